@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Formats C++ and Python in place; --check only says what would change and fails if anything would.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+check=${1:-}
+bin=.venv/bin
+
+mapfile -d '' -t sources < <(find src include tests/cpp examples benchmarks \
+  \( -name '*.cpp' -o -name '*.h' \) -print0 | sort -z)
+if [[ $check == --check ]]; then
+  "$bin/clang-format" --dry-run --Werror "${sources[@]}"
+  "$bin/ruff" format --check -q .
+else
+  "$bin/clang-format" -i "${sources[@]}"
+  "$bin/ruff" format -q .
+  "$bin/ruff" check --fix-only -q .
+fi

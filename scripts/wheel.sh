@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Builds a self-contained wheel into dist/ and prints its size. Uses Python 3.12, the oldest with the
+# stable ABI that the bindings need; without one, .venv's Python, whose wheel then serves that
+# version only.   HEDDLE_WHEEL_PYTHON   the interpreter to use instead
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+works() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null; }
+
+find_python() {
+  local candidate
+  for candidate in ${HEDDLE_WHEEL_PYTHON:-} python3.12 python3.13 python3.14; do
+    works "$candidate" && { printf '%s\n' "$candidate"; return; }
+  done
+  if command -v pyenv >/dev/null; then
+    for candidate in "$(pyenv root)"/versions/3.1[2-9]*/bin/python; do
+      works "$candidate" && { printf '%s\n' "$candidate"; return; }
+    done
+  fi
+  echo "no Python 3.12 or newer found: the wheel will not use the stable ABI" >&2
+  printf '%s\n' .venv/bin/python
+}
+
+python=$(find_python)
+echo "building a wheel with $("$python" --version)"
+"$python" -m venv --clear build-wheel/venv
+mkdir -p dist
+rm -f dist/heddle-*.whl
+build-wheel/venv/bin/python -m pip wheel -q --disable-pip-version-check --no-deps -w dist .
+
+wheel=$(ls dist/heddle-*.whl)
+build-wheel/venv/bin/python - "$wheel" <<'PY'
+import pathlib, sys, zipfile
+
+wheel = pathlib.Path(sys.argv[1])
+print(f"{'compressed':>12} {'size':>12}  file")
+for info in sorted(zipfile.ZipFile(wheel).infolist(), key=lambda i: -i.compress_size)[:8]:
+    print(f"{info.compress_size:>12,} {info.file_size:>12,}  {info.filename}")
+print(f"{wheel}: {wheel.stat().st_size / 1e6:.1f} MB")
+PY
