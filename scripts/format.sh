@@ -6,7 +6,7 @@ check=${1:-}
 bin=.venv/bin
 
 mapfile -d '' -t sources < <(find src include tests/cpp examples benchmarks \
-  \( -name '*.cpp' -o -name '*.h' \) -print0 | sort -z)
+  \( -name '*.cpp' -o -name '*.h' \) -print0 2>/dev/null | sort -z)
 if [[ $check == --check ]]; then
   "$bin/clang-format" --dry-run --Werror "${sources[@]}"
   "$bin/ruff" format --check -q .
