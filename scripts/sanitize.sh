@@ -32,15 +32,9 @@ if [[ $with_python == ON ]]; then
   # The interpreter is not instrumented, so the run-time library has to come first, and the C++
   # library with it, or exceptions are not intercepted. CPython itself leaks at exit by design.
   preload="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so)"
-  # A test worker's stderr is lost when it dies, so the reports go to files.
-  reports=$PWD/$build/report
-  rm -f "$reports".*
-  export UBSAN_OPTIONS=$UBSAN_OPTIONS:log_path=$reports
+  # pytest keeps file descriptor 2 unless told otherwise, and a report would die with the process.
   # shellcheck disable=SC2086
-  if ! ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:log_path=$reports \
-    LD_PRELOAD=$preload PYTHONPATH=$PWD/$build/python "$python" -m pytest -q -n "$(nproc)" \
-    -p no:cacheprovider tests/python ${PYTEST_ARGS:-}; then
-    cat "$reports".* 2>/dev/null | head -n 200 || true
-    exit 1
-  fi
+  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 LD_PRELOAD=$preload \
+    PYTHONPATH=$PWD/$build/python "$python" -m pytest -q -n "$(nproc)" --capture=sys \
+    -p no:cacheprovider tests/python ${PYTEST_ARGS:-}
 fi
