@@ -1,0 +1,295 @@
+#include "kernel/lane_builder.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+
+namespace heddle::kernel {
+
+using llvm::Type;
+using llvm::Value;
+
+namespace {
+
+bool is_float(Value* x) { return x->getType()->isFPOrFPVectorTy(); }
+
+// Math functions read and write nothing but their arguments.
+llvm::Function* pure_function(llvm::Module& module, const std::string& name, Type* result,
+                              llvm::ArrayRef<Type*> params) {
+  if (llvm::Function* found = module.getFunction(name)) return found;
+  auto* type = llvm::FunctionType::get(result, params, false);
+  auto* function =
+      llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, &module);
+  function->setDoesNotAccessMemory();
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  return function;
+}
+
+}  // namespace
+
+Type* LaneBuilder::widen(Type* scalar) const {
+  return lanes == 1 ? scalar : llvm::FixedVectorType::get(scalar, lanes);
+}
+
+Type* LaneBuilder::int_like(Type* type) const {
+  return widen(b.getIntNTy(type->getScalarSizeInBits()));
+}
+
+Lane LaneBuilder::number(Type* like, double value) {
+  Type* type = like->getScalarType();
+  llvm::Constant* scalar =
+      type->isFloatingPointTy()
+          ? llvm::ConstantFP::get(type, value)
+          : llvm::ConstantInt::get(type, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
+  return (*this)(lanes == 1 ? scalar
+                                              : llvm::ConstantVector::getSplat(
+                                                    llvm::ElementCount::getFixed(lanes), scalar));
+}
+
+Lane LaneBuilder::integer(Type* like, std::uint64_t bits) {
+  Type* type = b.getIntNTy(like->getScalarSizeInBits());
+  auto* scalar = llvm::ConstantInt::get(
+      llvm::cast<llvm::IntegerType>(type),
+      llvm::APInt(type->getIntegerBitWidth(), bits, false, /*implicitTrunc=*/true));
+  return (*this)(lanes == 1 ? scalar
+                            : llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(lanes),
+                                                             scalar));
+}
+
+Lane LaneBuilder::where(Value* condition, Value* yes, Value* no) {
+  return (*this)(b.CreateSelect(condition, yes, no));
+}
+
+Lane LaneBuilder::intrinsic(llvm::Intrinsic::ID id, std::initializer_list<Value*> args) {
+  return (*this)(b.CreateIntrinsic(id, {(*args.begin())->getType()},
+                                   llvm::ArrayRef<Value*>(args.begin(), args.size())));
+}
+
+Lane LaneBuilder::mad(Value* x, Value* y, Value* z) {
+  if (!has_fma()) return (*this)(b.CreateFAdd(b.CreateFMul(x, y), z));
+  return intrinsic(llvm::Intrinsic::fma, {x, y, z});
+}
+
+Lane LaneBuilder::polynomial(Value* x, std::initializer_list<double> coefficients) {
+  const double* c = coefficients.begin();
+  Lane sum = number(x->getType(), c[coefficients.size() - 1]);
+  for (std::size_t i = coefficients.size() - 1; i-- > 0;) {
+    sum = mad(sum, x, number(x->getType(), c[i]));
+  }
+  return sum;
+}
+
+Lane LaneBuilder::bits_of(Value* x) { return (*this)(b.CreateBitCast(x, int_like(x->getType()))); }
+
+Lane LaneBuilder::float_of(Value* bits) {
+  Type* type = bits->getType()->getScalarSizeInBits() == 64 ? b.getDoubleTy() : b.getFloatTy();
+  return (*this)(b.CreateBitCast(bits, widen(type)));
+}
+
+Lane LaneBuilder::convert(Value* x, Type* scalar) {
+  return (*this)(b.CreateFPCast(x, widen(scalar)));
+}
+
+int LaneBuilder::register_lanes(Type* scalar) const {
+  return std::max(1, target.vector_bytes / static_cast<int>(scalar->getScalarSizeInBits() / 8));
+}
+
+Value* LaneBuilder::extract_piece(Value* value, int first, int count) {
+  llvm::SmallVector<int, 64> mask(count);
+  for (int i = 0; i < count; ++i) mask[i] = first + i;
+  return b.CreateShuffleVector(value, mask);
+}
+
+Lane LaneBuilder::by_register(std::initializer_list<Value*> args, Type* result_scalar,
+                              const std::function<Value*(llvm::ArrayRef<Value*>)>& f) {
+  const int width = register_lanes((*args.begin())->getType()->getScalarType());
+  llvm::SmallVector<Value*, 3> piece;
+  if (lanes == width && lanes > 1) {
+    piece.assign(args.begin(), args.end());
+    return (*this)(f(piece));
+  }
+  if (lanes < width) {
+    for (Value* arg : args) {
+      Type* wide = llvm::FixedVectorType::get(arg->getType()->getScalarType(), width);
+      Value* zero = llvm::Constant::getNullValue(wide);
+      if (lanes == 1) {
+        piece.push_back(b.CreateInsertElement(zero, arg, std::uint64_t{0}));
+        continue;
+      }
+      llvm::SmallVector<int, 64> mask(width, lanes);  // the first zero
+      for (int i = 0; i < lanes; ++i) mask[i] = i;
+      piece.push_back(
+          b.CreateShuffleVector(arg, llvm::Constant::getNullValue(arg->getType()), mask));
+    }
+    Value* result = f(piece);
+    if (lanes == 1) return (*this)(b.CreateExtractElement(result, std::uint64_t{0}));
+    return (*this)(extract_piece(result, 0, lanes));
+  }
+  llvm::SmallVector<Value*, 8> results;
+  for (int first = 0; first < lanes; first += width) {
+    piece.clear();
+    for (Value* arg : args) piece.push_back(extract_piece(arg, first, width));
+    results.push_back(f(piece));
+  }
+  while (results.size() > 1) {
+    llvm::SmallVector<Value*, 8> pairs;
+    for (std::size_t i = 0; i < results.size(); i += 2) {
+      const int count = static_cast<int>(
+          llvm::cast<llvm::FixedVectorType>(results[i]->getType())->getNumElements());
+      llvm::SmallVector<int, 64> mask(2 * count);
+      for (int k = 0; k < 2 * count; ++k) mask[k] = k;
+      pairs.push_back(b.CreateShuffleVector(results[i], results[i + 1], mask));
+    }
+    results = pairs;
+  }
+  return (*this)(results.front());
+}
+
+Lane LaneBuilder::math(std::string_view name, std::initializer_list<Value*> args) {
+  Type* scalar = (*args.begin())->getType()->getScalarType();
+  const bool is_single = scalar->isFloatTy();
+  if (!target.vector_math) {
+    return helper(std::string(name) + (is_single ? "_f32" : "_f64"), (*args.begin())->getType(),
+                  args);
+  }
+  // The vector function ABI: isa letter, N for unmasked, lanes, a v for every vector argument.
+  const char isa = target.vector_bytes >= 64 ? 'e' : target.vector_bytes >= 32 ? 'd' : 'b';
+  const int width = register_lanes(scalar);
+  std::string symbol = std::string("_ZGV") + isa + 'N' + std::to_string(width);
+  symbol.append(args.size(), 'v').append("_").append(name).append(is_single ? "f" : "");
+  return by_register(args, scalar, [&](llvm::ArrayRef<Value*> piece) -> Value* {
+    Type* type = llvm::FixedVectorType::get(scalar, width);
+    llvm::SmallVector<Type*, 2> params(piece.size(), type);
+    auto* function =
+        pure_function(*b.GetInsertBlock()->getModule(), symbol, type, params);
+    return b.CreateCall(function, piece);
+  });
+}
+
+Value* LaneBuilder::stack_slot(Type* element, int count) {
+  llvm::Function* function = b.GetInsertBlock()->getParent();
+  llvm::BasicBlock& entry = function->getEntryBlock();
+  llvm::IRBuilder<> at_entry(&entry, entry.getFirstInsertionPt());
+  auto* slot = at_entry.CreateAlloca(llvm::ArrayType::get(element, count));
+  slot->setAlignment(llvm::Align(64));
+  return slot;
+}
+
+Lane LaneBuilder::helper(const std::string& name, Type* result,
+                         std::initializer_list<Value*> args) {
+  llvm::SmallVector<Value*, 4> pointers{stack_slot(result->getScalarType(), lanes)};
+  for (Value* arg : args) {
+    pointers.push_back(stack_slot(arg->getType()->getScalarType(), lanes));
+    b.CreateAlignedStore(arg, pointers.back(), llvm::Align(64));
+  }
+  llvm::SmallVector<Value*, 5> call_args(pointers.begin(), pointers.end());
+  call_args.push_back(b.getInt64(lanes));
+  llvm::SmallVector<Type*, 5> params(pointers.size(), b.getPtrTy());
+  params.push_back(b.getInt64Ty());
+  auto callee = b.GetInsertBlock()->getModule()->getOrInsertFunction(
+      "heddle_rt_" + name, llvm::FunctionType::get(b.getVoidTy(), params, false));
+  if (auto* function = llvm::dyn_cast<llvm::Function>(callee.getCallee())) {
+    function->setDoesNotThrow();
+    function->setWillReturn();
+    function->setOnlyAccessesArgMemory();
+  }
+  b.CreateCall(callee, call_args);
+  return (*this)(b.CreateAlignedLoad(result, pointers[0], llvm::Align(64)));
+}
+
+std::pair<Lane, Lane> LaneBuilder::complex_helper(
+    const std::string& name, std::initializer_list<std::pair<Value*, Value*>> args) {
+  Type* type = args.begin()->first->getType();
+  Type* scalar = type->getScalarType();
+  llvm::SmallVector<Value*, 5> call_args{stack_slot(scalar, 2 * lanes)};
+  for (auto [re, im] : args) {
+    Value* slot = stack_slot(scalar, 2 * lanes);
+    b.CreateAlignedStore(re, slot, llvm::Align(4));
+    b.CreateAlignedStore(im, b.CreateConstGEP1_64(scalar, slot, lanes), llvm::Align(4));
+    call_args.push_back(slot);
+  }
+  llvm::SmallVector<Type*, 5> params(call_args.size(), b.getPtrTy());
+  params.push_back(b.getInt64Ty());
+  call_args.push_back(b.getInt64(lanes));
+  auto callee = b.GetInsertBlock()->getModule()->getOrInsertFunction(
+      "heddle_rt_" + name, llvm::FunctionType::get(b.getVoidTy(), params, false));
+  b.CreateCall(callee, call_args);
+  Value* out = call_args[0];
+  Value* re = b.CreateAlignedLoad(type, out, llvm::Align(4));
+  Value* im =
+      b.CreateAlignedLoad(type, b.CreateConstGEP1_64(scalar, out, lanes), llvm::Align(4));
+  return {(*this)(re), (*this)(im)};
+}
+
+Lane LaneBuilder::rarely(Value* condition, Value* usual, const std::function<Value*()>& slow) {
+  Value* any = lanes == 1 ? condition : b.CreateOrReduce(condition);
+  llvm::LLVMContext& context = b.getContext();
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  llvm::Function* function = before->getParent();
+  auto* rare = llvm::BasicBlock::Create(context, "rare", function);
+  auto* after = llvm::BasicBlock::Create(context, "usual", function);
+  b.CreateCondBr(any, rare, after, llvm::MDBuilder(context).createUnlikelyBranchWeights());
+  b.SetInsertPoint(rare);
+  Value* replaced = b.CreateSelect(condition, slow(), usual);
+  rare = b.GetInsertBlock();
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+  llvm::PHINode* merged = b.CreatePHI(usual->getType(), 2);
+  merged->addIncoming(usual, before);
+  merged->addIncoming(replaced, rare);
+  return (*this)(merged);
+}
+
+namespace {
+Lane like(Lane x, double y) { return x.lanes->number(x.value->getType(), y); }
+}  // namespace
+
+Lane operator+(Lane x, Lane y) {
+  auto& b = x.lanes->b;
+  return (*x.lanes)(is_float(x) ? b.CreateFAdd(x, y) : b.CreateAdd(x, y));
+}
+Lane operator-(Lane x, Lane y) {
+  auto& b = x.lanes->b;
+  return (*x.lanes)(is_float(x) ? b.CreateFSub(x, y) : b.CreateSub(x, y));
+}
+Lane operator*(Lane x, Lane y) {
+  auto& b = x.lanes->b;
+  return (*x.lanes)(is_float(x) ? b.CreateFMul(x, y) : b.CreateMul(x, y));
+}
+Lane operator/(Lane x, Lane y) { return (*x.lanes)(x.lanes->b.CreateFDiv(x, y)); }
+Lane operator-(Lane x) {
+  auto& b = x.lanes->b;
+  return (*x.lanes)(is_float(x) ? b.CreateFNeg(x) : b.CreateNeg(x));
+}
+Lane operator+(Lane x, double y) { return x + like(x, y); }
+Lane operator-(Lane x, double y) { return x - like(x, y); }
+Lane operator-(double x, Lane y) { return like(y, x) - y; }
+Lane operator*(Lane x, double y) { return x * like(x, y); }
+Lane operator/(double x, Lane y) { return like(y, x) / y; }
+Lane operator&(Lane x, Lane y) { return (*x.lanes)(x.lanes->b.CreateAnd(x, y)); }
+Lane operator|(Lane x, Lane y) { return (*x.lanes)(x.lanes->b.CreateOr(x, y)); }
+Lane operator^(Lane x, Lane y) { return (*x.lanes)(x.lanes->b.CreateXor(x, y)); }
+Lane operator!(Lane x) { return (*x.lanes)(x.lanes->b.CreateNot(x)); }
+Lane operator<<(Lane x, int count) { return (*x.lanes)(x.lanes->b.CreateShl(x, count)); }
+
+#define HEDDLE_COMPARE(op, float_predicate, int_predicate)                          \
+  Lane operator op(Lane x, Lane y) {                                                \
+    auto& b = x.lanes->b;                                                           \
+    return (*x.lanes)(is_float(x) ? b.CreateFCmp(llvm::CmpInst::float_predicate, x, y) \
+                                  : b.CreateICmp(llvm::CmpInst::int_predicate, x, y)); \
+  }                                                                                 \
+  Lane operator op(Lane x, double y) { return x op like(x, y); }
+HEDDLE_COMPARE(<, FCMP_OLT, ICMP_SLT)
+HEDDLE_COMPARE(<=, FCMP_OLE, ICMP_SLE)
+HEDDLE_COMPARE(>, FCMP_OGT, ICMP_SGT)
+HEDDLE_COMPARE(>=, FCMP_OGE, ICMP_SGE)
+HEDDLE_COMPARE(==, FCMP_OEQ, ICMP_EQ)
+HEDDLE_COMPARE(!=, FCMP_UNE, ICMP_NE)
+#undef HEDDLE_COMPARE
+
+}  // namespace heddle::kernel

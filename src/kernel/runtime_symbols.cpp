@@ -1,0 +1,89 @@
+#include "kernel/runtime_symbols.h"
+
+#include <cmath>
+#include <string>
+#include <unordered_map>
+
+#include <dlfcn.h>
+
+#include "kernel/runtime_math.h"
+
+// Conversions of half precision for machines without F16C: the compiler's own run-time library.
+extern "C" {
+void __extendhfsf2();
+void __truncsfhf2();
+void __truncdfhf2();
+}
+
+namespace heddle::kernel {
+
+namespace {
+
+using Symbols = std::unordered_map<std::string_view, void*>;
+
+template <class F>
+void* address(F* function) {
+  return reinterpret_cast<void*>(function);
+}
+
+Symbols make_symbols() {
+  Symbols symbols;
+#define HEDDLE_SYMBOL(name) symbols[#name] = address(&::name);
+#define HEDDLE_RT_SYMBOL(name)             \
+  HEDDLE_SYMBOL(heddle_rt_##name##_f32) \
+  HEDDLE_SYMBOL(heddle_rt_##name##_f64)
+  HEDDLE_RT_UNARY_MATH(HEDDLE_RT_SYMBOL)
+  HEDDLE_RT_BINARY_MATH(HEDDLE_RT_SYMBOL)
+#undef HEDDLE_RT_SYMBOL
+#define HEDDLE_RT_SYMBOL(name)             \
+  HEDDLE_SYMBOL(heddle_rt_##name##_c64) \
+  HEDDLE_SYMBOL(heddle_rt_##name##_c128)
+  HEDDLE_RT_UNARY_COMPLEX(HEDDLE_RT_SYMBOL)
+  HEDDLE_RT_SYMBOL(power)
+#undef HEDDLE_RT_SYMBOL
+#define HEDDLE_RT_SYMBOL(op, suffix, T) HEDDLE_SYMBOL(heddle_rt_##op##_##suffix)
+  HEDDLE_RT_INTEGERS(HEDDLE_RT_SYMBOL, power)
+  HEDDLE_RT_INTEGERS(HEDDLE_RT_SYMBOL, gcd)
+  HEDDLE_RT_INTEGERS(HEDDLE_RT_SYMBOL, lcm)
+#undef HEDDLE_RT_SYMBOL
+  HEDDLE_SYMBOL(__extendhfsf2)
+  HEDDLE_SYMBOL(__truncsfhf2)
+  HEDDLE_SYMBOL(__truncdfhf2)
+  // Rounding without SSE4.1, and memory operations.
+  HEDDLE_SYMBOL(floorf)
+  HEDDLE_SYMBOL(ceilf)
+  HEDDLE_SYMBOL(truncf)
+  HEDDLE_SYMBOL(rintf)
+  HEDDLE_SYMBOL(nearbyintf)
+  HEDDLE_SYMBOL(fmaf)
+  HEDDLE_SYMBOL(fmodf)
+  HEDDLE_SYMBOL(ldexpf)
+#undef HEDDLE_SYMBOL
+#define HEDDLE_SYMBOL(name) \
+  symbols[#name] = reinterpret_cast<void*>(static_cast<double (*)(double)>(&::name));
+  HEDDLE_SYMBOL(floor)
+  HEDDLE_SYMBOL(ceil)
+  HEDDLE_SYMBOL(trunc)
+  HEDDLE_SYMBOL(rint)
+  HEDDLE_SYMBOL(nearbyint)
+#undef HEDDLE_SYMBOL
+  symbols["fma"] = reinterpret_cast<void*>(static_cast<double (*)(double, double, double)>(&::fma));
+  symbols["fmod"] = reinterpret_cast<void*>(static_cast<double (*)(double, double)>(&::fmod));
+  symbols["ldexp"] = reinterpret_cast<void*>(static_cast<double (*)(double, int)>(&::ldexp));
+  return symbols;
+}
+
+}  // namespace
+
+void* runtime_symbol(std::string_view name) {
+  static const Symbols symbols = make_symbols();
+  if (auto found = symbols.find(name); found != symbols.end()) return found->second;
+  // The C library's vector functions. It stays open for the life of the process.
+  if (name.starts_with("_ZGV")) {
+    static void* const library = dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);
+    return library == nullptr ? nullptr : dlsym(library, std::string(name).c_str());
+  }
+  return nullptr;
+}
+
+}  // namespace heddle::kernel

@@ -1,0 +1,32 @@
+// The lowering of one operation for one family of types: the parts that ScalarEmitter::apply
+// chooses from. Operands have the LLVM types that scalar_ops.h lists.
+#pragma once
+
+#include <span>
+
+#include "kernel/lane_builder.h"
+#include "kernel/scalar_ops.h"
+
+namespace heddle::kernel {
+
+Lane lower_bool(LaneBuilder& l, Op op, std::span<const Lane> args);
+Lane lower_integer(LaneBuilder& l, Op op, Dtype dtype, std::span<const Lane> args);
+Lane lower_float(LaneBuilder& l, Op op, std::span<const Lane> args);    // float and double
+Lane lower_math(LaneBuilder& l, Op op, std::span<const Lane> args);     // its transcendental part
+Value lower_complex(LaneBuilder& l, Op op, std::span<const Value> args);
+// float16 and bfloat16: null where the operation is to be computed in float32.
+Lane lower_half(LaneBuilder& l, Op op, Dtype dtype, std::span<const Lane> args);
+
+bool is_comparison(Op op);
+// greater ... not_equal of real numbers.
+Lane compare(LaneBuilder& l, Op op, bool is_signed, Lane x, Lane y);
+
+// Conversion of one real component.
+Lane cast_real(LaneBuilder& l, Lane x, Dtype from, Dtype to);
+
+// Inline vector math of scalar_math_inline.cpp; null where there is none for this machine and type.
+Lane inline_math(LaneBuilder& l, Op op, Lane x);
+
+[[noreturn]] void no_lowering(Op op, const char* types);
+
+}  // namespace heddle::kernel

@@ -1,0 +1,137 @@
+// Transcendental functions of float32 and float64: which ones are inline vector code, and which are
+// calls of the C library's vector functions.
+#include <cmath>
+
+#include "kernel/lane_builder.h"
+#include "kernel/scalar_lowering.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+const char* library_name(Op op) {
+  switch (op) {
+    case Op::cbrt:
+      return "cbrt";
+    case Op::exp:
+      return "exp";
+    case Op::exp2:
+      return "exp2";
+    case Op::expm1:
+      return "expm1";
+    case Op::log:
+      return "log";
+    case Op::log2:
+      return "log2";
+    case Op::log10:
+      return "log10";
+    case Op::log1p:
+      return "log1p";
+    case Op::sin:
+      return "sin";
+    case Op::cos:
+      return "cos";
+    case Op::tan:
+      return "tan";
+    case Op::arcsin:
+      return "asin";
+    case Op::arccos:
+      return "acos";
+    case Op::arctan:
+      return "atan";
+    case Op::sinh:
+      return "sinh";
+    case Op::cosh:
+      return "cosh";
+    case Op::tanh:
+      return "tanh";
+    case Op::arcsinh:
+      return "asinh";
+    case Op::arccosh:
+      return "acosh";
+    case Op::arctanh:
+      return "atanh";
+    case Op::arctan2:
+      return "atan2";
+    case Op::power:
+    case Op::float_power:
+      return "pow";
+    default:
+      return nullptr;
+  }
+}
+
+// Squares of floats cannot overflow in double and lose nothing that matters; doubles are scaled by
+// a power of two first.
+Lane hypot(LaneBuilder& l, Lane x, Lane y) {
+  Lane ax = l.abs(x);
+  Lane ay = l.abs(y);
+  llvm::Type* scalar = x.value->getType()->getScalarType();
+  Lane is_infinite = (ax == HUGE_VAL) | (ay == HUGE_VAL);
+  Lane infinity = l.number(x.value->getType(), HUGE_VAL);
+  if (scalar->isFloatTy()) {
+    Lane dx = l.convert(ax, l.b.getDoubleTy());
+    Lane dy = l.convert(ay, l.b.getDoubleTy());
+    Lane length = l.convert(l.sqrt(dx * dx + dy * dy), scalar);
+    return l.where(is_infinite, infinity, length);
+  }
+  Lane larger = l.where(ax > ay, ax, ay);
+  llvm::Type* bits = l.int_like(x.value->getType());
+  Lane exponent = l(l.b.CreateLShr(l.bits_of(larger), 52));
+  exponent = l.intrinsic(llvm::Intrinsic::smin, {exponent, l.integer(bits, 2045)});
+  exponent = l.intrinsic(llvm::Intrinsic::smax, {exponent, l.integer(bits, 1)});
+  Lane down = l.float_of((l.integer(bits, 2046) - exponent) << 52);
+  Lane up = l.float_of(exponent << 52);
+  Lane sx = ax * down;
+  Lane sy = ay * down;
+  Lane length = l.sqrt(l.mad(sx, sx, sy * sy)) * up;
+  return l.where(is_infinite, infinity, length);
+}
+
+Lane math(LaneBuilder& l, Op op, Lane x) {
+  const Lane args[] = {x};
+  return lower_math(l, op, args);
+}
+
+// log(exp(x) + exp(y)) without overflow, as npy_logaddexp: for equal operands x + log(2), which
+// also serves infinities.
+Lane logaddexp(LaneBuilder& l, Lane x, Lane y) {
+  Lane difference = x - y;
+  Lane larger = l.where(difference > 0.0, x, y);
+  Lane sum = larger + math(l, Op::log1p, math(l, Op::exp, -l.abs(difference)));
+  sum = l.where(l.is_nan(difference), difference, sum);
+  return l.where(x == y, x + 0.69314718055994530942, sum);
+}
+
+Lane logaddexp2(LaneBuilder& l, Lane x, Lane y) {
+  Lane difference = x - y;
+  Lane larger = l.where(difference > 0.0, x, y);
+  Lane log = math(l, Op::log1p, math(l, Op::exp2, -l.abs(difference)));
+  Lane sum = larger + log * 1.44269504088896340736;
+  sum = l.where(l.is_nan(difference), difference, sum);
+  return l.where(x == y, x + 1.0, sum);
+}
+
+}  // namespace
+
+Lane lower_math(LaneBuilder& l, Op op, std::span<const Lane> args) {
+  switch (op) {
+    case Op::hypot:
+      return hypot(l, args[0], args[1]);
+    case Op::logaddexp:
+      return logaddexp(l, args[0], args[1]);
+    case Op::logaddexp2:
+      return logaddexp2(l, args[0], args[1]);
+    default:
+      break;
+  }
+  if (args.size() == 1) {
+    if (Lane done = inline_math(l, op, args[0]); done.value != nullptr) return done;
+  }
+  const char* name = library_name(op);
+  if (name == nullptr) no_lowering(op, "floats");
+  if (args.size() == 2) return l.math(name, {args[0], args[1]});
+  return l.math(name, {args[0]});
+}
+
+}  // namespace heddle::kernel
