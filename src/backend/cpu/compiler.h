@@ -1,0 +1,30 @@
+// Kernels to functions, through the pack of prebuilt kernels, the cache on disk, or LLVM.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backend/cpu/target.h"
+#include "kernel/ir.h"
+#include "kernel/target.h"
+
+namespace heddle::cpu {
+
+enum class Origin { compiled, disk_hit, pack_hit, memory_hit };
+
+// Safe from any thread. The code stays loaded for the life of the process. Callers look a kernel up
+// in their own memory first: this serialises and hashes it. Throws std::logic_error for a kernel
+// that breaks the rules of kernel/ir.h, std::runtime_error when LLVM fails.
+kernel::EntryPoints compile(const kernel::Kernel& kernel, Origin* origin = nullptr);
+kernel::EntryPoints compile(const kernel::Kernel& kernel, const kernel::Target& target,
+                            Origin* origin = nullptr);
+
+// How many elements one step of the kernel handles on this machine.
+int lanes(const kernel::Kernel& kernel);
+
+// Compiles kernels for each target and writes the file that compile() looks in first, named
+// heddle.pack beside the library.
+void write_pack(const std::string& path, const std::vector<kernel::Kernel>& kernels,
+                const std::vector<kernel::Target>& targets);
+
+}  // namespace heddle::cpu

@@ -1,0 +1,29 @@
+// From a kernel to machine code in two steps that the caches sit between: an object file, and the
+// same object file linked into this process. Both throw std::runtime_error.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/ir.h"
+#include "kernel/target.h"
+
+namespace heddle::cpu {
+
+// ELF bytes; see kernel/llvm_emitter.h for the names of its functions. One thread at a time.
+std::string generate_object(const kernel::Kernel& kernel, const kernel::Target& target,
+                            const std::string& prefix);
+
+// The addresses of these functions. The code stays for the life of the process; names must be new.
+std::vector<void*> load_object(std::string_view object, std::span<const std::string> names);
+
+// For logs and for reading what the emitter does.
+std::string kernel_assembly(const kernel::Kernel& kernel, const kernel::Target& target);
+std::string kernel_llvm_ir(const kernel::Kernel& kernel, const kernel::Target& target, bool optimized);
+
+// Enters every cache key: objects of another LLVM are not loaded.
+std::string llvm_version();
+
+}  // namespace heddle::cpu

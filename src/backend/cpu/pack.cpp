@@ -1,0 +1,110 @@
+#include "backend/cpu/pack.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+namespace heddle::cpu {
+namespace {
+
+constexpr char pack_mark[8] = {'H', 'D', 'L', 'P', 'A', 'C', 'K', '1'};
+
+struct Header {
+  char mark[8];
+  std::uint64_t count;
+  std::uint64_t bytes;  // of the whole file
+};
+
+struct Entry {
+  CacheKey key;
+  std::uint64_t offset;
+  std::uint64_t size;
+};
+
+// Objects are read in place, and ELF headers want to be aligned.
+constexpr std::uint64_t aligned(std::uint64_t offset) { return (offset + 15) / 16 * 16; }
+
+std::string library_folder() {
+  Dl_info where;
+  if (!dladdr(reinterpret_cast<void*>(&library_folder), &where) || !where.dli_fname) return {};
+  const std::string path = where.dli_fname;
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+}  // namespace
+
+Pack::Pack(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  struct stat status;
+  if (::fstat(file, &status) == 0 && static_cast<std::size_t>(status.st_size) >= sizeof(Header)) {
+    bytes_ = static_cast<std::size_t>(status.st_size);
+    void* mapped = ::mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE, file, 0);
+    if (mapped != MAP_FAILED) data_ = static_cast<const char*>(mapped);
+  }
+  ::close(file);
+  if (!data_) return;
+  Header header;
+  std::memcpy(&header, data_, sizeof header);
+  const bool sound = std::memcmp(header.mark, pack_mark, sizeof pack_mark) == 0 &&
+                     header.bytes == bytes_ &&
+                     header.count <= (bytes_ - sizeof header) / sizeof(Entry);
+  if (sound) count_ = header.count;
+}
+
+Pack::~Pack() {
+  if (data_) ::munmap(const_cast<char*>(data_), bytes_);
+}
+
+const Pack& Pack::instance() {
+  static const Pack pack(library_folder() + "/heddle.pack");
+  return pack;
+}
+
+std::optional<std::string_view> Pack::find(const CacheKey& key) const {
+  const auto* first = reinterpret_cast<const Entry*>(data_ + sizeof(Header));
+  const auto* last = first + count_;
+  const auto* entry = std::lower_bound(
+      first, last, key, [](const Entry& e, const CacheKey& k) { return e.key < k; });
+  if (entry == last || entry->key != key) return std::nullopt;
+  if (entry->offset > bytes_ || entry->size > bytes_ - entry->offset) return std::nullopt;
+  return std::string_view(data_ + entry->offset, entry->size);
+}
+
+void write_pack_file(const std::string& path, const std::map<CacheKey, std::string>& objects) {
+  Header header;
+  std::memcpy(header.mark, pack_mark, sizeof pack_mark);
+  header.count = objects.size();
+  std::uint64_t offset = aligned(sizeof(Header) + objects.size() * sizeof(Entry));
+  std::string index, data;
+  const std::uint64_t start = offset;
+  for (const auto& [key, object] : objects) {
+    const Entry entry{key, offset, object.size()};
+    index.append(reinterpret_cast<const char*>(&entry), sizeof entry);
+    data += object;
+    data.resize(aligned(data.size()));
+    offset = start + data.size();
+  }
+  header.bytes = offset;
+  std::string bytes(reinterpret_cast<const char*>(&header), sizeof header);
+  bytes += index;
+  bytes.resize(start);
+  bytes += data;
+  const std::string temporary = path + ".tmp";
+  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (!out || std::rename(temporary.c_str(), path.c_str()) != 0)
+    throw std::runtime_error("write_pack: cannot write " + path);
+}
+
+}  // namespace heddle::cpu

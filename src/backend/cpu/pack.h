@@ -1,0 +1,36 @@
+// The file of prebuilt kernels: a sorted index of keys and the objects they stand for, mapped into
+// memory. A file that is damaged, foreign or not there is an empty one.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/disk_cache.h"
+
+namespace heddle::cpu {
+
+class Pack {
+ public:
+  explicit Pack(const std::string& path);
+  Pack(const Pack&) = delete;
+  Pack& operator=(const Pack&) = delete;
+  ~Pack();
+
+  static const Pack& instance();  // heddle.pack beside the library
+
+  // Valid as long as the pack.
+  std::optional<std::string_view> find(const CacheKey& key) const;
+  std::size_t size() const { return count_; }
+
+ private:
+  const char* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::size_t count_ = 0;
+};
+
+// Throws std::runtime_error when the file cannot be written.
+void write_pack_file(const std::string& path, const std::map<CacheKey, std::string>& objects);
+
+}  // namespace heddle::cpu

@@ -1,0 +1,414 @@
+#include "kernel/llvm_emitter.h"
+
+#include "kernel/llvm_function_emitter.h"
+
+namespace heddle::kernel {
+namespace {
+
+constexpr int chunk_steps = 16;  // additions in a row before pairwise summation takes over
+
+}  // namespace
+
+FunctionEmitter::FunctionEmitter(const Kernel& kernel, const Schedule& schedule,
+                                 const Target& target, llvm::Module& module)
+    : k(kernel), schedule_(schedule), target_(target), module_(module), b(module.getContext()),
+      ops_(b, target) {}
+
+void FunctionEmitter::begin(const std::string& name, llvm::ArrayRef<llvm::Type*> parameters) {
+  auto* type = llvm::FunctionType::get(b.getVoidTy(), parameters, false);
+  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module_);
+  function_->addFnAttr("target-cpu", target_.cpu);
+  if (!target_.features.empty()) function_->addFnAttr("target-features", target_.features);
+  function_->setDoesNotThrow();
+  entry_ = llvm::BasicBlock::Create(b.getContext(), "entry", function_);
+  b.SetInsertPoint(entry_);
+  values_.assign(k.instrs.size(), {});
+  finished_.assign(k.instrs.size(), {});
+  needed_.assign(k.instrs.size(), 1);
+  index_.assign(k.dims(), nullptr);
+  steps_ = stack_variable(b.getInt64Ty());
+  flushes_ = stack_variable(b.getInt64Ty());
+  started_ = stack_variable(b.getInt1Ty());
+}
+
+// Reads sizes, strides and pointers once. What is not used disappears again.
+void FunctionEmitter::load_arguments() {
+  llvm::Value* args = function_->getArg(0);
+  auto* ptr = b.getPtrTy();
+  auto field = [&](int n) {
+    return b.CreateAlignedLoad(ptr, b.CreateConstInBoundsGEP1_64(ptr, args, n), llvm::Align(8));
+  };
+  auto entry = [&](llvm::Type* type, llvm::Value* base, std::int64_t n) {
+    return b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(type, base, n), llvm::Align(8));
+  };
+  llvm::Value* pointers = field(0);
+  llvm::Value* strides = field(1);
+  llvm::Value* extents = field(2);
+  llvm::Value* origin = field(3);
+  scalars_ = field(4);
+  llvm::Value* scratch = field(5);
+  const int dims = k.dims();
+  extents_.clear();
+  origin_.clear();
+  for (int d = 0; d < dims; ++d) {
+    extents_.push_back(entry(b.getInt64Ty(), extents, d));
+    origin_.push_back(nullptr);
+  }
+  for (const Instr& instr : k.instrs) {
+    if (instr.op == Op::index && !origin_[instr.slot])
+      origin_[instr.slot] = entry(b.getInt64Ty(), origin, instr.slot);
+  }
+  nothing_reduced_ = b.getFalse();
+  for (int d = k.kept_dims; d < dims; ++d)
+    nothing_reduced_ = b.CreateOr(nothing_reduced_, b.CreateICmpSLE(extents_[d], i64(0)));
+  dummy_ = stack_variable(b.getInt8Ty(), i64(schedule_.lanes * 16));
+  pointers_.clear();
+  strides_.assign(k.slots.size(), std::vector<llvm::Value*>(dims, nullptr));
+  for (std::size_t s = 0; s < k.slots.size(); ++s) {
+    const Slot& slot = k.slots[s];
+    llvm::Value* pointer = entry(ptr, pointers, static_cast<std::int64_t>(s));
+    if (slot.scratch) pointer = address(scratch, b.CreatePtrToInt(pointer, b.getInt64Ty()));
+    pointers_.push_back(pointer);
+    for (int d = 0; d < dims; ++d) {
+      if (slot.zero_dims >> d & 1) continue;
+      strides_[s][d] = d == schedule_.lane_dim && slot.lane == Stride::unit
+                           ? static_cast<llvm::Value*>(i64(itemsize(slot.dtype)))
+                           : entry(b.getInt64Ty(), strides, static_cast<std::int64_t>(s) * dims + d);
+    }
+  }
+}
+
+void FunctionEmitter::return_if_nothing_kept() {
+  llvm::Value* nothing = b.getFalse();
+  for (int d = 0; d < k.kept_dims; ++d)
+    nothing = b.CreateOr(nothing, b.CreateICmpSLE(extents_[d], i64(0)));
+  auto* leave = llvm::BasicBlock::Create(b.getContext(), "nothing", function_);
+  auto* go = llvm::BasicBlock::Create(b.getContext(), "start", function_);
+  b.CreateCondBr(nothing, leave, go);
+  b.SetInsertPoint(leave);
+  b.CreateRetVoid();
+  b.SetInsertPoint(go);
+}
+
+void FunctionEmitter::emit_run(const std::string& name) {
+  begin(name, {b.getPtrTy()});
+  load_arguments();
+  return_if_nothing_kept();
+  if (schedule_.lanes == 1) lanes_ = 1;
+  nest(0);
+  b.CreateRetVoid();
+}
+
+// --- split kernels: kept extents are 1, so there are no loops over kept dimensions ------------------
+
+void FunctionEmitter::need(const std::function<bool(const Instr&)>& root) {
+  for (int i = static_cast<int>(k.instrs.size()) - 1; i >= 0; --i) needed_[i] = 0;
+  for (int i = static_cast<int>(k.instrs.size()) - 1; i >= 0; --i) {
+    const Instr& instr = k.instrs[i];
+    if (root(instr)) needed_[i] = 1;
+    // What earlier phases reduced comes from memory, not from its arguments.
+    if (!needed_[i] || (is_reduction(instr.op) && !root(instr))) continue;
+    for (std::uint16_t arg : instr.args) {
+      if (arg != no_arg) needed_[arg] = 1;
+    }
+  }
+}
+
+void FunctionEmitter::emit_part(const std::string& name) {
+  begin(name, {b.getPtrTy(), b.getInt64Ty(), b.getPtrTy(), b.getPtrTy()});
+  load_arguments();
+  if (schedule_.lanes == 1) lanes_ = 1;
+  for (int d = 0; d < k.kept_dims; ++d) index_[d] = i64(0);
+  for (int p = 0; p < k.phases; ++p) {
+    need([p](const Instr& instr) {
+      const bool effect = is_reduction(instr.op) ||
+                          (instr.level == Level::body && instr.op == Op::store);
+      return effect && instr.phase == p;
+    });
+    when(b.CreateICmpEQ(function_->getArg(1), i64(p)), [&] { phase_once(p); });
+  }
+  b.CreateRetVoid();
+}
+
+void FunctionEmitter::phase_once(int p) {
+  for (std::size_t i = 0; i < k.instrs.size(); ++i) {
+    const Instr& instr = k.instrs[i];
+    if (needed_[i] && is_reduction(instr.op) && instr.phase < p) {
+      const Running saved = read_saved(instr, function_->getArg(2), ordinal(static_cast<int>(i)));
+      define(static_cast<int>(i), instr.op == Op::reduce ? saved.value : Value{saved.index, nullptr});
+    }
+  }
+  for (int d = 0; d < k.kept_dims; ++d) emit_all(d, 0);
+  for (int stage = 0; stage <= p; ++stage) emit_all(k.kept_dims, stage);
+  phase(p);
+  for (std::size_t i = 0; i < k.instrs.size(); ++i) {
+    const Instr& instr = k.instrs[i];
+    if (!is_reduction(instr.op) || instr.phase != p) continue;
+    save(instr, function_->getArg(3), ordinal(static_cast<int>(i)), finished_[i]);
+  }
+}
+
+void FunctionEmitter::emit_combine(const std::string& name) {
+  begin(name, {b.getInt64Ty(), b.getPtrTy(), b.getPtrTy()});
+  for (int p = 0; p < k.phases; ++p) {
+    when(b.CreateICmpEQ(function_->getArg(0), i64(p)), [&] {
+      for (std::size_t i = 0; i < k.instrs.size(); ++i) {
+        const Instr& instr = k.instrs[i];
+        if (!is_reduction(instr.op) || instr.phase != p) continue;
+        const int n = ordinal(static_cast<int>(i));
+        const Running first = read_saved(instr, function_->getArg(1), n);
+        const Running second = read_saved(instr, function_->getArg(2), n);
+        save(instr, function_->getArg(1), n, combine(instr, first, second, 1));
+      }
+    });
+  }
+  b.CreateRetVoid();
+}
+
+void FunctionEmitter::emit_finish(const std::string& name) {
+  begin(name, {b.getPtrTy(), b.getPtrTy()});
+  load_arguments();
+  lanes_ = 1;
+  for (int d = 0; d < k.kept_dims; ++d) index_[d] = i64(0);
+  need([](const Instr& instr) { return instr.op == Op::store && instr.level != Level::body; });
+  for (std::size_t i = 0; i < k.instrs.size(); ++i) {
+    const Instr& instr = k.instrs[i];
+    if (!needed_[i] || !is_reduction(instr.op)) continue;
+    const int n = static_cast<int>(i);
+    const Running saved = read_saved(instr, function_->getArg(1), ordinal(n));
+    define(n, instr.op == Op::reduce ? saved.value : Value{saved.index, nullptr});
+  }
+  for (int d = 0; d < k.kept_dims; ++d) emit_all(d, 0);
+  for (int stage = 0; stage <= k.phases; ++stage) emit_all(k.kept_dims, stage);
+  b.CreateRetVoid();
+}
+
+// --- loops ------------------------------------------------------------------------------------------
+
+void FunctionEmitter::emit_all(int depth, int stage) {
+  for (std::uint16_t i : schedule_.at(depth, stage)) {
+    // Reductions are defined by the phase that ends before this stage.
+    if (needed_[i] && !is_reduction(k.instrs[i].op)) emit(i);
+  }
+}
+
+void FunctionEmitter::nest(int depth) {
+  if (depth == k.kept_dims) return row();
+  emit_all(depth, 0);
+  loop(depth, [&] { nest(depth + 1); });
+}
+
+void FunctionEmitter::row() {
+  for (int stage = 0; stage <= k.phases; ++stage) {
+    emit_all(k.kept_dims, stage);
+    if (stage < k.phases) phase(stage);
+  }
+}
+
+void FunctionEmitter::phase(int p) {
+  phase_ = p;
+  begin_phase(p, k.lanes == Lanes::kept ? lanes_ : schedule_.lanes);
+  loop(k.kept_dims, [&] { phase_loops(k.kept_dims + 1, p); });
+  end_phase(p);
+  phase_ = -1;
+}
+
+void FunctionEmitter::phase_loops(int depth, int p) {
+  emit_all(depth, p);
+  if (depth < k.dims()) {
+    loop(depth, [&] { phase_loops(depth + 1, p); });
+    return;
+  }
+  for (std::size_t i = 0; i < k.instrs.size(); ++i) {
+    if (is_reduction(k.instrs[i].op) && k.instrs[i].phase == p) accumulate(static_cast<int>(i));
+  }
+  mark_started();
+}
+
+void FunctionEmitter::enter(int dim, llvm::Value* index, const Body& body) {
+  const auto outer = pointers_;
+  index_[dim] = index;
+  for (std::size_t s = 0; s < k.slots.size(); ++s) {
+    if (strides_[s][dim]) pointers_[s] = address(pointers_[s], b.CreateMul(index, strides_[s][dim]));
+  }
+  body();
+  pointers_ = outer;
+}
+
+void FunctionEmitter::counted(llvm::Value* first, llvm::Value* last, llvm::Value* step,
+                              const std::function<void(llvm::Value*)>& body) {
+  auto& context = b.getContext();
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  auto* start = llvm::BasicBlock::Create(context, "loop", function_);
+  auto* after = llvm::BasicBlock::Create(context, "after", function_);
+  b.CreateCondBr(b.CreateICmpSLT(first, last), start, after);
+  b.SetInsertPoint(start);
+  auto* index = b.CreatePHI(b.getInt64Ty(), 2);
+  index->addIncoming(first, before);
+  body(index);
+  llvm::Value* next = b.CreateAdd(index, step, "", true, true);
+  index->addIncoming(next, b.GetInsertBlock());
+  b.CreateCondBr(b.CreateICmpSLT(next, last), start, after);
+  b.SetInsertPoint(after);
+}
+
+void FunctionEmitter::when(llvm::Value* condition, const Body& body) {
+  auto* then = llvm::BasicBlock::Create(b.getContext(), "then", function_);
+  auto* after = llvm::BasicBlock::Create(b.getContext(), "after", function_);
+  b.CreateCondBr(condition, then, after);
+  b.SetInsertPoint(then);
+  body();
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+}
+
+void FunctionEmitter::loop(int dim, const Body& body) {
+  llvm::Value* extent = extents_[dim];
+  if (dim != schedule_.lane_dim || schedule_.lanes == 1) {
+    steps(dim, i64(0), extent, 1, body);
+    return;
+  }
+  llvm::Value* whole = b.CreateAnd(extent, i64(-schedule_.lanes));
+  lanes_ = schedule_.lanes;
+  steps(dim, i64(0), whole, schedule_.lanes, body);
+  tail(dim, whole, extent, body);
+  lanes_ = 0;
+}
+
+void FunctionEmitter::steps(int dim, llvm::Value* first, llvm::Value* last, int step,
+                            const Body& body) {
+  const bool narrow_tail = k.lanes == Lanes::reduced && lanes_ != schedule_.lanes;
+  if (phase_ >= 0 && dim == k.dims() - 1 && phase_cascades(phase_) && !narrow_tail)
+    return chunks(dim, first, last, step, body);
+  counted(first, last, i64(step), [&](llvm::Value* i) { enter(dim, i, body); });
+}
+
+void FunctionEmitter::chunks(int dim, llvm::Value* first, llvm::Value* last, int step,
+                             const Body& body) {
+  llvm::Value* chunk = i64(static_cast<std::int64_t>(step) * chunk_steps);
+  counted(first, last, chunk, [&](llvm::Value* start) {
+    llvm::Value* end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
+                                               b.CreateAdd(start, chunk, "", true, true), last);
+    counted(start, end, i64(step), [&](llvm::Value* i) { enter(dim, i, body); });
+    count_steps(b.CreateSDiv(b.CreateSub(end, start), i64(step)));
+    flush_if_full();
+  });
+}
+
+void FunctionEmitter::tail(int dim, llvm::Value* first, llvm::Value* last, const Body& body) {
+  const bool reducing = dim >= k.kept_dims;
+  const bool inner = reducing && k.reduced_dims > 1 && phase_cascades(phase_);
+  if (schedule_.masked_tail) {
+    when(b.CreateICmpSLT(first, last), [&] {
+      auto* small = b.getInt8Ty();
+      llvm::Value* rest = b.CreateTrunc(b.CreateSub(last, first), small);
+      mask_ = b.CreateICmpULT(lane_numbers(small, lanes_), b.CreateVectorSplat(lanes_, rest));
+      enter(dim, first, body);
+      mask_ = nullptr;
+      if (inner) {
+        count_steps(i64(1));
+        flush_if_full();
+      }
+    });
+    return;
+  }
+  lanes_ = 1;
+  if (reducing) begin_phase(phase_, 1);
+  steps(dim, first, last, 1, body);
+  lanes_ = schedule_.lanes;
+  if (!reducing) return;
+  merge_tail(phase_);
+  if (inner) {
+    count_steps(i64(1));
+    flush_if_full();
+  }
+}
+
+// --- instructions -----------------------------------------------------------------------------------
+
+void FunctionEmitter::define(int i, Value value) {
+  Held& held = values_[i];
+  held = {value, {}};
+  const bool wide_use = schedule_.splat[i] && schedule_.lanes > 1 && lanes_ != 1;
+  if (wide_use) held.splat = ops_.splat(value, schedule_.lanes);
+}
+
+Value FunctionEmitter::operand(int i, int lanes) {
+  const Held& held = values_[i];
+  if (lanes == 1 || schedule_.vector[i]) return held.value;
+  return held.splat.re ? held.splat : ops_.splat(held.value, lanes);
+}
+
+void FunctionEmitter::emit(int i) {
+  const Instr& instr = k.instrs[i];
+  const int lanes = lanes_of(i);
+  switch (instr.op) {
+    case Op::scalar: return define(i, scalar(instr));
+    case Op::load: return define(i, load(i, lanes));
+    case Op::store: return store(instr, lanes);
+    case Op::index: return define(i, index(instr, lanes));
+    case Op::scan: return scan(i);
+    default: return define(i, elementwise(instr, lanes));
+  }
+}
+
+Value FunctionEmitter::elementwise(const Instr& instr, int lanes) {
+  Value args[3];
+  int count = 0;
+  for (std::uint16_t arg : instr.args) {
+    if (arg != no_arg) args[count++] = operand(arg, lanes);
+  }
+  const Dtype first = k.instrs[instr.args[0]].dtype;
+  if (instr.op == Op::cast) return ops_.cast(args[0], first, instr.dtype, lanes);
+  const Dtype compute = instr.op == Op::select ? k.instrs[instr.args[1]].dtype : first;
+  return ops_.apply(instr.op, compute, instr.dtype, std::span<const Value>(args, count), lanes);
+}
+
+Value FunctionEmitter::index(const Instr& instr, int lanes) {
+  llvm::Value* value = b.CreateAdd(index_[instr.slot], origin_[instr.slot]);
+  if (lanes > 1)
+    value = b.CreateAdd(b.CreateVectorSplat(lanes, value), lane_numbers(b.getInt64Ty(), lanes));
+  return {value, nullptr};
+}
+
+Value FunctionEmitter::scalar(const Instr& instr) {
+  llvm::Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), scalars_, 16 * instr.slot);
+  llvm::Type* type = ops_.memory_type(instr.dtype);
+  auto word = [&](llvm::Value* pointer) {
+    return from_memory(instr.dtype, b.CreateAlignedLoad(type, pointer, llvm::Align(8)), 1);
+  };
+  Value value{word(at), nullptr};
+  if (is_complex(instr.dtype)) value.im = word(address(at, i64(8)));
+  return value;
+}
+
+llvm::AllocaInst* FunctionEmitter::stack_variable(llvm::Type* type, llvm::Value* count) {
+  llvm::IRBuilder<> top(entry_, entry_->begin());
+  return top.CreateAlloca(type, count);
+}
+
+llvm::Constant* FunctionEmitter::lane_numbers(llvm::Type* element, int lanes) {
+  std::vector<llvm::Constant*> numbers;
+  for (int n = 0; n < lanes; ++n) numbers.push_back(llvm::ConstantInt::get(element, n));
+  return llvm::ConstantVector::get(numbers);
+}
+
+// --- modules ----------------------------------------------------------------------------------------
+
+std::unique_ptr<llvm::Module> emit_module(const Kernel& kernel, const Target& target,
+                                          llvm::LLVMContext& context, const std::string& prefix) {
+  auto module = std::make_unique<llvm::Module>("kernel", context);
+  module->setTargetTriple(llvm::Triple(target.triple));
+  const Schedule schedule = make_schedule(kernel, target);
+  auto emitter = [&] { return FunctionEmitter(kernel, schedule, target, *module); };
+  if (kernel.split) {
+    emitter().emit_part(prefix + "part");
+    emitter().emit_combine(prefix + "combine");
+    emitter().emit_finish(prefix + "finish");
+  } else {
+    emitter().emit_run(prefix + "run");
+  }
+  return module;
+}
+
+}  // namespace heddle::kernel

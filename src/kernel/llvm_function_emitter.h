@@ -1,0 +1,164 @@
+// Emits one entry point of a kernel: the loop nest (llvm_emitter.cpp), memory accesses
+// (llvm_memory.cpp) and accumulators (llvm_reduce.cpp). What an operation computes is
+// ScalarEmitter's.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include "kernel/ir.h"
+#include "kernel/scalar_ops.h"
+#include "kernel/schedule.h"
+
+namespace heddle::kernel {
+
+class FunctionEmitter {
+ public:
+  FunctionEmitter(const Kernel& kernel, const Schedule& schedule, const Target& target,
+                  llvm::Module& module);
+
+  void emit_run(const std::string& name);
+  void emit_part(const std::string& name);
+  void emit_combine(const std::string& name);
+  void emit_finish(const std::string& name);
+
+ private:
+  using Body = std::function<void()>;
+
+  // --- the loop nest
+  void begin(const std::string& name, llvm::ArrayRef<llvm::Type*> parameters);
+  void load_arguments();
+  void return_if_nothing_kept();
+  void nest(int depth);
+  void row();
+  void phase(int p);
+  void phase_loops(int depth, int p);
+  void phase_once(int p);
+  void enter(int dim, llvm::Value* index, const Body& body);
+  void loop(int dim, const Body& body);
+  void steps(int dim, llvm::Value* first, llvm::Value* last, int step, const Body& body);
+  void chunks(int dim, llvm::Value* first, llvm::Value* last, int step, const Body& body);
+  void tail(int dim, llvm::Value* first, llvm::Value* last, const Body& body);
+  void counted(llvm::Value* first, llvm::Value* last, llvm::Value* step,
+               const std::function<void(llvm::Value*)>& body);
+  void when(llvm::Value* condition, const Body& body);
+  void emit_all(int depth, int stage);
+  void need(const std::function<bool(const Instr&)>& root);
+
+  // --- instructions
+  void emit(int i);
+  Value elementwise(const Instr& instr, int lanes);
+  Value index(const Instr& instr, int lanes);
+  Value scalar(const Instr& instr);
+  Value operand(int i, int lanes);
+  void define(int i, Value value);
+  int lanes_of(int i) const { return schedule_.vector[i] && lanes_ > 1 ? lanes_ : 1; }
+
+  // --- memory
+  llvm::Value* address(llvm::Value* base, llvm::Value* bytes) { return b.CreatePtrAdd(base, bytes); }
+  llvm::Value* lane_addresses(const Instr& instr, std::uint16_t offset, int lanes);
+  llvm::Value* scalar_address(const Instr& instr, std::uint16_t offset);
+  Value load(int i, int lanes);
+  Value load_scalar(Dtype dtype, llvm::Value* pointer);
+  Value load_unit(Dtype dtype, llvm::Value* pointer, int lanes);
+  Value load_lanes(Dtype dtype, llvm::Value* pointers, int lanes);
+  void store(const Instr& instr, int lanes);
+  void store_scalar(Dtype dtype, Value value, llvm::Value* pointer);
+  void store_unit(Dtype dtype, Value value, llvm::Value* pointer, llvm::Value* mask, int lanes);
+  void store_lanes(Dtype dtype, Value value, llvm::Value* pointers, llvm::Value* mask, int lanes);
+  llvm::Value* from_memory(Dtype dtype, llvm::Value* value, int lanes);
+  llvm::Value* to_memory(Dtype dtype, llvm::Value* value, int lanes);
+  Value deinterleave(llvm::Value* pairs, int lanes);
+  llvm::Value* interleave(Value value, int lanes);
+  llvm::Value* interleave_mask(llvm::Value* mask, int lanes);
+
+  // --- accumulators
+  struct Cell {  // in stack memory, which becomes registers
+    llvm::AllocaInst* re = nullptr;
+    llvm::AllocaInst* im = nullptr;
+    llvm::AllocaInst* index = nullptr;
+  };
+  struct Running {
+    Value value;
+    llvm::Value* index = nullptr;
+  };
+  Dtype accumulator_type(const Instr& instr) const;
+  int accumulator_lanes(int i) const;
+  Cell& cell(int i, int lanes);
+  Running read(const Cell& cell);
+  void write(const Cell& cell, const Running& running);
+  Running empty(const Instr& instr, int lanes);
+  Running combine(const Instr& instr, const Running& a, const Running& b, int lanes);
+  llvm::Value* better(const Instr& instr, Value v, Value than, int lanes);
+  Running choose(llvm::Value* condition, const Running& a, const Running& b);
+  Running upper_half(const Running& running, int lanes, bool upper);
+  Running across_lanes(const Instr& instr, Running running, int lanes);
+  void begin_phase(int p, int lanes);
+  void accumulate(int i);
+  void scan(int i);
+  void mark_started();
+  void merge_tail(int p);
+  void end_phase(int p);
+  Running read_saved(const Instr& instr, llvm::Value* saved, int ordinal);
+  void save(const Instr& instr, llvm::Value* saved, int ordinal, const Running& running);
+  int ordinal(int i) const;
+
+  // --- pairwise summation
+  bool cascades(const Instr& instr) const;
+  bool phase_cascades(int p) const;
+  struct Stack {
+    llvm::AllocaInst* re = nullptr;
+    llvm::AllocaInst* im = nullptr;
+  };
+  Stack& stack(int i, int lanes);
+  void count_steps(llvm::Value* steps);
+  void flush();
+  void flush_if_full();
+  void drain(int p);
+  void add_level(int p, llvm::Value* level);
+  void for_cascades(int p, const std::function<void(int, int)>& each);
+
+  llvm::AllocaInst* stack_variable(llvm::Type* type, llvm::Value* count = nullptr);
+  llvm::Constant* i64(std::int64_t value) { return b.getInt64(static_cast<std::uint64_t>(value)); }
+  llvm::Constant* lane_numbers(llvm::Type* element, int lanes);
+
+  const Kernel& k;
+  const Schedule& schedule_;
+  const Target& target_;
+  llvm::Module& module_;
+  llvm::IRBuilder<> b;
+  ScalarEmitter ops_;
+
+  llvm::Function* function_ = nullptr;
+  llvm::BasicBlock* entry_ = nullptr;
+  llvm::Value* scalars_ = nullptr;
+  llvm::Value* nothing_reduced_ = nullptr;  // whether some reduced extent is zero
+  llvm::AllocaInst* dummy_ = nullptr;       // readable memory for loads that must not happen
+  std::vector<llvm::Value*> extents_, origin_, index_;  // per dimension
+  std::vector<std::vector<llvm::Value*>> strides_;      // [slot][dimension]; null: zero
+  std::vector<llvm::Value*> pointers_;                  // per slot, at the current indices
+
+  struct Held {
+    Value value;
+    Value splat;
+  };
+  std::vector<Held> values_;
+  std::vector<std::uint8_t> needed_;
+
+  int lanes_ = 0;                   // 0 outside the loop over lanes, else its width
+  llvm::Value* mask_ = nullptr;     // active lanes, or null: all
+  int phase_ = -1;
+  std::vector<Running> finished_;   // per reduction, once its phase is over
+  std::map<std::pair<int, int>, Cell> cells_;    // by instruction and lanes
+  std::map<std::pair<int, int>, Stack> stacks_;
+  llvm::AllocaInst* started_ = nullptr;  // whether an element was seen in this phase
+  llvm::AllocaInst* steps_ = nullptr;    // added up since the last flush
+  llvm::AllocaInst* flushes_ = nullptr;
+};
+
+}  // namespace heddle::kernel

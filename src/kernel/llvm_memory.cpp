@@ -1,0 +1,182 @@
+// Loads and stores: how a slot's elements reach registers, for one lane or for many.
+//
+// A read never overlaps a write of the same launch except element for element (the builder sees to
+// it), so whole vectors are read before they are written and nothing is assumed about aliasing.
+#include "kernel/llvm_function_emitter.h"
+
+namespace heddle::kernel {
+namespace {
+
+llvm::Align alignment(Dtype dtype) { return llvm::Align(component_size(dtype)); }
+
+}  // namespace
+
+llvm::Value* FunctionEmitter::from_memory(Dtype dtype, llvm::Value* value, int lanes) {
+  if (dtype != Dtype::bool_) return value;
+  return b.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
+}
+
+llvm::Value* FunctionEmitter::to_memory(Dtype dtype, llvm::Value* value, int lanes) {
+  if (dtype != Dtype::bool_) return value;
+  llvm::Type* type = b.getInt8Ty();
+  if (lanes > 1) type = llvm::FixedVectorType::get(type, lanes);
+  return b.CreateZExt(value, type);
+}
+
+Value FunctionEmitter::deinterleave(llvm::Value* pairs, int lanes) {
+  std::vector<int> even, odd;
+  for (int n = 0; n < lanes; ++n) {
+    even.push_back(2 * n);
+    odd.push_back(2 * n + 1);
+  }
+  return {b.CreateShuffleVector(pairs, even), b.CreateShuffleVector(pairs, odd)};
+}
+
+llvm::Value* FunctionEmitter::interleave(Value value, int lanes) {
+  std::vector<int> order;
+  for (int n = 0; n < lanes; ++n) {
+    order.push_back(n);
+    order.push_back(lanes + n);
+  }
+  return b.CreateShuffleVector(value.re, value.im, order);
+}
+
+llvm::Value* FunctionEmitter::interleave_mask(llvm::Value* mask, int lanes) {
+  return mask ? interleave({mask, mask}, lanes) : nullptr;
+}
+
+// --- addresses --------------------------------------------------------------------------------------
+
+llvm::Value* FunctionEmitter::scalar_address(const Instr& instr, std::uint16_t offset) {
+  llvm::Value* base = pointers_[instr.slot];
+  if (offset == no_arg) return base;
+  const int size = itemsize(k.slots[instr.slot].dtype);
+  return address(base, b.CreateMul(operand(offset, 1).re, i64(size)));
+}
+
+llvm::Value* FunctionEmitter::lane_addresses(const Instr& instr, std::uint16_t offset, int lanes) {
+  llvm::Value* bytes = nullptr;
+  if (llvm::Value* stride = strides_[instr.slot][schedule_.lane_dim])
+    bytes = b.CreateMul(lane_numbers(b.getInt64Ty(), lanes), b.CreateVectorSplat(lanes, stride));
+  if (offset != no_arg) {
+    llvm::Value* size = b.CreateVectorSplat(lanes, i64(itemsize(k.slots[instr.slot].dtype)));
+    llvm::Value* more = b.CreateMul(operand(offset, lanes).re, size);
+    bytes = bytes ? b.CreateAdd(bytes, more) : more;
+  }
+  return b.CreateGEP(b.getInt8Ty(), pointers_[instr.slot], bytes);
+}
+
+// --- loads ------------------------------------------------------------------------------------------
+
+Value FunctionEmitter::load(int i, int lanes) {
+  const Instr& instr = k.instrs[i];
+  const Slot& slot = k.slots[instr.slot];
+  if (lanes > 1 && (slot.lane != Stride::unit || instr.args[0] != no_arg))
+    return load_lanes(slot.dtype, lane_addresses(instr, instr.args[0], lanes), lanes);
+  llvm::Value* pointer = scalar_address(instr, instr.args[0]);
+  if (instr.level == Level::body && schedule_.depth[i] <= k.kept_dims) {
+    // Moved out of the loops over reduced dimensions: there may be nothing to read.
+    pointer = b.CreateSelect(nothing_reduced_, dummy_, pointer);
+  }
+  return lanes > 1 ? load_unit(slot.dtype, pointer, lanes) : load_scalar(slot.dtype, pointer);
+}
+
+Value FunctionEmitter::load_scalar(Dtype dtype, llvm::Value* pointer) {
+  llvm::Type* type = ops_.memory_type(dtype);
+  auto part = [&](llvm::Value* at) {
+    return from_memory(dtype, b.CreateAlignedLoad(type, at, alignment(dtype)), 1);
+  };
+  Value value{part(pointer), nullptr};
+  if (is_complex(dtype)) value.im = part(address(pointer, i64(component_size(dtype))));
+  return value;
+}
+
+Value FunctionEmitter::load_unit(Dtype dtype, llvm::Value* pointer, int lanes) {
+  const bool complex = is_complex(dtype);
+  auto* type = llvm::FixedVectorType::get(ops_.memory_type(dtype), complex ? 2 * lanes : lanes);
+  llvm::Value* value;
+  if (mask_) {
+    llvm::Value* mask = complex ? interleave_mask(mask_, lanes) : mask_;
+    value = b.CreateMaskedLoad(type, pointer, alignment(dtype), mask,
+                               llvm::Constant::getNullValue(type));
+  } else {
+    value = b.CreateAlignedLoad(type, pointer, alignment(dtype));
+  }
+  if (complex) return deinterleave(value, lanes);
+  return {from_memory(dtype, value, lanes), nullptr};
+}
+
+Value FunctionEmitter::load_lanes(Dtype dtype, llvm::Value* pointers, int lanes) {
+  auto gather = [&](llvm::Type* element, llvm::Value* from) {
+    auto* type = llvm::FixedVectorType::get(element, lanes);
+    llvm::Value* mask = mask_ ? mask_ : b.getAllOnesMask(llvm::ElementCount::getFixed(lanes));
+    return b.CreateMaskedGather(type, from, alignment(dtype), mask,
+                                llvm::Constant::getNullValue(type));
+  };
+  if (dtype == Dtype::complex64) {
+    llvm::Value* pairs = gather(b.getInt64Ty(), pointers);
+    auto* type = llvm::FixedVectorType::get(b.getFloatTy(), 2 * lanes);
+    return deinterleave(b.CreateBitCast(pairs, type), lanes);
+  }
+  llvm::Type* element = ops_.memory_type(dtype);
+  Value value{from_memory(dtype, gather(element, pointers), lanes), nullptr};
+  if (is_complex(dtype))
+    value.im = gather(element, b.CreateConstInBoundsGEP1_64(element, pointers, 1));
+  return value;
+}
+
+// --- stores -----------------------------------------------------------------------------------------
+
+void FunctionEmitter::store(const Instr& instr, int lanes) {
+  const Slot& slot = k.slots[instr.slot];
+  const Value value = operand(instr.args[0], lanes);
+  const std::uint16_t offset = instr.args[1];
+  llvm::Value* mask = instr.args[2] == no_arg ? nullptr : operand(instr.args[2], lanes).re;
+  if (lanes == 1) {
+    auto write = [&] { store_scalar(slot.dtype, value, scalar_address(instr, offset)); };
+    mask ? when(mask, write) : write();
+    return;
+  }
+  if (mask_) mask = mask ? b.CreateAnd(mask, mask_) : mask_;
+  if (slot.lane == Stride::unit && offset == no_arg)
+    store_unit(slot.dtype, value, pointers_[instr.slot], mask, lanes);
+  else
+    store_lanes(slot.dtype, value, lane_addresses(instr, offset, lanes), mask, lanes);
+}
+
+void FunctionEmitter::store_scalar(Dtype dtype, Value value, llvm::Value* pointer) {
+  b.CreateAlignedStore(to_memory(dtype, value.re, 1), pointer, alignment(dtype));
+  if (is_complex(dtype)) {
+    b.CreateAlignedStore(value.im, address(pointer, i64(component_size(dtype))), alignment(dtype));
+  }
+}
+
+void FunctionEmitter::store_unit(Dtype dtype, Value value, llvm::Value* pointer, llvm::Value* mask,
+                                 int lanes) {
+  llvm::Value* memory = to_memory(dtype, value.re, lanes);
+  if (is_complex(dtype)) {
+    memory = interleave(value, lanes);
+    mask = interleave_mask(mask, lanes);
+  }
+  if (mask) b.CreateMaskedStore(memory, pointer, alignment(dtype), mask);
+  else b.CreateAlignedStore(memory, pointer, alignment(dtype));
+}
+
+void FunctionEmitter::store_lanes(Dtype dtype, Value value, llvm::Value* pointers,
+                                  llvm::Value* mask, int lanes) {
+  if (!mask) mask = b.getAllOnesMask(llvm::ElementCount::getFixed(lanes));
+  if (dtype == Dtype::complex64) {
+    auto* type = llvm::FixedVectorType::get(b.getInt64Ty(), lanes);
+    b.CreateMaskedScatter(b.CreateBitCast(interleave(value, lanes), type), pointers,
+                          alignment(dtype), mask);
+    return;
+  }
+  // Lanes are written in ascending order: of equal addresses the last one stays.
+  b.CreateMaskedScatter(to_memory(dtype, value.re, lanes), pointers, alignment(dtype), mask);
+  if (is_complex(dtype)) {
+    llvm::Value* imaginary = b.CreateConstInBoundsGEP1_64(ops_.memory_type(dtype), pointers, 1);
+    b.CreateMaskedScatter(value.im, imaginary, alignment(dtype), mask);
+  }
+}
+
+}  // namespace heddle::kernel

@@ -1,0 +1,348 @@
+// Accumulators: reductions, first extremes and running results.
+//
+// Sums of floating-point numbers are pairwise: a few steps are added up in a register, which is
+// then flushed to a stack of partial sums where entry n holds the sum of 2^n flushes; a flush merges
+// as the carry of a binary counter does. The error grows with the logarithm of the length.
+#include "kernel/llvm_function_emitter.h"
+
+namespace heddle::kernel {
+namespace {
+
+constexpr int full_steps = 16;    // flush after this many
+constexpr int stack_levels = 44;  // 2^44 flushes are never reached
+
+// Whether starting a running result from `running_start` leaves its first element as it is.
+bool starts_neutral(Op op) {
+  switch (op) {
+    case Op::add: case Op::multiply: case Op::maximum: case Op::minimum: case Op::bitwise_and:
+    case Op::bitwise_or: case Op::bitwise_xor: case Op::logical_and: case Op::logical_or:
+    case Op::logical_xor:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool needs_first(const Instr& instr) {
+  if (instr.op == Op::scan) return !starts_neutral(instr.combine) || is_complex(instr.dtype);
+  return instr.op == Op::reduce && !has_identity(instr.combine);
+}
+
+}  // namespace
+
+Dtype FunctionEmitter::accumulator_type(const Instr& instr) const {
+  const bool extreme = instr.op == Op::argmin || instr.op == Op::argmax;
+  return extreme ? k.instrs[instr.args[0]].dtype : instr.dtype;
+}
+
+int FunctionEmitter::accumulator_lanes(int i) const {
+  if (k.lanes == Lanes::kept) return lanes_of(i);
+  return lanes_ == 0 ? schedule_.lanes : lanes_;
+}
+
+FunctionEmitter::Cell& FunctionEmitter::cell(int i, int lanes) {
+  Cell& c = cells_[{i, lanes}];
+  if (c.re) return c;
+  const Dtype dtype = accumulator_type(k.instrs[i]);
+  c.re = stack_variable(ops_.type(dtype, lanes));
+  if (is_complex(dtype)) c.im = stack_variable(ops_.type(dtype, lanes));
+  const Op op = k.instrs[i].op;
+  if (op == Op::argmin || op == Op::argmax) c.index = stack_variable(ops_.type(Dtype::int64, lanes));
+  return c;
+}
+
+FunctionEmitter::Running FunctionEmitter::read(const Cell& c) {
+  auto get = [&](llvm::AllocaInst* from) -> llvm::Value* {
+    return from ? b.CreateLoad(from->getAllocatedType(), from) : nullptr;
+  };
+  Running running;
+  running.value.re = get(c.re);
+  running.value.im = get(c.im);
+  running.index = get(c.index);
+  return running;
+}
+
+void FunctionEmitter::write(const Cell& c, const Running& running) {
+  b.CreateStore(running.value.re, c.re);
+  if (c.im) b.CreateStore(running.value.im, c.im);
+  if (c.index) b.CreateStore(running.index, c.index);
+}
+
+FunctionEmitter::Running FunctionEmitter::empty(const Instr& instr, int lanes) {
+  const Dtype dtype = accumulator_type(instr);
+  if (instr.op == Op::argmin || instr.op == Op::argmax) {
+    const Op op = instr.op == Op::argmin ? Op::minimum : Op::maximum;
+    return {ops_.identity(op, dtype, lanes), ops_.constant(Dtype::int64, -1, lanes).re};
+  }
+  if (instr.op == Op::scan && instr.combine == Op::add && is_floating(dtype))
+    return {ops_.constant(dtype, -0.0, lanes), nullptr};  // 0.0 + -0.0 would lose the sign
+  return {ops_.identity(instr.combine, dtype, lanes), nullptr};
+}
+
+FunctionEmitter::Running FunctionEmitter::choose(llvm::Value* condition, const Running& a,
+                                                 const Running& b_) {
+  auto pick = [&](llvm::Value* x, llvm::Value* y) {
+    return x ? b.CreateSelect(condition, x, y) : nullptr;
+  };
+  return {{pick(a.value.re, b_.value.re), pick(a.value.im, b_.value.im)}, pick(a.index, b_.index)};
+}
+
+// Whether v replaces `than` as the extreme. A nan is more extreme than every number.
+llvm::Value* FunctionEmitter::better(const Instr& instr, Value v, Value than, int lanes) {
+  const Dtype dtype = accumulator_type(instr);
+  const Op op = instr.op == Op::argmin ? Op::less : Op::greater;
+  const Value pair[] = {v, than};
+  llvm::Value* wins = ops_.apply(op, dtype, Dtype::bool_, pair, lanes).re;
+  if (!is_inexact(dtype)) return wins;
+  llvm::Value* v_nan = ops_.apply(Op::isnan, dtype, Dtype::bool_, std::span(&v, 1), lanes).re;
+  llvm::Value* nan = ops_.apply(Op::isnan, dtype, Dtype::bool_, std::span(&than, 1), lanes).re;
+  return b.CreateAnd(b.CreateOr(wins, v_nan), b.CreateNot(nan));
+}
+
+FunctionEmitter::Running FunctionEmitter::combine(const Instr& instr, const Running& first,
+                                                  const Running& second, int lanes) {
+  if (instr.op == Op::reduce || instr.op == Op::scan) {
+    const Value pair[] = {first.value, second.value};
+    return {ops_.apply(instr.combine, instr.dtype, instr.dtype, pair, lanes), nullptr};
+  }
+  llvm::Value* none = llvm::Constant::getNullValue(first.index->getType());
+  llvm::Value* earlier = b.CreateAnd(b.CreateNot(better(instr, first.value, second.value, lanes)),
+                                     b.CreateICmpSLT(second.index, first.index));
+  llvm::Value* wins = b.CreateOr(better(instr, second.value, first.value, lanes), earlier);
+  wins = b.CreateOr(wins, b.CreateICmpSLT(first.index, none));
+  wins = b.CreateAnd(wins, b.CreateICmpSGE(second.index, none));
+  return choose(wins, second, first);
+}
+
+FunctionEmitter::Running FunctionEmitter::upper_half(const Running& running, int lanes, bool upper) {
+  const int half = lanes / 2;
+  auto part = [&](llvm::Value* v) -> llvm::Value* {
+    if (!v) return nullptr;
+    if (half == 1) return b.CreateExtractElement(v, static_cast<std::uint64_t>(upper));
+    std::vector<int> order;
+    for (int n = 0; n < half; ++n) order.push_back(upper ? half + n : n);
+    return b.CreateShuffleVector(v, order);
+  };
+  return {{part(running.value.re), part(running.value.im)}, part(running.index)};
+}
+
+FunctionEmitter::Running FunctionEmitter::across_lanes(const Instr& instr, Running running,
+                                                       int lanes) {
+  if (instr.op == Op::reduce && instr.dtype == Dtype::bool_ && lanes > 1) {
+    switch (instr.combine) {
+      case Op::logical_or: case Op::bitwise_or: case Op::add: case Op::maximum: case Op::fmax:
+        return {{b.CreateOrReduce(running.value.re), nullptr}, nullptr};
+      case Op::logical_and: case Op::bitwise_and: case Op::multiply: case Op::minimum: case Op::fmin:
+        return {{b.CreateAndReduce(running.value.re), nullptr}, nullptr};
+      default:
+        break;
+    }
+  }
+  for (; lanes > 1; lanes /= 2) {
+    running = combine(instr, upper_half(running, lanes, false), upper_half(running, lanes, true),
+                      lanes / 2);
+  }
+  return running;
+}
+
+// --- a phase ----------------------------------------------------------------------------------------
+
+// Empties the accumulators of this width. The element-wise tail of a vector loop has its own.
+void FunctionEmitter::begin_phase(int p, int lanes) {
+  for (std::size_t n = 0; n < k.instrs.size(); ++n) {
+    const Instr& instr = k.instrs[n];
+    if (instr.phase != p || !(is_reduction(instr.op) || instr.op == Op::scan)) continue;
+    const int i = static_cast<int>(n);
+    const int width = k.lanes == Lanes::kept ? lanes_of(i) : lanes;
+    write(cell(i, width), empty(instr, width));
+  }
+  if (k.lanes == Lanes::reduced && lanes != schedule_.lanes) return;
+  b.CreateStore(b.getFalse(), started_);
+  b.CreateStore(i64(0), steps_);
+  b.CreateStore(i64(0), flushes_);
+}
+
+void FunctionEmitter::mark_started() { b.CreateStore(b.getTrue(), started_); }
+
+void FunctionEmitter::accumulate(int i) {
+  const Instr& instr = k.instrs[i];
+  const int lanes = accumulator_lanes(i);
+  const Cell& c = cell(i, lanes);
+  const Running old = read(c);
+  Running next{operand(instr.args[0], lanes), nullptr};
+  if (c.index) {
+    // Elements come in order in every lane: an equal one is never the first.
+    next.index = operand(instr.args[1], lanes).re;
+    llvm::Value* none = llvm::Constant::getNullValue(old.index->getType());
+    llvm::Value* wins = b.CreateOr(better(instr, next.value, old.value, lanes),
+                                   b.CreateICmpSLT(old.index, none));
+    next = choose(wins, next, old);
+  } else {
+    const Running combined = combine(instr, old, next, lanes);
+    next = needs_first(instr) ? choose(b.CreateLoad(b.getInt1Ty(), started_), combined, next)
+                              : combined;
+  }
+  if (mask_ && k.lanes == Lanes::reduced) next = choose(mask_, next, old);
+  write(c, next);
+}
+
+void FunctionEmitter::scan(int i) {
+  const Instr& instr = k.instrs[i];
+  const int lanes = lanes_of(i);
+  const Cell& c = cell(i, lanes);
+  const Running value{operand(instr.args[0], lanes), nullptr};
+  Running next = combine(instr, read(c), value, lanes);
+  if (needs_first(instr)) next = choose(b.CreateLoad(b.getInt1Ty(), started_), next, value);
+  write(c, next);
+  define(i, next.value);
+}
+
+// Adds what the element-wise tail found to lane 0.
+void FunctionEmitter::merge_tail(int p) {
+  for (std::size_t n = 0; n < k.instrs.size(); ++n) {
+    const Instr& instr = k.instrs[n];
+    if (!is_reduction(instr.op) || instr.phase != p) continue;
+    const int i = static_cast<int>(n);
+    const Cell& main = cell(i, schedule_.lanes);
+    const Running wide = read(main);
+    auto lane = [&](llvm::Value* v) {
+      return v ? b.CreateExtractElement(v, std::uint64_t{0}) : nullptr;
+    };
+    const Running first{{lane(wide.value.re), lane(wide.value.im)}, lane(wide.index)};
+    const Running sum = combine(instr, first, read(cell(i, 1)), 1);
+    auto put = [&](llvm::Value* v, llvm::Value* element) {
+      return v ? b.CreateInsertElement(v, element, std::uint64_t{0}) : nullptr;
+    };
+    write(main, {{put(wide.value.re, sum.value.re), put(wide.value.im, sum.value.im)},
+                 put(wide.index, sum.index)});
+  }
+}
+
+void FunctionEmitter::end_phase(int p) {
+  if (phase_cascades(p)) drain(p);
+  for (std::size_t n = 0; n < k.instrs.size(); ++n) {
+    const Instr& instr = k.instrs[n];
+    if (!is_reduction(instr.op) || instr.phase != p) continue;
+    const int i = static_cast<int>(n);
+    const int lanes = accumulator_lanes(i);
+    Running total = read(cell(i, lanes));
+    if (k.lanes == Lanes::reduced) total = across_lanes(instr, total, lanes);
+    finished_[i] = total;
+    define(i, instr.op == Op::reduce ? total.value : Value{total.index, nullptr});
+  }
+}
+
+// --- pairwise summation -----------------------------------------------------------------------------
+
+bool FunctionEmitter::cascades(const Instr& instr) const {
+  return instr.op == Op::reduce && instr.combine == Op::add && is_inexact(instr.dtype);
+}
+
+bool FunctionEmitter::phase_cascades(int p) const {
+  for (const Instr& instr : k.instrs) {
+    if (instr.phase == p && cascades(instr)) return true;
+  }
+  return false;
+}
+
+FunctionEmitter::Stack& FunctionEmitter::stack(int i, int lanes) {
+  Stack& st = stacks_[{i, lanes}];
+  if (st.re) return st;
+  llvm::Type* type = ops_.type(k.instrs[i].dtype, lanes);
+  st.re = stack_variable(type, i64(stack_levels));
+  if (is_complex(k.instrs[i].dtype)) st.im = stack_variable(type, i64(stack_levels));
+  return st;
+}
+
+void FunctionEmitter::count_steps(llvm::Value* steps) {
+  b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt64Ty(), steps_), steps), steps_);
+}
+
+void FunctionEmitter::flush_if_full() {
+  llvm::Value* steps = b.CreateLoad(b.getInt64Ty(), steps_);
+  when(b.CreateICmpSGE(steps, i64(full_steps)), [&] { flush(); });
+}
+
+// Adds the entry of a level to the accumulators of the phase.
+void FunctionEmitter::add_level(int p, llvm::Value* level) {
+  for_cascades(p, [&](int i, int lanes) {
+    const Stack& st = stack(i, lanes);
+    const Cell& c = cell(i, lanes);
+    auto get = [&](llvm::AllocaInst* from) -> llvm::Value* {
+      if (!from) return nullptr;
+      llvm::Type* type = from->getAllocatedType();
+      return b.CreateLoad(type, b.CreateInBoundsGEP(type, from, level));
+    };
+    const Running earlier{{get(st.re), get(st.im)}, nullptr};
+    write(c, combine(k.instrs[i], earlier, read(c), lanes));
+  });
+}
+
+void FunctionEmitter::for_cascades(int p, const std::function<void(int, int)>& each) {
+  for (std::size_t n = 0; n < k.instrs.size(); ++n) {
+    if (k.instrs[n].phase != p || !cascades(k.instrs[n])) continue;
+    each(static_cast<int>(n), accumulator_lanes(static_cast<int>(n)));
+  }
+}
+
+void FunctionEmitter::flush() {
+  llvm::Value* count = b.CreateAdd(b.CreateLoad(b.getInt64Ty(), flushes_), i64(1));
+  b.CreateStore(count, flushes_);
+  llvm::Value* carry = b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, count, b.getTrue());
+  counted(i64(0), carry, i64(1), [&](llvm::Value* level) { add_level(phase_, level); });
+  for_cascades(phase_, [&](int i, int lanes) {
+    const Stack& st = stack(i, lanes);
+    const Cell& c = cell(i, lanes);
+    const Running sum = read(c);
+    auto put = [&](llvm::AllocaInst* to, llvm::Value* value) {
+      if (to) b.CreateStore(value, b.CreateInBoundsGEP(to->getAllocatedType(), to, carry));
+    };
+    put(st.re, sum.value.re);
+    put(st.im, sum.value.im);
+    write(c, empty(k.instrs[i], lanes));
+  });
+  b.CreateStore(i64(0), steps_);
+}
+
+void FunctionEmitter::drain(int p) {
+  llvm::Value* count = b.CreateLoad(b.getInt64Ty(), flushes_);
+  llvm::Value* entries = b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, count);
+  counted(i64(0), entries, i64(1), [&](llvm::Value*) {
+    llvm::Value* rest = b.CreateLoad(b.getInt64Ty(), flushes_);
+    add_level(p, b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, rest, b.getTrue()));
+    b.CreateStore(b.CreateAnd(rest, b.CreateSub(rest, i64(1))), flushes_);
+  });
+}
+
+// --- accumulators of split kernels in memory --------------------------------------------------------
+
+int FunctionEmitter::ordinal(int i) const {
+  int count = 0;
+  for (int n = 0; n < i; ++n) count += is_reduction(k.instrs[n].op);
+  return count;
+}
+
+FunctionEmitter::Running FunctionEmitter::read_saved(const Instr& instr, llvm::Value* saved,
+                                                     int ordinal) {
+  llvm::Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), saved,
+                                                 ordinal * sizeof(Accumulator));
+  Running running{load_scalar(accumulator_type(instr), at), nullptr};
+  if (instr.op != Op::reduce) {
+    running.index = b.CreateAlignedLoad(
+        b.getInt64Ty(), address(at, i64(offsetof(Accumulator, index))), llvm::Align(8));
+  }
+  return running;
+}
+
+void FunctionEmitter::save(const Instr& instr, llvm::Value* saved, int ordinal,
+                           const Running& running) {
+  llvm::Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), saved,
+                                                 ordinal * sizeof(Accumulator));
+  store_scalar(accumulator_type(instr), running.value, at);
+  if (running.index) {
+    b.CreateAlignedStore(running.index, address(at, i64(offsetof(Accumulator, index))),
+                         llvm::Align(8));
+  }
+}
+
+}  // namespace heddle::kernel

@@ -1,0 +1,187 @@
+#include "kernel/schedule.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::kernel {
+namespace {
+
+// Operations that call a function or need very many instructions: one register per value is plenty.
+bool is_heavy(Op op, Dtype dtype) {
+  switch (op) {
+    case Op::add: case Op::subtract: case Op::multiply: case Op::negative: case Op::positive:
+    case Op::absolute: case Op::fabs: case Op::sign: case Op::square: case Op::conjugate:
+    case Op::bitwise_and: case Op::bitwise_or: case Op::bitwise_xor: case Op::invert:
+    case Op::left_shift: case Op::right_shift: case Op::bitwise_count: case Op::greater:
+    case Op::greater_equal: case Op::less: case Op::less_equal: case Op::equal: case Op::not_equal:
+    case Op::logical_and: case Op::logical_or: case Op::logical_xor: case Op::logical_not:
+    case Op::maximum: case Op::minimum: case Op::fmax: case Op::fmin: case Op::isfinite:
+    case Op::isinf: case Op::isnan: case Op::signbit: case Op::copysign: case Op::floor:
+    case Op::ceil: case Op::trunc: case Op::rint: case Op::deg2rad: case Op::rad2deg:
+    case Op::cast: case Op::select: case Op::real: case Op::imag: case Op::make_complex:
+      return is_complex(dtype) && op == Op::absolute;
+    case Op::divide: case Op::sqrt: case Op::reciprocal:
+      return is_complex(dtype) || is_integer(dtype);
+    default:
+      return is_elementwise(op);
+  }
+}
+
+Dtype operand_type(const Kernel& kernel, const Instr& instr) {
+  return instr.args[0] == no_arg ? instr.dtype : kernel.instrs[instr.args[0]].dtype;
+}
+
+class Scheduler {
+ public:
+  Scheduler(const Kernel& kernel, const Target& target) : k(kernel), target_(target) {
+    s.lane_dim = (k.lanes == Lanes::kept ? k.kept_dims : k.dims()) - 1;
+    s.stages = k.phases + 1;
+  }
+
+  Schedule run() {
+    place();
+    choose_lanes();
+    find_splats();
+    return std::move(s);
+  }
+
+ private:
+  // The deepest loop that a memory access depends on, at the instruction's own level.
+  int own_depth(const Instr& instr) const {
+    if (instr.level == Level::uniform) return 0;
+    return instr.level == Level::row ? k.kept_dims : k.dims();
+  }
+
+  void place() {
+    const int n = static_cast<int>(k.instrs.size());
+    s.depth.assign(n, 0);
+    s.stage.assign(n, 0);
+    s.vector.assign(n, 0);
+    std::vector<int> written_stage(k.slots.size(), 0);
+    for (int i = 0; i < n; ++i) {
+      const Instr& instr = k.instrs[i];
+      int depth = 0, stage = 0;
+      bool vector = false;
+      for (std::uint16_t arg : instr.args) {
+        if (arg == no_arg) continue;
+        depth = std::max(depth, s.depth[arg]);
+        vector |= s.vector[arg];
+        if (s.depth[arg] <= k.kept_dims) stage = std::max(stage, s.stage[arg]);
+      }
+      switch (instr.op) {
+        case Op::load: {
+          const Slot& slot = k.slots[instr.slot];
+          for (int d = 0; d < own_depth(instr); ++d) {
+            if (slot.zero_dims >> d & 1) continue;
+            depth = std::max(depth, d + 1);
+            vector |= d == s.lane_dim;
+          }
+          // These must see what was written before them in the same row.
+          if (k.sequential || slot.scratch) {
+            depth = own_depth(instr);
+            stage = std::max(stage, written_stage[instr.slot]);
+          }
+          break;
+        }
+        case Op::index:
+          depth = instr.slot + 1;
+          vector = instr.slot == s.lane_dim;
+          break;
+        case Op::store: {
+          const Slot& slot = k.slots[instr.slot];
+          depth = own_depth(instr);
+          vector = depth > s.lane_dim;
+          stage = k.phases;
+          written_stage[instr.slot] = instr.level == Level::body ? instr.phase + 1 : k.phases;
+          if (slot.lane == Stride::zero && instr.args[1] == no_arg && vector) one_lane_ = true;
+          break;
+        }
+        case Op::reduce: case Op::argmin: case Op::argmax:
+          depth = k.kept_dims;
+          stage = instr.phase + 1;
+          vector = vector && k.lanes == Lanes::kept;
+          if (instr.op == Op::reduce && !has_identity(instr.combine) && k.lanes == Lanes::reduced)
+            one_lane_ = true;
+          break;
+        case Op::scan:
+          depth = k.dims();
+          break;
+        default:
+          break;
+      }
+      s.depth[i] = depth;
+      s.stage[i] = depth > k.kept_dims ? instr.phase : depth < k.kept_dims ? 0 : stage;
+      s.vector[i] = vector;
+    }
+    s.lists.assign(static_cast<std::size_t>(k.dims() + 1) * s.stages, {});
+    for (int i = 0; i < n; ++i)
+      s.lists[s.depth[i] * s.stages + s.stage[i]].push_back(static_cast<std::uint16_t>(i));
+  }
+
+  void choose_lanes() {
+    if (k.sequential || one_lane_) return;
+    int widest = 1, cost = 0, reductions = 0;
+    bool heavy = false, irregular = false, small_irregular = false, scans = false;
+    for (std::size_t i = 0; i < k.instrs.size(); ++i) {
+      const Instr& instr = k.instrs[i];
+      if (is_reduction(instr.op)) {
+        ++reductions;
+        const Dtype value = operand_type(k, instr);
+        widest = std::max(widest, component_size(value));
+        heavy |= instr.op == Op::reduce && is_heavy(instr.combine, value);
+      }
+      scans |= instr.op == Op::scan;
+      if (!s.vector[i]) continue;
+      ++cost;
+      widest = std::max(widest, component_size(instr.dtype));
+      heavy |= is_heavy(instr.op, operand_type(k, instr));
+      if (instr.op == Op::load || instr.op == Op::store) {
+        const Slot& slot = k.slots[instr.slot];
+        const int offset = instr.op == Op::load ? 0 : 1;
+        widest = std::max(widest, component_size(slot.dtype));
+        if (slot.lane == Stride::any || instr.args[offset] != no_arg) {
+          irregular = true;
+          small_irregular |= component_size(slot.dtype) < 4;
+        }
+        irregular |= instr.op == Op::store && instr.args[2] != no_arg;
+      }
+    }
+    int registers = 1;
+    if (!heavy && !irregular && !scans) {
+      if (reductions > 0) registers = cost + reductions <= 6 ? 4 : 2;
+      else registers = cost <= 24 ? 2 : 1;
+    }
+    s.lanes = std::min(128, std::max(1, target_.vector_bytes / widest) * registers);
+    s.masked_tail = s.lanes > 1 && target_.masked_memory && !small_irregular && !scans;
+  }
+
+  void find_splats() {
+    s.splat.assign(k.instrs.size(), 0);
+    for (std::size_t i = 0; i < k.instrs.size(); ++i) {
+      const Instr& instr = k.instrs[i];
+      const bool wide = s.vector[i] || (is_reduction(instr.op) && k.lanes == Lanes::reduced);
+      if (!wide) continue;
+      for (std::uint16_t arg : instr.args) {
+        if (arg != no_arg && !s.vector[arg]) s.splat[arg] = 1;
+      }
+    }
+  }
+
+  const Kernel& k;
+  const Target& target_;
+  Schedule s;
+  bool one_lane_ = false;
+};
+
+}  // namespace
+
+bool has_identity(Op op) {
+  return info(op).identity != Identity::none || op == Op::maximum || op == Op::minimum ||
+         op == Op::fmax || op == Op::fmin;
+}
+
+Schedule make_schedule(const Kernel& kernel, const Target& target) {
+  return Scheduler(kernel, target).run();
+}
+
+}  // namespace heddle::kernel

@@ -1,0 +1,42 @@
+// Where each instruction of a kernel is executed, and how many lanes the kernel runs with. Decided
+// before any code is emitted, from the kernel and the target's facts alone.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernel/ir.h"
+#include "kernel/target.h"
+
+namespace heddle::kernel {
+
+struct Schedule {
+  int lanes = 1;             // of the main loop; a power of two
+  bool masked_tail = false;  // the rest runs as one masked vector, else element by element
+  int lane_dim = 0;
+
+  // Per instruction.
+  std::vector<int> depth;            // inside how many loops; loops are nested in order of dimension
+  std::vector<int> stage;            // depth <= K: after this many phases; deeper: its phase
+  std::vector<std::uint8_t> vector;  // differs between lanes
+  std::vector<std::uint8_t> splat;   // does not, but is used where lanes differ
+
+  // The instructions to run at a depth, at a stage (or in a phase), in order.
+  const std::vector<std::uint16_t>& at(int d, int s) const { return lists[d * stages + s]; }
+  std::vector<std::vector<std::uint16_t>> lists;
+  int stages = 1;
+};
+
+Schedule make_schedule(const Kernel& kernel, const Target& target);
+
+constexpr bool is_reduction(Op op) {
+  return op == Op::reduce || op == Op::argmin || op == Op::argmax;
+}
+
+// Whether a reduction with op may start from a value that changes nothing.
+bool has_identity(Op op);
+
+// The size of one component of a value: of the real part for complex numbers.
+constexpr int component_size(Dtype dtype) { return itemsize(real_type(dtype)); }
+
+}  // namespace heddle::kernel
