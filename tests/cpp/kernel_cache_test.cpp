@@ -1,0 +1,150 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "backend/cpu/jit.h"
+#include "backend/cpu/pack.h"
+#include "kernel_harness.h"
+#include "runtime/disk_cache.h"
+
+namespace heddle::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class KernelCache : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/heddle_test_XXXXXX";
+    folder = ::mkdtemp(name);
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  static CacheKey key(std::uint8_t n) {
+    CacheKey k{};
+    k[0] = n;
+    return k;
+  }
+  fs::path entry(std::uint8_t n) const { return folder / "cache" / (to_hex(key(n)) + ".kernel"); }
+
+  fs::path folder;
+};
+
+TEST_F(KernelCache, KeepsBytesByKey) {
+  DiskCache cache((folder / "cache").string());
+  EXPECT_FALSE(cache.load(key(1)));
+  cache.store(key(1), "some bytes");
+  EXPECT_EQ(cache.load(key(1)), "some bytes");
+  EXPECT_FALSE(cache.load(key(2)));
+  cache.store(key(1), "others");
+  EXPECT_EQ(cache.load(key(1)), "others");
+  struct stat status;
+  ASSERT_EQ(::stat((folder / "cache").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0700u);
+}
+
+TEST_F(KernelCache, DamagedEntriesAreNotThere) {
+  DiskCache cache((folder / "cache").string());
+  cache.store(key(1), "some bytes");
+  fs::copy_file(entry(1), entry(2));  // another key's file
+  EXPECT_FALSE(cache.load(key(2)));
+  const auto size = fs::file_size(entry(1));
+  for (std::uintmax_t n = 0; n < size; ++n) {
+    cache.store(key(1), "some bytes");
+    fs::resize_file(entry(1), n);
+    EXPECT_FALSE(cache.load(key(1)));
+    cache.store(key(1), "some bytes");
+    std::fstream file(entry(1), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(n));
+    const char byte = static_cast<char>(file.get() ^ 1);
+    file.seekp(static_cast<std::streamoff>(n));
+    file.put(byte);
+    file.close();
+    EXPECT_FALSE(cache.load(key(1)));
+  }
+}
+
+TEST_F(KernelCache, SurvivesAFolderItCannotUse) {
+  std::ofstream(folder / "file") << "x";
+  for (const char* name : {"file", "file/below"}) {
+    DiskCache cache((folder / name).string());
+    cache.store(key(1), "bytes");
+    EXPECT_FALSE(cache.load(key(1)));
+  }
+  fs::create_directory(folder / "open");
+  fs::permissions(folder / "open", fs::perms::all);
+  DiskCache open((folder / "open").string());  // others could put code there
+  open.store(key(1), "bytes");
+  EXPECT_TRUE(fs::is_empty(folder / "open"));
+  DiskCache none("");
+  none.store(key(1), "bytes");
+  EXPECT_FALSE(none.load(key(1)));
+}
+
+TEST_F(KernelCache, StaysWithinItsLimit) {
+  DiskCache cache((folder / "cache").string(), 100'000);
+  const std::string bytes(1000, 'x');
+  for (int n = 0; n < 256; ++n) cache.store(key(static_cast<std::uint8_t>(n)), bytes);
+  std::uintmax_t total = 0;
+  for (const auto& file : fs::directory_iterator(folder / "cache")) total += file.file_size();
+  EXPECT_LE(total, 100'000u + 64 * 1100);
+  EXPECT_TRUE(cache.load(key(255)));
+}
+
+Kernel add_kernel(Dtype dtype) {
+  KernelBuilder b(1);
+  const int x = b.load(b.slot(dtype, "x")), y = b.load(b.slot(dtype, "x"));
+  b.store(b.slot(dtype, "x", Stride::unit, true), b.op(Op::add, x, y));
+  return b.k;
+}
+
+TEST_F(KernelCache, PackRoundTrip) {
+  const auto path = (folder / "heddle.pack").string();
+  cpu::write_pack(path, {add_kernel(Dtype::float32), add_kernel(Dtype::float64)}, host_targets());
+  {
+    const cpu::Pack pack(path);
+    EXPECT_EQ(pack.size(), 2 * host_targets().size());
+    EXPECT_FALSE(pack.find(key(1)));
+  }
+  std::map<CacheKey, std::string> objects;
+  for (int n = 0; n < 20; ++n) objects[key(static_cast<std::uint8_t>(n * 7))] = std::string(n, 'a' + n);
+  cpu::write_pack_file(path, objects);
+  const cpu::Pack pack(path);
+  for (const auto& [k, object] : objects) EXPECT_EQ(pack.find(k), object);
+  EXPECT_FALSE(pack.find(key(1)));
+  fs::resize_file(path, 100);
+  EXPECT_EQ(cpu::Pack(path).size(), 0u);
+  EXPECT_EQ(cpu::Pack((folder / "missing").string()).size(), 0u);
+}
+
+TEST_F(KernelCache, DamagedObjectsAreRefused) {
+  const std::string names[] = {"refused_run"};
+  EXPECT_THROW(cpu::load_object("not an object", names), std::runtime_error);
+  const std::string object =
+      cpu::generate_object(add_kernel(Dtype::int16), cpu::host_target(), "refused_");
+  EXPECT_THROW(cpu::load_object(object.substr(0, object.size() / 2), names), std::runtime_error);
+  const std::string others[] = {"refused_part"};
+  EXPECT_THROW(cpu::load_object(object, others), std::runtime_error);
+  EXPECT_NE(cpu::load_object(object, names)[0], nullptr);
+}
+
+TEST(KernelCompiler, SafeFromManyThreads) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([] {
+      for (Dtype dtype : {Dtype::uint8, Dtype::uint16, Dtype::uint32, Dtype::uint64}) {
+        cpu::Origin origin;
+        ASSERT_NE(cpu::compile(add_kernel(dtype), &origin).run, nullptr);
+        ASSERT_NE(cpu::compile(add_kernel(dtype), &origin).run, nullptr);
+        ASSERT_EQ(origin, cpu::Origin::memory_hit);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace heddle::test
