@@ -80,7 +80,7 @@ struct ComplexMath {
     }
     const T ratio = x.real() / x.imag();
     const T scale = 1 / (x.imag() + x.real() * ratio);
-    return {ratio * scale, -scale};
+    return {(ratio + 0) * scale, -scale};
   }
 
   // NumPy's: small whole exponents by repeated multiplication, exact where the product is.

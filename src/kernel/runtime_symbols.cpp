@@ -1,6 +1,7 @@
 #include "kernel/runtime_symbols.h"
 
 #include <cmath>
+#include <cstring>
 #include <string>
 #include <unordered_map>
 
@@ -50,6 +51,9 @@ Symbols make_symbols() {
   HEDDLE_SYMBOL(__truncsfhf2)
   HEDDLE_SYMBOL(__truncdfhf2)
   // Rounding without SSE4.1, and memory operations.
+  HEDDLE_SYMBOL(memcpy)
+  HEDDLE_SYMBOL(memmove)
+  HEDDLE_SYMBOL(memset)
   HEDDLE_SYMBOL(floorf)
   HEDDLE_SYMBOL(ceilf)
   HEDDLE_SYMBOL(truncf)

@@ -19,21 +19,23 @@ Lane truncate_signed(LaneBuilder& l, Lane x, int bits) {
   return l(l.b.CreateFPToSI(defined, l.widen(l.b.getIntNTy(bits))));
 }
 
-// What compilers emit for uint64 without AVX-512: negative numbers wrap.
-Lane truncate_uint64(LaneBuilder& l, Lane x) {
-  constexpr double half_range = 0x1p63;
+// What compilers emit for unsigned types of 32 and 64 bits without AVX-512: negative numbers wrap.
+Lane truncate_unsigned(LaneBuilder& l, Lane x, int bits) {
+  const double half_range = std::ldexp(1.0, bits - 1);
   Lane is_large = x >= half_range;
-  Lane low = truncate_signed(l, l.where(is_large, x - half_range, x), 64);
+  Lane low = truncate_signed(l, l.where(is_large, x - half_range, x), bits);
   llvm::Type* type = low.value->getType();
-  return low ^ l.where(is_large, l.integer(type, std::uint64_t{1} << 63), l.integer(type, 0));
+  Lane top_bit = l.integer(type, std::uint64_t{1} << (bits - 1));
+  return low ^ l.where(is_large, top_bit, l.integer(type, 0));
 }
 
 Lane float_to_integer(LaneBuilder& l, Lane x, Dtype to) {
   const int bits = 8 * itemsize(to);
-  if (to == Dtype::uint64) return truncate_uint64(l, x);
-  // Smaller types are the low bits of a wider conversion.
-  const int via = bits == 64 || to == Dtype::uint32 ? 64 : 32;
-  return l(l.b.CreateTrunc(truncate_signed(l, x, via), l.widen(l.b.getIntNTy(bits))));
+  if (bits >= 32) {
+    return is_signed(to) ? truncate_signed(l, x, bits) : truncate_unsigned(l, x, bits);
+  }
+  // Smaller types are the low bits of a conversion to int32.
+  return l(l.b.CreateTrunc(truncate_signed(l, x, 32), l.widen(l.b.getIntNTy(bits))));
 }
 
 // double -> half with one rounding: through a float that is rounded to odd, whose last bit then

@@ -287,14 +287,28 @@ Lane lower_half(LaneBuilder& l, Op op, Dtype dtype, std::span<const Lane> args) 
       Lane x = single(args[0]);
       Lane y = single(args[1]);
       Lane next = next_bits(l, bits(0), bits(1), x, y);
+      if (dtype == Dtype::float16) next = l.where(x == y, bits(0), next);
       return from_bits(l.where(l.is_nan(x) | l.is_nan(y), word(dtype == Dtype::float16 ? 0x7e00 : 0x7fc0),
                                next));
     }
-    case Op::spacing: {
-      // NumPy's float16 looks towards infinity; exact in float32.
+    case Op::maximum:
+    case Op::minimum:
+    case Op::fmax:
+    case Op::fmin: {
+      // NumPy's float16 keeps the first of equal operands (two zeros), its other types the second.
+      if (dtype != Dtype::float16) return {};
       Lane x = single(args[0]);
-      Lane next = single(from_bits(next_bits(l, bits(0), word(infinity), x,
-                                             l.number(x.value->getType(), HUGE_VAL))));
+      Lane y = single(args[1]);
+      Lane first = op == Op::maximum || op == Op::fmax ? x >= y : x <= y;
+      Lane nan = l.is_nan(op == Op::maximum || op == Op::minimum ? x : y);
+      return l.where(first | nan, args[0], args[1]);
+    }
+    case Op::spacing: {
+      // NumPy's float16 looks towards infinity, its other types away from zero.
+      Lane x = single(args[0]);
+      Lane away = l.where(x == 0.0, word(1), bits(0) + word(1));
+      Lane up = next_bits(l, bits(0), word(infinity), x, l.number(x.value->getType(), HUGE_VAL));
+      Lane next = single(from_bits(dtype == Dtype::float16 ? up : away));
       Lane nan = l.number(x.value->getType(), std::numeric_limits<double>::quiet_NaN());
       return cast_real(l, l.where(l.abs(x) < HUGE_VAL, next - x, nan), Dtype::float32, dtype);
     }
