@@ -1,0 +1,255 @@
+// The CPU as a device: memory from the host, kernels from the JIT, work on all cores.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+
+#include <sys/mman.h>
+
+#include "backend/cpu/compiler.h"
+#include "backend/cpu/parallel.h"
+#include "graph/graph.h"
+#include "runtime/device.h"
+
+namespace heddle {
+
+namespace {
+
+using cpu::parallel_for;
+using kernel::Accumulator;
+using kernel::EntryPoints;
+using kernel::LaunchArgs;
+
+constexpr std::int64_t serial_elements = 32 * 1024;  // less is not worth waking other cores
+constexpr std::int64_t piece_elements = 64 * 1024;
+
+class HostPool final : public MemoryPool {
+ public:
+  static constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+ protected:
+  void* system_allocate(std::size_t bytes) override {
+    void* pointer = std::aligned_alloc(bytes >= huge_page ? huge_page : 64, (bytes + 63) / 64 * 64);
+    if (pointer && bytes >= huge_page) madvise(pointer, bytes, MADV_HUGEPAGE);
+    return pointer;
+  }
+  void system_release(void* pointer, std::size_t) override { std::free(pointer); }
+  const char* what() const override { return "host memory"; }
+};
+
+struct CpuKernel final : CompiledKernel {
+  EntryPoints entry;
+  int accumulators = 0;
+};
+
+// A launch restricted to a range of one or more dimensions.
+class Piece {
+ public:
+  Piece(const Launch& launch)
+      : launch_(launch),
+        dims_(launch.extents.size()),
+        pointers_(launch.pointers),
+        extents_(launch.extents),
+        origin_(dims_, 0) {}
+
+  void restrict_to(std::size_t dim, std::int64_t first, std::int64_t count) {
+    for (std::size_t s = 0; s < pointers_.size(); ++s) {
+      if (launch_.kernel->slots[s].scratch) continue;
+      pointers_[s] = static_cast<char*>(pointers_[s]) + first * launch_.strides[s * dims_ + dim];
+    }
+    origin_[dim] += first;
+    extents_[dim] = count;
+  }
+
+  LaunchArgs args(void* scratch = nullptr) const {
+    return {pointers_.data(), launch_.strides.data(), extents_.data(), origin_.data(),
+            launch_.scalars.data(), scratch};
+  }
+
+ private:
+  const Launch& launch_;
+  std::size_t dims_;
+  std::vector<void*> pointers_;
+  std::vector<std::int64_t> extents_;
+  std::vector<std::int64_t> origin_;
+};
+
+void* scratch_for(const Launch& launch) {
+  if (launch.scratch_bytes == 0) return nullptr;
+  thread_local std::vector<char> memory;
+  memory.resize(launch.scratch_bytes + 64);
+  auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+  return reinterpret_cast<void*>((address + 63) / 64 * 64);
+}
+
+class CpuDevice final : public Device {
+ public:
+  std::string name() const override { return "cpu"; }
+  MemoryPool& pool() override { return pool_; }
+  bool host_accessible() const override { return true; }
+  void synchronize() override {}
+
+  const CompiledKernel* compile(const kernel::Kernel& kernel) override {
+    auto code = std::make_unique<CpuKernel>();
+    cpu::Origin origin{};
+    code->entry = cpu::compile(kernel, &origin);
+    code->accumulators = static_cast<int>(
+        std::count_if(kernel.instrs.begin(), kernel.instrs.end(), [](const kernel::Instr& i) {
+          return i.op == Op::reduce || i.op == Op::argmin || i.op == Op::argmax;
+        }));
+    auto& counts = statistics();
+    ++(origin == cpu::Origin::compiled   ? counts.compiled
+       : origin == cpu::Origin::disk_hit ? counts.disk_hits
+                                         : counts.pack_hits);
+    return code.release();
+  }
+
+  void launch(const Launch& launch) override {
+    const auto& code = static_cast<const CpuKernel&>(*launch.code);
+    if (launch.kernel->split) {
+      run_split(launch, code);
+    } else {
+      run_rows(launch, code);
+    }
+  }
+
+  void copy_to_host(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
+  void copy_from_host(void* to, const void* from, std::size_t bytes) override {
+    copy(to, from, bytes);
+  }
+
+  Ref<Buffer> nonzero(const void* mask, std::int64_t size) override {
+    const auto* flags = static_cast<const std::uint8_t*>(mask);
+    auto pieces = (size + piece_elements - 1) / piece_elements;
+    std::vector<std::int64_t> starts(static_cast<std::size_t>(pieces) + 1, 0);
+    auto range = [&](std::int64_t piece) {
+      return std::pair(piece * piece_elements, std::min(size, (piece + 1) * piece_elements));
+    };
+    parallel_for(pieces, false, [&](std::int64_t piece) {
+      auto [first, last] = range(piece);
+      std::int64_t found = 0;
+      for (auto i = first; i < last; ++i) found += flags[i] != 0;
+      starts[static_cast<std::size_t>(piece) + 1] = found;
+    });
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    auto buffer = Buffer::allocate(
+        *this, static_cast<std::size_t>(starts.back()) * sizeof(std::int64_t));
+    auto* result = static_cast<std::int64_t*>(buffer->data());
+    parallel_for(pieces, false, [&](std::int64_t piece) {
+      auto [first, last] = range(piece);
+      auto* to = result + starts[static_cast<std::size_t>(piece)];
+      auto* end = result + starts[static_cast<std::size_t>(piece) + 1];
+      for (auto i = first; i < last && to < end; ++i) {
+        *to = i;
+        to += flags[i] != 0;
+      }
+    });
+    return buffer;
+  }
+
+ private:
+  static void copy(void* to, const void* from, std::size_t bytes) {
+    constexpr std::size_t chunk = std::size_t{1} << 20;
+    if (bytes < 2 * chunk) {
+      if (bytes) std::memcpy(to, from, bytes);
+      return;
+    }
+    parallel_for(static_cast<std::int64_t>((bytes + chunk - 1) / chunk), false, [&](std::int64_t i) {
+      auto offset = static_cast<std::size_t>(i) * chunk;
+      std::memcpy(static_cast<char*>(to) + offset, static_cast<const char*>(from) + offset,
+                  std::min(chunk, bytes - offset));
+    });
+  }
+
+  static void run_rows(const Launch& launch, const CpuKernel& code) {
+    std::int64_t total = 1;
+    for (auto extent : launch.extents) total *= extent;
+    auto kept = static_cast<std::size_t>(launch.kernel->kept_dims);
+    // The dimension to cut: the longest of the kept ones, the outermost if there are several.
+    auto longest = std::max_element(launch.extents.begin(),
+                                    launch.extents.begin() + static_cast<std::ptrdiff_t>(kept));
+    auto dim = static_cast<std::size_t>(longest - launch.extents.begin());
+    auto extent = *longest;
+    if (total <= serial_elements || launch.serial || extent < 2 || cpu::thread_count() == 1) {
+      static const std::int64_t zeros[max_dims] = {};
+      LaunchArgs args{launch.pointers.data(), launch.strides.data(), launch.extents.data(), zeros,
+                      launch.scalars.data(), scratch_for(launch)};
+      code.entry.run(&args);
+      return;
+    }
+    auto pieces = std::clamp<std::int64_t>(total / piece_elements, 2 * cpu::thread_count(), extent);
+    auto step = (extent + pieces - 1) / pieces;
+    bool along_lanes = dim + 1 == kept && launch.kernel->lanes == kernel::Lanes::kept;
+    if (along_lanes) step = (step + 63) / 64 * 64;
+    pieces = (extent + step - 1) / step;
+    parallel_for(pieces, launch.interruptible, [&](std::int64_t i) {
+      Piece piece(launch);
+      piece.restrict_to(dim, i * step, std::min(step, extent - i * step));
+      auto args = piece.args(scratch_for(launch));
+      code.entry.run(&args);
+    });
+  }
+
+  // Few kept elements, long reductions: phase by phase over pieces of the reduced dimensions. The
+  // pieces do not depend on the number of cores, so neither do the results.
+  static void run_split(const Launch& launch, const CpuKernel& code) {
+    auto kept = static_cast<std::size_t>(launch.kernel->kept_dims);
+    std::int64_t rows = 1;
+    for (std::size_t d = 0; d < kept; ++d) rows *= launch.extents[d];
+    for (std::int64_t row = 0; row < rows; ++row) {
+      Piece at_row(launch);
+      auto rest = row;
+      for (auto d = kept; d-- > 0;) {
+        at_row.restrict_to(d, rest % launch.extents[d], 1);
+        rest /= launch.extents[d];
+      }
+      run_split_row(launch, code, at_row);
+    }
+  }
+
+  static void run_split_row(const Launch& launch, const CpuKernel& code, const Piece& row) {
+    auto kept = static_cast<std::size_t>(launch.kernel->kept_dims);
+    std::int64_t inner = 1;
+    for (auto d = kept + 1; d < launch.extents.size(); ++d) inner *= launch.extents[d];
+    auto extent = launch.extents[kept];
+    auto step = std::max<std::int64_t>(1, piece_elements / std::max<std::int64_t>(inner, 1));
+    auto pieces = (extent + step - 1) / step;
+    auto width = static_cast<std::size_t>(code.accumulators);
+    std::vector<Accumulator> done(width);
+    std::vector<Accumulator> parts(width * static_cast<std::size_t>(pieces));
+    for (int phase = 0; phase < launch.kernel->phases; ++phase) {
+      parallel_for(pieces, launch.interruptible, [&](std::int64_t i) {
+        Piece piece = row;
+        piece.restrict_to(kept, i * step, std::min(step, extent - i * step));
+        auto args = piece.args();
+        code.entry.part(&args, phase, done.data(), &parts[static_cast<std::size_t>(i) * width]);
+      });
+      for (std::int64_t span = 1; span < pieces; span *= 2) {
+        for (std::int64_t i = 0; i + span < pieces; i += 2 * span) {
+          code.entry.combine(phase, &parts[static_cast<std::size_t>(i) * width],
+                             &parts[static_cast<std::size_t>(i + span) * width]);
+        }
+      }
+      // The accumulators of this phase; those of others are not touched by combine.
+      std::size_t a = 0;
+      for (auto& instr : launch.kernel->instrs) {
+        if (instr.op != Op::reduce && instr.op != Op::argmin && instr.op != Op::argmax) continue;
+        if (instr.phase == phase) done[a] = parts[a];
+        ++a;
+      }
+    }
+    auto args = row.args();
+    code.entry.finish(&args, done.data());
+  }
+
+  HostPool pool_;
+};
+
+}  // namespace
+
+Device& cpu_device() {
+  static auto* device = new CpuDevice;  // buffers may outlive static destruction
+  return *device;
+}
+
+}  // namespace heddle

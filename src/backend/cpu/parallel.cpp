@@ -1,0 +1,59 @@
+#include "backend/cpu/parallel.h"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+
+#include <heddle/errors.h>
+
+#include "runtime/interrupt.h"
+
+#ifdef HEDDLE_TSAN
+extern "C" void __tsan_acquire(void*);
+extern "C" void __tsan_release(void*);
+#define HEDDLE_ACQUIRE(address) __tsan_acquire(address)
+#define HEDDLE_RELEASE(address) __tsan_release(address)
+#else
+#define HEDDLE_ACQUIRE(address) (void)(address)
+#define HEDDLE_RELEASE(address) (void)(address)
+#endif
+
+namespace heddle::cpu {
+
+int thread_count() { return tbb::this_task_arena::max_concurrency(); }
+
+void parallel_for(std::int64_t pieces, bool interruptible,
+                  const std::function<void(std::int64_t)>& body) {
+  using clock = std::chrono::steady_clock;
+  constexpr auto patience = std::chrono::milliseconds(20);
+  BlockingScope blocking;
+  const auto caller = std::this_thread::get_id();
+  auto next_look = clock::now() + patience;
+  std::atomic<bool> stopped{false};
+  tbb::task_group_context context;
+  char start = 0, done = 0;  // what ThreadSanitizer sees instead of oneTBB's own synchronisation
+  HEDDLE_RELEASE(&start);
+  tbb::parallel_for(
+      std::int64_t{0}, pieces,
+      [&](std::int64_t piece) {
+        HEDDLE_ACQUIRE(&start);
+        if (interruptible && std::this_thread::get_id() == caller && clock::now() > next_look) {
+          next_look = clock::now() + patience;
+          if (interrupt_requested()) {
+            stopped = true;
+            context.cancel_group_execution();
+          }
+        }
+        if (!stopped) body(piece);
+        HEDDLE_RELEASE(&done);
+      },
+      tbb::simple_partitioner{}, context);
+  HEDDLE_ACQUIRE(&done);
+  if (stopped) throw interrupted("evaluation was interrupted");
+}
+
+}  // namespace heddle::cpu

@@ -1,0 +1,17 @@
+// Work on all cores. The only place that knows oneTBB.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace heddle::cpu {
+
+int thread_count();
+
+// Calls body(piece) for every piece in [0, pieces), on all cores; returns when all are done. An
+// exception of the body stops the rest and is thrown here. If `interruptible`, the caller's thread
+// asks the interrupt hook now and then, and throws `interrupted` when it says so.
+void parallel_for(std::int64_t pieces, bool interruptible,
+                  const std::function<void(std::int64_t)>& body);
+
+}  // namespace heddle::cpu

@@ -1,0 +1,238 @@
+#include <heddle/array.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <heddle/errors.h>
+
+#include "core/storage.h"
+#include "graph/graph.h"
+#include "ops/creation.h"
+#include "ops/elementwise.h"
+#include "ops/write.h"
+#include "runtime/device.h"
+
+namespace heddle {
+
+array::array() : array(Scalar(0.0)) {}
+array::array(Scalar value, std::optional<Dtype> dtype)
+    : array(full({}, value, dtype.value_or(value.default_dtype()), default_device())) {}
+array::array(Ref<Storage> storage, Layout layout, Dtype dtype)
+    : storage_(std::move(storage)), layout_(std::move(layout)), dtype_(dtype) {}
+array::array(const array&) = default;
+array::array(array&&) noexcept = default;
+array& array::operator=(const array&) = default;
+array& array::operator=(array&&) noexcept = default;
+array::~array() = default;
+
+array array::from_bytes(const void* data, std::size_t count, Dtype dtype, Dims shape) {
+  if (static_cast<std::int64_t>(count) != size_of(shape)) {
+    throw value_error(fmt::format("array: {} elements do not fill the shape {}", count,
+                                  to_string(shape)));
+  }
+  return from_host(data, contiguous_layout(shape), dtype, default_device());
+}
+
+std::int64_t array::shape(std::int64_t axis) const {
+  return layout_.shape[normalize_axis("shape", axis, ndim())];
+}
+
+Device& array::device() const { return *storage_->value->device; }
+std::string array::device_name() const { return device().name(); }
+bool array::pending() const { return !storage_->value->computed(); }
+
+const array& array::eval() const {
+  evaluate(storage_->value.get());
+  return *this;
+}
+
+void array::copy_to_host(void* to, Dtype dtype) const {
+  array source = dense(*this, dtype).eval();
+  Value& value = *source.storage().value;
+  value.device->copy_to_host(to, value.buffer->data(),
+                             static_cast<std::size_t>(size()) *
+                                 static_cast<std::size_t>(itemsize(dtype)));
+}
+
+array array::operator[](std::int64_t index) const {
+  std::int64_t axis = 0;
+  return at(axis, index);
+}
+
+array array::at(std::int64_t& axis, std::int64_t index) const {
+  if (axis >= ndim()) {
+    throw index_error(fmt::format("too many indices for array: array is {}-dimensional", ndim()));
+  }
+  auto extent = layout_.shape[axis];
+  if (index < -extent || index >= extent) {
+    throw index_error(fmt::format("index {} is out of bounds for axis {} with size {}", index, axis,
+                                  extent));
+  }
+  Layout layout = layout_;
+  layout.offset += (index < 0 ? index + extent : index) * layout.strides[axis];
+  layout.shape.erase(axis);
+  layout.strides.erase(axis);
+  return array(storage_, std::move(layout), dtype_);
+}
+
+array array::slice(std::int64_t axis, Slice range) const {
+  if (axis >= ndim()) {
+    throw index_error(fmt::format("too many indices for array: array is {}-dimensional", ndim()));
+  }
+  if (range.step == 0) throw value_error("slice step cannot be zero");
+  auto extent = layout_.shape[axis];
+  bool back = range.step < 0;
+  auto clamp = [&](std::int64_t i) {
+    if (i < 0) i += extent;
+    return std::clamp<std::int64_t>(i, back ? -1 : 0, back ? extent - 1 : extent);
+  };
+  auto start = range.start ? clamp(*range.start) : back ? extent - 1 : 0;
+  auto stop = range.stop ? clamp(*range.stop) : back ? -1 : extent;
+  auto count = back ? (start - stop - range.step - 1) / -range.step
+                    : (stop - start + range.step - 1) / range.step;
+  Layout layout = layout_;
+  layout.shape[axis] = std::max<std::int64_t>(count, 0);
+  if (layout.shape[axis] > 0) layout.offset += start * layout.strides[axis];
+  layout.strides[axis] *= range.step;
+  return array(storage_, std::move(layout), dtype_);
+}
+
+array array::transpose() const {
+  Layout layout = layout_;
+  std::reverse(layout.shape.begin(), layout.shape.end());
+  std::reverse(layout.strides.begin(), layout.strides.end());
+  return array(storage_, std::move(layout), dtype_);
+}
+
+array array::transpose(const Dims& axes) const {
+  if (axes.size() != ndim()) throw value_error("axes don't match array");
+  Dims order;
+  std::uint64_t seen = 0;
+  for (auto axis : axes) {
+    order.push_back(normalize_axis("transpose", axis, ndim()));
+    seen |= std::uint64_t{1} << order.back();
+  }
+  if (std::popcount(seen) != ndim()) throw value_error("repeated axis in transpose");
+  return array(storage_, permute(layout_, order), dtype_);
+}
+
+array array::reshape(Dims shape) const {
+  std::int64_t known = 1, unknown = -1;
+  for (std::int64_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == -1) {
+      if (unknown >= 0) throw value_error("can only specify one unknown dimension");
+      unknown = d;
+    } else {
+      if (shape[d] < 0) throw value_error("negative dimensions not allowed");
+      known *= shape[d];
+    }
+  }
+  auto requested = to_string(shape);
+  if (unknown >= 0 && known > 0 && size() % known == 0) shape[unknown] = size() / known;
+  if ((unknown >= 0 && (known == 0 || size() % known != 0)) || size_of(shape) != size()) {
+    throw value_error(
+        fmt::format("cannot reshape array of size {} into shape {}", size(), requested));
+  }
+  if (auto layout = reshape_layout(layout_, shape)) return array(storage_, *layout, dtype_);
+  array copied = dense(*this, dtype_);
+  return array(copied.storage_, contiguous_layout(shape), dtype_);
+}
+
+array array::broadcast_to(const Dims& shape) const {
+  if (shape == layout_.shape) return *this;
+  return array(storage_, broadcast_layout("broadcast_to", layout_, shape), dtype_);
+}
+
+array array::view(Dtype dtype) const {
+  auto from = itemsize(dtype_), to = itemsize(dtype);
+  if (from == to) return array(storage_, layout_, dtype);
+  if (ndim() == 0) {
+    throw value_error(
+        "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
+  }
+  Layout layout = layout_;
+  bool unit = layout.strides.back() == 1 || layout.shape.back() <= 1;
+  if (!unit) {
+    throw value_error(
+        "To change to a dtype of a different size, the last axis must be contiguous");
+  }
+  if (from > to) {
+    auto ratio = from / to;
+    for (auto& stride : layout.strides) stride *= ratio;
+    layout.offset *= ratio;
+    layout.shape.back() *= ratio;
+  } else {
+    auto ratio = to / from;
+    if (layout.shape.back() % ratio != 0) {
+      throw value_error(
+          "When changing to a larger dtype, its size must be a divisor of the total size in bytes "
+          "of the last axis of the array.");
+    }
+    for (std::int64_t d = 0; d + 1 < layout.ndim(); ++d) {
+      if (layout.strides[d] % ratio != 0 && layout.shape[d] > 1) {
+        throw value_error("view: strides are not a multiple of the new item size");
+      }
+      layout.strides[d] /= ratio;
+    }
+    if (layout.offset % ratio != 0) throw value_error("view: the data is not aligned to the type");
+    layout.offset /= ratio;
+    layout.shape.back() /= ratio;
+  }
+  layout.strides.back() = 1;
+  return array(storage_, std::move(layout), dtype);
+}
+
+array array::copy() const {
+  std::lock_guard lock(graph_mutex());
+  Value& value = *storage_->value;
+  // Two storages may hold one value: whoever writes first gets memory of its own.
+  if (storage_->exports == 0 && dtype_ == value.dtype && covers(layout_, value.size())) {
+    return array(Ref<Storage>(new Storage(storage_->value)), layout_, dtype_);
+  }
+  return cast(*this, dtype_);
+}
+
+array array::astype(Dtype dtype) const { return dtype == dtype_ ? copy() : cast(*this, dtype); }
+
+array& array::assign(const array& value) {
+  write(*this, value);
+  return *this;
+}
+array& array::assign(Scalar value) {
+  write(*this, array(value, dtype_));
+  return *this;
+}
+
+#define HEDDLE_IN_PLACE(symbol, op)                                        \
+  array& array::operator symbol(const array& other) {                      \
+    write(*this, elementwise(Op::op, {*this, other}));                     \
+    return *this;                                                          \
+  }                                                                        \
+  array& array::operator symbol(Scalar other) {                            \
+    write(*this, elementwise(Op::op, {*this, other}));                     \
+    return *this;                                                          \
+  }
+HEDDLE_IN_PLACE(+=, add)
+HEDDLE_IN_PLACE(-=, subtract)
+HEDDLE_IN_PLACE(*=, multiply)
+HEDDLE_IN_PLACE(/=, divide)
+#undef HEDDLE_IN_PLACE
+
+void eval(std::span<const array> arrays) {
+  std::vector<Value*> targets;
+  for (const array& a : arrays) targets.push_back(a.storage().value.get());
+  evaluate(targets);
+}
+
+void synchronize() {
+  for (Device* device : devices()) device->synchronize();
+}
+
+std::string explain(std::span<const array> arrays) {
+  std::vector<Value*> targets;
+  for (const array& a : arrays) targets.push_back(a.storage().value.get());
+  return explain(std::span<Value* const>(targets));
+}
+
+}  // namespace heddle

@@ -1,0 +1,27 @@
+// Storage: the mutable cell behind one NumPy base. It holds the current Value; a write puts a new
+// one in. Views of an array share its storage.
+#pragma once
+
+#include <atomic>
+
+#include <heddle/ref.h>
+
+#include "core/value.h"
+
+namespace heddle {
+
+class HEDDLE_API Storage : public RefCounted {
+ public:
+  explicit Storage(Ref<Value> initial) : value(std::move(initial)) {}
+  static void destroy(Storage* storage) { delete storage; }
+
+  Ref<Value> value;
+  // Number of holders outside of Heddle that see this memory. While there are any, its address is
+  // fixed and reads of it are not deferred.
+  std::atomic<std::int64_t> exports{0};
+  bool writeable = true;
+  // A result that NumPy would give as a scalar: in-place operators make a new one.
+  bool snapshot = false;
+};
+
+}  // namespace heddle

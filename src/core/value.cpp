@@ -1,0 +1,121 @@
+#include "core/value.h"
+
+#include "graph/graph.h"
+#include "runtime/device.h"
+
+namespace heddle {
+
+namespace {
+Value* oldest = nullptr;
+Value* newest = nullptr;
+std::int64_t count = 0;
+
+void link(Value* value) {
+  value->previous = newest;
+  (newest ? newest->next : oldest) = value;
+  newest = value;
+  ++count;
+}
+
+void unlink(Value* value) {
+  (value->previous ? value->previous->next : oldest) = value->next;
+  (value->next ? value->next->previous : newest) = value->previous;
+  value->previous = value->next = nullptr;
+  --count;
+}
+}  // namespace
+
+Value* first_pending() { return oldest; }
+std::int64_t pending_count() { return count; }
+
+Value::Value(NodeKind node_kind, Dtype type, Dims extents, Device& where)
+    : kind(node_kind), dtype(type), shape(std::move(extents)), device(&where) {
+  if (!computed()) {
+    std::lock_guard lock(graph_mutex());
+    link(this);
+  }
+}
+
+Ref<Value> Value::with_buffer(Dtype dtype, Dims shape, Ref<Buffer> buffer) {
+  Ref<Value> value(new Value(NodeKind::data, dtype, std::move(shape), buffer->device()));
+  value->buffer = std::move(buffer);
+  return value;
+}
+
+void Value::set_operands(std::vector<Operand> list) {
+  operand_count = static_cast<std::uint8_t>(list.size());
+  operands = std::make_unique<Operand[]>(list.size());
+  pending = 1;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].value) pending += list[i].value->pending;
+    operands[i] = std::move(list[i]);
+  }
+}
+
+void Value::complete(Ref<Buffer> result) {
+  unlink(this);
+  kind = NodeKind::data;
+  buffer = std::move(result);
+  pending = 0;
+  operand_count = 0;
+  auto dropped = std::move(operands);
+  target.reset();
+}
+
+namespace {
+
+// Pending nodes whose last reference went while another thread held the graph. Waiting for it here
+// could deadlock: the holder may be waiting for a lock of ours (a front end's interpreter lock).
+struct Graveyard {
+  std::mutex mutex;
+  std::vector<Value*> values;
+};
+Graveyard& graveyard() {
+  static auto* instance = new Graveyard;
+  return *instance;
+}
+
+// Chains of pending nodes are long: the last reference to one may be the last reference to the
+// next, so destruction works through a list instead of recursing. The graph is locked.
+void destroy_all(std::vector<Value*> list) {
+  thread_local std::vector<Value*>* dying = nullptr;
+  if (dying) {
+    dying->insert(dying->end(), list.begin(), list.end());
+    return;
+  }
+  dying = &list;
+  while (!list.empty()) {
+    Value* current = list.back();
+    list.pop_back();
+    if (!current->computed()) unlink(current);
+    delete current;
+  }
+  dying = nullptr;
+}
+
+}  // namespace
+
+void bury_values() {
+  std::vector<Value*> values;
+  {
+    std::lock_guard lock(graveyard().mutex);
+    values.swap(graveyard().values);
+  }
+  if (!values.empty()) destroy_all(std::move(values));
+}
+
+void Value::destroy(Value* value) {
+  if (value->computed()) {
+    delete value;  // no operands, not in the list
+    return;
+  }
+  std::unique_lock lock(graph_mutex(), std::try_to_lock);
+  if (lock.owns_lock()) {
+    destroy_all({value});
+  } else {
+    std::lock_guard wait(graveyard().mutex);
+    graveyard().values.push_back(value);
+  }
+}
+
+}  // namespace heddle

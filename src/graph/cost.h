@@ -1,0 +1,57 @@
+// Rough costs of operations, in cheap arithmetic instructions per element.
+#pragma once
+
+#include "core/value.h"
+
+namespace heddle::graph {
+
+// Above this a value is kept in memory between the phases of a kernel instead of computed again.
+inline constexpr double recompute_cost_limit = 10;
+
+inline double op_cost(Op op) {
+  switch (op) {
+    case Op::add:
+    case Op::subtract:
+    case Op::multiply:
+    case Op::negative:
+    case Op::absolute:
+    case Op::square:
+    case Op::cast:
+    case Op::select:
+    case Op::maximum:
+    case Op::minimum:
+    case Op::greater:
+    case Op::greater_equal:
+    case Op::less:
+    case Op::less_equal:
+    case Op::equal:
+    case Op::not_equal:
+    case Op::bitwise_and:
+    case Op::bitwise_or:
+    case Op::bitwise_xor:
+    case Op::logical_and:
+    case Op::logical_or:
+    case Op::logical_not:
+      return 1;
+    case Op::divide:
+    case Op::sqrt:
+    case Op::reciprocal:
+      return 4;
+    default:
+      return 20;
+  }
+}
+
+inline double node_cost(const Value& node) {
+  double cost = node.kind == NodeKind::elementwise ? op_cost(node.op) : 10;
+  return is_complex(node.dtype) ? 2 * cost : cost;
+}
+
+// Whether a reduction with this op can start from an identity (a value that changes nothing), and
+// so be split and reordered.
+inline bool has_identity(Op op) {
+  return info(op).identity != Identity::none || op == Op::maximum || op == Op::minimum ||
+         op == Op::fmax || op == Op::fmin;
+}
+
+}  // namespace heddle::graph

@@ -1,0 +1,48 @@
+// The pending graph: what is deferred, when it runs, and the locks around it.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <string>
+
+#include "core/value.h"
+
+namespace heddle {
+
+// One lock guards the graph: making pending nodes, evaluating them, and destroying them. Recursive,
+// because evaluation destroys nodes and destruction releases buffers.
+HEDDLE_API std::recursive_mutex& graph_mutex();
+
+// Named limits of deferral. Passing one evaluates what was deferred so far.
+struct Limits {
+  std::uint32_t nodes = 128;             // pending nodes below one value
+  std::uint32_t kernel_nodes = 160;      // nodes fused into one kernel
+  std::uint32_t kernel_slots = 24;       // memory operands of one kernel
+  std::int64_t held_bytes = std::int64_t{1} << 30;  // memory that pending work keeps alive
+};
+HEDDLE_API Limits& limits();
+
+// Computes the given values: all of them are data afterwards, or nothing has changed (exceptions).
+HEDDLE_API void evaluate(std::span<Value* const> targets);
+inline void evaluate(Value* target) { evaluate(std::span(&target, 1)); }
+
+// Evaluates every pending node that reads `value`, except those in `keep` and what they need.
+HEDDLE_API void evaluate_readers_of(Value* value, Value* except);
+
+// Evaluates everything that is pending.
+HEDDLE_API void evaluate_all();
+
+// What evaluate() would do, in words: one line per kernel, and why fusion stopped.
+HEDDLE_API std::string explain(std::span<Value* const> targets);
+
+struct Statistics {
+  std::uint64_t compiled = 0;
+  std::uint64_t launched = 0;
+  std::uint64_t memory_hits = 0;
+  std::uint64_t disk_hits = 0;
+  std::uint64_t pack_hits = 0;
+};
+HEDDLE_API Statistics& statistics();
+
+}  // namespace heddle

@@ -1,0 +1,757 @@
+#include "graph/lower.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <cstring>
+
+#include <heddle/errors.h>
+
+#include "graph/cost.h"
+#include "ops/elementwise.h"
+
+namespace heddle::graph {
+
+namespace {
+
+using kernel::Instr;
+using kernel::Kernel;
+using kernel::Lanes;
+using kernel::Level;
+using kernel::no_arg;
+using kernel::Slot;
+using kernel::Stride;
+
+constexpr std::int64_t scratch_limit = 256 * 1024;  // bytes of a row kept between phases
+constexpr std::int64_t split_extent = 128 * 1024;   // reduced elements worth splitting
+constexpr std::int64_t split_rows = 8;              // kept elements at most for a split
+
+// A memory operand while the dimensions are still those of the domain.
+struct RawSlot {
+  Buffer* buffer = nullptr;
+  char* pointer = nullptr;
+  Dtype dtype = Dtype::bool_;
+  bool written = false;
+  bool scratch = false;
+  Dims strides;  // elements, per domain dimension; 0 where the extent is 1
+};
+
+class Lowering {
+ public:
+  Lowering(const Plan& plan, const Group& group, bool dry)
+      : plan_(plan), group_(group), dry_(dry), ndim_(group.domain.size()) {}
+
+  Lowered run() {
+    collect_slots();
+    choose_outputs();
+    choose_dimensions();
+    emit();
+    finish_slots();
+    return std::move(result_);
+  }
+
+ private:
+  const PlannedNode& planned(std::int32_t n) const { return plan_.nodes[n]; }
+  bool fused(const Operand& operand) const {
+    return operand.value && operand.value->mark >= 0 && !operand.value->computed() &&
+           &plan_.groups[plan_.at(*operand.value).group] == &group_;
+  }
+  bool reduced(std::int64_t d) const { return group_.reduced >> d & 1; }
+  bool has_reduced_dims() const { return group_.reduces || group_.scans; }
+
+  // --- slots -----------------------------------------------------------------------------------
+
+  // Strides over the domain of something laid out densely on the node's space.
+  Dims dense_strides(bool row) const {
+    if (!row) return normalized(contiguous_strides(group_.domain));
+    Dims strides(ndim_, 0);
+    auto kept = contiguous_strides(kept_shape(group_));
+    for (std::int64_t d = 0, k = 0; d < ndim_; ++d) {
+      if (!reduced(d)) strides[d] = kept[k++];
+    }
+    return normalized(strides);
+  }
+
+  Dims normalized(Dims strides) const {
+    for (std::int64_t d = 0; d < ndim_; ++d) {
+      if (group_.domain[d] == 1) strides[d] = 0;
+    }
+    return strides;
+  }
+
+  // Strides over the domain of an operand of `node`.
+  Dims operand_strides(const PlannedNode& node, const Layout* layout) const {
+    bool on_kept = node.row && node.value->kind == NodeKind::elementwise;
+    if (!layout) return dense_strides(on_kept);
+    if (!on_kept) {
+      if (layout->shape == group_.domain) return normalized(layout->strides);
+      // The group's shape was free: dense, or one element.
+      bool single = std::all_of(layout->strides.begin(), layout->strides.end(),
+                                [](auto s) { return s == 0; });
+      return single ? Dims(ndim_, 0) : dense_strides(false);
+    }
+    // A node on the kept axes may have dimensions of extent 1 more or less than the domain has.
+    Dims strides(ndim_, 0);
+    std::int64_t from = 0;
+    for (std::int64_t d = 0; d < ndim_; ++d) {
+      if (reduced(d) || group_.domain[d] == 1) continue;
+      while (layout->shape[from] == 1) ++from;
+      strides[d] = layout->strides[from++];
+    }
+    return strides;
+  }
+
+  std::uint16_t add_slot(RawSlot slot) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      const RawSlot& other = slots_[i];
+      if (!slot.written && !other.written && !slot.scratch && !other.scratch &&
+          other.pointer == slot.pointer && other.dtype == slot.dtype &&
+          other.strides == slot.strides) {
+        return static_cast<std::uint16_t>(i);
+      }
+    }
+    slots_.push_back(std::move(slot));
+    return static_cast<std::uint16_t>(slots_.size() - 1);
+  }
+
+  std::uint16_t read_slot(const PlannedNode& node, const Operand& operand) {
+    RawSlot slot;
+    slot.buffer = operand.value->buffer.get();
+    slot.dtype = operand.dtype;
+    if (slot.buffer) {
+      slot.pointer = static_cast<char*>(slot.buffer->data()) +
+                     (operand.layout ? operand.layout->offset * itemsize(operand.dtype) : 0);
+    } else {
+      slot.pointer = reinterpret_cast<char*>(operand.value.get());  // explain: never run
+    }
+    slot.strides = operand_strides(node, operand.layout.get());
+    return add_slot(std::move(slot));
+  }
+
+  void collect_slots() {
+    reads_.resize(group_.nodes.size());
+    for (std::size_t i = 0; i < group_.nodes.size(); ++i) {
+      const PlannedNode& node = planned(group_.nodes[i]);
+      position_of(group_.nodes[i]) = static_cast<std::int32_t>(i);
+      reads_[i].assign(node.value->operand_count, no_arg);
+      for (int o = 0; o < node.value->operand_count; ++o) {
+        const Operand& operand = node.value->operands[o];
+        if (!operand.value || fused(operand)) continue;
+        if (node.value->kind == NodeKind::update && o == 0) continue;
+        reads_[i][o] = read_slot(node, operand);
+      }
+    }
+  }
+
+  // --- outputs ---------------------------------------------------------------------------------
+
+  void choose_outputs() {
+    output_slots_.assign(group_.nodes.size(), no_arg);
+    for (std::size_t i = 0; i < group_.nodes.size(); ++i) {
+      const PlannedNode& node = planned(group_.nodes[i]);
+      last_phase_ = std::max<int>(last_phase_, node.row ? 0 : node.phase);
+      if (node.value->kind == NodeKind::update) {
+        output_slots_[i] = update_slot(node, i);
+      } else if (node.output) {
+        output_slots_[i] = new_output(node, group_.nodes[i]);
+      }
+    }
+  }
+
+  std::uint16_t new_output(const PlannedNode& node, std::int32_t index) {
+    RawSlot slot;
+    slot.dtype = node.value->dtype;
+    slot.written = true;
+    slot.strides = dense_strides(node.row);
+    if (!dry_) {
+      auto bytes = static_cast<std::size_t>(node.value->size()) *
+                   static_cast<std::size_t>(itemsize(slot.dtype));
+      Ref<Buffer> buffer = donated(node, bytes, slot);
+      if (!buffer) buffer = Buffer::allocate(*node.value->device, bytes);
+      slot.buffer = buffer.get();
+      slot.pointer = static_cast<char*>(buffer->data());
+      result_.outputs.push_back({index, std::move(buffer)});
+    }
+    slots_.push_back(std::move(slot));
+    return static_cast<std::uint16_t>(slots_.size() - 1);
+  }
+
+  // The memory of an operand that nobody reads after this kernel, element for element.
+  Ref<Buffer> donated(const PlannedNode& node, std::size_t bytes, const RawSlot& output) {
+    if (node.row || group_.reduces || group_.scans || bytes < 4096) return nullptr;
+    for (auto n : group_.nodes) {
+      const Value& reader = *planned(n).value;
+      if (reader.kind == NodeKind::gather || reader.kind == NodeKind::update) return nullptr;
+    }
+    for (auto n : group_.nodes) {
+      const Value& reader = *planned(n).value;
+      for (int o = 0; o < reader.operand_count; ++o) {
+        const Operand& operand = reader.operands[o];
+        if (!operand.value || fused(operand)) continue;
+        Value& source = *operand.value;
+        if (!source.buffer || source.buffer->foreign() || source.buffer->references() != 1) continue;
+        if (source.buffer->bytes() != bytes || itemsize(operand.dtype) != itemsize(output.dtype)) {
+          continue;
+        }
+        if (source.device != node.value->device || source.references() != reads_of(source)) continue;
+        if (!all_reads_match(source, output)) continue;
+        return source.buffer;
+      }
+    }
+    return nullptr;
+  }
+
+  std::int64_t reads_of(const Value& source) const {
+    std::int64_t count = 0;
+    for (auto n : group_.nodes) {
+      const Value& reader = *planned(n).value;
+      for (int o = 0; o < reader.operand_count; ++o) count += reader.operands[o].value.get() == &source;
+    }
+    return count;
+  }
+
+  bool all_reads_match(const Value& source, const RawSlot& output) const {
+    return std::all_of(slots_.begin(), slots_.end(), [&](const RawSlot& slot) {
+      if (slot.buffer != source.buffer.get()) return true;
+      return !slot.written && slot.strides == output.strides &&
+             itemsize(slot.dtype) == itemsize(output.dtype) && slot.pointer == source.buffer->data();
+    });
+  }
+
+  std::uint16_t update_slot(const PlannedNode& node, std::size_t) {
+    const Value& old = *node.value->operands[0].value;
+    RawSlot slot;
+    slot.buffer = old.buffer.get();
+    slot.dtype = node.value->target_dtype;
+    slot.written = true;
+    const Layout& target = *node.value->target;
+    if (slot.buffer) {
+      slot.pointer = static_cast<char*>(slot.buffer->data()) + target.offset * itemsize(slot.dtype);
+    }
+    slot.strides = normalized(target.strides);
+    result_.launch.interruptible = false;
+    slots_.push_back(std::move(slot));
+    return static_cast<std::uint16_t>(slots_.size() - 1);
+  }
+
+  // --- dimensions ------------------------------------------------------------------------------
+
+  void choose_dimensions() {
+    bool indexed = false, ordered = false;
+    for (auto n : group_.nodes) {
+      const Value& node = *planned(n).value;
+      indexed |= node.kind == NodeKind::index;
+      ordered |= node.kind == NodeKind::argreduce || node.kind == NodeKind::scan;
+      if (node.kind == NodeKind::reduce) needs_order_ |= !has_identity(node.combine);
+      needs_order_ |= node.kind == NodeKind::scan;
+    }
+    Dims kept, inner;
+    for (std::int64_t d = 0; d < ndim_; ++d) {
+      if (group_.domain[d] == 1) continue;
+      (reduced(d) && has_reduced_dims() ? inner : kept).push_back(d);
+    }
+    if (has_reduced_dims()) {
+      sort_by_stride(kept);
+      if (!ordered && !needs_order_) sort_by_stride(inner);
+    }
+    for (Dims* dims : {&kept, &inner}) {
+      auto& merged = dims == &kept ? kept_ : inner_;
+      for (auto d : *dims) {
+        if (!indexed && !merged.empty() && joins(merged.back().back(), d)) {
+          merged.back().push_back(d);
+        } else {
+          merged.push_back({d});
+        }
+      }
+    }
+    if (kept_.empty()) kept_.push_back({});
+    if (has_reduced_dims() && inner_.empty()) inner_.push_back({});
+    choose_lanes();
+  }
+
+  // Whether dimension b directly follows a in the memory of every slot.
+  bool joins(std::int64_t a, std::int64_t b) const {
+    return std::all_of(slots_.begin(), slots_.end(), [&](const RawSlot& slot) {
+      return slot.strides[a] == slot.strides[b] * group_.domain[b];
+    });
+  }
+
+  void sort_by_stride(Dims& dims) const {
+    auto widest = std::max_element(slots_.begin(), slots_.end(), [](auto& a, auto& b) {
+      auto moves = [](const RawSlot& s) {
+        return std::count_if(s.strides.begin(), s.strides.end(), [](auto x) { return x != 0; });
+      };
+      return moves(a) < moves(b);
+    });
+    if (widest == slots_.end()) return;
+    std::stable_sort(dims.begin(), dims.end(), [&](auto a, auto b) {
+      return std::abs(widest->strides[a]) > std::abs(widest->strides[b]);
+    });
+  }
+
+  std::int64_t extent(const std::vector<std::int64_t>& dims) const {
+    std::int64_t product = 1;
+    for (auto d : dims) product *= group_.domain[d];
+    return product;
+  }
+  std::int64_t extent(const std::vector<std::vector<std::int64_t>>& nest) const {
+    std::int64_t product = 1;
+    for (auto& dims : nest) product *= extent(dims);
+    return product;
+  }
+  std::int64_t stride(const RawSlot& slot, const std::vector<std::int64_t>& dims) const {
+    return dims.empty() ? 0 : slot.strides[dims.back()];
+  }
+
+  void choose_lanes() {
+    Kernel& k = result_.kernel;
+    k.kept_dims = static_cast<std::uint8_t>(kept_.size());
+    k.reduced_dims = static_cast<std::uint8_t>(inner_.size());
+    if (inner_.empty()) return;
+    if (needs_order_) return;  // Lanes::kept
+    int along_kept = 0, along_reduced = 0;
+    for (const RawSlot& slot : slots_) {
+      along_kept += stride(slot, kept_.back()) == 1;
+      along_reduced += stride(slot, inner_.back()) == 1;
+    }
+    bool few_rows = extent(kept_.back()) < split_rows;
+    if (along_reduced >= along_kept || few_rows) k.lanes = Lanes::reduced;
+    k.split = k.lanes == Lanes::reduced && extent(kept_) <= split_rows &&
+              extent(inner_) >= split_extent;
+  }
+
+  // --- instructions ----------------------------------------------------------------------------
+
+  std::int32_t& position_of(std::int32_t node) {
+    if (positions_.empty()) positions_.resize(plan_.nodes.size(), -1);
+    return positions_[node];
+  }
+
+  std::uint16_t push(Instr instr) {
+    auto& instrs = result_.kernel.instrs;
+    if (instr.op != Op::store) {
+      for (std::size_t i = instrs.size(); i-- > 0;) {
+        if (instrs[i] == instr && instr.op != Op::load) return static_cast<std::uint16_t>(i);
+        if (instrs[i] == instr && !slots_[instr.slot].written && !slots_[instr.slot].scratch) {
+          return static_cast<std::uint16_t>(i);
+        }
+      }
+    }
+    instrs.push_back(instr);
+    return static_cast<std::uint16_t>(instrs.size() - 1);
+  }
+
+  Level body_level() const { return has_reduced_dims() ? Level::body : Level::row; }
+
+  Level slot_level(const RawSlot& slot) const {
+    bool kept = false, inner = false;
+    for (std::int64_t d = 0; d < ndim_; ++d) {
+      if (slot.strides[d] == 0) continue;
+      (reduced(d) && has_reduced_dims() ? inner : kept) = true;
+    }
+    return inner ? Level::body : kept ? Level::row : Level::uniform;
+  }
+
+  std::uint16_t compute(Op op, Dtype dtype, std::initializer_list<std::uint16_t> args) {
+    Instr instr{.op = op, .dtype = dtype, .level = Level::uniform};
+    int n = 0;
+    for (auto arg : args) {
+      instr.args[n++] = arg;
+      raise_level(instr, arg);
+    }
+    return push(instr);
+  }
+
+  void raise_level(Instr& instr, std::uint16_t arg) const {
+    const Instr& source = result_.kernel.instrs[arg];
+    instr.level = std::max(instr.level, source.level);
+    if (source.level == Level::body) instr.phase = std::max(instr.phase, source.phase);
+  }
+
+  std::uint16_t load(std::uint16_t slot, int phase, std::uint16_t offset = no_arg) {
+    Instr instr{.op = Op::load, .dtype = slots_[slot].dtype, .level = slot_level(slots_[slot])};
+    instr.slot = slot;
+    instr.args[0] = offset;
+    if (offset != no_arg) raise_level(instr, offset);
+    if (instr.level == Level::body) instr.phase = static_cast<std::uint8_t>(phase);
+    return push(instr);
+  }
+
+  std::uint16_t scalar(Dtype dtype, kernel::ScalarBits bits) {
+    auto& scalars = result_.launch.scalars;
+    for (std::size_t i = 0; i < scalars.size(); ++i) {
+      if (scalar_types_[i] == dtype && !std::memcmp(&scalars[i], &bits, sizeof bits)) {
+        return scalar_instr(dtype, i);
+      }
+    }
+    scalars.push_back(bits);
+    scalar_types_.push_back(dtype);
+    return scalar_instr(dtype, scalars.size() - 1);
+  }
+  std::uint16_t scalar_instr(Dtype dtype, std::size_t i) {
+    return push({.op = Op::scalar,
+                 .dtype = dtype,
+                 .level = Level::uniform,
+                 .slot = static_cast<std::uint16_t>(i)});
+  }
+  std::uint16_t integer(std::int64_t value) {
+    return scalar(Dtype::int64, {{static_cast<std::uint64_t>(value), 0}});
+  }
+
+  std::uint16_t loop_index(std::size_t dimension, int phase) {
+    bool inner = dimension >= kept_.size();
+    Instr instr{.op = Op::index, .dtype = Dtype::int64, .level = inner ? Level::body : Level::row};
+    instr.slot = static_cast<std::uint16_t>(dimension);
+    if (inner) instr.phase = static_cast<std::uint8_t>(phase);
+    return push(instr);
+  }
+
+  // The index along one axis of the domain (index nodes keep dimensions apart).
+  std::uint16_t axis_index(std::int64_t axis, int phase) {
+    for (std::size_t i = 0; i < kept_.size() + inner_.size(); ++i) {
+      auto& dims = i < kept_.size() ? kept_[i] : inner_[i - kept_.size()];
+      if (!dims.empty() && dims[0] == axis) return loop_index(i, phase);
+    }
+    return integer(0);
+  }
+
+  // The position within the reduced axes, in C order of those axes.
+  std::uint16_t reduced_index(int phase) {
+    std::uint16_t total = no_arg;
+    std::int64_t scale = 1;
+    for (std::size_t i = inner_.size(); i-- > 0;) {
+      auto term = loop_index(kept_.size() + i, phase);
+      if (scale != 1) term = compute(Op::multiply, Dtype::int64, {term, integer(scale)});
+      total = total == no_arg ? term : compute(Op::add, Dtype::int64, {total, term});
+      scale *= extent(inner_[i]);
+    }
+    return total;
+  }
+
+  std::uint16_t as_type(std::uint16_t arg, Dtype dtype) {
+    if (result_.kernel.instrs[arg].dtype == dtype) return arg;
+    return compute(Op::cast, dtype, {arg});
+  }
+
+  // The instruction that gives an operand's value in `phase`.
+  std::uint16_t operand(std::int32_t position, int o, int phase) {
+    const PlannedNode& node = planned(group_.nodes[position]);
+    const Operand& x = node.value->operands[o];
+    if (!x.value) return scalar(x.dtype, x.scalar);
+    if (!fused(x)) return load(reads_[position][o], phase);
+    return value(positions_[x.value->mark], phase);
+  }
+
+  std::uint16_t value(std::int32_t position, int phase) {
+    const PlannedNode& node = planned(group_.nodes[position]);
+    if (node.row) return row_values_[position];
+    auto& memo = body_values_[position];
+    if (auto found = memo.find(phase); found != memo.end()) return found->second;
+    std::uint16_t result;
+    if (phase > node.phase) {
+      auto kept = keep_between_phases(position);
+      result = kept == no_arg ? make(position, phase) : load(kept, phase);
+    } else {
+      result = make(position, phase);
+    }
+    memo[phase] = result;
+    return result;
+  }
+
+  std::uint16_t make(std::int32_t position, int phase) {
+    const PlannedNode& planned_node = planned(group_.nodes[position]);
+    const Value& node = *planned_node.value;
+    switch (node.kind) {
+      case NodeKind::elementwise:
+        return make_elementwise(position, phase);
+      case NodeKind::index:
+        return as_type(axis_index(std::countr_zero(node.axes), phase), node.dtype);
+      case NodeKind::gather:
+        return make_gather(position, phase);
+      case NodeKind::reduce: {
+        auto source = as_type(operand(position, 0, phase), accumulator_type(node));
+        source = at_body(source, phase);
+        Instr instr{.op = Op::reduce, .dtype = accumulator_type(node), .level = Level::row};
+        instr.phase = static_cast<std::uint8_t>(phase);
+        instr.combine = node.combine;
+        instr.args[0] = source;
+        return as_type(push(instr), node.dtype);
+      }
+      case NodeKind::argreduce: {
+        Instr instr{.op = node.op, .dtype = Dtype::int64, .level = Level::row};
+        instr.phase = static_cast<std::uint8_t>(phase);
+        instr.args[0] = at_body(operand(position, 0, phase), phase);
+        instr.args[1] = reduced_index(phase);
+        return push(instr);
+      }
+      case NodeKind::scan: {
+        Instr instr{.op = Op::scan, .dtype = accumulator_type(node), .level = Level::body};
+        instr.phase = static_cast<std::uint8_t>(phase);
+        instr.combine = node.combine;
+        instr.args[0] = at_body(as_type(operand(position, 0, phase), instr.dtype), phase);
+        return as_type(push(instr), node.dtype);
+      }
+      default:
+        throw std::logic_error("lower: unexpected node");
+    }
+  }
+
+  // Half precision accumulates in single precision.
+  static Dtype accumulator_type(const Value& node) {
+    return is_half(node.dtype) && (node.combine == Op::add || node.combine == Op::multiply)
+               ? Dtype::float32
+               : node.dtype;
+  }
+
+  // Reductions want a body-level value; a broadcast operand may be less.
+  std::uint16_t at_body(std::uint16_t arg, int phase) {
+    Instr& source = result_.kernel.instrs[arg];
+    if (source.level == Level::body && source.phase == phase) return arg;
+    Instr copy{.op = Op::cast, .dtype = source.dtype, .level = Level::body};
+    copy.phase = static_cast<std::uint8_t>(phase);
+    copy.args[0] = arg;
+    return push(copy);
+  }
+
+  std::uint16_t make_elementwise(std::int32_t position, int phase) {
+    const PlannedNode& planned_node = planned(group_.nodes[position]);
+    const Value& node = *planned_node.value;
+    Instr instr{.op = node.op, .dtype = node.dtype, .level = Level::uniform};
+    for (int o = 0; o < node.operand_count; ++o) {
+      instr.args[o] = operand(position, o, phase);
+      raise_level(instr, instr.args[o]);
+    }
+    if (node.op == Op::cast && result_.kernel.instrs[instr.args[0]].dtype == node.dtype) {
+      return instr.args[0];
+    }
+    return push(instr);
+  }
+
+  // Element offset of indices [first, first + count) of `node`, wrapped when negative.
+  std::uint16_t gather_offset(std::int32_t position, int first, int count, int phase) {
+    const Value& node = *planned(group_.nodes[position]).value;
+    std::uint16_t total = no_arg;
+    for (int i = 0; i < count; ++i) {
+      auto index = as_type(operand(position, first + i, phase), Dtype::int64);
+      auto extent = node.params[2 * i], stride = node.params[2 * i + 1];
+      auto negative = compute(Op::less, Dtype::bool_, {index, integer(0)});
+      auto wrapped = compute(Op::add, Dtype::int64, {index, integer(extent)});
+      index = compute(Op::select, Dtype::int64, {negative, wrapped, index});
+      auto term = compute(Op::multiply, Dtype::int64, {index, integer(stride)});
+      total = total == no_arg ? term : compute(Op::add, Dtype::int64, {total, term});
+    }
+    return total;
+  }
+
+  std::uint16_t make_gather(std::int32_t position, int phase) {
+    const Value& node = *planned(group_.nodes[position]).value;
+    auto offset = gather_offset(position, 1, node.operand_count - 1, phase);
+    return load(reads_[position][0], phase, offset);
+  }
+
+  // Where an expensive value survives from its phase to later ones, as a slot; no_arg: nowhere, it
+  // is cheaper to compute it again.
+  std::uint16_t keep_between_phases(std::int32_t position) {
+    const PlannedNode& node = planned(group_.nodes[position]);
+    if (auto slot = output_slots_[position]; slot != no_arg) return slot;
+    if (auto found = kept_slots_.find(position); found != kept_slots_.end()) return found->second;
+    if (chain_cost(position) < recompute_cost_limit) return no_arg;
+    std::uint16_t slot = borrowed_output(node);
+    if (slot == no_arg && result_.kernel.lanes == Lanes::reduced && !result_.kernel.split) {
+      auto bytes = extent(inner_) * itemsize(node.value->dtype);
+      if (bytes <= scratch_limit) slot = scratch_slot(node.value->dtype, bytes);
+    }
+    kept_slots_[position] = slot;
+    if (slot != no_arg) {
+      Instr instr{.op = Op::store, .dtype = node.value->dtype, .level = Level::body};
+      instr.phase = node.phase;
+      instr.slot = slot;
+      instr.args[0] = at_body(body_values_[position].at(node.phase), node.phase);
+      push(instr);
+    }
+    return slot;
+  }
+
+  // An output of a later phase lends its memory until then.
+  std::uint16_t borrowed_output(const PlannedNode& node) {
+    for (std::size_t i = 0; i < group_.nodes.size(); ++i) {
+      const PlannedNode& other = planned(group_.nodes[i]);
+      auto slot = output_slots_[i];
+      if (slot == no_arg || other.row || other.phase != last_phase_ || node.phase >= last_phase_) {
+        continue;
+      }
+      if (other.value->dtype != node.value->dtype || other.value->kind == NodeKind::update) continue;
+      if (std::find(lent_.begin(), lent_.end(), slot) != lent_.end()) continue;
+      lent_.push_back(slot);
+      return slot;
+    }
+    return no_arg;
+  }
+
+  std::uint16_t scratch_slot(Dtype dtype, std::int64_t bytes) {
+    RawSlot slot;
+    slot.dtype = dtype;
+    slot.written = slot.scratch = true;
+    slot.strides = Dims(ndim_, 0);
+    // Dense over the reduced dimensions in the order of the loops.
+    std::int64_t step = 1;
+    for (std::size_t i = inner_.size(); i-- > 0;) {
+      for (std::size_t j = inner_[i].size(); j-- > 0;) {
+        slot.strides[inner_[i][j]] = step;
+        step *= group_.domain[inner_[i][j]];
+      }
+    }
+    slot.pointer = reinterpret_cast<char*>(result_.launch.scratch_bytes);
+    result_.launch.scratch_bytes += static_cast<std::size_t>(bytes + 63) / 64 * 64;
+    slots_.push_back(std::move(slot));
+    return static_cast<std::uint16_t>(slots_.size() - 1);
+  }
+
+  double chain_cost(std::int32_t position) {
+    const PlannedNode& node = planned(group_.nodes[position]);
+    double cost = node_cost(*node.value);
+    for (int o = 0; o < node.value->operand_count; ++o) {
+      const Operand& x = node.value->operands[o];
+      if (fused(x) && !plan_.at(*x.value).row) cost += chain_cost(positions_[x.value->mark]);
+      if (cost >= recompute_cost_limit) break;
+    }
+    return cost;
+  }
+
+  void emit() {
+    auto count = group_.nodes.size();
+    row_values_.assign(count, no_arg);
+    body_values_.resize(count);
+    int phases = 0;
+    for (auto n : group_.nodes) phases = std::max<int>(phases, planned(n).phase);
+    result_.kernel.phases = has_reduced_dims() ? static_cast<std::uint8_t>(phases + 1) : 0;
+    for (int phase = 0; phase <= phases; ++phase) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const PlannedNode& node = planned(group_.nodes[i]);
+        if (node.phase != phase || node.value->kind == NodeKind::update) continue;
+        if (node.row) {
+          row_values_[i] = make(static_cast<std::int32_t>(i), phase);
+        } else {
+          value(static_cast<std::int32_t>(i), phase);
+        }
+      }
+      for (std::size_t i = 0; i < count; ++i) {
+        if (planned(group_.nodes[i]).phase == phase) emit_store(static_cast<std::int32_t>(i), phase);
+      }
+    }
+    drop_unused();
+    result_.kernel.scalars = static_cast<std::uint16_t>(result_.launch.scalars.size());
+  }
+
+  void emit_store(std::int32_t position, int phase) {
+    const PlannedNode& node = planned(group_.nodes[position]);
+    auto slot = output_slots_[position];
+    if (slot == no_arg) return;
+    Instr instr{.op = Op::store, .dtype = slots_[slot].dtype};
+    instr.slot = slot;
+    instr.level = node.row ? Level::row : body_level();
+    if (instr.level == Level::body) instr.phase = static_cast<std::uint8_t>(phase);
+    if (node.value->kind == NodeKind::update) {
+      const Value& update = *node.value;
+      int indices = static_cast<int>(update.params.size()) / 2;
+      instr.args[0] = operand(position, 1, phase);
+      if (!update.accumulates) instr.args[0] = as_type(instr.args[0], instr.dtype);
+      if (indices) instr.args[1] = gather_offset(position, 2, indices, phase);
+      if (update.masked) instr.args[2] = operand(position, update.operand_count - 1, phase);
+      if (update.accumulates) instr.args[0] = accumulated(update, slot, phase, instr);
+      if (indices) result_.launch.serial = true;
+    } else {
+      instr.args[0] = node.row ? row_values_[position] : value(position, phase);
+    }
+    push(instr);
+  }
+
+  // op(element that is there, value), for updates whose indices may repeat.
+  std::uint16_t accumulated(const Value& update, std::uint16_t slot, int phase, const Instr& store) {
+    result_.kernel.sequential = true;
+    Dtype compute = update.operands[1].dtype;
+    auto there = as_type(load(slot, phase, store.args[1]), compute);
+    auto result = info(update.op).inputs == 1
+                      ? this->compute(update.op, result_type(update.op, compute), {there})
+                      : this->compute(update.op, result_type(update.op, compute), {there, store.args[0]});
+    return as_type(result, store.dtype);
+  }
+
+  // Values that were computed for a phase but then kept in memory, or never stored.
+  void drop_unused() {
+    auto& instrs = result_.kernel.instrs;
+    std::vector<bool> used(instrs.size(), false);
+    for (std::size_t i = instrs.size(); i-- > 0;) {
+      if (instrs[i].op == Op::store) used[i] = true;
+      if (!used[i]) continue;
+      for (auto arg : instrs[i].args) {
+        if (arg != no_arg) used[arg] = true;
+      }
+    }
+    if (std::find(used.begin(), used.end(), false) == used.end()) return;
+    std::vector<std::uint16_t> renamed(instrs.size(), no_arg);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < instrs.size(); ++i) {
+      if (!used[i]) continue;
+      Instr instr = instrs[i];
+      for (auto& arg : instr.args) {
+        if (arg != no_arg) arg = renamed[arg];
+      }
+      renamed[i] = static_cast<std::uint16_t>(kept);
+      instrs[kept++] = instr;
+    }
+    instrs.resize(kept);
+  }
+
+  // --- arguments -------------------------------------------------------------------------------
+
+  void finish_slots() {
+    Kernel& k = result_.kernel;
+    Launch& launch = result_.launch;
+    auto dims = kept_.size() + inner_.size();
+    for (auto& nest : {std::cref(kept_), std::cref(inner_)}) {
+      for (auto& group : nest.get()) launch.extents.push_back(extent(group));
+    }
+    auto lane = k.lanes == Lanes::kept ? kept_.size() - 1 : dims - 1;
+    for (const RawSlot& raw : slots_) {
+      Slot slot{.dtype = raw.dtype, .written = raw.written, .scratch = raw.scratch};
+      for (std::size_t i = 0; i < dims; ++i) {
+        auto& group = i < kept_.size() ? kept_[i] : inner_[i - kept_.size()];
+        auto elements = stride(raw, group);
+        if (elements == 0) slot.zero_dims |= std::uint64_t{1} << i;
+        if (i == lane) {
+          slot.lane = elements == 0 ? Stride::zero : elements == 1 ? Stride::unit : Stride::any;
+        }
+        launch.strides.push_back(elements * itemsize(raw.dtype));
+      }
+      launch.pointers.push_back(raw.pointer);
+      k.slots.push_back(slot);
+    }
+  }
+
+  const Plan& plan_;
+  const Group& group_;
+  bool dry_;
+  std::int64_t ndim_;
+  Lowered result_;
+  std::vector<RawSlot> slots_;
+  std::vector<std::vector<std::uint16_t>> reads_;      // slot per node and operand
+  std::vector<std::uint16_t> output_slots_;            // per node
+  std::vector<std::int32_t> positions_;                // plan node -> position in the group
+  std::vector<std::vector<std::int64_t>> kept_, inner_;  // loops: domain dimensions joined in each
+  std::vector<Dtype> scalar_types_;
+  std::vector<std::uint16_t> row_values_;
+  std::vector<std::map<int, std::uint16_t>> body_values_;  // per node: phase -> instruction
+  std::map<std::int32_t, std::uint16_t> kept_slots_;
+  std::vector<std::uint16_t> lent_;
+  int last_phase_ = 0;
+  bool needs_order_ = false;
+};
+
+}  // namespace
+
+Lowered lower(const Plan& plan, const Group& group, bool dry) {
+  return Lowering(plan, group, dry).run();
+}
+
+}  // namespace heddle::graph

@@ -1,0 +1,70 @@
+// The fusion plan: which pending nodes become which kernels, in which order. Pure bookkeeping on
+// the graph; nothing here allocates memory of a device or emits code.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/value.h"
+
+namespace heddle::graph {
+
+// Why a node could not join the kernel of its operand.
+enum class Stop : std::uint8_t {
+  none,
+  view,          // the operand is read through a view that is not element for element
+  shape,         // the iteration spaces differ
+  axes,          // a reduction over other axes
+  order,         // the operand is ready only after this kernel
+  node_limit,    // too many nodes in the kernel
+  slot_limit,    // too many memory operands
+  needs_memory,  // the operation reads its operand at arbitrary places
+};
+const char* describe(Stop reason);
+
+struct PlannedNode {
+  Value* value = nullptr;
+  std::int32_t group = -1;
+  bool row = false;          // lives on the kept dimensions of its group, not on the whole domain
+  bool output = false;       // somebody outside of the group needs it
+  std::uint8_t phase = 0;
+  std::int32_t fused_reads = 0;  // operands inside the group that read it
+  Stop stop = Stop::none;    // why it did not join its first pending operand's group
+};
+
+// Nodes that become one kernel: element-wise work on a domain, reductions of it over `reduced`
+// axes, and work on the reduced results, which may flow back into the domain.
+struct Group {
+  Dims domain;
+  std::uint64_t reduced = 0;  // bit per axis of the domain
+  bool reduces = false;
+  bool scans = false;
+  bool flat = true;           // every memory operand is dense or a single element: shape is free
+  std::int32_t stage = 0;     // groups of a stage do not depend on one another
+  std::int32_t slots = 0;
+  std::vector<std::int32_t> nodes;  // in topological order
+};
+
+struct Plan {
+  std::vector<PlannedNode> nodes;  // topological order
+  std::vector<Group> groups;
+  std::vector<std::int32_t> order;  // groups in the order to run them
+
+  const PlannedNode& at(const Value& value) const { return nodes[value.mark]; }
+  bool contains(const Value& value) const { return value.mark >= 0; }
+};
+
+// Marks the values that it contains (Value::mark) until release().
+Plan make_plan(std::span<Value* const> targets);
+void release(Plan& plan);
+
+// The iteration space of a node: its shape, or its operand's for reductions.
+const Dims& iteration_shape(const Value& node);
+// Whether the operand is read element for element in C order from offset 0.
+bool reads_densely(const Operand& operand, const Dims& space);
+// The extents of the domain's kept axes.
+Dims kept_shape(const Group& group);
+
+}  // namespace heddle::graph

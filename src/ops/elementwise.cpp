@@ -1,0 +1,322 @@
+#include "ops/elementwise.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <heddle/errors.h>
+
+#include "core/storage.h"
+#include "graph/graph.h"
+#include "runtime/device.h"
+
+namespace heddle {
+
+namespace {
+
+bool computes_in(Types types, Dtype dtype) {
+  switch (types) {
+    case Types::all:
+      return true;
+    case Types::number:
+      return dtype != Dtype::bool_;
+    case Types::real:
+      return dtype != Dtype::bool_ && !is_complex(dtype);
+    case Types::rounded:
+      return !is_complex(dtype);
+    case Types::integer:
+      return is_integer(dtype);
+    case Types::bits:
+      return dtype == Dtype::bool_ || is_integer(dtype);
+    case Types::floating:
+      return is_floating(dtype);
+    case Types::inexact:
+      return is_inexact(dtype);
+    case Types::doubles:
+      return dtype == Dtype::float64 || dtype == Dtype::complex128;
+  }
+  return false;
+}
+
+[[noreturn]] void unsupported(Op op, std::span<const Input> inputs) {
+  std::string types;
+  for (const Input& input : inputs) {
+    types += fmt::format("{}{}", types.empty() ? "" : ", ",
+                         input.is_scalar() ? name(input.scalar_->default_dtype())
+                                           : name(input.array_->dtype()));
+  }
+  if (op == Op::subtract && types.find("bool") != std::string::npos) {
+    throw type_error(
+        "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` "
+        "operator, or the logical_xor function instead.");
+  }
+  if (op == Op::negative && types == "bool") {
+    throw type_error(
+        "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or "
+        "the logical_not function instead.");
+  }
+  throw type_error(
+      fmt::format("ufunc '{}' not supported for the input types ({}): they could not be safely "
+                  "coerced to any supported types according to the casting rule 'safe'",
+                  info(op).name, types));
+}
+
+// The kind of a dtype on the scale of weak scalars.
+Scalar::Kind scalar_kind(Dtype dtype) {
+  if (dtype == Dtype::bool_) return Scalar::Kind::boolean;
+  if (is_integer(dtype)) return Scalar::Kind::integer;
+  return is_floating(dtype) ? Scalar::Kind::floating : Scalar::Kind::complex;
+}
+
+}  // namespace
+
+Dtype common_type(std::span<const Input> inputs) {
+  std::optional<Dtype> strong;
+  std::optional<Scalar::Kind> weak;
+  for (const Input& input : inputs) {
+    if (input.is_scalar()) {
+      weak = weak ? std::max(*weak, input.scalar_->kind()) : input.scalar_->kind();
+      if (input.scalar_->kind() == Scalar::Kind::boolean) {
+        strong = strong ? promote_types(*strong, Dtype::bool_) : Dtype::bool_;
+      }
+    } else {
+      auto dtype = input.array_->dtype();
+      strong = strong ? promote_types(*strong, dtype) : dtype;
+    }
+  }
+  if (!weak || (strong && scalar_kind(*strong) >= *weak)) return *strong;
+  if (!strong || *strong == Dtype::bool_ || is_integer(*strong)) {
+    switch (*weak) {
+      case Scalar::Kind::boolean:
+        return Dtype::bool_;
+      case Scalar::Kind::integer: {
+        if (strong && is_integer(*strong)) return *strong;
+        for (const Input& input : inputs) {
+          if (input.is_scalar() && input.scalar_->huge()) return Dtype::uint64;
+        }
+        return Dtype::int64;
+      }
+      case Scalar::Kind::floating:
+        return Dtype::float64;
+      case Scalar::Kind::complex:
+        return Dtype::complex128;
+    }
+  }
+  return complex_type(*strong);  // a complex scalar beside floats
+}
+
+std::optional<Dtype> loop_type(Op op, Dtype from) {
+  for (int t = 0; t < dtype_count; ++t) {
+    auto candidate = static_cast<Dtype>(t);
+    if (computes_in(info(op).types, candidate) && can_cast(from, candidate)) return candidate;
+  }
+  return std::nullopt;
+}
+
+Dtype result_type(Op op, Dtype compute) {
+  switch (info(op).result) {
+    case Result::same:
+    case Result::ldexp:
+      return compute;
+    case Result::boolean:
+      return Dtype::bool_;
+    case Result::real:
+      return real_type(compute);
+    case Result::count:
+      return Dtype::uint8;
+    case Result::int32:
+      return Dtype::int32;
+  }
+  return compute;
+}
+
+Resolution resolve(Op op, std::span<const Input> inputs, std::optional<Dtype> dtype) {
+  if (dtype) {
+    if (!computes_in(info(op).types, *dtype)) unsupported(op, inputs);
+    return {*dtype, result_type(op, *dtype)};
+  }
+  // ldexp's exponent and select's condition do not take part.
+  auto typed = op == Op::ldexp    ? inputs.first(1)
+               : op == Op::select ? inputs.subspan(1)
+                                  : inputs;
+  Dtype common = common_type(typed);
+  auto compute = loop_type(op, common);
+  if (!compute) unsupported(op, inputs);
+  return {*compute, result_type(op, *compute)};
+}
+
+namespace {
+
+// Dimensions in the order in which all operands lie in memory, where they agree on one other than
+// C's: the result is then laid out the same way.
+std::optional<Dims> shared_order(std::span<const Input> inputs, const Dims& shape) {
+  bool c_order = true;
+  for (const Input& input : inputs) {
+    if (!input.is_scalar() && !is_c_contiguous(input.array_->layout())) c_order = false;
+  }
+  if (c_order || shape.size() < 2) return std::nullopt;
+  Dims order(shape.size());
+  for (std::int64_t d = 0; d < order.size(); ++d) order[d] = d;
+  // Whether every operand that tells wants a outside of b.
+  auto inside = [&](std::int64_t a, std::int64_t b) {
+    bool told = false;
+    for (const Input& input : inputs) {
+      if (input.is_scalar()) continue;
+      const Layout& layout = input.array_->layout();
+      auto lead = shape.size() - layout.ndim();
+      auto stride = [&](std::int64_t d) {
+        return d < lead || layout.shape[d - lead] == 1 ? 0 : std::abs(layout.strides[d - lead]);
+      };
+      auto sa = stride(a), sb = stride(b);
+      if (sa == 0 || sb == 0) continue;
+      if (sa >= sb) return false;
+      told = true;
+    }
+    return told;
+  };
+  bool changed = false;
+  for (std::int64_t i = 1; i < order.size(); ++i) {
+    for (auto j = i; j > 0 && inside(order[j - 1], order[j]); --j) {
+      std::swap(order[j - 1], order[j]);
+      changed = true;
+    }
+  }
+  if (!changed) return std::nullopt;
+  return order;
+}
+
+Operand make_operand(const Input& input, Dtype scalar_type) {
+  Operand operand;
+  if (input.is_scalar()) {
+    operand.dtype = scalar_type;
+    auto words = input.scalar_->bits(scalar_type);
+    operand.scalar = {{words.word[0], words.word[1]}};
+  } else {
+    operand.value = input.array_->storage().value;
+    operand.dtype = input.array_->dtype();
+  }
+  return operand;
+}
+
+Ref<Value> cast_node(Operand operand, Dtype dtype, const Dims& shape, Device& device) {
+  Ref<Value> node(new Value(NodeKind::elementwise, dtype, shape, device));
+  node->op = Op::cast;
+  std::vector<Operand> list;
+  list.push_back(std::move(operand));
+  node->set_operands(std::move(list));
+  return node;
+}
+
+Device& device_of(Op op, std::span<const Input> inputs) {
+  Device* device = nullptr;
+  for (const Input& input : inputs) {
+    if (input.is_scalar()) continue;
+    Device& own = input.array_->device();
+    if (!device || (device != &own && input.array_->ndim() > 0)) device = &own;
+  }
+  if (!device) return default_device();
+  for (const Input& input : inputs) {
+    if (!input.is_scalar() && &input.array_->device() != device && input.array_->ndim() > 0) {
+      throw value_error(fmt::format("{}: operands are on different devices, {} and {}",
+                                    info(op).name, device->name(),
+                                    input.array_->device().name()));
+    }
+  }
+  return *device;
+}
+
+}  // namespace
+
+array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype result,
+                     Order memory) {
+  std::lock_guard lock(graph_mutex());
+  Dims shape;
+  bool first = true, exported = false;
+  for (const Input& input : inputs) {
+    if (input.is_scalar()) continue;
+    const array& a = *input.array_;
+    exported |= a.storage().exports.load(std::memory_order_relaxed) != 0;
+    if (first) {
+      shape = a.shape();
+      first = false;
+    } else if (a.shape() != shape) {
+      shape = broadcast_shapes(info(op).name, shape, a.shape());
+    }
+  }
+  Device& device = device_of(op, inputs);
+  std::optional<Dims> order;
+  if (memory == Order::keep) order = shared_order(inputs, shape);
+  Dims space = shape;
+  if (order) {
+    for (std::int64_t i = 0; i < order->size(); ++i) space[i] = shape[(*order)[i]];
+  }
+
+  std::vector<Operand> operands;
+  operands.reserve(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Input& input = inputs[i];
+    bool keeps_type = op == Op::cast || (op == Op::ldexp && i == 1);
+    Dtype wanted = op == Op::select && i == 0 ? Dtype::bool_ : compute;
+    Dtype scalar_type = op == Op::ldexp && i == 1 ? Dtype::int32 : wanted;
+    Operand operand = make_operand(input, scalar_type);
+    if (operand.value) {
+      const array& a = *input.array_;
+      Layout layout = broadcast_layout(info(op).name, a.layout(), shape);
+      if (order) layout = permute(layout, *order);
+      bool dense = layout.offset == 0 && is_c_contiguous(layout) &&
+                   operand.value->dtype == operand.dtype &&
+                   operand.value->shape == layout.shape;
+      if (!dense) operand.layout = std::make_unique<Layout>(std::move(layout));
+      if (!keeps_type && operand.dtype != wanted) {
+        Operand casted;
+        casted.dtype = wanted;
+        // Convert before broadcasting: a small operand stays small.
+        if (a.shape() == shape) {
+          casted.value = cast_node(std::move(operand), wanted, space, device);
+        } else {
+          array converted = cast(a, wanted);
+          casted.value = converted.storage().value;
+          Layout view = broadcast_layout(info(op).name, converted.layout(), shape);
+          if (order) view = permute(view, *order);
+          casted.layout = std::make_unique<Layout>(std::move(view));
+        }
+        operand = std::move(casted);
+      }
+    }
+    operands.push_back(std::move(operand));
+  }
+
+  Ref<Value> node(new Value(NodeKind::elementwise, result, space, device));
+  node->op = op;
+  node->set_operands(std::move(operands));
+  Layout layout = contiguous_layout(space);
+  if (order) {
+    Layout unpermuted{shape, Dims(shape.size()), 0};
+    for (std::int64_t i = 0; i < order->size(); ++i) {
+      unpermuted.strides[(*order)[i]] = layout.strides[i];
+    }
+    layout = std::move(unpermuted);
+  }
+  bool now = exported || node->pending > limits().nodes;
+  array made(Ref<Storage>(new Storage(std::move(node))), std::move(layout), result);
+  made.storage().snapshot = made.ndim() == 0;
+  if (now) made.eval();
+  return made;
+}
+
+array elementwise(Op op, std::span<const Input> inputs, std::optional<Dtype> dtype) {
+  auto types = resolve(op, inputs, dtype);
+  return elementwise_as(op, inputs, types.compute, types.result);
+}
+
+array cast(const array& a, Dtype dtype) {
+  Input input(a);
+  return elementwise_as(Op::cast, std::span(&input, 1), dtype, dtype);
+}
+
+array dense(const array& a, Dtype dtype) {
+  Input input(a);
+  return elementwise_as(Op::cast, std::span(&input, 1), dtype, dtype, Order::c);
+}
+
+}  // namespace heddle

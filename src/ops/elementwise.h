@@ -1,0 +1,52 @@
+// Element-wise operations on arrays: type resolution, broadcasting, memory order, and the node.
+#pragma once
+
+#include <span>
+#include <variant>
+
+#include <heddle/array.h>
+
+#include "ops/op_table.h"
+
+namespace heddle {
+
+// An operand of an operation: an array, or a weak scalar.
+struct Input {
+  Input(const array& a) : array_(&a) {}
+  Input(const Scalar& s) : scalar_(&s) {}
+  const array* array_ = nullptr;
+  const Scalar* scalar_ = nullptr;
+  bool is_scalar() const { return scalar_ != nullptr; }
+};
+
+struct Resolution {
+  Dtype compute;  // what operands are converted to
+  Dtype result;
+};
+
+// The types an operation computes in and gives for these operands; throws type_error.
+HEDDLE_API Resolution resolve(Op op, std::span<const Input> inputs, std::optional<Dtype> dtype = std::nullopt);
+// The result type of the operation when it computes in `compute`.
+HEDDLE_API Dtype result_type(Op op, Dtype compute);
+// The first type of the op that all operands of type `from` can be cast to safely.
+HEDDLE_API std::optional<Dtype> loop_type(Op op, Dtype from);
+// NumPy's result_type: arrays and weak scalars.
+HEDDLE_API Dtype common_type(std::span<const Input> inputs);
+
+HEDDLE_API array elementwise(Op op, std::span<const Input> inputs, std::optional<Dtype> dtype = std::nullopt);
+inline array elementwise(Op op, std::initializer_list<Input> inputs,
+                         std::optional<Dtype> dtype = std::nullopt) {
+  return elementwise(op, std::span<const Input>(inputs.begin(), inputs.size()), dtype);
+}
+// With the types already decided: operands are cast to `compute` (select: but the condition).
+// `memory` says how the result lies in memory: as the operands do, or in C order.
+enum class Order : std::uint8_t { keep, c };
+HEDDLE_API array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype result,
+                     Order memory = Order::keep);
+
+// A copy of another type (or the same); never elided.
+HEDDLE_API array cast(const array& a, Dtype dtype);
+// The same in C order, in a storage of its own.
+HEDDLE_API array dense(const array& a, Dtype dtype);
+
+}  // namespace heddle

@@ -1,0 +1,379 @@
+#include "ops/indexing.h"
+
+#include <fmt/format.h>
+
+#include <heddle/errors.h>
+
+#include "core/storage.h"
+#include "graph/graph.h"
+#include "ops/creation.h"
+#include "ops/elementwise.h"
+#include "ops/reduction.h"
+#include "ops/write.h"
+#include "runtime/device.h"
+
+namespace heddle {
+
+namespace {
+
+using ItemKind = IndexItem::Kind;
+
+std::int64_t consumed_dims(const IndexItem& item) {
+  switch (item.kind) {
+    case ItemKind::integer:
+    case ItemKind::slice:
+      return 1;
+    case ItemKind::new_axis:
+    case ItemKind::ellipsis:
+      return 0;
+    case ItemKind::array:
+      return item.indices->dtype() == Dtype::bool_ ? item.indices->ndim() : 1;
+  }
+  return 0;
+}
+
+// Replaces the ellipsis (or the end) by full slices.
+std::vector<IndexItem> expand_ellipsis(std::span<const IndexItem> items, std::int64_t ndim) {
+  std::int64_t consumed = 0, ellipses = 0;
+  for (const auto& item : items) {
+    consumed += consumed_dims(item);
+    ellipses += item.kind == ItemKind::ellipsis;
+  }
+  if (ellipses > 1) {
+    throw index_error("an index can only have a single ellipsis ('...')");
+  }
+  if (consumed > ndim) {
+    throw index_error(fmt::format(
+        "too many indices for array: array is {}-dimensional, but {} were indexed", ndim, consumed));
+  }
+  std::vector<IndexItem> result;
+  auto fill = [&] {
+    for (auto i = consumed; i < ndim; ++i) result.push_back(IndexItem{ItemKind::slice, 0, {}, {}});
+  };
+  for (const auto& item : items) {
+    if (item.kind == ItemKind::ellipsis) {
+      fill();
+    } else {
+      result.push_back(item);
+    }
+  }
+  if (ellipses == 0) fill();
+  return result;
+}
+
+// An index expression taken apart: what basic indexing leaves, and where indices move it.
+struct Advanced {
+  Layout rest;               // over the result's dimensions; 0 along those of the index arrays
+  std::vector<array> indices;  // broadcast to the result's shape, int64
+  Dims params;               // [extent, stride] per index
+};
+
+struct Term {
+  array indices;
+  std::int64_t extent, stride;
+};
+
+Dims broadcast_indices(const std::vector<Term>& terms) {
+  Dims shape;
+  for (const Term& term : terms) {
+    try {
+      shape = broadcast_shapes("index", shape, term.indices.shape());
+    } catch (const value_error&) {
+      std::string shapes;
+      for (const Term& t : terms) shapes += " " + to_string(t.indices.shape());
+      throw index_error(fmt::format(
+          "shape mismatch: indexing arrays could not be broadcast together with shapes{}", shapes));
+    }
+  }
+  return shape;
+}
+
+array boolean_terms_shape_check(const array& mask, const Layout& from, std::int64_t axis) {
+  for (std::int64_t d = 0; d < mask.ndim(); ++d) {
+    if (mask.shape()[d] != from.shape[axis + d]) {
+      throw index_error(fmt::format(
+          "boolean index did not match indexed array along axis {}; size of axis is {} but size of "
+          "corresponding boolean axis is {}",
+          axis + d, from.shape[axis + d], mask.shape()[d]));
+    }
+  }
+  return mask;
+}
+
+Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {
+  const Layout& from = a.layout();
+  Dims shape, strides;  // of what basic indexing leaves
+  std::int64_t offset = from.offset, axis = 0;
+  std::vector<Term> terms;
+  std::int64_t first_place = -1;  // where the index dimensions go if the indices are adjacent
+  bool adjacent = true, gap = false;
+  auto add_term = [&](Term term) {
+    if (first_place < 0) first_place = shape.size();
+    if (gap) adjacent = false;
+    terms.push_back(std::move(term));
+  };
+  for (const auto& item : items) {
+    switch (item.kind) {
+      case ItemKind::integer: {
+        auto extent = from.shape[axis], i = item.integer;
+        if (i < -extent || i >= extent) {
+          throw index_error(fmt::format("index {} is out of bounds for axis {} with size {}", i,
+                                        axis, extent));
+        }
+        // Beside index arrays an integer is one of them.
+        add_term({full({}, i, Dtype::int64, a.device()), extent, from.strides[axis]});
+        ++axis;
+        break;
+      }
+      case ItemKind::slice: {
+        array one(a.shared_storage(), {{from.shape[axis]}, {from.strides[axis]}, 0}, a.dtype());
+        Layout part = one.slice(0, item.slice).layout();
+        shape.push_back(part.shape[0]);
+        strides.push_back(part.strides[0]);
+        offset += part.offset;
+        ++axis;
+        gap = first_place >= 0;
+        break;
+      }
+      case ItemKind::new_axis:
+        shape.push_back(1);
+        strides.push_back(0);
+        gap = first_place >= 0;
+        break;
+      case ItemKind::array:
+        if (item.indices->dtype() != Dtype::bool_) {
+          check_indices(*item.indices, axis, from.shape[axis]);
+          add_term({cast(*item.indices, Dtype::int64), from.shape[axis], from.strides[axis]});
+          ++axis;
+        } else if (item.indices->ndim() == 0) {
+          auto count = static_cast<std::int64_t>(item.indices->item<bool>());
+          add_term({full({count}, 0, Dtype::int64, a.device()), 1, 0});
+        } else {
+          boolean_terms_shape_check(*item.indices, from, axis);
+          for (array& found : nonzero(*item.indices)) {
+            add_term({found, from.shape[axis], from.strides[axis]});
+            ++axis;
+          }
+        }
+        break;
+      case ItemKind::ellipsis:
+        break;
+    }
+  }
+  Dims index_shape = broadcast_indices(terms);
+  auto place = adjacent ? first_place : 0;
+  Advanced result;
+  result.rest.offset = offset;
+  auto& out = result.rest;
+  for (std::int64_t d = 0; d <= shape.size(); ++d) {
+    if (d == place) {
+      for (auto extent : index_shape) {
+        out.shape.push_back(extent);
+        out.strides.push_back(0);
+      }
+    }
+    if (d < shape.size()) {
+      out.shape.push_back(shape[d]);
+      out.strides.push_back(strides[d]);
+    }
+  }
+  auto trailing = shape.size() - place;
+  for (const Term& term : terms) {
+    Layout layout = term.indices.layout();
+    for (std::int64_t d = 0; d < trailing; ++d) {
+      layout.shape.push_back(1);
+      layout.strides.push_back(0);
+    }
+    array widened(term.indices.shared_storage(), layout, Dtype::int64);
+    result.indices.push_back(widened.broadcast_to(out.shape));
+    result.params.push_back(term.extent);
+    result.params.push_back(term.stride);
+  }
+  if (out.ndim() > max_dims) throw index_error("too many dimensions in the result of an index");
+  return result;
+}
+
+bool has_arrays(std::span<const IndexItem> items) {
+  for (const auto& item : items) {
+    if (item.kind == ItemKind::array) return true;
+  }
+  return false;
+}
+
+Operand operand_over(const array& a, const Dims& shape) {
+  Operand operand;
+  operand.value = a.storage().value;
+  operand.dtype = a.dtype();
+  Layout layout = a.layout();
+  bool dense = layout.offset == 0 && is_c_contiguous(layout) && operand.value->dtype == a.dtype() &&
+               operand.value->shape == shape;
+  if (!dense) operand.layout = std::make_unique<Layout>(std::move(layout));
+  return operand;
+}
+
+array gather(const array& a, const Advanced& at) {
+  if (size_of(at.rest.shape) == 0) return empty(at.rest.shape, a.dtype(), a.device());
+  Ref<Value> node(new Value(NodeKind::gather, a.dtype(), at.rest.shape, a.device()));
+  std::vector<Operand> operands(1);
+  operands[0].value = a.storage().value;
+  operands[0].dtype = a.dtype();
+  operands[0].layout = std::make_unique<Layout>(at.rest);
+  for (const array& index : at.indices) operands.push_back(operand_over(index, at.rest.shape));
+  node->params = at.params;
+  node->set_operands(std::move(operands));
+  Layout layout = contiguous_layout(at.rest.shape);
+  array made(Ref<Storage>(new Storage(std::move(node))), std::move(layout), a.dtype());
+  bool exported = a.storage().exports != 0;
+  if (exported || made.storage().value->pending > limits().nodes) made.eval();
+  return made;
+}
+
+// A boolean mask over leading dimensions alone, seen with the shape of the array.
+std::optional<array> whole_mask(const array& a, std::span<const IndexItem> items) {
+  if (items.size() != 1 || items[0].kind != ItemKind::array) return std::nullopt;
+  const array& mask = *items[0].indices;
+  if (mask.dtype() != Dtype::bool_ || mask.ndim() == 0 || mask.ndim() > a.ndim()) return std::nullopt;
+  boolean_terms_shape_check(mask, a.layout(), 0);
+  Layout layout = mask.layout();
+  while (layout.ndim() < a.ndim()) {
+    layout.shape.push_back(1);
+    layout.strides.push_back(0);
+  }
+  return array(mask.shared_storage(), layout, Dtype::bool_).broadcast_to(a.shape());
+}
+
+}  // namespace
+
+void check_indices(const array& indices, std::int64_t axis, std::int64_t extent) {
+  if (!is_integer(indices.dtype())) {
+    throw index_error("arrays used as indices must be of integer (or boolean) type");
+  }
+  if (indices.size() == 0) return;
+  auto all = axis_mask("index", std::nullopt, indices.ndim());
+  bool wide = indices.dtype() == Dtype::uint64;
+  Dtype dtype = wide ? Dtype::uint64 : Dtype::int64;
+  array both[] = {reduce(Op::minimum, indices, all, false, indices.dtype()),
+                  reduce(Op::maximum, indices, all, false, indices.dtype())};
+  eval(both);
+  auto fail = [&](auto i) {
+    throw index_error(
+        fmt::format("index {} is out of bounds for axis {} with size {}", i, axis, extent));
+  };
+  if (wide) {
+    auto high = both[1].item<std::uint64_t>();
+    if (high >= static_cast<std::uint64_t>(extent)) fail(high);
+    return;
+  }
+  (void)dtype;
+  auto low = both[0].item<std::int64_t>(), high = both[1].item<std::int64_t>();
+  if (high >= extent) fail(high);
+  if (low < -extent) fail(low);
+}
+
+array flat_nonzero(const array& a) {
+  array mask = dense(a, Dtype::bool_).eval();
+  auto buffer = a.device().nonzero(mask.storage().value->buffer->data(), a.size());
+  auto count = static_cast<std::int64_t>(buffer->bytes() / sizeof(std::int64_t));
+  Ref<Value> value = Value::with_buffer(Dtype::int64, {count}, std::move(buffer));
+  return array(Ref<Storage>(new Storage(std::move(value))), contiguous_layout({count}), Dtype::int64);
+}
+
+std::vector<array> nonzero(const array& a) {
+  array flat = flat_nonzero(a);
+  std::vector<array> result(static_cast<std::size_t>(a.ndim()));
+  for (auto d = a.ndim(); d-- > 0;) {
+    if (d == 0) {
+      result[0] = flat;
+    } else {
+      Scalar extent(std::max<std::int64_t>(a.shape()[d], 1));
+      array above = elementwise(Op::floor_divide, {flat, extent});
+      array whole = elementwise(Op::multiply, {above, extent});
+      result[static_cast<std::size_t>(d)] = elementwise(Op::subtract, {flat, whole});
+      flat = above;
+    }
+  }
+  return result;
+}
+
+array basic_view(const array& a, std::span<const IndexItem> given) {
+  auto items = expand_ellipsis(given, a.ndim());
+  array view = a;
+  std::int64_t axis = 0, original = 0;
+  for (const auto& item : items) {
+    switch (item.kind) {
+      case ItemKind::integer: {
+        auto extent = view.shape()[axis], i = item.integer;
+        if (i < -extent || i >= extent) {
+          throw index_error(fmt::format("index {} is out of bounds for axis {} with size {}", i,
+                                        original, extent));
+        }
+        Layout layout = view.layout();
+        layout.offset += (i < 0 ? i + extent : i) * layout.strides[axis];
+        layout.shape.erase(axis);
+        layout.strides.erase(axis);
+        view = array(a.shared_storage(), std::move(layout), a.dtype());
+        ++original;
+        break;
+      }
+      case ItemKind::slice:
+        view = view.slice(axis++, item.slice);
+        ++original;
+        break;
+      case ItemKind::new_axis: {
+        Layout layout = view.layout();
+        layout.shape.insert(axis, 1);
+        layout.strides.insert(axis, 0);
+        view = array(a.shared_storage(), std::move(layout), a.dtype());
+        ++axis;
+        break;
+      }
+      case ItemKind::array:
+        throw index_error("only integers, slices, ellipsis and new axes make a view");
+      case ItemKind::ellipsis:
+        break;
+    }
+  }
+  if (view.ndim() > max_dims) throw index_error("too many dimensions in the result of an index");
+  return view;
+}
+
+array get_item(const array& a, std::span<const IndexItem> items) {
+  std::lock_guard lock(graph_mutex());
+  if (!has_arrays(items)) {
+    array view = basic_view(a, items);
+    bool full = static_cast<std::int64_t>(items.size()) == a.ndim();
+    for (const auto& item : items) full &= item.kind == ItemKind::integer;
+    if (!full || a.ndim() == 0) return view;
+    array made = view.copy();
+    made.storage().snapshot = true;
+    return made;
+  }
+  return gather(a, resolve_advanced(a, expand_ellipsis(items, a.ndim())));
+}
+
+void set_item(const array& a, std::span<const IndexItem> items, const array& value) {
+  std::lock_guard lock(graph_mutex());
+  if (!has_arrays(items)) {
+    write(basic_view(a, items), value);
+  } else if (auto mask = value.size() == 1 && value.ndim() <= 1 ? whole_mask(a, items)
+                                                                 : std::nullopt) {
+    write_where(a, value.reshape({}), *mask);
+  } else {
+    auto at = resolve_advanced(a, expand_ellipsis(items, a.ndim()));
+    write_at(a, at.rest, at.indices, at.params, value);
+  }
+}
+
+void update_item(const array& a, std::span<const IndexItem> items, Op op, const array& value) {
+  std::lock_guard lock(graph_mutex());
+  auto expanded = expand_ellipsis(items, a.ndim());
+  auto at = resolve_advanced(a, expanded);
+  if (at.indices.empty()) {
+    // Nothing repeats: a zero index makes it the same case as the others.
+    at.indices.push_back(full(at.rest.shape, 0, Dtype::int64, a.device()));
+    at.params = {1, 0};
+  }
+  write_at(a, at.rest, at.indices, at.params, value, &op);
+}
+
+}  // namespace heddle

@@ -1,0 +1,161 @@
+#include "ops/reduction.h"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+#include <heddle/errors.h>
+
+#include "core/storage.h"
+#include "graph/cost.h"
+#include "graph/graph.h"
+#include "ops/elementwise.h"
+
+namespace heddle {
+
+std::uint64_t axis_mask(std::string_view op, const std::optional<Dims>& axes, std::int64_t ndim) {
+  if (!axes) return ndim == 0 ? 0 : ~std::uint64_t{0} >> (64 - ndim);
+  std::uint64_t mask = 0;
+  for (auto axis : *axes) {
+    // NumPy lets scalars be reduced along axis 0 and -1.
+    if (ndim == 0 && (axis == 0 || axis == -1)) continue;
+    auto bit = std::uint64_t{1} << normalize_axis(op, axis, ndim);
+    if (mask & bit) throw value_error("duplicate value in 'axis'");
+    mask |= bit;
+  }
+  return mask;
+}
+
+Dtype reduction_type(Op combine, Dtype dtype) {
+  if (info(combine).result == Result::boolean) return Dtype::bool_;
+  if (combine != Op::add && combine != Op::multiply) return dtype;
+  if (dtype == Dtype::bool_ || is_signed(dtype)) return Dtype::int64;
+  if (kind(dtype) == Kind::unsigned_integer) return Dtype::uint64;
+  return dtype;
+}
+
+namespace {
+
+struct Prepared {
+  Operand operand;
+  Dims order;          // dimension i of the space is order[i] of the array
+  Layout space;
+  std::uint64_t axes;  // in the space
+  bool exported;
+};
+
+// Walks the array in its own memory order, so that transposed arrays reduce as fast as others.
+Prepared prepare(const array& a, std::uint64_t axes, bool keep_order) {
+  Prepared p;
+  p.order = memory_order(a.layout());
+  if (keep_order) {
+    for (std::int64_t d = 0; d < p.order.size(); ++d) p.order[d] = d;
+  }
+  p.space = permute(a.layout(), p.order);
+  p.axes = 0;
+  for (std::int64_t i = 0; i < p.order.size(); ++i) p.axes |= (axes >> p.order[i] & 1) << i;
+  p.operand.value = a.storage().value;
+  p.operand.dtype = a.dtype();
+  bool dense = p.space.offset == 0 && is_c_contiguous(p.space) &&
+               p.operand.value->dtype == a.dtype() && p.operand.value->shape == p.space.shape;
+  if (!dense) p.operand.layout = std::make_unique<Layout>(p.space);
+  p.exported = a.storage().exports != 0;
+  return p;
+}
+
+array finish(Ref<Value> node, const array& a, const Prepared& p, std::uint64_t axes, bool keepdims) {
+  // The node's dimensions are the kept ones in memory order; name them as the array does.
+  auto strides = contiguous_strides(node->shape);
+  Dims by_axis(a.ndim(), 0);
+  for (std::int64_t i = 0, k = 0; i < p.order.size(); ++i) {
+    if (!(p.axes >> i & 1)) by_axis[p.order[i]] = strides[k++];
+  }
+  Layout layout;
+  for (std::int64_t d = 0; d < a.ndim(); ++d) {
+    bool reduced = axes >> d & 1;
+    if (reduced && !keepdims) continue;
+    layout.shape.push_back(reduced ? 1 : a.shape()[d]);
+    layout.strides.push_back(by_axis[d]);
+  }
+  Dtype dtype = node->dtype;
+  bool now = p.exported || node->pending > limits().nodes;
+  array made(Ref<Storage>(new Storage(std::move(node))), std::move(layout), dtype);
+  made.storage().snapshot = made.ndim() == 0;
+  if (now) made.eval();
+  return made;
+}
+
+Ref<Value> node_for(NodeKind kind, Prepared& p, const array& a, Dtype dtype) {
+  Dims shape;
+  for (std::int64_t i = 0; i < p.space.ndim(); ++i) {
+    if (kind == NodeKind::scan || !(p.axes >> i & 1)) shape.push_back(p.space.shape[i]);
+  }
+  Ref<Value> node(new Value(kind, dtype, shape, a.device()));
+  node->axes = p.axes;
+  std::vector<Operand> operands;
+  operands.push_back(std::move(p.operand));
+  node->set_operands(std::move(operands));
+  return node;
+}
+
+std::int64_t reduced_size(const array& a, std::uint64_t axes) {
+  std::int64_t size = 1;
+  for (std::int64_t d = 0; d < a.ndim(); ++d) {
+    if (axes >> d & 1) size *= a.shape()[d];
+  }
+  return size;
+}
+
+}  // namespace
+
+array reduce(Op combine, const array& a, std::uint64_t axes, bool keepdims, Dtype dtype) {
+  std::lock_guard lock(graph_mutex());
+  if (info(combine).identity == Identity::none && reduced_size(a, axes) == 0) {
+    throw value_error(fmt::format(
+        "zero-size array to reduction operation {} which has no identity", info(combine).name));
+  }
+  array source = a.dtype() == dtype ? a : cast(a, dtype);
+  if (axes == 0) {
+    Prepared p = prepare(source, 0, true);
+    return cast(source, dtype);
+  }
+  Prepared p = prepare(source, axes, !graph::has_identity(combine));
+  auto node = node_for(NodeKind::reduce, p, source, dtype);
+  node->combine = combine;
+  return finish(std::move(node), source, p, axes, keepdims);
+}
+
+array arg_reduce(Op op, const array& a, std::uint64_t axes, bool keepdims) {
+  std::lock_guard lock(graph_mutex());
+  const char* name = op == Op::argmax ? "argmax" : "argmin";
+  if (reduced_size(a, axes) == 0) {
+    throw value_error(fmt::format("attempt to get {} of an empty sequence", name));
+  }
+  if (axes == 0) {
+    array zero = elementwise_as(Op::cast, std::initializer_list<Input>{a}, Dtype::bool_, Dtype::bool_);
+    array index = elementwise(Op::bitwise_and, {zero, Scalar(false)});
+    return cast(index, Dtype::int64);
+  }
+  Prepared p = prepare(a, axes, std::popcount(axes) > 1);
+  auto node = node_for(NodeKind::argreduce, p, a, Dtype::int64);
+  node->op = op;
+  return finish(std::move(node), a, p, axes, keepdims);
+}
+
+array scan(Op combine, const array& a, std::int64_t axis, Dtype dtype) {
+  std::lock_guard lock(graph_mutex());
+  array source = a.dtype() == dtype ? a : cast(a, dtype);
+  auto axes = std::uint64_t{1} << axis;
+  Prepared p = prepare(source, axes, false);
+  auto node = node_for(NodeKind::scan, p, source, dtype);
+  node->combine = combine;
+  bool now = p.exported || node->pending > limits().nodes;
+  Layout layout{a.shape(), Dims(a.ndim()), 0};
+  auto strides = contiguous_strides(node->shape);
+  for (std::int64_t i = 0; i < p.order.size(); ++i) layout.strides[p.order[i]] = strides[i];
+  array made(Ref<Storage>(new Storage(std::move(node))), std::move(layout), dtype);
+  if (now) made.eval();
+  return made;
+}
+
+}  // namespace heddle

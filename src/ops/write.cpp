@@ -1,0 +1,203 @@
+#include "ops/write.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <heddle/errors.h>
+
+#include "core/storage.h"
+#include "graph/graph.h"
+#include "graph/plan.h"
+#include "ops/creation.h"
+#include "ops/elementwise.h"
+#include "runtime/device.h"
+
+namespace heddle {
+
+namespace {
+
+// How often, and how, the pending work that makes `value` reads `old`.
+struct Reads {
+  std::int64_t count = 0;
+  bool in_place = true;  // every read is of the very element that will be written
+};
+
+Reads reads_of(Value* value, const Value* old, const Layout& target) {
+  Reads reads;
+  if (value->computed()) return reads;
+  auto plan = graph::make_plan(std::span(&value, 1));
+  bool plain = true;
+  for (auto& planned : plan.nodes) {
+    const Value& node = *planned.value;
+    plain &= node.kind == NodeKind::elementwise && node.shape == target.shape;
+    for (int o = 0; o < node.operand_count; ++o) {
+      const Operand& operand = node.operands[o];
+      if (operand.value.get() != old) continue;
+      ++reads.count;
+      bool same = operand.layout ? *operand.layout == target
+                                 : target == contiguous_layout(old->shape);
+      reads.in_place &= same;
+    }
+  }
+  reads.in_place &= plain || reads.count == 0;
+  graph::release(plan);
+  return reads;
+}
+
+// NumPy lets the value have leading dimensions of extent 1 that the target has not.
+array without_leading_ones(const array& value, std::int64_t ndim) {
+  if (value.ndim() <= ndim) return value;
+  Layout layout = value.layout();
+  while (layout.ndim() > ndim && layout.shape[0] == 1) {
+    layout.shape.erase(0);
+    layout.strides.erase(0);
+  }
+  return array(value.shared_storage(), layout, value.dtype());
+}
+
+bool replaces_whole(const array& target, const array& value) {
+  const Storage& storage = target.storage();
+  return storage.exports == 0 && value.storage().exports == 0 &&
+         target.dtype() == storage.value->dtype && value.dtype() == target.dtype() &&
+         value.dtype() == value.storage().value->dtype && value.layout() == target.layout() &&
+         &value.device() == &target.device() &&
+         value.storage().value->size() == storage.value->size() &&
+         covers(target.layout(), storage.value->size());
+}
+
+// The storage's value, in memory that only the storage and `allowed` other readers refer to.
+Ref<Value> own_memory(Storage& storage, std::int64_t allowed) {
+  Ref<Value> old = storage.value;
+  if (storage.exports == 0 && old->references() > 2 + allowed) {
+    array flat(Ref<Storage>(&storage), contiguous_layout(old->shape), old->dtype);
+    array copied = cast(flat, old->dtype);  // never elided: a node of its own
+    copied.eval();
+    old = copied.storage().value;
+    storage.value = old;
+  }
+  return old;
+}
+
+Operand through(const array& value, const Dims& shape, const Dims& order) {
+  Operand operand;
+  operand.value = value.storage().value;
+  operand.dtype = value.dtype();
+  Layout layout = permute(broadcast_layout("assignment", value.layout(), shape), order);
+  bool dense = layout.offset == 0 && is_c_contiguous(layout) &&
+               operand.value->dtype == operand.dtype && operand.value->shape == layout.shape;
+  if (!dense) operand.layout = std::make_unique<Layout>(std::move(layout));
+  return operand;
+}
+
+struct Scatter {
+  const array* mask = nullptr;
+  const Op* accumulate = nullptr;  // op(what is there, value), one index after the other
+  std::span<const array> indices;
+  Dims params;  // [extent, stride] per index
+};
+
+// `layout` is the target over the space that is walked; for scattered writes it is the part that
+// the indices do not move.
+void update(const array& target, const Layout& layout, array value, const Scatter& scatter) {
+  Storage& storage = target.storage();
+  if (!storage.writeable) throw value_error("assignment destination is read-only");
+  bool scattered = scatter.mask || !scatter.indices.empty();
+  value = without_leading_ones(value, layout.ndim());
+  broadcast_layout("assignment", value.layout(), layout.shape);  // errors before any change
+  if (size_of(layout.shape) == 0) return;
+  if (&value.device() != &target.device()) value = to_device(value, target.device());
+  if (value.dtype() != target.dtype() && !scatter.accumulate) value = cast(value, target.dtype());
+
+  evaluate(storage.value.get());
+  Ref<Value> old = storage.value;
+  Dims order = memory_order(layout);
+  auto reads = reads_of(value.storage().value.get(), old.get(), permute(layout, order));
+  bool aliased = value.storage().value == old;
+  if ((reads.count && (!reads.in_place || scattered)) || (aliased && value.layout() != layout)) {
+    if (aliased) {
+      value = cast(value, value.dtype());
+    }
+    value.eval();
+    reads.count = 0;
+  }
+  if (old->references() > 2) evaluate_readers_of(old.get(), value.storage().value.get());
+  if (aliased && value.storage().value == old) ++reads.count;
+  old = own_memory(storage, reads.count);
+
+  Ref<Value> node(new Value(NodeKind::update, old->dtype, old->shape, *old->device));
+  std::vector<Operand> operands(1);
+  operands[0].value = old;
+  operands[0].dtype = old->dtype;
+  operands.push_back(through(value, layout.shape, order));
+  for (const array& index : scatter.indices) operands.push_back(through(index, layout.shape, order));
+  if (scatter.mask) operands.push_back(through(*scatter.mask, layout.shape, order));
+  node->params = scatter.params;
+  node->target_dtype = target.dtype();
+  if (scatter.accumulate) {
+    node->accumulates = true;
+    node->op = *scatter.accumulate;
+  }
+  node->masked = scatter.mask != nullptr;
+  node->target = std::make_unique<Layout>(permute(layout, order));
+  node->set_operands(std::move(operands));
+  // The storage must not count as a reader that outlives the write.
+  value = array(Scalar(0));
+  evaluate(node.get());
+  storage.value = std::move(node);
+}
+
+}  // namespace
+
+void write(const array& target, const array& given) {
+  std::lock_guard lock(graph_mutex());
+  Storage& storage = target.storage();
+  const Layout& layout = target.layout();
+  array value = without_leading_ones(given, layout.ndim());
+  value = value.broadcast_to(layout.shape);
+  // A whole dense target takes the value over, without a pass of its own.
+  if (storage.writeable && storage.exports == 0 && &value.device() == &target.device() &&
+      target.dtype() == storage.value->dtype && layout.offset == 0 && is_c_contiguous(layout) &&
+      size_of(layout.shape) == storage.value->size() && !replaces_whole(target, value)) {
+    value = dense(value, target.dtype());
+  }
+  if (storage.writeable && replaces_whole(target, value)) {
+    storage.value = value.storage().value;
+    return;
+  }
+  update(target, layout, value, {});
+}
+
+void write_where(const array& target, const array& value, const array& mask) {
+  std::lock_guard lock(graph_mutex());
+  array condition = cast(mask, Dtype::bool_);
+  broadcast_layout("assignment", condition.layout(), target.shape());
+  Scatter scatter;
+  scatter.mask = &condition;
+  update(target, target.layout(), value, scatter);
+}
+
+void write_at(const array& target, const Layout& rest, std::span<const array> indices,
+              const Dims& params, const array& value, const Op* accumulate) {
+  std::lock_guard lock(graph_mutex());
+  Scatter scatter;
+  scatter.accumulate = accumulate;
+  scatter.indices = indices;
+  scatter.params = params;
+  update(target, rest, value, scatter);
+}
+
+void* pin(const array& a) {
+  std::lock_guard lock(graph_mutex());
+  Storage& storage = a.storage();
+  evaluate(storage.value.get());
+  if (storage.exports == 0 && storage.value->references() > 1) {
+    evaluate_readers_of(storage.value.get(), nullptr);
+    own_memory(storage, -1);
+  }
+  storage.value->device->synchronize();
+  return static_cast<char*>(storage.value->buffer->data()) +
+         a.layout().offset * itemsize(a.dtype());
+}
+
+}  // namespace heddle

@@ -1,0 +1,64 @@
+// The interface between the array system and a kind of device. Everything above calls these; a new
+// kind of device is a new implementation of this class.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/buffer.h"
+#include "kernel/ir.h"
+#include "runtime/memory_pool.h"
+
+namespace heddle {
+
+// A kernel ready to run on one device; lives as long as the process.
+class CompiledKernel {
+ public:
+  virtual ~CompiledKernel() = default;
+};
+
+struct Launch {
+  const kernel::Kernel* kernel = nullptr;
+  const CompiledKernel* code = nullptr;
+  std::vector<void*> pointers;         // per slot; a scratch slot's is its offset
+  std::vector<std::int64_t> strides;   // [slot][dimension], bytes
+  std::vector<std::int64_t> extents;   // per dimension
+  std::vector<kernel::ScalarBits> scalars;
+  std::size_t scratch_bytes = 0;       // per row being worked on
+  bool serial = false;                 // order matters: one piece, first to last
+  bool interruptible = true;           // no memory that was there before is written
+};
+
+class HEDDLE_API Device {
+ public:
+  virtual ~Device() = default;
+  virtual std::string name() const = 0;  // "cpu", "cuda:0"
+  virtual MemoryPool& pool() = 0;
+  // Finds or makes the code of a kernel.
+  virtual const CompiledKernel* compile(const kernel::Kernel& kernel) = 0;
+  // Starts a kernel; on devices that work asynchronously it may return before the kernel is done.
+  virtual void launch(const Launch& launch) = 0;
+  virtual void synchronize() = 0;
+  // Copies between this device's memory and the host's, after all work launched before.
+  virtual void copy_to_host(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void copy_from_host(void* to, const void* from, std::size_t bytes) = 0;
+  // Offsets (int64) of the true elements of a dense bool array, ascending.
+  virtual Ref<Buffer> nonzero(const void* mask, std::int64_t size) = 0;
+  // Whether the host reads and writes this device's memory directly.
+  virtual bool host_accessible() const = 0;
+};
+
+HEDDLE_API Device& cpu_device();
+HEDDLE_API std::vector<Device*> devices();
+// The device called `name` ("cpu"); throws value_error.
+HEDDLE_API Device& find_device(const std::string& name);
+// Where new arrays go: the innermost device scope of this thread, else the process default.
+HEDDLE_API Device& default_device();
+HEDDLE_API void set_default_device(Device& device);
+// Sets this thread's scope; returns the one before (may be null).
+HEDDLE_API Device* exchange_scoped_device(Device* device);
+
+}  // namespace heddle
