@@ -43,15 +43,24 @@ class Reader {
 
 const char* structural_name(Op op) {
   switch (op) {
-    case Op::scalar: return "scalar";
-    case Op::load: return "load";
-    case Op::store: return "store";
-    case Op::index: return "index";
-    case Op::reduce: return "reduce";
-    case Op::argmin: return "argmin";
-    case Op::argmax: return "argmax";
-    case Op::scan: return "scan";
-    default: return "?";
+    case Op::scalar:
+      return "scalar";
+    case Op::load:
+      return "load";
+    case Op::store:
+      return "store";
+    case Op::index:
+      return "index";
+    case Op::reduce:
+      return "reduce";
+    case Op::argmin:
+      return "argmin";
+    case Op::argmax:
+      return "argmax";
+    case Op::scan:
+      return "scan";
+    default:
+      return "?";
   }
 }
 
@@ -59,9 +68,12 @@ const char* op_name(Op op) { return is_elementwise(op) ? info(op).name : structu
 
 const char* level_name(const Instr& instr) {
   switch (instr.level) {
-    case Level::uniform: return "uniform";
-    case Level::row: return "row";
-    case Level::body: return "body";
+    case Level::uniform:
+      return "uniform";
+    case Level::row:
+      return "row";
+    case Level::body:
+      return "body";
   }
   return "?";
 }
@@ -134,11 +146,10 @@ Kernel deserialize(const std::string& bytes) {
 }
 
 std::string to_string(const Kernel& kernel) {
-  std::string text = fmt::format("kernel kept={} reduced={} phases={} lanes={}{}{}\n",
-                                 kernel.kept_dims, kernel.reduced_dims, kernel.phases,
-                                 kernel.lanes == Lanes::kept ? "kept" : "reduced",
-                                 kernel.split ? " split" : "",
-                                 kernel.sequential ? " sequential" : "");
+  std::string text = fmt::format(
+      "kernel kept={} reduced={} phases={} lanes={}{}{}\n", kernel.kept_dims, kernel.reduced_dims,
+      kernel.phases, kernel.lanes == Lanes::kept ? "kept" : "reduced", kernel.split ? " split" : "",
+      kernel.sequential ? " sequential" : "");
   static constexpr const char* stride_names[] = {"zero", "unit", "any"};
   for (std::size_t s = 0; s < kernel.slots.size(); ++s) {
     const Slot& slot = kernel.slots[s];
@@ -151,13 +162,18 @@ std::string to_string(const Kernel& kernel) {
     const Instr& instr = kernel.instrs[i];
     text += fmt::format("  %{} = {}", i, op_name(instr.op));
     switch (instr.op) {
-      case Op::scalar: case Op::load: case Op::store: case Op::index:
+      case Op::scalar:
+      case Op::load:
+      case Op::store:
+      case Op::index:
         text += fmt::format(" #{}", instr.slot);
         break;
-      case Op::reduce: case Op::scan:
+      case Op::reduce:
+      case Op::scan:
         text += fmt::format(".{}", op_name(instr.combine));
         break;
-      default: break;
+      default:
+        break;
     }
     for (std::uint16_t arg : instr.args) {
       if (arg != no_arg) text += fmt::format(" %{}", arg);
@@ -181,8 +197,10 @@ class Verifier {
   void run() {
     check(k.kept_dims >= 1, "no kept dimension");
     check(k.dims() <= 64, "more than 64 dimensions");
-    check((k.reduced_dims == 0) == (k.phases == 0), "phases without reduced dimensions, or none with");
-    check(k.lanes == Lanes::kept || k.reduced_dims > 0, "lanes along a reduced dimension there is not");
+    check((k.reduced_dims == 0) == (k.phases == 0),
+          "phases without reduced dimensions, or none with");
+    check(k.lanes == Lanes::kept || k.reduced_dims > 0,
+          "lanes along a reduced dimension there is not");
     check(!k.split || (k.lanes == Lanes::reduced && !k.sequential), "split needs Lanes::reduced");
     check(k.instrs.size() < no_arg && k.slots.size() < no_arg, "too large");
     verify_slots();
@@ -237,8 +255,10 @@ class Verifier {
     check(instr.level != Level::body || instr.phase < k.phases, "no such phase");
     if (is_elementwise(instr.op)) {
       for (int n = 0; n < 3; ++n) {
-        if (n < info(instr.op).inputs) arg(instr, n);
-        else check(instr.args[n] == no_arg, "too many arguments");
+        if (n < info(instr.op).inputs)
+          arg(instr, n);
+        else
+          check(instr.args[n] == no_arg, "too many arguments");
       }
     } else {
       structural(instr);
@@ -260,7 +280,8 @@ class Verifier {
       case Op::store:
         slot_of(instr);
         check(k.slots[instr.slot].written, "a store to a slot that is not written");
-        check(arg(instr, 0).dtype == k.slots[instr.slot].dtype, "the value's type is not the slot's");
+        check(arg(instr, 0).dtype == k.slots[instr.slot].dtype,
+              "the value's type is not the slot's");
         check(instr.level != Level::uniform, "a store at the uniform level");
         offset(instr, 1);
         if (instr.args[2] != no_arg)
@@ -277,7 +298,8 @@ class Verifier {
         check(arg(instr, 0).dtype == instr.dtype, "an accumulator of another type than the value");
         combine(instr);
         break;
-      case Op::argmin: case Op::argmax:
+      case Op::argmin:
+      case Op::argmax:
         reduction(instr);
         check(instr.dtype == Dtype::int64 && arg(instr, 1).dtype == Dtype::int64,
               "an index that is not int64");

@@ -11,7 +11,11 @@ constexpr int chunk_steps = 16;  // additions in a row before pairwise summation
 
 FunctionEmitter::FunctionEmitter(const Kernel& kernel, const Schedule& schedule,
                                  const Target& target, llvm::Module& module)
-    : k(kernel), schedule_(schedule), target_(target), module_(module), b(module.getContext()),
+    : k(kernel),
+      schedule_(schedule),
+      target_(target),
+      module_(module),
+      b(module.getContext()),
       ops_(b, target) {}
 
 void FunctionEmitter::begin(const std::string& name, llvm::ArrayRef<llvm::Type*> parameters) {
@@ -71,9 +75,10 @@ void FunctionEmitter::load_arguments() {
     pointers_.push_back(pointer);
     for (int d = 0; d < dims; ++d) {
       if (slot.zero_dims >> d & 1) continue;
-      strides_[s][d] = d == schedule_.lane_dim && slot.lane == Stride::unit
-                           ? static_cast<llvm::Value*>(i64(itemsize(slot.dtype)))
-                           : entry(b.getInt64Ty(), strides, static_cast<std::int64_t>(s) * dims + d);
+      strides_[s][d] =
+          d == schedule_.lane_dim && slot.lane == Stride::unit
+              ? static_cast<llvm::Value*>(i64(itemsize(slot.dtype)))
+              : entry(b.getInt64Ty(), strides, static_cast<std::int64_t>(s) * dims + d);
     }
   }
 }
@@ -99,7 +104,8 @@ void FunctionEmitter::emit_run(const std::string& name) {
   b.CreateRetVoid();
 }
 
-// --- split kernels: kept extents are 1, so there are no loops over kept dimensions ------------------
+// --- split kernels: kept extents are 1, so there are no loops over kept dimensions
+// ------------------
 
 void FunctionEmitter::need(const std::function<bool(const Instr&)>& root) {
   for (int i = static_cast<int>(k.instrs.size()) - 1; i >= 0; --i) needed_[i] = 0;
@@ -121,8 +127,8 @@ void FunctionEmitter::emit_part(const std::string& name) {
   for (int d = 0; d < k.kept_dims; ++d) index_[d] = i64(0);
   for (int p = 0; p < k.phases; ++p) {
     need([p](const Instr& instr) {
-      const bool effect = is_reduction(instr.op) ||
-                          (instr.level == Level::body && instr.op == Op::store);
+      const bool effect =
+          is_reduction(instr.op) || (instr.level == Level::body && instr.op == Op::store);
       return effect && instr.phase == p;
     });
     when(b.CreateICmpEQ(function_->getArg(1), i64(p)), [&] { phase_once(p); });
@@ -135,7 +141,8 @@ void FunctionEmitter::phase_once(int p) {
     const Instr& instr = k.instrs[i];
     if (needed_[i] && is_reduction(instr.op) && instr.phase < p) {
       const Running saved = read_saved(instr, function_->getArg(2), ordinal(static_cast<int>(i)));
-      define(static_cast<int>(i), instr.op == Op::reduce ? saved.value : Value{saved.index, nullptr});
+      define(static_cast<int>(i),
+             instr.op == Op::reduce ? saved.value : Value{saved.index, nullptr});
     }
   }
   for (int d = 0; d < k.kept_dims; ++d) emit_all(d, 0);
@@ -183,7 +190,8 @@ void FunctionEmitter::emit_finish(const std::string& name) {
   b.CreateRetVoid();
 }
 
-// --- loops ------------------------------------------------------------------------------------------
+// --- loops
+// ------------------------------------------------------------------------------------------
 
 void FunctionEmitter::emit_all(int depth, int stage) {
   for (std::uint16_t i : schedule_.at(depth, stage)) {
@@ -229,7 +237,8 @@ void FunctionEmitter::enter(int dim, llvm::Value* index, const Body& body) {
   const auto outer = pointers_;
   index_[dim] = index;
   for (std::size_t s = 0; s < k.slots.size(); ++s) {
-    if (strides_[s][dim]) pointers_[s] = address(pointers_[s], b.CreateMul(index, strides_[s][dim]));
+    if (strides_[s][dim])
+      pointers_[s] = address(pointers_[s], b.CreateMul(index, strides_[s][dim]));
   }
   body();
   pointers_ = outer;
@@ -324,7 +333,8 @@ void FunctionEmitter::tail(int dim, llvm::Value* first, llvm::Value* last, const
   }
 }
 
-// --- instructions -----------------------------------------------------------------------------------
+// --- instructions
+// -----------------------------------------------------------------------------------
 
 void FunctionEmitter::define(int i, Value value) {
   Held& held = values_[i];
@@ -343,12 +353,18 @@ void FunctionEmitter::emit(int i) {
   const Instr& instr = k.instrs[i];
   const int lanes = lanes_of(i);
   switch (instr.op) {
-    case Op::scalar: return define(i, scalar(instr));
-    case Op::load: return define(i, load(i, lanes));
-    case Op::store: return store(instr, lanes);
-    case Op::index: return define(i, index(instr, lanes));
-    case Op::scan: return scan(i);
-    default: return define(i, elementwise(instr, lanes));
+    case Op::scalar:
+      return define(i, scalar(instr));
+    case Op::load:
+      return define(i, load(i, lanes));
+    case Op::store:
+      return store(instr, lanes);
+    case Op::index:
+      return define(i, index(instr, lanes));
+    case Op::scan:
+      return scan(i);
+    default:
+      return define(i, elementwise(instr, lanes));
   }
 }
 
@@ -393,7 +409,8 @@ llvm::Constant* FunctionEmitter::lane_numbers(llvm::Type* element, int lanes) {
   return llvm::ConstantVector::get(numbers);
 }
 
-// --- modules ----------------------------------------------------------------------------------------
+// --- modules
+// ----------------------------------------------------------------------------------------
 
 std::unique_ptr<llvm::Module> emit_module(const Kernel& kernel, const Target& target,
                                           llvm::LLVMContext& context, const std::string& prefix) {

@@ -60,16 +60,20 @@ class FunctionEmitter {
   int lanes_of(int i) const { return schedule_.vector[i] && lanes_ > 1 ? lanes_ : 1; }
 
   // --- memory
-  llvm::Value* address(llvm::Value* base, llvm::Value* bytes) { return b.CreatePtrAdd(base, bytes); }
+  llvm::Value* address(llvm::Value* base, llvm::Value* bytes) {
+    return b.CreatePtrAdd(base, bytes);
+  }
   llvm::Value* lane_addresses(const Instr& instr, std::uint16_t offset, int lanes);
   llvm::Value* scalar_address(const Instr& instr, std::uint16_t offset);
   Value load(int i, int lanes);
   Value load_scalar(Dtype dtype, llvm::Value* pointer);
   Value load_unit(Dtype dtype, llvm::Value* pointer, int lanes);
+  Value load_strided(const Instr& instr, int lanes);
   Value load_lanes(Dtype dtype, llvm::Value* pointers, int lanes);
   void store(const Instr& instr, int lanes);
   void store_scalar(Dtype dtype, Value value, llvm::Value* pointer);
   void store_unit(Dtype dtype, Value value, llvm::Value* pointer, llvm::Value* mask, int lanes);
+  void store_strided(const Instr& instr, Value value, int lanes);
   void store_lanes(Dtype dtype, Value value, llvm::Value* pointers, llvm::Value* mask, int lanes);
   llvm::Value* from_memory(Dtype dtype, llvm::Value* value, int lanes);
   llvm::Value* to_memory(Dtype dtype, llvm::Value* value, int lanes);
@@ -100,6 +104,8 @@ class FunctionEmitter {
   Running across_lanes(const Instr& instr, Running running, int lanes);
   void begin_phase(int p, int lanes);
   void accumulate(int i);
+  void accumulate_extreme(const Instr& instr, const Cell& cell, const Running& old,
+                          const Running& next, int lanes);
   void scan(int i);
   void mark_started();
   void merge_tail(int p);
@@ -150,11 +156,11 @@ class FunctionEmitter {
   std::vector<Held> values_;
   std::vector<std::uint8_t> needed_;
 
-  int lanes_ = 0;                   // 0 outside the loop over lanes, else its width
-  llvm::Value* mask_ = nullptr;     // active lanes, or null: all
+  int lanes_ = 0;                // 0 outside the loop over lanes, else its width
+  llvm::Value* mask_ = nullptr;  // active lanes, or null: all
   int phase_ = -1;
-  std::vector<Running> finished_;   // per reduction, once its phase is over
-  std::map<std::pair<int, int>, Cell> cells_;    // by instruction and lanes
+  std::vector<Running> finished_;              // per reduction, once its phase is over
+  std::map<std::pair<int, int>, Cell> cells_;  // by instruction and lanes
   std::map<std::pair<int, int>, Stack> stacks_;
   llvm::AllocaInst* started_ = nullptr;  // whether an element was seen in this phase
   llvm::AllocaInst* steps_ = nullptr;    // added up since the last flush

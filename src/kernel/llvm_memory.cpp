@@ -45,7 +45,8 @@ llvm::Value* FunctionEmitter::interleave_mask(llvm::Value* mask, int lanes) {
   return mask ? interleave({mask, mask}, lanes) : nullptr;
 }
 
-// --- addresses --------------------------------------------------------------------------------------
+// --- addresses
+// --------------------------------------------------------------------------------------
 
 llvm::Value* FunctionEmitter::scalar_address(const Instr& instr, std::uint16_t offset) {
   llvm::Value* base = pointers_[instr.slot];
@@ -66,11 +67,14 @@ llvm::Value* FunctionEmitter::lane_addresses(const Instr& instr, std::uint16_t o
   return b.CreateGEP(b.getInt8Ty(), pointers_[instr.slot], bytes);
 }
 
-// --- loads ------------------------------------------------------------------------------------------
+// --- loads
+// ------------------------------------------------------------------------------------------
 
 Value FunctionEmitter::load(int i, int lanes) {
   const Instr& instr = k.instrs[i];
   const Slot& slot = k.slots[instr.slot];
+  if (lanes > 1 && slot.lane == Stride::any && instr.args[0] == no_arg && !mask_)
+    return load_strided(instr, lanes);
   if (lanes > 1 && (slot.lane != Stride::unit || instr.args[0] != no_arg))
     return load_lanes(slot.dtype, lane_addresses(instr, instr.args[0], lanes), lanes);
   llvm::Value* pointer = scalar_address(instr, instr.args[0]);
@@ -106,6 +110,27 @@ Value FunctionEmitter::load_unit(Dtype dtype, llvm::Value* pointer, int lanes) {
   return {from_memory(dtype, value, lanes), nullptr};
 }
 
+// Element by element: faster than a gather on most machines, or as fast.
+Value FunctionEmitter::load_strided(const Instr& instr, int lanes) {
+  const Dtype dtype = k.slots[instr.slot].dtype;
+  llvm::Value* stride = strides_[instr.slot][schedule_.lane_dim];
+  auto* type = llvm::FixedVectorType::get(ops_.memory_type(dtype), lanes);
+  auto component = [&](int part) {
+    llvm::Value* value = llvm::PoisonValue::get(type);
+    for (int n = 0; n < lanes; ++n) {
+      llvm::Value* at = address(pointers_[instr.slot], b.CreateMul(stride, i64(n)));
+      if (part) at = address(at, i64(component_size(dtype)));
+      value = b.CreateInsertElement(
+          value, b.CreateAlignedLoad(type->getElementType(), at, alignment(dtype)),
+          static_cast<std::uint64_t>(n));
+    }
+    return value;
+  };
+  Value value{from_memory(dtype, component(0), lanes), nullptr};
+  if (is_complex(dtype)) value.im = component(1);
+  return value;
+}
+
 Value FunctionEmitter::load_lanes(Dtype dtype, llvm::Value* pointers, int lanes) {
   auto gather = [&](llvm::Type* element, llvm::Value* from) {
     auto* type = llvm::FixedVectorType::get(element, lanes);
@@ -125,7 +150,8 @@ Value FunctionEmitter::load_lanes(Dtype dtype, llvm::Value* pointers, int lanes)
   return value;
 }
 
-// --- stores -----------------------------------------------------------------------------------------
+// --- stores
+// -----------------------------------------------------------------------------------------
 
 void FunctionEmitter::store(const Instr& instr, int lanes) {
   const Slot& slot = k.slots[instr.slot];
@@ -138,7 +164,9 @@ void FunctionEmitter::store(const Instr& instr, int lanes) {
     return;
   }
   if (mask_) mask = mask ? b.CreateAnd(mask, mask_) : mask_;
-  if (slot.lane == Stride::unit && offset == no_arg)
+  if (slot.lane == Stride::any && offset == no_arg && !mask)
+    store_strided(instr, value, lanes);
+  else if (slot.lane == Stride::unit && offset == no_arg)
     store_unit(slot.dtype, value, pointers_[instr.slot], mask, lanes);
   else
     store_lanes(slot.dtype, value, lane_addresses(instr, offset, lanes), mask, lanes);
@@ -158,8 +186,24 @@ void FunctionEmitter::store_unit(Dtype dtype, Value value, llvm::Value* pointer,
     memory = interleave(value, lanes);
     mask = interleave_mask(mask, lanes);
   }
-  if (mask) b.CreateMaskedStore(memory, pointer, alignment(dtype), mask);
-  else b.CreateAlignedStore(memory, pointer, alignment(dtype));
+  if (mask)
+    b.CreateMaskedStore(memory, pointer, alignment(dtype), mask);
+  else
+    b.CreateAlignedStore(memory, pointer, alignment(dtype));
+}
+
+void FunctionEmitter::store_strided(const Instr& instr, Value value, int lanes) {
+  const Dtype dtype = k.slots[instr.slot].dtype;
+  llvm::Value* stride = strides_[instr.slot][schedule_.lane_dim];
+  llvm::Value* real = to_memory(dtype, value.re, lanes);
+  for (int n = 0; n < lanes; ++n) {
+    const auto lane = static_cast<std::uint64_t>(n);
+    llvm::Value* at = address(pointers_[instr.slot], b.CreateMul(stride, i64(n)));
+    b.CreateAlignedStore(b.CreateExtractElement(real, lane), at, alignment(dtype));
+    if (!value.im) continue;
+    at = address(at, i64(component_size(dtype)));
+    b.CreateAlignedStore(b.CreateExtractElement(value.im, lane), at, alignment(dtype));
+  }
 }
 
 void FunctionEmitter::store_lanes(Dtype dtype, Value value, llvm::Value* pointers,

@@ -1,8 +1,8 @@
 // Accumulators: reductions, first extremes and running results.
 //
 // Sums of floating-point numbers are pairwise: a few steps are added up in a register, which is
-// then flushed to a stack of partial sums where entry n holds the sum of 2^n flushes; a flush merges
-// as the carry of a binary counter does. The error grows with the logarithm of the length.
+// then flushed to a stack of partial sums where entry n holds the sum of 2^n flushes; a flush
+// merges as the carry of a binary counter does. The error grows with the logarithm of the length.
 #include "kernel/llvm_function_emitter.h"
 
 namespace heddle::kernel {
@@ -14,8 +14,15 @@ constexpr int stack_levels = 44;  // 2^44 flushes are never reached
 // Whether starting a running result from `running_start` leaves its first element as it is.
 bool starts_neutral(Op op) {
   switch (op) {
-    case Op::add: case Op::multiply: case Op::maximum: case Op::minimum: case Op::bitwise_and:
-    case Op::bitwise_or: case Op::bitwise_xor: case Op::logical_and: case Op::logical_or:
+    case Op::add:
+    case Op::multiply:
+    case Op::maximum:
+    case Op::minimum:
+    case Op::bitwise_and:
+    case Op::bitwise_or:
+    case Op::bitwise_xor:
+    case Op::logical_and:
+    case Op::logical_or:
     case Op::logical_xor:
       return true;
     default:
@@ -47,7 +54,8 @@ FunctionEmitter::Cell& FunctionEmitter::cell(int i, int lanes) {
   c.re = stack_variable(ops_.type(dtype, lanes));
   if (is_complex(dtype)) c.im = stack_variable(ops_.type(dtype, lanes));
   const Op op = k.instrs[i].op;
-  if (op == Op::argmin || op == Op::argmax) c.index = stack_variable(ops_.type(Dtype::int64, lanes));
+  if (op == Op::argmin || op == Op::argmax)
+    c.index = stack_variable(ops_.type(Dtype::int64, lanes));
   return c;
 }
 
@@ -91,6 +99,11 @@ FunctionEmitter::Running FunctionEmitter::choose(llvm::Value* condition, const R
 llvm::Value* FunctionEmitter::better(const Instr& instr, Value v, Value than, int lanes) {
   const Dtype dtype = accumulator_type(instr);
   const Op op = instr.op == Op::argmin ? Op::less : Op::greater;
+  if (is_floating(dtype) && !is_half(dtype)) {
+    // Unordered comparisons hold for a nan on either side.
+    const auto beyond = op == Op::less ? llvm::CmpInst::FCMP_ULT : llvm::CmpInst::FCMP_UGT;
+    return b.CreateAnd(b.CreateFCmp(beyond, v.re, than.re), b.CreateFCmpORD(than.re, than.re));
+  }
   const Value pair[] = {v, than};
   llvm::Value* wins = ops_.apply(op, dtype, Dtype::bool_, pair, lanes).re;
   if (!is_inexact(dtype)) return wins;
@@ -114,7 +127,8 @@ FunctionEmitter::Running FunctionEmitter::combine(const Instr& instr, const Runn
   return choose(wins, second, first);
 }
 
-FunctionEmitter::Running FunctionEmitter::upper_half(const Running& running, int lanes, bool upper) {
+FunctionEmitter::Running FunctionEmitter::upper_half(const Running& running, int lanes,
+                                                     bool upper) {
   const int half = lanes / 2;
   auto part = [&](llvm::Value* v) -> llvm::Value* {
     if (!v) return nullptr;
@@ -130,9 +144,17 @@ FunctionEmitter::Running FunctionEmitter::across_lanes(const Instr& instr, Runni
                                                        int lanes) {
   if (instr.op == Op::reduce && instr.dtype == Dtype::bool_ && lanes > 1) {
     switch (instr.combine) {
-      case Op::logical_or: case Op::bitwise_or: case Op::add: case Op::maximum: case Op::fmax:
+      case Op::logical_or:
+      case Op::bitwise_or:
+      case Op::add:
+      case Op::maximum:
+      case Op::fmax:
         return {{b.CreateOrReduce(running.value.re), nullptr}, nullptr};
-      case Op::logical_and: case Op::bitwise_and: case Op::multiply: case Op::minimum: case Op::fmin:
+      case Op::logical_and:
+      case Op::bitwise_and:
+      case Op::multiply:
+      case Op::minimum:
+      case Op::fmin:
         return {{b.CreateAndReduce(running.value.re), nullptr}, nullptr};
       default:
         break;
@@ -145,7 +167,8 @@ FunctionEmitter::Running FunctionEmitter::across_lanes(const Instr& instr, Runni
   return running;
 }
 
-// --- a phase ----------------------------------------------------------------------------------------
+// --- a phase
+// ----------------------------------------------------------------------------------------
 
 // Empties the accumulators of this width. The element-wise tail of a vector loop has its own.
 void FunctionEmitter::begin_phase(int p, int lanes) {
@@ -171,19 +194,32 @@ void FunctionEmitter::accumulate(int i) {
   const Running old = read(c);
   Running next{operand(instr.args[0], lanes), nullptr};
   if (c.index) {
-    // Elements come in order in every lane: an equal one is never the first.
     next.index = operand(instr.args[1], lanes).re;
-    llvm::Value* none = llvm::Constant::getNullValue(old.index->getType());
-    llvm::Value* wins = b.CreateOr(better(instr, next.value, old.value, lanes),
-                                   b.CreateICmpSLT(old.index, none));
-    next = choose(wins, next, old);
-  } else {
-    const Running combined = combine(instr, old, next, lanes);
-    next = needs_first(instr) ? choose(b.CreateLoad(b.getInt1Ty(), started_), combined, next)
-                              : combined;
+    return accumulate_extreme(instr, c, old, next, lanes);
   }
+  const Running combined = combine(instr, old, next, lanes);
+  next =
+      needs_first(instr) ? choose(b.CreateLoad(b.getInt1Ty(), started_), combined, next) : combined;
   if (mask_ && k.lanes == Lanes::reduced) next = choose(mask_, next, old);
   write(c, next);
+}
+
+// Elements come in order in every lane, so an equal one is never the first extreme. A new extreme
+// is rare: the usual step is a comparison and a branch.
+void FunctionEmitter::accumulate_extreme(const Instr& instr, const Cell& c, const Running& old,
+                                         const Running& next, int lanes) {
+  llvm::Value* wins = better(instr, next.value, old.value, lanes);
+  llvm::Value* active = k.lanes == Lanes::reduced ? mask_ : nullptr;
+  if (active) wins = b.CreateAnd(wins, active);
+  auto update = [&] {
+    llvm::Value* none = llvm::Constant::getNullValue(old.index->getType());
+    llvm::Value* first = b.CreateICmpSLT(old.index, none);
+    if (active) first = b.CreateAnd(first, active);
+    write(c, choose(b.CreateOr(wins, first), next, old));
+  };
+  if (lanes == 1) return update();
+  llvm::Value* started = b.CreateLoad(b.getInt1Ty(), started_);
+  when(b.CreateOr(b.CreateOrReduce(wins), b.CreateNot(started)), update);
 }
 
 void FunctionEmitter::scan(int i) {
@@ -232,7 +268,8 @@ void FunctionEmitter::end_phase(int p) {
   }
 }
 
-// --- pairwise summation -----------------------------------------------------------------------------
+// --- pairwise summation
+// -----------------------------------------------------------------------------
 
 bool FunctionEmitter::cascades(const Instr& instr) const {
   return instr.op == Op::reduce && instr.combine == Op::add && is_inexact(instr.dtype);
@@ -314,7 +351,8 @@ void FunctionEmitter::drain(int p) {
   });
 }
 
-// --- accumulators of split kernels in memory --------------------------------------------------------
+// --- accumulators of split kernels in memory
+// --------------------------------------------------------
 
 int FunctionEmitter::ordinal(int i) const {
   int count = 0;
@@ -324,8 +362,8 @@ int FunctionEmitter::ordinal(int i) const {
 
 FunctionEmitter::Running FunctionEmitter::read_saved(const Instr& instr, llvm::Value* saved,
                                                      int ordinal) {
-  llvm::Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), saved,
-                                                 ordinal * sizeof(Accumulator));
+  llvm::Value* at =
+      b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), saved, ordinal * sizeof(Accumulator));
   Running running{load_scalar(accumulator_type(instr), at), nullptr};
   if (instr.op != Op::reduce) {
     running.index = b.CreateAlignedLoad(
@@ -336,8 +374,8 @@ FunctionEmitter::Running FunctionEmitter::read_saved(const Instr& instr, llvm::V
 
 void FunctionEmitter::save(const Instr& instr, llvm::Value* saved, int ordinal,
                            const Running& running) {
-  llvm::Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), saved,
-                                                 ordinal * sizeof(Accumulator));
+  llvm::Value* at =
+      b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), saved, ordinal * sizeof(Accumulator));
   store_scalar(accumulator_type(instr), running.value, at);
   if (running.index) {
     b.CreateAlignedStore(running.index, address(at, i64(offsetof(Accumulator, index))),

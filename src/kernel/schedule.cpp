@@ -9,18 +9,57 @@ namespace {
 // Operations that call a function or need very many instructions: one register per value is plenty.
 bool is_heavy(Op op, Dtype dtype) {
   switch (op) {
-    case Op::add: case Op::subtract: case Op::multiply: case Op::negative: case Op::positive:
-    case Op::absolute: case Op::fabs: case Op::sign: case Op::square: case Op::conjugate:
-    case Op::bitwise_and: case Op::bitwise_or: case Op::bitwise_xor: case Op::invert:
-    case Op::left_shift: case Op::right_shift: case Op::bitwise_count: case Op::greater:
-    case Op::greater_equal: case Op::less: case Op::less_equal: case Op::equal: case Op::not_equal:
-    case Op::logical_and: case Op::logical_or: case Op::logical_xor: case Op::logical_not:
-    case Op::maximum: case Op::minimum: case Op::fmax: case Op::fmin: case Op::isfinite:
-    case Op::isinf: case Op::isnan: case Op::signbit: case Op::copysign: case Op::floor:
-    case Op::ceil: case Op::trunc: case Op::rint: case Op::deg2rad: case Op::rad2deg:
-    case Op::cast: case Op::select: case Op::real: case Op::imag: case Op::make_complex:
+    case Op::add:
+    case Op::subtract:
+    case Op::multiply:
+    case Op::negative:
+    case Op::positive:
+    case Op::absolute:
+    case Op::fabs:
+    case Op::sign:
+    case Op::square:
+    case Op::conjugate:
+    case Op::bitwise_and:
+    case Op::bitwise_or:
+    case Op::bitwise_xor:
+    case Op::invert:
+    case Op::left_shift:
+    case Op::right_shift:
+    case Op::bitwise_count:
+    case Op::greater:
+    case Op::greater_equal:
+    case Op::less:
+    case Op::less_equal:
+    case Op::equal:
+    case Op::not_equal:
+    case Op::logical_and:
+    case Op::logical_or:
+    case Op::logical_xor:
+    case Op::logical_not:
+    case Op::maximum:
+    case Op::minimum:
+    case Op::fmax:
+    case Op::fmin:
+    case Op::isfinite:
+    case Op::isinf:
+    case Op::isnan:
+    case Op::signbit:
+    case Op::copysign:
+    case Op::floor:
+    case Op::ceil:
+    case Op::trunc:
+    case Op::rint:
+    case Op::deg2rad:
+    case Op::rad2deg:
+    case Op::cast:
+    case Op::select:
+    case Op::real:
+    case Op::imag:
+    case Op::make_complex:
       return is_complex(dtype) && op == Op::absolute;
-    case Op::divide: case Op::sqrt: case Op::reciprocal:
+    case Op::divide:
+    case Op::sqrt:
+    case Op::reciprocal:
       return is_complex(dtype) || is_integer(dtype);
     default:
       return is_elementwise(op);
@@ -96,7 +135,9 @@ class Scheduler {
           if (slot.lane == Stride::zero && instr.args[1] == no_arg && vector) one_lane_ = true;
           break;
         }
-        case Op::reduce: case Op::argmin: case Op::argmax:
+        case Op::reduce:
+        case Op::argmin:
+        case Op::argmax:
           depth = k.kept_dims;
           stage = instr.phase + 1;
           vector = vector && k.lanes == Lanes::kept;
@@ -129,6 +170,8 @@ class Scheduler {
         const Dtype value = operand_type(k, instr);
         widest = std::max(widest, component_size(value));
         heavy |= instr.op == Op::reduce && is_heavy(instr.combine, value);
+        // Without mask registers several of them per value are taken apart bit by bit.
+        heavy |= value == Dtype::bool_ && !target_.masked_memory;
       }
       scans |= instr.op == Op::scan;
       if (!s.vector[i]) continue;
@@ -148,8 +191,10 @@ class Scheduler {
     }
     int registers = 1;
     if (!heavy && !irregular && !scans) {
-      if (reductions > 0) registers = cost + reductions <= 6 ? 4 : 2;
-      else registers = cost <= 24 ? 2 : 1;
+      if (reductions > 0)
+        registers = cost + reductions <= 6 ? 4 : 2;
+      else
+        registers = cost <= 24 ? 2 : 1;
     }
     s.lanes = std::min(128, std::max(1, target_.vector_bytes / widest) * registers);
     s.masked_tail = s.lanes > 1 && target_.masked_memory && !small_irregular && !scans;

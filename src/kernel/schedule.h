@@ -16,8 +16,8 @@ struct Schedule {
   int lane_dim = 0;
 
   // Per instruction.
-  std::vector<int> depth;            // inside how many loops; loops are nested in order of dimension
-  std::vector<int> stage;            // depth <= K: after this many phases; deeper: its phase
+  std::vector<int> depth;  // inside how many loops; loops are nested in order of dimension
+  std::vector<int> stage;  // depth <= K: after this many phases; deeper: its phase
   std::vector<std::uint8_t> vector;  // differs between lanes
   std::vector<std::uint8_t> splat;   // does not, but is used where lanes differ
 

@@ -1,9 +1,9 @@
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 #include <thread>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "backend/cpu/jit.h"
 #include "backend/cpu/pack.h"
@@ -110,7 +110,8 @@ TEST_F(KernelCache, PackRoundTrip) {
     EXPECT_FALSE(pack.find(key(1)));
   }
   std::map<CacheKey, std::string> objects;
-  for (int n = 0; n < 20; ++n) objects[key(static_cast<std::uint8_t>(n * 7))] = std::string(n, 'a' + n);
+  for (int n = 0; n < 20; ++n)
+    objects[key(static_cast<std::uint8_t>(n * 7))] = std::string(n, 'a' + n);
   cpu::write_pack_file(path, objects);
   const cpu::Pack pack(path);
   for (const auto& [k, object] : objects) EXPECT_EQ(pack.find(k), object);

@@ -15,10 +15,10 @@ Kernel binary(Op op, Dtype dtype, Stride a = Stride::unit, Stride b = Stride::un
   return builder.k;
 }
 
-constexpr Dtype plain_types[] = {Dtype::bool_,   Dtype::int8,    Dtype::uint8,  Dtype::int16,
-                                 Dtype::uint16,  Dtype::int32,   Dtype::uint32, Dtype::int64,
-                                 Dtype::uint64,  Dtype::float32, Dtype::float64,
-                                 Dtype::complex64, Dtype::complex128};
+constexpr Dtype plain_types[] = {Dtype::bool_,     Dtype::int8,    Dtype::uint8,   Dtype::int16,
+                                 Dtype::uint16,    Dtype::int32,   Dtype::uint32,  Dtype::int64,
+                                 Dtype::uint64,    Dtype::float32, Dtype::float64, Dtype::complex64,
+                                 Dtype::complex128};
 
 TEST(KernelElementwise, EveryTailOfContiguousData) {
   for (Dtype dtype : plain_types) {
@@ -46,7 +46,24 @@ TEST(KernelElementwise, EveryStrideClass) {
   }
 }
 
-TEST(KernelElementwise, StoreWithoutStride) { check(Launch(binary(Op::add, Dtype::float32, Stride::zero, Stride::zero, Stride::zero), {1})); }
+TEST(KernelElementwise, HalfPrecisionInMemory) {
+  for (Dtype dtype : {Dtype::float16, Dtype::bfloat16}) {
+    for (Stride in : {Stride::unit, Stride::any, Stride::zero}) {
+      for (Stride out : {Stride::unit, Stride::any}) {
+        KernelBuilder b(1);
+        const int x = b.load(b.slot(dtype, in == Stride::zero ? "." : "x", in));
+        const int y = b.load(b.slot(Dtype::float32, "x"));
+        const int sum = b.op(Op::add, b.op(Op::cast, Dtype::float32, x), y);
+        b.store(b.slot(dtype, "x", out, true), b.op(Op::cast, dtype, sum));
+        for (int n : {1, 8, 23, 64, 99}) check(Launch(b.k, {n}));
+      }
+    }
+  }
+}
+
+TEST(KernelElementwise, StoreWithoutStride) {
+  check(Launch(binary(Op::add, Dtype::float32, Stride::zero, Stride::zero, Stride::zero), {1}));
+}
 
 TEST(KernelElementwise, BroadcastInSeveralDimensions) {
   KernelBuilder b(3);
@@ -66,7 +83,8 @@ TEST(KernelElementwise, BroadcastInSeveralDimensions) {
 TEST(KernelElementwise, UniformScalarsAndHoisting) {
   KernelBuilder b(1);
   b.uniform();
-  const int c = b.scalar(Dtype::float64), z = b.scalar(Dtype::complex64), f = b.scalar(Dtype::bool_);
+  const int c = b.scalar(Dtype::float64), z = b.scalar(Dtype::complex64),
+            f = b.scalar(Dtype::bool_);
   const int twice = b.op(Op::add, c, c);
   b.row();
   const int x = b.load(b.slot(Dtype::float64, "x"));
@@ -89,7 +107,8 @@ TEST(KernelElementwise, UniformScalarsAndHoisting) {
 TEST(KernelElementwise, IndexWithOrigin) {
   KernelBuilder b(2);
   const int i = b.index(0), j = b.index(1);
-  b.store(b.slot(Dtype::int64, "xx", Stride::unit, true), b.op(Op::add, b.op(Op::multiply, i, i), j));
+  b.store(b.slot(Dtype::int64, "xx", Stride::unit, true),
+          b.op(Op::add, b.op(Op::multiply, i, i), j));
   for (int n : {1, 8, 33}) {
     Launch launch(b.k, {3, n});
     launch.origin = {10, 1000};
@@ -99,12 +118,14 @@ TEST(KernelElementwise, IndexWithOrigin) {
 
 TEST(KernelElementwise, ComparisonAndBool) {
   KernelBuilder b(1);
-  const int x = b.load(b.slot(Dtype::float32, "x")), y = b.load(b.slot(Dtype::float32, "x", Stride::any));
+  const int x = b.load(b.slot(Dtype::float32, "x")),
+            y = b.load(b.slot(Dtype::float32, "x", Stride::any));
   const int less = b.op(Op::less, Dtype::bool_, x, y);
   const int mask = b.load(b.slot(Dtype::bool_, "x"));
   b.store(b.slot(Dtype::bool_, "x", Stride::unit, true), b.op(Op::logical_or, less, mask));
   b.store(b.slot(Dtype::bool_, "x", Stride::any, true), less);
-  b.store(b.slot(Dtype::float32, "x", Stride::unit, true), b.op(Op::select, Dtype::float32, mask, x, y));
+  b.store(b.slot(Dtype::float32, "x", Stride::unit, true),
+          b.op(Op::select, Dtype::float32, mask, x, y));
   for (int n : {1, 7, 32, 100, 161}) check(Launch(b.k, {n}));
 }
 
@@ -139,7 +160,8 @@ TEST(KernelElementwise, GatherAndScatter) {
         launch.starts[s] = 100 * itemsize(dtype);
       }
       for (int i = 0; i < 300; ++i)
-        write_number(dtype, &launch.memory.buffers[1][i * itemsize(dtype)], {static_cast<long double>(i % 50)});
+        write_number(dtype, &launch.memory.buffers[1][i * itemsize(dtype)],
+                     {static_cast<long double>(i % 50)});
       // Equal targets: the last one stays.
       for (int i = 0; i < n; ++i) launch.at<std::int64_t>(0, i) = (i * 7) % 11 - 5;
       check(launch);
@@ -164,7 +186,8 @@ TEST(KernelElementwise, SequentialKernelsSeeTheirOwnStores) {
 TEST(KernelElementwise, InPlace) {
   // The written slot and the read slot are the same memory.
   KernelBuilder b(1);
-  const int x = b.load(b.slot(Dtype::float32, "x")), out = b.slot(Dtype::float32, "x", Stride::unit, true);
+  const int x = b.load(b.slot(Dtype::float32, "x")),
+            out = b.slot(Dtype::float32, "x", Stride::unit, true);
   b.store(out, b.op(Op::square, x));
   std::vector<float> data(101);
   for (int i = 0; i < 101; ++i) data[i] = static_cast<float>(i);

@@ -24,7 +24,8 @@ namespace heddle::test {
 
 using namespace heddle::kernel;
 
-// --- building kernels -------------------------------------------------------------------------------
+// --- building kernels
+// -------------------------------------------------------------------------------
 
 class KernelBuilder {
  public:
@@ -40,7 +41,8 @@ class KernelBuilder {
   int lane_dim() const { return (k.lanes == Lanes::kept ? k.kept_dims : k.dims()) - 1; }
 
   // `varies`: one character per dimension, '.' where the stride is zero.
-  int slot(Dtype dtype, const std::string& varies, Stride lane = Stride::unit, bool written = false) {
+  int slot(Dtype dtype, const std::string& varies, Stride lane = Stride::unit,
+           bool written = false) {
     Slot s;
     s.dtype = dtype;
     s.written = written;
@@ -71,13 +73,17 @@ class KernelBuilder {
     return instr;
   }
 
-  int load(int slot, int offset = -1) { return add(make(Op::load, k.slots[slot].dtype, slot, offset)); }
+  int load(int slot, int offset = -1) {
+    return add(make(Op::load, k.slots[slot].dtype, slot, offset));
+  }
   int store(int slot, int value, int offset = -1, int mask = -1) {
     return add(make(Op::store, k.slots[slot].dtype, slot, value, offset, mask));
   }
   int index(int dim) { return add(make(Op::index, Dtype::int64, dim)); }
   int scalar(Dtype dtype) { return add(make(Op::scalar, dtype, k.scalars++)); }
-  int op(Op op, Dtype result, int a, int b = -1, int c = -1) { return add(make(op, result, 0, a, b, c)); }
+  int op(Op op, Dtype result, int a, int b = -1, int c = -1) {
+    return add(make(op, result, 0, a, b, c));
+  }
   int op(Op o, int a, int b = -1) { return op(o, k.instrs[a].dtype, a, b); }
   int reduce(Op combine, int value) {
     Instr instr = make(Op::reduce, k.instrs[value].dtype, 0, value);
@@ -111,7 +117,8 @@ class KernelBuilder {
   int phase = 0;
 };
 
-// --- numbers ----------------------------------------------------------------------------------------
+// --- numbers
+// ----------------------------------------------------------------------------------------
 
 // A number of any type: a long double holds every int64, uint64 and double.
 struct Number {
@@ -120,35 +127,35 @@ struct Number {
 
 inline Number read_number(Dtype dtype, const unsigned char* at) {
   return dispatch(dtype, [&]<class T>(T) -> Number {
-    if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>) {
-      throw std::logic_error("no half precision in the oracle");
-    } else if constexpr (std::is_same_v<T, bool>) {
+    if constexpr (std::is_same_v<T, bool>) {
       return {*at != 0 ? 1.0L : 0.0L, 0};
     } else {
       T value;
       std::memcpy(&value, at, sizeof value);
-      if constexpr (requires { value.real(); }) return {value.real(), value.imag()};
-      else return {static_cast<long double>(value), 0};
+      if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>)
+        return {static_cast<float>(value), 0};
+      else if constexpr (requires { value.real(); })
+        return {value.real(), value.imag()};
+      else
+        return {static_cast<long double>(value), 0};
     }
   });
 }
 
 inline void write_number(Dtype dtype, unsigned char* at, Number number) {
   dispatch(dtype, [&]<class T>(T) {
-    if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>) {
-      throw std::logic_error("no half precision in the oracle");
+    T value;
+    if constexpr (requires(T v) { v.real(); }) {
+      using R = typename T::value_type;
+      value = T(static_cast<R>(number.re), static_cast<R>(number.im));
+    } else if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>) {
+      value = T(static_cast<float>(number.re));
+    } else if constexpr (std::is_same_v<T, bool>) {
+      value = number.re != 0;
     } else {
-      T value;
-      if constexpr (requires(T v) { v.real(); }) {
-        using R = typename T::value_type;
-        value = T(static_cast<R>(number.re), static_cast<R>(number.im));
-      } else if constexpr (std::is_same_v<T, bool>) {
-        value = number.re != 0;
-      } else {
-        value = static_cast<T>(number.re);
-      }
-      std::memcpy(at, &value, sizeof value);
+      value = static_cast<T>(number.re);
     }
+    std::memcpy(at, &value, sizeof value);
   });
 }
 
@@ -161,27 +168,43 @@ inline Number rounded(Dtype dtype, Number number) {
 inline Number apply_number(Op op, Dtype result, const Number* a) {
   const long double x = a[0].re, y = a[1].re;
   switch (op) {
-    case Op::add: return rounded(result, {x + y, a[0].im + a[1].im});
-    case Op::subtract: return rounded(result, {x - y, a[0].im - a[1].im});
+    case Op::add:
+      return rounded(result, {x + y, a[0].im + a[1].im});
+    case Op::subtract:
+      return rounded(result, {x - y, a[0].im - a[1].im});
     case Op::multiply:
       return rounded(result, {x * y - a[0].im * a[1].im, x * a[1].im + a[0].im * y});
-    case Op::divide: return rounded(result, {x / y});
-    case Op::square: return rounded(result, {x * x});
-    case Op::sqrt: return rounded(result, {std::sqrt(x)});
-    case Op::negative: return rounded(result, {-x, -a[0].im});
-    case Op::maximum: return std::isnan(x) || x >= y ? a[0] : a[1];
-    case Op::minimum: return std::isnan(x) || x <= y ? a[0] : a[1];
-    case Op::less: return {x < y ? 1.0L : 0.0L};
-    case Op::equal: return {x == y && a[0].im == a[1].im ? 1.0L : 0.0L};
-    case Op::logical_or: return {x != 0 || y != 0 ? 1.0L : 0.0L};
-    case Op::logical_and: return {x != 0 && y != 0 ? 1.0L : 0.0L};
-    case Op::select: return x != 0 ? a[1] : a[2];
-    case Op::cast: return rounded(result, a[0]);
-    default: throw std::logic_error(std::string("no oracle for ") + info(op).name);
+    case Op::divide:
+      return rounded(result, {x / y});
+    case Op::square:
+      return rounded(result, {x * x});
+    case Op::sqrt:
+      return rounded(result, {std::sqrt(x)});
+    case Op::negative:
+      return rounded(result, {-x, -a[0].im});
+    case Op::maximum:
+      return std::isnan(x) || x >= y ? a[0] : a[1];
+    case Op::minimum:
+      return std::isnan(x) || x <= y ? a[0] : a[1];
+    case Op::less:
+      return {x < y ? 1.0L : 0.0L};
+    case Op::equal:
+      return {x == y && a[0].im == a[1].im ? 1.0L : 0.0L};
+    case Op::logical_or:
+      return {x != 0 || y != 0 ? 1.0L : 0.0L};
+    case Op::logical_and:
+      return {x != 0 && y != 0 ? 1.0L : 0.0L};
+    case Op::select:
+      return x != 0 ? a[1] : a[2];
+    case Op::cast:
+      return rounded(result, a[0]);
+    default:
+      throw std::logic_error(std::string("no oracle for ") + info(op).name);
   }
 }
 
-// --- a launch ---------------------------------------------------------------------------------------
+// --- a launch
+// ---------------------------------------------------------------------------------------
 
 struct Memory {
   std::vector<std::vector<unsigned char>> buffers;  // per slot
@@ -198,7 +221,8 @@ struct Launch {
 
   // Gives every slot memory for its extents, with `gap` elements between lanes of Stride::any
   // (negative: backwards) and guard bytes around, filled with small integers.
-  Launch(Kernel k, std::vector<std::int64_t> sizes, int gap = 3) : kernel(std::move(k)), extents(sizes) {
+  Launch(Kernel k, std::vector<std::int64_t> sizes, int gap = 3)
+      : kernel(std::move(k)), extents(sizes) {
     const int dims = kernel.dims();
     origin.assign(dims, 0);
     strides.assign(kernel.slots.size() * dims, 0);
@@ -261,7 +285,8 @@ struct Launch {
   }
 };
 
-// --- the oracle -------------------------------------------------------------------------------------
+// --- the oracle
+// -------------------------------------------------------------------------------------
 
 class Interpreter {
  public:
@@ -352,7 +377,8 @@ class Interpreter {
     std::int64_t at = l.starts[instr.slot];
     const int dims = instr.level == Level::body ? k.dims() : k.kept_dims;
     for (int d = 0; d < dims; ++d) at += index_[d] * l.strides[instr.slot * k.dims() + d];
-    if (offset != no_arg) at += static_cast<std::int64_t>(values_[offset].re) * itemsize(slot.dtype);
+    if (offset != no_arg)
+      at += static_cast<std::int64_t>(values_[offset].re) * itemsize(slot.dtype);
     auto& buffer = slot.scratch ? m.scratch : m.buffers[instr.slot];
     if (at < 0 || at + itemsize(slot.dtype) > static_cast<std::int64_t>(buffer.size()))
       throw std::logic_error("the oracle left its memory");
@@ -367,7 +393,8 @@ class Interpreter {
         unsigned char bytes[16];
         const int part = component_size(instr.dtype);
         std::memcpy(bytes, &l.scalars[instr.slot].word[0], part);
-        if (is_complex(instr.dtype)) std::memcpy(bytes + part, &l.scalars[instr.slot].word[1], part);
+        if (is_complex(instr.dtype))
+          std::memcpy(bytes + part, &l.scalars[instr.slot].word[1], part);
         value = read_number(instr.dtype, bytes);
         break;
       }
@@ -401,7 +428,8 @@ class Interpreter {
   std::vector<bool> done_;
 };
 
-// --- running compiled kernels -----------------------------------------------------------------------
+// --- running compiled kernels
+// -----------------------------------------------------------------------
 
 inline std::vector<Target> host_targets() {
   std::vector<Target> targets;
@@ -420,7 +448,7 @@ inline void call(const EntryPoints& entry, const Launch& launch, Memory& memory,
     pointers.push_back(k.slots[s].scratch ? reinterpret_cast<void*>(launch.starts[s])
                                           : memory.buffers[s].data() + launch.starts[s]);
   }
-  LaunchArgs args{pointers.data(), launch.strides.data(), launch.extents.data(),
+  LaunchArgs args{pointers.data(),      launch.strides.data(), launch.extents.data(),
                   launch.origin.data(), launch.scalars.data(), memory.scratch.data()};
   if (!k.split) return entry.run(&args);
   const int first = k.kept_dims;

@@ -24,7 +24,8 @@ TEST(KernelReduce, SimpleInBothLanePlacements) {
     for (Dtype dtype : {Dtype::int8, Dtype::int32, Dtype::int64, Dtype::float32, Dtype::float64,
                         Dtype::complex64, Dtype::complex128}) {
       const Kernel kernel = simple(Op::add, dtype, lanes);
-      for (auto sizes : Sizes{{1, 0}, {0, 5}, {1, 1}, {3, 7}, {70, 5}, {5, 70}, {33, 129}, {2, 3000}})
+      for (auto sizes :
+           Sizes{{1, 0}, {0, 5}, {1, 1}, {3, 7}, {70, 5}, {5, 70}, {33, 129}, {2, 3000}})
         check(Launch(kernel, sizes));
       check(Launch(simple(Op::add, dtype, lanes, Stride::any), {9, 150}));
     }
@@ -35,8 +36,13 @@ TEST(KernelReduce, SeveralReducedDimensions) {
   for (Lanes lanes : {Lanes::kept, Lanes::reduced}) {
     for (Dtype dtype : {Dtype::int32, Dtype::float32}) {
       const Kernel kernel = simple(Op::add, dtype, lanes, Stride::unit, 3);
-      for (auto sizes : Sizes{{2, 3, 4, 5}, {3, 50, 2, 3}, {1, 2, 3, 200}, {2, 1, 1, 1}, {2, 3, 0, 4},
-                              {17, 4, 20, 2}, {1, 40, 40, 3}})
+      for (auto sizes : Sizes{{2, 3, 4, 5},
+                              {3, 50, 2, 3},
+                              {1, 2, 3, 200},
+                              {2, 1, 1, 1},
+                              {2, 3, 0, 4},
+                              {17, 4, 20, 2},
+                              {1, 40, 40, 3}})
         check(Launch(kernel, sizes));
     }
   }
@@ -49,7 +55,8 @@ TEST(KernelReduce, OtherOperations) {
         for (Dtype dtype : {Dtype::int8, Dtype::uint16, Dtype::float32, Dtype::float64})
           check(Launch(simple(op, dtype, lanes), sizes));
       }
-      for (Op op : {Op::logical_or, Op::logical_and}) check(Launch(simple(op, Dtype::bool_, lanes), sizes));
+      for (Op op : {Op::logical_or, Op::logical_and})
+        check(Launch(simple(op, Dtype::bool_, lanes), sizes));
       check(Launch(simple(Op::multiply, Dtype::int64, lanes), {sizes[0], 6}));
       check(Launch(simple(Op::subtract, Dtype::int64, lanes), sizes));  // no identity: in order
     }
@@ -79,9 +86,11 @@ Kernel extreme(Op op, Dtype dtype, Lanes lanes) {
 TEST(KernelReduce, FirstExtremeWins) {
   for (Lanes lanes : {Lanes::kept, Lanes::reduced}) {
     for (Op op : {Op::argmin, Op::argmax}) {
-      for (Dtype dtype : {Dtype::bool_, Dtype::int8, Dtype::int32, Dtype::float32, Dtype::float64}) {
+      for (Dtype dtype :
+           {Dtype::bool_, Dtype::int8, Dtype::int32, Dtype::float32, Dtype::float64}) {
         const Kernel kernel = extreme(op, dtype, lanes);  // the data are full of ties
-        for (auto sizes : Sizes{{1, 1}, {3, 5}, {40, 9}, {2, 500}, {5, 64}}) check(Launch(kernel, sizes));
+        for (auto sizes : Sizes{{1, 1}, {3, 5}, {40, 9}, {2, 500}, {5, 64}})
+          check(Launch(kernel, sizes));
       }
     }
   }
@@ -127,11 +136,34 @@ TEST(KernelReduce, RowsBeforeAndAfter) {
   }
 }
 
+TEST(KernelReduce, NothingIsReadWhenNothingIsReduced) {
+  for (Lanes lanes : {Lanes::kept, Lanes::reduced}) {
+    KernelBuilder b(1, 1, 1, lanes);
+    b.body();
+    const int one = b.load(b.slot(Dtype::int32, "..")), row = b.load(b.slot(Dtype::int32, "x."));
+    const int sum = b.reduce(Op::add, b.op(Op::add, one, row));
+    b.row();
+    b.store(b.slot(Dtype::int32, "x.", Stride::unit, true), sum);
+    Launch launch(b.k, {40, 0});
+    check(launch);
+    for (const Target& target : host_targets()) {
+      std::vector<int> out(40, 7);
+      void* pointers[] = {nullptr, nullptr, out.data()};
+      const LaunchArgs args{
+          pointers, launch.strides.data(), launch.extents.data(), launch.origin.data(), nullptr,
+          nullptr};
+      cpu::compile(b.k, target).run(&args);
+      EXPECT_EQ(out, std::vector<int>(40, 0));
+    }
+  }
+}
+
 // mean and sum of squares about it, in two phases; and the centred values as a third
 Kernel centred(Lanes lanes, bool split) {
   KernelBuilder b(1, 1, 3, lanes);
   b.k.split = split;
-  const int in = b.slot(Dtype::float64, "xx"), out = b.slot(Dtype::float64, "xx", Stride::unit, true);
+  const int in = b.slot(Dtype::float64, "xx"),
+            out = b.slot(Dtype::float64, "xx", Stride::unit, true);
   b.uniform();
   const int n = b.scalar(Dtype::float64);
   b.body(0);
@@ -168,7 +200,8 @@ TEST(KernelReduce, SplitKernels) {
   for (Dtype dtype : {Dtype::int8, Dtype::float32, Dtype::complex128}) {
     Kernel kernel = simple(Op::add, dtype, Lanes::reduced, Stride::unit, 2);
     kernel.split = true;
-    for (auto sizes : Sizes{{1, 5, 7}, {1, 1, 100}, {1, 64, 3}, {1, 0, 3}}) check(Launch(kernel, sizes));
+    for (auto sizes : Sizes{{1, 5, 7}, {1, 1, 100}, {1, 64, 3}, {1, 0, 3}})
+      check(Launch(kernel, sizes));
   }
   for (Op op : {Op::argmin, Op::argmax}) {
     Kernel kernel = extreme(op, Dtype::float32, Lanes::reduced);
@@ -180,8 +213,10 @@ TEST(KernelReduce, SplitKernels) {
 TEST(KernelReduce, Softmax) {
   for (Lanes lanes : {Lanes::kept, Lanes::reduced}) {
     KernelBuilder b(1, 1, 3, lanes);
-    const int in = b.slot(Dtype::float32, "xx"), out = b.slot(Dtype::float32, "xx", Stride::unit, true);
-    const int kept = b.slot(Dtype::float32, lanes == Lanes::reduced ? ".x" : "xx", Stride::unit, true);
+    const int in = b.slot(Dtype::float32, "xx"),
+              out = b.slot(Dtype::float32, "xx", Stride::unit, true);
+    const int kept =
+        b.slot(Dtype::float32, lanes == Lanes::reduced ? ".x" : "xx", Stride::unit, true);
     if (lanes == Lanes::reduced) b.k.slots[kept].scratch = true;
     b.body(0);
     const int largest = b.reduce(Op::maximum, b.load(in));
@@ -204,7 +239,8 @@ TEST(KernelReduce, Softmax) {
           double total = 0;
           for (int i = 0; i < n; ++i) total += std::exp(double(x[r * row + i * step]));
           for (int i = 0; i < n; ++i)
-            ASSERT_NEAR(y[r * row + i * step], std::exp(double(x[r * row + i * step])) / total, 1e-6)
+            ASSERT_NEAR(y[r * row + i * step], std::exp(double(x[r * row + i * step])) / total,
+                        1e-6)
                 << target.cpu << " n=" << n;
         }
       }
@@ -228,7 +264,8 @@ TEST(KernelReduce, Scan) {
 TEST(KernelReduce, ScanKeepsTheSignOfZero) {
   KernelBuilder b(1, 1, 1);
   b.body();
-  b.store(b.slot(Dtype::float32, "xx", Stride::unit, true), b.scan(Op::add, b.load(b.slot(Dtype::float32, "xx"))));
+  b.store(b.slot(Dtype::float32, "xx", Stride::unit, true),
+          b.scan(Op::add, b.load(b.slot(Dtype::float32, "xx"))));
   Launch launch(b.k, {1, 2});
   const auto out = launch.kernel.slots[0].written ? 0 : 1;
   launch.at<float>(1 - out, 0) = launch.at<float>(1 - out, 1) = -0.0f;

@@ -1,20 +1,19 @@
 #include "backend/cpu/compiler.h"
 
-#include <dlfcn.h>
-#include <sys/stat.h>
-
 #include <map>
 #include <mutex>
 #include <optional>
 
-#include <heddle/version.h>
+#include <dlfcn.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/SHA256.h>
+#include <sys/stat.h>
 
 #include "backend/cpu/jit.h"
 #include "backend/cpu/pack.h"
 #include "kernel/schedule.h"
 #include "runtime/disk_cache.h"
+#include <heddle/version.h>
 
 namespace heddle::cpu {
 namespace {
@@ -28,8 +27,8 @@ CacheKey sha256(const std::string& text) {
 // Everything the code depends on but the compiler itself.
 std::string description(const kernel::Kernel& kernel, const kernel::Target& target) {
   std::string text = kernel::serialize(kernel);
-  for (const std::string& part : {target.cpu, target.features, llvm_version(),
-                                  std::string(version())}) {
+  for (const std::string& part :
+       {target.cpu, target.features, llvm_version(), std::string(version())}) {
     text += '\0';
     text += part;
   }

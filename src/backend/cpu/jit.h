@@ -21,7 +21,8 @@ std::vector<void*> load_object(std::string_view object, std::span<const std::str
 
 // For logs and for reading what the emitter does.
 std::string kernel_assembly(const kernel::Kernel& kernel, const kernel::Target& target);
-std::string kernel_llvm_ir(const kernel::Kernel& kernel, const kernel::Target& target, bool optimized);
+std::string kernel_llvm_ir(const kernel::Kernel& kernel, const kernel::Target& target,
+                           bool optimized);
 
 // Enters every cache key: objects of another LLVM are not loaded.
 std::string llvm_version();

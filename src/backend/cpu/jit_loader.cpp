@@ -1,10 +1,9 @@
 // Object file -> code in this process, with ORC and JITLink.
-#include <dlfcn.h>
-
 #include <memory>
 #include <mutex>
 #include <stdexcept>
 
+#include <dlfcn.h>
 #include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>
 #include <llvm/ExecutionEngine/Orc/Core.h>
 #include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
@@ -33,8 +32,7 @@ void* find_symbol(const std::string& name) {
 class ProcessSymbols : public orc::DefinitionGenerator {
  public:
   llvm::Error tryToGenerate(orc::LookupState&, orc::LookupKind, orc::JITDylib& library,
-                            orc::JITDylibLookupFlags,
-                            const orc::SymbolLookupSet& names) override {
+                            orc::JITDylibLookupFlags, const orc::SymbolLookupSet& names) override {
     orc::SymbolMap found;
     for (const auto& [name, flags] : names) {
       if (void* address = find_symbol((*name).str())) {

@@ -1,16 +1,16 @@
 #include "backend/cpu/pack.h"
 
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace heddle::cpu {
 namespace {
@@ -73,8 +73,8 @@ const Pack& Pack::instance() {
 std::optional<std::string_view> Pack::find(const CacheKey& key) const {
   const auto* first = reinterpret_cast<const Entry*>(data_ + sizeof(Header));
   const auto* last = first + count_;
-  const auto* entry = std::lower_bound(
-      first, last, key, [](const Entry& e, const CacheKey& k) { return e.key < k; });
+  const auto* entry = std::lower_bound(first, last, key,
+                                       [](const Entry& e, const CacheKey& k) { return e.key < k; });
   if (entry == last || entry->key != key) return std::nullopt;
   if (entry->offset > bytes_ || entry->size > bytes_ - entry->offset) return std::nullopt;
   return std::string_view(data_ + entry->offset, entry->size);

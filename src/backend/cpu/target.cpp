@@ -1,10 +1,10 @@
 #include "backend/cpu/target.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
+
+#include <dlfcn.h>
 
 namespace heddle::cpu {
 
@@ -58,8 +58,7 @@ void* vector_math_library() {
 }
 
 const kernel::Target& host_target() {
-  static const kernel::Target target =
-      make_target(host_level(), vector_math_library() != nullptr);
+  static const kernel::Target target = make_target(host_level(), vector_math_library() != nullptr);
   return target;
 }
 
