@@ -32,7 +32,7 @@ class Scalar {
   Scalar(std::complex<float> value) : Scalar(std::complex<double>(value)) {}
 
   Kind kind() const { return kind_; }
-  double real() const;
+  HEDDLE_API double real() const;
   double imag() const { return imag_; }
   std::int64_t integer() const { return integer_; }
   // An integer of 2**63 or more: integer() holds its bits.

@@ -1,0 +1,419 @@
+#include "python/convert.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <heddle/errors.h>
+
+#include "core/storage.h"
+#include "ops/creation.h"
+#include "ops/write.h"
+#include "runtime/device.h"
+
+namespace heddle::python {
+
+PyTypeObject* ndarray_type = nullptr;
+
+namespace {
+
+// NumPy's objects, kept for the life of the process.
+struct Numpy {
+  nb::object dtype_class, asarray, ndarray, generic, axis_error, bfloat16;
+  nb::object dtypes[dtype_count];
+  nb::dict by_dtype;  // numpy.dtype -> index of Dtype
+  nb::object out_of_memory;
+};
+Numpy* numpy = nullptr;
+
+}  // namespace
+
+void prepare_conversions() {
+  numpy = new Numpy;
+  nb::module_ np = nb::module_::import_("numpy");
+  numpy->dtype_class = np.attr("dtype");
+  numpy->asarray = np.attr("asarray");
+  numpy->ndarray = np.attr("ndarray");
+  numpy->generic = np.attr("generic");
+  numpy->axis_error = np.attr("exceptions").attr("AxisError");
+  numpy->bfloat16 = nb::module_::import_("ml_dtypes").attr("bfloat16");
+  for (int i = 0; i < dtype_count; ++i) {
+    auto dtype = static_cast<Dtype>(i);
+    numpy->dtypes[i] = dtype == Dtype::bfloat16 ? numpy->dtype_class(numpy->bfloat16)
+                                                : numpy->dtype_class(name(dtype));
+    numpy->by_dtype[numpy->dtypes[i]] = i;
+  }
+}
+
+nb::object numpy_dtype(Dtype dtype) { return numpy->dtypes[static_cast<int>(dtype)]; }
+
+Dtype to_dtype(nb::handle object) {
+  nb::object dtype = nb::isinstance(object, numpy->dtype_class) ? nb::borrow(object)
+                                                                : numpy->dtype_class(object);
+  PyObject* found = PyDict_GetItemWithError(numpy->by_dtype.ptr(), dtype.ptr());
+  if (!found) {
+    if (PyErr_Occurred()) throw nb::python_error();
+    throw type_error(fmt::format(
+        "dtype {} is not supported: heddle's arrays hold bool, integers, floats and complex numbers",
+        nb::cast<std::string>(nb::repr(dtype))));
+  }
+  return static_cast<Dtype>(PyLong_AsLong(found));
+}
+
+std::optional<Dtype> to_optional_dtype(nb::handle object) {
+  if (object.is_none()) return std::nullopt;
+  return to_dtype(object);
+}
+
+Dims to_dims(nb::handle object) {
+  Dims dims;
+  auto add = [&](PyObject* item) {
+    nb::object index = nb::steal(PyNumber_Index(item));
+    if (!index.is_valid()) throw nb::python_error();
+    auto value = PyLong_AsLongLong(index.ptr());
+    if (value == -1 && PyErr_Occurred()) throw nb::python_error();
+    dims.push_back(value);
+  };
+  if (PyTuple_CheckExact(object.ptr())) {
+    auto count = PyTuple_Size(object.ptr());
+    for (Py_ssize_t i = 0; i < count; ++i) add(PyTuple_GetItem(object.ptr(), i));
+  } else if (PyIndex_Check(object.ptr()) && !PySequence_Check(object.ptr())) {
+    add(object.ptr());
+  } else if (is_array(object.ptr()) && array_in(object.ptr()).ndim() == 0) {
+    add(object.ptr());
+  } else {
+    for (nb::handle item : nb::iter(object)) add(item.ptr());
+  }
+  return dims;
+}
+
+nb::tuple to_tuple(const Dims& dims) {
+  nb::object tuple = nb::steal(PyTuple_New(dims.size()));
+  for (std::int64_t i = 0; i < dims.size(); ++i) {
+    PyTuple_SetItem(tuple.ptr(), i, PyLong_FromLongLong(dims[i]));
+  }
+  return nb::borrow<nb::tuple>(tuple);
+}
+
+PyObject* wrap(array a) {
+  PyObject* object = nb::inst_alloc(reinterpret_cast<PyObject*>(ndarray_type)).release().ptr();
+  new (nb::inst_ptr<array>(object)) array(std::move(a));
+  nb::inst_mark_ready(object);
+  return object;
+}
+
+std::optional<Scalar> to_scalar(nb::handle object) {
+  PyObject* o = object.ptr();
+  if (PyFloat_CheckExact(o)) return Scalar(PyFloat_AsDouble(o));
+  if (PyBool_Check(o)) return Scalar(o == Py_True);
+  if (PyLong_CheckExact(o)) {
+    int overflow = 0;
+    auto value = PyLong_AsLongLongAndOverflow(o, &overflow);
+    if (!overflow) return Scalar(static_cast<std::int64_t>(value));
+    if (overflow > 0) {
+      auto large = PyLong_AsUnsignedLongLong(o);
+      if (!PyErr_Occurred()) return Scalar(static_cast<std::uint64_t>(large));
+      PyErr_Clear();
+    }
+    throw overflow_error("Python int too large to convert to C long");
+  }
+  if (PyComplex_CheckExact(o)) {
+    return Scalar(std::complex<double>(PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o)));
+  }
+  return std::nullopt;
+}
+
+nb::object to_python_number(const array& a) {
+  a.eval();
+  const Value& value = *a.storage().value;
+  value.device->synchronize();
+  unsigned char bytes[16];
+  auto size = static_cast<std::size_t>(itemsize(a.dtype()));
+  auto* from = static_cast<const char*>(value.buffer->data()) + a.layout().offset * itemsize(a.dtype());
+  value.device->copy_to_host(bytes, from, size);
+  return dispatch(a.dtype(), [&]<class T>(T) -> nb::object {
+    T element;
+    std::memcpy(static_cast<void*>(&element), bytes, sizeof element);
+    if constexpr (std::is_same_v<T, bool>) {
+      return nb::bool_(bytes[0] != 0);
+    } else if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>) {
+      return nb::float_(static_cast<double>(static_cast<float>(element)));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return nb::float_(static_cast<double>(element));
+    } else if constexpr (std::is_integral_v<T>) {
+      return nb::int_(element);
+    } else {
+      return nb::steal(PyComplex_FromDoubles(element.real(), element.imag()));
+    }
+  });
+}
+
+namespace {
+
+// Releases a buffer view with the interpreter's lock held.
+struct BufferView {
+  Py_buffer view{};
+  ~BufferView() {
+    if (view.obj) PyBuffer_Release(&view);
+  }
+};
+
+bool in_elements(const Py_buffer& view, Dtype dtype, Layout& layout) {
+  auto size = itemsize(dtype);
+  for (int d = 0; d < view.ndim; ++d) {
+    layout.shape.push_back(view.shape[d]);
+    auto stride = view.strides[d];
+    if (stride % size != 0) {
+      if (view.shape[d] > 1) return false;
+      stride = 0;
+    }
+    layout.strides.push_back(stride / size);
+  }
+  return reinterpret_cast<std::uintptr_t>(view.buf) % static_cast<std::uintptr_t>(std::min(size, 8)) == 0;
+}
+
+}  // namespace
+
+array from_numpy(nb::handle given, bool alias) {
+  nb::object object = nb::borrow(given);
+  nb::object numpy_type = object.attr("dtype");
+  if (!nb::cast<bool>(numpy_type.attr("isnative"))) {
+    if (alias) throw value_error("asarray: an array of foreign byte order cannot be shared");
+    object = object.attr("astype")(numpy_type.attr("newbyteorder")("="));
+    numpy_type = object.attr("dtype");
+  }
+  Dtype dtype = to_dtype(numpy_type);
+  if (dtype == Dtype::bfloat16) object = object.attr("view")("uint16");  // no buffer protocol
+  auto held = std::make_unique<BufferView>();
+  bool writeable = PyObject_GetBuffer(object.ptr(), &held->view, PyBUF_STRIDES | PyBUF_WRITABLE) == 0;
+  if (!writeable) {
+    PyErr_Clear();
+    if (PyObject_GetBuffer(object.ptr(), &held->view, PyBUF_STRIDES) != 0) throw nb::python_error();
+  }
+  Layout layout;
+  if (!in_elements(held->view, dtype, layout)) {
+    if (alias) throw value_error("asarray: strides are not a multiple of the item size");
+    return from_numpy(object.attr("copy")().attr("view")(numpy_type), false);
+  }
+  if (!alias) return from_host(held->view.buf, layout, dtype, default_device());
+  auto reach = extent_of(layout);
+  if (!reach) return empty(layout.shape, dtype, default_device());
+  auto* first = static_cast<char*>(held->view.buf) + reach->first * itemsize(dtype);
+  auto bytes = static_cast<std::size_t>(reach->second - reach->first + 1) *
+               static_cast<std::size_t>(itemsize(dtype));
+  layout.offset = -reach->first;
+  auto* owner = held.release();
+  return alias_host(first, layout, dtype, bytes, writeable, [owner] {
+    PyGILState_STATE state = PyGILState_Ensure();
+    delete owner;
+    PyGILState_Release(state);
+  });
+}
+
+array to_array(nb::handle object) {
+  if (is_array(object.ptr())) return array_in(object.ptr());
+  if (auto scalar = to_scalar(object)) return array(*scalar);
+  if (nb::isinstance(object, numpy->ndarray)) return from_numpy(object, false);
+  return from_numpy(numpy->asarray(object), false);
+}
+
+bool PythonInput::set(nb::handle object, bool strict) {
+  if (is_array(object.ptr())) {
+    array_ = &array_in(object.ptr());
+    return true;
+  }
+  scalar_ = to_scalar(object);
+  if (scalar_) return true;
+  bool known = strict || nb::isinstance(object, numpy->ndarray) ||
+               nb::isinstance(object, numpy->generic) || PyList_Check(object.ptr()) ||
+               PyTuple_Check(object.ptr());
+  if (!known) return false;
+  owned_ = to_array(object);
+  array_ = &*owned_;
+  return true;
+}
+
+const array& PythonInput::as_array() {
+  if (scalar_) {
+    owned_ = array(*scalar_);
+    array_ = &*owned_;
+  }
+  return *array_;
+}
+
+namespace {
+
+// Keeps a storage exported as long as somebody outside looks at its memory.
+struct Export {
+  explicit Export(const array& a) : source(a), address(pin(a)) { ++source.storage().exports; }
+  ~Export() { --source.storage().exports; }
+  Export(const Export&) = delete;
+  array source;
+  void* address;
+};
+
+nb::dict interface_of(const Export& e) {
+  const array& a = e.source;
+  auto size = itemsize(a.dtype());
+  Dims strides;
+  for (auto s : a.layout().strides) strides.push_back(s * size);
+  char code = 'f';
+  switch (kind(a.dtype())) {
+    case Kind::boolean:
+      code = 'b';
+      break;
+    case Kind::signed_integer:
+      code = 'i';
+      break;
+    case Kind::unsigned_integer:
+      code = 'u';
+      break;
+    case Kind::floating:
+      code = a.dtype() == Dtype::bfloat16 ? 'u' : 'f';
+      break;
+    case Kind::complex:
+      code = 'c';
+      break;
+  }
+  nb::dict d;
+  d["version"] = 3;
+  d["shape"] = to_tuple(a.shape());
+  d["strides"] = to_tuple(strides);
+  d["typestr"] = nb::str(fmt::format("{}{}{}", size == 1 ? '|' : '<', code, size).c_str());
+  d["data"] = nb::make_tuple(reinterpret_cast<std::uintptr_t>(e.address),
+                             !a.storage().writeable);
+  return d;
+}
+
+}  // namespace
+
+void bind_export(nb::module_& m) {
+  nb::class_<Export>(m, "Export").def_prop_ro("__array_interface__", interface_of);
+}
+
+nb::object to_numpy(const array& a) {
+  array source = a;
+  if (!source.device().host_accessible()) source = to_device(source, cpu_device());
+  nb::object holder = nb::cast(new Export(source), nb::rv_policy::take_ownership);
+  nb::object view = numpy->asarray(holder);
+  if (a.dtype() == Dtype::bfloat16) view = view.attr("view")(numpy->bfloat16);
+  return view;
+}
+
+namespace {
+
+[[noreturn]] void bad_index() {
+  throw index_error(
+      "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean "
+      "arrays are valid indices");
+}
+
+std::optional<std::int64_t> slice_bound(nb::handle bound) {
+  if (bound.is_none()) return std::nullopt;
+  nb::object index = nb::steal(PyNumber_Index(bound.ptr()));
+  if (!index.is_valid()) {
+    PyErr_Clear();
+    throw type_error("slice indices must be integers or None or have an __index__ method");
+  }
+  int overflow = 0;
+  auto value = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+  constexpr std::int64_t huge = std::int64_t{1} << 62;
+  if (overflow) return overflow > 0 ? huge : -huge;
+  return std::clamp<std::int64_t>(value, -huge, huge);
+}
+
+IndexItem to_index_item(nb::handle object) {
+  PyObject* o = object.ptr();
+  IndexItem item;
+  if (o == Py_Ellipsis) return item;
+  if (o == Py_None) {
+    item.kind = IndexItem::Kind::new_axis;
+    return item;
+  }
+  if (PySlice_Check(o)) {
+    item.kind = IndexItem::Kind::slice;
+    item.slice.start = slice_bound(object.attr("start"));
+    item.slice.stop = slice_bound(object.attr("stop"));
+    item.slice.step = slice_bound(object.attr("step")).value_or(1);
+    return item;
+  }
+  auto set_integer = [&](PyObject* index) {
+    int overflow = 0;
+    item.kind = IndexItem::Kind::integer;
+    item.integer = PyLong_AsLongLongAndOverflow(index, &overflow);
+    if (overflow) throw index_error("cannot fit 'int' into an index-sized integer");
+  };
+  if (PyLong_CheckExact(o)) {
+    set_integer(o);
+    return item;
+  }
+  if (!is_array(o) && !PyBool_Check(o) && PyIndex_Check(o) && !nb::isinstance(object, numpy->ndarray)) {
+    nb::object index = nb::steal(PyNumber_Index(o));
+    if (index.is_valid()) {
+      set_integer(index.ptr());
+      return item;
+    }
+    PyErr_Clear();
+  }
+  if (PyFloat_Check(o) || PyComplex_Check(o) || PyUnicode_Check(o)) bad_index();
+  array indices = to_array(object);
+  bool empty_list = !is_array(o) && indices.size() == 0 && PySequence_Check(o) &&
+                    !nb::isinstance(object, numpy->ndarray);
+  if (empty_list) indices = cast(indices, Dtype::int64);
+  if (indices.dtype() != Dtype::bool_ && !is_integer(indices.dtype())) bad_index();
+  if (indices.ndim() == 0 && indices.dtype() != Dtype::bool_) {
+    set_integer(to_python_number(indices).ptr());
+    return item;
+  }
+  item.kind = IndexItem::Kind::array;
+  item.indices = std::move(indices);
+  return item;
+}
+
+}  // namespace
+
+std::vector<IndexItem> to_index(nb::handle object) {
+  std::vector<IndexItem> items;
+  if (PyTuple_Check(object.ptr())) {
+    auto count = PyTuple_Size(object.ptr());
+    items.reserve(static_cast<std::size_t>(count));
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      items.push_back(to_index_item(PyTuple_GetItem(object.ptr(), i)));
+    }
+  } else {
+    items.push_back(to_index_item(object));
+  }
+  return items;
+}
+
+void set_python_error() {
+  try {
+    throw;
+  } catch (nb::python_error& e) {
+    e.restore();
+  } catch (const axis_error& e) {
+    // NumPy's class takes the message alone.
+    PyErr_SetString(numpy->axis_error.ptr(), e.what());
+  } catch (const value_error& e) {
+    PyErr_SetString(PyExc_ValueError, e.what());
+  } catch (const type_error& e) {
+    PyErr_SetString(PyExc_TypeError, e.what());
+  } catch (const index_error& e) {
+    PyErr_SetString(PyExc_IndexError, e.what());
+  } catch (const overflow_error& e) {
+    PyErr_SetString(PyExc_OverflowError, e.what());
+  } catch (const out_of_memory& e) {
+    PyErr_SetString(PyExc_MemoryError, e.what());
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const interrupted&) {
+    if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+  } catch (const nb::builtin_exception& e) {
+    PyErr_SetString(PyExc_ValueError, e.what());
+  } catch (const std::exception& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  }
+}
+
+}  // namespace heddle::python

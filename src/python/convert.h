@@ -1,0 +1,95 @@
+// Between Python objects and the core's types.
+#pragma once
+
+#include <optional>
+
+#include <nanobind/nanobind.h>
+
+#include <heddle/array.h>
+
+#include "graph/graph.h"
+#include "ops/elementwise.h"
+#include "ops/indexing.h"
+
+namespace heddle::python {
+
+namespace nb = nanobind;
+
+// Holds the graph for the length of a call. Never waits for it with the interpreter's lock in hand:
+// whoever holds the graph may need that lock to finish.
+class GraphLock {
+ public:
+  GraphLock() {
+    if (graph_mutex().try_lock()) return;
+    PyThreadState* state = PyEval_SaveThread();
+    graph_mutex().lock();
+    PyEval_RestoreThread(state);
+  }
+  ~GraphLock() { graph_mutex().unlock(); }
+  GraphLock(const GraphLock&) = delete;
+  GraphLock& operator=(const GraphLock&) = delete;
+};
+
+// Looks up NumPy's objects once; called when the module is made.
+void prepare_conversions();
+
+// The type object of ndarray, and the array inside of an instance.
+extern PyTypeObject* ndarray_type;
+inline bool is_array(PyObject* object) { return Py_TYPE(object) == ndarray_type; }
+inline array& array_in(PyObject* object) { return *nb::inst_ptr<array>(object); }
+PyObject* wrap(array a);
+
+nb::object numpy_dtype(Dtype dtype);
+// Anything numpy.dtype takes; throws type_error for types that Heddle has not.
+Dtype to_dtype(nb::handle object);
+std::optional<Dtype> to_optional_dtype(nb::handle object);
+
+Dims to_dims(nb::handle sequence_or_int);
+nb::tuple to_tuple(const Dims& dims);
+
+// An operand of an operation: refers to an array, or holds one, or a weak scalar.
+class PythonInput {
+ public:
+  // False when the object is nothing an operation takes (then Python should ask its other operand).
+  bool set(nb::handle object, bool strict = false);
+  Input input() const { return scalar_ ? Input(*scalar_) : Input(*array_); }
+  bool is_scalar() const { return scalar_.has_value(); }
+  const array& as_array();
+
+ private:
+  const array* array_ = nullptr;
+  std::optional<array> owned_;
+  std::optional<Scalar> scalar_;
+};
+
+// A Python number as a scalar, if it is one: bool, int, float or complex, not their subclasses.
+std::optional<Scalar> to_scalar(nb::handle object);
+nb::object to_python_number(const array& one_element);
+
+array to_array(nb::handle object);            // arrays pass through, everything else is copied in
+array from_numpy(nb::handle numpy_array, bool alias);
+nb::object to_numpy(const array& a);          // a view that shares the memory
+
+std::vector<IndexItem> to_index(nb::handle object);
+
+// Sets the Python error for the exception being handled.
+void set_python_error();
+
+// Runs f, which returns a PyObject*; an exception becomes a Python error and nullptr.
+template <class F>
+PyObject* guarded(F&& f) {
+  try {
+    GraphLock lock;
+    return f();
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
+void bind_ndarray(nb::module_& m);
+void bind_ufunc(nb::module_& m);
+void bind_operations(nb::module_& m);
+void bind_runtime(nb::module_& m);
+
+}  // namespace heddle::python

@@ -1,0 +1,29 @@
+#include <nanobind/nanobind.h>
+
+#include <heddle/version.h>
+
+#include "python/convert.h"
+
+namespace nb = nanobind;
+
+namespace heddle::python {
+void bind_export(nb::module_& m);
+}
+
+NB_MODULE(_core, m) {
+  using namespace heddle::python;
+  prepare_conversions();
+  nb::register_exception_translator([](const std::exception_ptr& p, void*) {
+    try {
+      std::rethrow_exception(p);
+    } catch (...) {
+      set_python_error();
+    }
+  });
+  m.def("version", [] { return nb::str(heddle::version().data(), heddle::version().size()); });
+  bind_export(m);
+  bind_ndarray(m);
+  bind_ufunc(m);
+  bind_operations(m);
+  bind_runtime(m);
+}

@@ -1,0 +1,529 @@
+// The ndarray type: operators as type slots, attributes, and the raw forms of methods that the
+// Python layer completes.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <heddle/errors.h>
+
+#include "core/storage.h"
+#include "ops/creation.h"
+#include "ops/reduction.h"
+#include "ops/write.h"
+#include "python/convert.h"
+#include "runtime/device.h"
+
+namespace heddle::python {
+
+namespace {
+
+// Objects that want to handle the operation themselves.
+bool defers(PyObject* other) {
+  if (is_array(other) || PyFloat_CheckExact(other) || PyLong_CheckExact(other)) return false;
+  PyObject* attribute = PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(other)), "__array_ufunc__");
+  if (!attribute) {
+    PyErr_Clear();
+    return false;
+  }
+  bool none = attribute == Py_None;
+  Py_DECREF(attribute);
+  return none;
+}
+
+void check_integer_power(const PythonInput& base, const PythonInput& exponent) {
+  auto integral = [](const PythonInput& x) {
+    Input input = x.input();
+    return input.is_scalar() ? input.scalar_->kind() <= Scalar::Kind::integer
+                             : is_integer(input.array_->dtype()) || input.array_->dtype() == Dtype::bool_;
+  };
+  if (!integral(base) || !integral(exponent)) return;
+  Input e = exponent.input();
+  bool negative = false;
+  if (e.is_scalar()) {
+    negative = e.scalar_->integer() < 0 && !e.scalar_->huge();
+  } else if (is_signed(e.array_->dtype()) && e.array_->size() > 0) {
+    auto all = e.array_->ndim() ? ~std::uint64_t{0} >> (64 - e.array_->ndim()) : 0;
+    negative = reduce(Op::minimum, *e.array_, all, false, e.array_->dtype()).item<std::int64_t>() < 0;
+  }
+  if (negative) throw value_error("Integers to negative integer powers are not allowed.");
+}
+
+array binary(Op op, const PythonInput& a, const PythonInput& b) {
+  if (op == Op::power) {
+    // The exponents that NumPy treats as other operations.
+    Input e = b.input();
+    if (e.is_scalar() && e.scalar_->kind() != Scalar::Kind::complex && !a.is_scalar() &&
+        is_inexact(a.input().array_->dtype())) {
+      double exponent = e.scalar_->real();
+      if (exponent == 2) return elementwise(Op::square, {a.input()});
+      if (exponent == 1) return elementwise(Op::positive, {a.input()});
+      if (exponent == 0.5) return elementwise(Op::sqrt, {a.input()});
+      if (exponent == -1) return elementwise(Op::reciprocal, {a.input()});
+    }
+    if (e.is_scalar() && e.scalar_->kind() == Scalar::Kind::integer && e.scalar_->integer() == 2 &&
+        !a.is_scalar() && is_integer(a.input().array_->dtype())) {
+      return elementwise(Op::square, {a.input()});
+    }
+    check_integer_power(a, b);
+  }
+  return elementwise(op, {a.input(), b.input()});
+}
+
+bool is_comparison(Op op) { return info(op).result == Result::boolean; }
+
+template <Op op>
+PyObject* binary_slot(PyObject* left, PyObject* right) {
+  return guarded([&]() -> PyObject* {
+    PythonInput a, b;
+    if (defers(left) || defers(right) || !a.set(left) || !b.set(right)) {
+      Py_RETURN_NOTIMPLEMENTED;
+    }
+    return wrap(binary(op, a, b));
+  });
+}
+
+PyObject* power_slot(PyObject* left, PyObject* right, PyObject* modulus) {
+  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  return binary_slot<Op::power>(left, right);
+}
+
+template <Op op>
+PyObject* in_place_slot(PyObject* self, PyObject* other) {
+  return guarded([&]() -> PyObject* {
+    PythonInput a, b;
+    if (!a.set(self) || defers(other) || !b.set(other)) Py_RETURN_NOTIMPLEMENTED;
+    array& target = array_in(self);
+    array value = binary(op, a, b);
+    if (target.storage().snapshot) return wrap(std::move(value));
+    if (!can_cast(value.dtype(), target.dtype(), Casting::same_kind)) {
+      throw casting_error(
+          fmt::format("Cannot cast ufunc '{}' output from dtype('{}') to dtype('{}') with casting "
+                      "rule 'same_kind'",
+                      info(op).name, name(value.dtype()), name(target.dtype())));
+    }
+    if (value.shape() != target.shape()) {
+      throw value_error(
+          fmt::format("non-broadcastable output operand with shape {} doesn't match the broadcast "
+                      "shape {}",
+                      to_string(target.shape()), to_string(value.shape())));
+    }
+    write(target, value);
+    Py_INCREF(self);
+    return self;
+  });
+}
+
+PyObject* in_place_power_slot(PyObject* self, PyObject* other, PyObject*) {
+  return in_place_slot<Op::power>(self, other);
+}
+
+template <Op op>
+PyObject* unary_slot(PyObject* self) {
+  return guarded([&] { return wrap(elementwise(op, {array_in(self)})); });
+}
+
+PyObject* divmod_slot(PyObject* left, PyObject* right) {
+  return guarded([&]() -> PyObject* {
+    PythonInput a, b;
+    if (defers(left) || defers(right) || !a.set(left) || !b.set(right)) Py_RETURN_NOTIMPLEMENTED;
+    return nb::make_tuple(nb::steal(wrap(binary(Op::floor_divide, a, b))),
+                          nb::steal(wrap(binary(Op::remainder, a, b))))
+        .release()
+        .ptr();
+  });
+}
+
+PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
+  return guarded([&]() -> PyObject* {
+    static constexpr Op ops[] = {Op::less,      Op::less_equal, Op::equal,
+                                 Op::not_equal, Op::greater,    Op::greater_equal};
+    PythonInput a, b;
+    if (defers(left) || defers(right) || !a.set(left)) Py_RETURN_NOTIMPLEMENTED;
+    bool known = false;
+    try {
+      known = b.set(right);
+    } catch (const overflow_error&) {
+      // An integer that no type of ours holds compares by its sign.
+      if (!PyLong_Check(right)) throw;
+      nb::object zero = nb::steal(PyLong_FromLong(0));
+      bool positive = PyObject_RichCompareBool(right, zero.ptr(), Py_GT) == 1;
+      nb::object bound = nb::steal(PyFloat_FromDouble(positive ? HUGE_VAL : -HUGE_VAL));
+      known = b.set(bound);
+    }
+    if (!known) Py_RETURN_NOTIMPLEMENTED;
+    // Weak integers outside of the array's type compare as numbers.
+    Input x = a.input(), y = b.input();
+    if (!x.is_scalar() && y.is_scalar() && is_integer(x.array_->dtype()) &&
+        !y.scalar_->fits(x.array_->dtype())) {
+      bool above = y.scalar_->huge() || y.scalar_->integer() > 0;
+      Op op = ops[relation];
+      bool truth = op == Op::not_equal ||
+                   (above ? op == Op::less || op == Op::less_equal
+                          : op == Op::greater || op == Op::greater_equal);
+      return wrap(full(x.array_->shape(), truth, Dtype::bool_, x.array_->device()));
+    }
+    return wrap(elementwise(ops[relation], {x, y}));
+  });
+}
+
+PyObject* subscript_slot(PyObject* self, PyObject* index) {
+  return guarded([&] {
+    auto items = to_index(index);
+    return wrap(get_item(array_in(self), items));
+  });
+}
+
+int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
+  if (!value) {
+    PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
+    return -1;
+  }
+  PyObject* done = guarded([&]() -> PyObject* {
+    array& target = array_in(self);
+    if (target.storage().snapshot) {
+      throw type_error(fmt::format("'{}' scalar result does not support item assignment",
+                                   name(target.dtype())));
+    }
+    auto items = to_index(index);
+    array given = [&] {
+      if (auto scalar = to_scalar(value)) {
+        if (scalar->kind() == Scalar::Kind::complex && !is_complex(target.dtype())) {
+          throw type_error(fmt::format("float() argument must be a string or a real number, not 'complex'"));
+        }
+        if (scalar->kind() == Scalar::Kind::floating && is_integer(target.dtype()) &&
+            !std::isfinite(scalar->real())) {
+          throw std::isnan(scalar->real())
+              ? static_cast<error>(value_error("cannot convert float NaN to integer"))
+              : static_cast<error>(overflow_error("cannot convert float infinity to integer"));
+        }
+        return array(*scalar, target.dtype());
+      }
+      return to_array(value);
+    }();
+    set_item(target, items, given);
+    Py_RETURN_NONE;
+  });
+  if (!done) return -1;
+  Py_DECREF(done);
+  return 0;
+}
+
+Py_ssize_t length_slot(PyObject* self) {
+  const array& a = array_in(self);
+  if (a.ndim() == 0) {
+    PyErr_SetString(PyExc_TypeError, "len() of unsized object");
+    return -1;
+  }
+  return a.shape()[0];
+}
+
+int truth_slot(PyObject* self) {
+  PyObject* truth = guarded([&]() -> PyObject* {
+    const array& a = array_in(self);
+    if (a.size() == 0) {
+      throw value_error(
+          "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an "
+          "array is not empty.");
+    }
+    if (a.size() > 1) {
+      throw value_error(
+          "The truth value of an array with more than one element is ambiguous. Use a.any() or "
+          "a.all()");
+    }
+    return to_python_number(a).release().ptr();
+  });
+  if (!truth) return -1;
+  int result = PyObject_IsTrue(truth);
+  Py_DECREF(truth);
+  return result;
+}
+
+nb::object only_number(const array& a) {
+  if (a.ndim() != 0) {
+    throw type_error("only 0-dimensional arrays can be converted to Python scalars");
+  }
+  return to_python_number(a);
+}
+
+PyObject* int_slot(PyObject* self) {
+  return guarded([&] {
+    nb::object number = only_number(array_in(self));
+    if (PyComplex_Check(number.ptr())) throw type_error("int() argument must be a real number, not 'complex'");
+    return PyNumber_Long(number.ptr());
+  });
+}
+
+PyObject* float_slot(PyObject* self) {
+  return guarded([&] {
+    nb::object number = only_number(array_in(self));
+    if (PyComplex_Check(number.ptr())) {
+      throw type_error("float() argument must be a real number, not 'complex'");
+    }
+    return PyNumber_Float(number.ptr());
+  });
+}
+
+PyObject* index_slot(PyObject* self) {
+  return guarded([&]() -> PyObject* {
+    const array& a = array_in(self);
+    if (a.ndim() != 0 || !is_integer(a.dtype())) {
+      throw type_error("only integer scalar arrays can be converted to a scalar index");
+    }
+    return to_python_number(a).release().ptr();
+  });
+}
+
+Py_hash_t hash_slot(PyObject* self) {
+  const array& a = array_in(self);
+  if (a.ndim() != 0) {
+    PyErr_SetString(PyExc_TypeError, "unhashable type: 'ndarray'");
+    return -1;
+  }
+  PyObject* number = guarded([&] { return to_python_number(a).release().ptr(); });
+  if (!number) return -1;
+  auto hash = PyObject_Hash(number);
+  Py_DECREF(number);
+  return hash;
+}
+
+// What a Py_buffer of ours keeps alive.
+struct BufferHold {
+  array source;
+  std::vector<Py_ssize_t> shape, strides;
+  char format[3] = {0, 0, 0};
+};
+
+int get_buffer_slot(PyObject* self, Py_buffer* view, int flags) {
+  view->obj = nullptr;
+  PyObject* done = guarded([&]() -> PyObject* {
+    array& a = array_in(self);
+    if (a.dtype() == Dtype::bfloat16) throw value_error("bfloat16 has no buffer format");
+    if ((flags & PyBUF_WRITABLE) && !a.storage().writeable) throw value_error("buffer source array is read-only");
+    bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
+    if (!wants_strides && !is_c_contiguous(a.layout())) throw value_error("ndarray is not C-contiguous");
+    if ((flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS && !is_c_contiguous(a.layout())) {
+      throw value_error("ndarray is not C-contiguous");
+    }
+    auto hold = std::make_unique<BufferHold>(BufferHold{a, {}, {}, {}});
+    view->buf = pin(a);
+    ++a.storage().exports;
+    auto size = itemsize(a.dtype());
+    for (std::int64_t d = 0; d < a.ndim(); ++d) {
+      hold->shape.push_back(a.shape()[d]);
+      hold->strides.push_back(a.layout().strides[d] * size);
+    }
+    char code = info(a.dtype()).code;
+    hold->format[0] = is_complex(a.dtype()) ? 'Z' : code;
+    if (is_complex(a.dtype())) hold->format[1] = a.dtype() == Dtype::complex64 ? 'f' : 'd';
+    view->len = a.size() * size;
+    view->itemsize = size;
+    view->readonly = !a.storage().writeable;
+    view->ndim = static_cast<int>(a.ndim());
+    view->format = (flags & PyBUF_FORMAT) ? hold->format : nullptr;
+    view->shape = (flags & PyBUF_ND) ? hold->shape.data() : nullptr;
+    view->strides = wants_strides ? hold->strides.data() : nullptr;
+    view->suboffsets = nullptr;
+    view->internal = hold.release();
+    Py_INCREF(self);
+    view->obj = self;
+    Py_RETURN_NONE;
+  });
+  if (!done) {
+    if (PyErr_ExceptionMatches(PyExc_ValueError)) {
+      PyObject *type, *value, *trace;
+      PyErr_Fetch(&type, &value, &trace);
+      PyErr_SetObject(PyExc_BufferError, value);
+      Py_XDECREF(type);
+      Py_XDECREF(value);
+      Py_XDECREF(trace);
+    }
+    return -1;
+  }
+  Py_DECREF(done);
+  return 0;
+}
+
+void release_buffer_slot(PyObject*, Py_buffer* view) {
+  auto* hold = static_cast<BufferHold*>(view->internal);
+  --hold->source.storage().exports;
+  delete hold;
+}
+
+template <class F>
+PyType_Slot slot(int id, F* function) {
+  return {id, reinterpret_cast<void*>(function)};
+}
+
+const PyType_Slot* slots() {
+  static PyType_Slot list[] = {
+      slot(Py_nb_add, binary_slot<Op::add>),
+      slot(Py_nb_subtract, binary_slot<Op::subtract>),
+      slot(Py_nb_multiply, binary_slot<Op::multiply>),
+      slot(Py_nb_true_divide, binary_slot<Op::divide>),
+      slot(Py_nb_floor_divide, binary_slot<Op::floor_divide>),
+      slot(Py_nb_remainder, binary_slot<Op::remainder>),
+      slot(Py_nb_divmod, divmod_slot),
+      slot(Py_nb_power, power_slot),
+      slot(Py_nb_and, binary_slot<Op::bitwise_and>),
+      slot(Py_nb_or, binary_slot<Op::bitwise_or>),
+      slot(Py_nb_xor, binary_slot<Op::bitwise_xor>),
+      slot(Py_nb_lshift, binary_slot<Op::left_shift>),
+      slot(Py_nb_rshift, binary_slot<Op::right_shift>),
+      slot(Py_nb_inplace_add, in_place_slot<Op::add>),
+      slot(Py_nb_inplace_subtract, in_place_slot<Op::subtract>),
+      slot(Py_nb_inplace_multiply, in_place_slot<Op::multiply>),
+      slot(Py_nb_inplace_true_divide, in_place_slot<Op::divide>),
+      slot(Py_nb_inplace_floor_divide, in_place_slot<Op::floor_divide>),
+      slot(Py_nb_inplace_remainder, in_place_slot<Op::remainder>),
+      slot(Py_nb_inplace_power, in_place_power_slot),
+      slot(Py_nb_inplace_and, in_place_slot<Op::bitwise_and>),
+      slot(Py_nb_inplace_or, in_place_slot<Op::bitwise_or>),
+      slot(Py_nb_inplace_xor, in_place_slot<Op::bitwise_xor>),
+      slot(Py_nb_inplace_lshift, in_place_slot<Op::left_shift>),
+      slot(Py_nb_inplace_rshift, in_place_slot<Op::right_shift>),
+      slot(Py_nb_negative, unary_slot<Op::negative>),
+      slot(Py_nb_positive, unary_slot<Op::positive>),
+      slot(Py_nb_absolute, unary_slot<Op::absolute>),
+      slot(Py_nb_invert, unary_slot<Op::invert>),
+      slot(Py_nb_bool, truth_slot),
+      slot(Py_nb_int, int_slot),
+      slot(Py_nb_float, float_slot),
+      slot(Py_nb_index, index_slot),
+      slot(Py_tp_richcompare, compare_slot),
+      slot(Py_tp_hash, hash_slot),
+      slot(Py_mp_subscript, subscript_slot),
+      slot(Py_mp_ass_subscript, assign_slot),
+      slot(Py_mp_length, length_slot),
+      slot(Py_bf_getbuffer, get_buffer_slot),
+      slot(Py_bf_releasebuffer, release_buffer_slot),
+      {0, nullptr},
+  };
+  return list;
+}
+
+array ordered_copy(const array& a, Dtype dtype, const std::string& order) {
+  bool fortran = order == "F" || (order == "A" && is_f_contiguous(a.layout()) &&
+                                  !is_c_contiguous(a.layout()));
+  if (fortran) return dense(a.transpose(), dtype).transpose();
+  if (order == "C" || order == "A") {
+    if (dtype == a.dtype() && is_c_contiguous(a.layout())) return a.copy();
+    return dense(a, dtype);
+  }
+  if (order != "K") throw value_error(fmt::format("order must be one of 'C', 'F', 'A', or 'K' (got '{}')", order));
+  return dtype == a.dtype() ? a.copy() : cast(a, dtype);
+}
+
+array strided(const array& a, nb::handle shape, nb::handle strides, std::int64_t offset) {
+  Dims extents = to_dims(shape), steps = to_dims(strides);
+  auto size = itemsize(a.dtype());
+  if (extents.size() != steps.size()) throw value_error("mismatch in length of strides and shape");
+  for (auto& step : steps) {
+    if (step % size) throw value_error("strides must be a multiple of the item size");
+    step /= size;
+  }
+  Layout layout{extents, steps, a.layout().offset + offset / size};
+  const Value& value = *a.storage().value;
+  auto available = value.size() * itemsize(value.dtype) / size;
+  auto reach = extent_of(layout);
+  if (reach && (reach->first < 0 || reach->second >= available)) {
+    throw value_error("strided view would reach outside of the array's memory");
+  }
+  return array(a.shared_storage(), layout, a.dtype());
+}
+
+array part_of_complex(const array& a, int part) {
+  array parts(a.shared_storage(), a.layout(), real_type(a.dtype()));
+  Layout layout = a.layout();
+  for (auto& stride : layout.strides) stride *= 2;
+  layout.offset = layout.offset * 2 + part;
+  return array(a.shared_storage(), layout, real_type(a.dtype()));
+}
+
+}  // namespace
+
+void bind_ndarray(nb::module_& m) {
+  using Lock = nb::call_guard<GraphLock>;
+  nb::class_<array> cls(m, "ndarray", nb::type_slots(slots()), nb::dynamic_attr(), nb::is_weak_referenceable());
+  ndarray_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
+  cls.def_prop_ro("dtype", [](const array& a) { return numpy_dtype(a.dtype()); })
+      .def_prop_ro("shape", [](const array& a) { return to_tuple(a.shape()); })
+      .def_prop_ro("strides",
+                   [](const array& a) {
+                     Dims bytes = a.layout().strides;
+                     for (auto& s : bytes) s *= itemsize(a.dtype());
+                     return to_tuple(bytes);
+                   })
+      .def_prop_ro("ndim", &array::ndim)
+      .def_prop_ro("size", &array::size)
+      .def_prop_ro("itemsize", [](const array& a) { return itemsize(a.dtype()); })
+      .def_prop_ro("nbytes", [](const array& a) { return a.size() * itemsize(a.dtype()); })
+      .def_prop_ro("T", [](const array& a) { return a.transpose(); })
+      .def_prop_ro("device", &array::device_name)
+      .def_prop_ro("pending", &array::pending)
+      .def_prop_ro("_c_contiguous", [](const array& a) { return is_c_contiguous(a.layout()); })
+      .def_prop_ro("_f_contiguous", [](const array& a) { return is_f_contiguous(a.layout()); })
+      .def_prop_rw(
+          "_writeable", [](const array& a) { return a.storage().writeable; },
+          [](array& a, bool flag) { a.storage().writeable = flag; })
+      .def_prop_ro("_is_scalar", [](const array& a) { return a.storage().snapshot && a.ndim() == 0; })
+      .def("_is_whole", [](const array& a) { return covers(a.layout(), a.storage().value->size()); })
+      .def("eval", [](nb::handle self) {
+        GraphLock lock;
+        array_in(self.ptr()).eval();
+        return nb::borrow(self);
+      })
+      .def("_reshape", [](const array& a, nb::handle shape) { return a.reshape(to_dims(shape)); }, Lock())
+      .def("_reshape_view",
+           [](const array& a, nb::handle shape) -> std::optional<array> {
+             Dims dims = to_dims(shape);
+             if (size_of(dims) != a.size()) return a.reshape(dims);  // -1, or the error
+             auto layout = reshape_layout(a.layout(), dims);
+             if (!layout) return std::nullopt;
+             return array(a.shared_storage(), *layout, a.dtype());
+           }, Lock())
+      .def("_transpose",
+           [](const array& a, nb::handle axes) {
+             return axes.is_none() ? a.transpose() : a.transpose(to_dims(axes));
+           }, nb::arg("axes").none(), Lock())
+      .def("_broadcast_to", [](const array& a, nb::handle shape) { return a.broadcast_to(to_dims(shape)); }, Lock())
+      .def("_view", [](const array& a, nb::handle dtype) { return a.view(to_dtype(dtype)); }, Lock())
+      .def("_strided", strided, Lock())
+      .def("_real", [](const array& a) { return is_complex(a.dtype()) ? part_of_complex(a, 0) : a; }, Lock())
+      .def("_imag",
+           [](const array& a) {
+             if (!is_complex(a.dtype())) throw type_error("_imag: the array is not complex");
+             return part_of_complex(a, 1);
+           }, Lock())
+      .def("_copy", [](const array& a, const std::string& order) { return ordered_copy(a, a.dtype(), order); }, Lock())
+      .def("_astype",
+           [](const array& a, nb::handle dtype, const std::string& order) {
+             return ordered_copy(a, to_dtype(dtype), order);
+           }, Lock())
+      .def("_to_device", [](const array& a, const std::string& device) { return to_device(a, find_device(device)); }, Lock())
+      .def("_numpy", to_numpy, Lock())
+      .def("_snapshot",
+           [](const array& a) {
+             array copied = ordered_copy(a, a.dtype(), "K");
+             return to_numpy(copied).attr("copy")("K");
+           }, Lock())
+      .def("_shares_storage", [](const array& a, const array& b) { return &a.storage() == &b.storage(); })
+      .def("_offset", [](const array& a) { return a.layout().offset * itemsize(a.dtype()); })
+      .def("_item",
+           [](const array& a) {
+             if (a.size() != 1) throw value_error("can only convert an array of size 1 to a Python scalar");
+             return to_python_number(a);
+           }, Lock())
+      .def("__complex__", [](const array& a) {
+        GraphLock lock;
+        nb::object number = only_number(a);
+        return nb::steal(PyComplex_Check(number.ptr())
+                             ? number.release().ptr()
+                             : PyComplex_FromDoubles(PyFloat_AsDouble(number.ptr()), 0.0));
+      });
+}
+
+}  // namespace heddle::python

@@ -1,0 +1,113 @@
+// Evaluation, statistics, devices and memory pools.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "core/storage.h"
+#include "python/convert.h"
+#include "runtime/device.h"
+#include "runtime/interrupt.h"
+
+namespace heddle::python {
+
+namespace {
+
+std::vector<array> arrays_in(nb::args args) {
+  std::vector<array> arrays;
+  for (nb::handle arg : args) {
+    if (is_array(arg.ptr())) {
+      arrays.push_back(array_in(arg.ptr()));
+    } else if (PyTuple_Check(arg.ptr()) || PyList_Check(arg.ptr())) {
+      for (nb::handle item : nb::iter(arg)) arrays.push_back(to_array(item));
+    } else {
+      arrays.push_back(to_array(arg));
+    }
+  }
+  return arrays;
+}
+
+bool interrupted_by_signal() {
+  PyGILState_STATE state = PyGILState_Ensure();
+  bool raised = PyErr_CheckSignals() != 0;
+  PyGILState_Release(state);
+  return raised;
+}
+
+// The interpreter's lock while work goes on that takes long. Only the thread that holds it lets go.
+bool holds_interpreter() {
+#if defined(Py_LIMITED_API)
+  // PyGILState_Check is not part of the stable ABI; evaluations are started by Python threads.
+  return PyGILState_GetThisThreadState() != nullptr && PyThreadState_Get() != nullptr;
+#else
+  return PyGILState_Check() == 1;
+#endif
+}
+
+std::vector<Device*>& device_stack() {
+  thread_local std::vector<Device*> stack;
+  return stack;
+}
+
+}  // namespace
+
+void bind_runtime(nb::module_& m) {
+  using Lock = nb::call_guard<GraphLock>;
+  set_interrupt_hook(interrupted_by_signal);
+  set_blocking_hooks({[]() -> void* {
+                        return holds_interpreter() ? PyEval_SaveThread() : nullptr;
+                      },
+                      [](void* state) {
+                        if (state) PyEval_RestoreThread(static_cast<PyThreadState*>(state));
+                      }});
+  m.def("eval", [](nb::args args) { eval(arrays_in(args)); }, Lock());
+  m.def("synchronize", [] { synchronize(); }, Lock());
+  m.def("explain", [](nb::args args) { return explain(arrays_in(args)); }, Lock());
+  m.def("stats", [] {
+    auto& s = statistics();
+    nb::dict d;
+    d["compiled"] = s.compiled;
+    d["launched"] = s.launched;
+    d["memory_hits"] = s.memory_hits;
+    d["disk_hits"] = s.disk_hits;
+    d["pack_hits"] = s.pack_hits;
+    std::size_t allocated = 0, peak = 0;
+    for (Device* device : devices()) {
+      allocated += device->pool().allocated_bytes();
+      peak += device->pool().peak_bytes();
+    }
+    d["bytes_allocated"] = allocated;
+    d["peak_bytes"] = peak;
+    return d;
+  });
+  m.def("reset_stats", [] {
+    statistics() = {};
+    for (Device* device : devices()) device->pool().reset_statistics();
+  });
+  m.def("devices", [] {
+    std::vector<std::string> names;
+    for (Device* device : devices()) names.push_back(device->name());
+    return names;
+  });
+  m.def("default_device", [] { return default_device().name(); });
+  m.def("set_default_device", [](const std::string& name) { set_default_device(find_device(name)); });
+  m.def("push_device", [](const std::string& name) {
+    device_stack().push_back(exchange_scoped_device(&find_device(name)));
+  });
+  m.def("pop_device", [] {
+    if (device_stack().empty()) return;
+    exchange_scoped_device(device_stack().back());
+    device_stack().pop_back();
+  });
+  nb::class_<MemoryPool>(m, "MemoryPool")
+      .def("used_bytes", &MemoryPool::used_bytes)
+      .def("total_bytes", &MemoryPool::total_bytes)
+      .def("free_bytes", &MemoryPool::free_bytes)
+      .def("n_free_blocks", &MemoryPool::free_blocks)
+      .def("free_all_blocks", &MemoryPool::free_all_blocks)
+      .def("set_limit", &MemoryPool::set_limit, nb::arg("size"))
+      .def("get_limit", &MemoryPool::limit);
+  m.def("pool", [](const std::string& name) { return &find_device(name).pool(); },
+        nb::rv_policy::reference);
+}
+
+}  // namespace heddle::python

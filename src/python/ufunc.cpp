@@ -1,0 +1,134 @@
+// The ufunc type: a row of the op table as a Python object.
+#include <fmt/format.h>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <heddle/errors.h>
+
+#include "ops/reduction.h"
+#include "python/convert.h"
+#include "python/ufunc.h"
+
+namespace heddle::python {
+
+namespace {
+
+PyObject* keyword_function = nullptr;
+PyTypeObject* ufunc_type = nullptr;
+
+nb::object results(const Ufunc& u, std::span<const Input> inputs, std::optional<Dtype> dtype) {
+  if (u.outputs == 1) return nb::steal(wrap(elementwise(u.op, inputs, dtype)));
+  return nb::make_tuple(nb::steal(wrap(elementwise(u.op, inputs, dtype))),
+                        nb::steal(wrap(elementwise(u.second, inputs, dtype))));
+}
+
+nb::object call(const Ufunc& u, nb::handle args, std::optional<Dtype> dtype) {
+  auto count = PyTuple_Size(args.ptr());
+  PythonInput given[3];
+  std::vector<Input> inputs;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    given[i].set(PyTuple_GetItem(args.ptr(), i), true);
+    inputs.push_back(given[i].input());
+  }
+  return results(u, inputs, dtype);
+}
+
+PyObject* call_slot(PyObject* self, PyObject* args, PyObject* kwargs) {
+  const Ufunc& u = *nb::inst_ptr<Ufunc>(self);
+  auto count = PyTuple_Size(args);
+  bool plain = (!kwargs || PyDict_Size(kwargs) == 0) && count == u.inputs && u.op != Op::power;
+  if (plain) {
+    for (Py_ssize_t i = 0; i < count && plain; ++i) {
+      PyObject* item = PyTuple_GetItem(args, i);
+      plain = is_array(item) || PyFloat_CheckExact(item) || PyLong_CheckExact(item);
+    }
+  }
+  if (!plain && keyword_function) {
+    PyObject* keywords = kwargs ? kwargs : PyDict_New();
+    PyObject* result = PyObject_CallFunctionObjArgs(keyword_function, self, args, keywords, nullptr);
+    if (!kwargs) Py_DECREF(keywords);
+    return result;
+  }
+  return guarded([&] { return call(u, args, std::nullopt).release().ptr(); });
+}
+
+nb::object identity_of(const Ufunc& u) {
+  switch (info(u.op).identity) {
+    case Identity::zero:
+      if (info(u.op).result == Result::boolean) return nb::bool_(false);
+      return nb::int_(0);
+    case Identity::one:
+      if (info(u.op).result == Result::boolean) return nb::bool_(true);
+      return nb::int_(1);
+    case Identity::minus_one:
+      return nb::int_(-1);
+    case Identity::minus_infinity:
+      return nb::float_(-HUGE_VAL);
+    case Identity::none:
+      break;
+  }
+  return nb::none();
+}
+
+std::vector<std::string> types_of(const Ufunc& u) {
+  std::vector<std::string> types;
+  for (int t = 0; t < dtype_count; ++t) {
+    auto dtype = static_cast<Dtype>(t);
+    if (loop_type(u.op, dtype) != dtype) continue;
+    char code = info(dtype).code;
+    std::string text(static_cast<std::size_t>(u.inputs), code);
+    if (u.op == Op::ldexp) text[1] = 'l';
+    text += "->";
+    text += info(result_type(u.op, dtype)).code;
+    if (u.outputs == 2) text += info(result_type(u.second, dtype)).code;
+    types.push_back(text);
+  }
+  return types;
+}
+
+}  // namespace
+
+void bind_ufunc(nb::module_& m) {
+  static PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(call_slot)}, {0, nullptr}};
+  nb::class_<Ufunc> cls(m, "ufunc", nb::type_slots(slots), nb::dynamic_attr(),
+                        nb::is_weak_referenceable());
+  ufunc_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
+  cls.def_prop_ro("name", [](const Ufunc& u) { return std::string(u.name); })
+      .def_prop_ro("nin", [](const Ufunc& u) { return u.inputs; })
+      .def_prop_ro("nout", [](const Ufunc& u) { return u.outputs; })
+      .def_prop_ro("doc", [](const Ufunc& u) { return std::string(u.doc); })
+      .def_prop_ro("identity", identity_of)
+      .def_prop_ro("types", types_of);
+  nb::dict table;
+  auto add = [&](Ufunc u) { table[u.name] = nb::cast(u); };
+#define HEDDLE_ADD_UFUNC(op, inputs, types, result, identity, doc) \
+  add({#op, Op::op, Op::op, inputs, 1, doc});
+  HEDDLE_UFUNCS(HEDDLE_ADD_UFUNC)
+#undef HEDDLE_ADD_UFUNC
+  add({"divmod", Op::floor_divide, Op::remainder, 2, 2, "Quotient and remainder at once."});
+  add({"modf", Op::modf_fraction, Op::modf_integer, 1, 2, "Fractional and integral parts."});
+  add({"frexp", Op::frexp_mantissa, Op::frexp_exponent, 1, 2,
+       "Mantissa and exponent of two: x = mantissa * 2**exponent."});
+  m.attr("ufuncs") = table;
+  m.def("set_ufunc_keywords", [](nb::object function) {
+    keyword_function = function.release().ptr();
+  });
+  m.def("resolve", [](const Ufunc& u, nb::sequence args, nb::handle dtype) {
+    std::vector<PythonInput> given(nb::len(args));
+    std::vector<Input> inputs;
+    std::size_t i = 0;
+    for (nb::handle arg : args) {
+      given[i].set(arg, true);
+      inputs.push_back(given[i++].input());
+    }
+    auto types = resolve(u.op, inputs, to_optional_dtype(dtype));
+    return nb::make_tuple(numpy_dtype(types.compute), numpy_dtype(types.result));
+  }, nb::arg("u"), nb::arg("args"), nb::arg("dtype").none(), nb::call_guard<GraphLock>());
+  m.def("apply", [](const Ufunc& u, nb::sequence args, nb::handle dtype) {
+    return call(u, nb::steal(PySequence_Tuple(args.ptr())), to_optional_dtype(dtype));
+  }, nb::arg("u"), nb::arg("args"), nb::arg("dtype").none(), nb::call_guard<GraphLock>());
+}
+
+}  // namespace heddle::python
