@@ -22,8 +22,7 @@ llvm::Function* pure_function(llvm::Module& module, const std::string& name, Typ
                               llvm::ArrayRef<Type*> params) {
   if (llvm::Function* found = module.getFunction(name)) return found;
   auto* type = llvm::FunctionType::get(result, params, false);
-  auto* function =
-      llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, &module);
+  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, &module);
   function->setDoesNotAccessMemory();
   function->setDoesNotThrow();
   function->setWillReturn();
@@ -45,10 +44,11 @@ Lane LaneBuilder::number(Type* like, double value) {
   llvm::Constant* scalar =
       type->isFloatingPointTy()
           ? llvm::ConstantFP::get(type, value)
-          : llvm::ConstantInt::get(type, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
-  return (*this)(lanes == 1 ? scalar
-                                              : llvm::ConstantVector::getSplat(
-                                                    llvm::ElementCount::getFixed(lanes), scalar));
+          : llvm::ConstantInt::get(type,
+                                   static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
+  return (*this)(lanes == 1
+                     ? scalar
+                     : llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(lanes), scalar));
 }
 
 Lane LaneBuilder::integer(Type* like, std::uint64_t bits) {
@@ -56,9 +56,9 @@ Lane LaneBuilder::integer(Type* like, std::uint64_t bits) {
   auto* scalar = llvm::ConstantInt::get(
       llvm::cast<llvm::IntegerType>(type),
       llvm::APInt(type->getIntegerBitWidth(), bits, false, /*implicitTrunc=*/true));
-  return (*this)(lanes == 1 ? scalar
-                            : llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(lanes),
-                                                             scalar));
+  return (*this)(lanes == 1
+                     ? scalar
+                     : llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(lanes), scalar));
 }
 
 Lane LaneBuilder::where(Value* condition, Value* yes, Value* no) {
@@ -165,8 +165,7 @@ Lane LaneBuilder::math(std::string_view name, std::initializer_list<Value*> args
   return by_register(args, scalar, [&](llvm::ArrayRef<Value*> piece) -> Value* {
     Type* type = llvm::FixedVectorType::get(scalar, width);
     llvm::SmallVector<Type*, 2> params(piece.size(), type);
-    auto* function =
-        pure_function(*b.GetInsertBlock()->getModule(), symbol, type, params);
+    auto* function = pure_function(*b.GetInsertBlock()->getModule(), symbol, type, params);
     return b.CreateCall(function, piece);
   });
 }
@@ -221,8 +220,7 @@ std::pair<Lane, Lane> LaneBuilder::complex_helper(
   b.CreateCall(callee, call_args);
   Value* out = call_args[0];
   Value* re = b.CreateAlignedLoad(type, out, llvm::Align(4));
-  Value* im =
-      b.CreateAlignedLoad(type, b.CreateConstGEP1_64(scalar, out, lanes), llvm::Align(4));
+  Value* im = b.CreateAlignedLoad(type, b.CreateConstGEP1_64(scalar, out, lanes), llvm::Align(4));
   return {(*this)(re), (*this)(im)};
 }
 
@@ -277,12 +275,12 @@ Lane operator^(Lane x, Lane y) { return (*x.lanes)(x.lanes->b.CreateXor(x, y)); 
 Lane operator!(Lane x) { return (*x.lanes)(x.lanes->b.CreateNot(x)); }
 Lane operator<<(Lane x, int count) { return (*x.lanes)(x.lanes->b.CreateShl(x, count)); }
 
-#define HEDDLE_COMPARE(op, float_predicate, int_predicate)                          \
-  Lane operator op(Lane x, Lane y) {                                                \
-    auto& b = x.lanes->b;                                                           \
+#define HEDDLE_COMPARE(op, float_predicate, int_predicate)                             \
+  Lane operator op(Lane x, Lane y) {                                                   \
+    auto& b = x.lanes->b;                                                              \
     return (*x.lanes)(is_float(x) ? b.CreateFCmp(llvm::CmpInst::float_predicate, x, y) \
                                   : b.CreateICmp(llvm::CmpInst::int_predicate, x, y)); \
-  }                                                                                 \
+  }                                                                                    \
   Lane operator op(Lane x, double y) { return x op like(x, y); }
 HEDDLE_COMPARE(<, FCMP_OLT, ICMP_SLT)
 HEDDLE_COMPARE(<=, FCMP_OLE, ICMP_SLE)

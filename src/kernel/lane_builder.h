@@ -35,7 +35,7 @@ class LaneBuilder {
 
   Lane operator()(llvm::Value* value) { return {this, value}; }
 
-  llvm::Type* widen(llvm::Type* scalar) const;  // this many lanes of a scalar type
+  llvm::Type* widen(llvm::Type* scalar) const;   // this many lanes of a scalar type
   llvm::Type* int_like(llvm::Type* type) const;  // integers of the same width
   Lane number(llvm::Type* like, double value);
   Lane integer(llvm::Type* like, std::uint64_t bits);
@@ -55,9 +55,9 @@ class LaneBuilder {
   Lane mad(llvm::Value* x, llvm::Value* y, llvm::Value* z);
   // c[0] + c[1] x + c[2] x^2 + ...
   Lane polynomial(llvm::Value* x, std::initializer_list<double> coefficients);
-  Lane bits_of(llvm::Value* x);                       // float -> integer of the same width
-  Lane float_of(llvm::Value* bits);                   // and back
-  Lane convert(llvm::Value* x, llvm::Type* scalar);   // float <-> double
+  Lane bits_of(llvm::Value* x);                      // float -> integer of the same width
+  Lane float_of(llvm::Value* bits);                  // and back
+  Lane convert(llvm::Value* x, llvm::Type* scalar);  // float <-> double
 
   bool has_fma() const { return target.vector_bytes >= 32; }
   bool has_avx512() const { return target.vector_bytes >= 64; }
@@ -74,11 +74,12 @@ class LaneBuilder {
   // the other for each argument, components of complex numbers one after the other.
   Lane helper(const std::string& name, llvm::Type* result,
               std::initializer_list<llvm::Value*> args);
-  std::pair<Lane, Lane> complex_helper(const std::string& name,
-                                       std::initializer_list<std::pair<llvm::Value*, llvm::Value*>> args);
-  // `usual`, replaced by slow() in the lanes where `condition` holds; slow() runs only when it holds
-  // somewhere. Ends the current block and continues in a new one.
-  Lane rarely(llvm::Value* condition, llvm::Value* usual, const std::function<llvm::Value*()>& slow);
+  std::pair<Lane, Lane> complex_helper(
+      const std::string& name, std::initializer_list<std::pair<llvm::Value*, llvm::Value*>> args);
+  // `usual`, replaced by slow() in the lanes where `condition` holds; slow() runs only when it
+  // holds somewhere. Ends the current block and continues in a new one.
+  Lane rarely(llvm::Value* condition, llvm::Value* usual,
+              const std::function<llvm::Value*()>& slow);
 
  private:
   llvm::Value* stack_slot(llvm::Type* element, int count);

@@ -115,8 +115,7 @@ struct ComplexMath {
 // Arithmetic in the unsigned type wraps where the signed one would be undefined; small types are
 // computed in 32 bits so that promotion to int cannot overflow.
 template <class T>
-using Wrapping =
-    std::conditional_t<sizeof(T) < 4, std::uint32_t, std::make_unsigned_t<T>>;
+using Wrapping = std::conditional_t<sizeof(T) < 4, std::uint32_t, std::make_unsigned_t<T>>;
 
 template <class T>
 T integer_power(T base, T exponent) {
@@ -168,58 +167,58 @@ T lcm(T x, T y) {
 
 extern "C" {
 
-#define HEDDLE_RT_DEFINE(name)                                                              \
-  void heddle_rt_##name##_f32(float* out, const float* x, int64_t n) {                      \
-    loop(out, x, n, [](float v) { return std::name(v); });                                  \
-  }                                                                                         \
-  void heddle_rt_##name##_f64(double* out, const double* x, int64_t n) {                    \
-    loop(out, x, n, [](double v) { return std::name(v); });                                 \
+#define HEDDLE_RT_DEFINE(name)                                           \
+  void heddle_rt_##name##_f32(float* out, const float* x, int64_t n) {   \
+    loop(out, x, n, [](float v) { return std::name(v); });               \
+  }                                                                      \
+  void heddle_rt_##name##_f64(double* out, const double* x, int64_t n) { \
+    loop(out, x, n, [](double v) { return std::name(v); });              \
   }
 HEDDLE_RT_UNARY_MATH(HEDDLE_RT_DEFINE)
 #undef HEDDLE_RT_DEFINE
 
-#define HEDDLE_RT_DEFINE(name)                                                              \
-  void heddle_rt_##name##_f32(float* out, const float* x, const float* y, int64_t n) {      \
-    loop(out, x, y, n, [](float v, float w) { return std::name(v, w); });                   \
-  }                                                                                         \
-  void heddle_rt_##name##_f64(double* out, const double* x, const double* y, int64_t n) {   \
-    loop(out, x, y, n, [](double v, double w) { return std::name(v, w); });                 \
+#define HEDDLE_RT_DEFINE(name)                                                            \
+  void heddle_rt_##name##_f32(float* out, const float* x, const float* y, int64_t n) {    \
+    loop(out, x, y, n, [](float v, float w) { return std::name(v, w); });                 \
+  }                                                                                       \
+  void heddle_rt_##name##_f64(double* out, const double* x, const double* y, int64_t n) { \
+    loop(out, x, y, n, [](double v, double w) { return std::name(v, w); });               \
   }
 HEDDLE_RT_BINARY_MATH(HEDDLE_RT_DEFINE)
 #undef HEDDLE_RT_DEFINE
 
-#define HEDDLE_RT_DEFINE(name)                                                              \
-  void heddle_rt_##name##_c64(float* out, const float* x, int64_t n) {                      \
-    complex_loop(out, x, n, ComplexMath<float>::name);                                      \
-  }                                                                                         \
-  void heddle_rt_##name##_c128(double* out, const double* x, int64_t n) {                   \
-    complex_loop(out, x, n, ComplexMath<double>::name);                                     \
+#define HEDDLE_RT_DEFINE(name)                                            \
+  void heddle_rt_##name##_c64(float* out, const float* x, int64_t n) {    \
+    complex_loop(out, x, n, ComplexMath<float>::name);                    \
+  }                                                                       \
+  void heddle_rt_##name##_c128(double* out, const double* x, int64_t n) { \
+    complex_loop(out, x, n, ComplexMath<double>::name);                   \
   }
 HEDDLE_RT_UNARY_COMPLEX(HEDDLE_RT_DEFINE)
 #undef HEDDLE_RT_DEFINE
 
-#define HEDDLE_RT_DEFINE(suffix, T)                                                         \
-  void heddle_rt_power_##suffix(T* out, const T* x, const T* y, int64_t n) {                \
-    for (int64_t i = 0; i < n; ++i) {                                                       \
-      const auto r = ComplexMath<T>::power({x[i], x[n + i]}, {y[i], y[n + i]});             \
-      out[i] = r.real();                                                                    \
-      out[n + i] = r.imag();                                                                \
-    }                                                                                       \
+#define HEDDLE_RT_DEFINE(suffix, T)                                             \
+  void heddle_rt_power_##suffix(T* out, const T* x, const T* y, int64_t n) {    \
+    for (int64_t i = 0; i < n; ++i) {                                           \
+      const auto r = ComplexMath<T>::power({x[i], x[n + i]}, {y[i], y[n + i]}); \
+      out[i] = r.real();                                                        \
+      out[n + i] = r.imag();                                                    \
+    }                                                                           \
   }
 HEDDLE_RT_DEFINE(c64, float)
 HEDDLE_RT_DEFINE(c128, double)
 #undef HEDDLE_RT_DEFINE
 
-#define HEDDLE_RT_DEFINE(op, suffix, T)                                                     \
-  void heddle_rt_##op##_##suffix(T* out, const T* x, const T* y, int64_t n) {               \
-    loop(out, x, y, n, op<T>);                                                              \
+#define HEDDLE_RT_DEFINE(op, suffix, T)                                       \
+  void heddle_rt_##op##_##suffix(T* out, const T* x, const T* y, int64_t n) { \
+    loop(out, x, y, n, op<T>);                                                \
   }
 HEDDLE_RT_INTEGERS(HEDDLE_RT_DEFINE, gcd)
 HEDDLE_RT_INTEGERS(HEDDLE_RT_DEFINE, lcm)
 #undef HEDDLE_RT_DEFINE
-#define HEDDLE_RT_DEFINE(op, suffix, T)                                                     \
-  void heddle_rt_##op##_##suffix(T* out, const T* x, const T* y, int64_t n) {               \
-    loop(out, x, y, n, integer_power<T>);                                                   \
+#define HEDDLE_RT_DEFINE(op, suffix, T)                                       \
+  void heddle_rt_##op##_##suffix(T* out, const T* x, const T* y, int64_t n) { \
+    loop(out, x, y, n, integer_power<T>);                                     \
   }
 HEDDLE_RT_INTEGERS(HEDDLE_RT_DEFINE, power)
 #undef HEDDLE_RT_DEFINE

@@ -30,13 +30,13 @@ void* address(F* function) {
 Symbols make_symbols() {
   Symbols symbols;
 #define HEDDLE_SYMBOL(name) symbols[#name] = address(&::name);
-#define HEDDLE_RT_SYMBOL(name)             \
+#define HEDDLE_RT_SYMBOL(name)          \
   HEDDLE_SYMBOL(heddle_rt_##name##_f32) \
   HEDDLE_SYMBOL(heddle_rt_##name##_f64)
   HEDDLE_RT_UNARY_MATH(HEDDLE_RT_SYMBOL)
   HEDDLE_RT_BINARY_MATH(HEDDLE_RT_SYMBOL)
 #undef HEDDLE_RT_SYMBOL
-#define HEDDLE_RT_SYMBOL(name)             \
+#define HEDDLE_RT_SYMBOL(name)          \
   HEDDLE_SYMBOL(heddle_rt_##name##_c64) \
   HEDDLE_SYMBOL(heddle_rt_##name##_c128)
   HEDDLE_RT_UNARY_COMPLEX(HEDDLE_RT_SYMBOL)

@@ -66,7 +66,8 @@ Complex sign(LaneBuilder& l, Complex x) {
   Lane im_infinite = l.abs(x.im) == HUGE_VAL;
   Complex towards_real{l.copysign(one, x.re), zero};
   Complex towards_imag{zero, l.copysign(one, x.im)};
-  Complex infinite = where(l, re_infinite, where(l, im_infinite, {nan, nan}, towards_real), towards_imag);
+  Complex infinite =
+      where(l, re_infinite, where(l, im_infinite, {nan, nan}, towards_real), towards_imag);
   Complex result = where(l, re_infinite | im_infinite, infinite, {x.re / length, x.im / length});
   result = where(l, length == 0.0, {zero, zero}, result);
   return where(l, l.is_nan(length), {nan, nan}, result);
@@ -93,9 +94,10 @@ Complex by_helper(LaneBuilder& l, Op op, std::span<const Complex> args) {
   const bool single = args[0].re.value->getType()->getScalarType()->isFloatTy();
   const std::string name =
       std::string(op == Op::float_power ? "power" : info(op).name) + (single ? "_c64" : "_c128");
-  auto [re, im] = args.size() == 1
-                      ? l.complex_helper(name, {{args[0].re, args[0].im}})
-                      : l.complex_helper(name, {{args[0].re, args[0].im}, {args[1].re, args[1].im}});
+  auto [re, im] =
+      args.size() == 1
+          ? l.complex_helper(name, {{args[0].re, args[0].im}})
+          : l.complex_helper(name, {{args[0].re, args[0].im}, {args[1].re, args[1].im}});
   return {re, im};
 }
 

@@ -47,8 +47,8 @@ Division divmod(LaneBuilder& l, Lane x, Lane y) {
   Lane quotient = (x - modulus) / y;
   Lane differ = (modulus != 0.0) & ((y < 0.0) ^ (modulus < 0.0));
   quotient = l.where(differ, quotient - 1.0, quotient);
-  Lane remainder = l.where(modulus == 0.0, l.copysign(zero, y),
-                           l.where(differ, modulus + y, modulus));
+  Lane remainder =
+      l.where(modulus == 0.0, l.copysign(zero, y), l.where(differ, modulus + y, modulus));
   Lane floored = l.floor(quotient);
   floored = l.where(quotient - floored > 0.5, floored + 1.0, floored);
   floored = l.where(quotient == 0.0, l.copysign(zero, x / y), floored);
@@ -63,12 +63,8 @@ Lane maximum(LaneBuilder& l, Lane x, Lane y) {
 Lane minimum(LaneBuilder& l, Lane x, Lane y) {
   return l.where(l.is_nan(x), x, l.where(x < y, x, y));
 }
-Lane fmax(LaneBuilder& l, Lane x, Lane y) {
-  return l.where(l.is_nan(y), x, l.where(x > y, x, y));
-}
-Lane fmin(LaneBuilder& l, Lane x, Lane y) {
-  return l.where(l.is_nan(y), x, l.where(x < y, x, y));
-}
+Lane fmax(LaneBuilder& l, Lane x, Lane y) { return l.where(l.is_nan(y), x, l.where(x > y, x, y)); }
+Lane fmin(LaneBuilder& l, Lane x, Lane y) { return l.where(l.is_nan(y), x, l.where(x < y, x, y)); }
 
 Lane sign(LaneBuilder& l, Lane x) {
   llvm::Type* type = x.value->getType();
@@ -288,8 +284,8 @@ Lane lower_half(LaneBuilder& l, Op op, Dtype dtype, std::span<const Lane> args) 
       Lane y = single(args[1]);
       Lane next = next_bits(l, bits(0), bits(1), x, y);
       if (dtype == Dtype::float16) next = l.where(x == y, bits(0), next);
-      return from_bits(l.where(l.is_nan(x) | l.is_nan(y), word(dtype == Dtype::float16 ? 0x7e00 : 0x7fc0),
-                               next));
+      return from_bits(l.where(l.is_nan(x) | l.is_nan(y),
+                               word(dtype == Dtype::float16 ? 0x7e00 : 0x7fc0), next));
     }
     case Op::maximum:
     case Op::minimum:

@@ -25,8 +25,8 @@ Lane quotient_by_float(LaneBuilder& l, Lane x, Lane y, bool is_signed) {
   };
   Lane quotient = to_float(x) / to_float(y);
   const bool fits_signed = is_signed || narrow;
-  llvm::Value* truncated = fits_signed ? l.b.CreateFPToSI(quotient, int_type)
-                                       : l.b.CreateFPToUI(quotient, int_type);
+  llvm::Value* truncated =
+      fits_signed ? l.b.CreateFPToSI(quotient, int_type) : l.b.CreateFPToUI(quotient, int_type);
   return l(l.b.CreateTrunc(truncated, type));
 }
 
@@ -43,7 +43,7 @@ Division divide(LaneBuilder& l, Lane x, Lane y, bool is_signed) {
     Lane overflows = (x == lowest) & (y == l.integer(type, ~std::uint64_t{0}));
     divisor = l.where(overflows, one, divisor);
   }
-  Lane quotient = bits <= 32    ? quotient_by_float(l, x, divisor, is_signed)
+  Lane quotient = bits <= 32  ? quotient_by_float(l, x, divisor, is_signed)
                   : is_signed ? l(l.b.CreateSDiv(x, divisor))
                               : l(l.b.CreateUDiv(x, divisor));
   Lane remainder = x - quotient * divisor;

@@ -11,8 +11,8 @@ namespace heddle::kernel {
 
 Lane lower_bool(LaneBuilder& l, Op op, std::span<const Lane> args);
 Lane lower_integer(LaneBuilder& l, Op op, Dtype dtype, std::span<const Lane> args);
-Lane lower_float(LaneBuilder& l, Op op, std::span<const Lane> args);    // float and double
-Lane lower_math(LaneBuilder& l, Op op, std::span<const Lane> args);     // its transcendental part
+Lane lower_float(LaneBuilder& l, Op op, std::span<const Lane> args);  // float and double
+Lane lower_math(LaneBuilder& l, Op op, std::span<const Lane> args);   // its transcendental part
 Value lower_complex(LaneBuilder& l, Op op, std::span<const Value> args);
 // float16 and bfloat16: null where the operation is to be computed in float32.
 Lane lower_half(LaneBuilder& l, Op op, Dtype dtype, std::span<const Lane> args);
@@ -26,6 +26,8 @@ Lane cast_real(LaneBuilder& l, Lane x, Dtype from, Dtype to);
 
 // Inline vector math of scalar_math_inline.cpp; null where there is none for this machine and type.
 Lane inline_math(LaneBuilder& l, Op op, Lane x);
+// x to the power of y, inline; requires fused multiply-add.
+Lane inline_power(LaneBuilder& l, Lane x, Lane y);
 
 [[noreturn]] void no_lowering(Op op, const char* types);
 

@@ -125,6 +125,9 @@ Lane lower_math(LaneBuilder& l, Op op, std::span<const Lane> args) {
     default:
       break;
   }
+  if (l.has_fma() && (op == Op::power || op == Op::float_power)) {
+    return inline_power(l, args[0], args[1]);
+  }
   if (args.size() == 1) {
     if (Lane done = inline_math(l, op, args[0]); done.value != nullptr) return done;
   }

@@ -1,28 +1,18 @@
 // The most used functions as inline vector code, for machines with fused multiply-add: they fuse
-// with the code around them, where a call would spill every register. Errors stay below 1.5 units in
-// the last place. Polynomials are minimax fits (Remez) on the reduced interval.
+// with the code around them, where a call would spill every register. Errors stay below 1.5 units
+// in the last place. Polynomials are minimax fits (Remez) on the reduced interval.
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
 
-#include <llvm/IR/IntrinsicsX86.h>
-
 #include "kernel/lane_builder.h"
 #include "kernel/scalar_lowering.h"
+#include "kernel/scalar_math_parts.h"
 
 namespace heddle::kernel {
 
 namespace {
-
-bool is_single(Lane x) { return x.value->getType()->getScalarType()->isFloatTy(); }
-
-// A sum with 1.5 * 2^(precision - 1) leaves the nearest integer in the low bits.
-double rounding_shift(Lane x) { return is_single(x) ? 0x1.8p23 : 0x1.8p52; }
-
-Lane constant(LaneBuilder& l, Lane like, double value) {
-  return l.number(like.value->getType(), value);
-}
 
 // x - k * c for a constant in three parts; exact but for the last roundings.
 Lane subtract_multiple(LaneBuilder& l, Lane x, Lane k, std::initializer_list<double> parts) {
@@ -44,30 +34,31 @@ Reduced reduce_angle(LaneBuilder& l, Lane x) {
   const double shift = rounding_shift(x);
   Lane shifted = l.mad(x, constant(l, x, M_2_PI), constant(l, x, shift));
   Lane k = shifted - shift;
-  Lane angle = is_single(x)
-                   ? subtract_multiple(l, x, k, {1.570796251296997, 7.549789415861596e-08,
-                                                 5.390302529957765e-15})
-                   : subtract_multiple(l, x, k, {1.5707963267948966, 6.123233995736765e-17,
-                                                 1.0828566739219139e-32});
+  Lane angle =
+      is_single(x)
+          ? subtract_multiple(l, x, k,
+                              {1.570796251296997, 7.549789415861596e-08, 5.390302529957765e-15})
+          : subtract_multiple(l, x, k,
+                              {1.5707963267948966, 6.123233995736765e-17, 1.0828566739219139e-32});
   return {angle, l.bits_of(shifted)};
 }
 
 Lane sin_of_reduced(LaneBuilder& l, Lane r, Lane z) {
-  Lane p = is_single(r) ? l.polynomial(z, {-0.16666654873490128, 0.0083321735436042797,
-                                           -0.00019516655837745653})
-                        : l.polynomial(z, {-0.16666666666666632, 0.008333333333322316,
-                                           -0.00019841269829725224, 2.7557313662059495e-06,
-                                           -2.5050753264259249e-08, 1.5896504905057393e-10});
+  Lane p =
+      is_single(r)
+          ? l.polynomial(z, {-0.16666654873490128, 0.0083321735436042797, -0.00019516655837745653})
+          : l.polynomial(z,
+                         {-0.16666666666666632, 0.008333333333322316, -0.00019841269829725224,
+                          2.7557313662059495e-06, -2.5050753264259249e-08, 1.5896504905057393e-10});
   return l.mad(r * z, p, r);
 }
 
 Lane cos_of_reduced(LaneBuilder& l, Lane z) {
-  return is_single(z)
-             ? l.polynomial(z, {1, -0.5, 0.04166664674787271, -0.0013887361454406812,
-                                2.4437730523254546e-05})
-             : l.polynomial(z, {1, -0.5, 0.041666666666666602, -0.001388888888887399,
-                                2.4801587289394953e-05, -2.7557314326032413e-07,
-                                2.0875719558275472e-09, -1.1359448632171419e-11});
+  return is_single(z) ? l.polynomial(z, {1, -0.5, 0.04166664674787271, -0.0013887361454406812,
+                                         2.4437730523254546e-05})
+                      : l.polynomial(z, {1, -0.5, 0.041666666666666602, -0.001388888888887399,
+                                         2.4801587289394953e-05, -2.7557314326032413e-07,
+                                         2.0875719558275472e-09, -1.1359448632171419e-11});
 }
 
 // sin(x + quarters * pi/2).
@@ -89,8 +80,7 @@ Lane slow_library(LaneBuilder& l, const char* name, Lane x) {
 
 Lane sin(LaneBuilder& l, Lane x) {
   Lane usual = l.where(x == 0.0, x, sin_shifted(l, x, 0));  // the sum loses the sign of zero
-  return l.rarely(l.abs(x) > reduction_limit(x), usual,
-                  [&] { return slow_library(l, "sin", x); });
+  return l.rarely(l.abs(x) > reduction_limit(x), usual, [&] { return slow_library(l, "sin", x); });
 }
 
 Lane cos(LaneBuilder& l, Lane x) {
@@ -99,33 +89,6 @@ Lane cos(LaneBuilder& l, Lane x) {
 }
 
 // --- exp -----------------------------------------------------------------------------------------
-
-// y * 2^k for whole k; the last step alone may round. `shifted` holds k in its low bits.
-Lane scale(LaneBuilder& l, Lane y, Lane k, Lane shifted) {
-  llvm::Type* type = y.value->getType()->getScalarType();
-  const bool single = is_single(y);
-  if (l.has_avx512()) {
-    return l.by_register({y, k}, type, [&](llvm::ArrayRef<llvm::Value*> args) -> llvm::Value* {
-      const int width = l.register_lanes(type);
-      constexpr int current_rounding = 4;
-      return l.b.CreateIntrinsic(single ? llvm::Intrinsic::x86_avx512_mask_scalef_ps_512
-                                        : llvm::Intrinsic::x86_avx512_mask_scalef_pd_512,
-                                 {},
-                                 {args[0], args[1], args[0],
-                                  llvm::Constant::getAllOnesValue(l.b.getIntNTy(width)),
-                                  l.b.getInt32(current_rounding)});
-    });
-  }
-  Lane bits = l.bits_of(shifted);
-  llvm::Type* int_type = bits.value->getType();
-  Lane whole = bits - l.bits_of(constant(l, y, rounding_shift(y)));
-  Lane half = l(l.b.CreateAShr(whole, 1));
-  Lane bias = l.integer(int_type, single ? 127 : 1023);
-  const int fraction_bits = single ? 23 : 52;
-  Lane first = l.float_of((half + bias) << fraction_bits);
-  Lane second = l.float_of((whole - half + bias) << fraction_bits);
-  return y * first * second;
-}
 
 Lane exp(LaneBuilder& l, Lane x) {
   const bool single = is_single(x);
@@ -137,67 +100,18 @@ Lane exp(LaneBuilder& l, Lane x) {
   Lane k = shifted - shift;
   Lane r = single ? subtract_multiple(l, clamped, k, {0.6931471824645996, -1.9046542121259336e-09})
                   : subtract_multiple(l, clamped, k, {0.6931471805599453, 2.3190468138462996e-17});
-  Lane y = single
-               ? l.polynomial(r, {1, 1, 0.50000000963010016, 0.16666517712104861,
-                                  0.041666202259427972, 0.0083690248107225126,
-                                  0.0013950726363288471})
-               : l.polynomial(r, {1, 1, 0.50000000000000133, 0.16666666666666699,
-                                  0.041666666666513114, 0.0083333333333067867,
-                                  0.0013888888947680208, 0.00019841269918288796,
-                                  2.4801489201332626e-05, 2.7557215488811501e-06,
-                                  2.7631561427504409e-07, 2.5118119705638312e-08});
+  Lane y =
+      single
+          ? l.polynomial(r, {1, 1, 0.50000000963010016, 0.16666517712104861, 0.041666202259427972,
+                             0.0083690248107225126, 0.0013950726363288471})
+          : l.polynomial(r, {1, 1, 0.50000000000000133, 0.16666666666666699, 0.041666666666513114,
+                             0.0083333333333067867, 0.0013888888947680208, 0.00019841269918288796,
+                             2.4801489201332626e-05, 2.7557215488811501e-06, 2.7631561427504409e-07,
+                             2.5118119705638312e-08});
   return scale(l, y, k, shifted);
 }
 
 // --- log -----------------------------------------------------------------------------------------
-
-struct Decomposed {
-  Lane exponent, mantissa;  // x = mantissa * 2^exponent, 0.75 <= mantissa < 1.5
-};
-
-// With AVX-512 zero and infinity have infinite exponents and the mantissa of a negative number is
-// nan, so that special values need no further care.
-Decomposed decompose_avx512(LaneBuilder& l, Lane x) {
-  llvm::Type* type = x.value->getType()->getScalarType();
-  const bool single = is_single(x);
-  const int width = l.register_lanes(type);
-  llvm::Constant* all = llvm::Constant::getAllOnesValue(l.b.getIntNTy(width));
-  llvm::Value* rounding = l.b.getInt32(4);
-  auto exponent_of = [&](Lane value) {
-    return l.by_register({value}, type, [&](llvm::ArrayRef<llvm::Value*> args) -> llvm::Value* {
-      return l.b.CreateIntrinsic(single ? llvm::Intrinsic::x86_avx512_mask_getexp_ps_512
-                                        : llvm::Intrinsic::x86_avx512_mask_getexp_pd_512,
-                                 {}, {args[0], args[0], all, rounding});
-    });
-  };
-  Lane mantissa =
-      l.by_register({x}, type, [&](llvm::ArrayRef<llvm::Value*> args) -> llvm::Value* {
-        constexpr int from_three_quarters = 3;
-        constexpr int nan_if_negative = 3 << 2;
-        return l.b.CreateIntrinsic(
-            single ? llvm::Intrinsic::x86_avx512_mask_getmant_ps_512
-                   : llvm::Intrinsic::x86_avx512_mask_getmant_pd_512,
-            {},
-            {args[0], l.b.getInt32(from_three_quarters | nan_if_negative), args[0], all, rounding});
-      });
-  return {exponent_of(x) - exponent_of(mantissa), mantissa};
-}
-
-Decomposed decompose(LaneBuilder& l, Lane x) {
-  const bool single = is_single(x);
-  const int fraction_bits = single ? 23 : 52;
-  Lane is_subnormal = x < (single ? 0x1p-126 : 0x1p-1022);
-  const double scale_up = single ? 0x1p25 : 0x1p54;
-  Lane bits = l.bits_of(l.where(is_subnormal, x * scale_up, x));
-  Lane base = l.bits_of(constant(l, x, 0.75));
-  Lane whole = l(l.b.CreateAShr(bits - base, fraction_bits));
-  Lane mantissa = l.float_of(bits - (whole << fraction_bits));
-  whole = l.where(is_subnormal, whole - (single ? 25.0 : 54.0), whole);
-  // Small integers to float: through the low bits of the shifted sum, as 64-bit conversions are slow.
-  Lane shift = l.bits_of(constant(l, x, rounding_shift(x)));
-  Lane exponent = l.float_of(whole + shift) - rounding_shift(x);
-  return {exponent, mantissa};
-}
 
 // log(mantissa) + exponent * ln(2).
 Lane combine_log(LaneBuilder& l, Decomposed d) {
@@ -205,11 +119,12 @@ Lane combine_log(LaneBuilder& l, Decomposed d) {
   Lane f = m - 1.0;
   Lane square = f * f;
   if (is_single(f)) {
-    Lane p = l.polynomial(f, {0.33333448136304539, -0.25000194108634483, 0.1999109073458831,
-                              -0.16643742244784857, 0.14467700911379311, -0.13186893756551607,
-                              0.10582797580642141, -0.046167672665130693});
+    Lane p = l.polynomial(
+        f, {0.33333448136304539, -0.25000194108634483, 0.1999109073458831, -0.16643742244784857,
+            0.14467700911379311, -0.13186893756551607, 0.10582797580642141, -0.046167672665130693});
     // Both parts of ln(2) are positive, so that infinite exponents add up.
-    Lane tail = l.mad(e, constant(l, f, 5.769998878690785e-08), square * l.mad(f, p, constant(l, f, -0.5)));
+    Lane tail =
+        l.mad(e, constant(l, f, 5.769998878690785e-08), square * l.mad(f, p, constant(l, f, -0.5)));
     return l.mad(e, constant(l, f, 0.6931471228599548), f + tail);
   }
   // log(1 + f) = f - (f^2/2 - s (f^2/2 + R)) with s = f / (2 + f): the rounding error of s counts
@@ -220,16 +135,25 @@ Lane combine_log(LaneBuilder& l, Decomposed d) {
                                 0.22222223048351589, 0.18181737626302938, 0.15388867805613718,
                                 0.13209708242059462, 0.13609030262858499});
   Lane half_square = square * 0.5;
-  Lane tail = l.mad(s, half_square + r, l.mad(e, constant(l, f, 2.3190468138462996e-17), -half_square));
+  Lane tail =
+      l.mad(s, half_square + r, l.mad(e, constant(l, f, 2.3190468138462996e-17), -half_square));
   return l.mad(e, constant(l, f, 0.6931471805599453), f + tail);
+}
+
+// log of zero, negative, subnormal and infinite numbers and nan.
+Lane log_of_special(LaneBuilder& l, Lane x) {
+  const bool single = is_single(x);
+  auto [exponent, mantissa] = decompose(l, x * (single ? 0x1p25 : 0x1p54));
+  Lane result = combine_log(l, {exponent - (single ? 25.0 : 54.0), mantissa});
+  result = l.where(x < HUGE_VAL, result, x);
+  result = l.where(x == 0.0, constant(l, x, -HUGE_VAL), result);
+  return l.where(x < 0.0, constant(l, x, std::numeric_limits<double>::quiet_NaN()), result);
 }
 
 Lane log(LaneBuilder& l, Lane x) {
   if (l.has_avx512()) return combine_log(l, decompose_avx512(l, x));
-  Lane result = combine_log(l, decompose(l, x));
-  result = l.where(x < HUGE_VAL, result, x);
-  result = l.where(x == 0.0, constant(l, x, -HUGE_VAL), result);
-  return l.where(x < 0.0, constant(l, x, std::numeric_limits<double>::quiet_NaN()), result);
+  Lane is_usual = (x >= (is_single(x) ? 0x1p-126 : 0x1p-1022)) & (x < HUGE_VAL);
+  return l.rarely(!is_usual, combine_log(l, decompose(l, x)), [&] { return log_of_special(l, x); });
 }
 
 }  // namespace

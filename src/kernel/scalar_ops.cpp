@@ -93,10 +93,12 @@ Value ScalarEmitter::constant(Dtype dtype, double value, int lanes) {
     case Kind::signed_integer:
       return {l.integer(like, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)))};
     case Kind::unsigned_integer:
-      return {l.integer(like, value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value))
-                                        : static_cast<std::uint64_t>(value))};
+      return {l.integer(like, value < 0
+                                  ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value))
+                                  : static_cast<std::uint64_t>(value))};
     case Kind::floating:
-      if (dtype == Dtype::bfloat16) return {l.integer(like, bfloat16(static_cast<float>(value)).bits)};
+      if (dtype == Dtype::bfloat16)
+        return {l.integer(like, bfloat16(static_cast<float>(value)).bits)};
       return {l.number(like, value)};
     case Kind::complex:
       return {l.number(like, value), l.number(like, 0)};

@@ -61,8 +61,8 @@ class LoopBuilder {
     b.SetInsertPoint(entry);
     std::vector<llvm::Value*> pointers;
     for (std::size_t i = 0; i < operands.size(); ++i) {
-      pointers.push_back(b.CreateLoad(
-          b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), function->getArg(1), i)));
+      pointers.push_back(
+          b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), function->getArg(1), i)));
     }
     b.CreateBr(body);
     b.SetInsertPoint(body);

@@ -1,0 +1,31 @@
+// Steps that the inline math functions share: splitting a number into mantissa and exponent,
+// scaling by a power of two, rounding by a shift.
+#pragma once
+
+#include "kernel/lane_builder.h"
+
+namespace heddle::kernel {
+
+inline bool is_single(Lane x) { return x.value->getType()->getScalarType()->isFloatTy(); }
+
+inline Lane constant(LaneBuilder& l, Lane like, double value) {
+  return l.number(like.value->getType(), value);
+}
+
+// A sum with 1.5 * 2^(precision - 1) leaves the nearest integer in the low bits.
+inline double rounding_shift(Lane x) { return is_single(x) ? 0x1.8p23 : 0x1.8p52; }
+
+struct Decomposed {
+  Lane exponent, mantissa;  // x = mantissa * 2^exponent, 0.75 <= mantissa < 1.5
+};
+
+// Any number. With AVX-512: zero and infinity have infinite exponents and the mantissa of a
+// negative number is nan, so that logarithms of special values need no further care.
+Decomposed decompose_avx512(LaneBuilder& l, Lane x);
+// Positive normal numbers.
+Decomposed decompose(LaneBuilder& l, Lane x);
+
+// y * 2^k for whole k; only the last step may round. `shifted` is k + rounding_shift.
+Lane scale(LaneBuilder& l, Lane y, Lane k, Lane shifted);
+
+}  // namespace heddle::kernel
