@@ -1,0 +1,21 @@
+"""Heddle: NumPy's arrays, computed lazily and fused, on every core.
+
+Used as NumPy is: ``import heddle as np``.
+"""
+
+from heddle import _core, _ufunc_methods
+from heddle._core import ndarray
+from heddle._creation import *
+from heddle._dtypes import *
+from heddle._indexing import *
+from heddle._io import *
+from heddle._linear import *
+from heddle._logic import *
+from heddle._manipulation import *
+from heddle._methods import *
+from heddle._nan import *
+from heddle._protocols import *
+from heddle._reductions import *
+from heddle._runtime import *
+from heddle._runtime import __version__
+from heddle._ufuncs import *

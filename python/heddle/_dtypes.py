@@ -1,0 +1,217 @@
+"""Data types: NumPy's own scalar types and dtype helpers, bfloat16, and the constants."""
+
+import builtins
+from typing import Any
+
+import ml_dtypes as _ml_dtypes
+import numpy as _numpy
+from ml_dtypes import bfloat16
+from numpy import (
+    bool,
+    bool_,
+    byte,
+    cdouble,
+    complex64,
+    complex128,
+    complexfloating,
+    csingle,
+    double,
+    dtype,
+    e,
+    euler_gamma,
+    float16,
+    float32,
+    float64,
+    floating,
+    generic,
+    half,
+    iinfo,
+    inexact,
+    inf,
+    int8,
+    int16,
+    int32,
+    int64,
+    int_,
+    intc,
+    integer,
+    intp,
+    isdtype,
+    issubdtype,
+    long,
+    longlong,
+    nan,
+    newaxis,
+    number,
+    pi,
+    sctypeDict,
+    short,
+    signedinteger,
+    single,
+    typecodes,
+    typename,
+    ubyte,
+    uint,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    uintc,
+    uintp,
+    ulong,
+    ulonglong,
+    unsignedinteger,
+    ushort,
+)
+
+from heddle import _core
+
+True_ = _numpy.True_
+False_ = _numpy.False_
+little_endian = _numpy.little_endian
+
+_bfloat16 = _numpy.dtype(bfloat16)
+_weak = (builtins.bool, int, float, complex)
+
+
+def finfo(dtype: Any) -> Any:
+    """Machine limits of a floating-point type; ``ml_dtypes.finfo`` for bfloat16."""
+    dtype = _numpy.dtype(getattr(dtype, "dtype", dtype))
+    return _ml_dtypes.finfo(dtype) if dtype == _bfloat16 else _numpy.finfo(dtype)
+
+
+def _type_of(x: Any) -> Any:
+    """What an argument means to a promotion: a dtype, or a Python number, which is weak."""
+    if isinstance(x, _core.ndarray | _numpy.ndarray | _numpy.generic):
+        return x.dtype
+    if isinstance(x, builtins.bool):
+        return _numpy.dtype(_numpy.bool)
+    if isinstance(x, _weak):
+        return x
+    return _numpy.dtype(x)
+
+
+def result_type(*arrays_and_dtypes: Any) -> _numpy.dtype[Any]:
+    """The type that results from NumPy's promotion rules for the arguments.
+
+    Python numbers are weak: they take part with their kind, not with a size.
+    """
+    kinds = [_type_of(x) for x in arrays_and_dtypes]
+    if _bfloat16 in [k for k in kinds if isinstance(k, _numpy.dtype)]:
+        return _core.common_type(
+            *(_core.empty((0,), k) if isinstance(k, _numpy.dtype) else k for k in kinds)
+        )
+    return _numpy.result_type(*kinds)
+
+
+def promote_types(type1: Any, type2: Any) -> _numpy.dtype[Any]:
+    """The smallest type to which both types can be cast safely."""
+    return result_type(_numpy.dtype(type1), _numpy.dtype(type2))
+
+
+def can_cast(from_: Any, to: Any, casting: str = "safe") -> builtins.bool:
+    """Whether a cast between types is allowed under a casting rule."""
+    if isinstance(from_, _weak):
+        raise TypeError(
+            "can_cast() does not support Python ints, floats, and complex because the result used "
+            "to depend on the value.\nThis change was part of adopting NEP 50, we may explicitly "
+            "allow them again in the future."
+        )
+    from_, to = _type_of(from_), _numpy.dtype(to)
+    if _bfloat16 in (from_, to):
+        return _core.can_cast(from_, to, casting)
+    return _numpy.can_cast(from_, to, casting)
+
+
+def min_scalar_type(a: Any) -> _numpy.dtype[Any]:
+    """The smallest type that holds a scalar; the type of an array of one or more dimensions."""
+    if isinstance(a, _core.ndarray):
+        return a.dtype if a.ndim else _numpy.min_scalar_type(a._snapshot()[()])
+    return _numpy.min_scalar_type(a)
+
+
+def common_type(*arrays: Any) -> type:
+    """The inexact scalar type that holds all the arrays; integers count as float64."""
+    kinds = []
+    for a in arrays:
+        kind = _type_of(a)
+        kind = kind if isinstance(kind, _numpy.dtype) else _numpy.dtype(type(kind))
+        if kind.kind == "b":
+            raise TypeError("can't get common type for non-numeric array")
+        kinds.append(_numpy.dtype(_numpy.float64) if kind.kind in "iu" else kind)
+    return result_type(*kinds).type if kinds else float16
+
+
+def mintypecode(typechars: Any, typeset: str = "GDFgdf", default: str = "d") -> str:
+    """The character of the smallest type to which the given types can be cast safely."""
+    return _numpy.mintypecode(typechars, typeset, default)
+
+
+__all__ = [
+    "False_",
+    "True_",
+    "bfloat16",
+    "bool",
+    "bool_",
+    "byte",
+    "can_cast",
+    "cdouble",
+    "common_type",
+    "complex64",
+    "complex128",
+    "complexfloating",
+    "csingle",
+    "double",
+    "dtype",
+    "e",
+    "euler_gamma",
+    "finfo",
+    "float16",
+    "float32",
+    "float64",
+    "floating",
+    "generic",
+    "half",
+    "iinfo",
+    "inexact",
+    "inf",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "int_",
+    "intc",
+    "integer",
+    "intp",
+    "isdtype",
+    "issubdtype",
+    "little_endian",
+    "long",
+    "longlong",
+    "min_scalar_type",
+    "mintypecode",
+    "nan",
+    "newaxis",
+    "number",
+    "pi",
+    "promote_types",
+    "result_type",
+    "sctypeDict",
+    "short",
+    "signedinteger",
+    "single",
+    "typecodes",
+    "typename",
+    "ubyte",
+    "uint",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uintc",
+    "uintp",
+    "ulong",
+    "ulonglong",
+    "unsignedinteger",
+    "ushort",
+]

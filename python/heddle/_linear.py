@@ -1,0 +1,289 @@
+"""Products of vectors and matrices, as broadcast products and sums that fuse into one kernel."""
+
+import math
+import operator
+from typing import Any
+
+import numpy as _numpy
+
+from heddle import _core
+from heddle._arguments import (
+    as_target,
+    check_casting,
+    dims,
+    normalize_axes,
+    normalize_axis,
+    store_exact,
+)
+from heddle._core import ndarray, ufuncs
+from heddle._inputs import as_array
+
+_multiply, _add = ufuncs["multiply"], ufuncs["add"]
+_signatures = {
+    "matmul": "(n?,k),(k,m?)->(n?,m?)",
+    "vecdot": "(n),(n)->()",
+    "matvec": "(m,n),(n)->(m)",
+    "vecmat": "(n),(n,m)->(m)",
+}
+
+
+def _contract(a: ndarray, b: ndarray, kind: Any) -> ndarray:
+    """Sum over the last axis of the broadcast product, computed in one type."""
+    a = a if a.dtype == kind else a._astype(kind, "K")
+    b = b if b.dtype == kind else b._astype(kind, "K")
+    if kind == bool:
+        product = _core.apply(ufuncs["logical_and"], (a, b), None)
+        return _core.reduce(ufuncs["logical_or"], product, (product.ndim - 1,), False, None)
+    product = _core.apply(_multiply, (a, b), None)
+    return _core.reduce(_add, product, (product.ndim - 1,), False, kind)
+
+
+def _insert(a: ndarray, axis: int) -> ndarray:
+    """The array with a new axis of length one."""
+    return a[(..., None) + (slice(None),) * (-axis - 1)]
+
+
+def _swapped(a: ndarray) -> ndarray:
+    axes = list(range(a.ndim))
+    axes[-2], axes[-1] = axes[-1], axes[-2]
+    return a._transpose(tuple(axes))
+
+
+def _check_core(name: str, operand: int, a: ndarray, least: int) -> None:
+    if a.ndim < least:
+        raise ValueError(
+            f"{name}: Input operand {operand} does not have enough dimensions (has {a.ndim}, gufunc "
+            f"core with signature {_signatures[name]} requires {least})"
+        )
+
+
+def _check_same(name: str, found: int, expected: int) -> None:
+    if found != expected:
+        raise ValueError(
+            f"{name}: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
+            f"{_signatures[name]} (size {found} is different from {expected})"
+        )
+
+
+def _broadcast_check(name: str, a: ndarray, b: ndarray) -> None:
+    try:
+        _numpy.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    except ValueError:
+        raise ValueError(
+            f"{name}: operands could not be broadcast together with remapped shapes "
+            f"{dims(a.shape)} {dims(b.shape)}"
+        ) from None
+
+
+def _kind(name: str, a: ndarray, b: ndarray, dtype: Any, casting: str) -> Any:
+    if dtype is None:
+        return _core.common_type(a, b)
+    kind = _numpy.dtype(dtype)
+    for i, x in enumerate((a, b)):
+        if not _core.can_cast(x.dtype, kind, casting):
+            raise TypeError(
+                f"Cannot cast ufunc '{name}' input {i} from {x.dtype!r} to {kind!r} with casting "
+                f"rule '{casting}'"
+            )
+    return kind
+
+
+def _deliver(name: str, result: ndarray, out: Any, casting: str) -> Any:
+    if out is None:
+        return result
+    if isinstance(out, tuple):
+        (out,) = out
+        return _deliver(name, result, out, casting)
+    target = as_target(out)
+    if target.ndim < result.ndim or target.shape[target.ndim - result.ndim :] != result.shape:
+        raise ValueError(
+            f"{name}: non-broadcastable output operand with shape {dims(target.shape)} doesn't "
+            f"match the broadcast shape {dims(result.shape)}"
+        )
+    if not _core.can_cast(result.dtype, target.dtype, casting):
+        raise TypeError(
+            f"Cannot cast ufunc '{name}' output from {result.dtype!r} to {target.dtype!r} with "
+            f"casting rule '{casting}'"
+        )
+    _core.write(target, result)
+    return out
+
+
+def matmul(
+    x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
+) -> Any:
+    """Matrix product; leading axes are broadcast, a vector counts as a row or a column."""
+    a, b, casting = as_array(x1), as_array(x2), check_casting(casting)
+    _check_core("matmul", 0, a, 1)
+    _check_core("matmul", 1, b, 1)
+    kind = _kind("matmul", a, b, dtype, casting)
+    row, column = a.ndim == 1, b.ndim == 1
+    a = _insert(a, -2) if row else a
+    b = _insert(b, -1) if column else b
+    _check_same("matmul", b.shape[-2], a.shape[-1])
+    _broadcast_check("matmul", a, b)
+    result = _contract(_insert(a, -2), _insert(_swapped(b), -3), kind)
+    if row or column:
+        shape = result.shape[: result.ndim - 2]
+        shape += () if row else result.shape[-2:-1]
+        shape += () if column else result.shape[-1:]
+        result = result._reshape(shape)
+    return _deliver("matmul", result, out, casting)
+
+
+def vecdot(
+    x1: Any,
+    x2: Any,
+    /,
+    out: Any = None,
+    *,
+    axis: Any = -1,
+    dtype: Any = None,
+    casting: str = "same_kind",
+) -> Any:
+    """Dot product of vectors along an axis; the first one conjugated."""
+    a, b, casting = as_array(x1), as_array(x2), check_casting(casting)
+    _check_core("vecdot", 0, a, 1)
+    _check_core("vecdot", 1, b, 1)
+    kind = _kind("vecdot", a, b, dtype, casting)
+    a, b = _last(a, axis), _last(b, axis)
+    _check_same("vecdot", b.shape[-1], a.shape[-1])
+    return _deliver("vecdot", _contract(_conjugated(a), b, kind), out, casting)
+
+
+def matvec(
+    x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
+) -> Any:
+    """Product of matrices and vectors; leading axes are broadcast."""
+    a, b, casting = as_array(x1), as_array(x2), check_casting(casting)
+    _check_core("matvec", 0, a, 2)
+    _check_core("matvec", 1, b, 1)
+    kind = _kind("matvec", a, b, dtype, casting)
+    _check_same("matvec", b.shape[-1], a.shape[-1])
+    return _deliver("matvec", _contract(a, _insert(b, -2), kind), out, casting)
+
+
+def vecmat(
+    x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
+) -> Any:
+    """Product of conjugated vectors and matrices; leading axes are broadcast."""
+    a, b, casting = as_array(x1), as_array(x2), check_casting(casting)
+    _check_core("vecmat", 0, a, 1)
+    _check_core("vecmat", 1, b, 2)
+    kind = _kind("vecmat", a, b, dtype, casting)
+    _check_same("vecmat", b.shape[-2], a.shape[-1])
+    product = _contract(_insert(_conjugated(a), -2), _swapped(b), kind)
+    return _deliver("vecmat", product, out, casting)
+
+
+def _last(a: ndarray, axis: Any) -> ndarray:
+    axis = normalize_axis(axis, a.ndim)
+    if axis == a.ndim - 1:
+        return a
+    return a._transpose((*(i for i in range(a.ndim) if i != axis), axis))
+
+
+def _conjugated(a: ndarray) -> ndarray:
+    return _core.apply(ufuncs["conjugate"], (a,), None) if a.dtype.kind == "c" else a
+
+
+def _aligned(a: ndarray, b: ndarray, axis: int) -> None:
+    if a.shape[-1] != b.shape[axis]:
+        at = axis % b.ndim
+        raise ValueError(
+            f"shapes {dims(a.shape)} and {dims(b.shape)} not aligned: {a.shape[-1]} "
+            f"(dim {a.ndim - 1}) != {b.shape[axis]} (dim {at})"
+        )
+
+
+def dot(a: Any, b: Any, out: Any = None) -> Any:
+    """Dot product: the sum over the last axis of a and the last but one of b."""
+    a, b = as_array(a), as_array(b)
+    if a.ndim == 0 or b.ndim == 0:
+        result = _core.apply(_multiply, (a, b), None)
+    else:
+        _aligned(a, b, -2 if b.ndim > 1 else -1)
+        b = _swapped(b) if b.ndim > 1 else b
+        result = _pairs(a, b)
+    if out is not None:
+        target = as_target(out)
+        if (
+            target.dtype != result.dtype
+            or target.shape != result.shape
+            or not (target._c_contiguous)
+        ):
+            raise ValueError(
+                "output array is not acceptable (must have the right datatype, number of "
+                "dimensions, and be a C-Array)"
+            )
+    return store_exact(result, out)
+
+
+def _pairs(a: ndarray, b: ndarray) -> ndarray:
+    """Sums over the last axes of all pairs of vectors of a and b."""
+    kind = _core.common_type(a, b)
+    if b.ndim > 1:
+        a = a._reshape(a.shape[:-1] + (1,) * (b.ndim - 1) + a.shape[-1:])
+    return _contract(a, b, kind)
+
+
+def inner(a: Any, b: Any, /) -> ndarray:
+    """Inner product: the sum over the last axes of both arrays."""
+    a, b = as_array(a), as_array(b)
+    if a.ndim == 0 or b.ndim == 0:
+        return _core.apply(_multiply, (a, b), None)
+    _aligned(a, b, -1)
+    return _pairs(a, b)
+
+
+def vdot(a: Any, b: Any, /) -> ndarray:
+    """Dot product of the flattened arrays, the first one conjugated."""
+    a, b = as_array(a)._reshape((-1,)), as_array(b)._reshape((-1,))
+    if a.size != b.size:
+        raise ValueError(f"cannot reshape array of size {b.size} into shape {dims(a.shape)}")
+    return _pairs(_conjugated(a), b)
+
+
+def outer(a: Any, b: Any, out: Any = None) -> Any:
+    """Products of all pairs of elements of the flattened arrays."""
+    a, b = as_array(a)._reshape((-1, 1)), as_array(b)._reshape((1, -1))
+    if out is None:
+        return _core.apply(_multiply, (a, b), None)
+    return _multiply(a, b, out=out)
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> ndarray:
+    """Sum of products over pairs of axes: a count of them, or two lists of axes."""
+    a, b = as_array(a), as_array(b)
+    try:
+        left, right = axes
+    except TypeError:
+        count = operator.index(axes)
+        left, right = tuple(range(-count, 0)), tuple(range(count))
+    left = tuple(left) if hasattr(left, "__len__") else (left,)
+    right = tuple(right) if hasattr(right, "__len__") else (right,)
+    if len(left) != len(right):
+        raise ValueError("shape-mismatch for sum")
+    left, right = normalize_axes(left, a.ndim), normalize_axes(right, b.ndim)
+    if any(a.shape[i] != b.shape[j] for i, j in zip(left, right, strict=True)):
+        raise ValueError("shape-mismatch for sum")
+    free_a = tuple(i for i in range(a.ndim) if i not in left)
+    free_b = tuple(i for i in range(b.ndim) if i not in right)
+    inner_size = math.prod(a.shape[i] for i in left)
+    shape_a, shape_b = [a.shape[i] for i in free_a], [b.shape[i] for i in free_b]
+    rows = a._transpose(free_a + left)._reshape((math.prod(shape_a), 1, inner_size))
+    columns = b._transpose(free_b + right)._reshape((1, math.prod(shape_b), inner_size))
+    return _contract(rows, columns, _core.common_type(a, b))._reshape((*shape_a, *shape_b))
+
+
+__all__ = [
+    "dot",
+    "inner",
+    "matmul",
+    "matvec",
+    "outer",
+    "tensordot",
+    "vdot",
+    "vecdot",
+    "vecmat",
+]

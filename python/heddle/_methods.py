@@ -1,0 +1,337 @@
+"""NumPy's methods and attributes of arrays, attached to the compiled type."""
+
+import math
+import operator
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as _numpy
+from numpy.exceptions import ComplexWarning
+
+from heddle import _core, _indexing, _linear, _logic, _manipulation, _reductions
+from heddle._arguments import check_casting, check_flag, check_order, no_value
+from heddle._core import ndarray, ufuncs
+from heddle._flags import flagsobj, setflags
+from heddle._flatiter import flatiter
+from heddle._inputs import as_array
+
+# --- methods that are functions with the array as first argument ---
+
+_same = {
+    _reductions: "all any argmax argmin cumprod cumsum max mean min prod std sum var",
+    _indexing: "choose diagonal nonzero put take trace",
+    _linear: "dot",
+    _logic: "clip round",
+    _manipulation: "repeat squeeze swapaxes",
+}
+
+for _module, _listed in _same.items():
+    for _name in _listed.split():
+        setattr(ndarray, _name, getattr(_module, _name))
+
+
+def compress(self: ndarray, condition: Any, axis: Any = None, out: Any = None) -> Any:
+    """Selected slices along an axis."""
+    return _indexing.compress(condition, self, axis, out)
+
+
+def conjugate(self: ndarray) -> ndarray:
+    """The complex conjugate; a real array itself."""
+    return self if self.dtype.kind != "c" else _core.apply(ufuncs["conjugate"], (self,), None)
+
+
+# --- shape ---
+
+
+def _shape_of(shape: tuple[Any, ...]) -> tuple[int, ...]:
+    """A shape given as one sequence or as several integers."""
+    if len(shape) == 1 and not isinstance(shape[0], int):
+        given = shape[0]
+        if isinstance(given, ndarray | _numpy.ndarray) and given.ndim == 0:
+            return (operator.index(given),)
+        if hasattr(given, "__iter__"):
+            return tuple(operator.index(n) for n in given)
+    return tuple(operator.index(n) for n in shape)
+
+
+def reshape(self: ndarray, *shape: Any, order: Any = "C", copy: Any = None) -> ndarray:
+    """The array with another shape: a view where possible."""
+    if not shape:
+        raise TypeError("reshape() takes exactly 1 argument (0 given)")
+    if order == "C" and copy is None:
+        return self._reshape(_shape_of(shape))
+    return _manipulation.reshape(self, _shape_of(shape), order, copy=copy)
+
+
+def ravel(self: ndarray, order: Any = "C") -> ndarray:
+    """The array with one dimension: a view where possible."""
+    return self._reshape((-1,)) if order == "C" else _manipulation.ravel(self, order)
+
+
+def flatten(self: ndarray, order: Any = "C") -> ndarray:
+    """A copy with one dimension."""
+    flat = _manipulation.ravel(self, order)
+    return flat._copy("C") if flat._shares_storage(self) else flat
+
+
+def transpose(self: ndarray, *axes: Any) -> ndarray:
+    """The array with its axes permuted: a view."""
+    if not axes or axes == (None,):
+        return self._transpose(None)
+    axes = _shape_of(axes)
+    if len(axes) != self.ndim:
+        raise ValueError("axes don't match array")
+    return _manipulation.transpose(self, axes)
+
+
+def _matrix_transpose(self: ndarray) -> ndarray:
+    """The array with its last two axes swapped."""
+    if self.ndim < 2:
+        raise ValueError("matrix transpose with ndim < 2 is undefined")
+    return self._transpose((*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
+
+
+def resize(self: ndarray, *new_shape: Any, refcheck: bool = True) -> None:
+    """Not possible in place, as views may share the memory: use ``heddle.resize``."""
+    if _shape_of(new_shape) == self.shape and check_flag("refcheck", refcheck) in (True, False):
+        return
+    raise ValueError(
+        "cannot resize this array: it does not own its data; use heddle.resize, which makes a copy"
+    )
+
+
+# --- copies and conversions ---
+
+
+def astype(
+    self: ndarray,
+    dtype: Any,
+    order: Any = "K",
+    casting: Any = "unsafe",
+    subok: Any = True,
+    copy: Any = True,
+) -> ndarray:
+    """A copy converted to another type."""
+    dtype, order, casting = _numpy.dtype(dtype), check_order(order), check_casting(casting)
+    check_flag("subok", subok)
+    if not _core.can_cast(self.dtype, dtype, casting):
+        raise TypeError(
+            f"Cannot cast array data from {self.dtype!r} to {dtype!r} according to the rule "
+            f"'{casting}'"
+        )
+    if not check_flag("copy", copy) and dtype == self.dtype:
+        fits = {"C": self._c_contiguous, "F": self._f_contiguous}.get(order, True)
+        if fits:
+            return self
+    if self.dtype.kind == "c" and dtype.kind not in "cb":
+        warnings.warn(
+            "Casting complex values to real discards the imaginary part",
+            ComplexWarning,
+            stacklevel=2,
+        )
+    return self._astype(dtype, order)
+
+
+def copy(self: ndarray, order: Any = "C") -> ndarray:
+    """A copy of the array."""
+    return self._copy(check_order(order))
+
+
+def view(self: ndarray, dtype: Any = no_value, type: Any = no_value) -> ndarray:
+    """The same memory, as another type where one is given."""
+    for given in (dtype, type):
+        if isinstance(given, builtins_type) and issubclass(given, ndarray | _numpy.ndarray):
+            if given is not ndarray:
+                raise TypeError(f"view: heddle's arrays cannot be seen as {given.__name__}")
+            dtype = no_value if given is dtype else dtype
+        elif given is type and given is not no_value:
+            raise ValueError("Type must be a sub-type of ndarray type")
+    if dtype is no_value or dtype is None:
+        return self[...]
+    return self._view(_numpy.dtype(dtype))
+
+
+builtins_type = type
+
+
+def fill(self: ndarray, value: Any) -> None:
+    """Sets all elements to a scalar."""
+    self[...] = value
+
+
+def item(self: ndarray, *args: Any) -> Any:
+    """One element as a Python number: the only one, or the one at a flat or full index."""
+    if len(args) == 1 and isinstance(args[0], tuple):
+        (args,) = args
+    if not args:
+        return self._item()
+    if len(args) == 1:
+        return flatiter(self)[args[0]]._item()
+    if len(args) != self.ndim:
+        raise ValueError("incorrect number of indices for array")
+    return self[tuple(operator.index(i) for i in args)]._item()
+
+
+def get(self: ndarray) -> Any:
+    """The elements as a new NumPy array."""
+    return self._snapshot()
+
+
+def to_device(self: ndarray, device: Any, /, *, stream: Any = None) -> ndarray:
+    """The array on a device: itself if it is there already."""
+    if stream is not None:
+        raise ValueError("The stream argument in to_device() is not supported")
+    return self if str(device) == self.device else self._to_device(str(device))
+
+
+def byteswap(self: ndarray, inplace: bool = False) -> ndarray:
+    """The array with the bytes of each element reversed."""
+    part = self.dtype.itemsize // (2 if self.dtype.kind == "c" else 1)
+    source = self._copy("C")
+    octets = source._reshape((-1,))._view(_numpy.uint8)._reshape((-1, part))[:, ::-1]
+    swapped = octets._copy("C")._reshape((-1,))._view(self.dtype)._reshape(self.shape)
+    if not check_flag("inplace", inplace):
+        return swapped
+    _core.write(self, swapped)
+    return self
+
+
+# --- parts ---
+
+
+def _real(self: ndarray) -> ndarray:
+    return self._real()
+
+
+def _set_real(self: ndarray, value: Any) -> None:
+    self._real()[...] = value
+
+
+def _imag(self: ndarray) -> ndarray:
+    return self._imag() if self.dtype.kind == "c" else _core.full(self.shape, 0, self.dtype)
+
+
+def _set_imag(self: ndarray, value: Any) -> None:
+    if self.dtype.kind != "c":
+        raise TypeError("array does not have imaginary part to set")
+    self._imag()[...] = value
+
+
+def _set_flat(self: ndarray, value: Any) -> None:
+    flatiter(self)[...] = value
+
+
+# --- Python's protocols ---
+
+
+def _iter(self: ndarray) -> Iterator[ndarray]:
+    if self.ndim == 0:
+        raise TypeError("iteration over a 0-d array")
+    self.eval()
+    return (self[i] for i in range(len(self)))
+
+
+def _contains(self: ndarray, value: Any) -> bool:
+    found = self == value
+    return bool(_reductions.any(found)) if isinstance(found, ndarray) else bool(found)
+
+
+def _rebuild(values: Any, scalar: bool) -> ndarray:
+    made = as_array(values)
+    return made[()] if scalar else made
+
+
+def _reduce(self: ndarray) -> Any:
+    return _rebuild, (self._snapshot(), self._is_scalar)
+
+
+def _deepcopy(self: ndarray, memo: Any) -> ndarray:
+    made = self._copy("K")
+    return made[()] if self._is_scalar else made
+
+
+def _copy_protocol(self: ndarray) -> ndarray:
+    return _deepcopy(self, None)
+
+
+def _number(self: ndarray, what: str) -> Any:
+    if self.ndim:
+        raise TypeError(f"type numpy.ndarray doesn't define {what} method")
+    return self._item()
+
+
+def _round(self: ndarray, ndigits: Any = None) -> Any:
+    if self.ndim or ndigits is not None:
+        _number(self, "__round__")
+        return _logic.round(self, operator.index(ndigits))
+    return round(_number(self, "__round__"))
+
+
+def _multiply_with(left: bool) -> Any:
+    def method(self: ndarray, other: Any) -> Any:
+        if getattr(type(other), "__array_ufunc__", no_value) is None:
+            return NotImplemented
+        if not isinstance(other, ndarray | _numpy.ndarray | _numpy.generic | list | tuple):
+            if hasattr(type(other), "__array_ufunc__"):
+                return NotImplemented
+            as_array(other)
+        return _linear.matmul(self, other) if left else _linear.matmul(other, self)
+
+    return method
+
+
+def _imatmul(self: ndarray, other: Any) -> ndarray:
+    product = _linear.matmul(self, other)
+    if product.shape != self.shape:
+        raise ValueError(
+            "inplace matrix multiplication requires the first operand to have at least one and the "
+            "second at least two dimensions."
+        )
+    return _linear.matmul(self, other, out=self)
+
+
+_attached = {
+    "astype": astype,
+    "byteswap": byteswap,
+    "compress": compress,
+    "conj": conjugate,
+    "conjugate": conjugate,
+    "copy": copy,
+    "fill": fill,
+    "flatten": flatten,
+    "get": get,
+    "item": item,
+    "ravel": ravel,
+    "reshape": reshape,
+    "resize": resize,
+    "to_device": to_device,
+    "transpose": transpose,
+    "view": view,
+    "setflags": setflags,
+    "flags": property(flagsobj, doc="Information about the memory layout."),
+    "flat": property(flatiter, _set_flat, doc="A flat iterator over the array."),
+    "mT": property(_matrix_transpose, doc="The array with its last two axes swapped."),
+    "real": property(_real, _set_real, doc="The real part."),
+    "imag": property(_imag, _set_imag, doc="The imaginary part."),
+    "data": property(memoryview, doc="The memory as a buffer."),
+    "ctypes": property(lambda self: self._numpy().ctypes, doc="The memory for ctypes."),
+    "__iter__": _iter,
+    "__contains__": _contains,
+    "__reduce__": _reduce,
+    "__copy__": _copy_protocol,
+    "__deepcopy__": _deepcopy,
+    "__round__": _round,
+    "__trunc__": lambda self: math.trunc(_number(self, "__trunc__")),
+    "__floor__": lambda self: math.floor(_number(self, "__floor__")),
+    "__ceil__": lambda self: math.ceil(_number(self, "__ceil__")),
+    "__matmul__": _multiply_with(True),
+    "__rmatmul__": _multiply_with(False),
+    "__imatmul__": _imatmul,
+    "__class_getitem__": classmethod(lambda cls, item: cls),
+}
+
+for _name, _value in _attached.items():
+    setattr(ndarray, _name, _value)
+
+__all__ = ["flatiter", "ndarray"]

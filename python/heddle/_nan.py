@@ -1,0 +1,247 @@
+"""Reductions that leave nans out."""
+
+import warnings
+from typing import Any
+
+import numpy as _numpy
+
+from heddle import _core
+from heddle import _reductions as _r
+from heddle._arguments import as_mask, filled, no_value, normalize_axes, store_reduced
+from heddle._core import ndarray, ufuncs
+from heddle._inputs import as_array
+
+
+def _isnan(a: ndarray) -> ndarray:
+    return _core.apply(ufuncs["isnan"], (a,), None)
+
+
+def _replace(a: ndarray, value: Any) -> ndarray:
+    """The array with its nans replaced; itself where its type has none."""
+    if a.dtype.kind not in "fcV":
+        return a
+    return _core.select(_isnan(a), filled(value, a.dtype), a)
+
+
+def _has_nans(a: ndarray) -> bool:
+    return a.dtype.kind in "fcV"
+
+
+def nansum(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = no_value,
+    initial: Any = no_value,
+    where: Any = no_value,
+) -> Any:
+    """Sum over the given axes, with nans taken as zero."""
+    return _r.sum(_replace(as_array(a), 0), axis, dtype, out, keepdims, initial, where)
+
+
+def nanprod(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = no_value,
+    initial: Any = no_value,
+    where: Any = no_value,
+) -> Any:
+    """Product over the given axes, with nans taken as one."""
+    return _r.prod(_replace(as_array(a), 1), axis, dtype, out, keepdims, initial, where)
+
+
+def _extreme(
+    name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any, where: Any
+) -> Any:
+    # fmax and fmin leave nans out unless there is nothing else, which is NumPy's answer too.
+    keepdims = False if keepdims is no_value else bool(keepdims)
+    where = True if where is no_value else where
+    return _r.reduce_array(ufuncs[name], as_array(a), axis, None, out, keepdims, initial, where)
+
+
+def nanmax(
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: Any = no_value,
+    initial: Any = no_value,
+    where: Any = no_value,
+) -> Any:
+    """Largest element over the given axes, nans left out; nan where there is nothing else."""
+    return _extreme("fmax", a, axis, out, keepdims, initial, where)
+
+
+def nanmin(
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: Any = no_value,
+    initial: Any = no_value,
+    where: Any = no_value,
+) -> Any:
+    """Smallest element over the given axes, nans left out; nan where there is nothing else."""
+    return _extreme("fmin", a, axis, out, keepdims, initial, where)
+
+
+def _arg(function: Any, fill: float, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
+    a = as_array(a)
+    if _has_nans(a):
+        nans = _isnan(a)
+        if bool(_r.any(_r.all(nans, axis=axis))):
+            raise ValueError("All-NaN slice encountered")
+        a = _core.select(nans, filled(fill, a.dtype), a)
+    return function(a, axis, out, keepdims=keepdims)
+
+
+def nanargmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = no_value) -> Any:
+    """Index of the largest element, nans left out; ValueError for a slice of nans."""
+    return _arg(_r.argmax, -_numpy.inf, a, axis, out, keepdims)
+
+
+def nanargmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = no_value) -> Any:
+    """Index of the smallest element, nans left out; ValueError for a slice of nans."""
+    return _arg(_r.argmin, _numpy.inf, a, axis, out, keepdims)
+
+
+def nancumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    """Running sum, with nans taken as zero."""
+    return _r.cumsum(_replace(as_array(a), 0), axis, dtype, out)
+
+
+def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    """Running product, with nans taken as one."""
+    return _r.cumprod(_replace(as_array(a), 1), axis, dtype, out)
+
+
+def _valid(a: ndarray, where: Any) -> ndarray:
+    """The elements that count: no nans, and selected by ``where``."""
+    valid = _core.apply(ufuncs["logical_not"], (_isnan(a),), None)
+    mask = as_mask(True if where is no_value else where)
+    return valid if mask is None else _core.apply(ufuncs["logical_and"], (valid, mask), None)
+
+
+def nanmean(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = no_value,
+    *,
+    where: Any = no_value,
+) -> Any:
+    """Mean over the given axes, nans left out; nan for a slice of nans."""
+    a = as_array(a)
+    if not _has_nans(a):
+        return _r.mean(a, axis, dtype, out, keepdims, where=where)
+    _check_inexact(a, dtype)
+    if a.size == 0:
+        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=2)
+    return _r.mean(a, axis, dtype, out, keepdims, where=_valid(a, where))
+
+
+def _check_inexact(a: ndarray, dtype: Any) -> None:
+    if dtype is not None and _numpy.dtype(dtype).kind in "biu":
+        raise TypeError("If a is inexact, then dtype must be inexact")
+
+
+def _nan_variance(
+    a: ndarray, axis: Any, dtype: Any, ddof: Any, keepdims: Any, where: Any, mean: Any
+) -> ndarray:
+    _check_inexact(a, dtype)
+    normalize_axes(axis, a.ndim)
+    valid = _valid(a, where)
+    result = _r._variance(a, axis, dtype, ddof, keepdims, valid, mean)
+    # NumPy's answer is nan where no degree of freedom is left, not infinity.
+    count = _r.count_nonzero(valid, axis, keepdims=False if keepdims is no_value else keepdims)
+    return _core.select(count - ddof > 0, result, filled(_numpy.nan, result.dtype))
+
+
+def nanvar(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = no_value,
+    *,
+    where: Any = no_value,
+    mean: Any = no_value,
+    correction: Any = no_value,
+) -> Any:
+    """Variance over the given axes, nans left out; nan where no degree of freedom is left."""
+    a = as_array(a)
+    if not _has_nans(a):
+        return _r.var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean,
+                      correction=correction)  # fmt: skip
+    ddof = _r._degrees(ddof, correction)
+    return store_reduced(_nan_variance(a, axis, dtype, ddof, keepdims, where, mean), out, "nanvar")
+
+
+def nanstd(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = no_value,
+    *,
+    where: Any = no_value,
+    mean: Any = no_value,
+    correction: Any = no_value,
+) -> Any:
+    """Standard deviation over the given axes, nans left out."""
+    a = as_array(a)
+    if not _has_nans(a):
+        return _r.std(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean,
+                      correction=correction)  # fmt: skip
+    ddof = _r._degrees(ddof, correction)
+    variance = _nan_variance(a, axis, dtype, ddof, keepdims, where, mean)
+    return store_reduced(_core.apply(ufuncs["sqrt"], (variance,), None), out, "nanstd")
+
+
+def nan_to_num(
+    x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
+) -> Any:
+    """Replaces nans by ``nan``, infinities by ``posinf`` and ``neginf`` or the largest numbers."""
+    from heddle._dtypes import finfo
+
+    a = as_array(x)
+    if not _has_nans(a):
+        return a._copy("K") if copy else a
+    part = a.dtype if a.dtype.kind != "c" else a.dtype.type(0).real.dtype
+    limits = finfo(part)
+    high = filled(float(limits.max) if posinf is None else posinf, part)
+    low = filled(float(limits.min) if neginf is None else neginf, part)
+
+    def clean(real: ndarray) -> ndarray:
+        real = _core.select(_isnan(real), filled(nan, part), real)
+        real = _core.select(real == _numpy.inf, high, real)
+        return _core.select(real == -_numpy.inf, low, real)
+
+    if a.dtype.kind == "c":
+        result = _core.make_complex(clean(_core.real(a)), clean(_core.imag(a)))
+    else:
+        result = clean(a)
+    if copy:
+        return result
+    _core.write(a, result)
+    return a
+
+
+__all__ = [
+    "nan_to_num",
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmax",
+    "nanmean",
+    "nanmin",
+    "nanprod",
+    "nanstd",
+    "nansum",
+    "nanvar",
+]

@@ -1,0 +1,127 @@
+"""How heddle's arrays meet other libraries: NumPy's protocols, the array interface, DLPack."""
+
+import functools
+from typing import Any
+
+import numpy as _numpy
+
+from heddle import _core
+from heddle._core import ndarray, ufuncs
+from heddle._inputs import as_array
+
+
+def asnumpy(a: Any) -> _numpy.ndarray[Any, Any]:
+    """The elements as a new NumPy array."""
+    return as_array(a)._snapshot()
+
+
+def _array(self: ndarray, dtype: Any = None, *, copy: bool | None = None) -> Any:
+    """A NumPy array of the elements: the same memory unless a copy is asked for or needed."""
+    if copy:
+        made = self._snapshot()
+        return made if dtype is None or made.dtype == dtype else made.astype(dtype)
+    if dtype is None or self.dtype == dtype:
+        return self._numpy()
+    if copy is False:
+        raise ValueError("Unable to avoid copy while creating an array as requested.")
+    return self._snapshot().astype(dtype)
+
+
+def _array_interface(self: ndarray) -> dict[str, Any]:
+    """The address, shape and type of the memory, version 3 of NumPy's array interface."""
+    # Whoever reads the address keeps this array alive, and the array the view that shares memory.
+    self._exported = view = self._numpy()
+    return view.__array_interface__
+
+
+def _dlpack(
+    self: ndarray,
+    *,
+    stream: Any = None,
+    max_version: tuple[int, int] | None = None,
+    dl_device: tuple[Any, int] | None = None,
+    copy: bool | None = None,
+) -> Any:
+    """A DLPack capsule of the memory, which stays shared while the capsule's consumer lives."""
+    if stream is not None:
+        raise RuntimeError("heddle only supports stream=None for arrays in host memory.")
+    view = self._snapshot() if copy else self._numpy()
+    return view.__dlpack__(stream=None, max_version=max_version, dl_device=dl_device, copy=None)
+
+
+def _dlpack_device(self: ndarray) -> tuple[int, int]:
+    """DLPack's type and number of the device: (1, 0) for host memory."""
+    return (1, 0)
+
+
+def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = None) -> ndarray:
+    """An array of the memory of any object with ``__dlpack__``, shared unless copied."""
+    if device is not None and device != "cpu":
+        raise ValueError(f"from_dlpack: unsupported device {device!r}")
+    if isinstance(x, ndarray):
+        return x._copy("K") if copy else x[...]
+    made = _numpy.from_dlpack(x)
+    return _core.asarray(made) if copy else _core.alias(made)
+
+
+# --- NumPy's functions on heddle's arrays ---
+
+_known = (ndarray, _numpy.ndarray, _numpy.generic, bool, int, float, complex, list, tuple)
+
+
+def _array_ufunc(self: ndarray, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    """Runs NumPy's ufunc of the same name here."""
+    outs = kwargs.get("out", ())
+    if not all(isinstance(x, _known) for x in (*inputs, *(o for o in outs if o is not None))):
+        return NotImplemented
+    function = ufuncs.get(ufunc.__name__)
+    if function is None:
+        import heddle
+
+        function = getattr(heddle, ufunc.__name__, None)
+        if function is None or getattr(_numpy, ufunc.__name__, None) is not ufunc:
+            return NotImplemented
+    if method != "__call__":
+        function = getattr(function, method, None)
+        if function is None:
+            return NotImplemented
+    if method in ("reduce", "accumulate", "reduceat") and len(outs) == 1:
+        kwargs["out"] = outs[0]
+    return function(*inputs, **kwargs)
+
+
+@functools.cache
+def _functions() -> dict[Any, Any]:
+    """NumPy's public functions and heddle's of the same name."""
+    import heddle
+
+    table = {}
+    spaces = [(_numpy, heddle)]
+    for name in ("linalg", "fft", "random"):
+        if hasattr(heddle, name):
+            spaces.append((getattr(_numpy, name), getattr(heddle, name)))
+    for theirs, ours in spaces:
+        for name in dir(theirs):
+            function, mine = getattr(theirs, name), getattr(ours, name, None)
+            if callable(mine) and hasattr(function, "_implementation"):
+                table[function] = mine
+    return table
+
+
+def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    """Runs NumPy's function of the same name here."""
+    if not all(issubclass(t, ndarray | _numpy.ndarray) for t in types):
+        return NotImplemented
+    function = _functions().get(func)
+    return NotImplemented if function is None else function(*args, **kwargs)
+
+
+ndarray.__array__ = _array
+ndarray.__array_interface__ = property(_array_interface)
+ndarray.__array_priority__ = 100.0
+ndarray.__array_ufunc__ = _array_ufunc
+ndarray.__array_function__ = _array_function
+ndarray.__dlpack__ = _dlpack
+ndarray.__dlpack_device__ = _dlpack_device
+
+__all__ = ["asnumpy", "from_dlpack"]

@@ -1,0 +1,328 @@
+"""The methods of ufuncs (reduce, accumulate, reduceat, outer, at) and their attributes."""
+
+import operator
+from typing import Any
+
+import numpy as _numpy
+
+from heddle import _core
+from heddle._arguments import (
+    as_mask,
+    as_target,
+    filled,
+    no_value,
+    normalize_axes,
+    normalize_axis,
+    store_reduced,
+)
+from heddle._core import ndarray, ufunc
+from heddle._inputs import as_array
+from heddle._ufuncs import _dispatch, _plain, check_power
+
+# Without an identity, but the order of the operands does not matter.
+_reorderable = {"maximum", "minimum", "fmax", "fmin"}
+
+
+def _check_binary(u: ufunc, method: str) -> None:
+    if u.nin != 2:
+        raise ValueError(f"{method} only supported for binary functions")
+    if u.nout != 1:
+        raise ValueError(f"{method} only supported for functions returning a single value")
+
+
+def _reduction_dtype(u: ufunc, a: ndarray, dtype: Any, out: Any) -> Any:
+    """The type a reduction computes in."""
+    if dtype is not None:
+        return _numpy.dtype(dtype)
+    if out is not None and u.name in ("add", "multiply"):
+        out = out[0] if isinstance(out, tuple) else out
+        return _core.common_type(a, as_array(out)) if out.dtype != a.dtype else a.dtype
+    return None
+
+
+def _check_loop(u: ufunc, a: ndarray, dtype: Any) -> Any:
+    """The loop of a reduction gives back the type it takes; comparisons do that for bool only."""
+    wanted = dtype or a.dtype
+    logical = u.name.startswith("logical_")
+    if logical:
+        return _numpy.dtype(bool)
+    compute, result = _core.resolve(u, (_core.empty((0,), wanted), _core.empty((0,), wanted)), None)
+    if compute != result:
+        raise TypeError(
+            f"No loop matching the specified signature and casting was found for ufunc {u.name}"
+        )
+    return dtype if dtype is None or dtype == compute else compute
+
+
+def reduce_array(
+    u: ufunc,
+    a: ndarray,
+    axis: Any,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = no_value,
+    where: Any = True,
+) -> Any:
+    """The reduction behind ``ufunc.reduce`` and the functions sum, prod, min, max, any and all."""
+    if axis is None and initial is no_value and where is True and out is None and dtype is None:
+        return _core.reduce(u, a, None, bool(keepdims), None)  # by far the most frequent
+    axes = normalize_axes(axis, a.ndim)
+    keepdims = bool(operator.index(keepdims))
+    mask = as_mask(where)
+    dtype = _reduction_dtype(u, a, dtype, out)
+    identity = u.identity if initial is no_value else initial
+    if mask is not None:
+        if identity is None:
+            raise ValueError(
+                f"reduction operation '{u.name}' does not have an identity, so to use a where mask "
+                "one has to specify 'initial'"
+            )
+        kind = dtype or _core.reduce(u, _core.empty((1,), a.dtype), None, False, None).dtype
+        a = _core.select(mask, a._astype(kind, "K"), filled(identity, kind))
+    if initial is None and a.size == 0:
+        count = 1
+        for i in axes:
+            count *= a.shape[i]
+        if count == 0:
+            raise ValueError(
+                f"zero-size array to reduction operation {u.name} which has no identity"
+            )
+    result = _reduce(u, a, axes, keepdims, dtype, initial)
+    return store_reduced(result, out, u.name)
+
+
+def _reduce(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any, initial: Any) -> ndarray:
+    has_initial = initial is not no_value and initial is not None
+    reduced = 1
+    for i in axes:
+        reduced *= a.shape[i]
+    if has_initial and reduced == 0:
+        shape = [1 if i in axes else n for i, n in enumerate(a.shape) if keepdims or i not in axes]
+        kind = dtype or _core.reduce(u, _core.empty((1,), a.dtype), None, False, None).dtype
+        return filled(initial, kind)._broadcast_to(tuple(shape))._copy("C")
+    result = _core.reduce(u, a, axes, keepdims, dtype)
+    if has_initial:
+        result = _core.apply(u, (filled(initial, result.dtype), result), None)
+    return result
+
+
+def _reduce_in_order(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any) -> ndarray:
+    """A reduction whose order matters (subtract, divide, power …): the last of the running ones."""
+    if not axes:
+        return a if dtype is None else a._astype(dtype, "K")
+    (axis,) = axes
+    if a.shape[axis] == 0:
+        raise ValueError(f"zero-size array to reduction operation {u.name} which has no identity")
+    kind = dtype or a.dtype
+    compute, _ = _core.resolve(u, (_core.empty((0,), kind), _core.empty((0,), kind)), None)
+    running = _core.accumulate(u, a, axis, compute)
+    last = slice(-1, None) if keepdims else -1
+    return running[(slice(None),) * axis + (last,)]
+
+
+def reduce(
+    self: ufunc,
+    array: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = no_value,
+    where: Any = True,
+) -> Any:
+    """Reduces the array by applying the ufunc along one or more axes."""
+    if not isinstance(array, _plain):
+        kwargs = {"axis": axis, "dtype": dtype, "out": out, "keepdims": keepdims}
+        answer = _dispatch(self, "reduce", (array,), {k: v for k, v in kwargs.items() if v})
+        if answer is not no_value:
+            return answer
+    _check_binary(self, "reduce")
+    a = as_array(array)
+    dtype = None if dtype is None else _numpy.dtype(dtype)
+    if self.identity is None and self.name not in _reorderable:
+        axes = normalize_axes(axis, a.ndim)
+        if len(axes) > 1:
+            raise ValueError(
+                f"reduction operation '{self.name}' is not reorderable, so at most one axis may "
+                "be specified"
+            )
+        if where is not True:
+            raise ValueError(
+                f"reduction operation '{self.name}' does not have an identity, so to use a where "
+                "mask one has to specify 'initial'"
+            )
+        _check_loop(self, a, dtype)
+        if initial is not no_value and initial is not None:
+            first = filled(initial, dtype or a.dtype)
+            shape = tuple(1 if i in axes else n for i, n in enumerate(a.shape))
+            a = _join(first._broadcast_to(shape), a, axes)
+        return store_reduced(_reduce_in_order(self, a, axes, bool(keepdims), dtype), out, self.name)
+    _check_loop(self, a, dtype)
+    return reduce_array(self, a, axis, dtype, out, keepdims, initial, where)
+
+
+def _join(first: ndarray, rest: ndarray, axes: Any) -> ndarray:
+    if not axes:
+        raise ValueError("initial needs an axis to be reduced")
+    (axis,) = axes
+    shape = list(rest.shape)
+    shape[axis] += 1
+    joined = _core.empty(tuple(shape), _core.common_type(first, rest))
+    before = (slice(None),) * axis
+    joined[(*before, slice(0, 1))] = first
+    joined[(*before, slice(1, None))] = rest
+    return joined
+
+
+def accumulate_array(u: ufunc, a: ndarray, axis: Any, dtype: Any, out: Any) -> Any:
+    """The running reduction behind ``ufunc.accumulate``, cumsum and cumprod."""
+    axis = normalize_axis(axis, a.ndim)
+    result = _core.accumulate(u, a, axis, _reduction_dtype(u, a, dtype, out))
+    return store_reduced(result, out, u.name)
+
+
+def accumulate(self: ufunc, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
+    """Accumulates the result of applying the ufunc to all elements along an axis."""
+    if not isinstance(array, _plain):
+        answer = _dispatch(self, "accumulate", (array,), {"axis": axis, "dtype": dtype, "out": out})
+        if answer is not no_value:
+            return answer
+    _check_binary(self, "accumulate")
+    a = as_array(array)
+    if a.ndim == 0:
+        raise TypeError("cannot accumulate on a scalar")
+    if axis is None or isinstance(axis, tuple):
+        if isinstance(axis, tuple) and len(axis) == 1:
+            axis = axis[0]
+        elif axis is None and a.ndim == 1:
+            axis = 0
+        else:
+            raise ValueError("accumulate does not allow multiple axes")
+    dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype))
+    return accumulate_array(self, a, axis, dtype, out)
+
+
+def reduceat(
+    self: ufunc, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None
+) -> Any:
+    """Reduces slices of an axis: ``array[indices[i]:indices[i+1]]`` for each i."""
+    _check_binary(self, "reduceat")
+    a = as_array(array)
+    if a.ndim == 0:
+        raise TypeError("cannot reduceat on a scalar")
+    axis = normalize_axis(axis, a.ndim)
+    length = a.shape[axis]
+    dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype))
+    starts = _numpy.asarray(as_array(indices)._snapshot())
+    if starts.ndim != 1:
+        raise ValueError("object of too small depth for desired array")
+    if starts.size and starts.dtype.kind not in "iu":
+        raise TypeError(
+            f"Cannot cast array data from {starts.dtype!r} to dtype('int64') according to the rule "
+            "'safe'"
+        )
+    for i in starts.tolist():
+        if not 0 <= i < length:
+            raise IndexError(f"index {i} out-of-bounds in {self.name}.reduceat [0, {length})")
+    starts = starts.astype(_numpy.int64)
+    lengths = _numpy.maximum(_numpy.append(starts[1:], length) - starts, 1)
+    # The elements after the first of each slice, and the slice they belong to, slice after slice.
+    owner = _numpy.repeat(_numpy.arange(starts.size), lengths - 1)
+    offset = _numpy.arange(owner.size) - _numpy.repeat(
+        _numpy.cumsum(lengths - 1) - (lengths - 1), lengths - 1
+    )
+    before = (slice(None),) * axis
+    kind = _core.reduce(self, _core.empty((1,), a.dtype), None, False, dtype).dtype
+    result = a[(*before, as_array(starts))]._astype(kind, "C")
+    if owner.size:
+        rest = a[(*before, as_array(starts[owner] + offset + 1))]._astype(kind, "C")
+        _core.update_at(self, result, (*before, as_array(owner)), rest)
+    return store_reduced(result, out, self.name)
+
+
+def outer(self: ufunc, A: Any, B: Any, /, **kwargs: Any) -> Any:
+    """Applies the ufunc to all pairs of an element of A and an element of B."""
+    if self.nin != 2:
+        raise ValueError("outer product only supported for binary functions")
+    if not isinstance(A, _plain) or not isinstance(B, _plain):
+        answer = _dispatch(self, "outer", (A, B), kwargs)
+        if answer is not no_value:
+            return answer
+    weak = (bool, int, float, complex)
+    ndim = 0 if isinstance(B, weak) else (B := as_array(B)).ndim
+    if ndim:
+        A = as_array(A)
+        A = A._reshape(A.shape + (1,) * ndim)
+    elif not isinstance(A, weak):
+        A = as_array(A)
+    return self(A, B, **kwargs)
+
+
+def at(self: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
+    """Applies the ufunc in place at the indices, once for every time an index is given."""
+    if self.nout != 1:
+        raise ValueError("Only single output ufuncs supported at this time")
+    if self.nin == 2 and b is None:
+        raise ValueError("second operand needed for ufunc")
+    if self.nin == 1 and b is not None:
+        raise ValueError("second operand provided when ufunc is unary")
+    if not isinstance(a, ndarray | _numpy.ndarray):
+        raise TypeError("first operand must be array")
+    target = as_target(a)
+    value = None
+    operands: tuple[Any, ...] = (target,)
+    if b is not None:
+        value = b if isinstance(b, bool | int | float | complex) else as_array(b)
+        operands = (target, value)
+    compute, _ = _core.resolve(self, operands, None)
+    if value is not None:
+        check_power(self, operands, compute)
+        value = filled(value, compute) if not isinstance(value, ndarray) else value
+        value = value if value.dtype == compute else value._astype(compute, "K")
+    _core.update_at(self, target, indices, value)
+
+
+# --- attributes ---
+
+_attributes = {
+    "__name__": lambda u: u.name,
+    "__qualname__": lambda u: u.name,
+    "nargs": lambda u: u.nin + u.nout,
+    "ntypes": lambda u: len(u.types),
+    "signature": lambda u: None,  # not generalized: all of them work on single elements
+}
+
+
+def _getattr(self: ufunc, name: str) -> Any:
+    if name in _attributes:
+        return _attributes[name](self)
+    raise AttributeError(f"'ufunc' object has no attribute '{name}'")
+
+
+class _Doc:
+    """The docstring of the class on the class, that of the function on an instance."""
+
+    def __init__(self, text: str | None) -> None:
+        self.text = text
+
+    def __get__(self, instance: Any, owner: Any) -> str | None:
+        if instance is None:
+            return self.text
+        names = ", ".join(f"x{i + 1}" for i in range(instance.nin)) if instance.nin > 1 else "x"
+        return (
+            f"{instance.name}({names}, /, out=None, *, where=True, casting='same_kind', order='K', "
+            f"dtype=None, subok=True, signature=None)\n\n{instance.doc}"
+        )
+
+
+def _rebuild(name: str) -> ufunc:
+    return _core.ufuncs[name]
+
+
+for _method in (reduce, accumulate, reduceat, outer, at):
+    setattr(ufunc, _method.__name__, _method)
+ufunc.__getattr__ = _getattr
+ufunc.__doc__ = _Doc(ufunc.__doc__)
+ufunc.__repr__ = lambda self: f"<ufunc '{self.name}'>"
+ufunc.__reduce__ = lambda self: (_rebuild, (self.name,))

@@ -1,0 +1,304 @@
+"""Ufuncs with keywords, their methods and attributes, and NumPy's names for them.
+
+A call without keywords never comes here: it runs in the compiled core.
+"""
+
+from typing import Any
+
+import numpy as _numpy
+
+from heddle import _core
+from heddle._arguments import (
+    as_mask,
+    as_target,
+    check_casting,
+    check_flag,
+    check_order,
+    dims,
+    filled,
+    no_value,
+)
+from heddle._core import ndarray, ufunc, ufuncs
+from heddle._inputs import as_array
+
+_keywords = {"out", "where", "casting", "order", "dtype", "subok", "signature", "sig"}
+_weak = (bool, int, float, complex)
+_plain = (ndarray, _numpy.ndarray, _numpy.generic, bool, int, float, complex, list, tuple)
+
+
+# --- reading the arguments of a call ---
+
+
+def _split_outputs(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
+    """Inputs, and one entry per output (None where there is none) or None without any."""
+    nin, nout = u.nin, u.nout
+    if not nin <= len(args) <= nin + nout:
+        verb = "was" if len(args) == 1 else "were"
+        raise TypeError(
+            f"{u.name}() takes from {nin} to {nin + nout} positional arguments but {len(args)} "
+            f"{verb} given"
+        )
+    inputs, given = args[:nin], args[nin:]
+    if given:
+        if "out" in kwargs:
+            raise TypeError("cannot specify 'out' as both a positional and keyword argument")
+        outs = given + (None,) * (nout - len(given))
+    else:
+        outs = kwargs.get("out")
+        if outs is None:
+            return inputs, None
+        if isinstance(outs, tuple):
+            if len(outs) != nout:
+                raise ValueError("The 'out' tuple must have exactly one entry per ufunc output")
+        elif nout > 1:
+            raise TypeError("'out' must be a tuple of arrays")
+        else:
+            outs = (outs,)
+    return inputs, None if all(o is None for o in outs) else outs
+
+
+def _wanted_types(u: ufunc, kwargs: dict[str, Any]) -> list[_numpy.dtype[Any] | None] | None:
+    """The types that dtype= or signature= ask for, one per operand; None without a wish."""
+    dtype, signature = kwargs.get("dtype"), kwargs.get("signature", kwargs.get("sig"))
+    if "signature" in kwargs and "sig" in kwargs:
+        raise TypeError("cannot specify both 'sig' and 'signature'")
+    if dtype is not None and signature is not None:
+        raise TypeError("cannot specify both 'signature' and 'dtype'")
+    if dtype is not None:
+        return [None] * u.nin + [_numpy.dtype(dtype)] * u.nout
+    if signature is None:
+        return None
+    if isinstance(signature, str) and "->" in signature:
+        inputs, outputs = signature.split("->")
+        signature = (*inputs, *outputs)
+        if (len(inputs), len(outputs)) != (u.nin, u.nout):
+            raise ValueError(
+                "a type-string for "
+                f"{u.name} requires {u.nin + u.nout} typecode(s) before/after the -> sign"
+            )
+    if not isinstance(signature, tuple) or len(signature) == 1:
+        raise TypeError("Use `dtype` or  fill the tuple with more than one 'None'.")
+    if len(signature) != u.nin + u.nout:
+        raise ValueError(
+            f"a type-tuple must be specified of length {u.nin + u.nout} for ufunc '{u.name}'"
+        )
+    return [None if s is None else _numpy.dtype(s) for s in signature]
+
+
+def _find_loop(u: ufunc, args: tuple[Any, ...], wanted: Any) -> _numpy.dtype[Any] | None:
+    """The type to compute in so that the wish is met; None for what the operands ask for."""
+    if wanted is None or all(w is None for w in wanted):
+        return None
+    inputs, outputs = wanted[: u.nin], wanted[u.nin :]
+    if all(w is None for w in inputs) and u.nout == 1:
+        compute, result = _core.resolve(u, args, None)
+        if result == outputs[0] and result != compute:
+            return None  # comparisons and the like: the wish is what comes anyway
+    for loop in u.types:
+        chars = loop.replace("->", "")
+        types = [_numpy.dtype(c) for c in chars]
+        if all(w is None or w == t for w, t in zip(wanted, types, strict=True)):
+            return types[0]
+    raise TypeError(
+        f"No loop matching the specified signature and casting was found for ufunc {u.name}"
+    )
+
+
+def _check_inputs(u: ufunc, args: tuple[Any, ...], compute: Any, casting: str) -> None:
+    for i, a in enumerate(args):
+        if isinstance(a, _weak):
+            if casting == "unsafe" or compute.kind != "b" or isinstance(a, bool):
+                continue
+            a = as_array(a)
+        if u.name == "ldexp" and i == 1:
+            continue
+        if not _core.can_cast(a.dtype, compute, casting):
+            which = "input" if u.nin == 1 else f"input {i}"
+            raise TypeError(
+                f"Cannot cast ufunc '{u.name}' {which} from {a.dtype!r} to {compute!r} with "
+                f"casting rule '{casting}'"
+            )
+
+
+def _as_operand(a: Any) -> Any:
+    return a if isinstance(a, _weak) else as_array(a)
+
+
+# --- other libraries ---
+
+
+def _overrides(operands: Any) -> list[Any]:
+    """Operands of other libraries that want to handle the call, subclasses first."""
+    found: list[Any] = []
+    for a in operands:
+        if isinstance(a, _plain):
+            continue
+        method = getattr(type(a), "__array_ufunc__", no_value)
+        if method is no_value or any(type(f) is type(a) for f in found):
+            continue
+        if method is None:
+            raise TypeError(
+                f"operand '{type(a).__name__}' does not support ufuncs (__array_ufunc__=None)"
+            )
+        at = next((i for i, f in enumerate(found) if issubclass(type(a), type(f))), len(found))
+        found.insert(at, a)
+    return found
+
+
+def _dispatch(u: ufunc, method: str, inputs: Any, kwargs: dict[str, Any]) -> Any:
+    """What another library's __array_ufunc__ answers; no_value where none is concerned."""
+    outs = kwargs.get("out")
+    outs = outs if isinstance(outs, tuple) else (outs,)
+    found = _overrides([*inputs, *(o for o in outs if o is not None)])
+    if not found:
+        return no_value
+    for a in found:
+        result = a.__array_ufunc__(u, method, *inputs, **kwargs)
+        if result is not NotImplemented:
+            return result
+    raise TypeError(
+        f"operand type(s) all returned NotImplemented from __array_ufunc__({u!r}, {method!r}, ...)"
+    )
+
+
+# --- a call with keywords ---
+
+
+def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Runs a ufunc with ``out``, ``where``, ``dtype``, ``casting``, ``order`` or ``signature``."""
+    if not kwargs and len(args) == u.nin and all(isinstance(a, _plain) for a in args):
+        inputs = tuple(_as_operand(a) for a in args)
+        check_power(u, inputs, None)
+        return _core.apply(u, inputs, None)
+    for name in kwargs:
+        if name not in _keywords:
+            raise TypeError(f"{u.name}() got an unexpected keyword argument '{name}'")
+    inputs, outs = _split_outputs(u, args, kwargs)
+    if not all(isinstance(a, _plain) for a in args):
+        rest = {k: v for k, v in kwargs.items() if k != "out"}
+        if outs is not None:
+            rest["out"] = outs
+        answer = _dispatch(u, "__call__", inputs, rest)
+        if answer is not no_value:
+            return answer
+    casting = check_casting(kwargs.get("casting", "same_kind"))
+    order = check_order(kwargs.get("order"))
+    check_flag("subok", kwargs.get("subok", True))
+    mask = as_mask(kwargs.get("where", True))
+    inputs = tuple(_as_operand(a) for a in inputs)
+    targets = None if outs is None else tuple(None if o is None else as_target(o) for o in outs)
+
+    compute = _find_loop(u, inputs, _wanted_types(u, kwargs))
+    if compute is not None or casting in ("no", "equiv"):
+        _check_inputs(u, inputs, compute or _core.resolve(u, inputs, None)[0], casting)
+    check_power(u, inputs, compute)
+    results = _core.apply(u, inputs, compute)
+    results = results if u.nout > 1 else (results,)
+    if targets is None and mask is None:
+        made = tuple(_ordered(r, order) for r in results)
+        return made if u.nout > 1 else made[0]
+    if targets is None:
+        targets = (None,) * u.nout
+    stored = _store(u, results, targets, mask, casting, order)
+    returned = tuple(
+        s if outs is None or o is None else o for s, o in zip(stored, outs or targets, strict=True)
+    )
+    return returned if u.nout > 1 else returned[0]
+
+
+def _ordered(a: ndarray, order: str) -> ndarray:
+    if order in "KA" or (a._c_contiguous if order == "C" else a._f_contiguous):
+        return a
+    return a._copy(order)
+
+
+def _store(u: ufunc, results: Any, targets: Any, mask: Any, casting: str, order: str) -> Any:
+    """Writes each result where it belongs; all checks come before the first write."""
+    shape = results[0].shape
+    if mask is not None:
+        shape = _numpy.broadcast_shapes(shape, mask.shape)
+    shapes = [t.shape for t in targets if t is not None]
+    try:
+        shape = _numpy.broadcast_shapes(shape, *shapes)
+    except ValueError:
+        raise ValueError(
+            "operands could not be broadcast together with shapes "
+            + " ".join(dims(s) for s in (results[0].shape, *shapes))
+        ) from None
+    for result, target in zip(results, targets, strict=True):
+        if target is None:
+            continue
+        if target.shape != shape:
+            raise ValueError(
+                f"non-broadcastable output operand with shape {dims(target.shape)} doesn't match "
+                f"the broadcast shape {dims(shape)}"
+            )
+        if not _core.can_cast(result.dtype, target.dtype, casting):
+            raise TypeError(
+                f"Cannot cast ufunc '{u.name}' output from {result.dtype!r} to {target.dtype!r} "
+                f"with casting rule '{casting}'"
+            )
+    stored = []
+    for result, target in zip(results, targets, strict=True):
+        if target is not None:
+            if mask is None:
+                _core.write(target, result)
+            else:
+                _core.write(target, result, mask)
+            stored.append(target)
+        elif mask is None:
+            stored.append(_ordered(result, order))
+        else:  # where nothing is selected NumPy leaves what was in memory: here zeros
+            stored.append(_ordered(_core.select(mask, result, filled(0, result.dtype)), order))
+    return stored
+
+
+def check_power(u: ufunc, inputs: tuple[Any, ...], compute: Any) -> None:
+    """Refuses integer powers with negative exponents, as NumPy does."""
+    if u.name != "power":
+        return
+    exponent = inputs[1]
+    if isinstance(exponent, int) and exponent >= 0:
+        return
+    compute = compute or _core.resolve(u, inputs, None)[0]
+    if compute.kind != "i":
+        return
+    if not isinstance(exponent, int):
+        exponent = as_array(exponent)
+        negative = exponent.dtype.kind == "i" and exponent.size and bool((exponent < 0).any())
+    else:
+        negative = True
+    size = 1 if isinstance(inputs[0], _weak) else inputs[0].size
+    if negative and size:
+        raise ValueError("Integers to negative integer powers are not allowed.")
+
+
+_core.set_ufunc_keywords(_call)
+
+# --- NumPy's names ---
+
+_aliases = {
+    "abs": "absolute",
+    "acos": "arccos",
+    "acosh": "arccosh",
+    "asin": "arcsin",
+    "asinh": "arcsinh",
+    "atan": "arctan",
+    "atan2": "arctan2",
+    "atanh": "arctanh",
+    "bitwise_invert": "invert",
+    "bitwise_left_shift": "left_shift",
+    "bitwise_not": "invert",
+    "bitwise_right_shift": "right_shift",
+    "conj": "conjugate",
+    "degrees": "rad2deg",
+    "mod": "remainder",
+    "pow": "power",
+    "radians": "deg2rad",
+    "true_divide": "divide",
+}
+
+globals().update(ufuncs)
+globals().update({alias: ufuncs[name] for alias, name in _aliases.items()})
+
+__all__ = ["ufunc", *ufuncs, *_aliases]
