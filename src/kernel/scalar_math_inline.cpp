@@ -113,19 +113,35 @@ Lane exp(LaneBuilder& l, Lane x) {
 
 // --- log -----------------------------------------------------------------------------------------
 
-// log(mantissa) + exponent * ln(2).
-Lane combine_log(LaneBuilder& l, Decomposed d) {
-  auto [e, m] = d;
-  Lane f = m - 1.0;
+// A constant in two positive parts, for either type.
+struct Parts {
+  struct {
+    double hi, lo;
+  } single, wide;
+};
+constexpr Parts ln_2{{0.6931471228599548, 5.769998878690785e-08},
+                     {0.6931471805599453, 2.3190468138462996e-17}};
+constexpr Parts log10_2{{0.3010299801826477, 1.5481333548450493e-08},
+                        {0.30102999566398114, 5.270742310347266e-17}};
+constexpr Parts log2_e{{1.4426950216293335, 1.925963033500011e-08},
+                       {1.4426950408889634, 2.0355273740931033e-17}};
+constexpr Parts log10_e{{0.4342944622039795, 1.9699271547324315e-08},
+                        {0.4342944819032518, 1.098319650216765e-17}};
+
+// x * constant + y.
+Lane add_multiple(LaneBuilder& l, Lane x, const Parts& constant_parts, Lane y) {
+  auto [hi, lo] = is_single(x) ? constant_parts.single : constant_parts.wide;
+  return l.mad(x, constant(l, x, hi), l.mad(x, constant(l, x, lo), y));
+}
+
+// log(1 + f) - f.
+Lane log_correction(LaneBuilder& l, Lane f) {
   Lane square = f * f;
   if (is_single(f)) {
     Lane p = l.polynomial(
         f, {0.33333448136304539, -0.25000194108634483, 0.1999109073458831, -0.16643742244784857,
             0.14467700911379311, -0.13186893756551607, 0.10582797580642141, -0.046167672665130693});
-    // Both parts of ln(2) are positive, so that infinite exponents add up.
-    Lane tail =
-        l.mad(e, constant(l, f, 5.769998878690785e-08), square * l.mad(f, p, constant(l, f, -0.5)));
-    return l.mad(e, constant(l, f, 0.6931471228599548), f + tail);
+    return square * l.mad(f, p, constant(l, f, -0.5));
   }
   // log(1 + f) = f - (f^2/2 - s (f^2/2 + R)) with s = f / (2 + f): the rounding error of s counts
   // only against the small terms.
@@ -135,25 +151,40 @@ Lane combine_log(LaneBuilder& l, Decomposed d) {
                                 0.22222223048351589, 0.18181737626302938, 0.15388867805613718,
                                 0.13209708242059462, 0.13609030262858499});
   Lane half_square = square * 0.5;
-  Lane tail =
-      l.mad(s, half_square + r, l.mad(e, constant(l, f, 2.3190468138462996e-17), -half_square));
-  return l.mad(e, constant(l, f, 0.6931471805599453), f + tail);
+  return l.mad(s, half_square + r, -half_square);
 }
 
-// log of zero, negative, subnormal and infinite numbers and nan.
-Lane log_of_special(LaneBuilder& l, Lane x) {
+// The logarithm from the parts of x, to base e, 2 or 10. Infinite exponents go through, as all
+// constants are positive.
+Lane combine_log(LaneBuilder& l, Op base, Decomposed d) {
+  auto [e, m] = d;
+  Lane f = m - 1.0;
+  Lane correction = log_correction(l, f);
+  if (base == Op::log) {
+    auto [hi, lo] = is_single(f) ? ln_2.single : ln_2.wide;
+    return l.mad(e, constant(l, f, hi), f + l.mad(e, constant(l, f, lo), correction));
+  }
+  const Parts& scale = base == Op::log2 ? log2_e : log10_e;
+  auto [hi, lo] = is_single(f) ? scale.single : scale.wide;
+  Lane mantissa_log = l.mad(f, constant(l, f, hi), l.mad(f, constant(l, f, lo), correction * hi));
+  return base == Op::log2 ? e + mantissa_log : add_multiple(l, e, log10_2, mantissa_log);
+}
+
+// Of zero, negative, subnormal and infinite numbers and nan.
+Lane log_of_special(LaneBuilder& l, Op base, Lane x) {
   const bool single = is_single(x);
   auto [exponent, mantissa] = decompose(l, x * (single ? 0x1p25 : 0x1p54));
-  Lane result = combine_log(l, {exponent - (single ? 25.0 : 54.0), mantissa});
+  Lane result = combine_log(l, base, {exponent - (single ? 25.0 : 54.0), mantissa});
   result = l.where(x < HUGE_VAL, result, x);
   result = l.where(x == 0.0, constant(l, x, -HUGE_VAL), result);
   return l.where(x < 0.0, constant(l, x, std::numeric_limits<double>::quiet_NaN()), result);
 }
 
-Lane log(LaneBuilder& l, Lane x) {
-  if (l.has_avx512()) return combine_log(l, decompose_avx512(l, x));
+Lane log(LaneBuilder& l, Op base, Lane x) {
+  if (l.has_avx512()) return combine_log(l, base, decompose_avx512(l, x));
   Lane is_usual = (x >= (is_single(x) ? 0x1p-126 : 0x1p-1022)) & (x < HUGE_VAL);
-  return l.rarely(!is_usual, combine_log(l, decompose(l, x)), [&] { return log_of_special(l, x); });
+  return l.rarely(!is_usual, combine_log(l, base, decompose(l, x)),
+                  [&] { return log_of_special(l, base, x); });
 }
 
 }  // namespace
@@ -168,7 +199,9 @@ Lane inline_math(LaneBuilder& l, Op op, Lane x) {
     case Op::exp:
       return exp(l, x);
     case Op::log:
-      return log(l, x);
+    case Op::log2:
+    case Op::log10:
+      return log(l, op, x);
     default:
       return {};
   }
