@@ -71,6 +71,7 @@ const Pack& Pack::instance() {
 }
 
 std::optional<std::string_view> Pack::find(const CacheKey& key) const {
+  if (count_ == 0) return std::nullopt;
   const auto* first = reinterpret_cast<const Entry*>(data_ + sizeof(Header));
   const auto* last = first + count_;
   const auto* entry = std::lower_bound(first, last, key,
