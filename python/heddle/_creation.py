@@ -1,0 +1,479 @@
+"""Making arrays: from data, filled, counted. Grids and index tricks are in _grids."""
+
+import math
+import operator
+
+import numpy
+
+from . import _core
+from ._arguments import check_order
+from ._core import ndarray, ufuncs
+from ._inputs import (
+    accepts_like,
+    any_of,
+    as_array,
+    as_dtype,
+    as_operand,
+    as_shape,
+    check_cast,
+    empty_in_order,
+    fitted,
+    normalize_axis_index,
+)
+
+__all__ = [
+    "arange",
+    "array",
+    "asanyarray",
+    "asarray",
+    "ascontiguousarray",
+    "asfortranarray",
+    "copy",
+    "copyto",
+    "empty",
+    "empty_like",
+    "eye",
+    "fromfunction",
+    "fromiter",
+    "full",
+    "full_like",
+    "geomspace",
+    "identity",
+    "linspace",
+    "logspace",
+    "ones",
+    "ones_like",
+    "require",
+    "zeros",
+    "zeros_like",
+]
+
+_NO_COPY = (
+    "Unable to avoid copy while creating an array as requested.\n"
+    "If using `np.array(obj, copy=False)` replace it with `np.asarray(obj)` to allow a copy when "
+    "needed."
+)
+
+
+def _in_order(a, order):
+    """Whether an array lies in memory as the order asks."""
+    if order == "C":
+        return a._c_contiguous
+    if order == "F":
+        return a._f_contiguous
+    return order == "K" or a._c_contiguous or a._f_contiguous
+
+
+def _make(obj, dtype, copy, order, ndmin=0, device=None):
+    """The body of array and asarray."""
+    order = check_order(order)
+    if dtype is not None:
+        dtype = numpy.dtype(dtype)
+    if isinstance(obj, ndarray):
+        fresh, result = False, obj
+    elif copy is not None and not copy:
+        if not isinstance(obj, numpy.ndarray) or (dtype is not None and obj.dtype != dtype):
+            raise ValueError(_NO_COPY)
+        fresh, result = False, _core.alias(obj)
+    else:
+        fresh, result = True, as_array(obj, dtype)
+    retyped = dtype is not None and result.dtype != dtype
+    moved = device is not None and result.device != device
+    if retyped or moved or not _in_order(result, order) or (copy and not fresh):
+        if copy is not None and not copy:
+            raise ValueError(_NO_COPY)
+        if retyped:
+            result = result._astype(dtype, order)
+        elif (copy and not fresh and not moved) or not _in_order(result, order):
+            result = result._copy(order)
+        if moved:
+            result = result._to_device(device)
+    if result.ndim < ndmin:
+        result = result._reshape((1,) * (ndmin - result.ndim) + result.shape)
+    return result
+
+
+@accepts_like
+def array(obj, dtype=None, *, copy=True, order="K", subok=False, ndmin=0):
+    """Make an array; by default always a copy."""
+    del subok  # there are no subclasses
+    return _make(obj, dtype, copy, order, operator.index(ndmin))
+
+
+@accepts_like
+def asarray(a, dtype=None, order=None, *, device=None, copy=None):
+    """Make an array; arrays of ours pass through, NumPy's are copied unless ``copy=False``."""
+    return _make(a, dtype, copy, order, device=device)
+
+
+@accepts_like
+def asanyarray(a, dtype=None, order=None, *, device=None, copy=None):
+    """The same as asarray: there are no subclasses."""
+    return _make(a, dtype, copy, order, device=device)
+
+
+@accepts_like
+def ascontiguousarray(a, dtype=None):
+    """An array in C order in memory, of at least one dimension."""
+    return _make(a, dtype, None, "C", 1)
+
+
+@accepts_like
+def asfortranarray(a, dtype=None):
+    """An array in Fortran order in memory."""
+    return _make(a, dtype, None, "F")
+
+
+_REQUIREMENTS = {
+    **dict.fromkeys(("C", "C_CONTIGUOUS", "CONTIGUOUS"), "C"),
+    **dict.fromkeys(("F", "F_CONTIGUOUS", "FORTRAN"), "F"),
+    **dict.fromkeys(("A", "ALIGNED"), "A"),
+    **dict.fromkeys(("W", "WRITEABLE"), "W"),
+    **dict.fromkeys(("O", "OWNDATA"), "O"),
+    **dict.fromkeys(("E", "ENSUREARRAY"), "E"),
+}
+
+
+@accepts_like
+def require(a, dtype=None, requirements=None):
+    """An array that satisfies the requirements, copied where it does not yet."""
+    wanted = {_REQUIREMENTS[name.upper()] for name in requirements or ()}
+    if wanted >= {"C", "F"}:
+        raise ValueError("Cannot specify both C and Fortran contiguous arrays")
+    order = "C" if "C" in wanted else "F" if "F" in wanted else "K"
+    result = _make(a, dtype, None, order)
+    if ("W" in wanted and not result._writeable) or ("O" in wanted and not result._is_whole()):
+        result = result._copy(order)
+    return result
+
+
+def copy(a, order="K", subok=False):
+    """A copy of the array."""
+    del subok  # there are no subclasses
+    return _make(a, None, True, order)
+
+
+def copyto(dst, src, casting="same_kind", where=True):
+    """Write `src`, broadcast, to `dst` where the mask is true."""
+    if not isinstance(dst, ndarray):
+        raise TypeError(f"copyto() argument 1 must be a numpy.ndarray, not {type(dst).__name__}")
+    if type(src) in (bool, int, float, complex):
+        what = numpy.result_type(numpy.dtype(dst.dtype), src)
+        if what != dst.dtype:
+            check_cast(numpy.asarray(src).dtype, dst.dtype, casting, "scalar")
+        src = as_array(_host_scalar(src, dst.dtype))
+    else:
+        src = as_array(src)
+        check_cast(src.dtype, dst.dtype, casting)
+    if not dst._writeable:
+        raise ValueError("assignment destination is read-only")
+    src = fitted(src, dst.shape)
+    if where is True:
+        _core.write(dst, src)
+        return
+    mask = as_array(where)
+    check_cast(mask.dtype, numpy.dtype(bool), "safe")
+    _core.write(dst, src, fitted(mask, dst.shape, "where mask"))
+
+
+def _host_scalar(value, dtype):
+    """A Python or NumPy scalar as one of this type, with NumPy's range check."""
+    holder = numpy.empty((), dtype)
+    if type(value) in (float, complex):
+        value = numpy.asarray(value)
+    numpy.copyto(holder, value, casting="unsafe")
+    return holder
+
+
+def _fill(shape, value, dtype, order, device, like=None):
+    """An array full of one number, or of an array that is broadcast to it."""
+    if isinstance(value, (bool, int, float, complex, numpy.generic)):
+        held = _host_scalar(value, dtype).item()
+        if order == "C" or len(shape) < 2:
+            return _core.full(shape, held, dtype, device)
+        if order == "F":
+            return _core.full(shape[::-1], held, dtype, device)._transpose(None)
+    result = empty_in_order(shape, dtype, order, device, like)
+    _core.write(result, fitted(as_array(value), shape))
+    return result
+
+
+def _row_order(order):
+    order = check_order(order)
+    if order not in ("C", "F"):
+        raise ValueError("only 'C' or 'F' order is permitted")
+    return order
+
+
+@accepts_like
+def empty(shape, dtype=float, order="C", *, device=None):
+    """An array whose elements are not set."""
+    return empty_in_order(as_shape(shape), as_dtype(dtype, float), _row_order(order), device)
+
+
+@accepts_like
+def zeros(shape, dtype=float, order="C", *, device=None):
+    """An array of zeros."""
+    return _fill(as_shape(shape), 0, as_dtype(dtype, float), _row_order(order), device)
+
+
+@accepts_like
+def ones(shape, dtype=None, order="C", *, device=None):
+    """An array of ones."""
+    return _fill(as_shape(shape), 1, as_dtype(dtype, float), _row_order(order), device)
+
+
+@accepts_like
+def full(shape, fill_value, dtype=None, order="C", *, device=None):
+    """An array full of `fill_value`."""
+    if dtype is None:
+        held = isinstance(fill_value, (ndarray, numpy.ndarray, numpy.generic))
+        dtype = fill_value.dtype if held else numpy.asarray(fill_value).dtype
+    return _fill(as_shape(shape), fill_value, numpy.dtype(dtype), _row_order(order), device)
+
+
+def _like(a, value, dtype, order, shape, device):
+    a, order = as_array(a), check_order(order)
+    extents = a.shape if shape is None else as_shape(shape)
+    dtype = a.dtype if dtype is None else numpy.dtype(dtype)
+    if device is None:
+        device = a.device
+    if order in ("K", "A"):
+        if a._c_contiguous or (order == "K" and a.ndim != len(extents)):
+            order = "C"
+        elif a._f_contiguous:
+            order = "F"
+    if value is None:
+        return empty_in_order(extents, dtype, order, device, a)
+    return _fill(extents, value, dtype, order, device, a)
+
+
+def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An array of the prototype's shape and type whose elements are not set."""
+    del subok  # there are no subclasses
+    return _like(prototype, None, dtype, order, shape, device)
+
+
+def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An array of zeros of the same shape and type."""
+    del subok
+    return _like(a, 0, dtype, order, shape, device)
+
+
+def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An array of ones of the same shape and type."""
+    del subok
+    return _like(a, 1, dtype, order, shape, device)
+
+
+def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An array full of `fill_value`, of the same shape and type."""
+    del subok
+    return _like(a, fill_value, dtype, order, shape, device)
+
+
+def _on_host(value):
+    """A bound of a range as a Python or NumPy scalar."""
+    if isinstance(value, ndarray):
+        value = value._snapshot()
+    return value[()] if isinstance(value, numpy.ndarray) and value.ndim == 0 else value
+
+
+def _length(start, stop, step):
+    """NumPy's number of elements of a range."""
+    delta = stop - start
+    count = delta / step
+    if isinstance(count, (complex, numpy.complexfloating)):
+        if count != count:
+            raise ValueError("arange: cannot compute length")
+        parts = (count.real, count.imag)
+        # As NumPy: the shorter of the two, and a part that does not move does not count.
+        return max(0, min(math.ceil(part) for part in parts))
+    count = float(count)
+    if math.isnan(count):
+        raise ValueError("arange: cannot compute length")
+    if count == 0.0 and delta != 0:
+        return 0 if math.copysign(1.0, count) < 0 else 1
+    if count > 2**62:
+        raise ValueError("Maximum allowed size exceeded")
+    return max(0, math.ceil(count))
+
+
+@accepts_like
+def arange(start=None, stop=None, step=None, dtype=None, *, device=None):
+    """Evenly spaced values in the half-open interval [start, stop)."""
+    if stop is None:
+        if start is None:
+            raise TypeError("arange() requires stop to be specified.")
+        start, stop = 0, start
+    start, stop = _on_host(0 if start is None else start), _on_host(stop)
+    step = _on_host(1 if step is None else step)
+    if dtype is None:
+        dtype = numpy.result_type(
+            numpy.int64, *(numpy.asarray(bound).dtype for bound in (start, stop, step))
+        )
+    dtype = numpy.dtype(dtype)
+    count = _length(start, stop, step)
+    if dtype.kind == "b" and count > 2:
+        raise TypeError(
+            "arange() is only supported for booleans when the result has at most length 2."
+        )
+    # NumPy sets the first two elements and continues from their difference in the array's type.
+    head = numpy.empty(2, dtype)
+    if count > 0:
+        head[0] = start
+    if count > 1:
+        head[1] = start + step
+    if count <= 2:
+        result = as_array(head[:count])
+        return result if device is None else result._to_device(device)
+    half = dtype.itemsize == 2 and dtype.kind not in "iu"
+    compute = numpy.dtype(numpy.float32) if half else dtype
+    first, second = head.astype(compute)
+    with numpy.errstate(all="ignore"):
+        delta = second - first
+        kept = (first + delta).astype(dtype) == head[1]
+    index = _core.index_along((count,), 0)
+    result = _on(index, device)
+    if compute != result.dtype:
+        result = result._astype(compute, "K")
+    if delta != 1:
+        result = result * as_array(delta)
+    if first != 0 or dtype.kind in "fcV":
+        result = result + as_array(first)
+    if half:
+        result = result._astype(dtype, "K")
+    if not kept:
+        result = _core.select(index == 1, as_array(head[1]), result)
+    return result
+
+
+def _on(a, device):
+    return a if device is None or a.device == device else a._to_device(device)
+
+
+def _spaced(start, stop, num, endpoint):
+    """The samples along a new first axis, their step, and the type they are computed in."""
+    num = operator.index(num)
+    if num < 0:
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    intervals = num - 1 if endpoint else num
+    # Bounds that are on the host stay there, so that nothing has to run to look at the step.
+    host = not isinstance(start, ndarray) and not isinstance(stop, ndarray)
+    convert = numpy.asarray if host else as_array
+    start, stop = convert(start) * 1.0, convert(stop) * 1.0
+    dtype = _core.common_type(start, stop, float(num))
+    start, stop = convert(start, dtype), convert(stop, dtype)
+    delta = stop - start
+    index = _core.index_along((num,), 0)._reshape((num,) + (1,) * delta.ndim)
+    samples = index._astype(dtype, "K")
+    if intervals > 0:
+        step = delta / intervals
+        lost = numpy.any(step == 0) if host else any_of(step == 0)
+        start, stop, delta, step = (as_array(a) for a in (start, stop, delta, step))
+        # A step that underflowed to zero would lose all the samples.
+        samples = samples / intervals * delta if lost else samples * step
+    else:
+        start, stop = as_array(start), as_array(stop)
+        step = as_array(numpy.nan)
+        samples = samples * as_array(delta)
+    samples = samples + start
+    if endpoint and num > 1:
+        samples = _core.select(index == num - 1, stop, samples)
+    return samples, step, dtype
+
+
+def _moved_from_front(a, axis):
+    if axis == 0:
+        return a
+    axis = normalize_axis_index(axis, a.ndim)
+    axes = list(range(1, a.ndim))
+    axes.insert(axis, 0)
+    return a._transpose(tuple(axes))
+
+
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+    """Evenly spaced samples over an interval."""
+    samples, step, computed = _spaced(start, stop, num, endpoint)
+    dtype = computed if dtype is None else numpy.dtype(dtype)
+    samples = _moved_from_front(samples, axis)
+    if dtype.kind in "iu":
+        samples = ufuncs["floor"](samples)
+    samples = _on(as_array(samples, dtype), device)
+    return (samples, step) if retstep else samples
+
+
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    """Samples whose logarithms are evenly spaced."""
+    base = as_operand(base)
+    if isinstance(base, ndarray) and base.ndim:
+        start, stop = as_array(start), as_array(stop)
+        rank = max(start.ndim, stop.ndim, base.ndim)
+        start, stop, base = (_make(a, None, None, "K", rank) for a in (start, stop, base))
+        base = base[_new_axis(axis, rank + 1)]
+    samples = linspace(start, stop, num, endpoint=endpoint, axis=axis)
+    samples = ufuncs["power"](base, samples)
+    return samples if dtype is None else as_array(samples, numpy.dtype(dtype))
+
+
+def _new_axis(axis, rank):
+    axis = normalize_axis_index(axis, rank)
+    return (slice(None),) * axis + (None,)
+
+
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    """Samples on a geometric progression."""
+    start, stop = as_array(start), as_array(stop)
+    if any_of(start == 0) or any_of(stop == 0):
+        raise ValueError("Geometric sequence cannot include zero")
+    computed = _core.common_type(start, stop, float(operator.index(num)))
+    if dtype is not None:
+        computed = numpy.result_type(computed, dtype)
+    dtype = as_dtype(dtype, computed)
+    start, stop = as_array(start, computed), as_array(stop, computed)
+    # Complex and negative sequences turn to start on the positive real axis.
+    sign = ufuncs["sign"](start)
+    start, stop = start / sign, stop / sign
+    log10 = ufuncs["log10"]
+    result = logspace(log10(start), log10(stop), num, endpoint=endpoint, dtype=computed)
+    if num > 0:
+        index = _core.index_along((num,), 0)._reshape((num,) + (1,) * (result.ndim - 1))
+        result = _core.select(index == 0, start, result)
+        if num > 1 and endpoint:
+            result = _core.select(index == num - 1, stop, result)
+    result = _moved_from_front(result * sign, axis)
+    return as_array(result, dtype)
+
+
+@accepts_like
+def eye(N, M=None, k=0, dtype=float, order="C", *, device=None):
+    """A matrix with ones on the k-th diagonal and zeros elsewhere."""
+    rows = operator.index(N)
+    columns = rows if M is None else operator.index(M)
+    offset = operator.index(k)
+    if _row_order(order) == "F":
+        return eye(columns, rows, -offset, dtype, device=device)._transpose(None)
+    shape = as_shape((rows, columns))
+    row, column = _on(_core.index_along(shape, 0), device), _on(_core.index_along(shape, 1), device)
+    return (row + offset == column)._astype(as_dtype(dtype, float), "C")
+
+
+@accepts_like
+def identity(n, dtype=None):
+    """The identity matrix."""
+    return eye(n, dtype=dtype)
+
+
+@accepts_like
+def fromfunction(function, shape, *, dtype=float, **kwargs):
+    """An array from a function of the indices along each axis."""
+    shape = as_shape(shape)
+    dtype = as_dtype(dtype, float)
+    indices = (_core.index_along(shape, axis)._astype(dtype, "K") for axis in range(len(shape)))
+    return function(*indices, **kwargs)
+
+
+@accepts_like
+def fromiter(iter, dtype, count=-1):
+    """A one-dimensional array from an iterable."""
+    return as_array(numpy.fromiter(iter, dtype, count))

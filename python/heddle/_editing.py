@@ -1,0 +1,206 @@
+"""Inserting and removing parts of arrays, and products that change the shape."""
+
+import numpy
+
+from . import _core
+from ._core import ndarray, ufuncs
+from ._inputs import as_array, normalize_axis_index, normalize_axis_tuple
+from ._joining import concatenate
+
+__all__ = ["append", "cross", "delete", "insert", "resize", "trim_zeros"]
+
+
+def _along(arr, axis):
+    """The array (flattened without an axis) and the axis to edit."""
+    arr = as_array(arr)
+    if axis is None:
+        return arr._reshape((arr.size,)), 0
+    return arr, normalize_axis_index(axis, arr.ndim)
+
+
+def _host_index(obj):
+    """What to edit, as a slice, an integer or a NumPy array of integers or bool."""
+    if isinstance(obj, ndarray):
+        obj = obj._snapshot()
+    if isinstance(obj, slice):
+        return obj
+    index = numpy.asarray(obj)
+    if index.size == 0 and index.dtype.kind == "f" and not isinstance(obj, numpy.ndarray):
+        index = index.astype(int)
+    return index
+
+
+def _check_bounds(index, extent, axis, bound):
+    outside = (index < -extent) | (index >= bound)
+    if outside.any():
+        raise IndexError(
+            f"index {index[outside].flat[0]} is out of bounds for axis {axis} with size {extent}"
+        )
+
+
+def delete(arr, obj, axis=None):
+    """A new array without the given parts along an axis."""
+    arr, axis = _along(arr, axis)
+    extent = arr.shape[axis]
+    index = _host_index(obj)
+    keep = numpy.ones(extent, bool)
+    if isinstance(index, slice):
+        keep[index] = False
+    elif index.dtype == bool:
+        if index.shape != (extent,):
+            raise ValueError(
+                f"boolean array argument `obj` to delete must be one-dimensional and match the "
+                f"axis length of {extent}"
+            )
+        keep[index] = False
+    else:
+        if index.dtype.kind not in "iu":
+            raise IndexError("arrays used as indices must be of integer (or boolean) type")
+        _check_bounds(index, extent, axis, extent)
+        keep[index] = False
+    before = (slice(None),) * axis
+    kept = numpy.flatnonzero(keep)
+    # A few ranges are copied as ranges; scattered elements are gathered.
+    starts = numpy.flatnonzero(numpy.diff(kept, prepend=-2) != 1)
+    if len(starts) > 8:
+        return arr[(*before, as_array(kept))]
+    stops = [*starts[1:], len(kept)]
+    parts = [
+        arr[(*before, slice(int(kept[first]), int(kept[last - 1]) + 1))]
+        for first, last in zip(starts, stops, strict=True)
+    ]
+    return concatenate(parts or [arr[(*before, slice(0, 0))]], axis=axis)
+
+
+def insert(arr, obj, values, axis=None):
+    """A new array with values inserted before the given indices along an axis."""
+    arr, axis = _along(arr, axis)
+    extent = arr.shape[axis]
+    index = _host_index(obj)
+    if isinstance(index, slice):
+        index = numpy.arange(*index.indices(extent))
+    elif index.dtype == bool:
+        if index.ndim != 1:
+            raise ValueError("boolean array argument obj to insert must be one dimensional")
+        index = numpy.flatnonzero(index)
+    elif index.ndim > 1:
+        raise ValueError("index array argument obj to insert must be one dimensional or scalar")
+    if index.dtype.kind not in "iu":
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    single = index.size == 1
+    try:
+        _check_bounds(index, extent, axis, extent + 1)
+    except IndexError:
+        if not single:
+            raise
+        raise IndexError(
+            f"index {index.item()} is out of bounds for axis {axis} with size {extent}"
+        ) from None
+    places = numpy.where(index < 0, index + extent, index).reshape(-1)
+    values = as_array(values, arr.dtype)
+    values = values[(None,) * (arr.ndim - values.ndim)] if values.ndim < arr.ndim else values
+    if single and index.ndim == 0 and arr.ndim > 0:
+        # As in NumPy, values for one scalar index have that axis first: a[:, 1] = values.
+        order = list(range(1, values.ndim))
+        order.insert(axis, 0)
+        values = values._transpose(tuple(order))
+    count = values.shape[axis] if single else places.size
+    if single:
+        targets = places[0] + numpy.arange(count)
+    else:
+        targets = places.copy()
+        targets[numpy.argsort(places, kind="stable")] += numpy.arange(count)
+    shape = (*arr.shape[:axis], extent + count, *arr.shape[axis + 1 :])
+    result = _core.empty(shape, arr.dtype, arr.device)
+    before = (slice(None),) * axis
+    if single:
+        first, last = int(targets[0]) if count else int(places[0]), int(places[0]) + count
+        _core.write(result[(*before, slice(None, first))], arr[(*before, slice(None, first))])
+        _core.write(result[(*before, slice(first, last))], values)
+        _core.write(result[(*before, slice(last, None))], arr[(*before, slice(first, None))])
+        return result
+    old = numpy.ones(extent + count, bool)
+    old[targets] = False
+    result[(*before, as_array(targets))] = values
+    result[(*before, as_array(numpy.flatnonzero(old)))] = arr
+    return result
+
+
+def append(arr, values, axis=None):
+    """A new array with values at its end."""
+    arr, values = as_array(arr), as_array(values)
+    if axis is None:
+        arr, values, axis = arr._reshape((arr.size,)), values._reshape((values.size,)), 0
+    return concatenate((arr, values), axis=axis)
+
+
+def resize(a, new_shape):
+    """A new array of a shape, filled with repeated copies of the elements."""
+    a = as_array(a)
+    shape = tuple(new_shape) if numpy.iterable(new_shape) else (new_shape,)
+    if any(extent < 0 for extent in shape):
+        raise ValueError("all elements of `new_shape` must be non-negative")
+    count = 1
+    for extent in shape:
+        count *= extent
+    if a.size == 0:
+        return _core.full(shape, 0, a.dtype, a.device)
+    flat = a._reshape((a.size,))
+    if count <= a.size:
+        return flat[:count]._copy("C")._reshape(shape)
+    repeats = -(-count // a.size)
+    tiled = flat[None]._broadcast_to((repeats, a.size))._copy("C")
+    return tiled._reshape((repeats * a.size,))[:count]._copy("C")._reshape(shape)
+
+
+def trim_zeros(filt, trim="fb", axis=None):
+    """The array without the zeros around it; a list or tuple gives one of its kind."""
+    a = as_array(filt)
+    trim = trim.lower()
+    if trim not in ("fb", "bf", "f", "b"):
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
+    if not axes:
+        return filt
+    found = _core.nonzero(a != 0)
+    key = [slice(None)] * a.ndim
+    for number in axes:
+        if found[0].size == 0:
+            key[number] = slice(0, 0)
+            continue
+        low = int(_core.reduce(ufuncs["minimum"], found[number], None, False, None))
+        high = int(_core.reduce(ufuncs["maximum"], found[number], None, False, None)) + 1
+        key[number] = slice(low if "f" in trim else None, high if "b" in trim else None)
+    return filt[key[0]] if a.ndim == 1 else a[tuple(key)]
+
+
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """The cross product of vectors of three (or two) components."""
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = as_array(a), as_array(b)
+    if a.ndim < 1 or b.ndim < 1:
+        raise ValueError("At least one array has zero dimension")
+    axisa = normalize_axis_index(axisa, a.ndim, msg_prefix="axisa")
+    axisb = normalize_axis_index(axisb, b.ndim, msg_prefix="axisb")
+    a, b = _to_end(a, axisa), _to_end(b, axisb)
+    if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
+        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
+    x, y = [a[..., i] for i in range(a.shape[-1])], [b[..., i] for i in range(b.shape[-1])]
+    if len(x) == 2 and len(y) == 2:
+        return x[0] * y[1] - x[1] * y[0]
+    x, y = (v if len(v) == 3 else [*v, v[0] * 0] for v in (x, y))
+    parts = [x[i - 2] * y[i - 1] - x[i - 1] * y[i - 2] for i in range(3)]
+    shape = numpy.broadcast_shapes(a.shape[:-1], b.shape[:-1])
+    axisc = normalize_axis_index(axisc, len(shape) + 1, msg_prefix="axisc")
+    result = _core.empty((*shape, 3), numpy.result_type(a.dtype, b.dtype), a.device)
+    for i, part in enumerate(parts):
+        _core.write(result[..., i], part)
+    order = list(range(len(shape)))
+    order.insert(axisc, len(shape))
+    return result._transpose(tuple(order))
+
+
+def _to_end(a, axis):
+    order = [number for number in range(a.ndim) if number != axis]
+    return a._transpose((*order, axis))

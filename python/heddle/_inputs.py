@@ -1,0 +1,177 @@
+"""What the modules share to read their arguments: arrays, dtypes, axes, shapes, casting rules."""
+
+import functools
+import operator
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from . import _core
+from ._arguments import check_casting, check_order
+from ._core import ndarray, ufuncs
+
+__all__ = [
+    "accepts_like",
+    "all_of",
+    "any_of",
+    "as_array",
+    "as_dtype",
+    "as_index",
+    "as_operand",
+    "as_shape",
+    "check_cast",
+    "empty_in_order",
+    "fitted",
+    "needs_array",
+    "normalize_axis_index",
+    "normalize_axis_tuple",
+]
+
+_WEAK = (bool, int, float, complex)
+
+
+def _holds_arrays(obj):
+    """Whether a nested sequence has an array of ours in it."""
+    return any(
+        isinstance(item, ndarray) or (isinstance(item, (list, tuple)) and _holds_arrays(item))
+        for item in obj
+    )
+
+
+def _join_nested(obj, dtype):
+    """An array from a nested sequence that holds arrays, without reading them back."""
+    parts = [as_array(item) for item in obj]
+    shape = parts[0].shape
+    if any(part.shape != shape for part in parts):
+        raise ValueError(
+            "setting an array element with a sequence. The requested array has an inhomogeneous "
+            f"shape after 1 dimensions. The detected shape was ({len(parts)},) + inhomogeneous "
+            "part."
+        )
+    if dtype is None:
+        dtype = numpy.result_type(*(part.dtype for part in parts))
+    result = _core.empty((len(parts), *shape), dtype)
+    for i, part in enumerate(parts):
+        _core.write(result[i, ...], part)
+    return result
+
+
+def as_array(obj, dtype=None):
+    """`obj` as an array of ours: itself when it is one already, of this type."""
+    if isinstance(obj, ndarray):
+        return obj if dtype is None or obj.dtype == dtype else obj._astype(dtype, "K")
+    if isinstance(obj, (list, tuple)) and _holds_arrays(obj):
+        return _join_nested(obj, dtype)
+    return _core.asarray(obj, dtype)
+
+
+def as_operand(obj):
+    """An operand of an operation: Python's numbers stay weak, the rest becomes arrays."""
+    return obj if type(obj) in _WEAK else as_array(obj)
+
+
+def as_dtype(dtype, default=None):
+    """A NumPy dtype object; `default` for None."""
+    return numpy.dtype(default if dtype is None else dtype)
+
+
+def as_index(obj):
+    """An array of int64 indices; integers and bool only."""
+    if isinstance(obj, ndarray):
+        indices = obj
+    else:
+        indices = as_array(obj)
+        if indices.size == 0 and indices.dtype.kind == "f":  # an empty list
+            return indices._astype(numpy.int64, "K")
+    check_cast(indices.dtype, numpy.dtype(numpy.int64), "safe")
+    return as_array(indices, numpy.int64)
+
+
+def as_shape(shape):
+    """A tuple of extents from an integer or a sequence of them."""
+    try:
+        extents = (operator.index(shape),)
+    except TypeError:
+        extents = tuple(operator.index(extent) for extent in shape)
+    if any(extent < 0 for extent in extents):
+        raise ValueError("negative dimensions are not allowed")
+    return extents
+
+
+def check_cast(source, target, casting, what="array data"):
+    """Raise TypeError unless the casting rule allows it."""
+    if not _core.can_cast(source, target, check_casting(casting)):
+        raise TypeError(
+            f"Cannot cast {what} from {source!r} to {target!r} according to the rule {casting!r}"
+        )
+
+
+def needs_array(obj, function):
+    """Raise TypeError unless `obj` is an array that can be written to."""
+    if not isinstance(obj, ndarray):
+        raise TypeError(
+            f"{function}() argument 1 must be a numpy.ndarray, not {type(obj).__name__}"
+        )
+
+
+def fitted(a, shape, what="input array"):
+    """The array without the leading ones that its target lacks; ValueError where it cannot fit."""
+    have = a.shape
+    while len(have) > len(shape) and have[0] == 1:
+        have = have[1:]
+    padded = (1,) * (len(shape) - len(have)) + have
+    if len(padded) != len(shape) or any(
+        extent not in (1, want) for extent, want in zip(padded, shape, strict=True)
+    ):
+        raise ValueError(
+            f"could not broadcast {what} from shape {a.shape} into shape {tuple(shape)}"
+        )
+    return a if len(have) == a.ndim else a._reshape(have)
+
+
+def all_of(a):
+    """Python's truth of all elements."""
+    return bool(_core.reduce(ufuncs["logical_and"], as_array(a), None, False, None))
+
+
+def any_of(a):
+    """Python's truth of any element."""
+    return bool(_core.reduce(ufuncs["logical_or"], as_array(a), None, False, None))
+
+
+def _memory_order(a):
+    """The axes from the slowest to the fastest in memory."""
+    strides = a.strides
+    return sorted(range(a.ndim), key=lambda axis: -abs(strides[axis]))
+
+
+def empty_in_order(shape, dtype, order, device=None, like=None):
+    """An empty array in memory order 'C' or 'F', or in the order of `like` for 'K' and 'A'."""
+    order = check_order(order)
+    if order in ("A", "K"):
+        if like is None or like._c_contiguous or (order == "K" and like.ndim != len(shape)):
+            order = "C"
+        elif like._f_contiguous:
+            order = "F"
+        elif order == "A":
+            order = "C"
+    if order == "C" or len(shape) < 2:
+        return _core.empty(shape, dtype, device)
+    if order == "F":
+        return _core.empty(shape[::-1], dtype, device)._transpose(None)
+    axes = _memory_order(like)
+    made = _core.empty(tuple(shape[axis] for axis in axes), dtype, device)
+    return made._transpose(tuple(axes.index(axis) for axis in range(len(axes))))
+
+
+def accepts_like(function):
+    """Give a creation function NumPy's `like`: a foreign array makes one of its own kind."""
+    foreign = getattr(numpy, function.__name__)
+
+    @functools.wraps(function)
+    def create(*args, like=None, **kwargs):
+        if like is None or isinstance(like, ndarray):
+            return function(*args, **kwargs)
+        return foreign(*args, like=like, **kwargs)
+
+    return create

@@ -1,0 +1,356 @@
+"""Comparing, clipping, rounding, complex parts, and tests of what an array is."""
+
+import numpy
+
+from . import _core
+from ._arguments import no_value, store_exact
+from ._core import ndarray, ufuncs
+from ._differences import *  # noqa: F403
+from ._differences import __all__ as _difference_names
+from ._inputs import all_of, as_array, as_operand, normalize_axis_index
+
+__all__ = [
+    "allclose",
+    "angle",
+    "around",
+    "array_equal",
+    "array_equiv",
+    "clip",
+    "fix",
+    "imag",
+    "iscomplex",
+    "iscomplexobj",
+    "isclose",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "isrealobj",
+    "isscalar",
+    "may_share_memory",
+    "packbits",
+    "real",
+    "real_if_close",
+    "round",
+    "round_",
+    "shares_memory",
+    "sinc",
+    "unpackbits",
+    *_difference_names,
+]
+
+
+def clip(a, a_min=no_value, a_max=no_value, out=None, *, min=no_value, max=no_value, **kwargs):
+    """Limit the values of an array to an interval; None leaves a side open."""
+    if a_min is no_value and a_max is no_value:
+        low = None if min is no_value else min
+        high = None if max is no_value else max
+    elif a_min is no_value:
+        raise TypeError("clip() missing 1 required positional argument: 'a_min'")
+    elif a_max is no_value:
+        raise TypeError("clip() missing 1 required positional argument: 'a_max'")
+    elif min is not no_value or max is not no_value:
+        raise ValueError(
+            "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is "
+            "forbidden."
+        )
+    else:
+        low, high = a_min, a_max
+    a = as_array(a)
+    if a.dtype.kind in "iu":
+        # A Python integer beyond the type's range is no limit at all.
+        limits = numpy.iinfo(a.dtype)
+        if type(low) is int and low <= limits.min:
+            low = None
+        if type(high) is int and high >= limits.max:
+            high = None
+    if out is not None:
+        kwargs["out"] = out
+    if low is None and high is None:
+        return ufuncs["positive"](a, **kwargs)
+    if low is None:
+        return ufuncs["minimum"](a, as_operand(high), **kwargs)
+    if high is None:
+        return ufuncs["maximum"](a, as_operand(low), **kwargs)
+    return _clip_both(a, as_operand(low), as_operand(high), kwargs)
+
+
+def _clip_both(a, low, high, kwargs):
+    dtype = kwargs.pop("dtype", None)
+    if dtype is None:
+        dtype = _core.common_type(a, low, high)
+    dtype = numpy.dtype(dtype)
+    if not kwargs:
+        raised = _core.apply(ufuncs["maximum"], (a, low), dtype)
+        return _core.apply(ufuncs["minimum"], (raised, high), dtype)
+    inner = {name: kwargs[name] for name in ("casting",) if name in kwargs}
+    raised = ufuncs["maximum"](a, low, dtype=dtype, **inner)
+    return ufuncs["minimum"](raised, high, dtype=dtype, **kwargs)
+
+
+def round(a, decimals=0, out=None):
+    """Round to the given number of decimals, halves to even."""
+    a = as_array(a)
+    decimals = int(decimals)
+    if a.dtype.kind in "iu" and decimals >= 0:
+        result = a._copy("K")
+    elif a.dtype.kind == "c":
+        result = _core.make_complex(
+            _round_real(_core.real(a), decimals), _round_real(_core.imag(a), decimals)
+        )
+    elif a.dtype.kind in "iu":
+        result = _round_real(a._astype(numpy.float64, "K"), decimals)._astype(a.dtype, "K")
+    else:
+        result = _round_real(a, decimals)
+    return store_exact(result, out)
+
+
+def _round_real(a, decimals):
+    rint = ufuncs["rint"]
+    if decimals == 0:
+        return rint(a)
+    scale = 10.0 ** abs(decimals)
+    return rint(a * scale) / scale if decimals > 0 else rint(a / scale) * scale
+
+
+around = round_ = round
+
+
+def fix(x, out=None):
+    """Round to the nearest integer towards zero."""
+    x = as_array(x)
+    return ufuncs["trunc"](x) if out is None else ufuncs["trunc"](x, out=out)
+
+
+def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether elements are equal within a tolerance."""
+    x, y, rtol, atol = (as_operand(value) for value in (a, b, rtol, atol))
+    if not isinstance(x, ndarray) and not isinstance(y, ndarray):
+        x = as_array(x)
+    if not isinstance(y, ndarray):
+        y = y * 1.0
+    elif y.dtype.kind in "iub":
+        y = y._astype(numpy.result_type(y.dtype, 1.0), "K")
+    absolute = ufuncs["absolute"]
+    near = absolute(x - y) <= atol + rtol * absolute(y)
+    result = (near & ufuncs["isfinite"](y)) | (x == y)
+    if equal_nan:
+        result = result | (ufuncs["isnan"](x) & ufuncs["isnan"](y))
+    return result
+
+
+def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether all elements are equal within a tolerance: a bool of Python."""
+    return all_of(isclose(a, b, rtol, atol, equal_nan))
+
+
+def array_equal(a1, a2, equal_nan=False):
+    """Whether two arrays have the same shape and elements: a bool of Python."""
+    try:
+        a1, a2 = as_array(a1), as_array(a2)
+    except Exception:
+        return False
+    if a1.shape != a2.shape:
+        return False
+    same = a1 == a2
+    if equal_nan:
+        same = same | (ufuncs["isnan"](a1) & ufuncs["isnan"](a2))
+    return all_of(same)
+
+
+def array_equiv(a1, a2):
+    """Whether two arrays are equal when broadcast against each other."""
+    try:
+        a1, a2 = as_array(a1), as_array(a2)
+        numpy.broadcast_shapes(a1.shape, a2.shape)
+    except Exception:
+        return False
+    return all_of(a1 == a2)
+
+
+def real(val):
+    """The real part: a view for complex arrays."""
+    return as_array(val)._real()
+
+
+def imag(val):
+    """The imaginary part: a view for complex arrays, zeros for others."""
+    a = as_array(val)
+    return a._imag() if a.dtype.kind == "c" else _core.full(a.shape, 0, a.dtype, a.device)
+
+
+def angle(z, deg=False):
+    """The angle of complex numbers, in radians or degrees."""
+    z = as_array(z)
+    if z.dtype.kind == "c":
+        x, y = _core.real(z), _core.imag(z)
+    else:
+        x, y = z, _core.full((), 0, z.dtype)
+    result = ufuncs["arctan2"](y, x)
+    return result * (180 / numpy.pi) if deg else result
+
+
+def real_if_close(a, tol=100):
+    """The real part where all imaginary parts are close to zero, else the array."""
+    a = as_array(a)
+    if a.dtype.kind != "c":
+        return a
+    if tol > 1:
+        tol = numpy.finfo(a.dtype).eps * tol
+    return a._real() if all_of(ufuncs["absolute"](a._imag()) < float(tol)) else a
+
+
+def iscomplex(x):
+    """Whether elements have an imaginary part that is not zero."""
+    x = as_array(x)
+    if x.dtype.kind == "c":
+        return x._imag() != 0
+    return _core.full(x.shape, False, bool, x.device)
+
+
+def isreal(x):
+    """Whether elements have no imaginary part."""
+    return imag(x) == 0
+
+
+def iscomplexobj(x):
+    """Whether the type of an array or number is complex."""
+    dtype = x.dtype if hasattr(x, "dtype") else as_array(x).dtype
+    return dtype.kind == "c"
+
+
+def isrealobj(x):
+    """Whether the type of an array or number is not complex."""
+    return not iscomplexobj(x)
+
+
+def isscalar(element):
+    """Whether an object is a scalar: a number of Python or NumPy, or a string."""
+    return not isinstance(element, ndarray) and numpy.isscalar(element)
+
+
+def _infinite(x, out, negative):
+    x = as_array(x)
+    if x.dtype.kind == "c":
+        name = "isneginf" if negative else "isposinf"
+        raise TypeError(
+            f"This operation is not supported for {x.dtype} values because it would be ambiguous "
+            f"({name})."
+        )
+    if x.dtype.kind in "iub":
+        return store_exact(_core.full(x.shape, False, bool, x.device), out, "unsafe")
+    sign = ufuncs["signbit"](x)
+    sign = sign if negative else ufuncs["logical_not"](sign)
+    return store_exact(ufuncs["isinf"](x) & sign, out, "unsafe")
+
+
+def isposinf(x, out=None):
+    """Whether elements are positive infinity."""
+    return _infinite(x, out, negative=False)
+
+
+def isneginf(x, out=None):
+    """Whether elements are negative infinity."""
+    return _infinite(x, out, negative=True)
+
+
+def sinc(x):
+    """sin(pi x) / (pi x), and 1 at zero."""
+    x = as_array(x)
+    if x.dtype.kind in "iub":
+        x = x._astype(numpy.float64, "K")
+    y = x * numpy.pi
+    # Near zero sin(y) / y is 1 in every type.
+    y = _core.select(y == 0, 1e-7, y)
+    return ufuncs["sin"](y) / y
+
+
+class _Extent:
+    """An array that stands for the memory of another at a made-up address."""
+
+    def __init__(self, a):
+        self.__array_interface__ = {
+            "data": ((1 << 40) + a._offset(), True),
+            "shape": a.shape,
+            "strides": a.strides,
+            "typestr": f"|V{a.itemsize}",
+            "version": 3,
+        }
+
+
+def _extents(a, b):
+    """Two NumPy arrays that overlap where the arguments do; None where they cannot."""
+    if isinstance(a, ndarray) and isinstance(b, ndarray):
+        if not a._shares_storage(b):
+            return None
+        return numpy.asarray(_Extent(a)), numpy.asarray(_Extent(b))
+    return tuple(x._numpy() if isinstance(x, ndarray) else x for x in (a, b))
+
+
+def shares_memory(a, b, /, max_work=-1):
+    """Whether two arrays have an element of memory in common."""
+    extents = _extents(a, b)
+    return extents is not None and numpy.shares_memory(*extents, max_work=max_work)
+
+
+def may_share_memory(a, b, /, max_work=0):
+    """Whether the memory that two arrays span overlaps."""
+    extents = _extents(a, b)
+    return extents is not None and numpy.may_share_memory(*extents, max_work=max_work)
+
+
+def _bit_weights(bitorder):
+    if bitorder not in ("big", "little"):
+        raise ValueError("'order' must be either 'little' or 'big'")
+    shifts = numpy.arange(8, dtype=numpy.uint8)
+    return as_array(shifts[::-1].copy() if bitorder == "big" else shifts)
+
+
+def packbits(a, /, axis=None, bitorder="big"):
+    """Pack truth values into the bits of uint8."""
+    a = as_array(a)
+    shifts = _bit_weights(bitorder)
+    if a.dtype.kind not in "iub":
+        raise TypeError("Expected an input array of integer or boolean data type")
+    if axis is None:
+        a, axis = a._reshape((a.size,)), 0
+    axis = normalize_axis_index(axis, a.ndim)
+    bits = a._transpose((*(n for n in range(a.ndim) if n != axis), axis)) != 0
+    count = bits.shape[-1]
+    packed = -(-count // 8)
+    if count % 8:
+        padded = _core.full((*bits.shape[:-1], packed * 8), False, bool, a.device)
+        _core.write(padded[..., :count], bits)
+        bits = padded
+    bits = bits._reshape((*bits.shape[:-1], packed, 8))._astype(numpy.uint8, "C") << shifts
+    result = _core.reduce(ufuncs["bitwise_or"], bits, (bits.ndim - 1,), False, None)
+    order = list(range(result.ndim - 1))
+    order.insert(axis, result.ndim - 1)
+    return result._transpose(tuple(order))
+
+
+def unpackbits(a, /, axis=None, count=None, bitorder="big"):
+    """The bits of uint8 as an array of zeros and ones."""
+    a = as_array(a)
+    shifts = _bit_weights(bitorder)
+    if a.dtype != numpy.uint8:
+        raise TypeError("Expected an input array of unsigned byte data type")
+    if axis is None:
+        a, axis = a._reshape((a.size,)), 0
+    axis = normalize_axis_index(axis, a.ndim)
+    rows = a._transpose((*(n for n in range(a.ndim) if n != axis), axis))
+    bits = (rows[..., None] >> shifts) & as_array(1, numpy.uint8)
+    total = rows.shape[-1] * 8
+    bits = bits._reshape((*rows.shape[:-1], total))
+    if count is not None:
+        wanted = count if count >= 0 else total + count
+        if wanted < 0:
+            raise ValueError(f"-count larger than number of elements: {count}")
+        if wanted <= total:
+            bits = bits[..., :wanted]
+        else:
+            longer = _core.full((*bits.shape[:-1], wanted), 0, numpy.uint8, a.device)
+            _core.write(longer[..., :total], bits)
+            bits = longer
+    order = list(range(bits.ndim - 1))
+    order.insert(axis, bits.ndim - 1)
+    return bits._transpose(tuple(order))
