@@ -68,6 +68,36 @@ Scalar::Kind scalar_kind(Dtype dtype) {
   return is_floating(dtype) ? Scalar::Kind::floating : Scalar::Kind::complex;
 }
 
+// Operations for which NumPy leaves bool out, though it could be cast to int8.
+bool refuses_bool(Op op) {
+  return op == Op::subtract || op == Op::negative || op == Op::positive || op == Op::sign ||
+         op == Op::gcd || op == Op::lcm;
+}
+
+// The type for integers in an operation on floats: like NumPy the first one that holds each operand,
+// which may be smaller than one that holds their common type (int8 and uint8: float16).
+std::optional<Dtype> float_loop(Op op, std::span<const Input> inputs) {
+  if (info(op).types != Types::floating && info(op).types != Types::inexact) return std::nullopt;
+  bool any = false;
+  for (const Input& input : inputs) any |= !input.is_scalar();
+  if (!any) return std::nullopt;
+  for (int t = 0; t < dtype_count; ++t) {
+    auto candidate = static_cast<Dtype>(t);
+    bool fits = computes_in(info(op).types, candidate);
+    for (const Input& input : inputs) {
+      fits = fits && (input.is_scalar() || can_cast(input.array_->dtype(), candidate));
+    }
+    if (fits) return candidate;
+  }
+  return std::nullopt;
+}
+
+// Whether ldexp takes it as its second operand.
+bool is_exponent(const Input& input) {
+  if (input.is_scalar()) return input.scalar_->kind() <= Scalar::Kind::integer;
+  return can_cast(input.array_->dtype(), Dtype::int64);
+}
+
 }  // namespace
 
 Dtype common_type(std::span<const Input> inputs) {
@@ -140,7 +170,14 @@ Resolution resolve(Op op, std::span<const Input> inputs, std::optional<Dtype> dt
                : op == Op::select ? inputs.subspan(1)
                                   : inputs;
   Dtype common = common_type(typed);
-  auto compute = loop_type(op, common);
+  bool refused = common == Dtype::bool_ && refuses_bool(op);
+  if (op == Op::ldexp && !is_exponent(inputs[1])) refused = true;
+  if (refused) unsupported(op, inputs);
+  // Quotients of integers are float64 whatever their size.
+  bool exact = common == Dtype::bool_ || is_integer(common);
+  if (op == Op::divide && exact) return {Dtype::float64, Dtype::float64};
+  auto compute = exact ? float_loop(op, typed) : std::nullopt;
+  if (!compute) compute = loop_type(op, common);
   if (!compute) unsupported(op, inputs);
   return {*compute, result_type(op, *compute)};
 }
@@ -255,9 +292,11 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
   operands.reserve(inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Input& input = inputs[i];
-    bool keeps_type = op == Op::cast || (op == Op::ldexp && i == 1);
-    Dtype wanted = op == Op::select && i == 0 ? Dtype::bool_ : compute;
-    Dtype scalar_type = op == Op::ldexp && i == 1 ? Dtype::int32 : wanted;
+    bool exponent = op == Op::ldexp && i == 1;  // a signed integer
+    bool keeps_type = op == Op::cast ||
+                      (exponent && !input.is_scalar() && is_signed(input.array_->dtype()));
+    Dtype wanted = exponent ? Dtype::int64 : op == Op::select && i == 0 ? Dtype::bool_ : compute;
+    Dtype scalar_type = exponent ? Dtype::int32 : wanted;
     Operand operand = make_operand(input, scalar_type);
     if (operand.value) {
       const array& a = *input.array_;

@@ -471,6 +471,10 @@ void bind_ndarray(nb::module_& m) {
           [](array& a, bool flag) { a.storage().writeable = flag; })
       .def_prop_ro("_is_scalar", [](const array& a) { return a.storage().snapshot && a.ndim() == 0; })
       .def("_is_whole", [](const array& a) { return covers(a.layout(), a.storage().value->size()); })
+      .def("_whole", [](const array& a) {
+        const Value& value = *a.storage().value;
+        return array(a.shared_storage(), contiguous_layout(value.shape), value.dtype);
+      })
       .def("eval", [](nb::handle self) {
         GraphLock lock;
         array_in(self.ptr()).eval();
