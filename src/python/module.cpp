@@ -12,6 +12,7 @@ void bind_export(nb::module_& m);
 
 NB_MODULE(_core, m) {
   using namespace heddle::python;
+  nb::set_leak_warnings(false);  // ufuncs and types live as long as the process
   prepare_conversions();
   nb::register_exception_translator([](const std::exception_ptr& p, void*) {
     try {
