@@ -42,9 +42,12 @@ Ref<Value> Value::with_buffer(Dtype dtype, Dims shape, Ref<Buffer> buffer) {
   return value;
 }
 
-void Value::set_operands(std::vector<Operand> list) {
+void Value::set_operands(std::span<Operand> list) {
   operand_count = static_cast<std::uint8_t>(list.size());
-  operands = std::make_unique<Operand[]>(list.size());
+  if (list.size() > inline_count) {
+    more_operands_ = std::make_unique<Operand[]>(list.size());
+    operands = more_operands_.get();
+  }
   pending = 1;
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i].value) pending += list[i].value->pending;
@@ -52,14 +55,23 @@ void Value::set_operands(std::vector<Operand> list) {
   }
 }
 
+void Value::clear_operands() {
+  for (int o = 0; o < operand_count; ++o) {
+    operands[o].value.reset();
+    operands[o].layout.reset();
+  }
+  operand_count = 0;
+  operands = inline_operands;
+  more_operands_.reset();
+}
+
 void Value::complete(Ref<Buffer> result) {
   unlink(this);
   kind = NodeKind::data;
   buffer = std::move(result);
   pending = 0;
-  operand_count = 0;
-  auto dropped = std::move(operands);
   target.reset();
+  clear_operands();
 }
 
 namespace {

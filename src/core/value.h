@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <heddle/dtype.h>
@@ -65,7 +66,7 @@ class HEDDLE_API Value : public RefCounted {
   Dims shape;
   Device* device;
   Ref<Buffer> buffer;
-  std::unique_ptr<Operand[]> operands;
+  Operand* operands = inline_operands;  // operand_count of them
   // gather: [extent, stride] per index operand. update: same, for indices that follow operand 1.
   Dims params;
   std::unique_ptr<Layout> target;  // update: where in the storage; masked: last operand is a mask
@@ -77,7 +78,15 @@ class HEDDLE_API Value : public RefCounted {
   Value* previous = nullptr;
   Value* next = nullptr;
 
-  void set_operands(std::vector<Operand> list);
+  // Takes the operands over, moving from the range.
+  void set_operands(std::span<Operand> list);
+  void set_operands(std::vector<Operand>&& list) { set_operands(std::span(list)); }
+
+ private:
+  static constexpr int inline_count = 3;
+  Operand inline_operands[inline_count];
+  std::unique_ptr<Operand[]> more_operands_;
+  void clear_operands();
 };
 
 // The oldest pending node, or null. Guarded by graph_mutex().

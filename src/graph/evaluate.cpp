@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "graph/graph.h"
 #include "graph/lower.h"
 #include "graph/plan.h"
+#include "graph/program.h"
+#include "runtime/device.h"
 #include "runtime/kernel_cache.h"
 
 namespace heddle {
@@ -26,31 +29,98 @@ Statistics& statistics() {
 
 namespace {
 
-// Releases the marks of a plan whatever happens.
-struct PlanGuard {
-  graph::Plan plan;
-  ~PlanGuard() { graph::release(plan); }
-};
+using graph::Collected;
+using graph::Program;
+using graph::SlotSource;
+using graph::Step;
 
-void run_group(graph::Plan& plan, const graph::Group& group) {
-  auto lowered = graph::lower(plan, group);
-  Device& device = *plan.nodes[group.nodes[0]].value->device;
-  auto found = find_kernel(device, lowered.kernel);
-  lowered.launch.kernel = found.kernel;
-  lowered.launch.code = found.code;
-  device.launch(lowered.launch);
-  ++statistics().launched;
-  // Hold the nodes: completing one drops its operands, which may be others of this group.
-  std::vector<Ref<Value>> nodes;
-  for (auto n : group.nodes) nodes.emplace_back(plan.nodes[n].value);
-  for (auto& output : lowered.outputs) {
-    plan.nodes[output.node].value->complete(std::move(output.buffer));
+std::shared_ptr<Program> make_program(const Collected& graph) {
+  auto program = std::make_shared<Program>();
+  auto plan = graph::make_plan(graph);
+  for (auto g : plan.order) program->steps.push_back(graph::lower(graph, plan, g));
+  return program;
+}
+
+// Programs of this process by the structure of the graph. A program that is being run stays alive
+// when the cache lets go of it.
+std::shared_ptr<Program> find_program(const Collected& graph) {
+  struct KeyHash {
+    std::size_t operator()(const std::vector<std::uint64_t>& key) const {
+      std::uint64_t hash = key.size();
+      for (auto word : key) {
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+        hash ^= hash >> 29;
+      }
+      return hash;
+    }
+  };
+  constexpr std::size_t most = 4096;
+  static auto* programs =
+      new std::unordered_map<std::vector<std::uint64_t>, std::shared_ptr<Program>, KeyHash>;
+  thread_local std::vector<std::uint64_t> key;
+  graph.write_key(key);
+  if (auto found = programs->find(key); found != programs->end()) return found->second;
+  if (programs->size() >= most) programs->clear();
+  auto program = make_program(graph);
+  programs->emplace(key, program);
+  return program;
+}
+
+// The nodes of an evaluation while its steps run: those of steps already run may be gone.
+void run_step(Step& step, std::span<Value* const> nodes) {
+  Device& device = *nodes[static_cast<std::size_t>(step.nodes[0])]->device;
+  if (step.found.code) {
+    ++statistics().memory_hits;
+  } else {
+    step.found = find_kernel(device, step.kernel);
   }
-  for (auto& node : nodes) {
-    if (node->kind == NodeKind::update) node->complete(Ref<Buffer>(node->operands[0].value->buffer));
-    // The plan must not know nodes that may die now.
-    plan.nodes[node->mark].value = nullptr;
-    node->mark = -1;
+  SmallVector<void*, 16> pointers;
+  SmallVector<kernel::ScalarBits, 16> scalars;
+  std::vector<Ref<Buffer>> buffers;
+  buffers.reserve(step.outputs.size());
+  for (const auto& output : step.outputs) {
+    Ref<Buffer> buffer;
+    if (output.donor_node >= 0) {
+      Value& donor = *nodes[static_cast<std::size_t>(output.donor_node)]
+                          ->operands[output.donor_operand].value;
+      if (!donor.buffer->foreign() && donor.buffer->references() == 1) buffer = donor.buffer;
+    }
+    buffers.push_back(buffer ? std::move(buffer) : Buffer::allocate(device, output.bytes));
+  }
+  for (const auto& source : step.slots) {
+    char* base = nullptr;
+    if (source.kind == SlotSource::Kind::output) {
+      base = static_cast<char*>(buffers[static_cast<std::size_t>(source.node)]->data());
+    } else if (source.kind == SlotSource::Kind::operand) {
+      const Value& reader = *nodes[static_cast<std::size_t>(source.node)];
+      base = static_cast<char*>(reader.operands[source.operand].value->buffer->data());
+    }
+    pointers.push_back(base + source.offset);
+  }
+  for (const auto& source : step.scalars) {
+    scalars.push_back(source.node < 0 ? source.constant
+                                      : nodes[static_cast<std::size_t>(source.node)]
+                                            ->operands[source.operand].scalar);
+  }
+  Launch launch;
+  launch.kernel = step.found.kernel;
+  launch.code = step.found.code;
+  launch.pointers = {pointers.data(), static_cast<std::size_t>(pointers.size())};
+  launch.strides = step.strides;
+  launch.extents = step.extents;
+  launch.scalars = {scalars.data(), static_cast<std::size_t>(scalars.size())};
+  launch.scratch_bytes = step.scratch_bytes;
+  launch.serial = step.serial;
+  launch.interruptible = step.interruptible;
+  device.launch(launch);
+  ++statistics().launched;
+  // Nothing fails from here on.
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    nodes[static_cast<std::size_t>(step.outputs[i].node)]->complete(std::move(buffers[i]));
+  }
+  for (auto n : step.updates) {
+    Value& node = *nodes[static_cast<std::size_t>(n)];
+    node.complete(Ref<Buffer>(node.operands[0].value->buffer));
   }
 }
 
@@ -60,8 +130,11 @@ void evaluate(std::span<Value* const> targets) {
   std::lock_guard lock(graph_mutex());
   bury_values();
   if (std::all_of(targets.begin(), targets.end(), [](Value* v) { return v->computed(); })) return;
-  PlanGuard guard{graph::make_plan(targets)};
-  for (auto g : guard.plan.order) run_group(guard.plan, guard.plan.groups[g]);
+  Collected graph(targets);
+  auto program = find_program(graph);
+  std::vector<Value*> nodes = graph.nodes();
+  graph.release();
+  for (auto& step : program->steps) run_step(step, nodes);
 }
 
 namespace {
@@ -78,7 +151,7 @@ void evaluate_readers_of(Value* value, Value* except) {
   std::vector<Value*> needed;
   if (except && !except->computed()) {
     // What `except` is made from runs with it.
-    PlanGuard guard{graph::make_plan(std::span(&except, 1))};
+    Collected own(std::span(&except, 1));
     for (Value* node = first_pending(); node; node = node->next) {
       if (node->mark < 0 && reads(*node, value)) needed.push_back(node);
     }
@@ -102,8 +175,8 @@ void evaluate_all() {
 
 std::string explain(std::span<Value* const> targets) {
   std::lock_guard lock(graph_mutex());
-  PlanGuard guard{graph::make_plan(targets)};
-  graph::Plan& plan = guard.plan;
+  Collected graph(targets);
+  auto plan = graph::make_plan(graph);
   if (plan.order.empty()) return "nothing is pending: the data is in memory\n";
   std::string text = fmt::format("{} kernel{} for {} operations\n", plan.order.size(),
                                  plan.order.size() == 1 ? "" : "s", plan.nodes.size());

@@ -25,11 +25,12 @@ using kernel::Stride;
 constexpr std::int64_t scratch_limit = 256 * 1024;  // bytes of a row kept between phases
 constexpr std::int64_t split_extent = 128 * 1024;   // reduced elements worth splitting
 constexpr std::int64_t split_rows = 8;              // kept elements at most for a split
+constexpr std::size_t smallest_donation = 4096;     // bytes: below, the pool is as good
 
 // A memory operand while the dimensions are still those of the domain.
 struct RawSlot {
-  Buffer* buffer = nullptr;
-  char* pointer = nullptr;
+  const Value* value = nullptr;  // what is read
+  SlotSource source;
   Dtype dtype = Dtype::bool_;
   bool written = false;
   bool scratch = false;
@@ -38,10 +39,14 @@ struct RawSlot {
 
 class Lowering {
  public:
-  Lowering(const Plan& plan, const Group& group, bool dry)
-      : plan_(plan), group_(group), dry_(dry), ndim_(group.domain.size()) {}
+  Lowering(const Collected& graph, const Plan& plan, std::int32_t index)
+      : graph_(graph),
+        plan_(plan),
+        index_(index),
+        group_(plan.groups[index]),
+        ndim_(group_.domain.size()) {}
 
-  Lowered run() {
+  Step run() {
     collect_slots();
     choose_outputs();
     choose_dimensions();
@@ -53,8 +58,8 @@ class Lowering {
  private:
   const PlannedNode& planned(std::int32_t n) const { return plan_.nodes[n]; }
   bool fused(const Operand& operand) const {
-    return operand.value && operand.value->mark >= 0 && !operand.value->computed() &&
-           &plan_.groups[plan_.at(*operand.value).group] == &group_;
+    return operand.value && !operand.value->computed() &&
+           plan_.at(*operand.value).group == index_;
   }
   bool reduced(std::int64_t d) const { return group_.reduced >> d & 1; }
   bool has_reduced_dims() const { return group_.reduces || group_.scans; }
@@ -105,8 +110,8 @@ class Lowering {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       const RawSlot& other = slots_[i];
       if (!slot.written && !other.written && !slot.scratch && !other.scratch &&
-          other.pointer == slot.pointer && other.dtype == slot.dtype &&
-          other.strides == slot.strides) {
+          other.value == slot.value && other.source.offset == slot.source.offset &&
+          other.dtype == slot.dtype && other.strides == slot.strides) {
         return static_cast<std::uint16_t>(i);
       }
     }
@@ -114,16 +119,14 @@ class Lowering {
     return static_cast<std::uint16_t>(slots_.size() - 1);
   }
 
-  std::uint16_t read_slot(const PlannedNode& node, const Operand& operand) {
+  std::uint16_t read_slot(const PlannedNode& node, int o) {
+    const Operand& operand = node.value->operands[o];
     RawSlot slot;
-    slot.buffer = operand.value->buffer.get();
+    slot.value = operand.value.get();
+    slot.source.node = node.value->mark;
+    slot.source.operand = o;
+    if (operand.layout) slot.source.offset = operand.layout->offset * itemsize(operand.dtype);
     slot.dtype = operand.dtype;
-    if (slot.buffer) {
-      slot.pointer = static_cast<char*>(slot.buffer->data()) +
-                     (operand.layout ? operand.layout->offset * itemsize(operand.dtype) : 0);
-    } else {
-      slot.pointer = reinterpret_cast<char*>(operand.value.get());  // explain: never run
-    }
     slot.strides = operand_strides(node, operand.layout.get());
     return add_slot(std::move(slot));
   }
@@ -138,7 +141,7 @@ class Lowering {
         const Operand& operand = node.value->operands[o];
         if (!operand.value || fused(operand)) continue;
         if (node.value->kind == NodeKind::update && o == 0) continue;
-        reads_[i][o] = read_slot(node, operand);
+        reads_[i][o] = read_slot(node, o);
       }
     }
   }
@@ -151,85 +154,97 @@ class Lowering {
       const PlannedNode& node = planned(group_.nodes[i]);
       last_phase_ = std::max<int>(last_phase_, node.row ? 0 : node.phase);
       if (node.value->kind == NodeKind::update) {
-        output_slots_[i] = update_slot(node, i);
+        output_slots_[i] = update_slot(node);
       } else if (node.output) {
-        output_slots_[i] = new_output(node, group_.nodes[i]);
+        output_slots_[i] = new_output(node);
       }
     }
   }
 
-  std::uint16_t new_output(const PlannedNode& node, std::int32_t index) {
+  std::uint16_t new_output(const PlannedNode& node) {
     RawSlot slot;
     slot.dtype = node.value->dtype;
     slot.written = true;
     slot.strides = dense_strides(node.row);
-    if (!dry_) {
-      auto bytes = static_cast<std::size_t>(node.value->size()) *
+    slot.source.kind = SlotSource::Kind::output;
+    slot.source.node = static_cast<std::int32_t>(result_.outputs.size());
+    OutputSlot output;
+    output.node = node.value->mark;
+    output.bytes = static_cast<std::size_t>(node.value->size()) *
                    static_cast<std::size_t>(itemsize(slot.dtype));
-      Ref<Buffer> buffer = donated(node, bytes, slot);
-      if (!buffer) buffer = Buffer::allocate(*node.value->device, bytes);
-      slot.buffer = buffer.get();
-      slot.pointer = static_cast<char*>(buffer->data());
-      result_.outputs.push_back({index, std::move(buffer)});
-    }
+    find_donor(node, slot, output);
+    result_.outputs.push_back(output);
     slots_.push_back(std::move(slot));
     return static_cast<std::uint16_t>(slots_.size() - 1);
   }
 
-  // The memory of an operand that nobody reads after this kernel, element for element.
-  Ref<Buffer> donated(const PlannedNode& node, std::size_t bytes, const RawSlot& output) {
-    if (node.row || group_.reduces || group_.scans || bytes < 4096) return nullptr;
+  // An operand that nobody reads after this kernel, and that this kernel reads element for element
+  // as it writes the output.
+  void find_donor(const PlannedNode& node, const RawSlot& slot, OutputSlot& output) {
+    if (node.row || group_.reduces || group_.scans || output.bytes < smallest_donation) return;
     for (auto n : group_.nodes) {
-      const Value& reader = *planned(n).value;
-      if (reader.kind == NodeKind::gather || reader.kind == NodeKind::update) return nullptr;
+      auto kind = planned(n).value->kind;
+      if (kind == NodeKind::gather || kind == NodeKind::update) return;
     }
     for (auto n : group_.nodes) {
       const Value& reader = *planned(n).value;
       for (int o = 0; o < reader.operand_count; ++o) {
         const Operand& operand = reader.operands[o];
-        if (!operand.value || fused(operand)) continue;
-        Value& source = *operand.value;
-        if (!source.buffer || source.buffer->foreign() || source.buffer->references() != 1) continue;
-        if (source.buffer->bytes() != bytes || itemsize(operand.dtype) != itemsize(output.dtype)) {
+        if (!operand.value || fused(operand) || !graph_.dies(*operand.value)) continue;
+        if (itemsize(operand.dtype) != itemsize(slot.dtype) ||
+            operand.value->size() * itemsize(operand.value->dtype) !=
+                static_cast<std::int64_t>(output.bytes) ||
+            operand.value->device != node.value->device) {
           continue;
         }
-        if (source.device != node.value->device || source.references() != reads_of(source)) continue;
-        if (!all_reads_match(source, output)) continue;
-        return source.buffer;
+        if (!read_here_last(*operand.value) || !all_reads_match(*operand.value, slot)) continue;
+        bool taken = std::any_of(
+            result_.outputs.begin(), result_.outputs.end(), [&](const OutputSlot& other) {
+              return other.donor_node >= 0 &&
+                     graph_.nodes()[static_cast<std::size_t>(other.donor_node)]
+                             ->operands[other.donor_operand]
+                             .value == operand.value;
+            });
+        if (taken) continue;
+        output.donor_node = reader.mark;
+        output.donor_operand = o;
+        return;
       }
     }
-    return nullptr;
   }
 
-  std::int64_t reads_of(const Value& source) const {
-    std::int64_t count = 0;
-    for (auto n : group_.nodes) {
-      const Value& reader = *planned(n).value;
-      for (int o = 0; o < reader.operand_count; ++o) count += reader.operands[o].value.get() == &source;
+  // Groups run in order of their stage: every other reader must be of an earlier one.
+  bool read_here_last(const Value& source) const {
+    for (const auto& other : plan_.nodes) {
+      if (other.group == index_) continue;
+      for (int o = 0; o < other.value->operand_count; ++o) {
+        if (other.value->operands[o].value.get() == &source &&
+            plan_.groups[other.group].stage >= group_.stage) {
+          return false;
+        }
+      }
     }
-    return count;
+    return true;
   }
 
   bool all_reads_match(const Value& source, const RawSlot& output) const {
     return std::all_of(slots_.begin(), slots_.end(), [&](const RawSlot& slot) {
-      if (slot.buffer != source.buffer.get()) return true;
-      return !slot.written && slot.strides == output.strides &&
-             itemsize(slot.dtype) == itemsize(output.dtype) && slot.pointer == source.buffer->data();
+      if (slot.value != &source) return true;
+      return !slot.written && slot.strides == output.strides && slot.source.offset == 0 &&
+             itemsize(slot.dtype) == itemsize(output.dtype);
     });
   }
 
-  std::uint16_t update_slot(const PlannedNode& node, std::size_t) {
-    const Value& old = *node.value->operands[0].value;
+  std::uint16_t update_slot(const PlannedNode& node) {
     RawSlot slot;
-    slot.buffer = old.buffer.get();
     slot.dtype = node.value->target_dtype;
     slot.written = true;
-    const Layout& target = *node.value->target;
-    if (slot.buffer) {
-      slot.pointer = static_cast<char*>(slot.buffer->data()) + target.offset * itemsize(slot.dtype);
-    }
-    slot.strides = normalized(target.strides);
-    result_.launch.interruptible = false;
+    slot.source.node = node.value->mark;
+    slot.source.operand = 0;
+    slot.source.offset = node.value->target->offset * itemsize(slot.dtype);
+    slot.strides = normalized(node.value->target->strides);
+    result_.interruptible = false;
+    result_.updates.push_back(node.value->mark);
     slots_.push_back(std::move(slot));
     return static_cast<std::uint16_t>(slots_.size() - 1);
   }
@@ -377,14 +392,18 @@ class Lowering {
     return push(instr);
   }
 
-  std::uint16_t scalar(Dtype dtype, kernel::ScalarBits bits) {
-    auto& scalars = result_.launch.scalars;
+  // Scalars are arguments: each operand its own, so that the structure does not depend on values.
+  std::uint16_t scalar(Dtype dtype, ScalarSource source) {
+    auto& scalars = result_.scalars;
     for (std::size_t i = 0; i < scalars.size(); ++i) {
-      if (scalar_types_[i] == dtype && !std::memcmp(&scalars[i], &bits, sizeof bits)) {
+      const ScalarSource& other = scalars[i];
+      if (scalar_types_[i] == dtype && other.node == source.node &&
+          other.operand == source.operand &&
+          other.constant.word[0] == source.constant.word[0]) {
         return scalar_instr(dtype, i);
       }
     }
-    scalars.push_back(bits);
+    scalars.push_back(source);
     scalar_types_.push_back(dtype);
     return scalar_instr(dtype, scalars.size() - 1);
   }
@@ -395,7 +414,7 @@ class Lowering {
                  .slot = static_cast<std::uint16_t>(i)});
   }
   std::uint16_t integer(std::int64_t value) {
-    return scalar(Dtype::int64, {{static_cast<std::uint64_t>(value), 0}});
+    return scalar(Dtype::int64, {-1, -1, {{static_cast<std::uint64_t>(value), 0}}});
   }
 
   std::uint16_t loop_index(std::size_t dimension, int phase) {
@@ -437,7 +456,7 @@ class Lowering {
   std::uint16_t operand(std::int32_t position, int o, int phase) {
     const PlannedNode& node = planned(group_.nodes[position]);
     const Operand& x = node.value->operands[o];
-    if (!x.value) return scalar(x.dtype, x.scalar);
+    if (!x.value) return scalar(x.dtype, {node.value->mark, o, {}});
     if (!fused(x)) return load(reads_[position][o], phase);
     return value(positions_[x.value->mark], phase);
   }
@@ -601,8 +620,9 @@ class Lowering {
         step *= group_.domain[inner_[i][j]];
       }
     }
-    slot.pointer = reinterpret_cast<char*>(result_.launch.scratch_bytes);
-    result_.launch.scratch_bytes += static_cast<std::size_t>(bytes + 63) / 64 * 64;
+    slot.source.kind = SlotSource::Kind::scratch;
+    slot.source.offset = static_cast<std::int64_t>(result_.scratch_bytes);
+    result_.scratch_bytes += static_cast<std::size_t>(bytes + 63) / 64 * 64;
     slots_.push_back(std::move(slot));
     return static_cast<std::uint16_t>(slots_.size() - 1);
   }
@@ -640,7 +660,8 @@ class Lowering {
       }
     }
     drop_unused();
-    result_.kernel.scalars = static_cast<std::uint16_t>(result_.launch.scalars.size());
+    result_.kernel.scalars = static_cast<std::uint16_t>(result_.scalars.size());
+    result_.nodes = group_.nodes;
   }
 
   void emit_store(std::int32_t position, int phase) {
@@ -659,7 +680,7 @@ class Lowering {
       if (indices) instr.args[1] = gather_offset(position, 2, indices, phase);
       if (update.masked) instr.args[2] = operand(position, update.operand_count - 1, phase);
       if (update.accumulates) instr.args[0] = accumulated(update, slot, phase, instr);
-      if (indices) result_.launch.serial = true;
+      if (indices) result_.serial = true;
     } else {
       instr.args[0] = node.row ? row_values_[position] : value(position, phase);
     }
@@ -707,10 +728,9 @@ class Lowering {
 
   void finish_slots() {
     Kernel& k = result_.kernel;
-    Launch& launch = result_.launch;
     auto dims = kept_.size() + inner_.size();
     for (auto& nest : {std::cref(kept_), std::cref(inner_)}) {
-      for (auto& group : nest.get()) launch.extents.push_back(extent(group));
+      for (auto& group : nest.get()) result_.extents.push_back(extent(group));
     }
     auto lane = k.lanes == Lanes::kept ? kept_.size() - 1 : dims - 1;
     for (const RawSlot& raw : slots_) {
@@ -722,18 +742,19 @@ class Lowering {
         if (i == lane) {
           slot.lane = elements == 0 ? Stride::zero : elements == 1 ? Stride::unit : Stride::any;
         }
-        launch.strides.push_back(elements * itemsize(raw.dtype));
+        result_.strides.push_back(elements * itemsize(raw.dtype));
       }
-      launch.pointers.push_back(raw.pointer);
+      result_.slots.push_back(raw.source);
       k.slots.push_back(slot);
     }
   }
 
+  const Collected& graph_;
   const Plan& plan_;
+  std::int32_t index_;
   const Group& group_;
-  bool dry_;
   std::int64_t ndim_;
-  Lowered result_;
+  Step result_;
   std::vector<RawSlot> slots_;
   std::vector<std::vector<std::uint16_t>> reads_;      // slot per node and operand
   std::vector<std::uint16_t> output_slots_;            // per node
@@ -750,8 +771,8 @@ class Lowering {
 
 }  // namespace
 
-Lowered lower(const Plan& plan, const Group& group, bool dry) {
-  return Lowering(plan, group, dry).run();
+Step lower(const Collected& graph, const Plan& plan, std::int32_t group) {
+  return Lowering(graph, plan, group).run();
 }
 
 }  // namespace heddle::graph

@@ -91,28 +91,6 @@ class Planner {
  public:
   explicit Planner(Plan& plan) : plan_(plan) {}
 
-  void collect(std::span<Value* const> targets) {
-    // Depth first without recursion: a frame is a node and the operand to look at next.
-    std::vector<std::pair<Value*, int>> stack;
-    for (Value* target : targets) {
-      if (target->computed() || target->mark >= 0) continue;
-      stack.emplace_back(target, 0);
-      while (!stack.empty()) {
-        auto& [node, next] = stack.back();
-        if (next < node->operand_count) {
-          Value* operand = node->operands[next++].value.get();
-          if (operand && !operand->computed() && operand->mark < 0) stack.emplace_back(operand, 0);
-        } else {
-          if (node->mark < 0) {
-            node->mark = static_cast<std::int32_t>(plan_.nodes.size());
-            plan_.nodes.push_back({.value = node});
-          }
-          stack.pop_back();
-        }
-      }
-    }
-  }
-
   void place_all() {
     for (std::size_t i = 0; i < plan_.nodes.size(); ++i) place(static_cast<std::int32_t>(i));
     merge_siblings();
@@ -371,18 +349,11 @@ class Planner {
 
 }  // namespace
 
-Plan make_plan(std::span<Value* const> targets) {
+Plan make_plan(const Collected& graph) {
   Plan plan;
-  Planner planner(plan);
-  planner.collect(targets);
-  planner.place_all();
+  for (Value* node : graph.nodes()) plan.nodes.push_back({.value = node});
+  Planner(plan).place_all();
   return plan;
-}
-
-void release(Plan& plan) {
-  for (auto& planned : plan.nodes) {
-    if (planned.value) planned.value->mark = -1;
-  }
 }
 
 }  // namespace heddle::graph

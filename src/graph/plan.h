@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/value.h"
+#include "graph/program.h"
 
 namespace heddle::graph {
 
@@ -53,12 +53,9 @@ struct Plan {
   std::vector<std::int32_t> order;  // groups in the order to run them
 
   const PlannedNode& at(const Value& value) const { return nodes[value.mark]; }
-  bool contains(const Value& value) const { return value.mark >= 0; }
 };
 
-// Marks the values that it contains (Value::mark) until release().
-Plan make_plan(std::span<Value* const> targets);
-void release(Plan& plan);
+Plan make_plan(const Collected& graph);
 
 // The iteration space of a node: its shape, or its operand's for reductions.
 const Dims& iteration_shape(const Value& node);

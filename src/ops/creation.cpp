@@ -65,7 +65,7 @@ array index_along(const Dims& shape, std::int64_t axis, Device& device) {
   std::lock_guard lock(graph_mutex());
   Ref<Value> node(new Value(NodeKind::index, Dtype::int64, shape, device));
   node->axes = std::uint64_t{1} << axis;
-  node->set_operands({});
+  node->set_operands(std::span<Operand>());
   return wrap(std::move(node));
 }
 

@@ -288,8 +288,7 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
     for (std::int64_t i = 0; i < order->size(); ++i) space[i] = shape[(*order)[i]];
   }
 
-  std::vector<Operand> operands;
-  operands.reserve(inputs.size());
+  Operand operands[3];
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Input& input = inputs[i];
     bool exponent = op == Op::ldexp && i == 1;  // a signed integer
@@ -322,12 +321,12 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
         operand = std::move(casted);
       }
     }
-    operands.push_back(std::move(operand));
+    operands[i] = std::move(operand);
   }
 
   Ref<Value> node(new Value(NodeKind::elementwise, result, space, device));
   node->op = op;
-  node->set_operands(std::move(operands));
+  node->set_operands(std::span(operands, inputs.size()));
   Layout layout = contiguous_layout(space);
   if (order) {
     Layout unpermuted{shape, Dims(shape.size()), 0};

@@ -8,7 +8,7 @@
 
 #include "core/storage.h"
 #include "graph/graph.h"
-#include "graph/plan.h"
+#include "graph/program.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "runtime/device.h"
@@ -26,10 +26,10 @@ struct Reads {
 Reads reads_of(Value* value, const Value* old, const Layout& target) {
   Reads reads;
   if (value->computed()) return reads;
-  auto plan = graph::make_plan(std::span(&value, 1));
+  graph::Collected pending(std::span(&value, 1));
   bool plain = true;
-  for (auto& planned : plan.nodes) {
-    const Value& node = *planned.value;
+  for (const Value* made : pending.nodes()) {
+    const Value& node = *made;
     plain &= node.kind == NodeKind::elementwise && node.shape == target.shape;
     for (int o = 0; o < node.operand_count; ++o) {
       const Operand& operand = node.operands[o];
@@ -41,7 +41,6 @@ Reads reads_of(Value* value, const Value* old, const Layout& target) {
     }
   }
   reads.in_place &= plain || reads.count == 0;
-  graph::release(plan);
   return reads;
 }
 

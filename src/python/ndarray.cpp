@@ -73,8 +73,6 @@ array binary(Op op, const PythonInput& a, const PythonInput& b) {
   return elementwise(op, {a.input(), b.input()});
 }
 
-bool is_comparison(Op op) { return info(op).result == Result::boolean; }
-
 template <Op op>
 PyObject* binary_slot(PyObject* left, PyObject* right) {
   return guarded([&]() -> PyObject* {

@@ -48,8 +48,8 @@ class Piece {
   Piece(const Launch& launch)
       : launch_(launch),
         dims_(launch.extents.size()),
-        pointers_(launch.pointers),
-        extents_(launch.extents),
+        pointers_(launch.pointers.begin(), launch.pointers.end()),
+        extents_(launch.extents.begin(), launch.extents.end()),
         origin_(dims_, 0) {}
 
   void restrict_to(std::size_t dim, std::int64_t first, std::int64_t count) {
