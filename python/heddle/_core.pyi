@@ -65,12 +65,17 @@ class ndarray:
     def _shares_storage(self, other: ndarray) -> bool: ...
     def _offset(self) -> int: ...  # of the first element in the storage, in bytes
     def _is_whole(self) -> bool: ...  # sees its whole storage, each element once
+    def _whole(self) -> ndarray: ...  # all of its storage
+    @property
+    def _is_scalar(self) -> bool: ...  # 0-d, where NumPy gives a scalar
     @property
     def _c_contiguous(self) -> bool: ...
     @property
     def _f_contiguous(self) -> bool: ...
     @property
     def _writeable(self) -> bool: ...
+    @_writeable.setter
+    def _writeable(self, flag: bool) -> None: ...
     def _item(self) -> Scalar: ...  # Python number of a 1-element array
 
 class ufunc:

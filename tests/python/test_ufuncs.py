@@ -1,0 +1,315 @@
+"""Every ufunc of the op table against NumPy: dtypes, edge values, layouts."""
+
+import numpy
+import pytest
+from support import (
+    COMPLEX,
+    DTYPES,
+    FLOATS,
+    LAYOUTS,
+    STANDARD,
+    WIDER,
+    assert_exact,
+    assert_ulp,
+    bfloat16,
+    edge_values,
+    in_layout,
+    kind,
+    name,
+    random_values,
+)
+
+import heddle
+
+UFUNCS = sorted(heddle._core.ufuncs)
+# Results that rounding alone decides: they agree in every bit.
+EXACT = set(
+    [
+        "add",
+        "subtract",
+        "multiply",
+        "divide",
+        "floor_divide",
+        "remainder",
+        "fmod",
+        "negative",
+        "positive",
+        "absolute",
+        "fabs",
+        "sign",
+        "square",
+        "sqrt",
+        "conjugate",
+        "gcd",
+        "lcm",
+        "bitwise_and",
+        "bitwise_or",
+        "bitwise_xor",
+        "invert",
+        "left_shift",
+        "right_shift",
+        "bitwise_count",
+        "greater",
+        "greater_equal",
+        "less",
+        "less_equal",
+        "equal",
+        "not_equal",
+        "logical_and",
+        "logical_or",
+        "logical_xor",
+        "logical_not",
+        "maximum",
+        "minimum",
+        "fmax",
+        "fmin",
+        "isfinite",
+        "isinf",
+        "isnan",
+        "signbit",
+        "copysign",
+        "nextafter",
+        "spacing",
+        "floor",
+        "ceil",
+        "trunc",
+        "rint",
+        "heaviside",
+        "ldexp",
+        "divmod",
+        "modf",
+        "frexp",
+        "reciprocal",
+    ]
+)
+# Not exact for complex numbers, where NumPy's own formulas round several times.
+COMPLEX_ROUNDED = {"multiply", "divide", "square", "sqrt", "absolute", "sign", "reciprocal"}
+# Where the conditioning of the formula, which is NumPy's too, costs digits.
+LOOSE = {"power": 8, "float_power": 8}
+LOOSE_COMPLEX = {"power": 32}
+
+
+def operands(name, dtype):
+    values = edge_values(dtype)
+    if heddle._core.ufuncs[name].nin == 1:
+        return (values,)
+    if dtype.kind == "c":
+        values = values[::3]
+    right = values
+    if name in ("left_shift", "right_shift"):
+        right = numpy.array([0, 1, 3, 7, 31, 63, 64, 100]).astype(dtype)
+    if name in ("power", "float_power") and kind(dtype) in "iu":
+        right = numpy.array([0, 1, 2, 3, 5, 7]).astype(dtype)
+    return values[:, None], right[None, :]
+
+
+def reference(name, args):
+    """NumPy's result; for bfloat16 computed in float32 and rounded."""
+    function = getattr(numpy, name)
+    with numpy.errstate(all="ignore"):
+        if args[0].dtype != bfloat16:
+            return function(*args)
+        results = function(*(a.astype("f4") for a in args))
+        several = results if isinstance(results, tuple) else (results,)
+        cast = tuple(r.astype(bfloat16) if r.dtype == numpy.float32 else r for r in several)
+        return cast if isinstance(results, tuple) else cast[0]
+
+
+def wide_reference(name, args):
+    """The result computed in a wider type."""
+    with numpy.errstate(all="ignore"):
+        return getattr(numpy, name)(*(a.astype(WIDER[a.dtype]) for a in args))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=name)
+@pytest.mark.parametrize("ufunc", UFUNCS)
+def test_values(ufunc, dtype):
+    ours, args = getattr(heddle, ufunc), operands(ufunc, dtype)
+    given = [heddle.asarray(a) for a in args]
+    if ufunc in ("spacing", "nextafter") and dtype == bfloat16:
+        check_bfloat16_neighbours(ufunc, args, ours(*given))
+        return
+    try:
+        expected = reference(ufunc, args)
+    except TypeError:
+        with pytest.raises(TypeError):
+            ours(*given)
+        return
+    compare(ufunc, args, ours(*given), expected)
+
+
+def compare(ufunc, args, actual, expected):
+    if isinstance(expected, tuple):
+        assert isinstance(actual, tuple)
+        for a, e in zip(actual, expected, strict=True):
+            compare(ufunc, args, a, e)
+        return
+    dtype = args[0].dtype
+    exact = ufunc in EXACT and not (dtype.kind == "c" and ufunc in COMPLEX_ROUNDED)
+    if exact or kind(expected.dtype) in "biu":
+        assert_exact(actual, expected)
+        return
+    if dtype in WIDER and ufunc != "float_power":
+        expected_type, expected = expected.dtype, wide_reference(ufunc, args)
+        if dtype.kind == "c":  # where infinities mix, libraries disagree about nans
+            finite = numpy.isfinite(expected)
+            actual = heddle.asarray(numpy.where(finite, actual.get(), 0).astype(expected_type))
+            expected = numpy.where(finite, expected, 0)
+    else:
+        expected_type = expected.dtype
+    scale = 0
+    if ufunc.startswith("logaddexp"):
+        # The error is relative to the larger argument: near zero digits cancel, in NumPy as well.
+        scale = numpy.nan_to_num(numpy.maximum(*(numpy.abs(a.astype("f8")) for a in args)))
+    loose = LOOSE_COMPLEX if dtype.kind == "c" else LOOSE
+    assert_ulp(actual, expected, expected_type, loose.get(ufunc), scale)
+
+
+def check_bfloat16_neighbours(ufunc, args, actual):
+    with numpy.errstate(all="ignore"):
+        expected = getattr(numpy, ufunc)(*args)
+    if ufunc == "spacing":  # ml_dtypes gives it the sign of a zero, NumPy's floats do not
+        expected = numpy.where(args[0] == 0, abs(expected), expected)
+    numpy.testing.assert_array_equal(actual.get().astype("f4"), expected.astype("f4"))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("ufunc", UFUNCS)
+def test_layouts(ufunc, layout):
+    function, nin = getattr(heddle, ufunc), heddle._core.ufuncs[ufunc].nin
+    types = heddle._core.ufuncs[ufunc].types
+    char = next(t[0] for t in types if t[0] in ("d", "l"))
+    low, high = (1, 3) if char == "l" or ufunc in ("power", "float_power") else (-1, 1)
+    values = [random_values(char, (6, 7), seed, low, high) for seed in range(nin)]
+    if ufunc == "ldexp":
+        values[1] = random_values("l", (6, 7), 1)
+    theirs, ours = zip(*(in_layout(v, layout) for v in values), strict=True)
+    with numpy.errstate(all="ignore"):
+        expected = getattr(numpy, ufunc)(*theirs)
+    compare(ufunc, theirs, function(*ours), expected)
+    if nin == 2:
+        with numpy.errstate(all="ignore"):
+            expected = getattr(numpy, ufunc)(theirs[0], theirs[1][2])
+        compare(ufunc, (theirs[0], theirs[1][2]), function(ours[0], ours[1][2]), expected)
+
+
+@pytest.mark.parametrize("left", STANDARD, ids=name)
+@pytest.mark.parametrize("ufunc", ["add", "divide", "power", "less", "arctan2", "floor_divide"])
+def test_promotion(ufunc, left):
+    for right in STANDARD:
+        a, b = random_values(left, 5, 1, 1, 3), random_values(right, 5, 2, 1, 3)
+        try:
+            with numpy.errstate(all="ignore"):
+                expected = getattr(numpy, ufunc)(a, b)
+        except TypeError:
+            with pytest.raises(TypeError):
+                getattr(heddle, ufunc)(heddle.asarray(a), heddle.asarray(b))
+            continue
+        actual = getattr(heddle, ufunc)(heddle.asarray(a), heddle.asarray(b))
+        assert actual.dtype == expected.dtype, (left, right)
+        if expected.dtype.kind in "biu":
+            assert_exact(actual, expected)
+        else:
+            wide = expected.dtype.kind == "c" or ufunc in ("power", "arctan2")
+            tolerance = 8 * float(numpy.finfo(expected.dtype).eps) if wide else 0
+            numpy.testing.assert_allclose(actual.get(), expected, rtol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=name)
+@pytest.mark.parametrize("scalar", [True, 2, 2.5, 1 + 2j], ids=str)
+def test_weak_scalars(dtype, scalar):
+    values = random_values(dtype, 6, low=1, high=3)
+    for function in ("add", "multiply", "maximum"):
+        for swapped in (False, True):
+            args = (scalar, values) if swapped else (values, scalar)
+            ours = tuple(heddle.asarray(a) if a is values else a for a in args)
+            if dtype == bfloat16:
+                kinds = {bool: dtype, int: dtype, float: dtype, complex: numpy.dtype("c8")}
+                assert getattr(heddle, function)(*ours).dtype == kinds[type(scalar)]
+                continue
+            expected = getattr(numpy, function)(*args)
+            assert_exact(getattr(heddle, function)(*ours), expected)
+
+
+@pytest.mark.parametrize("dtype", STANDARD, ids=name)
+def test_operators(dtype):
+    a, b = random_values(dtype, (3, 4), 1, 1, 5), random_values(dtype, (3, 4), 2, 1, 5)
+    x, y = heddle.asarray(a), heddle.asarray(b)
+    for op in (
+        "+",
+        "-",
+        "*",
+        "/",
+        "//",
+        "%",
+        "&",
+        "|",
+        "^",
+        "<<",
+        ">>",
+        "<",
+        "<=",
+        "==",
+        "!=",
+        ">",
+    ):
+        for left, right in (("a", "b"), ("a", "2"), ("2", "a")):
+            text = f"{left} {op} {right}"
+            try:
+                expected = eval(text, {"a": a, "b": b})
+            except TypeError:
+                with pytest.raises(TypeError):
+                    eval(text, {"a": x, "b": y})
+                continue
+            actual = eval(text, {"a": x, "b": y})
+            if dtype.kind == "c" and op in "*/":
+                assert_ulp(actual, expected, expected.dtype)
+            else:
+                assert_exact(actual, expected)
+
+
+@pytest.mark.parametrize("dtype", FLOATS + COMPLEX, ids=name)
+@pytest.mark.parametrize("exponent", [0, 1, 2, 3, -1, -2, 0.5, 1.5, 2.0])
+def test_power_of_scalars(dtype, exponent):
+    a = random_values(dtype, 50, low=0.25, high=3)
+    expected = a.astype(WIDER[dtype]) ** exponent
+    assert_ulp(heddle.asarray(a) ** exponent, expected, dtype, 8)
+
+
+def test_integer_power_refuses_negative_exponents():
+    x = heddle.arange(1, 4)
+    for exponent in (-1, heddle.asarray([1, -1, 2])):
+        with pytest.raises(ValueError, match="Integers to negative integer powers are not allowed"):
+            x**exponent
+        with pytest.raises(ValueError, match="Integers to negative integer powers are not allowed"):
+            heddle.power(x, exponent)
+    with pytest.raises(ValueError, match="Integers to negative"):
+        x **= -1
+    assert_exact(x, numpy.arange(1, 4))
+
+
+def test_in_place_operators():
+    a, x = numpy.arange(12.0).reshape(3, 4), heddle.arange(12.0).reshape(3, 4)
+    for m in (a, x):
+        m += 1
+        m.T[1:, ::-2] += 1
+        m[0] *= m[1]
+        m[1:] -= m[:-1]
+        m /= 3
+        m **= 2
+        m //= 0.5
+        m %= 7
+    assert_exact(x, a)
+    k, y = numpy.arange(5), heddle.arange(5)
+    for m in (k, y):
+        m <<= 2
+        m |= 1
+        m ^= 3
+        m >>= 1
+        m &= 6
+    assert_exact(y, k)
+    with pytest.raises(TypeError, match="Cannot cast ufunc 'add' output"):
+        y += 1.5
+    with pytest.raises(ValueError, match="non-broadcastable output operand"):
+        y += heddle.ones((2, 5), int)
+    assert_exact(y, k)
