@@ -171,7 +171,8 @@ def copyto(dst, src, casting="same_kind", where=True):
     if where is True:
         _core.write(dst, src)
         return
-    mask = as_array(where)
+    strict = isinstance(where, (ndarray, numpy.ndarray))
+    mask = as_array(where, None if strict else bool)
     check_cast(mask.dtype, numpy.dtype(bool), "safe")
     _core.write(dst, src, fitted(mask, dst.shape, "where mask"))
 
@@ -361,8 +362,9 @@ def _spaced(start, stop, num, endpoint):
     # Bounds that are on the host stay there, so that nothing has to run to look at the step.
     host = not isinstance(start, ndarray) and not isinstance(stop, ndarray)
     convert = numpy.asarray if host else as_array
+    promote = numpy.result_type if host else _core.common_type
     start, stop = convert(start) * 1.0, convert(stop) * 1.0
-    dtype = _core.common_type(start, stop, float(num))
+    dtype = promote(start, stop, float(num))
     start, stop = convert(start, dtype), convert(stop, dtype)
     delta = stop - start
     index = _core.index_along((num,), 0)._reshape((num,) + (1,) * delta.ndim)

@@ -62,6 +62,13 @@ def as_array(obj, dtype=None):
         return obj if dtype is None or obj.dtype == dtype else obj._astype(dtype, "K")
     if isinstance(obj, (list, tuple)) and _holds_arrays(obj):
         return _join_nested(obj, dtype)
+    if isinstance(obj, (numpy.ndarray, numpy.generic)):
+        if obj.ndim == 0 and dtype is not None:
+            obj = obj.astype(dtype)
+    elif dtype is not None or isinstance(obj, _WEAK):
+        obj = numpy.asarray(obj, dtype)  # checks the range of Python's integers
+    if getattr(obj, "ndim", None) == 0 and obj.dtype.kind in "biufcV":
+        return _core.full((), obj.item(), obj.dtype)  # a constant of kernels: nothing is copied
     return _core.asarray(obj, dtype)
 
 

@@ -1,0 +1,311 @@
+"""Making arrays: from data, filled, counted, grids."""
+
+import numpy
+import pytest
+from compare import check
+from support import DTYPES, STANDARD, assert_exact, name
+
+import heddle
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=name)
+def test_filled(dtype):
+    check(lambda np: np.zeros((2, 3), dtype))
+    check(lambda np: np.ones((2, 3), dtype, order="F"))
+    check(lambda np: np.full((2, 3), 1, dtype))
+    check(lambda np: np.full((2, 3), np.asarray([1, 0, 1]), dtype))
+    check(lambda np: np.full_like(np.ones((2, 3), dtype), 1))
+    check(lambda np: np.zeros_like(np.ones((2, 3)), dtype))
+    check(lambda np: np.ones_like(np.zeros((2, 3)).T, dtype))
+    check(lambda np: np.empty((0, 3), dtype))
+    check(lambda np: np.empty((3, 0), dtype).shape)
+
+
+def test_filled_arguments():
+    check(lambda np: np.zeros(3))
+    check(lambda np: np.zeros(()))
+    check(lambda np: np.zeros([2, 3], int))
+    check(lambda np: np.zeros(np.int64(3)))
+    check(lambda np: np.zeros((2, -1)))
+    check(lambda np: np.zeros(2.5))
+    check(lambda np: np.zeros(3, order="K"))
+    check(lambda np: np.ones((2, 3), order="f").strides)
+    check(lambda np: np.full(3, 300, np.uint8))
+    check(lambda np: np.full(3, -1, np.uint8))
+    check(lambda np: np.full(3, 3.7, np.uint8))
+    check(lambda np: np.full(3, 2.5))
+    check(lambda np: np.full(3, True))
+    check(lambda np: np.full(3, np.float32(1.5)))
+    check(lambda np: np.full((2, 3), [1.5, 2, 3]))
+    check(lambda np: np.full((2, 3), [1.5, 2]))
+    check(lambda np: np.full(2, 2**63))
+    check(lambda np: np.full_like(np.arange(3), 2.7))
+    check(lambda np: np.zeros_like([1.0, 2.0], shape=(4,)))
+    check(lambda np: np.zeros_like(np.zeros((2, 3)), shape=5, dtype=int))
+    check(lambda np: np.zeros(3, "no such type"))
+
+
+@pytest.mark.parametrize("function", ["empty_like", "zeros_like", "ones_like"])
+def test_like_keeps_memory_order(function):
+    for order in "KACF":
+        check(lambda np, o=order: getattr(np, function)(np.zeros((2, 3, 4)).T, order=o).strides)
+        check(
+            lambda np, o=order: (
+                getattr(np, function)(np.zeros((2, 3, 4)).transpose(1, 0, 2), order=o).strides
+            )
+        )
+
+
+def test_array_from_data():
+    check(lambda np: np.array([1, 2, 3]))
+    check(lambda np: np.array([[1, 2.5], [3, 4]]))
+    check(lambda np: np.array([True, False]))
+    check(lambda np: np.array(5))
+    check(lambda np: np.array(5, ndmin=2))
+    check(lambda np: np.array([1, 2, 3], ndmin=3))
+    check(lambda np: np.array([1.7, -2.2], dtype=int))
+    check(lambda np: np.array([1, 2j]))
+    check(lambda np: np.array([]))
+    check(lambda np: np.array([[], []]))
+    check(lambda np: np.array([[1, 2], [3]]))
+    check(lambda np: np.array([300], np.uint8))
+    check(lambda np: np.array([np.arange(3), np.arange(3) * 2.5]))
+    check(lambda np: np.array([[np.arange(3)[1], 2], [3, np.float32(4)]]))
+    check(lambda np: np.array([np.arange(3), np.arange(2)]))
+    check(lambda np: np.array((np.zeros(2), [1, 2])))
+    check(lambda np: np.array([1, 2], order="Q"))
+    check(lambda np: np.array([1, 2], copy=False))
+    check(lambda np: np.asarray([1, 2], copy=False))
+    check(lambda np: np.array(np.arange(6).reshape(2, 3), order="F").strides)
+    check(lambda np: np.array(np.arange(6).reshape(2, 3).T).strides)
+    check(lambda np: np.asarray(range(4)))
+    check(lambda np: np.asarray(np.arange(3), dtype=float, copy=False))
+    check(lambda np: np.ascontiguousarray(5))
+    check(lambda np: np.ascontiguousarray(np.arange(6).reshape(2, 3).T).strides)
+    check(lambda np: np.asfortranarray(np.arange(6).reshape(2, 3)).strides)
+    check(lambda np: np.require(np.arange(6.0).reshape(2, 3), np.float32, ["F", "W"]).strides)
+    check(lambda np: np.require(np.arange(3), None, ["C", "F"]))
+    check(lambda np: np.copy(np.arange(4)[::-1]))
+
+
+def test_array_copies_and_asarray_does_not():
+    a = heddle.arange(4)
+    assert heddle.asarray(a) is a
+    b = heddle.array(a)
+    b[0] = 9
+    assert int(a[0]) == 0
+    host = numpy.arange(4)
+    copied = heddle.asarray(host)
+    host[0] = 7
+    assert int(copied[0]) == 0
+
+
+def test_alias_of_numpy_memory():
+    host = numpy.arange(4.0)
+    alias = heddle.asarray(host, copy=False)
+    alias[1] = 9
+    assert host[1] == 9
+    host[2] = -1
+    assert float(alias[2]) == -1
+    before = alias + 1
+    host[0] = 100
+    assert float(before[0]) == 1
+    with pytest.raises(ValueError):
+        heddle.asarray(host, dtype=numpy.float32, copy=False)
+    with pytest.raises(ValueError):
+        heddle.asarray([1, 2], copy=False)
+
+
+def test_like_argument():
+    assert isinstance(heddle.zeros(3, like=numpy.zeros(1)), numpy.ndarray)
+    assert isinstance(heddle.zeros(3, like=heddle.zeros(1)), heddle.ndarray)
+    with pytest.raises(TypeError):
+        heddle.zeros(3, like=3)
+
+
+RANGES = [
+    (5,),
+    (0,),
+    (-3,),
+    (2, 9),
+    (2, 9, 3),
+    (9, 2, -2),
+    (0.5,),
+    (0.1, 1.0, 0.1),
+    (1, 2, 0.3),
+    (5, 0, -0.7),
+    (1e-3, 1e3, 7.77),
+    (0.0, 1e-300, 1e-301),
+    (1.0, 1.0),
+    (2**40, 2**40 + 4),
+    (True,),
+    (0, 3, 1e-17 * 1e17),
+    (2**63, 2**63 + 3),
+    (0, float("nan")),
+    (0, float("inf")),
+    (0, 5, 0),
+    (0.0, 5.0, 0.0),
+    (3j,),
+    (0, 2 + 2j, 0.5 + 0.5j),
+]
+
+
+@pytest.mark.parametrize("bounds", RANGES, ids=str)
+def test_arange(bounds):
+    check(lambda np: np.arange(*bounds))
+
+
+@pytest.mark.parametrize("dtype", STANDARD, ids=name)
+def test_arange_dtype(dtype):
+    check(lambda np: np.arange(10, dtype=dtype))
+    check(lambda np: np.arange(2, dtype=dtype))
+    check(lambda np: np.arange(1, 2, 0.15, dtype=dtype))
+    check(lambda np: np.arange(0.1, 30, 0.37, dtype=dtype))
+    check(lambda np: np.arange(-3, 40, 2, dtype=dtype))
+    check(lambda np: np.arange(0, 5, 0.5, dtype=dtype))
+
+
+def test_arange_scalars():
+    check(lambda np: np.arange(np.float32(3)))
+    check(lambda np: np.arange(np.int8(3), np.int8(5)))
+    check(lambda np: np.arange(np.asarray(4)))
+    check(lambda np: np.arange(start=1, stop=4, step=2))
+    check(lambda np: np.arange(0, stop=5, dtype=np.float16))
+    check(lambda np: np.arange())
+    check(lambda np: np.arange(3, dtype=bool))
+    check(lambda np: np.arange(300, 302, dtype=np.uint8))
+
+
+def test_linspace():
+    for endpoint in (True, False):
+        for num in (0, 1, 2, 5, 50):
+            check(lambda np, n=num, e=endpoint: np.linspace(0, 1, n, endpoint=e))
+            check(lambda np, n=num, e=endpoint: np.linspace(-3.3, 7, n, e, dtype=int))
+            check(lambda np, n=num, e=endpoint: np.linspace(1, 3j, n, e, retstep=True)[0])
+            check(lambda np, n=num, e=endpoint: np.linspace([0, 1], [5, 7.5], n, e, axis=-1))
+            check(lambda np, n=num, e=endpoint: np.linspace(np.float32(0), np.float32(1), n, e))
+            check(
+                lambda np, n=num, e=endpoint: np.linspace(
+                    np.asarray([0.0, 1.0]), np.asarray([0.0, 7.5]), n, e
+                )
+            )
+    check(lambda np: np.linspace(0, 1, 5, retstep=True))
+    check(lambda np: np.linspace(0, 1, 1, retstep=True))
+    check(lambda np: np.linspace(0, 5e-324, 3))
+    check(lambda np: np.linspace(0, 1, -1))
+    check(lambda np: np.linspace(0, 1, 2.5))
+    check(lambda np: np.linspace(0, 10, 4, dtype=np.float32))
+    check(lambda np: np.linspace([0, 1], [1, 2, 3]))
+
+
+def test_logspace_and_geomspace():
+    check(lambda np: np.logspace(0, 3, 4), ulp=4)
+    check(lambda np: np.logspace(0, 3, 7, base=2, endpoint=False), ulp=4)
+    check(lambda np: np.logspace([0, 1], 3, 4, axis=-1), ulp=4)
+    check(lambda np: np.logspace(0, 3, 4, base=[2.0, 3.0]), ulp=4)
+    check(lambda np: np.logspace(0, 3, 4, dtype=int))
+    check(lambda np: np.geomspace(1, 1000, 4), ulp=8)
+    check(lambda np: np.geomspace(-1000, -1, 4), ulp=8)
+    check(lambda np: np.geomspace(1, 256, 9, endpoint=False), ulp=16)
+    check(lambda np: np.geomspace([1, 10], [1000, 5], 4, axis=1), ulp=8)
+    check(lambda np: np.geomspace(1j, 1000j, 4), ulp=16)
+    check(lambda np: np.geomspace(0, 1, 4))
+
+
+def test_triangles_and_diagonals():
+    check(lambda np: np.eye(3))
+    check(lambda np: np.eye(3, 5, 1, int))
+    check(lambda np: np.eye(4, 2, -1, np.complex64, order="F"))
+    check(lambda np: np.eye(0))
+    check(lambda np: np.eye(-1))
+    check(lambda np: np.identity(3, bool))
+    for k in (-3, -1, 0, 1, 2, 7):
+        check(lambda np, k=k: np.tri(3, 4, k))
+        check(lambda np, k=k: np.tril(np.arange(24).reshape(2, 3, 4), k))
+        check(lambda np, k=k: np.triu(np.arange(12.0).reshape(3, 4), k))
+        check(lambda np, k=k: np.tril_indices(3, k, 4))
+        check(lambda np, k=k: np.triu_indices(4, k, 3))
+        check(lambda np, k=k: np.triu_indices_from(np.zeros((4, 3)), k))
+        check(lambda np, k=k: np.tril_indices_from(np.zeros((4, 3)), k))
+        check(lambda np, k=k: np.diag(np.arange(3), k))
+        check(lambda np, k=k: np.diag(np.arange(12).reshape(3, 4), k))
+        check(lambda np, k=k: np.diagflat([[1, 2], [3, 4]], k))
+    check(lambda np: np.tril(np.arange(3)))
+    check(lambda np: np.diag(np.zeros((2, 2, 2))))
+    check(lambda np: np.mask_indices(3, np.triu, 1))
+    check(lambda np: np.diag_indices(3, 3))
+    check(lambda np: np.diag_indices_from(np.zeros((3, 3))))
+    check(lambda np: np.diag_indices_from(np.zeros((3, 4))))
+    check(lambda np: np.vander([1, 2, 3], 4))
+    check(lambda np: np.vander([1.5, 2, 3], increasing=True))
+    check(lambda np: np.vander(np.zeros((2, 2))))
+
+
+def test_grids():
+    check(lambda np: np.meshgrid([1, 2, 3], [4.0, 5.0]))
+    check(lambda np: np.meshgrid([1, 2, 3], [4, 5], [6, 7], indexing="ij"))
+    check(lambda np: np.meshgrid([1, 2, 3], [4, 5], sparse=True))
+    check(lambda np: tuple(np.meshgrid([1, 2, 3], [4, 5], sparse=True, copy=False)))
+    check(lambda np: np.meshgrid([1, 2], indexing="no"))
+    check(lambda np: np.meshgrid([1, 2], 3))
+    check(lambda np: np.indices((2, 3)))
+    check(lambda np: np.indices((2, 3), np.float32))
+    check(lambda np: np.indices((2, 3), sparse=True))
+    check(lambda np: np.indices(()))
+    check(lambda np: np.fromfunction(lambda i, j: i * 10 + j, (3, 4)))
+    check(lambda np: np.fromfunction(lambda i, j: i == j, (3, 3), dtype=int))
+    check(lambda np: np.fromiter((x * x for x in range(5)), float))
+    check(lambda np: np.fromiter(range(5), int, count=3))
+    check(lambda np: np.fromiter(range(2), int, count=3))
+    check(lambda np: np.mgrid[0:3, 1:4])
+    check(lambda np: np.mgrid[0:1:5j])
+    check(lambda np: np.mgrid[-1:1:5j, 0:3])
+    check(lambda np: np.mgrid[0:5:2])
+    check(lambda np: np.mgrid[0:1:0.25, 0:2])
+    check(lambda np: np.ogrid[0:3, 1:4])
+    check(lambda np: np.ogrid[0:3:4j, 1:4])
+
+
+def test_joining_by_index():
+    check(lambda np: np.r_[1:4, 0, 9])
+    check(lambda np: np.r_[np.asarray([1.5, 2]), 0, 3])
+    check(lambda np: np.r_[0:1:5j])
+    check(lambda np: np.r_["0,2", [1, 2], [3, 4]])
+    check(lambda np: np.r_["0,2,0", [1, 2], [3, 4]])
+    check(lambda np: np.r_["1,3,1", [1, 2], [3, 4]])
+    check(lambda np: np.r_["-1", np.ones((2, 2)), np.zeros((2, 1))])
+    check(lambda np: np.r_[np.asarray([1, 2], np.int8), 3])
+    check(lambda np: np.c_[[1, 2], [3, 4]])
+    check(lambda np: np.c_[np.asarray([[1, 2, 3]]), 0, 0, np.asarray([[4, 5, 6]])])
+    check(lambda np: np.r_[1, "x"])
+    check(lambda np: np.arange(10)[np.s_[2:8:2]])
+    check(lambda np: np.arange(10)[np.index_exp[::3]])
+
+
+def test_copyto():
+    def copied(np, target, *args, **kwargs):
+        target = np.asarray(target)
+        np.copyto(target, *args, **kwargs)
+        return target
+
+    check(lambda np: copied(np, [1, 2, 3], 5))
+    check(lambda np: copied(np, [1, 2, 3], 5.5))
+    check(lambda np: copied(np, [1, 2, 3], 5.5, casting="unsafe"))
+    check(lambda np: copied(np, [1.0, 2, 3], np.arange(3)))
+    check(lambda np: copied(np, [1, 2, 3], [7, 8, 9], where=[True, False, True]))
+    check(lambda np: copied(np, [1, 2, 3], np.arange(3.0), where=True))
+    check(lambda np: copied(np, [1, 2, 3], np.arange(2)))
+    check(lambda np: copied(np, [1, 2, 3], [[7, 8, 9]]))
+    check(lambda np: copied(np, [[1, 2, 3]] * 2, [7, 8, 9], where=[[True], [False]]))
+    check(lambda np: copied(np, np.zeros(3, np.uint8), 300))
+    check(lambda np: np.copyto([1], 1))
+    check(lambda np: copied(np, [1, 2, 3], 5, where=[1, 0, 1]))
+
+
+def test_creation_stays_lazy_and_fuses():
+    heddle.reset_stats()
+    result = heddle.arange(1000) * 2 + heddle.ones(1000) + heddle.linspace(0, 1, 1000)
+    assert heddle.stats()["launched"] == 0
+    heddle.eval(result)
+    assert heddle.stats()["launched"] == 1
+    assert_exact(result, numpy.arange(1000) * 2 + numpy.ones(1000) + numpy.linspace(0, 1, 1000))
