@@ -31,7 +31,7 @@ def _contract(a: ndarray, b: ndarray, kind: Any) -> ndarray:
     """Sum over the last axis of the broadcast product, computed in one type."""
     a = a if a.dtype == kind else a._astype(kind, "K")
     b = b if b.dtype == kind else b._astype(kind, "K")
-    if kind == bool:
+    if kind.kind == "b":
         product = _core.apply(ufuncs["logical_and"], (a, b), None)
         return _core.reduce(ufuncs["logical_or"], product, (product.ndim - 1,), False, None)
     product = _core.apply(_multiply, (a, b), None)
@@ -52,16 +52,16 @@ def _swapped(a: ndarray) -> ndarray:
 def _check_core(name: str, operand: int, a: ndarray, least: int) -> None:
     if a.ndim < least:
         raise ValueError(
-            f"{name}: Input operand {operand} does not have enough dimensions (has {a.ndim}, gufunc "
-            f"core with signature {_signatures[name]} requires {least})"
+            f"{name}: Input operand {operand} does not have enough dimensions (has {a.ndim}, "
+            f"gufunc core with signature {_signatures[name]} requires {least})"
         )
 
 
 def _check_same(name: str, found: int, expected: int) -> None:
     if found != expected:
         raise ValueError(
-            f"{name}: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
-            f"{_signatures[name]} (size {found} is different from {expected})"
+            f"{name}: Input operand 1 has a mismatch in its core dimension 0, with gufunc "
+            f"signature {_signatures[name]} (size {found} is different from {expected})"
         )
 
 

@@ -316,6 +316,10 @@ _attached = {
     "imag": property(_imag, _set_imag, doc="The imaginary part."),
     "data": property(memoryview, doc="The memory as a buffer."),
     "ctypes": property(lambda self: self._numpy().ctypes, doc="The memory for ctypes."),
+    "base": property(
+        lambda self: None if self._is_whole() else self._whole(),
+        doc="The array of all the memory that a view is a part of; None where it is no view.",
+    ),
     "__iter__": _iter,
     "__contains__": _contains,
     "__reduce__": _reduce,

@@ -14,6 +14,7 @@ import numpy as _numpy
 from heddle import _core
 from heddle._arguments import (
     as_mask,
+    as_target,
     dims,
     filled,
     no_value,
@@ -135,11 +136,13 @@ def _arg(function: Any, name: str, a: Any, axis: Any, out: Any, keepdims: Any) -
     a = as_array(a)
     axes = None if axis is None else (normalize_axis(axis, a.ndim or 1),)
     result = function(a, axes if a.ndim else None, _flag(keepdims))
-    if out is not None and not _core.can_cast(result.dtype, out.dtype, "same_kind"):
-        raise TypeError(
-            f"Cannot cast array data from {out.dtype!r} to dtype('int64') according to the rule "
-            "'safe'"
-        )
+    if out is not None:
+        kind = as_target(out).dtype
+        if not _core.can_cast(result.dtype, kind, "same_kind"):
+            raise TypeError(
+                f"Cannot cast array data from {kind!r} to dtype('int64') according to the rule "
+                "'safe'"
+            )
     return store_reduced(result, out, name)
 
 
@@ -261,7 +264,8 @@ def _variance(
         centre = as_array(mean)
     a = a if a.dtype == compute else a._astype(compute, "K")
     squares = _squared_deviations(a - centre)
-    total = reduce_array(_add, squares, axes, None, None, keepdims, no_value, masked)
+    summed_in = None if dtype is None else compute
+    total = reduce_array(_add, squares, axes, summed_in, None, keepdims, no_value, masked)
     count = _count(a, axes, mask, keepdims)
     if isinstance(count, int):
         if count - ddof <= 0:
@@ -270,7 +274,7 @@ def _variance(
     else:
         count = _core.apply(_maximum, (count - ddof, 0), None)
     result = _divided(total, count)
-    if kind.kind == "c":
+    if kind.kind == "c" and dtype is None:
         kind = total.dtype
     return result if result.dtype == kind else result._astype(kind, "K")
 

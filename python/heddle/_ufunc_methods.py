@@ -35,8 +35,8 @@ def _reduction_dtype(u: ufunc, a: ndarray, dtype: Any, out: Any) -> Any:
     if dtype is not None:
         return _numpy.dtype(dtype)
     if out is not None and u.name in ("add", "multiply"):
-        out = out[0] if isinstance(out, tuple) else out
-        return _core.common_type(a, as_array(out)) if out.dtype != a.dtype else a.dtype
+        target = as_target(out[0] if isinstance(out, tuple) else out)
+        return _core.common_type(a, target) if target.dtype != a.dtype else a.dtype
     return None
 
 
@@ -79,7 +79,8 @@ def reduce_array(
                 "one has to specify 'initial'"
             )
         kind = dtype or _core.reduce(u, _core.empty((1,), a.dtype), None, False, None).dtype
-        a = _core.select(mask, a._astype(kind, "K"), filled(identity, kind))
+        neutral = identity if u.identity is None else u.identity
+        a = _core.select(mask, a._astype(kind, "K"), filled(neutral, kind))
     if initial is None and a.size == 0:
         count = 1
         for i in axes:
