@@ -91,8 +91,10 @@ class Lowering {
     if (!on_kept) {
       if (layout->shape == group_.domain) return normalized(layout->strides);
       // The group's shape was free: dense, or one element.
-      bool single = std::all_of(layout->strides.begin(), layout->strides.end(),
-                                [](auto s) { return s == 0; });
+      bool single = true;  // strides of extent 1 say nothing
+      for (std::int64_t d = 0; d < layout->ndim(); ++d) {
+        single &= layout->strides[d] == 0 || layout->shape[d] == 1;
+      }
       return single ? Dims(ndim_, 0) : dense_strides(false);
     }
     // A node on the kept axes may have dimensions of extent 1 more or less than the domain has.

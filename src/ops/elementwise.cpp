@@ -222,6 +222,15 @@ std::optional<Dims> shared_order(std::span<const Input> inputs, const Dims& shap
   return order;
 }
 
+// The number that fills a pending array, or null.
+const Operand* constant(const array& a) {
+  const Value& value = *a.storage().value;
+  bool filled = value.kind == NodeKind::elementwise && value.op == Op::cast &&
+                !value.operands[0].value && value.operands[0].dtype == a.dtype() &&
+                value.dtype == a.dtype();
+  return filled ? &value.operands[0] : nullptr;
+}
+
 Operand make_operand(const Input& input, Dtype scalar_type) {
   Operand operand;
   if (input.is_scalar()) {
@@ -229,8 +238,12 @@ Operand make_operand(const Input& input, Dtype scalar_type) {
     auto words = input.scalar_->bits(scalar_type);
     operand.scalar = {{words.word[0], words.word[1]}};
   } else {
-    operand.value = input.array_->storage().value;
     operand.dtype = input.array_->dtype();
+    if (const Operand* number = constant(*input.array_)) {
+      operand.scalar = number->scalar;  // an argument of the kernel instead of a node
+    } else {
+      operand.value = input.array_->storage().value;
+    }
   }
   return operand;
 }
@@ -320,6 +333,11 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
         }
         operand = std::move(casted);
       }
+    } else if (!keeps_type && operand.dtype != wanted && !input.is_scalar()) {
+      Operand casted;
+      casted.dtype = wanted;
+      casted.value = cast_node(std::move(operand), wanted, space, device);
+      operand = std::move(casted);
     }
     operands[i] = std::move(operand);
   }

@@ -215,6 +215,11 @@ array to_array(nb::handle object) {
   if (is_array(object.ptr())) return array_in(object.ptr());
   if (auto scalar = to_scalar(object)) return array(*scalar);
   if (nb::isinstance(object, numpy->ndarray)) return from_numpy(object, false);
+  if (nb::isinstance(object, numpy->generic)) {
+    // A number becomes a constant of kernels: nothing is copied.
+    nb::object number = object.attr("item")();
+    if (auto scalar = to_scalar(number)) return array(*scalar, to_dtype(object.attr("dtype")));
+  }
   return from_numpy(numpy->asarray(object), false);
 }
 
