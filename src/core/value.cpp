@@ -30,10 +30,7 @@ std::int64_t pending_count() { return count; }
 
 Value::Value(NodeKind node_kind, Dtype type, Dims extents, Device& where)
     : kind(node_kind), dtype(type), shape(std::move(extents)), device(&where) {
-  if (!computed()) {
-    std::lock_guard lock(graph_mutex());
-    link(this);
-  }
+  if (!computed()) link(this);
 }
 
 Ref<Value> Value::with_buffer(Dtype dtype, Dims shape, Ref<Buffer> buffer) {

@@ -44,6 +44,7 @@ enum class NodeKind : std::uint8_t {
 
 class HEDDLE_API Value : public RefCounted {
  public:
+  // Making a pending node needs the graph to be locked.
   Value(NodeKind kind, Dtype dtype, Dims shape, Device& device);
   static void destroy(Value* value);
 

@@ -76,16 +76,20 @@ void run_step(Step& step, std::span<Value* const> nodes) {
   }
   SmallVector<void*, 16> pointers;
   SmallVector<kernel::ScalarBits, 16> scalars;
-  std::vector<Ref<Buffer>> buffers;
-  buffers.reserve(step.outputs.size());
-  for (const auto& output : step.outputs) {
+  // Few kernels have more than a handful of outputs.
+  Ref<Buffer> few[4];
+  std::vector<Ref<Buffer>> many(step.outputs.size() > std::size(few) ? step.outputs.size() : 0);
+  std::span<Ref<Buffer>> buffers =
+      many.empty() ? std::span(few, step.outputs.size()) : std::span(many);
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const auto& output = step.outputs[i];
     Ref<Buffer> buffer;
     if (output.donor_node >= 0) {
       Value& donor = *nodes[static_cast<std::size_t>(output.donor_node)]
                           ->operands[output.donor_operand].value;
       if (!donor.buffer->foreign() && donor.buffer->references() == 1) buffer = donor.buffer;
     }
-    buffers.push_back(buffer ? std::move(buffer) : Buffer::allocate(device, output.bytes));
+    buffers[i] = buffer ? std::move(buffer) : Buffer::allocate(device, output.bytes);
   }
   for (const auto& source : step.slots) {
     char* base = nullptr;
@@ -132,9 +136,10 @@ void evaluate(std::span<Value* const> targets) {
   if (std::all_of(targets.begin(), targets.end(), [](Value* v) { return v->computed(); })) return;
   Collected graph(targets);
   auto program = find_program(graph);
-  std::vector<Value*> nodes = graph.nodes();
+  SmallVector<Value*, 32> nodes(graph.nodes().begin(), graph.nodes().end());
   graph.release();
-  for (auto& step : program->steps) run_step(step, nodes);
+  std::span<Value* const> made(nodes.data(), static_cast<std::size_t>(nodes.size()));
+  for (auto& step : program->steps) run_step(step, made);
 }
 
 namespace {

@@ -135,14 +135,6 @@ Dtype common_type(std::span<const Input> inputs) {
   return complex_type(*strong);  // a complex scalar beside floats
 }
 
-std::optional<Dtype> loop_type(Op op, Dtype from) {
-  for (int t = 0; t < dtype_count; ++t) {
-    auto candidate = static_cast<Dtype>(t);
-    if (computes_in(info(op).types, candidate) && can_cast(from, candidate)) return candidate;
-  }
-  return std::nullopt;
-}
-
 Dtype result_type(Op op, Dtype compute) {
   switch (info(op).result) {
     case Result::same:
@@ -160,7 +152,58 @@ Dtype result_type(Op op, Dtype compute) {
   return compute;
 }
 
+namespace {
+
+// loop_type for every set of types, worked out once.
+struct LoopTable {
+  std::optional<Dtype> loop[9][dtype_count];
+  LoopTable() {
+    for (int types = 0; types < 9; ++types) {
+      for (int from = 0; from < dtype_count; ++from) {
+        for (int to = 0; to < dtype_count && !loop[types][from]; ++to) {
+          auto candidate = static_cast<Dtype>(to);
+          if (computes_in(static_cast<Types>(types), candidate) &&
+              can_cast(static_cast<Dtype>(from), candidate)) {
+            loop[types][from] = candidate;
+          }
+        }
+      }
+    }
+  }
+};
+
+}  // namespace
+
+std::optional<Dtype> loop_type(Op op, Dtype from) {
+  static const LoopTable table;
+  return table.loop[static_cast<int>(info(op).types)][static_cast<int>(from)];
+}
+
+namespace {
+
+// One or two arrays of the same inexact type, or one and a real scalar: nothing to work out.
+std::optional<Dtype> evident_type(Op op, std::span<const Input> inputs) {
+  if (op == Op::ldexp || op == Op::select) return std::nullopt;
+  std::optional<Dtype> dtype;
+  for (const Input& input : inputs) {
+    if (input.is_scalar()) {
+      if (input.scalar_->kind() == Scalar::Kind::complex) return std::nullopt;
+      continue;
+    }
+    auto own = input.array_->dtype();
+    if (!is_inexact(own) || (dtype && *dtype != own)) return std::nullopt;
+    dtype = own;
+  }
+  if (!dtype || !computes_in(info(op).types, *dtype)) return std::nullopt;
+  return dtype;
+}
+
+}  // namespace
+
 Resolution resolve(Op op, std::span<const Input> inputs, std::optional<Dtype> dtype) {
+  if (!dtype) {
+    if (auto evident = evident_type(op, inputs)) return {*evident, result_type(op, *evident)};
+  }
   if (dtype) {
     if (!computes_in(info(op).types, *dtype)) unsupported(op, inputs);
     return {*dtype, result_type(op, *dtype)};
@@ -277,9 +320,55 @@ Device& device_of(Op op, std::span<const Input> inputs) {
 
 }  // namespace
 
+namespace {
+
+// Operands that need neither broadcasting nor casting nor reordering: arrays of one shape, dense
+// from the start of their storage, and scalars. The common case, and the one where overhead shows.
+bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
+  if (op == Op::cast || op == Op::select || op == Op::ldexp) return false;
+  const array* first = nullptr;
+  for (const Input& input : inputs) {
+    if (input.is_scalar()) continue;
+    const array& a = *input.array_;
+    const Storage& storage = a.storage();
+    if (a.dtype() != compute || storage.value->dtype != compute || a.layout().offset != 0 ||
+        storage.exports.load(std::memory_order_relaxed) != 0 || a.ndim() == 0) {
+      return false;
+    }
+    if (first ? a.shape() != first->shape() || storage.value->device != first->storage().value->device
+              : !(storage.value->shape == a.shape())) {
+      return false;
+    }
+    if (first && !(storage.value->shape == a.shape())) return false;
+    if (!is_c_contiguous(a.layout())) return false;
+    if (!first) first = &a;
+  }
+  return first != nullptr;
+}
+
+array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dtype result) {
+  const array* first = nullptr;
+  Operand operands[3];
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    operands[i] = make_operand(inputs[i], compute);
+    if (!first && !inputs[i].is_scalar()) first = inputs[i].array_;
+  }
+  Ref<Value> node(
+      new Value(NodeKind::elementwise, result, first->shape(), *first->storage().value->device));
+  node->op = op;
+  node->set_operands(std::span(operands, inputs.size()));
+  bool now = node->pending > limits().nodes;
+  array made(Ref<Storage>(new Storage(std::move(node))), first->layout(), result);
+  if (now) made.eval();
+  return made;
+}
+
+}  // namespace
+
 array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype result,
                      Order memory) {
   std::lock_guard lock(graph_mutex());
+  if (is_plain(op, inputs, compute)) return plain_elementwise(op, inputs, compute, result);
   Dims shape;
   bool first = true, exported = false;
   for (const Input& input : inputs) {

@@ -445,7 +445,7 @@ array part_of_complex(const array& a, int part) {
 
 void bind_ndarray(nb::module_& m) {
   using Lock = nb::call_guard<GraphLock>;
-  nb::class_<array> cls(m, "ndarray", nb::type_slots(slots()), nb::dynamic_attr(), nb::is_weak_referenceable());
+  nb::class_<array> cls(m, "ndarray", nb::type_slots(slots()), nb::is_weak_referenceable());
   ndarray_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
   cls.def_prop_ro("dtype", [](const array& a) { return numpy_dtype(a.dtype()); })
       .def_prop_ro("shape", [](const array& a) { return to_tuple(a.shape()); })
