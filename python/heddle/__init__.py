@@ -3,10 +3,11 @@
 Used as NumPy is: ``import heddle as np``.
 """
 
-from heddle import _core, _ufunc_methods
+from heddle import _core, _ufunc_methods, lib
 from heddle._core import ndarray
 from heddle._creation import *
 from heddle._dtypes import *
+from heddle._grids import *
 from heddle._indexing import *
 from heddle._io import *
 from heddle._linear import *

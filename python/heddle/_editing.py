@@ -86,7 +86,8 @@ def insert(arr, obj, values, axis=None):
     elif index.ndim > 1:
         raise ValueError("index array argument obj to insert must be one dimensional or scalar")
     if index.dtype.kind not in "iu":
-        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+        error = IndexError if index.ndim else TypeError
+        raise error("arrays used as indices must be of integer (or boolean) type")
     single = index.size == 1
     try:
         _check_bounds(index, extent, axis, extent + 1)

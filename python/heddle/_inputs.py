@@ -83,13 +83,10 @@ def as_dtype(dtype, default=None):
 
 
 def as_index(obj):
-    """An array of int64 indices; integers and bool only."""
-    if isinstance(obj, ndarray):
-        indices = obj
-    else:
-        indices = as_array(obj)
-        if indices.size == 0 and indices.dtype.kind == "f":  # an empty list
-            return indices._astype(numpy.int64, "K")
+    """An array of int64 indices. Arrays have to be of integers or bool; lists are converted."""
+    if not isinstance(obj, (ndarray, numpy.ndarray)):
+        return as_array(as_array(obj), numpy.int64)
+    indices = as_array(obj)
     check_cast(indices.dtype, numpy.dtype(numpy.int64), "safe")
     return as_array(indices, numpy.int64)
 

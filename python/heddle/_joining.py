@@ -9,6 +9,7 @@ from . import _core
 from ._core import ndarray
 from ._inputs import (
     as_array,
+    as_index,
     check_cast,
     empty_in_order,
     normalize_axis_index,
@@ -90,8 +91,6 @@ def _concatenate(arrays, axis, out, dtype, casting):
     extent = sum(a.shape[axis] for a in arrays)
     shape = (*arrays[0].shape[:axis], extent, *arrays[0].shape[axis + 1 :])
     result = _target(arrays, shape, out, dtype, casting)
-    if out is not None and any(a._shares_storage(out) for a in arrays):
-        arrays = [a._copy("K") for a in arrays]
     start = 0
     before = (slice(None),) * axis
     for a in arrays:
@@ -273,8 +272,7 @@ def repeat(a, repeats, axis=None):
     if axis is None:
         a, axis = a._reshape((a.size,)), 0
     axis = normalize_axis_index(axis, a.ndim)
-    counts = repeats._snapshot() if isinstance(repeats, ndarray) else numpy.asarray(repeats)
-    check_cast(counts.dtype, numpy.dtype(numpy.int64), "safe")
+    counts = as_index(repeats)._snapshot()
     if counts.ndim > 1:
         raise ValueError("object too deep for desired array")
     if (counts < 0).any():

@@ -1,4 +1,4 @@
-"""Runs one piece of code with NumPy and with heddle and compares what comes out, errors included."""
+"""Runs the same code with NumPy and with heddle and compares what comes out, errors included."""
 
 import numpy
 import pytest
