@@ -22,6 +22,7 @@ using kernel::LaunchArgs;
 
 constexpr std::int64_t serial_elements = 32 * 1024;  // less is not worth waking other cores
 constexpr std::int64_t piece_elements = 64 * 1024;
+constexpr std::int64_t tile_lanes = 16;  // of a band of lanes across a transposed operand
 
 class HostPool final : public MemoryPool {
  public:
@@ -50,15 +51,16 @@ class Piece {
         dims_(launch.extents.size()),
         pointers_(launch.pointers.begin(), launch.pointers.end()),
         extents_(launch.extents.begin(), launch.extents.end()),
-        origin_(dims_, 0) {}
+        origin_(static_cast<std::int64_t>(dims_), 0) {}
 
   void restrict_to(std::size_t dim, std::int64_t first, std::int64_t count) {
-    for (std::size_t s = 0; s < pointers_.size(); ++s) {
+    for (std::size_t s = 0; s < launch_.pointers.size(); ++s) {
       if (launch_.kernel->slots[s].scratch) continue;
-      pointers_[s] = static_cast<char*>(pointers_[s]) + first * launch_.strides[s * dims_ + dim];
+      auto& pointer = pointers_[static_cast<std::int64_t>(s)];
+      pointer = static_cast<char*>(pointer) + first * launch_.strides[s * dims_ + dim];
     }
-    origin_[dim] += first;
-    extents_[dim] = count;
+    origin_[static_cast<std::int64_t>(dim)] += first;
+    extents_[static_cast<std::int64_t>(dim)] = count;
   }
 
   LaunchArgs args(void* scratch = nullptr) const {
@@ -69,9 +71,9 @@ class Piece {
  private:
   const Launch& launch_;
   std::size_t dims_;
-  std::vector<void*> pointers_;
-  std::vector<std::int64_t> extents_;
-  std::vector<std::int64_t> origin_;
+  SmallVector<void*, 16> pointers_;
+  Dims extents_;
+  Dims origin_;
 };
 
 void* scratch_for(const Launch& launch) {
@@ -161,6 +163,24 @@ class CpuDevice final : public Device {
     });
   }
 
+  // Whether an operand lies across the lanes, contiguous along another dimension (a transposed
+  // array): a narrow band of lanes at a time then keeps its cache lines until they are used up.
+  static bool walks_across(const Launch& launch) {
+    auto dims = launch.extents.size();
+    auto kept = static_cast<std::size_t>(launch.kernel->kept_dims);
+    if (launch.kernel->reduced_dims > 0 || kept < 2 || launch.extents[kept - 1] <= tile_lanes) {
+      return false;
+    }
+    for (std::size_t s = 0; s < launch.pointers.size(); ++s) {
+      if (launch.kernel->slots[s].lane != kernel::Stride::any) continue;
+      auto size = itemsize(launch.kernel->slots[s].dtype);
+      for (std::size_t d = 0; d + 1 < kept; ++d) {
+        if (std::abs(launch.strides[s * dims + d]) == size && launch.extents[d] > 1) return true;
+      }
+    }
+    return false;
+  }
+
   static void run_rows(const Launch& launch, const CpuKernel& code) {
     std::int64_t total = 1;
     for (auto extent : launch.extents) total *= extent;
@@ -169,7 +189,9 @@ class CpuDevice final : public Device {
     auto longest = std::max_element(launch.extents.begin(),
                                     launch.extents.begin() + static_cast<std::ptrdiff_t>(kept));
     auto dim = static_cast<std::size_t>(longest - launch.extents.begin());
-    auto extent = *longest;
+    bool tiled = walks_across(launch);
+    if (tiled) dim = kept - 1;
+    auto extent = launch.extents[dim];
     if (total <= serial_elements || launch.serial || extent < 2 || cpu::thread_count() == 1) {
       static const std::int64_t zeros[max_dims] = {};
       LaunchArgs args{launch.pointers.data(), launch.strides.data(), launch.extents.data(), zeros,
@@ -181,6 +203,7 @@ class CpuDevice final : public Device {
     auto step = (extent + pieces - 1) / pieces;
     bool along_lanes = dim + 1 == kept && launch.kernel->lanes == kernel::Lanes::kept;
     if (along_lanes) step = (step + 63) / 64 * 64;
+    if (tiled) step = std::min(step, tile_lanes);
     pieces = (extent + step - 1) / step;
     parallel_for(pieces, launch.interruptible, [&](std::int64_t i) {
       Piece piece(launch);
