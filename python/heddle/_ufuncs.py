@@ -6,6 +6,7 @@ A call without keywords never comes here: it runs in the compiled core.
 from typing import Any
 
 import numpy as _numpy
+from ml_dtypes import bfloat16
 
 from heddle import _core
 from heddle._arguments import (
@@ -22,6 +23,7 @@ from heddle._core import ndarray, ufunc, ufuncs
 from heddle._inputs import as_array
 
 _keywords = {"out", "where", "casting", "order", "dtype", "subok", "signature", "sig"}
+_bfloat16 = _numpy.dtype(bfloat16)
 _weak = (bool, int, float, complex)
 _plain = (ndarray, _numpy.ndarray, _numpy.generic, bool, int, float, complex, list, tuple)
 
@@ -95,8 +97,7 @@ def _find_loop(u: ufunc, args: tuple[Any, ...], wanted: Any) -> _numpy.dtype[Any
         if result == outputs[0] and result != compute:
             return None  # comparisons and the like: the wish is what comes anyway
     for loop in u.types:
-        chars = loop.replace("->", "")
-        types = [_numpy.dtype(c) for c in chars]
+        types = [_bfloat16 if c == "E" else _numpy.dtype(c) for c in loop.replace("->", "")]
         if all(w is None or w == t for w, t in zip(wanted, types, strict=True)):
             return types[0]
     raise TypeError(

@@ -1,0 +1,90 @@
+"""Products of vectors and matrices against NumPy."""
+
+import numpy
+import pytest
+from support import STANDARD, name, random_values, same_error
+
+import heddle
+
+
+def close(actual, expected):
+    expected = numpy.asarray(expected)
+    assert actual.dtype == expected.dtype and actual.shape == expected.shape
+    eps = 1e-3 if expected.dtype == "f2" else 1e-6 if expected.dtype.char in "fF" else 1e-14
+    numpy.testing.assert_allclose(actual.get(), expected, rtol=eps, atol=20 * eps)
+
+
+SHAPES = [
+    ((3,), (3,)),
+    ((2, 3), (3,)),
+    ((3,), (3, 4)),
+    ((2, 3), (3, 4)),
+    ((5, 2, 3), (3, 4)),
+    ((5, 2, 3), (5, 3, 4)),
+    ((6, 1, 2, 3), (5, 3, 4)),
+    ((0, 3), (3, 4)),
+    ((2, 0), (0, 4)),
+]
+
+
+@pytest.mark.parametrize("dtype", STANDARD, ids=name)
+@pytest.mark.parametrize("shapes", SHAPES, ids=str)
+def test_matmul(shapes, dtype):
+    a, b = (random_values(dtype, shape, i) for i, shape in enumerate(shapes))
+    x, y = heddle.asarray(a), heddle.asarray(b)
+    close(x @ y, a @ b)
+    close(heddle.matmul(x, y), numpy.matmul(a, b))
+    close(heddle.dot(x, y), numpy.dot(a, b))
+    close(a @ y, a @ b)
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f4", "f8", "c16"])
+def test_products(dtype):
+    a, b = random_values(dtype, (2, 3)), random_values(dtype, (4, 3), 1)
+    v, w = random_values(dtype, 3, 2), random_values(dtype, (3, 5), 3)
+    x, y, p, q = (heddle.asarray(m) for m in (a, b, v, w))
+    close(heddle.inner(x, y), numpy.inner(a, b))
+    close(heddle.outer(x, y), numpy.outer(a, b))
+    close(heddle.vdot(x, x + 1), numpy.vdot(a, a + 1))
+    close(heddle.vecdot(x, p), numpy.vecdot(a, v))
+    close(heddle.matvec(x, p), numpy.matvec(a, v))
+    close(heddle.vecmat(p, q), numpy.vecmat(v, w))
+    close(heddle.tensordot(x, q, 1), numpy.tensordot(a, w, 1))
+    close(heddle.tensordot(x, y, ([1], [1])), numpy.tensordot(a, b, ([1], [1])))
+    close(heddle.tensordot(x, x, 2), numpy.tensordot(a, a, 2))
+    close(heddle.dot(x, 3), numpy.dot(a, 3))
+    out = heddle.zeros((2, 5), dtype)
+    assert heddle.matmul(x, q, out=out) is out
+    close(out, a @ w)
+    square = random_values(dtype, (3, 3), 4)
+    z, s = heddle.asarray(square), square.copy()
+    z @= z
+    s @= s
+    close(z, s)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda m: m.ones((2, 3)) @ m.ones((2, 3)),
+        lambda m: m.ones((2, 3)) @ m.ones(2),
+        lambda m: m.matmul(m.ones((2, 3)), 2),
+        lambda m: m.matmul(m.ones((2, 2, 3)), m.ones((3, 3, 2))),
+        lambda m: m.dot(m.ones((2, 3)), m.ones((2, 3))),
+        lambda m: m.inner(m.ones((2, 3)), m.ones(2)),
+        lambda m: m.vdot(m.ones((2, 3)), m.ones(2)),
+        lambda m: m.vecdot(m.ones((2, 3)), m.ones(2)),
+        lambda m: m.tensordot(m.ones((2, 3)), m.ones((2, 2, 4))),
+        lambda m: m.dot(m.ones((2, 3)), m.ones((3, 2)), out=m.ones((2, 2), int)),
+        lambda m: m.matmul(m.ones((2, 3)), m.ones((3, 2)), out=m.ones((2, 2), int)),
+    ],
+)
+def test_errors(function):
+    same_error(function)
+
+
+def test_messages():
+    ours, theirs = same_error(lambda m: m.ones((2, 3)) @ m.ones((2, 3)))
+    assert ours == theirs
+    ours, theirs = same_error(lambda m: m.dot(m.ones((2, 3)), m.ones((2, 3))))
+    assert ours == theirs
