@@ -5,7 +5,7 @@ result is exact in every type."""
 import numpy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import assert_exact
+from support import assert_exact, edge_values, in_layout
 
 import heddle
 
@@ -168,3 +168,57 @@ def test_programs(data):
     for expected, actual in machine.pairs:
         with numpy.errstate(all="ignore"):
             assert_exact(actual, expected)
+
+
+EXACT_BINARY = ["add", "subtract", "multiply", "divide", "maximum", "fmin", "copysign"]
+    "add",
+    "subtract",
+    "multiply",
+    "divide",
+    "maximum",
+    "fmin",
+    "copysign",
+    "floor_divide",
+]
+EXACT_UNARY = ["negative", "absolute", "sqrt", "floor", "rint", "reciprocal", "square", "trunc"]
+
+
+def expression(draw, leaves, depth):
+    """A pair of results of the same random expression."""
+    choice = draw(st.integers(0, 6 if depth else 0))
+    if choice == 0:
+        return leaves[draw(st.integers(0, len(leaves) - 1))]
+    a, x = expression(draw, leaves, depth - 1)
+    if choice == 1:
+        name = draw(st.sampled_from(EXACT_UNARY))
+        return getattr(numpy, name)(a), getattr(heddle, name)(x)
+    if choice == 2:
+        dtype = draw(st.sampled_from(["f4", "f8"]))
+        return a.astype(dtype), x.astype(dtype)
+    if choice == 3:
+        scalar = draw(st.sampled_from([2, 0.1, -3.5, 0.0]))
+        return a * scalar, x * scalar
+    b, y = expression(draw, leaves, depth - 1)
+    if choice == 4:
+        return numpy.where(a < b, a, b * 2), heddle.where(x < y, x, y * 2)
+    name = draw(st.sampled_from(EXACT_BINARY))
+    return getattr(numpy, name)(a, b), getattr(heddle, name)(x, y)
+
+
+@settings(
+    max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
+@given(st.data())
+def test_fused_expressions_round_as_numpy_does(data):
+    """Whatever is fused, each operation rounds once: all bits agree, at every size and layout."""
+    rows, columns = data.draw(st.integers(1, 5)), data.draw(st.integers(1, 300))
+    leaves = []
+    for dtype in ("f4", "f8", "f8"):
+        rng = numpy.random.default_rng(data.draw(st.integers(0, 1000)))
+        values = rng.choice(edge_values(dtype), (rows, columns))
+        values = numpy.where(rng.random(values.shape) < 0.7, rng.normal(size=values.shape), values)
+        layout = data.draw(st.sampled_from(["C", "C", "F", "strided", "reversed", "transposed"]))
+        leaves.append(in_layout(values.astype(dtype), layout))
+    with numpy.errstate(all="ignore"):
+        expected, actual = expression(data.draw, leaves, 5)
+    assert_exact(actual, expected)
