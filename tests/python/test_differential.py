@@ -171,15 +171,6 @@ def test_programs(data):
 
 
 EXACT_BINARY = ["add", "subtract", "multiply", "divide", "maximum", "fmin", "copysign"]
-    "add",
-    "subtract",
-    "multiply",
-    "divide",
-    "maximum",
-    "fmin",
-    "copysign",
-    "floor_divide",
-]
 EXACT_UNARY = ["negative", "absolute", "sqrt", "floor", "rint", "reciprocal", "square", "trunc"]
 
 
