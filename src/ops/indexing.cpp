@@ -33,7 +33,8 @@ std::int64_t consumed_dims(const IndexItem& item) {
   return 0;
 }
 
-// Replaces the ellipsis (or the end) by full slices.
+// Puts full slices after the ellipsis (or at the end). The ellipsis stays: index arrays on both sides
+// of it are apart even if it stands for no dimension.
 std::vector<IndexItem> expand_ellipsis(std::span<const IndexItem> items, std::int64_t ndim) {
   std::int64_t consumed = 0, ellipses = 0;
   for (const auto& item : items) {
@@ -52,11 +53,8 @@ std::vector<IndexItem> expand_ellipsis(std::span<const IndexItem> items, std::in
     for (auto i = consumed; i < ndim; ++i) result.push_back(IndexItem{ItemKind::slice, 0, {}, {}});
   };
   for (const auto& item : items) {
-    if (item.kind == ItemKind::ellipsis) {
-      fill();
-    } else {
-      result.push_back(item);
-    }
+    result.push_back(item);
+    if (item.kind == ItemKind::ellipsis) fill();
   }
   if (ellipses == 0) fill();
   return result;
@@ -159,6 +157,7 @@ Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {
         }
         break;
       case ItemKind::ellipsis:
+        gap = first_place >= 0;
         break;
     }
   }

@@ -65,10 +65,12 @@ bool replaces_whole(const array& target, const array& value) {
          covers(target.layout(), storage.value->size());
 }
 
-// The storage's value, in memory that only the storage and `allowed` other readers refer to.
+// The storage's value, in memory that only the storage, the caller and `allowed` other readers refer
+// to.
 Ref<Value> own_memory(Storage& storage, std::int64_t allowed) {
+  bool shared = storage.exports == 0 && storage.value->references() > 2 + allowed;
   Ref<Value> old = storage.value;
-  if (storage.exports == 0 && old->references() > 2 + allowed) {
+  if (shared) {
     array flat(Ref<Storage>(&storage), contiguous_layout(old->shape), old->dtype);
     array copied = cast(flat, old->dtype);  // never elided: a node of its own
     copied.eval();
@@ -80,8 +82,12 @@ Ref<Value> own_memory(Storage& storage, std::int64_t allowed) {
 
 Operand through(const array& value, const Dims& shape, const Dims& order) {
   Operand operand;
-  operand.value = value.storage().value;
   operand.dtype = value.dtype();
+  if (const Operand* number = constant(value)) {
+    operand.scalar = number->scalar;
+    return operand;
+  }
+  operand.value = value.storage().value;
   Layout layout = permute(broadcast_layout("assignment", value.layout(), shape), order);
   bool dense = layout.offset == 0 && is_c_contiguous(layout) &&
                operand.value->dtype == operand.dtype && operand.value->shape == layout.shape;

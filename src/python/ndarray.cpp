@@ -58,7 +58,7 @@ PyObject* in_place_slot(PyObject* self, PyObject* other) {
     if (!a.set(self) || defers(other) || !b.set(other)) Py_RETURN_NOTIMPLEMENTED;
     array& target = array_in(self);
     array value = binary(op, a.input(), b.input());
-    if (target.storage().snapshot) return wrap(std::move(value));
+    if (target.storage().snapshot && target.ndim() == 0) return wrap(std::move(value));
     write_in_place(op, target, value);
     Py_INCREF(self);
     return self;
@@ -107,10 +107,18 @@ PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
   });
 }
 
+// What views are made of: a copy for a scalar, which itself never changes.
+array base_of(const array& a) {
+  if (!a.storage().snapshot) return a;
+  array base = a.copy();
+  base.storage().snapshot = false;
+  return base;
+}
+
 PyObject* subscript_slot(PyObject* self, PyObject* index) {
   return guarded([&] {
     auto items = to_index(index);
-    return wrap(get_item(array_in(self), items));
+    return wrap(get_item(base_of(array_in(self)), items));
   });
 }
 
@@ -121,7 +129,7 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
   }
   PyObject* done = guarded([&]() -> PyObject* {
     array& target = array_in(self);
-    if (target.storage().snapshot) {
+    if (target.storage().snapshot && target.ndim() == 0) {
       throw type_error(fmt::format("'{}' scalar result does not support item assignment",
                                    name(target.dtype())));
     }
@@ -324,7 +332,7 @@ const PyType_Slot* slots() {
   return list;
 }
 
-array ordered_copy(const array& a, Dtype dtype, const std::string& order) {
+array copy_in_order(const array& a, Dtype dtype, const std::string& order) {
   bool fortran = order == "F" || (order == "A" && is_f_contiguous(a.layout()) &&
                                   !is_c_contiguous(a.layout()));
   if (fortran) return dense(a.transpose(), dtype).transpose();
@@ -334,6 +342,13 @@ array ordered_copy(const array& a, Dtype dtype, const std::string& order) {
   }
   if (order != "K") throw value_error(fmt::format("order must be one of 'C', 'F', 'A', or 'K' (got '{}')", order));
   return dtype == a.dtype() ? a.copy() : cast(a, dtype);
+}
+
+// A copy of a 0-d array can be written to; a copy of a scalar result stays one.
+array ordered_copy(const array& a, Dtype dtype, const std::string& order) {
+  array made = copy_in_order(a, dtype, order);
+  made.storage().snapshot = a.ndim() == 0 && a.storage().snapshot;
+  return made;
 }
 
 array strided(const array& a, nb::handle shape, nb::handle strides, std::int64_t offset) {
@@ -399,20 +414,20 @@ void bind_ndarray(nb::module_& m) {
         array_in(self.ptr()).eval();
         return nb::borrow(self);
       })
-      .def("_reshape", [](const array& a, nb::handle shape) { return a.reshape(to_dims(shape)); }, Lock())
+      .def("_reshape", [](const array& a, nb::handle shape) { return base_of(a).reshape(to_dims(shape)); }, Lock())
       .def("_reshape_view",
            [](const array& a, nb::handle shape) -> std::optional<array> {
              Dims dims = to_dims(shape);
              if (size_of(dims) != a.size()) return a.reshape(dims);  // -1, or the error
              auto layout = reshape_layout(a.layout(), dims);
              if (!layout) return std::nullopt;
-             return array(a.shared_storage(), *layout, a.dtype());
+             return array(base_of(a).shared_storage(), *layout, a.dtype());
            }, Lock())
       .def("_transpose",
            [](const array& a, nb::handle axes) {
              return axes.is_none() ? a.transpose() : a.transpose(to_dims(axes));
            }, nb::arg("axes").none(), Lock())
-      .def("_broadcast_to", [](const array& a, nb::handle shape) { return a.broadcast_to(to_dims(shape)); }, Lock())
+      .def("_broadcast_to", [](const array& a, nb::handle shape) { return base_of(a).broadcast_to(to_dims(shape)); }, Lock())
       .def("_view", [](const array& a, nb::handle dtype) { return a.view(to_dtype(dtype)); }, Lock())
       .def("_strided", strided, Lock())
       .def("_real", [](const array& a) { return is_complex(a.dtype()) ? part_of_complex(a, 0) : a; }, Lock())
