@@ -77,10 +77,23 @@ array compare(Op op, const Input& a, const Input& b) {
   return elementwise(op, {a, b});
 }
 
+bool is_logical(Op op) { return op >= Op::logical_and && op <= Op::logical_xor; }
+
+// An integer that the other operand's type does not hold is not zero.
+array combine_truths(Op op, const Input& a, const Input& b) {
+  auto beyond = [](const Input& x, const Input& other) {
+    return x.is_scalar() && !other.is_scalar() && is_integer(other.array_->dtype()) &&
+           !x.scalar_->fits(other.array_->dtype());
+  };
+  const Scalar truth(true);
+  return elementwise(op, {beyond(a, b) ? Input(truth) : a, beyond(b, a) ? Input(truth) : b});
+}
+
 }  // namespace
 
 array binary(Op op, const Input& a, const Input& b) {
   if (is_comparison(op)) return compare(op, a, b);
+  if (is_logical(op)) return combine_truths(op, a, b);
   if (op == Op::power) {
     if (auto simple = simple_power(a, b)) return elementwise(*simple, {a});
     check_integer_power(a, b);
@@ -103,9 +116,9 @@ void check_in_place(Op op, const array& target, const array& value) {
   }
 }
 
-void write_in_place(Op op, const array& target, const array& value) {
+void write_in_place(Op op, const array& target, array value) {
   check_in_place(op, target, value);
-  write(target, value);
+  write(target, std::move(value));
 }
 
 array to_element(const Scalar& value, Dtype dtype) {

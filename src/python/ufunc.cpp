@@ -7,6 +7,7 @@
 
 #include <heddle/errors.h>
 
+#include "ops/operators.h"
 #include "ops/reduction.h"
 #include "python/convert.h"
 #include "python/ufunc.h"
@@ -19,6 +20,9 @@ PyObject* keyword_function = nullptr;
 PyTypeObject* ufunc_type = nullptr;
 
 nb::object results(const Ufunc& u, std::span<const Input> inputs, std::optional<Dtype> dtype) {
+  // Comparisons with integers that the type does not hold have an answer.
+  bool relation = u.op >= Op::greater && u.op <= Op::logical_xor;
+  if (relation && !dtype) return nb::steal(wrap(binary(u.op, inputs[0], inputs[1])));
   if (u.outputs == 1) return nb::steal(wrap(elementwise(u.op, inputs, dtype)));
   return nb::make_tuple(nb::steal(wrap(elementwise(u.op, inputs, dtype))),
                         nb::steal(wrap(elementwise(u.second, inputs, dtype))));
