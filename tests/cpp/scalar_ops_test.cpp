@@ -254,7 +254,7 @@ struct Function {
 TYPED_TEST(Floats, Transcendentals) {
   using T = TypeParam;
   const Function functions[] = {
-      {Op::sin, std::sin, 1.6},     {Op::cos, std::cos, 1.6},     {Op::tan, std::tan, 4},
+      {Op::sin, std::sin, 1.8},     {Op::cos, std::cos, 1.8},     {Op::tan, std::tan, 4},
       {Op::exp, std::exp, 1},       {Op::exp2, std::exp2, 2},     {Op::expm1, std::expm1, 3},
       {Op::log, std::log, 1},       {Op::log2, std::log2, 2},     {Op::log10, std::log10, 2},
       {Op::log1p, std::log1p, 3},   {Op::cbrt, std::cbrt, 4},     {Op::arcsin, std::asin, 4},
