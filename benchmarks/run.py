@@ -62,7 +62,7 @@ def run_latency(options: argparse.Namespace) -> dict[str, str]:
 
 def run_ufuncs(options: argparse.Namespace) -> list[Row]:
     rows = []
-    size = 200_000 if options.quick else 4_000_000
+    size = options.size or (200_000 if options.quick else 4_000_000)
     for row in ufuncs.measure(size, options.only, 0.05 if options.quick else 0.3):
         rows.append(row)
         slow = row.speedup is not None and row.speedup < 0.95
@@ -78,6 +78,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="smaller, shorter, rougher")
     parser.add_argument("--only", default="", metavar="TEXT", help="rows whose name has this text")
     parser.add_argument("--parts", default="table,further,latency,ufuncs", help="which tables")
+    parser.add_argument("--size", type=int, help="elements for the single ufuncs")
     parser.add_argument("--peers", default="", metavar="NAMES", help="jax,torch: if installed")
     parser.add_argument("--verbose", action="store_true", help="also ufuncs faster than NumPy")
     parser.add_argument("--json", action="store_true", help="print the results as JSON at the end")

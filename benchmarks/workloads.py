@@ -42,11 +42,13 @@ def polynomial(np: Any, x: Any) -> Any:
 
 
 def black_scholes(np: Any, s: Any, k: Any, t: Any) -> Any:
+    def cdf(x: Any) -> Any:  # a logistic approximation of the normal distribution
+        return 1 / (1 + np.exp(-1.702 * x))
+
     rate, volatility = 0.05, 0.2
-    spread = volatility * np.sqrt(t)
-    d1 = (np.log(s / k) + (rate + 0.5 * volatility * volatility) * t) / spread
-    d2 = d1 - spread
-    return s / (1 + np.exp(-1.702 * d1)) - k * np.exp(-rate * t) / (1 + np.exp(-1.702 * d2))
+    d1 = (np.log(s / k) + (rate + 0.5 * volatility**2) * t) / (volatility * np.sqrt(t))
+    d2 = d1 - volatility * np.sqrt(t)
+    return s * cdf(d1) - k * np.exp(-rate * t) * cdf(d2)
 
 
 def squared_distance(np: Any, a: Any, b: Any) -> Any:

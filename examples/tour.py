@@ -62,12 +62,15 @@ def kernels() -> None:
 
 
 def black_scholes(np: Any, s: Any, k: Any, t: Any) -> Any:
-    """The price of call options, with a logistic approximation of the normal distribution."""
+    """The price of call options."""
+
+    def cdf(x: Any) -> Any:  # a logistic approximation of the normal distribution
+        return 1 / (1 + np.exp(-1.702 * x))
+
     rate, volatility = 0.05, 0.2
-    spread = volatility * np.sqrt(t)
-    d1 = (np.log(s / k) + (rate + 0.5 * volatility**2) * t) / spread
-    d2 = d1 - spread
-    return s / (1 + np.exp(-1.702 * d1)) - k * np.exp(-rate * t) / (1 + np.exp(-1.702 * d2))
+    d1 = (np.log(s / k) + (rate + 0.5 * volatility**2) * t) / (volatility * np.sqrt(t))
+    d2 = d1 - volatility * np.sqrt(t)
+    return s * cdf(d1) - k * np.exp(-rate * t) * cdf(d2)
 
 
 def best(function: Callable[[], Any], seconds: float = 0.6) -> float:
@@ -118,7 +121,7 @@ def ripples(size: int, steps: int) -> Any:
     columns = np.arange(size)[None, :]
 
     wall = abs(columns - size // 3) < size // 200 + 2
-    openings = abs(abs(rows - size // 2) - size // 9) < size // 50
+    openings = abs(abs(rows - size // 2) - size // 10) < size // 55
     open_water = np.where(wall & ~openings, 0, 1).astype(np.float32)
     edge = np.minimum(np.minimum(rows, size - 1 - rows), np.minimum(columns, size - 1 - columns))
     damping = 1 - 0.06 * np.exp(-(edge.astype(np.float32)) / (size / 60))
@@ -129,7 +132,7 @@ def ripples(size: int, steps: int) -> Any:
         inner = height[1:-1, 1:-1]
         around = height[:-2, 1:-1] + height[2:, 1:-1] + height[1:-1, :-2] + height[1:-1, 2:]
         before[1:-1, 1:-1] = (2 * inner - before[1:-1, 1:-1] + 0.25 * (around - 4 * inner)) * keep
-        before[:, 1] = math.sin(0.25 * step) * min(1.0, step / 40)
+        before[:, size // 12] = math.sin(0.3 * step) * min(1.0, step / 40)
         height, before = before, height
     return height, open_water
 
@@ -139,7 +142,7 @@ def picture(path: pathlib.Path) -> None:
     size, steps = 720, 1500
     start = time.perf_counter()
     np.reset_stats()
-    height, open_water = ripples(size, steps)
+    height, open_water = (x[:, size // 12 :] for x in ripples(size, steps))
     glow = np.tanh(height * 1.6)
     up, down = np.maximum(glow, 0), np.maximum(-glow, 0)
     light = np.stack([0.06 + 0.9 * up**1.5, 0.13 + 0.55 * up + 0.25 * down, 0.28 + 0.65 * down], -1)
