@@ -80,6 +80,7 @@ class HEDDLE_API array {
   array& operator=(array&&) & noexcept;
   // The elements of a temporary view are written: x(0) = y.
   void operator=(const array& value) && { assign(value); }
+  void operator=(array&& value) && { assign(std::move(value)); }
   void operator=(Scalar value) && { assign(value); }
 
   Dtype dtype() const { return dtype_; }
@@ -155,7 +156,7 @@ class HEDDLE_API array {
 
   // In-place: through whatever view this is. The result must be of the same kind as the elements
   // (casting_error otherwise), and broadcasting must not change the shape.
-  array& assign(const array& value);
+  array& assign(array value);
   array& assign(Scalar value);
 #define HEDDLE_IN_PLACE_OPERATORS(X) \
   X(+=, add)                         \
@@ -168,8 +169,8 @@ class HEDDLE_API array {
   X(^=, bitwise_xor)                 \
   X(<<=, left_shift)                 \
   X(>>=, right_shift)
-#define HEDDLE_DECLARE_IN_PLACE(symbol, op)   \
-  array& operator symbol(const array& other); \
+#define HEDDLE_DECLARE_IN_PLACE(symbol, op) \
+  array& operator symbol(array other);      \
   array& operator symbol(Scalar other);
   HEDDLE_IN_PLACE_OPERATORS(HEDDLE_DECLARE_IN_PLACE)
 #undef HEDDLE_DECLARE_IN_PLACE

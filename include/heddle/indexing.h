@@ -35,7 +35,7 @@ HEDDLE_API array basic_view(const array& a, std::span<const IndexItem> items);
 // A view for basic indices; a 0-d snapshot for a full set of integers; else a copy (deferred).
 HEDDLE_API array get_item(const array& a, std::span<const IndexItem> items);
 // a[items] = value.
-HEDDLE_API void set_item(const array& a, std::span<const IndexItem> items, const array& value);
+HEDDLE_API void set_item(const array& a, std::span<const IndexItem> items, array value);
 
 // x(mask) or x(rows, 0): elements that a view cannot describe. Reading it (converting it to an
 // array) makes a copy, deferred; assigning to it writes to x. Indices out of range throw
@@ -54,10 +54,10 @@ class HEDDLE_API Selection {
   }
 
   const Selection& operator=(const Selection& value) const { return *this = value.get(); }
-  const Selection& operator=(const array& value) const;
+  const Selection& operator=(array value) const;
   const Selection& operator=(Scalar value) const;
-#define HEDDLE_DECLARE_IN_PLACE(symbol, op)                   \
-  const Selection& operator symbol(const array& other) const; \
+#define HEDDLE_DECLARE_IN_PLACE(symbol, op)            \
+  const Selection& operator symbol(array other) const; \
   const Selection& operator symbol(Scalar other) const;
   HEDDLE_IN_PLACE_OPERATORS(HEDDLE_DECLARE_IN_PLACE)
 #undef HEDDLE_DECLARE_IN_PLACE

@@ -199,8 +199,8 @@ array array::copy() const {
 
 array array::astype(Dtype dtype) const { return dtype == dtype_ ? copy() : cast(*this, dtype); }
 
-array& array::assign(const array& value) {
-  write(*this, value);
+array& array::assign(array value) {
+  write(*this, std::move(value));
   return *this;
 }
 array& array::assign(Scalar value) {
@@ -208,9 +208,14 @@ array& array::assign(Scalar value) {
   return *this;
 }
 
+// The operand is let go of before the write runs: see write.h.
 #define HEDDLE_IN_PLACE(symbol, op)                              \
-  array& array::operator symbol(const array& other) {            \
-    write_in_place(Op::op, *this, binary(Op::op, *this, other)); \
+  array& array::operator symbol(array other) {                   \
+    array result = binary(Op::op, *this, other);                 \
+    {                                                            \
+      array gone = std::move(other);                             \
+    }                                                            \
+    write_in_place(Op::op, *this, std::move(result));            \
     return *this;                                                \
   }                                                              \
   array& array::operator symbol(Scalar other) {                  \

@@ -356,20 +356,20 @@ array get_item(const array& a, std::span<const IndexItem> items) {
   return gather(a, resolve_advanced(a, expand_ellipsis(items, a.ndim())));
 }
 
-void set_item(const array& a, std::span<const IndexItem> items, const array& value) {
+void set_item(const array& a, std::span<const IndexItem> items, array value) {
   std::lock_guard lock(graph_mutex());
   if (!has_arrays(items)) {
     bool element = static_cast<std::int64_t>(items.size()) == a.ndim() && value.ndim() > 0;
     for (const auto& item : items) element &= item.kind == ItemKind::integer;
     array view = basic_view(a, items);
     if (element) throw value_error("setting an array element with a sequence.");
-    write(view, value);
+    write(view, std::move(value));
   } else if (auto mask = value.size() == 1 && value.ndim() <= 1 ? whole_mask(a, items)
                                                                  : std::nullopt) {
     write_where(a, value.reshape({}), *mask);
   } else {
     auto at = resolve_advanced(a, expand_ellipsis(items, a.ndim()));
-    write_at(a, at.rest, at.indices, at.params, value);
+    write_at(a, at.rest, at.indices, at.params, std::move(value));
   }
 }
 
@@ -385,8 +385,8 @@ void update_item(const array& a, std::span<const IndexItem> items, Op op, const 
   write_at(a, at.rest, at.indices, at.params, value, &op);
 }
 
-const Selection& Selection::operator=(const array& value) const {
-  set_item(source_, items_, value);
+const Selection& Selection::operator=(array value) const {
+  set_item(source_, items_, std::move(value));
   return *this;
 }
 
@@ -395,20 +395,20 @@ const Selection& Selection::operator=(Scalar value) const {
   return *this;
 }
 
-#define HEDDLE_IN_PLACE(symbol, op)                                       \
-  const Selection& Selection::operator symbol(const array& other) const { \
-    array old = get();                                                    \
-    array value = binary(Op::op, old, other);                             \
-    check_in_place(Op::op, old, value);                                   \
-    set_item(source_, items_, value);                                     \
-    return *this;                                                         \
-  }                                                                       \
-  const Selection& Selection::operator symbol(Scalar other) const {       \
-    array old = get();                                                    \
-    array value = binary(Op::op, old, other);                             \
-    check_in_place(Op::op, old, value);                                   \
-    set_item(source_, items_, value);                                     \
-    return *this;                                                         \
+#define HEDDLE_IN_PLACE(symbol, op)                                 \
+  const Selection& Selection::operator symbol(array other) const {  \
+    array old = get();                                              \
+    array value = binary(Op::op, old, other);                       \
+    check_in_place(Op::op, old, value);                             \
+    set_item(source_, items_, std::move(value));                    \
+    return *this;                                                   \
+  }                                                                 \
+  const Selection& Selection::operator symbol(Scalar other) const { \
+    array old = get();                                              \
+    array value = binary(Op::op, old, other);                       \
+    check_in_place(Op::op, old, value);                             \
+    set_item(source_, items_, std::move(value));                    \
+    return *this;                                                   \
   }
 HEDDLE_IN_PLACE_OPERATORS(HEDDLE_IN_PLACE)
 #undef HEDDLE_IN_PLACE

@@ -15,7 +15,7 @@ HEDDLE_API array binary(Op op, const Input& a, const Input& b);
 
 // target op= ..., where value is the result of op. Throws casting_error where the value's kind does
 // not fit the target's, value_error where its shape is not the target's.
-HEDDLE_API void write_in_place(Op op, const array& target, const array& value);
+HEDDLE_API void write_in_place(Op op, const array& target, array value);
 // Only the checks.
 HEDDLE_API void check_in_place(Op op, const array& target, const array& value);
 

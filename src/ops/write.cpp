@@ -45,7 +45,7 @@ Reads reads_of(Value* value, const Value* old, const Layout& target) {
 }
 
 // NumPy lets the value have leading dimensions of extent 1 that the target has not.
-array without_leading_ones(const array& value, std::int64_t ndim) {
+array without_leading_ones(array value, std::int64_t ndim) {
   if (value.ndim() <= ndim) return value;
   Layout layout = value.layout();
   while (layout.ndim() > ndim && layout.shape[0] == 1) {
@@ -108,7 +108,7 @@ void update(const array& target, const Layout& layout, array value, const Scatte
   Storage& storage = target.storage();
   if (!storage.writeable) throw value_error("assignment destination is read-only");
   bool scattered = scatter.mask || !scatter.indices.empty();
-  value = without_leading_ones(value, layout.ndim());
+  value = without_leading_ones(std::move(value), layout.ndim());
   broadcast_layout("assignment", value.layout(), layout.shape);  // errors before any change
   if (size_of(layout.shape) == 0) return;
   if (&value.device() != &target.device()) value = to_device(value, target.device());
@@ -147,18 +147,20 @@ void update(const array& target, const Layout& layout, array value, const Scatte
   node->target = std::make_unique<Layout>(permute(layout, order));
   node->set_operands(std::move(operands));
   // The storage must not count as a reader that outlives the write.
-  value = array(Scalar(0));
+  {
+    array gone = std::move(value);
+  }
   evaluate(node.get());
   storage.value = std::move(node);
 }
 
 }  // namespace
 
-void write(const array& target, const array& given) {
+void write(const array& target, array value) {
   std::lock_guard lock(graph_mutex());
   Storage& storage = target.storage();
   const Layout& layout = target.layout();
-  array value = without_leading_ones(given, layout.ndim());
+  value = without_leading_ones(std::move(value), layout.ndim());
   value = value.broadcast_to(layout.shape);
   // A whole dense target takes the value over, without a pass of its own.
   if (storage.writeable && storage.exports == 0 && &value.device() == &target.device() &&
@@ -170,26 +172,26 @@ void write(const array& target, const array& given) {
     storage.value = value.storage().value;
     return;
   }
-  update(target, layout, value, {});
+  update(target, layout, std::move(value), {});
 }
 
-void write_where(const array& target, const array& value, const array& mask) {
+void write_where(const array& target, array value, const array& mask) {
   std::lock_guard lock(graph_mutex());
   array condition = cast(mask, Dtype::bool_);
   broadcast_layout("assignment", condition.layout(), target.shape());
   Scatter scatter;
   scatter.mask = &condition;
-  update(target, target.layout(), value, scatter);
+  update(target, target.layout(), std::move(value), scatter);
 }
 
 void write_at(const array& target, const Layout& rest, std::span<const array> indices,
-              const Dims& params, const array& value, const Op* accumulate) {
+              const Dims& params, array value, const Op* accumulate) {
   std::lock_guard lock(graph_mutex());
   Scatter scatter;
   scatter.accumulate = accumulate;
   scatter.indices = indices;
   scatter.params = params;
-  update(target, rest, value, scatter);
+  update(target, rest, std::move(value), scatter);
 }
 
 void* pin(const array& a) {

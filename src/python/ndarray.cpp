@@ -59,7 +59,7 @@ PyObject* in_place_slot(PyObject* self, PyObject* other) {
     array& target = array_in(self);
     array value = binary(op, a.input(), b.input());
     if (target.storage().snapshot && target.ndim() == 0) return wrap(std::move(value));
-    write_in_place(op, target, value);
+    write_in_place(op, target, std::move(value));
     Py_INCREF(self);
     return self;
   });
@@ -140,7 +140,7 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
       }
       return to_array(value);
     }();
-    set_item(target, items, given);
+    set_item(target, items, std::move(given));
     Py_RETURN_NONE;
   });
   if (!done) return -1;

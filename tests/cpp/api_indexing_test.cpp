@@ -67,6 +67,17 @@ TEST(ApiIndexing, OverlappingWritesReadOldElements) {
   EXPECT_EQ(values(m), (std::vector<double>{0, 3, 6, 1, 4, 7, 2, 5, 8}));
 }
 
+TEST(ApiIndexing, WritesAllocateNothing) {
+  array x = ones({100000}).eval(), y = ones({100000}).eval();
+  reset_stats();
+  x(Slice{1, -1}) += 1;
+  x(Slice{1, -1}) += sin(y(Slice{1, -1}));
+  x(Slice{1, -1}) = sqrt(y(Slice{1, -1})) + x(Slice{1, -1});
+  EXPECT_EQ(stats().launched, 3u);
+  EXPECT_EQ(stats().bytes_allocated, 0u) << "a value went somewhere else than to its target";
+  EXPECT_NEAR(x(1).item<double>(), 3 + std::sin(1.0), 1e-12);
+}
+
 TEST(ApiIndexing, MasksReadAndWrite) {
   array x = arange(6.0).reshape({2, 3});
   array mask = x > 2;
