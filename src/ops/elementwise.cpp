@@ -8,6 +8,7 @@
 
 #include "core/storage.h"
 #include "graph/graph.h"
+#include "ops/deferred.h"
 #include "runtime/device.h"
 
 namespace heddle {
@@ -357,10 +358,7 @@ array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dty
       new Value(NodeKind::elementwise, result, first->shape(), *first->storage().value->device));
   node->op = op;
   node->set_operands(std::span(operands, inputs.size()));
-  bool now = node->pending > limits().nodes;
-  array made(Ref<Storage>(new Storage(std::move(node))), first->layout(), result);
-  if (now) made.eval();
-  return made;
+  return deferred(std::move(node), first->layout(), false);
 }
 
 }  // namespace
@@ -374,7 +372,7 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
   for (const Input& input : inputs) {
     if (input.is_scalar()) continue;
     const array& a = *input.array_;
-    exported |= a.storage().exports.load(std::memory_order_relaxed) != 0;
+    exported |= is_exported(a);
     if (first) {
       shape = a.shape();
       first = false;
@@ -442,11 +440,7 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
     }
     layout = std::move(unpermuted);
   }
-  bool now = exported || node->pending > limits().nodes;
-  array made(Ref<Storage>(new Storage(std::move(node))), std::move(layout), result);
-  made.storage().snapshot = made.ndim() == 0;
-  if (now) made.eval();
-  return made;
+  return deferred(std::move(node), std::move(layout), exported);
 }
 
 array elementwise(Op op, std::span<const Input> inputs, std::optional<Dtype> dtype) {

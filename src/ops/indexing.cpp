@@ -7,6 +7,7 @@
 #include "core/storage.h"
 #include "graph/graph.h"
 #include "ops/creation.h"
+#include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
@@ -222,10 +223,9 @@ array gather(const array& a, const Advanced& at) {
   node->params = at.params;
   node->set_operands(std::move(operands));
   Layout layout = contiguous_layout(at.rest.shape);
-  array made(Ref<Storage>(new Storage(std::move(node))), std::move(layout), a.dtype());
-  bool exported = a.storage().exports != 0;
-  if (exported || made.storage().value->pending > limits().nodes) made.eval();
-  return made;
+  bool exported = is_exported(a);
+  for (const array& index : at.indices) exported |= is_exported(index);
+  return deferred(std::move(node), std::move(layout), exported);
 }
 
 // A boolean mask over leading dimensions alone, seen with the shape of the array.
@@ -351,16 +351,16 @@ array get_item(const array& a, std::span<const IndexItem> items) {
   return gather(a, resolve_advanced(a, expand_ellipsis(items, a.ndim())));
 }
 
-void set_item(const array& a, std::span<const IndexItem> items, const array& value) {
+void set_item(const array& a, std::span<const IndexItem> items, array value) {
   std::lock_guard lock(graph_mutex());
   if (!has_arrays(items)) {
-    write(basic_view(a, items), value);
+    write(basic_view(a, items), std::move(value));
   } else if (auto mask = value.size() == 1 && value.ndim() <= 1 ? whole_mask(a, items)
                                                                  : std::nullopt) {
     write_where(a, value.reshape({}), *mask);
   } else {
     auto at = resolve_advanced(a, expand_ellipsis(items, a.ndim()));
-    write_at(a, at.rest, at.indices, at.params, value);
+    write_at(a, at.rest, at.indices, at.params, std::move(value));
   }
 }
 

@@ -22,7 +22,7 @@ struct IndexItem {
 // A view for basic indices; a 0-d snapshot for a full set of integers; else a copy (deferred).
 HEDDLE_API array get_item(const array& a, std::span<const IndexItem> items);
 // a[items] = value.
-HEDDLE_API void set_item(const array& a, std::span<const IndexItem> items, const array& value);
+HEDDLE_API void set_item(const array& a, std::span<const IndexItem> items, array value);
 // a[items] = op(a[items], value), index after index, repeated ones included; value is already of
 // the type to compute in. A unary op ignores it.
 HEDDLE_API void update_item(const array& a, std::span<const IndexItem> items, Op op, const array& value);

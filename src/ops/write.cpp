@@ -45,7 +45,7 @@ Reads reads_of(Value* value, const Value* old, const Layout& target) {
 }
 
 // NumPy lets the value have leading dimensions of extent 1 that the target has not.
-array without_leading_ones(const array& value, std::int64_t ndim) {
+array without_leading_ones(array value, std::int64_t ndim) {
   if (value.ndim() <= ndim) return value;
   Layout layout = value.layout();
   while (layout.ndim() > ndim && layout.shape[0] == 1) {
@@ -65,17 +65,14 @@ bool replaces_whole(const array& target, const array& value) {
          covers(target.layout(), storage.value->size());
 }
 
-// The storage's value, in memory that only the storage and `allowed` other readers refer to.
-Ref<Value> own_memory(Storage& storage, std::int64_t allowed) {
-  Ref<Value> old = storage.value;
-  if (storage.exports == 0 && old->references() > 2 + allowed) {
-    array flat(Ref<Storage>(&storage), contiguous_layout(old->shape), old->dtype);
-    array copied = cast(flat, old->dtype);  // never elided: a node of its own
-    copied.eval();
-    old = copied.storage().value;
-    storage.value = old;
-  }
-  return old;
+// Gives the storage memory of its own unless only it and `readers` others refer to its value. The
+// caller holds no reference.
+void own_memory(Storage& storage, std::int64_t readers) {
+  if (storage.exports > 0 || storage.value->references() <= 1 + readers) return;
+  array flat(Ref<Storage>(&storage), contiguous_layout(storage.value->shape), storage.value->dtype);
+  array copied = cast(flat, flat.dtype());  // never elided: a node of its own
+  copied.eval();
+  storage.value = copied.storage().value;
 }
 
 Operand through(const array& value, const Dims& shape, const Dims& order) {
@@ -102,17 +99,17 @@ void update(const array& target, const Layout& layout, array value, const Scatte
   Storage& storage = target.storage();
   if (!storage.writeable) throw value_error("assignment destination is read-only");
   bool scattered = scatter.mask || !scatter.indices.empty();
-  value = without_leading_ones(value, layout.ndim());
+  value = without_leading_ones(std::move(value), layout.ndim());
   broadcast_layout("assignment", value.layout(), layout.shape);  // errors before any change
   if (size_of(layout.shape) == 0) return;
   if (&value.device() != &target.device()) value = to_device(value, target.device());
   if (value.dtype() != target.dtype() && !scatter.accumulate) value = cast(value, target.dtype());
 
   evaluate(storage.value.get());
-  Ref<Value> old = storage.value;
   Dims order = memory_order(layout);
-  auto reads = reads_of(value.storage().value.get(), old.get(), permute(layout, order));
-  bool aliased = value.storage().value == old;
+  const Value* before = storage.value.get();
+  auto reads = reads_of(value.storage().value.get(), before, permute(layout, order));
+  bool aliased = value.storage().value == storage.value;
   if ((reads.count && (!reads.in_place || scattered)) || (aliased && value.layout() != layout)) {
     if (aliased) {
       value = cast(value, value.dtype());
@@ -120,10 +117,13 @@ void update(const array& target, const Layout& layout, array value, const Scatte
     value.eval();
     reads.count = 0;
   }
-  if (old->references() > 2) evaluate_readers_of(old.get(), value.storage().value.get());
-  if (aliased && value.storage().value == old) ++reads.count;
-  old = own_memory(storage, reads.count);
+  if (storage.value->references() > 1 + reads.count) {
+    evaluate_readers_of(storage.value.get(), value.storage().value.get());
+  }
+  if (aliased && value.storage().value == storage.value) ++reads.count;
+  own_memory(storage, reads.count);
 
+  Ref<Value> old = storage.value;
   Ref<Value> node(new Value(NodeKind::update, old->dtype, old->shape, *old->device));
   std::vector<Operand> operands(1);
   operands[0].value = old;
@@ -148,11 +148,11 @@ void update(const array& target, const Layout& layout, array value, const Scatte
 
 }  // namespace
 
-void write(const array& target, const array& given) {
+void write(const array& target, array value) {
   std::lock_guard lock(graph_mutex());
   Storage& storage = target.storage();
   const Layout& layout = target.layout();
-  array value = without_leading_ones(given, layout.ndim());
+  value = without_leading_ones(std::move(value), layout.ndim());
   value = value.broadcast_to(layout.shape);
   // A whole dense target takes the value over, without a pass of its own.
   if (storage.writeable && storage.exports == 0 && &value.device() == &target.device() &&
@@ -164,26 +164,26 @@ void write(const array& target, const array& given) {
     storage.value = value.storage().value;
     return;
   }
-  update(target, layout, value, {});
+  update(target, layout, std::move(value), {});
 }
 
-void write_where(const array& target, const array& value, const array& mask) {
+void write_where(const array& target, array value, const array& mask) {
   std::lock_guard lock(graph_mutex());
   array condition = cast(mask, Dtype::bool_);
   broadcast_layout("assignment", condition.layout(), target.shape());
   Scatter scatter;
   scatter.mask = &condition;
-  update(target, target.layout(), value, scatter);
+  update(target, target.layout(), std::move(value), scatter);
 }
 
 void write_at(const array& target, const Layout& rest, std::span<const array> indices,
-              const Dims& params, const array& value, const Op* accumulate) {
+              const Dims& params, array value, const Op* accumulate) {
   std::lock_guard lock(graph_mutex());
   Scatter scatter;
   scatter.accumulate = accumulate;
   scatter.indices = indices;
   scatter.params = params;
-  update(target, rest, value, scatter);
+  update(target, rest, std::move(value), scatter);
 }
 
 void* pin(const array& a) {
@@ -192,7 +192,7 @@ void* pin(const array& a) {
   evaluate(storage.value.get());
   if (storage.exports == 0 && storage.value->references() > 1) {
     evaluate_readers_of(storage.value.get(), nullptr);
-    own_memory(storage, -1);
+    own_memory(storage, 0);
   }
   storage.value->device->synchronize();
   return static_cast<char*>(storage.value->buffer->data()) +

@@ -7,17 +7,19 @@
 
 namespace heddle {
 
+// Values are taken over: one that nobody else holds is computed straight into the target.
+
 // target[...] = value, which is broadcast and cast. Views of the target see it; values taken before
 // do not. On any exception the target is as it was.
-HEDDLE_API void write(const array& target, const array& value);
+HEDDLE_API void write(const array& target, array value);
 // target[mask] = value where mask and value broadcast to the target's shape.
-HEDDLE_API void write_where(const array& target, const array& value, const array& mask);
+HEDDLE_API void write_where(const array& target, array value, const array& mask);
 
 // target.storage[rest + sum of index * stride] = value: `rest` walks the dimensions of the result of
 // the index expression, params holds [extent, stride] per index. Indices were checked before. With
 // `accumulate` the op of what is there and the value is written, index after index.
 HEDDLE_API void write_at(const array& target, const Layout& rest, std::span<const array> indices,
-              const Dims& params, const array& value, const Op* accumulate = nullptr);
+              const Dims& params, array value, const Op* accumulate = nullptr);
 
 // Runs pending work that reads the storage's memory and makes the memory its own, so that the
 // address may be given to the outside.

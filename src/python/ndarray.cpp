@@ -109,7 +109,7 @@ PyObject* in_place_slot(PyObject* self, PyObject* other) {
                       "shape {}",
                       to_string(target.shape()), to_string(value.shape())));
     }
-    write(target, value);
+    write(target, std::move(value));
     Py_INCREF(self);
     return self;
   });
@@ -200,9 +200,14 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
         }
         return array(*scalar, target.dtype());
       }
+      // The right hand side of `x[i] = a * 2 + b` goes when the statement ends: taken over, it is
+      // computed straight into x. (From 3.14 on a count of one does not say that.)
+      if (is_array(value) && Py_REFCNT(value) == 1 && Py_Version < 0x030e0000) {
+        return std::move(array_in(value));
+      }
       return to_array(value);
     }();
-    set_item(target, items, given);
+    set_item(target, items, std::move(given));
     Py_RETURN_NONE;
   });
   if (!done) return -1;
