@@ -346,7 +346,7 @@ def unravel_index(indices, shape, order="C"):
     shape = as_shape(shape)
     _check_order(order)
     indices = as_array(indices)
-    if indices.dtype.kind not in "iu" and indices.size:
+    if indices.dtype.kind not in "iu":
         raise TypeError("only int indices permitted")
     indices = as_array(indices, numpy.int64)
     count = 1

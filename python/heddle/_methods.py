@@ -232,6 +232,10 @@ def _iter(self: ndarray) -> Iterator[ndarray]:
     return (self[i] for i in range(len(self)))
 
 
+def _reversed(self: ndarray) -> Iterator[ndarray]:
+    return iter(self[::-1])
+
+
 def _contains(self: ndarray, value: Any) -> bool:
     found = self == value
     return bool(_reductions.any(found)) if isinstance(found, ndarray) else bool(found)
@@ -321,6 +325,7 @@ _attached = {
         doc="The array of all the memory that a view is a part of; None where it is no view.",
     ),
     "__iter__": _iter,
+    "__reversed__": _reversed,
     "__contains__": _contains,
     "__reduce__": _reduce,
     "__copy__": _copy_protocol,

@@ -1,6 +1,7 @@
 """How heddle's arrays meet other libraries: NumPy's protocols, the array interface, DLPack."""
 
 import functools
+import weakref
 from typing import Any
 
 import numpy as _numpy
@@ -8,6 +9,9 @@ import numpy as _numpy
 from heddle import _core
 from heddle._core import ndarray, ufuncs
 from heddle._inputs import as_array
+
+# The views behind addresses that were handed out, by the id of their arrays.
+_views: dict[int, _numpy.ndarray[Any, Any]] = {}
 
 
 def asnumpy(a: Any) -> _numpy.ndarray[Any, Any]:
@@ -29,8 +33,13 @@ def _array(self: ndarray, dtype: Any = None, *, copy: bool | None = None) -> Any
 
 def _array_interface(self: ndarray) -> dict[str, Any]:
     """The address, shape and type of the memory, version 3 of NumPy's array interface."""
+    if self.dtype.kind == "V":  # so that NumPy asks for __array__, which knows bfloat16
+        raise AttributeError("bfloat16 has no type string in the array interface")
     # Whoever reads the address keeps this array alive, and the array the view that shares memory.
-    self._exported = view = self._numpy()
+    view = self._numpy()
+    if id(self) not in _views:
+        weakref.finalize(self, _views.pop, id(self))
+    _views[id(self)] = view
     return view.__array_interface__
 
 

@@ -10,11 +10,11 @@
 #include <heddle/dtype.h>
 #include <heddle/export.h>
 #include <heddle/layout.h>
+#include <heddle/op_table.h>
 #include <heddle/ref.h>
 
 #include "core/buffer.h"
 #include "kernel/ir.h"
-#include "ops/op_table.h"
 
 namespace heddle {
 

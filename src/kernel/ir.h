@@ -23,8 +23,7 @@
 #include <vector>
 
 #include <heddle/dtype.h>
-
-#include "ops/op_table.h"
+#include <heddle/op_table.h>
 
 namespace heddle::kernel {
 

@@ -9,8 +9,9 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include <heddle/op_table.h>
+
 #include "kernel/target.h"
-#include "ops/op_table.h"
 
 namespace heddle::kernel {
 

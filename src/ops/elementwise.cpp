@@ -79,9 +79,14 @@ bool refuses_bool(Op op) {
 // which may be smaller than one that holds their common type (int8 and uint8: float16).
 std::optional<Dtype> float_loop(Op op, std::span<const Input> inputs) {
   if (info(op).types != Types::floating && info(op).types != Types::inexact) return std::nullopt;
-  bool any = false;
-  for (const Input& input : inputs) any |= !input.is_scalar();
-  if (!any) return std::nullopt;
+  std::optional<Dtype> strong;
+  for (const Input& input : inputs) {
+    if (input.is_scalar()) continue;
+    auto own = input.array_->dtype();
+    strong = strong ? promote_types(*strong, own) : own;
+  }
+  // A scalar that raised the kind has its own say.
+  if (!strong || common_type(inputs) != *strong) return std::nullopt;
   for (int t = 0; t < dtype_count; ++t) {
     auto candidate = static_cast<Dtype>(t);
     bool fits = computes_in(info(op).types, candidate);

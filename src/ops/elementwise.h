@@ -5,8 +5,7 @@
 #include <variant>
 
 #include <heddle/array.h>
-
-#include "ops/op_table.h"
+#include <heddle/op_table.h>
 
 namespace heddle {
 

@@ -106,6 +106,7 @@ Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {
   Dims shape, strides;  // of what basic indexing leaves
   std::int64_t offset = from.offset, axis = 0;
   std::vector<Term> terms;
+  std::vector<std::pair<array, std::int64_t>> unchecked;  // indices and their axis
   std::int64_t first_place = -1;  // where the index dimensions go if the indices are adjacent
   bool adjacent = true, gap = false;
   auto add_term = [&](Term term) {
@@ -143,7 +144,7 @@ Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {
         break;
       case ItemKind::array:
         if (item.indices->dtype() != Dtype::bool_) {
-          check_indices(*item.indices, axis, from.shape[axis]);
+          unchecked.emplace_back(*item.indices, axis);
           add_term({cast(*item.indices, Dtype::int64), from.shape[axis], from.strides[axis]});
           ++axis;
         } else if (item.indices->ndim() == 0) {
@@ -162,6 +163,10 @@ Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {
     }
   }
   Dims index_shape = broadcast_indices(terms);
+  // Indices that broadcasting leaves unused are not looked at, as in NumPy.
+  if (size_of(index_shape) != 0) {
+    for (const auto& [indices, of] : unchecked) check_indices(indices, of, from.shape[of]);
+  }
   auto place = adjacent ? first_place : 0;
   Advanced result;
   result.rest.offset = offset;
@@ -354,7 +359,11 @@ array get_item(const array& a, std::span<const IndexItem> items) {
 void set_item(const array& a, std::span<const IndexItem> items, array value) {
   std::lock_guard lock(graph_mutex());
   if (!has_arrays(items)) {
-    write(basic_view(a, items), std::move(value));
+    bool element = static_cast<std::int64_t>(items.size()) == a.ndim() && value.ndim() > 0;
+    for (const auto& item : items) element &= item.kind == ItemKind::integer;
+    array view = basic_view(a, items);
+    if (element) throw value_error("setting an array element with a sequence.");
+    write(view, std::move(value));
   } else if (auto mask = value.size() == 1 && value.ndim() <= 1 ? whole_mask(a, items)
                                                                  : std::nullopt) {
     write_where(a, value.reshape({}), *mask);

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include <heddle/array.h>
-
-#include "ops/op_table.h"
+#include <heddle/op_table.h>
 
 namespace heddle {
 

@@ -2,8 +2,7 @@
 #pragma once
 
 #include <heddle/array.h>
-
-#include "ops/op_table.h"
+#include <heddle/op_table.h>
 
 namespace heddle {
 

@@ -361,7 +361,9 @@ IndexItem to_index_item(nb::handle object) {
     }
     PyErr_Clear();
   }
-  if (PyFloat_Check(o) || PyComplex_Check(o) || PyUnicode_Check(o)) bad_index();
+  bool sequence = is_array(o) || nb::isinstance(object, numpy->ndarray) ||
+                  (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o));
+  if (!sequence && !PyBool_Check(o) && !nb::isinstance(object, numpy->generic)) bad_index();
   array indices = to_array(object);
   bool empty_list = !is_array(o) && indices.size() == 0 && PySequence_Check(o) &&
                     !nb::isinstance(object, numpy->ndarray);

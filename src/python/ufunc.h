@@ -1,7 +1,7 @@
 // A ufunc as Python sees it: one or two rows of the op table.
 #pragma once
 
-#include "ops/op_table.h"
+#include <heddle/op_table.h>
 
 namespace heddle::python {
 

@@ -1,7 +1,7 @@
 // The op table: one row per element-wise operation, and the single source of what is known about
 // it. From these rows come the kernel IR's scalar vocabulary, the C++ functions, the ufunc objects,
 // the type stubs, the documentation and the generated tests. How a row computes is said once, in
-// kernel/scalar_ops.cpp.
+// src/kernel/scalar_ops.cpp.
 //
 // X(op, inputs, types, result, identity, doc)
 //   op        NumPy's name, and the enumerator of Op
@@ -105,6 +105,27 @@
   X(rint,           1, inexact,  same, none,  "The nearest integer, ties to even.") \
   X(heaviside,      2, floating, same, none,  "0, x2 or 1 for x1 below, at or above zero.") \
   X(ldexp,          2, floating, ldexp, none, "x1 * 2**x2.")
+
+// NumPy's second names: X(alias, op, inputs).
+#define HEDDLE_UFUNC_ALIASES(X) \
+  X(abs, absolute, 1) \
+  X(acos, arccos, 1) \
+  X(acosh, arccosh, 1) \
+  X(asin, arcsin, 1) \
+  X(asinh, arcsinh, 1) \
+  X(atan, arctan, 1) \
+  X(atan2, arctan2, 2) \
+  X(atanh, arctanh, 1) \
+  X(bitwise_invert, invert, 1) \
+  X(bitwise_left_shift, left_shift, 2) \
+  X(bitwise_not, invert, 1) \
+  X(bitwise_right_shift, right_shift, 2) \
+  X(conj, conjugate, 1) \
+  X(degrees, rad2deg, 1) \
+  X(mod, remainder, 2) \
+  X(pow, power, 2) \
+  X(radians, deg2rad, 1) \
+  X(true_divide, divide, 2)
 
 // Operations that are not ufuncs of their own: halves of ufuncs with two results, and the building
 // blocks of routines.

@@ -1,0 +1,476 @@
+"""Indexing, reads and writes: random index expressions, and the functions that take and put."""
+
+import numpy
+import pytest
+from compare import check, outcome
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import DTYPES, assert_exact, name
+
+import heddle
+
+SETTINGS = settings(max_examples=300, deadline=None)
+
+
+def grid(np, *shape, dtype=int):
+    return np.arange(int(numpy.prod(shape)), dtype=dtype).reshape(shape)
+
+
+# --- random index expressions ---
+
+
+def slices(extent):
+    bound = st.none() | st.integers(-extent - 2, extent + 2)
+    return st.builds(slice, bound, bound, st.sampled_from([None, 1, 2, 3, -1, -2]))
+
+
+@st.composite
+def index_arrays(draw, extent, shape):
+    """Integers, mostly in range."""
+    low, high = (-extent, extent - 1) if extent else (0, 0)
+    if draw(st.integers(0, 19)) == 0:
+        low, high = low - 1, high + 1
+    size = int(numpy.prod(shape))
+    values = draw(st.lists(st.integers(low, high), min_size=size, max_size=size))
+    dtype = draw(st.sampled_from(["i8", "i8", "i4", "u1" if low >= 0 else "i2"]))
+    return numpy.array(values, dtype).reshape(shape)
+
+
+@st.composite
+def expressions(draw, shape):
+    """An index tuple for an array of this shape, of everything that NumPy takes."""
+    common = draw(st.sampled_from([(), (1,), (3,), (2, 3), (2, 1), (0,)]))
+    items, axis, ellipsis = [], 0, False
+    while axis < len(shape):
+        kind = draw(
+            st.sampled_from(
+                ["slice", "slice", "integer", "array", "mask", "none", "ellipsis", "stop", "flag"]
+            )
+        )
+        extent = shape[axis]
+        if kind == "slice":
+            items.append(draw(slices(extent)))
+            axis += 1
+        elif kind == "integer":
+            reach = extent + (draw(st.integers(0, 19)) == 0)
+            items.append(draw(st.integers(-reach, max(reach - 1, -reach))))
+            axis += 1
+        elif kind == "array":
+            items.append(draw(index_arrays(extent, common)))
+            axis += 1
+        elif kind == "mask":
+            rank = draw(st.integers(1, min(2, len(shape) - axis)))
+            wanted = shape[axis : axis + rank]
+            bits = draw(
+                st.lists(
+                    st.booleans(),
+                    min_size=int(numpy.prod(wanted)),
+                    max_size=int(numpy.prod(wanted)),
+                )
+            )
+            items.append(numpy.array(bits, bool).reshape(wanted))
+            axis += rank
+        elif kind == "none":
+            items.append(None)
+        elif kind == "flag" and draw(st.integers(0, 3)) == 0:
+            items.append(draw(st.sampled_from([True, False, numpy.True_])))
+        elif kind == "ellipsis" and not ellipsis:
+            items.append(Ellipsis)
+            ellipsis = True
+            axis += draw(st.integers(0, len(shape) - axis))
+        elif kind == "stop":
+            break
+    if len(items) == 1 and draw(st.booleans()):
+        return items[0]
+    return tuple(items)
+
+
+def for_heddle(index, convert):
+    """The same index with arrays of ours, NumPy's, or lists."""
+
+    def one(item):
+        if not isinstance(item, numpy.ndarray):
+            return item
+        if convert == "heddle":
+            return heddle.asarray(item)
+        return item.tolist() if convert == "list" and item.size else item
+
+    return tuple(map(one, index)) if isinstance(index, tuple) else one(index)
+
+
+shapes = st.lists(st.sampled_from([1, 2, 3, 4, 5, 0]), min_size=0, max_size=4).map(tuple)
+layouts = st.sampled_from(["C", "F", "reversed", "strided"])
+
+
+def sources(shape, layout):
+    """A NumPy and a heddle array of this shape and their bases."""
+    wide = (*shape[:-1], shape[-1] * 2) if layout == "strided" and shape else shape
+    count = int(numpy.prod(wide))
+    base = numpy.arange(count, dtype=numpy.int32).reshape(wide)
+    if layout == "F":
+        base = base.copy("F")
+    ours = heddle.asarray(base)
+
+    def view(a):
+        if layout == "reversed" and shape:
+            return a[..., ::-1]
+        return a[..., ::2] if layout == "strided" and shape else a
+
+    return base, view(base), ours, view(ours)
+
+
+def assert_same_outcome(function_theirs, function_ours):
+    theirs, expected = outcome(lambda _: function_theirs(), None)
+    ours, error = outcome(lambda _: function_ours(), None)
+    if expected is not None:
+        assert error is not None, f"no error, where NumPy raises {expected!r}"
+        assert isinstance(error, type(expected)), f"{error!r} where NumPy raises {expected!r}"
+        return None
+    if error is not None:
+        raise error
+    return theirs, ours
+
+
+@SETTINGS
+@given(st.data())
+def test_read(data):
+    shape = data.draw(shapes)
+    _, theirs, _, ours = sources(shape, data.draw(layouts))
+    index = data.draw(expressions(shape))
+    mine = for_heddle(index, data.draw(st.sampled_from(["heddle", "numpy", "list"])))
+    result = assert_same_outcome(lambda: theirs[index], lambda: ours[mine])
+    if result:
+        assert_exact(result[1], result[0])
+        items = index if isinstance(index, tuple) else (index,)
+        basic = not any(isinstance(item, (numpy.ndarray, bool, numpy.bool)) for item in items)
+        # Our 0-d arrays stand for scalars: an index of one is an integer.
+        scalars = any(isinstance(item, numpy.ndarray) and item.ndim == 0 for item in items)
+        if isinstance(result[0], numpy.ndarray) and result[0].size and not scalars:
+            assert heddle.shares_memory(ours, result[1]) == basic
+
+
+@SETTINGS
+@given(st.data())
+def test_write(data):
+    shape = data.draw(shapes)
+    base, theirs, our_base, ours = sources(shape, data.draw(layouts))
+    index = data.draw(expressions(shape))
+    mine = for_heddle(index, data.draw(st.sampled_from(["heddle", "numpy", "list"])))
+    selected, _ = outcome(lambda _: theirs[index], None)
+    inner = () if selected is None else numpy.shape(selected)
+    kind = data.draw(st.sampled_from(["scalar", "full", "row", "wrong", "self"]))
+    if kind == "scalar":
+        value = data.draw(st.sampled_from([-7, 3.9, True, numpy.float32(2.5)]))
+    elif kind == "full":
+        value = -1 - numpy.arange(int(numpy.prod(inner)), dtype=numpy.float64).reshape(inner)
+    elif kind == "row":
+        value = -1 - numpy.arange(inner[-1] if inner else 1)
+    elif kind == "wrong":
+        value = numpy.arange(7)
+    else:
+        value = None
+    our_value = value
+    if kind == "self":
+        if selected is None or isinstance(selected, numpy.generic):
+            return
+        # Repeated indices make the order visible; otherwise the old values are read.
+        value, our_value = -theirs[index], -ours[mine]
+    elif isinstance(value, numpy.ndarray) and data.draw(st.booleans()):
+        our_value = heddle.asarray(value)
+
+    def write(array, where, what):
+        array[where] = what
+
+    assert_same_outcome(lambda: write(theirs, index, value), lambda: write(ours, mine, our_value))
+    assert_exact(our_base, base)
+
+
+@SETTINGS
+@given(st.data())
+def test_in_place_through_index(data):
+    shape = data.draw(shapes)
+    base, theirs, our_base, ours = sources(shape, data.draw(layouts))
+    index = data.draw(expressions(shape))
+    mine = for_heddle(index, "heddle")
+
+    def add(array, where):
+        array[where] += 3
+
+    assert_same_outcome(lambda: add(theirs, index), lambda: add(ours, mine))
+    assert_exact(our_base, base)
+
+
+@SETTINGS
+@given(st.data())
+def test_chained_reads(data):
+    shape = data.draw(shapes)
+    _, theirs, _, ours = sources(shape, data.draw(layouts))
+    for _ in range(data.draw(st.integers(1, 3))):
+        index = data.draw(expressions(theirs.shape))
+        result = assert_same_outcome(
+            lambda i=index, t=theirs: t[i], lambda i=index, o=ours: o[for_heddle(i, "heddle")]
+        )
+        if result is None or not isinstance(result[0], numpy.ndarray):
+            break
+        theirs, ours = result
+    assert_exact(ours, theirs)
+
+
+# --- particular cases ---
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=name)
+def test_every_type(dtype):
+    values = numpy.arange(12).reshape(3, 4).astype(dtype)
+    a = heddle.asarray(values)
+    index = numpy.array([2, 0, 2])
+    assert_exact(a[index], values[index])
+    assert_exact(a[1:, [0, 3]], values[1:, [0, 3]])
+    assert_exact(a[values != 0], values[values != 0])
+    a[index] = heddle.ones((3, 4), dtype)
+    values[index] = 1
+    a[:, 1] = 0
+    values[:, 1] = 0
+    assert_exact(a, values)
+
+
+def test_errors():
+    check(lambda np: grid(np, 3)[3])
+    check(lambda np: grid(np, 3)[-4])
+    check(lambda np: grid(np, 3)[0, 0])
+    check(lambda np: grid(np, 3)[[3]])
+    check(lambda np: grid(np, 3)[[0, -4]])
+    check(lambda np: grid(np, 3)[1.0])
+    check(lambda np: grid(np, 3)["a"])
+    check(lambda np: grid(np, 3)[[0.5]])
+    check(lambda np: grid(np, 3)[[True, False]])
+    check(lambda np: grid(np, 3, 2)[..., ...])
+    check(lambda np: grid(np, 3, 2)[[0, 1], [0, 1, 2]])
+    check(lambda np: grid(np, 3)[::0])
+    check(lambda np: np.asarray(5)[0])
+    check(lambda np: grid(np, 3)[{}])
+    check(lambda np: grid(np, 3)[np.zeros(2)])
+
+
+def test_errors_leave_the_target_alone():
+    a = heddle.arange(6)
+    for index, value in [([0, 9], 1), ([0, 1], [1, 2, 3]), (slice(None), [1, 2]), (7, 1)]:
+        with pytest.raises((IndexError, ValueError)):
+            a[index] = value
+        assert_exact(a, numpy.arange(6))
+
+
+def test_assigning_out_of_range_numbers():
+    def assigned(np, dtype, value):
+        a = np.zeros(2, dtype)
+        a[0] = value
+        return a
+
+    check(lambda np: assigned(np, np.uint8, 256))
+    check(lambda np: assigned(np, np.uint8, -1))
+    check(lambda np: assigned(np, np.int8, 2.9))
+    check(lambda np: assigned(np, np.float32, 1e300))
+    check(lambda np: assigned(np, bool, 5))
+    check(lambda np: assigned(np, int, 1j))
+    check(lambda np: assigned(np, np.uint8, np.asarray(300)))
+
+
+def test_repeated_indices_last_wins():
+    def written(np):
+        a = np.zeros(3, int)
+        a[[0, 0, 2, 2]] = [1, 2, 3, 4]
+        return a
+
+    check(written)
+
+
+def test_take():
+    for mode in ("raise", "wrap", "clip"):
+        check(lambda np, m=mode: np.take(grid(np, 3, 4), [0, -1, 2], axis=1, mode=m))
+        check(lambda np, m=mode: np.take(grid(np, 3, 4), [[0, 11], [5, 20]], mode=m))
+        check(lambda np, m=mode: np.take(grid(np, 3, 4).T, [0, -9], axis=0, mode=m))
+    check(lambda np: np.take(grid(np, 3, 4), 1))
+    check(lambda np: np.take(grid(np, 3, 4), 1, axis=0))
+    check(lambda np: np.take([4, 3, 5], []))
+    check(lambda np: np.take([4, 3, 5], [True, False]))
+    check(lambda np: np.take([4, 3, 5], np.asarray([0.5])))
+    check(lambda np: np.take(np.zeros((0, 2)), [0], axis=0))
+    check(lambda np: np.take(np.zeros((0, 2)), [], axis=0))
+    check(lambda np: np.take([4, 3], [0], axis=1))
+    check(lambda np: np.take([4, 3], [0], mode="nothing"))
+    check(lambda np: np.take([4, 3, 5], [0, 2], out=np.zeros(2, int)))
+    check(lambda np: np.take([4, 3, 5], [0, 2], out=np.zeros(3, int)))
+
+
+def test_put():
+    def put(np, target, *args, **kwargs):
+        np.put(target, *args, **kwargs)
+        return target
+
+    for mode in ("raise", "wrap", "clip"):
+        check(lambda np, m=mode: put(np, grid(np, 3, 4), [0, -2, 5], [7, 8], mode=m))
+        check(lambda np, m=mode: put(np, grid(np, 3, 4), [0, 30], [7, 8], mode=m))
+    check(lambda np: put(np, grid(np, 5), [], [1]))
+    check(lambda np: put(np, grid(np, 5), [1], []))
+    check(lambda np: put(np, grid(np, 5), 1, 2.7))
+    check(lambda np: np.put([1, 2], 0, 1))
+
+    def put_transposed(np):
+        a = grid(np, 3, 4)
+        np.put(a.T, [1, -1, 5], [70, 80, 90])
+        return a
+
+    check(put_transposed)
+
+
+def test_along_axis():
+    check(lambda np: np.take_along_axis(grid(np, 2, 3), np.asarray([[2, 0], [1, -1]]), 1))
+    check(lambda np: np.take_along_axis(grid(np, 2, 3), np.asarray([[1, 0, 1]]), axis=0))
+    check(lambda np: np.take_along_axis(grid(np, 2, 3), np.asarray([5, 0]), axis=None))
+    check(lambda np: np.take_along_axis(grid(np, 2, 3), np.asarray([[3], [0]]), axis=1))
+    check(lambda np: np.take_along_axis(grid(np, 2, 3), np.asarray([0]), axis=1))
+    check(lambda np: np.take_along_axis(grid(np, 2, 3), np.asarray([[0.0]]), axis=1))
+
+    def put(np, *args):
+        a = grid(np, 2, 3)
+        np.put_along_axis(a, *args)
+        return a
+
+    check(lambda np: put(np, np.asarray([[2], [0]]), 9, 1))
+    check(lambda np: put(np, np.asarray([[1, 0, 1]]), np.asarray([[5, 6, 7]]), 0))
+    check(lambda np: put(np, np.asarray([5, 0]), 9, None))
+    check(lambda np: put(np, np.asarray([[3]]), 9, 1))
+
+
+def test_choose_where_select():
+    choices = [[0, 1, 2], [10, 11, 12], [20, 21, 22]]
+    check(lambda np: np.choose([2, 0, 1], choices))
+    check(lambda np: np.choose([2, 0, 1], np.asarray(choices) * 1.5))
+    check(lambda np: np.choose([[2], [0]], [1, np.arange(3), 5.5]))
+    check(lambda np: np.choose([3, 0, 1], choices))
+    check(lambda np: np.choose([-1, 0, 1], choices))
+    check(lambda np: np.choose([3, -1, 1], choices, mode="wrap"))
+    check(lambda np: np.choose([3, -1, 1], choices, mode="clip"))
+    check(lambda np: np.choose([0, 1, 1], choices, out=np.zeros(3, int)))
+    check(lambda np: np.choose([0, 0], [[5, 6]]))
+    check(lambda np: np.where([True, False], [1, 2], [3.5, 4.5]))
+    check(lambda np: np.where(np.asarray([[1], [0]]), np.arange(3, dtype=np.int8), 1))
+    check(lambda np: np.where(np.asarray([1, 0]), np.arange(2, dtype=np.float32), 1.5))
+    check(lambda np: np.where(True, 1, 2))
+    check(lambda np: np.where([0, 3, 0, 4]))
+    check(lambda np: np.where([0, 3], 1))
+    check(lambda np: np.where([0, 3], [1, 2], [1, 2, 3]))
+    a = [1, 5, 9]
+    check(lambda np: np.select([np.asarray(a) < 3, np.asarray(a) < 6], [a, np.asarray(a) * 2.0]))
+    check(lambda np: np.select([[True, False]], [[1, 2]], default=7))
+    check(lambda np: np.select([[True, False], [True, True]], [1, 2.5]))
+    check(lambda np: np.select([], []))
+    check(lambda np: np.select([[True]], [1, 2]))
+    check(lambda np: np.select([[1, 0]], [1]))
+
+
+def test_nonzero_family():
+    values = [[0, 1, 0], [2, 0, 3]]
+    for dtype in (bool, int, float, complex, numpy.float16):
+        check(lambda np, t=dtype: np.nonzero(np.asarray(values, t)))
+        check(lambda np, t=dtype: np.flatnonzero(np.asarray(values, t)))
+        check(lambda np, t=dtype: np.argwhere(np.asarray(values, t)))
+    check(lambda np: np.nonzero(np.zeros((0, 2))))
+    check(lambda np: np.nonzero(np.zeros((2, 2)).T))
+    check(lambda np: np.nonzero(5))
+    check(lambda np: np.argwhere(5).shape)
+    check(lambda np: np.nonzero([float("nan"), -0.0]))
+    check(lambda np: np.compress([True, False, True], grid(np, 3, 4), axis=0))
+    check(lambda np: np.compress([0, 1], grid(np, 3, 4), axis=1))
+    check(lambda np: np.compress([0, 1, 1, 0], grid(np, 3, 4)))
+    check(lambda np: np.compress([[True]], grid(np, 3)))
+    check(lambda np: np.compress([0, 0, 0, 1], grid(np, 3)))
+    check(lambda np: np.extract(grid(np, 3, 4) % 3 == 0, grid(np, 3, 4)))
+
+
+def test_place_and_putmask():
+    def changed(np, function, *args):
+        a = grid(np, 2, 3)
+        getattr(np, function)(a, *args)
+        return a
+
+    mask = [[True, False, True], [True, True, False]]
+    for function in ("place", "putmask"):
+        for values in ([9], [7, 8], [1, 2, 3, 4, 5, 6, 7], 5, [[10, 20, 30], [40, 50, 60]], [2.5]):
+            check(lambda np, f=function, v=values: changed(np, f, mask, v))
+        check(lambda np, f=function: changed(np, f, [True], 5))
+        check(lambda np, f=function: getattr(np, f)([1], [True], 5))
+    check(lambda np: changed(np, "place", mask, []))
+    check(lambda np: changed(np, "place", np.zeros((2, 3), bool), []))
+
+
+def test_index_builders():
+    check(lambda np: grid(np, 4, 5)[np.ix_([0, 2], [1, 3, 4])])
+    check(lambda np: np.ix_([True, False, True], [2, 1]))
+    check(lambda np: np.ix_([], [2, 1]))
+    check(lambda np: np.ix_([[1]]))
+    for order in "CF":
+        check(lambda np, o=order: np.ravel_multi_index(([0, 1], [2, 0]), (2, 3), order=o))
+        check(lambda np, o=order: np.unravel_index([0, 5, 3], (2, 3), o))
+    check(lambda np: np.ravel_multi_index((3, -1), (2, 3), mode=("clip", "wrap")))
+    check(lambda np: np.ravel_multi_index(([2], [0]), (2, 3)))
+    check(lambda np: np.ravel_multi_index(([1],), (2, 3)))
+    check(lambda np: np.ravel_multi_index(np.asarray([[0, 1], [2, 0]]), (2, 3)))
+    check(lambda np: np.unravel_index(6, (2, 3)))
+    check(lambda np: np.unravel_index(-1, (2, 3)))
+    check(lambda np: np.unravel_index(5, (2, 3)))
+    check(lambda np: np.unravel_index([], (2, 3)))
+    check(lambda np: np.unravel_index([0.5], (2, 3)))
+
+
+def test_diagonals():
+    for offset in (-2, -1, 0, 1, 3, 9):
+        check(lambda np, k=offset: np.diagonal(grid(np, 3, 4), k))
+        check(lambda np, k=offset: np.diagonal(grid(np, 2, 3, 4), k, 2, 0))
+        check(lambda np, k=offset: np.trace(grid(np, 3, 4), k))
+        check(lambda np, k=offset: np.trace(grid(np, 2, 3, 4), k, 1, -1, dtype=float))
+    check(lambda np: np.diagonal(grid(np, 3)))
+    check(lambda np: np.diagonal(grid(np, 3, 3), 0, 0, 0))
+    check(lambda np: np.trace(grid(np, 3, 4, dtype=np.int8)))
+
+    def filled(np, *args, shape=(3, 3)):
+        a = np.zeros(shape, int)
+        np.fill_diagonal(a, *args)
+        return a
+
+    check(lambda np: filled(np, 5))
+    check(lambda np: filled(np, [1, 2]))
+    check(lambda np: filled(np, 5, shape=(7, 3)))
+    check(lambda np: filled(np, 5, True, shape=(9, 3)))
+    check(lambda np: filled(np, 5, shape=(2, 4)))
+    check(lambda np: filled(np, [1, 2, 3], shape=(3, 3, 3)))
+    check(lambda np: filled(np, 1, shape=(3,)))
+    check(lambda np: filled(np, 1, shape=(3, 2, 3)))
+
+
+def test_windows():
+    for np in (numpy, heddle):
+        a = grid(np, 4, 5)
+        window = np.lib.stride_tricks.sliding_window_view(a, (2, 3))
+        assert window.shape == (3, 3, 2, 3)
+    check(lambda np: np.lib.stride_tricks.sliding_window_view(grid(np, 4, 5), (2, 3)))
+    check(lambda np: np.lib.stride_tricks.sliding_window_view(grid(np, 4, 5), 3, axis=1))
+    check(lambda np: np.lib.stride_tricks.sliding_window_view(grid(np, 4, 5), 6, axis=1))
+    check(lambda np: np.lib.stride_tricks.sliding_window_view(grid(np, 4, 5), 2))
+    check(lambda np: np.lib.stride_tricks.as_strided(grid(np, 6), (2, 3), (8, 16)))
+    with pytest.raises(ValueError):
+        heddle.lib.stride_tricks.as_strided(heddle.arange(3), (4,), (8,))
+
+
+def test_python_functions():
+    check(lambda np: np.apply_along_axis(lambda r: r.sum(), 1, grid(np, 2, 3)))
+    check(lambda np: np.apply_along_axis(lambda r: r * 2, 0, grid(np, 2, 3)))
+    check(lambda np: np.apply_along_axis(lambda r: np.diag(r), -1, grid(np, 2, 3)))
+    check(lambda np: np.apply_over_axes(np.sum, grid(np, 2, 3, 4), [0, 2]))
+    x = [-1.0, 0.0, 2.0]
+    check(lambda np: np.piecewise(x, [np.asarray(x) < 0], [-1, lambda v: v * 3]))
+    check(lambda np: np.piecewise(x, [np.asarray(x) < 0], [lambda v: -v, 10]))
+    check(lambda np: np.piecewise(x, [np.asarray(x) < 0], [1, 2, 3]))
+    check(lambda np: [(i, int(v)) for i, v in np.ndenumerate(grid(np, 2, 2))])
+    check(lambda np: list(np.ndindex(2, 2)))
+    check(lambda np: np.vectorize(lambda a, b: a + b)([1, 2], np.asarray([[3], [4]])))

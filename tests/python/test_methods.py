@@ -1,0 +1,303 @@
+"""Methods and attributes of arrays against NumPy's."""
+
+import copy
+import math
+import pickle
+
+import numpy
+import pytest
+from support import DTYPES, STANDARD, assert_exact, bfloat16, name, random_values, same_error
+
+import heddle
+
+PLAIN = [
+    lambda a: a.sum(),
+    lambda a: a.sum(0),
+    lambda a: a.mean(axis=1, keepdims=True),
+    lambda a: a.prod(1),
+    lambda a: a.min(0),
+    lambda a: a.max(),
+    lambda a: a.argmin(1),
+    lambda a: a.argmax(),
+    lambda a: a.any(0),
+    lambda a: a.all(),
+    lambda a: a.cumsum(1),
+    lambda a: a.cumprod(),
+    lambda a: a.clip(-1, 2),
+    lambda a: a.round(1),
+    lambda a: a.take([1, 0], 1),
+    lambda a: a.repeat(2, 0),
+    lambda a: a.reshape(4, 3),
+    lambda a: a.reshape((2, -1)),
+    lambda a: a.reshape(-1),
+    lambda a: a.reshape(4, 3, order="F"),
+    lambda a: a.ravel(),
+    lambda a: a.ravel("F"),
+    lambda a: a.flatten(),
+    lambda a: a.flatten("F"),
+    lambda a: a.transpose(),
+    lambda a: a.transpose(1, 0),
+    lambda a: a.transpose((1, 0)),
+    lambda a: a.swapaxes(0, 1),
+    lambda a: a[:1].squeeze(),
+    lambda a: a.astype("i4"),
+    lambda a: a.astype(bool, order="F"),
+    lambda a: a.copy(),
+    lambda a: a.view("i8"),
+    lambda a: a.nonzero()[0],
+    lambda a: a.compress([True, False, True], 0),
+    lambda a: a.diagonal(),
+    lambda a: a.diagonal(1),
+    lambda a: a.trace(),
+    lambda a: a.conj(),
+    lambda a: a.real,
+    lambda a: a.imag,
+    lambda a: a.T,
+    lambda a: a.mT,
+    lambda a: a.dot(a.T) * 0,
+    lambda a: a.byteswap().byteswap(),
+    lambda a: a.flat[3],
+    lambda a: a.flat[2:9:3],
+    lambda a: a.flat[[1, 5]],
+    lambda a: a.flat.copy(),
+]
+
+
+@pytest.mark.parametrize("number", range(len(PLAIN)))
+def test_methods(number):
+    a = random_values("f8", (3, 4))
+    expected, actual = PLAIN[number](a), PLAIN[number](heddle.asarray(a))
+    assert isinstance(actual, heddle.ndarray)
+    assert actual.dtype == expected.dtype and actual.shape == expected.shape
+    numpy.testing.assert_allclose(actual.get(), expected, rtol=1e-13, atol=1e-13)
+    if expected.ndim == 2:
+        assert actual.strides == expected.strides or 1 in expected.shape or not actual.size
+
+
+def test_every_method_of_numpy_is_here_or_known_to_be_missing():
+    later = {"argpartition", "argsort", "partition", "searchsorted", "sort"}
+    never = {"getfield", "setfield", "__array_finalize__", "__array_wrap__", "__array_struct__"}
+    never |= {"__setstate__", "__array_namespace__", "__delitem__"}
+    for attribute in dir(numpy.ndarray):
+        if attribute not in later | never:
+            assert hasattr(heddle.ndarray, attribute), attribute
+
+
+@pytest.mark.parametrize("source", DTYPES, ids=name)
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+def test_astype_of_all_pairs(source):
+    a = random_values(source, 20, low=0, high=100)
+    for target in DTYPES:
+        assert_exact(heddle.asarray(a).astype(target), a.astype(target))
+
+
+def test_astype_keywords():
+    x = heddle.arange(6.0).reshape(2, 3)
+    assert x.astype("f8", copy=False) is x
+    assert x.astype("f8") is not x
+    assert x.astype("f8", order="F", copy=False) is not x
+    assert x.astype("f4", order="F").flags.f_contiguous
+    same_error(lambda m: m.ones(3).astype("i4", casting="safe"))
+    same_error(lambda m: m.ones(3).astype("i4", casting="foo"))
+    same_error(lambda m: m.ones(3).astype("no such type"))
+    with pytest.warns(numpy.exceptions.ComplexWarning):
+        heddle.ones(3, complex).astype(float)
+
+
+def test_item():
+    a = numpy.arange(6).reshape(2, 3)
+    x = heddle.asarray(a)
+    for args in ((4,), (-1,), (1, 2), ((0, 1),)):
+        assert x.item(*args) == a.item(*args) and type(x.item(*args)) is int
+    assert heddle.asarray([2.5]).item() == 2.5
+    same_error(lambda m: m.ones(3).item())
+    same_error(lambda m: m.ones(3).item(3))
+    same_error(lambda m: m.ones((3, 3)).item(0, 3))
+
+
+def test_fill_and_flat_assignment():
+    a, x = numpy.zeros((3, 4)), heddle.zeros((3, 4))
+    for m in (a, x):
+        m.fill(3)
+        m[::2].T.flat = [1, 2, 3]
+        m.T.flat[1:4] = 9
+        m.flat[[0, -1]] = [7, 8]
+        m.flat[5] = 4
+    assert_exact(x, a)
+    flat = x.flat
+    assert len(flat) == 12 and [float(v) for v in flat] == a.ravel().tolist()
+    next(iter(flat))
+    assert flat.coords == (0, 1) and flat.index == 1
+    same_error(lambda m: m.zeros(3).flat[3])
+
+
+def test_real_and_imaginary_parts_are_views():
+    a = random_values("c16", (3, 4))
+    x = heddle.asarray(a)
+    assert_exact(x.real, a.real)
+    assert_exact(x.imag, a.imag)
+    for m in (a, x):
+        m.real[0] = 5
+        m.imag = 2
+        m.real *= 2
+    assert_exact(x, a)
+    same_error(lambda m: setattr(m.ones(3), "imag", 1))
+
+
+def test_flags():
+    for make in (
+        lambda m: m.zeros((3, 4)),
+        lambda m: m.zeros((3, 4)).T,
+        lambda m: m.zeros((3, 4))[:, ::2],
+        lambda m: m.zeros(3),
+    ):
+        ours, theirs = make(heddle).flags, make(numpy).flags
+        for flag in ("C_CONTIGUOUS", "F_CONTIGUOUS", "WRITEABLE", "ALIGNED", "FORC", "FNC"):
+            assert ours[flag] == theirs[flag], flag
+        assert ours.c_contiguous == theirs.c_contiguous
+    assert repr(heddle.zeros(3).flags) == repr(numpy.zeros(3).flags)
+    with pytest.raises(KeyError):
+        heddle.zeros(3).flags["Q"]
+    x = heddle.zeros(3)
+    x.flags.writeable = False
+    with pytest.raises(ValueError):
+        x[0] = 1
+    with pytest.raises(ValueError):
+        x += 1
+    with pytest.raises(ValueError):
+        heddle.add(1, 1, out=x)
+    x.setflags(write=True)
+    x[0] = 1
+
+
+def test_base():
+    x = heddle.zeros((3, 4))
+    assert x.base is None
+    assert x[1:].base is not None and x[1:].base.shape == (3, 4)
+
+
+def test_iteration_and_containment():
+    a = numpy.arange(6.0).reshape(2, 3)
+    x = heddle.asarray(a)
+    assert [row.tolist() for row in x] == a.tolist()
+    assert [float(v) for v in x[0]] == [0, 1, 2]
+    assert 4 in x and 9 not in x
+    _, second = x
+    assert second.tolist() == [3, 4, 5]
+    same_error(lambda m: iter(m.asarray(1.0)))
+    same_error(lambda m: len(m.asarray(1.0)))
+    assert list(reversed(x[0].tolist())) == [float(v) for v in reversed(x[0])]
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=name)
+def test_copies_and_pickles(dtype):
+    a = random_values(dtype, (3, 4))
+    x = heddle.asarray(a)
+    for make in (copy.copy, copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m))):
+        made = make(x.T)
+        assert_exact(made, a.T)
+        made[0, 0] = 1
+        made[0, 0] = 0
+        assert_exact(x, a)
+    scalar = pickle.loads(pickle.dumps(x[0, 0]))
+    assert hash(scalar) == hash(x[0, 0])
+
+
+def test_shared_objects_stay_shared_in_deep_copies():
+    x = heddle.ones(3)
+    both = copy.deepcopy([x, x])
+    both[0][0] = 5
+    assert float(both[1][0]) == 5
+
+
+@pytest.mark.parametrize("dtype", STANDARD, ids=name)
+def test_scalars(dtype):
+    """Where NumPy gives a scalar, the 0-d array is as handy as one."""
+    a = random_values(dtype, 4, low=1, high=3)
+    y, s = heddle.asarray(a)[1], a[1]
+    assert y.shape == () and y.dtype == s.dtype
+    assert hash(y) == hash(s) and {y: 1}[s.item()] == 1
+    assert bool(y == s) and y.item() == s.item()
+    assert bool(y) == bool(s) and complex(y) == complex(s)
+    if dtype.kind != "c":
+        assert int(y) == int(s) and float(y) == float(s)
+        assert round(y) == round(s.item()) and math.floor(y) == math.floor(s)
+        assert math.ceil(y) == math.ceil(s) and math.trunc(y) == math.trunc(s.item())
+        assert math.sqrt(y) == math.sqrt(s)
+        assert f"{y:5.2f}" == f"{s.item():5.2f}"
+    if dtype.kind in "iu":
+        assert list(range(y)) == list(range(s)) and [1, 2, 3, 4][y] == [1, 2, 3, 4][s]
+        assert f"{y:04d}" == f"{s:04d}"
+    assert (y + 1).dtype == (s + 1).dtype
+
+
+def test_scalars_are_snapshots():
+    x = heddle.arange(3)
+    y = x[0]
+    x[0] = 5
+    assert int(y) == 0
+    total = x.sum()
+    x += 1
+    assert int(total) == 8
+    view = x[0, ...]
+    x[0] = 9
+    assert int(view) == 9
+
+
+def test_scalars_are_strongly_typed():
+    x = heddle.asarray([1, 2], "f4")
+    assert (x * heddle.asarray([2.0])[0]).dtype == numpy.float64
+    assert (x * 2.0).dtype == numpy.float32
+
+
+def test_rounding():
+    assert round(heddle.asarray(2.5)) == 2
+    assert float(round(heddle.asarray(2.567), 2)) == 2.57
+    with pytest.raises(TypeError):
+        round(heddle.ones(3))
+
+
+def test_conversion_errors():
+    for convert in (int, float, bool, complex):
+        same_error(lambda m, c=convert: c(m.ones(3)))
+    same_error(lambda m: bool(m.ones(0)))
+    same_error(lambda m: [1, 2][m.asarray(1.0)])
+    same_error(lambda m: hash(m.ones(3)))
+
+
+def test_lists_and_bytes(tmp_path):
+    for dtype in STANDARD:
+        a = random_values(dtype, (3, 4))
+        x = heddle.asarray(a)
+        assert x.tolist() == a.tolist()
+        assert x.T.tobytes() == a.T.tobytes()
+        assert x.tobytes("F") == a.tobytes("F")
+        assert bytes(memoryview(x)) == a.tobytes()
+    x.tofile(tmp_path / "raw")
+    assert_exact(heddle.fromfile(tmp_path / "raw", dtype), a.ravel())
+    assert heddle.asarray(2.5).tolist() == 2.5
+
+
+def test_resize_refuses():
+    with pytest.raises(ValueError):
+        heddle.ones(3).resize(5)
+
+
+def test_views():
+    x = heddle.zeros((2, 3))
+    y = x.view()
+    y[0] = 1
+    assert float(x[0, 0]) == 1
+    assert_exact(x.view(numpy.int64), x.get().view(numpy.int64))
+    assert_exact(x.view("u1"), x.get().view("u1"))
+    same_error(lambda m: m.ones((2, 3), "f4")[:, ::2].view("f8"))
+    bits = heddle.asarray(random_values(bfloat16, 4)).view("u2")
+    assert_exact(bits, random_values(bfloat16, 4).view("u2"))
+
+
+def test_setting_and_getting_dtype_related_attributes():
+    a, x = numpy.zeros((3, 4), "f4"), heddle.zeros((3, 4), "f4")
+    for attribute in ("dtype", "shape", "strides", "ndim", "size", "itemsize", "nbytes"):
+        assert getattr(a, attribute) == getattr(x, attribute)
+    assert x.data.shape == (3, 4)
+    assert x.ctypes.shape[0] == 3

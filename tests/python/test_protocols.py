@@ -1,0 +1,248 @@
+"""Meeting NumPy and others: __array__, ufuncs, functions, the array interface, DLPack, files."""
+
+import io
+
+import numpy
+import pytest
+from support import COMPLEX, DTYPES, FLOATS, INTEGERS, assert_exact, bfloat16, name, random_values
+
+import heddle
+
+
+def test_array():
+    x = heddle.arange(6.0).reshape(2, 3)
+    a = numpy.asarray(x)
+    assert type(a) is numpy.ndarray
+    assert_exact(x, a)
+    a[0, 0] = 7
+    assert float(x[0, 0]) == 7
+    x[0, 1] = 8
+    assert a[0, 1] == 8
+    assert numpy.asarray(x, dtype="f4").dtype == "f4"
+    b = numpy.array(x)
+    b[0, 0] = 1
+    assert float(x[0, 0]) == 7
+    assert numpy.array(x, copy=False, dtype="f8").shape == (2, 3)
+    with pytest.raises(ValueError):
+        numpy.array(x, copy=False, dtype="f4")
+    assert_exact(x, heddle.asnumpy(x))
+    assert x.get() is not x.get()
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=name)
+def test_views_of_all_dtypes(dtype):
+    a = random_values(dtype, (3, 4))
+    x = heddle.asarray(a)
+    assert_exact(numpy.asarray(x), a)
+    assert_exact(numpy.asarray(x.T[::2]), a.T[::2])
+
+
+def test_results_before_an_outside_write_keep_their_values():
+    x = heddle.ones(1000)
+    y = x + 1
+    a = numpy.asarray(x)
+    z = x * 2
+    a[:] = 100
+    assert_exact(y, numpy.full(1000, 2.0))
+    assert_exact(z, numpy.full(1000, 2.0))
+    assert_exact(x, numpy.full(1000, 100.0))
+    del a
+    assert (x + 1).pending
+
+
+def test_alias_of_numpy_memory():
+    a = numpy.arange(6.0)
+    x = heddle.asarray(a, copy=False)
+    x += 1
+    x[::2] = 9
+    assert a.tolist() == [9, 2, 9, 4, 9, 6]
+    y = x * 2
+    a[:] = 0
+    assert y.get().tolist() == [18, 4, 18, 8, 18, 12]
+    b = heddle.asarray(a)
+    a[:] = 5
+    assert b.get().tolist() == [0] * 6
+
+
+def test_array_interface():
+    x = heddle.arange(6.0).reshape(2, 3)
+    turned = x.T  # the address is good as long as this array lives
+    description = turned.__array_interface__
+    assert description["shape"] == (3, 2) and description["version"] == 3
+
+    class Holder:
+        __array_interface__ = description
+
+    a = numpy.asarray(Holder())
+    x[0, 0] = 5
+    assert a[0, 0] == 5
+    back = heddle.asarray(a, copy=False)
+    back[0, 1] = 6
+    assert float(x[1, 0]) == 6
+
+
+def test_memoryview():
+    x = heddle.arange(6, dtype="i4").reshape(2, 3)
+    view = memoryview(x)
+    assert view.shape == (2, 3) and view.format == "i" and view.tolist() == [[0, 1, 2], [3, 4, 5]]
+    x[0, 0] = 9
+    assert view[0, 0] == 9
+    assert_exact(numpy.frombuffer(heddle.ones(3), "f8"), numpy.ones(3))
+
+
+@pytest.mark.parametrize("dtype", INTEGERS + FLOATS + COMPLEX, ids=name)
+def test_dlpack(dtype):
+    a = random_values(dtype, (3, 4))
+    x = heddle.asarray(a)
+    b = numpy.from_dlpack(x)
+    assert_exact(x, b)
+    x[0, 0] = 1
+    assert b[0, 0] == 1
+    y = heddle.from_dlpack(a)
+    a[1, 1] = 0
+    assert y[1, 1] == 0
+    copied = heddle.from_dlpack(a, copy=True)
+    a[1, 1] = 1
+    assert copied[1, 1] == 0
+    assert x.__dlpack_device__() == (1, 0)
+    assert heddle.from_dlpack(x)._shares_storage(x)
+    assert_exact(numpy.from_dlpack(x.T, copy=True), x.T.get())
+    with pytest.raises(RuntimeError):
+        x.__dlpack__(stream=1)
+
+
+def test_numpy_ufuncs_run_here():
+    a = random_values("f8", (3, 4))
+    x = heddle.asarray(a)
+    for made, expected in (
+        (numpy.sqrt(x), numpy.sqrt(a)),
+        (numpy.add(x, a), a + a),
+        (numpy.add(a, x), a + a),
+        (a + x, a + a),
+        (a * x, a * a),
+        (numpy.float64(2) * x, 2 * a),
+        (x / numpy.float32(2), a / numpy.float32(2)),
+        (numpy.add.reduce(x, axis=1), a.sum(1)),
+        (numpy.maximum.accumulate(x, axis=1), numpy.maximum.accumulate(a, axis=1)),
+        (numpy.multiply.outer(x, [1, 2]), numpy.multiply.outer(a, [1, 2])),
+        (a < x, a < a),
+        (numpy.matmul(x, a.T), x @ a.T),
+        (a @ x.T, x @ a.T),
+    ):
+        assert isinstance(made, heddle.ndarray)
+        expected = expected.get() if isinstance(expected, heddle.ndarray) else expected
+        numpy.testing.assert_allclose(made.get(), expected, rtol=1e-14, atol=1e-14)
+    assert numpy.sqrt(x).pending
+
+
+def test_numpy_arrays_as_out():
+    a = random_values("f8", 5, low=1)
+    x, out = heddle.asarray(a), numpy.zeros(5)
+    assert numpy.sqrt(x, out=out) is out
+    assert_exact(out, numpy.sqrt(a))
+    out += x
+    assert isinstance(out, numpy.ndarray)
+    assert_exact(out, numpy.sqrt(a) + a)
+    target = heddle.zeros(5)
+    assert numpy.add(a, a, out=target) is target
+    assert_exact(target, a + a)
+    x += a
+    assert_exact(x, a + a)
+
+
+def test_numpy_functions_run_here():
+    a = random_values("f8", (3, 4))
+    x = heddle.asarray(a)
+    for made, expected in (
+        (numpy.concatenate([x, a]), numpy.concatenate([a, a])),
+        (numpy.sum(x, axis=0), a.sum(0)),
+        (numpy.mean(x), a.mean()),
+        (numpy.where(x > 0, x, 0), numpy.where(a > 0, a, 0)),
+        (numpy.stack([x, x], axis=1), numpy.stack([a, a], axis=1)),
+        (numpy.reshape(x, -1), a.reshape(-1)),
+        (numpy.clip(x, 0, 1), a.clip(0, 1)),
+        (numpy.zeros_like(x), numpy.zeros_like(a)),
+        (numpy.nansum(x), numpy.nansum(a)),
+        (numpy.dot(x, x.T) * 0, numpy.zeros((3, 3))),
+    ):
+        assert isinstance(made, heddle.ndarray), made
+        numpy.testing.assert_allclose(made.get(), expected, rtol=1e-13, atol=1e-14)
+    assert numpy.allclose(x, a) and numpy.array_equal(x, a)
+    with pytest.raises(TypeError, match="no implementation found"):
+        numpy.polyfit(x[0], x[1], 2)
+
+
+def test_scalars_of_numpy_are_strong():
+    x = heddle.ones(3, "f4")
+    assert (x + numpy.float64(1)).dtype == numpy.float64
+    assert (numpy.float64(1) + x).dtype == numpy.float64
+
+
+def test_dtypes_are_numpy_s_own():
+    assert heddle.float32 is numpy.float32 and heddle.int_ is numpy.int_
+    assert heddle.dtype is numpy.dtype and numpy.dtype(heddle.bfloat16) == bfloat16
+    assert heddle.ones(3, "f4").dtype is numpy.dtype("f4")
+    assert heddle.pi == numpy.pi and heddle.newaxis is None
+    assert heddle.finfo("f4").eps == numpy.finfo("f4").eps
+    assert float(heddle.finfo(heddle.bfloat16).eps) == 2**-7
+    assert heddle.finfo(heddle.ones(3, "f4")).dtype == "f4"
+    assert heddle.iinfo("i4").max == 2**31 - 1
+
+
+def test_promotion_helpers():
+    x = heddle.ones(3, "f4")
+    assert heddle.result_type(x, 1.0) == "f4" and heddle.result_type(x, "f8") == "f8"
+    assert heddle.result_type(heddle.ones(3, "i1"), 3) == "i1"
+    assert heddle.result_type(heddle.ones(3, "i1"), True) == "i1"
+    assert heddle.promote_types("f2", heddle.bfloat16) == "f4"
+    assert heddle.result_type(heddle.ones(3, heddle.bfloat16), 1.5) == bfloat16
+    assert heddle.can_cast("i4", "f8") and not heddle.can_cast(x, "i4")
+    assert heddle.can_cast(heddle.bfloat16, "f4")
+    with pytest.raises(TypeError):
+        heddle.can_cast(1, "i4")
+    assert heddle.issubdtype(x.dtype, heddle.floating)
+    assert heddle.min_scalar_type(200) == "u1"
+    for left in DTYPES[:-1]:
+        for right in DTYPES[:-1]:
+            expected = numpy.promote_types(left, right)
+            assert heddle.promote_types(left, right) == expected
+            assert (
+                heddle._core.common_type(heddle.empty(0, left), heddle.empty(0, right)) == expected
+            )
+
+
+def test_files(tmp_path):
+    a, b = random_values("f4", (3, 4)), random_values("i2", 5)
+    x, y = heddle.asarray(a), heddle.asarray(b)
+    heddle.save(tmp_path / "x.npy", x.T)
+    assert_exact(heddle.load(tmp_path / "x.npy"), a.T)
+    assert_exact(numpy.load(tmp_path / "x.npy"), a.T)
+    for save in (heddle.savez, heddle.savez_compressed):
+        save(tmp_path / "xy.npz", x, second=y)
+        with heddle.load(tmp_path / "xy.npz") as loaded:
+            assert sorted(loaded) == ["arr_0", "second"] and len(loaded) == 2
+            assert_exact(loaded["arr_0"], a)
+            assert_exact(loaded["second"], b)
+    mapped = heddle.load(tmp_path / "x.npy", mmap_mode="r+")
+    mapped[0, 0] = 42
+    del mapped
+    assert numpy.load(tmp_path / "x.npy")[0, 0] == 42
+    heddle.savetxt(tmp_path / "x.txt", x, delimiter=",")
+    numpy.testing.assert_allclose(heddle.loadtxt(tmp_path / "x.txt", delimiter=",").get(), a)
+    numpy.testing.assert_allclose(heddle.genfromtxt(tmp_path / "x.txt", delimiter=",").get(), a)
+    buffer = io.BytesIO()
+    heddle.save(buffer, y)
+    buffer.seek(0)
+    assert_exact(heddle.load(buffer), b)
+    with pytest.raises(FileNotFoundError):
+        heddle.load(tmp_path / "nothing.npy")
+
+
+def test_buffers_and_strings():
+    memory = bytearray(numpy.arange(4.0).tobytes())
+    x = heddle.frombuffer(memory)
+    x[0] = 5
+    assert numpy.frombuffer(memory)[0] == 5
+    assert_exact(heddle.fromstring("1 2 3", sep=" "), numpy.array([1.0, 2, 3]))
+    with pytest.raises(ValueError):
+        heddle.frombuffer(b"123")
