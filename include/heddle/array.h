@@ -1,8 +1,19 @@
 // array: what a user holds. A storage and a layout into it; copying an array is cheap and shares
 // the elements. Element-wise work, reductions and views are deferred until somebody looks.
+//
+// As in Python, assigning to a name makes it another array, and assigning to an index expression
+// writes elements:
+//   array y = x(Slice{1, -1});     a view
+//   y = zeros({3});                y is another array now; x is as it was
+//   x(Slice{1, -1}) = 0;           writes to x
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <cstddef>
+#include <initializer_list>
+#include <iosfwd>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,31 +29,58 @@ namespace heddle {
 
 class Storage;
 class Device;
+class Selection;
 
 // A range with a step, as in Python: Slice{1, -1} is 1:-1.
 struct Slice {
-  std::optional<std::int64_t> start;
-  std::optional<std::int64_t> stop;
+  std::optional<std::int64_t> start = std::nullopt;
+  std::optional<std::int64_t> stop = std::nullopt;
   std::int64_t step = 1;
 };
+
+struct NewAxis {};
+struct Ellipsis {};
+inline constexpr NewAxis newaxis{};    // a dimension of extent 1
+inline constexpr Ellipsis ellipsis{};  // all dimensions that the other indices leave
+
+template <class T>
+concept BasicIndex = (std::integral<T> && !std::same_as<T, bool>) || std::same_as<T, Slice> ||
+                     std::same_as<T, NewAxis> || std::same_as<T, Ellipsis>;
 
 class HEDDLE_API array {
  public:
   array();  // 0-d float64 zero
   array(Scalar value, std::optional<Dtype> dtype = std::nullopt);
   array(Ref<Storage> storage, Layout layout, Dtype dtype);
-  template <class T>
-  array(std::span<const T> values, Dims shape)
-      : array(from_bytes(values.data(), values.size(), dtype_of<T>, std::move(shape))) {}
-  template <class T>
+
+  // Copies of the caller's elements, in C order. The type is that of the elements: array{1, 2} is
+  // int32, array{1.0, 2.0} float64, array{{1.f, 2.f}, {3.f, 4.f}} a float32 matrix.
+  template <Element T>
+  array(std::span<T> values, Dims shape)
+      : array(from_bytes(values.data(), values.size(), dtype_of<std::remove_const_t<T>>,
+                         std::move(shape))) {}
+  template <Element T>
+  explicit array(std::span<T> values) : array(values, {static_cast<std::int64_t>(values.size())}) {}
+  template <Element T>
+  array(const std::vector<T>& values, Dims shape) : array(from_vector(values, std::move(shape))) {}
+  template <Element T>
   explicit array(const std::vector<T>& values)
-      : array(std::span<const T>(values), {static_cast<std::int64_t>(values.size())}) {}
+      : array(values, {static_cast<std::int64_t>(values.size())}) {}
+  template <Element T>
+  array(std::initializer_list<T> values)
+      : array(std::span<const T>(values.begin(), values.size())) {}
+  template <Element T>
+  array(std::initializer_list<std::initializer_list<T>> rows) : array(from_rows(rows)) {}
 
   array(const array&);
   array(array&&) noexcept;
-  array& operator=(const array&);
-  array& operator=(array&&) noexcept;
   ~array();
+  // This name becomes another array.
+  array& operator=(const array&) &;
+  array& operator=(array&&) & noexcept;
+  // The elements of a temporary view are written: x(0) = y.
+  void operator=(const array& value) && { assign(value); }
+  void operator=(Scalar value) && { assign(value); }
 
   Dtype dtype() const { return dtype_; }
   const Dims& shape() const { return layout_.shape; }
@@ -60,31 +98,51 @@ class HEDDLE_API array {
   bool pending() const;
 
   // The elements in C order, on the host.
-  template <class T>
+  template <Element T>
   std::vector<T> to_vector() const {
     std::vector<T> result(static_cast<std::size_t>(size()));
-    copy_to_host(result.data(), dtype_of<T>);
+    if constexpr (std::same_as<T, bool>) {
+      auto packed = std::make_unique<bool[]>(result.size());
+      copy_to_host(packed.get(), Dtype::bool_);
+      std::copy(packed.get(), packed.get() + result.size(), result.begin());
+    } else {
+      copy_to_host(result.data(), dtype_of<T>);
+    }
     return result;
   }
-  template <class T>
+  // The same into memory of the caller, which must have room for exactly size() elements.
+  template <Element T>
+  void copy_to(std::span<T> to) const {
+    check_room(to.size());
+    copy_to_host(to.data(), dtype_of<T>);
+  }
+  // The only element. Throws value_error for any other number of them.
+  template <Element T>
   T item() const {
+    check_single();
     T value{};
     copy_to_host(&value, dtype_of<T>);
     return value;
   }
+  // The truth of the only element: if (any(x > 0)) ...
+  explicit operator bool() const;
   // Writes the elements, converted to dtype, in C order to memory of the host.
   void copy_to_host(void* to, Dtype dtype) const;
 
-  // Views: they share the elements, and writing to them writes to this array.
+  // Index expressions. Integers, slices, newaxis and ellipsis give a view: it shares the elements,
+  // and writing to it writes to this array. With integer or boolean arrays among them the result is
+  // a Selection: a copy when read, scattered elements when written. See indexing.h.
   array operator[](std::int64_t index) const;
+  template <class... Items>
+    requires(BasicIndex<Items> && ...)
+  array operator()(const Items&... items) const;
+  template <class... Items>
+    requires((BasicIndex<Items> || std::same_as<Items, array>) && ...) &&
+            (std::same_as<Items, array> || ...)
+  Selection operator()(const Items&... items) const;
   array slice(std::int64_t axis, Slice range) const;
-  template <class... Ranges>
-  array operator()(Ranges... ranges) const {
-    array view = *this;
-    std::int64_t axis = 0;
-    ((view = view.at(axis, ranges)), ...);
-    return view;
-  }
+
+  // Views where possible. More of them in manipulation.h.
   array transpose() const;
   array transpose(const Dims& axes) const;
   array T() const { return transpose(); }
@@ -95,35 +153,64 @@ class HEDDLE_API array {
   array copy() const;
   array astype(Dtype dtype) const;
 
-  // In-place: through whatever view this is.
+  // In-place: through whatever view this is. The result must be of the same kind as the elements
+  // (casting_error otherwise), and broadcasting must not change the shape.
   array& assign(const array& value);
   array& assign(Scalar value);
-  array& operator+=(const array& other);
-  array& operator-=(const array& other);
-  array& operator*=(const array& other);
-  array& operator/=(const array& other);
-  array& operator+=(Scalar other);
-  array& operator-=(Scalar other);
-  array& operator*=(Scalar other);
-  array& operator/=(Scalar other);
+#define HEDDLE_IN_PLACE_OPERATORS(X) \
+  X(+=, add)                         \
+  X(-=, subtract)                    \
+  X(*=, multiply)                    \
+  X(/=, divide)                      \
+  X(%=, remainder)                   \
+  X(&=, bitwise_and)                 \
+  X(|=, bitwise_or)                  \
+  X(^=, bitwise_xor)                 \
+  X(<<=, left_shift)                 \
+  X(>>=, right_shift)
+#define HEDDLE_DECLARE_IN_PLACE(symbol, op)   \
+  array& operator symbol(const array& other); \
+  array& operator symbol(Scalar other);
+  HEDDLE_IN_PLACE_OPERATORS(HEDDLE_DECLARE_IN_PLACE)
+#undef HEDDLE_DECLARE_IN_PLACE
 
  private:
   static array from_bytes(const void* data, std::size_t count, Dtype dtype, Dims shape);
-  array at(std::int64_t& axis, Slice range) const { return slice(axis++, range); }
-  array at(std::int64_t& axis, std::int64_t index) const;
-  array at(std::int64_t& axis, int index) const { return at(axis, std::int64_t{index}); }
+  template <class T>
+  static array from_vector(const std::vector<T>& values, Dims shape) {
+    if constexpr (std::same_as<T, bool>) {
+      auto unpacked = std::make_unique<bool[]>(values.size());
+      std::copy(values.begin(), values.end(), unpacked.get());
+      return from_bytes(unpacked.get(), values.size(), Dtype::bool_, std::move(shape));
+    } else {
+      return from_bytes(values.data(), values.size(), dtype_of<T>, std::move(shape));
+    }
+  }
+  template <class T>
+  static array from_rows(std::initializer_list<std::initializer_list<T>> rows) {
+    auto columns = rows.size() ? rows.begin()->size() : 0;
+    auto values = std::make_unique<T[]>(rows.size() * columns);
+    T* to = values.get();
+    for (const auto& row : rows) {
+      if (row.size() != columns) throw_ragged();
+      to = std::copy(row.begin(), row.end(), to);
+    }
+    return from_bytes(values.get(), rows.size() * columns, dtype_of<T>,
+                      {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns)});
+  }
+  [[noreturn]] static void throw_ragged();
+  void check_room(std::size_t count) const;
+  void check_single() const;
 
   Ref<Storage> storage_;
   Layout layout_;
   Dtype dtype_;
 };
 
-// Computes all of them together: work that they share is done once.
-HEDDLE_API void eval(std::span<const array> arrays);
-// Waits until everything launched so far is done.
-HEDDLE_API void synchronize();
-// Which kernels eval would run, what was fused into them, and why fusion stopped.
-HEDDLE_API std::string explain(std::span<const array> arrays);
+// Printed as NumPy prints: brackets, aligned columns, long arrays in short.
 HEDDLE_API std::string to_string(const array& a);
+HEDDLE_API std::ostream& operator<<(std::ostream& out, const array& a);
 
 }  // namespace heddle
+
+#include <heddle/indexing.h>

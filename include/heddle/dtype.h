@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include <heddle/export.h>
 
@@ -129,8 +130,22 @@ struct dtype_of_;
   };
 HEDDLE_DTYPES(HEDDLE_DTYPE_OF)
 #undef HEDDLE_DTYPE_OF
+// long and long long are two types of one size; int64_t is only one of them.
+template <>
+struct dtype_of_<std::conditional_t<std::is_same_v<std::int64_t, long>, long long, long>> {
+  static constexpr Dtype value = Dtype::int64;
+};
+template <>
+struct dtype_of_<std::conditional_t<std::is_same_v<std::uint64_t, unsigned long>,
+                                    unsigned long long, unsigned long>> {
+  static constexpr Dtype value = Dtype::uint64;
+};
 template <class T>
 inline constexpr Dtype dtype_of = dtype_of_<T>::value;
+
+// C++ types that are elements of arrays.
+template <class T>
+concept Element = requires { dtype_of_<std::remove_cv_t<T>>::value; };
 
 // Calls f with a value of the C++ type behind dtype: dispatch(d, [&]<class T>(T) { ... }).
 template <class F>

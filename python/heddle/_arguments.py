@@ -52,7 +52,7 @@ def check_casting(casting: Any) -> str:
 
 def check_order(order: Any) -> str:
     """The memory order as one upper-case letter."""
-    if order is None:
+    if order is None or order == "K":
         return "K"
     if not isinstance(order, str):
         raise TypeError(f"order must be str, not {type(order).__name__}")
@@ -63,7 +63,9 @@ def check_order(order: Any) -> str:
 
 def check_flag(name: str, value: Any) -> bool:
     """A boolean argument; TypeError for anything that is not a truth value."""
-    if not isinstance(value, bool | _numpy.bool | int):
+    if value is True or value is False:
+        return value
+    if not isinstance(value, _numpy.bool | int):
         raise TypeError(f"{name} must be a bool, not {type(value).__name__}")
     return bool(value)
 

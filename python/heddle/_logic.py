@@ -1,5 +1,6 @@
 """Comparing, clipping, rounding, complex parts, and tests of what an array is."""
 
+import ml_dtypes
 import numpy
 
 from . import _core
@@ -258,9 +259,8 @@ def sinc(x):
     x = as_array(x)
     if x.dtype.kind in "iub":
         x = x._astype(numpy.float64, "K")
-    y = x * numpy.pi
-    # Near zero sin(y) / y is 1 in every type.
-    y = _core.select(y == 0, 1e-7, y)
+    # Close to zero the quotient is 1 in every type.
+    y = numpy.pi * _core.select(x == 0, float(ml_dtypes.finfo(x.dtype).eps), x)
     return ufuncs["sin"](y) / y
 
 

@@ -60,7 +60,7 @@ def reshape(self: ndarray, *shape: Any, order: Any = "C", copy: Any = None) -> n
     if not shape:
         raise TypeError("reshape() takes exactly 1 argument (0 given)")
     if order == "C" and copy is None:
-        return self._reshape(_shape_of(shape))
+        return self._reshape(shape if len(shape) > 1 else shape[0])
     return _manipulation.reshape(self, _shape_of(shape), order, copy=copy)
 
 
@@ -113,9 +113,9 @@ def astype(
     copy: Any = True,
 ) -> ndarray:
     """A copy converted to another type."""
-    dtype, order, casting = _numpy.dtype(dtype), check_order(order), check_casting(casting)
+    dtype, order = _numpy.dtype(dtype), check_order(order)
     check_flag("subok", subok)
-    if not _core.can_cast(self.dtype, dtype, casting):
+    if casting != "unsafe" and not _core.can_cast(self.dtype, dtype, check_casting(casting)):
         raise TypeError(
             f"Cannot cast array data from {self.dtype!r} to {dtype!r} according to the rule "
             f"'{casting}'"

@@ -25,6 +25,7 @@ from heddle._inputs import as_array
 _keywords = {"out", "where", "casting", "order", "dtype", "subok", "signature", "sig"}
 _bfloat16 = _numpy.dtype(bfloat16)
 _weak = (bool, int, float, complex)
+_direct = (ndarray, int, float)
 _plain = (ndarray, _numpy.ndarray, _numpy.generic, bool, int, float, complex, list, tuple)
 
 
@@ -171,6 +172,13 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         inputs = tuple(_as_operand(a) for a in args)
         check_power(u, inputs, None)
         return _core.apply(u, inputs, None)
+    if len(kwargs) == 1 and type(kwargs.get("out")) is ndarray and len(args) == u.nin:
+        target = kwargs["out"]
+        if u.nout == 1 and u.name != "power" and all(type(a) in _direct for a in args):
+            result = _core.apply(u, args, None)
+            if result.dtype == target.dtype and result.shape == target.shape and target._writeable:
+                _core.write(target, result)
+                return target
     for name in kwargs:
         if name not in _keywords:
             raise TypeError(f"{u.name}() got an unexpected keyword argument '{name}'")
@@ -259,7 +267,7 @@ def check_power(u: ufunc, inputs: tuple[Any, ...], compute: Any) -> None:
     if u.name != "power":
         return
     exponent = inputs[1]
-    if isinstance(exponent, int) and exponent >= 0:
+    if isinstance(exponent, float | complex) or (isinstance(exponent, int) and exponent >= 0):
         return
     compute = compute or _core.resolve(u, inputs, None)[0]
     if compute.kind != "i":

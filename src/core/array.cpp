@@ -4,14 +4,14 @@
 
 #include <fmt/format.h>
 
-#include <heddle/errors.h>
-
 #include "core/storage.h"
 #include "graph/graph.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
+#include "ops/operators.h"
 #include "ops/write.h"
 #include "runtime/device.h"
+#include <heddle/errors.h>
 
 namespace heddle {
 
@@ -22,8 +22,8 @@ array::array(Ref<Storage> storage, Layout layout, Dtype dtype)
     : storage_(std::move(storage)), layout_(std::move(layout)), dtype_(dtype) {}
 array::array(const array&) = default;
 array::array(array&&) noexcept = default;
-array& array::operator=(const array&) = default;
-array& array::operator=(array&&) noexcept = default;
+array& array::operator=(const array&) & = default;
+array& array::operator=(array&&) & noexcept = default;
 array::~array() = default;
 
 array array::from_bytes(const void* data, std::size_t count, Dtype dtype, Dims shape) {
@@ -32,6 +32,26 @@ array array::from_bytes(const void* data, std::size_t count, Dtype dtype, Dims s
                                   to_string(shape)));
   }
   return from_host(data, contiguous_layout(shape), dtype, default_device());
+}
+
+void array::throw_ragged() {
+  throw value_error("array: rows of different lengths have no common shape");
+}
+
+void array::check_room(std::size_t count) const {
+  if (static_cast<std::int64_t>(count) != size()) {
+    throw value_error(fmt::format("copy_to: room for {} elements, but the array of shape {} has {}",
+                                  count, to_string(shape()), size()));
+  }
+}
+
+void array::check_single() const {
+  if (size() != 1) throw value_error("can only convert an array of size 1 to a Python scalar");
+}
+
+array::operator bool() const {
+  check_truth(*this);
+  return item<bool>();
 }
 
 std::int64_t array::shape(std::int64_t axis) const {
@@ -48,33 +68,17 @@ const array& array::eval() const {
 }
 
 void array::copy_to_host(void* to, Dtype dtype) const {
-  array source = dense(*this, dtype).eval();
-  Value& value = *source.storage().value;
-  value.device->copy_to_host(to, value.buffer->data(),
-                             static_cast<std::size_t>(size()) *
-                                 static_cast<std::size_t>(itemsize(dtype)));
+  eval();
+  bool plain = dtype == dtype_ && dtype == storage_->value->dtype && is_c_contiguous(layout_);
+  array source = plain ? *this : dense(*this, dtype).eval();
+  Ref<Value> value = source.storage().value;
+  auto width = static_cast<std::size_t>(itemsize(dtype));
+  auto* from = static_cast<const char*>(value->buffer->data()) +
+               static_cast<std::size_t>(source.layout().offset) * width;
+  value->device->copy_to_host(to, from, static_cast<std::size_t>(size()) * width);
 }
 
-array array::operator[](std::int64_t index) const {
-  std::int64_t axis = 0;
-  return at(axis, index);
-}
-
-array array::at(std::int64_t& axis, std::int64_t index) const {
-  if (axis >= ndim()) {
-    throw index_error(fmt::format("too many indices for array: array is {}-dimensional", ndim()));
-  }
-  auto extent = layout_.shape[axis];
-  if (index < -extent || index >= extent) {
-    throw index_error(fmt::format("index {} is out of bounds for axis {} with size {}", index, axis,
-                                  extent));
-  }
-  Layout layout = layout_;
-  layout.offset += (index < 0 ? index + extent : index) * layout.strides[axis];
-  layout.shape.erase(axis);
-  layout.strides.erase(axis);
-  return array(storage_, std::move(layout), dtype_);
-}
+array array::operator[](std::int64_t index) const { return (*this)(index); }
 
 array array::slice(std::int64_t axis, Slice range) const {
   if (axis >= ndim()) {
@@ -200,39 +204,20 @@ array& array::assign(const array& value) {
   return *this;
 }
 array& array::assign(Scalar value) {
-  write(*this, array(value, dtype_));
+  write(*this, to_element(value, dtype_));
   return *this;
 }
 
-#define HEDDLE_IN_PLACE(symbol, op)                                        \
-  array& array::operator symbol(const array& other) {                      \
-    write(*this, elementwise(Op::op, {*this, other}));                     \
-    return *this;                                                          \
-  }                                                                        \
-  array& array::operator symbol(Scalar other) {                            \
-    write(*this, elementwise(Op::op, {*this, other}));                     \
-    return *this;                                                          \
+#define HEDDLE_IN_PLACE(symbol, op)                              \
+  array& array::operator symbol(const array& other) {            \
+    write_in_place(Op::op, *this, binary(Op::op, *this, other)); \
+    return *this;                                                \
+  }                                                              \
+  array& array::operator symbol(Scalar other) {                  \
+    write_in_place(Op::op, *this, binary(Op::op, *this, other)); \
+    return *this;                                                \
   }
-HEDDLE_IN_PLACE(+=, add)
-HEDDLE_IN_PLACE(-=, subtract)
-HEDDLE_IN_PLACE(*=, multiply)
-HEDDLE_IN_PLACE(/=, divide)
+HEDDLE_IN_PLACE_OPERATORS(HEDDLE_IN_PLACE)
 #undef HEDDLE_IN_PLACE
-
-void eval(std::span<const array> arrays) {
-  std::vector<Value*> targets;
-  for (const array& a : arrays) targets.push_back(a.storage().value.get());
-  evaluate(targets);
-}
-
-void synchronize() {
-  for (Device* device : devices()) device->synchronize();
-}
-
-std::string explain(std::span<const array> arrays) {
-  std::vector<Value*> targets;
-  for (const array& a : arrays) targets.push_back(a.storage().value.get());
-  return explain(std::span<Value* const>(targets));
-}
 
 }  // namespace heddle

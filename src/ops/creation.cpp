@@ -1,13 +1,16 @@
 #include "ops/creation.h"
 
-#include <fmt/format.h>
+#include <cmath>
 
-#include <heddle/errors.h>
+#include <fmt/format.h>
 
 #include "core/storage.h"
 #include "graph/graph.h"
 #include "ops/elementwise.h"
+#include "ops/write.h"
 #include "runtime/device.h"
+#include <heddle/creation.h>
+#include <heddle/errors.h>
 
 namespace heddle {
 
@@ -117,5 +120,134 @@ array to_device(const array& a, Device& device) {
   }
   return made;
 }
+
+array zeros(const Dims& shape, Dtype dtype) { return full(shape, 0, dtype, default_device()); }
+array ones(const Dims& shape, Dtype dtype) { return full(shape, 1, dtype, default_device()); }
+array full(const Dims& shape, Scalar value, std::optional<Dtype> dtype) {
+  return full(shape, value, dtype.value_or(value.default_dtype()), default_device());
+}
+array empty(const Dims& shape, Dtype dtype) { return empty(shape, dtype, default_device()); }
+array zeros_like(const array& a) { return full(a.shape(), 0, a.dtype(), a.device()); }
+array ones_like(const array& a) { return full(a.shape(), 1, a.dtype(), a.device()); }
+array full_like(const array& a, Scalar value) {
+  return full(a.shape(), value, a.dtype(), a.device());
+}
+
+namespace {
+
+bool is_exact(const Scalar& s) { return s.kind() <= Scalar::Kind::integer; }
+
+std::int64_t range_length(const Scalar& start, const Scalar& stop, const Scalar& step) {
+  if (is_exact(step) && step.integer() == 0) throw value_error("Maximum allowed size exceeded");
+  auto length = (stop.real() - start.real()) / step.real();
+  if (std::isnan(length)) throw value_error("arange: cannot compute length");
+  if (length > std::ldexp(1.0, 62)) throw value_error("Maximum allowed size exceeded");
+  if (is_exact(start) && is_exact(stop) && is_exact(step)) {
+    auto distance = stop.integer() - start.integer(), by = step.integer();
+    return std::max<std::int64_t>((distance + by + (by > 0 ? -1 : 1)) / by, 0);
+  }
+  return static_cast<std::int64_t>(std::max(std::ceil(length), 0.0));
+}
+
+// first + index * (second - first) in T. NumPy's first two elements are exact.
+template <class T>
+array floating_range(std::int64_t count, double start, double step, Dtype dtype) {
+  auto first = static_cast<T>(start), second = static_cast<T>(start + step);
+  T delta = second - first;
+  array index = index_along({count}, 0, default_device());
+  array scaled = elementwise(Op::multiply, {cast(index, dtype_of<T>), Scalar(delta)});
+  array result = elementwise(Op::add, {scaled, Scalar(first)});
+  if (first + delta != second) {
+    array is_second = elementwise(Op::equal, {index, Scalar(1)});
+    result = elementwise(Op::select, {is_second, Scalar(second), result});
+  }
+  return dtype == dtype_of<T> ? result : cast(result, dtype);
+}
+
+}  // namespace
+
+array arange(Scalar stop, std::optional<Dtype> dtype) { return arange(0, stop, 1, dtype); }
+
+array arange(Scalar start, Scalar stop, Scalar step, std::optional<Dtype> wanted) {
+  for (const Scalar* s : {&start, &stop, &step}) {
+    if (s->kind() == Scalar::Kind::complex) throw type_error("arange: bounds must be real numbers");
+  }
+  bool exact = is_exact(start) && is_exact(stop) && is_exact(step);
+  Dtype dtype = wanted.value_or(exact ? Dtype::int64 : Dtype::float64);
+  auto count = range_length(start, stop, step);
+  if (dtype == Dtype::bool_ && count > 2) {
+    throw type_error(
+        "arange() is only supported for booleans when the result has at most length 2.");
+  }
+  if (is_inexact(dtype)) {
+    bool narrow = dtype == Dtype::float32 || dtype == Dtype::complex64 || is_half(dtype);
+    return narrow ? floating_range<float>(count, start.real(), step.real(), dtype)
+                  : floating_range<double>(count, start.real(), step.real(), dtype);
+  }
+  auto first = exact ? start.integer() : static_cast<std::int64_t>(start.real());
+  auto second =
+      exact ? first + step.integer() : static_cast<std::int64_t>(start.real() + step.real());
+  array index = index_along({count}, 0, default_device());
+  array scaled = elementwise(Op::multiply, {index, Scalar(second - first)});
+  array result = elementwise(Op::add, {scaled, Scalar(first)});
+  return dtype == Dtype::int64 ? result : cast(result, dtype);
+}
+
+array linspace(double start, double stop, std::int64_t count, bool endpoint, Dtype dtype) {
+  if (count < 0) {
+    throw value_error(fmt::format("Number of samples, {}, must be non-negative.", count));
+  }
+  auto intervals = endpoint ? count - 1 : count;
+  array index = index_along({count}, 0, default_device());
+  array samples = cast(index, Dtype::float64);
+  double delta = stop - start;
+  if (intervals > 0) {
+    double step = delta / static_cast<double>(intervals);
+    if (step == 0) {  // it underflowed, and would lose all the samples
+      samples = elementwise(Op::divide, {samples, Scalar(intervals)});
+      step = delta;
+    }
+    samples = elementwise(Op::multiply, {samples, Scalar(step)});
+  }
+  samples = elementwise(Op::add, {samples, Scalar(start)});
+  if (endpoint && count > 1) {
+    array is_last = elementwise(Op::equal, {index, Scalar(count - 1)});
+    samples = elementwise(Op::select, {is_last, Scalar(stop), samples});
+  }
+  if (is_integer(dtype)) samples = elementwise(Op::floor, {samples});
+  return dtype == Dtype::float64 ? samples : cast(samples, dtype);
+}
+
+array eye(std::int64_t rows, std::optional<std::int64_t> columns, std::int64_t k, Dtype dtype) {
+  Dims shape{rows, columns.value_or(rows)};
+  array row = index_along(shape, 0, default_device());
+  array column = index_along(shape, 1, default_device());
+  return cast(elementwise(Op::equal, {elementwise(Op::add, {row, Scalar(k)}), column}), dtype);
+}
+
+array alias_memory(void* data, std::size_t count, Dtype dtype, const Dims& shape) {
+  if (static_cast<std::int64_t>(count) != size_of(shape)) {
+    throw value_error(
+        fmt::format("alias: {} elements do not fill the shape {}", count, to_string(shape)));
+  }
+  return alias_host(data, contiguous_layout(shape), dtype, bytes_of(shape, dtype), true, [] {});
+}
+
+HostMemory::HostMemory(const array& a, Dtype dtype) : array_(a), data_(nullptr) {
+  if (a.dtype() != dtype) {
+    throw type_error(
+        fmt::format("HostSpan: the array's elements are {}, not {}", name(a.dtype()), name(dtype)));
+  }
+  if (!is_c_contiguous(a.layout())) throw value_error("HostSpan: the array is not C-contiguous");
+  if (!a.storage().writeable) throw value_error("HostSpan: the array is read-only");
+  std::lock_guard lock(graph_mutex());
+  if (!a.device().host_accessible()) {
+    throw value_error(fmt::format("HostSpan: the memory of {} is not the host's", a.device_name()));
+  }
+  data_ = pin(a);
+  ++a.storage().exports;
+}
+
+HostMemory::~HostMemory() { --array_.storage().exports; }
 
 }  // namespace heddle

@@ -231,6 +231,14 @@ Resolution resolve(Op op, std::span<const Input> inputs, std::optional<Dtype> dt
   return {*compute, result_type(op, *compute)};
 }
 
+const Operand* constant(const array& a) {
+  const Value& value = *a.storage().value;
+  bool filled = value.kind == NodeKind::elementwise && value.op == Op::cast &&
+                !value.operands[0].value && value.operands[0].dtype == a.dtype() &&
+                value.dtype == a.dtype();
+  return filled ? &value.operands[0] : nullptr;
+}
+
 namespace {
 
 // Dimensions in the order in which all operands lie in memory, where they agree on one other than
@@ -269,15 +277,6 @@ std::optional<Dims> shared_order(std::span<const Input> inputs, const Dims& shap
   }
   if (!changed) return std::nullopt;
   return order;
-}
-
-// The number that fills a pending array, or null.
-const Operand* constant(const array& a) {
-  const Value& value = *a.storage().value;
-  bool filled = value.kind == NodeKind::elementwise && value.op == Op::cast &&
-                !value.operands[0].value && value.operands[0].dtype == a.dtype() &&
-                value.dtype == a.dtype();
-  return filled ? &value.operands[0] : nullptr;
 }
 
 Operand make_operand(const Input& input, Dtype scalar_type) {

@@ -18,6 +18,10 @@ struct Input {
   bool is_scalar() const { return scalar_ != nullptr; }
 };
 
+struct Operand;
+// The number that fills a pending array, or null.
+const Operand* constant(const array& a);
+
 struct Resolution {
   Dtype compute;  // what operands are converted to
   Dtype result;

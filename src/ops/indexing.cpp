@@ -2,16 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <heddle/errors.h>
-
 #include "core/storage.h"
 #include "graph/graph.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
+#include "ops/operators.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
 #include "runtime/device.h"
+#include <heddle/errors.h>
+#include <heddle/runtime.h>
 
 namespace heddle {
 
@@ -33,7 +34,8 @@ std::int64_t consumed_dims(const IndexItem& item) {
   return 0;
 }
 
-// Replaces the ellipsis (or the end) by full slices.
+// Puts full slices after the ellipsis (or at the end). The ellipsis stays: index arrays on both sides
+// of it are apart even if it stands for no dimension.
 std::vector<IndexItem> expand_ellipsis(std::span<const IndexItem> items, std::int64_t ndim) {
   std::int64_t consumed = 0, ellipses = 0;
   for (const auto& item : items) {
@@ -52,11 +54,8 @@ std::vector<IndexItem> expand_ellipsis(std::span<const IndexItem> items, std::in
     for (auto i = consumed; i < ndim; ++i) result.push_back(IndexItem{ItemKind::slice, 0, {}, {}});
   };
   for (const auto& item : items) {
-    if (item.kind == ItemKind::ellipsis) {
-      fill();
-    } else {
-      result.push_back(item);
-    }
+    result.push_back(item);
+    if (item.kind == ItemKind::ellipsis) fill();
   }
   if (ellipses == 0) fill();
   return result;
@@ -159,6 +158,7 @@ Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {
         }
         break;
       case ItemKind::ellipsis:
+        gap = first_place >= 0;
         break;
     }
   }
@@ -383,6 +383,55 @@ void update_item(const array& a, std::span<const IndexItem> items, Op op, const 
     at.params = {1, 0};
   }
   write_at(a, at.rest, at.indices, at.params, value, &op);
+}
+
+const Selection& Selection::operator=(const array& value) const {
+  set_item(source_, items_, value);
+  return *this;
+}
+
+const Selection& Selection::operator=(Scalar value) const {
+  set_item(source_, items_, to_element(value, source_.dtype()));
+  return *this;
+}
+
+#define HEDDLE_IN_PLACE(symbol, op)                                       \
+  const Selection& Selection::operator symbol(const array& other) const { \
+    array old = get();                                                    \
+    array value = binary(Op::op, old, other);                             \
+    check_in_place(Op::op, old, value);                                   \
+    set_item(source_, items_, value);                                     \
+    return *this;                                                         \
+  }                                                                       \
+  const Selection& Selection::operator symbol(Scalar other) const {       \
+    array old = get();                                                    \
+    array value = binary(Op::op, old, other);                             \
+    check_in_place(Op::op, old, value);                                   \
+    set_item(source_, items_, value);                                     \
+    return *this;                                                         \
+  }
+HEDDLE_IN_PLACE_OPERATORS(HEDDLE_IN_PLACE)
+#undef HEDDLE_IN_PLACE
+
+array take(const array& a, const array& indices, std::optional<std::int64_t> axis) {
+  if (!axis) return take(a.reshape({-1}), indices, 0);
+  std::vector<IndexItem> items(static_cast<std::size_t>(normalize_axis("take", *axis, a.ndim())),
+                               index_item(Slice{}));
+  items.push_back(index_item(indices));
+  return get_item(a, items);
+}
+
+array where(const array& condition, const array& x, const array& y) {
+  return elementwise(Op::select, {condition, x, y});
+}
+array where(const array& condition, const array& x, Scalar y) {
+  return elementwise(Op::select, {condition, x, y});
+}
+array where(const array& condition, Scalar x, const array& y) {
+  return elementwise(Op::select, {condition, x, y});
+}
+array where(const array& condition, Scalar x, Scalar y) {
+  return elementwise(Op::select, {condition, x, y});
 }
 
 }  // namespace heddle

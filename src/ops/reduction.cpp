@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
-#include <heddle/errors.h>
-
 #include "core/storage.h"
 #include "graph/cost.h"
 #include "graph/graph.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
+#include <heddle/errors.h>
+#include <heddle/reductions.h>
 
 namespace heddle {
 
@@ -149,6 +149,105 @@ array scan(Op combine, const array& a, std::int64_t axis, Dtype dtype) {
   auto strides = contiguous_strides(node->shape);
   for (std::int64_t i = 0; i < p.order.size(); ++i) layout.strides[p.order[i]] = strides[i];
   return deferred(std::move(node), std::move(layout), p.exported);
+}
+
+namespace {
+
+array reduce_as(Op combine, const char* name, const array& a, const Reduction& how) {
+  return reduce(combine, a, axis_mask(name, how.axis.list(), a.ndim()), how.keepdims,
+                how.dtype.value_or(reduction_type(combine, a.dtype())));
+}
+
+// The type that means and variances compute in.
+Dtype mean_type(Dtype dtype) {
+  if (!is_inexact(dtype)) return Dtype::float64;
+  return is_half(dtype) ? Dtype::float32 : dtype;  // sums would overflow or lose digits
+}
+
+array quotient(const array& total, double count, Dtype result) {
+  array divided = elementwise(Op::divide, {total, Scalar(count)});
+  return divided.dtype() == result ? divided : cast(divided, result);
+}
+
+}  // namespace
+
+array sum(const array& a, const Reduction& how) { return reduce_as(Op::add, "sum", a, how); }
+array prod(const array& a, const Reduction& how) { return reduce_as(Op::multiply, "prod", a, how); }
+array min(const array& a, const Reduction& how) { return reduce_as(Op::minimum, "min", a, how); }
+array max(const array& a, const Reduction& how) { return reduce_as(Op::maximum, "max", a, how); }
+array any(const array& a, const Reduction& how) { return reduce_as(Op::logical_or, "any", a, how); }
+array all(const array& a, const Reduction& how) {
+  return reduce_as(Op::logical_and, "all", a, how);
+}
+
+array ptp(const array& a, const Reduction& how) {
+  return elementwise(Op::subtract, {max(a, how), min(a, how)});
+}
+
+array count_nonzero(const array& a, const Reduction& how) {
+  return sum(a.dtype() == Dtype::bool_ ? a : cast(a, Dtype::bool_),
+             {.axis = how.axis, .keepdims = how.keepdims});
+}
+
+array mean(const array& a, const Reduction& how) {
+  auto axes = axis_mask("mean", how.axis.list(), a.ndim());
+  Dtype compute = how.dtype.value_or(mean_type(a.dtype()));
+  Dtype result = how.dtype.value_or(is_inexact(a.dtype()) ? a.dtype() : compute);
+  array total = reduce(Op::add, a, axes, how.keepdims, compute);
+  return quotient(total, static_cast<double>(reduced_size(a, axes)), result);
+}
+
+array var(const array& a, const Reduction& how) {
+  auto axes = axis_mask("var", how.axis.list(), a.ndim());
+  auto count = static_cast<double>(reduced_size(a, axes));
+  Dtype compute = how.dtype.value_or(mean_type(a.dtype()));
+  if (!is_inexact(compute)) compute = Dtype::float64;
+  Dtype result = real_type(how.dtype.value_or(is_inexact(a.dtype()) ? a.dtype() : compute));
+  array centre = quotient(reduce(Op::add, a, axes, true, compute), count, compute);
+  array apart = elementwise(Op::subtract, {a.dtype() == compute ? a : cast(a, compute), centre});
+  array squares = elementwise(Op::square, {elementwise(Op::real, {apart})});
+  if (is_complex(compute)) {
+    squares =
+        elementwise(Op::add, {squares, elementwise(Op::square, {elementwise(Op::imag, {apart})})});
+  }
+  array total = reduce(Op::add, squares, axes, how.keepdims, real_type(compute));
+  return quotient(total, std::max(count - how.ddof, 0.0), result);
+}
+
+array stddev(const array& a, const Reduction& how) { return elementwise(Op::sqrt, {var(a, how)}); }
+
+namespace {
+array position(Op op, const char* name, const array& a, const Reduction& how) {
+  if (how.axis.list() && how.axis.list()->size() > 1) {
+    throw type_error(
+        fmt::format("{}: takes one axis or none, not {}", name, to_string(*how.axis.list())));
+  }
+  return arg_reduce(op, a, axis_mask(name, how.axis.list(), a.ndim()), how.keepdims);
+}
+
+array running(Op combine, const char* name, const array& a, std::optional<std::int64_t> axis,
+              std::optional<Dtype> dtype) {
+  if (!axis || a.ndim() == 0) {
+    if (axis) axis_mask(name, Dims{*axis}, 0);
+    return running(combine, name, a.reshape({-1}), 0, dtype);
+  }
+  return scan(combine, a, normalize_axis(name, *axis, a.ndim()),
+              dtype.value_or(reduction_type(combine, a.dtype())));
+}
+}  // namespace
+
+array argmin(const array& a, const Reduction& how) {
+  return position(Op::argmin, "argmin", a, how);
+}
+array argmax(const array& a, const Reduction& how) {
+  return position(Op::argmax, "argmax", a, how);
+}
+
+array cumsum(const array& a, std::optional<std::int64_t> axis, std::optional<Dtype> dtype) {
+  return running(Op::add, "cumsum", a, axis, dtype);
+}
+array cumprod(const array& a, std::optional<std::int64_t> axis, std::optional<Dtype> dtype) {
+  return running(Op::multiply, "cumprod", a, axis, dtype);
 }
 
 }  // namespace heddle

@@ -77,8 +77,12 @@ void own_memory(Storage& storage, std::int64_t readers) {
 
 Operand through(const array& value, const Dims& shape, const Dims& order) {
   Operand operand;
-  operand.value = value.storage().value;
   operand.dtype = value.dtype();
+  if (const Operand* number = constant(value)) {
+    operand.scalar = number->scalar;
+    return operand;
+  }
+  operand.value = value.storage().value;
   Layout layout = permute(broadcast_layout("assignment", value.layout(), shape), order);
   bool dense = layout.offset == 0 && is_c_contiguous(layout) &&
                operand.value->dtype == operand.dtype && operand.value->shape == layout.shape;

@@ -12,6 +12,7 @@
 
 #include "core/storage.h"
 #include "ops/creation.h"
+#include "ops/operators.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
 #include "python/convert.h"
@@ -34,45 +35,6 @@ bool defers(PyObject* other) {
   return none;
 }
 
-void check_integer_power(const PythonInput& base, const PythonInput& exponent) {
-  auto integral = [](const PythonInput& x) {
-    Input input = x.input();
-    return input.is_scalar() ? input.scalar_->kind() <= Scalar::Kind::integer
-                             : is_integer(input.array_->dtype()) || input.array_->dtype() == Dtype::bool_;
-  };
-  if (!integral(base) || !integral(exponent)) return;
-  Input e = exponent.input();
-  bool negative = false;
-  if (e.is_scalar()) {
-    negative = e.scalar_->integer() < 0 && !e.scalar_->huge();
-  } else if (is_signed(e.array_->dtype()) && e.array_->size() > 0) {
-    auto all = e.array_->ndim() ? ~std::uint64_t{0} >> (64 - e.array_->ndim()) : 0;
-    negative = reduce(Op::minimum, *e.array_, all, false, e.array_->dtype()).item<std::int64_t>() < 0;
-  }
-  if (negative) throw value_error("Integers to negative integer powers are not allowed.");
-}
-
-array binary(Op op, const PythonInput& a, const PythonInput& b) {
-  if (op == Op::power) {
-    // The exponents that NumPy treats as other operations.
-    Input e = b.input();
-    if (e.is_scalar() && e.scalar_->kind() != Scalar::Kind::complex && !a.is_scalar() &&
-        is_inexact(a.input().array_->dtype())) {
-      double exponent = e.scalar_->real();
-      if (exponent == 2) return elementwise(Op::square, {a.input()});
-      if (exponent == 1) return elementwise(Op::positive, {a.input()});
-      if (exponent == 0.5) return elementwise(Op::sqrt, {a.input()});
-      if (exponent == -1) return elementwise(Op::reciprocal, {a.input()});
-    }
-    if (e.is_scalar() && e.scalar_->kind() == Scalar::Kind::integer && e.scalar_->integer() == 2 &&
-        !a.is_scalar() && is_integer(a.input().array_->dtype())) {
-      return elementwise(Op::square, {a.input()});
-    }
-    check_integer_power(a, b);
-  }
-  return elementwise(op, {a.input(), b.input()});
-}
-
 template <Op op>
 PyObject* binary_slot(PyObject* left, PyObject* right) {
   return guarded([&]() -> PyObject* {
@@ -80,7 +42,7 @@ PyObject* binary_slot(PyObject* left, PyObject* right) {
     if (defers(left) || defers(right) || !a.set(left) || !b.set(right)) {
       Py_RETURN_NOTIMPLEMENTED;
     }
-    return wrap(binary(op, a, b));
+    return wrap(binary(op, a.input(), b.input()));
   });
 }
 
@@ -95,21 +57,9 @@ PyObject* in_place_slot(PyObject* self, PyObject* other) {
     PythonInput a, b;
     if (!a.set(self) || defers(other) || !b.set(other)) Py_RETURN_NOTIMPLEMENTED;
     array& target = array_in(self);
-    array value = binary(op, a, b);
-    if (target.storage().snapshot) return wrap(std::move(value));
-    if (!can_cast(value.dtype(), target.dtype(), Casting::same_kind)) {
-      throw casting_error(
-          fmt::format("Cannot cast ufunc '{}' output from dtype('{}') to dtype('{}') with casting "
-                      "rule 'same_kind'",
-                      info(op).name, name(value.dtype()), name(target.dtype())));
-    }
-    if (value.shape() != target.shape()) {
-      throw value_error(
-          fmt::format("non-broadcastable output operand with shape {} doesn't match the broadcast "
-                      "shape {}",
-                      to_string(target.shape()), to_string(value.shape())));
-    }
-    write(target, std::move(value));
+    array value = binary(op, a.input(), b.input());
+    if (target.storage().snapshot && target.ndim() == 0) return wrap(std::move(value));
+    write_in_place(op, target, std::move(value));
     Py_INCREF(self);
     return self;
   });
@@ -128,8 +78,8 @@ PyObject* divmod_slot(PyObject* left, PyObject* right) {
   return guarded([&]() -> PyObject* {
     PythonInput a, b;
     if (defers(left) || defers(right) || !a.set(left) || !b.set(right)) Py_RETURN_NOTIMPLEMENTED;
-    return nb::make_tuple(nb::steal(wrap(binary(Op::floor_divide, a, b))),
-                          nb::steal(wrap(binary(Op::remainder, a, b))))
+    return nb::make_tuple(nb::steal(wrap(elementwise(Op::floor_divide, {a.input(), b.input()}))),
+                          nb::steal(wrap(elementwise(Op::remainder, {a.input(), b.input()}))))
         .release()
         .ptr();
   });
@@ -153,25 +103,22 @@ PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
       known = b.set(bound);
     }
     if (!known) Py_RETURN_NOTIMPLEMENTED;
-    // Weak integers outside of the array's type compare as numbers.
-    Input x = a.input(), y = b.input();
-    if (!x.is_scalar() && y.is_scalar() && is_integer(x.array_->dtype()) &&
-        !y.scalar_->fits(x.array_->dtype())) {
-      bool above = y.scalar_->huge() || y.scalar_->integer() > 0;
-      Op op = ops[relation];
-      bool truth = op == Op::not_equal ||
-                   (above ? op == Op::less || op == Op::less_equal
-                          : op == Op::greater || op == Op::greater_equal);
-      return wrap(full(x.array_->shape(), truth, Dtype::bool_, x.array_->device()));
-    }
-    return wrap(elementwise(ops[relation], {x, y}));
+    return wrap(binary(ops[relation], a.input(), b.input()));
   });
+}
+
+// What views are made of: a copy for a scalar, which itself never changes.
+array base_of(const array& a) {
+  if (!a.storage().snapshot) return a;
+  array base = a.copy();
+  base.storage().snapshot = false;
+  return base;
 }
 
 PyObject* subscript_slot(PyObject* self, PyObject* index) {
   return guarded([&] {
     auto items = to_index(index);
-    return wrap(get_item(array_in(self), items));
+    return wrap(get_item(base_of(array_in(self)), items));
   });
 }
 
@@ -182,23 +129,14 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
   }
   PyObject* done = guarded([&]() -> PyObject* {
     array& target = array_in(self);
-    if (target.storage().snapshot) {
+    if (target.storage().snapshot && target.ndim() == 0) {
       throw type_error(fmt::format("'{}' scalar result does not support item assignment",
                                    name(target.dtype())));
     }
     auto items = to_index(index);
     array given = [&] {
       if (auto scalar = to_scalar(value)) {
-        if (scalar->kind() == Scalar::Kind::complex && !is_complex(target.dtype())) {
-          throw type_error(fmt::format("float() argument must be a string or a real number, not 'complex'"));
-        }
-        if (scalar->kind() == Scalar::Kind::floating && is_integer(target.dtype()) &&
-            !std::isfinite(scalar->real())) {
-          throw std::isnan(scalar->real())
-              ? static_cast<error>(value_error("cannot convert float NaN to integer"))
-              : static_cast<error>(overflow_error("cannot convert float infinity to integer"));
-        }
-        return array(*scalar, target.dtype());
+        return to_element(*scalar, target.dtype());
       }
       // The right hand side of `x[i] = a * 2 + b` goes when the statement ends: taken over, it is
       // computed straight into x. (From 3.14 on a count of one does not say that.)
@@ -227,16 +165,7 @@ Py_ssize_t length_slot(PyObject* self) {
 int truth_slot(PyObject* self) {
   PyObject* truth = guarded([&]() -> PyObject* {
     const array& a = array_in(self);
-    if (a.size() == 0) {
-      throw value_error(
-          "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an "
-          "array is not empty.");
-    }
-    if (a.size() > 1) {
-      throw value_error(
-          "The truth value of an array with more than one element is ambiguous. Use a.any() or "
-          "a.all()");
-    }
+    check_truth(a);
     return to_python_number(a).release().ptr();
   });
   if (!truth) return -1;
@@ -408,7 +337,7 @@ const PyType_Slot* slots() {
   return list;
 }
 
-array ordered_copy(const array& a, Dtype dtype, const std::string& order) {
+array copy_in_order(const array& a, Dtype dtype, const std::string& order) {
   bool fortran = order == "F" || (order == "A" && is_f_contiguous(a.layout()) &&
                                   !is_c_contiguous(a.layout()));
   if (fortran) return dense(a.transpose(), dtype).transpose();
@@ -418,6 +347,13 @@ array ordered_copy(const array& a, Dtype dtype, const std::string& order) {
   }
   if (order != "K") throw value_error(fmt::format("order must be one of 'C', 'F', 'A', or 'K' (got '{}')", order));
   return dtype == a.dtype() ? a.copy() : cast(a, dtype);
+}
+
+// A copy of a 0-d array can be written to; a copy of a scalar result stays one.
+array ordered_copy(const array& a, Dtype dtype, const std::string& order) {
+  array made = copy_in_order(a, dtype, order);
+  made.storage().snapshot = a.ndim() == 0 && a.storage().snapshot;
+  return made;
 }
 
 array strided(const array& a, nb::handle shape, nb::handle strides, std::int64_t offset) {
@@ -483,20 +419,20 @@ void bind_ndarray(nb::module_& m) {
         array_in(self.ptr()).eval();
         return nb::borrow(self);
       })
-      .def("_reshape", [](const array& a, nb::handle shape) { return a.reshape(to_dims(shape)); }, Lock())
+      .def("_reshape", [](const array& a, nb::handle shape) { return base_of(a).reshape(to_dims(shape)); }, Lock())
       .def("_reshape_view",
            [](const array& a, nb::handle shape) -> std::optional<array> {
              Dims dims = to_dims(shape);
              if (size_of(dims) != a.size()) return a.reshape(dims);  // -1, or the error
              auto layout = reshape_layout(a.layout(), dims);
              if (!layout) return std::nullopt;
-             return array(a.shared_storage(), *layout, a.dtype());
+             return array(base_of(a).shared_storage(), *layout, a.dtype());
            }, Lock())
       .def("_transpose",
            [](const array& a, nb::handle axes) {
              return axes.is_none() ? a.transpose() : a.transpose(to_dims(axes));
            }, nb::arg("axes").none(), Lock())
-      .def("_broadcast_to", [](const array& a, nb::handle shape) { return a.broadcast_to(to_dims(shape)); }, Lock())
+      .def("_broadcast_to", [](const array& a, nb::handle shape) { return base_of(a).broadcast_to(to_dims(shape)); }, Lock())
       .def("_view", [](const array& a, nb::handle dtype) { return a.view(to_dtype(dtype)); }, Lock())
       .def("_strided", strided, Lock())
       .def("_real", [](const array& a) { return is_complex(a.dtype()) ? part_of_complex(a, 0) : a; }, Lock())

@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <heddle/runtime.h>
+
 #include "core/storage.h"
 #include "python/convert.h"
 #include "runtime/device.h"
@@ -63,33 +65,21 @@ void bind_runtime(nb::module_& m) {
   m.def("synchronize", [] { synchronize(); }, Lock());
   m.def("explain", [](nb::args args) { return explain(arrays_in(args)); }, Lock());
   m.def("stats", [] {
-    auto& s = statistics();
+    Stats s = stats();
     nb::dict d;
     d["compiled"] = s.compiled;
     d["launched"] = s.launched;
     d["memory_hits"] = s.memory_hits;
     d["disk_hits"] = s.disk_hits;
     d["pack_hits"] = s.pack_hits;
-    std::size_t allocated = 0, peak = 0;
-    for (Device* device : devices()) {
-      allocated += device->pool().allocated_bytes();
-      peak += device->pool().peak_bytes();
-    }
-    d["bytes_allocated"] = allocated;
-    d["peak_bytes"] = peak;
+    d["bytes_allocated"] = s.bytes_allocated;
+    d["peak_bytes"] = s.peak_bytes;
     return d;
   });
-  m.def("reset_stats", [] {
-    statistics() = {};
-    for (Device* device : devices()) device->pool().reset_statistics();
-  });
-  m.def("devices", [] {
-    std::vector<std::string> names;
-    for (Device* device : devices()) names.push_back(device->name());
-    return names;
-  });
-  m.def("default_device", [] { return default_device().name(); });
-  m.def("set_default_device", [](const std::string& name) { set_default_device(find_device(name)); });
+  m.def("reset_stats", reset_stats);
+  m.def("devices", device_names);
+  m.def("default_device", default_device_name);
+  m.def("set_default_device", [](const std::string& name) { set_default_device(name); });
   m.def("push_device", [](const std::string& name) {
     device_stack().push_back(exchange_scoped_device(&find_device(name)));
   });

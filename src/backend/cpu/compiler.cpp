@@ -4,13 +4,13 @@
 #include <mutex>
 #include <optional>
 
-#include <dlfcn.h>
+#include <heddle_kernel_mark.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/SHA256.h>
-#include <sys/stat.h>
 
 #include "backend/cpu/jit.h"
 #include "backend/cpu/pack.h"
+#include "backend/cpu/parallel.h"
 #include "kernel/schedule.h"
 #include "runtime/disk_cache.h"
 #include <heddle/version.h>
@@ -18,41 +18,22 @@
 namespace heddle::cpu {
 namespace {
 
-CacheKey sha256(const std::string& text) {
+// Everything the code depends on, the code generator's own sources among it: pack and cache may
+// have been written by another build.
+CacheKey key_of(const kernel::Kernel& kernel, const kernel::Target& target) {
+  std::string text = kernel::serialize(kernel);
+  for (const std::string& part : {target.cpu, target.features, llvm_version(),
+                                  std::string(version()), std::string(HEDDLE_KERNEL_MARK)}) {
+    text += '\0';
+    text += part;
+  }
+  text += target.vector_math ? '\1' : '\0';
   llvm::SHA256 hash;
   hash.update(llvm::StringRef(text));
   return hash.final();
 }
 
-// Everything the code depends on but the compiler itself.
-std::string description(const kernel::Kernel& kernel, const kernel::Target& target) {
-  std::string text = kernel::serialize(kernel);
-  for (const std::string& part :
-       {target.cpu, target.features, llvm_version(), std::string(version())}) {
-    text += '\0';
-    text += part;
-  }
-  text += target.vector_math ? '\1' : '\0';
-  return text;
-}
-
-// Another build of the library emits other code for the same kernel, under the same version while
-// it is being developed. The pack is made together with the library and needs no such mark.
-const std::string& build_mark() {
-  static const std::string mark = [] {
-    Dl_info where;
-    struct stat status;
-    if (!dladdr(reinterpret_cast<void*>(&description), &where) || !where.dli_fname ||
-        ::stat(where.dli_fname, &status) != 0)
-      return std::string();
-    return std::to_string(status.st_size) + "." + std::to_string(status.st_mtim.tv_sec) + "." +
-           std::to_string(status.st_mtim.tv_nsec);
-  }();
-  return mark;
-}
-
-// The key is in the names of an object's functions, so that no two objects clash. Those of the pack
-// and of the cache are told apart by the key itself.
+// The key is in the names of an object's functions, so that no two objects clash.
 std::string prefix_of(const CacheKey& key) { return "heddle_" + to_hex(key).substr(0, 32) + "_"; }
 
 kernel::EntryPoints load(const kernel::Kernel& kernel, const CacheKey& key,
@@ -83,14 +64,12 @@ std::optional<kernel::EntryPoints> try_load(const kernel::Kernel& kernel, const 
 }
 
 kernel::EntryPoints make(const kernel::Kernel& kernel, const kernel::Target& target,
-                         const std::string& what, Origin& origin) {
-  const CacheKey pack_key = sha256(what);
-  if (const auto object = Pack::instance().find(pack_key)) {
+                         const CacheKey& key, Origin& origin) {
+  if (const auto object = Pack::instance().find(key)) {
     origin = Origin::pack_hit;
-    if (auto entry = try_load(kernel, pack_key, *object)) return *entry;
+    if (auto entry = try_load(kernel, key, *object)) return *entry;
   }
   DiskCache& cache = DiskCache::instance();
-  const CacheKey key = sha256(what + build_mark());
   if (const auto object = cache.load(key)) {
     origin = Origin::disk_hit;
     if (auto entry = try_load(kernel, key, *object)) return *entry;
@@ -112,12 +91,12 @@ std::mutex& compiler_mutex() {
 
 kernel::EntryPoints compile(const kernel::Kernel& kernel, const kernel::Target& target,
                             Origin* origin) {
-  static std::map<std::string, kernel::EntryPoints> known;
-  const std::string what = description(kernel, target);
+  static std::map<CacheKey, kernel::EntryPoints> known;
+  const CacheKey key = key_of(kernel, target);
   const std::lock_guard lock(compiler_mutex());
   Origin how = Origin::memory_hit;
-  auto found = known.find(what);
-  if (found == known.end()) found = known.emplace(what, make(kernel, target, what, how)).first;
+  auto found = known.find(key);
+  if (found == known.end()) found = known.emplace(key, make(kernel, target, key, how)).first;
   if (origin) *origin = how;
   return found->second;
 }
@@ -132,15 +111,18 @@ int lanes(const kernel::Kernel& kernel) {
 
 void write_pack(const std::string& path, const std::vector<kernel::Kernel>& kernels,
                 const std::vector<kernel::Target>& targets) {
-  const std::lock_guard lock(compiler_mutex());
+  std::mutex mutex;
   std::map<CacheKey, std::string> objects;
-  for (const kernel::Target& target : targets) {
-    for (const kernel::Kernel& kernel : kernels) {
-      kernel::verify(kernel);
-      const CacheKey key = sha256(description(kernel, target));
-      if (!objects.contains(key)) objects[key] = generate_object(kernel, target, prefix_of(key));
-    }
-  }
+  const auto count = static_cast<std::int64_t>(kernels.size());
+  parallel_for(count * static_cast<std::int64_t>(targets.size()), false, [&](std::int64_t i) {
+    const kernel::Kernel& kernel = kernels[static_cast<std::size_t>(i % count)];
+    const kernel::Target& target = targets[static_cast<std::size_t>(i / count)];
+    kernel::verify(kernel);
+    const CacheKey key = key_of(kernel, target);
+    std::string object = generate_object(kernel, target, prefix_of(key));
+    const std::lock_guard lock(mutex);
+    objects[key] = std::move(object);
+  });
   write_pack_file(path, objects);
 }
 

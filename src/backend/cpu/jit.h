@@ -12,7 +12,7 @@
 
 namespace heddle::cpu {
 
-// ELF bytes; see kernel/llvm_emitter.h for the names of its functions. One thread at a time.
+// ELF bytes; see kernel/llvm_emitter.h for the names of its functions. Safe from any thread.
 std::string generate_object(const kernel::Kernel& kernel, const kernel::Target& target,
                             const std::string& prefix);
 

@@ -33,8 +33,8 @@ llvm::TargetMachine& machine_for(const kernel::Target& target) {
     return true;
   }();
   (void)initialized;
-  // Making one takes longer than compiling a small kernel.
-  static std::map<std::string, std::unique_ptr<llvm::TargetMachine>> machines;
+  // Making one takes longer than compiling a small kernel; two threads cannot share one.
+  thread_local std::map<std::string, std::unique_ptr<llvm::TargetMachine>> machines;
   auto& machine = machines[target.cpu + target.features];
   if (machine) return *machine;
   std::string error;

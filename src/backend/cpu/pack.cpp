@@ -8,6 +8,8 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <llvm/Support/Compression.h>
+#include <llvm/Support/Error.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +17,7 @@
 namespace heddle::cpu {
 namespace {
 
-constexpr char pack_mark[8] = {'H', 'D', 'L', 'P', 'A', 'C', 'K', '1'};
+constexpr char pack_mark[8] = {'H', 'D', 'L', 'P', 'A', 'C', 'K', '2'};
 
 struct Header {
   char mark[8];
@@ -26,11 +28,13 @@ struct Header {
 struct Entry {
   CacheKey key;
   std::uint64_t offset;
-  std::uint64_t size;
+  std::uint32_t stored_size;  // compressed
+  std::uint32_t size;
 };
 
-// Objects are read in place, and ELF headers want to be aligned.
-constexpr std::uint64_t aligned(std::uint64_t offset) { return (offset + 15) / 16 * 16; }
+llvm::ArrayRef<std::uint8_t> bytes_of(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
 
 std::string library_folder() {
   Dl_info where;
@@ -70,35 +74,42 @@ const Pack& Pack::instance() {
   return pack;
 }
 
-std::optional<std::string_view> Pack::find(const CacheKey& key) const {
+std::optional<std::string> Pack::find(const CacheKey& key) const {
   if (count_ == 0) return std::nullopt;
   const auto* first = reinterpret_cast<const Entry*>(data_ + sizeof(Header));
   const auto* last = first + count_;
   const auto* entry = std::lower_bound(first, last, key,
                                        [](const Entry& e, const CacheKey& k) { return e.key < k; });
   if (entry == last || entry->key != key) return std::nullopt;
-  if (entry->offset > bytes_ || entry->size > bytes_ - entry->offset) return std::nullopt;
-  return std::string_view(data_ + entry->offset, entry->size);
+  if (entry->offset > bytes_ || entry->stored_size > bytes_ - entry->offset) return std::nullopt;
+  const std::string_view stored(data_ + entry->offset, entry->stored_size);
+  llvm::SmallVector<std::uint8_t, 0> object;
+  if (auto error = llvm::compression::zlib::decompress(bytes_of(stored), object, entry->size)) {
+    llvm::consumeError(std::move(error));
+    return std::nullopt;
+  }
+  return std::string(object.begin(), object.end());
 }
 
 void write_pack_file(const std::string& path, const std::map<CacheKey, std::string>& objects) {
   Header header;
   std::memcpy(header.mark, pack_mark, sizeof pack_mark);
   header.count = objects.size();
-  std::uint64_t offset = aligned(sizeof(Header) + objects.size() * sizeof(Entry));
+  const std::uint64_t start = sizeof(Header) + objects.size() * sizeof(Entry);
   std::string index, data;
-  const std::uint64_t start = offset;
+  llvm::SmallVector<std::uint8_t, 0> stored;
   for (const auto& [key, object] : objects) {
-    const Entry entry{key, offset, object.size()};
+    stored.clear();
+    llvm::compression::zlib::compress(bytes_of(object), stored,
+                                      llvm::compression::zlib::BestSizeCompression);
+    const Entry entry{key, start + data.size(), static_cast<std::uint32_t>(stored.size()),
+                      static_cast<std::uint32_t>(object.size())};
     index.append(reinterpret_cast<const char*>(&entry), sizeof entry);
-    data += object;
-    data.resize(aligned(data.size()));
-    offset = start + data.size();
+    data.append(stored.begin(), stored.end());
   }
-  header.bytes = offset;
+  header.bytes = start + data.size();
   std::string bytes(reinterpret_cast<const char*>(&header), sizeof header);
   bytes += index;
-  bytes.resize(start);
   bytes += data;
   const std::string temporary = path + ".tmp";
   std::ofstream out(temporary, std::ios::binary | std::ios::trunc);

@@ -1,11 +1,11 @@
-// The file of prebuilt kernels: a sorted index of keys and the objects they stand for, mapped into
-// memory. A file that is damaged, foreign or not there is an empty one.
+// The file of prebuilt kernels: a sorted index of keys and the objects they stand for, each
+// compressed on its own, mapped into memory. A file that is damaged, foreign or not there is an
+// empty one.
 #pragma once
 
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "runtime/disk_cache.h"
 
@@ -20,8 +20,7 @@ class Pack {
 
   static const Pack& instance();  // heddle.pack beside the library
 
-  // Valid as long as the pack.
-  std::optional<std::string_view> find(const CacheKey& key) const;
+  std::optional<std::string> find(const CacheKey& key) const;
   std::size_t size() const { return count_; }
 
  private:

@@ -1,0 +1,86 @@
+"""What a first use costs: compiling kernels never seen before, and the import itself."""
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from typing import Any
+
+_COMPILE = """
+import random, time
+import numpy, heddle as np
+random.seed(1)
+a, b = np.asarray(numpy.linspace(0.1, 0.9, 64, dtype="f4")), np.asarray(numpy.ones(64, "f4"))
+unary = [np.sin, np.exp, np.sqrt, np.abs, np.log1p, np.cos, np.tanh, np.square]
+binary = [np.add, np.multiply, np.subtract, np.maximum, np.divide]
+(a + b).eval()
+times = []
+for n in range({count}):
+    before = np.stats()["compiled"]
+    x = a
+    for _ in range(random.randint(2, 12)):
+        x = random.choice(binary)(random.choice(unary)(x), b)
+    if n % 4 == 1:
+        x = x.sum()
+    if n % 4 == 2:
+        x = x.reshape(8, 8).max(axis=1)
+    start = time.perf_counter()
+    x.eval()
+    took = time.perf_counter() - start
+    if np.stats()["compiled"] > before:
+        times.append(took)
+print(*times)
+"""
+
+_FIRST = """
+import time
+import numpy, heddle as np
+a, b = np.asarray(numpy.ones(1000, "f4")), np.asarray(numpy.ones(1000, "f4"))
+start = time.perf_counter()
+(a + b).eval()
+print(time.perf_counter() - start, np.stats()["compiled"], np.stats()["pack_hits"])
+"""
+
+
+def _python(code: str) -> str:
+    environment = {**os.environ, "HEDDLE_CACHE_DIR": ""}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
+    )
+    return done.stdout
+
+
+def compile_times(count: int) -> list[float]:
+    """Seconds of the first evaluation of expressions that nobody compiled before."""
+    return [float(t) for t in _python(_COMPILE.format(count=count)).split()]
+
+
+def first_operation() -> dict[str, float]:
+    """The first `a + b` of a process without a cache on disk."""
+    runs = [[float(x) for x in _python(_FIRST).split()] for _ in range(3)]
+    seconds, compiled, pack_hits = min(runs)
+    return {"seconds": seconds, "compiled": compiled, "pack_hits": pack_hits}
+
+
+def import_time(repeat: int) -> float:
+    """Seconds that `import heddle` takes in a process that has imported numpy."""
+    code = (
+        "import time, numpy\nstart = time.perf_counter()\nimport heddle\n"
+        "print(time.perf_counter() - start)"
+    )
+    _python(code)
+    return statistics.median(float(_python(code)) for _ in range(repeat))
+
+
+def copy_rate(np: Any, megabytes: int = 64) -> float:
+    """Bytes per second of asarray on a NumPy array, the copy alone."""
+    import numpy
+
+    source = numpy.ones(megabytes << 17)
+    best = float("inf")
+    for _ in range(12):
+        start = time.perf_counter()
+        np.asarray(source).eval()
+        best = min(best, time.perf_counter() - start)
+    return float(source.nbytes) / best

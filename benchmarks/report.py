@@ -1,0 +1,153 @@
+"""Tables of results, as text and in files."""
+
+import datetime
+import json
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+import numpy
+from measure import Row
+
+import heddle
+
+
+def _time(seconds: float | None) -> str:
+    if seconds is None:
+        return "n/a"
+    if seconds < 1e-3:
+        return f"{seconds * 1e6:.1f} us"
+    return f"{seconds * 1e3:.2f} ms"
+
+
+def _ratio(value: float | None) -> str:
+    if value is None:
+        return "n/a"
+    return f"{value:.1f}x" if value >= 10 else f"{value:.2f}x"
+
+
+def line(row: Row) -> str:
+    """A row for the terminal."""
+    target = f">= {row.target:.2g}x" if row.target is not None else ""
+    peers = "".join(f"{name} {_time(t):>10}  " for name, t in row.peers.items())
+    return (
+        f"{row.name:<36} {_time(row.numpy):>10} {_time(row.heddle):>10} "
+        f"{_ratio(row.speedup):>8}  {target:<8} {peers}{row.verdict}"
+    )
+
+
+def header() -> str:
+    return f"{'':<36} {'NumPy':>10} {'Heddle':>10} {'faster':>8}"
+
+
+def _cpu() -> str:
+    try:
+        for text in Path("/proc/cpuinfo").read_text().splitlines():
+            if text.startswith("model name"):
+                return text.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def environment(machine: str | None) -> dict[str, str]:
+    return {
+        "machine": machine or f"{_cpu()}, {len(os.sched_getaffinity(0))} cores",
+        "date": datetime.date.today().isoformat(),
+        "heddle": heddle.__version__,
+        "numpy": numpy.__version__,
+        "python": platform.python_version(),
+        "system": platform.platform(),
+    }
+
+
+def _row_data(row: Row) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "numpy_s": row.numpy,
+        "heddle_s": row.heddle,
+        "speedup": row.speedup,
+        "target": row.target,
+        "verdict": row.verdict,
+        **({"peers_s": row.peers} if row.peers else {}),
+    }
+
+
+def as_json(results: dict[str, Any]) -> str:
+    def convert(value: Any) -> Any:
+        if isinstance(value, list):
+            return [_row_data(v) if isinstance(v, Row) else convert(v) for v in value]
+        if isinstance(value, dict):
+            return {k: convert(v) for k, v in value.items()}
+        return value
+
+    return json.dumps(convert(results), indent=1) + "\n"
+
+
+def _table(rows: list[Row]) -> list[str]:
+    peers = sorted({name for row in rows for name in row.peers})
+    lines = [
+        "| work | NumPy | Heddle | faster | target | |" + "".join(f" {p} |" for p in peers),
+        "|---|---:|---:|---:|---:|---|" + "---:|" * len(peers),
+    ]
+    for row in rows:
+        target = f"{row.target:.2g}x" if row.target is not None else ""
+        cells = [row.name, _time(row.numpy), _time(row.heddle), _ratio(row.speedup), target]
+        cells += [row.verdict, *(_time(row.peers.get(p)) for p in peers)]
+        lines.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
+    return lines
+
+
+def slower(rows: list[Row]) -> list[Row]:
+    """Those slower than NumPy by more than the noise, slowest first."""
+    return sorted(
+        (r for r in rows if r.speedup is not None and r.speedup < 0.95),
+        key=lambda r: r.speedup or 0.0,
+    )
+
+
+def ufunc_summary(rows: list[Row]) -> list[str]:
+    timed = [r for r in rows if r.speedup is not None]
+    late = slower(rows)
+    wrong = [r.name for r in rows if r.wrong]
+    failed = [f"{r.name} ({r.error})" for r in rows if r.error]
+    lines = [f"{len(timed)} pairs of ufunc and dtype, {len(late)} of them slower than NumPy."]
+    if timed:
+        middle = sorted(r.speedup or 0.0 for r in timed)[len(timed) // 2]
+        lines.append(f"The median is {_ratio(middle)} faster.")
+    if wrong:
+        lines.append("WRONG: " + ", ".join(wrong) + ".")
+    if failed:
+        lines.append("Not run: " + ", ".join(failed) + ".")
+    return lines
+
+
+def as_markdown(results: dict[str, Any]) -> str:
+    lines = ["# Benchmarks", ""]
+    lines += [f"- {key}: {value}" for key, value in results["environment"].items()]
+    lines += ["", "Best times; inputs are float32 unless the row says otherwise."]
+    for title, key in (("Speed table", "table"), ("Further work", "further")):
+        if results.get(key):
+            lines += ["", f"## {title}", "", *_table(results[key])]
+    if results.get("latency"):
+        lines += ["", "## First use", "", "| | |", "|---|---:|"]
+        lines += [f"| {name} | {text} |" for name, text in results["latency"].items()]
+    if results.get("ufuncs"):
+        rows = results["ufuncs"]
+        lines += ["", "## Single ufuncs on every dtype", "", *ufunc_summary(rows)]
+        if late := slower(rows):
+            lines += ["", *_table(late)]
+    return "\n".join(lines) + "\n"
+
+
+def save(results: dict[str, Any]) -> list[Path]:
+    """Writes benchmarks/results/<date>-<machine>.md and .json."""
+    info = results["environment"]
+    words = "".join(c if c.isalnum() else " " for c in info["machine"].lower()).split()
+    base = Path(__file__).parent / "results" / f"{info['date']}-{'-'.join(words[:4])}"
+    base.parent.mkdir(exist_ok=True)
+    paths = [base.with_suffix(".md"), base.with_suffix(".json")]
+    paths[0].write_text(as_markdown(results))
+    paths[1].write_text(as_json(results))
+    return paths

@@ -1,0 +1,163 @@
+#include <heddle/manipulation.h>
+
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "core/storage.h"
+#include "ops/creation.h"
+#include "ops/reduction.h"
+#include "ops/write.h"
+#include <heddle/errors.h>
+#include <heddle/indexing.h>
+
+namespace heddle {
+
+namespace {
+
+array with_layout(const array& a, Layout layout) {
+  return array(a.shared_storage(), std::move(layout), a.dtype());
+}
+
+void check_joinable(const std::vector<array>& arrays, std::int64_t axis) {
+  const array& first = arrays[0];
+  for (std::size_t i = 1; i < arrays.size(); ++i) {
+    if (arrays[i].ndim() != first.ndim()) {
+      throw value_error(fmt::format(
+          "all the input arrays must have same number of dimensions, but the array at index 0 has "
+          "{} dimension(s) and the array at index {} has {} dimension(s)",
+          first.ndim(), i, arrays[i].ndim()));
+    }
+    for (std::int64_t d = 0; d < first.ndim(); ++d) {
+      if (d == axis || arrays[i].shape()[d] == first.shape()[d]) continue;
+      throw value_error(fmt::format(
+          "all the input array dimensions except for the concatenation axis must match exactly, "
+          "but along dimension {}, the array at index 0 has size {} and the array at index {} has "
+          "size {}",
+          d, first.shape()[d], i, arrays[i].shape()[d]));
+    }
+  }
+}
+
+}  // namespace
+
+array reshape(const array& a, const Dims& shape) { return a.reshape(shape); }
+array ravel(const array& a) { return a.reshape({-1}); }
+array transpose(const array& a) { return a.transpose(); }
+array transpose(const array& a, const Dims& axes) { return a.transpose(axes); }
+array broadcast_to(const array& a, const Dims& shape) { return a.broadcast_to(shape); }
+
+array moveaxis(const array& a, std::int64_t from, std::int64_t to) {
+  from = normalize_axis("moveaxis", from, a.ndim());
+  to = normalize_axis("moveaxis", to, a.ndim());
+  Dims order;
+  for (std::int64_t d = 0; d < a.ndim(); ++d) {
+    if (d != from) order.push_back(d);
+  }
+  order.insert(to, from);
+  return a.transpose(order);
+}
+
+array swapaxes(const array& a, std::int64_t axis1, std::int64_t axis2) {
+  Dims order;
+  for (std::int64_t d = 0; d < a.ndim(); ++d) order.push_back(d);
+  std::swap(order[normalize_axis("swapaxes", axis1, a.ndim())],
+            order[normalize_axis("swapaxes", axis2, a.ndim())]);
+  return a.transpose(order);
+}
+
+array squeeze(const array& a, const Axes& axis) {
+  auto mask = axis_mask("squeeze", axis.list(), a.ndim());
+  Layout layout{{}, {}, a.layout().offset};
+  for (std::int64_t d = 0; d < a.ndim(); ++d) {
+    bool named = mask >> d & 1, single = a.shape()[d] == 1;
+    if (named && single) continue;
+    if (named && axis.list()) {
+      throw value_error("cannot select an axis to squeeze out which has size not equal to one");
+    }
+    layout.shape.push_back(a.shape()[d]);
+    layout.strides.push_back(a.layout().strides[d]);
+  }
+  return with_layout(a, std::move(layout));
+}
+
+array expand_dims(const array& a, const Axes& axis) {
+  if (!axis.list()) throw type_error("expand_dims: an axis is needed");
+  auto ndim = a.ndim() + axis.list()->size();
+  if (ndim > max_dims) {
+    throw value_error(fmt::format("expand_dims: {} dimensions are more than {}", ndim, max_dims));
+  }
+  auto mask = axis_mask("expand_dims", axis.list(), ndim);
+  Layout layout = a.layout();
+  for (std::int64_t d = 0; d < ndim; ++d) {
+    if (!(mask >> d & 1)) continue;
+    layout.shape.insert(d, 1);
+    layout.strides.insert(d, 0);
+  }
+  return with_layout(a, std::move(layout));
+}
+
+std::vector<array> broadcast_arrays(const std::vector<array>& arrays) {
+  Dims shape;
+  for (const array& a : arrays) shape = broadcast_shapes("broadcast_arrays", shape, a.shape());
+  std::vector<array> result;
+  result.reserve(arrays.size());
+  for (const array& a : arrays) result.push_back(a.broadcast_to(shape));
+  return result;
+}
+
+array flip(const array& a, const Axes& axis) {
+  auto mask = axis_mask("flip", axis.list(), a.ndim());
+  array view = a;
+  for (std::int64_t d = 0; d < a.ndim(); ++d) {
+    if (mask >> d & 1) view = view.slice(d, Slice{{}, {}, -1});
+  }
+  return view;
+}
+
+array roll(const array& a, std::int64_t shift, std::optional<std::int64_t> axis) {
+  if (!axis) return roll(ravel(a), shift, 0).reshape(a.shape());
+  auto along = normalize_axis("roll", *axis, a.ndim());
+  auto extent = a.shape()[along];
+  if (extent == 0) return a.copy();
+  auto start = (extent - shift % extent) % extent;
+  if (start == 0) return a.copy();
+  return concatenate({a.slice(along, Slice{start, {}}), a.slice(along, Slice{{}, start})}, along);
+}
+
+array concatenate(const std::vector<array>& arrays, std::int64_t axis) {
+  if (arrays.empty()) throw value_error("need at least one array to concatenate");
+  for (const array& a : arrays) {
+    if (a.ndim() == 0) throw value_error("zero-dimensional arrays cannot be concatenated");
+  }
+  axis = normalize_axis("concatenate", axis, arrays[0].ndim());
+  check_joinable(arrays, axis);
+  Dims shape = arrays[0].shape();
+  Dtype dtype = arrays[0].dtype();
+  for (std::size_t i = 1; i < arrays.size(); ++i) {
+    shape[axis] += arrays[i].shape()[axis];
+    dtype = promote_types(dtype, arrays[i].dtype());
+  }
+  array result = empty(shape, dtype, arrays[0].device());
+  std::int64_t start = 0;
+  for (const array& a : arrays) {
+    auto stop = start + a.shape()[axis];
+    if (stop > start) write(result.slice(axis, Slice{start, stop}), a);
+    start = stop;
+  }
+  return result;
+}
+
+array stack(const std::vector<array>& arrays, std::int64_t axis) {
+  if (arrays.empty()) throw value_error("need at least one array to stack");
+  std::vector<array> widened;
+  for (const array& a : arrays) {
+    if (a.shape() != arrays[0].shape()) {
+      throw value_error("all input arrays must have the same shape");
+    }
+    widened.push_back(expand_dims(a, axis));
+  }
+  return concatenate(widened, axis);
+}
+
+}  // namespace heddle

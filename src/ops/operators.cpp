@@ -1,0 +1,135 @@
+#include "ops/operators.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "ops/creation.h"
+#include "ops/reduction.h"
+#include "ops/write.h"
+#include <heddle/errors.h>
+
+namespace heddle {
+
+namespace {
+
+bool integral(const Input& input) {
+  if (input.is_scalar()) return input.scalar_->kind() <= Scalar::Kind::integer;
+  return is_integer(input.array_->dtype()) || input.array_->dtype() == Dtype::bool_;
+}
+
+void check_integer_power(const Input& base, const Input& exponent) {
+  if (!integral(base) || !integral(exponent)) return;
+  bool negative = false;
+  if (exponent.is_scalar()) {
+    negative = exponent.scalar_->integer() < 0 && !exponent.scalar_->huge();
+  } else if (const array& e = *exponent.array_; is_signed(e.dtype()) && e.size() > 0) {
+    auto all = axis_mask("power", std::nullopt, e.ndim());
+    negative = reduce(Op::minimum, e, all, false, e.dtype()).item<std::int64_t>() < 0;
+  }
+  if (negative) throw value_error("Integers to negative integer powers are not allowed.");
+}
+
+// The exponents that NumPy treats as other operations.
+std::optional<Op> simple_power(const Input& base, const Input& exponent) {
+  if (base.is_scalar() || !exponent.is_scalar()) return std::nullopt;
+  const Scalar& e = *exponent.scalar_;
+  if (is_inexact(base.array_->dtype()) && e.kind() != Scalar::Kind::complex) {
+    double value = e.real();
+    if (value == 2) return Op::square;
+    if (value == 1) return Op::positive;
+    if (value == 0.5) return Op::sqrt;
+    if (value == -1) return Op::reciprocal;
+  }
+  if (is_integer(base.array_->dtype()) && e.kind() == Scalar::Kind::integer && e.integer() == 2) {
+    return Op::square;
+  }
+  return std::nullopt;
+}
+
+bool is_comparison(Op op) { return op >= Op::greater && op <= Op::not_equal; }
+
+// The comparison with its operands exchanged.
+Op mirrored(Op op) {
+  switch (op) {
+    case Op::greater:
+      return Op::less;
+    case Op::greater_equal:
+      return Op::less_equal;
+    case Op::less:
+      return Op::greater;
+    case Op::less_equal:
+      return Op::greater_equal;
+    default:
+      return op;
+  }
+}
+
+array compare(Op op, const Input& a, const Input& b) {
+  if (a.is_scalar() && !b.is_scalar()) return compare(mirrored(op), b, a);
+  if (!a.is_scalar() && b.is_scalar() && is_integer(a.array_->dtype()) &&
+      !b.scalar_->fits(a.array_->dtype())) {
+    bool above = b.scalar_->huge() || b.scalar_->integer() > 0;
+    bool truth = op == Op::not_equal || (above ? op == Op::less || op == Op::less_equal
+                                               : op == Op::greater || op == Op::greater_equal);
+    return full(a.array_->shape(), truth, Dtype::bool_, a.array_->device());
+  }
+  return elementwise(op, {a, b});
+}
+
+}  // namespace
+
+array binary(Op op, const Input& a, const Input& b) {
+  if (is_comparison(op)) return compare(op, a, b);
+  if (op == Op::power) {
+    if (auto simple = simple_power(a, b)) return elementwise(*simple, {a});
+    check_integer_power(a, b);
+  }
+  return elementwise(op, {a, b});
+}
+
+void check_in_place(Op op, const array& target, const array& value) {
+  if (!can_cast(value.dtype(), target.dtype(), Casting::same_kind)) {
+    throw casting_error(
+        fmt::format("Cannot cast ufunc '{}' output from dtype('{}') to dtype('{}') with casting "
+                    "rule 'same_kind'",
+                    info(op).name, name(value.dtype()), name(target.dtype())));
+  }
+  if (value.shape() != target.shape()) {
+    throw value_error(
+        fmt::format("non-broadcastable output operand with shape {} doesn't match the broadcast "
+                    "shape {}",
+                    to_string(target.shape()), to_string(value.shape())));
+  }
+}
+
+void write_in_place(Op op, const array& target, array value) {
+  check_in_place(op, target, value);
+  write(target, std::move(value));
+}
+
+array to_element(const Scalar& value, Dtype dtype) {
+  if (value.kind() == Scalar::Kind::complex && !is_complex(dtype)) {
+    throw type_error("float() argument must be a string or a real number, not 'complex'");
+  }
+  if (value.kind() == Scalar::Kind::floating && is_integer(dtype)) {
+    if (std::isnan(value.real())) throw value_error("cannot convert float NaN to integer");
+    if (std::isinf(value.real())) throw overflow_error("cannot convert float infinity to integer");
+  }
+  return array(value, dtype);
+}
+
+void check_truth(const array& a) {
+  if (a.size() == 0) {
+    throw value_error(
+        "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an "
+        "array is not empty.");
+  }
+  if (a.size() > 1) {
+    throw value_error(
+        "The truth value of an array with more than one element is ambiguous. Use a.any() or "
+        "a.all()");
+  }
+}
+
+}  // namespace heddle

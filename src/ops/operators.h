@@ -1,0 +1,29 @@
+// What operators do beyond the plain operation, the same for every front end: NumPy's shortcuts and
+// refusals, casting of in-place results, truth and scalars as elements.
+#pragma once
+
+#include "ops/elementwise.h"
+#include <heddle/array.h>
+#include <heddle/op_table.h>
+
+namespace heddle {
+
+// a op b. Powers with small constant exponents become cheaper operations, integers to negative
+// integer powers are refused (value_error), and integers outside of the other operand's type
+// compare as the numbers they are.
+HEDDLE_API array binary(Op op, const Input& a, const Input& b);
+
+// target op= ..., where value is the result of op. Throws casting_error where the value's kind does
+// not fit the target's, value_error where its shape is not the target's.
+HEDDLE_API void write_in_place(Op op, const array& target, array value);
+// Only the checks.
+HEDDLE_API void check_in_place(Op op, const array& target, const array& value);
+
+// A scalar on its way into an array of this type. Throws where NumPy does: nan and infinity are no
+// integers, complex numbers are not real.
+HEDDLE_API array to_element(const Scalar& value, Dtype dtype);
+
+// Throws value_error unless the array has exactly one element, whose truth it then is.
+HEDDLE_API void check_truth(const array& a);
+
+}  // namespace heddle

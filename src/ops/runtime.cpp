@@ -1,0 +1,65 @@
+// The public face of evaluation, devices and statistics (heddle/runtime.h).
+#include <heddle/runtime.h>
+
+#include "core/storage.h"
+#include "graph/graph.h"
+#include "ops/creation.h"
+#include "runtime/device.h"
+
+namespace heddle {
+
+namespace {
+std::vector<Value*> values_of(std::span<const array> arrays) {
+  std::vector<Value*> values;
+  for (const array& a : arrays) values.push_back(a.storage().value.get());
+  return values;
+}
+}  // namespace
+
+void eval(std::span<const array> arrays) { evaluate(values_of(arrays)); }
+
+std::string explain(std::span<const array> arrays) {
+  auto values = values_of(arrays);
+  return explain(std::span<Value* const>(values));
+}
+
+void synchronize() {
+  for (Device* device : devices()) device->synchronize();
+}
+
+std::vector<std::string> device_names() {
+  std::vector<std::string> names;
+  for (Device* device : devices()) names.push_back(device->name());
+  return names;
+}
+
+std::string default_device_name() { return default_device().name(); }
+void set_default_device(const std::string& name) { set_default_device(find_device(name)); }
+array to_device(const array& a, const std::string& name) { return to_device(a, find_device(name)); }
+
+DeviceScope::DeviceScope(const std::string& name)
+    : before_(exchange_scoped_device(&find_device(name))) {}
+DeviceScope::~DeviceScope() { exchange_scoped_device(before_); }
+
+Stats stats() {
+  std::lock_guard lock(graph_mutex());
+  const Statistics& s = statistics();
+  Stats result{s.compiled, s.launched, s.memory_hits, s.disk_hits, s.pack_hits};
+  for (Device* device : devices()) {
+    result.bytes_allocated += device->pool().allocated_bytes();
+    result.peak_bytes += device->pool().peak_bytes();
+  }
+  return result;
+}
+
+void reset_stats() {
+  std::lock_guard lock(graph_mutex());
+  statistics() = {};
+  for (Device* device : devices()) device->pool().reset_statistics();
+}
+
+void free_all_blocks() {
+  for (Device* device : devices()) device->pool().free_all_blocks();
+}
+
+}  // namespace heddle

@@ -1,0 +1,286 @@
+// Makes heddle.pack: the kernels of ordinary first steps (every ufunc on plain arrays and with a
+// scalar, casts, copies, fills, reductions), compiled ahead for the CPUs people have.
+//
+// The kernels come from the engine itself: arrays live on a device that notes which kernels it is
+// asked for and runs none, so what is noted is what a user's process will look for.
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "backend/cpu/compiler.h"
+#include "ops/creation.h"
+#include "ops/elementwise.h"
+#include "ops/indexing.h"
+#include "ops/reduction.h"
+#include "ops/write.h"
+#include "runtime/device.h"
+#include <heddle/array.h>
+#include <heddle/errors.h>
+
+namespace heddle {
+namespace {
+
+class UntouchedPool final : public MemoryPool {
+ protected:
+  // Zeros: valid as indices.
+  void* system_allocate(std::size_t bytes) override { return std::calloc(bytes, 1); }
+  void system_release(void* pointer, std::size_t) override { std::free(pointer); }
+  const char* what() const override { return "memory"; }
+};
+
+class Recorder final : public Device {
+ public:
+  std::string name() const override { return "recorder"; }
+  MemoryPool& pool() override { return pool_; }
+  bool host_accessible() const override { return true; }
+  void synchronize() override {}
+  void launch(const Launch&) override {}
+  void copy_to_host(void*, const void*, std::size_t) override {}
+  void copy_from_host(void*, const void*, std::size_t) override {}
+  Ref<Buffer> nonzero(const void*, std::int64_t size) override {
+    return Buffer::allocate(*this, static_cast<std::size_t>(size) * sizeof(std::int64_t));
+  }
+
+  const CompiledKernel* compile(const kernel::Kernel& kernel) override {
+    kernels.push_back(kernel);
+    return new CompiledKernel;
+  }
+
+  std::vector<kernel::Kernel> kernels;
+
+ private:
+  UntouchedPool pool_;
+};
+
+Recorder& recorder() {
+  static auto* instance = new Recorder;
+  return *instance;
+}
+
+constexpr Dtype common_types[] = {Dtype::bool_, Dtype::uint8,   Dtype::int32,
+                                  Dtype::int64, Dtype::float32, Dtype::float64};
+
+bool is_common(Dtype dtype) {
+  for (Dtype common : common_types) {
+    if (dtype == common) return true;
+  }
+  return false;
+}
+
+std::vector<Dtype> all_types() {
+  std::vector<Dtype> types;
+  for (int t = 0; t < dtype_count; ++t) types.push_back(static_cast<Dtype>(t));
+  return types;
+}
+
+array data(Dims shape, Dtype dtype) { return empty(shape, dtype, recorder()); }
+array vector(Dtype dtype) { return data({1000}, dtype); }
+array matrix(Dtype dtype) { return data({100, 60}, dtype); }
+
+// A Python number that keeps the type of an array beside it.
+Scalar weak(Dtype dtype) {
+  if (dtype == Dtype::bool_) return Scalar(true);
+  if (is_integer(dtype)) return Scalar(std::int64_t{2});
+  return is_complex(dtype) ? Scalar(std::complex<double>(2.0, 1.0)) : Scalar(2.0);
+}
+
+// Operations that are written as operators, which people combine with numbers.
+bool is_operator(Op op) {
+  return op <= Op::power || (op >= Op::bitwise_and && op <= Op::right_shift) ||
+         (op >= Op::greater && op <= Op::not_equal) || op == Op::maximum || op == Op::minimum;
+}
+
+void apply(Op op, std::initializer_list<Input> inputs) { elementwise(op, inputs).eval(); }
+
+void add_ufunc(Op op, Dtype dtype) {
+  const array a = vector(dtype), b = vector(dtype);
+  const Input one[] = {a};
+  const Input two[] = {a, b};
+  const std::span<const Input> inputs = info(op).inputs == 1 ? std::span<const Input>(one) : two;
+  const Resolution types = [&] {
+    try {
+      return resolve(op, inputs);
+    } catch (const type_error&) {
+      return Resolution{Dtype::bool_, Dtype::bool_};
+    }
+  }();
+  const bool direct = loop_type(op, dtype) == dtype && types.compute == dtype;
+  // Integers in a function of floats: those that people have.
+  if (!direct && (!is_common(dtype) || types.compute == Dtype::bool_)) return;
+  if (op == Op::ldexp) return apply(op, {a, vector(Dtype::int32)});
+  if (info(op).inputs == 1) return apply(op, {a});
+  apply(op, {a, b});
+  if (op == Op::add || op == Op::multiply) apply(op, {a, a});
+  if (!is_common(dtype) && !is_operator(op)) return;
+  if (!direct && op != Op::divide) return;
+  const Scalar number = weak(dtype);
+  apply(op, {a, number});
+  apply(op, {number, a});
+}
+
+void add_ufuncs() {
+#define HEDDLE_PACK_OP(op, ...) \
+  for (Dtype dtype : all_types()) add_ufunc(Op::op, dtype);
+  HEDDLE_UFUNCS(HEDDLE_PACK_OP)
+#undef HEDDLE_PACK_OP
+  for (Dtype dtype : {Dtype::float32, Dtype::float64}) {
+    for (Op op : {Op::modf_fraction, Op::modf_integer, Op::frexp_mantissa, Op::frexp_exponent})
+      apply(op, {vector(dtype)});
+  }
+}
+
+// Rows and columns beside a matrix.
+void add_broadcasts() {
+  for (Dtype dtype : {Dtype::int64, Dtype::float32, Dtype::float64}) {
+    for (Op op : {Op::add, Op::subtract, Op::multiply, Op::divide}) {
+      apply(op, {matrix(dtype), data({60}, dtype)});
+      apply(op, {data({60}, dtype), matrix(dtype)});
+      apply(op, {matrix(dtype), data({100, 1}, dtype)});
+      apply(op, {data({100, 1}, dtype), data({60}, dtype)});
+    }
+  }
+}
+
+void add_copies() {
+  index_along({1000}, 0, recorder()).eval();
+  for (Dtype from : all_types()) {
+    for (Dtype to : all_types()) cast(vector(from), to).eval();
+    full({1000}, weak(from), from, recorder()).eval();
+    const array long_vector = data({2000}, from);
+    cast(long_vector.slice(0, {std::nullopt, std::nullopt, 2}), from).eval();
+    cast(long_vector.slice(0, {std::nullopt, std::nullopt, -1}), from).eval();
+    cast(matrix(from).slice(1, {1, -1}), from).eval();
+    dense(matrix(from).T(), from).eval();
+    cast(long_vector[0], from).eval();
+  }
+}
+
+void add_assignments() {
+  for (Dtype dtype : all_types()) {
+    auto number = [&] { return full({}, weak(dtype), dtype, recorder()); };
+    write(vector(dtype)[0], number());
+    write(vector(dtype).slice(0, {1, -1}), number());
+    write(matrix(dtype).slice(1, {1, -1}), number());
+    write(vector(dtype).slice(0, {1, -1}), data({998}, dtype));
+    write(matrix(dtype).slice(1, {1, -1}), data({100, 58}, dtype));
+    write_where(vector(dtype), number(), vector(Dtype::bool_));
+  }
+}
+
+array compared(Op op, const array& a, Dtype dtype) {
+  const Scalar number = weak(dtype);
+  return elementwise(op, {a, number});
+}
+
+void add_selections() {
+  for (Dtype dtype : common_types) {
+    const array a = vector(dtype), b = vector(dtype), mask = vector(Dtype::bool_);
+    const Scalar number = weak(dtype);
+    for (const array& condition :
+         {mask, compared(Op::greater, a, dtype), compared(Op::less, a, dtype),
+          elementwise(Op::greater, {a, b})}) {
+      apply(Op::select, {condition, a, b});
+      apply(Op::select, {condition, a, number});
+      apply(Op::select, {condition, number, a});
+    }
+    elementwise(Op::minimum, {elementwise(Op::maximum, {a, number}), number}).eval();
+    for (const array& condition : {mask, compared(Op::greater, a, dtype)}) {
+      IndexItem item{.kind = IndexItem::Kind::array, .indices = condition};
+      get_item(a, std::span(&item, 1)).eval();
+    }
+    for (const array& source : {a, matrix(dtype)}) {
+      IndexItem item{.kind = IndexItem::Kind::array, .indices = data({10}, Dtype::int64)};
+      get_item(source, std::span(&item, 1)).eval();
+    }
+  }
+}
+
+// Over everything, short and long, and over the first and the last axis.
+template <class Reduction>
+void over_axes(Dtype dtype, const Reduction& reduction) {
+  reduction(vector(dtype), 1).eval();
+  reduction(data({1 << 20}, dtype), 1).eval();
+  reduction(matrix(dtype), 1).eval();
+  reduction(matrix(dtype), 2).eval();
+}
+
+void add_reductions() {
+  for (Dtype dtype : all_types()) {
+    auto plain = [&](Op op) {
+      over_axes(dtype, [&](const array& a, std::uint64_t axes) {
+        const array source = info(op).result == Result::boolean ? cast(a, Dtype::bool_) : a;
+        return reduce(op, source, axes, false, reduction_type(op, dtype));
+      });
+    };
+    plain(Op::add);
+    plain(Op::multiply);
+    plain(Op::maximum);
+    plain(Op::minimum);
+    plain(Op::logical_and);
+    plain(Op::logical_or);
+    for (Op op : {Op::argmin, Op::argmax}) {
+      over_axes(dtype,
+                [&](const array& a, std::uint64_t axes) { return arg_reduce(op, a, axes, false); });
+    }
+    over_axes(dtype, [&](const array& a, std::uint64_t axes) {
+      const Dtype compute = is_inexact(dtype) ? dtype : Dtype::float64;
+      const array total = reduce(Op::add, a, axes, false, compute);
+      return elementwise(Op::divide, {total, Scalar(1000.0)});
+    });
+    scan(Op::add, vector(dtype), 0, reduction_type(Op::add, dtype)).eval();
+  }
+}
+
+// Variance and standard deviation, as the Python package composes them.
+void add_deviations() {
+  for (Dtype dtype : {Dtype::int64, Dtype::float32, Dtype::float64}) {
+    const Dtype compute = is_inexact(dtype) ? dtype : Dtype::float64;
+    const Scalar count(1000.0);
+    auto variance = [&](const array& given, std::uint64_t axes) {
+      const array a = dtype == compute ? given : cast(given, compute);
+      const array total = reduce(Op::add, given, axes, true, compute);
+      const array from = elementwise(Op::subtract, {a, elementwise(Op::divide, {total, count})});
+      const array squares = elementwise(Op::multiply, {from, from});
+      const array sum = reduce(Op::add, squares, axes, false, compute);
+      return elementwise(Op::divide, {sum, count});
+    };
+    over_axes(dtype, variance);
+    over_axes(dtype, [&](const array& a, std::uint64_t axes) {
+      return elementwise(Op::sqrt, {variance(a, axes)});
+    });
+  }
+}
+
+int run(const char* path) {
+  add_ufuncs();
+  add_broadcasts();
+  add_copies();
+  add_assignments();
+  add_selections();
+  add_deviations();
+  add_reductions();
+  const auto& kernels = recorder().kernels;
+  cpu::write_pack(
+      path, kernels,
+      {cpu::make_target(cpu::CpuLevel::v3, true), cpu::make_target(cpu::CpuLevel::v4, true)});
+  std::printf("%zu kernels for two targets: %s\n", kernels.size(), path);
+  return 0;
+}
+
+}  // namespace
+}  // namespace heddle
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: heddle_pack FILE\n");
+    return 2;
+  }
+  try {
+    return heddle::run(argv[1]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "heddle_pack: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,404 @@
+"""Views and writes: what shares memory, what is seen through it, and what is not."""
+
+import gc
+
+import numpy
+import pytest
+from compare import check
+from support import DTYPES, assert_exact, name
+
+import heddle
+
+
+def grid(np, *shape, dtype=int):
+    return np.arange(int(numpy.prod(shape)), dtype=dtype).reshape(shape)
+
+
+# --- writes through chains of views ---
+
+CHAINS = {
+    "slice": lambda a: a[1:, ::2],
+    "transpose": lambda a: a.T,
+    "transposed slice": lambda a: a.T[1:, ::-2],
+    "negative": lambda a: a[::-1, ::-1],
+    "negative of negative": lambda a: a[::-1][1:][::-1],
+    "row": lambda a: a[1],
+    "column": lambda a: a[:, 2],
+    "element as 0-d": lambda a: a[1, 2, ...],
+    "newaxis": lambda a: a[None, :, None, 1:3],
+    "reshape": lambda a: a.reshape(2, 10)[1, 3:],
+    "ravel": lambda a: a.ravel()[::3],
+    "swapaxes": lambda a: a.reshape(2, 2, 5).swapaxes(0, 2)[1:3],
+    "empty": lambda a: a[2:2],
+    "real": lambda a: a.real,
+}
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+def test_writes_through_views(chain):
+    view = CHAINS[chain]
+
+    def assign(np):
+        a = grid(np, 4, 5)
+        view(a)[...] = -1
+        return a
+
+    def add(np):
+        a = grid(np, 4, 5)
+        v = view(a)
+        v += 100
+        v *= 2
+        return [a, v]
+
+    def augment(np):
+        a = grid(np, 4, 5)
+        b = a * 2
+        v = view(a)
+        v += view(b)
+        return [a, b]
+
+    def later(np):
+        a = grid(np, 4, 5)
+        v = view(a)
+        a += 1
+        first = v + 0
+        a[...] = 7
+        return [a, v, first]
+
+    for program in (assign, add, augment, later):
+        check(program)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=name)
+def test_writes_of_every_type(dtype):
+    def program(np):
+        a = np.ones((3, 4), dtype)
+        a[1:, ::2] = 0
+        a.T[1, ::-1] = np.asarray([1, 0, 1], dtype)
+        return a
+
+    check(program)
+
+
+def test_in_place_expression_of_the_issue():
+    def program(np):
+        x = grid(np, 4, 6, dtype=float)
+        x.T[1:, ::-2] += 1
+        x[:, 1:][:, ::2] *= 3
+        return x
+
+    check(program)
+
+
+# --- overlapping reads and writes ---
+
+
+def test_overlap():
+    def shift_right(np):
+        x = np.arange(10)
+        x[1:] += x[:-1]
+        return x
+
+    def shift_left(np):
+        x = np.arange(10)
+        x[:-1] += x[1:]
+        return x
+
+    def reverse(np):
+        x = np.arange(10)
+        x[:] = x[::-1]
+        return x
+
+    def reverse_add(np):
+        x = np.arange(10)
+        x += x[::-1]
+        return x
+
+    def transpose(np):
+        x = grid(np, 4, 4)
+        x[...] = x.T
+        return x
+
+    def transpose_add(np):
+        x = grid(np, 4, 4)
+        x += x.T
+        return x
+
+    def broadcast_row(np):
+        x = grid(np, 4, 4)
+        x += x[1]
+        return x
+
+    def broadcast_column(np):
+        x = grid(np, 4, 4)
+        x -= x[:, :1]
+        return x
+
+    def rows_swapped(np):
+        x = grid(np, 4, 3)
+        x[[0, 2]] = x[[2, 0]]
+        return x
+
+    def windows(np):
+        x = np.arange(12)
+        x[2:8] = x[1:7] + x[3:9]
+        x[::2] -= x[1::2]
+        return x
+
+    def far_apart(np):
+        x = np.arange(12)
+        x[:4] = x[8:]
+        return x
+
+    def by_mask(np):
+        x = np.arange(12) - 6
+        x[x < 0] = -x[x < 0]
+        return x
+
+    def element(np):
+        x = np.arange(5)
+        x += x[2]
+        return x
+
+    for program in (
+        shift_right, shift_left, reverse, reverse_add, transpose, transpose_add, broadcast_row,
+        broadcast_column, rows_swapped, windows, far_apart, by_mask, element,
+    ):  # fmt: skip
+        check(program)
+
+
+def test_large_overlap():
+    # Beyond one block of work: threads must not see each other's writes.
+    def program(np):
+        x = np.arange(300_000, dtype=np.float32)
+        x[1:] += x[:-1]
+        x[:-1] -= x[1:]
+        x[...] = x[::-1]
+        return x
+
+    check(program)
+
+
+# --- snapshots and copies ---
+
+
+def test_elements_are_snapshots():
+    x = heddle.arange(4)
+    y = x[0]
+    total = x.sum()
+    x[0] = 5
+    assert int(y) == 0
+    assert int(total) == 6
+    y += 1
+    assert int(x[0]) == 5
+
+
+def test_views_of_scalars_do_not_change_them():
+    x = heddle.arange(4)
+    total = x.sum()
+    v = heddle.atleast_1d(total)
+    v[0] = 100
+    assert int(total) == 6
+    with pytest.raises(TypeError):
+        total[...] = 3
+    zero = heddle.array(total)
+    zero[...] = 3
+    assert int(total) == 6
+
+
+def test_zero_dimensional_views_write_through():
+    def program(np):
+        x = np.arange(4)
+        v = x[1, ...]
+        v += 10
+        v[...] = v * 2
+        z = np.zeros(())
+        z[...] = 4
+        z += 1
+        return [x, z]
+
+    check(program)
+
+
+def test_results_made_before_a_write_keep_their_values():
+    def program(np):
+        x = np.arange(6.0)
+        before = x * 2
+        view_sum = x[1:4].sum()
+        x[2:] = -1
+        middle = x + before
+        x *= 10
+        return [x, before, view_sum, middle]
+
+    check(program)
+
+
+def test_copy_on_write():
+    def program(np):
+        a = np.arange(6)
+        b = a.copy()
+        c = b.copy()
+        a[0] = 10
+        b[1] = 20
+        d = c[::2].copy()
+        c[:] = 7
+        return [a, b, c, d]
+
+    check(program)
+
+
+def test_copy_shares_until_written():
+    a = heddle.ones(1_000_000).eval()
+    heddle.reset_stats()
+    b = a.copy()
+    heddle.eval(b)
+    assert heddle.stats()["bytes_allocated"] == 0
+    b[0] = 2
+    assert float(a[0]) == 1
+    assert float(b[0]) == 2
+
+
+def test_writes_in_place_do_not_copy():
+    a = heddle.ones(1_000_000).eval()
+    heddle.reset_stats()
+    a[::2] += 1
+    a *= 3
+    a.eval()
+    assert heddle.stats()["bytes_allocated"] < a.nbytes
+    assert float(a[0]) == 6
+
+
+# --- broadcast and strides ---
+
+
+def test_broadcast_views():
+    def program(np):
+        a = np.arange(3)
+        b = np.broadcast_to(a, (2, 3))
+        first = b + 1
+        a[0] = 50
+        return [b, first, b.sum()]
+
+    check(program)
+
+
+def test_windows_see_writes():
+    def program(np):
+        a = np.arange(6)
+        w = np.lib.stride_tricks.sliding_window_view(a, 3)
+        before = w.sum(axis=1)
+        a[2] = 100
+        return [w, before, w.max(axis=1)]
+
+    check(program)
+
+
+def test_reinterpreted_views():
+    def program(np):
+        a = np.arange(4, dtype=np.float32)
+        bits = a.view(np.int32)
+        bits[1] = 0x40490FDB
+        a[2] = -0.0
+        halves = a.view(np.uint16)
+        return [a, bits, halves]
+
+    check(program)
+
+    def parts(np):
+        z = np.zeros(3, np.complex64)
+        z.real[...] = [1, 2, 3]
+        z.imag[1:] = -1
+        z.real *= 2
+        return [z, z.real, z.imag]
+
+    check(parts)
+
+
+# --- memory shared with NumPy ---
+
+
+def test_exported_memory_is_shared_both_ways():
+    a = heddle.arange(6.0)
+    outside = numpy.asarray(a)
+    outside[1] = 50
+    assert float(a[1]) == 50
+    a[2] = 60
+    a *= 2
+    heddle.eval(a)
+    assert outside[2] == 120
+    assert_exact(a, outside)
+
+
+def test_outside_writes_never_change_earlier_results():
+    a = heddle.arange(6.0)
+    before = a + 1
+    outside = numpy.asarray(a)
+    after = a * 2
+    view = a[1:3]
+    outside[:] = -1
+    assert_exact(before, numpy.arange(6.0) + 1)
+    assert_exact(after, numpy.arange(6.0) * 2)
+    assert_exact(view, [-1.0, -1.0])
+
+
+def test_writes_to_views_of_exported_memory():
+    host = numpy.arange(12.0).reshape(3, 4)
+    a = heddle.asarray(host, copy=False)
+    a.T[1:, ::2] += 100
+    a[a > 105] = 0
+    heddle.eval(a)
+    expected = numpy.arange(12.0).reshape(3, 4)
+    expected.T[1:, ::2] += 100
+    expected[expected > 105] = 0
+    numpy.testing.assert_array_equal(host, expected)
+
+
+def test_alias_outlives_its_array():
+    a = heddle.arange(1000)
+    outside = numpy.asarray(a)
+    del a
+    gc.collect()
+    other = heddle.zeros(1000, int).eval()
+    assert outside[999] == 999
+    del other
+
+
+def test_read_only_memory():
+    host = numpy.arange(3.0)
+    host.flags.writeable = False
+    a = heddle.asarray(host, copy=False)
+    with pytest.raises(ValueError):
+        a[0] = 1
+    with pytest.raises(ValueError):
+        a += 1
+    assert host[0] == 0
+
+
+# --- failing writes change nothing ---
+
+
+def test_failing_writes_leave_the_target():
+    a = heddle.arange(6)
+    failing = [
+        lambda: a.__iadd__(heddle.ones(6)),
+        lambda: a.__iadd__(heddle.ones(5, int)),
+        lambda: a.__setitem__(slice(2), heddle.arange(3)),
+        lambda: a.__setitem__([0, 1, 17], 5),
+        lambda: a.__setitem__(0, 2**70),
+    ]
+    for attempt in failing:
+        with pytest.raises((TypeError, ValueError, IndexError, OverflowError)):
+            attempt()
+        assert_exact(a, numpy.arange(6))
+
+
+def test_many_views_of_one_array():
+    def program(np):
+        a = np.zeros(200, int)
+        views = [a[i::7] for i in range(7)]
+        for i, v in enumerate(views):
+            v += i
+            v[::2] *= 2
+        return [a, *views]
+
+    check(program)
