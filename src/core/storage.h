@@ -13,7 +13,7 @@ namespace heddle {
 class HEDDLE_API Storage : public RefCounted {
  public:
   explicit Storage(Ref<Value> initial) : value(std::move(initial)) {}
-  static void destroy(Storage* storage) { delete storage; }
+  static void destroy(Storage* storage);
 
   Ref<Value> value;
   // Number of holders outside of Heddle that see this memory. While there are any, its address is
@@ -23,5 +23,8 @@ class HEDDLE_API Storage : public RefCounted {
   // A result that NumPy would give as a scalar: in-place operators make a new one.
   bool snapshot = false;
 };
+
+// Memory of values that no storage holds any more and pending work still needs.
+HEDDLE_API std::int64_t held_bytes();
 
 }  // namespace heddle

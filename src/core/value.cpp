@@ -47,7 +47,9 @@ void Value::set_operands(std::span<Operand> list) {
   }
   pending = 1;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i].value) pending += list[i].value->pending;
+    // x * x needs x once.
+    bool again = i > 0 && list[i].value && operands[i - 1].value == list[i].value;
+    if (list[i].value && !again) pending += list[i].value->pending;
     operands[i] = std::move(list[i]);
   }
 }
@@ -97,6 +99,7 @@ void destroy_all(std::vector<Value*> list) {
     Value* current = list.back();
     list.pop_back();
     if (!current->computed()) unlink(current);
+    if (current->held) forget_held(*current);
     delete current;
   }
   dying = nullptr;
@@ -115,6 +118,7 @@ void bury_values() {
 
 void Value::destroy(Value* value) {
   if (value->computed()) {
+    if (value->held) forget_held(*value);
     delete value;  // no operands, not in the list
     return;
   }

@@ -62,6 +62,7 @@ class HEDDLE_API Value : public RefCounted {
   Dtype dtype;
   std::uint8_t operand_count = 0;
   std::uint32_t pending = 0;  // number of pending nodes below and including this one, at most
+  std::int64_t held = 0;      // bytes that only pending work keeps alive, see held_bytes()
   std::int32_t mark = -1;     // position in the plan being made; -1 outside of planning
   std::uint64_t axes = 0;
   Dims shape;
@@ -93,6 +94,8 @@ class HEDDLE_API Value : public RefCounted {
 // The oldest pending node, or null. Guarded by graph_mutex().
 Value* first_pending();
 std::int64_t pending_count();
+// Called when a value with held bytes goes.
+void forget_held(Value& value);
 // Destroys nodes that died while the graph was locked by another thread. The graph is locked.
 void bury_values();
 

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <heddle/errors.h>
+
+#include "core/storage.h"
 #include "graph/graph.h"
 #include "graph/lower.h"
 #include "graph/plan.h"
@@ -130,19 +133,68 @@ void run_step(Step& step, std::span<Value* const> nodes) {
 
 }  // namespace
 
-void evaluate(std::span<Value* const> targets) {
-  std::lock_guard lock(graph_mutex());
-  bury_values();
-  if (std::all_of(targets.begin(), targets.end(), [](Value* v) { return v->computed(); })) return;
+namespace {
+
+// Set while kernels of a program are being launched: their nodes must not be evaluated by others.
+bool running = false;
+struct Running {
+  Running() { running = true; }
+  ~Running() { running = false; }
+};
+
+// Evaluates pending nodes that the targets do not need, oldest first. False when there are none.
+bool run_older_work(std::span<Value* const> targets);
+
+void run(std::span<Value* const> targets) {
   Collected graph(targets);
   auto program = find_program(graph);
   SmallVector<Value*, 32> nodes(graph.nodes().begin(), graph.nodes().end());
   graph.release();
   std::span<Value* const> made(nodes.data(), static_cast<std::size_t>(nodes.size()));
+  Running scope;
   for (auto& step : program->steps) run_step(step, made);
 }
 
+}  // namespace
+
+void evaluate(std::span<Value* const> targets) {
+  std::lock_guard lock(graph_mutex());
+  bury_values();
+  if (std::all_of(targets.begin(), targets.end(), [](Value* v) { return v->computed(); })) return;
+  try {
+    run(targets);
+  } catch (const out_of_memory&) {
+    // Older work may hold memory: run it, and what is left of this again.
+    if (!run_older_work(targets)) throw;
+    run(targets);
+  }
+}
+
+void enforce_limits(Value* made) {
+  if (made->pending > limits().nodes) {
+    evaluate(made);
+  } else if (held_bytes() > limits().held_bytes || pending_count() > limits().pending) {
+    evaluate_all();
+  }
+}
+
 namespace {
+
+bool run_older_work(std::span<Value* const> targets) {
+  std::vector<Ref<Value>> others;
+  {
+    Collected own(targets);
+    for (Value* node = first_pending(); node; node = node->next) {
+      if (node->mark < 0) others.emplace_back(node);
+    }
+  }
+  for (auto& node : others) {
+    Value* value = node.get();
+    if (!value->computed()) run(std::span(&value, 1));
+  }
+  return !others.empty();
+}
+
 bool reads(const Value& reader, const Value* value) {
   for (int o = 0; o < reader.operand_count; ++o) {
     if (reader.operands[o].value.get() == value) return true;
@@ -239,13 +291,8 @@ std::string explain(std::span<Value* const> targets) {
 
 namespace {
 bool relieve_memory_pressure() {
-  if (!first_pending()) return false;
-  static thread_local bool running = false;
-  if (running) return false;
-  running = true;
-  struct Reset {
-    ~Reset() { running = false; }
-  } reset;
+  std::lock_guard lock(graph_mutex());
+  if (running || !first_pending()) return false;
   evaluate_all();
   return true;
 }

@@ -19,7 +19,8 @@ struct Limits {
   std::uint32_t nodes = 128;             // pending nodes below one value
   std::uint32_t kernel_nodes = 160;      // nodes fused into one kernel
   std::uint32_t kernel_slots = 24;       // memory operands of one kernel
-  std::int64_t held_bytes = std::int64_t{1} << 30;  // memory that pending work keeps alive
+  std::int64_t held_bytes = std::int64_t{1} << 30;  // memory that only pending work keeps alive
+  std::int64_t pending = 16384;          // pending nodes in all
 };
 HEDDLE_API Limits& limits();
 
@@ -29,6 +30,9 @@ inline void evaluate(Value* target) { evaluate(std::span(&target, 1)); }
 
 // Evaluates every pending node that reads `value`, except those in `keep` and what they need.
 HEDDLE_API void evaluate_readers_of(Value* value, Value* except);
+
+// Called for every new deferred node: evaluates it, or older work, where a limit is passed.
+HEDDLE_API void enforce_limits(Value* made);
 
 // Evaluates everything that is pending.
 HEDDLE_API void evaluate_all();

@@ -390,6 +390,8 @@ class Lowering {
     instr.slot = slot;
     instr.args[0] = offset;
     if (offset != no_arg) raise_level(instr, offset);
+    // What this kernel writes is there only once its own level has been reached.
+    if (slots_[slot].written) instr.level = body_level();
     if (instr.level == Level::body) instr.phase = static_cast<std::uint8_t>(phase);
     return push(instr);
   }

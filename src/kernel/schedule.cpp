@@ -116,7 +116,7 @@ class Scheduler {
             vector |= d == s.lane_dim;
           }
           // These must see what was written before them in the same row.
-          if (k.sequential || slot.scratch) {
+          if (k.sequential || slot.written) {
             depth = own_depth(instr);
             stage = std::max(stage, written_stage[instr.slot]);
           }

@@ -8,6 +8,7 @@
 
 #include "core/storage.h"
 #include "graph/graph.h"
+#include "ops/deferred.h"
 #include "runtime/device.h"
 
 namespace heddle {
@@ -78,9 +79,14 @@ bool refuses_bool(Op op) {
 // which may be smaller than one that holds their common type (int8 and uint8: float16).
 std::optional<Dtype> float_loop(Op op, std::span<const Input> inputs) {
   if (info(op).types != Types::floating && info(op).types != Types::inexact) return std::nullopt;
-  bool any = false;
-  for (const Input& input : inputs) any |= !input.is_scalar();
-  if (!any) return std::nullopt;
+  std::optional<Dtype> strong;
+  for (const Input& input : inputs) {
+    if (input.is_scalar()) continue;
+    auto own = input.array_->dtype();
+    strong = strong ? promote_types(*strong, own) : own;
+  }
+  // A scalar that raised the kind has its own say.
+  if (!strong || common_type(inputs) != *strong) return std::nullopt;
   for (int t = 0; t < dtype_count; ++t) {
     auto candidate = static_cast<Dtype>(t);
     bool fits = computes_in(info(op).types, candidate);
@@ -356,10 +362,7 @@ array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dty
       new Value(NodeKind::elementwise, result, first->shape(), *first->storage().value->device));
   node->op = op;
   node->set_operands(std::span(operands, inputs.size()));
-  bool now = node->pending > limits().nodes;
-  array made(Ref<Storage>(new Storage(std::move(node))), first->layout(), result);
-  if (now) made.eval();
-  return made;
+  return deferred(std::move(node), first->layout(), false);
 }
 
 }  // namespace
@@ -373,7 +376,7 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
   for (const Input& input : inputs) {
     if (input.is_scalar()) continue;
     const array& a = *input.array_;
-    exported |= a.storage().exports.load(std::memory_order_relaxed) != 0;
+    exported |= is_exported(a);
     if (first) {
       shape = a.shape();
       first = false;
@@ -441,11 +444,7 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
     }
     layout = std::move(unpermuted);
   }
-  bool now = exported || node->pending > limits().nodes;
-  array made(Ref<Storage>(new Storage(std::move(node))), std::move(layout), result);
-  made.storage().snapshot = made.ndim() == 0;
-  if (now) made.eval();
-  return made;
+  return deferred(std::move(node), std::move(layout), exported);
 }
 
 array elementwise(Op op, std::span<const Input> inputs, std::optional<Dtype> dtype) {

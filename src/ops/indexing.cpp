@@ -5,6 +5,7 @@
 #include "core/storage.h"
 #include "graph/graph.h"
 #include "ops/creation.h"
+#include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include "ops/operators.h"
 #include "ops/reduction.h"
@@ -227,10 +228,9 @@ array gather(const array& a, const Advanced& at) {
   node->params = at.params;
   node->set_operands(std::move(operands));
   Layout layout = contiguous_layout(at.rest.shape);
-  array made(Ref<Storage>(new Storage(std::move(node))), std::move(layout), a.dtype());
-  bool exported = a.storage().exports != 0;
-  if (exported || made.storage().value->pending > limits().nodes) made.eval();
-  return made;
+  bool exported = is_exported(a);
+  for (const array& index : at.indices) exported |= is_exported(index);
+  return deferred(std::move(node), std::move(layout), exported);
 }
 
 // A boolean mask over leading dimensions alone, seen with the shape of the array.

@@ -7,6 +7,7 @@
 #include "core/storage.h"
 #include "graph/cost.h"
 #include "graph/graph.h"
+#include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include <heddle/errors.h>
 #include <heddle/reductions.h>
@@ -59,7 +60,7 @@ Prepared prepare(const array& a, std::uint64_t axes, bool keep_order) {
   bool dense = p.space.offset == 0 && is_c_contiguous(p.space) &&
                p.operand.value->dtype == a.dtype() && p.operand.value->shape == p.space.shape;
   if (!dense) p.operand.layout = std::make_unique<Layout>(p.space);
-  p.exported = a.storage().exports != 0;
+  p.exported = is_exported(a);
   return p;
 }
 
@@ -77,12 +78,7 @@ array finish(Ref<Value> node, const array& a, const Prepared& p, std::uint64_t a
     layout.shape.push_back(reduced ? 1 : a.shape()[d]);
     layout.strides.push_back(by_axis[d]);
   }
-  Dtype dtype = node->dtype;
-  bool now = p.exported || node->pending > limits().nodes;
-  array made(Ref<Storage>(new Storage(std::move(node))), std::move(layout), dtype);
-  made.storage().snapshot = made.ndim() == 0;
-  if (now) made.eval();
-  return made;
+  return deferred(std::move(node), std::move(layout), p.exported);
 }
 
 Ref<Value> node_for(NodeKind kind, Prepared& p, const array& a, Dtype dtype) {
@@ -149,13 +145,10 @@ array scan(Op combine, const array& a, std::int64_t axis, Dtype dtype) {
   Prepared p = prepare(source, axes, false);
   auto node = node_for(NodeKind::scan, p, source, dtype);
   node->combine = combine;
-  bool now = p.exported || node->pending > limits().nodes;
   Layout layout{a.shape(), Dims(a.ndim()), 0};
   auto strides = contiguous_strides(node->shape);
   for (std::int64_t i = 0; i < p.order.size(); ++i) layout.strides[p.order[i]] = strides[i];
-  array made(Ref<Storage>(new Storage(std::move(node))), std::move(layout), dtype);
-  if (now) made.eval();
-  return made;
+  return deferred(std::move(node), std::move(layout), p.exported);
 }
 
 namespace {

@@ -65,19 +65,14 @@ bool replaces_whole(const array& target, const array& value) {
          covers(target.layout(), storage.value->size());
 }
 
-// The storage's value, in memory that only the storage, the caller and `allowed` other readers refer
-// to.
-Ref<Value> own_memory(Storage& storage, std::int64_t allowed) {
-  bool shared = storage.exports == 0 && storage.value->references() > 2 + allowed;
-  Ref<Value> old = storage.value;
-  if (shared) {
-    array flat(Ref<Storage>(&storage), contiguous_layout(old->shape), old->dtype);
-    array copied = cast(flat, old->dtype);  // never elided: a node of its own
-    copied.eval();
-    old = copied.storage().value;
-    storage.value = old;
-  }
-  return old;
+// Gives the storage memory of its own unless only it and `readers` others refer to its value. The
+// caller holds no reference.
+void own_memory(Storage& storage, std::int64_t readers) {
+  if (storage.exports > 0 || storage.value->references() <= 1 + readers) return;
+  array flat(Ref<Storage>(&storage), contiguous_layout(storage.value->shape), storage.value->dtype);
+  array copied = cast(flat, flat.dtype());  // never elided: a node of its own
+  copied.eval();
+  storage.value = copied.storage().value;
 }
 
 Operand through(const array& value, const Dims& shape, const Dims& order) {
@@ -115,10 +110,10 @@ void update(const array& target, const Layout& layout, array value, const Scatte
   if (value.dtype() != target.dtype() && !scatter.accumulate) value = cast(value, target.dtype());
 
   evaluate(storage.value.get());
-  Ref<Value> old = storage.value;
   Dims order = memory_order(layout);
-  auto reads = reads_of(value.storage().value.get(), old.get(), permute(layout, order));
-  bool aliased = value.storage().value == old;
+  const Value* before = storage.value.get();
+  auto reads = reads_of(value.storage().value.get(), before, permute(layout, order));
+  bool aliased = value.storage().value == storage.value;
   if ((reads.count && (!reads.in_place || scattered)) || (aliased && value.layout() != layout)) {
     if (aliased) {
       value = cast(value, value.dtype());
@@ -126,10 +121,13 @@ void update(const array& target, const Layout& layout, array value, const Scatte
     value.eval();
     reads.count = 0;
   }
-  if (old->references() > 2) evaluate_readers_of(old.get(), value.storage().value.get());
-  if (aliased && value.storage().value == old) ++reads.count;
-  old = own_memory(storage, reads.count);
+  if (storage.value->references() > 1 + reads.count) {
+    evaluate_readers_of(storage.value.get(), value.storage().value.get());
+  }
+  if (aliased && value.storage().value == storage.value) ++reads.count;
+  own_memory(storage, reads.count);
 
+  Ref<Value> old = storage.value;
   Ref<Value> node(new Value(NodeKind::update, old->dtype, old->shape, *old->device));
   std::vector<Operand> operands(1);
   operands[0].value = old;
@@ -200,7 +198,7 @@ void* pin(const array& a) {
   evaluate(storage.value.get());
   if (storage.exports == 0 && storage.value->references() > 1) {
     evaluate_readers_of(storage.value.get(), nullptr);
-    own_memory(storage, -1);
+    own_memory(storage, 0);
   }
   storage.value->device->synchronize();
   return static_cast<char*>(storage.value->buffer->data()) +

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <heddle/array.h>
+#include <heddle/errors.h>
 
 #include "core/storage.h"
 #include "graph/graph.h"
@@ -82,6 +83,59 @@ TEST(Array, GatherAndScatter) {
   EXPECT_EQ(x.to_vector<float>()[9], 7);
   update_item(x, items, Op::add, array(Scalar(1), Dtype::float32));
   EXPECT_EQ(x.to_vector<float>()[3], 9);
+}
+
+}  // namespace
+}  // namespace heddle
+namespace heddle {
+namespace {
+
+TEST(Array, PartialWritesHappenInPlace) {
+  array x = counted(100000).eval();
+  const void* before = x.storage().value->buffer->data();
+  auto& pool = cpu_device().pool();
+  pool.reset_statistics();
+  array view = x.slice(0, {{}, {}, 2});
+  for (int i = 0; i < 10; ++i) view += Scalar(1);
+  EXPECT_EQ(x.storage().value->buffer->data(), before);
+  EXPECT_LT(pool.allocated_bytes(), 1000u);
+  EXPECT_EQ(x.to_vector<float>()[2], 12);
+}
+
+TEST(Array, PendingReadersSeeOldValues) {
+  array x = counted(1000).eval();
+  array doubled = elementwise(Op::multiply, {x, Scalar(2)});
+  array copy = x.copy();
+  x.slice(0, {0, 10}).assign(Scalar(-1));
+  EXPECT_EQ(doubled.to_vector<float>()[5], 10);
+  EXPECT_EQ(copy.to_vector<float>()[5], 5);
+  EXPECT_EQ(x.to_vector<float>()[5], -1);
+}
+
+TEST(Array, HeldMemoryIsBounded) {
+  auto saved = limits();
+  limits().held_bytes = 1 << 20;
+  std::vector<array> sums;
+  auto& pool = cpu_device().pool();
+  auto used = pool.used_bytes();
+  for (int i = 0; i < 50; ++i) {
+    array big = counted(100000).eval();  // dies at the end of the round, its sum is pending
+    sums.push_back(reduce(Op::add, big, 1, false, Dtype::float32));
+  }
+  EXPECT_LT(pool.used_bytes() - used, std::size_t{4} << 20);
+  limits() = saved;
+  EXPECT_EQ(sums[49].item<float>(), sums[0].item<float>());
+}
+
+TEST(Array, OutOfMemoryLeavesEverythingAsItWas) {
+  auto& pool = cpu_device().pool();
+  array x = counted(1 << 20).eval();
+  pool.set_limit(pool.used_bytes() + (1 << 16));
+  pool.free_all_blocks();
+  array y = elementwise(Op::add, {x, Scalar(1)});
+  EXPECT_THROW(y.eval(), out_of_memory);
+  pool.set_limit(0);
+  EXPECT_EQ(y.to_vector<float>()[3], 4);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include <pthread.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
@@ -24,7 +25,15 @@ extern "C" void __tsan_release(void*);
 
 namespace heddle::cpu {
 
-int thread_count() { return tbb::this_task_arena::max_concurrency(); }
+namespace {
+
+// A child made by fork has none of its parent's worker threads, and oneTBB would wait for them.
+std::atomic<bool> forked{false};
+[[maybe_unused]] const int watching = pthread_atfork(nullptr, nullptr, [] { forked = true; });
+
+}  // namespace
+
+int thread_count() { return forked ? 1 : tbb::this_task_arena::max_concurrency(); }
 
 void parallel_for(std::int64_t pieces, bool interruptible,
                   const std::function<void(std::int64_t)>& body) {
@@ -33,6 +42,10 @@ void parallel_for(std::int64_t pieces, bool interruptible,
   BlockingScope blocking;
   const auto caller = std::this_thread::get_id();
   auto next_look = clock::now() + patience;
+  if (forked) {
+    for (std::int64_t piece = 0; piece < pieces; ++piece) body(piece);
+    return;
+  }
   std::atomic<bool> stopped{false};
   tbb::task_group_context context;
   char start = 0, done = 0;  // what ThreadSanitizer sees instead of oneTBB's own synchronisation

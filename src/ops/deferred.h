@@ -1,0 +1,17 @@
+// How every deferred operation ends: its node in an array, and the limits of deferral enforced.
+#pragma once
+
+#include <heddle/array.h>
+
+#include "core/value.h"
+
+namespace heddle {
+
+// `at_once`: an operand's memory is shared with the outside, so the result must not wait. A 0-d
+// result is a snapshot, as NumPy's scalars are.
+array deferred(Ref<Value> node, Layout layout, bool at_once);
+
+// Whether somebody outside sees the array's memory.
+bool is_exported(const array& a);
+
+}  // namespace heddle
