@@ -98,6 +98,7 @@ class ufunc:
 
 # name -> ufunc, for every row of the op table that is a ufunc, plus divmod, modf, frexp (two results)
 ufuncs: dict[str, ufunc]
+ufunc_aliases: dict[str, str]  # NumPy's second names: abs -> absolute
 
 def set_ufunc_keywords(function: Callable[..., Any]) -> None: ...  # function(ufunc, args, kwargs)
 def resolve(u: ufunc, args: Sequence[ArrayLike], dtype: Any) -> tuple[np.dtype[Any], np.dtype[Any]]: ...  # (computed in, result)

@@ -19,7 +19,7 @@ from heddle._arguments import (
     filled,
     no_value,
 )
-from heddle._core import ndarray, ufunc, ufuncs
+from heddle._core import ndarray, ufunc, ufunc_aliases, ufuncs
 from heddle._inputs import as_array
 
 _keywords = {"out", "where", "casting", "order", "dtype", "subok", "signature", "sig"}
@@ -286,28 +286,7 @@ _core.set_ufunc_keywords(_call)
 
 # --- NumPy's names ---
 
-_aliases = {
-    "abs": "absolute",
-    "acos": "arccos",
-    "acosh": "arccosh",
-    "asin": "arcsin",
-    "asinh": "arcsinh",
-    "atan": "arctan",
-    "atan2": "arctan2",
-    "atanh": "arctanh",
-    "bitwise_invert": "invert",
-    "bitwise_left_shift": "left_shift",
-    "bitwise_not": "invert",
-    "bitwise_right_shift": "right_shift",
-    "conj": "conjugate",
-    "degrees": "rad2deg",
-    "mod": "remainder",
-    "pow": "power",
-    "radians": "deg2rad",
-    "true_divide": "divide",
-}
-
 globals().update(ufuncs)
-globals().update({alias: ufuncs[name] for alias, name in _aliases.items()})
+globals().update({alias: ufuncs[name] for alias, name in ufunc_aliases.items()})
 
-__all__ = ["ufunc", *ufuncs, *_aliases]
+__all__ = ["ufunc", *ufuncs, *ufunc_aliases]

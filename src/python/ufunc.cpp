@@ -116,6 +116,11 @@ void bind_ufunc(nb::module_& m) {
   add({"frexp", Op::frexp_mantissa, Op::frexp_exponent, 1, 2,
        "Mantissa and exponent of two: x = mantissa * 2**exponent."});
   m.attr("ufuncs") = table;
+  nb::dict aliases;
+#define HEDDLE_ADD_ALIAS(alias, op, inputs) aliases[#alias] = #op;
+  HEDDLE_UFUNC_ALIASES(HEDDLE_ADD_ALIAS)
+#undef HEDDLE_ADD_ALIAS
+  m.attr("ufunc_aliases") = aliases;
   m.def("set_ufunc_keywords", [](nb::object function) {
     keyword_function = function.release().ptr();
   });

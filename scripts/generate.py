@@ -1,0 +1,134 @@
+#!/usr/bin/env python
+"""Writes what follows from the op table: docs/ufuncs.md and the stub of heddle's ufuncs.
+
+generate.py            write the files
+generate.py --check    fail, and name them, where they are out of date
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from heddle import _core
+
+root = Path(__file__).resolve().parent.parent
+bfloat16 = "E"  # NumPy has no type character for it
+
+families = [
+    ("bool", "?"),
+    ("int", "bBhHiIlL"),
+    ("float", "eEfd"),
+    ("complex", "FD"),
+]
+
+
+def computes_in(u: _core.ufunc) -> str:
+    """The types of a ufunc in short: families that are complete, else single types."""
+    characters = [loop[0] for loop in u.types]
+    parts = []
+    for name, members in families:
+        found = [c for c in members if c in characters]
+        if len(found) == len(members):
+            parts.append(name)
+        elif found:
+            parts.append("/".join(c.replace(bfloat16, "bfloat16") for c in found))
+    return ", ".join(parts)
+
+
+def gives(u: _core.ufunc) -> str:
+    results = {loop.split("->")[1] for loop in u.types}
+    same = all(loop.split("->")[1] == loop[0] * len(loop.split("->")[1]) for loop in u.types)
+    if same:
+        return "the same"
+    if results == {"?"}:
+        return "bool"
+    fixed = {"B": "uint8"}
+    if len(results) == 1:
+        return fixed.get(*results, *results)
+    return "see below" if u.nout == 2 else "real"
+
+
+def ufunc_table() -> str:
+    aliases: dict[str, list[str]] = {}
+    for alias, name in _core.ufunc_aliases.items():
+        aliases.setdefault(name, []).append(alias)
+    lines = [
+        "# Ufuncs",
+        "",
+        "Made by `scripts/generate.py` from the op table, `include/heddle/op_table.h`. Each is a",
+        "function in C++ (`heddle::sin(a)`) and a ufunc object in Python (`heddle.sin`), with the",
+        "keywords and methods of NumPy's.",
+        "",
+        "*Computes in* names families of types, or single types by NumPy's characters; operands of",
+        "others are cast to the first type that holds them safely.",
+        "",
+        "| name | inputs | computes in | gives | identity | |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, u in _core.ufuncs.items():
+        names = ", ".join(f"`{n}`" for n in [name, *aliases.get(name, [])])
+        identity = "" if u.identity is None else f"`{u.identity}`"
+        kinds, result = computes_in(u), gives(u)
+        lines.append(f"| {names} | {u.nin} | {kinds} | {result} | {identity} | {u.doc} |")
+    lines += [
+        "",
+        "`modf` and `divmod` give two results of the type computed in; `frexp` gives a mantissa of",
+        "that type and an int32 exponent.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def natural(name: str) -> list[tuple[int, str]]:
+    """Sorts numbers inside of names as numbers: log2 before log10."""
+    return [(int(n) if n else -1, t) for n, t in re.findall(r"(\d*)(\D*)", name)]
+
+
+def ufunc_stub() -> str:
+    names = [*_core.ufuncs, *_core.ufunc_aliases]
+    lines = [
+        '"""NumPy\'s names for the ufuncs. Made by scripts/generate.py from the op table."""',
+        "",
+        "from typing import Any",
+        "",
+        "from heddle._core import ufunc",
+        "",
+        *(f"{name}: ufunc" for name in names),
+        "",
+        "_plain: tuple[type, ...]",
+        "",
+        "def _dispatch(*args: Any) -> Any: ...",
+        "def check_power(u: ufunc, inputs: tuple[Any, ...], compute: Any) -> None: ...",
+        "",
+        "__all__ = [",
+        *(f'    "{name}",' for name in sorted(["ufunc", *names], key=natural)),
+        "]",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def generated() -> dict[Path, str]:
+    """The files and what they should say."""
+    return {
+        root / "docs" / "ufuncs.md": ufunc_table(),
+        root / "python" / "heddle" / "_ufuncs.pyi": ufunc_stub(),
+    }
+
+
+def main() -> int:
+    files = generated()
+    stale = [p for p, text in files.items() if not p.exists() or p.read_text() != text]
+    if "--check" in sys.argv[1:]:
+        for path in stale:
+            print(f"{path.relative_to(root)} is out of date: run scripts/generate.py")
+        return bool(stale)
+    for path in stale:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(files[path])
+        print(f"wrote {path.relative_to(root)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
