@@ -153,15 +153,15 @@ TEST(ApiChains, AHundredThousandOperations) {
   EXPECT_EQ(values(x), (std::vector<double>(4, 100000)));
 }
 
-// With the limit on pending nodes out of the way the whole chain is one graph: walking and
+// With the limits on pending nodes out of the way the whole chain is one graph: walking and
 // destroying it must not recurse.
 class Unlimited {
  public:
-  Unlimited() { limits().nodes = 1 << 30; }
-  ~Unlimited() { limits().nodes = before_; }
+  Unlimited() { limits().nodes = limits().pending = 1 << 30; }
+  ~Unlimited() { limits() = before_; }
 
  private:
-  std::uint32_t before_ = limits().nodes;
+  Limits before_ = limits();
 };
 
 TEST(ApiChains, OneGraphEvaluated) {
