@@ -26,6 +26,7 @@ __all__ = [
     "array",
     "asanyarray",
     "asarray",
+    "asarray_chkfinite",
     "ascontiguousarray",
     "asfortranarray",
     "copy",
@@ -96,10 +97,12 @@ def _make(obj, dtype, copy, order, ndmin=0, device=None):
 
 
 @accepts_like
-def array(obj, dtype=None, *, copy=True, order="K", subok=False, ndmin=0):
+def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0):
     """Make an array; by default always a copy."""
     del subok  # there are no subclasses
-    return _make(obj, dtype, copy, order, operator.index(ndmin))
+    if ndmax and not isinstance(object, ndarray):
+        object = numpy.array(object, dtype, copy=copy, ndmax=ndmax)
+    return _make(object, dtype, copy, order, operator.index(ndmin))
 
 
 @accepts_like
@@ -112,6 +115,14 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None):
 def asanyarray(a, dtype=None, order=None, *, device=None, copy=None):
     """The same as asarray: there are no subclasses."""
     return _make(a, dtype, copy, order, device=device)
+
+
+def asarray_chkfinite(a, dtype=None, order=None):
+    """The same as asarray, refusing infinities and nans."""
+    a = _make(a, dtype, None, order)
+    if a.dtype.kind in "fcV" and any_of(ufuncs["logical_not"](ufuncs["isfinite"](a))):
+        raise ValueError("array must not contain infs or NaNs")
+    return a
 
 
 @accepts_like

@@ -1,6 +1,7 @@
 """What the modules share to read their arguments: arrays, dtypes, axes, shapes, casting rules."""
 
 import functools
+import inspect
 import operator
 
 import numpy
@@ -178,4 +179,9 @@ def accepts_like(function):
             return function(*args, **kwargs)
         return foreign(*args, like=like, **kwargs)
 
+    own = inspect.signature(function)
+    added = inspect.Parameter("like", inspect.Parameter.KEYWORD_ONLY, default=None)
+    rest = [p for p in own.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    others = [p for p in own.parameters.values() if p.kind is inspect.Parameter.VAR_KEYWORD]
+    create.__signature__ = own.replace(parameters=[*rest, added, *others])
     return create

@@ -158,10 +158,10 @@ def hstack(tup, *, dtype=None, casting="same_kind"):
     return _concatenate(arrays, axis, None, dtype, casting)
 
 
-def dstack(tup, *, dtype=None, casting="same_kind"):
+def dstack(tup):
     """Stack arrays along the third axis."""
     arrays = [_raised(a, 3, 2 if a.ndim == 0 else 1) for a in _listed(tup)]
-    return _concatenate(arrays, 2, None, dtype, casting)
+    return _concatenate(arrays, 2, None, None, "same_kind")
 
 
 def column_stack(tup):

@@ -22,6 +22,7 @@ __all__ = [
     "iscomplex",
     "iscomplexobj",
     "isclose",
+    "isfortran",
     "isneginf",
     "isposinf",
     "isreal",
@@ -222,6 +223,11 @@ def iscomplexobj(x):
 def isrealobj(x):
     """Whether the type of an array or number is not complex."""
     return not iscomplexobj(x)
+
+
+def isfortran(a):
+    """Whether an array lies in memory in Fortran order and not in C order."""
+    return a._f_contiguous and not a._c_contiguous
 
 
 def isscalar(element):

@@ -86,6 +86,9 @@ def test_array_from_data():
     check(lambda np: np.require(np.arange(6.0).reshape(2, 3), np.float32, ["F", "W"]).strides)
     check(lambda np: np.require(np.arange(3), None, ["C", "F"]))
     check(lambda np: np.copy(np.arange(4)[::-1]))
+    check(lambda np: np.asarray_chkfinite([1.0, float("inf")]))
+    check(lambda np: np.asarray_chkfinite([1, 2], float))
+    check(lambda np: [np.isfortran(np.zeros((2, 3), order=order)) for order in "CF"])
 
 
 def test_array_copies_and_asarray_does_not():
