@@ -38,6 +38,15 @@ def _contract(a: ndarray, b: ndarray, kind: Any) -> ndarray:
     return _core.reduce(_add, product, (product.ndim - 1,), False, kind)
 
 
+def _product(a: ndarray, b: ndarray, kind: Any) -> ndarray:
+    """Stacks of matrices: by BLAS where it has the type, else as a sum of products."""
+    if _core.has_matmul(kind):
+        a = a if a.dtype == kind else a._astype(kind, "K")
+        b = b if b.dtype == kind else b._astype(kind, "K")
+        return _core.matrix_product(a, b)
+    return _contract(_insert(a, -2), _insert(_swapped(b), -3), kind)
+
+
 def _insert(a: ndarray, axis: int) -> ndarray:
     """The array with a new axis of length one."""
     return a[(..., None) + (slice(None),) * (-axis - 1)]
@@ -122,7 +131,7 @@ def matmul(
     b = _insert(b, -1) if column else b
     _check_same("matmul", b.shape[-2], a.shape[-1])
     _broadcast_check("matmul", a, b)
-    result = _contract(_insert(a, -2), _insert(_swapped(b), -3), kind)
+    result = _product(a, b, kind)
     if row or column:
         shape = result.shape[: result.ndim - 2]
         shape += () if row else result.shape[-2:-1]
@@ -222,6 +231,11 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
 def _pairs(a: ndarray, b: ndarray) -> ndarray:
     """Sums over the last axes of all pairs of vectors of a and b."""
     kind = _core.common_type(a, b)
+    if a.ndim > 1 and b.ndim > 1 and _core.has_matmul(kind):
+        length = a.shape[-1]
+        rows = a._reshape((math.prod(a.shape[:-1]), length))
+        columns = b._reshape((math.prod(b.shape[:-1]), length))
+        return _product(rows, _swapped(columns), kind)._reshape(a.shape[:-1] + b.shape[:-1])
     if b.ndim > 1:
         a = a._reshape(a.shape[:-1] + (1,) * (b.ndim - 1) + a.shape[-1:])
     return _contract(a, b, kind)
@@ -271,9 +285,9 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> ndarray:
     free_b = tuple(i for i in range(b.ndim) if i not in right)
     inner_size = math.prod(a.shape[i] for i in left)
     shape_a, shape_b = [a.shape[i] for i in free_a], [b.shape[i] for i in free_b]
-    rows = a._transpose(free_a + left)._reshape((math.prod(shape_a), 1, inner_size))
-    columns = b._transpose(free_b + right)._reshape((1, math.prod(shape_b), inner_size))
-    return _contract(rows, columns, _core.common_type(a, b))._reshape((*shape_a, *shape_b))
+    rows = a._transpose(free_a + left)._reshape((math.prod(shape_a), inner_size))
+    columns = b._transpose(free_b + right)._reshape((math.prod(shape_b), inner_size))
+    return _pairs(rows, columns)._reshape((*shape_a, *shape_b))
 
 
 __all__ = [

@@ -8,6 +8,7 @@
 #include <heddle/errors.h>
 
 #include "ops/creation.h"
+#include "ops/linear.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
 #include "python/convert.h"
@@ -141,6 +142,8 @@ void bind_operations(nb::module_& m) {
     return nb::tuple(list);
   }, Lock());
   m.def("flat_nonzero", flat_nonzero, Lock());
+  m.def("has_matmul", [](nb::handle dtype) { return has_matmul(to_dtype(dtype)); });
+  m.def("matrix_product", matrix_product, Lock());
   m.def("can_cast", [](nb::handle from, nb::handle to, const std::string& casting) {
     return can_cast(to_dtype(from), to_dtype(to), to_casting(casting));
   });

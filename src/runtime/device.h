@@ -33,6 +33,20 @@ struct Launch {
   bool interruptible = true;           // no memory that was there before is written
 };
 
+// A matrix in device memory; strides in elements, one of which is 1.
+struct Matrix {
+  void* data = nullptr;
+  std::int64_t row_stride = 0;
+  std::int64_t column_stride = 0;
+};
+
+// c = a b: (m, k) times (k, n) to (m, n), c dense in C order.
+struct Matmul {
+  Dtype dtype = Dtype::float32;
+  std::int64_t m = 0, n = 0, k = 0;
+  Matrix a, b, c;
+};
+
 class HEDDLE_API Device {
  public:
   virtual ~Device() = default;
@@ -48,6 +62,8 @@ class HEDDLE_API Device {
   virtual void copy_from_host(void* to, const void* from, std::size_t bytes) = 0;
   // Offsets (int64) of the true elements of a dense bool array, ascending.
   virtual Ref<Buffer> nonzero(const void* mask, std::int64_t size) = 0;
+  // Matrix product in single or double precision, real or complex.
+  virtual void matmul(const Matmul& product) = 0;
   // Whether the host reads and writes this device's memory directly.
   virtual bool host_accessible() const = 0;
 };

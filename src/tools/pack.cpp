@@ -37,6 +37,8 @@ class Recorder final : public Device {
   bool host_accessible() const override { return true; }
   void synchronize() override {}
   void launch(const Launch&) override {}
+  void matmul(const Matmul&) override {}
+  void matmul(const Matmul&) override {}
   void copy_to_host(void*, const void*, std::size_t) override {}
   void copy_from_host(void*, const void*, std::size_t) override {}
   Ref<Buffer> nonzero(const void*, std::int64_t size) override {
@@ -77,6 +79,7 @@ std::vector<Dtype> all_types() {
 
 array data(Dims shape, Dtype dtype) { return empty(shape, dtype, recorder()); }
 array vector(Dtype dtype) { return data({1000}, dtype); }
+array large_vector(Dtype dtype) { return data({34 << 20}, dtype); }  // its results are streamed
 array matrix(Dtype dtype) { return data({100, 60}, dtype); }
 
 // A Python number that keeps the type of an array beside it.
@@ -110,14 +113,19 @@ void add_ufunc(Op op, Dtype dtype) {
   // Integers in a function of floats: those that people have.
   if (!direct && (!is_common(dtype) || types.compute == Dtype::bool_)) return;
   if (op == Op::ldexp) return apply(op, {a, vector(Dtype::int32)});
-  if (info(op).inputs == 1) return apply(op, {a});
+  if (info(op).inputs == 1) {
+    if (is_common(dtype)) apply(op, {large_vector(dtype)});
+    return apply(op, {a});
+  }
   apply(op, {a, b});
+  if (is_common(dtype) && is_operator(op)) apply(op, {large_vector(dtype), large_vector(dtype)});
   if (op == Op::add || op == Op::multiply) apply(op, {a, a});
   if (!is_common(dtype) && !is_operator(op)) return;
   if (!direct && op != Op::divide) return;
   const Scalar number = weak(dtype);
   apply(op, {a, number});
   apply(op, {number, a});
+  if (is_common(dtype) && is_operator(op)) apply(op, {large_vector(dtype), number});
 }
 
 void add_ufuncs() {
@@ -147,7 +155,9 @@ void add_copies() {
   index_along({1000}, 0, recorder()).eval();
   for (Dtype from : all_types()) {
     for (Dtype to : all_types()) cast(vector(from), to).eval();
+    cast(large_vector(from), from).eval();
     full({1000}, weak(from), from, recorder()).eval();
+    full({34 << 20}, weak(from), from, recorder()).eval();
     const array long_vector = data({2000}, from);
     cast(long_vector.slice(0, {std::nullopt, std::nullopt, 2}), from).eval();
     cast(long_vector.slice(0, {std::nullopt, std::nullopt, -1}), from).eval();

@@ -6,6 +6,7 @@
 
 #include <sys/mman.h>
 
+#include "backend/cpu/blas.h"
 #include "backend/cpu/compiler.h"
 #include "backend/cpu/parallel.h"
 #include "graph/graph.h"
@@ -114,6 +115,8 @@ class CpuDevice final : public Device {
       run_rows(launch, code);
     }
   }
+
+  void matmul(const Matmul& product) override { cpu::matmul(product); }
 
   void copy_to_host(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
   void copy_from_host(void* to, const void* from, std::size_t bytes) override {

@@ -1,0 +1,79 @@
+#include "backend/cpu/blas.h"
+
+#include <stdexcept>
+
+#include <cblas.h>
+
+#include "runtime/interrupt.h"
+
+// The wheel's library decorates its names.
+#ifdef HEDDLE_BLAS_SCIPY
+#define HEDDLE_BLAS(name) scipy_cblas_##name##64_
+#else
+#define HEDDLE_BLAS(name) cblas_##name
+#endif
+
+namespace heddle::cpu {
+
+namespace {
+
+using index = blasint;
+
+// Rows of `stride` elements, or columns of them: what BLAS calls transposed.
+struct Operand {
+  CBLAS_TRANSPOSE order;
+  index leading;
+};
+
+Operand operand(const Matrix& m) {
+  return m.column_stride == 1 ? Operand{CblasNoTrans, static_cast<index>(m.row_stride)}
+                              : Operand{CblasTrans, static_cast<index>(m.column_stride)};
+}
+
+}  // namespace
+
+void matmul(const Matmul& p) {
+  constexpr double worth_releasing = 1e6;
+  auto m = static_cast<index>(p.m), n = static_cast<index>(p.n), k = static_cast<index>(p.k);
+  Operand a = operand(p.a), b = operand(p.b);
+  auto* c = p.c.data;
+  auto run = [&] {
+    switch (p.dtype) {
+      case Dtype::float32:
+        HEDDLE_BLAS(sgemm)
+        (CblasRowMajor, a.order, b.order, m, n, k, 1.0F, static_cast<const float*>(p.a.data),
+         a.leading, static_cast<const float*>(p.b.data), b.leading, 0.0F, static_cast<float*>(c), n);
+        return;
+      case Dtype::float64:
+        HEDDLE_BLAS(dgemm)
+        (CblasRowMajor, a.order, b.order, m, n, k, 1.0, static_cast<const double*>(p.a.data),
+         a.leading, static_cast<const double*>(p.b.data), b.leading, 0.0, static_cast<double*>(c), n);
+        return;
+      case Dtype::complex64: {
+        const float one[2] = {1, 0}, zero[2] = {0, 0};
+        HEDDLE_BLAS(cgemm)
+        (CblasRowMajor, a.order, b.order, m, n, k, one, p.a.data, a.leading, p.b.data, b.leading,
+         zero, c, n);
+        return;
+      }
+      case Dtype::complex128: {
+        const double one[2] = {1, 0}, zero[2] = {0, 0};
+        HEDDLE_BLAS(zgemm)
+        (CblasRowMajor, a.order, b.order, m, n, k, one, p.a.data, a.leading, p.b.data, b.leading,
+         zero, c, n);
+        return;
+      }
+      default:
+        throw std::logic_error("matmul: BLAS has no product of this type");
+    }
+  };
+  double work = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
+  if (work < worth_releasing) {
+    run();
+  } else {
+    BlockingScope blocking;
+    run();
+  }
+}
+
+}  // namespace heddle::cpu
