@@ -56,13 +56,12 @@ class HEDDLE_API array {
   // Copies of the caller's elements, in C order. The type is that of the elements: array{1, 2} is
   // int32, array{1.0, 2.0} float64, array{{1.f, 2.f}, {3.f, 4.f}} a float32 matrix.
   template <Element T>
-  array(std::span<T> values, Dims shape)
-      : array(from_bytes(values.data(), values.size(), dtype_of<std::remove_const_t<T>>,
-                         std::move(shape))) {}
+  array(std::span<T> values, const Dims& shape)
+      : array(from_bytes(values.data(), values.size(), dtype_of<std::remove_const_t<T>>, shape)) {}
   template <Element T>
   explicit array(std::span<T> values) : array(values, {static_cast<std::int64_t>(values.size())}) {}
   template <Element T>
-  array(const std::vector<T>& values, Dims shape) : array(from_vector(values, std::move(shape))) {}
+  array(const std::vector<T>& values, const Dims& shape) : array(from_vector(values, shape)) {}
   template <Element T>
   explicit array(const std::vector<T>& values)
       : array(values, {static_cast<std::int64_t>(values.size())}) {}
@@ -80,7 +79,7 @@ class HEDDLE_API array {
   array& operator=(array&&) & noexcept;
   // The elements of a temporary view are written: x(0) = y.
   void operator=(const array& value) && { assign(value); }
-  void operator=(array&& value) && { assign(std::move(value)); }
+  void operator=(array&& value) && { assign(std::move(value)); }  // NOLINT: a write may throw
   void operator=(Scalar value) && { assign(value); }
 
   Dtype dtype() const { return dtype_; }
@@ -176,15 +175,15 @@ class HEDDLE_API array {
 #undef HEDDLE_DECLARE_IN_PLACE
 
  private:
-  static array from_bytes(const void* data, std::size_t count, Dtype dtype, Dims shape);
+  static array from_bytes(const void* data, std::size_t count, Dtype dtype, const Dims& shape);
   template <class T>
-  static array from_vector(const std::vector<T>& values, Dims shape) {
+  static array from_vector(const std::vector<T>& values, const Dims& shape) {
     if constexpr (std::same_as<T, bool>) {
       auto unpacked = std::make_unique<bool[]>(values.size());
       std::copy(values.begin(), values.end(), unpacked.get());
-      return from_bytes(unpacked.get(), values.size(), Dtype::bool_, std::move(shape));
+      return from_bytes(unpacked.get(), values.size(), Dtype::bool_, shape);
     } else {
-      return from_bytes(values.data(), values.size(), dtype_of<T>, std::move(shape));
+      return from_bytes(values.data(), values.size(), dtype_of<T>, shape);
     }
   }
   template <class T>

@@ -54,7 +54,7 @@ class HEDDLE_API HostMemory {
 
  private:
   array array_;
-  void* data_;
+  void* data_ = nullptr;
 };
 
 template <Element T>

@@ -26,7 +26,7 @@ array& array::operator=(const array&) & = default;
 array& array::operator=(array&&) & noexcept = default;
 array::~array() = default;
 
-array array::from_bytes(const void* data, std::size_t count, Dtype dtype, Dims shape) {
+array array::from_bytes(const void* data, std::size_t count, Dtype dtype, const Dims& shape) {
   if (static_cast<std::int64_t>(count) != size_of(shape)) {
     throw value_error(fmt::format("array: {} elements do not fill the shape {}", count,
                                   to_string(shape)));

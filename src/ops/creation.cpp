@@ -233,7 +233,7 @@ array alias_memory(void* data, std::size_t count, Dtype dtype, const Dims& shape
   return alias_host(data, contiguous_layout(shape), dtype, bytes_of(shape, dtype), true, [] {});
 }
 
-HostMemory::HostMemory(const array& a, Dtype dtype) : array_(a), data_(nullptr) {
+HostMemory::HostMemory(const array& a, Dtype dtype) : array_(a) {
   if (a.dtype() != dtype) {
     throw type_error(
         fmt::format("HostSpan: the array's elements are {}, not {}", name(a.dtype()), name(dtype)));

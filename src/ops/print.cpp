@@ -201,12 +201,14 @@ class Printer {
   }
 
   std::string block(std::int64_t axis, const std::string& indent, std::size_t width) {
-    std::string lines(static_cast<std::size_t>(shape_.size() - axis - 1), '\n');
+    std::string between(static_cast<std::size_t>(shape_.size() - axis - 1), '\n');
+    between += indent;
+    const std::string deeper = indent + " ";
     std::string done;
     for (std::int64_t i = 0; i < shape_[axis]; ++i) {
-      if (i > 0) done += lines + indent;
-      if (cut_[axis] && i == edge_items) done += "..." + lines + indent;
-      done += print(axis + 1, indent + " ", width - 1);
+      if (i > 0) done += between;
+      if (cut_[axis] && i == edge_items) done.append("...").append(between);
+      done += print(axis + 1, deeper, width - 1);
     }
     return "[" + done + "]";
   }
