@@ -38,7 +38,6 @@ class Recorder final : public Device {
   void synchronize() override {}
   void launch(const Launch&) override {}
   void matmul(const Matmul&) override {}
-  void matmul(const Matmul&) override {}
   void copy_to_host(void*, const void*, std::size_t) override {}
   void copy_from_host(void*, const void*, std::size_t) override {}
   Ref<Buffer> nonzero(const void*, std::int64_t size) override {
