@@ -26,6 +26,7 @@ constexpr std::int64_t scratch_limit = 256 * 1024;  // bytes of a row kept betwe
 constexpr std::int64_t split_extent = 128 * 1024;   // reduced elements worth splitting
 constexpr std::int64_t split_rows = 8;              // kept elements at most for a split
 constexpr std::size_t smallest_donation = 4096;     // bytes: below, the pool is as good
+constexpr std::int64_t streamed_bytes = 32 << 20;   // read and written: more than caches keep
 
 // A memory operand while the dimensions are still those of the domain.
 struct RawSlot {
@@ -748,9 +749,21 @@ class Lowering {
         }
         result_.strides.push_back(elements * itemsize(raw.dtype));
       }
+      slot.streamed = dims == 1 && slot.lane == Stride::unit && streams(raw);
       result_.slots.push_back(raw.source);
       k.slots.push_back(slot);
     }
+  }
+
+  // A large result in memory of its own. Donated memory was just read and is in the caches.
+  bool streams(const RawSlot& slot) const {
+    if (!slot.written || slot.source.kind != SlotSource::Kind::output) return false;
+    if (result_.outputs[static_cast<std::size_t>(slot.source.node)].donor_node >= 0) return false;
+    std::int64_t width = 0;
+    for (const RawSlot& other : slots_) {
+      if (stride(other, kept_.back()) != 0) width += itemsize(other.dtype);
+    }
+    return width * extent(kept_) >= streamed_bytes;
   }
 
   const Collected& graph_;

@@ -94,7 +94,7 @@ std::string serialize(const Kernel& kernel) {
   out.put(static_cast<std::uint16_t>(kernel.instrs.size()));
   for (const Slot& slot : kernel.slots) {
     out.put(slot.dtype);
-    out.put(static_cast<std::uint8_t>(slot.written | slot.scratch << 1));
+    out.put(static_cast<std::uint8_t>(slot.written | slot.scratch << 1 | slot.streamed << 2));
     out.put(slot.lane);
     out.put(slot.zero_dims);
   }
@@ -129,6 +129,7 @@ Kernel deserialize(const std::string& bytes) {
     const auto slot_flags = in.get<std::uint8_t>();
     slot.written = slot_flags & 1;
     slot.scratch = slot_flags & 2;
+    slot.streamed = slot_flags & 4;
     slot.lane = in.get<Stride>();
     slot.zero_dims = in.get<std::uint64_t>();
   }
@@ -156,7 +157,8 @@ std::string to_string(const Kernel& kernel) {
     text += fmt::format("  slot {}: {} lane={} varies=[", s, name(slot.dtype),
                         stride_names[static_cast<int>(slot.lane)]);
     for (int d = 0; d < kernel.dims(); ++d) text += slot.zero_dims >> d & 1 ? '.' : 'x';
-    text += fmt::format("]{}{}\n", slot.written ? " written" : "", slot.scratch ? " scratch" : "");
+    text += fmt::format("]{}{}{}\n", slot.written ? " written" : "", slot.scratch ? " scratch" : "",
+                        slot.streamed ? " streamed" : "");
   }
   for (std::size_t i = 0; i < kernel.instrs.size(); ++i) {
     const Instr& instr = kernel.instrs[i];
@@ -220,6 +222,8 @@ class Verifier {
       check(static_cast<int>(slot.dtype) < dtype_count, "a slot of no type");
       const bool zero = slot.zero_dims >> lane_dim & 1;
       check(zero == (slot.lane == Stride::zero), "a slot's lane class contradicts zero_dims");
+      check(!slot.streamed || (slot.written && slot.lane == Stride::unit && k.dims() == 1),
+            "a streamed slot that is not a dense result");
     }
   }
 

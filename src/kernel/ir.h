@@ -70,6 +70,9 @@ struct Slot {
   Dtype dtype = Dtype::bool_;
   bool written = false;
   bool scratch = false;          // a private row of memory: the pointer is an offset into scratch
+  // Written past the caches, which would not keep it anyway: a large result of an element-wise
+  // kernel over one dimension. Its pointer is aligned to 64 bytes.
+  bool streamed = false;
   Stride lane = Stride::any;     // along the dimension that carries the lanes
   std::uint64_t zero_dims = 0;   // bit d: the stride along dimension d is zero
   bool operator==(const Slot&) const = default;

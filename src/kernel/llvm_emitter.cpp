@@ -101,6 +101,7 @@ void FunctionEmitter::emit_run(const std::string& name) {
   return_if_nothing_kept();
   if (schedule_.lanes == 1) lanes_ = 1;
   nest(0);
+  finish_streams();
   b.CreateRetVoid();
 }
 

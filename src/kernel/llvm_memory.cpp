@@ -2,6 +2,8 @@
 //
 // A read never overlaps a write of the same launch except element for element (the builder sees to
 // it), so whole vectors are read before they are written and nothing is assumed about aliasing.
+#include <llvm/IR/IntrinsicsX86.h>
+
 #include "kernel/llvm_function_emitter.h"
 
 namespace heddle::kernel {
@@ -167,7 +169,7 @@ void FunctionEmitter::store(const Instr& instr, int lanes) {
   if (slot.lane == Stride::any && offset == no_arg && !mask)
     store_strided(instr, value, lanes);
   else if (slot.lane == Stride::unit && offset == no_arg)
-    store_unit(slot.dtype, value, pointers_[instr.slot], mask, lanes);
+    store_unit(slot, value, pointers_[instr.slot], mask, lanes);
   else
     store_lanes(slot.dtype, value, lane_addresses(instr, offset, lanes), mask, lanes);
 }
@@ -179,17 +181,34 @@ void FunctionEmitter::store_scalar(Dtype dtype, Value value, llvm::Value* pointe
   }
 }
 
-void FunctionEmitter::store_unit(Dtype dtype, Value value, llvm::Value* pointer, llvm::Value* mask,
-                                 int lanes) {
+void FunctionEmitter::store_unit(const Slot& slot, Value value, llvm::Value* pointer,
+                                 llvm::Value* mask, int lanes) {
+  const Dtype dtype = slot.dtype;
   llvm::Value* memory = to_memory(dtype, value.re, lanes);
   if (is_complex(dtype)) {
     memory = interleave(value, lanes);
     mask = interleave_mask(mask, lanes);
   }
-  if (mask)
+  if (mask) {
     b.CreateMaskedStore(memory, pointer, alignment(dtype), mask);
-  else
-    b.CreateAlignedStore(memory, pointer, alignment(dtype));
+    return;
+  }
+  const unsigned bytes = memory->getType()->getPrimitiveSizeInBits() / 8;
+  const bool streamed = slot.streamed && bytes >= 16;
+  llvm::StoreInst* written = b.CreateAlignedStore(
+      memory, pointer, streamed ? llvm::Align(std::min(bytes, 64u)) : alignment(dtype));
+  if (!streamed) return;
+  auto* one = llvm::ConstantAsMetadata::get(b.getInt32(1));
+  written->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(b.getContext(), one));
+}
+
+// Streamed stores are not ordered with others: they must have arrived before a kernel is done.
+void FunctionEmitter::finish_streams() {
+  for (const Slot& slot : k.slots) {
+    if (!slot.streamed) continue;
+    b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::x86_sse_sfence, {});
+    return;
+  }
 }
 
 void FunctionEmitter::store_strided(const Instr& instr, Value value, int lanes) {

@@ -1,0 +1,29 @@
+"""Results larger than the caches, which are written past them."""
+
+import numpy
+import pytest
+
+import heddle as np
+
+SIZE = (12 << 20) + 37  # an odd rest
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float32", "complex64"])
+def test_large_results_are_complete(dtype):
+    a = (numpy.arange(SIZE) % 101).astype(dtype)
+    b = (numpy.arange(SIZE) % 13).astype(dtype)
+    x, y = np.asarray(a), np.asarray(b)
+    numpy.testing.assert_array_equal(numpy.asarray(x + y), a + b)
+    numpy.testing.assert_array_equal(numpy.asarray(x[1:] * y[:-1]), a[1:] * b[:-1])
+    numpy.testing.assert_array_equal(numpy.asarray(x == y), a == b)
+
+
+def test_large_results_feed_the_next_kernel():
+    a = numpy.arange(3_000_001, dtype=numpy.float64)
+    x = np.asarray(a)
+    first = x + 1
+    first.eval()
+    second = first * 2
+    second += first
+    numpy.testing.assert_array_equal(numpy.asarray(second), (a + 1) * 3)
+    assert float(second.sum()) == float(((a + 1) * 3).sum())
