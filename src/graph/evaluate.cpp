@@ -1,9 +1,9 @@
 #include <algorithm>
+#include <stdexcept>
 #include <unordered_map>
 
 #include <fmt/format.h>
-
-#include <heddle/errors.h>
+#include <pthread.h>
 
 #include "core/storage.h"
 #include "graph/graph.h"
@@ -12,13 +12,35 @@
 #include "graph/program.h"
 #include "runtime/device.h"
 #include "runtime/kernel_cache.h"
+#include <heddle/errors.h>
 
 namespace heddle {
 
-std::recursive_mutex& graph_mutex() {
-  static auto* mutex = new std::recursive_mutex;  // outlives static destruction
-  return *mutex;
-}
+namespace {
+
+// Set while kernels of a program are being launched: their nodes must not be evaluated by others.
+bool running = false;
+struct Running {
+  Running() { running = true; }
+  ~Running() { running = false; }
+};
+
+std::recursive_mutex* the_mutex = new std::recursive_mutex;  // outlives static destruction
+
+// In a child made by fork, a thread that held the graph is no more. It was running a kernel, or
+// waiting for a front end's lock: what it left is a graph whose nodes are still to be computed.
+[[maybe_unused]] const int watching = pthread_atfork(nullptr, nullptr, [] {
+  if (the_mutex->try_lock()) {
+    the_mutex->unlock();
+  } else {
+    the_mutex = new std::recursive_mutex;
+    running = false;
+  }
+});
+
+}  // namespace
+
+std::recursive_mutex& graph_mutex() { return *the_mutex; }
 
 Limits& limits() {
   static Limits instance;
@@ -84,14 +106,16 @@ void run_step(Step& step, std::span<Value* const> nodes) {
   std::vector<Ref<Buffer>> many(step.outputs.size() > std::size(few) ? step.outputs.size() : 0);
   std::span<Ref<Buffer>> buffers =
       many.empty() ? std::span(few, step.outputs.size()) : std::span(many);
+  bool donated = false;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     const auto& output = step.outputs[i];
     Ref<Buffer> buffer;
     if (output.donor_node >= 0) {
-      Value& donor = *nodes[static_cast<std::size_t>(output.donor_node)]
-                          ->operands[output.donor_operand].value;
+      Value& donor =
+          *nodes[static_cast<std::size_t>(output.donor_node)]->operands[output.donor_operand].value;
       if (!donor.buffer->foreign() && donor.buffer->references() == 1) buffer = donor.buffer;
     }
+    donated |= static_cast<bool>(buffer);
     buffers[i] = buffer ? std::move(buffer) : Buffer::allocate(device, output.bytes);
   }
   for (const auto& source : step.slots) {
@@ -105,9 +129,10 @@ void run_step(Step& step, std::span<Value* const> nodes) {
     pointers.push_back(base + source.offset);
   }
   for (const auto& source : step.scalars) {
-    scalars.push_back(source.node < 0 ? source.constant
-                                      : nodes[static_cast<std::size_t>(source.node)]
-                                            ->operands[source.operand].scalar);
+    scalars.push_back(
+        source.node < 0
+            ? source.constant
+            : nodes[static_cast<std::size_t>(source.node)]->operands[source.operand].scalar);
   }
   Launch launch;
   launch.kernel = step.found.kernel;
@@ -118,7 +143,8 @@ void run_step(Step& step, std::span<Value* const> nodes) {
   launch.scalars = {scalars.data(), static_cast<std::size_t>(scalars.size())};
   launch.scratch_bytes = step.scratch_bytes;
   launch.serial = step.serial;
-  launch.interruptible = step.interruptible;
+  // An operand that is half overwritten could not be read again.
+  launch.interruptible = step.interruptible && !donated;
   device.launch(launch);
   ++statistics().launched;
   // Nothing fails from here on.
@@ -135,13 +161,6 @@ void run_step(Step& step, std::span<Value* const> nodes) {
 
 namespace {
 
-// Set while kernels of a program are being launched: their nodes must not be evaluated by others.
-bool running = false;
-struct Running {
-  Running() { running = true; }
-  ~Running() { running = false; }
-};
-
 // Evaluates pending nodes that the targets do not need, oldest first. False when there are none.
 bool run_older_work(std::span<Value* const> targets);
 
@@ -151,6 +170,10 @@ void run(std::span<Value* const> targets) {
   SmallVector<Value*, 32> nodes(graph.nodes().begin(), graph.nodes().end());
   graph.release();
   std::span<Value* const> made(nodes.data(), static_cast<std::size_t>(nodes.size()));
+  // A front end's signal handler may let go of the targets meanwhile.
+  Ref<Value> only(targets[0]);
+  std::vector<Ref<Value>> others;
+  for (Value* target : targets.subspan(1)) others.emplace_back(target);
   Running scope;
   for (auto& step : program->steps) run_step(step, made);
 }
@@ -161,6 +184,8 @@ void evaluate(std::span<Value* const> targets) {
   std::lock_guard lock(graph_mutex());
   bury_values();
   if (std::all_of(targets.begin(), targets.end(), [](Value* v) { return v->computed(); })) return;
+  if (running)
+    throw std::runtime_error("evaluation inside of a signal handler that stopped another");
   try {
     run(targets);
   } catch (const out_of_memory&) {
@@ -185,7 +210,8 @@ bool run_older_work(std::span<Value* const> targets) {
   {
     Collected own(targets);
     for (Value* node = first_pending(); node; node = node->next) {
-      if (node->mark < 0) others.emplace_back(node);
+      if (node->mark >= 0) continue;
+      if (auto alive = Ref<Value>::lock(node)) others.push_back(std::move(alive));
     }
   }
   for (auto& node : others) {
@@ -205,28 +231,34 @@ bool reads(const Value& reader, const Value* value) {
 
 void evaluate_readers_of(Value* value, Value* except) {
   std::lock_guard lock(graph_mutex());
-  std::vector<Value*> needed;
+  std::vector<Ref<Value>> needed;
+  auto find = [&] {
+    for (Value* node = first_pending(); node; node = node->next) {
+      if (node->mark >= 0 || !reads(*node, value)) continue;
+      if (auto alive = Ref<Value>::lock(node)) needed.push_back(std::move(alive));
+    }
+  };
   if (except && !except->computed()) {
     // What `except` is made from runs with it.
     Collected own(std::span(&except, 1));
-    for (Value* node = first_pending(); node; node = node->next) {
-      if (node->mark < 0 && reads(*node, value)) needed.push_back(node);
-    }
+    find();
   } else {
-    for (Value* node = first_pending(); node; node = node->next) {
-      if (reads(*node, value)) needed.push_back(node);
-    }
+    find();
   }
-  std::vector<Ref<Value>> hold;
-  for (Value* node : needed) hold.emplace_back(node);
-  evaluate(needed);
+  std::vector<Value*> targets;
+  for (const auto& node : needed) targets.push_back(node.get());
+  evaluate(targets);
 }
 
 void evaluate_all() {
   std::lock_guard lock(graph_mutex());
   while (Value* oldest = first_pending()) {
-    Ref<Value> hold(oldest);
-    evaluate(oldest);
+    if (auto alive = Ref<Value>::lock(oldest)) {
+      evaluate(oldest);
+    } else {
+      // Its last holder, another thread, is about to put it where the dead lie.
+      bury_values();
+    }
   }
 }
 
@@ -284,7 +316,8 @@ std::string explain(std::span<Value* const> targets) {
       }
     }
     text += "\n  writes:" + outputs + "\n";
-    if (stop != graph::Stop::none) text += fmt::format("  starts here because: {}\n", describe(stop));
+    if (stop != graph::Stop::none)
+      text += fmt::format("  starts here because: {}\n", describe(stop));
   }
   return text;
 }
@@ -296,7 +329,8 @@ bool relieve_memory_pressure() {
   evaluate_all();
   return true;
 }
-[[maybe_unused]] const bool installed = (set_memory_pressure_handler(relieve_memory_pressure), true);
+[[maybe_unused]] const bool installed =
+    (set_memory_pressure_handler(relieve_memory_pressure), true);
 }  // namespace
 
 }  // namespace heddle

@@ -131,8 +131,8 @@ class Planner {
     if (node.kind != NodeKind::update && space == group.domain && broadcasts_back(operand, group)) {
       return {Stop::none, false, after};
     }
-    if (reads_densely(operand, space) &&
-        without_ones(space) == without_ones(kept_shape(group)) && node.kind != NodeKind::update) {
+    if (reads_densely(operand, space) && without_ones(space) == without_ones(kept_shape(group)) &&
+        node.kind != NodeKind::update) {
       return {Stop::none, true, producer.phase};
     }
     return {Stop::view};
@@ -243,8 +243,7 @@ class Planner {
     for (int i = 0; i < node.operand_count; ++i) {
       const Operand& operand = node.operands[i];
       if (!operand.value || operand.value->computed()) continue;
-      group.stage =
-          std::max(group.stage, plan_.groups[plan_.at(*operand.value).group].stage + 1);
+      group.stage = std::max(group.stage, plan_.groups[plan_.at(*operand.value).group].stage + 1);
     }
     bool reduction = node.kind == NodeKind::reduce || node.kind == NodeKind::argreduce;
     placed = {Stop::none, reduction, 0};
@@ -272,8 +271,8 @@ class Planner {
     for (int i = 0; i < node.operand_count; ++i) {
       const Operand& operand = node.operands[i];
       if (!operand.value) continue;
-      bool fused = !operand.value->computed() &&
-                   &plan_.groups[plan_.at(*operand.value).group] == &group;
+      bool fused =
+          !operand.value->computed() && &plan_.groups[plan_.at(*operand.value).group] == &group;
       if (fused) {
         if (!planned.row && plan_.at(*operand.value).row) group.flat = false;
         continue;
@@ -302,9 +301,8 @@ class Planner {
   }
 
   bool has_update(const Group& group) const {
-    return std::any_of(group.nodes.begin(), group.nodes.end(), [&](auto n) {
-      return plan_.nodes[n].value->kind == NodeKind::update;
-    });
+    return std::any_of(group.nodes.begin(), group.nodes.end(),
+                       [&](auto n) { return plan_.nodes[n].value->kind == NodeKind::update; });
   }
 
   bool share_memory(const Group& a, const Group& b) const {
@@ -339,9 +337,8 @@ class Planner {
     for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
       if (!plan_.groups[g].nodes.empty()) plan_.order.push_back(static_cast<std::int32_t>(g));
     }
-    std::stable_sort(plan_.order.begin(), plan_.order.end(), [&](auto a, auto b) {
-      return plan_.groups[a].stage < plan_.groups[b].stage;
-    });
+    std::stable_sort(plan_.order.begin(), plan_.order.end(),
+                     [&](auto a, auto b) { return plan_.groups[a].stage < plan_.groups[b].stage; });
   }
 
   Plan& plan_;

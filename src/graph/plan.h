@@ -27,11 +27,11 @@ const char* describe(Stop reason);
 struct PlannedNode {
   Value* value = nullptr;
   std::int32_t group = -1;
-  bool row = false;          // lives on the kept dimensions of its group, not on the whole domain
-  bool output = false;       // somebody outside of the group needs it
+  bool row = false;     // lives on the kept dimensions of its group, not on the whole domain
+  bool output = false;  // somebody outside of the group needs it
   std::uint8_t phase = 0;
   std::int32_t fused_reads = 0;  // operands inside the group that read it
-  Stop stop = Stop::none;    // why it did not join its first pending operand's group
+  Stop stop = Stop::none;        // why it did not join its first pending operand's group
 };
 
 // Nodes that become one kernel: element-wise work on a domain, reductions of it over `reduced`
@@ -41,8 +41,8 @@ struct Group {
   std::uint64_t reduced = 0;  // bit per axis of the domain
   bool reduces = false;
   bool scans = false;
-  bool flat = true;           // every memory operand is dense or a single element: shape is free
-  std::int32_t stage = 0;     // groups of a stage do not depend on one another
+  bool flat = true;        // every memory operand is dense or a single element: shape is free
+  std::int32_t stage = 0;  // groups of a stage do not depend on one another
   std::int32_t slots = 0;
   std::vector<std::int32_t> nodes;  // in topological order
 };

@@ -16,9 +16,9 @@ namespace heddle::graph {
 struct SlotSource {
   enum class Kind : std::uint8_t { operand, output, scratch };
   Kind kind = Kind::operand;
-  std::int32_t node = -1;     // operand: position of the reader; output: position in outputs
+  std::int32_t node = -1;  // operand: position of the reader; output: position in outputs
   std::int32_t operand = -1;
-  std::int64_t offset = 0;    // bytes
+  std::int64_t offset = 0;  // bytes
 };
 
 struct ScalarSource {

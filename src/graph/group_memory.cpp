@@ -1,0 +1,322 @@
+#include "graph/group_memory.h"
+
+#include <algorithm>
+
+#include "graph/cost.h"
+
+namespace heddle::graph {
+
+namespace {
+
+using kernel::Kernel;
+using kernel::Lanes;
+using kernel::no_arg;
+using kernel::Slot;
+using kernel::Stride;
+
+constexpr std::int64_t split_extent = 128 * 1024;  // reduced elements worth splitting
+constexpr std::int64_t split_rows = 8;             // kept elements at most for a split
+constexpr std::size_t smallest_donation = 4096;    // bytes: below, the pool is as good
+constexpr std::int64_t streamed_bytes = 32 << 20;  // read and written: more than caches keep
+
+}  // namespace
+
+Dims GroupMemory::dense_strides(bool row) const {
+  if (!row) return normalized(contiguous_strides(group_.domain));
+  Dims strides(ndim_, 0);
+  auto kept = contiguous_strides(kept_shape(group_));
+  for (std::int64_t d = 0, k = 0; d < ndim_; ++d) {
+    if (!reduced(d)) strides[d] = kept[k++];
+  }
+  return normalized(strides);
+}
+
+Dims GroupMemory::normalized(Dims strides) const {
+  for (std::int64_t d = 0; d < ndim_; ++d) {
+    if (group_.domain[d] == 1) strides[d] = 0;
+  }
+  return strides;
+}
+
+Dims GroupMemory::operand_strides(const PlannedNode& node, const Layout* layout) const {
+  bool on_kept = node.row && node.value->kind == NodeKind::elementwise;
+  if (!layout) return dense_strides(on_kept);
+  if (!on_kept) {
+    if (layout->shape == group_.domain) return normalized(layout->strides);
+    // The group's shape was free: dense, or one element.
+    bool single = true;  // strides of extent 1 say nothing
+    for (std::int64_t d = 0; d < layout->ndim(); ++d) {
+      single &= layout->strides[d] == 0 || layout->shape[d] == 1;
+    }
+    return single ? Dims(ndim_, 0) : dense_strides(false);
+  }
+  // A node on the kept axes may have dimensions of extent 1 more or less than the domain has.
+  Dims strides(ndim_, 0);
+  std::int64_t from = 0;
+  for (std::int64_t d = 0; d < ndim_; ++d) {
+    if (reduced(d) || group_.domain[d] == 1) continue;
+    while (layout->shape[from] == 1) ++from;
+    strides[d] = layout->strides[from++];
+  }
+  return strides;
+}
+
+std::uint16_t GroupMemory::add_slot(RawSlot slot) {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const RawSlot& other = slots_[i];
+    if (!slot.written && !other.written && !slot.scratch && !other.scratch &&
+        other.value == slot.value && other.source.offset == slot.source.offset &&
+        other.dtype == slot.dtype && other.strides == slot.strides) {
+      return static_cast<std::uint16_t>(i);
+    }
+  }
+  slots_.push_back(std::move(slot));
+  return static_cast<std::uint16_t>(slots_.size() - 1);
+}
+
+std::uint16_t GroupMemory::read_slot(const PlannedNode& node, int o) {
+  const Operand& operand = node.value->operands[o];
+  RawSlot slot;
+  slot.value = operand.value.get();
+  slot.source.node = node.value->mark;
+  slot.source.operand = o;
+  if (operand.layout) slot.source.offset = operand.layout->offset * itemsize(operand.dtype);
+  slot.dtype = operand.dtype;
+  slot.strides = operand_strides(node, operand.layout.get());
+  return add_slot(std::move(slot));
+}
+
+void GroupMemory::collect_slots() {
+  positions_.assign(plan_.nodes.size(), -1);
+  reads_.resize(group_.nodes.size());
+  for (std::size_t i = 0; i < group_.nodes.size(); ++i) {
+    const PlannedNode& node = planned(group_.nodes[i]);
+    positions_[group_.nodes[i]] = static_cast<std::int32_t>(i);
+    reads_[i].assign(node.value->operand_count, no_arg);
+    for (int o = 0; o < node.value->operand_count; ++o) {
+      const Operand& operand = node.value->operands[o];
+      if (!operand.value || fused(operand)) continue;
+      if (node.value->kind == NodeKind::update && o == 0) continue;
+      reads_[i][o] = read_slot(node, o);
+    }
+  }
+}
+
+void GroupMemory::choose_outputs() {
+  output_slots_.assign(group_.nodes.size(), no_arg);
+  for (std::size_t i = 0; i < group_.nodes.size(); ++i) {
+    const PlannedNode& node = planned(group_.nodes[i]);
+    last_phase_ = std::max<int>(last_phase_, node.row ? 0 : node.phase);
+    if (node.value->kind == NodeKind::update) {
+      output_slots_[i] = update_slot(node);
+    } else if (node.output) {
+      output_slots_[i] = new_output(node);
+    }
+  }
+}
+
+std::uint16_t GroupMemory::new_output(const PlannedNode& node) {
+  RawSlot slot;
+  slot.dtype = node.value->dtype;
+  slot.written = true;
+  slot.strides = dense_strides(node.row);
+  slot.source.kind = SlotSource::Kind::output;
+  slot.source.node = static_cast<std::int32_t>(result_.outputs.size());
+  OutputSlot output;
+  output.node = node.value->mark;
+  output.bytes =
+      static_cast<std::size_t>(node.value->size()) * static_cast<std::size_t>(itemsize(slot.dtype));
+  find_donor(node, slot, output);
+  result_.outputs.push_back(output);
+  slots_.push_back(std::move(slot));
+  return static_cast<std::uint16_t>(slots_.size() - 1);
+}
+
+void GroupMemory::find_donor(const PlannedNode& node, const RawSlot& slot, OutputSlot& output) {
+  if (node.row || group_.reduces || group_.scans || output.bytes < smallest_donation) return;
+  for (auto n : group_.nodes) {
+    auto kind = planned(n).value->kind;
+    if (kind == NodeKind::gather || kind == NodeKind::update) return;
+  }
+  for (auto n : group_.nodes) {
+    const Value& reader = *planned(n).value;
+    for (int o = 0; o < reader.operand_count; ++o) {
+      const Operand& operand = reader.operands[o];
+      if (!operand.value || fused(operand) || !graph_.dies(*operand.value)) continue;
+      if (itemsize(operand.dtype) != itemsize(slot.dtype) ||
+          operand.value->size() * itemsize(operand.value->dtype) !=
+              static_cast<std::int64_t>(output.bytes) ||
+          operand.value->device != node.value->device) {
+        continue;
+      }
+      if (!read_here_last(*operand.value) || !all_reads_match(*operand.value, slot)) continue;
+      bool taken =
+          std::any_of(result_.outputs.begin(), result_.outputs.end(), [&](const OutputSlot& other) {
+            return other.donor_node >= 0 &&
+                   graph_.nodes()[static_cast<std::size_t>(other.donor_node)]
+                           ->operands[other.donor_operand]
+                           .value == operand.value;
+          });
+      if (taken) continue;
+      output.donor_node = reader.mark;
+      output.donor_operand = o;
+      return;
+    }
+  }
+}
+
+bool GroupMemory::read_here_last(const Value& source) const {
+  for (const auto& other : plan_.nodes) {
+    if (other.group == index_) continue;
+    for (int o = 0; o < other.value->operand_count; ++o) {
+      if (other.value->operands[o].value.get() == &source &&
+          plan_.groups[other.group].stage >= group_.stage) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool GroupMemory::all_reads_match(const Value& source, const RawSlot& output) const {
+  return std::all_of(slots_.begin(), slots_.end(), [&](const RawSlot& slot) {
+    if (slot.value != &source) return true;
+    return !slot.written && slot.strides == output.strides && slot.source.offset == 0 &&
+           itemsize(slot.dtype) == itemsize(output.dtype);
+  });
+}
+
+std::uint16_t GroupMemory::update_slot(const PlannedNode& node) {
+  RawSlot slot;
+  slot.dtype = node.value->target_dtype;
+  slot.written = true;
+  slot.source.node = node.value->mark;
+  slot.source.operand = 0;
+  slot.source.offset = node.value->target->offset * itemsize(slot.dtype);
+  slot.strides = normalized(node.value->target->strides);
+  result_.interruptible = false;
+  result_.updates.push_back(node.value->mark);
+  slots_.push_back(std::move(slot));
+  return static_cast<std::uint16_t>(slots_.size() - 1);
+}
+
+void GroupMemory::choose_dimensions() {
+  bool indexed = false, ordered = false;
+  for (auto n : group_.nodes) {
+    const Value& node = *planned(n).value;
+    indexed |= node.kind == NodeKind::index;
+    ordered |= node.kind == NodeKind::argreduce || node.kind == NodeKind::scan;
+    if (node.kind == NodeKind::reduce) needs_order_ |= !has_identity(node.combine);
+    needs_order_ |= node.kind == NodeKind::scan;
+  }
+  Dims kept, inner;
+  for (std::int64_t d = 0; d < ndim_; ++d) {
+    if (group_.domain[d] == 1) continue;
+    (reduced(d) && has_reduced_dims() ? inner : kept).push_back(d);
+  }
+  if (has_reduced_dims()) {
+    sort_by_stride(kept);
+    if (!ordered && !needs_order_) sort_by_stride(inner);
+  }
+  for (Dims* dims : {&kept, &inner}) {
+    auto& merged = dims == &kept ? kept_ : inner_;
+    for (auto d : *dims) {
+      if (!indexed && !merged.empty() && joins(merged.back().back(), d)) {
+        merged.back().push_back(d);
+      } else {
+        merged.push_back({d});
+      }
+    }
+  }
+  if (kept_.empty()) kept_.push_back({});
+  if (has_reduced_dims() && inner_.empty()) inner_.push_back({});
+  choose_lanes();
+}
+
+bool GroupMemory::joins(std::int64_t a, std::int64_t b) const {
+  return std::all_of(slots_.begin(), slots_.end(), [&](const RawSlot& slot) {
+    return slot.strides[a] == slot.strides[b] * group_.domain[b];
+  });
+}
+
+void GroupMemory::sort_by_stride(Dims& dims) const {
+  auto widest = std::max_element(slots_.begin(), slots_.end(), [](auto& a, auto& b) {
+    auto moves = [](const RawSlot& s) {
+      return std::count_if(s.strides.begin(), s.strides.end(), [](auto x) { return x != 0; });
+    };
+    return moves(a) < moves(b);
+  });
+  if (widest == slots_.end()) return;
+  std::stable_sort(dims.begin(), dims.end(), [&](auto a, auto b) {
+    return std::abs(widest->strides[a]) > std::abs(widest->strides[b]);
+  });
+}
+
+std::int64_t GroupMemory::extent(const Loop& dims) const {
+  std::int64_t product = 1;
+  for (auto d : dims) product *= group_.domain[d];
+  return product;
+}
+
+std::int64_t GroupMemory::extent(const std::vector<Loop>& nest) const {
+  std::int64_t product = 1;
+  for (auto& dims : nest) product *= extent(dims);
+  return product;
+}
+
+std::int64_t GroupMemory::stride(const RawSlot& slot, const Loop& dims) const {
+  return dims.empty() ? 0 : slot.strides[dims.back()];
+}
+
+void GroupMemory::choose_lanes() {
+  Kernel& k = result_.kernel;
+  k.kept_dims = static_cast<std::uint8_t>(kept_.size());
+  k.reduced_dims = static_cast<std::uint8_t>(inner_.size());
+  if (inner_.empty()) return;
+  if (needs_order_) return;  // Lanes::kept
+  int along_kept = 0, along_reduced = 0;
+  for (const RawSlot& slot : slots_) {
+    along_kept += stride(slot, kept_.back()) == 1;
+    along_reduced += stride(slot, inner_.back()) == 1;
+  }
+  bool few_rows = extent(kept_.back()) < split_rows;
+  if (along_reduced >= along_kept || few_rows) k.lanes = Lanes::reduced;
+  k.split =
+      k.lanes == Lanes::reduced && extent(kept_) <= split_rows && extent(inner_) >= split_extent;
+}
+
+void GroupMemory::finish_slots() {
+  Kernel& k = result_.kernel;
+  auto dims = kept_.size() + inner_.size();
+  for (auto& nest : {std::cref(kept_), std::cref(inner_)}) {
+    for (auto& group : nest.get()) result_.extents.push_back(extent(group));
+  }
+  auto lane = k.lanes == Lanes::kept ? kept_.size() - 1 : dims - 1;
+  for (const RawSlot& raw : slots_) {
+    Slot slot{.dtype = raw.dtype, .written = raw.written, .scratch = raw.scratch};
+    for (std::size_t i = 0; i < dims; ++i) {
+      auto& group = i < kept_.size() ? kept_[i] : inner_[i - kept_.size()];
+      auto elements = stride(raw, group);
+      if (elements == 0) slot.zero_dims |= std::uint64_t{1} << i;
+      if (i == lane) {
+        slot.lane = elements == 0 ? Stride::zero : elements == 1 ? Stride::unit : Stride::any;
+      }
+      result_.strides.push_back(elements * itemsize(raw.dtype));
+    }
+    slot.streamed = dims == 1 && slot.lane == Stride::unit && streams(raw);
+    result_.slots.push_back(raw.source);
+    k.slots.push_back(slot);
+  }
+}
+
+bool GroupMemory::streams(const RawSlot& slot) const {
+  if (!slot.written || slot.source.kind != SlotSource::Kind::output) return false;
+  if (result_.outputs[static_cast<std::size_t>(slot.source.node)].donor_node >= 0) return false;
+  std::int64_t width = 0;
+  for (const RawSlot& other : slots_) {
+    if (stride(other, kept_.back()) != 0) width += itemsize(other.dtype);
+  }
+  return width * extent(kept_) >= streamed_bytes;
+}
+
+}  // namespace heddle::graph

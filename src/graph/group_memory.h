@@ -1,0 +1,86 @@
+// The memory of a group and the loops over it: which operands are read and written, with which
+// strides, which results go where, and which dimensions are joined into which loops. The
+// instructions inside of the loops are lower.cpp's.
+#pragma once
+
+#include <vector>
+
+#include "graph/plan.h"
+#include "graph/program.h"
+
+namespace heddle::graph {
+
+// A memory operand while the dimensions are still those of the domain.
+struct RawSlot {
+  const Value* value = nullptr;  // what is read
+  SlotSource source;
+  Dtype dtype = Dtype::bool_;
+  bool written = false;
+  bool scratch = false;
+  Dims strides;  // elements, per domain dimension; 0 where the extent is 1
+};
+
+// A loop: the dimensions of the domain that it walks over as one, outermost first.
+using Loop = std::vector<std::int64_t>;
+
+class GroupMemory {
+ protected:
+  GroupMemory(const Collected& graph, const Plan& plan, std::int32_t index)
+      : graph_(graph),
+        plan_(plan),
+        index_(index),
+        group_(plan.groups[static_cast<std::size_t>(index)]),
+        ndim_(group_.domain.size()) {}
+
+  const PlannedNode& planned(std::int32_t n) const { return plan_.nodes[n]; }
+  bool fused(const Operand& operand) const {
+    return operand.value && !operand.value->computed() && plan_.at(*operand.value).group == index_;
+  }
+  bool reduced(std::int64_t d) const { return group_.reduced >> d & 1; }
+  bool has_reduced_dims() const { return group_.reduces || group_.scans; }
+
+  // Strides over the domain of something laid out densely on the node's space.
+  Dims dense_strides(bool row) const;
+  Dims normalized(Dims strides) const;
+  // Strides over the domain of an operand of `node`.
+  Dims operand_strides(const PlannedNode& node, const Layout* layout) const;
+  std::uint16_t add_slot(RawSlot slot);
+  std::uint16_t read_slot(const PlannedNode& node, int o);
+  void collect_slots();
+  void choose_outputs();
+  std::uint16_t new_output(const PlannedNode& node);
+  // An operand that nobody reads after this kernel, and that this kernel reads element for element
+  // as it writes the output.
+  void find_donor(const PlannedNode& node, const RawSlot& slot, OutputSlot& output);
+  // Groups run in order of their stage: every other reader must be of an earlier one.
+  bool read_here_last(const Value& source) const;
+  bool all_reads_match(const Value& source, const RawSlot& output) const;
+  std::uint16_t update_slot(const PlannedNode& node);
+  void choose_dimensions();
+  // Whether dimension b directly follows a in the memory of every slot.
+  bool joins(std::int64_t a, std::int64_t b) const;
+  void sort_by_stride(Dims& dims) const;
+  std::int64_t extent(const Loop& dims) const;
+  std::int64_t extent(const std::vector<Loop>& nest) const;
+  std::int64_t stride(const RawSlot& slot, const Loop& dims) const;
+  void choose_lanes();
+  void finish_slots();
+  // A large result in memory of its own. Donated memory was just read and is in the caches.
+  bool streams(const RawSlot& slot) const;
+
+  const Collected& graph_;
+  const Plan& plan_;
+  std::int32_t index_;
+  const Group& group_;
+  std::int64_t ndim_;
+  Step result_;
+  std::vector<RawSlot> slots_;
+  std::vector<std::vector<std::uint16_t>> reads_;  // slot per node and operand
+  std::vector<std::uint16_t> output_slots_;        // per node
+  std::vector<std::int32_t> positions_;            // plan node -> position in the group
+  std::vector<Loop> kept_, inner_;                 // loops over kept and over reduced dimensions
+  int last_phase_ = 0;
+  bool needs_order_ = false;
+};
+
+}  // namespace heddle::graph
