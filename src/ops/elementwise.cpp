@@ -251,9 +251,9 @@ std::optional<Dims> shared_order(std::span<const Input> inputs, const Dims& shap
   if (c_order || shape.size() < 2) return std::nullopt;
   Dims order(shape.size());
   for (std::int64_t d = 0; d < order.size(); ++d) order[d] = d;
-  // Whether every operand that tells wants a outside of b.
-  auto inside = [&](std::int64_t a, std::int64_t b) {
-    bool told = false;
+  // Whether every operand that tells wants a inside of b; nothing where none tells.
+  auto inside = [&](std::int64_t a, std::int64_t b) -> std::optional<bool> {
+    std::optional<bool> told;
     for (const Input& input : inputs) {
       if (input.is_scalar()) continue;
       const Layout& layout = input.array_->layout();
@@ -270,10 +270,15 @@ std::optional<Dims> shared_order(std::span<const Input> inputs, const Dims& shap
   };
   bool changed = false;
   for (std::int64_t i = 1; i < order.size(); ++i) {
-    for (auto j = i; j > 0 && inside(order[j - 1], order[j]); --j) {
-      std::swap(order[j - 1], order[j]);
-      changed = true;
+    auto place = i;
+    for (auto j = i; j-- > 0;) {
+      auto wanted = inside(order[j], order[i]);
+      if (!wanted) continue;
+      if (!*wanted) break;
+      place = j;
     }
+    changed |= place != i;
+    std::rotate(order.begin() + place, order.begin() + i, order.begin() + i + 1);
   }
   if (!changed) return std::nullopt;
   return order;

@@ -402,3 +402,22 @@ def test_many_views_of_one_array():
         return [a, *views]
 
     check(program)
+
+
+# --- memory order of results ---
+
+
+def test_results_keep_the_order_around_axes_of_one():
+    for shape in [(2, 1, 2), (3, 1, 1, 2), (1, 2, 3), (2, 3, 1)]:
+        values = numpy.arange(6 if 3 in shape else 4).reshape(shape).copy("F")
+        a = heddle.asarray(values)
+        assert a.flags.f_contiguous == values.flags.f_contiguous
+        assert (a + 1).flags.c_contiguous == (values + 1).flags.c_contiguous
+
+
+def test_single_elements_through_views_of_other_shapes():
+    def program(np):
+        one = np.asarray([[2.0]])
+        return np.floor((one * np.asarray([0.0, 1.0, 2.0])).T)
+
+    check(program)
