@@ -201,6 +201,8 @@ def _host_scalar(value, dtype):
 
 def _fill(shape, value, dtype, order, device, like=None):
     """An array full of one number, or of an array that is broadcast to it."""
+    if isinstance(value, (str, bytes)):
+        value = numpy.asarray(value).astype(dtype)[()]
     if isinstance(value, (bool, int, float, complex, numpy.generic)):
         held = _host_scalar(value, dtype).item()
         if order == "C" or len(shape) < 2:

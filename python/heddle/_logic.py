@@ -1,5 +1,7 @@
 """Comparing, clipping, rounding, complex parts, and tests of what an array is."""
 
+import operator
+
 import ml_dtypes
 import numpy
 
@@ -92,7 +94,7 @@ def _clip_both(a, low, high, kwargs):
 def round(a, decimals=0, out=None):
     """Round to the given number of decimals, halves to even."""
     a = as_array(a)
-    decimals = int(decimals)
+    decimals = operator.index(decimals)
     if a.dtype.kind in "iu" and decimals >= 0:
         result = a._copy("K")
     elif a.dtype.kind == "c":
