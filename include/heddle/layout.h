@@ -22,7 +22,13 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
+// Throws value_error where the number does not fit.
 HEDDLE_API std::int64_t size_of(const Dims& shape);
+[[noreturn]] HEDDLE_API void throw_too_big();
+// Throws value_error beyond max_dims.
+HEDDLE_API void check_dims(std::int64_t ndim);
+// Wraps around: the stride of a dimension that has no second element may be any.
+HEDDLE_API std::int64_t scaled_stride(std::int64_t stride, std::int64_t step);
 HEDDLE_API Dims contiguous_strides(const Dims& shape);
 HEDDLE_API Layout contiguous_layout(const Dims& shape);
 

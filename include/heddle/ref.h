@@ -13,6 +13,14 @@ class RefCounted {
   RefCounted(const RefCounted&) = delete;
   RefCounted& operator=(const RefCounted&) = delete;
   void retain() const { references_.fetch_add(1, std::memory_order_relaxed); }
+  // False when the last reference has gone already: then the object is about to be destroyed.
+  bool try_retain() const {
+    auto count = references_.load(std::memory_order_relaxed);
+    while (count > 0 &&
+           !references_.compare_exchange_weak(count, count + 1, std::memory_order_relaxed)) {
+    }
+    return count > 0;
+  }
   // True when this was the last reference.
   bool drop() const { return references_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
   std::int64_t references() const { return references_.load(std::memory_order_relaxed); }
@@ -29,6 +37,12 @@ class Ref {
   Ref(std::nullptr_t) {}
   explicit Ref(T* pointer) : pointer_(pointer) {
     if (pointer_) pointer_->retain();
+  }
+  // A reference to an object that another thread may be letting go of; null if it has.
+  static Ref lock(T* pointer) {
+    Ref ref;
+    if (pointer->try_retain()) ref.pointer_ = pointer;
+    return ref;
   }
   Ref(const Ref& other) : Ref(other.pointer_) {}
   Ref(Ref&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}

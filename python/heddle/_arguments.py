@@ -115,14 +115,14 @@ def filled(value: Any, dtype: Any) -> _core.ndarray:
     return _core.full((), value, dtype)
 
 
-def store_reduced(result: _core.ndarray, out: Any, name: str) -> Any:
+def store_reduced(result: _core.ndarray, out: Any, name: str, casting: str = "unsafe") -> Any:
     """The result of a reduction: itself, or ``out`` after it was written there."""
     if out is None:
         return result
     if isinstance(out, tuple):
         if len(out) != 1:
             raise ValueError("The 'out' tuple must have exactly one entry")
-        return store_reduced(result, out[0], name)
+        return store_reduced(result, out[0], name, casting)
     target = as_target(out)
     if target.ndim != result.ndim:
         raise ValueError(
@@ -133,6 +133,11 @@ def store_reduced(result: _core.ndarray, out: Any, name: str) -> Any:
         raise ValueError(
             f"output parameter for reduction operation {name} has shape {dims(target.shape)} but "
             f"the result has shape {dims(result.shape)}"
+        )
+    if not _core.can_cast(result.dtype, target.dtype, casting):
+        raise TypeError(
+            f"Cannot cast {name} output from {result.dtype!r} to {target.dtype!r} with casting "
+            f"rule '{casting}'"
         )
     _core.write(target, result)
     return out

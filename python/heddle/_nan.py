@@ -136,21 +136,22 @@ def nanmean(
     a = as_array(a)
     if not _has_nans(a):
         return _r.mean(a, axis, dtype, out, keepdims, where=where)
-    _check_inexact(a, dtype)
+    _check_inexact(dtype, out)
     if a.size == 0:
         warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=2)
     return _r.mean(a, axis, dtype, out, keepdims, where=_valid(a, where))
 
 
-def _check_inexact(a: ndarray, dtype: Any) -> None:
+def _check_inexact(dtype: Any, out: Any) -> None:
     if dtype is not None and _numpy.dtype(dtype).kind in "biu":
         raise TypeError("If a is inexact, then dtype must be inexact")
+    if out is not None and out.dtype.kind in "biu":
+        raise TypeError("If a is inexact, then out must be inexact")
 
 
 def _nan_variance(
     a: ndarray, axis: Any, dtype: Any, ddof: Any, keepdims: Any, where: Any, mean: Any
 ) -> ndarray:
-    _check_inexact(a, dtype)
     normalize_axes(axis, a.ndim)
     valid = _valid(a, where)
     result = _r._variance(a, axis, dtype, ddof, keepdims, valid, mean)
@@ -176,6 +177,7 @@ def nanvar(
     if not _has_nans(a):
         return _r.var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean,
                       correction=correction)  # fmt: skip
+    _check_inexact(dtype, out)
     ddof = _r._degrees(ddof, correction)
     return store_reduced(_nan_variance(a, axis, dtype, ddof, keepdims, where, mean), out, "nanvar")
 
@@ -197,6 +199,7 @@ def nanstd(
     if not _has_nans(a):
         return _r.std(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean,
                       correction=correction)  # fmt: skip
+    _check_inexact(dtype, out)
     ddof = _r._degrees(ddof, correction)
     variance = _nan_variance(a, axis, dtype, ddof, keepdims, where, mean)
     return store_reduced(_core.apply(ufuncs["sqrt"], (variance,), None), out, "nanstd")

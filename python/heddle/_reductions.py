@@ -120,7 +120,7 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = no_value) -> 
     """Range of the values over the given axes: largest minus smallest."""
     a = as_array(a)
     result = max(a, axis, keepdims=keepdims) - min(a, axis, keepdims=keepdims)
-    return store_reduced(result, out, "ptp")
+    return store_reduced(result, out, "ptp", "same_kind")
 
 
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> ndarray:
@@ -299,7 +299,7 @@ def std(
     """Standard deviation over the given axes: the square root of the variance."""
     a = as_array(a)
     result = _variance(a, axis, dtype, _degrees(ddof, correction), keepdims, where, mean)
-    return store_reduced(_core.apply(ufuncs["sqrt"], (result,), None), out, "std")
+    return store_reduced(_core.apply(ufuncs["sqrt"], (result,), None), out, "std", "same_kind")
 
 
 def average(

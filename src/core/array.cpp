@@ -19,7 +19,9 @@ array::array() : array(Scalar(0.0)) {}
 array::array(Scalar value, std::optional<Dtype> dtype)
     : array(full({}, value, dtype.value_or(value.default_dtype()), default_device())) {}
 array::array(Ref<Storage> storage, Layout layout, Dtype dtype)
-    : storage_(std::move(storage)), layout_(std::move(layout)), dtype_(dtype) {}
+    : storage_(std::move(storage)), layout_(std::move(layout)), dtype_(dtype) {
+  check_dims(layout_.ndim());
+}
 array::array(const array&) = default;
 array::array(array&&) noexcept = default;
 array& array::operator=(const array&) & = default;
@@ -98,7 +100,7 @@ array array::slice(std::int64_t axis, Slice range) const {
   Layout layout = layout_;
   layout.shape[axis] = std::max<std::int64_t>(count, 0);
   if (layout.shape[axis] > 0) layout.offset += start * layout.strides[axis];
-  layout.strides[axis] *= range.step;
+  layout.strides[axis] = scaled_stride(layout.strides[axis], range.step);
   return array(storage_, std::move(layout), dtype_);
 }
 
@@ -129,7 +131,7 @@ array array::reshape(Dims shape) const {
       unknown = d;
     } else {
       if (shape[d] < 0) throw value_error("negative dimensions not allowed");
-      known *= shape[d];
+      if (__builtin_mul_overflow(known, shape[d], &known)) known = 0;  // size_of() knows
     }
   }
   auto requested = to_string(shape);

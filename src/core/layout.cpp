@@ -1,5 +1,7 @@
 #include <heddle/layout.h>
 
+#include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -10,8 +12,28 @@ namespace heddle {
 
 std::int64_t size_of(const Dims& shape) {
   std::int64_t size = 1;
-  for (auto extent : shape) size *= extent;
+  for (auto extent : shape) {
+    if (!__builtin_mul_overflow(size, extent, &size)) continue;
+    if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
+    throw_too_big();
+  }
   return size;
+}
+
+void throw_too_big() {
+  throw value_error(
+      "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.");
+}
+
+void check_dims(std::int64_t ndim) {
+  if (ndim <= max_dims) return;
+  throw value_error(fmt::format(
+      "maximum supported dimension for an ndarray is currently {}, found {}", max_dims, ndim));
+}
+
+std::int64_t scaled_stride(std::int64_t stride, std::int64_t step) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(stride) *
+                                   static_cast<std::uint64_t>(step));
 }
 
 Dims contiguous_strides(const Dims& shape) {
@@ -19,7 +41,7 @@ Dims contiguous_strides(const Dims& shape) {
   std::int64_t stride = 1;
   for (auto d = shape.size(); d-- > 0;) {
     strides[d] = stride;
-    stride *= std::max<std::int64_t>(shape[d], 1);
+    stride = scaled_stride(stride, std::max<std::int64_t>(shape[d], 1));
   }
   return strides;
 }
@@ -87,8 +109,14 @@ std::optional<std::pair<std::int64_t, std::int64_t>> extent_of(const Layout& lay
   std::int64_t low = layout.offset, high = layout.offset;
   for (std::int64_t d = 0; d < layout.ndim(); ++d) {
     if (layout.shape[d] == 0) return std::nullopt;
-    auto reach = (layout.shape[d] - 1) * layout.strides[d];
-    (reach < 0 ? low : high) += reach;
+    bool back = layout.strides[d] < 0;
+    auto& end = back ? low : high;
+    std::int64_t reach = 0;
+    if (__builtin_mul_overflow(layout.shape[d] - 1, layout.strides[d], &reach) ||
+        __builtin_add_overflow(end, reach, &end)) {
+      end = back ? std::numeric_limits<std::int64_t>::min()
+                 : std::numeric_limits<std::int64_t>::max();
+    }
   }
   return std::pair(low, high);
 }
@@ -121,6 +149,7 @@ Layout broadcast_layout(std::string_view op, const Layout& layout, const Dims& s
                                   op, to_string(layout.shape), to_string(shape)));
   };
   if (lead < 0) fail();
+  size_of(shape);  // errors
   Layout result{shape, Dims(shape.size(), 0), layout.offset};
   for (std::int64_t d = 0; d < layout.ndim(); ++d) {
     if (layout.shape[d] == shape[lead + d]) {

@@ -1,5 +1,6 @@
 #include "core/value.h"
 
+#include "graph/cost.h"
 #include "graph/graph.h"
 #include "runtime/device.h"
 
@@ -30,6 +31,9 @@ std::int64_t pending_count() { return count; }
 
 Value::Value(NodeKind node_kind, Dtype type, Dims extents, Device& where)
     : kind(node_kind), dtype(type), shape(std::move(extents)), device(&where) {
+  check_dims(shape.size());
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(size(), itemsize(dtype), &bytes)) throw_too_big();
   if (!computed()) link(this);
 }
 
@@ -45,7 +49,7 @@ void Value::set_operands(std::span<Operand> list) {
     more_operands_ = std::make_unique<Operand[]>(list.size());
     operands = more_operands_.get();
   }
-  pending = 1;
+  pending = graph::weight_of(*this);
   for (std::size_t i = 0; i < list.size(); ++i) {
     // x * x needs x once.
     bool again = i > 0 && list[i].value && operands[i - 1].value == list[i].value;

@@ -91,6 +91,17 @@ std::shared_ptr<Program> find_program(const Collected& graph) {
   return program;
 }
 
+// Where a slot that is no output begins. Offsets are not part of a program: x[i] is one for all i.
+void* address_of(const SlotSource& source, std::span<Value* const> nodes) {
+  if (source.kind == SlotSource::Kind::scratch) return reinterpret_cast<void*>(source.offset);
+  const Value& node = *nodes[static_cast<std::size_t>(source.node)];
+  bool target = source.kind == SlotSource::Kind::target;
+  const Operand& operand = node.operands[target ? 0 : source.operand];
+  const Layout* layout = target ? node.target.get() : operand.layout.get();
+  auto* base = static_cast<char*>(operand.value->buffer->data());
+  return layout ? base + layout->offset * itemsize(target ? node.target_dtype : operand.dtype) : base;
+}
+
 // The nodes of an evaluation while its steps run: those of steps already run may be gone.
 void run_step(Step& step, std::span<Value* const> nodes) {
   Device& device = *nodes[static_cast<std::size_t>(step.nodes[0])]->device;
@@ -119,14 +130,9 @@ void run_step(Step& step, std::span<Value* const> nodes) {
     buffers[i] = buffer ? std::move(buffer) : Buffer::allocate(device, output.bytes);
   }
   for (const auto& source : step.slots) {
-    char* base = nullptr;
-    if (source.kind == SlotSource::Kind::output) {
-      base = static_cast<char*>(buffers[static_cast<std::size_t>(source.node)]->data());
-    } else if (source.kind == SlotSource::Kind::operand) {
-      const Value& reader = *nodes[static_cast<std::size_t>(source.node)];
-      base = static_cast<char*>(reader.operands[source.operand].value->buffer->data());
-    }
-    pointers.push_back(base + source.offset);
+    pointers.push_back(source.kind == SlotSource::Kind::output
+                           ? buffers[static_cast<std::size_t>(source.node)]->data()
+                           : address_of(source, nodes));
   }
   for (const auto& source : step.scalars) {
     scalars.push_back(
@@ -196,7 +202,7 @@ void evaluate(std::span<Value* const> targets) {
 }
 
 void enforce_limits(Value* made) {
-  if (made->pending > limits().nodes) {
+  if (made->pending > limits().work) {
     evaluate(made);
   } else if (held_bytes() > limits().held_bytes || pending_count() > limits().pending) {
     evaluate_all();

@@ -18,10 +18,7 @@ namespace {
 
 std::size_t bytes_of(const Dims& shape, Dtype dtype) {
   std::int64_t bytes = itemsize(dtype);
-  if (shape.size() > max_dims) {
-    throw value_error(fmt::format("maximum supported dimension for an array is currently {}, found {}",
-                                  max_dims, shape.size()));
-  }
+  check_dims(shape.size());
   bool zero = false;
   for (auto extent : shape) {
     if (extent < 0) throw value_error("negative dimensions are not allowed");
@@ -29,10 +26,7 @@ std::size_t bytes_of(const Dims& shape, Dtype dtype) {
   }
   if (zero) return 0;
   for (auto extent : shape) {
-    if (__builtin_mul_overflow(bytes, extent, &bytes)) {
-      throw value_error("array is too big; `arr.size * arr.dtype.itemsize` is larger than the "
-                        "maximum possible size.");
-    }
+    if (__builtin_mul_overflow(bytes, extent, &bytes)) throw_too_big();
   }
   return static_cast<std::size_t>(bytes);
 }

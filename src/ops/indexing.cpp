@@ -18,6 +18,10 @@ namespace heddle {
 
 namespace {
 
+void check_result(const Layout& layout) {
+  if (layout.ndim() > max_dims) throw index_error("too many dimensions in the result of an index");
+}
+
 using ItemKind = IndexItem::Kind;
 
 std::int64_t consumed_dims(const IndexItem& item) {
@@ -183,6 +187,7 @@ Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {
       out.strides.push_back(strides[d]);
     }
   }
+  check_result(out);
   auto trailing = shape.size() - place;
   for (const Term& term : terms) {
     Layout layout = term.indices.layout();
@@ -195,7 +200,6 @@ Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {
     result.params.push_back(term.extent);
     result.params.push_back(term.stride);
   }
-  if (out.ndim() > max_dims) throw index_error("too many dimensions in the result of an index");
   return result;
 }
 
@@ -328,6 +332,7 @@ array basic_view(const array& a, std::span<const IndexItem> given) {
         Layout layout = view.layout();
         layout.shape.insert(axis, 1);
         layout.strides.insert(axis, 0);
+        check_result(layout);
         view = array(a.shared_storage(), std::move(layout), a.dtype());
         ++axis;
         break;
@@ -338,7 +343,6 @@ array basic_view(const array& a, std::span<const IndexItem> given) {
         break;
     }
   }
-  if (view.ndim() > max_dims) throw index_error("too many dimensions in the result of an index");
   return view;
 }
 
@@ -358,6 +362,7 @@ array get_item(const array& a, std::span<const IndexItem> items) {
 
 void set_item(const array& a, std::span<const IndexItem> items, array value) {
   std::lock_guard lock(graph_mutex());
+  if (!writeable(a)) throw value_error("assignment destination is read-only");
   if (!has_arrays(items)) {
     bool element = static_cast<std::int64_t>(items.size()) == a.ndim() && value.ndim() > 0;
     for (const auto& item : items) element &= item.kind == ItemKind::integer;

@@ -20,14 +20,21 @@ namespace {
 // How often, and how, the pending work that makes `value` reads `old`.
 struct Reads {
   std::int64_t count = 0;
-  bool in_place = true;  // every read is of the very element that will be written
+  bool in_place = true;  // no read is of an element that another iteration writes
 };
 
-Reads reads_of(Value* value, const Value* old, const Layout& target) {
+// The bytes that a layout spans.
+std::pair<std::int64_t, std::int64_t> span_of(const Layout& layout, Dtype dtype) {
+  auto reach = extent_of(layout).value_or(std::pair<std::int64_t, std::int64_t>(0, -1));
+  return {reach.first * itemsize(dtype), (reach.second + 1) * itemsize(dtype)};
+}
+
+Reads reads_of(Value* value, const Value* old, const Layout& target, Dtype dtype) {
   Reads reads;
   if (value->computed()) return reads;
   graph::Collected pending(std::span(&value, 1));
-  bool plain = true;
+  auto written = span_of(target, dtype);
+  bool plain = true, apart = true;
   for (const Value* made : pending.nodes()) {
     const Value& node = *made;
     plain &= node.kind == NodeKind::elementwise && node.shape == target.shape;
@@ -35,12 +42,16 @@ Reads reads_of(Value* value, const Value* old, const Layout& target) {
       const Operand& operand = node.operands[o];
       if (operand.value.get() != old) continue;
       ++reads.count;
-      bool same = operand.layout ? *operand.layout == target
-                                 : target == contiguous_layout(old->shape);
-      reads.in_place &= same;
+      Layout whole;
+      if (!operand.layout) whole = contiguous_layout(old->shape);
+      const Layout& layout = operand.layout ? *operand.layout : whole;
+      auto read = span_of(layout, operand.dtype);
+      if (read.second <= written.first || written.second <= read.first) continue;
+      apart = false;
+      reads.in_place &= layout == target && itemsize(operand.dtype) == itemsize(dtype);
     }
   }
-  reads.in_place &= plain || reads.count == 0;
+  reads.in_place &= plain || apart;
   return reads;
 }
 
@@ -101,7 +112,7 @@ struct Scatter {
 // the indices do not move.
 void update(const array& target, const Layout& layout, array value, const Scatter& scatter) {
   Storage& storage = target.storage();
-  if (!storage.writeable) throw value_error("assignment destination is read-only");
+  if (!writeable(target)) throw value_error("assignment destination is read-only");
   bool scattered = scatter.mask || !scatter.indices.empty();
   value = without_leading_ones(std::move(value), layout.ndim());
   broadcast_layout("assignment", value.layout(), layout.shape);  // errors before any change
@@ -112,7 +123,8 @@ void update(const array& target, const Layout& layout, array value, const Scatte
   evaluate(storage.value.get());
   Dims order = memory_order(layout);
   const Value* before = storage.value.get();
-  auto reads = reads_of(value.storage().value.get(), before, permute(layout, order));
+  auto reads =
+      reads_of(value.storage().value.get(), before, permute(layout, order), target.dtype());
   bool aliased = value.storage().value == storage.value;
   if ((reads.count && (!reads.in_place || scattered)) || (aliased && value.layout() != layout)) {
     if (aliased) {
@@ -153,6 +165,14 @@ void update(const array& target, const Layout& layout, array value, const Scatte
 }
 
 }  // namespace
+
+bool writeable(const array& a) {
+  const Layout& layout = a.layout();
+  for (std::int64_t d = 0; d < layout.ndim(); ++d) {
+    if (layout.strides[d] == 0 && layout.shape[d] > 1) return false;
+  }
+  return a.storage().writeable;
+}
 
 void write(const array& target, array value) {
   std::lock_guard lock(graph_mutex());

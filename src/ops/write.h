@@ -6,6 +6,10 @@
 
 namespace heddle {
 
+// Whether elements may be written: not those of read-only memory, nor what broadcasting made, where
+// one element is in many places.
+HEDDLE_API bool writeable(const array& a);
+
 // target[...] = value, which is broadcast and cast. Views of the target see it; values taken before
 // do not. On any exception the target is as it was.
 //

@@ -71,8 +71,9 @@ Dims to_dims(nb::handle object) {
   auto add = [&](PyObject* item) {
     nb::object index = nb::steal(PyNumber_Index(item));
     if (!index.is_valid()) throw nb::python_error();
-    auto value = PyLong_AsLongLong(index.ptr());
-    if (value == -1 && PyErr_Occurred()) throw nb::python_error();
+    int overflow = 0;
+    auto value = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+    if (overflow) throw value_error("Maximum allowed dimension exceeded");
     dims.push_back(value);
   };
   if (PyTuple_CheckExact(object.ptr())) {

@@ -122,6 +122,33 @@ PyObject* subscript_slot(PyObject* self, PyObject* index) {
   });
 }
 
+// Whether an assignment statement calls this, and not a function that was given the value.
+bool in_assignment_statement() {
+  static const auto codes = [] {
+    nb::object names = nb::module_::import_("opcode").attr("opmap");
+    auto code = [&](const char* name) { return nb::cast<int>(names.attr("get")(name, -1)); };
+    return std::pair(code("STORE_SUBSCR"), code("STORE_SLICE"));
+  }();
+  auto* frame = PyEval_GetFrame();
+  if (!frame) return false;
+  nb::object code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
+  nb::object bytes = code.attr("co_code");
+  auto at = nb::cast<Py_ssize_t>(nb::handle(reinterpret_cast<PyObject*>(frame)).attr("f_lasti"));
+  if (at < 0 || at >= PyBytes_Size(bytes.ptr())) return false;
+  int op = static_cast<unsigned char>(PyBytes_AsString(bytes.ptr())[at]);
+  return op == codes.first || op == codes.second;
+}
+
+// What NumPy makes of an object that has no type of ours: text, None, other objects.
+array converted(PyObject* value, Dtype dtype) {
+  if (is_array(value)) return array_in(value);
+  nb::object numpy = nb::module_::import_("numpy");
+  nb::object given = numpy.attr("asarray")(nb::handle(value));
+  auto code = nb::cast<std::string>(given.attr("dtype").attr("kind"));
+  if (code == "O" || code == "U" || code == "S") given = given.attr("astype")(numpy_dtype(dtype));
+  return to_array(given);
+}
+
 int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
   if (!value) {
     PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
@@ -140,10 +167,11 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
       }
       // The right hand side of `x[i] = a * 2 + b` goes when the statement ends: taken over, it is
       // computed straight into x. (From 3.14 on a count of one does not say that.)
-      if (is_array(value) && Py_REFCNT(value) == 1 && Py_Version < 0x030e0000) {
+      if (is_array(value) && Py_REFCNT(value) == 1 && Py_Version < 0x030e0000 &&
+          in_assignment_statement()) {
         return std::move(array_in(value));
       }
-      return to_array(value);
+      return converted(value, target.dtype());
     }();
     set_item(target, items, std::move(given));
     Py_RETURN_NONE;
@@ -389,7 +417,18 @@ void bind_ndarray(nb::module_& m) {
   nb::class_<array> cls(m, "ndarray", nb::type_slots(slots()), nb::is_weak_referenceable());
   ndarray_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
   cls.def_prop_ro("dtype", [](const array& a) { return numpy_dtype(a.dtype()); })
-      .def_prop_ro("shape", [](const array& a) { return to_tuple(a.shape()); })
+      .def_prop_rw(
+          "shape", [](const array& a) { return to_tuple(a.shape()); },
+          [](array& a, nb::handle shape) {
+            array changed = a.reshape(to_dims(shape));
+            if (&changed.storage() != &a.storage()) {
+              throw nb::attribute_error(
+                  "Incompatible shape for in-place modification. Use `.reshape()` to make a copy "
+                  "with the desired shape.");
+            }
+            a = std::move(changed);
+          },
+          Lock())
       .def_prop_ro("strides",
                    [](const array& a) {
                      Dims bytes = a.layout().strides;
@@ -406,7 +445,7 @@ void bind_ndarray(nb::module_& m) {
       .def_prop_ro("_c_contiguous", [](const array& a) { return is_c_contiguous(a.layout()); })
       .def_prop_ro("_f_contiguous", [](const array& a) { return is_f_contiguous(a.layout()); })
       .def_prop_rw(
-          "_writeable", [](const array& a) { return a.storage().writeable; },
+          "_writeable", [](const array& a) { return writeable(a); },
           [](array& a, bool flag) { a.storage().writeable = flag; })
       .def_prop_ro("_is_scalar", [](const array& a) { return a.storage().snapshot && a.ndim() == 0; })
       .def("_is_whole", [](const array& a) { return covers(a.layout(), a.storage().value->size()); })

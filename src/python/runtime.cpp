@@ -36,13 +36,19 @@ bool interrupted_by_signal() {
 }
 
 // The interpreter's lock while work goes on that takes long. Only the thread that holds it lets go.
-bool holds_interpreter() {
-#if defined(Py_LIMITED_API)
-  // PyGILState_Check is not part of the stable ABI; evaluations are started by Python threads.
-  return PyGILState_GetThisThreadState() != nullptr && PyThreadState_Get() != nullptr;
-#else
-  return PyGILState_Check() == 1;
-#endif
+// Every thread of Python that gets here holds it, unless it let go here before.
+thread_local bool let_go = false;
+
+void* release_interpreter() {
+  if (let_go || !PyGILState_GetThisThreadState()) return nullptr;
+  let_go = true;
+  return PyEval_SaveThread();
+}
+
+void take_interpreter(void* state) {
+  if (!state) return;
+  let_go = false;
+  PyEval_RestoreThread(static_cast<PyThreadState*>(state));
 }
 
 std::vector<Device*>& device_stack() {
@@ -55,12 +61,7 @@ std::vector<Device*>& device_stack() {
 void bind_runtime(nb::module_& m) {
   using Lock = nb::call_guard<GraphLock>;
   set_interrupt_hook(interrupted_by_signal);
-  set_blocking_hooks({[]() -> void* {
-                        return holds_interpreter() ? PyEval_SaveThread() : nullptr;
-                      },
-                      [](void* state) {
-                        if (state) PyEval_RestoreThread(static_cast<PyThreadState*>(state));
-                      }});
+  set_blocking_hooks({release_interpreter, take_interpreter});
   m.def("eval", [](nb::args args) { eval(arrays_in(args)); }, Lock());
   m.def("synchronize", [] { synchronize(); }, Lock());
   m.def("explain", [](nb::args args) { return explain(arrays_in(args)); }, Lock());

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
+#include <optional>
 
 #include <sys/mman.h>
 
@@ -11,6 +12,7 @@
 #include "backend/cpu/parallel.h"
 #include "graph/graph.h"
 #include "runtime/device.h"
+#include "runtime/interrupt.h"
 
 namespace heddle {
 
@@ -195,7 +197,10 @@ class CpuDevice final : public Device {
     bool tiled = walks_across(launch);
     if (tiled) dim = kept - 1;
     auto extent = launch.extents[dim];
-    if (total <= serial_elements || launch.serial || extent < 2 || cpu::thread_count() == 1) {
+    if (launch.interruptible) cpu::stop_if_interrupted();
+    if (total <= serial_elements || launch.serial || extent < 2) {
+      std::optional<BlockingScope> blocking;
+      if (total > serial_elements) blocking.emplace();
       static const std::int64_t zeros[max_dims] = {};
       LaunchArgs args{launch.pointers.data(), launch.strides.data(), launch.extents.data(), zeros,
                       launch.scalars.data(), scratch_for(launch)};

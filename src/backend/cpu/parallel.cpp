@@ -31,19 +31,36 @@ namespace {
 std::atomic<bool> forked{false};
 [[maybe_unused]] const int watching = pthread_atfork(nullptr, nullptr, [] { forked = true; });
 
+// Whether it is time to ask for interrupts again: pieces, and kernels, may each be short.
+bool time_to_look() {
+  using clock = std::chrono::steady_clock;
+  constexpr auto patience = std::chrono::milliseconds(20);
+  thread_local clock::time_point next_look = clock::now() + patience;
+  auto now = clock::now();
+  if (now < next_look) return false;
+  next_look = now + patience;
+  return true;
+}
+
+[[noreturn]] void stop() { throw interrupted("evaluation was interrupted"); }
+
 }  // namespace
+
+void stop_if_interrupted() {
+  if (time_to_look() && interrupt_requested()) stop();
+}
 
 int thread_count() { return forked ? 1 : tbb::this_task_arena::max_concurrency(); }
 
 void parallel_for(std::int64_t pieces, bool interruptible,
                   const std::function<void(std::int64_t)>& body) {
-  using clock = std::chrono::steady_clock;
-  constexpr auto patience = std::chrono::milliseconds(20);
   BlockingScope blocking;
   const auto caller = std::this_thread::get_id();
-  auto next_look = clock::now() + patience;
   if (forked) {
-    for (std::int64_t piece = 0; piece < pieces; ++piece) body(piece);
+    for (std::int64_t piece = 0; piece < pieces; ++piece) {
+      if (interruptible) stop_if_interrupted();
+      body(piece);
+    }
     return;
   }
   std::atomic<bool> stopped{false};
@@ -54,19 +71,17 @@ void parallel_for(std::int64_t pieces, bool interruptible,
       std::int64_t{0}, pieces,
       [&](std::int64_t piece) {
         HEDDLE_ACQUIRE(&start);
-        if (interruptible && std::this_thread::get_id() == caller && clock::now() > next_look) {
-          next_look = clock::now() + patience;
-          if (interrupt_requested()) {
-            stopped = true;
-            context.cancel_group_execution();
-          }
+        if (interruptible && std::this_thread::get_id() == caller && time_to_look() &&
+            interrupt_requested()) {
+          stopped = true;
+          context.cancel_group_execution();
         }
         if (!stopped) body(piece);
         HEDDLE_RELEASE(&done);
       },
       tbb::simple_partitioner{}, context);
   HEDDLE_ACQUIRE(&done);
-  if (stopped) throw interrupted("evaluation was interrupted");
+  if (stopped) stop();
 }
 
 }  // namespace heddle::cpu
