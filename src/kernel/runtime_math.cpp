@@ -2,6 +2,7 @@
 // library's scalar functions, complex functions as NumPy defines them, and integer algorithms.
 #include "kernel/runtime_math.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -127,11 +128,46 @@ T integer_power(T base, T exponent) {
   auto bits = static_cast<Wrapping<T>>(exponent);
   Wrapping<T> result = 1;
   while (bits != 0) {
-    if ((bits & 1U) != 0) result *= factor;
+    const auto chosen = Wrapping<T>{0} - (bits & 1U);  // no branch: bits are hard to predict
+    result *= (factor & chosen) | (~chosen & 1U);
     factor *= factor;
     bits >>= 1;
   }
   return static_cast<T>(result);
+}
+
+// Many at once, one bit of all exponents after the other: vectors, where they can multiply.
+template <class T>
+void integer_powers(T* out, const T* x, const T* y, int64_t n) {
+  using U = Wrapping<T>;
+  if constexpr (sizeof(U) == 8) return loop(out, x, y, n, integer_power<T>);
+  constexpr int64_t block = 16;
+  for (int64_t first = 0; first < n; first += block) {
+    const int64_t count = std::min(block, n - first);
+    U factor[block] = {}, bits[block] = {}, result[block];
+    U left = 0;
+    bool negative = false;
+    for (int64_t i = 0; i < count; ++i) {
+      factor[i] = static_cast<U>(x[first + i]);
+      bits[i] = static_cast<U>(y[first + i]);
+      left |= bits[i];
+      if constexpr (std::is_signed_v<T>) negative |= y[first + i] < 0;
+    }
+    if (negative) {
+      for (int64_t i = first; i < first + count; ++i) out[i] = integer_power(x[i], y[i]);
+      continue;
+    }
+    std::fill_n(result, block, U{1});
+    for (; left != 0; left >>= 1) {
+      for (int64_t i = 0; i < block; ++i) {
+        const U chosen = U{0} - (bits[i] & 1U);
+        result[i] *= (factor[i] & chosen) | (~chosen & 1U);
+        factor[i] *= factor[i];
+        bits[i] >>= 1;
+      }
+    }
+    for (int64_t i = 0; i < count; ++i) out[first + i] = static_cast<T>(result[i]);
+  }
 }
 
 template <class T>
@@ -218,7 +254,7 @@ HEDDLE_RT_INTEGERS(HEDDLE_RT_DEFINE, lcm)
 #undef HEDDLE_RT_DEFINE
 #define HEDDLE_RT_DEFINE(op, suffix, T)                                       \
   void heddle_rt_##op##_##suffix(T* out, const T* x, const T* y, int64_t n) { \
-    loop(out, x, y, n, integer_power<T>);                                     \
+    integer_powers(out, x, y, n);                                             \
   }
 HEDDLE_RT_INTEGERS(HEDDLE_RT_DEFINE, power)
 #undef HEDDLE_RT_DEFINE
