@@ -59,6 +59,7 @@ def environment(machine: str | None) -> dict[str, str]:
         "numpy": numpy.__version__,
         "python": platform.python_version(),
         "system": platform.platform(),
+        "load average at the start": f"{os.getloadavg()[0]:.1f}",
     }
 
 

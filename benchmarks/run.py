@@ -22,7 +22,7 @@ import heddle
 
 def run_workloads(work: list[Workload], options: argparse.Namespace, others: Any) -> list[Row]:
     rows = []
-    seconds = 0.2 if options.quick else 2.0
+    seconds = options.seconds or (0.2 if options.quick else 2.0)
     for workload in work:
         if options.only not in workload.name:
             continue
@@ -78,6 +78,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="smaller, shorter, rougher")
     parser.add_argument("--only", default="", metavar="TEXT", help="rows whose name has this text")
     parser.add_argument("--parts", default="table,further,latency,ufuncs", help="which tables")
+    parser.add_argument("--seconds", type=float, help="time for each row of the first tables")
     parser.add_argument("--size", type=int, help="elements for the single ufuncs")
     parser.add_argument("--peers", default="", metavar="NAMES", help="jax,torch: if installed")
     parser.add_argument("--verbose", action="store_true", help="also ufuncs faster than NumPy")
@@ -90,6 +91,8 @@ def main() -> int:
     results: dict[str, Any] = {"environment": report.environment(options.machine)}
     others = peers.available(options.peers)
     settle_allocator()
+    if options.quick:
+        print("quick: arrays are an eighth of what the names say, and times are rough")
     for part, work in (("table", TABLE), ("further", FURTHER)):
         if part in parts:
             print(f"\n{report.header()}")
