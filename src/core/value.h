@@ -61,7 +61,7 @@ class HEDDLE_API Value : public RefCounted {
   Op combine = Op::add;   // reduce, scan
   Dtype dtype;
   std::uint8_t operand_count = 0;
-  std::uint32_t pending = 0;  // number of pending nodes below and including this one, at most
+  std::uint32_t pending = 0;  // pending work below and including this node, in cheap operations
   std::int64_t held = 0;      // bytes that only pending work keeps alive, see held_bytes()
   std::int32_t mark = -1;     // position in the plan being made; -1 outside of planning
   std::uint64_t axes = 0;

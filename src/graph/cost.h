@@ -47,6 +47,12 @@ inline double node_cost(const Value& node) {
   return is_complex(node.dtype) ? 2 * cost : cost;
 }
 
+// What a node adds to the code of a kernel, in cheap operations: functions are long.
+inline std::uint32_t weight_of(const Value& node) {
+  auto cost = node_cost(node);
+  return cost >= 40 ? 8 : cost >= 20 ? 4 : cost >= 2 ? 2 : 1;
+}
+
 // Whether a reduction with this op can start from an identity (a value that changes nothing), and
 // so be split and reordered.
 inline bool has_identity(Op op) {

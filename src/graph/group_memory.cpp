@@ -65,7 +65,7 @@ std::uint16_t GroupMemory::add_slot(RawSlot slot) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const RawSlot& other = slots_[i];
     if (!slot.written && !other.written && !slot.scratch && !other.scratch &&
-        other.value == slot.value && other.source.offset == slot.source.offset &&
+        other.value == slot.value && other.offset == slot.offset &&
         other.dtype == slot.dtype && other.strides == slot.strides) {
       return static_cast<std::uint16_t>(i);
     }
@@ -80,7 +80,7 @@ std::uint16_t GroupMemory::read_slot(const PlannedNode& node, int o) {
   slot.value = operand.value.get();
   slot.source.node = node.value->mark;
   slot.source.operand = o;
-  if (operand.layout) slot.source.offset = operand.layout->offset * itemsize(operand.dtype);
+  if (operand.layout) slot.offset = operand.layout->offset;
   slot.dtype = operand.dtype;
   slot.strides = operand_strides(node, operand.layout.get());
   return add_slot(std::move(slot));
@@ -181,7 +181,7 @@ bool GroupMemory::read_here_last(const Value& source) const {
 bool GroupMemory::all_reads_match(const Value& source, const RawSlot& output) const {
   return std::all_of(slots_.begin(), slots_.end(), [&](const RawSlot& slot) {
     if (slot.value != &source) return true;
-    return !slot.written && slot.strides == output.strides && slot.source.offset == 0 &&
+    return !slot.written && slot.strides == output.strides && slot.offset == 0 &&
            itemsize(slot.dtype) == itemsize(output.dtype);
   });
 }
@@ -190,9 +190,9 @@ std::uint16_t GroupMemory::update_slot(const PlannedNode& node) {
   RawSlot slot;
   slot.dtype = node.value->target_dtype;
   slot.written = true;
+  slot.source.kind = SlotSource::Kind::target;
   slot.source.node = node.value->mark;
-  slot.source.operand = 0;
-  slot.source.offset = node.value->target->offset * itemsize(slot.dtype);
+  slot.offset = node.value->target->offset;
   slot.strides = normalized(node.value->target->strides);
   result_.interruptible = false;
   result_.updates.push_back(node.value->mark);

@@ -14,6 +14,7 @@ namespace heddle::graph {
 struct RawSlot {
   const Value* value = nullptr;  // what is read
   SlotSource source;
+  std::int64_t offset = 0;  // elements
   Dtype dtype = Dtype::bool_;
   bool written = false;
   bool scratch = false;

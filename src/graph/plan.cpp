@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/cost.h"
 #include "graph/graph.h"
 
 namespace heddle::graph {
@@ -180,7 +181,7 @@ class Planner {
   // same stage. Returns the group, or -1.
   std::int32_t join(const Value& node, std::int32_t target, Fit& placed, Stop& stop) {
     Group& group = plan_.groups[target];
-    if (group.nodes.size() + 1 > limits().kernel_nodes) {
+    if (group.work + weight_of(node) > limits().kernel_work) {
       stop = Stop::node_limit;
       return -1;
     }
@@ -223,13 +224,14 @@ class Planner {
     if (!same_domain && !(free_shape && size_of(a.domain) == size_of(b.domain))) return false;
     if (a.scans || b.scans) return false;
     if (a.reduces && b.reduces && a.reduced != b.reduced) return false;
-    if (a.nodes.size() + b.nodes.size() > limits().kernel_nodes) return false;
+    if (a.work + b.work > limits().kernel_work) return false;
     if (a.slots + b.slots > static_cast<int>(limits().kernel_slots)) return false;
     if (!same_domain && !(b.flat && !b.reduces)) a.domain = b.domain;
     if (b.reduces) a.reduced = b.reduced;
     a.reduces |= b.reduces;
     a.flat &= b.flat;
     a.slots += b.slots;
+    a.work += b.work;
     for (auto n : b.nodes) plan_.nodes[n].group = into;
     a.nodes.insert(a.nodes.end(), b.nodes.begin(), b.nodes.end());
     std::sort(a.nodes.begin(), a.nodes.end());
@@ -281,6 +283,7 @@ class Planner {
       if (!single_element(operand) && !reads_densely(operand, space)) group.flat = false;
     }
     group.nodes.push_back(planned.value->mark);
+    group.work += weight_of(node);
   }
 
   // Groups of one stage that walk over the same domain and read the same memory become one: the

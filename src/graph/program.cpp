@@ -79,9 +79,11 @@ void Collected::release() {
 }
 
 namespace {
-void write_layout(std::vector<std::uint64_t>& key, const Layout& layout) {
-  key.push_back(static_cast<std::uint64_t>(layout.ndim()) << 8 | 4);
-  key.push_back(static_cast<std::uint64_t>(layout.offset));
+// Offsets are arguments of a program. What matters of them is whether they are zero, and which
+// reads of a value have the same: `same` tells, and is 0 for the first.
+void write_layout(std::vector<std::uint64_t>& key, const Layout& layout, std::uint64_t same) {
+  key.push_back(static_cast<std::uint64_t>(layout.ndim()) << 8 |
+                static_cast<std::uint64_t>(layout.offset == 0) << 16 | same << 20 | 4);
   for (auto extent : layout.shape) key.push_back(static_cast<std::uint64_t>(extent));
   for (auto stride : layout.strides) key.push_back(static_cast<std::uint64_t>(stride));
 }
@@ -90,6 +92,8 @@ void write_layout(std::vector<std::uint64_t>& key, const Layout& layout) {
 void Collected::write_key(std::vector<std::uint64_t>& key) const {
   using word = std::uint64_t;
   key.clear();
+  thread_local std::vector<std::pair<const Value*, std::int64_t>> seen;
+  seen.clear();
   key.push_back(reinterpret_cast<word>(nodes_.empty() ? nullptr : nodes_[0]->device));
   for (const Leaf& leaf : leaves_) {
     key.push_back(static_cast<word>(leaf.value->size()) << 1 |
@@ -106,7 +110,7 @@ void Collected::write_key(std::vector<std::uint64_t>& key) const {
       key.push_back(node->axes);
       key.push_back(static_cast<word>(node->params.size()));
       for (auto p : node->params) key.push_back(static_cast<word>(p));
-      if (node->target) write_layout(key, *node->target);
+      if (node->target) write_layout(key, *node->target, 0);
     }
     for (int o = 0; o < node->operand_count; ++o) {
       const Operand& operand = node->operands[o];
@@ -119,7 +123,14 @@ void Collected::write_key(std::vector<std::uint64_t>& key) const {
                                     : 3 | static_cast<word>(value.mark) << 32;
       key.push_back(where | word(operand.dtype) << 8 | word(value.dtype) << 16 |
                     word(operand.layout != nullptr) << 24);
-      if (operand.layout) write_layout(key, *operand.layout);
+      if (!operand.layout) continue;
+      std::uint64_t same = 0;
+      while (same < seen.size() &&
+             (seen[same].first != &value || seen[same].second != operand.layout->offset)) {
+        ++same;
+      }
+      if (same == seen.size()) seen.emplace_back(&value, operand.layout->offset);
+      write_layout(key, *operand.layout, same);
     }
   }
 }

@@ -14,11 +14,12 @@
 namespace heddle::graph {
 
 struct SlotSource {
-  enum class Kind : std::uint8_t { operand, output, scratch };
+  // operand: what a node reads through its layout; target: what an update writes through its
+  enum class Kind : std::uint8_t { operand, target, output, scratch };
   Kind kind = Kind::operand;
-  std::int32_t node = -1;  // operand: position of the reader; output: position in outputs
+  std::int32_t node = -1;  // position of the node; of an output: in outputs
   std::int32_t operand = -1;
-  std::int64_t offset = 0;  // bytes
+  std::int64_t offset = 0;  // scratch: bytes from its base
 };
 
 struct ScalarSource {

@@ -157,7 +157,7 @@ TEST(ApiChains, AHundredThousandOperations) {
 // destroying it must not recurse.
 class Unlimited {
  public:
-  Unlimited() { limits().nodes = limits().pending = 1 << 30; }
+  Unlimited() { limits().work = limits().pending = 1 << 30; }
   ~Unlimited() { limits() = before_; }
 
  private:
