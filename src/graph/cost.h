@@ -50,7 +50,7 @@ inline double node_cost(const Value& node) {
 // What a node adds to the code of a kernel, in cheap operations: functions are long.
 inline std::uint32_t weight_of(const Value& node) {
   auto cost = node_cost(node);
-  return cost >= 40 ? 8 : cost >= 20 ? 4 : cost >= 2 ? 2 : 1;
+  return cost >= 20 ? 8 : cost >= 2 ? 2 : 1;
 }
 
 // Whether a reduction with this op can start from an identity (a value that changes nothing), and

@@ -37,7 +37,23 @@ void matmul(const Matmul& p) {
   auto m = static_cast<index>(p.m), n = static_cast<index>(p.n), k = static_cast<index>(p.k);
   Operand a = operand(p.a), b = operand(p.b);
   auto* c = p.c.data;
+  // A single column: half the work of preparing a product of matrices.
+  bool vector = n == 1 && (p.dtype == Dtype::float32 || p.dtype == Dtype::float64);
+  auto run_vector = [&] {
+    auto rows = a.order == CblasNoTrans ? m : k, columns = a.order == CblasNoTrans ? k : m;
+    auto step = static_cast<index>(p.b.row_stride);
+    if (p.dtype == Dtype::float32) {
+      HEDDLE_BLAS(sgemv)
+      (CblasRowMajor, a.order, rows, columns, 1.0F, static_cast<const float*>(p.a.data), a.leading,
+       static_cast<const float*>(p.b.data), step, 0.0F, static_cast<float*>(c), 1);
+    } else {
+      HEDDLE_BLAS(dgemv)
+      (CblasRowMajor, a.order, rows, columns, 1.0, static_cast<const double*>(p.a.data), a.leading,
+       static_cast<const double*>(p.b.data), step, 0.0, static_cast<double*>(c), 1);
+    }
+  };
   auto run = [&] {
+    if (vector) return run_vector();
     switch (p.dtype) {
       case Dtype::float32:
         HEDDLE_BLAS(sgemm)
