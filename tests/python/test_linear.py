@@ -88,3 +88,26 @@ def test_messages():
     assert ours == theirs
     ours, theirs = same_error(lambda m: m.dot(m.ones((2, 3)), m.ones((2, 3))))
     assert ours == theirs
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("shape", [(5, 3), (1, 7), (7, 1), (1, 1), (40, 20)])
+def test_matrices_in_every_memory_order(shape, dtype):
+    rng = numpy.random.default_rng(0)
+    rows, columns = shape
+    other = rng.random((columns, 4)).astype(dtype)
+    sources = [
+        rng.random(shape).astype(dtype),
+        numpy.asfortranarray(rng.random(shape).astype(dtype)),
+        rng.random((columns, rows)).astype(dtype).T,
+        rng.random((2 * rows, 2 * columns)).astype(dtype)[::2, ::-2],
+    ]
+    for source in sources:
+        a, b = heddle.asarray(source), heddle.asarray(other)
+        for ours, theirs in [
+            (a @ b, source @ other),
+            (a @ b[:, 2], source @ other[:, 2]),
+            (a @ b[:, 2:3], source @ other[:, 2:3]),
+            (b.T @ a.T, other.T @ source.T),
+        ]:
+            numpy.testing.assert_allclose(numpy.asarray(ours), theirs, rtol=1e-5)

@@ -25,9 +25,11 @@ struct Operand {
   index leading;
 };
 
-Operand operand(const Matrix& m) {
-  return m.column_stride == 1 ? Operand{CblasNoTrans, static_cast<index>(m.row_stride)}
-                              : Operand{CblasTrans, static_cast<index>(m.column_stride)};
+Operand operand(const Matrix& m, std::int64_t columns) {
+  // With one row or column both strides may be 1: the leading one must still span the matrix.
+  bool by_rows = m.column_stride == 1 && m.row_stride >= columns;
+  return by_rows ? Operand{CblasNoTrans, static_cast<index>(m.row_stride)}
+                 : Operand{CblasTrans, static_cast<index>(m.column_stride)};
 }
 
 }  // namespace
@@ -35,7 +37,7 @@ Operand operand(const Matrix& m) {
 void matmul(const Matmul& p) {
   constexpr double worth_releasing = 1e6;
   auto m = static_cast<index>(p.m), n = static_cast<index>(p.n), k = static_cast<index>(p.k);
-  Operand a = operand(p.a), b = operand(p.b);
+  Operand a = operand(p.a, p.k), b = operand(p.b, p.n);
   auto* c = p.c.data;
   // A single column: half the work of preparing a product of matrices.
   bool vector = n == 1 && (p.dtype == Dtype::float32 || p.dtype == Dtype::float64);
