@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 
+#include "core/recycled.h"
 #include <heddle/export.h>
 #include <heddle/ref.h>
 
@@ -12,7 +13,7 @@ namespace heddle {
 
 class Device;
 
-class HEDDLE_API Buffer : public RefCounted {
+class HEDDLE_API Buffer : public RefCounted, public Recycled<Buffer> {
  public:
   // Memory from the device's pool. Throws out_of_memory.
   static Ref<Buffer> allocate(Device& device, std::size_t bytes);

@@ -1,5 +1,6 @@
 #include <heddle/scalar.h>
 
+#include <cmath>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -9,7 +10,7 @@
 namespace heddle {
 
 double Scalar::real() const {
-  if (kind_ == Kind::floating || kind_ == Kind::complex) return real_;
+  if (kind_ == Kind::floating || kind_ == Kind::complex || beyond_) return real_;
   return huge_ ? static_cast<double>(static_cast<std::uint64_t>(integer_))
                : static_cast<double>(integer_);
 }
@@ -30,6 +31,7 @@ Dtype Scalar::default_dtype() const {
 
 bool Scalar::fits(Dtype dtype) const {
   if (kind_ != Kind::integer || !is_integer(dtype)) return true;
+  if (beyond_) return false;
   if (dtype == Dtype::uint64) return huge_ || integer_ >= 0;
   if (huge_) return false;
   int bits = 8 * itemsize(dtype);
@@ -40,6 +42,8 @@ bool Scalar::fits(Dtype dtype) const {
 }
 
 ScalarWords Scalar::bits(Dtype dtype) const {
+  if (beyond_ && is_integer(dtype)) throw overflow_error("Python int too large to convert to C long");
+  if (beyond_ && std::isinf(real_)) throw overflow_error("int too large to convert to float");
   if (!fits(dtype)) {
     auto text = huge_ ? std::to_string(static_cast<std::uint64_t>(integer_))
                       : std::to_string(integer_);

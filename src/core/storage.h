@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-class HEDDLE_API Storage : public RefCounted {
+class HEDDLE_API Storage : public RefCounted, public Recycled<Storage> {
  public:
   explicit Storage(Ref<Value> initial) : value(std::move(initial)) {}
   static void destroy(Storage* storage);

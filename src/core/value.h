@@ -14,6 +14,7 @@
 #include <heddle/ref.h>
 
 #include "core/buffer.h"
+#include "core/recycled.h"
 #include "kernel/ir.h"
 
 namespace heddle {
@@ -42,7 +43,7 @@ enum class NodeKind : std::uint8_t {
   update,       // operands[0] with operands[1] written through `target`; see write.h
 };
 
-class HEDDLE_API Value : public RefCounted {
+class HEDDLE_API Value : public RefCounted, public Recycled<Value> {
  public:
   // Making a pending node needs the graph to be locked.
   Value(NodeKind kind, Dtype dtype, Dims shape, Device& device);
