@@ -4,6 +4,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from typing import Any
 
@@ -43,8 +44,8 @@ print(time.perf_counter() - start, np.stats()["compiled"], np.stats()["pack_hits
 """
 
 
-def _python(code: str) -> str:
-    environment = {**os.environ, "HEDDLE_CACHE_DIR": ""}
+def _python(code: str, **variables: str) -> str:
+    environment = {**os.environ, "HEDDLE_CACHE_DIR": "", **variables}
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
     )
@@ -69,8 +70,11 @@ def import_time(repeat: int) -> float:
         "import time, numpy\nstart = time.perf_counter()\nimport heddle\n"
         "print(time.perf_counter() - start)"
     )
-    _python(code)
-    return statistics.median(float(_python(code)) for _ in range(repeat))
+    # Bytecode is there, as it is for an installed package.
+    with tempfile.TemporaryDirectory() as folder:
+        bytecode = {"PYTHONPYCACHEPREFIX": folder, "PYTHONDONTWRITEBYTECODE": ""}
+        _python(code, **bytecode)
+        return statistics.median(float(_python(code, **bytecode)) for _ in range(repeat))
 
 
 def copy_rate(np: Any, megabytes: int = 64) -> float:
