@@ -50,10 +50,10 @@ def check_casting(casting: Any) -> str:
     return casting
 
 
-def check_order(order: Any) -> str:
-    """The memory order as one upper-case letter."""
-    if order is None or order == "K":
-        return "K"
+def check_order(order: Any, default: str = "K") -> str:
+    """The memory order as one upper-case letter; None stands for the function's default."""
+    if order is None:
+        return default
     if not isinstance(order, str):
         raise TypeError(f"order must be str, not {type(order).__name__}")
     if order.upper() not in orders:

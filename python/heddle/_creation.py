@@ -215,7 +215,7 @@ def _fill(shape, value, dtype, order, device, like=None):
 
 
 def _row_order(order):
-    order = check_order(order)
+    order = check_order(order, "C")
     if order not in ("C", "F"):
         raise ValueError("only 'C' or 'F' order is permitted")
     return order
@@ -378,8 +378,8 @@ def _spaced(start, stop, num, endpoint):
     host = not isinstance(start, ndarray) and not isinstance(stop, ndarray)
     convert = numpy.asarray if host else as_array
     promote = numpy.result_type if host else _core.common_type
-    start, stop = convert(start) * 1.0, convert(stop) * 1.0
-    dtype = promote(start, stop, float(num))
+    weak = (bool, int, float, complex)  # Python's numbers promote by their kind only
+    dtype = promote(*(a if type(a) in weak else convert(a) for a in (start, stop)), 0.0)
     start, stop = convert(start, dtype), convert(stop, dtype)
     delta = stop - start
     index = _core.index_along((num,), 0)._reshape((num,) + (1,) * delta.ndim)
@@ -467,7 +467,7 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, device=None):
     """A matrix with ones on the k-th diagonal and zeros elsewhere."""
     rows = operator.index(N)
     columns = rows if M is None else operator.index(M)
-    offset = operator.index(k)
+    offset = min(max(operator.index(k), -rows), columns)  # farther away there is nothing
     if _row_order(order) == "F":
         return eye(columns, rows, -offset, dtype, device=device)._transpose(None)
     shape = as_shape((rows, columns))

@@ -49,8 +49,8 @@ def delete(arr, obj, axis=None):
     elif index.dtype == bool:
         if index.shape != (extent,):
             raise ValueError(
-                f"boolean array argument `obj` to delete must be one-dimensional and match the "
-                f"axis length of {extent}"
+                "boolean array argument obj to delete must be one dimensional and match the axis "
+                f"length of {extent}"
             )
         keep[index] = False
     else:
@@ -64,12 +64,14 @@ def delete(arr, obj, axis=None):
     starts = numpy.flatnonzero(numpy.diff(kept, prepend=-2) != 1)
     if len(starts) > 8:
         return arr[(*before, as_array(kept))]
+    if not len(starts):
+        return arr[(*before, slice(0, 0))]._copy("K")
     stops = [*starts[1:], len(kept)]
     parts = [
         arr[(*before, slice(int(kept[first]), int(kept[last - 1]) + 1))]
         for first, last in zip(starts, stops, strict=True)
     ]
-    return concatenate(parts or [arr[(*before, slice(0, 0))]], axis=axis)
+    return concatenate(parts, axis=axis)
 
 
 def insert(arr, obj, values, axis=None):

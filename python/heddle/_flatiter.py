@@ -45,9 +45,12 @@ class flatiter:
 
     def _checked(self, key: Any) -> Any:
         if isinstance(key, tuple):
-            if len(key) != 1:
-                raise IndexError("unsupported iterator index")
-            (key,) = key
+            if len(key) > 1:
+                raise IndexError(
+                    "too many indices for flat iterator: flat iterator is 1-dimensional, but "
+                    f"{len(key)} were indexed"
+                )
+            key = key[0] if key else Ellipsis
         if isinstance(key, slice) or key is Ellipsis or isinstance(key, ndarray | list):
             return key
         if isinstance(key, _numpy.ndarray):
@@ -55,7 +58,10 @@ class flatiter:
         try:
             index = operator.index(key)
         except TypeError:
-            raise IndexError("unsupported iterator index") from None
+            raise IndexError(
+                "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are "
+                "valid indices"
+            ) from None
         size = self.base.size
         if not -size <= index < size:
             raise IndexError(f"index {index} is out of bounds for size {size}")

@@ -7,7 +7,7 @@ import numpy
 from numpy import index_exp, s_
 
 from . import _core
-from ._core import ufuncs
+from ._core import ndarray, ufuncs
 from ._creation import arange, linspace, ones, zeros
 from ._inputs import accepts_like, as_array, as_dtype, as_shape
 from ._stride_tricks import diagonal_view
@@ -42,7 +42,8 @@ def tri(N, M=None, k=0, dtype=float):
     """A matrix with ones at and below the k-th diagonal."""
     rows = operator.index(N)
     shape = as_shape((rows, rows if M is None else operator.index(M)))
-    below = _core.index_along(shape, 0) + operator.index(k) >= _core.index_along(shape, 1)
+    offset = min(max(operator.index(k), -shape[0]), shape[1])  # farther away nothing changes
+    below = _core.index_along(shape, 0) + offset >= _core.index_along(shape, 1)
     return below._astype(as_dtype(dtype, float), "C")
 
 
@@ -232,8 +233,9 @@ class _Grid:
 def _grid_type(key):
     """All bounds and steps, counts as floats, decide about the type."""
     numbers = [bound for part in key for bound in (part.start, part.stop, part.step)]
-    numbers = [float(abs(n)) if _is_count(n) else n for n in numbers if n is not None]
-    return numpy.result_type(numpy.int64, *(numpy.asarray(number).dtype for number in numbers))
+    numbers = [abs(n) if _is_count(n) else n for n in numbers if n is not None]
+    # Python's numbers are weak.
+    return numpy.result_type(0, *(n.dtype if isinstance(n, ndarray) else n for n in numbers))
 
 
 mgrid = _Grid(sparse=False)

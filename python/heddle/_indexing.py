@@ -1,11 +1,12 @@
 """Taking and putting elements by index, mask or condition."""
 
+import math
 import operator
 
 import numpy
 
 from . import _core
-from ._arguments import store_exact
+from ._arguments import check_order, store_exact
 from ._core import ndarray, ufuncs
 from ._inputs import (
     any_of,
@@ -15,6 +16,7 @@ from ._inputs import (
     as_shape,
     needs_array,
     normalize_axis_index,
+    one_axis,
 )
 from ._iteration import *  # noqa: F403
 from ._iteration import __all__ as _iteration_names
@@ -60,10 +62,7 @@ def _moded(indices, extent, mode):
 
 def take(a, indices, axis=None, out=None, mode="raise"):
     """Elements, or parts along an axis, at the given indices: always a copy."""
-    a = as_array(a)
-    if axis is None:
-        a, axis = a._reshape((a.size,)), 0
-    axis = normalize_axis_index(axis, a.ndim)
+    a, axis = one_axis(as_array(a), axis)
     indices = as_index(indices)
     extent = a.shape[axis]
     if extent == 0 and indices.size:
@@ -71,7 +70,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     index = _moded(indices, extent, mode)._reshape((indices.size,))
     taken = a[(slice(None),) * axis + (index,)]
     shape = (*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :])
-    return store_exact(taken._reshape(shape), out, "unsafe" if mode != "raise" else "same_kind")
+    return store_exact(taken._reshape(shape), out, "unsafe")
 
 
 def _cycled(values, count):
@@ -86,14 +85,14 @@ def put(a, ind, v, mode="raise"):
     """Set elements at indices into the flattened array; values repeat as needed."""
     needs_array(a, "put")
     indices = as_index(ind)
-    values = as_array(v)
+    values = as_array(v, a.dtype)
     indices = indices._reshape((indices.size,))
     if indices.size and a.size == 0:
         raise IndexError("cannot replace elements of an empty array")
     indices = _moded(indices, a.size, mode)
     if not indices.size or not values.size:
         return
-    values = as_array(_cycled(values, indices.size), a.dtype)
+    values = _cycled(values, indices.size)
     flat = a._reshape_view((a.size,))
     if flat is not None:
         flat[indices] = values
@@ -241,7 +240,7 @@ def place(arr, mask, vals):
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
     indices = flatnonzero(mask)
-    vals = as_array(vals)
+    vals = as_array(vals, arr.dtype)
     if not indices.size:
         return
     if not vals.size:
@@ -253,7 +252,7 @@ def place(arr, mask, vals):
 def putmask(a, mask, values):
     """Set elements where a mask is true, each from the value at its own place, repeated."""
     needs_array(a, "putmask")
-    mask, values = _truth(as_array(mask)), as_array(values)
+    mask, values = _truth(as_array(mask)), as_array(values, a.dtype)
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
     if not values.size:
@@ -261,7 +260,7 @@ def putmask(a, mask, values):
     if values.size not in (1, a.size):
         values = _cycled(values, a.size)
     shape = a.shape if values.size == a.size else ()
-    _core.write(a, as_array(values, a.dtype)._reshape(shape), mask._reshape(a.shape))
+    _core.write(a, values._reshape(shape), mask._reshape(a.shape))
 
 
 def select(condlist, choicelist, default=0):
@@ -308,50 +307,70 @@ def _strides_of(shape, order):
     return steps[::-1] if order == "C" else steps
 
 
-def _check_order(order):
+def _flat_strides(shape, order):
+    """`_strides_of` for a shape and order as the user gave them."""
+    order = check_order(order, "C")
     if order not in ("C", "F"):
         raise ValueError("only 'C' or 'F' order is permitted")
+    if math.prod(shape) > numpy.iinfo(numpy.int64).max:
+        raise ValueError(
+            "invalid dims: array size defined by dims is larger than the maximum possible size."
+        )
+    return _strides_of(shape, order)
+
+
+def _only_integers(obj):
+    """An array of int64 from indices of any integer type or bool."""
+    indices = as_array(obj)
+    if indices.dtype.kind not in "iub":
+        if indices.size == 0 and not isinstance(obj, (ndarray, numpy.ndarray)):
+            raise TypeError(
+                "indices must be integral: the provided empty sequence was inferred as float. "
+                "Wrap it with 'np.array(indices, dtype=np.intp)'"
+            )
+        raise TypeError("only int indices permitted")
+    return as_array(indices, numpy.int64)
 
 
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     """Indices into the flattened array from one index array for each dimension."""
     dims = as_shape(dims)
-    _check_order(order)
+    steps = _flat_strides(dims, order)
     if isinstance(multi_index, ndarray):
         multi_index = [multi_index[i, ...] for i in range(multi_index.shape[0])]
-    parts = [as_index(part) for part in multi_index]
+    parts = [_only_integers(part) for part in multi_index]
     if len(parts) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
     if len(modes) != len(dims):
-        raise ValueError(f"wrong number of modes: expected {len(dims)}, got {len(modes)}")
-    result = None
-    for part, extent, how, step in zip(parts, dims, modes, _strides_of(dims, order), strict=True):
+        raise ValueError(
+            f"list of clipmodes has wrong length ({len(modes)} instead of {len(dims)})"
+        )
+    if 0 in dims and any(part.size for part in parts):
+        raise ValueError("cannot unravel if shape has zero entries (is empty).")
+    result = _core.full((), 0, numpy.int64)
+    for part, extent, how, step in zip(parts, dims, modes, steps, strict=True):
         if how == "raise" and any_of(ufuncs["logical_or"](part < 0, part >= extent)):
             raise ValueError("invalid entry in coordinates array")
-        term = _moded(part, extent, how) * step
-        result = term if result is None else result + term
-    return result
+        result = result + _moded(part, extent, how) * step
+    return result[()]
 
 
 def _unravelled(indices, shape, order):
     return tuple(
         indices // step % extent
-        for step, extent in zip(_strides_of(shape, order), shape, strict=True)
+        for step, extent in zip(_flat_strides(shape, order), shape, strict=True)
     )
 
 
 def unravel_index(indices, shape, order="C"):
     """One index array for each dimension from indices into the flattened array."""
     shape = as_shape(shape)
-    _check_order(order)
-    indices = as_array(indices)
-    if indices.dtype.kind not in "iu":
-        raise TypeError("only int indices permitted")
-    indices = as_array(indices, numpy.int64)
-    count = 1
-    for extent in shape:
-        count *= extent
+    _flat_strides(shape, order)
+    indices = _only_integers(indices)
+    if not shape and indices.ndim:
+        raise ValueError("multiple indices are not supported for 0d arrays")
+    count = math.prod(shape)
     outside = ufuncs["logical_or"](indices < 0, indices >= count)
     if any_of(outside):
         first = take(extract(outside, indices), 0)

@@ -26,6 +26,7 @@ __all__ = [
     "needs_array",
     "normalize_axis_index",
     "normalize_axis_tuple",
+    "one_axis",
 ]
 
 _WEAK = (bool, int, float, complex)
@@ -101,6 +102,13 @@ def as_shape(shape):
     if any(extent < 0 for extent in extents):
         raise ValueError("negative dimensions are not allowed")
     return extents
+
+
+def one_axis(a, axis):
+    """The array to walk along one axis: flattened without one; a 0-d array is one element."""
+    if axis is None or a.ndim == 0:
+        a, axis = a._reshape((a.size,)), 0 if axis is None else axis
+    return a, normalize_axis_index(axis, a.ndim)
 
 
 def check_cast(source, target, casting, what="array data"):

@@ -113,25 +113,13 @@ def _to_host(value):
     return value._snapshot() if isinstance(value, ndarray) else value
 
 
-class vectorize:
+class vectorize(numpy.vectorize):
     """A Python function of numbers called for every element, with NumPy's broadcasting."""
-
-    def __init__(
-        self,
-        pyfunc=numpy._NoValue,
-        otypes=None,
-        doc=None,
-        excluded=None,
-        cache=False,
-        signature=None,
-    ):
-        self._function = numpy.vectorize(pyfunc, otypes, doc, excluded, cache, signature)
-        self.__doc__ = self._function.__doc__
 
     def __call__(self, *args, **kwargs):
         args = [_to_host(value) for value in args]
         kwargs = {name: _to_host(value) for name, value in kwargs.items()}
-        result = self._function(*args, **kwargs)
+        result = super().__call__(*args, **kwargs)
         if isinstance(result, tuple):
             return tuple(as_array(part) for part in result)
         return result if callable(result) else as_array(result)

@@ -13,6 +13,7 @@ from ._inputs import (
     check_cast,
     empty_in_order,
     normalize_axis_index,
+    one_axis,
 )
 
 __all__ = [
@@ -268,10 +269,7 @@ def unstack(x, /, *, axis=0):
 
 def repeat(a, repeats, axis=None):
     """Repeat each element, or each part along an axis."""
-    a = as_array(a)
-    if axis is None:
-        a, axis = a._reshape((a.size,)), 0
-    axis = normalize_axis_index(axis, a.ndim)
+    a, axis = one_axis(as_array(a), axis)
     counts = as_index(repeats)._snapshot()
     if counts.ndim > 1:
         raise ValueError("object too deep for desired array")

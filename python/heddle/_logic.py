@@ -188,7 +188,7 @@ def angle(z, deg=False):
     if z.dtype.kind == "c":
         x, y = _core.real(z), _core.imag(z)
     else:
-        x, y = z, _core.full((), 0, z.dtype)
+        x, y = z, 0
     result = ufuncs["arctan2"](y, x)
     return result * (180 / numpy.pi) if deg else result
 
@@ -218,8 +218,11 @@ def isreal(x):
 
 def iscomplexobj(x):
     """Whether the type of an array or number is complex."""
-    dtype = x.dtype if hasattr(x, "dtype") else as_array(x).dtype
-    return dtype.kind == "c"
+    try:
+        dtype = x.dtype
+    except AttributeError:
+        dtype = numpy.asarray(x).dtype
+    return issubclass(getattr(dtype, "type", dtype), numpy.complexfloating | complex)
 
 
 def isrealobj(x):
@@ -307,6 +310,8 @@ def may_share_memory(a, b, /, max_work=0):
 
 
 def _bit_weights(bitorder):
+    if not isinstance(bitorder, str):
+        raise TypeError(f"bitorder must be str, not {type(bitorder).__name__}")
     if bitorder not in ("big", "little"):
         raise ValueError("'order' must be either 'little' or 'big'")
     shifts = numpy.arange(8, dtype=numpy.uint8)

@@ -91,7 +91,7 @@ def reshape(a, /, shape, order="C", *, copy=None):
         shape = (operator.index(shape),)
     except TypeError:
         shape = tuple(operator.index(extent) for extent in shape)
-    order = check_order(order)
+    order = check_order(order, "C")
     if order == "K":
         raise ValueError("order 'K' is not permitted for reshaping")
     if copy:
@@ -118,7 +118,7 @@ def reshape(a, /, shape, order="C", *, copy=None):
 def ravel(a, order="C"):
     """The elements in one dimension: a view of a contiguous array, else a copy."""
     a = as_array(a)
-    order = check_order(order)
+    order = check_order(order, "C")
     if order == "K":
         strides = a.strides
         a = a._transpose(tuple(sorted(range(a.ndim), key=lambda axis: -abs(strides[axis]))))
@@ -199,7 +199,7 @@ def squeeze(a, axis=None):
     if axis is None:
         gone = tuple(number for number, extent in enumerate(a.shape) if extent == 1)
     else:
-        gone = normalize_axis_tuple(axis, a.ndim)
+        gone = () if a.ndim == 0 and axis in (0, -1) else normalize_axis_tuple(axis, a.ndim)
         if any(a.shape[number] != 1 for number in gone):
             raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
     if not gone:

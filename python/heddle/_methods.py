@@ -135,7 +135,7 @@ def astype(
 
 def copy(self: ndarray, order: Any = "C") -> ndarray:
     """A copy of the array."""
-    return self._copy(check_order(order))
+    return self._copy(check_order(order, "C"))
 
 
 def view(self: ndarray, dtype: Any = no_value, type: Any = no_value) -> ndarray:
@@ -157,6 +157,8 @@ builtins_type = type
 
 def fill(self: ndarray, value: Any) -> None:
     """Sets all elements to a scalar."""
+    if _numpy.ndim(value):
+        raise ValueError("setting an array element with a sequence.")
     self[...] = value
 
 

@@ -88,7 +88,7 @@ def nanmin(
 
 def _arg(function: Any, fill: float, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
     a = as_array(a)
-    if _has_nans(a):
+    if _has_nans(a) and a.size:
         nans = _isnan(a)
         if bool(_r.any(_r.all(nans, axis=axis))):
             raise ValueError("All-NaN slice encountered")
@@ -216,13 +216,14 @@ def nan_to_num(
         return a._copy("K") if copy else a
     part = a.dtype if a.dtype.kind != "c" else a.dtype.type(0).real.dtype
     limits = finfo(part)
-    high = filled(float(limits.max) if posinf is None else posinf, part)
-    low = filled(float(limits.min) if neginf is None else neginf, part)
+    high = as_array(float(limits.max) if posinf is None else posinf, part)
+    low = as_array(float(limits.min) if neginf is None else neginf, part)
 
     def clean(real: ndarray) -> ndarray:
-        real = _core.select(_isnan(real), filled(nan, part), real)
-        real = _core.select(real == _numpy.inf, high, real)
-        return _core.select(real == -_numpy.inf, low, real)
+        # All conditions are about what was given: a replacement may be infinite itself.
+        result = _core.select(_isnan(real), as_array(nan, part), real)
+        result = _core.select(real == _numpy.inf, high, result)
+        return _core.select(real == -_numpy.inf, low, result)
 
     if a.dtype.kind == "c":
         result = _core.make_complex(clean(_core.real(a)), clean(_core.imag(a)))

@@ -116,8 +116,6 @@ def _statistic(part, axis, mode):
 def _statistics(a, axis, widths, lengths, mode):
     extent = a.shape[axis]
     before, after = (extent if n is None else min(n, extent) for n in lengths)
-    if mode in ("maximum", "minimum") and (before == 0 or after == 0):
-        raise ValueError("stat_length of 0 yields no value for padding")
     left = _statistic(_part(a, axis, 0, before), axis, mode)
     right = left
     if not before == after == extent:
@@ -169,8 +167,13 @@ def _check_mode(mode, kwargs):
 
 
 def pad(array, pad_width, mode="constant", **kwargs):
-    """Pad an array on its sides."""
+    """Pad an array on its sides; one in Fortran order gives one in Fortran order."""
     a = as_array(array)
+    result = _padded(a, pad_width, mode, kwargs)
+    return result if a._c_contiguous or not a._f_contiguous else result._copy("F")
+
+
+def _padded(a, pad_width, mode, kwargs):
     if isinstance(pad_width, ndarray):
         pad_width = pad_width._snapshot()
     if not isinstance(pad_width, dict) and numpy.asarray(pad_width).dtype.kind != "i":
@@ -194,6 +197,8 @@ def pad(array, pad_width, mode="constant", **kwargs):
     odd = kwargs.get("reflect_type", "even") == "odd"
     ends = _pairs(kwargs.get("end_values", 0), a.ndim, integer=False)
     lengths = _pairs(kwargs.get("stat_length"), a.ndim, integer=True)
+    if mode in ("maximum", "minimum") and any(0 in pair for pair in lengths):
+        raise ValueError("stat_length of 0 yields no value for padding")
     result = a
     for axis, pair in enumerate(widths):
         if not any(pair):

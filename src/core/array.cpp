@@ -176,7 +176,7 @@ array array::view(Dtype dtype) const {
           "of the last axis of the array.");
     }
     for (std::int64_t d = 0; d + 1 < layout.ndim(); ++d) {
-      if (layout.strides[d] % ratio != 0 && layout.shape[d] > 1) {
+      if (layout.strides[d] % ratio != 0 && layout.shape[d] > 1 && size() != 0) {
         throw value_error("view: strides are not a multiple of the new item size");
       }
       layout.strides[d] /= ratio;

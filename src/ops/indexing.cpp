@@ -94,7 +94,8 @@ Dims broadcast_indices(const std::vector<Term>& terms) {
 
 array boolean_terms_shape_check(const array& mask, const Layout& from, std::int64_t axis) {
   for (std::int64_t d = 0; d < mask.ndim(); ++d) {
-    if (mask.shape()[d] != from.shape[axis + d]) {
+    // As in NumPy, a mask without elements selects nothing from any extent.
+    if (mask.shape()[d] != from.shape[axis + d] && mask.shape()[d] != 0) {
       throw index_error(fmt::format(
           "boolean index did not match indexed array along axis {}; size of axis is {} but size of "
           "corresponding boolean axis is {}",
@@ -243,6 +244,7 @@ std::optional<array> whole_mask(const array& a, std::span<const IndexItem> items
   const array& mask = *items[0].indices;
   if (mask.dtype() != Dtype::bool_ || mask.ndim() == 0 || mask.ndim() > a.ndim()) return std::nullopt;
   boolean_terms_shape_check(mask, a.layout(), 0);
+  if (mask.size() == 0) return std::nullopt;
   Layout layout = mask.layout();
   while (layout.ndim() < a.ndim()) {
     layout.shape.push_back(1);

@@ -267,6 +267,31 @@ def test_grids():
     check(lambda np: np.mgrid[0:1:0.25, 0:2])
     check(lambda np: np.ogrid[0:3, 1:4])
     check(lambda np: np.ogrid[0:3:4j, 1:4])
+    # Python's numbers are weak.
+    check(lambda np: np.mgrid[np.float32(0) : 1 : np.float32(0.25), 0:2])
+    check(lambda np: np.mgrid[np.float16(0) : 1 : 3j])
+    check(lambda np: np.mgrid[np.int8(0) : 4, 0 : np.int8(2)])
+    check(lambda np: np.r_[np.float32(0) : 1 : 3j])
+    check(lambda np: np.linspace(np.float32(0), 1, 3))
+    check(lambda np: np.linspace(0, np.asarray([1, 2], np.complex64), 3))
+    check(lambda np: np.linspace(np.int8(0), 1, 3))
+
+
+def test_order_none_is_the_default():
+    check(lambda np: np.zeros((2, 3), order=None).strides)
+    check(lambda np: np.full((2, 3), 1, order=None).strides)
+    a = numpy.arange(6).reshape(3, 2).T
+    check(lambda np: np.asarray(a).copy(None).strides)
+    check(lambda np: np.asarray(a).astype(float, order=None).strides)
+    check(lambda np: np.asarray(a).ravel(None))
+    check(lambda np: np.asarray(a).flatten(None))
+    check(lambda np: np.asarray(a).reshape(6, order=None))
+
+
+def test_diagonals_far_outside():
+    for k in (2**63, -(2**70)):
+        check(lambda np, k=k: np.eye(2, 3, k))
+    check(lambda np: np.tri(2, k=2**63))
 
 
 def test_joining_by_index():

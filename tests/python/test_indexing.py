@@ -425,6 +425,52 @@ def test_index_builders():
     check(lambda np: np.unravel_index(5, (2, 3)))
     check(lambda np: np.unravel_index([], (2, 3)))
     check(lambda np: np.unravel_index([0.5], (2, 3)))
+    check(lambda np: np.unravel_index([0], ()))
+    check(lambda np: np.unravel_index(1, (2**40, 2**40)))
+    check(lambda np: np.unravel_index(np.asarray([5, 1], np.uint64), (2, 3)))
+    check(lambda np: np.ravel_multi_index((0.5, 0), (2, 3)))
+    check(lambda np: np.ravel_multi_index(([], []), (2, 3)))
+    check(lambda np: np.ravel_multi_index(np.asarray([[0, 1], [2, 0]], np.uint64), (2, 3)))
+    check(lambda np: np.ravel_multi_index((), ()))
+    check(lambda np: np.ravel_multi_index((0,), (0,), mode="clip"))
+    check(lambda np: np.ravel_multi_index((0, 0), (2**40, 2**40)))
+
+
+def test_masks_without_elements():
+    for mask in (numpy.zeros(0, bool), numpy.zeros((0, 3), bool)):
+        check(lambda np, m=mask: grid(np, 2, 3)[np.asarray(m)])
+
+        def written(np, m=mask):
+            a = grid(np, 2, 3)
+            a[np.asarray(m)] = 9
+            return a
+
+        check(written)
+    check(lambda np: grid(np, 2, 3)[:, np.asarray(numpy.zeros(0, bool))])
+    check(lambda np: grid(np, 2, 3)[np.asarray(numpy.zeros(1, bool))])
+
+
+def test_zero_dimensions_along_an_axis():
+    check(lambda np: np.take(np.asarray(3), [0, 0], axis=0))
+    check(lambda np: np.take(np.asarray(3), 0, axis=1))
+    check(lambda np: np.repeat(np.asarray(3), 2, axis=-1))
+    check(lambda np: np.compress([True], np.asarray(3), axis=0))
+    check(lambda np: np.squeeze(np.asarray(3), axis=0))
+    check(lambda np: np.squeeze(np.asarray(3), axis=1))
+
+
+def test_values_of_puts_are_converted_first():
+    for function in ("put", "place", "putmask"):
+        where = [0, 2] if function == "put" else [True, False, True]
+        check(lambda np, f=function, w=where: getattr(np, f)(grid(np, 3), w, [1j, 2]))
+        check(lambda np, f=function, w=where: getattr(np, f)(grid(np, 3, dtype="u1"), w, [300]))
+    check(lambda np: grid(np, 3).fill(np.asarray([1])))
+    check(lambda np: np.take(np.asarray([1.5, 2.5]), [1], out=np.zeros(1, int)))
+
+
+def test_flat_keys():
+    for key in ((), (0,), (0, 1), ..., None, "a", 5, [0, 2]):
+        check(lambda np, k=key: grid(np, 3).flat[k])
 
 
 def test_diagonals():
@@ -478,3 +524,9 @@ def test_python_functions():
     check(lambda np: [(i, int(v)) for i, v in np.ndenumerate(grid(np, 2, 2))])
     check(lambda np: list(np.ndindex(2, 2)))
     check(lambda np: np.vectorize(lambda a, b: a + b)([1, 2], np.asarray([[3], [4]])))
+    calls = []
+    named = heddle.vectorize(calls.append, otypes=[bool])
+    named.cache = True
+    assert named.__name__ == calls.append.__name__
+    assert named(heddle.arange(3)).shape == (3,)
+    assert len(calls) == 3

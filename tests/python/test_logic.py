@@ -196,6 +196,7 @@ def test_bits(bitorder):
     check(lambda np: np.packbits([1.5], bitorder=bitorder))
     check(lambda np: np.unpackbits([1], bitorder=bitorder))
     check(lambda np: np.packbits([1], bitorder="middle"))
+    check(lambda np: np.packbits([1], bitorder=1))
 
 
 @pytest.mark.parametrize("dtype", INTEGERS, ids=name)

@@ -274,6 +274,8 @@ def test_pad_arguments():
     check(lambda np: np.pad(grid(np, 2, 3), 1, "edge", stat_length=1))
     check(lambda np: np.pad(grid(np, 2, 3), ((1, 2), (3, 4), (5, 6))))
     check(lambda np: np.pad(grid(np, 3), 1, "maximum", stat_length=0))
+    check(lambda np: np.pad(grid(np, 3), 0, "maximum", stat_length=0))
+    check(lambda np: np.pad(grid(np, 2, 3).T, 1, "edge").flags.f_contiguous)
 
 
 def test_delete_and_insert():
@@ -286,6 +288,9 @@ def test_delete_and_insert():
     check(lambda np: np.delete(grid(np, 3), 1.5))
     check(lambda np: np.delete(grid(np, 3), [True]))
     check(lambda np: np.delete(grid(np, 3), 0, 1))
+    for obj in (slice(None), [0, 1, 2], [True] * 3):
+        check(lambda np, o=obj: np.delete(grid(np, 3), o))
+        check(lambda np, o=obj: np.delete(grid(np, 2, 3), o, 1))
     for obj in (1, -1, 6, 7, [0, 2], [2, 0], [1, 1], slice(1, 3), [], [3]):
         check(lambda np, o=obj: np.insert(grid(np, 6), o, 99))
     check(lambda np: np.insert(grid(np, 6), [1, 2], [50, 60]))

@@ -265,6 +265,7 @@ def test_nan_versions_of_nothing_but_nans():
         expected = getattr(numpy, function)(a, axis=1)
         close(getattr(heddle, function)(heddle.asarray(a), axis=1), expected)
     same_error(lambda m: m.nanargmax(m.asarray(a), axis=1))
+    same_error(lambda m: m.nanargmin(m.zeros((2, 0)), axis=1))
     expected = numpy.nanvar(a, axis=1, ddof=1)
     close(heddle.nanvar(heddle.asarray(a), axis=1, ddof=1), expected)
 
@@ -277,6 +278,8 @@ def test_nan_to_num():
     x = heddle.asarray(a)
     assert heddle.nan_to_num(x, copy=False, nan=7, posinf=8, neginf=9) is x
     assert_exact(x, numpy.nan_to_num(a, nan=7, posinf=8, neginf=9))
+    for values in ({"nan": numpy.inf, "posinf": 1}, {"nan": numpy.arange(5.0)}):
+        assert_exact(heddle.nan_to_num(heddle.asarray(a), **values), numpy.nan_to_num(a, **values))
 
 
 def test_average():
