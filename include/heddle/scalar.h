@@ -30,6 +30,13 @@ class Scalar {
   Scalar(std::complex<double> value)
       : kind_(Kind::complex), real_(value.real()), imag_(value.imag()) {}
   Scalar(std::complex<float> value) : Scalar(std::complex<double>(value)) {}
+  // An integer that no integer type holds: only floats do, as good as they can.
+  static Scalar beyond(double approximate) {
+    Scalar made(std::int64_t{approximate < 0 ? -1 : 1});
+    made.beyond_ = true;
+    made.real_ = approximate;
+    return made;
+  }
 
   Kind kind() const { return kind_; }
   HEDDLE_API double real() const;
@@ -37,6 +44,8 @@ class Scalar {
   std::int64_t integer() const { return integer_; }
   // An integer of 2**63 or more: integer() holds its bits.
   bool huge() const { return huge_; }
+  // An integer of more than 64 bits: integer() holds its sign.
+  bool is_beyond() const { return beyond_; }
   // The type a scalar has when no array says otherwise.
   HEDDLE_API Dtype default_dtype() const;
   // Its bits as dtype. Throws overflow_error for an integer outside of an integer type's range.
@@ -47,6 +56,7 @@ class Scalar {
   Kind kind_;
   std::int64_t integer_ = 0;
   bool huge_ = false;
+  bool beyond_ = false;
   double real_ = 0;
   double imag_ = 0;
 };

@@ -14,9 +14,16 @@ castings = ("no", "equiv", "safe", "same_kind", "unsafe")
 orders = ("C", "F", "A", "K")
 
 
+def as_integer(value: Any) -> int:
+    """An extent or an axis: bool is not taken for one."""
+    if value is True or value is False:
+        raise TypeError("an integer is required")
+    return operator.index(value)
+
+
 def normalize_axis(axis: Any, ndim: int) -> int:
     """A non-negative axis; AxisError where there is none."""
-    axis = operator.index(axis)
+    axis = as_integer(axis)
     if not -ndim <= axis < ndim:
         raise AxisError(axis, ndim)
     return axis % ndim
@@ -30,7 +37,7 @@ def normalize_axes(axis: Any, ndim: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(ndim))
     if not isinstance(axis, tuple):
-        if ndim == 0 and operator.index(axis) in (0, -1):
+        if ndim == 0 and as_integer(axis) in (0, -1):
             return ()
         return (normalize_axis(axis, ndim),)
     axes = tuple(normalize_axis(i, ndim) for i in axis)
@@ -97,7 +104,8 @@ def as_mask(where: Any) -> _core.ndarray | None:
     if isinstance(where, bool | int | float):  # NumPy takes the truth of Python numbers
         where = bool(where)
         return None if where else _core.asarray(False)
-    mask = _core.asarray(where)
+    strict = isinstance(where, _core.ndarray | _numpy.ndarray | _numpy.generic)
+    mask = _core.asarray(where) if strict else _core.asarray(where, bool)
     if mask.dtype != bool:
         raise TypeError(
             f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according to the rule "

@@ -12,6 +12,15 @@ Shape = tuple[int, ...]
 class ndarray:
     """An n-dimensional array that computes lazily. Made by `array`, `zeros`, `arange` and so on."""
 
+    def __new__(
+        cls,
+        shape: Any,
+        dtype: Any = ...,
+        buffer: Any = None,
+        offset: int = 0,
+        strides: Any = None,
+        order: str | None = None,
+    ) -> ndarray: ...
     @property
     def dtype(self) -> np.dtype[Any]: ...
     @property
@@ -100,6 +109,7 @@ class ufunc:
 ufuncs: dict[str, ufunc]
 ufunc_aliases: dict[str, str]  # NumPy's second names: abs -> absolute
 
+def set_constructor(function: Callable[..., ndarray]) -> None: ...  # ndarray(...)
 def set_ufunc_keywords(function: Callable[..., Any]) -> None: ...  # function(ufunc, args, kwargs)
 def resolve(u: ufunc, args: Sequence[ArrayLike], dtype: Any) -> tuple[np.dtype[Any], np.dtype[Any]]: ...  # (computed in, result)
 def apply(u: ufunc, args: Sequence[ArrayLike], dtype: Any) -> ndarray | tuple[ndarray, ndarray]: ...  # dtype: to compute in, or None

@@ -222,13 +222,13 @@ def _row_order(order):
 
 
 @accepts_like
-def empty(shape, dtype=float, order="C", *, device=None):
+def empty(shape, dtype=None, order="C", *, device=None):
     """An array whose elements are not set."""
     return empty_in_order(as_shape(shape), as_dtype(dtype, float), _row_order(order), device)
 
 
 @accepts_like
-def zeros(shape, dtype=float, order="C", *, device=None):
+def zeros(shape, dtype=None, order="C", *, device=None):
     """An array of zeros."""
     return _fill(as_shape(shape), 0, as_dtype(dtype, float), _row_order(order), device)
 
@@ -246,6 +246,16 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None):
         held = isinstance(fill_value, (ndarray, numpy.ndarray, numpy.generic))
         dtype = fill_value.dtype if held else numpy.asarray(fill_value).dtype
     return _fill(as_shape(shape), fill_value, numpy.dtype(dtype), _row_order(order), device)
+
+
+def _construct(shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
+    """``ndarray(...)``: an array whose elements are not set, or the memory of a buffer."""
+    if buffer is None and strides is None:
+        return empty(shape, dtype, "C" if order is None else order)
+    return _core.alias(numpy.ndarray(shape, dtype, buffer, offset, strides, order))
+
+
+_core.set_constructor(_construct)
 
 
 def _like(a, value, dtype, order, shape, device):

@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from . import _core
-from ._arguments import check_casting, check_order
+from ._arguments import as_integer, check_casting, check_order
 from ._core import ndarray, ufuncs
 
 __all__ = [
@@ -98,7 +98,9 @@ def as_shape(shape):
     try:
         extents = (operator.index(shape),)
     except TypeError:
-        extents = tuple(operator.index(extent) for extent in shape)
+        extents = tuple(as_integer(extent) for extent in shape)
+    else:
+        as_integer(shape)
     if any(extent < 0 for extent in extents):
         raise ValueError("negative dimensions are not allowed")
     return extents

@@ -5,7 +5,7 @@ import operator
 import numpy
 
 from . import _core
-from ._arguments import check_order
+from ._arguments import as_integer, check_order
 from ._core import ndarray
 from ._editing import *  # noqa: F403
 from ._editing import __all__ as _editing_names
@@ -90,7 +90,7 @@ def reshape(a, /, shape, order="C", *, copy=None):
     try:
         shape = (operator.index(shape),)
     except TypeError:
-        shape = tuple(operator.index(extent) for extent in shape)
+        shape = tuple(as_integer(extent) for extent in shape)
     order = check_order(order, "C")
     if order == "K":
         raise ValueError("order 'K' is not permitted for reshaping")
@@ -364,8 +364,9 @@ def rot90(m, k=1, axes=(0, 1)):
 
 def astype(x, dtype, /, *, copy=True, device=None):
     """A copy of the array with another type."""
-    if not isinstance(x, ndarray):
-        raise TypeError(f"Input should be a NumPy array. It is of type {type(x)}.")
+    if not isinstance(x, (ndarray, numpy.ndarray, numpy.generic)):
+        raise TypeError(f"Input should be a NumPy array or scalar. It is of type {type(x)}.")
+    x = as_array(x)
     dtype = numpy.dtype(dtype)
     check_cast(x.dtype, dtype, "unsafe")
     if x.dtype != dtype:

@@ -10,7 +10,7 @@ import numpy as _numpy
 from numpy.exceptions import ComplexWarning
 
 from heddle import _core, _indexing, _linear, _logic, _manipulation, _reductions
-from heddle._arguments import check_casting, check_flag, check_order, no_value
+from heddle._arguments import as_integer, check_casting, check_flag, check_order, no_value
 from heddle._core import ndarray, ufuncs
 from heddle._flags import flagsobj, setflags
 from heddle._flatiter import flatiter
@@ -51,8 +51,8 @@ def _shape_of(shape: tuple[Any, ...]) -> tuple[int, ...]:
         if isinstance(given, ndarray | _numpy.ndarray) and given.ndim == 0:
             return (operator.index(given),)
         if hasattr(given, "__iter__"):
-            return tuple(operator.index(n) for n in given)
-    return tuple(operator.index(n) for n in shape)
+            return tuple(as_integer(n) for n in given)
+    return tuple(as_integer(n) for n in shape)
 
 
 def reshape(self: ndarray, *shape: Any, order: Any = "C", copy: Any = None) -> ndarray:

@@ -42,7 +42,9 @@ bool Scalar::fits(Dtype dtype) const {
 }
 
 ScalarWords Scalar::bits(Dtype dtype) const {
-  if (beyond_ && is_integer(dtype)) throw overflow_error("Python int too large to convert to C long");
+  if (beyond_ && is_integer(dtype)) {
+    throw overflow_error("Python int too large to convert to C long");
+  }
   if (beyond_ && std::isinf(real_)) throw overflow_error("int too large to convert to float");
   if (!fits(dtype)) {
     auto text = huge_ ? std::to_string(static_cast<std::uint64_t>(integer_))

@@ -404,7 +404,8 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
     bool keeps_type = op == Op::cast ||
                       (exponent && !input.is_scalar() && is_signed(input.array_->dtype()));
     Dtype wanted = exponent ? Dtype::int64 : op == Op::select && i == 0 ? Dtype::bool_ : compute;
-    Dtype scalar_type = exponent ? Dtype::int32 : wanted;
+    bool small = exponent && input.is_scalar() && input.scalar_->fits(Dtype::int32);
+    Dtype scalar_type = small ? Dtype::int32 : wanted;
     Operand operand = make_operand(input, scalar_type);
     if (operand.value) {
       const array& a = *input.array_;

@@ -65,10 +65,28 @@ Op mirrored(Op op) {
   }
 }
 
+// Integers of which uint64 holds one side and int64 the other compare as the numbers they are, not
+// as the float64 that holds neither.
+array compare_signs(Op op, const array& a, const array& b) {
+  if (!is_signed(a.dtype())) return compare_signs(mirrored(op), b, a);
+  array same_sign = elementwise(op, {cast(a, Dtype::uint64), b});
+  bool below = op == Op::less || op == Op::less_equal || op == Op::not_equal;
+  const Scalar zero(0);
+  if (below) return elementwise(Op::logical_or, {elementwise(Op::less, {a, zero}), same_sign});
+  return elementwise(Op::logical_and, {elementwise(Op::greater_equal, {a, zero}), same_sign});
+}
+
+bool differ_in_sign(const Input& a, const Input& b) {
+  if (a.is_scalar() || b.is_scalar()) return false;
+  auto x = a.array_->dtype(), y = b.array_->dtype();
+  return (x == Dtype::uint64 && is_signed(y)) || (y == Dtype::uint64 && is_signed(x));
+}
+
 array compare(Op op, const Input& a, const Input& b) {
   if (a.is_scalar() && !b.is_scalar()) return compare(mirrored(op), b, a);
-  if (!a.is_scalar() && b.is_scalar() && is_integer(a.array_->dtype()) &&
-      !b.scalar_->fits(a.array_->dtype())) {
+  if (differ_in_sign(a, b)) return compare_signs(op, *a.array_, *b.array_);
+  if (!a.is_scalar() && b.is_scalar() && !is_inexact(a.array_->dtype()) &&
+      (b.scalar_->is_beyond() || !b.scalar_->fits(a.array_->dtype()))) {
     bool above = b.scalar_->huge() || b.scalar_->integer() > 0;
     bool truth = op == Op::not_equal || (above ? op == Op::less || op == Op::less_equal
                                                : op == Op::greater || op == Op::greater_equal);

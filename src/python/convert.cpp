@@ -1,6 +1,7 @@
 #include "python/convert.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -46,6 +47,13 @@ void prepare_conversions() {
   }
 }
 
+void warn_of_lost_part(Dtype from, Dtype to) {
+  if (!is_complex(from) || is_complex(to) || to == Dtype::bool_) return;
+  nb::object category = nb::module_::import_("numpy").attr("exceptions").attr("ComplexWarning");
+  const char* text = "Casting complex values to real discards the imaginary part";
+  if (PyErr_WarnEx(category.ptr(), text, 1) != 0) throw nb::python_error();
+}
+
 nb::object numpy_dtype(Dtype dtype) { return numpy->dtypes[static_cast<int>(dtype)]; }
 
 Dtype to_dtype(nb::handle object) {
@@ -69,6 +77,7 @@ std::optional<Dtype> to_optional_dtype(nb::handle object) {
 Dims to_dims(nb::handle object) {
   Dims dims;
   auto add = [&](PyObject* item) {
+    if (PyBool_Check(item)) throw type_error("an integer is required");
     nb::object index = nb::steal(PyNumber_Index(item));
     if (!index.is_valid()) throw nb::python_error();
     int overflow = 0;
@@ -117,7 +126,10 @@ std::optional<Scalar> to_scalar(nb::handle object) {
       if (!PyErr_Occurred()) return Scalar(static_cast<std::uint64_t>(large));
       PyErr_Clear();
     }
-    throw overflow_error("Python int too large to convert to C long");
+    double approximate = PyLong_AsDouble(o);
+    if (!PyErr_Occurred()) return Scalar::beyond(approximate);
+    PyErr_Clear();
+    return Scalar::beyond(overflow > 0 ? HUGE_VAL : -HUGE_VAL);
   }
   if (PyComplex_CheckExact(o)) {
     return Scalar(std::complex<double>(PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o)));
@@ -212,6 +224,20 @@ array from_numpy(nb::handle given, bool alias) {
   });
 }
 
+namespace {
+
+// What an object's __array__ gives where that is an array of ours, which NumPy would not take.
+std::optional<array> from_protocol(nb::handle object) {
+  nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
+  if (!nb::hasattr(type, "__array__")) return std::nullopt;
+  nb::object made = object.attr("__array__")();
+  if (is_array(made.ptr())) return array_in(made.ptr());
+  if (nb::isinstance(made, numpy->ndarray)) return from_numpy(made, false);
+  throw value_error("object __array__ method not producing an array");
+}
+
+}  // namespace
+
 array to_array(nb::handle object) {
   if (is_array(object.ptr())) return array_in(object.ptr());
   if (auto scalar = to_scalar(object)) return array(*scalar);
@@ -221,8 +247,25 @@ array to_array(nb::handle object) {
     nb::object number = object.attr("item")();
     if (auto scalar = to_scalar(number)) return array(*scalar, to_dtype(object.attr("dtype")));
   }
+  if (auto made = from_protocol(object)) return *made;
   return from_numpy(numpy->asarray(object), false);
 }
+
+namespace {
+
+// Whether an operator converts the object, as NumPy does: not where the object wants to decide.
+bool converts(PyObject* o) {
+  if (PyList_Check(o) || PyTuple_Check(o) || PyRange_Check(o)) return true;
+  if (PyUnicode_Check(o) || PyBytes_Check(o)) return false;
+  nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(o)));
+  if (nb::hasattr(type, "__array_ufunc__")) return false;
+  if (!PyObject_CheckBuffer(o) && !nb::hasattr(type, "__array__")) return false;
+  nb::object priority = nb::getattr(nb::handle(o), "__array_priority__", nb::float_(0.0));
+  nb::object own = nb::handle(reinterpret_cast<PyObject*>(ndarray_type)).attr("__array_priority__");
+  return nb::cast<double>(priority) <= nb::cast<double>(own);
+}
+
+}  // namespace
 
 bool PythonInput::set(nb::handle object, bool strict) {
   if (is_array(object.ptr())) {
@@ -232,8 +275,7 @@ bool PythonInput::set(nb::handle object, bool strict) {
   scalar_ = to_scalar(object);
   if (scalar_) return true;
   bool known = strict || nb::isinstance(object, numpy->ndarray) ||
-               nb::isinstance(object, numpy->generic) || PyList_Check(object.ptr()) ||
-               PyTuple_Check(object.ptr());
+               nb::isinstance(object, numpy->generic) || converts(object.ptr());
   if (!known) return false;
   owned_ = to_array(object);
   array_ = &*owned_;
@@ -363,6 +405,7 @@ IndexItem to_index_item(nb::handle object) {
     PyErr_Clear();
   }
   bool sequence = is_array(o) || nb::isinstance(object, numpy->ndarray) ||
+                  nb::hasattr(object, "__array__") ||
                   (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o));
   if (!sequence && !PyBool_Check(o) && !nb::isinstance(object, numpy->generic)) bad_index();
   array indices = to_array(object);

@@ -33,9 +33,14 @@ class GraphLock {
 // Looks up NumPy's objects once; called when the module is made.
 void prepare_conversions();
 
+// NumPy's ComplexWarning where a cast discards imaginary parts.
+void warn_of_lost_part(Dtype from, Dtype to);
+
 // The type object of ndarray, and the array inside of an instance.
 extern PyTypeObject* ndarray_type;
-inline bool is_array(PyObject* object) { return Py_TYPE(object) == ndarray_type; }
+inline bool is_array(PyObject* object) {
+  return Py_TYPE(object) == ndarray_type || PyType_IsSubtype(Py_TYPE(object), ndarray_type);
+}
 inline array& array_in(PyObject* object) { return *nb::inst_ptr<array>(object); }
 PyObject* wrap(array a);
 

@@ -91,18 +91,14 @@ PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
                                  Op::not_equal, Op::greater,    Op::greater_equal};
     PythonInput a, b;
     if (defers(left) || defers(right) || !a.set(left)) Py_RETURN_NOTIMPLEMENTED;
-    bool known = false;
-    try {
-      known = b.set(right);
-    } catch (const overflow_error&) {
-      // An integer that no type of ours holds compares by its sign.
-      if (!PyLong_Check(right)) throw;
-      nb::object zero = nb::steal(PyLong_FromLong(0));
-      bool positive = PyObject_RichCompareBool(right, zero.ptr(), Py_GT) == 1;
-      nb::object bound = nb::steal(PyFloat_FromDouble(positive ? HUGE_VAL : -HUGE_VAL));
-      known = b.set(bound);
+    if (!b.set(right)) {
+      // No element equals what is no number.
+      bool equality = relation == Py_EQ || relation == Py_NE;
+      bool text = PyUnicode_Check(right) || PyBytes_Check(right) || right == Py_None;
+      if (!equality || !text) Py_RETURN_NOTIMPLEMENTED;
+      const array& self = a.as_array();
+      return wrap(full(self.shape(), relation == Py_NE, Dtype::bool_, self.device()));
     }
-    if (!known) Py_RETURN_NOTIMPLEMENTED;
     return wrap(binary(ops[relation], a.input(), b.input()));
   });
 }
@@ -173,6 +169,7 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
       }
       return converted(value, target.dtype());
     }();
+    warn_of_lost_part(given.dtype(), target.dtype());
     set_item(target, items, std::move(given));
     Py_RETURN_NONE;
   });
@@ -313,6 +310,33 @@ void release_buffer_slot(PyObject*, Py_buffer* view) {
   delete hold;
 }
 
+PyObject* constructor = nullptr;
+
+// ndarray(shape, ...) and its subclasses: an object is complete from the start, or nothing that
+// takes it could trust it.
+PyObject* new_slot(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  PyObject* made = PyObject_Call(constructor, args, kwargs);
+  if (!made || type == ndarray_type) return made;
+  PyObject* object = nb::inst_alloc(reinterpret_cast<PyObject*>(type)).release().ptr();
+  new (nb::inst_ptr<array>(object)) array(array_in(made));
+  nb::inst_mark_ready(object);
+  Py_DECREF(made);
+  return object;
+}
+
+int init_slot(PyObject*, PyObject*, PyObject*) { return 0; }
+
+// C functions that ask for a sequence get one.
+PyObject* item_slot(PyObject* self, Py_ssize_t i) {
+  nb::object index = nb::steal(PyLong_FromSsize_t(i));
+  return subscript_slot(self, index.ptr());
+}
+
+int assign_item_slot(PyObject* self, Py_ssize_t i, PyObject* value) {
+  nb::object index = nb::steal(PyLong_FromSsize_t(i));
+  return assign_slot(self, index.ptr(), value);
+}
+
 template <class F>
 PyType_Slot slot(int id, F* function) {
   return {id, reinterpret_cast<void*>(function)};
@@ -358,6 +382,11 @@ const PyType_Slot* slots() {
       slot(Py_mp_subscript, subscript_slot),
       slot(Py_mp_ass_subscript, assign_slot),
       slot(Py_mp_length, length_slot),
+      slot(Py_sq_length, length_slot),
+      slot(Py_sq_item, item_slot),
+      slot(Py_sq_ass_item, assign_item_slot),
+      slot(Py_tp_new, new_slot),
+      slot(Py_tp_init, init_slot),
       slot(Py_bf_getbuffer, get_buffer_slot),
       slot(Py_bf_releasebuffer, release_buffer_slot),
       {0, nullptr},
@@ -416,6 +445,7 @@ void bind_ndarray(nb::module_& m) {
   using Lock = nb::call_guard<GraphLock>;
   nb::class_<array> cls(m, "ndarray", nb::type_slots(slots()), nb::is_weak_referenceable());
   ndarray_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
+  m.def("set_constructor", [](nb::object function) { constructor = function.release().ptr(); });
   cls.def_prop_ro("dtype", [](const array& a) { return numpy_dtype(a.dtype()); })
       .def_prop_rw(
           "shape", [](const array& a) { return to_tuple(a.shape()); },

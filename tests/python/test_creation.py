@@ -337,3 +337,42 @@ def test_creation_stays_lazy_and_fuses():
     heddle.eval(result)
     assert heddle.stats()["launched"] == 1
     assert_exact(result, numpy.arange(1000) * 2 + numpy.ones(1000) + numpy.linspace(0, 1, 1000))
+
+
+class Subclass(heddle.ndarray):
+    def __new__(cls, count):
+        made = heddle.ndarray.__new__(cls, (count,), "i4")
+        made.fill(count)
+        return made
+
+
+def test_constructor():
+    assert heddle.ndarray((2, 3)).shape == (2, 3)
+    assert heddle.ndarray(3, dtype="i4").dtype == "i4"
+    base = heddle.arange(8, dtype="i4")
+    check(lambda np: np.ndarray((2, 2), "i4", b"0123456789abcdefghij", offset=4, strides=(8, 4)))
+    part = heddle.ndarray((2,), "i4", base, offset=4)
+    part[0] = 9
+    assert base[1] == 9
+    for arguments in ((), ("x",), (3, "x"), ((2,), "f8", b"123")):
+        check(lambda np, given=arguments: np.ndarray(*given))
+
+
+def test_subclasses_are_arrays():
+    made = Subclass(3)
+    assert type(made) is Subclass
+    assert_exact(made + 1, numpy.full(3, 4, "i4"))
+    assert_exact(heddle.concatenate([made, made]), numpy.full(6, 3, "i4"))
+
+
+def test_bool_is_no_extent():
+    for function in (
+        lambda np: np.zeros((True,)),
+        lambda np: np.zeros(True),
+        lambda np: np.ones(6).reshape(True, -1),
+        lambda np: np.reshape(np.ones(6), (True, -1)),
+        lambda np: np.ones((2, 3)).sum(axis=True),
+        lambda np: np.cumsum(np.ones((2, 3)), axis=True),
+        lambda np: np.ones((2, 3)).transpose(True, False),
+    ):
+        check(function)

@@ -264,3 +264,45 @@ def test_in_place_operators():
     with pytest.raises(ValueError, match="non-broadcastable output operand"):
         y += heddle.ones((2, 5), int)
     assert_exact(y, k)
+
+
+@pytest.mark.parametrize("op", ["<", "<=", "==", "!=", ">", ">="])
+def test_integers_of_different_signs_compare_exactly(op):
+    signed = numpy.array([2**60, -1, 0, 5, 2**63 - 1, -(2**63)])
+    unsigned = numpy.array([2**60 + 1, 2**64 - 1, 0, 5, 2**63, 2**63], "u8")
+    for dtype in ("i8", "i1"):
+        a = signed.astype(dtype)
+        for x, y in ((a, unsigned), (unsigned, a)):
+            expected = eval(f"x {op} y")
+            x, y = heddle.asarray(x), heddle.asarray(y)
+            assert_exact(eval(f"x {op} y"), expected)
+
+
+def test_integers_of_more_than_64_bits_meet_floats():
+    large = 10**30
+    for dtype in FLOATS[1:] + COMPLEX:
+        a = numpy.ones(3, dtype)
+        x = heddle.asarray(a)
+        assert_exact(x + large, a + large)
+        assert_exact(large - x, large - a)
+        assert_exact(x == large, a == large)
+    x = heddle.ones(3, "i8")
+    assert not (x == large).any() and (x < large).all() and (x > -large).all()
+    assert not (heddle.ones(3, bool) == large).any()
+    for function in (lambda: x + large, lambda: heddle.add(1, large), lambda: x * 1.0 + 10**400):
+        with pytest.raises(OverflowError):
+            function()
+
+
+def test_ldexp_with_far_exponents():
+    for n in (2**40, -(2**40), 2**63 - 1):
+        expected = numpy.ldexp(numpy.ones(2), [n])
+        assert_exact(heddle.ldexp(heddle.ones(2), n), expected)
+        assert_exact(heddle.ldexp(heddle.ones(2), heddle.array([n])), expected)
+
+
+def test_elements_do_not_equal_what_is_no_number():
+    x = heddle.ones((2, 3))
+    for other in (None, "x", b"x"):
+        assert_exact(x == other, numpy.zeros((2, 3), bool))
+        assert_exact(x != other, numpy.ones((2, 3), bool))

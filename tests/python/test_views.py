@@ -421,3 +421,10 @@ def test_single_elements_through_views_of_other_shapes():
         return np.floor((one * np.asarray([0.0, 1.0, 2.0])).T)
 
     check(program)
+
+
+def test_imaginary_parts_that_get_lost_are_warned_of():
+    x = heddle.zeros(3)
+    for value in (heddle.array([1j, 2, 3]), numpy.complex64(1j)):
+        with pytest.warns(numpy.exceptions.ComplexWarning):
+            x[:] = value
