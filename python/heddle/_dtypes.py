@@ -76,8 +76,11 @@ _weak = (builtins.bool, int, float, complex)
 
 def finfo(dtype: Any) -> Any:
     """Machine limits of a floating-point type; ``ml_dtypes.finfo`` for bfloat16."""
-    dtype = _numpy.dtype(getattr(dtype, "dtype", dtype))
-    return _ml_dtypes.finfo(dtype) if dtype == _bfloat16 else _numpy.finfo(dtype)
+    if isinstance(dtype, _core.ndarray | _numpy.ndarray):
+        dtype = dtype.dtype
+    kind = dtype if isinstance(dtype, _numpy.dtype | type) else getattr(dtype, "dtype", None)
+    is_bfloat16 = kind is not None and _numpy.dtype(kind) == _bfloat16
+    return _ml_dtypes.finfo(_bfloat16) if is_bfloat16 else _numpy.finfo(dtype)
 
 
 def _type_of(x: Any) -> Any:
@@ -106,12 +109,14 @@ def result_type(*arrays_and_dtypes: Any) -> _numpy.dtype[Any]:
 
 def promote_types(type1: Any, type2: Any) -> _numpy.dtype[Any]:
     """The smallest type to which both types can be cast safely."""
-    return result_type(_numpy.dtype(type1), _numpy.dtype(type2))
+    if _bfloat16 in (_numpy.dtype(type1), _numpy.dtype(type2)):
+        return result_type(_numpy.dtype(type1), _numpy.dtype(type2))
+    return _numpy.promote_types(type1, type2)
 
 
 def can_cast(from_: Any, to: Any, casting: str = "safe") -> builtins.bool:
     """Whether a cast between types is allowed under a casting rule."""
-    if isinstance(from_, _weak):
+    if isinstance(from_, _weak) and not isinstance(from_, _numpy.generic):
         raise TypeError(
             "can_cast() does not support Python ints, floats, and complex because the result used "
             "to depend on the value.\nThis change was part of adopting NEP 50, we may explicitly "

@@ -270,7 +270,12 @@ class _Joiner:
                     for part, piece in zip(parts, pieces, strict=True)
                 )
             )
-            pieces = [as_array(piece, dtype) for piece in pieces]
+            pieces = [
+                as_array(part, dtype)._reshape(piece.shape)
+                if _is_number(part)
+                else as_array(piece, dtype)
+                for part, piece in zip(parts, pieces, strict=True)
+            ]
         return concatenate(pieces, axis=axis)
 
     def _directive(self, text):

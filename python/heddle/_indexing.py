@@ -158,11 +158,11 @@ def choose(a, choices, out=None, mode="raise"):
     a = as_index(a)
     if isinstance(choices, ndarray):
         choices = [choices[i, ...] for i in range(choices.shape[0])]
-    options = [as_array(choice) for choice in choices]
+    options = [as_operand(choice) for choice in choices]
     count = len(options)
     if not count:
         raise ValueError("choices must not be empty")
-    dtype = numpy.result_type(*(option.dtype for option in options))
+    dtype = _core.common_type(*options)
     options = [as_array(option, dtype) for option in options]
     numpy.broadcast_shapes(a.shape, *(option.shape for option in options))
     if mode == "raise":
@@ -175,7 +175,7 @@ def choose(a, choices, out=None, mode="raise"):
         result = _core.select(a == i, options[i], result)
     if count == 1:
         result = _core.select(a == 0, result, result)
-    return store_exact(result, out)
+    return store_exact(result, out, "unsafe")
 
 
 def where(condition, x=None, y=None, /):

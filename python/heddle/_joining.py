@@ -10,6 +10,7 @@ from ._core import ndarray
 from ._inputs import (
     as_array,
     as_index,
+    as_operand,
     check_cast,
     empty_in_order,
     normalize_axis_index,
@@ -104,6 +105,10 @@ def _concatenate(arrays, axis, out, dtype, casting):
 
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Join arrays along an axis they have."""
+    arrays = [as_operand(a) for a in arrays]
+    if dtype is None and out is None and not all(isinstance(a, ndarray) for a in arrays):
+        dtype = _core.common_type(*arrays)  # Python's numbers are weak
+        arrays = [as_array(a, dtype) for a in arrays]
     return _concatenate([as_array(a) for a in arrays], axis, out, dtype, casting)
 
 

@@ -1,6 +1,8 @@
 """Comparing, clipping, rounding, complex parts, and tests of what an array is."""
 
+import cmath
 import operator
+import warnings
 
 import ml_dtypes
 import numpy
@@ -134,8 +136,15 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
         y = y * 1.0
     elif y.dtype.kind in "iub":
         y = y._astype(numpy.result_type(y.dtype, 1.0), "K")
-    absolute = ufuncs["absolute"]
-    near = absolute(x - y) <= atol + rtol * absolute(y)
+    for tolerance in (rtol, atol):
+        strong = isinstance(tolerance, ndarray)
+        if not (all_of(ufuncs["isfinite"](tolerance)) if strong else cmath.isfinite(tolerance)):
+            warnings.warn(
+                f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+    near = ufuncs["absolute"](x - y) <= atol + rtol * abs(y)
     result = (near & ufuncs["isfinite"](y)) | (x == y)
     if equal_nan:
         result = result | (ufuncs["isnan"](x) & ufuncs["isnan"](y))

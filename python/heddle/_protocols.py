@@ -83,13 +83,9 @@ def _array_ufunc(self: ndarray, ufunc: Any, method: str, *inputs: Any, **kwargs:
     outs = kwargs.get("out", ())
     if not all(isinstance(x, _known) for x in (*inputs, *(o for o in outs if o is not None))):
         return NotImplemented
-    function = ufuncs.get(ufunc.__name__)
+    function = ufunc if isinstance(ufunc, _core.ufunc) else _own(ufunc)
     if function is None:
-        import heddle
-
-        function = getattr(heddle, ufunc.__name__, None)
-        if function is None or getattr(_numpy, ufunc.__name__, None) is not ufunc:
-            return NotImplemented
+        return _on_host(ufunc, method, inputs, kwargs)
     if method != "__call__":
         function = getattr(function, method, None)
         if function is None:
@@ -97,6 +93,39 @@ def _array_ufunc(self: ndarray, ufunc: Any, method: str, *inputs: Any, **kwargs:
     if method in ("reduce", "accumulate", "reduceat") and len(outs) == 1:
         kwargs["out"] = outs[0]
     return function(*inputs, **kwargs)
+
+
+@functools.cache
+def _own(ufunc: Any) -> Any:
+    """Our function for NumPy's; None for those of other libraries, whatever they are called."""
+    import heddle
+
+    name = ufunc.__name__
+    if getattr(_numpy, name, None) is not ufunc:
+        return None
+    return ufuncs.get(name) or getattr(heddle, name, None)
+
+
+def _on_host(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any]) -> Any:
+    """Runs another library's ufunc (as those of scipy.special) on the memory of our arrays."""
+
+    def seen(x: Any) -> Any:
+        return x._numpy() if isinstance(x, ndarray) else x
+
+    outs = kwargs.get("out")
+    if outs is not None:
+        kwargs["out"] = tuple(seen(o) for o in outs)
+    if "where" in kwargs:
+        kwargs["where"] = seen(kwargs["where"])
+    made = getattr(ufunc, method)(*(seen(x) for x in inputs), **kwargs)
+    if made is None:
+        return None
+    several = isinstance(made, tuple)
+    results = [
+        (m if m.dtype.hasobject else as_array(m)) if outs is None or outs[i] is None else outs[i]
+        for i, m in enumerate(made if several else (made,))
+    ]
+    return tuple(results) if several else results[0]
 
 
 @functools.cache

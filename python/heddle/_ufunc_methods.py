@@ -1,5 +1,6 @@
 """The methods of ufuncs (reduce, accumulate, reduceat, outer, at) and their attributes."""
 
+import inspect
 import operator
 from typing import Any
 
@@ -139,6 +140,8 @@ def reduce(
         if answer is not no_value:
             return answer
     _check_binary(self, "reduce")
+    if out is Ellipsis:
+        return reduce(self, array, axis, dtype, None, keepdims, initial, where)[...]
     a = as_array(array)
     dtype = None if dtype is None else _numpy.dtype(dtype)
     if self.identity is None and self.name not in _reorderable:
@@ -292,7 +295,30 @@ _attributes = {
     "nargs": lambda u: u.nin + u.nout,
     "ntypes": lambda u: len(u.types),
     "signature": lambda u: None,  # not generalized: all of them work on single elements
+    "__signature__": lambda u: inspect.Signature(
+        [
+            *(inspect.Parameter(n, inspect.Parameter.POSITIONAL_ONLY) for n in _operand_names(u)),
+            inspect.Parameter("out", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None),
+            *(
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+                for name, default in _keywords.items()
+            ),
+        ]
+    ),
 }
+
+_keywords = {
+    "where": True,
+    "casting": "same_kind",
+    "order": "K",
+    "dtype": None,
+    "subok": True,
+    "signature": None,
+}
+
+
+def _operand_names(u: ufunc) -> list[str]:
+    return [f"x{i + 1}" for i in range(u.nin)] if u.nin > 1 else ["x"]
 
 
 def _getattr(self: ufunc, name: str) -> Any:
@@ -310,11 +336,7 @@ class _Doc:
     def __get__(self, instance: Any, owner: Any) -> str | None:
         if instance is None:
             return self.text
-        names = ", ".join(f"x{i + 1}" for i in range(instance.nin)) if instance.nin > 1 else "x"
-        return (
-            f"{instance.name}({names}, /, out=None, *, where=True, casting='same_kind', order='K', "
-            f"dtype=None, subok=True, signature=None)\n\n{instance.doc}"
-        )
+        return f"{instance.name}{instance.__signature__}\n\n{instance.doc}"
 
 
 def _rebuild(name: str) -> ufunc:

@@ -42,6 +42,8 @@ def _split_outputs(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
             f"{verb} given"
         )
     inputs, given = args[:nin], args[nin:]
+    if any(o is Ellipsis for o in given):
+        raise TypeError("out=... is only allowed as a keyword argument.")
     if given:
         if "out" in kwargs:
             raise TypeError("cannot specify 'out' as both a positional and keyword argument")
@@ -53,6 +55,8 @@ def _split_outputs(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
         if isinstance(outs, tuple):
             if len(outs) != nout:
                 raise ValueError("The 'out' tuple must have exactly one entry per ufunc output")
+            if any(o is Ellipsis for o in outs):
+                raise TypeError("must use `...` as `out=...` and not per-operand/in a tuple")
         elif nout > 1:
             raise TypeError("'out' must be a tuple of arrays")
         else:
@@ -63,14 +67,19 @@ def _split_outputs(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
 def _wanted_types(u: ufunc, kwargs: dict[str, Any]) -> list[_numpy.dtype[Any] | None] | None:
     """The types that dtype= or signature= ask for, one per operand; None without a wish."""
     dtype, signature = kwargs.get("dtype"), kwargs.get("signature", kwargs.get("sig"))
-    if "signature" in kwargs and "sig" in kwargs:
-        raise TypeError("cannot specify both 'sig' and 'signature'")
     if dtype is not None and signature is not None:
         raise TypeError("cannot specify both 'signature' and 'dtype'")
     if dtype is not None:
-        return [None] * u.nin + [_numpy.dtype(dtype)] * u.nout
+        return [None] * u.nin + [_as_dtype(dtype)] * u.nout
     if signature is None:
         return None
+    if isinstance(signature, bytes):
+        signature = signature.decode("ascii")
+    if not isinstance(signature, str | tuple):
+        raise TypeError(
+            "the signature object to ufunc must be a string or a tuple of dtypes, not "
+            f"{type(signature).__name__}"
+        )
     if isinstance(signature, str) and "->" in signature:
         inputs, outputs = signature.split("->")
         signature = (*inputs, *outputs)
@@ -79,13 +88,27 @@ def _wanted_types(u: ufunc, kwargs: dict[str, Any]) -> list[_numpy.dtype[Any] | 
                 "a type-string for "
                 f"{u.name} requires {u.nin + u.nout} typecode(s) before/after the -> sign"
             )
-    if not isinstance(signature, tuple) or len(signature) == 1:
+    if isinstance(signature, str) and len(signature) > 1:
+        raise ValueError(
+            f"a type-string for {u.name} requires {u.nin + u.nout} typecode(s) before/after the -> "
+            "sign"
+        )
+    if len(signature) == 1:
         raise TypeError("Use `dtype` or  fill the tuple with more than one 'None'.")
     if len(signature) != u.nin + u.nout:
         raise ValueError(
             f"a type-tuple must be specified of length {u.nin + u.nout} for ufunc '{u.name}'"
         )
-    return [None if s is None else _numpy.dtype(s) for s in signature]
+    try:
+        return [None if s is None else _as_dtype(s) for s in signature]
+    except TypeError as error:
+        raise ValueError(str(error)) from None
+
+
+def _as_dtype(dtype: Any) -> _numpy.dtype[Any]:
+    """A dtype, also from one of NumPy's classes of dtypes."""
+    is_class = isinstance(dtype, type) and issubclass(dtype, _numpy.dtype)
+    return _numpy.dtype(dtype.type if is_class else dtype)
 
 
 def _find_loop(u: ufunc, args: tuple[Any, ...], wanted: Any) -> _numpy.dtype[Any] | None:
@@ -109,7 +132,8 @@ def _find_loop(u: ufunc, args: tuple[Any, ...], wanted: Any) -> _numpy.dtype[Any
 def _check_inputs(u: ufunc, args: tuple[Any, ...], compute: Any, casting: str) -> None:
     for i, a in enumerate(args):
         if isinstance(a, _weak):
-            if casting == "unsafe" or compute.kind != "b" or isinstance(a, bool):
+            kinds = {int: "iufcV", float: "fcV", complex: "c"}.get(type(a), "biufcV")
+            if casting == "unsafe" or compute.kind in kinds:
                 continue
             a = as_array(a)
         if u.name == "ldexp" and i == 1:
@@ -159,7 +183,10 @@ def _dispatch(u: ufunc, method: str, inputs: Any, kwargs: dict[str, Any]) -> Any
         if result is not NotImplemented:
             return result
     raise TypeError(
-        f"operand type(s) all returned NotImplemented from __array_ufunc__({u!r}, {method!r}, ...)"
+        f"operand type(s) all returned NotImplemented from __array_ufunc__({u!r}, {method!r}, "
+        + ", ".join([*map(repr, inputs), *(f"{k}={v!r}" for k, v in kwargs.items())])
+        + "): "
+        + ", ".join(repr(type(a).__name__) for a in (*inputs, *outs) if a is not None)
     )
 
 
@@ -182,8 +209,13 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     for name in kwargs:
         if name not in _keywords:
             raise TypeError(f"{u.name}() got an unexpected keyword argument '{name}'")
+    if "signature" in kwargs and "sig" in kwargs:
+        raise TypeError("cannot specify both 'sig' and 'signature'")
+    if kwargs.get("out") is Ellipsis:  # an array also where there is but one element
+        made = _call(u, args, {k: v for k, v in kwargs.items() if k != "out"})
+        return tuple(m[...] for m in made) if u.nout > 1 else made[...]
     inputs, outs = _split_outputs(u, args, kwargs)
-    if not all(isinstance(a, _plain) for a in args):
+    if not all(isinstance(a, _plain) for a in (*inputs, *(outs or ()))):
         rest = {k: v for k, v in kwargs.items() if k != "out"}
         if outs is not None:
             rest["out"] = outs

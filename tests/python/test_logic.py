@@ -234,3 +234,12 @@ def test_element_wise_routines_fuse():
         heddle.reset_stats()
         heddle.eval(function())
         assert heddle.stats()["launched"] == 1
+
+
+def test_isclose_with_weak_numbers_and_bad_tolerances():
+    below = 1 - 2**-53
+    check(lambda np: np.isclose(np.asarray(1, "f4"), 2, atol=0, rtol=below / 2))
+    check(lambda np: np.isclose(np.asarray([1.0]), 10**30))
+    for tolerance in ({"rtol": numpy.inf}, {"atol": numpy.nan}):
+        with pytest.warns(RuntimeWarning, match="rtol or atol"):
+            heddle.isclose(1.0, heddle.ones(2), **tolerance)

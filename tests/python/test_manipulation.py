@@ -374,3 +374,19 @@ def test_views_and_copies_as_numpy_makes_them():
             a = np.arange(12).reshape(3, 4)
             shared.append(bool(np.shares_memory(a, function(np, a))))
         assert shared[0] == shared[1], what
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda np: np.concatenate([np.float32([1]), 1.0], axis=None),
+        lambda np: np.concatenate([np.int8([1]), 300], axis=None),
+        lambda np: np.r_[np.int8([1]), 5],
+        lambda np: np.r_[np.int8([1]), 300],
+        lambda np: np.choose([0, 1], (np.float32([1, 2]), 1.0)),
+        lambda np: np.choose([0, 1], (np.arange(2.0), [5.0, 6.0]), out=np.zeros(2, "i4")),
+        lambda np: np.astype(numpy.int64(10), np.float64),
+    ],
+)
+def test_numbers_are_weak_where_arrays_meet(function):
+    check(function)

@@ -1,6 +1,8 @@
 """Meeting NumPy and others: __array__, ufuncs, functions, the array interface, DLPack, files."""
 
+import array
 import io
+import operator
 
 import numpy
 import pytest
@@ -186,6 +188,8 @@ def test_dtypes_are_numpy_s_own():
     assert heddle.finfo("f4").eps == numpy.finfo("f4").eps
     assert float(heddle.finfo(heddle.bfloat16).eps) == 2**-7
     assert heddle.finfo(heddle.ones(3, "f4")).dtype == "f4"
+    for given in (numpy.float16, numpy.dtype("f8"), "f4", 1.5, numpy.float32(1), numpy.complex64):
+        assert heddle.finfo(given).eps == numpy.finfo(given).eps
     assert heddle.iinfo("i4").max == 2**31 - 1
 
 
@@ -198,6 +202,7 @@ def test_promotion_helpers():
     assert heddle.result_type(heddle.ones(3, heddle.bfloat16), 1.5) == bfloat16
     assert heddle.can_cast("i4", "f8") and not heddle.can_cast(x, "i4")
     assert heddle.can_cast(heddle.bfloat16, "f4")
+    assert heddle.can_cast(numpy.float64(1), "f8") and not heddle.can_cast(numpy.float64(1), "i8")
     with pytest.raises(TypeError):
         heddle.can_cast(1, "i4")
     assert heddle.issubdtype(x.dtype, heddle.floating)
@@ -246,3 +251,51 @@ def test_buffers_and_strings():
     assert_exact(heddle.fromstring("1 2 3", sep=" "), numpy.array([1.0, 2, 3]))
     with pytest.raises(ValueError):
         heddle.frombuffer(b"123")
+
+
+class Wrapped:
+    """An object whose __array__ gives an array of ours."""
+
+    def __array__(self, dtype=None, copy=None):
+        return heddle.arange(3)
+
+
+class Prior(Wrapped):
+    __array_priority__ = 1000.0
+
+    def __radd__(self, other):
+        return "mine"
+
+
+def test_objects_with_an_array_inside():
+    x = heddle.ones((2, 3))
+    assert_exact(heddle.sin(Wrapped()), heddle.sin(heddle.arange(3)).get())
+    assert_exact(heddle.asarray(Wrapped()), numpy.arange(3))
+    assert_exact(x + Wrapped(), x.get() + numpy.arange(3))
+    assert_exact(Wrapped() + x, x.get() + numpy.arange(3))
+    assert_exact(x[:, Wrapped()], x.get())
+    assert x + Prior() == "mine"
+
+
+def test_operands_that_are_buffers_or_ranges():
+    x = heddle.ones(3)
+    for other in (range(3), bytearray(b"abc"), memoryview(b"abc"), array.array("d", [1, 2, 3])):
+        assert_exact(x * other, numpy.ones(3) * other)
+    with pytest.raises(TypeError):
+        x + {}
+
+
+def test_ufuncs_of_other_libraries():
+    from numpy._core import _umath_tests
+
+    x = heddle.arange(6.0).reshape(2, 3)
+    made = _umath_tests.inner1d(x, x)
+    assert isinstance(made, heddle.ndarray)
+    assert_exact(made, numpy.array([5.0, 50.0]))
+    out = heddle.zeros(2)
+    assert _umath_tests.inner1d(x, x, out=out) is out
+    assert_exact(out, numpy.array([5.0, 50.0]))
+
+
+def test_arrays_are_sequences_to_c():
+    assert operator.indexOf(heddle.arange(3), 1) == 1

@@ -1,5 +1,6 @@
 """Ufuncs with out, where, dtype, casting and signature; and their methods."""
 
+import inspect
 import pickle
 
 import numpy
@@ -284,3 +285,47 @@ def test_other_libraries_take_over():
     with pytest.raises(TypeError):
         heddle.add(x, Refusing())
     assert x + Refusing() == "mine"
+
+
+def test_an_output_of_another_library_takes_over():
+    assert heddle.negative(1, out=Foreign()) == (heddle.negative, "__call__", 1)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda np: np.add(1, 2, ...),
+        lambda np: np.negative(1, out=(...,)),
+        lambda np: np.add(3, 4, signature=123.0),
+        lambda np: np.add(3, 4, signature="ii>i"),
+        lambda np: np.add(3, 4, signature="%^->#"),
+        lambda np: np.add(3, 4, sig="ii->i", signature="ii->i"),
+        lambda np: np.power(1.5, 2.8, dtype=np.intp),
+        lambda np: np.add(3.0, 4.0, dtype=int, casting="safe"),
+        lambda np: np.add(np.ones(3), np.ones(3), where=np.ones(3)),
+    ],
+)
+def test_refused_arguments(function):
+    same_error(function)
+
+
+def test_an_ellipsis_for_out_gives_arrays():
+    made = heddle.add(1, 2, out=...)
+    made[...] = 5
+    assert made == 5
+    assert all(m.shape == () for m in heddle.divmod(7, 2, out=...))
+    assert heddle.add.reduce([1, 2], out=...) == 3
+
+
+def test_lists_as_masks_and_classes_as_signatures():
+    x = heddle.arange(3.0)
+    assert_exact(heddle.add(x, 1, where=[1, 0, 1], out=heddle.zeros(3)), numpy.array([1.0, 0, 3]))
+    double = type(numpy.dtype(float))
+    assert heddle.add(3, 4, signature=(double, double, None)).dtype == numpy.float64
+
+
+def test_signatures():
+    for name in ("sin", "add", "frexp"):
+        ours, theirs = getattr(heddle, name), getattr(numpy, name)
+        assert inspect.signature(ours).parameters.keys() >= {"out", "where", "dtype", "casting"}
+        assert len(inspect.signature(ours).parameters) == theirs.nin + 7
