@@ -108,7 +108,6 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     arrays = [as_operand(a) for a in arrays]
     if dtype is None and out is None and not all(isinstance(a, ndarray) for a in arrays):
         dtype = _core.common_type(*arrays)  # Python's numbers are weak
-        arrays = [as_array(a, dtype) for a in arrays]
     return _concatenate([as_array(a) for a in arrays], axis, out, dtype, casting)
 
 
