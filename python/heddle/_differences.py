@@ -147,7 +147,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     steps = _spacings(varargs, f, axes)
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
-    if f.dtype.kind in "iub":
+    if f.dtype.kind in "iu":
         f = f._astype(numpy.float64, "K")
     results = []
     for number, step in zip(axes, steps, strict=True):

@@ -23,6 +23,7 @@ __all__ = [
     "check_cast",
     "empty_in_order",
     "fitted",
+    "memory_order",
     "needs_array",
     "normalize_axis_index",
     "normalize_axis_tuple",
@@ -154,10 +155,20 @@ def any_of(a):
     return bool(_core.reduce(ufuncs["logical_or"], as_array(a), None, False, None))
 
 
-def _memory_order(a):
-    """The axes from the slowest to the fastest in memory."""
-    strides = a.strides
-    return sorted(range(a.ndim), key=lambda axis: -abs(strides[axis]))
+def memory_order(a):
+    """The axes from the slowest to the fastest in memory, as NumPy's order 'K' walks them."""
+    steps = [abs(s) if n != 1 else 0 for s, n in zip(a.strides, a.shape, strict=True)]
+    order = []
+    for axis in range(a.ndim - 1, -1, -1):
+        # Axes that do not move in memory say nothing: the order of the axes decides.
+        place = len(order)
+        for i in range(len(order) - 1, -1, -1):
+            if steps[axis] and steps[order[i]]:
+                if steps[order[i]] <= steps[axis]:
+                    break
+                place = i
+        order.insert(place, axis)
+    return order[::-1]
 
 
 def empty_in_order(shape, dtype, order, device=None, like=None):
@@ -174,7 +185,7 @@ def empty_in_order(shape, dtype, order, device=None, like=None):
         return _core.empty(shape, dtype, device)
     if order == "F":
         return _core.empty(shape[::-1], dtype, device)._transpose(None)
-    axes = _memory_order(like)
+    axes = memory_order(like)
     made = _core.empty(tuple(shape[axis] for axis in axes), dtype, device)
     return made._transpose(tuple(axes.index(axis) for axis in range(len(axes))))
 

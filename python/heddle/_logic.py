@@ -181,8 +181,9 @@ def array_equiv(a1, a2):
 
 
 def real(val):
-    """The real part: a view for complex arrays."""
-    return as_array(val)._real()
+    """The real part: a view for complex arrays, others themselves."""
+    val = as_array(val)
+    return val._real() if val.dtype.kind == "c" else val
 
 
 def imag(val):

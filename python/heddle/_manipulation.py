@@ -12,6 +12,7 @@ from ._editing import __all__ as _editing_names
 from ._inputs import (
     as_array,
     check_cast,
+    memory_order,
     normalize_axis_index,
     normalize_axis_tuple,
 )
@@ -120,8 +121,7 @@ def ravel(a, order="C"):
     a = as_array(a)
     order = check_order(order, "C")
     if order == "K":
-        strides = a.strides
-        a = a._transpose(tuple(sorted(range(a.ndim), key=lambda axis: -abs(strides[axis]))))
+        a = a._transpose(tuple(memory_order(a)))
     elif order == "F" or (order == "A" and a._f_contiguous and not a._c_contiguous):
         a = a._transpose(None)
     return (a if a._c_contiguous else a._copy("C"))._reshape((a.size,))

@@ -65,8 +65,10 @@ def reshape(self: ndarray, *shape: Any, order: Any = "C", copy: Any = None) -> n
 
 
 def ravel(self: ndarray, order: Any = "C") -> ndarray:
-    """The array with one dimension: a view where possible."""
-    return self._reshape((-1,)) if order == "C" else _manipulation.ravel(self, order)
+    """The array with one dimension: a view of a contiguous array, else a copy."""
+    if order == "C" and self._c_contiguous:
+        return self._reshape((-1,))
+    return _manipulation.ravel(self, order)
 
 
 def flatten(self: ndarray, order: Any = "C") -> ndarray:
@@ -203,7 +205,7 @@ def byteswap(self: ndarray, inplace: bool = False) -> ndarray:
 
 
 def _real(self: ndarray) -> ndarray:
-    return self._real()
+    return self._real() if self.dtype.kind == "c" else self
 
 
 def _set_real(self: ndarray, value: Any) -> None:

@@ -9,7 +9,7 @@ from heddle import _core
 from heddle import _reductions as _r
 from heddle._arguments import as_mask, filled, no_value, normalize_axes, store_reduced
 from heddle._core import ndarray, ufuncs
-from heddle._inputs import as_array
+from heddle._inputs import as_array, fitted
 
 
 def _isnan(a: ndarray) -> ndarray:
@@ -216,12 +216,13 @@ def nan_to_num(
         return a._copy("K") if copy else a
     part = a.dtype if a.dtype.kind != "c" else a.dtype.type(0).real.dtype
     limits = finfo(part)
-    high = as_array(float(limits.max) if posinf is None else posinf, part)
-    low = as_array(float(limits.min) if neginf is None else neginf, part)
+    posinf = float(limits.max) if posinf is None else posinf
+    neginf = float(limits.min) if neginf is None else neginf
+    of_nan, high, low = (fitted(as_array(v, part), a.shape) for v in (nan, posinf, neginf))
 
     def clean(real: ndarray) -> ndarray:
         # All conditions are about what was given: a replacement may be infinite itself.
-        result = _core.select(_isnan(real), as_array(nan, part), real)
+        result = _core.select(_isnan(real), of_nan, real)
         result = _core.select(real == _numpy.inf, high, result)
         return _core.select(real == -_numpy.inf, low, result)
 

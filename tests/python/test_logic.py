@@ -123,6 +123,13 @@ def test_complex_parts():
     check(lambda np: [np.isscalar(3), np.isscalar([3]), np.isscalar("a")])
 
 
+def test_real_arrays_are_their_real_part():
+    for np in (numpy, heddle):
+        a = np.ones(3)
+        assert a.real is a
+        assert np.real(a) is a
+
+
 def test_infinities():
     values = [float("inf"), -float("inf"), float("nan"), 1.0]
     check(lambda np: np.isposinf(values))
@@ -167,6 +174,10 @@ def test_gradient_and_integral():
     check(lambda np: np.trapezoid(f, dx=0.5), ulp=4)
     check(lambda np: np.trapezoid(f, [0, 1, 2, 4, 5, 7]), ulp=4)
     check(lambda np: np.trapezoid(grid(np, 3, 4), axis=0), ulp=4)
+
+
+def test_gradient_of_bools():
+    check(lambda np: np.gradient(np.asarray([True, False, True])))
 
 
 def test_unwrap_and_sinc():

@@ -33,6 +33,22 @@ def test_reshape_and_ravel():
     check(lambda np: np.ravel([[1, 2], [3, 4]], order="F"))
 
 
+def test_ravel_copies_and_memory_order():
+    for np in (numpy, heddle):
+        a = np.arange(6)
+        b = a[::2].ravel()
+        b += 10
+        assert a.tolist() == list(range(6))
+        assert np.shares_memory(a.ravel(), a)
+    for shape in ((3, 2, 4), (2, 1, 3)):
+        check(lambda np, s=shape: np.broadcast_to(np.arange(s[-1]), s).ravel("K"))
+        check(lambda np, s=shape: np.broadcast_to(np.arange(s[-1]), s).T.ravel("K"))
+    a = numpy.arange(6).reshape(2, 3)
+    check(lambda np: np.broadcast_to(np.asarray(a)[:, None], (2, 4, 3)).ravel("K"))
+    check(lambda np: np.broadcast_to(np.asarray(a).T[:, None], (3, 4, 2)).flatten("K"))
+    check(lambda np: np.asarray(a)[::-1].T.ravel("K"))
+
+
 def test_shape_queries():
     check(lambda np: (np.shape([[1, 2]]), np.ndim([[1, 2]]), np.size([[1, 2]])))
     check(lambda np: np.size(np.zeros((2, 3)), 1))

@@ -280,6 +280,7 @@ def test_nan_to_num():
     assert_exact(x, numpy.nan_to_num(a, nan=7, posinf=8, neginf=9))
     for values in ({"nan": numpy.inf, "posinf": 1}, {"nan": numpy.arange(5.0)}):
         assert_exact(heddle.nan_to_num(heddle.asarray(a), **values), numpy.nan_to_num(a, **values))
+    same_error(lambda m: m.nan_to_num(m.asarray(a), nan=m.zeros((2, 5))))
 
 
 def test_average():
