@@ -90,6 +90,11 @@ class HEDDLE_API array {
   const Layout& layout() const { return layout_; }
   Storage& storage() const { return *storage_; }
   const Ref<Storage>& shared_storage() const { return storage_; }
+  // The same elements through another layout: a view.
+  array view_as(Layout layout, Dtype dtype) const;
+  // A view may refuse writes where others of the same elements take them; views of it do as it does.
+  bool read_only() const { return read_only_; }
+  void set_read_only(bool flag) { read_only_ = flag; }
   Device& device() const;
   std::string device_name() const;
 
@@ -205,6 +210,7 @@ class HEDDLE_API array {
   Ref<Storage> storage_;
   Layout layout_;
   Dtype dtype_;
+  bool read_only_ = false;
 };
 
 // Printed as NumPy prints: brackets, aligned columns, long arrays in short.

@@ -79,7 +79,7 @@ def flatten(self: ndarray, order: Any = "C") -> ndarray:
 
 def transpose(self: ndarray, *axes: Any) -> ndarray:
     """The array with its axes permuted: a view."""
-    if not axes or axes == (None,):
+    if not axes or (len(axes) == 1 and axes[0] is None):
         return self._transpose(None)
     axes = _shape_of(axes)
     if len(axes) != self.ndim:

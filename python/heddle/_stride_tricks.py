@@ -43,9 +43,8 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
 
 
 def read_only(view):
-    """The view, refusing writes where the core can say so."""
-    protect = getattr(view, "_read_only", None)
-    return view if protect is None else protect()
+    """The view, refusing writes."""
+    return view._read_only()
 
 
 def broadcast_to(array, shape, subok=False):

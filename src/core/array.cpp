@@ -82,6 +82,12 @@ void array::copy_to_host(void* to, Dtype dtype) const {
 
 array array::operator[](std::int64_t index) const { return (*this)(index); }
 
+array array::view_as(Layout layout, Dtype dtype) const {
+  array view(storage_, std::move(layout), dtype);
+  view.read_only_ = read_only_;
+  return view;
+}
+
 array array::slice(std::int64_t axis, Slice range) const {
   if (axis >= ndim()) {
     throw index_error(fmt::format("too many indices for array: array is {}-dimensional", ndim()));
@@ -101,14 +107,14 @@ array array::slice(std::int64_t axis, Slice range) const {
   layout.shape[axis] = std::max<std::int64_t>(count, 0);
   if (layout.shape[axis] > 0) layout.offset += start * layout.strides[axis];
   layout.strides[axis] = scaled_stride(layout.strides[axis], range.step);
-  return array(storage_, std::move(layout), dtype_);
+  return view_as(std::move(layout), dtype_);
 }
 
 array array::transpose() const {
   Layout layout = layout_;
   std::reverse(layout.shape.begin(), layout.shape.end());
   std::reverse(layout.strides.begin(), layout.strides.end());
-  return array(storage_, std::move(layout), dtype_);
+  return view_as(std::move(layout), dtype_);
 }
 
 array array::transpose(const Dims& axes) const {
@@ -120,7 +126,7 @@ array array::transpose(const Dims& axes) const {
     seen |= std::uint64_t{1} << order.back();
   }
   if (std::popcount(seen) != ndim()) throw value_error("repeated axis in transpose");
-  return array(storage_, permute(layout_, order), dtype_);
+  return view_as(permute(layout_, order), dtype_);
 }
 
 array array::reshape(Dims shape) const {
@@ -140,19 +146,19 @@ array array::reshape(Dims shape) const {
     throw value_error(
         fmt::format("cannot reshape array of size {} into shape {}", size(), requested));
   }
-  if (auto layout = reshape_layout(layout_, shape)) return array(storage_, *layout, dtype_);
+  if (auto layout = reshape_layout(layout_, shape)) return view_as(*layout, dtype_);
   array copied = dense(*this, dtype_);
   return array(copied.storage_, contiguous_layout(shape), dtype_);
 }
 
 array array::broadcast_to(const Dims& shape) const {
   if (shape == layout_.shape) return *this;
-  return array(storage_, broadcast_layout("broadcast_to", layout_, shape), dtype_);
+  return view_as(broadcast_layout("broadcast_to", layout_, shape), dtype_);
 }
 
 array array::view(Dtype dtype) const {
   auto from = itemsize(dtype_), to = itemsize(dtype);
-  if (from == to) return array(storage_, layout_, dtype);
+  if (from == to) return view_as(layout_, dtype);
   if (ndim() == 0) {
     throw value_error(
         "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
@@ -186,7 +192,7 @@ array array::view(Dtype dtype) const {
     layout.shape.back() /= ratio;
   }
   layout.strides.back() = 1;
-  return array(storage_, std::move(layout), dtype);
+  return view_as(std::move(layout), dtype);
 }
 
 array array::copy() const {

@@ -19,7 +19,8 @@ class HEDDLE_API Storage : public RefCounted, public Recycled<Storage> {
   // Number of holders outside of Heddle that see this memory. While there are any, its address is
   // fixed and reads of it are not deferred.
   std::atomic<std::int64_t> exports{0};
-  bool writeable = true;
+  bool writeable = true;  // false for memory of others that must not change
+  bool frozen = false;    // the base was made read-only
   // A result that NumPy would give as a scalar: in-place operators make a new one.
   bool snapshot = false;
 };

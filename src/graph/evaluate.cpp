@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 #include <pthread.h>
@@ -41,6 +42,16 @@ std::recursive_mutex* the_mutex = new std::recursive_mutex;  // outlives static 
 }  // namespace
 
 std::recursive_mutex& graph_mutex() { return *the_mutex; }
+
+void abandon_graph() {
+  std::unique_lock lock(*the_mutex, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  running = false;
+  // Recursive: until it is not ours any more.
+  auto* native = lock.release()->native_handle();
+  while (pthread_mutex_unlock(native) == 0) {
+  }
+}
 
 Limits& limits() {
   static Limits instance;
@@ -211,20 +222,43 @@ void enforce_limits(Value* made) {
 
 namespace {
 
+// Pending nodes that no other pending node reads, oldest first: running them runs all, and what is
+// only a step on the way to them stays inside of kernels. Leaves out nodes that are marked.
+std::vector<Ref<Value>> pending_roots() {
+  std::unordered_set<const Value*> read;
+  for (const Value* node = first_pending(); node; node = node->next) {
+    for (int o = 0; o < node->operand_count; ++o) read.insert(node->operands[o].value.get());
+  }
+  std::vector<Ref<Value>> roots;
+  for (Value* node = first_pending(); node; node = node->next) {
+    if (node->mark >= 0 || read.contains(node)) continue;
+    if (auto alive = Ref<Value>::lock(node)) roots.push_back(std::move(alive));
+  }
+  return roots;
+}
+
+// Runs as many of them as there is memory for. False when that was none.
+bool run_what_fits(std::span<const Ref<Value>> roots) {
+  bool any = false;
+  for (const auto& root : roots) {
+    Value* value = root.get();
+    if (value->computed()) continue;
+    try {
+      run(std::span(&value, 1));
+      any = true;
+    } catch (const out_of_memory&) {
+    }
+  }
+  return any;
+}
+
 bool run_older_work(std::span<Value* const> targets) {
   std::vector<Ref<Value>> others;
   {
     Collected own(targets);
-    for (Value* node = first_pending(); node; node = node->next) {
-      if (node->mark >= 0) continue;
-      if (auto alive = Ref<Value>::lock(node)) others.push_back(std::move(alive));
-    }
+    others = pending_roots();
   }
-  for (auto& node : others) {
-    Value* value = node.get();
-    if (!value->computed()) run(std::span(&value, 1));
-  }
-  return !others.empty();
+  return run_what_fits(others);
 }
 
 bool reads(const Value& reader, const Value* value) {
@@ -258,13 +292,9 @@ void evaluate_readers_of(Value* value, Value* except) {
 
 void evaluate_all() {
   std::lock_guard lock(graph_mutex());
-  while (Value* oldest = first_pending()) {
-    if (auto alive = Ref<Value>::lock(oldest)) {
-      evaluate(oldest);
-    } else {
-      // Its last holder, another thread, is about to put it where the dead lie.
-      bury_values();
-    }
+  while (first_pending()) {
+    bury_values();  // what other threads let go of meanwhile is no work
+    for (const auto& root : pending_roots()) evaluate(root.get());
   }
 }
 
@@ -331,9 +361,7 @@ std::string explain(std::span<Value* const> targets) {
 namespace {
 bool relieve_memory_pressure() {
   std::lock_guard lock(graph_mutex());
-  if (running || !first_pending()) return false;
-  evaluate_all();
-  return true;
+  return !running && run_what_fits(pending_roots());
 }
 [[maybe_unused]] const bool installed =
     (set_memory_pressure_handler(relieve_memory_pressure), true);

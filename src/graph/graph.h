@@ -13,6 +13,8 @@ namespace heddle {
 // One lock guards the graph: making pending nodes, evaluating them, and destroying them. Recursive,
 // because evaluation destroys nodes and destruction releases buffers.
 HEDDLE_API std::recursive_mutex& graph_mutex();
+// Lets go of the graph, if this thread holds it: for a thread that will never come back.
+HEDDLE_API void abandon_graph();
 
 // Named limits of deferral. Passing one evaluates what was deferred so far.
 struct Limits {

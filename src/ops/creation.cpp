@@ -233,7 +233,7 @@ HostMemory::HostMemory(const array& a, Dtype dtype) : array_(a) {
         fmt::format("HostSpan: the array's elements are {}, not {}", name(a.dtype()), name(dtype)));
   }
   if (!is_c_contiguous(a.layout())) throw value_error("HostSpan: the array is not C-contiguous");
-  if (!a.storage().writeable) throw value_error("HostSpan: the array is read-only");
+  if (!writeable(a)) throw value_error("HostSpan: the array is read-only");
   std::lock_guard lock(graph_mutex());
   if (!a.device().host_accessible()) {
     throw value_error(fmt::format("HostSpan: the memory of {} is not the host's", a.device_name()));

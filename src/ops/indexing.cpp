@@ -322,7 +322,7 @@ array basic_view(const array& a, std::span<const IndexItem> given) {
         layout.offset += (i < 0 ? i + extent : i) * layout.strides[axis];
         layout.shape.erase(axis);
         layout.strides.erase(axis);
-        view = array(a.shared_storage(), std::move(layout), a.dtype());
+        view = a.view_as(std::move(layout), a.dtype());
         ++original;
         break;
       }
@@ -335,7 +335,7 @@ array basic_view(const array& a, std::span<const IndexItem> given) {
         layout.shape.insert(axis, 1);
         layout.strides.insert(axis, 0);
         check_result(layout);
-        view = array(a.shared_storage(), std::move(layout), a.dtype());
+        view = a.view_as(std::move(layout), a.dtype());
         ++axis;
         break;
       }

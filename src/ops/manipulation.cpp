@@ -16,7 +16,7 @@ namespace heddle {
 namespace {
 
 array with_layout(const array& a, Layout layout) {
-  return array(a.shared_storage(), std::move(layout), a.dtype());
+  return a.view_as(std::move(layout), a.dtype());
 }
 
 void check_joinable(const std::vector<array>& arrays, std::int64_t axis) {

@@ -171,7 +171,7 @@ bool writeable(const array& a) {
   for (std::int64_t d = 0; d < layout.ndim(); ++d) {
     if (layout.strides[d] == 0 && layout.shape[d] > 1) return false;
   }
-  return a.storage().writeable;
+  return a.storage().writeable && !a.read_only();
 }
 
 void write(const array& target, array value) {
@@ -181,12 +181,13 @@ void write(const array& target, array value) {
   value = without_leading_ones(std::move(value), layout.ndim());
   value = value.broadcast_to(layout.shape);
   // A whole dense target takes the value over, without a pass of its own.
-  if (storage.writeable && storage.exports == 0 && &value.device() == &target.device() &&
+  bool allowed = writeable(target);
+  if (allowed && storage.exports == 0 && &value.device() == &target.device() &&
       target.dtype() == storage.value->dtype && layout.offset == 0 && is_c_contiguous(layout) &&
       size_of(layout.shape) == storage.value->size() && !replaces_whole(target, value)) {
     value = dense(value, target.dtype());
   }
-  if (storage.writeable && replaces_whole(target, value)) {
+  if (allowed && replaces_whole(target, value)) {
     storage.value = value.storage().value;
     return;
   }

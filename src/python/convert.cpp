@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include <heddle/errors.h>
@@ -29,6 +31,26 @@ struct Numpy {
 Numpy* numpy = nullptr;
 
 }  // namespace
+
+namespace {
+
+template <class F>
+auto or_stay(F take) {
+  try {
+    return take();
+  } catch (...) {
+    abandon_graph();
+    for (;;) ::pause();
+  }
+}
+
+}  // namespace
+
+void restore_interpreter(PyThreadState* state) {
+  or_stay([&] { PyEval_RestoreThread(state); });
+}
+
+InterpreterLock::InterpreterLock() : state_(or_stay([] { return PyGILState_Ensure(); })) {}
 
 void prepare_conversions() {
   numpy = new Numpy;
@@ -218,9 +240,8 @@ array from_numpy(nb::handle given, bool alias) {
   layout.offset = -reach->first;
   auto* owner = held.release();
   return alias_host(first, layout, dtype, bytes, writeable, [owner] {
-    PyGILState_STATE state = PyGILState_Ensure();
+    InterpreterLock lock;
     delete owner;
-    PyGILState_Release(state);
   });
 }
 
@@ -330,7 +351,7 @@ nb::dict interface_of(const Export& e) {
   d["strides"] = to_tuple(strides);
   d["typestr"] = nb::str(fmt::format("{}{}{}", size == 1 ? '|' : '<', code, size).c_str());
   d["data"] = nb::make_tuple(reinterpret_cast<std::uintptr_t>(e.address),
-                             !a.storage().writeable);
+                             !writeable(a));
   return d;
 }
 

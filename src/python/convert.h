@@ -15,6 +15,22 @@ namespace heddle::python {
 
 namespace nb = nanobind;
 
+// Takes the interpreter's lock back. When the interpreter has shut down, Python ends other threads
+// inside of this call, by unwinding, which C++ would not survive: they stay here for good.
+void restore_interpreter(PyThreadState* state);
+
+// Holds the interpreter's lock in a thread that may have it or not.
+class InterpreterLock {
+ public:
+  InterpreterLock();
+  ~InterpreterLock() { PyGILState_Release(state_); }
+  InterpreterLock(const InterpreterLock&) = delete;
+  InterpreterLock& operator=(const InterpreterLock&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+
 // Holds the graph for the length of a call. Never waits for it with the interpreter's lock in hand:
 // whoever holds the graph may need that lock to finish.
 class GraphLock {
@@ -23,7 +39,7 @@ class GraphLock {
     if (graph_mutex().try_lock()) return;
     PyThreadState* state = PyEval_SaveThread();
     graph_mutex().lock();
-    PyEval_RestoreThread(state);
+    restore_interpreter(state);
   }
   ~GraphLock() { graph_mutex().unlock(); }
   GraphLock(const GraphLock&) = delete;

@@ -259,7 +259,7 @@ int get_buffer_slot(PyObject* self, Py_buffer* view, int flags) {
   PyObject* done = guarded([&]() -> PyObject* {
     array& a = array_in(self);
     if (a.dtype() == Dtype::bfloat16) throw value_error("bfloat16 has no buffer format");
-    if ((flags & PyBUF_WRITABLE) && !a.storage().writeable) throw value_error("buffer source array is read-only");
+    if ((flags & PyBUF_WRITABLE) && !writeable(a)) throw value_error("buffer source array is read-only");
     bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
     if (!wants_strides && !is_c_contiguous(a.layout())) throw value_error("ndarray is not C-contiguous");
     if ((flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS && !is_c_contiguous(a.layout())) {
@@ -278,7 +278,7 @@ int get_buffer_slot(PyObject* self, Py_buffer* view, int flags) {
     if (is_complex(a.dtype())) hold->format[1] = a.dtype() == Dtype::complex64 ? 'f' : 'd';
     view->len = a.size() * size;
     view->itemsize = size;
-    view->readonly = !a.storage().writeable;
+    view->readonly = !writeable(a);
     view->ndim = static_cast<int>(a.ndim());
     view->format = (flags & PyBUF_FORMAT) ? hold->format : nullptr;
     view->shape = (flags & PyBUF_ND) ? hold->shape.data() : nullptr;
@@ -428,15 +428,26 @@ array strided(const array& a, nb::handle shape, nb::handle strides, std::int64_t
   if (reach && (reach->first < 0 || reach->second >= available)) {
     throw value_error("strided view would reach outside of the array's memory");
   }
-  return array(a.shared_storage(), layout, a.dtype());
+  return a.view_as(layout, a.dtype());
+}
+
+// As in NumPy, the flag is that of this array and of views made later; a view cannot be written to
+// where its base refuses.
+void set_writeable(array& a, bool flag) {
+  Storage& storage = a.storage();
+  bool whole = covers(a.layout(), storage.value->size());
+  if (flag && (!storage.writeable || (!whole && storage.frozen))) {
+    throw value_error("cannot set WRITEABLE flag to True of this array");
+  }
+  a.set_read_only(!flag);
+  if (whole) storage.frozen = !flag;
 }
 
 array part_of_complex(const array& a, int part) {
-  array parts(a.shared_storage(), a.layout(), real_type(a.dtype()));
   Layout layout = a.layout();
   for (auto& stride : layout.strides) stride *= 2;
   layout.offset = layout.offset * 2 + part;
-  return array(a.shared_storage(), layout, real_type(a.dtype()));
+  return a.view_as(layout, real_type(a.dtype()));
 }
 
 }  // namespace
@@ -476,12 +487,19 @@ void bind_ndarray(nb::module_& m) {
       .def_prop_ro("_f_contiguous", [](const array& a) { return is_f_contiguous(a.layout()); })
       .def_prop_rw(
           "_writeable", [](const array& a) { return writeable(a); },
-          [](array& a, bool flag) { a.storage().writeable = flag; })
+          [](array& a, bool flag) { set_writeable(a, flag); })
       .def_prop_ro("_is_scalar", [](const array& a) { return a.storage().snapshot && a.ndim() == 0; })
       .def("_is_whole", [](const array& a) { return covers(a.layout(), a.storage().value->size()); })
       .def("_whole", [](const array& a) {
         const Value& value = *a.storage().value;
-        return array(a.shared_storage(), contiguous_layout(value.shape), value.dtype);
+        array whole(a.shared_storage(), contiguous_layout(value.shape), value.dtype);
+        whole.set_read_only(a.storage().frozen);
+        return whole;
+      })
+      .def("_read_only", [](const array& a) {
+        array view = a;
+        view.set_read_only(true);
+        return view;
       })
       .def("eval", [](nb::handle self) {
         GraphLock lock;
@@ -495,7 +513,7 @@ void bind_ndarray(nb::module_& m) {
              if (size_of(dims) != a.size()) return a.reshape(dims);  // -1, or the error
              auto layout = reshape_layout(a.layout(), dims);
              if (!layout) return std::nullopt;
-             return array(base_of(a).shared_storage(), *layout, a.dtype());
+             return base_of(a).view_as(*layout, a.dtype());
            }, Lock())
       .def("_transpose",
            [](const array& a, nb::handle axes) {

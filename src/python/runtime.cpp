@@ -29,10 +29,8 @@ std::vector<array> arrays_in(nb::args args) {
 }
 
 bool interrupted_by_signal() {
-  PyGILState_STATE state = PyGILState_Ensure();
-  bool raised = PyErr_CheckSignals() != 0;
-  PyGILState_Release(state);
-  return raised;
+  InterpreterLock lock;
+  return PyErr_CheckSignals() != 0;
 }
 
 // The interpreter's lock while work goes on that takes long. Only the thread that holds it lets go.
@@ -48,7 +46,7 @@ void* release_interpreter() {
 void take_interpreter(void* state) {
   if (!state) return;
   let_go = false;
-  PyEval_RestoreThread(static_cast<PyThreadState*>(state));
+  restore_interpreter(static_cast<PyThreadState*>(state));
 }
 
 std::vector<Device*>& device_stack() {

@@ -116,10 +116,11 @@ std::string DiskCache::path(const CacheKey& key) const {
 
 std::optional<std::string> DiskCache::load(const CacheKey& key) const {
   if (folder_.empty()) return std::nullopt;
-  const File file(::open(path(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const File file(::open(path(key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status;
   Header header;
-  if (!file || ::fstat(file.get(), &status) != 0 || !file.read(&header, sizeof header))
+  if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      !file.read(&header, sizeof header))
     return std::nullopt;
   const auto expected = static_cast<std::uint64_t>(status.st_size) - sizeof header;
   if (std::memcmp(header.mark, entry_mark, sizeof entry_mark) != 0 || header.key != key ||

@@ -477,6 +477,15 @@ def test_pending_work_that_holds_memory_makes_room(limited):
     assert [float(row[0]) for row in rows] == [i + 1.0 for i in range(20)]
 
 
+def test_steps_on_the_way_stay_in_kernels_when_memory_is_short(limited):
+    limited(5_000_000)
+    column, row = heddle.arange(2000.0).reshape(2000, 1), heddle.arange(3000.0)
+    total = (heddle.sin(column + row) * 0 + 1).sum()  # 48 MB if it were not fused
+    with pytest.raises(MemoryError, match="could not allocate 80000000 bytes"):
+        heddle.empty(10_000_000)
+    assert float(total) == 6_000_000
+
+
 @pytest.mark.parametrize(
     "make",
     [

@@ -406,3 +406,8 @@ def test_views_and_copies_as_numpy_makes_them():
 )
 def test_numbers_are_weak_where_arrays_meet(function):
     check(function)
+
+
+def test_arrays_as_axes_and_shapes():
+    check(lambda np: np.ones((2, 3, 4)).transpose(np.array([2, 0, 1])))
+    check(lambda np: np.ones(6).reshape(np.array([2, 3])))
