@@ -92,7 +92,8 @@ class HEDDLE_API array {
   const Ref<Storage>& shared_storage() const { return storage_; }
   // The same elements through another layout: a view.
   array view_as(Layout layout, Dtype dtype) const;
-  // A view may refuse writes where others of the same elements take them; views of it do as it does.
+  // A view may refuse writes where others of the same elements take them; views of it do as it
+  // does.
   bool read_only() const { return read_only_; }
   void set_read_only(bool flag) { read_only_ = flag; }
   Device& device() const;

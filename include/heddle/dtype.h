@@ -107,26 +107,26 @@ HEDDLE_API const char* name(Casting casting);
 
 template <class T>
 struct dtype_of_;
-#define HEDDLE_DTYPES(X)          \
-  X(bool, bool_)                  \
-  X(std::int8_t, int8)            \
-  X(std::uint8_t, uint8)          \
-  X(std::int16_t, int16)          \
-  X(std::uint16_t, uint16)        \
-  X(std::int32_t, int32)          \
-  X(std::uint32_t, uint32)        \
-  X(std::int64_t, int64)          \
-  X(std::uint64_t, uint64)        \
-  X(float16, float16)             \
-  X(bfloat16, bfloat16)           \
-  X(float, float32)               \
-  X(double, float64)              \
+#define HEDDLE_DTYPES(X)            \
+  X(bool, bool_)                    \
+  X(std::int8_t, int8)              \
+  X(std::uint8_t, uint8)            \
+  X(std::int16_t, int16)            \
+  X(std::uint16_t, uint16)          \
+  X(std::int32_t, int32)            \
+  X(std::uint32_t, uint32)          \
+  X(std::int64_t, int64)            \
+  X(std::uint64_t, uint64)          \
+  X(float16, float16)               \
+  X(bfloat16, bfloat16)             \
+  X(float, float32)                 \
+  X(double, float64)                \
   X(std::complex<float>, complex64) \
   X(std::complex<double>, complex128)
-#define HEDDLE_DTYPE_OF(type, dtype_name)                     \
-  template <>                                                 \
-  struct dtype_of_<type> {                                    \
-    static constexpr Dtype value = Dtype::dtype_name;         \
+#define HEDDLE_DTYPE_OF(type, dtype_name)             \
+  template <>                                         \
+  struct dtype_of_<type> {                            \
+    static constexpr Dtype value = Dtype::dtype_name; \
   };
 HEDDLE_DTYPES(HEDDLE_DTYPE_OF)
 #undef HEDDLE_DTYPE_OF

@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-#define HEDDLE_ERROR(type, base)      \
+#define HEDDLE_ERROR(type, base)        \
   class HEDDLE_API type : public base { \
-   public:                            \
+   public:                              \
     using parent = base;                \
     using parent::parent;               \
   }

@@ -63,13 +63,17 @@ class ndarray:
     def _transpose(self, axes: tuple[int, ...] | None) -> ndarray: ...
     def _broadcast_to(self, shape: Shape) -> ndarray: ...  # read-only view is not enforced
     def _view(self, dtype: Any) -> ndarray: ...  # the same bytes as another type
-    def _strided(self, shape: Shape, strides: tuple[int, ...], offset: int) -> ndarray: ...  # bytes; offset from this array's first element; raises ValueError outside of the storage
+    def _strided(
+        self, shape: Shape, strides: tuple[int, ...], offset: int
+    ) -> ndarray: ...  # bytes; offset from this array's first element; raises ValueError outside of the storage
     def _real(self) -> ndarray: ...  # views for complex arrays; itself for others
     def _imag(self) -> ndarray: ...  # view for complex arrays only
     def _copy(self, order: str) -> ndarray: ...  # 'K', 'C', 'F', 'A'
     def _astype(self, dtype: Any, order: str) -> ndarray: ...  # always a new array, unsafe casting
     def _to_device(self, device: str) -> ndarray: ...
-    def _numpy(self) -> np.ndarray[Any, Any]: ...  # zero-copy view; memory becomes shared (exported)
+    def _numpy(
+        self,
+    ) -> np.ndarray[Any, Any]: ...  # zero-copy view; memory becomes shared (exported)
     def _snapshot(self) -> np.ndarray[Any, Any]: ...  # a copy as a NumPy array
     def _shares_storage(self, other: ndarray) -> bool: ...
     def _offset(self) -> int: ...  # of the first element in the storage, in bytes
@@ -111,34 +115,47 @@ ufunc_aliases: dict[str, str]  # NumPy's second names: abs -> absolute
 
 def set_constructor(function: Callable[..., ndarray]) -> None: ...  # ndarray(...)
 def set_ufunc_keywords(function: Callable[..., Any]) -> None: ...  # function(ufunc, args, kwargs)
-def resolve(u: ufunc, args: Sequence[ArrayLike], dtype: Any) -> tuple[np.dtype[Any], np.dtype[Any]]: ...  # (computed in, result)
-def apply(u: ufunc, args: Sequence[ArrayLike], dtype: Any) -> ndarray | tuple[ndarray, ndarray]: ...  # dtype: to compute in, or None
-
-def asarray(obj: ArrayLike, dtype: Any = None) -> ndarray: ...  # ndarray passes through; others are copied in
-def alias(a: np.ndarray[Any, Any]) -> ndarray: ...  # shares NumPy's memory; ValueError where that is impossible
+def resolve(
+    u: ufunc, args: Sequence[ArrayLike], dtype: Any
+) -> tuple[np.dtype[Any], np.dtype[Any]]: ...  # (computed in, result)
+def apply(
+    u: ufunc, args: Sequence[ArrayLike], dtype: Any
+) -> ndarray | tuple[ndarray, ndarray]: ...  # dtype: to compute in, or None
+def asarray(
+    obj: ArrayLike, dtype: Any = None
+) -> ndarray: ...  # ndarray passes through; others are copied in
+def alias(
+    a: np.ndarray[Any, Any],
+) -> ndarray: ...  # shares NumPy's memory; ValueError where that is impossible
 def full(shape: Shape, value: Scalar, dtype: Any, device: str | None = None) -> ndarray: ...
 def empty(shape: Shape, dtype: Any, device: str | None = None) -> ndarray: ...
 def index_along(shape: Shape, axis: int) -> ndarray: ...  # int64 index along an axis, lazily
-def select(condition: ArrayLike, x: ArrayLike, y: ArrayLike) -> ndarray: ...  # where(c, x, y), NumPy promotion
+def select(
+    condition: ArrayLike, x: ArrayLike, y: ArrayLike
+) -> ndarray: ...  # where(c, x, y), NumPy promotion
 def real(a: ndarray) -> ndarray: ...
 def imag(a: ndarray) -> ndarray: ...
 def make_complex(re: ndarray, im: ndarray) -> ndarray: ...
 def common_type(*args: ArrayLike) -> np.dtype[Any]: ...  # result_type with weak Python scalars
 
 # axes: tuple or None for all. dtype: what to compute in; None: NumPy's rule.
-def reduce(u: ufunc, a: ndarray, axes: tuple[int, ...] | None, keepdims: bool, dtype: Any) -> ndarray: ...
+def reduce(
+    u: ufunc, a: ndarray, axes: tuple[int, ...] | None, keepdims: bool, dtype: Any
+) -> ndarray: ...
 def argmin(a: ndarray, axes: tuple[int, ...] | None, keepdims: bool) -> ndarray: ...
 def argmax(a: ndarray, axes: tuple[int, ...] | None, keepdims: bool) -> ndarray: ...
 def accumulate(u: ufunc, a: ndarray, axis: int, dtype: Any) -> ndarray: ...
-
-def write(target: ndarray, value: ndarray, mask: ndarray | None = None) -> None: ...  # target[...] = value, where mask; casts unsafely
-def update_at(u: ufunc, target: ndarray, index: Any, value: ndarray | None) -> None: ...  # ufunc.at; value of the type to compute in
+def write(
+    target: ndarray, value: ndarray, mask: ndarray | None = None
+) -> None: ...  # target[...] = value, where mask; casts unsafely
+def update_at(
+    u: ufunc, target: ndarray, index: Any, value: ndarray | None
+) -> None: ...  # ufunc.at; value of the type to compute in
 def nonzero(a: ndarray) -> tuple[ndarray, ...]: ...
 def flat_nonzero(a: ndarray) -> ndarray: ...
 def has_matmul(dtype: Any) -> bool: ...  # whether matrix_product takes this type
 def matrix_product(a: ndarray, b: ndarray) -> ndarray: ...  # (..., m, k) times (..., k, n), by BLAS
 def can_cast(from_: Any, to: Any, casting: str) -> bool: ...
-
 def eval(*arrays: ndarray) -> None: ...
 def synchronize() -> None: ...
 def explain(*arrays: ndarray) -> str: ...

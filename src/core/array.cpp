@@ -30,8 +30,8 @@ array::~array() = default;
 
 array array::from_bytes(const void* data, std::size_t count, Dtype dtype, const Dims& shape) {
   if (static_cast<std::int64_t>(count) != size_of(shape)) {
-    throw value_error(fmt::format("array: {} elements do not fill the shape {}", count,
-                                  to_string(shape)));
+    throw value_error(
+        fmt::format("array: {} elements do not fill the shape {}", count, to_string(shape)));
   }
   return from_host(data, contiguous_layout(shape), dtype, default_device());
 }
@@ -166,8 +166,7 @@ array array::view(Dtype dtype) const {
   Layout layout = layout_;
   bool unit = layout.strides.back() == 1 || layout.shape.back() <= 1;
   if (!unit) {
-    throw value_error(
-        "To change to a dtype of a different size, the last axis must be contiguous");
+    throw value_error("To change to a dtype of a different size, the last axis must be contiguous");
   }
   if (from > to) {
     auto ratio = from / to;

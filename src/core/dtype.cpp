@@ -1,9 +1,9 @@
 // Promotion and casting rules, and the half precision conversions. Rules, not tables: a type is its
 // kind and its size, and NumPy's tables follow from those.
+#include <heddle/dtype.h>
+
 #include <algorithm>
 #include <bit>
-
-#include <heddle/dtype.h>
 
 namespace heddle {
 

@@ -22,7 +22,8 @@ std::int64_t size_of(const Dims& shape) {
 
 void throw_too_big() {
   throw value_error(
-      "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.");
+      "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible "
+      "size.");
 }
 
 void check_dims(std::int64_t ndim) {
@@ -210,8 +211,8 @@ Layout permute(const Layout& layout, const Dims& order) {
 
 std::int64_t normalize_axis(std::string_view op, std::int64_t axis, std::int64_t ndim) {
   if (axis < -ndim || axis >= ndim) {
-    throw axis_error(fmt::format("{}: axis {} is out of bounds for array of dimension {}", op, axis,
-                                 ndim));
+    throw axis_error(
+        fmt::format("{}: axis {} is out of bounds for array of dimension {}", op, axis, ndim));
   }
   return axis < 0 ? axis + ndim : axis;
 }

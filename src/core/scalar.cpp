@@ -47,16 +47,18 @@ ScalarWords Scalar::bits(Dtype dtype) const {
   }
   if (beyond_ && std::isinf(real_)) throw overflow_error("int too large to convert to float");
   if (!fits(dtype)) {
-    auto text = huge_ ? std::to_string(static_cast<std::uint64_t>(integer_))
-                      : std::to_string(integer_);
+    auto text =
+        huge_ ? std::to_string(static_cast<std::uint64_t>(integer_)) : std::to_string(integer_);
     throw overflow_error(fmt::format("Python integer {} out of bounds for {}", text, name(dtype)));
   }
   ScalarWords words;
-  auto put = [&](auto value, int word = 0) { std::memcpy(&words.word[word], &value, sizeof value); };
+  auto put = [&](auto value, int word = 0) {
+    std::memcpy(&words.word[word], &value, sizeof value);
+  };
   switch (dtype) {
     case Dtype::bool_:
-      put(static_cast<std::uint8_t>(
-          kind_ <= Kind::integer ? integer_ != 0 : real_ != 0 || imag_ != 0));
+      put(static_cast<std::uint8_t>(kind_ <= Kind::integer ? integer_ != 0
+                                                           : real_ != 0 || imag_ != 0));
       break;
     case Dtype::float16:
       put(float16(static_cast<float>(real())));

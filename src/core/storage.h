@@ -4,9 +4,8 @@
 
 #include <atomic>
 
-#include <heddle/ref.h>
-
 #include "core/value.h"
+#include <heddle/ref.h>
 
 namespace heddle {
 

@@ -7,15 +7,14 @@
 #include <span>
 #include <vector>
 
+#include "core/buffer.h"
+#include "core/recycled.h"
+#include "kernel/ir.h"
 #include <heddle/dtype.h>
 #include <heddle/export.h>
 #include <heddle/layout.h>
 #include <heddle/op_table.h>
 #include <heddle/ref.h>
-
-#include "core/buffer.h"
-#include "core/recycled.h"
-#include "kernel/ir.h"
 
 namespace heddle {
 
@@ -58,8 +57,8 @@ class HEDDLE_API Value : public RefCounted, public Recycled<Value> {
   void complete(Ref<Buffer> result);
 
   NodeKind kind;
-  Op op = Op::cast;       // elementwise, argreduce
-  Op combine = Op::add;   // reduce, scan
+  Op op = Op::cast;      // elementwise, argreduce
+  Op combine = Op::add;  // reduce, scan
   Dtype dtype;
   std::uint8_t operand_count = 0;
   std::uint32_t pending = 0;  // pending work below and including this node, in cheap operations

@@ -110,7 +110,8 @@ void* address_of(const SlotSource& source, std::span<Value* const> nodes) {
   const Operand& operand = node.operands[target ? 0 : source.operand];
   const Layout* layout = target ? node.target.get() : operand.layout.get();
   auto* base = static_cast<char*>(operand.value->buffer->data());
-  return layout ? base + layout->offset * itemsize(target ? node.target_dtype : operand.dtype) : base;
+  return layout ? base + layout->offset * itemsize(target ? node.target_dtype : operand.dtype)
+                : base;
 }
 
 // The nodes of an evaluation while its steps run: those of steps already run may be gone.

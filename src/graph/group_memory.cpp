@@ -65,8 +65,8 @@ std::uint16_t GroupMemory::add_slot(RawSlot slot) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const RawSlot& other = slots_[i];
     if (!slot.written && !other.written && !slot.scratch && !other.scratch &&
-        other.value == slot.value && other.offset == slot.offset &&
-        other.dtype == slot.dtype && other.strides == slot.strides) {
+        other.value == slot.value && other.offset == slot.offset && other.dtype == slot.dtype &&
+        other.strides == slot.strides) {
       return static_cast<std::uint16_t>(i);
     }
   }

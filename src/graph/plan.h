@@ -44,7 +44,7 @@ struct Group {
   bool flat = true;        // every memory operand is dense or a single element: shape is free
   std::int32_t stage = 0;  // groups of a stage do not depend on one another
   std::int32_t slots = 0;
-  std::uint32_t work = 0;     // in cheap operations
+  std::uint32_t work = 0;           // in cheap operations
   std::vector<std::int32_t> nodes;  // in topological order
 };
 

@@ -41,8 +41,8 @@ enum class Level : std::uint8_t {
 // op uses:
 //   elementwise     args = operands, dtype = result type
 //   scalar          slot = index in the launch's scalars
-//   load            slot = memory slot; args[0] = element offset (int64) added to the address, or no_arg
-//   store           slot; args[0] = value; args[1] = element offset (int64) or no_arg;
+//   load            slot = memory slot; args[0] = element offset (int64) added to the address, or
+//   no_arg store           slot; args[0] = value; args[1] = element offset (int64) or no_arg;
 //                   args[2] = mask (bool): nothing is written where false, or no_arg
 //   index           slot = dimension (K dimensions first, then R); the loop index, int64
 //   reduce          args[0] = body-level value of this phase; combine = how; row-level result that
@@ -69,12 +69,12 @@ enum class Stride : std::uint8_t { zero, unit, any };  // unit: one element
 struct Slot {
   Dtype dtype = Dtype::bool_;
   bool written = false;
-  bool scratch = false;          // a private row of memory: the pointer is an offset into scratch
+  bool scratch = false;  // a private row of memory: the pointer is an offset into scratch
   // Written past the caches, which would not keep it anyway: a large result of an element-wise
   // kernel over one dimension. Its pointer is aligned to 64 bytes.
   bool streamed = false;
-  Stride lane = Stride::any;     // along the dimension that carries the lanes
-  std::uint64_t zero_dims = 0;   // bit d: the stride along dimension d is zero
+  Stride lane = Stride::any;    // along the dimension that carries the lanes
+  std::uint64_t zero_dims = 0;  // bit d: the stride along dimension d is zero
   bool operator==(const Slot&) const = default;
 };
 
@@ -117,12 +117,12 @@ struct ScalarBits {
 // What a compiled kernel is called with. Arrays over dimensions have K dimensions first, then R,
 // outermost first.
 struct LaunchArgs {
-  void* const* pointers;         // per slot
-  const std::int64_t* strides;   // [slot][dimension], bytes
-  const std::int64_t* extents;   // per dimension
-  const std::int64_t* origin;    // per dimension: added to the loop index by the index instruction
+  void* const* pointers;        // per slot
+  const std::int64_t* strides;  // [slot][dimension], bytes
+  const std::int64_t* extents;  // per dimension
+  const std::int64_t* origin;   // per dimension: added to the loop index by the index instruction
   const ScalarBits* scalars;
-  void* scratch;                 // base of scratch slots
+  void* scratch;  // base of scratch slots
 };
 
 // An accumulator in memory, between the pieces of a split kernel. One per reduce, argmin or argmax

@@ -72,7 +72,8 @@ class FunctionEmitter {
   Value load_lanes(Dtype dtype, llvm::Value* pointers, int lanes);
   void store(const Instr& instr, int lanes);
   void store_scalar(Dtype dtype, Value value, llvm::Value* pointer);
-  void store_unit(const Slot& slot, Value value, llvm::Value* pointer, llvm::Value* mask, int lanes);
+  void store_unit(const Slot& slot, Value value, llvm::Value* pointer, llvm::Value* mask,
+                  int lanes);
   void finish_streams();
   void store_strided(const Instr& instr, Value value, int lanes);
   void store_lanes(Dtype dtype, Value value, llvm::Value* pointers, llvm::Value* mask, int lanes);

@@ -9,9 +9,8 @@
 
 #include <llvm/IR/IRBuilder.h>
 
-#include <heddle/op_table.h>
-
 #include "kernel/target.h"
+#include <heddle/op_table.h>
 
 namespace heddle::kernel {
 

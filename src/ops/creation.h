@@ -14,8 +14,8 @@ HEDDLE_API array index_along(const Dims& shape, std::int64_t axis, Device& devic
 // A copy of host memory, read through layout (strides in elements).
 HEDDLE_API array from_host(const void* data, const Layout& layout, Dtype dtype, Device& device);
 // An alias of host memory; `release` is called when nobody needs it any more.
-HEDDLE_API array alias_host(void* data, const Layout& layout, Dtype dtype, std::size_t bytes, bool writeable,
-                 std::function<void()> release);
+HEDDLE_API array alias_host(void* data, const Layout& layout, Dtype dtype, std::size_t bytes,
+                            bool writeable, std::function<void()> release);
 HEDDLE_API array to_device(const array& a, Device& device);
 
 }  // namespace heddle

@@ -1,9 +1,8 @@
 // How every deferred operation ends: its node in an array, and the limits of deferral enforced.
 #pragma once
 
-#include <heddle/array.h>
-
 #include "core/value.h"
+#include <heddle/array.h>
 
 namespace heddle {
 

@@ -4,12 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <heddle/errors.h>
-
 #include "core/storage.h"
 #include "graph/graph.h"
 #include "ops/deferred.h"
 #include "runtime/device.h"
+#include <heddle/errors.h>
 
 namespace heddle {
 
@@ -42,9 +41,9 @@ bool computes_in(Types types, Dtype dtype) {
 [[noreturn]] void unsupported(Op op, std::span<const Input> inputs) {
   std::string types;
   for (const Input& input : inputs) {
-    types += fmt::format("{}{}", types.empty() ? "" : ", ",
-                         input.is_scalar() ? name(input.scalar_->default_dtype())
-                                           : name(input.array_->dtype()));
+    types += fmt::format(
+        "{}{}", types.empty() ? "" : ", ",
+        input.is_scalar() ? name(input.scalar_->default_dtype()) : name(input.array_->dtype()));
   }
   if (op == Op::subtract && types.find("bool") != std::string::npos) {
     throw type_error(
@@ -75,8 +74,8 @@ bool refuses_bool(Op op) {
          op == Op::gcd || op == Op::lcm;
 }
 
-// The type for integers in an operation on floats: like NumPy the first one that holds each operand,
-// which may be smaller than one that holds their common type (int8 and uint8: float16).
+// The type for integers in an operation on floats: like NumPy the first one that holds each
+// operand, which may be smaller than one that holds their common type (int8 and uint8: float16).
 std::optional<Dtype> float_loop(Op op, std::span<const Input> inputs) {
   if (info(op).types != Types::floating && info(op).types != Types::inexact) return std::nullopt;
   std::optional<Dtype> strong;
@@ -215,9 +214,7 @@ Resolution resolve(Op op, std::span<const Input> inputs, std::optional<Dtype> dt
     return {*dtype, result_type(op, *dtype)};
   }
   // ldexp's exponent and select's condition do not take part.
-  auto typed = op == Op::ldexp    ? inputs.first(1)
-               : op == Op::select ? inputs.subspan(1)
-                                  : inputs;
+  auto typed = op == Op::ldexp ? inputs.first(1) : op == Op::select ? inputs.subspan(1) : inputs;
   Dtype common = common_type(typed);
   bool refused = common == Dtype::bool_ && refuses_bool(op);
   if (op == Op::ldexp && !is_exponent(inputs[1])) refused = true;
@@ -321,8 +318,7 @@ Device& device_of(Op op, std::span<const Input> inputs) {
   for (const Input& input : inputs) {
     if (!input.is_scalar() && &input.array_->device() != device && input.array_->ndim() > 0) {
       throw value_error(fmt::format("{}: operands are on different devices, {} and {}",
-                                    info(op).name, device->name(),
-                                    input.array_->device().name()));
+                                    info(op).name, device->name(), input.array_->device().name()));
     }
   }
   return *device;
@@ -345,8 +341,9 @@ bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
         storage.exports.load(std::memory_order_relaxed) != 0 || a.ndim() == 0) {
       return false;
     }
-    if (first ? a.shape() != first->shape() || storage.value->device != first->storage().value->device
-              : !(storage.value->shape == a.shape())) {
+    if (first
+            ? a.shape() != first->shape() || storage.value->device != first->storage().value->device
+            : !(storage.value->shape == a.shape())) {
       return false;
     }
     if (first && !(storage.value->shape == a.shape())) return false;
@@ -401,8 +398,8 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Input& input = inputs[i];
     bool exponent = op == Op::ldexp && i == 1;  // a signed integer
-    bool keeps_type = op == Op::cast ||
-                      (exponent && !input.is_scalar() && is_signed(input.array_->dtype()));
+    bool keeps_type =
+        op == Op::cast || (exponent && !input.is_scalar() && is_signed(input.array_->dtype()));
     Dtype wanted = exponent ? Dtype::int64 : op == Op::select && i == 0 ? Dtype::bool_ : compute;
     bool small = exponent && input.is_scalar() && input.scalar_->fits(Dtype::int32);
     Dtype scalar_type = small ? Dtype::int32 : wanted;
@@ -412,8 +409,7 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
       Layout layout = broadcast_layout(info(op).name, a.layout(), shape);
       if (order) layout = permute(layout, *order);
       bool dense = layout.offset == 0 && is_c_contiguous(layout) &&
-                   operand.value->dtype == operand.dtype &&
-                   operand.value->shape == layout.shape;
+                   operand.value->dtype == operand.dtype && operand.value->shape == layout.shape;
       if (!dense) operand.layout = std::make_unique<Layout>(std::move(layout));
       if (!keeps_type && operand.dtype != wanted) {
         Operand casted;

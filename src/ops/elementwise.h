@@ -28,7 +28,8 @@ struct Resolution {
 };
 
 // The types an operation computes in and gives for these operands; throws type_error.
-HEDDLE_API Resolution resolve(Op op, std::span<const Input> inputs, std::optional<Dtype> dtype = std::nullopt);
+HEDDLE_API Resolution resolve(Op op, std::span<const Input> inputs,
+                              std::optional<Dtype> dtype = std::nullopt);
 // The result type of the operation when it computes in `compute`.
 HEDDLE_API Dtype result_type(Op op, Dtype compute);
 // The first type of the op that all operands of type `from` can be cast to safely.
@@ -36,7 +37,8 @@ HEDDLE_API std::optional<Dtype> loop_type(Op op, Dtype from);
 // NumPy's result_type: arrays and weak scalars.
 HEDDLE_API Dtype common_type(std::span<const Input> inputs);
 
-HEDDLE_API array elementwise(Op op, std::span<const Input> inputs, std::optional<Dtype> dtype = std::nullopt);
+HEDDLE_API array elementwise(Op op, std::span<const Input> inputs,
+                             std::optional<Dtype> dtype = std::nullopt);
 inline array elementwise(Op op, std::initializer_list<Input> inputs,
                          std::optional<Dtype> dtype = std::nullopt) {
   return elementwise(op, std::span<const Input>(inputs.begin(), inputs.size()), dtype);
@@ -45,7 +47,7 @@ inline array elementwise(Op op, std::initializer_list<Input> inputs,
 // `memory` says how the result lies in memory: as the operands do, or in C order.
 enum class Order : std::uint8_t { keep, c };
 HEDDLE_API array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype result,
-                     Order memory = Order::keep);
+                                Order memory = Order::keep);
 
 // A copy of another type (or the same); never elided.
 HEDDLE_API array cast(const array& a, Dtype dtype);

@@ -38,8 +38,8 @@ std::int64_t consumed_dims(const IndexItem& item) {
   return 0;
 }
 
-// Puts full slices after the ellipsis (or at the end). The ellipsis stays: index arrays on both sides
-// of it are apart even if it stands for no dimension.
+// Puts full slices after the ellipsis (or at the end). The ellipsis stays: index arrays on both
+// sides of it are apart even if it stands for no dimension.
 std::vector<IndexItem> expand_ellipsis(std::span<const IndexItem> items, std::int64_t ndim) {
   std::int64_t consumed = 0, ellipses = 0;
   for (const auto& item : items) {
@@ -50,8 +50,9 @@ std::vector<IndexItem> expand_ellipsis(std::span<const IndexItem> items, std::in
     throw index_error("an index can only have a single ellipsis ('...')");
   }
   if (consumed > ndim) {
-    throw index_error(fmt::format(
-        "too many indices for array: array is {}-dimensional, but {} were indexed", ndim, consumed));
+    throw index_error(
+        fmt::format("too many indices for array: array is {}-dimensional, but {} were indexed",
+                    ndim, consumed));
   }
   std::vector<IndexItem> result;
   auto fill = [&] {
@@ -67,9 +68,9 @@ std::vector<IndexItem> expand_ellipsis(std::span<const IndexItem> items, std::in
 
 // An index expression taken apart: what basic indexing leaves, and where indices move it.
 struct Advanced {
-  Layout rest;               // over the result's dimensions; 0 along those of the index arrays
+  Layout rest;                 // over the result's dimensions; 0 along those of the index arrays
   std::vector<array> indices;  // broadcast to the result's shape, int64
-  Dims params;               // [extent, stride] per index
+  Dims params;                 // [extent, stride] per index
 };
 
 struct Term {
@@ -123,8 +124,8 @@ Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {
       case ItemKind::integer: {
         auto extent = from.shape[axis], i = item.integer;
         if (i < -extent || i >= extent) {
-          throw index_error(fmt::format("index {} is out of bounds for axis {} with size {}", i,
-                                        axis, extent));
+          throw index_error(
+              fmt::format("index {} is out of bounds for axis {} with size {}", i, axis, extent));
         }
         // Beside index arrays an integer is one of them.
         add_term({full({}, i, Dtype::int64, a.device()), extent, from.strides[axis]});
@@ -242,7 +243,8 @@ array gather(const array& a, const Advanced& at) {
 std::optional<array> whole_mask(const array& a, std::span<const IndexItem> items) {
   if (items.size() != 1 || items[0].kind != ItemKind::array) return std::nullopt;
   const array& mask = *items[0].indices;
-  if (mask.dtype() != Dtype::bool_ || mask.ndim() == 0 || mask.ndim() > a.ndim()) return std::nullopt;
+  if (mask.dtype() != Dtype::bool_ || mask.ndim() == 0 || mask.ndim() > a.ndim())
+    return std::nullopt;
   boolean_terms_shape_check(mask, a.layout(), 0);
   if (mask.size() == 0) return std::nullopt;
   Layout layout = mask.layout();
@@ -286,7 +288,8 @@ array flat_nonzero(const array& a) {
   auto buffer = a.device().nonzero(mask.storage().value->buffer->data(), a.size());
   auto count = static_cast<std::int64_t>(buffer->bytes() / sizeof(std::int64_t));
   Ref<Value> value = Value::with_buffer(Dtype::int64, {count}, std::move(buffer));
-  return array(Ref<Storage>(new Storage(std::move(value))), contiguous_layout({count}), Dtype::int64);
+  return array(Ref<Storage>(new Storage(std::move(value))), contiguous_layout({count}),
+               Dtype::int64);
 }
 
 std::vector<array> nonzero(const array& a) {
@@ -371,8 +374,8 @@ void set_item(const array& a, std::span<const IndexItem> items, array value) {
     array view = basic_view(a, items);
     if (element) throw value_error("setting an array element with a sequence.");
     write(view, std::move(value));
-  } else if (auto mask = value.size() == 1 && value.ndim() <= 1 ? whole_mask(a, items)
-                                                                 : std::nullopt) {
+  } else if (auto mask =
+                 value.size() == 1 && value.ndim() <= 1 ? whole_mask(a, items) : std::nullopt) {
     write_where(a, value.reshape({}), *mask);
   } else {
     auto at = resolve_advanced(a, expand_ellipsis(items, a.ndim()));

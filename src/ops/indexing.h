@@ -11,7 +11,8 @@ namespace heddle {
 
 // a[items] = op(a[items], value), index after index, repeated ones included; value is already of
 // the type to compute in. A unary op ignores it.
-HEDDLE_API void update_item(const array& a, std::span<const IndexItem> items, Op op, const array& value);
+HEDDLE_API void update_item(const array& a, std::span<const IndexItem> items, Op op,
+                            const array& value);
 
 // Offsets of the true elements in C order: int64.
 HEDDLE_API array flat_nonzero(const array& a);

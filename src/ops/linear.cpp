@@ -68,9 +68,9 @@ bool has_matmul(Dtype dtype) {
 array matrix_product(const array& a, const array& b) {
   std::lock_guard lock(graph_mutex());
   if (a.ndim() < 2 || b.ndim() < 2 || a.shape(-1) != b.shape(-2) || a.dtype() != b.dtype()) {
-    throw value_error(fmt::format("matmul: cannot multiply matrices of shapes {} {} and types {} {}",
-                                  to_string(a.shape()), to_string(b.shape()), name(a.dtype()),
-                                  name(b.dtype())));
+    throw value_error(
+        fmt::format("matmul: cannot multiply matrices of shapes {} {} and types {} {}",
+                    to_string(a.shape()), to_string(b.shape()), name(a.dtype()), name(b.dtype())));
   }
   array left = readable(a), right = readable(b);
   Layout left_batch = batch_of(left), right_batch = batch_of(right);

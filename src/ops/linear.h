@@ -8,8 +8,8 @@ namespace heddle {
 // Whether devices have a product of this type: single and double precision, real and complex.
 HEDDLE_API bool has_matmul(Dtype dtype);
 
-// (..., m, k) times (..., k, n), both of one type that has_matmul; leading dimensions are broadcast.
-// Runs at once.
+// (..., m, k) times (..., k, n), both of one type that has_matmul; leading dimensions are
+// broadcast. Runs at once.
 HEDDLE_API array matrix_product(const array& a, const array& b);
 
 }  // namespace heddle

@@ -15,9 +15,7 @@ namespace heddle {
 
 namespace {
 
-array with_layout(const array& a, Layout layout) {
-  return a.view_as(std::move(layout), a.dtype());
-}
+array with_layout(const array& a, Layout layout) { return a.view_as(std::move(layout), a.dtype()); }
 
 void check_joinable(const std::vector<array>& arrays, std::int64_t axis) {
   const array& first = arrays[0];

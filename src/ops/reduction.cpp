@@ -39,7 +39,7 @@ namespace {
 
 struct Prepared {
   Operand operand;
-  Dims order;          // dimension i of the space is order[i] of the array
+  Dims order;  // dimension i of the space is order[i] of the array
   Layout space;
   std::uint64_t axes;  // in the space
   bool exported;
@@ -64,7 +64,8 @@ Prepared prepare(const array& a, std::uint64_t axes, bool keep_order) {
   return p;
 }
 
-array finish(Ref<Value> node, const array& a, const Prepared& p, std::uint64_t axes, bool keepdims) {
+array finish(Ref<Value> node, const array& a, const Prepared& p, std::uint64_t axes,
+             bool keepdims) {
   // The node's dimensions are the kept ones in memory order; name them as the array does.
   auto strides = contiguous_strides(node->shape);
   Dims by_axis(a.ndim(), 0);
@@ -107,8 +108,8 @@ std::int64_t reduced_size(const array& a, std::uint64_t axes) {
 array reduce(Op combine, const array& a, std::uint64_t axes, bool keepdims, Dtype dtype) {
   std::lock_guard lock(graph_mutex());
   if (info(combine).identity == Identity::none && reduced_size(a, axes) == 0) {
-    throw value_error(fmt::format(
-        "zero-size array to reduction operation {} which has no identity", info(combine).name));
+    throw value_error(fmt::format("zero-size array to reduction operation {} which has no identity",
+                                  info(combine).name));
   }
   array source = a.dtype() == dtype ? a : cast(a, dtype);
   if (axes == 0) {
@@ -128,7 +129,8 @@ array arg_reduce(Op op, const array& a, std::uint64_t axes, bool keepdims) {
     throw value_error(fmt::format("attempt to get {} of an empty sequence", name));
   }
   if (axes == 0) {
-    array zero = elementwise_as(Op::cast, std::initializer_list<Input>{a}, Dtype::bool_, Dtype::bool_);
+    array zero =
+        elementwise_as(Op::cast, std::initializer_list<Input>{a}, Dtype::bool_, Dtype::bool_);
     array index = elementwise(Op::bitwise_and, {zero, Scalar(false)});
     return cast(index, Dtype::int64);
   }

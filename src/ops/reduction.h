@@ -7,7 +7,8 @@
 namespace heddle {
 
 // The set of axes as a bit mask; nothing means all. Throws axis_error, value_error (duplicates).
-HEDDLE_API std::uint64_t axis_mask(std::string_view op, const std::optional<Dims>& axes, std::int64_t ndim);
+HEDDLE_API std::uint64_t axis_mask(std::string_view op, const std::optional<Dims>& axes,
+                                   std::int64_t ndim);
 // NumPy's type of a reduction: sums and products of small integers are int64 or uint64.
 HEDDLE_API Dtype reduction_type(Op combine, Dtype dtype);
 

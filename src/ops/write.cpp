@@ -4,14 +4,13 @@
 
 #include <fmt/format.h>
 
-#include <heddle/errors.h>
-
 #include "core/storage.h"
 #include "graph/graph.h"
 #include "graph/program.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "runtime/device.h"
+#include <heddle/errors.h>
 
 namespace heddle {
 
@@ -145,7 +144,8 @@ void update(const array& target, const Layout& layout, array value, const Scatte
   operands[0].value = old;
   operands[0].dtype = old->dtype;
   operands.push_back(through(value, layout.shape, order));
-  for (const array& index : scatter.indices) operands.push_back(through(index, layout.shape, order));
+  for (const array& index : scatter.indices)
+    operands.push_back(through(index, layout.shape, order));
   if (scatter.mask) operands.push_back(through(*scatter.mask, layout.shape, order));
   node->params = scatter.params;
   node->target_dtype = target.dtype();

@@ -19,9 +19,9 @@ HEDDLE_API void write(const array& target, array value);
 // target[mask] = value where mask and value broadcast to the target's shape.
 HEDDLE_API void write_where(const array& target, array value, const array& mask);
 
-// target.storage[rest + sum of index * stride] = value: `rest` walks the dimensions of the result of
-// the index expression, params holds [extent, stride] per index. Indices were checked before. With
-// `accumulate` the op of what is there and the value is written, index after index.
+// target.storage[rest + sum of index * stride] = value: `rest` walks the dimensions of the result
+// of the index expression, params holds [extent, stride] per index. Indices were checked before.
+// With `accumulate` the op of what is there and the value is written, index after index.
 HEDDLE_API void write_at(const array& target, const Layout& rest, std::span<const array> indices,
                          const Dims& params, array value, const Op* accumulate = nullptr);
 

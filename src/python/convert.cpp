@@ -4,16 +4,14 @@
 #include <cmath>
 #include <cstring>
 
-#include <unistd.h>
-
 #include <fmt/format.h>
-
-#include <heddle/errors.h>
+#include <unistd.h>
 
 #include "core/storage.h"
 #include "ops/creation.h"
 #include "ops/write.h"
 #include "runtime/device.h"
+#include <heddle/errors.h>
 
 namespace heddle::python {
 
@@ -79,14 +77,15 @@ void warn_of_lost_part(Dtype from, Dtype to) {
 nb::object numpy_dtype(Dtype dtype) { return numpy->dtypes[static_cast<int>(dtype)]; }
 
 Dtype to_dtype(nb::handle object) {
-  nb::object dtype = nb::isinstance(object, numpy->dtype_class) ? nb::borrow(object)
-                                                                : numpy->dtype_class(object);
+  nb::object dtype =
+      nb::isinstance(object, numpy->dtype_class) ? nb::borrow(object) : numpy->dtype_class(object);
   PyObject* found = PyDict_GetItemWithError(numpy->by_dtype.ptr(), dtype.ptr());
   if (!found) {
     if (PyErr_Occurred()) throw nb::python_error();
-    throw type_error(fmt::format(
-        "dtype {} is not supported: heddle's arrays hold bool, integers, floats and complex numbers",
-        nb::cast<std::string>(nb::repr(dtype))));
+    throw type_error(
+        fmt::format("dtype {} is not supported: heddle's arrays hold bool, integers, floats and "
+                    "complex numbers",
+                    nb::cast<std::string>(nb::repr(dtype))));
   }
   return static_cast<Dtype>(PyLong_AsLong(found));
 }
@@ -165,7 +164,8 @@ nb::object to_python_number(const array& a) {
   value.device->synchronize();
   unsigned char bytes[16];
   auto size = static_cast<std::size_t>(itemsize(a.dtype()));
-  auto* from = static_cast<const char*>(value.buffer->data()) + a.layout().offset * itemsize(a.dtype());
+  auto* from =
+      static_cast<const char*>(value.buffer->data()) + a.layout().offset * itemsize(a.dtype());
   value.device->copy_to_host(bytes, from, size);
   return dispatch(a.dtype(), [&]<class T>(T) -> nb::object {
     T element;
@@ -205,7 +205,9 @@ bool in_elements(const Py_buffer& view, Dtype dtype, Layout& layout) {
     }
     layout.strides.push_back(stride / size);
   }
-  return reinterpret_cast<std::uintptr_t>(view.buf) % static_cast<std::uintptr_t>(std::min(size, 8)) == 0;
+  return reinterpret_cast<std::uintptr_t>(view.buf) %
+             static_cast<std::uintptr_t>(std::min(size, 8)) ==
+         0;
 }
 
 }  // namespace
@@ -221,7 +223,8 @@ array from_numpy(nb::handle given, bool alias) {
   Dtype dtype = to_dtype(numpy_type);
   if (dtype == Dtype::bfloat16) object = object.attr("view")("uint16");  // no buffer protocol
   auto held = std::make_unique<BufferView>();
-  bool writeable = PyObject_GetBuffer(object.ptr(), &held->view, PyBUF_STRIDES | PyBUF_WRITABLE) == 0;
+  bool writeable =
+      PyObject_GetBuffer(object.ptr(), &held->view, PyBUF_STRIDES | PyBUF_WRITABLE) == 0;
   if (!writeable) {
     PyErr_Clear();
     if (PyObject_GetBuffer(object.ptr(), &held->view, PyBUF_STRIDES) != 0) throw nb::python_error();
@@ -350,8 +353,7 @@ nb::dict interface_of(const Export& e) {
   d["shape"] = to_tuple(a.shape());
   d["strides"] = to_tuple(strides);
   d["typestr"] = nb::str(fmt::format("{}{}{}", size == 1 ? '|' : '<', code, size).c_str());
-  d["data"] = nb::make_tuple(reinterpret_cast<std::uintptr_t>(e.address),
-                             !writeable(a));
+  d["data"] = nb::make_tuple(reinterpret_cast<std::uintptr_t>(e.address), !writeable(a));
   return d;
 }
 
@@ -374,7 +376,8 @@ namespace {
 
 [[noreturn]] void bad_index() {
   throw index_error(
-      "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean "
+      "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or "
+      "boolean "
       "arrays are valid indices");
 }
 
@@ -417,7 +420,8 @@ IndexItem to_index_item(nb::handle object) {
     set_integer(o);
     return item;
   }
-  if (!is_array(o) && !PyBool_Check(o) && PyIndex_Check(o) && !nb::isinstance(object, numpy->ndarray)) {
+  if (!is_array(o) && !PyBool_Check(o) && PyIndex_Check(o) &&
+      !nb::isinstance(object, numpy->ndarray)) {
     nb::object index = nb::steal(PyNumber_Index(o));
     if (index.is_valid()) {
       set_integer(index.ptr());

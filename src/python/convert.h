@@ -5,11 +5,10 @@
 
 #include <nanobind/nanobind.h>
 
-#include <heddle/array.h>
-
 #include "graph/graph.h"
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
+#include <heddle/array.h>
 
 namespace heddle::python {
 
@@ -87,9 +86,9 @@ class PythonInput {
 std::optional<Scalar> to_scalar(nb::handle object);
 nb::object to_python_number(const array& one_element);
 
-array to_array(nb::handle object);            // arrays pass through, everything else is copied in
+array to_array(nb::handle object);  // arrays pass through, everything else is copied in
 array from_numpy(nb::handle numpy_array, bool alias);
-nb::object to_numpy(const array& a);          // a view that shares the memory
+nb::object to_numpy(const array& a);  // a view that shares the memory
 
 std::vector<IndexItem> to_index(nb::handle object);
 

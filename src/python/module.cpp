@@ -1,8 +1,7 @@
 #include <nanobind/nanobind.h>
 
-#include <heddle/version.h>
-
 #include "python/convert.h"
+#include <heddle/version.h>
 
 namespace nb = nanobind;
 

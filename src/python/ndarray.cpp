@@ -3,12 +3,9 @@
 #include <cmath>
 
 #include <fmt/format.h>
-
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-
-#include <heddle/errors.h>
 
 #include "core/storage.h"
 #include "ops/creation.h"
@@ -17,6 +14,7 @@
 #include "ops/write.h"
 #include "python/convert.h"
 #include "runtime/device.h"
+#include <heddle/errors.h>
 
 namespace heddle::python {
 
@@ -25,7 +23,8 @@ namespace {
 // Objects that want to handle the operation themselves.
 bool defers(PyObject* other) {
   if (is_array(other) || PyFloat_CheckExact(other) || PyLong_CheckExact(other)) return false;
-  PyObject* attribute = PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(other)), "__array_ufunc__");
+  PyObject* attribute =
+      PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(other)), "__array_ufunc__");
   if (!attribute) {
     PyErr_Clear();
     return false;
@@ -153,8 +152,8 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
   PyObject* done = guarded([&]() -> PyObject* {
     array& target = array_in(self);
     if (target.storage().snapshot && target.ndim() == 0) {
-      throw type_error(fmt::format("'{}' scalar result does not support item assignment",
-                                   name(target.dtype())));
+      throw type_error(
+          fmt::format("'{}' scalar result does not support item assignment", name(target.dtype())));
     }
     auto items = to_index(index);
     array given = [&] {
@@ -209,7 +208,8 @@ nb::object only_number(const array& a) {
 PyObject* int_slot(PyObject* self) {
   return guarded([&] {
     nb::object number = only_number(array_in(self));
-    if (PyComplex_Check(number.ptr())) throw type_error("int() argument must be a real number, not 'complex'");
+    if (PyComplex_Check(number.ptr()))
+      throw type_error("int() argument must be a real number, not 'complex'");
     return PyNumber_Long(number.ptr());
   });
 }
@@ -259,9 +259,11 @@ int get_buffer_slot(PyObject* self, Py_buffer* view, int flags) {
   PyObject* done = guarded([&]() -> PyObject* {
     array& a = array_in(self);
     if (a.dtype() == Dtype::bfloat16) throw value_error("bfloat16 has no buffer format");
-    if ((flags & PyBUF_WRITABLE) && !writeable(a)) throw value_error("buffer source array is read-only");
+    if ((flags & PyBUF_WRITABLE) && !writeable(a))
+      throw value_error("buffer source array is read-only");
     bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
-    if (!wants_strides && !is_c_contiguous(a.layout())) throw value_error("ndarray is not C-contiguous");
+    if (!wants_strides && !is_c_contiguous(a.layout()))
+      throw value_error("ndarray is not C-contiguous");
     if ((flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS && !is_c_contiguous(a.layout())) {
       throw value_error("ndarray is not C-contiguous");
     }
@@ -395,14 +397,15 @@ const PyType_Slot* slots() {
 }
 
 array copy_in_order(const array& a, Dtype dtype, const std::string& order) {
-  bool fortran = order == "F" || (order == "A" && is_f_contiguous(a.layout()) &&
-                                  !is_c_contiguous(a.layout()));
+  bool fortran =
+      order == "F" || (order == "A" && is_f_contiguous(a.layout()) && !is_c_contiguous(a.layout()));
   if (fortran) return dense(a.transpose(), dtype).transpose();
   if (order == "C" || order == "A") {
     if (dtype == a.dtype() && is_c_contiguous(a.layout())) return a.copy();
     return dense(a, dtype);
   }
-  if (order != "K") throw value_error(fmt::format("order must be one of 'C', 'F', 'A', or 'K' (got '{}')", order));
+  if (order != "K")
+    throw value_error(fmt::format("order must be one of 'C', 'F', 'A', or 'K' (got '{}')", order));
   return dtype == a.dtype() ? a.copy() : cast(a, dtype);
 }
 
@@ -488,65 +491,103 @@ void bind_ndarray(nb::module_& m) {
       .def_prop_rw(
           "_writeable", [](const array& a) { return writeable(a); },
           [](array& a, bool flag) { set_writeable(a, flag); })
-      .def_prop_ro("_is_scalar", [](const array& a) { return a.storage().snapshot && a.ndim() == 0; })
-      .def("_is_whole", [](const array& a) { return covers(a.layout(), a.storage().value->size()); })
-      .def("_whole", [](const array& a) {
-        const Value& value = *a.storage().value;
-        array whole(a.shared_storage(), contiguous_layout(value.shape), value.dtype);
-        whole.set_read_only(a.storage().frozen);
-        return whole;
-      })
-      .def("_read_only", [](const array& a) {
-        array view = a;
-        view.set_read_only(true);
-        return view;
-      })
-      .def("eval", [](nb::handle self) {
-        GraphLock lock;
-        array_in(self.ptr()).eval();
-        return nb::borrow(self);
-      })
-      .def("_reshape", [](const array& a, nb::handle shape) { return base_of(a).reshape(to_dims(shape)); }, Lock())
-      .def("_reshape_view",
-           [](const array& a, nb::handle shape) -> std::optional<array> {
-             Dims dims = to_dims(shape);
-             if (size_of(dims) != a.size()) return a.reshape(dims);  // -1, or the error
-             auto layout = reshape_layout(a.layout(), dims);
-             if (!layout) return std::nullopt;
-             return base_of(a).view_as(*layout, a.dtype());
-           }, Lock())
-      .def("_transpose",
-           [](const array& a, nb::handle axes) {
-             return axes.is_none() ? a.transpose() : a.transpose(to_dims(axes));
-           }, nb::arg("axes").none(), Lock())
-      .def("_broadcast_to", [](const array& a, nb::handle shape) { return base_of(a).broadcast_to(to_dims(shape)); }, Lock())
-      .def("_view", [](const array& a, nb::handle dtype) { return a.view(to_dtype(dtype)); }, Lock())
+      .def_prop_ro("_is_scalar",
+                   [](const array& a) { return a.storage().snapshot && a.ndim() == 0; })
+      .def("_is_whole",
+           [](const array& a) { return covers(a.layout(), a.storage().value->size()); })
+      .def("_whole",
+           [](const array& a) {
+             const Value& value = *a.storage().value;
+             array whole(a.shared_storage(), contiguous_layout(value.shape), value.dtype);
+             whole.set_read_only(a.storage().frozen);
+             return whole;
+           })
+      .def("_read_only",
+           [](const array& a) {
+             array view = a;
+             view.set_read_only(true);
+             return view;
+           })
+      .def("eval",
+           [](nb::handle self) {
+             GraphLock lock;
+             array_in(self.ptr()).eval();
+             return nb::borrow(self);
+           })
+      .def(
+          "_reshape",
+          [](const array& a, nb::handle shape) { return base_of(a).reshape(to_dims(shape)); },
+          Lock())
+      .def(
+          "_reshape_view",
+          [](const array& a, nb::handle shape) -> std::optional<array> {
+            Dims dims = to_dims(shape);
+            if (size_of(dims) != a.size()) return a.reshape(dims);  // -1, or the error
+            auto layout = reshape_layout(a.layout(), dims);
+            if (!layout) return std::nullopt;
+            return base_of(a).view_as(*layout, a.dtype());
+          },
+          Lock())
+      .def(
+          "_transpose",
+          [](const array& a, nb::handle axes) {
+            return axes.is_none() ? a.transpose() : a.transpose(to_dims(axes));
+          },
+          nb::arg("axes").none(), Lock())
+      .def(
+          "_broadcast_to",
+          [](const array& a, nb::handle shape) { return base_of(a).broadcast_to(to_dims(shape)); },
+          Lock())
+      .def(
+          "_view", [](const array& a, nb::handle dtype) { return a.view(to_dtype(dtype)); }, Lock())
       .def("_strided", strided, Lock())
-      .def("_real", [](const array& a) { return is_complex(a.dtype()) ? part_of_complex(a, 0) : a; }, Lock())
-      .def("_imag",
-           [](const array& a) {
-             if (!is_complex(a.dtype())) throw type_error("_imag: the array is not complex");
-             return part_of_complex(a, 1);
-           }, Lock())
-      .def("_copy", [](const array& a, const std::string& order) { return ordered_copy(a, a.dtype(), order); }, Lock())
-      .def("_astype",
-           [](const array& a, nb::handle dtype, const std::string& order) {
-             return ordered_copy(a, to_dtype(dtype), order);
-           }, Lock())
-      .def("_to_device", [](const array& a, const std::string& device) { return to_device(a, find_device(device)); }, Lock())
+      .def(
+          "_real", [](const array& a) { return is_complex(a.dtype()) ? part_of_complex(a, 0) : a; },
+          Lock())
+      .def(
+          "_imag",
+          [](const array& a) {
+            if (!is_complex(a.dtype())) throw type_error("_imag: the array is not complex");
+            return part_of_complex(a, 1);
+          },
+          Lock())
+      .def(
+          "_copy",
+          [](const array& a, const std::string& order) {
+            return ordered_copy(a, a.dtype(), order);
+          },
+          Lock())
+      .def(
+          "_astype",
+          [](const array& a, nb::handle dtype, const std::string& order) {
+            return ordered_copy(a, to_dtype(dtype), order);
+          },
+          Lock())
+      .def(
+          "_to_device",
+          [](const array& a, const std::string& device) {
+            return to_device(a, find_device(device));
+          },
+          Lock())
       .def("_numpy", to_numpy, Lock())
-      .def("_snapshot",
-           [](const array& a) {
-             array copied = ordered_copy(a, a.dtype(), "K");
-             return to_numpy(copied).attr("copy")("K");
-           }, Lock())
-      .def("_shares_storage", [](const array& a, const array& b) { return &a.storage() == &b.storage(); })
+      .def(
+          "_snapshot",
+          [](const array& a) {
+            array copied = ordered_copy(a, a.dtype(), "K");
+            return to_numpy(copied).attr("copy")("K");
+          },
+          Lock())
+      .def("_shares_storage",
+           [](const array& a, const array& b) { return &a.storage() == &b.storage(); })
       .def("_offset", [](const array& a) { return a.layout().offset * itemsize(a.dtype()); })
-      .def("_item",
-           [](const array& a) {
-             if (a.size() != 1) throw value_error("can only convert an array of size 1 to a Python scalar");
-             return to_python_number(a);
-           }, Lock())
+      .def(
+          "_item",
+          [](const array& a) {
+            if (a.size() != 1)
+              throw value_error("can only convert an array of size 1 to a Python scalar");
+            return to_python_number(a);
+          },
+          Lock())
       .def("__complex__", [](const array& a) {
         GraphLock lock;
         nb::object number = only_number(a);

@@ -1,11 +1,8 @@
 // Functions of the core that the Python layer composes NumPy's routines from.
 #include <fmt/format.h>
-
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-
-#include <heddle/errors.h>
 
 #include "ops/creation.h"
 #include "ops/linear.h"
@@ -14,6 +11,7 @@
 #include "python/convert.h"
 #include "python/ufunc.h"
 #include "runtime/device.h"
+#include <heddle/errors.h>
 
 namespace heddle::python {
 
@@ -55,92 +53,136 @@ array select(nb::handle condition, nb::handle x, nb::handle y) {
 
 void bind_operations(nb::module_& m) {
   using Lock = nb::call_guard<GraphLock>;
-  m.def("asarray", [](nb::handle object, nb::handle dtype) -> nb::object {
-    auto wanted = to_optional_dtype(dtype);
-    if (is_array(object.ptr()) && (!wanted || *wanted == array_in(object.ptr()).dtype())) {
-      return nb::borrow(object);
-    }
-    if (wanted && to_scalar(object)) return nb::steal(wrap(array(*to_scalar(object), wanted)));
-    array a = to_array(object);
-    if (wanted && a.dtype() != *wanted) a = cast(a, *wanted);
-    return nb::steal(wrap(std::move(a)));
-  }, nb::arg("obj").none(), nb::arg("dtype") = nb::none(), Lock());
+  m.def(
+      "asarray",
+      [](nb::handle object, nb::handle dtype) -> nb::object {
+        auto wanted = to_optional_dtype(dtype);
+        if (is_array(object.ptr()) && (!wanted || *wanted == array_in(object.ptr()).dtype())) {
+          return nb::borrow(object);
+        }
+        if (wanted && to_scalar(object)) return nb::steal(wrap(array(*to_scalar(object), wanted)));
+        array a = to_array(object);
+        if (wanted && a.dtype() != *wanted) a = cast(a, *wanted);
+        return nb::steal(wrap(std::move(a)));
+      },
+      nb::arg("obj").none(), nb::arg("dtype") = nb::none(), Lock());
   m.def("alias", [](nb::handle object) { return from_numpy(object, true); }, Lock());
-  m.def("full", [](nb::handle shape, nb::handle value, nb::handle dtype, std::optional<std::string> device) {
-    return full(to_dims(shape), scalar_or_fail(value), to_dtype(dtype), device_or_default(device));
-  }, nb::arg("shape"), nb::arg("value"), nb::arg("dtype"), nb::arg("device") = nb::none(), Lock());
-  m.def("empty", [](nb::handle shape, nb::handle dtype, std::optional<std::string> device) {
-    return empty(to_dims(shape), to_dtype(dtype), device_or_default(device));
-  }, nb::arg("shape"), nb::arg("dtype"), nb::arg("device") = nb::none(), Lock());
-  m.def("index_along", [](nb::handle shape, std::int64_t axis) {
-    Dims dims = to_dims(shape);
-    return index_along(dims, normalize_axis("index_along", axis, dims.size()), default_device());
-  }, Lock());
+  m.def(
+      "full",
+      [](nb::handle shape, nb::handle value, nb::handle dtype, std::optional<std::string> device) {
+        return full(to_dims(shape), scalar_or_fail(value), to_dtype(dtype),
+                    device_or_default(device));
+      },
+      nb::arg("shape"), nb::arg("value"), nb::arg("dtype"), nb::arg("device") = nb::none(), Lock());
+  m.def(
+      "empty",
+      [](nb::handle shape, nb::handle dtype, std::optional<std::string> device) {
+        return empty(to_dims(shape), to_dtype(dtype), device_or_default(device));
+      },
+      nb::arg("shape"), nb::arg("dtype"), nb::arg("device") = nb::none(), Lock());
+  m.def(
+      "index_along",
+      [](nb::handle shape, std::int64_t axis) {
+        Dims dims = to_dims(shape);
+        return index_along(dims, normalize_axis("index_along", axis, dims.size()),
+                           default_device());
+      },
+      Lock());
   m.def("select", select, nb::arg().none(), nb::arg().none(), nb::arg().none(), Lock());
   m.def("real", [](const array& a) { return elementwise(Op::real, {a}); }, Lock());
   m.def("imag", [](const array& a) { return elementwise(Op::imag, {a}); }, Lock());
-  m.def("make_complex", [](const array& re, const array& im) {
-    Dtype part = promote_types(promote_types(re.dtype(), im.dtype()), Dtype::float32);
-    if (part != Dtype::float32) part = Dtype::float64;
-    Input inputs[] = {re, im};
-    return elementwise_as(Op::make_complex, inputs, part, complex_type(part));
-  }, Lock());
-  m.def("common_type", [](nb::args args) {
-    std::vector<PythonInput> given(args.size());
-    std::vector<Input> inputs;
-    for (std::size_t i = 0; i < args.size(); ++i) {
-      given[i].set(args[i], true);
-      inputs.push_back(given[i].input());
-    }
-    if (inputs.empty()) throw value_error("at least one array or dtype is required");
-    return numpy_dtype(common_type(inputs));
-  }, Lock());
-  m.def("reduce", [](const Ufunc& u, const array& a, nb::handle axes, bool keepdims, nb::handle dtype) {
-    auto type = to_optional_dtype(dtype);
-    if (!type) {
-      Input inputs[] = {a, a};
-      auto types = resolve(u.op, inputs);
-      type = info(u.op).result == Result::boolean ? Dtype::bool_ : reduction_type(u.op, types.compute);
-      if (u.op == Op::add || u.op == Op::multiply) type = reduction_type(u.op, a.dtype());
-    }
-    return reduce(u.op, a, to_axes(u.name, axes, a), keepdims, *type);
-  }, nb::arg("u"), nb::arg("a"), nb::arg("axes").none(), nb::arg("keepdims"), nb::arg("dtype").none(), Lock());
-  m.def("argmin", [](const array& a, nb::handle axes, bool keepdims) {
-    return arg_reduce(Op::argmin, a, to_axes("argmin", axes, a), keepdims);
-  }, nb::arg("a"), nb::arg("axes").none(), nb::arg("keepdims"), Lock());
-  m.def("argmax", [](const array& a, nb::handle axes, bool keepdims) {
-    return arg_reduce(Op::argmax, a, to_axes("argmax", axes, a), keepdims);
-  }, nb::arg("a"), nb::arg("axes").none(), nb::arg("keepdims"), Lock());
-  m.def("accumulate", [](const Ufunc& u, const array& a, std::int64_t axis, nb::handle dtype) {
-    auto type = to_optional_dtype(dtype);
-    if (!type) {
-      Input inputs[] = {a, a};
-      type = info(u.op).result == Result::boolean ? Dtype::bool_ : resolve(u.op, inputs).compute;
-      if (u.op == Op::add || u.op == Op::multiply) type = reduction_type(u.op, a.dtype());
-    }
-    if (a.ndim() == 0) throw type_error("cannot accumulate on a scalar");
-    return scan(u.op, a, normalize_axis(u.name, axis, a.ndim()), *type);
-  }, nb::arg("u"), nb::arg("a"), nb::arg("axis"), nb::arg("dtype").none(), Lock());
-  m.def("write", [](const array& target, const array& value, std::optional<array> mask) {
-    if (mask) {
-      write_where(target, value, *mask);
-    } else {
-      write(target, value);
-    }
-  }, nb::arg("target"), nb::arg("value"), nb::arg("mask") = nb::none(), Lock());
-  m.def("update_at", [](const Ufunc& u, const array& target, nb::handle index, std::optional<array> value) {
-    auto items = to_index(index);
-    if (!value) {
-      Input input(target);
-      value = full({}, 0, resolve(u.op, std::span(&input, 1)).compute, target.device());
-    }
-    update_item(target, items, u.op, *value);
-  }, nb::arg("u"), nb::arg("target"), nb::arg("index").none(), nb::arg("value").none(), Lock());
-  m.def("nonzero", [](const array& a) {
-    nb::list list;
-    for (array& indices : nonzero(a)) list.append(nb::steal(wrap(std::move(indices))));
-    return nb::tuple(list);
-  }, Lock());
+  m.def(
+      "make_complex",
+      [](const array& re, const array& im) {
+        Dtype part = promote_types(promote_types(re.dtype(), im.dtype()), Dtype::float32);
+        if (part != Dtype::float32) part = Dtype::float64;
+        Input inputs[] = {re, im};
+        return elementwise_as(Op::make_complex, inputs, part, complex_type(part));
+      },
+      Lock());
+  m.def(
+      "common_type",
+      [](nb::args args) {
+        std::vector<PythonInput> given(args.size());
+        std::vector<Input> inputs;
+        for (std::size_t i = 0; i < args.size(); ++i) {
+          given[i].set(args[i], true);
+          inputs.push_back(given[i].input());
+        }
+        if (inputs.empty()) throw value_error("at least one array or dtype is required");
+        return numpy_dtype(common_type(inputs));
+      },
+      Lock());
+  m.def(
+      "reduce",
+      [](const Ufunc& u, const array& a, nb::handle axes, bool keepdims, nb::handle dtype) {
+        auto type = to_optional_dtype(dtype);
+        if (!type) {
+          Input inputs[] = {a, a};
+          auto types = resolve(u.op, inputs);
+          type = info(u.op).result == Result::boolean ? Dtype::bool_
+                                                      : reduction_type(u.op, types.compute);
+          if (u.op == Op::add || u.op == Op::multiply) type = reduction_type(u.op, a.dtype());
+        }
+        return reduce(u.op, a, to_axes(u.name, axes, a), keepdims, *type);
+      },
+      nb::arg("u"), nb::arg("a"), nb::arg("axes").none(), nb::arg("keepdims"),
+      nb::arg("dtype").none(), Lock());
+  m.def(
+      "argmin",
+      [](const array& a, nb::handle axes, bool keepdims) {
+        return arg_reduce(Op::argmin, a, to_axes("argmin", axes, a), keepdims);
+      },
+      nb::arg("a"), nb::arg("axes").none(), nb::arg("keepdims"), Lock());
+  m.def(
+      "argmax",
+      [](const array& a, nb::handle axes, bool keepdims) {
+        return arg_reduce(Op::argmax, a, to_axes("argmax", axes, a), keepdims);
+      },
+      nb::arg("a"), nb::arg("axes").none(), nb::arg("keepdims"), Lock());
+  m.def(
+      "accumulate",
+      [](const Ufunc& u, const array& a, std::int64_t axis, nb::handle dtype) {
+        auto type = to_optional_dtype(dtype);
+        if (!type) {
+          Input inputs[] = {a, a};
+          type =
+              info(u.op).result == Result::boolean ? Dtype::bool_ : resolve(u.op, inputs).compute;
+          if (u.op == Op::add || u.op == Op::multiply) type = reduction_type(u.op, a.dtype());
+        }
+        if (a.ndim() == 0) throw type_error("cannot accumulate on a scalar");
+        return scan(u.op, a, normalize_axis(u.name, axis, a.ndim()), *type);
+      },
+      nb::arg("u"), nb::arg("a"), nb::arg("axis"), nb::arg("dtype").none(), Lock());
+  m.def(
+      "write",
+      [](const array& target, const array& value, std::optional<array> mask) {
+        if (mask) {
+          write_where(target, value, *mask);
+        } else {
+          write(target, value);
+        }
+      },
+      nb::arg("target"), nb::arg("value"), nb::arg("mask") = nb::none(), Lock());
+  m.def(
+      "update_at",
+      [](const Ufunc& u, const array& target, nb::handle index, std::optional<array> value) {
+        auto items = to_index(index);
+        if (!value) {
+          Input input(target);
+          value = full({}, 0, resolve(u.op, std::span(&input, 1)).compute, target.device());
+        }
+        update_item(target, items, u.op, *value);
+      },
+      nb::arg("u"), nb::arg("target"), nb::arg("index").none(), nb::arg("value").none(), Lock());
+  m.def(
+      "nonzero",
+      [](const array& a) {
+        nb::list list;
+        for (array& indices : nonzero(a)) list.append(nb::steal(wrap(std::move(indices))));
+        return nb::tuple(list);
+      },
+      Lock());
   m.def("flat_nonzero", flat_nonzero, Lock());
   m.def("has_matmul", [](nb::handle dtype) { return has_matmul(to_dtype(dtype)); });
   m.def("matrix_product", matrix_product, Lock());

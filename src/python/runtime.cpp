@@ -1,9 +1,9 @@
 // Evaluation, statistics, devices and memory pools.
+#include <heddle/runtime.h>
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-
-#include <heddle/runtime.h>
 
 #include "core/storage.h"
 #include "python/convert.h"
@@ -95,8 +95,9 @@ void bind_runtime(nb::module_& m) {
       .def("free_all_blocks", &MemoryPool::free_all_blocks)
       .def("set_limit", &MemoryPool::set_limit, nb::arg("size"))
       .def("get_limit", &MemoryPool::limit);
-  m.def("pool", [](const std::string& name) { return &find_device(name).pool(); },
-        nb::rv_policy::reference);
+  m.def(
+      "pool", [](const std::string& name) { return &find_device(name).pool(); },
+      nb::rv_policy::reference);
 }
 
 }  // namespace heddle::python

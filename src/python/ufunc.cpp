@@ -1,16 +1,15 @@
 // The ufunc type: a row of the op table as a Python object.
-#include <fmt/format.h>
+#include "python/ufunc.h"
 
+#include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <heddle/errors.h>
-
 #include "ops/operators.h"
 #include "ops/reduction.h"
 #include "python/convert.h"
-#include "python/ufunc.h"
+#include <heddle/errors.h>
 
 namespace heddle::python {
 
@@ -51,7 +50,8 @@ PyObject* call_slot(PyObject* self, PyObject* args, PyObject* kwargs) {
   }
   if (!plain && keyword_function) {
     PyObject* keywords = kwargs ? kwargs : PyDict_New();
-    PyObject* result = PyObject_CallFunctionObjArgs(keyword_function, self, args, keywords, nullptr);
+    PyObject* result =
+        PyObject_CallFunctionObjArgs(keyword_function, self, args, keywords, nullptr);
     if (!kwargs) Py_DECREF(keywords);
     return result;
   }
@@ -121,23 +121,28 @@ void bind_ufunc(nb::module_& m) {
   HEDDLE_UFUNC_ALIASES(HEDDLE_ADD_ALIAS)
 #undef HEDDLE_ADD_ALIAS
   m.attr("ufunc_aliases") = aliases;
-  m.def("set_ufunc_keywords", [](nb::object function) {
-    keyword_function = function.release().ptr();
-  });
-  m.def("resolve", [](const Ufunc& u, nb::sequence args, nb::handle dtype) {
-    std::vector<PythonInput> given(nb::len(args));
-    std::vector<Input> inputs;
-    std::size_t i = 0;
-    for (nb::handle arg : args) {
-      given[i].set(arg, true);
-      inputs.push_back(given[i++].input());
-    }
-    auto types = resolve(u.op, inputs, to_optional_dtype(dtype));
-    return nb::make_tuple(numpy_dtype(types.compute), numpy_dtype(types.result));
-  }, nb::arg("u"), nb::arg("args"), nb::arg("dtype").none(), nb::call_guard<GraphLock>());
-  m.def("apply", [](const Ufunc& u, nb::sequence args, nb::handle dtype) {
-    return call(u, nb::steal(PySequence_Tuple(args.ptr())), to_optional_dtype(dtype));
-  }, nb::arg("u"), nb::arg("args"), nb::arg("dtype").none(), nb::call_guard<GraphLock>());
+  m.def("set_ufunc_keywords",
+        [](nb::object function) { keyword_function = function.release().ptr(); });
+  m.def(
+      "resolve",
+      [](const Ufunc& u, nb::sequence args, nb::handle dtype) {
+        std::vector<PythonInput> given(nb::len(args));
+        std::vector<Input> inputs;
+        std::size_t i = 0;
+        for (nb::handle arg : args) {
+          given[i].set(arg, true);
+          inputs.push_back(given[i++].input());
+        }
+        auto types = resolve(u.op, inputs, to_optional_dtype(dtype));
+        return nb::make_tuple(numpy_dtype(types.compute), numpy_dtype(types.result));
+      },
+      nb::arg("u"), nb::arg("args"), nb::arg("dtype").none(), nb::call_guard<GraphLock>());
+  m.def(
+      "apply",
+      [](const Ufunc& u, nb::sequence args, nb::handle dtype) {
+        return call(u, nb::steal(PySequence_Tuple(args.ptr())), to_optional_dtype(dtype));
+      },
+      nb::arg("u"), nb::arg("args"), nb::arg("dtype").none(), nb::call_guard<GraphLock>());
 }
 
 }  // namespace heddle::python

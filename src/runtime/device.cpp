@@ -6,9 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <heddle/errors.h>
-
 #include "runtime/interrupt.h"
+#include <heddle/errors.h>
 
 namespace heddle {
 

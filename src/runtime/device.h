@@ -24,13 +24,13 @@ class CompiledKernel {
 struct Launch {
   const kernel::Kernel* kernel = nullptr;
   const CompiledKernel* code = nullptr;
-  std::span<void* const> pointers;         // per slot; a scratch slot's is its offset
-  std::span<const std::int64_t> strides;   // [slot][dimension], bytes
-  std::span<const std::int64_t> extents;   // per dimension
+  std::span<void* const> pointers;        // per slot; a scratch slot's is its offset
+  std::span<const std::int64_t> strides;  // [slot][dimension], bytes
+  std::span<const std::int64_t> extents;  // per dimension
   std::span<const kernel::ScalarBits> scalars;
-  std::size_t scratch_bytes = 0;       // per row being worked on
-  bool serial = false;                 // order matters: one piece, first to last
-  bool interruptible = true;           // no memory that was there before is written
+  std::size_t scratch_bytes = 0;  // per row being worked on
+  bool serial = false;            // order matters: one piece, first to last
+  bool interruptible = true;      // no memory that was there before is written
 };
 
 // A matrix in device memory; strides in elements, one of which is 1.

@@ -30,8 +30,7 @@ std::uint64_t hash_of(const Device& device, const kernel::Kernel& k) {
   for (auto& slot : k.slots) {
     hash = mix(hash, std::uint64_t(slot.dtype) | std::uint64_t{slot.written} << 8 |
                          std::uint64_t{slot.scratch} << 9 | std::uint64_t(slot.lane) << 10 |
-                         std::uint64_t{slot.streamed} << 12 |
-                         slot.zero_dims << 16);
+                         std::uint64_t{slot.streamed} << 12 | slot.zero_dims << 16);
   }
   for (auto& instr : k.instrs) {
     hash = mix(hash, std::uint64_t(instr.op) | std::uint64_t(instr.dtype) << 8 |

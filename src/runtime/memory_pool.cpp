@@ -111,10 +111,10 @@ void MemoryPool::set_limit(std::size_t bytes) {
   limit_ = bytes;
 }
 
-#define HEDDLE_POOL_GETTER(name, expression)   \
-  std::size_t MemoryPool::name() const {       \
-    std::lock_guard lock(mutex_);              \
-    return expression;                         \
+#define HEDDLE_POOL_GETTER(name, expression) \
+  std::size_t MemoryPool::name() const {     \
+    std::lock_guard lock(mutex_);            \
+    return expression;                       \
   }
 HEDDLE_POOL_GETTER(limit, limit_)
 HEDDLE_POOL_GETTER(used_bytes, used_)

@@ -26,8 +26,8 @@ class HEDDLE_API MemoryPool {
   std::size_t free_bytes() const;   // in cached blocks
   std::size_t total_bytes() const;  // both
   std::size_t free_blocks() const;
-  std::size_t peak_bytes() const;         // highest used_bytes since the last reset
-  std::size_t allocated_bytes() const;    // sum of all requests since the last reset
+  std::size_t peak_bytes() const;       // highest used_bytes since the last reset
+  std::size_t allocated_bytes() const;  // sum of all requests since the last reset
   void reset_statistics();
 
   // The size class of a request: what a block of it really takes.

@@ -1,9 +1,8 @@
+#include <heddle/array.h>
+
 #include <cmath>
 
 #include <gtest/gtest.h>
-
-#include <heddle/array.h>
-#include <heddle/errors.h>
 
 #include "core/storage.h"
 #include "graph/graph.h"
@@ -12,6 +11,7 @@
 #include "ops/indexing.h"
 #include "ops/reduction.h"
 #include "runtime/device.h"
+#include <heddle/errors.h>
 
 namespace heddle {
 namespace {
@@ -23,9 +23,8 @@ array counted(std::int64_t n, Dtype dtype = Dtype::float32) {
 TEST(Array, FusesAnExpressionIntoOneKernel) {
   array a = counted(1000).eval();
   auto before = statistics().launched;
-  array y = elementwise(
-      Op::add, {elementwise(Op::multiply, {elementwise(Op::sin, {a}), Scalar(2)}),
-                elementwise(Op::sqrt, {elementwise(Op::absolute, {a})})});
+  array y = elementwise(Op::add, {elementwise(Op::multiply, {elementwise(Op::sin, {a}), Scalar(2)}),
+                                  elementwise(Op::sqrt, {elementwise(Op::absolute, {a})})});
   EXPECT_TRUE(y.pending());
   auto values = y.to_vector<float>();
   EXPECT_LE(statistics().launched - before, 1u);

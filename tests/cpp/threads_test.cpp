@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+
 #include <heddle/heddle.h>
 
 namespace heddle::test {

@@ -341,6 +341,7 @@ CALLS = {
     "module attribute": lambda m: m.nonsense,
 }
 
+
 @pytest.mark.parametrize("call", CALLS, ids=str)
 def test_type_of_exception(call):
     with numpy.errstate(all="ignore"), pytest.raises(Exception) as theirs:
@@ -669,7 +670,9 @@ def test_nothing_and_single_elements_everywhere(shape):
 GARBAGE = [object(), "text", b"bytes", None, [None], [[1], [1, 2]], {}, set(), lambda: 0, Ragged()]
 
 
-@pytest.mark.parametrize("junk", GARBAGE, ids=[type(g).__name__ + str(i) for i, g in enumerate(GARBAGE)])
+@pytest.mark.parametrize(
+    "junk", GARBAGE, ids=[type(g).__name__ + str(i) for i, g in enumerate(GARBAGE)]
+)
 def test_garbage(junk):
     """Nothing crashes, whatever is given."""
     x = heddle.ones((2, 3))

@@ -112,7 +112,7 @@ def test_interrupted_values_are_computed_right_afterwards():
 def test_writes_are_whole_or_not_at_all(delay):
     """Operands whose memory is taken over, and targets written in place, are never half changed."""
     x = heddle.zeros(8_000_000)
-    view = x[: 7_999_999]
+    view = x[:7_999_999]
     steps = 0
     try:
         with Alarm(delay):

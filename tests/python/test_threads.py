@@ -259,7 +259,10 @@ def test_forked_children_see_pending_work_and_keep_writes_to_themselves():
         try:
             good = float(y[3]) == 6
             x[:] = 0
-            good &= float(x.sum()) == 0 and float((heddle.ones((500, 500)) @ heddle.ones(500))[0]) == 500
+            good &= (
+                float(x.sum()) == 0
+                and float((heddle.ones((500, 500)) @ heddle.ones(500))[0]) == 500
+            )
             os._exit(0 if good else 1)
         except BaseException:
             os._exit(2)

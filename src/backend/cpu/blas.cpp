@@ -60,12 +60,14 @@ void matmul(const Matmul& p) {
       case Dtype::float32:
         HEDDLE_BLAS(sgemm)
         (CblasRowMajor, a.order, b.order, m, n, k, 1.0F, static_cast<const float*>(p.a.data),
-         a.leading, static_cast<const float*>(p.b.data), b.leading, 0.0F, static_cast<float*>(c), n);
+         a.leading, static_cast<const float*>(p.b.data), b.leading, 0.0F, static_cast<float*>(c),
+         n);
         return;
       case Dtype::float64:
         HEDDLE_BLAS(dgemm)
         (CblasRowMajor, a.order, b.order, m, n, k, 1.0, static_cast<const double*>(p.a.data),
-         a.leading, static_cast<const double*>(p.b.data), b.leading, 0.0, static_cast<double*>(c), n);
+         a.leading, static_cast<const double*>(p.b.data), b.leading, 0.0, static_cast<double*>(c),
+         n);
         return;
       case Dtype::complex64: {
         const float one[2] = {1, 0}, zero[2] = {0, 0};

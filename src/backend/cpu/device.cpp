@@ -1,4 +1,6 @@
 // The CPU as a device: memory from the host, kernels from the JIT, work on all cores.
+#include "runtime/device.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -11,7 +13,6 @@
 #include "backend/cpu/compiler.h"
 #include "backend/cpu/parallel.h"
 #include "graph/graph.h"
-#include "runtime/device.h"
 #include "runtime/interrupt.h"
 
 namespace heddle {
@@ -67,8 +68,8 @@ class Piece {
   }
 
   LaunchArgs args(void* scratch = nullptr) const {
-    return {pointers_.data(), launch_.strides.data(), extents_.data(), origin_.data(),
-            launch_.scalars.data(), scratch};
+    return {pointers_.data(), launch_.strides.data(), extents_.data(),
+            origin_.data(),   launch_.scalars.data(), scratch};
   }
 
  private:
@@ -120,7 +121,9 @@ class CpuDevice final : public Device {
 
   void matmul(const Matmul& product) override { cpu::matmul(product); }
 
-  void copy_to_host(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
+  void copy_to_host(void* to, const void* from, std::size_t bytes) override {
+    copy(to, from, bytes);
+  }
   void copy_from_host(void* to, const void* from, std::size_t bytes) override {
     copy(to, from, bytes);
   }
@@ -139,8 +142,8 @@ class CpuDevice final : public Device {
       starts[static_cast<std::size_t>(piece) + 1] = found;
     });
     std::partial_sum(starts.begin(), starts.end(), starts.begin());
-    auto buffer = Buffer::allocate(
-        *this, static_cast<std::size_t>(starts.back()) * sizeof(std::int64_t));
+    auto buffer =
+        Buffer::allocate(*this, static_cast<std::size_t>(starts.back()) * sizeof(std::int64_t));
     auto* result = static_cast<std::int64_t*>(buffer->data());
     parallel_for(pieces, false, [&](std::int64_t piece) {
       auto [first, last] = range(piece);
@@ -161,11 +164,12 @@ class CpuDevice final : public Device {
       if (bytes) std::memcpy(to, from, bytes);
       return;
     }
-    parallel_for(static_cast<std::int64_t>((bytes + chunk - 1) / chunk), false, [&](std::int64_t i) {
-      auto offset = static_cast<std::size_t>(i) * chunk;
-      std::memcpy(static_cast<char*>(to) + offset, static_cast<const char*>(from) + offset,
-                  std::min(chunk, bytes - offset));
-    });
+    parallel_for(
+        static_cast<std::int64_t>((bytes + chunk - 1) / chunk), false, [&](std::int64_t i) {
+          auto offset = static_cast<std::size_t>(i) * chunk;
+          std::memcpy(static_cast<char*>(to) + offset, static_cast<const char*>(from) + offset,
+                      std::min(chunk, bytes - offset));
+        });
   }
 
   // Whether an operand lies across the lanes, contiguous along another dimension (a transposed
@@ -203,7 +207,7 @@ class CpuDevice final : public Device {
       if (total > serial_elements) blocking.emplace();
       static const std::int64_t zeros[max_dims] = {};
       LaunchArgs args{launch.pointers.data(), launch.strides.data(), launch.extents.data(), zeros,
-                      launch.scalars.data(), scratch_for(launch)};
+                      launch.scalars.data(),  scratch_for(launch)};
       code.entry.run(&args);
       return;
     }

@@ -9,9 +9,8 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
-#include <heddle/errors.h>
-
 #include "runtime/interrupt.h"
+#include <heddle/errors.h>
 
 #ifdef HEDDLE_TSAN
 extern "C" void __tsan_acquire(void*);
