@@ -5,25 +5,19 @@
 
 #include <cstdint>
 
-#define HEDDLE_RT_UNARY_MATH(X)                                                             \
-  X(sin)                                                                                    \
-  X(cos)                                                                                    \
-  X(tan)                                                                                    \
-  X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(exp) X(exp2) \
-      X(expm1) X(log) X(log2) X(log10) X(log1p) X(cbrt)
+// clang-format off
+#define HEDDLE_RT_UNARY_MATH(X)                                                                 \
+  X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh)        \
+  X(atanh) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(cbrt)
 #define HEDDLE_RT_BINARY_MATH(X) X(pow) X(atan2) X(fmod)
-#define HEDDLE_RT_UNARY_COMPLEX(X)                                                             \
-  X(sqrt)                                                                                      \
-  X(exp)                                                                                       \
-  X(exp2)                                                                                      \
-  X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tan) X(arcsin) X(arccos) X(arctan) \
-      X(sinh) X(cosh) X(tanh) X(arcsinh) X(arccosh) X(arctanh)
-#define HEDDLE_RT_INTEGERS(X, op)                                              \
-  X(op, i8, std::int8_t)                                                       \
-  X(op, u8, std::uint8_t)                                                      \
-  X(op, i16, std::int16_t)                                                     \
-  X(op, u16, std::uint16_t) X(op, i32, std::int32_t) X(op, u32, std::uint32_t) \
-      X(op, i64, std::int64_t) X(op, u64, std::uint64_t)
+#define HEDDLE_RT_UNARY_COMPLEX(X)                                                              \
+  X(sqrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tan)         \
+  X(arcsin) X(arccos) X(arctan) X(sinh) X(cosh) X(tanh) X(arcsinh) X(arccosh) X(arctanh)
+#define HEDDLE_RT_INTEGERS(X, op)                                                               \
+  X(op, i8, std::int8_t) X(op, u8, std::uint8_t) X(op, i16, std::int16_t)                       \
+  X(op, u16, std::uint16_t) X(op, i32, std::int32_t) X(op, u32, std::uint32_t)                  \
+  X(op, i64, std::int64_t) X(op, u64, std::uint64_t)
+// clang-format on
 
 extern "C" {
 #define HEDDLE_RT_DECLARE(name)                                            \
