@@ -1,4 +1,4 @@
-"""Threads and processes: arrays in several threads, forked and spawned children, exit at any time."""
+"""Threads and processes: arrays in threads, forked and spawned children, exit at any time."""
 
 import faulthandler
 import gc
