@@ -60,6 +60,7 @@ class ndarray:
     # the NumPy-like ones.
     def _reshape(self, shape: Shape) -> ndarray: ...  # view if possible; one extent may be -1
     def _reshape_view(self, shape: Shape) -> ndarray | None: ...  # None where a copy is needed
+    def _rebind(self, other: ndarray) -> None: ...  # this object becomes the other array
     def _transpose(self, axes: tuple[int, ...] | None) -> ndarray: ...
     def _broadcast_to(self, shape: Shape) -> ndarray: ...  # read-only view is not enforced
     def _view(self, dtype: Any) -> ndarray: ...  # the same bytes as another type

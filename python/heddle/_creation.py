@@ -56,6 +56,13 @@ _NO_COPY = (
 )
 
 
+_COPY_MODES = {
+    numpy._CopyMode.ALWAYS: True,
+    numpy._CopyMode.IF_NEEDED: None,
+    numpy._CopyMode.NEVER: False,
+}
+
+
 def _in_order(a, order):
     """Whether an array lies in memory as the order asks."""
     if order == "C":
@@ -70,12 +77,16 @@ def _make(obj, dtype, copy, order, ndmin=0, device=None):
     order = check_order(order)
     if dtype is not None:
         dtype = numpy.dtype(dtype)
+    if isinstance(copy, numpy._CopyMode):
+        copy = _COPY_MODES[copy]
+    elif isinstance(copy, str):
+        raise ValueError(
+            "strings are not allowed for 'copy' keyword. Use True/False/None instead."
+        )
     if isinstance(obj, ndarray):
         fresh, result = False, obj
     elif copy is not None and not copy:
-        if not isinstance(obj, numpy.ndarray) or (dtype is not None and obj.dtype != dtype):
-            raise ValueError(_NO_COPY)
-        fresh, result = False, _core.alias(obj)
+        fresh, result = False, _core.alias(numpy.array(obj, dtype, copy=False))
     else:
         fresh, result = True, as_array(obj, dtype)
     retyped = dtype is not None and result.dtype != dtype
@@ -100,6 +111,8 @@ def _make(obj, dtype, copy, order, ndmin=0, device=None):
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0):
     """Make an array; by default always a copy."""
     del subok  # there are no subclasses
+    if ndmax and ndmin > ndmax:
+        raise ValueError("ndmin must be <= ndmax")
     if ndmax and not isinstance(object, ndarray):
         object = numpy.array(object, dtype, copy=copy, ndmax=ndmax)
     return _make(object, dtype, copy, order, operator.index(ndmin))
@@ -339,6 +352,7 @@ def arange(start=None, stop=None, step=None, dtype=None, *, device=None):
             numpy.int64, *(numpy.asarray(bound).dtype for bound in (start, stop, step))
         )
     dtype = numpy.dtype(dtype)
+    check_cast(dtype, dtype, "no")  # only types that arrays of ours have
     count = _length(start, stop, step)
     if dtype.kind == "b" and count > 2:
         raise TypeError(

@@ -163,7 +163,7 @@ def choose(a, choices, out=None, mode="raise"):
     if not count:
         raise ValueError("choices must not be empty")
     dtype = _core.common_type(*options)
-    options = [as_array(option, dtype) for option in options]
+    options = [as_array(as_array(option), dtype) for option in options]
     numpy.broadcast_shapes(a.shape, *(option.shape for option in options))
     if mode == "raise":
         if any_of(ufuncs["logical_or"](a < 0, a >= count)):

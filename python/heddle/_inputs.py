@@ -68,9 +68,12 @@ def as_array(obj, dtype=None):
     if isinstance(obj, (numpy.ndarray, numpy.generic)):
         if obj.ndim == 0 and dtype is not None:
             obj = obj.astype(dtype)
+    elif hasattr(type(obj), "__array__"):
+        return as_array(_core.asarray(obj), dtype)
     elif dtype is not None or isinstance(obj, _WEAK):
         obj = numpy.asarray(obj, dtype)  # checks the range of Python's integers
-    if getattr(obj, "ndim", None) == 0 and obj.dtype.kind in "biufcV":
+    held = isinstance(obj, (numpy.ndarray, numpy.generic))
+    if held and obj.ndim == 0 and obj.dtype.kind in "biufcV":
         return _core.full((), obj.item(), obj.dtype)  # a constant of kernels: nothing is copied
     return _core.asarray(obj, dtype)
 

@@ -14,7 +14,7 @@ from heddle._arguments import as_integer, check_casting, check_flag, check_order
 from heddle._core import ndarray, ufuncs
 from heddle._flags import flagsobj, setflags
 from heddle._flatiter import flatiter
-from heddle._inputs import as_array
+from heddle._inputs import as_array, as_shape
 
 # --- methods that are functions with the array as first argument ---
 
@@ -22,7 +22,7 @@ _same = {
     _reductions: "all any argmax argmin cumprod cumsum max mean min prod std sum var",
     _indexing: "choose diagonal nonzero put take trace",
     _linear: "dot",
-    _logic: "clip round",
+    _logic: "round",
     _manipulation: "repeat squeeze swapaxes",
 }
 
@@ -36,8 +36,15 @@ def compress(self: ndarray, condition: Any, axis: Any = None, out: Any = None) -
     return _indexing.compress(condition, self, axis, out)
 
 
-def conjugate(self: ndarray) -> ndarray:
+def clip(self: ndarray, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
+    """The values limited to an interval; None leaves a side open."""
+    return _logic.clip(self, min, max, out, **kwargs)
+
+
+def conjugate(self: ndarray, out: Any = None) -> ndarray:
     """The complex conjugate; a real array itself."""
+    if out is not None:
+        return ufuncs["conjugate"](self, out=out)
     return self if self.dtype.kind != "c" else _core.apply(ufuncs["conjugate"], (self,), None)
 
 
@@ -95,12 +102,24 @@ def _matrix_transpose(self: ndarray) -> ndarray:
 
 
 def resize(self: ndarray, *new_shape: Any, refcheck: bool = True) -> None:
-    """Not possible in place, as views may share the memory: use ``heddle.resize``."""
-    if _shape_of(new_shape) == self.shape and check_flag("refcheck", refcheck) in (True, False):
+    """Another shape and size in place: cut off, or filled up with zeros.
+
+    Views of the array keep the elements that it had.
+    """
+    check_flag("refcheck", refcheck)
+    if not new_shape or (len(new_shape) == 1 and new_shape[0] is None):
         return
-    raise ValueError(
-        "cannot resize this array: it does not own its data; use heddle.resize, which makes a copy"
-    )
+    shape = as_shape(_shape_of(new_shape))
+    count = math.prod(shape)
+    if count == self.size:
+        self._rebind(self._reshape(shape))
+        return
+    if not self.flags.owndata:
+        raise ValueError("cannot resize this array: it does not own its data")
+    flat, kept = self._reshape((-1,)), min(count, self.size)
+    made = _core.full((count,), 0, self.dtype, self.device)
+    _core.write(made[:kept], flat[:kept])
+    self._rebind(made._reshape(shape))
 
 
 # --- copies and conversions ---
@@ -302,6 +321,7 @@ def _imatmul(self: ndarray, other: Any) -> ndarray:
 _attached = {
     "astype": astype,
     "byteswap": byteswap,
+    "clip": clip,
     "compress": compress,
     "conj": conjugate,
     "conjugate": conjugate,

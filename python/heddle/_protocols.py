@@ -156,7 +156,7 @@ def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any
 
 ndarray.__array__ = _array
 ndarray.__array_interface__ = property(_array_interface)
-ndarray.__array_priority__ = 100.0
+ndarray.__array_priority__ = 0.0
 ndarray.__array_ufunc__ = _array_ufunc
 ndarray.__array_function__ = _array_function
 ndarray.__dlpack__ = _dlpack

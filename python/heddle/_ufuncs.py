@@ -216,7 +216,7 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return tuple(m[...] for m in made) if u.nout > 1 else made[...]
     inputs, outs = _split_outputs(u, args, kwargs)
     if not all(isinstance(a, _plain) for a in (*inputs, *(outs or ()))):
-        rest = {k: v for k, v in kwargs.items() if k != "out"}
+        rest = {"signature" if k == "sig" else k: v for k, v in kwargs.items() if k != "out"}
         if outs is not None:
             rest["out"] = outs
         answer = _dispatch(u, "__call__", inputs, rest)

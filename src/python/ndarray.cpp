@@ -528,6 +528,7 @@ void bind_ndarray(nb::module_& m) {
             return base_of(a).view_as(*layout, a.dtype());
           },
           Lock())
+      .def("_rebind", [](array& a, const array& other) { a = other; }, Lock())
       .def(
           "_transpose",
           [](const array& a, nb::handle axes) {

@@ -376,3 +376,22 @@ def test_bool_is_no_extent():
         lambda np: np.ones((2, 3)).transpose(True, False),
     ):
         check(function)
+
+
+def test_copy_modes_and_memory_of_others():
+    memory = bytearray(8)
+    shared = heddle.asarray(memoryview(memory).cast("d"), copy=False)
+    shared[0] = 1.5
+    assert memory != bytearray(8)
+    assert heddle.asarray(memoryview(heddle.array(3.0))) == 3
+    for copy in (numpy._CopyMode.ALWAYS, numpy._CopyMode.IF_NEEDED):
+        assert_exact(heddle.array([1, 2], copy=copy), numpy.array([1, 2]))
+    check(lambda np: np.array([1, 2], copy=False))
+    check(lambda np: np.array(1, copy=False))
+    check(lambda np: np.array([1], copy="yes"))
+    check(lambda np: np.array([1], ndmin=2, ndmax=1))
+    for dtype in (object, "U3", "M8[s]"):
+        with pytest.raises(TypeError):
+            heddle.arange(3, dtype=dtype)
+    with pytest.raises(TypeError):
+        heddle.arange("a", "b")

@@ -400,6 +400,7 @@ def test_views_and_copies_as_numpy_makes_them():
         lambda np: np.r_[np.int8([1]), 5],
         lambda np: np.r_[np.int8([1]), 300],
         lambda np: np.choose([0, 1], (np.float32([1, 2]), 1.0)),
+        lambda np: np.choose([1, 1], (1000, np.uint8([1, 2]))),
         lambda np: np.choose([0, 1], (np.arange(2.0), [5.0, 6.0]), out=np.zeros(2, "i4")),
         lambda np: np.astype(numpy.int64(10), np.float64),
     ],

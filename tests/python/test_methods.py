@@ -6,6 +6,7 @@ import pickle
 
 import numpy
 import pytest
+from compare import check
 from support import DTYPES, STANDARD, assert_exact, bfloat16, name, random_values, same_error
 
 import heddle
@@ -278,11 +279,6 @@ def test_lists_and_bytes(tmp_path):
     assert heddle.asarray(2.5).tolist() == 2.5
 
 
-def test_resize_refuses():
-    with pytest.raises(ValueError):
-        heddle.ones(3).resize(5)
-
-
 def test_views():
     x = heddle.zeros((2, 3))
     y = x.view()
@@ -301,3 +297,28 @@ def test_setting_and_getting_dtype_related_attributes():
         assert getattr(a, attribute) == getattr(x, attribute)
     assert x.data.shape == (3, 4)
     assert x.ctypes.shape[0] == 3
+
+
+def test_resize_in_place():
+    def resized(np, *shape, **kwargs):
+        x = np.arange(6)
+        x.resize(*shape, **kwargs)
+        return x
+
+    for given in ((3,), ((2, 2),), (3, 4), (0,), ((),), (None,), (), (3, 2), ((-1, 6),), (2.5,)):
+        check(lambda np, shape=given: resized(np, *shape, refcheck=False))
+    check(lambda np: resized(np, 3, refcheck="x"))
+    x = heddle.arange(6)
+    part = x[1:3]
+    x.resize(2)
+    assert part.tolist() == [1, 2]
+    with pytest.raises(ValueError):
+        part.resize(5)
+
+
+def test_clip_and_conjugate_as_methods():
+    check(lambda np: np.arange(6).clip(3))
+    check(lambda np: np.arange(6).clip(max=3))
+    check(lambda np: np.arange(6).clip(1, 3, np.zeros(6, int)))
+    check(lambda np: np.array([1 + 2j, 3]).conjugate(np.zeros(2, complex)))
+    check(lambda np: np.array([1 + 2j, 3]).conj(out=np.zeros(2)))
