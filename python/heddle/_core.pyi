@@ -80,6 +80,7 @@ class ndarray:
     def _offset(self) -> int: ...  # of the first element in the storage, in bytes
     def _is_whole(self) -> bool: ...  # sees its whole storage, each element once
     def _whole(self) -> ndarray: ...  # all of its storage
+    def _read_only(self) -> ndarray: ...  # a view that refuses writes
     @property
     def _is_scalar(self) -> bool: ...  # 0-d, where NumPy gives a scalar
     @property

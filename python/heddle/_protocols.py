@@ -73,6 +73,34 @@ def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = Non
     return _core.asarray(made) if copy else _core.alias(made)
 
 
+# --- the array API standard ---
+
+
+def _array_namespace(self: ndarray, /, *, api_version: str | None = None) -> Any:
+    """The module of the standard's functions."""
+    import heddle
+
+    _numpy.empty(0).__array_namespace__(api_version=api_version)  # raises for unknown versions
+    return heddle
+
+
+class __array_namespace_info__(_numpy.__array_namespace_info__):
+    """What the standard asks about devices and types."""
+
+    __module__ = "heddle"
+
+    def default_device(self) -> str:
+        """The device that new arrays are made on."""
+        return _core.default_device()
+
+    def devices(self) -> list[str]:
+        """The names of the devices."""
+        return list(_core.devices())
+
+
+__array_api_version__ = _numpy.__array_api_version__
+
+
 # --- NumPy's functions on heddle's arrays ---
 
 _known = (ndarray, _numpy.ndarray, _numpy.generic, bool, int, float, complex, list, tuple)
@@ -155,6 +183,7 @@ def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any
 
 
 ndarray.__array__ = _array
+ndarray.__array_namespace__ = _array_namespace
 ndarray.__array_interface__ = property(_array_interface)
 ndarray.__array_priority__ = 0.0
 ndarray.__array_ufunc__ = _array_ufunc
@@ -162,4 +191,4 @@ ndarray.__array_function__ = _array_function
 ndarray.__dlpack__ = _dlpack
 ndarray.__dlpack_device__ = _dlpack_device
 
-__all__ = ["asnumpy", "from_dlpack"]
+__all__ = ["__array_api_version__", "__array_namespace_info__", "asnumpy", "from_dlpack"]

@@ -299,3 +299,15 @@ def test_ufuncs_of_other_libraries():
 
 def test_arrays_are_sequences_to_c():
     assert operator.indexOf(heddle.arange(3), 1) == 1
+
+
+def test_array_api_namespace():
+    x = heddle.ones(3)
+    assert x.__array_namespace__() is heddle
+    assert x.__array_namespace__(api_version="2023.12") is heddle
+    with pytest.raises(ValueError):
+        x.__array_namespace__(api_version="1066.10")
+    info = heddle.__array_namespace_info__()
+    assert info.default_device() in info.devices()
+    assert info.dtypes()["float32"] == heddle.float32
+    assert heddle.__array_api_version__ == numpy.__array_api_version__

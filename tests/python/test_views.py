@@ -428,3 +428,65 @@ def test_imaginary_parts_that_get_lost_are_warned_of():
     for value in (heddle.array([1j, 2, 3]), numpy.complex64(1j)):
         with pytest.warns(numpy.exceptions.ComplexWarning):
             x[:] = value
+
+
+# --- views that refuse writes ---
+
+
+def refuses(np, make):
+    """Whether the view refuses, and whether what it was made of still takes writes."""
+    a = np.arange(9).reshape(3, 3)
+    view = make(np, a)
+    try:
+        view[...] = 5
+    except ValueError:
+        a[0] = 7
+        return view.flags.writeable, memoryview(view).readonly, np.asarray(view).tolist()
+    return "written"
+
+
+def frozen(np, a):
+    a.flags.writeable = False
+    return a
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda np, a: a.diagonal(),
+        lambda np, a: np.broadcast_to(a, a.shape),
+        lambda np, a: np.broadcast_to(a, a.shape)[1:].T,
+        lambda np, a: np.broadcast_to(a, a.shape).reshape(9),
+        lambda np, a: np.broadcast_to(a, (2, 3, 3)),
+        lambda np, a: np.lib.stride_tricks.sliding_window_view(a, 2, axis=0),
+        lambda np, a: np.lib.stride_tricks.as_strided(a, writeable=False),
+        lambda np, a: frozen(np, a[:]),
+        lambda np, a: frozen(np, a[1])[1:],
+        lambda np, a: frozen(np, a[1]).copy(),
+        lambda np, a: np.array(np.broadcast_to(a, a.shape)),
+    ],
+)
+def test_read_only_views(make):
+    check(lambda np: refuses(np, make))
+
+
+def test_views_of_read_only_bases():
+    def program(np):
+        a = np.arange(4)
+        before, a.flags.writeable = a[1:], False
+        after = a[1:]
+        flags = [before.flags.writeable, after.flags.writeable]
+        try:
+            after.flags.writeable = True
+        except ValueError:
+            flags.append("refused")
+        a.flags.writeable = True
+        after.flags.writeable = True
+        after[0] = 9
+        return flags, a.tolist()
+
+    check(program)
+    memory = numpy.arange(3)
+    memory.flags.writeable = False
+    with pytest.raises(ValueError):
+        heddle.asarray(memory, copy=False).flags.writeable = True
