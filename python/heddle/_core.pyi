@@ -66,7 +66,7 @@ class ndarray:
     def _view(self, dtype: Any) -> ndarray: ...  # the same bytes as another type
     def _strided(
         self, shape: Shape, strides: tuple[int, ...], offset: int
-    ) -> ndarray: ...  # bytes; offset from this array's first element; raises ValueError outside of the storage
+    ) -> ndarray: ...  # in bytes, from the first element; ValueError outside of the storage
     def _real(self) -> ndarray: ...  # views for complex arrays; itself for others
     def _imag(self) -> ndarray: ...  # view for complex arrays only
     def _copy(self, order: str) -> ndarray: ...  # 'K', 'C', 'F', 'A'
@@ -111,7 +111,7 @@ class ufunc:
     def types(self) -> list[str]: ...  # NumPy's notation: 'ff->f'
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
-# name -> ufunc, for every row of the op table that is a ufunc, plus divmod, modf, frexp (two results)
+# name -> ufunc, for every row of the op table that is one, plus divmod, modf, frexp (two results)
 ufuncs: dict[str, ufunc]
 ufunc_aliases: dict[str, str]  # NumPy's second names: abs -> absolute
 

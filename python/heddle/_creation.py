@@ -80,9 +80,7 @@ def _make(obj, dtype, copy, order, ndmin=0, device=None):
     if isinstance(copy, numpy._CopyMode):
         copy = _COPY_MODES[copy]
     elif isinstance(copy, str):
-        raise ValueError(
-            "strings are not allowed for 'copy' keyword. Use True/False/None instead."
-        )
+        raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
     if isinstance(obj, ndarray):
         fresh, result = False, obj
     elif copy is not None and not copy:

@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "core/storage.h"
+#include "graph/cost.h"
 #include "graph/graph.h"
 #include "graph/lower.h"
 #include "graph/plan.h"
@@ -215,7 +216,14 @@ void evaluate(std::span<Value* const> targets) {
 
 void enforce_limits(Value* made) {
   if (made->pending > limits().work) {
-    evaluate(made);
+    // The sum over operands counts what they share twice: count exactly before giving up.
+    std::uint32_t exact = 0;
+    {
+      Collected graph(std::span(&made, 1));
+      for (const Value* node : graph.nodes()) exact += graph::weight_of(*node);
+    }
+    made->pending = exact;
+    if (exact > limits().work) evaluate(made);
   } else if (held_bytes() > limits().held_bytes || pending_count() > limits().pending) {
     evaluate_all();
   }

@@ -107,6 +107,10 @@ PyObject* guarded(F&& f) {
   }
 }
 
+// The slots of ndarray that lend out its memory.
+int get_buffer_slot(PyObject* self, Py_buffer* view, int flags);
+void release_buffer_slot(PyObject* self, Py_buffer* view);
+
 void bind_ndarray(nb::module_& m);
 void bind_ufunc(nb::module_& m);
 void bind_operations(nb::module_& m);
