@@ -144,8 +144,8 @@ def ascontiguousarray(a, dtype=None):
 
 @accepts_like
 def asfortranarray(a, dtype=None):
-    """An array in Fortran order in memory."""
-    return _make(a, dtype, None, "F")
+    """An array in Fortran order in memory, of at least one dimension."""
+    return _make(a, dtype, None, "F", 1)
 
 
 _REQUIREMENTS = {

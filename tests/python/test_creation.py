@@ -83,6 +83,7 @@ def test_array_from_data():
     check(lambda np: np.ascontiguousarray(5))
     check(lambda np: np.ascontiguousarray(np.arange(6).reshape(2, 3).T).strides)
     check(lambda np: np.asfortranarray(np.arange(6).reshape(2, 3)).strides)
+    check(lambda np: np.asfortranarray(3).shape)
     check(lambda np: np.require(np.arange(6.0).reshape(2, 3), np.float32, ["F", "W"]).strides)
     check(lambda np: np.require(np.arange(3), None, ["C", "F"]))
     check(lambda np: np.copy(np.arange(4)[::-1]))
