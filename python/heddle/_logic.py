@@ -144,6 +144,7 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
                 RuntimeWarning,
                 stacklevel=2,
             )
+            break
     near = ufuncs["absolute"](x - y) <= atol + rtol * abs(y)
     result = (near & ufuncs["isfinite"](y)) | (x == y)
     if equal_nan:

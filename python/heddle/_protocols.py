@@ -150,7 +150,9 @@ def _on_host(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any]) -> An
         return None
     several = isinstance(made, tuple)
     results = [
-        (m if m.dtype.hasobject else as_array(m)) if outs is None or outs[i] is None else outs[i]
+        (m if _numpy.asarray(m).dtype.hasobject else as_array(m))
+        if outs is None or outs[i] is None
+        else outs[i]
         for i, m in enumerate(made if several else (made,))
     ]
     return tuple(results) if several else results[0]

@@ -292,6 +292,7 @@ def test_ufuncs_of_other_libraries():
     made = _umath_tests.inner1d(x, x)
     assert isinstance(made, heddle.ndarray)
     assert_exact(made, numpy.array([5.0, 50.0]))
+    assert numpy.frompyfunc(lambda a, b: a * b, 2, 1).reduce(x[1]) == 60
     out = heddle.zeros(2)
     assert _umath_tests.inner1d(x, x, out=out) is out
     assert_exact(out, numpy.array([5.0, 50.0]))
