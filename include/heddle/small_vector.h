@@ -91,7 +91,7 @@ class SmallVector {
   void reserve(std::int64_t count) {
     if (count <= static_cast<std::int64_t>(capacity_)) return;
     T* grown = new T[static_cast<std::size_t>(count)];
-    std::memcpy(static_cast<void*>(grown), data_, sizeof(T) * size_);
+    std::memcpy(static_cast<void*>(grown), static_cast<const void*>(data_), sizeof(T) * size_);
     release();
     data_ = grown;
     capacity_ = static_cast<std::uint32_t>(count);
@@ -110,7 +110,8 @@ class SmallVector {
   void steal(SmallVector& other) {
     size_ = other.size_;
     if (other.data_ == other.inline_) {
-      std::memcpy(static_cast<void*>(inline_), other.inline_, sizeof(T) * size_);
+      std::memcpy(static_cast<void*>(inline_), static_cast<const void*>(other.inline_),
+                  sizeof(T) * size_);
     } else {
       data_ = other.data_;
       capacity_ = other.capacity_;

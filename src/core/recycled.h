@@ -27,6 +27,9 @@ class Recycled {
   }
 
  private:
+  friend T;
+  Recycled() = default;
+
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   static constexpr int most = 0;  // let the sanitizers see every use after the end
 #else

@@ -105,7 +105,7 @@ std::shared_ptr<Program> find_program(const Collected& graph) {
 
 // Where a slot that is no output begins. Offsets are not part of a program: x[i] is one for all i.
 void* address_of(const SlotSource& source, std::span<Value* const> nodes) {
-  if (source.kind == SlotSource::Kind::scratch) return reinterpret_cast<void*>(source.offset);
+  if (source.kind == SlotSource::Kind::scratch) return static_cast<char*>(nullptr) + source.offset;
   const Value& node = *nodes[static_cast<std::size_t>(source.node)];
   bool target = source.kind == SlotSource::Kind::target;
   const Operand& operand = node.operands[target ? 0 : source.operand];
@@ -256,6 +256,7 @@ bool run_what_fits(std::span<const Ref<Value>> roots) {
       run(std::span(&value, 1));
       any = true;
     } catch (const out_of_memory&) {
+      continue;  // it stays pending; another one may be smaller
     }
   }
   return any;
@@ -295,6 +296,7 @@ void evaluate_readers_of(Value* value, Value* except) {
     find();
   }
   std::vector<Value*> targets;
+  targets.reserve(needed.size());
   for (const auto& node : needed) targets.push_back(node.get());
   evaluate(targets);
 }

@@ -84,8 +84,9 @@ void* scratch_for(const Launch& launch) {
   if (launch.scratch_bytes == 0) return nullptr;
   thread_local std::vector<char> memory;
   memory.resize(launch.scratch_bytes + 64);
-  auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-  return reinterpret_cast<void*>((address + 63) / 64 * 64);
+  void* base = memory.data();
+  std::size_t room = memory.size();
+  return std::align(64, launch.scratch_bytes, base, room);
 }
 
 class CpuDevice final : public Device {
