@@ -20,6 +20,8 @@ bool integral(const Input& input) {
 
 void check_integer_power(const Input& base, const Input& exponent) {
   if (!integral(base) || !integral(exponent)) return;
+  const Input operands[] = {base, exponent};
+  if (!is_integer(resolve(Op::power, operands).compute)) return;  // uint64 and int64: float64
   bool negative = false;
   if (exponent.is_scalar()) {
     negative = exponent.scalar_->integer() < 0 && !exponent.scalar_->huge();

@@ -294,6 +294,13 @@ def test_integers_of_more_than_64_bits_meet_floats():
             function()
 
 
+def test_powers_of_integers_that_are_floats():
+    base, exponent = numpy.array([2, 5], "u8"), numpy.array([-1, 2], "i1")
+    assert_ulp(heddle.asarray(base) ** heddle.asarray(exponent), base**exponent, "f8", 1)
+    with pytest.raises(ValueError, match="negative integer powers"):
+        heddle.asarray(base.astype("i8")) ** heddle.asarray(exponent)
+
+
 def test_ldexp_with_far_exponents():
     for n in (2**40, -(2**40), 2**63 - 1):
         expected = numpy.ldexp(numpy.ones(2), [n])
