@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
 
 #include <heddle/export.h>
 
@@ -22,6 +23,14 @@ HEDDLE_ERROR(overflow_error, error);
 HEDDLE_ERROR(casting_error, type_error);  // numpy's UFuncTypeError family
 HEDDLE_ERROR(out_of_memory, error);
 HEDDLE_ERROR(interrupted, error);
+HEDDLE_ERROR(import_error, error);  // a library that would be needed is not installed
 #undef HEDDLE_ERROR
+
+// A device's driver or one of its libraries failed; `status` is its number for that.
+class HEDDLE_API device_error : public error {
+ public:
+  explicit device_error(const std::string& text, int code = 0) : error(text), status(code) {}
+  int status;
+};
 
 }  // namespace heddle
