@@ -153,10 +153,8 @@ Lane LaneBuilder::by_register(std::initializer_list<Value*> args, Type* result_s
 Lane LaneBuilder::math(std::string_view name, std::initializer_list<Value*> args) {
   Type* scalar = (*args.begin())->getType()->getScalarType();
   const bool is_single = scalar->isFloatTy();
-  if (!target.vector_math) {
-    return helper(std::string(name) + (is_single ? "_f32" : "_f64"), (*args.begin())->getType(),
-                  args);
-  }
+  if (target.model == Model::grid) return device_math(name, args, false);
+  if (!target.vector_math) return rare_math(name, args);
   // The vector function ABI: isa letter, N for unmasked, lanes, a v for every vector argument.
   const char isa = target.vector_bytes >= 64 ? 'e' : target.vector_bytes >= 32 ? 'd' : 'b';
   const int width = register_lanes(scalar);
@@ -168,6 +166,33 @@ Lane LaneBuilder::math(std::string_view name, std::initializer_list<Value*> args
     auto* function = pure_function(*b.GetInsertBlock()->getModule(), symbol, type, params);
     return b.CreateCall(function, piece);
   });
+}
+
+Lane LaneBuilder::rare_math(std::string_view name, std::initializer_list<Value*> args) {
+  if (target.model == Model::grid) return device_math(name, args, true);
+  Type* type = (*args.begin())->getType();
+  const char* suffix = type->getScalarType()->isFloatTy() ? "_f32" : "_f64";
+  return helper(std::string(name) + suffix, type, args);
+}
+
+// A call for every lane of a function of the device's math library, linked in later.
+Lane LaneBuilder::device_math(std::string_view name, std::initializer_list<Value*> args,
+                              bool rare) {
+  Type* type = (*args.begin())->getType();
+  Type* scalar = type->getScalarType();
+  std::string symbol = std::string("__nv_").append(name).append(scalar->isFloatTy() ? "f" : "");
+  llvm::SmallVector<Type*, 2> params(args.size(), scalar);
+  auto* function = pure_function(*b.GetInsertBlock()->getModule(), symbol, scalar, params);
+  Value* result = lanes == 1 ? nullptr : llvm::PoisonValue::get(type);
+  for (int i = 0; i < lanes; ++i) {
+    llvm::SmallVector<Value*, 2> lane;
+    for (Value* arg : args)
+      lane.push_back(lanes == 1 ? arg : b.CreateExtractElement(arg, static_cast<std::uint64_t>(i)));
+    llvm::CallInst* call = b.CreateCall(function, lane);
+    if (rare) call->setIsNoInline();
+    result = lanes == 1 ? call : b.CreateInsertElement(result, call, static_cast<std::uint64_t>(i));
+  }
+  return (*this)(result);
 }
 
 Value* LaneBuilder::stack_slot(Type* element, int count) {

@@ -59,8 +59,8 @@ class LaneBuilder {
   Lane float_of(llvm::Value* bits);                  // and back
   Lane convert(llvm::Value* x, llvm::Type* scalar);  // float <-> double
 
-  bool has_fma() const { return target.vector_bytes >= 32; }
-  bool has_avx512() const { return target.vector_bytes >= 64; }
+  bool has_fma() const { return target.fma; }
+  bool has_avx512() const { return target.avx512; }
 
   // Lanes in one register of the machine for elements of this scalar type.
   int register_lanes(llvm::Type* scalar) const;
@@ -70,6 +70,8 @@ class LaneBuilder {
                    const std::function<llvm::Value*(llvm::ArrayRef<llvm::Value*>)>& f);
   // The C library's function of this name ("sin": sinf or sin after the type) on every lane.
   Lane math(std::string_view name, std::initializer_list<llvm::Value*> args);
+  // The same on rare arguments: kept out of line where code is inlined otherwise.
+  Lane rare_math(std::string_view name, std::initializer_list<llvm::Value*> args);
   // heddle_rt_<name>(out*, in*..., n): arguments and results pass through memory, one array after
   // the other for each argument, components of complex numbers one after the other.
   Lane helper(const std::string& name, llvm::Type* result,
@@ -82,6 +84,7 @@ class LaneBuilder {
               const std::function<llvm::Value*()>& slow);
 
  private:
+  Lane device_math(std::string_view name, std::initializer_list<llvm::Value*> args, bool rare);
   llvm::Value* stack_slot(llvm::Type* element, int count);
   llvm::Value* extract_piece(llvm::Value* value, int first, int count);
 };

@@ -15,15 +15,10 @@ namespace {
 
 bool is_single(Lane x) { return x.value->getType()->getScalarType()->isFloatTy(); }
 
-Lane helper(LaneBuilder& l, const char* name, std::initializer_list<llvm::Value*> args) {
-  Lane x = l(*args.begin());
-  return l.helper(name + std::string(is_single(x) ? "_f32" : "_f64"), x.value->getType(), args);
-}
-
 // x - y * trunc(x / y), exactly. The quotient of two doubles below 2^53 is at most one too large
 // after rounding; the product is exact in double for floats and inside fma for doubles.
 Lane fmod(LaneBuilder& l, Lane x, Lane y) {
-  if (!is_single(x) && !l.has_fma()) return helper(l, "fmod", {x, y});
+  if (!is_single(x) && !l.has_fma()) return l.rare_math("fmod", {x, y});
   Lane dividend = l.convert(l.abs(x), l.b.getDoubleTy());
   Lane divisor = l.convert(l.abs(y), l.b.getDoubleTy());
   Lane quotient = l.trunc(dividend / divisor);
@@ -32,7 +27,7 @@ Lane fmod(LaneBuilder& l, Lane x, Lane y) {
   rest = l.where(divisor == HUGE_VAL, dividend, rest);
   Lane usual = l.copysign(l.convert(rest, x.value->getType()->getScalarType()), x);
   Lane is_hard = !(quotient < (is_single(x) ? 0x1p29 : 0x1p53));
-  return l.rarely(is_hard, usual, [&] { return helper(l, "fmod", {x, y}); });
+  return l.rarely(is_hard, usual, [&] { return l.rare_math("fmod", {x, y}); });
 }
 
 struct Division {

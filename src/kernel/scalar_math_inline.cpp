@@ -91,20 +91,16 @@ Lane sin_of_single(LaneBuilder& l, Lane x, bool cosine) {
   return l.float_of(l.bits_of(value) ^ sign);
 }
 
-Lane slow_library(LaneBuilder& l, const char* name, Lane x) {
-  return l.helper(name + std::string(is_single(x) ? "_f32" : "_f64"), x.value->getType(), {x});
-}
-
 Lane sin(LaneBuilder& l, Lane x) {
   Lane usual = is_single(x)
                    ? sin_of_single(l, x, false)
                    : l.where(x == 0.0, x, sin_shifted(l, x, 0));  // the sum loses the sign of zero
-  return l.rarely(l.abs(x) > reduction_limit(x), usual, [&] { return slow_library(l, "sin", x); });
+  return l.rarely(l.abs(x) > reduction_limit(x), usual, [&] { return l.rare_math("sin", {x}); });
 }
 
 Lane cos(LaneBuilder& l, Lane x) {
   Lane usual = is_single(x) ? sin_of_single(l, x, true) : sin_shifted(l, x, 1);
-  return l.rarely(l.abs(x) > reduction_limit(x), usual, [&] { return slow_library(l, "cos", x); });
+  return l.rarely(l.abs(x) > reduction_limit(x), usual, [&] { return l.rare_math("cos", {x}); });
 }
 
 // --- exp -----------------------------------------------------------------------------------------

@@ -6,11 +6,18 @@
 
 namespace heddle::kernel {
 
+// How a machine runs a kernel: one thread at a time over vectors of lanes, or a grid of blocks of
+// threads at once, each with a few lanes.
+enum class Model { simd, grid };
+
 struct Target {
   std::string triple;
-  std::string cpu;             // LLVM's name: "x86-64-v3", "x86-64-v4", …
-  std::string features;        // extra LLVM features, "+f16c,…"
-  int vector_bytes = 16;       // width of a SIMD register
+  std::string cpu;       // LLVM's name: "x86-64-v3", "sm_90", …
+  std::string features;  // extra LLVM features, "+f16c,…"
+  Model model = Model::simd;
+  int vector_bytes = 16;  // width of a SIMD register, or of the widest load of a thread
+  bool fma = false;       // fused multiply-add is an instruction
+  bool avx512 = false;
   bool masked_memory = false;  // masked loads and stores of every element size are cheap
   bool vector_math = false;    // libmvec is there (CPU)
 };

@@ -20,10 +20,13 @@ kernel::Target make_target(CpuLevel level, bool vector_math) {
     case CpuLevel::v3:
       target.cpu = "x86-64-v3";
       target.vector_bytes = 32;
+      target.fma = true;
       break;
     case CpuLevel::v4:
       target.cpu = "x86-64-v4";
       target.vector_bytes = 64;
+      target.fma = true;
+      target.avx512 = true;
       target.masked_memory = true;
       break;
   }
