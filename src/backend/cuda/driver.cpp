@@ -1,5 +1,6 @@
 #include "backend/cuda/driver.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <deque>
@@ -101,7 +102,7 @@ void open(Found& found) {
     found.problem = "the CUDA driver found no GPU";
     return;
   }
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < std::min(count, max_gpus); ++i) {
     found.gpus.push_back(describe(cuda, i));
     found.contexts.emplace_back(nullptr);
   }

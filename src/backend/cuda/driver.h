@@ -209,6 +209,8 @@ inline const auto CU_STREAM_PER_THREAD = reinterpret_cast<CUstream>(std::uintptr
   X(cuGraphDebugDotPrint, , (CUgraph graph, const char* path, unsigned flags))
 // clang-format on
 
+inline constexpr int max_gpus = 64;  // of one process; CUDA has no such limit
+
 // Facts of a GPU that do not change.
 struct Gpu {
   int ordinal = 0;

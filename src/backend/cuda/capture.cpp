@@ -1,0 +1,129 @@
+#include "backend/cuda/capture.h"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include <unistd.h>
+
+namespace heddle::cuda {
+
+// Captures that are under way. A stream may join the capture of another, so which of several a
+// buffer belongs to is not known: all keep it.
+class Capture {
+ public:
+  explicit Capture(Stream& stream) : stream_(&stream) {}
+
+  static std::vector<Capture>& active() {
+    static auto* captures = new std::vector<Capture>;
+    return *captures;
+  }
+  static std::mutex& mutex() {
+    static auto* instance = new std::mutex;
+    return *instance;
+  }
+
+  Stream* stream_;
+  std::vector<Ref<Buffer>> buffers_;
+};
+
+namespace {
+
+std::atomic<int> captures{0};
+
+std::vector<Ref<Buffer>> forget_capture(Stream& stream) {
+  std::lock_guard lock(Capture::mutex());
+  std::vector<Ref<Buffer>> buffers;
+  std::erase_if(Capture::active(), [&](Capture& capture) {
+    if (capture.stream_ != &stream) return false;
+    buffers = std::move(capture.buffers_);
+    return true;
+  });
+  captures = static_cast<int>(Capture::active().size());
+  return buffers;
+}
+
+}  // namespace
+
+bool any_capture() { return captures.load(std::memory_order_relaxed) > 0; }
+
+void keep_for_captures(std::span<Buffer* const> buffers) {
+  std::lock_guard lock(Capture::mutex());
+  for (Capture& capture : Capture::active()) {
+    for (Buffer* buffer : buffers) capture.buffers_.emplace_back(buffer);
+  }
+}
+
+void begin_capture(Stream& stream, CUstreamCaptureMode mode) {
+  ContextScope scope(stream.gpu());
+  // Captured work cannot wait for work that is not captured: that must be done.
+  check(api().cuCtxSynchronize(), "beginning a capture");
+  check(api().cuStreamBeginCapture(stream.handle(), mode), "beginning a capture");
+  std::lock_guard lock(Capture::mutex());
+  Capture::active().emplace_back(stream);
+  ++captures;
+}
+
+std::unique_ptr<Graph> end_capture(Stream& stream) {
+  ContextScope scope(stream.gpu());
+  CUgraph graph = nullptr;
+  CUresult result = api().cuStreamEndCapture(stream.handle(), &graph);
+  auto buffers = forget_capture(stream);
+  check(result, "ending a capture");
+  return std::make_unique<Graph>(stream.gpu(), graph, std::move(buffers));
+}
+
+Graph::Graph(const Gpu& gpu, CUgraph graph, std::vector<Ref<Buffer>> buffers)
+    : gpu_(&gpu), graph_(graph), buffers_(std::move(buffers)) {
+  CUresult result = api().cuGraphInstantiateWithFlags(&executable_, graph_, 0);
+  if (result != CUDA_SUCCESS) api().cuGraphDestroy(graph_);
+  check(result, "instantiating a graph");
+}
+
+Graph::~Graph() {
+  ContextScope scope(*gpu_);
+  api().cuGraphExecDestroy(executable_);
+  api().cuGraphDestroy(graph_);
+}
+
+void Graph::launch(Stream& stream) {
+  ContextScope scope(*gpu_);
+  std::vector<Buffer*> buffers;
+  buffers.reserve(buffers_.size());
+  for (const auto& buffer : buffers_) buffers.push_back(buffer.get());
+  order_on(stream, buffers);
+  check(api().cuGraphLaunch(executable_, stream.handle()), "launching a graph");
+}
+
+void Graph::upload(Stream& stream) {
+  ContextScope scope(*gpu_);
+  check(api().cuGraphUpload(executable_, stream.handle()), "uploading a graph");
+}
+
+std::string Graph::dot(unsigned flags) const {
+  // The driver only writes to files.
+  char path[] = "/tmp/heddle-graph-XXXXXX";
+  int file = mkstemp(path);
+  if (file < 0) throw device_error("could not make a temporary file for the graph");
+  close(file);
+  CUresult result = api().cuGraphDebugDotPrint(graph_, path, flags);
+  std::ifstream stream(path);
+  std::string text((std::istreambuf_iterator<char>(stream)), {});
+  std::remove(path);
+  check(result, "printing a graph");
+  return text;
+}
+
+RelaxedCapture::RelaxedCapture() {
+  if (!any_capture()) return;
+  active_ = true;
+  api().cuThreadExchangeStreamCaptureMode(&mode_);
+}
+
+RelaxedCapture::~RelaxedCapture() {
+  if (active_) api().cuThreadExchangeStreamCaptureMode(&mode_);
+}
+
+}  // namespace heddle::cuda

@@ -1,0 +1,61 @@
+// Capture of a stream's work into a graph that can be launched again and again. All buffers that
+// captured work uses are kept for as long as the graph, so that it never runs on memory of others.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backend/cuda/driver.h"
+#include "backend/cuda/stream.h"
+#include "core/buffer.h"
+
+namespace heddle::cuda {
+
+class HEDDLE_API Graph {
+ public:
+  Graph(const Gpu& gpu, CUgraph graph, std::vector<Ref<Buffer>> buffers);
+  ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  void launch(Stream& stream);
+  void upload(Stream& stream);
+  // In the language of Graphviz.
+  std::string dot(unsigned flags) const;
+  CUgraph handle() const { return graph_; }
+  CUgraphExec executable() const { return executable_; }
+
+ private:
+  const Gpu* gpu_;
+  CUgraph graph_;
+  CUgraphExec executable_ = nullptr;
+  std::vector<Ref<Buffer>> buffers_;
+};
+
+// Pending work is not part of a capture: run it before and after. Throws device_error for the
+// default stream, which cannot be captured.
+HEDDLE_API void begin_capture(Stream& stream, CUstreamCaptureMode mode);
+HEDDLE_API std::unique_ptr<Graph> end_capture(Stream& stream);
+
+// Whether any stream of this process is being captured, a cheap first question.
+bool any_capture();
+// Keeps the buffers for the graphs that are being captured.
+void keep_for_captures(std::span<Buffer* const> buffers);
+
+// Allocating and asking about events is forbidden to a capturing thread unless it says that it
+// knows what it does.
+class RelaxedCapture {
+ public:
+  RelaxedCapture();
+  ~RelaxedCapture();
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+ private:
+  bool active_ = false;
+  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
+};
+
+}  // namespace heddle::cuda

@@ -1,0 +1,225 @@
+#include "backend/cuda/stream.h"
+
+#include <array>
+#include <map>
+#include <utility>
+
+#include "backend/cuda/capture.h"
+
+namespace heddle::cuda {
+
+namespace {
+
+thread_local std::array<Stream*, max_gpus> current{};  // null: the default stream
+
+// Streams that were destroyed, to be used again.
+struct Retired {
+  std::mutex mutex;
+  std::vector<Stream*> streams;
+};
+Retired& retired() {
+  static auto* instance = new Retired;
+  return *instance;
+}
+
+CUevent new_event(unsigned flags) {
+  CUevent event = nullptr;
+  check(api().cuEventCreate(&event, flags), "making an event");
+  return event;
+}
+
+bool is_done(CUresult result, const char* what) {
+  if (result == CUDA_ERROR_NOT_READY) return false;
+  check(result, what);
+  return true;
+}
+
+}  // namespace
+
+Stream& Stream::make(const Gpu& gpu, CUstream handle, Kind kind) {
+  return *new Stream(gpu, handle, kind);
+}
+
+Stream& Stream::create(const Gpu& gpu, bool non_blocking, int priority) {
+  ContextScope scope(gpu);
+  const Driver& cuda = api();
+  CUstream handle = nullptr;
+  check(cuda.cuStreamCreateWithPriority(
+            &handle, non_blocking ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT, priority),
+        "making a stream");
+  RelaxedCapture relaxed;
+  std::lock_guard lock(retired().mutex);
+  auto& streams = retired().streams;
+  for (auto it = streams.begin(); it != streams.end(); ++it) {
+    Stream& old = **it;
+    // A buffer that was last used on the old one need not wait for anything now.
+    if (old.gpu_ != &gpu || cuda.cuEventQuery(old.event_) != CUDA_SUCCESS) continue;
+    streams.erase(it);
+    std::lock_guard guard(old.mutex_);
+    old.handle_ = handle;
+    old.destroyed_ = false;
+    return old;
+  }
+  return make(gpu, handle, Kind::own);
+}
+
+Stream& Stream::external(const Gpu& gpu, CUstream handle) {
+  if (handle == nullptr || handle == CU_STREAM_LEGACY) return null(gpu);
+  if (handle == CU_STREAM_PER_THREAD) return per_thread(gpu);
+  static auto* mutex = new std::mutex;
+  static auto* known = new std::map<std::pair<const Gpu*, CUstream>, Stream*>;
+  std::lock_guard lock(*mutex);
+  Stream*& stream = (*known)[{&gpu, handle}];
+  if (!stream) stream = &make(gpu, handle, Kind::external);
+  return *stream;
+}
+
+Stream& Stream::null(const Gpu& gpu) {
+  static auto* streams = [] {
+    auto* made = new std::vector<Stream*>;
+    for (const Gpu& one : gpus()) made->push_back(&make(one, nullptr, Kind::null));
+    return made;
+  }();
+  return *(*streams)[static_cast<std::size_t>(gpu.ordinal)];
+}
+
+Stream& Stream::per_thread(const Gpu& gpu) {
+  thread_local std::array<Stream*, max_gpus> streams{};
+  Stream*& stream = streams[static_cast<std::size_t>(gpu.ordinal)];
+  if (!stream) stream = &make(gpu, CU_STREAM_PER_THREAD, Kind::per_thread);
+  return *stream;
+}
+
+void Stream::destroy() {
+  if (kind_ != Kind::own || destroyed_) return;
+  ContextScope scope(*gpu_);
+  mark();  // whoever waits for this stream later waits for that
+  {
+    std::lock_guard lock(mutex_);
+    destroyed_ = true;
+    api().cuStreamDestroy(std::exchange(handle_, nullptr));
+  }
+  std::lock_guard lock(retired().mutex);
+  retired().streams.push_back(this);
+}
+
+// An event after everything that was given to this stream so far.
+CUevent Stream::mark() {
+  std::lock_guard lock(mutex_);
+  if (!event_) event_ = new_event(CU_EVENT_DISABLE_TIMING);
+  // The owner of an external stream may have destroyed it since it was last current somewhere; the
+  // event was recorded then.
+  bool alive = !destroyed_ && (kind_ != Kind::external || users_ > 0);
+  if (alive) check(api().cuEventRecord(event_, handle_), "recording an event");
+  return event_;
+}
+
+void Stream::begin_use() {
+  if (kind_ != Kind::external) return;
+  std::lock_guard lock(mutex_);
+  // The handle may be that of a new stream: it waits for the work of its predecessor.
+  if (users_++ == 0 && event_) api().cuStreamWaitEvent(handle_, event_, 0);
+}
+
+void Stream::end_use() {
+  if (kind_ != Kind::external) return;
+  ContextScope scope(*gpu_);
+  mark();
+  std::lock_guard lock(mutex_);
+  --users_;
+}
+
+void Stream::synchronize() {
+  ContextScope scope(*gpu_);
+  check(api().cuStreamSynchronize(handle_), "waiting for a stream");
+}
+
+bool Stream::done() {
+  ContextScope scope(*gpu_);
+  return is_done(api().cuStreamQuery(handle_), "asking a stream");
+}
+
+void Stream::wait(Stream& other) {
+  if (&other == this) return;
+  const Driver& cuda = api();
+  if (other.kind_ == Kind::per_thread) {
+    // Only its own thread can put a mark there.
+    ContextScope scope(*other.gpu_);
+    bool own = &other == &per_thread(*other.gpu_);
+    if (!own) return check(cuda.cuCtxSynchronize(), "waiting for the stream of another thread");
+  }
+  if (any_capture() && capturing() != other.capturing()) {
+    // An event cannot lead into a capture, nor out of it. What was given to other streams before
+    // the capture began is done, see begin_capture.
+    if (capturing() && other.kind_ != Kind::null) other.synchronize();
+    return;
+  }
+  CUevent event = nullptr;
+  {
+    ContextScope scope(*other.gpu_);
+    event = other.mark();
+  }
+  wait(event);
+}
+
+void Stream::wait(CUevent event) {
+  ContextScope scope(*gpu_);
+  check(api().cuStreamWaitEvent(handle_, event, 0), "making a stream wait");
+}
+
+bool Stream::capturing() const {
+  if (kind_ == Kind::null || !any_capture()) return false;
+  ContextScope scope(*gpu_);
+  auto status = CU_STREAM_CAPTURE_STATUS_NONE;
+  api().cuStreamIsCapturing(handle_, &status);
+  return status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+}
+
+Stream& current_stream(const Gpu& gpu) {
+  Stream* stream = current[static_cast<std::size_t>(gpu.ordinal)];
+  return stream ? *stream : Stream::null(gpu);
+}
+
+Stream* exchange_current_stream(const Gpu& gpu, Stream* stream) {
+  ContextScope scope(gpu);
+  Stream*& here = current[static_cast<std::size_t>(gpu.ordinal)];
+  if (stream) stream->begin_use();
+  if (here) here->end_use();
+  return std::exchange(here, stream);
+}
+
+void order_on(Stream& stream, std::span<Buffer* const> buffers) {
+  Stream* waited_for = nullptr;  // operands often come from the same one
+  for (Buffer* buffer : buffers) {
+    auto* last = static_cast<Stream*>(buffer->stream);
+    if (last == &stream) continue;
+    if (last && last != waited_for) stream.wait(*last);
+    waited_for = last;
+    buffer->stream = &stream;
+  }
+  if (any_capture() && stream.capturing()) keep_for_captures(buffers);
+}
+
+Event::Event(const Gpu& gpu, unsigned flags) : gpu_(&gpu) {
+  ContextScope scope(gpu);
+  handle_ = new_event(flags);
+}
+
+Event::~Event() { api().cuEventDestroy(handle_); }
+
+void Event::record(Stream& stream) {
+  ContextScope scope(stream.gpu());
+  check(api().cuEventRecord(handle_, stream.handle()), "recording an event");
+}
+
+void Event::synchronize() { check(api().cuEventSynchronize(handle_), "waiting for an event"); }
+
+bool Event::done() { return is_done(api().cuEventQuery(handle_), "asking an event"); }
+
+float Event::milliseconds_since(const Event& start) const {
+  float milliseconds = 0;
+  check(api().cuEventElapsedTime(&milliseconds, start.handle_, handle_), "timing between events");
+  return milliseconds;
+}
+
+}  // namespace heddle::cuda
