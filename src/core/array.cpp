@@ -75,9 +75,9 @@ void array::copy_to_host(void* to, Dtype dtype) const {
   array source = plain ? *this : dense(*this, dtype).eval();
   Ref<Value> value = source.storage().value;
   auto width = static_cast<std::size_t>(itemsize(dtype));
-  auto* from = static_cast<const char*>(value->buffer->data()) +
-               static_cast<std::size_t>(source.layout().offset) * width;
-  value->device->copy_to_host(to, from, static_cast<std::size_t>(size()) * width);
+  value->device->copy_to_host(to, *value->buffer,
+                              static_cast<std::size_t>(source.layout().offset) * width,
+                              static_cast<std::size_t>(size()) * width);
 }
 
 array array::operator[](std::int64_t index) const { return (*this)(index); }

@@ -5,7 +5,10 @@
 namespace heddle {
 
 Ref<Buffer> Buffer::allocate(Device& device, std::size_t bytes) {
-  return Ref<Buffer>(new Buffer(device, device.pool().allocate(bytes), bytes));
+  MemoryPool::Block block = device.pool().allocate(bytes);
+  Ref<Buffer> buffer(new Buffer(device, block.data, bytes));
+  buffer->stream = block.stream;
+  return buffer;
 }
 
 Ref<Buffer> Buffer::adopt(Device& device, void* data, std::size_t bytes,
@@ -17,9 +20,10 @@ Ref<Buffer> Buffer::adopt(Device& device, void* data, std::size_t bytes,
 
 void Buffer::destroy(Buffer* buffer) {
   if (buffer->release_) {
+    if (buffer->stream) buffer->device_->finish(*buffer);
     buffer->release_();
   } else {
-    buffer->device_->pool().release(buffer->data_, buffer->bytes_);
+    buffer->device_->pool().release({buffer->data_, buffer->stream}, buffer->bytes_);
   }
   delete buffer;
 }

@@ -27,6 +27,10 @@ class HEDDLE_API Buffer : public RefCounted, public Recycled<Buffer> {
   std::size_t bytes() const { return bytes_; }
   bool foreign() const { return static_cast<bool>(release_); }
 
+  // The stream that used it last, as its device knows it; null where work is done when a call
+  // returns. Guarded by graph_mutex().
+  void* stream = nullptr;
+
  private:
   Buffer(Device& device, void* data, std::size_t bytes)
       : device_(&device), data_(data), bytes_(bytes) {}

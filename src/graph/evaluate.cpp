@@ -115,6 +115,12 @@ void* address_of(const SlotSource& source, std::span<Value* const> nodes) {
                 : base;
 }
 
+Buffer* buffer_of(const SlotSource& source, std::span<Value* const> nodes) {
+  const Value& node = *nodes[static_cast<std::size_t>(source.node)];
+  bool target = source.kind == SlotSource::Kind::target;
+  return node.operands[target ? 0 : source.operand].value->buffer.get();
+}
+
 // The nodes of an evaluation while its steps run: those of steps already run may be gone.
 void run_step(Step& step, std::span<Value* const> nodes) {
   Device& device = *nodes[static_cast<std::size_t>(step.nodes[0])]->device;
@@ -153,6 +159,16 @@ void run_step(Step& step, std::span<Value* const> nodes) {
             ? source.constant
             : nodes[static_cast<std::size_t>(source.node)]->operands[source.operand].scalar);
   }
+  // Where the host sees the memory, work is done when a launch returns: nobody has to wait for it.
+  SmallVector<Buffer*, 16> used;
+  if (!device.host_accessible()) {
+    for (const auto& source : step.slots) {
+      if (source.kind == SlotSource::Kind::scratch) continue;
+      used.push_back(source.kind == SlotSource::Kind::output
+                         ? buffers[static_cast<std::size_t>(source.node)].get()
+                         : buffer_of(source, nodes));
+    }
+  }
   Launch launch;
   launch.kernel = step.found.kernel;
   launch.code = step.found.code;
@@ -160,6 +176,7 @@ void run_step(Step& step, std::span<Value* const> nodes) {
   launch.strides = step.strides;
   launch.extents = step.extents;
   launch.scalars = {scalars.data(), static_cast<std::size_t>(scalars.size())};
+  launch.buffers = {used.data(), static_cast<std::size_t>(used.size())};
   launch.scratch_bytes = step.scratch_bytes;
   launch.serial = step.serial;
   // An operand that is half overwritten could not be read again.

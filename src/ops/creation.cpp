@@ -94,7 +94,7 @@ array from_host(const void* data, const Layout& layout, Dtype dtype, Device& dev
   }
   array made = empty(layout.shape, dtype, device);
   auto* from = static_cast<const char*>(data) + layout.offset * itemsize(dtype);
-  device.copy_from_host(made.storage().value->buffer->data(), from, bytes_of(layout.shape, dtype));
+  device.copy_from_host(*made.storage().value->buffer, 0, from, bytes_of(layout.shape, dtype));
   return made;
 }
 
@@ -102,14 +102,14 @@ array to_device(const array& a, Device& device) {
   if (&a.device() == &device) return a;
   array source = dense(a, a.dtype()).eval();
   auto bytes = bytes_of(a.shape(), a.dtype());
-  const void* data = source.storage().value->buffer->data();
+  Buffer& from = *source.storage().value->buffer;
   array made = empty(a.shape(), a.dtype(), device);
-  void* to = made.storage().value->buffer->data();
+  Buffer& to = *made.storage().value->buffer;
   if (a.device().host_accessible()) {
-    device.copy_from_host(to, data, bytes);
+    device.copy_from_host(to, 0, from.data(), bytes);
   } else if (device.host_accessible()) {
-    a.device().copy_to_host(to, data, bytes);
-  } else {
+    a.device().copy_to_host(to.data(), from, 0, bytes);
+  } else if (!device.copy_from_device(to, from, bytes)) {
     return to_device(to_device(source, cpu_device()), device);
   }
   return made;

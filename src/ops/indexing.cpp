@@ -285,7 +285,7 @@ void check_indices(const array& indices, std::int64_t axis, std::int64_t extent)
 
 array flat_nonzero(const array& a) {
   array mask = dense(a, Dtype::bool_).eval();
-  auto buffer = a.device().nonzero(mask.storage().value->buffer->data(), a.size());
+  auto buffer = a.device().nonzero(*mask.storage().value->buffer, a.size());
   auto count = static_cast<std::int64_t>(buffer->bytes() / sizeof(std::int64_t));
   Ref<Value> value = Value::with_buffer(Dtype::int64, {count}, std::move(buffer));
   return array(Ref<Storage>(new Storage(std::move(value))), contiguous_layout({count}),

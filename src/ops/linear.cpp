@@ -32,9 +32,9 @@ array readable(const array& a) {
 Matrix matrix_at(const array& a, std::int64_t offset) {
   const Layout& layout = a.layout();
   auto d = layout.ndim();
-  auto* base = static_cast<char*>(a.storage().value->buffer->data());
   Matrix m;
-  m.data = base + (layout.offset + offset) * itemsize(a.dtype());
+  m.buffer = a.storage().value->buffer.get();
+  m.data = static_cast<char*>(m.buffer->data()) + (layout.offset + offset) * itemsize(a.dtype());
   m.row_stride = layout.strides[d - 2];
   m.column_stride = layout.strides[d - 1];
   return m;

@@ -161,12 +161,10 @@ std::optional<Scalar> to_scalar(nb::handle object) {
 nb::object to_python_number(const array& a) {
   a.eval();
   const Value& value = *a.storage().value;
-  value.device->synchronize();
   unsigned char bytes[16];
   auto size = static_cast<std::size_t>(itemsize(a.dtype()));
-  auto* from =
-      static_cast<const char*>(value.buffer->data()) + a.layout().offset * itemsize(a.dtype());
-  value.device->copy_to_host(bytes, from, size);
+  auto offset = static_cast<std::size_t>(a.layout().offset) * size;
+  value.device->copy_to_host(bytes, *value.buffer, offset, size);
   return dispatch(a.dtype(), [&]<class T>(T) -> nb::object {
     T element;
     std::memcpy(static_cast<void*>(&element), bytes, sizeof element);

@@ -28,13 +28,15 @@ struct Launch {
   std::span<const std::int64_t> strides;  // [slot][dimension], bytes
   std::span<const std::int64_t> extents;  // per dimension
   std::span<const kernel::ScalarBits> scalars;
-  std::size_t scratch_bytes = 0;  // per row being worked on
-  bool serial = false;            // order matters: one piece, first to last
-  bool interruptible = true;      // no memory that was there before is written
+  std::span<Buffer* const> buffers;  // all that it reads or writes; empty if host_accessible()
+  std::size_t scratch_bytes = 0;     // per row being worked on
+  bool serial = false;               // order matters: one piece, first to last
+  bool interruptible = true;         // no memory that was there before is written
 };
 
 // A matrix in device memory; strides in elements, one of which is 1.
 struct Matrix {
+  Buffer* buffer = nullptr;  // that `data` lies in
   void* data = nullptr;
   std::int64_t row_stride = 0;
   std::int64_t column_stride = 0;
@@ -58,14 +60,21 @@ class HEDDLE_API Device {
   virtual void launch(const Launch& launch) = 0;
   virtual void synchronize() = 0;
   // Copies between this device's memory and the host's, after all work launched before.
-  virtual void copy_to_host(void* to, const void* from, std::size_t bytes) = 0;
-  virtual void copy_from_host(void* to, const void* from, std::size_t bytes) = 0;
+  // When they return, the host's side may be used. The buffer's side begins `offset` bytes in it.
+  virtual void copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) = 0;
+  virtual void copy_from_host(Buffer& to, std::size_t offset, const void* from,
+                              std::size_t bytes) = 0;
+  // Copies from a buffer of another device to one of this, both from their beginning. False where
+  // the two have no way that does not lead over the host.
+  virtual bool copy_from_device(Buffer& to, Buffer& from, std::size_t bytes) { return false; }
   // Offsets (int64) of the true elements of a dense bool array, ascending.
-  virtual Ref<Buffer> nonzero(const void* mask, std::int64_t size) = 0;
+  virtual Ref<Buffer> nonzero(Buffer& mask, std::int64_t size) = 0;
   // Matrix product in single or double precision, real or complex.
   virtual void matmul(const Matmul& product) = 0;
   // Whether the host reads and writes this device's memory directly.
   virtual bool host_accessible() const = 0;
+  // Before memory of others goes back to them: what was given to the buffer's stream is done.
+  virtual void finish(Buffer& buffer) {}
 };
 
 HEDDLE_API Device& cpu_device();

@@ -1,6 +1,7 @@
 #include "runtime/memory_pool.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 
 #include <fmt/format.h>
@@ -13,7 +14,15 @@ namespace {
 constexpr std::size_t alignment = 64;
 constexpr std::size_t small_limit = 4096;
 bool (*pressure_handler)() = nullptr;
+
+std::atomic<MemoryObserver> the_observer{nullptr};
+
+void notify(const MemoryNotice& notice) {
+  if (auto observer = the_observer.load(std::memory_order_relaxed)) observer(notice);
+}
 }  // namespace
+
+void set_memory_observer(MemoryObserver observer) { the_observer = observer; }
 
 void set_memory_pressure_handler(bool (*handler)()) { pressure_handler = handler; }
 
@@ -25,77 +34,100 @@ std::size_t MemoryPool::rounded(std::size_t bytes) {
   return (bytes + step - 1) / step * step;
 }
 
-void* MemoryPool::take(std::size_t block) {
-  void* pointer = nullptr;
-  if (block <= small_limit) {
-    auto& list = small_[block / alignment];
-    if (!list.empty()) {
-      pointer = list.back();
-      list.pop_back();
-    }
-  } else if (auto it = cached_.find(block); it != cached_.end() && !it->second.empty()) {
-    pointer = it->second.back();
-    it->second.pop_back();
-  }
-  if (pointer) {
-    free_ -= block;
-  } else if (limit_ == 0 || used_ + free_ + block <= limit_) {
-    pointer = system_allocate(block);
-  }
-  if (pointer) {
-    used_ += block;
-    peak_ = std::max(peak_, used_);
-  }
-  return pointer;
+MemoryPool::List& MemoryPool::list_of(std::size_t size) {
+  return size <= small_limit ? small_[size / alignment] : cached_[size];
 }
 
-void* MemoryPool::allocate(std::size_t bytes) {
-  std::size_t block = rounded(bytes);
+MemoryPool::Block MemoryPool::take_cached(std::size_t size, void* stream) {
+  List& list = list_of(size);
+  if (list.empty()) return {};
+  // The latest of this stream; without streams that is the last.
+  auto found = std::find_if(list.rbegin(), list.rend(),
+                            [&](const Block& block) { return block.stream == stream; });
+  if (found == list.rend()) {
+    found = list.rbegin();
+    hand_over(found->stream, stream);
+  }
+  void* data = found->data;
+  *found = list.back();
+  list.pop_back();
+  free_ -= size;
+  return {data, stream};
+}
+
+MemoryPool::Block MemoryPool::take(std::size_t bytes, std::size_t size) {
+  void* stream = current_stream();
   {
     std::lock_guard lock(mutex_);
-    if (void* pointer = take(block)) {
-      requested_ += bytes;
-      return pointer;
-    }
-    release_cached();
-    if (void* pointer = take(block)) {
-      requested_ += bytes;
-      return pointer;
-    }
+    Block block = take_cached(size, stream);
+    if (!block.data && limit_ != 0 && used_ + free_ + size > limit_) return {};
+    requested_ += bytes;
+    used_ += size;
+    peak_ = std::max(peak_, used_);
+    if (block.data) return block;
   }
-  // Outside of the lock: running pending work allocates and releases.
-  if (pressure_handler && pressure_handler()) {
+  // Outside of the lock: the system is slow, and an observer may allocate.
+  notify({MemoryNotice::Kind::allocate, *this, size, size});
+  auto take_back = [&] {
     std::lock_guard lock(mutex_);
-    release_cached();
-    if (void* pointer = take(block)) {
-      requested_ += bytes;
-      return pointer;
-    }
+    requested_ -= bytes;
+    used_ -= size;
+  };
+  void* data = nullptr;
+  try {
+    data = system_allocate(size);
+  } catch (...) {
+    take_back();
+    throw;
   }
-  throw out_of_memory(fmt::format(
-      "could not allocate {} bytes of {}: {} bytes in use, {} cached, limit {}", bytes, what(),
-      used_bytes(), free_bytes(), limit() ? fmt::format("{} bytes", limit()) : "none"));
+  if (!data) {
+    take_back();
+    return {};
+  }
+  notify({MemoryNotice::Kind::allocate_done, *this, size, size, data});
+  return {data, stream};
 }
 
-void MemoryPool::release(void* pointer, std::size_t bytes) {
-  std::size_t block = rounded(bytes);
-  std::lock_guard lock(mutex_);
-  used_ -= block;
-  free_ += block;
-  if (block <= small_limit) {
-    small_[block / alignment].push_back(pointer);
-  } else {
-    cached_[block].push_back(pointer);
+MemoryPool::Block MemoryPool::allocate(std::size_t bytes) {
+  std::size_t size = rounded(bytes);
+  notify({MemoryNotice::Kind::request, *this, bytes, size});
+  Block block = take(bytes, size);
+  if (!block.data) {
+    free_all_blocks();
+    block = take(bytes, size);
   }
+  if (!block.data && pressure_handler && pressure_handler()) {
+    free_all_blocks();
+    block = take(bytes, size);
+  }
+  if (!block.data) {
+    throw out_of_memory(fmt::format(
+        "could not allocate {} bytes of {}: {} bytes in use, {} cached, limit {}", bytes, what(),
+        used_bytes(), free_bytes(), limit() ? fmt::format("{} bytes", limit()) : "none"));
+  }
+  notify({MemoryNotice::Kind::request_done, *this, bytes, size, block.data});
+  return block;
+}
+
+void MemoryPool::release(Block block, std::size_t bytes) {
+  std::size_t size = rounded(bytes);
+  notify({MemoryNotice::Kind::release, *this, bytes, size, block.data});
+  {
+    std::lock_guard lock(mutex_);
+    used_ -= size;
+    free_ += size;
+    list_of(size).push_back(block);
+  }
+  notify({MemoryNotice::Kind::release_done, *this, bytes, size, block.data});
 }
 
 void MemoryPool::release_cached() {
-  for (auto& [block, list] : cached_) {
-    for (void* pointer : list) system_release(pointer, block);
+  for (auto& [size, list] : cached_) {
+    for (const Block& block : list) system_release(block.data, size);
   }
   cached_.clear();
   for (std::size_t i = 0; i < std::size(small_); ++i) {
-    for (void* pointer : small_[i]) system_release(pointer, i * alignment);
+    for (const Block& block : small_[i]) system_release(block.data, i * alignment);
     small_[i].clear();
   }
   free_ = 0;

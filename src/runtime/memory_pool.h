@@ -1,10 +1,13 @@
 // A caching pool of one kind of memory: freed blocks are kept by size class and handed out again.
+// On devices that work asynchronously a block may be freed while it is still being used: it
+// remembers the stream that used it last, and one that goes to another stream waits for it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include <heddle/export.h>
@@ -13,12 +16,17 @@ namespace heddle {
 
 class HEDDLE_API MemoryPool {
  public:
+  struct Block {
+    void* data = nullptr;
+    void* stream = nullptr;  // on which it is free to use; null where there are no streams
+  };
+
   virtual ~MemoryPool() = default;
 
   // 64-byte aligned (or better). Throws out_of_memory after pending work was run, cached blocks
   // were released and the request still could not be met.
-  void* allocate(std::size_t bytes);
-  void release(void* pointer, std::size_t bytes);
+  Block allocate(std::size_t bytes);
+  void release(Block block, std::size_t bytes);
   void free_all_blocks();
   void set_limit(std::size_t bytes);  // 0: no limit
   std::size_t limit() const;
@@ -36,21 +44,48 @@ class HEDDLE_API MemoryPool {
  protected:
   virtual void* system_allocate(std::size_t bytes) = 0;  // null when there is no memory
   virtual void system_release(void* pointer, std::size_t bytes) = 0;
-  virtual const char* what() const = 0;
+  virtual std::string what() const = 0;
+  // The stream that new blocks are for.
+  virtual void* current_stream() { return nullptr; }
+  // Lets `stream` use a block only after what `before` was given so far.
+  virtual void hand_over(void* before, void* stream) {}
 
  private:
-  void* take(std::size_t block);
+  using List = std::vector<Block>;
+  List& list_of(std::size_t size);
+  Block take(std::size_t bytes, std::size_t size);
+  Block take_cached(std::size_t size, void* stream);
   void release_cached();
 
   mutable std::mutex mutex_;
-  std::map<std::size_t, std::vector<void*>> cached_;
-  std::vector<void*> small_[65];  // classes up to 4096 bytes, in steps of 64
+  std::map<std::size_t, List> cached_;
+  List small_[65];  // classes up to 4096 bytes, in steps of 64
   std::size_t used_ = 0;
   std::size_t free_ = 0;
   std::size_t limit_ = 0;
   std::size_t peak_ = 0;
   std::size_t requested_ = 0;
 };
+
+// For profilers: what pools do, in the thread that does it. `size` is that of the block.
+struct MemoryNotice {
+  enum class Kind : std::uint8_t {
+    request,        // a block is asked for
+    request_done,   // ... and was handed out
+    allocate,       // the system is asked for memory, as no block was cached
+    allocate_done,  // ... and gave it
+    release,        // a block is given back
+    release_done,
+  };
+  Kind kind;
+  const MemoryPool& pool;
+  std::size_t bytes = 0;  // as asked for
+  std::size_t size = 0;
+  void* data = nullptr;
+};
+using MemoryObserver = void (*)(const MemoryNotice&);
+// At most one; null for none. It must not throw.
+HEDDLE_API void set_memory_observer(MemoryObserver observer);
 
 // Called when an allocation fails, before giving up: runs pending work that frees memory. Returns
 // whether trying again makes sense. Set by the graph.

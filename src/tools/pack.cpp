@@ -27,7 +27,7 @@ class UntouchedPool final : public MemoryPool {
   // Zeros: valid as indices.
   void* system_allocate(std::size_t bytes) override { return std::calloc(bytes, 1); }
   void system_release(void* pointer, std::size_t) override { std::free(pointer); }
-  const char* what() const override { return "memory"; }
+  std::string what() const override { return "memory"; }
 };
 
 class Recorder final : public Device {
@@ -38,9 +38,9 @@ class Recorder final : public Device {
   void synchronize() override {}
   void launch(const Launch&) override {}
   void matmul(const Matmul&) override {}
-  void copy_to_host(void*, const void*, std::size_t) override {}
-  void copy_from_host(void*, const void*, std::size_t) override {}
-  Ref<Buffer> nonzero(const void*, std::int64_t size) override {
+  void copy_to_host(void*, Buffer&, std::size_t, std::size_t) override {}
+  void copy_from_host(Buffer&, std::size_t, const void*, std::size_t) override {}
+  Ref<Buffer> nonzero(Buffer&, std::int64_t size) override {
     return Buffer::allocate(*this, static_cast<std::size_t>(size) * sizeof(std::int64_t));
   }
 

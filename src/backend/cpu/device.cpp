@@ -39,7 +39,7 @@ class HostPool final : public MemoryPool {
     return pointer;
   }
   void system_release(void* pointer, std::size_t) override { std::free(pointer); }
-  const char* what() const override { return "host memory"; }
+  std::string what() const override { return "host memory"; }
 };
 
 struct CpuKernel final : CompiledKernel {
@@ -122,15 +122,16 @@ class CpuDevice final : public Device {
 
   void matmul(const Matmul& product) override { cpu::matmul(product); }
 
-  void copy_to_host(void* to, const void* from, std::size_t bytes) override {
-    copy(to, from, bytes);
+  void copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) override {
+    copy(to, static_cast<const char*>(from.data()) + offset, bytes);
   }
-  void copy_from_host(void* to, const void* from, std::size_t bytes) override {
-    copy(to, from, bytes);
+  void copy_from_host(Buffer& to, std::size_t offset, const void* from,
+                      std::size_t bytes) override {
+    copy(static_cast<char*>(to.data()) + offset, from, bytes);
   }
 
-  Ref<Buffer> nonzero(const void* mask, std::int64_t size) override {
-    const auto* flags = static_cast<const std::uint8_t*>(mask);
+  Ref<Buffer> nonzero(Buffer& mask, std::int64_t size) override {
+    const auto* flags = static_cast<const std::uint8_t*>(mask.data());
     auto pieces = (size + piece_elements - 1) / piece_elements;
     std::vector<std::int64_t> starts(static_cast<std::size_t>(pieces) + 1, 0);
     auto range = [&](std::int64_t piece) {
