@@ -303,8 +303,11 @@ Lane lower_half(LaneBuilder& l, Op op, Dtype dtype, std::span<const Lane> args) 
       Lane nan = l.number(x.value->getType(), std::numeric_limits<double>::quiet_NaN());
       return cast_real(l, l.where(l.abs(x) < HUGE_VAL, next - x, nan), Dtype::float32, dtype);
     }
-    default:
-      return {};
+    default: {
+      if (dtype != Dtype::float16 || args.size() != 1) return {};
+      Lane value = half_math(l, op, single(args[0]));
+      return value.value == nullptr ? value : cast_real(l, value, Dtype::float32, dtype);
+    }
   }
 }
 

@@ -1,6 +1,4 @@
 // Integers: wrap-around arithmetic, division that never traps, shifts by any count.
-#include <string>
-
 #include "kernel/lane_builder.h"
 #include "kernel/scalar_lowering.h"
 
@@ -30,6 +28,24 @@ Lane quotient_by_float(LaneBuilder& l, Lane x, Lane y, bool is_signed) {
   return l(l.b.CreateTrunc(truncated, type));
 }
 
+// Machines without instructions to convert 64 bits, or to divide vectors of them, have those of
+// doubles: 51 bits and a sign are added to 1.5 * 2^52, whose low bits they become.
+Lane quotient_of_longs(LaneBuilder& l, Lane x, Lane y, bool is_signed) {
+  auto divide_longs = [&] { return is_signed ? l.b.CreateSDiv(x, y) : l.b.CreateUDiv(x, y); };
+  if (l.lanes == 1) return l(divide_longs());
+  llvm::Type* type = x.value->getType();
+  constexpr double shift = 0x1.8p52;
+  Lane shift_bits = l.bits_of(l.number(l.widen(l.b.getDoubleTy()), shift));
+  auto to_double = [&](Lane v) { return l.float_of(v + shift_bits) - shift; };
+  Lane quotient = l.bits_of(l.trunc(to_double(x) / to_double(y)) + shift) - shift_bits;
+  auto is_long = [&](Lane v) {
+    Lane range = is_signed ? v + l.integer(type, std::uint64_t{1} << 51) : v;
+    const std::uint64_t size = std::uint64_t{1} << (is_signed ? 52 : 51);
+    return l(l.b.CreateICmpUGE(range, l.integer(type, size)));
+  };
+  return l.rarely(is_long(x) | is_long(y), quotient, divide_longs);
+}
+
 Division divide(LaneBuilder& l, Lane x, Lane y, bool is_signed) {
   llvm::Type* type = x.value->getType();
   const unsigned bits = type->getScalarSizeInBits();
@@ -43,9 +59,8 @@ Division divide(LaneBuilder& l, Lane x, Lane y, bool is_signed) {
     Lane overflows = (x == lowest) & (y == l.integer(type, ~std::uint64_t{0}));
     divisor = l.where(overflows, one, divisor);
   }
-  Lane quotient = bits <= 32  ? quotient_by_float(l, x, divisor, is_signed)
-                  : is_signed ? l(l.b.CreateSDiv(x, divisor))
-                              : l(l.b.CreateUDiv(x, divisor));
+  Lane quotient = bits <= 32 ? quotient_by_float(l, x, divisor, is_signed)
+                             : quotient_of_longs(l, x, divisor, is_signed);
   Lane remainder = x - quotient * divisor;
   return {l.where(is_zero, zero, quotient), l.where(is_zero, zero, remainder)};
 }
@@ -113,12 +128,6 @@ Lane bitwise_count(LaneBuilder& l, Lane x, bool is_signed) {
   return l(l.b.CreateTrunc(count, l.widen(l.b.getInt8Ty())));
 }
 
-Lane by_helper(LaneBuilder& l, Op op, Dtype dtype, std::span<const Lane> args) {
-  const std::string suffix =
-      std::string(is_signed(dtype) ? "_i" : "_u") + std::to_string(8 * itemsize(dtype));
-  return l.helper(info(op).name + suffix, args[0].value->getType(), {args[0], args[1]});
-}
-
 }  // namespace
 
 Lane lower_integer(LaneBuilder& l, Op op, Dtype dtype, std::span<const Lane> args) {
@@ -143,9 +152,11 @@ Lane lower_integer(LaneBuilder& l, Op op, Dtype dtype, std::span<const Lane> arg
     case Op::fmod:
       return divide(l, x, args[1], sign_bit).remainder;
     case Op::power:
+      return integer_power(l, x, args[1], sign_bit);
     case Op::gcd:
+      return integer_gcd(l, x, args[1], sign_bit);
     case Op::lcm:
-      return by_helper(l, op, dtype, args);
+      return integer_lcm(l, x, args[1], sign_bit);
     case Op::negative:
       return -x;
     case Op::absolute:

@@ -26,8 +26,15 @@ Lane cast_real(LaneBuilder& l, Lane x, Dtype from, Dtype to);
 
 // Inline vector math of scalar_math_inline.cpp; null where there is none for this machine and type.
 Lane inline_math(LaneBuilder& l, Op op, Lane x);
+// The same of a float16 number that was converted to float, to float16's precision.
+Lane half_math(LaneBuilder& l, Op op, Lane x);
 // x to the power of y, inline; requires fused multiply-add.
 Lane inline_power(LaneBuilder& l, Lane x, Lane y);
+
+// Integer functions that loop, of scalar_integer_loops.cpp.
+Lane integer_power(LaneBuilder& l, Lane x, Lane exponent, bool is_signed);
+Lane integer_gcd(LaneBuilder& l, Lane x, Lane y, bool is_signed);
+Lane integer_lcm(LaneBuilder& l, Lane x, Lane y, bool is_signed);
 
 [[noreturn]] void no_lowering(Op op, const char* types);
 
