@@ -26,8 +26,9 @@ class FunctionEmitter {
   void emit_part(const std::string& name);
   void emit_combine(const std::string& name);
   void emit_finish(const std::string& name);
+  virtual ~FunctionEmitter() = default;
 
- private:
+ protected:
   using Body = std::function<void()>;
 
   // --- the loop nest
@@ -71,12 +72,14 @@ class FunctionEmitter {
   Value load_strided(const Instr& instr, int lanes);
   Value load_lanes(Dtype dtype, llvm::Value* pointers, int lanes);
   void store(const Instr& instr, int lanes);
+  void store_elements(const Instr& instr, int lanes);
   void store_scalar(Dtype dtype, Value value, llvm::Value* pointer);
   void store_unit(const Slot& slot, Value value, llvm::Value* pointer, llvm::Value* mask,
                   int lanes);
   void finish_streams();
   void store_strided(const Instr& instr, Value value, int lanes);
   void store_lanes(Dtype dtype, Value value, llvm::Value* pointers, llvm::Value* mask, int lanes);
+  llvm::Align unit_alignment(Dtype dtype, int lanes) const;
   llvm::Value* from_memory(Dtype dtype, llvm::Value* value, int lanes);
   llvm::Value* to_memory(Dtype dtype, llvm::Value* value, int lanes);
   Value deinterleave(llvm::Value* pairs, int lanes);
@@ -112,6 +115,8 @@ class FunctionEmitter {
   void mark_started();
   void merge_tail(int p);
   void end_phase(int p);
+  // The accumulators of all threads that work on a row, where these are several.
+  virtual Running across_threads(int i, const Running& running) { return running; }
   Running read_saved(const Instr& instr, llvm::Value* saved, int ordinal);
   void save(const Instr& instr, llvm::Value* saved, int ordinal, const Running& running);
   int ordinal(int i) const;
@@ -160,6 +165,9 @@ class FunctionEmitter {
 
   int lanes_ = 0;                // 0 outside the loop over lanes, else its width
   llvm::Value* mask_ = nullptr;  // active lanes, or null: all
+  // Whether this thread stores at a level, where several share the work; null: always.
+  llvm::Value* row_guard_ = nullptr;
+  llvm::Value* body_guard_ = nullptr;
   int phase_ = -1;
   std::vector<Running> finished_;              // per reduction, once its phase is over
   std::map<std::pair<int, int>, Cell> cells_;  // by instruction and lanes

@@ -13,6 +13,12 @@ llvm::Align alignment(Dtype dtype) { return llvm::Align(component_size(dtype)); 
 
 }  // namespace
 
+// Of neighbouring elements. Kernels for grids have a variant of their own for what is not aligned.
+llvm::Align FunctionEmitter::unit_alignment(Dtype dtype, int lanes) const {
+  if (target_.model == Model::simd) return alignment(dtype);
+  return llvm::Align(std::min(16, itemsize(dtype) * lanes));
+}
+
 llvm::Value* FunctionEmitter::from_memory(Dtype dtype, llvm::Value* value, int lanes) {
   if (dtype != Dtype::bool_) return value;
   return b.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
@@ -106,7 +112,7 @@ Value FunctionEmitter::load_unit(Dtype dtype, llvm::Value* pointer, int lanes) {
     value = b.CreateMaskedLoad(type, pointer, alignment(dtype), mask,
                                llvm::Constant::getNullValue(type));
   } else {
-    value = b.CreateAlignedLoad(type, pointer, alignment(dtype));
+    value = b.CreateAlignedLoad(type, pointer, unit_alignment(dtype, lanes));
   }
   if (complex) return deinterleave(value, lanes);
   return {from_memory(dtype, value, lanes), nullptr};
@@ -156,6 +162,12 @@ Value FunctionEmitter::load_lanes(Dtype dtype, llvm::Value* pointers, int lanes)
 // -----------------------------------------------------------------------------------------
 
 void FunctionEmitter::store(const Instr& instr, int lanes) {
+  llvm::Value* guard = instr.level == Level::body ? body_guard_ : row_guard_;
+  if (guard) return when(guard, [&] { store_elements(instr, lanes); });
+  store_elements(instr, lanes);
+}
+
+void FunctionEmitter::store_elements(const Instr& instr, int lanes) {
   const Slot& slot = k.slots[instr.slot];
   const Value value = operand(instr.args[0], lanes);
   const std::uint16_t offset = instr.args[1];
@@ -194,9 +206,9 @@ void FunctionEmitter::store_unit(const Slot& slot, Value value, llvm::Value* poi
     return;
   }
   const unsigned bytes = memory->getType()->getPrimitiveSizeInBits() / 8;
-  const bool streamed = slot.streamed && bytes >= 16;
+  const bool streamed = slot.streamed && bytes >= 16 && target_.model == Model::simd;
   llvm::StoreInst* written = b.CreateAlignedStore(
-      memory, pointer, streamed ? llvm::Align(std::min(bytes, 64u)) : alignment(dtype));
+      memory, pointer, streamed ? llvm::Align(std::min(bytes, 64u)) : unit_alignment(dtype, lanes));
   if (!streamed) return;
   auto* one = llvm::ConstantAsMetadata::get(b.getInt32(1));
   written->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(b.getContext(), one));

@@ -263,6 +263,7 @@ void FunctionEmitter::end_phase(int p) {
     const int lanes = accumulator_lanes(i);
     Running total = read(cell(i, lanes));
     if (k.lanes == Lanes::reduced) total = across_lanes(instr, total, lanes);
+    total = across_threads(i, total);
     finished_[i] = total;
     define(i, instr.op == Op::reduce ? total.value : Value{total.index, nullptr});
   }
@@ -272,7 +273,9 @@ void FunctionEmitter::end_phase(int p) {
 // -----------------------------------------------------------------------------
 
 bool FunctionEmitter::cascades(const Instr& instr) const {
-  return instr.op == Op::reduce && instr.combine == Op::add && is_inexact(instr.dtype);
+  // The many threads of a grid add up few elements each, and combine them pairwise.
+  return target_.model == Model::simd && instr.op == Op::reduce && instr.combine == Op::add &&
+         is_inexact(instr.dtype);
 }
 
 bool FunctionEmitter::phase_cascades(int p) const {

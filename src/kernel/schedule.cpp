@@ -72,7 +72,8 @@ Dtype operand_type(const Kernel& kernel, const Instr& instr) {
 
 class Scheduler {
  public:
-  Scheduler(const Kernel& kernel, const Target& target) : k(kernel), target_(target) {
+  Scheduler(const Kernel& kernel, const Target& target, bool vectors)
+      : k(kernel), target_(target), one_lane_(!vectors) {
     s.lane_dim = (k.lanes == Lanes::kept ? k.kept_dims : k.dims()) - 1;
     s.stages = k.phases + 1;
   }
@@ -189,6 +190,11 @@ class Scheduler {
         irregular |= instr.op == Op::store && instr.args[2] != no_arg;
       }
     }
+    if (target_.model == Model::grid) {
+      // Neighbouring threads must read neighbouring elements: vectors only where all are dense.
+      if (!irregular && !scans) s.lanes = std::max(1, target_.vector_bytes / widest);
+      return;
+    }
     int registers = 1;
     if (!heavy && !irregular && !scans) {
       if (reductions > 0)
@@ -215,7 +221,7 @@ class Scheduler {
   const Kernel& k;
   const Target& target_;
   Schedule s;
-  bool one_lane_ = false;
+  bool one_lane_;
 };
 
 }  // namespace
@@ -225,8 +231,8 @@ bool has_identity(Op op) {
          op == Op::fmax || op == Op::fmin;
 }
 
-Schedule make_schedule(const Kernel& kernel, const Target& target) {
-  return Scheduler(kernel, target).run();
+Schedule make_schedule(const Kernel& kernel, const Target& target, bool vectors) {
+  return Scheduler(kernel, target, vectors).run();
 }
 
 }  // namespace heddle::kernel

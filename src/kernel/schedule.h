@@ -27,7 +27,8 @@ struct Schedule {
   int stages = 1;
 };
 
-Schedule make_schedule(const Kernel& kernel, const Target& target);
+// `vectors` false: one lane, also where more would do.
+Schedule make_schedule(const Kernel& kernel, const Target& target, bool vectors = true);
 
 constexpr bool is_reduction(Op op) {
   return op == Op::reduce || op == Op::argmin || op == Op::argmax;

@@ -1,0 +1,24 @@
+// From a kernel to the assembly of NVIDIA GPUs. Needs neither a GPU nor a driver.
+#pragma once
+
+#include <string>
+
+#include "kernel/grid.h"
+#include "kernel/ir.h"
+#include "kernel/target.h"
+
+namespace heddle::cuda {
+
+// Compute capability 9.0 is 90.
+kernel::Target make_target(int capability);
+
+// Safe from any thread. Throws std::runtime_error, also when a function of libdevice is needed and
+// libdevice is not found.
+std::string generate_ptx(const kernel::Kernel& kernel, const kernel::GridVariant& variant,
+                         const kernel::Target& target);
+
+// LLVM's text, for reading what the emitter does.
+std::string grid_llvm_ir(const kernel::Kernel& kernel, const kernel::GridVariant& variant,
+                         const kernel::Target& target, bool optimized);
+
+}  // namespace heddle::cuda

@@ -1,0 +1,19 @@
+// Where parts of CUDA are on this machine: beside this library, under CUDA_PATH, in the toolkit's
+// usual place, in the nvidia-* wheels of a Python installation.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heddle::cuda {
+
+// The folder of this library.
+std::string library_folder();
+
+// Folders that may hold an installation of CUDA, the preferred first.
+std::vector<std::string> toolkit_folders();
+
+// libdevice.10.bc; empty when it is nowhere.
+std::string find_libdevice();
+
+}  // namespace heddle::cuda

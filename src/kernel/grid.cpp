@@ -1,0 +1,61 @@
+#include "kernel/grid.h"
+
+#include <bit>
+
+namespace heddle::kernel {
+
+std::string serialize(const GridVariant& v) {
+  return {static_cast<char>(v.vectors),  static_cast<char>(v.team),
+          static_cast<char>(v.split),    static_cast<char>(v.wide),
+          static_cast<char>(v.in_order), static_cast<char>(v.indirect)};
+}
+
+GridArguments::GridArguments(const Kernel& kernel) {
+  const int slots = static_cast<int>(kernel.slots.size());
+  int next = 0;
+  auto take = [&next](int count) {
+    next += count;
+    return next - count;
+  };
+  pointers = take(slots);
+  strides = take(slots * kernel.dims());
+  extents = take(kernel.dims());
+  divisors = take(kernel.dims());
+  scalars = take(2 * kernel.scalars);
+  items = take(1);
+  steps = take(1);
+  partials = take(1);
+  finished = take(1);
+  tickets = take(1);
+  words = next;
+}
+
+std::uint64_t divisor(std::uint32_t d) {
+  const auto shift = static_cast<std::uint64_t>(31 + std::bit_width(d - 1));
+  const std::uint64_t factor = ((std::uint64_t{1} << shift) + d - 1) / d;
+  return factor | shift << 32;
+}
+
+GridAccumulators::GridAccumulators(const Kernel& kernel, int lanes)
+    : offsets(kernel.instrs.size(), 0) {
+  const int width = kernel.lanes == Lanes::kept ? lanes : 1;
+  for (std::size_t i = 0; i < kernel.instrs.size(); ++i) {
+    const Instr& instr = kernel.instrs[i];
+    if (!is_reduction(instr.op)) continue;
+    offsets[i] = bytes;
+    const Dtype dtype = instr.op == Op::reduce ? instr.dtype : kernel.instrs[instr.args[0]].dtype;
+    const int value = (itemsize(dtype) * width + 7) / 8 * 8;
+    bytes += value + (instr.op == Op::reduce ? 0 : 8 * width);
+  }
+}
+
+bool any_order(const Kernel& kernel) {
+  if (kernel.sequential) return false;
+  for (const Instr& instr : kernel.instrs) {
+    if (instr.op == Op::scan) return false;
+    if (instr.op == Op::reduce && !has_identity(instr.combine)) return false;
+  }
+  return true;
+}
+
+}  // namespace heddle::kernel

@@ -1,0 +1,71 @@
+// Kernels on a machine that runs a grid of blocks of threads: how the loop nest of the IR is spread
+// over threads, and what a launch passes. Nothing here depends on the vendor.
+//
+// Without reductions, a thread takes a chunk of lanes and goes on by the size of the grid. With
+// reductions, a team of threads works on an item: a kept index with Lanes::reduced (the team lies
+// along the lanes and reads neighbouring elements), a chunk of kept indices with Lanes::kept (the
+// team lies across). Teams combine their accumulators by shuffles or in shared memory. A split
+// variant spreads every item over the blocks of one column of the grid, phase by phase; the last of
+// them to arrive combines what the others left in memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "kernel/ir.h"
+#include "kernel/schedule.h"
+
+namespace heddle::kernel {
+
+enum class Team : std::uint8_t {
+  none,    // a thread works for itself
+  warp,    // a power of two of neighbouring threads of a warp
+  block,   // all threads of a block
+  column,  // threads of a block with the same x
+};
+
+// What a launch decides before code exists for it.
+struct GridVariant {
+  bool vectors = false;  // vectors of lanes: slots with unit stride are aligned for them
+  Team team = Team::none;
+  bool split = false;
+  bool wide = false;      // counts of items or of reduced elements pass 31 bits
+  bool in_order = false;  // one thread, one element after the other
+  bool indirect = false;  // the arguments are in memory: they are too many for a launch
+  bool operator==(const GridVariant&) const = default;
+};
+std::string serialize(const GridVariant& variant);
+
+inline constexpr int grid_threads = 256;  // most threads of a block, but of Team::block
+inline constexpr int block_team_threads = 512;
+
+// Positions in the arguments of a grid kernel, in words of 8 bytes.
+struct GridArguments {
+  explicit GridArguments(const Kernel& kernel);
+  int pointers;  // per slot
+  int strides;   // [slot][dimension], bytes
+  int extents;   // per dimension
+  int divisors;  // per dimension: how to divide by the extent (in chunks), see divisor()
+  int scalars;   // two words each
+  int items;     // without reductions: chunks of the domain
+  int steps;     // chunks of the reduced dimensions
+  int partials;  // split: accumulators of the parts of items
+  int finished;  // split: accumulators of phases that are over
+  int tickets;   // split: a 32-bit counter for every column of the grid, zero before and after
+  int words;
+};
+
+// Division of numbers below 2^31 by d: (n * low half) >> high half.
+std::uint64_t divisor(std::uint32_t d);
+
+// The accumulators that a split kernel leaves in memory, each lane by lane.
+struct GridAccumulators {
+  GridAccumulators(const Kernel& kernel, int lanes);
+  std::vector<int> offsets;  // per instruction that reduces, bytes for one item
+  int bytes = 0;             // of all of one item
+};
+
+// Whether the reductions of a kernel may be done in any order, by many threads.
+bool any_order(const Kernel& kernel);
+
+}  // namespace heddle::kernel

@@ -1,0 +1,82 @@
+#include "kernel/grid_machine.h"
+
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+namespace heddle::kernel {
+
+namespace {
+constexpr unsigned global_space = 1;
+constexpr unsigned shared_space = 3;
+}  // namespace
+
+void GridMachine::make_kernel(llvm::Function& function, int threads, int bytes) {
+  function.setCallingConv(llvm::CallingConv::PTX_Kernel);
+  function.addFnAttr("nvvm.maxntid", std::to_string(threads));
+  if (bytes == 0) return;
+  auto* type = llvm::ArrayType::get(b.getInt64Ty(), static_cast<std::uint64_t>(bytes / 8));
+  llvm::AttrBuilder attributes(b.getContext());
+  attributes.addByValAttr(type);
+  attributes.addAlignmentAttr(8);
+  attributes.addAttribute(llvm::Attribute::ReadOnly);
+  attributes.addAttribute("nvvm.grid_constant");
+  function.addParamAttrs(0, attributes);
+}
+
+llvm::Value* GridMachine::sreg(llvm::Intrinsic::ID id) { return b.CreateIntrinsic(id, {}); }
+
+llvm::Value* GridMachine::thread_x() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x); }
+llvm::Value* GridMachine::thread_y() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y); }
+llvm::Value* GridMachine::block_x() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x); }
+llvm::Value* GridMachine::block_y() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y); }
+llvm::Value* GridMachine::threads_x() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x); }
+llvm::Value* GridMachine::threads_y() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_y); }
+llvm::Value* GridMachine::blocks_x() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x); }
+llvm::Value* GridMachine::blocks_y() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y); }
+
+void GridMachine::barrier() {
+  b.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b.getInt32(0)});
+}
+
+void GridMachine::fence() { b.CreateIntrinsic(llvm::Intrinsic::nvvm_membar_gl, {}); }
+
+llvm::Value* GridMachine::shuffle_word(llvm::Value* word, int bits) {
+  return b.CreateIntrinsic(llvm::Intrinsic::nvvm_shfl_sync_bfly_i32,
+                           {b.getInt32(0xffffffff), word, b.getInt32(bits), b.getInt32(31)});
+}
+
+llvm::Value* GridMachine::shuffle(llvm::Value* value, int bits) {
+  llvm::Type* type = value->getType();
+  const unsigned width = type->getPrimitiveSizeInBits();
+  llvm::Value* word = b.CreateBitCast(value, b.getIntNTy(width));
+  if (width <= 32) {
+    word = shuffle_word(b.CreateZExt(word, b.getInt32Ty()), bits);
+    word = b.CreateTrunc(word, b.getIntNTy(width));
+  } else {
+    llvm::Value* low = shuffle_word(b.CreateTrunc(word, b.getInt32Ty()), bits);
+    llvm::Value* high = shuffle_word(b.CreateTrunc(b.CreateLShr(word, 32), b.getInt32Ty()), bits);
+    word = b.CreateOr(b.CreateZExt(low, b.getInt64Ty()),
+                      b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32));
+  }
+  return b.CreateBitCast(word, type);
+}
+
+llvm::Value* GridMachine::take_ticket(llvm::Value* counter) {
+  return b.CreateAtomicRMW(llvm::AtomicRMWInst::Add, counter, b.getInt32(1), llvm::Align(4),
+                           llvm::AtomicOrdering::Monotonic,
+                           b.getContext().getOrInsertSyncScopeID("device"));
+}
+
+llvm::Value* GridMachine::shared(llvm::Type* element, int count) {
+  auto* type = llvm::ArrayType::get(element, static_cast<std::uint64_t>(count));
+  auto* memory = new llvm::GlobalVariable(module_, type, false, llvm::GlobalValue::InternalLinkage,
+                                          llvm::PoisonValue::get(type), "shared", nullptr,
+                                          llvm::GlobalValue::NotThreadLocal, shared_space);
+  memory->setAlignment(llvm::Align(16));
+  return b.CreateAddrSpaceCast(memory, b.getPtrTy());
+}
+
+llvm::Value* GridMachine::device_pointer(llvm::Value* word) {
+  return b.CreateAddrSpaceCast(b.CreateIntToPtr(word, b.getPtrTy(global_space)), b.getPtrTy());
+}
+
+}  // namespace heddle::kernel

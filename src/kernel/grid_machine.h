@@ -1,0 +1,49 @@
+// What the threads of a grid are to one another: positions, barriers, shuffles, shared memory,
+// tickets. Instructions of NVPTX here; another vendor's grid would be another such class.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+namespace heddle::kernel {
+
+class GridMachine {
+ public:
+  GridMachine(llvm::IRBuilder<>& builder, llvm::Module& module) : b(builder), module_(module) {}
+
+  // Marks a function as the start of a kernel of at most this many threads per block. `bytes`: the
+  // size of the arguments that its one parameter points to, passed by value; 0: in memory.
+  void make_kernel(llvm::Function& function, int threads, int bytes);
+
+  // Positions and sizes, i32.
+  llvm::Value* thread_x();
+  llvm::Value* thread_y();
+  llvm::Value* block_x();
+  llvm::Value* block_y();
+  llvm::Value* threads_x();
+  llvm::Value* threads_y();
+  llvm::Value* blocks_x();
+  llvm::Value* blocks_y();
+
+  // All threads of the block arrive before one leaves; writes are seen by all of them.
+  void barrier();
+  // Writes before it are seen by the whole device before writes after it.
+  void fence();
+  // The value of the thread of the warp whose number differs in these bits.
+  llvm::Value* shuffle(llvm::Value* value, int bits);
+  // Adds 1 to a counter in memory, for the whole device; the value before.
+  llvm::Value* take_ticket(llvm::Value* counter);
+  // Memory of the block, one array for every call.
+  llvm::Value* shared(llvm::Type* element, int count);
+  // A pointer known to be in the device's memory.
+  llvm::Value* device_pointer(llvm::Value* word);
+
+ private:
+  llvm::Value* sreg(llvm::Intrinsic::ID id);
+  llvm::Value* shuffle_word(llvm::Value* word, int bits);
+
+  llvm::IRBuilder<>& b;
+  llvm::Module& module_;
+};
+
+}  // namespace heddle::kernel
