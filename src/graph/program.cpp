@@ -94,7 +94,8 @@ void Collected::write_key(std::vector<std::uint64_t>& key) const {
   key.clear();
   thread_local std::vector<std::pair<const Value*, std::int64_t>> seen;
   seen.clear();
-  key.push_back(reinterpret_cast<word>(nodes_.empty() ? nullptr : nodes_[0]->device));
+  const Device* device = nodes_.empty() ? nullptr : nodes_[0]->device;
+  key.push_back(reinterpret_cast<word>(device));
   for (const Leaf& leaf : leaves_) {
     key.push_back(static_cast<word>(leaf.value->size()) << 1 |
                   static_cast<word>(leaf.value->references() == leaf.reads));
@@ -132,6 +133,12 @@ void Collected::write_key(std::vector<std::uint64_t>& key) const {
       if (same == seen.size()) seen.emplace_back(&value, operand.layout->offset);
       write_layout(key, *operand.layout, same);
     }
+  }
+  // Targets may be on several devices.
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i]->device == device) continue;
+    key.push_back(i);
+    key.push_back(reinterpret_cast<word>(nodes_[i]->device));
   }
 }
 

@@ -1,0 +1,156 @@
+#include "backend/cuda/libraries.h"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+#include <utility>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+
+#include "backend/cuda/driver.h"
+#include <heddle/errors.h>
+
+namespace heddle::cuda {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Description {
+  const char* name;
+  const char* file;                  // without version
+  int version_of_13, version_of_12;  // of the file, in CUDA 13 and in CUDA 12
+};
+
+constexpr std::array descriptions = {
+    Description{"cuBLAS", "libcublas.so", 13, 12},
+    Description{"cuBLASLt", "libcublasLt.so", 13, 12},
+    Description{"cuFFT", "libcufft.so", 12, 11},
+    Description{"cuRAND", "libcurand.so", 10, 10},
+    Description{"cuSOLVER", "libcusolver.so", 12, 11},
+    Description{"cuSPARSE", "libcusparse.so", 12, 12},
+    Description{"NVRTC", "libnvrtc.so", 13, 12},
+    Description{"nvJitLink", "libnvJitLink.so", 13, 12},
+    Description{"NCCL", "libnccl.so", 2, 2},
+};
+
+std::vector<std::string> (*package_folders_hook)() = nullptr;
+
+void add_if_folder(std::vector<fs::path>& folders, const fs::path& folder) {
+  std::error_code ignored;
+  if (fs::is_directory(folder, ignored)) folders.push_back(folder);
+}
+
+// The folders of all wheels of NVIDIA in a folder of Python packages: nvidia/cublas/lib for CUDA
+// 12, nvidia/cu13/lib for 13.
+void add_wheels(std::vector<fs::path>& folders, const fs::path& packages) {
+  std::error_code error;
+  for (fs::directory_iterator it(packages / "nvidia", error), end; !error && it != end;
+       it.increment(error)) {
+    add_if_folder(folders, it->path() / "lib");
+  }
+}
+
+std::vector<fs::path> find_folders() {
+  std::vector<fs::path> folders;
+  if (std::string toolkit = toolkit_path(); !toolkit.empty()) {
+    add_if_folder(folders, fs::path(toolkit) / "lib64");
+    add_if_folder(folders, fs::path(toolkit) / "lib");
+  }
+  // .../site-packages/heddle/lib/libheddle.so
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(&find_folders), &info) && info.dli_fname) {
+    std::error_code ignored;
+    fs::path self = fs::canonical(info.dli_fname, ignored);
+    if (!self.empty()) add_wheels(folders, self.parent_path().parent_path().parent_path());
+  }
+  if (package_folders_hook) {
+    for (const std::string& packages : package_folders_hook()) add_wheels(folders, packages);
+  }
+  return folders;
+}
+
+void* open(const fs::path& file) { return dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL); }
+
+void* open_anywhere(const Description& library) {
+  static const std::vector<fs::path> folders = find_folders();
+  // An older driver does not run newer libraries.
+  const Driver* cuda = driver();
+  bool new_enough = cuda && cuda->version >= 13000;
+  std::vector<int> versions;
+  if (new_enough || !cuda) versions.push_back(library.version_of_13);
+  if (!new_enough || library.version_of_12 != library.version_of_13) {
+    versions.push_back(library.version_of_12);
+  }
+  for (int version : versions) {
+    std::string file = fmt::format("{}.{}", library.file, version);
+    if (void* handle = open(file)) return handle;
+    for (const fs::path& folder : folders) {
+      if (void* handle = open(folder / file)) return handle;
+    }
+  }
+  return nullptr;
+}
+
+struct Opened {
+  std::mutex mutex;
+  std::array<void*, descriptions.size()> handles{};
+  std::array<bool, descriptions.size()> tried{};
+};
+
+// Null where it is missing.
+void* handle_of(Library library) {
+  static auto* opened = new Opened;
+  auto i = static_cast<std::size_t>(library);
+  std::lock_guard lock(opened->mutex);
+  if (!std::exchange(opened->tried[i], true)) opened->handles[i] = open_anywhere(descriptions[i]);
+  return opened->handles[i];
+}
+
+std::string path_of(void* handle, const Description& library) {
+  link_map* map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || !map) return library.file;
+  return map->l_name;
+}
+
+}  // namespace
+
+void set_package_folders_hook(std::vector<std::string> (*hook)()) { package_folders_hook = hook; }
+
+std::string toolkit_path() {
+  for (const char* variable : {"CUDA_PATH", "CUDA_HOME"}) {
+    const char* path = std::getenv(variable);
+    if (path && *path) return path;
+  }
+  std::error_code ignored;
+  return fs::is_directory("/usr/local/cuda", ignored) ? "/usr/local/cuda" : "";
+}
+
+void* find_function(Library library, const char* name) {
+  const Description& description = descriptions[static_cast<std::size_t>(library)];
+  void* handle = handle_of(library);
+  if (!handle) {
+    throw import_error(fmt::format(
+        "{} ({}) is needed for this and was not found on the library path, in CUDA_PATH "
+        "or in a Python package; install it with: pip install heddle[cuda]",
+        description.name, description.file));
+  }
+  if (void* found = dlsym(handle, name)) return found;
+  throw device_error(fmt::format("{} in {} is too old: it has no {}", description.name,
+                                 path_of(handle, description), name));
+}
+
+std::vector<LibraryPlace> library_places() {
+  std::vector<LibraryPlace> places;
+  for (std::size_t i = 0; i < descriptions.size(); ++i) {
+    void* handle = handle_of(static_cast<Library>(i));
+    places.push_back(
+        {descriptions[i].name, handle ? path_of(handle, descriptions[i]) : std::string()});
+  }
+  return places;
+}
+
+}  // namespace heddle::cuda

@@ -1,0 +1,49 @@
+// CUDA's libraries, opened when they are first needed: from the loader's path, from CUDA_PATH or
+// /usr/local/cuda, or from the `nvidia-*` wheels, for CUDA 12 and 13.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <heddle/export.h>
+
+namespace heddle::cuda {
+
+enum class Library : std::uint8_t {
+  cublas,
+  cublaslt,
+  cufft,
+  curand,
+  cusolver,
+  cusparse,
+  nvrtc,
+  nvjitlink,
+  nccl,
+};
+
+// A function of a library. Throws import_error, which names the library and says how to install
+// it, where the library is missing, and device_error where it is too old to have the function.
+void* find_function(Library library, const char* name);
+
+// F is the function's type.
+template <class F>
+F* function(Library library, const char* name) {
+  return reinterpret_cast<F*>(find_function(library, name));
+}
+
+struct LibraryPlace {
+  std::string name;  // as in "cuBLAS"
+  std::string path;  // empty where it is missing
+};
+// Where each library is; opens those that are there.
+HEDDLE_API std::vector<LibraryPlace> library_places();
+
+// Folders with Python packages, where wheels may have put libraries; asked once, when a library is
+// not found elsewhere.
+HEDDLE_API void set_package_folders_hook(std::vector<std::string> (*hook)());
+
+// The root of the CUDA toolkit, as CUDA_PATH or the usual place say; empty where there is none.
+HEDDLE_API std::string toolkit_path();
+
+}  // namespace heddle::cuda
