@@ -1,7 +1,6 @@
 #include "backend/cuda/libraries.h"
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <utility>
@@ -11,6 +10,7 @@
 #include <link.h>
 
 #include "backend/cuda/driver.h"
+#include "backend/cuda/search.h"
 #include <heddle/errors.h>
 
 namespace heddle::cuda {
@@ -37,38 +37,14 @@ constexpr std::array descriptions = {
     Description{"NCCL", "libnccl.so", 2, 2},
 };
 
-std::vector<std::string> (*package_folders_hook)() = nullptr;
-
-void add_if_folder(std::vector<fs::path>& folders, const fs::path& folder) {
-  std::error_code ignored;
-  if (fs::is_directory(folder, ignored)) folders.push_back(folder);
-}
-
-// The folders of all wheels of NVIDIA in a folder of Python packages: nvidia/cublas/lib for CUDA
-// 12, nvidia/cu13/lib for 13.
-void add_wheels(std::vector<fs::path>& folders, const fs::path& packages) {
-  std::error_code error;
-  for (fs::directory_iterator it(packages / "nvidia", error), end; !error && it != end;
-       it.increment(error)) {
-    add_if_folder(folders, it->path() / "lib");
-  }
-}
-
+// The folders of libraries in installations of CUDA and in wheels.
 std::vector<fs::path> find_folders() {
   std::vector<fs::path> folders;
-  if (std::string toolkit = toolkit_path(); !toolkit.empty()) {
-    add_if_folder(folders, fs::path(toolkit) / "lib64");
-    add_if_folder(folders, fs::path(toolkit) / "lib");
-  }
-  // .../site-packages/heddle/lib/libheddle.so
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<void*>(&find_folders), &info) && info.dli_fname) {
-    std::error_code ignored;
-    fs::path self = fs::canonical(info.dli_fname, ignored);
-    if (!self.empty()) add_wheels(folders, self.parent_path().parent_path().parent_path());
-  }
-  if (package_folders_hook) {
-    for (const std::string& packages : package_folders_hook()) add_wheels(folders, packages);
+  for (const fs::path root : toolkit_folders()) {
+    for (const char* name : {"lib64", "lib"}) {
+      std::error_code ignored;
+      if (fs::is_directory(root / name, ignored)) folders.push_back(root / name);
+    }
   }
   return folders;
 }
@@ -117,17 +93,6 @@ std::string path_of(void* handle, const Description& library) {
 }
 
 }  // namespace
-
-void set_package_folders_hook(std::vector<std::string> (*hook)()) { package_folders_hook = hook; }
-
-std::string toolkit_path() {
-  for (const char* variable : {"CUDA_PATH", "CUDA_HOME"}) {
-    const char* path = std::getenv(variable);
-    if (path && *path) return path;
-  }
-  std::error_code ignored;
-  return fs::is_directory("/usr/local/cuda", ignored) ? "/usr/local/cuda" : "";
-}
 
 void* find_function(Library library, const char* name) {
   const Description& description = descriptions[static_cast<std::size_t>(library)];

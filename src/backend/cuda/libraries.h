@@ -39,11 +39,4 @@ struct LibraryPlace {
 // Where each library is; opens those that are there.
 HEDDLE_API std::vector<LibraryPlace> library_places();
 
-// Folders with Python packages, where wheels may have put libraries; asked once, when a library is
-// not found elsewhere.
-HEDDLE_API void set_package_folders_hook(std::vector<std::string> (*hook)());
-
-// The root of the CUDA toolkit, as CUDA_PATH or the usual place say; empty where there is none.
-HEDDLE_API std::string toolkit_path();
-
 }  // namespace heddle::cuda

@@ -8,6 +8,21 @@
 namespace heddle::cuda {
 namespace fs = std::filesystem;
 
+namespace {
+
+std::vector<std::string> (*package_folders_hook)() = nullptr;
+
+// The wheels of NVIDIA in a folder of Python packages: nvidia/<part>.
+void add_wheels(std::vector<std::string>& folders, const fs::path& packages) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(packages / "nvidia", ignored))
+    folders.push_back(entry.path().string());
+}
+
+}  // namespace
+
+void set_package_folders_hook(std::vector<std::string> (*hook)()) { package_folders_hook = hook; }
+
 std::string library_folder() {
   Dl_info where;
   if (!dladdr(reinterpret_cast<void*>(&library_folder), &where) || !where.dli_fname) return ".";
@@ -20,10 +35,10 @@ std::vector<std::string> toolkit_folders() {
     if (const char* value = std::getenv(name); value && *value) folders.emplace_back(value);
   }
   // site-packages/heddle/lib beside site-packages/nvidia/<part>
-  std::error_code ignored;
-  const fs::path wheels = fs::path(library_folder()).parent_path().parent_path() / "nvidia";
-  for (const auto& entry : fs::directory_iterator(wheels, ignored))
-    folders.push_back(entry.path().string());
+  add_wheels(folders, fs::path(library_folder()).parent_path().parent_path());
+  if (package_folders_hook) {
+    for (const std::string& packages : package_folders_hook()) add_wheels(folders, packages);
+  }
   folders.emplace_back("/usr/local/cuda");
   return folders;
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <heddle/export.h>
+
 namespace heddle::cuda {
 
 // The folder of this library.
@@ -12,6 +14,9 @@ std::string library_folder();
 
 // Folders that may hold an installation of CUDA, the preferred first.
 std::vector<std::string> toolkit_folders();
+
+// Folders with Python packages besides the one this library is in.
+HEDDLE_API void set_package_folders_hook(std::vector<std::string> (*hook)());
 
 // libdevice.10.bc; empty when it is nowhere.
 std::string find_libdevice();
