@@ -249,23 +249,66 @@ std::pair<Lane, Lane> LaneBuilder::complex_helper(
   return {(*this)(re), (*this)(im)};
 }
 
+Value* LaneBuilder::any(Value* condition) {
+  return lanes == 1 ? condition : b.CreateOrReduce(condition);
+}
+
 Lane LaneBuilder::rarely(Value* condition, Value* usual, const std::function<Value*()>& slow) {
-  Value* any = lanes == 1 ? condition : b.CreateOrReduce(condition);
+  return rarely(condition, LaneList{(*this)(usual)}, [&] { return LaneList{(*this)(slow())}; })
+      .front();
+}
+
+LaneList LaneBuilder::rarely(Value* condition, const LaneList& usual,
+                             const std::function<LaneList()>& slow) {
   llvm::LLVMContext& context = b.getContext();
   llvm::BasicBlock* before = b.GetInsertBlock();
   llvm::Function* function = before->getParent();
   auto* rare = llvm::BasicBlock::Create(context, "rare", function);
   auto* after = llvm::BasicBlock::Create(context, "usual", function);
-  b.CreateCondBr(any, rare, after, llvm::MDBuilder(context).createUnlikelyBranchWeights());
+  b.CreateCondBr(any(condition), rare, after,
+                 llvm::MDBuilder(context).createUnlikelyBranchWeights());
   b.SetInsertPoint(rare);
-  Value* replaced = b.CreateSelect(condition, slow(), usual);
+  LaneList replaced = slow();
+  for (std::size_t i = 0; i < usual.size(); ++i)
+    replaced[i] = where(condition, replaced[i], usual[i]);
   rare = b.GetInsertBlock();
   b.CreateBr(after);
   b.SetInsertPoint(after);
-  llvm::PHINode* merged = b.CreatePHI(usual->getType(), 2);
-  merged->addIncoming(usual, before);
-  merged->addIncoming(replaced, rare);
-  return (*this)(merged);
+  LaneList merged;
+  for (std::size_t i = 0; i < usual.size(); ++i) {
+    llvm::PHINode* phi = b.CreatePHI(usual[i].value->getType(), 2);
+    phi->addIncoming(usual[i], before);
+    phi->addIncoming(replaced[i], rare);
+    merged.push_back((*this)(phi));
+  }
+  return merged;
+}
+
+LaneList LaneBuilder::repeat_while(const LaneList& initial,
+                                   const std::function<Lane(const LaneList&)>& active,
+                                   const std::function<LaneList(const LaneList&)>& step) {
+  llvm::LLVMContext& context = b.getContext();
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  llvm::Function* function = before->getParent();
+  auto* test = llvm::BasicBlock::Create(context, "test", function);
+  auto* body = llvm::BasicBlock::Create(context, "step", function);
+  auto* after = llvm::BasicBlock::Create(context, "repeated", function);
+  b.CreateBr(test);
+  b.SetInsertPoint(test);
+  LaneList state;
+  llvm::SmallVector<llvm::PHINode*, 6> phis;
+  for (Lane value : initial) {
+    phis.push_back(b.CreatePHI(value.value->getType(), 2));
+    phis.back()->addIncoming(value, before);
+    state.push_back((*this)(phis.back()));
+  }
+  b.CreateCondBr(any(active(state)), body, after);
+  b.SetInsertPoint(body);
+  const LaneList next = step(state);
+  for (std::size_t i = 0; i < phis.size(); ++i) phis[i]->addIncoming(next[i], b.GetInsertBlock());
+  b.CreateBr(test);
+  b.SetInsertPoint(after);
+  return state;
 }
 
 namespace {

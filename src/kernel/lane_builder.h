@@ -23,6 +23,7 @@ struct Lane {
   llvm::Value* value = nullptr;
   operator llvm::Value*() const { return value; }
 };
+using LaneList = llvm::SmallVector<Lane, 6>;  // several values, each of all lanes
 
 class LaneBuilder {
  public:
@@ -62,7 +63,7 @@ class LaneBuilder {
   bool has_fma() const { return target.fma; }
   bool has_avx512() const { return target.avx512; }
 
-  // Lanes in one register of the machine for elements of this scalar type.
+  // LaneList in one register of the machine for elements of this scalar type.
   int register_lanes(llvm::Type* scalar) const;
   // Calls f on register-size pieces of the arguments (padded with zeros where the lanes do not fill
   // a register) and puts the results together.
@@ -82,10 +83,17 @@ class LaneBuilder {
   // holds somewhere. Ends the current block and continues in a new one.
   Lane rarely(llvm::Value* condition, llvm::Value* usual,
               const std::function<llvm::Value*()>& slow);
+  LaneList rarely(llvm::Value* condition, const LaneList& usual,
+                  const std::function<LaneList()>& slow);
+  // Steps all lanes until active() holds in none of them; step() must leave the state of lanes
+  // where it does not hold as it is. Ends the current block and continues in a new one.
+  LaneList repeat_while(const LaneList& initial, const std::function<Lane(const LaneList&)>& active,
+                        const std::function<LaneList(const LaneList&)>& step);
 
  private:
   Lane device_math(std::string_view name, std::initializer_list<llvm::Value*> args, bool rare);
   llvm::Value* stack_slot(llvm::Type* element, int count);
+  llvm::Value* any(llvm::Value* condition);
   llvm::Value* extract_piece(llvm::Value* value, int first, int count);
 };
 
