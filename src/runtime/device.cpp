@@ -14,11 +14,18 @@ namespace heddle {
 namespace {
 std::atomic<bool (*)()> interrupt_hook{nullptr};
 std::atomic<Device*> process_default{nullptr};
+
+using FindDevices = std::vector<Device*> (*)();
+std::vector<FindDevices>& kinds() {
+  static auto* list = new std::vector<FindDevices>;
+  return *list;
+}
 thread_local Device* scoped = nullptr;
 
 Device& initial_default() {
   const char* wanted = std::getenv("HEDDLE_DEVICE");
-  return wanted && *wanted ? find_device(wanted) : *devices().back();
+  if (wanted && *wanted) return find_device(wanted);
+  return devices().size() > 1 ? *devices()[1] : cpu_device();
 }
 }  // namespace
 
@@ -39,13 +46,23 @@ BlockingScope::~BlockingScope() {
   if (blocking_hooks.leave) blocking_hooks.leave(state_);
 }
 
-// The preferred device comes last.
-std::vector<Device*> devices() { return {&cpu_device()}; }
+DeviceKind::DeviceKind(FindDevices find) { kinds().push_back(find); }
+
+const std::vector<Device*>& devices() {
+  static const auto* all = [] {
+    auto* found = new std::vector<Device*>{&cpu_device()};
+    for (FindDevices find : kinds()) {
+      for (Device* device : find()) found->push_back(device);
+    }
+    return found;
+  }();
+  return *all;
+}
 
 Device& find_device(const std::string& name) {
   std::string known;
   for (Device* device : devices()) {
-    if (device->name() == name) return *device;
+    if (device->name() == name || device->name() == name + ":0") return *device;
     known += fmt::format("{}'{}'", known.empty() ? "" : ", ", device->name());
   }
   throw value_error(fmt::format("there is no device '{}'; devices: {}", name, known));

@@ -78,8 +78,14 @@ class HEDDLE_API Device {
 };
 
 HEDDLE_API Device& cpu_device();
-HEDDLE_API std::vector<Device*> devices();
-// The device called `name` ("cpu"); throws value_error.
+// The CPU first, then those of each other kind.
+HEDDLE_API const std::vector<Device*>& devices();
+// A kind of device says which there are; asked once, when somebody wants to know. Called before
+// main, by the kind's own code. The first device of such a kind is preferred to the CPU.
+struct DeviceKind {
+  explicit DeviceKind(std::vector<Device*> (*find)());
+};
+// The device called `name` ("cpu", "cuda:1"), or the first of a kind ("cuda"); throws value_error.
 HEDDLE_API Device& find_device(const std::string& name);
 // Where new arrays go: the innermost device scope of this thread, else the process default.
 HEDDLE_API Device& default_device();

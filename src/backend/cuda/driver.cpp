@@ -158,6 +158,10 @@ CUcontext context_of(const Gpu& gpu) {
   return known;
 }
 
+bool has_context(const Gpu& gpu) {
+  return found().contexts[static_cast<std::size_t>(gpu.ordinal)].load() != nullptr;
+}
+
 void ContextScope::enter(CUcontext wanted) {
   check(api().cuCtxSetCurrent(wanted), "making a context current");
 }

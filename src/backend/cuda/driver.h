@@ -8,6 +8,7 @@
 #include <string>
 
 #include <heddle/errors.h>
+#include <heddle/export.h>
 
 namespace heddle::cuda {
 
@@ -240,21 +241,23 @@ struct Driver {
 
 // The driver, opened on the first call; null where there is none, where it finds no GPU, or where
 // HEDDLE_DEVICE is "cpu". Never prints, never throws, makes no context.
-const Driver* driver();
+HEDDLE_API const Driver* driver();
 // The same, for code that only runs with a GPU; throws device_error.
-const Driver& api();
+HEDDLE_API const Driver& api();
 // Why driver() is null, for people; empty where it is not.
-const std::string& why_unavailable();
+HEDDLE_API const std::string& why_unavailable();
 
-std::span<const Gpu> gpus();
+HEDDLE_API std::span<const Gpu> gpus();
 // Throws device_error.
-const Gpu& gpu(int ordinal);
+HEDDLE_API const Gpu& gpu(int ordinal);
 
 // The primary context, made on the first call (it takes a tenth of a second).
-CUcontext context_of(const Gpu& gpu);
+HEDDLE_API CUcontext context_of(const Gpu& gpu);
+// Whether it was made: the GPU has been used.
+bool has_context(const Gpu& gpu);
 
 // Makes the GPU's context current in this thread, and what was before again at the end.
-class ContextScope {
+class HEDDLE_API ContextScope {
  public:
   explicit ContextScope(const Gpu& gpu) {
     CUcontext wanted = context_of(gpu);
@@ -280,7 +283,7 @@ class ContextScope {
 
 // Throws out_of_memory, or device_error with CUDA's name and words for the error and, where the
 // context is lost with it, what that means. `what` names the operation.
-[[noreturn]] void throw_error(CUresult result, const char* what);
+[[noreturn]] HEDDLE_API void throw_error(CUresult result, const char* what);
 inline void check(CUresult result, const char* what) {
   if (result != CUDA_SUCCESS) [[unlikely]]
     throw_error(result, what);

@@ -65,12 +65,12 @@ class HEDDLE_API Stream {
 
 // This thread's. Null as `stream` means the default stream. Returns the stream that was current,
 // null for the default.
-Stream& current_stream(const Gpu& gpu);
+HEDDLE_API Stream& current_stream(const Gpu& gpu);
 HEDDLE_API Stream* exchange_current_stream(const Gpu& gpu, Stream* stream);
 
 // Before work that uses the buffers is given to the stream: waits for what other streams do with
 // them, and notes that this stream is now the last.
-void order_on(Stream& stream, std::span<Buffer* const> buffers);
+HEDDLE_API void order_on(Stream& stream, std::span<Buffer* const> buffers);
 
 class HEDDLE_API Event {
  public:

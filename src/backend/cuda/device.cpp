@@ -1,0 +1,99 @@
+// GPUs of NVIDIA as devices. Work is given to the current stream of the calling thread.
+#include "backend/cuda/device.h"
+
+#include <deque>
+#include <string>
+
+#include "backend/cuda/blas.h"
+#include "backend/cuda/compiler.h"
+#include "backend/cuda/launcher.h"
+#include "backend/cuda/transfer.h"
+#include "runtime/interrupt.h"
+
+namespace heddle::cuda {
+
+namespace {
+
+CUdeviceptr address_in(const Buffer& buffer, std::size_t offset) {
+  return device_pointer(buffer.data()) + offset;
+}
+
+}  // namespace
+
+CudaDevice::CudaDevice(const Gpu& gpu)
+    : gpu_(&gpu), name_("cuda:" + std::to_string(gpu.ordinal)), pool_(gpu) {}
+
+Stream& CudaDevice::ordered(std::initializer_list<Buffer*> buffers) {
+  Stream& stream = current_stream(*gpu_);
+  order_on(stream, std::span(buffers.begin(), buffers.size()));
+  return stream;
+}
+
+const CompiledKernel* CudaDevice::compile(const kernel::Kernel& kernel) {
+  return cuda::compile(kernel, *gpu_);
+}
+
+void CudaDevice::launch(const Launch& launch) {
+  Stream& stream = current_stream(*gpu_);
+  order_on(stream, launch.buffers);
+  cuda::launch(launch, stream);
+}
+
+void CudaDevice::synchronize() {
+  if (!has_context(*gpu_)) return;  // nothing was ever given to it
+  ContextScope scope(*gpu_);
+  BlockingScope blocking;
+  check(api().cuCtxSynchronize(), "synchronize");
+}
+
+void CudaDevice::copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) {
+  cuda::copy_to_host(ordered({&from}), to, address_in(from, offset), bytes);
+}
+
+void CudaDevice::copy_from_host(Buffer& to, std::size_t offset, const void* from,
+                                std::size_t bytes) {
+  cuda::copy_from_host(ordered({&to}), address_in(to, offset), from, bytes);
+}
+
+bool CudaDevice::copy_from_device(Buffer& to, Buffer& from, std::size_t bytes) {
+  auto* other = dynamic_cast<CudaDevice*>(&from.device());
+  if (!other) return false;
+  Stream& stream = ordered({&to});
+  Buffer* sources[] = {&from};
+  order_on(stream, sources);
+  copy_between(stream, *gpu_, address_in(to, 0), other->gpu(), address_in(from, 0), bytes);
+  return true;
+}
+
+Ref<Buffer> CudaDevice::nonzero(Buffer& mask, std::int64_t size) {
+  return cuda::nonzero(*this, ordered({&mask}), mask, size);
+}
+
+void CudaDevice::matmul(const Matmul& product) {
+  cuda::matmul(ordered({product.a.buffer, product.b.buffer, product.c.buffer}), product);
+}
+
+void CudaDevice::finish(Buffer& buffer) {
+  auto& stream = *static_cast<Stream*>(buffer.stream);
+  // Owners order what they do with the memory on the default stream.
+  if (&stream != &Stream::null(*gpu_) && !stream.done()) stream.synchronize();
+}
+
+CudaDevice& device_of(const Gpu& gpu) {
+  static auto* all = [] {  // buffers may outlive static destruction
+    auto* made = new std::deque<CudaDevice>;
+    for (const Gpu& one : gpus()) made->emplace_back(one);
+    return made;
+  }();
+  return (*all)[static_cast<std::size_t>(gpu.ordinal)];
+}
+
+namespace {
+[[maybe_unused]] const DeviceKind registered([] {
+  std::vector<Device*> found;
+  for (const Gpu& gpu : gpus()) found.push_back(&device_of(gpu));
+  return found;
+});
+}  // namespace
+
+}  // namespace heddle::cuda

@@ -1,0 +1,43 @@
+// A GPU of NVIDIA as a device.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+
+#include "backend/cuda/driver.h"
+#include "backend/cuda/memory.h"
+#include "backend/cuda/stream.h"
+#include "runtime/device.h"
+
+namespace heddle::cuda {
+
+class HEDDLE_API CudaDevice final : public Device {
+ public:
+  explicit CudaDevice(const Gpu& gpu);
+  const Gpu& gpu() const { return *gpu_; }
+
+  std::string name() const override { return name_; }
+  MemoryPool& pool() override { return pool_; }
+  bool host_accessible() const override { return false; }
+  const CompiledKernel* compile(const kernel::Kernel& kernel) override;
+  void launch(const Launch& launch) override;
+  void synchronize() override;
+  void copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) override;
+  void copy_from_host(Buffer& to, std::size_t offset, const void* from, std::size_t bytes) override;
+  bool copy_from_device(Buffer& to, Buffer& from, std::size_t bytes) override;
+  Ref<Buffer> nonzero(Buffer& mask, std::int64_t size) override;
+  void matmul(const Matmul& product) override;
+  void finish(Buffer& buffer) override;
+
+ private:
+  // The current stream, which waits for what others do with the buffers.
+  Stream& ordered(std::initializer_list<Buffer*> buffers);
+
+  const Gpu* gpu_;
+  std::string name_;
+  DevicePool pool_;
+};
+
+HEDDLE_API CudaDevice& device_of(const Gpu& gpu);
+
+}  // namespace heddle::cuda
