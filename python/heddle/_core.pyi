@@ -38,6 +38,8 @@ class ndarray:
     @property
     def T(self) -> ndarray: ...
     @property
+    def base(self) -> Any: ...  # whose memory a view sees; None for an owner
+    @property
     def device(self) -> str: ...
     @property
     def pending(self) -> bool: ...
@@ -60,6 +62,7 @@ class ndarray:
     # the NumPy-like ones.
     def _reshape(self, shape: Shape) -> ndarray: ...  # view if possible; one extent may be -1
     def _reshape_view(self, shape: Shape) -> ndarray | None: ...  # None where a copy is needed
+    def _ravel(self) -> ndarray: ...  # view of a C-contiguous array, else a copy
     def _rebind(self, other: ndarray) -> None: ...  # this object becomes the other array
     def _transpose(self, axes: tuple[int, ...] | None) -> ndarray: ...
     def _broadcast_to(self, shape: Shape) -> ndarray: ...  # read-only view is not enforced
@@ -78,8 +81,6 @@ class ndarray:
     def _snapshot(self) -> np.ndarray[Any, Any]: ...  # a copy as a NumPy array
     def _shares_storage(self, other: ndarray) -> bool: ...
     def _offset(self) -> int: ...  # of the first element in the storage, in bytes
-    def _is_whole(self) -> bool: ...  # sees its whole storage, each element once
-    def _whole(self) -> ndarray: ...  # all of its storage
     def _read_only(self) -> ndarray: ...  # a view that refuses writes
     @property
     def _is_scalar(self) -> bool: ...  # 0-d, where NumPy gives a scalar
@@ -127,10 +128,20 @@ def asarray(
     obj: ArrayLike, dtype: Any = None
 ) -> ndarray: ...  # ndarray passes through; others are copied in
 def alias(
-    a: np.ndarray[Any, Any],
+    a: np.ndarray[Any, Any], base: Any = None
 ) -> ndarray: ...  # shares NumPy's memory; ValueError where that is impossible
-def full(shape: Shape, value: Scalar, dtype: Any, device: str | None = None) -> ndarray: ...
-def empty(shape: Shape, dtype: Any, device: str | None = None) -> ndarray: ...
+
+# axes: from the slowest to the fastest in memory; None for C's order.
+def full(
+    shape: Shape,
+    value: Scalar,
+    dtype: Any,
+    device: str | None = None,
+    axes: tuple[int, ...] | None = None,
+) -> ndarray: ...
+def empty(
+    shape: Shape, dtype: Any, device: str | None = None, axes: tuple[int, ...] | None = None
+) -> ndarray: ...
 def index_along(shape: Shape, axis: int) -> ndarray: ...  # int64 index along an axis, lazily
 def select(
     condition: ArrayLike, x: ArrayLike, y: ArrayLike

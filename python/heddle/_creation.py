@@ -15,6 +15,7 @@ from ._inputs import (
     as_dtype,
     as_operand,
     as_shape,
+    axes_in_order,
     check_cast,
     empty_in_order,
     fitted,
@@ -166,7 +167,7 @@ def require(a, dtype=None, requirements=None):
         raise ValueError("Cannot specify both C and Fortran contiguous arrays")
     order = "C" if "C" in wanted else "F" if "F" in wanted else "K"
     result = _make(a, dtype, None, order)
-    if ("W" in wanted and not result._writeable) or ("O" in wanted and not result._is_whole()):
+    if ("W" in wanted and not result._writeable) or ("O" in wanted and result.base is not None):
         result = result._copy(order)
     return result
 
@@ -216,10 +217,7 @@ def _fill(shape, value, dtype, order, device, like=None):
         value = numpy.asarray(value).astype(dtype)[()]
     if isinstance(value, (bool, int, float, complex, numpy.generic)):
         held = _host_scalar(value, dtype).item()
-        if order == "C" or len(shape) < 2:
-            return _core.full(shape, held, dtype, device)
-        if order == "F":
-            return _core.full(shape[::-1], held, dtype, device)._transpose(None)
+        return _core.full(shape, held, dtype, device, axes_in_order(shape, order, like))
     result = empty_in_order(shape, dtype, order, device, like)
     _core.write(result, fitted(as_array(value), shape))
     return result
@@ -263,23 +261,18 @@ def _construct(shape, dtype=float, buffer=None, offset=0, strides=None, order=No
     """``ndarray(...)``: an array whose elements are not set, or the memory of a buffer."""
     if buffer is None and strides is None:
         return empty(shape, dtype, "C" if order is None else order)
-    return _core.alias(numpy.ndarray(shape, dtype, buffer, offset, strides, order))
+    return _core.alias(numpy.ndarray(shape, dtype, buffer, offset, strides, order), buffer)
 
 
 _core.set_constructor(_construct)
 
 
 def _like(a, value, dtype, order, shape, device):
-    a, order = as_array(a), check_order(order)
+    a = as_array(a)
     extents = a.shape if shape is None else as_shape(shape)
     dtype = a.dtype if dtype is None else numpy.dtype(dtype)
     if device is None:
         device = a.device
-    if order in ("K", "A"):
-        if a._c_contiguous or (order == "K" and a.ndim != len(extents)):
-            order = "C"
-        elif a._f_contiguous:
-            order = "F"
     if value is None:
         return empty_in_order(extents, dtype, order, device, a)
     return _fill(extents, value, dtype, order, device, a)

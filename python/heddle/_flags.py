@@ -52,11 +52,11 @@ class flagsobj:
 
     @property
     def owndata(self) -> bool:
-        return self._array._is_whole()
+        return self._array.base is None
 
     @property
     def writeable(self) -> bool:
-        return self._array._writeable
+        return self._array._writeable and not self._array._is_scalar
 
     @writeable.setter
     def writeable(self, flag: Any) -> None:

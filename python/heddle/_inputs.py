@@ -15,6 +15,7 @@ __all__ = [
     "accepts_like",
     "all_of",
     "any_of",
+    "axes_in_order",
     "as_array",
     "as_dtype",
     "as_index",
@@ -174,8 +175,11 @@ def memory_order(a):
     return order[::-1]
 
 
-def empty_in_order(shape, dtype, order, device=None, like=None):
-    """An empty array in memory order 'C' or 'F', or in the order of `like` for 'K' and 'A'."""
+def axes_in_order(shape, order, like=None):
+    """The axes from the slowest to the fastest for a new array; None for C's order.
+
+    The order is 'C' or 'F', or 'K' and 'A' for one as `like` has it.
+    """
     order = check_order(order)
     if order in ("A", "K"):
         if like is None or like._c_contiguous or (order == "K" and like.ndim != len(shape)):
@@ -185,12 +189,13 @@ def empty_in_order(shape, dtype, order, device=None, like=None):
         elif order == "A":
             order = "C"
     if order == "C" or len(shape) < 2:
-        return _core.empty(shape, dtype, device)
-    if order == "F":
-        return _core.empty(shape[::-1], dtype, device)._transpose(None)
-    axes = memory_order(like)
-    made = _core.empty(tuple(shape[axis] for axis in axes), dtype, device)
-    return made._transpose(tuple(axes.index(axis) for axis in range(len(axes))))
+        return None
+    return tuple(range(len(shape)))[::-1] if order == "F" else tuple(memory_order(like))
+
+
+def empty_in_order(shape, dtype, order, device=None, like=None):
+    """An array whose elements are not set, in an order of memory as in axes_in_order."""
+    return _core.empty(shape, dtype, device, axes_in_order(shape, order, like))
 
 
 def accepts_like(function):

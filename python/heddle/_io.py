@@ -130,7 +130,7 @@ def fromfile(
 
 def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0) -> ndarray:
     """An array that shares the memory of an object with the buffer protocol."""
-    return _core.alias(_numpy.frombuffer(buffer, dtype, count, offset))
+    return _core.alias(_numpy.frombuffer(buffer, dtype, count, offset), buffer)
 
 
 def fromstring(string: str, dtype: Any = float, count: int = -1, *, sep: str) -> ndarray:

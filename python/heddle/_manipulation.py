@@ -124,7 +124,7 @@ def ravel(a, order="C"):
         a = a._transpose(tuple(memory_order(a)))
     elif order == "F" or (order == "A" and a._f_contiguous and not a._c_contiguous):
         a = a._transpose(None)
-    return (a if a._c_contiguous else a._copy("C"))._reshape((a.size,))
+    return a._ravel()
 
 
 def transpose(a, axes=None):

@@ -73,9 +73,7 @@ def reshape(self: ndarray, *shape: Any, order: Any = "C", copy: Any = None) -> n
 
 def ravel(self: ndarray, order: Any = "C") -> ndarray:
     """The array with one dimension: a view of a contiguous array, else a copy."""
-    if order == "C" and self._c_contiguous:
-        return self._reshape((-1,))
-    return _manipulation.ravel(self, order)
+    return self._ravel() if order == "C" else _manipulation.ravel(self, order)
 
 
 def flatten(self: ndarray, order: Any = "C") -> ndarray:
@@ -344,10 +342,6 @@ _attached = {
     "imag": property(_imag, _set_imag, doc="The imaginary part."),
     "data": property(memoryview, doc="The memory as a buffer."),
     "ctypes": property(lambda self: self._numpy().ctypes, doc="The memory for ctypes."),
-    "base": property(
-        lambda self: None if self._is_whole() else self._whole(),
-        doc="The array of all the memory that a view is a part of; None where it is no view.",
-    ),
     "__iter__": _iter,
     "__reversed__": _reversed,
     "__contains__": _contains,

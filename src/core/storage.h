@@ -19,7 +19,6 @@ class HEDDLE_API Storage : public RefCounted, public Recycled<Storage> {
   // fixed and reads of it are not deferred.
   std::atomic<std::int64_t> exports{0};
   bool writeable = true;  // false for memory of others that must not change
-  bool frozen = false;    // the base was made read-only
   // A result that NumPy would give as a scalar: in-place operators make a new one.
   bool snapshot = false;
 };

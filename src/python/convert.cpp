@@ -127,11 +127,19 @@ nb::tuple to_tuple(const Dims& dims) {
   return nb::borrow<nb::tuple>(tuple);
 }
 
-PyObject* wrap(array a) {
+PyObject* wrap(array a, nb::object base) {
   PyObject* object = nb::inst_alloc(reinterpret_cast<PyObject*>(ndarray_type)).release().ptr();
-  new (nb::inst_ptr<array>(object)) array(std::move(a));
+  new (nb::inst_ptr<PythonArray>(object)) PythonArray{{std::move(a)}, std::move(base)};
   nb::inst_mark_ready(object);
   return object;
+}
+
+PyObject* wrap_view(array a, nb::handle source) {
+  const PythonArray& seen = array_in(source.ptr());
+  if (&a.storage() != &seen.storage()) return wrap(std::move(a));
+  // As in NumPy, a view of a view is one of the owner.
+  bool is_view = seen.base.is_valid() && is_array(seen.base.ptr());
+  return wrap(std::move(a), is_view ? seen.base : nb::borrow(source));
 }
 
 std::optional<Scalar> to_scalar(nb::handle object) {

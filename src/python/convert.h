@@ -51,13 +51,22 @@ void prepare_conversions();
 // NumPy's ComplexWarning where a cast discards imaginary parts.
 void warn_of_lost_part(Dtype from, Dtype to);
 
+// What an instance of ndarray holds.
+struct PythonArray : array {
+  // Whose memory a view sees: an array that has none, or an object of another library.
+  nb::object base;
+};
+
 // The type object of ndarray, and the array inside of an instance.
 extern PyTypeObject* ndarray_type;
 inline bool is_array(PyObject* object) {
   return Py_TYPE(object) == ndarray_type || PyType_IsSubtype(Py_TYPE(object), ndarray_type);
 }
-inline array& array_in(PyObject* object) { return *nb::inst_ptr<array>(object); }
-PyObject* wrap(array a);
+inline PythonArray& array_in(PyObject* object) { return *nb::inst_ptr<PythonArray>(object); }
+// A new instance; without a base it owns its memory.
+PyObject* wrap(array a, nb::object base = {});
+// The same for what was made of another instance: a view of it where they share memory.
+PyObject* wrap_view(array a, nb::handle source);
 
 nb::object numpy_dtype(Dtype dtype);
 // Anything numpy.dtype takes; throws type_error for types that Heddle has not.
@@ -117,3 +126,31 @@ void bind_operations(nb::module_& m);
 void bind_runtime(nb::module_& m);
 
 }  // namespace heddle::python
+
+// Functions of the core that take and give arrays are bound as they are.
+template <>
+struct nanobind::detail::type_caster<heddle::array> {
+  static constexpr auto Name = const_name("ndarray");
+  template <class T>
+  using Cast = precise_cast_t<T>;
+
+  bool from_python(handle object, std::uint32_t, cleanup_list*) noexcept {
+    if (!heddle::python::is_array(object.ptr())) return false;
+    value_ = &heddle::python::array_in(object.ptr());
+    return true;
+  }
+  template <class T>
+  static handle from_cpp(T&& a, rv_policy, cleanup_list*) noexcept {
+    return heddle::python::wrap(std::forward<T>(a));
+  }
+  template <class T>
+  bool can_cast() const noexcept {
+    return true;
+  }
+  explicit operator heddle::array*() { return value_; }
+  explicit operator heddle::array&() { return *value_; }
+  explicit operator heddle::array&&() { return std::move(*value_); }
+
+ private:
+  heddle::array* value_;
+};

@@ -111,7 +111,7 @@ array base_of(const array& a) {
 PyObject* subscript_slot(PyObject* self, PyObject* index) {
   return guarded([&] {
     auto items = to_index(index);
-    return wrap(get_item(base_of(array_in(self)), items));
+    return wrap_view(get_item(base_of(array_in(self)), items), self);
   });
 }
 
@@ -154,7 +154,7 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
           fmt::format("'{}' scalar result does not support item assignment", name(target.dtype())));
     }
     auto items = to_index(index);
-    array given = [&] {
+    array given = [&]() -> array {
       if (auto scalar = to_scalar(value)) {
         return to_element(*scalar, target.dtype());
       }
@@ -253,7 +253,7 @@ PyObject* new_slot(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   PyObject* made = PyObject_Call(constructor, args, kwargs);
   if (!made || type == ndarray_type) return made;
   PyObject* object = nb::inst_alloc(reinterpret_cast<PyObject*>(type)).release().ptr();
-  new (nb::inst_ptr<array>(object)) array(array_in(made));
+  new (nb::inst_ptr<PythonArray>(object)) PythonArray(array_in(made));
   nb::inst_mark_ready(object);
   Py_DECREF(made);
   return object;
@@ -369,14 +369,19 @@ array strided(const array& a, nb::handle shape, nb::handle strides, std::int64_t
 
 // As in NumPy, the flag is that of this array and of views made later; a view cannot be written to
 // where its base refuses.
-void set_writeable(array& a, bool flag) {
-  Storage& storage = a.storage();
-  bool whole = covers(a.layout(), storage.value->size());
-  if (flag && (!storage.writeable || (!whole && storage.frozen))) {
-    throw value_error("cannot set WRITEABLE flag to True of this array");
-  }
+void set_writeable(PythonArray& a, bool flag) {
+  bool refused = !a.storage().writeable;
+  if (a.base.is_valid() && is_array(a.base.ptr())) refused |= !writeable(array_in(a.base.ptr()));
+  if (flag && refused) throw value_error("cannot set WRITEABLE flag to True of this array");
   a.set_read_only(!flag);
-  if (whole) storage.frozen = !flag;
+}
+
+// A method that makes a view: make(array, arguments...).
+template <class... Arguments, class F>
+auto viewing(F make) {
+  return [make](nb::handle self, Arguments... arguments) {
+    return nb::steal(wrap_view(make(array_in(self.ptr()), arguments...), self));
+  };
 }
 
 array part_of_complex(const array& a, int part) {
@@ -390,7 +395,7 @@ array part_of_complex(const array& a, int part) {
 
 void bind_ndarray(nb::module_& m) {
   using Lock = nb::call_guard<GraphLock>;
-  nb::class_<array> cls(m, "ndarray", nb::type_slots(slots()), nb::is_weak_referenceable());
+  nb::class_<PythonArray> cls(m, "ndarray", nb::type_slots(slots()), nb::is_weak_referenceable());
   ndarray_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
   m.def("set_constructor", [](nb::object function) { constructor = function.release().ptr(); });
   cls.def_prop_ro("dtype", [](const array& a) { return numpy_dtype(a.dtype()); })
@@ -412,80 +417,81 @@ void bind_ndarray(nb::module_& m) {
                      for (auto& s : bytes) s *= itemsize(a.dtype());
                      return to_tuple(bytes);
                    })
-      .def_prop_ro("ndim", &array::ndim)
-      .def_prop_ro("size", &array::size)
+      .def_prop_ro("ndim", [](const array& a) { return a.ndim(); })
+      .def_prop_ro("size", [](const array& a) { return a.size(); })
       .def_prop_ro("itemsize", [](const array& a) { return itemsize(a.dtype()); })
       .def_prop_ro("nbytes", [](const array& a) { return a.size() * itemsize(a.dtype()); })
-      .def_prop_ro("T", [](const array& a) { return a.transpose(); })
-      .def_prop_ro("device", &array::device_name)
-      .def_prop_ro("pending", &array::pending)
+      .def_prop_ro("T", viewing([](const array& a) { return a.transpose(); }))
+      .def_prop_ro("base",
+                   [](nb::handle self) {
+                     const nb::object& base = array_in(self.ptr()).base;
+                     return base.is_valid() ? base : nb::none();
+                   })
+      .def_prop_ro("device", [](const array& a) { return a.device_name(); })
+      .def_prop_ro("pending", [](const array& a) { return a.pending(); })
       .def_prop_ro("_c_contiguous", [](const array& a) { return is_c_contiguous(a.layout()); })
       .def_prop_ro("_f_contiguous", [](const array& a) { return is_f_contiguous(a.layout()); })
       .def_prop_rw(
           "_writeable", [](const array& a) { return writeable(a); },
-          [](array& a, bool flag) { set_writeable(a, flag); })
+          [](nb::handle self, bool flag) { set_writeable(array_in(self.ptr()), flag); })
       .def_prop_ro("_is_scalar",
                    [](const array& a) { return a.storage().snapshot && a.ndim() == 0; })
-      .def("_is_whole",
-           [](const array& a) { return covers(a.layout(), a.storage().value->size()); })
-      .def("_whole",
-           [](const array& a) {
-             const Value& value = *a.storage().value;
-             array whole(a.shared_storage(), contiguous_layout(value.shape), value.dtype);
-             whole.set_read_only(a.storage().frozen);
-             return whole;
-           })
-      .def("_read_only",
-           [](const array& a) {
-             array view = a;
-             view.set_read_only(true);
-             return view;
-           })
+      .def("_read_only", viewing([](array a) {
+             a.set_read_only(true);
+             return a;
+           }))
       .def("eval",
            [](nb::handle self) {
              GraphLock lock;
              array_in(self.ptr()).eval();
              return nb::borrow(self);
            })
-      .def(
-          "_reshape",
-          [](const array& a, nb::handle shape) { return base_of(a).reshape(to_dims(shape)); },
-          Lock())
+      .def("_reshape", viewing<nb::handle>([](const array& a, nb::handle shape) {
+             return base_of(a).reshape(to_dims(shape));
+           }),
+           Lock())
+      .def("_ravel", viewing([](const array& a) {
+             bool contiguous = is_c_contiguous(a.layout());
+             return (contiguous ? base_of(a) : dense(a, a.dtype())).reshape({a.size()});
+           }),
+           Lock())
       .def(
           "_reshape_view",
-          [](const array& a, nb::handle shape) -> std::optional<array> {
+          [](nb::handle self, nb::handle shape) -> nb::object {
+            const array& a = array_in(self.ptr());
             Dims dims = to_dims(shape);
-            if (size_of(dims) != a.size()) return a.reshape(dims);  // -1, or the error
+            if (size_of(dims) != a.size()) {  // -1, or the error
+              return nb::steal(wrap_view(a.reshape(dims), self));
+            }
             auto layout = reshape_layout(a.layout(), dims);
-            if (!layout) return std::nullopt;
-            return base_of(a).view_as(*layout, a.dtype());
+            if (!layout) return nb::none();
+            return nb::steal(wrap_view(base_of(a).view_as(*layout, a.dtype()), self));
           },
           Lock())
       .def(
           "_rebind", [](array& a, const array& other) { a = other; }, Lock())
-      .def(
-          "_transpose",
-          [](const array& a, nb::handle axes) {
-            return axes.is_none() ? a.transpose() : a.transpose(to_dims(axes));
-          },
-          nb::arg("axes").none(), Lock())
-      .def(
-          "_broadcast_to",
-          [](const array& a, nb::handle shape) { return base_of(a).broadcast_to(to_dims(shape)); },
-          Lock())
-      .def(
-          "_view", [](const array& a, nb::handle dtype) { return a.view(to_dtype(dtype)); }, Lock())
-      .def("_strided", strided, Lock())
-      .def(
-          "_real", [](const array& a) { return is_complex(a.dtype()) ? part_of_complex(a, 0) : a; },
-          Lock())
-      .def(
-          "_imag",
-          [](const array& a) {
-            if (!is_complex(a.dtype())) throw type_error("_imag: the array is not complex");
-            return part_of_complex(a, 1);
-          },
-          Lock())
+      .def("_transpose", viewing<nb::handle>([](const array& a, nb::handle axes) {
+             return axes.is_none() ? a.transpose() : a.transpose(to_dims(axes));
+           }),
+           nb::arg("axes").none(), Lock())
+      .def("_broadcast_to", viewing<nb::handle>([](const array& a, nb::handle shape) {
+             return base_of(a).broadcast_to(to_dims(shape));
+           }),
+           Lock())
+      .def("_view", viewing<nb::handle>([](const array& a, nb::handle dtype) {
+             return a.view(to_dtype(dtype));
+           }),
+           Lock())
+      .def("_strided", viewing<nb::handle, nb::handle, std::int64_t>(strided), Lock())
+      .def("_real", viewing([](const array& a) {
+             return is_complex(a.dtype()) ? part_of_complex(a, 0) : a;
+           }),
+           Lock())
+      .def("_imag", viewing([](const array& a) {
+             if (!is_complex(a.dtype())) throw type_error("_imag: the array is not complex");
+             return part_of_complex(a, 1);
+           }),
+           Lock())
       .def(
           "_copy",
           [](const array& a, const std::string& order) {
@@ -498,12 +504,10 @@ void bind_ndarray(nb::module_& m) {
             return ordered_copy(a, to_dtype(dtype), order);
           },
           Lock())
-      .def(
-          "_to_device",
-          [](const array& a, const std::string& device) {
-            return to_device(a, find_device(device));
-          },
-          Lock())
+      .def("_to_device", viewing<const std::string&>([](const array& a, const std::string& device) {
+             return to_device(a, find_device(device));
+           }),
+           Lock())
       .def("_numpy", to_numpy, Lock())
       .def(
           "_snapshot",

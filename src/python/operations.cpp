@@ -27,6 +27,21 @@ std::uint64_t to_axes(const char* op, nb::handle axes, const array& a) {
   return axis_mask(op, dims, a.ndim());
 }
 
+// An array that make(shape) makes, with its dimensions in memory in the order of `axes`, from the
+// slowest to the fastest.
+template <class F>
+array in_memory_order(nb::handle shape, nb::handle axes, F make) {
+  Dims extents = to_dims(shape);
+  if (axes.is_none()) return make(extents);
+  Dims order = to_dims(axes), space(order.size()), places(order.size());
+  if (order.size() != extents.size()) throw value_error("the order has to name every axis");
+  for (std::int64_t i = 0; i < order.size(); ++i) {
+    space[i] = extents[order[i]];
+    places[order[i]] = i;
+  }
+  return make(space).transpose(places);
+}
+
 Scalar scalar_or_fail(nb::handle object) {
   if (auto scalar = to_scalar(object)) return *scalar;
   throw type_error("full: the value must be a Python number");
@@ -66,20 +81,32 @@ void bind_operations(nb::module_& m) {
         return nb::steal(wrap(std::move(a)));
       },
       nb::arg("obj").none(), nb::arg("dtype") = nb::none(), Lock());
-  m.def("alias", [](nb::handle object) { return from_numpy(object, true); }, Lock());
+  m.def(
+      "alias",
+      [](nb::handle object, nb::handle base) {
+        return nb::steal(
+            wrap(from_numpy(object, true), nb::borrow(base.is_none() ? object : base)));
+      },
+      nb::arg("a"), nb::arg("base") = nb::none(), Lock());
   m.def(
       "full",
-      [](nb::handle shape, nb::handle value, nb::handle dtype, std::optional<std::string> device) {
-        return full(to_dims(shape), scalar_or_fail(value), to_dtype(dtype),
-                    device_or_default(device));
+      [](nb::handle shape, nb::handle value, nb::handle dtype, std::optional<std::string> device,
+         nb::handle axes) {
+        return in_memory_order(shape, axes, [&](const Dims& space) {
+          return full(space, scalar_or_fail(value), to_dtype(dtype), device_or_default(device));
+        });
       },
-      nb::arg("shape"), nb::arg("value"), nb::arg("dtype"), nb::arg("device") = nb::none(), Lock());
+      nb::arg("shape"), nb::arg("value"), nb::arg("dtype"), nb::arg("device") = nb::none(),
+      nb::arg("axes") = nb::none(), Lock());
   m.def(
       "empty",
-      [](nb::handle shape, nb::handle dtype, std::optional<std::string> device) {
-        return empty(to_dims(shape), to_dtype(dtype), device_or_default(device));
+      [](nb::handle shape, nb::handle dtype, std::optional<std::string> device, nb::handle axes) {
+        return in_memory_order(shape, axes, [&](const Dims& space) {
+          return empty(space, to_dtype(dtype), device_or_default(device));
+        });
       },
-      nb::arg("shape"), nb::arg("dtype"), nb::arg("device") = nb::none(), Lock());
+      nb::arg("shape"), nb::arg("dtype"), nb::arg("device") = nb::none(),
+      nb::arg("axes") = nb::none(), Lock());
   m.def(
       "index_along",
       [](nb::handle shape, std::int64_t axis) {

@@ -171,10 +171,75 @@ def test_flags():
     x[0] = 1
 
 
-def test_base():
-    x = heddle.zeros((3, 4))
-    assert x.base is None
-    assert x[1:].base is not None and x[1:].base.shape == (3, 4)
+VIEWS = [
+    lambda np, x: x[1:],
+    lambda np, x: x[...],
+    lambda np, x: x[1:][:, 1:],
+    lambda np, x: x.T,
+    lambda np, x: x.T.transpose(),
+    lambda np, x: x.reshape(9),
+    lambda np, x: x.ravel(),
+    lambda np, x: x.view(),
+    lambda np, x: x.view("i8"),
+    lambda np, x: x.diagonal(),
+    lambda np, x: np.diag(x),
+    lambda np, x: x.real,
+    lambda np, x: x.imag,
+    lambda np, x: x.swapaxes(0, 1),
+    lambda np, x: x[None].squeeze(),
+    lambda np, x: np.broadcast_to(x, (2, 3, 3)),
+    lambda np, x: np.expand_dims(x, 0),
+    lambda np, x: np.flip(x),
+    lambda np, x: np.rot90(x),
+    lambda np, x: np.moveaxis(x, 0, 1),
+    lambda np, x: np.split(x, 3)[1],
+    lambda np, x: x[[0, 1]],
+    lambda np, x: x.copy(),
+    lambda np, x: x.T.copy("K"),
+    lambda np, x: x + 1,
+    lambda np, x: x.astype("c8"),
+    lambda np, x: x.flatten(),
+    lambda np, x: x.T.ravel(),
+    lambda np, x: x[0, 0],
+    lambda np, x: np.zeros((2, 3), order="F"),
+    lambda np, x: np.ones_like(x.T),
+    lambda np, x: np.empty((2, 3), order="F"),
+    lambda np, x: np.full_like(x[:, None].transpose(2, 0, 1), 3),
+    lambda np, x: np.array(x, order="F"),
+    lambda np, x: np.arange(6).reshape(2, 3),
+]
+
+
+@pytest.mark.parametrize("make", VIEWS)
+def test_base(make):
+    def program(np):
+        x = np.ones((3, 3), complex)
+        made = make(np, x)
+        return made.base is x, made.base is None, made.flags.owndata, x.base is None
+
+    assert program(heddle) == program(numpy)
+
+
+def test_base_of_memory_of_others():
+    memory = numpy.arange(4.0)
+    shared = heddle.asarray(memory, copy=False)
+    assert shared.base is memory and not shared.flags.owndata
+    assert shared[1:].base is shared
+    octets = bytes(16)
+    for made in (heddle.frombuffer(octets), heddle.ndarray((2,), buffer=octets)):
+        assert made.base is octets and not made.flags.owndata
+        with pytest.raises(ValueError):
+            made.setflags(write=True)
+    y = heddle.arange(4)[1:]  # keeps its base alive
+    assert y.base.tolist() == [0, 1, 2, 3] and y.base is y.base
+
+
+def test_scalars_cannot_be_written():
+    def program(np):
+        x = np.arange(3)
+        return x[0].flags.writeable, x.sum().flags.writeable, x[0, ...].flags.writeable
+
+    assert program(heddle) == program(numpy)
 
 
 def test_iteration_and_containment():
