@@ -5,6 +5,9 @@
 namespace heddle {
 
 Ref<Buffer> Buffer::allocate(Device& device, std::size_t bytes) {
+  if (auto allocator = device.allocator()) {
+    if (Ref<Buffer> buffer = allocator(device, bytes)) return buffer;
+  }
   MemoryPool::Block block = device.pool().allocate(bytes);
   Ref<Buffer> buffer(new Buffer(device, block.data, bytes));
   buffer->stream = block.stream;

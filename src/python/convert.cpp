@@ -469,6 +469,14 @@ std::vector<IndexItem> to_index(nb::handle object) {
   return items;
 }
 
+nb::object& device_error_type() {
+  static auto* type = new nb::object(
+      nb::steal(PyErr_NewExceptionWithDoc("heddle.cuda.runtime.CUDARuntimeError",
+                                          "An error of CUDA; `status` is its number.",
+                                          PyExc_RuntimeError, nullptr)));
+  return *type;
+}
+
 void set_python_error() {
   try {
     throw;
@@ -485,6 +493,12 @@ void set_python_error() {
     PyErr_SetString(PyExc_IndexError, e.what());
   } catch (const overflow_error& e) {
     PyErr_SetString(PyExc_OverflowError, e.what());
+  } catch (const device_error& e) {
+    nb::object error = device_error_type()(e.what());
+    error.attr("status") = e.status;
+    PyErr_SetObject(device_error_type().ptr(), error.ptr());
+  } catch (const import_error& e) {
+    PyErr_SetString(PyExc_ImportError, e.what());
   } catch (const out_of_memory& e) {
     PyErr_SetString(PyExc_MemoryError, e.what());
   } catch (const std::bad_alloc&) {

@@ -101,6 +101,9 @@ nb::object to_numpy(const array& a);  // a view that shares the memory
 
 std::vector<IndexItem> to_index(nb::handle object);
 
+// The exception for errors of devices and their libraries.
+nb::object& device_error_type();
+
 // Sets the Python error for the exception being handled.
 void set_python_error();
 

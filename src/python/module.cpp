@@ -1,6 +1,7 @@
 #include <nanobind/nanobind.h>
 
 #include "python/convert.h"
+#include "python/cuda.h"
 #include <heddle/version.h>
 
 namespace nb = nanobind;
@@ -26,4 +27,5 @@ NB_MODULE(_core, m) {
   bind_ufunc(m);
   bind_operations(m);
   bind_runtime(m);
+  bind_cuda(m);
 }

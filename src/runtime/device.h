@@ -2,6 +2,7 @@
 // kind of device is a new implementation of this class.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -73,8 +74,15 @@ class HEDDLE_API Device {
   virtual void matmul(const Matmul& product) = 0;
   // Whether the host reads and writes this device's memory directly.
   virtual bool host_accessible() const = 0;
+  // Asked by Buffer::allocate before the pool; gives null for memory of the pool.
+  using Allocator = Ref<Buffer> (*)(Device& device, std::size_t bytes);
+  Allocator allocator() const { return allocator_.load(std::memory_order_relaxed); }
+  void set_allocator(Allocator allocator) { allocator_ = allocator; }
   // Before memory of others goes back to them: what was given to the buffer's stream is done.
   virtual void finish(Buffer& buffer) {}
+
+ private:
+  std::atomic<Allocator> allocator_{nullptr};
 };
 
 HEDDLE_API Device& cpu_device();

@@ -83,7 +83,6 @@ Graph::Graph(const Gpu& gpu, CUgraph graph, std::vector<Ref<Buffer>> buffers)
 }
 
 Graph::~Graph() {
-  ContextScope scope(*gpu_);
   api().cuGraphExecDestroy(executable_);
   api().cuGraphDestroy(graph_);
 }

@@ -207,7 +207,9 @@ inline const auto CU_STREAM_PER_THREAD = reinterpret_cast<CUstream>(std::uintptr
   X(cuGraphLaunch, , (CUgraphExec executable, CUstream stream)) \
   X(cuGraphExecDestroy, , (CUgraphExec executable)) \
   X(cuGraphDestroy, , (CUgraph graph)) \
-  X(cuGraphDebugDotPrint, , (CUgraph graph, const char* path, unsigned flags))
+  X(cuGraphDebugDotPrint, , (CUgraph graph, const char* path, unsigned flags)) \
+  X(cuProfilerStart, , ()) \
+  X(cuProfilerStop, , ())
 // clang-format on
 
 inline constexpr int max_gpus = 64;  // of one process; CUDA has no such limit

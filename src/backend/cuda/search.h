@@ -13,7 +13,7 @@ namespace heddle::cuda {
 std::string library_folder();
 
 // Folders that may hold an installation of CUDA, the preferred first.
-std::vector<std::string> toolkit_folders();
+HEDDLE_API std::vector<std::string> toolkit_folders();
 
 // Folders with Python packages besides the one this library is in.
 HEDDLE_API void set_package_folders_hook(std::vector<std::string> (*hook)());

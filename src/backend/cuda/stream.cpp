@@ -97,7 +97,7 @@ void Stream::destroy() {
   {
     std::lock_guard lock(mutex_);
     destroyed_ = true;
-    api().cuStreamDestroy(std::exchange(handle_, nullptr));
+    check(api().cuStreamDestroy(std::exchange(handle_, nullptr)), "destroying a stream");
   }
   std::lock_guard lock(retired().mutex);
   retired().streams.push_back(this);
