@@ -110,14 +110,18 @@ class ufunc:
     def identity(self) -> Any: ...  # 0, 1, -1, -inf or None
     @property
     def types(self) -> list[str]: ...  # NumPy's notation: 'ff->f'
+    @property
+    def signature(self) -> str | None: ...  # of a generalized one
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 # name -> ufunc, for every row of the op table that is one, plus divmod, modf, frexp (two results)
 ufuncs: dict[str, ufunc]
 ufunc_aliases: dict[str, str]  # NumPy's second names: abs -> absolute
+generalized_ufuncs: dict[str, ufunc]  # matmul, vecdot, matvec, vecmat
 
 def set_constructor(function: Callable[..., ndarray]) -> None: ...  # ndarray(...)
 def set_ufunc_keywords(function: Callable[..., Any]) -> None: ...  # function(ufunc, args, kwargs)
+def set_generalized_call(function: Callable[..., Any]) -> None: ...  # the same of generalized ones
 def resolve(
     u: ufunc, args: Sequence[ArrayLike], dtype: Any
 ) -> tuple[np.dtype[Any], np.dtype[Any]]: ...  # (computed in, result)

@@ -4,27 +4,13 @@ import math
 import operator
 from typing import Any
 
-import numpy as _numpy
-
 from heddle import _core
-from heddle._arguments import (
-    as_target,
-    check_casting,
-    dims,
-    normalize_axes,
-    normalize_axis,
-    store_exact,
-)
+from heddle._arguments import as_target, dims, normalize_axes, store_exact
 from heddle._core import ndarray, ufuncs
+from heddle._generalized import define
 from heddle._inputs import as_array
 
 _multiply, _add = ufuncs["multiply"], ufuncs["add"]
-_signatures = {
-    "matmul": "(n?,k),(k,m?)->(n?,m?)",
-    "vecdot": "(n),(n)->()",
-    "matvec": "(m,n),(n)->(m)",
-    "vecmat": "(n),(n,m)->(m)",
-}
 
 
 def _contract(a: ndarray, b: ndarray, kind: Any) -> ndarray:
@@ -58,138 +44,33 @@ def _swapped(a: ndarray) -> ndarray:
     return a._transpose(tuple(axes))
 
 
-def _check_core(name: str, operand: int, a: ndarray, least: int) -> None:
-    if a.ndim < least:
-        raise ValueError(
-            f"{name}: Input operand {operand} does not have enough dimensions (has {a.ndim}, "
-            f"gufunc core with signature {_signatures[name]} requires {least})"
-        )
-
-
-def _check_same(name: str, found: int, expected: int) -> None:
-    if found != expected:
-        raise ValueError(
-            f"{name}: Input operand 1 has a mismatch in its core dimension 0, with gufunc "
-            f"signature {_signatures[name]} (size {found} is different from {expected})"
-        )
-
-
-def _broadcast_check(name: str, a: ndarray, b: ndarray) -> None:
-    try:
-        _numpy.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    except ValueError:
-        raise ValueError(
-            f"{name}: operands could not be broadcast together with remapped shapes "
-            f"{dims(a.shape)} {dims(b.shape)}"
-        ) from None
-
-
-def _kind(name: str, a: ndarray, b: ndarray, dtype: Any, casting: str) -> Any:
-    if dtype is None:
-        return _core.common_type(a, b)
-    kind = _numpy.dtype(dtype)
-    for i, x in enumerate((a, b)):
-        if not _core.can_cast(x.dtype, kind, casting):
-            raise TypeError(
-                f"Cannot cast ufunc '{name}' input {i} from {x.dtype!r} to {kind!r} with casting "
-                f"rule '{casting}'"
-            )
-    return kind
-
-
-def _deliver(name: str, result: ndarray, out: Any, casting: str) -> Any:
-    if out is None:
-        return result
-    if isinstance(out, tuple):
-        (out,) = out
-        return _deliver(name, result, out, casting)
-    target = as_target(out)
-    if target.ndim < result.ndim or target.shape[target.ndim - result.ndim :] != result.shape:
-        raise ValueError(
-            f"{name}: non-broadcastable output operand with shape {dims(target.shape)} doesn't "
-            f"match the broadcast shape {dims(result.shape)}"
-        )
-    if not _core.can_cast(result.dtype, target.dtype, casting):
-        raise TypeError(
-            f"Cannot cast ufunc '{name}' output from {result.dtype!r} to {target.dtype!r} with "
-            f"casting rule '{casting}'"
-        )
-    _core.write(target, result)
-    return out
-
-
-def matmul(
-    x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
-) -> Any:
-    """Matrix product; leading axes are broadcast, a vector counts as a row or a column."""
-    a, b, casting = as_array(x1), as_array(x2), check_casting(casting)
-    _check_core("matmul", 0, a, 1)
-    _check_core("matmul", 1, b, 1)
-    kind = _kind("matmul", a, b, dtype, casting)
+def _matmul(a: ndarray, b: ndarray, kind: Any) -> ndarray:
     row, column = a.ndim == 1, b.ndim == 1
-    a = _insert(a, -2) if row else a
-    b = _insert(b, -1) if column else b
-    _check_same("matmul", b.shape[-2], a.shape[-1])
-    _broadcast_check("matmul", a, b)
-    result = _product(a, b, kind)
-    if row or column:
-        shape = result.shape[: result.ndim - 2]
-        shape += () if row else result.shape[-2:-1]
-        shape += () if column else result.shape[-1:]
-        result = result._reshape(shape)
-    return _deliver("matmul", result, out, casting)
+    result = _product(_insert(a, -2) if row else a, _insert(b, -1) if column else b, kind)
+    if not row and not column:
+        return result
+    shape = result.shape[: result.ndim - 2]
+    shape += () if row else result.shape[-2:-1]
+    shape += () if column else result.shape[-1:]
+    return result._reshape(shape)
 
 
-def vecdot(
-    x1: Any,
-    x2: Any,
-    /,
-    out: Any = None,
-    *,
-    axis: Any = -1,
-    dtype: Any = None,
-    casting: str = "same_kind",
-) -> Any:
-    """Dot product of vectors along an axis; the first one conjugated."""
-    a, b, casting = as_array(x1), as_array(x2), check_casting(casting)
-    _check_core("vecdot", 0, a, 1)
-    _check_core("vecdot", 1, b, 1)
-    kind = _kind("vecdot", a, b, dtype, casting)
-    a, b = _last(a, axis), _last(b, axis)
-    _check_same("vecdot", b.shape[-1], a.shape[-1])
-    return _deliver("vecdot", _contract(_conjugated(a), b, kind), out, casting)
+def _vecdot(a: ndarray, b: ndarray, kind: Any) -> ndarray:
+    return _contract(_conjugated(a), b, kind)
 
 
-def matvec(
-    x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
-) -> Any:
-    """Product of matrices and vectors; leading axes are broadcast."""
-    a, b, casting = as_array(x1), as_array(x2), check_casting(casting)
-    _check_core("matvec", 0, a, 2)
-    _check_core("matvec", 1, b, 1)
-    kind = _kind("matvec", a, b, dtype, casting)
-    _check_same("matvec", b.shape[-1], a.shape[-1])
-    return _deliver("matvec", _contract(a, _insert(b, -2), kind), out, casting)
+def _matvec(a: ndarray, b: ndarray, kind: Any) -> ndarray:
+    return _contract(a, _insert(b, -2), kind)
 
 
-def vecmat(
-    x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
-) -> Any:
-    """Product of conjugated vectors and matrices; leading axes are broadcast."""
-    a, b, casting = as_array(x1), as_array(x2), check_casting(casting)
-    _check_core("vecmat", 0, a, 1)
-    _check_core("vecmat", 1, b, 2)
-    kind = _kind("vecmat", a, b, dtype, casting)
-    _check_same("vecmat", b.shape[-2], a.shape[-1])
-    product = _contract(_insert(_conjugated(a), -2), _swapped(b), kind)
-    return _deliver("vecmat", product, out, casting)
+def _vecmat(a: ndarray, b: ndarray, kind: Any) -> ndarray:
+    return _contract(_insert(_conjugated(a), -2), _swapped(b), kind)
 
 
-def _last(a: ndarray, axis: Any) -> ndarray:
-    axis = normalize_axis(axis, a.ndim)
-    if axis == a.ndim - 1:
-        return a
-    return a._transpose((*(i for i in range(a.ndim) if i != axis), axis))
+matmul = define("matmul", _matmul)
+vecdot = define("vecdot", _vecdot)
+matvec = define("matvec", _matvec)
+vecmat = define("vecmat", _vecmat)
 
 
 def _conjugated(a: ndarray) -> ndarray:

@@ -10,6 +10,7 @@ from heddle import _core
 from heddle._arguments import (
     as_mask,
     as_target,
+    check_casting,
     filled,
     no_value,
     normalize_axes,
@@ -18,13 +19,23 @@ from heddle._arguments import (
 )
 from heddle._core import ndarray, ufunc
 from heddle._inputs import as_array
-from heddle._ufuncs import _dispatch, _plain, check_power
+from heddle._ufuncs import (
+    _dispatch,
+    _plain,
+    check_inputs,
+    check_power,
+    find_loop,
+    types_of_loop,
+    wanted_types,
+)
 
 # Without an identity, but the order of the operands does not matter.
 _reorderable = {"maximum", "minimum", "fmax", "fmin"}
 
 
 def _check_binary(u: ufunc, method: str) -> None:
+    if u.signature is not None:
+        raise RuntimeError("Reduction not defined on ufunc with signature")
     if u.nin != 2:
         raise ValueError(f"{method} only supported for binary functions")
     if u.nout != 1:
@@ -247,6 +258,8 @@ def reduceat(
 
 def outer(self: ufunc, A: Any, B: Any, /, **kwargs: Any) -> Any:
     """Applies the ufunc to all pairs of an element of A and an element of B."""
+    if self.signature is not None:
+        raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
     if self.nin != 2:
         raise ValueError("outer product only supported for binary functions")
     if not isinstance(A, _plain) or not isinstance(B, _plain):
@@ -265,6 +278,11 @@ def outer(self: ufunc, A: Any, B: Any, /, **kwargs: Any) -> Any:
 
 def at(self: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
     """Applies the ufunc in place at the indices, once for every time an index is given."""
+    if self.signature is not None:
+        raise TypeError(
+            f"{self.name}.at does not support ufunc with non-trivial signature: {self.name} has "
+            f"signature {self.signature}."
+        )
     if self.nout != 1:
         raise ValueError("Only single output ufuncs supported at this time")
     if self.nin == 2 and b is None:
@@ -287,6 +305,45 @@ def at(self: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
     _core.update_at(self, target, indices, value)
 
 
+_examples = {int: 0, float: 0.0, complex: 0j}
+
+
+def resolve_dtypes(
+    self: ufunc, dtypes: Any, *, signature: Any = None, casting: Any = None, reduction: bool = False
+) -> tuple[Any, ...]:
+    """The types that the ufunc would compute in for operands of these types.
+
+    Python's types int, float and complex stand for its weak numbers, None for a result that the
+    inputs decide.
+    """
+    if not isinstance(dtypes, tuple) or len(dtypes) != self.nin + self.nout:
+        raise ValueError(
+            f"resolve_dtypes: one entry for each of the {self.nin + self.nout} operands is needed"
+        )
+    if reduction:
+        dtypes = (dtypes[1], *dtypes[1:])
+    kinds = [d if d is None or d in _examples else _numpy.dtype(d) for d in dtypes]
+    inputs = tuple(
+        _examples[d] if d in _examples else _core.empty((0,), d) for d in kinds[: self.nin]
+    )
+    wished = wanted_types(self, {} if signature is None else {"signature": signature})
+    if self.signature is None:
+        compute, _ = _core.resolve(self, inputs, find_loop(self, inputs, wished))
+    else:
+        compute = next((w for w in wished or () if w is not None), _core.common_type(*inputs))
+    casting = check_casting("same_kind" if casting is None else casting)
+    check_inputs(self, inputs, compute, casting)
+    loop = next(t for t in self.types if types_of_loop(t)[0] == compute)
+    found = types_of_loop(loop)
+    for given, result in zip(kinds[self.nin :], found[self.nin :], strict=True):
+        if given is not None and not _core.can_cast(result, given, casting):
+            raise TypeError(
+                f"Cannot cast ufunc '{self.name}' output from {result!r} to {given!r} with casting "
+                f"rule '{casting}'"
+            )
+    return tuple(found)
+
+
 # --- attributes ---
 
 _attributes = {
@@ -294,14 +351,13 @@ _attributes = {
     "__qualname__": lambda u: u.name,
     "nargs": lambda u: u.nin + u.nout,
     "ntypes": lambda u: len(u.types),
-    "signature": lambda u: None,  # not generalized: all of them work on single elements
     "__signature__": lambda u: inspect.Signature(
         [
             *(inspect.Parameter(n, inspect.Parameter.POSITIONAL_ONLY) for n in _operand_names(u)),
             inspect.Parameter("out", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None),
             *(
                 inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-                for name, default in _keywords.items()
+                for name, default in (_keywords if u.signature is None else _axes_keywords).items()
             ),
         ]
     ),
@@ -314,6 +370,14 @@ _keywords = {
     "dtype": None,
     "subok": True,
     "signature": None,
+}
+
+
+_axes_keywords = {
+    **{name: default for name, default in _keywords.items() if name != "where"},
+    "axes": no_value,
+    "axis": no_value,
+    "keepdims": False,
 }
 
 
@@ -340,10 +404,10 @@ class _Doc:
 
 
 def _rebuild(name: str) -> ufunc:
-    return _core.ufuncs[name]
+    return _core.ufuncs.get(name) or _core.generalized_ufuncs[name]
 
 
-for _method in (reduce, accumulate, reduceat, outer, at):
+for _method in (reduce, accumulate, reduceat, outer, at, resolve_dtypes):
     setattr(ufunc, _method.__name__, _method)
 ufunc.__getattr__ = _getattr
 ufunc.__doc__ = _Doc(ufunc.__doc__)

@@ -32,7 +32,7 @@ _plain = (ndarray, _numpy.ndarray, _numpy.generic, bool, int, float, complex, li
 # --- reading the arguments of a call ---
 
 
-def _split_outputs(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
+def split_outputs(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
     """Inputs, and one entry per output (None where there is none) or None without any."""
     nin, nout = u.nin, u.nout
     if not nin <= len(args) <= nin + nout:
@@ -64,7 +64,7 @@ def _split_outputs(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
     return inputs, None if all(o is None for o in outs) else outs
 
 
-def _wanted_types(u: ufunc, kwargs: dict[str, Any]) -> list[_numpy.dtype[Any] | None] | None:
+def wanted_types(u: ufunc, kwargs: dict[str, Any]) -> list[_numpy.dtype[Any] | None] | None:
     """The types that dtype= or signature= ask for, one per operand; None without a wish."""
     dtype, signature = kwargs.get("dtype"), kwargs.get("signature", kwargs.get("sig"))
     if dtype is not None and signature is not None:
@@ -111,7 +111,12 @@ def _as_dtype(dtype: Any) -> _numpy.dtype[Any]:
     return _numpy.dtype(dtype.type if is_class else dtype)
 
 
-def _find_loop(u: ufunc, args: tuple[Any, ...], wanted: Any) -> _numpy.dtype[Any] | None:
+def types_of_loop(loop: str) -> list[_numpy.dtype[Any]]:
+    """The types of the operands of a loop in NumPy's notation: ``ff->f``."""
+    return [_bfloat16 if c == "E" else _numpy.dtype(c) for c in loop.replace("->", "")]
+
+
+def find_loop(u: ufunc, args: tuple[Any, ...], wanted: Any) -> _numpy.dtype[Any] | None:
     """The type to compute in so that the wish is met; None for what the operands ask for."""
     if wanted is None or all(w is None for w in wanted):
         return None
@@ -121,7 +126,7 @@ def _find_loop(u: ufunc, args: tuple[Any, ...], wanted: Any) -> _numpy.dtype[Any
         if result == outputs[0] and result != compute:
             return None  # comparisons and the like: the wish is what comes anyway
     for loop in u.types:
-        types = [_bfloat16 if c == "E" else _numpy.dtype(c) for c in loop.replace("->", "")]
+        types = types_of_loop(loop)
         if all(w is None or w == t for w, t in zip(wanted, types, strict=True)):
             return types[0]
     raise TypeError(
@@ -129,7 +134,7 @@ def _find_loop(u: ufunc, args: tuple[Any, ...], wanted: Any) -> _numpy.dtype[Any
     )
 
 
-def _check_inputs(u: ufunc, args: tuple[Any, ...], compute: Any, casting: str) -> None:
+def check_inputs(u: ufunc, args: tuple[Any, ...], compute: Any, casting: str) -> None:
     for i, a in enumerate(args):
         if isinstance(a, _weak):
             kinds = {int: "iufcV", float: "fcV", complex: "c"}.get(type(a), "biufcV")
@@ -214,7 +219,7 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if kwargs.get("out") is Ellipsis:  # an array also where there is but one element
         made = _call(u, args, {k: v for k, v in kwargs.items() if k != "out"})
         return tuple(m[...] for m in made) if u.nout > 1 else made[...]
-    inputs, outs = _split_outputs(u, args, kwargs)
+    inputs, outs = split_outputs(u, args, kwargs)
     if not all(isinstance(a, _plain) for a in (*inputs, *(outs or ()))):
         rest = {"signature" if k == "sig" else k: v for k, v in kwargs.items() if k != "out"}
         if outs is not None:
@@ -229,9 +234,9 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     inputs = tuple(_as_operand(a) for a in inputs)
     targets = None if outs is None else tuple(None if o is None else as_target(o) for o in outs)
 
-    compute = _find_loop(u, inputs, _wanted_types(u, kwargs))
+    compute = find_loop(u, inputs, wanted_types(u, kwargs))
     if compute is not None or casting in ("no", "equiv"):
-        _check_inputs(u, inputs, compute or _core.resolve(u, inputs, None)[0], casting)
+        check_inputs(u, inputs, compute or _core.resolve(u, inputs, None)[0], casting)
     check_power(u, inputs, compute)
     results = _core.apply(u, inputs, compute)
     results = results if u.nout > 1 else (results,)

@@ -470,10 +470,9 @@ std::vector<IndexItem> to_index(nb::handle object) {
 }
 
 nb::object& device_error_type() {
-  static auto* type = new nb::object(
-      nb::steal(PyErr_NewExceptionWithDoc("heddle.cuda.runtime.CUDARuntimeError",
-                                          "An error of CUDA; `status` is its number.",
-                                          PyExc_RuntimeError, nullptr)));
+  static auto* type = new nb::object(nb::steal(PyErr_NewExceptionWithDoc(
+      "heddle.cuda.runtime.CUDARuntimeError", "An error of CUDA; `status` is its number.",
+      PyExc_RuntimeError, nullptr)));
   return *type;
 }
 

@@ -16,6 +16,7 @@ namespace heddle::python {
 namespace {
 
 PyObject* keyword_function = nullptr;
+PyObject* generalized_function = nullptr;
 PyTypeObject* ufunc_type = nullptr;
 
 nb::object results(const Ufunc& u, std::span<const Input> inputs, std::optional<Dtype> dtype) {
@@ -41,7 +42,8 @@ nb::object call(const Ufunc& u, nb::handle args, std::optional<Dtype> dtype) {
 PyObject* call_slot(PyObject* self, PyObject* args, PyObject* kwargs) {
   const Ufunc& u = *nb::inst_ptr<Ufunc>(self);
   auto count = PyTuple_Size(args);
-  bool plain = (!kwargs || PyDict_Size(kwargs) == 0) && count == u.inputs && u.op != Op::power;
+  bool plain = (!kwargs || PyDict_Size(kwargs) == 0) && count == u.inputs && u.op != Op::power &&
+               !u.signature;
   if (plain) {
     for (Py_ssize_t i = 0; i < count && plain; ++i) {
       PyObject* item = PyTuple_GetItem(args, i);
@@ -50,8 +52,8 @@ PyObject* call_slot(PyObject* self, PyObject* args, PyObject* kwargs) {
   }
   if (!plain && keyword_function) {
     PyObject* keywords = kwargs ? kwargs : PyDict_New();
-    PyObject* result =
-        PyObject_CallFunctionObjArgs(keyword_function, self, args, keywords, nullptr);
+    PyObject* result = PyObject_CallFunctionObjArgs(
+        u.signature ? generalized_function : keyword_function, self, args, keywords, nullptr);
     if (!kwargs) Py_DECREF(keywords);
     return result;
   }
@@ -59,6 +61,7 @@ PyObject* call_slot(PyObject* self, PyObject* args, PyObject* kwargs) {
 }
 
 nb::object identity_of(const Ufunc& u) {
+  if (u.signature) return nb::none();
   switch (info(u.op).identity) {
     case Identity::zero:
       if (info(u.op).result == Result::boolean) return nb::bool_(false);
@@ -80,7 +83,7 @@ std::vector<std::string> types_of(const Ufunc& u) {
   std::vector<std::string> types;
   for (int t = 0; t < dtype_count; ++t) {
     auto dtype = static_cast<Dtype>(t);
-    if (loop_type(u.op, dtype) != dtype) continue;
+    if (!u.signature && loop_type(u.op, dtype) != dtype) continue;
     char code = info(dtype).code;
     std::string text(static_cast<std::size_t>(u.inputs), code);
     if (u.op == Op::ldexp) text[1] = 'l';
@@ -103,6 +106,7 @@ void bind_ufunc(nb::module_& m) {
       .def_prop_ro("nin", [](const Ufunc& u) { return u.inputs; })
       .def_prop_ro("nout", [](const Ufunc& u) { return u.outputs; })
       .def_prop_ro("doc", [](const Ufunc& u) { return std::string(u.doc); })
+      .def_prop_ro("signature", [](const Ufunc& u) { return u.signature; })
       .def_prop_ro("identity", identity_of)
       .def_prop_ro("types", types_of);
   nb::dict table;
@@ -116,6 +120,17 @@ void bind_ufunc(nb::module_& m) {
   add({"frexp", Op::frexp_mantissa, Op::frexp_exponent, 1, 2,
        "Mantissa and exponent of two: x = mantissa * 2**exponent."});
   m.attr("ufuncs") = table;
+  nb::dict generalized;
+  auto add_generalized = [&](const char* name, const char* signature, const char* doc) {
+    generalized[name] = nb::cast(Ufunc{name, Op::multiply, Op::multiply, 2, 1, doc, signature});
+  };
+  add_generalized("matmul", "(n?,k),(k,m?)->(n?,m?)",
+                  "Matrix product; leading axes are broadcast, a vector counts as a row or a "
+                  "column.");
+  add_generalized("vecdot", "(n),(n)->()", "Dot product of vectors, the first one conjugated.");
+  add_generalized("matvec", "(m,n),(n)->(m)", "Product of matrices and vectors.");
+  add_generalized("vecmat", "(n),(n,m)->(m)", "Product of conjugated vectors and matrices.");
+  m.attr("generalized_ufuncs") = generalized;
   nb::dict aliases;
 #define HEDDLE_ADD_ALIAS(alias, op, inputs) aliases[#alias] = #op;
   HEDDLE_UFUNC_ALIASES(HEDDLE_ADD_ALIAS)
@@ -123,6 +138,8 @@ void bind_ufunc(nb::module_& m) {
   m.attr("ufunc_aliases") = aliases;
   m.def("set_ufunc_keywords",
         [](nb::object function) { keyword_function = function.release().ptr(); });
+  m.def("set_generalized_call",
+        [](nb::object function) { generalized_function = function.release().ptr(); });
   m.def(
       "resolve",
       [](const Ufunc& u, nb::sequence args, nb::handle dtype) {

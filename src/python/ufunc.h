@@ -1,4 +1,5 @@
-// A ufunc as Python sees it: one or two rows of the op table.
+// A ufunc as Python sees it: one or two rows of the op table, or a product of vectors and matrices
+// that the Python layer composes.
 #pragma once
 
 #include <heddle/op_table.h>
@@ -12,6 +13,7 @@ struct Ufunc {
   int inputs;
   int outputs;
   const char* doc;
+  const char* signature = nullptr;  // of a generalized one: "(n),(n)->()"
 };
 
 }  // namespace heddle::python

@@ -1,7 +1,11 @@
 """Products of vectors and matrices against NumPy."""
 
+import math
+import pickle
+
 import numpy
 import pytest
+from compare import check
 from support import STANDARD, name, random_values, same_error
 
 import heddle
@@ -111,3 +115,94 @@ def test_matrices_in_every_memory_order(shape, dtype):
             (b.T @ a.T, other.T @ source.T),
         ]:
             numpy.testing.assert_allclose(numpy.asarray(ours), theirs, rtol=1e-5)
+
+
+PRODUCTS = ["matmul", "vecdot", "matvec", "vecmat"]
+
+
+@pytest.mark.parametrize("function", PRODUCTS)
+def test_products_are_ufuncs(function):
+    ours, theirs = getattr(heddle, function), getattr(numpy, function)
+    assert isinstance(ours, heddle.ufunc) and repr(ours) == repr(theirs)
+    for attribute in ("nin", "nout", "nargs", "signature", "identity", "__name__"):
+        assert getattr(ours, attribute) == getattr(theirs, attribute)
+    assert set(theirs.types) - set(ours.types) == {"qq->q", "QQ->Q", "gg->g", "GG->G", "OO->O"}
+    same_error(lambda np: getattr(np, function).reduce(np.ones((2, 2))))
+    same_error(lambda np: getattr(np, function).accumulate(np.ones((2, 2))))
+    same_error(lambda np: getattr(np, function).outer(np.ones((2, 2)), np.ones((2, 2))))
+    same_error(lambda np: getattr(np, function).at(np.ones((2, 2)), 0, np.ones((2, 2))))
+    same_error(lambda np: getattr(np, function).reduceat(np.ones((2, 2)), [0]))
+    assert pickle.loads(pickle.dumps(ours)) is ours
+
+
+def ones(np, *shape):
+    return np.arange(float(math.prod(shape))).reshape(shape)
+
+
+@pytest.mark.parametrize(
+    ("function", "shapes", "keywords"),
+    [
+        ("matmul", ((3, 2), (3, 4)), {"axes": [(1, 0), (0, 1), (0, 1)]}),
+        ("matmul", ((2, 3, 4), (3, 5, 4)), {"axes": [(0, 1), (0, 1), (0, 2)]}),
+        ("matmul", ((2, 3, 4), (3,)), {"axes": [(0, 1), 0, 0]}),
+        ("matmul", ((2, 3, 4), (3,)), {"axes": [(0, 1), (0,), (0,)]}),
+        ("matmul", ((2, 3), (4, 5, 3, 2)), {"axes": [(0, 1), (2, 3), (0, 1)]}),
+        ("matmul", ((2, 2), (2, 2)), {"axes": 1}),
+        ("matmul", ((2, 2), (2, 2)), {"axes": [1, 2, 3]}),
+        ("matmul", ((2, 2), (2, 2)), {"axes": [(0, 1), (0, 1)]}),
+        ("matmul", ((2, 2), (2, 2)), {"axes": [(0, 1), (0, 0), (0, 1)]}),
+        ("matmul", ((2, 2), (2, 2)), {"axes": [(0, 1), (0, 2), (0, 1)]}),
+        ("matmul", ((2, 2), (2, 2)), {"axes": [(0, 1), (0, 1.0), (0, 1)]}),
+        ("matmul", ((2, 2), (2, 2)), {"axis": 0}),
+        ("matmul", ((2, 2), (2, 2)), {"keepdims": True}),
+        ("matmul", ((2, 2), (2, 2)), {"where": True}),
+        ("matmul", ((2, 2), (2, 2)), {"dtype": "f4"}),
+        ("matmul", ((2, 2), (2, 2)), {"dtype": int}),
+        ("matmul", ((2, 2), (2, 2)), {"dtype": int, "casting": "unsafe"}),
+        ("matmul", ((2, 2), (2, 2)), {"signature": "ff->f"}),
+        ("matmul", ((2, 2), (2, 2)), {"out": ...}),
+        ("matmul", ((2,), (2,)), {"out": ...}),
+        ("matmul", ((), (2,)), {}),
+        ("vecdot", ((3, 2), (3, 2)), {"axis": 0}),
+        ("vecdot", ((3, 2), (3, 2)), {"axis": 0, "keepdims": True}),
+        ("vecdot", ((3, 2), (3, 2)), {"keepdims": True}),
+        ("vecdot", ((3, 2), (3, 2)), {"keepdims": 1}),
+        ("vecdot", ((3, 2), (3, 2)), {"axes": [0, 0]}),
+        ("vecdot", ((3, 2), (3, 2)), {"axes": [0, 0, 0], "keepdims": True}),
+        ("vecdot", ((3, 2), (3, 2)), {"axes": [0, 0], "axis": 0}),
+        ("vecdot", ((3, 2), (3, 2)), {"axis": 2}),
+        ("vecdot", ((3, 2), (3, 2)), {"axis": 1.0}),
+        ("matvec", ((3, 2), (3,)), {"axes": [(1, 0), 0, 0]}),
+        ("matvec", ((2, 3), (3,)), {"axes": [(1, 0), 0, 0]}),
+        ("vecmat", ((3,), (3, 2)), {"axes": [0, (0, 1), 0]}),
+        ("vecmat", ((3,), (3, 2)), {"axis": 0}),
+    ],
+)
+def test_keywords_of_products(function, shapes, keywords):
+    check(lambda np: getattr(np, function)(*(ones(np, *s) for s in shapes), **keywords))
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (3, 3), (2,), (3, 2, 2)])
+def test_outputs_of_products(shape):
+    def program(np, **keywords):
+        out = np.zeros(shape)
+        made = np.matmul(ones(np, 3, 2), ones(np, 3, 2), out=out, **keywords)
+        return made is out, out
+
+    check(lambda np: program(np, axes=[(1, 0), (0, 1), (1, 0)]))
+    check(lambda np: program(np, axes=[(1, 0), (0, 1), (-2, -1)]))
+
+
+@pytest.mark.parametrize("order", "CFKA")
+def test_memory_order_of_products(order):
+    check(lambda np: np.matmul(ones(np, 2, 3), ones(np, 3, 4), order=order).flags.f_contiguous)
+
+
+@pytest.mark.parametrize(
+    "dtypes",
+    [("f4", "i8", None), ("f4", int, None), ("i1", float, None), ("f8", "f4", "f4")],
+)
+@pytest.mark.parametrize("function", ["add", "less", "matmul"])
+def test_resolve_dtypes(dtypes, function):
+    kinds = tuple(numpy.dtype(d) if isinstance(d, str) else d for d in dtypes)
+    check(lambda np: getattr(np, function).resolve_dtypes(kinds))
