@@ -5,9 +5,6 @@
 
 namespace heddle::graph {
 
-// Above this a value is kept in memory between the phases of a kernel instead of computed again.
-inline constexpr double recompute_cost_limit = 10;
-
 inline double op_cost(Op op) {
   switch (op) {
     case Op::add:

@@ -22,7 +22,8 @@ constexpr std::int64_t scratch_limit = 256 * 1024;  // bytes of a row kept betwe
 class Lowering : GroupMemory {
  public:
   Lowering(const Collected& graph, const Plan& plan, std::int32_t index)
-      : GroupMemory(graph, plan, index) {}
+      : GroupMemory(graph, plan, index),
+        recompute_cost_(planned(group_.nodes[0]).value->device->preferences().recompute_cost) {}
 
   Step run() {
     collect_slots();
@@ -267,7 +268,7 @@ class Lowering : GroupMemory {
     const PlannedNode& node = planned(group_.nodes[position]);
     if (auto slot = output_slots_[position]; slot != no_arg) return slot;
     if (auto found = kept_slots_.find(position); found != kept_slots_.end()) return found->second;
-    if (chain_cost(position) < recompute_cost_limit) return no_arg;
+    if (chain_cost(position) < recompute_cost_) return no_arg;
     std::uint16_t slot = borrowed_output(node);
     if (slot == no_arg && result_.kernel.lanes == Lanes::reduced && !result_.kernel.split) {
       auto bytes = extent(inner_) * itemsize(node.value->dtype);
@@ -327,7 +328,7 @@ class Lowering : GroupMemory {
     for (int o = 0; o < node.value->operand_count; ++o) {
       const Operand& x = node.value->operands[o];
       if (fused(x) && !plan_.at(*x.value).row) cost += chain_cost(positions_[x.value->mark]);
-      if (cost >= recompute_cost_limit) break;
+      if (cost >= recompute_cost_) break;
     }
     return cost;
   }
@@ -421,6 +422,7 @@ class Lowering : GroupMemory {
     instrs.resize(kept);
   }
 
+  const double recompute_cost_;
   std::vector<Dtype> scalar_types_;
   std::vector<std::uint16_t> row_values_;
   std::vector<std::map<int, std::uint16_t>> body_values_;  // per node: phase -> instruction

@@ -50,11 +50,19 @@ struct Matmul {
   Matrix a, b, c;
 };
 
+// What is cheap on a kind of device, for the lowering of graphs.
+struct Preferences {
+  // A value that costs more (see graph/cost.h) is kept in memory between the phases of a kernel
+  // instead of computed again.
+  double recompute_cost = 10;
+};
+
 class HEDDLE_API Device {
  public:
   virtual ~Device() = default;
   virtual std::string name() const = 0;  // "cpu", "cuda:0"
   virtual MemoryPool& pool() = 0;
+  virtual Preferences preferences() const { return {}; }
   // Finds or makes the code of a kernel.
   virtual const CompiledKernel* compile(const kernel::Kernel& kernel) = 0;
   // Starts a kernel; on devices that work asynchronously it may return before the kernel is done.

@@ -4,34 +4,15 @@
 #include <mutex>
 #include <optional>
 
-#include <heddle_kernel_mark.h>
-#include <llvm/ADT/StringRef.h>
-#include <llvm/Support/SHA256.h>
-
 #include "backend/cpu/jit.h"
 #include "backend/cpu/pack.h"
 #include "backend/cpu/parallel.h"
+#include "kernel/kernel_key.h"
 #include "kernel/schedule.h"
 #include "runtime/disk_cache.h"
-#include <heddle/version.h>
 
 namespace heddle::cpu {
 namespace {
-
-// Everything the code depends on, the code generator's own sources among it: pack and cache may
-// have been written by another build.
-CacheKey key_of(const kernel::Kernel& kernel, const kernel::Target& target) {
-  std::string text = kernel::serialize(kernel);
-  for (const std::string& part : {target.cpu, target.features, llvm_version(),
-                                  std::string(version()), std::string(HEDDLE_KERNEL_MARK)}) {
-    text += '\0';
-    text += part;
-  }
-  text += target.vector_math ? '\1' : '\0';
-  llvm::SHA256 hash;
-  hash.update(llvm::StringRef(text));
-  return hash.final();
-}
 
 // The key is in the names of an object's functions, so that no two objects clash.
 std::string prefix_of(const CacheKey& key) { return "heddle_" + to_hex(key).substr(0, 32) + "_"; }
@@ -92,7 +73,7 @@ std::mutex& compiler_mutex() {
 kernel::EntryPoints compile(const kernel::Kernel& kernel, const kernel::Target& target,
                             Origin* origin) {
   static std::map<CacheKey, kernel::EntryPoints> known;
-  const CacheKey key = key_of(kernel, target);
+  const CacheKey key = kernel::kernel_key(kernel, target);
   const std::lock_guard lock(compiler_mutex());
   Origin how = Origin::memory_hit;
   auto found = known.find(key);
@@ -118,7 +99,7 @@ void write_pack(const std::string& path, const std::vector<kernel::Kernel>& kern
     const kernel::Kernel& kernel = kernels[static_cast<std::size_t>(i % count)];
     const kernel::Target& target = targets[static_cast<std::size_t>(i / count)];
     kernel::verify(kernel);
-    const CacheKey key = key_of(kernel, target);
+    const CacheKey key = kernel::kernel_key(kernel, target);
     std::string object = generate_object(kernel, target, prefix_of(key));
     const std::lock_guard lock(mutex);
     objects[key] = std::move(object);

@@ -24,7 +24,4 @@ std::string kernel_assembly(const kernel::Kernel& kernel, const kernel::Target& 
 std::string kernel_llvm_ir(const kernel::Kernel& kernel, const kernel::Target& target,
                            bool optimized);
 
-// Enters every cache key: objects of another LLVM are not loaded.
-std::string llvm_version();
-
 }  // namespace heddle::cpu

@@ -122,6 +122,4 @@ std::string kernel_llvm_ir(const kernel::Kernel& kernel, const kernel::Target& t
   return text;
 }
 
-std::string llvm_version() { return LLVM_VERSION_STRING; }
-
 }  // namespace heddle::cpu

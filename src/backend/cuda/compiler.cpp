@@ -1,9 +1,118 @@
 #include "backend/cuda/compiler.h"
 
-namespace heddle::cuda {
+#include <optional>
+#include <stdexcept>
 
-const CompiledKernel* compile(const kernel::Kernel&, const Gpu&) {
-  throw device_error("kernels cannot be compiled for GPUs yet");
+#include <fmt/format.h>
+
+#include "backend/cuda/ptx.h"
+#include "graph/graph.h"
+#include "kernel/kernel_key.h"
+#include "runtime/disk_cache.h"
+
+namespace heddle::cuda {
+namespace {
+
+using kernel::GridVariant;
+using kernel::Kernel;
+
+int capability(const Gpu& gpu) { return gpu.major * 10 + gpu.minor; }
+
+// The driver's assembler, on text that LLVM made.
+std::string assemble(const std::string& ptx) {
+  const Driver& cuda = api();
+  char log[4096] = "";
+  CUjit_option names[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
+  CUlinkState state = nullptr;
+  check(cuda.cuLinkCreate(2, names, values, &state), "cuLinkCreate");
+  struct Guard {
+    CUlinkState state;
+    ~Guard() { driver()->cuLinkDestroy(state); }
+  } guard{state};
+  auto* text = const_cast<char*>(ptx.c_str());
+  const CUresult added = cuda.cuLinkAddData(state, CU_JIT_INPUT_PTX, text, ptx.size() + 1, "kernel",
+                                            0, nullptr, nullptr);
+  void* cubin = nullptr;
+  std::size_t bytes = 0;
+  const CUresult done = added ? added : cuda.cuLinkComplete(state, &cubin, &bytes);
+  if (done)
+    throw device_error(fmt::format("kernel compiler: the driver's assembler failed: {}", log),
+                       done);
+  return std::string(static_cast<const char*>(cubin), bytes);
+}
+
+std::vector<std::string> entry_names(const Kernel& kernel, const GridVariant& variant) {
+  if (!variant.split) return {"run"};
+  std::vector<std::string> names;
+  for (int p = 0; p < kernel.phases; ++p) names.push_back("phase" + std::to_string(p));
+  return names;
+}
+
+std::unique_ptr<GridCode> load(const Kernel& kernel, const GridVariant& variant,
+                               const std::string& cubin) {
+  const Driver& cuda = api();
+  CUmodule module = nullptr;
+  check(cuda.cuModuleLoadDataEx(&module, cubin.data(), 0, nullptr, nullptr), "cuModuleLoadData");
+  auto code = std::make_unique<GridCode>(GridCode{variant, {}});
+  for (const std::string& name : entry_names(kernel, variant)) {
+    CUfunction function = nullptr;
+    check(cuda.cuModuleGetFunction(&function, module, name.c_str()), "cuModuleGetFunction");
+    code->entries.push_back(function);
+  }
+  return code;
+}
+
+// Cached code that does not load counts as not cached.
+std::unique_ptr<GridCode> try_load(const Kernel& kernel, const GridVariant& variant,
+                                   const std::string& cubin) {
+  try {
+    return load(kernel, variant, cubin);
+  } catch (const device_error& failure) {
+    if (is_sticky(failure.status)) throw;
+    return nullptr;
+  }
+}
+
+std::unique_ptr<GridCode> make(const Kernel& kernel, const GridVariant& variant, const Gpu& gpu) {
+  const kernel::Target target = make_target(capability(gpu));
+  const CacheKey key =
+      kernel::kernel_key(kernel, target, fmt::format("{}{}", serialize(variant), capability(gpu)));
+  DiskCache& cache = DiskCache::instance();
+  if (const auto cubin = cache.load(key)) {
+    if (auto code = try_load(kernel, variant, *cubin)) {
+      ++statistics().disk_hits;
+      return code;
+    }
+  }
+  ++statistics().compiled;
+  kernel::verify(kernel);
+  const std::string cubin = assemble(generate_ptx(kernel, variant, target));
+  auto code = load(kernel, variant, cubin);
+  cache.store(key, cubin);
+  return code;
+}
+
+}  // namespace
+
+GridKernel::GridKernel(const Kernel& kernel, const Gpu& gpu)
+    : kernel_(&kernel),
+      gpu_(&gpu),
+      arguments_(kernel),
+      vectors_(kernel::make_schedule(kernel, make_target(capability(gpu)))),
+      any_order_(kernel::any_order(kernel)) {}
+
+const GridCode& GridKernel::code(const GridVariant& variant) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& known : variants_) {
+    if (known->variant == variant) return *known;
+  }
+  variants_.push_back(make(*kernel_, variant, *gpu_));
+  return *variants_.back();
+}
+
+const CompiledKernel* compile(const Kernel& kernel, const Gpu& gpu) {
+  return new GridKernel(kernel, gpu);
 }
 
 }  // namespace heddle::cuda

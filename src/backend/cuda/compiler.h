@@ -1,10 +1,46 @@
-// Kernels to functions that a GPU runs.
+// Kernels to functions of a GPU, through the cache on disk, or LLVM and the driver's assembler.
 #pragma once
 
+#include <memory>
+#include <mutex>
+#include <vector>
+
 #include "backend/cuda/driver.h"
+#include "kernel/grid.h"
+#include "kernel/schedule.h"
 #include "runtime/device.h"
 
 namespace heddle::cuda {
+
+// One variant of a kernel, loaded. Lives as long as the process.
+struct GridCode {
+  kernel::GridVariant variant;
+  std::vector<CUfunction> entries;  // one, or one per phase of a split variant
+};
+
+// A kernel of a GPU. Its variants are made when a launch first needs them.
+class GridKernel final : public CompiledKernel {
+ public:
+  GridKernel(const kernel::Kernel& kernel, const Gpu& gpu);
+
+  const GridCode& code(const kernel::GridVariant& variant) const;
+
+  const kernel::Kernel& kernel() const { return *kernel_; }
+  const Gpu& gpu() const { return *gpu_; }
+  const kernel::GridArguments& arguments() const { return arguments_; }
+  const kernel::Schedule& vectors() const { return vectors_; }  // of variants with vectors
+  int saved_bytes(int lanes) const { return kernel::GridAccumulators(*kernel_, lanes).bytes; }
+  bool any_order() const { return any_order_; }
+
+ private:
+  const kernel::Kernel* kernel_;
+  const Gpu* gpu_;
+  kernel::GridArguments arguments_;
+  kernel::Schedule vectors_;
+  bool any_order_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<GridCode>> variants_;
+};
 
 // Lives as long as the process.
 const CompiledKernel* compile(const kernel::Kernel& kernel, const Gpu& gpu);

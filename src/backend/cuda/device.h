@@ -19,6 +19,8 @@ class HEDDLE_API CudaDevice final : public Device {
   std::string name() const override { return name_; }
   MemoryPool& pool() override { return pool_; }
   bool host_accessible() const override { return false; }
+  // Arithmetic is never what a kernel waits for.
+  Preferences preferences() const override { return {.recompute_cost = 1e300}; }
   const CompiledKernel* compile(const kernel::Kernel& kernel) override;
   void launch(const Launch& launch) override;
   void synchronize() override;

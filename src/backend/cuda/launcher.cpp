@@ -1,11 +1,251 @@
 #include "backend/cuda/launcher.h"
 
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <numeric>
+
+#include "backend/cuda/device.h"
+#include "backend/cuda/transfer.h"
+
 namespace heddle::cuda {
+namespace {
 
-void launch(const Launch&, Stream&) { throw device_error("kernels cannot be launched yet"); }
+using kernel::GridVariant;
+using kernel::Lanes;
+using kernel::Team;
 
-Ref<Buffer> nonzero(Device&, Stream&, Buffer&, std::int64_t) {
-  throw device_error("nonzero: not on GPUs yet");
+constexpr std::int64_t narrow = std::int64_t{1} << 31;  // counts below need no 64-bit division
+constexpr std::size_t most_parameters = 4096;           // bytes that every driver takes
+constexpr std::int64_t most_columns = 1 << 16;          // of a split launch
+constexpr std::int64_t blocks_per_multiprocessor = 8;   // of 256 threads fill it
+constexpr std::int64_t steps_per_thread = 4;            // of a long reduction, at least
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+std::int64_t power_of_two(std::int64_t n) {
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n)));
+}
+
+// Counters that split launches leave at zero. One array for every stream: launches of one stream
+// follow one another.
+CUdeviceptr tickets_of(Stream& stream) {
+  static auto* mutex = new std::mutex;
+  static auto* arrays = new std::map<std::pair<int, CUstream>, CUdeviceptr>;
+  const std::lock_guard lock(*mutex);
+  CUdeviceptr& array = (*arrays)[{stream.gpu().ordinal, stream.handle()}];
+  if (array) return array;
+  const Driver& cuda = api();
+  constexpr std::size_t bytes = most_columns * sizeof(std::uint32_t);
+  CUdeviceptr made = 0;
+  check(cuda.cuMemAlloc(&made, bytes), "cuMemAlloc");
+  check(cuda.cuMemsetD8Async(made, 0, bytes, stream.handle()), "cuMemsetD8Async");
+  return array = made;
+}
+
+class Launcher {
+ public:
+  Launcher(const Launch& launch, Device& device, Stream& stream)
+      : launch_(launch),
+        code_(static_cast<const GridKernel&>(*launch.code)),
+        kernel_(code_.kernel()),
+        device_(device),
+        stream_(stream) {}
+
+  void run() {
+    const auto kept = launch_.extents.first(static_cast<std::size_t>(kernel_.kept_dims));
+    if (std::find(kept.begin(), kept.end(), 0) != kept.end()) return;
+    choose_lanes();
+    count();
+    choose_threads();
+    variant_.wide = items_ >= narrow || steps_ >= narrow;
+    variant_.indirect = static_cast<std::size_t>(code_.arguments().words) * 8 > most_parameters;
+    fill();
+    start();
+  }
+
+ private:
+  std::size_t lane_dim() const { return static_cast<std::size_t>(code_.vectors().lane_dim); }
+
+  // Vectors, where everything that is dense along the lanes is aligned for them.
+  void choose_lanes() {
+    const int lanes = code_.vectors().lanes;
+    variant_.in_order = launch_.serial || kernel_.sequential;
+    if (variant_.in_order || lanes == 1) return;
+    const bool has_rest = launch_.extents[lane_dim()] % lanes != 0;
+    const int alongside = kernel_.lanes == Lanes::kept ? kernel_.kept_dims : kernel_.reduced_dims;
+    const bool rest_is_done =
+        alongside == 1 && (kernel_.lanes == Lanes::reduced || kernel_.reduced_dims == 0);
+    if (has_rest && !rest_is_done) return;
+    const auto dims = launch_.extents.size();
+    for (std::size_t s = 0; s < kernel_.slots.size(); ++s) {
+      const kernel::Slot& slot = kernel_.slots[s];
+      if (slot.lane != kernel::Stride::unit) continue;
+      const auto bytes = static_cast<std::uintptr_t>(std::min(16, itemsize(slot.dtype) * lanes));
+      auto address = reinterpret_cast<std::uintptr_t>(launch_.pointers[s]);
+      for (std::size_t d = 0; d < dims; ++d) {
+        if (d != lane_dim() && launch_.extents[d] > 1)
+          address |= static_cast<std::uintptr_t>(launch_.strides[s * dims + d]);
+      }
+      if (address & (bytes - 1)) return;
+    }
+    variant_.vectors = true;
+    lanes_ = lanes;
+  }
+
+  void count() {
+    items_ = steps_ = 1;
+    for (std::size_t d = 0; d < launch_.extents.size(); ++d)
+      (d < static_cast<std::size_t>(kernel_.kept_dims) ? items_ : steps_) *= chunks(d);
+  }
+
+  std::int64_t chunks(std::size_t d) const {
+    return d == lane_dim() ? launch_.extents[d] / lanes_ : launch_.extents[d];
+  }
+
+  void choose_threads() {
+    if (variant_.in_order) return;
+    if (kernel_.reduced_dims == 0) {
+      block_x_ = kernel::grid_threads;
+      // Less than a chunk: the rest is done by as many threads.
+      grid_x_ = std::clamp<std::int64_t>(ceil_div(items_, block_x_), 1, narrow - 1);
+    } else if (!code_.any_order()) {
+      // Short blocks reach more multiprocessors.
+      block_x_ = items_ > 32 * multiprocessors() ? kernel::grid_threads : 32;
+      grid_x_ = ceil_div(items_, block_x_);
+    } else if (kernel_.lanes == Lanes::reduced) {
+      along_rows();
+    } else {
+      across_rows();
+    }
+  }
+
+  // Teams lie along the reduced elements.
+  void along_rows() {
+    if (steps_ <= 2) {
+      block_x_ = kernel::grid_threads;
+      grid_x_ = ceil_div(items_, block_x_);
+      return;
+    }
+    if (steps_ <= 256) {
+      variant_.team = Team::warp;
+      block_x_ = std::min<std::int64_t>(32, power_of_two(steps_));
+      block_y_ = kernel::grid_threads / block_x_;
+      grid_x_ = ceil_div(items_, block_y_);
+      return;
+    }
+    variant_.team = Team::block;
+    block_x_ =
+        std::clamp<std::int64_t>(power_of_two(steps_ / steps_per_thread), 64, kernel::grid_threads);
+    grid_x_ = items_;
+    split(steps_ / (block_x_ * steps_per_thread));
+  }
+
+  // Teams lie across the lanes of neighbouring kept elements.
+  void across_rows() {
+    variant_.team = steps_ < 4 ? Team::none : Team::column;
+    block_y_ =
+        variant_.team == Team::none ? 1 : std::min<std::int64_t>(8, power_of_two(steps_) / 2);
+    block_x_ = kernel::grid_threads / block_y_;
+    grid_x_ = ceil_div(items_, block_x_);
+    if (variant_.team == Team::column) split(steps_ / (block_y_ * steps_per_thread));
+  }
+
+  // Spreads items over more blocks where they are too few to fill the GPU.
+  void split(std::int64_t most) {
+    const std::int64_t wanted = blocks_per_multiprocessor * multiprocessors() / grid_x_;
+    const std::int64_t parts = std::min({wanted, most, std::int64_t{65535}});
+    if (parts < 2 || grid_x_ > most_columns) return;
+    variant_.split = true;
+    grid_y_ = parts;
+  }
+
+  std::int64_t multiprocessors() const { return code_.gpu().multiprocessors; }
+
+  void fill() {
+    const kernel::GridArguments& at = code_.arguments();
+    words_.assign(static_cast<std::size_t>(at.words), 0);
+    auto put = [&](int position, std::uint64_t word) {
+      words_[static_cast<std::size_t>(position)] = word;
+    };
+    for (std::size_t s = 0; s < launch_.pointers.size(); ++s)
+      put(at.pointers + static_cast<int>(s), device_pointer(launch_.pointers[s]));
+    for (std::size_t i = 0; i < launch_.strides.size(); ++i)
+      put(at.strides + static_cast<int>(i), static_cast<std::uint64_t>(launch_.strides[i]));
+    for (std::size_t d = 0; d < launch_.extents.size(); ++d) {
+      const std::int64_t count = chunks(d);
+      put(at.extents + static_cast<int>(d), static_cast<std::uint64_t>(launch_.extents[d]));
+      if (count > 0 && count < narrow)
+        put(at.divisors + static_cast<int>(d), kernel::divisor(static_cast<std::uint32_t>(count)));
+    }
+    for (std::size_t i = 0; i < launch_.scalars.size(); ++i) {
+      put(at.scalars + static_cast<int>(2 * i), launch_.scalars[i].word[0]);
+      put(at.scalars + static_cast<int>(2 * i + 1), launch_.scalars[i].word[1]);
+    }
+    put(at.items, static_cast<std::uint64_t>(items_));
+    put(at.steps, static_cast<std::uint64_t>(steps_));
+    if (!variant_.split) return;
+    const auto bytes = static_cast<std::size_t>(code_.saved_bytes(lanes_) * items_);
+    saved_ = Buffer::allocate(device_, bytes * static_cast<std::size_t>(grid_y_ + 1));
+    put(at.finished, device_pointer(saved_->data()));
+    put(at.partials, device_pointer(static_cast<char*>(saved_->data()) + bytes));
+    put(at.tickets, tickets_of(stream_));
+  }
+
+  void start() {
+    const GridCode& code = code_.code(variant_);
+    const Driver& cuda = api();
+    void* parameter = words_.data();
+    CUdeviceptr in_memory = 0;
+    if (variant_.indirect) {
+      const std::size_t bytes = words_.size() * sizeof(std::uint64_t);
+      arguments_ = Buffer::allocate(device_, bytes);
+      in_memory = device_pointer(arguments_->data());
+      // From pageable memory: it has been read when the call returns.
+      check(cuda.cuMemcpyHtoDAsync(in_memory, words_.data(), bytes, stream_.handle()),
+            "cuMemcpyHtoDAsync");
+      parameter = &in_memory;
+    }
+    for (CUfunction entry : code.entries) {
+      check(
+          cuda.cuLaunchKernel(entry, static_cast<unsigned>(grid_x_), static_cast<unsigned>(grid_y_),
+                              1, static_cast<unsigned>(block_x_), static_cast<unsigned>(block_y_),
+                              1, 0, stream_.handle(), &parameter, nullptr),
+          "cuLaunchKernel");
+    }
+  }
+
+  const Launch& launch_;
+  const GridKernel& code_;
+  const kernel::Kernel& kernel_;
+  Device& device_;
+  Stream& stream_;
+  GridVariant variant_;
+  int lanes_ = 1;
+  std::int64_t items_ = 1, steps_ = 1;
+  std::int64_t grid_x_ = 1, grid_y_ = 1, block_x_ = 1, block_y_ = 1;
+  std::vector<std::uint64_t> words_;
+  Ref<Buffer> saved_, arguments_;
+};
+
+}  // namespace
+
+void launch(const Launch& launch, Stream& stream) {
+  const ContextScope context(stream.gpu());
+  Launcher(launch, device_of(stream.gpu()), stream).run();
+}
+
+Ref<Buffer> nonzero(Device& device, Stream& stream, Buffer& mask, std::int64_t size) {
+  std::vector<std::uint8_t> flags(static_cast<std::size_t>(size));
+  copy_to_host(stream, flags.data(), device_pointer(mask.data()), flags.size());
+  std::vector<std::int64_t> found;
+  for (std::int64_t i = 0; i < size; ++i) {
+    if (flags[static_cast<std::size_t>(i)]) found.push_back(i);
+  }
+  auto result = Buffer::allocate(device, found.size() * sizeof(std::int64_t));
+  copy_from_host(stream, device_pointer(result->data()), found.data(),
+                 found.size() * sizeof(std::int64_t));
+  return result;
 }
 
 }  // namespace heddle::cuda

@@ -1,6 +1,7 @@
-// Kernels on streams.
+// Launches of kernels: which variant runs, on how many threads, with which arguments.
 #pragma once
 
+#include "backend/cuda/compiler.h"
 #include "backend/cuda/stream.h"
 #include "runtime/device.h"
 
@@ -8,6 +9,7 @@ namespace heddle::cuda {
 
 // In both, the stream has been made to wait for what others do with the buffers.
 
+// Memory it needs besides comes from the device's pool.
 void launch(const Launch& launch, Stream& stream);
 
 // See Device::nonzero.
