@@ -20,3 +20,12 @@ from heddle._reductions import *
 from heddle._runtime import *
 from heddle._runtime import __version__
 from heddle._ufuncs import *
+
+
+def __getattr__(name: str) -> object:
+    """Modules that are imported when somebody asks for them."""
+    if name == "cuda":
+        import importlib
+
+        return importlib.import_module("heddle.cuda")
+    raise AttributeError(f"module 'heddle' has no attribute {name!r}")

@@ -7,7 +7,7 @@ from typing import Any
 from numpy import errstate, geterr, geterrcall, seterr, seterrcall
 
 from heddle import _core
-from heddle._core import MemoryPool, default_device, devices, reset_stats, stats, synchronize
+from heddle._core import default_device, devices, reset_stats, stats, synchronize
 
 __version__ = _core.version()
 
@@ -42,6 +42,11 @@ def explain(*arrays: Any) -> str:
 class device(contextlib.ContextDecorator):
     """The device on which arrays are created in a ``with`` block.
 
+    Parameters
+    ----------
+    name : str
+        One of `devices()`; "cuda" is the first GPU.
+
     Examples
     --------
     >>> with heddle.device("cpu"):
@@ -49,8 +54,11 @@ class device(contextlib.ContextDecorator):
     """
 
     def __init__(self, name: str) -> None:
-        if name not in devices():
-            raise ValueError(f"unknown device {name!r}; devices: {', '.join(devices())}")
+        known = devices()
+        if name not in known and f"{name}:0" in known:
+            name = f"{name}:0"
+        if name not in known:
+            raise ValueError(f"unknown device {name!r}; devices: {', '.join(known)}")
         self.name = name
 
     def __enter__(self) -> "device":
@@ -72,13 +80,44 @@ def set_default_device(device: Any) -> None:
     _core.set_default_device(str(device))
 
 
-def get_default_memory_pool() -> MemoryPool:
+def get_default_memory_pool() -> Any:
     """The memory pool of the default device."""
-    return _core.pool(default_device())
+    name = default_device()
+    if name.startswith("cuda"):
+        from heddle.cuda.memory import default_pool
+
+        return default_pool
+    return _core.pool(name)
+
+
+def get_default_pinned_memory_pool() -> Any:
+    """The pool of page-locked memory for copies to and from GPUs."""
+    from heddle.cuda.memory import default_pinned_pool
+
+    return default_pinned_pool
+
+
+def _gpu_config() -> dict[str, Any]:
+    """What was found of CUDA and where, and what is missing."""
+    cuda = _core.cuda
+    if not cuda.is_available():
+        return {"cuda": f"not available: {cuda.why_unavailable()}"}
+    version = cuda.driver_version()
+    found: dict[str, Any] = {
+        "cuda": f"{version // 1000}.{version % 1000 // 10}, driver {cuda.driver_path()}",
+    }
+    for number in range(cuda.device_count()):
+        capability = ".".join(map(str, cuda.compute_capability(number)))
+        memory = cuda.total_memory(number) / 2**30
+        name = cuda.device_name(number)
+        found[f"cuda:{number}"] = f"{name}, compute capability {capability}, {memory:.1f} GiB"
+    for library, path in cuda.libraries().items():
+        found[library] = path or "missing: pip install heddle[cuda]"
+    return found
 
 
 def show_config(mode: str = "stdout") -> dict[str, Any] | None:
-    """Prints versions and devices, or returns them with ``mode="dicts"``."""
+    """Prints versions, devices and libraries, or returns them with ``mode="dicts"``."""
     if mode not in ("stdout", "dicts"):
         raise ValueError("show_config: mode must be one of 'stdout', 'dicts'")
     import numpy
@@ -89,6 +128,7 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
         "python": sys.version.split()[0],
         "devices": devices(),
         "default device": default_device(),
+        **_gpu_config(),
     }
     if mode == "dicts":
         return config
@@ -105,6 +145,7 @@ __all__ = [
     "eval",
     "explain",
     "get_default_memory_pool",
+    "get_default_pinned_memory_pool",
     "geterr",
     "geterrcall",
     "reset_stats",

@@ -257,6 +257,10 @@ void bind_cuda_memory(nb::module_& m) {
            })
       .def_prop_ro("device_id", [](const DevicePool& p) { return p.gpu().ordinal; });
   nb::class_<PinnedPool, MemoryPool>(m, "PinnedPool").def(nb::init<>());
+  m.def(
+      "default_pool",
+      [](int device) { return static_cast<DevicePool*>(&device_of(gpu(device)).pool()); },
+      nb::rv_policy::reference);
   m.def("pinned_pool", pinned_pool, nb::rv_policy::reference);
   nb::class_<PoolBlock>(m, "PoolBlock")
       .def_prop_ro("ptr", &PoolBlock::address)

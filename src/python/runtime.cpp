@@ -82,6 +82,8 @@ void bind_runtime(nb::module_& m) {
   m.def("push_device", [](const std::string& name) {
     device_stack().push_back(exchange_scoped_device(&find_device(name)));
   });
+  m.def("set_scoped_device",
+        [](const std::string& name) { exchange_scoped_device(&find_device(name)); });
   m.def("pop_device", [] {
     if (device_stack().empty()) return;
     exchange_scoped_device(device_stack().back());

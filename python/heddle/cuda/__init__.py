@@ -1,0 +1,87 @@
+"""NVIDIA GPUs: devices, streams, events, graphs and memory, with CuPy's names and meaning.
+
+Arrays need none of this: they live on the GPU where there is one, and streams are ordered where a
+buffer moves between them.
+"""
+
+from heddle.cuda import memory_hooks, nvtx, runtime
+from heddle.cuda.device import Device, get_cublas_handle, get_device_id
+from heddle.cuda.environment import (
+    get_cuda_path,
+    get_local_runtime_version,
+    get_nvcc_path,
+    is_available,
+)
+from heddle.cuda.memory import (
+    BaseMemory,
+    CFunctionAllocator,
+    ManagedMemory,
+    Memory,
+    MemoryAsync,
+    MemoryPointer,
+    MemoryPool,
+    PinnedMemory,
+    PinnedMemoryPointer,
+    PinnedMemoryPool,
+    PythonFunctionAllocator,
+    UnownedMemory,
+    alloc,
+    alloc_pinned_memory,
+    get_allocator,
+    malloc_async,
+    malloc_managed,
+    set_allocator,
+    set_pinned_memory_allocator,
+    using_allocator,
+)
+from heddle.cuda.memory_hook import MemoryHook
+from heddle.cuda.profiler import profile
+from heddle.cuda.stream import (
+    Event,
+    ExternalStream,
+    Graph,
+    Stream,
+    get_current_stream,
+    get_elapsed_time,
+)
+
+__all__ = [
+    "BaseMemory",
+    "CFunctionAllocator",
+    "Device",
+    "Event",
+    "ExternalStream",
+    "Graph",
+    "ManagedMemory",
+    "Memory",
+    "MemoryAsync",
+    "MemoryHook",
+    "MemoryPointer",
+    "MemoryPool",
+    "PinnedMemory",
+    "PinnedMemoryPointer",
+    "PinnedMemoryPool",
+    "PythonFunctionAllocator",
+    "Stream",
+    "UnownedMemory",
+    "alloc",
+    "alloc_pinned_memory",
+    "get_allocator",
+    "get_cublas_handle",
+    "get_cuda_path",
+    "get_current_stream",
+    "get_device_id",
+    "get_elapsed_time",
+    "get_local_runtime_version",
+    "get_nvcc_path",
+    "is_available",
+    "malloc_async",
+    "malloc_managed",
+    "memory_hooks",
+    "nvtx",
+    "profile",
+    "runtime",
+    "set_allocator",
+    "set_pinned_memory_allocator",
+    "using_allocator",
+]

@@ -1,0 +1,508 @@
+"""Memory of GPUs and page-locked memory of the host: plain, pooled, and from users' allocators."""
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from heddle._core import cuda as _cuda
+from heddle.cuda.device import Device, get_device_id
+from heddle.cuda.stream import BaseStream, current_core_stream
+
+Allocator = Callable[[int], "MemoryPointer"]
+
+
+class BaseMemory:
+    """A piece of a GPU's memory.
+
+    Attributes
+    ----------
+    ptr : int
+        Its address.
+    size : int
+        Its bytes.
+    device_id : int
+        The number of its device.
+    """
+
+    ptr: int = 0
+    size: int = 0
+    device_id: int = 0
+
+    @property
+    def device(self) -> Device:
+        """Its device."""
+        return Device(self.device_id)
+
+    def __int__(self) -> int:
+        return self.ptr
+
+    def _used_on(self, stream: Any) -> None:
+        """Notes that work on the stream uses it."""
+
+
+class Memory(BaseMemory):
+    """Memory straight from CUDA, freed with the object."""
+
+    def __init__(self, size: int) -> None:
+        self.size, self.device_id = size, get_device_id()
+        self.ptr = _cuda.malloc(self.device_id, size) if size else 0
+
+    def __del__(self) -> None:
+        if self.ptr:
+            _cuda.free(self.ptr)
+
+
+class ManagedMemory(BaseMemory):
+    """Memory that moves between host and device as they use it."""
+
+    def __init__(self, size: int) -> None:
+        self.size, self.device_id = size, get_device_id()
+        self.ptr = _cuda.malloc_managed(self.device_id, size, 1) if size else 0
+
+    def __del__(self) -> None:
+        if self.ptr:
+            _cuda.free(self.ptr)
+
+
+class MemoryAsync(BaseMemory):
+    """Memory from the driver's own pool, allocated and freed in the order of a stream."""
+
+    def __init__(self, size: int, stream: BaseStream | None = None) -> None:
+        self._stream = current_core_stream(stream)
+        self.size, self.device_id = size, self._stream.device_id
+        self.ptr = _cuda.malloc_async(self._stream, size) if size else 0
+
+    def __del__(self) -> None:
+        if self.ptr:
+            _cuda.free_async(self._stream, self.ptr)
+
+
+class UnownedMemory(BaseMemory):
+    """Memory of somebody else, who is kept alive."""
+
+    def __init__(self, ptr: int, size: int, owner: Any, device_id: int = -1) -> None:
+        if device_id < 0:
+            device_id = _cuda.pointer_attributes(ptr)[1] if ptr else get_device_id()
+        self.ptr, self.size, self.device_id = ptr, size, device_id
+        self._owner = owner
+
+
+class PooledMemory(BaseMemory):
+    """A block of a pool, to which it goes back with the object."""
+
+    def __init__(self, pool: Any, size: int) -> None:
+        self._block = _cuda.allocate(pool, size)
+        self.ptr, self.size, self.device_id = self._block.ptr, size, pool.device_id
+
+    def _used_on(self, stream: Any) -> None:
+        self._block.use_on(stream)
+
+
+class MemoryPointer:
+    """An address in a piece of device memory.
+
+    Parameters
+    ----------
+    mem : BaseMemory
+        The memory, which is kept alive.
+    offset : int
+        Bytes from its beginning.
+    """
+
+    def __init__(self, mem: BaseMemory, offset: int) -> None:
+        self.mem, self.ptr = mem, mem.ptr + offset
+
+    @property
+    def device_id(self) -> int:
+        """The number of its device."""
+        return self.mem.device_id
+
+    @property
+    def device(self) -> Device:
+        """Its device."""
+        return self.mem.device
+
+    def __int__(self) -> int:
+        return self.ptr
+
+    def __add__(self, offset: int) -> "MemoryPointer":
+        return MemoryPointer(self.mem, self.ptr - self.mem.ptr + offset)
+
+    __radd__ = __add__
+
+    def __sub__(self, offset: int) -> "MemoryPointer":
+        return self + -offset
+
+    def __repr__(self) -> str:
+        return f"<MemoryPointer 0x{self.ptr:x} device={self.device_id} mem={self.mem!r}>"
+
+    def _stream(self, stream: BaseStream | None = None) -> Any:
+        with self.device:
+            core = current_core_stream(stream)
+        self.mem._used_on(core)
+        return core
+
+    def copy_from_device(self, src: "MemoryPointer", size: int) -> None:
+        """Copies from memory of a GPU, in the order of the current stream."""
+        self.copy_from_device_async(src, size)
+
+    def copy_from_device_async(
+        self, src: "MemoryPointer", size: int, stream: BaseStream | None = None
+    ) -> None:
+        """Copies from memory of a GPU, in the order of a stream."""
+        if size:
+            core = self._stream(stream)
+            src.mem._used_on(core)
+            _cuda.copy_on_device(core, self.ptr, src.ptr, size)
+
+    def copy_from_host(self, mem: Any, size: int) -> None:
+        """Copies from an address of the host, which may change afterwards."""
+        _cuda.copy_from_host(self._stream(), self.ptr, _address(mem), size)
+
+    def copy_from_host_async(self, mem: Any, size: int, stream: BaseStream | None = None) -> None:
+        """Copies from page-locked memory of the host, in the order of a stream."""
+        _cuda.copy_from_host_async(self._stream(stream), self.ptr, _address(mem), size)
+
+    def copy_from(self, mem: Any, size: int) -> None:
+        """Copies from a `MemoryPointer` or an address of the host."""
+        if isinstance(mem, MemoryPointer):
+            self.copy_from_device(mem, size)
+        else:
+            self.copy_from_host(mem, size)
+
+    def copy_from_async(self, mem: Any, size: int, stream: BaseStream | None = None) -> None:
+        """Copies from a `MemoryPointer` or page-locked memory, in the order of a stream."""
+        if isinstance(mem, MemoryPointer):
+            self.copy_from_device_async(mem, size, stream)
+        else:
+            self.copy_from_host_async(mem, size, stream)
+
+    def copy_to_host(self, mem: Any, size: int) -> None:
+        """Copies to an address of the host, and waits for it."""
+        _cuda.copy_to_host(self._stream(), _address(mem), self.ptr, size)
+
+    def copy_to_host_async(self, mem: Any, size: int, stream: BaseStream | None = None) -> None:
+        """Copies to page-locked memory of the host, in the order of a stream."""
+        _cuda.copy_to_host_async(self._stream(stream), _address(mem), self.ptr, size)
+
+    def memset(self, value: int, size: int) -> None:
+        """Sets bytes, in the order of the current stream."""
+        self.memset_async(value, size)
+
+    def memset_async(self, value: int, size: int, stream: BaseStream | None = None) -> None:
+        """Sets bytes, in the order of a stream."""
+        if size:
+            _cuda.fill(self._stream(stream), self.ptr, value, size)
+
+
+def _address(memory: Any) -> int:
+    """Of the host: a number, or what ctypes and `PinnedMemoryPointer` have."""
+    if isinstance(memory, int):
+        return memory
+    found = getattr(memory, "ptr", None)
+    if found is None:
+        found = getattr(memory, "value", None)  # of a ctypes.c_void_p
+    if found is None:
+        raise TypeError(f"expected an address of the host, not {type(memory).__name__}")
+    return int(found)
+
+
+# --- pools ---
+
+
+def malloc_managed(size: int) -> MemoryPointer:
+    """Memory that moves between host and device as they use it."""
+    return MemoryPointer(ManagedMemory(size), 0)
+
+
+def malloc_async(size: int) -> MemoryPointer:
+    """Memory from the driver's own pool, in the order of the current stream."""
+    return MemoryPointer(MemoryAsync(size), 0)
+
+
+class MemoryPool:
+    """A pool of device memory that keeps freed blocks for later; it has a part for each device.
+
+    Figures and limits are those of the current device.
+
+    Parameters
+    ----------
+    allocator : callable, optional
+        `malloc_managed` for managed memory.
+    """
+
+    def __init__(self, allocator: Any = None) -> None:
+        if allocator not in (None, malloc_managed):
+            raise TypeError("MemoryPool: the allocator must be None or malloc_managed")
+        self._managed = allocator is malloc_managed
+        self._parts: dict[int, Any] = {}
+        self._mutex = threading.Lock()
+
+    def _part(self) -> Any:
+        """The pool of the current device."""
+        device = get_device_id()
+        with self._mutex:
+            if device not in self._parts:
+                self._parts[device] = self._make(device)
+            return self._parts[device]
+
+    def _make(self, device: int) -> Any:
+        return _cuda.DevicePool(device, self._managed)
+
+    def malloc(self, size: int) -> MemoryPointer:
+        """A block of at least this many bytes."""
+        return MemoryPointer(PooledMemory(self._part(), size), 0)
+
+    def free_all_blocks(self, stream: BaseStream | None = None) -> None:
+        """Gives cached blocks back to the device, of all streams."""
+        for part in list(self._parts.values()):
+            part.free_all_blocks()
+
+    free_all_free = free_all_blocks
+
+    def n_free_blocks(self) -> int:
+        """The number of cached blocks."""
+        return self._part().n_free_blocks()
+
+    def used_bytes(self) -> int:
+        """Bytes in blocks that are in use."""
+        return self._part().used_bytes()
+
+    def free_bytes(self) -> int:
+        """Bytes in cached blocks."""
+        return self._part().free_bytes()
+
+    def total_bytes(self) -> int:
+        """Bytes in all blocks."""
+        return self._part().total_bytes()
+
+    def set_limit(self, size: int | None = None, fraction: float | None = None) -> None:
+        """Limits the bytes of the pool, or their part of the device's memory; 0 for no limit."""
+        if (size is None) == (fraction is None):
+            if size is not None:
+                raise ValueError("size and fraction cannot be specified at one time")
+            size = 0
+        if fraction is not None:
+            if not 0 <= fraction <= 1:
+                raise ValueError(f"memory limit fraction out of range: {fraction}")
+            size = int(fraction * _cuda.total_memory(get_device_id()))
+        self._part().set_limit(size)
+
+    def get_limit(self) -> int:
+        """The limit in bytes; 0 for none."""
+        return self._part().get_limit()
+
+
+class _DefaultPool(MemoryPool):
+    """The pool that arrays come from."""
+
+    def _make(self, device: int) -> Any:
+        return _cuda.default_pool(device)
+
+
+default_pool = _DefaultPool()
+
+
+# --- page-locked memory ---
+
+
+class PinnedMemoryPointer(_cuda.PinnedBlock):  # type: ignore[misc]
+    """Page-locked memory of the host; a buffer, as `numpy.frombuffer` takes it."""
+
+    def __init__(self, pool: Any, size: int) -> None:
+        super().__init__(pool, size)
+        self._size = size
+
+    @property
+    def mem(self) -> "PinnedMemoryPointer":
+        """The memory it points to the beginning of."""
+        return self
+
+    def size(self) -> int:
+        """Its bytes."""
+        return self._size
+
+    def __int__(self) -> int:
+        return self.ptr
+
+
+class PinnedMemory:
+    """Page-locked memory straight from CUDA, freed with the object."""
+
+    def __init__(self, size: int, flags: int = 0) -> None:
+        self.size, self.ptr = size, 0
+        if size:
+            self.ptr = _cuda.host_alloc(size, flags)
+
+    def __int__(self) -> int:
+        return self.ptr
+
+    def __del__(self) -> None:
+        if self.ptr:
+            _cuda.free_host(self.ptr)
+
+
+class PinnedMemoryPool:
+    """A pool of page-locked memory."""
+
+    def __init__(self) -> None:
+        self._pool = _cuda.PinnedPool()
+
+    def malloc(self, size: int) -> PinnedMemoryPointer:
+        """A block of this many bytes."""
+        return PinnedMemoryPointer(self._pool, size)
+
+    def free_all_blocks(self) -> None:
+        """Gives cached blocks back."""
+        self._pool.free_all_blocks()
+
+    def n_free_blocks(self) -> int:
+        """The number of cached blocks."""
+        return self._pool.n_free_blocks()
+
+
+class _DefaultPinnedPool(PinnedMemoryPool):
+    def __init__(self) -> None:
+        self._pool = _cuda.pinned_pool()
+
+
+default_pinned_pool = _DefaultPinnedPool()
+_pinned_allocator: Callable[[int], Any] = default_pinned_pool.malloc
+
+
+def alloc_pinned_memory(size: int) -> Any:
+    """Page-locked memory of the host, which GPUs copy from and to without waiting."""
+    return _pinned_allocator(size)
+
+
+def set_pinned_memory_allocator(allocator: Callable[[int], Any] | None = None) -> None:
+    """Sets what `alloc_pinned_memory` calls; without an argument, the pool."""
+    global _pinned_allocator
+    _pinned_allocator = default_pinned_pool.malloc if allocator is None else allocator
+
+
+# --- allocators ---
+
+
+def _malloc(size: int) -> MemoryPointer:
+    return MemoryPointer(Memory(size), 0)
+
+
+class _Scopes(threading.local):
+    def __init__(self) -> None:
+        self.allocators: list[Allocator] = []  # of using_allocator, the innermost last
+
+
+_scopes = _Scopes()
+_allocator: Allocator = default_pool.malloc
+_users = 0  # of using_allocator, in all threads
+_mutex = threading.Lock()
+
+
+def get_allocator() -> Allocator:
+    """What allocates memory of arrays in this thread."""
+    return _scopes.allocators[-1] if _scopes.allocators else _allocator
+
+
+def alloc(size: int) -> MemoryPointer:
+    """Memory from the current allocator."""
+    return get_allocator()(size)
+
+
+def _allocate_for_array(device: int, size: int) -> MemoryPointer | None:
+    """Memory for an array; None for the default pool's."""
+    allocator = get_allocator()
+    if allocator == default_pool.malloc or size == 0:
+        return None
+    with Device(device):
+        return allocator(size)
+
+
+def _install() -> None:
+    """Has the core ask for memory here, if there is anything to ask."""
+    custom = _users > 0 or _allocator != default_pool.malloc
+    _cuda.set_allocator(_allocate_for_array if custom else None)
+
+
+def set_allocator(allocator: Allocator | None = None) -> None:
+    """Sets what allocates memory of arrays: a function of bytes that gives a `MemoryPointer`.
+
+    None takes every array's memory straight from CUDA.
+    """
+    global _allocator
+    if _scopes.allocators:
+        raise ValueError("set_allocator cannot be called inside of a using_allocator block")
+    with _mutex:
+        _allocator = _malloc if allocator is None else allocator
+        _install()
+
+
+@contextlib.contextmanager
+def using_allocator(allocator: Allocator | None = None) -> Iterator[None]:
+    """`set_allocator` for this thread and the length of a ``with`` block."""
+    global _users
+    _cuda.run_pending_work()
+    _scopes.allocators.append(_malloc if allocator is None else allocator)
+    with _mutex:
+        _users += 1
+        _install()
+    try:
+        yield
+    finally:
+        _cuda.run_pending_work()
+        _scopes.allocators.pop()
+        with _mutex:
+            _users -= 1
+            _install()
+
+
+class _FunctionMemory(BaseMemory):
+    """Memory of a pair of functions."""
+
+    def __init__(self, size: int, ptr: int, free: Callable[[int], object]) -> None:
+        self.size, self.ptr, self.device_id, self._free = size, ptr, get_device_id(), free
+
+    def __del__(self) -> None:
+        self._free(self.ptr)
+
+
+class PythonFunctionAllocator:
+    """An allocator of two functions: ``malloc(size, device_id)`` gives an address,
+    ``free(address, device_id)`` takes it back."""
+
+    def __init__(self, malloc_func: Callable[[int, int], int], free_func: Callable[..., object]):
+        self._malloc, self._free = malloc_func, free_func
+
+    def malloc(self, size: int) -> MemoryPointer:
+        """Memory from the first function."""
+        device = get_device_id()
+        ptr = self._malloc(size, device)
+        memory = _FunctionMemory(size, ptr, lambda address: self._free(address, device))
+        return MemoryPointer(memory, 0)
+
+
+class CFunctionAllocator:
+    """An allocator of two C functions, given by their addresses, with a first parameter of theirs:
+    ``void* malloc(void* param, size_t size, int device_id)`` and
+    ``void free(void* param, void* address, int device_id)``."""
+
+    def __init__(self, param: int, malloc_func: int, free_func: int, owner: Any) -> None:
+        import ctypes
+
+        pointer, number, size = ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t
+        self._param, self._owner = param, owner
+        self._malloc = ctypes.CFUNCTYPE(pointer, pointer, size, number)(malloc_func)
+        self._free = ctypes.CFUNCTYPE(None, pointer, pointer, number)(free_func)
+
+    def malloc(self, size: int) -> MemoryPointer:
+        """Memory from the first function."""
+        device = get_device_id()
+        ptr = self._malloc(self._param, size, device) or 0
+        if size and not ptr:
+            raise MemoryError(f"the allocator gave no memory for {size} bytes")
+
+        def free(address: int) -> None:
+            self._free(self._param, address, device)
+
+        return MemoryPointer(_FunctionMemory(size, ptr, free), 0)
