@@ -31,7 +31,7 @@ GridArguments::GridArguments(const Kernel& kernel) {
 }
 
 std::uint64_t divisor(std::uint32_t d) {
-  const auto shift = static_cast<std::uint64_t>(31 + std::bit_width(d - 1));
+  const auto shift = 31 + static_cast<std::uint64_t>(std::bit_width(d - 1));
   const std::uint64_t factor = ((std::uint64_t{1} << shift) + d - 1) / d;
   return factor | shift << 32;
 }

@@ -76,7 +76,7 @@ std::vector<Dtype> all_types() {
   return types;
 }
 
-array data(Dims shape, Dtype dtype) { return empty(shape, dtype, recorder()); }
+array data(const Dims& shape, Dtype dtype) { return empty(shape, dtype, recorder()); }
 array vector(Dtype dtype) { return data({1000}, dtype); }
 array large_vector(Dtype dtype) { return data({34 << 20}, dtype); }  // its results are streamed
 array matrix(Dtype dtype) { return data({100, 60}, dtype); }

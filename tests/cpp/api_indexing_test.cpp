@@ -212,9 +212,9 @@ TEST(ApiThreads, SharedForReading) {
   for (int i = 0; i < 1000; ++i) expected += std::sin(i / 999.0);
   std::vector<std::thread> threads;
   std::vector<double> totals(4);
-  for (std::size_t t = 0; t < totals.size(); ++t) {
-    threads.emplace_back([&, t] {
-      for (int i = 0; i < 10; ++i) totals[t] = sum(x(Slice{}) * 1).item<double>();
+  for (double& total : totals) {
+    threads.emplace_back([&x, &total] {
+      for (int i = 0; i < 10; ++i) total = sum(x(Slice{}) * 1).item<double>();
     });
   }
   for (auto& thread : threads) thread.join();

@@ -75,7 +75,7 @@ TEST(KernelElementwise, BroadcastInSeveralDimensions) {
   int sum = b.op(Op::add, b.op(Op::multiply, x, column), b.op(Op::subtract, line, one));
   sum = b.op(Op::add, b.op(Op::cast, Dtype::float64, sum), plane);
   b.store(b.slot(Dtype::float64, "xxx", Stride::unit, true), sum);
-  for (auto sizes : std::vector<std::vector<std::int64_t>>{
+  for (const auto& sizes : std::vector<std::vector<std::int64_t>>{
            {2, 3, 45}, {1, 1, 1}, {3, 0, 4}, {0, 2, 2}, {2, 2, 0}, {4, 5, 16}, {2, 7, 3}})
     check(Launch(b.k, sizes));
 }

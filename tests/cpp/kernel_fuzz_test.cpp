@@ -1,5 +1,7 @@
 // Random kernels of every shape, against the interpreter: what no hand-written test thinks of.
+#include <cstdlib>
 #include <random>
+#include <string>
 
 #include "kernel_harness.h"
 
@@ -160,7 +162,7 @@ class RandomKernel {
 
 TEST(KernelFuzz, RandomKernelsAgreeWithTheInterpreter) {
   const char* asked = std::getenv("HEDDLE_FUZZ_KERNELS");
-  const int count = asked ? std::atoi(asked) : 150;
+  const int count = asked ? std::stoi(asked) : 150;
   for (int seed = 0; seed < count && !HasFatalFailure(); ++seed) {
     SCOPED_TRACE(seed);
     check(RandomKernel(static_cast<unsigned>(seed)).launch());

@@ -24,7 +24,7 @@ TEST(KernelReduce, SimpleInBothLanePlacements) {
     for (Dtype dtype : {Dtype::int8, Dtype::int32, Dtype::int64, Dtype::float32, Dtype::float64,
                         Dtype::complex64, Dtype::complex128}) {
       const Kernel kernel = simple(Op::add, dtype, lanes);
-      for (auto sizes :
+      for (const auto& sizes :
            Sizes{{1, 0}, {0, 5}, {1, 1}, {3, 7}, {70, 5}, {5, 70}, {33, 129}, {2, 3000}})
         check(Launch(kernel, sizes));
       check(Launch(simple(Op::add, dtype, lanes, Stride::any), {9, 150}));
@@ -36,13 +36,13 @@ TEST(KernelReduce, SeveralReducedDimensions) {
   for (Lanes lanes : {Lanes::kept, Lanes::reduced}) {
     for (Dtype dtype : {Dtype::int32, Dtype::float32}) {
       const Kernel kernel = simple(Op::add, dtype, lanes, Stride::unit, 3);
-      for (auto sizes : Sizes{{2, 3, 4, 5},
-                              {3, 50, 2, 3},
-                              {1, 2, 3, 200},
-                              {2, 1, 1, 1},
-                              {2, 3, 0, 4},
-                              {17, 4, 20, 2},
-                              {1, 40, 40, 3}})
+      for (const auto& sizes : Sizes{{2, 3, 4, 5},
+                                     {3, 50, 2, 3},
+                                     {1, 2, 3, 200},
+                                     {2, 1, 1, 1},
+                                     {2, 3, 0, 4},
+                                     {17, 4, 20, 2},
+                                     {1, 40, 40, 3}})
         check(Launch(kernel, sizes));
     }
   }
@@ -50,7 +50,7 @@ TEST(KernelReduce, SeveralReducedDimensions) {
 
 TEST(KernelReduce, OtherOperations) {
   for (Lanes lanes : {Lanes::kept, Lanes::reduced}) {
-    for (auto sizes : Sizes{{1, 1}, {5, 6}, {2, 200}}) {
+    for (const auto& sizes : Sizes{{1, 1}, {5, 6}, {2, 200}}) {
       for (Op op : {Op::maximum, Op::minimum}) {
         for (Dtype dtype : {Dtype::int8, Dtype::uint16, Dtype::float32, Dtype::float64})
           check(Launch(simple(op, dtype, lanes), sizes));
@@ -89,7 +89,7 @@ TEST(KernelReduce, FirstExtremeWins) {
       for (Dtype dtype :
            {Dtype::bool_, Dtype::int8, Dtype::int32, Dtype::float32, Dtype::float64}) {
         const Kernel kernel = extreme(op, dtype, lanes);  // the data are full of ties
-        for (auto sizes : Sizes{{1, 1}, {3, 5}, {40, 9}, {2, 500}, {5, 64}})
+        for (const auto& sizes : Sizes{{1, 1}, {3, 5}, {40, 9}, {2, 500}, {5, 64}})
           check(Launch(kernel, sizes));
       }
     }
@@ -128,7 +128,7 @@ TEST(KernelReduce, RowsBeforeAndAfter) {
     const int total = b.op(Op::add, b.op(Op::multiply, weighted, c), b.op(Op::add, largest, count));
     b.store(b.slot(Dtype::float32, "xx.", Stride::unit, true), total);
     b.store(b.slot(Dtype::float32, "xx.", Stride::any, true), v);
-    for (auto sizes : Sizes{{2, 3, 4}, {1, 70, 20}, {3, 2, 100}, {2, 2, 1}}) {
+    for (const auto& sizes : Sizes{{2, 3, 4}, {1, 70, 20}, {3, 2, 100}, {2, 2, 1}}) {
       Launch launch(b.k, sizes);
       launch.scalar(0, Dtype::float32, {2});
       check(launch);
@@ -183,7 +183,7 @@ Kernel centred(Lanes lanes, bool split) {
 
 TEST(KernelReduce, SeveralPhases) {
   for (Lanes lanes : {Lanes::kept, Lanes::reduced}) {
-    for (auto sizes : Sizes{{3, 16}, {40, 4}, {5, 64}, {1, 256}}) {
+    for (const auto& sizes : Sizes{{3, 16}, {40, 4}, {5, 64}, {1, 256}}) {
       Launch launch(centred(lanes, false), sizes);
       launch.scalar(0, Dtype::float64, {static_cast<long double>(sizes[1])});
       check(launch);
@@ -200,7 +200,7 @@ TEST(KernelReduce, SplitKernels) {
   for (Dtype dtype : {Dtype::int8, Dtype::float32, Dtype::complex128}) {
     Kernel kernel = simple(Op::add, dtype, Lanes::reduced, Stride::unit, 2);
     kernel.split = true;
-    for (auto sizes : Sizes{{1, 5, 7}, {1, 1, 100}, {1, 64, 3}, {1, 0, 3}})
+    for (const auto& sizes : Sizes{{1, 5, 7}, {1, 1, 100}, {1, 64, 3}, {1, 0, 3}})
       check(Launch(kernel, sizes));
   }
   for (Op op : {Op::argmin, Op::argmax}) {
@@ -256,7 +256,8 @@ TEST(KernelReduce, Scan) {
       b.body();
       const int x = b.load(b.slot(dtype, "xx"));
       b.store(b.slot(dtype, "xx", Stride::unit, true), b.scan(op, x));
-      for (auto sizes : Sizes{{1, 1}, {1, 50}, {37, 9}, {4, 0}, {16, 3}}) check(Launch(b.k, sizes));
+      for (const auto& sizes : Sizes{{1, 1}, {1, 50}, {37, 9}, {4, 0}, {16, 3}})
+        check(Launch(b.k, sizes));
     }
   }
 }

@@ -79,7 +79,7 @@ void CudaDevice::finish(Buffer& buffer) {
   if (&stream == &Stream::null(*gpu_)) return;
   try {
     if (!stream.done()) stream.synchronize();
-  } catch (const error&) {
+  } catch (const error&) {  // NOLINT(bugprone-empty-catch)
     // Then nothing runs any more. The next call that waits for results says so.
   }
 }

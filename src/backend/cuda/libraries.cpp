@@ -88,7 +88,7 @@ void* handle_of(Library library) {
 
 std::string path_of(void* handle, const Description& library) {
   link_map* map = nullptr;
-  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || !map) return library.file;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&map)) != 0 || !map) return library.file;
   return map->l_name;
 }
 
