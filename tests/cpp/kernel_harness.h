@@ -222,7 +222,7 @@ struct Launch {
   // Gives every slot memory for its extents, with `gap` elements between lanes of Stride::any
   // (negative: backwards) and guard bytes around, filled with small integers.
   Launch(Kernel k, std::vector<std::int64_t> sizes, int gap = 3)
-      : kernel(std::move(k)), extents(sizes) {
+      : kernel(std::move(k)), extents(std::move(sizes)) {
     const int dims = kernel.dims();
     origin.assign(dims, 0);
     strides.assign(kernel.slots.size() * dims, 0);
