@@ -226,29 +226,6 @@ Lane LaneBuilder::helper(const std::string& name, Type* result,
   return (*this)(b.CreateAlignedLoad(result, pointers[0], llvm::Align(64)));
 }
 
-std::pair<Lane, Lane> LaneBuilder::complex_helper(
-    const std::string& name, std::initializer_list<std::pair<Value*, Value*>> args) {
-  Type* type = args.begin()->first->getType();
-  Type* scalar = type->getScalarType();
-  llvm::SmallVector<Value*, 5> call_args{stack_slot(scalar, 2 * lanes)};
-  for (auto [re, im] : args) {
-    Value* slot = stack_slot(scalar, 2 * lanes);
-    b.CreateAlignedStore(re, slot, llvm::Align(4));
-    b.CreateAlignedStore(im, b.CreateConstGEP1_64(scalar, slot, lanes), llvm::Align(4));
-    call_args.push_back(slot);
-  }
-  llvm::SmallVector<Type*, 5> params(call_args.size(), b.getPtrTy());
-  params.push_back(b.getInt64Ty());
-  call_args.push_back(b.getInt64(lanes));
-  auto callee = b.GetInsertBlock()->getModule()->getOrInsertFunction(
-      "heddle_rt_" + name, llvm::FunctionType::get(b.getVoidTy(), params, false));
-  b.CreateCall(callee, call_args);
-  Value* out = call_args[0];
-  Value* re = b.CreateAlignedLoad(type, out, llvm::Align(4));
-  Value* im = b.CreateAlignedLoad(type, b.CreateConstGEP1_64(scalar, out, lanes), llvm::Align(4));
-  return {(*this)(re), (*this)(im)};
-}
-
 Value* LaneBuilder::any(Value* condition) {
   return lanes == 1 ? condition : b.CreateOrReduce(condition);
 }

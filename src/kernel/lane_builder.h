@@ -73,12 +73,9 @@ class LaneBuilder {
   Lane math(std::string_view name, std::initializer_list<llvm::Value*> args);
   // The same on rare arguments: kept out of line where code is inlined otherwise.
   Lane rare_math(std::string_view name, std::initializer_list<llvm::Value*> args);
-  // heddle_rt_<name>(out*, in*..., n): arguments and results pass through memory, one array after
-  // the other for each argument, components of complex numbers one after the other.
+  // heddle_rt_<name>(out*, in*..., n): arguments and results pass through memory, an array each.
   Lane helper(const std::string& name, llvm::Type* result,
               std::initializer_list<llvm::Value*> args);
-  std::pair<Lane, Lane> complex_helper(
-      const std::string& name, std::initializer_list<std::pair<llvm::Value*, llvm::Value*>> args);
   // `usual`, replaced by slow() in the lanes where `condition` holds; slow() runs only when it
   // holds somewhere. Ends the current block and continues in a new one.
   Lane rarely(llvm::Value* condition, llvm::Value* usual,

@@ -1,20 +1,14 @@
 // complex64 and complex128. Arithmetic is NumPy's formula by formula, without C99's recovery of
-// infinities from nans; transcendental functions are C99's, called out of line.
+// infinities from nans; transcendental functions are C99's.
+#include "kernel/scalar_complex.h"
+
 #include <cmath>
 #include <limits>
-#include <string>
 
 #include "kernel/lane_builder.h"
 #include "kernel/scalar_lowering.h"
 
 namespace heddle::kernel {
-
-namespace {
-
-struct Complex {
-  Lane re, im;
-  operator Value() const { return {re, im}; }
-};
 
 Complex where(LaneBuilder& l, Lane condition, Complex yes, Complex no) {
   return {l.where(condition, yes.re, no.re), l.where(condition, yes.im, no.im)};
@@ -23,6 +17,18 @@ Complex where(LaneBuilder& l, Lane condition, Complex yes, Complex no) {
 Complex multiply(Complex x, Complex y) {
   return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
 }
+
+Complex reciprocal(LaneBuilder& l, Complex x) {
+  Lane real_larger = l.abs(x.im) <= l.abs(x.re);
+  Lane large = l.where(real_larger, x.re, x.im);
+  Lane small = l.where(real_larger, x.im, x.re);
+  Lane ratio = small / large;
+  Lane scale = large + small * ratio;
+  Lane one = l.number(x.re.value->getType(), 1);
+  return where(l, real_larger, {one / scale, -ratio / scale}, {ratio / scale, -one / scale});
+}
+
+namespace {
 
 // Smith's algorithm: divide by the larger component of the divisor first.
 Complex divide(LaneBuilder& l, Complex x, Complex y) {
@@ -38,16 +44,6 @@ Complex divide(LaneBuilder& l, Complex x, Complex y) {
   Complex by_zero{x.re / re, x.im / re};
   Lane is_zero = (re == 0.0) & (im == 0.0);
   return where(l, is_zero, by_zero, where(l, real_larger, by_real, by_imag));
-}
-
-Complex reciprocal(LaneBuilder& l, Complex x) {
-  Lane real_larger = l.abs(x.im) <= l.abs(x.re);
-  Lane large = l.where(real_larger, x.re, x.im);
-  Lane small = l.where(real_larger, x.im, x.re);
-  Lane ratio = small / large;
-  Lane scale = large + small * ratio;
-  Lane one = l.number(x.re.value->getType(), 1);
-  return where(l, real_larger, {one / scale, -ratio / scale}, {ratio / scale, -one / scale});
 }
 
 Lane absolute(LaneBuilder& l, Complex x) {
@@ -88,17 +84,6 @@ Complex choose(LaneBuilder& l, Op op, Complex x, Complex y) {
   const bool nan_wins = op == Op::maximum || op == Op::minimum;
   Lane first = compare_order(l, larger ? Op::greater_equal : Op::less_equal, x, y);
   return where(l, first | has_nan(l, nan_wins ? x : y), x, y);
-}
-
-Complex by_helper(LaneBuilder& l, Op op, std::span<const Complex> args) {
-  const bool single = args[0].re.value->getType()->getScalarType()->isFloatTy();
-  const std::string name =
-      std::string(op == Op::float_power ? "power" : info(op).name) + (single ? "_c64" : "_c128");
-  auto [re, im] =
-      args.size() == 1
-          ? l.complex_helper(name, {{args[0].re, args[0].im}})
-          : l.complex_helper(name, {{args[0].re, args[0].im}, {args[1].re, args[1].im}});
-  return {re, im};
 }
 
 }  // namespace
@@ -149,7 +134,7 @@ Value lower_complex(LaneBuilder& l, Op op, std::span<const Value> args) {
     case Op::isnan:
       return {has_nan(l, x)};
     default:
-      return by_helper(l, op, std::span<const Complex>(operands, args.size()));
+      return complex_math(l, op, std::span<const Complex>(operands, args.size()));
   }
 }
 

@@ -15,6 +15,7 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
 
 #include "kernel/runtime_symbols.h"
 #include "kernel/scalar_ops.h"
@@ -26,6 +27,8 @@ inline Target x86_target(int vector_bytes) {
   target.triple = "x86_64-unknown-linux-gnu";
   target.cpu = vector_bytes >= 64 ? "x86-64-v4" : vector_bytes >= 32 ? "x86-64-v3" : "x86-64-v2";
   target.vector_bytes = vector_bytes;
+  target.fma = vector_bytes >= 32;
+  target.avx512 = vector_bytes >= 64;
   target.masked_memory = vector_bytes >= 64;
   target.vector_math = true;
   return target;
@@ -193,6 +196,36 @@ inline CompiledLoop compile_loop(Op op, Dtype compute, Dtype result,
   compiled.run = llvm::cantFail(compiled.jit->lookup("loop"))
                      .toPtr<void (*)(void*, const void* const*, std::int64_t)>();
   return compiled;
+}
+
+// Widths of the machine's vector registers, in bytes.
+inline std::vector<int> widths() {
+  const auto features = llvm::sys::getHostCPUFeatures();
+  auto has = [&](const char* feature) { return features.lookup(feature); };
+  std::vector<int> found{16};
+  if (has("avx2") && has("fma")) found.push_back(32);
+  if (has("avx512dq") && has("avx512bw") && has("avx512vl")) found.push_back(64);
+  return found;
+}
+
+template <class T>
+using Columns = std::vector<std::vector<T>>;  // one per operand
+
+template <class R, class T>
+std::vector<R> run(Op op, const Columns<T>& args, int width, int lanes) {
+  const std::size_t count = args[0].size();
+  const std::size_t padded = (count + lanes - 1) / lanes * lanes;
+  Columns<T> inputs = args;
+  std::vector<const void*> pointers;
+  for (auto& input : inputs) {
+    input.resize(padded, input[0]);
+    pointers.push_back(input.data());
+  }
+  auto out = std::make_unique<R[]>(padded);
+  const std::vector<Dtype> types(args.size(), dtype_of<T>);
+  auto loop = compile_loop(op, dtype_of<T>, dtype_of<R>, types, x86_target(width), lanes);
+  loop.run(out.get(), pointers.data(), static_cast<std::int64_t>(padded));
+  return std::vector<R>(out.get(), out.get() + count);
 }
 
 }  // namespace heddle::kernel::testing

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <llvm/TargetParser/Host.h>
 
 #include "scalar_ops_harness.h"
 
@@ -18,36 +17,6 @@ namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-// Widths of the machine's vector registers, in bytes.
-std::vector<int> widths() {
-  const auto features = llvm::sys::getHostCPUFeatures();
-  auto has = [&](const char* feature) { return features.lookup(feature); };
-  std::vector<int> found{16};
-  if (has("avx2") && has("fma")) found.push_back(32);
-  if (has("avx512dq") && has("avx512bw") && has("avx512vl")) found.push_back(64);
-  return found;
-}
-
-template <class T>
-using Columns = std::vector<std::vector<T>>;  // one per operand
-
-template <class R, class T>
-std::vector<R> run(Op op, const Columns<T>& args, int width, int lanes) {
-  const std::size_t count = args[0].size();
-  const std::size_t padded = (count + lanes - 1) / lanes * lanes;
-  Columns<T> inputs = args;
-  std::vector<const void*> pointers;
-  for (auto& input : inputs) {
-    input.resize(padded, input[0]);
-    pointers.push_back(input.data());
-  }
-  auto out = std::make_unique<R[]>(padded);
-  const std::vector<Dtype> types(args.size(), dtype_of<T>);
-  auto loop = compile_loop(op, dtype_of<T>, dtype_of<R>, types, x86_target(width), lanes);
-  loop.run(out.get(), pointers.data(), static_cast<std::int64_t>(padded));
-  return std::vector<R>(out.get(), out.get() + count);
-}
 
 template <class T>
 std::vector<T> edge_values() {
