@@ -8,12 +8,11 @@
 
 #include "kernel/lane_builder.h"
 #include "kernel/scalar_lowering.h"
+#include "kernel/scalar_math_parts.h"
 
 namespace heddle::kernel {
 
 namespace {
-
-bool is_single(Lane x) { return x.value->getType()->getScalarType()->isFloatTy(); }
 
 // x - y * trunc(x / y), exactly. The quotient of two doubles below 2^53 is at most one too large
 // after rounding; the product is exact in double for floats and inside fma for doubles.
@@ -123,6 +122,7 @@ Lane ldexp(LaneBuilder& l, Lane x, llvm::Value* exponent) {
     n = l.intrinsic(llvm::Intrinsic::smax, {n, l.number(exponent_type, -limit)});
   }
   n = l(l.b.CreateIntCast(n, l.int_like(type), true));
+  if (l.has_avx512()) return scale_avx512(l, x, l(l.b.CreateSIToFP(n, type)));
   for (int step = 0; step < 2; ++step) {
     Lane is_large = n > up;
     Lane is_small = n < -(single ? 126.0 : 1022.0);
@@ -141,7 +141,8 @@ struct Frexp {
   Lane mantissa, exponent;
 };
 
-Frexp frexp(LaneBuilder& l, Lane x) {
+// The exponent has the integer type of x's size; numbers that are not zero and finite.
+Frexp frexp_by_bits(LaneBuilder& l, Lane x) {
   const bool single = is_single(x);
   const int fraction_bits = single ? 23 : 52;
   const double reserve = single ? 25 : 54;
@@ -155,10 +156,22 @@ Frexp frexp(LaneBuilder& l, Lane x) {
   Lane unbiased = bits & l.integer(int_type, ~(exponent_mask << fraction_bits));
   Lane mantissa =
       l.float_of(unbiased | l.integer(int_type, (exponent_mask / 2 - 1) << fraction_bits));
+  return {mantissa, exponent};
+}
+
+Frexp frexp(LaneBuilder& l, Lane x) {
+  Frexp parts;
+  if (l.has_avx512()) {
+    auto [exponent, mantissa] = frexp_avx512(l, x);
+    parts = {mantissa, exponent};
+  } else {
+    parts = frexp_by_bits(l, x);
+  }
   Lane is_special = (x == 0.0) | !(l.abs(x) < HUGE_VAL);
-  exponent = l.where(is_special, l.integer(int_type, 0), exponent);
-  return {l.where(is_special, x, mantissa),
-          l(l.b.CreateTrunc(exponent, l.widen(l.b.getInt32Ty())))};
+  Lane exponent = l.where(is_special, l.number(parts.exponent.value->getType(), 0), parts.exponent);
+  llvm::Type* int32 = l.widen(l.b.getInt32Ty());
+  return {l.where(is_special, x, parts.mantissa),
+          l(l.has_avx512() ? l.b.CreateFPToSI(exponent, int32) : l.b.CreateTrunc(exponent, int32))};
 }
 
 Lane modf_fraction(LaneBuilder& l, Lane x) {

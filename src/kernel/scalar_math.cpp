@@ -4,6 +4,7 @@
 
 #include "kernel/lane_builder.h"
 #include "kernel/scalar_lowering.h"
+#include "kernel/scalar_math_parts.h"
 
 namespace heddle::kernel {
 
@@ -61,31 +62,24 @@ const char* library_name(Op op) {
   }
 }
 
-// Squares of floats cannot overflow in double and lose nothing that matters; doubles are scaled by
-// a power of two first.
+// Scaled by the power of two of the larger one, so that its square neither overflows nor vanishes.
 Lane hypot(LaneBuilder& l, Lane x, Lane y) {
   Lane ax = l.abs(x);
   Lane ay = l.abs(y);
-  llvm::Type* scalar = x.value->getType()->getScalarType();
-  Lane is_infinite = (ax == HUGE_VAL) | (ay == HUGE_VAL);
-  Lane infinity = l.number(x.value->getType(), HUGE_VAL);
-  if (scalar->isFloatTy()) {
-    Lane dx = l.convert(ax, l.b.getDoubleTy());
-    Lane dy = l.convert(ay, l.b.getDoubleTy());
-    Lane length = l.convert(l.sqrt(dx * dx + dy * dy), scalar);
-    return l.where(is_infinite, infinity, length);
-  }
   Lane larger = l.where(ax > ay, ax, ay);
   llvm::Type* bits = l.int_like(x.value->getType());
-  Lane exponent = l(l.b.CreateLShr(l.bits_of(larger), 52));
-  exponent = l.intrinsic(llvm::Intrinsic::smin, {exponent, l.integer(bits, 2045)});
+  const int fraction_bits = is_single(x) ? 23 : 52;
+  const std::uint64_t twice_bias = is_single(x) ? 254 : 2046;
+  Lane exponent = l(l.b.CreateLShr(l.bits_of(larger), fraction_bits));
+  exponent = l.intrinsic(llvm::Intrinsic::smin, {exponent, l.integer(bits, twice_bias - 1)});
   exponent = l.intrinsic(llvm::Intrinsic::smax, {exponent, l.integer(bits, 1)});
-  Lane down = l.float_of((l.integer(bits, 2046) - exponent) << 52);
-  Lane up = l.float_of(exponent << 52);
+  Lane down = l.float_of((l.integer(bits, twice_bias) - exponent) << fraction_bits);
+  Lane up = l.float_of(exponent << fraction_bits);
   Lane sx = ax * down;
   Lane sy = ay * down;
   Lane length = l.sqrt(l.mad(sx, sx, sy * sy)) * up;
-  return l.where(is_infinite, infinity, length);
+  Lane is_infinite = (ax == HUGE_VAL) | (ay == HUGE_VAL);
+  return l.where(is_infinite, constant(l, x, HUGE_VAL), length);
 }
 
 Lane math(LaneBuilder& l, Op op, Lane x) {

@@ -96,7 +96,10 @@ Lane arcsinh(LaneBuilder& l, Lane x) {
   return l.copysign(choose_by_size(l, x, 0x1p-5, small, large), x);
 }
 
-Lane arccosh(LaneBuilder& l, Lane x) { return log(l, x + l.sqrt((x - 1.0) * (x + 1.0))); }
+Lane arccosh(LaneBuilder& l, Lane x) {
+  Lane nan = constant(l, x, std::numeric_limits<double>::quiet_NaN());
+  return l.where(x >= 1.0, log(l, x + l.sqrt((x - 1.0) * (x + 1.0))), nan);
+}
 
 Lane arctanh(LaneBuilder& l, Lane x) {
   Lane size = l.abs(x);

@@ -4,28 +4,59 @@
 
 namespace heddle::kernel {
 
-Decomposed decompose_avx512(LaneBuilder& l, Lane x) {
+namespace {
+
+constexpr int current_rounding = 4;
+
+llvm::Constant* all_lanes(LaneBuilder& l, Lane x) {
+  const int width = l.register_lanes(x.value->getType()->getScalarType());
+  return llvm::Constant::getAllOnesValue(l.b.getIntNTy(width));
+}
+
+Lane exponent_avx512(LaneBuilder& l, Lane x) {
   llvm::Type* type = x.value->getType()->getScalarType();
-  const bool single = is_single(x);
-  const int width = l.register_lanes(type);
-  llvm::Constant* all = llvm::Constant::getAllOnesValue(l.b.getIntNTy(width));
-  llvm::Value* rounding = l.b.getInt32(4);
-  auto exponent_of = [&](Lane value) {
-    return l.by_register({value}, type, [&](llvm::ArrayRef<llvm::Value*> args) -> llvm::Value* {
-      return l.b.CreateIntrinsic(single ? llvm::Intrinsic::x86_avx512_mask_getexp_ps_512
-                                        : llvm::Intrinsic::x86_avx512_mask_getexp_pd_512,
-                                 {}, {args[0], args[0], all, rounding});
-    });
-  };
-  Lane mantissa = l.by_register({x}, type, [&](llvm::ArrayRef<llvm::Value*> args) -> llvm::Value* {
-    constexpr int from_three_quarters = 3;
-    constexpr int nan_if_negative = 3 << 2;
-    return l.b.CreateIntrinsic(
-        single ? llvm::Intrinsic::x86_avx512_mask_getmant_ps_512
-               : llvm::Intrinsic::x86_avx512_mask_getmant_pd_512,
-        {}, {args[0], l.b.getInt32(from_three_quarters | nan_if_negative), args[0], all, rounding});
+  return l.by_register({x}, type, [&](llvm::ArrayRef<llvm::Value*> args) -> llvm::Value* {
+    return l.b.CreateIntrinsic(is_single(x) ? llvm::Intrinsic::x86_avx512_mask_getexp_ps_512
+                                            : llvm::Intrinsic::x86_avx512_mask_getexp_pd_512,
+                               {},
+                               {args[0], args[0], all_lanes(l, x), l.b.getInt32(current_rounding)});
   });
-  return {exponent_of(x) - exponent_of(mantissa), mantissa};
+}
+
+constexpr int from_half_to_one = 2;
+constexpr int from_three_quarters = 3;
+constexpr int nan_if_negative = 3 << 2;
+
+Lane mantissa_avx512(LaneBuilder& l, Lane x, int interval_and_sign) {
+  llvm::Type* type = x.value->getType()->getScalarType();
+  return l.by_register({x}, type, [&](llvm::ArrayRef<llvm::Value*> args) -> llvm::Value* {
+    return l.b.CreateIntrinsic(is_single(x) ? llvm::Intrinsic::x86_avx512_mask_getmant_ps_512
+                                            : llvm::Intrinsic::x86_avx512_mask_getmant_pd_512,
+                               {},
+                               {args[0], l.b.getInt32(interval_and_sign), args[0], all_lanes(l, x),
+                                l.b.getInt32(current_rounding)});
+  });
+}
+
+}  // namespace
+
+Decomposed decompose_avx512(LaneBuilder& l, Lane x) {
+  Lane mantissa = mantissa_avx512(l, x, from_three_quarters | nan_if_negative);
+  return {exponent_avx512(l, x) - exponent_avx512(l, mantissa), mantissa};
+}
+
+Decomposed frexp_avx512(LaneBuilder& l, Lane x) {
+  return {exponent_avx512(l, x) + 1.0, mantissa_avx512(l, x, from_half_to_one)};
+}
+
+Lane scale_avx512(LaneBuilder& l, Lane y, Lane k) {
+  llvm::Type* type = y.value->getType()->getScalarType();
+  return l.by_register({y, k}, type, [&](llvm::ArrayRef<llvm::Value*> args) -> llvm::Value* {
+    return l.b.CreateIntrinsic(
+        is_single(y) ? llvm::Intrinsic::x86_avx512_mask_scalef_ps_512
+                     : llvm::Intrinsic::x86_avx512_mask_scalef_pd_512,
+        {}, {args[0], args[1], args[0], all_lanes(l, y), l.b.getInt32(current_rounding)});
+  });
 }
 
 // Logical shifts and no conversions: AVX2 has neither arithmetic shifts
@@ -43,20 +74,8 @@ Decomposed decompose(LaneBuilder& l, Lane x) {
 }
 
 Lane scale(LaneBuilder& l, Lane y, Lane k, Lane shifted) {
-  llvm::Type* type = y.value->getType()->getScalarType();
+  if (l.has_avx512()) return scale_avx512(l, y, k);
   const bool single = is_single(y);
-  if (l.has_avx512()) {
-    return l.by_register({y, k}, type, [&](llvm::ArrayRef<llvm::Value*> args) -> llvm::Value* {
-      const int width = l.register_lanes(type);
-      constexpr int current_rounding = 4;
-      return l.b.CreateIntrinsic(
-          single ? llvm::Intrinsic::x86_avx512_mask_scalef_ps_512
-                 : llvm::Intrinsic::x86_avx512_mask_scalef_pd_512,
-          {},
-          {args[0], args[1], args[0], llvm::Constant::getAllOnesValue(l.b.getIntNTy(width)),
-           l.b.getInt32(current_rounding)});
-    });
-  }
   Lane bits = l.bits_of(shifted);
   llvm::Type* int_type = bits.value->getType();
   Lane whole = bits - l.bits_of(constant(l, y, rounding_shift(y)));

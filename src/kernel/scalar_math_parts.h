@@ -25,6 +25,11 @@ Decomposed decompose_avx512(LaneBuilder& l, Lane x);
 // Positive normal numbers.
 Decomposed decompose(LaneBuilder& l, Lane x);
 
+// As C's frexp but for zero, infinity and nan, whose exponents are infinite or nan. With AVX-512.
+Decomposed frexp_avx512(LaneBuilder& l, Lane x);
+
+// y * 2^k for any whole k, rounded once. With AVX-512.
+Lane scale_avx512(LaneBuilder& l, Lane y, Lane k);
 // y * 2^k for whole k; only the last step may round. `shifted` is k + rounding_shift.
 Lane scale(LaneBuilder& l, Lane y, Lane k, Lane shifted);
 

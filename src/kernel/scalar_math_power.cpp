@@ -1,6 +1,6 @@
 // x to the power of y as inline vector code: exp(y * log|x|) with a logarithm that is precise
-// enough to be multiplied by any y, and C99's special cases. float32 is computed in float64; for
-// float64 the logarithm has two parts, about 65 bits.
+// enough to be multiplied by any y, and C99's special cases. float32 has its logarithm in float64;
+// for float64 the logarithm has two parts, about 65 bits.
 #include <cmath>
 #include <limits>
 
@@ -35,17 +35,13 @@ Double2 square(LaneBuilder& l, Double2 x) {
   return {hi, l.mad(x.hi + x.hi, x.lo, l.mad(x.hi, x.hi, -hi))};
 }
 
-// Non-negative numbers, subnormals too.
+// Positive numbers, subnormals too.
 Decomposed decompose_all(LaneBuilder& l, Lane x) {
   if (l.has_avx512()) return decompose_avx512(l, x);
-  Lane is_subnormal = x < 0x1p-1022;
-  auto [exponent, mantissa] = decompose(l, l.where(is_subnormal, x * 0x1p54, x));
-  return {l.where(is_subnormal, exponent - 54.0, exponent), mantissa};
-}
-
-// log(x) of zero and infinity, and nan.
-Lane special_log(LaneBuilder& l, Lane x, Lane log) {
-  return l.where(x == 0.0, constant(l, x, -HUGE_VAL), l.where(x < HUGE_VAL, log, x));
+  Lane is_subnormal = x < (is_single(x) ? 0x1p-126 : 0x1p-1022);
+  const double reserve = is_single(x) ? 25 : 54;
+  auto [exponent, mantissa] = decompose(l, l.where(is_subnormal, x * std::exp2(reserve), x));
+  return {l.where(is_subnormal, exponent - reserve, exponent), mantissa};
 }
 
 // Natural logarithm in two parts, from 2 atanh(s) with s = f / (2 + f), f = mantissa - 1.
@@ -90,38 +86,58 @@ Lane exp_of(LaneBuilder& l, Double2 x, double limit) {
 
 Lane positive_power(LaneBuilder& l, Lane x, Lane y) {
   Double2 log = precise_log(l, x);
-  Lane upper = special_log(l, x, log.hi);
-  Lane product = y * upper;
-  Lane error = l.mad(y, log.lo, l.mad(y, upper, -product));
-  // 1 to any power, an infinite or undefined one too, is 1.
-  Lane is_one = x == 1.0;
-  Lane zero = constant(l, x, 0);
-  return exp_of(l, {l.where(is_one, zero, product), l.where(is_one, zero, error)}, 800);
+  Lane product = y * log.hi;
+  return exp_of(l, {product, l.mad(y, log.lo, l.mad(y, log.hi, -product))}, 800);
 }
 
-// float32: float64 has bits to spare, and the result rounds into float32's range by itself.
-Lane positive_power_single(LaneBuilder& l, Lane x_single, Lane y_single) {
-  Lane x = l.convert(x_single, l.b.getDoubleTy());
-  Lane y = l.convert(y_single, l.b.getDoubleTy());
-  auto [e, m] = l.has_avx512() ? decompose_avx512(l, x) : decompose(l, x);
-  Lane f = m - 1.0;
-  Lane s = f / (f + 2.0);
+// float32: float64 has bits to spare for the logarithm to base 2 and its product with y, of which
+// float32 holds the whole part and, in a number of its own, the rest.
+Lane positive_power_single(LaneBuilder& l, Lane x, Lane y) {
+  llvm::Type* wide = l.b.getDoubleTy();
+  auto [e, m] = decompose_all(l, x);
+  // s = (m - 1) / (m + 1): a quotient of float32's precision, and what it leaves.
+  Lane inverse = l.convert(1.0 / (m + 1.0), wide);
+  Lane mantissa = l.convert(m, wide);
+  Lane f = mantissa - 1.0;
+  Lane s = f * inverse;
+  s = l.mad(l.mad(-s, mantissa + 1.0, f), inverse, s);
   Lane p = l.polynomial(s * s, {2.885390081777417, 0.96179669483611996, 0.57707775323774491,
                                 0.41222635356644127, 0.3192794568869437, 0.29089141063857393});
-  Lane log2 = special_log(l, x, l.mad(s, p, e));
-  Lane product = l.where(x == 1.0, constant(l, x, 0), y * log2);
-  constexpr double limit = 200;
-  product = l.where(product > limit, constant(l, x, limit), product);
-  product = l.where(product < -limit, constant(l, x, -limit), product);
-  const double shift = rounding_shift(x);
-  Lane shifted = product + shift;
-  Lane r = product - (shifted - shift);
-  Lane power = l.polynomial(r, {0.99999999996107258, 0.69314718073114812, 0.24022651204158074,
-                                0.055504103473004114, 0.0096180264420160904, 0.001333392545968424,
-                                0.00015469553177047422, 1.520172387884782e-05});
-  Lane one = l.bits_of(constant(l, x, 1));
-  Lane result = power * l.float_of((l.bits_of(shifted) << 52) + one);
-  return l.convert(result, l.b.getFloatTy());
+  Lane product = l.convert(y, wide) * l.mad(s, p, l.convert(e, wide));
+  if (!l.has_avx512()) {  // there, any exponent scales
+    constexpr double limit = 200;
+    product = l.where(product > limit, constant(l, product, limit), product);
+    product = l.where(product < -limit, constant(l, product, -limit), product);
+  }
+  Lane whole = l.rint(product);
+  Lane r = l.convert(product - whole, l.b.getFloatTy());
+  Lane power =
+      l.polynomial(r, {1, 0.6931472028550453, 0.24022647913632086, 0.05550332471158985,
+                       0.009618437357435368, 0.0013398874403715143, 0.0001535336194838275});
+  Lane k = l.convert(whole, l.b.getFloatTy());
+  return scale(l, power, k, k + rounding_shift(k));
+}
+
+// C99's rules for bases that are not positive and operands that are not finite, where `power` is
+// that of finite numbers of the base's size.
+Lane special_power(LaneBuilder& l, Lane x, Lane y, Lane power) {
+  Lane size = l.abs(x);
+  Lane is_endless = l.abs(y) == HUGE_VAL;
+  Lane is_extreme = is_endless | (size == 0.0) | (size == HUGE_VAL);
+  Lane vanishes = (size < 1.0) ^ (y < 0.0);
+  Lane extreme = l.where(vanishes, constant(l, x, 0), constant(l, x, HUGE_VAL));
+  power = l.where(is_extreme, extreme, power);
+  Lane half = y * 0.5;
+  Lane is_whole = l.rint(y) == y;
+  Lane is_odd = is_whole & (l.rint(half) != half);
+  Lane is_negative = l.bits_of(x) < 0.0;
+  power = l.where(is_negative & is_odd, -power, power);
+  // Roots of negative numbers; zero and infinity have one for either sign.
+  Lane has_no_root = (x < 0.0) & (size < HUGE_VAL) & !is_whole;
+  Lane nan = constant(l, x, std::numeric_limits<double>::quiet_NaN());
+  power = l.where(has_no_root | l.is_nan(x) | l.is_nan(y), nan, power);
+  Lane is_one = (y == 0.0) | (x == 1.0) | (is_endless & (size == 1.0));
+  return l.where(is_one, constant(l, x, 1), power);
 }
 
 }  // namespace
@@ -130,16 +146,8 @@ Lane inline_power(LaneBuilder& l, Lane x, Lane y) {
   Lane magnitude = l.abs(x);
   Lane power =
       is_single(x) ? positive_power_single(l, magnitude, y) : positive_power(l, magnitude, y);
-  Lane half = y * 0.5;
-  Lane is_whole = l.rint(y) == y;
-  Lane is_odd = is_whole & (l.rint(half) != half);
-  Lane is_negative = l.bits_of(x) < 0.0;
-  power = l.where(is_negative & is_odd, -power, power);
-  // Roots of negative numbers; zero and infinity have one for either sign.
-  Lane nan = constant(l, x, std::numeric_limits<double>::quiet_NaN());
-  Lane has_no_root = (x < 0.0) & (magnitude < HUGE_VAL) & !is_whole;
-  power = l.where(has_no_root, nan, power);
-  return l.where((y == 0.0) | (x == 1.0), constant(l, x, 1), power);
+  Lane is_usual = (x > 0.0) & (x < HUGE_VAL) & (l.abs(y) < HUGE_VAL);
+  return l.rarely(!is_usual, power, [&] { return special_power(l, x, y, power); });
 }
 
 }  // namespace heddle::kernel
