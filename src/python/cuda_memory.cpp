@@ -193,7 +193,7 @@ void bind_copies(nb::module_& m) {
     ask(&is_managed, CU_POINTER_ATTRIBUTE_IS_MANAGED);
     ask(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL);
     ask(&device_side, CU_POINTER_ATTRIBUTE_DEVICE_POINTER);
-    ask(&host_side, CU_POINTER_ATTRIBUTE_HOST_POINTER);
+    ask(static_cast<void*>(&host_side), CU_POINTER_ATTRIBUTE_HOST_POINTER);
     int kind = is_managed ? managed : type == CU_MEMORYTYPE_HOST ? host : device;
     return nb::make_tuple(kind, ordinal, device_side, reinterpret_cast<std::uintptr_t>(host_side));
   });
