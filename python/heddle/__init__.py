@@ -19,6 +19,7 @@ from heddle._protocols import *
 from heddle._reductions import *
 from heddle._runtime import *
 from heddle._runtime import __version__
+from heddle._transfer import *
 from heddle._ufuncs import *
 
 

@@ -138,7 +138,7 @@ def vander(x, N=None, increasing=False):
         raise ValueError("x must be a one-dimensional array or sequence.")
     count = x.shape[0] if N is None else operator.index(N)
     dtype = numpy.promote_types(x.dtype, int)
-    result = _core.empty((x.shape[0], count), dtype)
+    result = _core.empty((x.shape[0], count), dtype, x.device)
     columns = result if increasing else result[:, ::-1]
     power = ones(x.shape, dtype)
     x = as_array(x, dtype)

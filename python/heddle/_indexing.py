@@ -212,9 +212,9 @@ def argwhere(a):
     """Indices of the nonzero elements, a row for each."""
     a = as_array(a)
     if a.ndim == 0:
-        return _core.empty((int(bool(a)), 0), numpy.int64)
+        return _core.empty((int(bool(a)), 0), numpy.int64, a.device)
     found = nonzero(a)
-    result = _core.empty((found[0].size, a.ndim), numpy.int64)
+    result = _core.empty((found[0].size, a.ndim), numpy.int64, a.device)
     for i, places in enumerate(found):
         _core.write(result[:, i], places)
     return result

@@ -54,7 +54,7 @@ def _join_nested(obj, dtype):
         )
     if dtype is None:
         dtype = numpy.result_type(*(part.dtype for part in parts))
-    result = _core.empty((len(parts), *shape), dtype)
+    result = _core.empty((len(parts), *shape), dtype, parts[0].device)
     for i, part in enumerate(parts):
         _core.write(result[i, ...], part)
     return result

@@ -194,11 +194,6 @@ def item(self: ndarray, *args: Any) -> Any:
     return self[tuple(operator.index(i) for i in args)]._item()
 
 
-def get(self: ndarray) -> Any:
-    """The elements as a new NumPy array."""
-    return self._snapshot()
-
-
 def to_device(self: ndarray, device: Any, /, *, stream: Any = None) -> ndarray:
     """The array on a device: itself if it is there already."""
     if stream is not None:
@@ -230,7 +225,9 @@ def _set_real(self: ndarray, value: Any) -> None:
 
 
 def _imag(self: ndarray) -> ndarray:
-    return self._imag() if self.dtype.kind == "c" else _core.full(self.shape, 0, self.dtype)
+    if self.dtype.kind == "c":
+        return self._imag()
+    return _core.full(self.shape, 0, self.dtype, self.device)
 
 
 def _set_imag(self: ndarray, value: Any) -> None:
@@ -326,7 +323,6 @@ _attached = {
     "copy": copy,
     "fill": fill,
     "flatten": flatten,
-    "get": get,
     "item": item,
     "ravel": ravel,
     "reshape": reshape,

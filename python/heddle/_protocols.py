@@ -10,22 +10,30 @@ from heddle import _core
 from heddle._core import ndarray, ufuncs
 from heddle._inputs import as_array
 
-# The views behind addresses that were handed out, by the id of their arrays.
-_views: dict[int, _numpy.ndarray[Any, Any]] = {}
+# What is behind addresses that were handed out, by the id of their arrays.
+_holders: dict[int, Any] = {}
+
+_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13  # DLPack's types of devices
 
 
-def asnumpy(a: Any) -> _numpy.ndarray[Any, Any]:
-    """The elements as a new NumPy array."""
-    return as_array(a)._snapshot()
+def _host_view(a: ndarray) -> _numpy.ndarray[Any, Any]:
+    """NumPy's view of memory that the host sees; nothing is copied unless the program says so."""
+    if not a._on_host:
+        raise TypeError(
+            f"Implicit conversion to a NumPy array is not allowed: the array is on {a.device}. "
+            "Use .get() or heddle.asnumpy for a copy."
+        )
+    return a._numpy()
 
 
 def _array(self: ndarray, dtype: Any = None, *, copy: bool | None = None) -> Any:
     """A NumPy array of the elements: the same memory unless a copy is asked for or needed."""
+    view = _host_view(self)
     if copy:
         made = self._snapshot()
         return made if dtype is None or made.dtype == dtype else made.astype(dtype)
     if dtype is None or self.dtype == dtype:
-        return self._numpy()
+        return view
     if copy is False:
         raise ValueError("Unable to avoid copy while creating an array as requested.")
     return self._snapshot().astype(dtype)
@@ -35,12 +43,29 @@ def _array_interface(self: ndarray) -> dict[str, Any]:
     """The address, shape and type of the memory, version 3 of NumPy's array interface."""
     if self.dtype.kind == "V":  # so that NumPy asks for __array__, which knows bfloat16
         raise AttributeError("bfloat16 has no type string in the array interface")
-    # Whoever reads the address keeps this array alive, and the array the view that shares memory.
+    if not self._on_host:
+        raise AttributeError(f"the array is on {self.device}, not in host memory")
     view = self._numpy()
-    if id(self) not in _views:
-        weakref.finalize(self, _views.pop, id(self))
-    _views[id(self)] = view
+    _keep_with(self, view)
     return view.__array_interface__
+
+
+def _keep_with(a: ndarray, holder: Any) -> None:
+    """Whoever reads an address keeps the array alive, and the array what shares its memory."""
+    if id(a) not in _holders:
+        weakref.finalize(a, _holders.pop, id(a))
+    _holders[id(a)] = holder
+
+
+def _cuda_array_interface(self: ndarray) -> dict[str, Any]:
+    """The address, shape, type and stream of device memory, version 3 of Numba's interface."""
+    if not self.device.startswith("cuda"):
+        raise AttributeError(f"the array is on {self.device}, not on a GPU")
+    if self.dtype.kind == "V":
+        raise AttributeError("bfloat16 has no type string in the array interface")
+    interface, holder = _core.cuda_array_interface(self)
+    _keep_with(self, holder)
+    return interface
 
 
 def _dlpack(
@@ -51,26 +76,71 @@ def _dlpack(
     dl_device: tuple[Any, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
-    """A DLPack capsule of the memory, which stays shared while the capsule's consumer lives."""
+    """A DLPack capsule of the memory, which stays shared while the capsule's consumer lives.
+
+    For device memory `stream` is the consumer's, which is made to wait for what is written to the
+    array here: None and 1 for the default stream, 2 for that of the thread, -1 for none.
+    """
+    if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+        if tuple(dl_device) != (_CPU, 0):
+            raise BufferError(f"__dlpack__: arrays cannot go to DLPack's device {dl_device}")
+        if copy is not None and not copy:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        return self._to_device("cpu").__dlpack__(max_version=max_version)
+    if self.device.startswith("cuda"):
+        versioned = max_version is not None and max_version[0] >= 1
+        source = self._copy("K") if copy else self
+        return _core.to_dlpack(source, stream, versioned, bool(copy))
     if stream is not None:
         raise RuntimeError("heddle only supports stream=None for arrays in host memory.")
-    view = self._snapshot() if copy else self._numpy()
+    view = self._snapshot() if copy else _host_view(self)
     return view.__dlpack__(stream=None, max_version=max_version, dl_device=dl_device, copy=None)
 
 
 def _dlpack_device(self: ndarray) -> tuple[int, int]:
-    """DLPack's type and number of the device: (1, 0) for host memory."""
-    return (1, 0)
+    """DLPack's type and number of the device: (1, 0) for host memory, (2, n) for GPUs."""
+    if self.device.startswith("cuda:"):
+        return (_CUDA, int(self.device[len("cuda:") :]))
+    return (_CPU, 0)
 
 
-def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = None) -> ndarray:
-    """An array of the memory of any object with ``__dlpack__``, shared unless copied."""
-    if device is not None and device != "cpu":
+def _device_memory(x: Any, number: int) -> ndarray:
+    """An array of the memory of a GPU, shared through DLPack."""
+    stream = _core.protocol_stream(number)
+    try:
+        capsule = x.__dlpack__(stream=stream, max_version=(1, 1))
+    except TypeError:  # it is older than that
+        capsule = x.__dlpack__(stream=stream)
+    return _core.from_dlpack(capsule, x)
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> ndarray:
+    """An array of the memory of any object with ``__dlpack__``, shared unless copied.
+
+    Parameters
+    ----------
+    x : object
+        An array of this or another library.
+    device : str, optional
+        Where the array is to be; copied there if it is elsewhere.
+    copy : bool, optional
+        Whether the memory is copied: only if needed by default.
+    """
+    if device is not None and str(device) not in _core.devices():
         raise ValueError(f"from_dlpack: unsupported device {device!r}")
     if isinstance(x, ndarray):
-        return x._copy("K") if copy else x[...]
-    made = _numpy.from_dlpack(x)
-    return _core.asarray(made) if copy else _core.alias(made)
+        made = x[...]
+    else:
+        kind, number = x.__dlpack_device__()
+        if kind in (_CUDA, _CUDA_MANAGED):
+            made = _device_memory(x, number)
+        else:
+            made = _core.alias(_numpy.from_dlpack(x))
+    if device is not None and made.device != str(device):
+        if copy is not None and not copy:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        return made._to_device(str(device))
+    return made._copy("K") if copy else made
 
 
 # --- the array API standard ---
@@ -138,7 +208,7 @@ def _on_host(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any]) -> An
     """Runs another library's ufunc (as those of scipy.special) on the memory of our arrays."""
 
     def seen(x: Any) -> Any:
-        return x._numpy() if isinstance(x, ndarray) else x
+        return _host_view(x) if isinstance(x, ndarray) else x
 
     outs = kwargs.get("out")
     if outs is not None:
@@ -187,10 +257,11 @@ def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any
 ndarray.__array__ = _array
 ndarray.__array_namespace__ = _array_namespace
 ndarray.__array_interface__ = property(_array_interface)
+ndarray.__cuda_array_interface__ = property(_cuda_array_interface)
 ndarray.__array_priority__ = 0.0
 ndarray.__array_ufunc__ = _array_ufunc
 ndarray.__array_function__ = _array_function
 ndarray.__dlpack__ = _dlpack
 ndarray.__dlpack_device__ = _dlpack_device
 
-__all__ = ["__array_api_version__", "__array_namespace_info__", "asnumpy", "from_dlpack"]
+__all__ = ["__array_api_version__", "__array_namespace_info__", "from_dlpack"]

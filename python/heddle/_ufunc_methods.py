@@ -183,7 +183,7 @@ def _join(first: ndarray, rest: ndarray, axes: Any) -> ndarray:
     (axis,) = axes
     shape = list(rest.shape)
     shape[axis] += 1
-    joined = _core.empty(tuple(shape), _core.common_type(first, rest))
+    joined = _core.empty(tuple(shape), _core.common_type(first, rest), rest.device)
     before = (slice(None),) * axis
     joined[(*before, slice(0, 1))] = first
     joined[(*before, slice(1, None))] = rest

@@ -21,6 +21,9 @@ class HEDDLE_API Storage : public RefCounted, public Recycled<Storage> {
   bool writeable = true;  // false for memory of others that must not change
   // A result that NumPy would give as a scalar: in-place operators make a new one.
   bool snapshot = false;
+  // False for what was converted on the way into an operation: nobody asked for it to be on this
+  // device.
+  bool placed = true;
 };
 
 // Memory of values that no storage holds any more and pending work still needs.

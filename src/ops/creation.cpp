@@ -68,7 +68,12 @@ array index_along(const Dims& shape, std::int64_t axis, Device& device) {
 
 array alias_host(void* data, const Layout& layout, Dtype dtype, std::size_t bytes, bool writeable,
                  std::function<void()> release) {
-  auto buffer = Buffer::adopt(cpu_device(), data, bytes, std::move(release));
+  return alias_memory(cpu_device(), data, layout, dtype, bytes, writeable, std::move(release));
+}
+
+array alias_memory(Device& device, void* data, const Layout& layout, Dtype dtype, std::size_t bytes,
+                   bool writeable, std::function<void()> release) {
+  auto buffer = Buffer::adopt(device, data, bytes, std::move(release));
   auto elements = static_cast<std::int64_t>(bytes) / itemsize(dtype);
   array made = wrap(Value::with_buffer(dtype, {elements}, std::move(buffer)));
   made.storage().exports = 1;  // whoever gave it may look at it at any time

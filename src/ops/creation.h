@@ -16,6 +16,9 @@ HEDDLE_API array from_host(const void* data, const Layout& layout, Dtype dtype, 
 // An alias of host memory; `release` is called when nobody needs it any more.
 HEDDLE_API array alias_host(void* data, const Layout& layout, Dtype dtype, std::size_t bytes,
                             bool writeable, std::function<void()> release);
+// The same for memory of any device.
+HEDDLE_API array alias_memory(Device& device, void* data, const Layout& layout, Dtype dtype,
+                              std::size_t bytes, bool writeable, std::function<void()> release);
 HEDDLE_API array to_device(const array& a, Device& device);
 
 }  // namespace heddle

@@ -7,6 +7,7 @@
 #include "core/storage.h"
 #include "graph/graph.h"
 #include "ops/deferred.h"
+#include "ops/placement.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
 
@@ -307,23 +308,6 @@ Ref<Value> cast_node(Operand operand, Dtype dtype, const Dims& shape, Device& de
   return node;
 }
 
-Device& device_of(Op op, std::span<const Input> inputs) {
-  Device* device = nullptr;
-  for (const Input& input : inputs) {
-    if (input.is_scalar()) continue;
-    Device& own = input.array_->device();
-    if (!device || (device != &own && input.array_->ndim() > 0)) device = &own;
-  }
-  if (!device) return default_device();
-  for (const Input& input : inputs) {
-    if (!input.is_scalar() && &input.array_->device() != device && input.array_->ndim() > 0) {
-      throw value_error(fmt::format("{}: operands are on different devices, {} and {}",
-                                    info(op).name, device->name(), input.array_->device().name()));
-    }
-  }
-  return *device;
-}
-
 }  // namespace
 
 namespace {
@@ -353,6 +337,14 @@ bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
   return first != nullptr;
 }
 
+// Whether a number is finite, infinite or nan is known of integers without a look at them.
+std::optional<bool> known_truth(Op op, Dtype compute) {
+  if (is_inexact(compute)) return std::nullopt;
+  if (op == Op::isfinite) return true;
+  if (op == Op::isinf || op == Op::isnan) return false;
+  return std::nullopt;
+}
+
 array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dtype result) {
   const array* first = nullptr;
   Operand operands[3];
@@ -369,10 +361,36 @@ array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dty
 
 }  // namespace
 
+namespace {
+
+// Operands that are on several devices, all moved to one.
+array moved_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dtype result,
+                        Order memory) {
+  const char* name = info(op).name;
+  Device& device = common_device(name, inputs);
+  std::vector<array> moved;
+  moved.reserve(inputs.size());
+  std::vector<Input> there;
+  for (const Input& input : inputs) {
+    if (input.is_scalar()) {
+      there.push_back(input);
+    } else {
+      there.emplace_back(moved.emplace_back(on_device(name, *input.array_, device)));
+    }
+  }
+  return elementwise_as(op, there, compute, result, memory);
+}
+
+}  // namespace
+
 array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype result,
                      Order memory) {
   std::lock_guard lock(graph_mutex());
-  if (is_plain(op, inputs, compute)) return plain_elementwise(op, inputs, compute, result);
+  auto truth = known_truth(op, compute);
+  if (!truth && is_plain(op, inputs, compute)) {
+    return plain_elementwise(op, inputs, compute, result);
+  }
+  if (on_several_devices(inputs)) return moved_elementwise(op, inputs, compute, result, memory);
   Dims shape;
   bool first = true, exported = false;
   for (const Input& input : inputs) {
@@ -386,7 +404,7 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
       shape = broadcast_shapes(info(op).name, shape, a.shape());
     }
   }
-  Device& device = device_of(op, inputs);
+  Device& device = common_device(info(op).name, inputs);
   std::optional<Dims> order;
   if (memory == Order::keep) order = shared_order(inputs, shape);
   Dims space = shape;
@@ -395,7 +413,12 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
   }
 
   Operand operands[3];
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
+  if (truth) {
+    op = Op::cast;
+    operands[0].dtype = Dtype::bool_;
+    operands[0].scalar.word[0] = *truth ? 1 : 0;
+  }
+  for (std::size_t i = 0; i < inputs.size() && !truth; ++i) {
     const Input& input = inputs[i];
     bool exponent = op == Op::ldexp && i == 1;  // a signed integer
     bool keeps_type =

@@ -10,6 +10,7 @@
 #include "ops/operators.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
+#include "ops/placement.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
 #include <heddle/runtime.h>
@@ -106,7 +107,10 @@ array boolean_terms_shape_check(const array& mask, const Layout& from, std::int6
   return mask;
 }
 
-Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {
+Advanced resolve_advanced(const array& a, std::vector<IndexItem> items) {
+  for (auto& item : items) {
+    if (item.indices) item.indices = on_device("index", *item.indices, a.device());
+  }
   const Layout& from = a.layout();
   Dims shape, strides;  // of what basic indexing leaves
   std::int64_t offset = from.offset, axis = 0;
@@ -242,7 +246,7 @@ array gather(const array& a, const Advanced& at) {
 // A boolean mask over leading dimensions alone, seen with the shape of the array.
 std::optional<array> whole_mask(const array& a, std::span<const IndexItem> items) {
   if (items.size() != 1 || items[0].kind != ItemKind::array) return std::nullopt;
-  const array& mask = *items[0].indices;
+  array mask = on_device("index", *items[0].indices, a.device());
   if (mask.dtype() != Dtype::bool_ || mask.ndim() == 0 || mask.ndim() > a.ndim())
     return std::nullopt;
   boolean_terms_shape_check(mask, a.layout(), 0);

@@ -6,6 +6,7 @@
 #include "graph/graph.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
+#include "ops/placement.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
 
@@ -72,7 +73,10 @@ array matrix_product(const array& a, const array& b) {
         fmt::format("matmul: cannot multiply matrices of shapes {} {} and types {} {}",
                     to_string(a.shape()), to_string(b.shape()), name(a.dtype()), name(b.dtype())));
   }
-  array left = readable(a), right = readable(b);
+  Input both[] = {a, b};
+  Device& device = common_device("matmul", both);
+  array left = readable(on_device("matmul", a, device));
+  array right = readable(on_device("matmul", b, device));
   Layout left_batch = batch_of(left), right_batch = batch_of(right);
   Dims batch = broadcast_shapes("matmul", left_batch.shape, right_batch.shape);
   left_batch = broadcast_layout("matmul", left_batch, batch);
@@ -85,14 +89,14 @@ array matrix_product(const array& a, const array& b) {
   Dims shape = batch;
   shape.push_back(product.m);
   shape.push_back(product.n);
-  if (size_of(shape) == 0 || product.k == 0) return full(shape, 0, a.dtype(), a.device());
-  array result = empty(shape, a.dtype(), a.device());
+  if (size_of(shape) == 0 || product.k == 0) return full(shape, 0, a.dtype(), device);
+  array result = empty(shape, a.dtype(), device);
   auto count = size_of(batch);
   for (std::int64_t i = 0; i < count; ++i) {
     product.a = matrix_at(left, offset_at(left_batch, i));
     product.b = matrix_at(right, offset_at(right_batch, i));
     product.c = matrix_at(result, i * product.m * product.n);
-    a.device().matmul(product);
+    device.matmul(product);
   }
   return result;
 }

@@ -9,6 +9,7 @@
 #include "graph/program.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
+#include "ops/placement.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
 
@@ -116,7 +117,7 @@ void update(const array& target, const Layout& layout, array value, const Scatte
   value = without_leading_ones(std::move(value), layout.ndim());
   broadcast_layout("assignment", value.layout(), layout.shape);  // errors before any change
   if (size_of(layout.shape) == 0) return;
-  if (&value.device() != &target.device()) value = to_device(value, target.device());
+  value = on_device("assignment", value, target.device());
   if (value.dtype() != target.dtype() && !scatter.accumulate) value = cast(value, target.dtype());
 
   evaluate(storage.value.get());
@@ -168,9 +169,12 @@ void update(const array& target, const Layout& layout, array value, const Scatte
 
 bool writeable(const array& a) {
   const Layout& layout = a.layout();
+  bool repeats = false, empty = false;
   for (std::int64_t d = 0; d < layout.ndim(); ++d) {
-    if (layout.strides[d] == 0 && layout.shape[d] > 1) return false;
+    repeats |= layout.strides[d] == 0 && layout.shape[d] > 1;
+    empty |= layout.shape[d] == 0;
   }
+  if (repeats && !empty) return false;
   return a.storage().writeable && !a.read_only();
 }
 
@@ -196,7 +200,7 @@ void write(const array& target, array value) {
 
 void write_where(const array& target, array value, const array& mask) {
   std::lock_guard lock(graph_mutex());
-  array condition = cast(mask, Dtype::bool_);
+  array condition = cast(on_device("assignment", mask, target.device()), Dtype::bool_);
   broadcast_layout("assignment", condition.layout(), target.shape());
   Scatter scatter;
   scatter.mask = &condition;
@@ -221,7 +225,6 @@ void* pin(const array& a) {
     evaluate_readers_of(storage.value.get(), nullptr);
     own_memory(storage, 0);
   }
-  storage.value->device->synchronize();
   return static_cast<char*>(storage.value->buffer->data()) +
          a.layout().offset * itemsize(a.dtype());
 }

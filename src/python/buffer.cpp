@@ -2,10 +2,13 @@
 #include <memory>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "core/storage.h"
 #include "ops/creation.h"
 #include "ops/write.h"
 #include "python/convert.h"
+#include "runtime/device.h"
 #include <heddle/errors.h>
 
 namespace heddle::python {
@@ -25,6 +28,11 @@ int get_buffer_slot(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;
   PyObject* done = guarded([&]() -> PyObject* {
     array& a = array_in(self);
+    if (!a.device().host_accessible()) {
+      throw type_error(
+          fmt::format("the memory of {} is not the host's: use .get() or heddle.asnumpy for a copy",
+                      a.device_name()));
+    }
     if (a.dtype() == Dtype::bfloat16) throw value_error("bfloat16 has no buffer format");
     if ((flags & PyBUF_WRITABLE) && !writeable(a))
       throw value_error("buffer source array is read-only");

@@ -262,7 +262,7 @@ std::optional<array> from_protocol(nb::handle object) {
   if (!nb::hasattr(type, "__array__")) return std::nullopt;
   nb::object made = object.attr("__array__")();
   if (is_array(made.ptr())) return array_in(made.ptr());
-  if (nb::isinstance(made, numpy->ndarray)) return from_numpy(made, false);
+  if (nb::isinstance(made, numpy->ndarray)) return unplaced(from_numpy(made, false));
   throw value_error("object __array__ method not producing an array");
 }
 
@@ -270,15 +270,21 @@ std::optional<array> from_protocol(nb::handle object) {
 
 array to_array(nb::handle object) {
   if (is_array(object.ptr())) return array_in(object.ptr());
+// Beside an array of another device it goes there.
+array unplaced(array a) {
+  a.storage().placed = false;
+  return a;
+}
+
   if (auto scalar = to_scalar(object)) return array(*scalar);
-  if (nb::isinstance(object, numpy->ndarray)) return from_numpy(object, false);
+  if (nb::isinstance(object, numpy->ndarray)) return unplaced(from_numpy(object, false));
   if (nb::isinstance(object, numpy->generic)) {
     // A number becomes a constant of kernels: nothing is copied.
     nb::object number = object.attr("item")();
     if (auto scalar = to_scalar(number)) return array(*scalar, to_dtype(object.attr("dtype")));
   }
   if (auto made = from_protocol(object)) return *made;
-  return from_numpy(numpy->asarray(object), false);
+  return unplaced(from_numpy(numpy->asarray(object), false));
 }
 
 namespace {
@@ -291,6 +297,7 @@ bool converts(PyObject* o) {
   if (nb::hasattr(type, "__array_ufunc__")) return false;
   if (!PyObject_CheckBuffer(o) && !nb::hasattr(type, "__array__")) return false;
   nb::object priority = nb::getattr(nb::handle(o), "__array_priority__", nb::float_(0.0));
+  if (auto made = from_device_memory(object)) return *made;
   nb::object own = nb::handle(reinterpret_cast<PyObject*>(ndarray_type)).attr("__array_priority__");
   return nb::cast<double>(priority) <= nb::cast<double>(own);
 }
@@ -322,22 +329,9 @@ const array& PythonInput::as_array() {
 
 namespace {
 
-// Keeps a storage exported as long as somebody outside looks at its memory.
-struct Export {
-  explicit Export(const array& a) : source(a), address(pin(a)) { ++source.storage().exports; }
-  ~Export() { --source.storage().exports; }
-  Export(const Export&) = delete;
-  array source;
-  void* address;
-};
-
-nb::dict interface_of(const Export& e) {
-  const array& a = e.source;
-  auto size = itemsize(a.dtype());
-  Dims strides;
-  for (auto s : a.layout().strides) strides.push_back(s * size);
+std::string type_string(Dtype dtype) {
   char code = 'f';
-  switch (kind(a.dtype())) {
+  switch (kind(dtype)) {
     case Kind::boolean:
       code = 'b';
       break;
@@ -348,7 +342,7 @@ nb::dict interface_of(const Export& e) {
       code = 'u';
       break;
     case Kind::floating:
-      code = a.dtype() == Dtype::bfloat16 ? 'u' : 'f';
+      code = dtype == Dtype::bfloat16 ? 'u' : 'f';
       break;
     case Kind::complex:
       code = 'c';
@@ -358,16 +352,27 @@ nb::dict interface_of(const Export& e) {
   d["version"] = 3;
   d["shape"] = to_tuple(a.shape());
   d["strides"] = to_tuple(strides);
-  d["typestr"] = nb::str(fmt::format("{}{}{}", size == 1 ? '|' : '<', code, size).c_str());
+  d["typestr"] = nb::str(type_string(a.dtype()).c_str());
   d["data"] = nb::make_tuple(reinterpret_cast<std::uintptr_t>(e.address), !writeable(a));
   return d;
 }
 
-}  // namespace
-
 void bind_export(nb::module_& m) {
   nb::class_<Export>(m, "Export").def_prop_ro("__array_interface__", interface_of);
 }
+  auto size = itemsize(dtype);
+  return fmt::format("{}{}{}", size == 1 ? '|' : '<', code, size);
+}
+
+}  // namespace
+
+Export::Export(const array& a) : source(a), address(pin(a)) { ++source.storage().exports; }
+Export::~Export() { --source.storage().exports; }
+
+nb::dict interface_of(const Export& e) {
+  const array& a = e.source;
+  Dims strides;
+  for (auto s : a.layout().strides) strides.push_back(s * itemsize(a.dtype()));
 
 nb::object to_numpy(const array& a) {
   array source = a;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include <nanobind/nanobind.h>
 
@@ -98,6 +99,27 @@ nb::object to_python_number(const array& one_element);
 array to_array(nb::handle object);  // arrays pass through, everything else is copied in
 array from_numpy(nb::handle numpy_array, bool alias);
 nb::object to_numpy(const array& a);  // a view that shares the memory
+
+// A copy in NumPy's memory, from any device. Order as in NumPy's copy.
+nb::object copied_to_numpy(const array& a, const std::string& order);
+// The same into an array of the same shape and type that is contiguous. Returns before the elements
+// are there only if told not to block.
+void copy_into(const array& a, nb::handle numpy_array, bool blocking);
+
+// Keeps a storage exported as long as somebody outside looks at its memory.
+struct Export {
+  explicit Export(const array& a);
+  ~Export();
+  Export(const Export&) = delete;
+  Export& operator=(const Export&) = delete;
+  array source;
+  void* address;
+};
+// What NumPy's array interface and CUDA's have in common.
+nb::dict interface_of(const Export& e);
+// An alias of the memory of an object with __cuda_array_interface__; nothing for others.
+std::optional<array> from_device_memory(nb::handle object);
+void bind_interop(nb::module_& m);
 
 std::vector<IndexItem> to_index(nb::handle object);
 

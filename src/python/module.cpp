@@ -28,4 +28,5 @@ NB_MODULE(_core, m) {
   bind_operations(m);
   bind_runtime(m);
   bind_cuda(m);
+  bind_interop(m);
 }

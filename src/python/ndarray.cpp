@@ -428,6 +428,12 @@ void bind_ndarray(nb::module_& m) {
                      return base.is_valid() ? base : nb::none();
                    })
       .def_prop_ro("device", [](const array& a) { return a.device_name(); })
+      .def_prop_ro("_on_host", [](const array& a) { return a.device().host_accessible(); })
+      .def("_place",
+           [](nb::handle self) {
+             array_in(self.ptr()).storage().placed = true;
+             return nb::borrow(self);
+           })
       .def_prop_ro("pending", [](const array& a) { return a.pending(); })
       .def_prop_ro("_c_contiguous", [](const array& a) { return is_c_contiguous(a.layout()); })
       .def_prop_ro("_f_contiguous", [](const array& a) { return is_f_contiguous(a.layout()); })
@@ -511,6 +517,8 @@ void bind_ndarray(nb::module_& m) {
       .def("_numpy", to_numpy, Lock())
       .def(
           "_snapshot",
+      .def("_to_numpy", copied_to_numpy, Lock())
+      .def("_copy_into", copy_into, Lock())
           [](const array& a) {
             array copied = ordered_copy(a, a.dtype(), "K");
             return to_numpy(copied).attr("copy")("K");

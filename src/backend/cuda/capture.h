@@ -46,7 +46,7 @@ void keep_for_captures(std::span<Buffer* const> buffers);
 
 // Allocating and asking about events is forbidden to a capturing thread unless it says that it
 // knows what it does.
-class RelaxedCapture {
+class HEDDLE_API RelaxedCapture {
  public:
   RelaxedCapture();
   ~RelaxedCapture();

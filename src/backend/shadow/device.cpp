@@ -1,0 +1,62 @@
+// A device for tests: it computes as the CPU does, but its memory is not the host's. What may be
+// copied and when, and what mixes with what, is tested with it on machines without a GPU. It is
+// there where the environment has HEDDLE_SHADOW_DEVICE, and then the default.
+#include "runtime/device.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace heddle {
+
+namespace {
+
+class ShadowPool final : public MemoryPool {
+ protected:
+  void* system_allocate(std::size_t bytes) override {
+    return std::aligned_alloc(64, (bytes + 63) / 64 * 64);
+  }
+  void system_release(void* pointer, std::size_t) override { std::free(pointer); }
+  std::string what() const override { return "shadow memory"; }
+};
+
+class ShadowDevice final : public Device {
+ public:
+  std::string name() const override { return "shadow:0"; }
+  MemoryPool& pool() override { return pool_; }
+  bool host_accessible() const override { return false; }
+  void synchronize() override {}
+
+  const CompiledKernel* compile(const kernel::Kernel& kernel) override {
+    return cpu_device().compile(kernel);
+  }
+  void launch(const Launch& launch) override { cpu_device().launch(launch); }
+  void matmul(const Matmul& product) override { cpu_device().matmul(product); }
+
+  void copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) override {
+    cpu_device().copy_to_host(to, from, offset, bytes);
+  }
+  void copy_from_host(Buffer& to, std::size_t offset, const void* from,
+                      std::size_t bytes) override {
+    cpu_device().copy_from_host(to, offset, from, bytes);
+  }
+
+  Ref<Buffer> nonzero(Buffer& mask, std::int64_t size) override {
+    auto found = cpu_device().nonzero(mask, size);
+    auto own = Buffer::allocate(*this, found->bytes());
+    if (found->bytes()) std::memcpy(own->data(), found->data(), found->bytes());
+    return own;
+  }
+
+ private:
+  ShadowPool pool_;
+};
+
+[[maybe_unused]] const DeviceKind registered([]() -> std::vector<Device*> {
+  if (!std::getenv("HEDDLE_SHADOW_DEVICE")) return {};
+  static auto* device = new ShadowDevice;  // buffers may outlive static destruction
+  return {device};
+});
+
+}  // namespace
+
+}  // namespace heddle

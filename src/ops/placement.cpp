@@ -1,0 +1,108 @@
+#include "ops/placement.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/storage.h"
+#include "graph/graph.h"
+#include "graph/program.h"
+#include "ops/creation.h"
+#include "runtime/device.h"
+#include <heddle/errors.h>
+
+namespace heddle {
+
+namespace {
+
+bool needs_memory(const graph::Collected& pending) {
+  for (const Value* node : pending.nodes()) {
+    for (int o = 0; o < node->operand_count; ++o) {
+      const Value* operand = node->operands[o].value.get();
+      if (operand && operand->computed()) return true;
+    }
+  }
+  return false;
+}
+
+bool is_nowhere(Value& value) {
+  if (value.computed()) return false;
+  Value* target = &value;
+  return !needs_memory(graph::Collected(std::span(&target, 1)));
+}
+
+Ref<Value> remade(const Value& node, std::span<const Ref<Value>> made, Device& device) {
+  Ref<Value> again(new Value(node.kind, node.dtype, node.shape, device));
+  again->op = node.op;
+  again->combine = node.combine;
+  again->axes = node.axes;
+  again->params = node.params;
+  std::vector<Operand> operands(node.operand_count);
+  for (int o = 0; o < node.operand_count; ++o) {
+    const Operand& from = node.operands[o];
+    Operand& to = operands[static_cast<std::size_t>(o)];
+    to.dtype = from.dtype;
+    to.scalar = from.scalar;
+    if (from.layout) to.layout = std::make_unique<Layout>(*from.layout);
+    if (from.value) to.value = made[static_cast<std::size_t>(from.value->mark)];
+  }
+  again->set_operands(std::move(operands));
+  return again;
+}
+
+// The same pending value, to be computed on another device.
+Ref<Value> remade_on(Value& value, Device& device) {
+  Value* target = &value;
+  graph::Collected pending(std::span(&target, 1));
+  std::vector<Ref<Value>> made;
+  for (const Value* node : pending.nodes()) made.push_back(remade(*node, made, device));
+  return made.back();
+}
+
+bool is_free(const array& a) {
+  return a.ndim() == 0 || !a.storage().placed || is_nowhere(*a.storage().value);
+}
+
+}  // namespace
+
+array on_device(const char* op, const array& a, Device& device) {
+  if (&a.device() == &device) return a;
+  std::lock_guard lock(graph_mutex());
+  if (!is_free(a)) {
+    throw value_error(fmt::format(
+        "{}: arrays are on different devices, {} and {}; move one with to_device(), .get() or "
+        "asarray(..., device=...)",
+        op, device.name(), a.device().name()));
+  }
+  if (!is_nowhere(*a.storage().value)) return to_device(a, device);
+  Ref<Storage> storage(new Storage(remade_on(*a.storage().value, device)));
+  storage->snapshot = a.storage().snapshot;
+  return array(std::move(storage), a.layout(), a.dtype());
+}
+
+bool on_several_devices(std::span<const Input> inputs) {
+  const Device* device = nullptr;
+  for (const Input& input : inputs) {
+    if (input.is_scalar()) continue;
+    const Device* own = &input.array_->device();
+    if (device && own != device) return true;
+    device = own;
+  }
+  return false;
+}
+
+Device& common_device(const char* op, std::span<const Input> inputs) {
+  Device* first = nullptr;
+  for (const Input& input : inputs) {
+    if (input.is_scalar()) continue;
+    if (!first) first = &input.array_->device();
+  }
+  if (!first) return default_device();
+  if (!on_several_devices(inputs)) return *first;
+  for (const Input& input : inputs) {
+    if (!input.is_scalar() && !is_free(*input.array_)) return input.array_->device();
+  }
+  return *first;
+}
+
+}  // namespace heddle

@@ -1,0 +1,72 @@
+// Copies of arrays in NumPy's memory, from any device.
+#include "backend/cuda/transfer.h"
+
+#include <nanobind/nanobind.h>
+
+#include "backend/cuda/device.h"
+#include "core/storage.h"
+#include "python/convert.h"
+#include <heddle/errors.h>
+
+namespace heddle::python {
+
+namespace {
+
+// The dimensions from the slowest to the fastest in the memory of a copy.
+Dims memory_axes(const array& a, const std::string& order) {
+  const Layout& layout = a.layout();
+  if (order == "K") return memory_order(layout);
+  bool fortran =
+      order == "F" || (order == "A" && is_f_contiguous(layout) && !is_c_contiguous(layout));
+  if (!fortran && order != "C" && order != "A")
+    throw value_error("order must be one of 'C', 'F', 'A', or 'K' (got '" + order + "')");
+  Dims axes(a.ndim());
+  for (std::int64_t d = 0; d < axes.size(); ++d) axes[d] = fortran ? axes.size() - 1 - d : d;
+  return axes;
+}
+
+Dims inverse(const Dims& axes) {
+  Dims places(axes.size());
+  for (std::int64_t i = 0; i < axes.size(); ++i) places[axes[i]] = i;
+  return places;
+}
+
+// The first byte of an array of NumPy's.
+void* memory_of(nb::handle numpy_array) {
+  return reinterpret_cast<void*>(nb::cast<std::uintptr_t>(numpy_array.attr("ctypes").attr("data")));
+}
+
+// Returns before the elements are there, if the memory is page-locked.
+void start_copy(const array& a, void* to) {
+  auto* device = dynamic_cast<cuda::CudaDevice*>(&a.device());
+  if (!device) return a.copy_to_host(to, a.dtype());
+  array source = dense(a, a.dtype()).eval();
+  Buffer* buffer = source.storage().value->buffer.get();
+  cuda::Stream& stream = cuda::current_stream(device->gpu());
+  cuda::order_on(stream, std::span(&buffer, 1));
+  cuda::copy_to_host_async(stream, to, cuda::device_pointer(buffer->data()),
+                           static_cast<std::size_t>(a.size() * itemsize(a.dtype())));
+}
+
+}  // namespace
+
+nb::object copied_to_numpy(const array& a, const std::string& order) {
+  Dims axes = memory_axes(a, order);
+  array turned = a.transpose(axes);
+  nb::object made =
+      nb::module_::import_("numpy").attr("empty")(to_tuple(turned.shape()), numpy_dtype(a.dtype()));
+  turned.copy_to_host(memory_of(made), a.dtype());
+  return made.attr("transpose")(to_tuple(inverse(axes)));
+}
+
+void copy_into(const array& a, nb::handle out, bool blocking) {
+  bool by_rows = nb::cast<bool>(out.attr("flags").attr("c_contiguous"));
+  array turned = a.transpose(memory_axes(a, by_rows ? "C" : "F"));
+  if (blocking) {
+    turned.copy_to_host(memory_of(out), a.dtype());
+  } else {
+    start_copy(turned, memory_of(out));
+  }
+}
+
+}  // namespace heddle::python

@@ -1,0 +1,36 @@
+"""The device that the tests run on: ``--device cpu`` (the default), ``cuda`` or ``shadow``.
+
+The shadow device computes as the CPU does, with memory that the host does not see: what may be
+copied, and when, is tested with it where there is no GPU.
+"""
+
+import os
+
+import pytest
+
+
+def pytest_addoption(parser):
+    parser.addoption("--device", default="cpu", choices=["cpu", "cuda", "shadow"])
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "host_memory: needs arrays in memory that the host sees")
+    device = config.getoption("--device")
+    # In the environment, so that processes that tests start have it too.
+    os.environ["HEDDLE_DEVICE"] = device
+    if device == "shadow":
+        os.environ["HEDDLE_SHADOW_DEVICE"] = "1"
+    import heddle
+
+    if device == "cuda" and not heddle.cuda.is_available():
+        reason = heddle._core.cuda.why_unavailable()
+        raise pytest.UsageError(f"--device cuda: no GPU can be used: {reason}")
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--device") == "cpu":
+        return
+    skip = pytest.mark.skip(reason="needs arrays in memory that the host sees")
+    for item in items:
+        if item.get_closest_marker("host_memory"):
+            item.add_marker(skip)
