@@ -99,10 +99,10 @@ def _make(obj, dtype, copy, order, ndmin=0, device=None):
             result = result._copy(order)
         if moved:
             result = result._to_device(device)
-    if result.ndim == 0 and result._is_scalar:
-        result = result[...]  # a 0-d array that can be written to
     if fresh:
         result._place()
+    if result.ndim == 0 and result._is_scalar:
+        result = result[...]  # a 0-d array that can be written to
     if result.ndim < ndmin:
         result = result._reshape((1,) * (ndmin - result.ndim) + result.shape)
     return result

@@ -8,9 +8,9 @@
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include "ops/operators.h"
+#include "ops/placement.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
-#include "ops/placement.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
 #include <heddle/runtime.h>

@@ -256,6 +256,12 @@ array from_numpy(nb::handle given, bool alias) {
 
 namespace {
 
+// Beside an array of another device it goes there.
+array unplaced(array a) {
+  a.storage().placed = false;
+  return a;
+}
+
 // What an object's __array__ gives where that is an array of ours, which NumPy would not take.
 std::optional<array> from_protocol(nb::handle object) {
   nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
@@ -270,12 +276,6 @@ std::optional<array> from_protocol(nb::handle object) {
 
 array to_array(nb::handle object) {
   if (is_array(object.ptr())) return array_in(object.ptr());
-// Beside an array of another device it goes there.
-array unplaced(array a) {
-  a.storage().placed = false;
-  return a;
-}
-
   if (auto scalar = to_scalar(object)) return array(*scalar);
   if (nb::isinstance(object, numpy->ndarray)) return unplaced(from_numpy(object, false));
   if (nb::isinstance(object, numpy->generic)) {
@@ -283,6 +283,7 @@ array unplaced(array a) {
     nb::object number = object.attr("item")();
     if (auto scalar = to_scalar(number)) return array(*scalar, to_dtype(object.attr("dtype")));
   }
+  if (auto made = from_device_memory(object)) return *made;
   if (auto made = from_protocol(object)) return *made;
   return unplaced(from_numpy(numpy->asarray(object), false));
 }
@@ -297,7 +298,6 @@ bool converts(PyObject* o) {
   if (nb::hasattr(type, "__array_ufunc__")) return false;
   if (!PyObject_CheckBuffer(o) && !nb::hasattr(type, "__array__")) return false;
   nb::object priority = nb::getattr(nb::handle(o), "__array_priority__", nb::float_(0.0));
-  if (auto made = from_device_memory(object)) return *made;
   nb::object own = nb::handle(reinterpret_cast<PyObject*>(ndarray_type)).attr("__array_priority__");
   return nb::cast<double>(priority) <= nb::cast<double>(own);
 }
@@ -348,18 +348,6 @@ std::string type_string(Dtype dtype) {
       code = 'c';
       break;
   }
-  nb::dict d;
-  d["version"] = 3;
-  d["shape"] = to_tuple(a.shape());
-  d["strides"] = to_tuple(strides);
-  d["typestr"] = nb::str(type_string(a.dtype()).c_str());
-  d["data"] = nb::make_tuple(reinterpret_cast<std::uintptr_t>(e.address), !writeable(a));
-  return d;
-}
-
-void bind_export(nb::module_& m) {
-  nb::class_<Export>(m, "Export").def_prop_ro("__array_interface__", interface_of);
-}
   auto size = itemsize(dtype);
   return fmt::format("{}{}{}", size == 1 ? '|' : '<', code, size);
 }
@@ -373,6 +361,18 @@ nb::dict interface_of(const Export& e) {
   const array& a = e.source;
   Dims strides;
   for (auto s : a.layout().strides) strides.push_back(s * itemsize(a.dtype()));
+  nb::dict d;
+  d["version"] = 3;
+  d["shape"] = to_tuple(a.shape());
+  d["strides"] = to_tuple(strides);
+  d["typestr"] = nb::str(type_string(a.dtype()).c_str());
+  d["data"] = nb::make_tuple(reinterpret_cast<std::uintptr_t>(e.address), !writeable(a));
+  return d;
+}
+
+void bind_export(nb::module_& m) {
+  nb::class_<Export>(m, "Export").def_prop_ro("__array_interface__", interface_of);
+}
 
 nb::object to_numpy(const array& a) {
   array source = a;

@@ -136,7 +136,7 @@ bool in_assignment_statement() {
 array converted(PyObject* value, Dtype dtype) {
   if (is_array(value)) return array_in(value);
   nb::object numpy = nb::module_::import_("numpy");
-  nb::object given = numpy.attr("asarray")(nb::handle(value));
+  nb::object given = numpy.attr("asanyarray")(nb::handle(value));
   auto code = nb::cast<std::string>(given.attr("dtype").attr("kind"));
   if (code == "O" || code == "U" || code == "S") given = given.attr("astype")(numpy_dtype(dtype));
   return to_array(given);
@@ -515,10 +515,10 @@ void bind_ndarray(nb::module_& m) {
            }),
            Lock())
       .def("_numpy", to_numpy, Lock())
-      .def(
-          "_snapshot",
       .def("_to_numpy", copied_to_numpy, Lock())
       .def("_copy_into", copy_into, Lock())
+      .def(
+          "_snapshot",
           [](const array& a) {
             array copied = ordered_copy(a, a.dtype(), "K");
             return to_numpy(copied).attr("copy")("K");
