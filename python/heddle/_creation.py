@@ -86,6 +86,8 @@ def _make(obj, dtype, copy, order, ndmin=0, device=None):
         fresh, result = False, obj
     elif copy is not None and not copy:
         fresh, result = False, _core.alias(numpy.array(obj, dtype, copy=False))
+    elif isinstance(obj, numpy.ndarray) and type(obj) is not numpy.ndarray:
+        fresh, result = True, as_array(numpy.asarray(obj), dtype)  # what a subclass adds is left
     else:
         fresh, result = True, as_array(obj, dtype)
     retyped = dtype is not None and result.dtype != dtype

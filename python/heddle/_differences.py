@@ -3,6 +3,7 @@
 import numpy
 
 from . import _core
+from ._arguments import normalize_axis
 from ._core import ndarray, ufuncs
 from ._inputs import as_array, normalize_axis_index, normalize_axis_tuple
 from ._joining import concatenate
@@ -163,7 +164,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """The integral along an axis by the trapezoidal rule."""
     y = as_array(y)
-    axis = normalize_axis_index(axis, y.ndim)
+    axis = normalize_axis(axis, y.ndim)
     if x is None:
         step = dx
     else:
@@ -179,7 +180,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
 def unwrap(p, discont=None, axis=-1, *, period=2 * numpy.pi):
     """Take jumps of more than half a period out of a sequence, along an axis."""
     p = as_array(p)
-    axis = normalize_axis_index(axis, p.ndim)
+    axis = normalize_axis(axis, p.ndim)
     steps = diff(p, axis=axis)
     discont = period / 2 if discont is None else discont
     dtype = _core.common_type(steps, period)

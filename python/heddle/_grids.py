@@ -42,7 +42,7 @@ def tri(N, M=None, k=0, dtype=float):
     """A matrix with ones at and below the k-th diagonal."""
     rows = operator.index(N)
     shape = as_shape((rows, rows if M is None else operator.index(M)))
-    offset = min(max(operator.index(k), -shape[0]), shape[1])  # farther away nothing changes
+    offset = min(max(math.floor(k), -shape[0]), shape[1])  # farther away nothing changes
     below = _core.index_along(shape, 0) + offset >= _core.index_along(shape, 1)
     return below._astype(as_dtype(dtype, float), "C")
 

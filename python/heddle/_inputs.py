@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from . import _core
-from ._arguments import as_integer, check_casting, check_order
+from ._arguments import as_integer, check_casting, check_order, normalize_axis
 from ._core import ndarray, ufuncs
 
 __all__ = [
@@ -73,7 +73,7 @@ def as_array(obj, dtype=None):
         return as_array(_core.asarray(obj), dtype)
     elif dtype is not None or isinstance(obj, _WEAK):
         obj = numpy.asarray(obj, dtype)  # checks the range of Python's integers
-    held = isinstance(obj, (numpy.ndarray, numpy.generic))
+    held = type(obj) is numpy.ndarray or isinstance(obj, numpy.generic)
     if held and obj.ndim == 0 and obj.dtype.kind in "biufcV":
         return _core.full((), obj.item(), obj.dtype)  # a constant of kernels: nothing is copied
     return _core.asarray(obj, dtype)
@@ -115,7 +115,7 @@ def one_axis(a, axis):
     """The array to walk along one axis: flattened without one; a 0-d array is one element."""
     if axis is None or a.ndim == 0:
         a, axis = a._reshape((a.size,)), 0 if axis is None else axis
-    return a, normalize_axis_index(axis, a.ndim)
+    return a, normalize_axis(axis, a.ndim)
 
 
 def check_cast(source, target, casting, what="array data"):

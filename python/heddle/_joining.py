@@ -6,6 +6,7 @@ import operator
 import numpy
 
 from . import _core
+from ._arguments import normalize_axis
 from ._core import ndarray
 from ._inputs import (
     as_array,
@@ -88,7 +89,7 @@ def _concatenate(arrays, axis, out, dtype, casting):
         axis = 0
     if any(a.ndim == 0 for a in arrays):
         raise ValueError("zero-dimensional arrays cannot be concatenated")
-    axis = normalize_axis_index(axis, arrays[0].ndim)
+    axis = normalize_axis(axis, arrays[0].ndim)
     _check_joinable(arrays, axis)
     extent = sum(a.shape[axis] for a in arrays)
     shape = (*arrays[0].shape[:axis], extent, *arrays[0].shape[axis + 1 :])

@@ -8,11 +8,11 @@ import ml_dtypes
 import numpy
 
 from . import _core
-from ._arguments import no_value, store_exact
+from ._arguments import no_value, normalize_axis, store_exact
 from ._core import ndarray, ufuncs
 from ._differences import *  # noqa: F403
 from ._differences import __all__ as _difference_names
-from ._inputs import all_of, as_array, as_operand, normalize_axis_index
+from ._inputs import all_of, as_array, as_operand
 
 __all__ = [
     "allclose",
@@ -337,7 +337,7 @@ def packbits(a, /, axis=None, bitorder="big"):
         raise TypeError("Expected an input array of integer or boolean data type")
     if axis is None:
         a, axis = a._reshape((a.size,)), 0
-    axis = normalize_axis_index(axis, a.ndim)
+    axis = normalize_axis(axis, a.ndim)
     bits = a._transpose((*(n for n in range(a.ndim) if n != axis), axis)) != 0
     count = bits.shape[-1]
     packed = -(-count // 8)
@@ -360,7 +360,7 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big"):
         raise TypeError("Expected an input array of unsigned byte data type")
     if axis is None:
         a, axis = a._reshape((a.size,)), 0
-    axis = normalize_axis_index(axis, a.ndim)
+    axis = normalize_axis(axis, a.ndim)
     rows = a._transpose((*(n for n in range(a.ndim) if n != axis), axis))
     bits = (rows[..., None] >> shifts) & as_array(1, numpy.uint8)
     total = rows.shape[-1] * 8

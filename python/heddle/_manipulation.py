@@ -5,7 +5,7 @@ import operator
 import numpy
 
 from . import _core
-from ._arguments import as_integer, check_order
+from ._arguments import as_integer, check_order, normalize_axes
 from ._core import ndarray
 from ._editing import *  # noqa: F403
 from ._editing import __all__ as _editing_names
@@ -199,7 +199,7 @@ def squeeze(a, axis=None):
     if axis is None:
         gone = tuple(number for number, extent in enumerate(a.shape) if extent == 1)
     else:
-        gone = () if a.ndim == 0 and axis in (0, -1) else normalize_axis_tuple(axis, a.ndim)
+        gone = normalize_axes(tuple(axis) if isinstance(axis, list) else axis, a.ndim)
         if any(a.shape[number] != 1 for number in gone):
             raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
     if not gone:

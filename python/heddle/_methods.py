@@ -2,12 +2,10 @@
 
 import math
 import operator
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as _numpy
-from numpy.exceptions import ComplexWarning
 
 from heddle import _core, _indexing, _linear, _logic, _manipulation, _reductions
 from heddle._arguments import as_integer, check_casting, check_flag, check_order, no_value
@@ -143,12 +141,6 @@ def astype(
         fits = {"C": self._c_contiguous, "F": self._f_contiguous}.get(order, True)
         if fits:
             return self
-    if self.dtype.kind == "c" and dtype.kind not in "cb":
-        warnings.warn(
-            "Casting complex values to real discards the imaginary part",
-            ComplexWarning,
-            stacklevel=2,
-        )
     return self._astype(dtype, order)
 
 

@@ -59,7 +59,11 @@ def _extreme(
     # fmax and fmin leave nans out unless there is nothing else, which is NumPy's answer too.
     keepdims = False if keepdims is no_value else bool(keepdims)
     where = True if where is no_value else where
-    return _r.reduce_array(ufuncs[name], as_array(a), axis, None, out, keepdims, initial, where)
+    a = as_array(a)
+    result = _r.reduce_array(ufuncs[name], a, axis, None, out, keepdims, initial, where)
+    if _has_nans(a) and bool(_r.any(_isnan(as_array(result)))):
+        warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=3)
+    return result
 
 
 def nanmax(
@@ -137,9 +141,8 @@ def nanmean(
     if not _has_nans(a):
         return _r.mean(a, axis, dtype, out, keepdims, where=where)
     _check_inexact(dtype, out)
-    if a.size == 0:
-        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=2)
-    return _r.mean(a, axis, dtype, out, keepdims, where=_valid(a, where))
+    axes = normalize_axes(axis, a.ndim)
+    return _r._mean(a, axes, dtype, out, _r._flag(keepdims), _valid(a, where))
 
 
 def _check_inexact(dtype: Any, out: Any) -> None:
@@ -152,11 +155,10 @@ def _check_inexact(dtype: Any, out: Any) -> None:
 def _nan_variance(
     a: ndarray, axis: Any, dtype: Any, ddof: Any, keepdims: Any, where: Any, mean: Any
 ) -> ndarray:
-    normalize_axes(axis, a.ndim)
-    valid = _valid(a, where)
-    result = _r._variance(a, axis, dtype, ddof, keepdims, valid, mean)
+    axes, keepdims = normalize_axes(axis, a.ndim), _r._flag(keepdims)
+    result, count = _r._variance(a, axes, dtype, ddof, keepdims, _valid(a, where), mean)
+    _r._warn_of_few(count - ddof, 1, "Degrees of freedom <= 0 for slice.", result)
     # NumPy's answer is nan where no degree of freedom is left, not infinity.
-    count = _r.count_nonzero(valid, axis, keepdims=False if keepdims is no_value else keepdims)
     return _core.select(count - ddof > 0, result, filled(_numpy.nan, result.dtype))
 
 

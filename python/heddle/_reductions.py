@@ -168,6 +168,22 @@ def _count(a: ndarray, axes: tuple[int, ...], mask: Any, keepdims: bool) -> Any:
     )
 
 
+def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    """The axes of a mean, which unlike a sum takes no axis of a 0-d array."""
+    if axis is None or isinstance(axis, tuple):
+        return normalize_axes(axis, ndim)
+    return (normalize_axis(axis, ndim),)
+
+
+def _warn_of_few(count: Any, least: Any, message: str, result: ndarray) -> None:
+    """NumPy's warning where a result has too few elements, which the values may decide."""
+    if isinstance(count, ndarray):
+        _core.eval(result, count)  # in one pass; a result that is looked at is no longer pending
+        count = min(count)._item() if count.size else least
+    if count < least:
+        warnings.warn(message, RuntimeWarning, stacklevel=4)
+
+
 def _mean_type(a: ndarray, dtype: Any) -> tuple[Any, Any]:
     """The type a mean computes in and the type it has."""
     if dtype is not None:
@@ -202,16 +218,19 @@ def mean(
     float16 and bfloat16 are summed in float32.
     """
     a = as_array(a)
-    axes, keepdims, mask = normalize_axes(axis, a.ndim), _flag(keepdims), as_mask(_mask(where))
+    return _mean(a, _axes(axis, a.ndim), dtype, out, _flag(keepdims), where)
+
+
+def _mean(a: ndarray, axes: Any, dtype: Any, out: Any, keepdims: bool, where: Any) -> Any:
+    mask = as_mask(_mask(where))
     count = _count(a, axes, mask, keepdims)
-    if isinstance(count, int) and count == 0:
-        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=2)
     compute, kind = _mean_type(a, dtype)
     total = reduce_array(
         _add, a, axes, compute, None, keepdims, no_value, True if mask is None else mask
     )
     # Integers are computed in where dtype= asks for it: a float quotient, cast back.
     result = total / count if compute.kind in "biu" else _divided(total, count)
+    _warn_of_few(count, 1, "Mean of empty slice", result)
     return store_reduced(result if result.dtype == kind else result._astype(kind, "K"), out, "mean")
 
 
@@ -247,14 +266,20 @@ def var(
     ``mean`` may hold the mean, made with ``keepdims=True``, to save computing it again.
     """
     a = as_array(a)
-    result = _variance(a, axis, dtype, _degrees(ddof, correction), keepdims, where, mean)
+    axes, ddof = _axes(axis, a.ndim), _degrees(ddof, correction)
+    result, count = _variance(a, axes, dtype, ddof, _flag(keepdims), where, mean)
+    _warn_of_few(count - ddof, 1, _few_degrees, result)
     return store_reduced(result, out, "var")
 
 
+_few_degrees = "Degrees of freedom <= 0 for slice"
+
+
 def _variance(
-    a: ndarray, axis: Any, dtype: Any, ddof: Any, keepdims: Any, where: Any, mean: Any
-) -> ndarray:
-    axes, keepdims, mask = normalize_axes(axis, a.ndim), _flag(keepdims), as_mask(_mask(where))
+    a: ndarray, axes: Any, dtype: Any, ddof: Any, keepdims: bool, where: Any, mean: Any
+) -> tuple[ndarray, Any]:
+    """The variance, and how many elements go into each."""
+    mask = as_mask(_mask(where))
     compute, kind = _mean_type(a, dtype)
     masked = True if mask is None else mask
     if mean is no_value:
@@ -268,15 +293,13 @@ def _variance(
     total = reduce_array(_add, squares, axes, summed_in, None, keepdims, no_value, masked)
     count = _count(a, axes, mask, keepdims)
     if isinstance(count, int):
-        if count - ddof <= 0:
-            warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=3)
-        count = builtins_max(count - ddof, 0)
+        degrees = builtins_max(count - ddof, 0)
     else:
-        count = _core.apply(_maximum, (count - ddof, 0), None)
-    result = _divided(total, count)
+        degrees = _core.apply(_maximum, (count - ddof, 0), None)
+    result = _divided(total, degrees)
     if kind.kind == "c" and dtype is None:
         kind = total.dtype
-    return result if result.dtype == kind else result._astype(kind, "K")
+    return result if result.dtype == kind else result._astype(kind, "K"), count
 
 
 def builtins_max(x: Any, y: Any) -> Any:
@@ -298,7 +321,9 @@ def std(
 ) -> Any:
     """Standard deviation over the given axes: the square root of the variance."""
     a = as_array(a)
-    result = _variance(a, axis, dtype, _degrees(ddof, correction), keepdims, where, mean)
+    axes, ddof = _axes(axis, a.ndim), _degrees(ddof, correction)
+    result, count = _variance(a, axes, dtype, ddof, _flag(keepdims), where, mean)
+    _warn_of_few(count - ddof, 1, _few_degrees, result)
     return store_reduced(_core.apply(ufuncs["sqrt"], (result,), None), out, "std", "same_kind")
 
 
@@ -314,7 +339,7 @@ def average(
     a = as_array(a)
     if weights is None:
         result = mean(a, axis, keepdims=keepdims)
-        count = math.prod(a.shape[i] for i in normalize_axes(axis, a.ndim))
+        count = math.prod(a.shape[i] for i in _axes(axis, a.ndim))
         if not returned:
             return result
         return result, filled(count, result.dtype)._broadcast_to(result.shape)._copy("C")

@@ -1,6 +1,7 @@
 """The methods of ufuncs (reduce, accumulate, reduceat, outer, at) and their attributes."""
 
 import inspect
+import math
 import operator
 from typing import Any
 
@@ -28,6 +29,8 @@ from heddle._ufuncs import (
     types_of_loop,
     wanted_types,
 )
+
+_signbit, _logical_and = _core.ufuncs["signbit"], _core.ufuncs["logical_and"]
 
 # Without an identity, but the order of the operands does not matter.
 _reorderable = {"maximum", "minimum", "fmax", "fmin"}
@@ -92,6 +95,8 @@ def reduce_array(
             )
         kind = dtype or _core.reduce(u, _core.empty((1,), a.dtype), None, False, None).dtype
         neutral = identity if u.identity is None else u.identity
+        if u.name == "add" and kind.kind in "fcV":
+            neutral = -0.0  # the one zero that changes nothing
         a = _core.select(mask, a._astype(kind, "K"), filled(neutral, kind))
     if initial is None and a.size == 0:
         count = 1
@@ -117,7 +122,20 @@ def _reduce(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any, initial
     result = _core.reduce(u, a, axes, keepdims, dtype)
     if has_initial:
         result = _core.apply(u, (filled(initial, result.dtype), result), None)
+    if u.name == "add" and result.dtype.kind in "fV" and _keeps_minus_zero(initial):
+        # Sums begin with a zero, which takes the sign from those that are nothing but -0.0.
+        zeros = _core.apply(_signbit, (a,), None) & (a == 0)
+        alone = _core.reduce(_logical_and, zeros, axes, keepdims, None)
+        result = _core.select(alone, filled(-0.0, result.dtype), result)
     return result
+
+
+def _keeps_minus_zero(initial: Any) -> bool:
+    """Whether a sum that begins so can be -0.0: with -0.0, or with its first element."""
+    if initial is None or initial is no_value:
+        return initial is None
+    value = initial.item() if hasattr(initial, "item") else initial
+    return isinstance(value, float) and value == 0 and math.copysign(1, value) < 0
 
 
 def _reduce_in_order(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any) -> ndarray:

@@ -164,7 +164,7 @@ array array::view(Dtype dtype) const {
         "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
   }
   Layout layout = layout_;
-  bool unit = layout.strides.back() == 1 || layout.shape.back() <= 1;
+  bool unit = layout.strides.back() == 1 || layout.shape.back() <= 1 || size() == 0;
   if (!unit) {
     throw value_error("To change to a dtype of a different size, the last axis must be contiguous");
   }

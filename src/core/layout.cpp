@@ -47,7 +47,11 @@ Dims contiguous_strides(const Dims& shape) {
   return strides;
 }
 
-Layout contiguous_layout(const Dims& shape) { return {shape, contiguous_strides(shape), 0}; }
+Layout contiguous_layout(const Dims& shape) {
+  // As in NumPy, nothing is any distance apart in an empty array.
+  bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
+  return {shape, empty ? Dims(shape.size(), 0) : contiguous_strides(shape), 0};
+}
 
 namespace {
 template <class Order>
@@ -163,7 +167,11 @@ Layout broadcast_layout(std::string_view op, const Layout& layout, const Dims& s
 }
 
 std::optional<Layout> reshape_layout(const Layout& layout, const Dims& shape) {
-  if (is_c_contiguous(layout)) return Layout{shape, contiguous_strides(shape), layout.offset};
+  if (is_c_contiguous(layout)) {
+    Layout result = contiguous_layout(shape);
+    result.offset = layout.offset;
+    return result;
+  }
   // Split both shapes into the smallest groups of equal size; within a group the old dimensions
   // must follow one another in memory.
   Layout result{shape, Dims(shape.size(), 0), layout.offset};

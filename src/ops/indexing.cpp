@@ -1,5 +1,7 @@
 #include "ops/indexing.h"
 
+#include <numeric>
+
 #include <fmt/format.h>
 
 #include "core/storage.h"
@@ -72,6 +74,7 @@ struct Advanced {
   Layout rest;                 // over the result's dimensions; 0 along those of the index arrays
   std::vector<array> indices;  // broadcast to the result's shape, int64
   Dims params;                 // [extent, stride] per index
+  bool indices_only;           // basic indexing leaves no dimension
 };
 
 struct Term {
@@ -180,6 +183,7 @@ Advanced resolve_advanced(const array& a, std::vector<IndexItem> items) {
   auto place = adjacent ? first_place : 0;
   Advanced result;
   result.rest.offset = offset;
+  result.indices_only = shape.empty() && !terms.empty();
   auto& out = result.rest;
   for (std::int64_t d = 0; d <= shape.size(); ++d) {
     if (d == place) {
@@ -227,19 +231,32 @@ Operand operand_over(const array& a, const Dims& shape) {
   return operand;
 }
 
+// The dimensions of the result in the order of memory: C's, or that of the first index array where
+// nothing but indices is left.
+Dims order_of_result(const Advanced& at) {
+  if (at.indices_only) return memory_order(at.indices[0].layout());
+  Dims order(at.rest.ndim());
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
 array gather(const array& a, const Advanced& at) {
   if (size_of(at.rest.shape) == 0) return empty(at.rest.shape, a.dtype(), a.device());
-  Ref<Value> node(new Value(NodeKind::gather, a.dtype(), at.rest.shape, a.device()));
+  Dims order = order_of_result(at), places(order.size());
+  for (std::int64_t i = 0; i < order.size(); ++i) places[order[i]] = i;
+  Layout rest = permute(at.rest, order);
+  Ref<Value> node(new Value(NodeKind::gather, a.dtype(), rest.shape, a.device()));
   std::vector<Operand> operands(1);
   operands[0].value = a.storage().value;
   operands[0].dtype = a.dtype();
-  operands[0].layout = std::make_unique<Layout>(at.rest);
-  for (const array& index : at.indices) operands.push_back(operand_over(index, at.rest.shape));
+  operands[0].layout = std::make_unique<Layout>(rest);
+  for (const array& index : at.indices)
+    operands.push_back(operand_over(index.transpose(order), rest.shape));
   node->params = at.params;
   node->set_operands(std::move(operands));
-  Layout layout = contiguous_layout(at.rest.shape);
   bool exported = is_exported(a);
   for (const array& index : at.indices) exported |= is_exported(index);
+  Layout layout = permute(contiguous_layout(rest.shape), places);
   return deferred(std::move(node), std::move(layout), exported);
 }
 

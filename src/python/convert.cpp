@@ -218,8 +218,22 @@ bool in_elements(const Py_buffer& view, Dtype dtype, Layout& layout) {
 
 }  // namespace
 
+namespace {
+
+// NumPy's masked arrays are arrays too; what they mask would count without a word.
+void refuse_masked(nb::handle object) {
+  if (Py_TYPE(object.ptr()) == reinterpret_cast<PyTypeObject*>(numpy->ndarray.ptr())) return;
+  if (!nb::hasattr(object, "_mask") || !nb::hasattr(object, "filled")) return;
+  throw type_error(
+      "masked arrays are not supported, as their mask would be lost: use x.filled(value), or "
+      "x.data and a mask of its own with where=");
+}
+
+}  // namespace
+
 array from_numpy(nb::handle given, bool alias) {
   nb::object object = nb::borrow(given);
+  refuse_masked(object);
   nb::object numpy_type = object.attr("dtype");
   if (!nb::cast<bool>(numpy_type.attr("isnative"))) {
     if (alias) throw value_error("asarray: an array of foreign byte order cannot be shared");

@@ -507,7 +507,9 @@ void bind_ndarray(nb::module_& m) {
       .def(
           "_astype",
           [](const array& a, nb::handle dtype, const std::string& order) {
-            return ordered_copy(a, to_dtype(dtype), order);
+            Dtype wanted = to_dtype(dtype);
+            warn_of_lost_part(a.dtype(), wanted);
+            return ordered_copy(a, wanted, order);
           },
           Lock())
       .def("_to_device", viewing<const std::string&>([](const array& a, const std::string& device) {

@@ -151,6 +151,7 @@ void bind_operations(nb::module_& m) {
                                                       : reduction_type(u.op, types.compute);
           if (u.op == Op::add || u.op == Op::multiply) type = reduction_type(u.op, a.dtype());
         }
+        warn_of_lost_part(a.dtype(), *type);
         return reduce(u.op, a, to_axes(u.name, axes, a), keepdims, *type);
       },
       nb::arg("u"), nb::arg("a"), nb::arg("axes").none(), nb::arg("keepdims"),
@@ -184,6 +185,7 @@ void bind_operations(nb::module_& m) {
   m.def(
       "write",
       [](const array& target, const array& value, std::optional<array> mask) {
+        warn_of_lost_part(value.dtype(), target.dtype());
         if (mask) {
           write_where(target, value, *mask);
         } else {

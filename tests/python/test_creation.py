@@ -1,5 +1,7 @@
 """Making arrays: from data, filled, counted, grids."""
 
+import warnings
+
 import numpy
 import pytest
 from compare import check
@@ -396,3 +398,39 @@ def test_copy_modes_and_memory_of_others():
             heddle.arange(3, dtype=dtype)
     with pytest.raises(TypeError):
         heddle.arange("a", "b")
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0, 2), (0,), (2, 3)])
+def test_strides_of_empty_arrays(shape):
+    check(lambda np: np.zeros(shape).strides)
+    check(lambda np: np.zeros(shape).T.strides)
+    check(lambda np: np.empty(shape, order="F").strides)
+    check(lambda np: (np.zeros(shape) + 1).strides)
+    check(lambda np: np.zeros(shape)[:0].strides)
+    check(lambda np: np.zeros(shape).view("f4").shape)
+
+
+@pytest.mark.parametrize(
+    "cast",
+    [
+        lambda np, z: z.astype(float),
+        lambda np, z: np.array(z, dtype="f4"),
+        lambda np, z: np.asarray(z, dtype="i8"),
+        lambda np, z: np.asarray(z, dtype=bool),
+        lambda np, z: np.asarray(z, dtype="c8"),
+        lambda np, z: np.copyto(np.zeros(2), z, casting="unsafe"),
+        lambda np, z: np.add(z, z, out=np.zeros(2), casting="unsafe"),
+        lambda np, z: np.sum(z, dtype=float),
+        lambda np, z: np.zeros(2).__setitem__(slice(None), z),
+        lambda np, z: np.zeros(2).__setitem__([True, False], z[:1]),
+        lambda np, z: (z.real, z.imag, abs(z), np.var(z), z.mean()),
+    ],
+)
+def test_warnings_of_lost_imaginary_parts(cast):
+    def program(np):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            cast(np, np.array([1j, 2.0]))
+        return [w.category.__name__ for w in caught]
+
+    check(program)

@@ -530,3 +530,12 @@ def test_python_functions():
     assert named.__name__ == calls.append.__name__
     assert named(heddle.arange(3)).shape == (3,)
     assert len(calls) == 3
+
+
+def test_memory_order_follows_the_indices():
+    def program(np):
+        a, b = np.arange(10), np.arange(10).reshape(5, 2).T
+        column = a.reshape(-1, 1)
+        return [a[b].strides, column[b, 0].strides, a[b], column[b, 0]]
+
+    check(program)

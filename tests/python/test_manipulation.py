@@ -412,3 +412,34 @@ def test_numbers_are_weak_where_arrays_meet(function):
 def test_arrays_as_axes_and_shapes():
     check(lambda np: np.ones((2, 3, 4)).transpose(np.array([2, 0, 1])))
     check(lambda np: np.ones(6).reshape(np.array([2, 3])))
+
+
+@pytest.mark.parametrize("axis", [True, 1.0, numpy.float64(1), "1", numpy.int8(1), None])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda np, x, axis: np.take(x, [0], axis=axis),
+        lambda np, x, axis: np.concatenate([x, x], axis=axis),
+        lambda np, x, axis: np.stack([x, x], axis=axis),
+        lambda np, x, axis: np.repeat(x, 2, axis=axis),
+        lambda np, x, axis: np.squeeze(x[..., :1], axis=axis),
+        lambda np, x, axis: np.compress([True], x, axis=axis),
+        lambda np, x, axis: np.packbits(x > 0, axis=axis),
+        lambda np, x, axis: np.append(x, x, axis=axis),
+        lambda np, x, axis: np.flip(x, axis=axis),
+        lambda np, x, axis: np.roll(x, 1, axis=axis),
+        lambda np, x, axis: np.sum(x, axis=axis),
+        lambda np, x, axis: np.cumsum(x, axis=axis),
+        lambda np, x, axis: np.argmax(x, axis=axis),
+        lambda np, x, axis: np.delete(x, 0, axis=axis),
+        lambda np, x, axis: np.expand_dims(x, axis),
+        lambda np, x, axis: np.swapaxes(x, 0, axis),
+    ],
+)
+def test_what_counts_as_an_axis(call, axis):
+    check(lambda np: call(np, np.arange(4.0).reshape(2, 2), axis))
+
+
+def test_diagonals_given_as_floats():
+    check(lambda np: np.tri(3, k=1.0))
+    check(lambda np: np.triu(np.ones((3, 3)), k=-1.0))

@@ -312,3 +312,21 @@ def test_array_api_namespace():
     assert info.default_device() in info.devices()
     assert info.dtypes()["float32"] == heddle.float32
     assert heddle.__array_api_version__ == numpy.__array_api_version__
+
+
+def test_masked_arrays_are_refused():
+    masked = numpy.ma.masked_array([1.0, 2.0], [False, True])
+    x = heddle.ones(2)
+    for use in (
+        lambda: heddle.add(x, masked),
+        lambda: heddle.sum(masked),
+        lambda: x + masked,
+        lambda: heddle.concatenate([x, masked]),
+        lambda: heddle.sum(numpy.ma.masked),
+        lambda: x.__setitem__(0, masked),
+    ):
+        with pytest.raises(TypeError, match="masked arrays are not supported"):
+            use()
+    # Whoever asks for a plain array gets the data, as from NumPy.
+    assert heddle.asarray(masked).tolist() == numpy.asarray(masked).tolist()
+    assert heddle.array(masked).tolist() == numpy.array(masked).tolist()

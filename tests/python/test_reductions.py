@@ -1,9 +1,11 @@
 """Reductions against NumPy: axes, types, keywords, nans, empty arrays."""
 
 import itertools
+import warnings
 
 import numpy
 import pytest
+from compare import check
 from support import (
     COMPLEX,
     DTYPES,
@@ -306,3 +308,48 @@ def test_errors(function):
         same_error(lambda m: getattr(m, function)(m.zeros((2, 3)), axis=(0, 0)))
     if function in ("min", "max"):
         same_error(lambda m: getattr(m, function)(m.zeros(3), where=m.ones(3, bool)))
+
+
+@pytest.mark.parametrize("function", ["nanmin", "nanmax", "nanmean", "nanvar", "nanstd"])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_warnings_of_nan_slices(function, axis):
+    values = [[numpy.nan, 1.0], [numpy.nan, numpy.nan]]
+
+    def messages(np, rows):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            result = getattr(np, function)(np.array(rows), axis=axis)
+        assert_same = numpy.isnan(numpy.asarray(result)).tolist()
+        return assert_same, [str(w.message) for w in caught if "value encountered" not in str(w)]
+
+    for rows in (values, values[1:], [[1.0, 2.0], [3.0, numpy.nan]]):
+        assert messages(heddle, rows) == messages(numpy, rows)
+
+
+@pytest.mark.parametrize("function", ["mean", "var", "std"])
+@pytest.mark.parametrize("selected", [[True, True], [True, False], [False, False]])
+def test_warnings_where_little_is_selected(function, selected):
+    def messages(np):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            getattr(np, function)(np.ones((3, 2)), axis=0, where=np.array(selected))
+            getattr(np, function)(np.ones((0, 2)), axis=0)
+        return [str(w.message) for w in caught if "value encountered" not in str(w)]
+
+    assert messages(heddle) == messages(numpy)
+
+
+@pytest.mark.parametrize("function", ["mean", "var", "std", "average", "sum", "nanmean", "nanvar"])
+@pytest.mark.parametrize("axis", [0, -1, 1, ()])
+def test_axes_of_0d_arrays(function, axis):
+    check(lambda np: getattr(np, function)(np.array(3.0), axis=axis))
+
+
+@pytest.mark.parametrize("initial", [None, -0.0, 0.0, numpy.float64(-0.0)])
+@pytest.mark.parametrize("values", [[-0.0], [-0.0, -0.0], [0.0, -0.0], [-0.0, 1.0]])
+def test_sign_of_zero_sums(values, initial):
+    check(lambda np: np.signbit(np.add.reduce(np.array(values), initial=initial)))
+    check(lambda np: np.signbit(np.sum(np.array([values] * 2), axis=1, initial=initial)))
+    where = [True] * (len(values) - 1) + [False]
+    if initial is not None:
+        check(lambda np: np.signbit(np.sum(np.array(values), initial=initial, where=where)))
