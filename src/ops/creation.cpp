@@ -81,43 +81,70 @@ array alias_memory(Device& device, void* data, const Layout& layout, Dtype dtype
   return array(made.shared_storage(), layout, dtype);
 }
 
+namespace {
+
+// What `make` gives for dimensions in the order of memory, with those of `layout` again: a copy
+// lies in memory as its source does.
+template <class F>
+array in_order_of(const Layout& layout, F make) {
+  if (is_c_contiguous(layout)) return make(layout);
+  Dims order = memory_order(layout), places(order.size());
+  for (std::int64_t i = 0; i < order.size(); ++i) places[order[i]] = i;
+  return make(permute(layout, order)).transpose(places);
+}
+
+}  // namespace
+
 array from_host(const void* data, const Layout& layout, Dtype dtype, Device& device) {
   auto reach = extent_of(layout);
   if (!reach) return empty(layout.shape, dtype, device);
-  if (device.host_accessible() || !is_c_contiguous(layout)) {
-    // The engine copies: all cores, any strides, and keeps the order of dimensions in memory.
-    auto* base = const_cast<char*>(static_cast<const char*>(data));
-    Layout shifted = layout;
-    shifted.offset = layout.offset - reach->first;
-    array view = alias_host(base + reach->first * itemsize(dtype), shifted, dtype,
-                            static_cast<std::size_t>(reach->second - reach->first + 1) *
-                                static_cast<std::size_t>(itemsize(dtype)),
-                            false, [] {});
-    array copied = cast(view, dtype);
-    copied.eval();
-    return to_device(copied, device);
-  }
-  array made = empty(layout.shape, dtype, device);
-  auto* from = static_cast<const char*>(data) + layout.offset * itemsize(dtype);
-  device.copy_from_host(*made.storage().value->buffer, 0, from, bytes_of(layout.shape, dtype));
-  return made;
+  return in_order_of(layout, [&](const Layout& walk) {
+    if (device.host_accessible() || !is_c_contiguous(walk)) {
+      // The engine copies: all cores, any strides.
+      auto* base = const_cast<char*>(static_cast<const char*>(data));
+      Layout shifted = walk;
+      shifted.offset = walk.offset - reach->first;
+      array view = alias_host(base + reach->first * itemsize(dtype), shifted, dtype,
+                              static_cast<std::size_t>(reach->second - reach->first + 1) *
+                                  static_cast<std::size_t>(itemsize(dtype)),
+                              false, [] {});
+      array copied = cast(view, dtype);
+      copied.eval();
+      return to_device(copied, device);
+    }
+    array made = empty(walk.shape, dtype, device);
+    auto* from = static_cast<const char*>(data) + walk.offset * itemsize(dtype);
+    device.copy_from_host(*made.storage().value->buffer, 0, from, bytes_of(walk.shape, dtype));
+    return made;
+  });
 }
+
+namespace {
+
+// Between dense memory of two devices.
+void copy(Buffer& to, Buffer& from, std::size_t bytes) {
+  if (from.device().host_accessible()) {
+    to.device().copy_from_host(to, 0, from.data(), bytes);
+  } else if (to.device().host_accessible()) {
+    from.device().copy_to_host(to.data(), from, 0, bytes);
+  } else if (!to.device().copy_from_device(to, from, bytes)) {
+    auto over = Buffer::allocate(cpu_device(), bytes);
+    copy(*over, from, bytes);
+    copy(to, *over, bytes);
+  }
+}
+
+}  // namespace
 
 array to_device(const array& a, Device& device) {
   if (&a.device() == &device) return a;
-  array source = dense(a, a.dtype()).eval();
-  auto bytes = bytes_of(a.shape(), a.dtype());
-  Buffer& from = *source.storage().value->buffer;
-  array made = empty(a.shape(), a.dtype(), device);
-  Buffer& to = *made.storage().value->buffer;
-  if (a.device().host_accessible()) {
-    device.copy_from_host(to, 0, from.data(), bytes);
-  } else if (device.host_accessible()) {
-    a.device().copy_to_host(to.data(), from, 0, bytes);
-  } else if (!device.copy_from_device(to, from, bytes)) {
-    return to_device(to_device(source, cpu_device()), device);
-  }
-  return made;
+  return in_order_of(a.layout(), [&](const Layout& walk) {
+    array source = dense(a.view_as(walk, a.dtype()), a.dtype()).eval();
+    array made = empty(walk.shape, a.dtype(), device);
+    auto bytes = bytes_of(walk.shape, a.dtype());
+    copy(*made.storage().value->buffer, *source.storage().value->buffer, bytes);
+    return made;
+  });
 }
 
 array zeros(const Dims& shape, Dtype dtype) { return full(shape, 0, dtype, default_device()); }
