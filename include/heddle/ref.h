@@ -12,7 +12,14 @@ class RefCounted {
   RefCounted() = default;
   RefCounted(const RefCounted&) = delete;
   RefCounted& operator=(const RefCounted&) = delete;
-  void retain() const { references_.fetch_add(1, std::memory_order_relaxed); }
+  void retain() const {
+    // Nobody else knows an object without references: it is new, and an atomic step not needed.
+    if (references_.load(std::memory_order_relaxed) == 0) {
+      references_.store(1, std::memory_order_relaxed);
+    } else {
+      references_.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
   // False when the last reference has gone already: then the object is about to be destroyed.
   bool try_retain() const {
     auto count = references_.load(std::memory_order_relaxed);

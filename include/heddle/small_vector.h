@@ -27,10 +27,10 @@ class SmallVector {
   SmallVector(It first, It last) {
     assign(first, last);
   }
-  SmallVector(const SmallVector& other) { assign(other.begin(), other.end()); }
+  SmallVector(const SmallVector& other) { copy(other); }
   SmallVector(SmallVector&& other) noexcept { steal(other); }
   SmallVector& operator=(const SmallVector& other) {
-    if (this != &other) assign(other.begin(), other.end());
+    if (this != &other) copy(other);
     return *this;
   }
   SmallVector& operator=(SmallVector&& other) noexcept {
@@ -98,7 +98,11 @@ class SmallVector {
   }
 
   friend bool operator==(const SmallVector& a, const SmallVector& b) {
-    return a.size_ == b.size_ && std::equal(a.begin(), a.end(), b.begin());
+    if (a.size_ != b.size_) return false;
+    for (std::uint32_t i = 0; i < a.size_; ++i) {
+      if (!(a.data_[i] == b.data_[i])) return false;
+    }
+    return true;
   }
 
  private:
@@ -107,11 +111,24 @@ class SmallVector {
     data_ = inline_;
     capacity_ = N;
   }
+  // A number of bytes that the compiler knows is a few instructions, any other a call: where N
+  // elements are enough, all N are copied.
+  void copy(const SmallVector& other) {
+    reserve(other.size_);
+    size_ = other.size_;
+    if (size_ <= N) {
+      std::memcpy(static_cast<void*>(data_), static_cast<const void*>(other.data_),
+                  sizeof(inline_));
+    } else {
+      std::memcpy(static_cast<void*>(data_), static_cast<const void*>(other.data_),
+                  sizeof(T) * size_);
+    }
+  }
   void steal(SmallVector& other) {
     size_ = other.size_;
     if (other.data_ == other.inline_) {
       std::memcpy(static_cast<void*>(inline_), static_cast<const void*>(other.inline_),
-                  sizeof(T) * size_);
+                  sizeof(inline_));
     } else {
       data_ = other.data_;
       capacity_ = other.capacity_;

@@ -1,5 +1,7 @@
 #include "core/value.h"
 
+#include <atomic>
+
 #include "graph/cost.h"
 #include "graph/graph.h"
 #include "runtime/device.h"
@@ -84,6 +86,7 @@ namespace {
 struct Graveyard {
   std::mutex mutex;
   std::vector<Value*> values;
+  std::atomic<bool> occupied{false};
 };
 Graveyard& graveyard() {
   static auto* instance = new Graveyard;
@@ -92,12 +95,14 @@ Graveyard& graveyard() {
 
 // Chains of pending nodes are long: the last reference to one may be the last reference to the
 // next, so destruction works through a list instead of recursing. The graph is locked.
-void destroy_all(std::vector<Value*> list) {
-  thread_local std::vector<Value*>* dying = nullptr;
+void destroy_pending(Value* value) {
+  using List = SmallVector<Value*, 32>;
+  thread_local List* dying = nullptr;
   if (dying) {
-    dying->insert(dying->end(), list.begin(), list.end());
+    dying->push_back(value);
     return;
   }
+  List list{value};
   dying = &list;
   while (!list.empty()) {
     Value* current = list.back();
@@ -112,12 +117,14 @@ void destroy_all(std::vector<Value*> list) {
 }  // namespace
 
 void bury_values() {
+  if (!graveyard().occupied.load(std::memory_order_relaxed)) return;
   std::vector<Value*> values;
   {
     std::lock_guard lock(graveyard().mutex);
     values.swap(graveyard().values);
+    graveyard().occupied.store(false, std::memory_order_relaxed);
   }
-  if (!values.empty()) destroy_all(std::move(values));
+  for (Value* value : values) destroy_pending(value);
 }
 
 void Value::destroy(Value* value) {
@@ -128,10 +135,11 @@ void Value::destroy(Value* value) {
   }
   std::unique_lock lock(graph_mutex(), std::try_to_lock);
   if (lock.owns_lock()) {
-    destroy_all({value});
+    destroy_pending(value);
   } else {
     std::lock_guard wait(graveyard().mutex);
     graveyard().values.push_back(value);
+    graveyard().occupied.store(true, std::memory_order_relaxed);
   }
 }
 
