@@ -5,9 +5,12 @@
 namespace heddle::kernel {
 
 std::string serialize(const GridVariant& v) {
-  return {static_cast<char>(v.vectors),  static_cast<char>(v.team),
-          static_cast<char>(v.split),    static_cast<char>(v.wide),
-          static_cast<char>(v.in_order), static_cast<char>(v.indirect)};
+  std::string text = std::to_string(v.tiled_slots);
+  for (const int part :
+       {int{v.vectors}, static_cast<int>(v.walk), int{v.across}, static_cast<int>(v.team),
+        int{v.split}, int{v.wide}, int{v.in_order}, int{v.indirect}})
+    text += '.' + std::to_string(part);
+  return text;
 }
 
 GridArguments::GridArguments(const Kernel& kernel) {

@@ -1,12 +1,14 @@
 // Kernels on a machine that runs a grid of blocks of threads: how the loop nest of the IR is spread
 // over threads, and what a launch passes. Nothing here depends on the vendor.
 //
-// Without reductions, a thread takes a chunk of lanes and goes on by the size of the grid. With
-// reductions, a team of threads works on an item: a kept index with Lanes::reduced (the team lies
-// along the lanes and reads neighbouring elements), a chunk of kept indices with Lanes::kept (the
-// team lies across). Teams combine their accumulators by shuffles or in shared memory. A split
-// variant spreads every item over the blocks of one column of the grid, phase by phase; the last of
-// them to arrive combines what the others left in memory.
+// Without reductions, a thread takes a chunk of lanes and goes on by the size of the grid, or keeps
+// its place along the lanes and goes from row to row, which takes no division. Operands that lie
+// across the lanes (transposed ones) go through tiles in shared memory. With reductions, a team of
+// threads works on an item: a kept index with Lanes::reduced (the team lies along the lanes and
+// reads neighbouring elements), a chunk of kept indices with Lanes::kept (the team lies across).
+// Teams combine their accumulators by shuffles or in shared memory. A split variant spreads every
+// item over the blocks of one column of the grid, phase by phase; the last of them to arrive
+// combines what the others left in memory.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +26,19 @@ enum class Team : std::uint8_t {
   column,  // threads of a block with the same x
 };
 
+// How a kernel without reductions walks over its domain.
+enum class Walk : std::uint8_t {
+  chunks,  // all dimensions as one
+  rows,    // x along the lanes, y over all other dimensions as one
+  tiles,   // squares of the lanes and of `across`, z over all other dimensions as one
+};
+
 // What a launch decides before code exists for it.
 struct GridVariant {
   bool vectors = false;  // vectors of lanes: slots with unit stride are aligned for them
+  Walk walk = Walk::chunks;
+  std::uint8_t across = 0;        // tiles: the dimension that tiled slots are dense along
+  std::uint32_t tiled_slots = 0;  // bit per slot
   Team team = Team::none;
   bool split = false;
   bool wide = false;      // counts of items or of reduced elements pass 31 bits
@@ -36,6 +48,8 @@ struct GridVariant {
 };
 std::string serialize(const GridVariant& variant);
 
+inline constexpr int tile_side = 32;
+inline constexpr int tile_rows = 8;       // of threads in a block of tile_side columns
 inline constexpr int grid_threads = 256;  // most threads of a block, but of Team::block
 inline constexpr int block_team_threads = 512;
 
@@ -47,7 +61,7 @@ struct GridArguments {
   int extents;   // per dimension
   int divisors;  // per dimension: how to divide by the extent (in chunks), see divisor()
   int scalars;   // two words each
-  int items;     // without reductions: chunks of the domain
+  int items;     // without reductions: chunks, rows, or what tiles are repeated over
   int steps;     // chunks of the reduced dimensions
   int partials;  // split: accumulators of the parts of items
   int finished;  // split: accumulators of phases that are over

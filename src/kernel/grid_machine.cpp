@@ -9,9 +9,10 @@ constexpr unsigned global_space = 1;
 constexpr unsigned shared_space = 3;
 }  // namespace
 
-void GridMachine::make_kernel(llvm::Function& function, int threads, int bytes) {
+void GridMachine::make_kernel(llvm::Function& function, int threads, int blocks, int bytes) {
   function.setCallingConv(llvm::CallingConv::PTX_Kernel);
   function.addFnAttr("nvvm.maxntid", std::to_string(threads));
+  function.addFnAttr("nvvm.minctasm", std::to_string(blocks));
   if (bytes == 0) return;
   auto* type = llvm::ArrayType::get(b.getInt64Ty(), static_cast<std::uint64_t>(bytes / 8));
   llvm::AttrBuilder attributes(b.getContext());
@@ -28,10 +29,12 @@ llvm::Value* GridMachine::thread_x() { return sreg(llvm::Intrinsic::nvvm_read_pt
 llvm::Value* GridMachine::thread_y() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y); }
 llvm::Value* GridMachine::block_x() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x); }
 llvm::Value* GridMachine::block_y() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y); }
+llvm::Value* GridMachine::block_z() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z); }
 llvm::Value* GridMachine::threads_x() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x); }
 llvm::Value* GridMachine::threads_y() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_y); }
 llvm::Value* GridMachine::blocks_x() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x); }
 llvm::Value* GridMachine::blocks_y() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y); }
+llvm::Value* GridMachine::blocks_z() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z); }
 
 void GridMachine::barrier() {
   b.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b.getInt32(0)});

@@ -11,19 +11,22 @@ class GridMachine {
  public:
   GridMachine(llvm::IRBuilder<>& builder, llvm::Module& module) : b(builder), module_(module) {}
 
-  // Marks a function as the start of a kernel of at most this many threads per block. `bytes`: the
-  // size of the arguments that its one parameter points to, passed by value; 0: in memory.
-  void make_kernel(llvm::Function& function, int threads, int bytes);
+  // Marks a function as the start of a kernel of at most this many threads per block, with
+  // registers for at least `blocks` on a multiprocessor. `bytes`: the size of the arguments that
+  // its one parameter points to, passed by value; 0: in memory.
+  void make_kernel(llvm::Function& function, int threads, int blocks, int bytes);
 
   // Positions and sizes, i32.
   llvm::Value* thread_x();
   llvm::Value* thread_y();
   llvm::Value* block_x();
   llvm::Value* block_y();
+  llvm::Value* block_z();
   llvm::Value* threads_x();
   llvm::Value* threads_y();
   llvm::Value* blocks_x();
   llvm::Value* blocks_y();
+  llvm::Value* blocks_z();
 
   // All threads of the block arrive before one leaves; writes are seen by all of them.
   void barrier();

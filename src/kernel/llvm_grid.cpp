@@ -20,9 +20,11 @@ class GridEmitter final : public FunctionEmitter {
         saved_(kernel, schedule.lanes),
         machine_(b, module) {}
 
-  void emit_elements(const std::string& name);
+  void emit_chunks(const std::string& name);
+  void emit_rows_of_elements(const std::string& name);
+  void emit_tiles(const std::string& name);
   void emit_in_order(const std::string& name);
-  void emit_rows(const std::string& name);
+  void emit_teams(const std::string& name);
   void emit_split_phase(const std::string& name, int p);
 
  private:
@@ -37,6 +39,9 @@ class GridEmitter final : public FunctionEmitter {
   void enter_item(llvm::Value* number, int first, int last, const Body& body);
   void enter_all(int dim, int last, const std::vector<llvm::Value*>& index, const Body& body);
   void find_place();
+  llvm::Value* place_x();
+  void one_element();
+  void enter_others(llvm::Value* number, const Body& body);
   void in_item(const Body& body);
   void grid_phase(int p);
   void element(int p);
@@ -56,6 +61,12 @@ class GridEmitter final : public FunctionEmitter {
   SharedCells shared_cells(const Running& running, int count);
   void put(const SharedCells& cells, llvm::Value* number, const Running& running);
   Running get(const SharedCells& cells, llvm::Value* number, const Running& like);
+  // --- tiles
+  void make_tiles();
+  void fill_tiles(llvm::Value* row, llvm::Value* column);
+  llvm::Value* tile_at(llvm::Value* row, llvm::Value* column);
+  Value load(int i, int lanes) override;
+
   int width(int i) const { return k.lanes == Lanes::kept ? lanes_of(i) : 1; }
 
   // --- split variants
@@ -85,10 +96,13 @@ class GridEmitter final : public FunctionEmitter {
   const GridArguments layout_;
   const GridAccumulators saved_;
   GridMachine machine_;
-  llvm::Value* rank_ = nullptr;   // of this thread in its team, i64
-  llvm::Value* size_ = nullptr;   // of the team, i64
-  llvm::Value* item_ = nullptr;   // what the team works on, i64
-  llvm::Value* items_ = nullptr;  // i64
+  llvm::Value* rank_ = nullptr;      // of this thread in its team, i64
+  llvm::Value* size_ = nullptr;      // of the team, i64
+  llvm::Value* item_ = nullptr;      // what the team works on, i64
+  llvm::Value* items_ = nullptr;     // i64
+  std::vector<SharedCells> tiles_;   // per slot
+  llvm::Value* tile_row_ = nullptr;  // of the element at hand
+  llvm::Value* tile_column_ = nullptr;
   llvm::Value* parts_ = nullptr;  // of an item, i64; null: one
   llvm::Value* part_ = nullptr;
 };
@@ -99,7 +113,8 @@ class GridEmitter final : public FunctionEmitter {
 void GridEmitter::begin_kernel(const std::string& name) {
   begin(name, {b.getPtrTy()});
   const int threads = variant_.team == Team::block ? block_team_threads : grid_threads;
-  machine_.make_kernel(*function_, threads, variant_.indirect ? 0 : 8 * layout_.words);
+  const int blocks = 6 * grid_threads / threads;
+  machine_.make_kernel(*function_, threads, blocks, variant_.indirect ? 0 : 8 * layout_.words);
   read_arguments();
 }
 
@@ -180,19 +195,25 @@ void GridEmitter::enter_all(int dim, int last, const std::vector<llvm::Value*>& 
   enter(dim, index[dim], [&] { enter_all(dim + 1, last, index, body); });
 }
 
+llvm::Value* GridEmitter::place_x() {
+  return b.CreateAdd(b.CreateMul(wide(machine_.block_x()), wide(machine_.threads_x())),
+                     wide(machine_.thread_x()));
+}
+
+// All instructions of a kernel without reductions, but those that are the same everywhere.
+void GridEmitter::one_element() {
+  for (int d = 1; d < k.kept_dims; ++d) emit_all(d, 0);
+  row();
+}
+
 // Chunk by chunk; what is left of one dimension, element by element.
-void GridEmitter::emit_elements(const std::string& name) {
+void GridEmitter::emit_chunks(const std::string& name) {
   begin_kernel(name);
   lanes_ = schedule_.lanes;
   emit_all(0, 0);
-  llvm::Value* width = wide(machine_.threads_x());
-  llvm::Value* thread =
-      b.CreateAdd(b.CreateMul(wide(machine_.block_x()), width), wide(machine_.thread_x()));
-  llvm::Value* threads = b.CreateMul(wide(machine_.blocks_x()), width);
-  auto inside = [&] {
-    for (int d = 1; d < k.kept_dims; ++d) emit_all(d, 0);
-    row();
-  };
+  llvm::Value* thread = place_x();
+  llvm::Value* threads = b.CreateMul(wide(machine_.blocks_x()), wide(machine_.threads_x()));
+  const Body inside = [&] { one_element(); };
   counted(thread, items_, threads, [&](llvm::Value* n) { enter_item(n, 0, k.kept_dims, inside); });
   if (schedule_.lanes > 1 && k.kept_dims == 1) {
     lanes_ = 1;
@@ -201,6 +222,119 @@ void GridEmitter::emit_elements(const std::string& name) {
             [&](llvm::Value* i) { enter(0, i, inside); });
   }
   b.CreateRetVoid();
+}
+
+void GridEmitter::emit_rows_of_elements(const std::string& name) {
+  begin_kernel(name);
+  lanes_ = schedule_.lanes;
+  emit_all(0, 0);
+  const int last = k.kept_dims - 1;
+  llvm::Value* column = place_x();
+  llvm::Value* first = b.CreateAdd(
+      b.CreateMul(wide(machine_.block_y()), wide(machine_.threads_y())), wide(machine_.thread_y()));
+  llvm::Value* step = b.CreateMul(wide(machine_.blocks_y()), wide(machine_.threads_y()));
+  when(b.CreateICmpSLT(column, chunks_of(last)), [&] {
+    // The place along the lanes is found once, before the loop.
+    enter(last, b.CreateMul(column, i64(schedule_.lanes), "", true, true), [&] {
+      counted(first, items_, step,
+              [&](llvm::Value* n) { enter_item(n, 0, last, [&] { one_element(); }); });
+    });
+  });
+  b.CreateRetVoid();
+}
+
+// A square of elements for every block. Slots that lie across are read with the threads along their
+// memory, and handed over in shared memory.
+void GridEmitter::emit_tiles(const std::string& name) {
+  begin_kernel(name);
+  lanes_ = 1;
+  emit_all(0, 0);
+  const int along = k.kept_dims - 1;
+  const int across = variant_.across;
+  llvm::Value* x = wide(machine_.thread_x());
+  llvm::Value* y = wide(machine_.thread_y());
+  llvm::Value* first_along = b.CreateMul(wide(machine_.block_x()), i64(tile_side));
+  llvm::Value* first_across = b.CreateMul(wide(machine_.block_y()), i64(tile_side));
+  auto clamped = [&](llvm::Value* index, int dim) {
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, index,
+                                   b.CreateSub(extents_[dim], i64(1)));
+  };
+  make_tiles();
+  counted(wide(machine_.block_z()), items_, wide(machine_.blocks_z()), [&](llvm::Value* n) {
+    enter_others(n, [&] {
+      counted(y, i64(tile_side), i64(tile_rows), [&](llvm::Value* r) {
+        enter(along, clamped(b.CreateAdd(first_along, r), along), [&] {
+          enter(across, clamped(b.CreateAdd(first_across, x), across), [&] { fill_tiles(r, x); });
+        });
+      });
+      machine_.barrier();
+      llvm::Value* here = b.CreateAdd(first_along, x);
+      counted(y, i64(tile_side), i64(tile_rows), [&](llvm::Value* r) {
+        llvm::Value* there = b.CreateAdd(first_across, r);
+        llvm::Value* inside = b.CreateAnd(b.CreateICmpSLT(here, extents_[along]),
+                                          b.CreateICmpSLT(there, extents_[across]));
+        when(inside, [&] {
+          tile_row_ = x;
+          tile_column_ = r;
+          enter(along, here, [&] { enter(across, there, [&] { one_element(); }); });
+        });
+      });
+      machine_.barrier();
+    });
+  });
+  b.CreateRetVoid();
+}
+
+// All kept dimensions but the two of the tile.
+void GridEmitter::enter_others(llvm::Value* number, const Body& body) {
+  std::vector<int> dims;
+  for (int d = 0; d < k.kept_dims - 1; ++d) {
+    if (d != variant_.across) dims.push_back(d);
+  }
+  std::function<void(int, llvm::Value*)> enter_next = [&](int n, llvm::Value* rest) {
+    if (n < 0) return body();
+    llvm::Value* quotient = n == 0 ? nullptr : divide(rest, dims[n]);
+    llvm::Value* index =
+        n == 0 ? rest : b.CreateSub(rest, b.CreateMul(quotient, extents_[dims[n]]));
+    enter(dims[n], index, [&] { enter_next(n - 1, quotient); });
+  };
+  enter_next(static_cast<int>(dims.size()) - 1, number);
+}
+
+void GridEmitter::make_tiles() {
+  tiles_.assign(k.slots.size(), {});
+  for (std::size_t s = 0; s < k.slots.size(); ++s) {
+    if (!(variant_.tiled_slots >> s & 1)) continue;
+    const Dtype dtype = k.slots[s].dtype;
+    llvm::Type* type = ops_.memory_type(dtype);
+    tiles_[s].re = machine_.shared(type, tile_side * (tile_side + 1));
+    if (is_complex(dtype)) tiles_[s].im = machine_.shared(type, tile_side * (tile_side + 1));
+  }
+}
+
+// One column more than the tile has keeps threads of a warp out of each other's banks.
+llvm::Value* GridEmitter::tile_at(llvm::Value* row, llvm::Value* column) {
+  return b.CreateAdd(b.CreateMul(row, i64(tile_side + 1)), column);
+}
+
+void GridEmitter::fill_tiles(llvm::Value* row, llvm::Value* column) {
+  for (std::size_t s = 0; s < k.slots.size(); ++s) {
+    if (!tiles_[s].re) continue;
+    const Dtype dtype = k.slots[s].dtype;
+    const Value value = load_scalar(dtype, pointers_[s]);
+    put(tiles_[s], tile_at(row, column), {value, nullptr});
+  }
+}
+
+Value GridEmitter::load(int i, int lanes) {
+  const std::uint16_t s = k.instrs[i].slot;
+  if (tiles_.empty() || !tiles_[s].re) return FunctionEmitter::load(i, lanes);
+  const Dtype dtype = k.slots[s].dtype;
+  llvm::Type* type = ops_.type(dtype, 1);
+  auto* like = llvm::PoisonValue::get(type);
+  return get(tiles_[s], tile_at(tile_row_, tile_column_),
+             {{like, is_complex(dtype) ? like : nullptr}, nullptr})
+      .value;
 }
 
 // One thread, one element after the other.
@@ -257,7 +391,7 @@ void GridEmitter::in_item(const Body& body) {
   b.CreateRetVoid();
 }
 
-void GridEmitter::emit_rows(const std::string& name) {
+void GridEmitter::emit_teams(const std::string& name) {
   begin_kernel(name);
   in_item([&] {
     for (int stage = 0; stage <= k.phases; ++stage) {
@@ -544,9 +678,19 @@ std::unique_ptr<llvm::Module> emit_grid_module(const Kernel& kernel, const GridV
   } else if (variant.in_order) {
     emitter().emit_in_order("run");
   } else if (kernel.reduced_dims == 0) {
-    emitter().emit_elements("run");
+    switch (variant.walk) {
+      case Walk::chunks:
+        emitter().emit_chunks("run");
+        break;
+      case Walk::rows:
+        emitter().emit_rows_of_elements("run");
+        break;
+      case Walk::tiles:
+        emitter().emit_tiles("run");
+        break;
+    }
   } else {
-    emitter().emit_rows("run");
+    emitter().emit_teams("run");
   }
   return module;
 }

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "op_types.h"
 #include "scalar_ops_harness.h"
 
 namespace heddle::kernel::testing {
@@ -405,56 +406,16 @@ TEST(Complex, ArithmeticAndOrder) {
 }
 
 // Every row compiles for every type it allows.
-bool allows(Types types, Dtype d) {
-  switch (types) {
-    case Types::all:
-      return true;
-    case Types::number:
-      return d != Dtype::bool_;
-    case Types::real:
-      return is_integer(d) || is_floating(d);
-    case Types::rounded:
-      return !is_complex(d);
-    case Types::integer:
-      return is_integer(d);
-    case Types::bits:
-      return is_integer(d) || d == Dtype::bool_;
-    case Types::floating:
-      return is_floating(d);
-    case Types::inexact:
-      return is_inexact(d);
-    case Types::doubles:
-      return d == Dtype::float64 || d == Dtype::complex128;
-  }
-  return false;
-}
-
-Dtype result_type(Op op, Dtype d) {
-  if (op == Op::make_complex) return complex_type(d);
-  switch (info(op).result) {
-    case Result::boolean:
-      return Dtype::bool_;
-    case Result::real:
-      return real_type(d);
-    case Result::count:
-      return Dtype::uint8;
-    case Result::int32:
-      return Dtype::int32;
-    default:
-      return d;
-  }
-}
-
 TEST(OpTable, EveryRowHasALowering) {
   for (int row = 0; row < table_ops; ++row) {
     const Op op = static_cast<Op>(row);
     for (int t = 0; t < dtype_count; ++t) {
       const Dtype dtype = static_cast<Dtype>(t);
-      if (!allows(info(op).types, dtype)) continue;
+      if (!heddle::test::allows(info(op).types, dtype)) continue;
       std::vector<Dtype> operands(info(op).inputs, dtype);
       if (op == Op::select) operands[0] = Dtype::bool_;
       if (op == Op::ldexp) operands[1] = Dtype::int32;
-      const auto loop = compile_loop(op, dtype, result_type(op, dtype), operands, x86_target(16), 4,
+      const auto loop = compile_loop(op, dtype, heddle::test::result_type_of(op, dtype), operands, x86_target(16), 4,
                                      /*optimize=*/false);
       ASSERT_NE(loop.run, nullptr) << info(op).name << ' ' << name(dtype);
     }

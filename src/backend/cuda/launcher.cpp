@@ -20,6 +20,7 @@ constexpr std::size_t most_parameters = 4096;           // bytes that every driv
 constexpr std::int64_t most_columns = 1 << 16;          // of a split launch
 constexpr std::int64_t blocks_per_multiprocessor = 8;   // of 256 threads fill it
 constexpr std::int64_t steps_per_thread = 4;            // of a long reduction, at least
+constexpr std::int64_t rows_per_thread = 8;             // without reductions, if there are many
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -106,9 +107,7 @@ class Launcher {
   void choose_threads() {
     if (variant_.in_order) return;
     if (kernel_.reduced_dims == 0) {
-      block_x_ = kernel::grid_threads;
-      // Less than a chunk: the rest is done by as many threads.
-      grid_x_ = std::clamp<std::int64_t>(ceil_div(items_, block_x_), 1, narrow - 1);
+      over_elements();
     } else if (!code_.any_order()) {
       // Short blocks reach more multiprocessors.
       block_x_ = items_ > 32 * multiprocessors() ? kernel::grid_threads : 32;
@@ -118,6 +117,83 @@ class Launcher {
     } else {
       across_rows();
     }
+  }
+
+  void over_elements() {
+    const auto last = lane_dim();
+    if (last > 0 && find_tiles()) {
+      items_ /= launch_.extents[last] * launch_.extents[variant_.across];
+      block_x_ = kernel::tile_side;
+      block_y_ = kernel::tile_rows;
+      grid_x_ = ceil_div(launch_.extents[last], kernel::tile_side);
+      grid_y_ = ceil_div(launch_.extents[variant_.across], kernel::tile_side);
+      grid_z_ = std::min<std::int64_t>(items_, 65535);
+      return;
+    }
+    // Less than a chunk: the rest is done by as many threads.
+    block_x_ = kernel::grid_threads;
+    grid_x_ = std::clamp<std::int64_t>(ceil_div(items_, block_x_), 1, narrow - 1);
+    if (last > 0) by_rows(chunks(last));
+  }
+
+  // A block as wide as the rows are, unless too many threads had nothing to do.
+  void by_rows(std::int64_t columns) {
+    const std::int64_t width = std::min<std::int64_t>(kernel::grid_threads, power_of_two(columns));
+    const std::int64_t across = ceil_div(columns, width);
+    if (4 * columns < 3 * across * width) return;
+    variant_.walk = kernel::Walk::rows;
+    items_ /= columns;
+    block_x_ = width;
+    block_y_ = kernel::grid_threads / width;
+    grid_x_ = across;
+    const std::int64_t filled =
+        ceil_div(4 * blocks_per_multiprocessor * multiprocessors(), grid_x_);
+    const std::int64_t blocks = ceil_div(items_, block_y_);
+    grid_y_ = std::max(blocks / rows_per_thread, std::min(blocks, filled));
+    grid_y_ = std::min<std::int64_t>(grid_y_, 65535);
+  }
+
+  // Operands that are dense along another dimension than the lanes.
+  bool find_tiles() {
+    const auto dims = launch_.extents.size();
+    if (launch_.extents[lane_dim()] < kernel::tile_side / 2) return false;
+    for (std::size_t s = 0; s < std::min<std::size_t>(kernel_.slots.size(), 32); ++s) {
+      const kernel::Slot& slot = kernel_.slots[s];
+      if (slot.lane != kernel::Stride::any || slot.written || slot.scratch) continue;
+      for (std::size_t d = 0; d < lane_dim(); ++d) {
+        if (launch_.strides[s * dims + d] != itemsize(slot.dtype) ||
+            launch_.extents[d] < kernel::tile_side / 2 || slot.zero_dims >> d & 1 ||
+            (variant_.tiled_slots && d != variant_.across)) {
+          continue;
+        }
+        if (!read_in_place(s)) continue;
+        variant_.across = static_cast<std::uint8_t>(d);
+        variant_.tiled_slots |= std::uint32_t{1} << s;
+      }
+    }
+    if (!variant_.tiled_slots || !fits_tiles()) {
+      variant_.tiled_slots = variant_.across = 0;
+      return false;
+    }
+    variant_.walk = kernel::Walk::tiles;
+    return true;
+  }
+
+  // Whether nothing reads the slot at computed places.
+  bool read_in_place(std::size_t s) const {
+    return std::none_of(kernel_.instrs.begin(), kernel_.instrs.end(), [&](const auto& instr) {
+      return instr.op == Op::load && instr.slot == s && instr.args[0] != kernel::no_arg;
+    });
+  }
+
+  bool fits_tiles() const {
+    std::int64_t bytes = 0;
+    for (std::size_t s = 0; s < kernel_.slots.size(); ++s) {
+      if (variant_.tiled_slots >> s & 1)
+        bytes += itemsize(kernel_.slots[s].dtype) * kernel::tile_side * (kernel::tile_side + 1);
+    }
+    const bool grid_fits = launch_.extents[variant_.across] <= 65535 * kernel::tile_side;
+    return bytes <= 48 * 1024 && grid_fits;
   }
 
   // Teams lie along the reduced elements.
@@ -207,11 +283,11 @@ class Launcher {
       parameter = &in_memory;
     }
     for (CUfunction entry : code.entries) {
-      check(
-          cuda.cuLaunchKernel(entry, static_cast<unsigned>(grid_x_), static_cast<unsigned>(grid_y_),
-                              1, static_cast<unsigned>(block_x_), static_cast<unsigned>(block_y_),
-                              1, 0, stream_.handle(), &parameter, nullptr),
-          "cuLaunchKernel");
+      check(cuda.cuLaunchKernel(entry, static_cast<unsigned>(grid_x_),
+                                static_cast<unsigned>(grid_y_), static_cast<unsigned>(grid_z_),
+                                static_cast<unsigned>(block_x_), static_cast<unsigned>(block_y_), 1,
+                                0, stream_.handle(), &parameter, nullptr),
+            "cuLaunchKernel");
     }
   }
 
@@ -223,7 +299,7 @@ class Launcher {
   GridVariant variant_;
   int lanes_ = 1;
   std::int64_t items_ = 1, steps_ = 1;
-  std::int64_t grid_x_ = 1, grid_y_ = 1, block_x_ = 1, block_y_ = 1;
+  std::int64_t grid_x_ = 1, grid_y_ = 1, grid_z_ = 1, block_x_ = 1, block_y_ = 1;
   std::vector<std::uint64_t> words_;
   Ref<Buffer> saved_, arguments_;
 };

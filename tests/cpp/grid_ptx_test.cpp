@@ -1,0 +1,196 @@
+// Code for NVIDIA GPUs, without one: PTX of a broad sample of kernels (every row of the op table on
+// every type, every form of reduction) passes LLVM's verifier, and the assembler of CUDA where one
+// is installed.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+#include "backend/cuda/ptx.h"
+#include "backend/cuda/search.h"
+#include "kernel_harness.h"
+#include "op_types.h"
+
+namespace heddle::test {
+namespace {
+
+std::string find_ptxas() {
+  std::error_code ignored;
+  for (const std::string& folder : cuda::toolkit_folders()) {
+    const std::string path = folder + "/bin/ptxas";
+    if (std::filesystem::exists(path, ignored)) return path;
+  }
+  return {};
+}
+
+// Kernels to compile, all for one architecture and a sample for others.
+class Assembly {
+ public:
+  void add(const Kernel& kernel, const GridVariant& variant, const std::string& what) {
+    verify(kernel);
+    entries_.push_back({kernel, variant, what});
+  }
+
+  void check() {
+    check(90, 1);
+    check(80, 7);
+    check(100, 7);
+  }
+
+ private:
+  struct Entry {
+    Kernel kernel;
+    GridVariant variant;
+    std::string what;
+  };
+
+  void check(int capability, std::size_t step) {
+    const auto folder = std::filesystem::temp_directory_path() /
+                        fmt::format("heddle_ptx_{}_{}", ::getpid(), capability);
+    std::filesystem::create_directories(folder);
+    const auto target = cuda::make_target(capability);
+    for (std::size_t i = 0; i < entries_.size(); i += step) {
+      const Entry& entry = entries_[i];
+      std::string ptx;
+      ASSERT_NO_THROW(ptx = cuda::generate_ptx(entry.kernel, entry.variant, target)) << entry.what;
+      EXPECT_EQ(ptx.find(".extern .func"), std::string::npos) << entry.what << " calls\n" << ptx;
+      std::ofstream(folder / fmt::format("{}.ptx", i)) << ptx;
+    }
+    assemble(folder, capability);
+    std::filesystem::remove_all(folder);
+  }
+
+  void assemble(const std::filesystem::path& folder, int capability) {
+    static const std::string ptxas = find_ptxas();
+    if (ptxas.empty()) return;
+    const std::string command = fmt::format(
+        "cd {} && ls *.ptx | xargs -P $(nproc) -I{{}} sh -c '{} -arch=sm_{} {{}} -o {{}}.cubin || "
+        "echo {{}} >> failed' 2> log",
+        folder.string(), ptxas, capability);
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    std::ifstream failed(folder / "failed");
+    for (std::string file; failed >> file;) {
+      ADD_FAILURE() << entries_[std::stoul(file)].what << " on sm_" << capability << '\n'
+                    << std::ifstream(folder / "log").rdbuf();
+    }
+  }
+
+  std::vector<Entry> entries_;
+};
+
+Kernel elementwise(Op op, Dtype dtype, Dtype result) {
+  KernelBuilder k(1);
+  std::vector<int> args;
+  for (int i = 0; i < info(op).inputs; ++i) {
+    Dtype operand = dtype;
+    if (op == Op::select && i == 0) operand = Dtype::bool_;
+    if (op == Op::ldexp && i == 1) operand = Dtype::int32;
+    args.push_back(k.load(k.slot(operand, "x")));
+  }
+  args.resize(3, -1);
+  const int value = k.op(op, result, args[0], args[1], args[2]);
+  k.store(k.slot(result, "x", Stride::unit, true), value);
+  return k.k;
+}
+
+TEST(GridPtx, EveryRowOfTheOpTable) {
+  Assembly assembly;
+  for (int row = 0; row < table_ops; ++row) {
+    const Op op = static_cast<Op>(row);
+    for (int t = 0; t < dtype_count; ++t) {
+      const Dtype dtype = static_cast<Dtype>(t);
+      if (!allows(info(op).types, dtype)) continue;
+      const Kernel kernel = elementwise(op, dtype, result_type_of(op, dtype));
+      assembly.add(kernel, {.vectors = t % 2 == 0},
+                   fmt::format("{} {}", info(op).name, name(dtype)));
+    }
+  }
+  assembly.check();
+}
+
+// A value reduced over the last axis, and what was reduced subtracted from it in a second phase.
+Kernel reduction(Op combine, Dtype dtype, Lanes lanes, int kept = 1, int reduced = 1,
+                 bool second_phase = false) {
+  KernelBuilder k(kept, reduced, second_phase ? 2 : 1, lanes);
+  const std::string all(kept + reduced, 'x'),
+      row = std::string(kept, 'x') + std::string(reduced, '.');
+  const int source = k.slot(dtype, all);
+  const int total = k.body().reduce(combine, k.load(source));
+  if (second_phase) {
+    const int again = k.body(1).load(source);
+    k.store(k.slot(dtype, all, Stride::unit, true), k.op(Op::add, again, total));
+  }
+  k.row().store(k.slot(dtype, row, Stride::unit, true), total);
+  return k.k;
+}
+
+Kernel extreme(Dtype dtype, Lanes lanes) {
+  KernelBuilder k(1, 1, 1, lanes);
+  k.body();
+  const int value = k.load(k.slot(dtype, "xx"));
+  const int found = k.extreme(Op::argmax, value, k.index(1));
+  k.row().store(k.slot(Dtype::int64, "x.", Stride::unit, true), found);
+  return k.k;
+}
+
+std::vector<GridVariant> variants(Lanes lanes) {
+  if (lanes == Lanes::kept)
+    return {{.team = Team::none},
+            {.vectors = true, .team = Team::column},
+            {.vectors = true, .team = Team::column, .split = true}};
+  return {{.team = Team::none},
+          {.vectors = true, .team = Team::warp},
+          {.vectors = true, .team = Team::block},
+          {.vectors = true, .team = Team::block, .split = true}};
+}
+
+TEST(GridPtx, EveryFormOfReduction) {
+  Assembly assembly;
+  for (const Lanes lanes : {Lanes::kept, Lanes::reduced}) {
+    for (const GridVariant& variant : variants(lanes)) {
+      const std::string form =
+          fmt::format("{} {}", lanes == Lanes::kept ? "kept" : "reduced", serialize(variant));
+      for (int t = 0; t < dtype_count; ++t) {
+        const Dtype dtype = static_cast<Dtype>(t);
+        assembly.add(extreme(dtype, lanes), variant,
+                     fmt::format("argmax {} {}", name(dtype), form));
+        for (const Op op : {Op::add, Op::multiply, Op::maximum, Op::logical_or}) {
+          if (result_type_of(op, dtype) != dtype) continue;
+          assembly.add(reduction(op, dtype, lanes), variant,
+                       fmt::format("{} {} {}", info(op).name, name(dtype), form));
+        }
+      }
+      for (const bool wide : {false, true}) {
+        GridVariant other = variant;
+        other.wide = wide;
+        other.indirect = wide;
+        assembly.add(reduction(Op::add, Dtype::float32, lanes, 3, 2, true), other,
+                     "phases " + form);
+      }
+    }
+  }
+  assembly.check();
+}
+
+TEST(GridPtx, EveryWalk) {
+  Assembly assembly;
+  for (const Dtype dtype : {Dtype::bool_, Dtype::float16, Dtype::float32, Dtype::complex128}) {
+    for (const bool wide : {false, true}) {
+      KernelBuilder k(3);
+      const int transposed = k.load(k.slot(dtype, "xxx", Stride::any));
+      const int dense = k.load(k.slot(dtype, "xxx"));
+      k.store(k.slot(dtype, "xxx", Stride::unit, true), k.op(Op::add, transposed, dense));
+      const std::string what = fmt::format("{} {}", name(dtype), wide);
+      assembly.add(k.k, {.wide = wide}, "chunks " + what);
+      assembly.add(k.k, {.walk = Walk::rows, .wide = wide}, "rows " + what);
+      assembly.add(k.k, {.walk = Walk::tiles, .across = 1, .tiled_slots = 1, .wide = wide},
+                   "tiles " + what);
+      assembly.add(k.k, {.in_order = true}, "in order " + what);
+    }
+  }
+  assembly.check();
+}
+
+}  // namespace
+}  // namespace heddle::test
