@@ -18,7 +18,8 @@ import heddle
 
 @pytest.fixture(autouse=True)
 def deadlocks_show():
-    faulthandler.dump_traceback_later(100, exit=True)
+    # Not sys.stderr: where pytest replaces it, it is no file.
+    faulthandler.dump_traceback_later(100, exit=True, file=sys.__stderr__)
     yield
     faulthandler.cancel_dump_traceback_later()
 
