@@ -349,6 +349,7 @@ class Subclass(heddle.ndarray):
         return made
 
 
+@pytest.mark.host_memory
 def test_constructor():
     assert heddle.ndarray((2, 3)).shape == (2, 3)
     assert heddle.ndarray(3, dtype="i4").dtype == "i4"
@@ -381,6 +382,7 @@ def test_bool_is_no_extent():
         check(function)
 
 
+@pytest.mark.host_memory
 def test_copy_modes_and_memory_of_others():
     memory = bytearray(8)
     shared = heddle.asarray(memoryview(memory).cast("d"), copy=False)

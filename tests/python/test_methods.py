@@ -338,7 +338,7 @@ def test_lists_and_bytes(tmp_path):
         assert x.tolist() == a.tolist()
         assert x.T.tobytes() == a.T.tobytes()
         assert x.tobytes("F") == a.tobytes("F")
-        assert bytes(memoryview(x)) == a.tobytes()
+        assert bytes(memoryview(x.to_device("cpu"))) == a.tobytes()
     x.tofile(tmp_path / "raw")
     assert_exact(heddle.fromfile(tmp_path / "raw", dtype), a.ravel())
     assert heddle.asarray(2.5).tolist() == 2.5
@@ -356,6 +356,7 @@ def test_views():
     assert_exact(bits, random_values(bfloat16, 4).view("u2"))
 
 
+@pytest.mark.host_memory
 def test_setting_and_getting_dtype_related_attributes():
     a, x = numpy.zeros((3, 4), "f4"), heddle.zeros((3, 4), "f4")
     for attribute in ("dtype", "shape", "strides", "ndim", "size", "itemsize", "nbytes"):

@@ -18,11 +18,14 @@ c.eval()
 print(np.stats()["compiled"], np.stats()["pack_hits"])
 """
 
-pytestmark = pytest.mark.skipif(
-    not os.path.exists(os.path.join(os.path.dirname(heddle.__file__), "lib", "heddle.pack"))
-    or os.environ.get("HEDDLE_CPU_LEVEL") == "v2",
-    reason="built without a pack",
-)
+pytestmark = [
+    pytest.mark.host_memory,  # its kernels are the CPU's
+    pytest.mark.skipif(
+        not os.path.exists(os.path.join(os.path.dirname(heddle.__file__), "lib", "heddle.pack"))
+        or os.environ.get("HEDDLE_CPU_LEVEL") == "v2",
+        reason="built without a pack",
+    ),
+]
 
 
 def run(dtype, expression, **environment):

@@ -11,6 +11,7 @@ from support import COMPLEX, DTYPES, FLOATS, INTEGERS, assert_exact, bfloat16, n
 import heddle
 
 
+@pytest.mark.host_memory
 def test_array():
     x = heddle.arange(6.0).reshape(2, 3)
     a = numpy.asarray(x)
@@ -31,6 +32,7 @@ def test_array():
     assert x.get() is not x.get()
 
 
+@pytest.mark.host_memory
 @pytest.mark.parametrize("dtype", DTYPES, ids=name)
 def test_views_of_all_dtypes(dtype):
     a = random_values(dtype, (3, 4))
@@ -39,6 +41,7 @@ def test_views_of_all_dtypes(dtype):
     assert_exact(numpy.asarray(x.T[::2]), a.T[::2])
 
 
+@pytest.mark.host_memory
 def test_results_before_an_outside_write_keep_their_values():
     x = heddle.ones(1000)
     y = x + 1
@@ -66,6 +69,7 @@ def test_alias_of_numpy_memory():
     assert b.get().tolist() == [0] * 6
 
 
+@pytest.mark.host_memory
 def test_array_interface():
     x = heddle.arange(6.0).reshape(2, 3)
     turned = x.T  # the address is good as long as this array lives
@@ -83,6 +87,7 @@ def test_array_interface():
     assert float(x[1, 0]) == 6
 
 
+@pytest.mark.host_memory
 def test_memoryview():
     x = heddle.arange(6, dtype="i4").reshape(2, 3)
     view = memoryview(x)
@@ -92,6 +97,7 @@ def test_memoryview():
     assert_exact(numpy.frombuffer(heddle.ones(3), "f8"), numpy.ones(3))
 
 
+@pytest.mark.host_memory
 @pytest.mark.parametrize("dtype", INTEGERS + FLOATS + COMPLEX, ids=name)
 def test_dlpack(dtype):
     a = random_values(dtype, (3, 4))
@@ -137,6 +143,7 @@ def test_numpy_ufuncs_run_here():
     assert numpy.sqrt(x).pending
 
 
+@pytest.mark.host_memory
 def test_numpy_arrays_as_out():
     a = random_values("f8", 5, low=1)
     x, out = heddle.asarray(a), numpy.zeros(5)
@@ -285,6 +292,7 @@ def test_operands_that_are_buffers_or_ranges():
         x + {}
 
 
+@pytest.mark.host_memory
 def test_ufuncs_of_other_libraries():
     from numpy._core import _umath_tests
 

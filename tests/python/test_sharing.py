@@ -40,6 +40,7 @@ class Interface:
         self.__array_interface__ = x.__array_interface__
 
 
+@pytest.mark.host_memory
 @pytest.mark.parametrize("view", [v for v in VIEWS if v != "broadcast"])
 @pytest.mark.parametrize("export", EXPORTS)
 def test_writes_are_seen_on_both_sides(view, export):
@@ -59,6 +60,7 @@ def test_writes_are_seen_on_both_sides(view, export):
     assert_exact(before, numpy.arange(24.0).reshape(4, 6) * 2)
 
 
+@pytest.mark.host_memory
 @pytest.mark.parametrize("export", EXPORTS)
 def test_results_before_an_outside_write_never_change(export):
     x = heddle.arange(1000.0)
@@ -81,6 +83,7 @@ def test_results_before_an_outside_write_never_change(export):
 
 
 # A raw address has no end: the array stays shared as long as it lives.
+@pytest.mark.host_memory
 @pytest.mark.parametrize("export", [e for e in EXPORTS if e != "array interface"])
 def test_deferral_resumes(export):
     x = heddle.arange(1000.0)
@@ -99,6 +102,7 @@ def test_deferral_resumes(export):
     assert float(x[0]) == 1
 
 
+@pytest.mark.host_memory
 def test_address_stays_while_somebody_looks():
     x = heddle.zeros(1000)
     outside = numpy.asarray(x)
@@ -182,6 +186,7 @@ def test_what_cannot_be_shared():
         heddle.asarray(numpy.ones(3, "f8"), dtype="f4", copy=False)
 
 
+@pytest.mark.host_memory
 def test_memory_outlives_its_owner_and_the_other_way_round():
     outside = numpy.asarray(heddle.ones(1000) * 3)
     gc.collect()
@@ -200,6 +205,7 @@ def test_memory_outlives_its_owner_and_the_other_way_round():
     released.append(4)
 
 
+@pytest.mark.host_memory
 def test_chains_of_views_there_and_back():
     x = heddle.arange(10.0)
     back = heddle.asarray(numpy.asarray(x)[::2], copy=False)
@@ -228,6 +234,7 @@ def test_out_and_in_place_on_shared_memory_that_overlaps():
     assert (x.get() == 2).all()
 
 
+@pytest.mark.host_memory
 def test_memoryview_formats():
     for dtype in STANDARD:
         a = random_values(dtype, (2, 3))

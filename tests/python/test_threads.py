@@ -292,7 +292,8 @@ def test_fork_while_another_thread_evaluates():
 
 EXITS = {
     "pending work": "kept = [x * i for i in range(100)]",
-    "shared memory": "a = numpy.asarray(x); y = heddle.asarray(numpy.ones(9), copy=False)",
+    "shared memory": "a = numpy.asarray(x.to_device('cpu')); "
+    "y = heddle.asarray(numpy.ones(9), copy=False)",
     "cycle": "box = [x + 1]; box.append(box)",
     "module global": "heddle.kept = x + 1; numpy.kept = heddle.sin(x)",
     "exception": "import atexit; atexit.register(lambda: float((x + 1).sum()))",

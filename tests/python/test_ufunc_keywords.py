@@ -10,6 +10,7 @@ from support import assert_exact, random_values, same_error
 import heddle
 
 
+@pytest.mark.host_memory
 def test_out_is_returned_and_written():
     a, b = random_values("f8", (3, 4)), random_values("f8", (3, 4), 1)
     x, y = heddle.asarray(a), heddle.asarray(b)

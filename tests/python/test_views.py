@@ -317,6 +317,7 @@ def test_reinterpreted_views():
 # --- memory shared with NumPy ---
 
 
+@pytest.mark.host_memory
 def test_exported_memory_is_shared_both_ways():
     a = heddle.arange(6.0)
     outside = numpy.asarray(a)
@@ -329,6 +330,7 @@ def test_exported_memory_is_shared_both_ways():
     assert_exact(a, outside)
 
 
+@pytest.mark.host_memory
 def test_outside_writes_never_change_earlier_results():
     a = heddle.arange(6.0)
     before = a + 1
@@ -353,6 +355,7 @@ def test_writes_to_views_of_exported_memory():
     numpy.testing.assert_array_equal(host, expected)
 
 
+@pytest.mark.host_memory
 def test_alias_outlives_its_array():
     a = heddle.arange(1000)
     outside = numpy.asarray(a)
@@ -450,6 +453,7 @@ def frozen(np, a):
     return a
 
 
+@pytest.mark.host_memory
 @pytest.mark.parametrize(
     "make",
     [
