@@ -188,7 +188,8 @@ class Program:
 
     def outside_write(self):
         theirs, ours = self.pick()
-        if isinstance(theirs, numpy.ndarray) and theirs.ndim and theirs.flags.writeable:
+        shared = isinstance(theirs, numpy.ndarray) and ours._on_host
+        if shared and theirs.ndim and theirs.flags.writeable:
             alias = ours._numpy()
             alias[...] = 1
             theirs[...] = 1
