@@ -34,8 +34,10 @@ class HostPool final : public MemoryPool {
 
  protected:
   void* system_allocate(std::size_t bytes) override {
-    void* pointer = std::aligned_alloc(bytes >= huge_page ? huge_page : 64, (bytes + 63) / 64 * 64);
-    if (pointer && bytes >= huge_page) madvise(pointer, bytes, MADV_HUGEPAGE);
+    // Not aligned_alloc: it may refuse sizes that are no multiple of the alignment.
+    void* pointer = nullptr;
+    if (posix_memalign(&pointer, bytes >= huge_page ? huge_page : 64, bytes) != 0) return nullptr;
+    if (bytes >= huge_page) madvise(pointer, bytes, MADV_HUGEPAGE);
     return pointer;
   }
   void system_release(void* pointer, std::size_t) override { std::free(pointer); }
