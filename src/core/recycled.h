@@ -31,13 +31,13 @@ class Recycled {
   Recycled() = default;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  static constexpr int most = 0;  // let the sanitizers see every use after the end
+  static constexpr std::size_t most = 0;  // let the sanitizers see every use after the end
 #else
-  static constexpr int most = 64;
+  static constexpr std::size_t most = 64;
 #endif
   struct List {
     void* blocks[most > 0 ? most : 1];
-    int count = 0;
+    std::size_t count = 0;
     bool closed = false;  // the thread is ending: destructors of other statics may still free
     ~List() {
       while (count > 0) ::operator delete(blocks[--count]);
