@@ -8,7 +8,7 @@ std::string serialize(const GridVariant& v) {
   std::string text = std::to_string(v.tiled_slots);
   for (const int part :
        {int{v.vectors}, static_cast<int>(v.walk), int{v.across}, static_cast<int>(v.team),
-        int{v.split}, int{v.wide}, int{v.in_order}, int{v.indirect}})
+        int{v.split}, int{v.scans}, int{v.wide}, int{v.in_order}, int{v.indirect}})
     text += '.' + std::to_string(part);
   return text;
 }
@@ -44,11 +44,12 @@ GridAccumulators::GridAccumulators(const Kernel& kernel, int lanes)
   const int width = kernel.lanes == Lanes::kept ? lanes : 1;
   for (std::size_t i = 0; i < kernel.instrs.size(); ++i) {
     const Instr& instr = kernel.instrs[i];
-    if (!is_reduction(instr.op)) continue;
+    const bool extreme = instr.op == Op::argmin || instr.op == Op::argmax;
+    if (!is_reduction(instr.op) && instr.op != Op::scan) continue;
     offsets[i] = bytes;
-    const Dtype dtype = instr.op == Op::reduce ? instr.dtype : kernel.instrs[instr.args[0]].dtype;
+    const Dtype dtype = extreme ? kernel.instrs[instr.args[0]].dtype : instr.dtype;
     const int value = (itemsize(dtype) * width + 7) / 8 * 8;
-    bytes += value + (instr.op == Op::reduce ? 0 : 8 * width);
+    bytes += value + (extreme ? 8 * width : 0);
   }
 }
 
@@ -59,6 +60,30 @@ bool any_order(const Kernel& kernel) {
     if (instr.op == Op::reduce && !has_identity(instr.combine)) return false;
   }
   return true;
+}
+
+bool scans_in_blocks(const Kernel& kernel) {
+  if (kernel.sequential || kernel.phases != 1) return false;
+  bool scans = false;
+  for (const Instr& instr : kernel.instrs) {
+    if (is_reduction(instr.op)) return false;
+    if (instr.op != Op::scan) continue;
+    scans = true;
+    switch (instr.combine) {
+      case Op::add:
+      case Op::multiply:
+      case Op::maximum:
+      case Op::minimum:
+      case Op::bitwise_and:
+      case Op::bitwise_or:
+      case Op::bitwise_xor:
+        if (is_complex(instr.dtype)) return false;
+        break;
+      default:
+        return false;
+    }
+  }
+  return scans;
 }
 
 }  // namespace heddle::kernel

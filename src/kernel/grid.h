@@ -41,6 +41,7 @@ struct GridVariant {
   std::uint32_t tiled_slots = 0;  // bit per slot
   Team team = Team::none;
   bool split = false;
+  bool scans = false;     // running results, by Team::block of grid_threads
   bool wide = false;      // counts of items or of reduced elements pass 31 bits
   bool in_order = false;  // one thread, one element after the other
   bool indirect = false;  // the arguments are in memory: they are too many for a launch
@@ -75,11 +76,14 @@ std::uint64_t divisor(std::uint32_t d);
 // The accumulators that a split kernel leaves in memory, each lane by lane.
 struct GridAccumulators {
   GridAccumulators(const Kernel& kernel, int lanes);
-  std::vector<int> offsets;  // per instruction that reduces, bytes for one item
+  std::vector<int> offsets;  // per instruction that reduces or scans, bytes for one item
   int bytes = 0;             // of all of one item
 };
 
 // Whether the reductions of a kernel may be done in any order, by many threads.
 bool any_order(const Kernel& kernel);
+// Whether the kernel has running results, and blocks of threads may share the work on them.
+bool scans_in_blocks(const Kernel& kernel);
+inline constexpr int scan_tile_elements = 1024;
 
 }  // namespace heddle::kernel

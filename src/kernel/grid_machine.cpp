@@ -42,25 +42,36 @@ void GridMachine::barrier() {
 
 void GridMachine::fence() { b.CreateIntrinsic(llvm::Intrinsic::nvvm_membar_gl, {}); }
 
-llvm::Value* GridMachine::shuffle_word(llvm::Value* word, int bits) {
-  return b.CreateIntrinsic(llvm::Intrinsic::nvvm_shfl_sync_bfly_i32,
-                           {b.getInt32(0xffffffff), word, b.getInt32(bits), b.getInt32(31)});
-}
-
-llvm::Value* GridMachine::shuffle(llvm::Value* value, int bits) {
+llvm::Value* GridMachine::shuffle_by(llvm::Intrinsic::ID how, llvm::Value* value, int operand,
+                                     int clamp) {
+  auto move = [&](llvm::Value* word) {
+    return b.CreateIntrinsic(
+        how, {b.getInt32(0xffffffff), word, b.getInt32(operand), b.getInt32(clamp)});
+  };
   llvm::Type* type = value->getType();
   const unsigned width = type->getPrimitiveSizeInBits();
   llvm::Value* word = b.CreateBitCast(value, b.getIntNTy(width));
   if (width <= 32) {
-    word = shuffle_word(b.CreateZExt(word, b.getInt32Ty()), bits);
-    word = b.CreateTrunc(word, b.getIntNTy(width));
+    word = b.CreateTrunc(move(b.CreateZExt(word, b.getInt32Ty())), b.getIntNTy(width));
   } else {
-    llvm::Value* low = shuffle_word(b.CreateTrunc(word, b.getInt32Ty()), bits);
-    llvm::Value* high = shuffle_word(b.CreateTrunc(b.CreateLShr(word, 32), b.getInt32Ty()), bits);
+    llvm::Value* low = move(b.CreateTrunc(word, b.getInt32Ty()));
+    llvm::Value* high = move(b.CreateTrunc(b.CreateLShr(word, 32), b.getInt32Ty()));
     word = b.CreateOr(b.CreateZExt(low, b.getInt64Ty()),
                       b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32));
   }
   return b.CreateBitCast(word, type);
+}
+
+llvm::Value* GridMachine::shuffle(llvm::Value* value, int bits) {
+  return shuffle_by(llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, value, bits, 31);
+}
+
+llvm::Value* GridMachine::shuffle_up(llvm::Value* value, int distance) {
+  return shuffle_by(llvm::Intrinsic::nvvm_shfl_sync_up_i32, value, distance, 0);
+}
+
+llvm::Value* GridMachine::broadcast(llvm::Value* value, int thread) {
+  return shuffle_by(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, value, thread, 31);
 }
 
 llvm::Value* GridMachine::take_ticket(llvm::Value* counter) {

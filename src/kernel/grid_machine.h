@@ -7,6 +7,8 @@
 
 namespace heddle::kernel {
 
+inline constexpr int warp_threads = 32;
+
 class GridMachine {
  public:
   GridMachine(llvm::IRBuilder<>& builder, llvm::Module& module) : b(builder), module_(module) {}
@@ -34,6 +36,10 @@ class GridMachine {
   void fence();
   // The value of the thread of the warp whose number differs in these bits.
   llvm::Value* shuffle(llvm::Value* value, int bits);
+  // The value of the thread `distance` before in the warp; its own for the first ones.
+  llvm::Value* shuffle_up(llvm::Value* value, int distance);
+  // The value of a thread of the warp.
+  llvm::Value* broadcast(llvm::Value* value, int thread);
   // Adds 1 to a counter in memory, for the whole device; the value before.
   llvm::Value* take_ticket(llvm::Value* counter);
   // Memory of the block, one array for every call.
@@ -43,7 +49,7 @@ class GridMachine {
 
  private:
   llvm::Value* sreg(llvm::Intrinsic::ID id);
-  llvm::Value* shuffle_word(llvm::Value* word, int bits);
+  llvm::Value* shuffle_by(llvm::Intrinsic::ID how, llvm::Value* value, int operand, int clamp);
 
   llvm::IRBuilder<>& b;
   llvm::Module& module_;

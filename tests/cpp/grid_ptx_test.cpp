@@ -173,6 +173,24 @@ TEST(GridPtx, EveryFormOfReduction) {
   assembly.check();
 }
 
+TEST(GridPtx, RunningResults) {
+  Assembly assembly;
+  for (int t = 0; t < dtype_count; ++t) {
+    const Dtype dtype = static_cast<Dtype>(t);
+    KernelBuilder k(2, 2, 1, Lanes::kept);
+    k.body();
+    const int value = k.load(k.slot(dtype, "xxxx", Stride::any));
+    const int running = k.scan(Op::maximum, value);
+    k.store(k.slot(dtype, "xxxx", Stride::any, true), k.op(Op::add, running, value));
+    assembly.add(k.k, {.team = Team::none}, fmt::format("scan {}", name(dtype)));
+    if (!scans_in_blocks(k.k)) continue;
+    for (const bool split : {false, true})
+      assembly.add(k.k, {.team = Team::block, .split = split, .scans = true},
+                   fmt::format("scan in blocks {} {}", name(dtype), split));
+  }
+  assembly.check();
+}
+
 TEST(GridPtx, EveryWalk) {
   Assembly assembly;
   for (const Dtype dtype : {Dtype::bool_, Dtype::float16, Dtype::float32, Dtype::complex128}) {

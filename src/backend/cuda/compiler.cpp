@@ -44,6 +44,7 @@ std::string assemble(const std::string& ptx) {
 
 std::vector<std::string> entry_names(const Kernel& kernel, const GridVariant& variant) {
   if (!variant.split) return {"run"};
+  if (variant.scans) return {"phase0", "phase1"};
   std::vector<std::string> names;
   for (int p = 0; p < kernel.phases; ++p) names.push_back("phase" + std::to_string(p));
   return names;
@@ -100,7 +101,8 @@ GridKernel::GridKernel(const Kernel& kernel, const Gpu& gpu)
       gpu_(&gpu),
       arguments_(kernel),
       vectors_(kernel::make_schedule(kernel, make_target(capability(gpu)))),
-      any_order_(kernel::any_order(kernel)) {}
+      any_order_(kernel::any_order(kernel)),
+      scans_(kernel::scans_in_blocks(kernel)) {}
 
 const GridCode& GridKernel::code(const GridVariant& variant) const {
   const std::lock_guard lock(mutex_);

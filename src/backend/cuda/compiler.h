@@ -31,6 +31,7 @@ class GridKernel final : public CompiledKernel {
   const kernel::Schedule& vectors() const { return vectors_; }  // of variants with vectors
   int saved_bytes(int lanes) const { return kernel::GridAccumulators(*kernel_, lanes).bytes; }
   bool any_order() const { return any_order_; }
+  bool scans() const { return scans_; }
 
  private:
   const kernel::Kernel* kernel_;
@@ -38,6 +39,7 @@ class GridKernel final : public CompiledKernel {
   kernel::GridArguments arguments_;
   kernel::Schedule vectors_;
   bool any_order_;
+  bool scans_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<GridCode>> variants_;
 };

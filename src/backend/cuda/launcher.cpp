@@ -108,6 +108,8 @@ class Launcher {
     if (variant_.in_order) return;
     if (kernel_.reduced_dims == 0) {
       over_elements();
+    } else if (scans_in_blocks()) {
+      over_scans();
     } else if (!code_.any_order()) {
       // Short blocks reach more multiprocessors.
       block_x_ = items_ > 32 * multiprocessors() ? kernel::grid_threads : 32;
@@ -194,6 +196,19 @@ class Launcher {
     }
     const bool grid_fits = launch_.extents[variant_.across] <= 65535 * kernel::tile_side;
     return bytes <= 48 * 1024 && grid_fits;
+  }
+
+  // Not for many short rows, nor where many neighbouring rows are read in step.
+  bool scans_in_blocks() const {
+    return code_.scans() && steps_ >= 64 && (items_ < 64 * multiprocessors() || steps_ > 16384);
+  }
+
+  void over_scans() {
+    variant_.scans = true;
+    variant_.team = Team::block;
+    block_x_ = kernel::grid_threads;
+    grid_x_ = items_;
+    split(steps_ / (steps_per_thread * kernel::scan_tile_elements));
   }
 
   // Teams lie along the reduced elements.

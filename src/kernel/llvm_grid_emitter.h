@@ -1,0 +1,133 @@
+// Emits the entry points of a kernel for grids: walks over elements (llvm_grid.cpp), teams that
+// reduce (llvm_grid_reduce.cpp), running results (llvm_grid_scan.cpp).
+#pragma once
+
+#include "kernel/grid.h"
+#include "kernel/grid_machine.h"
+#include "kernel/llvm_function_emitter.h"
+
+namespace heddle::kernel {
+
+class GridEmitter final : public FunctionEmitter {
+ public:
+  GridEmitter(const Kernel& kernel, const GridVariant& variant, const Schedule& schedule,
+              const Target& target, llvm::Module& module)
+      : FunctionEmitter(kernel, schedule, target, module),
+        variant_(variant),
+        layout_(kernel),
+        saved_(kernel, schedule.lanes),
+        machine_(b, module) {}
+
+  void emit_chunks(const std::string& name);
+  void emit_rows_of_elements(const std::string& name);
+  void emit_tiles(const std::string& name);
+  void emit_in_order(const std::string& name);
+  void emit_teams(const std::string& name);
+  void emit_split_phase(const std::string& name, int p);
+  void emit_scan_totals(const std::string& name);
+  void emit_scan(const std::string& name);
+
+ private:
+  // --- arguments
+  void begin_kernel(const std::string& name);
+  void read_arguments();
+  llvm::Value* word(int position);
+
+  // --- the loop nest
+  llvm::Value* chunks_of(int dim);
+  llvm::Value* divide(llvm::Value* n, int dim);
+  void enter_item(llvm::Value* number, int first, int last, const Body& body);
+  void enter_all(int dim, int last, const std::vector<llvm::Value*>& index, const Body& body);
+  void find_place();
+  llvm::Value* place_x();
+  void one_element();
+  void enter_others(llvm::Value* number, const Body& body);
+  void in_item(const Body& body);
+  void grid_phase(int p);
+  void element(int p);
+
+  // --- accumulators of many threads
+  Running across_threads(int i, const Running& running) override;
+  Running across_warp(int i, Running running, llvm::Value* size);
+  Running across_block(int i, Running running);
+  Running across_column(int i, const Running& running);
+  Running shuffled(const Running& running, int bits);
+  // Copies of an accumulator, by number.
+  struct SharedCells {
+    llvm::Value* re = nullptr;
+    llvm::Value* im = nullptr;
+    llvm::Value* index = nullptr;
+  };
+  SharedCells shared_cells(const Running& running, int count);
+  void put(const SharedCells& cells, llvm::Value* number, const Running& running);
+  Running get(const SharedCells& cells, llvm::Value* number, const Running& like);
+  // --- running results
+  struct Scanned {
+    Running inclusive;  // of this thread's element and all before it in the tile
+    Running total;      // of the tile
+  };
+  Running scan_warp(const Instr& instr, Running running);
+  Running before_warp(int i, const Running& warp_total, Running& total);
+  Scanned scan_block(int i, const Running& running);
+  std::vector<std::uint8_t> before_scans() const;
+  void emit_elements_of(const std::vector<std::uint8_t>& chosen, bool wanted);
+  std::pair<llvm::Value*, llvm::Value*> part_range();
+  void scan_tile(llvm::Value* base, llvm::Value* end, const std::vector<std::uint8_t>& before);
+  llvm::Value* part_cell(int i, llvm::Value* part);
+  void scan_parts();
+  template <class Each>
+  void for_scans(Each each) {
+    for (std::size_t n = 0; n < k.instrs.size(); ++n) {
+      if (k.instrs[n].op == Op::scan) each(static_cast<int>(n));
+    }
+  }
+  // Runs the body in the block of an item that is the last to come here, in all its threads.
+  void in_last_block(const Body& body);
+
+  // --- tiles
+  void make_tiles();
+  void fill_tiles(llvm::Value* row, llvm::Value* column);
+  llvm::Value* tile_at(llvm::Value* row, llvm::Value* column);
+  Value load(int i, int lanes) override;
+
+  int width(int i) const { return k.lanes == Lanes::kept ? lanes_of(i) : 1; }
+
+  // --- split variants
+  void load_finished(int p);
+  void combine_parts(int p);
+  llvm::Value* saved_at(llvm::Value* base, llvm::Value* number, int i);
+  void save_running(llvm::Value* at, int i, const Running& running);
+  Running saved_running(llvm::Value* at, int i);
+  template <class Each>
+  void for_reductions(int p, Each each) {
+    for (std::size_t n = 0; n < k.instrs.size(); ++n) {
+      if (is_reduction(k.instrs[n].op) && k.instrs[n].phase == p) each(static_cast<int>(n));
+    }
+  }
+  bool reduces(int p) {
+    bool any = false;
+    for_reductions(p, [&](int) { any = true; });
+    return any;
+  }
+  void define_reduction(int i, const Running& total) {
+    define(i, k.instrs[i].op == Op::reduce ? total.value : Value{total.index, nullptr});
+  }
+
+  llvm::Value* wide(llvm::Value* x) { return b.CreateZExt(x, b.getInt64Ty()); }
+
+  const GridVariant& variant_;
+  const GridArguments layout_;
+  const GridAccumulators saved_;
+  GridMachine machine_;
+  llvm::Value* rank_ = nullptr;      // of this thread in its team, i64
+  llvm::Value* size_ = nullptr;      // of the team, i64
+  llvm::Value* item_ = nullptr;      // what the team works on, i64
+  llvm::Value* items_ = nullptr;     // i64
+  std::vector<SharedCells> tiles_;   // per slot
+  llvm::Value* tile_row_ = nullptr;  // of the element at hand
+  llvm::Value* tile_column_ = nullptr;
+  llvm::Value* parts_ = nullptr;  // of an item, i64; null: one
+  llvm::Value* part_ = nullptr;
+};
+
+}  // namespace heddle::kernel
