@@ -76,7 +76,19 @@ def asnumpy(
     return as_array(a).get(stream, order, out, blocking)
 
 
+def _data(self: ndarray) -> Any:
+    """The memory: a buffer, or a `heddle.cuda.MemoryPointer` of a GPU's memory."""
+    if not self.device.startswith("cuda:"):
+        return memoryview(self)
+    from heddle.cuda.memory import MemoryPointer, UnownedMemory
+
+    interface, holder = _core.cuda_array_interface(self)
+    device = int(self.device[len("cuda:") :])
+    return MemoryPointer(UnownedMemory(interface["data"][0], self.nbytes, holder, device), 0)
+
+
 ndarray.get = get
 ndarray.set = set
+ndarray.data = property(_data)
 
 __all__ = ["asnumpy"]

@@ -18,8 +18,7 @@ def pytest_configure(config):
     device = config.getoption("--device")
     # In the environment, so that processes that tests start have it too.
     os.environ["HEDDLE_DEVICE"] = device
-    if device == "shadow":
-        os.environ["HEDDLE_SHADOW_DEVICE"] = "1"
+    os.environ["HEDDLE_SHADOW_DEVICE"] = "1"
     import heddle
 
     if device == "cuda" and not heddle.cuda.is_available():
