@@ -22,10 +22,6 @@ namespace {
 
 using namespace cuda;
 
-// Waiting for a GPU: other threads of Python run meanwhile, functions that a stream calls among
-// them.
-using Waiting = nb::call_guard<nb::gil_scoped_release>;
-
 std::vector<std::string> package_folders() {
   InterpreterLock lock;
   std::vector<std::string> folders;
@@ -78,7 +74,7 @@ void bind_devices(nb::module_& m) {
   });
   m.def("set_current_context",
         [](int device) { check(api().cuCtxSetCurrent(context_of(gpu(device))), "use"); });
-  m.def("synchronize_device", [](int device) { device_of(gpu(device)).synchronize(); }, Waiting());
+  m.def("synchronize_device", [](int device) { device_of(gpu(device)).synchronize(); });
   m.def("can_access_peer", [](int device, int peer) {
     int can = 0;
     check(api().cuDeviceCanAccessPeer(&can, gpu(device).device, gpu(peer).device),
@@ -177,7 +173,7 @@ void bind_streams(nb::module_& m) {
                      return flags;
                    })
       .def("destroy", &Stream::destroy)
-      .def("synchronize", &Stream::synchronize, Waiting())
+      .def("synchronize", &Stream::synchronize)
       .def("wait", nb::overload_cast<Stream&>(&Stream::wait))
       .def("wait_event",
            [](Stream& s, std::uintptr_t event) { s.wait(reinterpret_cast<CUevent>(event)); })
@@ -231,7 +227,7 @@ void bind_streams(nb::module_& m) {
       .def_prop_ro("device_id", [](const Event& e) { return e.gpu().ordinal; })
       .def_prop_ro("done", &Event::done)
       .def("record", &Event::record)
-      .def("synchronize", &Event::synchronize, Waiting())
+      .def("synchronize", &Event::synchronize)
       .def("milliseconds_since", &Event::milliseconds_since);
 
   nb::class_<Graph>(m, "Graph")

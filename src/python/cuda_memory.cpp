@@ -17,7 +17,6 @@ namespace heddle::python {
 namespace {
 
 using namespace cuda;
-using Waiting = nb::call_guard<nb::gil_scoped_release>;
 
 // A block of a pool, given back when Python lets go of it.
 class PoolBlock {
@@ -144,30 +143,20 @@ int get_pinned_buffer(PyObject* self, Py_buffer* view, int flags) {
 
 void bind_copies(nb::module_& m) {
   // Between any two addresses; the host's side may be ordinary memory.
-  m.def(
-      "copy_to_host",
-      [](Stream& s, std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
-        copy_to_host(s, address(to), from, bytes);
-      },
-      Waiting());
-  m.def(
-      "copy_from_host",
-      [](Stream& s, std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
-        copy_from_host(s, to, address(from), bytes);
-      },
-      Waiting());
-  m.def(
-      "copy_to_host_async",
-      [](Stream& s, std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
-        copy_to_host_async(s, address(to), from, bytes);
-      },
-      Waiting());
-  m.def(
-      "copy_from_host_async",
-      [](Stream& s, std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
-        copy_from_host_async(s, to, address(from), bytes);
-      },
-      Waiting());
+  m.def("copy_to_host", [](Stream& s, std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
+    copy_to_host(s, address(to), from, bytes);
+  });
+  m.def("copy_from_host", [](Stream& s, std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
+    copy_from_host(s, to, address(from), bytes);
+  });
+  m.def("copy_to_host_async",
+        [](Stream& s, std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
+          copy_to_host_async(s, address(to), from, bytes);
+        });
+  m.def("copy_from_host_async",
+        [](Stream& s, std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
+          copy_from_host_async(s, to, address(from), bytes);
+        });
   m.def("copy_on_device", [](Stream& s, std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
     ContextScope scope(s.gpu());
     check(api().cuMemcpyAsync(to, from, bytes, s.handle()), "memcpy");

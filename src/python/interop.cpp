@@ -177,7 +177,7 @@ struct Lent {
 };
 
 template <class M>
-nb::object capsule_of(const array& a, const Gpu& gpu, const char* name, bool copied) {
+nb::object capsule_of(const array& a, const Gpu& gpu, bool copied) {
   auto* lent = new Lent<M>(a);
   M& managed = lent->managed;
   managed.context = lent;
@@ -193,7 +193,7 @@ nb::object capsule_of(const array& a, const Gpu& gpu, const char* name, bool cop
     managed.version = {1, 1};
     managed.flags = (writeable(a) ? 0u : dlpack::read_only) | (copied ? dlpack::is_copied : 0u);
   }
-  PyObject* capsule = PyCapsule_New(&managed, name, [](PyObject* object) {
+  PyObject* capsule = PyCapsule_New(&managed, dlpack::name<M>, [](PyObject* object) {
     // A capsule that was consumed has another name.
     auto* own = PyCapsule_IsValid(object, dlpack::name<M>)
                     ? static_cast<M*>(PyCapsule_GetPointer(object, dlpack::name<M>))
@@ -210,16 +210,13 @@ nb::object capsule_of(const array& a, const Gpu& gpu, const char* name, bool cop
 nb::object to_dlpack(const array& a, std::optional<std::intptr_t> stream, bool versioned,
                      bool copied) {
   const Gpu& gpu = gpu_of(a);
-  a.eval();
+  nb::object capsule = versioned ? capsule_of<dlpack::ManagedTensorVersioned>(a, gpu, copied)
+                                 : capsule_of<dlpack::ManagedTensor>(a, gpu, copied);
+  // After that: sharing the memory may have moved it.
   constexpr std::intptr_t no_synchronization = -1;
   std::intptr_t number = stream.value_or(1);
   if (number != no_synchronization) hand_over(a, stream_by_number(gpu, number));
-  if (versioned) {
-    using M = dlpack::ManagedTensorVersioned;
-    return capsule_of<M>(a, gpu, dlpack::name<M>, copied);
-  }
-  using M = dlpack::ManagedTensor;
-  return capsule_of<M>(a, gpu, dlpack::name<M>, copied);
+  return capsule;
 }
 
 template <class M>

@@ -94,7 +94,9 @@ void bind_runtime(nb::module_& m) {
       .def("total_bytes", &MemoryPool::total_bytes)
       .def("free_bytes", &MemoryPool::free_bytes)
       .def("n_free_blocks", &MemoryPool::free_blocks)
-      .def("free_all_blocks", &MemoryPool::free_all_blocks)
+      // A device may finish its work first, which may need the interpreter.
+      .def("free_all_blocks", &MemoryPool::free_all_blocks,
+           nb::call_guard<nb::gil_scoped_release>())
       .def("set_limit", &MemoryPool::set_limit, nb::arg("size"))
       .def("get_limit", &MemoryPool::limit);
   m.def(

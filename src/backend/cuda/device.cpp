@@ -78,7 +78,7 @@ void CudaDevice::finish(Buffer& buffer) {
   // Owners order what they do with the memory on the default stream.
   if (&stream == &Stream::null(*gpu_)) return;
   try {
-    if (!stream.done()) stream.synchronize();
+    stream.finish();
   } catch (const error&) {  // NOLINT(bugprone-empty-catch)
     // Then nothing runs any more. The next call that waits for results says so.
   }

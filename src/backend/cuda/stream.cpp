@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "backend/cuda/capture.h"
+#include "runtime/interrupt.h"
 
 namespace heddle::cuda {
 
@@ -131,7 +132,20 @@ void Stream::end_use() {
 
 void Stream::synchronize() {
   ContextScope scope(*gpu_);
+  BlockingScope blocking;
   check(api().cuStreamSynchronize(handle_), "waiting for a stream");
+}
+
+void Stream::finish() {
+  ContextScope scope(*gpu_);
+  const Driver& cuda = api();
+  check(is_of_other_thread() ? cuda.cuCtxSynchronize() : cuda.cuEventSynchronize(mark()),
+        "waiting for a stream");
+}
+
+// Then only that thread could put a mark there.
+bool Stream::is_of_other_thread() const {
+  return kind_ == Kind::per_thread && this != &per_thread(*gpu_);
 }
 
 bool Stream::done() {
@@ -141,17 +155,11 @@ bool Stream::done() {
 
 void Stream::wait(Stream& other) {
   if (&other == this) return;
-  const Driver& cuda = api();
-  if (other.kind_ == Kind::per_thread) {
-    // Only its own thread can put a mark there.
-    ContextScope scope(*other.gpu_);
-    bool own = &other == &per_thread(*other.gpu_);
-    if (!own) return check(cuda.cuCtxSynchronize(), "waiting for the stream of another thread");
-  }
+  if (other.is_of_other_thread()) return other.finish();
   if (any_capture() && capturing() != other.capturing()) {
     // An event cannot lead into a capture, nor out of it. What was given to other streams before
     // the capture began is done, see begin_capture.
-    if (capturing() && other.kind_ != Kind::null) other.synchronize();
+    if (capturing() && other.kind_ != Kind::null) other.finish();
     return;
   }
   CUevent event = nullptr;
@@ -212,7 +220,10 @@ void Event::record(Stream& stream) {
   check(api().cuEventRecord(handle_, stream.handle()), "recording an event");
 }
 
-void Event::synchronize() { check(api().cuEventSynchronize(handle_), "waiting for an event"); }
+void Event::synchronize() {
+  BlockingScope blocking;
+  check(api().cuEventSynchronize(handle_), "waiting for an event");
+}
 
 bool Event::done() { return is_done(api().cuEventQuery(handle_), "asking an event"); }
 

@@ -34,8 +34,11 @@ class HEDDLE_API Stream {
   CUstream handle() const { return handle_; }
   const Gpu& gpu() const { return *gpu_; }
 
+  // Waits for the work given to it; front ends let others run meanwhile.
   void synchronize();
   bool done();
+  // The same for whoever holds locks, and for streams that may have been destroyed meanwhile.
+  void finish();
   // Waits, on the GPU, for what was given to `other` so far.
   void wait(Stream& other);
   void wait(CUevent event);
@@ -51,6 +54,7 @@ class HEDDLE_API Stream {
   Stream(const Gpu& gpu, CUstream handle, Kind kind) : gpu_(&gpu), handle_(handle), kind_(kind) {}
   static Stream& make(const Gpu& gpu, CUstream handle, Kind kind);
   CUevent mark();
+  bool is_of_other_thread() const;
   void begin_use();
   void end_use();
 
