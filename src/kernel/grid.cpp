@@ -6,9 +6,9 @@ namespace heddle::kernel {
 
 std::string serialize(const GridVariant& v) {
   std::string text = std::to_string(v.tiled_slots);
-  for (const int part :
-       {int{v.vectors}, static_cast<int>(v.walk), int{v.across}, static_cast<int>(v.team),
-        int{v.split}, int{v.scans}, int{v.wide}, int{v.in_order}, int{v.indirect}})
+  for (const int part : {int{v.vectors}, static_cast<int>(v.walk), int{v.across},
+                         static_cast<int>(v.team), static_cast<int>(v.scatter), int{v.split},
+                         int{v.scans}, int{v.wide}, int{v.in_order}, int{v.indirect}})
     text += '.' + std::to_string(part);
   return text;
 }
@@ -29,6 +29,8 @@ GridArguments::GridArguments(const Kernel& kernel) {
   steps = take(1);
   partials = take(1);
   finished = take(1);
+  claims = take(1);
+  target = take(1);
   tickets = take(1);
   words = next;
 }
@@ -51,6 +53,61 @@ GridAccumulators::GridAccumulators(const Kernel& kernel, int lanes)
     const int value = (itemsize(dtype) * width + 7) / 8 * 8;
     bytes += value + (extreme ? 8 * width : 0);
   }
+}
+
+namespace {
+
+// Whether op(op(x, a), b) is op(op(x, b), a), but for rounding.
+bool takes_any_order(Op op) {
+  switch (op) {
+    case Op::cast:
+    case Op::add:
+    case Op::subtract:
+    case Op::multiply:
+    case Op::maximum:
+    case Op::minimum:
+    case Op::fmax:
+    case Op::fmin:
+    case Op::bitwise_and:
+    case Op::bitwise_or:
+    case Op::bitwise_xor:
+    case Op::logical_and:
+    case Op::logical_or:
+    case Op::logical_xor:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Scatter scatter_of(const Kernel& kernel) {
+  if (kernel.reduced_dims > 0) return Scatter::none;
+  const Instr* store = nullptr;
+  for (const Instr& instr : kernel.instrs) {
+    if (instr.op != Op::store) continue;
+    if (store || instr.args[1] == no_arg) return Scatter::none;
+    store = &instr;
+  }
+  if (!store) return Scatter::none;
+  std::vector<std::uint8_t> depends(kernel.instrs.size(), 0);  // on what is there
+  for (std::size_t i = 0; i < kernel.instrs.size(); ++i) {
+    const Instr& instr = kernel.instrs[i];
+    if (&instr == store) break;
+    if (instr.op == Op::load && instr.slot == store->slot) {
+      if (instr.args[0] != store->args[1]) return Scatter::none;
+      depends[i] = 1;
+      continue;
+    }
+    if (!is_elementwise(instr.op)) continue;
+    for (const std::uint16_t arg : instr.args) depends[i] |= arg != no_arg && depends[arg];
+    const bool first = instr.args[0] != no_arg && depends[instr.args[0]];
+    if (depends[i] && (!first || !takes_any_order(instr.op))) return Scatter::none;
+  }
+  if (!depends[store->args[0]]) return kernel.sequential ? Scatter::none : Scatter::last;
+  const bool single = itemsize(kernel.slots[store->slot].dtype) <= 8;
+  return single ? Scatter::atomic : Scatter::none;
 }
 
 bool any_order(const Kernel& kernel) {

@@ -33,12 +33,23 @@ enum class Walk : std::uint8_t {
   tiles,   // squares of the lanes and of `across`, z over all other dimensions as one
 };
 
+// How elements at computed places are written, which several threads may hit at once.
+enum class Scatter : std::uint8_t {
+  none,
+  // The last one in order wins: every thread first leaves its number, the highest stays, and then
+  // only that one writes.
+  last,
+  // All add to what is there, in any order.
+  atomic,
+};
+
 // What a launch decides before code exists for it.
 struct GridVariant {
   bool vectors = false;  // vectors of lanes: slots with unit stride are aligned for them
   Walk walk = Walk::chunks;
-  std::uint8_t across = 0;        // tiles: the dimension that tiled slots are dense along
-  std::uint32_t tiled_slots = 0;  // bit per slot
+  std::uint8_t across = 0;          // tiles: the dimension that tiled slots are dense along
+  std::uint32_t tiled_slots = 0;    // bit per slot
+  Scatter scatter = Scatter::none;  // with Walk::chunks
   Team team = Team::none;
   bool split = false;
   bool scans = false;     // running results, by Team::block of grid_threads
@@ -66,6 +77,8 @@ struct GridArguments {
   int steps;     // chunks of the reduced dimensions
   int partials;  // split: accumulators of the parts of items
   int finished;  // split: accumulators of phases that are over
+  int claims;    // Scatter::last: the highest number for every element of the target
+  int target;    // Scatter::last: where the target's memory begins
   int tickets;   // split: a 32-bit counter for every column of the grid, zero before and after
   int words;
 };
@@ -80,6 +93,8 @@ struct GridAccumulators {
   int bytes = 0;             // of all of one item
 };
 
+// How a kernel that must see elements in order can be run by many threads; none: it cannot.
+Scatter scatter_of(const Kernel& kernel);
 // Whether the reductions of a kernel may be done in any order, by many threads.
 bool any_order(const Kernel& kernel);
 // Whether the kernel has running results, and blocks of threads may share the work on them.

@@ -80,6 +80,23 @@ llvm::Value* GridMachine::take_ticket(llvm::Value* counter) {
                            b.getContext().getOrInsertSyncScopeID("device"));
 }
 
+void GridMachine::raise(llvm::Value* place, llvm::Value* value) {
+  const unsigned bytes = value->getType()->getPrimitiveSizeInBits() / 8;
+  b.CreateAtomicRMW(llvm::AtomicRMWInst::UMax, place, value, llvm::Align(bytes),
+                    llvm::AtomicOrdering::Monotonic,
+                    b.getContext().getOrInsertSyncScopeID("device"));
+}
+
+std::pair<llvm::Value*, llvm::Value*> GridMachine::exchange(llvm::Value* place,
+                                                            llvm::Value* expected,
+                                                            llvm::Value* wanted) {
+  const unsigned bytes = wanted->getType()->getPrimitiveSizeInBits() / 8;
+  auto* pair = b.CreateAtomicCmpXchg(
+      place, expected, wanted, llvm::Align(bytes), llvm::AtomicOrdering::Monotonic,
+      llvm::AtomicOrdering::Monotonic, b.getContext().getOrInsertSyncScopeID("device"));
+  return {b.CreateExtractValue(pair, 0), b.CreateExtractValue(pair, 1)};
+}
+
 llvm::Value* GridMachine::shared(llvm::Type* element, int count) {
   auto* type = llvm::ArrayType::get(element, static_cast<std::uint64_t>(count));
   auto* memory = new llvm::GlobalVariable(module_, type, false, llvm::GlobalValue::InternalLinkage,

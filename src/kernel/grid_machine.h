@@ -42,6 +42,11 @@ class GridMachine {
   llvm::Value* broadcast(llvm::Value* value, int thread);
   // Adds 1 to a counter in memory, for the whole device; the value before.
   llvm::Value* take_ticket(llvm::Value* counter);
+  // Leaves the higher of the two, unsigned.
+  void raise(llvm::Value* place, llvm::Value* value);
+  // Writes `wanted` if `expected` is there; what was there, and whether it was that.
+  std::pair<llvm::Value*, llvm::Value*> exchange(llvm::Value* place, llvm::Value* expected,
+                                                 llvm::Value* wanted);
   // Memory of the block, one array for every call.
   llvm::Value* shared(llvm::Type* element, int count);
   // A pointer known to be in the device's memory.

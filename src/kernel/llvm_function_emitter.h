@@ -72,7 +72,7 @@ class FunctionEmitter {
   Value load_strided(const Instr& instr, int lanes);
   Value load_lanes(Dtype dtype, llvm::Value* pointers, int lanes);
   void store(const Instr& instr, int lanes);
-  void store_elements(const Instr& instr, int lanes);
+  virtual void store_elements(const Instr& instr, int lanes);
   void store_scalar(Dtype dtype, Value value, llvm::Value* pointer);
   void store_unit(const Slot& slot, Value value, llvm::Value* pointer, llvm::Value* mask,
                   int lanes);

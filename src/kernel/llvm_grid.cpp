@@ -108,12 +108,16 @@ void GridEmitter::one_element() {
 // Chunk by chunk; what is left of one dimension, element by element.
 void GridEmitter::emit_chunks(const std::string& name) {
   begin_kernel(name);
+  if (claiming_) need_places();
   lanes_ = schedule_.lanes;
   emit_all(0, 0);
   llvm::Value* thread = place_x();
   llvm::Value* threads = b.CreateMul(wide(machine_.blocks_x()), wide(machine_.threads_x()));
   const Body inside = [&] { one_element(); };
-  counted(thread, items_, threads, [&](llvm::Value* n) { enter_item(n, 0, k.kept_dims, inside); });
+  counted(thread, items_, threads, [&](llvm::Value* n) {
+    item_ = n;
+    enter_item(n, 0, k.kept_dims, inside);
+  });
   if (schedule_.lanes > 1 && k.kept_dims == 1) {
     lanes_ = 1;
     llvm::Value* whole = b.CreateAnd(extents_[0], i64(-schedule_.lanes));
@@ -226,6 +230,8 @@ void GridEmitter::fill_tiles(llvm::Value* row, llvm::Value* column) {
 }
 
 Value GridEmitter::load(int i, int lanes) {
+  if (variant_.scatter == Scatter::atomic && k.slots[k.instrs[i].slot].written)
+    return begin_attempt(k.instrs[i]);
   const std::uint16_t s = k.instrs[i].slot;
   if (tiles_.empty() || !tiles_[s].re) return FunctionEmitter::load(i, lanes);
   const Dtype dtype = k.slots[s].dtype;
@@ -251,7 +257,10 @@ std::unique_ptr<llvm::Module> emit_grid_module(const Kernel& kernel, const GridV
   module->setTargetTriple(llvm::Triple(target.triple));
   const Schedule schedule = make_schedule(kernel, target, variant.vectors);
   auto emitter = [&] { return GridEmitter(kernel, variant, schedule, target, *module); };
-  if (variant.scans) {
+  if (variant.scatter == Scatter::last) {
+    emitter().emit_claims("phase0");
+    emitter().emit_chunks("phase1");
+  } else if (variant.scans) {
     if (variant.split) emitter().emit_scan_totals("phase0");
     emitter().emit_scan(variant.split ? "phase1" : "run");
   } else if (variant.split) {

@@ -19,6 +19,7 @@ class GridEmitter final : public FunctionEmitter {
         machine_(b, module) {}
 
   void emit_chunks(const std::string& name);
+  void emit_claims(const std::string& name);
   void emit_rows_of_elements(const std::string& name);
   void emit_tiles(const std::string& name);
   void emit_in_order(const std::string& name);
@@ -61,6 +62,17 @@ class GridEmitter final : public FunctionEmitter {
   SharedCells shared_cells(const Running& running, int count);
   void put(const SharedCells& cells, llvm::Value* number, const Running& running);
   Running get(const SharedCells& cells, llvm::Value* number, const Running& like);
+  // --- elements that several threads may write
+  void store_elements(const Instr& instr, int lanes) override;
+  void need_places();
+  llvm::Value* claim_of(const Instr& instr);
+  llvm::Type* claim_type() { return variant_.wide ? b.getInt64Ty() : b.getInt32Ty(); }
+  llvm::Value* claim_number() { return b.CreateTrunc(b.CreateAdd(item_, i64(1)), claim_type()); }
+  Value begin_attempt(const Instr& load);
+  void end_attempt(const Instr& store);
+  llvm::Value* to_bits(Dtype dtype, Value value);
+  Value from_bits(Dtype dtype, llvm::Value* bits);
+
   // --- running results
   struct Scanned {
     Running inclusive;  // of this thread's element and all before it in the tile
@@ -119,12 +131,15 @@ class GridEmitter final : public FunctionEmitter {
   const GridArguments layout_;
   const GridAccumulators saved_;
   GridMachine machine_;
-  llvm::Value* rank_ = nullptr;      // of this thread in its team, i64
-  llvm::Value* size_ = nullptr;      // of the team, i64
-  llvm::Value* item_ = nullptr;      // what the team works on, i64
-  llvm::Value* items_ = nullptr;     // i64
-  std::vector<SharedCells> tiles_;   // per slot
-  llvm::Value* tile_row_ = nullptr;  // of the element at hand
+  llvm::Value* rank_ = nullptr;        // of this thread in its team, i64
+  llvm::Value* size_ = nullptr;        // of the team, i64
+  llvm::Value* item_ = nullptr;        // what the team works on, i64
+  llvm::Value* items_ = nullptr;       // i64
+  bool claiming_ = false;              // Scatter::last: the first of its two kernels
+  llvm::Value* attempt_at_ = nullptr;  // Scatter::atomic: the element
+  llvm::PHINode* attempt_ = nullptr;   // what is thought to be there
+  std::vector<SharedCells> tiles_;     // per slot
+  llvm::Value* tile_row_ = nullptr;    // of the element at hand
   llvm::Value* tile_column_ = nullptr;
   llvm::Value* parts_ = nullptr;  // of an item, i64; null: one
   llvm::Value* part_ = nullptr;

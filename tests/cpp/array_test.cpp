@@ -11,7 +11,7 @@
 #include "ops/indexing.h"
 #include "ops/reduction.h"
 #include "runtime/device.h"
-#include <heddle/errors.h>
+#include <heddle/heddle.h>
 
 namespace heddle {
 namespace {

@@ -191,6 +191,31 @@ TEST(GridPtx, RunningResults) {
   assembly.check();
 }
 
+// target[index] = value, and target[index] += value.
+TEST(GridPtx, WritesAtComputedPlaces) {
+  Assembly assembly;
+  for (int t = 0; t < dtype_count; ++t) {
+    const Dtype dtype = static_cast<Dtype>(t);
+    for (const bool adds : {false, true}) {
+      KernelBuilder k(2);
+      k.k.sequential = adds;
+      const int place = k.load(k.slot(Dtype::int64, "xx"));
+      int value = k.load(k.slot(dtype, "xx"));
+      const int target = k.slot(dtype, "..", Stride::zero, true);
+      if (adds) value = k.op(Op::add, k.load(target, place), value);
+      k.store(target, value, place);
+      const Scatter scatter = scatter_of(k.k);
+      const bool fits = itemsize(dtype) <= 8;
+      EXPECT_EQ(scatter, !adds ? Scatter::last : fits ? Scatter::atomic : Scatter::none);
+      if (scatter == Scatter::none) continue;
+      for (const bool wide : {false, true})
+        assembly.add(k.k, {.scatter = scatter, .wide = wide},
+                     fmt::format("scatter {} {} {}", name(dtype), adds, wide));
+    }
+  }
+  assembly.check();
+}
+
 TEST(GridPtx, EveryWalk) {
   Assembly assembly;
   for (const Dtype dtype : {Dtype::bool_, Dtype::float16, Dtype::float32, Dtype::complex128}) {

@@ -43,6 +43,7 @@ std::string assemble(const std::string& ptx) {
 }
 
 std::vector<std::string> entry_names(const Kernel& kernel, const GridVariant& variant) {
+  if (variant.scatter == kernel::Scatter::last) return {"phase0", "phase1"};
   if (!variant.split) return {"run"};
   if (variant.scans) return {"phase0", "phase1"};
   std::vector<std::string> names;
@@ -102,7 +103,8 @@ GridKernel::GridKernel(const Kernel& kernel, const Gpu& gpu)
       arguments_(kernel),
       vectors_(kernel::make_schedule(kernel, make_target(capability(gpu)))),
       any_order_(kernel::any_order(kernel)),
-      scans_(kernel::scans_in_blocks(kernel)) {}
+      scans_(kernel::scans_in_blocks(kernel)),
+      scatter_(kernel::scatter_of(kernel)) {}
 
 const GridCode& GridKernel::code(const GridVariant& variant) const {
   const std::lock_guard lock(mutex_);

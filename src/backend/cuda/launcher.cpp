@@ -71,8 +71,8 @@ class Launcher {
   // Vectors, where everything that is dense along the lanes is aligned for them.
   void choose_lanes() {
     const int lanes = code_.vectors().lanes;
-    variant_.in_order = launch_.serial || kernel_.sequential;
-    if (variant_.in_order || lanes == 1) return;
+    if (launch_.serial || kernel_.sequential) return choose_scatter();
+    if (lanes == 1) return;
     const bool has_rest = launch_.extents[lane_dim()] % lanes != 0;
     const int alongside = kernel_.lanes == Lanes::kept ? kernel_.kept_dims : kernel_.reduced_dims;
     const bool rest_is_done =
@@ -92,6 +92,15 @@ class Launcher {
     }
     variant_.vectors = true;
     lanes_ = lanes;
+  }
+
+  // Many threads, where the order can be kept, or does not matter; for few elements one is faster.
+  void choose_scatter() {
+    constexpr std::int64_t few = 256;
+    std::int64_t total = 1;
+    for (const std::int64_t extent : launch_.extents) total *= extent;
+    if (total > few) variant_.scatter = code_.scatter();
+    variant_.in_order = variant_.scatter == kernel::Scatter::none;
   }
 
   void count() {
@@ -123,7 +132,8 @@ class Launcher {
 
   void over_elements() {
     const auto last = lane_dim();
-    if (last > 0 && find_tiles()) {
+    const bool plain = variant_.scatter == kernel::Scatter::none;
+    if (plain && last > 0 && find_tiles()) {
       items_ /= launch_.extents[last] * launch_.extents[variant_.across];
       block_x_ = kernel::tile_side;
       block_y_ = kernel::tile_rows;
@@ -135,7 +145,7 @@ class Launcher {
     // Less than a chunk: the rest is done by as many threads.
     block_x_ = kernel::grid_threads;
     grid_x_ = std::clamp<std::int64_t>(ceil_div(items_, block_x_), 1, narrow - 1);
-    if (last > 0) by_rows(chunks(last));
+    if (plain && last > 0) by_rows(chunks(last));
   }
 
   // A block as wide as the rows are, unless too many threads had nothing to do.
@@ -275,12 +285,28 @@ class Launcher {
     }
     put(at.items, static_cast<std::uint64_t>(items_));
     put(at.steps, static_cast<std::uint64_t>(steps_));
+    if (variant_.scatter == kernel::Scatter::last) make_claims();
     if (!variant_.split) return;
     const auto bytes = static_cast<std::size_t>(code_.saved_bytes(lanes_) * items_);
     saved_ = Buffer::allocate(device_, bytes * static_cast<std::size_t>(grid_y_ + 1));
     put(at.finished, device_pointer(saved_->data()));
     put(at.partials, device_pointer(static_cast<char*>(saved_->data()) + bytes));
     put(at.tickets, tickets_of(stream_));
+  }
+
+  // A number for every element of the memory that is written to, zero at first.
+  void make_claims() {
+    std::size_t slot = 0;
+    while (!kernel_.slots[slot].written) ++slot;
+    const Buffer& target = *launch_.buffers[slot];
+    const auto count =
+        target.bytes() / static_cast<std::size_t>(itemsize(kernel_.slots[slot].dtype));
+    const std::size_t bytes = (count + 1) * (variant_.wide ? 8 : 4);
+    saved_ = Buffer::allocate(device_, bytes);
+    check(api().cuMemsetD8Async(device_pointer(saved_->data()), 0, bytes, stream_.handle()),
+          "cuMemsetD8Async");
+    words_[static_cast<std::size_t>(code_.arguments().claims)] = device_pointer(saved_->data());
+    words_[static_cast<std::size_t>(code_.arguments().target)] = device_pointer(target.data());
   }
 
   void start() {
