@@ -8,6 +8,7 @@
 #include "backend/cuda/compiler.h"
 #include "backend/cuda/launcher.h"
 #include "backend/cuda/transfer.h"
+#include "runtime/compaction.h"
 #include "runtime/interrupt.h"
 
 namespace heddle::cuda {
@@ -66,7 +67,7 @@ bool CudaDevice::copy_from_device(Buffer& to, Buffer& from, std::size_t bytes) {
 }
 
 Ref<Buffer> CudaDevice::nonzero(Buffer& mask, std::int64_t size) {
-  return cuda::nonzero(*this, ordered({&mask}), mask, size);
+  return nonzero_by_counting(*this, mask, size);
 }
 
 void CudaDevice::matmul(const Matmul& product) {

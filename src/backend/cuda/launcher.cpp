@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "backend/cuda/device.h"
-#include "backend/cuda/transfer.h"
 
 namespace heddle::cuda {
 namespace {
@@ -350,19 +349,6 @@ class Launcher {
 void launch(const Launch& launch, Stream& stream) {
   const ContextScope context(stream.gpu());
   Launcher(launch, device_of(stream.gpu()), stream).run();
-}
-
-Ref<Buffer> nonzero(Device& device, Stream& stream, Buffer& mask, std::int64_t size) {
-  std::vector<std::uint8_t> flags(static_cast<std::size_t>(size));
-  copy_to_host(stream, flags.data(), device_pointer(mask.data()), flags.size());
-  std::vector<std::int64_t> found;
-  for (std::int64_t i = 0; i < size; ++i) {
-    if (flags[static_cast<std::size_t>(i)]) found.push_back(i);
-  }
-  auto result = Buffer::allocate(device, found.size() * sizeof(std::int64_t));
-  copy_from_host(stream, device_pointer(result->data()), found.data(),
-                 found.size() * sizeof(std::int64_t));
-  return result;
 }
 
 }  // namespace heddle::cuda

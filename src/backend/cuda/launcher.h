@@ -7,12 +7,8 @@
 
 namespace heddle::cuda {
 
-// In both, the stream has been made to wait for what others do with the buffers.
-
-// Memory it needs besides comes from the device's pool.
+// The stream has been made to wait for what others do with the buffers. Memory that the kernel needs
+// besides comes from the device's pool.
 void launch(const Launch& launch, Stream& stream);
-
-// See Device::nonzero.
-Ref<Buffer> nonzero(Device& device, Stream& stream, Buffer& mask, std::int64_t size);
 
 }  // namespace heddle::cuda

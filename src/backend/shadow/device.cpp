@@ -1,6 +1,7 @@
 // A device for tests: it computes as the CPU does, but its memory is not the host's. What may be
 // copied and when, and what mixes with what, is tested with it on machines without a GPU. It is
 // there where the environment has HEDDLE_SHADOW_DEVICE, and then the default.
+#include "runtime/compaction.h"
 #include "runtime/device.h"
 
 #include <cstdlib>
@@ -41,10 +42,7 @@ class ShadowDevice final : public Device {
   }
 
   Ref<Buffer> nonzero(Buffer& mask, std::int64_t size) override {
-    auto found = cpu_device().nonzero(mask, size);
-    auto own = Buffer::allocate(*this, found->bytes());
-    if (found->bytes()) std::memcpy(own->data(), found->data(), found->bytes());
-    return own;
+    return nonzero_by_counting(*this, mask, size);
   }
 
  private:
