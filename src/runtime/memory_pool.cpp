@@ -110,6 +110,7 @@ MemoryPool::Block MemoryPool::allocate(std::size_t bytes) {
 }
 
 void MemoryPool::release(Block block, std::size_t bytes) {
+  if (block.stream && withhold(block, bytes)) return;
   std::size_t size = rounded(bytes);
   notify({MemoryNotice::Kind::release, *this, bytes, size, block.data});
   {

@@ -49,6 +49,8 @@ class HEDDLE_API MemoryPool {
   virtual void* current_stream() { return nullptr; }
   // Lets `stream` use a block only after what `before` was given so far.
   virtual void hand_over(void* before, void* stream) {}
+  // Whether somebody keeps a block that is given back, and will give it back again.
+  virtual bool withhold(Block block, std::size_t bytes) { return false; }
 
  private:
   using List = std::vector<Block>;

@@ -26,23 +26,27 @@ class Capture {
   }
 
   Stream* stream_;
-  std::vector<Ref<Buffer>> buffers_;
+  KeptMemory memory_;
 };
+
+KeptMemory::~KeptMemory() {
+  for (const Piece& piece : blocks) piece.pool->release(piece.block, piece.bytes);
+}
 
 namespace {
 
 std::atomic<int> captures{0};
 
-std::vector<Ref<Buffer>> forget_capture(Stream& stream) {
+KeptMemory forget_capture(Stream& stream) {
   std::lock_guard lock(Capture::mutex());
-  std::vector<Ref<Buffer>> buffers;
+  KeptMemory memory;
   std::erase_if(Capture::active(), [&](Capture& capture) {
     if (capture.stream_ != &stream) return false;
-    buffers = std::move(capture.buffers_);
+    memory = std::move(capture.memory_);
     return true;
   });
   captures = static_cast<int>(Capture::active().size());
-  return buffers;
+  return memory;
 }
 
 }  // namespace
@@ -52,8 +56,15 @@ bool any_capture() { return captures.load(std::memory_order_relaxed) > 0; }
 void keep_for_captures(std::span<Buffer* const> buffers) {
   std::lock_guard lock(Capture::mutex());
   for (Capture& capture : Capture::active()) {
-    for (Buffer* buffer : buffers) capture.buffers_.emplace_back(buffer);
+    for (Buffer* buffer : buffers) capture.memory_.buffers.emplace_back(buffer);
   }
+}
+
+void keep_for_capture(MemoryPool& pool, MemoryPool::Block block, std::size_t bytes) {
+  std::lock_guard lock(Capture::mutex());
+  // Blocks of streams that joined a capture go to any of them; a block has one owner.
+  if (!Capture::active().empty())
+    Capture::active().back().memory_.blocks.push_back({&pool, block, bytes});
 }
 
 void begin_capture(Stream& stream, CUstreamCaptureMode mode) {
@@ -70,13 +81,13 @@ std::unique_ptr<Graph> end_capture(Stream& stream) {
   ContextScope scope(stream.gpu());
   CUgraph graph = nullptr;
   CUresult result = api().cuStreamEndCapture(stream.handle(), &graph);
-  auto buffers = forget_capture(stream);
+  auto memory = forget_capture(stream);
   check(result, "ending a capture");
-  return std::make_unique<Graph>(stream.gpu(), graph, std::move(buffers));
+  return std::make_unique<Graph>(stream.gpu(), graph, std::move(memory));
 }
 
-Graph::Graph(const Gpu& gpu, CUgraph graph, std::vector<Ref<Buffer>> buffers)
-    : gpu_(&gpu), graph_(graph), buffers_(std::move(buffers)) {
+Graph::Graph(const Gpu& gpu, CUgraph graph, KeptMemory memory)
+    : gpu_(&gpu), graph_(graph), memory_(std::move(memory)) {
   CUresult result = api().cuGraphInstantiateWithFlags(&executable_, graph_, 0);
   if (result != CUDA_SUCCESS) api().cuGraphDestroy(graph_);
   check(result, "instantiating a graph");
@@ -90,9 +101,13 @@ Graph::~Graph() {
 void Graph::launch(Stream& stream) {
   ContextScope scope(*gpu_);
   std::vector<Buffer*> buffers;
-  buffers.reserve(buffers_.size());
-  for (const auto& buffer : buffers_) buffers.push_back(buffer.get());
+  buffers.reserve(memory_.buffers.size());
+  for (const auto& buffer : memory_.buffers) buffers.push_back(buffer.get());
   order_on(stream, buffers);
+  for (auto& piece : memory_.blocks) {
+    stream.wait(*static_cast<Stream*>(piece.block.stream));
+    piece.block.stream = &stream;
+  }
   check(api().cuGraphLaunch(executable_, stream.handle()), "launching a graph");
 }
 

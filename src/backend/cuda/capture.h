@@ -1,5 +1,5 @@
-// Capture of a stream's work into a graph that can be launched again and again. All buffers that
-// captured work uses are kept for as long as the graph, so that it never runs on memory of others.
+// Capture of a stream's work into a graph that can be launched again and again. All memory that
+// captured work uses is kept for as long as the graph, so that it never runs on that of others.
 #pragma once
 
 #include <memory>
@@ -10,12 +10,29 @@
 #include "backend/cuda/driver.h"
 #include "backend/cuda/stream.h"
 #include "core/buffer.h"
+#include "runtime/memory_pool.h"
 
 namespace heddle::cuda {
 
+// What captured work uses.
+struct KeptMemory {
+  KeptMemory() = default;
+  KeptMemory(KeptMemory&&) = default;
+  KeptMemory& operator=(KeptMemory&&) = default;
+  ~KeptMemory();
+
+  struct Piece {
+    MemoryPool* pool;
+    MemoryPool::Block block;
+    std::size_t bytes;
+  };
+  std::vector<Ref<Buffer>> buffers;
+  std::vector<Piece> blocks;  // of buffers that went while the capture was under way
+};
+
 class HEDDLE_API Graph {
  public:
-  Graph(const Gpu& gpu, CUgraph graph, std::vector<Ref<Buffer>> buffers);
+  Graph(const Gpu& gpu, CUgraph graph, KeptMemory memory);
   ~Graph();
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
@@ -31,7 +48,7 @@ class HEDDLE_API Graph {
   const Gpu* gpu_;
   CUgraph graph_;
   CUgraphExec executable_ = nullptr;
-  std::vector<Ref<Buffer>> buffers_;
+  KeptMemory memory_;
 };
 
 // Pending work is not part of a capture: run it before and after. Throws device_error for the
@@ -43,6 +60,8 @@ HEDDLE_API std::unique_ptr<Graph> end_capture(Stream& stream);
 bool any_capture();
 // Keeps the buffers for the graphs that are being captured.
 void keep_for_captures(std::span<Buffer* const> buffers);
+// Keeps a block that goes back to its pool during a capture.
+void keep_for_capture(MemoryPool& pool, MemoryPool::Block block, std::size_t bytes);
 
 // Allocating and asking about events is forbidden to a capturing thread unless it says that it
 // knows what it does.

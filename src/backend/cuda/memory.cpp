@@ -39,6 +39,12 @@ void DevicePool::hand_over(void* before, void* stream) {
   if (before) static_cast<Stream*>(stream)->wait(*static_cast<Stream*>(before));
 }
 
+bool DevicePool::withhold(Block block, std::size_t bytes) {
+  if (!any_capture() || !static_cast<Stream*>(block.stream)->capturing()) return false;
+  keep_for_capture(*this, block, bytes);
+  return true;
+}
+
 void* PinnedPool::system_allocate(std::size_t bytes) {
   ContextScope scope(gpu(0));  // portable: it is page-locked for all GPUs
   RelaxedCapture relaxed;

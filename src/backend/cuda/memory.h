@@ -27,6 +27,7 @@ class HEDDLE_API DevicePool final : public MemoryPool {
   std::string what() const override;
   void* current_stream() override { return &cuda::current_stream(*gpu_); }
   void hand_over(void* before, void* stream) override;
+  bool withhold(Block block, std::size_t bytes) override;
 
  private:
   const Gpu* gpu_;
