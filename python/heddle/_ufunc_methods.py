@@ -80,8 +80,12 @@ def reduce_array(
     where: Any = True,
 ) -> Any:
     """The reduction behind ``ufunc.reduce`` and the functions sum, prod, min, max, any and all."""
-    if axis is None and initial is no_value and where is True and out is None and dtype is None:
-        return _core.reduce(u, a, None, bool(keepdims), None)  # by far the most frequent
+    if initial is no_value and where is True and out is None and dtype is None:
+        # By far the most frequent.
+        if axis is None:
+            return _core.reduce(u, a, None, bool(keepdims), None)
+        if type(axis) is int and 0 <= axis < a.ndim and a.shape[axis]:
+            return _core.reduce(u, a, (axis,), bool(keepdims), None)
     axes = normalize_axes(axis, a.ndim)
     keepdims = bool(operator.index(keepdims))
     mask = as_mask(where)
