@@ -7,6 +7,7 @@
 #include "backend/cuda/blas.h"
 #include "backend/cuda/compiler.h"
 #include "backend/cuda/launcher.h"
+#include "backend/cuda/ranges.h"
 #include "backend/cuda/transfer.h"
 #include "runtime/compaction.h"
 #include "runtime/interrupt.h"
@@ -37,6 +38,7 @@ const CompiledKernel* CudaDevice::compile(const kernel::Kernel& kernel) {
 void CudaDevice::launch(const Launch& launch) {
   Stream& stream = current_stream(*gpu_);
   order_on(stream, launch.buffers);
+  LaunchRange range(*launch.kernel);
   cuda::launch(launch, stream);
 }
 

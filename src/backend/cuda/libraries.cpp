@@ -21,20 +21,22 @@ namespace fs = std::filesystem;
 
 struct Description {
   const char* name;
-  const char* file;                  // without version
-  int version_of_13, version_of_12;  // of the file, in CUDA 13 and in CUDA 12
+  const char* file_of_13;  // the file in CUDA 13, and in CUDA 12
+  const char* file_of_12;
+  bool any_driver = false;  // whether that of 13 runs with the driver of 12
 };
 
 constexpr std::array descriptions = {
-    Description{"cuBLAS", "libcublas.so", 13, 12},
-    Description{"cuBLASLt", "libcublasLt.so", 13, 12},
-    Description{"cuFFT", "libcufft.so", 12, 11},
-    Description{"cuRAND", "libcurand.so", 10, 10},
-    Description{"cuSOLVER", "libcusolver.so", 12, 11},
-    Description{"cuSPARSE", "libcusparse.so", 12, 12},
-    Description{"NVRTC", "libnvrtc.so", 13, 12},
-    Description{"nvJitLink", "libnvJitLink.so", 13, 12},
-    Description{"NCCL", "libnccl.so", 2, 2},
+    Description{"cuBLAS", "libcublas.so.13", "libcublas.so.12"},
+    Description{"cuBLASLt", "libcublasLt.so.13", "libcublasLt.so.12"},
+    Description{"cuFFT", "libcufft.so.12", "libcufft.so.11"},
+    Description{"cuRAND", "libcurand.so.10", "libcurand.so.10"},
+    Description{"cuSOLVER", "libcusolver.so.12", "libcusolver.so.11"},
+    Description{"cuSPARSE", "libcusparse.so.12", "libcusparse.so.12"},
+    Description{"NVRTC", "libnvrtc.so.13", "libnvrtc.so.12"},
+    Description{"nvJitLink", "libnvJitLink.so.13", "libnvJitLink.so.12"},
+    Description{"NCCL", "libnccl.so.2", "libnccl.so.2"},
+    Description{"NVTX", "libnvtx3interop.so.1", "libnvToolsExt.so.1", true},
 };
 
 // The folders of libraries in installations of CUDA and in wheels.
@@ -51,24 +53,22 @@ std::vector<fs::path> find_folders() {
 
 void* open(const fs::path& file) { return dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL); }
 
-void* open_anywhere(const Description& library) {
+void* open_file(const char* file) {
   static const std::vector<fs::path> folders = find_folders();
-  // An older driver does not run newer libraries.
-  const Driver* cuda = driver();
-  bool new_enough = cuda && cuda->version >= 13000;
-  std::vector<int> versions;
-  if (new_enough || !cuda) versions.push_back(library.version_of_13);
-  if (!new_enough || library.version_of_12 != library.version_of_13) {
-    versions.push_back(library.version_of_12);
-  }
-  for (int version : versions) {
-    std::string file = fmt::format("{}.{}", library.file, version);
-    if (void* handle = open(file)) return handle;
-    for (const fs::path& folder : folders) {
-      if (void* handle = open(folder / file)) return handle;
-    }
+  if (void* handle = open(file)) return handle;
+  for (const fs::path& folder : folders) {
+    if (void* handle = open(folder / file)) return handle;
   }
   return nullptr;
+}
+
+void* open_anywhere(const Description& library) {
+  const Driver* cuda = driver();
+  bool old = cuda && cuda->version < 13000;
+  if (!old || library.any_driver) {
+    if (void* handle = open_file(library.file_of_13)) return handle;
+  }
+  return open_file(library.file_of_12);
 }
 
 struct Opened {
@@ -88,7 +88,8 @@ void* handle_of(Library library) {
 
 std::string path_of(void* handle, const Description& library) {
   link_map* map = nullptr;
-  if (dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&map)) != 0 || !map) return library.file;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&map)) != 0 || !map)
+    return library.file_of_13;
   return map->l_name;
 }
 
@@ -101,12 +102,14 @@ void* find_function(Library library, const char* name) {
     throw import_error(fmt::format(
         "{} ({}) is needed for this and was not found on the library path, in CUDA_PATH "
         "or in a Python package; install it with: pip install heddle[cuda]",
-        description.name, description.file));
+        description.name, description.file_of_13));
   }
   if (void* found = dlsym(handle, name)) return found;
   throw device_error(fmt::format("{} in {} is too old: it has no {}", description.name,
                                  path_of(handle, description), name));
 }
+
+bool is_installed(Library library) { return handle_of(library) != nullptr; }
 
 std::vector<LibraryPlace> library_places() {
   std::vector<LibraryPlace> places;

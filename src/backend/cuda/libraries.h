@@ -20,6 +20,7 @@ enum class Library : std::uint8_t {
   nvrtc,
   nvjitlink,
   nccl,
+  nvtx,
 };
 
 // A function of a library. Throws import_error, which names the library and says how to install
@@ -31,6 +32,8 @@ template <class F>
 F* function(Library library, const char* name) {
   return reinterpret_cast<F*>(find_function(library, name));
 }
+
+bool is_installed(Library library);
 
 struct LibraryPlace {
   std::string name;  // as in "cuBLAS"
