@@ -49,6 +49,16 @@ Decomposed frexp_avx512(LaneBuilder& l, Lane x) {
   return {exponent_avx512(l, x) + 1.0, mantissa_avx512(l, x, from_half_to_one)};
 }
 
+Lane lookup_avx512(LaneBuilder& l, Lane index, const std::array<float, 32>& table) {
+  auto* low = llvm::ConstantDataVector::get(l.b.getContext(), llvm::ArrayRef(table.data(), 16));
+  auto* high = llvm::ConstantDataVector::get(l.b.getContext(), llvm::ArrayRef(&table[16], 16));
+  return l.by_register({index}, l.b.getFloatTy(),
+                       [&](llvm::ArrayRef<llvm::Value*> args) -> llvm::Value* {
+                         return l.b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vpermi2var_ps_512,
+                                                    {}, {low, args[0], high});
+                       });
+}
+
 Lane scale_avx512(LaneBuilder& l, Lane y, Lane k) {
   llvm::Type* type = y.value->getType()->getScalarType();
   return l.by_register({y, k}, type, [&](llvm::ArrayRef<llvm::Value*> args) -> llvm::Value* {

@@ -1,6 +1,7 @@
 // x to the power of y as inline vector code: exp(y * log|x|) with a logarithm that is precise
-// enough to be multiplied by any y, and C99's special cases. float32 has its logarithm in float64;
-// for float64 the logarithm has two parts, about 65 bits.
+// enough to be multiplied by any y, and C99's special cases. The logarithm has two parts, for
+// float64 of about 65 bits together; without tables in registers, float32 has it in float64.
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -11,17 +12,6 @@
 namespace heddle::kernel {
 
 namespace {
-
-// A sum of two numbers, the second below the rounding error of the first.
-struct Double2 {
-  Lane hi, lo;
-};
-
-// Exact sum for |x| >= |y| or x == 0.
-Double2 fast_sum(Lane x, Lane y) {
-  Lane hi = x + y;
-  return {hi, (x - hi) + y};
-}
 
 Double2 multiply(LaneBuilder& l, Double2 x, Double2 y) {
   Lane hi = x.hi * y.hi;
@@ -44,7 +34,9 @@ Decomposed decompose_all(LaneBuilder& l, Lane x) {
   return {l.where(is_subnormal, exponent - reserve, exponent), mantissa};
 }
 
-// Natural logarithm in two parts, from 2 atanh(s) with s = f / (2 + f), f = mantissa - 1.
+}  // namespace
+
+// From 2 atanh(s) with s = f / (2 + f), f = mantissa - 1.
 Double2 precise_log(LaneBuilder& l, Lane x) {
   auto [e, m] = decompose_all(l, x);
   Lane f = m - 1.0;
@@ -65,6 +57,8 @@ Double2 precise_log(LaneBuilder& l, Lane x) {
   Lane lo = l.mad(e, constant(l, f, 5.497923018708371e-14), (s.lo + s.lo) + tail.lo);
   return fast_sum(total.hi, total.lo + (sum.lo + lo));
 }
+
+namespace {
 
 // exp(x.hi + x.lo) for |x.hi| up to the limit, beyond which the result is infinity or zero.
 Lane exp_of(LaneBuilder& l, Double2 x, double limit) {
@@ -90,9 +84,66 @@ Lane positive_power(LaneBuilder& l, Lane x, Lane y) {
   return exp_of(l, {product, l.mad(y, log.lo, l.mad(y, log.hi, -product))}, 800);
 }
 
+// log2 of mantissas from 3/4 to 3/2 in steps of 1/32: the inverse of each, and what that is the
+// logarithm of, in two parts. Sums of an exponent and an upper part are exact.
+struct LogTable {
+  std::array<float, 32> inverse{}, upper{}, lower{};
+  LogTable() {
+    for (unsigned step = 24; step <= 48; ++step) {
+      const float inverted = 32.0F / static_cast<float>(step);
+      const double log = -std::log2(static_cast<double>(inverted));
+      const double rounded = std::rint(log * 0x1p16) * 0x1p-16;
+      inverse[step % 32] = inverted;
+      upper[step % 32] = static_cast<float>(rounded);
+      lower[step % 32] = static_cast<float>(log - rounded);
+    }
+  }
+};
+
+// log2 of a float32 in two parts, about 32 bits, by a table and a short series for what is left.
+Double2 log2_by_table(LaneBuilder& l, Lane x) {
+  static const LogTable table;
+  auto [e, m] = decompose_avx512(l, x);
+  Lane step = l.bits_of(m + 0x1p18);  // its last bit stands for 1/32
+  Lane inverse = lookup_avx512(l, step, table.inverse);
+  Lane ratio = m * inverse;
+  Lane error = l.mad(m, inverse, -ratio);
+  Lane f = ratio - 1.0;
+  // f - f^2/2, of which the rest of the series is but a few bits.
+  Lane minus_half = f * -0.5;
+  Lane start = l.mad(minus_half, f, f);
+  Lane rest = l.mad(minus_half, f, f - start) + l.mad(error, l.mad(f, f, -f), error);
+  Lane factor = constant(l, x, 1.4426950216293335);
+  Lane hi = start * factor;
+  Lane lo = l.mad(start, factor, -hi);
+  lo = l.mad(start, constant(l, x, 1.925963033500011e-08), lo);
+  lo = l.mad(rest, factor, lo);
+  lo = l.mad(f * f * f, l.polynomial(f, {0.4808983264, -0.360765069, 0.2886760365}), lo);
+  Double2 sum = fast_sum(e + lookup_avx512(l, step, table.upper), hi);
+  return fast_sum(sum.hi, sum.lo + (lookup_avx512(l, step, table.lower) + lo));
+}
+
+Lane exp2_of_fraction(LaneBuilder& l, Lane r) {
+  return l.polynomial(r, {1, 0.6931472028550453, 0.24022647913632086, 0.05550332471158985,
+                          0.009618437357435368, 0.0013398874403715143, 0.0001535336194838275});
+}
+
+Lane positive_power_by_table(LaneBuilder& l, Lane x, Lane y) {
+  Double2 log = log2_by_table(l, x);
+  Lane product = y * log.hi;
+  Lane error = l.mad(y, log.lo, l.mad(y, log.hi, -product));
+  constexpr double limit = 200;
+  Lane clamped = l.where(product > limit, constant(l, x, limit), product);
+  clamped = l.where(clamped < -limit, constant(l, x, -limit), clamped);
+  Lane k = l.rint(clamped);
+  error = l.where(clamped == product, error, constant(l, x, 0));
+  return scale_avx512(l, exp2_of_fraction(l, (clamped - k) + error), k);
+}
+
 // float32: float64 has bits to spare for the logarithm to base 2 and its product with y, of which
 // float32 holds the whole part and, in a number of its own, the rest.
 Lane positive_power_single(LaneBuilder& l, Lane x, Lane y) {
+  if (l.has_avx512()) return positive_power_by_table(l, x, y);
   llvm::Type* wide = l.b.getDoubleTy();
   auto [e, m] = decompose_all(l, x);
   // s = (m - 1) / (m + 1): a quotient of float32's precision, and what it leaves.
@@ -104,18 +155,13 @@ Lane positive_power_single(LaneBuilder& l, Lane x, Lane y) {
   Lane p = l.polynomial(s * s, {2.885390081777417, 0.96179669483611996, 0.57707775323774491,
                                 0.41222635356644127, 0.3192794568869437, 0.29089141063857393});
   Lane product = l.convert(y, wide) * l.mad(s, p, l.convert(e, wide));
-  if (!l.has_avx512()) {  // there, any exponent scales
-    constexpr double limit = 200;
-    product = l.where(product > limit, constant(l, product, limit), product);
-    product = l.where(product < -limit, constant(l, product, -limit), product);
-  }
+  constexpr double limit = 200;
+  product = l.where(product > limit, constant(l, product, limit), product);
+  product = l.where(product < -limit, constant(l, product, -limit), product);
   Lane whole = l.rint(product);
   Lane r = l.convert(product - whole, l.b.getFloatTy());
-  Lane power =
-      l.polynomial(r, {1, 0.6931472028550453, 0.24022647913632086, 0.05550332471158985,
-                       0.009618437357435368, 0.0013398874403715143, 0.0001535336194838275});
   Lane k = l.convert(whole, l.b.getFloatTy());
-  return scale(l, power, k, k + rounding_shift(k));
+  return scale(l, exp2_of_fraction(l, r), k, k + rounding_shift(k));
 }
 
 // C99's rules for bases that are not positive and operands that are not finite, where `power` is
