@@ -133,13 +133,19 @@ void GridEmitter::emit_rows_of_elements(const std::string& name) {
   emit_all(0, 0);
   const int last = k.kept_dims - 1;
   llvm::Value* column = place_x();
-  llvm::Value* first = b.CreateAdd(
-      b.CreateMul(wide(machine_.block_y()), wide(machine_.threads_y())), wide(machine_.thread_y()));
-  llvm::Value* step = b.CreateMul(wide(machine_.blocks_y()), wide(machine_.threads_y()));
+  // Every block has rows that follow one another: what neighbouring rows share is in its cache.
+  llvm::Value* step = wide(machine_.threads_y());
+  llvm::Value* in_step = b.CreateMul(wide(machine_.blocks_y()), step);
+  llvm::Value* each = b.CreateUDiv(b.CreateAdd(items_, b.CreateSub(in_step, i64(1))), in_step);
+  llvm::Value* length = b.CreateMul(each, step);
+  llvm::Value* start = b.CreateMul(wide(machine_.block_y()), length);
+  llvm::Value* first = b.CreateAdd(start, wide(machine_.thread_y()));
+  llvm::Value* end =
+      b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(start, length), items_);
   when(b.CreateICmpSLT(column, chunks_of(last)), [&] {
     // The place along the lanes is found once, before the loop.
     enter(last, b.CreateMul(column, i64(schedule_.lanes), "", true, true), [&] {
-      counted(first, items_, step,
+      counted(first, end, step,
               [&](llvm::Value* n) { enter_item(n, 0, last, [&] { one_element(); }); });
     });
   });
@@ -155,7 +161,6 @@ void GridEmitter::emit_tiles(const std::string& name) {
   const int along = k.kept_dims - 1;
   const int across = variant_.across;
   llvm::Value* x = wide(machine_.thread_x());
-  llvm::Value* y = wide(machine_.thread_y());
   llvm::Value* first_along = b.CreateMul(wide(machine_.block_x()), i64(tile_side));
   llvm::Value* first_across = b.CreateMul(wide(machine_.block_y()), i64(tile_side));
   auto clamped = [&](llvm::Value* index, int dim) {
@@ -165,14 +170,14 @@ void GridEmitter::emit_tiles(const std::string& name) {
   make_tiles();
   counted(wide(machine_.block_z()), items_, wide(machine_.blocks_z()), [&](llvm::Value* n) {
     enter_others(n, [&] {
-      counted(y, i64(tile_side), i64(tile_rows), [&](llvm::Value* r) {
+      over_tile(true, [&](llvm::Value* r) {
         enter(along, clamped(b.CreateAdd(first_along, r), along), [&] {
           enter(across, clamped(b.CreateAdd(first_across, x), across), [&] { fill_tiles(r, x); });
         });
       });
       machine_.barrier();
       llvm::Value* here = b.CreateAdd(first_along, x);
-      counted(y, i64(tile_side), i64(tile_rows), [&](llvm::Value* r) {
+      over_tile(k.instrs.size() <= 24, [&](llvm::Value* r) {
         llvm::Value* there = b.CreateAdd(first_across, r);
         llvm::Value* inside = b.CreateAnd(b.CreateICmpSLT(here, extents_[along]),
                                           b.CreateICmpSLT(there, extents_[across]));
@@ -186,6 +191,13 @@ void GridEmitter::emit_tiles(const std::string& name) {
     });
   });
   b.CreateRetVoid();
+}
+
+// The rows of a tile that this thread has. Unrolled, several of its loads are on their way at once.
+void GridEmitter::over_tile(bool unrolled, const std::function<void(llvm::Value*)>& body) {
+  llvm::Value* first = wide(machine_.thread_y());
+  if (!unrolled) return counted(first, i64(tile_side), i64(tile_rows), body);
+  for (int r = 0; r < tile_side; r += tile_rows) body(b.CreateAdd(first, i64(r)));
 }
 
 // All kept dimensions but the two of the tile.

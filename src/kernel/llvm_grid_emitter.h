@@ -42,6 +42,7 @@ class GridEmitter final : public FunctionEmitter {
   void find_place();
   llvm::Value* place_x();
   void one_element();
+  void over_tile(bool unrolled, const std::function<void(llvm::Value*)>& body);
   void enter_others(llvm::Value* number, const Body& body);
   void in_item(const Body& body);
   void grid_phase(int p);
