@@ -68,7 +68,7 @@ array without_leading_ones(array value, std::int64_t ndim) {
 
 bool replaces_whole(const array& target, const array& value) {
   const Storage& storage = target.storage();
-  return storage.exports == 0 && value.storage().exports == 0 &&
+  return storage.exports == 0 && value.storage().exports == 0 && !target.device().records() &&
          target.dtype() == storage.value->dtype && value.dtype() == target.dtype() &&
          value.dtype() == value.storage().value->dtype && value.layout() == target.layout() &&
          &value.device() == &target.device() &&

@@ -29,6 +29,7 @@ class HEDDLE_API CudaDevice final : public Device {
   bool copy_from_device(Buffer& to, Buffer& from, std::size_t bytes) override;
   Ref<Buffer> nonzero(Buffer& mask, std::int64_t size) override;
   void matmul(const Matmul& product) override;
+  bool records() const override { return current_stream(*gpu_).capturing(); }
   void finish(Buffer& buffer) override;
 
  private:
