@@ -1,5 +1,5 @@
 // Complex numbers in lanes: what the arithmetic of scalar_complex.cpp and the functions of
-// scalar_complex_math.cpp and scalar_complex_inverse.cpp share.
+// scalar_complex_math.cpp, scalar_complex_inverse.cpp and scalar_complex_power.cpp share.
 #pragma once
 
 #include <cmath>
@@ -79,6 +79,7 @@ class ComplexMath {
   };
   Arc arc(Complex z);
   Complex whole_power(Complex z, Lane exponent);
+  Complex general_power(Complex z, Complex exponent);
 
   LaneBuilder& l;
   const bool narrow_;

@@ -1,5 +1,5 @@
-// Roots, exponentials, logarithms, powers and hyperbolic functions of complex numbers, made of real
-// ones. complex64 is computed in double precision. Sines and tangents are hyperbolic ones with the
+// Roots, exponentials, logarithms and hyperbolic functions of complex numbers, made of real ones.
+// complex64 is computed in double precision. Sines and tangents are hyperbolic ones with the
 // axes exchanged: sin(x + iy) is b + ia where sinh(y + ix) is a + ib.
 #include <cmath>
 #include <limits>
@@ -166,52 +166,6 @@ Complex ComplexMath::log1p(Complex z) {
   Complex sum{z.re + 1.0, z.im};
   Lane excess = l.mad(z.re, z.re + 2.0, z.im * z.im);
   return {log_modulus(sum, excess), arctan2(sum.im, sum.re)};
-}
-
-// --- powers --------------------------------------------------------------------------------------
-
-// By squaring, for whole exponents below 2^31 in modulus. A product with 1 makes nans of
-// infinities; NumPy begins with one, except for the exponents 1, 2 and 3.
-Complex ComplexMath::whole_power(Complex z, Lane exponent) {
-  llvm::Type* int_type = l.widen(l.b.getInt32Ty());
-  Lane zero = l.integer(int_type, 0);
-  Lane one = l.integer(int_type, 1);
-  Lane bits = l(l.b.CreateFPToSI(l.abs(exponent), int_type));
-  Lane has_begun = !((exponent >= 1.0) & (exponent <= 3.0));
-  LaneList done = l.repeat_while(
-      {bits, has_begun, constant(1), constant(0), z.re, z.im},
-      [&](const LaneList& s) { return s[0] != zero; },
-      [&](const LaneList& s) {
-        Complex product{s[2], s[3]};
-        Complex factor{s[4], s[5]};
-        Lane is_set = (s[0] & one) != zero;
-        Complex next = where(l, s[1], multiply(product, factor), factor);
-        product = where(l, is_set, next, product);
-        factor = multiply(factor, factor);
-        return LaneList{l(l.b.CreateLShr(s[0], 1)),
-                        s[1] | is_set,
-                        product.re,
-                        product.im,
-                        factor.re,
-                        factor.im};
-      });
-  Complex power{done[2], done[3]};
-  return where(l, exponent < 0.0, reciprocal(l, power), power);
-}
-
-// NumPy's: small whole exponents by repeated multiplication, exact where the product is.
-Complex ComplexMath::power(Complex z, Complex exponent) {
-  Lane is_whole =
-      (exponent.im == 0.0) & (l.abs(exponent.re) < 100.0) & (l.trunc(exponent.re) == exponent.re);
-  Complex whole = whole_power(z, l.where(is_whole, exponent.re, constant(0)));
-  LaneList result = l.rarely(!is_whole, {whole.re, whole.im}, [&] {
-    Complex power = exp(multiply(exponent, log(z)));
-    return LaneList{power.re, power.im};
-  });
-  Lane nan = constant(std::numeric_limits<double>::quiet_NaN());
-  Lane of_zero = l.where(exponent.re > 0.0, constant(0), nan);
-  Lane is_zero = (z.re == 0.0) & (z.im == 0.0) & ((exponent.re != 0.0) | (exponent.im != 0.0));
-  return where(l, is_zero, {of_zero, of_zero}, {result[0], result[1]});
 }
 
 // --- hyperbolic functions ------------------------------------------------------------------------
