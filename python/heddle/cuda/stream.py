@@ -27,7 +27,7 @@ _state = _State()
 class BaseStream:
     """What streams have in common."""
 
-    _before: list["BaseStream"]
+    _before: list[tuple[int, "BaseStream"]]  # devices, and what was current there
     _callbacks: list[Any]  # of a capture under way
 
     def _set_up(self) -> None:
@@ -116,19 +116,27 @@ class BaseStream:
 
     # --- the current stream ---
 
+    def _core_on(self, device: int) -> Any:
+        """The core's object for a device, which matters to the default streams alone."""
+        return self._core
+
+    def _use_on(self, device: int) -> None:
+        _cuda.exchange_stream(self._core_on(device))
+        _state.current[device] = self
+
     def use(self) -> "BaseStream":
         """Makes it the current stream of this thread."""
-        core = self._core
-        _cuda.exchange_stream(core)
-        _state.current[core.device_id] = self
+        self._use_on(self._core.device_id)
         return self
 
     def __enter__(self) -> "BaseStream":
-        self._before.append(get_current_stream(self._core.device_id))
+        device = self._core.device_id
+        self._before.append((device, get_current_stream(device)))
         return self.use()
 
     def __exit__(self, *error: object) -> None:
-        self._before.pop().use()
+        device, before = self._before.pop()
+        before._use_on(device)
 
     def __cuda_stream__(self) -> tuple[int, int]:
         """The protocol's version, and the handle."""
@@ -179,7 +187,12 @@ class Stream(BaseStream):
 
     @property
     def _core(self) -> Any:
-        return self._own if self._default is None else self._default(get_device_id())
+        return self._core_on(-1)
+
+    def _core_on(self, device: int) -> Any:
+        if self._default is None:
+            return self._own
+        return self._default(get_device_id() if device < 0 else device)
 
     @property
     def ptr(self) -> int:
