@@ -8,7 +8,7 @@ namespace heddle::python::dlpack {
 enum class DeviceType : std::int32_t { cpu = 1, cuda = 2, cuda_host = 3, cuda_managed = 13 };
 
 struct Device {
-  DeviceType type;
+  DeviceType type = DeviceType::cpu;
   std::int32_t id;
 };
 

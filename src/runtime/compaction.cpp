@@ -7,11 +7,8 @@
 namespace heddle {
 namespace {
 
-using kernel::Instr;
 using kernel::Kernel;
-using kernel::Lanes;
 using kernel::Level;
-using kernel::Slot;
 using kernel::Stride;
 
 // counts[i] = how many of mask[0..i] are true

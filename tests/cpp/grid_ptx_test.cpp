@@ -68,7 +68,7 @@ class Assembly {
         "cd {} && ls *.ptx | xargs -P $(nproc) -I{{}} sh -c '{} -arch=sm_{} {{}} -o {{}}.cubin || "
         "echo {{}} >> failed' 2> log",
         folder.string(), ptxas, capability);
-    EXPECT_EQ(std::system(command.c_str()), 0);
+    EXPECT_EQ(std::system(command.c_str()), 0);  // NOLINT(bugprone-command-processor)
     std::ifstream failed(folder / "failed");
     for (std::string file; failed >> file;) {
       ADD_FAILURE() << entries_[std::stoul(file)].what << " on sm_" << capability << '\n'
