@@ -1,5 +1,6 @@
 #include "kernel/grid.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace heddle::kernel {
@@ -7,8 +8,8 @@ namespace heddle::kernel {
 std::string serialize(const GridVariant& v) {
   std::string text = std::to_string(v.tiled_slots);
   for (const int part : {int{v.vectors}, static_cast<int>(v.walk), int{v.across},
-                         static_cast<int>(v.team), static_cast<int>(v.scatter), int{v.split},
-                         int{v.scans}, int{v.wide}, int{v.in_order}, int{v.indirect}})
+                         static_cast<int>(v.team), static_cast<int>(v.scatter), int{v.kept_steps},
+                         int{v.split}, int{v.scans}, int{v.wide}, int{v.in_order}, int{v.indirect}})
     text += '.' + std::to_string(part);
   return text;
 }
@@ -86,8 +87,8 @@ Scatter scatter_of(const Kernel& kernel) {
   if (kernel.reduced_dims > 0) return Scatter::none;
   const Instr* store = nullptr;
   for (const Instr& instr : kernel.instrs) {
-    if (instr.op != Op::store) continue;
-    if (store || instr.args[1] == no_arg) return Scatter::none;
+    if (instr.op != Op::store || instr.args[1] == no_arg) continue;
+    if (store) return Scatter::none;
     store = &instr;
   }
   if (!store) return Scatter::none;
@@ -95,6 +96,7 @@ Scatter scatter_of(const Kernel& kernel) {
   for (std::size_t i = 0; i < kernel.instrs.size(); ++i) {
     const Instr& instr = kernel.instrs[i];
     if (&instr == store) break;
+    if (instr.op == Op::store && instr.slot == store->slot) return Scatter::none;
     if (instr.op == Op::load && instr.slot == store->slot) {
       if (instr.args[0] != store->args[1]) return Scatter::none;
       depends[i] = 1;
@@ -117,6 +119,18 @@ bool any_order(const Kernel& kernel) {
     if (instr.op == Op::reduce && !has_identity(instr.combine)) return false;
   }
   return true;
+}
+
+bool can_keep_rows(const Kernel& kernel) {
+  if (kernel.lanes != Lanes::reduced) return false;
+  int bytes = 0;
+  for (const Slot& slot : kernel.slots) {
+    if (!slot.written && slot.lane != Stride::zero) bytes += std::max(4, itemsize(slot.dtype));
+  }
+  for (const Instr& instr : kernel.instrs) {
+    if (instr.op == Op::argmin || instr.op == Op::argmax || instr.op == Op::scan) return false;
+  }
+  return bytes <= 8;
 }
 
 bool scans_in_blocks(const Kernel& kernel) {

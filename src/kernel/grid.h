@@ -51,6 +51,8 @@ struct GridVariant {
   std::uint32_t tiled_slots = 0;    // bit per slot
   Scatter scatter = Scatter::none;  // with Walk::chunks
   Team team = Team::none;
+  // Rows of at most this many steps for each thread stay in registers from phase to phase; 0: no.
+  std::uint8_t kept_steps = 0;
   bool split = false;
   bool scans = false;     // running results, by Team::block of grid_threads
   bool wide = false;      // counts of items or of reduced elements pass 31 bits
@@ -100,5 +102,7 @@ bool any_order(const Kernel& kernel);
 // Whether the kernel has running results, and blocks of threads may share the work on them.
 bool scans_in_blocks(const Kernel& kernel);
 inline constexpr int scan_tile_elements = 1024;
+// Whether rows may stay in registers: few enough operands, and reductions that leave elements out.
+bool can_keep_rows(const Kernel& kernel);
 
 }  // namespace heddle::kernel

@@ -168,6 +168,7 @@ class FunctionEmitter {
   // Whether this thread stores at a level, where several share the work; null: always.
   llvm::Value* row_guard_ = nullptr;
   llvm::Value* body_guard_ = nullptr;
+  llvm::Value* counts_ = nullptr;  // whether this thread has an element at all; null: always
   int phase_ = -1;
   std::vector<Running> finished_;              // per reduction, once its phase is over
   std::map<std::pair<int, int>, Cell> cells_;  // by instruction and lanes

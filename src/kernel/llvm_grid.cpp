@@ -175,22 +175,49 @@ void GridEmitter::emit_tiles(const std::string& name) {
           enter(across, clamped(b.CreateAdd(first_across, x), across), [&] { fill_tiles(r, x); });
         });
       });
-      machine_.barrier();
       llvm::Value* here = b.CreateAdd(first_along, x);
-      over_tile(k.instrs.size() <= 24, [&](llvm::Value* r) {
+      const bool unrolled = k.instrs.size() <= 24;
+      // What is read directly is on its way while the block waits for its tiles.
+      std::vector<std::vector<Held>> read;
+      if (unrolled) {
+        over_tile(true, [&](llvm::Value* r) {
+          enter(along, clamped(here, along), [&] {
+            enter(across, clamped(b.CreateAdd(first_across, r), across), [&] { read_ahead(); });
+          });
+          read.push_back(values_);
+        });
+      }
+      machine_.barrier();
+      std::size_t number = 0;
+      over_tile(unrolled, [&](llvm::Value* r) {
+        if (unrolled) values_ = read[number++];
         llvm::Value* there = b.CreateAdd(first_across, r);
         llvm::Value* inside = b.CreateAnd(b.CreateICmpSLT(here, extents_[along]),
                                           b.CreateICmpSLT(there, extents_[across]));
         when(inside, [&] {
           tile_row_ = x;
           tile_column_ = r;
+          ahead_ = unrolled;
           enter(along, here, [&] { enter(across, there, [&] { one_element(); }); });
+          ahead_ = false;
         });
       });
       machine_.barrier();
     });
   });
   b.CreateRetVoid();
+}
+
+bool GridEmitter::reads_directly(const Instr& instr) const {
+  if (instr.op != Op::load || instr.args[0] != no_arg || instr.level == Level::uniform)
+    return false;
+  return !k.slots[instr.slot].written && !(variant_.tiled_slots >> instr.slot & 1);
+}
+
+void GridEmitter::read_ahead() {
+  for (std::size_t i = 0; i < k.instrs.size(); ++i) {
+    if (schedule_.depth[i] > 0 && reads_directly(k.instrs[i])) emit(static_cast<int>(i));
+  }
 }
 
 // The rows of a tile that this thread has. Unrolled, several of its loads are on their way at once.
@@ -242,9 +269,12 @@ void GridEmitter::fill_tiles(llvm::Value* row, llvm::Value* column) {
 }
 
 Value GridEmitter::load(int i, int lanes) {
-  if (variant_.scatter == Scatter::atomic && k.slots[k.instrs[i].slot].written)
+  if (variant_.scatter == Scatter::atomic && k.instrs[i].args[0] != no_arg &&
+      k.slots[k.instrs[i].slot].written)
     return begin_attempt(k.instrs[i]);
   const std::uint16_t s = k.instrs[i].slot;
+  if (ahead_ && reads_directly(k.instrs[i])) return values_[i].value;
+  if (!kept_.empty() && keeps(k.instrs[i])) return kept_load(i, lanes);
   if (tiles_.empty() || !tiles_[s].re) return FunctionEmitter::load(i, lanes);
   const Dtype dtype = k.slots[s].dtype;
   llvm::Type* type = ops_.type(dtype, 1);

@@ -42,10 +42,15 @@ class GridEmitter final : public FunctionEmitter {
   void find_place();
   llvm::Value* place_x();
   void one_element();
+  bool reads_directly(const Instr& instr) const;
+  void read_ahead();
   void over_tile(bool unrolled, const std::function<void(llvm::Value*)>& body);
   void enter_others(llvm::Value* number, const Body& body);
   void in_item(const Body& body);
   void grid_phase(int p);
+  void kept_phase(int p);
+  bool keeps(const Instr& instr) const;
+  Value kept_load(int i, int lanes);
   void element(int p);
 
   // --- accumulators of many threads
@@ -140,7 +145,11 @@ class GridEmitter final : public FunctionEmitter {
   llvm::Value* attempt_at_ = nullptr;  // Scatter::atomic: the element
   llvm::PHINode* attempt_ = nullptr;   // what is thought to be there
   std::vector<SharedCells> tiles_;     // per slot
-  llvm::Value* tile_row_ = nullptr;    // of the element at hand
+  bool ahead_ = false;                 // direct loads have been read already
+  // Rows in registers: what each of a thread's steps has loaded, by slot.
+  std::vector<std::vector<Value>> kept_;
+  std::size_t kept_step_ = 0;
+  llvm::Value* tile_row_ = nullptr;  // of the element at hand
   llvm::Value* tile_column_ = nullptr;
   llvm::Value* parts_ = nullptr;  // of an item, i64; null: one
   llvm::Value* part_ = nullptr;

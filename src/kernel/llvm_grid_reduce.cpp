@@ -67,7 +67,41 @@ void GridEmitter::element(int p) {
   mark_started();
 }
 
+// The first phase that reads an element keeps it.
+bool GridEmitter::keeps(const Instr& instr) const {
+  return instr.level == Level::body && instr.args[0] == no_arg && !k.slots[instr.slot].written;
+}
+
+Value GridEmitter::kept_load(int i, int lanes) {
+  Value& kept = kept_[kept_step_][k.instrs[i].slot];
+  if (!kept.re) kept = FunctionEmitter::load(i, lanes);
+  return kept;
+}
+
+void GridEmitter::kept_phase(int p) {
+  phase_ = p;
+  begin_phase(p, schedule_.lanes);
+  lanes_ = schedule_.lanes;
+  kept_.resize(variant_.kept_steps, std::vector<Value>(k.slots.size()));
+  llvm::Value* steps = word(layout_.steps);
+  llvm::Value* outer_guard = body_guard_;
+  for (kept_step_ = 0; kept_step_ < variant_.kept_steps; ++kept_step_) {
+    llvm::Value* n =
+        b.CreateAdd(rank_, b.CreateMul(size_, i64(static_cast<std::int64_t>(kept_step_))));
+    counts_ = b.CreateICmpSLT(n, steps);
+    body_guard_ = b.CreateAnd(outer_guard, counts_);
+    n = b.CreateSelect(counts_, n, b.CreateSub(steps, i64(1)));
+    enter_item(n, k.kept_dims, k.dims(), [&] { element(p); });
+  }
+  body_guard_ = outer_guard;
+  counts_ = nullptr;
+  lanes_ = schedule_.lanes == 1 ? 1 : 0;
+  end_phase(p);
+  phase_ = -1;
+}
+
 void GridEmitter::grid_phase(int p) {
+  if (variant_.kept_steps) return kept_phase(p);
   phase_ = p;
   const bool along = k.lanes == Lanes::reduced && schedule_.lanes > 1;
   begin_phase(p, k.lanes == Lanes::kept ? lanes_ : schedule_.lanes);

@@ -34,7 +34,7 @@ void GridEmitter::need_places() {
   needed_.assign(k.instrs.size(), 0);
   for (std::size_t i = k.instrs.size(); i-- > 0;) {
     const Instr& instr = k.instrs[i];
-    if (instr.op == Op::store) needed_[i] = 1;
+    if (instr.op == Op::store && instr.args[1] != no_arg) needed_[i] = 1;
     if (!needed_[i]) continue;
     for (std::size_t n = instr.op == Op::store ? 1 : 0; n < 3; ++n) {
       if (instr.args[n] != no_arg) needed_[instr.args[n]] = 1;

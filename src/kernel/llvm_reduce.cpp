@@ -201,6 +201,7 @@ void FunctionEmitter::accumulate(int i) {
   next =
       needs_first(instr) ? choose(b.CreateLoad(b.getInt1Ty(), started_), combined, next) : combined;
   if (mask_ && k.lanes == Lanes::reduced) next = choose(mask_, next, old);
+  if (counts_) next = choose(counts_, next, old);
   write(c, next);
 }
 

@@ -173,6 +173,23 @@ TEST(GridPtx, EveryFormOfReduction) {
   assembly.check();
 }
 
+TEST(GridPtx, RowsInRegisters) {
+  Assembly assembly;
+  for (const Dtype dtype : {Dtype::float16, Dtype::float32, Dtype::float64, Dtype::int32}) {
+    const Kernel kernel = reduction(Op::add, dtype, Lanes::reduced, 2, 1, true);
+    EXPECT_TRUE(can_keep_rows(kernel));
+    for (const int steps : {1, 4, 8}) {
+      for (const bool vectors : {false, true})
+        assembly.add(kernel,
+                     {.vectors = vectors,
+                      .team = Team::block,
+                      .kept_steps = static_cast<std::uint8_t>(steps)},
+                     fmt::format("{} {} {}", name(dtype), steps, vectors));
+    }
+  }
+  assembly.check();
+}
+
 TEST(GridPtx, RunningResults) {
   Assembly assembly;
   for (int t = 0; t < dtype_count; ++t) {

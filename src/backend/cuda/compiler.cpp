@@ -104,6 +104,7 @@ GridKernel::GridKernel(const Kernel& kernel, const Gpu& gpu)
       vectors_(kernel::make_schedule(kernel, make_target(capability(gpu)))),
       any_order_(kernel::any_order(kernel)),
       scans_(kernel::scans_in_blocks(kernel)),
+      keeps_rows_(kernel::can_keep_rows(kernel)),
       scatter_(kernel::scatter_of(kernel)) {}
 
 const GridCode& GridKernel::code(const GridVariant& variant) const {

@@ -32,6 +32,7 @@ class GridKernel final : public CompiledKernel {
   int saved_bytes(int lanes) const { return kernel::GridAccumulators(*kernel_, lanes).bytes; }
   bool any_order() const { return any_order_; }
   bool scans() const { return scans_; }
+  bool keeps_rows() const { return keeps_rows_; }
   kernel::Scatter scatter() const { return scatter_; }
 
  private:
@@ -41,6 +42,7 @@ class GridKernel final : public CompiledKernel {
   kernel::Schedule vectors_;
   bool any_order_;
   bool scans_;
+  bool keeps_rows_;
   kernel::Scatter scatter_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<GridCode>> variants_;

@@ -239,6 +239,18 @@ class Launcher {
         std::clamp<std::int64_t>(power_of_two(steps_ / steps_per_thread), 64, kernel::grid_threads);
     grid_x_ = items_;
     split(steps_ / (block_x_ * steps_per_thread));
+    keep_rows();
+  }
+
+  // Several phases over rows that the registers of a block can hold read memory once.
+  void keep_rows() {
+    constexpr std::int64_t most = 8;
+    if (variant_.split || kernel_.phases < 2 || !code_.keeps_rows()) return;
+    if (launch_.extents[lane_dim()] % lanes_ != 0) return;
+    const std::int64_t threads = kernel::block_team_threads;
+    while (block_x_ < threads && ceil_div(steps_, block_x_) > 4) block_x_ *= 2;
+    const std::int64_t steps = ceil_div(steps_, block_x_);
+    if (steps <= most) variant_.kept_steps = static_cast<std::uint8_t>(steps);
   }
 
   // Teams lie across the lanes of neighbouring kept elements.
@@ -295,8 +307,10 @@ class Launcher {
 
   // A number for every element of the memory that is written to, zero at first.
   void make_claims() {
-    std::size_t slot = 0;
-    while (!kernel_.slots[slot].written) ++slot;
+    const auto store = std::find_if(
+        kernel_.instrs.begin(), kernel_.instrs.end(),
+        [](const auto& instr) { return instr.op == Op::store && instr.args[1] != kernel::no_arg; });
+    const std::size_t slot = store->slot;
     const Buffer& target = *launch_.buffers[slot];
     const auto count =
         target.bytes() / static_cast<std::size_t>(itemsize(kernel_.slots[slot].dtype));

@@ -7,8 +7,8 @@
 
 namespace heddle::cuda {
 
-// The stream has been made to wait for what others do with the buffers. Memory that the kernel needs
-// besides comes from the device's pool.
+// The stream has been made to wait for what others do with the buffers. Memory that the kernel
+// needs besides comes from the device's pool.
 void launch(const Launch& launch, Stream& stream);
 
 }  // namespace heddle::cuda
