@@ -11,6 +11,13 @@ set(heddle_system_libraries
     "^libubsan\\.so")
 get_filename_component(heddle_blas_dir ${HEDDLE_BLAS_LIBRARY} DIRECTORY)
 
+# NVIDIA's math functions for kernels, which its licence lets applications bring along. Where it is
+# not there at build time, kernels that need it look for a CUDA toolkit at run time.
+find_file(HEDDLE_LIBDEVICE libdevice.10.bc NO_DEFAULT_PATH
+          PATHS $ENV{CUDA_PATH}/nvvm/libdevice $ENV{CUDA_HOME}/nvvm/libdevice
+                /usr/local/cuda/nvvm/libdevice)
+mark_as_advanced(HEDDLE_LIBDEVICE)
+
 function(heddle_install_library component destination)
   install(
     TARGETS heddle ${ARGN}
@@ -21,6 +28,9 @@ function(heddle_install_library component destination)
     RUNTIME DESTINATION ${destination} COMPONENT ${component})
   if(heddle_pack_file)
     install(FILES ${heddle_pack_file} DESTINATION ${destination} COMPONENT ${component})
+  endif()
+  if(HEDDLE_LIBDEVICE)
+    install(FILES ${HEDDLE_LIBDEVICE} DESTINATION ${destination} COMPONENT ${component})
   endif()
 endfunction()
 
