@@ -15,6 +15,8 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "host_memory: needs arrays in memory that the host sees")
+    config.addinivalue_line("markers", "cores: is about work that keeps the CPU's cores busy")
+    config.addinivalue_line("markers", "forks: uses arrays in a forked child, which CUDA forbids")
     device = config.getoption("--device")
     # In the environment, so that processes that tests start have it too.
     os.environ["HEDDLE_DEVICE"] = device
@@ -29,7 +31,11 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     if config.getoption("--device") == "cpu":
         return
-    skip = pytest.mark.skip(reason="needs arrays in memory that the host sees")
+    reasons = {"host_memory": "needs arrays in memory that the host sees"}
+    if config.getoption("--device") == "cuda":
+        reasons["cores"] = "a GPU works beside the interpreter"
+        reasons["forks"] = "CUDA cannot be used in a forked child"
     for item in items:
-        if item.get_closest_marker("host_memory"):
-            item.add_marker(skip)
+        for name, reason in reasons.items():
+            if item.get_closest_marker(name):
+                item.add_marker(pytest.mark.skip(reason=reason))

@@ -60,6 +60,7 @@ def forever(size):
     return x
 
 
+@pytest.mark.cores
 def test_reduction():
     total = forever((10**6, 10**4)).sum()
     interrupt(lambda: heddle.eval(total))
@@ -89,6 +90,7 @@ def test_many_kernels():
     interrupt(work)
 
 
+@pytest.mark.cores
 def test_many_kernels_in_one_evaluation():
     parts = [forever((10**4, 4000 + i)).sum() for i in range(100)]
     interrupt(lambda: heddle.eval(*parts))
@@ -157,6 +159,7 @@ def test_handlers_run_and_may_let_it_go_on():
     assert seen and value == 200_000_000
 
 
+@pytest.mark.cores
 def test_handlers_may_raise_what_they_like():
     class Stop(Exception):
         pass
@@ -169,6 +172,7 @@ def test_handlers_may_raise_what_they_like():
         heddle.eval(forever((10**6, 10**4)).sum())
 
 
+@pytest.mark.cores
 def test_handlers_that_use_arrays():
     """They may make arrays; evaluating inside of another evaluation is refused, never a crash."""
     other = heddle.ones(10) * 3

@@ -129,6 +129,7 @@ def test_increments_do_not_get_lost():
     assert (x.get() == 800).all()
 
 
+@pytest.mark.cores
 def test_evaluation_lets_other_threads_run():
     total = long_sum()
     worker = threading.Thread(target=lambda: heddle.eval(total))
@@ -240,7 +241,9 @@ def child(n):
     return float((heddle.sqrt(x) * 2).sum())
 
 
-@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+@pytest.mark.parametrize(
+    "method", [pytest.param("fork", marks=pytest.mark.forks), "spawn", "forkserver"]
+)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_children(method):
     heddle.eval(heddle.ones(1_000_000) * 2)  # worker threads exist before the fork
@@ -250,6 +253,7 @@ def test_children(method):
     assert got == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.forks
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_forked_children_see_pending_work_and_keep_writes_to_themselves():
     x = heddle.arange(200_000.0)
@@ -271,6 +275,7 @@ def test_forked_children_see_pending_work_and_keep_writes_to_themselves():
     assert float(y[3]) == 6 and float(x[5]) == 5
 
 
+@pytest.mark.forks
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_fork_while_another_thread_evaluates():
     total = long_sum()
