@@ -25,8 +25,8 @@ from heddle._ufuncs import *
 
 def __getattr__(name: str) -> object:
     """Modules that are imported when somebody asks for them."""
-    if name == "cuda":
+    if name in ("cuda", "testing"):
         import importlib
 
-        return importlib.import_module("heddle.cuda")
+        return importlib.import_module(f"heddle.{name}")
     raise AttributeError(f"module 'heddle' has no attribute {name!r}")

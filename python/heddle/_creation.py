@@ -236,6 +236,7 @@ def _row_order(order):
 
 @accepts_like
 def empty(shape, dtype=None, order="C", *, device=None):
+    check_cast(dtype, dtype, "no")  # only types that arrays of ours have
     """An array whose elements are not set."""
     return empty_in_order(as_shape(shape), as_dtype(dtype, float), _row_order(order), device)
 

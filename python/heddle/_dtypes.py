@@ -122,6 +122,8 @@ def can_cast(from_: Any, to: Any, casting: str = "safe") -> builtins.bool:
             "to depend on the value.\nThis change was part of adopting NEP 50, we may explicitly "
             "allow them again in the future."
         )
+    if from_ is None or to is None:
+        raise TypeError("Cannot construct a dtype from None")
     from_, to = _type_of(from_), _numpy.dtype(to)
     if _bfloat16 in (from_, to):
         return _core.can_cast(from_, to, casting)

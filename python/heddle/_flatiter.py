@@ -53,6 +53,8 @@ class flatiter:
             key = key[0] if key else Ellipsis
         if isinstance(key, slice) or key is Ellipsis or isinstance(key, ndarray | list):
             return key
+        if isinstance(key, flatiter):
+            return key._flat()
         if isinstance(key, _numpy.ndarray):
             return as_array(key)
         try:

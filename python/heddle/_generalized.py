@@ -23,7 +23,14 @@ from heddle._arguments import (
 )
 from heddle._core import ndarray, ufunc
 from heddle._inputs import as_array
-from heddle._ufuncs import _dispatch, _ordered, _plain, check_inputs, split_outputs, wanted_types
+from heddle._ufuncs import (
+    _dispatch,
+    _ordered,
+    check_inputs,
+    is_plain,
+    split_outputs,
+    wanted_types,
+)
 
 _keywords = {"out", "casting", "order", "dtype", "subok", "signature", "sig"}
 _axes_keywords = {"axes", "axis", "keepdims"}
@@ -109,8 +116,8 @@ def _core_axes(
         return None
     if not isinstance(axes, list):
         raise TypeError("axes should be a list.")
-    if len(axes) == len(given) and not counts[-1]:
-        axes = [*axes, ()]
+    if len(axes) == len(given) and not operands[-1]:
+        axes = [*axes, tuple(range(-counts[-1], 0))]
     if len(axes) != len(counts):
         raise ValueError(
             f"axes should be a list with an entry for all {len(counts)} inputs and outputs; "
@@ -175,7 +182,10 @@ def _deliver(u: ufunc, result: ndarray, out: Any, casting: str, places: Any, cor
             f"{u.name}: Output operand 0 has a mismatch in its core dimensions, with gufunc "
             f"signature {u.signature}: {dims(target.shape)} is different from {dims(result.shape)}"
         )
-    if target.ndim < result.ndim or target.shape[target.ndim - result.ndim :] != result.shape:
+    loop, wanted = result.shape[: result.ndim - core], target.shape[: target.ndim - core]
+    # As for other ufuncs, the output may be larger than what the inputs are broadcast to.
+    lead = len(wanted) - len(loop)
+    if lead < 0 or any(n not in (1, m) for n, m in zip(loop, wanted[lead:], strict=True)):
         raise ValueError(
             f"{u.name}: non-broadcastable output operand with shape {dims(target.shape)} doesn't "
             f"match the broadcast shape {dims(result.shape)}"
@@ -197,7 +207,7 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if kwargs.get("out") is Ellipsis:  # an array also where there is but one element
         return _call(u, args, {k: v for k, v in kwargs.items() if k != "out"})[...]
     given, outs = split_outputs(u, args, kwargs)
-    if not all(isinstance(a, _plain) for a in (*given, *(outs or ()))):
+    if not all(is_plain(a) for a in (*given, *(outs or ()))):
         rest = kwargs if outs is None else {**kwargs, "out": outs}
         answer = _dispatch(u, "__call__", given, rest)
         if answer is not no_value:

@@ -51,6 +51,11 @@ class NpzFile(Mapping[str, ndarray]):
         self.files = file.files
 
     def __getitem__(self, name: str) -> ndarray:
+    @property
+    def fid(self) -> Any:
+        """The open file that the arrays come from; None for one that the caller opened."""
+        return self._file.fid
+
         return as_array(self._file[name])
 
     def __iter__(self) -> Iterator[str]:

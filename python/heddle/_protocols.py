@@ -9,6 +9,7 @@ import numpy as _numpy
 from heddle import _core
 from heddle._core import ndarray, ufuncs
 from heddle._inputs import as_array
+from heddle._ufuncs import handles_ufuncs
 
 # What is behind addresses that were handed out, by the id of their arrays.
 _holders: dict[int, Any] = {}
@@ -179,7 +180,8 @@ _known = (ndarray, _numpy.ndarray, _numpy.generic, bool, int, float, complex, li
 def _array_ufunc(self: ndarray, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """Runs NumPy's ufunc of the same name here."""
     outs = kwargs.get("out", ())
-    if not all(isinstance(x, _known) for x in (*inputs, *(o for o in outs if o is not None))):
+    operands = (*inputs, *(o for o in outs if o is not None))
+    if not all(isinstance(x, _known) and not handles_ufuncs(x) for x in operands):
         return NotImplemented
     function = ufunc if isinstance(ufunc, _core.ufunc) else _own(ufunc)
     if function is None:

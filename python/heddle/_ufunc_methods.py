@@ -22,10 +22,10 @@ from heddle._core import ndarray, ufunc
 from heddle._inputs import as_array
 from heddle._ufuncs import (
     _dispatch,
-    _plain,
     check_inputs,
     check_power,
     find_loop,
+    is_plain,
     types_of_loop,
     wanted_types,
 )
@@ -167,7 +167,7 @@ def reduce(
     where: Any = True,
 ) -> Any:
     """Reduces the array by applying the ufunc along one or more axes."""
-    if not isinstance(array, _plain):
+    if not is_plain(array):
         kwargs = {"axis": axis, "dtype": dtype, "out": out, "keepdims": keepdims}
         answer = _dispatch(self, "reduce", (array,), {k: v for k, v in kwargs.items() if v})
         if answer is not no_value:
@@ -221,7 +221,7 @@ def accumulate_array(u: ufunc, a: ndarray, axis: Any, dtype: Any, out: Any) -> A
 
 def accumulate(self: ufunc, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
     """Accumulates the result of applying the ufunc to all elements along an axis."""
-    if not isinstance(array, _plain):
+    if not is_plain(array):
         answer = _dispatch(self, "accumulate", (array,), {"axis": axis, "dtype": dtype, "out": out})
         if answer is not no_value:
             return answer
@@ -284,7 +284,7 @@ def outer(self: ufunc, A: Any, B: Any, /, **kwargs: Any) -> Any:
         raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
     if self.nin != 2:
         raise ValueError("outer product only supported for binary functions")
-    if not isinstance(A, _plain) or not isinstance(B, _plain):
+    if not is_plain(A) or not is_plain(B):
         answer = _dispatch(self, "outer", (A, B), kwargs)
         if answer is not no_value:
             return answer
@@ -339,14 +339,23 @@ def resolve_dtypes(
     inputs decide.
     """
     if not isinstance(dtypes, tuple) or len(dtypes) != self.nin + self.nout:
-        raise ValueError(
+        raise TypeError(
             f"resolve_dtypes: one entry for each of the {self.nin + self.nout} operands is needed"
         )
     if reduction:
-        dtypes = (dtypes[1], *dtypes[1:])
-    kinds = [d if d is None or d in _examples else _numpy.dtype(d) for d in dtypes]
+        first, given, result = dtypes
+        if result is not None:
+            raise TypeError(
+                "Output dtype must not be passed for reductions, pass the first input instead."
+            )
+        reduced = _core.reduce(self, _core.empty((1,), given), None, False, first)
+        dtypes = (reduced.dtype,) * 3
+    for i, kind in enumerate(dtypes):
+        given = isinstance(kind, _numpy.dtype) or kind in _examples
+        if not given and (kind is not None or i < self.nin):
+            raise TypeError("resolve_dtypes: entries are dtypes, int, float or complex, or None")
     inputs = tuple(
-        _examples[d] if d in _examples else _core.empty((0,), d) for d in kinds[: self.nin]
+        _examples[d] if d in _examples else _core.empty((0,), d) for d in dtypes[: self.nin]
     )
     wished = wanted_types(self, {} if signature is None else {"signature": signature})
     if self.signature is None:
@@ -357,7 +366,7 @@ def resolve_dtypes(
     check_inputs(self, inputs, compute, casting)
     loop = next(t for t in self.types if types_of_loop(t)[0] == compute)
     found = types_of_loop(loop)
-    for given, result in zip(kinds[self.nin :], found[self.nin :], strict=True):
+    for given, result in zip(dtypes[self.nin :], found[self.nin :], strict=True):
         if given is not None and not _core.can_cast(result, given, casting):
             raise TypeError(
                 f"Cannot cast ufunc '{self.name}' output from {result!r} to {given!r} with casting "

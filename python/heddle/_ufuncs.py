@@ -3,6 +3,7 @@
 A call without keywords never comes here: it runs in the compiled core.
 """
 
+import warnings
 from typing import Any
 
 import numpy as _numpy
@@ -158,11 +159,24 @@ def _as_operand(a: Any) -> Any:
 # --- other libraries ---
 
 
+def handles_ufuncs(a: Any) -> bool:
+    """Whether it is an array of NumPy's of a class that runs ufuncs its own way."""
+    kind = type(a)
+    if kind is _numpy.ndarray or not isinstance(a, _numpy.ndarray):
+        return False
+    return kind.__array_ufunc__ is not _numpy.ndarray.__array_ufunc__
+
+
+def is_plain(a: Any) -> bool:
+    """Whether it is an array or a number that nobody else wants to handle."""
+    return isinstance(a, _plain) and not handles_ufuncs(a)
+
+
 def _overrides(operands: Any) -> list[Any]:
     """Operands of other libraries that want to handle the call, subclasses first."""
     found: list[Any] = []
     for a in operands:
-        if isinstance(a, _plain):
+        if is_plain(a):
             continue
         method = getattr(type(a), "__array_ufunc__", no_value)
         if method is no_value or any(type(f) is type(a) for f in found):
@@ -200,7 +214,7 @@ def _dispatch(u: ufunc, method: str, inputs: Any, kwargs: dict[str, Any]) -> Any
 
 def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Runs a ufunc with ``out``, ``where``, ``dtype``, ``casting``, ``order`` or ``signature``."""
-    if not kwargs and len(args) == u.nin and all(isinstance(a, _plain) for a in args):
+    if not kwargs and len(args) == u.nin and all(is_plain(a) for a in args):
         inputs = tuple(_as_operand(a) for a in args)
         check_power(u, inputs, None)
         return _core.apply(u, inputs, None)
@@ -220,7 +234,7 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         made = _call(u, args, {k: v for k, v in kwargs.items() if k != "out"})
         return tuple(m[...] for m in made) if u.nout > 1 else made[...]
     inputs, outs = split_outputs(u, args, kwargs)
-    if not all(isinstance(a, _plain) for a in (*inputs, *(outs or ()))):
+    if not all(is_plain(a) for a in (*inputs, *(outs or ()))):
         rest = {"signature" if k == "sig" else k: v for k, v in kwargs.items() if k != "out"}
         if outs is not None:
             rest["out"] = outs
@@ -231,6 +245,13 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     order = check_order(kwargs.get("order"))
     check_flag("subok", kwargs.get("subok", True))
     mask = as_mask(kwargs.get("where", True))
+    if mask is not None and outs is None and "out" not in kwargs:
+        warnings.warn(
+            "'where' used without 'out', expect unitialized memory in output. If this is "
+            "intentional, use out=None.",
+            UserWarning,
+            stacklevel=2,
+        )
     inputs = tuple(_as_operand(a) for a in inputs)
     targets = None if outs is None else tuple(None if o is None else as_target(o) for o in outs)
 

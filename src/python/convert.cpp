@@ -329,6 +329,18 @@ bool PythonInput::set(nb::handle object, bool strict) {
                nb::isinstance(object, numpy->generic) || converts(object.ptr());
   if (!known) return false;
   owned_ = to_array(object);
+namespace {
+
+// Whether it is an array of NumPy's of a class that runs ufuncs its own way: its operators get
+// their turn.
+bool handles_ufuncs(nb::handle object) {
+  nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
+  if (type.is(numpy->ndarray) || !nb::isinstance(object, numpy->ndarray)) return false;
+  return !type.attr("__array_ufunc__").is(numpy->ndarray.attr("__array_ufunc__"));
+}
+
+}  // namespace
+
   array_ = &*owned_;
   return true;
 }
@@ -336,6 +348,7 @@ bool PythonInput::set(nb::handle object, bool strict) {
 const array& PythonInput::as_array() {
   if (scalar_) {
     owned_ = array(*scalar_);
+  if (!strict && handles_ufuncs(object)) return false;
     array_ = &*owned_;
   }
   return *array_;

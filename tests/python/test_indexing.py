@@ -539,3 +539,7 @@ def test_memory_order_follows_the_indices():
         return [a[b].strides, column[b, 0].strides, a[b], column[b, 0]]
 
     check(program)
+
+
+def test_flat_iterators_as_indices():
+    check(lambda np: np.arange(9).reshape(3, 3).flat[np.array([[0, 5, 6]]).flat])

@@ -170,6 +170,7 @@ def ones(np, *shape):
         ("vecdot", ((3, 2), (3, 2)), {"axes": [0, 0]}),
         ("vecdot", ((3, 2), (3, 2)), {"axes": [0, 0, 0], "keepdims": True}),
         ("vecdot", ((3, 2), (3, 2)), {"axes": [0, 0], "axis": 0}),
+        ("vecdot", ((3, 2), (3, 2)), {"axes": [0, 0], "keepdims": True}),
         ("vecdot", ((3, 2), (3, 2)), {"axis": 2}),
         ("vecdot", ((3, 2), (3, 2)), {"axis": 1.0}),
         ("matvec", ((3, 2), (3,)), {"axes": [(1, 0), 0, 0]}),
@@ -206,3 +207,22 @@ def test_memory_order_of_products(order):
 def test_resolve_dtypes(dtypes, function):
     kinds = tuple(numpy.dtype(d) if isinstance(d, str) else d for d in dtypes)
     check(lambda np: getattr(np, function).resolve_dtypes(kinds))
+
+
+@pytest.mark.parametrize(
+    "dtypes",
+    [(None, "i2", None), (None, "f4", "f8"), ("i4", "i4", "i4"), ("i4", "i4"), (None, "i4", "f4")],
+)
+@pytest.mark.parametrize("reduction", [True, False])
+def test_resolve_dtypes_of_reductions(dtypes, reduction):
+    kinds = tuple(d and numpy.dtype(d) for d in dtypes)
+    check(lambda np: np.add.resolve_dtypes(kinds, reduction=reduction))
+
+
+def test_outputs_larger_than_products():
+    def program(np):
+        out = np.zeros((4, 3))
+        np.vecdot(np.ones((1, 2)), np.ones((3, 2)), out=out)
+        return out
+
+    check(program)

@@ -6,6 +6,7 @@ import operator
 
 import numpy
 import pytest
+from compare import check
 from support import COMPLEX, DTYPES, FLOATS, INTEGERS, assert_exact, bfloat16, name, random_values
 
 import heddle
@@ -338,3 +339,53 @@ def test_masked_arrays_are_refused():
     # Whoever asks for a plain array gets the data, as from NumPy.
     assert heddle.asarray(masked).tolist() == numpy.asarray(masked).tolist()
     assert heddle.array(masked).tolist() == numpy.array(masked).tolist()
+
+
+class Length(numpy.ndarray):
+    """An array with a unit, as those of astropy."""
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        plain = [numpy.asarray(x) for x in inputs]
+        return "metres", getattr(numpy, ufunc.__name__)(*plain).tolist()
+
+
+def test_subclasses_of_numpy_s_arrays_handle_their_ufuncs():
+    x, length = heddle.ones(2), numpy.arange(2.0).view(Length)
+    expected = ("metres", [1.0, 2.0])
+    assert heddle.add(x, length) == expected
+    assert heddle.add(length, x) == expected
+    assert x + length == expected
+    assert length + x == expected
+    assert numpy.add(x, length) == expected
+    assert heddle.matmul(x, length) == ("metres", 1.0)
+    # A class that adds nothing is an array like others.
+    assert (x + numpy.arange(2.0).view(numpy.recarray)).tolist() == [1, 2]
+
+
+def test_assertions_of_numpy():
+    x = heddle.arange(3.0)
+    np = heddle
+    np.testing.assert_equal(x, [0, 1, 2])
+    np.testing.assert_equal({"a": [x, 1]}, {"a": [x + 0, 1]})
+    np.testing.assert_array_equal(x, numpy.arange(3.0))
+    np.testing.assert_allclose(x, x + 1e-9, atol=1e-8)
+    np.testing.assert_almost_equal(x.sum(), 3)
+    with pytest.raises(AssertionError):
+        np.testing.assert_equal(x, x + 1)
+    with pytest.raises(AssertionError):
+        np.testing.assert_allclose(x, x + 1)
+    assert np.testing.assert_raises is numpy.testing.assert_raises
+
+
+def test_comparing_text_and_dates():
+    check(lambda np: np.array_equal(numpy.array(["a"]), numpy.array(["a"])))
+    check(lambda np: np.array_equal(numpy.array(["a"]), np.ones(1)))
+    check(lambda np: np.array_equiv(numpy.array(["a"]), numpy.array(["a", "a"])))
+    check(lambda np: np.array_equal([[1], [1, 2]], [1]))
+
+
+def test_types_that_arrays_have_not():
+    for make in (heddle.zeros, heddle.ones, heddle.empty):
+        with pytest.raises(TypeError, match="not supported"):
+            make(3, "M8[s]")
+    check(lambda np: np.can_cast("i4", None))

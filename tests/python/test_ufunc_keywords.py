@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+import warnings
 
 import numpy
 import pytest
@@ -330,3 +331,13 @@ def test_signatures():
         ours, theirs = getattr(heddle, name), getattr(numpy, name)
         assert inspect.signature(ours).parameters.keys() >= {"out", "where", "dtype", "casting"}
         assert len(inspect.signature(ours).parameters) == theirs.nin + 7
+
+
+def test_where_without_out_warns():
+    for module in (numpy, heddle):
+        with pytest.warns(UserWarning, match="'where' used without 'out'"):
+            module.add(module.ones(2), 1, where=[True, False])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        heddle.add(heddle.ones(2), 1, where=[True, False], out=None)
+        heddle.add(heddle.ones(2), 1, where=True)

@@ -1,0 +1,55 @@
+"""NumPy's assertions of ``numpy.testing`` for arrays of ours; the rest of it as it is."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy.testing as _testing
+
+from heddle._core import ndarray
+
+_compared = (
+    "assert_allclose",
+    "assert_almost_equal",
+    "assert_approx_equal",
+    "assert_array_almost_equal",
+    "assert_array_almost_equal_nulp",
+    "assert_array_compare",
+    "assert_array_equal",
+    "assert_array_less",
+    "assert_array_max_ulp",
+    "assert_equal",
+)
+
+
+def _on_host(value: Any) -> Any:
+    """Arrays as NumPy's own, also inside of sequences and dictionaries."""
+    if isinstance(value, ndarray):
+        made = value.get()
+        return made[()] if value._is_scalar else made
+    if type(value) in (list, tuple):
+        return type(value)(_on_host(item) for item in value)
+    if type(value) is dict:
+        return {key: _on_host(item) for key, item in value.items()}
+    return value
+
+
+def _compares(name: str) -> Callable[..., Any]:
+    function = getattr(_testing, name)
+
+    @functools.wraps(function)
+    def compare(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        return function(*_on_host(args), **_on_host(kwargs))
+
+    return compare
+
+
+globals().update({name: _compares(name) for name in _compared if hasattr(_testing, name)})
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(_testing, name)
+
+
+__all__ = [name for name in _testing.__all__ if name != "overrides"]
