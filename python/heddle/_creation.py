@@ -1,5 +1,6 @@
 """Making arrays: from data, filled, counted. Grids and index tricks are in _grids."""
 
+import contextlib
 import math
 import operator
 
@@ -21,6 +22,8 @@ from ._inputs import (
     fitted,
     normalize_axis_index,
 )
+from ._runtime import device as scope
+from ._runtime import explicit_copies, get_implicit_copies
 
 __all__ = [
     "arange",
@@ -73,6 +76,17 @@ def _in_order(a, order):
     return order == "K" or a._c_contiguous or a._f_contiguous
 
 
+_OF_THE_HOST = (numpy.ndarray, numpy.generic, list, tuple, int, float, complex)
+
+
+def _converted(obj, dtype, device):
+    """A new array, on the device that is asked for."""
+    if device is None and get_implicit_copies() == "allow":
+        return as_array(obj, dtype)
+    with explicit_copies(), scope(device) if device is not None else contextlib.nullcontext():
+        return as_array(obj, dtype)
+
+
 def _make(obj, dtype, copy, order, ndmin=0, device=None):
     """The body of array and asarray."""
     order = check_order(order)
@@ -84,12 +98,15 @@ def _make(obj, dtype, copy, order, ndmin=0, device=None):
         raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
     if isinstance(obj, ndarray):
         fresh, result = False, obj
+    elif not isinstance(obj, _OF_THE_HOST) and hasattr(obj, "__cuda_array_interface__"):
+        fresh, result = False, _core.asarray(obj)  # shares the memory
     elif copy is not None and not copy:
         fresh, result = False, _core.alias(numpy.array(obj, dtype, copy=False))
     elif isinstance(obj, numpy.ndarray) and type(obj) is not numpy.ndarray:
-        fresh, result = True, as_array(numpy.asarray(obj), dtype)  # what a subclass adds is left
+        # What a subclass adds is left.
+        fresh, result = True, _converted(numpy.asarray(obj), dtype, device)
     else:
-        fresh, result = True, as_array(obj, dtype)
+        fresh, result = True, _converted(obj, dtype, device)
     retyped = dtype is not None and result.dtype != dtype
     moved = device is not None and result.device != device
     if retyped or moved or not _in_order(result, order) or (copy and not fresh):
@@ -219,6 +236,7 @@ def _fill(shape, value, dtype, order, device, like=None):
     """An array full of one number, or of an array that is broadcast to it."""
     if isinstance(value, (str, bytes)):
         value = numpy.asarray(value).astype(dtype)[()]
+    check_cast(dtype, dtype, "no")  # only types that arrays of ours have
     if isinstance(value, (bool, int, float, complex, numpy.generic)):
         held = _host_scalar(value, dtype).item()
         return _core.full(shape, held, dtype, device, axes_in_order(shape, order, like))
@@ -236,7 +254,6 @@ def _row_order(order):
 
 @accepts_like
 def empty(shape, dtype=None, order="C", *, device=None):
-    check_cast(dtype, dtype, "no")  # only types that arrays of ours have
     """An array whose elements are not set."""
     return empty_in_order(as_shape(shape), as_dtype(dtype, float), _row_order(order), device)
 

@@ -16,6 +16,7 @@ from numpy import (
 
 from heddle import _core
 from heddle._core import ndarray
+from heddle._creation import asarray
 from heddle._inputs import as_array
 
 
@@ -50,13 +51,13 @@ class NpzFile(Mapping[str, ndarray]):
         self._file = file
         self.files = file.files
 
-    def __getitem__(self, name: str) -> ndarray:
     @property
     def fid(self) -> Any:
         """The open file that the arrays come from; None for one that the caller opened."""
         return self._file.fid
 
-        return as_array(self._file[name])
+    def __getitem__(self, name: str) -> ndarray:
+        return asarray(self._file[name])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.files)
@@ -103,7 +104,7 @@ def load(
         return NpzFile(loaded)
     if not isinstance(loaded, _numpy.ndarray):
         return loaded  # a pickled object
-    return _core.alias(loaded) if mmap_mode is not None else as_array(loaded)
+    return _core.alias(loaded) if mmap_mode is not None else asarray(loaded)
 
 
 def loadtxt(fname: Any, dtype: Any = float, **kwargs: Any) -> Any:
@@ -118,7 +119,7 @@ def genfromtxt(fname: Any, dtype: Any = float, **kwargs: Any) -> Any:
 
 def _converted(made: Any) -> Any:
     """Results of NumPy's readers as arrays; several columns come as a list of them."""
-    return [as_array(a) for a in made] if isinstance(made, list | tuple) else as_array(made)
+    return [asarray(a) for a in made] if isinstance(made, list | tuple) else asarray(made)
 
 
 def savetxt(fname: Any, X: Any, **kwargs: Any) -> None:
@@ -130,7 +131,7 @@ def fromfile(
     file: Any, dtype: Any = float, count: int = -1, sep: str = "", offset: int = 0
 ) -> ndarray:
     """An array from the raw bytes, or with ``sep`` the text, of a file."""
-    return as_array(_numpy.fromfile(file, dtype, count, sep, offset))
+    return asarray(_numpy.fromfile(file, dtype, count, sep, offset))
 
 
 def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0) -> ndarray:
@@ -140,7 +141,7 @@ def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0
 
 def fromstring(string: str, dtype: Any = float, count: int = -1, *, sep: str) -> ndarray:
     """A 1-d array from numbers in a text."""
-    return as_array(_numpy.fromstring(string, dtype, count, sep=sep))
+    return asarray(_numpy.fromstring(string, dtype, count, sep=sep))
 
 
 def array2string(a: Any, *args: Any, **kwargs: Any) -> str:

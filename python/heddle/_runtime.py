@@ -2,6 +2,9 @@
 
 import contextlib
 import sys
+import threading
+import warnings
+from collections.abc import Iterator
 from typing import Any
 
 from numpy import errstate, geterr, geterrcall, seterr, seterrcall
@@ -80,6 +83,57 @@ def set_default_device(device: Any) -> None:
     _core.set_default_device(str(device))
 
 
+class ImplicitCopyWarning(UserWarning):
+    """A list or a NumPy array was copied to a device on its way into an operation."""
+
+
+_explicit = threading.local()
+
+
+@contextlib.contextmanager
+def explicit_copies() -> Iterator[None]:
+    """Copies in the block were asked for."""
+    _explicit.depth = getattr(_explicit, "depth", 0) + 1
+    try:
+        yield
+    finally:
+        _explicit.depth -= 1
+
+
+_implicit_copies = "allow"
+
+
+def get_implicit_copies() -> str:
+    """What happens to lists and NumPy arrays beside arrays of a device, see the setter."""
+    return _implicit_copies
+
+
+def set_implicit_copies(mode: str) -> None:
+    """Sets what happens where a list or a NumPy array has to be copied to a device's memory because
+    an operation takes it beside an array there.
+
+    Parameters
+    ----------
+    mode : {'allow', 'warn', 'raise'}
+        Copy it; copy it with an `ImplicitCopyWarning`; raise TypeError. What `asarray` and `array`
+        are given is always copied.
+    """
+    if mode not in ("allow", "warn", "raise"):
+        raise ValueError("set_implicit_copies: mode must be one of 'allow', 'warn', 'raise'")
+    global _implicit_copies
+    _implicit_copies = mode
+
+    def copied(device: str, shape: tuple[int, ...]) -> None:
+        if getattr(_explicit, "depth", 0):
+            return
+        text = f"an array of shape {shape} is copied to {device} on its way into an operation"
+        if mode == "raise":
+            raise TypeError(f"{text}; use heddle.asarray")
+        warnings.warn(text, ImplicitCopyWarning, stacklevel=2)
+
+    _core.set_implicit_copy_hook(None if mode == "allow" else copied)
+
+
 def get_default_memory_pool() -> Any:
     """The memory pool of the default device."""
     name = default_device()
@@ -138,6 +192,7 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
 
 
 __all__ = [
+    "ImplicitCopyWarning",
     "default_device",
     "device",
     "devices",
@@ -146,10 +201,12 @@ __all__ = [
     "explain",
     "get_default_memory_pool",
     "get_default_pinned_memory_pool",
+    "get_implicit_copies",
     "geterr",
     "geterrcall",
     "reset_stats",
     "set_default_device",
+    "set_implicit_copies",
     "seterr",
     "seterrcall",
     "show_config",

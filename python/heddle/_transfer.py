@@ -8,6 +8,7 @@ import numpy as _numpy
 from heddle import _core
 from heddle._core import ndarray
 from heddle._inputs import as_array
+from heddle._runtime import explicit_copies
 
 
 def _on(stream: Any) -> contextlib.AbstractContextManager[Any]:
@@ -63,7 +64,7 @@ def set(self: ndarray, arr: Any, stream: Any = None) -> None:
         raise TypeError(f"{arr.dtype} array cannot be set to {self.dtype} array")
     if arr.shape != self.shape:
         raise ValueError(f"Shape mismatch. Old shape: {self.shape}, new shape: {arr.shape}")
-    with _on(stream):
+    with _on(stream), explicit_copies():
         _core.write(self, _core.asarray(arr))
 
 

@@ -270,8 +270,15 @@ array from_numpy(nb::handle given, bool alias) {
 
 namespace {
 
-// Beside an array of another device it goes there.
+nb::object& implicit_copy_hook() {
+  static auto* function = new nb::object;
+  return *function;
+}
+
+// What was converted on the way into an operation: beside an array of another device it goes there.
 array unplaced(array a) {
+  nb::object& hook = implicit_copy_hook();
+  if (hook.is_valid() && !a.device().host_accessible()) hook(a.device_name(), to_tuple(a.shape()));
   a.storage().placed = false;
   return a;
 }
@@ -287,6 +294,10 @@ std::optional<array> from_protocol(nb::handle object) {
 }
 
 }  // namespace
+
+void set_implicit_copy_hook(nb::object function) {
+  implicit_copy_hook() = function.is_none() ? nb::object() : std::move(function);
+}
 
 array to_array(nb::handle object) {
   if (is_array(object.ptr())) return array_in(object.ptr());
@@ -318,17 +329,6 @@ bool converts(PyObject* o) {
 
 }  // namespace
 
-bool PythonInput::set(nb::handle object, bool strict) {
-  if (is_array(object.ptr())) {
-    array_ = &array_in(object.ptr());
-    return true;
-  }
-  scalar_ = to_scalar(object);
-  if (scalar_) return true;
-  bool known = strict || nb::isinstance(object, numpy->ndarray) ||
-               nb::isinstance(object, numpy->generic) || converts(object.ptr());
-  if (!known) return false;
-  owned_ = to_array(object);
 namespace {
 
 // Whether it is an array of NumPy's of a class that runs ufuncs its own way: its operators get
@@ -341,6 +341,18 @@ bool handles_ufuncs(nb::handle object) {
 
 }  // namespace
 
+bool PythonInput::set(nb::handle object, bool strict) {
+  if (is_array(object.ptr())) {
+    array_ = &array_in(object.ptr());
+    return true;
+  }
+  scalar_ = to_scalar(object);
+  if (scalar_) return true;
+  if (!strict && handles_ufuncs(object)) return false;
+  bool known = strict || nb::isinstance(object, numpy->ndarray) ||
+               nb::isinstance(object, numpy->generic) || converts(object.ptr());
+  if (!known) return false;
+  owned_ = to_array(object);
   array_ = &*owned_;
   return true;
 }
@@ -348,7 +360,6 @@ bool handles_ufuncs(nb::handle object) {
 const array& PythonInput::as_array() {
   if (scalar_) {
     owned_ = array(*scalar_);
-  if (!strict && handles_ufuncs(object)) return false;
     array_ = &*owned_;
   }
   return *array_;

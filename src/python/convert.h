@@ -97,6 +97,9 @@ std::optional<Scalar> to_scalar(nb::handle object);
 nb::object to_python_number(const array& one_element);
 
 array to_array(nb::handle object);  // arrays pass through, everything else is copied in
+// Called with the device and the shape where that copies to memory that the host does not see; none
+// by default.
+void set_implicit_copy_hook(nb::object function);
 array from_numpy(nb::handle numpy_array, bool alias);
 nb::object to_numpy(const array& a);  // a view that shares the memory
 

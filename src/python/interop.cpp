@@ -262,12 +262,11 @@ array from_dlpack(nb::handle capsule) {
 }  // namespace
 
 std::optional<array> from_device_memory(nb::handle object) {
-  nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
-  if (!nb::hasattr(type, "__cuda_array_interface__")) return std::nullopt;
+  if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr())) return std::nullopt;
   // Objects that are on a GPU only sometimes raise AttributeError otherwise.
-  if (!nb::hasattr(object, "__cuda_array_interface__")) return std::nullopt;
-  nb::dict interface(object.attr("__cuda_array_interface__"));
-  return from_interface(object, interface);
+  nb::object interface = nb::getattr(object, "__cuda_array_interface__", nb::none());
+  if (!PyDict_Check(interface.ptr())) return std::nullopt;
+  return from_interface(object, nb::borrow<nb::dict>(interface));
 }
 
 void bind_interop(nb::module_& m) {

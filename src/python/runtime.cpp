@@ -76,6 +76,7 @@ void bind_runtime(nb::module_& m) {
     return d;
   });
   m.def("reset_stats", reset_stats);
+  m.def("set_implicit_copy_hook", set_implicit_copy_hook, nb::arg("function").none());
   m.def("devices", device_names);
   m.def("default_device", default_device_name);
   m.def("set_default_device", [](const std::string& name) { set_default_device(name); });

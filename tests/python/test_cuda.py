@@ -396,3 +396,133 @@ def test_matrix_products_keep_their_precision():
     x = rng.standard_normal((512, 512)).astype("f4")
     error = numpy.abs((heddle.asarray(x) @ heddle.asarray(x)).get() - x.astype("f8") @ x).max()
     assert error < 1e-3  # TF32 would be worse by a hundred times
+
+
+# --- other libraries ---
+
+
+@marked
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "i8", "f2", "f4", "f8", "c8", "c16"])
+def test_interfaces_among_ourselves(dtype):
+    class Interface:
+        def __init__(self, x):
+            self.x = x
+            self.__cuda_array_interface__ = x.__cuda_array_interface__
+
+    class Capsule:
+        def __init__(self, x):
+            self.x = x
+
+        def __dlpack__(self, **kwargs):
+            return self.x.__dlpack__(**kwargs)
+
+        def __dlpack_device__(self):
+            return self.x.__dlpack_device__()
+
+    a = numpy.arange(24).reshape(4, 6).astype(dtype)
+    for view in (
+        lambda x: x,
+        lambda x: x.T,
+        lambda x: x[::2, 1::2],
+        lambda x: x[::-1],
+        lambda x: x[0],
+    ):
+        x, expected = heddle.asarray(a), a.copy()
+        for share in (
+            lambda x: heddle.asarray(Interface(x)),
+            lambda x: heddle.from_dlpack(Capsule(x)),
+        ):
+            seen = share(view(x))
+            assert_exact(seen, view(expected))
+            seen[...] = 1
+            view(expected)[...] = 1
+            assert_exact(x, expected)
+    assert heddle.zeros((0, 3), dtype).__cuda_array_interface__["data"][0] == 0
+    with pytest.raises(ValueError, match="ambiguous"):
+        x.__dlpack__(stream=0)
+    assert_exact(numpy.from_dlpack(Capsule(x).x.to_device("cpu")), expected)
+
+
+@marked
+def test_shared_memory_on_several_streams():
+    producer, consumer = cuda.Stream(non_blocking=True), cuda.Stream(non_blocking=True)
+    for _ in range(20):
+        with producer:
+            x = (heddle.zeros(1 << 22, dtype="f4") + 3).eval()
+        with consumer:
+            y = heddle.from_dlpack(x)
+            total = (y + 1).sum()
+        assert float(total) == 4 * (1 << 22)
+
+
+@marked
+def test_torch():
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("PyTorch has no GPU")
+    x = heddle.arange(12.0, dtype="f4").reshape(3, 4)
+    for tensor in (torch.from_dlpack(x), torch.as_tensor(x, device="cuda")):
+        assert tensor.is_cuda and tensor.data_ptr() == x.__cuda_array_interface__["data"][0]
+        tensor += 1
+    torch.cuda.synchronize()
+    assert_exact(x, numpy.arange(12, dtype="f4").reshape(3, 4) + 2)
+    tensor = torch.arange(6, device="cuda", dtype=torch.float32).reshape(2, 3).T
+    for shared in (heddle.from_dlpack(tensor), heddle.asarray(tensor)):
+        assert_exact(shared, tensor.cpu().numpy())
+        assert shared.__cuda_array_interface__["data"][0] == tensor.data_ptr()
+    with cuda.Stream(non_blocking=True):
+        assert_exact(heddle.from_dlpack(tensor * 2) + 1, tensor.cpu().numpy() * 2 + 1)
+    stream = torch.cuda.Stream()
+    with cuda.ExternalStream(stream.cuda_stream):
+        y = (x * 2).eval()
+    assert_exact(y, x.get() * 2)
+
+
+@marked
+def test_cupy():
+    cupy = pytest.importorskip("cupy")
+    x = heddle.arange(12.0).reshape(3, 4)
+    seen = cupy.asarray(x)
+    seen += 1
+    cupy.cuda.Device().synchronize()
+    assert_exact(x, numpy.arange(12.0).reshape(3, 4) + 1)
+    theirs = cupy.arange(6.0)
+    assert_exact(heddle.asarray(theirs) * 2, numpy.arange(6.0) * 2)
+    assert_exact(heddle.from_dlpack(theirs), numpy.arange(6.0))
+
+
+@marked
+def test_jax():
+    jax = pytest.importorskip("jax")
+    if jax.default_backend() != "gpu":
+        pytest.skip("JAX has no GPU")
+    x = heddle.arange(12, dtype="f4").reshape(3, 4)
+    assert_exact(numpy.asarray(jax.dlpack.from_dlpack(x) + 1), x.get() + 1)
+    assert_exact(heddle.from_dlpack(jax.numpy.arange(5.0)), numpy.arange(5, dtype="f4"))
+
+
+@marked
+def test_libraries_together():
+    cupy = pytest.importorskip("cupy")
+    torch = pytest.importorskip("torch")
+    x = heddle.ones(1000, dtype="f4")
+    y = torch.from_dlpack(x) * 2
+    z = cupy.asarray(heddle.from_dlpack(y)) + 1
+    assert_exact(heddle.asarray(z) * 2, numpy.full(1000, 6, "f4"))
+
+
+@with_gpu
+def test_two_devices():
+    if cuda.runtime.getDeviceCount() < 2:
+        pytest.skip("needs two GPUs")
+    a = numpy.arange(1 << 20, dtype="f4")
+    with cuda.Device(0):
+        x = heddle.asarray(a) + 1
+    with cuda.Device(1):
+        y = heddle.asarray(a) * 2
+        assert y.device == "cuda:1"
+        with pytest.raises(ValueError, match="cuda:0"):
+            x + y
+        moved = x.to_device("cuda:1")
+        assert_exact(moved + y, a * 3 + 1)
+    assert_exact(moved.to_device("cuda:0") - x, numpy.zeros_like(a))

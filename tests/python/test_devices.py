@@ -274,3 +274,25 @@ def test_set():
         x.set(B.ravel())
     with pytest.raises(TypeError):
         x.set([1.0])
+
+
+def test_implicit_copies_can_be_forbidden():
+    x = there(A)
+    assert heddle.get_implicit_copies() == "allow"
+    try:
+        with heddle.device(OTHER):
+            heddle.set_implicit_copies("warn")
+            with pytest.warns(heddle.ImplicitCopyWarning, match="copied to shadow:0"):
+                assert_exact(x + B, A + B)
+            heddle.set_implicit_copies("raise")
+            for use in (lambda: x + B, lambda: [1, 2, 3] * x, lambda: heddle.maximum(x, B)):
+                with pytest.raises(TypeError, match=r"heddle\.asarray"):
+                    use()
+            assert_exact(x + heddle.asarray(B) * 2 - numpy.float64(3), A + B * 2 - 3)
+            x.set(B)
+            assert_exact(heddle.array(A.tolist()) + x, A + B)
+        with pytest.raises(ValueError, match="mode"):
+            heddle.set_implicit_copies("abacus")
+    finally:
+        heddle.set_implicit_copies("allow")
+    assert_exact(x + B, B + B)
