@@ -108,7 +108,7 @@ Scatter scatter_of(const Kernel& kernel) {
     if (depends[i] && (!first || !takes_any_order(instr.op))) return Scatter::none;
   }
   if (!depends[store->args[0]]) return kernel.sequential ? Scatter::none : Scatter::last;
-  const bool single = itemsize(kernel.slots[store->slot].dtype) <= 8;
+  const bool single = itemsize(kernel.slots[store->slot].dtype) <= 8 && store->args[2] == no_arg;
   return single ? Scatter::atomic : Scatter::none;
 }
 

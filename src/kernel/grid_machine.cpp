@@ -80,6 +80,14 @@ llvm::Value* GridMachine::take_ticket(llvm::Value* counter) {
                            b.getContext().getOrInsertSyncScopeID("device"));
 }
 
+void GridMachine::add_to(llvm::Value* place, llvm::Value* value) {
+  const bool floating = value->getType()->isFloatingPointTy();
+  const unsigned bytes = value->getType()->getPrimitiveSizeInBits() / 8;
+  b.CreateAtomicRMW(floating ? llvm::AtomicRMWInst::FAdd : llvm::AtomicRMWInst::Add, place, value,
+                    llvm::Align(bytes), llvm::AtomicOrdering::Monotonic,
+                    b.getContext().getOrInsertSyncScopeID("device"));
+}
+
 void GridMachine::raise(llvm::Value* place, llvm::Value* value) {
   const unsigned bytes = value->getType()->getPrimitiveSizeInBits() / 8;
   b.CreateAtomicRMW(llvm::AtomicRMWInst::UMax, place, value, llvm::Align(bytes),

@@ -42,6 +42,8 @@ class GridMachine {
   llvm::Value* broadcast(llvm::Value* value, int thread);
   // Adds 1 to a counter in memory, for the whole device; the value before.
   llvm::Value* take_ticket(llvm::Value* counter);
+  // Adds to what is there.
+  void add_to(llvm::Value* place, llvm::Value* value);
   // Leaves the higher of the two, unsigned.
   void raise(llvm::Value* place, llvm::Value* value);
   // Writes `wanted` if `expected` is there; what was there, and whether it was that.

@@ -12,7 +12,11 @@ namespace heddle::kernel {
 void GridEmitter::begin_kernel(const std::string& name) {
   begin(name, {b.getPtrTy()});
   const int threads = variant_.team == Team::block ? block_team_threads : grid_threads;
-  const int blocks = 6 * grid_threads / threads;
+  // Registers for this many blocks at once: enough to hide the memory's latency, but not so few
+  // registers that values are moved out of them.
+  const bool many_values = variant_.walk == Walk::tiles || variant_.kept_steps > 0;
+  const int wanted = many_values ? 4 : k.instrs.size() > 16 ? 5 : 6;
+  const int blocks = wanted * grid_threads / threads;
   machine_.make_kernel(*function_, threads, blocks, variant_.indirect ? 0 : 8 * layout_.words);
   read_arguments();
 }

@@ -74,6 +74,8 @@ class GridEmitter final : public FunctionEmitter {
   llvm::Value* claim_of(const Instr& instr);
   llvm::Type* claim_type() { return variant_.wide ? b.getInt64Ty() : b.getInt32Ty(); }
   llvm::Value* claim_number() { return b.CreateTrunc(b.CreateAdd(item_, i64(1)), claim_type()); }
+  // What a write adds to the element and does nothing else with it: an instruction, or no_arg.
+  std::uint16_t added(const Instr& store) const;
   Value begin_attempt(const Instr& load);
   void end_attempt(const Instr& store);
   llvm::Value* to_bits(Dtype dtype, Value value);

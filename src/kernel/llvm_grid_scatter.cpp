@@ -8,8 +8,9 @@ void GridEmitter::store_elements(const Instr& instr, int lanes) {
   if (variant_.scatter == Scatter::none || !computed)
     return FunctionEmitter::store_elements(instr, lanes);
   if (variant_.scatter == Scatter::atomic) {
-    if (instr.args[2] == no_arg) return end_attempt(instr);
-    throw std::logic_error("scatter: an atomic write with a mask");
+    const std::uint16_t term = added(instr);
+    if (term == no_arg) return end_attempt(instr);
+    return machine_.add_to(scalar_address(instr, instr.args[1]), operand(term, 1).re);
   }
   if (!claiming_) {
     llvm::Value* winner =
@@ -49,6 +50,24 @@ llvm::Value* GridEmitter::claim_of(const Instr& instr) {
   return b.CreateInBoundsGEP(claim_type(), machine_.device_pointer(word(layout_.claims)), number);
 }
 
+std::uint16_t GridEmitter::added(const Instr& store) const {
+  const Instr& sum = k.instrs[store.args[0]];
+  if (sum.op != Op::add || k.instrs[sum.args[0]].op != Op::load) return no_arg;
+  const Instr& there = k.instrs[sum.args[0]];
+  if (there.slot != store.slot || there.args[0] != store.args[1]) return no_arg;
+  switch (sum.dtype) {
+    case Dtype::int32:
+    case Dtype::uint32:
+    case Dtype::int64:
+    case Dtype::uint64:
+    case Dtype::float32:
+    case Dtype::float64:
+      return sum.args[1];
+    default:
+      return no_arg;
+  }
+}
+
 // --- all of them count: what is computed from the element is tried until nobody came between
 // ------
 
@@ -71,6 +90,11 @@ llvm::Value* GridEmitter::to_bits(Dtype dtype, Value value) {
 
 Value GridEmitter::begin_attempt(const Instr& load) {
   const Dtype dtype = k.slots[load.slot].dtype;
+  for (const Instr& instr : k.instrs) {
+    // The machine adds by itself: what is there is not looked at.
+    if (instr.op == Op::store && instr.slot == load.slot && added(instr) != no_arg)
+      return ops_.constant(dtype, 0, 1);
+  }
   llvm::Type* type = b.getIntNTy(static_cast<unsigned>(itemsize(dtype)) * 8);
   attempt_at_ = scalar_address(load, load.args[0]);
   llvm::Value* first = b.CreateAlignedLoad(type, attempt_at_, llvm::Align(itemsize(dtype)));
