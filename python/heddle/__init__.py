@@ -3,6 +3,8 @@
 Used as NumPy is: ``import heddle as np``.
 """
 
+import numpy as _numpy
+
 from heddle import _core, _ufunc_methods, lib
 from heddle._core import ndarray
 from heddle._creation import *
@@ -29,4 +31,5 @@ def __getattr__(name: str) -> object:
         import importlib
 
         return importlib.import_module(f"heddle.{name}")
-    raise AttributeError(f"module 'heddle' has no attribute {name!r}")
+    known = " yet; NumPy's own works on numpy.asarray(x)" if hasattr(_numpy, name) else ""
+    raise AttributeError(f"module 'heddle' has no attribute {name!r}{known}")

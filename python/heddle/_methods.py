@@ -275,6 +275,17 @@ def _number(self: ndarray, what: str) -> Any:
     return self._item()
 
 
+def _of_number(name: str) -> Any:
+    """A method that NumPy's scalars have from Python's numbers, where the array is a scalar."""
+
+    def method(self: ndarray) -> Any:
+        if not self._is_scalar:
+            raise AttributeError(f"'ndarray' object has no attribute '{name}'")
+        return getattr(self._item(), name)
+
+    return method
+
+
 def _round(self: ndarray, ndigits: Any = None) -> Any:
     if self.ndim or ndigits is not None:
         _number(self, "__round__")
@@ -342,6 +353,7 @@ _attached = {
     "__matmul__": _multiply_with(True),
     "__rmatmul__": _multiply_with(False),
     "__imatmul__": _imatmul,
+    **{name: property(_of_number(name)) for name in ("as_integer_ratio", "hex", "is_integer")},
     "__class_getitem__": classmethod(lambda cls, item: cls),
 }
 

@@ -347,3 +347,21 @@ def test_truth_and_membership():
     assert (x == x).all() and not (x != x).any()
     assert [i for i in x if i > 1] == [2, 3]
     assert dict(zip(x, "abcd", strict=True))[2] == "c"
+
+
+def test_methods_of_python_s_numbers():
+    def program(np):
+        x = np.array([1.5, 2.5])
+        return x.sum().is_integer(), x[0].is_integer(), x[0].as_integer_ratio(), x[0].hex()
+
+    assert program(heddle) == program(numpy)
+    assert not hasattr(heddle.ones(2), "is_integer") and not hasattr(heddle.array(1.0), "hex")
+
+
+def test_names_that_are_missing_say_so():
+    with pytest.raises(AttributeError, match="NumPy's own works on"):
+        heddle.nditer
+    with pytest.raises(AttributeError, match=r"no attribute 'nothing'$"):
+        heddle.nothing
+    for missed in ("object_", "str_", "datetime64", "void", "exceptions", "longdouble"):
+        assert getattr(heddle, missed) is getattr(numpy, missed)
