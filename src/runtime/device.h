@@ -86,7 +86,8 @@ class HEDDLE_API Device {
   using Allocator = Ref<Buffer> (*)(Device& device, std::size_t bytes);
   Allocator allocator() const { return allocator_.load(std::memory_order_relaxed); }
   void set_allocator(Allocator allocator) { allocator_ = allocator; }
-  // Whether writes must land in the memory that an array has now: work is recorded, to be run again.
+  // Whether writes must land in the memory that an array has now: work is recorded, to be run
+  // again.
   virtual bool records() const { return false; }
   // Before memory of others goes back to them: what was given to the buffer's stream is done.
   virtual void finish(Buffer& buffer) {}

@@ -1,11 +1,12 @@
 // A device for tests: it computes as the CPU does, but its memory is not the host's. What may be
 // copied and when, and what mixes with what, is tested with it on machines without a GPU. It is
 // there where the environment has HEDDLE_SHADOW_DEVICE, and then the default.
-#include "runtime/compaction.h"
 #include "runtime/device.h"
 
 #include <cstdlib>
 #include <cstring>
+
+#include "runtime/compaction.h"
 
 namespace heddle {
 
