@@ -10,8 +10,6 @@ from typing import Any
 import numpy
 from measure import Row
 
-import heddle
-
 
 def _time(seconds: float | None) -> str:
     if seconds is None:
@@ -41,7 +39,7 @@ def header() -> str:
     return f"{'':<36} {'NumPy':>10} {'Heddle':>10} {'faster':>8}"
 
 
-def _cpu() -> str:
+def cpu() -> str:
     try:
         for text in Path("/proc/cpuinfo").read_text().splitlines():
             if text.startswith("model name"):
@@ -52,8 +50,10 @@ def _cpu() -> str:
 
 
 def environment(machine: str | None) -> dict[str, str]:
+    import heddle
+
     return {
-        "machine": machine or f"{_cpu()}, {len(os.sched_getaffinity(0))} cores",
+        "machine": machine or f"{cpu()}, {len(os.sched_getaffinity(0))} cores",
         "date": datetime.date.today().isoformat(),
         "heddle": heddle.__version__,
         "numpy": numpy.__version__,
@@ -142,13 +142,16 @@ def as_markdown(results: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def save(results: dict[str, Any]) -> list[Path]:
+def write(info: dict[str, str], markdown: str, data: str) -> list[Path]:
     """Writes benchmarks/results/<date>-<machine>.md and .json."""
-    info = results["environment"]
     words = "".join(c if c.isalnum() else " " for c in info["machine"].lower()).split()
     base = Path(__file__).parent / "results" / f"{info['date']}-{'-'.join(words[:4])}"
     base.parent.mkdir(exist_ok=True)
     paths = [base.with_suffix(".md"), base.with_suffix(".json")]
-    paths[0].write_text(as_markdown(results))
-    paths[1].write_text(as_json(results))
+    paths[0].write_text(markdown)
+    paths[1].write_text(data)
     return paths
+
+
+def save(results: dict[str, Any]) -> list[Path]:
+    return write(results["environment"], as_markdown(results), as_json(results))

@@ -15,20 +15,21 @@ class Workload:
     target: float | None = None
 
 
-def _random(n: int, seed: int = 0, dtype: Any = numpy.float32) -> Any:
+def uniform(n: int, seed: int = 0, dtype: Any = numpy.float32) -> Any:
+    """Random numbers between 0 and 1, the same in every run."""
     return numpy.random.default_rng(seed).random(n, dtype=numpy.float64).astype(dtype)
 
 
 def _vectors(n: int, count: int, low: float = 0.0) -> Callable[[int], tuple[Any, ...]]:
     return lambda small: tuple(
-        _random(n // small, seed) + numpy.float32(low) for seed in range(count)
+        uniform(n // small, seed) + numpy.float32(low) for seed in range(count)
     )
 
 
 def _square(n: int, count: int = 1) -> Callable[[int], tuple[Any, ...]]:
     def make(small: int) -> tuple[Any, ...]:
         side = n // (4 if small > 1 else 1)
-        return tuple(_random(side * side, seed).reshape(side, side) for seed in range(count))
+        return tuple(uniform(side * side, seed).reshape(side, side) for seed in range(count))
 
     return make
 
@@ -90,12 +91,12 @@ def assign_slices(np: Any, u: Any) -> Any:
 
 
 def _mask_input(small: int) -> tuple[Any, ...]:
-    return (_random(4_000_000 // small),)
+    return (uniform(4_000_000 // small),)
 
 
 def _gather_input(small: int) -> tuple[Any, ...]:
     n = 4_000_000 // small
-    return _random(n), numpy.random.default_rng(1).integers(0, n, n // 10)
+    return uniform(n), numpy.random.default_rng(1).integers(0, n, n // 10)
 
 
 # The rows of the speed table, with their targets.
@@ -108,12 +109,12 @@ TABLE = [
     Workload("standardise rows, 1024x1024", _square(1024), standardise, 4),
     Workload(
         "a + b, 1000 elements",
-        lambda _: (_random(1000), _random(1000, 1)),
+        lambda _: (uniform(1000), uniform(1000, 1)),
         lambda np, a, b: a + b,
         1 / 1.5,
     ),
     Workload(
-        "chain of 20 ops, 1000 elements", lambda _: (_random(1000), _random(1000, 1)), chain, 2
+        "chain of 20 ops, 1000 elements", lambda _: (uniform(1000), uniform(1000, 1)), chain, 2
     ),
 ]
 
@@ -132,7 +133,7 @@ FURTHER = [
     Workload("stencil of 4 slices, 1024x1024", _square(1024), stencil),
     Workload(
         "pairwise distances, 2000x2000x8",
-        lambda small: (_random(16000 // small).reshape(-1, 8),),
+        lambda small: (uniform(16000 // small).reshape(-1, 8),),
         pairwise,
     ),
     Workload("boolean mask a[a > 0.5], 4e6", _mask_input, lambda np, a: a[a > 0.5]),
