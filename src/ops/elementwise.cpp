@@ -356,7 +356,8 @@ array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dty
       new Value(NodeKind::elementwise, result, first->shape(), *first->storage().value->device));
   node->op = op;
   node->set_operands(std::span(operands, inputs.size()));
-  return deferred(std::move(node), first->layout(), false);
+  // Not the operand's layout, whose dimensions of extent 1 may have any stride.
+  return deferred(std::move(node), contiguous_layout(first->shape()), false);
 }
 
 }  // namespace

@@ -494,3 +494,8 @@ def test_views_of_read_only_bases():
     memory.flags.writeable = False
     with pytest.raises(ValueError):
         heddle.asarray(memory, copy=False).flags.writeable = True
+
+
+def test_results_have_strides_of_their_own():
+    check(lambda np: (np.ones((1, 3))[::-1] + 1).strides)
+    check(lambda np: np.sin(np.ones(1)[::-1]).strides)
