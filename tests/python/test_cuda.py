@@ -368,6 +368,17 @@ def test_run_time_functions():
     assert runtime.streamQuery(stream) == 0
     runtime.eventDestroy(start)
     runtime.eventDestroy(end)
+    calls = []
+    runtime.streamBeginCapture(stream)
+    runtime.launchHostFunc(stream, calls.append, 7)
+    graph = runtime.streamEndCapture(stream)
+    executable = runtime.graphInstantiate(graph)
+    for _ in range(3):
+        runtime.graphLaunch(executable, stream)
+    runtime.streamSynchronize(stream)
+    assert calls == [7, 7, 7]
+    runtime.graphExecDestroy(executable)
+    runtime.graphDestroy(graph)
     runtime.streamDestroy(stream)
 
 

@@ -4,7 +4,7 @@ Arrays need none of this: they live on the GPU where there is one, and streams a
 buffer moves between them.
 """
 
-from heddle.cuda import memory_hooks, nvtx, runtime
+from heddle.cuda import memory_hooks, nvtx, profiler, runtime
 from heddle.cuda.device import Device, get_cublas_handle, get_device_id
 from heddle.cuda.environment import (
     get_cuda_path,
@@ -80,6 +80,7 @@ __all__ = [
     "memory_hooks",
     "nvtx",
     "profile",
+    "profiler",
     "runtime",
     "set_allocator",
     "set_pinned_memory_allocator",

@@ -6,11 +6,21 @@ from collections.abc import Iterator
 from heddle._core import cuda as _cuda
 
 
+def start() -> None:
+    """Profilers that were told to wait begin to record."""
+    _cuda.profiler_start()
+
+
+def stop() -> None:
+    """They stop."""
+    _cuda.profiler_stop()
+
+
 @contextlib.contextmanager
 def profile() -> Iterator[None]:
     """Profilers that were told to wait record what happens in the ``with`` block."""
-    _cuda.profiler_start()
+    start()
     try:
         yield
     finally:
-        _cuda.profiler_stop()
+        stop()

@@ -27,6 +27,9 @@ memoryTypeUnregistered, memoryTypeHost, memoryTypeDevice, memoryTypeManaged = ra
 hostAllocDefault, hostAllocPortable, hostAllocMapped, hostAllocWriteCombined = 0, 1, 2, 4
 hostRegisterDefault, hostRegisterPortable, hostRegisterMapped = 0, 1, 2
 memAttachGlobal, memAttachHost = 1, 2
+cudaMemAttachGlobal, cudaMemAttachHost, cudaMemAttachSingle = 1, 2, 4
+cudaMemoryTypeHost, cudaMemoryTypeDevice = memoryTypeHost, memoryTypeDevice
+cudaCpuDeviceId, cudaInvalidDeviceId = -1, -2
 streamDefault, streamNonBlocking = 0, 1
 streamLegacy, streamPerThread = 1, 2
 eventDefault, eventBlockingSync, eventDisableTiming, eventInterprocess = 0, 1, 2, 4
@@ -316,6 +319,9 @@ def pointerGetMemoryType(ptr: int) -> int:
 
 _streams: dict[int, Any] = {}  # made here
 _events: dict[int, Any] = {}
+_captured: dict[int, list[Any]] = {}  # functions to be called by graphs, by the stream
+_graphs: dict[int, Any] = {}  # and the functions that they call
+_executables: dict[int, Any] = {}
 
 
 def streamCreate() -> int:
@@ -371,10 +377,61 @@ def streamIsCapturing(stream: int) -> bool:
     return _stream(stream).capturing
 
 
+def streamAddCallback(
+    stream: int, callback: Callable[[int, int, Any], object], arg: Any, flags: int = 0
+) -> None:
+    """Calls ``callback(stream, 0, arg)`` after the work given to a stream so far."""
+    launchHostFunc(stream, lambda it: callback(stream, 0, it), arg)
+
+
+def streamBeginCapture(stream: int, mode: int = streamCaptureModeRelaxed) -> None:
+    """Work given to the stream is recorded from now on."""
+    _cuda.run_pending_work()
+    _stream(stream).begin_capture(mode)
+
+
+def streamEndCapture(stream: int) -> int:
+    """The graph of what was recorded."""
+    _cuda.run_pending_work()
+    made = _stream(stream).end_capture()
+    _graphs[made.graph] = (made, _captured.pop(stream, []))
+    return made.graph
+
+
+def graphInstantiate(graph: int) -> int:
+    """What of a graph of `streamEndCapture` can be launched."""
+    made = _graphs[graph]
+    _executables[made[0].graph_exec] = made
+    return made[0].graph_exec
+
+
+def graphLaunch(graphExec: int, stream: int) -> None:
+    """Launches a graph of `graphInstantiate` on a stream."""
+    _cuda.run_pending_work()
+    _executables[graphExec][0].launch(_stream(stream))
+
+
+def graphUpload(graphExec: int, stream: int) -> None:
+    """Brings a graph to the device ahead of its first launch."""
+    _executables[graphExec][0].upload(_stream(stream))
+
+
+def graphDestroy(graph: int) -> None:
+    """Lets go of a graph."""
+    del _graphs[graph]
+
+
+def graphExecDestroy(graphExec: int) -> None:
+    """Lets go of what `graphInstantiate` gave."""
+    del _executables[graphExec]
+
+
 def launchHostFunc(stream: int, callback: Callable[[Any], object], arg: Any) -> None:
     """Calls ``callback(arg)`` after the work given to a stream so far."""
     _cuda.run_pending_work()
-    _stream(stream).launch_host_func(lambda: callback(arg))
+    kept = _stream(stream).launch_host_func(lambda: callback(arg))
+    if kept is not None:
+        _captured.setdefault(stream, []).append(kept)
 
 
 # --- events ---
