@@ -425,6 +425,8 @@ def _cumulative(
                 "For arrays which have more than one dimension ``axis`` argument is required."
             )
         axis = 0
+    if isinstance(axis, tuple) and len(axis) == 1:
+        (axis,) = axis
     axis = normalize_axis(axis, x.ndim)
     dtype = None if dtype is None else _numpy.dtype(dtype)
     if not include_initial:

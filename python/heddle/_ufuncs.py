@@ -3,6 +3,7 @@
 A call without keywords never comes here: it runs in the compiled core.
 """
 
+import contextlib
 import warnings
 from typing import Any
 
@@ -123,9 +124,10 @@ def find_loop(u: ufunc, args: tuple[Any, ...], wanted: Any) -> _numpy.dtype[Any]
         return None
     inputs, outputs = wanted[: u.nin], wanted[u.nin :]
     if all(w is None for w in inputs) and u.nout == 1:
-        compute, result = _core.resolve(u, args, None)
-        if result == outputs[0] and result != compute:
-            return None  # comparisons and the like: the wish is what comes anyway
+        with contextlib.suppress(TypeError):  # the operands alone may have no loop
+            compute, result = _core.resolve(u, args, None)
+            if result == outputs[0] and result != compute:
+                return None  # comparisons and the like: the wish is what comes anyway
     for loop in u.types:
         types = types_of_loop(loop)
         if all(w is None or w == t for w, t in zip(wanted, types, strict=True)):

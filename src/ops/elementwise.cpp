@@ -247,8 +247,9 @@ std::optional<Dims> shared_order(std::span<const Input> inputs, const Dims& shap
     if (!input.is_scalar() && !is_c_contiguous(input.array_->layout())) c_order = false;
   }
   if (c_order || shape.size() < 2) return std::nullopt;
+  // From the innermost dimension to the outermost, which is put in place last, as in NumPy.
   Dims order(shape.size());
-  for (std::int64_t d = 0; d < order.size(); ++d) order[d] = d;
+  for (std::int64_t d = 0; d < order.size(); ++d) order[d] = order.size() - 1 - d;
   // Whether every operand that tells wants a inside of b; nothing where none tells.
   auto inside = [&](std::int64_t a, std::int64_t b) -> std::optional<bool> {
     std::optional<bool> told;
@@ -270,7 +271,7 @@ std::optional<Dims> shared_order(std::span<const Input> inputs, const Dims& shap
   for (std::int64_t i = 1; i < order.size(); ++i) {
     auto place = i;
     for (auto j = i; j-- > 0;) {
-      auto wanted = inside(order[j], order[i]);
+      auto wanted = inside(order[i], order[j]);
       if (!wanted) continue;
       if (!*wanted) break;
       place = j;
@@ -279,6 +280,7 @@ std::optional<Dims> shared_order(std::span<const Input> inputs, const Dims& shap
     std::rotate(order.begin() + place, order.begin() + i, order.begin() + i + 1);
   }
   if (!changed) return std::nullopt;
+  std::reverse(order.begin(), order.end());
   return order;
 }
 

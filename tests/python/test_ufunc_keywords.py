@@ -6,6 +6,7 @@ import warnings
 
 import numpy
 import pytest
+from compare import check
 from support import assert_exact, random_values, same_error
 
 import heddle
@@ -341,3 +342,18 @@ def test_where_without_out_warns():
         warnings.simplefilter("error")
         heddle.add(heddle.ones(2), 1, where=[True, False], out=None)
         heddle.add(heddle.ones(2), 1, where=True)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda np: np.negative(np.array([True, False]), dtype="i4"),
+        lambda np: np.positive(np.array([True, False]), dtype="f4"),
+        lambda np: np.sign(np.array([True, False]), dtype="i1"),
+        lambda np: np.bitwise_and(np.array([1.5, 3.0]), 2, dtype="i8", casting="unsafe"),
+        lambda np: np.lcm(np.array([4]), np.array([6], "u8"), dtype="i4"),
+        lambda np: np.bitwise_and(np.array([1.5, 3.0]), 2, dtype="i8"),
+    ],
+)
+def test_dtypes_that_give_operands_a_loop(call):
+    check(call)

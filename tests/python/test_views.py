@@ -499,3 +499,13 @@ def test_views_of_read_only_bases():
 def test_results_have_strides_of_their_own():
     check(lambda np: (np.ones((1, 3))[::-1] + 1).strides)
     check(lambda np: np.sin(np.ones(1)[::-1]).strides)
+
+
+@pytest.mark.parametrize("shapes", [((3, 3), (2, 1, 3)), ((3, 1), (2, 1, 3)), ((2, 3), (4, 2, 3))])
+def test_memory_order_of_broadcast_results(shapes):
+    def program(np, first, second):
+        return (np.ones(shapes[0], order=first) + np.ones(shapes[1], order=second)).strides
+
+    check(lambda np: [program(np, a, b) for a in "CF" for b in "CF"])
+    check(lambda np: np.asarray(np.ones((2, 3, 4)).transpose(1, 2, 0)).copy("K").strides)
+    check(lambda np: (np.ones((2, 3, 4)).transpose(2, 0, 1) * np.ones(2)[:, None]).strides)
