@@ -211,7 +211,12 @@ void bind_allocations(nb::module_& m) {
     return pointer;
   });
   m.def("free", [](std::uintptr_t pointer) {
-    if (pointer) check(api().cuMemFree(pointer), "free");
+    if (!pointer) return;
+    int ordinal = 0;
+    check(api().cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, pointer),
+          "free");
+    ContextScope scope(gpu(ordinal));  // a thread that collects garbage may have none
+    check(api().cuMemFree(pointer), "free");
   });
   m.def("free_async", [](Stream& s, std::uintptr_t pointer) {
     ContextScope scope(s.gpu());
@@ -224,6 +229,7 @@ void bind_allocations(nb::module_& m) {
     return reinterpret_cast<std::uintptr_t>(pointer);
   });
   m.def("free_host", [](std::uintptr_t pointer) {
+    ContextScope scope(gpu(0));
     if (pointer) check(api().cuMemFreeHost(address(pointer)), "freeHost");
   });
   m.def("host_register", [](std::uintptr_t pointer, std::size_t bytes, unsigned flags) {
@@ -231,6 +237,7 @@ void bind_allocations(nb::module_& m) {
     check(api().cuMemHostRegister(address(pointer), bytes, flags), "hostRegister");
   });
   m.def("host_unregister", [](std::uintptr_t pointer) {
+    ContextScope scope(gpu(0));
     check(api().cuMemHostUnregister(address(pointer)), "hostUnregister");
   });
 }

@@ -213,7 +213,14 @@ Event::Event(const Gpu& gpu, unsigned flags) : gpu_(&gpu) {
   handle_ = new_event(flags);
 }
 
-Event::~Event() { api().cuEventDestroy(handle_); }
+Event::~Event() {
+  try {
+    ContextScope scope(*gpu_);  // a thread that collects garbage may have none
+    api().cuEventDestroy(handle_);
+  } catch (const error&) {
+    // The driver is gone, and its events with it.
+  }
+}
 
 void Event::record(Stream& stream) {
   ContextScope scope(stream.gpu());
@@ -221,13 +228,18 @@ void Event::record(Stream& stream) {
 }
 
 void Event::synchronize() {
+  ContextScope scope(*gpu_);
   BlockingScope blocking;
   check(api().cuEventSynchronize(handle_), "waiting for an event");
 }
 
-bool Event::done() { return is_done(api().cuEventQuery(handle_), "asking an event"); }
+bool Event::done() {
+  ContextScope scope(*gpu_);
+  return is_done(api().cuEventQuery(handle_), "asking an event");
+}
 
 float Event::milliseconds_since(const Event& start) const {
+  ContextScope scope(*gpu_);
   float milliseconds = 0;
   check(api().cuEventElapsedTime(&milliseconds, start.handle_, handle_), "timing between events");
   return milliseconds;
