@@ -274,7 +274,8 @@ void GridEmitter::save_running(llvm::Value* at, int i, const Running& running) {
   b.CreateAlignedStore(re, at, llvm::Align(1 << 3));
   const int size = component_size(dtype) * lanes;
   if (running.value.im)
-    b.CreateAlignedStore(running.value.im, address(at, i64(size)), llvm::Align(4));
+    b.CreateAlignedStore(running.value.im, address(at, i64(size)),
+                         llvm::Align(component_size(dtype)));
   if (!running.index) return;
   const int value = (itemsize(dtype) * lanes + 7) / 8 * 8;
   b.CreateAlignedStore(running.index, address(at, i64(value)), llvm::Align(8));
@@ -292,7 +293,8 @@ FunctionEmitter::Running GridEmitter::saved_running(llvm::Value* at, int i) {
   running.value.re = from_memory(dtype, b.CreateAlignedLoad(type, at, llvm::Align(8)), lanes);
   const int size = component_size(dtype) * lanes;
   if (is_complex(dtype))
-    running.value.im = b.CreateAlignedLoad(type, address(at, i64(size)), llvm::Align(4));
+    running.value.im =
+        b.CreateAlignedLoad(type, address(at, i64(size)), llvm::Align(component_size(dtype)));
   if (instr.op == Op::argmin || instr.op == Op::argmax) {
     const int value = (itemsize(dtype) * lanes + 7) / 8 * 8;
     running.index =
