@@ -84,7 +84,10 @@ def piecewise(x, condlist, funclist, *args, **kw):
     if not isinstance(condlist, (list, tuple)):
         alone = as_array(condlist).ndim == 0 or (x.ndim and as_array(condlist).ndim < 2)
     else:
-        alone = bool(condlist) and x.ndim and not numpy.ndim(_to_host(first))
+        several = isinstance(first, (list, numpy.ndarray)) or (
+            isinstance(first, ndarray) and not first._is_scalar
+        )
+        alone = bool(condlist) and x.ndim and not several
     if alone:
         condlist = [condlist]
     conditions = [as_array(condition, bool) for condition in condlist]

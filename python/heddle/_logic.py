@@ -12,7 +12,7 @@ from ._arguments import no_value, normalize_axis, store_exact
 from ._core import ndarray, ufuncs
 from ._differences import *  # noqa: F403
 from ._differences import __all__ as _difference_names
-from ._inputs import all_of, as_array, as_operand
+from ._inputs import all_of, as_array, as_operand, one_axis
 
 __all__ = [
     "allclose",
@@ -343,9 +343,7 @@ def packbits(a, /, axis=None, bitorder="big"):
     shifts = _bit_weights(bitorder)
     if a.dtype.kind not in "iub":
         raise TypeError("Expected an input array of integer or boolean data type")
-    if axis is None:
-        a, axis = a._reshape((a.size,)), 0
-    axis = normalize_axis(axis, a.ndim)
+    a, axis = one_axis(a, axis)
     bits = a._transpose((*(n for n in range(a.ndim) if n != axis), axis)) != 0
     count = bits.shape[-1]
     packed = -(-count // 8)

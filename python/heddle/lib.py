@@ -2,8 +2,10 @@
 
 import sys
 
+from numpy.lib import NumpyVersion
+
 from . import _stride_tricks as stride_tricks
 
-__all__ = ["stride_tricks"]
+__all__ = ["NumpyVersion", "stride_tricks"]
 
 sys.modules[__name__ + ".stride_tricks"] = stride_tricks

@@ -254,3 +254,13 @@ def test_isclose_with_weak_numbers_and_bad_tolerances():
     for tolerance in ({"rtol": numpy.inf}, {"atol": numpy.nan}):
         with pytest.warns(RuntimeWarning, match="rtol or atol"):
             heddle.isclose(1.0, heddle.ones(2), **tolerance)
+
+
+def test_single_conditions_and_bits():
+    x = [0.0, 1.0, 2.0]
+    check(lambda np: np.piecewise(np.array(x), [np.array(True)], [1, 2]))
+    check(lambda np: np.piecewise(np.array(x), [True, False, True], [1, 2]))
+    check(lambda np: np.piecewise(np.array(x), [np.array(x) > 0], [1, 2]))
+    check(lambda np: np.packbits(np.array(1), axis=0))
+    check(lambda np: np.packbits(np.array(1), axis=1))
+    check(lambda np: np.lib.NumpyVersion("1.2.3") < "1.3.0")
