@@ -149,45 +149,11 @@ void GridEmitter::emit_rows_of_elements(const std::string& name) {
   when(b.CreateICmpSLT(column, chunks_of(last)), [&] {
     // The place along the lanes is found once, before the loop.
     enter(last, b.CreateMul(column, i64(schedule_.lanes), "", true, true), [&] {
-      in_groups(first, end, step,
-                [&](llvm::Value* n, const Body& body) { enter_item(n, 0, last, body); });
+      counted(first, end, step,
+              [&](llvm::Value* n) { enter_item(n, 0, last, [&] { one_element(); }); });
     });
   });
   b.CreateRetVoid();
-}
-
-// Elements one after the other. Of short kernels several are read before the first is written: the
-// compiler cannot know that no store changes what is read next.
-void GridEmitter::in_groups(llvm::Value* first, llvm::Value* end, llvm::Value* step,
-                            const std::function<void(llvm::Value*, const Body&)>& at) {
-  constexpr int group = 4;
-  const Body whole = [&] { one_element(); };
-  if (k.instrs.size() > 16) {
-    counted(first, end, step, [&](llvm::Value* n) { at(n, whole); });
-    return;
-  }
-  llvm::Value* stride = b.CreateMul(step, i64(group));
-  llvm::Value* last = b.CreateSub(end, b.CreateMul(step, i64(group - 1)));
-  counted(first, last, stride, [&](llvm::Value* n) {
-    llvm::Value* numbers[group];
-    std::vector<Held> read[group];
-    for (int g = 0; g < group; ++g) {
-      numbers[g] = b.CreateAdd(n, b.CreateMul(step, i64(g)));
-      at(numbers[g], [&] { read_ahead(); });
-      read[g] = values_;
-    }
-    ahead_ = true;
-    for (int g = 0; g < group; ++g) {
-      values_ = read[g];
-      at(numbers[g], whole);
-    }
-    ahead_ = false;
-  });
-  llvm::Value* spans =
-      b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b.CreateSub(last, first), i64(0));
-  llvm::Value* groups = b.CreateUDiv(b.CreateAdd(spans, b.CreateSub(stride, i64(1))), stride);
-  counted(b.CreateAdd(first, b.CreateMul(groups, stride)), end, step,
-          [&](llvm::Value* n) { at(n, whole); });
 }
 
 // A square of elements for every block. Slots that lie across are read with the threads along their

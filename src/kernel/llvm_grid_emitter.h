@@ -42,8 +42,6 @@ class GridEmitter final : public FunctionEmitter {
   void find_place();
   llvm::Value* place_x();
   void one_element();
-  void in_groups(llvm::Value* first, llvm::Value* end, llvm::Value* step,
-                 const std::function<void(llvm::Value*, const Body&)>& at);
   bool reads_directly(const Instr& instr) const;
   void read_ahead();
   void over_tile(bool unrolled, const std::function<void(llvm::Value*)>& body);
