@@ -349,6 +349,7 @@ class Length(numpy.ndarray):
         return "metres", getattr(numpy, ufunc.__name__)(*plain).tolist()
 
 
+@pytest.mark.host_memory
 def test_subclasses_of_numpy_s_arrays_handle_their_ufuncs():
     x, length = heddle.ones(2), numpy.arange(2.0).view(Length)
     expected = ("metres", [1.0, 2.0])
