@@ -11,6 +11,7 @@
 #include "ops/elementwise.h"
 #include "ops/placement.h"
 #include "runtime/device.h"
+#include "runtime/recording.h"
 #include <heddle/errors.h>
 
 namespace heddle {
@@ -185,7 +186,7 @@ void write(const array& target, array value) {
   value = without_leading_ones(std::move(value), layout.ndim());
   value = value.broadcast_to(layout.shape);
   // A whole dense target takes the value over, without a pass of its own.
-  bool allowed = writeable(target);
+  bool allowed = writeable(target) && !recording();
   if (allowed && storage.exports == 0 && &value.device() == &target.device() &&
       target.dtype() == storage.value->dtype && layout.offset == 0 && is_c_contiguous(layout) &&
       size_of(layout.shape) == storage.value->size() && !replaces_whole(target, value)) {

@@ -1,12 +1,13 @@
 #include "backend/cuda/capture.h"
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 
 #include <unistd.h>
+
+#include "runtime/recording.h"
 
 namespace heddle::cuda {
 
@@ -35,8 +36,6 @@ KeptMemory::~KeptMemory() {
 
 namespace {
 
-std::atomic<int> captures{0};
-
 KeptMemory forget_capture(Stream& stream) {
   std::lock_guard lock(Capture::mutex());
   KeptMemory memory;
@@ -45,13 +44,13 @@ KeptMemory forget_capture(Stream& stream) {
     memory = std::move(capture.memory_);
     return true;
   });
-  captures = static_cast<int>(Capture::active().size());
+  recordings = static_cast<int>(Capture::active().size());
   return memory;
 }
 
 }  // namespace
 
-bool any_capture() { return captures.load(std::memory_order_relaxed) > 0; }
+bool any_capture() { return recording(); }
 
 void keep_for_captures(std::span<Buffer* const> buffers) {
   std::lock_guard lock(Capture::mutex());
@@ -74,7 +73,7 @@ void begin_capture(Stream& stream, CUstreamCaptureMode mode) {
   check(api().cuStreamBeginCapture(stream.handle(), mode), "beginning a capture");
   std::lock_guard lock(Capture::mutex());
   Capture::active().emplace_back(stream);
-  ++captures;
+  ++recordings;
 }
 
 std::unique_ptr<Graph> end_capture(Stream& stream) {
