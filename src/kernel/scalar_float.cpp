@@ -291,7 +291,6 @@ Lane lower_half(LaneBuilder& l, Op op, Dtype dtype, std::span<const Lane> args) 
       Lane x = single(args[0]);
       Lane y = single(args[1]);
       Lane next = next_bits(l, bits(0), bits(1), x, y);
-      if (dtype == Dtype::float16) next = l.where(x == y, bits(0), next);
       return from_bits(l.where(l.is_nan(x) | l.is_nan(y),
                                word(dtype == Dtype::float16 ? 0x7e00 : 0x7fc0), next));
     }

@@ -63,19 +63,22 @@ void bind_runtime(nb::module_& m) {
   m.def("eval", [](nb::args args) { eval(arrays_in(args)); }, Lock());
   m.def("synchronize", [] { synchronize(); }, Lock());
   m.def("explain", [](nb::args args) { return explain(arrays_in(args)); }, Lock());
-  m.def("stats", [] {
-    Stats s = stats();
-    nb::dict d;
-    d["compiled"] = s.compiled;
-    d["launched"] = s.launched;
-    d["memory_hits"] = s.memory_hits;
-    d["disk_hits"] = s.disk_hits;
-    d["pack_hits"] = s.pack_hits;
-    d["bytes_allocated"] = s.bytes_allocated;
-    d["peak_bytes"] = s.peak_bytes;
-    return d;
-  });
-  m.def("reset_stats", reset_stats);
+  m.def(
+      "stats",
+      [] {
+        Stats s = stats();
+        nb::dict d;
+        d["compiled"] = s.compiled;
+        d["launched"] = s.launched;
+        d["memory_hits"] = s.memory_hits;
+        d["disk_hits"] = s.disk_hits;
+        d["pack_hits"] = s.pack_hits;
+        d["bytes_allocated"] = s.bytes_allocated;
+        d["peak_bytes"] = s.peak_bytes;
+        return d;
+      },
+      Lock());
+  m.def("reset_stats", reset_stats, Lock());
   m.def("set_implicit_copy_hook", set_implicit_copy_hook, nb::arg("function").none());
   m.def("devices", device_names);
   m.def("default_device", default_device_name);

@@ -86,6 +86,8 @@ def test_values(ufunc, dtype):
         with pytest.raises(TypeError):
             ours(*given)
         return
+    if ufunc == "nextafter" and dtype == "f2":  # until 2.5 NumPy kept the sign of a zero here
+        expected = numpy.where(args[0] == args[1], args[1], expected)
     compare(ufunc, args, ours(*given), expected)
 
 
