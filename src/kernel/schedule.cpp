@@ -61,6 +61,12 @@ bool is_heavy(Op op, Dtype dtype) {
     case Op::sqrt:
     case Op::reciprocal:
       return is_complex(dtype) || is_integer(dtype);
+    // Short code of their own: two at a time hide its latency.
+    case Op::exp:
+    case Op::log:
+    case Op::sin:
+    case Op::cos:
+      return dtype != Dtype::float32;
     default:
       return is_elementwise(op);
   }

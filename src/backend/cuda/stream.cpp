@@ -217,7 +217,7 @@ Event::~Event() {
   try {
     ContextScope scope(*gpu_);  // a thread that collects garbage may have none
     api().cuEventDestroy(handle_);
-  } catch (const error&) {
+  } catch (const error&) {  // NOLINT(bugprone-empty-catch)
     // The driver is gone, and its events with it.
   }
 }
