@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "backend/cuda/capture.h"
 #include "backend/cuda/device.h"
 
 namespace heddle::cuda {
@@ -35,6 +36,7 @@ CUdeviceptr tickets_of(Stream& stream) {
   const std::lock_guard lock(*mutex);
   CUdeviceptr& array = (*arrays)[{stream.gpu().ordinal, stream.handle()}];
   if (array) return array;
+  const RelaxedCapture relaxed;
   const Driver& cuda = api();
   constexpr std::size_t bytes = most_columns * sizeof(std::uint32_t);
   CUdeviceptr made = 0;
