@@ -53,6 +53,7 @@ class Assembly {
     for (std::size_t i = 0; i < entries_.size(); i += step) {
       const Entry& entry = entries_[i];
       std::string ptx;
+      ASSERT_NO_THROW(cuda::verify_grid(entry.kernel, entry.variant, target)) << entry.what;
       ASSERT_NO_THROW(ptx = cuda::generate_ptx(entry.kernel, entry.variant, target)) << entry.what;
       EXPECT_EQ(ptx.find(".extern .func"), std::string::npos) << entry.what << " calls\n" << ptx;
       std::ofstream(folder / fmt::format("{}.ptx", i)) << ptx;

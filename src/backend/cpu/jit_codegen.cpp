@@ -1,17 +1,6 @@
 // Kernel -> LLVM module -> passes -> object file.
-#include <map>
 #include <memory>
-#include <stdexcept>
 
-#include <llvm/Analysis/CGSCCPassManager.h>
-#include <llvm/Analysis/LoopAnalysisManager.h>
-#include <llvm/Config/llvm-config.h>
-#include <llvm/IR/LegacyPassManager.h>
-#include <llvm/IR/Verifier.h>
-#include <llvm/MC/TargetRegistry.h>
-#include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/TargetSelect.h>
-#include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -19,68 +8,33 @@
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 
 #include "backend/cpu/jit.h"
+#include "kernel/llvm_codegen.h"
 #include "kernel/llvm_emitter.h"
 
 namespace heddle::cpu {
 namespace {
 
-llvm::TargetMachine& machine_for(const kernel::Target& target) {
-  static const bool initialized = [] {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    return true;
-  }();
-  (void)initialized;
-  // Making one takes longer than compiling a small kernel; two threads cannot share one.
-  thread_local std::map<std::string, std::unique_ptr<llvm::TargetMachine>> machines;
-  auto& machine = machines[target.cpu + target.features];
-  if (machine) return *machine;
-  std::string error;
-  const llvm::Triple triple(target.triple);
-  const llvm::Target* found = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!found) throw std::runtime_error("kernel compiler: " + error);
-  llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  machine.reset(found->createTargetMachine(triple, target.cpu, target.features, options,
-                                           llvm::Reloc::PIC_, llvm::CodeModel::Small,
-                                           llvm::CodeGenOptLevel::Default, true));
-  return *machine;
-}
+using kernel::target_machine;
 
 // The emitter writes vectors, hoists and places by itself, so little is left to do.
 void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  llvm::FunctionPassManager passes;
-  passes.addPass(llvm::PromotePass());
-  passes.addPass(llvm::EarlyCSEPass());
-  passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::SimplifyCFGPass());
-  passes.addPass(llvm::ADCEPass());
-  for (llvm::Function& function : module) {
-    if (!function.isDeclaration()) passes.run(function, functions);
-  }
+  llvm::FunctionPassManager simplify;
+  simplify.addPass(llvm::PromotePass());
+  simplify.addPass(llvm::EarlyCSEPass());
+  simplify.addPass(llvm::InstCombinePass());
+  simplify.addPass(llvm::SimplifyCFGPass());
+  simplify.addPass(llvm::ADCEPass());
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(simplify)));
+  kernel::run_passes(std::move(passes), module, machine);
 }
 
 std::unique_ptr<llvm::Module> emit(const kernel::Kernel& kernel, const kernel::Target& target,
                                    llvm::LLVMContext& context, const std::string& prefix) {
   auto module = kernel::emit_module(kernel, target, context, prefix);
-  module->setDataLayout(machine_for(target).createDataLayout());
+  module->setDataLayout(target_machine(target).createDataLayout());
 #ifndef NDEBUG
-  std::string reason;
-  llvm::raw_string_ostream out(reason);
-  if (llvm::verifyModule(*module, &out))
-    throw std::runtime_error("kernel compiler: invalid module: " + reason);
+  kernel::verify_module(*module);
 #endif
   return module;
 }
@@ -88,16 +42,10 @@ std::unique_ptr<llvm::Module> emit(const kernel::Kernel& kernel, const kernel::T
 std::string generate(const kernel::Kernel& kernel, const kernel::Target& target,
                      const std::string& prefix, llvm::CodeGenFileType kind) {
   llvm::LLVMContext context;
-  llvm::TargetMachine& machine = machine_for(target);
+  llvm::TargetMachine& machine = target_machine(target);
   auto module = emit(kernel, target, context, prefix);
   optimize(*module, machine);
-  llvm::SmallString<0> bytes;
-  llvm::raw_svector_ostream out(bytes);
-  llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, out, nullptr, kind))
-    throw std::runtime_error("kernel compiler: no code generator for " + target.cpu);
-  passes.run(*module);
-  return std::string(bytes);
+  return kernel::generate_code(*module, machine, kind);
 }
 
 }  // namespace
@@ -115,11 +63,8 @@ std::string kernel_llvm_ir(const kernel::Kernel& kernel, const kernel::Target& t
                            bool optimized) {
   llvm::LLVMContext context;
   auto module = emit(kernel, target, context, "");
-  if (optimized) optimize(*module, machine_for(target));
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  module->print(out, nullptr);
-  return text;
+  if (optimized) optimize(*module, target_machine(target));
+  return kernel::text_of(*module);
 }
 
 }  // namespace heddle::cpu

@@ -17,6 +17,10 @@ kernel::Target make_target(int capability);
 std::string generate_ptx(const kernel::Kernel& kernel, const kernel::GridVariant& variant,
                          const kernel::Target& target);
 
+// Throws std::runtime_error when what the emitter writes breaks a rule of LLVM's.
+void verify_grid(const kernel::Kernel& kernel, const kernel::GridVariant& variant,
+                 const kernel::Target& target);
+
 // LLVM's text, for reading what the emitter does.
 std::string grid_llvm_ir(const kernel::Kernel& kernel, const kernel::GridVariant& variant,
                          const kernel::Target& target, bool optimized);
