@@ -147,6 +147,16 @@ std::vector<GridVariant> variants(Lanes lanes) {
           {.vectors = true, .team = Team::block, .split = true}};
 }
 
+// Also of GPUs that are newer than this code, which take code of older ones.
+TEST(GridPtx, EveryGpu) {
+  const Kernel kernel = elementwise(Op::add, Dtype::float32, Dtype::float32);
+  for (const int capability : {70, 75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121, 130}) {
+    const auto target = cuda::make_target(capability);
+    const std::string ptx = cuda::generate_ptx(kernel, {.vectors = true}, target);
+    EXPECT_NE(ptx.find(".target " + target.cpu), std::string::npos) << capability;
+  }
+}
+
 TEST(GridPtx, EveryFormOfReduction) {
   Assembly assembly;
   for (const Lanes lanes : {Lanes::kept, Lanes::reduced}) {

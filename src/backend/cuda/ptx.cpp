@@ -1,5 +1,7 @@
 #include "backend/cuda/ptx.h"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
@@ -51,8 +53,11 @@ std::unique_ptr<llvm::Module> emit(const kernel::Kernel& kernel, const kernel::G
 kernel::Target make_target(int capability) {
   kernel::Target target;
   target.triple = "nvptx64-nvidia-cuda";
-  target.cpu = "sm_" + std::to_string(capability);
-  target.features = capability >= 100 ? "+ptx86" : capability >= 90 ? "+ptx78" : "+ptx71";
+  // What LLVM knows: the assembler of a newer GPU takes the code of an older one. Without a version
+  // of PTX among the features it is the first that has the GPU.
+  constexpr int known[] = {70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 120, 121};
+  const int* next = std::upper_bound(std::begin(known), std::end(known), capability);
+  target.cpu = "sm_" + std::to_string(next == known ? capability : next[-1]);
   target.model = kernel::Model::grid;
   target.vector_bytes = 16;
   target.fma = true;
