@@ -51,15 +51,10 @@ class Library:
         return lambda: host.copyto(target, source)
 
 
-class Heddle(Library):
+class _CuPyNames(Library):
+    """Libraries with CuPy's names for what moves arrays."""
+
     transfers = True
-
-    def __init__(self) -> None:
-        self.np = importlib.import_module("heddle")
-        self.version = self.np.__version__
-
-    def usable(self) -> bool:
-        return any(name.startswith("cuda") for name in self.np.devices())
 
     def put(self, array: Any) -> Any:
         return self.finish(self.np.asarray(array))
@@ -69,6 +64,15 @@ class Heddle(Library):
 
     def get_into(self, result: Any, target: Any) -> None:
         result.get(out=target)
+
+
+class Heddle(_CuPyNames):
+    def __init__(self) -> None:
+        self.np = importlib.import_module("heddle")
+        self.version = self.np.__version__
+
+    def usable(self) -> bool:
+        return any(name.startswith("cuda") for name in self.np.devices())
 
     def finish(self, result: Any) -> Any:
         result.eval()
@@ -88,24 +92,13 @@ class Heddle(Library):
         return lambda: runtime.memcpy(target, source, size, kind)
 
 
-class CuPy(Library):
-    transfers = True
-
+class CuPy(_CuPyNames):
     def __init__(self) -> None:
         self.np = importlib.import_module("cupy")
         self.version = self.np.__version__
 
     def usable(self) -> bool:
         return bool(self.np.cuda.is_available())
-
-    def put(self, array: Any) -> Any:
-        return self.finish(self.np.asarray(array))
-
-    def get(self, result: Any) -> Any:
-        return self.np.asnumpy(result)
-
-    def get_into(self, result: Any, target: Any) -> None:
-        result.get(out=target)
 
     def finish(self, result: Any) -> Any:
         self.np.cuda.Device().synchronize()

@@ -14,6 +14,19 @@ std::string serialize(const GridVariant& v) {
   return text;
 }
 
+std::vector<std::string> entry_names(const Kernel& kernel, const GridVariant& variant) {
+  int phases = 0;
+  if (variant.scatter == Scatter::last || (variant.scans && variant.split)) {
+    phases = 2;
+  } else if (variant.split) {
+    phases = kernel.phases;
+  }
+  if (phases == 0) return {"run"};
+  std::vector<std::string> names;
+  for (int p = 0; p < phases; ++p) names.push_back("phase" + std::to_string(p));
+  return names;
+}
+
 GridArguments::GridArguments(const Kernel& kernel) {
   const int slots = static_cast<int>(kernel.slots.size());
   int next = 0;
@@ -47,12 +60,10 @@ GridAccumulators::GridAccumulators(const Kernel& kernel, int lanes)
   const int width = kernel.lanes == Lanes::kept ? lanes : 1;
   for (std::size_t i = 0; i < kernel.instrs.size(); ++i) {
     const Instr& instr = kernel.instrs[i];
-    const bool extreme = instr.op == Op::argmin || instr.op == Op::argmax;
     if (!is_reduction(instr.op) && instr.op != Op::scan) continue;
     offsets[i] = bytes;
-    const Dtype dtype = extreme ? kernel.instrs[instr.args[0]].dtype : instr.dtype;
-    const int value = (itemsize(dtype) * width + 7) / 8 * 8;
-    bytes += value + (extreme ? 8 * width : 0);
+    bytes += value_bytes(accumulator_type(kernel, instr), width);
+    if (is_extreme(instr.op)) bytes += 8 * width;
   }
 }
 
@@ -128,7 +139,7 @@ bool can_keep_rows(const Kernel& kernel) {
     if (!slot.written && slot.lane != Stride::zero) bytes += std::max(4, itemsize(slot.dtype));
   }
   for (const Instr& instr : kernel.instrs) {
-    if (instr.op == Op::argmin || instr.op == Op::argmax || instr.op == Op::scan) return false;
+    if (is_extreme(instr.op) || instr.op == Op::scan) return false;
   }
   return bytes <= 8;
 }
@@ -139,20 +150,8 @@ bool scans_in_blocks(const Kernel& kernel) {
   for (const Instr& instr : kernel.instrs) {
     if (is_reduction(instr.op)) return false;
     if (instr.op != Op::scan) continue;
+    if (needs_first(instr)) return false;
     scans = true;
-    switch (instr.combine) {
-      case Op::add:
-      case Op::multiply:
-      case Op::maximum:
-      case Op::minimum:
-      case Op::bitwise_and:
-      case Op::bitwise_or:
-      case Op::bitwise_xor:
-        if (is_complex(instr.dtype)) return false;
-        break;
-      default:
-        return false;
-    }
   }
   return scans;
 }

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "kernel/ir.h"
 #include "kernel/schedule.h"
@@ -62,6 +63,9 @@ struct GridVariant {
 };
 std::string serialize(const GridVariant& variant);
 
+// The entry points of a variant, in the order to launch them.
+std::vector<std::string> entry_names(const Kernel& kernel, const GridVariant& variant);
+
 inline constexpr int tile_side = 32;
 inline constexpr int tile_rows = 8;       // of threads in a block of tile_side columns
 inline constexpr int grid_threads = 256;  // most threads of a block, but of Team::block
@@ -91,6 +95,10 @@ std::uint64_t divisor(std::uint32_t d);
 // The accumulators that a split kernel leaves in memory, each lane by lane.
 struct GridAccumulators {
   GridAccumulators(const Kernel& kernel, int lanes);
+  // What the value of one takes; the index of an extreme follows.
+  static constexpr int value_bytes(Dtype dtype, int lanes) {
+    return (itemsize(dtype) * lanes + 7) / 8 * 8;
+  }
   std::vector<int> offsets;  // per instruction that reduces or scans, bytes for one item
   int bytes = 0;             // of all of one item
 };

@@ -51,34 +51,39 @@ void FunctionEmitter::load_arguments() {
   llvm::Value* origin = field(3);
   scalars_ = field(4);
   llvm::Value* scratch = field(5);
-  const int dims = k.dims();
-  extents_.clear();
-  origin_.clear();
-  for (int d = 0; d < dims; ++d) {
-    extents_.push_back(entry(b.getInt64Ty(), extents, d));
-    origin_.push_back(nullptr);
-  }
+  origin_.assign(k.dims(), nullptr);
   for (const Instr& instr : k.instrs) {
     if (instr.op == Op::index && !origin_[instr.slot])
       origin_[instr.slot] = entry(b.getInt64Ty(), origin, instr.slot);
   }
+  set_arguments([&](int d) { return entry(b.getInt64Ty(), extents, d); },
+                [&](int s) -> llvm::Value* {
+                  llvm::Value* pointer = entry(ptr, pointers, s);
+                  if (!k.slots[s].scratch) return pointer;
+                  return address(scratch, b.CreatePtrToInt(pointer, b.getInt64Ty()));
+                },
+                [&](int s, int d) { return entry(b.getInt64Ty(), strides, s * k.dims() + d); });
+}
+
+void FunctionEmitter::set_arguments(const std::function<llvm::Value*(int)>& extent,
+                                    const std::function<llvm::Value*(int)>& pointer,
+                                    const std::function<llvm::Value*(int, int)>& stride) {
+  const int dims = k.dims();
+  extents_.clear();
+  for (int d = 0; d < dims; ++d) extents_.push_back(extent(d));
   nothing_reduced_ = b.getFalse();
   for (int d = k.kept_dims; d < dims; ++d)
     nothing_reduced_ = b.CreateOr(nothing_reduced_, b.CreateICmpSLE(extents_[d], i64(0)));
   dummy_ = stack_variable(b.getInt8Ty(), i64(schedule_.lanes * 16));
   pointers_.clear();
   strides_.assign(k.slots.size(), std::vector<llvm::Value*>(dims, nullptr));
-  for (std::size_t s = 0; s < k.slots.size(); ++s) {
+  for (int s = 0; s < static_cast<int>(k.slots.size()); ++s) {
     const Slot& slot = k.slots[s];
-    llvm::Value* pointer = entry(ptr, pointers, static_cast<std::int64_t>(s));
-    if (slot.scratch) pointer = address(scratch, b.CreatePtrToInt(pointer, b.getInt64Ty()));
-    pointers_.push_back(pointer);
+    pointers_.push_back(pointer(s));
     for (int d = 0; d < dims; ++d) {
       if (slot.zero_dims >> d & 1) continue;
-      strides_[s][d] =
-          d == schedule_.lane_dim && slot.lane == Stride::unit
-              ? static_cast<llvm::Value*>(i64(itemsize(slot.dtype)))
-              : entry(b.getInt64Ty(), strides, static_cast<std::int64_t>(s) * dims + d);
+      const bool unit = d == schedule_.lane_dim && slot.lane == Stride::unit;
+      strides_[s][d] = unit ? static_cast<llvm::Value*>(i64(itemsize(slot.dtype))) : stride(s, d);
     }
   }
 }

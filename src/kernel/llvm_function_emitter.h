@@ -34,6 +34,11 @@ class FunctionEmitter {
   // --- the loop nest
   void begin(const std::string& name, llvm::ArrayRef<llvm::Type*> parameters);
   void load_arguments();
+  // What loops and addresses are made of: the extent of a dimension, the pointer of a slot, and its
+  // stride along a dimension.
+  void set_arguments(const std::function<llvm::Value*(int)>& extent,
+                     const std::function<llvm::Value*(int)>& pointer,
+                     const std::function<llvm::Value*(int, int)>& stride);
   void return_if_nothing_kept();
   void nest(int depth);
   void row();
@@ -96,7 +101,6 @@ class FunctionEmitter {
     Value value;
     llvm::Value* index = nullptr;
   };
-  Dtype accumulator_type(const Instr& instr) const;
   int accumulator_lanes(int i) const;
   Cell& cell(int i, int lanes);
   Running read(const Cell& cell);

@@ -31,29 +31,12 @@ llvm::Value* GridEmitter::word(int position) {
 }
 
 void GridEmitter::read_arguments() {
-  const int dims = k.dims();
   scalars_ = b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), function_->getArg(0),
                                           static_cast<std::uint64_t>(layout_.scalars));
-  extents_.clear();
-  for (int d = 0; d < dims; ++d) extents_.push_back(word(layout_.extents + d));
-  origin_.assign(dims, i64(0));
-  nothing_reduced_ = b.getFalse();
-  for (int d = k.kept_dims; d < dims; ++d)
-    nothing_reduced_ = b.CreateOr(nothing_reduced_, b.CreateICmpSLE(extents_[d], i64(0)));
-  dummy_ = stack_variable(b.getInt8Ty(), i64(schedule_.lanes * 16));
-  strides_.assign(k.slots.size(), std::vector<llvm::Value*>(dims, nullptr));
-  pointers_.clear();
-  for (std::size_t s = 0; s < k.slots.size(); ++s) {
-    const Slot& slot = k.slots[s];
-    const int number = static_cast<int>(s);
-    pointers_.push_back(machine_.device_pointer(word(layout_.pointers + number)));
-    for (int d = 0; d < dims; ++d) {
-      if (slot.zero_dims >> d & 1) continue;
-      const bool unit = d == schedule_.lane_dim && slot.lane == Stride::unit;
-      strides_[s][d] = unit ? static_cast<llvm::Value*>(i64(itemsize(slot.dtype)))
-                            : word(layout_.strides + number * dims + d);
-    }
-  }
+  origin_.assign(k.dims(), i64(0));
+  set_arguments([&](int d) { return word(layout_.extents + d); },
+                [&](int s) { return machine_.device_pointer(word(layout_.pointers + s)); },
+                [&](int s, int d) { return word(layout_.strides + s * k.dims() + d); });
   items_ = word(layout_.items);
   row_guard_ = body_guard_ = nullptr;
 }
@@ -303,31 +286,26 @@ std::unique_ptr<llvm::Module> emit_grid_module(const Kernel& kernel, const GridV
   module->setTargetTriple(llvm::Triple(target.triple));
   const Schedule schedule = make_schedule(kernel, target, variant.vectors);
   auto emitter = [&] { return GridEmitter(kernel, variant, schedule, target, *module); };
+  const auto names = entry_names(kernel, variant);
   if (variant.scatter == Scatter::last) {
-    emitter().emit_claims("phase0");
-    emitter().emit_chunks("phase1");
+    emitter().emit_claims(names[0]);
+    emitter().emit_chunks(names[1]);
   } else if (variant.scans) {
-    if (variant.split) emitter().emit_scan_totals("phase0");
-    emitter().emit_scan(variant.split ? "phase1" : "run");
+    if (variant.split) emitter().emit_scan_totals(names.front());
+    emitter().emit_scan(names.back());
   } else if (variant.split) {
-    for (int p = 0; p < kernel.phases; ++p)
-      emitter().emit_split_phase("phase" + std::to_string(p), p);
+    for (std::size_t p = 0; p < names.size(); ++p)
+      emitter().emit_split_phase(names[p], static_cast<int>(p));
   } else if (variant.in_order) {
-    emitter().emit_in_order("run");
-  } else if (kernel.reduced_dims == 0) {
-    switch (variant.walk) {
-      case Walk::chunks:
-        emitter().emit_chunks("run");
-        break;
-      case Walk::rows:
-        emitter().emit_rows_of_elements("run");
-        break;
-      case Walk::tiles:
-        emitter().emit_tiles("run");
-        break;
-    }
+    emitter().emit_in_order(names[0]);
+  } else if (kernel.reduced_dims > 0) {
+    emitter().emit_teams(names[0]);
+  } else if (variant.walk == Walk::chunks) {
+    emitter().emit_chunks(names[0]);
+  } else if (variant.walk == Walk::rows) {
+    emitter().emit_rows_of_elements(names[0]);
   } else {
-    emitter().emit_teams("run");
+    emitter().emit_tiles(names[0]);
   }
   return module;
 }

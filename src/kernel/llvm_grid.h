@@ -12,7 +12,7 @@
 
 namespace heddle::kernel {
 
-// The entry points are named "run", or "phase0", "phase1", … of a split variant.
+// With the entry points of entry_names().
 std::unique_ptr<llvm::Module> emit_grid_module(const Kernel& kernel, const GridVariant& variant,
                                                const Target& target, llvm::LLVMContext& context);
 

@@ -1,5 +1,6 @@
 // Emits the entry points of a kernel for grids: walks over elements (llvm_grid.cpp), teams that
-// reduce (llvm_grid_reduce.cpp), running results (llvm_grid_scan.cpp).
+// reduce (llvm_grid_reduce.cpp), running results (llvm_grid_scan.cpp), writes at computed places
+// (llvm_grid_scatter.cpp).
 #pragma once
 
 #include "kernel/grid.h"
@@ -58,7 +59,15 @@ class GridEmitter final : public FunctionEmitter {
   Running across_warp(int i, Running running, llvm::Value* size);
   Running across_block(int i, Running running);
   Running across_column(int i, const Running& running);
-  Running shuffled(const Running& running, int bits);
+  // What other threads have, by a movement of one value.
+  template <class Move>
+  static Running moved(const Running& running, Move move) {
+    auto one = [&](llvm::Value* v) -> llvm::Value* { return v ? move(v) : nullptr; };
+    return {{one(running.value.re), one(running.value.im)}, one(running.index)};
+  }
+  Running last_of_warp(const Running& running) {
+    return moved(running, [&](auto* v) { return machine_.broadcast(v, warp_threads - 1); });
+  }
   // Copies of an accumulator, by number.
   struct SharedCells {
     llvm::Value* re = nullptr;
@@ -68,6 +77,7 @@ class GridEmitter final : public FunctionEmitter {
   SharedCells shared_cells(const Running& running, int count);
   void put(const SharedCells& cells, llvm::Value* number, const Running& running);
   Running get(const SharedCells& cells, llvm::Value* number, const Running& like);
+
   // --- elements that several threads may write
   void store_elements(const Instr& instr, int lanes) override;
   void need_places();
@@ -93,7 +103,6 @@ class GridEmitter final : public FunctionEmitter {
   void emit_elements_of(const std::vector<std::uint8_t>& chosen, bool wanted);
   std::pair<llvm::Value*, llvm::Value*> part_range();
   void scan_tile(llvm::Value* base, llvm::Value* end, const std::vector<std::uint8_t>& before);
-  llvm::Value* part_cell(int i, llvm::Value* part);
   void scan_parts();
   template <class Each>
   void for_scans(Each each) {
@@ -116,6 +125,7 @@ class GridEmitter final : public FunctionEmitter {
   void load_finished(int p);
   void combine_parts(int p);
   llvm::Value* saved_at(llvm::Value* base, llvm::Value* number, int i);
+  llvm::Value* part_cell(int i, llvm::Value* part);
   void save_running(llvm::Value* at, int i, const Running& running);
   Running saved_running(llvm::Value* at, int i);
   template <class Each>

@@ -141,11 +141,6 @@ FunctionEmitter::Running GridEmitter::across_threads(int i, const Running& runni
   }
 }
 
-FunctionEmitter::Running GridEmitter::shuffled(const Running& running, int bits) {
-  auto other = [&](llvm::Value* v) { return v ? machine_.shuffle(v, bits) : nullptr; };
-  return {{other(running.value.re), other(running.value.im)}, other(running.index)};
-}
-
 // All threads of the team get the result. Null: the team is the whole warp.
 FunctionEmitter::Running GridEmitter::across_warp(int i, Running running, llvm::Value* size) {
   const Instr& instr = k.instrs[i];
@@ -153,12 +148,14 @@ FunctionEmitter::Running GridEmitter::across_warp(int i, Running running, llvm::
   if (size) write(c, running);
   for (int bits = 1; bits < warp_threads; bits *= 2) {
     if (!size) {
-      running = combine(instr, running, shuffled(running, bits), 1);
+      running = combine(instr, running,
+                        moved(running, [&](auto* v) { return machine_.shuffle(v, bits); }), 1);
       continue;
     }
     when(b.CreateICmpSGT(size, i64(bits)), [&] {
       const Running own = read(c);
-      write(c, combine(instr, own, shuffled(own, bits), 1));
+      write(c,
+            combine(instr, own, moved(own, [&](auto* v) { return machine_.shuffle(v, bits); }), 1));
     });
   }
   return size ? read(c) : running;
@@ -268,22 +265,22 @@ llvm::Value* GridEmitter::saved_at(llvm::Value* base, llvm::Value* number, int i
 }
 
 void GridEmitter::save_running(llvm::Value* at, int i, const Running& running) {
-  const Dtype dtype = accumulator_type(k.instrs[i]);
+  const Dtype dtype = accumulator_type(k, k.instrs[i]);
   const int lanes = width(i);
   llvm::Value* re = to_memory(dtype, running.value.re, lanes);
-  b.CreateAlignedStore(re, at, llvm::Align(1 << 3));
+  b.CreateAlignedStore(re, at, llvm::Align(8));
   const int size = component_size(dtype) * lanes;
   if (running.value.im)
     b.CreateAlignedStore(running.value.im, address(at, i64(size)),
                          llvm::Align(component_size(dtype)));
   if (!running.index) return;
-  const int value = (itemsize(dtype) * lanes + 7) / 8 * 8;
-  b.CreateAlignedStore(running.index, address(at, i64(value)), llvm::Align(8));
+  llvm::Value* index_at = address(at, i64(GridAccumulators::value_bytes(dtype, lanes)));
+  b.CreateAlignedStore(running.index, index_at, llvm::Align(8));
 }
 
 FunctionEmitter::Running GridEmitter::saved_running(llvm::Value* at, int i) {
   const Instr& instr = k.instrs[i];
-  const Dtype dtype = accumulator_type(instr);
+  const Dtype dtype = accumulator_type(k, instr);
   const int lanes = width(i);
   auto widened = [&](llvm::Type* type) -> llvm::Type* {
     return lanes == 1 ? type : llvm::FixedVectorType::get(type, lanes);
@@ -295,12 +292,16 @@ FunctionEmitter::Running GridEmitter::saved_running(llvm::Value* at, int i) {
   if (is_complex(dtype))
     running.value.im =
         b.CreateAlignedLoad(type, address(at, i64(size)), llvm::Align(component_size(dtype)));
-  if (instr.op == Op::argmin || instr.op == Op::argmax) {
-    const int value = (itemsize(dtype) * lanes + 7) / 8 * 8;
-    running.index =
-        b.CreateAlignedLoad(widened(b.getInt64Ty()), address(at, i64(value)), llvm::Align(8));
+  if (is_extreme(instr.op)) {
+    llvm::Value* index_at = address(at, i64(GridAccumulators::value_bytes(dtype, lanes)));
+    running.index = b.CreateAlignedLoad(widened(b.getInt64Ty()), index_at, llvm::Align(8));
   }
   return running;
+}
+
+llvm::Value* GridEmitter::part_cell(int i, llvm::Value* part) {
+  llvm::Value* partials = machine_.device_pointer(word(layout_.partials));
+  return saved_at(partials, b.CreateAdd(b.CreateMul(part, items_), item_), i);
 }
 
 void GridEmitter::load_finished(int p) {
@@ -314,19 +315,15 @@ void GridEmitter::load_finished(int p) {
 }
 
 void GridEmitter::combine_parts(int p) {
-  llvm::Value* partials = machine_.device_pointer(word(layout_.partials));
-  auto part_at = [&](llvm::Value* part, int i) {
-    return saved_at(partials, b.CreateAdd(b.CreateMul(part, items_), item_), i);
-  };
   when(row_guard_, [&] {
-    for_reductions(p, [&](int i) { save_running(part_at(part_, i), i, finished_[i]); });
+    for_reductions(p, [&](int i) { save_running(part_cell(i, part_), i, finished_[i]); });
   });
   in_last_block([&] {
     for_reductions(p, [&](int i) { write(cell(i, width(i)), empty(k.instrs[i], width(i))); });
     counted(rank_, parts_, size_, [&](llvm::Value* part) {
       for_reductions(p, [&](int i) {
         const Cell& c = cell(i, width(i));
-        write(c, combine(k.instrs[i], read(c), saved_running(part_at(part, i), i), width(i)));
+        write(c, combine(k.instrs[i], read(c), saved_running(part_cell(i, part), i), width(i)));
       });
     });
     for_reductions(p, [&](int i) {

@@ -20,8 +20,7 @@ static_assert(scan_tile_elements == grid_threads * rounds);
 FunctionEmitter::Running GridEmitter::scan_warp(const Instr& instr, Running running) {
   llvm::Value* lane = b.CreateAnd(rank_, i64(warp_threads - 1));
   for (int distance = 1; distance < warp_threads; distance *= 2) {
-    auto earlier = [&](llvm::Value* v) { return v ? machine_.shuffle_up(v, distance) : nullptr; };
-    const Running other{{earlier(running.value.re), earlier(running.value.im)}, nullptr};
+    const Running other = moved(running, [&](auto* v) { return machine_.shuffle_up(v, distance); });
     running =
         choose(b.CreateICmpSGE(lane, i64(distance)), combine(instr, other, running, 1), running);
   }
@@ -51,8 +50,7 @@ FunctionEmitter::Running GridEmitter::before_warp(int i, const Running& warp_tot
 GridEmitter::Scanned GridEmitter::scan_block(int i, const Running& running) {
   const Instr& instr = k.instrs[i];
   const Running inclusive = scan_warp(instr, running);
-  auto last = [&](llvm::Value* v) { return v ? machine_.broadcast(v, warp_threads - 1) : nullptr; };
-  const Running warp_total{{last(inclusive.value.re), last(inclusive.value.im)}, nullptr};
+  const Running warp_total = last_of_warp(inclusive);
   Scanned scanned;
   const Running before = before_warp(i, warp_total, scanned.total);
   scanned.inclusive = combine(instr, before, inclusive, 1);
@@ -147,11 +145,7 @@ void GridEmitter::scan_tile(llvm::Value* base, llvm::Value* end,
       const Running value{operand(instr.args[0], 1), nullptr};
       const Running scanned = scan_warp(instr, choose(round.inside, value, empty(instr, 1)));
       round.running.push_back(combine(instr, warp_totals[n], scanned, 1));
-      auto last = [&](llvm::Value* v) {
-        return v ? machine_.broadcast(v, warp_threads - 1) : nullptr;
-      };
-      const Running& own = round.running.back();
-      warp_totals[n++] = {{last(own.value.re), last(own.value.im)}, nullptr};
+      warp_totals[n++] = last_of_warp(round.running.back());
     });
   }
   std::vector<Running> before_own;
@@ -180,11 +174,6 @@ void GridEmitter::scan_tile(llvm::Value* base, llvm::Value* end,
 
 // --- parts
 // ----------------------------------------------------------------------------------------
-
-llvm::Value* GridEmitter::part_cell(int i, llvm::Value* part) {
-  llvm::Value* partials = machine_.device_pointer(word(layout_.partials));
-  return saved_at(partials, b.CreateAdd(b.CreateMul(part, items_), item_), i);
-}
 
 void GridEmitter::emit_scan_totals(const std::string& name) {
   begin_kernel(name);

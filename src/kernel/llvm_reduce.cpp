@@ -11,36 +11,7 @@ namespace {
 constexpr int full_steps = 16;    // flush after this many
 constexpr int stack_levels = 44;  // 2^44 flushes are never reached
 
-// Whether starting a running result from `running_start` leaves its first element as it is.
-bool starts_neutral(Op op) {
-  switch (op) {
-    case Op::add:
-    case Op::multiply:
-    case Op::maximum:
-    case Op::minimum:
-    case Op::bitwise_and:
-    case Op::bitwise_or:
-    case Op::bitwise_xor:
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::logical_xor:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool needs_first(const Instr& instr) {
-  if (instr.op == Op::scan) return !starts_neutral(instr.combine) || is_complex(instr.dtype);
-  return instr.op == Op::reduce && !has_identity(instr.combine);
-}
-
 }  // namespace
-
-Dtype FunctionEmitter::accumulator_type(const Instr& instr) const {
-  const bool extreme = instr.op == Op::argmin || instr.op == Op::argmax;
-  return extreme ? k.instrs[instr.args[0]].dtype : instr.dtype;
-}
 
 int FunctionEmitter::accumulator_lanes(int i) const {
   if (k.lanes == Lanes::kept) return lanes_of(i);
@@ -50,7 +21,7 @@ int FunctionEmitter::accumulator_lanes(int i) const {
 FunctionEmitter::Cell& FunctionEmitter::cell(int i, int lanes) {
   Cell& c = cells_[{i, lanes}];
   if (c.re) return c;
-  const Dtype dtype = accumulator_type(k.instrs[i]);
+  const Dtype dtype = accumulator_type(k, k.instrs[i]);
   c.re = stack_variable(ops_.type(dtype, lanes));
   if (is_complex(dtype)) c.im = stack_variable(ops_.type(dtype, lanes));
   const Op op = k.instrs[i].op;
@@ -77,7 +48,7 @@ void FunctionEmitter::write(const Cell& c, const Running& running) {
 }
 
 FunctionEmitter::Running FunctionEmitter::empty(const Instr& instr, int lanes) {
-  const Dtype dtype = accumulator_type(instr);
+  const Dtype dtype = accumulator_type(k, instr);
   if (instr.op == Op::argmin || instr.op == Op::argmax) {
     const Op op = instr.op == Op::argmin ? Op::minimum : Op::maximum;
     return {ops_.identity(op, dtype, lanes), ops_.constant(Dtype::int64, -1, lanes).re};
@@ -97,7 +68,7 @@ FunctionEmitter::Running FunctionEmitter::choose(llvm::Value* condition, const R
 
 // Whether v replaces `than` as the extreme. A nan is more extreme than every number.
 llvm::Value* FunctionEmitter::better(const Instr& instr, Value v, Value than, int lanes) {
-  const Dtype dtype = accumulator_type(instr);
+  const Dtype dtype = accumulator_type(k, instr);
   const Op op = instr.op == Op::argmin ? Op::less : Op::greater;
   if (is_floating(dtype) && !is_half(dtype)) {
     // Unordered comparisons hold for a nan on either side.
@@ -368,7 +339,7 @@ FunctionEmitter::Running FunctionEmitter::read_saved(const Instr& instr, llvm::V
                                                      int ordinal) {
   llvm::Value* at =
       b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), saved, ordinal * sizeof(Accumulator));
-  Running running{load_scalar(accumulator_type(instr), at), nullptr};
+  Running running{load_scalar(accumulator_type(k, instr), at), nullptr};
   if (instr.op != Op::reduce) {
     running.index = b.CreateAlignedLoad(
         b.getInt64Ty(), address(at, i64(offsetof(Accumulator, index))), llvm::Align(8));
@@ -380,7 +351,7 @@ void FunctionEmitter::save(const Instr& instr, llvm::Value* saved, int ordinal,
                            const Running& running) {
   llvm::Value* at =
       b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), saved, ordinal * sizeof(Accumulator));
-  store_scalar(accumulator_type(instr), running.value, at);
+  store_scalar(accumulator_type(k, instr), running.value, at);
   if (running.index) {
     b.CreateAlignedStore(running.index, address(at, i64(offsetof(Accumulator, index))),
                          llvm::Align(8));

@@ -230,7 +230,31 @@ class Scheduler {
   bool one_lane_;
 };
 
+// Whether starting a running result from `running_start` leaves its first element as it is.
+bool starts_neutral(Op op) {
+  switch (op) {
+    case Op::add:
+    case Op::multiply:
+    case Op::maximum:
+    case Op::minimum:
+    case Op::bitwise_and:
+    case Op::bitwise_or:
+    case Op::bitwise_xor:
+    case Op::logical_and:
+    case Op::logical_or:
+    case Op::logical_xor:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
+
+bool needs_first(const Instr& instr) {
+  if (instr.op == Op::scan) return !starts_neutral(instr.combine) || is_complex(instr.dtype);
+  return instr.op == Op::reduce && !has_identity(instr.combine);
+}
 
 bool has_identity(Op op) {
   return info(op).identity != Identity::none || op == Op::maximum || op == Op::minimum ||

@@ -34,6 +34,16 @@ constexpr bool is_reduction(Op op) {
   return op == Op::reduce || op == Op::argmin || op == Op::argmax;
 }
 
+constexpr bool is_extreme(Op op) { return op == Op::argmin || op == Op::argmax; }
+
+// The type of what a reduction or a scan holds: of the values that an extreme is looked for among.
+inline Dtype accumulator_type(const Kernel& kernel, const Instr& instr) {
+  return is_extreme(instr.op) ? kernel.instrs[instr.args[0]].dtype : instr.dtype;
+}
+
+// Whether a running result or a reduction has to begin with its first element.
+bool needs_first(const Instr& instr);
+
 // Whether a reduction with op may start from a value that changes nothing.
 bool has_identity(Op op);
 

@@ -13,8 +13,6 @@
 
 namespace heddle {
 
-namespace {
-
 bool computes_in(Types types, Dtype dtype) {
   switch (types) {
     case Types::all:
@@ -38,6 +36,8 @@ bool computes_in(Types types, Dtype dtype) {
   }
   return false;
 }
+
+namespace {
 
 [[noreturn]] void unsupported(Op op, std::span<const Input> inputs) {
   std::string types;

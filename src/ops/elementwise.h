@@ -27,6 +27,8 @@ struct Resolution {
   Dtype result;
 };
 
+// Whether a set of types has this one.
+HEDDLE_API bool computes_in(Types types, Dtype dtype);
 // The types an operation computes in and gives for these operands; throws type_error.
 HEDDLE_API Resolution resolve(Op op, std::span<const Input> inputs,
                               std::optional<Dtype> dtype = std::nullopt);

@@ -102,7 +102,7 @@ TEST(GridPtx, EveryRowOfTheOpTable) {
     const Op op = static_cast<Op>(row);
     for (int t = 0; t < dtype_count; ++t) {
       const Dtype dtype = static_cast<Dtype>(t);
-      if (!allows(info(op).types, dtype)) continue;
+      if (!computes_in(info(op).types, dtype)) continue;
       const Kernel kernel = elementwise(op, dtype, result_type_of(op, dtype));
       assembly.add(kernel, {.vectors = t % 2 == 0},
                    fmt::format("{} {}", info(op).name, name(dtype)));

@@ -6,13 +6,14 @@
 #include <fstream>
 #include <stdexcept>
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <llvm/Support/Compression.h>
 #include <llvm/Support/Error.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "runtime/library_folder.h"
 
 namespace heddle::cpu {
 namespace {
@@ -34,14 +35,6 @@ struct Entry {
 
 llvm::ArrayRef<std::uint8_t> bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
-
-std::string library_folder() {
-  Dl_info where;
-  if (!dladdr(reinterpret_cast<void*>(&library_folder), &where) || !where.dli_fname) return {};
-  const std::string path = where.dli_fname;
-  const auto slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
 }  // namespace

@@ -42,15 +42,6 @@ std::string assemble(const std::string& ptx) {
   return std::string(static_cast<const char*>(cubin), bytes);
 }
 
-std::vector<std::string> entry_names(const Kernel& kernel, const GridVariant& variant) {
-  if (variant.scatter == kernel::Scatter::last) return {"phase0", "phase1"};
-  if (!variant.split) return {"run"};
-  if (variant.scans) return {"phase0", "phase1"};
-  std::vector<std::string> names;
-  for (int p = 0; p < kernel.phases; ++p) names.push_back("phase" + std::to_string(p));
-  return names;
-}
-
 std::unique_ptr<GridCode> load(const Kernel& kernel, const GridVariant& variant,
                                const std::string& cubin) {
   const Driver& cuda = api();

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include <dlfcn.h>
+#include "runtime/library_folder.h"
 
 namespace heddle::cuda {
 namespace fs = std::filesystem;
@@ -22,12 +22,6 @@ void add_wheels(std::vector<std::string>& folders, const fs::path& packages) {
 }  // namespace
 
 void set_package_folders_hook(std::vector<std::string> (*hook)()) { package_folders_hook = hook; }
-
-std::string library_folder() {
-  Dl_info where;
-  if (!dladdr(reinterpret_cast<void*>(&library_folder), &where) || !where.dli_fname) return ".";
-  return fs::path(where.dli_fname).parent_path().string();
-}
 
 std::vector<std::string> toolkit_folders() {
   std::vector<std::string> folders;

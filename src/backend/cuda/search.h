@@ -9,9 +9,6 @@
 
 namespace heddle::cuda {
 
-// The folder of this library.
-std::string library_folder();
-
 // Folders that may hold an installation of CUDA, the preferred first.
 HEDDLE_API std::vector<std::string> toolkit_folders();
 
