@@ -46,6 +46,11 @@ BlockingScope::~BlockingScope() {
   if (blocking_hooks.leave) blocking_hooks.leave(state_);
 }
 
+Sorting& Device::sorting() {
+  throw type_error(
+      fmt::format("there is no sorting on device '{}'; move the array to the CPU", name()));
+}
+
 DeviceKind::DeviceKind(FindDevices find) { kinds().push_back(find); }
 
 const std::vector<Device*>& devices() {

@@ -50,6 +50,8 @@ struct Matmul {
   Matrix a, b, c;
 };
 
+class Sorting;
+
 // What is cheap on a kind of device, for the lowering of graphs.
 struct Preferences {
   // A value that costs more (see graph/cost.h) is kept in memory between the phases of a kernel
@@ -80,6 +82,8 @@ class HEDDLE_API Device {
   virtual Ref<Buffer> nonzero(Buffer& mask, std::int64_t size) = 0;
   // Matrix product in single or double precision, real or complex.
   virtual void matmul(const Matmul& product) = 0;
+  // Sorting, searching and counting (runtime/sorting.h); throws where a kind of device has none.
+  virtual Sorting& sorting();
   // Whether the host reads and writes this device's memory directly.
   virtual bool host_accessible() const = 0;
   // Asked by Buffer::allocate before the pool; gives null for memory of the pool.

@@ -12,6 +12,7 @@
 #include "backend/cpu/blas.h"
 #include "backend/cpu/compiler.h"
 #include "backend/cpu/parallel.h"
+#include "backend/cpu/sorting.h"
 #include "graph/graph.h"
 #include "runtime/interrupt.h"
 
@@ -123,6 +124,7 @@ class CpuDevice final : public Device {
   }
 
   void matmul(const Matmul& product) override { cpu::matmul(product); }
+  Sorting& sorting() override { return cpu::sorting(); }
 
   void copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) override {
     copy(to, static_cast<const char*>(from.data()) + offset, bytes);

@@ -1,0 +1,32 @@
+// Sorting unsigned keys on all cores: pieces are sorted each by one core, then merged.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <hwy/base.h>
+
+namespace heddle::cpu {
+
+// Ascending, by hi, then by lo.
+using Key128 = hwy::uint128_t;
+
+// Sorts in place, ascending; for std::uint8_t, 16, 32, 64 and Key128.
+template <class K>
+void sort_keys(K* keys, std::int64_t count);
+
+// The same on the calling core only.
+template <class K>
+void sort_keys_here(K* keys, std::int64_t count);
+
+// The stable order of keys as positions. Keys are left as they are.
+template <class K>
+void argsort_keys(const K* keys, std::int64_t count, std::int64_t* positions);
+template <class K>
+void argsort_keys_here(const K* keys, std::int64_t count, std::int64_t* positions);
+
+// Puts in place what sorting would put at `ranks`, ascending; leaves the other keys in any state.
+template <class K>
+void select_keys(K* keys, std::int64_t count, std::span<const std::int64_t> ranks);
+
+}  // namespace heddle::cpu

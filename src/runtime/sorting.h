@@ -1,0 +1,49 @@
+// Sorting, searching and counting, as a device does it. Elements are unsigned integers of 1, 2, 4
+// or 8 bytes here: ops/order.h maps every type to such keys, in NumPy's order (nan last, -0.0 equal
+// to 0.0 where it matters), so a device needs one routine for each width.
+//
+// All buffers are of the device and dense. Nothing here is called with no elements at all.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/buffer.h"
+
+namespace heddle {
+
+// Rows of keys in C order: (rows, length).
+struct Keys {
+  Buffer* buffer = nullptr;
+  int width = 0;  // bytes of a key
+  std::int64_t rows = 1;
+  std::int64_t length = 0;
+  std::int64_t size() const { return rows * length; }
+};
+
+class Sorting {
+ public:
+  virtual ~Sorting() = default;
+
+  // Sorts every row in place, ascending.
+  virtual void sort(const Keys& keys) = 0;
+
+  // Where in its row each key of the sorted row was: positions (int64, as many as keys). Stable:
+  // equal keys keep their order. The keys are anything afterwards.
+  virtual void argsort(const Keys& keys, Buffer& positions) = 0;
+
+  // Puts in every row those keys in place that sorting would put at `ranks` (ascending, each less
+  // than the length). The other keys of the row are anything afterwards.
+  virtual void select(const Keys& keys, std::span<const std::int64_t> ranks) { sort(keys); }
+
+  // For each of `values` how many of the ascending row `sorted` are before it: positions (int64).
+  // Equal ones are before it if `right`. Both are of one width; `sorted` is a single row.
+  virtual void search(const Keys& sorted, const Keys& values, bool right, Buffer& positions) = 0;
+
+  // totals[b] = how many of the `size` int64 `bins` are b, as int64; with weights (float64, one for
+  // each) their sums, as float64. Bins are in [0, totals); weights may be null.
+  virtual void count(Buffer& bins, std::int64_t size, Buffer* weights, Buffer& totals,
+                     std::int64_t total_count) = 0;
+};
+
+}  // namespace heddle
