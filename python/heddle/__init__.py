@@ -24,12 +24,35 @@ from heddle._runtime import __version__
 from heddle._transfer import *
 from heddle._ufuncs import *
 
+_modules = ("cuda", "emath", "polynomial", "testing")
+_of_polynomials = (
+    "poly",
+    "poly1d",
+    "polyadd",
+    "polyder",
+    "polydiv",
+    "polyfit",
+    "polyint",
+    "polymul",
+    "polysub",
+    "polyval",
+    "roots",
+)
+
 
 def __getattr__(name: str) -> object:
-    """Modules that are imported when somebody asks for them."""
-    if name in ("cuda", "testing"):
-        import importlib
+    """Modules and functions that are imported when somebody asks for them."""
+    import importlib
 
+    if name in _modules:
         return importlib.import_module(f"heddle.{name}")
+    if name in _of_polynomials:
+        value = getattr(importlib.import_module("heddle._polynomials"), name)
+        globals()[name] = value
+        return value
     known = " yet; NumPy's own works on numpy.asarray(x)" if hasattr(_numpy, name) else ""
     raise AttributeError(f"module 'heddle' has no attribute {name!r}{known}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_modules, *_of_polynomials})

@@ -1,0 +1,88 @@
+"""Functions that give complex results where real ones do not exist, as ``numpy.emath``.
+
+Whether an argument has such elements has to be known before the result has a type, so each call
+looks at its arguments.
+"""
+
+from typing import Any
+
+import numpy as _numpy
+
+from heddle._core import ndarray, ufuncs
+from heddle._inputs import any_of, as_array
+
+_SINGLE = "bBhHef"  # types whose complex partner is complex64
+
+
+def _as_complex(x: ndarray) -> ndarray:
+    single = x.dtype.char in _SINGLE or x.dtype.kind == "V"
+    return as_array(x, _numpy.dtype(_numpy.complex64 if single else _numpy.complex128))
+
+
+def _widened(x: Any, outside: Any) -> ndarray:
+    """The argument as an array, complex where an element is outside of the function's domain."""
+    x = as_array(x)
+    if x.dtype.kind in "bu" and outside is _negative:
+        return x
+    if x.dtype.kind == "c":
+        return x
+    return _as_complex(x) if any_of(outside(x)) else x
+
+
+def _negative(x: ndarray) -> Any:
+    return x < 0
+
+
+def _beyond_one(x: ndarray) -> Any:
+    return ufuncs["absolute"](x) > 1
+
+
+def sqrt(x: Any) -> ndarray:
+    """The square root; complex where an element is negative."""
+    return ufuncs["sqrt"](_widened(x, _negative))
+
+
+def log(x: Any) -> ndarray:
+    """The natural logarithm; complex where an element is negative."""
+    return ufuncs["log"](_widened(x, _negative))
+
+
+def log10(x: Any) -> ndarray:
+    """The logarithm to base 10; complex where an element is negative."""
+    return ufuncs["log10"](_widened(x, _negative))
+
+
+def log2(x: Any) -> ndarray:
+    """The logarithm to base 2; complex where an element is negative."""
+    return ufuncs["log2"](_widened(x, _negative))
+
+
+def logn(n: Any, x: Any) -> ndarray:
+    """The logarithm to base `n`; complex where an element or the base is negative."""
+    return ufuncs["log"](_widened(x, _negative)) / ufuncs["log"](_widened(n, _negative))
+
+
+def power(x: Any, p: Any) -> ndarray:
+    """x to the power p; complex where a base is negative, not an integer for negative exponents."""
+    x, p = _widened(x, _negative), as_array(p)
+    if p.dtype.kind == "i" and any_of(p < 0):
+        p = p * 1.0
+    return ufuncs["power"](x, p)
+
+
+def arccos(x: Any) -> ndarray:
+    """The inverse cosine; complex where the modulus of an element is larger than one."""
+    return ufuncs["arccos"](_widened(x, _beyond_one))
+
+
+def arcsin(x: Any) -> ndarray:
+    """The inverse sine; complex where the modulus of an element is larger than one."""
+    return ufuncs["arcsin"](_widened(x, _beyond_one))
+
+
+def arctanh(x: Any) -> ndarray:
+    """The inverse hyperbolic tangent; complex where the modulus of an element exceeds one."""
+    return ufuncs["arctanh"](_widened(x, _beyond_one))
+
+
+__all__ = ["arccos", "arcsin", "arctanh", "log", "log2", "log10", "logn", "power", "sqrt"]

@@ -1,0 +1,91 @@
+"""Gives a family's functions their names: ``val`` of the Chebyshev series is ``chebval``."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from heddle._inputs import as_array
+
+from . import _evaluation, _series, _solving
+from ._class import series_class
+from ._coefficients import give
+from ._families import Family, power
+
+_FUNCTIONS = {
+    "line": _series.line,
+    "add": _series.add,
+    "sub": _series.sub,
+    "mulx": _series.mulx,
+    "mul": _series.mul,
+    "div": _series.div,
+    "pow": _series.pow,
+    "val": _evaluation.val,
+    "der": _series.der,
+    "int": _series.integ,
+    "fromroots": _series.fromroots,
+    "vander": _evaluation.vander,
+    "fit": _solving.fit,
+    "roots": _solving.roots,
+    "val2d": _evaluation.val2d,
+    "val3d": _evaluation.val3d,
+    "grid2d": _evaluation.grid2d,
+    "grid3d": _evaluation.grid3d,
+    "vander2d": _evaluation.vander2d,
+    "vander3d": _evaluation.vander3d,
+    "companion": _solving.companion,
+}
+
+
+def public(function: Callable[..., Any], name: str, module: str, *bound: Any) -> Callable[..., Any]:
+    """A function of a module: its first arguments set, its results given as arrays of ours."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return give(function(*bound, *args, **kwargs))
+
+    signature = inspect.signature(function)
+    parameters = list(signature.parameters.values())[len(bound) :]
+    call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    call.__name__ = call.__qualname__ = name
+    call.__module__ = module
+    return call
+
+
+def _pow_without_limit(family: Family, c: Any, pow: Any, maxpower: Any = None) -> Any:
+    """The series to an integer power."""
+    return _series.pow(family, c, pow, maxpower)
+
+
+def _to_power(family: Family, c: Any) -> Any:
+    """The coefficients of the same polynomial in powers of x."""
+    return _series.convert(family, power, c)
+
+
+def _from_power(family: Family, pol: Any) -> Any:
+    """The series of a polynomial that is given by its coefficients of powers of x."""
+    return _series.convert(power, family, pol)
+
+
+def define(family: Family, namespace: dict[str, Any]) -> None:
+    """Puts the functions, the constants and the class of a family into a module."""
+    module, prefix = namespace["__name__"], family.prefix
+    functions = {prefix + name: function for name, function in _FUNCTIONS.items()}
+    if family is power:
+        functions["polypow"] = _pow_without_limit
+    else:
+        functions[f"{prefix}2poly"] = _to_power
+        functions[f"poly2{prefix}"] = _from_power
+        functions[f"{prefix}gauss"] = _solving.gauss
+        functions[f"{prefix}weight"] = _evaluation.weight
+    made = {name: public(f, name, module, family) for name, f in functions.items()}
+    made[f"{prefix}trim"] = public(_series.trim, "trimcoef", "heddle.polynomial.polyutils")
+    made[f"{prefix}zero"] = as_array(numpy.array([0]))
+    made[f"{prefix}one"] = as_array(numpy.array([1]))
+    made[f"{prefix}x"] = as_array(numpy.array(family.x))
+    made[f"{prefix}domain"] = as_array(numpy.array(family.domain))
+    made[family.name] = series_class(family, module)
+    namespace.update({name: value for name, value in made.items() if name not in namespace})
+    namespace["__all__"] = sorted({*made, *namespace.get("__all__", ())})

@@ -1,0 +1,459 @@
+"""The classes of series: coefficients with a domain, and the operations on them."""
+
+import numbers
+from typing import Any
+
+import numpy
+
+import heddle
+from heddle._core import ndarray
+from heddle._inputs import as_array
+
+from . import _series, _solving
+from ._coefficients import as_vectors, give, read
+from ._domains import domain_of, mapparms, mapped
+from ._evaluation import val
+from ._families import Family
+
+_use_unicode = True
+
+
+def set_default_printstyle(style: str) -> None:
+    """Whether ``str`` of a series is in 'unicode' or 'ascii'."""
+    global _use_unicode
+    if style not in ("unicode", "ascii"):
+        raise ValueError(
+            f"Unsupported format string '{style}'. Valid options are 'ascii' and 'unicode'"
+        )
+    _use_unicode = style == "unicode"
+
+
+class _Array:
+    """An array attribute that stays on the host until somebody asks for it.
+
+    What was given out is the truth from then on, as its holder may write to it.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.key = "_" + name
+
+    def __get__(self, series: Any, cls: Any) -> Any:
+        if series is None:
+            return as_array(numpy.array(cls._family.domain))
+        kept = give(self.host(series))
+        series.__dict__[self.key] = kept
+        return kept
+
+    def __set__(self, series: Any, value: Any) -> None:
+        series.__dict__[self.key] = value
+
+    def host(self, series: Any) -> Any:
+        """The array of NumPy's; one of ours where the host does not see it."""
+        kept = series.__dict__.get(self.key)
+        if kept is None:
+            return numpy.array(series._family.domain)
+        return read(kept, small=None)[0]
+
+
+def _same(a: Any, b: Any) -> bool:
+    return a.shape == b.shape and bool((a == b).all())
+
+
+class ABCPolyBase:
+    """The base of the classes of series.
+
+    Parameters
+    ----------
+    coef : array_like
+        The coefficients, from the lowest degree on.
+    domain : (2,) array_like, optional
+        The interval that is mapped to `window`; the family's by default.
+    window : (2,) array_like, optional
+        The interval in which the polynomials of the family are evaluated.
+    symbol : str, optional
+        The name of the variable when the series is printed.
+    """
+
+    _family: Family
+    __hash__ = None  # type: ignore[assignment]
+    __array_ufunc__ = None  # operators of arrays leave series to the methods here
+    maxpower = 100
+    basis_name: str | None = None
+
+    coef = _Array()
+    domain = _Array()
+    window = _Array()
+
+    def __init__(self, coef: Any, domain: Any = None, window: Any = None, symbol: str = "x"):
+        (self.coef,) = as_vectors(coef, trim=False)
+        for name, given in (("domain", domain), ("window", window)):
+            if given is not None:
+                (interval,) = as_vectors(given, trim=False)
+                if len(interval) != 2:
+                    raise ValueError(f"{name.capitalize()} has wrong number of elements.")
+                setattr(self, name, interval)
+        if not isinstance(symbol, str):
+            raise TypeError("Symbol must be a non-empty string")
+        if not symbol.isidentifier():
+            raise ValueError("Symbol string must be a valid Python identifier")
+        self._symbol = symbol
+
+    @property
+    def symbol(self) -> str:
+        """The name of the variable."""
+        return self._symbol
+
+    def _host(self, name: str) -> Any:
+        """An array attribute where it is computed with: on the host, if that sees it."""
+        return _arrays[name].host(self)
+
+    @classmethod
+    def _host_window(cls) -> Any:
+        return numpy.array(cls._family.domain)
+
+    def _like(self, coef: Any) -> Any:
+        """A series of the same kind with other coefficients."""
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        made.coef = coef
+        for name in ("_domain", "_window"):  # what was given out belongs to this series
+            if isinstance(made.__dict__.get(name), ndarray):
+                made.__dict__[name] = made.__dict__[name]._copy("K")
+        return made
+
+    # --- comparison ---
+
+    def has_samecoef(self, other: Any) -> bool:
+        """Whether the coefficients are the same."""
+        return _same(*read(self._host("coef"), other.coef, small=None))
+
+    def has_samedomain(self, other: Any) -> bool:
+        """Whether the domains are the same."""
+        return _same(*read(self._host("domain"), other.domain, small=None))
+
+    def has_samewindow(self, other: Any) -> bool:
+        """Whether the windows are the same."""
+        return _same(*read(self._host("window"), other.window, small=None))
+
+    def has_sametype(self, other: Any) -> bool:
+        """Whether the other one is of the same class."""
+        return isinstance(other, self.__class__)
+
+    def __eq__(self, other: Any) -> Any:
+        return (
+            isinstance(other, self.__class__)
+            and self.has_samedomain(other)
+            and self.has_samewindow(other)
+            and self.has_samecoef(other)
+            and self.symbol == other.symbol
+        )
+
+    def __ne__(self, other: Any) -> Any:
+        return not self.__eq__(other)
+
+    # --- printing: NumPy's class of the same name knows how ---
+
+    def _twin(self) -> Any:
+        theirs = getattr(numpy.polynomial, self._family.name)
+        arrays = [
+            a.get() if isinstance(a, ndarray) else a
+            for a in (self._host("coef"), self._host("domain"))
+        ]
+        window = self._host("window")
+        window = window.get() if isinstance(window, ndarray) else window
+        return theirs(*arrays, window, self.symbol)
+
+    def __repr__(self) -> str:
+        text = repr(self._twin())
+        return type(self).__name__ + text[text.index("(") :]
+
+    def __str__(self) -> str:
+        return format(self._twin(), "unicode" if _use_unicode else "ascii")
+
+    def __format__(self, fmt_str: str) -> str:
+        return format(self._twin(), fmt_str) if fmt_str else str(self)
+
+    def _repr_latex_(self) -> str:
+        return self._twin()._repr_latex_()
+
+    # --- evaluation and sequences ---
+
+    def __call__(self, arg: Any) -> Any:
+        if isinstance(arg, list | tuple | numpy.ndarray):
+            arg = as_array(arg)
+        arg = mapped(arg, self._host("domain"), self._host("window"))
+        return give(val(self._family, arg, self._host("coef")))
+
+    def __iter__(self) -> Any:
+        return iter(self.coef)
+
+    def __len__(self) -> int:
+        return len(self._host("coef"))
+
+    # --- arithmetic ---
+
+    def _other(self, other: Any) -> Any:
+        """The coefficients of an operand; TypeError for a series that does not fit."""
+        if not isinstance(other, ABCPolyBase):
+            return other
+        if not isinstance(other, self.__class__):
+            raise TypeError("Polynomial types differ")
+        if not self.has_samedomain(other):
+            raise TypeError("Domains differ")
+        if not self.has_samewindow(other):
+            raise TypeError("Windows differ")
+        if self.symbol != other.symbol:
+            raise ValueError("Polynomial symbols differ")
+        return other._host("coef")
+
+    def _combined(self, function: Any, other: Any, swapped: bool = False) -> Any:
+        other = self._other(other)
+        operands = (other, self._host("coef")) if swapped else (self._host("coef"), other)
+        try:
+            made = function(self._family, *operands)
+        except ZeroDivisionError:
+            raise
+        except Exception:
+            return NotImplemented
+        if isinstance(made, tuple):
+            return tuple(self._like(part) for part in made)
+        return self._like(made)
+
+    def __neg__(self) -> Any:
+        return self._like(-self._host("coef"))
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __add__(self, other: Any) -> Any:
+        return self._combined(_series.add, other)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._combined(_series.sub, other)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._combined(_series.mul, other)
+
+    def __divmod__(self, other: Any) -> Any:
+        return self._combined(_series.div, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return self._combined(_series.add, other, True)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._combined(_series.sub, other, True)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._combined(_series.mul, other, True)
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return self._combined(_series.div, other, True)
+
+    def __truediv__(self, other: Any) -> Any:
+        scalar = isinstance(other, ndarray) and other.ndim == 0
+        if not (isinstance(other, numbers.Number) or scalar) or isinstance(other, bool):
+            raise TypeError(f"unsupported types for true division: '{type(self)}', '{type(other)}'")
+        return self.__floordiv__(other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return NotImplemented
+
+    def __floordiv__(self, other: Any) -> Any:
+        made = self.__divmod__(other)
+        return made if made is NotImplemented else made[0]
+
+    def __mod__(self, other: Any) -> Any:
+        made = self.__divmod__(other)
+        return made if made is NotImplemented else made[1]
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        made = self.__rdivmod__(other)
+        return made if made is NotImplemented else made[0]
+
+    def __rmod__(self, other: Any) -> Any:
+        made = self.__rdivmod__(other)
+        return made if made is NotImplemented else made[1]
+
+    def __pow__(self, other: Any) -> Any:
+        return self._like(_series.pow(self._family, self._host("coef"), other, self.maxpower))
+
+    # --- what changes the coefficients ---
+
+    def copy(self) -> Any:
+        """A copy of the series."""
+        return self._like(self._host("coef").copy())
+
+    def degree(self) -> int:
+        """The degree, trailing zeros counted."""
+        return len(self) - 1
+
+    def cutdeg(self, deg: Any) -> Any:
+        """The series without the terms above a degree."""
+        return self.truncate(deg + 1)
+
+    def trim(self, tol: Any = 0) -> Any:
+        """The series without trailing coefficients that are not larger than `tol`."""
+        return self._like(_series.trim(self._host("coef"), tol))
+
+    def truncate(self, size: Any) -> Any:
+        """The series of the first `size` coefficients."""
+        count = int(size)
+        if count != size or count < 1:
+            raise ValueError("size must be a positive integer")
+        return self._like(self._host("coef")[:count].copy())
+
+    def convert(self, domain: Any = None, kind: Any = None, window: Any = None) -> Any:
+        """The same polynomial with another domain or window, or in another family."""
+        kind = self.__class__ if kind is None else kind
+        domain = kind.domain if domain is None else domain
+        window = kind.window if window is None else window
+        return self(kind.identity(domain, window=window, symbol=self.symbol))
+
+    def mapparms(self) -> tuple[Any, Any]:
+        """The offset and the scale of the map from the domain to the window."""
+        return mapparms(self._host("domain"), self._host("window"))
+
+    def integ(self, m: Any = 1, k: Any = [], lbnd: Any = None) -> Any:  # noqa: B006
+        """The `m`-th integral, from `lbnd` where one is given, with the constants `k`."""
+        off, scl = self.mapparms()
+        lbnd = 0 if lbnd is None else off + scl * lbnd
+        return self._like(_series.integ(self._family, self._host("coef"), m, k, lbnd, 1.0 / scl))
+
+    def deriv(self, m: Any = 1) -> Any:
+        """The `m`-th derivative."""
+        scl = self.mapparms()[1]
+        return self._like(_series.der(self._family, self._host("coef"), m, scl))
+
+    def roots(self) -> Any:
+        """The roots, in the domain's coordinates."""
+        found = _solving.roots(self._family, self._host("coef"))
+        return give(mapped(found, self._host("window"), self._host("domain")))
+
+    def linspace(self, n: Any = 100, domain: Any = None) -> tuple[Any, Any]:
+        """Evenly spaced points of the domain, and the values there."""
+        (domain,) = (self._host("domain"),) if domain is None else read(domain, small=None)
+        x = heddle.linspace(domain[0], domain[1], n)
+        return x, self(x)
+
+    # --- other ways to make one ---
+
+    @classmethod
+    def fit(
+        cls,
+        x: Any,
+        y: Any,
+        deg: Any,
+        domain: Any = None,
+        rcond: Any = None,
+        full: bool = False,
+        w: Any = None,
+        window: Any = None,
+        symbol: str = "x",
+    ) -> Any:
+        """The series closest to the points by least squares; the domain is theirs by default.
+
+        Parameters
+        ----------
+        x, y : array_like
+            The points.
+        deg : int or sequence of int
+            The degree, or the degrees that the series may have.
+        domain : (2,) array_like or [], optional
+            The interval of the points by default; the class's for an empty list.
+        rcond, full, w
+            As for the fitting functions of the family.
+        window, symbol
+            As for the class.
+        """
+        (x,) = read(x)
+        if domain is None:
+            domain = domain_of(x)
+            if bool(domain[0] == domain[1]):
+                domain = domain + spread_ends(domain)
+        elif isinstance(domain, list) and not domain:
+            domain = cls._host_window()
+        window = cls._host_window() if window is None else read(window, small=None)[0]
+        (domain,) = read(domain, small=None)
+        made = _solving.fit(cls._family, mapped(x, domain, window), y, deg, rcond, full, w)
+        if full:
+            coef, (residuals, rank, singular, rcond) = made
+            status = [give(residuals), rank, give(singular), rcond]
+            return cls(coef, domain=domain, window=window, symbol=symbol), status
+        return cls(made, domain=domain, window=window, symbol=symbol)
+
+    @classmethod
+    def fromroots(
+        cls,
+        roots: Any,
+        domain: Any = [],  # noqa: B006 (NumPy's default)
+        window: Any = None,
+        symbol: str = "x",
+    ) -> Any:
+        """The series with these roots; `domain` None is the interval of the roots."""
+        (roots,) = as_vectors(roots, trim=False)
+        if domain is None:
+            domain = domain_of(roots)
+        elif isinstance(domain, list) and not domain:
+            domain = cls._host_window()
+        window = cls._host_window() if window is None else window
+        domain, window = read(domain, window, small=None)
+        off, scl = mapparms(domain, window)
+        coef = _series.fromroots(cls._family, off + scl * roots) / scl ** len(roots)
+        return cls(coef, domain=domain, window=window, symbol=symbol)
+
+    @classmethod
+    def identity(cls, domain: Any = None, window: Any = None, symbol: str = "x") -> Any:
+        """The series whose value is its argument."""
+        domain = cls._host_window() if domain is None else domain
+        window = cls._host_window() if window is None else window
+        domain, window = read(domain, window, small=None)
+        off, scl = mapparms(window, domain)
+        return cls(_series.line(cls._family, off, scl), domain, window, symbol)
+
+    @classmethod
+    def basis(cls, deg: Any, domain: Any = None, window: Any = None, symbol: str = "x") -> Any:
+        """The polynomial of a degree of the family."""
+        degree = int(deg)
+        if degree != deg or degree < 0:
+            raise ValueError("deg must be non-negative integer")
+        return cls([0] * degree + [1], domain, window, symbol)
+
+    @classmethod
+    def cast(cls, series: Any, domain: Any = None, window: Any = None) -> Any:
+        """A series of another class as one of this class."""
+        domain = cls._host_window() if domain is None else domain
+        window = cls._host_window() if window is None else window
+        return series.convert(domain, cls, window)
+
+
+def spread_ends(domain: Any) -> Any:
+    """What makes an interval out of a point."""
+    return (
+        numpy.array([-1, 1]).astype(domain.dtype)
+        if isinstance(domain, numpy.ndarray)
+        else (as_array(numpy.array([-1, 1]), domain.dtype))
+    )
+
+
+_arrays: dict[str, _Array] = {
+    name: vars(ABCPolyBase)[name] for name in ("coef", "domain", "window")
+}
+
+
+def series_class(family: Family, module: str) -> type[ABCPolyBase]:
+    """The class of a family's series."""
+    return type(
+        family.name,
+        (ABCPolyBase,),
+        {
+            "__module__": module,
+            "__doc__": f"A series of the {family.name} family.\n" + _parameters(),
+            "_family": family,
+            "basis_name": family.basis,
+        },
+    )
+
+
+def _parameters() -> str:
+    text = ABCPolyBase.__doc__ or ""
+    return text[text.index("\n") :]

@@ -1,0 +1,136 @@
+"""Where coefficients are and how they get there.
+
+Arithmetic on a handful of coefficients runs in NumPy on the host, where launching kernels would
+take longer than the work; coefficients in memory that the host does not see stay where they are.
+The same code does both: the functions of these modules work on arrays of NumPy's or of ours.
+"""
+
+import operator
+from typing import Any
+
+import numpy
+
+import heddle
+from heddle._core import ndarray
+from heddle._inputs import as_array, normalize_axis_index
+
+_SMALL = 4096  # elements: above, arrays of more dimensions are worth a kernel
+
+
+def namespace(*arrays: Any) -> Any:
+    """The module whose functions work on these arrays: heddle where any is of ours."""
+    return heddle if any(isinstance(a, ndarray) for a in arrays) else numpy
+
+
+def _stays(a: Any, small: int | None) -> bool:
+    """Whether an argument is computed with where it is."""
+    return isinstance(a, ndarray) and (not a._on_host or (small is not None and a.size > small))
+
+
+def read(*arguments: Any, small: int | None = _SMALL) -> list[Any]:
+    """The arguments as arrays of one kind: of NumPy's on the host, else all of them of ours.
+
+    Arrays of more than `small` elements are left to kernels; None leaves them only where the host
+    does not see them.
+    """
+    if any(_stays(a, small) for a in arguments):
+        return [as_array(a) for a in arguments]
+    host = [
+        a._snapshot() if isinstance(a, ndarray) else numpy.asarray(_numbers(a)) for a in arguments
+    ]
+    for a in host:
+        if a.dtype.kind not in "biufcV":
+            as_array(a)  # says which types there are
+    if small is not None and any(a.size > small for a in host):
+        return [as_array(a) for a in host]
+    return host
+
+
+def _numbers(a: Any) -> Any:
+    """A sequence with arrays of ours inside of it, as numbers."""
+    if isinstance(a, list | tuple):
+        return [
+            item._item() if isinstance(item, ndarray) and item.ndim == 0 else item for item in a
+        ]
+    return a
+
+
+def give(a: Any) -> Any:
+    """A result for the user: an array of ours, a scalar where NumPy has one."""
+    if isinstance(a, tuple):
+        return tuple(give(part) for part in a)
+    if isinstance(a, numpy.generic):
+        return as_array(a)[()]
+    return as_array(a) if isinstance(a, numpy.ndarray) else a
+
+
+def inexact(c: Any) -> Any:
+    """The array with at least one dimension, integers as float64."""
+    if c.ndim == 0:
+        c = c.reshape(1)
+    return c + 0.0 if c.dtype.kind in "biu" else c
+
+
+def length(c: Any, tol: Any = 0) -> int:
+    """How many coefficients there are up to the last one that is larger than `tol`."""
+    n = len(c)
+    if not n or (isinstance(c, numpy.ndarray) and tol == 0 and c[-1] != 0):
+        return n
+    xp = namespace(c)
+    kept = xp.abs(c) > tol if tol else c != 0
+    return int(xp.max(xp.where(kept, xp.arange(1, n + 1), 0)))
+
+
+def trimmed(c: Any, tol: Any = 0) -> Any:
+    """The coefficients without trailing ones that are not larger than `tol`; at least one."""
+    kept = length(c, tol)
+    if kept == 0:
+        return c[:1] * 0
+    return c[:kept] if kept < len(c) else c
+
+
+def as_vectors(*arguments: Any, trim: bool = True) -> list[Any]:
+    """Series as one-dimensional arrays of a common inexact type; NumPy's errors."""
+    arrays = read(*arguments, small=None)
+    arrays = [a.reshape(1) if a.ndim == 0 else a for a in arrays]
+    for a in arrays:
+        if a.size == 0:
+            raise ValueError("Coefficient array is empty")
+        if a.ndim != 1:
+            raise ValueError("Coefficient array is not 1-d")
+    try:
+        dtype = heddle.common_type(*arrays)
+    except TypeError as error:
+        raise ValueError("Coefficient arrays have no common type") from error
+    if trim:
+        arrays = [a[: max(length(a), 1)] for a in arrays]
+    return [a.astype(dtype) for a in arrays]
+
+
+def padded(c: Any, count: int) -> Any:
+    """The coefficients followed by zeros."""
+    if len(c) == count:
+        return c
+    xp = namespace(c)
+    zeros = xp.zeros_like(c, shape=(count - len(c), *c.shape[1:]))
+    return xp.concatenate([c, zeros])
+
+
+def spread(numbers: Any, c: Any) -> Any:
+    """Numbers for the first axis of an array, in its type, to be broadcast over the others."""
+    numbers = numpy.asarray(numbers).astype(c.dtype).reshape(-1, *(1,) * (c.ndim - 1))
+    return numbers if isinstance(c, numpy.ndarray) else as_array(numbers)
+
+
+def as_count(value: Any, what: str) -> int:
+    """An integer argument, or NumPy's error."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what} must be an integer, received {value}") from None
+
+
+def first_axis(c: Any, axis: Any) -> tuple[Any, int]:
+    """The coefficients with their axis in front, and the axis."""
+    axis = normalize_axis_index(as_count(axis, "the axis"), c.ndim)
+    return namespace(c).moveaxis(c, axis, 0), axis

@@ -1,0 +1,27 @@
+"""Intervals and the linear maps between them."""
+
+from typing import Any
+
+from ._coefficients import as_vectors, namespace
+
+
+def domain_of(x: Any) -> Any:
+    """The interval that holds the points; in the complex plane, two of its corners."""
+    (x,) = as_vectors(x, trim=False)
+    xp = namespace(x)
+    if x.dtype.kind == "c":
+        low = xp.min(x.real) + 1j * xp.min(x.imag)
+        return xp.stack([low, xp.max(x.real) + 1j * xp.max(x.imag)])
+    return xp.stack([xp.min(x), xp.max(x)])
+
+
+def mapparms(old: Any, new: Any) -> tuple[Any, Any]:
+    """The offset and the scale of the linear map from one interval to another."""
+    before, after = old[1] - old[0], new[1] - new[0]
+    return (old[1] * new[0] - old[0] * new[1]) / before, after / before
+
+
+def mapped(x: Any, old: Any, new: Any) -> Any:
+    """The linear map from one interval to another, applied to x."""
+    off, scl = mapparms(old, new)
+    return off + scl * x

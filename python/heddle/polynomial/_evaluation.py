@@ -1,0 +1,210 @@
+"""Values of series and of the polynomials of a family, by their recurrence.
+
+The recurrence is a chain of deferred operations: a series of many terms at many points is one
+kernel that reads the points once.
+"""
+
+from typing import Any
+
+import numpy
+
+import heddle
+from heddle._core import ndarray
+from heddle._inputs import as_array
+
+from ._coefficients import as_count, inexact, namespace, read
+from ._families import Family, power
+
+_FEW = 64  # points: below, they are computed where they are, on the host
+
+
+def _clenshaw(family: Family, c: Any, x: Any) -> Any:
+    """``sum(c[n] * P[n](x))`` for anything that can be added and multiplied."""
+    n = len(c) - 1
+    if n == 0:
+        return c[0] + x * 0
+    later, last = None, c[n] + x * 0 if family is power else c[n]
+    for k in range(n - 1, -1, -1):
+        a, b, _ = family.step(k)
+        factor = x if a == 1 else x * a
+        following = last * (factor + b if b else factor) + c[k]
+        drawn = family.step(k + 1)[2] if later is not None else 0
+        if drawn:
+            following = following - (later if drawn == 1 else later * drawn)
+        later, last = last, following
+    return last
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, bool | int | float | complex | numpy.generic)
+
+
+def values(family: Family, x: Any, c: Any, tensor: bool = True) -> Any:
+    """The series at x, for coefficients and points that were read already."""
+    if tensor and getattr(x, "ndim", 0):
+        c = c.reshape(c.shape + (1,) * x.ndim)
+    if isinstance(x, ndarray) and isinstance(c, numpy.ndarray):
+        if c.size != len(c):
+            c = as_array(c)
+        else:
+            # As constants of the kernel: another series of the same degree compiles nothing.
+            x = as_array(x, heddle.result_type(x, c.dtype))
+            shape = numpy.broadcast_shapes(c.shape[1:], x.shape)
+            x = x if shape == x.shape else heddle.broadcast_to(x, shape)
+            c = c.ravel().tolist()
+    elif isinstance(c, ndarray) and not isinstance(x, ndarray):
+        x = as_array(x)
+    return _clenshaw(family, c, x)
+
+
+def _point(x: Any) -> Any:
+    """The argument of a series: numbers stay weak, few points stay on the host."""
+    if isinstance(x, ndarray) or _is_number(x) or not hasattr(type(x), "__len__"):
+        return x
+    if hasattr(x, "mapparms") or hasattr(x, "variable"):  # a polynomial: the series of it
+        return x
+    if isinstance(x, list | tuple):
+        x = as_array(x) if any(isinstance(item, ndarray) for item in x) else numpy.asarray(x)
+    return x if isinstance(x, numpy.ndarray) and x.size <= _FEW else as_array(x)
+
+
+def val(family: Family, x: Any, c: Any, tensor: bool = True) -> Any:
+    """The series at the points x.
+
+    Parameters
+    ----------
+    x : array_like
+        The points, or anything that can be added and multiplied.
+    c : array_like
+        The coefficients along the first axis, from the lowest degree on; further axes are further
+        series.
+    tensor : bool, optional
+        Whether every series is evaluated at every point; otherwise the points are broadcast over
+        the series.
+    """
+    (c,) = read(c)
+    x = _point(x)
+    return values(family, x, inexact(c), bool(tensor))
+
+
+def _alike(*points: Any) -> list[Any]:
+    """Points that have the same shape; ValueError where they do not."""
+    arrays = [as_array(p) for p in points]
+    if any(a.shape != arrays[0].shape for a in arrays):
+        names = {2: "x, y are incompatible", 3: "x, y, z are incompatible"}
+        raise ValueError(names[len(points)])
+    return arrays
+
+
+def _at_points(family: Family, c: Any, *points: Any) -> Any:
+    first, *rest = _alike(*points)
+    c = val(family, first, c)
+    for p in rest:
+        c = val(family, p, c, tensor=False)
+    return c
+
+
+def _at_grid(family: Family, c: Any, *points: Any) -> Any:
+    for p in points:
+        c = val(family, p if _is_number(p) else as_array(p), c)
+    return c
+
+
+def val2d(family: Family, x: Any, y: Any, c: Any) -> Any:
+    """The series of two variables at the points (x, y)."""
+    return _at_points(family, c, x, y)
+
+
+def val3d(family: Family, x: Any, y: Any, z: Any, c: Any) -> Any:
+    """The series of three variables at the points (x, y, z)."""
+    return _at_points(family, c, x, y, z)
+
+
+def grid2d(family: Family, x: Any, y: Any, c: Any) -> Any:
+    """The series of two variables on the grid of all x and y."""
+    return _at_grid(family, c, x, y)
+
+
+def grid3d(family: Family, x: Any, y: Any, z: Any, c: Any) -> Any:
+    """The series of three variables on the grid of all x, y and z."""
+    return _at_grid(family, c, x, y, z)
+
+
+def polyvalfromroots(x: Any, r: Any, tensor: bool = True) -> Any:
+    """The polynomials with these roots along the first axis, at the points x."""
+    (r,) = read(r)
+    r = inexact(r)
+    x = _point(x)
+    if isinstance(x, numpy.ndarray | ndarray):
+        if tensor:
+            r = r.reshape(r.shape + (1,) * x.ndim)
+        elif x.ndim >= r.ndim:
+            raise ValueError("x.ndim must be < r.ndim when tensor == False")
+    if isinstance(x, ndarray) != isinstance(r, ndarray) and not _is_number(x):
+        x, r = as_array(x), as_array(r)
+    return namespace(r).prod(x - r, axis=0)
+
+
+# --- the polynomials themselves ---
+
+
+def columns(family: Family, x: Any, degree: int) -> list[Any]:
+    """P[0](x) up to P[degree](x)."""
+    made = [x * 0 + 1]
+    for k in range(degree):
+        a, b, c = family.step(k)
+        factor = x if a == 1 else x * a
+        following = factor + b if b else factor
+        if k:
+            following = following * made[k]
+            if c:
+                following = following - (made[k - 1] if c == 1 else made[k - 1] * c)
+        made.append(following)
+    return made
+
+
+def vander(family: Family, x: Any, deg: Any) -> Any:
+    """The matrix of the polynomials up to a degree, one column for each, at the points x."""
+    degree = as_count(deg, "deg")
+    if degree < 0:
+        raise ValueError("deg must be non-negative")
+    (x,) = read(x, small=_FEW)
+    x = inexact(x)
+    return namespace(x).stack(columns(family, x, degree), axis=-1)
+
+
+def _product_matrix(family: Family, points: tuple[Any, ...], deg: Any) -> Any:
+    """The pseudo-Vandermonde matrix of several variables."""
+    try:
+        degrees = [as_count(d, "degrees") for d in deg]
+    except TypeError as error:
+        raise TypeError(f"degrees must be integers, received {deg}") from error
+    if len(degrees) != len(points):
+        raise ValueError(f"Expected {len(points)} dimensions of sample points, got {len(degrees)}")
+    if min(degrees) < 0:
+        raise ValueError("degrees must be non-negative")
+    arrays = heddle.broadcast_arrays(*(as_array(p) for p in points))
+    arrays = [inexact(a) for a in arrays]
+    dtype = heddle.result_type(*arrays)
+    result = None
+    for i, (p, d) in enumerate(zip(arrays, degrees, strict=True)):
+        after = len(points) - 1 - i
+        matrix = vander(family, as_array(p, dtype), d)
+        matrix = as_array(matrix)[(..., *(None,) * i, slice(None), *(None,) * after)]
+        result = matrix if result is None else result * matrix
+    return result.reshape(*arrays[0].shape, -1)
+
+
+def vander2d(family: Family, x: Any, y: Any, deg: Any) -> Any:
+    """The matrix of products of the polynomials of x and of y up to the degrees."""
+    return _product_matrix(family, (x, y), deg)
+
+
+def vander3d(family: Family, x: Any, y: Any, z: Any, deg: Any) -> Any:
+    """The matrix of products of the polynomials of x, y and z up to the degrees."""
+    return _product_matrix(family, (x, y, z), deg)
+
+
+def weight(family: Family, x: Any) -> Any:
+    """The weight under which the polynomials of the family are orthogonal."""
+    return family.weight(heddle, as_array(x))

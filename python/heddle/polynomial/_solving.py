@@ -1,0 +1,187 @@
+"""What needs linear algebra: fits, roots, quadrature."""
+
+import warnings
+from typing import Any
+
+import numpy
+from numpy.exceptions import RankWarning
+
+from heddle._core import ndarray
+from heddle._inputs import as_array
+
+from ._coefficients import as_count, as_vectors, namespace, read, spread
+from ._evaluation import columns
+from ._families import Family, power
+
+
+def _scales(family: Family, count: int) -> Any:
+    """Factors that make the polynomials orthonormal, up to a common one."""
+    if family is power:
+        return numpy.ones(count)
+    n = numpy.arange(count - 1)
+    up, down = family.times_x(n)[0], family.times_x(n + 1)[2]
+    return numpy.cumprod(numpy.concatenate([[1.0], numpy.sqrt(up / down)]))
+
+
+def _multiplication(family: Family, count: int) -> Any:
+    """The matrix of multiplication with x: symmetric, but for the power series."""
+    n = numpy.arange(count)
+    up, same, down = family.times_x(n)
+    between = up[:-1] if family is power else numpy.sign(up[:-1]) * numpy.sqrt(up[:-1] * down[1:])
+    matrix = numpy.diag(same) + numpy.diag(between, -1)
+    return matrix if family is power else matrix + numpy.diag(between, 1)
+
+
+def companion(family: Family, c: Any) -> Any:
+    """The matrix whose eigenvalues are the roots, scaled to be nearly symmetric."""
+    (c,) = as_vectors(c)
+    if len(c) < 2:
+        raise ValueError("Series must have maximum degree of at least 1.")
+    xp = namespace(c)
+    count = len(c) - 1
+    a, b, _ = family.step(0)
+    if count == 1:
+        return xp.stack([(-c[0] / c[1] - b) / a]).reshape(1, 1)
+    matrix = _multiplication(family, count).astype(c.dtype)
+    scales = _scales(family, count)
+    up = family.times_x(count - 1)[0]
+    last = c[:-1] / c[-1] * spread(scales[-1] / scales * up, c)
+    if isinstance(c, ndarray):
+        matrix = as_array(matrix)._to_device(c.device)
+    matrix[:, -1] -= last
+    return matrix
+
+
+def roots(family: Family, c: Any) -> Any:
+    """The roots of the series, sorted: eigenvalues of the companion matrix."""
+    (c,) = as_vectors(c)
+    xp = namespace(c)
+    if len(c) < 2:
+        return xp.empty_like(c[:0])
+    if len(c) == 2:
+        return companion(family, c).reshape(1)
+    matrix = companion(family, c)
+    if family is not power:  # turned around, the small elements come first: more accurate
+        matrix = matrix[::-1, ::-1]
+    return xp.sort(xp.linalg.eigvals(matrix))
+
+
+def check_fit(x: Any, y: Any, deg: Any) -> None:
+    """NumPy's checks of what is fitted."""
+    if deg.ndim > 1 or deg.dtype.kind not in "iu" or deg.size == 0:
+        raise TypeError("deg must be an int or non-empty 1-D array of int")
+    if deg.min() < 0:
+        raise ValueError("expected deg >= 0")
+    if x.ndim != 1:
+        raise TypeError("expected 1D vector for x")
+    if x.size == 0:
+        raise TypeError("expected non-empty vector for x")
+    if not 1 <= y.ndim <= 2:
+        raise TypeError("expected 1D or 2D array for y")
+    if len(x) != len(y):
+        raise TypeError("expected x and y to have same length")
+
+
+def least_squares(matrix: Any, y: Any, w: Any, rcond: Any) -> Any:
+    """The coefficients, residuals, rank and singular values of a weighted fit.
+
+    The columns of the matrix are scaled to unit length first.
+    """
+    xp = namespace(matrix, y)
+    if w is not None:
+        if w.ndim != 1:
+            raise TypeError("expected 1D vector for w")
+        if len(w) != len(matrix):
+            raise TypeError("expected x and w to have same length")
+        matrix = matrix * w[:, None]
+        y = y * (w if y.ndim == 1 else w[:, None])
+    lengths = xp.sqrt(xp.sum(xp.abs(matrix) ** 2, axis=0))
+    lengths = xp.where(lengths == 0, lengths * 0 + 1, lengths)
+    c, residuals, rank, singular = xp.linalg.lstsq(matrix / lengths, y, rcond)
+    return (c.T / lengths).T, residuals, rank, singular
+
+
+def fit(
+    family: Family,
+    x: Any,
+    y: Any,
+    deg: Any,
+    rcond: Any = None,
+    full: bool = False,
+    w: Any = None,
+) -> Any:
+    """The series of a degree that is closest to the points, by least squares.
+
+    Parameters
+    ----------
+    x, y : array_like
+        The points; `y` may have several columns.
+    deg : int or sequence of int
+        The degree, or the degrees that the series may have.
+    rcond : float, optional
+        Singular values below this fraction of the largest one count as zero.
+    full : bool, optional
+        Whether the residuals, the rank, the singular values and `rcond` are given as well.
+    w : array_like, optional
+        The weight of each point.
+    """
+    given = [x, y] if w is None else [x, y, w]
+    arrays = [a + 0.0 if a.dtype.kind in "biu" else a for a in read(*given)]
+    x, y, w = arrays if w is not None else (*arrays, None)
+    (deg,) = read(deg, small=None)
+    deg = deg.get() if isinstance(deg, ndarray) else deg
+    check_fit(x, y, deg)
+    chosen = None if deg.ndim == 0 else numpy.sort(deg)
+    highest = int(deg) if chosen is None else int(chosen[-1])
+    xp = namespace(x)
+    matrix = xp.stack(columns(family, x, highest), axis=-1)
+    if chosen is not None:
+        matrix = matrix[:, chosen]
+    if rcond is None:
+        rcond = len(x) * numpy.finfo(x.dtype).eps
+    c, residuals, rank, singular = least_squares(matrix, y, w, rcond)
+    if chosen is not None:
+        every = xp.zeros_like(c, shape=(highest + 1, *c.shape[1:]))
+        every[chosen] = c
+        c = every
+    if rank != matrix.shape[1] and not full:
+        warnings.warn("The fit may be poorly conditioned", RankWarning, stacklevel=3)
+    return (c, [residuals, rank, singular, rcond]) if full else c
+
+
+def gauss(family: Family, deg: Any) -> Any:
+    """The points and weights of Gauss's quadrature, exact up to the degree ``2*deg - 1``.
+
+    The points are eigenvalues of the matrix of multiplication with x, improved by a step of
+    Newton's method; the weights are Christoffel's numbers.
+    """
+    count = as_count(deg, "deg")
+    if count <= 0:
+        raise ValueError("deg must be a positive integer")
+    x = numpy.linalg.eigvalsh(_multiplication(family, count)) + 0.0
+    with numpy.errstate(over="ignore", invalid="ignore"):  # far out, where the weights vanish
+        p, slope, _ = _orthonormal(family, x, count)
+        step = p / slope
+        x = x - numpy.where(numpy.isfinite(step), step, 0.0)
+        w = numpy.nan_to_num(family.mass / _orthonormal(family, x, count)[2])
+    if family.domain != (0.0, 1.0):  # even weights: symmetric to the last bit
+        x, w = (x - x[::-1]) / 2, (w + w[::-1]) / 2
+    return x, w * (family.mass / w.sum())
+
+
+def _orthonormal(family: Family, x: Any, count: int) -> tuple[Any, Any, Any]:
+    """The orthonormal polynomial of a degree, its slope, and the sum of squares of those below."""
+    n = numpy.arange(count + 1)
+    up, same, down = family.times_x(n)
+    # The last one is only compared with its slope, so its own scale may stay.
+    between = numpy.concatenate([[0.0], numpy.sqrt(up[:-1] * down[1:])])
+    before, p = numpy.zeros_like(x), numpy.ones_like(x)
+    slope_before, slope = numpy.zeros_like(x), numpy.zeros_like(x)
+    total = numpy.zeros_like(x)
+    for k in range(count):
+        total += p * p
+        moved = x - same[k]
+        following = (moved * p - between[k] * before) / between[k + 1]
+        slope_following = (moved * slope + p - between[k] * slope_before) / between[k + 1]
+        before, p, slope_before, slope = p, following, slope, slope_following
+    return p, slope, total

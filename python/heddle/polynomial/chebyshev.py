@@ -1,0 +1,84 @@
+"""Chebyshev series: the functions and the class, made from the family's table."""
+
+from typing import Any
+
+import numpy
+
+from . import _binding, _coefficients, _evaluation
+from ._class import ABCPolyBase
+from ._families import chebyshev
+
+
+def chebpts1(npts: Any) -> Any:
+    """The zeros of the polynomial of degree `npts`, in order."""
+    count = int(npts)
+    if count != npts:
+        raise ValueError("npts must be integer")
+    if count < 1:
+        raise ValueError("npts must be >= 1")
+    return _coefficients.give(_points(count))
+
+
+def _points(count: int) -> Any:
+    # As sines, which are odd: the points are symmetric to the last bit.
+    return numpy.sin(0.5 * numpy.pi / count * numpy.arange(1 - count, count + 1, 2))
+
+
+def chebpts2(npts: Any) -> Any:
+    """The extrema of the polynomial of degree ``npts - 1``, in order."""
+    count = int(npts)
+    if count != npts:
+        raise ValueError("npts must be integer")
+    if count < 2:
+        raise ValueError("npts must be >= 2")
+    return _coefficients.give(numpy.cos(numpy.linspace(-numpy.pi, 0, count)))
+
+
+def chebgauss(deg: Any) -> Any:
+    """The points and weights of Gauss's quadrature, exact up to the degree ``2*deg - 1``."""
+    count = _coefficients.as_count(deg, "deg")
+    if count <= 0:
+        raise ValueError("deg must be a positive integer")
+    angles = numpy.arange(1, 2 * count, 2) / (2.0 * count)
+    points = numpy.cos(numpy.pi * angles)
+    return _coefficients.give((points, numpy.full(count, numpy.pi / count)))
+
+
+def chebinterpolate(func: Any, deg: Any, args: Any = ()) -> Any:
+    """The series of a degree that equals a function at the Chebyshev points of the first kind."""
+    deg = numpy.asarray(deg)
+    if deg.ndim > 0 or deg.dtype.kind not in "iu" or deg.size == 0:
+        raise TypeError("deg must be an int")
+    if deg < 0:
+        raise ValueError("expected deg >= 0")
+    count = int(deg) + 1
+    points = _points(count)
+    y = _coefficients.give(func(_coefficients.give(points), *args))
+    matrix = numpy.stack(_evaluation.columns(chebyshev, points, count - 1), axis=-1)
+    matrix *= numpy.where(numpy.arange(count) == 0, 1, 2) / count
+    return _coefficients.give(matrix.T) @ y
+
+
+__all__ = ["chebgauss", "chebinterpolate", "chebpts1", "chebpts2"]
+
+_binding.define(chebyshev, globals())
+
+
+def _interpolate(
+    cls: type[ABCPolyBase], func: Any, deg: Any, domain: Any = None, args: Any = ()
+) -> ABCPolyBase:
+    """The series that equals a function at the Chebyshev points of a domain."""
+    if domain is None:
+        domain = cls.domain
+    (domain,) = _coefficients.read(domain, small=None)
+    wide, narrow = cls._host_window(), domain
+
+    def mapped(x: Any) -> Any:
+        from .polyutils import mapdomain
+
+        return func(mapdomain(x, wide, narrow), *args)
+
+    return cls(chebinterpolate(mapped, deg), domain=domain)
+
+
+globals()["Chebyshev"].interpolate = classmethod(_interpolate)

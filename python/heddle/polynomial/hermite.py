@@ -1,0 +1,6 @@
+"""Hermite series ("physicists'"): the functions and the class, made from the family's table."""
+
+from ._binding import define
+from ._families import hermite
+
+define(hermite, globals())

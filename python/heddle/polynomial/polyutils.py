@@ -1,0 +1,61 @@
+"""Helpers for series: reading and trimming coefficients, mapping domains."""
+
+from typing import Any
+
+import numpy
+from numpy.polynomial import polyutils as _polyutils
+
+from heddle._core import ndarray
+from heddle._inputs import as_array
+
+from . import _series
+from ._binding import public
+from ._coefficients import as_vectors, give, trimmed
+from ._domains import domain_of, mapparms, mapped
+
+trimcoef = public(_series.trim, "trimcoef", __name__)
+
+
+def as_series(alist: Any, trim: bool = True) -> list[Any]:
+    """The arguments as one-dimensional arrays of a common inexact type."""
+    return [give(c) for c in as_vectors(*alist, trim=trim)]
+
+
+def trimseq(seq: Any) -> Any:
+    """The sequence without trailing zeros; at least one element stays."""
+    if len(seq) == 0 or (not isinstance(seq, ndarray) and seq[-1] != 0):
+        return seq
+    if isinstance(seq, ndarray | numpy.ndarray):
+        return give(trimmed(seq))
+    kept = len(seq)
+    while kept > 1 and seq[kept - 1] == 0:
+        kept -= 1
+    return seq[:kept]
+
+
+def getdomain(x: Any) -> Any:
+    """The smallest interval that holds the points; in the complex plane, two of its corners."""
+    return give(domain_of(x))
+
+
+def mapdomain(x: Any, old: Any, new: Any) -> Any:
+    """The linear map from one interval to another, applied to x."""
+    if isinstance(x, list | tuple | numpy.ndarray):
+        x = as_array(x)
+    return give(mapped(x, old, new))
+
+
+def format_float(x: Any, parens: bool = False) -> str:
+    """A coefficient as NumPy's polynomials print it."""
+    return _polyutils.format_float(x._item() if isinstance(x, ndarray) else x, parens)
+
+
+__all__ = [
+    "as_series",
+    "format_float",
+    "getdomain",
+    "mapdomain",
+    "mapparms",
+    "trimcoef",
+    "trimseq",
+]
