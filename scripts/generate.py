@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Writes what follows from the op table: docs/ufuncs.md and the stub of heddle's ufuncs.
+"""Writes what follows from the code: docs/ufuncs.md, docs/coverage.md, the stub of heddle's ufuncs.
 
 generate.py            write the files
 generate.py --check    fail, and name them, where they are out of date
@@ -8,6 +8,8 @@ generate.py --check    fail, and name them, where they are out of date
 import re
 import sys
 from pathlib import Path
+
+import coverage_page
 
 from heddle import _core
 
@@ -112,13 +114,21 @@ def generated() -> dict[Path, str]:
     """The files and what they should say."""
     return {
         root / "docs" / "ufuncs.md": ufunc_table(),
+        root / "docs" / "coverage.md": coverage_page.page(),
         root / "python" / "heddle" / "_ufuncs.pyi": ufunc_stub(),
     }
 
 
+def is_current(path: Path, text: str) -> bool:
+    if not path.exists():
+        return False
+    there = path.read_text()
+    return coverage_page.is_current(there) if path.name == "coverage.md" else there == text
+
+
 def main() -> int:
     files = generated()
-    stale = [p for p, text in files.items() if not p.exists() or p.read_text() != text]
+    stale = [p for p, text in files.items() if not is_current(p, text)]
     if "--check" in sys.argv[1:]:
         for path in stale:
             print(f"{path.relative_to(root)} is out of date: run scripts/generate.py")

@@ -1,4 +1,4 @@
-"""Files that are made from the op table are up to date."""
+"""Files that are made by scripts/generate.py are up to date."""
 
 import subprocess
 import sys
