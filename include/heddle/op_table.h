@@ -138,7 +138,8 @@
   X(modf_fraction,  1, floating, same, none,  "Fractional part, with the argument's sign.") \
   X(modf_integer,   1, floating, same, none,  "Integral part.") \
   X(frexp_mantissa, 1, floating, same, none,  "Mantissa in [0.5, 1).") \
-  X(frexp_exponent, 1, floating, int32, none, "Exponent of two that goes with the mantissa.")
+  X(frexp_exponent, 1, floating, int32, none, "Exponent of two that goes with the mantissa.") \
+  X(bounded,        3, integer,  same, none,  "The index x1 of an axis of extent x2, counted from its start; 0 where there is no such place, and then x1 is left in memory at x3.")
 // clang-format on
 
 namespace heddle {

@@ -15,6 +15,7 @@ inline double op_cost(Op op) {
     case Op::square:
     case Op::cast:
     case Op::select:
+    case Op::bounded:
     case Op::maximum:
     case Op::minimum:
     case Op::greater:

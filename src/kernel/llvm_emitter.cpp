@@ -383,7 +383,27 @@ Value FunctionEmitter::elementwise(const Instr& instr, int lanes) {
   const Dtype first = k.instrs[instr.args[0]].dtype;
   if (instr.op == Op::cast) return ops_.cast(args[0], first, instr.dtype, lanes);
   const Dtype compute = instr.op == Op::select ? k.instrs[instr.args[1]].dtype : first;
-  return ops_.apply(instr.op, compute, instr.dtype, std::span<const Value>(args, count), lanes);
+  const Value result =
+      ops_.apply(instr.op, compute, instr.dtype, std::span<const Value>(args, count), lanes);
+  if (instr.op == Op::bounded) report(instr, result, lanes);
+  return result;
+}
+
+// Leaves an index that has no place where the host looks for it; of several, any one.
+void FunctionEmitter::report(const Instr& instr, Value place, int lanes) {
+  const Value index = operand(instr.args[0], lanes), extent = operand(instr.args[1], lanes);
+  llvm::Value* lost = b.CreateAnd(b.CreateICmpNE(place.re, index.re),
+                                  b.CreateICmpNE(place.re, b.CreateAdd(index.re, extent.re)));
+  if (mask_ && lanes > 1) lost = b.CreateAnd(lost, mask_);
+  if (llvm::Value* guard = instr.level == Level::body ? body_guard_ : row_guard_)
+    lost = b.CreateAnd(lost, lanes > 1 ? b.CreateVectorSplat(lanes, guard) : guard);
+  llvm::Type* pointer = b.getPtrTy();
+  if (lanes > 1) pointer = llvm::FixedVectorType::get(pointer, lanes);
+  llvm::Value* at = b.CreateIntToPtr(operand(instr.args[2], lanes).re, pointer);
+  if (lanes > 1)
+    store_lanes(instr.dtype, index, at, lost, lanes);
+  else
+    when(lost, [&] { store_scalar(instr.dtype, index, at); });
 }
 
 Value FunctionEmitter::index(const Instr& instr, int lanes) {

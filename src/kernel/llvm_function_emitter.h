@@ -59,6 +59,7 @@ class FunctionEmitter {
   // --- instructions
   void emit(int i);
   Value elementwise(const Instr& instr, int lanes);
+  void report(const Instr& instr, Value place, int lanes);
   Value index(const Instr& instr, int lanes);
   Value scalar(const Instr& instr);
   Value operand(int i, int lanes);

@@ -10,7 +10,10 @@ void GridEmitter::store_elements(const Instr& instr, int lanes) {
   if (variant_.scatter == Scatter::atomic) {
     const std::uint16_t term = added(instr);
     if (term == no_arg) return end_attempt(instr);
-    return machine_.add_to(scalar_address(instr, instr.args[1]), operand(term, 1).re);
+    const Body add = [&] {
+      machine_.add_to(scalar_address(instr, instr.args[1]), operand(term, 1).re);
+    };
+    return instr.args[2] == no_arg ? add() : when(operand(instr.args[2], 1).re, add);
   }
   if (!claiming_) {
     llvm::Value* winner =
@@ -110,6 +113,8 @@ Value GridEmitter::begin_attempt(const Instr& load) {
 void GridEmitter::end_attempt(const Instr& store) {
   const Dtype dtype = k.slots[store.slot].dtype;
   llvm::Value* wanted = to_bits(dtype, operand(store.args[0], 1));
+  if (store.args[2] != no_arg)
+    wanted = b.CreateSelect(operand(store.args[2], 1).re, wanted, attempt_);
   const auto [found, done] = machine_.exchange(attempt_at_, attempt_, wanted);
   attempt_->addIncoming(found, b.GetInsertBlock());
   auto* after = llvm::BasicBlock::Create(b.getContext(), "written", function_);

@@ -153,6 +153,11 @@ Lane lower_integer(LaneBuilder& l, Op op, Dtype dtype, std::span<const Lane> arg
       return divide(l, x, args[1], sign_bit).remainder;
     case Op::power:
       return integer_power(l, x, args[1], sign_bit);
+    case Op::bounded: {
+      const Lane zero = l.integer(x.value->getType(), 0);
+      const Lane place = sign_bit ? l.where(x < zero, x + args[1], x) : x;
+      return l.where(compare(l, Op::less, false, place, args[1]), place, zero);
+    }
     case Op::gcd:
       return integer_gcd(l, x, args[1], sign_bit);
     case Op::lcm:

@@ -53,6 +53,7 @@ bool is_heavy(Op op, Dtype dtype) {
     case Op::rad2deg:
     case Op::cast:
     case Op::select:
+    case Op::bounded:
     case Op::real:
     case Op::imag:
     case Op::make_complex:

@@ -1,5 +1,6 @@
 #include "ops/indexing.h"
 
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "ops/creation.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
+#include "ops/index_terms.h"
 #include "ops/operators.h"
 #include "ops/placement.h"
 #include "ops/reduction.h"
@@ -71,15 +73,15 @@ std::vector<IndexItem> expand_ellipsis(std::span<const IndexItem> items, std::in
 
 // An index expression taken apart: what basic indexing leaves, and where indices move it.
 struct Advanced {
-  Layout rest;                 // over the result's dimensions; 0 along those of the index arrays
-  std::vector<array> indices;  // broadcast to the result's shape, int64
-  Dims params;                 // [extent, stride] per index
-  bool indices_only;           // basic indexing leaves no dimension
+  Layout rest;        // over the result's dimensions; 0 along those of the index arrays
+  IndexTerms terms;   // over the result's dimensions
+  bool indices_only;  // basic indexing leaves no dimension
 };
 
 struct Term {
   array indices;
   std::int64_t extent, stride;
+  std::int64_t report = 0;  // as in IndexTerms
 };
 
 Dims broadcast_indices(const std::vector<Term>& terms) {
@@ -110,15 +112,38 @@ array boolean_terms_shape_check(const array& mask, const Layout& from, std::int6
   return mask;
 }
 
-Advanced resolve_advanced(const array& a, std::vector<IndexItem> items) {
-  for (auto& item : items) {
-    if (item.indices) item.indices = on_device("index", *item.indices, a.device());
-  }
+// Indices that the program gave, before they were moved to the array's device.
+struct Given {
+  array indices;
+  std::int64_t axis;
+  std::size_t term;  // that they became
+};
+
+// Checks them at once where that means no waiting; else the device does when it uses them.
+void check_or_report(const Given& given, Device& device, std::vector<Term>& terms) {
+  Term& term = terms[given.term];
+  bool here = given.indices.device().host_accessible();
+  if (here || term.extent == 0 || !device.index_reports())
+    check_indices(given.indices, given.axis, term.extent);
+  else
+    term.report = report_indices(device, given.axis, term.extent);
+}
+
+// As int64; numbers beyond stay out of bounds.
+array as_places(const array& indices) {
+  if (!is_integer(indices.dtype()))
+    throw index_error("arrays used as indices must be of integer (or boolean) type");
+  if (indices.dtype() != Dtype::uint64) return cast(indices, Dtype::int64);
+  Scalar most(std::numeric_limits<std::int64_t>::max());
+  return cast(elementwise(Op::minimum, {indices, most}), Dtype::int64);
+}
+
+Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {
   const Layout& from = a.layout();
   Dims shape, strides;  // of what basic indexing leaves
   std::int64_t offset = from.offset, axis = 0;
   std::vector<Term> terms;
-  std::vector<std::pair<array, std::int64_t>> unchecked;  // indices and their axis
+  std::vector<Given> unchecked;
   std::int64_t first_place = -1;  // where the index dimensions go if the indices are adjacent
   bool adjacent = true, gap = false;
   auto add_term = [&](Term term) {
@@ -154,22 +179,24 @@ Advanced resolve_advanced(const array& a, std::vector<IndexItem> items) {
         strides.push_back(0);
         gap = first_place >= 0;
         break;
-      case ItemKind::array:
-        if (item.indices->dtype() != Dtype::bool_) {
-          unchecked.emplace_back(*item.indices, axis);
-          add_term({cast(*item.indices, Dtype::int64), from.shape[axis], from.strides[axis]});
+      case ItemKind::array: {
+        array indices = on_device("index", *item.indices, a.device());
+        if (indices.dtype() != Dtype::bool_) {
+          unchecked.push_back({*item.indices, axis, terms.size()});
+          add_term({as_places(indices), from.shape[axis], from.strides[axis]});
           ++axis;
-        } else if (item.indices->ndim() == 0) {
-          auto count = static_cast<std::int64_t>(item.indices->item<bool>());
+        } else if (indices.ndim() == 0) {
+          auto count = static_cast<std::int64_t>(indices.item<bool>());
           add_term({full({count}, 0, Dtype::int64, a.device()), 1, 0});
         } else {
-          boolean_terms_shape_check(*item.indices, from, axis);
-          for (array& found : nonzero(*item.indices)) {
+          boolean_terms_shape_check(indices, from, axis);
+          for (array& found : nonzero(indices)) {
             add_term({found, from.shape[axis], from.strides[axis]});
             ++axis;
           }
         }
         break;
+      }
       case ItemKind::ellipsis:
         gap = first_place >= 0;
         break;
@@ -178,7 +205,7 @@ Advanced resolve_advanced(const array& a, std::vector<IndexItem> items) {
   Dims index_shape = broadcast_indices(terms);
   // Indices that broadcasting leaves unused are not looked at, as in NumPy.
   if (size_of(index_shape) != 0) {
-    for (const auto& [indices, of] : unchecked) check_indices(indices, of, from.shape[of]);
+    for (const Given& given : unchecked) check_or_report(given, a.device(), terms);
   }
   auto place = adjacent ? first_place : 0;
   Advanced result;
@@ -206,9 +233,10 @@ Advanced resolve_advanced(const array& a, std::vector<IndexItem> items) {
       layout.strides.push_back(0);
     }
     array widened(term.indices.shared_storage(), layout, Dtype::int64);
-    result.indices.push_back(widened.broadcast_to(out.shape));
-    result.params.push_back(term.extent);
-    result.params.push_back(term.stride);
+    result.terms.indices.push_back(widened.broadcast_to(out.shape));
+    result.terms.params.push_back(term.extent);
+    result.terms.params.push_back(term.stride);
+    result.terms.reports.push_back(term.report);
   }
   return result;
 }
@@ -234,7 +262,7 @@ Operand operand_over(const array& a, const Dims& shape) {
 // The dimensions of the result in the order of memory: C's, or that of the first index array where
 // nothing but indices is left.
 Dims order_of_result(const Advanced& at) {
-  if (at.indices_only) return memory_order(at.indices[0].layout());
+  if (at.indices_only) return memory_order(at.terms.indices[0].layout());
   Dims order(at.rest.ndim());
   std::iota(order.begin(), order.end(), 0);
   return order;
@@ -250,12 +278,15 @@ array gather(const array& a, const Advanced& at) {
   operands[0].value = a.storage().value;
   operands[0].dtype = a.dtype();
   operands[0].layout = std::make_unique<Layout>(rest);
-  for (const array& index : at.indices)
-    operands.push_back(operand_over(index.transpose(order), rest.shape));
-  node->params = at.params;
+  const auto& indices = at.terms.indices;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    Operand index = operand_over(indices[i].transpose(order), rest.shape);
+    operands.push_back(place_operand(at.terms, i, std::move(index), rest.shape, a.device()));
+  }
+  node->params = at.terms.params;
   node->set_operands(std::move(operands));
   bool exported = is_exported(a);
-  for (const array& index : at.indices) exported |= is_exported(index);
+  for (const array& index : indices) exported |= is_exported(index);
   Layout layout = permute(contiguous_layout(rest.shape), places);
   return deferred(std::move(node), std::move(layout), exported);
 }
@@ -285,7 +316,6 @@ void check_indices(const array& indices, std::int64_t axis, std::int64_t extent)
   if (indices.size() == 0) return;
   auto all = axis_mask("index", std::nullopt, indices.ndim());
   bool wide = indices.dtype() == Dtype::uint64;
-  Dtype dtype = wide ? Dtype::uint64 : Dtype::int64;
   array both[] = {reduce(Op::minimum, indices, all, false, indices.dtype()),
                   reduce(Op::maximum, indices, all, false, indices.dtype())};
   eval(both);
@@ -298,7 +328,6 @@ void check_indices(const array& indices, std::int64_t axis, std::int64_t extent)
     if (high >= static_cast<std::uint64_t>(extent)) fail(high);
     return;
   }
-  (void)dtype;
   auto low = both[0].item<std::int64_t>(), high = both[1].item<std::int64_t>();
   if (high >= extent) fail(high);
   if (low < -extent) fail(low);
@@ -400,7 +429,7 @@ void set_item(const array& a, std::span<const IndexItem> items, array value) {
     write_where(a, value.reshape({}), *mask);
   } else {
     auto at = resolve_advanced(a, expand_ellipsis(items, a.ndim()));
-    write_at(a, at.rest, at.indices, at.params, std::move(value));
+    write_at(a, at.rest, at.terms, std::move(value));
   }
 }
 
@@ -408,12 +437,13 @@ void update_item(const array& a, std::span<const IndexItem> items, Op op, const 
   std::lock_guard lock(graph_mutex());
   auto expanded = expand_ellipsis(items, a.ndim());
   auto at = resolve_advanced(a, expanded);
-  if (at.indices.empty()) {
+  if (at.terms.indices.empty()) {
     // Nothing repeats: a zero index makes it the same case as the others.
-    at.indices.push_back(full(at.rest.shape, 0, Dtype::int64, a.device()));
-    at.params = {1, 0};
+    at.terms.indices.push_back(full(at.rest.shape, 0, Dtype::int64, a.device()));
+    at.terms.params = {1, 0};
+    at.terms.reports = {0};
   }
-  write_at(a, at.rest, at.indices, at.params, value, &op);
+  write_at(a, at.rest, at.terms, value, &op);
 }
 
 const Selection& Selection::operator=(array value) const {

@@ -1,6 +1,7 @@
 #include "ops/write.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include "graph/program.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
+#include "ops/index_terms.h"
 #include "ops/placement.h"
 #include "runtime/device.h"
 #include "runtime/recording.h"
@@ -105,8 +107,7 @@ Operand through(const array& value, const Dims& shape, const Dims& order) {
 struct Scatter {
   const array* mask = nullptr;
   const Op* accumulate = nullptr;  // op(what is there, value), one index after the other
-  std::span<const array> indices;
-  Dims params;  // [extent, stride] per index
+  const IndexTerms* terms = nullptr;
 };
 
 // `layout` is the target over the space that is walked; for scattered writes it is the part that
@@ -114,7 +115,7 @@ struct Scatter {
 void update(const array& target, const Layout& layout, array value, const Scatter& scatter) {
   Storage& storage = target.storage();
   if (!writeable(target)) throw value_error("assignment destination is read-only");
-  bool scattered = scatter.mask || !scatter.indices.empty();
+  bool scattered = scatter.mask || scatter.terms;
   value = without_leading_ones(std::move(value), layout.ndim());
   broadcast_layout("assignment", value.layout(), layout.shape);  // errors before any change
   if (size_of(layout.shape) == 0) return;
@@ -146,17 +147,23 @@ void update(const array& target, const Layout& layout, array value, const Scatte
   operands[0].value = old;
   operands[0].dtype = old->dtype;
   operands.push_back(through(value, layout.shape, order));
-  for (const array& index : scatter.indices)
-    operands.push_back(through(index, layout.shape, order));
+  Layout walked = permute(layout, order);
+  if (scatter.terms) {
+    for (std::size_t i = 0; i < scatter.terms->indices.size(); ++i) {
+      Operand index = through(scatter.terms->indices[i], layout.shape, order);
+      operands.push_back(
+          place_operand(*scatter.terms, i, std::move(index), walked.shape, *old->device));
+    }
+    node->params = scatter.terms->params;
+  }
   if (scatter.mask) operands.push_back(through(*scatter.mask, layout.shape, order));
-  node->params = scatter.params;
   node->target_dtype = target.dtype();
   if (scatter.accumulate) {
     node->accumulates = true;
     node->op = *scatter.accumulate;
   }
   node->masked = scatter.mask != nullptr;
-  node->target = std::make_unique<Layout>(permute(layout, order));
+  node->target = std::make_unique<Layout>(std::move(walked));
   node->set_operands(std::move(operands));
   // The storage must not count as a reader that outlives the write.
   {
@@ -208,13 +215,17 @@ void write_where(const array& target, array value, const array& mask) {
   update(target, target.layout(), std::move(value), scatter);
 }
 
-void write_at(const array& target, const Layout& rest, std::span<const array> indices,
-              const Dims& params, array value, const Op* accumulate) {
+void write_at(const array& target, const Layout& rest, const IndexTerms& terms, array value,
+              const Op* accumulate) {
   std::lock_guard lock(graph_mutex());
   Scatter scatter;
   scatter.accumulate = accumulate;
-  scatter.indices = indices;
-  scatter.params = params;
+  scatter.terms = &terms;
+  std::optional<array> inside;
+  if (!terms.checked()) {
+    inside = all_inside(terms);
+    scatter.mask = &*inside;
+  }
   update(target, rest, std::move(value), scatter);
 }
 

@@ -6,6 +6,8 @@
 
 namespace heddle {
 
+struct IndexTerms;
+
 // Whether elements may be written: not those of read-only memory, nor what broadcasting made, where
 // one element is in many places.
 HEDDLE_API bool writeable(const array& a);
@@ -20,10 +22,10 @@ HEDDLE_API void write(const array& target, array value);
 HEDDLE_API void write_where(const array& target, array value, const array& mask);
 
 // target.storage[rest + sum of index * stride] = value: `rest` walks the dimensions of the result
-// of the index expression, params holds [extent, stride] per index. Indices were checked before.
-// With `accumulate` the op of what is there and the value is written, index after index.
-HEDDLE_API void write_at(const array& target, const Layout& rest, std::span<const array> indices,
-                         const Dims& params, array value, const Op* accumulate = nullptr);
+// of the index expression. With `accumulate` the op of what is there and the value is written,
+// index after index.
+void write_at(const array& target, const Layout& rest, const IndexTerms& terms, array value,
+              const Op* accumulate = nullptr);
 
 // Runs pending work that reads the storage's memory and makes the memory its own, so that the
 // address may be given to the outside.

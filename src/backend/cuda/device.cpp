@@ -1,7 +1,9 @@
 // GPUs of NVIDIA as devices. Work is given to the current stream of the calling thread.
 #include "backend/cuda/device.h"
 
+#include <cstring>
 #include <deque>
+#include <mutex>
 #include <string>
 
 #include "backend/cuda/blas.h"
@@ -47,10 +49,29 @@ void CudaDevice::synchronize() {
   ContextScope scope(*gpu_);
   BlockingScope blocking;
   check(api().cuCtxSynchronize(), "synchronize");
+  check_reports();
+}
+
+IndexReports* CudaDevice::index_reports() {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  if (!reports_) {
+    ContextScope scope(*gpu_);
+    constexpr std::size_t bytes = IndexReports::words * sizeof(std::int64_t);
+    void* memory = pinned_pool().allocate(bytes).data;
+    std::memset(memory, 0, bytes);
+    reports_ = new IndexReports(static_cast<std::int64_t*>(memory));  // kernels may still write
+  }
+  return reports_;
+}
+
+void CudaDevice::check_reports() {
+  if (IndexReports* reports = reports_) reports->check();
 }
 
 void CudaDevice::copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) {
   cuda::copy_to_host(ordered({&from}), to, address_in(from, offset), bytes);
+  check_reports();
 }
 
 void CudaDevice::copy_from_host(Buffer& to, std::size_t offset, const void* from,

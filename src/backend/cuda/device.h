@@ -1,6 +1,7 @@
 // A GPU of NVIDIA as a device.
 #pragma once
 
+#include <atomic>
 #include <initializer_list>
 #include <string>
 
@@ -31,6 +32,9 @@ class HEDDLE_API CudaDevice final : public Device {
   void matmul(const Matmul& product) override;
   bool records() const override { return current_stream(*gpu_).capturing(); }
   void finish(Buffer& buffer) override;
+  IndexReports* index_reports() override;
+  // After the host has waited for work of this device.
+  void check_reports();
 
  private:
   // The current stream, which waits for what others do with the buffers.
@@ -39,6 +43,7 @@ class HEDDLE_API CudaDevice final : public Device {
   const Gpu* gpu_;
   std::string name_;
   DevicePool pool_;
+  std::atomic<IndexReports*> reports_{nullptr};
 };
 
 HEDDLE_API CudaDevice& device_of(const Gpu& gpu);

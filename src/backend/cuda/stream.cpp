@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "backend/cuda/capture.h"
+#include "backend/cuda/device.h"
 #include "runtime/interrupt.h"
 
 namespace heddle::cuda {
@@ -134,6 +135,7 @@ void Stream::synchronize() {
   ContextScope scope(*gpu_);
   BlockingScope blocking;
   check(api().cuStreamSynchronize(handle_), "waiting for a stream");
+  device_of(*gpu_).check_reports();
 }
 
 void Stream::finish() {
@@ -231,6 +233,7 @@ void Event::synchronize() {
   ContextScope scope(*gpu_);
   BlockingScope blocking;
   check(api().cuEventSynchronize(handle_), "waiting for an event");
+  device_of(*gpu_).check_reports();
 }
 
 bool Event::done() {

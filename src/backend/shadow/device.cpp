@@ -26,7 +26,8 @@ class ShadowDevice final : public Device {
   std::string name() const override { return "shadow:0"; }
   MemoryPool& pool() override { return pool_; }
   bool host_accessible() const override { return false; }
-  void synchronize() override {}
+  void synchronize() override { reports_.check(); }
+  IndexReports* index_reports() override { return &reports_; }
 
   const CompiledKernel* compile(const kernel::Kernel& kernel) override {
     return cpu_device().compile(kernel);
@@ -37,6 +38,7 @@ class ShadowDevice final : public Device {
 
   void copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) override {
     cpu_device().copy_to_host(to, from, offset, bytes);
+    reports_.check();
   }
   void copy_from_host(Buffer& to, std::size_t offset, const void* from,
                       std::size_t bytes) override {
@@ -49,6 +51,8 @@ class ShadowDevice final : public Device {
 
  private:
   ShadowPool pool_;
+  std::int64_t report_words_[IndexReports::words] = {};
+  IndexReports reports_{report_words_};
 };
 
 [[maybe_unused]] const DeviceKind registered([]() -> std::vector<Device*> {

@@ -1,0 +1,62 @@
+#include "ops/index_terms.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "graph/graph.h"
+#include "ops/elementwise.h"
+#include "runtime/device.h"
+
+namespace heddle {
+
+bool IndexTerms::checked() const {
+  return std::all_of(reports.begin(), reports.end(), [](auto address) { return address == 0; });
+}
+
+std::int64_t report_indices(Device& device, std::int64_t axis, std::int64_t extent) {
+  IndexReports& reports = *device.index_reports();
+  bool recorded = device.records();
+  if (!recorded && reports.full()) {
+    evaluate_all();
+    device.synchronize();
+    reports.reset();
+  }
+  return static_cast<std::int64_t>(reports.open({axis, extent, call_site()}, recorded));
+}
+
+Operand place_operand(const IndexTerms& terms, std::size_t i, Operand index, const Dims& shape,
+                      Device& device) {
+  auto report = terms.reports[static_cast<std::int64_t>(i)];
+  if (report == 0) return index;
+  Operand operands[3] = {std::move(index)};
+  auto number = [](std::int64_t value) {
+    Operand operand;
+    operand.dtype = Dtype::int64;
+    operand.scalar.word[0] = static_cast<std::uint64_t>(value);
+    return operand;
+  };
+  operands[1] = number(terms.extent(i));
+  operands[2] = number(report);
+  Operand place;
+  place.dtype = Dtype::int64;
+  place.value = Ref<Value>(new Value(NodeKind::elementwise, Dtype::int64, shape, device));
+  place.value->op = Op::bounded;
+  place.value->set_operands(operands);
+  return place;
+}
+
+array all_inside(const IndexTerms& terms) {
+  std::optional<array> inside;
+  for (std::size_t i = 0; i < terms.indices.size(); ++i) {
+    if (terms.reports[static_cast<std::int64_t>(i)] == 0) continue;
+    const array& index = terms.indices[i];
+    auto extent = terms.extent(i);
+    array one =
+        elementwise(Op::bitwise_and, {elementwise(Op::greater_equal, {index, Scalar(-extent)}),
+                                      elementwise(Op::less, {index, Scalar(extent)})});
+    inside = inside ? elementwise(Op::bitwise_and, {*inside, one}) : one;
+  }
+  return *inside;
+}
+
+}  // namespace heddle
