@@ -6,7 +6,7 @@
 namespace heddle::kernel {
 
 std::string serialize(const GridVariant& v) {
-  std::string text = std::to_string(v.tiled_slots);
+  std::string text = std::to_string(v.tiled_slots) + '.' + std::to_string(v.dense_slots);
   for (const int part : {int{v.vectors}, static_cast<int>(v.walk), int{v.across},
                          static_cast<int>(v.team), static_cast<int>(v.scatter), int{v.kept_steps},
                          int{v.split}, int{v.scans}, int{v.wide}, int{v.in_order}, int{v.indirect}})
@@ -16,9 +16,9 @@ std::string serialize(const GridVariant& v) {
 
 std::vector<std::string> entry_names(const Kernel& kernel, const GridVariant& variant) {
   int phases = 0;
-  if (variant.scatter == Scatter::last || (variant.scans && variant.split)) {
+  if (variant.scatter == Scatter::last) {
     phases = 2;
-  } else if (variant.split) {
+  } else if (variant.split && !variant.scans) {
     phases = kernel.phases;
   }
   if (phases == 0) return {"run"};
@@ -142,6 +142,46 @@ bool can_keep_rows(const Kernel& kernel) {
     if (is_extreme(instr.op) || instr.op == Op::scan) return false;
   }
   return bytes <= 8;
+}
+
+std::int64_t scan_nodes(std::int64_t tiles) {
+  std::int64_t nodes = 0;
+  for (int level = 0; level <= scan_levels; ++level)
+    nodes += (tiles >> level * scan_level_bits) + 1;
+  return nodes;
+}
+
+int scan_words(const Kernel& kernel) {
+  int words = 0;
+  for (const Instr& instr : kernel.instrs) {
+    if (instr.op != Op::scan) continue;
+    const Dtype dtype = accumulator_type(kernel, instr);
+    words += (component_size(dtype) + 3) / 4 * (is_complex(dtype) ? 2 : 1);
+  }
+  return words;
+}
+
+bool scans_in_groups(const Kernel& kernel, std::size_t slot) {
+  if (kernel.slots[slot].scratch) return false;
+  int stores = 0, loads = 0;
+  for (const Instr& instr : kernel.instrs) {
+    if (instr.slot != slot || (instr.op != Op::load && instr.op != Op::store)) continue;
+    const bool plain = instr.level == Level::body &&
+                       (instr.op == Op::load ? instr.args[0] : instr.args[1]) == no_arg &&
+                       (instr.op == Op::load || instr.args[2] == no_arg);
+    if (!plain) return false;
+    ++(instr.op == Op::load ? loads : stores);
+  }
+  return stores == 0 || (stores == 1 && loads == 0);
+}
+
+int scan_group(const Kernel& kernel, std::uint32_t dense_slots) {
+  if (dense_slots == 0) return 1;
+  int widest = 4;
+  for (std::size_t s = 0; s < kernel.slots.size() && s < 32; ++s) {
+    if (dense_slots >> s & 1) widest = std::max(widest, itemsize(kernel.slots[s].dtype));
+  }
+  return 16 / widest;
 }
 
 bool scans_in_blocks(const Kernel& kernel) {

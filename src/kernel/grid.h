@@ -55,10 +55,12 @@ struct GridVariant {
   // Rows of at most this many steps for each thread stay in registers from phase to phase; 0: no.
   std::uint8_t kept_steps = 0;
   bool split = false;
-  bool scans = false;     // running results, by Team::block of grid_threads
-  bool wide = false;      // counts of items or of reduced elements pass 31 bits
-  bool in_order = false;  // one thread, one element after the other
-  bool indirect = false;  // the arguments are in memory: they are too many for a launch
+  // Running results, by Team::block of grid_threads with this many elements for each; 0: none.
+  std::uint8_t scans = 0;
+  std::uint32_t dense_slots = 0;  // scans: bit per slot that is read or written in groups
+  bool wide = false;              // counts of items or of reduced elements pass 31 bits
+  bool in_order = false;          // one thread, one element after the other
+  bool indirect = false;          // the arguments are in memory: they are too many for a launch
   bool operator==(const GridVariant&) const = default;
 };
 std::string serialize(const GridVariant& variant);
@@ -81,7 +83,7 @@ struct GridArguments {
   int scalars;   // two words each
   int items;     // without reductions: chunks, rows, or what tiles are repeated over
   int steps;     // chunks of the reduced dimensions
-  int partials;  // split: accumulators of the parts of items
+  int partials;  // split: accumulators of the parts of items; scans: nodes of tiles, zero before
   int finished;  // split: accumulators of phases that are over
   int claims;    // Scatter::last: the highest number for every element of the target
   int target;    // Scatter::last: where the target's memory begins
@@ -109,7 +111,16 @@ Scatter scatter_of(const Kernel& kernel);
 bool any_order(const Kernel& kernel);
 // Whether the kernel has running results, and blocks of threads may share the work on them.
 bool scans_in_blocks(const Kernel& kernel);
-inline constexpr int scan_tile_elements = 1024;
+// Of a tree over the tiles of an item: a node has 32 below it.
+inline constexpr int scan_levels = 5;
+inline constexpr int scan_level_bits = 5;
+std::int64_t scan_nodes(std::int64_t tiles);
+// Words of 8 bytes that say what the tiles of a node come to, for all running results.
+int scan_words(const Kernel& kernel);
+// Whether what the kernel does with a slot can be done for neighbouring elements at once.
+bool scans_in_groups(const Kernel& kernel, std::size_t slot);
+// How many neighbouring elements a thread takes at once if these slots are dense.
+int scan_group(const Kernel& kernel, std::uint32_t dense_slots);
 // Whether rows may stay in registers: few enough operands, and reductions that leave elements out.
 bool can_keep_rows(const Kernel& kernel);
 

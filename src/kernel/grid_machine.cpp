@@ -80,6 +80,24 @@ llvm::Value* GridMachine::take_ticket(llvm::Value* counter) {
                            b.getContext().getOrInsertSyncScopeID("device"));
 }
 
+void GridMachine::publish(llvm::Value* place, llvm::Value* value) {
+  const unsigned bytes = value->getType()->getPrimitiveSizeInBits() / 8;
+  b.CreateAlignedStore(value, place, llvm::Align(bytes))
+      ->setAtomic(llvm::AtomicOrdering::Monotonic, b.getContext().getOrInsertSyncScopeID("device"));
+}
+
+llvm::Value* GridMachine::look(llvm::Type* type, llvm::Value* place) {
+  const unsigned bytes = type->getPrimitiveSizeInBits() / 8;
+  auto* load = b.CreateAlignedLoad(type, place, llvm::Align(bytes));
+  load->setAtomic(llvm::AtomicOrdering::Monotonic, b.getContext().getOrInsertSyncScopeID("device"));
+  return load;
+}
+
+llvm::Value* GridMachine::all_of_warp(llvm::Value* condition) {
+  return b.CreateIntrinsic(llvm::Intrinsic::nvvm_vote_all_sync,
+                           {b.getInt32(0xffffffff), condition});
+}
+
 void GridMachine::add_to(llvm::Value* place, llvm::Value* value) {
   const bool floating = value->getType()->isFloatingPointTy();
   const unsigned bytes = value->getType()->getPrimitiveSizeInBits() / 8;

@@ -42,6 +42,12 @@ class GridMachine {
   llvm::Value* broadcast(llvm::Value* value, int thread);
   // Adds 1 to a counter in memory, for the whole device; the value before.
   llvm::Value* take_ticket(llvm::Value* counter);
+  // A value that other blocks are waiting for, and a look at whether it is there: whole, in no
+  // order with other memory.
+  void publish(llvm::Value* place, llvm::Value* value);
+  llvm::Value* look(llvm::Type* type, llvm::Value* place);
+  // Whether it holds for all threads of the warp.
+  llvm::Value* all_of_warp(llvm::Value* condition);
   // Adds to what is there.
   void add_to(llvm::Value* place, llvm::Value* value);
   // Leaves the higher of the two, unsigned.

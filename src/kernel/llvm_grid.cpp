@@ -11,11 +11,13 @@ namespace heddle::kernel {
 
 void GridEmitter::begin_kernel(const std::string& name) {
   begin(name, {b.getPtrTy()});
-  const int threads = variant_.team == Team::block ? block_team_threads : grid_threads;
+  const bool long_block = variant_.team == Team::block && !variant_.scans;
+  const int threads = long_block ? block_team_threads : grid_threads;
   // Registers for this many blocks at once: enough to hide the memory's latency, but not so few
   // registers that values are moved out of them.
-  const bool many_values = variant_.walk == Walk::tiles || variant_.kept_steps > 0;
-  const int wanted = many_values ? 4 : k.instrs.size() > 16 ? 5 : 6;
+  int wanted = k.instrs.size() > 16 ? 5 : 6;
+  if (variant_.walk == Walk::tiles || variant_.kept_steps > 0) wanted = 4;
+  if (variant_.scans) wanted = k.instrs.size() > 8 ? 4 : 5;
   const int blocks = wanted * grid_threads / threads;
   machine_.make_kernel(*function_, threads, blocks, variant_.indirect ? 0 : 8 * layout_.words);
   read_arguments();
@@ -260,6 +262,7 @@ Value GridEmitter::load(int i, int lanes) {
       k.slots[k.instrs[i].slot].written)
     return begin_attempt(k.instrs[i]);
   const std::uint16_t s = k.instrs[i].slot;
+  if (in_group(k.instrs[i])) return group_load(k.instrs[i]);
   if (ahead_ && reads_directly(k.instrs[i])) return values_[i].value;
   if (!kept_.empty() && keeps(k.instrs[i])) return kept_load(i, lanes);
   if (tiles_.empty() || !tiles_[s].re) return FunctionEmitter::load(i, lanes);
@@ -291,8 +294,7 @@ std::unique_ptr<llvm::Module> emit_grid_module(const Kernel& kernel, const GridV
     emitter().emit_claims(names[0]);
     emitter().emit_chunks(names[1]);
   } else if (variant.scans) {
-    if (variant.split) emitter().emit_scan_totals(names.front());
-    emitter().emit_scan(names.back());
+    emitter().emit_scan(names[0]);
   } else if (variant.split) {
     for (std::size_t p = 0; p < names.size(); ++p)
       emitter().emit_split_phase(names[p], static_cast<int>(p));

@@ -3,6 +3,8 @@
 // (llvm_grid_scatter.cpp).
 #pragma once
 
+#include <span>
+
 #include "kernel/grid.h"
 #include "kernel/grid_machine.h"
 #include "kernel/llvm_function_emitter.h"
@@ -26,7 +28,6 @@ class GridEmitter final : public FunctionEmitter {
   void emit_in_order(const std::string& name);
   void emit_teams(const std::string& name);
   void emit_split_phase(const std::string& name, int p);
-  void emit_scan_totals(const std::string& name);
   void emit_scan(const std::string& name);
 
  private:
@@ -92,18 +93,38 @@ class GridEmitter final : public FunctionEmitter {
   Value from_bits(Dtype dtype, llvm::Value* bits);
 
   // --- running results
+  // An element of a tile that is scanned.
   struct Scanned {
-    Running inclusive;  // of this thread's element and all before it in the tile
-    Running total;      // of the tile
+    llvm::Value* number = nullptr;
+    llvm::Value* inside = nullptr;  // null: certainly
+    std::vector<Held> values;
+    std::vector<Running> running;  // per scan: of this and the elements before it in its group
   };
+  // Neighbouring elements of a slot that are read or written at once.
+  struct Group {
+    Value loaded, stored;
+    llvm::Value* pointer = nullptr;
+  };
+  int tile_elements() const { return grid_threads * variant_.scans; }
+  int group_size() const { return scan_group(k, variant_.dense_slots); }
+  bool in_group(const Instr& instr) const;
+  Value group_load(const Instr& instr);
+  void group_store(const Instr& instr);
   Running scan_warp(const Instr& instr, Running running);
   Running before_warp(int i, const Running& warp_total, Running& total);
-  Scanned scan_block(int i, const Running& running);
   std::vector<std::uint8_t> before_scans() const;
   void emit_elements_of(const std::vector<std::uint8_t>& chosen, bool wanted);
-  std::pair<llvm::Value*, llvm::Value*> part_range();
-  void scan_tile(llvm::Value* base, llvm::Value* end, const std::vector<std::uint8_t>& before);
-  void scan_parts();
+  void take_tile();
+  void scan_tile(llvm::Value* base, llvm::Value* end);
+  void scan_elements(llvm::Value* base, llvm::Value* end);
+  Running scan_round(int i, std::span<Scanned> group, llvm::Value* lane, Running& total);
+  std::vector<Running> before_warps(const std::vector<Running>& warp_totals);
+  std::vector<Running> before_tile(const std::vector<Running>& totals);
+  llvm::Value* first_of_level(llvm::Value* level);
+  llvm::Value* node_at(llvm::Value* node);
+  void publish(llvm::Value* node, const std::vector<Running>& totals);
+  std::vector<Running> published(llvm::Value* node, llvm::Value* needed,
+                                 const std::vector<Running>& like);
   template <class Each>
   void for_scans(Each each) {
     for (std::size_t n = 0; n < k.instrs.size(); ++n) {
@@ -144,6 +165,9 @@ class GridEmitter final : public FunctionEmitter {
   }
 
   llvm::Value* wide(llvm::Value* x) { return b.CreateZExt(x, b.getInt64Ty()); }
+  llvm::Value* and_also(llvm::Value* guard, llvm::Value* more) {
+    return guard ? b.CreateAnd(guard, more) : more;
+  }
 
   const GridVariant& variant_;
   const GridArguments layout_;
@@ -161,6 +185,8 @@ class GridEmitter final : public FunctionEmitter {
   // Rows in registers: what each of a thread's steps has loaded, by slot.
   std::vector<std::vector<Value>> kept_;
   std::size_t kept_step_ = 0;
+  std::vector<Group> groups_;        // per slot
+  int group_place_ = -1;             // of the element at hand in its group; -1: on its own
   llvm::Value* tile_row_ = nullptr;  // of the element at hand
   llvm::Value* tile_column_ = nullptr;
   llvm::Value* parts_ = nullptr;  // of an item, i64; null: one

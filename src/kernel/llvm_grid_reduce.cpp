@@ -31,6 +31,12 @@ void GridEmitter::find_place() {
       item_ = block;
       break;
   }
+  if (variant_.scans) {
+    if (variant_.split) take_tile();
+    row_guard_ = b.CreateICmpEQ(rank_, i64(0));
+    if (part_) row_guard_ = b.CreateAnd(row_guard_, b.CreateICmpEQ(part_, i64(0)));
+    return;
+  }
   body_guard_ = b.CreateICmpSLT(item_, items_);
   row_guard_ = b.CreateAnd(body_guard_, b.CreateICmpEQ(rank_, i64(0)));
   item_ = b.CreateSelect(body_guard_, item_, b.CreateSub(items_, i64(1)));

@@ -1,16 +1,20 @@
-// Running results on grids. A block works on an item, or on a part of one: it goes through the
-// elements tile by tile and hands the running result on. Within a tile every warp has elements that
-// follow one another, in rounds of one for each thread, so that threads read neighbours. With
-// parts, a first kernel finds what each of them comes to, and the last block what comes before
-// each.
+// Running results on grids. An item's elements come in tiles, each scanned by a block: a thread has
+// groups of elements that follow one another, a warp rounds of groups, so that threads read
+// neighbours. A block takes one tile after the other and hands the running result on. Where that
+// would leave the GPU idle every tile has its own block, and memory is still read once: a tile
+// publishes what it comes to and reads what those before it do.
+//
+// Those form a tree with 32 branches: the last tile below a node also publishes what the node comes
+// to. Of what comes before a tile, at most 31 siblings on every level are whole; a warp for each
+// level reads them. So nobody waits for a running result, only for totals, in as many steps as the
+// tree has levels; and the order of additions is the same whoever is faster.
 #include "kernel/llvm_grid_emitter.h"
 
 namespace heddle::kernel {
 namespace {
 
-constexpr int rounds = 4;
 constexpr int warps = grid_threads / warp_threads;
-static_assert(scan_tile_elements == grid_threads * rounds);
+static_assert(scan_levels <= warps && 1 << scan_level_bits == warp_threads);
 
 }  // namespace
 
@@ -47,16 +51,6 @@ FunctionEmitter::Running GridEmitter::before_warp(int i, const Running& warp_tot
   return before;
 }
 
-GridEmitter::Scanned GridEmitter::scan_block(int i, const Running& running) {
-  const Instr& instr = k.instrs[i];
-  const Running inclusive = scan_warp(instr, running);
-  const Running warp_total = last_of_warp(inclusive);
-  Scanned scanned;
-  const Running before = before_warp(i, warp_total, scanned.total);
-  scanned.inclusive = combine(instr, before, inclusive, 1);
-  return scanned;
-}
-
 // --- elements
 // -------------------------------------------------------------------------------------
 
@@ -82,143 +76,318 @@ void GridEmitter::emit_elements_of(const std::vector<std::uint8_t>& chosen, bool
   }
 }
 
-// The elements of this block's part: whole tiles, but for the last part.
-std::pair<llvm::Value*, llvm::Value*> GridEmitter::part_range() {
-  llvm::Value* steps = word(layout_.steps);
-  if (!parts_) return {i64(0), steps};
-  llvm::Value* tiles =
-      b.CreateUDiv(b.CreateAdd(steps, i64(scan_tile_elements - 1)), i64(scan_tile_elements));
-  llvm::Value* each = b.CreateUDiv(b.CreateAdd(tiles, b.CreateSub(parts_, i64(1))), parts_);
-  llvm::Value* length = b.CreateMul(each, i64(scan_tile_elements));
-  llvm::Value* first = b.CreateMul(part_, length);
-  llvm::Value* end =
-      b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(first, length), steps);
-  return {first, end};
+bool GridEmitter::in_group(const Instr& instr) const {
+  return group_place_ >= 0 && instr.level == Level::body && variant_.dense_slots >> instr.slot & 1;
 }
+
+// The first element of a group reads all of them.
+Value GridEmitter::group_load(const Instr& instr) {
+  Group& group = groups_[instr.slot];
+  if (group_place_ == 0 && !group.loaded.re)
+    group.loaded = load_unit(k.slots[instr.slot].dtype, pointers_[instr.slot], group_size());
+  auto one = [&](llvm::Value* v) -> llvm::Value* {
+    return v ? b.CreateExtractElement(v, static_cast<std::uint64_t>(group_place_)) : nullptr;
+  };
+  return {one(group.loaded.re), one(group.loaded.im)};
+}
+
+// The last one writes them.
+void GridEmitter::group_store(const Instr& instr) {
+  Group& group = groups_[instr.slot];
+  const Value value = operand(instr.args[0], 1);
+  if (group_place_ == 0) group.pointer = pointers_[instr.slot];
+  auto put = [&](llvm::Value*& all, llvm::Value* v) {
+    if (!v) return;
+    if (group_place_ == 0)
+      all = llvm::PoisonValue::get(llvm::FixedVectorType::get(v->getType(), group_size()));
+    all = b.CreateInsertElement(all, v, static_cast<std::uint64_t>(group_place_));
+  };
+  put(group.stored.re, value.re);
+  put(group.stored.im, value.im);
+  if (group_place_ == group_size() - 1)
+    store_unit(k.slots[instr.slot], group.stored, group.pointer, nullptr, group_size());
+}
+
+// --- tiles
+// ----------------------------------------------------------------------------------------
 
 void GridEmitter::emit_scan(const std::string& name) {
   begin_kernel(name);
+  for (std::size_t s = 0; s < k.slots.size(); ++s) {
+    if (variant_.dense_slots >> s & 1) strides_[s][k.dims() - 1] = i64(itemsize(k.slots[s].dtype));
+  }
   in_item([&] {
     emit_all(k.kept_dims, 0);
     begin_phase(0, 1);
+    llvm::Value* steps = word(layout_.steps);
+    llvm::Value* tile = i64(tile_elements());
     if (parts_) {
-      when(b.CreateICmpSGT(part_, i64(0)), [&] {
-        for_scans([&](int i) {
-          write(cell(i, 1), saved_running(part_cell(i, b.CreateSub(part_, i64(1))), i));
-        });
-      });
+      scan_tile(b.CreateMul(part_, tile), steps);
+    } else {
+      counted(i64(0), steps, tile, [&](llvm::Value* base) { scan_tile(base, steps); });
     }
-    const auto before = before_scans();
-    const auto [first, end] = part_range();
-    counted(first, end, i64(scan_tile_elements),
-            [&, end = end](llvm::Value* base) { scan_tile(base, end, before); });
     emit_all(k.kept_dims, 1);
   });
 }
 
-void GridEmitter::scan_tile(llvm::Value* base, llvm::Value* end,
-                            const std::vector<std::uint8_t>& before) {
+// Blocks take their tiles in order: all before it are done or under way, so that waiting for them
+// ends. The last block to come leaves the counter as it was.
+void GridEmitter::take_tile() {
+  llvm::Value* counter = machine_.device_pointer(word(layout_.tickets));
+  llvm::Value* taken = machine_.shared(b.getInt32Ty(), 1);
+  when(b.CreateICmpEQ(rank_, i64(0)), [&] {
+    llvm::Value* ticket = machine_.take_ticket(counter);
+    b.CreateStore(ticket, taken);
+    llvm::Value* last = b.CreateSub(machine_.blocks_x(), b.getInt32(1));
+    when(b.CreateICmpEQ(ticket, last), [&] { b.CreateStore(b.getInt32(0), counter); });
+  });
+  machine_.barrier();
+  llvm::Value* number = b.CreateLoad(b.getInt32Ty(), taken);
+  llvm::Value* steps = word(layout_.steps);
+  parts_ = b.CreateUDiv(b.CreateAdd(steps, i64(tile_elements() - 1)), i64(tile_elements()));
+  llvm::Value* parts = b.CreateTrunc(parts_, b.getInt32Ty());
+  item_ = wide(b.CreateUDiv(number, parts));
+  part_ = wide(b.CreateURem(number, parts));
+}
+
+// Whole tiles read and write groups at once and check nothing.
+void GridEmitter::scan_tile(llvm::Value* base, llvm::Value* end) {
+  llvm::Value* whole = b.CreateICmpSLE(b.CreateAdd(base, i64(tile_elements())), end);
+  when(whole, [&] { scan_elements(base, nullptr); });
+  when(b.CreateNot(whole), [&] { scan_elements(base, end); });
+}
+
+// `end`: null where the tile is whole.
+void GridEmitter::scan_elements(llvm::Value* base, llvm::Value* end) {
+  const int size = group_size();
+  const int rounds = variant_.scans / size;
+  const auto before = before_scans();
+  llvm::Value* outer_guard = body_guard_;
   llvm::Value* warp = b.CreateLShr(rank_, 5);
   llvm::Value* lane = b.CreateAnd(rank_, i64(warp_threads - 1));
-  llvm::Value* place =
-      b.CreateAdd(base, b.CreateAdd(b.CreateMul(warp, i64(warp_threads * rounds)), lane));
-  llvm::Value* outer_guard = body_guard_;
-  struct Round {
-    llvm::Value* number;
-    llvm::Value* inside;
-    std::vector<Held> values;
-    std::vector<Running> running;  // per scan, within the warp
+  llvm::Value* place = b.CreateAdd(b.CreateMul(warp, i64(warp_threads * variant_.scans)),
+                                   b.CreateMul(lane, i64(size)));
+  place = b.CreateAdd(base, place);
+
+  std::vector<Scanned> all;
+  auto enter_element = [&](std::size_t n, bool wanted) {
+    group_place_ = end || size == 1 ? -1 : static_cast<int>(n) % size;
+    if (group_place_ == 0) groups_.assign(k.slots.size(), {});
+    enter_item(all[n].number, k.kept_dims, k.dims(), [&] { emit_elements_of(before, wanted); });
+    group_place_ = -1;
   };
-  std::vector<Round> all(rounds);
+  // All loads are on their way before the first value is needed.
+  for (int n = 0; n < variant_.scans; ++n) {
+    Scanned element;
+    const int offset = n / size * warp_threads * size + n % size;
+    element.number = b.CreateAdd(place, i64(offset));
+    if (end) {
+      element.inside = b.CreateICmpSLT(element.number, end);
+      element.number = b.CreateSelect(element.inside, element.number, b.CreateSub(end, i64(1)));
+    }
+    all.push_back(std::move(element));
+    enter_element(all.size() - 1, true);
+    all.back().values = values_;
+  }
   std::vector<Running> warp_totals;
-  for_scans([&](int i) { warp_totals.push_back(empty(k.instrs[i], 1)); });
-  for (int r = 0; r < rounds; ++r) {
-    Round& round = all[r];
-    llvm::Value* number = b.CreateAdd(place, i64(r * warp_threads));
-    round.inside = b.CreateICmpSLT(number, end);
-    round.number = b.CreateSelect(round.inside, number, b.CreateSub(end, i64(1)));
-    enter_item(round.number, k.kept_dims, k.dims(), [&] { emit_elements_of(before, true); });
-    round.values = values_;
-    std::size_t n = 0;
+  std::vector<std::vector<Running>> before_round;  // by scan
+  for_scans([&](int i) {
+    warp_totals.push_back(empty(k.instrs[i], 1));
+    before_round.emplace_back();
+    for (int r = 0; r < rounds; ++r)
+      before_round.back().push_back(
+          scan_round(i, std::span(all).subspan(static_cast<std::size_t>(r * size), size), lane,
+                     warp_totals.back()));
+  });
+  const std::vector<Running> before_own = before_warps(warp_totals);
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    values_ = all[n].values;
+    std::size_t scan = 0;
     for_scans([&](int i) {
       const Instr& instr = k.instrs[i];
-      const Running value{operand(instr.args[0], 1), nullptr};
-      const Running scanned = scan_warp(instr, choose(round.inside, value, empty(instr, 1)));
-      round.running.push_back(combine(instr, warp_totals[n], scanned, 1));
-      warp_totals[n++] = last_of_warp(round.running.back());
+      Running& earlier = before_round[scan][n / static_cast<std::size_t>(size)];
+      if (n % static_cast<std::size_t>(size) == 0)
+        earlier = combine(instr, before_own[scan], earlier, 1);
+      define(i, combine(instr, earlier, all[n].running[scan], 1).value);
+      ++scan;
     });
-  }
-  std::vector<Running> before_own;
-  std::size_t n = 0;
-  for_scans([&](int i) {
-    const Instr& instr = k.instrs[i];
-    Running total;
-    const Running earlier = before_warp(i, warp_totals[n++], total);
-    const Running carried = read(cell(i, 1));
-    before_own.push_back(combine(instr, carried, earlier, 1));
-    write(cell(i, 1), combine(instr, carried, total, 1));
-  });
-  for (Round& round : all) {
-    values_ = round.values;
-    n = 0;
-    for_scans([&](int i) {
-      const Running result = combine(k.instrs[i], before_own[n], round.running[n], 1);
-      define(i, result.value);
-      ++n;
-    });
-    body_guard_ = b.CreateAnd(outer_guard, round.inside);
-    enter_item(round.number, k.kept_dims, k.dims(), [&] { emit_elements_of(before, false); });
+    body_guard_ = end ? and_also(outer_guard, all[n].inside) : outer_guard;
+    enter_element(n, false);
   }
   body_guard_ = outer_guard;
 }
 
-// --- parts
-// ----------------------------------------------------------------------------------------
-
-void GridEmitter::emit_scan_totals(const std::string& name) {
-  begin_kernel(name);
-  in_item([&] {
-    emit_all(k.kept_dims, 0);
-    begin_phase(0, 1);
-    const auto before = before_scans();
-    const auto [first, end] = part_range();
-    counted(b.CreateAdd(first, rank_), end, size_, [&](llvm::Value* number) {
-      enter_item(number, k.kept_dims, k.dims(), [&] {
-        emit_elements_of(before, true);
-        for_scans([&](int i) {
-          const Instr& instr = k.instrs[i];
-          const Running value{operand(instr.args[0], 1), nullptr};
-          write(cell(i, 1), combine(instr, read(cell(i, 1)), value, 1));
-        });
-      });
-    });
-    for_scans([&](int i) {
-      const Running total = across_block(i, read(cell(i, 1)));
-      when(row_guard_, [&] { save_running(part_cell(i, part_), i, total); });
-    });
-    in_last_block([&] { scan_parts(); });
-  });
+// One group of every thread of a warp. Leaves in every element what it and those before it in its
+// group come to; returns what comes before the group in the warp, and adds all of them to `total`.
+FunctionEmitter::Running GridEmitter::scan_round(int i, std::span<Scanned> group, llvm::Value* lane,
+                                                 Running& total) {
+  const Instr& instr = k.instrs[i];
+  Running sum;
+  for (Scanned& element : group) {
+    values_ = element.values;
+    Running value{operand(instr.args[0], 1), nullptr};
+    if (element.inside) value = choose(element.inside, value, empty(instr, 1));
+    sum = &element == &group.front() ? value : combine(instr, sum, value, 1);
+    element.running.push_back(sum);
+  }
+  const Running scanned = scan_warp(instr, sum);
+  Running before = total;
+  total = combine(instr, total, last_of_warp(scanned), 1);
+  if (group.size() == 1) {
+    group.front().running.back() = scanned;
+    return before;
+  }
+  const Running left = moved(scanned, [&](auto* v) { return machine_.shuffle_up(v, 1); });
+  return choose(b.CreateICmpSGT(lane, i64(0)), combine(instr, before, left, 1), before);
 }
 
-// Each part's total becomes what it and all before it come to.
-void GridEmitter::scan_parts() {
+// What comes before this thread's warp in the item, for every scan.
+std::vector<FunctionEmitter::Running> GridEmitter::before_warps(
+    const std::vector<Running>& warp_totals) {
+  std::vector<Running> before, totals;
   for_scans([&](int i) {
-    const Instr& instr = k.instrs[i];
-    const Cell& carry = cell(i, 1);
-    write(carry, empty(instr, 1));
-    counted(i64(0), parts_, size_, [&](llvm::Value* base) {
-      llvm::Value* part = b.CreateAdd(base, rank_);
-      llvm::Value* inside = b.CreateICmpSLT(part, parts_);
-      llvm::Value* clamped = b.CreateSelect(inside, part, b.CreateSub(parts_, i64(1)));
-      const Running own = saved_running(part_cell(i, clamped), i);
-      const Scanned scanned = scan_block(i, choose(inside, own, empty(instr, 1)));
-      const Running before = read(carry);
-      when(inside, [&] {
-        save_running(part_cell(i, part), i, combine(instr, before, scanned.inclusive, 1));
-      });
-      write(carry, combine(instr, before, scanned.total, 1));
+    Running total;
+    before.push_back(before_warp(i, warp_totals[before.size()], total));
+    totals.push_back(total);
+  });
+  std::vector<Running> carried;
+  if (parts_) {
+    carried = before_tile(totals);
+  } else {
+    for_scans([&](int i) {
+      carried.push_back(read(cell(i, 1)));
+      write(cell(i, 1), combine(k.instrs[i], carried.back(), totals[carried.size() - 1], 1));
+    });
+  }
+  std::size_t n = 0;
+  for_scans([&](int i) {
+    before[n] = combine(k.instrs[i], carried[n], before[n], 1);
+    ++n;
+  });
+  return before;
+}
+
+// --- totals of tiles
+// ------------------------------------------------------------------------------
+
+// A number for every node of an item's tree, level by level.
+llvm::Value* GridEmitter::first_of_level(llvm::Value* level) {
+  llvm::Value* first = i64(0);
+  llvm::Value* all = i64(0);
+  for (int l = 0; l <= scan_levels; ++l) {
+    first = b.CreateSelect(b.CreateICmpEQ(level, i64(l)), all, first);
+    all = b.CreateAdd(all, b.CreateAdd(b.CreateLShr(parts_, l * scan_level_bits), i64(1)));
+  }
+  return b.CreateAdd(b.CreateMul(item_, all), first);
+}
+
+llvm::Value* GridEmitter::node_at(llvm::Value* node) {
+  llvm::Value* nodes = machine_.device_pointer(word(layout_.partials));
+  return address(nodes, b.CreateMul(node, i64(8 * scan_words(k))));
+}
+
+// Every word of 64 bits holds half of it and says that it is there: whoever reads one sees both or
+// neither, so words need no order among them.
+void GridEmitter::publish(llvm::Value* node, const std::vector<Running>& totals) {
+  llvm::Value* at = node_at(node);
+  int n = 0;
+  for (const Running& total : totals) {
+    for (llvm::Value* part : {total.value.re, total.value.im}) {
+      if (!part) continue;
+      const unsigned width = part->getType()->getPrimitiveSizeInBits();
+      llvm::Value* bits = b.CreateBitCast(part, b.getIntNTy(width));
+      for (unsigned shift = 0; shift < width; shift += 32) {
+        llvm::Value* half = shift ? b.CreateLShr(bits, shift) : bits;
+        half = b.CreateZExtOrTrunc(half, b.getInt32Ty());
+        llvm::Value* there = b.CreateOr(wide(half), i64(std::int64_t{1} << 32));
+        machine_.publish(address(at, i64(8 * n++)), there);
+      }
+    }
+  }
+}
+
+// Of a node that is read where `needed`, which all threads of the warp have: waits until it is
+// there.
+std::vector<FunctionEmitter::Running> GridEmitter::published(llvm::Value* node, llvm::Value* needed,
+                                                             const std::vector<Running>& like) {
+  llvm::Value* at = node_at(b.CreateSelect(needed, node, i64(0)));
+  auto* again = llvm::BasicBlock::Create(b.getContext(), "wait", function_);
+  auto* done = llvm::BasicBlock::Create(b.getContext(), "there", function_);
+  b.CreateBr(again);
+  b.SetInsertPoint(again);
+  std::vector<llvm::Value*> words;
+  llvm::Value* there = i64(-1);
+  for (int n = 0; n < scan_words(k); ++n) {
+    words.push_back(machine_.look(b.getInt64Ty(), address(at, i64(8 * n))));
+    there = b.CreateAnd(there, words.back());
+  }
+  llvm::Value* ready =
+      b.CreateOr(b.CreateNot(needed), b.CreateICmpNE(b.CreateLShr(there, 32), i64(0)));
+  b.CreateCondBr(machine_.all_of_warp(ready), done, again);
+  b.SetInsertPoint(done);
+
+  std::size_t next = 0;
+  auto part = [&](llvm::Value* of) -> llvm::Value* {
+    if (!of) return nullptr;
+    const unsigned width = of->getType()->getPrimitiveSizeInBits();
+    llvm::Value* bits = b.CreateAnd(words[next++], i64(0xffffffff));
+    if (width > 32) bits = b.CreateOr(bits, b.CreateShl(words[next++], 32));
+    return b.CreateBitCast(b.CreateTrunc(bits, b.getIntNTy(width)), of->getType());
+  };
+  std::vector<Running> found;
+  for (const Running& one : like) {
+    llvm::Value* re = part(one.value.re);
+    found.push_back({{re, part(one.value.im)}, nullptr});
+  }
+  return found;
+}
+
+// What the tiles before this one come to, for every scan.
+std::vector<FunctionEmitter::Running> GridEmitter::before_tile(const std::vector<Running>& totals) {
+  llvm::Value* level = b.CreateLShr(rank_, 5);
+  llvm::Value* lane = b.CreateAnd(rank_, i64(warp_threads - 1));
+  when(b.CreateICmpEQ(rank_, i64(0)),
+       [&] { publish(b.CreateAdd(first_of_level(i64(0)), part_), totals); });
+  std::vector<SharedCells> cells;
+  for (const Running& total : totals) cells.push_back(shared_cells(total, scan_levels));
+  when(b.CreateICmpSLT(level, i64(scan_levels)), [&] {
+    llvm::Value* shift = b.CreateMul(level, i64(scan_level_bits));
+    llvm::Value* own = b.CreateLShr(part_, shift);  // the node above this tile, or it itself
+    llvm::Value* place = b.CreateAnd(own, i64(warp_threads - 1));
+    llvm::Value* below = b.CreateSub(b.CreateShl(i64(1), shift), i64(1));
+    llvm::Value* ends = b.CreateICmpEQ(b.CreateAnd(part_, below), below);
+    llvm::Value* earlier = b.CreateICmpSLT(lane, place);
+    // The last tile of a node needs the node itself, too, where that is the last of its siblings.
+    llvm::Value* last = b.CreateAnd(ends, b.CreateICmpEQ(place, i64(warp_threads - 1)));
+    llvm::Value* sibling = b.CreateAdd(b.CreateSub(own, place), lane);
+    const std::vector<Running> found =
+        published(b.CreateAdd(first_of_level(level), sibling), b.CreateOr(earlier, last), totals);
+    std::vector<Running> before, whole;
+    for_scans([&](int i) {
+      const Instr& instr = k.instrs[i];
+      const Running& one = found[before.size()];
+      const Running scanned = scan_warp(instr, choose(earlier, one, empty(instr, 1)));
+      before.push_back(last_of_warp(scanned));
+      whole.push_back(combine(instr, before.back(), one, 1));
+    });
+    when(b.CreateAnd(last, b.CreateICmpEQ(lane, i64(warp_threads - 1))), [&] {
+      llvm::Value* above = b.CreateAdd(level, i64(1));
+      publish(b.CreateAdd(first_of_level(above), b.CreateLShr(own, scan_level_bits)), whole);
+    });
+    when(b.CreateICmpEQ(lane, i64(0)), [&] {
+      for (std::size_t n = 0; n < cells.size(); ++n) put(cells[n], level, before[n]);
     });
   });
+  machine_.barrier();
+  std::vector<Running> before;
+  for_scans([&](int i) {
+    const std::size_t n = before.size();
+    Running sum = get(cells[n], i64(scan_levels - 1), totals[n]);
+    for (int l = scan_levels - 1; l-- > 0;)
+      sum = combine(k.instrs[i], sum, get(cells[n], i64(l), totals[n]), 1);
+    before.push_back(sum);
+  });
+  return before;
 }
 
 }  // namespace heddle::kernel

@@ -5,6 +5,7 @@ namespace heddle::kernel {
 
 void GridEmitter::store_elements(const Instr& instr, int lanes) {
   const bool computed = instr.args[1] != no_arg;
+  if (in_group(instr)) return group_store(instr);
   if (variant_.scatter == Scatter::none || !computed)
     return FunctionEmitter::store_elements(instr, lanes);
   if (variant_.scatter == Scatter::atomic) {

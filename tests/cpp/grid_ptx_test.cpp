@@ -214,10 +214,44 @@ TEST(GridPtx, RunningResults) {
     assembly.add(k.k, {.team = Team::none}, fmt::format("scan {}", name(dtype)));
     if (!scans_in_blocks(k.k)) continue;
     for (const bool split : {false, true})
-      assembly.add(k.k, {.team = Team::block, .split = split, .scans = true},
+      assembly.add(k.k, {.team = Team::block, .split = split, .scans = 4},
                    fmt::format("scan in blocks {} {}", name(dtype), split));
   }
   assembly.check();
+}
+
+// Two running results of one source, dense along the last axis.
+Kernel running_results(Dtype dtype) {
+  KernelBuilder k(1, 1, 1, Lanes::kept);
+  k.body();
+  const int value = k.load(k.slot(dtype, ".x", Stride::zero));
+  k.store(k.slot(dtype, ".x", Stride::zero, true), k.scan(Op::add, value));
+  k.store(k.slot(dtype, ".x", Stride::zero, true), k.scan(Op::maximum, value));
+  return k.k;
+}
+
+TEST(GridPtx, RunningResultsInGroups) {
+  Assembly assembly;
+  for (int t = 0; t < dtype_count; ++t) {
+    const Dtype dtype = static_cast<Dtype>(t);
+    const Kernel kernel = running_results(dtype);
+    if (!scans_in_blocks(kernel)) continue;
+    for (std::size_t s = 0; s < 3; ++s) EXPECT_TRUE(scans_in_groups(kernel, s));
+    EXPECT_EQ(scan_group(kernel, 7), 16 / std::max(4, itemsize(dtype)));
+    for (const bool split : {false, true})
+      assembly.add(kernel, {.team = Team::block, .split = split, .scans = 4, .dense_slots = 7},
+                   fmt::format("groups {} {}", name(dtype), split));
+  }
+  assembly.add(running_results(Dtype::float32),
+               {.team = Team::block, .split = true, .scans = 16, .dense_slots = 7}, "many");
+  assembly.check();
+}
+
+// One more than there are on every level, as the code has it.
+TEST(GridPtx, NodesOfTiles) {
+  EXPECT_EQ(scan_nodes(1), 1 + 1 + scan_levels);
+  EXPECT_EQ(scan_nodes(32), 32 + 1 + 1 + scan_levels);
+  EXPECT_EQ(scan_nodes(33 * 32), 33 * 32 + 33 + 1 + 1 + scan_levels);
 }
 
 // target[index] = value, and target[index] += value.

@@ -79,17 +79,10 @@ class Launcher {
     const bool rest_is_done =
         alongside == 1 && (kernel_.lanes == Lanes::reduced || kernel_.reduced_dims == 0);
     if (has_rest && !rest_is_done) return;
-    const auto dims = launch_.extents.size();
     for (std::size_t s = 0; s < kernel_.slots.size(); ++s) {
       const kernel::Slot& slot = kernel_.slots[s];
       if (slot.lane != kernel::Stride::unit) continue;
-      const auto bytes = static_cast<std::uintptr_t>(std::min(16, itemsize(slot.dtype) * lanes));
-      auto address = reinterpret_cast<std::uintptr_t>(launch_.pointers[s]);
-      for (std::size_t d = 0; d < dims; ++d) {
-        if (d != lane_dim() && launch_.extents[d] > 1)
-          address |= static_cast<std::uintptr_t>(launch_.strides[s * dims + d]);
-      }
-      if (address & (bytes - 1)) return;
+      if (!is_aligned(s, lane_dim(), std::min(16, itemsize(slot.dtype) * lanes))) return;
     }
     variant_.vectors = true;
     lanes_ = lanes;
@@ -215,11 +208,49 @@ class Launcher {
   }
 
   void over_scans() {
-    variant_.scans = true;
+    constexpr std::int64_t few_tiles = 4;  // one after the other
+    // More for each thread hide the memory's latency, but a short row must reach all threads.
+    const bool is_short = steps_ <= 8 * kernel::grid_threads;
+    variant_.scans = is_short ? 4 : kernel::scan_words(kernel_) == 1 ? 16 : 8;
     variant_.team = Team::block;
     block_x_ = kernel::grid_threads;
     grid_x_ = items_;
-    split(steps_ / (steps_per_thread * kernel::scan_tile_elements));
+    find_dense_slots();
+    const std::int64_t tiles = ceil_div(steps_, block_x_ * variant_.scans);
+    if (tiles <= few_tiles || items_ >= 4 * multiprocessors() || items_ > narrow / tiles) return;
+    variant_.split = true;
+    grid_x_ = items_ * tiles;
+    tiles_ = tiles;
+  }
+
+  // Slots that scans read or write in groups: all that are dense, if all are aligned for it.
+  void find_dense_slots() {
+    if (kernel_.reduced_dims != 1) return;
+    const auto dims = launch_.extents.size();
+    const std::size_t slots = std::min<std::size_t>(kernel_.slots.size(), 32);
+    std::uint32_t dense = 0;
+    for (std::size_t s = 0; s < slots; ++s) {
+      if (launch_.strides[s * dims + dims - 1] == itemsize(kernel_.slots[s].dtype) &&
+          kernel::scans_in_groups(kernel_, s))
+        dense |= std::uint32_t{1} << s;
+    }
+    const int group = kernel::scan_group(kernel_, dense);
+    for (std::size_t s = 0; s < slots; ++s) {
+      const int bytes = std::min(16, itemsize(kernel_.slots[s].dtype) * group);
+      if (dense >> s & 1 && !is_aligned(s, dims - 1, bytes)) return;
+    }
+    variant_.dense_slots = dense;
+  }
+
+  // Wherever the elements begin along a dimension.
+  bool is_aligned(std::size_t s, std::size_t along, int bytes) const {
+    const auto dims = launch_.extents.size();
+    auto address = reinterpret_cast<std::uintptr_t>(launch_.pointers[s]);
+    for (std::size_t d = 0; d < dims; ++d) {
+      if (d != along && launch_.extents[d] > 1)
+        address |= static_cast<std::uintptr_t>(launch_.strides[s * dims + d]);
+    }
+    return (address & static_cast<std::uintptr_t>(bytes - 1)) == 0;
   }
 
   // Teams lie along the reduced elements.
@@ -300,11 +331,25 @@ class Launcher {
     put(at.steps, static_cast<std::uint64_t>(steps_));
     if (variant_.scatter == kernel::Scatter::last) make_claims();
     if (!variant_.split) return;
+    put(at.tickets, tickets_of(stream_));
+    if (variant_.scans) return make_nodes();
     const auto bytes = static_cast<std::size_t>(code_.saved_bytes(lanes_) * items_);
     saved_ = Buffer::allocate(device_, bytes * static_cast<std::size_t>(grid_y_ + 1));
     put(at.finished, device_pointer(saved_->data()));
     put(at.partials, device_pointer(static_cast<char*>(saved_->data()) + bytes));
-    put(at.tickets, tickets_of(stream_));
+  }
+
+  // What tiles tell one another, nothing at first.
+  void make_nodes() {
+    const std::int64_t words = items_ * kernel::scan_nodes(tiles_) * kernel::scan_words(kernel_);
+    make_zeros(static_cast<std::size_t>(words) * 8);
+    words_[static_cast<std::size_t>(code_.arguments().partials)] = device_pointer(saved_->data());
+  }
+
+  void make_zeros(std::size_t bytes) {
+    saved_ = Buffer::allocate(device_, bytes);
+    check(api().cuMemsetD8Async(device_pointer(saved_->data()), 0, bytes, stream_.handle()),
+          "cuMemsetD8Async");
   }
 
   // A number for every element of the memory that is written to, zero at first.
@@ -316,10 +361,7 @@ class Launcher {
     const Buffer& target = *launch_.buffers[slot];
     const auto count =
         target.bytes() / static_cast<std::size_t>(itemsize(kernel_.slots[slot].dtype));
-    const std::size_t bytes = (count + 1) * (variant_.wide ? 8 : 4);
-    saved_ = Buffer::allocate(device_, bytes);
-    check(api().cuMemsetD8Async(device_pointer(saved_->data()), 0, bytes, stream_.handle()),
-          "cuMemsetD8Async");
+    make_zeros((count + 1) * (variant_.wide ? 8 : 4));
     words_[static_cast<std::size_t>(code_.arguments().claims)] = device_pointer(saved_->data());
     words_[static_cast<std::size_t>(code_.arguments().target)] = device_pointer(target.data());
   }
@@ -355,6 +397,7 @@ class Launcher {
   GridVariant variant_;
   int lanes_ = 1;
   std::int64_t items_ = 1, steps_ = 1;
+  std::int64_t tiles_ = 1;  // of an item, where scans are split
   std::int64_t grid_x_ = 1, grid_y_ = 1, grid_z_ = 1, block_x_ = 1, block_y_ = 1;
   std::vector<std::uint64_t> words_;
   Ref<Buffer> saved_, arguments_;
