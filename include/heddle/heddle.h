@@ -18,5 +18,6 @@
 #include <heddle/manipulation.h>
 #include <heddle/reductions.h>
 #include <heddle/runtime.h>
+#include <heddle/sorting.h>
 #include <heddle/ufuncs.h>
 #include <heddle/version.h>

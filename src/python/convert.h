@@ -151,6 +151,7 @@ void release_buffer_slot(PyObject* self, Py_buffer* view);
 void bind_ndarray(nb::module_& m);
 void bind_ufunc(nb::module_& m);
 void bind_operations(nb::module_& m);
+void bind_sorting(nb::module_& m);
 void bind_runtime(nb::module_& m);
 
 }  // namespace heddle::python

@@ -1,0 +1,28 @@
+// Sorting and searching. Unlike element-wise functions these run at once.
+//
+// The order is NumPy's: nan last, complex numbers by real and then imaginary part.
+#pragma once
+
+#include <optional>
+
+#include <heddle/array.h>
+
+namespace heddle {
+
+// A sorted copy, along an axis.
+HEDDLE_API array sort(const array& a, std::int64_t axis = -1);
+// The indices (int64) that would sort, along an axis; equal elements keep their order.
+HEDDLE_API array argsort(const array& a, std::int64_t axis = -1);
+// The elements that sorting along the last axis would put at `ranks`, which ascend.
+HEDDLE_API array order_statistics(const array& a, const Dims& ranks);
+
+// Where each of `values` would have to go in the ascending 1-d array: before equal elements, or
+// after them if `right`. Both of one type; not complex128.
+HEDDLE_API array searchsorted(const array& sorted, const array& values, bool right = false);
+
+// How often 0, 1, ... count - 1 are among the int64 bins, as int64; or the sums, as float64, of the
+// weights that go with them. All bins have to be in [0, count).
+HEDDLE_API array count_bins(const array& bins, std::int64_t count,
+                            const std::optional<array>& weights = std::nullopt);
+
+}  // namespace heddle

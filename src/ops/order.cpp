@@ -1,0 +1,102 @@
+#include "ops/order.h"
+
+#include "ops/elementwise.h"
+#include <heddle/errors.h>
+#include <heddle/indexing.h>
+#include <heddle/ufuncs.h>
+
+namespace heddle {
+
+namespace {
+
+Dtype unsigned_type(int bytes) {
+  switch (bytes) {
+    case 1:
+      return Dtype::uint8;
+    case 2:
+      return Dtype::uint16;
+    case 4:
+      return Dtype::uint32;
+    default:
+      return Dtype::uint64;
+  }
+}
+
+std::uint64_t sign_bit(Dtype key) { return std::uint64_t{1} << (8 * itemsize(key) - 1); }
+std::uint64_t all_bits(Dtype key) { return sign_bit(key) | (sign_bit(key) - 1); }
+
+std::uint64_t infinity_bits(Dtype floating) {
+  switch (floating) {
+    case Dtype::float16:
+      return 0x7c00;
+    case Dtype::bfloat16:
+      return 0x7f80;
+    case Dtype::float32:
+      return 0x7f800000;
+    default:
+      return 0x7ff0000000000000;
+  }
+}
+
+array bits_of(const array& a) {
+  return dense(a, a.dtype()).view(unsigned_type(itemsize(a.dtype())));
+}
+
+array float_keys(const array& a, Zeros zeros) {
+  array bits = bits_of(a);
+  const Dtype key = bits.dtype();
+  const Scalar sign = sign_bit(key);
+  array is_nan = bitwise_and(bits, all_bits(key) ^ sign_bit(key)) > infinity_bits(a.dtype());
+  if (zeros == Zeros::equal) bits = where(equal(bits, sign), 0, bits);
+  // Below zero all bits are turned: the larger the magnitude, the earlier.
+  array keys = where(bits >= sign, invert(bits), bitwise_or(bits, sign));
+  if (zeros == Zeros::equal) return where(is_nan, all_bits(key), keys);
+  return where(is_nan, bitwise_or(bits, sign), keys);
+}
+
+}  // namespace
+
+std::pair<array, array> complex_keys(const array& a) {
+  array re = float_keys(elementwise(Op::real, {a}), Zeros::equal);
+  array im = float_keys(elementwise(Op::imag, {a}), Zeros::equal);
+  // Numbers with nans come last, by where the nan is, then by the part that is none. No key of a
+  // number is as large as these.
+  const std::uint64_t nan = all_bits(re.dtype());
+  array no_re = equal(re, nan), no_im = equal(im, nan);
+  array first =
+      where(no_re, where(no_im, array(nan, re.dtype()), nan - 1), where(no_im, nan - 2, re));
+  array second = where(no_im, where(no_re, array(0, re.dtype()), re), im);
+  return {first, second};
+}
+
+array keys_of(const array& a, Zeros zeros) {
+  switch (kind(a.dtype())) {
+    case Kind::boolean:
+    case Kind::unsigned_integer:
+      return bits_of(a);
+    case Kind::signed_integer: {
+      array bits = bits_of(a);
+      return bitwise_xor(bits, sign_bit(bits.dtype()));
+    }
+    case Kind::floating:
+      return float_keys(a, zeros);
+    case Kind::complex:
+      break;
+  }
+  if (a.dtype() != Dtype::complex64 || zeros == Zeros::distinct) {
+    throw type_error("keys_of: there are no keys of one word for complex numbers");
+  }
+  auto [first, second] = complex_keys(a);
+  return bitwise_or(left_shift(cast(first, Dtype::uint64), 32), second);
+}
+
+array values_of(const array& keys, Dtype dtype) {
+  if (kind(dtype) == Kind::boolean || kind(dtype) == Kind::unsigned_integer) {
+    return keys.view(dtype);
+  }
+  const Scalar sign = sign_bit(keys.dtype());
+  if (kind(dtype) == Kind::signed_integer) return bitwise_xor(keys, sign).view(dtype);
+  return where(keys >= sign, bitwise_xor(keys, sign), invert(keys)).view(dtype);
+}
+
+}  // namespace heddle

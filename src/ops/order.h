@@ -1,0 +1,25 @@
+// NumPy's order of every type as the order of unsigned integers, which is what devices sort
+// (runtime/sorting.h): ascending, nan last, complex numbers by their real and then imaginary parts.
+#pragma once
+
+#include <utility>
+
+#include <heddle/array.h>
+
+namespace heddle {
+
+enum class Zeros : std::uint8_t {
+  distinct,  // -0.0 before 0.0: the keys tell them apart, and keys_to_values brings them back
+  equal,     // as they compare; all nans are equal, too
+};
+
+// Keys of the elements, as wide as they are, dense in C order and in memory of their own. Real
+// types; complex64 has keys of 8 bytes where zeros are equal.
+array keys_of(const array& a, Zeros zeros);
+// The elements whose keys with distinct zeros these are.
+array values_of(const array& keys, Dtype dtype);
+
+// Keys of complex numbers in two parts: the order is that of the first, then that of the second.
+std::pair<array, array> complex_keys(const array& a);
+
+}  // namespace heddle

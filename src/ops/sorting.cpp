@@ -1,0 +1,154 @@
+#include <heddle/sorting.h>
+
+#include <fmt/format.h>
+
+#include "core/storage.h"
+#include "graph/graph.h"
+#include "ops/creation.h"
+#include "ops/elementwise.h"
+#include "ops/order.h"
+#include "ops/placement.h"
+#include "runtime/device.h"
+#include "runtime/sorting.h"
+#include <heddle/errors.h>
+#include <heddle/indexing.h>
+#include <heddle/manipulation.h>
+
+namespace heddle {
+
+namespace {
+
+Buffer& memory_of(const array& a) { return *a.storage().value->buffer; }
+
+// Keys in memory, as the device takes them: along the last axis. They have to be dense and nobody
+// else's.
+Keys rows_of(const array& keys) {
+  keys.eval();
+  Keys rows;
+  rows.buffer = &memory_of(keys);
+  rows.width = itemsize(keys.dtype());
+  rows.length = keys.ndim() == 0 ? 1 : keys.shape(-1);
+  rows.rows = keys.size() / rows.length;
+  return rows;
+}
+
+array argsort_keys(const array& keys) {
+  array positions = empty(keys.shape(), Dtype::int64, keys.device());
+  keys.device().sorting().argsort(rows_of(keys), memory_of(positions));
+  return positions;
+}
+
+// The elements at these indices along the last axis, row by row.
+array take_in_rows(const array& a, const array& indices) {
+  std::vector<IndexItem> items;
+  Dims shape = indices.shape();
+  for (std::int64_t d = 0; d + 1 < a.ndim(); ++d) {
+    Dims along(shape.size(), 1);
+    along[d] = shape[d];
+    items.push_back(index_item(index_along(along, d, a.device())));
+  }
+  items.push_back(index_item(indices));
+  return get_item(a, items);
+}
+
+// Along the last axis.
+array argsort_rows(const array& a) {
+  if (a.dtype() != Dtype::complex128) return argsort_keys(keys_of(a, Zeros::equal));
+  auto [first, second] = complex_keys(a);
+  array minor = argsort_keys(dense(second, second.dtype()));
+  array major = take_in_rows(first, minor);
+  return take_in_rows(minor, argsort_keys(dense(major, major.dtype())));
+}
+
+array sort_rows(const array& a) {
+  if (is_complex(a.dtype())) return take_in_rows(a, argsort_rows(a));
+  array keys = keys_of(a, Zeros::distinct);
+  a.device().sorting().sort(rows_of(keys));
+  return values_of(keys, a.dtype());
+}
+
+// f(rows) along the last axis, which is `axis` of the array and of the result.
+template <class F>
+array along_axis(const char* op, const array& a, std::int64_t axis, F f) {
+  axis = normalize_axis(op, axis, a.ndim());
+  if (axis == a.ndim() - 1) return f(a);
+  array moved = moveaxis(f(moveaxis(a, axis, -1)), -1, axis);
+  return dense(moved, moved.dtype());
+}
+
+}  // namespace
+
+array sort(const array& a, std::int64_t axis) {
+  std::lock_guard lock(graph_mutex());
+  if (a.size() == 0)
+    return along_axis("sort", a, axis, [](const array& x) { return dense(x, x.dtype()); });
+  return along_axis("sort", a, axis, sort_rows);
+}
+
+array argsort(const array& a, std::int64_t axis) {
+  std::lock_guard lock(graph_mutex());
+  return along_axis("argsort", a, axis, [](const array& x) {
+    return x.size() == 0 ? empty(x.shape(), Dtype::int64, x.device()) : argsort_rows(x);
+  });
+}
+
+array order_statistics(const array& a, const Dims& ranks) {
+  std::lock_guard lock(graph_mutex());
+  if (a.ndim() == 0) throw axis_error("order_statistics: a 0-d array has no axis");
+  Dims shape = a.shape();
+  shape.back() = ranks.size();
+  for (std::int64_t i = 0; i < ranks.size(); ++i) {
+    if (ranks[i] < (i == 0 ? 0 : ranks[i - 1]) || ranks[i] >= a.shape(-1)) {
+      throw value_error(fmt::format("order_statistics: ranks {} have to ascend and be less than {}",
+                                    to_string(ranks), a.shape(-1)));
+    }
+  }
+  if (size_of(shape) == 0) return empty(shape, a.dtype(), a.device());
+  array places = to_device(array(std::span(ranks.begin(), ranks.end())), a.device());
+  if (is_complex(a.dtype())) return take(sort_rows(a), places, -1);
+  array keys = keys_of(a, Zeros::distinct);
+  a.device().sorting().select(rows_of(keys), std::span(ranks.begin(), ranks.end()));
+  array found = take(keys, places, -1);
+  return values_of(dense(found, found.dtype()), a.dtype());
+}
+
+array searchsorted(const array& sorted, const array& values, bool right) {
+  std::lock_guard lock(graph_mutex());
+  if (sorted.ndim() != 1) throw value_error("searchsorted: the sorted array has to be 1-d");
+  if (sorted.dtype() != values.dtype() || sorted.dtype() == Dtype::complex128) {
+    throw type_error(fmt::format("searchsorted: cannot search for {} in {}", name(values.dtype()),
+                                 name(sorted.dtype())));
+  }
+  Input both[] = {sorted, values};
+  Device& device = common_device("searchsorted", both);
+  if (sorted.size() == 0 || values.size() == 0)
+    return full(values.shape(), 0, Dtype::int64, device);
+  array row = keys_of(on_device("searchsorted", sorted, device), Zeros::equal);
+  array wanted = keys_of(on_device("searchsorted", values, device), Zeros::equal);
+  array positions = empty(values.shape(), Dtype::int64, device);
+  device.sorting().search(rows_of(row), rows_of(wanted), right, memory_of(positions));
+  return positions;
+}
+
+array count_bins(const array& bins, std::int64_t count, const std::optional<array>& weights) {
+  std::lock_guard lock(graph_mutex());
+  if (weights && weights->size() != bins.size()) {
+    throw value_error("The weights and list don't have the same length.");
+  }
+  Device& device = bins.device();
+  const Dtype dtype = weights ? Dtype::float64 : Dtype::int64;
+  if (bins.size() == 0 || count == 0) return full({count}, 0, dtype, device);
+  array places = dense(bins, Dtype::int64);
+  places.eval();
+  std::optional<array> summands;
+  if (weights) {
+    summands = dense(on_device("bincount", *weights, device), Dtype::float64);
+    summands->eval();
+  }
+  array totals = empty({count}, dtype, device);
+  device.sorting().count(memory_of(places), bins.size(), summands ? &memory_of(*summands) : nullptr,
+                         memory_of(totals), count);
+  return totals;
+}
+
+}  // namespace heddle

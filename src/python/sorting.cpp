@@ -1,0 +1,24 @@
+// Sorting and searching for the Python layer.
+#include <heddle/sorting.h>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+
+#include "python/convert.h"
+
+namespace heddle::python {
+
+void bind_sorting(nb::module_& m) {
+  using Lock = nb::call_guard<GraphLock>;
+  m.def("sort", heddle::sort, nb::arg("a"), nb::arg("axis"), Lock());
+  m.def("argsort", heddle::argsort, nb::arg("a"), nb::arg("axis"), Lock());
+  m.def(
+      "order_statistics",
+      [](const array& a, nb::handle ranks) { return order_statistics(a, to_dims(ranks)); }, Lock());
+  m.def("searchsorted", heddle::searchsorted, nb::arg("sorted"), nb::arg("values"),
+        nb::arg("right"), Lock());
+  m.def("count_bins", count_bins, nb::arg("bins"), nb::arg("count"),
+        nb::arg("weights") = nb::none(), Lock());
+}
+
+}  // namespace heddle::python
