@@ -56,6 +56,11 @@ array float_keys(const array& a, Zeros zeros) {
 
 }  // namespace
 
+KeyMap key_map(Dtype dtype) {
+  if (is_floating(dtype)) return {.infinity = infinity_bits(dtype)};
+  return {.flip = is_signed(dtype) ? sign_bit(unsigned_type(itemsize(dtype))) : 0};
+}
+
 std::pair<array, array> complex_keys(const array& a) {
   array re = float_keys(elementwise(Op::real, {a}), Zeros::equal);
   array im = float_keys(elementwise(Op::imag, {a}), Zeros::equal);

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "runtime/sorting.h"
 #include <heddle/array.h>
 
 namespace heddle {
@@ -18,6 +19,9 @@ enum class Zeros : std::uint8_t {
 array keys_of(const array& a, Zeros zeros);
 // The elements whose keys with distinct zeros these are.
 array values_of(const array& keys, Dtype dtype);
+
+// How the bits of a real type become the keys where zeros are equal.
+KeyMap key_map(Dtype dtype);
 
 // Keys of complex numbers in two parts: the order is that of the first, then that of the second.
 std::pair<array, array> complex_keys(const array& a);

@@ -32,6 +32,14 @@ Keys rows_of(const array& keys) {
   return rows;
 }
 
+// The array itself where its memory has the elements one after the other and nothing else.
+array as_rows(const array& a) {
+  const Layout& layout = a.layout();
+  const Value& value = *a.storage().value;
+  const bool whole = layout.offset == 0 && is_c_contiguous(layout) && value.dtype == a.dtype();
+  return whole ? a : dense(a, a.dtype());
+}
+
 array argsort_keys(const array& keys) {
   array positions = empty(keys.shape(), Dtype::int64, keys.device());
   keys.device().sorting().argsort(rows_of(keys), memory_of(positions));
@@ -123,10 +131,14 @@ array searchsorted(const array& sorted, const array& values, bool right) {
   Device& device = common_device("searchsorted", both);
   if (sorted.size() == 0 || values.size() == 0)
     return full(values.shape(), 0, Dtype::int64, device);
-  array row = keys_of(on_device("searchsorted", sorted, device), Zeros::equal);
-  array wanted = keys_of(on_device("searchsorted", values, device), Zeros::equal);
+  auto searchable = [&](const array& a) {
+    array there = on_device("searchsorted", a, device);
+    return is_complex(a.dtype()) ? keys_of(there, Zeros::equal) : as_rows(there);
+  };
+  array row = searchable(sorted), wanted = searchable(values);
   array positions = empty(values.shape(), Dtype::int64, device);
-  device.sorting().search(rows_of(row), rows_of(wanted), right, memory_of(positions));
+  const KeyMap map = is_complex(sorted.dtype()) ? KeyMap{} : key_map(sorted.dtype());
+  device.sorting().search(rows_of(row), rows_of(wanted), map, right, memory_of(positions));
   return positions;
 }
 
@@ -138,11 +150,12 @@ array count_bins(const array& bins, std::int64_t count, const std::optional<arra
   Device& device = bins.device();
   const Dtype dtype = weights ? Dtype::float64 : Dtype::int64;
   if (bins.size() == 0 || count == 0) return full({count}, 0, dtype, device);
-  array places = dense(bins, Dtype::int64);
+  array places = bins.dtype() == Dtype::int64 ? as_rows(bins) : dense(bins, Dtype::int64);
   places.eval();
   std::optional<array> summands;
   if (weights) {
-    summands = dense(on_device("bincount", *weights, device), Dtype::float64);
+    array there = on_device("bincount", *weights, device);
+    summands = there.dtype() == Dtype::float64 ? as_rows(there) : dense(there, Dtype::float64);
     summands->eval();
   }
   array totals = empty({count}, dtype, device);

@@ -21,6 +21,23 @@ struct Keys {
   std::int64_t size() const { return rows * length; }
 };
 
+// How the bits of elements become keys, for routines that read elements as they are.
+struct KeyMap {
+  std::uint64_t flip = 0;      // integers: these bits are turned
+  std::uint64_t infinity = 0;  // floats: the bits of infinity; 0 for integers
+
+  // All nans are the largest key, and -0.0 is 0.0.
+  template <class K>
+  constexpr K operator()(K bits) const {
+    if (infinity == 0) return static_cast<K>(bits ^ static_cast<K>(flip));
+    constexpr auto sign = static_cast<K>(K{1} << (8 * sizeof(K) - 1));
+    const auto magnitude = static_cast<K>(bits & static_cast<K>(~sign));
+    if (magnitude > static_cast<K>(infinity)) return static_cast<K>(~K{0});
+    if (magnitude == 0) return sign;
+    return bits & sign ? static_cast<K>(~bits) : static_cast<K>(bits | sign);
+  }
+};
+
 class Sorting {
  public:
   virtual ~Sorting() = default;
@@ -37,8 +54,10 @@ class Sorting {
   virtual void select(const Keys& keys, std::span<const std::int64_t> ranks) { sort(keys); }
 
   // For each of `values` how many of the ascending row `sorted` are before it: positions (int64).
-  // Equal ones are before it if `right`. Both are of one width; `sorted` is a single row.
-  virtual void search(const Keys& sorted, const Keys& values, bool right, Buffer& positions) = 0;
+  // Equal ones are before it if `right`. Both are of one width, and `map` makes keys of them: what
+  // is searched may be much longer than what is looked for. Neither is changed.
+  virtual void search(const Keys& sorted, const Keys& values, const KeyMap& map, bool right,
+                      Buffer& positions) = 0;
 
   // totals[b] = how many of the `size` int64 `bins` are b, as int64; with weights (float64, one for
   // each) their sums, as float64. Bins are in [0, totals); weights may be null.

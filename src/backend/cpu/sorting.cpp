@@ -59,19 +59,19 @@ void for_rows(const Keys& keys, All all, Here here) {
 
 // How many of sorted[0, count) are before each of the values. Several searches go on at once, so
 // that their waits for memory overlap.
-template <class K, bool right>
+template <bool right, class K, class Map>
 void search_all(const K* sorted, std::int64_t count, const K* values, std::int64_t value_count,
-                std::int64_t* positions) {
+                Map map, std::int64_t* positions) {
   constexpr int lanes = 16;
   for (std::int64_t i = 0; i < value_count; i += lanes) {
     const auto width = static_cast<int>(std::min<std::int64_t>(lanes, value_count - i));
     std::int64_t found[lanes] = {};
     K value[lanes] = {};
-    std::copy_n(values + i, width, value);
+    for (int lane = 0; lane < width; ++lane) value[lane] = map(values[i + lane]);
     for (auto rest = count; rest > 0;) {
       const auto half = (rest + 1) / 2;
       for (int lane = 0; lane < lanes; ++lane) {
-        const K other = sorted[found[lane] + half - 1];
+        const K other = map(sorted[found[lane] + half - 1]);
         const bool is_before = right ? other <= value[lane] : other < value[lane];
         found[lane] += is_before ? half : 0;
       }
@@ -137,19 +137,27 @@ class CpuSorting final : public Sorting {
     });
   }
 
-  void search(const Keys& sorted, const Keys& values, bool right, Buffer& positions) override {
+  void search(const Keys& sorted, const Keys& values, const KeyMap& map, bool right,
+              Buffer& positions) override {
     constexpr std::int64_t step = 4096;
     by_width(sorted.width, [&]<class K>(K) {
       const K *row = data_of<K>(sorted), *wanted = data_of<K>(values);
       auto* to = static_cast<std::int64_t*>(positions.data());
-      in_parallel((values.size() + step - 1) / step, 4 * values.size(), [&](std::int64_t piece) {
-        const auto first = piece * step, count = std::min(step, values.size() - first);
-        if (right) {
-          search_all<K, true>(row, sorted.length, wanted + first, count, to + first);
-        } else {
-          search_all<K, false>(row, sorted.length, wanted + first, count, to + first);
-        }
-      });
+      auto run = [&](auto key) {
+        in_parallel((values.size() + step - 1) / step, 4 * values.size(), [&](std::int64_t piece) {
+          const auto first = piece * step, count = std::min(step, values.size() - first);
+          if (right) {
+            search_all<true>(row, sorted.length, wanted + first, count, key, to + first);
+          } else {
+            search_all<false>(row, sorted.length, wanted + first, count, key, to + first);
+          }
+        });
+      };
+      if (map.infinity == 0) {  // the code of integers has no branch
+        run([flip = static_cast<K>(map.flip)](K bits) { return static_cast<K>(bits ^ flip); });
+      } else {
+        run(map);
+      }
     });
   }
 
