@@ -14,6 +14,7 @@
 #include "ops/operators.h"
 #include "ops/placement.h"
 #include "ops/reduction.h"
+#include "ops/selection.h"
 #include "ops/write.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
@@ -333,15 +334,6 @@ void check_indices(const array& indices, std::int64_t axis, std::int64_t extent)
   if (low < -extent) fail(low);
 }
 
-array flat_nonzero(const array& a) {
-  array mask = dense(a, Dtype::bool_).eval();
-  auto buffer = a.device().nonzero(*mask.storage().value->buffer, a.size());
-  auto count = static_cast<std::int64_t>(buffer->bytes() / sizeof(std::int64_t));
-  Ref<Value> value = Value::with_buffer(Dtype::int64, {count}, std::move(buffer));
-  return array(Ref<Storage>(new Storage(std::move(value))), contiguous_layout({count}),
-               Dtype::int64);
-}
-
 std::vector<array> nonzero(const array& a) {
   array flat = flat_nonzero(a);
   std::vector<array> result(static_cast<std::size_t>(a.ndim()));
@@ -412,6 +404,8 @@ array get_item(const array& a, std::span<const IndexItem> items) {
     made.storage().snapshot = true;
     return made;
   }
+  if (auto mask = whole_mask(a, items); mask && items[0].indices->ndim() == a.ndim())
+    return select_elements(a, *mask);
   return gather(a, resolve_advanced(a, expand_ellipsis(items, a.ndim())));
 }
 

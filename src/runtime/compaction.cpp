@@ -1,6 +1,7 @@
 #include "runtime/compaction.h"
 
 #include <array>
+#include <stdexcept>
 
 #include "runtime/kernel_cache.h"
 
@@ -11,96 +12,151 @@ using kernel::Kernel;
 using kernel::Level;
 using kernel::Stride;
 
-// counts[i] = how many of mask[0..i] are true
+constexpr auto none = kernel::no_arg;
+
+// How many of mask[...] are true
 Kernel count_kernel(Dtype count) {
   Kernel k;
   k.reduced_dims = 1;
   k.phases = 1;
+  k.lanes = kernel::Lanes::reduced;
   // The one kept dimension has extent 1.
-  k.slots = {{.dtype = Dtype::bool_, .lane = Stride::zero, .zero_dims = 1},
-             {.dtype = count, .written = true, .lane = Stride::zero, .zero_dims = 1}};
+  k.slots = {{.dtype = Dtype::bool_, .lane = Stride::unit, .zero_dims = 1},
+             {.dtype = count, .written = true, .lane = Stride::zero, .zero_dims = 3}};
   k.instrs = {
       {.op = Op::load, .dtype = Dtype::bool_, .level = Level::body, .slot = 0},
-      {.op = Op::cast,
+      {.op = Op::cast, .dtype = count, .level = Level::body, .args = {0, none, none}},
+      {.op = Op::reduce,
        .dtype = count,
-       .level = Level::body,
-       .args = {0, kernel::no_arg, kernel::no_arg}},
+       .level = Level::row,
+       .combine = Op::add,
+       .args = {1, none, none}},
+      {.op = Op::store, .dtype = count, .level = Level::row, .slot = 1, .args = {2, none, none}},
+  };
+  return k;
+}
+
+// where mask[i]: out[how many of mask[0..i] are true - 1] = value of i, by the last instructions
+Kernel place_kernel(Dtype count, Dtype result) {
+  Kernel k;
+  k.reduced_dims = 1;
+  k.phases = 1;
+  k.scalars = 1;
+  k.slots = {{.dtype = Dtype::bool_, .lane = Stride::zero, .zero_dims = 1},
+             {.dtype = result, .written = true, .lane = Stride::zero, .zero_dims = 3}};
+  k.instrs = {
+      {.op = Op::load, .dtype = Dtype::bool_, .level = Level::body, .slot = 0},
+      {.op = Op::cast, .dtype = count, .level = Level::body, .args = {0, none, none}},
       {.op = Op::scan,
        .dtype = count,
        .level = Level::body,
        .combine = Op::add,
-       .args = {1, kernel::no_arg, kernel::no_arg}},
-      {.op = Op::store,
-       .dtype = count,
-       .level = Level::body,
-       .slot = 1,
-       .args = {2, kernel::no_arg, kernel::no_arg}},
-  };
-  return k;
-}
-
-// where mask[i]: offsets[counts[i] - 1] = i
-Kernel place_kernel(Dtype count) {
-  constexpr auto none = kernel::no_arg;
-  Kernel k;
-  k.scalars = 1;
-  k.slots = {{.dtype = Dtype::bool_, .lane = Stride::unit},
-             {.dtype = count, .lane = Stride::unit},
-             {.dtype = Dtype::int64, .written = true, .lane = Stride::zero, .zero_dims = 1}};
-  k.instrs = {
-      {.op = Op::load, .dtype = Dtype::bool_, .slot = 0},
-      {.op = Op::load, .dtype = count, .slot = 1},
-      {.op = Op::cast, .dtype = Dtype::int64, .args = {1, none, none}},
+       .args = {1, none, none}},
+      {.op = Op::cast, .dtype = Dtype::int64, .level = Level::body, .args = {2, none, none}},
       {.op = Op::scalar, .dtype = Dtype::int64, .level = Level::uniform, .slot = 0},
-      {.op = Op::subtract, .dtype = Dtype::int64, .args = {2, 3, none}},
-      {.op = Op::index, .dtype = Dtype::int64, .slot = 0},
-      {.op = Op::store, .dtype = Dtype::int64, .slot = 2, .args = {5, 4, 0}},
+      {.op = Op::subtract, .dtype = Dtype::int64, .level = Level::body, .args = {3, 4, none}},
   };
   return k;
 }
 
-void launch(Device& device, const Kernel& kernel, std::span<Buffer* const> buffers,
-            std::span<const std::int64_t> strides, std::span<const std::int64_t> extents,
-            std::span<const kernel::ScalarBits> scalars) {
+Kernel nonzero_kernel(Dtype count) {
+  Kernel k = place_kernel(count, Dtype::int64);
+  k.instrs.push_back({.op = Op::index, .dtype = Dtype::int64, .level = Level::body, .slot = 1});
+  k.instrs.push_back(
+      {.op = Op::store, .dtype = Dtype::int64, .level = Level::body, .slot = 1, .args = {6, 5, 0}});
+  return k;
+}
+
+Kernel select_kernel(Dtype count, Dtype dtype) {
+  Kernel k = place_kernel(count, dtype);
+  k.slots.push_back({.dtype = dtype, .lane = Stride::zero, .zero_dims = 1});
+  k.instrs.push_back({.op = Op::load, .dtype = dtype, .level = Level::body, .slot = 2});
+  k.instrs.push_back(
+      {.op = Op::store, .dtype = dtype, .level = Level::body, .slot = 1, .args = {6, 5, 0}});
+  return k;
+}
+
+// A type whose elements are copied as they are.
+Dtype type_of_width(int width) {
+  switch (width) {
+    case 1:
+      return Dtype::uint8;
+    case 2:
+      return Dtype::uint16;
+    case 4:
+      return Dtype::uint32;
+    case 8:
+      return Dtype::uint64;
+    case 16:
+      return Dtype::complex128;
+    default:
+      throw std::logic_error("select: no element has this width");
+  }
+}
+
+// Over [1, size]; `strides` are those along the elements.
+void launch(Device& device, const Kernel& kernel, std::span<const Run> runs,
+            std::span<const std::int64_t> strides, std::int64_t size) {
+  constexpr std::size_t most = 3;
   const FoundKernel found = find_kernel(device, kernel);
-  std::array<void*, 4> pointers{};
-  for (std::size_t i = 0; i < buffers.size(); ++i) pointers[i] = buffers[i]->data();
+  std::array<void*, most> pointers{};
+  std::array<Buffer*, most> buffers{};
+  std::array<std::int64_t, 2 * most> both{};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    pointers[i] = runs[i].data();
+    buffers[i] = runs[i].buffer;
+    both[2 * i + 1] = strides[i];
+  }
+  const std::int64_t extents[] = {1, size};
+  const kernel::ScalarBits one{{1, 0}};
   Launch launch;
   launch.kernel = found.kernel;
   launch.code = found.code;
-  launch.pointers = std::span<void* const>(pointers.data(), buffers.size());
-  launch.strides = strides;
+  launch.pointers = std::span<void* const>(pointers.data(), runs.size());
+  launch.strides = std::span(both.data(), 2 * runs.size());
   launch.extents = extents;
-  launch.scalars = scalars;
-  launch.buffers = buffers;
+  launch.scalars = std::span(&one, kernel.scalars);
+  launch.buffers = std::span<Buffer* const>(buffers.data(), runs.size());
   launch.interruptible = false;
   device.launch(launch);
 }
 
+Dtype count_type(std::int64_t size) {
+  return size < std::int64_t{1} << 31 ? Dtype::int32 : Dtype::int64;
+}
+
+std::int64_t count(Device& device, const Run& mask, std::int64_t size) {
+  const Dtype dtype = count_type(size);
+  auto total = Buffer::allocate(device, sizeof(std::int64_t));
+  const Run runs[] = {mask, {total.get()}};
+  const std::int64_t strides[] = {1, 0};
+  launch(device, count_kernel(dtype), runs, strides, size);
+  std::int64_t found = 0;  // little endian: also of 32 bits
+  device.copy_to_host(&found, *total, 0, static_cast<std::size_t>(itemsize(dtype)));
+  return found;
+}
+
 }  // namespace
 
-Ref<Buffer> nonzero_by_counting(Device& device, Buffer& mask, std::int64_t size) {
-  if (size == 0) return Buffer::allocate(device, 0);
-  const bool narrow = size < std::int64_t{1} << 31;
-  const Dtype count = narrow ? Dtype::int32 : Dtype::int64;
-  const std::int64_t width = itemsize(count);
-  auto counts = Buffer::allocate(device, static_cast<std::size_t>(size * width));
-  Buffer* counted[] = {&mask, counts.get()};
-  const std::int64_t count_strides[] = {0, 1, 0, width};
-  const std::int64_t count_extents[] = {1, size};
-  launch(device, count_kernel(count), counted, count_strides, count_extents, {});
-
-  std::int64_t found = 0;  // little endian: also of 32 bits
-  device.copy_to_host(&found, *counts, static_cast<std::size_t>((size - 1) * width),
-                      static_cast<std::size_t>(width));
-  auto offsets = Buffer::allocate(device, static_cast<std::size_t>(found) * sizeof(std::int64_t));
+Ref<Buffer> KernelCompaction::nonzero(const Run& mask, std::int64_t size) {
+  const std::int64_t found = size == 0 ? 0 : count(device_, mask, size);
+  auto offsets = Buffer::allocate(device_, static_cast<std::size_t>(found) * sizeof(std::int64_t));
   if (found == 0) return offsets;
-  Buffer* placed[] = {&mask, counts.get(), offsets.get()};
-  const std::int64_t place_strides[] = {1, width, 0};
-  const kernel::ScalarBits one{{1, 0}};
-  launch(device, place_kernel(count), placed, place_strides, std::span(&size, 1),
-         std::span(&one, 1));
+  const Run runs[] = {mask, {offsets.get()}};
+  const std::int64_t strides[] = {1, 0};
+  launch(device_, nonzero_kernel(count_type(size)), runs, strides, size);
   return offsets;
+}
+
+Ref<Buffer> KernelCompaction::select(const Run& mask, const Run& values, int width,
+                                     std::int64_t size) {
+  const std::int64_t found = size == 0 ? 0 : count(device_, mask, size);
+  auto selected = Buffer::allocate(device_, static_cast<std::size_t>(found * width));
+  if (found == 0) return selected;
+  const Run runs[] = {mask, {selected.get()}, values};
+  const std::int64_t strides[] = {1, 0, width};
+  launch(device_, select_kernel(count_type(size), type_of_width(width)), runs, strides, size);
+  return selected;
 }
 
 }  // namespace heddle

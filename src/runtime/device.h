@@ -51,6 +51,7 @@ struct Matmul {
   Matrix a, b, c;
 };
 
+class Compaction;
 class Sorting;
 
 // What is cheap on a kind of device, for the lowering of graphs.
@@ -79,8 +80,8 @@ class HEDDLE_API Device {
   // Copies from a buffer of another device to one of this, both from their beginning. False where
   // the two have no way that does not lead over the host.
   virtual bool copy_from_device(Buffer& to, Buffer& from, std::size_t bytes) { return false; }
-  // Offsets (int64) of the true elements of a dense bool array, ascending.
-  virtual Ref<Buffer> nonzero(Buffer& mask, std::int64_t size) = 0;
+  // What masks select (runtime/compaction.h).
+  virtual Compaction& compaction() = 0;
   // Matrix product in single or double precision, real or complex.
   virtual void matmul(const Matmul& product) = 0;
   // Sorting, searching and counting (runtime/sorting.h); throws where a kind of device has none.

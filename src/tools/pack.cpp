@@ -15,6 +15,7 @@
 #include "ops/indexing.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
+#include "runtime/compaction.h"
 #include "runtime/device.h"
 #include <heddle/array.h>
 #include <heddle/errors.h>
@@ -40,9 +41,7 @@ class Recorder final : public Device {
   void matmul(const Matmul&) override {}
   void copy_to_host(void*, Buffer&, std::size_t, std::size_t) override {}
   void copy_from_host(Buffer&, std::size_t, const void*, std::size_t) override {}
-  Ref<Buffer> nonzero(Buffer&, std::int64_t size) override {
-    return Buffer::allocate(*this, static_cast<std::size_t>(size) * sizeof(std::int64_t));
-  }
+  Compaction& compaction() override { return compaction_; }
 
   const CompiledKernel* compile(const kernel::Kernel& kernel) override {
     kernels.push_back(kernel);
@@ -52,7 +51,23 @@ class Recorder final : public Device {
   std::vector<kernel::Kernel> kernels;
 
  private:
+  // All of it.
+  class Everything final : public Compaction {
+   public:
+    explicit Everything(Device& device) : device_(device) {}
+    Ref<Buffer> nonzero(const Run& mask, std::int64_t size) override {
+      return select(mask, mask, sizeof(std::int64_t), size);
+    }
+    Ref<Buffer> select(const Run&, const Run&, int width, std::int64_t size) override {
+      return Buffer::allocate(device_, static_cast<std::size_t>(size * width));
+    }
+
+   private:
+    Device& device_;
+  };
+
   UntouchedPool pool_;
+  Everything compaction_{*this};
 };
 
 Recorder& recorder() {

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "backend/cpu/blas.h"
+#include "backend/cpu/compaction.h"
 #include "backend/cpu/compiler.h"
 #include "backend/cpu/parallel.h"
 #include "backend/cpu/sorting.h"
@@ -124,6 +125,7 @@ class CpuDevice final : public Device {
   }
 
   void matmul(const Matmul& product) override { cpu::matmul(product); }
+  Compaction& compaction() override { return cpu::compaction(); }
   Sorting& sorting() override { return cpu::sorting(); }
 
   void copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) override {
@@ -132,35 +134,6 @@ class CpuDevice final : public Device {
   void copy_from_host(Buffer& to, std::size_t offset, const void* from,
                       std::size_t bytes) override {
     copy(static_cast<char*>(to.data()) + offset, from, bytes);
-  }
-
-  Ref<Buffer> nonzero(Buffer& mask, std::int64_t size) override {
-    const auto* flags = static_cast<const std::uint8_t*>(mask.data());
-    auto pieces = (size + piece_elements - 1) / piece_elements;
-    std::vector<std::int64_t> starts(static_cast<std::size_t>(pieces) + 1, 0);
-    auto range = [&](std::int64_t piece) {
-      return std::pair(piece * piece_elements, std::min(size, (piece + 1) * piece_elements));
-    };
-    parallel_for(pieces, false, [&](std::int64_t piece) {
-      auto [first, last] = range(piece);
-      std::int64_t found = 0;
-      for (auto i = first; i < last; ++i) found += flags[i] != 0;
-      starts[static_cast<std::size_t>(piece) + 1] = found;
-    });
-    std::partial_sum(starts.begin(), starts.end(), starts.begin());
-    auto buffer =
-        Buffer::allocate(*this, static_cast<std::size_t>(starts.back()) * sizeof(std::int64_t));
-    auto* result = static_cast<std::int64_t*>(buffer->data());
-    parallel_for(pieces, false, [&](std::int64_t piece) {
-      auto [first, last] = range(piece);
-      auto* to = result + starts[static_cast<std::size_t>(piece)];
-      auto* end = result + starts[static_cast<std::size_t>(piece) + 1];
-      for (auto i = first; i < last && to < end; ++i) {
-        *to = i;
-        to += flags[i] != 0;
-      }
-    });
-    return buffer;
   }
 
  private:

@@ -11,7 +11,6 @@
 #include "backend/cuda/launcher.h"
 #include "backend/cuda/ranges.h"
 #include "backend/cuda/transfer.h"
-#include "runtime/compaction.h"
 #include "runtime/interrupt.h"
 
 namespace heddle::cuda {
@@ -87,10 +86,6 @@ bool CudaDevice::copy_from_device(Buffer& to, Buffer& from, std::size_t bytes) {
   order_on(stream, sources);
   copy_between(stream, *gpu_, address_in(to, 0), other->gpu(), address_in(from, 0), bytes);
   return true;
-}
-
-Ref<Buffer> CudaDevice::nonzero(Buffer& mask, std::int64_t size) {
-  return nonzero_by_counting(*this, mask, size);
 }
 
 void CudaDevice::matmul(const Matmul& product) {

@@ -8,6 +8,7 @@
 #include "backend/cuda/driver.h"
 #include "backend/cuda/memory.h"
 #include "backend/cuda/stream.h"
+#include "runtime/compaction.h"
 #include "runtime/device.h"
 
 namespace heddle::cuda {
@@ -28,7 +29,7 @@ class HEDDLE_API CudaDevice final : public Device {
   void copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) override;
   void copy_from_host(Buffer& to, std::size_t offset, const void* from, std::size_t bytes) override;
   bool copy_from_device(Buffer& to, Buffer& from, std::size_t bytes) override;
-  Ref<Buffer> nonzero(Buffer& mask, std::int64_t size) override;
+  Compaction& compaction() override { return compaction_; }
   void matmul(const Matmul& product) override;
   bool records() const override { return current_stream(*gpu_).capturing(); }
   void finish(Buffer& buffer) override;
@@ -43,6 +44,7 @@ class HEDDLE_API CudaDevice final : public Device {
   const Gpu* gpu_;
   std::string name_;
   DevicePool pool_;
+  KernelCompaction compaction_{*this};
   std::atomic<IndexReports*> reports_{nullptr};
 };
 

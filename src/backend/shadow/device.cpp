@@ -45,12 +45,11 @@ class ShadowDevice final : public Device {
     cpu_device().copy_from_host(to, offset, from, bytes);
   }
 
-  Ref<Buffer> nonzero(Buffer& mask, std::int64_t size) override {
-    return nonzero_by_counting(*this, mask, size);
-  }
+  Compaction& compaction() override { return compaction_; }
 
  private:
   ShadowPool pool_;
+  KernelCompaction compaction_{*this};
   std::int64_t report_words_[IndexReports::words] = {};
   IndexReports reports_{report_words_};
 };
