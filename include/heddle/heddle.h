@@ -15,6 +15,7 @@
 #include <heddle/dtype.h>
 #include <heddle/errors.h>
 #include <heddle/indexing.h>
+#include <heddle/linalg.h>
 #include <heddle/manipulation.h>
 #include <heddle/reductions.h>
 #include <heddle/runtime.h>

@@ -27,8 +27,10 @@ def _on_host(value: Any) -> Any:
     if isinstance(value, ndarray):
         made = value.get()
         return made[()] if value._is_scalar else made
-    if type(value) in (list, tuple):
-        return type(value)(_on_host(item) for item in value)
+    if isinstance(value, tuple):  # those with named fields become plain ones
+        return tuple(_on_host(item) for item in value)
+    if type(value) is list:
+        return [_on_host(item) for item in value]
     if type(value) is dict:
         return {key: _on_host(item) for key, item in value.items()}
     return value

@@ -89,7 +89,8 @@ array array::view_as(Layout layout, Dtype dtype) const {
 }
 
 array array::slice(std::int64_t axis, Slice range) const {
-  if (axis >= ndim()) {
+  if (axis < 0) axis += ndim();
+  if (axis < 0 || axis >= ndim()) {
     throw index_error(fmt::format("too many indices for array: array is {}-dimensional", ndim()));
   }
   if (range.step == 0) throw value_error("slice step cannot be zero");

@@ -22,7 +22,7 @@ namespace {
 
 // NumPy's objects, kept for the life of the process.
 struct Numpy {
-  nb::object dtype_class, asarray, ndarray, generic, axis_error, bfloat16;
+  nb::object dtype_class, asarray, ndarray, generic, axis_error, linalg_error, bfloat16;
   nb::object dtypes[dtype_count];
   nb::dict by_dtype;  // numpy.dtype -> index of Dtype
   nb::object out_of_memory;
@@ -59,6 +59,7 @@ void prepare_conversions() {
   numpy->ndarray = np.attr("ndarray");
   numpy->generic = np.attr("generic");
   numpy->axis_error = np.attr("exceptions").attr("AxisError");
+  numpy->linalg_error = np.attr("linalg").attr("LinAlgError");
   numpy->bfloat16 = nb::module_::import_("ml_dtypes").attr("bfloat16");
   for (int i = 0; i < dtype_count; ++i) {
     auto dtype = static_cast<Dtype>(i);
@@ -544,6 +545,8 @@ void set_python_error() {
   } catch (const axis_error& e) {
     // NumPy's class takes the message alone.
     PyErr_SetString(numpy->axis_error.ptr(), e.what());
+  } catch (const linalg_error& e) {
+    PyErr_SetString(numpy->linalg_error.ptr(), e.what());
   } catch (const value_error& e) {
     PyErr_SetString(PyExc_ValueError, e.what());
   } catch (const type_error& e) {

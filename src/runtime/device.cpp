@@ -51,6 +51,11 @@ Sorting& Device::sorting() {
       fmt::format("there is no sorting on device '{}'; move the array to the CPU", name()));
 }
 
+Solvers& Device::solvers() {
+  throw type_error(
+      fmt::format("there is no linear algebra on device '{}'; move the array to the CPU", name()));
+}
+
 DeviceKind::DeviceKind(FindDevices find) { kinds().push_back(find); }
 
 const std::vector<Device*>& devices() {

@@ -17,6 +17,8 @@
 
 namespace heddle {
 
+class Solvers;
+
 // A kernel ready to run on one device; lives as long as the process.
 class CompiledKernel {
  public:
@@ -86,6 +88,8 @@ class HEDDLE_API Device {
   virtual void matmul(const Matmul& product) = 0;
   // Sorting, searching and counting (runtime/sorting.h); throws where a kind of device has none.
   virtual Sorting& sorting();
+  // Factorisations of matrices; see runtime/solvers.h.
+  virtual Solvers& solvers();
   // Whether the host reads and writes this device's memory directly.
   virtual bool host_accessible() const = 0;
   // Asked by Buffer::allocate before the pool; gives null for memory of the pool.

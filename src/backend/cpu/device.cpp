@@ -13,6 +13,7 @@
 #include "backend/cpu/compaction.h"
 #include "backend/cpu/compiler.h"
 #include "backend/cpu/parallel.h"
+#include "backend/cpu/solvers.h"
 #include "backend/cpu/sorting.h"
 #include "graph/graph.h"
 #include "runtime/interrupt.h"
@@ -127,6 +128,7 @@ class CpuDevice final : public Device {
   void matmul(const Matmul& product) override { cpu::matmul(product); }
   Compaction& compaction() override { return cpu::compaction(); }
   Sorting& sorting() override { return cpu::sorting(); }
+  Solvers& solvers() override { return cpu::solvers(); }
 
   void copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) override {
     copy(to, static_cast<const char*>(from.data()) + offset, bytes);

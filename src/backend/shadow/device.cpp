@@ -35,6 +35,7 @@ class ShadowDevice final : public Device {
   void launch(const Launch& launch) override { cpu_device().launch(launch); }
   void matmul(const Matmul& product) override { cpu_device().matmul(product); }
   Sorting& sorting() override { return cpu_device().sorting(); }
+  Solvers& solvers() override { return cpu_device().solvers(); }
 
   void copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) override {
     cpu_device().copy_to_host(to, from, offset, bytes);

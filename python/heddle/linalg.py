@@ -1,0 +1,83 @@
+"""Linear algebra: NumPy's ``linalg``, on the CPU through LAPACK and on GPUs through cuSOLVER.
+
+Matrices are the last two axes; what is before them is a stack of matrices. Integers compute in
+float64. On the CPU everything computes in double precision, as in NumPy, and float32 is rounded at
+the end; on GPUs float32 computes in float32.
+"""
+
+from heddle._decompositions import (
+    EighResult,
+    EigResult,
+    LinAlgError,
+    QRResult,
+    SlogdetResult,
+    SVDResult,
+    cholesky,
+    det,
+    eig,
+    eigh,
+    eigvals,
+    eigvalsh,
+    inv,
+    lstsq,
+    matrix_rank,
+    pinv,
+    qr,
+    slogdet,
+    solve,
+    svd,
+    svdvals,
+    tensorinv,
+    tensorsolve,
+)
+from heddle._matrix_products import (
+    cross,
+    diagonal,
+    matmul,
+    matrix_power,
+    matrix_transpose,
+    multi_dot,
+    outer,
+    tensordot,
+    trace,
+    vecdot,
+)
+from heddle._norms import cond, matrix_norm, norm, vector_norm
+
+for _public in (EigResult, EighResult, QRResult, SVDResult, SlogdetResult):
+    _public.__module__ = __name__
+
+__all__ = [
+    "LinAlgError",
+    "cholesky",
+    "cond",
+    "cross",
+    "det",
+    "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "inv",
+    "lstsq",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "matrix_transpose",
+    "multi_dot",
+    "norm",
+    "outer",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+    "tensordot",
+    "tensorinv",
+    "tensorsolve",
+    "trace",
+    "vecdot",
+    "vector_norm",
+]

@@ -1,0 +1,90 @@
+// Linear algebra for heddle.linalg, which gives it NumPy's arguments.
+#include <heddle/linalg.h>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+
+#include "python/convert.h"
+
+namespace heddle::python {
+
+namespace {
+
+template <class... Arrays>
+nb::tuple tuple_of(Arrays... arrays) {
+  return nb::make_tuple(nb::steal(wrap(std::move(arrays)))...);
+}
+
+}  // namespace
+
+void bind_linalg(nb::module_& parent) {
+  using Lock = nb::call_guard<GraphLock>;
+  nb::module_ m = parent.def_submodule("linalg", "Factorisations of matrices.");
+  m.def(
+      "result_type",
+      [](const array& a, std::optional<array> b) {
+        return numpy_dtype(b ? linalg::result_type(a, *b) : linalg::result_type(a));
+      },
+      nb::arg("a"), nb::arg("b") = nb::none(), Lock());
+  m.def("solve", linalg::solve, Lock());
+  m.def("inv", linalg::inv, Lock());
+  m.def("inv_or_nan", linalg::inv_or_nan, Lock());
+  m.def("det", linalg::det, Lock());
+  m.def(
+      "slogdet",
+      [](const array& a) {
+        auto [sign, logabsdet] = linalg::slogdet(a);
+        return tuple_of(sign, logabsdet);
+      },
+      Lock());
+  m.def("cholesky", linalg::cholesky, Lock());
+  m.def(
+      "qr",
+      [](const array& a, bool complete) {
+        auto [q, r] = linalg::qr(a, complete);
+        return tuple_of(q, r);
+      },
+      Lock());
+  m.def("qr_r", linalg::qr_r, Lock());
+  m.def(
+      "qr_raw",
+      [](const array& a) {
+        auto [h, tau] = linalg::qr_raw(a);
+        return tuple_of(h, tau);
+      },
+      Lock());
+  m.def(
+      "svd",
+      [](const array& a, bool full_matrices) {
+        auto [u, s, vh] = linalg::svd(a, full_matrices);
+        return tuple_of(u, s, vh);
+      },
+      Lock());
+  m.def("svdvals", linalg::svdvals, Lock());
+  m.def(
+      "eigh",
+      [](const array& a, bool upper) {
+        auto [w, v] = linalg::eigh(a, upper);
+        return tuple_of(w, v);
+      },
+      Lock());
+  m.def("eigvalsh", linalg::eigvalsh, Lock());
+  m.def(
+      "eig",
+      [](const array& a) {
+        auto [w, v] = linalg::eig(a);
+        return tuple_of(w, v);
+      },
+      Lock());
+  m.def("eigvals", linalg::eigvals, Lock());
+  m.def(
+      "lstsq",
+      [](const array& a, const array& b, std::optional<double> rcond) {
+        auto made = linalg::lstsq(a, b, rcond);
+        return nb::make_tuple(nb::steal(wrap(made.x)), nb::steal(wrap(made.residuals)), made.rank,
+                              nb::steal(wrap(made.singular_values)));
+      },
+      nb::arg("a"), nb::arg("b"), nb::arg("rcond").none(), Lock());
+}
+
+}  // namespace heddle::python

@@ -1,0 +1,70 @@
+// The interface to a device's LAPACK: factorisations of stacks of matrices, and what is solved with
+// them. NumPy's routines are composed of these in ops/solvers.cpp.
+//
+// A stack is `count` matrices of one shape, one after the other from the beginning of a buffer,
+// each by columns: what is a stack of the transposed matrices when it is read as an array in C
+// order. Inputs are overwritten. `status` has an int32 for each matrix: 0, or LAPACK's number for
+// what went wrong.
+#pragma once
+
+#include <cstdint>
+
+#include "core/buffer.h"
+#include <heddle/dtype.h>
+
+namespace heddle {
+
+struct Batch {
+  Dtype dtype = Dtype::float64;  // one that computes_in gives
+  std::int64_t count = 1;
+  Buffer* status = nullptr;
+};
+
+enum class Triangle : std::uint8_t { lower, upper };
+
+class Solvers {
+ public:
+  virtual ~Solvers() = default;
+
+  // The type to compute in for matrices of float32, float64, complex64 or complex128.
+  virtual Dtype computes_in(Dtype dtype) const = 0;
+  // Whether svd takes only matrices that have at least as many rows as columns.
+  virtual bool tall_svd() const { return false; }
+
+  // a = P L U, n by n, with n pivots as LAPACK counts them, from 1. Returns their type, int32 or
+  // int64; there is room for the latter.
+  virtual Dtype lu(const Batch& batch, std::int64_t n, Buffer& a, Buffer& pivots) = 0;
+  // a x = b, n by n and n by `columns`; x takes the place of b.
+  virtual void solve(const Batch& batch, std::int64_t n, std::int64_t columns, Buffer& a,
+                     Buffer& b) = 0;
+  // a = L L^H or U^H U in the triangle that is read; the other one keeps what it has.
+  virtual void cholesky(const Batch& batch, std::int64_t n, Triangle triangle, Buffer& a) = 0;
+  // R above the diagonal of a, reflectors below it, min(rows, columns) factors of theirs in tau.
+  virtual void qr(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a,
+                  Buffer& tau) = 0;
+  // The first `columns` columns of Q, from `reflectors` reflectors in the first columns of a.
+  virtual void form_q(const Batch& batch, std::int64_t rows, std::int64_t columns,
+                      std::int64_t reflectors, Buffer& a, Buffer& tau) = 0;
+  // a = u diag(s) vh, s descending. Without u and vh (both null) only s. They are square if `full`,
+  // else they have min(rows, columns) columns and rows.
+  virtual void svd(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a,
+                   Buffer& s, Buffer* u, Buffer* vh, bool full) = 0;
+  // Of a Hermitian matrix of which a triangle is read: ascending eigenvalues in w, and, if
+  // `vectors`, the eigenvectors in a.
+  virtual void eigh(const Batch& batch, std::int64_t n, Triangle triangle, Buffer& a, Buffer& w,
+                    bool vectors) = 0;
+  // Of any square matrix. w is complex. Of a real matrix, v (may be null) is real, with the real
+  // and imaginary parts of a conjugate pair in two columns.
+  virtual void eig(const Batch& batch, std::int64_t n, Buffer& a, Buffer& w, Buffer* v) = 0;
+
+  // The x that minimises |b - a x| and then |x|, for singular values above rcond times the
+  // largest; x takes the place of b, which has max(rows, columns) rows. s are the singular values,
+  // ranks the number used, int64. False where the device has none.
+  virtual bool least_squares(const Batch& batch, std::int64_t rows, std::int64_t columns,
+                             std::int64_t right_sides, double rcond, Buffer& a, Buffer& b,
+                             Buffer& s, Buffer& ranks) {
+    return false;
+  }
+};
+
+}  // namespace heddle
