@@ -7,9 +7,10 @@ namespace heddle::kernel {
 
 std::string serialize(const GridVariant& v) {
   std::string text = std::to_string(v.tiled_slots) + '.' + std::to_string(v.dense_slots);
-  for (const int part : {int{v.vectors}, static_cast<int>(v.walk), int{v.across},
-                         static_cast<int>(v.team), static_cast<int>(v.scatter), int{v.kept_steps},
-                         int{v.split}, int{v.scans}, int{v.wide}, int{v.in_order}, int{v.indirect}})
+  for (const int part :
+       {int{v.vectors}, static_cast<int>(v.walk), int{v.places}, int{v.across}, int{v.mirrored},
+        static_cast<int>(v.team), static_cast<int>(v.scatter), int{v.kept_steps}, int{v.split},
+        int{v.scans}, int{v.wide}, int{v.in_order}, int{v.indirect}})
     text += '.' + std::to_string(part);
   return text;
 }

@@ -48,8 +48,14 @@ enum class Scatter : std::uint8_t {
 struct GridVariant {
   bool vectors = false;  // vectors of lanes: slots with unit stride are aligned for them
   Walk walk = Walk::chunks;
-  std::uint8_t across = 0;          // tiles: the dimension that tiled slots are dense along
-  std::uint32_t tiled_slots = 0;    // bit per slot
+  // rows: places along the row for each thread, grid_threads apart. What they need is read before
+  // any of them is computed, so that more of the memory's latency is hidden.
+  std::uint8_t places = 1;
+  std::uint8_t across = 0;        // tiles: the dimension that tiled slots are dense along
+  std::uint32_t tiled_slots = 0;  // bit per slot
+  // tiles: as many along as across, in an order in which a tile is followed by its mirror image:
+  // for operands that are read both ways.
+  bool mirrored = false;
   Scatter scatter = Scatter::none;  // with Walk::chunks
   Team team = Team::none;
   // Rows of at most this many steps for each thread stay in registers from phase to phase; 0: no.

@@ -16,7 +16,7 @@ void GridEmitter::begin_kernel(const std::string& name) {
   // Registers for this many blocks at once: enough to hide the memory's latency, but not so few
   // registers that values are moved out of them.
   int wanted = k.instrs.size() > 16 ? 5 : 6;
-  if (variant_.walk == Walk::tiles || variant_.kept_steps > 0) wanted = 4;
+  if (variant_.walk == Walk::tiles || variant_.kept_steps > 0 || variant_.places > 1) wanted = 4;
   if (variant_.scans) wanted = k.instrs.size() > 8 ? 4 : 5;
   const int blocks = wanted * grid_threads / threads;
   machine_.make_kernel(*function_, threads, blocks, variant_.indirect ? 0 : 8 * layout_.words);
@@ -121,7 +121,6 @@ void GridEmitter::emit_rows_of_elements(const std::string& name) {
   lanes_ = schedule_.lanes;
   emit_all(0, 0);
   const int last = k.kept_dims - 1;
-  llvm::Value* column = place_x();
   // Every block has rows that follow one another: what neighbouring rows share is in its cache.
   llvm::Value* step = wide(machine_.threads_y());
   llvm::Value* in_step = b.CreateMul(wide(machine_.blocks_y()), step);
@@ -131,14 +130,56 @@ void GridEmitter::emit_rows_of_elements(const std::string& name) {
   llvm::Value* first = b.CreateAdd(start, wide(machine_.thread_y()));
   llvm::Value* end =
       b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(start, length), items_);
-  when(b.CreateICmpSLT(column, chunks_of(last)), [&] {
-    // The place along the lanes is found once, before the loop.
+  // The place along the lanes is found once, before the loop.
+  auto over_rows = [&](llvm::Value* column, const Body& body) {
     enter(last, b.CreateMul(column, i64(schedule_.lanes), "", true, true), [&] {
-      counted(first, end, step,
-              [&](llvm::Value* n) { enter_item(n, 0, last, [&] { one_element(); }); });
+      counted(first, end, step, [&](llvm::Value* n) { enter_item(n, 0, last, body); });
     });
+  };
+  llvm::Value* columns = chunks_of(last);
+  if (variant_.places == 1) {
+    llvm::Value* column = place_x();
+    when(b.CreateICmpSLT(column, columns), [&] { over_rows(column, [&] { one_element(); }); });
+    b.CreateRetVoid();
+    return;
+  }
+  const int width = variant_.places * grid_threads;
+  llvm::Value* column =
+      b.CreateAdd(b.CreateMul(wide(machine_.block_x()), i64(width)), wide(machine_.thread_x()));
+  llvm::Value* past = b.CreateAdd(column, i64(width));
+  llvm::Value* whole = b.CreateICmpSLT(b.CreateSub(past, i64(grid_threads)), columns);
+  when(whole, [&] { over_rows(column, [&] { places_of_row(); }); });
+  when(b.CreateNot(whole), [&] {
+    llvm::Value* stop = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, past, columns);
+    counted(column, stop, i64(grid_threads),
+            [&](llvm::Value* c) { over_rows(c, [&] { one_element(); }); });
   });
   b.CreateRetVoid();
+}
+
+// All places that this thread has in the row that was entered, at the first of them.
+void GridEmitter::places_of_row() {
+  const int last = k.kept_dims - 1;
+  llvm::Value* first = index_[last];
+  auto at_place = [&](int n, const Body& body) {
+    llvm::Value* more = i64(std::int64_t{n} * grid_threads * schedule_.lanes);
+    enter(last, more, [&] {
+      index_[last] = b.CreateAdd(first, more);
+      body();
+    });
+  };
+  std::vector<std::vector<Held>> read(variant_.places);
+  for (int n = 0; n < variant_.places; ++n) {
+    at_place(n, [&] { read_ahead(); });
+    read[static_cast<std::size_t>(n)] = values_;
+  }
+  for (int n = 0; n < variant_.places; ++n) {
+    values_ = read[static_cast<std::size_t>(n)];
+    ahead_ = true;
+    at_place(n, [&] { one_element(); });
+    ahead_ = false;
+  }
+  index_[last] = first;
 }
 
 // A square of elements for every block. Slots that lie across are read with the threads along their
@@ -150,8 +191,9 @@ void GridEmitter::emit_tiles(const std::string& name) {
   const int along = k.kept_dims - 1;
   const int across = variant_.across;
   llvm::Value* x = wide(machine_.thread_x());
-  llvm::Value* first_along = b.CreateMul(wide(machine_.block_x()), i64(tile_side));
-  llvm::Value* first_across = b.CreateMul(wide(machine_.block_y()), i64(tile_side));
+  const auto [tile_along, tile_across] = tile_place();
+  llvm::Value* first_along = b.CreateMul(tile_along, i64(tile_side));
+  llvm::Value* first_across = b.CreateMul(tile_across, i64(tile_side));
   auto clamped = [&](llvm::Value* index, int dim) {
     return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, index,
                                    b.CreateSub(extents_[dim], i64(1)));
@@ -195,6 +237,23 @@ void GridEmitter::emit_tiles(const std::string& name) {
     });
   });
   b.CreateRetVoid();
+}
+
+// Which tile this block has, along and across. Mirrored, the tiles with the larger coordinate m
+// come after all those with smaller ones: (m, 0), (0, m), (m, 1), (1, m) ... (m, m). What one tile
+// reads its mirror image then finds in the cache.
+std::pair<llvm::Value*, llvm::Value*> GridEmitter::tile_place() {
+  llvm::Value* x = wide(machine_.block_x());
+  llvm::Value* y = wide(machine_.block_y());
+  if (!variant_.mirrored) return {x, y};
+  llvm::Value* number = b.CreateAdd(b.CreateMul(y, wide(machine_.blocks_x())), x);
+  llvm::Value* root =
+      b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, b.CreateUIToFP(number, b.getDoubleTy()));
+  llvm::Value* most = b.CreateFPToUI(root, b.getInt64Ty());
+  llvm::Value* rest = b.CreateSub(number, b.CreateMul(most, most));
+  llvm::Value* other = b.CreateLShr(rest, 1);
+  llvm::Value* odd = b.CreateTrunc(rest, b.getInt1Ty());
+  return {b.CreateSelect(odd, other, most), b.CreateSelect(odd, most, other)};
 }
 
 bool GridEmitter::reads_directly(const Instr& instr) const {

@@ -46,6 +46,8 @@ class GridEmitter final : public FunctionEmitter {
   void one_element();
   bool reads_directly(const Instr& instr) const;
   void read_ahead();
+  void places_of_row();
+  std::pair<llvm::Value*, llvm::Value*> tile_place();
   void over_tile(bool unrolled, const std::function<void(llvm::Value*)>& body);
   void enter_others(llvm::Value* number, const Body& body);
   void in_item(const Body& body);

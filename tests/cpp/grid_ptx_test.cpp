@@ -290,6 +290,10 @@ TEST(GridPtx, EveryWalk) {
       const std::string what = fmt::format("{} {}", name(dtype), wide);
       assembly.add(k.k, {.wide = wide}, "chunks " + what);
       assembly.add(k.k, {.walk = Walk::rows, .wide = wide}, "rows " + what);
+      assembly.add(k.k, {.walk = Walk::rows, .places = 4, .wide = wide}, "places " + what);
+      assembly.add(
+          k.k, {.walk = Walk::tiles, .across = 1, .tiled_slots = 1, .mirrored = true, .wide = wide},
+          "mirrored tiles " + what);
       assembly.add(k.k, {.walk = Walk::tiles, .across = 1, .tiled_slots = 1, .wide = wide},
                    "tiles " + what);
       assembly.add(k.k, {.in_order = true}, "in order " + what);

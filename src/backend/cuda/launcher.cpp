@@ -20,6 +20,7 @@ constexpr std::size_t most_parameters = 4096;           // bytes that every driv
 constexpr std::int64_t most_columns = 1 << 16;          // of a split launch
 constexpr std::int64_t blocks_per_multiprocessor = 8;   // of 256 threads fill it
 constexpr std::int64_t steps_per_thread = 4;            // of a long reduction, at least
+constexpr std::uint8_t places_of_thread = 4;            // along a row, where there are no vectors
 constexpr std::int64_t rows_per_thread = 8;             // without reductions, if there are many
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -134,12 +135,36 @@ class Launcher {
       grid_x_ = ceil_div(launch_.extents[last], kernel::tile_side);
       grid_y_ = ceil_div(launch_.extents[variant_.across], kernel::tile_side);
       grid_z_ = std::min<std::int64_t>(items_, 65535);
+      variant_.mirrored = grid_x_ == grid_y_ && reads_both_ways();
       return;
     }
     // Less than a chunk: the rest is done by as many threads.
     block_x_ = kernel::grid_threads;
     grid_x_ = std::clamp<std::int64_t>(ceil_div(items_, block_x_), 1, narrow - 1);
     if (plain && last > 0) by_rows(chunks(last));
+  }
+
+  // Whether a tiled operand is read directly, too.
+  bool reads_both_ways() const {
+    for (std::size_t s = 0; s < std::min<std::size_t>(kernel_.slots.size(), 32); ++s) {
+      if (!(variant_.tiled_slots >> s & 1)) continue;
+      for (std::size_t t = 0; t < kernel_.slots.size(); ++t) {
+        const bool tiled = t < 32 && (variant_.tiled_slots >> t & 1);
+        if (!tiled && launch_.pointers[t] == launch_.pointers[s]) return true;
+      }
+    }
+    return false;
+  }
+
+  // Operands that are not aligned for vectors are read element by element. Threads have several
+  // elements then, to have as much on its way.
+  bool takes_places(std::int64_t columns) const {
+    const std::int64_t width = std::int64_t{places_of_thread} * kernel::grid_threads;
+    if (variant_.vectors || 8 * columns < 7 * ceil_div(columns, width) * width) return false;
+    const auto loads = std::count_if(kernel_.instrs.begin(), kernel_.instrs.end(), [&](auto& i) {
+      return i.op == Op::load && i.args[0] == kernel::no_arg && !kernel_.slots[i.slot].written;
+    });
+    return loads > 0 && loads <= 6;
   }
 
   // A block as wide as the rows are, unless too many threads had nothing to do.
@@ -152,6 +177,10 @@ class Launcher {
     block_x_ = width;
     block_y_ = kernel::grid_threads / width;
     grid_x_ = across;
+    if (takes_places(columns)) {
+      variant_.places = places_of_thread;
+      grid_x_ = ceil_div(across, places_of_thread);
+    }
     const std::int64_t filled =
         ceil_div(4 * blocks_per_multiprocessor * multiprocessors(), grid_x_);
     const std::int64_t blocks = ceil_div(items_, block_y_);
