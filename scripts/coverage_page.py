@@ -13,6 +13,7 @@ from typing import Any
 import numpy
 
 import heddle
+from heddle._absent import REASONS
 
 # Names that are here and do something else than in NumPy, with what they do.
 DIFFERS = {
@@ -40,20 +41,7 @@ DIFFERS = {
 
 # Names that are not here, with the reason.
 NOT_HERE = {
-    "numpy.busday* is_busday datetime_as_string datetime_data isnat": "there are no dates",
-    "numpy.char strings": "there are no strings",
-    "numpy.rec recarray record": "there are no records; use one array for each field",
-    "numpy.ma": "there are no masked arrays; use `where=` or the nan functions",
-    "numpy.matrix asmatrix bmat": "deprecated in NumPy; use two-dimensional arrays",
-    "numpy.float128 complex256": "processors and GPUs have no such arithmetic; use float64",
-    "numpy.f2py ctypeslib get_include core test": "about NumPy itself: import it from there",
-    "numpy.typing": "types of NumPy's stubs: import them from there",
-    "numpy.show_runtime info": "about NumPy itself; `show_config` tells about Heddle",
-    "numpy.memmap": "arrays are in memory of devices; `asarray(numpy.memmap(...))` reads a file",
-    "numpy.getbufsize setbufsize": "nothing is buffered",
-    "numpy.nested_iters": "loops over elements belong to kernels",
-    "numpy.frompyfunc": "gives arrays of objects; `vectorize` calls Python functions",
-    "numpy.fromregex": "makes records; `loadtxt` reads numbers",
+    **{f"numpy.{names}": why for names, why in REASONS.items()},
     "ndarray.getfield setfield": "there are no records; `view` gives other types of the same bytes",
     "random.bit_generator mtrand": "modules of NumPy's implementation",
     "testing.overrides": "for libraries that override NumPy's functions",

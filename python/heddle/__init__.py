@@ -50,8 +50,13 @@ def __getattr__(name: str) -> object:
         value = getattr(importlib.import_module("heddle._polynomials"), name)
         globals()[name] = value
         return value
-    known = " yet; NumPy's own works on numpy.asarray(x)" if hasattr(_numpy, name) else ""
-    raise AttributeError(f"module 'heddle' has no attribute {name!r}{known}")
+    text = f"module 'heddle' has no attribute {name!r}"
+    if not name.startswith("_") and hasattr(_numpy, name):
+        from heddle._absent import reason
+
+        why = reason(name)
+        text += f": {why}" if why else " yet; NumPy's own works on heddle.asnumpy(x)"
+    raise AttributeError(text)
 
 
 def __dir__() -> list[str]:

@@ -300,7 +300,7 @@ def _like(a, value, dtype, order, shape, device):
     return _fill(extents, value, dtype, order, device, a)
 
 
-def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, device=None):
+def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """An array of the prototype's shape and type whose elements are not set."""
     del subok  # there are no subclasses
     return _like(prototype, None, dtype, order, shape, device)

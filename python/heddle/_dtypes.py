@@ -120,7 +120,7 @@ def result_type(*arrays_and_dtypes: Any) -> _numpy.dtype[Any]:
     return _numpy.result_type(*kinds)
 
 
-def promote_types(type1: Any, type2: Any) -> _numpy.dtype[Any]:
+def promote_types(type1: Any, type2: Any, /) -> _numpy.dtype[Any]:
     """The smallest type to which both types can be cast safely."""
     if _bfloat16 in (_numpy.dtype(type1), _numpy.dtype(type2)):
         return result_type(_numpy.dtype(type1), _numpy.dtype(type2))
@@ -143,7 +143,7 @@ def can_cast(from_: Any, to: Any, casting: str = "safe") -> builtins.bool:
     return _numpy.can_cast(from_, to, casting)
 
 
-def min_scalar_type(a: Any) -> _numpy.dtype[Any]:
+def min_scalar_type(a: Any, /) -> _numpy.dtype[Any]:
     """The smallest type that holds a scalar; the type of an array of one or more dimensions."""
     if isinstance(a, _core.ndarray):
         return a.dtype if a.ndim else _numpy.min_scalar_type(a._snapshot()[()])

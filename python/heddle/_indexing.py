@@ -249,7 +249,7 @@ def place(arr, mask, vals):
     put(arr, indices, vals)
 
 
-def putmask(a, mask, values):
+def putmask(a, /, mask, values):
     """Set elements where a mask is true, each from the value at its own place, repeated."""
     needs_array(a, "putmask")
     mask, values = _truth(as_array(mask)), as_array(values, a.dtype)

@@ -1,5 +1,6 @@
 """Files and text: NumPy's formats, read and written through NumPy, and printing."""
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -17,7 +18,14 @@ from numpy import (
 from heddle import _core
 from heddle._core import ndarray
 from heddle._creation import asarray
-from heddle._inputs import as_array
+from heddle._inputs import accepts_like, as_array
+
+
+def _called_as_numpys(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a function that hands its arguments on the signature of NumPy's."""
+    theirs = inspect.signature(getattr(_numpy, function.__name__))
+    function.__signature__ = theirs  # type: ignore[attr-defined]
+    return function
 
 
 def _host(a: Any) -> Any:
@@ -107,14 +115,20 @@ def load(
     return _core.alias(loaded) if mmap_mode is not None else asarray(loaded)
 
 
-def loadtxt(fname: Any, dtype: Any = float, **kwargs: Any) -> Any:
+@_called_as_numpys
+def loadtxt(*args: Any, like: Any = None, **kwargs: Any) -> Any:
     """Loads an array from text; arguments as in NumPy."""
-    return _converted(_numpy.loadtxt(fname, dtype, **kwargs))
+    if not (like is None or isinstance(like, ndarray)):
+        return _numpy.loadtxt(*args, like=like, **kwargs)
+    return _converted(_numpy.loadtxt(*args, **kwargs))
 
 
-def genfromtxt(fname: Any, dtype: Any = float, **kwargs: Any) -> Any:
+@_called_as_numpys
+def genfromtxt(*args: Any, like: Any = None, **kwargs: Any) -> Any:
     """Loads an array from text with missing values; arguments as in NumPy."""
-    return _converted(_numpy.genfromtxt(fname, dtype, **kwargs))
+    if not (like is None or isinstance(like, ndarray)):
+        return _numpy.genfromtxt(*args, like=like, **kwargs)
+    return _converted(_numpy.genfromtxt(*args, **kwargs))
 
 
 def _converted(made: Any) -> Any:
@@ -122,28 +136,33 @@ def _converted(made: Any) -> Any:
     return [asarray(a) for a in made] if isinstance(made, list | tuple) else asarray(made)
 
 
-def savetxt(fname: Any, X: Any, **kwargs: Any) -> None:
-    """Saves a 1-d or 2-d array as text; keyword arguments as in NumPy."""
-    _numpy.savetxt(fname, as_array(X)._numpy(), **kwargs)
+@_called_as_numpys
+def savetxt(fname: Any, X: Any, *args: Any, **kwargs: Any) -> None:
+    """Saves a 1-d or 2-d array as text; arguments as in NumPy."""
+    _numpy.savetxt(fname, as_array(X)._numpy(), *args, **kwargs)
 
 
+@accepts_like
 def fromfile(
-    file: Any, dtype: Any = float, count: int = -1, sep: str = "", offset: int = 0
+    file: Any, dtype: Any = None, count: int = -1, sep: str = "", offset: int = 0
 ) -> ndarray:
     """An array from the raw bytes, or with ``sep`` the text, of a file."""
     return asarray(_numpy.fromfile(file, dtype, count, sep, offset))
 
 
-def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0) -> ndarray:
+@accepts_like
+def frombuffer(buffer: Any, dtype: Any = None, count: int = -1, offset: int = 0) -> ndarray:
     """An array that shares the memory of an object with the buffer protocol."""
     return _core.alias(_numpy.frombuffer(buffer, dtype, count, offset), buffer)
 
 
-def fromstring(string: str, dtype: Any = float, count: int = -1, *, sep: str) -> ndarray:
+@accepts_like
+def fromstring(string: str, dtype: Any = None, count: int = -1, *, sep: str) -> ndarray:
     """A 1-d array from numbers in a text."""
     return asarray(_numpy.fromstring(string, dtype, count, sep=sep))
 
 
+@_called_as_numpys
 def array2string(a: Any, *args: Any, **kwargs: Any) -> str:
     """The elements as text; arguments as in NumPy."""
     return _numpy.array2string(_host(a), *args, **kwargs)
@@ -163,19 +182,33 @@ def array_str(
     return _numpy.array_str(_host(a), max_line_width, precision, suppress_small)
 
 
-def _on_view(name: str) -> Callable[..., Any]:
-    """NumPy's method of the same name, run on a view."""
-
-    def method(self: ndarray, *args: Any, **kwargs: Any) -> Any:
-        return getattr(self._numpy(), name)(*args, **kwargs)
-
-    method.__name__ = name
-    method.__doc__ = f"As numpy.ndarray.{name}."
-    return method
+def tobytes(self: ndarray, order: Any = "C") -> bytes:
+    """The elements as bytes, in an order of memory."""
+    return self._numpy().tobytes(order)
 
 
-for _name in ("tobytes", "tofile", "tolist", "dump", "dumps"):
-    setattr(ndarray, _name, _on_view(_name))
+def tofile(self: ndarray, fid: Any, sep: str = "", format: str = "%s") -> None:
+    """Writes the elements to a file: as bytes, or with ``sep`` as text."""
+    self._numpy().tofile(fid, sep, format)
+
+
+def tolist(self: ndarray) -> Any:
+    """The elements as nested lists of Python's numbers."""
+    return self._numpy().tolist()
+
+
+def dump(self: ndarray, file: Any) -> None:
+    """Pickles the elements, as an array of NumPy's, to a file."""
+    self._numpy().dump(file)
+
+
+def dumps(self: ndarray) -> bytes:
+    """The elements pickled, as an array of NumPy's."""
+    return self._numpy().dumps()
+
+
+for _method in (tobytes, tofile, tolist, dump, dumps):
+    setattr(ndarray, _method.__name__, _method)
 
 
 def _repr(self: ndarray) -> str:

@@ -18,7 +18,7 @@ from heddle._inputs import as_array, as_shape
 
 _same = {
     _reductions: "all any argmax argmin cumprod cumsum max mean min prod std sum var",
-    _indexing: "choose diagonal nonzero put take trace",
+    _indexing: "choose diagonal nonzero take trace",
     _linear: "dot",
     _logic: "round",
     _manipulation: "repeat squeeze swapaxes",
@@ -32,6 +32,11 @@ for _module, _listed in _same.items():
 def compress(self: ndarray, condition: Any, axis: Any = None, out: Any = None) -> Any:
     """Selected slices along an axis."""
     return _indexing.compress(condition, self, axis, out)
+
+
+def put(self: ndarray, indices: Any, values: Any, mode: Any = "raise") -> None:
+    """Sets elements at indices into the flattened array; values repeat as needed."""
+    _indexing.put(self, indices, values, mode)
 
 
 def clip(self: ndarray, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
@@ -327,6 +332,7 @@ _attached = {
     "fill": fill,
     "flatten": flatten,
     "item": item,
+    "put": put,
     "ravel": ravel,
     "reshape": reshape,
     "resize": resize,

@@ -168,6 +168,21 @@ class __array_namespace_info__(_numpy.__array_namespace_info__):
         """The names of the devices."""
         return list(_core.devices())
 
+    def default_dtypes(self, *, device: Any = None) -> dict[str, Any]:
+        """The types that functions give where none is asked for, by what they are for."""
+        _check_device(device)
+        return super().default_dtypes()
+
+    def dtypes(self, *, device: Any = None, kind: Any = None) -> dict[str, Any]:
+        """The standard's types of a kind, by name: all devices have all of them."""
+        _check_device(device)
+        return super().dtypes(kind=kind)
+
+
+def _check_device(device: Any) -> None:
+    if device is not None and str(device) not in _core.devices():
+        raise ValueError(f"there is no device {device!r}; there are {', '.join(_core.devices())}")
+
 
 __array_api_version__ = _numpy.__array_api_version__
 

@@ -78,6 +78,32 @@ void warn_of_lost_part(Dtype from, Dtype to) {
 
 nb::object numpy_dtype(Dtype dtype) { return numpy->dtypes[static_cast<int>(dtype)]; }
 
+namespace {
+
+// What to use instead of a type that arrays do not hold.
+std::string instead_of(const nb::object& dtype) {
+  if (!nb::cast<bool>(dtype.attr("isnative"))) {
+    return "use the machine's byte order, dtype.newbyteorder('=')";
+  }
+  switch (nb::cast<std::string>(dtype.attr("kind"))[0]) {
+    case 'O':
+      return "keep Python's objects in a list or in an array of NumPy's";
+    case 'M':
+    case 'm':
+      return "use counts of a unit, x.astype('int64')";
+    case 'V':
+      return "use one array for each field, x['name']";
+    case 'S':
+    case 'U':
+    case 'T':
+      return "convert numbers with x.astype(float), keep other text in an array of NumPy's";
+    default:
+      return "use float64 or complex128";
+  }
+}
+
+}  // namespace
+
 Dtype to_dtype(nb::handle object) {
   nb::object dtype =
       nb::isinstance(object, numpy->dtype_class) ? nb::borrow(object) : numpy->dtype_class(object);
@@ -86,8 +112,8 @@ Dtype to_dtype(nb::handle object) {
     if (PyErr_Occurred()) throw nb::python_error();
     throw type_error(
         fmt::format("dtype {} is not supported: heddle's arrays hold bool, integers, floats and "
-                    "complex numbers",
-                    nb::cast<std::string>(nb::repr(dtype))));
+                    "complex numbers; {}",
+                    nb::cast<std::string>(nb::repr(dtype)), instead_of(dtype)));
   }
   return static_cast<Dtype>(PyLong_AsLong(found));
 }

@@ -1,0 +1,222 @@
+"""NumPy's names: signatures as NumPy's, and errors that say what to use for what is not here."""
+
+import importlib
+import inspect
+from inspect import Parameter
+
+import numpy
+import pytest
+from numpy import _NoValue
+
+import heddle
+
+SPACES = [
+    "numpy",
+    "ndarray",
+    "linalg",
+    "fft",
+    "random",
+    "random.Generator",
+    "random.RandomState",
+    "emath",
+    "polynomial",
+    "polynomial.polynomial",
+    "polynomial.chebyshev",
+    "polynomial.legendre",
+    "polynomial.laguerre",
+    "polynomial.hermite",
+    "polynomial.hermite_e",
+    "polynomial.polyutils",
+    "polynomial.Polynomial",
+    "polynomial.Chebyshev",
+    "poly1d",
+    "lib.stride_tricks",
+]
+
+# Where a signature is not NumPy's, and why.
+EXCEPTIONS = {
+    "numpy.arange": "`start` and `dtype` may be given as in releases before 2.4",
+    "numpy.flatiter": "made by arrays, not by users",
+    "numpy.ndarray": "compiled, and tells nothing",
+    "ndarray.view": "names its two arguments",
+    "ndarray.setflags": "takes its flags by position as well, as releases before 2.4",
+}
+
+POSITIONAL = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+VARIABLE = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+
+
+def found(module, title):
+    """The module or class of that title; None where there is none."""
+    for part in () if title == "numpy" else title.split("."):
+        module = getattr(module, part, None)
+    return module
+
+
+def public(space):
+    names = getattr(space, "__all__", None) if inspect.ismodule(space) else None
+    return sorted(n for n in (dir(space) if names is None else names) if not n.startswith("_"))
+
+
+def signature(function):
+    """The parameters of a function without self; None where NumPy does not tell."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return None
+    return parameters
+
+
+def callables():
+    for title in SPACES:
+        theirs, ours = found(numpy, title), found(heddle, title)
+        if ours is None:
+            continue
+        for name in public(theirs):
+            function, mine = getattr(theirs, name), getattr(ours, name, None)
+            told = callable(function) and not isinstance(function, numpy.ufunc)
+            if told and mine is not None and mine is not function and signature(function):
+                yield pytest.param(f"{title}.{name}", function, mine, id=f"{title}.{name}")
+
+
+def same_default(theirs, ours):
+    if theirs is ours or ours is _NoValue:  # ours tells what was given, as NumPy's in C
+        return True
+    return type(theirs) is type(ours) and bool(theirs == ours)
+
+
+def differences(theirs, ours, method):
+    """What tells two lists of parameters apart, in words."""
+    if method:
+        theirs, ours = theirs[1:], ours[1:]
+    mine = {p.name: p for p in ours}
+    rest = {p.kind for p in ours}
+    for p in theirs:
+        if p.kind in VARIABLE:
+            # Ours may name what NumPy's takes without names.
+            if p.kind not in rest and not (method and p.kind is Parameter.VAR_KEYWORD):
+                yield f"no {p}"
+        elif p.name not in mine:
+            if not (method and p.kind is Parameter.POSITIONAL_ONLY):
+                yield f"no {p.name}"
+        elif not same_default(p.default, mine[p.name].default):
+            yield f"{p.name}: {mine[p.name].default!r} for {p.default!r}"
+        elif p.kind is not mine[p.name].kind and not (
+            method and mine[p.name].kind is Parameter.POSITIONAL_OR_KEYWORD
+        ):
+            yield f"{p.name}: {mine[p.name].kind.description} for {p.kind.description}"
+    order = [p.name for p in theirs if p.kind in POSITIONAL and p.name in mine]
+    if order != [p.name for p in ours if p.kind in POSITIONAL and p.name in order]:
+        yield f"another order than {order}"
+    named = {p.name for p in theirs}
+    takes_any = any(p.kind in VARIABLE for p in theirs)
+    for p in ours:
+        if p.name not in named and p.kind not in VARIABLE and p.name != "device":
+            optional = p.default is not Parameter.empty
+            if not (method and (optional or takes_any)) and not any(
+                q.kind is Parameter.POSITIONAL_ONLY and q.name not in mine for q in theirs
+            ):
+                yield f"{p.name} is not NumPy's"
+
+
+@pytest.mark.parametrize(("name", "theirs", "ours"), list(callables()))
+def test_signature(name, theirs, ours):
+    if name in EXCEPTIONS:
+        return
+    parameters = signature(ours)
+    assert parameters is not None, "cannot be looked at"
+    in_class = inspect.isclass(found(numpy, name.rpartition(".")[0]))
+    method = in_class and not inspect.ismethod(theirs)  # class methods are without their class
+    told = list(differences(signature(theirs), parameters, method))
+    assert not told, f"{inspect.signature(ours)} for {inspect.signature(theirs)}: {'; '.join(told)}"
+
+
+# --- what is not here ---
+
+
+def test_modules_can_be_imported():
+    for name in ("emath", "polynomial", "polynomial.chebyshev", "testing", "lib.stride_tricks"):
+        assert importlib.import_module(f"heddle.{name}").__name__.startswith("heddle.")
+    assert {"polynomial", "emath", "poly1d", "roots"} <= set(dir(heddle))
+
+
+def test_names_that_are_left_out_say_what_to_use():
+    with pytest.raises(AttributeError, match=r"no masked arrays; use `where=`"):
+        heddle.ma
+    with pytest.raises(AttributeError, match="one array for each field"):
+        heddle.recarray
+    with pytest.raises(AttributeError, match="no dates"):
+        heddle.busday_count
+    with pytest.raises(AttributeError, match=r"no attribute 'no_such_name'$"):
+        heddle.no_such_name
+    for name in numpy.__all__:
+        if not hasattr(heddle, name):
+            with pytest.raises(AttributeError, match=f"{name}'(: | yet; NumPy's own works)"):
+                getattr(heddle, name)
+
+
+RECORD = numpy.zeros(2, [("a", "i4"), ("b", "f8")])
+
+
+@pytest.mark.parametrize(
+    ("values", "use"),
+    [
+        (numpy.array([None, 1]), "keep Python's objects in a list"),
+        (numpy.array(["1", "2"]), r"x\.astype\(float\)"),
+        (numpy.array([b"1"]), r"x\.astype\(float\)"),
+        (numpy.array(["2020-01-01"], "M8[D]"), r"x\.astype\('int64'\)"),
+        (numpy.array([3], "m8[s]"), r"x\.astype\('int64'\)"),
+        (RECORD, r"x\['name'\]"),
+        (numpy.array([1], "g"), "use float64"),
+        (numpy.array([1], "G"), "complex128"),
+    ],
+    ids=["object", "str", "bytes", "datetime", "timedelta", "record", "float128", "complex256"],
+)
+def test_types_that_arrays_do_not_hold(values, use):
+    if values.dtype.char in "gG" and values.dtype.itemsize in (8, 16) and values.dtype == "f8":
+        pytest.skip("longdouble is float64 here")
+    for call in (
+        lambda: heddle.asarray(values),
+        lambda: heddle.array(values),
+        lambda: heddle.add(values, values),
+        lambda: heddle.sum(values),
+        lambda: heddle.zeros(2, values.dtype),
+        lambda: heddle.empty_like(values),
+        lambda: heddle.ones(2).astype(values.dtype),
+        lambda: heddle.arange(3, dtype=values.dtype),
+        lambda: heddle.full(2, 1, values.dtype),
+        lambda: heddle.concatenate([values, values]),
+        lambda: heddle.ones(2).sum(dtype=values.dtype),
+    ):
+        with pytest.raises(TypeError, match=use):
+            call()
+
+
+def test_byte_order():
+    turned = numpy.dtype("f8").newbyteorder()
+    assert heddle.asarray(numpy.ones(2, turned)).dtype == "f8"  # values are converted
+    with pytest.raises(TypeError, match=r"newbyteorder\('='\)"):
+        heddle.zeros(2, turned)
+
+
+def test_devices_of_the_array_api():
+    info = heddle.__array_namespace_info__()
+    assert info.default_device() in info.devices()
+    assert info.capabilities() == {
+        "boolean indexing": True,
+        "data-dependent shapes": True,
+        "max dimensions": 64,
+    }
+    for device in (None, *info.devices()):
+        assert info.default_dtypes(device=device)["real floating"] == numpy.float64
+        assert set(info.dtypes(device=device, kind="bool")) == {"bool"}
+    with pytest.raises(ValueError, match="no device 'nowhere'"):
+        info.dtypes(device="nowhere")
+    with pytest.raises(ValueError, match="no device 'nowhere'"):
+        info.default_dtypes(device="nowhere")
+    x = heddle.ones(3)
+    assert x.__array_namespace__() is heddle
+    assert x.__array_namespace__(api_version=heddle.__array_api_version__) is heddle
+    with pytest.raises(ValueError, match="not supported"):
+        x.__array_namespace__(api_version="2011.01")
+    assert x.to_device(x.device) is x
