@@ -1,4 +1,5 @@
-# Third-party libraries as targets: heddle_llvm, heddle_blas, TBB::tbb, heddle_highway, fmt.
+# Third-party libraries as targets: heddle_llvm, heddle_blas, TBB::tbb, heddle_highway, fmt. ducc0,
+# which is compiled here, has a file of its own.
 # None of them shows in the public headers, so none is needed by users of the installed package.
 
 find_package(Threads REQUIRED)

@@ -24,7 +24,7 @@ from heddle._runtime import __version__
 from heddle._transfer import *
 from heddle._ufuncs import *
 
-_modules = ("cuda", "emath", "linalg", "polynomial", "testing")
+_modules = ("cuda", "emath", "fft", "linalg", "polynomial", "testing")
 _of_polynomials = (
     "poly",
     "poly1d",

@@ -153,6 +153,7 @@ void bind_ufunc(nb::module_& m);
 void bind_operations(nb::module_& m);
 void bind_sorting(nb::module_& m);
 void bind_linalg(nb::module_& m);
+void bind_fourier(nb::module_& m);
 void bind_runtime(nb::module_& m);
 
 }  // namespace heddle::python

@@ -55,6 +55,7 @@ struct Matmul {
 
 class Compaction;
 class Sorting;
+class Transforms;
 
 // What is cheap on a kind of device, for the lowering of graphs.
 struct Preferences {
@@ -90,6 +91,7 @@ class HEDDLE_API Device {
   virtual Sorting& sorting();
   // Factorisations of matrices; see runtime/solvers.h.
   virtual Solvers& solvers();
+  virtual Transforms& transforms() = 0;  // runtime/transforms.h
   // Whether the host reads and writes this device's memory directly.
   virtual bool host_accessible() const = 0;
   // Asked by Buffer::allocate before the pool; gives null for memory of the pool.

@@ -15,6 +15,7 @@
 #include "backend/cpu/parallel.h"
 #include "backend/cpu/solvers.h"
 #include "backend/cpu/sorting.h"
+#include "backend/cpu/transforms.h"
 #include "graph/graph.h"
 #include "runtime/interrupt.h"
 
@@ -129,6 +130,7 @@ class CpuDevice final : public Device {
   Compaction& compaction() override { return cpu::compaction(); }
   Sorting& sorting() override { return cpu::sorting(); }
   Solvers& solvers() override { return cpu::solvers(); }
+  Transforms& transforms() override { return transforms_; }
 
   void copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) override {
     copy(to, static_cast<const char*>(from.data()) + offset, bytes);
@@ -259,6 +261,7 @@ class CpuDevice final : public Device {
   }
 
   HostPool pool_;
+  cpu::CpuTransforms transforms_;
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ CUdeviceptr address_in(const Buffer& buffer, std::size_t offset) {
 }  // namespace
 
 CudaDevice::CudaDevice(const Gpu& gpu)
-    : gpu_(&gpu), name_("cuda:" + std::to_string(gpu.ordinal)), pool_(gpu) {}
+    : gpu_(&gpu), name_("cuda:" + std::to_string(gpu.ordinal)), pool_(gpu), transforms_(gpu) {}
 
 Stream& CudaDevice::ordered(std::initializer_list<Buffer*> buffers) {
   Stream& stream = current_stream(*gpu_);

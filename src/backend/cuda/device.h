@@ -9,6 +9,7 @@
 #include "backend/cuda/memory.h"
 #include "backend/cuda/stream.h"
 #include "runtime/compaction.h"
+#include "backend/cuda/transforms.h"
 #include "runtime/device.h"
 
 namespace heddle::cuda {
@@ -31,6 +32,7 @@ class HEDDLE_API CudaDevice final : public Device {
   bool copy_from_device(Buffer& to, Buffer& from, std::size_t bytes) override;
   Compaction& compaction() override { return compaction_; }
   void matmul(const Matmul& product) override;
+  CudaTransforms& transforms() override { return transforms_; }
   bool records() const override { return current_stream(*gpu_).capturing(); }
   void finish(Buffer& buffer) override;
   IndexReports* index_reports() override;
@@ -46,6 +48,7 @@ class HEDDLE_API CudaDevice final : public Device {
   DevicePool pool_;
   KernelCompaction compaction_{*this};
   std::atomic<IndexReports*> reports_{nullptr};
+  CudaTransforms transforms_;
 };
 
 HEDDLE_API CudaDevice& device_of(const Gpu& gpu);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "backend/shadow/transforms.h"
 #include "runtime/compaction.h"
 
 namespace heddle {
@@ -36,6 +37,7 @@ class ShadowDevice final : public Device {
   void matmul(const Matmul& product) override { cpu_device().matmul(product); }
   Sorting& sorting() override { return cpu_device().sorting(); }
   Solvers& solvers() override { return cpu_device().solvers(); }
+  Transforms& transforms() override { return transforms_; }
 
   void copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) override {
     cpu_device().copy_to_host(to, from, offset, bytes);
@@ -53,6 +55,7 @@ class ShadowDevice final : public Device {
   KernelCompaction compaction_{*this};
   std::int64_t report_words_[IndexReports::words] = {};
   IndexReports reports_{report_words_};
+  ShadowTransforms transforms_;
 };
 
 [[maybe_unused]] const DeviceKind registered([]() -> std::vector<Device*> {

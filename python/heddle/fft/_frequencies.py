@@ -1,0 +1,56 @@
+"""What goes with transforms: frequencies of their elements, and moving the lowest to the middle."""
+
+from typing import Any
+
+import numpy as _numpy
+
+from heddle import _core
+from heddle._core import ndarray, ufuncs
+from heddle._creation import arange
+from heddle._inputs import as_array
+from heddle._manipulation import roll
+
+_integers = (int, _numpy.integer)
+
+
+def _shifted(x: Any, axes: Any, sign: int) -> ndarray:
+    x = as_array(x)
+    if axes is None:
+        axes = tuple(range(x.ndim))
+        shift: Any = [sign * (extent // 2) for extent in x.shape]
+    elif isinstance(axes, _integers):
+        shift = sign * (x.shape[axes] // 2)
+    else:
+        shift = [sign * (x.shape[axis] // 2) for axis in axes]
+    return roll(x, shift, axes)
+
+
+def fftshift(x: Any, axes: Any = None) -> ndarray:
+    """The zero frequency moved to the middle, along all axes or those named."""
+    return _shifted(x, axes, 1)
+
+
+def ifftshift(x: Any, axes: Any = None) -> ndarray:
+    """The inverse of fftshift: they differ where an extent is odd."""
+    return _shifted(x, axes, -1)
+
+
+def _spacing(n: Any, d: Any) -> Any:
+    if not isinstance(n, _integers):
+        raise ValueError("n should be an integer")
+    return 1.0 / (n * d)
+
+
+def fftfreq(n: int, d: Any = 1.0, device: Any = None) -> ndarray:
+    """Frequencies of the elements of a transform of n samples, which are d apart."""
+    step = _spacing(n, d)
+    index = arange(n, dtype=int, device=device)
+    positive = _core.apply(ufuncs["less"], (index, (n - 1) // 2 + 1), None)
+    folded = _core.select(positive, index, _core.apply(ufuncs["subtract"], (index, n), None))
+    return folded * step
+
+
+def rfftfreq(n: int, d: Any = 1.0, device: Any = None) -> ndarray:
+    """Frequencies of the elements of a transform of n real samples, which are d apart."""
+    step = _spacing(n, d)
+    return arange(n // 2 + 1, dtype=int, device=device) * step

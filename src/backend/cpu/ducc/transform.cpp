@@ -1,0 +1,179 @@
+// Fourier transforms by ducc0. Compiled once for every level of instructions, each time with
+// another HEDDLE_CPU_LEVEL and a namespace of its own for ducc0: see cmake/Ducc.cmake.
+#include "backend/cpu/ducc/transform.h"
+
+#include <complex>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <ducc0/fft/fftnd_impl.h>
+
+#include "backend/cpu/parallel.h"
+
+namespace heddle::cpu::HEDDLE_CPU_LEVEL {
+
+namespace {
+
+// What transforms of one length have in common, mostly roots of unity: the most recently used.
+// ducc0's own cache leaves out long transforms, for which making a plan costs most.
+template <class Plan>
+class PlanCache {
+ public:
+  std::shared_ptr<Plan> get(std::size_t length, bool vectorized) {
+    if (auto plan = find(length, vectorized)) return plan;
+    auto plan = std::make_shared<Plan>(length, vectorized);
+    keep({length, vectorized, plan->footprint(), plan});
+    return plan;
+  }
+
+ private:
+  static constexpr std::size_t max_plans = 64;
+  static constexpr std::size_t max_bytes = std::size_t{64} << 20;
+
+  struct Entry {
+    std::size_t length;
+    bool vectorized;
+    std::size_t bytes;
+    std::shared_ptr<Plan> plan;
+  };
+
+  std::shared_ptr<Plan> find(std::size_t length, bool vectorized) {
+    std::lock_guard lock(mutex_);
+    for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+      if (entry->length != length || entry->vectorized != vectorized) continue;
+      entries_.splice(entries_.begin(), entries_, entry);
+      return entry->plan;
+    }
+    return nullptr;
+  }
+
+  void keep(Entry entry) {
+    std::lock_guard lock(mutex_);
+    bytes_ += entry.bytes;
+    entries_.push_front(std::move(entry));
+    while (entries_.size() > max_plans || (bytes_ > max_bytes && entries_.size() > 1)) {
+      bytes_ -= entries_.back().bytes;
+      entries_.pop_back();
+    }
+  }
+
+  std::mutex mutex_;
+  std::list<Entry> entries_;  // the last used first
+  std::size_t bytes_ = 0;
+};
+
+template <class Plan>
+std::shared_ptr<Plan> cached_plan(std::size_t length, bool vectorized) {
+  static auto* cache = new PlanCache<Plan>;
+  return cache->get(length, vectorized);
+}
+
+}  // namespace
+
+}  // namespace heddle::cpu::HEDDLE_CPU_LEVEL
+
+namespace DUCC0_NAMESPACE {
+
+namespace detail_threading {
+
+namespace {
+
+// All work goes to the threads that everything else runs on.
+class Pool final : public thread_pool {
+ public:
+  size_t nthreads() const override { return adjust_nthreads(0); }
+  size_t adjust_nthreads(size_t wanted) const override {
+    if (in_parallel_region) return 1;
+    auto all = static_cast<size_t>(heddle::cpu::thread_count());
+    return wanted == 0 ? all : std::min(all, wanted);
+  }
+  void submit(std::function<void()> work) override { work(); }
+  void parallel_for(size_t pieces, std::function<void(size_t)> work) override {
+    heddle::cpu::parallel_for(static_cast<std::int64_t>(pieces), false,
+                              [&](std::int64_t piece) { work(static_cast<size_t>(piece)); });
+  }
+};
+
+}  // namespace
+
+thread_pool* get_active_pool() {
+  static auto* pool = new Pool;
+  return pool;
+}
+
+thread_pool* set_active_pool(thread_pool*) { return get_active_pool(); }
+
+size_t available_hardware_threads() { return get_active_pool()->nthreads(); }
+
+}  // namespace detail_threading
+
+namespace detail_fft {
+
+namespace {
+
+#define HEDDLE_KEEP_PLANS(Plan)                                                  \
+  template <>                                                                    \
+  std::shared_ptr<Plan> get_plan<Plan>(std::size_t length, bool vectorized) {    \
+    return heddle::cpu::HEDDLE_CPU_LEVEL::cached_plan<Plan>(length, vectorized); \
+  }
+HEDDLE_KEEP_PLANS(pocketfft_c<float>)
+HEDDLE_KEEP_PLANS(pocketfft_c<double>)
+HEDDLE_KEEP_PLANS(pocketfft_r<float>)
+HEDDLE_KEEP_PLANS(pocketfft_r<double>)
+HEDDLE_KEEP_PLANS(Long1dPlan<float>)
+HEDDLE_KEEP_PLANS(Long1dPlan<double>)
+#undef HEDDLE_KEEP_PLANS
+
+}  // namespace
+
+}  // namespace detail_fft
+
+}  // namespace DUCC0_NAMESPACE
+
+namespace heddle::cpu::HEDDLE_CPU_LEVEL {
+
+namespace {
+
+namespace ducc = DUCC0_NAMESPACE;
+
+ducc::fmav_info::shape_t unsigned_dims(const Dims& dims) { return {dims.begin(), dims.end()}; }
+ducc::fmav_info::stride_t signed_dims(const Dims& dims) { return {dims.begin(), dims.end()}; }
+
+template <class T>
+ducc::cfmav<T> readable(const TransformOperand& a) {
+  return {static_cast<const T*>(a.data), unsigned_dims(a.shape), signed_dims(a.strides)};
+}
+
+template <class T>
+ducc::vfmav<T> writable(const TransformOperand& a) {
+  return {static_cast<T*>(a.data), unsigned_dims(a.shape), signed_dims(a.strides)};
+}
+
+template <class T>
+void run(const Transform& t) {
+  using Complex = std::complex<T>;
+  auto axes = unsigned_dims(t.axes);
+  auto scale = static_cast<T>(t.scale);
+  constexpr std::size_t all_threads = 0;
+  switch (t.kind) {
+    case Transform::Kind::complex:
+      return ducc::detail_fft::c2c(readable<Complex>(t.input), writable<Complex>(t.output), axes,
+                                   t.forward, scale, all_threads);
+    case Transform::Kind::from_real:
+      return ducc::detail_fft::r2c(readable<T>(t.input), writable<Complex>(t.output), axes,
+                                   t.forward, scale, all_threads);
+    case Transform::Kind::to_real:
+      return ducc::detail_fft::c2r(readable<Complex>(t.input), writable<T>(t.output), axes,
+                                   t.forward, scale, all_threads);
+  }
+}
+
+}  // namespace
+
+void transform(const Transform& t) {
+  t.precision == Dtype::float32 ? run<float>(t) : run<double>(t);
+}
+
+}  // namespace heddle::cpu::HEDDLE_CPU_LEVEL

@@ -1,0 +1,239 @@
+#include "ops/fourier.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/storage.h"
+#include "graph/graph.h"
+#include "ops/creation.h"
+#include "ops/elementwise.h"
+#include "ops/placement.h"
+#include "ops/write.h"
+#include "runtime/device.h"
+#include <heddle/errors.h>
+
+namespace heddle {
+
+namespace {
+
+Dtype precision_of(Dtype dtype) {
+  bool is_single = is_half(dtype) || real_type(dtype) == Dtype::float32;
+  return is_single ? Dtype::float32 : Dtype::float64;
+}
+
+void check(const array& a, const Dims& axes, const Dims& lengths) {
+  if (axes.empty() || axes.size() != lengths.size()) {
+    throw value_error("fourier: there must be one length for every axis");
+  }
+  Dims seen(a.ndim(), 0);
+  for (std::int64_t i = 0; i < axes.size(); ++i) {
+    if (axes[i] < 0 || axes[i] >= a.ndim() || seen[axes[i]]++ != 0) {
+      throw value_error(
+          fmt::format("fourier: axes {} are not distinct axes of an array of shape {}",
+                      to_string(axes), to_string(a.shape())));
+    }
+    if (lengths[i] < 1) {
+      throw value_error(
+          fmt::format("Invalid number of FFT data points ({}) specified.", lengths[i]));
+    }
+  }
+}
+
+// The array with these extents: views where it is longer, zeros where it is shorter.
+array fitted(const array& a, const Dims& shape, Dtype dtype) {
+  array cropped = a;
+  Dims overlap = shape;
+  for (std::int64_t d = 0; d < a.ndim(); ++d) {
+    overlap[d] = std::min(shape[d], a.shape()[d]);
+    if (overlap[d] < a.shape()[d]) cropped = cropped.slice(d, {0, overlap[d]});
+  }
+  if (overlap == shape) return cropped;
+  array padded = full(shape, 0, dtype, a.device());
+  array target = padded;
+  for (std::int64_t d = 0; d < a.ndim(); ++d) target = target.slice(d, {0, overlap[d]});
+  write(target, cropped);
+  return padded;
+}
+
+// Whether each run of neighbouring transformed axes is the first or the last of a dense array.
+bool at_the_ends(const Dims& order, const Dims& axes, const Dims& shape) {
+  auto is_transformed = [&](std::int64_t d) {
+    return std::find(axes.begin(), axes.end(), order[d]) != axes.end();
+  };
+  // Extents of 1 separate nothing.
+  std::int64_t changes = 0;
+  bool first = true, before = false, begins = false;
+  for (std::int64_t d = 0; d < order.size(); ++d) {
+    if (shape[order[d]] == 1 && !is_transformed(d)) continue;
+    bool now = is_transformed(d);
+    if (first) begins = now;
+    if (!first && now != before) ++changes;
+    before = now;
+    first = false;
+  }
+  // none; some then none; none then some; some, none, some
+  return changes <= 1 || (changes == 2 && begins);
+}
+
+// The order of dimensions in memory for a device that wants dense arrays: as they are, if that
+// suits, else with the transformed ones at the end.
+Dims dense_order(const array& a, const Dims& axes, bool halves) {
+  Dims order = memory_order(a.layout());
+  bool suits = at_the_ends(order, axes, a.shape());
+  // Rows of real numbers and of half a spectrum have to be whole.
+  if (halves) suits = suits && order.back() == axes.back();
+  if (suits) return order;
+  auto is_kept = [&](std::int64_t d) {
+    return std::find(axes.begin(), axes.end(), d) == axes.end();
+  };
+  Dims moved;
+  std::copy_if(order.begin(), order.end(), std::back_inserter(moved), is_kept);
+  std::copy_if(order.begin(), order.end(), std::back_inserter(moved),
+               [&](std::int64_t d) { return !is_kept(d) && d != axes.back(); });
+  moved.push_back(axes.back());
+  return moved;
+}
+
+Dims inverse(const Dims& order) {
+  Dims result(order.size());
+  for (std::int64_t d = 0; d < order.size(); ++d) result[order[d]] = d;
+  return result;
+}
+
+Dims permuted(const Dims& dims, const Dims& order) {
+  Dims result;
+  for (auto d : order) result.push_back(dims[d]);
+  return result;
+}
+
+// With zeros for the imaginary parts that do not count in a transform to `length` real numbers.
+array with_real_ends(const array& a, std::int64_t axis, std::int64_t length) {
+  array index = index_along(a.shape(), axis, a.device());
+  array is_end = elementwise(Op::equal, {index, Scalar(0)});
+  if (length % 2 == 0) {
+    array is_middle = elementwise(Op::equal, {index, Scalar(length / 2)});
+    is_end = elementwise(Op::logical_or, {is_end, is_middle});
+  }
+  array real = cast(elementwise(Op::real, {a}), a.dtype());
+  return elementwise(Op::select, {is_end, real, a});
+}
+
+TransformOperand operand(const array& a) {
+  const Layout& layout = a.layout();
+  TransformOperand result;
+  result.buffer = a.storage().value->buffer.get();
+  result.data = static_cast<char*>(result.buffer->data()) + layout.offset * itemsize(a.dtype());
+  result.shape = layout.shape;
+  result.strides = layout.strides;
+  return result;
+}
+
+// One call of the library, whose input is in memory.
+array run(Transform t, const array& input, const Dims& shape, const Dims& order) {
+  Dtype dtype = t.kind == Transform::Kind::to_real ? t.precision : complex_type(t.precision);
+  array result = empty(permuted(shape, order), dtype, input.device());
+  Dims back = inverse(order);
+  t.input = operand(input.transpose(order));
+  t.output = operand(result);
+  t.axes = permuted(back, t.axes);
+  input.device().transforms().transform(t);
+  return result.transpose(back);
+}
+
+// A copy that is dense in this order of dimensions.
+array dense_in(const array& a, Dtype dtype, const Dims& order) {
+  array copy = dense(a.transpose(order), dtype);
+  copy.eval();
+  return copy.transpose(inverse(order));
+}
+
+// In memory, as the library wants it.
+array ready(const array& a, Dtype dtype, const Dims& order, bool dense_only) {
+  if (a.dtype() != dtype || a.storage().value->dtype != dtype) return dense_in(a, dtype, order);
+  if (dense_only && !is_c_contiguous(permute(a.layout(), order))) return dense_in(a, dtype, order);
+  a.eval();
+  // Libraries read real numbers in pairs.
+  auto address = reinterpret_cast<std::uintptr_t>(operand(a).data);
+  bool is_aligned = address % (2 * static_cast<std::uintptr_t>(itemsize(real_type(dtype)))) == 0;
+  return dense_only && !is_aligned ? dense_in(a, dtype, order) : a;
+}
+
+array conjugate(const array& a) { return elementwise(Op::conjugate, {a}); }
+
+// A device that transforms to real numbers along one axis and overwrites its input.
+array to_real_strictly(Transform t, array a, const Dims& shape) {
+  Dims rest(t.axes.begin(), t.axes.end() - 1);
+  std::int64_t axis = t.axes.back();
+  Dtype dtype = complex_type(t.precision);
+  if (t.forward) a = conjugate(a);
+  t.forward = false;
+  if (!rest.empty()) {
+    Transform others = t;
+    others.kind = Transform::Kind::complex;
+    others.axes = rest;
+    Dims order = dense_order(a, rest, false);
+    a = run(others, ready(a, dtype, order, true), a.shape(), order);
+  }
+  t.axes = {axis};
+  Dims order = dense_order(a, t.axes, true);
+  a = with_real_ends(a, axis, shape[axis]);
+  return run(t, dense_in(a, dtype, order), shape, order);
+}
+
+array transformed(Transform t, const array& input, const Dims& shape, TransformTraits traits) {
+  bool from_real = t.kind == Transform::Kind::from_real;
+  Dims order = traits.dense ? dense_order(input, t.axes, from_real) : memory_order(input.layout());
+  bool backward = from_real && traits.strict_halves && !t.forward;
+  if (backward) t.forward = true;
+  Dtype dtype = from_real ? t.precision : complex_type(t.precision);
+  array result = run(t, ready(input, dtype, order, traits.dense), shape, order);
+  return backward ? conjugate(result) : result;
+}
+
+}  // namespace
+
+array fourier(Transform::Kind kind, const array& a, const Dims& axes, const Dims& lengths,
+              bool forward, double scale) {
+  std::lock_guard lock(graph_mutex());
+  check(a, axes, lengths);
+  Input given(a);
+  Device& device = common_device("fft", std::span(&given, 1));
+  TransformTraits traits = device.transforms().traits();
+  Transform t;
+  t.kind = kind;
+  t.precision = precision_of(a.dtype());
+  t.forward = forward;
+  t.scale = traits.scales ? scale : 1;
+  Dims input_shape = a.shape(), shape = a.shape();
+  for (std::int64_t i = 0; i < axes.size(); ++i) {
+    input_shape[axes[i]] = shape[axes[i]] = lengths[i];
+    // A single point is its own transform.
+    if (lengths[i] > 1) t.axes.push_back(axes[i]);
+  }
+  if (kind == Transform::Kind::from_real) shape[axes.back()] = lengths.back() / 2 + 1;
+  if (kind == Transform::Kind::to_real) input_shape[axes.back()] = lengths.back() / 2 + 1;
+  if (lengths.back() == 1) t.kind = Transform::Kind::complex;
+  Dtype complex = complex_type(t.precision);
+  if (size_of(shape) == 0) {
+    return empty(shape, kind == Transform::Kind::to_real ? t.precision : complex, device);
+  }
+  Dtype from = t.kind == Transform::Kind::from_real ? t.precision : complex;
+  array input = fitted(on_device("fft", a, device), input_shape, from);
+  array result;
+  bool scaled = traits.scales;
+  if (t.axes.empty()) {
+    result = cast(input, complex);
+    scaled = false;
+  } else if (t.kind == Transform::Kind::to_real && traits.strict_halves) {
+    result = to_real_strictly(t, input.dtype() == from ? input : cast(input, from), shape);
+  } else {
+    result = transformed(t, input, shape, traits);
+  }
+  if (kind == Transform::Kind::to_real && t.kind != kind) result = elementwise(Op::real, {result});
+  if (!scaled && scale != 1) result = elementwise(Op::multiply, {result, Scalar(scale)});
+  return result;
+}
+
+}  // namespace heddle
