@@ -65,7 +65,10 @@ target_link_libraries(heddle_blas INTERFACE ${HEDDLE_BLAS_LIBRARY})
 # --- Highway ----------------------------------------------------------------------------------------
 find_package(hwy REQUIRED)
 add_library(heddle_highway INTERFACE)
-target_link_libraries(heddle_highway INTERFACE hwy::hwy hwy::hwy_contrib)
+# libhwy_contrib.so has no path to libhwy.so: where both are bundled, it must have been loaded before.
+target_link_libraries(
+  heddle_highway INTERFACE -Wl,--push-state,--no-as-needed $<TARGET_FILE:hwy::hwy> -Wl,--pop-state
+                           hwy::hwy_contrib)
 
 message(STATUS "LLVM ${HEDDLE_LLVM_VERSION} (static), TBB ${TBB_VERSION}, fmt ${fmt_VERSION}, "
                "Highway ${hwy_VERSION}, BLAS ${HEDDLE_BLAS_LIBRARY}")
