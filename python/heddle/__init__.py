@@ -9,6 +9,7 @@ from heddle import _core, _ufunc_methods, lib
 from heddle._core import ndarray
 from heddle._creation import *
 from heddle._dtypes import *
+from heddle._einsum import *
 from heddle._grids import *
 from heddle._indexing import *
 from heddle._io import *

@@ -24,7 +24,7 @@ def _contract(a: ndarray, b: ndarray, kind: Any) -> ndarray:
     return _core.reduce(_add, product, (product.ndim - 1,), False, kind)
 
 
-def _product(a: ndarray, b: ndarray, kind: Any) -> ndarray:
+def matrix_product(a: ndarray, b: ndarray, kind: Any) -> ndarray:
     """Stacks of matrices: by BLAS where it has the type, else as a sum of products."""
     if _core.has_matmul(kind):
         a = a if a.dtype == kind else a._astype(kind, "K")
@@ -46,7 +46,7 @@ def _swapped(a: ndarray) -> ndarray:
 
 def _matmul(a: ndarray, b: ndarray, kind: Any) -> ndarray:
     row, column = a.ndim == 1, b.ndim == 1
-    result = _product(_insert(a, -2) if row else a, _insert(b, -1) if column else b, kind)
+    result = matrix_product(_insert(a, -2) if row else a, _insert(b, -1) if column else b, kind)
     if not row and not column:
         return result
     shape = result.shape[: result.ndim - 2]
@@ -116,7 +116,7 @@ def _pairs(a: ndarray, b: ndarray) -> ndarray:
         length = a.shape[-1]
         rows = a._reshape((math.prod(a.shape[:-1]), length))
         columns = b._reshape((math.prod(b.shape[:-1]), length))
-        return _product(rows, _swapped(columns), kind)._reshape(a.shape[:-1] + b.shape[:-1])
+        return matrix_product(rows, _swapped(columns), kind)._reshape(a.shape[:-1] + b.shape[:-1])
     if b.ndim > 1:
         a = a._reshape(a.shape[:-1] + (1,) * (b.ndim - 1) + a.shape[-1:])
     return _contract(a, b, kind)
