@@ -30,6 +30,7 @@ def clang_arguments(command: str) -> list[str]:
 def main() -> None:
     source, target = map(pathlib.Path, sys.argv[1:3])
     entries = json.loads(source.read_text())
+    entries = [entry for entry in entries if entry["file"].endswith(".cpp")]  # not nvcc's
     for entry in entries:
         entry["arguments"] = clang_arguments(entry.pop("command"))
     target.parent.mkdir(parents=True, exist_ok=True)

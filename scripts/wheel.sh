@@ -21,6 +21,9 @@ find_python() {
   printf '%s\n' .venv/bin/python
 }
 
+# For every GPU that wheels are for; a development build has code for one kind and PTX.
+export HEDDLE_CUDA_ARCHS=${HEDDLE_CUDA_ARCHS:-80-real;86-real;89-real;90-real;100-real;120}
+
 python=$(find_python)
 echo "building a wheel with $("$python" --version)"
 "$python" -m venv --clear build-wheel/venv

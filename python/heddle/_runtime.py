@@ -166,7 +166,8 @@ def _gpu_config() -> dict[str, Any]:
         name = cuda.device_name(number)
         found[f"cuda:{number}"] = f"{name}, compute capability {capability}, {memory:.1f} GiB"
     for library, path in cuda.libraries().items():
-        found[library] = path or "missing: pip install heddle[cuda]"
+        own = "missing: built without nvcc, so nothing sorts on a GPU"
+        found[library] = path or (own if library == "CUB" else "missing: pip install heddle[cuda]")
     return found
 
 

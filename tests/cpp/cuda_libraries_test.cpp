@@ -35,6 +35,19 @@ TEST(CudaLibraries, FunctionsThatAreNotThereAreNamed) {
   }
 }
 
+// The tests' own program lies where no such library is.
+TEST(CudaLibraries, HeddlesOwnPartSaysWhereItComesFrom) {
+  ASSERT_FALSE(is_installed(Library::cub));
+  try {
+    find_function(Library::cub, "heddle_cub_sort");
+    FAIL();
+  } catch (const import_error& error) {
+    EXPECT_TRUE(says(error, "libheddle_cub.so"));
+    EXPECT_TRUE(says(error, "HEDDLE_CUDA_CUB"));
+    EXPECT_TRUE(says(error, "CPU"));
+  }
+}
+
 TEST(CudaDriver, AbsenceIsQuietAndHasAReason) {
   if (driver()) GTEST_SKIP() << "there is a GPU";
   EXPECT_FALSE(why_unavailable().empty());

@@ -7,6 +7,7 @@
 
 #include "backend/cuda/driver.h"
 #include "backend/cuda/memory.h"
+#include "backend/cuda/sorting.h"
 #include "backend/cuda/stream.h"
 #include "runtime/compaction.h"
 #include "backend/cuda/transforms.h"
@@ -31,6 +32,7 @@ class HEDDLE_API CudaDevice final : public Device {
   void copy_from_host(Buffer& to, std::size_t offset, const void* from, std::size_t bytes) override;
   bool copy_from_device(Buffer& to, Buffer& from, std::size_t bytes) override;
   Compaction& compaction() override { return compaction_; }
+  Sorting& sorting() override { return sorting_; }
   void matmul(const Matmul& product) override;
   CudaTransforms& transforms() override { return transforms_; }
   bool records() const override { return current_stream(*gpu_).capturing(); }
@@ -38,15 +40,15 @@ class HEDDLE_API CudaDevice final : public Device {
   IndexReports* index_reports() override;
   // After the host has waited for work of this device.
   void check_reports();
-
- private:
   // The current stream, which waits for what others do with the buffers.
   Stream& ordered(std::initializer_list<Buffer*> buffers);
 
+ private:
   const Gpu* gpu_;
   std::string name_;
   DevicePool pool_;
   KernelCompaction compaction_{*this};
+  CudaSorting sorting_{*this};
   std::atomic<IndexReports*> reports_{nullptr};
   CudaTransforms transforms_;
 };

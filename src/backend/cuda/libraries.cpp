@@ -11,6 +11,7 @@
 
 #include "backend/cuda/driver.h"
 #include "backend/cuda/search.h"
+#include "runtime/library_folder.h"
 #include <heddle/errors.h>
 
 namespace heddle::cuda {
@@ -21,8 +22,8 @@ namespace fs = std::filesystem;
 
 struct Description {
   const char* name;
-  const char* file_of_13;  // the file in CUDA 13, and in CUDA 12
-  const char* file_of_12;
+  const char* file_of_13;   // the file in CUDA 13
+  const char* file_of_12;   // in CUDA 12; null: Heddle's own
   bool any_driver = false;  // whether that of 13 runs with the driver of 12
 };
 
@@ -37,6 +38,7 @@ constexpr std::array descriptions = {
     Description{"nvJitLink", "libnvJitLink.so.13", "libnvJitLink.so.12"},
     Description{"NCCL", "libnccl.so.2", "libnccl.so.2"},
     Description{"NVTX", "libnvtx3interop.so.1", "libnvToolsExt.so.1", true},
+    Description{"CUB", "libheddle_cub.so", nullptr},
 };
 
 // The folders of libraries in installations of CUDA and in wheels.
@@ -63,6 +65,7 @@ void* open_file(const char* file) {
 }
 
 void* open_anywhere(const Description& library) {
+  if (!library.file_of_12) return open(fs::path(library_folder()) / library.file_of_13);
   const Driver* cuda = driver();
   bool old = cuda && cuda->version < 13000;
   if (!old || library.any_driver) {
@@ -98,6 +101,12 @@ std::string path_of(void* handle, const Description& library) {
 void* find_function(Library library, const char* name) {
   const Description& description = descriptions[static_cast<std::size_t>(library)];
   void* handle = handle_of(library);
+  if (!handle && !description.file_of_12) {
+    throw import_error(fmt::format(
+        "{} is needed for this and is not in {}; it is part of the wheels, and of builds with nvcc "
+        "(HEDDLE_CUDA_CUB=ON says why it is not built). Or move the array to the CPU",
+        description.file_of_13, library_folder()));
+  }
   if (!handle) {
     throw import_error(fmt::format(
         "{} ({}) is needed for this and was not found on the library path, in CUDA_PATH "

@@ -1,5 +1,6 @@
 // CUDA's libraries, opened when they are first needed: from the loader's path, from CUDA_PATH or
-// /usr/local/cuda, or from the `nvidia-*` wheels, for CUDA 12 and 13.
+// /usr/local/cuda, or from the `nvidia-*` wheels, for CUDA 12 and 13; and the part of Heddle that
+// nvcc compiles, which lies beside this library.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@ enum class Library : std::uint8_t {
   nvjitlink,
   nccl,
   nvtx,
+  cub,  // Heddle's own, see cub/heddle_cub.h
 };
 
 // A function of a library. Throws import_error, which names the library and says how to install

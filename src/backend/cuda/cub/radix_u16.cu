@@ -1,0 +1,3 @@
+#include "radix.cuh"
+
+HEDDLE_RADIX_SORTS(std::uint16_t)
