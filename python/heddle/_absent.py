@@ -12,10 +12,9 @@ REASONS = {
     "float128 complex256": "processors and GPUs have no such arithmetic; use float64",
     "f2py ctypeslib get_include core test": "about NumPy itself: import it from there",
     "typing": "types of NumPy's stubs: import them from there",
-    "show_runtime info": "about NumPy itself; `show_config` tells about Heddle",
+    "show_runtime": "about NumPy itself; `show_config` tells about Heddle",
     "memmap": "arrays are in memory of devices; `load(file, mmap_mode)` shares a file's memory",
-    "getbufsize setbufsize": "nothing is buffered",
-    "nested_iters": "loops over elements belong to kernels",
+    "getbufsize setbufsize": "kernels have no buffers; those of NumPy's ufuncs are set there",
     "frompyfunc": "gives arrays of objects; `vectorize` calls Python functions",
     "fromregex": "makes records; `loadtxt` reads numbers",
 }

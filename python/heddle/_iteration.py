@@ -13,6 +13,8 @@ __all__ = [
     "iterable",
     "ndenumerate",
     "ndindex",
+    "nditer",
+    "nested_iters",
     "piecewise",
     "vectorize",
 ]
@@ -38,6 +40,43 @@ class ndenumerate:
 
     def __next__(self):
         return next(self._pairs)
+
+
+def _seen(op, op_flags):
+    """What NumPy's iterators walk over: the memory of our arrays, or a copy to read."""
+    several = isinstance(op, (list, tuple))
+    ops = list(op) if several else [op]
+    flags = list(op_flags) if op_flags else []
+    if flags and isinstance(flags[0], str):
+        flags = [flags] * len(ops)
+    for i, a in enumerate(ops):
+        if not isinstance(a, ndarray):
+            continue
+        writes = i < len(flags) and not {"readwrite", "writeonly"}.isdisjoint(flags[i])
+        if a._on_host:
+            ops[i] = a._numpy()
+        elif writes:
+            raise TypeError(
+                f"an iterator cannot write to an array on {a.device}, which the host does not see: "
+                "use operations on whole arrays"
+            )
+        else:
+            ops[i] = a._snapshot()
+    return ops if several else ops[0]
+
+
+def nditer(op, flags=None, op_flags=None, *args, **kwargs):
+    """NumPy's iterator over arrays, on the host: element by element, to read and to write.
+
+    Elements and operands are NumPy's arrays that share the memory of ours. Loops belong to kernels:
+    operations on whole arrays are faster by orders of magnitude.
+    """
+    return numpy.nditer(_seen(op, op_flags), flags, op_flags, *args, **kwargs)
+
+
+def nested_iters(op, axes, flags=None, op_flags=None, *args, **kwargs):
+    """NumPy's iterators in nested loops over the axes of arrays, as nditer for one loop."""
+    return numpy.nested_iters(_seen(op, op_flags), axes, flags, op_flags, *args, **kwargs)
 
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
