@@ -56,6 +56,11 @@ Solvers& Device::solvers() {
       fmt::format("there is no linear algebra on device '{}'; move the array to the CPU", name()));
 }
 
+Transforms& Device::transforms() {
+  throw type_error(fmt::format(
+      "there are no Fourier transforms on device '{}'; move the array to the CPU", name()));
+}
+
 DeviceKind::DeviceKind(FindDevices find) { kinds().push_back(find); }
 
 const std::vector<Device*>& devices() {

@@ -91,7 +91,8 @@ class HEDDLE_API Device {
   virtual Sorting& sorting();
   // Factorisations of matrices; see runtime/solvers.h.
   virtual Solvers& solvers();
-  virtual Transforms& transforms() = 0;  // runtime/transforms.h
+  // Fourier transforms; see runtime/transforms.h.
+  virtual Transforms& transforms();
   // Whether the host reads and writes this device's memory directly.
   virtual bool host_accessible() const = 0;
   // Asked by Buffer::allocate before the pool; gives null for memory of the pool.

@@ -9,8 +9,8 @@
 #include "backend/cuda/memory.h"
 #include "backend/cuda/sorting.h"
 #include "backend/cuda/stream.h"
-#include "runtime/compaction.h"
 #include "backend/cuda/transforms.h"
+#include "runtime/compaction.h"
 #include "runtime/device.h"
 
 namespace heddle::cuda {
