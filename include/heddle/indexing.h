@@ -17,6 +17,7 @@ struct IndexItem {
   std::int64_t integer = 0;
   Slice slice = {};
   std::optional<array> indices = std::nullopt;  // integers or bool
+  bool in_bounds = false;  // the indices are known to be, and not below 0: nobody checks them
 };
 
 template <std::integral T>

@@ -12,6 +12,7 @@ from heddle._dtypes import *
 from heddle._einsum import *
 from heddle._grids import *
 from heddle._help import *
+from heddle._histograms import *
 from heddle._indexing import *
 from heddle._io import *
 from heddle._linear import *
@@ -23,7 +24,10 @@ from heddle._protocols import *
 from heddle._reductions import *
 from heddle._runtime import *
 from heddle._runtime import __version__
+from heddle._sets import *
 from heddle._signal import *
+from heddle._sorting import *
+from heddle._statistics import *
 from heddle._transfer import *
 from heddle._ufuncs import *
 from heddle._windows import *

@@ -190,6 +190,18 @@ def fourier(
 def fft_plans(device: int) -> tuple[int, int, int, int]: ...  # kept, at most, found, made
 def set_fft_plans(device: int, plans: int) -> None: ...  # keep at most
 def clear_fft_plans(device: int) -> None: ...
+def sort(a: ndarray, axis: int) -> ndarray: ...
+def argsort(a: ndarray, axis: int) -> ndarray: ...  # stable
+def order_statistics(
+    a: ndarray, ranks: Sequence[int]
+) -> ndarray: ...  # what sorting along the last axis puts at these places, which ascend
+def searchsorted(sorted: ndarray, values: ndarray, right: bool) -> ndarray: ...  # of one type
+def take_in_rows(
+    a: ndarray, indices: ndarray
+) -> ndarray: ...  # along the last axis, row by row; indices in [0, extent), which nobody checks
+def count_bins(
+    bins: ndarray, count: int, weights: ndarray | None = None
+) -> ndarray: ...  # how often each of [0, count) is there, or the sums of weights
 def can_cast(from_: Any, to: Any, casting: str) -> bool: ...
 def eval(*arrays: ndarray) -> None: ...
 def synchronize() -> None: ...

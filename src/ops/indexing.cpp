@@ -183,7 +183,7 @@ Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {
       case ItemKind::array: {
         array indices = on_device("index", *item.indices, a.device());
         if (indices.dtype() != Dtype::bool_) {
-          unchecked.push_back({*item.indices, axis, terms.size()});
+          if (!item.in_bounds) unchecked.push_back({*item.indices, axis, terms.size()});
           add_term({as_places(indices), from.shape[axis], from.strides[axis]});
           ++axis;
         } else if (indices.ndim() == 0) {

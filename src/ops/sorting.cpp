@@ -8,6 +8,7 @@
 #include "ops/elementwise.h"
 #include "ops/order.h"
 #include "ops/placement.h"
+#include "ops/sorting.h"
 #include "runtime/device.h"
 #include "runtime/sorting.h"
 #include <heddle/errors.h>
@@ -46,19 +47,6 @@ array argsort_keys(const array& keys) {
   return positions;
 }
 
-// The elements at these indices along the last axis, row by row.
-array take_in_rows(const array& a, const array& indices) {
-  std::vector<IndexItem> items;
-  Dims shape = indices.shape();
-  for (std::int64_t d = 0; d + 1 < a.ndim(); ++d) {
-    Dims along(shape.size(), 1);
-    along[d] = shape[d];
-    items.push_back(index_item(index_along(along, d, a.device())));
-  }
-  items.push_back(index_item(indices));
-  return get_item(a, items);
-}
-
 // Along the last axis.
 array argsort_rows(const array& a) {
   if (a.dtype() != Dtype::complex128) return argsort_keys(keys_of(a, Zeros::equal));
@@ -85,6 +73,21 @@ array along_axis(const char* op, const array& a, std::int64_t axis, F f) {
 }
 
 }  // namespace
+
+array take_in_rows(const array& a, const array& indices) {
+  std::vector<IndexItem> items;
+  auto add = [&](const array& along) {
+    items.push_back(index_item(along));
+    items.back().in_bounds = true;
+  };
+  for (std::int64_t d = 0; d + 1 < a.ndim(); ++d) {
+    Dims extents(indices.ndim(), 1);
+    extents[d] = indices.shape()[d];
+    add(index_along(extents, d, a.device()));
+  }
+  add(indices);
+  return get_item(a, items);
+}
 
 array sort(const array& a, std::int64_t axis) {
   std::lock_guard lock(graph_mutex());
@@ -131,13 +134,16 @@ array searchsorted(const array& sorted, const array& values, bool right) {
   Device& device = common_device("searchsorted", both);
   if (sorted.size() == 0 || values.size() == 0)
     return full(values.shape(), 0, Dtype::int64, device);
+  // Keys are faster to compare; making them is worth it where most are looked at.
+  const bool by_keys = is_complex(sorted.dtype()) || values.size() > sorted.size() / 16;
   auto searchable = [&](const array& a) {
     array there = on_device("searchsorted", a, device);
-    return is_complex(a.dtype()) ? keys_of(there, Zeros::equal) : as_rows(there);
+    return by_keys ? keys_of(there, Zeros::equal) : as_rows(there);
   };
   array row = searchable(sorted), wanted = searchable(values);
   array positions = empty(values.shape(), Dtype::int64, device);
-  const KeyMap map = is_complex(sorted.dtype()) ? KeyMap{} : key_map(sorted.dtype());
+  positions.storage().snapshot = values.ndim() == 0;
+  const KeyMap map = by_keys ? KeyMap{} : key_map(sorted.dtype());
   device.sorting().search(rows_of(row), rows_of(wanted), map, right, memory_of(positions));
   return positions;
 }

@@ -1,5 +1,6 @@
 // Sorting and searching for the Python layer.
-#include <heddle/sorting.h>
+
+#include "ops/sorting.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -17,6 +18,7 @@ void bind_sorting(nb::module_& m) {
       [](const array& a, nb::handle ranks) { return order_statistics(a, to_dims(ranks)); }, Lock());
   m.def("searchsorted", heddle::searchsorted, nb::arg("sorted"), nb::arg("values"),
         nb::arg("right"), Lock());
+  m.def("take_in_rows", take_in_rows, nb::arg("a"), nb::arg("indices"), Lock());
   m.def("count_bins", count_bins, nb::arg("bins"), nb::arg("count"),
         nb::arg("weights") = nb::none(), Lock());
 }

@@ -1,0 +1,288 @@
+"""Sorting, partitioning and searching. They run at once, in NumPy's order: nan last."""
+
+import operator
+from typing import Any
+
+import numpy as _numpy
+
+from heddle import _core
+from heddle._arguments import normalize_axis
+from heddle._core import ndarray
+from heddle._inputs import as_array, one_axis
+
+_INT64 = _numpy.dtype(_numpy.int64)
+
+
+# --- arguments ---
+
+
+def _is_stable(kind: Any, order: Any, stable: Any) -> bool:
+    """Whether equal elements have to keep their order; errors for what sorting does not take."""
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+    if kind is None:
+        return bool(stable)
+    if not isinstance(kind, str):
+        raise TypeError(f"sort kind must be str, not {type(kind).__name__}")
+    if kind[:1].lower() not in ("q", "h", "m", "s"):
+        raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got '{kind}')")
+    if stable is not None:
+        raise ValueError(
+            "`kind` and keyword parameters can't be provided at the same time. Use only one of "
+            "them."
+        )
+    return kind[0].lower() in ("m", "s")
+
+
+def _check_select(kind: Any, order: Any) -> None:
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+    if not isinstance(kind, str):
+        raise TypeError(f"select kind must be str, not {type(kind).__name__}")
+    if kind != "introselect":
+        raise ValueError(f"select kind must be 'introselect' (got '{kind}')")
+
+
+def _ranks(kth: Any, length: int, empty: bool) -> list[int]:
+    """The places of a partition in [0, length)."""
+    given = _numpy.asarray(kth.get() if isinstance(kth, ndarray) else kth)
+    if given.dtype.kind == "b":
+        raise ValueError("Booleans unacceptable as partition index")
+    if given.dtype.kind not in "iu":
+        raise TypeError("Partition index must be integer")
+    if given.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    ranks = [k + length if k < 0 else k for k in given.reshape(-1).tolist()]
+    for k in ranks:
+        if not empty and not 0 <= k < length:
+            raise ValueError(f"kth(={k}) out of bounds ({length})")
+    return ranks
+
+
+def _check_writeable(a: ndarray, name: str) -> None:
+    if not a._writeable:
+        raise ValueError(f"{name} array is read-only")
+
+
+# --- sorting ---
+
+
+def _sorted(a: ndarray, axis: int, stable: bool) -> ndarray:
+    if stable and a.dtype.kind in "fV":  # zeros of both signs are equal, and keep their order
+        return along(a, _core.argsort(a, axis), axis)
+    return _core.sort(a, axis)
+
+
+def along(a: ndarray, order: ndarray, axis: int) -> ndarray:
+    """The elements in another order along an axis; the order is known to be one."""
+    if axis == a.ndim - 1:
+        return _core.take_in_rows(a, order)
+    return _core.take_in_rows(a.swapaxes(axis, -1), order.swapaxes(axis, -1)).swapaxes(axis, -1)
+
+
+def sort(
+    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> ndarray:
+    """A sorted copy of an array, along an axis or flattened.
+
+    All kinds are as fast as the fastest; only 'stable' and 'mergesort' promise to keep the order of
+    equal elements.
+    """
+    a, stable = as_array(a), _is_stable(kind, order, stable)
+    if axis is None:
+        a, axis = a._reshape((-1,)), 0
+    return _sorted(a, normalize_axis(axis, a.ndim), stable)
+
+
+def argsort(
+    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> ndarray:
+    """The indices that would sort an array along an axis; equal elements keep their order."""
+    _is_stable(kind, order, stable)
+    a, axis = one_axis(as_array(a), axis)
+    return _core.argsort(a, axis)
+
+
+def sort_complex(a: Any) -> ndarray:
+    """A copy sorted by the real and then the imaginary parts, as complex numbers."""
+    ordered = sort(a)
+    if ordered.dtype.kind == "c":
+        return ordered
+    kind = _numpy.complex64 if ordered.dtype.char in "bhBH" else _numpy.complex128
+    return ordered._astype(kind, "K")
+
+
+def lexsort(keys: Any, axis: Any = -1) -> ndarray:
+    """The indices that sort by several keys: by the last one, ties by the one before, and so on."""
+    if isinstance(keys, ndarray | _numpy.ndarray) and keys.ndim == 0:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    rows = [as_array(key) for key in keys]
+    if not rows:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    if any(row.shape != rows[0].shape for row in rows):
+        raise ValueError("all keys need to be the same shape")
+    if rows[0].ndim == 0:
+        normalize_axis(axis, 1)
+        return _core.full((), 0, _INT64)[()]
+    axis = normalize_axis(axis, rows[0].ndim)
+    order = _core.argsort(rows[0], axis)
+    for row in rows[1:]:
+        step = _core.argsort(along(row, order, axis), axis)
+        order = along(order, step, axis)
+    return order
+
+
+# --- partitions ---
+
+
+def partition(
+    a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
+) -> ndarray:
+    """A copy in which the element at ``kth`` is where sorting would put it.
+
+    Smaller ones are before it and the others behind it; here they are sorted, too.
+    """
+    a = as_array(a)
+    _check_select(kind, order)
+    if axis is None:
+        a, axis = a._reshape((-1,)), 0
+    axis = normalize_axis(axis, a.ndim)
+    _ranks(kth, a.shape[axis], a.size == 0)
+    return _core.sort(a, axis)
+
+
+def argpartition(
+    a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
+) -> ndarray:
+    """The indices that would partition an array along an axis; see `partition`."""
+    _check_select(kind, order)
+    a, axis = one_axis(as_array(a), axis)
+    _ranks(kth, a.shape[axis], a.size == 0)
+    return _core.argsort(a, axis)
+
+
+# --- searching ---
+
+
+def _side(side: Any) -> bool:
+    """Whether the side is the right one."""
+    if not isinstance(side, str):
+        raise TypeError(f"search side must be str, not {type(side).__name__}")
+    if side not in ("left", "right"):
+        if side[:1].lower() in ("l", "r"):
+            raise ValueError("search side must be one of 'left' or 'right'")
+        raise ValueError(f"search side must be 'left' or 'right' (got '{side}')")
+    return side == "right"
+
+
+def _in_order(a: ndarray, sorter: Any) -> ndarray:
+    """The array as a sorter says it is in order."""
+    sorter = as_array(sorter)
+    if sorter.ndim != 1:
+        raise TypeError("could not parse sorter argument")
+    if sorter.dtype.kind not in "iub":
+        raise TypeError("sorter must only contain integers")
+    if sorter.size != a.size:
+        raise ValueError("sorter.size must equal a.size")
+    sorter = as_array(sorter, _INT64)
+    if a.size and not (sorter.min()._item() >= 0 and sorter.max()._item() < a.size):
+        raise ValueError("Sorter index out of range.")
+    return a[sorter]
+
+
+def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> ndarray:
+    """Where elements would have to be inserted in a sorted array to keep it sorted."""
+    a, v, right = as_array(a), as_array(v), _side(side)
+    if a.ndim != 1:
+        depth = "object too deep" if a.ndim > 1 else "object of too small depth"
+        raise ValueError(f"{depth} for desired array")
+    if sorter is not None:
+        a = _in_order(a, sorter)
+    kind = _core.common_type(a, v)
+    a, v = as_array(a, kind), as_array(v, kind)
+    if kind == _numpy.complex128:
+        return _search_by_sorting(a, v, right)
+    return _core.searchsorted(a, v, right)
+
+
+def _search_by_sorting(a: ndarray, v: ndarray, right: bool) -> ndarray:
+    """Sorts both together: a value's place is the number of elements of `a` before it."""
+    from heddle._joining import concatenate
+
+    flat = v._reshape((-1,))
+    # Stable: those that come first stay before what is equal to them.
+    order = _core.argsort(concatenate((a, flat) if right else (flat, a)), 0)
+    is_value = order >= a.size if right else order < flat.size
+    before = (~is_value).cumsum(dtype=_INT64)
+    result = _core.empty((flat.size,), _INT64, flat.device)
+    result[order[is_value] - (a.size if right else 0)] = before[is_value]
+    return result._reshape(v.shape)
+
+
+def digitize(x: Any, bins: Any, right: Any = False) -> ndarray:
+    """The bin of each element: i such that bins[i-1] <= x < bins[i], or the like if ``right``."""
+    x, bins = as_array(x), as_array(bins)
+    if x.dtype.kind == "c":
+        raise TypeError("x may not be complex")
+    if bins.dtype.kind == "c":
+        raise TypeError(
+            f"Cannot cast array data from {bins.dtype!r} to dtype('float64') according to the rule "
+            "'safe'"
+        )
+    if bins.ndim != 1:
+        depth = "object too deep" if bins.ndim > 1 else "object of too small depth"
+        raise ValueError(f"{depth} for desired array")
+    side = "left" if operator.truth(right) else "right"
+    if _monotonic(bins):
+        return searchsorted(bins, x, side)
+    if _monotonic(bins[::-1]):
+        return bins.size - searchsorted(bins[::-1], x, side)
+    raise ValueError("bins must be monotonically increasing or decreasing")
+
+
+def _monotonic(bins: ndarray) -> bool:
+    return not bool((bins[1:] < bins[:-1]).any())
+
+
+# --- methods ---
+
+
+def _sort_method(
+    self: ndarray, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> None:
+    """Sorts the array in place."""
+    stable = _is_stable(kind, order, stable)
+    axis = normalize_axis(axis, self.ndim)
+    _check_writeable(self, "sort")
+    _core.write(self, _sorted(self, axis, stable))
+
+
+def _partition_method(
+    self: ndarray, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
+) -> None:
+    """Partitions the array in place; see `heddle.partition`."""
+    _check_select(kind, order)
+    axis = normalize_axis(axis, self.ndim)
+    _check_writeable(self, "partition")
+    _core.write(self, partition(self, kth, axis))
+
+
+for _name, _method in {
+    "argpartition": argpartition,
+    "argsort": argsort,
+    "partition": _partition_method,
+    "searchsorted": searchsorted,
+    "sort": _sort_method,
+}.items():
+    setattr(ndarray, _name, _method)
+
+__all__ = [
+    "argpartition",
+    "argsort",
+    "digitize",
+    "lexsort",
+    "partition",
+    "searchsorted",
+    "sort",
+    "sort_complex",
+]
