@@ -7,10 +7,12 @@
 
 #include <unistd.h>
 
+#include "backend/cuda/assembler.h"
 #include "backend/cuda/ptx.h"
 #include "backend/cuda/search.h"
 #include "kernel_harness.h"
 #include "op_types.h"
+#include <heddle/errors.h>
 
 namespace heddle::test {
 namespace {
@@ -155,6 +157,19 @@ TEST(GridPtx, EveryGpu) {
     const std::string ptx = cuda::generate_ptx(kernel, {.vectors = true}, target);
     EXPECT_NE(ptx.find(".target " + target.cpu), std::string::npos) << capability;
   }
+}
+
+// The assembler that compiles kernels where it is installed.
+TEST(GridPtx, MachineCodeByLibrary) {
+  const Kernel kernel = elementwise(Op::add, Dtype::float32, Dtype::float32);
+  const auto target = cuda::make_target(90);
+  const std::string ptx = cuda::generate_ptx(kernel, {.vectors = true}, target);
+  const auto cubin = cuda::assemble_by_library(ptx, 90);
+  if (!cubin) GTEST_SKIP() << "there is no nvJitLink";
+  EXPECT_EQ(cubin->substr(0, 4), "\177ELF");
+  EXPECT_NE(cubin->find(".text.run"), std::string::npos);
+  EXPECT_FALSE(cuda::assemble_by_library(ptx, 42)) << "no such GPU";
+  EXPECT_THROW(cuda::assemble_by_library(ptx + "nonsense", 90), device_error);
 }
 
 TEST(GridPtx, EveryFormOfReduction) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "backend/cuda/assembler.h"
 #include "backend/cuda/ptx.h"
 #include "graph/graph.h"
 #include "kernel/kernel_key.h"
@@ -17,30 +18,6 @@ using kernel::GridVariant;
 using kernel::Kernel;
 
 int capability(const Gpu& gpu) { return gpu.major * 10 + gpu.minor; }
-
-// The driver's assembler, on text that LLVM made.
-std::string assemble(const std::string& ptx) {
-  const Driver& cuda = api();
-  char log[4096] = "";
-  CUjit_option names[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-  void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
-  CUlinkState state = nullptr;
-  check(cuda.cuLinkCreate(2, names, values, &state), "cuLinkCreate");
-  struct Guard {
-    CUlinkState state;
-    ~Guard() { driver()->cuLinkDestroy(state); }
-  } guard{state};
-  auto* text = const_cast<char*>(ptx.c_str());
-  const CUresult added = cuda.cuLinkAddData(state, CU_JIT_INPUT_PTX, text, ptx.size() + 1, "kernel",
-                                            0, nullptr, nullptr);
-  void* cubin = nullptr;
-  std::size_t bytes = 0;
-  const CUresult done = added ? added : cuda.cuLinkComplete(state, &cubin, &bytes);
-  if (done)
-    throw device_error(fmt::format("kernel compiler: the driver's assembler failed: {}", log),
-                       done);
-  return std::string(static_cast<const char*>(cubin), bytes);
-}
 
 std::unique_ptr<GridCode> load(const Kernel& kernel, const GridVariant& variant,
                                const std::string& cubin) {
@@ -80,7 +57,7 @@ std::unique_ptr<GridCode> make(const Kernel& kernel, const GridVariant& variant,
   }
   ++statistics().compiled;
   kernel::verify(kernel);
-  const std::string cubin = assemble(generate_ptx(kernel, variant, target));
+  const std::string cubin = assemble(generate_ptx(kernel, variant, target), capability(gpu));
   auto code = load(kernel, variant, cubin);
   cache.store(key, cubin);
   return code;
