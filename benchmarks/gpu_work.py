@@ -63,6 +63,8 @@ INPUTS: dict[str, Callable[[int], Any]] = {
     "places": lambda small: numpy.random.default_rng(1).integers(
         0, 100_000_000 // small, 10_000_000 // small
     ),
+    "unsorted": lambda small: uniform(10_000_000 // small, 5),
+    "unsorted_rows": lambda small: uniform(10_000_000 // small, 6).reshape(-1, 1000),
     "fresh_a": lambda small: uniform(1_000_000 // small),
     "fresh_b": lambda small: uniform(1_000_000 // small, 1),
 }
@@ -81,6 +83,11 @@ def standardise(np: Any, a: Any) -> Any:
 def _cumsum_exact(np: Any, a: Any) -> Any:
     """In float64: NumPy's running sum in float32 stands still at 2**24."""
     return np.cumsum(a, dtype=np.float64).astype(np.float32)
+
+
+def _sorted(np: Any, a: Any) -> Any:
+    result = np.sort(a)
+    return result[0] if isinstance(result, tuple) else result  # PyTorch's has the order, too
 
 
 WORK = [
@@ -116,13 +123,17 @@ WORK = [
     ),
     Work(
         "cumsum, 1e8",
+        300,
         inputs=("a",),
         run=lambda np, a: a.cumsum(0),
         moved=8,
         reference=_cumsum_exact,
     ),
-    Work("boolean mask a[a > 0.5], 1e8", inputs=("a",), run=lambda np, a: a[a > 0.5]),
+    Work("boolean mask a[a > 0.5], 1e8", 600, inputs=("a",), run=lambda np, a: a[a > 0.5]),
     Work("gather a[i], 1e7 of 1e8", inputs=("a", "places"), run=lambda np, a, i: a[i]),
+    Work("sort, 1e7", 365, inputs=("unsorted",), run=_sorted),
+    Work("argsort, 1e7", inputs=("unsorted",), run=lambda np, a: np.argsort(a)),
+    Work("sort over rows, 1e4x1000", inputs=("unsorted_rows",), run=_sorted),
     Work(
         "matmul, 4096x4096",
         inputs=("square", "square_b"),
