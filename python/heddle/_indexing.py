@@ -368,13 +368,13 @@ def unravel_index(indices, shape, order="C"):
     shape = as_shape(shape)
     _flat_strides(shape, order)
     indices = _only_integers(indices)
-    if not shape and indices.ndim:
-        raise ValueError("multiple indices are not supported for 0d arrays")
     count = math.prod(shape)
     outside = ufuncs["logical_or"](indices < 0, indices >= count)
     if any_of(outside):
         first = take(extract(outside, indices), 0)
         raise ValueError(f"index {int(first)} is out of bounds for array with size {count}")
+    if not shape and indices.ndim:
+        raise ValueError("multiple indices are not supported for 0d arrays")
     if any(extent == 0 for extent in shape):
         return (indices,) * len(shape)
     return _unravelled(indices, shape, order)

@@ -101,7 +101,7 @@ def polysub(a1: Any, a2: Any) -> Any:
 def polymul(a1: Any, a2: Any) -> Any:
     """The product of two polynomials."""
     c1, c2 = (_without_zeros(c) for c in _read(a1, a2))
-    return _given(_series.convolved(c1, c2), a1, a2)
+    return _given(namespace(c1).convolve(c1, c2), a1, a2)
 
 
 def polydiv(u: Any, v: Any) -> Any:

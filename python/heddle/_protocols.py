@@ -251,8 +251,8 @@ def _functions() -> dict[Any, Any]:
     import heddle
 
     table = {}
-    spaces = [(_numpy, heddle)]
-    for name in ("linalg", "fft", "random"):
+    spaces = [(_numpy, heddle), (_numpy.lib.stride_tricks, heddle.lib.stride_tricks)]
+    for name in ("linalg", "fft", "random", "emath"):
         if hasattr(heddle, name):
             spaces.append((getattr(_numpy, name), getattr(heddle, name)))
     for theirs, ours in spaces:

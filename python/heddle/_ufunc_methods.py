@@ -156,6 +156,14 @@ def _reduce_in_order(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any
     return running[(slice(None),) * axis + (last,)]
 
 
+_DEFAULTS = {"axis": 0, "keepdims": False, "initial": no_value, "where": True}
+
+
+def _set_ones(**kwargs: Any) -> dict[str, Any]:
+    """The arguments that are not at their default, for another library's __array_ufunc__."""
+    return {name: v for name, v in kwargs.items() if v is not _DEFAULTS.get(name)}
+
+
 def reduce(
     self: ufunc,
     array: Any,
@@ -168,8 +176,9 @@ def reduce(
 ) -> Any:
     """Reduces the array by applying the ufunc along one or more axes."""
     if not is_plain(array):
-        kwargs = {"axis": axis, "dtype": dtype, "out": out, "keepdims": keepdims}
-        answer = _dispatch(self, "reduce", (array,), {k: v for k, v in kwargs.items() if v})
+        kwargs = _set_ones(axis=axis, dtype=dtype, out=out, keepdims=keepdims)
+        kwargs |= _set_ones(initial=initial, where=where)
+        answer = _dispatch(self, "reduce", (array,), kwargs)
         if answer is not no_value:
             return answer
     _check_binary(self, "reduce")
@@ -219,23 +228,29 @@ def accumulate_array(u: ufunc, a: ndarray, axis: Any, dtype: Any, out: Any) -> A
     return store_reduced(result, out, u.name)
 
 
+def _single_axis(axis: Any, ndim: int, method: str) -> Any:
+    """The axis of a method that works along one: that of a vector for None, the one of a tuple."""
+    if isinstance(axis, tuple) and len(axis) == 1:
+        return axis[0]
+    if axis is None and ndim == 1:
+        return 0
+    if axis is None or isinstance(axis, tuple):
+        raise ValueError(f"{method} does not allow multiple axes")
+    return axis
+
+
 def accumulate(self: ufunc, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
     """Accumulates the result of applying the ufunc to all elements along an axis."""
     if not is_plain(array):
-        answer = _dispatch(self, "accumulate", (array,), {"axis": axis, "dtype": dtype, "out": out})
+        kwargs = _set_ones(axis=axis, dtype=dtype, out=out)
+        answer = _dispatch(self, "accumulate", (array,), kwargs)
         if answer is not no_value:
             return answer
     _check_binary(self, "accumulate")
     a = as_array(array)
     if a.ndim == 0:
         raise TypeError("cannot accumulate on a scalar")
-    if axis is None or isinstance(axis, tuple):
-        if isinstance(axis, tuple) and len(axis) == 1:
-            axis = axis[0]
-        elif axis is None and a.ndim == 1:
-            axis = 0
-        else:
-            raise ValueError("accumulate does not allow multiple axes")
+    axis = _single_axis(axis, a.ndim, "accumulate")
     dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype))
     return accumulate_array(self, a, axis, dtype, out)
 
@@ -244,11 +259,16 @@ def reduceat(
     self: ufunc, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None
 ) -> Any:
     """Reduces slices of an axis: ``array[indices[i]:indices[i+1]]`` for each i."""
+    if not is_plain(array) or not is_plain(indices):
+        kwargs = _set_ones(axis=axis, dtype=dtype, out=out)
+        answer = _dispatch(self, "reduceat", (array, indices), kwargs)
+        if answer is not no_value:
+            return answer
     _check_binary(self, "reduceat")
     a = as_array(array)
     if a.ndim == 0:
         raise TypeError("cannot reduceat on a scalar")
-    axis = normalize_axis(axis, a.ndim)
+    axis = normalize_axis(_single_axis(axis, a.ndim, "reduceat"), a.ndim)
     length = a.shape[axis]
     dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype))
     starts = _numpy.asarray(as_array(indices)._snapshot())

@@ -199,8 +199,10 @@ def _dispatch(u: ufunc, method: str, inputs: Any, kwargs: dict[str, Any]) -> Any
     found = _overrides([*inputs, *(o for o in outs if o is not None)])
     if not found:
         return no_value
+    rest = {name: value for name, value in kwargs.items() if name != "out"}
+    given = {"out": outs} if any(o is not None for o in outs) else {}  # always a tuple
     for a in found:
-        result = a.__array_ufunc__(u, method, *inputs, **kwargs)
+        result = a.__array_ufunc__(u, method, *inputs, **rest, **given)
         if result is not NotImplemented:
             return result
     raise TypeError(

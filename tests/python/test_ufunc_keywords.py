@@ -357,3 +357,37 @@ def test_where_without_out_warns():
 )
 def test_dtypes_that_give_operands_a_loop(call):
     check(call)
+
+
+@pytest.mark.parametrize("axis", [None, (0,), (1,), (0, 1), 1, 2, ()])
+@pytest.mark.parametrize("shape", [(3,), (3, 4)])
+def test_axes_of_methods_along_one_axis(axis, shape):
+    for method in ("accumulate", "reduceat"):
+        places = ([0, 2],) if method == "reduceat" else ()
+        check(lambda m: getattr(m.add, method)(m.ones(shape), *places, axis=axis))  # noqa: B023
+
+
+class Recorder:
+    """Answers ufuncs with what they were called with."""
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        return ufunc.__name__, method, len(inputs), kwargs
+
+
+def test_methods_ask_other_libraries():
+    calls = (
+        lambda m, x: m.add.reduce(x),
+        lambda m, x: m.add.reduce(x, axis=None),
+        lambda m, x: m.add.reduce(x, 1, float, None, True, 3, [True]),
+        lambda m, x: m.add.reduce(x, out=x),
+        lambda m, x: m.add.accumulate(x),
+        lambda m, x: m.add.accumulate(x, 1, float, x),
+        lambda m, x: m.add.reduceat(x, [0, 1]),
+        lambda m, x: m.add.reduceat(x, [0, 1], 1, out=(x,)),
+        lambda m, x: m.add.outer(x, x),
+        lambda m, x: m.add(x, 1, out=x),
+        lambda m, x: m.add(x, 1, where=x),
+    )
+    x = Recorder()
+    for call in calls:
+        assert call(heddle, x) == call(numpy, x)

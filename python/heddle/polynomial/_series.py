@@ -95,22 +95,9 @@ def _substituted(family: Family, c: Any, target: Family, unit: Any) -> Any:
     return last
 
 
-def convolved(c1: Any, c2: Any) -> Any:
-    """The coefficients of a product of polynomials."""
-    if isinstance(c1, numpy.ndarray):
-        return numpy.convolve(c1, c2)
-    xp = namespace(c1)
-    if len(c1) < len(c2):
-        c1, c2 = c2, c1
-    # All windows of the longer one times the other one, in one kernel.
-    wide = xp.pad(c1, len(c2) - 1)
-    windows = xp.lib.stride_tricks.sliding_window_view(wide, len(c2))
-    return xp.sum(windows * c2[::-1], axis=-1)
-
-
 def _product(family: Family, c1: Any, c2: Any) -> Any:
     if family is power:
-        return convolved(c1, c2)
+        return namespace(c1).convolve(c1, c2)
     if len(c1) > len(c2):
         c1, c2 = c2, c1
     return _substituted(family, c1, family, c2)
