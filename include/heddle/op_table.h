@@ -139,7 +139,12 @@
   X(modf_integer,   1, floating, same, none,  "Integral part.") \
   X(frexp_mantissa, 1, floating, same, none,  "Mantissa in [0.5, 1).") \
   X(frexp_exponent, 1, floating, int32, none, "Exponent of two that goes with the mantissa.") \
-  X(bounded,        3, integer,  same, none,  "The index x1 of an axis of extent x2, counted from its start; 0 where there is no such place, and then x1 is left in memory at x3.")
+  X(bounded,        3, integer,  same, none,  "The index x1 of an axis of extent x2, counted from its start; 0 where there is no such place, and then x1 is left in memory at x3.") \
+  X(unit_interval,  1, words, fraction, none, "Random bits as a number in [0, 1): NumPy's.") \
+  X(normal_deviate, 1, words, fraction, none, "Random bits as a number of the normal distribution.") \
+  X(log_gamma,      1, floating, same, none, "Logarithm of the gamma function of a positive number.") \
+  X(poisson_quantile, 2, floating, same, none, "The least count whose probability, together with those below, reaches x2.") \
+  X(binomial_quantile, 3, floating, same, none, "The same of x1 trials with probability x2, for x3.")
 // clang-format on
 
 namespace heddle {
@@ -157,6 +162,7 @@ enum class Op : std::uint8_t {
   argmin,
   argmax,
   scan,
+  random,
 };
 
 // The types an operation computes in.
@@ -170,9 +176,12 @@ enum class Types : std::uint8_t {
   floating,  // floats
   inexact,   // floats and complex
   doubles,   // float64 and complex128
+  words,     // uint32 and uint64
 };
+inline constexpr int types_count = 10;
 
-enum class Result : std::uint8_t { same, boolean, real, count, int32, ldexp };
+// fraction: the float of the same size
+enum class Result : std::uint8_t { same, boolean, real, count, int32, ldexp, fraction };
 enum class Identity : std::uint8_t { none, zero, one, minus_one, minus_infinity };
 
 struct OpInfo {

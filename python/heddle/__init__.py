@@ -32,7 +32,7 @@ from heddle._transfer import *
 from heddle._ufuncs import *
 from heddle._windows import *
 
-_modules = ("cuda", "emath", "fft", "linalg", "polynomial", "testing")
+_modules = ("cuda", "emath", "fft", "linalg", "polynomial", "random", "testing")
 _of_polynomials = (
     "poly",
     "poly1d",

@@ -30,6 +30,7 @@ inline double op_cost(Op op) {
     case Op::logical_and:
     case Op::logical_or:
     case Op::logical_not:
+    case Op::unit_interval:
       return 1;
     case Op::divide:
     case Op::sqrt:
@@ -41,6 +42,7 @@ inline double op_cost(Op op) {
 }
 
 inline double node_cost(const Value& node) {
+  if (node.kind == NodeKind::random) return 40;
   double cost = node.kind == NodeKind::elementwise ? op_cost(node.op) : 10;
   return is_complex(node.dtype) ? 2 * cost : cost;
 }

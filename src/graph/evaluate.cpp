@@ -367,6 +367,9 @@ std::string explain(std::span<Value* const> targets) {
         case NodeKind::index:
           op = "index";
           break;
+        case NodeKind::random:
+          op = "random";
+          break;
         case NodeKind::gather:
           op = "gather";
           break;

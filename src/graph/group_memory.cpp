@@ -205,6 +205,7 @@ void GroupMemory::choose_dimensions() {
   for (auto n : group_.nodes) {
     const Value& node = *planned(n).value;
     indexed |= node.kind == NodeKind::index;
+    positional_ |= node.kind == NodeKind::random && node.operand_count == 3;
     ordered |= node.kind == NodeKind::argreduce || node.kind == NodeKind::scan;
     if (node.kind == NodeKind::reduce) needs_order_ |= !has_identity(node.combine);
     needs_order_ |= node.kind == NodeKind::scan;
@@ -234,6 +235,10 @@ void GroupMemory::choose_dimensions() {
 }
 
 bool GroupMemory::joins(std::int64_t a, std::int64_t b) const {
+  if (positional_) {
+    auto strides = dense_strides(false);
+    if (strides[a] != strides[b] * group_.domain[b]) return false;
+  }
   return std::all_of(slots_.begin(), slots_.end(), [&](const RawSlot& slot) {
     return slot.strides[a] == slot.strides[b] * group_.domain[b];
   });
@@ -278,6 +283,10 @@ void GroupMemory::choose_lanes() {
   for (const RawSlot& slot : slots_) {
     along_kept += stride(slot, kept_.back()) == 1;
     along_reduced += stride(slot, inner_.back()) == 1;
+  }
+  if (positional_) {  // words of a block are neighbours
+    along_kept += position_stride(kept_.back()) == 1;
+    along_reduced += position_stride(inner_.back()) == 1;
   }
   bool few_rows = extent(kept_.back()) < split_rows;
   if (along_reduced >= along_kept || few_rows) k.lanes = Lanes::reduced;

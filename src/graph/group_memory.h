@@ -58,9 +58,14 @@ class GroupMemory {
   bool all_reads_match(const Value& source, const RawSlot& output) const;
   std::uint16_t update_slot(const PlannedNode& node);
   void choose_dimensions();
-  // Whether dimension b directly follows a in the memory of every slot.
+  // Whether dimension b directly follows a in the memory of every slot, and in C order where
+  // positions are needed.
   bool joins(std::int64_t a, std::int64_t b) const;
   void sort_by_stride(Dims& dims) const;
+  // How far a step along the loop goes in C order.
+  std::int64_t position_stride(const Loop& dims) const {
+    return dims.empty() ? 0 : dense_strides(false)[dims.back()];
+  }
   std::int64_t extent(const Loop& dims) const;
   std::int64_t extent(const std::vector<Loop>& nest) const;
   std::int64_t stride(const RawSlot& slot, const Loop& dims) const;
@@ -82,6 +87,7 @@ class GroupMemory {
   std::vector<Loop> kept_, inner_;                 // loops over kept and over reduced dimensions
   int last_phase_ = 0;
   bool needs_order_ = false;
+  bool positional_ = false;  // needs the position of every element in C order
 };
 
 }  // namespace heddle::graph

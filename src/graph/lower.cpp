@@ -128,6 +128,19 @@ class Lowering : GroupMemory {
     return integer(0);
   }
 
+  // The position within the domain, in C order.
+  std::uint16_t position_index(int phase) {
+    std::uint16_t total = no_arg;
+    for (std::size_t i = 0; i < kept_.size() + inner_.size(); ++i) {
+      auto stride = position_stride(i < kept_.size() ? kept_[i] : inner_[i - kept_.size()]);
+      if (stride == 0) continue;
+      auto term = loop_index(i, phase);
+      if (stride != 1) term = compute(Op::multiply, Dtype::int64, {term, integer(stride)});
+      total = total == no_arg ? term : compute(Op::add, Dtype::int64, {total, term});
+    }
+    return total == no_arg ? integer(0) : total;
+  }
+
   // The position within the reduced axes, in C order of those axes.
   std::uint16_t reduced_index(int phase) {
     std::uint16_t total = no_arg;
@@ -179,6 +192,8 @@ class Lowering : GroupMemory {
         return make_elementwise(position, phase);
       case NodeKind::index:
         return as_type(axis_index(std::countr_zero(node.axes), phase), node.dtype);
+      case NodeKind::random:
+        return make_random(position, phase);
       case NodeKind::gather:
         return make_gather(position, phase);
       case NodeKind::reduce: {
@@ -237,6 +252,27 @@ class Lowering : GroupMemory {
     if (node.op == Op::cast && result_.kernel.instrs[instr.args[0]].dtype == node.dtype) {
       return instr.args[0];
     }
+    return push(instr);
+  }
+
+  std::uint16_t make_random(std::int32_t position, int phase) {
+    const Value& node = *planned(group_.nodes[position]).value;
+    Instr instr{.op = Op::random, .dtype = node.dtype, .level = Level::uniform};
+    // Three scalars that follow one another, whatever others hold.
+    auto& scalars = result_.scalars;
+    auto known = std::find_if(scalars.begin(), scalars.end(), [&](const ScalarSource& source) {
+      return source.node == node.mark && source.operand == 0;
+    });
+    instr.slot = static_cast<std::uint16_t>(known - scalars.begin());
+    if (known == scalars.end()) {
+      for (int o = 0; o < 3; ++o) {
+        scalars.push_back({node.mark, o, {}});
+        scalar_types_.push_back(Dtype::uint64);
+      }
+    }
+    instr.args[0] = node.operand_count > 3 ? as_type(operand(position, 3, phase), Dtype::int64)
+                                           : position_index(phase);
+    raise_level(instr, instr.args[0]);
     return push(instr);
   }
 

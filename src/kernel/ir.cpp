@@ -59,6 +59,8 @@ const char* structural_name(Op op) {
       return "argmax";
     case Op::scan:
       return "scan";
+    case Op::random:
+      return "random";
     default:
       return "?";
   }
@@ -168,6 +170,7 @@ std::string to_string(const Kernel& kernel) {
       case Op::load:
       case Op::store:
       case Op::index:
+      case Op::random:
         text += fmt::format(" #{}", instr.slot);
         break;
       case Op::reduce:
@@ -313,6 +316,11 @@ class Verifier {
         check(instr.level == Level::body, "a scan is body-level");
         check(arg(instr, 0).dtype == instr.dtype, "a running value of another type");
         combine(instr);
+        break;
+      case Op::random:
+        check(instr.slot + 3 <= k.scalars, "no such scalars");
+        check(arg(instr, 0).dtype == Dtype::int64, "a position that is not int64");
+        check(instr.dtype == Dtype::uint64 || instr.dtype == Dtype::uint32, "no word");
         break;
       default:
         check(false, "no such operation");

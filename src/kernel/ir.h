@@ -51,6 +51,9 @@ enum class Level : std::uint8_t {
 //                   the index of the first extreme, a nan being the extreme; dtype = int64
 //   scan            args[0] = value; combine = how; the running result along R, body-level.
 //                   Only with Lanes::kept.
+//   random          args[0] = position (int64); the word (uint64) or half word (uint32) at this
+//                   position of a Philox stream. slot = the first of three scalars of two words
+//                   each: the key, and the counter of the stream's first block (philox.h).
 struct Instr {
   Op op = Op::scalar;
   Dtype dtype = Dtype::bool_;

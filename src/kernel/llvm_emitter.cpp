@@ -51,6 +51,7 @@ void FunctionEmitter::load_arguments() {
   llvm::Value* origin = field(3);
   scalars_ = field(4);
   llvm::Value* scratch = field(5);
+  prepare_streams();
   origin_.assign(k.dims(), nullptr);
   for (const Instr& instr : k.instrs) {
     if (instr.op == Op::index && !origin_[instr.slot])
@@ -85,6 +86,22 @@ void FunctionEmitter::set_arguments(const std::function<llvm::Value*(int)>& exte
       const bool unit = d == schedule_.lane_dim && slot.lane == Stride::unit;
       strides_[s][d] = unit ? static_cast<llvm::Value*>(i64(itemsize(slot.dtype))) : stride(s, d);
     }
+  }
+}
+
+void FunctionEmitter::prepare_streams() {
+  streams_.clear();
+  for (std::size_t i = 0; i < k.instrs.size(); ++i) {
+    const Instr& instr = k.instrs[i];
+    if (instr.op != Op::random) continue;
+    std::array<llvm::Value*, 6> words;
+    for (std::size_t n = 0; n < words.size(); ++n) {
+      llvm::Value* at =
+          b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), scalars_, 16 * instr.slot + 8 * n);
+      words[n] = b.CreateAlignedLoad(b.getInt64Ty(), at, llvm::Align(8));
+    }
+    streams_[static_cast<int>(i)] = {{words[0], words[1]},
+                                     {words[2], words[3], words[4], words[5]}};
   }
 }
 
@@ -369,6 +386,8 @@ void FunctionEmitter::emit(int i) {
       return define(i, index(instr, lanes));
     case Op::scan:
       return scan(i);
+    case Op::random:
+      return define(i, random(i, lanes));
     default:
       return define(i, elementwise(instr, lanes));
   }
@@ -422,6 +441,13 @@ Value FunctionEmitter::scalar(const Instr& instr) {
   Value value{word(at), nullptr};
   if (is_complex(instr.dtype)) value.im = word(address(at, i64(8)));
   return value;
+}
+
+Value FunctionEmitter::random(int i, int lanes) {
+  const Instr& instr = k.instrs[i];
+  LaneBuilder l(b, target_, lanes);
+  Lane position = l(operand(instr.args[0], lanes).re);
+  return {philox_at(l, streams_.at(i), position, instr.dtype == Dtype::uint32), nullptr};
 }
 
 llvm::AllocaInst* FunctionEmitter::stack_variable(llvm::Type* type, llvm::Value* count) {

@@ -12,6 +12,7 @@
 #include <llvm/IR/Module.h>
 
 #include "kernel/ir.h"
+#include "kernel/philox.h"
 #include "kernel/scalar_ops.h"
 #include "kernel/schedule.h"
 
@@ -39,6 +40,8 @@ class FunctionEmitter {
   void set_arguments(const std::function<llvm::Value*(int)>& extent,
                      const std::function<llvm::Value*(int)>& pointer,
                      const std::function<llvm::Value*(int, int)>& stride);
+  // Keys and counters of random numbers, once scalars_ is set.
+  void prepare_streams();
   void return_if_nothing_kept();
   void nest(int depth);
   void row();
@@ -62,6 +65,7 @@ class FunctionEmitter {
   void report(const Instr& instr, Value place, int lanes);
   Value index(const Instr& instr, int lanes);
   Value scalar(const Instr& instr);
+  Value random(int i, int lanes);
   Value operand(int i, int lanes);
   void define(int i, Value value);
   int lanes_of(int i) const { return schedule_.vector[i] && lanes_ > 1 ? lanes_ : 1; }
@@ -167,6 +171,7 @@ class FunctionEmitter {
   };
   std::vector<Held> values_;
   std::vector<std::uint8_t> needed_;
+  std::map<int, PhiloxStream> streams_;  // by instruction
 
   int lanes_ = 0;                // 0 outside the loop over lanes, else its width
   llvm::Value* mask_ = nullptr;  // active lanes, or null: all

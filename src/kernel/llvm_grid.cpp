@@ -35,6 +35,7 @@ llvm::Value* GridEmitter::word(int position) {
 void GridEmitter::read_arguments() {
   scalars_ = b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), function_->getArg(0),
                                           static_cast<std::uint64_t>(layout_.scalars));
+  prepare_streams();
   origin_.assign(k.dims(), i64(0));
   set_arguments([&](int d) { return word(layout_.extents + d); },
                 [&](int s) { return machine_.device_pointer(word(layout_.pointers + s)); },

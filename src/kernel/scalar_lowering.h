@@ -14,6 +14,10 @@ Lane lower_integer(LaneBuilder& l, Op op, Dtype dtype, std::span<const Lane> arg
 Lane lower_float(LaneBuilder& l, Op op, std::span<const Lane> args);  // float and double
 Lane lower_math(LaneBuilder& l, Op op, std::span<const Lane> args);   // its transcendental part
 Value lower_complex(LaneBuilder& l, Op op, std::span<const Value> args);
+// Random bits (uint32 or uint64) as a number of a distribution.
+Lane lower_word(LaneBuilder& l, Op op, Lane word);
+// Functions that distributions are made of (float and double).
+Lane lower_distribution(LaneBuilder& l, Op op, std::span<const Lane> args);
 // float16 and bfloat16: null where the operation is to be computed in float32.
 Lane lower_half(LaneBuilder& l, Op op, Dtype dtype, std::span<const Lane> args);
 

@@ -175,6 +175,17 @@ Value ScalarEmitter::apply(Op op, Dtype compute, Dtype result, std::span<const V
       return {truth(args[0]) ^ truth(args[1])};
     case Op::logical_not:
       return {!truth(args[0])};
+    case Op::unit_interval:
+    case Op::normal_deviate:
+      return {lower_word(l, op, l(args[0].re))};
+    case Op::log_gamma:
+    case Op::poisson_quantile:
+    case Op::binomial_quantile: {
+      if (is_half(compute)) break;
+      Lane numbers[3];
+      for (std::size_t i = 0; i < args.size(); ++i) numbers[i] = l(args[i].re);
+      return {lower_distribution(l, op, std::span(numbers, args.size()))};
+    }
     case Op::isfinite:
       if (!is_inexact(compute)) return constant(Dtype::bool_, 1, lanes);
       break;

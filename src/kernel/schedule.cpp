@@ -6,6 +6,8 @@
 namespace heddle::kernel {
 namespace {
 
+constexpr int block_bytes = 32;  // of random words that are made at once (philox.h)
+
 // Operations that call a function or need very many instructions: one register per value is plenty.
 bool is_heavy(Op op, Dtype dtype) {
   switch (op) {
@@ -57,6 +59,7 @@ bool is_heavy(Op op, Dtype dtype) {
     case Op::real:
     case Op::imag:
     case Op::make_complex:
+    case Op::unit_interval:
       return is_complex(dtype) && op == Op::absolute;
     case Op::divide:
     case Op::sqrt:
@@ -170,6 +173,7 @@ class Scheduler {
   void choose_lanes() {
     if (k.sequential || one_lane_) return;
     int widest = 1, cost = 0, reductions = 0;
+    int word = 0;  // bytes of random words
     bool heavy = false, irregular = false, small_irregular = false, scans = false;
     for (std::size_t i = 0; i < k.instrs.size(); ++i) {
       const Instr& instr = k.instrs[i];
@@ -185,6 +189,8 @@ class Scheduler {
       if (!s.vector[i]) continue;
       ++cost;
       widest = std::max(widest, component_size(instr.dtype));
+      if (instr.op == Op::random)
+        word = word == 0 ? itemsize(instr.dtype) : std::min(word, itemsize(instr.dtype));
       heavy |= is_heavy(instr.op, operand_type(k, instr));
       if (instr.op == Op::load || instr.op == Op::store) {
         const Slot& slot = k.slots[instr.slot];
@@ -199,7 +205,9 @@ class Scheduler {
     }
     if (target_.model == Model::grid) {
       // Neighbouring threads must read neighbouring elements: vectors only where all are dense.
-      if (!irregular && !scans) s.lanes = std::max(1, target_.vector_bytes / widest);
+      if (irregular || scans) return;
+      s.lanes = std::max(1, target_.vector_bytes / widest);
+      if (word > 0) s.lanes = std::max(s.lanes, block_bytes / word);  // a block for every thread
       return;
     }
     int registers = 1;
@@ -210,6 +218,9 @@ class Scheduler {
         registers = cost <= 24 ? 2 : 1;
     }
     s.lanes = std::min(128, std::max(1, target_.vector_bytes / widest) * registers);
+    // A register of vectors, which works on half of the words, and as many words beside it.
+    if (word > 0 && !irregular && !scans)
+      s.lanes = std::max(s.lanes, 4 * target_.vector_bytes / word);
     s.masked_tail = s.lanes > 1 && target_.masked_memory && !small_irregular && !scans;
   }
 

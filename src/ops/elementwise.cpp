@@ -33,6 +33,8 @@ bool computes_in(Types types, Dtype dtype) {
       return is_inexact(dtype);
     case Types::doubles:
       return dtype == Dtype::float64 || dtype == Dtype::complex128;
+    case Types::words:
+      return dtype == Dtype::uint32 || dtype == Dtype::uint64;
   }
   return false;
 }
@@ -154,6 +156,8 @@ Dtype result_type(Op op, Dtype compute) {
       return Dtype::uint8;
     case Result::int32:
       return Dtype::int32;
+    case Result::fraction:
+      return itemsize(compute) == 4 ? Dtype::float32 : Dtype::float64;
   }
   return compute;
 }
@@ -162,9 +166,9 @@ namespace {
 
 // loop_type for every set of types, worked out once.
 struct LoopTable {
-  std::optional<Dtype> loop[9][dtype_count];
+  std::optional<Dtype> loop[types_count][dtype_count];
   LoopTable() {
-    for (int types = 0; types < 9; ++types) {
+    for (int types = 0; types < types_count; ++types) {
       for (int from = 0; from < dtype_count; ++from) {
         for (int to = 0; to < dtype_count && !loop[types][from]; ++to) {
           auto candidate = static_cast<Dtype>(to);

@@ -154,6 +154,7 @@ void bind_operations(nb::module_& m);
 void bind_sorting(nb::module_& m);
 void bind_linalg(nb::module_& m);
 void bind_fourier(nb::module_& m);
+void bind_random(nb::module_& m);
 void bind_runtime(nb::module_& m);
 
 }  // namespace heddle::python

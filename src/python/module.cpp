@@ -29,6 +29,7 @@ NB_MODULE(_core, m) {
   bind_sorting(m);
   bind_linalg(m);
   bind_fourier(m);
+  bind_random(m);
   bind_runtime(m);
   bind_cuda(m);
   bind_interop(m);

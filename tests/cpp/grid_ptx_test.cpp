@@ -172,6 +172,22 @@ TEST(GridPtx, MachineCodeByLibrary) {
   EXPECT_THROW(cuda::assemble_by_library(ptx + "nonsense", 90), device_error);
 }
 
+// Words that threads make by blocks, and alone at positions from memory.
+TEST(GridPtx, RandomWords) {
+  Assembly assembly;
+  for (const Dtype dtype : {Dtype::uint64, Dtype::uint32}) {
+    for (const bool by_position : {false, true}) {
+      KernelBuilder k(1);
+      const int position = by_position ? k.load(k.slot(Dtype::int64, "x")) : k.index(0);
+      k.store(k.slot(dtype, "x", Stride::unit, true), k.random(dtype, position));
+      for (const bool vectors : {false, true})
+        assembly.add(k.k, {.vectors = vectors},
+                     fmt::format("{} {} {}", name(dtype), by_position, vectors));
+    }
+  }
+  assembly.check();
+}
+
 TEST(GridPtx, EveryFormOfReduction) {
   Assembly assembly;
   for (const Lanes lanes : {Lanes::kept, Lanes::reduced}) {

@@ -80,6 +80,10 @@ class KernelBuilder {
     return add(make(Op::store, k.slots[slot].dtype, slot, value, offset, mask));
   }
   int index(int dim) { return add(make(Op::index, Dtype::int64, dim)); }
+  int random(Dtype dtype, int position) {
+    k.scalars += 3;
+    return add(make(Op::random, dtype, k.scalars - 3, position));
+  }
   int scalar(Dtype dtype) { return add(make(Op::scalar, dtype, k.scalars++)); }
   int op(Op op, Dtype result, int a, int b = -1, int c = -1) {
     return add(make(op, result, 0, a, b, c));
@@ -385,6 +389,35 @@ class Interpreter {
     return buffer.data() + at;
   }
 
+  // The word of Philox 4x64-10 at a position.
+  Number random(const Instr& instr) const {
+    using Wide = unsigned __int128;
+    const bool half = instr.dtype == Dtype::uint32;
+    auto position = static_cast<std::uint64_t>(values_[instr.args[0]].re);
+    const std::uint64_t word = half ? position / 2 : position;
+    const ScalarBits* given = &l.scalars[instr.slot];
+    std::uint64_t key[] = {given[0].word[0], given[0].word[1]};
+    std::uint64_t c[] = {given[1].word[0], given[1].word[1], given[2].word[0], given[2].word[1]};
+    std::uint64_t carry = word / 4;
+    for (std::uint64_t& part : c) {
+      part += carry;
+      carry = part < carry ? 1 : 0;
+    }
+    for (int round = 0; round < 10; ++round) {
+      const Wide first = Wide{0xD2E7470EE14C6C93} * c[0], second = Wide{0xCA5A826395121157} * c[2];
+      const std::uint64_t next[] = {static_cast<std::uint64_t>(second >> 64) ^ c[1] ^ key[0],
+                                    static_cast<std::uint64_t>(second),
+                                    static_cast<std::uint64_t>(first >> 64) ^ c[3] ^ key[1],
+                                    static_cast<std::uint64_t>(first)};
+      std::copy(next, next + 4, c);
+      key[0] += 0x9E3779B97F4A7C15;
+      key[1] += 0xBB67AE8584CAA73B;
+    }
+    const std::uint64_t bits = c[word % 4];
+    if (!half) return {static_cast<long double>(bits)};
+    return {static_cast<long double>(position % 2 == 0 ? bits & 0xffffffff : bits >> 32)};
+  }
+
   void eval(std::size_t i) {
     const Instr& instr = k.instrs[i];
     Number& value = values_[i];
@@ -408,6 +441,9 @@ class Interpreter {
         break;
       case Op::index:
         value = {static_cast<long double>(index_[instr.slot] + l.origin[instr.slot])};
+        break;
+      case Op::random:
+        value = random(instr);
         break;
       default: {
         Number args[3];

@@ -42,6 +42,8 @@ std::string name_of(const kernel::Instr& instr) {
       return "argmin";
     case Op::argmax:
       return "argmax";
+    case Op::random:
+      return "random";
     default:
       return info(instr.op).name;
   }

@@ -1,0 +1,82 @@
+"""Random numbers, with the interface of ``numpy.random``.
+
+:func:`default_rng` gives a :class:`Generator` of :class:`Philox`, whose numbers are computed where
+arrays are. The functions of the module itself, such as :func:`seed` and :func:`rand`, and
+:class:`RandomState` give the streams of NumPy's Mersenne twister: NumPy draws them on the host.
+"""
+
+from typing import Any
+
+import numpy
+from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, SeedSequence
+
+from ._generator import Generator
+from ._host import HostGenerator as _HostGenerator
+from ._host import RandomState
+from ._philox import Philox
+
+
+def default_rng(seed: Any = None) -> Generator:
+    """A generator of Philox for a seed: an integer, a sequence of them, a seed sequence, or nothing.
+
+    Generators are returned as they are, and bit generators get one.
+    """
+    if isinstance(seed, Generator):
+        return seed
+    if isinstance(seed, Philox | BitGenerator):
+        return Generator(seed)
+    if isinstance(seed, numpy.random.Generator):
+        return Generator(seed.bit_generator)
+    if isinstance(seed, RandomState | numpy.random.RandomState):
+        host = seed._host if isinstance(seed, RandomState) else seed
+        return Generator(host._bit_generator)
+    return Generator(Philox(seed))
+
+
+_global = RandomState()
+
+_functions = [
+    name
+    for name in (
+        "beta binomial bytes chisquare choice dirichlet exponential f gamma geometric get_state "
+        "gumbel hypergeometric laplace logistic lognormal logseries multinomial "
+        "multivariate_normal negative_binomial noncentral_chisquare noncentral_f normal pareto "
+        "permutation poisson power rand randint randn random random_integers random_sample "
+        "rayleigh seed set_state shuffle standard_cauchy standard_exponential standard_gamma "
+        "standard_normal standard_t triangular uniform vonmises wald weibull zipf"
+    ).split()
+]
+for _name in _functions:
+    globals()[_name] = getattr(_global, _name)
+ranf = sample = _global.random_sample  # type: ignore[attr-defined]
+
+
+def get_bit_generator() -> Any:
+    """The bit generator of the module's functions."""
+    return _global._host._bit_generator
+
+
+def set_bit_generator(bitgen: Any) -> None:
+    """Let the module's functions draw from another of NumPy's bit generators."""
+    if not isinstance(bitgen, BitGenerator):
+        raise TypeError("set_bit_generator takes one of NumPy's bit generators")
+    _global._host = numpy.random.RandomState(bitgen)
+
+
+__all__ = [
+    "MT19937",
+    "PCG64",
+    "PCG64DXSM",
+    "SFC64",
+    "BitGenerator",
+    "Generator",
+    "Philox",
+    "RandomState",
+    "SeedSequence",
+    "default_rng",
+    "get_bit_generator",
+    "ranf",
+    "sample",
+    "set_bit_generator",
+    *_functions,
+]

@@ -1,0 +1,110 @@
+"""Arguments of distributions: parameters that broadcast, sizes, and NumPy's errors for both."""
+
+from typing import Any
+
+import numpy
+
+from heddle import _core
+from heddle._arguments import as_target
+from heddle._core import ndarray, ufuncs
+from heddle._inputs import as_array, as_shape
+
+_NUMBERS = (bool, int, float, numpy.generic)
+_MESSAGE = "Output size {} is not compatible with broadcast dimensions of inputs {}."
+
+
+def parameter(value: Any, dtype: Any = numpy.float64) -> Any:
+    """A parameter of a distribution: a Python number, or an array of this type."""
+    if isinstance(value, _NUMBERS):
+        return _number(value, dtype)
+    if not isinstance(value, ndarray | numpy.ndarray):
+        value = numpy.asarray(value)
+    if isinstance(value, numpy.ndarray):
+        if value.ndim == 0:
+            return _number(value[()], dtype)
+        numpy.empty(0, dtype)[:0] = value.ravel()[:0]  # what cannot be cast at all
+        return as_array(value.astype(dtype))
+    return value if value.dtype == dtype else value._astype(numpy.dtype(dtype), "K")
+
+
+def _number(value: Any, dtype: Any) -> Any:
+    return float(value) if dtype == numpy.float64 else int(value)
+
+
+def is_array(value: Any) -> bool:
+    """Whether a parameter is an array of at least one dimension, or on a device."""
+    return isinstance(value, ndarray)
+
+
+def output_shape(size: Any, *parameters: Any) -> tuple[int, ...]:
+    """The shape of a result: `size`, which has to fit the parameters, or their own."""
+    shapes = [p.shape for p in parameters if is_array(p)]
+    own = numpy.broadcast_shapes(*shapes) if shapes else ()
+    if size is None:
+        return own
+    wanted = as_shape(size)
+    if shapes:
+        both = numpy.broadcast_shapes(wanted, own)
+        if both != wanted:
+            raise ValueError(_MESSAGE.format(wanted, both))
+    return wanted
+
+
+def check(name: str, *parameters: Any) -> None:
+    """Raise what NumPy's distribution of this name raises for these parameters.
+
+    NumPy itself is asked, with few numbers: those given, or the extremes of an array.
+    """
+    shown = [_extremes(p) if is_array(p) else p for p in parameters]
+    arrays = any(is_array(p) for p in parameters)
+    getattr(numpy.random.Generator(numpy.random.SFC64(0)), name)(
+        *shown, size=(0, 3) if arrays else 0
+    )
+
+
+def _extremes(a: ndarray) -> Any:
+    """The least and the greatest element and, where there is one, a nan: three numbers."""
+    if a.size == 0:
+        return numpy.ones(3, a.dtype)
+    least = _core.reduce(ufuncs["fmin"], a, None, False, None)
+    greatest = _core.reduce(ufuncs["fmax"], a, None, False, None)
+    if a.dtype.kind != "f":
+        return numpy.array([least.item(), greatest.item(), least.item()], a.dtype)
+    total = _core.reduce(ufuncs["maximum"], a, None, False, None)
+    return numpy.array([least.item(), greatest.item(), total.item()], a.dtype)
+
+
+def output(out: Any, dtype: Any, size: Any) -> tuple[ndarray | None, Any]:
+    """The array to write to and the size, for an argument `out`."""
+    if out is None:
+        return None, size
+    target = as_target(out)
+    if target.dtype != dtype:
+        raise TypeError(
+            f"Supplied output array has the wrong type. Expected {numpy.dtype(dtype)}, "
+            f"got {target.dtype}"
+        )
+    if not (target._c_contiguous or target._f_contiguous):
+        raise ValueError(
+            "Supplied output array must be contiguous, writable, aligned, and in machine "
+            "byte-order."
+        )
+    if size is not None and as_shape(size) != target.shape:
+        raise ValueError("size must match out.shape when used together")
+    return target, target.shape
+
+
+def stored(result: ndarray, target: ndarray | None, out: Any) -> Any:
+    """The result, or `out` after it was written there."""
+    if target is None:
+        return result
+    _core.write(target, result)
+    return out
+
+
+def float_type(dtype: Any, name: str) -> numpy.dtype:
+    """float64 or float32; TypeError for others."""
+    wanted = numpy.dtype(dtype)
+    if wanted not in (numpy.float64, numpy.float32):
+        raise TypeError(f"Unsupported dtype {wanted!r} for {name}")
+    return wanted

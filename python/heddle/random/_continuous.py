@@ -1,0 +1,315 @@
+"""Continuous distributions: transformations of single words, and those made of gamma numbers."""
+
+import math
+from typing import Any
+
+import numpy
+
+from heddle import _core
+from heddle._core import ndarray, ufuncs
+
+from ._arguments import check, float_type, is_array, output, output_shape, parameter, stored
+from ._draws import (
+    accepted,
+    exp,
+    exponential,
+    log,
+    normal,
+    positive,
+    sign,
+    sqrt,
+    uniform,
+    where,
+)
+from ._philox import Philox
+
+
+def _marsaglia(bits: Philox, shape: tuple[int, ...], alpha: Any, transform: Any) -> ndarray:
+    """A function of gamma numbers whose parameter is at least 1 (Marsaglia and Tsang, 2000)."""
+
+    def attempt(words: list[ndarray], a: Any) -> tuple[ndarray, ndarray]:
+        d = a - 1 / 3
+        x, u = normal(words[0]), positive(words[1])
+        v = 1.0 + x / sqrt(9.0 * d)
+        v = v * v * v
+        kept = (v > 0.0) & (log(u) < 0.5 * x * x + d - d * v + d * log(v))
+        return transform(d * v), kept
+
+    return accepted(bits, shape, 2, [alpha], attempt)
+
+
+def _split_small(bits: Philox, shape: tuple[int, ...], alpha: Any) -> tuple[Any, Any]:
+    """A parameter that is at least 1, and what to add to the logarithm of its gamma numbers.
+
+    A number of a smaller parameter is one of a parameter greater by 1, times ``u ** (1 / alpha)``.
+    """
+    if not is_array(alpha):
+        if alpha >= 1.0:
+            return alpha, 0.0
+        added = log(positive(bits.reserve(math.prod(shape)).words(shape)))
+        return alpha + 1.0, added / alpha if alpha else added * math.inf
+    power = log(positive(bits.reserve(math.prod(shape)).words(shape))) / alpha
+    return where(alpha < 1.0, alpha + 1.0, alpha), where(alpha < 1.0, power, 0.0)
+
+
+def gamma_numbers(bits: Philox, shape: tuple[int, ...], alpha: Any) -> ndarray:
+    """Standard gamma numbers."""
+    greater, added = _split_small(bits, shape, alpha)
+    result = _marsaglia(bits, shape, greater, lambda x: x)
+    return result * exp(added) if is_array(added) else result
+
+
+def log_gamma_numbers(bits: Philox, shape: tuple[int, ...], alpha: Any) -> ndarray:
+    """Their logarithms, which do not underflow where the parameter is small."""
+    greater, added = _split_small(bits, shape, alpha)
+    return _marsaglia(bits, shape, greater, log) + added
+
+
+class Continuous:
+    """Methods of Generator."""
+
+    _bits: Philox
+
+    def _words(self, shape: tuple[int, ...], dtype: Any = numpy.float64) -> ndarray:
+        """A word, or half of one, for every element."""
+        if dtype == numpy.float64:
+            return self._bits.reserve(math.prod(shape)).words(shape)
+        return self._bits.reserve(math.prod(shape), 1, 2).words(shape, 0, numpy.uint32)
+
+    def _standard(self, name: str, make: Any, size: Any, dtype: Any, out: Any) -> Any:
+        wanted = float_type(dtype, name)
+        target, size = output(out, wanted, size)
+        return stored(make(self._words(output_shape(size), wanted)), target, out)
+
+    def _transformed(self, name: str, parameters: Any, size: Any, formula: Any) -> ndarray:
+        """A function of a word for every element and of the parameters."""
+        values = [parameter(p) for p in parameters]
+        check(name, *values)
+        return formula(self._words(output_shape(size, *values)), *values)
+
+    # --- normal ---
+
+    def standard_normal(self, size: Any = None, dtype: Any = numpy.float64, out: Any = None) -> Any:
+        """Normal numbers of mean 0 and standard deviation 1."""
+        return self._standard("standard_normal", normal, size, dtype, out)
+
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> ndarray:
+        """Normal numbers."""
+        return self._transformed(
+            "normal", (loc, scale), size, lambda w, mean, s: mean + s * normal(w)
+        )
+
+    def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> ndarray:
+        """Numbers whose logarithms are normal."""
+        return self._transformed(
+            "lognormal", (mean, sigma), size, lambda w, m, s: exp(m + s * normal(w))
+        )
+
+    # --- inverses of distribution functions ---
+
+    def standard_exponential(
+        self, size: Any = None, dtype: Any = numpy.float64, method: str = "zig", out: Any = None
+    ) -> Any:
+        """Exponential numbers of scale 1; both of NumPy's methods are inversion here."""
+        if method not in ("zig", "inv"):
+            raise ValueError(f"method must be 'zig' or 'inv', not {method!r}")
+        return self._standard("standard_exponential", exponential, size, dtype, out)
+
+    def exponential(self, scale: Any = 1.0, size: Any = None) -> ndarray:
+        """Exponential numbers."""
+        return self._transformed("exponential", (scale,), size, lambda w, s: s * exponential(w))
+
+    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> ndarray:
+        """Numbers of the double exponential distribution."""
+
+        def formula(w: ndarray, mean: Any, s: Any) -> ndarray:
+            x = exponential(w)
+            return mean + s * where(sign(w), x, -x)
+
+        return self._transformed("laplace", (loc, scale), size, formula)
+
+    def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> ndarray:
+        """Numbers of the logistic distribution."""
+
+        def formula(w: ndarray, mean: Any, s: Any) -> ndarray:
+            u = positive(w)
+            return mean + s * log(u / (1.0 - u))
+
+        return self._transformed("logistic", (loc, scale), size, formula)
+
+    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> ndarray:
+        """Numbers of the Gumbel distribution of greatest values."""
+        return self._transformed(
+            "gumbel", (loc, scale), size, lambda w, mean, s: mean - s * log(-log(positive(w)))
+        )
+
+    def rayleigh(self, scale: Any = 1.0, size: Any = None) -> ndarray:
+        """Numbers of the Rayleigh distribution."""
+        return self._transformed(
+            "rayleigh", (scale,), size, lambda w, s: s * sqrt(2.0 * exponential(w))
+        )
+
+    def weibull(self, a: Any, size: Any = None) -> ndarray:
+        """Numbers of the Weibull distribution of scale 1."""
+
+        def formula(w: ndarray, shape: Any) -> ndarray:
+            x = exponential(w) ** (1.0 / shape)
+            return where(shape == 0.0, 0.0, x) if is_array(shape) else x
+
+        if not is_array(a) and numpy.ndim(a) == 0 and float(a) == 0.0:
+            check("weibull", float(a))
+            return self._words(output_shape(size)).astype(float) * 0.0
+        return self._transformed("weibull", (a,), size, formula)
+
+    def pareto(self, a: Any, size: Any = None) -> ndarray:
+        """Numbers of the Lomax distribution, which is Pareto's moved to zero."""
+        return self._transformed(
+            "pareto", (a,), size, lambda w, shape: ufuncs["expm1"](exponential(w) / shape)
+        )
+
+    def power(self, a: Any, size: Any = None) -> ndarray:
+        """Numbers in [0, 1] with density a x**(a - 1)."""
+        return self._transformed(
+            "power", (a,), size, lambda w, shape: (1.0 - uniform(w)) ** (1.0 / shape)
+        )
+
+    def standard_cauchy(self, size: Any = None) -> ndarray:
+        """Numbers of Cauchy's distribution."""
+        words = self._words(output_shape(size))
+        return ufuncs["tan"](math.pi * (uniform(words) - 0.5))
+
+    def triangular(self, left: Any, mode: Any, right: Any, size: Any = None) -> ndarray:
+        """Numbers whose density rises from `left` to `mode` and falls to `right`."""
+        low, top, high = parameter(left), parameter(mode), parameter(right)
+        if any(is_array(p) for p in (low, top, high)):
+            for wrong, message in (
+                (low > top, "left > mode"),
+                (top > high, "mode > right"),
+                (low == high, "left == right"),
+            ):
+                if is_array(wrong) and bool(wrong.any()) or wrong is True:
+                    raise ValueError(message)
+        else:
+            check("triangular", low, top, high)
+        u = uniform(self._words(output_shape(size, low, top, high)))
+        whole, rise = high - low, top - low
+        return where(
+            u * whole <= rise,
+            low + sqrt(u * (whole * rise)),
+            high - sqrt((1.0 - u) * (whole * (high - top))),
+        )
+
+    def wald(self, mean: Any, scale: Any, size: Any = None) -> ndarray:
+        """Numbers of the inverse Gaussian distribution."""
+        mu, lam = parameter(mean), parameter(scale)
+        check("wald", mu, lam)
+        shape = output_shape(size, mu, lam)
+        reserved = self._bits.reserve(math.prod(shape), 2)
+        z, u = normal(reserved.words(shape, 0)), uniform(reserved.words(shape, 1))
+        y = mu * z * z
+        # The smaller root of the quadratic equation, without cancellation.
+        x = mu - 2.0 * mu * y / (y + sqrt(y * (4.0 * lam + y)))
+        x = where(y == 0.0, mu, x)
+        return where(u * (mu + x) <= mu, x, mu * mu / x)
+
+    def vonmises(self, mu: Any, kappa: Any, size: Any = None) -> ndarray:
+        """Angles in [-pi, pi]: the method of Best and Fisher (1979)."""
+        mean, k = parameter(mu), parameter(kappa)
+        check("vonmises", mean, k)
+        shape = output_shape(size, mean, k)
+
+        def attempt(words: list[ndarray], k: Any) -> tuple[ndarray, ndarray]:
+            # Where the angle hardly matters any value is kept; where it is sharp, the normal limit.
+            flat, sharp = k < 1e-8, k > 1e6
+            held = ufuncs["minimum"](ufuncs["maximum"](k, 1e-8), 1e6)
+            # Near zero the exact expression of s cancels: a series takes its place.
+            r = 1.0 + sqrt(1.0 + 4.0 * held * held)
+            rho = (r - sqrt(2.0 * r)) / (2.0 * held)
+            s = where(held < 1e-5, 1.0 / held + held, (1.0 + rho * rho) / (2.0 * rho))
+            z = ufuncs["cos"](math.pi * uniform(words[0]))
+            v = positive(words[1])
+            w = (1.0 + s * z) / (s + z)
+            y = held * (s - w)
+            kept = (y * (2.0 - y) - v >= 0.0) | (log(y / v) + 1.0 - y >= 0.0)
+            bounded = ufuncs["minimum"](ufuncs["maximum"](w, -1.0), 1.0)
+            angle = ufuncs["arccos"](bounded)
+            angle = where(sign(words[1]), angle, -angle)
+            angle = where(flat, math.pi * (2.0 * uniform(words[0]) - 1.0), angle)
+            angle = where(sharp, normal(words[0]) / sqrt(ufuncs["maximum"](k, 1e-8)), angle)
+            return angle, kept | flat | sharp
+
+        angle = accepted(self._bits, shape, 2, [k], attempt) + mean
+        inside = ufuncs["remainder"](angle + math.pi, 2.0 * math.pi) - math.pi
+        return where(ufuncs["absolute"](angle) <= math.pi, angle, inside)
+
+    # --- gamma numbers and what is made of them ---
+
+    def standard_gamma(
+        self, shape: Any, size: Any = None, dtype: Any = numpy.float64, out: Any = None
+    ) -> Any:
+        """Gamma numbers of scale 1."""
+        wanted = float_type(dtype, "standard_gamma")
+        alpha = parameter(shape)
+        check("standard_gamma", alpha)
+        target, size = output(out, wanted, size)
+        result = gamma_numbers(self._bits, output_shape(size, alpha), alpha)
+        return stored(result if wanted == result.dtype else result.astype(wanted), target, out)
+
+    def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> ndarray:
+        """Gamma numbers."""
+        alpha, theta = parameter(shape), parameter(scale)
+        check("gamma", alpha, theta)
+        return theta * gamma_numbers(self._bits, output_shape(size, alpha, theta), alpha)
+
+    def beta(self, a: Any, b: Any, size: Any = None) -> ndarray:
+        """Numbers of the beta distribution, of two gamma numbers."""
+        a, b = parameter(a), parameter(b)
+        check("beta", a, b)
+        shape = output_shape(size, a, b)
+        first = log_gamma_numbers(self._bits, shape, a)
+        second = log_gamma_numbers(self._bits, shape, b)
+        return 1.0 / (1.0 + exp(second - first))
+
+    def chisquare(self, df: Any, size: Any = None) -> ndarray:
+        """Chi-square numbers."""
+        df = parameter(df)
+        check("chisquare", df)
+        return 2.0 * gamma_numbers(self._bits, output_shape(size, df), df / 2.0)
+
+    def f(self, dfnum: Any, dfden: Any, size: Any = None) -> ndarray:
+        """Numbers of the F distribution."""
+        num, den = parameter(dfnum), parameter(dfden)
+        check("f", num, den)
+        shape = output_shape(size, num, den)
+        first = gamma_numbers(self._bits, shape, num / 2.0)
+        second = gamma_numbers(self._bits, shape, den / 2.0)
+        return first * den / (second * num)
+
+    def standard_t(self, df: Any, size: Any = None) -> ndarray:
+        """Numbers of Student's t distribution."""
+        df = parameter(df)
+        check("standard_t", df)
+        shape = output_shape(size, df)
+        chi = gamma_numbers(self._bits, shape, df / 2.0)
+        return sqrt(df / 2.0) * normal(self._words(shape)) / sqrt(chi)
+
+    def noncentral_chisquare(self, df: Any, nonc: Any, size: Any = None) -> ndarray:
+        """Chi-square numbers that are not centred."""
+        df, nonc = parameter(df), parameter(nonc)
+        check("noncentral_chisquare", df, nonc)
+        return self._noncentral(df, nonc, output_shape(size, df, nonc))
+
+    def _noncentral(self, df: Any, nonc: Any, shape: tuple[int, ...]) -> ndarray:
+        # A mixture of central ones whose degrees of freedom are more by twice a Poisson number.
+        more = self._poisson_numbers(nonc / 2.0, shape)
+        result = 2.0 * gamma_numbers(self._bits, shape, more.astype(numpy.float64) + df / 2.0)
+        return where(nonc != nonc, math.nan, result)
+
+    def noncentral_f(self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None) -> ndarray:
+        """Numbers of the F distribution that are not centred."""
+        num, den, nonc = parameter(dfnum), parameter(dfden), parameter(nonc)
+        check("noncentral_f", num, den, nonc)
+        shape = output_shape(size, num, den, nonc)
+        first = self._noncentral(num, nonc, shape)
+        second = 2.0 * gamma_numbers(self._bits, shape, den / 2.0)
+        return first * den / (second * num)

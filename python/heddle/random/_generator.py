@@ -1,0 +1,84 @@
+"""Generator: NumPy's interface to random numbers, computed where arrays are."""
+
+import operator
+from typing import Any
+
+import numpy
+
+from heddle import _core
+from heddle._core import ndarray
+
+from ._arguments import check, float_type, is_array, output, output_shape, parameter, stored
+from ._continuous import Continuous
+from ._discrete import Discrete
+from ._integers import Integers
+from ._multivariate import Multivariate
+from ._philox import Philox
+from ._samples import Samples
+
+
+class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
+    """Random numbers of a bit generator.
+
+    With :class:`Philox`, the default, numbers are computed by the current device, deferred and fused
+    like other operations, and are the same on all of them. `random`, `integers` with scalar bounds,
+    `uniform` and `bytes` give NumPy's numbers; other distributions have methods of their own. With
+    one of NumPy's bit generators, NumPy draws on the host.
+    """
+
+    def __new__(cls, bit_generator: Any) -> "Generator":
+        """A generator for Philox, or one that asks NumPy."""
+        if cls is Generator and isinstance(bit_generator, numpy.random.BitGenerator):
+            from ._host import HostGenerator
+
+            return object.__new__(HostGenerator)
+        return object.__new__(cls)
+
+    def __init__(self, bit_generator: Any) -> None:
+        if not isinstance(bit_generator, Philox):
+            raise TypeError(
+                "bit_generator has to be heddle.random.Philox or one of NumPy's bit generators, "
+                f"not {type(bit_generator).__name__}"
+            )
+        self._bits = bit_generator
+
+    @property
+    def bit_generator(self) -> Any:
+        """The bit generator that the numbers come from."""
+        return self._bits
+
+    def spawn(self, n_children: int) -> list["Generator"]:
+        """Independent generators."""
+        return [type(self)(child) for child in self._bits.spawn(n_children)]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._bits,)
+
+    def __repr__(self) -> str:
+        return f"{self} at 0x{id(self):X}"
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}({type(self._bits).__name__})"
+
+    # --- what NumPy gives, bit for bit ---
+
+    def random(self, size: Any = None, dtype: Any = numpy.float64, out: Any = None) -> Any:
+        """Numbers in [0, 1)."""
+        wanted = float_type(dtype, "random")
+        target, size = output(out, wanted, size)
+        shape = output_shape(size)
+        words = self._bits.words(shape) if wanted == numpy.float64 else self._bits.halves(shape)
+        return stored(_core.unit_interval(words), target, out)
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> ndarray:
+        """Numbers in [low, high)."""
+        low, high = parameter(low), parameter(high)
+        extent = high - low
+        check("uniform", 0.0 if is_array(extent) else low, extent if is_array(extent) else high)
+        shape = output_shape(size, low, high)
+        return low + extent * _core.unit_interval(self._bits.words(shape))
+
+    def bytes(self, length: int) -> bytes:
+        """Random bytes, on the host."""
+        count = max(operator.index(length), 0)
+        return self._bits.halves((-(-count // 4),)).tobytes()[:count]

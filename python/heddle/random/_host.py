@@ -1,0 +1,132 @@
+"""Generators that ask NumPy: it draws on the host, and the current device gets a copy.
+
+For bit generators that go from one state to the next, as Mersenne's twister, whose streams programs
+expect number by number.
+"""
+
+import functools
+from typing import Any
+
+import numpy
+
+from heddle._core import ndarray
+from heddle._creation import array
+
+from ._generator import Generator
+
+
+def _on_host(value: Any) -> Any:
+    """Arrays among the arguments as NumPy's."""
+    if isinstance(value, ndarray):
+        return value.get()
+    if type(value) in (list, tuple):
+        return type(value)(_on_host(item) for item in value)
+    return value
+
+
+def _on_device(value: Any) -> Any:
+    """NumPy's arrays as ours; Python's numbers as they are."""
+    return array(value) if isinstance(value, numpy.ndarray | numpy.generic) else value
+
+
+def _drawing(kind: type, name: str) -> Any:
+    """A method that NumPy's method of this name does the work of."""
+    source = getattr(kind, name)
+
+    @functools.wraps(source)
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        target = kwargs.get("out")
+        if not isinstance(target, ndarray):
+            drawn = getattr(self._host, name)(*map(_on_host, args), **_mapped(kwargs))
+            return drawn if drawn is target and target is not None else _on_device(drawn)
+        held = target.get()
+        getattr(self._host, name)(*map(_on_host, args), **{**_mapped(kwargs), "out": held})
+        target[...] = held
+        return target
+
+    return method
+
+
+def _mapped(kwargs: dict[str, Any]) -> dict[str, Any]:
+    return {key: _on_host(value) for key, value in kwargs.items()}
+
+
+def _shuffle(self: Any, x: Any, *args: Any, **kwargs: Any) -> None:
+    """Put the parts of an array or a list in random order, in place."""
+    if not isinstance(x, ndarray):
+        self._host.shuffle(x, *args, **kwargs)
+        return
+    held = x.get()
+    self._host.shuffle(held, *args, **kwargs)
+    x[...] = held
+
+
+def _with_methods(kind: type, leave: set[str]) -> Any:
+    """Give a class a method for each of NumPy's that draws."""
+
+    def give(cls: type) -> type:
+        for name in dir(kind):
+            if not name.startswith("_") and name not in leave and callable(getattr(kind, name)):
+                setattr(cls, name, _drawing(kind, name))
+        cls.shuffle = _shuffle  # type: ignore[attr-defined]
+        return cls
+
+    return give
+
+
+@_with_methods(numpy.random.Generator, {"shuffle", "spawn", "bytes", "bit_generator"})
+class HostGenerator(Generator):
+    """A generator of one of NumPy's bit generators."""
+
+    def __init__(self, bit_generator: Any) -> None:
+        self._bits = bit_generator
+        self._host = numpy.random.Generator(bit_generator)
+
+    def bytes(self, length: int) -> bytes:
+        """Random bytes."""
+        return self._host.bytes(length)
+
+
+@_with_methods(
+    numpy.random.RandomState, {"shuffle", "seed", "get_state", "set_state", "bytes", "tomaxint"}
+)
+class RandomState:
+    """NumPy's generator of old: the streams that programs with a seed expect.
+
+    NumPy draws on the host, and the current device gets a copy.
+    """
+
+    def __init__(self, seed: Any = None) -> None:
+        self._host = numpy.random.RandomState(_on_host(seed))
+
+    def seed(self, seed: Any = None) -> None:
+        """Begin the stream of a seed."""
+        self._host.seed(_on_host(seed))
+
+    def get_state(self, legacy: bool = True) -> Any:
+        """The state of the bit generator, as NumPy gives it."""
+        return self._host.get_state(legacy)
+
+    def set_state(self, state: Any) -> None:
+        """Go on from a state."""
+        self._host.set_state(state)
+
+    def bytes(self, length: int) -> bytes:
+        """Random bytes."""
+        return self._host.bytes(length)
+
+    def tomaxint(self, size: Any = None) -> Any:
+        """Integers from 0 up to the greatest one."""
+        return _on_device(self._host.tomaxint(size))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self._host,)
+
+    def __repr__(self) -> str:
+        return f"RandomState({type(self._host._bit_generator).__name__}) at 0x{id(self):X}"
+
+
+def _restored(host: numpy.random.RandomState) -> RandomState:
+    made = RandomState.__new__(RandomState)
+    made._host = host
+    return made

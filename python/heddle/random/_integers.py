@@ -1,0 +1,167 @@
+"""Random integers: Lemire's multiplication (2019), which has no bias and hardly ever draws again."""
+
+import math
+from typing import Any
+
+import numpy
+
+from heddle import _core
+from heddle._core import ndarray, ufuncs
+
+from ._arguments import is_array, output_shape
+from ._draws import accepted, where
+from ._philox import Philox
+
+_WORD = 2**64 - 1
+_HALF = 2**32 - 1
+
+
+def high_product(x: ndarray, y: Any) -> ndarray:
+    """The upper halves of the 128-bit products of uint64 numbers."""
+    x0, x1 = x & _HALF, x >> 32
+    y0, y1 = y & _HALF, y >> 32
+    low = x0 * y0
+    mixed = x0 * y1 + (low >> 32)
+    other = x1 * y0 + (mixed & _HALF)
+    return x1 * y1 + (mixed >> 32) + (other >> 32)
+
+
+class Integers:
+    """Methods of Generator."""
+
+    _bits: Philox
+
+    def integers(
+        self,
+        low: Any,
+        high: Any = None,
+        size: Any = None,
+        dtype: Any = numpy.int64,
+        endpoint: bool = False,
+    ) -> ndarray:
+        """Integers from `low` up to `high`, or below it.
+
+        Scalar bounds give NumPy's numbers; with arrays of bounds, every element has a word of its own.
+        """
+        if high is None:
+            low, high = 0, low
+        wanted = numpy.dtype(dtype)
+        if wanted.kind not in "iub" or wanted.itemsize > 8:
+            raise TypeError(f"Unsupported dtype {wanted!r} for integers")
+        if numpy.ndim(low) == 0 and numpy.ndim(high) == 0:
+            low, high = (x.item() if hasattr(x, "item") else x for x in (low, high))
+            asked = numpy.random.Generator(numpy.random.SFC64(0))
+            asked.integers(low, high, None, wanted, endpoint)  # raises NumPy's errors
+            first = int(low)
+            span = int(high) - first - (0 if endpoint else 1)
+            shape = output_shape(size)
+            values = self._bounded(math.prod(shape), span, wanted)
+            # In unsigned numbers, where sums wrap around; casts to fewer bits do as well.
+            if wanted != numpy.bool:
+                values = values.astype(numpy.uint64) + (first & _WORD)
+            elif first:
+                values = values | True
+            return values.astype(wanted)._reshape(shape)
+        return self._between(low, high, size, wanted, endpoint)
+
+    def _bounded(self, count: int, span: int, wanted: numpy.dtype) -> ndarray:
+        """Numbers in [0, span], as NumPy finds them for this type."""
+        if span == 0:
+            return _core.full((count,), 0, numpy.dtype(numpy.uint64))
+        bits = 1 if wanted.kind == "b" else 8 * wanted.itemsize
+        if bits == 64 and span <= _HALF:
+            bits = 32
+        if span == 2**bits - 1:
+            units = self._peek(count, bits)
+            self._skip(count, bits)
+            return units
+        return self._lemire(count, span + 1, bits)
+
+    def _peek(self, count: int, bits: int) -> ndarray:
+        """The next `count` units of this many bits."""
+        if bits == 64:
+            return self._bits.peek_words(count)
+        halves = self._bits.peek_halves(-(-count * bits // 32))
+        if bits == 32:
+            return halves
+        if bits == 1:
+            places = _core.index_along((halves.size, 32), 1).astype(numpy.uint32)
+            single = (halves._reshape((halves.size, 1)) >> places) & 1
+            return single._reshape((halves.size * 32,))[:count]
+        kind = numpy.dtype(f"u{bits // 8}")
+        return halves._view(kind)[:count]
+
+    def _skip(self, count: int, bits: int) -> None:
+        if bits == 64:
+            self._bits.skip_words(count)
+        else:
+            self._bits.skip_halves(-(-count * bits // 32))
+
+    def _lemire(self, count: int, size: int, bits: int) -> ndarray:
+        rejected = 2**bits % size  # of 2**bits
+        extra = count * rejected / 2**bits
+        drawn = count if extra < 0.5 else math.ceil((count + 8 * math.sqrt(extra) + 8) / (1 - rejected / 2**bits))
+        while True:
+            units = self._peek(drawn, bits)
+            if bits == 64:
+                values, rest = high_product(units, size), units * size
+            else:
+                product = units.astype(numpy.uint64) * size
+                values, rest = product >> bits, product & (2**bits - 1)
+            if rejected == 0:
+                self._skip(count, bits)
+                return values
+            kept = rest >= rejected
+            if drawn == count:
+                every = kept.all()
+                _core.eval(values, every)
+                if bool(every):
+                    self._skip(count, bits)
+                    return values
+            places = _core.flat_nonzero(kept)
+            if places.size >= count:
+                last = int(places[count - 1]) + 1 if count else 0
+                self._skip(last, bits)
+                return values[places[:count]]
+            drawn += max(count - places.size, 16) * 2
+
+    def _between(
+        self, low: Any, high: Any, size: Any, wanted: numpy.dtype, endpoint: bool
+    ) -> ndarray:
+        low, high = _bound(low, wanted, "low", 0), _bound(high, wanted, "high", not endpoint)
+        if bool((low > high if endpoint else low >= high).any()):
+            raise ValueError("low > high" if endpoint else "low >= high")
+        shape = output_shape(size, low, high)
+        first = low.astype(numpy.uint64)
+        span = high.astype(numpy.uint64) - first + (1 if endpoint else 0)  # 0: all words
+
+        def attempt(words: list[ndarray], span: ndarray) -> tuple[ndarray, ndarray]:
+            word = words[0]
+            rest = (0 - span) % where(span == 0, 1, span)
+            value = where(span == 0, word, high_product(word, span))
+            return value, word * span >= rest
+
+        values = accepted(self._bits, shape, 1, [span], attempt)
+        return (values + first).astype(wanted)
+
+
+def _bound(value: Any, wanted: numpy.dtype, name: str, beyond: int) -> ndarray:
+    """An array of bounds, in a type that holds every bound there can be."""
+    from heddle._inputs import as_array
+
+    limits = (0, 1) if wanted.kind == "b" else (numpy.iinfo(wanted).min, numpy.iinfo(wanted).max)
+    if not is_array(value):
+        host = numpy.asarray(value)
+        if host.dtype.kind == "O":  # one more than the greatest uint64
+            host = numpy.minimum(host, 2**64 - 1).astype(numpy.uint64) if beyond else host
+        value = as_array(host)
+    if value.dtype.kind == "f":
+        if bool((value != ufuncs["floor"](value)).any()) and name == "low":
+            value = ufuncs["ceil"](value)
+    least, most = limits[0], limits[1] + beyond
+    if value.size and (bool((value < least).any()) or bool((value > most).any())):
+        raise ValueError(f"{name} is out of bounds for {wanted.name}")
+    if value.dtype.kind == "f":
+        value = value.astype(numpy.int64 if wanted.kind == "i" else numpy.uint64)
+    kind = numpy.uint64 if wanted == numpy.uint64 else numpy.int64
+    return value.astype(kind)

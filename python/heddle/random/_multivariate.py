@@ -1,0 +1,170 @@
+"""Distributions of vectors."""
+
+import math
+import operator
+import warnings
+from typing import Any
+
+import numpy
+
+from heddle import _core
+from heddle._core import ndarray
+from heddle._inputs import as_array, as_shape
+
+from ._arguments import is_array, output_shape, parameter
+from ._continuous import log_gamma_numbers
+from ._discrete import binomial_numbers, hypergeometric_numbers
+from ._draws import exp, normal
+from ._philox import Philox
+
+
+def _stacked(parts: list[ndarray]) -> ndarray:
+    import heddle
+
+    return heddle.stack(parts, axis=-1)
+
+
+class Multivariate:
+    """Methods of Generator."""
+
+    _bits: Philox
+
+    def multivariate_normal(
+        self,
+        mean: Any,
+        cov: Any,
+        size: Any = None,
+        check_valid: str = "warn",
+        tol: float = 1e-8,
+        *,
+        method: str = "svd",
+    ) -> ndarray:
+        """Normal vectors of a given mean and covariance."""
+        import heddle
+
+        if method not in {"eigh", "svd", "cholesky"}:
+            raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
+        if check_valid not in {"warn", "raise", "ignore"}:
+            raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
+        mean, cov = as_array(as_array(mean), numpy.float64), as_array(as_array(cov))
+        if cov.dtype.kind == "c" or as_array(mean).dtype.kind == "c":
+            raise TypeError("mean and cov must not be complex")
+        cov = as_array(cov, numpy.float64)
+        if mean.ndim != 1:
+            raise ValueError("mean must be 1 dimensional")
+        if cov.ndim != 2 or cov.shape[0] != cov.shape[1]:
+            raise ValueError("cov must be 2 dimensional and square")
+        if mean.shape[0] != cov.shape[0]:
+            raise ValueError("mean and cov must have same length")
+        shape = (() if size is None else as_shape(size)) + mean.shape
+        x = normal(self._bits.reserve(math.prod(shape)).words(shape))
+        if method == "svd":
+            u, s, vh = heddle.linalg.svd(cov)
+        elif method == "eigh":
+            s, u = heddle.linalg.eigh(cov)
+        else:
+            factor = heddle.linalg.cholesky(cov)
+        if check_valid != "ignore" and method != "cholesky":
+            if method == "svd":
+                valid = heddle.allclose(heddle.matmul(vh.T * s, vh), cov, rtol=tol, atol=tol)
+            else:
+                valid = not bool((s < -tol).any())
+            if not valid:
+                message = "covariance is not symmetric positive-semidefinite."
+                if check_valid == "raise":
+                    raise ValueError(message)
+                warnings.warn(message, RuntimeWarning, stacklevel=2)
+        if method == "cholesky":
+            return mean + heddle.matmul(x, factor.T)
+        return mean + heddle.matmul(x, (u * heddle.sqrt(heddle.abs(s))).T)
+
+    def dirichlet(self, alpha: Any, size: Any = None) -> ndarray:
+        """Vectors of numbers that sum to 1: gamma numbers over their sum."""
+        alpha = as_array(as_array(alpha), numpy.float64)
+        if alpha.ndim != 1:
+            raise ValueError("alpha must be a one-dimensional array")
+        if bool((alpha < 0).any()) or bool((alpha != alpha).any()):
+            raise ValueError("alpha < 0")
+        shape = (() if size is None else as_shape(size)) + alpha.shape
+        logs = log_gamma_numbers(self._bits, shape, alpha)
+        if not alpha.size:
+            return logs
+        # Of logarithms, so that small parameters do not underflow.
+        highest = logs.max(axis=-1, keepdims=True)
+        values = _core.select(logs == -math.inf, 0.0, exp(logs - highest))
+        total = values.sum(axis=-1, keepdims=True)
+        return _core.select(highest == -math.inf, 0.0, values / total)
+
+    def multinomial(self, n: Any, pvals: Any, size: Any = None) -> ndarray:
+        """Counts of `n` trials by outcome: binomial ones of what is left, one after the other."""
+        n = parameter(n, numpy.int64)
+        given = pvals
+        p = as_array(as_array(pvals), numpy.float64)
+        if p.ndim < 1:
+            raise ValueError("pvals must be at least 1-d")
+        if bool((n < 0).any()) if is_array(n) else n < 0:
+            raise ValueError("n < 0")
+        if bool((p < 0).any()) or bool((p > 1).any()) or bool((p != p).any()):
+            raise ValueError("pvals < 0, pvals > 1 or pvals contains NaNs")
+        if p.shape[-1] and bool((p[..., :-1].sum(axis=-1) > 1.0 + 1e-12).any()):
+            single = getattr(given, "dtype", None) in (numpy.float32, numpy.float16)
+            raise ValueError(
+                "sum(pvals[:-1].astype(np.float64)) > 1.0. The pvals array is cast to 64-bit "
+                "floating point prior to checking the sum. Precision changes when casting may cause "
+                "problems even if the sum of the original pvals is valid."
+                if single
+                else "sum(pvals[:-1]) > 1.0"
+            )
+        rows = p[..., 0] if p.shape[-1] and p.ndim > 1 else 0.0
+        shape = output_shape(size, n, rows)
+        if not p.shape[-1]:
+            return _core.full((*shape, 0), 0, numpy.dtype(numpy.int64))
+        left = n.astype(numpy.float64) if is_array(n) else float(n)
+        left = left + _core.full(shape, 0, numpy.dtype(numpy.float64))
+        rest = _core.full(shape, 1, numpy.dtype(numpy.float64))
+        counts = []
+        for i in range(p.shape[-1] - 1):
+            share = p[..., i]
+            now = _core.ufuncs["minimum"](share / _core.ufuncs["maximum"](rest, 1e-300), 1.0)
+            now = _core.select(rest <= 0.0, 0.0, now)
+            drawn = binomial_numbers(self._bits, shape, left, now._broadcast_to(shape))
+            counts.append(drawn)
+            left = left - drawn
+            rest = rest - share
+        return _stacked([*counts, left]).astype(numpy.int64)
+
+    def multivariate_hypergeometric(
+        self, colors: Any, nsample: int, size: Any = None, method: str = "marginals"
+    ) -> ndarray:
+        """Counts by color of what is drawn without putting it back.
+
+        Both of NumPy's methods draw from the marginal distributions, one after the other.
+        """
+        if method not in ("count", "marginals"):
+            raise ValueError('method must be "count" or "marginals".')
+        host = colors.get() if is_array(colors) else numpy.asarray(colors)
+        if host.ndim != 1 or host.dtype.kind not in "iu" or (host < 0).any():
+            raise ValueError(
+                "colors must be a one-dimensional sequence of nonnegative integers not exceeding "
+                f"{numpy.iinfo(numpy.int64).max}."
+            )
+        sample, total = operator.index(nsample), int(host.sum())
+        if sample < 0:
+            raise ValueError("nsample must be nonnegative.")
+        if sample > total:
+            raise ValueError("nsample > sum(colors)")
+        if method == "marginals" and total >= 10**9:
+            raise ValueError(
+                'When method is "marginals", sum(colors) must be less than 1000000000.'
+            )
+        shape = output_shape(size)
+        if not host.size:
+            return _core.full((*shape, 0), 0, numpy.dtype(numpy.int64))
+        left = _core.full(shape, float(sample), numpy.dtype(numpy.float64))
+        counts = []
+        for good in host[:-1]:
+            total -= int(good)
+            drawn = hypergeometric_numbers(self._bits, shape, float(good), float(total), left)
+            counts.append(drawn)
+            left = left - drawn
+        return _stacked([*counts, left]).astype(numpy.int64)

@@ -1,0 +1,172 @@
+"""Samples and orders of given things: choice, permutation and its kin."""
+
+import math
+import operator
+from typing import Any
+
+import numpy
+
+from heddle import _core
+from heddle._core import ndarray
+from heddle._inputs import as_array, normalize_axis_index
+
+from ._arguments import is_array, output_shape
+from ._draws import exponential, where
+from ._philox import Philox
+
+
+def _argsort(keys: ndarray, axis: int = -1) -> ndarray:
+    import heddle
+
+    return heddle.argsort(keys, axis=axis, kind="stable")
+
+
+class Samples:
+    """Methods of Generator."""
+
+    _bits: Philox
+
+    def _order(self, count: int) -> ndarray:
+        """The numbers below `count` in random order: that of random words."""
+        return _argsort(self._bits.reserve(count).words((count,)))
+
+    def permutation(self, x: Any, axis: int = 0) -> ndarray:
+        """The numbers below `x`, or the parts of an array along an axis, in random order."""
+        if isinstance(x, int | numpy.integer):
+            if x < 0:
+                raise ValueError("negative dimensions are not allowed")
+            return self._order(int(x))
+        a = as_array(x)
+        if a.ndim == 0:
+            if a.dtype.kind in "iu":
+                return self._order(int(a))
+            raise numpy.exceptions.AxisError(axis, 0)
+        axis = normalize_axis_index(axis, a.ndim)
+        return a.take(self._order(a.shape[axis]), axis=axis)
+
+    def shuffle(self, x: Any, axis: int = 0) -> None:
+        """Put the parts of an array, along an axis, or of a list, in random order, in place."""
+        if isinstance(x, ndarray):
+            axis = normalize_axis_index(axis, x.ndim)
+            if not x._writeable:
+                raise ValueError("array is read-only")
+            _core.write(x, x.take(self._order(x.shape[axis]), axis=axis))
+        elif isinstance(x, numpy.ndarray):
+            axis = normalize_axis_index(axis, x.ndim)
+            if not x.flags.writeable:
+                raise ValueError("array is read-only")
+            x[...] = x.take(self._order(x.shape[axis]).get(), axis=axis)
+        else:
+            if axis != 0:
+                raise NotImplementedError("Axis argument is only supported on ndarray objects")
+            order = self._order(len(x)).get()
+            parts = [x[i] for i in order]
+            for i, part in enumerate(parts):
+                x[i] = part
+
+    def permuted(self, x: Any, *, axis: int | None = None, out: Any = None) -> Any:
+        """The elements of each line along an axis in an order of its own."""
+        from heddle._arguments import as_target
+
+        a = as_array(x)
+        target = None if out is None else as_target(out)
+        if target is not None and target.shape != a.shape:
+            raise ValueError("out must have the same shape as x")
+        if axis is None:
+            result = a._reshape((a.size,)).take(self._order(a.size), axis=0)._reshape(a.shape)
+        else:
+            import heddle
+
+            axis = normalize_axis_index(axis, a.ndim)
+            keys = self._bits.reserve(a.size).words(a.shape)
+            result = heddle.take_along_axis(a, _argsort(keys, axis), axis)
+        if target is None:
+            return result
+        _core.write(target, result)
+        return out
+
+    def choice(
+        self,
+        a: Any,
+        size: Any = None,
+        replace: bool = True,
+        p: Any = None,
+        axis: int = 0,
+        shuffle: bool = True,
+    ) -> Any:
+        """Elements of an array, or numbers below an integer, with or without repetition.
+
+        `shuffle` changes nothing: samples without repetition are always in random order.
+        """
+        del shuffle
+        things, count = _population(a, axis)
+        shape = output_shape(size)
+        wanted = math.prod(shape)
+        if count == 0 and wanted:
+            raise ValueError(
+                "a must be a positive integer unless no samples are taken"
+                if things is None
+                else "a cannot be empty unless no samples are taken"
+            )
+        weights = None if p is None else _probabilities(p, count)
+        if replace:
+            index = self._with_repetition(count, shape, weights)
+        else:
+            index = self._without_repetition(count, wanted, weights)._reshape(shape)
+        if things is None:
+            return index
+        return things.take(index, axis=axis)
+
+    def _with_repetition(self, count: int, shape: Any, weights: ndarray | None) -> ndarray:
+        import heddle
+
+        if weights is None:
+            return self.integers(0, max(count, 1), shape)  # type: ignore[attr-defined]
+        sums = weights.cumsum()
+        sums = sums / sums[-1]
+        return heddle.searchsorted(sums, self.random(shape), side="right")  # type: ignore[attr-defined]
+
+    def _without_repetition(self, count: int, wanted: int, weights: ndarray | None) -> ndarray:
+        if wanted > count:
+            raise ValueError("Cannot take a larger sample than population when replace is False")
+        if weights is None:
+            return self._order(count)[:wanted]
+        if int((weights > 0).sum()) < wanted:
+            raise ValueError("Fewer non-zero entries in p than size")
+        # Of clocks that go at these rates, the first ones to ring.
+        times = exponential(self._bits.reserve(count).words((count,))) / weights
+        return _argsort(where(weights == 0, math.inf, times))[:wanted]
+
+
+def _population(a: Any, axis: int) -> tuple[ndarray | None, int]:
+    """The array to choose from, None for numbers, and how many there are."""
+    if not is_array(a) and numpy.ndim(a) == 0 or is_array(a) and a.ndim == 0:
+        try:
+            count = operator.index(a.item() if hasattr(a, "item") else a)
+        except TypeError as problem:
+            raise ValueError(
+                f"a must be a sequence or an integer, not {type(a)}"
+            ) from problem
+        if count < 0:
+            raise ValueError("a must be a positive integer unless no samples are taken")
+        return None, count
+    things = as_array(a)
+    return things, things.shape[normalize_axis_index(axis, things.ndim)]
+
+
+def _probabilities(p: Any, count: int) -> ndarray:
+    weights = as_array(as_array(p), numpy.float64)
+    if weights.ndim != 1:
+        raise ValueError("p must be 1-dimensional")
+    if weights.size != count:
+        raise ValueError("a and p must have same size")
+    total = float(weights.sum())
+    if math.isnan(total):
+        raise ValueError("Probabilities contain NaN")
+    if bool((weights < 0).any()):
+        raise ValueError("Probabilities are not non-negative")
+    if abs(total - 1.0) > max(math.sqrt(numpy.finfo(numpy.float64).eps), 1e-8):
+        raise ValueError(
+            "Probabilities do not sum to 1. See Notes section of docstring for more information."
+        )
+    return weights

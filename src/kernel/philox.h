@@ -1,0 +1,26 @@
+// Words of Philox 4x64-10, the counter-based random number generator of Salmon, Moraes, Dror and
+// Shaw (SC'11): a block of four words is a function of a key of two words and a counter of four, so
+// that any element of a stream is computed by itself, on any machine and by any thread.
+#pragma once
+
+#include <array>
+
+#include "kernel/lane_builder.h"
+
+namespace heddle::kernel {
+
+inline constexpr int philox_rounds = 10;
+inline constexpr int philox_words = 4;  // of a block
+
+// What all positions of a stream share: scalars.
+struct PhiloxStream {
+  std::array<llvm::Value*, 2> key{};
+  std::array<llvm::Value*, 4> counter{};  // of the first block, its lowest word first
+};
+
+// The word at each position. Where the positions are those of whole blocks, one after the other,
+// blocks are computed once; each lane computes its own elsewhere. `half`: words are taken apart,
+// the lower half first, and positions count halves.
+Lane philox_at(LaneBuilder& l, const PhiloxStream& stream, Lane position, bool half);
+
+}  // namespace heddle::kernel

@@ -1,0 +1,60 @@
+// Random words and what is made of them; the generators are in python/heddle/random.
+#include "ops/random.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
+
+#include "python/convert.h"
+#include "runtime/device.h"
+
+namespace heddle::python {
+
+namespace {
+
+using Key = std::array<std::uint64_t, 2>;
+using Counter = std::array<std::uint64_t, 4>;
+
+array of_words(Op op, const array& words) {
+  Input input(words);
+  auto types = resolve(op, std::span(&input, 1));
+  return elementwise_as(op, std::span(&input, 1), types.compute, types.result);
+}
+
+}  // namespace
+
+void bind_random(nb::module_& m) {
+  using Lock = nb::call_guard<GraphLock>;
+  m.def(
+      "random_words",
+      [](const Key& key, const Counter& counter, nb::handle shape, nb::handle dtype) {
+        return random_words({key, counter}, to_dims(shape), to_dtype(dtype), default_device());
+      },
+      nb::arg("key"), nb::arg("counter"), nb::arg("shape"), nb::arg("dtype"), Lock());
+  m.def(
+      "random_words_at",
+      [](const Key& key, const Counter& counter, const array& positions, nb::handle dtype) {
+        return random_words_at({key, counter}, positions, to_dtype(dtype));
+      },
+      nb::arg("key"), nb::arg("counter"), nb::arg("positions"), nb::arg("dtype"), Lock());
+  auto function = [&m](const char* name, Op op) {
+    m.def(
+        name,
+        [op](nb::args args) {
+          PythonInput given[3];
+          std::vector<Input> inputs;
+          for (std::size_t i = 0; i < args.size(); ++i) {
+            given[i].set(args[i], true);
+            inputs.push_back(given[i].input());
+          }
+          return elementwise(op, inputs);
+        },
+        Lock());
+  };
+  function("log_gamma", Op::log_gamma);
+  function("poisson_quantile", Op::poisson_quantile);
+  function("binomial_quantile", Op::binomial_quantile);
+  m.def("unit_interval", [](const array& a) { return of_words(Op::unit_interval, a); }, Lock());
+  m.def("normal_deviate", [](const array& a) { return of_words(Op::normal_deviate, a); }, Lock());
+}
+
+}  // namespace heddle::python
