@@ -11,15 +11,14 @@ import numpy
 from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, SeedSequence
 
 from ._generator import Generator
-from ._host import HostGenerator as _HostGenerator
 from ._host import RandomState
 from ._philox import Philox
 
 
 def default_rng(seed: Any = None) -> Generator:
-    """A generator of Philox for a seed: an integer, a sequence of them, a seed sequence, or nothing.
+    """A generator of Philox for a seed: an integer, a sequence of them or a seed sequence.
 
-    Generators are returned as they are, and bit generators get one.
+    Without one the system gives entropy. Generators are returned as they are.
     """
     if isinstance(seed, Generator):
         return seed
@@ -35,20 +34,10 @@ def default_rng(seed: Any = None) -> Generator:
 
 _global = RandomState()
 
-_functions = [
-    name
-    for name in (
-        "beta binomial bytes chisquare choice dirichlet exponential f gamma geometric get_state "
-        "gumbel hypergeometric laplace logistic lognormal logseries multinomial "
-        "multivariate_normal negative_binomial noncentral_chisquare noncentral_f normal pareto "
-        "permutation poisson power rand randint randn random random_integers random_sample "
-        "rayleigh seed set_state shuffle standard_cauchy standard_exponential standard_gamma "
-        "standard_normal standard_t triangular uniform vonmises wald weibull zipf"
-    ).split()
-]
+_functions = [name for name in numpy.random.__all__ if hasattr(RandomState, name)]
 for _name in _functions:
     globals()[_name] = getattr(_global, _name)
-ranf = sample = _global.random_sample  # type: ignore[attr-defined]
+ranf = sample = getattr(_global, "random_sample")  # noqa: B009
 
 
 def get_bit_generator() -> Any:

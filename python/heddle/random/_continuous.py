@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy
 
-from heddle import _core
 from heddle._core import ndarray, ufuncs
 
 from ._arguments import check, float_type, is_array, output, output_shape, parameter, stored
@@ -187,7 +186,7 @@ class Continuous:
                 (top > high, "mode > right"),
                 (low == high, "left == right"),
             ):
-                if is_array(wrong) and bool(wrong.any()) or wrong is True:
+                if bool(wrong.any()) if is_array(wrong) else wrong:
                     raise ValueError(message)
         else:
             check("triangular", low, top, high)

@@ -20,10 +20,10 @@ from ._samples import Samples
 class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
     """Random numbers of a bit generator.
 
-    With :class:`Philox`, the default, numbers are computed by the current device, deferred and fused
-    like other operations, and are the same on all of them. `random`, `integers` with scalar bounds,
-    `uniform` and `bytes` give NumPy's numbers; other distributions have methods of their own. With
-    one of NumPy's bit generators, NumPy draws on the host.
+    With :class:`Philox`, the default, the current device computes the numbers, deferred and fused
+    like other operations, and any device the same ones. `random`, `uniform`, `bytes` and `integers`
+    with scalar bounds give NumPy's numbers; other distributions have methods of their own. With one
+    of NumPy's bit generators, NumPy draws on the host.
     """
 
     def __new__(cls, bit_generator: Any) -> "Generator":
@@ -80,5 +80,6 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
 
     def bytes(self, length: int) -> bytes:
         """Random bytes, on the host."""
-        count = max(operator.index(length), 0)
-        return self._bits.halves((-(-count // 4),)).tobytes()[:count]
+        count = operator.index(length)
+        halves = max((count + 3) // 4, 1)  # NumPy draws one for no bytes, too
+        return self._bits.halves((halves,)).tobytes()[: max(count, 0)]

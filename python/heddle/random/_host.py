@@ -68,7 +68,7 @@ def _with_methods(kind: type, leave: set[str]) -> Any:
         for name in dir(kind):
             if not name.startswith("_") and name not in leave and callable(getattr(kind, name)):
                 setattr(cls, name, _drawing(kind, name))
-        cls.shuffle = _shuffle  # type: ignore[attr-defined]
+        cls.shuffle = _shuffle
         return cls
 
     return give

@@ -1,4 +1,4 @@
-"""Random integers: Lemire's multiplication (2019), which has no bias and hardly ever draws again."""
+"""Random integers: Lemire's multiplication (2019), which has no bias and rarely draws again."""
 
 import math
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy
 
 from heddle import _core
-from heddle._core import ndarray, ufuncs
+from heddle._core import ndarray
 
 from ._arguments import is_array, output_shape
 from ._draws import accepted, where
@@ -41,7 +41,8 @@ class Integers:
     ) -> ndarray:
         """Integers from `low` up to `high`, or below it.
 
-        Scalar bounds give NumPy's numbers; with arrays of bounds, every element has a word of its own.
+        Scalar bounds give NumPy's numbers; with arrays of bounds, every element has words of its
+        own.
         """
         if high is None:
             low, high = 0, low
@@ -100,7 +101,11 @@ class Integers:
     def _lemire(self, count: int, size: int, bits: int) -> ndarray:
         rejected = 2**bits % size  # of 2**bits
         extra = count * rejected / 2**bits
-        drawn = count if extra < 0.5 else math.ceil((count + 8 * math.sqrt(extra) + 8) / (1 - rejected / 2**bits))
+        drawn = (
+            count
+            if extra < 0.5
+            else math.ceil((count + 8 * math.sqrt(extra) + 8) / (1 - rejected / 2**bits))
+        )
         while True:
             units = self._peek(drawn, bits)
             if bits == 64:
@@ -151,13 +156,16 @@ def _bound(value: Any, wanted: numpy.dtype, name: str, beyond: int) -> ndarray:
 
     limits = (0, 1) if wanted.kind == "b" else (numpy.iinfo(wanted).min, numpy.iinfo(wanted).max)
     if not is_array(value):
-        host = numpy.asarray(value)
-        if host.dtype.kind == "O":  # one more than the greatest uint64
-            host = numpy.minimum(host, 2**64 - 1).astype(numpy.uint64) if beyond else host
+        host = value if isinstance(value, numpy.ndarray) else numpy.asarray(value, object)
+        if host.dtype == object:  # of Python's integers, which no one type may hold
+            host = numpy.frompyfunc(int, 1, 1)(host)
+            fits = numpy.all((host >= limits[0]) & (host <= limits[1] + beyond))
+            if not fits:
+                raise ValueError(f"{name} is out of bounds for {wanted.name}")
+            host = numpy.minimum(host, 2**64 - 1).astype(
+                numpy.uint64 if wanted == numpy.uint64 else numpy.int64
+            )
         value = as_array(host)
-    if value.dtype.kind == "f":
-        if bool((value != ufuncs["floor"](value)).any()) and name == "low":
-            value = ufuncs["ceil"](value)
     least, most = limits[0], limits[1] + beyond
     if value.size and (bool((value < least).any()) or bool((value > most).any())):
         raise ValueError(f"{name} is out of bounds for {wanted.name}")

@@ -98,7 +98,6 @@ class Multivariate:
     def multinomial(self, n: Any, pvals: Any, size: Any = None) -> ndarray:
         """Counts of `n` trials by outcome: binomial ones of what is left, one after the other."""
         n = parameter(n, numpy.int64)
-        given = pvals
         p = as_array(as_array(pvals), numpy.float64)
         if p.ndim < 1:
             raise ValueError("pvals must be at least 1-d")
@@ -107,14 +106,7 @@ class Multivariate:
         if bool((p < 0).any()) or bool((p > 1).any()) or bool((p != p).any()):
             raise ValueError("pvals < 0, pvals > 1 or pvals contains NaNs")
         if p.shape[-1] and bool((p[..., :-1].sum(axis=-1) > 1.0 + 1e-12).any()):
-            single = getattr(given, "dtype", None) in (numpy.float32, numpy.float16)
-            raise ValueError(
-                "sum(pvals[:-1].astype(np.float64)) > 1.0. The pvals array is cast to 64-bit "
-                "floating point prior to checking the sum. Precision changes when casting may cause "
-                "problems even if the sum of the original pvals is valid."
-                if single
-                else "sum(pvals[:-1]) > 1.0"
-            )
+            raise ValueError("sum(pvals[:-1]) > 1.0")
         rows = p[..., 0] if p.shape[-1] and p.ndim > 1 else 0.0
         shape = output_shape(size, n, rows)
         if not p.shape[-1]:

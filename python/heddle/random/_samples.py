@@ -15,12 +15,6 @@ from ._draws import exponential, where
 from ._philox import Philox
 
 
-def _argsort(keys: ndarray, axis: int = -1) -> ndarray:
-    import heddle
-
-    return heddle.argsort(keys, axis=axis, kind="stable")
-
-
 class Samples:
     """Methods of Generator."""
 
@@ -28,7 +22,7 @@ class Samples:
 
     def _order(self, count: int) -> ndarray:
         """The numbers below `count` in random order: that of random words."""
-        return _argsort(self._bits.reserve(count).words((count,)))
+        return _core.argsort(self._bits.reserve(count).words((count,)), 0)
 
     def permutation(self, x: Any, axis: int = 0) -> ndarray:
         """The numbers below `x`, or the parts of an array along an axis, in random order."""
@@ -79,7 +73,7 @@ class Samples:
 
             axis = normalize_axis_index(axis, a.ndim)
             keys = self._bits.reserve(a.size).words(a.shape)
-            result = heddle.take_along_axis(a, _argsort(keys, axis), axis)
+            result = heddle.take_along_axis(a, _core.argsort(keys, axis), axis)
         if target is None:
             return result
         _core.write(target, result)
@@ -118,13 +112,11 @@ class Samples:
         return things.take(index, axis=axis)
 
     def _with_repetition(self, count: int, shape: Any, weights: ndarray | None) -> ndarray:
-        import heddle
-
         if weights is None:
-            return self.integers(0, max(count, 1), shape)  # type: ignore[attr-defined]
+            return self.integers(0, max(count, 1), shape)
         sums = weights.cumsum()
         sums = sums / sums[-1]
-        return heddle.searchsorted(sums, self.random(shape), side="right")  # type: ignore[attr-defined]
+        return _core.searchsorted(sums, self.random(shape), True)
 
     def _without_repetition(self, count: int, wanted: int, weights: ndarray | None) -> ndarray:
         if wanted > count:
@@ -135,18 +127,16 @@ class Samples:
             raise ValueError("Fewer non-zero entries in p than size")
         # Of clocks that go at these rates, the first ones to ring.
         times = exponential(self._bits.reserve(count).words((count,))) / weights
-        return _argsort(where(weights == 0, math.inf, times))[:wanted]
+        return _core.argsort(where(weights == 0, math.inf, times), 0)[:wanted]
 
 
 def _population(a: Any, axis: int) -> tuple[ndarray | None, int]:
     """The array to choose from, None for numbers, and how many there are."""
-    if not is_array(a) and numpy.ndim(a) == 0 or is_array(a) and a.ndim == 0:
+    if (a.ndim if is_array(a) else numpy.ndim(a)) == 0:
         try:
             count = operator.index(a.item() if hasattr(a, "item") else a)
         except TypeError as problem:
-            raise ValueError(
-                f"a must be a sequence or an integer, not {type(a)}"
-            ) from problem
+            raise ValueError(f"a must be a sequence or an integer, not {type(a)}") from problem
         if count < 0:
             raise ValueError("a must be a positive integer unless no samples are taken")
         return None, count
