@@ -35,6 +35,18 @@ DIFFERS = {
     "ndarray.ctypes": "for arrays in memory that the host sees",
     "ndarray.flags": "`owndata` and `writeable` as in NumPy; all arrays are aligned",
     "ndarray.resize": "views of the array keep the elements that it had",
+    "random.Generator": "of `Philox`, the default, computed by devices; of other bit generators "
+    "NumPy draws on the host",
+    "random.Generator.bytes random uniform spawn bit_generator": "",
+    "random.Generator.integers": "NumPy's numbers for scalar bounds; words of its own for each "
+    "element of arrays of bounds",
+    "random.Generator.choice": "NumPy's numbers with replacement",
+    "random.Generator.*": "numbers of its own, the same on every device and for any number of "
+    "threads",
+    "random.RandomState.*": "NumPy draws, on the host",
+    "random.MT19937 PCG64 PCG64DXSM SFC64 SeedSequence BitGenerator": "NumPy's own",
+    "random.Philox default_rng": "",
+    "random.*": "NumPy draws, on the host",
     "polynomial.*.chebdiv legmul legdiv lagmul lagdiv hermmul hermdiv hermemul hermediv": "float32 "
     "stays float32, also where NumPy's is float64",
 }

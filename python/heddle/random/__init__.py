@@ -37,7 +37,16 @@ _global = RandomState()
 _functions = [name for name in numpy.random.__all__ if hasattr(RandomState, name)]
 for _name in _functions:
     globals()[_name] = getattr(_global, _name)
-ranf = sample = getattr(_global, "random_sample")  # noqa: B009
+
+
+def ranf(*args: Any, **kwargs: Any) -> Any:
+    """Another name of random_sample."""
+    return _global.random_sample(*args, **kwargs)
+
+
+def sample(*args: Any, **kwargs: Any) -> Any:
+    """Another name of random_sample."""
+    return _global.random_sample(*args, **kwargs)
 
 
 def get_bit_generator() -> Any:
