@@ -13,6 +13,11 @@ namespace heddle {
 HEDDLE_API array sort(const array& a, std::int64_t axis = -1);
 // The indices (int64) that would sort, along an axis; equal elements keep their order.
 HEDDLE_API array argsort(const array& a, std::int64_t axis = -1);
+// A copy in which `ranks` along an axis have what sorting would put there, with what is not greater
+// before and what is not less behind. The ranks ascend.
+HEDDLE_API array partition(const array& a, const Dims& ranks, std::int64_t axis = -1);
+// The indices (int64) that would do so.
+HEDDLE_API array argpartition(const array& a, const Dims& ranks, std::int64_t axis = -1);
 // The elements that sorting along the last axis would put at `ranks`, which ascend.
 HEDDLE_API array order_statistics(const array& a, const Dims& ranks);
 

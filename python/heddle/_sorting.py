@@ -140,15 +140,15 @@ def partition(
 ) -> ndarray:
     """A copy in which the element at ``kth`` is where sorting would put it.
 
-    Smaller ones are before it and the others behind it; here they are sorted, too.
+    Smaller ones are before it and the others behind it, in any order.
     """
     a = as_array(a)
     _check_select(kind, order)
     if axis is None:
         a, axis = a._reshape((-1,)), 0
     axis = normalize_axis(axis, a.ndim)
-    _ranks(kth, a.shape[axis], a.size == 0)
-    return _core.sort(a, axis)
+    ranks = _ranks(kth, a.shape[axis], a.size == 0)
+    return _core.partition(a, sorted(ranks), axis)
 
 
 def argpartition(
@@ -157,8 +157,8 @@ def argpartition(
     """The indices that would partition an array along an axis; see `partition`."""
     _check_select(kind, order)
     a, axis = one_axis(as_array(a), axis)
-    _ranks(kth, a.shape[axis], a.size == 0)
-    return _core.argsort(a, axis)
+    ranks = _ranks(kth, a.shape[axis], a.size == 0)
+    return _core.argpartition(a, sorted(ranks), axis)
 
 
 # --- searching ---

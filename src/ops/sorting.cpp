@@ -63,6 +63,15 @@ array sort_rows(const array& a) {
   return values_of(keys, a.dtype());
 }
 
+void check_ranks(const char* op, const Dims& ranks, std::int64_t extent) {
+  for (std::int64_t i = 0; i < ranks.size(); ++i) {
+    if (ranks[i] < (i == 0 ? 0 : ranks[i - 1]) || ranks[i] >= extent) {
+      throw value_error(fmt::format("{}: ranks {} have to ascend and be less than {}", op,
+                                    to_string(ranks), extent));
+    }
+  }
+}
+
 // f(rows) along the last axis, which is `axis` of the array and of the result.
 template <class F>
 array along_axis(const char* op, const array& a, std::int64_t axis, F f) {
@@ -103,17 +112,38 @@ array argsort(const array& a, std::int64_t axis) {
   });
 }
 
+array partition(const array& a, const Dims& ranks, std::int64_t axis) {
+  std::lock_guard lock(graph_mutex());
+  axis = normalize_axis("partition", axis, a.ndim());
+  if (is_complex(a.dtype()) || a.size() == 0) return sort(a, axis);
+  check_ranks("partition", ranks, a.shape(axis));
+  return along_axis("partition", a, axis, [&](const array& x) {
+    array keys = keys_of(x, Zeros::distinct);
+    x.device().sorting().partition(rows_of(keys), std::span(ranks.begin(), ranks.end()));
+    return values_of(keys, x.dtype());
+  });
+}
+
+array argpartition(const array& a, const Dims& ranks, std::int64_t axis) {
+  std::lock_guard lock(graph_mutex());
+  axis = normalize_axis("argpartition", axis, a.ndim());
+  if (a.dtype() == Dtype::complex128 || a.size() == 0) return argsort(a, axis);
+  check_ranks("argpartition", ranks, a.shape(axis));
+  return along_axis("argpartition", a, axis, [&](const array& x) {
+    array keys = keys_of(x, Zeros::equal);
+    array positions = empty(keys.shape(), Dtype::int64, keys.device());
+    keys.device().sorting().argpartition(rows_of(keys), std::span(ranks.begin(), ranks.end()),
+                                         memory_of(positions));
+    return positions;
+  });
+}
+
 array order_statistics(const array& a, const Dims& ranks) {
   std::lock_guard lock(graph_mutex());
   if (a.ndim() == 0) throw axis_error("order_statistics: a 0-d array has no axis");
+  check_ranks("order_statistics", ranks, a.shape(-1));
   Dims shape = a.shape();
   shape.back() = ranks.size();
-  for (std::int64_t i = 0; i < ranks.size(); ++i) {
-    if (ranks[i] < (i == 0 ? 0 : ranks[i - 1]) || ranks[i] >= a.shape(-1)) {
-      throw value_error(fmt::format("order_statistics: ranks {} have to ascend and be less than {}",
-                                    to_string(ranks), a.shape(-1)));
-    }
-  }
   if (size_of(shape) == 0) return empty(shape, a.dtype(), a.device());
   array places = to_device(array(std::span(ranks.begin(), ranks.end())), a.device());
   if (is_complex(a.dtype())) return take(sort_rows(a), places, -1);

@@ -14,6 +14,18 @@ void bind_sorting(nb::module_& m) {
   m.def("sort", heddle::sort, nb::arg("a"), nb::arg("axis"), Lock());
   m.def("argsort", heddle::argsort, nb::arg("a"), nb::arg("axis"), Lock());
   m.def(
+      "partition",
+      [](const array& a, nb::handle ranks, std::int64_t axis) {
+        return partition(a, to_dims(ranks), axis);
+      },
+      nb::arg("a"), nb::arg("ranks"), nb::arg("axis"), Lock());
+  m.def(
+      "argpartition",
+      [](const array& a, nb::handle ranks, std::int64_t axis) {
+        return argpartition(a, to_dims(ranks), axis);
+      },
+      nb::arg("a"), nb::arg("ranks"), nb::arg("axis"), Lock());
+  m.def(
       "order_statistics",
       [](const array& a, nb::handle ranks) { return order_statistics(a, to_dims(ranks)); }, Lock());
   m.def("searchsorted", heddle::searchsorted, nb::arg("sorted"), nb::arg("values"),

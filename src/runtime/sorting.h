@@ -53,6 +53,16 @@ class Sorting {
   // than the length). The other keys of the row are anything afterwards.
   virtual void select(const Keys& keys, std::span<const std::int64_t> ranks) { sort(keys); }
 
+  // The same, and all keys before such a place are not greater, those behind it not less.
+  virtual void partition(const Keys& keys, std::span<const std::int64_t> ranks) { sort(keys); }
+
+  // Where the keys of such a partition were in their rows: positions (int64, as many as keys). The
+  // keys are anything afterwards.
+  virtual void argpartition(const Keys& keys, std::span<const std::int64_t> ranks,
+                            Buffer& positions) {
+    argsort(keys, positions);
+  }
+
   // For each of `values` how many of the ascending row `sorted` are before it: positions (int64).
   // Equal ones are before it if `right`. Both are of one width, and `map` makes keys of them: what
   // is searched may be much longer than what is looked for. Neither is changed.

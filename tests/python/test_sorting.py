@@ -113,6 +113,16 @@ def test_sort_of_rows(shape):
     check(lambda np: np.argsort(np.asarray(values), None, stable=True))
 
 
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "f4", "f8", "u8", "c8"])
+@pytest.mark.parametrize("length", [1, 2, 3, 7, 16, 33, 100, 255, 256, 257, 900])
+def test_sort_of_many_rows(dtype, length):
+    for count in (2, 37, 300):
+        values = values_of(dtype, (count, length), count)
+        x = heddle.asarray(values)
+        assert_exact(heddle.sort(x), numpy.sort(values))
+        same_order(heddle.argsort(x), values)
+
+
 @pytest.mark.parametrize("dtype", [*FLOATS, bfloat16, *COMPLEX], ids=name)
 def test_zeros_of_both_signs_are_equal(dtype):
     values = numpy.array([1, -0.0, 0.0, -0.0, -1, 0.0] * 50).astype(dtype)
@@ -241,6 +251,23 @@ def test_partition(dtype):
         assert_exact(x, values)
         x.partition(kth)
         is_partition(host(x), values, kth)
+
+
+@pytest.mark.parametrize("kth", [0, 123, 50_000, 99_999, [3, 3, 70_000], [1, 2, 3, 4, 5, 6, 7, 8]])
+def test_partition_of_special_distributions(kth):
+    """Keys that share their upper bits, sorted ones, and few different ones."""
+    n = 100_000
+    rng = numpy.random.default_rng(1)
+    for values in (
+        1 + rng.random(n) * 1e-12,
+        numpy.r_[2.0**62, rng.integers(0, 1000, n - 1)],
+        numpy.arange(n, 0, -1),
+        rng.integers(0, 3, n),
+        numpy.zeros(n),
+    ):
+        x = heddle.asarray(values)
+        is_partition(host(heddle.partition(x, kth)), values, kth)
+        is_partition(values[host(heddle.argpartition(x, kth))], values, kth)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

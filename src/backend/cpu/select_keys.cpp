@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -28,56 +29,132 @@ void in_pieces(std::int64_t pieces, F body) {
   }
 }
 
+// A bucket with keys that are asked for.
+struct Wanted {
+  std::size_t bucket;
+  std::int64_t below;               // keys in buckets before it
+  std::int64_t total;               // keys in it
+  std::size_t first;                // of its ranks among all
+  std::vector<std::int64_t> ranks;  // in the bucket
+};
+
 template <class K>
 class Selection {
  public:
-  Selection(const K* keys, std::int64_t count)
+  Selection(K* keys, std::int64_t count)
       : keys_(keys),
         count_(count),
         pieces_(std::clamp<std::int64_t>(count / piece_keys, 1, 4 * thread_count())) {}
 
   // found[i] = the key of rank ranks[i]; ranks ascend.
   void find(std::span<const std::int64_t> ranks, K* found) {
-    measure();
-    if (least_ == most_) {
+    if (!cut(ranks)) {
       std::fill_n(found, ranks.size(), least_);
       return;
     }
-    count_buckets();
-    std::vector<std::int64_t> totals(buckets);
-    for (auto& mine : counts_) {
-      for (std::size_t b = 0; b < buckets; ++b) totals[b] += mine[b];
-    }
-    std::int64_t below = 0;
-    std::size_t bucket = 0;
-    for (std::size_t i = 0; i < ranks.size();) {
-      while (below + totals[bucket] <= ranks[i]) below += totals[bucket++];
-      std::vector<std::int64_t> inside;
-      for (auto k = i; k < ranks.size() && ranks[k] < below + totals[bucket]; ++k) {
-        inside.push_back(ranks[k] - below);
+    if (shift_ == 0) {  // all keys of a bucket are the same
+      for (auto& wanted : wanted_) {
+        std::fill_n(found + wanted.first, wanted.ranks.size(),
+                    static_cast<K>(least_ + static_cast<K>(wanted.bucket)));
       }
-      if (shift_ == 0) {
-        std::fill_n(found + i, inside.size(), static_cast<K>(least_ + static_cast<K>(bucket)));
+      return;
+    }
+    // The keys of each wanted bucket in a row of its own. Those that nobody wants go to a place of
+    // the piece behind the others, one over the other.
+    std::vector<std::uint16_t> region(buckets, 0);
+    for (std::size_t w = 0; w < wanted_.size(); ++w) {
+      region[wanted_[w].bucket] = static_cast<std::uint16_t>(w + 1);
+    }
+    auto starts = starts_of(region, wanted_.size() + 1, 1);
+    const auto room = starts.back();
+    starts.pop_back();
+    for (std::int64_t piece = 0; piece < pieces_; ++piece) {
+      starts[static_cast<std::size_t>(piece) * (wanted_.size() + 1)] = room + piece;
+    }
+    auto memory = allocate(room + pieces_);
+    auto* rows = static_cast<K*>(memory->data());
+    scatter(region, starts, wanted_.size() + 1, rows, 0);
+    for (auto& wanted : wanted_) {
+      if (wanted.total <= few_keys) {
+        sort_keys_here(rows, wanted.total);
+        for (std::size_t i = 0; i < wanted.ranks.size(); ++i) {
+          found[wanted.first + i] = rows[wanted.ranks[i]];
+        }
       } else {
-        wanted_.push_back({bucket, totals[bucket], found + i, std::move(inside)});
-        i += wanted_.back().ranks.size();
-        continue;
+        Selection(rows, wanted.total).find(wanted.ranks, found + wanted.first);
       }
-      i += inside.size();
+      rows += wanted.total;
     }
-    if (!wanted_.empty()) look_inside();
+  }
+
+  // Arranges the keys themselves.
+  void partition(std::span<const std::int64_t> ranks) {
+    if (count_ <= few_keys) return sort_keys_here(keys_, count_);
+    if (!cut(ranks)) return;
+    // Between wanted buckets the order of buckets does not matter.
+    std::vector<std::uint16_t> region(buckets);
+    std::uint16_t current = 0;
+    for (std::size_t b = 0, w = 0; b < buckets; ++b) {
+      const bool is_wanted = w < wanted_.size() && wanted_[w].bucket == b;
+      region[b] = static_cast<std::uint16_t>(current + is_wanted);
+      if (is_wanted) {
+        current = static_cast<std::uint16_t>(current + 2);
+        ++w;
+      }
+    }
+    const auto regions = 2 * wanted_.size() + 1;
+    auto starts = starts_of(region, regions, 0);
+    starts.pop_back();
+    auto memory = allocate(count_);
+    auto* arranged = static_cast<K*>(memory->data());
+    scatter(region, starts, regions, arranged, regions);
+    in_pieces(pieces_, [&](std::int64_t piece) {
+      std::copy(arranged + first(piece), arranged + first(piece + 1), keys_ + first(piece));
+    });
+    if (shift_ == 0) return;
+    for (auto& wanted : wanted_) {
+      Selection(keys_ + wanted.below, wanted.total).partition(wanted.ranks);
+    }
   }
 
  private:
-  struct Wanted {
-    std::size_t bucket;
-    std::int64_t total;
-    K* found;
-    std::vector<std::int64_t> ranks;  // in the bucket
-  };
-
   std::int64_t first(std::int64_t piece) const { return count_ * piece / pieces_; }
   std::size_t bucket_of(K key) const { return static_cast<std::size_t>((key - least_) >> shift_); }
+  static Ref<Buffer> allocate(std::int64_t count) {
+    return Buffer::allocate(cpu_device(), static_cast<std::size_t>(count) * sizeof(K));
+  }
+
+  // Counts the keys in buckets and finds those that the ranks are in. False if all keys are equal.
+  bool cut(std::span<const std::int64_t> ranks) {
+    measure();
+    if (least_ == most_) return false;
+    counts_.resize(static_cast<std::size_t>(pieces_));
+    in_pieces(pieces_, [&](std::int64_t piece) {
+      auto& mine = counts_[static_cast<std::size_t>(piece)];
+      mine.assign(buckets, 0);
+      for (auto i = first(piece); i < first(piece + 1); ++i) ++mine[bucket_of(keys_[i])];
+    });
+    std::int64_t below = 0;
+    std::size_t bucket = 0;
+    auto total_of = [&](std::size_t b) {
+      std::int64_t total = 0;
+      for (auto& mine : counts_) total += mine[b];
+      return total;
+    };
+    auto total = total_of(0);
+    for (std::size_t i = 0; i < ranks.size();) {
+      while (below + total <= ranks[i]) {
+        below += total;
+        total = total_of(++bucket);
+      }
+      Wanted wanted{bucket, below, total, i, {}};
+      for (; i < ranks.size() && ranks[i] < below + total; ++i) {
+        wanted.ranks.push_back(ranks[i] - below);
+      }
+      wanted_.push_back(std::move(wanted));
+    }
+    return true;
+  }
 
   void measure() {
     std::vector<std::pair<K, K>> ranges(static_cast<std::size_t>(pieces_));
@@ -98,67 +175,45 @@ class Selection {
     shift_ = std::max(0, bits - bucket_bits);
   }
 
-  void count_buckets() {
-    counts_.resize(static_cast<std::size_t>(pieces_));
-    in_pieces(pieces_, [&](std::int64_t piece) {
-      auto& mine = counts_[static_cast<std::size_t>(piece)];
-      mine.assign(buckets, 0);
-      for (auto i = first(piece); i < first(piece + 1); ++i) ++mine[bucket_of(keys_[i])];
-    });
-  }
-
-  // Collects the keys of the wanted buckets, each in a row of its own, and finds the ranks there.
-  void look_inside() {
-    std::vector<std::uint16_t> place(buckets, 0);  // in wanted_, from 1
-    std::int64_t room = 0;
-    for (std::size_t w = 0; w < wanted_.size(); ++w) {
-      place[wanted_[w].bucket] = static_cast<std::uint16_t>(w + 1);
-      room += wanted_[w].total;
-    }
-    const auto width = wanted_.size() + 1;
-    std::vector<std::int64_t> starts(static_cast<std::size_t>(pieces_) * width);
-    std::int64_t start = 0;
-    for (std::size_t w = 0; w < wanted_.size(); ++w) {
-      for (std::size_t piece = 0; piece < counts_.size(); ++piece) {
-        starts[piece * width + w + 1] = start;
-        start += counts_[piece][wanted_[w].bucket];
-      }
-    }
-    // Keys that nobody wants go to a place of the piece behind the others, one over the other.
+  // Where each piece puts its keys of each region, [piece][region], from region `begin` on; and the
+  // number of all of them at the end.
+  std::vector<std::int64_t> starts_of(const std::vector<std::uint16_t>& region, std::size_t regions,
+                                      std::size_t begin) const {
+    std::vector<std::int64_t> starts(counts_.size() * regions + 1);
     for (std::size_t piece = 0; piece < counts_.size(); ++piece) {
-      starts[piece * width] = room + static_cast<std::int64_t>(piece);
-    }
-    auto memory =
-        Buffer::allocate(cpu_device(), static_cast<std::size_t>(room + pieces_) * sizeof(K));
-    auto* rows = static_cast<K*>(memory->data());
-    in_pieces(pieces_, [&](std::int64_t piece) {
-      std::int64_t* next = &starts[static_cast<std::size_t>(piece) * width];
-      for (auto i = first(piece); i < first(piece + 1); ++i) {
-        const auto w = place[bucket_of(keys_[i])];
-        rows[next[w]] = keys_[i];
-        next[w] += w != 0;
+      for (std::size_t b = 0; b < buckets; ++b) {
+        starts[piece * regions + region[b]] += counts_[piece][b];
       }
-    });
-    counts_.clear();
-    for (auto& wanted : wanted_) {
-      if (wanted.total <= few_keys) {
-        sort_keys_here(rows, wanted.total);
-        for (std::size_t i = 0; i < wanted.ranks.size(); ++i) {
-          wanted.found[i] = rows[wanted.ranks[i]];
-        }
-      } else {
-        Selection(rows, wanted.total).find(wanted.ranks, wanted.found);
-      }
-      rows += wanted.total;
     }
+    std::int64_t start = 0;
+    for (std::size_t r = begin; r < regions; ++r) {
+      for (std::size_t piece = 0; piece < counts_.size(); ++piece) {
+        start += std::exchange(starts[piece * regions + r], start);
+      }
+    }
+    starts.back() = start;
+    return starts;
   }
 
-  const K* keys_;
+  // Region `fixed` has one place for all its keys.
+  void scatter(const std::vector<std::uint16_t>& region, std::vector<std::int64_t>& starts,
+               std::size_t regions, K* to, std::size_t fixed) {
+    in_pieces(pieces_, [&](std::int64_t piece) {
+      std::int64_t* next = &starts[static_cast<std::size_t>(piece) * regions];
+      for (auto i = first(piece); i < first(piece + 1); ++i) {
+        const auto r = region[bucket_of(keys_[i])];
+        to[next[r]] = keys_[i];
+        next[r] += r != fixed;
+      }
+    });
+  }
+
+  K* keys_;
   std::int64_t count_;
   std::int64_t pieces_;
   K least_ = 0, most_ = 0;
   int shift_ = 0;
-  std::vector<std::vector<std::int64_t>> counts_;  // of each piece
+  std::vector<std::vector<std::int64_t>> counts_;  // of each piece, by buckets
   std::vector<Wanted> wanted_;
 };
 
@@ -172,9 +227,18 @@ void select_keys(K* keys, std::int64_t count, std::span<const std::int64_t> rank
   for (std::size_t i = 0; i < ranks.size(); ++i) keys[ranks[i]] = found[i];
 }
 
-template void select_keys(std::uint8_t*, std::int64_t, std::span<const std::int64_t>);
-template void select_keys(std::uint16_t*, std::int64_t, std::span<const std::int64_t>);
-template void select_keys(std::uint32_t*, std::int64_t, std::span<const std::int64_t>);
-template void select_keys(std::uint64_t*, std::int64_t, std::span<const std::int64_t>);
+template <class K>
+void partition_keys(K* keys, std::int64_t count, std::span<const std::int64_t> ranks) {
+  Selection<K>(keys, count).partition(ranks);
+}
+
+#define HEDDLE_INSTANTIATE(K)                                                 \
+  template void select_keys(K*, std::int64_t, std::span<const std::int64_t>); \
+  template void partition_keys(K*, std::int64_t, std::span<const std::int64_t>);
+HEDDLE_INSTANTIATE(std::uint8_t)
+HEDDLE_INSTANTIATE(std::uint16_t)
+HEDDLE_INSTANTIATE(std::uint32_t)
+HEDDLE_INSTANTIATE(std::uint64_t)
+#undef HEDDLE_INSTANTIATE
 
 }  // namespace heddle::cpu

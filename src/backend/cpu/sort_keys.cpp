@@ -6,11 +6,13 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include <hwy/contrib/sort/vqsort.h>
 
 #include "backend/cpu/parallel.h"
+#include "backend/cpu/sort_rows.h"
 #include "runtime/device.h"
 
 namespace heddle::cpu {
@@ -173,62 +175,71 @@ void sort_and_merge(K* keys, std::int64_t count) {
   }
 }
 
-// Few different keys: counts them.
+// --- few different keys ---
+
+// How often each key is there, [piece][key - least], with the keys cut into pieces.
 template <class K>
-void counting_sort(K* keys, std::int64_t count, bool parallel) {
-  constexpr auto values = std::size_t{1} << (8 * sizeof(K));
-  const auto pieces =
-      parallel ? std::clamp<std::int64_t>(count / (4 * piece_keys), 1, thread_count()) : 1;
-  std::vector<std::vector<std::int64_t>> counts(static_cast<std::size_t>(pieces));
-  auto count_piece = [&](std::int64_t i) {
-    auto& mine = counts[static_cast<std::size_t>(i)];
-    mine.resize(values);
-    for (auto k = count * i / pieces; k < count * (i + 1) / pieces; ++k) ++mine[keys[k]];
-  };
-  if (pieces > 1) {
-    parallel_for(pieces, true, count_piece);
-  } else {
-    count_piece(0);
-  }
-  for (std::size_t value = 0; value < values; ++value) {
-    std::int64_t total = 0;
-    for (auto& mine : counts) total += mine[value];
-    keys = std::fill_n(keys, total, static_cast<K>(value));
-  }
-}
+struct Counts {
+  std::int64_t values;
+  std::int64_t pieces;
+  std::vector<std::int64_t> counts;
 
-template <class K>
-constexpr std::int64_t worth_counting() {
-  return sizeof(K) == 1 ? 0 : sizeof(K) == 2 ? 16 * 1024 : std::numeric_limits<std::int64_t>::max();
-}
-
-// --- positions ---
-
-// A key and its position in one word: sorting the words sorts the positions, stably. The bits of
-// keys that do not fit are left out; keys that then look the same are put in order afterwards.
-template <class K>
-struct Packing {
-  K least;
-  int position_bits;
-  int key_bits;  // that differ
-  int dropped = 0;
-
-  Packing(K smallest, K largest, std::int64_t count)
-      : least(smallest),
-        position_bits(std::bit_width(static_cast<std::uint64_t>(count - 1))),
-        key_bits(std::bit_width(static_cast<std::uint64_t>(largest - smallest))) {
-    dropped = std::max(0, key_bits + position_bits - 64);
+  Counts(const K* keys, std::int64_t count, K least, std::int64_t different, bool parallel)
+      : values(different),
+        pieces(parallel ? std::clamp<std::int64_t>(count / std::max(2 * piece_keys, 4 * values), 1,
+                                                   2 * thread_count())
+                        : 1),
+        counts(static_cast<std::size_t>(pieces * values)) {
+    run(count, [&](std::int64_t* mine, std::int64_t i) { ++mine[keys[i] - least]; });
   }
-  std::uint64_t pack(K key, std::int64_t position) const {
-    // A shift by 64 would be none; then there is one position, or the keys are all the same.
-    const auto part = static_cast<std::uint64_t>(key - least) >> dropped;
-    return (position_bits < 64 ? part << position_bits : 0) | static_cast<std::uint64_t>(position);
+  // Calls body(counts of the piece, i) for the keys of all pieces.
+  template <class F>
+  void run(std::int64_t count, F body) {
+    auto run_piece = [&](std::int64_t piece) {
+      auto* mine = &counts[static_cast<std::size_t>(piece * values)];
+      for (auto i = count * piece / pieces; i < count * (piece + 1) / pieces; ++i) body(mine, i);
+    };
+    if (pieces == 1) {
+      run_piece(0);
+    } else {
+      parallel_for(pieces, true, run_piece);
+    }
   }
-  std::int64_t position(std::uint64_t word) const {
-    return static_cast<std::int64_t>(word & ((std::uint64_t{1} << position_bits) - 1));
-  }
-  std::uint64_t key(std::uint64_t word) const { return word >> position_bits; }
 };
+
+constexpr int counted_bits = 16;
+bool worth_counting(int key_bits, std::int64_t count) {
+  return key_bits <= counted_bits && count >= std::int64_t{2} << key_bits;
+}
+
+template <class K>
+void counting_sort(K* keys, std::int64_t count, K least, std::int64_t different, bool parallel) {
+  const Counts<K> all(keys, count, least, different, parallel);
+  for (std::int64_t value = 0; value < different; ++value) {
+    std::int64_t total = 0;
+    for (std::int64_t piece = 0; piece < all.pieces; ++piece) {
+      total += all.counts[static_cast<std::size_t>(piece * different + value)];
+    }
+    keys = std::fill_n(keys, total, static_cast<K>(least + static_cast<K>(value)));
+  }
+}
+
+template <class K>
+void counting_argsort(const K* keys, std::int64_t count, K least, std::int64_t different,
+                      std::int64_t* positions, bool parallel) {
+  Counts<K> all(keys, count, least, different, parallel);
+  std::int64_t start = 0;
+  for (std::int64_t value = 0; value < different; ++value) {
+    for (std::int64_t piece = 0; piece < all.pieces; ++piece) {
+      start +=
+          std::exchange(all.counts[static_cast<std::size_t>(piece * different + value)], start);
+    }
+  }
+  all.run(count,
+          [&](std::int64_t* next, std::int64_t i) { positions[next[keys[i] - least]++] = i; });
+}
+
+// --- ranges ---
 
 // Calls body(first, last) for ranges that cover [0, count), on all cores where it is worth it.
 template <class F>
@@ -265,6 +276,51 @@ std::pair<K, K> range_of(const K* keys, std::int64_t count, bool parallel) {
   }
   return range;
 }
+
+// Whether some of the keys, and then all, are close enough to one another to be counted.
+template <class K>
+bool sort_by_counting(K* keys, std::int64_t count) {
+  if (!worth_counting(8, count)) return false;
+  K least = keys[0], most = keys[0];
+  for (std::int64_t i = 0; i < count; i += count / 64) {
+    least = std::min(least, keys[i]);
+    most = std::max(most, keys[i]);
+  }
+  if (static_cast<std::uint64_t>(most - least) >> counted_bits) return false;
+  std::tie(least, most) = range_of(keys, count, true);
+  const auto range = static_cast<std::uint64_t>(most - least);
+  if (!worth_counting(std::bit_width(range), count)) return false;
+  counting_sort(keys, count, least, static_cast<std::int64_t>(range) + 1, true);
+  return true;
+}
+
+// --- positions ---
+
+// A key and its position in one word: sorting the words sorts the positions, stably. The bits of
+// keys that do not fit are left out; keys that then look the same are put in order afterwards.
+template <class K>
+struct Packing {
+  K least;
+  int position_bits;
+  int key_bits;  // that differ
+  int dropped = 0;
+
+  Packing(K smallest, K largest, std::int64_t count)
+      : least(smallest),
+        position_bits(std::bit_width(static_cast<std::uint64_t>(count - 1))),
+        key_bits(std::bit_width(static_cast<std::uint64_t>(largest - smallest))) {
+    dropped = std::max(0, key_bits + position_bits - 64);
+  }
+  std::uint64_t pack(K key, std::int64_t position) const {
+    // A shift by 64 would be none; then there is one position, or the keys are all the same.
+    const auto part = static_cast<std::uint64_t>(key - least) >> dropped;
+    return (position_bits < 64 ? part << position_bits : 0) | static_cast<std::uint64_t>(position);
+  }
+  std::int64_t position(std::uint64_t word) const {
+    return static_cast<std::int64_t>(word & ((std::uint64_t{1} << position_bits) - 1));
+  }
+  std::uint64_t key(std::uint64_t word) const { return word >> position_bits; }
+};
 
 // By words of 128 bits, in which every key and position has room.
 template <class K>
@@ -318,20 +374,11 @@ bool many_ties(const std::uint64_t* words, std::int64_t count, const Packing<K>&
   return ties > count / 8;
 }
 
+// Of words that are sorted, leaves the positions.
 template <class K>
-void argsort(const K* keys, std::int64_t count, std::int64_t* positions, bool parallel) {
-  const auto [least, most] = range_of(keys, count, parallel);
-  const Packing<K> packing(least, most, count);
+void unpack(const K* keys, std::int64_t count, std::int64_t* positions, const Packing<K>& packing,
+            bool parallel) {
   auto* words = reinterpret_cast<std::uint64_t*>(positions);  // as wide, and may alias
-  in_ranges(count, parallel, [&](std::int64_t first, std::int64_t last) {
-    for (auto i = first; i < last; ++i) words[i] = packing.pack(keys[i], i);
-  });
-  if (packing.key_bits == 0) return;
-  if (parallel) {
-    sort_keys(words, count);
-  } else {
-    vector_sort(words, count);
-  }
   if (packing.dropped > 0) {
     if (many_ties(words, count, packing)) return argsort_wide(keys, count, positions, parallel);
     settle_ties(keys, count, words, packing, parallel);
@@ -343,15 +390,77 @@ void argsort(const K* keys, std::int64_t count, std::int64_t* positions, bool pa
   });
 }
 
+template <class K>
+Packing<K> pack(const K* keys, std::int64_t count, std::int64_t* positions, std::pair<K, K> range,
+                bool parallel) {
+  const Packing<K> packing(range.first, range.second, count);
+  auto* words = reinterpret_cast<std::uint64_t*>(positions);
+  in_ranges(count, parallel, [&](std::int64_t first, std::int64_t last) {
+    for (auto i = first; i < last; ++i) words[i] = packing.pack(keys[i], i);
+  });
+  return packing;
+}
+
+template <class K>
+void argsort(const K* keys, std::int64_t count, std::int64_t* positions, bool parallel) {
+  if (sizeof(K) == 1 && worth_counting(8, count)) {
+    return counting_argsort(keys, count, K{0}, 256, positions, parallel);
+  }
+  const auto range = range_of(keys, count, parallel);
+  const auto distance = static_cast<std::uint64_t>(range.second - range.first);
+  if (worth_counting(std::bit_width(distance), count)) {
+    return counting_argsort(keys, count, range.first, static_cast<std::int64_t>(distance) + 1,
+                            positions, parallel);
+  }
+  const auto packing = pack(keys, count, positions, range, parallel);
+  auto* words = reinterpret_cast<std::uint64_t*>(positions);
+  if (parallel) {
+    sort_keys(words, count);
+  } else {
+    vector_sort(words, count);
+  }
+  unpack(keys, count, positions, packing, parallel);
+}
+
+// The words were partitioned at the rank: those that look as the one there are put in order by the
+// keys themselves, each in one of the places that they have now.
+template <class K>
+void settle_rank(const K* keys, std::int64_t count, std::uint64_t* words, const Packing<K>& packing,
+                 std::int64_t rank) {
+  const auto shared = packing.key(words[rank]);
+  std::vector<std::int64_t> places, positions;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (packing.key(words[i]) != shared) continue;
+    places.push_back(i);
+    positions.push_back(packing.position(words[i]));
+  }
+  std::sort(positions.begin(), positions.end(),
+            [&](std::int64_t a, std::int64_t b) { return keys[a] < keys[b]; });
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    words[places[i]] = (shared << packing.position_bits) | static_cast<std::uint64_t>(positions[i]);
+  }
+}
+
+// All keys of a type of one or two bytes.
+template <class K>
+void sort_all_values(K* keys, std::int64_t count, bool parallel) {
+  counting_sort(keys, count, K{0}, std::int64_t{1} << (8 * sizeof(K)), parallel);
+}
+
 }  // namespace
 
 template <class K>
 void sort_keys_here(K* keys, std::int64_t count) {
-  if (sizeof(K) <= 2 && count >= worth_counting<K>() && count > 64) {
-    if constexpr (sizeof(K) <= 2) counting_sort(keys, count, false);
-  } else if constexpr (sizeof(K) == 1) {
-    std::sort(keys, keys + count);
+  if constexpr (sizeof(K) == 1) {
+    if (count <= 64) {
+      std::sort(keys, keys + count);
+    } else {
+      sort_all_values(keys, count, false);
+    }
   } else {
+    if constexpr (sizeof(K) == 2) {
+      if (count >= 16 * 1024) return sort_all_values(keys, count, false);
+    }
     sort_piece(keys, sizeof(K) == 4 ? local_scratch<K>(count) : nullptr, count, false);
   }
 }
@@ -360,10 +469,18 @@ template <class K>
 void sort_keys(K* keys, std::int64_t count) {
   if (count < 2 * piece_keys) return sort_keys_here(keys, count);
   if constexpr (sizeof(K) <= 2) {
-    counting_sort(keys, count, true);
+    sort_all_values(keys, count, true);
+  } else if constexpr (sizeof(K) <= 8) {
+    if (!sort_by_counting(keys, count)) sort_and_merge(keys, count);
   } else {
     sort_and_merge(keys, count);
   }
+}
+
+template <class K>
+void sort_rows_here(K* keys, std::int64_t rows, std::int64_t length) {
+  if (length <= longest_short_row && rows > 1) return sort_short_rows(keys, rows, length);
+  for (std::int64_t row = 0; row < rows; ++row) sort_keys_here(keys + row * length, length);
 }
 
 template <class K>
@@ -372,15 +489,53 @@ void argsort_keys(const K* keys, std::int64_t count, std::int64_t* positions) {
 }
 
 template <class K>
-void argsort_keys_here(const K* keys, std::int64_t count, std::int64_t* positions) {
-  argsort(keys, count, positions, false);
+void argsort_rows_here(const K* keys, std::int64_t rows, std::int64_t length,
+                       std::int64_t* positions) {
+  if (length > longest_short_row || rows == 1) {
+    for (std::int64_t row = 0; row < rows; ++row) {
+      argsort(keys + row * length, length, positions + row * length, false);
+    }
+    return;
+  }
+  std::vector<Packing<K>> packings;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const K* from = keys + row * length;
+    packings.push_back(
+        pack(from, length, positions + row * length, range_of(from, length, false), false));
+  }
+  sort_short_rows(reinterpret_cast<std::uint64_t*>(positions), rows, length);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    unpack(keys + row * length, length, positions + row * length,
+           packings[static_cast<std::size_t>(row)], false);
+  }
 }
 
-#define HEDDLE_INSTANTIATE(K)                                           \
-  template void sort_keys<K>(K*, std::int64_t);                         \
-  template void sort_keys_here<K>(K*, std::int64_t);                    \
-  template void argsort_keys<K>(const K*, std::int64_t, std::int64_t*); \
-  template void argsort_keys_here<K>(const K*, std::int64_t, std::int64_t*);
+template <class K>
+void argpartition_keys(const K* keys, std::int64_t count, std::span<const std::int64_t> ranks,
+                       std::int64_t* positions) {
+  constexpr std::size_t few_ranks = 4;  // each looks at everything once more
+  const auto packing = pack(keys, count, positions, range_of(keys, count, true), true);
+  auto* words = reinterpret_cast<std::uint64_t*>(positions);
+  if (packing.dropped > 0 && ranks.size() > few_ranks) {
+    return argsort(keys, count, positions, true);
+  }
+  partition_keys(words, count, ranks);
+  if (packing.dropped > 0) {
+    for (const auto rank : ranks) settle_rank(keys, count, words, packing, rank);
+  }
+  in_ranges(count, true, [&](std::int64_t first, std::int64_t last) {
+    for (auto i = first; i < last; ++i) positions[i] = packing.position(words[i]);
+  });
+}
+
+#define HEDDLE_INSTANTIATE(K)                                                               \
+  template void sort_keys<K>(K*, std::int64_t);                                             \
+  template void sort_keys_here<K>(K*, std::int64_t);                                        \
+  template void sort_rows_here<K>(K*, std::int64_t, std::int64_t);                          \
+  template void argsort_keys<K>(const K*, std::int64_t, std::int64_t*);                     \
+  template void argsort_rows_here<K>(const K*, std::int64_t, std::int64_t, std::int64_t*);  \
+  template void argpartition_keys<K>(const K*, std::int64_t, std::span<const std::int64_t>, \
+                                     std::int64_t*);
 HEDDLE_INSTANTIATE(std::uint8_t)
 HEDDLE_INSTANTIATE(std::uint16_t)
 HEDDLE_INSTANTIATE(std::uint32_t)

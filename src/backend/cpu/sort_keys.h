@@ -18,15 +18,28 @@ void sort_keys(K* keys, std::int64_t count);
 // The same on the calling core only.
 template <class K>
 void sort_keys_here(K* keys, std::int64_t count);
+template <class K>
+void sort_rows_here(K* keys, std::int64_t rows, std::int64_t length);
 
 // The stable order of keys as positions. Keys are left as they are.
 template <class K>
 void argsort_keys(const K* keys, std::int64_t count, std::int64_t* positions);
 template <class K>
-void argsort_keys_here(const K* keys, std::int64_t count, std::int64_t* positions);
+void argsort_rows_here(const K* keys, std::int64_t rows, std::int64_t length,
+                       std::int64_t* positions);
+
+// The positions of keys partitioned at the ranks, see partition_keys.
+template <class K>
+void argpartition_keys(const K* keys, std::int64_t count, std::span<const std::int64_t> ranks,
+                       std::int64_t* positions);
 
 // Puts in place what sorting would put at `ranks`, ascending; leaves the other keys in any state.
 template <class K>
 void select_keys(K* keys, std::int64_t count, std::span<const std::int64_t> ranks);
+
+// The same, with all keys kept: those before such a place are not greater, those behind it not
+// less.
+template <class K>
+void partition_keys(K* keys, std::int64_t count, std::span<const std::int64_t> ranks);
 
 }  // namespace heddle::cpu

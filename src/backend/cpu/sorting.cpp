@@ -43,7 +43,7 @@ void in_parallel(std::int64_t pieces, std::int64_t work, F body) {
   }
 }
 
-// Rows, each by all cores or many at once: all(row) or here(row).
+// Rows, each by all cores or many at once: all(first key of a row), or here(first key, rows).
 template <class All, class Here>
 void for_rows(const Keys& keys, All all, Here here) {
   if (keys.length >= long_row || (keys.rows == 1 && keys.length > serial_work)) {
@@ -52,23 +52,44 @@ void for_rows(const Keys& keys, All all, Here here) {
   }
   const auto step = std::max<std::int64_t>(1, serial_work / 4 / keys.length);
   in_parallel((keys.rows + step - 1) / step, keys.size(), [&](std::int64_t piece) {
-    const auto last = std::min(keys.rows, (piece + 1) * step);
-    for (auto row = piece * step; row < last; ++row) here(row * keys.length);
+    const auto first = piece * step;
+    here(first * keys.length, std::min(step, keys.rows - first));
   });
 }
 
-// How many of sorted[0, count) are before each of the values. Several searches go on at once, so
-// that their waits for memory overlap.
+// How many of sorted[0, count) are before the value.
+template <bool right, class K, class Map>
+std::int64_t search_one(const K* sorted, std::int64_t count, K value, Map map) {
+  std::int64_t found = 0;
+  while (count > 0) {
+    const auto half = (count + 1) / 2;
+    const K other = map(sorted[found + half - 1]);
+    found += (right ? other <= value : other < value) ? half : 0;
+    count -= half;
+  }
+  return found;
+}
+
+// The same for many values. Several searches go on at once, so that their waits for memory overlap.
+// Values that are near one another, sorted ones say, need only a part of what is searched.
 template <bool right, class K, class Map>
 void search_all(const K* sorted, std::int64_t count, const K* values, std::int64_t value_count,
                 Map map, std::int64_t* positions) {
+  K least = map(values[0]), most = least;
+  for (std::int64_t i = 1; i < value_count; ++i) {
+    least = std::min(least, map(values[i]));
+    most = std::max(most, map(values[i]));
+  }
+  const auto begin = search_one<right>(sorted, count, least, map);
+  const auto end = begin + search_one<right>(sorted + begin, count - begin, most, map);
   constexpr int lanes = 16;
   for (std::int64_t i = 0; i < value_count; i += lanes) {
     const auto width = static_cast<int>(std::min<std::int64_t>(lanes, value_count - i));
-    std::int64_t found[lanes] = {};
+    std::int64_t found[lanes];
     K value[lanes] = {};
+    std::fill_n(found, lanes, begin);
     for (int lane = 0; lane < width; ++lane) value[lane] = map(values[i + lane]);
-    for (auto rest = count; rest > 0;) {
+    for (auto rest = end - begin; rest > 0;) {
       const auto half = (rest + 1) / 2;
       for (int lane = 0; lane < lanes; ++lane) {
         const K other = map(sorted[found[lane] + half - 1]);
@@ -114,7 +135,9 @@ class CpuSorting final : public Sorting {
       K* data = data_of<K>(keys);
       for_rows(
           keys, [&](std::int64_t first) { sort_keys(data + first, keys.length); },
-          [&](std::int64_t first) { sort_keys_here(data + first, keys.length); });
+          [&](std::int64_t first, std::int64_t rows) {
+            sort_rows_here(data + first, rows, keys.length);
+          });
     });
   }
 
@@ -124,7 +147,9 @@ class CpuSorting final : public Sorting {
       auto* to = static_cast<std::int64_t*>(positions.data());
       for_rows(
           keys, [&](std::int64_t first) { argsort_keys(data + first, keys.length, to + first); },
-          [&](std::int64_t first) { argsort_keys_here(data + first, keys.length, to + first); });
+          [&](std::int64_t first, std::int64_t rows) {
+            argsort_rows_here(data + first, rows, keys.length, to + first);
+          });
     });
   }
 
@@ -133,13 +158,42 @@ class CpuSorting final : public Sorting {
       K* data = data_of<K>(keys);
       for_rows(
           keys, [&](std::int64_t first) { select_keys(data + first, keys.length, ranks); },
-          [&](std::int64_t first) { sort_keys_here(data + first, keys.length); });
+          [&](std::int64_t first, std::int64_t rows) {
+            sort_rows_here(data + first, rows, keys.length);
+          });
+    });
+  }
+
+  void partition(const Keys& keys, std::span<const std::int64_t> ranks) override {
+    by_width(keys.width, [&]<class K>(K) {
+      K* data = data_of<K>(keys);
+      for_rows(
+          keys, [&](std::int64_t first) { partition_keys(data + first, keys.length, ranks); },
+          [&](std::int64_t first, std::int64_t rows) {
+            sort_rows_here(data + first, rows, keys.length);
+          });
+    });
+  }
+
+  void argpartition(const Keys& keys, std::span<const std::int64_t> ranks,
+                    Buffer& positions) override {
+    by_width(keys.width, [&]<class K>(K) {
+      const K* data = data_of<K>(keys);
+      auto* to = static_cast<std::int64_t*>(positions.data());
+      for_rows(
+          keys,
+          [&](std::int64_t first) {
+            argpartition_keys(data + first, keys.length, ranks, to + first);
+          },
+          [&](std::int64_t first, std::int64_t rows) {
+            argsort_rows_here(data + first, rows, keys.length, to + first);
+          });
     });
   }
 
   void search(const Keys& sorted, const Keys& values, const KeyMap& map, bool right,
               Buffer& positions) override {
-    constexpr std::int64_t step = 4096;
+    constexpr std::int64_t step = 1024;
     by_width(sorted.width, [&]<class K>(K) {
       const K *row = data_of<K>(sorted), *wanted = data_of<K>(values);
       auto* to = static_cast<std::int64_t*>(positions.data());

@@ -1,0 +1,133 @@
+#include "backend/cpu/sort_rows.h"
+
+#include <algorithm>
+#include <bit>
+#include <type_traits>
+
+// Highway compiles what is between its namespaces once for every instruction set.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/cpu/sort_rows.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace heddle::cpu::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Batcher's merge exchange of `length` vectors: the lanes are sorted each for itself.
+template <class D, class K>
+void sort_lanes(D d, K* block, std::int64_t length) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto top = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(length)) / 2);
+  for (auto p = top; p > 0; p /= 2) {
+    auto q = top, distance = p;
+    std::int64_t r = 0;
+    while (true) {
+      for (auto base = r; base < length - distance; base += 2 * p) {
+        const auto last = std::min(base + p, length - distance);
+        for (auto i = base; i < last; ++i) {
+          K *low = block + i * lanes, *high = block + (i + distance) * lanes;
+          const auto a = hn::Load(d, low), b = hn::Load(d, high);
+          hn::Store(hn::Min(a, b), d, low);
+          hn::Store(hn::Max(a, b), d, high);
+        }
+      }
+      if (q == p) break;
+      distance = q - p;
+      q /= 2;
+      r = p;
+    }
+  }
+}
+
+// Between rows and lanes, in squares that stay in registers and the nearest cache. `width` lanes
+// are in use; a constant where all are.
+template <class K, class Width>
+void to_lanes(const K* rows, std::int64_t length, K* block, std::int64_t lanes, Width width) {
+  for (std::int64_t i = 0; i < length; ++i) {
+    for (std::int64_t lane = 0; lane < width; ++lane) {
+      block[i * lanes + lane] = rows[lane * length + i];
+    }
+  }
+}
+template <class K, class Width>
+void from_lanes(const K* block, std::int64_t length, K* rows, std::int64_t lanes, Width width) {
+  constexpr std::int64_t step = 16;
+  for (std::int64_t first = 0; first < length; first += step) {
+    const auto last = std::min(first + step, length);
+    for (std::int64_t lane = 0; lane < width; ++lane) {
+      for (auto i = first; i < last; ++i) rows[lane * length + i] = block[i * lanes + lane];
+    }
+  }
+}
+
+template <class K>
+void sort_rows(K* keys, std::int64_t rows, std::int64_t length) {
+  const hn::ScalableTag<K> d;
+  HWY_ALIGN K block[longest_short_row * (HWY_MAX_BYTES / sizeof(K))];
+  constexpr std::int64_t most = hn::MaxLanes(hn::ScalableTag<K>());
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t first = 0;
+  if (lanes == most) {
+    using All = std::integral_constant<std::int64_t, most>;
+    for (; first + most <= rows; first += most) {
+      to_lanes(keys + first * length, length, block, most, All{});
+      sort_lanes(d, block, length);
+      from_lanes(block, length, keys + first * length, most, All{});
+    }
+  }
+  for (; first < rows; first += lanes) {
+    const auto width = std::min(lanes, rows - first);
+    std::fill_n(block, length * lanes, K{0});
+    to_lanes(keys + first * length, length, block, lanes, width);
+    sort_lanes(d, block, length);
+    from_lanes(block, length, keys + first * length, lanes, width);
+  }
+}
+
+void sort_rows_8(std::uint8_t* keys, std::int64_t rows, std::int64_t length) {
+  sort_rows(keys, rows, length);
+}
+void sort_rows_16(std::uint16_t* keys, std::int64_t rows, std::int64_t length) {
+  sort_rows(keys, rows, length);
+}
+void sort_rows_32(std::uint32_t* keys, std::int64_t rows, std::int64_t length) {
+  sort_rows(keys, rows, length);
+}
+void sort_rows_64(std::uint64_t* keys, std::int64_t rows, std::int64_t length) {
+  sort_rows(keys, rows, length);
+}
+
+}  // namespace
+}  // namespace heddle::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heddle::cpu {
+
+HWY_EXPORT(sort_rows_8);
+HWY_EXPORT(sort_rows_16);
+HWY_EXPORT(sort_rows_32);
+HWY_EXPORT(sort_rows_64);
+
+template <>
+void sort_short_rows(std::uint8_t* keys, std::int64_t rows, std::int64_t length) {
+  HWY_DYNAMIC_DISPATCH(sort_rows_8)(keys, rows, length);
+}
+template <>
+void sort_short_rows(std::uint16_t* keys, std::int64_t rows, std::int64_t length) {
+  HWY_DYNAMIC_DISPATCH(sort_rows_16)(keys, rows, length);
+}
+template <>
+void sort_short_rows(std::uint32_t* keys, std::int64_t rows, std::int64_t length) {
+  HWY_DYNAMIC_DISPATCH(sort_rows_32)(keys, rows, length);
+}
+template <>
+void sort_short_rows(std::uint64_t* keys, std::int64_t rows, std::int64_t length) {
+  HWY_DYNAMIC_DISPATCH(sort_rows_64)(keys, rows, length);
+}
+
+}  // namespace heddle::cpu
+#endif

@@ -1,0 +1,14 @@
+// Sorting many short rows: as many at once as a vector has lanes, by a sorting network.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::cpu {
+
+inline constexpr std::int64_t longest_short_row = 256;
+
+// Sorts rows of up to longest_short_row keys in place, on this core; for std::uint8_t, 16, 32, 64.
+template <class K>
+void sort_short_rows(K* keys, std::int64_t rows, std::int64_t length);
+
+}  // namespace heddle::cpu
