@@ -64,7 +64,7 @@ struct GridVariant {
   // Running results, by Team::block of grid_threads with this many elements for each; 0: none.
   std::uint8_t scans = 0;
   std::uint32_t dense_slots = 0;  // scans: bit per slot that is read or written in groups
-  bool wide = false;              // counts of items or of reduced elements pass 31 bits
+  bool wide = false;              // some count or extent passes 30 bits, or some stride 31
   bool in_order = false;          // one thread, one element after the other
   bool indirect = false;          // the arguments are in memory: they are too many for a launch
   bool operator==(const GridVariant&) const = default;

@@ -1,5 +1,6 @@
 #include "kernel/grid_machine.h"
 
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 namespace heddle::kernel {
@@ -35,6 +36,17 @@ llvm::Value* GridMachine::threads_y() { return sreg(llvm::Intrinsic::nvvm_read_p
 llvm::Value* GridMachine::blocks_x() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x); }
 llvm::Value* GridMachine::blocks_y() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y); }
 llvm::Value* GridMachine::blocks_z() { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z); }
+
+// As an instruction of its own: LLVM would move the conversions to other blocks than the product
+// and then multiply 64 bits, which takes four instructions.
+llvm::Value* GridMachine::multiply(llvm::Value* x, llvm::Value* y) {
+  auto* type = llvm::FunctionType::get(b.getInt64Ty(), {b.getInt32Ty(), b.getInt32Ty()}, false);
+  auto* code = llvm::InlineAsm::get(type, "mul.wide.s32 $0, $1, $2;", "=l,r,r", false);
+  auto* call = b.CreateCall(code, {x, y});
+  call->setDoesNotAccessMemory();
+  call->setDoesNotThrow();
+  return call;
+}
 
 void GridMachine::barrier() {
   b.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b.getInt32(0)});

@@ -30,6 +30,9 @@ class GridMachine {
   llvm::Value* blocks_y();
   llvm::Value* blocks_z();
 
+  // The product of two numbers of 32 bits, with a sign, in 64.
+  llvm::Value* multiply(llvm::Value* x, llvm::Value* y);
+
   // All threads of the block arrive before one leaves; writes are seen by all of them.
   void barrier();
   // Writes before it are seen by the whole device before writes after it.

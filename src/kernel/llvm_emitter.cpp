@@ -260,8 +260,7 @@ void FunctionEmitter::enter(int dim, llvm::Value* index, const Body& body) {
   const auto outer = pointers_;
   index_[dim] = index;
   for (std::size_t s = 0; s < k.slots.size(); ++s) {
-    if (strides_[s][dim])
-      pointers_[s] = address(pointers_[s], b.CreateMul(index, strides_[s][dim]));
+    if (strides_[s][dim]) pointers_[s] = address(pointers_[s], distance(index, strides_[s][dim]));
   }
   body();
   pointers_ = outer;
@@ -275,7 +274,7 @@ void FunctionEmitter::counted(llvm::Value* first, llvm::Value* last, llvm::Value
   auto* after = llvm::BasicBlock::Create(context, "after", function_);
   b.CreateCondBr(b.CreateICmpSLT(first, last), start, after);
   b.SetInsertPoint(start);
-  auto* index = b.CreatePHI(b.getInt64Ty(), 2);
+  auto* index = b.CreatePHI(first->getType(), 2);
   index->addIncoming(first, before);
   body(index);
   llvm::Value* next = b.CreateAdd(index, step, "", true, true);

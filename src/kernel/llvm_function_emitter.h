@@ -53,8 +53,12 @@ class FunctionEmitter {
   void steps(int dim, llvm::Value* first, llvm::Value* last, int step, const Body& body);
   void chunks(int dim, llvm::Value* first, llvm::Value* last, int step, const Body& body);
   void tail(int dim, llvm::Value* first, llvm::Value* last, const Body& body);
-  void counted(llvm::Value* first, llvm::Value* last, llvm::Value* step,
-               const std::function<void(llvm::Value*)>& body);
+  virtual void counted(llvm::Value* first, llvm::Value* last, llvm::Value* step,
+                       const std::function<void(llvm::Value*)>& body);
+  // The distance in bytes of an index along a dimension.
+  virtual llvm::Value* distance(llvm::Value* index, llvm::Value* stride) {
+    return b.CreateMul(index, stride);
+  }
   void when(llvm::Value* condition, const Body& body);
   void emit_all(int depth, int stage);
   void need(const std::function<bool(const Instr&)>& root);

@@ -56,8 +56,14 @@ llvm::Value* GridEmitter::chunks_of(int dim) {
 llvm::Value* GridEmitter::divide(llvm::Value* n, int dim) {
   if (variant_.wide) return b.CreateUDiv(n, chunks_of(dim));
   llvm::Value* how = word(layout_.divisors + dim);
-  llvm::Value* factor = b.CreateAnd(how, i64(0xffffffff));
+  llvm::Value* factor = wide(b.CreateTrunc(how, b.getInt32Ty()));
   return b.CreateLShr(b.CreateMul(n, factor, "", true, true), b.CreateLShr(how, 32));
+}
+
+llvm::Value* GridEmitter::distance(llvm::Value* index, llvm::Value* stride) {
+  if (variant_.wide) return b.CreateMul(index, stride);
+  if (!llvm::isa<llvm::Constant>(stride)) return machine_.multiply(narrow(index), narrow(stride));
+  return b.CreateMul(b.CreateSExt(narrow(index), b.getInt64Ty()), stride, "", false, true);
 }
 
 // Takes a number apart into indices of the dimensions [first, last), the last one running fastest,
@@ -67,13 +73,13 @@ void GridEmitter::enter_item(llvm::Value* number, int first, int last, const Bod
   llvm::Value* rest = number;
   for (int d = last - 1; d > first; --d) {
     llvm::Value* quotient = divide(rest, d);
-    index[d] = b.CreateSub(rest, b.CreateMul(quotient, chunks_of(d)));
+    index[d] = widened(b.CreateSub(narrow(rest), narrow(product(quotient, chunks_of(d)))));
     rest = quotient;
   }
   index[first] = rest;
   if (schedule_.lane_dim >= first && schedule_.lane_dim < last) {
     llvm::Value*& along = index[schedule_.lane_dim];
-    along = b.CreateMul(along, i64(schedule_.lanes), "", true, true);
+    along = product(along, i64(schedule_.lanes));
   }
   enter_all(first, last, index, body);
 }
@@ -85,8 +91,8 @@ void GridEmitter::enter_all(int dim, int last, const std::vector<llvm::Value*>& 
 }
 
 llvm::Value* GridEmitter::place_x() {
-  return b.CreateAdd(b.CreateMul(wide(machine_.block_x()), wide(machine_.threads_x())),
-                     wide(machine_.thread_x()));
+  return sum(product(wide(machine_.block_x()), wide(machine_.threads_x())),
+             wide(machine_.thread_x()));
 }
 
 // All instructions of a kernel without reductions, but those that are the same everywhere.
@@ -102,7 +108,7 @@ void GridEmitter::emit_chunks(const std::string& name) {
   lanes_ = schedule_.lanes;
   emit_all(0, 0);
   llvm::Value* thread = place_x();
-  llvm::Value* threads = b.CreateMul(wide(machine_.blocks_x()), wide(machine_.threads_x()));
+  llvm::Value* threads = product(wide(machine_.blocks_x()), wide(machine_.threads_x()));
   const Body inside = [&] { one_element(); };
   counted(thread, items_, threads, [&](llvm::Value* n) {
     item_ = n;
@@ -111,8 +117,7 @@ void GridEmitter::emit_chunks(const std::string& name) {
   if (schedule_.lanes > 1 && k.kept_dims == 1) {
     lanes_ = 1;
     llvm::Value* whole = b.CreateAnd(extents_[0], i64(-schedule_.lanes));
-    counted(b.CreateAdd(whole, thread), extents_[0], threads,
-            [&](llvm::Value* i) { enter(0, i, inside); });
+    counted(sum(whole, thread), extents_[0], threads, [&](llvm::Value* i) { enter(0, i, inside); });
   }
   b.CreateRetVoid();
 }
@@ -124,34 +129,34 @@ void GridEmitter::emit_rows_of_elements(const std::string& name) {
   const int last = k.kept_dims - 1;
   // Every block has rows that follow one another: what neighbouring rows share is in its cache.
   llvm::Value* step = wide(machine_.threads_y());
-  llvm::Value* in_step = b.CreateMul(wide(machine_.blocks_y()), step);
-  llvm::Value* each = b.CreateUDiv(b.CreateAdd(items_, b.CreateSub(in_step, i64(1))), in_step);
-  llvm::Value* length = b.CreateMul(each, step);
-  llvm::Value* start = b.CreateMul(wide(machine_.block_y()), length);
-  llvm::Value* first = b.CreateAdd(start, wide(machine_.thread_y()));
-  llvm::Value* end =
-      b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(start, length), items_);
+  llvm::Value* in_step = product(wide(machine_.blocks_y()), step);
+  llvm::Value* each =
+      widened(b.CreateUDiv(narrow(sum(items_, b.CreateSub(in_step, i64(1)))), narrow(in_step)));
+  llvm::Value* length = product(each, step);
+  llvm::Value* start = product(wide(machine_.block_y()), length);
+  llvm::Value* first = sum(start, wide(machine_.thread_y()));
+  llvm::Value* end = smaller(sum(start, length), items_);
   // The place along the lanes is found once, before the loop.
   auto over_rows = [&](llvm::Value* column, const Body& body) {
-    enter(last, b.CreateMul(column, i64(schedule_.lanes), "", true, true), [&] {
+    enter(last, product(column, i64(schedule_.lanes)), [&] {
       counted(first, end, step, [&](llvm::Value* n) { enter_item(n, 0, last, body); });
     });
   };
   llvm::Value* columns = chunks_of(last);
   if (variant_.places == 1) {
     llvm::Value* column = place_x();
-    when(b.CreateICmpSLT(column, columns), [&] { over_rows(column, [&] { one_element(); }); });
+    when(is_less(column, columns), [&] { over_rows(column, [&] { one_element(); }); });
     b.CreateRetVoid();
     return;
   }
   const int width = variant_.places * grid_threads;
   llvm::Value* column =
-      b.CreateAdd(b.CreateMul(wide(machine_.block_x()), i64(width)), wide(machine_.thread_x()));
-  llvm::Value* past = b.CreateAdd(column, i64(width));
-  llvm::Value* whole = b.CreateICmpSLT(b.CreateSub(past, i64(grid_threads)), columns);
+      sum(product(wide(machine_.block_x()), i64(width)), wide(machine_.thread_x()));
+  llvm::Value* past = sum(column, i64(width));
+  llvm::Value* whole = is_less(sum(column, i64(width - grid_threads)), columns);
   when(whole, [&] { over_rows(column, [&] { places_of_row(); }); });
   when(b.CreateNot(whole), [&] {
-    llvm::Value* stop = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, past, columns);
+    llvm::Value* stop = smaller(past, columns);
     counted(column, stop, i64(grid_threads),
             [&](llvm::Value* c) { over_rows(c, [&] { one_element(); }); });
   });
@@ -165,7 +170,7 @@ void GridEmitter::places_of_row() {
   auto at_place = [&](int n, const Body& body) {
     llvm::Value* more = i64(std::int64_t{n} * grid_threads * schedule_.lanes);
     enter(last, more, [&] {
-      index_[last] = b.CreateAdd(first, more);
+      index_[last] = sum(first, more);
       body();
     });
   };
@@ -193,28 +198,27 @@ void GridEmitter::emit_tiles(const std::string& name) {
   const int across = variant_.across;
   llvm::Value* x = wide(machine_.thread_x());
   const auto [tile_along, tile_across] = tile_place();
-  llvm::Value* first_along = b.CreateMul(tile_along, i64(tile_side));
-  llvm::Value* first_across = b.CreateMul(tile_across, i64(tile_side));
+  llvm::Value* first_along = product(tile_along, i64(tile_side));
+  llvm::Value* first_across = product(tile_across, i64(tile_side));
   auto clamped = [&](llvm::Value* index, int dim) {
-    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, index,
-                                   b.CreateSub(extents_[dim], i64(1)));
+    return smaller(index, b.CreateSub(extents_[dim], i64(1)));
   };
   make_tiles();
   counted(wide(machine_.block_z()), items_, wide(machine_.blocks_z()), [&](llvm::Value* n) {
     enter_others(n, [&] {
       over_tile(true, [&](llvm::Value* r) {
-        enter(along, clamped(b.CreateAdd(first_along, r), along), [&] {
-          enter(across, clamped(b.CreateAdd(first_across, x), across), [&] { fill_tiles(r, x); });
+        enter(along, clamped(sum(first_along, r), along), [&] {
+          enter(across, clamped(sum(first_across, x), across), [&] { fill_tiles(r, x); });
         });
       });
-      llvm::Value* here = b.CreateAdd(first_along, x);
+      llvm::Value* here = sum(first_along, x);
       const bool unrolled = k.instrs.size() <= 24;
       // What is read directly is on its way while the block waits for its tiles.
       std::vector<std::vector<Held>> read;
       if (unrolled) {
         over_tile(true, [&](llvm::Value* r) {
           enter(along, clamped(here, along), [&] {
-            enter(across, clamped(b.CreateAdd(first_across, r), across), [&] { read_ahead(); });
+            enter(across, clamped(sum(first_across, r), across), [&] { read_ahead(); });
           });
           read.push_back(values_);
         });
@@ -223,9 +227,9 @@ void GridEmitter::emit_tiles(const std::string& name) {
       std::size_t number = 0;
       over_tile(unrolled, [&](llvm::Value* r) {
         if (unrolled) values_ = read[number++];
-        llvm::Value* there = b.CreateAdd(first_across, r);
-        llvm::Value* inside = b.CreateAnd(b.CreateICmpSLT(here, extents_[along]),
-                                          b.CreateICmpSLT(there, extents_[across]));
+        llvm::Value* there = sum(first_across, r);
+        llvm::Value* inside =
+            b.CreateAnd(is_less(here, extents_[along]), is_less(there, extents_[across]));
         when(inside, [&] {
           tile_row_ = x;
           tile_column_ = r;
@@ -247,11 +251,19 @@ std::pair<llvm::Value*, llvm::Value*> GridEmitter::tile_place() {
   llvm::Value* x = wide(machine_.block_x());
   llvm::Value* y = wide(machine_.block_y());
   if (!variant_.mirrored) return {x, y};
-  llvm::Value* number = b.CreateAdd(b.CreateMul(y, wide(machine_.blocks_x())), x);
-  llvm::Value* root =
-      b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, b.CreateUIToFP(number, b.getDoubleTy()));
-  llvm::Value* most = b.CreateFPToUI(root, b.getInt64Ty());
-  llvm::Value* rest = b.CreateSub(number, b.CreateMul(most, most));
+  llvm::Value* number = sum(product(y, wide(machine_.blocks_x())), x);
+  llvm::Value* root = b.CreateUnaryIntrinsic(
+      llvm::Intrinsic::sqrt,
+      b.CreateUIToFP(narrow(number), variant_.wide ? b.getDoubleTy() : b.getFloatTy()));
+  // Rounding may have made it larger or smaller by one.
+  llvm::Value* most = widened(b.CreateFPToUI(root, narrow(number)->getType()));
+  auto correct = [&](llvm::Value* condition, int change) {
+    most = b.CreateSelect(condition, sum(most, i64(change)), most);
+  };
+  correct(is_less(number, product(most, most)), -1);
+  llvm::Value* next = sum(most, i64(1));
+  correct(b.CreateNot(is_less(number, product(next, next))), 1);
+  llvm::Value* rest = widened(b.CreateSub(narrow(number), narrow(product(most, most))));
   llvm::Value* other = b.CreateLShr(rest, 1);
   llvm::Value* odd = b.CreateTrunc(rest, b.getInt1Ty());
   return {b.CreateSelect(odd, other, most), b.CreateSelect(odd, most, other)};
@@ -273,7 +285,7 @@ void GridEmitter::read_ahead() {
 void GridEmitter::over_tile(bool unrolled, const std::function<void(llvm::Value*)>& body) {
   llvm::Value* first = wide(machine_.thread_y());
   if (!unrolled) return counted(first, i64(tile_side), i64(tile_rows), body);
-  for (int r = 0; r < tile_side; r += tile_rows) body(b.CreateAdd(first, i64(r)));
+  for (int r = 0; r < tile_side; r += tile_rows) body(sum(first, i64(r)));
 }
 
 // All kept dimensions but the two of the tile.
@@ -286,7 +298,8 @@ void GridEmitter::enter_others(llvm::Value* number, const Body& body) {
     if (n < 0) return body();
     llvm::Value* quotient = n == 0 ? nullptr : divide(rest, dims[n]);
     llvm::Value* index =
-        n == 0 ? rest : b.CreateSub(rest, b.CreateMul(quotient, extents_[dims[n]]));
+        n == 0 ? rest
+               : widened(b.CreateSub(narrow(rest), narrow(product(quotient, extents_[dims[n]]))));
     enter(dims[n], index, [&] { enter_next(n - 1, quotient); });
   };
   enter_next(static_cast<int>(dims.size()) - 1, number);
@@ -305,7 +318,7 @@ void GridEmitter::make_tiles() {
 
 // One column more than the tile has keeps threads of a warp out of each other's banks.
 llvm::Value* GridEmitter::tile_at(llvm::Value* row, llvm::Value* column) {
-  return b.CreateAdd(b.CreateMul(row, i64(tile_side + 1)), column);
+  return sum(product(row, i64(tile_side + 1)), column);
 }
 
 void GridEmitter::fill_tiles(llvm::Value* row, llvm::Value* column) {

@@ -167,6 +167,32 @@ class GridEmitter final : public FunctionEmitter {
   }
 
   llvm::Value* wide(llvm::Value* x) { return b.CreateZExt(x, b.getInt64Ty()); }
+  // Counts, indices and strides are computed in 32 bits where the variant is not wide: machines
+  // have no adder or multiplier of 64 bits.
+  llvm::Value* narrow(llvm::Value* x) {
+    return variant_.wide ? x : b.CreateTrunc(x, b.getInt32Ty());
+  }
+  llvm::Value* widened(llvm::Value* x) {
+    return variant_.wide ? x : b.CreateSExt(x, b.getInt64Ty());
+  }
+  llvm::Value* sum(llvm::Value* x, llvm::Value* y) {
+    return widened(b.CreateAdd(narrow(x), narrow(y), "", true, true));
+  }
+  llvm::Value* product(llvm::Value* x, llvm::Value* y) {
+    return widened(b.CreateMul(narrow(x), narrow(y), "", true, true));
+  }
+  llvm::Value* is_less(llvm::Value* x, llvm::Value* y) {
+    return b.CreateICmpSLT(narrow(x), narrow(y));
+  }
+  llvm::Value* smaller(llvm::Value* x, llvm::Value* y) {
+    return widened(b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, narrow(x), narrow(y)));
+  }
+  void counted(llvm::Value* first, llvm::Value* last, llvm::Value* step,
+               const std::function<void(llvm::Value*)>& body) override {
+    FunctionEmitter::counted(narrow(first), narrow(last), narrow(step),
+                             [&](llvm::Value* i) { body(widened(i)); });
+  }
+  llvm::Value* distance(llvm::Value* index, llvm::Value* stride) override;
   llvm::Value* and_also(llvm::Value* guard, llvm::Value* more) {
     return guard ? b.CreateAnd(guard, more) : more;
   }

@@ -18,12 +18,12 @@ void GridEmitter::find_place() {
     case Team::column:
       rank_ = variant_.team == Team::column ? y : i64(0);
       size_ = variant_.team == Team::column ? wide(machine_.threads_y()) : i64(1);
-      item_ = b.CreateAdd(b.CreateMul(block, across), x);
+      item_ = sum(product(block, across), x);
       break;
     case Team::warp:
       rank_ = x;
       size_ = across;
-      item_ = b.CreateAdd(b.CreateMul(block, wide(machine_.threads_y())), y);
+      item_ = sum(product(block, wide(machine_.threads_y())), y);
       break;
     case Team::block:
       rank_ = x;
@@ -37,9 +37,9 @@ void GridEmitter::find_place() {
     if (part_) row_guard_ = b.CreateAnd(row_guard_, b.CreateICmpEQ(part_, i64(0)));
     return;
   }
-  body_guard_ = b.CreateICmpSLT(item_, items_);
+  body_guard_ = is_less(item_, items_);
   row_guard_ = b.CreateAnd(body_guard_, b.CreateICmpEQ(rank_, i64(0)));
-  item_ = b.CreateSelect(body_guard_, item_, b.CreateSub(items_, i64(1)));
+  item_ = smaller(item_, b.CreateSub(items_, i64(1)));
   if (variant_.split) {
     parts_ = wide(machine_.blocks_y());
     part_ = wide(machine_.block_y());
@@ -92,11 +92,10 @@ void GridEmitter::kept_phase(int p) {
   llvm::Value* steps = word(layout_.steps);
   llvm::Value* outer_guard = body_guard_;
   for (kept_step_ = 0; kept_step_ < variant_.kept_steps; ++kept_step_) {
-    llvm::Value* n =
-        b.CreateAdd(rank_, b.CreateMul(size_, i64(static_cast<std::int64_t>(kept_step_))));
-    counts_ = b.CreateICmpSLT(n, steps);
+    llvm::Value* n = sum(rank_, product(size_, i64(static_cast<std::int64_t>(kept_step_))));
+    counts_ = is_less(n, steps);
     body_guard_ = b.CreateAnd(outer_guard, counts_);
-    n = b.CreateSelect(counts_, n, b.CreateSub(steps, i64(1)));
+    n = smaller(n, b.CreateSub(steps, i64(1)));
     enter_item(n, k.kept_dims, k.dims(), [&] { element(p); });
   }
   body_guard_ = outer_guard;
@@ -111,8 +110,8 @@ void GridEmitter::grid_phase(int p) {
   phase_ = p;
   const bool along = k.lanes == Lanes::reduced && schedule_.lanes > 1;
   begin_phase(p, k.lanes == Lanes::kept ? lanes_ : schedule_.lanes);
-  llvm::Value* first = part_ ? b.CreateAdd(b.CreateMul(part_, size_), rank_) : rank_;
-  llvm::Value* step = parts_ ? b.CreateMul(parts_, size_) : size_;
+  llvm::Value* first = part_ ? sum(product(part_, size_), rank_) : rank_;
+  llvm::Value* step = parts_ ? product(parts_, size_) : size_;
   if (along) lanes_ = schedule_.lanes;
   counted(first, word(layout_.steps), step,
           [&](llvm::Value* n) { enter_item(n, k.kept_dims, k.dims(), [&] { element(p); }); });
@@ -121,7 +120,7 @@ void GridEmitter::grid_phase(int p) {
     begin_phase(p, 1);
     llvm::Value* extent = extents_[k.kept_dims];
     llvm::Value* whole = b.CreateAnd(extent, i64(-schedule_.lanes));
-    counted(b.CreateAdd(whole, first), extent, step,
+    counted(sum(whole, first), extent, step,
             [&](llvm::Value* i) { enter(k.kept_dims, i, [&] { element(p); }); });
     lanes_ = schedule_.lanes;
     merge_tail(p);

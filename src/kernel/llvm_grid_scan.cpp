@@ -122,7 +122,7 @@ void GridEmitter::emit_scan(const std::string& name) {
     llvm::Value* steps = word(layout_.steps);
     llvm::Value* tile = i64(tile_elements());
     if (parts_) {
-      scan_tile(b.CreateMul(part_, tile), steps);
+      scan_tile(product(part_, tile), steps);
     } else {
       counted(i64(0), steps, tile, [&](llvm::Value* base) { scan_tile(base, steps); });
     }
@@ -152,7 +152,7 @@ void GridEmitter::take_tile() {
 
 // Whole tiles read and write groups at once and check nothing.
 void GridEmitter::scan_tile(llvm::Value* base, llvm::Value* end) {
-  llvm::Value* whole = b.CreateICmpSLE(b.CreateAdd(base, i64(tile_elements())), end);
+  llvm::Value* whole = b.CreateNot(is_less(end, sum(base, i64(tile_elements()))));
   when(whole, [&] { scan_elements(base, nullptr); });
   when(b.CreateNot(whole), [&] { scan_elements(base, end); });
 }
@@ -167,7 +167,7 @@ void GridEmitter::scan_elements(llvm::Value* base, llvm::Value* end) {
   llvm::Value* lane = b.CreateAnd(rank_, i64(warp_threads - 1));
   llvm::Value* place = b.CreateAdd(b.CreateMul(warp, i64(warp_threads * variant_.scans)),
                                    b.CreateMul(lane, i64(size)));
-  place = b.CreateAdd(base, place);
+  place = sum(base, place);
 
   std::vector<Scanned> all;
   auto enter_element = [&](std::size_t n, bool wanted) {
@@ -180,10 +180,10 @@ void GridEmitter::scan_elements(llvm::Value* base, llvm::Value* end) {
   for (int n = 0; n < variant_.scans; ++n) {
     Scanned element;
     const int offset = n / size * warp_threads * size + n % size;
-    element.number = b.CreateAdd(place, i64(offset));
+    element.number = sum(place, i64(offset));
     if (end) {
-      element.inside = b.CreateICmpSLT(element.number, end);
-      element.number = b.CreateSelect(element.inside, element.number, b.CreateSub(end, i64(1)));
+      element.inside = is_less(element.number, end);
+      element.number = smaller(element.number, b.CreateSub(end, i64(1)));
     }
     all.push_back(std::move(element));
     enter_element(all.size() - 1, true);

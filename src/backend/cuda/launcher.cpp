@@ -61,7 +61,7 @@ class Launcher {
     choose_lanes();
     count();
     choose_threads();
-    variant_.wide = items_ >= narrow || steps_ >= narrow;
+    variant_.wide = is_wide();
     variant_.indirect = static_cast<std::size_t>(code_.arguments().words) * 8 > most_parameters;
     fill();
     start();
@@ -102,6 +102,19 @@ class Launcher {
     items_ = steps_ = 1;
     for (std::size_t d = 0; d < launch_.extents.size(); ++d)
       (d < static_cast<std::size_t>(kernel_.kept_dims) ? items_ : steps_) *= chunks(d);
+  }
+
+  // Whether indices, or the distance of neighbours in bytes, need more than 32 bits with a sign.
+  bool is_wide() const {
+    constexpr std::int64_t most = narrow / 2;  // a step beyond the last one is counted, too
+    if (items_ >= most || steps_ >= most) return true;
+    for (const std::int64_t extent : launch_.extents) {
+      if (extent >= most) return true;
+    }
+    for (const std::int64_t stride : launch_.strides) {
+      if (stride >= narrow || stride < -narrow) return true;
+    }
+    return false;
   }
 
   std::int64_t chunks(std::size_t d) const {
