@@ -65,18 +65,32 @@ def _seen(op, op_flags):
     return ops if several else ops[0]
 
 
-def nditer(op, flags=None, op_flags=None, *args, **kwargs):
+def nditer(
+    op,
+    flags=None,
+    op_flags=None,
+    op_dtypes=None,
+    order="K",
+    casting="safe",
+    op_axes=None,
+    itershape=None,
+    buffersize=0,
+):
     """NumPy's iterator over arrays, on the host: element by element, to read and to write.
 
     Elements and operands are NumPy's arrays that share the memory of ours. Loops belong to kernels:
     operations on whole arrays are faster by orders of magnitude.
     """
-    return numpy.nditer(_seen(op, op_flags), flags, op_flags, *args, **kwargs)
+    rest = (op_dtypes, order, casting, op_axes, itershape, buffersize)
+    return numpy.nditer(_seen(op, op_flags), flags, op_flags, *rest)
 
 
-def nested_iters(op, axes, flags=None, op_flags=None, *args, **kwargs):
+def nested_iters(
+    op, axes, flags=None, op_flags=None, op_dtypes=None, order="K", casting="safe", buffersize=0
+):
     """NumPy's iterators in nested loops over the axes of arrays, as nditer for one loop."""
-    return numpy.nested_iters(_seen(op, op_flags), axes, flags, op_flags, *args, **kwargs)
+    rest = (op_dtypes, order, casting, buffersize)
+    return numpy.nested_iters(_seen(op, op_flags), axes, flags, op_flags, *rest)
 
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):

@@ -80,27 +80,53 @@ def along(a: ndarray, order: ndarray, axis: int) -> ndarray:
     return _core.take_in_rows(a.swapaxes(axis, -1), order.swapaxes(axis, -1)).swapaxes(axis, -1)
 
 
+def _reversed(a: ndarray, axis: int) -> ndarray:
+    """A view in the other direction along an axis."""
+    return a[(slice(None),) * axis + (slice(None, None, -1),)]
+
+
 def sort(
-    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+    a: Any,
+    axis: Any = -1,
+    kind: Any = None,
+    order: Any = None,
+    *,
+    stable: Any = None,
+    descending: bool = False,
 ) -> ndarray:
     """A sorted copy of an array, along an axis or flattened.
 
     All kinds are as fast as the fastest; only 'stable' and 'mergesort' promise to keep the order of
-    equal elements.
+    equal elements. `descending`, of the array API standard, puts the largest elements first.
     """
     a, stable = as_array(a), _is_stable(kind, order, stable)
     if axis is None:
         a, axis = a._reshape((-1,)), 0
-    return _sorted(a, normalize_axis(axis, a.ndim), stable)
+    axis = normalize_axis(axis, a.ndim)
+    if not descending:
+        return _sorted(a, axis, stable)
+    return _reversed(_sorted(_reversed(a, axis), axis, stable), axis)._copy("C")
 
 
 def argsort(
-    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+    a: Any,
+    axis: Any = -1,
+    kind: Any = None,
+    order: Any = None,
+    *,
+    stable: Any = None,
+    descending: bool = False,
 ) -> ndarray:
-    """The indices that would sort an array along an axis; equal elements keep their order."""
+    """The indices that would sort an array along an axis; equal elements keep their order.
+
+    `descending`, of the array API standard, puts the largest elements first.
+    """
     _is_stable(kind, order, stable)
     a, axis = one_axis(as_array(a), axis)
-    return _core.argsort(a, axis)
+    if not descending:
+        return _core.argsort(a, axis)
+    last = max(a.shape[axis] - 1, 0)
+    return last - _reversed(_core.argsort(_reversed(a, axis), axis), axis)
 
 
 def sort_complex(a: Any) -> ndarray:

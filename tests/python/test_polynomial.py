@@ -25,7 +25,6 @@ TOLERANCE = {"f": 2e-6, "d": 2e-13, "F": 2e-6, "D": 2e-13, "e": 4e-3}
 
 family = pytest.mark.parametrize("module", FAMILIES)
 each_class = pytest.mark.parametrize("name", CLASSES)
-needs_sort = pytest.mark.skipif(not hasattr(heddle, "sort"), reason="needs heddle.sort")
 
 
 def close(ours, theirs, scale=1.0):
@@ -238,7 +237,6 @@ def test_from_roots_and_conversions(module):
 
 
 @family
-@needs_sort
 def test_companion_and_roots(module):
     for c in ([1, 2], [1, 2, 3], [-2.0, 0.5, 1.0, 3.0], series(19, 7)):
         compare(lambda xp: of(xp, module, "{}companion")(c), 64)  # noqa: B023
@@ -451,7 +449,6 @@ def test_class_substitutes_another_series(name):
 
 
 @each_class
-@needs_sort
 def test_class_fits_and_roots(name):
     x = numpy.linspace(0, 4, 40)
     y = numpy.sin(x)
@@ -599,7 +596,6 @@ def test_older_values():
     assert launches(lambda: heddle.polyval([1, 2, 3, 4], y), y := heddle.ones(100_000)) == 1
 
 
-@needs_sort
 def test_older_roots_and_fits():
     for zeros in ([], [2], [1, 2, 3], [1j, -1j], [1j, 2], numpy.array([[1, 2], [3, 4.0]])):
         compare(lambda xp: xp.poly(zeros), 64)  # noqa: B023

@@ -41,16 +41,31 @@ def _spacing(n: Any, d: Any) -> Any:
     return 1.0 / (n * d)
 
 
-def fftfreq(n: int, d: Any = 1.0, device: Any = None) -> ndarray:
-    """Frequencies of the elements of a transform of n samples, which are d apart."""
+def fftfreq(n: int, d: Any = 1.0, device: Any = None, *, dtype: Any = None) -> ndarray:
+    """Frequencies of the elements of a transform of n samples, which are d apart.
+
+    `dtype`, of the array API standard, is the real floating-point type of the result.
+    """
     step = _spacing(n, d)
     index = arange(n, dtype=int, device=device)
     positive = _core.apply(ufuncs["less"], (index, (n - 1) // 2 + 1), None)
     folded = _core.select(positive, index, _core.apply(ufuncs["subtract"], (index, n), None))
-    return folded * step
+    return _in_type(folded * step, dtype)
 
 
-def rfftfreq(n: int, d: Any = 1.0, device: Any = None) -> ndarray:
-    """Frequencies of the elements of a transform of n real samples, which are d apart."""
+def rfftfreq(n: int, d: Any = 1.0, device: Any = None, *, dtype: Any = None) -> ndarray:
+    """Frequencies of the elements of a transform of n real samples, which are d apart.
+
+    `dtype`, of the array API standard, is the real floating-point type of the result.
+    """
     step = _spacing(n, d)
-    return arange(n // 2 + 1, dtype=int, device=device) * step
+    return _in_type(arange(n // 2 + 1, dtype=int, device=device) * step, dtype)
+
+
+def _in_type(a: ndarray, dtype: Any) -> ndarray:
+    """The frequencies in the type that is asked for."""
+    if dtype is None or a.dtype == dtype:
+        return a
+    if _numpy.dtype(dtype).kind != "f":
+        raise ValueError(f"frequencies are real floating-point numbers, not {dtype!r}")
+    return a._astype(_numpy.dtype(dtype), "K")
