@@ -144,20 +144,9 @@ def eigh(a: Any, UPLO: str = "L") -> EighResult:
     return EighResult(*_linalg.eigh(as_array(a), _is_upper(UPLO)))
 
 
-def _descending(s: ndarray) -> ndarray:
-    """The places of the elements from the largest to the smallest, along the last axis."""
-    n = s.shape[-1]
-    place = np.arange(n)
-    after, before = s[..., None, :], s[..., :, None]
-    # An element comes after all that are larger, and after equal ones that follow it.
-    larger = (after > before) | ((after == before) & (place > place[:, None]))
-    rank = np.sum(larger, axis=-1)
-    return np.sum(np.where(rank[..., None, :] == place[:, None], place, 0), axis=-1)
-
-
 def _hermitian_svd(a: ndarray) -> SVDResult:
     values, vectors = eigh(a)
-    order = _descending(np.abs(values))
+    order = np.argsort(np.abs(values))[..., ::-1]
     values = np.take_along_axis(values, order, axis=-1)
     u = np.take_along_axis(vectors, order[..., None, :], axis=-1)
     signs = np.copysign(np.ones((), values.dtype), values)
@@ -172,8 +161,7 @@ def svd(
     if hermitian:
         if compute_uv:
             return _hermitian_svd(a)
-        values = np.abs(eigvalsh(a))
-        return np.take_along_axis(values, _descending(values), axis=-1)
+        return np.sort(np.abs(eigvalsh(a)))[..., ::-1]
     if not compute_uv:
         return _linalg.svdvals(a)
     return SVDResult(*_linalg.svd(a, bool(full_matrices)))

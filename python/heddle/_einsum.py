@@ -316,6 +316,7 @@ def einsum(
     are still contracted in pairs.
     """
     order = check_order(order)
+    casting = None if casting is None else check_casting(casting)
     dtype = None if dtype is None else _numpy.dtype(dtype)
     expression = _parse(operands, sum_ellipses=optimize is not False)
     if out is None and len(expression.operands) == 1:
@@ -331,7 +332,7 @@ def einsum(
         )
     # As in NumPy, pairs are multiplied as matmul does, and then assigned to the output.
     pairs = optimize is not False and len(arrays) > 1
-    casting = check_casting(casting or ("same_kind" if pairs else "safe"))
+    casting = casting or ("same_kind" if pairs else "safe")
     kind = _types(arrays, target, dtype, casting, "unsafe" if pairs else casting)
     # Sums of half precision are rounded once, at the end.
     wide = _numpy.dtype(_numpy.float32) if kind.itemsize == 2 and kind.kind in "fV" else kind

@@ -4,6 +4,8 @@ import math
 import operator
 from typing import Any
 
+import numpy as _numpy
+
 from heddle import _core
 from heddle._arguments import as_target, dims, normalize_axes, store_exact
 from heddle._core import ndarray, ufuncs
@@ -11,10 +13,16 @@ from heddle._generalized import define
 from heddle._inputs import as_array
 
 _multiply, _add = ufuncs["multiply"], ufuncs["add"]
+_float32 = _numpy.dtype(_numpy.float32)
 
 
 def _contract(a: ndarray, b: ndarray, kind: Any) -> ndarray:
-    """Sum over the last axis of the broadcast product, computed in one type."""
+    """Sum over the last axis of the broadcast product, computed in one type.
+
+    Sums of half precision are rounded once, at the end.
+    """
+    if kind.itemsize == 2 and kind.kind in "fV":
+        return _contract(a, b, _float32)._astype(kind, "K")
     a = a if a.dtype == kind else a._astype(kind, "K")
     b = b if b.dtype == kind else b._astype(kind, "K")
     if kind.kind == "b":

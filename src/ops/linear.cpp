@@ -51,20 +51,83 @@ Layout batch_of(const array& a) {
   return layout;
 }
 
-std::int64_t offset_at(const Layout& layout, std::int64_t position) {
-  std::int64_t offset = 0;
-  for (auto d = layout.ndim(); d-- > 0;) {
-    offset += position % layout.shape[d] * layout.strides[d];
-    position /= layout.shape[d];
+// How the matrices of stacks follow one another, with as few dimensions as possible: those that
+// are regular for both operands are one.
+struct Stacks {
+  Dims shape, left, right;
+};
+
+Stacks merged(const Layout& left, const Layout& right) {
+  Stacks made;
+  for (std::int64_t d = 0; d < left.ndim(); ++d) {
+    auto extent = left.shape[d];
+    if (extent == 1) continue;
+    if (!made.shape.empty() && made.left.back() == left.strides[d] * extent &&
+        made.right.back() == right.strides[d] * extent) {
+      made.shape.back() *= extent;
+      made.left.back() = left.strides[d];
+      made.right.back() = right.strides[d];
+    } else {
+      made.shape.push_back(extent);
+      made.left.push_back(left.strides[d]);
+      made.right.push_back(right.strides[d]);
+    }
   }
-  return offset;
+  return made;
+}
+
+// Gives the products to the device: a stack of them along the longest dimension, once for each
+// place in the others.
+void multiply_stacks(Device& device, Matmul product, const array& left, const array& right,
+                     const array& result, const Stacks& stacks) {
+  const Dims steps = contiguous_strides(stacks.shape);
+  const auto size = product.m * product.n;
+  std::int64_t longest = -1, outer = 1;
+  for (std::int64_t d = 0; d < stacks.shape.size(); ++d) {
+    if (longest < 0 || stacks.shape[d] > stacks.shape[longest]) longest = d;
+    outer *= stacks.shape[d];
+  }
+  if (longest >= 0) {
+    product.count = stacks.shape[longest];
+    outer /= product.count;
+  }
+  for (std::int64_t i = 0; i < outer; ++i) {
+    std::int64_t from_left = 0, from_right = 0, to = 0, rest = i;
+    for (auto d = stacks.shape.size(); d-- > 0;) {
+      if (d == longest) continue;
+      auto place = rest % stacks.shape[d];
+      rest /= stacks.shape[d];
+      from_left += place * stacks.left[d];
+      from_right += place * stacks.right[d];
+      to += place * steps[d] * size;
+    }
+    product.a = matrix_at(left, from_left);
+    product.b = matrix_at(right, from_right);
+    product.c = matrix_at(result, to);
+    if (longest >= 0) {
+      product.a.stack_stride = stacks.left[longest];
+      product.b.stack_stride = stacks.right[longest];
+      product.c.stack_stride = steps[longest] * size;
+    }
+    device.matmul(product);
+  }
+}
+
+// A stack of matrices times one matrix is a product of two, where the rows of the stack are
+// regular.
+array as_rows(const array& left, const array& right) {
+  if (left.ndim() == 2 || right.ndim() > 2) return left;
+  auto columns = left.shape(-1);
+  auto rows = columns == 0 ? 0 : left.size() / columns;
+  auto layout = reshape_layout(left.layout(), {rows, columns});
+  if (!layout || rows == 0) return left;
+  array flat = left.view_as(*layout, left.dtype());
+  return is_readable(flat) ? flat : left;
 }
 
 }  // namespace
 
-bool has_matmul(Dtype dtype) {
-  return dtype == Dtype::float32 || dtype == Dtype::float64 || is_complex(dtype);
-}
+bool has_matmul(Dtype dtype) { return is_inexact(dtype); }
 
 array matrix_product(const array& a, const array& b) {
   std::lock_guard lock(graph_mutex());
@@ -75,30 +138,32 @@ array matrix_product(const array& a, const array& b) {
   }
   Input both[] = {a, b};
   Device& device = common_device("matmul", both);
-  array left = readable(on_device("matmul", a, device));
+  if (is_half(a.dtype()) && !device.preferences().half_products) {
+    return cast(matrix_product(cast(a, Dtype::float32), cast(b, Dtype::float32)), a.dtype());
+  }
+  Layout left_batch = batch_of(a), right_batch = batch_of(b);
+  Dims shape = broadcast_shapes("matmul", left_batch.shape, right_batch.shape);
+  shape.push_back(a.shape(-2));
+  shape.push_back(b.shape(-1));
+  if (size_of(shape) == 0 || a.shape(-1) == 0) return full(shape, 0, a.dtype(), device);
   array right = readable(on_device("matmul", b, device));
-  Layout left_batch = batch_of(left), right_batch = batch_of(right);
+  array left = as_rows(readable(on_device("matmul", a, device)), right);
+  left_batch = batch_of(left);
+  right_batch = batch_of(right);
   Dims batch = broadcast_shapes("matmul", left_batch.shape, right_batch.shape);
-  left_batch = broadcast_layout("matmul", left_batch, batch);
-  right_batch = broadcast_layout("matmul", right_batch, batch);
   Matmul product;
   product.dtype = a.dtype();
-  product.m = a.shape(-2);
-  product.k = a.shape(-1);
-  product.n = b.shape(-1);
-  Dims shape = batch;
-  shape.push_back(product.m);
-  shape.push_back(product.n);
-  if (size_of(shape) == 0 || product.k == 0) return full(shape, 0, a.dtype(), device);
-  array result = empty(shape, a.dtype(), device);
-  auto count = size_of(batch);
-  for (std::int64_t i = 0; i < count; ++i) {
-    product.a = matrix_at(left, offset_at(left_batch, i));
-    product.b = matrix_at(right, offset_at(right_batch, i));
-    product.c = matrix_at(result, i * product.m * product.n);
-    device.matmul(product);
-  }
-  return result;
+  product.m = left.shape(-2);
+  product.k = left.shape(-1);
+  product.n = right.shape(-1);
+  batch.push_back(product.m);
+  batch.push_back(product.n);
+  array result = empty(batch, a.dtype(), device);
+  batch.resize(batch.size() - 2);
+  multiply_stacks(device, product, left, right, result,
+                  merged(broadcast_layout("matmul", left_batch, batch),
+                         broadcast_layout("matmul", right_batch, batch)));
+  return result.reshape(shape);
 }
 
 }  // namespace heddle

@@ -5,7 +5,8 @@
 
 namespace heddle {
 
-// Whether devices have a product of this type: single and double precision, real and complex.
+// Whether there is a product of this type: all but integers and bool. That of half precision is
+// summed in float32.
 HEDDLE_API bool has_matmul(Dtype dtype);
 
 // (..., m, k) times (..., k, n), both of one type that has_matmul; leading dimensions are

@@ -92,6 +92,11 @@ class Call {
       if (one != 0) throw linalg_error(message);
     }
   }
+  // The same where a solver may leave nan in `values` and not say so; one look at the device.
+  void check(const char* message, const array& values) const {
+    if (solvers_.reports_nan()) return check(message);
+    if (logical_or(any(status_), any(isnan(values))).item<bool>()) throw linalg_error(message);
+  }
   // What a solver left by columns, as users get it.
   array finished(const array& columns) const { return in_rows(swapped(columns), result_); }
 
@@ -348,19 +353,38 @@ SVD decomposed(const array& a, bool vectors, bool full_matrices) {
     u = call.room(turned ? joined(stack, {vh_rows, columns}) : joined(stack, {u_columns, rows}));
     vh = call.room(turned ? joined(stack, {rows, u_columns}) : joined(stack, {columns, vh_rows}));
   }
-  call->svd(call.batch(size_of(stack)), turned ? columns : rows, turned ? rows : columns,
-            memory_of(matrices), memory_of(s), vectors ? &memory_of(u) : nullptr,
-            vectors ? &memory_of(vh) : nullptr, full_matrices);
-  call.check("SVD did not converge");
+  const auto right =
+      call->svd(call.batch(size_of(stack)), turned ? columns : rows, turned ? rows : columns,
+                memory_of(matrices), memory_of(s), vectors ? &memory_of(u) : nullptr,
+                vectors ? &memory_of(vh) : nullptr, full_matrices);
+  call.check("SVD did not converge", s);
   array values = in_rows(s, call.real_result());
   if (!vectors) return {values, values, values};
+  if (right == Solvers::Right::v) vh = swapped(conjugate(vh));
   if (turned) return {in_rows(vh, call.result()), values, in_rows(u, call.result())};
   return {call.finished(u), values, call.finished(vh)};
 }
 
 }  // namespace
 
-SVD svd(const array& a, bool full_matrices) { return decomposed(a, true, full_matrices); }
+SVD svd(const array& a, bool full_matrices) {
+  if (full_matrices || a.ndim() < 2 || a.size() == 0 || !a.device().solvers().tall_svd()) {
+    return decomposed(a, true, full_matrices);
+  }
+  // Much longer than wide: of the triangular factor. LAPACK does so itself.
+  const auto rows = a.shape(-2), columns = a.shape(-1);
+  if (2 * rows >= 3 * columns) {
+    auto [q, r] = qr(a);
+    SVD parts = decomposed(r, true, false);
+    return {matrix_product(q, parts.u), parts.s, parts.vh};
+  }
+  if (2 * columns >= 3 * rows) {
+    SVD parts = svd(swapped(a), false);
+    return {in_rows(swapped(parts.vh), parts.vh.dtype()), parts.s,
+            in_rows(swapped(parts.u), parts.u.dtype())};
+  }
+  return decomposed(a, true, false);
+}
 array svdvals(const array& a) { return decomposed(a, false, false).s; }
 
 namespace {
@@ -379,7 +403,7 @@ Eigen hermitian_eigen(const array& a, bool upper, bool vectors) {
   array w = call.room(values_shape, real_type(call.dtype()));
   call->eigh(call.batch(size_of(stack_of(a))), n, upper ? Triangle::upper : Triangle::lower,
              memory_of(matrices), memory_of(w), vectors);
-  call.check("Eigenvalues did not converge");
+  call.check("Eigenvalues did not converge", w);
   array values = in_rows(w, call.real_result());
   return {values, vectors ? call.finished(matrices) : values};
 }

@@ -104,6 +104,8 @@ void bind_devices(nb::module_& m) {
   m.def("profiler_start", [] { check(api().cuProfilerStart(), "profilerStart"); });
   m.def("profiler_stop", [] { check(api().cuProfilerStop(), "profilerStop"); });
   m.def("toolkit_folders", toolkit_folders);
+  m.def("allow_tf32", allow_tf32);
+  m.def("allows_tf32", allows_tf32);
   m.def("libraries", [] {
     nb::dict places;
     for (const LibraryPlace& place : library_places()) {

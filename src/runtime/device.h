@@ -38,18 +38,21 @@ struct Launch {
   bool interruptible = true;         // no memory that was there before is written
 };
 
-// A matrix in device memory; strides in elements, one of which is 1.
+// A matrix in device memory, the first of a stack; strides in elements, one of row_stride and
+// column_stride is 1.
 struct Matrix {
   Buffer* buffer = nullptr;  // that `data` lies in
   void* data = nullptr;
   std::int64_t row_stride = 0;
   std::int64_t column_stride = 0;
+  std::int64_t stack_stride = 0;  // from one matrix of the stack to the next; 0: always the same
 };
 
-// c = a b: (m, k) times (k, n) to (m, n), c dense in C order.
+// c = a b: (m, k) times (k, n) to (m, n), for each of `count` matrices; c dense in C order.
 struct Matmul {
   Dtype dtype = Dtype::float32;
   std::int64_t m = 0, n = 0, k = 0;
+  std::int64_t count = 1;
   Matrix a, b, c;
 };
 
@@ -62,6 +65,8 @@ struct Preferences {
   // A value that costs more (see graph/cost.h) is kept in memory between the phases of a kernel
   // instead of computed again.
   double recompute_cost = 10;
+  // Whether matmul takes float16 and bfloat16, and sums their products in float32.
+  bool half_products = false;
 };
 
 class HEDDLE_API Device {
@@ -85,7 +90,7 @@ class HEDDLE_API Device {
   virtual bool copy_from_device(Buffer& to, Buffer& from, std::size_t bytes) { return false; }
   // What masks select (runtime/compaction.h).
   virtual Compaction& compaction() = 0;
-  // Matrix product in single or double precision, real or complex.
+  // Matrix products in single or double precision, real or complex.
   virtual void matmul(const Matmul& product) = 0;
   // Sorting, searching and counting (runtime/sorting.h); throws where a kind of device has none.
   virtual Sorting& sorting();

@@ -30,6 +30,8 @@ class Solvers {
   virtual Dtype computes_in(Dtype dtype) const = 0;
   // Whether svd takes only matrices that have at least as many rows as columns.
   virtual bool tall_svd() const { return false; }
+  // Whether `status` tells of nan in matrices; if not, results have to be looked at.
+  virtual bool reports_nan() const { return true; }
 
   // a = P L U, n by n, with n pivots as LAPACK counts them, from 1. Returns their type, int32 or
   // int64; there is room for the latter.
@@ -45,10 +47,12 @@ class Solvers {
   // The first `columns` columns of Q, from `reflectors` reflectors in the first columns of a.
   virtual void form_q(const Batch& batch, std::int64_t rows, std::int64_t columns,
                       std::int64_t reflectors, Buffer& a, Buffer& tau) = 0;
-  // a = u diag(s) vh, s descending. Without u and vh (both null) only s. They are square if `full`,
-  // else they have min(rows, columns) columns and rows.
-  virtual void svd(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a,
-                   Buffer& s, Buffer* u, Buffer* vh, bool full) = 0;
+  // a = u diag(s) v^H, s descending. Without u and right (both null) only s. They are square if
+  // `full`, else u has min(rows, columns) columns, and v, too. Returns whether v or v^H is in
+  // right.
+  enum class Right : std::uint8_t { v, vh };
+  virtual Right svd(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a,
+                    Buffer& s, Buffer* u, Buffer* right, bool full) = 0;
   // Of a Hermitian matrix of which a triangle is read: ascending eigenvalues in w, and, if
   // `vectors`, the eigenvectors in a.
   virtual void eigh(const Batch& batch, std::int64_t n, Triangle triangle, Buffer& a, Buffer& w,

@@ -1,6 +1,7 @@
 // Finding the driver and CUDA's libraries, and what is said where there are none. Needs no GPU.
 #include <gtest/gtest.h>
 
+#include "backend/cuda/cusolver.h"
 #include "backend/cuda/driver.h"
 #include "backend/cuda/libraries.h"
 #include "backend/cuda/ranges.h"
@@ -46,6 +47,29 @@ TEST(CudaLibraries, HeddlesOwnPartSaysWhereItComesFrom) {
     EXPECT_TRUE(says(error, "HEDDLE_CUDA_CUB"));
     EXPECT_TRUE(says(error, "CPU"));
   }
+TEST(CudaLibraries, HaveTheFunctionsOfLinearAlgebra) {
+  if (!is_installed(Library::cusolver)) GTEST_SKIP() << "cuSOLVER is not installed";
+  for (const char* name :
+       {"Create", "CreateParams", "CreateGesvdjInfo", "SetStream", "Xgetrf", "Xgetrf_bufferSize",
+        "Xgetrs", "Xpotrf", "Xpotrf_bufferSize", "Xgeqrf", "Xgeqrf_bufferSize", "Xsyevd",
+        "Xsyevd_bufferSize", "Xgesvd", "Xgesvd_bufferSize", "Xgesvdp", "Xgesvdp_bufferSize"}) {
+    EXPECT_NE(find_function(Library::cusolver, (std::string("cusolverDn") + name).c_str()),
+              nullptr);
+  }
+  for (Dtype dtype : {Dtype::float32, Dtype::float64, Dtype::complex64, Dtype::complex128}) {
+    for (const char* name :
+         {"cusolverDn?potrfBatched", "cusolverDn?gesvdj", "cusolverDn?gesvdj_bufferSize",
+          "cusolverDn?gesvdjBatched", "cusolverDn?gesvdjBatched_bufferSize",
+          is_complex(dtype) ? "cusolverDn?ungqr" : "cusolverDn?orgqr"}) {
+      EXPECT_NE(find_function(Library::cusolver, typed(name, dtype).c_str()), nullptr);
+    }
+    for (const char* name :
+         {"cublas?getrfBatched", "cublas?getrsBatched", "cublas?geqrfBatched", "cublas?geam"}) {
+      EXPECT_NE(find_function(Library::cublas, typed(name, dtype).c_str()), nullptr);
+    }
+  }
+  EXPECT_TRUE(has_function(Library::cublas, "cublasGemmStridedBatchedEx_64"));
+  EXPECT_FALSE(has_function(Library::cublas, "cublasAbacus"));
 }
 
 TEST(CudaDriver, AbsenceIsQuietAndHasAReason) {

@@ -226,3 +226,71 @@ def test_outputs_larger_than_products():
         return out
 
     check(program)
+
+
+STACKS = [
+    ((7, 3, 4), (7, 4, 5)),
+    ((7, 3, 4), (4, 5)),
+    ((3, 4), (7, 4, 5)),
+    ((2, 7, 3, 4), (2, 7, 4, 5)),
+    ((2, 1, 3, 4), (7, 4, 5)),
+    ((6, 1, 3, 4), (1, 7, 4, 5)),
+    ((2, 1, 5, 3, 4), (1, 3, 1, 4, 5)),
+    ((1, 3, 4), (7, 4, 5)),
+    ((300, 2, 2), (300, 2, 2)),
+    ((40, 33, 34), (40, 34, 35)),
+]
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16", "i4"])
+@pytest.mark.parametrize("shapes", STACKS, ids=str)
+def test_stacks_of_matrices(shapes, dtype):
+    a, b = (random_values(dtype, shape, i) for i, shape in enumerate(shapes))
+    expected = numpy.matmul(a.astype("c16"), b.astype("c16"))
+    tol = {"f2": 2e-3, "f4": 2e-6, "c8": 2e-6}.get(dtype, 1e-14) * a.shape[-1] ** 0.5 * 40
+    for x in (heddle.asarray(a), heddle.asarray(a).swapaxes(-1, -2).copy().swapaxes(-1, -2)):
+        for y in (heddle.asarray(b), heddle.asarray(b)[::-1].copy()[::-1]):
+            made = x @ y
+            assert made.dtype == a.dtype and made.shape == expected.shape
+            numpy.testing.assert_allclose(host(made), expected, rtol=tol, atol=tol)
+
+
+@pytest.mark.parametrize("axes", [(1, 0, 2), (2, 0, 1), (0, 2, 1), (1, 2, 0)])
+def test_stacks_in_every_memory_order(axes):
+    a, b = random_values("f8", (5, 5, 5)), random_values("f8", (5, 5, 5), 1)
+    x, y = heddle.asarray(a), heddle.asarray(b)
+    close(x.transpose(axes) @ y, a.transpose(axes) @ b)
+    close(y @ x.transpose(axes), b @ a.transpose(axes))
+    close(x.transpose(axes) @ y[2], a.transpose(axes) @ b[2])
+
+
+@pytest.mark.parametrize("function", ["matmul", "dot", "inner", "vecdot", "einsum"])
+def test_half_precision_is_rounded_once(function):
+    a = numpy.full((4, 4096), 0.01, "f2")
+    x = heddle.asarray(a)
+    exact = a.astype("f8")
+    if function == "einsum":
+        made, expected = heddle.einsum("ij,kj", x, x), exact @ exact.T
+    elif function == "vecdot":
+        made, expected = heddle.vecdot(x, x), (exact * exact).sum(1)
+    elif function == "inner":
+        made, expected = heddle.inner(x, x), exact @ exact.T
+    else:
+        made, expected = getattr(heddle, function)(x, x.T), exact @ exact.T
+    assert made.dtype == "f2"
+    numpy.testing.assert_allclose(host(made), expected, rtol=1e-3)
+
+
+def test_precision_on_gpus_is_a_setting():
+    assert heddle.cuda.get_matmul_precision() == "float32"
+    heddle.cuda.set_matmul_precision("tf32")
+    assert heddle.cuda.get_matmul_precision() == "tf32"
+    heddle.cuda.set_matmul_precision("float32")
+    with pytest.raises(ValueError, match="tf32"):
+        heddle.cuda.set_matmul_precision("float16")
+
+
+def test_float32_is_not_rounded():
+    # 1 + 2**-12 is not in TF32.
+    a = numpy.full((64, 64), 1 + 2**-12, "f4")
+    close(heddle.asarray(a) @ heddle.eye(64, dtype="f4"), a)

@@ -35,6 +35,7 @@ from heddle.cuda.memory import (
     using_allocator,
 )
 from heddle.cuda.memory_hook import MemoryHook
+from heddle.cuda.precision import get_matmul_precision, set_matmul_precision
 from heddle.cuda.profiler import profile
 from heddle.cuda.stream import (
     Event,
@@ -73,6 +74,7 @@ __all__ = [
     "get_device_id",
     "get_elapsed_time",
     "get_local_runtime_version",
+    "get_matmul_precision",
     "get_nvcc_path",
     "is_available",
     "malloc_async",
@@ -83,6 +85,7 @@ __all__ = [
     "profiler",
     "runtime",
     "set_allocator",
+    "set_matmul_precision",
     "set_pinned_memory_allocator",
     "using_allocator",
 ]

@@ -4,7 +4,7 @@
 
 #include <cblas.h>
 
-#include "runtime/interrupt.h"
+#include "backend/cpu/blas_threads.h"
 
 // The wheel's library decorates its names.
 #ifdef HEDDLE_BLAS_SCIPY
@@ -34,8 +34,9 @@ Operand operand(const Matrix& m, std::int64_t columns) {
 
 }  // namespace
 
-void matmul(const Matmul& p) {
-  constexpr double worth_releasing = 1e6;
+namespace {
+
+void multiply(const Matmul& p) {
   auto m = static_cast<index>(p.m), n = static_cast<index>(p.n), k = static_cast<index>(p.k);
   Operand a = operand(p.a, p.k), b = operand(p.b, p.n);
   auto* c = p.c.data;
@@ -87,13 +88,30 @@ void matmul(const Matmul& p) {
         throw std::logic_error("matmul: BLAS has no product of this type");
     }
   };
-  double work = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
-  if (work < worth_releasing) {
-    run();
-  } else {
-    BlockingScope blocking;
-    run();
-  }
+  run();
+}
+
+// The matrix at a place in the stack.
+Matrix at(const Matrix& first, std::int64_t place, Dtype dtype) {
+  Matrix m = first;
+  m.data = static_cast<char*>(first.data) + place * first.stack_stride * itemsize(dtype);
+  return m;
+}
+
+}  // namespace
+
+void matmul(const Matmul& p) {
+  const double work =
+      static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
+  for_each_matrix(p.count, work, [&](std::int64_t first, std::int64_t last) {
+    Matmul one = p;
+    for (auto i = first; i < last; ++i) {
+      one.a = at(p.a, i, p.dtype);
+      one.b = at(p.b, i, p.dtype);
+      one.c = at(p.c, i, p.dtype);
+      multiply(one);
+    }
+  });
 }
 
 }  // namespace heddle::cpu

@@ -160,8 +160,8 @@ class CpuSolvers final : public Solvers {
     });
   }
 
-  void svd(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a, Buffer& s,
-           Buffer* u, Buffer* vh, bool full) override {
+  Right svd(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a, Buffer& s,
+            Buffer* u, Buffer* vh, bool full) override {
     const auto m = static_cast<index>(rows), n = static_cast<index>(columns);
     const auto shorter = std::min(rows, columns), longer = std::max(rows, columns);
     const std::int64_t u_columns = full ? rows : shorter, vh_rows = full ? columns : shorter;
@@ -202,6 +202,7 @@ class CpuSolvers final : public Solvers {
         }
       });
     });
+    return Right::vh;
   }
 
   void eigh(const Batch& batch, std::int64_t n, Triangle triangle, Buffer& a, Buffer& w,

@@ -1,9 +1,9 @@
 #include "backend/cuda/blas.h"
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <stdexcept>
-#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -17,16 +17,54 @@ using Handle = struct cublasContext*;
 enum Operation : int { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1 };
 enum MathMode : int { CUBLAS_DEFAULT_MATH = 0 };
 
-template <class T>
+enum ComputeType : int {
+  CUBLAS_COMPUTE_32F = 68,
+  CUBLAS_COMPUTE_64F = 70,
+  CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
+};
+enum Algorithm : int { CUBLAS_GEMM_DEFAULT = -1 };
+
 using Gemm = int(Handle, Operation, Operation, std::int64_t m, std::int64_t n, std::int64_t k,
-                 const T* alpha, const void* a, std::int64_t lda, const void* b, std::int64_t ldb,
-                 const T* beta, void* c, std::int64_t ldc);
+                 const void* alpha, const void* a, CudaType a_type, std::int64_t lda, const void* b,
+                 CudaType b_type, std::int64_t ldb, const void* beta, void* c, CudaType c_type,
+                 std::int64_t ldc, ComputeType, Algorithm);
+using StackedGemm = int(Handle, Operation, Operation, std::int64_t m, std::int64_t n,
+                        std::int64_t k, const void* alpha, const void* a, CudaType a_type,
+                        std::int64_t lda, long long a_stride, const void* b, CudaType b_type,
+                        std::int64_t ldb, long long b_stride, const void* beta, void* c,
+                        CudaType c_type, std::int64_t ldc, long long c_stride, std::int64_t count,
+                        ComputeType, Algorithm);
+
+std::atomic<bool> tf32{false};
+
+}  // namespace
+
+CudaType cuda_type(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::float16:
+      return CUDA_R_16F;
+    case Dtype::bfloat16:
+      return CUDA_R_16BF;
+    case Dtype::float32:
+      return CUDA_R_32F;
+    case Dtype::float64:
+      return CUDA_R_64F;
+    case Dtype::complex64:
+      return CUDA_C_32F;
+    case Dtype::complex128:
+      return CUDA_C_64F;
+    default:
+      throw std::logic_error("CUDA's libraries compute in no such type");
+  }
+}
 
 void check_blas(int status, const char* what) {
   if (status == 0) return;
   auto* words = function<const char*(int)>(Library::cublas, "cublasGetStatusString");
   throw device_error(fmt::format("{}: {}", what, words(status)), status);
 }
+
+namespace {
 
 // Rows of `stride` elements, or columns of them. cuBLAS thinks in columns: to it what we have by
 // rows is the transposed matrix.
@@ -41,14 +79,10 @@ Operand operand(const Matrix& m, std::int64_t columns) {
   return by_rows ? Operand{CUBLAS_OP_N, m.row_stride} : Operand{CUBLAS_OP_T, m.column_stride};
 }
 
-// By rows c = a b is by columns the transposed c' = b' a'.
-template <class T>
-void multiply(Handle handle, const char* name, const Matmul& p, const T* one, const T* zero) {
-  auto* gemm = function<Gemm<T>>(Library::cublas, name);
-  Operand a = operand(p.a, p.k), b = operand(p.b, p.n);
-  check_blas(gemm(handle, b.operation, a.operation, p.n, p.m, p.k, one, p.b.data, b.leading,
-                  p.a.data, a.leading, zero, p.c.data, p.n),
-             "matmul");
+ComputeType compute_type(Dtype dtype) {
+  if (real_type(dtype) == Dtype::float64) return CUBLAS_COMPUTE_64F;
+  bool single = real_type(dtype) == Dtype::float32;
+  return single && tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
 }
 
 }  // namespace
@@ -74,29 +108,35 @@ void* cublas_handle(Stream& stream) {
   return handle;
 }
 
+// By rows c = a b is by columns the transposed c' = b' a'.
 void matmul(Stream& stream, const Matmul& p) {
   ContextScope scope(stream.gpu());
   auto* handle = static_cast<Handle>(cublas_handle(stream));
-  switch (p.dtype) {
-    case Dtype::float32: {
-      const float one = 1, zero = 0;
-      return multiply(handle, "cublasSgemm_v2_64", p, &one, &zero);
-    }
-    case Dtype::float64: {
-      const double one = 1, zero = 0;
-      return multiply(handle, "cublasDgemm_v2_64", p, &one, &zero);
-    }
-    case Dtype::complex64: {
-      const float one[2] = {1, 0}, zero[2] = {0, 0};
-      return multiply(handle, "cublasCgemm_v2_64", p, one, zero);
-    }
-    case Dtype::complex128: {
-      const double one[2] = {1, 0}, zero[2] = {0, 0};
-      return multiply(handle, "cublasZgemm_v2_64", p, one, zero);
-    }
-    default:
-      throw std::logic_error("matmul: cuBLAS has no product of this type");
+  const Operand a = operand(p.a, p.k), b = operand(p.b, p.n);
+  const CudaType type = cuda_type(p.dtype);
+  const ComputeType compute = compute_type(p.dtype);
+  // With room for a complex number; a real one is the first of the two.
+  const double doubles[] = {1, 0, 0, 0};
+  const float floats[] = {1, 0, 0, 0};
+  const bool in_double = compute == CUBLAS_COMPUTE_64F;
+  const void* one = in_double ? static_cast<const void*>(doubles) : floats;
+  const void* zero = in_double ? static_cast<const void*>(doubles + 2) : floats + 2;
+  if (p.count == 1) {
+    static auto* gemm = function<Gemm>(Library::cublas, "cublasGemmEx_64");
+    check_blas(
+        gemm(handle, b.operation, a.operation, p.n, p.m, p.k, one, p.b.data, type, b.leading,
+             p.a.data, type, a.leading, zero, p.c.data, type, p.n, compute, CUBLAS_GEMM_DEFAULT),
+        "matmul");
+    return;
   }
+  static auto* gemm = function<StackedGemm>(Library::cublas, "cublasGemmStridedBatchedEx_64");
+  check_blas(gemm(handle, b.operation, a.operation, p.n, p.m, p.k, one, p.b.data, type, b.leading,
+                  p.b.stack_stride, p.a.data, type, a.leading, p.a.stack_stride, zero, p.c.data,
+                  type, p.n, p.c.stack_stride, p.count, compute, CUBLAS_GEMM_DEFAULT),
+             "matmul");
 }
+
+void allow_tf32(bool allow) { tf32 = allow; }
+bool allows_tf32() { return tf32; }
 
 }  // namespace heddle::cuda

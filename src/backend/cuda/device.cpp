@@ -10,6 +10,7 @@
 #include "backend/cuda/compiler.h"
 #include "backend/cuda/launcher.h"
 #include "backend/cuda/ranges.h"
+#include "backend/cuda/solvers.h"
 #include "backend/cuda/transfer.h"
 #include "runtime/interrupt.h"
 
@@ -24,7 +25,11 @@ CUdeviceptr address_in(const Buffer& buffer, std::size_t offset) {
 }  // namespace
 
 CudaDevice::CudaDevice(const Gpu& gpu)
-    : gpu_(&gpu), name_("cuda:" + std::to_string(gpu.ordinal)), pool_(gpu), transforms_(gpu) {}
+    : gpu_(&gpu),
+      name_("cuda:" + std::to_string(gpu.ordinal)),
+      pool_(gpu),
+      solvers_(make_solvers(*this)),
+      transforms_(gpu) {}
 
 Stream& CudaDevice::ordered(std::initializer_list<Buffer*> buffers) {
   Stream& stream = current_stream(*gpu_);

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <initializer_list>
+#include <memory>
 #include <string>
 
 #include "backend/cuda/driver.h"
@@ -12,6 +13,7 @@
 #include "backend/cuda/transforms.h"
 #include "runtime/compaction.h"
 #include "runtime/device.h"
+#include "runtime/solvers.h"
 
 namespace heddle::cuda {
 
@@ -24,7 +26,9 @@ class HEDDLE_API CudaDevice final : public Device {
   MemoryPool& pool() override { return pool_; }
   bool host_accessible() const override { return false; }
   // Arithmetic is never what a kernel waits for.
-  Preferences preferences() const override { return {.recompute_cost = 1e300}; }
+  Preferences preferences() const override {
+    return {.recompute_cost = 1e300, .half_products = true};
+  }
   const CompiledKernel* compile(const kernel::Kernel& kernel) override;
   void launch(const Launch& launch) override;
   void synchronize() override;
@@ -34,6 +38,7 @@ class HEDDLE_API CudaDevice final : public Device {
   Compaction& compaction() override { return compaction_; }
   Sorting& sorting() override { return sorting_; }
   void matmul(const Matmul& product) override;
+  Solvers& solvers() override { return *solvers_; }
   CudaTransforms& transforms() override { return transforms_; }
   bool records() const override { return current_stream(*gpu_).capturing(); }
   void finish(Buffer& buffer) override;
@@ -47,6 +52,7 @@ class HEDDLE_API CudaDevice final : public Device {
   const Gpu* gpu_;
   std::string name_;
   DevicePool pool_;
+  std::unique_ptr<Solvers> solvers_;
   KernelCompaction compaction_{*this};
   CudaSorting sorting_{*this};
   std::atomic<IndexReports*> reports_{nullptr};

@@ -118,6 +118,11 @@ void* find_function(Library library, const char* name) {
                                  path_of(handle, description), name));
 }
 
+bool has_function(Library library, const char* name) {
+  void* handle = handle_of(library);
+  return handle && dlsym(handle, name);
+}
+
 bool is_installed(Library library) { return handle_of(library) != nullptr; }
 
 std::vector<LibraryPlace> library_places() {

@@ -36,6 +36,8 @@ F* function(Library library, const char* name) {
 }
 
 bool is_installed(Library library);
+// Whether the library is there and has the function.
+bool has_function(Library library, const char* name);
 
 struct LibraryPlace {
   std::string name;  // as in "cuBLAS"

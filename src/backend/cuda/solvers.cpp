@@ -1,0 +1,547 @@
+#include "backend/cuda/solvers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <vector>
+
+#include "backend/cuda/cusolver.h"
+#include "backend/cuda/device.h"
+#include "runtime/interrupt.h"
+
+namespace heddle::cuda {
+
+namespace {
+
+// Beyond this many rows, a routine for one matrix has work enough for the whole GPU.
+constexpr std::int64_t largest_batched_lu = 512;
+constexpr std::int64_t largest_batched_qr = 256;
+constexpr std::int64_t largest_batched_eigh = 128;
+constexpr std::int64_t largest_jacobi = 32;  // what gesvdjBatched takes
+
+// The current stream with what is used on it.
+struct Call {
+  CudaDevice& device;
+  Stream& stream;
+  const SolverState& state;
+  ContextScope scope;
+  const Batch& batch;
+  CudaType type, real;
+  std::int64_t item;
+
+  Call(CudaDevice& on, const Batch& what, std::initializer_list<Buffer*> buffers)
+      : device(on),
+        stream(current_stream(on.gpu())),
+        state(solver_state(stream)),
+        scope(on.gpu()),
+        batch(what),
+        type(cuda_type(what.dtype)),
+        real(cuda_type(real_type(what.dtype))),
+        item(itemsize(what.dtype)) {
+    std::vector<Buffer*> used{what.status};
+    for (Buffer* buffer : buffers) {
+      if (buffer) used.push_back(buffer);
+    }
+    order_on(stream, used);
+  }
+
+  int* status(std::int64_t i = 0) const { return static_cast<int*>(batch.status->data()) + i; }
+  void clear_status() const {
+    check(
+        api().cuMemsetD8Async(device_pointer(status()), 0,
+                              static_cast<std::size_t>(batch.count) * sizeof(int), stream.handle()),
+        "linalg");
+  }
+  // Matrix i of a stack of matrices with `size` elements.
+  void* at(Buffer& stack, std::int64_t i, std::int64_t size) const {
+    return static_cast<char*>(stack.data()) + i * size * item;
+  }
+  void* real_at(Buffer& stack, std::int64_t i, std::int64_t size) const {
+    return static_cast<char*>(stack.data()) + i * size * itemsize(real_type(batch.dtype));
+  }
+  SolverMemory memory(std::size_t device_bytes, std::size_t host_bytes = 0) const {
+    return {device, stream, device_bytes, host_bytes};
+  }
+  SolverMemory memory_of_elements(int elements) const {
+    return memory(static_cast<std::size_t>(elements) * static_cast<std::size_t>(item));
+  }
+  // The address of every matrix of a stack, in device memory.
+  SolverMemory addresses(Buffer& stack, std::int64_t size) const {
+    std::vector<void*> list(static_cast<std::size_t>(batch.count));
+    for (std::int64_t i = 0; i < batch.count; ++i) {
+      list[static_cast<std::size_t>(i)] = at(stack, i, size);
+    }
+    SolverMemory made = memory(list.size() * sizeof(void*));
+    made.fill(device, list.data());
+    return made;
+  }
+  template <class F>
+  F* solver(const char* name) const {
+    return typed_function<F>(Library::cusolver, name, batch.dtype);
+  }
+  template <class F>
+  F* blas(const char* name) const {
+    return typed_function<F>(Library::cublas, name, batch.dtype);
+  }
+};
+
+int small(std::int64_t n) { return static_cast<int>(n); }
+
+class CudaSolvers final : public Solvers {
+ public:
+  explicit CudaSolvers(CudaDevice& device) : device_(device) {}
+
+  Dtype computes_in(Dtype dtype) const override { return dtype; }
+  bool tall_svd() const override { return true; }
+  bool reports_nan() const override { return false; }
+
+  Dtype lu(const Batch& batch, std::int64_t n, Buffer& a, Buffer& pivots) override {
+    Call call(device_, batch, {&a, &pivots});
+    BlockingScope blocking;
+    if (batch.count > 1 && n <= largest_batched_lu) {
+      SolverMemory matrices = call.addresses(a, n * n);
+      factor_batched(call, n, matrices, static_cast<int*>(pivots.data()));
+      return Dtype::int32;
+    }
+    for (std::int64_t i = 0; i < batch.count; ++i) {
+      factor(call, n, call.at(a, i, n * n), static_cast<std::int64_t*>(pivots.data()) + i * n, i);
+    }
+    return Dtype::int64;
+  }
+
+  void solve(const Batch& batch, std::int64_t n, std::int64_t columns, Buffer& a,
+             Buffer& b) override {
+    Call call(device_, batch, {&a, &b});
+    BlockingScope blocking;
+    if (batch.count > 1 && n <= largest_batched_lu) {
+      SolverMemory matrices = call.addresses(a, n * n), sides = call.addresses(b, n * columns);
+      SolverMemory pivots = call.memory(static_cast<std::size_t>(batch.count * n) * sizeof(int));
+      factor_batched(call, n, matrices, static_cast<int*>(pivots.device()));
+      using Function =
+          int(void*, int, int, int, const void*, int, const int*, const void*, int, int*, int);
+      int wrong = 0;
+      check_blas(call.blas<Function>("cublas?getrsBatched")(
+                     cublas_handle(call.stream), CUBLAS_OP_NONE, small(n), small(columns),
+                     matrices.device(), small(n), static_cast<const int*>(pivots.device()),
+                     sides.device(), small(n), &wrong, small(batch.count)),
+                 "getrsBatched");
+      return;
+    }
+    using Function =
+        int(SolverHandle, SolverParams, int, std::int64_t, std::int64_t, CudaType, const void*,
+            std::int64_t, const std::int64_t*, CudaType, void*, std::int64_t, int*);
+    auto* substitute = function<Function>(Library::cusolver, "cusolverDnXgetrs");
+    SolverMemory pivots = call.memory(static_cast<std::size_t>(n) * sizeof(std::int64_t));
+    SolverMemory ignored = call.memory(sizeof(int));
+    auto* rows = static_cast<std::int64_t*>(pivots.device());
+    for (std::int64_t i = 0; i < batch.count; ++i) {
+      void* matrix = call.at(a, i, n * n);
+      factor(call, n, matrix, rows, i);
+      check_solver(substitute(call.state.handle, call.state.params, CUBLAS_OP_NONE, n, columns,
+                              call.type, matrix, n, rows, call.type, call.at(b, i, n * columns), n,
+                              static_cast<int*>(ignored.device())),
+                   "Xgetrs");
+    }
+  }
+
+  void cholesky(const Batch& batch, std::int64_t n, Triangle triangle, Buffer& a) override {
+    Call call(device_, batch, {&a});
+    BlockingScope blocking;
+    const FillMode fill = fill_of(triangle);
+    if (batch.count > 1) {
+      using Function = int(SolverHandle, FillMode, int, void*, int, int*, int);
+      SolverMemory matrices = call.addresses(a, n * n);
+      check_solver(call.solver<Function>("cusolverDn?potrfBatched")(
+                       call.state.handle, fill, small(n), matrices.device(), small(n),
+                       call.status(), small(batch.count)),
+                   "potrfBatched");
+      return;
+    }
+    using Query = int(SolverHandle, SolverParams, FillMode, std::int64_t, CudaType, const void*,
+                      std::int64_t, CudaType, std::size_t*, std::size_t*);
+    using Function = int(SolverHandle, SolverParams, FillMode, std::int64_t, CudaType, void*,
+                         std::int64_t, CudaType, void*, std::size_t, void*, std::size_t, int*);
+    std::size_t bytes = 0, host_bytes = 0;
+    check_solver(function<Query>(Library::cusolver, "cusolverDnXpotrf_bufferSize")(
+                     call.state.handle, call.state.params, fill, n, call.type, a.data(), n,
+                     call.type, &bytes, &host_bytes),
+                 "Xpotrf");
+    SolverMemory memory = call.memory(bytes, host_bytes);
+    check_solver(function<Function>(Library::cusolver, "cusolverDnXpotrf")(
+                     call.state.handle, call.state.params, fill, n, call.type, a.data(), n,
+                     call.type, memory.device(), bytes, memory.host(), host_bytes, call.status()),
+                 "Xpotrf");
+  }
+
+  void qr(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a,
+          Buffer& tau) override {
+    Call call(device_, batch, {&a, &tau});
+    BlockingScope blocking;
+    const auto shorter = std::min(rows, columns);
+    if (rows <= largest_batched_qr && batch.count > std::max<std::int64_t>(2, rows / 16)) {
+      using Function = int(void*, int, int, const void*, int, const void*, int*, int);
+      SolverMemory matrices = call.addresses(a, rows * columns);
+      SolverMemory factors = call.addresses(tau, shorter);
+      int wrong = 0;
+      call.clear_status();
+      check_blas(call.blas<Function>("cublas?geqrfBatched")(
+                     cublas_handle(call.stream), small(rows), small(columns), matrices.device(),
+                     small(rows), factors.device(), &wrong, small(batch.count)),
+                 "geqrfBatched");
+      return;
+    }
+    using Query = int(SolverHandle, SolverParams, std::int64_t, std::int64_t, CudaType, const void*,
+                      std::int64_t, CudaType, const void*, CudaType, std::size_t*, std::size_t*);
+    using Function =
+        int(SolverHandle, SolverParams, std::int64_t, std::int64_t, CudaType, void*, std::int64_t,
+            CudaType, void*, CudaType, void*, std::size_t, void*, std::size_t, int*);
+    auto* factorize = function<Function>(Library::cusolver, "cusolverDnXgeqrf");
+    std::size_t bytes = 0, host_bytes = 0;
+    check_solver(function<Query>(Library::cusolver, "cusolverDnXgeqrf_bufferSize")(
+                     call.state.handle, call.state.params, rows, columns, call.type, a.data(), rows,
+                     call.type, tau.data(), call.type, &bytes, &host_bytes),
+                 "Xgeqrf");
+    SolverMemory memory = call.memory(bytes, host_bytes);
+    for (std::int64_t i = 0; i < batch.count; ++i) {
+      check_solver(
+          factorize(call.state.handle, call.state.params, rows, columns, call.type,
+                    call.at(a, i, rows * columns), rows, call.type, call.at(tau, i, shorter),
+                    call.type, memory.device(), bytes, memory.host(), host_bytes, call.status(i)),
+          "Xgeqrf");
+    }
+  }
+
+  void form_q(const Batch& batch, std::int64_t rows, std::int64_t columns, std::int64_t reflectors,
+              Buffer& a, Buffer& tau) override {
+    Call call(device_, batch, {&a, &tau});
+    BlockingScope blocking;
+    const bool complex = is_complex(batch.dtype);
+    using Query = int(SolverHandle, int, int, int, const void*, int, const void*, int*);
+    using Function = int(SolverHandle, int, int, int, void*, int, const void*, void*, int, int*);
+    auto* ask =
+        call.solver<Query>(complex ? "cusolverDn?ungqr_bufferSize" : "cusolverDn?orgqr_bufferSize");
+    auto* form = call.solver<Function>(complex ? "cusolverDn?ungqr" : "cusolverDn?orgqr");
+    int elements = 0;
+    check_solver(ask(call.state.handle, small(rows), small(columns), small(reflectors), a.data(),
+                     small(rows), tau.data(), &elements),
+                 "orgqr");
+    SolverMemory memory = call.memory_of_elements(elements);
+    for (std::int64_t i = 0; i < batch.count; ++i) {
+      check_solver(form(call.state.handle, small(rows), small(columns), small(reflectors),
+                        call.at(a, i, rows * columns), small(rows), call.at(tau, i, reflectors),
+                        memory.device(), elements, call.status(i)),
+                   "orgqr");
+    }
+  }
+
+  Right svd(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a, Buffer& s,
+            Buffer* u, Buffer* vh, bool full) override {
+    Call call(device_, batch, {&a, &s, u, vh});
+    BlockingScope blocking;
+    if (rows <= largest_jacobi && columns <= largest_jacobi) {
+      if (batch.count > 1 && (!u || full || rows == columns)) {
+        jacobi_batched(call, rows, columns, a, s, u, vh);
+      } else {
+        jacobi(call, rows, columns, a, s, u, vh, full);
+      }
+    } else {
+      polar(call, rows, columns, a, s, u, vh, full);
+    }
+    return Right::v;
+  }
+
+  void eigh(const Batch& batch, std::int64_t n, Triangle triangle, Buffer& a, Buffer& w,
+            bool vectors) override {
+    Call call(device_, batch, {&a, &w});
+    BlockingScope blocking;
+    const EigMode mode = vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
+    const FillMode fill = fill_of(triangle);
+    // Since CUDA 12.6.
+    if (batch.count > 1 && n <= largest_batched_eigh &&
+        has_function(Library::cusolver, "cusolverDnXsyevBatched")) {
+      using Query = int(SolverHandle, SolverParams, EigMode, FillMode, std::int64_t, CudaType,
+                        const void*, std::int64_t, CudaType, const void*, CudaType, std::size_t*,
+                        std::size_t*, std::int64_t);
+      using Function = int(SolverHandle, SolverParams, EigMode, FillMode, std::int64_t, CudaType,
+                           void*, std::int64_t, CudaType, void*, CudaType, void*, std::size_t,
+                           void*, std::size_t, int*, std::int64_t);
+      std::size_t bytes = 0, host_bytes = 0;
+      check_solver(function<Query>(Library::cusolver, "cusolverDnXsyevBatched_bufferSize")(
+                       call.state.handle, call.state.params, mode, fill, n, call.type, a.data(), n,
+                       call.real, w.data(), call.type, &bytes, &host_bytes, batch.count),
+                   "XsyevBatched");
+      SolverMemory memory = call.memory(bytes, host_bytes);
+      check_solver(function<Function>(Library::cusolver, "cusolverDnXsyevBatched")(
+                       call.state.handle, call.state.params, mode, fill, n, call.type, a.data(), n,
+                       call.real, w.data(), call.type, memory.device(), bytes, memory.host(),
+                       host_bytes, call.status(), batch.count),
+                   "XsyevBatched");
+      return;
+    }
+    using Query =
+        int(SolverHandle, SolverParams, EigMode, FillMode, std::int64_t, CudaType, const void*,
+            std::int64_t, CudaType, const void*, CudaType, std::size_t*, std::size_t*);
+    using Function =
+        int(SolverHandle, SolverParams, EigMode, FillMode, std::int64_t, CudaType, void*,
+            std::int64_t, CudaType, void*, CudaType, void*, std::size_t, void*, std::size_t, int*);
+    auto* decompose = function<Function>(Library::cusolver, "cusolverDnXsyevd");
+    std::size_t bytes = 0, host_bytes = 0;
+    check_solver(function<Query>(Library::cusolver, "cusolverDnXsyevd_bufferSize")(
+                     call.state.handle, call.state.params, mode, fill, n, call.type, a.data(), n,
+                     call.real, w.data(), call.type, &bytes, &host_bytes),
+                 "Xsyevd");
+    SolverMemory memory = call.memory(bytes, host_bytes);
+    for (std::int64_t i = 0; i < batch.count; ++i) {
+      check_solver(decompose(call.state.handle, call.state.params, mode, fill, n, call.type,
+                             call.at(a, i, n * n), n, call.real, call.real_at(w, i, n), call.type,
+                             memory.device(), bytes, memory.host(), host_bytes, call.status(i)),
+                   "Xsyevd");
+    }
+  }
+
+  void eig(const Batch& batch, std::int64_t n, Buffer& a, Buffer& w, Buffer* v) override {
+    Call call(device_, batch, {&a, &w, v});
+    BlockingScope blocking;
+    const EigMode mode = v ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
+    const Dtype values = complex_type(batch.dtype);
+    const CudaType values_type = cuda_type(values);
+    // Since CUDA 12.6. Of a real matrix the eigenvalues are complex, and all else is real.
+    using Query =
+        int(SolverHandle, SolverParams, EigMode, EigMode, std::int64_t, CudaType, const void*,
+            std::int64_t, CudaType, const void*, CudaType, const void*, std::int64_t, CudaType,
+            const void*, std::int64_t, CudaType, std::size_t*, std::size_t*);
+    using Function =
+        int(SolverHandle, SolverParams, EigMode, EigMode, std::int64_t, CudaType, void*,
+            std::int64_t, CudaType, void*, CudaType, void*, std::int64_t, CudaType, void*,
+            std::int64_t, CudaType, void*, std::size_t, void*, std::size_t, int*);
+    auto* decompose = function<Function>(Library::cusolver, "cusolverDnXgeev");
+    std::size_t bytes = 0, host_bytes = 0;
+    check_solver(function<Query>(Library::cusolver, "cusolverDnXgeev_bufferSize")(
+                     call.state.handle, call.state.params, CUSOLVER_EIG_MODE_NOVECTOR, mode, n,
+                     call.type, a.data(), n, values_type, w.data(), call.type, nullptr, n,
+                     call.type, v ? v->data() : nullptr, n, call.type, &bytes, &host_bytes),
+                 "Xgeev");
+    SolverMemory memory = call.memory(bytes, host_bytes);
+    for (std::int64_t i = 0; i < batch.count; ++i) {
+      check_solver(
+          decompose(call.state.handle, call.state.params, CUSOLVER_EIG_MODE_NOVECTOR, mode, n,
+                    call.type, call.at(a, i, n * n), n, values_type,
+                    static_cast<char*>(w.data()) + i * n * itemsize(values), call.type, nullptr, n,
+                    call.type, v ? call.at(*v, i, n * n) : nullptr, n, call.type, memory.device(),
+                    bytes, memory.host(), host_bytes, call.status(i)),
+          "Xgeev");
+    }
+  }
+
+ private:
+  static FillMode fill_of(Triangle triangle) {
+    return triangle == Triangle::upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
+  }
+
+  static void factor_batched(const Call& call, std::int64_t n, const SolverMemory& matrices,
+                             int* pivots) {
+    using Function = int(void*, int, const void*, int, int*, int*, int);
+    check_blas(call.blas<Function>("cublas?getrfBatched")(cublas_handle(call.stream), small(n),
+                                                          matrices.device(), small(n), pivots,
+                                                          call.status(), small(call.batch.count)),
+               "getrfBatched");
+  }
+
+  static void factor(const Call& call, std::int64_t n, void* matrix, std::int64_t* pivots,
+                     std::int64_t i) {
+    using Query = int(SolverHandle, SolverParams, std::int64_t, std::int64_t, CudaType, const void*,
+                      std::int64_t, CudaType, std::size_t*, std::size_t*);
+    using Function =
+        int(SolverHandle, SolverParams, std::int64_t, std::int64_t, CudaType, void*, std::int64_t,
+            std::int64_t*, CudaType, void*, std::size_t, void*, std::size_t, int*);
+    std::size_t bytes = 0, host_bytes = 0;
+    check_solver(function<Query>(Library::cusolver, "cusolverDnXgetrf_bufferSize")(
+                     call.state.handle, call.state.params, n, n, call.type, matrix, n, call.type,
+                     &bytes, &host_bytes),
+                 "Xgetrf");
+    SolverMemory memory = call.memory(bytes, host_bytes);
+    check_solver(function<Function>(Library::cusolver, "cusolverDnXgetrf")(
+                     call.state.handle, call.state.params, n, n, call.type, matrix, n, pivots,
+                     call.type, memory.device(), bytes, memory.host(), host_bytes, call.status(i)),
+                 "Xgetrf");
+  }
+
+  static void jacobi_batched(const Call& call, std::int64_t rows, std::int64_t columns, Buffer& a,
+                             Buffer& s, Buffer* u, Buffer* v) {
+    using Query = int(SolverHandle, EigMode, int, int, const void*, int, const void*, const void*,
+                      int, const void*, int, int*, JacobiInfo, int);
+    using Function = int(SolverHandle, EigMode, int, int, void*, int, void*, void*, int, void*, int,
+                         void*, int, int*, JacobiInfo, int);
+    const EigMode mode = u ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
+    void *left = u ? u->data() : nullptr, *right = u ? v->data() : nullptr;
+    int elements = 0;
+    check_solver(call.solver<Query>("cusolverDn?gesvdjBatched_bufferSize")(
+                     call.state.handle, mode, small(rows), small(columns), a.data(), small(rows),
+                     s.data(), left, small(rows), right, small(columns), &elements,
+                     call.state.jacobi, small(call.batch.count)),
+                 "gesvdjBatched");
+    SolverMemory memory = call.memory_of_elements(elements);
+    check_solver(call.solver<Function>("cusolverDn?gesvdjBatched")(
+                     call.state.handle, mode, small(rows), small(columns), a.data(), small(rows),
+                     s.data(), left, small(rows), right, small(columns), memory.device(), elements,
+                     call.status(), call.state.jacobi, small(call.batch.count)),
+                 "gesvdjBatched");
+  }
+
+  static void jacobi(const Call& call, std::int64_t rows, std::int64_t columns, Buffer& a,
+                     Buffer& s, Buffer* u, Buffer* v, bool full) {
+    using Query = int(SolverHandle, EigMode, int, int, int, const void*, int, const void*,
+                      const void*, int, const void*, int, int*, JacobiInfo);
+    using Function = int(SolverHandle, EigMode, int, int, int, void*, int, void*, void*, int, void*,
+                         int, void*, int, int*, JacobiInfo);
+    const EigMode mode = u ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
+    const int economic = full ? 0 : 1;
+    const auto u_columns = full ? rows : columns;
+    auto* decompose = call.solver<Function>("cusolverDn?gesvdj");
+    int elements = 0;
+    check_solver(call.solver<Query>("cusolverDn?gesvdj_bufferSize")(
+                     call.state.handle, mode, economic, small(rows), small(columns), a.data(),
+                     small(rows), s.data(), u ? u->data() : nullptr, small(rows),
+                     u ? v->data() : nullptr, small(columns), &elements, call.state.jacobi),
+                 "gesvdj");
+    SolverMemory memory = call.memory_of_elements(elements);
+    for (std::int64_t i = 0; i < call.batch.count; ++i) {
+      check_solver(
+          decompose(call.state.handle, mode, economic, small(rows), small(columns),
+                    call.at(a, i, rows * columns), small(rows), call.real_at(s, i, columns),
+                    u ? call.at(*u, i, rows * u_columns) : nullptr, small(rows),
+                    u ? call.at(*v, i, columns * columns) : nullptr, small(columns),
+                    memory.device(), elements, call.status(i), call.state.jacobi),
+          "gesvdj");
+    }
+  }
+
+  // A polar decomposition and the eigenvalues of its Hermitian factor: several times faster than
+  // reducing to bidiagonal form. It shifts the singular values of nearly singular matrices, and
+  // says by how much; where that is more than rounding does, the slow way.
+  static void polar(const Call& call, std::int64_t rows, std::int64_t columns, Buffer& a, Buffer& s,
+                    Buffer* u, Buffer* v, bool full) {
+    using Query =
+        int(SolverHandle, SolverParams, EigMode, int, std::int64_t, std::int64_t, CudaType,
+            const void*, std::int64_t, CudaType, const void*, CudaType, const void*, std::int64_t,
+            CudaType, const void*, std::int64_t, CudaType, std::size_t*, std::size_t*);
+    using Function =
+        int(SolverHandle, SolverParams, EigMode, int, std::int64_t, std::int64_t, CudaType, void*,
+            std::int64_t, CudaType, void*, CudaType, void*, std::int64_t, CudaType, void*,
+            std::int64_t, CudaType, void*, std::size_t, void*, std::size_t, int*, double*);
+    const EigMode mode = u ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
+    const int economic = full ? 0 : 1;
+    const auto size = rows * columns, u_size = full ? rows * rows : size;
+    const auto bytes_of = [&](std::int64_t elements) {
+      return static_cast<std::size_t>(elements * call.item);
+    };
+    auto* decompose = function<Function>(Library::cusolver, "cusolverDnXgesvdp");
+    // It may use room for a square U also where only its first columns are asked for.
+    const bool wide = u && u_size < rows * rows;
+    SolverMemory square = call.memory(wide ? bytes_of(rows * rows) : 0);
+    SolverMemory spare = call.memory(bytes_of(size));
+    auto left_of = [&](std::int64_t i) {
+      return wide ? square.device() : u ? call.at(*u, i, u_size) : nullptr;
+    };
+    auto right_of = [&](std::int64_t i) { return u ? call.at(*v, i, columns * columns) : nullptr; };
+    auto copy = [&](void* to, const void* from, std::int64_t elements) {
+      check(api().cuMemcpyDtoDAsync(device_pointer(to), device_pointer(from), bytes_of(elements),
+                                    call.stream.handle()),
+            "svd");
+    };
+    std::size_t bytes = 0, host_bytes = 0;
+    check_solver(function<Query>(Library::cusolver, "cusolverDnXgesvdp_bufferSize")(
+                     call.state.handle, call.state.params, mode, economic, rows, columns, call.type,
+                     a.data(), rows, call.real, s.data(), call.type, left_of(0), rows, call.type,
+                     right_of(0), columns, call.type, &bytes, &host_bytes),
+                 "Xgesvdp");
+    SolverMemory memory = call.memory(bytes, host_bytes);
+    for (std::int64_t i = 0; i < call.batch.count; ++i) {
+      void* matrix = call.at(a, i, size);
+      copy(spare.device(), matrix, size);
+      double shift = 0;
+      check_solver(
+          decompose(call.state.handle, call.state.params, mode, economic, rows, columns, call.type,
+                    matrix, rows, call.real, call.real_at(s, i, columns), call.type, left_of(i),
+                    rows, call.type, right_of(i), columns, call.type, memory.device(), bytes,
+                    memory.host(), host_bytes, call.status(i), &shift),
+          "Xgesvdp");
+      if (is_accurate(call, s, i * columns, shift)) {
+        if (wide) copy(call.at(*u, i, u_size), square.device(), u_size);
+      } else {
+        copy(matrix, spare.device(), size);
+        bidiagonal(call, rows, columns, i, a, s, u, v, full);
+      }
+    }
+  }
+
+  // Whether a shift of the singular values is what rounding might do to the largest of them.
+  static bool is_accurate(const Call& call, Buffer& s, std::int64_t place, double shift) {
+    const bool in_double = call.real == CUDA_R_64F;
+    const auto bytes = in_double ? sizeof(double) : sizeof(float);
+    double largest = 0;
+    float largest_single = 0;
+    call.device.copy_to_host(in_double ? static_cast<void*>(&largest) : &largest_single, s,
+                             static_cast<std::size_t>(place) * bytes, bytes);
+    if (!in_double) largest = largest_single;
+    const double epsilon =
+        in_double ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
+    return shift <= 4 * epsilon * largest;  // false for nan
+  }
+
+  static void bidiagonal(const Call& call, std::int64_t rows, std::int64_t columns, std::int64_t i,
+                         Buffer& a, Buffer& s, Buffer* u, Buffer* v, bool full) {
+    using Query = int(SolverHandle, SolverParams, signed char, signed char, std::int64_t,
+                      std::int64_t, CudaType, const void*, std::int64_t, CudaType, const void*,
+                      CudaType, const void*, std::int64_t, CudaType, const void*, std::int64_t,
+                      CudaType, std::size_t*, std::size_t*);
+    using Function =
+        int(SolverHandle, SolverParams, signed char, signed char, std::int64_t, std::int64_t,
+            CudaType, void*, std::int64_t, CudaType, void*, CudaType, void*, std::int64_t, CudaType,
+            void*, std::int64_t, CudaType, void*, std::size_t, void*, std::size_t, int*);
+    const signed char job = !u ? 'N' : full ? 'A' : 'S';
+    void* matrix = call.at(a, i, rows * columns);
+    void* left = u ? call.at(*u, i, rows * (full ? rows : columns)) : nullptr;
+    SolverMemory adjoint =
+        call.memory(u ? static_cast<std::size_t>(columns * columns * call.item) : 0);
+    std::size_t bytes = 0, host_bytes = 0;
+    check_solver(function<Query>(Library::cusolver, "cusolverDnXgesvd_bufferSize")(
+                     call.state.handle, call.state.params, job, job, rows, columns, call.type,
+                     matrix, rows, call.real, s.data(), call.type, left, rows, call.type,
+                     adjoint.device(), columns, call.type, &bytes, &host_bytes),
+                 "Xgesvd");
+    SolverMemory memory = call.memory(bytes, host_bytes);
+    check_solver(function<Function>(Library::cusolver, "cusolverDnXgesvd")(
+                     call.state.handle, call.state.params, job, job, rows, columns, call.type,
+                     matrix, rows, call.real, call.real_at(s, i, columns), call.type, left, rows,
+                     call.type, adjoint.device(), columns, call.type, memory.device(), bytes,
+                     memory.host(), host_bytes, call.status(i)),
+                 "Xgesvd");
+    if (!u) return;
+    // v from its adjoint.
+    using Add = int(void*, Transposition, Transposition, int, int, const void*, const void*, int,
+                    const void*, const void*, int, void*, int);
+    const double doubles[] = {1, 0, 0, 0};
+    const float floats[] = {1, 0, 0, 0};
+    const bool in_double = call.real == CUDA_R_64F;
+    const void* one = in_double ? static_cast<const void*>(doubles) : floats;
+    const void* zero = in_double ? static_cast<const void*>(doubles + 2) : floats + 2;
+    void* right = call.at(*v, i, columns * columns);
+    check_blas(call.blas<Add>("cublas?geam")(cublas_handle(call.stream), CUBLAS_OP_ADJOINT,
+                                             CUBLAS_OP_NONE, small(columns), small(columns), one,
+                                             adjoint.device(), small(columns), zero, right,
+                                             small(columns), right, small(columns)),
+               "geam");
+  }
+
+  CudaDevice& device_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solvers> make_solvers(CudaDevice& device) {
+  return std::make_unique<CudaSolvers>(device);
+}
+
+}  // namespace heddle::cuda
