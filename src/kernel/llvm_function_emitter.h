@@ -78,6 +78,7 @@ class FunctionEmitter {
   llvm::Value* address(llvm::Value* base, llvm::Value* bytes) {
     return b.CreatePtrAdd(base, bytes);
   }
+  bool keeps_together(std::uint16_t offset) const;
   llvm::Value* lane_addresses(const Instr& instr, std::uint16_t offset, int lanes);
   llvm::Value* scalar_address(const Instr& instr, std::uint16_t offset);
   virtual Value load(int i, int lanes);

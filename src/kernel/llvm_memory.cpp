@@ -63,6 +63,12 @@ llvm::Value* FunctionEmitter::scalar_address(const Instr& instr, std::uint16_t o
   return address(base, b.CreateMul(operand(offset, 1).re, i64(size)));
 }
 
+// Whether all lanes have the same computed offset, as in whole rows at given places: neighbours
+// stay neighbours. Grids would have to know how such rows are aligned.
+bool FunctionEmitter::keeps_together(std::uint16_t offset) const {
+  return offset == no_arg || (target_.model == Model::simd && !schedule_.vector[offset]);
+}
+
 llvm::Value* FunctionEmitter::lane_addresses(const Instr& instr, std::uint16_t offset, int lanes) {
   llvm::Value* bytes = nullptr;
   if (llvm::Value* stride = strides_[instr.slot][schedule_.lane_dim])
@@ -83,7 +89,7 @@ Value FunctionEmitter::load(int i, int lanes) {
   const Slot& slot = k.slots[instr.slot];
   if (lanes > 1 && slot.lane == Stride::any && instr.args[0] == no_arg && !mask_)
     return load_strided(instr, lanes);
-  if (lanes > 1 && (slot.lane != Stride::unit || instr.args[0] != no_arg))
+  if (lanes > 1 && (slot.lane != Stride::unit || !keeps_together(instr.args[0])))
     return load_lanes(slot.dtype, lane_addresses(instr, instr.args[0], lanes), lanes);
   llvm::Value* pointer = scalar_address(instr, instr.args[0]);
   if (instr.level == Level::body && schedule_.depth[i] <= k.kept_dims) {
@@ -180,8 +186,8 @@ void FunctionEmitter::store_elements(const Instr& instr, int lanes) {
   if (mask_) mask = mask ? b.CreateAnd(mask, mask_) : mask_;
   if (slot.lane == Stride::any && offset == no_arg && !mask)
     store_strided(instr, value, lanes);
-  else if (slot.lane == Stride::unit && offset == no_arg)
-    store_unit(slot, value, pointers_[instr.slot], mask, lanes);
+  else if (slot.lane == Stride::unit && keeps_together(offset))
+    store_unit(slot, value, scalar_address(instr, offset), mask, lanes);
   else
     store_lanes(slot.dtype, value, lane_addresses(instr, offset, lanes), mask, lanes);
 }

@@ -543,3 +543,28 @@ def test_memory_order_follows_the_indices():
 
 def test_flat_iterators_as_indices():
     check(lambda np: np.arange(9).reshape(3, 3).flat[np.array([[0, 5, 6]]).flat])
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=name)
+@pytest.mark.parametrize("width", [1, 5, 64, 133])
+def test_whole_rows_at_given_places(dtype, width):
+    rng = numpy.random.default_rng(width)
+    x = rng.integers(0, 2 if dtype.kind == "b" else 100, (40, width)).astype(dtype)
+    places = rng.integers(-40, 40, 70)
+    a, i = heddle.asarray(x), heddle.asarray(places)
+    assert_exact(a[i], x[places])
+    assert_exact(a.take(i, 0), x.take(places, 0))
+    assert_exact(a[i][:, 1:], x[places][:, 1:])
+    assert_exact(a[:, 1:][i], x[:, 1:][places])
+    assert_exact(a[i[:6], None, ::2], x[places[:6], None, ::2])
+    # Of rows that are written more than once the last one stays.
+    rows = rng.integers(0, 2, (70, width)).astype(dtype)
+    a[i], x[places] = heddle.asarray(rows), rows
+    assert_exact(a, x)
+    a[i] = a[i[::-1]]
+    x[places] = x[places[::-1]]
+    assert_exact(a, x)
+    if dtype.kind in "iu":
+        heddle.add.at(a, i, heddle.asarray(rows))
+        numpy.add.at(x, places, rows)
+        assert_exact(a, x)
