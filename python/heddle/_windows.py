@@ -122,13 +122,11 @@ def i0(x: Any) -> ndarray:
     near = x <= 8.0
     # Twice the place in the interval. Beyond it is nan at zero, which is near.
     place = _core.select(near, x * 0.5 - 2.0, 32.0 / x - 2.0)
-    last = before = as_array(0.0, x.dtype)
-    for low, high in reversed(_i0_coefficients[1:]):
+    sums = [as_array(0.0, x.dtype)] * 3
+    for low, high in reversed(_i0_coefficients):
         term = _core.select(near, as_array(low, x.dtype), as_array(high, x.dtype))
-        last, before = place * last - before + term, last
-    low, high = _i0_coefficients[0]
-    first = _core.select(near, as_array(low, x.dtype), as_array(high, x.dtype))
-    scaled = 0.5 * (place * last + first) - before
+        sums = [place * sums[0] - sums[1] + term, *sums[:2]]
+    scaled = 0.5 * (sums[0] - sums[2])
     root = _core.apply(ufuncs["sqrt"], (x,), None)
     grown = _core.apply(ufuncs["exp"], (x,), None) * scaled
     return _core.select(near, grown, grown / root)

@@ -170,7 +170,7 @@ void execute(const Plan& plan, Stream& stream, void* input, void* output, void* 
   static auto* set_work = fft_function<FftResult(FftHandle, void*)>("cufftSetWorkArea");
   static auto* run = fft_function<FftResult(FftHandle, void*, void*, Direction)>("cufftXtExec");
   check_fft(set_stream(plan.handle, stream.handle()), "cufftSetStream");
-  check_fft(set_work(plan.handle, work), "cufftSetWorkArea");
+  if (work) check_fft(set_work(plan.handle, work), "cufftSetWorkArea");
   check_fft(run(plan.handle, input, output, forward ? CUFFT_FORWARD : CUFFT_INVERSE),
             "cufftXtExec");
 }

@@ -2,6 +2,7 @@
 // another HEDDLE_CPU_LEVEL and a namespace of its own for ducc0: see cmake/Ducc.cmake.
 #include "backend/cpu/ducc/transform.h"
 
+#include <algorithm>
 #include <complex>
 #include <list>
 #include <memory>
@@ -151,21 +152,40 @@ ducc::vfmav<T> writable(const TransformOperand& a) {
   return {static_cast<T*>(a.data), unsigned_dims(a.shape), signed_dims(a.strides)};
 }
 
+constexpr std::size_t all_threads = 0;
+using Axes = ducc::fmav_info::shape_t;
+
+// One axis after the other in this order, whatever the layout: ducc0 would choose one that suits
+// it, and arrays of the same elements would differ in their last bits.
+template <class In, class T>
+void transform_axes(const In& in, const ducc::vfmav<std::complex<T>>& out, const Axes& axes,
+                    bool forward, T scale) {
+  ducc::detail_fft::c2c<T>(in, out, {axes[0]}, forward, scale, all_threads);
+  if (axes.size() == 1) return;
+  Axes rest(axes.begin() + 1, axes.end());
+  ducc::detail_fft::c2c<T>(out, out, rest, forward, T{1}, all_threads);
+}
+
+// The order of axes is NumPy's: the last one first.
 template <class T>
 void run(const Transform& t) {
   using Complex = std::complex<T>;
-  auto axes = unsigned_dims(t.axes);
   auto scale = static_cast<T>(t.scale);
-  constexpr std::size_t all_threads = 0;
+  auto axes = unsigned_dims(t.axes);
+  std::reverse(axes.begin(), axes.end());
   switch (t.kind) {
     case Transform::Kind::complex:
-      return ducc::detail_fft::c2c(readable<Complex>(t.input), writable<Complex>(t.output), axes,
-                                   t.forward, scale, all_threads);
-    case Transform::Kind::from_real:
-      return ducc::detail_fft::r2c(readable<T>(t.input), writable<Complex>(t.output), axes,
-                                   t.forward, scale, all_threads);
+      return transform_axes(readable<Complex>(t.input), writable<Complex>(t.output), axes,
+                            t.forward, scale);
+    case Transform::Kind::from_real: {
+      auto out = writable<Complex>(t.output);
+      ducc::detail_fft::r2c(readable<T>(t.input), out, axes[0], t.forward, scale, all_threads);
+      axes.erase(axes.begin());
+      if (!axes.empty()) ducc::detail_fft::c2c<T>(out, out, axes, t.forward, T{1}, all_threads);
+      return;
+    }
     case Transform::Kind::to_real:
-      return ducc::detail_fft::c2r(readable<Complex>(t.input), writable<T>(t.output), axes,
+      return ducc::detail_fft::c2r(readable<Complex>(t.input), writable<T>(t.output), axes[0],
                                    t.forward, scale, all_threads);
   }
 }

@@ -5,6 +5,7 @@
 
 namespace heddle::cpu {
 
+// To real numbers along one axis only.
 namespace v2 {
 void transform(const Transform& t);
 }
