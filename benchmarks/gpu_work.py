@@ -48,6 +48,11 @@ def _square(small: int, seed: int = 0) -> Any:
     return uniform(side * side, seed).reshape(side, side)
 
 
+def _waves(side: int) -> Any:
+    parts = (uniform((side, side), seed) - numpy.float32(0.5) for seed in range(2))
+    return next(parts) + numpy.complex64(1j) * next(parts)
+
+
 # By name and of the divisor, so that rows share them.
 INPUTS: dict[str, Callable[[int], Any]] = {
     "a": lambda small: uniform(100_000_000 // small),
@@ -65,6 +70,7 @@ INPUTS: dict[str, Callable[[int], Any]] = {
     ),
     "unsorted": lambda small: uniform(10_000_000 // small, 5),
     "unsorted_rows": lambda small: uniform(10_000_000 // small, 6).reshape(-1, 1000),
+    "waves": lambda small: _waves(2000 if small == 1 else 100),
     "fresh_a": lambda small: uniform(1_000_000 // small),
     "fresh_b": lambda small: uniform(1_000_000 // small, 1),
 }
@@ -138,6 +144,13 @@ WORK = [
         "matmul, 4096x4096",
         inputs=("square", "square_b"),
         run=lambda np, a, b: np.matmul(a, b),
+    ),
+    Work(
+        "fftn, 2000x2000 complex64",
+        150,
+        inputs=("waves",),
+        run=lambda np, z: np.fft.fftn(z),
+        moved=16,
     ),
 ]
 

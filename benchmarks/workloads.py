@@ -15,7 +15,7 @@ class Workload:
     target: float | None = None
 
 
-def uniform(n: int, seed: int = 0, dtype: Any = numpy.float32) -> Any:
+def uniform(n: Any, seed: int = 0, dtype: Any = numpy.float32) -> Any:
     """Random numbers between 0 and 1, the same in every run."""
     return numpy.random.default_rng(seed).random(n, dtype=numpy.float64).astype(dtype)
 
@@ -99,6 +99,35 @@ def _gather_input(small: int) -> tuple[Any, ...]:
     return uniform(n), numpy.random.default_rng(1).integers(0, n, n // 10)
 
 
+def _waves(*shape: int) -> Callable[[int], tuple[Any, ...]]:
+    """Complex numbers around zero, in double precision."""
+
+    def make(small: int) -> tuple[Any, ...]:
+        extents = tuple(n // (4 if small > 1 else 1) for n in shape)
+        parts = (uniform(extents, seed, numpy.float64) - 0.5 for seed in range(2))
+        return (next(parts) + 1j * next(parts),)
+
+    return make
+
+
+def low_pass(np: Any, z: Any) -> Any:
+    """Multiplies the spectrum of an image: the factor and the scale are one kernel."""
+    return np.fft.ifft2(np.fft.fft2(z) * 0.5)
+
+
+def _samples(n: int, taps: int) -> Callable[[int], tuple[Any, ...]]:
+    return lambda small: (
+        uniform(n // small, 0, numpy.float64),
+        uniform(taps, 1, numpy.float64),
+    )
+
+
+def _table_of_points(small: int) -> tuple[Any, ...]:
+    n = 1_000_000 // small
+    places = numpy.linspace(0, 1, 1000)
+    return uniform(n, 0, numpy.float64), places, numpy.sin(9 * places)
+
+
 # The rows of the speed table, with their targets.
 TABLE = [
     Workload("sin(a)*2 + sqrt(abs(a)), 4e6", _vectors(4_000_000, 1), seed, 10),
@@ -143,4 +172,22 @@ FURTHER = [
     Workload("u[1:-1, 1:-1] += ..., 1024x1024", _square(1024), assign_slices),
     Workload("astype(float64), 4e6", _vectors(4_000_000, 1), lambda np, a: a.astype(np.float64)),
     Workload("a[::2] + 1, 4e6", _vectors(4_000_000, 1), lambda np, a: a[::2] + 1),
+    Workload("fft, 1e6 complex128", _waves(1_000_000), lambda np, z: np.fft.fft(z)),
+    Workload("fftn, 1000x1000 complex128", _waves(1000, 1000), lambda np, z: np.fft.fftn(z)),
+    Workload("fft2, product, ifft2, 1000x1000", _waves(1000, 1000), low_pass),
+    Workload("rfft, 1e6 float32", _vectors(1_000_000, 1, -0.5), lambda np, a: np.fft.rfft(a)),
+    Workload(
+        "rfftn, 128x128x128 float32",
+        lambda small: (uniform((128 // small, 128, 128)) - numpy.float32(0.5),),
+        lambda np, a: np.fft.rfftn(a),
+    ),
+    Workload("convolve, 1e6 with 5", _samples(1_000_000, 5), lambda np, a, v: np.convolve(a, v)),
+    Workload(
+        "convolve, 1e6 with 1000", _samples(1_000_000, 1000), lambda np, a, v: np.convolve(a, v)
+    ),
+    Workload(
+        "interp, 1e6 in 1000 points",
+        _table_of_points,
+        lambda np, x, xp, fp: np.interp(x, xp, fp),
+    ),
 ]

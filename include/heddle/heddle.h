@@ -14,6 +14,7 @@
 #include <heddle/creation.h>
 #include <heddle/dtype.h>
 #include <heddle/errors.h>
+#include <heddle/fft.h>
 #include <heddle/indexing.h>
 #include <heddle/linalg.h>
 #include <heddle/manipulation.h>

@@ -7,7 +7,7 @@ import numpy as _numpy
 from heddle import _core
 from heddle._arguments import as_integer
 from heddle._core import ndarray, ufuncs
-from heddle._inputs import all_of, as_array
+from heddle._inputs import all_of, as_array, check_cast
 
 __all__ = ["convolve", "correlate", "interp"]
 
@@ -31,11 +31,15 @@ def _mode(mode: Any) -> int:
     return number
 
 
-def _sequence(a: Any, name: str) -> ndarray:
-    a = as_array(a)
+def _row(a: ndarray) -> ndarray:
     if a.ndim != 1:
         depth = "too deep" if a.ndim > 1 else "of too small depth"
         raise ValueError(f"object {depth} for desired array")
+    return a
+
+
+def _sequence(a: Any, name: str) -> ndarray:
+    a = _row(as_array(a))
     if a.size == 0:
         raise ValueError(f"{name} cannot be empty")
     return a
@@ -159,12 +163,11 @@ def correlate(a: Any, v: Any, mode: Any = "valid") -> ndarray:
     return _correlated(a, v, number)
 
 
-def _points(values: Any, kind: Any) -> ndarray:
-    values = as_array(values, kind)
-    if values.ndim != 1:
-        depth = "too deep" if values.ndim > 1 else "of too small depth"
-        raise ValueError(f"object {depth} for desired array")
-    return values
+def _real(values: Any) -> ndarray:
+    """As float64, but never without an imaginary part."""
+    values = as_array(values)
+    check_cast(values.dtype, _numpy.dtype(_numpy.float64), "same_kind")
+    return as_array(values, _numpy.float64)
 
 
 def _around(period: Any, x: ndarray, xp: ndarray, fp: ndarray) -> tuple[ndarray, ndarray, ndarray]:
@@ -195,13 +198,13 @@ def interp(
     """
     fp = as_array(fp)
     kind = _numpy.dtype(_numpy.complex128 if fp.dtype.kind == "c" else _numpy.float64)
-    x = as_array(x, _numpy.float64)
+    x, xp, fp = _real(x), _real(xp), as_array(fp, kind)
     if period is not None:
         if period == 0:
             raise ValueError("period must be a non-zero value")
         left = right = None
-        x, xp, fp = _around(abs(period), x, as_array(xp, _numpy.float64), as_array(fp, kind))
-    xp, fp = _points(xp, _numpy.float64), _points(fp, kind)
+        x, xp, fp = _around(abs(period), x, xp, fp)
+    xp, fp = _row(xp), _row(fp)
     if xp.size == 0:
         raise ValueError("array of sample points is empty")
     if xp.size != fp.size:

@@ -139,6 +139,8 @@ def test_convolution_of_halves_in_bfloat16():
         lambda m: m.interp([1.0], [[1, 2]], [[1, 2]], period=3),
         lambda m: m.interp([1.0], [1, 2], [1], period=3),
         lambda m: m.interp([1j], [1, 2], [1, 2]),
+        lambda m: m.interp(m.ones(2, "c16"), [1, 2], [1, 2]),
+        lambda m: m.interp([1.0], m.ones(2, "c16"), [1, 2]),
         lambda m: m.i0(1j),
         lambda m: m.hanning([1, 2]),
         lambda m: m.kaiser(3, "a"),

@@ -1,0 +1,45 @@
+// Discrete Fourier transforms. Unlike element-wise functions these run at once.
+//
+//   fft::fft(a)                                     along the last axis
+//   fft::rfft(a, {.points = 1024, .axis = 0})       cropped or padded with zeros to 1024 points
+//   fft::fftn(a, {.axes = {0, 1}, .norm = fft::Norm::ortho})
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <heddle/array.h>
+#include <heddle/reductions.h>
+
+namespace heddle::fft {
+
+// Which direction is scaled by the number of points: the inverse one, both by its root, the forward
+// one.
+enum class Norm : std::uint8_t { backward, ortho, forward };
+
+struct Options {
+  std::optional<std::int64_t> points = std::nullopt;  // by default as many as there are
+  std::int64_t axis = -1;
+  Norm norm = Norm::backward;
+};
+
+struct OptionsN {
+  Axes axes = {};                             // by default all
+  std::optional<Dims> points = std::nullopt;  // for each of the axes
+  Norm norm = Norm::backward;
+};
+
+// Results are complex64 for float32 and what is smaller, else complex128; real ones likewise.
+HEDDLE_API array fft(const array& a, const Options& options = {});
+HEDDLE_API array ifft(const array& a, const Options& options = {});
+// Of real numbers: the first half of the spectrum; and back, by default to an even number of
+// points.
+HEDDLE_API array rfft(const array& a, const Options& options = {});
+HEDDLE_API array irfft(const array& a, const Options& options = {});
+// Along several axes; of real numbers the last one has half of the spectrum.
+HEDDLE_API array fftn(const array& a, const OptionsN& options = {});
+HEDDLE_API array ifftn(const array& a, const OptionsN& options = {});
+HEDDLE_API array rfftn(const array& a, const OptionsN& options = {});
+HEDDLE_API array irfftn(const array& a, const OptionsN& options = {});
+
+}  // namespace heddle::fft
