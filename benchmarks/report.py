@@ -128,7 +128,12 @@ def as_markdown(results: dict[str, Any]) -> str:
     lines = ["# Benchmarks", ""]
     lines += [f"- {key}: {value}" for key, value in results["environment"].items()]
     lines += ["", "Best times; inputs are float32 unless the row says otherwise."]
-    for title, key in (("Speed table", "table"), ("Further work", "further")):
+    titles = {
+        "Speed table": "table",
+        "Further work": "further",
+        "Sorting and statistics (float64)": "sorting",
+    }
+    for title, key in titles.items():
         if results.get(key):
             lines += ["", f"## {title}", "", *_table(results[key])]
     if results.get("latency"):

@@ -15,6 +15,7 @@ import peers
 import report
 import ufuncs
 from measure import Row, compare, settle_allocator
+from sorting import SORTING
 from workloads import FURTHER, TABLE, Workload
 
 import heddle
@@ -77,7 +78,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="smaller, shorter, rougher")
     parser.add_argument("--only", default="", metavar="TEXT", help="rows whose name has this text")
-    parser.add_argument("--parts", default="table,further,latency,ufuncs", help="which tables")
+    parser.add_argument(
+        "--parts", default="table,further,sorting,latency,ufuncs", help="which tables"
+    )
     parser.add_argument("--seconds", type=float, help="time for each row of the first tables")
     parser.add_argument("--size", type=int, help="elements for the single ufuncs")
     parser.add_argument("--peers", default="", metavar="NAMES", help="jax,torch: if installed")
@@ -93,7 +96,7 @@ def main() -> int:
     settle_allocator()
     if options.quick:
         print("quick: arrays are an eighth of what the names say, and times are rough")
-    for part, work in (("table", TABLE), ("further", FURTHER)):
+    for part, work in (("table", TABLE), ("further", FURTHER), ("sorting", SORTING)):
         if part in parts:
             print(f"\n{report.header()}")
             results[part] = run_workloads(work, options, others)

@@ -16,7 +16,7 @@ namespace heddle::cpu {
 namespace {
 
 constexpr std::int64_t few_keys = 8 * 1024;  // are sorted
-constexpr std::int64_t piece_keys = 64 * 1024;
+constexpr std::int64_t piece_keys = 32 * 1024;
 constexpr int bucket_bits = 12;
 constexpr std::size_t buckets = std::size_t{1} << bucket_bits;
 
