@@ -239,15 +239,34 @@ def _even_bins(a: ndarray, edges: Any, even: Any, limited: bool) -> ndarray:
     outside = ~((a >= first) & (a <= last)) if limited else None
     if outside is not None:
         a = _core.select(outside, as_array(_numpy.asarray(first), a.dtype), a)
-    kind = edges.dtype
-    a, edges = as_array(a, kind), as_array(edges)
-    low = as_array(_numpy.asarray(first, kind))
+    kind, last_bin = edges.dtype, count - 1
+    a, low = as_array(a, kind), as_array(_numpy.asarray(first, kind))
     places = (a - low) / float(_distance(last, first)) * count
-    last_bin = count - 1
-    index = _core.apply(ufuncs["minimum"], (places._astype(_INT64, "K"), last_bin), None)
-    index = index - (a < _core.take_in_rows(edges, index))
-    index = index + ((a >= _core.take_in_rows(edges, index + 1)) & (index != last_bin))
+    step = _step_of(edges, first, last)
+    if step is not None:  # the edges are computed again rather than looked up
+        index = _core.apply(ufuncs["floor"], (places,), None)
+        index = _core.apply(ufuncs["minimum"], (index, last_bin), None)
+        index = index - (a < index * step + low)
+        index = index + ((a >= (index + 1) * step + low) & (index != last_bin))
+        index = index._astype(_INT64, "K")
+    else:
+        edges = as_array(edges)
+        index = _core.apply(ufuncs["minimum"], (places._astype(_INT64, "K"), last_bin), None)
+        index = index - (a < _core.take_in_rows(edges, index))
+        index = index + ((a >= _core.take_in_rows(edges, index + 1)) & (index != last_bin))
     return index if outside is None else _core.select(outside, count, index)
+
+
+def _step_of(edges: Any, first: Any, last: Any) -> ndarray | None:
+    """The distance of edges that are exactly multiples of it from the first, but for the last."""
+    count, kind = len(edges) - 1, edges.dtype
+    if kind.char not in "fd" or count >= 2**20:  # numbers of bins are exact
+        return None
+    low = _numpy.asarray(first, kind)
+    step = (_numpy.asarray(last, kind) - low) / kind.type(count)
+    if not _numpy.array_equal(_numpy.arange(count, dtype=kind) * step + low, edges[:-1]):
+        return None
+    return as_array(step)
 
 
 def _searched_bins(a: ndarray, edges: Any) -> ndarray:
