@@ -50,6 +50,8 @@ class _Array:
     def host(self, series: Any) -> Any:
         """The array of NumPy's; one of ours where the host does not see it."""
         kept = series.__dict__.get(self.key)
+        if isinstance(kept, numpy.ndarray):
+            return kept
         if kept is None:
             return numpy.array(series._family.domain)
         return read(kept, small=None)[0]
@@ -123,17 +125,21 @@ class ABCPolyBase:
 
     # --- comparison ---
 
+    def _has_same(self, name: str, other: Any) -> bool:
+        theirs = other._host(name) if isinstance(other, ABCPolyBase) else getattr(other, name)
+        return _same(*read(self._host(name), theirs, small=None))
+
     def has_samecoef(self, other: Any) -> bool:
         """Whether the coefficients are the same."""
-        return _same(*read(self._host("coef"), other.coef, small=None))
+        return self._has_same("coef", other)
 
     def has_samedomain(self, other: Any) -> bool:
         """Whether the domains are the same."""
-        return _same(*read(self._host("domain"), other.domain, small=None))
+        return self._has_same("domain", other)
 
     def has_samewindow(self, other: Any) -> bool:
         """Whether the windows are the same."""
-        return _same(*read(self._host("window"), other.window, small=None))
+        return self._has_same("window", other)
 
     def has_sametype(self, other: Any) -> bool:
         """Whether the other one is of the same class."""

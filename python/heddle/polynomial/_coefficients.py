@@ -89,6 +89,15 @@ def trimmed(c: Any, tol: Any = 0) -> Any:
     return c[:kept] if kept < len(c) else c
 
 
+def _common_type(arrays: list[Any]) -> Any:
+    if all(a.dtype == numpy.float64 or a.dtype.kind in "iu" for a in arrays):  # nearly always
+        return numpy.float64
+    try:
+        return heddle.common_type(*arrays)
+    except TypeError as error:
+        raise ValueError("Coefficient arrays have no common type") from error
+
+
 def as_vectors(*arguments: Any, trim: bool = True) -> list[Any]:
     """Series as one-dimensional arrays of a common inexact type; NumPy's errors."""
     arrays = read(*arguments, small=None)
@@ -98,10 +107,7 @@ def as_vectors(*arguments: Any, trim: bool = True) -> list[Any]:
             raise ValueError("Coefficient array is empty")
         if a.ndim != 1:
             raise ValueError("Coefficient array is not 1-d")
-    try:
-        dtype = heddle.common_type(*arrays)
-    except TypeError as error:
-        raise ValueError("Coefficient arrays have no common type") from error
+    dtype = _common_type(arrays)
     if trim:
         arrays = [a[: max(length(a), 1)] for a in arrays]
     return [a.astype(dtype) for a in arrays]
