@@ -53,8 +53,12 @@ FunctionEmitter::Running FunctionEmitter::empty(const Instr& instr, int lanes) {
     const Op op = instr.op == Op::argmin ? Op::minimum : Op::maximum;
     return {ops_.identity(op, dtype, lanes), ops_.constant(Dtype::int64, -1, lanes).re};
   }
-  if (instr.op == Op::scan && instr.combine == Op::add && is_floating(dtype))
-    return {ops_.constant(dtype, -0.0, lanes), nullptr};  // 0.0 + -0.0 would lose the sign
+  if (instr.op == Op::scan && instr.combine == Op::add && is_inexact(dtype)) {
+    // 0.0 + -0.0 would lose the sign.
+    Value zero = ops_.constant(real_type(dtype), -0.0, lanes);
+    if (is_complex(dtype)) zero.im = zero.re;
+    return {zero, nullptr};
+  }
   return {ops_.identity(instr.combine, dtype, lanes), nullptr};
 }
 

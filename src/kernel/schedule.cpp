@@ -264,7 +264,10 @@ bool starts_neutral(Op op) {
 }  // namespace
 
 bool needs_first(const Instr& instr) {
-  if (instr.op == Op::scan) return !starts_neutral(instr.combine) || is_complex(instr.dtype);
+  if (instr.op == Op::scan) {
+    // 1 + 0i times infinity is not infinity.
+    return !starts_neutral(instr.combine) || (is_complex(instr.dtype) && instr.combine != Op::add);
+  }
   return instr.op == Op::reduce && !has_identity(instr.combine);
 }
 

@@ -257,7 +257,8 @@ Kernel running_results(Dtype dtype) {
   k.body();
   const int value = k.load(k.slot(dtype, ".x", Stride::zero));
   k.store(k.slot(dtype, ".x", Stride::zero, true), k.scan(Op::add, value));
-  k.store(k.slot(dtype, ".x", Stride::zero, true), k.scan(Op::maximum, value));
+  const Op other = is_complex(dtype) ? Op::add : Op::maximum;
+  k.store(k.slot(dtype, ".x", Stride::zero, true), k.scan(other, value));
   return k.k;
 }
 
@@ -266,7 +267,7 @@ TEST(GridPtx, RunningResultsInGroups) {
   for (int t = 0; t < dtype_count; ++t) {
     const Dtype dtype = static_cast<Dtype>(t);
     const Kernel kernel = running_results(dtype);
-    if (!scans_in_blocks(kernel)) continue;
+    EXPECT_TRUE(scans_in_blocks(kernel));
     for (std::size_t s = 0; s < 3; ++s) EXPECT_TRUE(scans_in_groups(kernel, s));
     EXPECT_EQ(scan_group(kernel, 7), 16 / std::max(4, itemsize(dtype)));
     for (const bool split : {false, true})
@@ -275,6 +276,25 @@ TEST(GridPtx, RunningResultsInGroups) {
   }
   assembly.add(running_results(Dtype::float32),
                {.team = Team::block, .split = true, .scans = 16, .dense_slots = 7}, "many");
+  assembly.check();
+}
+
+// where mask: out[how many are true before] = value
+TEST(GridPtx, Selections) {
+  Assembly assembly;
+  for (const Dtype dtype : {Dtype::uint8, Dtype::uint32, Dtype::int64, Dtype::complex128}) {
+    KernelBuilder k(1, 1, 1, Lanes::kept);
+    k.body();
+    const int mask = k.load(k.slot(Dtype::bool_, ".x", Stride::zero));
+    const int count = k.scan(Op::add, k.op(Op::cast, Dtype::int32, mask));
+    const int place = k.op(Op::cast, Dtype::int64, count);
+    const int value = k.load(k.slot(dtype, ".x", Stride::zero));
+    k.store(k.slot(dtype, "..", Stride::zero, true), value, place, mask);
+    EXPECT_TRUE(scans_in_blocks(k.k));
+    for (const bool split : {false, true})
+      assembly.add(k.k, {.team = Team::block, .split = split, .scans = 4, .dense_slots = 3},
+                   fmt::format("select {} {}", name(dtype), split));
+  }
   assembly.check();
 }
 

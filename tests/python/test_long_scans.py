@@ -92,6 +92,9 @@ def test_signed_zeros_and_nan():
     a = numpy.full(100_000, -0.0, "f4")
     x = heddle.cumsum(heddle.asarray(a))
     assert numpy.signbit(host(x)).all()
+    x = heddle.cumsum(heddle.asarray(a.astype("c8") * (1 + 0j) - 0j))
+    expected = numpy.cumsum(a.astype("c8") * (1 + 0j) - 0j)
+    assert_exact(x, expected)
     a[70_000] = numpy.nan
     for function in ("add", "maximum"):
         expected = getattr(numpy, function).accumulate(a)
