@@ -22,6 +22,7 @@ find_python() {
 }
 
 # For every GPU that wheels are for; a development build has code for one kind and PTX.
+export HEDDLE_CUDA_PACK=${HEDDLE_CUDA_PACK:-80;90;100;120}
 export HEDDLE_CUDA_ARCHS=${HEDDLE_CUDA_ARCHS:-80-real;86-real;89-real;90-real;100-real;120}
 
 python=$(find_python)

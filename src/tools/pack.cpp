@@ -1,15 +1,26 @@
 // Makes heddle.pack: the kernels of ordinary first steps (every ufunc on plain arrays and with a
-// scalar, casts, copies, fills, reductions), compiled ahead for the CPUs people have.
+// scalar, casts, copies, fills, reductions), compiled ahead for the CPUs people have, and fewer of
+// them for GPUs.
 //
 // The kernels come from the engine itself: arrays live on a device that notes which kernels it is
 // asked for and runs none, so what is noted is what a user's process will look for.
+#include "kernel/pack.h"
+
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "backend/cpu/compiler.h"
+#include "backend/cpu/parallel.h"
+#include "backend/cuda/grid_plan.h"
+#include "backend/cuda/search.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
@@ -35,9 +46,20 @@ class Recorder final : public Device {
  public:
   std::string name() const override { return "recorder"; }
   MemoryPool& pool() override { return pool_; }
-  bool host_accessible() const override { return true; }
+  explicit Recorder(const cuda::Gpu* gpu = nullptr) : gpu_(gpu) {}  // null: the CPU
+  bool host_accessible() const override { return gpu_ == nullptr; }
+  Preferences preferences() const override { return gpu_ ? cuda::gpu_preferences : Preferences{}; }
   void synchronize() override {}
-  void launch(const Launch&) override {}
+  // On a GPU the launch decides which variant of a kernel it needs.
+  void launch(const Launch& launch) override {
+    if (!gpu_ || std::find(launch.extents.begin(), launch.extents.end(), 0) != launch.extents.end())
+      return;
+    auto& code = codes_[launch.kernel];
+    if (!code) code = std::make_unique<cuda::GridKernel>(*launch.kernel, *gpu_);
+    const kernel::GridVariant variant = cuda::plan_launch(launch, *code).variant;
+    variants.try_emplace(kernel::serialize(*launch.kernel) + serialize(variant), *launch.kernel,
+                         variant);
+  }
   void matmul(const Matmul&) override {}
   void copy_to_host(void*, Buffer&, std::size_t, std::size_t) override {}
   void copy_from_host(Buffer&, std::size_t, const void*, std::size_t) override {}
@@ -49,6 +71,7 @@ class Recorder final : public Device {
   }
 
   std::vector<kernel::Kernel> kernels;
+  std::map<std::string, std::pair<kernel::Kernel, kernel::GridVariant>> variants;
 
  private:
   // All of it.
@@ -66,14 +89,17 @@ class Recorder final : public Device {
     Device& device_;
   };
 
+  const cuda::Gpu* gpu_;
+  std::map<const kernel::Kernel*, std::unique_ptr<cuda::GridKernel>> codes_;
   UntouchedPool pool_;
   Everything compaction_{*this};
 };
 
-Recorder& recorder() {
-  static auto* instance = new Recorder;
-  return *instance;
+Recorder*& active() {
+  static Recorder* device = new Recorder;
+  return device;
 }
+Recorder& recorder() { return *active(); }
 
 constexpr Dtype common_types[] = {Dtype::bool_, Dtype::uint8,   Dtype::int32,
                                   Dtype::int64, Dtype::float32, Dtype::float64};
@@ -277,7 +303,75 @@ void add_deviations() {
   }
 }
 
-int run(const char* path) {
+// --- GPUs
+// ------------------------------------------------------------------------------------------
+
+// Every ufunc on the types that people compute with, operators also with numbers.
+void add_gpu_ufunc(Op op, Dtype dtype) {
+  if (loop_type(op, dtype) != dtype || op == Op::ldexp) return;
+  const array a = vector(dtype), b = vector(dtype);
+  if (info(op).inputs == 1) return apply(op, {a});
+  apply(op, {a, b});
+  if (!is_operator(op)) return;
+  const Scalar number = weak(dtype);
+  apply(op, {a, number});
+  apply(op, {number, a});
+}
+
+void add_gpu_kernels() {
+  constexpr Dtype types[] = {Dtype::bool_, Dtype::int64, Dtype::float32, Dtype::float64};
+  for (Dtype dtype : types) {
+#define HEDDLE_PACK_OP(op, ...) add_gpu_ufunc(Op::op, dtype);
+    HEDDLE_UFUNCS(HEDDLE_PACK_OP)
+#undef HEDDLE_PACK_OP
+    for (Dtype to : types) cast(vector(dtype), to).eval();
+    full({1000}, weak(dtype), dtype, recorder()).eval();
+    dense(matrix(dtype).T(), dtype).eval();
+    for (Op op : {Op::add, Op::multiply, Op::maximum, Op::minimum}) {
+      if (dtype == Dtype::bool_) continue;
+      over_axes(dtype, [&](const array& a, std::uint64_t axes) {
+        return reduce(op, a, axes, false, reduction_type(op, dtype));
+      });
+    }
+  }
+  index_along({1000}, 0, recorder()).eval();
+  add_broadcasts();
+}
+
+// The facts that decide about variants are alike in all.
+cuda::Gpu usual_gpu(int capability) {
+  cuda::Gpu gpu;
+  gpu.major = capability / 10;
+  gpu.minor = capability % 10;
+  gpu.multiprocessors = 132;
+  return gpu;
+}
+
+// Adds what is compiled for GPUs of a capability; false where nothing can be.
+bool add_gpu(int capability, std::map<CacheKey, std::string>& objects) {
+  const cuda::Gpu gpu = usual_gpu(capability);
+  active() = new Recorder(&gpu);
+  add_gpu_kernels();
+  std::vector<std::pair<kernel::Kernel, kernel::GridVariant>> wanted;
+  for (const auto& [text, one] : recorder().variants) wanted.push_back(one);
+  std::mutex mutex;
+  bool complete = true;
+  cpu::parallel_for(static_cast<std::int64_t>(wanted.size()), false, [&](std::int64_t i) {
+    const auto& [kernel, variant] = wanted[static_cast<std::size_t>(i)];
+    auto built = cuda::prebuild(kernel, variant, capability);
+    const std::lock_guard lock(mutex);
+    if (!built) {
+      complete = false;
+    } else {
+      objects[built->key] = std::move(built->cubin);
+    }
+  });
+  std::printf("%zu kernels for GPUs of compute capability %d.%d%s\n", wanted.size(), gpu.major,
+              gpu.minor, complete ? "" : ": none, there is no nvJitLink that knows them");
+  return complete;
+}
+
+int run(const char* path, const std::vector<int>& capabilities) {
   add_ufuncs();
   add_broadcasts();
   add_copies();
@@ -286,10 +380,15 @@ int run(const char* path) {
   add_deviations();
   add_reductions();
   const auto& kernels = recorder().kernels;
-  cpu::write_pack(
-      path, kernels,
-      {cpu::make_target(cpu::CpuLevel::v3, true), cpu::make_target(cpu::CpuLevel::v4, true)});
-  std::printf("%zu kernels for two targets: %s\n", kernels.size(), path);
+  auto objects = cpu::prebuild(kernels, {cpu::make_target(cpu::CpuLevel::v3, true),
+                                         cpu::make_target(cpu::CpuLevel::v4, true)});
+  std::printf("%zu kernels for two kinds of CPUs\n", kernels.size());
+  if (!capabilities.empty() && cuda::find_libdevice().empty()) {
+    std::printf("no kernels for GPUs: there is no libdevice\n");
+  } else {
+    for (const int capability : capabilities) add_gpu(capability, objects);
+  }
+  kernel::write_pack_file(path, objects);
   return 0;
 }
 
@@ -297,12 +396,14 @@ int run(const char* path) {
 }  // namespace heddle
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: heddle_pack FILE\n");
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: heddle_pack FILE [COMPUTE_CAPABILITY...]\n");
     return 2;
   }
   try {
-    return heddle::run(argv[1]);
+    std::vector<int> capabilities;
+    for (int i = 2; i < argc; ++i) capabilities.push_back(std::stoi(argv[i]));
+    return heddle::run(argv[1], capabilities);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "heddle_pack: %s\n", error.what());
     return 1;

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "backend/cpu/jit.h"
-#include "backend/cpu/pack.h"
+#include "kernel/pack.h"
 #include "kernel_harness.h"
 #include "runtime/disk_cache.h"
 
@@ -103,22 +103,24 @@ Kernel add_kernel(Dtype dtype) {
 
 TEST_F(KernelCache, PackRoundTrip) {
   const auto path = (folder / "heddle.pack").string();
-  cpu::write_pack(path, {add_kernel(Dtype::float32), add_kernel(Dtype::float64)}, host_targets());
+  kernel::write_pack_file(
+      path,
+      cpu::prebuild({add_kernel(Dtype::float32), add_kernel(Dtype::float64)}, host_targets()));
   {
-    const cpu::Pack pack(path);
+    const kernel::Pack pack(path);
     EXPECT_EQ(pack.size(), 2 * host_targets().size());
     EXPECT_FALSE(pack.find(key(1)));
   }
   std::map<CacheKey, std::string> objects;
   for (int n = 0; n < 20; ++n)
     objects[key(static_cast<std::uint8_t>(n * 7))] = std::string(n, 'a' + n);
-  cpu::write_pack_file(path, objects);
-  const cpu::Pack pack(path);
+  kernel::write_pack_file(path, objects);
+  const kernel::Pack pack(path);
   for (const auto& [k, object] : objects) EXPECT_EQ(pack.find(k), object);
   EXPECT_FALSE(pack.find(key(1)));
   fs::resize_file(path, 100);
-  EXPECT_EQ(cpu::Pack(path).size(), 0u);
-  EXPECT_EQ(cpu::Pack((folder / "missing").string()).size(), 0u);
+  EXPECT_EQ(kernel::Pack(path).size(), 0u);
+  EXPECT_EQ(kernel::Pack((folder / "missing").string()).size(), 0u);
 }
 
 TEST_F(KernelCache, DamagedObjectsAreRefused) {

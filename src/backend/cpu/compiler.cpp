@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "backend/cpu/jit.h"
-#include "backend/cpu/pack.h"
 #include "backend/cpu/parallel.h"
 #include "kernel/kernel_key.h"
+#include "kernel/pack.h"
 #include "kernel/schedule.h"
 #include "runtime/disk_cache.h"
 
@@ -46,7 +46,7 @@ std::optional<kernel::EntryPoints> try_load(const kernel::Kernel& kernel, const 
 
 kernel::EntryPoints make(const kernel::Kernel& kernel, const kernel::Target& target,
                          const CacheKey& key, Origin& origin) {
-  if (const auto object = Pack::instance().find(key)) {
+  if (const auto object = kernel::Pack::instance().find(key)) {
     origin = Origin::pack_hit;
     if (auto entry = try_load(kernel, key, *object)) return *entry;
   }
@@ -90,8 +90,8 @@ int lanes(const kernel::Kernel& kernel) {
   return kernel::make_schedule(kernel, host_target()).lanes;
 }
 
-void write_pack(const std::string& path, const std::vector<kernel::Kernel>& kernels,
-                const std::vector<kernel::Target>& targets) {
+std::map<CacheKey, std::string> prebuild(const std::vector<kernel::Kernel>& kernels,
+                                         const std::vector<kernel::Target>& targets) {
   std::mutex mutex;
   std::map<CacheKey, std::string> objects;
   const auto count = static_cast<std::int64_t>(kernels.size());
@@ -104,7 +104,7 @@ void write_pack(const std::string& path, const std::vector<kernel::Kernel>& kern
     const std::lock_guard lock(mutex);
     objects[key] = std::move(object);
   });
-  write_pack_file(path, objects);
+  return objects;
 }
 
 }  // namespace heddle::cpu

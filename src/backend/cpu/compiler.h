@@ -1,12 +1,14 @@
 // Kernels to functions, through the pack of prebuilt kernels, the cache on disk, or LLVM.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "backend/cpu/target.h"
 #include "kernel/ir.h"
 #include "kernel/target.h"
+#include "runtime/disk_cache.h"
 
 namespace heddle::cpu {
 
@@ -22,9 +24,8 @@ kernel::EntryPoints compile(const kernel::Kernel& kernel, const kernel::Target& 
 // How many elements one step of the kernel handles on this machine.
 int lanes(const kernel::Kernel& kernel);
 
-// Compiles kernels for each target and writes the file that compile() looks in first, named
-// heddle.pack beside the library.
-void write_pack(const std::string& path, const std::vector<kernel::Kernel>& kernels,
-                const std::vector<kernel::Target>& targets);
+// Kernels compiled for each target, for the pack (kernel/pack.h) that compile() looks in first.
+std::map<CacheKey, std::string> prebuild(const std::vector<kernel::Kernel>& kernels,
+                                         const std::vector<kernel::Target>& targets);
 
 }  // namespace heddle::cpu

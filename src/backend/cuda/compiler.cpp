@@ -9,6 +9,7 @@
 #include "backend/cuda/ptx.h"
 #include "graph/graph.h"
 #include "kernel/kernel_key.h"
+#include "kernel/pack.h"
 #include "runtime/disk_cache.h"
 
 namespace heddle::cuda {
@@ -44,10 +45,23 @@ std::unique_ptr<GridCode> try_load(const Kernel& kernel, const GridVariant& vari
   }
 }
 
+CacheKey key_of(const Kernel& given, const GridVariant& variant, int capability) {
+  Kernel kernel = given;
+  for (kernel::Slot& slot : kernel.slots) slot.streamed = false;  // means nothing to a GPU
+  return kernel::kernel_key(kernel, make_target(capability),
+                            fmt::format("{}{}", serialize(variant), capability));
+}
+
 std::unique_ptr<GridCode> make(const Kernel& kernel, const GridVariant& variant, const Gpu& gpu) {
-  const kernel::Target target = make_target(capability(gpu));
-  const CacheKey key =
-      kernel::kernel_key(kernel, target, fmt::format("{}{}", serialize(variant), capability(gpu)));
+  // Code for 8.0 also runs on 8.6, and so on.
+  for (const int capable : {capability(gpu), gpu.major * 10}) {
+    const auto cubin = kernel::Pack::instance().find(key_of(kernel, variant, capable));
+    auto code = cubin ? try_load(kernel, variant, *cubin) : nullptr;
+    if (!code) continue;
+    ++statistics().pack_hits;
+    return code;
+  }
+  const CacheKey key = key_of(kernel, variant, capability(gpu));
   DiskCache& cache = DiskCache::instance();
   if (const auto cubin = cache.load(key)) {
     if (auto code = try_load(kernel, variant, *cubin)) {
@@ -57,6 +71,7 @@ std::unique_ptr<GridCode> make(const Kernel& kernel, const GridVariant& variant,
   }
   ++statistics().compiled;
   kernel::verify(kernel);
+  const kernel::Target target = make_target(capability(gpu));
   const std::string cubin = assemble(generate_ptx(kernel, variant, target), capability(gpu));
   auto code = load(kernel, variant, cubin);
   cache.store(key, cubin);
@@ -64,6 +79,14 @@ std::unique_ptr<GridCode> make(const Kernel& kernel, const GridVariant& variant,
 }
 
 }  // namespace
+
+std::optional<Prebuilt> prebuild(const Kernel& kernel, const GridVariant& variant, int capability) {
+  kernel::verify(kernel);
+  auto cubin =
+      assemble_by_library(generate_ptx(kernel, variant, make_target(capability)), capability);
+  if (!cubin) return std::nullopt;
+  return Prebuilt{key_of(kernel, variant, capability), std::move(*cubin)};
+}
 
 GridKernel::GridKernel(const Kernel& kernel, const Gpu& gpu)
     : kernel_(&kernel),

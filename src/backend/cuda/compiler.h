@@ -1,14 +1,18 @@
-// Kernels to functions of a GPU, through the cache on disk, or LLVM and the driver's assembler.
+// Kernels to functions of a GPU, through the pack of prebuilt kernels, the cache on disk, or LLVM
+// and an assembler.
 #pragma once
 
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "backend/cuda/driver.h"
 #include "kernel/grid.h"
 #include "kernel/schedule.h"
 #include "runtime/device.h"
+#include "runtime/disk_cache.h"
 
 namespace heddle::cuda {
 
@@ -47,6 +51,18 @@ class GridKernel final : public CompiledKernel {
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<GridCode>> variants_;
 };
+
+// Arithmetic is never what a kernel waits for.
+inline constexpr Preferences gpu_preferences{.recompute_cost = 1e300, .half_products = true};
+
+// A kernel's machine code for a GPU of this capability, for the pack (kernel/pack.h); nothing where
+// there is no nvJitLink. Needs no GPU.
+struct Prebuilt {
+  CacheKey key;
+  std::string cubin;
+};
+std::optional<Prebuilt> prebuild(const kernel::Kernel& kernel, const kernel::GridVariant& variant,
+                                 int capability);
 
 // Lives as long as the process.
 const CompiledKernel* compile(const kernel::Kernel& kernel, const Gpu& gpu);

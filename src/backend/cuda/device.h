@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "backend/cuda/compiler.h"
 #include "backend/cuda/driver.h"
 #include "backend/cuda/memory.h"
 #include "backend/cuda/sorting.h"
@@ -25,10 +26,7 @@ class HEDDLE_API CudaDevice final : public Device {
   std::string name() const override { return name_; }
   MemoryPool& pool() override { return pool_; }
   bool host_accessible() const override { return false; }
-  // Arithmetic is never what a kernel waits for.
-  Preferences preferences() const override {
-    return {.recompute_cost = 1e300, .half_products = true};
-  }
+  Preferences preferences() const override { return gpu_preferences; }
   const CompiledKernel* compile(const kernel::Kernel& kernel) override;
   void launch(const Launch& launch) override;
   void synchronize() override;

@@ -1,6 +1,6 @@
-// The file of prebuilt kernels: a sorted index of keys and the objects they stand for, each
-// compressed on its own, mapped into memory. A file that is damaged, foreign or not there is an
-// empty one.
+// The file of prebuilt kernels of all devices: a sorted index of keys and the objects they stand
+// for, each compressed on its own, mapped into memory. A file that is damaged, foreign or not there
+// is an empty one.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 #include "runtime/disk_cache.h"
 
-namespace heddle::cpu {
+namespace heddle::kernel {
 
 class Pack {
  public:
@@ -32,4 +32,4 @@ class Pack {
 // Throws std::runtime_error when the file cannot be written.
 void write_pack_file(const std::string& path, const std::map<CacheKey, std::string>& objects);
 
-}  // namespace heddle::cpu
+}  // namespace heddle::kernel

@@ -1,4 +1,4 @@
-#include "backend/cpu/pack.h"
+#include "kernel/pack.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -15,7 +15,7 @@
 
 #include "runtime/library_folder.h"
 
-namespace heddle::cpu {
+namespace heddle::kernel {
 namespace {
 
 constexpr char pack_mark[8] = {'H', 'D', 'L', 'P', 'A', 'C', 'K', '2'};
@@ -112,4 +112,4 @@ void write_pack_file(const std::string& path, const std::map<CacheKey, std::stri
     throw std::runtime_error("write_pack: cannot write " + path);
 }
 
-}  // namespace heddle::cpu
+}  // namespace heddle::kernel
