@@ -4,6 +4,7 @@ An expression is contracted two operands at a time. A contraction that is a prod
 given to BLAS, after moving axes; another one is a broadcast product and a sum in one kernel.
 """
 
+import functools
 import math
 import operator
 import string
@@ -22,9 +23,8 @@ _symbols = string.ascii_uppercase + string.ascii_lowercase
 
 
 class _Expression(NamedTuple):
-    terms: list[str]  # a label for each axis of each operand
+    terms: tuple[str, ...]  # a label for each axis of each operand
     output: str
-    operands: list[ndarray]
     sizes: dict[str, int]
 
 
@@ -45,22 +45,27 @@ def _labels(subscripts: Any) -> str:
     return made
 
 
-def _split(args: tuple[Any, ...]) -> tuple[list[str], str | None, list[ndarray]]:
-    """The terms, the output if it is given, and the operands."""
+def _split(args: tuple[Any, ...]) -> tuple[str, list[ndarray]]:
+    """The subscripts as a string, and the operands."""
     if not args or (isinstance(args[0], str) and len(args) < 2):
         raise ValueError(
             "must specify the einstein sum subscripts string and at least one operand, or at least "
             "one operand and its corresponding subscripts list"
         )
-    if not isinstance(args[0], str):
-        pairs = len(args) // 2
-        if not pairs:
-            raise ValueError("einsum: an operand needs its list of subscripts")
-        terms = [_labels(args[2 * i + 1]) for i in range(pairs)]
-        output = _labels(args[-1]) if len(args) % 2 else None
-        return terms, output, [as_array(args[2 * i]) for i in range(pairs)]
-    text = args[0].replace(" ", "")
-    inputs, arrow, rest = text.partition("->")
+    if isinstance(args[0], str):
+        return args[0], [as_array(a) for a in args[1:]]
+    pairs = len(args) // 2
+    if not pairs:
+        raise ValueError("einsum: an operand needs its list of subscripts")
+    text = ",".join(_labels(args[2 * i + 1]) for i in range(pairs))
+    if len(args) % 2:
+        text += "->" + _labels(args[-1])
+    return text, [as_array(args[2 * i]) for i in range(pairs)]
+
+
+def _terms(text: str) -> tuple[list[str], str | None]:
+    """The terms of the operands, and of the output if it is given."""
+    inputs, arrow, rest = text.replace(" ", "").partition("->")
     for label in inputs + rest:
         if label not in _symbols and label not in ".,":
             raise ValueError(
@@ -69,12 +74,12 @@ def _split(args: tuple[Any, ...]) -> tuple[list[str], str | None, list[ndarray]]
             )
     if "," in rest:
         raise ValueError("einsum: the output has one term, without ','")
-    return inputs.split(","), rest if arrow else None, [as_array(a) for a in args[1:]]
+    return inputs.split(","), rest if arrow else None
 
 
 def _without_ellipses(
-    terms: list[str], output: str | None, operands: list[ndarray], sum_ellipses: bool
-) -> tuple[list[str], str | None]:
+    terms: list[str], output: str | None, shapes: Sequence[tuple[int, ...]], sum_ellipses: bool
+) -> tuple[list[str], str]:
     """Ellipses become labels that nobody uses; they are broadcast from the last axis on."""
     for i, term in enumerate((*terms, output or "")):
         if "." in term and (term.count(".") != 3 or "..." not in term):
@@ -87,13 +92,13 @@ def _without_ellipses(
     free = [label for label in _symbols if label not in used]
     longest = 0
     spread = []
-    for i, (term, a) in enumerate(zip(terms, operands, strict=True)):
+    for i, (term, shape) in enumerate(zip(terms, shapes, strict=True)):
         named = len(term.replace("...", ""))
-        if named > a.ndim:
+        if named > len(shape):
             raise ValueError(
                 f"einstein sum subscripts string contains too many subscripts for operand {i}"
             )
-        count = a.ndim - named
+        count = len(shape) - named
         if count and "..." not in term:
             raise ValueError(
                 "operand has more dimensions than subscripts given in einstein sum, but no '...' "
@@ -116,15 +121,16 @@ def _without_ellipses(
     return spread, output.replace("...", ellipsis)
 
 
-def _parse(args: tuple[Any, ...], sum_ellipses: bool) -> _Expression:
-    terms, output, operands = _split(args)
-    if len(terms) != len(operands):
-        more = "more" if len(terms) > len(operands) else "fewer"
+@functools.lru_cache(maxsize=1024)
+def _parse(text: str, shapes: tuple[tuple[int, ...], ...], sum_ellipses: bool) -> _Expression:
+    terms, output = _terms(text)
+    if len(terms) != len(shapes):
+        more = "more" if len(terms) > len(shapes) else "fewer"
         raise ValueError(
             f"{more} operands provided to einstein sum function than specified in the subscripts "
             "string"
         )
-    terms, output = _without_ellipses(terms, output, operands, sum_ellipses)
+    terms, output = _without_ellipses(terms, output, shapes, sum_ellipses)
     for label in output:
         if output.count(label) > 1:
             raise ValueError(
@@ -136,18 +142,33 @@ def _parse(args: tuple[Any, ...], sum_ellipses: bool) -> _Expression:
                 "appeared in an input"
             )
     sizes: dict[str, int] = {}
-    for term, a in zip(terms, operands, strict=True):
-        _diagonal(a, term)
-        for label, extent in zip(term, a.shape, strict=True):
+    for term, shape in zip(terms, shapes, strict=True):
+        own: dict[str, int] = {}
+        for label, extent in zip(term, shape, strict=True):
+            if own.setdefault(label, extent) != extent:
+                raise ValueError(
+                    f"dimensions in single operand for collapsing index '{label}' don't match "
+                    f"({own[label]} != {extent})"
+                )
             if sizes.setdefault(label, extent) == 1:
                 sizes[label] = extent
             if extent not in (1, sizes[label]):
                 raise ValueError(
                     f"operands could not be broadcast together: label '{label}' has the sizes "
-                    f"{sizes[label]} and {extent}, of shapes "
-                    + " ".join(dims(b.shape) for b in operands)
+                    f"{sizes[label]} and {extent}, of shapes " + " ".join(map(dims, shapes))
                 )
-    return _Expression(terms, output, operands, sizes)
+    return _Expression(tuple(terms), output, sizes)
+
+
+def _path(optimize: Any, expression: _Expression) -> list[tuple[int, ...]]:
+    return _einsum_path.choose(optimize, *expression)
+
+
+@functools.lru_cache(maxsize=1024)
+def _default_steps(text: str, shapes: tuple[tuple[int, ...], ...], sum_ellipses: bool) -> list[Any]:
+    """The steps of the greedy path."""
+    expression = _parse(text, shapes, sum_ellipses)
+    return _einsum_path.steps_of(_path("greedy", expression), *expression)
 
 
 def _diagonal(a: ndarray, term: str) -> tuple[ndarray, str]:
@@ -155,19 +176,10 @@ def _diagonal(a: ndarray, term: str) -> tuple[ndarray, str]:
     if len(set(term)) == len(term):
         return a, term
     once = "".join(dict.fromkeys(term))
-    shape, strides = [], []
-    for label in once:
-        places = [i for i, other in enumerate(term) if other == label]
-        extents = [a.shape[i] for i in places]
-        if len(set(extents)) > 1:
-            other = next(n for n in extents if n != extents[0])
-            raise ValueError(
-                f"dimensions in single operand for collapsing index '{label}' don't match "
-                f"({extents[0]} != {other})"
-            )
-        shape.append(extents[0])
-        strides.append(sum(a.strides[i] for i in places))
-    return a._strided(tuple(shape), tuple(strides), 0), once
+    places = [[i for i, other in enumerate(term) if other == label] for label in once]
+    shape = tuple(a.shape[axes[0]] for axes in places)
+    strides = tuple(sum(a.strides[i] for i in axes) for axes in places)
+    return a._strided(shape, strides, 0), once
 
 
 def _arranged(a: ndarray, term: str, wanted: str) -> ndarray:
@@ -253,19 +265,16 @@ def _step(
         others = set(output).union(*(t for j, t in enumerate(terms) if j != i))
         prepared.append(_prepared(a, term, others, kind, sizes))
     if len(prepared) == 2:
-        # What is broadcast in one operand is the other's alone.
         (a, left), (b, right) = prepared
-        a, left = _prepared(a, left, set(output) | set(right), kind, sizes)
-        b, right = _prepared(b, right, set(output) | set(left), kind, sizes)
+        if (left, right) != tuple(terms):  # what is broadcast in one operand is the other's alone
+            a, left = _prepared(a, left, set(output) | set(right), kind, sizes)
+            b, right = _prepared(b, right, set(output) | set(left), kind, sizes)
         return _pair(a, left, b, right, output, kind)
     return _multiplied([a for a, _ in prepared], [t for _, t in prepared], output, kind)
 
 
-def _view(expression: _Expression) -> ndarray | None:
+def _view(a: ndarray, term: str, output: str) -> ndarray:
     """Of one operand of which nothing is summed: its axes in another order, or diagonals."""
-    (term,), output, (a,), _ = expression
-    if set(term) != set(output):
-        return None
     a, term = _diagonal(a, term)
     made = _arranged(a, term, output)
     return made if made is not a else a[...]
@@ -318,12 +327,11 @@ def einsum(
     order = check_order(order)
     casting = None if casting is None else check_casting(casting)
     dtype = None if dtype is None else _numpy.dtype(dtype)
-    expression = _parse(operands, sum_ellipses=optimize is not False)
-    if out is None and len(expression.operands) == 1:
-        view = _view(expression)
-        if view is not None:
-            return view
-    terms, output, arrays, sizes = expression
+    text, arrays = _split(operands)
+    form = (text, tuple(a.shape for a in arrays), optimize is not False)
+    terms, output, sizes = expression = _parse(*form)
+    if out is None and len(arrays) == 1 and set(terms[0]) == set(output):
+        return _view(arrays[0], terms[0], output)
     target = None if out is None else as_target(out)
     shape = tuple(sizes[label] for label in output)
     if target is not None and target.shape != shape:
@@ -336,9 +344,12 @@ def einsum(
     kind = _types(arrays, target, dtype, casting, "unsafe" if pairs else casting)
     # Sums of half precision are rounded once, at the end.
     wide = _numpy.dtype(_numpy.float32) if kind.itemsize == 2 and kind.kind in "fV" else kind
-    path = _einsum_path.choose("greedy" if optimize is False else optimize, terms, output, sizes)
+    if optimize is False or optimize is True or optimize == "greedy":
+        steps = _default_steps(*form)
+    else:
+        steps = _einsum_path.steps_of(_path(optimize, expression), *expression)
     left = list(arrays)
-    for positions, taken, made, _ in _einsum_path.steps_of(path, terms, output, sizes):
+    for positions, taken, made, _ in steps:
         left.append(_step([left.pop(i) for i in positions], taken, made, wide, sizes))
     (result,) = left
     if target is not None:
@@ -355,9 +366,10 @@ def einsum_path(*operands: Any, optimize: Any = "greedy") -> tuple[list[Any], st
     `optimize` is 'greedy' or 'optimal', True for the first, False for all operands at once, a pair
     of a name and the most elements that a result in between may have, or a path.
     """
-    terms, output, _, sizes = _parse(operands, sum_ellipses=True)
-    path = _einsum_path.choose(optimize, terms, output, sizes)
-    return ["einsum_path", *path], _einsum_path.describe(path, terms, output, sizes)
+    text, arrays = _split(operands)
+    expression = _parse(text, tuple(a.shape for a in arrays), True)
+    path = _path(optimize, expression)
+    return ["einsum_path", *path], _einsum_path.describe(path, *expression)
 
 
 __all__ = ["einsum", "einsum_path"]

@@ -47,6 +47,8 @@ TEST(CudaLibraries, HeddlesOwnPartSaysWhereItComesFrom) {
     EXPECT_TRUE(says(error, "HEDDLE_CUDA_CUB"));
     EXPECT_TRUE(says(error, "CPU"));
   }
+}
+
 TEST(CudaLibraries, HaveTheFunctionsOfLinearAlgebra) {
   if (!is_installed(Library::cusolver)) GTEST_SKIP() << "cuSOLVER is not installed";
   for (const char* name :

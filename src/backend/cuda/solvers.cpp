@@ -73,7 +73,7 @@ struct Call {
       list[static_cast<std::size_t>(i)] = at(stack, i, size);
     }
     SolverMemory made = memory(list.size() * sizeof(void*));
-    made.fill(device, list.data());
+    made.fill(device, static_cast<const void*>(list.data()));
     return made;
   }
   template <class F>
