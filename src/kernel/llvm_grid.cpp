@@ -17,7 +17,8 @@ void GridEmitter::begin_kernel(const std::string& name) {
   // registers that values are moved out of them.
   int wanted = k.instrs.size() > 16 ? 5 : 6;
   if (variant_.walk == Walk::tiles || variant_.kept_steps > 0 || variant_.places > 1) wanted = 4;
-  if (variant_.scans) wanted = k.instrs.size() > 8 || scan_words(k) > 1 ? 4 : 5;
+  if (variant_.scans)
+    wanted = k.instrs.size() > 8 || scan_words(k) > 1 || variant_.scans > 16 ? 4 : 5;
   const int blocks = wanted * grid_threads / threads;
   machine_.make_kernel(*function_, threads, blocks, variant_.indirect ? 0 : 8 * layout_.words);
   read_arguments();

@@ -120,11 +120,12 @@ struct Given {
   std::size_t term;  // that they became
 };
 
-// Checks them at once where that means no waiting; else the device does when it uses them.
-void check_or_report(const Given& given, Device& device, std::vector<Term>& terms) {
+// Checks them at once where that means no waiting, or where nothing comes of them; else the device
+// does when it uses them.
+void check_or_report(const Given& given, Device& device, std::vector<Term>& terms, bool used) {
   Term& term = terms[given.term];
   bool here = given.indices.device().host_accessible();
-  if (here || term.extent == 0 || !device.index_reports())
+  if (here || !used || term.extent == 0 || !device.index_reports())
     check_indices(given.indices, given.axis, term.extent);
   else
     term.report = report_indices(device, given.axis, term.extent);
@@ -206,7 +207,8 @@ Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {
   Dims index_shape = broadcast_indices(terms);
   // Indices that broadcasting leaves unused are not looked at, as in NumPy.
   if (size_of(index_shape) != 0) {
-    for (const Given& given : unchecked) check_or_report(given, a.device(), terms);
+    bool used = size_of(shape) != 0;
+    for (const Given& given : unchecked) check_or_report(given, a.device(), terms, used);
   }
   auto place = adjacent ? first_place : 0;
   Advanced result;

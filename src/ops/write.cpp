@@ -58,11 +58,13 @@ Reads reads_of(Value* value, const Value* old, const Layout& target, Dtype dtype
   return reads;
 }
 
-// NumPy lets the value have leading dimensions of extent 1 that the target has not.
-array without_leading_ones(array value, std::int64_t ndim) {
+// NumPy lets the value have leading dimensions of extent 1 that the target has not; `any`: of any
+// extent, if it has no elements.
+array without_leading_dims(array value, std::int64_t ndim, bool any = false) {
   if (value.ndim() <= ndim) return value;
+  any &= value.size() == 0;
   Layout layout = value.layout();
-  while (layout.ndim() > ndim && layout.shape[0] == 1) {
+  while (layout.ndim() > ndim && (any || layout.shape[0] == 1)) {
     layout.shape.erase(0);
     layout.strides.erase(0);
   }
@@ -116,9 +118,10 @@ void update(const array& target, const Layout& layout, array value, const Scatte
   Storage& storage = target.storage();
   if (!writeable(target)) throw value_error("assignment destination is read-only");
   bool scattered = scatter.mask || scatter.terms;
-  value = without_leading_ones(std::move(value), layout.ndim());
+  bool nothing = size_of(layout.shape) == 0;
+  value = without_leading_dims(std::move(value), layout.ndim(), nothing && scatter.terms);
   broadcast_layout("assignment", value.layout(), layout.shape);  // errors before any change
-  if (size_of(layout.shape) == 0) return;
+  if (nothing) return;
   value = on_device("assignment", value, target.device());
   if (value.dtype() != target.dtype() && !scatter.accumulate) value = cast(value, target.dtype());
 
@@ -190,7 +193,7 @@ void write(const array& target, array value) {
   std::lock_guard lock(graph_mutex());
   Storage& storage = target.storage();
   const Layout& layout = target.layout();
-  value = without_leading_ones(std::move(value), layout.ndim());
+  value = without_leading_dims(std::move(value), layout.ndim());
   value = value.broadcast_to(layout.shape);
   // A whole dense target takes the value over, without a pass of its own.
   bool allowed = writeable(target) && !recording();

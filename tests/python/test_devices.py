@@ -364,6 +364,8 @@ def test_what_the_host_knows_is_checked_at_once():
             x[bad] = 1
     with pytest.raises(IndexError, match="out of bounds"):
         x[:0][there([0])]
+    with pytest.raises(IndexError, match="out of bounds"):
+        x.reshape(2, 3)[there([2]), :0]
     assert x.get().tolist() == [0, 1, 2, 3, 4, 5]
 
 

@@ -193,7 +193,11 @@ def expression(draw, leaves, depth):
     if choice == 4:
         return numpy.where(a < b, a, b * 2), heddle.where(x < y, x, y * 2)
     name = draw(st.sampled_from(EXACT_BINARY))
-    return getattr(numpy, name)(a, b), getattr(heddle, name)(x, y)
+    theirs, ours = getattr(numpy, name)(a, b), getattr(heddle, name)(x, y)
+    if name in ("maximum", "fmin"):
+        # Which of two zeros of different signs it is depends on NumPy's code for the machine.
+        return theirs + 0.0, ours + 0.0
+    return theirs, ours
 
 
 @settings(

@@ -568,3 +568,13 @@ def test_whole_rows_at_given_places(dtype, width):
         heddle.add.at(a, i, heddle.asarray(rows))
         numpy.add.at(x, places, rows)
         assert_exact(a, x)
+
+
+@pytest.mark.parametrize("shape", [(0,), (1, 0), (2, 0), (1, 0, 0), (3,), (0, 3), (2, 1), (1,), ()])
+def test_writes_of_nothing(shape):
+    def write(np):
+        a = np.zeros(5)
+        a[np.asarray([], dtype="i8")] = np.zeros(shape)
+        return a
+
+    check(write)

@@ -12,6 +12,7 @@ using kernel::Team;
 constexpr std::size_t most_parameters = 4096;          // bytes that every driver takes
 constexpr std::int64_t blocks_per_multiprocessor = 8;  // of 256 threads fill it
 constexpr std::int64_t steps_per_thread = 4;           // of a long reduction, at least
+constexpr std::int64_t chunks_of_thread = 4;           // without reductions, if there are many
 constexpr std::uint8_t places_of_thread = 4;           // along a row, where there are no vectors
 constexpr std::int64_t rows_per_thread = 8;            // without reductions, if there are many
 
@@ -122,7 +123,11 @@ class Planner {
     }
     // Less than a chunk: the rest is done by as many threads.
     plan_.block_x = kernel::grid_threads;
-    plan_.grid_x = std::clamp<std::int64_t>(ceil_div(plan_.items, plan_.block_x), 1, narrow - 1);
+    const std::int64_t blocks = ceil_div(plan_.items, plan_.block_x);
+    // Several chunks for each thread share the work before and after, if there are enough of them.
+    const bool many = blocks >= 16 * blocks_per_multiprocessor * multiprocessors();
+    plan_.grid_x =
+        std::clamp<std::int64_t>(many ? ceil_div(blocks, chunks_of_thread) : blocks, 1, narrow - 1);
     if (plain && last > 0) by_rows(chunks(last));
   }
 
@@ -223,7 +228,8 @@ class Planner {
     constexpr std::int64_t few_tiles = 4;  // one after the other
     // More for each thread hide the memory's latency, but a short row must reach all threads.
     const bool is_short = plan_.steps <= 8 * kernel::grid_threads;
-    plan_.variant.scans = is_short ? 4 : kernel::scan_words(kernel_) == 1 ? 16 : 8;
+    const bool is_long = plan_.steps >= 1 << 20;
+    plan_.variant.scans = is_short ? 4 : kernel::scan_words(kernel_) > 1 ? 8 : is_long ? 32 : 16;
     plan_.variant.team = Team::block;
     plan_.block_x = kernel::grid_threads;
     plan_.grid_x = plan_.items;
