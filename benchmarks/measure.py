@@ -121,11 +121,19 @@ def agrees(got: Any, want: Any) -> bool:
     return bool(close.all())
 
 
-def compare(name: str, ours: Call, theirs: Call, *, target: float | None, seconds: float) -> Row:
+def compare(
+    name: str,
+    ours: Call,
+    theirs: Call,
+    *,
+    target: float | None,
+    seconds: float,
+    agree: Callable[[Any, Any], bool] = agrees,
+) -> Row:
     row = Row(name, target=target)
     try:
         with numpy.errstate(all="ignore"):
-            row.wrong = not agrees(ours(), theirs())
+            row.wrong = not agree(ours(), theirs())
             row.numpy, row.heddle = best_times([theirs, ours], seconds)
     except Exception as error:  # one row that fails leaves the others
         row.error = f"{type(error).__name__}: {error}"[:80]

@@ -12,6 +12,7 @@ from typing import Any
 import latency
 import numpy
 import peers
+import random_numbers
 import report
 import ufuncs
 from measure import Row, compare, settle_allocator
@@ -74,12 +75,21 @@ def run_ufuncs(options: argparse.Namespace) -> list[Row]:
     return rows
 
 
+def run_random(options: argparse.Namespace) -> list[Row]:
+    rows = []
+    sizes = [100_000] if options.quick else [1_000_000, 10_000_000]
+    for row in random_numbers.measure(sizes, options.only, options.seconds or 0.3):
+        rows.append(row)
+        print(report.line(row), flush=True)
+    return rows
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="smaller, shorter, rougher")
     parser.add_argument("--only", default="", metavar="TEXT", help="rows whose name has this text")
     parser.add_argument(
-        "--parts", default="table,further,sorting,latency,ufuncs", help="which tables"
+        "--parts", default="table,further,sorting,random,latency,ufuncs", help="which tables"
     )
     parser.add_argument("--seconds", type=float, help="time for each row of the first tables")
     parser.add_argument("--size", type=int, help="elements for the single ufuncs")
@@ -100,6 +110,9 @@ def main() -> int:
         if part in parts:
             print(f"\n{report.header()}")
             results[part] = run_workloads(work, options, others)
+    if "random" in parts:
+        print(f"\n{report.header()}")
+        results["random"] = run_random(options)
     if "latency" in parts and not options.only:
         print()
         results["latency"] = run_latency(options)

@@ -25,6 +25,8 @@ const char* describe(Stop reason) {
       return "the limit of memory operands of one kernel";
     case Stop::needs_memory:
       return "an operand is read at arbitrary places";
+    case Stop::words:
+      return "blocks of random numbers do not fit into rows of this length";
   }
   return "";
 }
@@ -88,6 +90,30 @@ bool broadcasts_back(const Operand& operand, const Group& group) {
   return true;
 }
 
+// Whether a node makes the kernel walk over rows, instead of all elements as one.
+bool needs_rows(const Value& node, const Dims& space) {
+  if (node.kind == NodeKind::scan) return true;
+  if (node.kind == NodeKind::reduce || node.kind == NodeKind::argreduce) {
+    for (std::int64_t d = 0; d < space.size(); ++d) {
+      if (space[d] != 1 && !(node.axes >> d & 1)) return true;
+    }
+    return false;
+  }
+  if (node.kind != NodeKind::elementwise) return space.size() > 1;
+  for (int i = 0; i < node.operand_count; ++i) {
+    const Operand& operand = node.operands[i];
+    if (operand.value && !single_element(operand) && !reads_densely(operand, space)) return true;
+  }
+  return false;
+}
+
+// Whether rows of random words would end inside of blocks, or be shorter than a few vectors.
+bool wastes_words(std::uint8_t block, const Dims& space) {
+  constexpr std::int64_t shortest = 64;
+  if (block == 0) return false;
+  return space.size() == 0 || space.back() < shortest || space.back() % block != 0;
+}
+
 class Planner {
  public:
   explicit Planner(Plan& plan) : plan_(plan) {}
@@ -116,6 +142,7 @@ class Planner {
     bool accumulates = reduction || node.kind == NodeKind::scan;
     if (!producer.row) {
       if (!reads_densely(operand, space)) return {Stop::view};
+      if (wastes_words(group.block, space) && needs_rows(node, space)) return {Stop::words};
       if (space != group.domain && (!group.flat || group.reduces || group.scans)) {
         return {Stop::shape};
       }
@@ -223,6 +250,9 @@ class Planner {
     bool free_shape = (a.flat && !a.reduces && !a.scans) || (b.flat && !b.reduces && !b.scans);
     if (!same_domain && !(free_shape && size_of(a.domain) == size_of(b.domain))) return false;
     if (a.scans || b.scans) return false;
+    const Dims& domain = same_domain || (b.flat && !b.reduces) ? a.domain : b.domain;
+    const bool rows = !a.flat || !b.flat || a.reduces || b.reduces;
+    if (rows && wastes_words(std::max(a.block, b.block), domain)) return false;
     if (a.reduces && b.reduces && a.reduced != b.reduced) return false;
     if (a.work + b.work > limits().kernel_work) return false;
     if (a.slots + b.slots > static_cast<int>(limits().kernel_slots)) return false;
@@ -230,6 +260,7 @@ class Planner {
     if (b.reduces) a.reduced = b.reduced;
     a.reduces |= b.reduces;
     a.flat &= b.flat;
+    a.block = std::max(a.block, b.block);
     a.slots += b.slots;
     a.work += b.work;
     for (auto n : b.nodes) plan_.nodes[n].group = into;
@@ -266,6 +297,8 @@ class Planner {
       group.scans = true;
       group.reduced = node.axes;
     }
+    if (node.kind == NodeKind::random && node.operand_count == 3)
+      group.block = std::max(group.block, static_cast<std::uint8_t>(32 / itemsize(node.dtype)));
     if (node.kind == NodeKind::gather || node.kind == NodeKind::update ||
         node.kind == NodeKind::index) {
       group.flat = false;

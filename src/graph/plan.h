@@ -21,6 +21,7 @@ enum class Stop : std::uint8_t {
   node_limit,    // too many nodes in the kernel
   slot_limit,    // too many memory operands
   needs_memory,  // the operation reads its operand at arbitrary places
+  words,         // random words are made by blocks, which rows of this length would waste
 };
 const char* describe(Stop reason);
 
@@ -42,6 +43,7 @@ struct Group {
   bool reduces = false;
   bool scans = false;
   bool flat = true;        // every memory operand is dense or a single element: shape is free
+  std::uint8_t block = 0;  // elements that share a block of random words; 0: nothing is random
   std::int32_t stage = 0;  // groups of a stage do not depend on one another
   std::int32_t slots = 0;
   std::uint32_t work = 0;           // in cheap operations

@@ -173,11 +173,22 @@ def test_deferred_and_fused():
     rng = heddle.random.default_rng(1)
     a = rng.standard_normal((50, 40)) * 2 + 1
     assert heddle.explain(a).startswith("1 kernel ")
-    total = rng.random((1000, 30)).sum(axis=1)
+    total = rng.random((1000, 64)).sum(axis=1)
     assert heddle.explain(total).startswith("1 kernel ")
     numpy.testing.assert_allclose(
-        host(total), host(_skipped(50 * 40).random((1000, 30))).sum(axis=1), rtol=1e-13
+        host(total), host(_skipped(50 * 40).random((1000, 64))).sum(axis=1), rtol=1e-13
     )
+
+
+def test_short_rows_are_no_part_of_kernels_that_make_words():
+    ours, theirs = pair(3)
+    short = (ours.random((1000, 3)) ** 2).sum(axis=1)
+    assert heddle.explain(short).startswith("2 kernels ")
+    assert "blocks of random numbers" in heddle.explain(short)
+    numpy.testing.assert_allclose(
+        host(short), (theirs.random((1000, 3)) ** 2).sum(axis=1), rtol=1e-14
+    )
+    assert heddle.explain((ours.random((1000, 3)) ** 2).sum()).startswith("1 kernel ")
 
 
 def _skipped(count):

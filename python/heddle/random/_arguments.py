@@ -1,5 +1,6 @@
 """Arguments of distributions: parameters that broadcast, sizes, and NumPy's errors for both."""
 
+import math
 from typing import Any
 
 import numpy
@@ -8,6 +9,9 @@ from heddle import _core
 from heddle._arguments import as_target
 from heddle._core import ndarray, ufuncs
 from heddle._inputs import as_array, as_shape
+
+# Asked for errors only: it is given no numbers to draw, or draws them for nobody.
+asked = numpy.random.Generator(numpy.random.SFC64(0))
 
 _NUMBERS = (bool, int, float, numpy.generic)
 _MESSAGE = "Output size {} is not compatible with broadcast dimensions of inputs {}."
@@ -50,6 +54,18 @@ def output_shape(size: Any, *parameters: Any) -> tuple[int, ...]:
     return wanted
 
 
+def flat(shape: tuple[int, ...], *parameters: Any) -> tuple[tuple[int, ...], list[Any]]:
+    """The space to draw in and the parameters over it: one dimension, where parameters broadcast.
+
+    Words are made by blocks along a dimension: short ones would waste them.
+    """
+    if all(not is_array(p) or p.shape == shape for p in parameters):
+        return shape, list(parameters)
+    count = math.prod(shape)
+    spread = [p._broadcast_to(shape)._reshape((count,)) if is_array(p) else p for p in parameters]
+    return (count,), spread
+
+
 def check(name: str, *parameters: Any) -> None:
     """Raise what NumPy's distribution of this name raises for these parameters.
 
@@ -57,9 +73,7 @@ def check(name: str, *parameters: Any) -> None:
     """
     shown = [_extremes(p) if is_array(p) else p for p in parameters]
     arrays = any(is_array(p) for p in parameters)
-    getattr(numpy.random.Generator(numpy.random.SFC64(0)), name)(
-        *shown, size=(0, 3) if arrays else 0
-    )
+    getattr(asked, name)(*shown, size=(0, 3) if arrays else 0)
 
 
 def _extremes(a: ndarray) -> Any:

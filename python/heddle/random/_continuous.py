@@ -7,7 +7,16 @@ import numpy
 
 from heddle._core import ndarray, ufuncs
 
-from ._arguments import check, float_type, is_array, output, output_shape, parameter, stored
+from ._arguments import (
+    check,
+    flat,
+    float_type,
+    is_array,
+    output,
+    output_shape,
+    parameter,
+    stored,
+)
 from ._draws import (
     accepted,
     exp,
@@ -53,15 +62,17 @@ def _split_small(bits: Philox, shape: tuple[int, ...], alpha: Any) -> tuple[Any,
 
 def gamma_numbers(bits: Philox, shape: tuple[int, ...], alpha: Any) -> ndarray:
     """Standard gamma numbers."""
-    greater, added = _split_small(bits, shape, alpha)
-    result = _marsaglia(bits, shape, greater, lambda x: x)
-    return result * exp(added) if is_array(added) else result
+    space, (alpha,) = flat(shape, alpha)
+    greater, added = _split_small(bits, space, alpha)
+    result = _marsaglia(bits, space, greater, lambda x: x)
+    return (result * exp(added) if is_array(added) else result)._reshape(shape)
 
 
 def log_gamma_numbers(bits: Philox, shape: tuple[int, ...], alpha: Any) -> ndarray:
     """Their logarithms, which do not underflow where the parameter is small."""
-    greater, added = _split_small(bits, shape, alpha)
-    return _marsaglia(bits, shape, greater, log) + added
+    space, (alpha,) = flat(shape, alpha)
+    greater, added = _split_small(bits, space, alpha)
+    return (_marsaglia(bits, space, greater, log) + added)._reshape(shape)
 
 
 class Continuous:
@@ -84,7 +95,10 @@ class Continuous:
         """A function of a word for every element and of the parameters."""
         values = [parameter(p) for p in parameters]
         check(name, *values)
-        return formula(self._words(output_shape(size, *values)), *values)
+        shape = output_shape(size, *values)
+        space, values = flat(shape, *values)
+        result = formula(self._words(space), *values)
+        return result if space == shape else result._reshape(shape)
 
     # --- normal ---
 
@@ -190,26 +204,29 @@ class Continuous:
                     raise ValueError(message)
         else:
             check("triangular", low, top, high)
-        u = uniform(self._words(output_shape(size, low, top, high)))
+        shape = output_shape(size, low, top, high)
+        space, (low, top, high) = flat(shape, low, top, high)
+        u = uniform(self._words(space))
         whole, rise = high - low, top - low
         return where(
             u * whole <= rise,
             low + sqrt(u * (whole * rise)),
             high - sqrt((1.0 - u) * (whole * (high - top))),
-        )
+        )._reshape(shape)
 
     def wald(self, mean: Any, scale: Any, size: Any = None) -> ndarray:
         """Numbers of the inverse Gaussian distribution."""
         mu, lam = parameter(mean), parameter(scale)
         check("wald", mu, lam)
         shape = output_shape(size, mu, lam)
+        space, (mu, lam) = flat(shape, mu, lam)
         reserved = self._bits.reserve(math.prod(shape), 2)
-        z, u = normal(reserved.words(shape, 0)), uniform(reserved.words(shape, 1))
+        z, u = normal(reserved.words(space, 0)), uniform(reserved.words(space, 1))
         y = mu * z * z
         # The smaller root of the quadratic equation, without cancellation.
         x = mu - 2.0 * mu * y / (y + sqrt(y * (4.0 * lam + y)))
         x = where(y == 0.0, mu, x)
-        return where(u * (mu + x) <= mu, x, mu * mu / x)
+        return where(u * (mu + x) <= mu, x, mu * mu / x)._reshape(shape)
 
     def vonmises(self, mu: Any, kappa: Any, size: Any = None) -> ndarray:
         """Angles in [-pi, pi]: the method of Best and Fisher (1979)."""

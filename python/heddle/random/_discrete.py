@@ -8,7 +8,7 @@ import numpy
 from heddle import _core
 from heddle._core import ndarray, ufuncs
 
-from ._arguments import check, is_array, output_shape, parameter
+from ._arguments import check, flat, is_array, output_shape, parameter
 from ._continuous import gamma_numbers
 from ._draws import accepted, exponential, floor, log, positive, sqrt, uniform, where
 from ._philox import Philox
@@ -135,8 +135,11 @@ class Discrete:
         """Trials up to the first success."""
         p = parameter(p)
         check("geometric", p)
-        words = self._bits.reserve(math.prod(shape := output_shape(size, p))).words(shape)
-        return _counts(maximum(ufuncs["ceil"](exponential(words) / -ufuncs["log1p"](-p)), 1.0))
+        shape = output_shape(size, p)
+        space, (p,) = flat(shape, p)
+        waits = exponential(self._bits.reserve(math.prod(shape)).words(space))
+        trials = ufuncs["ceil"](waits / -ufuncs["log1p"](-p))
+        return _counts(maximum(trials, 1.0))._reshape(shape)
 
     def logseries(self, p: Any, size: Any = None) -> ndarray:
         """Counts of the logarithmic series distribution: the method of Kemp (1981)."""

@@ -8,7 +8,6 @@ import numpy
 
 from heddle import _core
 from heddle._core import ndarray, ufuncs
-from heddle._inputs import as_array
 
 from ._arguments import is_array
 from ._philox import Philox, Reserved
@@ -57,15 +56,13 @@ def accepted(
     """
     count = math.prod(shape)
     reserved = bits.reserve(count, planes)
-    if count == 0:
-        words = [reserved.words(shape, plane) for plane in range(planes)]
-        return attempt(words, *parameters)[0]
     spread = [p._broadcast_to(shape)._reshape((count,)) if is_array(p) else p for p in parameters]
     words = [reserved.words((count,), plane) for plane in range(planes)]
     result, kept = attempt(words, *spread)
-    result, kept = as_array(result), as_array(kept)
-    _core.eval(result, kept)
-    return _repeated(result, kept, reserved, planes, spread, attempt)._reshape(shape)
+    if count:
+        _core.eval(result, kept)
+        result = _repeated(result, kept, reserved, planes, spread, attempt)
+    return result._reshape(shape)
 
 
 def _repeated(
@@ -83,7 +80,6 @@ def _repeated(
         words = [reserved.words_at(places, plane, number) for plane in range(planes)]
         own = [p[places] if is_array(p) else p for p in parameters]
         again, kept = attempt(words, *own)
-        kept = as_array(kept)
         result[places] = again  # what is rejected once more is overwritten later
         places = places[_core.flat_nonzero(~kept)]
     return result

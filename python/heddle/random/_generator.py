@@ -8,7 +8,7 @@ import numpy
 from heddle import _core
 from heddle._core import ndarray
 
-from ._arguments import check, float_type, is_array, output, output_shape, parameter, stored
+from ._arguments import check, flat, float_type, is_array, output, output_shape, parameter, stored
 from ._continuous import Continuous
 from ._discrete import Discrete
 from ._integers import Integers
@@ -76,7 +76,8 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
         extent = high - low
         check("uniform", 0.0 if is_array(extent) else low, extent if is_array(extent) else high)
         shape = output_shape(size, low, high)
-        return low + extent * _core.unit_interval(self._bits.words(shape))
+        space, (low, extent) = flat(shape, low, extent)
+        return (low + extent * _core.unit_interval(self._bits.words(space)))._reshape(shape)
 
     def bytes(self, length: int) -> bytes:
         """Random bytes, on the host."""

@@ -8,7 +8,7 @@ import numpy
 from heddle import _core
 from heddle._core import ndarray
 
-from ._arguments import is_array, output_shape
+from ._arguments import asked, is_array, output_shape
 from ._draws import accepted, where
 from ._philox import Philox
 
@@ -51,32 +51,33 @@ class Integers:
             raise TypeError(f"Unsupported dtype {wanted!r} for integers")
         if numpy.ndim(low) == 0 and numpy.ndim(high) == 0:
             low, high = (x.item() if hasattr(x, "item") else x for x in (low, high))
-            asked = numpy.random.Generator(numpy.random.SFC64(0))
             asked.integers(low, high, None, wanted, endpoint)  # raises NumPy's errors
             first = int(low)
             span = int(high) - first - (0 if endpoint else 1)
             shape = output_shape(size)
-            values = self._bounded(math.prod(shape), span, wanted)
-            # In unsigned numbers, where sums wrap around; casts to fewer bits do as well.
-            if wanted != numpy.bool:
-                values = values.astype(numpy.uint64) + (first & _WORD)
-            elif first:
-                values = values | True
-            return values.astype(wanted)._reshape(shape)
+            count = math.prod(shape)
+
+            def finished(values: ndarray) -> ndarray:
+                # In unsigned numbers, where sums wrap around; casts to fewer bits do as well.
+                if wanted == numpy.bool:
+                    return (values | True if first else values).astype(wanted)
+                return (values.astype(numpy.uint64) + (first & _WORD)).astype(wanted)
+
+            return self._bounded(count, span, wanted, finished)._reshape(shape)
         return self._between(low, high, size, wanted, endpoint)
 
-    def _bounded(self, count: int, span: int, wanted: numpy.dtype) -> ndarray:
-        """Numbers in [0, span], as NumPy finds them for this type."""
+    def _bounded(self, count: int, span: int, wanted: numpy.dtype, finished: Any) -> ndarray:
+        """A function of numbers in [0, span], as NumPy finds them for this type."""
         if span == 0:
-            return _core.full((count,), 0, numpy.dtype(numpy.uint64))
+            return finished(_core.full((count,), 0, numpy.dtype(numpy.uint64)))
         bits = 1 if wanted.kind == "b" else 8 * wanted.itemsize
         if bits == 64 and span <= _HALF:
             bits = 32
         if span == 2**bits - 1:
             units = self._peek(count, bits)
             self._skip(count, bits)
-            return units
-        return self._lemire(count, span + 1, bits)
+            return finished(units)
+        return self._lemire(count, span + 1, bits, finished)
 
     def _peek(self, count: int, bits: int) -> ndarray:
         """The next `count` units of this many bits."""
@@ -98,21 +99,19 @@ class Integers:
         else:
             self._bits.skip_halves(-(-count * bits // 32))
 
-    def _lemire(self, count: int, size: int, bits: int) -> ndarray:
+    def _lemire(self, count: int, size: int, bits: int, finished: Any) -> ndarray:
         rejected = 2**bits % size  # of 2**bits
         extra = count * rejected / 2**bits
-        drawn = (
-            count
-            if extra < 0.5
-            else math.ceil((count + 8 * math.sqrt(extra) + 8) / (1 - rejected / 2**bits))
-        )
+        drawn = count
+        if extra > 0.5:
+            drawn = math.ceil((count + 8 * math.sqrt(extra) + 8) / (1 - rejected / 2**bits))
         while True:
             units = self._peek(drawn, bits)
             if bits == 64:
-                values, rest = high_product(units, size), units * size
+                values, rest = finished(high_product(units, size)), units * size
             else:
                 product = units.astype(numpy.uint64) * size
-                values, rest = product >> bits, product & (2**bits - 1)
+                values, rest = finished(product >> bits), product & (2**bits - 1)
             if rejected == 0:
                 self._skip(count, bits)
                 return values
@@ -123,12 +122,12 @@ class Integers:
                 if bool(every):
                     self._skip(count, bits)
                     return values
-            places = _core.flat_nonzero(kept)
-            if places.size >= count:
-                last = int(places[count - 1]) + 1 if count else 0
-                self._skip(last, bits)
-                return values[places[:count]]
-            drawn += max(count - places.size, 16) * 2
+            _core.eval(values, kept)
+            left_out = _core.flat_nonzero(~kept)
+            if drawn - left_out.size >= count:
+                self._skip(count + _skipped(left_out, count), bits)
+                return values[kept][:count]
+            drawn += max(count - drawn + left_out.size, 16) * 2
 
     def _between(
         self, low: Any, high: Any, size: Any, wanted: numpy.dtype, endpoint: bool
@@ -148,6 +147,12 @@ class Integers:
 
         values = accepted(self._bits, shape, 1, [span], attempt)
         return (values + first).astype(wanted)
+
+
+def _skipped(left_out: ndarray, count: int) -> int:
+    """How many are left out before `count` are found, given the places of those left out."""
+    places = left_out.get() - numpy.arange(left_out.size)  # how many were found before each
+    return int(numpy.searchsorted(places, count, side="left"))
 
 
 def _bound(value: Any, wanted: numpy.dtype, name: str, beyond: int) -> ndarray:

@@ -17,6 +17,8 @@ from ._discrete import binomial_numbers, hypergeometric_numbers
 from ._draws import exp, normal
 from ._philox import Philox
 
+_FEW = 16  # parameters up to this many are drawn for one by one
+
 
 def _stacked(parts: list[ndarray]) -> ndarray:
     import heddle
@@ -86,7 +88,11 @@ class Multivariate:
         if bool((alpha < 0).any()) or bool((alpha != alpha).any()):
             raise ValueError("alpha < 0")
         shape = (() if size is None else as_shape(size)) + alpha.shape
-        logs = log_gamma_numbers(self._bits, shape, alpha)
+        if 0 < alpha.size <= _FEW:
+            own = [log_gamma_numbers(self._bits, shape[:-1], a) for a in alpha.tolist()]
+            logs = _stacked(own)
+        else:
+            logs = log_gamma_numbers(self._bits, shape, alpha)
         if not alpha.size:
             return logs
         # Of logarithms, so that small parameters do not underflow.
