@@ -111,7 +111,7 @@ bool needs_rows(const Value& node, const Dims& space) {
 bool wastes_words(std::uint8_t block, const Dims& space) {
   constexpr std::int64_t shortest = 64;
   if (block == 0) return false;
-  return space.size() == 0 || space.back() < shortest || space.back() % block != 0;
+  return space.empty() || space.back() < shortest || space.back() % block != 0;
 }
 
 class Planner {

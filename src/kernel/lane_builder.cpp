@@ -227,7 +227,7 @@ Lane LaneBuilder::helper(const std::string& name, Type* result,
 }
 
 Value* LaneBuilder::any(Value* condition) {
-  return lanes == 1 ? condition : b.CreateOrReduce(condition);
+  return condition->getType()->isVectorTy() ? b.CreateOrReduce(condition) : condition;
 }
 
 Lane LaneBuilder::rarely(Value* condition, Value* usual, const std::function<Value*()>& slow) {

@@ -77,7 +77,8 @@ class LaneBuilder {
   Lane helper(const std::string& name, llvm::Type* result,
               std::initializer_list<llvm::Value*> args);
   // `usual`, replaced by slow() in the lanes where `condition` holds; slow() runs only when it
-  // holds somewhere. Ends the current block and continues in a new one.
+  // holds somewhere. A condition of one lane is for all of them. Ends the current block and
+  // continues in a new one.
   Lane rarely(llvm::Value* condition, llvm::Value* usual,
               const std::function<llvm::Value*()>& slow);
   LaneList rarely(llvm::Value* condition, const LaneList& usual,

@@ -444,9 +444,14 @@ Value FunctionEmitter::scalar(const Instr& instr) {
 
 Value FunctionEmitter::random(int i, int lanes) {
   const Instr& instr = k.instrs[i];
+  const Instr& source = k.instrs[instr.args[0]];
   LaneBuilder l(b, target_, lanes);
-  Lane position = l(operand(instr.args[0], lanes).re);
-  return {philox_at(l, streams_.at(i), position, instr.dtype == Dtype::uint32), nullptr};
+  PhiloxPlace place;
+  if (source.op == Op::index && (lanes == 1 || source.slot == schedule_.lane_dim))
+    place.first = index(source, 1).re;
+  else
+    place.position = operand(instr.args[0], lanes).re;
+  return {philox_at(l, streams_.at(i), place, instr.dtype == Dtype::uint32), nullptr};
 }
 
 llvm::AllocaInst* FunctionEmitter::stack_variable(llvm::Type* type, llvm::Value* count) {

@@ -91,8 +91,7 @@ Lane permute(LaneBuilder& l, Value* x, Value* y, const std::function<int(int)>& 
 }
 
 // Blocks that follow one another in vectors, two lanes for each: words 0 and 2, which a round
-// multiplies, in `even`, and words 3 and 1, which it adds in, in `odd`. The results change places,
-// so the lanes do with every round: after two they are where they were.
+// multiplies, in `even`, and words 3 and 1, which it adds in, in `odd`.
 struct LaneBlocks {
   Lane even, odd, key;
 };
@@ -112,17 +111,13 @@ Lane neighbours(LaneBuilder& l, Lane x) {
   return permute(l, x, x, [](int n) { return n ^ 1; });
 }
 
-LaneBlocks two_rounds(LaneBuilder& l, LaneBlocks blocks) {
-  for (int round = 0; round < 2; ++round) {
-    auto own = [&](const std::uint64_t (&pair)[2], int shift) {
-      return l(constants(l, [&](int n) { return pair[(n + round + shift) % 2]; }));
-    };
-    Wide product = multiply(l, blocks.even, own(multipliers, 0));
-    blocks.even = product.high ^ (blocks.odd ^ blocks.key);
-    blocks.odd = neighbours(l, product.low);
-    blocks.key = neighbours(l, blocks.key + own(key_steps, 1));
-  }
-  return blocks;
+LaneBlocks lane_round(LaneBuilder& l, const LaneBlocks& blocks) {
+  auto alternating = [&](const std::uint64_t (&pair)[2], int shift) {
+    return l(constants(l, [&](int n) { return pair[(n + shift) % 2]; }));
+  };
+  Wide product = multiply(l, blocks.even, alternating(multipliers, 0));
+  return {neighbours(l, product.high ^ (blocks.odd ^ blocks.key)), product.low,
+          blocks.key + alternating(key_steps, 1)};
 }
 
 Value* words_of(LaneBuilder& l, const LaneBlocks& blocks) {
@@ -154,40 +149,48 @@ Value* put_together(LaneBuilder& all, Value* made, const LaneList& scalars) {
 }
 
 // Words of blocks that follow one another, where their counters differ in the lowest word only.
+// Half of the scalar blocks, which are few enough for the registers, are done while the lanes go
+// through the first half of their rounds; the others during the second half.
 Value* whole_blocks(LaneBuilder& all, const PhiloxStream& stream, const Block& start) {
   auto& b = all.b;
   const int made = vector_share(all.target, all.lanes);
   LaneBuilder one(b, all.target, 1), pairs(b, all.target, made / 2);
-  LaneBlocks first = first_lanes(pairs, stream, start);
-  // The loop's state: the number of rounds, the key, a vector, and scalar blocks.
-  LaneList state{one(b.getInt64(0)), one(stream.key[0]), one(stream.key[1]),
-                 first.even,         first.odd,          first.key};
-  const std::size_t scalars = state.size();
-  for (int n = made; n < all.lanes; n += philox_words) {
-    const auto place = static_cast<std::uint64_t>(n / philox_words);
-    state.push_back(one(b.CreateAdd(start[0], b.getInt64(place))));
-    for (int i = 1; i < 4; ++i) state.push_back(one(start[i]));
-  }
-  state = one.repeat_while(
-      state, [](const LaneList& s) { return s[0] < double{philox_rounds}; },
-      [&](LaneList s) {
-        LaneBlocks next = two_rounds(pairs, {pairs(s[3]), pairs(s[4]), pairs(s[5])});
-        for (int round = 0; round < 2; ++round) {
-          for (std::size_t at = scalars; at < s.size(); at += 4) {
-            Block block = one_round(one, {s[at], s[at + 1], s[at + 2], s[at + 3]}, s[1], s[2]);
-            for (std::size_t i = 0; i < 4; ++i) s[at + i] = one(block[i]);
+  LaneBlocks lanes = first_lanes(pairs, stream, start);
+  LaneList scalars;
+  const int blocks = (all.lanes - made) / philox_words;
+  int next = 0;
+  for (const int end : {(blocks + 1) / 2, blocks}) {
+    // The loop's state: the number of rounds, the key, a vector, and scalar blocks.
+    LaneList state{one(b.getInt64(0)), one(stream.key[0]), one(stream.key[1]),
+                   lanes.even,         lanes.odd,          lanes.key};
+    const std::size_t words = state.size();
+    for (; next < end; ++next) {
+      const int place = made / philox_words + next;
+      state.push_back(one(start[0]) + place);
+      for (int i = 1; i < 4; ++i) state.push_back(one(start[i]));
+    }
+    state = one.repeat_while(
+        state, [](const LaneList& s) { return s[0] < 0.5 * philox_rounds; },
+        [&](LaneList s) {
+          lanes = lane_round(pairs, {pairs(s[3]), pairs(s[4]), pairs(s[5])});
+          for (int round = 0; round < 2; ++round) {
+            for (std::size_t at = words; at < s.size(); at += 4) {
+              Block block = one_round(one, {s[at], s[at + 1], s[at + 2], s[at + 3]}, s[1], s[2]);
+              for (std::size_t i = 0; i < 4; ++i) s[at + i] = one(block[i]);
+            }
+            for (std::size_t i = 0; i < 2; ++i)
+              s[1 + i] = s[1 + i] + one.integer(b.getInt64Ty(), key_steps[i]);
           }
-          for (std::size_t i = 0; i < 2; ++i)
-            s[1 + i] = s[1 + i] + one.integer(b.getInt64Ty(), key_steps[i]);
-        }
-        s[0] = s[0] + 2.0;
-        s[3] = next.even;
-        s[4] = next.odd;
-        s[5] = next.key;
-        return s;
-      });
-  Value* vector = words_of(pairs, {pairs(state[3]), pairs(state[4]), {}});
-  return put_together(all, vector, LaneList(state.begin() + scalars, state.end()));
+          s[0] = s[0] + 1.0;
+          s[3] = lanes.even;
+          s[4] = lanes.odd;
+          s[5] = lanes.key;
+          return s;
+        });
+    lanes = {pairs(state[3]), pairs(state[4]), pairs(state[5])};
+    scalars.append(state.begin() + words, state.end());
+  }
+  return put_together(all, words_of(pairs, lanes), scalars);
 }
 
 // The block of every lane, and its word of it.
@@ -227,24 +230,31 @@ Lane own_half(LaneBuilder& l, const PhiloxStream& stream, Lane position) {
 
 }  // namespace
 
-Lane philox_at(LaneBuilder& l, const PhiloxStream& stream, Lane position, bool half) {
+Lane philox_at(LaneBuilder& l, const PhiloxStream& stream, const PhiloxPlace& place, bool half) {
   auto& b = l.b;
+  auto following = [&](Value* first) {  // the positions from the first one on
+    if (l.lanes == 1) return l(first);
+    return splat(l, first) + l(constants(l, [](int n) { return n; }));
+  };
   auto alone = [&] {
+    Lane position = place.first ? following(place.first) : l(place.position);
     return half ? own_half(l, stream, position) : own_block(l, stream, position);
   };
   const int words = half ? l.lanes / 2 : l.lanes;
   if (words < philox_words) return alone();
   const std::uint64_t step = half ? 2 * philox_words : philox_words;
-  LaneBuilder one(b, l.target, 1);
-  Value* first = b.CreateExtractElement(position, std::uint64_t{0});
+  LaneBuilder one(b, l.target, 1), all(b, l.target, words);
+  Value* first =
+      place.first ? place.first : b.CreateExtractElement(place.position, std::uint64_t{0});
   Block start = advance(one, stream.counter, one(b.CreateLShr(first, half ? 3 : 2)));
   // Whole blocks, whose counters have no carry between them, and one lane after the other.
-  Value* begins = b.CreateICmpEQ(b.CreateAnd(first, b.getInt64(step - 1)), b.getInt64(0));
+  Value* inside = b.CreateICmpNE(b.CreateAnd(first, b.getInt64(step - 1)), b.getInt64(0));
   Value* carries = b.CreateICmpUGT(start[0], b.getInt64(-static_cast<std::uint64_t>(words)));
-  Value* other = splat(l, b.CreateOr(b.CreateNot(begins), carries));
-  Value* expected = b.CreateAdd(splat(l, first), constants(l, [](int n) { return n; }));
-  other = b.CreateOr(other, b.CreateICmpNE(position, expected));
-  LaneBuilder all(b, l.target, words);
+  Value* other = b.CreateOr(inside, carries);
+  if (!place.first) {
+    Value* moved = b.CreateICmpNE(place.position, following(first));
+    other = b.CreateOr(splat(l, other), moved);
+  }
   Value* usual = whole_blocks(all, stream, start);
   if (half) usual = b.CreateBitCast(usual, l.widen(b.getInt32Ty()));
   return l.rarely(other, usual, alone);

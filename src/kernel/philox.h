@@ -18,9 +18,15 @@ struct PhiloxStream {
   std::array<llvm::Value*, 4> counter{};  // of the first block, its lowest word first
 };
 
+// Positions of the lanes: any, or from one on.
+struct PhiloxPlace {
+  llvm::Value* position = nullptr;
+  llvm::Value* first = nullptr;  // instead of `position`
+};
+
 // The word at each position. Where the positions are those of whole blocks, one after the other,
 // blocks are computed once; each lane computes its own elsewhere. `half`: words are taken apart,
 // the lower half first, and positions count halves.
-Lane philox_at(LaneBuilder& l, const PhiloxStream& stream, Lane position, bool half);
+Lane philox_at(LaneBuilder& l, const PhiloxStream& stream, const PhiloxPlace& place, bool half);
 
 }  // namespace heddle::kernel

@@ -24,6 +24,7 @@
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
+#include "ops/random.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
 #include "runtime/compaction.h"
@@ -303,6 +304,25 @@ void add_deviations() {
   }
 }
 
+// Uniform and normal numbers, as heddle.random makes them.
+void add_random() {
+  const RandomStream stream{{1, 2}, {1, 0, 0, 0}};
+  const Scalar number(1.0);
+  for (Dtype dtype : {Dtype::uint64, Dtype::uint32}) {
+    for (const Dims& shape : {Dims{1000}, Dims{34 << 20}, Dims{}}) {
+      random_words(stream, shape, dtype, recorder()).eval();
+      for (Op op : {Op::unit_interval, Op::normal_deviate}) {
+        auto drawn = [&] {
+          return elementwise(op, {random_words(stream, shape, dtype, recorder())});
+        };
+        drawn().eval();
+        if (dtype == Dtype::uint64)
+          elementwise(Op::add, {number, elementwise(Op::multiply, {number, drawn()})}).eval();
+      }
+    }
+  }
+}
+
 // --- GPUs
 // ------------------------------------------------------------------------------------------
 
@@ -336,6 +356,7 @@ void add_gpu_kernels() {
   }
   index_along({1000}, 0, recorder()).eval();
   add_broadcasts();
+  add_random();
 }
 
 // The facts that decide about variants are alike in all.
@@ -379,6 +400,7 @@ int run(const char* path, const std::vector<int>& capabilities) {
   add_selections();
   add_deviations();
   add_reductions();
+  add_random();
   const auto& kernels = recorder().kernels;
   auto objects = cpu::prebuild(kernels, {cpu::make_target(cpu::CpuLevel::v3, true),
                                          cpu::make_target(cpu::CpuLevel::v4, true)});
