@@ -160,7 +160,7 @@ void GridEmitter::scan_tile(llvm::Value* base, llvm::Value* end) {
 // `end`: null where the tile is whole.
 void GridEmitter::scan_elements(llvm::Value* base, llvm::Value* end) {
   const int size = group_size();
-  const int rounds = variant_.scans / size;
+  const auto per_group = static_cast<std::size_t>(size);
   const auto before = before_scans();
   llvm::Value* outer_guard = body_guard_;
   llvm::Value* warp = b.CreateLShr(rank_, 5);
@@ -194,10 +194,8 @@ void GridEmitter::scan_elements(llvm::Value* base, llvm::Value* end) {
   for_scans([&](int i) {
     warp_totals.push_back(empty(k.instrs[i], 1));
     before_round.emplace_back();
-    for (int r = 0; r < rounds; ++r)
-      before_round.back().push_back(
-          scan_round(i, std::span(all).subspan(static_cast<std::size_t>(r * size), size), lane,
-                     warp_totals.back()));
+    for (std::span<Scanned> rest = all; !rest.empty(); rest = rest.subspan(per_group))
+      before_round.back().push_back(scan_round(i, rest.first(per_group), lane, warp_totals.back()));
   });
   const std::vector<Running> before_own = before_warps(warp_totals);
   for (std::size_t n = 0; n < all.size(); ++n) {
@@ -205,9 +203,8 @@ void GridEmitter::scan_elements(llvm::Value* base, llvm::Value* end) {
     std::size_t scan = 0;
     for_scans([&](int i) {
       const Instr& instr = k.instrs[i];
-      Running& earlier = before_round[scan][n / static_cast<std::size_t>(size)];
-      if (n % static_cast<std::size_t>(size) == 0)
-        earlier = combine(instr, before_own[scan], earlier, 1);
+      Running& earlier = before_round[scan][n / per_group];
+      if (n % per_group == 0) earlier = combine(instr, before_own[scan], earlier, 1);
       define(i, combine(instr, earlier, all[n].running[scan], 1).value);
       ++scan;
     });

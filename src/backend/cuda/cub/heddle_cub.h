@@ -18,34 +18,35 @@ extern "C" {
 #define HEDDLE_CUB_VERSION 1
 
 // Keys are unsigned integers of `width` bytes (1, 2, 4 or 8), `rows` rows of `length` each.
-typedef struct heddle_cub_keys {
+struct heddle_cub_keys {
   void* data;
   int width;
   int64_t rows;
   int64_t length;
-} heddle_cub_keys;
+};
 
 // How the bits of elements become keys: see KeyMap in runtime/sorting.h.
-typedef struct heddle_cub_map {
+struct heddle_cub_map {
   uint64_t flip;
   uint64_t infinity;
-} heddle_cub_map;
+};
 
 int heddle_cub_version(void);
 // In words.
 const char* heddle_cub_error(int error);
 
 // Sorts every row in place, ascending.
-int heddle_cub_sort(const heddle_cub_keys* keys, void* workspace, size_t* workspace_bytes,
+int heddle_cub_sort(const struct heddle_cub_keys* keys, void* workspace, size_t* workspace_bytes,
                     void* stream);
 // The stable order of every row, as places in it. The keys are anything afterwards. Rows have fewer
 // than 2^32 keys.
-int heddle_cub_argsort(const heddle_cub_keys* keys, int64_t* positions, void* workspace,
+int heddle_cub_argsort(const struct heddle_cub_keys* keys, int64_t* positions, void* workspace,
                        size_t* workspace_bytes, void* stream);
 // How many elements of the one ascending row `sorted` are before each of `values`, equal ones
 // included if `right`; the map makes keys of both.
-int heddle_cub_search(const heddle_cub_keys* sorted, const heddle_cub_keys* values,
-                      const heddle_cub_map* map, int right, int64_t* positions, void* stream);
+int heddle_cub_search(const struct heddle_cub_keys* sorted, const struct heddle_cub_keys* values,
+                      const struct heddle_cub_map* map, int right, int64_t* positions,
+                      void* stream);
 // totals[b] = how many of `bins` are b, as int64_t; with weights their sums, as double.
 int heddle_cub_count(const int64_t* bins, int64_t size, const double* weights, void* totals,
                      int64_t total_count, void* stream);
