@@ -1,5 +1,6 @@
-// Order statistics: the keys of some ranks, without sorting the rest. The range of the keys is cut
-// into buckets; only the buckets that ranks fall into are looked at again.
+// Order statistics: the keys of some ranks, without sorting the rest. The range that a sample of
+// the keys has is cut into buckets, with one more at each end for what lies outside; only the
+// buckets that ranks fall into are looked at again.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -18,7 +19,8 @@ namespace {
 constexpr std::int64_t few_keys = 8 * 1024;  // are sorted
 constexpr std::int64_t piece_keys = 32 * 1024;
 constexpr int bucket_bits = 12;
-constexpr std::size_t buckets = std::size_t{1} << bucket_bits;
+constexpr std::size_t inner_buckets = std::size_t{1} << bucket_bits;
+constexpr std::size_t buckets = inner_buckets + 2;
 
 template <class F>
 void in_pieces(std::int64_t pieces, F body) {
@@ -48,17 +50,14 @@ class Selection {
 
   // found[i] = the key of rank ranks[i]; ranks ascend.
   void find(std::span<const std::int64_t> ranks, K* found) {
-    if (!cut(ranks)) {
-      std::fill_n(found, ranks.size(), least_);
-      return;
-    }
-    if (shift_ == 0) {  // all keys of a bucket are the same
-      for (auto& wanted : wanted_) {
-        std::fill_n(found + wanted.first, wanted.ranks.size(),
-                    static_cast<K>(least_ + static_cast<K>(wanted.bucket)));
-      }
-      return;
-    }
+    cut(ranks);
+    std::erase_if(wanted_, [&](const Wanted& wanted) {
+      if (!same_keys(wanted.bucket)) return false;
+      std::fill_n(found + wanted.first, wanted.ranks.size(),
+                  static_cast<K>(least_ + static_cast<K>(wanted.bucket - 1)));
+      return true;
+    });
+    if (wanted_.empty()) return;
     // The keys of each wanted bucket in a row of its own. Those that nobody wants go to a place of
     // the piece behind the others, one over the other.
     std::vector<std::uint16_t> region(buckets, 0);
@@ -90,7 +89,7 @@ class Selection {
   // Arranges the keys themselves.
   void partition(std::span<const std::int64_t> ranks) {
     if (count_ <= few_keys) return sort_keys_here(keys_, count_);
-    if (!cut(ranks)) return;
+    cut(ranks);
     // Between wanted buckets the order of buckets does not matter.
     std::vector<std::uint16_t> region(buckets);
     std::uint16_t current = 0;
@@ -111,23 +110,30 @@ class Selection {
     in_pieces(pieces_, [&](std::int64_t piece) {
       std::copy(arranged + first(piece), arranged + first(piece + 1), keys_ + first(piece));
     });
-    if (shift_ == 0) return;
     for (auto& wanted : wanted_) {
+      if (same_keys(wanted.bucket)) continue;
       Selection(keys_ + wanted.below, wanted.total).partition(wanted.ranks);
     }
   }
 
  private:
   std::int64_t first(std::int64_t piece) const { return count_ * piece / pieces_; }
-  std::size_t bucket_of(K key) const { return static_cast<std::size_t>((key - least_) >> shift_); }
+  std::size_t bucket_of(K key) const {
+    const auto inner = static_cast<std::size_t>(static_cast<K>(key - least_) >> shift_) + 1;
+    return key < least_ ? 0 : key > most_ ? buckets - 1 : inner;
+  }
+  // Whether all keys of the bucket are the same.
+  bool same_keys(std::size_t bucket) const {
+    return shift_ == 0 && bucket != 0 && bucket != buckets - 1;
+  }
   static Ref<Buffer> allocate(std::int64_t count) {
     return Buffer::allocate(cpu_device(), static_cast<std::size_t>(count) * sizeof(K));
   }
 
-  // Counts the keys in buckets and finds those that the ranks are in. False if all keys are equal.
-  bool cut(std::span<const std::int64_t> ranks) {
-    measure();
-    if (least_ == most_) return false;
+  // Counts the keys in buckets and finds those that the ranks are in. No bucket that has to be cut
+  // again has all the keys: the ends of the sample are in two of them, or in one of equal keys.
+  void cut(std::span<const std::int64_t> ranks) {
+    sample();
     counts_.resize(static_cast<std::size_t>(pieces_));
     in_pieces(pieces_, [&](std::int64_t piece) {
       auto& mine = counts_[static_cast<std::size_t>(piece)];
@@ -153,23 +159,16 @@ class Selection {
       }
       wanted_.push_back(std::move(wanted));
     }
-    return true;
   }
 
-  void measure() {
-    std::vector<std::pair<K, K>> ranges(static_cast<std::size_t>(pieces_));
-    in_pieces(pieces_, [&](std::int64_t piece) {
-      K least = keys_[0], most = keys_[0];
-      for (auto i = first(piece); i < first(piece + 1); ++i) {
-        least = std::min(least, keys_[i]);
-        most = std::max(most, keys_[i]);
-      }
-      ranges[static_cast<std::size_t>(piece)] = {least, most};
-    });
+  void sample() {
+    constexpr std::int64_t samples = 1024;
     least_ = most_ = keys_[0];
-    for (auto& [least, most] : ranges) {
-      least_ = std::min(least_, least);
-      most_ = std::max(most_, most);
+    // Steps that have no common rhythm with what may repeat in the keys.
+    const auto step = std::max<std::int64_t>(1, count_ / samples) | 1;
+    for (std::int64_t i = 0; i < count_; i += step) {
+      least_ = std::min(least_, keys_[i]);
+      most_ = std::max(most_, keys_[i]);
     }
     const int bits = std::bit_width(static_cast<std::uint64_t>(most_ - least_));
     shift_ = std::max(0, bits - bucket_bits);
