@@ -67,6 +67,24 @@ def _check_writeable(a: ndarray, name: str) -> None:
 # --- sorting ---
 
 
+def _turned(function: Any) -> Any:
+    """Of an array in Fortran's order, the result is in that order, too."""
+
+    def call(a: ndarray, axis: int, *arguments: Any) -> ndarray:
+        if a.ndim < 2 or a._c_contiguous or not a._f_contiguous:
+            return function(a, axis, *arguments)
+        made = function(a._transpose(None), a.ndim - 1 - axis, *arguments)
+        return made._transpose(None)
+
+    return call
+
+
+@_turned
+def _partitioned(a: ndarray, axis: int, ranks: list[int]) -> ndarray:
+    return _core.partition(a, ranks, axis)
+
+
+@_turned
 def _sorted(a: ndarray, axis: int, stable: bool) -> ndarray:
     if stable and a.dtype.kind in "fV":  # zeros of both signs are equal, and keep their order
         return along(a, _core.argsort(a, axis), axis)
@@ -174,7 +192,7 @@ def partition(
         a, axis = a._reshape((-1,)), 0
     axis = normalize_axis(axis, a.ndim)
     ranks = _ranks(kth, a.shape[axis], a.size == 0)
-    return _core.partition(a, sorted(ranks), axis)
+    return _partitioned(a, axis, sorted(ranks))
 
 
 def argpartition(

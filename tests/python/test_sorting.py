@@ -200,6 +200,25 @@ def test_sort_in_place():
         x.partition(2)
 
 
+def test_order_of_memory():
+    values = random_values("f8", (5, 6, 7))
+    for order in "CF":
+        for axis in (0, 1, 2):
+            theirs, ours = values.copy(order), heddle.asarray(values).copy(order)
+            expected = numpy.sort(theirs, axis)
+            made = heddle.sort(ours, axis)
+            assert_exact(made, expected)
+            assert made.strides == expected.strides
+            assert heddle.partition(ours, 2, axis).strides == expected.strides
+
+
+def test_protocols():
+    """NumPy's functions give arrays of ours to ours."""
+    x = heddle.asarray([3.0, 1.0, 2.0])
+    for made in (numpy.sort(x), numpy.unique(x), numpy.median(x), numpy.histogram(x)[0]):
+        assert isinstance(made, heddle.ndarray)
+
+
 def test_sort_of_pending_values():
     x = heddle.arange(1000.0)
     assert_exact(
