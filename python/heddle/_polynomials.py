@@ -68,9 +68,7 @@ def roots(p: Any) -> Any:
     if c.dtype.kind not in "fcV":
         c = c.astype(float)
     if len(c) > 1:
-        matrix = xp.zeros_like(c, shape=(len(c) - 1, len(c) - 1))
-        for i in range(len(c) - 2):
-            matrix[i + 1, i] = 1
+        matrix = xp.eye(len(c) - 1, k=-1, dtype=c.dtype, device=c.device)
         matrix[0, :] = -c[1:] / c[0]
         found = xp.linalg.eigvals(matrix)
     else:

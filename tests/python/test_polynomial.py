@@ -312,6 +312,29 @@ def test_chebyshev_points_and_interpolation():
     )
 
 
+def test_arrays_on_another_device_than_the_default():
+    device = heddle.devices()[-1]
+    x = heddle.asarray(numpy.linspace(0, 1, 20), device=device)
+    c = heddle.asarray([1.0, 2.0, 3.0], device=device)
+    with heddle.device("cpu"):
+        p = heddle.polynomial.Legendre([1, 2, 3])
+        for result in (
+            p(x),
+            heddle.polynomial.legendre.legval(x, c),
+            heddle.polynomial.legendre.legmul(c, [1, 2]),
+            heddle.polynomial.legendre.legvander(x, 3),
+            heddle.polynomial.legendre.leggrid2d(x, [1.0, 2.0], [[1.0, 2.0], [3.0, 4.0]]),
+            heddle.polynomial.legendre.legcompanion(c),
+            heddle.polynomial.Legendre(c).roots(),
+            heddle.polynomial.Legendre.fit(x, heddle.sin(x), 3).coef,
+            heddle.polyfit(x, heddle.sin(x), 2),
+            heddle.roots(c),
+            heddle.polydiv(c, [1.0, 2.0])[0],
+            heddle.emath.sqrt(-x),
+        ):
+            assert result.device == device
+
+
 def test_a_series_is_one_kernel():
     x = heddle.linspace(-1, 1, 100_000)
     for module in FAMILIES:
@@ -515,7 +538,19 @@ def test_coefficients_that_were_given_out_are_the_series():
 def test_coefficients_stay_on_their_device():
     c = heddle.asarray([1.0, 2.0, 3.0])
     p = heddle.polynomial.Chebyshev(c)
-    for result in (p.coef, (p * p).coef, p(c), p.deriv().coef, p.integ().coef):
+    for result in (
+        p.coef,
+        (p * p).coef,
+        p(c),
+        p(0.5),
+        p.deriv().coef,
+        p.integ().coef,
+        p.convert(kind=heddle.polynomial.Legendre).coef,
+        p.roots(),
+        heddle.polynomial.Chebyshev.fit(c, c, 1).coef,
+        heddle.polyval(c, 2.0),
+        heddle.roots(c),
+    ):
         assert result.device == c.device
 
 

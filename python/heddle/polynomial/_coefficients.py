@@ -33,8 +33,9 @@ def read(*arguments: Any, small: int | None = _SMALL) -> list[Any]:
     Arrays of more than `small` elements are left to kernels; None leaves them only where the host
     does not see them.
     """
-    if any(_stays(a, small) for a in arguments):
-        return [as_array(a) for a in arguments]
+    stays = next((a for a in arguments if _stays(a, small)), None)
+    if stays is not None:  # numbers of the host go to where the others are
+        return [a if isinstance(a, ndarray) else _moved(a, stays.device) for a in arguments]
     host = [
         a._snapshot() if isinstance(a, ndarray) else numpy.asarray(_numbers(a)) for a in arguments
     ]
@@ -44,6 +45,11 @@ def read(*arguments: Any, small: int | None = _SMALL) -> list[Any]:
     if small is not None and any(a.size > small for a in host):
         return [as_array(a) for a in host]
     return host
+
+
+def _moved(a: Any, device: str) -> ndarray:
+    made = as_array(a)
+    return made if made.device == device else made._to_device(device)
 
 
 def _numbers(a: Any) -> Any:

@@ -52,7 +52,7 @@ def values(family: Family, x: Any, c: Any, tensor: bool = True) -> Any:
             shape = numpy.broadcast_shapes(c.shape[1:], x.shape)
             x = x if shape == x.shape else heddle.broadcast_to(x, shape)
             c = c.ravel().tolist()
-    elif isinstance(c, ndarray) and not isinstance(x, ndarray):
+    elif isinstance(c, ndarray) and isinstance(x, numpy.ndarray):
         x = as_array(x)
     return _clenshaw(family, c, x)
 
@@ -61,7 +61,7 @@ def _point(x: Any) -> Any:
     """The argument of a series: numbers stay weak, few points stay on the host."""
     if isinstance(x, ndarray) or _is_number(x) or not hasattr(type(x), "__len__"):
         return x
-    if hasattr(x, "mapparms") or hasattr(x, "variable"):  # a polynomial: the series of it
+    if getattr(x, "__array_ufunc__", False) is None:  # another series: the series of it
         return x
     if isinstance(x, list | tuple):
         x = as_array(x) if any(isinstance(item, ndarray) for item in x) else numpy.asarray(x)
