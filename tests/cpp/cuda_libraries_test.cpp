@@ -49,6 +49,15 @@ TEST(CudaLibraries, HeddlesOwnPartSaysWhereItComesFrom) {
   }
 }
 
+TEST(CudaLibraries, HaveTheFunctionsOfFourierTransforms) {
+  if (!is_installed(Library::cufft)) GTEST_SKIP() << "cuFFT is not installed";
+  for (const char* name :
+       {"cufftCreate", "cufftDestroy", "cufftSetAutoAllocation", "cufftXtMakePlanMany",
+        "cufftSetStream", "cufftSetWorkArea", "cufftXtExec"}) {
+    EXPECT_NE(find_function(Library::cufft, name), nullptr);
+  }
+}
+
 TEST(CudaLibraries, HaveTheFunctionsOfLinearAlgebra) {
   if (!is_installed(Library::cusolver)) GTEST_SKIP() << "cuSOLVER is not installed";
   for (const char* name :

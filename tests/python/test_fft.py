@@ -84,11 +84,16 @@ def test_lengths(transform, dtype):
             close(*both(transform, values))
 
 
-@pytest.mark.parametrize("transform", ["fft", "rfft", "irfft"])
-@pytest.mark.parametrize("n", [100_000, 131_072, 65_537, 1 << 18])
+@pytest.mark.parametrize("transform", ONE)
+@pytest.mark.parametrize("n", [100_000, 131_072, 131_074, 140_001, 65_537, 3 << 17])
 def test_long(transform, n):
-    values = values_for(transform, (n,), "f8", n)
-    close(*both(transform, values, n=n))
+    for dtype in ("f4", "f8"):
+        values = values_for(transform, (n,), dtype, n)
+        wide = values.astype("c16" if values.dtype.kind == "c" else "f8")
+        theirs = getattr(numpy.fft, transform)(wide, n=n, norm="ortho")
+        for a in (heddle.asarray(values), heddle.asarray(values[::-1].copy())[::-1]):
+            ours = getattr(heddle.fft, transform)(a, n=n, norm="ortho")
+            close(ours, theirs.astype(ours.dtype))
 
 
 @pytest.mark.parametrize("transform", ONE)

@@ -12,6 +12,9 @@ namespace heddle::cpu {
 namespace {
 
 void run(const Transform& t) {
+  constexpr std::int64_t worth_releasing = 4096;
+  std::optional<BlockingScope> blocking;
+  if (size_of(t.output.shape) >= worth_releasing) blocking.emplace();
   switch (host_level()) {
     case CpuLevel::v2:
       return v2::transform(t);
@@ -61,9 +64,6 @@ void run_to_real(const Transform& t) {
 }  // namespace
 
 void CpuTransforms::transform(const Transform& t) {
-  constexpr std::int64_t worth_releasing = 4096;
-  std::optional<BlockingScope> blocking;
-  if (size_of(t.output.shape) >= worth_releasing) blocking.emplace();
   bool in_steps = t.kind == Transform::Kind::to_real && t.axes.size() > 1;
   in_steps ? run_to_real(t) : run(t);
 }

@@ -166,6 +166,79 @@ void transform_axes(const In& in, const ducc::vfmav<std::complex<T>>& out, const
   ducc::detail_fft::c2c<T>(out, out, rest, forward, T{1}, all_threads);
 }
 
+// Long rows of an even number of real numbers are transformed as half as many complex ones, which
+// ducc0 does in blocks that fit the cache, on all cores. What is left is a pass over pairs of
+// frequencies k and n/2 - k.
+constexpr std::int64_t long_row = 1 << 17;
+
+bool is_long_row(const TransformOperand& real, const TransformOperand& spectrum) {
+  return real.shape.size() == 1 && real.shape[0] >= long_row && real.shape[0] % 2 == 0 &&
+         real.strides[0] == 1 && spectrum.strides[0] == 1;
+}
+
+// Calls pass(k, root) for k in [1, n/4] with exp(2 pi i k / n), on all cores.
+template <class T, class Pass>
+void for_pairs(std::int64_t n, const Pass& pass) {
+  constexpr std::int64_t piece = 1 << 14;
+  auto plan = ducc::detail_fft::get_plan<ducc::detail_fft::Long1dPlan<T>>(
+      static_cast<std::size_t>(n), false);
+  const auto& roots = *plan;
+  parallel_for((n / 4 + piece) / piece, false, [&](std::int64_t i) {
+    auto last = std::min((i + 1) * piece, n / 4 + 1);
+    for (auto k = std::max<std::int64_t>(i * piece, 1); k < last; ++k) {
+      pass(k, std::complex<T>(roots[static_cast<std::size_t>(k)]));
+    }
+  });
+}
+
+template <class T>
+ducc::vfmav<std::complex<T>> as_row(void* data, std::int64_t count) {
+  return {static_cast<std::complex<T>*>(data), {static_cast<std::size_t>(count)}};
+}
+
+template <class T>
+void long_from_real(const Transform& t) {
+  using Complex = std::complex<T>;
+  std::int64_t n = t.input.shape[0], half = n / 2;
+  auto* x = static_cast<Complex*>(t.output.data);
+  ducc::detail_fft::c2c<T>(as_row<T>(t.input.data, half), as_row<T>(x, half), {0}, true,
+                           static_cast<T>(t.scale), all_threads);
+  auto signed_part = [forward = t.forward](Complex z) { return forward ? z : std::conj(z); };
+  Complex first = x[0];
+  x[0] = first.real() + first.imag();
+  x[half] = first.real() - first.imag();
+  for_pairs<T>(n, [&](std::int64_t k, Complex root) {
+    Complex a = x[k], b = std::conj(x[half - k]);
+    Complex even = (a + b) * T(0.5), odd = (a - b) * T(0.5);
+    // odd times -i exp(-2 pi i k / n)
+    Complex turned(odd.imag() * root.real() - odd.real() * root.imag(),
+                   -odd.real() * root.real() - odd.imag() * root.imag());
+    x[k] = signed_part(even + turned);
+    x[half - k] = signed_part(std::conj(even - turned));
+  });
+}
+
+template <class T>
+void long_to_real(const Transform& t) {
+  using Complex = std::complex<T>;
+  std::int64_t n = t.output.shape[0], half = n / 2;
+  const auto* x = static_cast<const Complex*>(t.input.data);
+  auto* z = static_cast<Complex*>(t.output.data);
+  auto signed_part = [forward = t.forward](Complex v) { return forward ? std::conj(v) : v; };
+  z[0] = {x[0].real() + x[half].real(), x[0].real() - x[half].real()};
+  for_pairs<T>(n, [&](std::int64_t k, Complex root) {
+    Complex a = signed_part(x[k]), b = std::conj(signed_part(x[half - k]));
+    Complex even = a + b, odd = a - b;
+    // odd times i exp(2 pi i k / n)
+    Complex turned(-odd.real() * root.imag() - odd.imag() * root.real(),
+                   odd.real() * root.real() - odd.imag() * root.imag());
+    z[k] = even + turned;
+    z[half - k] = std::conj(even - turned);
+  });
+  auto row = as_row<T>(z, half);
+  ducc::detail_fft::c2c<T>(row, row, {0}, false, static_cast<T>(t.scale), all_threads);
+}
+
 // The order of axes is NumPy's: the last one first.
 template <class T>
 void run(const Transform& t) {
@@ -178,6 +251,7 @@ void run(const Transform& t) {
       return transform_axes(readable<Complex>(t.input), writable<Complex>(t.output), axes,
                             t.forward, scale);
     case Transform::Kind::from_real: {
+      if (is_long_row(t.input, t.output)) return long_from_real<T>(t);
       auto out = writable<Complex>(t.output);
       ducc::detail_fft::r2c(readable<T>(t.input), out, axes[0], t.forward, scale, all_threads);
       axes.erase(axes.begin());
@@ -185,6 +259,7 @@ void run(const Transform& t) {
       return;
     }
     case Transform::Kind::to_real:
+      if (is_long_row(t.output, t.input)) return long_to_real<T>(t);
       return ducc::detail_fft::c2r(readable<Complex>(t.input), writable<T>(t.output), axes[0],
                                    t.forward, scale, all_threads);
   }
