@@ -63,8 +63,8 @@ struct LeastSquares {
   array singular_values;
 };
 // Of one matrix; singular values below rcond times the largest count as zero. Without rcond it is
-// the precision of the computation times the longer side of the matrix; if it is negative, the
-// precision alone.
+// the precision of the computation times the longer side of the matrix; if it is not between 0 and
+// 1, the precision alone.
 HEDDLE_API LeastSquares lstsq(const array& a, const array& b,
                               std::optional<double> rcond = std::nullopt);
 

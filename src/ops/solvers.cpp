@@ -368,6 +368,7 @@ SVD decomposed(const array& a, bool vectors, bool full_matrices) {
 }  // namespace
 
 SVD svd(const array& a, bool full_matrices) {
+  std::lock_guard lock(graph_mutex());
   if (full_matrices || a.ndim() < 2 || a.size() == 0 || !a.device().solvers().tall_svd()) {
     return decomposed(a, true, full_matrices);
   }
@@ -385,7 +386,14 @@ SVD svd(const array& a, bool full_matrices) {
   }
   return decomposed(a, true, false);
 }
-array svdvals(const array& a) { return decomposed(a, false, false).s; }
+array svdvals(const array& a) {
+  std::lock_guard lock(graph_mutex());
+  if (a.ndim() >= 2 && a.size() > 0 && a.device().solvers().tall_svd()) {
+    if (2 * a.shape(-2) >= 3 * a.shape(-1)) return decomposed(qr_r(a), false, false).s;
+    if (2 * a.shape(-1) >= 3 * a.shape(-2)) return decomposed(qr_r(swapped(a)), false, false).s;
+  }
+  return decomposed(a, false, false).s;
+}
 
 namespace {
 
@@ -503,9 +511,9 @@ LeastSquares lstsq(const array& a, const array& b, std::optional<double> cutoff)
   const double epsilon = real_type(call.dtype()) == Dtype::float64
                              ? std::numeric_limits<double>::epsilon()
                              : std::numeric_limits<float>::epsilon();
-  const double rcond = !cutoff       ? epsilon * static_cast<double>(longer)
-                       : *cutoff < 0 ? epsilon / 2
-                                     : *cutoff;
+  // As LAPACK reads it: without sense, it is the precision.
+  double rcond = cutoff.value_or(epsilon * static_cast<double>(longer));
+  if (rcond <= 0 || rcond >= 1) rcond = epsilon / 2;
   LeastSquares made;
   if (shorter == 0 || sides == 0) {
     made.x = full({columns, sides}, 0, result, call.device());

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -86,11 +85,7 @@ SolverMemory::SolverMemory(Device& device, Stream& stream, std::size_t device_by
       host_bytes_(host_bytes) {
   Buffer* used[] = {buffer_.get()};
   order_on(stream, used);
-  if (host_bytes > 0) {
-    thread_local std::vector<char> memory;
-    if (memory.size() < host_bytes) memory.resize(host_bytes);
-    host_ = memory.data();
-  }
+  if (host_bytes > 0) host_ = std::make_unique<char[]>(host_bytes);
 }
 
 }  // namespace heddle::cuda

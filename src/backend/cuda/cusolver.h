@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "backend/cuda/blas.h"
@@ -41,15 +42,14 @@ struct SolverState {
 };
 const SolverState& solver_state(Stream& stream);
 
-// Memory that a routine asks for: on the device, and on the host, where it stays until the next
-// call of this thread.
+// Memory that a routine asks for, on the device and on the host.
 class SolverMemory {
  public:
   SolverMemory(Device& device, Stream& stream, std::size_t device_bytes,
                std::size_t host_bytes = 0);
   void* device() const { return buffer_->data(); }
   std::size_t device_bytes() const { return device_bytes_; }
-  void* host() const { return host_; }
+  void* host() const { return host_.get(); }
   std::size_t host_bytes() const { return host_bytes_; }
   // All of the device's memory, from the host's.
   void fill(Device& device, const void* from) {
@@ -59,7 +59,7 @@ class SolverMemory {
  private:
   Ref<Buffer> buffer_;
   std::size_t device_bytes_, host_bytes_;
-  void* host_ = nullptr;
+  std::unique_ptr<char[]> host_;
 };
 
 }  // namespace heddle::cuda

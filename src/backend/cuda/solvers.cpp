@@ -16,6 +16,7 @@ namespace {
 
 // Beyond this many rows, a routine for one matrix has work enough for the whole GPU.
 constexpr std::int64_t largest_batched_lu = 512;
+constexpr std::int64_t largest_batched_cholesky = 512;
 constexpr std::int64_t largest_batched_qr = 256;
 constexpr std::int64_t largest_batched_eigh = 128;
 constexpr std::int64_t largest_jacobi = 32;  // what gesvdjBatched takes
@@ -149,7 +150,7 @@ class CudaSolvers final : public Solvers {
     Call call(device_, batch, {&a});
     BlockingScope blocking;
     const FillMode fill = fill_of(triangle);
-    if (batch.count > 1) {
+    if (batch.count > 1 && n <= largest_batched_cholesky) {
       using Function = int(SolverHandle, FillMode, int, void*, int, int*, int);
       SolverMemory matrices = call.addresses(a, n * n);
       check_solver(call.solver<Function>("cusolverDn?potrfBatched")(
@@ -168,10 +169,13 @@ class CudaSolvers final : public Solvers {
                      call.type, &bytes, &host_bytes),
                  "Xpotrf");
     SolverMemory memory = call.memory(bytes, host_bytes);
-    check_solver(function<Function>(Library::cusolver, "cusolverDnXpotrf")(
-                     call.state.handle, call.state.params, fill, n, call.type, a.data(), n,
-                     call.type, memory.device(), bytes, memory.host(), host_bytes, call.status()),
-                 "Xpotrf");
+    auto* factorize = function<Function>(Library::cusolver, "cusolverDnXpotrf");
+    for (std::int64_t i = 0; i < batch.count; ++i) {
+      check_solver(factorize(call.state.handle, call.state.params, fill, n, call.type,
+                             call.at(a, i, n * n), n, call.type, memory.device(), bytes,
+                             memory.host(), host_bytes, call.status(i)),
+                   "Xpotrf");
+    }
   }
 
   void qr(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a,
@@ -236,17 +240,35 @@ class CudaSolvers final : public Solvers {
   }
 
   Right svd(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a, Buffer& s,
-            Buffer* u, Buffer* vh, bool full) override {
-    Call call(device_, batch, {&a, &s, u, vh});
+            Buffer* u, Buffer* v, bool full) override {
+    Call call(device_, batch, {&a, &s, u, v});
     BlockingScope blocking;
-    if (rows <= largest_jacobi && columns <= largest_jacobi) {
-      if (batch.count > 1 && (!u || full || rows == columns)) {
-        jacobi_batched(call, rows, columns, a, s, u, vh);
-      } else {
-        jacobi(call, rows, columns, a, s, u, vh, full);
-      }
+    const bool small_ones = rows <= largest_jacobi && columns <= largest_jacobi;
+    const bool at_once = small_ones && batch.count > 1 && (!u || full || rows == columns);
+    Ref<Buffer> lent_u, lent_v;
+    Vectors vectors{u != nullptr, full && u, u, v, 0, 0};
+    if (u) {
+      vectors.u_size = rows * (full ? rows : columns);
+      vectors.v_size = columns * columns;
     } else {
-      polar(call, rows, columns, a, s, u, vh, full);
+      // The routines want memory for vectors also where there are none to compute.
+      auto lend = [&](std::int64_t elements) {
+        return Buffer::allocate(device_, static_cast<std::size_t>(elements * call.item));
+      };
+      const auto count = at_once ? batch.count : 1;
+      lent_u = lend(count * rows * (at_once ? rows : columns));
+      lent_v = lend(count * columns * columns);
+      vectors.u = lent_u.get();
+      vectors.v = lent_v.get();
+      Buffer* used[] = {vectors.u, vectors.v};
+      order_on(call.stream, used);
+    }
+    if (at_once) {
+      jacobi_batched(call, rows, columns, a, s, vectors);
+    } else if (small_ones) {
+      jacobi(call, rows, columns, a, s, vectors);
+    } else {
+      polar(call, rows, columns, a, s, vectors);
     }
     return Right::v;
   }
@@ -335,6 +357,16 @@ class CudaSolvers final : public Solvers {
   }
 
  private:
+  // Singular vectors: where they go, and the number of elements for one matrix.
+  struct Vectors {
+    bool wanted;  // else the memory is only lent, for one matrix
+    bool full;
+    Buffer *u, *v;
+    std::int64_t u_size, v_size;
+    EigMode mode() const { return wanted ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR; }
+    int economic() const { return full ? 0 : 1; }
+  };
+
   static FillMode fill_of(Triangle triangle) {
     return triangle == Triangle::upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
   }
@@ -368,13 +400,13 @@ class CudaSolvers final : public Solvers {
   }
 
   static void jacobi_batched(const Call& call, std::int64_t rows, std::int64_t columns, Buffer& a,
-                             Buffer& s, Buffer* u, Buffer* v) {
+                             Buffer& s, const Vectors& vectors) {
     using Query = int(SolverHandle, EigMode, int, int, const void*, int, const void*, const void*,
                       int, const void*, int, int*, JacobiInfo, int);
     using Function = int(SolverHandle, EigMode, int, int, void*, int, void*, void*, int, void*, int,
                          void*, int, int*, JacobiInfo, int);
-    const EigMode mode = u ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
-    void *left = u ? u->data() : nullptr, *right = u ? v->data() : nullptr;
+    const EigMode mode = vectors.mode();
+    void *left = vectors.u->data(), *right = vectors.v->data();
     int elements = 0;
     check_solver(call.solver<Query>("cusolverDn?gesvdjBatched_bufferSize")(
                      call.state.handle, mode, small(rows), small(columns), a.data(), small(rows),
@@ -390,30 +422,28 @@ class CudaSolvers final : public Solvers {
   }
 
   static void jacobi(const Call& call, std::int64_t rows, std::int64_t columns, Buffer& a,
-                     Buffer& s, Buffer* u, Buffer* v, bool full) {
+                     Buffer& s, const Vectors& vectors) {
     using Query = int(SolverHandle, EigMode, int, int, int, const void*, int, const void*,
                       const void*, int, const void*, int, int*, JacobiInfo);
     using Function = int(SolverHandle, EigMode, int, int, int, void*, int, void*, void*, int, void*,
                          int, void*, int, int*, JacobiInfo);
-    const EigMode mode = u ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
-    const int economic = full ? 0 : 1;
-    const auto u_columns = full ? rows : columns;
+    const EigMode mode = vectors.mode();
+    const int economic = vectors.economic();
     auto* decompose = call.solver<Function>("cusolverDn?gesvdj");
     int elements = 0;
     check_solver(call.solver<Query>("cusolverDn?gesvdj_bufferSize")(
                      call.state.handle, mode, economic, small(rows), small(columns), a.data(),
-                     small(rows), s.data(), u ? u->data() : nullptr, small(rows),
-                     u ? v->data() : nullptr, small(columns), &elements, call.state.jacobi),
+                     small(rows), s.data(), vectors.u->data(), small(rows), vectors.v->data(),
+                     small(columns), &elements, call.state.jacobi),
                  "gesvdj");
     SolverMemory memory = call.memory_of_elements(elements);
     for (std::int64_t i = 0; i < call.batch.count; ++i) {
-      check_solver(
-          decompose(call.state.handle, mode, economic, small(rows), small(columns),
-                    call.at(a, i, rows * columns), small(rows), call.real_at(s, i, columns),
-                    u ? call.at(*u, i, rows * u_columns) : nullptr, small(rows),
-                    u ? call.at(*v, i, columns * columns) : nullptr, small(columns),
-                    memory.device(), elements, call.status(i), call.state.jacobi),
-          "gesvdj");
+      check_solver(decompose(call.state.handle, mode, economic, small(rows), small(columns),
+                             call.at(a, i, rows * columns), small(rows),
+                             call.real_at(s, i, columns), call.at(*vectors.u, i, vectors.u_size),
+                             small(rows), call.at(*vectors.v, i, vectors.v_size), small(columns),
+                             memory.device(), elements, call.status(i), call.state.jacobi),
+                   "gesvdj");
     }
   }
 
@@ -421,7 +451,7 @@ class CudaSolvers final : public Solvers {
   // reducing to bidiagonal form. It shifts the singular values of nearly singular matrices, and
   // says by how much; where that is more than rounding does, the slow way.
   static void polar(const Call& call, std::int64_t rows, std::int64_t columns, Buffer& a, Buffer& s,
-                    Buffer* u, Buffer* v, bool full) {
+                    const Vectors& vectors) {
     using Query =
         int(SolverHandle, SolverParams, EigMode, int, std::int64_t, std::int64_t, CudaType,
             const void*, std::int64_t, CudaType, const void*, CudaType, const void*, std::int64_t,
@@ -430,21 +460,21 @@ class CudaSolvers final : public Solvers {
         int(SolverHandle, SolverParams, EigMode, int, std::int64_t, std::int64_t, CudaType, void*,
             std::int64_t, CudaType, void*, CudaType, void*, std::int64_t, CudaType, void*,
             std::int64_t, CudaType, void*, std::size_t, void*, std::size_t, int*, double*);
-    const EigMode mode = u ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
-    const int economic = full ? 0 : 1;
-    const auto size = rows * columns, u_size = full ? rows * rows : size;
+    const EigMode mode = vectors.mode();
+    const int economic = vectors.economic();
+    const auto size = rows * columns;
     const auto bytes_of = [&](std::int64_t elements) {
       return static_cast<std::size_t>(elements * call.item);
     };
     auto* decompose = function<Function>(Library::cusolver, "cusolverDnXgesvdp");
     // It may use room for a square U also where only its first columns are asked for.
-    const bool wide = u && u_size < rows * rows;
+    const bool wide = vectors.wanted && vectors.u_size < rows * rows;
     SolverMemory square = call.memory(wide ? bytes_of(rows * rows) : 0);
     SolverMemory spare = call.memory(bytes_of(size));
     auto left_of = [&](std::int64_t i) {
-      return wide ? square.device() : u ? call.at(*u, i, u_size) : nullptr;
+      return wide ? square.device() : call.at(*vectors.u, i, vectors.u_size);
     };
-    auto right_of = [&](std::int64_t i) { return u ? call.at(*v, i, columns * columns) : nullptr; };
+    auto right_of = [&](std::int64_t i) { return call.at(*vectors.v, i, vectors.v_size); };
     auto copy = [&](void* to, const void* from, std::int64_t elements) {
       check(api().cuMemcpyDtoDAsync(device_pointer(to), device_pointer(from), bytes_of(elements),
                                     call.stream.handle()),
@@ -468,10 +498,10 @@ class CudaSolvers final : public Solvers {
                     memory.host(), host_bytes, call.status(i), &shift),
           "Xgesvdp");
       if (is_accurate(call, s, i * columns, shift)) {
-        if (wide) copy(call.at(*u, i, u_size), square.device(), u_size);
+        if (wide) copy(call.at(*vectors.u, i, vectors.u_size), square.device(), vectors.u_size);
       } else {
         copy(matrix, spare.device(), size);
-        bidiagonal(call, rows, columns, i, a, s, u, v, full);
+        bidiagonal(call, rows, columns, i, a, s, vectors);
       }
     }
   }
@@ -491,7 +521,7 @@ class CudaSolvers final : public Solvers {
   }
 
   static void bidiagonal(const Call& call, std::int64_t rows, std::int64_t columns, std::int64_t i,
-                         Buffer& a, Buffer& s, Buffer* u, Buffer* v, bool full) {
+                         Buffer& a, Buffer& s, const Vectors& vectors) {
     using Query = int(SolverHandle, SolverParams, signed char, signed char, std::int64_t,
                       std::int64_t, CudaType, const void*, std::int64_t, CudaType, const void*,
                       CudaType, const void*, std::int64_t, CudaType, const void*, std::int64_t,
@@ -500,11 +530,10 @@ class CudaSolvers final : public Solvers {
         int(SolverHandle, SolverParams, signed char, signed char, std::int64_t, std::int64_t,
             CudaType, void*, std::int64_t, CudaType, void*, CudaType, void*, std::int64_t, CudaType,
             void*, std::int64_t, CudaType, void*, std::size_t, void*, std::size_t, int*);
-    const signed char job = !u ? 'N' : full ? 'A' : 'S';
+    const signed char job = !vectors.wanted ? 'N' : vectors.full ? 'A' : 'S';
     void* matrix = call.at(a, i, rows * columns);
-    void* left = u ? call.at(*u, i, rows * (full ? rows : columns)) : nullptr;
-    SolverMemory adjoint =
-        call.memory(u ? static_cast<std::size_t>(columns * columns * call.item) : 0);
+    void* left = call.at(*vectors.u, i, vectors.u_size);
+    SolverMemory adjoint = call.memory(static_cast<std::size_t>(columns * columns * call.item));
     std::size_t bytes = 0, host_bytes = 0;
     check_solver(function<Query>(Library::cusolver, "cusolverDnXgesvd_bufferSize")(
                      call.state.handle, call.state.params, job, job, rows, columns, call.type,
@@ -518,7 +547,7 @@ class CudaSolvers final : public Solvers {
                      call.type, adjoint.device(), columns, call.type, memory.device(), bytes,
                      memory.host(), host_bytes, call.status(i)),
                  "Xgesvd");
-    if (!u) return;
+    if (!vectors.wanted) return;
     // v from its adjoint.
     using Add = int(void*, Transposition, Transposition, int, int, const void*, const void*, int,
                     const void*, const void*, int, void*, int);
@@ -527,7 +556,7 @@ class CudaSolvers final : public Solvers {
     const bool in_double = call.real == CUDA_R_64F;
     const void* one = in_double ? static_cast<const void*>(doubles) : floats;
     const void* zero = in_double ? static_cast<const void*>(doubles + 2) : floats + 2;
-    void* right = call.at(*v, i, columns * columns);
+    void* right = call.at(*vectors.v, i, vectors.v_size);
     check_blas(call.blas<Add>("cublas?geam")(cublas_handle(call.stream), CUBLAS_OP_ADJOINT,
                                              CUBLAS_OP_NONE, small(columns), small(columns), one,
                                              adjoint.device(), small(columns), zero, right,
