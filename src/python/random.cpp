@@ -53,6 +53,9 @@ void bind_random(nb::module_& m) {
   function("log_gamma", Op::log_gamma);
   function("poisson_quantile", Op::poisson_quantile);
   function("binomial_quantile", Op::binomial_quantile);
+  // What was just drawn, in another shape: an array that is nobody's view.
+  m.def(
+      "drawn", [](const array& a, nb::handle shape) { return a.reshape(to_dims(shape)); }, Lock());
   m.def("unit_interval", [](const array& a) { return of_words(Op::unit_interval, a); }, Lock());
   m.def("normal_deviate", [](const array& a) { return of_words(Op::normal_deviate, a); }, Lock());
 }

@@ -158,6 +158,28 @@ def test_pickled_and_copied():
     assert str(ours) == "Generator(Philox)"
 
 
+def test_results_own_their_memory():
+    rng = heddle.random.default_rng(0)
+    for drawn in (
+        rng.random(3),
+        rng.random((2, 3)),  # which begins inside of a block
+        rng.random((2, 3), dtype="f4"),
+        rng.random((2, 3), dtype="f4"),
+        rng.integers(0, 5, (2, 2)),
+        rng.integers(0, 250, (3, 3), "u1"),
+        rng.integers(0, 2, (3, 3), bool),
+        rng.gamma(2.0, size=(2, 3)),
+        rng.poisson(3.0, (2, 2)),
+        rng.normal(heddle.zeros(3), 1.0, (2, 3)),
+        rng.choice(5, (2, 2)),
+        rng.choice(5, 3, replace=False),
+        rng.permutation(4),
+        rng.permuted(heddle.zeros((2, 2))),
+        rng.dirichlet([1.0, 2.0], 3),
+    ):
+        assert drawn.base is None and drawn.flags.owndata
+
+
 def test_default_rng():
     same(heddle.random.default_rng(3).random(4), pair(3)[1].random(4))
     rng = heddle.random.default_rng()

@@ -79,7 +79,7 @@ def check(name: str, *parameters: Any) -> None:
 def _extremes(a: ndarray) -> Any:
     """The least and the greatest element and, where there is one, a nan: three numbers."""
     if a.size == 0:
-        return numpy.ones(3, a.dtype)
+        return numpy.empty((0, 3), a.dtype)
     least = _core.reduce(ufuncs["fmin"], a, None, False, None)
     greatest = _core.reduce(ufuncs["fmax"], a, None, False, None)
     if a.dtype.kind != "f":

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy
 
+from heddle import _core
 from heddle._core import ndarray, ufuncs
 
 from ._arguments import (
@@ -65,14 +66,14 @@ def gamma_numbers(bits: Philox, shape: tuple[int, ...], alpha: Any) -> ndarray:
     space, (alpha,) = flat(shape, alpha)
     greater, added = _split_small(bits, space, alpha)
     result = _marsaglia(bits, space, greater, lambda x: x)
-    return (result * exp(added) if is_array(added) else result)._reshape(shape)
+    return _core.drawn(result * exp(added) if is_array(added) else result, shape)
 
 
 def log_gamma_numbers(bits: Philox, shape: tuple[int, ...], alpha: Any) -> ndarray:
     """Their logarithms, which do not underflow where the parameter is small."""
     space, (alpha,) = flat(shape, alpha)
     greater, added = _split_small(bits, space, alpha)
-    return (_marsaglia(bits, space, greater, log) + added)._reshape(shape)
+    return _core.drawn(_marsaglia(bits, space, greater, log) + added, shape)
 
 
 class Continuous:
@@ -98,7 +99,7 @@ class Continuous:
         shape = output_shape(size, *values)
         space, values = flat(shape, *values)
         result = formula(self._words(space), *values)
-        return result if space == shape else result._reshape(shape)
+        return result if space == shape else _core.drawn(result, shape)
 
     # --- normal ---
 
@@ -123,9 +124,8 @@ class Continuous:
     def standard_exponential(
         self, size: Any = None, dtype: Any = numpy.float64, method: str = "zig", out: Any = None
     ) -> Any:
-        """Exponential numbers of scale 1; both of NumPy's methods are inversion here."""
-        if method not in ("zig", "inv"):
-            raise ValueError(f"method must be 'zig' or 'inv', not {method!r}")
+        """Exponential numbers of scale 1, by inversion for both of NumPy's methods."""
+        del method
         return self._standard("standard_exponential", exponential, size, dtype, out)
 
     def exponential(self, scale: Any = 1.0, size: Any = None) -> ndarray:
@@ -208,11 +208,9 @@ class Continuous:
         space, (low, top, high) = flat(shape, low, top, high)
         u = uniform(self._words(space))
         whole, rise = high - low, top - low
-        return where(
-            u * whole <= rise,
-            low + sqrt(u * (whole * rise)),
-            high - sqrt((1.0 - u) * (whole * (high - top))),
-        )._reshape(shape)
+        rising = low + sqrt(u * (whole * rise))
+        falling = high - sqrt((1.0 - u) * (whole * (high - top)))
+        return _core.drawn(where(u * whole <= rise, rising, falling), shape)
 
     def wald(self, mean: Any, scale: Any, size: Any = None) -> ndarray:
         """Numbers of the inverse Gaussian distribution."""
@@ -226,7 +224,7 @@ class Continuous:
         # The smaller root of the quadratic equation, without cancellation.
         x = mu - 2.0 * mu * y / (y + sqrt(y * (4.0 * lam + y)))
         x = where(y == 0.0, mu, x)
-        return where(u * (mu + x) <= mu, x, mu * mu / x)._reshape(shape)
+        return _core.drawn(where(u * (mu + x) <= mu, x, mu * mu / x), shape)
 
     def vonmises(self, mu: Any, kappa: Any, size: Any = None) -> ndarray:
         """Angles in [-pi, pi]: the method of Best and Fisher (1979)."""

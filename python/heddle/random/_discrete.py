@@ -139,7 +139,7 @@ class Discrete:
         space, (p,) = flat(shape, p)
         waits = exponential(self._bits.reserve(math.prod(shape)).words(space))
         trials = ufuncs["ceil"](waits / -ufuncs["log1p"](-p))
-        return _counts(maximum(trials, 1.0))._reshape(shape)
+        return _core.drawn(_counts(maximum(trials, 1.0)), shape)
 
     def logseries(self, p: Any, size: Any = None) -> ndarray:
         """Counts of the logarithmic series distribution: the method of Kemp (1981)."""

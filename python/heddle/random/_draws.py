@@ -62,7 +62,7 @@ def accepted(
     if count:
         _core.eval(result, kept)
         result = _repeated(result, kept, reserved, planes, spread, attempt)
-    return result._reshape(shape)
+    return _core.drawn(result, shape)
 
 
 def _repeated(

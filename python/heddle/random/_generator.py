@@ -77,7 +77,7 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
         check("uniform", 0.0 if is_array(extent) else low, extent if is_array(extent) else high)
         shape = output_shape(size, low, high)
         space, (low, extent) = flat(shape, low, extent)
-        return (low + extent * _core.unit_interval(self._bits.words(space)))._reshape(shape)
+        return _core.drawn(low + extent * _core.unit_interval(self._bits.words(space)), shape)
 
     def bytes(self, length: int) -> bytes:
         """Random bytes, on the host."""

@@ -63,7 +63,7 @@ class Integers:
                     return (values | True if first else values).astype(wanted)
                 return (values.astype(numpy.uint64) + (first & _WORD)).astype(wanted)
 
-            return self._bounded(count, span, wanted, finished)._reshape(shape)
+            return _core.drawn(self._bounded(count, span, wanted, finished), shape)
         return self._between(low, high, size, wanted, endpoint)
 
     def _bounded(self, count: int, span: int, wanted: numpy.dtype, finished: Any) -> ndarray:

@@ -233,7 +233,7 @@ class Philox:
         with self.lock:
             drawn = self._halves(count)
             self.skip_halves(count)
-        return drawn if shape == (count,) else drawn._reshape(shape)
+        return drawn if shape == (count,) else _core.drawn(drawn, shape)
 
     def random_raw(self, size: Any = None, output: bool = True) -> Any:
         """The next words of the stream; only skipped where `output` is false."""
@@ -268,5 +268,4 @@ def _draw(
     start = _split(counter, 4)
     if place == 0:
         return _core.random_words(key, start, shape, dtype)
-    drawn = _core.random_words(key, start, (place + count,), dtype)[place:]
-    return drawn if shape == (count,) else drawn._reshape(shape)
+    return _core.drawn(_core.random_words(key, start, (place + count,), dtype)[place:], shape)

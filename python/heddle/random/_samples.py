@@ -67,7 +67,8 @@ class Samples:
         if target is not None and target.shape != a.shape:
             raise ValueError("out must have the same shape as x")
         if axis is None:
-            result = a._reshape((a.size,)).take(self._order(a.size), axis=0)._reshape(a.shape)
+            flat = a._reshape((a.size,)).take(self._order(a.size), axis=0)
+            result = _core.drawn(flat, a.shape)
         else:
             import heddle
 
@@ -106,7 +107,7 @@ class Samples:
         if replace:
             index = self._with_repetition(count, shape, weights)
         else:
-            index = self._without_repetition(count, wanted, weights)._reshape(shape)
+            index = _core.drawn(self._without_repetition(count, wanted, weights), shape)
         if things is None:
             return index
         return things.take(index, axis=axis)
