@@ -68,7 +68,10 @@ INPUTS: dict[str, Callable[[int], Any]] = {
     "places": lambda small: numpy.random.default_rng(1).integers(
         0, 100_000_000 // small, 10_000_000 // small
     ),
-    "unsorted": lambda small: uniform(10_000_000 // small, 5),
+    # All different: equal ones have no order that everybody agrees on.
+    "unsorted": lambda small: (
+        numpy.random.default_rng(5).permutation(10_000_000 // small).astype(numpy.float32)
+    ),
     "unsorted_rows": lambda small: uniform(10_000_000 // small, 6).reshape(-1, 1000),
     "waves": lambda small: _waves(2000 if small == 1 else 100),
     "fresh_a": lambda small: uniform(1_000_000 // small),
