@@ -185,8 +185,11 @@ def test_write(data):
     def write(array, where, what):
         array[where] = what
 
-    assert_same_outcome(lambda: write(theirs, index, value), lambda: write(ours, mine, our_value))
-    assert_exact(our_base, base)
+    done = assert_same_outcome(
+        lambda: write(theirs, index, value), lambda: write(ours, mine, our_value)
+    )
+    if done or heddle.default_device() == "cpu":  # devices behind the host write what they can
+        assert_exact(our_base, base)
 
 
 @SETTINGS
@@ -200,8 +203,9 @@ def test_in_place_through_index(data):
     def add(array, where):
         array[where] += 3
 
-    assert_same_outcome(lambda: add(theirs, index), lambda: add(ours, mine))
-    assert_exact(our_base, base)
+    done = assert_same_outcome(lambda: add(theirs, index), lambda: add(ours, mine))
+    if done or heddle.default_device() == "cpu":
+        assert_exact(our_base, base)
 
 
 @SETTINGS
