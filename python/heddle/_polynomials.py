@@ -218,10 +218,9 @@ def polyfit(
     x, y, w = given if w is not None else (*given, None)
     order = int(deg) + 1
     _solving.check_fit(x, y, numpy.asarray(order - 1))
-    xp = namespace(x)
     if rcond is None:
         rcond = len(x) * numpy.finfo(x.dtype).eps
-    matrix = xp.stack(_evaluation.columns(power, x, order - 1)[::-1], axis=-1)
+    matrix = _evaluation.joined(_evaluation.columns(power, x, order - 1)[::-1])
     if w is not None:
         if w.ndim != 1:
             raise TypeError("expected a 1-d array for weights")

@@ -163,6 +163,12 @@ def columns(family: Family, x: Any, degree: int) -> list[Any]:
     return made
 
 
+def joined(made: list[Any]) -> Any:
+    """Columns as a matrix that lies column by column in memory, as NumPy's."""
+    xp = namespace(*made)
+    return xp.moveaxis(xp.stack(made), 0, -1)
+
+
 def vander(family: Family, x: Any, deg: Any) -> Any:
     """The matrix of the polynomials up to a degree, one column for each, at the points x."""
     degree = as_count(deg, "deg")
@@ -170,7 +176,7 @@ def vander(family: Family, x: Any, deg: Any) -> Any:
         raise ValueError("deg must be non-negative")
     (x,) = read(x, small=_FEW)
     x = inexact(x)
-    return namespace(x).stack(columns(family, x, degree), axis=-1)
+    return joined(columns(family, x, degree))
 
 
 def _product_matrix(family: Family, points: tuple[Any, ...], deg: Any) -> Any:

@@ -10,7 +10,7 @@ from heddle._core import ndarray
 from heddle._inputs import as_array
 
 from ._coefficients import as_count, as_vectors, namespace, read, spread
-from ._evaluation import columns
+from ._evaluation import columns, joined
 from ._families import Family, power
 
 
@@ -134,7 +134,7 @@ def fit(
     chosen = None if deg.ndim == 0 else numpy.sort(deg)
     highest = int(deg) if chosen is None else int(chosen[-1])
     xp = namespace(x)
-    matrix = xp.stack(columns(family, x, highest), axis=-1)
+    matrix = joined(columns(family, x, highest))
     if chosen is not None:
         matrix = matrix[:, chosen]
     if rcond is None:
