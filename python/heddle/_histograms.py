@@ -10,7 +10,7 @@ import numpy as _numpy
 from heddle import _core
 from heddle._arguments import as_integer
 from heddle._core import ndarray, ufuncs
-from heddle._inputs import as_array
+from heddle._inputs import as_array, as_array_beside, both_arrays
 from heddle._sorting import searchsorted
 from heddle._statistics import percentile
 
@@ -70,7 +70,7 @@ def _ravelled(a: Any, weights: Any) -> tuple[ndarray, ndarray | None]:
         )
         a = a._astype(_numpy.uint8, "K")
     if weights is not None:
-        weights = as_array(weights)
+        weights = as_array_beside(weights, a)
         if weights.shape != a.shape:
             raise ValueError("weights should have the same shape as a.")
         weights = weights._reshape((-1,))
@@ -224,7 +224,7 @@ def _bin_edges(a: ndarray, bins: Any, limits: Any, weights: Any) -> tuple[Any, A
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> ndarray:
     """The edges of the bins that `histogram` would use."""
     a, weights = _ravelled(a, weights)
-    return as_array(_bin_edges(a, bins, range, weights)[0])
+    return as_array_beside(_bin_edges(a, bins, range, weights)[0], a)
 
 
 # --- histograms ---
@@ -250,7 +250,7 @@ def _even_bins(a: ndarray, edges: Any, even: Any, limited: bool) -> ndarray:
         index = index + ((a >= (index + 1) * step + low) & (index != last_bin))
         index = index._astype(_INT64, "K")
     else:
-        edges = as_array(edges)
+        edges = as_array_beside(edges, a)
         index = _core.apply(ufuncs["minimum"], (places._astype(_INT64, "K"), last_bin), None)
         index = index - (a < _core.take_in_rows(edges, index))
         index = index + ((a >= _core.take_in_rows(edges, index + 1)) & (index != last_bin))
@@ -271,7 +271,7 @@ def _step_of(edges: Any, first: Any, last: Any) -> ndarray | None:
 
 def _searched_bins(a: ndarray, edges: Any) -> ndarray:
     """The same between edges as they are given; -1 below them. The last bin has both its edges."""
-    index = searchsorted(as_array(edges), a, "right") - 1
+    index = searchsorted(as_array_beside(edges, a), a, "right") - 1
     count = len(edges) - 1
     if count < 0:
         return index
@@ -311,7 +311,7 @@ def histogram(
         index = _searched_bins(a, edges)
         # Outside are -1 and the number of bins: one more at each end.
         total = _totals(index + 1, count + 2, weights)[1:-1]
-    edges = as_array(edges)
+    edges = as_array_beside(edges, a)
     if density:
         widths = as_array(edges[1:] - edges[:-1], _numpy.float64)
         return total / widths / total.sum(), edges
@@ -371,12 +371,12 @@ def histogramdd(
         # A point on the last edge belongs to the last cell.
         place = place * cells[i] + (_searched_bins(points[:, i], edges[i]) + 1)
     if weights is not None:
-        weights = as_array(weights)
+        weights = as_array_beside(weights, points)
         if weights.dtype.kind == "c" or weights.shape != (points.shape[0],):
             _check_weights(weights)
     hist = _core.count_bins(place, math.prod(cells), weights)
     hist = as_array(hist, _numpy.float64)._reshape(tuple(cells))[dims * (slice(1, -1),)]
-    made = [as_array(e) for e in edges]
+    made = [as_array_beside(e, points) for e in edges]
     if density:
         total = hist.sum()
         for i, e in enumerate(made):
@@ -413,7 +413,7 @@ def histogram2d(
         count = 1
     if count not in (1, 2):
         bins = [bins, bins]
-    hist, edges = histogramdd([as_array(x), as_array(y)], bins, range, density, weights)
+    hist, edges = histogramdd(list(both_arrays(x, y)), bins, range, density, weights)
     return hist, edges[0], edges[1]
 
 

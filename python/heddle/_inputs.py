@@ -16,11 +16,13 @@ __all__ = [
     "all_of",
     "any_of",
     "as_array",
+    "as_array_beside",
     "as_dtype",
     "as_index",
     "as_operand",
     "as_shape",
     "axes_in_order",
+    "both_arrays",
     "check_cast",
     "empty_in_order",
     "fitted",
@@ -77,6 +79,20 @@ def as_array(obj, dtype=None):
     if held and obj.ndim == 0 and obj.dtype.kind in "biufcV":
         return _core.full((), obj.item(), obj.dtype)  # a constant of kernels: nothing is copied
     return _core.asarray(obj, dtype)
+
+
+def as_array_beside(obj, other, dtype=None):
+    """`obj` as an array of ours: on the device of another one, unless it is somewhere already."""
+    made = as_array(obj, dtype)
+    return made if isinstance(obj, ndarray) else made.to_device(other.device)
+
+
+def both_arrays(a, b):
+    """Both as arrays of ours; what is none yet goes to where the other one is."""
+    if isinstance(a, ndarray) or not isinstance(b, ndarray):
+        first = as_array(a)
+        return first, as_array_beside(b, first)
+    return as_array_beside(a, b), b
 
 
 def as_operand(obj):

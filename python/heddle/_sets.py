@@ -7,7 +7,7 @@ import numpy as _numpy
 from heddle import _core
 from heddle._arguments import normalize_axis
 from heddle._core import ndarray, ufuncs
-from heddle._inputs import as_array
+from heddle._inputs import as_array, both_arrays
 from heddle._joining import concatenate
 from heddle._sorting import lexsort
 
@@ -173,12 +173,12 @@ def unique_values(x: Any) -> ndarray:
 
 def union1d(ar1: Any, ar2: Any) -> ndarray:
     """The unique elements of both arrays, sorted."""
-    return unique(concatenate((ar1, ar2), axis=None))
+    return unique(concatenate(both_arrays(ar1, ar2), axis=None))
 
 
 def intersect1d(ar1: Any, ar2: Any, assume_unique: Any = False, return_indices: Any = False) -> Any:
     """The sorted elements that are in both arrays, optionally with where they are in each."""
-    first, second = as_array(ar1), as_array(ar2)
+    first, second = both_arrays(ar1, ar2)
     where1 = where2 = None
     if assume_unique:
         first, second = _flat(first), _flat(second)
@@ -202,6 +202,7 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: Any = False, return_indices: 
 
 def setxor1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> ndarray:
     """The sorted elements that are in exactly one of both arrays."""
+    ar1, ar2 = both_arrays(ar1, ar2)
     if not assume_unique:
         ar1, ar2 = unique(ar1), unique(ar2)
     both = concatenate((ar1, ar2), axis=None)
@@ -215,10 +216,11 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> ndarray:
 
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> ndarray:
     """The elements of the first array that are not in the second; sorted unless assumed unique."""
+    first, ar2 = both_arrays(ar1, ar2)
     if assume_unique:
-        first = _flat(ar1)
+        first = _flat(first)
     else:
-        first, ar2 = unique(ar1), unique(ar2)
+        first, ar2 = unique(first), unique(ar2)
     return first[isin(first, ar2, assume_unique=True, invert=True)]
 
 
@@ -235,7 +237,8 @@ def isin(
     ``kind`` is 'table' (integers in a small range), 'sort', or None for the better one; whether
     elements are unique makes no difference to either.
     """
-    element, tests = as_array(element), _flat(test_elements)
+    element, tests = both_arrays(element, test_elements)
+    tests = _flat(tests)
     if kind not in (None, "sort", "table"):
         raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
     integers = element.dtype.kind in "iub" and tests.dtype.kind in "iub"

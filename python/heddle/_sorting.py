@@ -8,7 +8,7 @@ import numpy as _numpy
 from heddle import _core
 from heddle._arguments import normalize_axis
 from heddle._core import ndarray
-from heddle._inputs import as_array, one_axis
+from heddle._inputs import as_array, as_array_beside, both_arrays, one_axis
 
 _INT64 = _numpy.dtype(_numpy.int64)
 
@@ -221,7 +221,7 @@ def _side(side: Any) -> bool:
 
 def _in_order(a: ndarray, sorter: Any) -> ndarray:
     """The array as a sorter says it is in order."""
-    sorter = as_array(sorter)
+    sorter = as_array_beside(sorter, a)
     if sorter.ndim != 1:
         raise TypeError("could not parse sorter argument")
     if sorter.dtype.kind not in "iub":
@@ -236,7 +236,7 @@ def _in_order(a: ndarray, sorter: Any) -> ndarray:
 
 def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> ndarray:
     """Where elements would have to be inserted in a sorted array to keep it sorted."""
-    a, v, right = as_array(a), as_array(v), _side(side)
+    (a, v), right = both_arrays(a, v), _side(side)
     if a.ndim != 1:
         depth = "object too deep" if a.ndim > 1 else "object of too small depth"
         raise ValueError(f"{depth} for desired array")
@@ -265,7 +265,7 @@ def _search_by_sorting(a: ndarray, v: ndarray, right: bool) -> ndarray:
 
 def digitize(x: Any, bins: Any, right: Any = False) -> ndarray:
     """The bin of each element: i such that bins[i-1] <= x < bins[i], or the like if ``right``."""
-    x, bins = as_array(x), as_array(bins)
+    x, bins = both_arrays(x, bins)
     if x.dtype.kind == "c":
         raise TypeError("x may not be complex")
     if bins.dtype.kind == "c":

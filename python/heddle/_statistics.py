@@ -15,7 +15,7 @@ from heddle import _core
 from heddle import _reductions as _r
 from heddle._arguments import as_target, filled, no_value, normalize_axes, store_exact
 from heddle._core import ndarray, ufuncs
-from heddle._inputs import as_array, fitted
+from heddle._inputs import as_array, as_array_beside, fitted
 from heddle._joining import concatenate
 from heddle._linear import dot
 from heddle._sorting import along
@@ -265,7 +265,8 @@ def _quantile_rows(rows: ndarray, q: Any, method: str, weak: bool) -> ndarray:
         if weak:
             result = _lerp(at(low), at(high), float(gamma))
         else:
-            shaped = as_array(gamma.reshape(gamma.shape + (1,) * (found.ndim - 1)))
+            shape = gamma.shape + (1,) * (found.ndim - 1)
+            shaped = as_array_beside(gamma.reshape(shape), rows)
             result = _lerp(at(low), at(high), shaped)
     if not nans:
         return result
@@ -280,7 +281,8 @@ def _nan_quantile_rows(rows: ndarray, q: Any, method: str, weak: bool) -> ndarra
     last = _core.apply(ufuncs["maximum"], (count - 1, 0), None)
     kept = rows.shape[:-1]
     shape = q.shape + kept
-    quantiles = as_array(q.reshape(q.shape + (1,) * len(kept)))._broadcast_to(shape)
+    quantiles = as_array_beside(q.reshape(q.shape + (1,) * len(kept)), rows)
+    quantiles = quantiles._broadcast_to(shape)
     place, weight = _virtual_index(method, last + 1, quantiles)
     bounded = _core.apply(ufuncs["minimum"], (place, last), None)
     bounded = _core.apply(ufuncs["maximum"], (bounded, 0), None)
@@ -320,7 +322,7 @@ def _weighted_rows(rows: ndarray, weights: ndarray, q: Any, skip_nans: bool) -> 
         _warn_of_nans()
     if q.dtype.kind == "f":
         cdf = as_array(cdf, q.dtype)
-    quantiles = as_array(q.reshape(q.shape + (1,) * rows.ndim))
+    quantiles = as_array_beside(q.reshape(q.shape + (1,) * rows.ndim), rows)
     # Elements without weight at the beginning are never picked.
     places = ((cdf < quantiles) | (cdf == 0)).sum(-1, dtype=_INT64)
     count = _count(rows) if skip_nans else rows.shape[-1]
@@ -337,7 +339,7 @@ def _weighted_rows(rows: ndarray, weights: ndarray, q: Any, skip_nans: bool) -> 
 
 def _weights(weights: Any, a: ndarray, axis: Any) -> ndarray:
     """Weights in the shape of the array, or one that broadcasts to it."""
-    weights = as_array(weights)
+    weights = as_array_beside(weights, a)
     if weights.shape != a.shape:
         if axis is None:
             raise TypeError("Axis must be specified when shapes of a and weights differ.")
@@ -483,8 +485,8 @@ def nanpercentile(
 # --- covariances ---
 
 
-def _sample_weights(weights: Any, name: str, count: int) -> ndarray:
-    weights = as_array(weights, _numpy.float64)
+def _sample_weights(weights: Any, name: str, x: ndarray) -> ndarray:
+    weights, count = as_array_beside(weights, x, _numpy.float64), x.shape[1]
     if name == "fweights" and not bool((weights == weights.round()).all()):
         raise TypeError("fweights must be integer")
     if weights.ndim > 1:
@@ -521,7 +523,7 @@ def cov(
     if m.ndim > 2:
         raise ValueError("m has more than 2 dimensions")
     if y is not None:
-        y = as_array(y)
+        y = as_array_beside(y, m)
         if y.ndim > 2:
             raise ValueError("y has more than 2 dimensions")
     if dtype is None:
@@ -539,9 +541,9 @@ def cov(
         ddof = 0 if bias else 1
     weights = None
     if fweights is not None:
-        weights = _sample_weights(fweights, "fweights", x.shape[1])
+        weights = _sample_weights(fweights, "fweights", x)
     if aweights is not None:
-        aweights = _sample_weights(aweights, "aweights", x.shape[1])
+        aweights = _sample_weights(aweights, "aweights", x)
         weights = aweights if weights is None else weights * aweights
     average, total = _r.average(x, axis=1, weights=weights, returned=True)
     divisor: Any = x.shape[1] - ddof

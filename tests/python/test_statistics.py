@@ -413,3 +413,32 @@ def test_covariances_of_little():
         for function in ("cov", "corrcoef"):
             check(lambda np, v=values, f=function: np.asarray(getattr(np, f)(np.asarray(v))))
     assert_exact(heddle.cov([1.0, 2.0]), numpy.float64(0.5))
+
+
+# --- devices ---
+
+
+@pytest.mark.parametrize("device", ["cpu", "shadow:0"])
+def test_work_stays_on_the_device_of_the_array(device):
+    """Also where that is not the default, and lists and NumPy's arrays come in."""
+    values = random_values("f8", 120)
+    x = heddle.asarray(values, device=device)
+    i = heddle.asarray(random_values("i8", 120, low=0, high=9), device=device)
+    weights = numpy.abs(values)
+    holes = heddle.where(x > 2, numpy.nan, x).reshape(10, 12)
+    results = [
+        heddle.sort(x), heddle.argsort(x), heddle.lexsort((x, i)), heddle.partition(x, 5),
+        heddle.searchsorted(heddle.sort(x), [1.0, 2.0]), heddle.searchsorted([1.0, 2.0], x),
+        heddle.digitize(x, [0, 1]), *heddle.unique(i, True, True, True),
+        heddle.unique(i.reshape(-1, 2), axis=0), heddle.union1d([1, 2], i),
+        heddle.intersect1d(i, [1, 2]), heddle.setdiff1d([1, 50], i), heddle.isin(i, range(30)),
+        heddle.isin(x, numpy.arange(30.0)), heddle.median(holes, 1), heddle.nanmedian(holes, 1),
+        heddle.quantile(x, [0.1, 0.6]), heddle.nanquantile(holes, [0.1, 0.6], 1),
+        heddle.quantile(x, [0.5], weights=weights, method="inverted_cdf"),
+        heddle.cov(x, weights, aweights=weights), heddle.corrcoef(x, x * x), heddle.bincount(i),
+        heddle.bincount(i, weights), *heddle.histogram(x),
+        *heddle.histogram(x, [0, 1], density=True),
+        *heddle.histogram(x.astype("f2"), 5, (-1, 1)), heddle.histogram(x, weights=weights * 1j)[0],
+        *heddle.histogram2d(x, weights, 3, weights=weights),
+    ]  # fmt: skip
+    assert {made.device for made in results} == {device}
