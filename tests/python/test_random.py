@@ -247,14 +247,14 @@ print(digest.hexdigest())
 def test_numbers_do_not_depend_on_threads():
     own = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     found = set()
-    for cores in ({0}, os.sched_getaffinity(0)):
+    for cores in ({min(os.sched_getaffinity(0))}, os.sched_getaffinity(0)):
         done = subprocess.run(
             [sys.executable, "-c", _DRAWS],
             env=own,
             capture_output=True,
             text=True,
             check=True,
-            preexec_fn=lambda cores=cores: os.sched_setaffinity(0, cores & os.sched_getaffinity(0)),
+            preexec_fn=lambda cores=cores: os.sched_setaffinity(0, cores),
         )
         found.add(done.stdout)
     assert len(found) == 1
