@@ -226,6 +226,8 @@ Slogdet determinants(Call& call, const array& a) {
     }
     return made;
   }
+  // Pivots may step around nan.
+  array given = call->reports_nan() ? array() : any(isnan(a), Axes{-2, -1});
   array matrices = call.by_columns(a);
   array pivots = call.room(joined(stack, {n}), Dtype::int64);
   const Dtype kind =
@@ -235,7 +237,11 @@ Slogdet determinants(Call& call, const array& a) {
   // Every row that changed its place changes the sign; a zero on the diagonal makes it zero.
   array place = index_along(rows.shape(), rows.ndim() - 1, call.device());
   array flips = subtract(1, multiply(2, cast(not_equal(rows, add(place, 1)), Dtype::int8)));
-  return {prod(multiply(sign(diagonal), flips), -1), sum(log(absolute(diagonal)), -1)};
+  Slogdet made{prod(multiply(sign(diagonal), flips), -1), sum(log(absolute(diagonal)), -1)};
+  if (call->reports_nan()) return made;
+  const Scalar nan(std::numeric_limits<double>::quiet_NaN());
+  Input of_sign[] = {given, nan, made.sign}, of_logarithm[] = {given, nan, made.logabsdet};
+  return {elementwise(Op::select, of_sign), elementwise(Op::select, of_logarithm)};
 }
 
 }  // namespace

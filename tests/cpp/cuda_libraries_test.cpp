@@ -80,6 +80,7 @@ TEST(CudaLibraries, HaveTheFunctionsOfLinearAlgebra) {
     }
   }
   EXPECT_TRUE(has_function(Library::cublas, "cublasGemmStridedBatchedEx_64"));
+  EXPECT_TRUE(has_function(Library::cublas, "cublasCgemmStridedBatched_64"));
   EXPECT_FALSE(has_function(Library::cublas, "cublasAbacus"));
 }
 

@@ -258,12 +258,14 @@ def test_eig(make, stack, dtype):
     x = heddle.asarray(a)
     ours, theirs = heddle.linalg.eig(x), linalg.eig(a)
     assert type(ours).__name__ == "EigResult" and ours._fields == theirs._fields
-    assert [(p.shape, p.dtype) for p in ours] == [(p.shape, p.dtype) for p in theirs]
+    assert [p.shape for p in ours] == [p.shape for p in theirs]
+    if a.size:  # of nothing some versions of NumPy give complex numbers
+        assert [p.dtype for p in ours] == [p.dtype for p in theirs]
     w, v = (host(part) for part in ours)
     numpy.testing.assert_allclose(a @ v, v * w[..., None, :], atol=20 * tolerance(dtype))
     numpy.testing.assert_allclose(linalg.norm(v, axis=-2), 1, atol=tolerance(dtype))
     values = heddle.linalg.eigvals(x)
-    assert values.dtype == theirs.eigenvalues.dtype
+    assert values.dtype == ours.eigenvalues.dtype
     numpy.testing.assert_allclose(
         numpy.sort_complex(host(values)),
         numpy.sort_complex(theirs.eigenvalues),

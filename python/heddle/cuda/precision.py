@@ -6,7 +6,7 @@ _names = ("float32", "tf32")
 
 
 def set_matmul_precision(precision: str) -> None:
-    """The precision of products of float32 and complex64: 'float32', or 'tf32'.
+    """The precision of products of float32: 'float32', or 'tf32'.
 
     With 'tf32' tensor cores may round the operands to ten bits, about three digits, which is
     several times faster; sums are still in float32. The default is 'float32'.

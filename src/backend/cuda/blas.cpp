@@ -35,6 +35,12 @@ using StackedGemm = int(Handle, Operation, Operation, std::int64_t m, std::int64
                         CudaType c_type, std::int64_t ldc, long long c_stride, std::int64_t count,
                         ComputeType, Algorithm);
 
+using ComplexStackedGemm = int(Handle, Operation, Operation, std::int64_t m, std::int64_t n,
+                               std::int64_t k, const void* alpha, const void* a, std::int64_t lda,
+                               long long a_stride, const void* b, std::int64_t ldb,
+                               long long b_stride, const void* beta, void* c, std::int64_t ldc,
+                               long long c_stride, std::int64_t count);
+
 std::atomic<bool> tf32{false};
 
 }  // namespace
@@ -81,8 +87,7 @@ Operand operand(const Matrix& m, std::int64_t columns) {
 
 ComputeType compute_type(Dtype dtype) {
   if (real_type(dtype) == Dtype::float64) return CUBLAS_COMPUTE_64F;
-  bool single = real_type(dtype) == Dtype::float32;
-  return single && tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+  return dtype == Dtype::float32 && tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
 }
 
 }  // namespace
@@ -127,6 +132,15 @@ void matmul(Stream& stream, const Matmul& p) {
         gemm(handle, b.operation, a.operation, p.n, p.m, p.k, one, p.b.data, type, b.leading,
              p.a.data, type, a.leading, zero, p.c.data, type, p.n, compute, CUBLAS_GEMM_DEFAULT),
         "matmul");
+    return;
+  }
+  if (p.dtype == Dtype::complex64) {  // which the function below refuses
+    static auto* gemm =
+        function<ComplexStackedGemm>(Library::cublas, "cublasCgemmStridedBatched_64");
+    check_blas(gemm(handle, b.operation, a.operation, p.n, p.m, p.k, one, p.b.data, b.leading,
+                    p.b.stack_stride, p.a.data, a.leading, p.a.stack_stride, zero, p.c.data, p.n,
+                    p.c.stack_stride, p.count),
+               "matmul");
     return;
   }
   static auto* gemm = function<StackedGemm>(Library::cublas, "cublasGemmStridedBatchedEx_64");
