@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as _numpy
 from numpy import _NoValue as no_value
+from numpy.lib import NumpyVersion
 from numpy.linalg import LinAlgError
 
 import heddle as np
@@ -124,14 +125,22 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     return QRResult(*_linalg.qr(a, mode == "complete"))
 
 
+# From this version on NumPy's eigenvalues are complex, also where all are real.
+_ALWAYS_COMPLEX = NumpyVersion(_numpy.__version__) >= "2.5.0"
+
+
+def _as_numpys(found: ndarray) -> ndarray:
+    return np.astype(found, np.result_type(found, np.complex64)) if _ALWAYS_COMPLEX else found
+
+
 def eigvals(a: Any) -> ndarray:
-    """Eigenvalues of square matrices; real if the matrices and all eigenvalues are."""
-    return _linalg.eigvals(as_array(a))
+    """Eigenvalues of square matrices; with NumPy before 2.5, real if all of them are."""
+    return _as_numpys(_linalg.eigvals(as_array(a)))
 
 
 def eig(a: Any) -> EigResult:
     """Eigenvalues and right eigenvectors of square matrices."""
-    return EigResult(*_linalg.eig(as_array(a)))
+    return EigResult(*map(_as_numpys, _linalg.eig(as_array(a))))
 
 
 def eigvalsh(a: Any, UPLO: str = "L") -> ndarray:

@@ -39,7 +39,7 @@ def poly(seq_of_zeros: Any) -> Any:
     (zeros,) = _read(seq_of_zeros)
     xp = namespace(zeros)
     if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] != 0:
-        zeros = xp.linalg.eigvals(zeros)
+        zeros = _solving.eigenvalues(zeros)
     elif zeros.ndim != 1:
         raise ValueError("input must be 1d or non-empty square 2d array.")
     elif zeros.size:
@@ -70,7 +70,7 @@ def roots(p: Any) -> Any:
     if len(c) > 1:
         matrix = xp.eye(len(c) - 1, k=-1, dtype=c.dtype, device=c.device)
         matrix[0, :] = -c[1:] / c[0]
-        found = xp.linalg.eigvals(matrix)
+        found = _solving.eigenvalues(matrix)
     else:
         found = xp.zeros_like(c, shape=(0,), dtype=float)
     return give(padded(found, len(found) + at_zero))

@@ -39,7 +39,8 @@ Dims GroupMemory::normalized(Dims strides) const {
 }
 
 Dims GroupMemory::operand_strides(const PlannedNode& node, const Layout* layout) const {
-  bool on_kept = node.row && node.value->kind == NodeKind::elementwise;
+  NodeKind kind = node.value->kind;
+  bool on_kept = node.row && kind != NodeKind::reduce && kind != NodeKind::argreduce;
   if (!layout) return dense_strides(on_kept);
   if (!on_kept) {
     if (layout->shape == group_.domain) return normalized(layout->strides);

@@ -377,3 +377,16 @@ def test_many_uses_of_indices_at_a_time():
     with pytest.raises(IndexError, match=r"index 6|index 7"):
         for a in late:
             a.get()
+
+
+def test_indices_that_are_reduced_in_the_same_kernel():
+    a = numpy.arange(30.0).reshape(2, 3, 5)
+    counts = numpy.arange(2 * 3 * 5 * 4).reshape(2, 3, 5, 4) % 3 % 2
+    for use in (
+        lambda np, x, n: np.take_along_axis(x, n.sum(-1), -1),
+        lambda np, x, n: x[n.sum((0, 3)) % 2, 1, 2] * 2,
+        lambda np, x, n: x[0, n.max(-1) % 3],
+        lambda np, x, n: x[1, 2][n.sum(-1).argmax(-1)] + n.sum(-1)[..., 0],
+    ):
+        assert_exact(use(heddle, there(a), there(counts)), use(numpy, a, counts))
+        assert_exact(use(heddle, here(a), here(counts)), use(numpy, a, counts))

@@ -359,8 +359,6 @@ def test_methods_of_python_s_numbers():
 
 
 def test_names_that_are_missing_say_so():
-    with pytest.raises(AttributeError, match="NumPy's own works on"):
-        heddle.nditer
     with pytest.raises(AttributeError, match=r"no attribute 'nothing'$"):
         heddle.nothing
     for missed in ("object_", "str_", "datetime64", "void", "exceptions", "longdouble"):

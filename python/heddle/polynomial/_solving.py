@@ -63,7 +63,14 @@ def roots(family: Family, c: Any) -> Any:
     matrix = companion(family, c)
     if family is not power:  # turned around, the small elements come first: more accurate
         matrix = matrix[::-1, ::-1]
-    return xp.sort(xp.linalg.eigvals(matrix))
+    return xp.sort(eigenvalues(matrix))
+
+
+def eigenvalues(matrix: Any) -> Any:
+    """Real where all of them are."""
+    found = namespace(matrix).linalg.eigvals(matrix)
+    real = found.dtype.kind == "c" and matrix.dtype.kind != "c" and not bool(found.imag.any())
+    return found.real.copy() if real else found
 
 
 def check_fit(x: Any, y: Any, deg: Any) -> None:
