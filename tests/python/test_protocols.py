@@ -320,7 +320,7 @@ def test_array_api_namespace():
     info = heddle.__array_namespace_info__()
     assert info.default_device() in info.devices()
     assert info.dtypes()["float32"] == heddle.float32
-    assert heddle.__array_api_version__ == numpy.__array_api_version__
+    assert heddle.__array_api_version__ == "2024.12"
 
 
 def test_masked_arrays_are_refused():
