@@ -407,6 +407,17 @@ def _check_quantiles(q: Any, message: str) -> None:
         raise ValueError(message)
 
 
+def _read(a: Any, q: Any, percent: bool = False) -> tuple[ndarray, bool, Any]:
+    """The arguments of the four functions below, checked, with whether q is a Python number."""
+    a, weak, q = _real(a), type(q) in (int, float), _on_host(q)
+    if percent:
+        q = _numpy.asarray(q / 100)
+        _check_quantiles(q, "Percentiles must be in the range [0, 100]")
+    else:
+        _check_quantiles(q, "Quantiles must be in the range [0, 1]")
+    return a, weak, q
+
+
 def quantile(
     a: Any,
     q: Any,
@@ -422,8 +433,7 @@ def quantile(
 
     ``overwrite_input`` allows the input to be changed, which nothing here needs.
     """
-    a, weak, q = _real(a), type(q) in (int, float), _on_host(q)
-    _check_quantiles(q, "Quantiles must be in the range [0, 1]")
+    a, weak, q = _read(a, q)
     return _quantile(a, q, weak, axis, out, method, keepdims, weights, False)
 
 
@@ -439,8 +449,7 @@ def percentile(
     weights: Any = None,
 ) -> Any:
     """Percentiles over the given axes: quantiles of q / 100."""
-    a, weak, q = _real(a), type(q) in (int, float), _numpy.asarray(_on_host(q) / 100)
-    _check_quantiles(q, "Percentiles must be in the range [0, 100]")
+    a, weak, q = _read(a, q, percent=True)
     return _quantile(a, q, weak, axis, out, method, keepdims, weights, False)
 
 
@@ -456,8 +465,7 @@ def nanquantile(
     weights: Any = None,
 ) -> Any:
     """Quantiles over the given axes, nans left out; nan where there is nothing else."""
-    a, weak, q = _real(a), type(q) in (int, float), _on_host(q)
-    _check_quantiles(q, "Quantiles must be in the range [0, 1]")
+    a, weak, q = _read(a, q)
     if a.size == 0:
         return _r_nanmean(a, axis, out, keepdims)
     return _quantile(a, q, weak, axis, out, method, keepdims, weights, True)
@@ -475,8 +483,7 @@ def nanpercentile(
     weights: Any = None,
 ) -> Any:
     """Percentiles over the given axes, nans left out; nan where there is nothing else."""
-    a, weak, q = _real(a), type(q) in (int, float), _numpy.asarray(_on_host(q) / 100)
-    _check_quantiles(q, "Percentiles must be in the range [0, 100]")
+    a, weak, q = _read(a, q, percent=True)
     if a.size == 0:
         return _r_nanmean(a, axis, out, keepdims)
     return _quantile(a, q, weak, axis, out, method, keepdims, weights, True)

@@ -224,7 +224,8 @@ def irfft2(a: Any, s: Any = None, axes: Any = _last_two, norm: Any = None, out: 
     return _several("to_real", a, s, axes, norm, False, out)
 
 
-for _function in (fft, ifft, rfft, irfft, hfft, ihfft, fftn, ifftn, rfftn, irfftn, fft2, ifft2):
-    _function.__module__ = "heddle.fft"
-for _function in (rfft2, irfft2):
+for _function in (
+    *(fft, ifft, rfft, irfft, hfft, ihfft),
+    *(fftn, ifftn, rfftn, irfftn, fft2, ifft2, rfft2, irfft2),
+):
     _function.__module__ = "heddle.fft"
