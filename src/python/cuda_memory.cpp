@@ -169,22 +169,13 @@ void bind_copies(nb::module_& m) {
   // (type as CUDA's runtime numbers it, device, device pointer, host pointer)
   m.def("pointer_attributes", [](std::uintptr_t pointer) {
     enum { unregistered = 0, host = 1, device = 2, managed = 3 };
-    int type = 0, is_managed = 0, ordinal = -1;
-    CUdeviceptr device_side = 0;
-    void* host_side = nullptr;
-    const Driver& cuda = api();
-    auto ask = [&](void* value, CUpointer_attribute attribute) {
-      return cuda.cuPointerGetAttribute(value, attribute, pointer) == CUDA_SUCCESS;
-    };
-    if (!ask(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE)) {
-      return nb::make_tuple(static_cast<int>(unregistered), -1, 0, pointer);
-    }
-    ask(&is_managed, CU_POINTER_ATTRIBUTE_IS_MANAGED);
-    ask(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL);
-    ask(&device_side, CU_POINTER_ATTRIBUTE_DEVICE_POINTER);
-    ask(static_cast<void*>(&host_side), CU_POINTER_ATTRIBUTE_HOST_POINTER);
-    int kind = is_managed ? managed : type == CU_MEMORYTYPE_HOST ? host : device;
-    return nb::make_tuple(kind, ordinal, device_side, reinterpret_cast<std::uintptr_t>(host_side));
+    PointerFacts facts = facts_of(pointer);
+    if (facts.type == 0) return nb::make_tuple(static_cast<int>(unregistered), -1, 0, pointer);
+    int kind = facts.managed                      ? managed
+               : facts.type == CU_MEMORYTYPE_HOST ? host
+                                                  : device;
+    return nb::make_tuple(kind, facts.ordinal, facts.device_side,
+                          reinterpret_cast<std::uintptr_t>(facts.host_side));
   });
 }
 
@@ -212,10 +203,8 @@ void bind_allocations(nb::module_& m) {
   });
   m.def("free", [](std::uintptr_t pointer) {
     if (!pointer) return;
-    int ordinal = 0;
-    check(api().cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, pointer),
-          "free");
-    ContextScope scope(gpu(ordinal));  // a thread that collects garbage may have none
+    // A thread that collects garbage may have no context.
+    ContextScope scope(gpu(owner_of(pointer, "free")));
     check(api().cuMemFree(pointer), "free");
   });
   m.def("free_async", [](Stream& s, std::uintptr_t pointer) {

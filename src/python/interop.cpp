@@ -105,14 +105,6 @@ Layout layout_from(nb::handle shape, nb::handle strides, Dtype dtype) {
   return layout;
 }
 
-int ordinal_at(std::uintptr_t pointer) {
-  int ordinal = 0;
-  cuda::check(cuda::api().cuPointerGetAttribute(&ordinal, cuda::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
-                                                pointer),
-              "__cuda_array_interface__");
-  return ordinal;
-}
-
 array from_interface(nb::handle object, const nb::dict& interface) {
   auto item = [&](const char* key) {
     nb::object found = interface.attr("get")(key);
@@ -125,7 +117,7 @@ array from_interface(nb::handle object, const nb::dict& interface) {
   nb::object data = item("data");
   auto pointer = nb::cast<std::uintptr_t>(data[0]);
   if (size_of(layout.shape) == 0) return empty(layout.shape, dtype, default_device());
-  const Gpu& gpu = cuda::gpu(ordinal_at(pointer));
+  const Gpu& gpu = cuda::gpu(cuda::owner_of(pointer, "__cuda_array_interface__"));
   // Without a stream there is nothing to wait for.
   if (nb::object stream = item("stream"); !stream.is_none())
     wait_for_producer(gpu, nb::cast<std::intptr_t>(stream));

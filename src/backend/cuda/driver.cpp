@@ -187,6 +187,27 @@ bool is_sticky(CUresult result) {
   }
 }
 
+PointerFacts facts_of(CUdeviceptr pointer) {
+  PointerFacts facts;
+  CUpointer_attribute wanted[] = {
+      CU_POINTER_ATTRIBUTE_MEMORY_TYPE,    CU_POINTER_ATTRIBUTE_IS_MANAGED,
+      CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
+      CU_POINTER_ATTRIBUTE_HOST_POINTER,
+  };
+  void* values[] = {&facts.type, &facts.managed, &facts.ordinal, &facts.device_side,
+                    static_cast<void*>(&facts.host_side)};
+  static_assert(std::size(wanted) == std::size(values));
+  check(api().cuPointerGetAttributes(std::size(wanted), wanted, values, pointer),
+        "asking after a pointer");
+  return facts;
+}
+
+int owner_of(CUdeviceptr pointer, const char* what) {
+  int ordinal = facts_of(pointer).ordinal;
+  if (ordinal < 0) throw_error(CUDA_ERROR_INVALID_VALUE, what);
+  return ordinal;
+}
+
 void throw_error(CUresult result, const char* what) {
   std::string text = fmt::format("{}: {}", what, words_for(found().driver, result));
   if (result == CUDA_ERROR_OUT_OF_MEMORY) throw out_of_memory(text);

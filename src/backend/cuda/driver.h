@@ -173,7 +173,7 @@ inline const auto CU_STREAM_PER_THREAD = reinterpret_cast<CUstream>(std::uintptr
   X(cuMemcpyPeerAsync, , (CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, std::size_t bytes, CUstream stream)) \
   X(cuMemsetD8, _v2, (CUdeviceptr to, unsigned char value, std::size_t bytes)) \
   X(cuMemsetD8Async, , (CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream stream)) \
-  X(cuPointerGetAttribute, , (void* value, CUpointer_attribute attribute, CUdeviceptr pointer)) \
+  X(cuPointerGetAttributes, , (unsigned count, CUpointer_attribute* attributes, void** values, CUdeviceptr pointer)) \
   X(cuStreamCreateWithPriority, , (CUstream* stream, unsigned flags, int priority)) \
   X(cuStreamDestroy, _v2, (CUstream stream)) \
   X(cuStreamSynchronize, , (CUstream stream)) \
@@ -295,6 +295,18 @@ inline void check(CUresult result, const char* what) {
 }
 // Whether every later call in this process will fail with it too.
 bool is_sticky(CUresult result);
+
+// What CUDA knows of an address; asking after memory that is not CUDA's is no error.
+struct PointerFacts {
+  int type = 0;  // a CUmemorytype; 0 for memory that CUDA does not know
+  int managed = 0;
+  int ordinal = -1;  // of the GPU, negative where there is none
+  CUdeviceptr device_side = 0;
+  void* host_side = nullptr;
+};
+HEDDLE_API PointerFacts facts_of(CUdeviceptr pointer);
+// The GPU whose memory it is; throws device_error, for `what`, where it is no GPU's.
+HEDDLE_API int owner_of(CUdeviceptr pointer, const char* what);
 
 inline CUdeviceptr device_pointer(const void* pointer) {
   return reinterpret_cast<CUdeviceptr>(pointer);

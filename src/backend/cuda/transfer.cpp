@@ -140,10 +140,7 @@ void in_pieces(Stream& stream, std::size_t bytes,
 }
 
 bool is_page_locked(const void* pointer) {
-  int type = 0;
-  CUresult result =
-      api().cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, device_pointer(pointer));
-  return result == CUDA_SUCCESS && type == CU_MEMORYTYPE_HOST;
+  return facts_of(device_pointer(pointer)).type == CU_MEMORYTYPE_HOST;
 }
 
 void refuse_in_capture(Stream& stream, const char* what) {
