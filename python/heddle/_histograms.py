@@ -366,6 +366,11 @@ def histogramdd(
         raise ValueError("range argument must have one entry per dimension")
     edges = [_edges_along(points, i, bins[i], range[i]) for i in _range(dims)]
     cells = [len(e) + 1 for e in edges]  # with those outside
+    if math.prod(cells) > _numpy.iinfo(_numpy.intp).max:
+        raise ValueError(
+            f"histogramdd: a grid of {' x '.join(map(str, cells))} cells is larger than the "
+            "maximum possible size."
+        )
     place: Any = 0
     for i in _range(dims):
         # A point on the last edge belongs to the last cell.

@@ -1,6 +1,7 @@
 """Files and text: NumPy's formats, read and written through NumPy, and printing."""
 
 import inspect
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -52,12 +53,29 @@ def savez_compressed(file: Any, *args: Any, allow_pickle: bool = True, **kwds: A
     )
 
 
+class _Names:
+    """The arrays of a file as attributes."""
+
+    def __init__(self, file: "NpzFile") -> None:
+        self._of = weakref.proxy(file)  # whose end closes it
+
+    def __getattribute__(self, name: str) -> Any:
+        try:
+            return object.__getattribute__(self, "_of")[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __dir__(self) -> list[str]:
+        return list(object.__getattribute__(self, "_of").files)
+
+
 class NpzFile(Mapping[str, ndarray]):
     """The arrays of an ``.npz`` file by name, read when asked for; a context manager."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
         self.files = file.files
+        self.f = _Names(self)
 
     @property
     def fid(self) -> Any:

@@ -16,7 +16,7 @@ _INT64 = _numpy.dtype(_numpy.int64)
 # --- arguments ---
 
 
-def _is_stable(kind: Any, order: Any, stable: Any) -> bool:
+def _is_stable(kind: Any, order: Any, stable: Any, descending: Any) -> bool:
     """Whether equal elements have to keep their order; errors for what sorting does not take."""
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
@@ -26,7 +26,7 @@ def _is_stable(kind: Any, order: Any, stable: Any) -> bool:
         raise TypeError(f"sort kind must be str, not {type(kind).__name__}")
     if kind[:1].lower() not in ("q", "h", "m", "s"):
         raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got '{kind}')")
-    if stable is not None:
+    if stable is not None or descending is not None:
         raise ValueError(
             "`kind` and keyword parameters can't be provided at the same time. Use only one of "
             "them."
@@ -84,11 +84,18 @@ def _partitioned(a: ndarray, axis: int, ranks: list[int]) -> ndarray:
     return _core.partition(a, ranks, axis)
 
 
+def _mirrored(a: ndarray) -> ndarray:
+    """Elements whose order is the other one, nan still last; mirrored again, those there were."""
+    return -a if a.dtype.kind in "fcV" else ~a
+
+
 @_turned
-def _sorted(a: ndarray, axis: int, stable: bool) -> ndarray:
+def _sorted(a: ndarray, axis: int, stable: bool, descending: bool) -> ndarray:
+    ascending = _mirrored(a) if descending else a
     if stable and a.dtype.kind in "fV":  # zeros of both signs are equal, and keep their order
-        return along(a, _core.argsort(a, axis), axis)
-    return _core.sort(a, axis)
+        return along(a, _core.argsort(ascending, axis), axis)
+    ordered = _core.sort(ascending, axis)
+    return _mirrored(ordered) if descending else ordered
 
 
 def along(a: ndarray, order: ndarray, axis: int) -> ndarray:
@@ -98,11 +105,6 @@ def along(a: ndarray, order: ndarray, axis: int) -> ndarray:
     return _core.take_in_rows(a.swapaxes(axis, -1), order.swapaxes(axis, -1)).swapaxes(axis, -1)
 
 
-def _reversed(a: ndarray, axis: int) -> ndarray:
-    """A view in the other direction along an axis."""
-    return a[(slice(None),) * axis + (slice(None, None, -1),)]
-
-
 def sort(
     a: Any,
     axis: Any = -1,
@@ -110,20 +112,18 @@ def sort(
     order: Any = None,
     *,
     stable: Any = None,
-    descending: bool = False,
+    descending: Any = None,
 ) -> ndarray:
     """A sorted copy of an array, along an axis or flattened.
 
     All kinds are as fast as the fastest; only 'stable' and 'mergesort' promise to keep the order of
-    equal elements. `descending`, of the array API standard, puts the largest elements first.
+    equal elements. `descending` puts the largest elements first; nan stays last.
     """
-    a, stable = as_array(a), _is_stable(kind, order, stable)
+    a, stable = as_array(a), _is_stable(kind, order, stable, descending)
     if axis is None:
         a, axis = a._reshape((-1,)), 0
     axis = normalize_axis(axis, a.ndim)
-    if not descending:
-        return _sorted(a, axis, stable)
-    return _reversed(_sorted(_reversed(a, axis), axis, stable), axis)._copy("C")
+    return _sorted(a, axis, stable, bool(descending))
 
 
 def argsort(
@@ -133,18 +133,15 @@ def argsort(
     order: Any = None,
     *,
     stable: Any = None,
-    descending: bool = False,
+    descending: Any = None,
 ) -> ndarray:
     """The indices that would sort an array along an axis; equal elements keep their order.
 
-    `descending`, of the array API standard, puts the largest elements first.
+    `descending` puts the largest elements first; nan stays last.
     """
-    _is_stable(kind, order, stable)
+    _is_stable(kind, order, stable, descending)
     a, axis = one_axis(as_array(a), axis)
-    if not descending:
-        return _core.argsort(a, axis)
-    last = max(a.shape[axis] - 1, 0)
-    return last - _reversed(_core.argsort(_reversed(a, axis), axis), axis)
+    return _core.argsort(_mirrored(a) if descending else a, axis)
 
 
 def sort_complex(a: Any) -> ndarray:
@@ -292,13 +289,19 @@ def _monotonic(bins: ndarray) -> bool:
 
 
 def _sort_method(
-    self: ndarray, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+    self: ndarray,
+    axis: Any = -1,
+    kind: Any = None,
+    order: Any = None,
+    *,
+    stable: Any = None,
+    descending: Any = None,
 ) -> None:
-    """Sorts the array in place."""
-    stable = _is_stable(kind, order, stable)
+    """Sorts the array in place; see `heddle.sort`."""
+    stable = _is_stable(kind, order, stable, descending)
     axis = normalize_axis(axis, self.ndim)
     _check_writeable(self, "sort")
-    _core.write(self, _sorted(self, axis, stable))
+    _core.write(self, _sorted(self, axis, stable, bool(descending)))
 
 
 def _partition_method(

@@ -32,9 +32,13 @@ def diagonal_view(a, offset, axis1, axis2):
     return a._strided(shape, strides, start if 0 not in shape else 0)
 
 
-def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
-    """A view with the given shape and strides; what lies outside of the memory is refused."""
+def as_strided(x, shape=None, strides=None, subok=False, writeable=True, *, check_bounds=None):
+    """A view with the given shape and strides; what lies outside of the memory is refused.
+
+    It is so without NumPy's `check_bounds` as well: that changes nothing.
+    """
     del subok  # there are no subclasses
+    del check_bounds
     x = as_array(x)
     shape = x.shape if shape is None else as_shape(shape)
     strides = x.strides if strides is None else tuple(operator.index(s) for s in strides)

@@ -318,7 +318,7 @@ def outer(self: ufunc, A: Any, B: Any, /, **kwargs: Any) -> Any:
     return self(A, B, **kwargs)
 
 
-def at(self: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
+def at(self: ufunc, a: Any, indices: Any, b: Any = None, /) -> Any:
     """Applies the ufunc in place at the indices, once for every time an index is given."""
     if self.signature is not None:
         raise TypeError(
@@ -331,11 +331,16 @@ def at(self: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
         raise ValueError("second operand needed for ufunc")
     if self.nin == 1 and b is not None:
         raise ValueError("second operand provided when ufunc is unary")
+    operands: tuple[Any, ...] = (a, indices) if b is None else (a, indices, b)
+    if not all(is_plain(operand) for operand in operands):
+        answer = _dispatch(self, "at", operands, {})
+        if answer is not no_value:
+            return answer
     if not isinstance(a, ndarray | _numpy.ndarray):
         raise TypeError("first operand must be array")
     target = as_target(a)
     value = None
-    operands: tuple[Any, ...] = (target,)
+    operands = (target,)
     if b is not None:
         value = b if isinstance(b, bool | int | float | complex) else as_array(b)
         operands = (target, value)
@@ -345,6 +350,7 @@ def at(self: ufunc, a: Any, indices: Any, b: Any = None, /) -> None:
         value = filled(value, compute) if not isinstance(value, ndarray) else value
         value = value if value.dtype == compute else value._astype(compute, "K")
     _core.update_at(self, target, indices, value)
+    return None
 
 
 _examples = {int: 0, float: 0.0, complex: 0j}

@@ -4,6 +4,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import numpy
 import numpy.testing as _testing
 
 from heddle._core import ndarray
@@ -29,6 +30,9 @@ def _on_host(value: Any) -> Any:
         return made[()] if value._is_scalar else made
     if isinstance(value, tuple):  # those with named fields become plain ones
         return tuple(_on_host(item) for item in value)
+    if hasattr(type(value), "__array__") and not isinstance(value, numpy.ndarray | numpy.generic):
+        made = value.__array__()
+        return made.get() if isinstance(made, ndarray) else value
     if type(value) is list:
         return [_on_host(item) for item in value]
     if type(value) is dict:

@@ -188,6 +188,24 @@ def test_values_of_several_variables(module):
 
 
 @family
+def test_values_of_any_number_of_variables(module):
+    """NumPy has these since 2.5: those of two and three variables say what they are."""
+    points, ours = [series(n, 2, 5) for n in range(4)], of(heddle, module, "{}valnd")
+    for count, name in ((1, "{}val"), (2, "{}val2d"), (3, "{}val3d")):
+        c = series(10, *range(2, 2 + count), 3)
+        values = of(numpy, module, name)(*points[:count], c)
+        close(ours([heddle.asarray(p) for p in points[:count]], heddle.asarray(c)), values, 64)
+        close(ours(numpy.array(points[:count]), c), values, 64)
+    c = series(11, 2, 2, 2, 2)
+    values = of(numpy, module, "{}val")(points[0], c)
+    for point in points[1:]:
+        values = of(numpy, module, "{}val")(point, values, tensor=False)
+    close(ours(points, c), values, 256)
+    with pytest.raises(ValueError, match="ordinates are incompatible"):
+        ours((*points[:3], points[3][:1]), c)
+
+
+@family
 def test_vandermonde_matrices(module):
     x, y, z = series(11, 2, 5), series(12, 2, 5), series(13, 2, 5)
     compare(lambda xp: of(xp, module, "{}vander")(held(xp, x), 5), 16)

@@ -236,6 +236,10 @@ def test_files(tmp_path):
             assert sorted(loaded) == ["arr_0", "second"] and len(loaded) == 2
             assert_exact(loaded["arr_0"], a)
             assert_exact(loaded["second"], b)
+            assert_exact(loaded.f.second, b)
+            assert sorted(dir(loaded.f)) == ["arr_0", "second"]
+            with pytest.raises(AttributeError, match="third"):
+                loaded.f.third
     mapped = heddle.load(tmp_path / "x.npy", mmap_mode="r+")
     mapped[0, 0] = 42
     del mapped
@@ -363,11 +367,24 @@ def test_subclasses_of_numpy_s_arrays_handle_their_ufuncs():
     assert (x + numpy.arange(2.0).view(numpy.recarray)).tolist() == [1, 2]
 
 
+class Giving:
+    """Gives an array of ours where NumPy asks for one of its own."""
+
+    def __init__(self, given):
+        self.given = given
+
+    def __array__(self, dtype=None, copy=None):
+        return self.given
+
+
 def test_assertions_of_numpy():
     x = heddle.arange(3.0)
     np = heddle
     np.testing.assert_equal(x, [0, 1, 2])
     np.testing.assert_equal({"a": [x, 1]}, {"a": [x + 0, 1]})
+    np.testing.assert_array_equal(x, Giving(x))
+    with pytest.raises(AssertionError):
+        np.testing.assert_array_equal(x, Giving(x + 1))
     np.testing.assert_array_equal(x, numpy.arange(3.0))
     np.testing.assert_allclose(x, x + 1e-9, atol=1e-8)
     np.testing.assert_almost_equal(x.sum(), 3)

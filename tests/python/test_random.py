@@ -286,6 +286,26 @@ def test_integers_between_arrays():
     assert float(host(full)[:, 0].max()) > 2**63 and host(full)[:, 1].max() == 5
 
 
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i4", "u4", "i8", "u8"])
+def test_integers_between_extreme_bounds(dtype):
+    rng = heddle.random.default_rng(9)
+    limits = (0, 1) if dtype == "?" else (numpy.iinfo(dtype).min, numpy.iinfo(dtype).max)
+    assert host(rng.integers(limits[1], [limits[1] + 1], dtype=dtype)) == [limits[1]]
+    assert host(rng.integers([limits[1]], limits[1], dtype=dtype, endpoint=True)) == [limits[1]]
+    for low, high in ((0, [1, 1]), (heddle.asarray([0, 0]), 1), (0, heddle.asarray([1, 1]))):
+        x = rng.integers(low, high, dtype=dtype)
+        assert x.dtype == dtype and (host(x) == 0).all()
+    for arguments in (
+        (limits[0], [limits[0]]),
+        ([limits[1]], limits[1]),
+        ([limits[0]], limits[1] + 2),
+        ([limits[0] - 1], limits[1]),
+        (0, heddle.asarray([0])),
+    ):
+        with pytest.raises(ValueError, match=r"low >= high|out of bounds"):
+            rng.integers(*arguments, dtype=dtype)
+
+
 def test_permutations():
     rng = heddle.random.default_rng(2)
     order = host(rng.permutation(1000))

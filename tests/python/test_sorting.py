@@ -94,6 +94,38 @@ def test_sort_of_special_distributions(dtype):
         same_order(heddle.argsort(x), values)
 
 
+@pytest.mark.parametrize("dtype", DTYPES, ids=name)
+def test_sort_with_the_largest_first(dtype):
+    """NumPy has it since 2.5: nan is last, equal elements keep their order where it is stable."""
+    values = values_of(dtype, (7, 300))
+    wide = widened(values)
+    # Negated numbers have the other order, and nan is last in both.
+    mirrored = -wide if wide.dtype.kind in "fc" else ~wide
+    order = numpy.argsort(mirrored, axis=-1, kind="stable")
+    expected = numpy.take_along_axis(values, order, -1)
+    x = heddle.asarray(values)
+    assert_exact(heddle.argsort(x, descending=True), order)
+    for stable in (None, True):
+        assert_exact(heddle.sort(x, stable=stable, descending=True), expected)
+        y = x.copy()
+        y.sort(stable=stable, descending=True)
+        assert_exact(y, expected)
+    assert_exact(heddle.sort(x, 0, descending=False), heddle.sort(x, 0))
+    assert_exact(heddle.sort(x.T, 0, descending=True), expected.T)
+    flat = values.ravel()[numpy.argsort(mirrored.ravel(), kind="stable")]
+    assert_exact(heddle.sort(x, None, descending=True), flat)
+
+
+def test_the_largest_first_keeps_the_order_of_zeros():
+    zeros = heddle.asarray([0.0, 1.0, -0.0, 0.0, -0.0])
+    ordered = heddle.sort(zeros, stable=True, descending=True)
+    assert_exact(heddle.signbit(ordered), [False, False, True, False, True])
+    assert heddle.argsort(heddle.ones((7, 0)), 1, descending=True).shape == (7, 0)
+    for function in (heddle.sort, heddle.argsort, heddle.ndarray.sort):
+        with pytest.raises(ValueError, match="can't be provided at the same time"):
+            function(zeros, kind="stable", descending=False)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", ["i2", "f4", "c16"])
 @pytest.mark.parametrize("axis", [0, 1, 2, -1, -2])

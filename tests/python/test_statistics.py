@@ -324,6 +324,7 @@ def test_histogram_with_edges():
     lambda np: np.histogramdd(np.zeros((5, 2)), range=[[0, 1]]),
     lambda np: np.histogramdd(np.zeros((5, 2)), [[2, 1], 3]),
     lambda np: np.histogramdd(np.zeros((5, 2)), weights=[1]),
+    lambda np: np.histogramdd(np.zeros((1, 10)), 2**10),
     lambda np: np.histogram2d([1, 2], [1]),
 ])  # fmt: skip
 def test_errors_of_histograms(call):

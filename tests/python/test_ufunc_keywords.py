@@ -385,6 +385,9 @@ def test_methods_ask_other_libraries():
         lambda m, x: m.add.reduceat(x, [0, 1]),
         lambda m, x: m.add.reduceat(x, [0, 1], 1, out=(x,)),
         lambda m, x: m.add.outer(x, x),
+        lambda m, x: m.add.at(x, [0], 1),
+        lambda m, x: m.add.at(m.ones(2), [0], x),
+        lambda m, x: m.negative.at(x, [0]),
         lambda m, x: m.add(x, 1, out=x),
         lambda m, x: m.add(x, 1, where=x),
     )

@@ -31,6 +31,7 @@ _FUNCTIONS = {
     "roots": _solving.roots,
     "val2d": _evaluation.val2d,
     "val3d": _evaluation.val3d,
+    "valnd": _evaluation.valnd,
     "grid2d": _evaluation.grid2d,
     "grid3d": _evaluation.grid3d,
     "vander2d": _evaluation.vander2d,

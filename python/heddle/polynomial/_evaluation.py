@@ -91,8 +91,8 @@ def _alike(*points: Any) -> list[Any]:
     """Points that have the same shape; ValueError where they do not."""
     arrays = [as_array(p) for p in points]
     if any(a.shape != arrays[0].shape for a in arrays):
-        names = {2: "x, y are incompatible", 3: "x, y, z are incompatible"}
-        raise ValueError(names[len(points)])
+        names = {2: "x, y", 3: "x, y, z"}.get(len(points), "ordinates")
+        raise ValueError(f"{names} are incompatible")
     return arrays
 
 
@@ -118,6 +118,19 @@ def val2d(family: Family, x: Any, y: Any, c: Any) -> Any:
 def val3d(family: Family, x: Any, y: Any, z: Any, c: Any) -> Any:
     """The series of three variables at the points (x, y, z)."""
     return _at_points(family, c, x, y, z)
+
+
+def valnd(family: Family, pts: Any, c: Any) -> Any:
+    """The series of any number of variables at points.
+
+    Parameters
+    ----------
+    pts : sequence of array_like
+        The coordinates of the points: one array for each variable, all of one shape.
+    c : array_like
+        The coefficients, with an axis for each variable; further axes are further series.
+    """
+    return _at_points(family, c, *pts)
 
 
 def grid2d(family: Family, x: Any, y: Any, c: Any) -> Any:

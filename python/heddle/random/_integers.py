@@ -132,12 +132,14 @@ class Integers:
     def _between(
         self, low: Any, high: Any, size: Any, wanted: numpy.dtype, endpoint: bool
     ) -> ndarray:
-        low, high = _bound(low, wanted, "low", 0), _bound(high, wanted, "high", not endpoint)
-        if bool((low > high if endpoint else low >= high).any()):
-            raise ValueError("low > high" if endpoint else "low >= high")
-        shape = output_shape(size, low, high)
-        first = low.astype(numpy.uint64)
-        span = high.astype(numpy.uint64) - first + (1 if endpoint else 0)  # 0: all words
+        wrong = "low > high" if endpoint else "low >= high"
+        first = _bound(low, wanted, "low", False, wrong)
+        last = _bound(high, wanted, "high", not endpoint, wrong)
+        if bool((first > last).any()):
+            raise ValueError(wrong)
+        shape = output_shape(size, first, last)
+        first = first.astype(numpy.uint64)
+        span = last.astype(numpy.uint64) - first + 1  # 0: all words
 
         def attempt(words: list[ndarray], span: ndarray) -> tuple[ndarray, ndarray]:
             word = words[0]
@@ -155,26 +157,26 @@ def _skipped(left_out: ndarray, count: int) -> int:
     return int(numpy.searchsorted(places, count, side="left"))
 
 
-def _bound(value: Any, wanted: numpy.dtype, name: str, beyond: int) -> ndarray:
-    """An array of bounds, in a type that holds every bound there can be."""
+def _bound(value: Any, wanted: numpy.dtype, name: str, excluded: bool, wrong: str) -> ndarray:
+    """An array of bounds that are numbers of the type themselves: less one where excluded."""
     from heddle._inputs import as_array
 
     limits = (0, 1) if wanted.kind == "b" else (numpy.iinfo(wanted).min, numpy.iinfo(wanted).max)
+    least, most = limits[0] + excluded, limits[1] + excluded
+    kind = numpy.dtype(numpy.uint64 if wanted == numpy.uint64 else numpy.int64)
     if not is_array(value):
-        host = value if isinstance(value, numpy.ndarray) else numpy.asarray(value, object)
-        if host.dtype == object:  # of Python's integers, which no one type may hold
-            host = numpy.frompyfunc(int, 1, 1)(host)
-            fits = numpy.all((host >= limits[0]) & (host <= limits[1] + beyond))
-            if not fits:
-                raise ValueError(f"{name} is out of bounds for {wanted.name}")
-            host = numpy.minimum(host, 2**64 - 1).astype(
-                numpy.uint64 if wanted == numpy.uint64 else numpy.int64
-            )
-        value = as_array(host)
-    least, most = limits[0], limits[1] + beyond
-    if value.size and (bool((value < least).any()) or bool((value > most).any())):
-        raise ValueError(f"{name} is out of bounds for {wanted.name}")
+        value = value if isinstance(value, numpy.ndarray) else numpy.asarray(value, object)
+        if value.dtype == object:  # of Python's integers, which no one type may hold
+            value = numpy.asarray(numpy.frompyfunc(int, 1, 1)(value), object)
+        else:
+            value = as_array(value)
+    if value.size:
+        if bool((value > most).any()) or (not excluded and bool((value < least).any())):
+            raise ValueError(f"{name} is out of bounds for {wanted.name}")
+        if bool((value < least).any()):  # so is every number that `low` can be
+            raise ValueError(wrong)
+    if isinstance(value, numpy.ndarray):
+        return as_array(numpy.asarray(value - excluded, kind))
     if value.dtype.kind == "f":
         value = value.astype(numpy.int64 if wanted.kind == "i" else numpy.uint64)
-    kind = numpy.uint64 if wanted == numpy.uint64 else numpy.int64
-    return value.astype(kind)
+    return value.astype(kind) - int(excluded)
