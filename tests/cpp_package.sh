@@ -28,7 +28,7 @@ mean temperature 16.25
 now the warmest is 25
 1 kernel for 6 operations
 operations: sin multiply absolute sqrt add add.reduce
-error: add: operands could not be broadcast together with shapes (65, 65) (3,)
+error: add: operands could not be broadcast together with shapes (65,65) (3,)
 EXPECTED
 
 for name in "$scratch"/prefix/lib*/libheddle.so; do

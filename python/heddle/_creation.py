@@ -3,6 +3,7 @@
 import contextlib
 import math
 import operator
+import warnings
 
 import numpy
 
@@ -87,6 +88,35 @@ def _converted(obj, dtype, device):
         return as_array(obj, dtype)
 
 
+def _has_protocol(obj):
+    """Whether an object makes an array of itself, and has no memory to look at."""
+    if isinstance(obj, (ndarray, *_OF_THE_HOST)) or not hasattr(type(obj), "__array__"):
+        return False
+    return not any(
+        hasattr(obj, name) for name in ("__array_interface__", "__cuda_array_interface__")
+    )
+
+
+def _by_protocol(obj, dtype, copy):
+    """What ``__array__`` gives, and whether a copy was asked of it that it is trusted to make."""
+    given = () if dtype is None else (dtype,)
+    if copy is not None:
+        try:
+            return obj.__array__(*given, copy=bool(copy)), True
+        except TypeError as error:
+            if "copy" not in str(error):
+                raise
+            warnings.warn(
+                "__array__ implementation doesn't accept a copy keyword, so passing copy=False "
+                "failed. __array__ must implement 'dtype' and 'copy' keyword arguments.",
+                DeprecationWarning,
+                stacklevel=4,
+            )
+            if not copy:
+                raise ValueError(_NO_COPY) from None
+    return obj.__array__(*given), False
+
+
 def _make(obj, dtype, copy, order, ndmin=0, device=None):
     """The body of array and asarray."""
     order = check_order(order)
@@ -96,8 +126,13 @@ def _make(obj, dtype, copy, order, ndmin=0, device=None):
         copy = _COPY_MODES[copy]
     elif isinstance(copy, str):
         raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
+    trusted = False
+    if _has_protocol(obj):
+        obj, trusted = _by_protocol(obj, dtype, copy)
+        if not isinstance(obj, (ndarray, numpy.ndarray)):
+            raise ValueError("object __array__ method not producing an array")
     if isinstance(obj, ndarray):
-        fresh, result = False, obj
+        fresh, result = trusted, obj
     elif not isinstance(obj, _OF_THE_HOST) and hasattr(obj, "__cuda_array_interface__"):
         fresh, result = False, _core.asarray(obj)  # shares the memory
     elif copy is not None and not copy:
@@ -131,6 +166,8 @@ def _make(obj, dtype, copy, order, ndmin=0, device=None):
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0):
     """Make an array; by default always a copy."""
     del subok  # there are no subclasses
+    if not 0 <= ndmax <= 64:
+        raise ValueError("ndmax must be in the range [0, NPY_MAXDIMS (64)]")
     if ndmax and ndmin > ndmax:
         raise ValueError("ndmin must be <= ndmax")
     if ndmax and not isinstance(object, ndarray):

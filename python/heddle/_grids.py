@@ -10,7 +10,7 @@ from . import _core
 from ._core import ndarray, ufuncs
 from ._creation import arange, linspace, ones, zeros
 from ._inputs import accepts_like, as_array, as_dtype, as_shape
-from ._stride_tricks import diagonal_view
+from ._stride_tricks import diagonal_view, read_only
 
 __all__ = [
     "c_",
@@ -99,10 +99,10 @@ def mask_indices(n, mask_func, k=0):
 
 
 def diag(v, k=0):
-    """The k-th diagonal of a matrix, as a view, or a matrix with a vector on it."""
+    """The k-th diagonal of a matrix, as a read-only view, or a matrix with a vector on it."""
     v, k = as_array(v), operator.index(k)
     if v.ndim == 2:
-        return diagonal_view(v, k, 0, 1)
+        return read_only(diagonal_view(v, k, 0, 1))
     if v.ndim != 1:
         raise ValueError("Input must be 1- or 2-d.")
     n = v.shape[0] + abs(k)

@@ -6,7 +6,7 @@ import operator
 import numpy
 
 from . import _core
-from ._arguments import check_order, store_exact
+from ._arguments import check_order, no_value, store_exact
 from ._core import ndarray, ufuncs
 from ._inputs import (
     any_of,
@@ -178,11 +178,11 @@ def choose(a, choices, out=None, mode="raise"):
     return store_exact(result, out, "unsafe")
 
 
-def where(condition, x=None, y=None, /):
+def where(condition, x=no_value, y=no_value, /):
     """Elements of x where the condition is true, else of y; alone: its nonzero indices."""
-    if x is None and y is None:
+    if x is no_value:
         return nonzero(condition)
-    if x is None or y is None:
+    if y is no_value:
         raise ValueError("either both or neither of x and y should be given")
     return _core.select(as_array(condition), as_operand(x), as_operand(y))
 

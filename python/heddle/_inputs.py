@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from . import _core
-from ._arguments import as_integer, check_casting, check_order, normalize_axis
+from ._arguments import as_integer, check_casting, check_order, dims, normalize_axis
 from ._core import ndarray, ufuncs
 
 __all__ = [
@@ -77,7 +77,8 @@ def as_array(obj, dtype=None):
         obj = numpy.asarray(obj, dtype)  # checks the range of Python's integers
     held = type(obj) is numpy.ndarray or isinstance(obj, numpy.generic)
     if held and obj.ndim == 0 and obj.dtype.kind in "biufcV":
-        return _core.full((), obj.item(), obj.dtype)  # a constant of kernels: nothing is copied
+        # A constant of kernels: nothing is copied.
+        return _core.full((), obj.item(), obj.dtype.newbyteorder("="))
     return _core.asarray(obj, dtype)
 
 
@@ -160,7 +161,7 @@ def fitted(a, shape, what="input array"):
         extent not in (1, want) for extent, want in zip(padded, shape, strict=True)
     ):
         raise ValueError(
-            f"could not broadcast {what} from shape {a.shape} into shape {tuple(shape)}"
+            f"could not broadcast {what} from shape {dims(a.shape)} into shape {dims(shape)}"
         )
     return a if len(have) == a.ndim else a._reshape(have)
 

@@ -175,7 +175,7 @@ def frombuffer(buffer: Any, dtype: Any = None, count: int = -1, offset: int = 0)
 
 
 @accepts_like
-def fromstring(string: str, dtype: Any = None, count: int = -1, *, sep: str) -> ndarray:
+def fromstring(string: str, dtype: Any = None, count: int = -1, *, sep: str = "") -> ndarray:
     """A 1-d array from numbers in a text."""
     return asarray(_numpy.fromstring(string, dtype, count, sep=sep))
 

@@ -13,12 +13,13 @@ from heddle._core import ndarray, ufuncs
 from heddle._flags import flagsobj, setflags
 from heddle._flatiter import flatiter
 from heddle._inputs import as_array, as_shape
+from heddle._ufuncs import is_plain
 
 # --- methods that are functions with the array as first argument ---
 
 _same = {
     _reductions: "all any argmax argmin cumprod cumsum max mean min prod std sum var",
-    _indexing: "choose diagonal nonzero take trace",
+    _indexing: "diagonal nonzero take trace",
     _linear: "dot",
     _logic: "round",
     _manipulation: "repeat squeeze swapaxes",
@@ -27,6 +28,14 @@ _same = {
 for _module, _listed in _same.items():
     for _name in _listed.split():
         setattr(ndarray, _name, getattr(_module, _name))
+
+
+def choose(self: ndarray, *choices: Any, out: Any = None, mode: Any = "raise") -> ndarray:
+    """For each element the one of the choices that it is the number of.
+
+    The choices are given as one sequence, or as several arguments.
+    """
+    return _indexing.choose(self, choices[0] if len(choices) == 1 else choices, out, mode)
 
 
 def compress(self: ndarray, condition: Any, axis: Any = None, out: Any = None) -> Any:
@@ -300,20 +309,20 @@ def _round(self: ndarray, ndigits: Any = None) -> Any:
 
 def _multiply_with(left: bool) -> Any:
     def method(self: ndarray, other: Any) -> Any:
-        if getattr(type(other), "__array_ufunc__", no_value) is None:
+        if left and _core.gives_way(other):
             return NotImplemented
-        if not isinstance(other, ndarray | _numpy.ndarray | _numpy.generic | list | tuple):
-            if hasattr(type(other), "__array_ufunc__"):
-                return NotImplemented
-            as_array(other)
         return _linear.matmul(self, other) if left else _linear.matmul(other, self)
 
     return method
 
 
-def _imatmul(self: ndarray, other: Any) -> ndarray:
-    product = _linear.matmul(self, other)
-    if product.shape != self.shape:
+def _imatmul(self: ndarray, other: Any) -> Any:
+    if _core.gives_way(other):
+        return NotImplemented
+    if not is_plain(other):
+        return _linear.matmul(self, other, out=(self,))
+    other = as_array(other)
+    if self.ndim == 0 or other.ndim < 2:
         raise ValueError(
             "inplace matrix multiplication requires the first operand to have at least one and the "
             "second at least two dimensions."
@@ -324,6 +333,7 @@ def _imatmul(self: ndarray, other: Any) -> ndarray:
 _attached = {
     "astype": astype,
     "byteswap": byteswap,
+    "choose": choose,
     "clip": clip,
     "compress": compress,
     "conj": conjugate,

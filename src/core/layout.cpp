@@ -228,7 +228,7 @@ std::int64_t normalize_axis(std::string_view op, std::int64_t axis, std::int64_t
 std::string to_string(const Dims& shape) {
   std::string text = "(";
   for (std::int64_t d = 0; d < shape.size(); ++d) {
-    if (d) text += ", ";
+    if (d) text += ",";
     text += std::to_string(shape[d]);
   }
   if (shape.size() == 1) text += ",";

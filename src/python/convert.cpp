@@ -359,8 +359,7 @@ bool converts(PyObject* o) {
 
 namespace {
 
-// Whether it is an array of NumPy's of a class that runs ufuncs its own way: its operators get
-// their turn.
+// Whether it is an array of NumPy's of a class that runs ufuncs its own way.
 bool handles_ufuncs(nb::handle object) {
   nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
   if (type.is(numpy->ndarray) || !nb::isinstance(object, numpy->ndarray)) return false;
@@ -368,6 +367,18 @@ bool handles_ufuncs(nb::handle object) {
 }
 
 }  // namespace
+
+bool overrides_ufuncs(nb::handle object) {
+  if (is_array(object.ptr())) return false;
+  if (nb::isinstance(object, numpy->ndarray)) return handles_ufuncs(object);
+  nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
+  return !nb::getattr(type, "__array_ufunc__", nb::none()).is_none();
+}
+
+bool is_operand(nb::handle object) {
+  return is_array(object.ptr()) || to_scalar(object) || nb::isinstance(object, numpy->ndarray) ||
+         nb::isinstance(object, numpy->generic) || converts(object.ptr());
+}
 
 bool PythonInput::set(nb::handle object, bool strict) {
   if (is_array(object.ptr())) {
@@ -377,9 +388,7 @@ bool PythonInput::set(nb::handle object, bool strict) {
   scalar_ = to_scalar(object);
   if (scalar_) return true;
   if (!strict && handles_ufuncs(object)) return false;
-  bool known = strict || nb::isinstance(object, numpy->ndarray) ||
-               nb::isinstance(object, numpy->generic) || converts(object.ptr());
-  if (!known) return false;
+  if (!strict && !is_operand(object)) return false;
   owned_ = to_array(object);
   array_ = &*owned_;
   return true;
@@ -474,7 +483,7 @@ std::optional<std::int64_t> slice_bound(nb::handle bound) {
 
 // What is no array yet stays with the host, where its indices are checked without waiting for a
 // device. It goes to the device of the array that is indexed.
-array host_indices(nb::handle object) {
+array host_indices(nb::handle object) try {
   if (is_array(object.ptr()) || default_device().host_accessible()) return to_array(object);
   array made = [&] {
     DeviceScope host("cpu");
@@ -483,6 +492,9 @@ array host_indices(nb::handle object) {
   if (nb::object& hook = implicit_copy_hook(); hook.is_valid() && made.device().host_accessible())
     hook(default_device().name(), to_tuple(made.shape()));
   return made;
+} catch (const type_error&) {
+  if (nb::hasattr(object, "_mask")) throw;  // says what to do with masked arrays
+  bad_index();                              // of a type that arrays do not hold
 }
 
 IndexItem to_index_item(nb::handle object) {
@@ -547,8 +559,14 @@ std::vector<IndexItem> to_index(nb::handle object) {
   if (PyTuple_Check(object.ptr())) {
     auto count = PyTuple_Size(object.ptr());
     items.reserve(static_cast<std::size_t>(count));
+    // Bounds of slices come last: an object that is no index at all is the first thing to say.
     for (Py_ssize_t i = 0; i < count; ++i) {
-      items.push_back(to_index_item(PyTuple_GetItem(object.ptr(), i)));
+      PyObject* part = PyTuple_GetItem(object.ptr(), i);
+      items.push_back(PySlice_Check(part) ? IndexItem{} : to_index_item(part));
+    }
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      PyObject* part = PyTuple_GetItem(object.ptr(), i);
+      if (PySlice_Check(part)) items[static_cast<std::size_t>(i)] = to_index_item(part);
     }
   } else {
     items.push_back(to_index_item(object));

@@ -92,6 +92,11 @@ class PythonInput {
   std::optional<Scalar> scalar_;
 };
 
+// Whether an operand is of another library and runs ufuncs its own way, by __array_ufunc__.
+bool overrides_ufuncs(nb::handle object);
+// Whether operators take it: a number, an array, or what they convert to one.
+bool is_operand(nb::handle object);
+
 // A Python number as a scalar, if it is one: bool, int, float or complex, not their subclasses.
 std::optional<Scalar> to_scalar(nb::handle object);
 nb::object to_python_number(const array& one_element);

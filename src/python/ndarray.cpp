@@ -32,14 +32,47 @@ bool defers(PyObject* other) {
   return none;
 }
 
+// Where an operand runs ufuncs its own way it gets the operator's ufunc, as in NumPy; else Python
+// asks the other operand.
+PyObject* by_ufunc(const char* name, PyObject* left, PyObject* right, PyObject* target = nullptr) {
+  if (!overrides_ufuncs(left) && !overrides_ufuncs(right)) Py_RETURN_NOTIMPLEMENTED;
+  nb::object table = nb::module_::import_("heddle._core").attr("ufuncs");
+  nb::object function = table[name];
+  nb::object answer = target ? function(nb::handle(left), nb::handle(right),
+                                        nb::arg("out") = nb::make_tuple(nb::handle(target)))
+                             : function(nb::handle(left), nb::handle(right));
+  return answer.release().ptr();
+}
+
+// What to do with the operands of an operator.
+enum class Turn : std::uint8_t { ours, theirs, ufunc };
+
+Turn read_operands(PyObject* left, PyObject* right, PythonInput& a, PythonInput& b) {
+  if (defers(right)) return Turn::theirs;
+  // On the left of an array is an object that had its turn already.
+  bool reflected = !is_array(left);
+  if (reflected && defers(left)) {
+    throw type_error(fmt::format("operand '{}' does not support ufuncs (__array_ufunc__=None)",
+                                 Py_TYPE(left)->tp_name));
+  }
+  bool strict = reflected && !overrides_ufuncs(left) &&
+                nb::hasattr(reinterpret_cast<PyObject*>(Py_TYPE(left)), "__array__");
+  return a.set(left, strict) && b.set(right) ? Turn::ours : Turn::ufunc;
+}
+
 template <Op op>
 PyObject* binary_slot(PyObject* left, PyObject* right) {
   return guarded([&]() -> PyObject* {
     PythonInput a, b;
-    if (defers(left) || defers(right) || !a.set(left) || !b.set(right)) {
-      Py_RETURN_NOTIMPLEMENTED;
+    switch (read_operands(left, right, a, b)) {
+      case Turn::ours:
+        return wrap(binary(op, a.input(), b.input()));
+      case Turn::theirs:
+        break;
+      case Turn::ufunc:
+        return by_ufunc(info(op).name, left, right);
     }
-    return wrap(binary(op, a.input(), b.input()));
+    Py_RETURN_NOTIMPLEMENTED;
   });
 }
 
@@ -52,7 +85,8 @@ template <Op op>
 PyObject* in_place_slot(PyObject* self, PyObject* other) {
   return guarded([&]() -> PyObject* {
     PythonInput a, b;
-    if (!a.set(self) || defers(other) || !b.set(other)) Py_RETURN_NOTIMPLEMENTED;
+    if (defers(other)) Py_RETURN_NOTIMPLEMENTED;
+    if (!a.set(self) || !b.set(other)) return by_ufunc(info(op).name, self, other, self);
     array& target = array_in(self);
     array value = binary(op, a.input(), b.input());
     if (target.storage().snapshot && target.ndim() == 0) return wrap(std::move(value));
@@ -74,7 +108,9 @@ PyObject* unary_slot(PyObject* self) {
 PyObject* divmod_slot(PyObject* left, PyObject* right) {
   return guarded([&]() -> PyObject* {
     PythonInput a, b;
-    if (defers(left) || defers(right) || !a.set(left) || !b.set(right)) Py_RETURN_NOTIMPLEMENTED;
+    Turn turn = read_operands(left, right, a, b);
+    if (turn == Turn::theirs) Py_RETURN_NOTIMPLEMENTED;
+    if (turn == Turn::ufunc) return by_ufunc("divmod", left, right);
     return nb::make_tuple(nb::steal(wrap(elementwise(Op::floor_divide, {a.input(), b.input()}))),
                           nb::steal(wrap(elementwise(Op::remainder, {a.input(), b.input()}))))
         .release()
@@ -92,7 +128,7 @@ PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
       // No element equals what is no number.
       bool equality = relation == Py_EQ || relation == Py_NE;
       bool text = PyUnicode_Check(right) || PyBytes_Check(right) || right == Py_None;
-      if (!equality || !text) Py_RETURN_NOTIMPLEMENTED;
+      if (!equality || !text) return by_ufunc(info(ops[relation]).name, left, right);
       const array& self = a.as_array();
       return wrap(full(self.shape(), relation == Py_NE, Dtype::bool_, self.device()));
     }
@@ -353,9 +389,11 @@ array strided(const array& a, nb::handle shape, nb::handle strides, std::int64_t
   Dims extents = to_dims(shape), steps = to_dims(strides);
   auto size = itemsize(a.dtype());
   if (extents.size() != steps.size()) throw value_error("mismatch in length of strides and shape");
-  for (auto& step : steps) {
-    if (step % size) throw value_error("strides must be a multiple of the item size");
-    step /= size;
+  for (std::int64_t d = 0; d < steps.size(); ++d) {
+    // Nobody takes a step along a dimension of one element.
+    if (steps[d] % size && extents[d] > 1)
+      throw value_error("strides must be a multiple of the item size");
+    steps[d] /= size;
   }
   Layout layout{extents, steps, a.layout().offset + offset / size};
   const Value& value = *a.storage().value;
@@ -397,6 +435,10 @@ void bind_ndarray(nb::module_& m) {
   using Lock = nb::call_guard<GraphLock>;
   nb::class_<PythonArray> cls(m, "ndarray", nb::type_slots(slots()), nb::is_weak_referenceable());
   ndarray_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
+  // Whether an operator leaves the operation to its right operand.
+  m.def("gives_way", [](nb::handle other) {
+    return defers(other.ptr()) || (!overrides_ufuncs(other) && !is_operand(other));
+  });
   m.def("set_constructor", [](nb::object function) { constructor = function.release().ptr(); });
   cls.def_prop_ro("dtype", [](const array& a) { return numpy_dtype(a.dtype()); })
       .def_prop_rw(

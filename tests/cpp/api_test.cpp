@@ -129,7 +129,7 @@ TEST(Api, Creation) {
   EXPECT_EQ(array(std::vector<long long>{1}).dtype(), Dtype::int64);
   EXPECT_EQ(array(3).ndim(), 0);
   EXPECT_TRUE(raises<value_error>([] { array(std::vector<int>{1, 2, 3}, {2, 2}); },
-                                  "array: 3 elements do not fill the shape (2, 2)"));
+                                  "array: 3 elements do not fill the shape (2,2)"));
   EXPECT_TRUE(raises<value_error>([] { zeros({-1}); }, "negative dimensions are not allowed"));
   EXPECT_TRUE(raises<value_error>([] { array{{1, 2}, {3}}; },
                                   "array: rows of different lengths have no common shape"));
@@ -213,7 +213,7 @@ TEST(Api, ErrorsSayWhatPythonSays) {
   EXPECT_TRUE(raises<axis_error>([&] { sum(a, 1); }, "axis 1 is out of bounds"));
   EXPECT_TRUE(raises<type_error>([&] { sin(a) & a; }, "ufunc 'bitwise_and' not supported"));
   EXPECT_TRUE(raises<value_error>([&] { a.reshape({2, 2}); },
-                                  "cannot reshape array of size 3 into shape (2, 2)"));
+                                  "cannot reshape array of size 3 into shape (2,2)"));
   EXPECT_TRUE(raises<value_error>([&] { concatenate({a, zeros({2, 2})}); },
                                   "must have same number of dimensions"));
   EXPECT_TRUE(raises<value_error>([&] { squeeze(a, 0); }, "size not equal to one"));

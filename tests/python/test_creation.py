@@ -436,3 +436,60 @@ def test_warnings_of_lost_imaginary_parts(cast):
         return [w.category.__name__ for w in caught]
 
     check(program)
+
+
+def test_arguments_of_makers_are_checked():
+    for bad in (-1, 65):
+        check(lambda np, n=bad: np.array([1, 2], ndmax=n))
+    check(lambda np: np.fromstring("12", "i4"))
+    check(lambda np: np.diag(np.eye(3)).flags.writeable)
+    check(lambda np: np.diag(np.eye(3)).__setitem__(0, 5))
+
+
+class Maker:
+    """Has __array__, and keeps what was asked of it."""
+
+    def __init__(self, held):
+        self.held = held
+
+    def __array__(self, dtype=None, copy=None):
+        self.asked = dtype, copy
+        return self.held
+
+
+class PlainMaker:
+    def __init__(self, held):
+        self.held = held
+
+    def __array__(self, dtype=None):
+        return self.held
+
+
+def test_objects_make_their_copies():
+    for np in (numpy, heddle):
+        held = np.arange(3.0)
+        for copy in (True, None, False):
+            maker = Maker(held)
+            assert np.array(maker, copy=copy) is held
+            assert maker.asked == (None, copy)
+        maker = Maker(held)
+        assert np.asarray(maker, dtype="f4").dtype == "f4" and maker.asked[0] == "f4"
+        plain = PlainMaker(held)
+        assert np.array(plain, copy=None) is held
+        with pytest.warns(DeprecationWarning, match="copy"):
+            assert np.array(plain) is not held
+        with pytest.warns(DeprecationWarning, match="copy"), pytest.raises(ValueError):
+            np.array(plain, copy=False)
+        with pytest.raises(ValueError, match="not producing an array"):
+            np.asarray(Maker(3))
+    assert type(heddle.asarray(Maker(numpy.arange(3)))) is heddle.ndarray
+
+
+def test_numbers_in_foreign_byte_order():
+    check(lambda np: np.asarray([1, 5]) + numpy.array(3, ">i8"))
+    check(lambda np: np.clip(np.asarray([1, 5]), numpy.array(3, ">i2"), numpy.array([4, 9], ">i2")))
+
+
+def test_where_takes_none_for_an_object():
+    with pytest.raises(TypeError, match="not supported"):
+        heddle.where(heddle.ones(2, bool), None, None)

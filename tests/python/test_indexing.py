@@ -1,5 +1,7 @@
 """Indexing, reads and writes: random index expressions, and the functions that take and put."""
 
+import warnings
+
 import numpy
 import pytest
 from compare import check, outcome
@@ -353,6 +355,8 @@ def test_along_axis():
 def test_choose_where_select():
     choices = [[0, 1, 2], [10, 11, 12], [20, 21, 22]]
     check(lambda np: np.choose([2, 0, 1], choices))
+    check(lambda np: np.asarray([2, 0, 1]).choose(*np.asarray(choices)))
+    check(lambda np: np.asarray([5, 0, 1]).choose(*np.asarray(choices), mode="clip"))
     check(lambda np: np.choose([2, 0, 1], np.asarray(choices) * 1.5))
     check(lambda np: np.choose([[2], [0]], [1, np.arange(3), 5.5]))
     check(lambda np: np.choose([3, 0, 1], choices))
@@ -472,9 +476,49 @@ def test_values_of_puts_are_converted_first():
     check(lambda np: np.take(np.asarray([1.5, 2.5]), [1], out=np.zeros(1, int)))
 
 
+FLAT_KEYS = (
+    *((), (0,), (0, 1), (slice(1, 3),), ([1, 2],), ..., None, "a", 5, 99, [0, 2], [[0, 2]], []),
+    *([True, 1], [True, True], numpy.array([1.0]), numpy.array([[True, False]]), range(2), "ab"),
+    *(numpy.arange(6) % 2 == 0, numpy.ones(7, bool), numpy.array([], bool), numpy.array(3), [[]]),
+)
+
+
+def assign(np, key, value=50):
+    made = grid(np, 2, 3)
+    made.flat[key] = value
+    return made
+
+
 def test_flat_keys():
-    for key in ((), (0,), (0, 1), ..., None, "a", 5, [0, 2]):
-        check(lambda np, k=key: grid(np, 3).flat[k])
+    for key in FLAT_KEYS:
+        check(lambda np, k=key: grid(np, 2, 3).flat[k])
+        check(lambda np, k=key: assign(np, k))
+
+
+@pytest.mark.skipif(numpy.__version__[:3] != "2.4", reason="what NumPy 2.4 deprecates")
+def test_flat_keys_that_are_deprecated():
+    for key in (True, False, numpy.array(True), 1.0, [1.0, 2.0], numpy.float64(1)):
+        for filtered in ("error", "ignore"):
+            with warnings.catch_warnings():
+                warnings.simplefilter(filtered, DeprecationWarning)
+                check(lambda np, k=key: grid(np, 2, 3).flat[k])
+                check(lambda np, k=key: assign(np, k))
+
+
+def test_lists_that_are_no_indices():
+    for key in ([slice(None)], ["1"], [None], ([0], ["a"]), (slice(0.5, None), 0.0), slice(0.5, 1)):
+        check(lambda np, k=key: grid(np, 3, 4)[k])
+    masked = numpy.ma.array([0, 1], mask=[True, False])
+    with pytest.raises(TypeError, match="masked"):
+        grid(heddle, 3)[masked]
+
+
+def test_errors_of_writes_say_the_shape():
+    def write(np):
+        np.zeros((3, 4, 5))[[0, 1], ..., 0] = np.zeros((100, 100))
+
+    error = outcome(write, heddle)[1]
+    assert isinstance(error, ValueError) and str(error).endswith("(100,100) into shape (2,4)")
 
 
 def test_diagonals():

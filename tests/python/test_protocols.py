@@ -407,3 +407,67 @@ def test_types_that_arrays_have_not():
         with pytest.raises(TypeError, match="not supported"):
             make(3, "M8[s]")
     check(lambda np: np.can_cast("i4", None))
+
+
+class Handler:
+    """Not an array, but a class that runs ufuncs its own way."""
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        return ufunc.__name__, method, len(inputs), kwargs
+
+
+def coerced(self, dtype=None, copy=None):
+    raise LookupError
+
+
+OPERATORS = [
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "divmod",
+    "pow",
+    "lshift",
+    "rshift",
+    "and_",
+    "xor",
+    "or_",
+    "matmul",
+]
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_operators_ask_those_that_handle_ufuncs(name):
+    apply = getattr(operator, name, divmod)
+    x = heddle.arange(4).reshape(2, 2)
+    assert apply(x, Handler())[1:] == ("__call__", 2, {})
+    assert apply(Handler(), x)[0] == apply(x, Handler())[0]
+    if name != "divmod":
+        kept = x
+        made = getattr(operator, "i" + name.rstrip("_"))(x, Handler())
+        assert made[2] == 2 and made[3]["out"][0] is kept
+
+
+def test_comparisons_ask_those_that_handle_ufuncs():
+    x = heddle.ones(2)
+    assert (x < Handler())[0] == "less" and (x == Handler())[0] == "equal"
+    assert (Handler() >= x)[0] == "less_equal"
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_operators_leave_others_their_turn(name):
+    apply, special = getattr(operator, name, divmod), name.rstrip("_")
+    answers = {f"__r{special}__": lambda self, other: "theirs", "__array__": coerced}
+    preferred = type("Preferred", (), {"__array_priority__": 1, **answers})()
+    unwilling = type("Unwilling", (), {"__array_ufunc__": None, **answers})()
+    for np in (numpy, heddle):
+        x = np.arange(4).reshape(2, 2)
+        assert apply(x, preferred) == "theirs"
+        assert apply(x, unwilling) == "theirs"
+        reflected = getattr(x, f"__r{special}__")
+        with pytest.raises((TypeError, LookupError)):
+            reflected(preferred)
+        with pytest.raises(TypeError):
+            reflected(unwilling)

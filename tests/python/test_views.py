@@ -509,3 +509,10 @@ def test_memory_order_of_broadcast_results(shapes):
     check(lambda np: [program(np, a, b) for a in "CF" for b in "CF"])
     check(lambda np: np.asarray(np.ones((2, 3, 4)).transpose(1, 2, 0)).copy("K").strides)
     check(lambda np: (np.ones((2, 3, 4)).transpose(2, 0, 1) * np.ones(2)[:, None]).strides)
+
+
+def test_strides_of_single_elements_may_be_anything():
+    view = heddle.lib.stride_tricks.as_strided(heddle.ones((1, 4)), strides=(-1, 8))
+    assert view.tolist() == [[1.0] * 4]
+    with pytest.raises(ValueError, match="multiple"):
+        heddle.lib.stride_tricks.as_strided(heddle.ones((2, 4)), strides=(1, 8))
