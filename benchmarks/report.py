@@ -108,12 +108,15 @@ def slower(rows: list[Row]) -> list[Row]:
     )
 
 
-def ufunc_summary(rows: list[Row]) -> list[str]:
+UFUNCS = "pairs of ufunc and dtype"
+
+
+def summary(rows: list[Row], what: str) -> list[str]:
     timed = [r for r in rows if r.speedup is not None]
     late = slower(rows)
     wrong = [r.name for r in rows if r.wrong]
     failed = [f"{r.name} ({r.error})" for r in rows if r.error]
-    lines = [f"{len(timed)} pairs of ufunc and dtype, {len(late)} of them slower than NumPy."]
+    lines = [f"{len(timed)} {what}, {len(late)} of them slower than NumPy."]
     if timed:
         middle = sorted(r.speedup or 0.0 for r in timed)[len(timed) // 2]
         lines.append(f"The median is {_ratio(middle)} faster.")
@@ -141,16 +144,26 @@ def as_markdown(results: dict[str, Any]) -> str:
         lines += [f"| {name} | {text} |" for name, text in results["latency"].items()]
     if results.get("ufuncs"):
         rows = results["ufuncs"]
-        lines += ["", "## Single ufuncs on every dtype", "", *ufunc_summary(rows)]
+        lines += ["", "## Single ufuncs on every dtype", "", *summary(rows, UFUNCS)]
         if late := slower(rows):
             lines += ["", *_table(late)]
     return "\n".join(lines) + "\n"
 
 
-def write(info: dict[str, str], markdown: str, data: str) -> list[Path]:
-    """Writes benchmarks/results/<date>-<machine>.md and .json."""
+def sweep_markdown(info: dict[str, str], rows: list[Row]) -> str:
+    lines = ["# Every function against NumPy", ""]
+    lines += [f"- {key}: {value}" for key, value in info.items()]
+    lines += ["", "`benchmarks/sweep.py`; best times, evaluation included.", ""]
+    lines += summary(rows, "calls")
+    if late := slower(rows):
+        lines += ["", "## Slower than NumPy", "", *_table(late)]
+    return "\n".join([*lines, "", "## All", "", *_table(rows)]) + "\n"
+
+
+def write(info: dict[str, str], markdown: str, data: str, kind: str = "") -> list[Path]:
+    """Writes benchmarks/results/<date>-<machine><kind>.md and .json."""
     words = "".join(c if c.isalnum() else " " for c in info["machine"].lower()).split()
-    base = Path(__file__).parent / "results" / f"{info['date']}-{'-'.join(words[:4])}"
+    base = Path(__file__).parent / "results" / f"{info['date']}-{'-'.join(words[:4])}{kind}"
     base.parent.mkdir(exist_ok=True)
     paths = [base.with_suffix(".md"), base.with_suffix(".json")]
     paths[0].write_text(markdown)
@@ -160,3 +173,8 @@ def write(info: dict[str, str], markdown: str, data: str) -> list[Path]:
 
 def save(results: dict[str, Any]) -> list[Path]:
     return write(results["environment"], as_markdown(results), as_json(results))
+
+
+def save_sweep(info: dict[str, str], rows: list[Row]) -> list[Path]:
+    data = as_json({"environment": info, "calls": rows})
+    return write(info, sweep_markdown(info, rows), data, "-sweep")

@@ -70,7 +70,7 @@ def run_ufuncs(options: argparse.Namespace) -> list[Row]:
         slow = row.speedup is not None and row.speedup < 0.95
         if slow or row.wrong or row.error or options.verbose:
             print(report.line(row), flush=True)
-    for text in report.ufunc_summary(rows):
+    for text in report.summary(rows, report.UFUNCS):
         print(text)
     return rows
 

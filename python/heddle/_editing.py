@@ -38,40 +38,54 @@ def _check_bounds(index, extent, axis, bound):
         )
 
 
-def delete(arr, obj, axis=None):
-    """A new array without the given parts along an axis."""
-    arr, axis = _along(arr, axis)
-    extent = arr.shape[axis]
-    index = _host_index(obj)
-    keep = numpy.ones(extent, bool)
+def _gap(index, extent):
+    """The only range that an index names, or None."""
     if isinstance(index, slice):
-        keep[index] = False
-    elif index.dtype == bool:
+        start, stop, step = index.indices(extent)
+        if step in (1, -1):
+            first, last = (start, stop) if step == 1 else (stop + 1, start + 1)
+            return first, max(first, last)
+    elif index.dtype != bool and index.size == 1:
+        first = int(index.item()) % extent
+        return first, first + 1
+    return None
+
+
+def _check_deletable(index, extent, axis):
+    if index.dtype == bool:
         if index.shape != (extent,):
             raise ValueError(
                 "boolean array argument obj to delete must be one dimensional and match the axis "
                 f"length of {extent}"
             )
-        keep[index] = False
+    elif index.dtype.kind not in "iu":
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
     else:
-        if index.dtype.kind not in "iu":
-            raise IndexError("arrays used as indices must be of integer (or boolean) type")
         _check_bounds(index, extent, axis, extent)
-        keep[index] = False
+
+
+def _without(extent, index, device):
+    """A mask of what stays along an axis."""
+    keep = _core.full((extent,), True, numpy.dtype(bool), device)
+    keep[index if isinstance(index, slice) else as_array(index)] = False
+    return keep
+
+
+def delete(arr, obj, axis=None):
+    """A new array without the given parts along an axis."""
+    arr, axis = _along(arr, axis)
+    extent = arr.shape[axis]
+    index = obj if isinstance(obj, ndarray) and obj.dtype == bool else _host_index(obj)
+    if not isinstance(index, slice):
+        _check_deletable(index, extent, axis)
     before = (slice(None),) * axis
-    kept = numpy.flatnonzero(keep)
-    # A few ranges are copied as ranges; scattered elements are gathered.
-    starts = numpy.flatnonzero(numpy.diff(kept, prepend=-2) != 1)
-    if len(starts) > 8:
-        return arr[(*before, as_array(kept))]
-    if not len(starts):
-        return arr[(*before, slice(0, 0))]._copy("K")
-    stops = [*starts[1:], len(kept)]
-    parts = [
-        arr[(*before, slice(int(kept[first]), int(kept[last - 1]) + 1))]
-        for first, last in zip(starts, stops, strict=True)
-    ]
-    return concatenate(parts, axis=axis)
+    gap = _gap(index, extent)
+    if gap is None:
+        return arr[(*before, _without(extent, index, arr.device))]
+    first, last = gap
+    parts = arr[(*before, slice(None, first))], arr[(*before, slice(last, None))]
+    kept = [part for part in parts if part.shape[axis]]
+    return concatenate(kept or parts[:1], axis=axis)
 
 
 def insert(arr, obj, values, axis=None):
@@ -122,10 +136,8 @@ def insert(arr, obj, values, axis=None):
         _core.write(result[(*before, slice(first, last))], values)
         _core.write(result[(*before, slice(last, None))], arr[(*before, slice(first, None))])
         return result
-    old = numpy.ones(extent + count, bool)
-    old[targets] = False
     result[(*before, as_array(targets))] = values
-    result[(*before, as_array(numpy.flatnonzero(old)))] = arr
+    result[(*before, _without(extent + count, targets, arr.device))] = arr
     return result
 
 

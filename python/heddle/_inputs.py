@@ -36,14 +36,6 @@ __all__ = [
 _WEAK = (bool, int, float, complex)
 
 
-def _holds_arrays(obj):
-    """Whether a nested sequence has an array of ours in it."""
-    return any(
-        isinstance(item, ndarray) or (isinstance(item, (list, tuple)) and _holds_arrays(item))
-        for item in obj
-    )
-
-
 def _join_nested(obj, dtype):
     """An array from a nested sequence that holds arrays, without reading them back."""
     parts = [as_array(item) for item in obj]
@@ -66,7 +58,7 @@ def as_array(obj, dtype=None):
     """`obj` as an array of ours: itself when it is one already, of this type."""
     if isinstance(obj, ndarray):
         return obj if dtype is None or obj.dtype == dtype else obj._astype(dtype, "K")
-    if isinstance(obj, (list, tuple)) and _holds_arrays(obj):
+    if isinstance(obj, (list, tuple)) and _core.holds_arrays(obj):
         return _join_nested(obj, dtype)
     if isinstance(obj, (numpy.ndarray, numpy.generic)):
         if obj.ndim == 0 and dtype is not None:

@@ -7,8 +7,9 @@ import numpy
 
 from . import _core
 from ._arguments import normalize_axis
-from ._core import ndarray
+from ._core import ndarray, ufuncs
 from ._inputs import (
+    any_of,
     as_array,
     as_index,
     as_operand,
@@ -90,6 +91,10 @@ def _concatenate(arrays, axis, out, dtype, casting):
     if any(a.ndim == 0 for a in arrays):
         raise ValueError("zero-dimensional arrays cannot be concatenated")
     axis = normalize_axis(axis, arrays[0].ndim)
+    if out is None and dtype is None and casting == "same_kind":
+        joined = _core.join(arrays, axis)
+        if joined is not None:
+            return joined
     _check_joinable(arrays, axis)
     extent = sum(a.shape[axis] for a in arrays)
     shape = (*arrays[0].shape[:axis], extent, *arrays[0].shape[axis + 1 :])
@@ -195,19 +200,42 @@ def _depth_of(nested, path=()):
     return found[0][0] + 1, max(rank for _, rank in found)
 
 
+class _Arranged:
+    """The blocks of a part of what `block` makes, with the places where they begin."""
+
+    def __init__(self, shape, blocks):
+        self.shape, self.ndim, self.blocks = shape, len(shape), blocks
+
+
+def _arranged(nested, axis, rank):
+    """Nested lists of blocks, the innermost ones joined along the last axis."""
+    if not isinstance(nested, list):
+        a = _raised(as_array(nested), rank)
+        return _Arranged(a.shape, [((0,) * rank, a)])
+    parts = [_arranged(item, axis + 1, rank) for item in nested]
+    _check_joinable(parts, axis)
+    blocks, start = [], 0
+    for part in parts:
+        for at, a in part.blocks:
+            blocks.append(((*at[:axis], at[axis] + start, *at[axis + 1 :]), a))
+        start += part.shape[axis]
+    shape = parts[0].shape
+    return _Arranged((*shape[:axis], start, *shape[axis + 1 :]), blocks)
+
+
 def block(arrays):
     """Assemble an array from nested lists of blocks."""
     depth, rank = _depth_of(arrays)
     rank = max(rank, depth)
-
-    def assemble(nested, level):
-        if level == depth:
-            a = _raised(as_array(nested), rank)
-            return a._copy("K") if depth == 0 else a
-        parts = [assemble(item, level + 1) for item in nested]
-        return _concatenate(parts, rank - depth + level, None, None, "same_kind")
-
-    return assemble(arrays, 0)
+    if depth == 0:
+        return as_array(arrays)._copy("K")
+    whole = _arranged(arrays, rank - depth, rank)
+    result = _target([a for _, a in whole.blocks], whole.shape, None, None, "same_kind")
+    for at, a in whole.blocks:
+        area = tuple(slice(n, n + extent) for n, extent in zip(at, a.shape, strict=True))
+        if a.size:
+            _core.write(result[area], a)
+    return result
 
 
 def array_split(ary, indices_or_sections, axis=0):
@@ -275,15 +303,15 @@ def unstack(x, /, *, axis=0):
 def repeat(a, repeats, axis=None):
     """Repeat each element, or each part along an axis."""
     a, axis = one_axis(as_array(a), axis)
-    counts = as_index(repeats)._snapshot()
+    counts = as_index(repeats)
     if counts.ndim > 1:
         raise ValueError("object too deep for desired array")
-    if (counts < 0).any():
+    if any_of(counts < 0):
         raise ValueError("repeats may not contain negative values.")
     extent = a.shape[axis]
     before, after = a.shape[:axis], a.shape[axis + 1 :]
     if counts.size == 1:
-        count = int(counts.reshape(()))
+        count = int(counts._reshape(()))
         spread = a._reshape((*before, extent, 1, *after))
         spread = spread._broadcast_to((*before, extent, count, *after))
         return spread._copy("C")._reshape((*before, extent * count, *after))
@@ -291,8 +319,21 @@ def repeat(a, repeats, axis=None):
         raise ValueError(
             f"operands could not be broadcast together with shape ({extent},) ({counts.size},)"
         )
-    index = as_array(numpy.repeat(numpy.arange(extent), counts))
-    return a[(slice(None),) * axis + (index,)]
+    return a[(slice(None),) * axis + (_repeated_positions(counts),)]
+
+
+def _repeated_positions(counts):
+    """The positions of an array, each as often as counts say."""
+    ends = _core.accumulate(ufuncs["add"], counts, 0, None)
+    total = int(ends[-1]) if counts.size else 0
+    # Each position begins at one place, by a step from the one before: their running sum.
+    (owners,) = _core.nonzero(counts)
+    steps = _core.full((total,), 0, owners.dtype, counts.device)
+    if owners.size:
+        starts = (ends - counts)[owners]
+        steps[starts[:1]] = owners[:1]
+        steps[starts[1:]] = owners[1:] - owners[:-1]
+    return _core.accumulate(ufuncs["add"], steps, 0, None)
 
 
 def tile(A, reps):

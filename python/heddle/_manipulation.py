@@ -287,11 +287,15 @@ def roll(a, shift, axis=None):
     if axis is None:
         return roll(ravel(a), shift, 0)._reshape(a.shape)
     axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
-    shifts, axes = numpy.broadcast_arrays(numpy.asarray(shift), axes)
-    if shifts.ndim > 1:
-        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+    if type(shift) is int:
+        shifts = [shift] * len(axes)
+    else:
+        shifts, axes = numpy.broadcast_arrays(numpy.asarray(shift), axes)
+        if shifts.ndim > 1:
+            raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+        shifts, axes = shifts.tolist(), axes.tolist()
     total = dict.fromkeys(range(a.ndim), 0)
-    for count, number in zip(shifts.tolist(), axes.tolist(), strict=True):
+    for count, number in zip(shifts, axes, strict=True):
         total[number] += int(count)
     moves = [[(slice(None), slice(None))] for _ in range(a.ndim)]
     for number, count in total.items():

@@ -3,10 +3,12 @@
 import numpy
 
 from . import _core
+from ._arguments import filled
 from ._core import ndarray, ufuncs
 from ._creation import linspace
-from ._inputs import as_array
+from ._inputs import as_array, empty_in_order
 from ._joining import concatenate
+from ._statistics import median
 
 __all__ = ["pad"]
 
@@ -48,37 +50,22 @@ def _part(a, axis, start, stop, step=None):
     return a[(slice(None),) * axis + (slice(start, stop, step),)]
 
 
-def _extended(a, axis, left, right):
-    """The array between two others; None for a side without padding."""
-    return concatenate([part for part in (left, a, right) if part is not None], axis=axis)
+def _positions(extent, widths, mode):
+    """Where the elements on both sides come from, in modes that only copy elements."""
+    outside = numpy.arange(-widths[0], 0), numpy.arange(extent, extent + widths[1])
+    if mode == "edge":
+        return tuple(side.clip(0, extent - 1) for side in outside)
+    if mode == "wrap":
+        return tuple(side % extent for side in outside)
+    last = 2 * extent - (1 if mode == "symmetric" else 2)  # mirrored, position n is last - n
+    period = max(2 * extent if mode == "symmetric" else last, 1)
+    folded = (side % period for side in outside)
+    return tuple(numpy.where(side < extent, side, last - side) for side in folded)
 
 
-def _repeated(a, axis, count):
-    """A slice of extent one, repeated along its axis."""
-    return a._broadcast_to((*a.shape[:axis], count, *a.shape[axis + 1 :])) if count else None
-
-
-def _by_index(a, axis, widths, mode):
-    """Modes that only copy elements: NumPy pads the indices, the elements are gathered."""
-    index = numpy.pad(numpy.arange(a.shape[axis]), widths, mode)
-    return a[(slice(None),) * axis + (as_array(index),)]
-
-
-def _constant(a, widths, values):
-    shape = tuple(n + sum(pair) for n, pair in zip(a.shape, widths, strict=True))
-    if len({value for pair in values for value in pair}) == 1:
-        value = numpy.asarray(values[0][0]).astype(a.dtype).item()
-        result = _core.full(shape, value, a.dtype, a.device)
-        _core.write(_inner(result, a, widths), a)
-        return result
-    for axis, (pair, ends) in enumerate(zip(widths, values, strict=True)):
-        sides = []
-        for count, value in zip(pair, ends, strict=True):
-            side = (*a.shape[:axis], count, *a.shape[axis + 1 :])
-            value = numpy.asarray(value).astype(a.dtype).item()
-            sides.append(_core.full(side, value, a.dtype, a.device))
-        a = _extended(a, axis, *sides)
-    return a
+def _copied(a, axis, widths, mode):
+    before = (slice(None),) * axis
+    return [a[(*before, as_array(index))] for index in _positions(a.shape[axis], widths, mode)]
 
 
 def _inner(padded, a, widths):
@@ -97,7 +84,7 @@ def _ramps(a, axis, widths, ends):
         linspace(end, edge[gone], count, endpoint=False, dtype=a.dtype, axis=axis)
         for end, edge, count in zip(ends, edges, widths, strict=True)
     ]
-    return _extended(a, axis, sides[0], _part(sides[1], axis, None, None, -1))
+    return sides[0], _part(sides[1], axis, None, None, -1)
 
 
 def _statistic(part, axis, mode):
@@ -107,27 +94,27 @@ def _statistic(part, axis, mode):
         computed = numpy.dtype(float) if part.dtype.kind in "iub" else part.dtype
         value = _core.reduce(ufuncs["add"], part, (axis,), True, computed) / part.shape[axis]
     else:
-        value = as_array(numpy.median(part._snapshot(), axis=axis, keepdims=True))
+        value = median(part, axis=axis, keepdims=True)
     if part.dtype.kind in "iu":
         value = ufuncs["rint"](value)
     return as_array(value, part.dtype)
 
 
-def _statistics(a, axis, widths, lengths, mode):
+def _statistics(a, axis, lengths, mode):
     extent = a.shape[axis]
     before, after = (extent if n is None else min(n, extent) for n in lengths)
     left = _statistic(_part(a, axis, 0, before), axis, mode)
     right = left
     if not before == after == extent:
         right = _statistic(_part(a, axis, extent - after, extent), axis, mode)
-    return _extended(a, axis, _repeated(left, axis, widths[0]), _repeated(right, axis, widths[1]))
+    return left, right
 
 
 def _odd_reflection(a, axis, widths, mode):
     """Reflections through the edge points, as often as the padding asks."""
     extent = a.shape[axis]
     if extent == 1:
-        return _by_index(a, axis, widths, "edge")
+        return _copied(a, axis, widths, "edge")
     skip = 1 if mode == "reflect" else 0
     period = extent - skip
     left, right = widths
@@ -137,20 +124,20 @@ def _odd_reflection(a, axis, widths, mode):
         if left:
             count = min(chunk, left)
             mirrored = _part(_part(a, axis, skip, skip + count), axis, None, None, -1)
-            a = _extended(a, axis, 2 * _part(a, axis, 0, 1) - mirrored, None)
+            a = concatenate((2 * _part(a, axis, 0, 1) - mirrored, a), axis=axis)
             left -= count
         if right:
             count = min(chunk, right)
             stop = a.shape[axis] - skip
             mirrored = _part(_part(a, axis, stop - count, stop), axis, None, None, -1)
-            a = _extended(a, axis, None, 2 * _part(a, axis, -1, None) - mirrored)
+            a = concatenate((a, 2 * _part(a, axis, -1, None) - mirrored), axis=axis)
             right -= count
-    return a
+    return _part(a, axis, 0, widths[0]), _part(a, axis, widths[0] + extent, None)
 
 
 def _by_function(a, widths, function, kwargs):
     """The user's function changes each row in place."""
-    padded = _constant(a, widths, ((0, 0),) * a.ndim)
+    padded = _filled(a, widths, _constants(a.dtype, ((0, 0),) * a.ndim))
     for axis in range(padded.ndim):
         rows = padded._transpose((*(n for n in range(padded.ndim) if n != axis), axis))
         for place in numpy.ndindex(rows.shape[:-1]):
@@ -166,14 +153,36 @@ def _check_mode(mode, kwargs):
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {unsupported}")
 
 
+def _constants(dtype, values):
+    """Sides of given values, a pair for each axis."""
+    pairs = [[filled(numpy.asarray(v).astype(dtype).item(), dtype) for v in p] for p in values]
+    return lambda a, axis, widths: pairs[axis]
+
+
+def _filled(a, widths, sides):
+    """The array within a larger one; sides(part, axis, widths) gives what is beside a part."""
+    shape = tuple(n + sum(pair) for n, pair in zip(a.shape, widths, strict=True))
+    columns = a._f_contiguous and not a._c_contiguous
+    result = empty_in_order(shape, a.dtype, "F" if columns else "C", a.device)
+    _core.write(_inner(result, a, widths), a)
+    inner = [slice(first, first + n) for n, (first, _) in zip(a.shape, widths, strict=True)]
+    for axis, pair in enumerate(widths):
+        if sides is None or not any(pair):
+            continue
+        # Along axes that come later only what is not padding yet.
+        area = result[(*(slice(None),) * (axis + 1), *inner[axis + 1 :], ...)]
+        stop = inner[axis].stop
+        places = _part(area, axis, 0, pair[0]), _part(area, axis, stop, None)
+        made = sides(_part(area, axis, pair[0], stop), axis, pair)
+        for place, values in zip(places, made, strict=True):
+            if place.size:
+                _core.write(place, values)
+    return result
+
+
 def pad(array, pad_width, mode="constant", **kwargs):
     """Pad an array on its sides; one in Fortran order gives one in Fortran order."""
     a = as_array(array)
-    result = _padded(a, pad_width, mode, kwargs)
-    return result if a._c_contiguous or not a._f_contiguous else result._copy("F")
-
-
-def _padded(a, pad_width, mode, kwargs):
     if isinstance(pad_width, ndarray):
         pad_width = pad_width._snapshot()
     if not isinstance(pad_width, dict) and numpy.asarray(pad_width).dtype.kind != "i":
@@ -183,32 +192,28 @@ def _padded(a, pad_width, mode, kwargs):
         return _by_function(a, widths, mode, kwargs)
     _check_mode(mode, kwargs)
     if mode == "constant":
-        return _constant(a, widths, _pairs(kwargs.get("constant_values", 0), a.ndim, False))
+        values = _pairs(kwargs.get("constant_values", 0), a.ndim, False)
+        return _filled(a, widths, _constants(a.dtype, values))
     if mode == "empty" or a.size == 0:
         for axis, pair in enumerate(widths):
             if mode != "empty" and a.shape[axis] == 0 and any(pair):
                 raise ValueError(
                     f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
                 )
-        shape = tuple(n + sum(pair) for n, pair in zip(a.shape, widths, strict=True))
-        result = _core.empty(shape, a.dtype, a.device)
-        _core.write(_inner(result, a, widths), a)
-        return result
-    odd = kwargs.get("reflect_type", "even") == "odd"
-    ends = _pairs(kwargs.get("end_values", 0), a.ndim, integer=False)
-    lengths = _pairs(kwargs.get("stat_length"), a.ndim, integer=True)
-    if mode in ("maximum", "minimum") and any(0 in pair for pair in lengths):
-        raise ValueError("stat_length of 0 yields no value for padding")
-    result = a
-    for axis, pair in enumerate(widths):
-        if not any(pair):
-            continue
-        if mode == "linear_ramp":
-            result = _ramps(result, axis, pair, ends[axis])
-        elif mode in ("maximum", "mean", "median", "minimum"):
-            result = _statistics(result, axis, pair, lengths[axis], mode)
-        elif odd:
-            result = _odd_reflection(result, axis, pair, mode)
-        else:
-            result = _by_index(result, axis, pair, mode)
-    return result._copy("K") if result is a else result
+        return _filled(a, widths, None)
+    return _filled(a, widths, _sides(a.ndim, mode, kwargs))
+
+
+def _sides(rank, mode, kwargs):
+    """What a mode puts beside a part of an array: a function as _filled wants it."""
+    if mode == "linear_ramp":
+        ends = _pairs(kwargs.get("end_values", 0), rank, integer=False)
+        return lambda a, axis, widths: _ramps(a, axis, widths, ends[axis])
+    if mode in ("maximum", "mean", "median", "minimum"):
+        lengths = _pairs(kwargs.get("stat_length"), rank, integer=True)
+        if mode in ("maximum", "minimum") and any(0 in pair for pair in lengths):
+            raise ValueError("stat_length of 0 yields no value for padding")
+        return lambda a, axis, _: _statistics(a, axis, lengths[axis], mode)
+    if kwargs.get("reflect_type", "even") == "odd":
+        return lambda a, axis, widths: _odd_reflection(a, axis, widths, mode)
+    return lambda a, axis, widths: _copied(a, axis, widths, mode)

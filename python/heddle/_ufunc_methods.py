@@ -255,6 +255,75 @@ def accumulate(self: ufunc, array: Any, axis: Any = 0, dtype: Any = None, out: A
     return accumulate_array(self, a, axis, dtype, out)
 
 
+# Taking an element twice changes nothing.
+_idempotent = {
+    *("maximum", "minimum", "fmax", "fmin"),
+    *("bitwise_and", "bitwise_or", "logical_and", "logical_or"),
+}
+
+
+def _reduce_slices(
+    u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: _numpy.dtype[Any]
+) -> ndarray:
+    """The reductions of slices along an axis, in any order of the elements."""
+    before = (slice(None),) * axis
+    count = starts.size
+    if not count:
+        return _core.empty((*a.shape[:axis], 0, *a.shape[axis + 1 :]), kind, a.device)
+    first, width = int(starts[0]), int(lengths[0])
+    even = count if lengths[-1] == width else count - 1
+    if even and (lengths[:even] == width).all() and (_numpy.diff(starts) == width).all():
+        rows = a[(*before, slice(first, first + even * width))]  # one after the other
+        rows = rows._reshape((*a.shape[:axis], even, width, *a.shape[axis + 1 :]))
+        parts = [(slice(even), _core.reduce(u, rows._astype(kind, "K"), (axis + 1,), False, kind))]
+        classes = _numpy.full(count - even, 0)
+    else:
+        even, parts = 0, []
+        classes = _numpy.frexp(lengths - 1)[1]  # similar lengths: up to the same power of two
+    for number in _numpy.unique(classes):
+        members = even + _numpy.flatnonzero(classes == number)
+        part = _reduce_filled(u, a, axis, starts[members], lengths[members], kind)
+        parts.append((as_array(members), part))
+    if len(parts) == 1:
+        return parts[0][1]
+    result = _core.empty((*a.shape[:axis], count, *a.shape[axis + 1 :]), kind, a.device)
+    for members, part in parts:
+        result[(*before, members)] = part
+    return result
+
+
+def _reduce_filled(
+    u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: _numpy.dtype[Any]
+) -> ndarray:
+    """The reductions of slices that are read as rows of one length."""
+    width = int(lengths.max())
+    place = _core.index_along((1, width), 1)
+    starts, lengths = as_array(starts)[:, None], as_array(lengths)[:, None]
+    index = starts + _core.ufuncs["minimum"](place, lengths - 1)
+    rows = a[(slice(None),) * axis + (index,)]._astype(kind, "K")
+    if u.name not in _idempotent:
+        inside = (place < lengths)[(..., *(None,) * (a.ndim - 1 - axis))]
+        rows = _core.select(inside, rows, filled(u.identity, kind))
+    return _core.reduce(u, rows, (axis + 1,), False, kind)
+
+
+def _reduce_slices_in_order(
+    u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: _numpy.dtype[Any]
+) -> ndarray:
+    """The same, one element after the other."""
+    # The elements after the first of each slice, and the slice they belong to, slice after slice.
+    owner = _numpy.repeat(_numpy.arange(starts.size), lengths - 1)
+    offset = _numpy.arange(owner.size) - _numpy.repeat(
+        _numpy.cumsum(lengths - 1) - (lengths - 1), lengths - 1
+    )
+    before = (slice(None),) * axis
+    result = a[(*before, as_array(starts))]._astype(kind, "C")
+    if owner.size:
+        rest = a[(*before, as_array(starts[owner] + offset + 1))]._astype(kind, "C")
+        _core.update_at(u, result, (*before, as_array(owner)), rest)
+    return result
+
+
 def reduceat(
     self: ufunc, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None
 ) -> Any:
@@ -279,22 +348,16 @@ def reduceat(
             f"Cannot cast array data from {starts.dtype!r} to dtype('int64') according to the rule "
             "'safe'"
         )
-    for i in starts.tolist():
-        if not 0 <= i < length:
-            raise IndexError(f"index {i} out-of-bounds in {self.name}.reduceat [0, {length})")
+    outside = starts[(starts < 0) | (starts >= length)]
+    if outside.size:
+        raise IndexError(f"index {outside[0]} out-of-bounds in {self.name}.reduceat [0, {length})")
     starts = starts.astype(_numpy.int64)
     lengths = _numpy.maximum(_numpy.append(starts[1:], length) - starts, 1)
-    # The elements after the first of each slice, and the slice they belong to, slice after slice.
-    owner = _numpy.repeat(_numpy.arange(starts.size), lengths - 1)
-    offset = _numpy.arange(owner.size) - _numpy.repeat(
-        _numpy.cumsum(lengths - 1) - (lengths - 1), lengths - 1
-    )
-    before = (slice(None),) * axis
     kind = _core.reduce(self, _core.empty((1,), a.dtype), None, False, dtype).dtype
-    result = a[(*before, as_array(starts))]._astype(kind, "C")
-    if owner.size:
-        rest = a[(*before, as_array(starts[owner] + offset + 1))]._astype(kind, "C")
-        _core.update_at(self, result, (*before, as_array(owner)), rest)
+    if self.identity is None and self.name not in _reorderable:
+        result = _reduce_slices_in_order(self, a, axis, starts, lengths, kind)
+    else:
+        result = _reduce_slices(self, a, axis, starts, lengths, kind)
     return store_reduced(result, out, self.name)
 
 

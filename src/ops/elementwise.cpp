@@ -479,8 +479,23 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
   return deferred(std::move(node), std::move(layout), exported);
 }
 
+namespace {
+
+// A square costs a multiplication, and is exact where a power with an exponent of 2 is.
+bool is_square(Op op, std::span<const Input> inputs, Dtype compute) {
+  if (op != Op::power && op != Op::float_power) return false;
+  return !inputs[0].is_scalar() && inputs[1].is_scalar() && inputs[1].scalar_->real() == 2 &&
+         !is_complex(compute);
+}
+
+}  // namespace
+
 array elementwise(Op op, std::span<const Input> inputs, std::optional<Dtype> dtype) {
   auto types = resolve(op, inputs, dtype);
+  if (is_square(op, inputs, types.compute)) {
+    op = Op::square;
+    inputs = inputs.first(1);
+  }
   return elementwise_as(op, inputs, types.compute, types.result);
 }
 

@@ -1,5 +1,6 @@
 #include <heddle/manipulation.h>
 
+#include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
@@ -130,6 +131,15 @@ array concatenate(const std::vector<array>& arrays, std::int64_t axis) {
   }
   axis = normalize_axis("concatenate", axis, arrays[0].ndim());
   check_joinable(arrays, axis);
+  // Columns after columns stay so.
+  if (std::all_of(arrays.begin(), arrays.end(), [](const array& a) {
+        return is_c_contiguous(a.transpose().layout()) && !is_c_contiguous(a.layout());
+      })) {
+    std::vector<array> rows;
+    rows.reserve(arrays.size());
+    for (const array& a : arrays) rows.push_back(a.transpose());
+    return concatenate(rows, arrays[0].ndim() - 1 - axis).transpose();
+  }
   Dims shape = arrays[0].shape();
   Dtype dtype = arrays[0].dtype();
   for (std::size_t i = 1; i < arrays.size(); ++i) {

@@ -343,6 +343,23 @@ array to_array(nb::handle object) {
 
 namespace {
 
+bool holds_arrays(PyObject* o, int depth) {
+  bool list = PyList_Check(o);
+  if ((!list && !PyTuple_Check(o)) || depth > max_dims) return false;
+  auto count = list ? PyList_GET_SIZE(o) : PyTuple_GET_SIZE(o);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* item = list ? PyList_GET_ITEM(o, i) : PyTuple_GET_ITEM(o, i);
+    if (is_array(item) || holds_arrays(item, depth + 1)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool holds_arrays(PyObject* list) { return holds_arrays(list, 0); }
+
+namespace {
+
 // Whether an operator converts the object, as NumPy does: not where the object wants to decide.
 bool converts(PyObject* o) {
   if (PyList_Check(o) || PyTuple_Check(o) || PyRange_Check(o)) return true;

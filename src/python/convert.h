@@ -102,6 +102,7 @@ std::optional<Scalar> to_scalar(nb::handle object);
 nb::object to_python_number(const array& one_element);
 
 array to_array(nb::handle object);  // arrays pass through, everything else is copied in
+bool holds_arrays(PyObject* list);  // whether a list or tuple, or one in it, has an array of ours
 // Called with the device and the shape where that copies to memory that the host does not see; none
 // by default.
 void set_implicit_copy_hook(nb::object function);

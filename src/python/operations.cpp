@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "ops/creation.h"
 #include "ops/linear.h"
@@ -12,6 +13,7 @@
 #include "python/ufunc.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
+#include <heddle/manipulation.h>
 
 namespace heddle::python {
 
@@ -82,6 +84,8 @@ void bind_operations(nb::module_& m) {
       },
       nb::arg("obj").none(), nb::arg("dtype") = nb::none(), Lock());
   m.def(
+      "holds_arrays", [](nb::handle object) { return holds_arrays(object.ptr()); }, nb::arg("obj"));
+  m.def(
       "alias",
       [](nb::handle object, nb::handle base) {
         return nb::steal(
@@ -115,6 +119,16 @@ void bind_operations(nb::module_& m) {
                            default_device());
       },
       Lock());
+  // Nothing where the types differ: the front end knows NumPy's rules for many of them.
+  m.def(
+      "join",
+      [](const std::vector<array>& arrays, std::int64_t axis) -> std::optional<array> {
+        for (const array& a : arrays) {
+          if (a.dtype() != arrays[0].dtype()) return std::nullopt;
+        }
+        return concatenate(arrays, axis);
+      },
+      nb::arg("arrays"), nb::arg("axis"), Lock());
   m.def("select", select, nb::arg().none(), nb::arg().none(), nb::arg().none(), Lock());
   m.def("real", [](const array& a) { return elementwise(Op::real, {a}); }, Lock());
   m.def("imag", [](const array& a) { return elementwise(Op::imag, {a}); }, Lock());

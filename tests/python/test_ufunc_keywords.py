@@ -217,6 +217,32 @@ def test_reduceat(function):
             )
 
 
+@pytest.mark.parametrize(
+    "function", ["add", "multiply", "minimum", "fmax", "logaddexp", "hypot", "subtract"]
+)
+def test_reduceat_of_slices_of_many_lengths(function):
+    """Even slices with and without a rest, slices of all lengths, backward steps, more axes."""
+    a = random_values("f8", (3, 300, 2), low=0.5, high=1.5)
+    x = heddle.asarray(a)
+    generator = numpy.random.default_rng(1)
+    for places in (
+        numpy.arange(0, 300, 20),
+        numpy.arange(7, 300, 32),
+        numpy.arange(300),
+        numpy.sort(generator.integers(0, 300, 25)),
+        generator.integers(0, 300, 40),
+        numpy.array([0, 1, 3, 7, 15, 31, 63, 127, 255]),
+        numpy.array([], int),
+    ):
+        expected = getattr(numpy, function).reduceat(a, places, 1)
+        numpy.testing.assert_allclose(
+            numpy.asarray(getattr(heddle, function).reduceat(x, places, 1)), expected, rtol=1e-12
+        )
+    narrow = random_values("i1", (50,))
+    expected = numpy.add.reduceat(narrow, [0, 9, 30])
+    assert_exact(heddle.add.reduceat(heddle.asarray(narrow), [0, 9, 30]), expected)
+
+
 def test_outer():
     a, b = random_values("f8", (2, 3)), random_values("f8", (4,))
     x, y = heddle.asarray(a), heddle.asarray(b)

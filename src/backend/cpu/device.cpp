@@ -16,6 +16,7 @@
 #include "backend/cpu/solvers.h"
 #include "backend/cpu/sorting.h"
 #include "backend/cpu/transforms.h"
+#include "graph/cost.h"
 #include "graph/graph.h"
 #include "runtime/interrupt.h"
 
@@ -28,7 +29,7 @@ using kernel::Accumulator;
 using kernel::EntryPoints;
 using kernel::LaunchArgs;
 
-constexpr std::int64_t serial_elements = 32 * 1024;  // less is not worth waking other cores
+constexpr std::int64_t serial_work = 512 * 1024;  // less is not worth waking other cores
 constexpr std::int64_t piece_elements = 64 * 1024;
 constexpr std::int64_t tile_lanes = 16;  // of a band of lanes across a transposed operand
 
@@ -51,7 +52,27 @@ class HostPool final : public MemoryPool {
 struct CpuKernel final : CompiledKernel {
   EntryPoints entry;
   int accumulators = 0;
+  std::int64_t work = 0;  // for each element, in bytes that memory moves meanwhile
 };
+
+// Roughly what a kernel costs for each element: the bytes it moves, and what it computes.
+std::int64_t work_of(const kernel::Kernel& kernel) {
+  double work = 0;
+  for (const auto& instr : kernel.instrs) {
+    if (instr.level == kernel::Level::uniform) continue;
+    auto size = itemsize(instr.dtype);
+    if (instr.op == Op::load || instr.op == Op::store) {
+      const auto& slot = kernel.slots[instr.slot];
+      if (slot.lane == kernel::Stride::zero) continue;
+      work += slot.lane == kernel::Stride::any ? 4 * size : size;
+    } else if (instr.op == Op::index || instr.op == Op::reduce) {
+      work += size / 4.0;
+    } else {
+      work += graph::op_cost(instr.op) * size / 4.0;
+    }
+  }
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(work));
+}
 
 // A launch restricted to a range of one or more dimensions.
 class Piece {
@@ -110,6 +131,7 @@ class CpuDevice final : public Device {
         std::count_if(kernel.instrs.begin(), kernel.instrs.end(), [](const kernel::Instr& i) {
           return i.op == Op::reduce || i.op == Op::argmin || i.op == Op::argmax;
         }));
+    code->work = work_of(kernel);
     auto& counts = statistics();
     ++(origin == cpu::Origin::compiled   ? counts.compiled
        : origin == cpu::Origin::disk_hit ? counts.disk_hits
@@ -185,9 +207,10 @@ class CpuDevice final : public Device {
     if (tiled) dim = kept - 1;
     auto extent = launch.extents[dim];
     if (launch.interruptible) cpu::stop_if_interrupted();
-    if (total <= serial_elements || launch.serial || extent < 2) {
+    bool little = total <= serial_work / code.work;
+    if (little || launch.serial || extent < 2) {
       std::optional<BlockingScope> blocking;
-      if (total > serial_elements) blocking.emplace();
+      if (!little) blocking.emplace();
       static const std::int64_t zeros[max_dims] = {};
       LaunchArgs args{launch.pointers.data(), launch.strides.data(), launch.extents.data(), zeros,
                       launch.scalars.data(),  scratch_for(launch)};
