@@ -242,7 +242,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[ndarray, ndarray,
     if a.shape[0] != b.shape[0]:
         raise LinAlgError("Incompatible dimensions")
     x, residuals, rank, s = _linalg.lstsq(a, b, None if rcond is None else float(rcond))
-    return x[:, 0] if vector else x, residuals, rank, s
+    return x[:, 0] if vector else x, residuals, _numpy.int32(rank), s
 
 
 def tensorsolve(a: Any, b: Any, axes: Any = None) -> ndarray:

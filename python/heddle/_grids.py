@@ -173,11 +173,13 @@ def indices(dimensions, dtype=int, sparse=False):
     shape = as_shape(tuple(dimensions))
     dtype = as_dtype(dtype, float)
     rank = len(shape)
-    if sparse:
-        return tuple(
+    if sparse or dtype.kind == "b":  # arange refuses more than two truth values
+        axes = tuple(
             arange(extent, dtype=dtype)._reshape((1,) * i + (extent,) + (1,) * (rank - i - 1))
             for i, extent in enumerate(shape)
         )
+        if sparse:
+            return axes
     result = _core.empty((rank, *shape), dtype)
     for axis in range(rank):
         _core.write(result[axis, ...], _core.index_along(shape, axis))

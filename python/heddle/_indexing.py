@@ -14,6 +14,7 @@ from ._inputs import (
     as_index,
     as_operand,
     as_shape,
+    check_cast,
     needs_array,
     normalize_axis_index,
     one_axis,
@@ -233,6 +234,13 @@ def extract(condition, arr):
     return take(arr, flatnonzero(condition))
 
 
+def _safely(values, dtype):
+    """Values for an array of a type: numbers and lists that fit, or arrays cast safely."""
+    if isinstance(values, (ndarray, numpy.ndarray)):
+        check_cast(values.dtype, dtype, "safe")
+    return as_array(values, dtype)
+
+
 def place(arr, mask, vals):
     """Set elements where a mask is true, one value after the other."""
     needs_array(arr, "place")
@@ -240,7 +248,7 @@ def place(arr, mask, vals):
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
     indices = flatnonzero(mask)
-    vals = as_array(vals, arr.dtype)
+    vals = _safely(vals, arr.dtype)
     if not indices.size:
         return
     if not vals.size:
@@ -252,7 +260,7 @@ def place(arr, mask, vals):
 def putmask(a, /, mask, values):
     """Set elements where a mask is true, each from the value at its own place, repeated."""
     needs_array(a, "putmask")
-    mask, values = _truth(as_array(mask)), as_array(values, a.dtype)
+    mask, values = _truth(as_array(mask)), _safely(values, a.dtype)
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
     if not values.size:
@@ -398,7 +406,7 @@ def fill_diagonal(a, val, wrap=False):
     needs_array(a, "fill_diagonal")
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
-    values = as_array(val)
+    values = as_array(val) if isinstance(val, (ndarray, numpy.ndarray)) else as_array(val, a.dtype)
     if a.ndim == 2:
         step = a.shape[1] + 1
         end = a.size if wrap else a.shape[1] * a.shape[1]

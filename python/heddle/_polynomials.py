@@ -1,5 +1,6 @@
 """Polynomials by their coefficients from the highest degree on: NumPy's older functions."""
 
+import operator
 import warnings
 from typing import Any
 
@@ -157,7 +158,7 @@ def polyval(p: Any, x: Any) -> Any:
     if c.ndim == 0:
         raise TypeError("iteration over a 0-d array")
     if isinstance(x, poly1d):
-        y: Any = poly1d([0])
+        y = 0 * x
         for i in range(len(c)):
             y = y * x + give(c[i])
         return y
@@ -165,6 +166,8 @@ def polyval(p: Any, x: Any) -> Any:
     if len(c) == 0:
         return x * 0
     made = _evaluation.values(power, x, c[::-1], tensor=False)
+    if x.dtype == c.dtype == bool:  # sums and products of truth values
+        made = made != 0
     return made[()] if made.ndim == 0 else made
 
 
@@ -220,6 +223,7 @@ def polyfit(
     _solving.check_fit(x, y, numpy.asarray(order - 1))
     if rcond is None:
         rcond = len(x) * numpy.finfo(x.dtype).eps
+    x = x.astype(numpy.promote_types(x.dtype, int))  # as in vander: float32 is fitted in float64
     matrix = _evaluation.joined(_evaluation.columns(power, x, order - 1)[::-1])
     if w is not None:
         if w.ndim != 1:
@@ -252,7 +256,6 @@ class poly1d:
     """
 
     __hash__ = None  # type: ignore[assignment]
-    __array_ufunc__ = None  # operators of arrays leave polynomials to the methods here
 
     _coeffs_array = _Array()
 
@@ -355,7 +358,7 @@ class poly1d:
         if not _is_scalar(val) or int(val) != val or val < 0:
             raise ValueError("Power to non-negative integers only.")
         result = poly1d([1])
-        for _ in range(int(val)):
+        for _ in range(operator.index(val)):
             result = self * result
         return result
 

@@ -159,7 +159,7 @@ def correlate(a: Any, v: Any, mode: Any = "valid") -> ndarray:
     if v.dtype.kind == "c":
         v = _core.apply(ufuncs["conjugate"], (v,), None)
     if a.size < v.size:
-        return _correlated(v, a, number)[::-1]
+        return _correlated(v, a, number)[::-1]._copy("C")
     return _correlated(a, v, number)
 
 

@@ -274,15 +274,13 @@ def digitize(x: Any, bins: Any, right: Any = False) -> ndarray:
         depth = "object too deep" if bins.ndim > 1 else "object of too small depth"
         raise ValueError(f"{depth} for desired array")
     side = "left" if operator.truth(right) else "right"
-    if _monotonic(bins):
-        return searchsorted(bins, x, side)
-    if _monotonic(bins[::-1]):
+    rises, falls = (bins[1:] > bins[:-1]).any(), (bins[1:] < bins[:-1]).any()
+    if rises and falls:
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    # As NumPy: what neither rises nor stays the same falls; such are nans.
+    if falls or not (rises or (bins[1:] == bins[:-1]).all()):
         return bins.size - searchsorted(bins[::-1], x, side)
-    raise ValueError("bins must be monotonically increasing or decreasing")
-
-
-def _monotonic(bins: ndarray) -> bool:
-    return not bool((bins[1:] < bins[:-1]).any())
+    return searchsorted(bins, x, side)
 
 
 # --- methods ---

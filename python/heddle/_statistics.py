@@ -563,6 +563,11 @@ def cov(
     if divisor <= 0:
         warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
         divisor = 0.0
+    if dtype.kind in "biu":
+        raise TypeError(
+            f"cov: deviations from the average of type {average.dtype} cannot be cast to {dtype}; "
+            "use a dtype of floats"
+        )
     x = x - average._reshape((-1, 1))
     turned = (x if weights is None else x * weights)._transpose(None)
     result = dot(x, turned.conj() if dtype.kind == "c" else turned)

@@ -141,13 +141,29 @@ void write_in_place(Op op, const array& target, array value) {
   write(target, std::move(value));
 }
 
+namespace {
+
+// Python's int(): towards zero, of any size.
+Scalar truncated(double value) {
+  if (std::isnan(value)) throw value_error("cannot convert float NaN to integer");
+  if (std::isinf(value)) throw overflow_error("cannot convert float infinity to integer");
+  value = std::trunc(value);
+  if (value >= -0x1p63 && value < 0x1p63) return static_cast<std::int64_t>(value);
+  if (value >= 0 && value < 0x1p64) return static_cast<std::uint64_t>(value);
+  return Scalar::beyond(value);
+}
+
+}  // namespace
+
 array to_element(const Scalar& value, Dtype dtype) {
+  if (value.kind() == Scalar::Kind::complex && dtype == Dtype::bool_) {
+    return array(value.real() != 0 || value.imag() != 0, dtype);
+  }
   if (value.kind() == Scalar::Kind::complex && !is_complex(dtype)) {
     throw type_error("float() argument must be a string or a real number, not 'complex'");
   }
   if (value.kind() == Scalar::Kind::floating && is_integer(dtype)) {
-    if (std::isnan(value.real())) throw value_error("cannot convert float NaN to integer");
-    if (std::isinf(value.real())) throw overflow_error("cannot convert float infinity to integer");
+    return array(truncated(value.real()), dtype);
   }
   return array(value, dtype);
 }

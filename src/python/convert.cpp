@@ -194,6 +194,11 @@ std::optional<Scalar> to_scalar(nb::handle object) {
   return std::nullopt;
 }
 
+std::optional<Scalar> from_numpy_scalar(nb::handle object) {
+  if (!nb::isinstance(object, numpy->generic)) return std::nullopt;
+  return to_scalar(object.attr("item")());
+}
+
 nb::object to_python_number(const array& a) {
   a.eval();
   const Value& value = *a.storage().value;
@@ -331,11 +336,8 @@ array to_array(nb::handle object) {
   if (is_array(object.ptr())) return array_in(object.ptr());
   if (auto scalar = to_scalar(object)) return array(*scalar);
   if (nb::isinstance(object, numpy->ndarray)) return unplaced(from_numpy(object, false));
-  if (nb::isinstance(object, numpy->generic)) {
-    // A number becomes a constant of kernels: nothing is copied.
-    nb::object number = object.attr("item")();
-    if (auto scalar = to_scalar(number)) return array(*scalar, to_dtype(object.attr("dtype")));
-  }
+  // A number becomes a constant of kernels: nothing is copied.
+  if (auto scalar = from_numpy_scalar(object)) return array(*scalar, to_dtype(object.attr("dtype")));
   if (auto made = from_device_memory(object)) return *made;
   if (auto made = from_protocol(object)) return *made;
   return unplaced(from_numpy(numpy->asarray(object), false));

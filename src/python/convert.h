@@ -99,6 +99,8 @@ bool is_operand(nb::handle object);
 
 // A Python number as a scalar, if it is one: bool, int, float or complex, not their subclasses.
 std::optional<Scalar> to_scalar(nb::handle object);
+// The same for the scalars of NumPy's.
+std::optional<Scalar> from_numpy_scalar(nb::handle object);
 nb::object to_python_number(const array& one_element);
 
 array to_array(nb::handle object);  // arrays pass through, everything else is copied in

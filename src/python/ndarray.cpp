@@ -1,5 +1,7 @@
 // The ndarray type: operators as type slots, attributes, and the raw forms of methods that the
 // Python layer completes.
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -168,10 +170,14 @@ bool in_assignment_statement() {
   return op == codes.first || op == codes.second;
 }
 
-// What NumPy makes of an object that has no type of ours: text, None, other objects.
+// What NumPy makes of an object that is on its way into an array of this type. Sequences are
+// converted number by number, so that each has to fit; arrays are cast.
 array converted(PyObject* value, Dtype dtype) {
   if (is_array(value)) return array_in(value);
   nb::object numpy = nb::module_::import_("numpy");
+  if (PyList_Check(value) || PyTuple_Check(value)) {
+    return to_array(numpy.attr("asarray")(nb::handle(value), numpy_dtype(dtype)));
+  }
   nb::object given = numpy.attr("asanyarray")(nb::handle(value));
   auto code = nb::cast<std::string>(given.attr("dtype").attr("kind"));
   if (code == "O" || code == "U" || code == "S") given = given.attr("astype")(numpy_dtype(dtype));
@@ -190,9 +196,19 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
           fmt::format("'{}' scalar result does not support item assignment", name(target.dtype())));
     }
     auto items = to_index(index);
+    bool basic = std::ranges::none_of(items, [](const IndexItem& item) {
+      return item.kind == IndexItem::Kind::array;
+    });
     array given = [&]() -> array {
       if (auto scalar = to_scalar(value)) {
         return to_element(*scalar, target.dtype());
+      }
+      // As NumPy: its scalars have to fit signed integers, but beside index arrays they are cast.
+      if (basic && kind(target.dtype()) == Kind::signed_integer && !is_array(value)) {
+        auto scalar = from_numpy_scalar(value);
+        if (scalar && scalar->kind() != Scalar::Kind::complex) {
+          return to_element(*scalar, target.dtype());
+        }
       }
       // The right hand side of `x[i] = a * 2 + b` goes when the statement ends: taken over, it is
       // computed straight into x. (From 3.14 on a count of one does not say that.)

@@ -258,6 +258,8 @@ def test_grids():
     check(lambda np: np.indices((2, 3), np.float32))
     check(lambda np: np.indices((2, 3), sparse=True))
     check(lambda np: np.indices(()))
+    check(lambda np: np.indices((2, 1), bool))
+    check(lambda np: np.indices((2, 3), bool))
     check(lambda np: np.fromfunction(lambda i, j: i * 10 + j, (3, 4)))
     check(lambda np: np.fromfunction(lambda i, j: i == j, (3, 3), dtype=int))
     check(lambda np: np.fromiter((x * x for x in range(5)), float))

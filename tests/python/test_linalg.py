@@ -284,6 +284,7 @@ def test_lstsq(shape, sides, dtype):
     for i in (0, 1, 3):
         close(ours[i], theirs[i])
     assert ours[2] == theirs[2]
+    assert ours[2].dtype == theirs[2].dtype
 
 
 @pytest.mark.parametrize("rcond", [None, -1, 0, 1e-3, 0.5, 1, 2])

@@ -647,6 +647,11 @@ def test_older_values():
     compare(lambda xp: xp.polyval([1, 2, 3], held(xp, x.astype("f4"))))
     compare(lambda xp: xp.polyval(numpy.array([1, 2, 3], "f4"), held(xp, x.astype("f4"))))
     compare(lambda xp: xp.polyval([1, 2, 3], [1, 2]))
+    bits = numpy.array([True, False, True])
+    compare(lambda xp: xp.polyval(held(xp, bits), held(xp, bits)))
+    for dtype in ("i1", "u8", "f2", "f4", "c8"):
+        c = numpy.array([1, 2, 3], dtype)
+        compare(lambda xp, c=c: xp.polyval(held(xp, c), xp.poly1d(held(xp, c))).coeffs)
     compare(lambda xp: xp.polyval([1, 2j], held(xp, x)))
     compare(lambda xp: xp.polyval([1, 2, 3], 5))
     compare(lambda xp: xp.polyval([], 5))
@@ -669,6 +674,9 @@ def test_older_roots_and_fits():
     compare(lambda xp: xp.polyfit(x, y, 3), 1e3)
     compare(lambda xp: xp.polyfit(held(xp, x), held(xp, y), 3, w=held(xp, w)), 1e3)
     compare(lambda xp: xp.polyfit(x, both, 2), 1e3)
+    for dtype in ("f2", "f4", "c8", "i2"):  # powers of the points are at least float64
+        points = x.astype(dtype)
+        compare(lambda xp, points=points: xp.polyfit(held(xp, points), y, 2), 1e6)
     compare(lambda xp: xp.polyfit(x, y, 3, w=w, cov=True), 1e4)
     compare(lambda xp: xp.polyfit(x, both, 2, cov="unscaled"), 1e4)
     compare(lambda xp: xp.polyfit(x[:3], y[:3], 2, cov=True), 1e4)
@@ -739,6 +747,12 @@ def test_poly1d():
         lambda xp: xp.polyder(p(xp)),
         lambda xp: list(p(xp).c),
         lambda xp: p(xp).variable,
+        # Beside arrays, and in ufuncs, a polynomial is the array of its coefficients.
+        lambda xp: xp.arange(3) * p(xp),
+        lambda xp: held(xp, numpy.array(2.5)) - p(xp),
+        lambda xp: xp.multiply(p(xp), p(xp)),
+        lambda xp: xp.add(2, p(xp)),
+        lambda xp: p(xp) * xp.arange(1, 4),
     ):
         same(function)
     r = heddle.poly1d([1, 2, 3])

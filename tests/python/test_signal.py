@@ -36,6 +36,7 @@ def test_sums_of_products(function, dtype):
         for mode in MODES:
             ours = getattr(heddle, function)(heddle.asarray(a), heddle.asarray(v), mode)
             close(ours, getattr(numpy, function)(a, v, mode), eps=32 if dtype == "f2" else 8)
+            assert ours.flags.c_contiguous
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

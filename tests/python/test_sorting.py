@@ -410,7 +410,10 @@ def test_digitize():
     x = random_values("f8", (20, 5))
     edges = numpy.linspace(-3, 3, 11)
     for right in (False, True):
-        for bins in (edges, edges[::-1], [0.0], [], [1, 1, 2], [2, 1, 1]):
+        for bins in (
+            edges, edges[::-1], [0.0], [], [1, 1, 2], [2, 1, 1], [1.0, 1.0], [numpy.nan] * 3,
+            [1.0, 2.0, numpy.nan], [numpy.nan, 2.0, 1.0],
+        ):  # fmt: skip
             check(lambda np, b=bins, r=right: np.digitize(np.asarray(x), np.asarray(b), r))
     check(lambda np: np.digitize(1.5, [1, 2]))
     check(lambda np: np.digitize([3, 4], [1, 2.5]))

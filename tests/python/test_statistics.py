@@ -404,6 +404,8 @@ def test_weighted_covariances():
     lambda np: np.cov([1, 2], fweights=[1, 1, 1]),
     lambda np: np.cov([1, 2], fweights=[1, -1]),
     lambda np: np.cov([1, 2], aweights=[1, -1]),
+    lambda np: np.cov([1.0, 2.0], dtype="i4"),
+    lambda np: np.corrcoef([1.0, 2.0], dtype=bool),
 ])  # fmt: skip
 def test_errors_of_covariances(call):
     same_error(call)

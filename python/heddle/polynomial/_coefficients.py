@@ -91,7 +91,7 @@ def trimmed(c: Any, tol: Any = 0) -> Any:
     """The coefficients without trailing ones that are not larger than `tol`; at least one."""
     kept = length(c, tol)
     if kept == 0:
-        return c[:1] * 0
+        return c[:1] * 0 if tol else c[:1]
     return c[:kept] if kept < len(c) else c
 
 

@@ -1,0 +1,90 @@
+"""What fits into an array: numbers, lists and arrays on their way into one of another type."""
+
+import warnings
+
+import numpy
+import pytest
+from compare import check
+from support import host
+
+import heddle
+
+VALUES = [
+    300.7,
+    -1,
+    1e30,
+    float("nan"),
+    float("inf"),
+    2 + 0j,
+    2**70,
+    True,
+    numpy.int64(300),
+    numpy.float64(300.7),
+    numpy.float32("nan"),
+    numpy.complex128(1 + 2j),
+    [300.7, 1.0],
+    [float("nan"), 1.0],
+    [300, 1],
+    (300, 1),
+    [2j, 1],
+    [numpy.int64(300), 1],
+    [2**70, 1],
+    ["3", "4"],
+    numpy.array([300, 1]),
+    numpy.array([300.7, 1.0]),
+    numpy.array(300),
+]
+
+WRITES = {
+    "slice": lambda xp, a, v: a.__setitem__(slice(0, 2), v),
+    "all": lambda xp, a, v: a.__setitem__(..., v),
+    "mask": lambda xp, a, v: a.__setitem__(xp.asarray([True, True, False]), v),
+    "indices": lambda xp, a, v: a.__setitem__(xp.asarray([2, 0]), v),
+    "putmask": lambda xp, a, v: xp.putmask(a, xp.asarray([True, False, True]), v),
+    "place": lambda xp, a, v: xp.place(a, xp.asarray([True, False, True]), v),
+    "put": lambda xp, a, v: xp.put(a, xp.asarray([2, 0]), v),
+    "diagonal": lambda xp, a, v: xp.fill_diagonal(a.reshape(1, 3), v),
+}
+
+
+@pytest.mark.parametrize("write", WRITES)
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "float32", "bool", "complex128"])
+def test_what_fits(write, dtype):
+    for value in VALUES:
+
+        def run(xp, value=value):
+            a = xp.zeros(3, dtype)
+            given = xp.asarray(value) if isinstance(value, numpy.ndarray) else value
+            WRITES[write](xp, a, given)
+            return a
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            check(run)
+
+
+@pytest.mark.parametrize("value", [300.7, 1e30, -1.5, float("nan"), numpy.int64(300), 2 + 1j])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "bool"])
+def test_one_element(value, dtype):
+    def element(xp):
+        a = xp.zeros(3, dtype)
+        a[1] = value
+        return a
+
+    def fill(xp):
+        a = xp.zeros(3, dtype)
+        a.fill(value)
+        return a
+
+    check(element)
+    check(fill)
+
+
+def test_failed_writes_change_nothing():
+    a = heddle.arange(4, dtype="int8")
+    for value in (300.5, [1, 300], numpy.int64(-200)):
+        with pytest.raises(OverflowError):
+            a[:2] = value
+    with pytest.raises(TypeError):
+        heddle.putmask(a, a > 1, heddle.asarray([0.5]))
+    assert host(a).tolist() == [0, 1, 2, 3]
