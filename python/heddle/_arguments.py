@@ -154,7 +154,7 @@ def store_reduced(result: _core.ndarray, out: Any, name: str, casting: str = "un
 def store_exact(result: _core.ndarray, out: Any, casting: str = "same_kind") -> Any:
     """The result of a routine: itself, or ``out`` of the same shape after it was written there."""
     if out is None:
-        return result
+        return result if result.ndim else result[()]
     target = as_target(out)
     if target.shape != result.shape:
         raise ValueError(

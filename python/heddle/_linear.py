@@ -57,6 +57,8 @@ def _matmul(a: ndarray, b: ndarray, kind: Any) -> ndarray:
     result = matrix_product(_insert(a, -2) if row else a, _insert(b, -1) if column else b, kind)
     if not row and not column:
         return result
+    if row and column:
+        return result[0, 0]
     shape = result.shape[: result.ndim - 2]
     shape += () if row else result.shape[-2:-1]
     shape += () if column else result.shape[-1:]

@@ -191,14 +191,20 @@ def _on_host(a):
 
 def real(val):
     """The real part: a view for complex arrays, others themselves."""
-    val = as_array(val)
-    return val._real() if val.dtype.kind == "c" else val
+    a = as_array(val)
+    return _as_given(a._real() if a.dtype.kind == "c" else a, val)
 
 
 def imag(val):
     """The imaginary part: a view for complex arrays, zeros for others."""
     a = as_array(val)
-    return a._imag() if a.dtype.kind == "c" else _core.full(a.shape, 0, a.dtype, a.device)
+    zeros = a.dtype.kind != "c"
+    return _as_given(_core.full(a.shape, 0, a.dtype, a.device) if zeros else a._imag(), val)
+
+
+def _as_given(part, val):
+    """The part of a number is a number."""
+    return part[()] if part.ndim == 0 and not isinstance(val, ndarray) else part
 
 
 def angle(z, deg=False):
@@ -227,7 +233,8 @@ def iscomplex(x):
     x = as_array(x)
     if x.dtype.kind == "c":
         return x._imag() != 0
-    return _core.full(x.shape, False, bool, x.device)
+    made = _core.full(x.shape, False, bool, x.device)
+    return made if x.ndim else made[()]
 
 
 def isreal(x):
@@ -255,8 +262,11 @@ def isfortran(a):
 
 
 def isscalar(element):
-    """Whether an object is a scalar: a number of Python or NumPy, or a string."""
-    return not isinstance(element, ndarray) and numpy.isscalar(element)
+    """Whether an object is a scalar: a number of Python or NumPy, or a string.
+
+    So are the 0-d arrays that are given where NumPy gives a number, as ``x[0]`` and ``x.sum()``.
+    """
+    return element._is_scalar if isinstance(element, ndarray) else numpy.isscalar(element)
 
 
 def _infinite(x, out, negative):

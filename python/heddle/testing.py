@@ -20,6 +20,8 @@ _compared = (
     "assert_array_less",
     "assert_array_max_ulp",
     "assert_equal",
+    "build_err_msg",
+    "print_assert_equal",
 )
 
 

@@ -401,7 +401,7 @@ array get_item(const array& a, std::span<const IndexItem> items) {
     array view = basic_view(a, items);
     bool full = static_cast<std::int64_t>(items.size()) == a.ndim();
     for (const auto& item : items) full &= item.kind == ItemKind::integer;
-    if (!full || a.ndim() == 0) return view;
+    if (!full) return view;
     array made = view.copy();
     made.storage().snapshot = true;
     return made;

@@ -56,7 +56,7 @@ int get_buffer_slot(PyObject* self, Py_buffer* view, int flags) {
     view->len = a.size() * size;
     view->itemsize = size;
     view->readonly = !writeable(a);
-    view->ndim = static_cast<int>(a.ndim());
+    view->ndim = (flags & PyBUF_ND) ? static_cast<int>(a.ndim()) : 1;  // without one: plain bytes
     view->format = (flags & PyBUF_FORMAT) ? hold->format : nullptr;
     view->shape = (flags & PyBUF_ND) ? hold->shape.data() : nullptr;
     view->strides = wants_strides ? hold->strides.data() : nullptr;

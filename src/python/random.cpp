@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 
+#include "core/storage.h"
 #include "python/convert.h"
 #include "runtime/device.h"
 
@@ -55,7 +56,13 @@ void bind_random(nb::module_& m) {
   function("binomial_quantile", Op::binomial_quantile);
   // What was just drawn, in another shape: an array that is nobody's view.
   m.def(
-      "drawn", [](const array& a, nb::handle shape) { return a.reshape(to_dims(shape)); }, Lock());
+      "drawn",
+      [](const array& a, nb::handle shape) {
+        array made = a.reshape(to_dims(shape));
+        made.storage().snapshot = made.ndim() == 0;
+        return made;
+      },
+      Lock());
   m.def("unit_interval", [](const array& a) { return of_words(Op::unit_interval, a); }, Lock());
   m.def("normal_deviate", [](const array& a) { return of_words(Op::normal_deviate, a); }, Lock());
 }

@@ -123,6 +123,36 @@ def test_complex_parts():
     check(lambda np: [np.isscalar(3), np.isscalar([3]), np.isscalar("a")])
 
 
+SCALARS = """
+np.ones(2)[0]; np.ones(2)[0, ...]; np.array(1.0)[()]; np.array(1.0)[...]; np.array(1).copy()
+np.ones(2).sum(); np.array(3).round(); np.array([1, 2]).take(0); np.take([1, 2], 1)
+np.matmul([1.0], [1.0]); np.array([1]) @ [1]; np.median([1.0]); np.quantile([1], 0)
+np.percentile([1.0, 2], 50); np.nanmedian([1.0]); np.polyval([1, 2], 3.0)
+np.polynomial.polynomial.polyval(1.0, [1, 2]); np.ravel_multi_index((1,), (2,)); np.zeros(())
+np.real(3.0); np.imag(3.0); np.real(2j); np.imag(2j); np.iscomplex(1); np.real(np.array(2j))
+np.random.default_rng(1).integers(3); np.random.default_rng(1).choice(3); np.asarray(3)
+np.random.default_rng(1).choice([1, 2]); np.random.default_rng(1).gamma(2.0)
+"""
+
+
+@pytest.mark.parametrize("text", SCALARS.strip().replace("\n", ";").split(";"))
+def test_where_numpy_gives_scalars(text):
+    """So are ours: nobody writes to them, and in-place operators make new ones."""
+    made, theirs = (eval(text.strip(), {"np": np}) for np in (heddle, numpy))
+    assert heddle.isscalar(made) == numpy.isscalar(theirs)
+    if numpy.isscalar(theirs):
+        before, kept = made._snapshot(), made
+        made += 1
+        assert made is not kept and kept._snapshot() == before
+
+
+def test_scalars_are_no_views():
+    x = heddle.array(1.0)
+    y = x[()]
+    x[...] = 5
+    assert float(y) == 1 and float(x) == 5
+
+
 def test_real_arrays_are_their_real_part():
     for np in (numpy, heddle):
         a = np.ones(3)

@@ -1,6 +1,7 @@
 """Meeting NumPy and others: __array__, ufuncs, functions, the array interface, DLPack, files."""
 
 import array
+import hashlib
 import io
 import operator
 
@@ -96,6 +97,10 @@ def test_memoryview():
     x[0, 0] = 9
     assert view[0, 0] == 9
     assert_exact(numpy.frombuffer(heddle.ones(3), "f8"), numpy.ones(3))
+    # Who wants plain bytes gets them, of any number of dimensions.
+    for shape in ((), (2, 3)):
+        plain = hashlib.sha256(heddle.ones(shape)).digest()
+        assert plain == hashlib.sha256(numpy.ones(shape)).digest()
 
 
 @pytest.mark.host_memory
@@ -388,6 +393,8 @@ def test_assertions_of_numpy():
     np.testing.assert_array_equal(x, numpy.arange(3.0))
     np.testing.assert_allclose(x, x + 1e-9, atol=1e-8)
     np.testing.assert_almost_equal(x.sum(), 3)
+    told = numpy.testing.build_err_msg([numpy.arange(3.0) / 3], "", precision=3)
+    assert np.testing.build_err_msg([x / 3], "", precision=3) == told
     with pytest.raises(AssertionError):
         np.testing.assert_equal(x, x + 1)
     with pytest.raises(AssertionError):

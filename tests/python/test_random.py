@@ -158,7 +158,7 @@ def test_default_rng():
     assert heddle.random.default_rng(rng) is rng
     assert isinstance(rng.bit_generator, heddle.random.Philox)
     assert not numpy.array_equal(host(rng.random(4)), host(heddle.random.default_rng().random(4)))
-    assert heddle.random.SeedSequence is numpy.random.SeedSequence
+    assert issubclass(heddle.random.SeedSequence, numpy.random.SeedSequence)
     assert {n for n in dir(numpy.random.Generator) if n[0] != "_"} <= set(dir(rng))
     assert set(numpy.random.__all__) <= set(dir(heddle.random))
 
@@ -345,6 +345,11 @@ def test_shuffle_in_place():
     theirs = numpy.arange(30)
     rng.shuffle(theirs)
     numpy.testing.assert_array_equal(numpy.sort(theirs), numpy.arange(30))
+    rng.shuffle(memoryview(rows := numpy.arange(30).reshape(15, 2)))
+    numpy.testing.assert_array_equal(rows[numpy.argsort(rows[:, 0])].ravel(), numpy.arange(30))
+    with pytest.warns(UserWarning, match="you are shuffling a 'dict' object") as told:
+        rng.shuffle({0: 0, 1: 1})
+    assert told[0].filename == __file__
 
 
 def test_choice():
@@ -387,6 +392,57 @@ def test_other_bit_generators(kind):
     same(a, b)
     again = pickle.loads(pickle.dumps(ours))
     same(again.random(3), theirs.random(3))
+
+
+@pytest.mark.parametrize("kind", ["MT19937", "PCG64", "PCG64DXSM", "SFC64", "Philox"])
+def test_seeds_are_arrays_of_ours(kind):
+    ours, theirs = getattr(heddle.random, kind), getattr(numpy.random, kind)
+    expected = theirs(numpy.arange(5)).random_raw(3)
+    numpy.testing.assert_array_equal(host(ours(heddle.arange(5)).random_raw(3)), expected)
+    for seed in (heddle.random.SeedSequence(heddle.arange(5)), [*heddle.arange(5)]):
+        numpy.testing.assert_array_equal(host(ours(seed).random_raw(3)), expected)
+    (child,) = ours(heddle.arange(5)).spawn(1)
+    assert type(child) is ours
+    expected = theirs(numpy.arange(5)).spawn(1)[0].random_raw(3)
+    again = pickle.loads(pickle.dumps(child))
+    assert type(again) is ours
+    numpy.testing.assert_array_equal(host(again.random_raw(3)), expected)
+    with pytest.raises(ValueError, match="instantiated"):
+        heddle.random.Generator(ours)
+
+
+def test_seed_of_default_rng_is_an_array_of_ours():
+    expected = numpy.random.Generator(numpy.random.Philox([3, 4])).random(3)
+    same(heddle.random.default_rng(heddle.asarray([3, 4])).random(3), expected)
+    key = heddle.asarray([5, 6], "u8")
+    same(heddle.random.Philox(key=key).random_raw(2), numpy.random.Philox(key=[5, 6]).random_raw(2))
+
+
+@pytest.mark.parametrize("kind", ["MT19937", "Philox"])
+def test_where_generators_write(kind):
+    ours = heddle.random.Generator(getattr(heddle.random, kind)(3))
+    fixed = heddle.zeros(3)
+    fixed.flags.writeable = False
+    for out in (heddle.zeros(6)[::2], fixed):
+        with pytest.raises(ValueError, match=r"contiguous|read-only"):
+            ours.standard_normal(out=out)
+    turned = heddle.zeros((2, 3)).T
+    assert ours.random(out=turned) is turned and (host(turned) > 0).all()
+
+
+def test_another_bit_generator_for_the_functions_of_the_module():
+    before = heddle.random.get_bit_generator()
+    try:
+        heddle.random.set_bit_generator(heddle.random.PCG64(0))
+        heddle.random.seed(7)
+        expected = numpy.random.RandomState(numpy.random.PCG64(7)).random_sample(3)
+        same(heddle.random.random_sample(3), expected)
+        with pytest.raises(TypeError, match=r"numpy\.random\.Philox"):
+            heddle.random.set_bit_generator(heddle.random.Philox(0))
+    finally:
+        heddle.random.set_bit_generator(before)
+    with pytest.raises(TypeError, match=r"numpy\.random\.Philox"):
+        heddle.random.RandomState(heddle.random.Philox(0))
 
 
 def test_legacy_functions():

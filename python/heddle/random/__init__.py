@@ -8,11 +8,13 @@ arrays are. The functions of the module itself, such as :func:`seed` and :func:`
 from typing import Any
 
 import numpy
-from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, SeedSequence
+from numpy.random import BitGenerator
 
+from ._arguments import on_host
 from ._generator import Generator
 from ._host import RandomState
 from ._philox import Philox
+from ._seeds import MT19937, PCG64, PCG64DXSM, SFC64, SeedSequence
 
 
 def default_rng(seed: Any = None) -> Generator:
@@ -39,6 +41,15 @@ for _name in _functions:
     globals()[_name] = getattr(_global, _name)
 
 
+def seed(seed: Any = None) -> None:
+    """Begin the stream of a seed for the module's functions."""
+    bits = get_bit_generator()
+    if isinstance(bits, numpy.random.MT19937):
+        _global.seed(seed)
+    else:
+        bits.state = type(bits)(on_host(seed)).state
+
+
 def ranf(*args: Any, **kwargs: Any) -> Any:
     """Another name of random_sample."""
     return _global.random_sample(*args, **kwargs)
@@ -57,7 +68,10 @@ def get_bit_generator() -> Any:
 def set_bit_generator(bitgen: Any) -> None:
     """Let the module's functions draw from another of NumPy's bit generators."""
     if not isinstance(bitgen, BitGenerator):
-        raise TypeError("set_bit_generator takes one of NumPy's bit generators")
+        raise TypeError(
+            "set_bit_generator: the module's functions draw on the host: give one of NumPy's bit "
+            "generators, as numpy.random.Philox(...)"
+        )
     _global._host = numpy.random.RandomState(bitgen)
 
 

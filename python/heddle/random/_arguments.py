@@ -40,6 +40,15 @@ def is_array(value: Any) -> bool:
     return isinstance(value, ndarray)
 
 
+def on_host(value: Any) -> Any:
+    """Arrays of ours, also in lists and tuples, as NumPy's arrays and numbers."""
+    if isinstance(value, ndarray):
+        return value.get()[()] if value._is_scalar else value.get()
+    if type(value) in (list, tuple):
+        return type(value)(on_host(item) for item in value)
+    return value
+
+
 def output_shape(size: Any, *parameters: Any) -> tuple[int, ...]:
     """The shape of a result: `size`, which has to fit the parameters, or their own."""
     shapes = [p.shape for p in parameters if is_array(p)]

@@ -35,6 +35,8 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
         return object.__new__(cls)
 
     def __init__(self, bit_generator: Any) -> None:
+        if isinstance(bit_generator, type):
+            raise ValueError("Bit generator must be instantiated.")
         if not isinstance(bit_generator, Philox):
             raise TypeError(
                 "bit_generator has to be heddle.random.Philox or one of NumPy's bit generators, "

@@ -12,16 +12,9 @@ import numpy
 from heddle._core import ndarray
 from heddle._creation import array
 
+from ._arguments import on_host
 from ._generator import Generator
-
-
-def _on_host(value: Any) -> Any:
-    """Arrays among the arguments as NumPy's."""
-    if isinstance(value, ndarray):
-        return value.get()
-    if type(value) in (list, tuple):
-        return type(value)(_on_host(item) for item in value)
-    return value
+from ._philox import Philox
 
 
 def _on_device(value: Any) -> Any:
@@ -37,18 +30,29 @@ def _drawing(kind: type, name: str) -> Any:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         target = kwargs.get("out")
         if not isinstance(target, ndarray):
-            drawn = getattr(self._host, name)(*map(_on_host, args), **_mapped(kwargs))
+            drawn = getattr(self._host, name)(*map(on_host, args), **_mapped(kwargs))
             return drawn if drawn is target and target is not None else _on_device(drawn)
-        held = target.get()
-        getattr(self._host, name)(*map(_on_host, args), **{**_mapped(kwargs), "out": held})
+        held = _laid_out_as(target)
+        getattr(self._host, name)(*map(on_host, args), **{**_mapped(kwargs), "out": held})
         target[...] = held
         return target
 
     return method
 
 
+def _laid_out_as(target: ndarray) -> Any:
+    """NumPy's copy of a target, for NumPy to look at its layout and flags, and refuse it or not."""
+    held = target.get()
+    if target._f_contiguous:
+        held = numpy.asarray(held, order="F")
+    if not (target._c_contiguous or target._f_contiguous):
+        held = numpy.stack([held, held], -1)[..., 0]
+    held.flags.writeable = target._writeable
+    return held
+
+
 def _mapped(kwargs: dict[str, Any]) -> dict[str, Any]:
-    return {key: _on_host(value) for key, value in kwargs.items()}
+    return {key: on_host(value) for key, value in kwargs.items()}
 
 
 def _shuffle(self: Any, x: Any, *args: Any, **kwargs: Any) -> None:
@@ -97,11 +101,13 @@ class RandomState:
     """
 
     def __init__(self, seed: Any = None) -> None:
-        self._host = numpy.random.RandomState(_on_host(seed))
+        if isinstance(seed, Philox):
+            raise TypeError("RandomState draws on the host: give it numpy.random.Philox(...)")
+        self._host = numpy.random.RandomState(on_host(seed))
 
     def seed(self, seed: Any = None) -> None:
         """Begin the stream of a seed."""
-        self._host.seed(_on_host(seed))
+        self._host.seed(on_host(seed))
 
     def get_state(self, legacy: bool = True) -> Any:
         """The state of the bit generator, as NumPy gives it."""

@@ -7,6 +7,8 @@ import numpy
 
 from heddle import _core
 
+from ._arguments import on_host
+
 _MULTIPLIERS = (0xD2E7470EE14C6C93, 0xCA5A826395121157)
 _STEPS = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)
 _WORD = 2**64 - 1
@@ -64,7 +66,7 @@ class Philox:
     """
 
     def __init__(self, seed: Any = None, counter: Any = None, key: Any = None) -> None:
-        made = numpy.random.Philox(seed, counter=counter, key=key)
+        made = numpy.random.Philox(on_host(seed), counter=on_host(counter), key=on_host(key))
         self.lock = threading.RLock()
         self._seed_seq = getattr(made, "seed_seq", None)
         self._restore(made.state)

@@ -2,6 +2,8 @@
 
 import math
 import operator
+import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -40,6 +42,8 @@ class Samples:
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """Put the parts of an array, along an axis, or of a list, in random order, in place."""
+        if isinstance(x, memoryview):
+            x = numpy.asarray(x)
         if isinstance(x, ndarray):
             axis = normalize_axis_index(axis, x.ndim)
             if not x._writeable:
@@ -53,6 +57,13 @@ class Samples:
         else:
             if axis != 0:
                 raise NotImplementedError("Axis argument is only supported on ndarray objects")
+            if not isinstance(x, Sequence):
+                warnings.warn(
+                    f"you are shuffling a '{type(x).__name__}' object which is not a subclass of "
+                    "'Sequence': what of it are views of its memory may be there twice afterwards",
+                    UserWarning,
+                    stacklevel=2,
+                )
             order = self._order(len(x)).get()
             parts = [x[i] for i in order]
             for i, part in enumerate(parts):

@@ -1,0 +1,41 @@
+"""NumPy's seed sequences and bit generators, which take arrays of ours as seeds."""
+
+from typing import Any
+
+import numpy
+
+from ._arguments import on_host
+
+
+class SeedSequence(numpy.random.SeedSequence):
+    __doc__ = numpy.random.SeedSequence.__doc__
+    __module__ = "heddle.random"
+
+    def __init__(
+        self,
+        entropy: Any = None,
+        *,
+        spawn_key: Any = (),
+        pool_size: int = 4,
+        n_children_spawned: int = 0,
+    ) -> None:
+        super().__init__(
+            on_host(entropy),
+            spawn_key=on_host(spawn_key),
+            pool_size=pool_size,
+            n_children_spawned=n_children_spawned,
+        )
+
+
+def _seeded(kind: type) -> Any:
+    def initialise(self: Any, seed: Any = None) -> None:
+        kind.__init__(self, on_host(seed))
+
+    contents = {"__init__": initialise, "__doc__": kind.__doc__, "__module__": "heddle.random"}
+    return type(kind.__name__, (kind,), contents)
+
+
+MT19937 = _seeded(numpy.random.MT19937)
+PCG64 = _seeded(numpy.random.PCG64)
+PCG64DXSM = _seeded(numpy.random.PCG64DXSM)
+SFC64 = _seeded(numpy.random.SFC64)
