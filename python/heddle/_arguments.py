@@ -151,6 +151,22 @@ def store_reduced(result: _core.ndarray, out: Any, name: str, casting: str = "un
     return out
 
 
+def store_back(result: _core.ndarray, out: Any) -> Any:
+    """As `store_exact` for routines that NumPy runs in the type of the result.
+
+    What ``out`` holds has to fit into that type; what is written there is cast.
+    """
+    if out is not None:
+        target = as_target(out)
+        fits = _core.can_cast(target.dtype, result.dtype, "safe")
+        if target.shape == result.shape and not fits:
+            raise TypeError(
+                f"Cannot cast array data from {target.dtype!r} to {result.dtype!r} according to "
+                "the rule 'safe'"
+            )
+    return store_exact(result, out, "unsafe")
+
+
 def store_exact(result: _core.ndarray, out: Any, casting: str = "same_kind") -> Any:
     """The result of a routine: itself, or ``out`` of the same shape after it was written there."""
     if out is None:

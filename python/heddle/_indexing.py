@@ -6,7 +6,7 @@ import operator
 import numpy
 
 from . import _core
-from ._arguments import check_order, no_value, store_exact
+from ._arguments import check_order, no_value, store_back, store_exact
 from ._core import ndarray, ufuncs
 from ._inputs import (
     any_of,
@@ -71,7 +71,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     index = _moded(indices, extent, mode)._reshape((indices.size,))
     taken = a[(slice(None),) * axis + (index,)]
     shape = (*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :])
-    return store_exact(taken._reshape(shape), out, "unsafe")
+    return store_back(taken._reshape(shape), out)
 
 
 def _cycled(values, count):
@@ -398,7 +398,8 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     view = diagonal_view(as_array(a), operator.index(offset), axis1, axis2)
     if dtype is not None:
         dtype = numpy.dtype(dtype)
-    return store_exact(_core.reduce(ufuncs["add"], view, (view.ndim - 1,), False, dtype), out)
+    total = _core.reduce(ufuncs["add"], view, (view.ndim - 1,), False, dtype)
+    return store_exact(total, out, "unsafe")
 
 
 def fill_diagonal(a, val, wrap=False):

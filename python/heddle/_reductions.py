@@ -14,12 +14,12 @@ import numpy as _numpy
 from heddle import _core
 from heddle._arguments import (
     as_mask,
-    as_target,
     dims,
     filled,
     no_value,
     normalize_axes,
     normalize_axis,
+    store_back,
     store_reduced,
 )
 from heddle._core import ndarray, ufuncs
@@ -132,28 +132,21 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> ndarray
 # --- positions of extremes ---
 
 
-def _arg(function: Any, name: str, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
+def _arg(function: Any, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
     a = as_array(a)
     axes = None if axis is None else (normalize_axis(axis, a.ndim or 1),)
     result = function(a, axes if a.ndim else None, _flag(keepdims))
-    if out is not None:
-        kind = as_target(out).dtype
-        if not _core.can_cast(result.dtype, kind, "same_kind"):
-            raise TypeError(
-                f"Cannot cast array data from {kind!r} to dtype('int64') according to the rule "
-                "'safe'"
-            )
-    return store_reduced(result, out, name)
+    return store_back(result, out)
 
 
 def argmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = no_value) -> Any:
     """Index of the first largest element along an axis, or in the flattened array."""
-    return _arg(_core.argmax, "argmax", a, axis, out, keepdims)
+    return _arg(_core.argmax, a, axis, out, keepdims)
 
 
 def argmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = no_value) -> Any:
     """Index of the first smallest element along an axis, or in the flattened array."""
-    return _arg(_core.argmin, "argmin", a, axis, out, keepdims)
+    return _arg(_core.argmin, a, axis, out, keepdims)
 
 
 # --- means and variances ---

@@ -13,9 +13,9 @@ import numpy as _numpy
 
 from heddle import _core
 from heddle import _reductions as _r
-from heddle._arguments import as_target, filled, no_value, normalize_axes, store_exact
+from heddle._arguments import as_target, filled, no_value, store_exact
 from heddle._core import ndarray, ufuncs
-from heddle._inputs import as_array, as_array_beside, fitted
+from heddle._inputs import as_array, as_array_beside, fitted, normalize_axis_tuple
 from heddle._joining import concatenate
 from heddle._linear import dot
 from heddle._sorting import along
@@ -45,7 +45,7 @@ def _supports_nans(a: ndarray) -> bool:
 
 
 def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
-    return normalize_axes(tuple(axis) if isinstance(axis, list) else axis, ndim)
+    return tuple(range(ndim)) if axis is None else normalize_axis_tuple(axis, ndim)
 
 
 def _rows(a: ndarray, axes: tuple[int, ...]) -> ndarray:
@@ -61,14 +61,14 @@ def _reduced_shape(a: ndarray, axes: tuple[int, ...], keepdims: Any) -> tuple[in
     return tuple(n for i, n in enumerate(a.shape) if i not in axes)
 
 
-def _finish(result: ndarray, shape: tuple[int, ...], out: Any) -> Any:
+def _finish(result: ndarray, shape: tuple[int, ...], out: Any, casting: str = "same_kind") -> Any:
     result = result._reshape(shape)
     if out is None:
         return result if result.ndim else result[()]
     target = as_target(out)
     if target.shape != result.shape:  # as an operation's out, which may have more ones
         result = fitted(result, target.shape, "result")._broadcast_to(target.shape)
-    return store_exact(result, out)
+    return store_exact(result, out, casting)
 
 
 def _warn_of_nans(count: int = 1) -> None:
@@ -88,7 +88,7 @@ def median(
     """
     a = as_array(a)
     axes = _axes(axis, a.ndim)
-    return _finish(_median(_rows(a, axes)), _reduced_shape(a, axes, keepdims), out)
+    return _finish(_median(_rows(a, axes)), _reduced_shape(a, axes, keepdims), out, "unsafe")
 
 
 def _median(rows: ndarray) -> ndarray:
@@ -118,17 +118,17 @@ def nanmedian(
     rows, shape = _rows(a, axes), _reduced_shape(a, axes, keepdims)
     valid = _valid_rows(rows)
     if valid is None:
-        return _finish(_median(rows), shape, out)
+        return _finish(_median(rows), shape, out, "unsafe")
     if rows.ndim == 1:
         if valid.size == 0:
             _warn_of_nans()
-            return _finish(rows[-1], shape, out)
-        return _finish(_median(valid), shape, out)
+            return _finish(rows[-1], shape, out, "unsafe")
+        return _finish(_median(valid), shape, out, "unsafe")
     ordered, count = _core.sort(rows, rows.ndim - 1), _count(rows)
     last = _core.apply(ufuncs["maximum"], (count, 1), None)
     places = [(last - 1) // 2, last // 2]
     _warn_of_nans(int((count == 0).sum()))
-    return _finish(_r.mean(_picked(ordered, places), -1), shape, out)
+    return _finish(_r.mean(_picked(ordered, places), -1), shape, out, "unsafe")
 
 
 def _r_nanmean(a: ndarray, axis: Any, out: Any, keepdims: Any) -> Any:

@@ -19,8 +19,8 @@ HEDDLE_API void write_in_place(Op op, const array& target, array value);
 // Only the checks.
 HEDDLE_API void check_in_place(Op op, const array& target, const array& value);
 
-// A scalar on its way into an array of this type. Throws where NumPy does: nan, infinity and what is
-// out of range are no integers, complex numbers are not real.
+// A scalar on its way into an array of this type. Throws where NumPy does: nan, infinity and what
+// is out of range are no integers, complex numbers are not real.
 HEDDLE_API array to_element(const Scalar& value, Dtype dtype);
 
 // Throws value_error unless the array has exactly one element, whose truth it then is.

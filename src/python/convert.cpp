@@ -337,7 +337,8 @@ array to_array(nb::handle object) {
   if (auto scalar = to_scalar(object)) return array(*scalar);
   if (nb::isinstance(object, numpy->ndarray)) return unplaced(from_numpy(object, false));
   // A number becomes a constant of kernels: nothing is copied.
-  if (auto scalar = from_numpy_scalar(object)) return array(*scalar, to_dtype(object.attr("dtype")));
+  if (auto scalar = from_numpy_scalar(object))
+    return array(*scalar, to_dtype(object.attr("dtype")));
   if (auto made = from_device_memory(object)) return *made;
   if (auto made = from_protocol(object)) return *made;
   return unplaced(from_numpy(numpy->asarray(object), false));

@@ -196,9 +196,8 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
           fmt::format("'{}' scalar result does not support item assignment", name(target.dtype())));
     }
     auto items = to_index(index);
-    bool basic = std::ranges::none_of(items, [](const IndexItem& item) {
-      return item.kind == IndexItem::Kind::array;
-    });
+    bool basic = std::ranges::none_of(
+        items, [](const IndexItem& item) { return item.kind == IndexItem::Kind::array; });
     array given = [&]() -> array {
       if (auto scalar = to_scalar(value)) {
         return to_element(*scalar, target.dtype());

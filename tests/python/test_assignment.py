@@ -88,3 +88,32 @@ def test_failed_writes_change_nothing():
     with pytest.raises(TypeError):
         heddle.putmask(a, a > 1, heddle.asarray([0.5]))
     assert host(a).tolist() == [0, 1, 2, 3]
+
+
+TAKEN = [
+    lambda xp, a, out: xp.take(a, xp.asarray([0, 1]), out=out),
+    lambda xp, a, out: xp.compress(xp.asarray([True, True, False, False]), a, out=out),
+    lambda xp, a, out: xp.argmax(a.reshape(2, 2), 0, out=out),
+    lambda xp, a, out: xp.median(a.reshape(2, 2), 0, out=out),
+    lambda xp, a, out: xp.nanmedian(a.reshape(2, 2), 0, out=out),
+    lambda xp, a, out: xp.quantile(a.reshape(2, 2), 0.5, 0, out=out),
+    lambda xp, a, out: xp.trace(a.reshape(2, 2, 1) + xp.zeros((2, 2, 2), a.dtype), out=out),
+    lambda xp, a, out: xp.choose(xp.asarray([0, 1]), [a[:2], a[:2]], out=out),
+    lambda xp, a, out: xp.cumsum(a[:2], out=out),
+]
+
+
+@pytest.mark.parametrize("function", TAKEN)
+def test_types_of_out(function):
+    for dtype in ("?", "i1", "u4", "i8", "f4", "f8", "c8"):
+        for target in ("?", "i2", "u4", "i8", "f2", "f8", "c16"):
+
+            def run(xp, dtype=dtype, target=target):
+                a = xp.asarray(numpy.array([0, 1, 1, 1]).astype(dtype))
+                out = xp.zeros(2, target)
+                function(xp, a, out)
+                return out
+
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                check(run)

@@ -418,6 +418,14 @@ def test_covariances_of_little():
     assert_exact(heddle.cov([1.0, 2.0]), numpy.float64(0.5))
 
 
+def test_axes_of_scalars():
+    for function in ("median", "nanmedian"):
+        for axis in (0, -1, None, (), (0,)):
+            check(lambda np, f=function, i=axis: getattr(np, f)(np.asarray(3.0), axis=i))
+    check(lambda np: np.quantile(np.asarray(3.0), 0.5, axis=0))
+    check(lambda np: np.nanpercentile(np.asarray(3.0), 50, axis=-1))
+
+
 # --- devices ---
 
 
