@@ -3,6 +3,8 @@
 Used as NumPy is: ``import heddle as np``.
 """
 
+import sys as _sys
+
 import numpy as _numpy
 
 from heddle import _core, _ufunc_methods, lib
@@ -31,6 +33,9 @@ from heddle._statistics import *
 from heddle._transfer import *
 from heddle._ufuncs import *
 from heddle._windows import *
+
+for _name in ("dtypes", "exceptions"):  # NumPy's own, to be imported from here as well
+    _sys.modules[f"heddle.{_name}"] = getattr(_numpy, _name)
 
 _modules = ("cuda", "emath", "fft", "linalg", "polynomial", "random", "testing")
 _of_polynomials = (

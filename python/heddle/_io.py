@@ -151,7 +151,7 @@ def genfromtxt(*args: Any, like: Any = None, **kwargs: Any) -> Any:
 
 def _converted(made: Any) -> Any:
     """Results of NumPy's readers as arrays; several columns come as a list of them."""
-    return [asarray(a) for a in made] if isinstance(made, list | tuple) else asarray(made)
+    return [as_array(a) for a in made] if isinstance(made, list | tuple) else as_array(made)
 
 
 @_called_as_numpys

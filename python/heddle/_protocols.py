@@ -40,6 +40,17 @@ def _array(self: ndarray, dtype: Any = None, *, copy: bool | None = None) -> Any
     return self._snapshot().astype(dtype)
 
 
+def _array_wrap(
+    self: ndarray, array: Any, context: Any = None, return_scalar: bool = False, /
+) -> ndarray:
+    """A result of another library as an array of ours; or as a scalar, where it is one."""
+    del context
+    if not isinstance(array, ndarray | _numpy.ndarray):
+        raise TypeError(f"__array_wrap__() argument 1 must be an array, not {type(array).__name__}")
+    made = as_array(array)
+    return made[()] if return_scalar and made.ndim == 0 else made
+
+
 def _array_interface(self: ndarray) -> dict[str, Any]:
     """The address, shape and type of the memory, version 3 of NumPy's array interface."""
     if self.dtype.kind == "V":  # so that NumPy asks for __array__, which knows bfloat16
@@ -276,6 +287,7 @@ def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any
 
 
 ndarray.__array__ = _array
+ndarray.__array_wrap__ = _array_wrap
 ndarray.__array_namespace__ = _array_namespace
 ndarray.__array_interface__ = property(_array_interface)
 ndarray.__cuda_array_interface__ = property(_cuda_array_interface)

@@ -47,6 +47,7 @@ EXCEPTIONS = {
     "numpy.info": "looks into Heddle by default",
     "numpy.flatiter": "made by arrays, not by users",
     "numpy.ndarray": "compiled, and tells nothing",
+    "ndarray.choose": "takes the choices as several arguments as well, as NumPy's does",
     "ndarray.view": "names its two arguments",
     "ndarray.setflags": "takes its flags by position as well, as releases before 2.4",
 }
@@ -152,6 +153,16 @@ def test_modules_can_be_imported():
     for name in ("emath", "polynomial", "polynomial.chebyshev", "testing", "lib.stride_tricks"):
         assert importlib.import_module(f"heddle.{name}").__name__.startswith("heddle.")
     assert {"polynomial", "emath", "poly1d", "roots"} <= set(dir(heddle))
+
+
+def test_what_is_numpys_own():
+    for name in ("exceptions", "dtypes", "lib.array_utils", "lib.mixins"):
+        theirs = importlib.import_module(f"numpy.{name}")
+        assert importlib.import_module(f"heddle.{name}") is theirs
+        assert found(heddle, name) is theirs
+    assert heddle.lib.scimath is heddle.emath
+    x = heddle.arange(6).reshape(2, 3)
+    assert heddle.lib.Arrayterator(x, 3).shape == (2, 3)
 
 
 def test_names_that_are_left_out_say_what_to_use():

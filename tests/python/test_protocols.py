@@ -238,6 +238,7 @@ def test_files(tmp_path):
     for save in (heddle.savez, heddle.savez_compressed):
         save(tmp_path / "xy.npz", x, second=y)
         with heddle.load(tmp_path / "xy.npz") as loaded:
+            assert isinstance(loaded, heddle.lib.npyio.NpzFile)
             assert sorted(loaded) == ["arr_0", "second"] and len(loaded) == 2
             assert_exact(loaded["arr_0"], a)
             assert_exact(loaded["second"], b)
@@ -252,6 +253,8 @@ def test_files(tmp_path):
     heddle.savetxt(tmp_path / "x.txt", x, delimiter=",")
     numpy.testing.assert_allclose(heddle.loadtxt(tmp_path / "x.txt", delimiter=",").get(), a)
     numpy.testing.assert_allclose(heddle.genfromtxt(tmp_path / "x.txt", delimiter=",").get(), a)
+    with pytest.raises(TypeError, match="masked arrays are not supported"):
+        heddle.genfromtxt(io.StringIO("1,2\n,4"), delimiter=",", usemask=True)
     buffer = io.BytesIO()
     heddle.save(buffer, y)
     buffer.seek(0)
@@ -370,6 +373,19 @@ def test_subclasses_of_numpy_s_arrays_handle_their_ufuncs():
     assert heddle.matmul(x, length) == ("metres", 1.0)
     # A class that adds nothing is an array like others.
     assert (x + numpy.arange(2.0).view(numpy.recarray)).tolist() == [1, 2]
+
+
+@pytest.mark.host_memory
+def test_array_wrap():
+    x = heddle.arange(3)
+    for given in (numpy.arange(4.0), heddle.arange(4.0)):
+        made = x.__array_wrap__(given)
+        assert type(made) is heddle.ndarray
+        assert_exact(made, numpy.arange(4.0))
+    assert not heddle.isscalar(x.__array_wrap__(numpy.array(2.0)))
+    assert heddle.isscalar(x.__array_wrap__(numpy.array(2.0), None, True))
+    with pytest.raises(TypeError, match="must be an array"):
+        x.__array_wrap__([1])
 
 
 class Giving:
