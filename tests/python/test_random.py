@@ -401,6 +401,9 @@ def test_seeds_are_arrays_of_ours(kind):
     numpy.testing.assert_array_equal(host(ours(heddle.arange(5)).random_raw(3)), expected)
     for seed in (heddle.random.SeedSequence(heddle.arange(5)), [*heddle.arange(5)]):
         numpy.testing.assert_array_equal(host(ours(seed).random_raw(3)), expected)
+    assert isinstance(ours(1).seed_seq, heddle.random.SeedSequence)
+    assert kind == "Philox" or isinstance(theirs(1), ours)
+    assert not isinstance(numpy.random.default_rng(), ours)
     (child,) = ours(heddle.arange(5)).spawn(1)
     assert type(child) is ours
     expected = theirs(numpy.arange(5)).spawn(1)[0].random_raw(3)
@@ -470,6 +473,8 @@ def test_random_state():
     again = pickle.loads(pickle.dumps(ours))
     same(again.gamma(2.0, size=3), theirs.gamma(2.0, size=3))
     assert ours.bytes(5) is not None
+    for made in (ours.choice([1, 2]), ours.choice(3), ours.normal(), ours.randint(3, dtype="i2")):
+        assert heddle.isscalar(made)
 
 
 def test_imported_by_name():

@@ -18,8 +18,10 @@ from ._philox import Philox
 
 
 def _on_device(value: Any) -> Any:
-    """NumPy's arrays as ours; Python's numbers as they are."""
-    return array(value) if isinstance(value, numpy.ndarray | numpy.generic) else value
+    """NumPy's arrays and numbers as ours; Python's as they are."""
+    if isinstance(value, numpy.generic):
+        return array(value)[()]
+    return array(value) if isinstance(value, numpy.ndarray) else value
 
 
 def _drawing(kind: type, name: str) -> Any:

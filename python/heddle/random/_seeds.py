@@ -7,7 +7,14 @@ import numpy
 from ._arguments import on_host
 
 
-class SeedSequence(numpy.random.SeedSequence):
+class _AsNumpys(type):
+    """Those that NumPy itself made count as instances."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, cls.__base__)
+
+
+class SeedSequence(numpy.random.SeedSequence, metaclass=_AsNumpys):
     __doc__ = numpy.random.SeedSequence.__doc__
     __module__ = "heddle.random"
 
@@ -32,7 +39,7 @@ def _seeded(kind: type) -> Any:
         kind.__init__(self, on_host(seed))
 
     contents = {"__init__": initialise, "__doc__": kind.__doc__, "__module__": "heddle.random"}
-    return type(kind.__name__, (kind,), contents)
+    return _AsNumpys(kind.__name__, (kind,), contents)
 
 
 MT19937 = _seeded(numpy.random.MT19937)
