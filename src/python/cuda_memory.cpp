@@ -171,9 +171,7 @@ void bind_copies(nb::module_& m) {
     enum { unregistered = 0, host = 1, device = 2, managed = 3 };
     PointerFacts facts = facts_of(pointer);
     if (facts.type == 0) return nb::make_tuple(static_cast<int>(unregistered), -1, 0, pointer);
-    int kind = facts.managed                      ? managed
-               : facts.type == CU_MEMORYTYPE_HOST ? host
-                                                  : device;
+    int kind = facts.managed ? managed : facts.type == CU_MEMORYTYPE_HOST ? host : device;
     return nb::make_tuple(kind, facts.ordinal, facts.device_side,
                           reinterpret_cast<std::uintptr_t>(facts.host_side));
   });
