@@ -211,23 +211,11 @@ def mean(
     float16 and bfloat16 are summed in float32.
     """
     a = as_array(a)
-    if dtype is out is None and keepdims is where is no_value:
-        count = _plain_count(a, axis)
-        if count:
-            return a.sum(axis) / count
+    ndim = a.ndim
+    if dtype is out is None and where is no_value and ndim and a.size:
+        if axis is None or (type(axis) is int and -ndim <= axis < ndim):  # by far the most frequent
+            return _core.mean(a, axis, _flag(keepdims))
     return _mean(a, _axes(axis, a.ndim), dtype, out, _flag(keepdims), where)
-
-
-def _plain_count(a: ndarray, axis: Any) -> int:
-    """How many elements a mean is over, where it is a sum by a number; 0 where it is more."""
-    kind = a.dtype
-    if kind.kind not in "fc" or kind.itemsize < 4:
-        return 0
-    if axis is None:
-        return a.size
-    if type(axis) is int and -a.ndim <= axis < a.ndim:
-        return a.shape[axis]
-    return 0
 
 
 def _mean(a: ndarray, axes: Any, dtype: Any, out: Any, keepdims: bool, where: Any) -> Any:

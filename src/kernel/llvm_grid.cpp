@@ -151,27 +151,29 @@ void GridEmitter::emit_rows_of_elements(const std::string& name) {
     return;
   }
   const int width = variant_.places * grid_threads;
-  llvm::Value* column =
-      sum(product(wide(machine_.block_x()), i64(width)), wide(machine_.thread_x()));
-  llvm::Value* past = sum(column, i64(width));
-  llvm::Value* whole = is_less(sum(column, i64(width - grid_threads)), columns);
-  when(whole, [&] { over_rows(column, [&] { places_of_row(); }); });
-  when(b.CreateNot(whole), [&] {
-    llvm::Value* stop = smaller(past, columns);
-    counted(column, stop, i64(grid_threads),
-            [&](llvm::Value* c) { over_rows(c, [&] { one_element(); }); });
+  llvm::Value* begin = product(wide(machine_.block_x()), i64(width));
+  llvm::Value* column = sum(begin, wide(machine_.thread_x()));
+  // The same for all threads of a block: none of them waits for another one's way.
+  llvm::Value* past = is_less(columns, sum(begin, i64(width)));
+  when(b.CreateNot(past), [&] { over_rows(column, [&] { places_of_row(column, nullptr); }); });
+  when(past, [&] {
+    llvm::Value* near = smaller(column, b.CreateSub(columns, i64(1)));
+    over_rows(near, [&] { places_of_row(column, columns); });
   });
   b.CreateRetVoid();
 }
 
-// All places that this thread has in the row that was entered, at the first of them.
-void GridEmitter::places_of_row() {
+// All places that this thread has in the row that was entered, from `first` on. Where some are
+// beyond the last of the `columns`, those read the last one and write nothing.
+void GridEmitter::places_of_row(llvm::Value* first, llvm::Value* columns) {
   const int last = k.kept_dims - 1;
-  llvm::Value* first = index_[last];
+  llvm::Value* entered = index_[last];
+  auto place = [&](int n) { return sum(first, i64(std::int64_t{n} * grid_threads)); };
   auto at_place = [&](int n, const Body& body) {
-    llvm::Value* more = i64(std::int64_t{n} * grid_threads * schedule_.lanes);
+    llvm::Value* here = columns ? smaller(place(n), b.CreateSub(columns, i64(1))) : place(n);
+    llvm::Value* more = columns ? b.CreateSub(here, entered) : i64(std::int64_t{n} * grid_threads);
     enter(last, more, [&] {
-      index_[last] = sum(first, more);
+      index_[last] = here;
       body();
     });
   };
@@ -180,13 +182,20 @@ void GridEmitter::places_of_row() {
     at_place(n, [&] { read_ahead(); });
     read[static_cast<std::size_t>(n)] = values_;
   }
-  for (int n = 0; n < variant_.places; ++n) {
+  auto compute = [&](int n) {
     values_ = read[static_cast<std::size_t>(n)];
     ahead_ = true;
     at_place(n, [&] { one_element(); });
     ahead_ = false;
+  };
+  for (int n = 0; n < variant_.places; ++n) {
+    if (columns) {
+      when(is_less(place(n), columns), [&] { compute(n); });
+    } else {
+      compute(n);
+    }
   }
-  index_[last] = first;
+  index_[last] = entered;
 }
 
 // A square of elements for every block. Slots that lie across are read with the threads along their

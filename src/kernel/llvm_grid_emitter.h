@@ -46,7 +46,7 @@ class GridEmitter final : public FunctionEmitter {
   void one_element();
   bool reads_directly(const Instr& instr) const;
   void read_ahead();
-  void places_of_row();
+  void places_of_row(llvm::Value* first, llvm::Value* columns);
   std::pair<llvm::Value*, llvm::Value*> tile_place();
   void over_tile(bool unrolled, const std::function<void(llvm::Value*)>& body);
   void enter_others(llvm::Value* number, const Body& body);

@@ -14,6 +14,7 @@
 #include "runtime/device.h"
 #include <heddle/errors.h>
 #include <heddle/manipulation.h>
+#include <heddle/reductions.h>
 
 namespace heddle::python {
 
@@ -170,6 +171,12 @@ void bind_operations(nb::module_& m) {
       },
       nb::arg("u"), nb::arg("a"), nb::arg("axes").none(), nb::arg("keepdims"),
       nb::arg("dtype").none(), Lock());
+  m.def(
+      "mean",
+      [](const array& a, std::optional<std::int64_t> axis, bool keepdims) {
+        return mean(a, Reduction{.axis = axis ? Axes(*axis) : Axes(), .keepdims = keepdims});
+      },
+      nb::arg("a"), nb::arg("axis").none(), nb::arg("keepdims"), Lock());
   m.def(
       "argmin",
       [](const array& a, nb::handle axes, bool keepdims) {

@@ -28,3 +28,18 @@ def test_large_results_feed_the_next_kernel():
     second += first
     numpy.testing.assert_array_equal(host(second), (a + 1) * 3)
     assert float(second.sum()) == float(((a + 1) * 3).sum())
+
+
+@pytest.mark.parametrize("columns", [900, 1024, 1025, 1900, 2047, 2050, 4094])
+def test_rows_that_no_vector_fits_are_complete(columns):
+    a = (numpy.arange(13 * (columns + 2)) % 101).astype("f4").reshape(13, columns + 2)
+    x = np.asarray(a)
+    expected = (a[:-2, 1:-1] + a[2:, 1:-1]) * a[1:-1, :-2] - a[1:-1, 2:]
+    numpy.testing.assert_array_equal(
+        host((x[:-2, 1:-1] + x[2:, 1:-1]) * x[1:-1, :-2] - x[1:-1, 2:]), expected
+    )
+    y = np.zeros((14, columns + 3), "f4")
+    y[1:-2, 2:-1] = x[1:-1, :-2] + x[:-2, 2:]
+    a_whole = numpy.zeros((14, columns + 3), "f4")
+    a_whole[1:-2, 2:-1] = a[1:-1, :-2] + a[:-2, 2:]
+    numpy.testing.assert_array_equal(host(y), a_whole)
