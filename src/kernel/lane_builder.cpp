@@ -183,14 +183,21 @@ Lane LaneBuilder::device_math(std::string_view name, std::initializer_list<Value
   std::string symbol = std::string("__nv_").append(name).append(scalar->isFloatTy() ? "f" : "");
   llvm::SmallVector<Type*, 2> params(args.size(), scalar);
   auto* function = pure_function(*b.GetInsertBlock()->getModule(), symbol, scalar, params);
-  Value* result = lanes == 1 ? nullptr : llvm::PoisonValue::get(type);
-  for (int i = 0; i < lanes; ++i) {
-    llvm::SmallVector<Value*, 2> lane;
-    for (Value* arg : args)
-      lane.push_back(lanes == 1 ? arg : b.CreateExtractElement(arg, static_cast<std::uint64_t>(i)));
+  return lane_by_lane(args, [&](llvm::ArrayRef<Value*> lane) {
     llvm::CallInst* call = b.CreateCall(function, lane);
     if (rare) call->setIsNoInline();
-    result = lanes == 1 ? call : b.CreateInsertElement(result, call, static_cast<std::uint64_t>(i));
+    return call;
+  });
+}
+
+Lane LaneBuilder::lane_by_lane(std::initializer_list<Value*> args,
+                               const std::function<Value*(llvm::ArrayRef<Value*>)>& f) {
+  if (lanes == 1) return (*this)(f(llvm::ArrayRef<Value*>(args.begin(), args.size())));
+  Value* result = llvm::PoisonValue::get((*args.begin())->getType());
+  for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(lanes); ++i) {
+    llvm::SmallVector<Value*, 2> lane;
+    for (Value* arg : args) lane.push_back(b.CreateExtractElement(arg, i));
+    result = b.CreateInsertElement(result, f(lane), i);
   }
   return (*this)(result);
 }
@@ -227,7 +234,13 @@ Lane LaneBuilder::helper(const std::string& name, Type* result,
 }
 
 Value* LaneBuilder::any(Value* condition) {
-  return condition->getType()->isVectorTy() ? b.CreateOrReduce(condition) : condition;
+  if (!condition->getType()->isVectorTy()) return condition;
+  if (target.model == Model::simd) return b.CreateOrReduce(condition);
+  // Not as one number, whose bits would have to be put together: each is in a register of its own.
+  Value* found = b.CreateExtractElement(condition, std::uint64_t{0});
+  for (std::uint64_t i = 1; i < static_cast<std::uint64_t>(lanes); ++i)
+    found = b.CreateOr(found, b.CreateExtractElement(condition, i));
+  return found;
 }
 
 Lane LaneBuilder::rarely(Value* condition, Value* usual, const std::function<Value*()>& slow) {

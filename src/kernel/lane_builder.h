@@ -69,6 +69,9 @@ class LaneBuilder {
   // a register) and puts the results together.
   Lane by_register(std::initializer_list<llvm::Value*> args, llvm::Type* result_scalar,
                    const std::function<llvm::Value*(llvm::ArrayRef<llvm::Value*>)>& f);
+  // Calls f on the scalars of every lane and puts the results, of the same type, together.
+  Lane lane_by_lane(std::initializer_list<llvm::Value*> args,
+                    const std::function<llvm::Value*(llvm::ArrayRef<llvm::Value*>)>& f);
   // The C library's function of this name ("sin": sinf or sin after the type) on every lane.
   Lane math(std::string_view name, std::initializer_list<llvm::Value*> args);
   // The same on rare arguments: kept out of line where code is inlined otherwise.

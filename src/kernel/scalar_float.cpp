@@ -192,7 +192,7 @@ Lane lower_float(LaneBuilder& l, Op op, std::span<const Lane> args) {
     case Op::multiply:
       return x * y;
     case Op::divide:
-      return x / y;
+      return quotient(l, x, y);
     case Op::floor_divide:
       return divmod(l, x, y).quotient;
     case Op::remainder:
@@ -209,9 +209,9 @@ Lane lower_float(LaneBuilder& l, Op op, std::span<const Lane> args) {
     case Op::square:
       return x * x;
     case Op::reciprocal:
-      return 1.0 / x;
+      return quotient(l, constant(l, x, 1), x);
     case Op::sqrt:
-      return l.sqrt(x);
+      return square_root(l, x);
     case Op::deg2rad:
       return is_single(x) ? x * static_cast<double>(3.14159265358979323846F / 180.0F)
                           : x * (M_PI / 180.0);

@@ -49,6 +49,10 @@ inline Double2 fast_sum(Lane x, Lane y) {
   return {hi, (x - hi) + y};
 }
 
+// x / y and the root, rounded to nearest.
+Lane quotient(LaneBuilder& l, Lane x, Lane y);
+Lane square_root(LaneBuilder& l, Lane x);
+
 // The natural logarithm of a positive double, to about 65 bits; requires fused multiply-add.
 Double2 precise_log(LaneBuilder& l, Lane x);
 
