@@ -212,9 +212,9 @@ def mean(
     """
     a = as_array(a)
     ndim = a.ndim
-    if dtype is out is None and where is no_value and ndim and a.size:
-        if axis is None or (type(axis) is int and -ndim <= axis < ndim):  # by far the most frequent
-            return _core.mean(a, axis, _flag(keepdims))
+    listed = axis is None or (type(axis) is int and -ndim <= axis < ndim)
+    if listed and dtype is out is None and where is no_value and ndim and a.size:
+        return _core.mean(a, axis, _flag(keepdims))  # by far the most frequent
     return _mean(a, _axes(axis, a.ndim), dtype, out, _flag(keepdims), where)
 
 
