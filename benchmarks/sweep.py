@@ -155,12 +155,15 @@ def compiled(text: str, constants: dict[str, Any]) -> Call:
     exec(f"def run(np, {', '.join(names)}):\n    {value}", space)
     run = space["run"]
     # Functions that write return nothing: the array that they wrote to has to be evaluated.
-    writes = any(f"np.{f}(" in text for f in ("copyto", "place", "putmask", "put", "fill_diagonal"))
-    if writes or ".at(" in text or "put_along" in text or text.startswith(("x.fill", "x.put")):
-        first = "M" if "M" in names else "x"
-        place = names.index(first)
-        return Call(text, lambda np, *a, f=run: (f(np, *a), a[place])[1], names)
-    return Call(text, run, names)
+    place = next((i for i, name in enumerate(names) if name in ("x", "M")), None)
+    if place is None:
+        return Call(text, run, names)
+
+    def run_or_write(np: Any, *args: Any) -> Any:
+        result = run(np, *args)
+        return args[place] if result is None else result
+
+    return Call(text, run_or_write, names)
 
 
 def target(statement: ast.stmt) -> str:

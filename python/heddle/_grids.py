@@ -140,11 +140,11 @@ def vander(x, N=None, increasing=False):
     dtype = numpy.promote_types(x.dtype, int)
     result = _core.empty((x.shape[0], count), dtype, x.device)
     columns = result if increasing else result[:, ::-1]
-    power = ones(x.shape, dtype)
-    x = as_array(x, dtype)
-    for i in range(count):
-        _core.write(columns[:, i], power)
-        power = power * x
+    if count > 0:
+        _core.write(columns[:, 0], ones((), dtype))
+    if count > 1:
+        rows = as_array(x, dtype)[:, None]._broadcast_to((x.shape[0], count - 1))
+        _core.write(columns[:, 1:], _core.accumulate(ufuncs["multiply"], rows, 1, dtype))
     return result
 
 

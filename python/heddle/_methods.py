@@ -209,10 +209,15 @@ def to_device(self: ndarray, device: Any, /, *, stream: Any = None) -> ndarray:
 
 def byteswap(self: ndarray, inplace: bool = False) -> ndarray:
     """The array with the bytes of each element reversed."""
-    part = self.dtype.itemsize // (2 if self.dtype.kind == "c" else 1)
-    source = self._copy("C")
-    octets = source._reshape((-1,))._view(_numpy.uint8)._reshape((-1, part))[:, ::-1]
-    swapped = octets._copy("C")._reshape((-1,))._view(self.dtype)._reshape(self.shape)
+    size = self.dtype.itemsize // (2 if self.dtype.kind == "c" else 1)
+    words = self._copy("C")._reshape((-1,))._view(_numpy.dtype(f"u{size}"))
+    # Neighbours change places: bytes, then pairs of them, then fours.
+    bits = 8
+    while bits < 8 * size:
+        low = sum(((1 << bits) - 1) << n for n in range(0, 8 * size, 2 * bits))
+        words = (words & low) << bits | (words >> bits & low)
+        bits *= 2
+    swapped = words._view(self.dtype)._reshape(self.shape)
     if not check_flag("inplace", inplace):
         return swapped
     _core.write(self, swapped)

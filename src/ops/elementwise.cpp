@@ -481,19 +481,22 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
 
 namespace {
 
-// A square costs a multiplication, and is exact where a power with an exponent of 2 is.
-bool is_square(Op op, std::span<const Input> inputs, Dtype compute) {
-  if (op != Op::power && op != Op::float_power) return false;
-  return !inputs[0].is_scalar() && inputs[1].is_scalar() && inputs[1].scalar_->real() == 2 &&
-         !is_complex(compute);
+// What a power is for an exponent with which it is exact: others are no better by other ways.
+std::optional<Op> exact_power(Op op, std::span<const Input> inputs, Dtype compute) {
+  if (op != Op::power && op != Op::float_power) return std::nullopt;
+  if (inputs[0].is_scalar() || !inputs[1].is_scalar() || is_complex(compute)) return std::nullopt;
+  const double exponent = inputs[1].scalar_->real();
+  if (exponent == 2) return Op::square;
+  if (exponent == -1 && is_floating(compute)) return Op::reciprocal;
+  return std::nullopt;
 }
 
 }  // namespace
 
 array elementwise(Op op, std::span<const Input> inputs, std::optional<Dtype> dtype) {
   auto types = resolve(op, inputs, dtype);
-  if (is_square(op, inputs, types.compute)) {
-    op = Op::square;
+  if (auto exact = exact_power(op, inputs, types.compute)) {
+    op = *exact;
     inputs = inputs.first(1);
   }
   return elementwise_as(op, inputs, types.compute, types.result);

@@ -1,5 +1,6 @@
 #include "ops/indexing.h"
 
+#include <cstring>
 #include <limits>
 #include <numeric>
 
@@ -395,6 +396,24 @@ array basic_view(const array& a, std::span<const IndexItem> given) {
   return view;
 }
 
+namespace {
+
+// A 0-d array of one element. Where the host sees it in memory it is copied at once: pending copies
+// of many elements would each be a kernel.
+array element_of(const array& view) {
+  const Value& value = *view.storage().value;
+  if (!value.computed() || !value.device->host_accessible()) return view.copy();
+  auto size = static_cast<std::size_t>(itemsize(view.dtype()));
+  auto buffer = Buffer::allocate(*value.device, size);
+  const auto* from = static_cast<const char*>(value.buffer->data()) +
+                     view.layout().offset * static_cast<std::int64_t>(size);
+  std::memcpy(buffer->data(), from, size);
+  Ref<Value> made = Value::with_buffer(view.dtype(), {}, std::move(buffer));
+  return array(Ref<Storage>(new Storage(std::move(made))), Layout{{}, {}, 0}, view.dtype());
+}
+
+}  // namespace
+
 array get_item(const array& a, std::span<const IndexItem> items) {
   std::lock_guard lock(graph_mutex());
   if (!has_arrays(items)) {
@@ -402,7 +421,7 @@ array get_item(const array& a, std::span<const IndexItem> items) {
     bool full = static_cast<std::int64_t>(items.size()) == a.ndim();
     for (const auto& item : items) full &= item.kind == ItemKind::integer;
     if (!full) return view;
-    array made = view.copy();
+    array made = element_of(view);
     made.storage().snapshot = true;
     return made;
   }

@@ -4,22 +4,22 @@
 #include <array>
 #include <numeric>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
+#include "backend/cpu/compress.h"
 #include "backend/cpu/parallel.h"
 #include "runtime/device.h"
 
 namespace heddle::cpu {
 namespace {
 
-constexpr std::int64_t piece_elements = 64 * 1024;
+constexpr std::int64_t piece_elements = 32 * 1024;
 
 // Counts piece by piece, then lets every piece write where its own begin.
 class HostCompaction final : public Compaction {
  public:
   Ref<Buffer> nonzero(const Run& mask, std::int64_t size) override {
-    return compact<std::int64_t>(mask, size, [](std::int64_t i) { return i; });
+    return compact<std::int64_t>(mask, size, compress_positions);
   }
 
   Ref<Buffer> select(const Run& mask, const Run& values, int width, std::int64_t size) override {
@@ -43,37 +43,43 @@ class HostCompaction final : public Compaction {
   template <class T>
   static Ref<Buffer> select_as(const Run& mask, const Run& values, std::int64_t size) {
     const auto* from = static_cast<const T*>(values.data());
-    return compact<T>(mask, size, [from](std::int64_t i) { return from[i]; });
+    return compact<T>(mask, size,
+                      [from](const std::uint8_t* flags, std::int64_t first, std::int64_t count,
+                             T* to, T* end) { compress(flags, from + first, count, to, end); });
   }
 
-  template <class T, class Element>
-  static Ref<Buffer> compact(const Run& mask, std::int64_t size, Element element) {
+  // write(flags, first, count, to, end) for the elements from `first` on.
+  template <class T, class Write>
+  static Ref<Buffer> compact(const Run& mask, std::int64_t size, Write write) {
     const auto* flags = static_cast<const std::uint8_t*>(mask.data());
     const std::int64_t pieces = (size + piece_elements - 1) / piece_elements;
     std::vector<std::int64_t> starts(static_cast<std::size_t>(pieces) + 1, 0);
-    auto range = [size](std::int64_t piece) {
-      return std::pair(piece * piece_elements, std::min(size, (piece + 1) * piece_elements));
+    auto count = [size](std::int64_t piece) {
+      return std::min(piece_elements, size - piece * piece_elements);
     };
-    parallel_for(pieces, false, [&](std::int64_t piece) {
-      const auto [first, last] = range(piece);
-      std::int64_t found = 0;
-      for (auto i = first; i < last; ++i) found += flags[i] != 0;
-      starts[static_cast<std::size_t>(piece) + 1] = found;
+    for_pieces(pieces, [&](std::int64_t piece) {
+      starts[static_cast<std::size_t>(piece) + 1] =
+          count_flags(flags + piece * piece_elements, count(piece));
     });
     std::partial_sum(starts.begin(), starts.end(), starts.begin());
     auto buffer =
         Buffer::allocate(cpu_device(), static_cast<std::size_t>(starts.back()) * sizeof(T));
     auto* result = static_cast<T*>(buffer->data());
-    parallel_for(pieces, false, [&](std::int64_t piece) {
-      const auto [first, last] = range(piece);
-      auto* to = result + starts[static_cast<std::size_t>(piece)];
-      auto* end = result + starts[static_cast<std::size_t>(piece) + 1];
-      for (auto i = first; i < last && to < end; ++i) {
-        *to = element(i);
-        to += flags[i] != 0;
-      }
+    for_pieces(pieces, [&](std::int64_t piece) {
+      const auto first = piece * piece_elements;
+      write(flags + first, first, count(piece), result + starts[static_cast<std::size_t>(piece)],
+            result + starts[static_cast<std::size_t>(piece) + 1]);
     });
     return buffer;
+  }
+
+  template <class Body>
+  static void for_pieces(std::int64_t pieces, const Body& body) {
+    if (pieces == 1) {
+      body(0);  // not worth waking other cores
+    } else {
+      parallel_for(pieces, false, body);
+    }
   }
 };
 

@@ -2,6 +2,7 @@
 #include "runtime/device.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
@@ -53,6 +54,8 @@ struct CpuKernel final : CompiledKernel {
   EntryPoints entry;
   int accumulators = 0;
   std::int64_t work = 0;  // for each element, in bytes that memory moves meanwhile
+  std::optional<bool> settling;
+  bool ordered = true;  // of what is written to an element several times the last stays
 };
 
 // Roughly what a kernel costs for each element: the bytes it moves, and what it computes.
@@ -72,6 +75,44 @@ std::int64_t work_of(const kernel::Kernel& kernel) {
     }
   }
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(work));
+}
+
+// Whether some of a kernel's writes through indices differ from one another.
+bool writes_differ(const kernel::Kernel& kernel) {
+  return kernel.sequential ||
+         std::any_of(kernel.instrs.begin(), kernel.instrs.end(), [&](const kernel::Instr& i) {
+           return i.op == Op::store && i.args[1] != kernel::no_arg &&
+                  kernel.instrs[i.args[0]].level != kernel::Level::uniform;
+         });
+}
+
+// The truth that settles a kernel's only result whatever comes after it: true for any and for the
+// first true element, false for all.
+std::optional<bool> settling_truth(const kernel::Kernel& kernel) {
+  std::optional<bool> truth;
+  for (const auto& instr : kernel.instrs) {
+    if (instr.op == Op::store && instr.level == kernel::Level::body) return std::nullopt;
+    const bool extreme = instr.op == Op::argmin || instr.op == Op::argmax;
+    if (!extreme && instr.op != Op::reduce) continue;
+    if (truth || kernel.instrs[instr.args[0]].dtype != Dtype::bool_) return std::nullopt;
+    switch (extreme ? instr.op : instr.combine) {
+      case Op::logical_or:
+      case Op::bitwise_or:
+      case Op::maximum:
+      case Op::argmax:
+        truth = true;
+        break;
+      case Op::logical_and:
+      case Op::bitwise_and:
+      case Op::minimum:
+      case Op::argmin:
+        truth = false;
+        break;
+      default:
+        return std::nullopt;
+    }
+  }
+  return truth;
 }
 
 // A launch restricted to a range of one or more dimensions.
@@ -132,6 +173,8 @@ class CpuDevice final : public Device {
           return i.op == Op::reduce || i.op == Op::argmin || i.op == Op::argmax;
         }));
     code->work = work_of(kernel);
+    code->settling = settling_truth(kernel);
+    code->ordered = writes_differ(kernel);
     auto& counts = statistics();
     ++(origin == cpu::Origin::compiled   ? counts.compiled
        : origin == cpu::Origin::disk_hit ? counts.disk_hits
@@ -208,7 +251,7 @@ class CpuDevice final : public Device {
     auto extent = launch.extents[dim];
     if (launch.interruptible) cpu::stop_if_interrupted();
     bool little = total <= serial_work / code.work;
-    if (little || launch.serial || extent < 2) {
+    if (little || (launch.serial && code.ordered) || extent < 2) {
       std::optional<BlockingScope> blocking;
       if (!little) blocking.emplace();
       static const std::int64_t zeros[max_dims] = {};
@@ -258,12 +301,24 @@ class CpuDevice final : public Device {
     auto width = static_cast<std::size_t>(code.accumulators);
     std::vector<Accumulator> done(width);
     std::vector<Accumulator> parts(width * static_cast<std::size_t>(pieces));
+    std::atomic<std::int64_t> settled{pieces};  // by which piece
     for (int phase = 0; phase < launch.kernel->phases; ++phase) {
       parallel_for(pieces, launch.interruptible, [&](std::int64_t i) {
+        Accumulator* part = &parts[static_cast<std::size_t>(i) * width];
+        if (i > settled.load(std::memory_order_relaxed)) {
+          part->value[0] = *code.settling ? 0 : 1;  // changes nothing
+          part->index = -1;
+          return;
+        }
         Piece piece = row;
         piece.restrict_to(kept, i * step, std::min(step, extent - i * step));
         auto args = piece.args();
-        code.entry.part(&args, phase, done.data(), &parts[static_cast<std::size_t>(i) * width]);
+        code.entry.part(&args, phase, done.data(), part);
+        if (code.settling && (part->value[0] != 0) == *code.settling) {
+          auto before = settled.load(std::memory_order_relaxed);
+          while (i < before && !settled.compare_exchange_weak(before, i)) {
+          }
+        }
       });
       for (std::int64_t span = 1; span < pieces; span *= 2) {
         for (std::int64_t i = 0; i + span < pieces; i += 2 * span) {

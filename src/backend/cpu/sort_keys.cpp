@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <tuple>
 #include <vector>
 
@@ -403,6 +404,10 @@ Packing<K> pack(const K* keys, std::int64_t count, std::int64_t* positions, std:
 
 template <class K>
 void argsort(const K* keys, std::int64_t count, std::int64_t* positions, bool parallel) {
+  if (std::is_sorted(keys, keys + count)) {  // elsewhere a look at the first few keys
+    std::iota(positions, positions + count, std::int64_t{0});
+    return;
+  }
   if (sizeof(K) == 1 && worth_counting(8, count)) {
     return counting_argsort(keys, count, K{0}, 256, positions, parallel);
   }
@@ -479,7 +484,7 @@ void sort_keys(K* keys, std::int64_t count) {
 
 template <class K>
 void sort_rows_here(K* keys, std::int64_t rows, std::int64_t length) {
-  if (length <= longest_short_row && rows > 1) return sort_short_rows(keys, rows, length);
+  if (length <= short_row<K> && rows > 1) return sort_short_rows(keys, rows, length);
   for (std::int64_t row = 0; row < rows; ++row) sort_keys_here(keys + row * length, length);
 }
 
@@ -491,7 +496,7 @@ void argsort_keys(const K* keys, std::int64_t count, std::int64_t* positions) {
 template <class K>
 void argsort_rows_here(const K* keys, std::int64_t rows, std::int64_t length,
                        std::int64_t* positions) {
-  if (length > longest_short_row || rows == 1) {
+  if (length > short_row<std::uint64_t> || rows == 1) {
     for (std::int64_t row = 0; row < rows; ++row) {
       argsort(keys + row * length, length, positions + row * length, false);
     }
