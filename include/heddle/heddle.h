@@ -18,6 +18,7 @@
 #include <heddle/indexing.h>
 #include <heddle/linalg.h>
 #include <heddle/manipulation.h>
+#include <heddle/products.h>
 #include <heddle/reductions.h>
 #include <heddle/runtime.h>
 #include <heddle/sorting.h>

@@ -1,7 +1,7 @@
 """The compiled core: arrays, ufuncs, and the operations that everything else is composed of."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -130,6 +130,9 @@ def set_generalized_call(function: Callable[..., Any]) -> None: ...  # the same 
 def resolve(
     u: ufunc, args: Sequence[ArrayLike], dtype: Any
 ) -> tuple[np.dtype[Any], np.dtype[Any]]: ...  # (computed in, result)
+def multiply(
+    u: ufunc, a: ndarray, b: ndarray, dtype: Any
+) -> ndarray: ...  # a generalized one, computed in dtype or the common type
 def apply(
     u: ufunc, args: Sequence[ArrayLike], dtype: Any
 ) -> ndarray | tuple[ndarray, ndarray]: ...  # dtype: to compute in, or None
@@ -190,8 +193,17 @@ def update_at(
 ) -> None: ...  # ufunc.at; value of the type to compute in
 def nonzero(a: ndarray) -> tuple[ndarray, ...]: ...
 def flat_nonzero(a: ndarray) -> ndarray: ...
-def has_matmul(dtype: Any) -> bool: ...  # whether matrix_product takes this type
-def matrix_product(a: ndarray, b: ndarray) -> ndarray: ...  # (..., m, k) times (..., k, n), by BLAS
+def matrix_product(
+    a: ndarray, b: ndarray, dtype: Any
+) -> ndarray: ...  # (..., m, k) times (..., k, n), computed in dtype
+def dot(a: ndarray, b: ndarray) -> ndarray: ...
+def inner(a: ndarray, b: ndarray) -> ndarray: ...
+def vdot(a: ndarray, b: ndarray) -> ndarray: ...
+def outer(a: ndarray, b: ndarray) -> ndarray: ...
+@overload
+def tensordot(a: ndarray, b: ndarray, axes: int, /) -> ndarray: ...
+@overload
+def tensordot(a: ndarray, b: ndarray, of_a: Sequence[int], of_b: Sequence[int], /) -> ndarray: ...
 
 # kind: "complex", "from_real" or "to_real"; one length for each axis, all axes distinct
 def fourier(

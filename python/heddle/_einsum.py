@@ -17,7 +17,6 @@ from heddle import _core, _einsum_path
 from heddle._arguments import as_target, check_casting, check_order, dims
 from heddle._core import ndarray, ufuncs
 from heddle._inputs import as_array
-from heddle._linear import matrix_product
 
 _symbols = string.ascii_uppercase + string.ascii_lowercase
 
@@ -253,7 +252,7 @@ def _pair(a: ndarray, left: str, b: ndarray, right: str, output: str, kind: Any)
     shape = (*stack, *a.shape[len(batch) :][: len(rows)], *b.shape[len(batch) + len(inner) :])
     a = a._reshape((*stack, height, depth))
     b = b._reshape((*stack, depth, width))
-    return _spread(matrix_product(a, b, kind)._reshape(shape), batch + rows + columns, output)
+    return _spread(_core.matrix_product(a, b, kind)._reshape(shape), batch + rows + columns, output)
 
 
 def _step(

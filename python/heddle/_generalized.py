@@ -1,13 +1,11 @@
 """Generalized ufuncs: functions of vectors and matrices that broadcast over the other axes.
 
-What is here reads the arguments of a call; the products themselves are in _linear.
+Calls with arrays alone run in the core; what is here reads the arguments of all others.
 """
 
 import re
-from collections.abc import Callable
 from typing import Any
 
-import numpy as _numpy
 from numpy.exceptions import AxisError
 
 from heddle import _core
@@ -34,13 +32,6 @@ from heddle._ufuncs import (
 
 _keywords = {"out", "casting", "order", "dtype", "subok", "signature", "sig"}
 _axes_keywords = {"axes", "axis", "keepdims"}
-_functions: dict[str, Callable[[ndarray, ndarray, Any], ndarray]] = {}
-
-
-def define(name: str, function: Callable[[ndarray, ndarray, Any], ndarray]) -> ufunc:
-    """The ufunc of that name: function(a, b, type to compute in) on the last axes of arrays."""
-    _functions[name] = function
-    return _core.generalized_ufuncs[name]
 
 
 def _core_dims(u: ufunc, inputs: tuple[ndarray, ...]) -> list[tuple[str, ...]]:
@@ -136,29 +127,6 @@ def _order_of_axes(axes: tuple[int, ...], ndim: int, operand: int) -> tuple[int,
     return (*(axis for axis in range(ndim) if axis not in core), *core)
 
 
-def _check_core(u: ufunc, inputs: Any, operands: list[tuple[str, ...]]) -> None:
-    """Raise ValueError where core dimensions differ or the others cannot be broadcast."""
-    sizes: dict[str, int] = {}
-    for i, (a, names) in enumerate(zip(inputs, operands, strict=False)):
-        for d, name in enumerate(names):
-            size = a.shape[a.ndim - len(names) + d]
-            if sizes.setdefault(name, size) != size:
-                raise ValueError(
-                    f"{u.name}: Input operand {i} has a mismatch in its core dimension {d}, with "
-                    f"gufunc signature {u.signature} (size {size} is different from {sizes[name]})"
-                )
-    loops = [a.shape[: a.ndim - len(n)] for a, n in zip(inputs, operands, strict=False)]
-    try:
-        _numpy.broadcast_shapes(*loops)
-    except ValueError:
-        raise ValueError(
-            f"{u.name}: operands could not be broadcast together with remapped shapes "
-            + " ".join(
-                f"{dims(a.shape)}->{dims(shape)}" for a, shape in zip(inputs, loops, strict=True)
-            )
-        ) from None
-
-
 def _computed_in(u: ufunc, inputs: tuple[ndarray, ...], kwargs: Any, casting: str) -> Any:
     wanted = {w for w in wanted_types(u, kwargs) or () if w is not None}
     if not wanted:
@@ -224,8 +192,7 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             a._transpose(_order_of_axes(where, a.ndim, i))
             for i, (a, where) in enumerate(zip(inputs, axes, strict=False))
         )
-    _check_core(u, inputs, operands)
-    result = _functions[u.name](*inputs, kind)
+    result = _core.multiply(u, *inputs, kind)
     core = len(operands[-1])
     if kwargs.get("keepdims", False):
         core = len(operands[0])
@@ -240,3 +207,6 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 _core.set_generalized_call(_call)
+
+# By name; calls that the core leaves to Python come here.
+products = _core.generalized_ufuncs

@@ -312,15 +312,6 @@ def _round(self: ndarray, ndigits: Any = None) -> Any:
     return round(_number(self, "__round__"))
 
 
-def _multiply_with(left: bool) -> Any:
-    def method(self: ndarray, other: Any) -> Any:
-        if left and _core.gives_way(other):
-            return NotImplemented
-        return _linear.matmul(self, other) if left else _linear.matmul(other, self)
-
-    return method
-
-
 def _imatmul(self: ndarray, other: Any) -> Any:
     if _core.gives_way(other):
         return NotImplemented
@@ -371,8 +362,6 @@ _attached = {
     "__trunc__": lambda self: math.trunc(_number(self, "__trunc__")),
     "__floor__": lambda self: math.floor(_number(self, "__floor__")),
     "__ceil__": lambda self: math.ceil(_number(self, "__ceil__")),
-    "__matmul__": _multiply_with(True),
-    "__rmatmul__": _multiply_with(False),
     "__imatmul__": _imatmul,
     **{name: property(_of_number(name)) for name in ("as_integer_ratio", "hex", "is_integer")},
     "__class_getitem__": classmethod(lambda cls, item: cls),

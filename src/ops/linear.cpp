@@ -1,5 +1,7 @@
 #include "ops/linear.h"
 
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "core/storage.h"
@@ -14,30 +16,38 @@ namespace heddle {
 
 namespace {
 
-// A matrix that BLAS can read: one of its strides is 1 and the other at least the extent.
-bool is_readable(const array& a) {
-  const Layout& layout = a.layout();
-  auto d = layout.ndim();
-  auto rows = layout.shape[d - 2], columns = layout.shape[d - 1];
-  auto row_stride = layout.strides[d - 2], column_stride = layout.strides[d - 1];
-  return (column_stride == 1 && row_stride >= std::max<std::int64_t>(columns, 1)) ||
-         (row_stride == 1 && column_stride >= std::max<std::int64_t>(rows, 1));
+// The strides of rows and of columns as BLAS takes them: one is 1, the other at least the extent. A
+// single row or column has no second one, and may have any stride there. Nothing for others.
+struct Strides {
+  std::int64_t row, column;
+};
+
+std::optional<Strides> blas_strides(const Layout& layout) {
+  const auto d = layout.ndim();
+  const auto rows = layout.shape[d - 2], columns = layout.shape[d - 1];
+  Strides made{layout.strides[d - 2], layout.strides[d - 1]};
+  if (columns == 1) made.column = made.row == 1 ? rows : 1;
+  if (rows == 1) made.row = made.column == 1 ? columns : 1;
+  const bool by_rows = made.column == 1 && made.row >= columns;
+  const bool by_columns = made.row == 1 && made.column >= rows;
+  if (by_rows || by_columns) return made;
+  return std::nullopt;
 }
 
 array readable(const array& a) {
-  array source = is_readable(a) && a.dtype() == a.storage().value->dtype ? a : dense(a, a.dtype());
+  const bool as_it_is = a.dtype() == a.storage().value->dtype && blas_strides(a.layout());
+  array source = as_it_is ? a : dense(a, a.dtype());
   source.eval();
   return source;
 }
 
-Matrix matrix_at(const array& a, std::int64_t offset) {
-  const Layout& layout = a.layout();
-  auto d = layout.ndim();
+Matrix first_matrix(const array& a) {
+  const Strides strides = *blas_strides(a.layout());
   Matrix m;
   m.buffer = a.storage().value->buffer.get();
-  m.data = static_cast<char*>(m.buffer->data()) + (layout.offset + offset) * itemsize(a.dtype());
-  m.row_stride = layout.strides[d - 2];
-  m.column_stride = layout.strides[d - 1];
+  m.data = static_cast<char*>(m.buffer->data()) + a.layout().offset * itemsize(a.dtype());
+  m.row_stride = strides.row;
+  m.column_stride = strides.column;
   return m;
 }
 
@@ -77,20 +87,21 @@ Stacks merged(const Layout& left, const Layout& right) {
 }
 
 // Gives the products to the device: a stack of them along the longest dimension, once for each
-// place in the others.
-void multiply_stacks(Device& device, Matmul product, const array& left, const array& right,
-                     const array& result, const Stacks& stacks) {
+// place in the others. The operands are the first matrices of all.
+void multiply_stacks(Device& device, const Matmul& first, const Stacks& stacks) {
+  Matmul product = first;
   const Dims steps = contiguous_strides(stacks.shape);
-  const auto size = product.m * product.n;
-  std::int64_t longest = -1, outer = 1;
+  const std::int64_t size = product.m * product.n, bytes = itemsize(product.dtype);
+  std::int64_t longest = 0, outer = 1;
   for (std::int64_t d = 0; d < stacks.shape.size(); ++d) {
-    if (longest < 0 || stacks.shape[d] > stacks.shape[longest]) longest = d;
+    if (stacks.shape[d] > stacks.shape[longest]) longest = d;
     outer *= stacks.shape[d];
   }
-  if (longest >= 0) {
-    product.count = stacks.shape[longest];
-    outer /= product.count;
-  }
+  product.count = stacks.shape[longest];
+  product.a.stack_stride = stacks.left[longest];
+  product.b.stack_stride = stacks.right[longest];
+  product.c.stack_stride = steps[longest] * size;
+  outer /= product.count;
   for (std::int64_t i = 0; i < outer; ++i) {
     std::int64_t from_left = 0, from_right = 0, to = 0, rest = i;
     for (auto d = stacks.shape.size(); d-- > 0;) {
@@ -101,14 +112,9 @@ void multiply_stacks(Device& device, Matmul product, const array& left, const ar
       from_right += place * stacks.right[d];
       to += place * steps[d] * size;
     }
-    product.a = matrix_at(left, from_left);
-    product.b = matrix_at(right, from_right);
-    product.c = matrix_at(result, to);
-    if (longest >= 0) {
-      product.a.stack_stride = stacks.left[longest];
-      product.b.stack_stride = stacks.right[longest];
-      product.c.stack_stride = steps[longest] * size;
-    }
+    product.a.data = static_cast<char*>(first.a.data) + from_left * bytes;
+    product.b.data = static_cast<char*>(first.b.data) + from_right * bytes;
+    product.c.data = static_cast<char*>(first.c.data) + to * bytes;
     device.matmul(product);
   }
 }
@@ -122,14 +128,14 @@ array as_rows(const array& left, const array& right) {
   auto layout = reshape_layout(left.layout(), {rows, columns});
   if (!layout || rows == 0) return left;
   array flat = left.view_as(*layout, left.dtype());
-  return is_readable(flat) ? flat : left;
+  return blas_strides(flat.layout()) ? flat : left;
 }
 
 }  // namespace
 
 bool has_matmul(Dtype dtype) { return is_inexact(dtype); }
 
-array matrix_product(const array& a, const array& b) {
+array blas_product(const array& a, const array& b) {
   std::lock_guard lock(graph_mutex());
   if (a.ndim() < 2 || b.ndim() < 2 || a.shape(-1) != b.shape(-2) || a.dtype() != b.dtype()) {
     throw value_error(
@@ -139,31 +145,38 @@ array matrix_product(const array& a, const array& b) {
   Input both[] = {a, b};
   Device& device = common_device("matmul", both);
   if (is_half(a.dtype()) && !device.preferences().half_products) {
-    return cast(matrix_product(cast(a, Dtype::float32), cast(b, Dtype::float32)), a.dtype());
+    return cast(blas_product(cast(a, Dtype::float32), cast(b, Dtype::float32)), a.dtype());
   }
-  Layout left_batch = batch_of(a), right_batch = batch_of(b);
-  Dims shape = broadcast_shapes("matmul", left_batch.shape, right_batch.shape);
+  const bool stacked = a.ndim() > 2 || b.ndim() > 2;
+  Dims shape;
+  if (stacked) shape = broadcast_shapes("matmul", batch_of(a).shape, batch_of(b).shape);
   shape.push_back(a.shape(-2));
   shape.push_back(b.shape(-1));
   if (size_of(shape) == 0 || a.shape(-1) == 0) return full(shape, 0, a.dtype(), device);
-  array right = readable(on_device("matmul", b, device));
-  array left = as_rows(readable(on_device("matmul", a, device)), right);
-  left_batch = batch_of(left);
-  right_batch = batch_of(right);
-  Dims batch = broadcast_shapes("matmul", left_batch.shape, right_batch.shape);
+  const array right = readable(on_device("matmul", b, device));
+  const array left = as_rows(readable(on_device("matmul", a, device)), right);
+  array result = empty(shape, a.dtype(), device);
   Matmul product;
   product.dtype = a.dtype();
   product.m = left.shape(-2);
   product.k = left.shape(-1);
   product.n = right.shape(-1);
-  batch.push_back(product.m);
-  batch.push_back(product.n);
-  array result = empty(batch, a.dtype(), device);
-  batch.resize(batch.size() - 2);
-  multiply_stacks(device, product, left, right, result,
-                  merged(broadcast_layout("matmul", left_batch, batch),
-                         broadcast_layout("matmul", right_batch, batch)));
-  return result.reshape(shape);
+  product.a = first_matrix(left);
+  product.b = first_matrix(right);
+  product.c.buffer = result.storage().value->buffer.get();
+  product.c.data = product.c.buffer->data();
+  product.c.row_stride = product.n;
+  product.c.column_stride = 1;
+  if (left.ndim() == 2 && right.ndim() == 2) {
+    device.matmul(product);
+    return result;
+  }
+  const Layout left_batch = batch_of(left), right_batch = batch_of(right);
+  const Dims batch = broadcast_shapes("matmul", left_batch.shape, right_batch.shape);
+  const Stacks stacks = merged(broadcast_layout("matmul", left_batch, batch),
+                               broadcast_layout("matmul", right_batch, batch));
+  stacks.shape.empty() ? device.matmul(product) : multiply_stacks(device, product, stacks);
+  return result;
 }
 
 }  // namespace heddle

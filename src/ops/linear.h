@@ -5,12 +5,11 @@
 
 namespace heddle {
 
-// Whether there is a product of this type: all but integers and bool. That of half precision is
-// summed in float32.
+// Whether BLAS has the type: all but integers and bool. Half precision is summed in float32.
 HEDDLE_API bool has_matmul(Dtype dtype);
 
 // (..., m, k) times (..., k, n), both of one type that has_matmul; leading dimensions are
 // broadcast. Runs at once.
-HEDDLE_API array matrix_product(const array& a, const array& b);
+HEDDLE_API array blas_product(const array& a, const array& b);
 
 }  // namespace heddle

@@ -383,7 +383,7 @@ SVD svd(const array& a, bool full_matrices) {
   if (2 * rows >= 3 * columns) {
     auto [q, r] = qr(a);
     SVD parts = decomposed(r, true, false);
-    return {matrix_product(q, parts.u), parts.s, parts.vh};
+    return {blas_product(q, parts.u), parts.s, parts.vh};
   }
   if (2 * columns >= 3 * rows) {
     SVD parts = svd(swapped(a), false);
@@ -494,9 +494,9 @@ LeastSquares by_svd(const array& a, const array& b, double rcond) {
   array inverse = divide(one, safe);
   Input inputs[] = {large, inverse, zero};
   array weights = expand_dims(elementwise(Op::select, inputs), -1);
-  array projected = multiply(weights, matrix_product(conjugate(parts.u.T()), b));
-  array x = matrix_product(conjugate(parts.vh.T()), projected);
-  array rest = subtract(b, matrix_product(a, x));
+  array projected = multiply(weights, blas_product(conjugate(parts.u.T()), b));
+  array x = blas_product(conjugate(parts.vh.T()), projected);
+  array rest = subtract(b, blas_product(a, x));
   return {x, sum(squared(rest), 0), count_nonzero(large).item<std::int64_t>(), parts.s};
 }
 

@@ -10,6 +10,7 @@
 #include "core/storage.h"
 #include "ops/creation.h"
 #include "ops/operators.h"
+#include "ops/products.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
 #include "python/convert.h"
@@ -32,6 +33,11 @@ bool defers(PyObject* other) {
   bool none = attribute == Py_None;
   Py_DECREF(attribute);
   return none;
+}
+
+// Whether a product with this on the right is for the object to make.
+bool gives_way(PyObject* other) {
+  return defers(other) || (!overrides_ufuncs(other) && !is_operand(other));
 }
 
 // Where an operand runs ufuncs its own way it gets the operator's ufunc, as in NumPy; else Python
@@ -105,6 +111,17 @@ PyObject* in_place_power_slot(PyObject* self, PyObject* other, PyObject*) {
 template <Op op>
 PyObject* unary_slot(PyObject* self) {
   return guarded([&] { return wrap(elementwise(op, {array_in(self)})); });
+}
+
+PyObject* matmul_slot(PyObject* left, PyObject* right) {
+  return guarded([&]() -> PyObject* {
+    if (is_array(left) && is_array(right)) {
+      return wrap(multiply(Product::matmul, array_in(left), array_in(right)));
+    }
+    if (is_array(left) && gives_way(right)) Py_RETURN_NOTIMPLEMENTED;
+    nb::object table = nb::module_::import_("heddle._core").attr("generalized_ufuncs");
+    return table["matmul"](nb::handle(left), nb::handle(right)).release().ptr();
+  });
 }
 
 PyObject* divmod_slot(PyObject* left, PyObject* right) {
@@ -337,6 +354,7 @@ const PyType_Slot* slots() {
       slot(Py_nb_floor_divide, binary_slot<Op::floor_divide>),
       slot(Py_nb_remainder, binary_slot<Op::remainder>),
       slot(Py_nb_divmod, divmod_slot),
+      slot(Py_nb_matrix_multiply, matmul_slot),
       slot(Py_nb_power, power_slot),
       slot(Py_nb_and, binary_slot<Op::bitwise_and>),
       slot(Py_nb_or, binary_slot<Op::bitwise_or>),
@@ -451,9 +469,7 @@ void bind_ndarray(nb::module_& m) {
   nb::class_<PythonArray> cls(m, "ndarray", nb::type_slots(slots()), nb::is_weak_referenceable());
   ndarray_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
   // Whether an operator leaves the operation to its right operand.
-  m.def("gives_way", [](nb::handle other) {
-    return defers(other.ptr()) || (!overrides_ufuncs(other) && !is_operand(other));
-  });
+  m.def("gives_way", [](nb::handle other) { return gives_way(other.ptr()); });
   m.def("set_constructor", [](nb::object function) { constructor = function.release().ptr(); });
   cls.def_prop_ro("dtype", [](const array& a) { return numpy_dtype(a.dtype()); })
       .def_prop_rw(

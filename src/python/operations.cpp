@@ -6,7 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "ops/creation.h"
-#include "ops/linear.h"
+#include "ops/products.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
 #include "python/convert.h"
@@ -14,6 +14,7 @@
 #include "runtime/device.h"
 #include <heddle/errors.h>
 #include <heddle/manipulation.h>
+#include <heddle/products.h>
 #include <heddle/reductions.h>
 
 namespace heddle::python {
@@ -234,8 +235,26 @@ void bind_operations(nb::module_& m) {
       },
       Lock());
   m.def("flat_nonzero", flat_nonzero, Lock());
-  m.def("has_matmul", [](nb::handle dtype) { return has_matmul(to_dtype(dtype)); });
-  m.def("matrix_product", matrix_product, Lock());
+  m.def(
+      "matrix_product",
+      [](const array& a, const array& b, nb::handle dtype) {
+        return matrix_product(a, b, to_dtype(dtype));
+      },
+      Lock());
+  m.def("dot", dot, Lock());
+  m.def("inner", inner, Lock());
+  m.def("vdot", vdot, Lock());
+  m.def("outer", outer, Lock());
+  m.def(
+      "tensordot",
+      [](const array& a, const array& b, nb::handle of_a, nb::handle of_b) {
+        return tensordot(a, b, to_dims(of_a), to_dims(of_b));
+      },
+      Lock());
+  m.def(
+      "tensordot",
+      [](const array& a, const array& b, std::int64_t axes) { return tensordot(a, b, axes); },
+      Lock());
   m.def("can_cast", [](nb::handle from, nb::handle to, const std::string& casting) {
     return can_cast(to_dtype(from), to_dtype(to), to_casting(casting));
   });

@@ -42,13 +42,18 @@ nb::object call(const Ufunc& u, nb::handle args, std::optional<Dtype> dtype) {
 PyObject* call_slot(PyObject* self, PyObject* args, PyObject* kwargs) {
   const Ufunc& u = *nb::inst_ptr<Ufunc>(self);
   auto count = PyTuple_Size(args);
-  bool plain = (!kwargs || PyDict_Size(kwargs) == 0) && count == u.inputs && u.op != Op::power &&
-               !u.signature;
+  bool plain = (!kwargs || PyDict_Size(kwargs) == 0) && count == u.inputs && u.op != Op::power;
   if (plain) {
     for (Py_ssize_t i = 0; i < count && plain; ++i) {
       PyObject* item = PyTuple_GetItem(args, i);
-      plain = is_array(item) || PyFloat_CheckExact(item) || PyLong_CheckExact(item);
+      bool number = PyFloat_CheckExact(item) || PyLong_CheckExact(item);
+      plain = is_array(item) || (number && !u.signature);
     }
+  }
+  if (plain && u.signature) {
+    const array& a = array_in(PyTuple_GetItem(args, 0));
+    const array& b = array_in(PyTuple_GetItem(args, 1));
+    return guarded([&] { return wrap(multiply(u.product, a, b)); });
   }
   if (!plain && keyword_function) {
     PyObject* keywords = kwargs ? kwargs : PyDict_New();
@@ -121,15 +126,11 @@ void bind_ufunc(nb::module_& m) {
        "Mantissa and exponent of two: x = mantissa * 2**exponent."});
   m.attr("ufuncs") = table;
   nb::dict generalized;
-  auto add_generalized = [&](const char* name, const char* signature, const char* doc) {
-    generalized[name] = nb::cast(Ufunc{name, Op::multiply, Op::multiply, 2, 1, doc, signature});
-  };
-  add_generalized("matmul", "(n?,k),(k,m?)->(n?,m?)",
-                  "Matrix product; leading axes are broadcast, a vector counts as a row or a "
-                  "column.");
-  add_generalized("vecdot", "(n),(n)->()", "Dot product of vectors, the first one conjugated.");
-  add_generalized("matvec", "(m,n),(n)->(m)", "Product of matrices and vectors.");
-  add_generalized("vecmat", "(n),(n,m)->(m)", "Product of conjugated vectors and matrices.");
+  for (auto product : {Product::matmul, Product::vecdot, Product::matvec, Product::vecmat}) {
+    const ProductInfo& row = info(product);
+    generalized[row.name] = nb::cast(
+        Ufunc{row.name, Op::multiply, Op::multiply, 2, 1, row.doc, row.signature, product});
+  }
   m.attr("generalized_ufuncs") = generalized;
   nb::dict aliases;
 #define HEDDLE_ADD_ALIAS(alias, op, inputs) aliases[#alias] = #op;
@@ -154,6 +155,13 @@ void bind_ufunc(nb::module_& m) {
         return nb::make_tuple(numpy_dtype(types.compute), numpy_dtype(types.result));
       },
       nb::arg("u"), nb::arg("args"), nb::arg("dtype").none(), nb::call_guard<GraphLock>());
+  m.def(
+      "multiply",
+      [](const Ufunc& u, const array& a, const array& b, nb::handle dtype) {
+        return multiply(u.product, a, b, to_optional_dtype(dtype));
+      },
+      nb::arg("u"), nb::arg("a"), nb::arg("b"), nb::arg("dtype").none(),
+      nb::call_guard<GraphLock>());
   m.def(
       "apply",
       [](const Ufunc& u, nb::sequence args, nb::handle dtype) {

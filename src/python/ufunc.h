@@ -1,6 +1,7 @@
-// A ufunc as Python sees it: one or two rows of the op table, or a product of vectors and matrices
-// that the Python layer composes.
+// A ufunc as Python sees it: one or two rows of the op table, or a product of vectors and matrices.
 #pragma once
+
+#include "ops/products.h"
 
 #include <heddle/op_table.h>
 
@@ -14,6 +15,7 @@ struct Ufunc {
   int outputs;
   const char* doc;
   const char* signature = nullptr;  // of a generalized one: "(n),(n)->()"
+  Product product = Product::matmul;
 };
 
 }  // namespace heddle::python

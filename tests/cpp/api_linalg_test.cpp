@@ -19,6 +19,28 @@ array product(const array& a, const array& b) {
   return sum(expand_dims(a, -1) * expand_dims(b, -3), -2);
 }
 
+TEST(ApiLinalg, Multiplies) {
+  array a = matrix(), b = array{{1.0, 2.0}, {3.0, 4.0}, {5.0, 6.0}}, v{1.0, 2.0, 3.0};
+  EXPECT_TRUE(close(matmul(a, b), product(a, b)));
+  EXPECT_TRUE(close(matmul(stack({a, a * 2.0}), b), stack({product(a, b), 2.0 * product(a, b)})));
+  EXPECT_TRUE(close(matmul(a, v), sum(a * v, 1)));
+  EXPECT_TRUE(close(matvec(stack({a, a}), v), stack({matmul(a, v), matmul(a, v)})));
+  EXPECT_TRUE(close(vecmat(v, b), sum(expand_dims(v, 1) * b, 0)));
+  EXPECT_EQ(dot(v, v).item<double>(), 14);
+  EXPECT_EQ(vecdot(array{1, 2}, array{3, 4}).item<std::int32_t>(), 11);
+  EXPECT_TRUE(close(dot(a, b), matmul(a, b)));
+  EXPECT_TRUE(close(inner(a, b.T()), matmul(a, b)));
+  EXPECT_TRUE(close(outer(v, v), expand_dims(v, 1) * v));
+  EXPECT_TRUE(close(tensordot(a, b, 1), matmul(a, b)));
+  EXPECT_TRUE(close(tensordot(a, b, {0}, {0}), matmul(a.T(), b)));
+  EXPECT_TRUE(close(tensordot(a, a), sum(a * a)));
+  EXPECT_THROW(matmul(b, a), value_error);
+  EXPECT_THROW(dot(b, b), value_error);
+  EXPECT_THROW(tensordot(a, b, {0}, {1}), value_error);
+  EXPECT_THROW(tensordot(a, b, {0, 0}, {0, 0}), value_error);
+  EXPECT_THROW(tensordot(a, b, {5}, {0}), axis_error);
+}
+
 TEST(ApiLinalg, SolvesAndInverts) {
   array a = matrix(), b{1.0, 2.0, 3.0};
   array x = linalg::solve(a, b);

@@ -264,6 +264,56 @@ def test_stacks_in_every_memory_order(axes):
     close(x.transpose(axes) @ y[2], a.transpose(axes) @ b[2])
 
 
+VECTORS = {
+    "dense": lambda a: a[:7],
+    "strided": lambda a: a[::3],
+    "reversed": lambda a: a[6::-1],
+    "column": lambda a: a.reshape(7, 3)[:, 1],
+    "repeated": lambda a: (a[:1] * 1)[[0] * 7],
+}
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16", "i8"])
+@pytest.mark.parametrize("vector", VECTORS)
+def test_vectors_in_every_layout(vector, dtype):
+    take = VECTORS[vector]
+    values, square = random_values(dtype, 21), random_values(dtype, (14, 14), 1)
+    matrices = [
+        lambda m: m[:7, :7],
+        lambda m: m.T[:7, 1:8],
+        lambda m: m[::2, ::2],
+        lambda m: m[6::-1, 3:10],
+        lambda m: m[:7, 3:4],
+    ]
+    v, x = take(values), take(heddle.asarray(values))
+    for choose in matrices:
+        a, b = choose(square), choose(heddle.asarray(square))
+        close(x @ b, v @ a)
+        close(heddle.vecmat(x, b), numpy.vecmat(v, a))
+        if a.shape[1] == 7:
+            close(b @ x, a @ v)
+            close(heddle.dot(b, x), numpy.dot(a, v))
+            close(heddle.matvec(b, x), numpy.matvec(a, v))
+            stack = heddle.stack([b, b + 1])
+            close(stack @ x, numpy.stack([a, a + 1]) @ v)
+    close(x @ heddle.broadcast_to(x, (3, 7)).T, v @ numpy.broadcast_to(v, (3, 7)).T)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16", "i8"])
+@pytest.mark.parametrize("shape", [(3, 5), (5, 3), (1, 4), (4, 1), (70, 40), (33, 65)], ids=str)
+def test_a_matrix_with_itself(shape, dtype):
+    a = random_values(dtype, shape)
+    x = heddle.asarray(a)
+    for left, right in ((x, a), (x[::-1], a[::-1]), (x.T.copy().T, a)):
+        close(left @ left.T, right @ right.T)
+        close(left.T @ left, right.T @ right)
+    product = x @ x.T
+    if x.device == "cpu":
+        assert (product == product.T).all()
+    close(heddle.dot(x, x.T), numpy.dot(a, a.T))
+    close(x @ (x.T + 0), a @ a.T)
+
+
 @pytest.mark.parametrize("function", ["matmul", "dot", "inner", "vecdot", "einsum"])
 def test_half_precision_is_rounded_once(function):
     a = numpy.full((4, 4096), 0.01, "f2")

@@ -1,5 +1,7 @@
 #include "backend/cpu/blas.h"
 
+#include <algorithm>
+#include <complex>
 #include <stdexcept>
 
 #include <cblas.h>
@@ -19,76 +21,116 @@ namespace {
 
 using index = blasint;
 
-// Rows of `stride` elements, or columns of them: what BLAS calls transposed.
+// The routines by the type of their elements.
+template <class T>
+struct Routines;
+
+#define HEDDLE_BLAS_ROUTINES(T, prefix)                     \
+  template <>                                               \
+  struct Routines<T> {                                      \
+    static constexpr auto gemm = HEDDLE_BLAS(prefix##gemm); \
+    static constexpr auto gemv = HEDDLE_BLAS(prefix##gemv); \
+    static constexpr auto syrk = HEDDLE_BLAS(prefix##syrk); \
+  };
+HEDDLE_BLAS_ROUTINES(float, s)
+HEDDLE_BLAS_ROUTINES(double, d)
+HEDDLE_BLAS_ROUTINES(std::complex<float>, c)
+HEDDLE_BLAS_ROUTINES(std::complex<double>, z)
+#undef HEDDLE_BLAS_ROUTINES
+
+// Real factors are passed as they are, complex ones by address.
+float factor(const float& x) { return x; }
+double factor(const double& x) { return x; }
+template <class T>
+const void* factor(const std::complex<T>& x) {
+  return &x;
+}
+
+// Rows of `leading` elements, or columns of them: what BLAS calls transposed.
 struct Operand {
-  CBLAS_TRANSPOSE order;
+  bool by_rows;
   index leading;
+  CBLAS_TRANSPOSE order() const { return by_rows ? CblasNoTrans : CblasTrans; }
+  CBLAS_TRANSPOSE transposed() const { return by_rows ? CblasTrans : CblasNoTrans; }
 };
 
 Operand operand(const Matrix& m, std::int64_t columns) {
   // With one row or column both strides may be 1: the leading one must still span the matrix.
   bool by_rows = m.column_stride == 1 && m.row_stride >= columns;
-  return by_rows ? Operand{CblasNoTrans, static_cast<index>(m.row_stride)}
-                 : Operand{CblasTrans, static_cast<index>(m.column_stride)};
+  return {by_rows, static_cast<index>(by_rows ? m.row_stride : m.column_stride)};
 }
 
-}  // namespace
+// y = m x or, if `transposed`, m' x.
+template <class T>
+void multiply_vector(const Matrix& m, std::int64_t rows, std::int64_t columns, bool transposed,
+                     const void* x, std::int64_t step, void* y) {
+  const Operand a = operand(m, columns);
+  const T one(1), zero(0);
+  Routines<T>::gemv(CblasRowMajor, transposed ? a.transposed() : a.order(),
+                    static_cast<index>(a.by_rows ? rows : columns),
+                    static_cast<index>(a.by_rows ? columns : rows), factor(one),
+                    static_cast<const T*>(m.data), a.leading, static_cast<const T*>(x),
+                    static_cast<index>(step), factor(zero), static_cast<T*>(y), 1);
+}
 
-namespace {
+// a times a transposed: half of it is computed, and the other half is its mirror image.
+template <class T>
+void multiply_with_itself(const Matmul& p) {
+  const Operand a = operand(p.a, p.k);
+  const auto n = static_cast<index>(p.n);
+  auto* c = static_cast<T*>(p.c.data);
+  const T one(1), zero(0);
+  Routines<T>::syrk(CblasRowMajor, CblasUpper, a.order(), n, static_cast<index>(p.k), factor(one),
+                    static_cast<const T*>(p.a.data), a.leading, factor(zero), c, n);
+  constexpr index tile = 32;  // both sides stay in the cache
+  for (index i0 = 0; i0 < n; i0 += tile) {
+    for (index j0 = i0; j0 < n; j0 += tile) {
+      for (index i = i0; i < std::min(i0 + tile, n); ++i) {
+        for (index j = std::max(j0, i + 1); j < std::min(j0 + tile, n); ++j) {
+          c[j * n + i] = c[i * n + j];
+        }
+      }
+    }
+  }
+}
 
+bool is_transposed(const Matmul& p) {
+  return p.a.data == p.b.data && p.m == p.n && p.a.row_stride == p.b.column_stride &&
+         p.a.column_stride == p.b.row_stride;
+}
+
+template <class T>
 void multiply(const Matmul& p) {
-  auto m = static_cast<index>(p.m), n = static_cast<index>(p.n), k = static_cast<index>(p.k);
-  Operand a = operand(p.a, p.k), b = operand(p.b, p.n);
-  auto* c = p.c.data;
-  // A single column: half the work of preparing a product of matrices.
-  bool vector = n == 1 && (p.dtype == Dtype::float32 || p.dtype == Dtype::float64);
-  auto run_vector = [&] {
-    auto rows = a.order == CblasNoTrans ? m : k, columns = a.order == CblasNoTrans ? k : m;
-    auto step = static_cast<index>(p.b.row_stride);
-    if (p.dtype == Dtype::float32) {
-      HEDDLE_BLAS(sgemv)
-      (CblasRowMajor, a.order, rows, columns, 1.0F, static_cast<const float*>(p.a.data), a.leading,
-       static_cast<const float*>(p.b.data), step, 0.0F, static_cast<float*>(c), 1);
-    } else {
-      HEDDLE_BLAS(dgemv)
-      (CblasRowMajor, a.order, rows, columns, 1.0, static_cast<const double*>(p.a.data), a.leading,
-       static_cast<const double*>(p.b.data), step, 0.0, static_cast<double*>(c), 1);
-    }
-  };
-  auto run = [&] {
-    if (vector) return run_vector();
-    switch (p.dtype) {
-      case Dtype::float32:
-        HEDDLE_BLAS(sgemm)
-        (CblasRowMajor, a.order, b.order, m, n, k, 1.0F, static_cast<const float*>(p.a.data),
-         a.leading, static_cast<const float*>(p.b.data), b.leading, 0.0F, static_cast<float*>(c),
-         n);
-        return;
-      case Dtype::float64:
-        HEDDLE_BLAS(dgemm)
-        (CblasRowMajor, a.order, b.order, m, n, k, 1.0, static_cast<const double*>(p.a.data),
-         a.leading, static_cast<const double*>(p.b.data), b.leading, 0.0, static_cast<double*>(c),
-         n);
-        return;
-      case Dtype::complex64: {
-        const float one[2] = {1, 0}, zero[2] = {0, 0};
-        HEDDLE_BLAS(cgemm)
-        (CblasRowMajor, a.order, b.order, m, n, k, one, p.a.data, a.leading, p.b.data, b.leading,
-         zero, c, n);
-        return;
-      }
-      case Dtype::complex128: {
-        const double one[2] = {1, 0}, zero[2] = {0, 0};
-        HEDDLE_BLAS(zgemm)
-        (CblasRowMajor, a.order, b.order, m, n, k, one, p.a.data, a.leading, p.b.data, b.leading,
-         zero, c, n);
-        return;
-      }
-      default:
-        throw std::logic_error("matmul: BLAS has no product of this type");
-    }
-  };
-  run();
+  // Half the work of preparing a product of matrices.
+  if (p.n == 1) {
+    return multiply_vector<T>(p.a, p.m, p.k, false, p.b.data, p.b.row_stride, p.c.data);
+  }
+  if (p.m == 1) {
+    return multiply_vector<T>(p.b, p.k, p.n, true, p.a.data, p.a.column_stride, p.c.data);
+  }
+  if (is_transposed(p)) return multiply_with_itself<T>(p);
+  const Operand a = operand(p.a, p.k), b = operand(p.b, p.n);
+  const T one(1), zero(0);
+  const auto n = static_cast<index>(p.n);
+  Routines<T>::gemm(CblasRowMajor, a.order(), b.order(), static_cast<index>(p.m), n,
+                    static_cast<index>(p.k), factor(one), static_cast<const T*>(p.a.data),
+                    a.leading, static_cast<const T*>(p.b.data), b.leading, factor(zero),
+                    static_cast<T*>(p.c.data), n);
+}
+
+auto routine(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::float32:
+      return multiply<float>;
+    case Dtype::float64:
+      return multiply<double>;
+    case Dtype::complex64:
+      return multiply<std::complex<float>>;
+    case Dtype::complex128:
+      return multiply<std::complex<double>>;
+    default:
+      throw std::logic_error("matmul: BLAS has no product of this type");
+  }
 }
 
 // The matrix at a place in the stack.
@@ -103,13 +145,14 @@ Matrix at(const Matrix& first, std::int64_t place, Dtype dtype) {
 void matmul(const Matmul& p) {
   const double work =
       static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
+  auto* const multiply_one = routine(p.dtype);
   for_each_matrix(p.count, work, [&](std::int64_t first, std::int64_t last) {
     Matmul one = p;
     for (auto i = first; i < last; ++i) {
       one.a = at(p.a, i, p.dtype);
       one.b = at(p.b, i, p.dtype);
       one.c = at(p.c, i, p.dtype);
-      multiply(one);
+      multiply_one(one);
     }
   });
 }

@@ -1,0 +1,258 @@
+#include "ops/products.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "graph/graph.h"
+#include "ops/elementwise.h"
+#include "ops/linear.h"
+#include "ops/reduction.h"
+#include <heddle/errors.h>
+#include <heddle/manipulation.h>
+#include <heddle/products.h>
+
+namespace heddle {
+
+namespace {
+
+constexpr ProductInfo products[] = {
+    {"matmul",
+     "(n?,k),(k,m?)->(n?,m?)",
+     "Matrix product; leading axes are broadcast, a vector counts as a row or a column.",
+     {1, 1}},
+    {"vecdot", "(n),(n)->()", "Dot product of vectors, the first one conjugated.", {1, 1}},
+    {"matvec", "(m,n),(n)->(m)", "Product of matrices and vectors.", {2, 1}},
+    {"vecmat", "(n),(n,m)->(m)", "Product of conjugated vectors and matrices.", {1, 2}},
+};
+
+// As NumPy writes shapes in messages: without spaces.
+std::string text(const Dims& shape) {
+  std::string result = to_string(shape);
+  std::erase(result, ' ');
+  return result;
+}
+
+array in_type(const array& a, Dtype dtype) { return a.dtype() == dtype ? a : cast(a, dtype); }
+array conjugated(const array& a) {
+  return is_complex(a.dtype()) ? elementwise(Op::conjugate, {a}) : a;
+}
+array swapped(const array& a) { return swapaxes(a, -1, -2); }
+
+Dims without_last(const array& a, std::int64_t count) {
+  Dims shape = a.shape();
+  shape.resize(a.ndim() - count);
+  return shape;
+}
+
+// Sums over the last axis of the broadcast product. Those of half precision are rounded once, at
+// the end.
+array contract(const array& a, const array& b, Dtype dtype) {
+  if (is_half(dtype)) return cast(contract(a, b, Dtype::float32), dtype);
+  const bool truth = dtype == Dtype::bool_;
+  array product =
+      elementwise(truth ? Op::logical_and : Op::multiply, {in_type(a, dtype), in_type(b, dtype)});
+  const auto last = std::uint64_t{1} << (product.ndim() - 1);
+  return reduce(truth ? Op::logical_or : Op::add, product, last, false, dtype);
+}
+
+// Throws unless the axes that are summed over agree, and the leading ones can be broadcast.
+void check(Product which, const array& a, const array& b) {
+  const ProductInfo& product = info(which);
+  const array* operands[] = {&a, &b};
+  for (int i = 0; i < 2; ++i) {
+    if (operands[i]->ndim() >= product.axes[i]) continue;
+    throw value_error(fmt::format(
+        "{}: Input operand {} does not have enough dimensions (has {}, gufunc core with signature "
+        "{} requires {})",
+        product.name, i, operands[i]->ndim(), product.signature, product.axes[i]));
+  }
+  const bool matrix = which == Product::vecmat || (which == Product::matmul && b.ndim() > 1);
+  const auto left = a.shape(-1), right = b.shape(matrix ? -2 : -1);
+  if (left != right) {
+    throw value_error(fmt::format(
+        "{}: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature {} "
+        "(size {} is different from {})",
+        product.name, product.signature, right, left));
+  }
+  const bool rows = which == Product::matvec || (which == Product::matmul && a.ndim() > 1);
+  const Dims of_a = without_last(a, rows ? 2 : 1), of_b = without_last(b, matrix ? 2 : 1);
+  if (of_a == of_b) return;
+  try {
+    broadcast_shapes(product.name, of_a, of_b);
+  } catch (const value_error&) {
+    throw value_error(
+        fmt::format("{}: operands could not be broadcast together with remapped shapes {}->{} "
+                    "{}->{}",
+                    product.name, text(a.shape()), text(of_a), text(b.shape()), text(of_b)));
+  }
+}
+
+// Vectors as matrices of one row or column, which then goes again.
+array matmul_as(const array& a, const array& b, bool row, bool column, Dtype dtype) {
+  if (row && column) return contract(a, b, dtype);
+  if (!row && !column) return matrix_product(a, b, dtype);
+  array result =
+      matrix_product(row ? expand_dims(a, -2) : a, column ? expand_dims(b, -1) : b, dtype);
+  Dims shape = result.shape();
+  if (row) shape[shape.size() - 2] = shape.back();
+  shape.pop_back();
+  return result.reshape(shape);
+}
+
+// The last axis as rows of a matrix; all others are one.
+array as_rows(const array& a) {
+  if (a.ndim() == 2) return a;
+  return a.reshape({size_of(without_last(a, 1)), a.shape(-1)});
+}
+
+// Sums over the last axes of all pairs of vectors of a and b.
+array pairs(const array& a, const array& b) {
+  Input both[] = {a, b};
+  const Dtype dtype = common_type(both);
+  if (a.ndim() == 1 && b.ndim() == 1) return contract(a, b, dtype);
+  Dims shape = without_last(a, 1), of_b = without_last(b, 1);
+  if (has_matmul(dtype)) {
+    array result = matrix_product(as_rows(a), swapped(as_rows(b)), dtype);
+    for (auto extent : of_b) shape.push_back(extent);
+    return result.shape() == shape ? result : result.reshape(shape);
+  }
+  shape.resize(shape.size() + of_b.size(), 1);
+  shape.push_back(a.shape(-1));
+  return contract(a.reshape(shape), b, dtype);
+}
+
+void check_aligned(const array& a, const array& b, std::int64_t axis) {
+  if (a.shape(-1) == b.shape(axis)) return;
+  throw value_error(fmt::format("shapes {} and {} not aligned: {} (dim {}) != {} (dim {})",
+                                text(a.shape()), text(b.shape()), a.shape(-1), a.ndim() - 1,
+                                b.shape(axis), axis + b.ndim()));
+}
+
+array flat(const array& a) { return a.ndim() == 1 ? a : a.reshape({a.size()}); }
+
+// The axes that are not summed over, in their order, and these at the end.
+Dims with_last(const Dims& summed, std::int64_t ndim) {
+  Dims order;
+  for (std::int64_t d = 0; d < ndim; ++d) {
+    if (std::find(summed.begin(), summed.end(), d) == summed.end()) order.push_back(d);
+  }
+  for (auto axis : summed) order.push_back(axis);
+  return order;
+}
+
+// The array with the summed axes as the last one, and the extents of the others.
+struct Summed {
+  array rows;
+  Dims kept;
+};
+
+Summed summed_last(const array& a, const Dims& axes) {
+  array moved = a.transpose(with_last(axes, a.ndim()));
+  Dims kept = without_last(moved, axes.size());
+  if (axes.size() != 1) {
+    Dims shape = kept;
+    shape.push_back(1);
+    for (auto axis : axes) shape.back() *= a.shape()[axis];
+    moved = moved.reshape(shape);
+  }
+  return {std::move(moved), std::move(kept)};
+}
+
+Dims normalized(const Dims& axes, std::int64_t ndim) {
+  Dims result;
+  for (auto given : axes) {
+    auto axis = normalize_axis("tensordot", given, ndim);
+    if (std::find(result.begin(), result.end(), axis) != result.end()) {
+      throw value_error("duplicate axes are not allowed in tensordot");
+    }
+    result.push_back(axis);
+  }
+  return result;
+}
+
+}  // namespace
+
+const ProductInfo& info(Product product) { return products[static_cast<int>(product)]; }
+
+array matrix_product(const array& a, const array& b, Dtype dtype) {
+  std::lock_guard lock(graph_mutex());
+  if (has_matmul(dtype)) return blas_product(in_type(a, dtype), in_type(b, dtype));
+  return contract(expand_dims(a, -2), expand_dims(swapped(b), -3), dtype);
+}
+
+array multiply(Product product, const array& a, const array& b, std::optional<Dtype> wanted) {
+  std::lock_guard lock(graph_mutex());
+  check(product, a, b);
+  Input both[] = {a, b};
+  const Dtype dtype = wanted.value_or(a.dtype() == b.dtype() ? a.dtype() : common_type(both));
+  switch (product) {
+    case Product::matmul:
+      return matmul_as(a, b, a.ndim() == 1, b.ndim() == 1, dtype);
+    case Product::vecdot:
+      return contract(conjugated(a), b, dtype);
+    case Product::matvec:
+      return matmul_as(a, b, false, true, dtype);
+    case Product::vecmat:
+      return matmul_as(conjugated(a), b, true, false, dtype);
+  }
+  return {};
+}
+
+array matmul(const array& a, const array& b) { return multiply(Product::matmul, a, b); }
+array vecdot(const array& a, const array& b) { return multiply(Product::vecdot, a, b); }
+array matvec(const array& a, const array& b) { return multiply(Product::matvec, a, b); }
+array vecmat(const array& a, const array& b) { return multiply(Product::vecmat, a, b); }
+
+array dot(const array& a, const array& b) {
+  std::lock_guard lock(graph_mutex());
+  if (a.ndim() == 0 || b.ndim() == 0) return elementwise(Op::multiply, {a, b});
+  check_aligned(a, b, b.ndim() > 1 ? -2 : -1);
+  return pairs(a, b.ndim() > 1 ? swapped(b) : b);
+}
+
+array inner(const array& a, const array& b) {
+  std::lock_guard lock(graph_mutex());
+  if (a.ndim() == 0 || b.ndim() == 0) return elementwise(Op::multiply, {a, b});
+  check_aligned(a, b, -1);
+  return pairs(a, b);
+}
+
+array vdot(const array& a, const array& b) {
+  std::lock_guard lock(graph_mutex());
+  if (a.size() != b.size()) {
+    throw value_error(
+        fmt::format("cannot reshape array of size {} into shape {}", b.size(), text({a.size()})));
+  }
+  return pairs(conjugated(flat(a)), flat(b));
+}
+
+array outer(const array& a, const array& b) {
+  std::lock_guard lock(graph_mutex());
+  return elementwise(Op::multiply, {a.reshape({a.size(), 1}), b.reshape({1, b.size()})});
+}
+
+array tensordot(const array& a, const array& b, const Dims& of_a, const Dims& of_b) {
+  std::lock_guard lock(graph_mutex());
+  if (of_a.size() != of_b.size()) throw value_error("shape-mismatch for sum");
+  const Dims left = normalized(of_a, a.ndim()), right = normalized(of_b, b.ndim());
+  for (std::int64_t i = 0; i < left.size(); ++i) {
+    if (a.shape()[left[i]] != b.shape()[right[i]]) throw value_error("shape-mismatch for sum");
+  }
+  auto [rows, shape] = summed_last(a, left);
+  auto [columns, kept] = summed_last(b, right);
+  array result = pairs(rows, columns);
+  for (auto extent : kept) shape.push_back(extent);
+  return result.shape() == shape ? result : result.reshape(shape);
+}
+
+array tensordot(const array& a, const array& b, std::int64_t axes) {
+  Dims left, right;
+  for (std::int64_t i = 0; i < axes; ++i) {
+    left.push_back(i - axes);
+    right.push_back(i);
+  }
+  return tensordot(a, b, left, right);
+}
+
+}  // namespace heddle
