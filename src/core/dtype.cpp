@@ -1,9 +1,10 @@
 // Promotion and casting rules, and the half precision conversions. Rules, not tables: a type is its
 // kind and its size, and NumPy's tables follow from those.
-#include <heddle/dtype.h>
+#include "core/dtype.h"
 
 #include <algorithm>
 #include <bit>
+#include <stdexcept>
 
 namespace heddle {
 
@@ -141,6 +142,23 @@ bfloat16::bfloat16(float value) {
 
 bfloat16::operator float() const {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+
+Dtype type_of_width(int bytes) {
+  switch (bytes) {
+    case 1:
+      return Dtype::uint8;
+    case 2:
+      return Dtype::uint16;
+    case 4:
+      return Dtype::uint32;
+    case 8:
+      return Dtype::uint64;
+    case 16:
+      return Dtype::complex128;
+    default:
+      throw std::logic_error("no element has this width");
+  }
 }
 
 }  // namespace heddle

@@ -53,11 +53,4 @@ inline std::uint32_t weight_of(const Value& node) {
   return cost >= 20 ? 8 : cost >= 2 ? 2 : 1;
 }
 
-// Whether a reduction with this op can start from an identity (a value that changes nothing), and
-// so be split and reordered.
-inline bool has_identity(Op op) {
-  return info(op).identity != Identity::none || op == Op::maximum || op == Op::minimum ||
-         op == Op::fmax || op == Op::fmin;
-}
-
 }  // namespace heddle::graph

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/cost.h"
+#include "kernel/schedule.h"
 
 namespace heddle::graph {
 
@@ -208,7 +209,7 @@ void GroupMemory::choose_dimensions() {
     indexed |= node.kind == NodeKind::index;
     positional_ |= node.kind == NodeKind::random && node.operand_count == 3;
     ordered |= node.kind == NodeKind::argreduce || node.kind == NodeKind::scan;
-    if (node.kind == NodeKind::reduce) needs_order_ |= !has_identity(node.combine);
+    if (node.kind == NodeKind::reduce) needs_order_ |= !kernel::has_identity(node.combine);
     needs_order_ |= node.kind == NodeKind::scan;
   }
   Dims kept, inner;

@@ -1,5 +1,6 @@
 #include "ops/order.h"
 
+#include "core/dtype.h"
 #include "ops/elementwise.h"
 #include <heddle/errors.h>
 #include <heddle/indexing.h>
@@ -8,19 +9,6 @@
 namespace heddle {
 
 namespace {
-
-Dtype unsigned_type(int bytes) {
-  switch (bytes) {
-    case 1:
-      return Dtype::uint8;
-    case 2:
-      return Dtype::uint16;
-    case 4:
-      return Dtype::uint32;
-    default:
-      return Dtype::uint64;
-  }
-}
 
 std::uint64_t sign_bit(Dtype key) { return std::uint64_t{1} << (8 * itemsize(key) - 1); }
 std::uint64_t all_bits(Dtype key) { return sign_bit(key) | (sign_bit(key) - 1); }
@@ -39,7 +27,7 @@ std::uint64_t infinity_bits(Dtype floating) {
 }
 
 array bits_of(const array& a) {
-  return dense(a, a.dtype()).view(unsigned_type(itemsize(a.dtype())));
+  return dense(a, a.dtype()).view(type_of_width(itemsize(a.dtype())));
 }
 
 array float_keys(const array& a, Zeros zeros) {
@@ -58,7 +46,7 @@ array float_keys(const array& a, Zeros zeros) {
 
 KeyMap key_map(Dtype dtype) {
   if (is_floating(dtype)) return {.infinity = infinity_bits(dtype)};
-  return {.flip = is_signed(dtype) ? sign_bit(unsigned_type(itemsize(dtype))) : 0};
+  return {.flip = is_signed(dtype) ? sign_bit(type_of_width(itemsize(dtype))) : 0};
 }
 
 std::pair<array, array> complex_keys(const array& a) {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/storage.h"
-#include "graph/cost.h"
 #include "graph/graph.h"
+#include "kernel/schedule.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include <heddle/errors.h>
@@ -116,7 +116,7 @@ array reduce(Op combine, const array& a, std::uint64_t axes, bool keepdims, Dtyp
     Prepared p = prepare(source, 0, true);
     return cast(source, dtype);
   }
-  Prepared p = prepare(source, axes, !graph::has_identity(combine));
+  Prepared p = prepare(source, axes, !kernel::has_identity(combine));
   auto node = node_for(NodeKind::reduce, p, source, dtype);
   node->combine = combine;
   return finish(std::move(node), source, p, axes, keepdims);

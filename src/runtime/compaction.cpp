@@ -1,8 +1,8 @@
 #include "runtime/compaction.h"
 
 #include <array>
-#include <stdexcept>
 
+#include "core/dtype.h"
 #include "runtime/kernel_cache.h"
 
 namespace heddle {
@@ -74,24 +74,6 @@ Kernel select_kernel(Dtype count, Dtype dtype) {
   k.instrs.push_back(
       {.op = Op::store, .dtype = dtype, .level = Level::body, .slot = 1, .args = {6, 5, 0}});
   return k;
-}
-
-// A type whose elements are copied as they are.
-Dtype type_of_width(int width) {
-  switch (width) {
-    case 1:
-      return Dtype::uint8;
-    case 2:
-      return Dtype::uint16;
-    case 4:
-      return Dtype::uint32;
-    case 8:
-      return Dtype::uint64;
-    case 16:
-      return Dtype::complex128;
-    default:
-      throw std::logic_error("select: no element has this width");
-  }
 }
 
 // Over [1, size]; `strides` are those along the elements.

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -117,14 +118,14 @@ void Graph::upload(Stream& stream) {
 
 std::string Graph::dot(unsigned flags) const {
   // The driver only writes to files.
-  char path[] = "/tmp/heddle-graph-XXXXXX";
-  int file = mkstemp(path);
+  std::string path = std::filesystem::temp_directory_path() / "heddle-graph-XXXXXX";
+  int file = mkstemp(path.data());
   if (file < 0) throw device_error("could not make a temporary file for the graph");
   close(file);
-  CUresult result = api().cuGraphDebugDotPrint(graph_, path, flags);
+  CUresult result = api().cuGraphDebugDotPrint(graph_, path.c_str(), flags);
   std::ifstream stream(path);
   std::string text((std::istreambuf_iterator<char>(stream)), {});
-  std::remove(path);
+  std::remove(path.c_str());
   check(result, "printing a graph");
   return text;
 }

@@ -1,0 +1,11 @@
+// Of types, what the public header has no need of.
+#pragma once
+
+#include <heddle/dtype.h>
+
+namespace heddle {
+
+// A type of this width for elements that are bits: unsigned integers, complex128 for 16 bytes.
+Dtype type_of_width(int bytes);
+
+}  // namespace heddle
