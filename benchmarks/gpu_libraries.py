@@ -75,7 +75,7 @@ class Heddle(_CuPyNames):
         return any(name.startswith("cuda") for name in self.np.devices())
 
     def finish(self, result: Any) -> Any:
-        result.eval()
+        self.np.eval(*result) if isinstance(result, tuple) else result.eval()
         self.np.synchronize()
         return result
 

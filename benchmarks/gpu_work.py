@@ -1,5 +1,6 @@
 """What is measured on GPUs: the rows of the table, their inputs and their targets."""
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -33,14 +34,22 @@ class Work(Line):
     run: Callable[..., Any] = lambda np: None
     moved: int = 0  # bytes that must move for each element of the first input
     reference: Callable[..., Any] | None = None  # where NumPy's own result is too rough
+    part: int | None = None  # the result that is compared, where there are several
+    compared: Callable[[Any], Any] = lambda result: result  # what of it is the same for everybody
+    seconds: float = 0.7  # at most
 
     @property
     def result(self) -> str:
         """What the expected result is called beside the inputs."""
         return "result-" + "".join(c for c in self.name if c.isalnum())
 
+    def picked(self, results: Any) -> Any:
+        """The one of several results that is compared."""
+        return results if self.part is None else results[self.part]
+
     def expected(self, *arrays: Any) -> Any:
-        return numpy.asarray((self.reference or self.run)(numpy, *arrays))
+        found = self.picked((self.reference or self.run)(numpy, *arrays))
+        return numpy.asarray(self.compared(numpy.asarray(found)))
 
 
 def _square(small: int, seed: int = 0) -> Any:
@@ -51,6 +60,15 @@ def _square(small: int, seed: int = 0) -> Any:
 def _waves(side: int) -> Any:
     parts = (uniform((side, side), seed) - numpy.float32(0.5) for seed in range(2))
     return next(parts) + numpy.complex64(1j) * next(parts)
+
+
+def _regular(small: int, shape: tuple[int, ...]) -> Any:
+    """Symmetric matrices that are far from singular, so that float32 has digits to compare."""
+    *stack, side = shape[:-1]
+    if small != 1:
+        stack, side = [max(1, n // 10) for n in stack], min(side, 128)
+    a = uniform((*stack, side, side), 7)
+    return (a + numpy.swapaxes(a, -1, -2)) / 2 + side * numpy.eye(side, dtype=numpy.float32)
 
 
 # By name and of the divisor, so that rows share them.
@@ -74,6 +92,14 @@ INPUTS: dict[str, Callable[[int], Any]] = {
     ),
     "unsorted_rows": lambda small: uniform(10_000_000 // small, 6).reshape(-1, 1000),
     "waves": lambda small: _waves(2000 if small == 1 else 100),
+    "wave": lambda small: _waves(2000 if small == 1 else 100).reshape(-1),
+    "regular_1024": lambda small: _regular(small, (1024, 1024)),
+    "regular_4096": lambda small: _regular(small, (4096, 4096)),
+    "regular_stack": lambda small: _regular(small, (1000, 32, 32)),
+    "right_sides": lambda small: uniform((4096 if small == 1 else 128, 16), 8),
+    "integers": lambda small: numpy.random.default_rng(9).integers(
+        0, 1_000_000, 10_000_000 // small
+    ),
     "fresh_a": lambda small: uniform(1_000_000 // small),
     "fresh_b": lambda small: uniform(1_000_000 // small, 1),
 }
@@ -98,6 +124,92 @@ def _sorted(np: Any, a: Any) -> Any:
     result = np.sort(a)
     return result[0] if isinstance(result, tuple) else result  # PyTorch's has the order, too
 
+
+def _is_torch(np: Any) -> bool:
+    return bool(np.__name__ == "torch")
+
+
+@functools.cache
+def _generator(np: Any) -> Any:
+    return np.random.default_rng(0)
+
+
+def _drawn(uniform_numbers: bool) -> Callable[..., Any]:
+    """float32 by the generator that a user of the library would take; as many as `like` has."""
+
+    def run(np: Any, like: Any) -> Any:
+        if _is_torch(np):
+            draw = np.rand if uniform_numbers else np.randn
+            return draw(like.shape, device=like.device)
+        if np.__name__ == "jax.numpy":
+            import jax
+
+            draw = jax.random.uniform if uniform_numbers else jax.random.normal
+            return draw(jax.random.key(0), like.shape)
+        rng = _generator(np)
+        draw = rng.random if uniform_numbers else rng.standard_normal
+        return draw(like.shape, dtype=np.float32)
+
+    return run
+
+
+def _moments(numbers: Any) -> Any:
+    """To two digits, which are the same for all generators."""
+    return numpy.round([numbers.mean(dtype=float), numbers.std(dtype=float)], 2)
+
+
+def _percentiles(np: Any, a: Any) -> Any:
+    if _is_torch(np):
+        return np.quantile(a, np.tensor([0.05, 0.5, 0.95], device=a.device))
+    return np.percentile(a, np.asarray([5, 50, 95], dtype=np.float32)).astype(np.float32)
+
+
+def _median(np: Any, a: Any) -> Any:
+    return np.quantile(a, 0.5) if _is_torch(np) else np.median(a)
+
+
+def _histogram(np: Any, a: Any) -> Any:
+    if _is_torch(np):
+        return np.histc(a, 100, 0.0, 1.0)
+    return np.histogram(a, bins=100, range=(0.0, 1.0))[0]
+
+
+def _shares(counts: Any) -> Any:
+    """Numbers on an edge go to either bin, by rounding."""
+    return numpy.round(counts / counts.sum(), 4).astype(numpy.float32)
+
+
+def _library(name: str, inputs: str, run: Callable[..., Any], **more: Any) -> Work:
+    """A row that is a call of a library, or of hand-written code; a few calls are enough."""
+    return Work(name, inputs=tuple(inputs.split()), run=run, seconds=0.2, **more)
+
+
+LIBRARY_WORK = [
+    _library("svd, 1024x1024", "regular_1024", lambda np, a: tuple(np.linalg.svd(a)), part=1),
+    _library("eigh, 1024x1024", "regular_1024", lambda np, a: tuple(np.linalg.eigh(a)), part=0),
+    _library(
+        "qr, 1024x1024",
+        "regular_1024",
+        lambda np, a: tuple(np.linalg.qr(a)),
+        part=1,
+        compared=numpy.abs,  # signs are the library's choice
+    ),
+    _library(
+        "solve, 4096x4096, 16 right sides",
+        "regular_4096 right_sides",
+        lambda np, a, b: np.linalg.solve(a, b),
+    ),
+    _library("cholesky, 4096x4096", "regular_4096", lambda np, a: np.linalg.cholesky(a)),
+    _library("inv, 1000 x 32x32", "regular_stack", lambda np, a: np.linalg.inv(a)),
+    _library("solve, 1000 x 32x32", "regular_stack", lambda np, a: np.linalg.solve(a, a + 1)),
+    _library("fft, 4e6 complex64", "wave", lambda np, z: np.fft.fft(z)),
+    _library("uniform random numbers, 1e8", "a", _drawn(True), compared=_moments),
+    _library("normal random numbers, 1e8", "a", _drawn(False), compared=_moments),
+    _library("histogram of 100 bins, 1e8", "a", _histogram, compared=_shares),
+    _library("percentiles 5, 50, 95, 1e7", "unsorted", _percentiles),
+    _library("median, 1e7", "unsorted", _median),
+    _library("unique, 1e7 of 1e6", "integers", lambda np, a: np.unique(a)),
+]
 
 WORK = [
     Work("sin(a)*2 + sqrt(abs(a)), 1e8", 220, inputs=("a",), run=workloads.seed, moved=8),
@@ -155,6 +267,7 @@ WORK = [
         run=lambda np, z: np.fft.fftn(z),
         moved=16,
     ),
+    *LIBRARY_WORK,
 ]
 
 COPY = Line("copy on the device, 800 MB", unit="GB/s")

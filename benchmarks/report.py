@@ -11,7 +11,7 @@ import numpy
 from measure import Row
 
 
-def _time(seconds: float | None) -> str:
+def duration(seconds: float | None) -> str:
     if seconds is None:
         return "n/a"
     if seconds < 1e-3:
@@ -19,7 +19,7 @@ def _time(seconds: float | None) -> str:
     return f"{seconds * 1e3:.2f} ms"
 
 
-def _ratio(value: float | None) -> str:
+def ratio(value: float | None) -> str:
     if value is None:
         return "n/a"
     return f"{value:.1f}x" if value >= 10 else f"{value:.2f}x"
@@ -28,10 +28,10 @@ def _ratio(value: float | None) -> str:
 def line(row: Row) -> str:
     """A row for the terminal."""
     target = f">= {row.target:.2g}x" if row.target is not None else ""
-    peers = "".join(f"{name} {_time(t):>10}  " for name, t in row.peers.items())
+    peers = "".join(f"{name} {duration(t):>10}  " for name, t in row.peers.items())
     return (
-        f"{row.name:<36} {_time(row.numpy):>10} {_time(row.heddle):>10} "
-        f"{_ratio(row.speedup):>8}  {target:<8} {peers}{row.verdict}"
+        f"{row.name:<36} {duration(row.numpy):>10} {duration(row.heddle):>10} "
+        f"{ratio(row.speedup):>8}  {target:<8} {peers}{row.verdict}"
     )
 
 
@@ -94,8 +94,8 @@ def _table(rows: list[Row]) -> list[str]:
     ]
     for row in rows:
         target = f"{row.target:.2g}x" if row.target is not None else ""
-        cells = [row.name, _time(row.numpy), _time(row.heddle), _ratio(row.speedup), target]
-        cells += [row.verdict, *(_time(row.peers.get(p)) for p in peers)]
+        cells = [row.name, duration(row.numpy), duration(row.heddle), ratio(row.speedup), target]
+        cells += [row.verdict, *(duration(row.peers.get(p)) for p in peers)]
         lines.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
     return lines
 
@@ -119,7 +119,7 @@ def summary(rows: list[Row], what: str) -> list[str]:
     lines = [f"{len(timed)} {what}, {len(late)} of them slower than NumPy."]
     if timed:
         middle = sorted(r.speedup or 0.0 for r in timed)[len(timed) // 2]
-        lines.append(f"The median is {_ratio(middle)} faster.")
+        lines.append(f"The median is {ratio(middle)} faster.")
     if wrong:
         lines.append("WRONG: " + ", ".join(wrong) + ".")
     if failed:

@@ -50,6 +50,9 @@ endif()
 set(HEDDLE_DUCC_LICENCE ${CMAKE_CURRENT_BINARY_DIR}/ducc0-licence.txt)
 file(WRITE ${HEDDLE_DUCC_LICENCE} "${licence}\n*/\n")
 
+# Numbers that are not finite keep their meaning: no -ffast-math.
+set(ducc_options -ffp-contract=fast -fno-math-errno -fno-trapping-math)
+
 # The lowest level comes first: where the linker has an inline function of the standard library from
 # several of them, it takes the first, which every processor can run.
 add_library(heddle_ducc INTERFACE)
@@ -61,8 +64,7 @@ foreach(level IN ITEMS v2 v3 v4)
   target_include_directories(${target} SYSTEM PRIVATE ${ducc_dir}/src)
   target_compile_definitions(${target} PRIVATE DUCC0_NAMESPACE=heddle_ducc_${level}
                              DUCC0_CUSTOM_LOWLEVEL_THREADING HEDDLE_CPU_LEVEL=${level})
-  # Numbers that are not finite keep their meaning: no -ffast-math.
-  target_compile_options(${target} PRIVATE -O3 -march=x86-64-${level} -ffp-contract=fast
-                         -fno-math-errno -fno-trapping-math -ffunction-sections -fdata-sections)
+  target_compile_options(${target} PRIVATE -O3 -march=x86-64-${level} ${ducc_options}
+                         -ffunction-sections -fdata-sections)
   target_link_libraries(heddle_ducc INTERFACE ${target})
 endforeach()

@@ -1,11 +1,10 @@
 """Einstein summation: products of arrays, summed over axes that share a label.
 
-An expression is contracted two operands at a time. A contraction that is a product of matrices is
-given to BLAS, after moving axes; another one is a broadcast product and a sum in one kernel.
+An expression is contracted two operands at a time. What that takes is worked out once for the
+subscripts and shapes (_einsum_path, _contraction).
 """
 
 import functools
-import math
 import operator
 import string
 from collections.abc import Sequence
@@ -13,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as _numpy
 
-from heddle import _core, _einsum_path
+from heddle import _contraction, _core, _einsum_path
 from heddle._arguments import as_target, check_casting, check_order, dims
-from heddle._core import ndarray, ufuncs
+from heddle._core import ndarray
 from heddle._inputs import as_array
 
 _symbols = string.ascii_uppercase + string.ascii_lowercase
@@ -163,120 +162,52 @@ def _path(optimize: Any, expression: _Expression) -> list[tuple[int, ...]]:
     return _einsum_path.choose(optimize, *expression)
 
 
+Step = tuple[tuple[int, ...], _contraction.Contraction]
+
+
+def _steps(
+    path: list[tuple[int, ...]],
+    expression: _Expression,
+    shapes: Sequence[tuple[int, ...]],
+    boolean: bool,
+) -> list[Step]:
+    """For each step of the path the positions of its operands, from the last, and what to do."""
+    left = list(shapes)
+    steps = []
+    for positions, terms, made, _ in _einsum_path.steps_of(path, *expression):
+        taken = [left.pop(i) for i in positions]
+        run, shape = _contraction.planned(terms, taken, made, expression.sizes, boolean)
+        left.append(shape)
+        steps.append((positions, run))
+    return steps
+
+
 @functools.lru_cache(maxsize=1024)
-def _default_steps(text: str, shapes: tuple[tuple[int, ...], ...], sum_ellipses: bool) -> list[Any]:
+def _default_steps(
+    text: str, shapes: tuple[tuple[int, ...], ...], sum_ellipses: bool, boolean: bool
+) -> list[Step]:
     """The steps of the greedy path."""
     expression = _parse(text, shapes, sum_ellipses)
-    return _einsum_path.steps_of(_path("greedy", expression), *expression)
+    return _steps(_path("greedy", expression), expression, shapes, boolean)
 
 
-def _diagonal(a: ndarray, term: str) -> tuple[ndarray, str]:
-    """A view with each label once: axes that share one become their diagonal."""
-    if len(set(term)) == len(term):
-        return a, term
-    once = "".join(dict.fromkeys(term))
-    places = [[i for i, other in enumerate(term) if other == label] for label in once]
-    shape = tuple(a.shape[axes[0]] for axes in places)
-    strides = tuple(sum(a.strides[i] for i in axes) for axes in places)
-    return a._strided(shape, strides, 0), once
-
-
-def _arranged(a: ndarray, term: str, wanted: str) -> ndarray:
-    """The axes in the order of the labels."""
-    if term == wanted:
-        return a
-    return a._transpose(tuple(term.index(label) for label in wanted))
-
-
-def _spread(a: ndarray, term: str, wanted: str) -> ndarray:
-    """The same with axes of extent one for labels that it has not."""
-    own = "".join(label for label in wanted if label in term)
-    shape = tuple(a.shape[term.index(label)] if label in term else 1 for label in wanted)
-    a = _arranged(a, term, own)
-    return a if a.shape == shape else a._reshape(shape)
-
-
-def _sum(a: ndarray, axes: tuple[int, ...], kind: Any) -> ndarray:
-    if not axes:
-        return a
-    return _core.reduce(ufuncs["logical_or" if kind.kind == "b" else "add"], a, axes, False, kind)
-
-
-def _prepared(
-    a: ndarray, term: str, needed: set[str], kind: Any, sizes: Any
-) -> tuple[ndarray, str]:
-    """An operand of a contraction: converted, without labels that it need not have."""
-    a, term = _diagonal(a, term)
-    if a.dtype != kind:
-        a = a._astype(kind, "K")
-    single = [i for i, label in enumerate(term) if a.shape[i] == 1 and sizes[label] != 1]
-    if single:
-        a = a._reshape(tuple(n for i, n in enumerate(a.shape) if i not in single))
-        term = "".join(label for i, label in enumerate(term) if i not in single)
-    own = tuple(i for i, label in enumerate(term) if label not in needed)
-    return _sum(a, own, kind), "".join(label for label in term if label in needed)
-
-
-def _multiplied(
-    operands: Sequence[ndarray], terms: Sequence[str], output: str, kind: Any
-) -> ndarray:
-    """The broadcast product of all operands, summed over what the output has not."""
-    summed = "".join(
-        dict.fromkeys(label for term in terms for label in term if label not in output)
-    )
-    everything = output + summed
-    product = None
-    multiply = ufuncs["logical_and" if kind.kind == "b" else "multiply"]
-    for a, term in zip(operands, terms, strict=True):
-        spread = _spread(a, term, everything)
-        product = spread if product is None else _core.apply(multiply, (product, spread), None)
-    return _sum(product, tuple(range(len(output), len(everything))), kind)
-
-
-def _pair(a: ndarray, left: str, b: ndarray, right: str, output: str, kind: Any) -> ndarray:
-    """Two operands that share the labels they are summed over."""
-    both = [label for label in left if label in right]
-    batch = "".join(label for label in both if label in output)
-    inner = "".join(label for label in both if label not in output)
-    rows = "".join(label for label in left if label not in right)
-    columns = "".join(label for label in right if label not in left)
-    height = math.prod(a.shape[left.index(label)] for label in rows)
-    width = math.prod(b.shape[right.index(label)] for label in columns)
-    # With one row and column it is a dot product, which needs no axes in any order.
-    if not inner or height * width <= 1 or kind.kind == "b":
-        return _multiplied((a, b), (left, right), output, kind)
-    a = _arranged(a, left, batch + rows + inner)
-    b = _arranged(b, right, batch + inner + columns)
-    stack = a.shape[: len(batch)]
-    depth = math.prod(a.shape[len(batch) + len(rows) :])
-    shape = (*stack, *a.shape[len(batch) :][: len(rows)], *b.shape[len(batch) + len(inner) :])
-    a = a._reshape((*stack, height, depth))
-    b = b._reshape((*stack, depth, width))
-    return _spread(_core.matrix_product(a, b, kind)._reshape(shape), batch + rows + columns, output)
-
-
-def _step(
-    operands: list[ndarray], terms: Sequence[str], output: str, kind: Any, sizes: Any
-) -> ndarray:
-    """One contraction."""
-    prepared = []
-    for i, (a, term) in enumerate(zip(operands, terms, strict=True)):
-        others = set(output).union(*(t for j, t in enumerate(terms) if j != i))
-        prepared.append(_prepared(a, term, others, kind, sizes))
-    if len(prepared) == 2:
-        (a, left), (b, right) = prepared
-        if (left, right) != tuple(terms):  # what is broadcast in one operand is the other's alone
-            a, left = _prepared(a, left, set(output) | set(right), kind, sizes)
-            b, right = _prepared(b, right, set(output) | set(left), kind, sizes)
-        return _pair(a, left, b, right, output, kind)
-    return _multiplied([a for a, _ in prepared], [t for _, t in prepared], output, kind)
+def _contracted(arrays: list[ndarray], steps: list[Step], kind: Any) -> ndarray:
+    # Sums of half precision are rounded once, at the end.
+    half = kind.itemsize == 2 and kind.kind in "fV"
+    wide = _numpy.dtype(_numpy.float32) if half else kind
+    left = list(arrays)
+    for positions, run in steps:
+        left.append(run([left.pop(i) for i in positions], wide))
+    (result,) = left
+    return result._astype(kind, "K") if half else result
 
 
 def _view(a: ndarray, term: str, output: str) -> ndarray:
     """Of one operand of which nothing is summed: its axes in another order, or diagonals."""
-    a, term = _diagonal(a, term)
-    made = _arranged(a, term, output)
-    return made if made is not a else a[...]
+    plan = _contraction.Labelled(term, a.shape)
+    plan.take_diagonals()
+    plan.arrange(output)
+    return plan(a, None) if plan.actions else a[...]
 
 
 def _types(
@@ -323,11 +254,15 @@ def einsum(
     summed gives a view. `optimize` names a path as in `einsum_path`; without it several operands
     are still contracted in pairs.
     """
+    text, arrays = _split(operands)
+    form = (text, tuple([a.shape for a in arrays]), optimize is not False)
+    plain = out is None and dtype is None and casting is None and order == "K"
+    if plain and optimize is False and len(arrays) == 2:
+        kind = _core.common_type(*arrays)
+        return _contracted(arrays, _default_steps(*form, kind.kind == "b"), kind)
     order = check_order(order)
     casting = None if casting is None else check_casting(casting)
     dtype = None if dtype is None else _numpy.dtype(dtype)
-    text, arrays = _split(operands)
-    form = (text, tuple(a.shape for a in arrays), optimize is not False)
     terms, output, sizes = expression = _parse(*form)
     if out is None and len(arrays) == 1 and set(terms[0]) == set(output):
         return _view(arrays[0], terms[0], output)
@@ -341,21 +276,15 @@ def einsum(
     pairs = optimize is not False and len(arrays) > 1
     casting = casting or ("same_kind" if pairs else "safe")
     kind = _types(arrays, target, dtype, casting, "unsafe" if pairs else casting)
-    # Sums of half precision are rounded once, at the end.
-    wide = _numpy.dtype(_numpy.float32) if kind.itemsize == 2 and kind.kind in "fV" else kind
+    boolean = kind.kind == "b"
     if optimize is False or optimize is True or optimize == "greedy":
-        steps = _default_steps(*form)
+        steps = _default_steps(*form, boolean)
     else:
-        steps = _einsum_path.steps_of(_path(optimize, expression), *expression)
-    left = list(arrays)
-    for positions, taken, made, _ in steps:
-        left.append(_step([left.pop(i) for i in positions], taken, made, wide, sizes))
-    (result,) = left
+        steps = _steps(_path(optimize, expression), expression, form[1], boolean)
+    result = _contracted(arrays, steps, kind)
     if target is not None:
         _core.write(target, result)
         return out
-    if result.dtype != kind:
-        result = result._astype(kind, "K")
     return _ordered(result, order, arrays)
 
 

@@ -214,21 +214,28 @@ array inv_or_nan(const array& a) { return inverse(a, true); }
 
 namespace {
 
+// Those of a single matrix are scalars.
+Slogdet as_results(Slogdet made) {
+  for (const array& one : {made.sign, made.logabsdet}) one.storage().snapshot = one.ndim() == 0;
+  return made;
+}
+
 // In the type that was computed in.
 Slogdet determinants(Call& call, const array& a) {
   const auto n = a.shape(-1);
   const Dims stack = stack_of(a);
   if (a.size() == 0) {
-    Slogdet made{full(stack, 1, call.dtype(), call.device()),
-                 full(stack, 0, real_type(call.dtype()), call.device())};
-    for (const array& one : {made.sign, made.logabsdet}) {
-      one.storage().snapshot = stack.empty();
-    }
-    return made;
+    return as_results({full(stack, 1, call.dtype(), call.device()),
+                       full(stack, 0, real_type(call.dtype()), call.device())});
   }
   // Pivots may step around nan.
   array given = call->reports_nan() ? array() : any(isnan(a), Axes{-2, -1});
   array matrices = call.by_columns(a);
+  Slogdet found{call.room(stack), call.room(stack, real_type(call.dtype()))};
+  if (call->determinants(call.batch(size_of(stack)), n, memory_of(matrices), memory_of(found.sign),
+                         memory_of(found.logabsdet))) {
+    return as_results(found);
+  }
   array pivots = call.room(joined(stack, {n}), Dtype::int64);
   const Dtype kind =
       call->lu(call.batch(size_of(stack)), n, memory_of(matrices), memory_of(pivots));
@@ -284,8 +291,11 @@ QR factored(Call& call, const array& a) {
   QR made{call.by_columns(a), call.room(joined(stack_of(a), {std::min(rows, columns)}))};
   if (a.size() == 0) return made;
   call->qr(call.batch(size_of(stack_of(a))), rows, columns, memory_of(made.q), memory_of(made.r));
-  call.check("Incorrect argument found while performing QR factorization");
   return made;
+}
+
+void check_factored(const Call& call) {
+  call.check("Incorrect argument found while performing QR factorization");
 }
 
 array upper_of(const Call& call, const array& factors, std::int64_t rows) {
@@ -300,6 +310,7 @@ QR qr_raw(const array& a) {
   check_matrices(a);
   Call call(a.device(), result_type(a));
   QR made = factored(call, a);
+  check_factored(call);
   return {in_rows(made.q, call.result()), in_rows(made.r, call.result())};
 }
 
@@ -307,7 +318,9 @@ array qr_r(const array& a) {
   std::lock_guard lock(graph_mutex());
   check_matrices(a);
   Call call(a.device(), result_type(a));
-  return upper_of(call, factored(call, a).q, std::min(a.shape(-2), a.shape(-1)));
+  array factors = factored(call, a).q;
+  check_factored(call);
+  return upper_of(call, factors, std::min(a.shape(-2), a.shape(-1)));
 }
 
 QR qr(const array& a, bool complete) {
@@ -328,7 +341,7 @@ QR qr(const array& a, bool complete) {
   write(q.slice(-2, {.stop = shorter}), made.q.slice(-2, {.stop = shorter}));
   pin(q);
   call->form_q(call.batch(size_of(stack)), rows, wanted, shorter, memory_of(q), memory_of(made.r));
-  call.check("Incorrect argument found while performing QR factorization");
+  check_factored(call);
   return {call.finished(q), r};
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 
 #include "core/buffer.h"
 #include <heddle/dtype.h>
@@ -33,9 +34,17 @@ class Solvers {
   // Whether `status` tells of nan in matrices; if not, results have to be looked at.
   virtual bool reports_nan() const { return true; }
 
+  // Signs of the determinants, and logarithms of their absolute values, which are real. False where
+  // the device has none: then it has lu.
+  virtual bool determinants(const Batch& batch, std::int64_t n, Buffer& a, Buffer& signs,
+                            Buffer& logarithms) {
+    return false;
+  }
   // a = P L U, n by n, with n pivots as LAPACK counts them, from 1. Returns their type, int32 or
   // int64; there is room for the latter.
-  virtual Dtype lu(const Batch& batch, std::int64_t n, Buffer& a, Buffer& pivots) = 0;
+  virtual Dtype lu(const Batch& batch, std::int64_t n, Buffer& a, Buffer& pivots) {
+    throw std::logic_error("the device has no factorisation to triangles");
+  }
   // a x = b, n by n and n by `columns`; x takes the place of b.
   virtual void solve(const Batch& batch, std::int64_t n, std::int64_t columns, Buffer& a,
                      Buffer& b) = 0;

@@ -61,6 +61,28 @@ def test_one_kernel(case, pair):
     assert "1 kernel" in heddle.explain(ONE_KERNEL[case](*pair))
 
 
+LAYERS = {
+    "product alone": (0, lambda a, b, bias: a @ b.T),
+    "transposed operands": (0, lambda a, b, bias: (b.T @ a).T),
+    "vector": (0, lambda a, b, bias: b @ a[0]),
+    "bias": (1, lambda a, b, bias: a @ b.T + bias),
+    "bias and activation": (1, lambda a, b, bias: heddle.tanh(a @ b.T + bias) * 0.5),
+    "softmax": (1, lambda a, b, bias: softmax(a @ b.T + bias)),
+    "residual": (1, lambda a, b, bias: heddle.maximum(a @ b.T + bias, 0) + a[:, :64]),
+    "stack": (1, lambda a, b, bias: heddle.maximum(a.reshape(2, 32, 128) @ b.T + bias, 0)),
+    "einsum": (1, lambda a, b, bias: heddle.exp(heddle.einsum("ij,kj->ik", a, b) + bias)),
+    "dot product of expressions": (1, lambda a, b, bias: (a[0] + 1) @ (b[0] * 2) * 3),
+}
+
+
+@pytest.mark.parametrize("case", LAYERS)
+def test_kernels_around_a_product(case, pair):
+    """What follows a product of matrices is one kernel; the product itself is a library's."""
+    bias = heddle.asarray(random_values("f4", 64, 2))
+    most, layer = LAYERS[case]
+    assert launches(lambda: layer(*pair, bias), *pair, bias) == most
+
+
 def test_same_values_as_numpy(pair):
     a, b = (x.get().astype("f8") for x in pair)
     e = numpy.exp(a - a.max(axis=1, keepdims=True))

@@ -524,6 +524,21 @@ def test_not_finite(value):
             getattr(heddle.linalg, function)(x)
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+def test_signs_of_determinants(dtype):
+    rng = numpy.random.default_rng(3)
+    a = rng.standard_normal((20, 5, 5)).astype(dtype)
+    if a.dtype.kind == "c":
+        a += 1j * rng.standard_normal(a.shape).astype(dtype)
+    a[3] = a[3][[0, 0, 1, 2, 3]]
+    ours, theirs = heddle.linalg.slogdet(heddle.asarray(a)), linalg.slogdet(a)
+    close(ours.sign, theirs.sign, 100)
+    close(ours.logabsdet[4:], theirs.logabsdet[4:], 100)
+    one = heddle.linalg.slogdet(heddle.asarray(a[0]))
+    assert one.sign.shape == one.logabsdet.shape == ()
+    close(one.sign, theirs.sign[0], 100)
+
+
 def test_determinants_of_singular_matrices():
     a = numpy.stack(
         [numpy.zeros((3, 3)), numpy.eye(3), numpy.ones((3, 3)), numpy.eye(3)[[1, 0, 2]]]

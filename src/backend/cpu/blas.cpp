@@ -133,25 +133,22 @@ auto routine(Dtype dtype) {
   }
 }
 
-// The matrix at a place in the stack.
-Matrix at(const Matrix& first, std::int64_t place, Dtype dtype) {
-  Matrix m = first;
-  m.data = static_cast<char*>(first.data) + place * first.stack_stride * itemsize(dtype);
-  return m;
-}
-
 }  // namespace
 
 void matmul(const Matmul& p) {
   const double work =
       static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
   auto* const multiply_one = routine(p.dtype);
+  // The matrix at a place in the stack.
+  auto at = [bytes = itemsize(p.dtype)](const Matrix& first, std::int64_t place) {
+    return static_cast<char*>(first.data) + place * first.stack_stride * bytes;
+  };
   for_each_matrix(p.count, work, [&](std::int64_t first, std::int64_t last) {
     Matmul one = p;
     for (auto i = first; i < last; ++i) {
-      one.a = at(p.a, i, p.dtype);
-      one.b = at(p.b, i, p.dtype);
-      one.c = at(p.c, i, p.dtype);
+      one.a.data = at(p.a, i);
+      one.b.data = at(p.b, i);
+      one.c.data = at(p.c, i);
       multiply_one(one);
     }
   });

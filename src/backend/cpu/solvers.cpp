@@ -3,8 +3,11 @@
 #include "runtime/solvers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstring>
+#include <limits>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -50,6 +53,27 @@ struct Workspace {
   T* data() { return memory.data(); }
 };
 
+// The determinant from factors of a matrix, by columns. Every row that changed its place changes
+// the sign.
+template <class T>
+void multiply_diagonal(const T* factors, std::span<const index> pivots, bool singular, T& sign,
+                       double& logarithm) {
+  sign = singular ? 0 : 1;
+  logarithm = singular ? -std::numeric_limits<double>::infinity() : 0;
+  if (singular) return;
+  for (std::size_t k = 0; k < pivots.size(); ++k) {
+    const T element = factors[k * (pivots.size() + 1)];
+    const double size = std::abs(element);
+    if (pivots[k] != static_cast<index>(k) + 1) sign = -sign;
+    if constexpr (std::is_same_v<T, complex>) {
+      sign *= element / size;
+    } else if (element < 0) {
+      sign = -sign;
+    }
+    logarithm += std::log(size);
+  }
+}
+
 // Calls f with a value of the type of the matrices' elements: double or complex.
 template <class F>
 void with_type(const Batch& batch, F f) {
@@ -66,20 +90,23 @@ class CpuSolvers final : public Solvers {
     return is_complex(dtype) ? Dtype::complex128 : Dtype::float64;
   }
 
-  Dtype lu(const Batch& batch, std::int64_t n, Buffer& a, Buffer& pivots) override {
-    static_assert(sizeof(index) == 4 || sizeof(index) == 8);
+  bool determinants(const Batch& batch, std::int64_t n, Buffer& a, Buffer& signs,
+                    Buffer& logarithms) override {
     const auto order = static_cast<index>(n), leading = at_least_one(n);
     with_type(batch, [&]<class T>(T) {
       for_each_matrix(batch.count, cubed(n), [&](std::int64_t first, std::int64_t last) {
+        std::vector<index> pivots(static_cast<std::size_t>(n));
         for (auto i = first; i < last; ++i) {
           index info = 0;
-          Routines<T>::getrf(&order, &order, at<T>(a, i, n * n), &leading, at<index>(pivots, i, n),
-                             &info);
+          T* matrix = at<T>(a, i, n * n);
+          Routines<T>::getrf(&order, &order, matrix, &leading, pivots.data(), &info);
+          multiply_diagonal(matrix, pivots, info != 0, *at<T>(signs, i, 1),
+                            *at<double>(logarithms, i, 1));
           set_status(batch, i, info);
         }
       });
     });
-    return sizeof(index) == 8 ? Dtype::int64 : Dtype::int32;
+    return true;
   }
 
   void solve(const Batch& batch, std::int64_t n, std::int64_t columns, Buffer& a,
