@@ -349,9 +349,9 @@ namespace {
 bool holds_arrays(PyObject* o, int depth) {
   bool list = PyList_Check(o);
   if ((!list && !PyTuple_Check(o)) || depth > max_dims) return false;
-  auto count = list ? PyList_GET_SIZE(o) : PyTuple_GET_SIZE(o);
+  auto count = list ? NB_LIST_GET_SIZE(o) : NB_TUPLE_GET_SIZE(o);
   for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject* item = list ? PyList_GET_ITEM(o, i) : PyTuple_GET_ITEM(o, i);
+    PyObject* item = list ? NB_LIST_GET_ITEM(o, i) : NB_TUPLE_GET_ITEM(o, i);
     if (is_array(item) || holds_arrays(item, depth + 1)) return true;
   }
   return false;
