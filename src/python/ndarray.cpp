@@ -61,7 +61,7 @@ Turn read_operands(PyObject* left, PyObject* right, PythonInput& a, PythonInput&
   bool reflected = !is_array(left);
   if (reflected && defers(left)) {
     throw type_error(fmt::format("operand '{}' does not support ufuncs (__array_ufunc__=None)",
-                                 Py_TYPE(left)->tp_name));
+                                 nb::cast<std::string>(nb::handle(left).type().attr("__name__"))));
   }
   bool strict = reflected && !overrides_ufuncs(left) &&
                 nb::hasattr(reinterpret_cast<PyObject*>(Py_TYPE(left)), "__array__");
