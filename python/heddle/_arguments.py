@@ -77,6 +77,20 @@ def check_flag(name: str, value: Any) -> bool:
     return bool(value)
 
 
+_copy_modes = {
+    _numpy._CopyMode.ALWAYS: True,
+    _numpy._CopyMode.IF_NEEDED: None,
+    _numpy._CopyMode.NEVER: False,
+}
+
+
+def check_copy(copy: Any) -> Any:
+    """A ``copy`` argument: a truth value, or None for where it is needed."""
+    if isinstance(copy, str):
+        raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
+    return _copy_modes[copy] if isinstance(copy, _numpy._CopyMode) else copy
+
+
 def dims(shape: Sequence[int]) -> str:
     """A shape as NumPy's messages write it: ``(2,3)``."""
     return "(" + ",".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"

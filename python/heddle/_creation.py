@@ -8,7 +8,7 @@ import warnings
 import numpy
 
 from . import _core
-from ._arguments import check_order
+from ._arguments import check_copy, check_order
 from ._core import ndarray, ufuncs
 from ._inputs import (
     accepts_like,
@@ -59,13 +59,6 @@ _NO_COPY = (
     "If using `np.array(obj, copy=False)` replace it with `np.asarray(obj)` to allow a copy when "
     "needed."
 )
-
-
-_COPY_MODES = {
-    numpy._CopyMode.ALWAYS: True,
-    numpy._CopyMode.IF_NEEDED: None,
-    numpy._CopyMode.NEVER: False,
-}
 
 
 def _in_order(a, order):
@@ -122,10 +115,7 @@ def _make(obj, dtype, copy, order, ndmin=0, device=None):
     order = check_order(order)
     if dtype is not None:
         dtype = numpy.dtype(dtype)
-    if isinstance(copy, numpy._CopyMode):
-        copy = _COPY_MODES[copy]
-    elif isinstance(copy, str):
-        raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
+    copy = check_copy(copy)
     trusted = False
     if _has_protocol(obj):
         obj, trusted = _by_protocol(obj, dtype, copy)

@@ -5,7 +5,7 @@ import operator
 import numpy
 
 from . import _core
-from ._arguments import as_integer, check_order, normalize_axes
+from ._arguments import as_integer, check_copy, check_order, normalize_axes
 from ._core import ndarray
 from ._editing import *  # noqa: F403
 from ._editing import __all__ as _editing_names
@@ -95,6 +95,7 @@ def reshape(a, /, shape, order="C", *, copy=None):
     order = check_order(order, "C")
     if order == "K":
         raise ValueError("order 'K' is not permitted for reshaping")
+    copy = check_copy(copy)
     if copy:
         a = a._copy("K")
     column_major = order == "F" or (order == "A" and a._f_contiguous and not a._c_contiguous)

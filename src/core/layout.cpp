@@ -168,9 +168,7 @@ Layout broadcast_layout(std::string_view op, const Layout& layout, const Dims& s
 
 std::optional<Layout> reshape_layout(const Layout& layout, const Dims& shape) {
   if (is_c_contiguous(layout)) {
-    Layout result = contiguous_layout(shape);
-    result.offset = layout.offset;
-    return result;
+    return Layout{shape, contiguous_strides(shape), layout.offset};
   }
   // Split both shapes into the smallest groups of equal size; within a group the old dimensions
   // must follow one another in memory.

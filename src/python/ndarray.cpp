@@ -137,6 +137,16 @@ PyObject* divmod_slot(PyObject* left, PyObject* right) {
   });
 }
 
+// What an object that is no number says to a comparison with an array; nothing if it leaves that to
+// the array.
+nb::object answer_of(PyObject* object, PyObject* self, int relation) {
+  auto compare = reinterpret_cast<richcmpfunc>(PyType_GetSlot(Py_TYPE(object), Py_tp_richcompare));
+  if (!compare) return {};
+  nb::object answer = nb::steal(compare(object, self, relation));
+  if (!answer.is_valid()) throw nb::python_error();
+  return answer.is(nb::handle(Py_NotImplemented)) ? nb::object() : answer;
+}
+
 PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
   return guarded([&]() -> PyObject* {
     static constexpr Op ops[] = {Op::less,      Op::less_equal, Op::equal,
@@ -144,10 +154,12 @@ PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
     PythonInput a, b;
     if (defers(left) || defers(right) || !a.set(left)) Py_RETURN_NOTIMPLEMENTED;
     if (!b.set(right)) {
-      // No element equals what is no number.
       bool equality = relation == Py_EQ || relation == Py_NE;
-      bool text = PyUnicode_Check(right) || PyBytes_Check(right) || right == Py_None;
-      if (!equality || !text) return by_ufunc(info(ops[relation]).name, left, right);
+      if (!equality || overrides_ufuncs(right)) {
+        return by_ufunc(info(ops[relation]).name, left, right);
+      }
+      if (nb::object answer = answer_of(right, left, relation)) return answer.release().ptr();
+      // No element equals what is no number.
       const array& self = a.as_array();
       return wrap(full(self.shape(), relation == Py_NE, Dtype::bool_, self.device()));
     }

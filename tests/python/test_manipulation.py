@@ -30,6 +30,10 @@ def test_reshape_and_ravel():
     check(lambda np: np.reshape(np.zeros((0, 3)), (3, -1)))
     check(lambda np: np.reshape(np.zeros((0, 3)), (0, -1)))
     check(lambda np: np.reshape(5, (1, 1)))
+    check(lambda np: np.reshape(grid(np, 6), (2, 3), copy="never"))
+    check(lambda np: grid(np, 6).reshape(2, 3, copy=numpy._CopyMode.NEVER))
+    check(lambda np: np.reshape(np.zeros((2, 0, 3)), (0, 1, 5)).strides)
+    check(lambda np: np.zeros(0).reshape(0, 1, 2).strides)
     check(lambda np: np.ravel([[1, 2], [3, 4]], order="F"))
 
 
