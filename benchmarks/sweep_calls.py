@@ -165,7 +165,6 @@ x[::-1].copy()
 x[10:-10].copy()
 x[mask]
 x[index]
-x[short_index]
 np.take(x, index)
 x[::2] = 1
 x[::2] = half

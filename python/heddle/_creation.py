@@ -265,7 +265,8 @@ def _fill(shape, value, dtype, order, device, like=None):
         value = numpy.asarray(value).astype(dtype)[()]
     check_cast(dtype, dtype, "no")  # only types that arrays of ours have
     if isinstance(value, (bool, int, float, complex, numpy.generic)):
-        held = _host_scalar(value, dtype).item()
+        every = type(value) is int and 0 <= value <= 1  # every type has it
+        held = value if every else _host_scalar(value, dtype).item()
         return _core.full(shape, held, dtype, device, axes_in_order(shape, order, like))
     result = empty_in_order(shape, dtype, order, device, like)
     _core.write(result, fitted(as_array(value), shape))

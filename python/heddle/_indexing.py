@@ -226,12 +226,17 @@ def compress(condition, a, axis=None, out=None):
     condition = as_array(condition)
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
-    return take(a, flatnonzero(condition), axis, out)
+    rows, along = one_axis(as_array(a), axis)
+    if rows.shape[along] != condition.size:  # a shorter one says nothing of the rest
+        return take(a, flatnonzero(condition), axis, out)
+    mask = as_array(condition, bool)
+    return store_exact(rows[(slice(None),) * along + (mask,)], out, "unsafe")
 
 
 def extract(condition, arr):
     """Elements of an array where a condition is true."""
-    return take(arr, flatnonzero(condition))
+    condition = as_array(condition)
+    return compress(condition._reshape((condition.size,)), arr)
 
 
 def _safely(values, dtype):

@@ -290,6 +290,8 @@ def roll(a, shift, axis=None):
     axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
     if type(shift) is int:
         shifts = [shift] * len(axes)
+    elif isinstance(shift, tuple) and len(shift) == len(axes):
+        shifts = [operator.index(count) for count in shift]
     else:
         shifts, axes = numpy.broadcast_arrays(numpy.asarray(shift), axes)
         if shifts.ndim > 1:

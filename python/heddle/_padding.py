@@ -31,6 +31,8 @@ def _pairs(value, rank, integer):
     """A (before, after) pair for each axis from what the user gave."""
     if value is None:
         return ((None, None),) * rank
+    if type(value) is int and (value >= 0 or not integer):
+        return ((value, value),) * rank
     if isinstance(value, dict):
         pairs = [(0, 0)] * rank
         for axis, pair in value.items():
@@ -155,6 +157,9 @@ def _check_mode(mode, kwargs):
 
 def _constants(dtype, values):
     """Sides of given values, a pair for each axis."""
+    if all(type(v) is int and v == 0 for pair in values for v in pair):
+        zero = filled(0, dtype)
+        return lambda a, axis, widths: (zero, zero)
     pairs = [[filled(numpy.asarray(v).astype(dtype).item(), dtype) for v in p] for p in values]
     return lambda a, axis, widths: pairs[axis]
 
@@ -185,7 +190,8 @@ def pad(array, pad_width, mode="constant", **kwargs):
     a = as_array(array)
     if isinstance(pad_width, ndarray):
         pad_width = pad_width._snapshot()
-    if not isinstance(pad_width, dict) and numpy.asarray(pad_width).dtype.kind != "i":
+    known = type(pad_width) is int or isinstance(pad_width, dict)
+    if not known and numpy.asarray(pad_width).dtype.kind != "i":
         raise TypeError("`pad_width` must be of integral type.")
     widths = _pairs(pad_width, a.ndim, integer=True)
     if callable(mode):
