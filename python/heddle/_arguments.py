@@ -98,7 +98,7 @@ def dims(shape: Sequence[int]) -> str:
 
 def as_target(out: Any) -> _core.ndarray:
     """The heddle array to write to for an ``out`` argument; an alias for NumPy's arrays."""
-    if isinstance(out, _core.ndarray):
+    if isinstance(out, _core.ndarray) and not out._is_scalar:
         target = out
     elif isinstance(out, _numpy.ndarray):
         if not out.flags.writeable:

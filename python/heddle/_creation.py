@@ -21,6 +21,7 @@ from ._inputs import (
     check_cast,
     empty_in_order,
     fitted,
+    needs_array,
     normalize_axis_index,
 )
 from ._runtime import device as scope
@@ -228,8 +229,7 @@ def copy(a, order="K", subok=False):
 
 def copyto(dst, src, casting="same_kind", where=True):
     """Write `src`, broadcast, to `dst` where the mask is true."""
-    if not isinstance(dst, ndarray):
-        raise TypeError(f"copyto() argument 1 must be a numpy.ndarray, not {type(dst).__name__}")
+    needs_array(dst, "copyto")
     if type(src) in (bool, int, float, complex):
         what = numpy.result_type(numpy.dtype(dst.dtype), src)
         if what != dst.dtype:

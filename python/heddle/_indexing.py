@@ -185,7 +185,17 @@ def where(condition, x=no_value, y=no_value, /):
         return nonzero(condition)
     if y is no_value:
         raise ValueError("either both or neither of x and y should be given")
-    return _core.select(as_array(condition), as_operand(x), as_operand(y))
+    condition, x, y = as_array(condition), as_operand(x), as_operand(y)
+    try:
+        chosen = _core.select(condition, x, y)
+    except OverflowError:  # an integer beyond the other's type wraps around here
+        dtype = _core.common_type(*(v for v in (x, y) if isinstance(v, ndarray)))
+        x, y = (
+            v if isinstance(v, ndarray) else as_array(numpy.asarray(v).astype(dtype))
+            for v in (x, y)
+        )
+        chosen = _core.select(condition, x, y)
+    return chosen if chosen.ndim else chosen[...]  # of scalars too an array
 
 
 def nonzero(a):
@@ -242,6 +252,14 @@ def extract(condition, arr):
 def _safely(values, dtype):
     """Values for an array of a type: numbers and lists that fit, or arrays cast safely."""
     if isinstance(values, (ndarray, numpy.ndarray)):
+        check_cast(values.dtype, dtype, "safe")
+    return as_array(values, dtype)
+
+
+def _safely(values, dtype):
+    """Values to be written as this type: Python's and NumPy's scalars convert, arrays if safe."""
+    scalar = isinstance(values, ndarray) and values._is_scalar
+    if isinstance(values, (ndarray, numpy.ndarray)) and not scalar:
         check_cast(values.dtype, dtype, "safe")
     return as_array(values, dtype)
 

@@ -137,10 +137,9 @@ def check_cast(source, target, casting, what="array data"):
 
 def needs_array(obj, function):
     """Raise TypeError unless `obj` is an array that can be written to."""
-    if not isinstance(obj, ndarray):
-        raise TypeError(
-            f"{function}() argument 1 must be a numpy.ndarray, not {type(obj).__name__}"
-        )
+    if not isinstance(obj, ndarray) or obj._is_scalar:
+        kind = f"{obj.dtype} scalar" if isinstance(obj, ndarray) else type(obj).__name__
+        raise TypeError(f"{function}() argument 1 must be a numpy.ndarray, not {kind}")
 
 
 def fitted(a, shape, what="input array"):

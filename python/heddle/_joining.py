@@ -297,7 +297,7 @@ def unstack(x, /, *, axis=0):
         raise ValueError("Input array must be at least 1-d.")
     axis = normalize_axis_index(axis, x.ndim)
     before = (slice(None),) * axis
-    return tuple(x[(*before, i, Ellipsis)] for i in range(x.shape[axis]))
+    return tuple(x[(*before, i)] for i in range(x.shape[axis]))
 
 
 def repeat(a, repeats, axis=None):

@@ -103,6 +103,8 @@ def round(a, decimals=0, out=None):
         result = _core.make_complex(
             _round_real(_core.real(a), decimals), _round_real(_core.imag(a), decimals)
         )
+    elif a.dtype == bool and decimals:
+        raise TypeError("round: bool arrays can be rounded to whole numbers only, decimals=0")
     elif a.dtype.kind in "iu":
         result = _round_real(a._astype(numpy.float64, "K"), decimals)._astype(a.dtype, "K")
     else:
@@ -221,6 +223,7 @@ def angle(z, deg=False):
 def real_if_close(a, tol=100):
     """The real part where all imaginary parts are close to zero, else the array."""
     a = as_array(a)
+    a = a if a.ndim else a[...]
     if a.dtype.kind != "c":
         return a
     if tol > 1:

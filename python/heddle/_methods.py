@@ -238,7 +238,7 @@ def _set_real(self: ndarray, value: Any) -> None:
 def _imag(self: ndarray) -> ndarray:
     if self.dtype.kind == "c":
         return self._imag()
-    return _core.full(self.shape, 0, self.dtype, self.device)
+    return _core.full(self.shape, 0, self.dtype, self.device)._read_only()
 
 
 def _set_imag(self: ndarray, value: Any) -> None:

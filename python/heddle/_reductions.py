@@ -321,7 +321,15 @@ def std(
     axes, ddof = _axes(axis, a.ndim), _degrees(ddof, correction)
     result, count = _variance(a, axes, dtype, ddof, _flag(keepdims), where, mean)
     _warn_of_few(count - ddof, 1, _few_degrees, result)
-    return store_reduced(_core.apply(ufuncs["sqrt"], (result,), None), out, "std", "same_kind")
+    root = _core.apply(ufuncs["sqrt"], (result,), None)
+    if root.dtype != result.dtype and out is None:  # an integer type was asked for
+        if root.ndim:
+            raise TypeError(
+                f"Cannot cast ufunc 'sqrt' output from {root.dtype!r} to {result.dtype!r} with "
+                "casting rule 'same_kind'"
+            )
+        root = root._astype(result.dtype, "K")[()]
+    return store_reduced(root, out, "std", "same_kind")
 
 
 def average(
@@ -347,7 +355,7 @@ def average(
     if w.shape != a.shape:
         w = _spread_weights(a, w, axis)
     scale = sum(w, axis, kind, keepdims=keepdims)
-    if w.size and bool(any(scale == 0)):
+    if bool(any(scale == 0)):
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
     products = _core.apply(_multiply, (a._astype(kind, "K"), w._astype(kind, "K")), None)
     result = sum(products, axis, kind, keepdims=keepdims) / scale

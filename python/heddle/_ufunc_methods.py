@@ -58,15 +58,16 @@ def _reduction_dtype(u: ufunc, a: ndarray, dtype: Any, out: Any) -> Any:
 def _check_loop(u: ufunc, a: ndarray, dtype: Any) -> Any:
     """The loop of a reduction gives back the type it takes; comparisons do that for bool only."""
     wanted = dtype or a.dtype
-    logical = u.name.startswith("logical_")
-    if logical:
-        return _numpy.dtype(bool)
-    compute, result = _core.resolve(u, (_core.empty((0,), wanted), _core.empty((0,), wanted)), None)
+    if u.name.startswith("logical_"):
+        compute, result = _numpy.dtype(bool), dtype or _numpy.dtype(bool)
+    else:
+        samples = (_core.empty((0,), wanted), _core.empty((0,), wanted))
+        compute, result = _core.resolve(u, samples, None)
     if compute != result:
         raise TypeError(
             f"No loop matching the specified signature and casting was found for ufunc {u.name}"
         )
-    return dtype if dtype is None or dtype == compute else compute
+    return None if dtype is None and wanted == compute else compute
 
 
 def reduce_array(
@@ -122,7 +123,8 @@ def _reduce(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any, initial
     if has_initial and reduced == 0:
         shape = [1 if i in axes else n for i, n in enumerate(a.shape) if keepdims or i not in axes]
         kind = dtype or _core.reduce(u, _core.empty((1,), a.dtype), None, False, None).dtype
-        return filled(initial, kind)._broadcast_to(tuple(shape))._copy("C")
+        made = filled(initial, kind)._broadcast_to(tuple(shape))._copy("C")
+        return made if shape else made[()]
     result = _core.reduce(u, a, axes, keepdims, dtype)
     if has_initial:
         result = _core.apply(u, (filled(initial, result.dtype), result), None)

@@ -139,8 +139,8 @@ def find_loop(u: ufunc, args: tuple[Any, ...], wanted: Any) -> _numpy.dtype[Any]
 
 def check_inputs(u: ufunc, args: tuple[Any, ...], compute: Any, casting: str) -> None:
     for i, a in enumerate(args):
-        if isinstance(a, _weak):
-            kinds = {int: "iufcV", float: "fcV", complex: "c"}.get(type(a), "biufcV")
+        if not hasattr(a, "dtype"):  # weak, but for Python's bool
+            kinds = {int: "iufcV", float: "fcV", complex: "c"}.get(type(a), "b")
             if casting == "unsafe" or compute.kind in kinds:
                 continue
             a = as_array(a)

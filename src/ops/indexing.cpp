@@ -412,6 +412,17 @@ array element_of(const array& view) {
   return array(Ref<Storage>(new Storage(std::move(made))), Layout{{}, {}, 0}, view.dtype());
 }
 
+// A mask of every element: NumPy gives its elements no other dimension to vary along.
+void check_value_of_mask(const array& a, std::span<const IndexItem> items, const array& value) {
+  if (value.ndim() <= 1 || items.size() != 1 || items[0].kind != ItemKind::array) return;
+  const array& mask = *items[0].indices;
+  if (mask.dtype() != Dtype::bool_ || mask.ndim() == 0 || mask.ndim() != a.ndim()) return;
+  throw type_error(
+      fmt::format("boolean array indexing assignment requires a 0 or 1-dimensional input, input "
+                  "has {} dimensions",
+                  value.ndim()));
+}
+
 }  // namespace
 
 array get_item(const array& a, std::span<const IndexItem> items) {
@@ -439,8 +450,10 @@ void set_item(const array& a, std::span<const IndexItem> items, array value) {
     array view = basic_view(a, items);
     if (element) throw value_error("setting an array element with a sequence.");
     write(view, std::move(value));
-  } else if (auto mask =
-                 value.size() == 1 && value.ndim() <= 1 ? whole_mask(a, items) : std::nullopt) {
+    return;
+  }
+  check_value_of_mask(a, items, value);
+  if (auto mask = value.size() == 1 && value.ndim() <= 1 ? whole_mask(a, items) : std::nullopt) {
     write_where(a, value.reshape({}), *mask);
   } else {
     auto at = resolve_advanced(a, expand_ellipsis(items, a.ndim()));
@@ -457,6 +470,11 @@ void update_item(const array& a, std::span<const IndexItem> items, Op op, const 
     at.terms.indices.push_back(full(at.rest.shape, 0, Dtype::int64, a.device()));
     at.terms.params = {1, 0};
     at.terms.reports = {0};
+  }
+  if (value.ndim() > at.rest.ndim()) {
+    throw value_error(fmt::format("{}: an array of shape {} is not broadcastable to shape {}",
+                                  info(op).name, to_string(value.shape()),
+                                  to_string(at.rest.shape)));
   }
   write_at(a, at.rest, at.terms, value, &op);
 }

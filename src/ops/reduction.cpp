@@ -103,10 +103,20 @@ std::int64_t reduced_size(const array& a, std::uint64_t axes) {
   return size;
 }
 
+// Tests give bool: combined, they can only be of that type.
+void check_loop(Op combine, Dtype dtype) {
+  if (info(combine).result == Result::boolean && dtype != Dtype::bool_) {
+    throw type_error(
+        fmt::format("No loop matching the specified signature and casting was found for ufunc {}",
+                    info(combine).name));
+  }
+}
+
 }  // namespace
 
 array reduce(Op combine, const array& a, std::uint64_t axes, bool keepdims, Dtype dtype) {
   std::lock_guard lock(graph_mutex());
+  check_loop(combine, dtype);
   if (info(combine).identity == Identity::none && reduced_size(a, axes) == 0) {
     throw value_error(fmt::format("zero-size array to reduction operation {} which has no identity",
                                   info(combine).name));
@@ -142,6 +152,7 @@ array arg_reduce(Op op, const array& a, std::uint64_t axes, bool keepdims) {
 
 array scan(Op combine, const array& a, std::int64_t axis, Dtype dtype) {
   std::lock_guard lock(graph_mutex());
+  check_loop(combine, dtype);
   array source = a.dtype() == dtype ? a : cast(a, dtype);
   auto axes = std::uint64_t{1} << axis;
   Prepared p = prepare(source, axes, false);

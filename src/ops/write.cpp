@@ -141,7 +141,6 @@ void update(const array& target, const Layout& layout, array value, const Scatte
   if (storage.value->references() > 1 + reads.count) {
     evaluate_readers_of(storage.value.get(), value.storage().value.get());
   }
-  if (aliased && value.storage().value == storage.value) ++reads.count;
   own_memory(storage, reads.count);
 
   Ref<Value> old = storage.value;

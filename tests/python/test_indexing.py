@@ -262,6 +262,17 @@ def test_errors():
     check(lambda np: grid(np, 3)[np.zeros(2)])
 
 
+def test_values_for_a_mask_of_every_element():
+    def changed(np, mask, value):
+        a = grid(np, 2, 3)
+        a[mask(a)] = np.asarray(value)
+        return a
+
+    for mask in (lambda a: a > 1, lambda a: (a > 1,), lambda a: a[:, 0] > 1, lambda a: a > 9):
+        for value in (7, [7], [[7]], [[1, 2, 3, 4]], [1, 2, 3, 4], numpy.ones((2, 3), int)):
+            check(lambda np, m=mask, v=value: changed(np, m, v))
+
+
 def test_errors_leave_the_target_alone():
     a = heddle.arange(6)
     for index, value in [([0, 9], 1), ([0, 1], [1, 2, 3]), (slice(None), [1, 2]), (7, 1)]:
@@ -412,6 +423,9 @@ def test_place_and_putmask():
             check(lambda np, f=function, v=values: changed(np, f, mask, v))
         check(lambda np, f=function: changed(np, f, [True], 5))
         check(lambda np, f=function: getattr(np, f)([1], [True], 5))
+        for values in (numpy.array([2.5]), numpy.array(2.5), numpy.float64(2.5), numpy.int8(3)):
+            given = (lambda np, v: np.asarray(v)) if numpy.ndim(values) else (lambda np, v: v)
+            check(lambda np, f=function, v=values, g=given: changed(np, f, mask, g(np, v)))
     check(lambda np: changed(np, "place", mask, []))
     check(lambda np: changed(np, "place", np.zeros((2, 3), bool), []))
 

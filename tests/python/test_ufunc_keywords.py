@@ -1,6 +1,7 @@
 """Ufuncs with out, where, dtype, casting and signature; and their methods."""
 
 import inspect
+import operator
 import pickle
 import warnings
 
@@ -142,6 +143,24 @@ ERRORS = [
     lambda m: m.sin.at(m.ones(3), [0], 1),
     lambda m: m.add.at(m.ones(3), [3], 1),
     lambda m: m.add.at([1, 2], [0], 1),
+    lambda m: m.add.at(m.ones(3), [0, 1], m.ones((1, 2))),
+    lambda m: m.add.at(m.ones((2, 3)), ([0, 1], [1, 2]), m.ones((1, 2))),
+    lambda m: m.add.at(m.ones((2, 3)), 0, m.ones((1, 3))),
+    lambda m: operator.setitem(m.ones(3).imag, 0, 1),
+    lambda m: m.logical_and.reduce(m.ones(3), dtype="i8"),
+    lambda m: m.logical_or.accumulate(m.ones(3), dtype="f4"),
+    lambda m: m.logical_xor.reduceat(m.ones(3), [0], dtype="i4"),
+    lambda m: m.equal.reduce(m.ones(3, bool), dtype="f8"),
+    lambda m: m.negative(m.ones(3), out=m.ones(3).max()),
+    lambda m: m.sum(m.ones(3), out=m.ones(3).max()),
+    lambda m: m.copyto(m.ones(3).max(), 1),
+    lambda m: m.bitwise_or(m.complex128(2), m.ones(3, int), dtype="i4"),
+    lambda m: m.add(m.float64(2), m.ones(3, int), dtype="i4"),
+    lambda m: m.add(m.ones(3, "u8"), True, casting="equiv"),
+    lambda m: m.ones((2, 3)).std(axis=0, dtype="u2"),
+    lambda m: m.round(m.ones(3, bool), 1),
+    lambda m: m.average(m.ones((0, 3)), weights=m.ones((0, 3))),
+    lambda m: operator.setitem(m.diag(m.ones((2, 2))), 0, 3),
 ]
 
 

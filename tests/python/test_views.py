@@ -1,6 +1,9 @@
 """Views and writes: what shares memory, what is seen through it, and what is not."""
 
+import copy
 import gc
+import operator
+import pickle
 
 import numpy
 import pytest
@@ -193,6 +196,35 @@ def test_elements_are_snapshots():
     assert int(x[0]) == 5
 
 
+SCALARS = {
+    "element": lambda np, a: a[1],
+    "element of none": lambda np, a: np.array(3.0)[()],
+    "view of none": lambda np, a: np.array(3.0)[...],
+    "view of an element": lambda np, a: a[1, ...],
+    "copy.copy": lambda np, a: copy.copy(a[1]),
+    "copy.deepcopy": lambda np, a: copy.deepcopy([a[1], a[1]])[1],
+    "pickle": lambda np, a: pickle.loads(pickle.dumps(a[1])),
+    "iteration": lambda np, a: list(a)[1],
+    "unstack": lambda np, a: np.unstack(a)[1],
+    "sum": lambda np, a: a.sum(),
+    "sum of none": lambda np, a: np.sum(a[:0], initial=1),
+    "median": lambda np, a: np.median(a),
+    "nanmedian": lambda np, a: np.nanmedian(a),
+    "quantile": lambda np, a: np.quantile(a, 0.5),
+    "where": lambda np, a: np.where(a[1] > 0, a[1], a[2]),
+    "real_if_close": lambda np, a: np.real_if_close(a[1]),
+    "argsort": lambda np, a: np.argsort(a)[0],
+    "array": lambda np, a: np.array(a[1]),
+}
+
+
+@pytest.mark.parametrize("make", SCALARS.values(), ids=list(SCALARS))
+def test_what_is_a_scalar_and_what_an_array(make):
+    theirs, ours = make(numpy, numpy.arange(4.0)), make(heddle, heddle.arange(4.0))
+    assert_exact(ours, theirs)
+    assert ours._is_scalar == isinstance(theirs, numpy.generic)
+
+
 def test_views_of_scalars_do_not_change_them():
     x = heddle.arange(4)
     total = x.sum()
@@ -243,6 +275,31 @@ def test_copy_on_write():
         d = c[::2].copy()
         c[:] = 7
         return [a, b, c, d]
+
+    check(program)
+
+
+SELF_ASSIGNMENTS = {
+    "row": lambda np, a, c: operator.setitem(a, 1, a[1]),
+    "row of the copy": lambda np, a, c: operator.setitem(a, 1, c[1]),
+    "columns of the copy": lambda np, a, c: operator.setitem(a, np.s_[:, 1:3], c[:, 1:3]),
+    "pending": lambda np, a, c: operator.setitem(a, 1, (a + c)[1]),
+    "masked": lambda np, a, c: np.copyto(a, a, where=a > 3),
+    "masked copy": lambda np, a, c: np.copyto(a, c, where=a > 3),
+    "indexed": lambda np, a, c: operator.setitem(a, [0, 1], c[[0, 1]]),
+}
+
+
+@pytest.mark.parametrize("assign", SELF_ASSIGNMENTS.values(), ids=list(SELF_ASSIGNMENTS))
+def test_copies_survive_assignments_of_an_array_to_itself(assign):
+    def program(np):
+        a = np.asarray(numpy.arange(12.0).reshape(3, 4))
+        c = a.copy()
+        flat = a.flatten()
+        assign(np, a, c)
+        a[0, 0] = 99
+        c[2, 2] = -1
+        return [a, c, flat]
 
     check(program)
 
