@@ -66,12 +66,15 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     a, axis = one_axis(as_array(a), axis)
     indices = as_index(indices)
     extent = a.shape[axis]
-    if extent == 0 and indices.size:
+    shape = (*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :])
+    if extent == 0 and math.prod(shape):
         raise IndexError("cannot do a non-empty take from an empty axes.")
     index = _moded(indices, extent, mode)._reshape((indices.size,))
-    taken = a[(slice(None),) * axis + (index,)]
-    shape = (*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :])
-    return store_back(taken._reshape(shape), out)
+    if math.prod(shape):
+        taken = a[(slice(None),) * axis + (index,)]._reshape(shape)
+    else:  # NumPy looks at no index
+        taken = _core.empty(shape, a.dtype, a.device)
+    return store_back(taken if shape else taken[()], out)
 
 
 def _cycled(values, count):
@@ -311,7 +314,9 @@ def select(condlist, choicelist, default=0):
     shape = numpy.broadcast_shapes(*shapes)
     for condition, choice in zip(conditions[::-1], choices[-2::-1], strict=True):
         result = _core.select(condition, as_array(choice, dtype), result)
-    return result if result.shape == shape else result._broadcast_to(shape)._copy("C")
+    if result.shape != shape:
+        return result._broadcast_to(shape)._copy("C")
+    return result if shape else result[...]
 
 
 def ix_(*args):

@@ -199,9 +199,7 @@ def real(val):
 
 def imag(val):
     """The imaginary part: a view for complex arrays, zeros for others."""
-    a = as_array(val)
-    zeros = a.dtype.kind != "c"
-    return _as_given(_core.full(a.shape, 0, a.dtype, a.device) if zeros else a._imag(), val)
+    return _as_given(as_array(val).imag, val)
 
 
 def _as_given(part, val):

@@ -243,7 +243,7 @@ def atleast_3d(*arys):
 def broadcast_arrays(*args, subok=False):
     """Views of the arrays, broadcast against each other."""
     del subok  # there are no subclasses
-    arrays = [as_array(a) for a in args]
+    arrays = [a[...] if a._is_scalar else a for a in map(as_array, args)]
     if not arrays:
         return ()
     common = broadcast_shapes(*(a.shape for a in arrays))
@@ -327,10 +327,10 @@ def flip(m, axis=None):
     """A view with the order of elements reversed along axes."""
     m = as_array(m)
     if axis is None:
-        return m[(slice(None, None, -1),) * m.ndim + (Ellipsis,)]
+        return m[(slice(None, None, -1),) * m.ndim]
     axes = normalize_axis_tuple(axis, m.ndim)
     back = slice(None, None, -1)
-    return m[(*(back if n in axes else slice(None) for n in range(m.ndim)), ...)]
+    return m[tuple(back if n in axes else slice(None) for n in range(m.ndim))]
 
 
 def fliplr(m):

@@ -173,7 +173,7 @@ def view(self: ndarray, dtype: Any = no_value, type: Any = no_value) -> ndarray:
         elif given is type and given is not no_value:
             raise ValueError("Type must be a sub-type of ndarray type")
     if dtype is no_value or dtype is None:
-        return self[...]
+        return self if self._is_scalar else self[...]
     return self._view(_numpy.dtype(dtype))
 
 
@@ -184,7 +184,8 @@ def fill(self: ndarray, value: Any) -> None:
     """Sets all elements to a scalar."""
     if _numpy.ndim(value):
         raise ValueError("setting an array element with a sequence.")
-    self[...] = value
+    if not self._is_scalar:  # NumPy's scalars have the method, and stay as they are
+        self[...] = value
 
 
 def item(self: ndarray, *args: Any) -> Any:
@@ -238,7 +239,8 @@ def _set_real(self: ndarray, value: Any) -> None:
 def _imag(self: ndarray) -> ndarray:
     if self.dtype.kind == "c":
         return self._imag()
-    return _core.full(self.shape, 0, self.dtype, self.device)._read_only()
+    zeros = _core.full(self.shape, 0, self.dtype, self.device)
+    return zeros[()] if self._is_scalar else zeros._read_only()
 
 
 def _set_imag(self: ndarray, value: Any) -> None:

@@ -120,4 +120,4 @@ def cond(x: Any, p: Any = None) -> ndarray:
         r = norm(x, p, axis=(-2, -1)) * norm(inverse, p, axis=(-2, -1))
         r = r.astype(inverse.real.dtype, copy=False)
     given_nan = np.any(np.isnan(x), axis=(-2, -1))
-    return np.where(np.isnan(r) & ~given_nan, r.dtype.type(inf), r)
+    return np.where(np.isnan(r) & ~given_nan, r.dtype.type(inf), r)[()]

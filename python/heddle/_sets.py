@@ -248,7 +248,8 @@ def isin(
             "'sort' or None for kind."
         )
     found = _found(element, tests, kind, integers)
-    return ~found if invert else found
+    found = ~found if invert else found
+    return found if found.ndim else found[...]
 
 
 _FEW = 8  # comparisons that fuse into one kernel are faster than anything else

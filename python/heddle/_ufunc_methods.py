@@ -56,14 +56,17 @@ def _reduction_dtype(u: ufunc, a: ndarray, dtype: Any, out: Any) -> Any:
 
 
 def _check_loop(u: ufunc, a: ndarray, dtype: Any) -> Any:
-    """The loop of a reduction gives back the type it takes; comparisons do that for bool only."""
+    """The loop of a reduction gives back the type it takes; comparisons do that for bool only.
+
+    A type that was asked for must have a loop of its own.
+    """
     wanted = dtype or a.dtype
     if u.name.startswith("logical_"):
         compute, result = _numpy.dtype(bool), dtype or _numpy.dtype(bool)
     else:
         samples = (_core.empty((0,), wanted), _core.empty((0,), wanted))
         compute, result = _core.resolve(u, samples, None)
-    if compute != result:
+    if compute != result or (dtype is not None and compute != dtype):
         raise TypeError(
             f"No loop matching the specified signature and casting was found for ufunc {u.name}"
         )
@@ -147,7 +150,7 @@ def _keeps_minus_zero(initial: Any) -> bool:
 def _reduce_in_order(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any) -> ndarray:
     """A reduction whose order matters (subtract, divide, power …): the last of the running ones."""
     if not axes:
-        return a if dtype is None else a._astype(dtype, "K")
+        return a._astype(dtype or a.dtype, "K")
     (axis,) = axes
     if a.shape[axis] == 0:
         raise ValueError(f"zero-size array to reduction operation {u.name} which has no identity")
@@ -204,15 +207,16 @@ def reduce(
         if initial is not no_value and initial is not None:
             first = filled(initial, dtype or a.dtype)
             shape = tuple(1 if i in axes else n for i, n in enumerate(a.shape))
-            a = _join(first._broadcast_to(shape), a, axes)
+            if axes:
+                a = _join(first._broadcast_to(shape), a, axes)
+            else:
+                a = _core.apply(self, (first, a), None)
         return store_reduced(_reduce_in_order(self, a, axes, bool(keepdims), dtype), out, self.name)
     _check_loop(self, a, dtype)
     return reduce_array(self, a, axis, dtype, out, keepdims, initial, where)
 
 
 def _join(first: ndarray, rest: ndarray, axes: Any) -> ndarray:
-    if not axes:
-        raise ValueError("initial needs an axis to be reduced")
     (axis,) = axes
     shape = list(rest.shape)
     shape[axis] += 1

@@ -129,4 +129,5 @@ def i0(x: Any) -> ndarray:
     scaled = 0.5 * (sums[0] - sums[2])
     root = _core.apply(ufuncs["sqrt"], (x,), None)
     grown = _core.apply(ufuncs["exp"], (x,), None) * scaled
-    return _core.select(near, grown, grown / root)
+    result = _core.select(near, grown, grown / root)
+    return result if result.ndim else result[...]

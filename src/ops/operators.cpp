@@ -20,6 +20,7 @@ bool integral(const Input& input) {
 
 void check_integer_power(const Input& base, const Input& exponent) {
   if (!integral(base) || !integral(exponent)) return;
+  if (!base.is_scalar() && base.array_->size() == 0) return;  // nothing is raised to a power
   const Input operands[] = {base, exponent};
   if (!is_integer(resolve(Op::power, operands).compute)) return;  // uint64 and int64: float64
   bool negative = false;

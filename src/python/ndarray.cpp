@@ -175,6 +175,12 @@ array base_of(const array& a) {
   return base;
 }
 
+// What methods of a scalar give where no dimension was added: another one.
+array still_scalar(const array& a, array made) {
+  if (a.storage().snapshot && made.ndim() == 0) made.storage().snapshot = true;
+  return made;
+}
+
 PyObject* subscript_slot(PyObject* self, PyObject* index) {
   return guarded([&] {
     auto items = to_index(index);
@@ -538,7 +544,7 @@ void bind_ndarray(nb::module_& m) {
              return nb::borrow(self);
            })
       .def("_reshape", viewing<nb::handle>([](const array& a, nb::handle shape) {
-             return base_of(a).reshape(to_dims(shape));
+             return still_scalar(a, base_of(a).reshape(to_dims(shape)));
            }),
            Lock())
       .def("_ravel", viewing([](const array& a) {
@@ -556,7 +562,8 @@ void bind_ndarray(nb::module_& m) {
             }
             auto layout = reshape_layout(a.layout(), dims);
             if (!layout) return nb::none();
-            return nb::steal(wrap_view(base_of(a).view_as(*layout, a.dtype()), self));
+            array view = still_scalar(a, base_of(a).view_as(*layout, a.dtype()));
+            return nb::steal(wrap_view(std::move(view), self));
           },
           Lock())
       .def(

@@ -323,6 +323,13 @@ def test_take():
     check(lambda np: np.take([4, 3, 5], [0, 2], out=np.zeros(3, int)))
 
 
+def test_takes_of_nothing():
+    check(lambda np: np.take(np.zeros((0, 2)), [2], axis=1))
+    check(lambda np: np.take(np.zeros((0, 2)), [1], axis=0))
+    check(lambda np: np.take(np.zeros((0, 0)), [1], axis=1))
+    check(lambda np: np.compress([True, True, True], np.zeros((0, 2)), axis=-1))
+
+
 def test_put():
     def put(np, target, *args, **kwargs):
         np.put(target, *args, **kwargs)

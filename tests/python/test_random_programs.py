@@ -1,6 +1,8 @@
 """Random programs over several live arrays and views, run by NumPy and by heddle side by side."""
 
+import copy
 import operator
+import pickle
 
 import numpy
 import pytest
@@ -18,6 +20,46 @@ BITS = ["bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"]
 UNARY = ["negative", "absolute", "square", "sign", "logical_not", "positive", "sqrt", "floor"]
 IN_PLACE = [operator.iadd, operator.isub, operator.imul, operator.iand, operator.itruediv]
 REDUCTIONS = ["max", "min", "any", "all", "argmax"]
+COPIES = {
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda a: pickle.loads(pickle.dumps(a)),
+    "flatten": lambda a: a.flatten(),
+    "ravel": lambda a: a.ravel(),
+    "array": lambda a: modules(a).array(a),
+}
+JOINED = {
+    "concatenate": lambda np, a, b: np.concatenate((a, b), axis=None),
+    "stack": lambda np, a, b: np.stack((a, b)),
+    "where": lambda np, a, b: np.where(a != 0, a, b),
+    "hstack": lambda np, a, b: np.hstack((a, b)),
+}
+REARRANGED = {
+    "roll": lambda np, a: np.roll(a, 2),
+    "repeat": lambda np, a: np.repeat(a, 2, axis=None),
+    "tile": lambda np, a: np.tile(a, 2),
+    "pad": lambda np, a: np.pad(a, 1, mode="wrap" if a.size else "constant"),
+    "tril": lambda np, a: np.tril(a),
+    "nonzero": lambda np, a: a[np.nonzero(a)],
+    "sort": lambda np, a: np.sort(a, axis=None),
+    "argsort": lambda np, a: np.argsort(a, axis=-1, kind="stable"),
+    "unique": lambda np, a: np.unique(a, return_counts=True)[1],
+    "search": lambda np, a: np.searchsorted(np.sort(a, axis=None), a),
+    "running": lambda np, a: np.maximum.accumulate(a, axis=-1),
+    "slices": lambda np, a: np.maximum.reduceat(a, [0, a.shape[-1] - 1, 0], axis=-1),
+    "outer": lambda np, a: np.minimum.outer(a[..., :2], a[..., :2]),
+    "flow": lambda np, a: a[::-1] if (a > 0).any() else a + 1,
+    "loop": lambda np, a: sum(iter(a), start=np.zeros_like(a[0])),
+}
+# Errors that are found before anything is written.
+MISTAKES = {
+    "shape": lambda np, a: operator.iadd(a, np.ones((*a.shape, 7))),
+    "index": lambda np, a: operator.setitem(a, a.shape[0], 1),
+    "indices": lambda np, a: operator.setitem(a, [0, -1 - a.shape[0]], 1),
+    "cast": lambda np, a: np.add(a, 1, out=a, dtype="c16", casting="no"),
+    "axis": lambda np, a: np.sort(a, axis=a.ndim),
+    "value": lambda np, a: operator.setitem(a, (a == a), np.ones((2, 2))),
+    "at": lambda np, a: np.maximum.at(a, [0], np.ones((1, 1, *a.shape))),
+}
 
 
 class Program:
@@ -58,6 +100,9 @@ class Program:
         return theirs, ours
 
     def keep(self, result):
+        if result is not None and isinstance(result[0], numpy.ndarray | numpy.generic):
+            scalar = isinstance(result[0], numpy.generic)
+            assert result[1]._is_scalar == scalar, "a scalar" if scalar else "no scalar"
         if result is not None and isinstance(result[0], (numpy.ndarray, numpy.generic)):
             self.add(*result)
 
@@ -65,6 +110,8 @@ class Program:
 
     def create(self):
         shape = tuple(self.draw(st.lists(st.integers(1, 5), max_size=3)))
+        if self.draw(st.integers(0, 15)) == 9:
+            shape = self.choose([(0,), (3, 0), (70_000,), (300, 257)])
         dtype = numpy.dtype(self.choose(DTYPES))
         count = int(numpy.prod(shape))
         first = self.draw(st.integers(-3, 5))
@@ -97,7 +144,8 @@ class Program:
     def view(self):
         pair = self.pick()
         rank = pair[0].ndim
-        kind = self.choose(["slice", "slice", "transpose", "reshape", "newaxis", "real", "last"])
+        kinds = ["slice", "slice", "transpose", "reshape", "newaxis", "real", "last", "flip"]
+        kind = self.choose([*kinds, "diagonal", "broadcast", "bytes", "windows"])
         if kind == "slice":
             index = tuple(self.slice(extent) for extent in pair[0].shape)
             self.keep(self.both(lambda a: a[(*index, ...)], pair))
@@ -111,6 +159,19 @@ class Program:
             self.keep(self.both(lambda a: a[None], pair))
         elif kind == "real":
             self.keep(self.both(lambda a: a.real, pair))
+        elif kind == "flip":
+            self.keep(self.both(lambda a: modules(a).flip(a), pair))
+        elif kind == "diagonal":
+            self.keep(self.both(lambda a: modules(a).diagonal(a, 0, -1, 0), pair))
+        elif kind == "broadcast" and pair[0].size < 1000:
+            self.keep(self.both(lambda a: modules(a).broadcast_to(a, (2, *a.shape)), pair))
+        elif kind == "bytes" and pair[0].dtype.kind in "iu":
+            # As bytes: the strides of results of mixed order need not be NumPy's.
+            if pair[0].strides == pair[1].strides:
+                self.keep(self.both(lambda a: a.view("u1"), pair))
+        elif kind == "windows" and rank and 0 < pair[0].size < 1000:
+            width = min(2, pair[0].shape[-1])
+            self.keep(self.both(lambda a: windows(a, width), pair))
         elif rank:
             self.keep(self.both(lambda a: a[-1, ...], pair))
 
@@ -128,6 +189,74 @@ class Program:
         else:
             scalar = self.choose([2, -1, 3, 0.5])
             self.both(lambda a: function(a, scalar), target)
+
+    def overlap(self):
+        target = self.pick()
+        if not target[0].ndim or not target[0].flags.writeable:
+            return
+        function = self.choose(IN_PLACE[:3])
+        to, source = self.choose(
+            [
+                (slice(1, None), slice(None, -1)),
+                (slice(None, -1), slice(1, None)),
+                (slice(None), slice(None, None, -1)),
+                (slice(None, None, 2), slice(None, None, 2)),
+            ]
+        )
+        # As a function of the view and as a statement, which may take its right side over.
+        if self.draw(st.booleans()):
+            self.both(lambda a: function(a[to], a[source]), target)
+        else:
+            self.both(lambda a: operator.setitem(a, to, function(a[source].copy(), 1)), target)
+
+    def itself(self):
+        target = self.pick()
+        if not target[0].flags.writeable or not isinstance(target[0], numpy.ndarray):
+            return
+        index = (*(self.slice(extent) for extent in target[0].shape), ...)
+        other = self.choose([lambda a: a, lambda a: a.copy(), lambda a: a + a - a])
+        self.keep(self.both(COPIES[self.choose(list(COPIES))], target))
+        if target[0].dtype.kind in "iu":
+            self.both(lambda a: operator.setitem(a, index, other(a)[index]), target)
+        else:
+            self.both(lambda a: operator.setitem(a, index, a[index]), target)
+
+    def masked(self):
+        target, source = self.pick(), self.pick()
+        if not target[0].flags.writeable or target[0].dtype.kind not in "iub":
+            return
+        name = self.choose(["maximum", "minimum", "bitwise_and"])
+        self.both(lambda a, b: getattr(modules(a), name)(a, b, out=a, where=a != b), target, source)
+
+    def at(self):
+        target = self.pick()
+        if not target[0].ndim or not target[0].shape[0] or not target[0].flags.writeable:
+            return
+        extent = target[0].shape[0]
+        index = self.draw(st.lists(st.integers(-extent, extent - 1), min_size=1, max_size=4))
+        name = self.choose(["maximum", "minimum", "logical_or"])
+        value = self.choose([True, target[0].dtype.type(2)])
+        self.both(lambda a: getattr(modules(a), name).at(a, index, value), target)
+
+    def join(self):
+        pair, other = self.pick(), self.pick()
+        if pair[0].size + other[0].size < 200_000:
+            function = JOINED[self.choose(list(JOINED))]
+            self.keep(self.both(lambda a, b: function(modules_of(a, b), a, b), pair, other))
+
+    def rearrange(self):
+        name, pair = self.choose(list(REARRANGED)), self.pick()
+        if pair[0].ndim == 0 or (pair[0].size > 1000 and name in ("outer", "loop", "tile", "pad")):
+            return
+        if pair[0].dtype.kind == "c" or (pair[0].dtype.kind == "f" and name == "loop"):
+            return
+        self.keep(self.both(lambda a: REARRANGED[name](modules(a), a), pair))
+
+    def mistake(self):
+        target = self.pick()
+        if target[0].ndim and target[0].flags.writeable:
+            name = self.choose(list(MISTAKES))
+            self.both(lambda a: MISTAKES[name](modules(a), a), target)
 
     def assign(self):
         target, source = self.pick(), self.pick()
@@ -213,9 +342,16 @@ def modules(a):
     return heddle if isinstance(a, heddle.ndarray) else numpy
 
 
+def modules_of(a, b):
+    return heddle if isinstance(a, heddle.ndarray) or isinstance(b, heddle.ndarray) else numpy
+
+
 def function_of(a, b, name):
-    ours = isinstance(a, heddle.ndarray) or isinstance(b, heddle.ndarray)
-    return getattr(heddle if ours else numpy, name)
+    return getattr(modules_of(a, b), name)
+
+
+def windows(a, width):
+    return modules(a).lib.stride_tricks.sliding_window_view(a, width, axis=-1)
 
 
 STEPS = [
@@ -230,6 +366,14 @@ STEPS = [
     Program.in_place,
     Program.in_place,
     Program.in_place,
+    Program.overlap,
+    Program.itself,
+    Program.masked,
+    Program.at,
+    Program.join,
+    Program.rearrange,
+    Program.rearrange,
+    Program.mistake,
     Program.assign,
     Program.assign,
     Program.gather,

@@ -151,6 +151,8 @@ ERRORS = [
     lambda m: m.logical_or.accumulate(m.ones(3), dtype="f4"),
     lambda m: m.logical_xor.reduceat(m.ones(3), [0], dtype="i4"),
     lambda m: m.equal.reduce(m.ones(3, bool), dtype="f8"),
+    lambda m: m.left_shift.reduce(m.ones(3, int), dtype="?"),
+    lambda m: m.divide.reduce(m.ones(3, int), axis=(), dtype="u1"),
     lambda m: m.negative(m.ones(3), out=m.ones(3).max()),
     lambda m: m.sum(m.ones(3), out=m.ones(3).max()),
     lambda m: m.copyto(m.ones(3).max(), 1),
@@ -260,6 +262,26 @@ def test_reduceat_of_slices_of_many_lengths(function):
     narrow = random_values("i1", (50,))
     expected = numpy.add.reduceat(narrow, [0, 9, 30])
     assert_exact(heddle.add.reduceat(heddle.asarray(narrow), [0, 9, 30]), expected)
+
+
+def test_reductions_along_no_axis_are_copies():
+    def program(np):
+        a = np.arange(1.0, 7).reshape(2, 3)
+        made = [np.subtract.reduce(a, axis=()), np.add.reduce(a, axis=())]
+        made += [
+            np.subtract.reduce(a, axis=(), initial=5),
+            np.divide.reduce(np.array(2.0), initial=3),
+        ]
+        for b in made[:2]:
+            b[0] = 9
+        return [a, *made]
+
+    check(program)
+
+
+def test_no_power_of_nothing_is_refused():
+    check(lambda np: np.ones((0, 2), int) ** np.array([-1, 2]))
+    check(lambda np: np.power(np.ones((0, 2), int), -1))
 
 
 def test_outer():

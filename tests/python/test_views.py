@@ -215,6 +215,21 @@ SCALARS = {
     "real_if_close": lambda np, a: np.real_if_close(a[1]),
     "argsort": lambda np, a: np.argsort(a)[0],
     "array": lambda np, a: np.array(a[1]),
+    "view": lambda np, a: a[1].view(),
+    "imag": lambda np, a: a[1].imag,
+    "imag of an array": lambda np, a: np.zeros(()).imag,
+    "reshape": lambda np, a: a[1].reshape(()),
+    "squeeze": lambda np, a: np.squeeze(a[1]),
+    "flip": lambda np, a: np.flip(a[1]),
+    "flip of an array": lambda np, a: np.flip(np.zeros(())),
+    "take": lambda np, a: np.take(a, 1),
+    "matmul": lambda np, a: a @ a,
+    "iscomplex": lambda np, a: np.iscomplex(a[1]),
+    "cond": lambda np, a: np.linalg.cond(np.eye(2)),
+    "select": lambda np, a: np.select([a[1] > 0], [a[1]]),
+    "i0": lambda np, a: np.i0(a[1]),
+    "isin": lambda np, a: np.isin(a[1], a),
+    "broadcast_arrays": lambda np, a: np.broadcast_arrays(a[1], a[2])[0],
 }
 
 
@@ -233,6 +248,7 @@ def test_views_of_scalars_do_not_change_them():
     assert int(total) == 6
     with pytest.raises(TypeError):
         total[...] = 3
+    total.fill(3)
     zero = heddle.array(total)
     zero[...] = 3
     assert int(total) == 6
