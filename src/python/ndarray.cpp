@@ -451,7 +451,7 @@ array strided(const array& a, nb::handle shape, nb::handle strides, std::int64_t
   auto available = value.size() * itemsize(value.dtype) / size;
   auto reach = extent_of(layout);
   if (reach && (reach->first < 0 || reach->second >= available)) {
-    throw value_error("strided view would reach outside of the array's memory");
+    throw value_error("strided view would reach out of bounds of the array's memory");
   }
   return a.view_as(layout, a.dtype());
 }

@@ -578,7 +578,7 @@ def test_windows():
     check(lambda np: np.lib.stride_tricks.sliding_window_view(grid(np, 4, 5), 2))
     check(lambda np: np.lib.stride_tricks.as_strided(grid(np, 6), (2, 3), (8, 16)))
     for bounds in ({}, {"check_bounds": True}):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="out of bounds"):
             heddle.lib.stride_tricks.as_strided(heddle.arange(3), (4,), (8,), **bounds)
 
 

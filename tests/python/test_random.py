@@ -440,6 +440,10 @@ def test_another_bit_generator_for_the_functions_of_the_module():
         heddle.random.seed(7)
         expected = numpy.random.RandomState(numpy.random.PCG64(7)).random_sample(3)
         same(heddle.random.random_sample(3), expected)
+        normal = float(heddle.random.standard_normal())
+        heddle.random.seed(7)
+        heddle.random.random_sample(3)
+        assert float(heddle.random.standard_normal()) == normal
         with pytest.raises(TypeError, match=r"numpy\.random\.Philox"):
             heddle.random.set_bit_generator(heddle.random.Philox(0))
     finally:

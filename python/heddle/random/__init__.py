@@ -48,6 +48,7 @@ def seed(seed: Any = None) -> None:
         _global.seed(seed)
     else:
         bits.state = type(bits)(on_host(seed)).state
+        set_bit_generator(bits)  # which forgets the normal number that may be left
 
 
 def ranf(*args: Any, **kwargs: Any) -> Any:
