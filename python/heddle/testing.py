@@ -33,7 +33,10 @@ def _on_host(value: Any) -> Any:
     if isinstance(value, tuple):  # those with named fields become plain ones
         return tuple(_on_host(item) for item in value)
     if hasattr(type(value), "__array__") and not isinstance(value, numpy.ndarray | numpy.generic):
-        made = value.__array__()
+        try:
+            made = value.__array__()
+        except TypeError:  # one that would have to be copied from a device
+            return value
         return made.get() if isinstance(made, ndarray) else value
     if type(value) is list:
         return [_on_host(item) for item in value]

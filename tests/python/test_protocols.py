@@ -404,6 +404,7 @@ def test_assertions_of_numpy():
     np.testing.assert_equal(x, [0, 1, 2])
     np.testing.assert_equal({"a": [x, 1]}, {"a": [x + 0, 1]})
     np.testing.assert_array_equal(x, Giving(x))
+    np.testing.assert_equal(np.poly1d([1, 2]), np.poly1d([1, 2]))
     with pytest.raises(AssertionError):
         np.testing.assert_array_equal(x, Giving(x + 1))
     np.testing.assert_array_equal(x, numpy.arange(3.0))
