@@ -46,6 +46,11 @@ int main() {
   std::cout << explain(total);
   std::cout << "sum " << total.item<float>() << '\n';
 
+  // Random numbers: the streams of NumPy's Philox, on every device.
+  random::Generator rng(7);
+  std::cout << "noise of spread " << stddev(rng.normal(0, 0.5, {{1'000'000}})).item<double>()
+            << "\n\n";
+
   // Errors are exceptions, with the messages that Python users see.
   try {
     plate + zeros({3});

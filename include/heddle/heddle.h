@@ -19,6 +19,7 @@
 #include <heddle/linalg.h>
 #include <heddle/manipulation.h>
 #include <heddle/products.h>
+#include <heddle/random.h>
 #include <heddle/reductions.h>
 #include <heddle/runtime.h>
 #include <heddle/sorting.h>

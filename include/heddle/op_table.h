@@ -142,9 +142,19 @@
   X(bounded,        3, integer,  same, none,  "The index x1 of an axis of extent x2, counted from its start; 0 where there is no such place, and then x1 is left in memory at x3.") \
   X(unit_interval,  1, words, fraction, none, "Random bits as a number in [0, 1): NumPy's.") \
   X(normal_deviate, 1, words, fraction, none, "Random bits as a number of the normal distribution.") \
+  X(shuffled,       4, words, same, none, "The number at place x1 of a random order of the numbers below x2, which is chosen by x3 and x4.") \
   X(log_gamma,      1, floating, same, none, "Logarithm of the gamma function of a positive number.") \
   X(poisson_quantile, 2, floating, same, none, "The least count whose probability, together with those below, reaches x2.") \
-  X(binomial_quantile, 3, floating, same, none, "The same of x1 trials with probability x2, for x3.")
+  X(binomial_quantile, 3, floating, same, none, "The same of x1 trials with probability x2, for x3.") \
+  X(hypergeometric_quantile, 4, floating, same, none, "The same of marked ones among x3, up to 10, out of x1 marked and x2 others, which are not fewer, for x4.") \
+  /* random numbers by rejection, made of two numbers in [0, 1), x1 and x2 */ \
+  X(gamma_deviate,  3, floating, same, none, "A gamma number of parameter x3, which is at least 1.") \
+  X(poisson_deviate, 3, floating, same, none, "A Poisson number of mean x3, which is at least 10.") \
+  X(binomial_deviate, 4, floating, same, none, "Successes in x3 trials of probability x4 up to 1/2, where 10 or more are expected.") \
+  X(hypergeometric_deviate, 5, floating, same, none, "Marked ones of x5, more than 10, out of x3 marked and x4 others, which are not fewer.") \
+  X(zipf_deviate,   3, floating, same, none, "A number of Zipf's distribution with exponent x3.") \
+  X(logseries_deviate, 3, floating, same, none, "A number of the logarithmic series with parameter x3.") \
+  X(vonmises_deviate, 3, floating, same, none, "An angle around zero of concentration x3.")
 // clang-format on
 
 namespace heddle {
@@ -183,6 +193,8 @@ inline constexpr int types_count = 10;
 // fraction: the float of the same size
 enum class Result : std::uint8_t { same, boolean, real, count, int32, ldexp, fraction };
 enum class Identity : std::uint8_t { none, zero, one, minus_one, minus_infinity };
+
+inline constexpr int max_inputs = 5;  // of an operation
 
 struct OpInfo {
   const char* name;

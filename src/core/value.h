@@ -38,8 +38,8 @@ enum class NodeKind : std::uint8_t {
   argreduce,    // op argmin or argmax over the axes in `axes`
   scan,         // running combine along the axis in `axes`
   index,        // the index along the axis in `axes`, int64
-  random,       // words of a random stream: operands are its key and counter (three scalars), and
-                // the positions, where these are not those of the elements in C order
+  random,       // words of a random stream, at the positions of the elements in C order: operands
+                // are its key and counter (three scalars)
   gather,       // operands[0] at the positions operands[1...], see `params`
   update,       // operands[0] with operands[1] written through `target`; see write.h
 };

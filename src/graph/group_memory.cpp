@@ -207,7 +207,7 @@ void GroupMemory::choose_dimensions() {
   for (auto n : group_.nodes) {
     const Value& node = *planned(n).value;
     indexed |= node.kind == NodeKind::index;
-    positional_ |= node.kind == NodeKind::random && node.operand_count == 3;
+    positional_ |= node.kind == NodeKind::random;
     ordered |= node.kind == NodeKind::argreduce || node.kind == NodeKind::scan;
     if (node.kind == NodeKind::reduce) needs_order_ |= !kernel::has_identity(node.combine);
     needs_order_ |= node.kind == NodeKind::scan;

@@ -270,8 +270,7 @@ class Lowering : GroupMemory {
         scalar_types_.push_back(Dtype::uint64);
       }
     }
-    instr.args[0] = node.operand_count > 3 ? as_type(operand(position, 3, phase), Dtype::int64)
-                                           : position_index(phase);
+    instr.args[0] = position_index(phase);
     raise_level(instr, instr.args[0]);
     return push(instr);
   }

@@ -297,7 +297,7 @@ class Planner {
       group.scans = true;
       group.reduced = node.axes;
     }
-    if (node.kind == NodeKind::random && node.operand_count == 3)
+    if (node.kind == NodeKind::random)
       group.block = std::max(group.block, static_cast<std::uint8_t>(32 / itemsize(node.dtype)));
     if (node.kind == NodeKind::gather || node.kind == NodeKind::update ||
         node.kind == NodeKind::index) {

@@ -261,7 +261,7 @@ class Verifier {
     check(static_cast<int>(instr.dtype) < dtype_count, "no such type");
     check(instr.level != Level::body || instr.phase < k.phases, "no such phase");
     if (is_elementwise(instr.op)) {
-      for (int n = 0; n < 3; ++n) {
+      for (int n = 0; n < max_args; ++n) {
         if (n < info(instr.op).inputs)
           arg(instr, n);
         else
@@ -270,7 +270,7 @@ class Verifier {
     } else {
       structural(instr);
     }
-    for (int n = 0; n < 3; ++n) {
+    for (int n = 0; n < max_args; ++n) {
       if (instr.args[n] != no_arg) visible(arg(instr, n), instr);
     }
   }

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,24 @@
 namespace heddle::kernel {
 
 inline constexpr std::uint16_t no_arg = 0xffff;
+inline constexpr int max_args = max_inputs;
+
+// Arguments of an instruction; those that are not given are no_arg.
+struct Args {
+  constexpr Args(std::initializer_list<std::uint16_t> given = {}) {
+    int n = 0;
+    for (std::uint16_t arg : given) list[n++] = arg;
+    while (n < max_args) list[n++] = no_arg;
+  }
+  constexpr std::uint16_t& operator[](int n) { return list[n]; }
+  constexpr std::uint16_t operator[](int n) const { return list[n]; }
+  constexpr std::uint16_t* begin() { return list; }
+  constexpr std::uint16_t* end() { return list + max_args; }
+  constexpr const std::uint16_t* begin() const { return list; }
+  constexpr const std::uint16_t* end() const { return list + max_args; }
+  constexpr bool operator==(const Args&) const = default;
+  std::uint16_t list[max_args] = {};
+};
 
 // Where an instruction executes. A value may be used at its own level or a deeper one.
 enum class Level : std::uint8_t {
@@ -61,7 +80,7 @@ struct Instr {
   std::uint8_t phase = 0;  // of a body-level instruction, a reduce or a scan
   Op combine = Op::add;
   std::uint16_t slot = 0;
-  std::uint16_t args[3] = {no_arg, no_arg, no_arg};
+  Args args = {};
   bool operator==(const Instr&) const = default;
 };
 

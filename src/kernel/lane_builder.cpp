@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/MDBuilder.h>
@@ -272,6 +273,57 @@ LaneList LaneBuilder::rarely(Value* condition, const LaneList& usual,
     merged.push_back((*this)(phi));
   }
   return merged;
+}
+
+Lane LaneBuilder::one_by_one(Value* condition, Value* usual, const LaneList& args,
+                             const std::function<Lane(LaneBuilder&, const LaneList&)>& slow) {
+  if (lanes == 1 || target.model == Model::grid)
+    return rarely(condition, usual, [&]() -> Value* { return slow(*this, args); });
+  return rarely(condition, usual, [&]() -> Value* {
+    Type* type = usual->getType();
+    auto spilled = [&](Value* x) {
+      Value* slot = stack_slot(x->getType()->getScalarType(), lanes);
+      b.CreateAlignedStore(x, slot, llvm::Align(64));
+      return slot;
+    };
+    Value* results = spilled(usual);
+    llvm::SmallVector<Value*, 8> slots;
+    for (Lane arg : args) slots.push_back(spilled(arg));
+    LaneBuilder one(b, target, 1);
+    Type* bits = b.getIntNTy(lanes);
+    Lane left = one(b.CreateBitCast(condition, bits));
+    one.repeat_while(
+        {left}, [&](const LaneList& s) { return s[0] != 0.0; },
+        [&](const LaneList& s) {
+          Value* lane = one.intrinsic(llvm::Intrinsic::cttz, {s[0], b.getTrue()});
+          lane = b.CreateZExtOrTrunc(lane, b.getInt64Ty());
+          auto place = [&](Value* slot, Type* element) {
+            return b.CreateInBoundsGEP(element, slot, lane);
+          };
+          LaneList own;
+          for (std::size_t i = 0; i < args.size(); ++i) {
+            Type* element = args[i].value->getType()->getScalarType();
+            own.push_back(one(b.CreateLoad(element, place(slots[i], element))));
+          }
+          Lane made = slow(one, own);
+          b.CreateStore(made, place(results, type->getScalarType()));
+          return LaneList{s[0] & (s[0] - 1.0)};
+        });
+    return b.CreateAlignedLoad(type, results, llvm::Align(64));
+  });
+}
+
+LaneList LaneBuilder::shared(const LaneList& args,
+                             const std::function<LaneList(LaneBuilder&, const LaneList&)>& f) {
+  LaneBuilder one(b, target, 1);
+  LaneList scalars, result;
+  for (Lane arg : args) {
+    Value* same = lanes == 1 ? nullptr : llvm::getSplatValue(arg);
+    if (same == nullptr) return f(*this, args);
+    scalars.push_back(one(same));
+  }
+  for (Lane x : f(one, scalars)) result.push_back((*this)(b.CreateVectorSplat(lanes, x)));
+  return result;
 }
 
 LaneList LaneBuilder::repeat_while(const LaneList& initial,

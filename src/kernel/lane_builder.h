@@ -86,6 +86,14 @@ class LaneBuilder {
               const std::function<llvm::Value*()>& slow);
   LaneList rarely(llvm::Value* condition, const LaneList& usual,
                   const std::function<LaneList()>& slow);
+  // `usual`, where few lanes have to be done again, which is the more likely the more lanes there
+  // are: slow() makes the value of a lane of its arguments and is given a builder of one lane (on a
+  // grid, whose threads have few, of all). Ends the current block and continues in a new one.
+  Lane one_by_one(llvm::Value* condition, llvm::Value* usual, const LaneList& args,
+                  const std::function<Lane(LaneBuilder&, const LaneList&)>& slow);
+  // f(args), computed once where all arguments are the same in every lane.
+  LaneList shared(const LaneList& args,
+                  const std::function<LaneList(LaneBuilder&, const LaneList&)>& f);
   // Steps all lanes until active() holds in none of them; step() must leave the state of lanes
   // where it does not hold as it is. Ends the current block and continues in a new one.
   LaneList repeat_while(const LaneList& initial, const std::function<Lane(const LaneList&)>& active,

@@ -393,7 +393,7 @@ void FunctionEmitter::emit(int i) {
 }
 
 Value FunctionEmitter::elementwise(const Instr& instr, int lanes) {
-  Value args[3];
+  Value args[max_args];
   int count = 0;
   for (std::uint16_t arg : instr.args) {
     if (arg != no_arg) args[count++] = operand(arg, lanes);

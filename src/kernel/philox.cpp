@@ -67,11 +67,15 @@ Block advance(LaneBuilder& l, const Block& counter, Lane count) {
   return sum;
 }
 
-// How many of these words vectors make; scalar registers make the rest. CPUs multiply 64 bits in
-// scalar registers about as fast as in vectors, and do both at once.
+// The words of the blocks that one vector works on: it has a lane for two words.
+int words_of_vector(const Target& target) { return target.vector_bytes / 4; }
+
+// How many of these words vectors make; scalar registers make the rest, a vector's share. CPUs
+// multiply 64 bits in scalar registers about as fast as in vectors, and do both at once.
 int vector_share(const Target& target, int words) {
-  const int whole = target.vector_bytes / 4;  // half of the words of a block at a time
-  return target.model == Model::grid ? words : std::min(words, whole);
+  if (target.model == Model::grid) return words;
+  const int share = words_of_vector(target);
+  return words > share ? words - share : words;
 }
 
 Lane splat(LaneBuilder& l, Value* x) {
@@ -99,12 +103,6 @@ struct LaneBlocks {
 // Lanes x, y, x, y, ...
 Lane alternate(LaneBuilder& l, Value* x, Value* y) {
   return permute(l, splat(l, x), splat(l, y), [&](int n) { return n % 2 == 0 ? n : l.lanes + n; });
-}
-
-LaneBlocks first_lanes(LaneBuilder& l, const PhiloxStream& stream, const Block& start) {
-  Value* steps = constants(l, [](int n) { return n % 2 == 0 ? n / 2 : 0; });
-  return {alternate(l, start[0], start[2]) + l(steps), alternate(l, start[3], start[1]),
-          alternate(l, stream.key[1], stream.key[0])};
 }
 
 Lane neighbours(LaneBuilder& l, Lane x) {
@@ -144,37 +142,119 @@ Value* put_together(LaneBuilder& all, Value* made, const LaneList& scalars) {
   for (std::size_t n = 0; n < scalars.size(); ++n)
     other = b.CreateInsertElement(other, scalars[n], n);
   // Both have to be of one length.
-  if (others != count) made = permute(rest, made, made, [&](int n) { return n < count ? n : 0; });
-  return permute(all, made, other, [&](int n) { return n < count ? n : others + n - count; });
+  const int length = std::max(others, count);
+  LaneBuilder same(b, all.target, length);
+  if (count < length) made = permute(same, made, made, [&](int n) { return n < count ? n : 0; });
+  if (others < length) other = permute(same, other, other, [&](int n) { return n % others; });
+  return permute(all, made, other, [&](int n) { return n < count ? n : length + n - count; });
+}
+
+// Vectors of one length, one after the other.
+Value* joined(LaneBuilder& l, llvm::ArrayRef<Value*> parts) {
+  Value* all = parts.front();
+  int lanes = l.lanes;
+  for (Value* part : parts.drop_front()) {  // both have to be of one length
+    LaneBuilder before(l.b, l.target, lanes), after(l.b, l.target, lanes + l.lanes);
+    part = permute(before, part, part, [&](int n) { return n < l.lanes ? n : 0; });
+    all = permute(after, all, part, [](int n) { return n; });
+    lanes += l.lanes;
+  }
+  return all;
+}
+
+// The state after the first two rounds of blocks that follow one another from `number` blocks after
+// the start on, a lane for each. Only the lowest words of their counters differ: the first round's
+// products are that of the start plus multiples of the factor, and the second round has one product
+// that all blocks share.
+Block two_rounds(LaneBuilder& l, const PhiloxStream& stream, const Block& start, int number) {
+  auto& b = l.b;
+  LaneBuilder one(b, l.target, 1);
+  auto constant = [&](const std::function<std::uint64_t(int)>& value) {
+    return l(l.lanes == 1 ? b.getInt64(value(0)) : constants(l, value));
+  };
+  auto multiple = [&](int n) {
+    return static_cast<unsigned __int128>(multipliers[0]) * static_cast<unsigned>(number + n);
+  };
+  auto factor = [&](int i) { return one.integer(b.getInt64Ty(), multipliers[i]); };
+  auto word = [&](Value* x) { return splat(l, x); };
+  const Wide first = multiply(one, one(start[0]), factor(0));
+  const Wide shared = multiply(one, one(start[2]), factor(1));
+  Lane added = constant([&](int n) { return static_cast<std::uint64_t>(multiple(n)); });
+  Lane low = word(first.low) + added;
+  Lane carry = l(b.CreateZExt(b.CreateICmpULT(low, added), low.value->getType()));
+  Lane high = word(first.high) + carry +
+              constant([&](int n) { return static_cast<std::uint64_t>(multiple(n) >> 64); });
+  Lane same = shared.high ^ one(start[1]) ^ one(stream.key[0]);
+  Lane own = high ^ word(one(start[3]) ^ one(stream.key[1]));
+
+  std::array<Lane, 2> key;
+  for (std::size_t i = 0; i < 2; ++i)
+    key[i] = one(stream.key[i]) + one.integer(b.getInt64Ty(), key_steps[i]);
+  const Wide again = multiply(one, same, factor(0));
+  const Wide product = multiply(l, own, word(factor(1)));
+  return {product.high ^ word(shared.low ^ key[0]), product.low, low ^ word(again.high ^ key[1]),
+          word(again.low)};
+}
+
+constexpr int rounds_left = philox_rounds - 2;
+
+std::array<Lane, 2> key_after_two(LaneBuilder& one, const PhiloxStream& stream) {
+  auto key = [&](std::size_t i) {
+    return one(stream.key[i]) + one.integer(one.b.getInt64Ty(), 2 * key_steps[i]);
+  };
+  return {key(0), key(1)};
+}
+
+// Some of these blocks, a lane for each, in pairs of lanes.
+LaneBlocks in_pairs(LaneBuilder& pairs, const Block& blocks, int lanes, int first, Value* key) {
+  auto pick = [&](Value* x, Value* y) {
+    return permute(pairs, x, y, [&](int n) { return first + n / 2 + (n % 2 == 0 ? 0 : lanes); });
+  };
+  auto vector = [&](int i) {
+    return lanes == 1 ? pairs.b.CreateVectorSplat(1, blocks[i]) : blocks[i];
+  };
+  return {pick(vector(0), vector(2)), pick(vector(3), vector(1)), pairs(key)};
 }
 
 // Words of blocks that follow one another, where their counters differ in the lowest word only.
-// Half of the scalar blocks, which are few enough for the registers, are done while the lanes go
+// Half of the scalar blocks, which are few enough for the registers, are done while the vectors go
 // through the first half of their rounds; the others during the second half.
 Value* whole_blocks(LaneBuilder& all, const PhiloxStream& stream, const Block& start) {
   auto& b = all.b;
   const int made = vector_share(all.target, all.lanes);
-  LaneBuilder one(b, all.target, 1), pairs(b, all.target, made / 2);
-  LaneBlocks lanes = first_lanes(pairs, stream, start);
+  const bool grid = all.target.model == Model::grid;
+  const int vectors = grid ? 1 : std::max(1, made / words_of_vector(all.target));
+  const int share = made / vectors / philox_words;  // blocks of each
+  LaneBuilder one(b, all.target, 1), pairs(b, all.target, 2 * share);
+  LaneBuilder own(b, all.target, made / philox_words);  // a lane for each block
+  const Block begun = two_rounds(own, stream, start, 0);
+  const auto key = key_after_two(one, stream);
+  std::vector<LaneBlocks> lanes;
+  for (int v = 0; v < vectors; ++v)
+    lanes.push_back(in_pairs(pairs, begun, own.lanes, v * share, alternate(pairs, key[1], key[0])));
   LaneList scalars;
-  const int blocks = (all.lanes - made) / philox_words;
-  int next = 0;
-  for (const int end : {(blocks + 1) / 2, blocks}) {
-    // The loop's state: the number of rounds, the key, a vector, and scalar blocks.
-    LaneList state{one(b.getInt64(0)), one(stream.key[0]), one(stream.key[1]),
-                   lanes.even,         lanes.odd,          lanes.key};
-    const std::size_t words = state.size();
+  const int blocks = all.lanes / philox_words;
+  int next = own.lanes;
+  for (const int end : {next + (blocks - next + 1) / 2, blocks}) {
+    // The loop's state: the number of rounds, the key, vectors, and scalar blocks.
+    LaneList state{one(b.getInt64(0)), key[0], key[1]};
+    const std::size_t first_lane = state.size();
+    for (const LaneBlocks& l : lanes) state.append({l.even, l.odd, l.key});
+    const std::size_t first_word = state.size();
     for (; next < end; ++next) {
-      const int place = made / philox_words + next;
-      state.push_back(one(start[0]) + place);
-      for (int i = 1; i < 4; ++i) state.push_back(one(start[i]));
+      for (Value* word : two_rounds(one, stream, start, next)) state.push_back(one(word));
     }
     state = one.repeat_while(
-        state, [](const LaneList& s) { return s[0] < 0.5 * philox_rounds; },
+        state, [](const LaneList& s) { return s[0] < 0.5 * rounds_left; },
         [&](LaneList s) {
-          lanes = lane_round(pairs, {pairs(s[3]), pairs(s[4]), pairs(s[5])});
+          for (std::size_t at = first_lane; at < first_word; at += 3) {
+            LaneBlocks l = lane_round(pairs, {pairs(s[at]), pairs(s[at + 1]), pairs(s[at + 2])});
+            s[at] = l.even;
+            s[at + 1] = l.odd;
+            s[at + 2] = l.key;
+          }
           for (int round = 0; round < 2; ++round) {
-            for (std::size_t at = words; at < s.size(); at += 4) {
+            for (std::size_t at = first_word; at < s.size(); at += 4) {
               Block block = one_round(one, {s[at], s[at + 1], s[at + 2], s[at + 3]}, s[1], s[2]);
               for (std::size_t i = 0; i < 4; ++i) s[at + i] = one(block[i]);
             }
@@ -182,28 +262,26 @@ Value* whole_blocks(LaneBuilder& all, const PhiloxStream& stream, const Block& s
               s[1 + i] = s[1 + i] + one.integer(b.getInt64Ty(), key_steps[i]);
           }
           s[0] = s[0] + 1.0;
-          s[3] = lanes.even;
-          s[4] = lanes.odd;
-          s[5] = lanes.key;
           return s;
         });
-    lanes = {pairs(state[3]), pairs(state[4]), pairs(state[5])};
-    scalars.append(state.begin() + words, state.end());
+    for (std::size_t v = 0; v < lanes.size(); ++v) {
+      const std::size_t at = first_lane + 3 * v;
+      lanes[v] = {pairs(state[at]), pairs(state[at + 1]), pairs(state[at + 2])};
+    }
+    scalars.append(state.begin() + first_word, state.end());
   }
-  return put_together(all, words_of(pairs, lanes), scalars);
+  LaneBuilder part(b, all.target, share * philox_words);
+  std::vector<Value*> parts;
+  for (const LaneBlocks& l : lanes) parts.push_back(words_of(pairs, l));
+  return put_together(all, joined(part, parts), scalars);
 }
 
-// The block of every lane, and its word of it.
-Lane own_block(LaneBuilder& l, const PhiloxStream& stream, Lane position) {
-  auto& b = l.b;
-  llvm::Type* type = position.value->getType();
-  Block counter;
-  for (int i = 0; i < 4; ++i) counter[i] = splat(l, stream.counter[i]);
-  counter = advance(l, counter, l(b.CreateLShr(position, 2)));
+// All rounds of a block, or of one in each lane.
+Block all_rounds(LaneBuilder& l, const Block& counter, Lane key0, Lane key1) {
+  llvm::Type* type = counter[0]->getType();
   LaneList state;
   for (Value* word : counter) state.push_back(l(word));
-  for (Value* word : stream.key) state.push_back(splat(l, word));
-  state.push_back(l.integer(type, philox_rounds));
+  state.append({key0, key1, l.integer(type, philox_rounds)});
   state = l.repeat_while(
       state, [](const LaneList& s) { return s[6] > 0.0; },
       [&](const LaneList& s) {
@@ -216,9 +294,20 @@ Lane own_block(LaneBuilder& l, const PhiloxStream& stream, Lane position) {
                         s[5] + l.integer(type, key_steps[1]),
                         s[6] - 1.0};
       });
+  return {state[0], state[1], state[2], state[3]};
+}
+
+// The block of every lane, and its word of it.
+Lane own_block(LaneBuilder& l, const PhiloxStream& stream, Lane position) {
+  auto& b = l.b;
+  llvm::Type* type = position.value->getType();
+  Block counter;
+  for (int i = 0; i < 4; ++i) counter[i] = splat(l, stream.counter[i]);
+  counter = advance(l, counter, l(b.CreateLShr(position, 2)));
+  const Block words = all_rounds(l, counter, splat(l, stream.key[0]), splat(l, stream.key[1]));
   Lane upper = (position & l.integer(type, 2)) != 0.0;
   Lane odd = (position & l.integer(type, 1)) != 0.0;
-  return l.where(odd, l.where(upper, state[3], state[1]), l.where(upper, state[2], state[0]));
+  return l.where(odd, l.where(upper, words[3], words[1]), l.where(upper, words[2], words[0]));
 }
 
 Lane own_half(LaneBuilder& l, const PhiloxStream& stream, Lane position) {
@@ -229,6 +318,12 @@ Lane own_half(LaneBuilder& l, const PhiloxStream& stream, Lane position) {
 }
 
 }  // namespace
+
+std::array<Lane, philox_words> philox_block(LaneBuilder& l, Lane key0, Lane key1, Lane counter) {
+  Value* zero = llvm::Constant::getNullValue(counter.value->getType());
+  const Block words = all_rounds(l, {counter, zero, zero, zero}, key0, key1);
+  return {l(words[0]), l(words[1]), l(words[2]), l(words[3])};
+}
 
 Lane philox_at(LaneBuilder& l, const PhiloxStream& stream, const PhiloxPlace& place, bool half) {
   auto& b = l.b;

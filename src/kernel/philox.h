@@ -24,6 +24,9 @@ struct PhiloxPlace {
   llvm::Value* first = nullptr;  // instead of `position`
 };
 
+// The block of every lane, of a key and a counter of its own; the counter's upper words are zero.
+std::array<Lane, philox_words> philox_block(LaneBuilder& l, Lane key0, Lane key1, Lane counter);
+
 // The word at each position. Where the positions are those of whole blocks, one after the other,
 // blocks are computed once; each lane computes its own elsewhere. `half`: words are taken apart,
 // the lower half first, and positions count halves.

@@ -16,6 +16,13 @@ Lane lower_math(LaneBuilder& l, Op op, std::span<const Lane> args);   // its tra
 Value lower_complex(LaneBuilder& l, Op op, std::span<const Value> args);
 // Random bits (uint32 or uint64) as a number of a distribution.
 Lane lower_word(LaneBuilder& l, Op op, Lane word);
+// The number that a random order of all numbers below a count has at a place (uint32 or uint64).
+Lane lower_shuffle(LaneBuilder& l, std::span<const Lane> args);
+// A standard normal number of one in [0, 1) that unit_interval gives.
+Lane normal_of_unit(LaneBuilder& l, Lane u);
+Lane log_gamma_of(LaneBuilder& l, Lane x);
+// Random numbers by rejection, of two numbers that unit_interval gives and parameters.
+Lane lower_rejection(LaneBuilder& l, Op op, std::span<const Lane> args);
 // Functions that distributions are made of (float and double).
 Lane lower_distribution(LaneBuilder& l, Op op, std::span<const Lane> args);
 // float16 and bfloat16: null where the operation is to be computed in float32.

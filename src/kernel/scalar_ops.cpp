@@ -178,11 +178,24 @@ Value ScalarEmitter::apply(Op op, Dtype compute, Dtype result, std::span<const V
     case Op::unit_interval:
     case Op::normal_deviate:
       return {lower_word(l, op, l(args[0].re))};
+    case Op::shuffled: {
+      Lane numbers[max_inputs];
+      for (std::size_t i = 0; i < args.size(); ++i) numbers[i] = l(args[i].re);
+      return {lower_shuffle(l, std::span(numbers, args.size()))};
+    }
     case Op::log_gamma:
     case Op::poisson_quantile:
-    case Op::binomial_quantile: {
+    case Op::binomial_quantile:
+    case Op::hypergeometric_quantile:
+    case Op::gamma_deviate:
+    case Op::poisson_deviate:
+    case Op::binomial_deviate:
+    case Op::hypergeometric_deviate:
+    case Op::zipf_deviate:
+    case Op::logseries_deviate:
+    case Op::vonmises_deviate: {
       if (is_half(compute)) break;
-      Lane numbers[3];
+      Lane numbers[max_inputs];
       for (std::size_t i = 0; i < args.size(); ++i) numbers[i] = l(args[i].re);
       return {lower_distribution(l, op, std::span(numbers, args.size()))};
     }
@@ -198,7 +211,7 @@ Value ScalarEmitter::apply(Op op, Dtype compute, Dtype result, std::span<const V
   }
   if (is_complex(compute)) return lower_complex(l, op, args);
 
-  Lane operands[3];
+  Lane operands[max_inputs];
   for (std::size_t i = 0; i < args.size(); ++i) operands[i] = l(args[i].re);
   const std::span<const Lane> lane_args(operands, args.size());
   if (!is_half(compute)) {
@@ -208,7 +221,7 @@ Value ScalarEmitter::apply(Op op, Dtype compute, Dtype result, std::span<const V
     return {lower_float(l, op, lane_args)};
   }
   if (Lane done = lower_half(l, op, compute, lane_args); done.value != nullptr) return {done};
-  Value singles[3];
+  Value singles[max_inputs];
   for (std::size_t i = 0; i < args.size(); ++i) {
     const bool is_exponent = op == Op::ldexp && i == 1;
     singles[i] = is_exponent ? args[i] : cast(args[i], compute, Dtype::float32, lanes);

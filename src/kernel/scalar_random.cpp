@@ -52,6 +52,14 @@ Centred centred_single(LaneBuilder& l, Lane word) {
   return {l.where(sign < 0.0, -x, x), rest * (2.0 - rest)};
 }
 
+// Of a number in [0, 1) that unit_interval made, which has a bit more than are used.
+Centred centred_unit(LaneBuilder& l, Lane u) {
+  const double steps = u.value->getType()->getScalarType()->isFloatTy() ? 0x1p23 : 0x1p52;
+  Lane middle = (l.floor(u * steps) + 0.5) * (1 / steps);
+  Lane down = 1.0 - middle;
+  return {middle - down, middle * down * 4.0};
+}
+
 // sqrt(2) erfinv(x) as x times a polynomial of w = -log(1 - x^2); of sqrt(w) in the tails, which
 // one number in a thousand is in. Minimax fits (Remez), to half a unit in the last place.
 Lane quantile(LaneBuilder& l, const Centred& c) {
@@ -118,33 +126,63 @@ Lane count_up_to(LaneBuilder& l, Lane u, Lane first, double most,
   })[0];
 }
 
+constexpr int short_sample = 10;  // what quantiles of the hypergeometric distribution are for
+
+// The probability that none of a short sample is marked, where the others are enough for it.
+Lane hypergeometric_none(LaneBuilder& l, Lane marked, Lane others, Lane sample) {
+  Lane all = marked + others, one = l.number(marked.value->getType(), 1), product = one;
+  for (int i = 0; i < short_sample; ++i) {
+    Lane drawn = sample > static_cast<double>(i);
+    product = product * l.where(drawn, (others - i) / (all - i), one);
+  }
+  return product;
+}
+
 }  // namespace
 
 Lane lower_distribution(LaneBuilder& l, Op op, std::span<const Lane> args) {
   constexpr double most = 1000;  // for means that are not much greater than ten
-  auto exp_of = [&](Lane x) {
+  auto function = [](LaneBuilder& on, Op name, Lane x) {
     Lane argument[] = {x};
-    return lower_math(l, Op::exp, argument);
+    return lower_math(on, name, argument);
   };
   switch (op) {
     case Op::log_gamma:
       return log_gamma(l, args[0]);
     case Op::poisson_quantile: {
       Lane mean = args[0];
-      return count_up_to(l, args[1], exp_of(-mean), most,
-                         [&](Lane k, Lane p) { return p * (mean / k); });
+      const LaneList none = l.shared({mean}, [&](LaneBuilder& on, const LaneList& p) {
+        return LaneList{function(on, Op::exp, -p[0])};
+      });
+      return count_up_to(l, args[1], none[0], most, [&](Lane k, Lane p) { return p * (mean / k); });
     }
     case Op::binomial_quantile: {
-      Lane n = args[0], odds = args[1] / (1.0 - args[1]);
-      Lane none[] = {-args[1]};
-      Lane first = exp_of(n * lower_math(l, Op::log1p, none));
-      return count_up_to(l, args[2], first, most,
+      const LaneList given = l.shared({args[0], args[1]}, [&](LaneBuilder& on, const LaneList& p) {
+        Lane none = function(on, Op::exp, p[0] * function(on, Op::log1p, -p[1]));
+        return LaneList{none, p[1] / (1.0 - p[1])};
+      });
+      Lane n = args[0], odds = given[1];
+      return count_up_to(l, args[2], given[0], most,
                          [&](Lane k, Lane p) { return p * ((n - k + 1.0) * odds / k); });
     }
+    case Op::hypergeometric_quantile: {
+      const LaneList given(args.begin(), args.begin() + 3);
+      Lane none = l.shared(given, [&](LaneBuilder& on, const LaneList& p) {
+        return LaneList{hypergeometric_none(on, p[0], p[1], p[2])};
+      })[0];
+      Lane marked = args[0] + 1.0, sample = args[2] + 1.0, others = args[1] - args[2];
+      return count_up_to(l, args[3], none, short_sample, [&](Lane k, Lane p) {
+        return p * ((marked - k) * (sample - k) / (k * (others + k)));
+      });
+    }
     default:
-      no_lowering(op, "floats");
+      return lower_rejection(l, op, args);
   }
 }
+
+Lane normal_of_unit(LaneBuilder& l, Lane u) { return quantile(l, centred_unit(l, u)); }
+
+Lane log_gamma_of(LaneBuilder& l, Lane x) { return log_gamma(l, x); }
 
 Lane lower_word(LaneBuilder& l, Op op, Lane word) {
   const bool half = word.value->getType()->getScalarSizeInBits() == 32;

@@ -218,9 +218,10 @@ class Scheduler {
         registers = cost <= 24 ? 2 : 1;
     }
     s.lanes = std::min(128, std::max(1, target_.vector_bytes / widest) * registers);
-    // A register of vectors, which works on half of the words, and as many words beside it.
+    // A vector, which works on half a register's share of words at a time, and as many words beside
+    // it; three vectors where little else is done (philox.cpp).
     if (word > 0 && !irregular && !scans)
-      s.lanes = std::max(s.lanes, 4 * target_.vector_bytes / word);
+      s.lanes = std::max(s.lanes, (heavy ? 4 : 8) * target_.vector_bytes / word);
     s.masked_tail = s.lanes > 1 && target_.masked_memory && !small_irregular && !scans;
   }
 

@@ -353,7 +353,7 @@ std::optional<bool> known_truth(Op op, Dtype compute) {
 
 array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dtype result) {
   const array* first = nullptr;
-  Operand operands[3];
+  Operand operands[max_inputs];
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     operands[i] = make_operand(inputs[i], compute);
     if (!first && !inputs[i].is_scalar()) first = inputs[i].array_;
@@ -419,7 +419,7 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
     for (std::int64_t i = 0; i < order->size(); ++i) space[i] = shape[(*order)[i]];
   }
 
-  Operand operands[3];
+  Operand operands[max_inputs];
   if (truth) {
     op = Op::cast;
     operands[0].dtype = Dtype::bool_;

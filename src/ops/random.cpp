@@ -6,7 +6,6 @@
 #include "core/value.h"
 #include "graph/graph.h"
 #include "ops/deferred.h"
-#include "ops/elementwise.h"
 #include <heddle/errors.h>
 
 namespace heddle {
@@ -29,25 +28,27 @@ std::vector<Operand> operands_of(const RandomStream& stream) {
 
 }  // namespace
 
+std::array<std::uint64_t, 4> random_block(const RandomStream& stream) {
+  auto key = stream.key;
+  auto c = stream.counter;
+  for (int round = 0; round < 10; ++round) {
+    const auto first = static_cast<unsigned __int128>(c[0]) * 0xD2E7470EE14C6C93;
+    const auto second = static_cast<unsigned __int128>(c[2]) * 0xCA5A826395121157;
+    c = {static_cast<std::uint64_t>(second >> 64) ^ c[1] ^ key[0],
+         static_cast<std::uint64_t>(second),
+         static_cast<std::uint64_t>(first >> 64) ^ c[3] ^ key[1],
+         static_cast<std::uint64_t>(first)};
+    key = {key[0] + 0x9E3779B97F4A7C15, key[1] + 0xBB67AE8584CAA73B};
+  }
+  return c;
+}
+
 array random_words(const RandomStream& stream, const Dims& shape, Dtype dtype, Device& device) {
   check_word(dtype);
   std::lock_guard lock(graph_mutex());
   Ref<Value> node(new Value(NodeKind::random, dtype, shape, device));
   node->set_operands(operands_of(stream));
   return deferred(std::move(node), contiguous_layout(shape), false);
-}
-
-array random_words_at(const RandomStream& stream, const array& positions, Dtype dtype) {
-  check_word(dtype);
-  std::lock_guard lock(graph_mutex());
-  array dense_positions = dense(positions, Dtype::int64);
-  auto operands = operands_of(stream);
-  operands.emplace_back();
-  operands[3].dtype = Dtype::int64;
-  operands[3].value = dense_positions.storage().value;
-  Ref<Value> node(new Value(NodeKind::random, dtype, positions.shape(), dense_positions.device()));
-  node->set_operands(std::move(operands));
-  return deferred(std::move(node), contiguous_layout(positions.shape()), is_exported(positions));
 }
 
 }  // namespace heddle

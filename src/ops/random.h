@@ -14,10 +14,10 @@ struct RandomStream {
   std::array<std::uint64_t, 4> counter;  // of the first block, its lowest word first
 };
 
+// The words of its first block, on the host.
+HEDDLE_API std::array<std::uint64_t, 4> random_block(const RandomStream& stream);
 // The first words of the stream, in C order: uint64, or its halves as uint32, the lower one first.
 HEDDLE_API array random_words(const RandomStream& stream, const Dims& shape, Dtype dtype,
                               Device& device);
-// Its words at given positions.
-HEDDLE_API array random_words_at(const RandomStream& stream, const array& positions, Dtype dtype);
 
 }  // namespace heddle

@@ -21,6 +21,13 @@ array of_words(Op op, const array& words) {
   return elementwise_as(op, std::span(&input, 1), types.compute, types.result);
 }
 
+// The memory of a NumPy array that nobody else has, or will see.
+array taken(nb::handle given) {
+  array made = from_numpy(given, true);
+  made.storage().exports.fetch_sub(1, std::memory_order_relaxed);
+  return made;
+}
+
 }  // namespace
 
 void bind_random(nb::module_& m) {
@@ -32,16 +39,14 @@ void bind_random(nb::module_& m) {
       },
       nb::arg("key"), nb::arg("counter"), nb::arg("shape"), nb::arg("dtype"), Lock());
   m.def(
-      "random_words_at",
-      [](const Key& key, const Counter& counter, const array& positions, nb::handle dtype) {
-        return random_words_at({key, counter}, positions, to_dtype(dtype));
-      },
-      nb::arg("key"), nb::arg("counter"), nb::arg("positions"), nb::arg("dtype"), Lock());
+      "random_block",
+      [](const Key& key, const Counter& counter) { return random_block({key, counter}); },
+      nb::arg("key"), nb::arg("counter"));
   auto function = [&m](const char* name, Op op) {
     m.def(
         name,
         [op](nb::args args) {
-          PythonInput given[3];
+          PythonInput given[max_inputs];
           std::vector<Input> inputs;
           for (std::size_t i = 0; i < args.size(); ++i) {
             given[i].set(args[i], true);
@@ -54,6 +59,10 @@ void bind_random(nb::module_& m) {
   function("log_gamma", Op::log_gamma);
   function("poisson_quantile", Op::poisson_quantile);
   function("binomial_quantile", Op::binomial_quantile);
+  for (Op op : {Op::shuffled, Op::hypergeometric_quantile, Op::gamma_deviate, Op::poisson_deviate,
+                Op::binomial_deviate, Op::hypergeometric_deviate, Op::zipf_deviate,
+                Op::logseries_deviate, Op::vonmises_deviate})
+    function(info(op).name, op);
   // What was just drawn, in another shape: an array that is nobody's view.
   m.def(
       "drawn",
@@ -63,6 +72,7 @@ void bind_random(nb::module_& m) {
         return made;
       },
       Lock());
+  m.def("taken", &taken, nb::arg("drawn"), Lock());
   m.def("unit_interval", [](const array& a) { return of_words(Op::unit_interval, a); }, Lock());
   m.def("normal_deviate", [](const array& a) { return of_words(Op::normal_deviate, a); }, Lock());
 }

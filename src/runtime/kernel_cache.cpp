@@ -37,7 +37,7 @@ std::uint64_t hash_of(const Device& device, const kernel::Kernel& k) {
                          std::uint64_t(instr.level) << 16 | std::uint64_t{instr.phase} << 24 |
                          std::uint64_t(instr.combine) << 32 | std::uint64_t{instr.slot} << 48);
     hash = mix(hash, std::uint64_t{instr.args[0]} | std::uint64_t{instr.args[1]} << 16 |
-                         std::uint64_t{instr.args[2]} << 32);
+                         std::uint64_t{instr.args[2]} << 32 | std::uint64_t{instr.args[3]} << 48);
   }
   return hash;
 }

@@ -91,8 +91,8 @@ Kernel elementwise(Op op, Dtype dtype, Dtype result) {
     if (op == Op::ldexp && i == 1) operand = Dtype::int32;
     args.push_back(k.load(k.slot(operand, "x")));
   }
-  args.resize(3, -1);
-  const int value = k.op(op, result, args[0], args[1], args[2]);
+  args.resize(max_args, -1);
+  const int value = k.op(op, result, args[0], args[1], args[2], args[3], args[4]);
   k.store(k.slot(result, "x", Stride::unit, true), value);
   return k.k;
 }

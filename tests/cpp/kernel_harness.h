@@ -59,15 +59,16 @@ class KernelBuilder {
     return static_cast<int>(k.instrs.size()) - 1;
   }
 
-  Instr make(Op op, Dtype dtype, int slot, int a = -1, int b = -1, int c = -1) const {
+  Instr make(Op op, Dtype dtype, int slot, int a = -1, int b = -1, int c = -1, int d = -1,
+             int e = -1) const {
     Instr instr;
     instr.op = op;
     instr.dtype = dtype;
     instr.level = level;
     instr.phase = static_cast<std::uint8_t>(phase);
     instr.slot = static_cast<std::uint16_t>(slot);
-    const int args[] = {a, b, c};
-    for (int n = 0; n < 3; ++n) {
+    const int args[] = {a, b, c, d, e};
+    for (int n = 0; n < max_args; ++n) {
       if (args[n] >= 0) instr.args[n] = static_cast<std::uint16_t>(args[n]);
     }
     return instr;
@@ -85,8 +86,8 @@ class KernelBuilder {
     return add(make(Op::random, dtype, k.scalars - 3, position));
   }
   int scalar(Dtype dtype) { return add(make(Op::scalar, dtype, k.scalars++)); }
-  int op(Op op, Dtype result, int a, int b = -1, int c = -1) {
-    return add(make(op, result, 0, a, b, c));
+  int op(Op op, Dtype result, int a, int b = -1, int c = -1, int d = -1, int e = -1) {
+    return add(make(op, result, 0, a, b, c, d, e));
   }
   int op(Op o, int a, int b = -1) { return op(o, k.instrs[a].dtype, a, b); }
   int reduce(Op combine, int value) {
@@ -446,8 +447,8 @@ class Interpreter {
         value = random(instr);
         break;
       default: {
-        Number args[3];
-        for (int n = 0; n < 3; ++n) {
+        Number args[max_args];
+        for (int n = 0; n < max_args; ++n) {
           if (instr.args[n] != no_arg) args[n] = values_[instr.args[n]];
         }
         value = apply_number(instr.op, instr.dtype, args);

@@ -8,7 +8,7 @@ import threading
 
 import numpy
 import pytest
-from random_support import pair, same, same_state
+from random_support import CALLS, draw, pair, same, same_state
 from support import host, same_error
 
 import heddle
@@ -203,15 +203,14 @@ def test_reductions_read_numbers_at_their_place(axis):
 # --- the same numbers everywhere ---
 
 _DRAWS = """
-import sys, hashlib, heddle
+import hashlib, heddle
+from random_support import CALLS, draw
+for name, args in [*CALLS, ("standard_normal", ()), ("random", ())]:
+    drawn = draw(heddle.random.default_rng(5), name, args, 20_001)
+    print(name, args, hashlib.sha256(drawn.tobytes()).hexdigest())
 rng = heddle.random.default_rng(5)
-n = 200_001
-draws = [rng.random(n), rng.integers(0, 1000, n), rng.standard_normal(n), rng.gamma(0.5, 2.0, n),
-         rng.poisson(30.0, n), rng.permutation(n), rng.standard_normal(n, dtype="f4")]
-digest = hashlib.sha256()
-for a in draws:
-    digest.update(a.tobytes())
-print(digest.hexdigest())
+print(hashlib.sha256(rng.standard_normal(200_001, dtype="f4").tobytes()).hexdigest())
+print(hashlib.sha256(rng.gamma(heddle.linspace(0.1, 9, 200_001)).tobytes()).hexdigest())
 """
 
 
@@ -232,23 +231,43 @@ def test_numbers_do_not_depend_on_threads():
     assert len(found) == 1
 
 
-def test_devices_give_the_same_numbers():
-    def draw(device):
+@pytest.mark.parametrize("name, args", CALLS, ids=lambda x: x if isinstance(x, str) else "")
+def test_devices_give_the_same_numbers(name, args):
+    def drawn(device):
+        with heddle.device(device):
+            return draw(heddle.random.default_rng(5), name, args, 1001)
+
+    other = "shadow" if heddle.default_device() == "cpu" else heddle.default_device()
+    a, b = drawn("cpu"), drawn(other)
+    numpy.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-13)
+
+
+def test_single_precision_is_the_same_on_devices():
+    def drawn(device):
         with heddle.device(device):
             rng = heddle.random.default_rng(5)
-            return [
-                rng.random(1001),
-                rng.random(1001, dtype="f4"),
-                rng.standard_normal(1001),
-                rng.gamma(0.7, size=1001),
-                rng.poisson(40.0, 1001),
-                rng.integers(0, 12345, 1001),
-                rng.permutation(1001),
-            ]
+            return [host(rng.random(1001, dtype="f4")), host(rng.standard_normal(1001, dtype="f4"))]
 
-    for a, b in zip(draw("cpu"), draw(heddle.default_device()), strict=True):
-        assert b.device == heddle.default_device()
-        numpy.testing.assert_allclose(a.get(), b.get(), rtol=1e-12 if a.dtype != "f4" else 1e-6)
+    for a, b in zip(drawn("cpu"), drawn(heddle.default_device()), strict=True):
+        numpy.testing.assert_allclose(a, b, rtol=2e-6, atol=1e-6)
+
+
+def test_rejection_is_deferred():
+    """Numbers by rejection wait for nothing, and fuse with what is made of them."""
+    rng = heddle.random.default_rng(1)
+    for drawn in (
+        rng.gamma(2.5, 2.0, 1000),
+        rng.standard_gamma(0.3, 1000),
+        rng.poisson(50.0, 1000),
+        rng.binomial(100, 0.3, 1000),
+        rng.hypergeometric(500, 100, 300, 1000),
+        rng.vonmises(0.0, 2.0, 1000),
+        rng.zipf(2.5, 1000),
+        rng.logseries(0.7, 1000),
+        rng.integers(0, heddle.arange(1, 1001)),
+        rng.gamma(heddle.linspace(0.5, 3, 1000)),
+    ):
+        assert heddle.explain(drawn * 2).startswith("1 kernel ")
 
 
 def test_threads_share_a_generator():
@@ -304,6 +323,87 @@ def test_integers_between_extreme_bounds(dtype):
     ):
         with pytest.raises(ValueError, match=r"low >= high|out of bounds"):
             rng.integers(*arguments, dtype=dtype)
+
+
+def test_bounds_at_the_ends_of_types():
+    rng = heddle.random.default_rng(8)
+    x = host(rng.integers([-(2**63), 0], [2**63, 5], (1000, 2)))
+    assert x[:, 0].min() < -(2**62) and x[:, 0].max() > 2**62 and set(x[:, 1]) == set(range(5))
+    x = host(rng.integers(0, [2**64, 7], (1000, 2), "u8"))
+    assert x[:, 0].max() > 2**63 and set(x[:, 1]) == set(range(7))
+    x = host(rng.integers(0, numpy.array([2**63], "u8"), 1000))
+    assert x.dtype == "i8" and x.min() >= 0 and x.max() > 2**62
+    assert host(rng.integers(0, [256, 1], (1000, 2), "u1")).max() > 250
+
+
+def _laws_of_an_order(p):
+    """How far an order is from a random one, in units of chance, by several measures."""
+    n = p.size
+    place = numpy.arange(n)
+    even = (numpy.arange(n) + 0.5) / n
+
+    def distance(x):  # of numbers below n from evenly spread ones (Kolmogorov)
+        return numpy.abs(numpy.sort(x % n) / n - even[: x.size]).max() * n**0.5
+
+    return [
+        abs(numpy.corrcoef(p, place)[0, 1]) * n**0.5 / 4,
+        abs(numpy.corrcoef(p[1:], p[:-1])[0, 1]) * n**0.5 / 4,
+        (p == place).sum() / 7,
+        distance(p - place) / 1.95,
+        distance(p[1:] - p[:-1]) / 1.95,
+        distance(p[3:] - 3 * p[:-3]) / 1.95,
+    ]
+
+
+@pytest.mark.parametrize("n", [65_536, 65_537, 100_000, 1_000_003])
+def test_long_orders(n):
+    rng = heddle.random.default_rng(n)
+    order = rng.permutation(n)
+    p = host(order)
+    assert p.dtype == "i8"
+    numpy.testing.assert_array_equal(numpy.sort(p), numpy.arange(n))
+    assert max(_laws_of_an_order(p)) < 1
+    assert not numpy.array_equal(p, host(rng.permutation(n)))
+    a = heddle.arange(n)
+    rng.shuffle(a)
+    numpy.testing.assert_array_equal(numpy.sort(host(a)), numpy.arange(n))
+
+
+def test_long_orders_are_deferred():
+    order = heddle.random.default_rng(1).permutation(100_000)
+    assert heddle.explain(order + 1).startswith("1 kernel ")
+
+
+def test_signs_of_long_orders():
+    """Half of all orders are even."""
+    rng = heddle.random.default_rng(3)
+
+    def cycles(p):
+        left, count = numpy.ones(p.size, bool), 0
+        p = p.tolist()
+        for i in range(len(p)):
+            if left[i]:
+                count += 1
+                while left[i]:
+                    left[i] = False
+                    i = p[i]
+        return count
+
+    odd = [cycles(host(rng.permutation(65_600))) % 2 for _ in range(12)]
+    assert 0 < sum(odd) < 12
+
+
+@pytest.mark.parametrize("count, wanted", [(2000, 3), (2000, 120), (10**6, 1000), (10**9, 5)])
+def test_few_of_many_once_each(count, wanted):
+    rng = heddle.random.default_rng(4)
+    seen = []
+    for _ in range(20):
+        x = host(rng.choice(count, wanted, replace=False))
+        assert x.size == len(set(x.tolist())) == wanted
+        assert x.min() >= 0 and x.max() < count
+        seen.append(x)
+    middle = numpy.concatenate(seen).mean() / count
+    assert abs(middle - 0.5) < 4.5 * (1 / 12 / (20 * wanted)) ** 0.5
 
 
 def test_permutations():
@@ -468,6 +568,63 @@ def test_legacy_functions():
     first = host(heddle.random.normal(size=3))
     heddle.random.set_state(state)
     numpy.testing.assert_array_equal(host(heddle.random.normal(size=3)), first)
+
+
+LEGACY = [call for call in CALLS if hasattr(numpy.random.RandomState, call[0])] + [
+    ("randint", (5, 1000)),
+    ("random_sample", ()),
+    ("tomaxint", ()),
+]
+
+
+def _drawn_by_both(ours, theirs, name, args):
+    """One call of each, for no size, some and a tuple."""
+    for size in (None, 7, (2, 3)):
+        if name == "bytes":
+            assert ours.bytes(5) == theirs.bytes(5)
+        elif name == "shuffle":
+            a, b = heddle.arange(30).reshape(10, 3), numpy.arange(30).reshape(10, 3)
+            assert ours.shuffle(a) is theirs.shuffle(b) is None
+            same(a, b)
+        elif name == "permutation":
+            same(ours.permutation(20), theirs.permutation(20))
+        else:
+            a = getattr(ours, name)(*args, size=size)
+            b = getattr(theirs, name)(*args, size=size)
+            same(heddle.asarray(a), numpy.asarray(b))
+
+
+@pytest.mark.parametrize("name, args", LEGACY, ids=lambda x: x if isinstance(x, str) else "")
+def test_legacy_streams(name, args):
+    ours, theirs = heddle.random.RandomState(12), numpy.random.RandomState(12)
+    _drawn_by_both(ours, theirs, name, args)
+    if name == "tomaxint":
+        return
+    heddle.random.seed(13)
+    numpy.random.seed(13)
+    _drawn_by_both(heddle.random, numpy.random, name, args)
+
+
+def test_every_legacy_name_is_there():
+    names = {n for n in dir(numpy.random.RandomState) if n[0] != "_"}
+    assert names <= set(dir(heddle.random.RandomState))
+    tested = {call[0] for call in LEGACY}
+    others = {"seed", "get_state", "set_state", "rand", "randn", "random_integers"}
+    assert names - others == tested
+    with pytest.warns(DeprecationWarning):
+        ours = heddle.random.RandomState(1).random_integers(3, 9, 5)
+    with pytest.warns(DeprecationWarning):
+        same(ours, numpy.random.RandomState(1).random_integers(3, 9, 5))
+
+
+def test_states_of_old_are_numpys():
+    ours, theirs = heddle.random.RandomState([1, 2, 3]), numpy.random.RandomState([1, 2, 3])
+    ours.standard_normal(3), theirs.standard_normal(3)
+    for legacy in (True, False):
+        ours.set_state(theirs.get_state(legacy))
+        same(ours.standard_normal(5), theirs.standard_normal(5))
+    assert ours.get_state()[0] == "MT19937"
+    numpy.testing.assert_array_equal(ours.get_state()[1], theirs.get_state()[1])
 
 
 def test_random_state():

@@ -19,7 +19,6 @@ from ._arguments import (
     stored,
 )
 from ._draws import (
-    accepted,
     exp,
     exponential,
     log,
@@ -27,24 +26,11 @@ from ._draws import (
     positive,
     sign,
     sqrt,
+    two_uniform,
     uniform,
     where,
 )
 from ._philox import Philox
-
-
-def _marsaglia(bits: Philox, shape: tuple[int, ...], alpha: Any, transform: Any) -> ndarray:
-    """A function of gamma numbers whose parameter is at least 1 (Marsaglia and Tsang, 2000)."""
-
-    def attempt(words: list[ndarray], a: Any) -> tuple[ndarray, ndarray]:
-        d = a - 1 / 3
-        x, u = normal(words[0]), positive(words[1])
-        v = 1.0 + x / sqrt(9.0 * d)
-        v = v * v * v
-        kept = (v > 0.0) & (log(u) < 0.5 * x * x + d - d * v + d * log(v))
-        return transform(d * v), kept
-
-    return accepted(bits, shape, 2, [alpha], attempt)
 
 
 def _split_small(bits: Philox, shape: tuple[int, ...], alpha: Any) -> tuple[Any, Any]:
@@ -62,10 +48,12 @@ def _split_small(bits: Philox, shape: tuple[int, ...], alpha: Any) -> tuple[Any,
 
 
 def gamma_numbers(bits: Philox, shape: tuple[int, ...], alpha: Any) -> ndarray:
-    """Standard gamma numbers."""
+    """Standard gamma numbers: the method of Marsaglia and Tsang (2000)."""
     space, (alpha,) = flat(shape, alpha)
+    if not is_array(alpha) and alpha == 1.0:
+        return exponential(bits.reserve(math.prod(shape)).words(shape))
     greater, added = _split_small(bits, space, alpha)
-    result = _marsaglia(bits, space, greater, lambda x: x)
+    result = _core.gamma_deviate(*two_uniform(bits, space), greater)
     return _core.drawn(result * exp(added) if is_array(added) else result, shape)
 
 
@@ -73,7 +61,8 @@ def log_gamma_numbers(bits: Philox, shape: tuple[int, ...], alpha: Any) -> ndarr
     """Their logarithms, which do not underflow where the parameter is small."""
     space, (alpha,) = flat(shape, alpha)
     greater, added = _split_small(bits, space, alpha)
-    return _core.drawn(_marsaglia(bits, space, greater, log) + added, shape)
+    result = _core.gamma_deviate(*two_uniform(bits, space), greater)
+    return _core.drawn(log(result) + added, shape)
 
 
 class Continuous:
@@ -231,30 +220,10 @@ class Continuous:
         mean, k = parameter(mu), parameter(kappa)
         check("vonmises", mean, k)
         shape = output_shape(size, mean, k)
-
-        def attempt(words: list[ndarray], k: Any) -> tuple[ndarray, ndarray]:
-            # Where the angle hardly matters any value is kept; where it is sharp, the normal limit.
-            flat, sharp = k < 1e-8, k > 1e6
-            held = ufuncs["minimum"](ufuncs["maximum"](k, 1e-8), 1e6)
-            # Near zero the exact expression of s cancels: a series takes its place.
-            r = 1.0 + sqrt(1.0 + 4.0 * held * held)
-            rho = (r - sqrt(2.0 * r)) / (2.0 * held)
-            s = where(held < 1e-5, 1.0 / held + held, (1.0 + rho * rho) / (2.0 * rho))
-            z = ufuncs["cos"](math.pi * uniform(words[0]))
-            v = positive(words[1])
-            w = (1.0 + s * z) / (s + z)
-            y = held * (s - w)
-            kept = (y * (2.0 - y) - v >= 0.0) | (log(y / v) + 1.0 - y >= 0.0)
-            bounded = ufuncs["minimum"](ufuncs["maximum"](w, -1.0), 1.0)
-            angle = ufuncs["arccos"](bounded)
-            angle = where(sign(words[1]), angle, -angle)
-            angle = where(flat, math.pi * (2.0 * uniform(words[0]) - 1.0), angle)
-            angle = where(sharp, normal(words[0]) / sqrt(ufuncs["maximum"](k, 1e-8)), angle)
-            return angle, kept | flat | sharp
-
-        angle = accepted(self._bits, shape, 2, [k], attempt) + mean
+        space, (mean, k) = flat(shape, mean, k)
+        angle = _core.vonmises_deviate(*two_uniform(self._bits, space), k) + mean
         inside = ufuncs["remainder"](angle + math.pi, 2.0 * math.pi) - math.pi
-        return where(ufuncs["absolute"](angle) <= math.pi, angle, inside)
+        return _core.drawn(where(ufuncs["absolute"](angle) <= math.pi, angle, inside), shape)
 
     # --- gamma numbers and what is made of them ---
 
@@ -314,6 +283,10 @@ class Continuous:
         return self._noncentral(df, nonc, output_shape(size, df, nonc))
 
     def _noncentral(self, df: Any, nonc: Any, shape: tuple[int, ...]) -> ndarray:
+        if not is_array(df) and df > 1.0:  # a square that is not centred, and the rest
+            root = sqrt(nonc) if is_array(nonc) else math.sqrt(nonc)
+            moved = normal(self._words(shape)) + root
+            return 2.0 * gamma_numbers(self._bits, shape, (df - 1.0) / 2.0) + moved * moved
         # A mixture of central ones whose degrees of freedom are more by twice a Poisson number.
         more = self._poisson_numbers(nonc / 2.0, shape)
         result = 2.0 * gamma_numbers(self._bits, shape, more.astype(numpy.float64) + df / 2.0)

@@ -10,18 +10,14 @@ from heddle._core import ndarray, ufuncs
 
 from ._arguments import check, flat, is_array, output_shape, parameter
 from ._continuous import gamma_numbers
-from ._draws import accepted, exponential, floor, log, positive, sqrt, uniform, where
+from ._draws import exponential, two_uniform, uniform, where
 from ._philox import Philox
 
 _MOST = numpy.iinfo(numpy.int64).max
 _FEW = 10.0  # expected counts below this are found by adding up probabilities
+_SHORT = 10  # likewise of short samples
 
 minimum, maximum = ufuncs["minimum"], ufuncs["maximum"]
-log_gamma = _core.log_gamma
-
-
-def _log_factorial(x: Any) -> Any:
-    return log_gamma(x + 1.0)
 
 
 def _counts(x: ndarray) -> ndarray:
@@ -30,64 +26,81 @@ def _counts(x: ndarray) -> ndarray:
     return where(beyond, _MOST, where(beyond, 0.0, x).astype(numpy.int64))
 
 
-def _many_poisson(words: list[ndarray], lam: Any) -> tuple[ndarray, ndarray]:
-    """The transformed rejection PTRS of Hörmann (1993)."""
-    b = 0.931 + 2.53 * sqrt(lam)
-    a = -0.059 + 0.02483 * b
-    inverse = 1.1239 + 1.1328 / (b - 3.4)
-    u, v = uniform(words[0]) - 0.5, positive(words[1])
-    us = 0.5 - ufuncs["absolute"](u)
-    k = floor((2.0 * a / us + b) * u + lam + 0.43)
-    sure = (us >= 0.07) & (v <= 0.9277 - 3.6224 / (b - 2.0))
-    density = k * log(lam) - lam - _log_factorial(k)
-    inside = (k >= 0.0) & ((us >= 0.013) | (v <= us))
-    return k, sure | (inside & (log(v * inverse / (a / (us * us) + b)) <= density))
+def _usual(few: Any, numbers: tuple[ndarray, ndarray]) -> tuple[ndarray, ndarray]:
+    """Two uniform numbers, or such that rejection keeps at once, where nothing is rejected."""
+    return where(few, 0.5, numbers[0]), where(few, 0.0, numbers[1])
 
 
-def _many_binomial(words: list[ndarray], n: Any, p: Any) -> tuple[ndarray, ndarray]:
-    """The transformed rejection BTRS of Hörmann (1993), for p up to 1/2."""
-    spread = sqrt(n * p * (1.0 - p))
-    b = 1.15 + 2.53 * spread
-    a = -0.0873 + 0.0248 * b + 0.01 * p
-    u, v = uniform(words[0]) - 0.5, positive(words[1])
-    us = 0.5 - ufuncs["absolute"](u)
-    k = floor((2.0 * a / us + b) * u + n * p + 0.5)
-    inside = (k >= 0.0) & (k <= n)
-    sure = inside & (us >= 0.07) & (v <= 0.92 - 4.2 / b)
-    m = floor((n + 1.0) * p)
-    top = _log_factorial(m) + _log_factorial(n - m)
-    here = _log_factorial(k) + _log_factorial(n - k)
-    bound = top - here + (k - m) * log(p / (1.0 - p))
-    scaled = v * ((2.83 + 5.1 / b) * spread) / (a / (us * us) + b)
-    return k, sure | (inside & (log(scaled) <= bound))
-
-
-def _some(few: Any) -> tuple[bool, bool]:
-    """Whether some expected counts are small, and whether some are not."""
-    if is_array(few):
-        return bool(few.any()), not bool(few.all())
-    return bool(few), not few
+def poisson_numbers(bits: Philox, shape: tuple[int, ...], lam: Any) -> ndarray:
+    """Poisson counts as float64: small ones by their quantile, else by Hörmann's PTRS (1993)."""
+    space, (lam,) = flat(shape, lam)
+    few = lam < _FEW
+    if not is_array(lam) and few:
+        u = uniform(bits.reserve(math.prod(shape)).words(shape))
+        return _core.poisson_quantile(lam, u)
+    numbers = two_uniform(bits, space)
+    if not is_array(lam):
+        return _core.poisson_deviate(*numbers, lam)
+    low = _core.poisson_quantile(minimum(lam, _FEW), where(few, numbers[0], 0.0))
+    high = _core.poisson_deviate(*_usual(few, numbers), maximum(lam, _FEW))
+    return _core.drawn(where(few, low, high), shape)
 
 
 def binomial_numbers(bits: Philox, shape: tuple[int, ...], n: Any, p: Any) -> ndarray:
-    """Binomial counts as float64."""
+    """Binomial counts as float64: few by their quantile, else by Hörmann's BTRS (1993)."""
+    space, (n, p) = flat(shape, n, p)
     flipped = p > 0.5
     less = where(flipped, 1.0 - p, p) if is_array(p) else (1.0 - p if flipped else p)
-    any_few, any_many = _some(n * less < _FEW)
-
-    def attempt(words: list[ndarray], n: Any, p: Any) -> tuple[ndarray, ndarray]:
-        few = n * p < _FEW
-        if not any_many:
-            return _core.binomial_quantile(n, p, uniform(words[0])), words[0] == words[0]
-        k, kept = _many_binomial(words, n, p)
-        if not any_few:
-            return k, kept
-        low = _core.binomial_quantile(n, where(few, p, 0.0), uniform(words[0]))
-        return where(few, low, k), few | kept
-
-    k = accepted(bits, shape, 2 if any_many else 1, [n, less], attempt)
+    few = n * less < _FEW
+    if not is_array(few) and few:
+        u = uniform(bits.reserve(math.prod(shape)).words(shape))
+        k = _core.binomial_quantile(n, less, u)
+    else:
+        numbers = two_uniform(bits, space)
+        if not is_array(few):
+            k = _core.binomial_deviate(*numbers, n, less)
+        else:
+            low = _core.binomial_quantile(n, where(few, less, 0.0), where(few, numbers[0], 0.0))
+            some = where(few, 100.0, n), where(few, 0.5, less)
+            k = where(few, low, _core.binomial_deviate(*_usual(few, numbers), *some))
     k = minimum(k, n)
-    return where(flipped, n - k, k)
+    return _core.drawn(where(flipped, n - k, k), shape)
+
+
+def hypergeometric_numbers(
+    bits: Philox, shape: tuple[int, ...], good: Any, bad: Any, sample: Any
+) -> ndarray:
+    """Hypergeometric counts as float64: of few by their quantile, else by Stadlober's HRUA (1989).
+
+    Drawn are the fewer kind of the sample, or of what is left behind, whichever is smaller.
+    """
+    space, (good, bad, sample) = flat(shape, good, bad, sample)
+    total = good + bad
+    low, high = _least(good, bad), _greatest(good, bad)
+    drawn = _least(sample, total - sample)
+    few = drawn <= _SHORT
+    if not is_array(few) and few:
+        u = uniform(bits.reserve(math.prod(shape)).words(shape))
+        k = _core.hypergeometric_quantile(low, high, drawn, u)
+    else:
+        numbers = two_uniform(bits, space)
+        if not is_array(few):
+            k = _core.hypergeometric_deviate(*numbers, low, high, drawn)
+        else:
+            short = _least(drawn, float(_SHORT))
+            k_few = _core.hypergeometric_quantile(low, high, short, where(few, numbers[0], 0.0))
+            some = where(few, 100.0, low), where(few, 100.0, high), where(few, 50.0, drawn)
+            k = where(few, k_few, _core.hypergeometric_deviate(*_usual(few, numbers), *some))
+    k = where(good > bad, drawn - k, k)
+    return _core.drawn(where(drawn < sample, good - k, k), shape)
+
+
+def _least(x: Any, y: Any) -> Any:
+    return minimum(x, y) if is_array(x) or is_array(y) else min(x, y)
+
+
+def _greatest(x: Any, y: Any) -> Any:
+    return maximum(x, y) if is_array(x) or is_array(y) else max(x, y)
 
 
 class Discrete:
@@ -96,19 +109,7 @@ class Discrete:
     _bits: Philox
 
     def _poisson_numbers(self, lam: Any, shape: tuple[int, ...]) -> ndarray:
-        any_few, any_many = _some(lam < _FEW)
-
-        def attempt(words: list[ndarray], lam: Any) -> tuple[ndarray, ndarray]:
-            few = lam < _FEW
-            if not any_many:
-                return _core.poisson_quantile(lam, uniform(words[0])), words[0] == words[0]
-            k, kept = _many_poisson(words, maximum(lam, _FEW) if any_few else lam)
-            if not any_few:
-                return k, kept
-            low = _core.poisson_quantile(minimum(lam, _FEW), uniform(words[0]))
-            return where(few, low, k), few | kept
-
-        return _counts(accepted(self._bits, shape, 2 if any_many else 1, [lam], attempt))
+        return _counts(poisson_numbers(self._bits, shape, lam))
 
     def poisson(self, lam: Any = 1.0, size: Any = None) -> ndarray:
         """Counts of events that are independent of one another."""
@@ -146,34 +147,17 @@ class Discrete:
         p = parameter(p)
         check("logseries", p)
         shape = output_shape(size, p)
-
-        def attempt(words: list[ndarray], p: Any) -> tuple[ndarray, ndarray]:
-            v, u = positive(words[0]), positive(words[1])
-            q = -ufuncs["expm1"](u * ufuncs["log1p"](-p))
-            far = floor(1.0 + log(v) / log(q))
-            k = where(v <= q * q, far, where(v >= q, 1.0, 2.0))
-            return where(v >= p, 1.0, k), (v >= p) | (v > q * q) | (far >= 1.0)
-
-        return _counts(accepted(self._bits, shape, 2, [p], attempt))
+        space, (p,) = flat(shape, p)
+        counts = _core.logseries_deviate(*two_uniform(self._bits, space), p)
+        return _core.drawn(_counts(counts), shape)
 
     def zipf(self, a: Any, size: Any = None) -> ndarray:
         """Numbers with probabilities as ``k ** -a``: the rejection of Devroye (1986)."""
         a = parameter(a)
         check("zipf", a)
         shape = output_shape(size, a)
-
-        def attempt(words: list[ndarray], a: Any) -> tuple[ndarray, ndarray]:
-            # Beyond this all but the first have no weight.
-            less = minimum(a, 1025.0) - 1.0
-            b = 2.0**less if not is_array(less) else ufuncs["power"](2.0, less)
-            u, v = positive(words[0]), uniform(words[1])
-            x = floor(u ** (-1.0 / less))
-            t = (1.0 + 1.0 / x) ** less
-            fits = (x >= 1.0) & (x < float(_MOST))
-            sure = a >= 1025.0
-            return where(sure, 1.0, x), sure | (fits & (v * x * (t - 1.0) / (b - 1.0) <= t / b))
-
-        return _counts(accepted(self._bits, shape, 2, [a], attempt))
+        space, (a,) = flat(shape, a)
+        return _core.drawn(_counts(_core.zipf_deviate(*two_uniform(self._bits, space), a)), shape)
 
     def hypergeometric(self, ngood: Any, nbad: Any, nsample: Any, size: Any = None) -> ndarray:
         """Good ones among `nsample` that are drawn without putting them back."""
@@ -185,9 +169,6 @@ class Discrete:
         shape = output_shape(size, *given)
         floats = [x.astype(numpy.float64) if is_array(x) else float(x) for x in given]
         return _counts(hypergeometric_numbers(self._bits, shape, *floats))
-
-
-_SHORT = 10  # samples up to this are drawn one by one
 
 
 def _check_hypergeometric(good: Any, bad: Any, sample: Any) -> None:
@@ -203,67 +184,3 @@ def _check_hypergeometric(good: Any, bad: Any, sample: Any) -> None:
         large = value > 10**9
         if bool(large.any()) if is_array(large) else large:
             raise ValueError("both ngood and nbad must be less than 1000000000")
-
-
-def _one_by_one(words: list[ndarray], good: Any, bad: Any, sample: Any) -> ndarray:
-    """Good ones among few."""
-    left, total = good, good + bad
-    for i, word in enumerate(words):
-        taken = (uniform(word) * (total - i) < left) & (float(i) < sample)
-        left = where(taken, left - 1.0, left)
-    return good - left
-
-
-def _many_hypergeometric(
-    words: list[ndarray], low: Any, high: Any, sample: Any
-) -> tuple[ndarray, ndarray]:
-    """The ratio of uniforms HRUA of Stadlober (1989), for ``low <= high``."""
-    total = low + high
-    p = low / total
-    mean = sample * p
-    spread = sqrt((total - sample) * sample * p * (1.0 - p) / (total - 1.0) + 0.5)
-    width = 1.7155277699214135 * spread + 0.8989161620588988
-    m = floor((sample + 1.0) * (low + 1.0) / (total + 2.0))
-
-    def weight(k: Any) -> Any:
-        return (
-            _log_factorial(k)
-            + _log_factorial(low - k)
-            + _log_factorial(sample - k)
-            + _log_factorial(high - sample + k)
-        )
-
-    u, v = positive(words[0]), uniform(words[1])
-    x = mean + 0.5 + width * (v - 0.5) / u
-    end = minimum(minimum(sample, low) + 1.0, floor(mean + 0.5 + 16.0 * spread))
-    inside = (x >= 0.0) & (x < end)
-    k = floor(where(inside, x, m))
-    t = weight(m) - weight(k)
-    return k, inside & (2.0 * log(u) <= t)
-
-
-def hypergeometric_numbers(
-    bits: Philox, shape: tuple[int, ...], good: Any, bad: Any, sample: Any
-) -> ndarray:
-    """Hypergeometric counts as float64."""
-    total = good + bad
-    fewer = minimum(sample, total - sample)  # what is left behind tells as much
-    any_few, any_many = _some(fewer <= _SHORT)
-    planes = _SHORT if any_few else 2
-
-    def attempt(words: list[ndarray], good: Any, bad: Any, n: Any) -> tuple[ndarray, ndarray]:
-        if any_many:
-            k, kept = _many_hypergeometric(
-                words, minimum(good, bad), maximum(good, bad), maximum(n, _SHORT + 1.0)
-            )
-            k = where(good > bad, n - k, k)
-            if not any_few:
-                return k, kept
-        few = n <= _SHORT
-        one_by_one = _one_by_one(words, good, bad, n)
-        if not any_many:
-            return one_by_one, words[0] == words[0]
-        return where(few, one_by_one, k), few | kept
-
-    k = accepted(bits, shape, planes, [good, bad, fewer], attempt)
-    return where(fewer < sample, good - k, k)

@@ -1,16 +1,13 @@
-"""What distributions are made of: numbers of one word each, and drawing again what was rejected."""
+"""What distributions are made of: numbers of one word each."""
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy
 
 from heddle import _core
 from heddle._core import ndarray, ufuncs
 
-from ._arguments import is_array
-from ._philox import Philox, Reserved
+from ._philox import Philox
 
 TINY = 2.0**-54  # what takes the place of zero: half of the least positive number drawn
 
@@ -43,43 +40,7 @@ def sign(words: ndarray) -> ndarray:
     return (words & numpy.uint64(1)) == 0
 
 
-Attempt = Callable[..., tuple[ndarray, ndarray]]
-
-
-def accepted(
-    bits: Philox, shape: tuple[int, ...], planes: int, parameters: Sequence[Any], attempt: Attempt
-) -> ndarray:
-    """Numbers of a rejection method.
-
-    ``attempt(words, *parameters)`` makes a number of `planes` words for every element, and says
-    which to keep. The others are made again, of words of their own, until none is left.
-    """
-    count = math.prod(shape)
-    reserved = bits.reserve(count, planes)
-    spread = [p._broadcast_to(shape)._reshape((count,)) if is_array(p) else p for p in parameters]
-    words = [reserved.words((count,), plane) for plane in range(planes)]
-    result, kept = attempt(words, *spread)
-    if count:
-        _core.eval(result, kept)
-        result = _repeated(result, kept, reserved, planes, spread, attempt)
-    return _core.drawn(result, shape)
-
-
-def _repeated(
-    result: ndarray,
-    kept: ndarray,
-    reserved: Reserved,
-    planes: int,
-    parameters: Sequence[Any],
-    attempt: Attempt,
-) -> ndarray:
-    places = _core.flat_nonzero(~kept)
-    number = 0
-    while places.size:
-        number += 1
-        words = [reserved.words_at(places, plane, number) for plane in range(planes)]
-        own = [p[places] if is_array(p) else p for p in parameters]
-        again, kept = attempt(words, *own)
-        result[places] = again  # what is rejected once more is overwritten later
-        places = places[_core.flat_nonzero(~kept)]
-    return result
+def two_uniform(bits: Philox, shape: tuple[int, ...]) -> tuple[ndarray, ndarray]:
+    """What numbers by rejection are made of: two in [0, 1) for every element."""
+    reserved = bits.reserve(math.prod(shape), 2)
+    return uniform(reserved.words(shape, 0)), uniform(reserved.words(shape, 1))

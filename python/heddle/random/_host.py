@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from heddle._core import ndarray
+from heddle._core import default_device, ndarray, taken
 from heddle._creation import array
 
 from ._arguments import on_host
@@ -18,10 +18,16 @@ from ._philox import Philox
 
 
 def _on_device(value: Any) -> Any:
-    """NumPy's arrays and numbers as ours; Python's as they are."""
+    """NumPy's arrays and numbers as ours, in their own memory on the host; Python's as they are."""
     if isinstance(value, numpy.generic):
         return array(value)[()]
+    if type(value) is numpy.ndarray and value.flags.owndata and value.size and _on_this_host():
+        return taken(value)
     return array(value) if isinstance(value, numpy.ndarray) else value
+
+
+def _on_this_host() -> bool:
+    return default_device() == "cpu"
 
 
 def _drawing(kind: type, name: str) -> Any:

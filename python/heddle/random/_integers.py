@@ -7,12 +7,12 @@ import numpy
 
 from heddle import _core
 from heddle._core import ndarray
+from heddle._inputs import as_array
 
-from ._arguments import asked, is_array, output_shape
-from ._draws import accepted, where
+from ._arguments import asked, flat, is_array, output_shape
+from ._draws import where
 from ._philox import Philox
 
-_WORD = 2**64 - 1
 _HALF = 2**32 - 1
 
 
@@ -58,10 +58,12 @@ class Integers:
             count = math.prod(shape)
 
             def finished(values: ndarray) -> ndarray:
-                # In unsigned numbers, where sums wrap around; casts to fewer bits do as well.
+                # In unsigned numbers, where sums wrap around.
                 if wanted == numpy.bool:
                     return (values | True if first else values).astype(wanted)
-                return (values.astype(numpy.uint64) + (first & _WORD)).astype(wanted)
+                unsigned = numpy.dtype(f"u{wanted.itemsize}")
+                moved = values.astype(unsigned) + first % 2 ** (8 * wanted.itemsize)
+                return moved.astype(wanted)
 
             return _core.drawn(self._bounded(count, span, wanted, finished), shape)
         return self._between(low, high, size, wanted, endpoint)
@@ -110,7 +112,7 @@ class Integers:
             if bits == 64:
                 values, rest = finished(high_product(units, size)), units * size
             else:
-                product = units.astype(numpy.uint64) * size
+                product = units.astype(numpy.uint64 if bits == 32 else numpy.uint32) * size
                 values, rest = finished(product >> bits), product & (2**bits - 1)
             if rejected == 0:
                 self._skip(count, bits)
@@ -140,15 +142,14 @@ class Integers:
         shape = output_shape(size, first, last)
         first = first.astype(numpy.uint64)
         span = last.astype(numpy.uint64) - first + 1  # 0: all words
-
-        def attempt(words: list[ndarray], span: ndarray) -> tuple[ndarray, ndarray]:
-            word = words[0]
-            rest = (0 - span) % where(span == 0, 1, span)
-            value = where(span == 0, word, high_product(word, span))
-            return value, word * span >= rest
-
-        values = accepted(self._bits, shape, 1, [span], attempt)
-        return (values + first).astype(wanted)
+        # A fraction of 128 bits times the span: what is not even about it is far below 2**-64.
+        space, (first, span) = flat(shape, first, span)
+        reserved = self._bits.reserve(math.prod(shape), 2)
+        word, rest = reserved.words(space, 0), high_product(reserved.words(space, 1), span)
+        carried = word * span + rest < rest
+        value = high_product(word, span) + carried
+        values = where(span == 0, word, value)
+        return _core.drawn((values + first).astype(wanted), shape)
 
 
 def _skipped(left_out: ndarray, count: int) -> int:
@@ -159,8 +160,6 @@ def _skipped(left_out: ndarray, count: int) -> int:
 
 def _bound(value: Any, wanted: numpy.dtype, name: str, excluded: bool, wrong: str) -> ndarray:
     """An array of bounds that are numbers of the type themselves: less one where excluded."""
-    from heddle._inputs import as_array
-
     limits = (0, 1) if wanted.kind == "b" else (numpy.iinfo(wanted).min, numpy.iinfo(wanted).max)
     least, most = limits[0] + excluded, limits[1] + excluded
     kind = numpy.dtype(numpy.uint64 if wanted == numpy.uint64 else numpy.int64)

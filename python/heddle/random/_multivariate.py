@@ -12,12 +12,13 @@ from heddle._core import ndarray
 from heddle._inputs import as_array, as_shape
 
 from ._arguments import is_array, output_shape, parameter
-from ._continuous import log_gamma_numbers
+from ._continuous import gamma_numbers, log_gamma_numbers
 from ._discrete import binomial_numbers, hypergeometric_numbers
 from ._draws import exp, normal
 from ._philox import Philox
 
 _FEW = 16  # parameters up to this many are drawn for one by one
+_SMALL = 0.1  # of parameters below this, gamma numbers may be too small for float64
 
 
 def _stacked(parts: list[ndarray]) -> ndarray:
@@ -88,13 +89,18 @@ class Multivariate:
         if bool((alpha < 0).any()) or bool((alpha != alpha).any()):
             raise ValueError("alpha < 0")
         shape = (() if size is None else as_shape(size)) + alpha.shape
-        if 0 < alpha.size <= _FEW:
-            own = [log_gamma_numbers(self._bits, shape[:-1], a) for a in alpha.tolist()]
-            logs = _stacked(own)
+        given = alpha.tolist()
+        small = min(given, default=1.0) < _SMALL
+        numbers = log_gamma_numbers if small else gamma_numbers
+        if len(set(given)) == 1:
+            values = numbers(self._bits, shape, given[0])
+        elif 0 < len(given) <= _FEW:
+            values = _stacked([numbers(self._bits, shape[:-1], a) for a in given])
         else:
-            logs = log_gamma_numbers(self._bits, shape, alpha)
-        if not alpha.size:
-            return logs
+            values = numbers(self._bits, shape, alpha)
+        if not small:
+            return values / values.sum(axis=-1, keepdims=True)
+        logs = values
         # Of logarithms, so that small parameters do not underflow.
         highest = logs.max(axis=-1, keepdims=True)
         values = _core.select(logs == -math.inf, 0.0, exp(logs - highest))
@@ -119,16 +125,21 @@ class Multivariate:
             return _core.full((*shape, 0), 0, numpy.dtype(numpy.int64))
         left = n.astype(numpy.float64) if is_array(n) else float(n)
         left = left + _core.full(shape, 0, numpy.dtype(numpy.float64))
-        rest = _core.full(shape, 1, numpy.dtype(numpy.float64))
+        host = p.get()
+        rest = numpy.ones(host.shape[:-1])
         counts = []
         for i in range(p.shape[-1] - 1):
-            share = p[..., i]
-            now = _core.ufuncs["minimum"](share / _core.ufuncs["maximum"](rest, 1e-300), 1.0)
-            now = _core.select(rest <= 0.0, 0.0, now)
-            drawn = binomial_numbers(self._bits, shape, left, now._broadcast_to(shape))
+            now = numpy.where(rest <= 0.0, 0.0, host[..., i] / numpy.maximum(rest, 1e-300))
+            now = numpy.minimum(now, 1.0)
+            drawn = binomial_numbers(
+                self._bits,
+                shape,
+                left,
+                as_array(now)._broadcast_to(shape) if now.ndim else float(now),
+            )
             counts.append(drawn)
             left = left - drawn
-            rest = rest - share
+            rest = rest - host[..., i]
         return _stacked([*counts, left]).astype(numpy.int64)
 
     def multivariate_hypergeometric(

@@ -9,12 +9,9 @@ from heddle import _core
 
 from ._arguments import on_host
 
-_MULTIPLIERS = (0xD2E7470EE14C6C93, 0xCA5A826395121157)
-_STEPS = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)
 _WORD = 2**64 - 1
 _COUNTER = 2**256 - 1
 _BLOCK = 4  # words
-_ATTEMPTS = 224  # where repeated attempts are counted: in bits of the counter that no draw reaches
 
 
 def _join(words: Any) -> int:
@@ -27,22 +24,11 @@ def _split(value: int, count: int) -> tuple[int, ...]:
 
 def block(key: tuple[int, int], counter: int) -> tuple[int, ...]:
     """The four words of one counter, on the host."""
-    c0, c1, c2, c3 = _split(counter, 4)
-    k0, k1 = key
-    for _ in range(10):
-        first, second = c0 * _MULTIPLIERS[0], c2 * _MULTIPLIERS[1]
-        c0, c1 = second >> 64 ^ c1 ^ k0, second & _WORD
-        c2, c3 = first >> 64 ^ c3 ^ k1, first & _WORD
-        k0, k1 = k0 + _STEPS[0] & _WORD, k1 + _STEPS[1] & _WORD
-    return c0, c1, c2, c3
+    return tuple(_core.random_block(key, _split(counter, 4)))
 
 
 class Reserved:
-    """Blocks that one call has for itself: planes of words, each with one word an element.
-
-    The words of further attempts, for elements whose numbers were rejected, come from counters that
-    differ in their highest bits. So every element has words of its own, whatever happens to others.
-    """
+    """Blocks that one call has for itself: planes of words, each with one word an element."""
 
     def __init__(self, key: tuple[int, int], counter: int, blocks: int) -> None:
         self.key, self.counter, self.blocks = key, counter, blocks
@@ -51,11 +37,6 @@ class Reserved:
         """One word for every element."""
         start = _split(self.counter + plane * self.blocks & _COUNTER, 4)
         return _core.random_words(self.key, start, shape, dtype)
-
-    def words_at(self, places: _core.ndarray, plane: int, attempt: int) -> _core.ndarray:
-        """Words of another attempt for the elements at these places."""
-        start = self.counter + plane * self.blocks + (attempt << _ATTEMPTS) & _COUNTER
-        return _core.random_words_at(self.key, _split(start, 4), places, numpy.uint64)
 
 
 class Philox:

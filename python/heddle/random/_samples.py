@@ -14,7 +14,10 @@ from heddle._inputs import as_array, normalize_axis_index
 
 from ._arguments import is_array, output_shape
 from ._draws import exponential, where
-from ._philox import Philox
+from ._philox import Philox, block
+
+_SORTED = 2**16  # orders of up to this many are those of random words; of more, a bijection
+_SPARSE, _FEW = 16, 2**10  # and of samples of one in this many, unless there are few
 
 
 class Samples:
@@ -22,9 +25,16 @@ class Samples:
 
     _bits: Philox
 
-    def _order(self, count: int) -> ndarray:
-        """The numbers below `count` in random order: that of random words."""
-        return _core.argsort(self._bits.reserve(count).words((count,)), 0)
+    def _order(self, count: int, wanted: int | None = None) -> ndarray:
+        """The numbers below `count` in random order, or the first of them."""
+        dense = count <= _FEW or wanted is None or wanted * _SPARSE > count
+        if dense and count <= _SORTED:
+            order = _core.argsort(self._bits.reserve(count).words((count,)), 0)
+            return order if wanted is None else order[:wanted]
+        reserved = self._bits.reserve(1)
+        key = block(reserved.key, reserved.counter)[:2]
+        places = _core.index_along((count if wanted is None else wanted,), 0)
+        return _core.shuffled(places.astype(numpy.uint64), count, *key).astype(numpy.int64)
 
     def permutation(self, x: Any, axis: int = 0) -> ndarray:
         """The numbers below `x`, or the parts of an array along an axis, in random order."""
@@ -134,7 +144,7 @@ class Samples:
         if wanted > count:
             raise ValueError("Cannot take a larger sample than population when replace is False")
         if weights is None:
-            return self._order(count)[:wanted]
+            return self._order(count, wanted)
         if int((weights > 0).sum()) < wanted:
             raise ValueError("Fewer non-zero entries in p than size")
         # Of clocks that go at these rates, the first ones to ring.

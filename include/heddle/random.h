@@ -1,0 +1,96 @@
+// Random numbers: NumPy's Generator of Philox 4x64-10. A word is a function of its place in the
+// stream, so numbers are the same on every device and for any number of threads, and those of
+// Python's heddle.random.default_rng(seed) for the same calls (but integers). They are deferred,
+// and fuse with what is made of them.
+//
+//   random::Generator rng(7);
+//   array noise = rng.normal(0, 0.1, {{1000, 3}});
+//   array waits = rng.exponential(means);             // an array of parameters: a number for each
+//   for (auto& child : rng.spawn(threads)) ...        // independent streams
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <heddle/array.h>
+
+namespace heddle::random {
+
+// A parameter of a distribution: a number, or an array of them.
+class Parameter {
+ public:
+  Parameter(double number) : number_(number) {}
+  template <std::integral T>
+  Parameter(T number) : number_(static_cast<double>(number)) {}
+  HEDDLE_API Parameter(const array& numbers);  // as float64
+  bool is_array() const { return values_.has_value(); }
+  double number() const { return number_; }
+  const array& values() const { return *values_; }
+
+ private:
+  double number_ = 0;
+  std::optional<array> values_;
+};
+
+// The shape of what is drawn; without one it is that of the parameters.
+using Shape = std::optional<Dims>;
+
+// Numbers of a stream. Each call takes the next words of it, so one generator is for one thread at
+// a time; spawn makes others.
+class HEDDLE_API Generator {
+ public:
+  Generator();  // seeded by the system
+  explicit Generator(std::uint64_t seed);
+  explicit Generator(std::span<const std::uint64_t> seed);
+
+  // Independent generators, as NumPy's SeedSequence spawns them.
+  std::vector<Generator> spawn(int count);
+  // The generator 2^128 blocks further on, this many times.
+  Generator jumped(std::uint64_t jumps = 1) const;
+  // Goes on so many blocks, of four words each.
+  void advance(std::uint64_t blocks);
+
+  // The next words of the stream, uint64.
+  array random_raw(const Dims& shape);
+  // Numbers in [0, 1), float64 or float32. These of float32 begin with a new block.
+  array random(const Dims& shape, Dtype dtype = Dtype::float64);
+  // Numbers in [low, high).
+  array uniform(const Parameter& low = 0, const Parameter& high = 1, const Shape& shape = {});
+  // Integers in [low, high), int64; what is uneven about them is far below 2^-64.
+  array integers(std::int64_t low, std::int64_t high, const Dims& shape);
+
+  array standard_normal(const Dims& shape, Dtype dtype = Dtype::float64);
+  array normal(const Parameter& mean = 0, const Parameter& scale = 1, const Shape& shape = {});
+  array exponential(const Parameter& scale = 1, const Shape& shape = {});
+  array gamma(const Parameter& alpha, const Parameter& scale = 1, const Shape& shape = {});
+  array beta(const Parameter& a, const Parameter& b, const Shape& shape = {});
+  array poisson(const Parameter& mean = 1, const Shape& shape = {});                // int64
+  array binomial(const Parameter& n, const Parameter& p, const Shape& shape = {});  // int64
+
+  // The integers below `count` in random order.
+  array permutation(std::int64_t count);
+  // The parts of an array along its first axis, in random order.
+  array permutation(const array& a);
+
+ private:
+  using Counter = std::array<std::uint64_t, 4>;  // 256 bits, the lowest word first
+  struct Reserved;
+  Reserved reserve(std::int64_t count, int planes = 1, int per_word = 1);
+  struct GammaParts {
+    array numbers;
+    std::optional<array> factor;
+  };
+  GammaParts gamma_parts(const Parameter& alpha, const Dims& shape);
+
+  std::vector<std::uint32_t> entropy_, spawn_key_;
+  std::uint32_t spawned_ = 0;
+  std::array<std::uint64_t, 2> key_{};
+  Counter counter_{};  // of the block that words were last taken of
+  int used_ = 4;       // of its words
+};
+
+}  // namespace heddle::random
