@@ -47,17 +47,6 @@ TEST(KernelRandom, PositionsFromMemory) {
   }
 }
 
-// Many words at once take another way than few.
-TEST(KernelRandom, WordsBesideLongWork) {
-  for (const Dtype dtype : {Dtype::uint64, Dtype::uint32}) {
-    KernelBuilder b(1);
-    const int word = b.random(dtype, b.index(0));
-    b.store(b.slot(dtype, "x", Stride::unit, true), b.op(Op::remainder, word, word));
-    b.store(b.slot(dtype, "x", Stride::unit, true), word);
-    for (const int n : {1, 31, 32, 64, 150, 1000}) check(Launch(b.k, {n}));
-  }
-}
-
 // Rows of a reduction: the position is made of two indices.
 TEST(KernelRandom, Rows) {
   for (const Lanes lanes : {Lanes::kept, Lanes::reduced}) {

@@ -31,6 +31,15 @@ def test_words_and_numbers_are_numpys(seed):
         same_state(ours, theirs)
 
 
+def test_words_beside_long_work():
+    """Kernels with much else to do make fewer words at a time."""
+    for size in (1, 31, 32, 33, 64, 1000, 4099):
+        ours, theirs = pair(size)
+        numpy.testing.assert_allclose(
+            host(heddle.log(ours.random(size) + 1)), numpy.log(theirs.random(size) + 1), rtol=1e-14
+        )
+
+
 def test_any_sequence_of_calls_continues_numpys_stream():
     ours, theirs = pair()
     choose = numpy.random.default_rng(3)
