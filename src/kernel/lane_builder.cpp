@@ -313,6 +313,30 @@ Lane LaneBuilder::one_by_one(Value* condition, Value* usual, const LaneList& arg
   });
 }
 
+Lane LaneBuilder::in_turns(Value* x, Type* result_scalar,
+                           const std::function<Lane(LaneBuilder&, Lane)>& f) {
+  Type* scalar = x->getType()->getScalarType();
+  const int width = register_lanes(scalar);
+  if (lanes <= width || lanes % width != 0 || target.model == Model::grid)
+    return f(*this, (*this)(x));
+  Value* from = stack_slot(scalar, lanes);
+  Value* to = stack_slot(result_scalar, lanes);
+  b.CreateAlignedStore(x, from, llvm::Align(64));
+  LaneBuilder one(b, target, 1), some(b, target, width);
+  one.repeat_while(
+      {one(b.getInt64(0))}, [&](const LaneList& s) { return s[0] < lanes; },
+      [&](const LaneList& s) {
+        auto place = [&](Type* type, Value* slot) {
+          return b.CreateInBoundsGEP(type, slot, s[0].value);
+        };
+        Value* part = b.CreateAlignedLoad(some.widen(scalar), place(scalar, from), llvm::Align(8));
+        Lane made = f(some, some(part));
+        b.CreateAlignedStore(made, place(result_scalar, to), llvm::Align(4));
+        return LaneList{s[0] + width};
+      });
+  return (*this)(b.CreateAlignedLoad(widen(result_scalar), to, llvm::Align(64)));
+}
+
 LaneList LaneBuilder::shared(const LaneList& args,
                              const std::function<LaneList(LaneBuilder&, const LaneList&)>& f) {
   LaneBuilder one(b, target, 1);

@@ -91,6 +91,9 @@ class LaneBuilder {
   // grid, whose threads have few, of all). Ends the current block and continues in a new one.
   Lane one_by_one(llvm::Value* condition, llvm::Value* usual, const LaneList& args,
                   const std::function<Lane(LaneBuilder&, const LaneList&)>& slow);
+  // f(x), a register of lanes after the other, in a loop: less code where f is long and rare.
+  Lane in_turns(llvm::Value* x, llvm::Type* result_scalar,
+                const std::function<Lane(LaneBuilder&, Lane)>& f);
   // f(args), computed once where all arguments are the same in every lane.
   LaneList shared(const LaneList& args,
                   const std::function<LaneList(LaneBuilder&, const LaneList&)>& f);

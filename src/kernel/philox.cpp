@@ -333,7 +333,10 @@ Lane philox_at(LaneBuilder& l, const PhiloxStream& stream, const PhiloxPlace& pl
   };
   auto alone = [&] {
     Lane position = place.first ? following(place.first) : l(place.position);
-    return half ? own_half(l, stream, position) : own_block(l, stream, position);
+    llvm::Type* word = half ? b.getInt32Ty() : b.getInt64Ty();
+    return l.in_turns(position, word, [&](LaneBuilder& some, Lane at) {
+      return half ? own_half(some, stream, at) : own_block(some, stream, at);
+    });
   };
   const int words = half ? l.lanes / 2 : l.lanes;
   if (words < philox_words) return alone();
