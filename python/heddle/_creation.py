@@ -273,6 +273,12 @@ def _fill(shape, value, dtype, order, device, like=None):
     return result
 
 
+def _constant(shape, number, dtype, order, device):
+    """An array full of a number that every type has."""
+    axes = None if order == "C" else axes_in_order(shape, order)
+    return _core.full(shape, number, dtype, device, axes)
+
+
 def _row_order(order):
     order = check_order(order, "C")
     if order not in ("C", "F"):
@@ -289,13 +295,13 @@ def empty(shape, dtype=None, order="C", *, device=None):
 @accepts_like
 def zeros(shape, dtype=None, order="C", *, device=None):
     """An array of zeros."""
-    return _fill(as_shape(shape), 0, as_dtype(dtype, float), _row_order(order), device)
+    return _constant(as_shape(shape), 0, as_dtype(dtype, float), _row_order(order), device)
 
 
 @accepts_like
 def ones(shape, dtype=None, order="C", *, device=None):
     """An array of ones."""
-    return _fill(as_shape(shape), 1, as_dtype(dtype, float), _row_order(order), device)
+    return _constant(as_shape(shape), 1, as_dtype(dtype, float), _row_order(order), device)
 
 
 @accepts_like
@@ -379,6 +385,20 @@ def _length(start, stop, step):
     return max(0, math.ceil(count))
 
 
+def _integers(start, stop, step, device):
+    """The range of Python's integers; None where they are not small ones."""
+    start, step = 0 if start is None else start, 1 if step is None else step
+    if not (type(start) is type(stop) is type(step) is int) or step == 0:
+        return None
+    numbers = range(start, stop, step)
+    if not -(2**62) < start < 2**62 or not -(2**62) < stop < 2**62 or abs(step) >= 2**62:
+        return None
+    result = _on(_core.index_along((len(numbers),), 0), device)
+    if step != 1:
+        result = result * step
+    return result + start if start else result
+
+
 @accepts_like
 def arange(start=None, stop=None, step=None, dtype=None, *, device=None):
     """Evenly spaced values in the half-open interval [start, stop)."""
@@ -386,6 +406,10 @@ def arange(start=None, stop=None, step=None, dtype=None, *, device=None):
         if start is None:
             raise TypeError("arange() requires stop to be specified.")
         start, stop = 0, start
+    if dtype is None:
+        integers = _integers(start, stop, step, device)
+        if integers is not None:
+            return integers
     start, stop = _on_host(0 if start is None else start), _on_host(stop)
     step = _on_host(1 if step is None else step)
     if dtype is None:
