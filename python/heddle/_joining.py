@@ -319,7 +319,10 @@ def repeat(a, repeats, axis=None):
         raise ValueError(
             f"operands could not be broadcast together with shape ({extent},) ({counts.size},)"
         )
-    return a[(slice(None),) * axis + (_repeated_positions(counts),)]
+    positions = _repeated_positions(counts)
+    if not isinstance(repeats, ndarray):  # a list goes to where the array is
+        positions = positions.to_device(a.device)
+    return a[(slice(None),) * axis + (positions,)]
 
 
 def _repeated_positions(counts):
