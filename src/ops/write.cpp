@@ -192,6 +192,10 @@ void write(const array& target, array value) {
   std::lock_guard lock(graph_mutex());
   Storage& storage = target.storage();
   const Layout& layout = target.layout();
+  // Python ends x[i:j] += y by assigning the view that was updated to itself.
+  bool itself =
+      &value.storage() == &storage && value.dtype() == target.dtype() && value.layout() == layout;
+  if (itself && writeable(target)) return;
   value = without_leading_dims(std::move(value), layout.ndim());
   value = value.broadcast_to(layout.shape);
   // A whole dense target takes the value over, without a pass of its own.

@@ -8,7 +8,7 @@ import pickle
 import numpy
 import pytest
 from compare import check
-from support import DTYPES, assert_exact, name
+from support import DTYPES, assert_exact, host, launches, name
 
 import heddle
 
@@ -589,3 +589,26 @@ def test_strides_of_single_elements_may_be_anything():
     assert view.tolist() == [[1.0] * 4]
     with pytest.raises(ValueError, match="multiple"):
         heddle.lib.stride_tricks.as_strided(heddle.ones((2, 4)), strides=(1, 8))
+
+
+def test_assigning_a_view_to_itself_does_nothing():
+    x = heddle.arange(12.0)
+    y = heddle.ones(3)
+
+    def assign():
+        x[2:5] = x[2:5]
+        x[...] = x
+        return x
+
+    def add():
+        x[2:5] += y
+        return x
+
+    assert launches(assign, x, y) == 0
+    assert launches(add, x, y) == 1
+    x[2:5] = x[4:1:-1]  # the same elements in another order
+    assert host(x).tolist() == [0, 1, 5, 4, 3, *range(5, 12)]
+    fixed = x.view()
+    fixed.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        fixed[2:5] = fixed[2:5]
