@@ -58,12 +58,15 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> ndarray:
     """Sum of products over pairs of axes: a count of them, or two lists of axes."""
     a, b = as_array(a), as_array(b)
     if type(axes) is int:
-        return _core.tensordot(a, b, axes)
-    try:
-        left, right = axes
-    except TypeError:
-        return _core.tensordot(a, b, operator.index(axes))
-    return _core.tensordot(a, b, _axes(left), _axes(right))
+        made = _core.tensordot(a, b, axes)
+    else:
+        try:
+            left, right = axes
+        except TypeError:
+            made = _core.tensordot(a, b, operator.index(axes))
+        else:
+            made = _core.tensordot(a, b, _axes(left), _axes(right))
+    return made if made.ndim else made[...]  # an array also of one sum
 
 
 __all__ = [

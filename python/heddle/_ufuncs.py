@@ -226,7 +226,8 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         target = kwargs["out"]
         if u.nout == 1 and u.name != "power" and all(type(a) in _direct for a in args):
             result = _core.apply(u, args, None)
-            if result.dtype == target.dtype and result.shape == target.shape and target._writeable:
+            same = result.dtype == target.dtype and result.shape == target.shape
+            if same and target._writeable and not target._is_scalar:
                 _core.write(target, result)
                 return target
     for name in kwargs:

@@ -154,6 +154,8 @@ ERRORS = [
     lambda m: m.left_shift.reduce(m.ones(3, int), dtype="?"),
     lambda m: m.divide.reduce(m.ones(3, int), axis=(), dtype="u1"),
     lambda m: m.negative(m.ones(3), out=m.ones(3).max()),
+    lambda m: m.negative(m.ones(3).max(), out=m.ones(3).max()),
+    lambda m: m.add(m.ones(3).max(), 1.0, m.ones(3).max()),
     lambda m: m.sum(m.ones(3), out=m.ones(3).max()),
     lambda m: m.copyto(m.ones(3).max(), 1),
     lambda m: m.bitwise_or(m.complex128(2), m.ones(3, int), dtype="i4"),
