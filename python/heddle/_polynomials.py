@@ -308,6 +308,8 @@ class poly1d:
     r = roots
 
     def __array__(self, t: Any = None, copy: bool | None = None) -> Any:
+        if not self.coeffs._on_host:  # for operations with arrays of ours; NumPy refuses it
+            return self.coeffs if t is None else self.coeffs.astype(t)
         return numpy.asarray(self.coeffs.__array__(copy=copy), t)
 
     def _twin(self) -> Any:
