@@ -14,6 +14,7 @@ import ctypes
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from typing import Any
 
 import numpy
 import report
-from measure import agrees, best_times, settle_allocator
+from measure import Clock, agrees, best_times, settle_allocator
 
 _LIBRARY = Path(__file__).parent.parent / "build" / "libheddle_direct.so"
 _TYPES = {"float32": 0, "float64": 1, "complex64": 2, "complex128": 3}
@@ -323,7 +324,7 @@ def factorisations(library: Any) -> Iterator[Case]:
             yield Case(f"{name}, {size}", call, run, (matrix,), _any)
 
 
-def measure(case: Case, seconds: float) -> Timing:
+def measure(case: Case, seconds: float, clock: Clock) -> Timing:
     import heddle
 
     mine = tuple(heddle.asarray(a) for a in case.inputs)
@@ -331,9 +332,9 @@ def measure(case: Case, seconds: float) -> Timing:
     expected = case.direct()
     if not case.agree(ours, expected):
         raise AssertionError(f"{case.name}: Heddle and the library do not agree")
-    direct, found = best_times([case.direct, lambda: case.run(heddle, *mine)], seconds)
+    direct, found = best_times([case.direct, lambda: case.run(heddle, *mine)], seconds, clock)
     # On its own: the idle threads of NumPy's OpenBLAS would keep a core from the others.
-    (theirs,) = best_times([lambda: case.run(numpy, *case.inputs)], seconds / 3)
+    (theirs,) = best_times([lambda: case.run(numpy, *case.inputs)], seconds / 3, clock)
     return Timing(case.name, direct, found, theirs)
 
 
@@ -358,6 +359,9 @@ def main() -> int:
     parser.add_argument("--only", default="", metavar="TEXT", help="rows whose name has this text")
     parser.add_argument("--seconds", type=float, default=1.0, help="time for each row")
     parser.add_argument("--threads", type=int, help="cores to use; all unless given")
+    parser.add_argument(
+        "--processor-time", action="store_true", help="of one thread; for a machine that is busy"
+    )
     parser.add_argument("--library", default=str(_LIBRARY), help="what heddle_direct built")
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/")
     parser.add_argument("--machine", help="what to call this machine in saved results")
@@ -373,6 +377,12 @@ def main() -> int:
     library = ctypes.CDLL(options.library)
     threads = library.threads()
     info["threads"] = str(threads)
+    clock: Clock = time.perf_counter
+    if options.processor_time:
+        if threads > 1:
+            parser.error("--processor-time is that of one thread: --threads 1")
+        clock = time.thread_time
+        info["clock"] = "processor time, as other programs ran"
     settle_allocator()
     tables: dict[str, list[Timing]] = {}
     for title, cases in (
@@ -384,7 +394,7 @@ def main() -> int:
         for case in cases:
             if options.only not in case.name:
                 continue
-            row = measure(case, options.seconds)
+            row = measure(case, options.seconds, clock)
             tables.setdefault(title, []).append(row)
             name, *cells = row.cells()
             print(f"{name:<40}", *(f"{cell:>11}" for cell in cells), flush=True)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 Call = Callable[[], Any]
+Clock = Callable[[], float]
 
 
 @dataclass
@@ -58,24 +59,24 @@ def evaluate(result: Any) -> None:
             item.block_until_ready()
 
 
-def _batch(call: Call, count: int) -> float:
+def _batch(call: Call, count: int, clock: Clock) -> float:
     repeat = getattr(call, "repeat", None)  # of calls that loop on their own, without Python
-    start = time.perf_counter()
+    start = clock()
     if repeat is not None:
         repeat(count)
-        return (time.perf_counter() - start) / count
+        return (clock() - start) / count
     for _ in range(count):
         evaluate(call())
-    return (time.perf_counter() - start) / count
+    return (clock() - start) / count
 
 
-def best_times(calls: list[Call], seconds: float) -> list[float]:
+def best_times(calls: list[Call], seconds: float, clock: Clock = time.perf_counter) -> list[float]:
     """The best time per call of each. They take turns, so that a busy moment of the machine hits
     all of them; the best is what the code costs when nothing else runs."""
     counts, best = [], []
     for call in calls:
-        _batch(call, 1)
-        once = min(_batch(call, 1) for _ in range(3))
+        _batch(call, 1, clock)
+        once = min(_batch(call, 1, clock) for _ in range(3))
         # Long enough for the clock, short enough to fall between two interruptions.
         counts.append(max(1, int(20e-6 / max(once, 1e-7))))
         best.append(once)
@@ -85,7 +86,7 @@ def best_times(calls: list[Call], seconds: float) -> list[float]:
         turns += 1
         for i, call in enumerate(calls):
             for _ in range(4 if best[i] < 0.01 else 1):
-                best[i] = min(best[i], _batch(call, counts[i]))
+                best[i] = min(best[i], _batch(call, counts[i], clock))
     return best
 
 

@@ -337,9 +337,14 @@ QR qr(const array& a, bool complete) {
     return {full(joined(stack, {rows, wanted}), 0, call.result(), call.device()), r};
   }
   if (shorter == 0) return {dense(identity(shape, call.dtype(), call.device()), call.result()), r};
-  array q = call.room(shape);
-  write(q.slice(-2, {.stop = shorter}), made.q.slice(-2, {.stop = shorter}));
-  pin(q);
+  array q = made.q;
+  if (wanted == columns) {
+    r.eval();  // Q takes its place
+  } else {
+    q = call.room(shape);
+    write(q.slice(-2, {.stop = shorter}), made.q.slice(-2, {.stop = shorter}));
+    pin(q);
+  }
   call->form_q(call.batch(size_of(stack)), rows, wanted, shorter, memory_of(q), memory_of(made.r));
   check_factored(call);
   return {call.finished(q), r};
