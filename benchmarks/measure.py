@@ -70,24 +70,30 @@ def _batch(call: Call, count: int, clock: Clock) -> float:
     return (clock() - start) / count
 
 
-def best_times(calls: list[Call], seconds: float, clock: Clock = time.perf_counter) -> list[float]:
-    """The best time per call of each. They take turns, so that a busy moment of the machine hits
-    all of them; the best is what the code costs when nothing else runs."""
-    counts, best = [], []
+def best_times(
+    calls: list[Call],
+    seconds: float,
+    clock: Clock = time.perf_counter,
+    pick: Callable[[list[float]], float] = min,
+) -> list[float]:
+    """The best time per call of each, or what `pick` takes. They take turns, so that a busy moment
+    of the machine hits all of them; the best is what the code costs when nothing else runs."""
+    counts: list[int] = []
+    times: list[list[float]] = []
     for call in calls:
         _batch(call, 1, clock)
         once = min(_batch(call, 1, clock) for _ in range(3))
         # Long enough for the clock, short enough to fall between two interruptions.
         counts.append(max(1, int(20e-6 / max(once, 1e-7))))
-        best.append(once)
+        times.append([once])
     end = time.perf_counter() + seconds
     turns = 0
     while turns < 2 or time.perf_counter() < end:
         turns += 1
         for i, call in enumerate(calls):
-            for _ in range(4 if best[i] < 0.01 else 1):
-                best[i] = min(best[i], _batch(call, counts[i], clock))
-    return best
+            for _ in range(4 if times[i][0] < 0.01 else 1):
+                times[i].append(_batch(call, counts[i], clock))
+    return [pick(each) for each in times]
 
 
 def tolerance(dtype: numpy.dtype[Any]) -> float:
