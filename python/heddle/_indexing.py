@@ -243,20 +243,13 @@ def compress(condition, a, axis=None, out=None):
     if rows.shape[along] != condition.size:  # a shorter one says nothing of the rest
         return take(a, flatnonzero(condition), axis, out)
     mask = as_array(condition, bool)
-    return store_exact(rows[(slice(None),) * along + (mask,)], out, "unsafe")
+    return store_back(rows[(slice(None),) * along + (mask,)], out)
 
 
 def extract(condition, arr):
     """Elements of an array where a condition is true."""
     condition = as_array(condition)
     return compress(condition._reshape((condition.size,)), arr)
-
-
-def _safely(values, dtype):
-    """Values for an array of a type: numbers and lists that fit, or arrays cast safely."""
-    if isinstance(values, (ndarray, numpy.ndarray)):
-        check_cast(values.dtype, dtype, "safe")
-    return as_array(values, dtype)
 
 
 def _safely(values, dtype):

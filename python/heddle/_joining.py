@@ -304,6 +304,8 @@ def repeat(a, repeats, axis=None):
     """Repeat each element, or each part along an axis."""
     a, axis = one_axis(as_array(a), axis)
     counts = as_index(repeats)
+    if not isinstance(repeats, ndarray):
+        counts = counts.to_device(a.device)
     if counts.ndim > 1:
         raise ValueError("object too deep for desired array")
     if any_of(counts < 0):

@@ -312,6 +312,10 @@ class poly1d:
             return self.coeffs if t is None else self.coeffs.astype(t)
         return numpy.asarray(self.coeffs.__array__(copy=copy), t)
 
+    @property
+    def __cuda_array_interface__(self) -> Any:
+        return self.coeffs.__cuda_array_interface__
+
     def _twin(self) -> Any:
         held = self._held()
         held = held.get() if isinstance(held, ndarray) else held

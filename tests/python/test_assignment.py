@@ -5,6 +5,7 @@ import warnings
 import numpy
 import pytest
 from compare import check
+from numpy.lib import NumpyVersion
 from support import host
 
 import heddle
@@ -90,9 +91,14 @@ def test_failed_writes_change_nothing():
     assert host(a).tolist() == [0, 1, 2, 3]
 
 
+# What they take is written whatever its type is since NumPy 2.5.
+LATER = pytest.mark.skipif(NumpyVersion(numpy.__version__) >= "2.5.0", reason="NumPy is later")
 TAKEN = [
-    lambda xp, a, out: xp.take(a, xp.asarray([0, 1]), out=out),
-    lambda xp, a, out: xp.compress(xp.asarray([True, True, False, False]), a, out=out),
+    pytest.param(lambda xp, a, out: xp.take(a, xp.asarray([0, 1]), out=out), marks=LATER),
+    pytest.param(
+        lambda xp, a, out: xp.compress(xp.asarray([True, True, False, False]), a, out=out),
+        marks=LATER,
+    ),
     lambda xp, a, out: xp.argmax(a.reshape(2, 2), 0, out=out),
     lambda xp, a, out: xp.median(a.reshape(2, 2), 0, out=out),
     lambda xp, a, out: xp.nanmedian(a.reshape(2, 2), 0, out=out),
