@@ -85,9 +85,28 @@ def test_parameters_that_are_no_numbers():
     """nan parameters, where NumPy takes them, give nan and come to an end."""
     rng = heddle.random.default_rng(3)
     a = numpy.array([math.nan, 2.0])
-    for name, args in (("gamma", (a,)), ("standard_gamma", (a,)), ("normal", (a, 1.0))):
+    for name, args in (
+        ("gamma", (a,)),
+        ("standard_gamma", (a,)),
+        ("normal", (a, 1.0)),
+        ("vonmises", (1.0, a)),
+    ):
         x = host(getattr(rng, name)(*args))
         assert numpy.isnan(x[0]) and x[1] == x[1], name
+    assert numpy.isnan(host(rng.vonmises(1.0, math.nan, 3))).all()
+    assert numpy.isnan(host(rng.dirichlet([math.nan, 1.0]))).all()
+
+
+def test_what_is_empty():
+    ours, theirs = pair(3)
+    same(ours.permutation(-1), theirs.permutation(-1))
+    same(ours.multivariate_hypergeometric([], 0, 3), theirs.multivariate_hypergeometric([], 0, 3))
+    for name in ("random", "standard_normal", "standard_exponential"):
+        for out in (3, [1.0]):
+            same_error(
+                lambda name=name, out=out: getattr(ours, name)(out=out),
+                lambda name=name, out=out: getattr(theirs, name)(out=out),
+            )
 
 
 def test_single_precision():
@@ -182,6 +201,13 @@ ERRORS = [
     ("integers", (0, 300, 3, "u1")),
     ("integers", (0, 3, 3, "f4")),
     ("normal", ("a",)),
+    ("exponential", ("a",)),
+    ("exponential", (1j,)),
+    ("gamma", (None,)),
+    ("dirichlet", (3,)),
+    ("multinomial", (5, [])),
+    ("multinomial", (5, 0.5)),
+    ("multivariate_normal", ([0j], [[1]])),
     ("choice", (0,)),
     ("choice", (5, 6, False)),
     ("choice", (3, 2, True, [0.5, 0.5])),

@@ -14,11 +14,19 @@ from heddle._inputs import as_array, as_shape
 asked = numpy.random.Generator(numpy.random.SFC64(0))
 
 _NUMBERS = (bool, int, float, numpy.generic)
+_WRONG_MEMORY = (
+    "Supplied output array must be contiguous, writable, aligned, and in machine byte-order."
+)
 _MESSAGE = "Output size {} is not compatible with broadcast dimensions of inputs {}."
 
 
 def parameter(value: Any, dtype: Any = numpy.float64) -> Any:
     """A parameter of a distribution: a Python number, or an array of this type."""
+    if isinstance(value, complex | str):
+        value = complex(value) if isinstance(value, complex) else str(value)  # no numbers: errors
+        return _number(value, dtype)
+    if value is None:
+        raise TypeError("must be real number, not NoneType")
     if isinstance(value, _NUMBERS):
         return _number(value, dtype)
     if not isinstance(value, ndarray | numpy.ndarray):
@@ -101,6 +109,8 @@ def output(out: Any, dtype: Any, size: Any) -> tuple[ndarray | None, Any]:
     """The array to write to and the size, for an argument `out`."""
     if out is None:
         return None, size
+    if not isinstance(out, ndarray | numpy.ndarray):
+        raise ValueError(_WRONG_MEMORY)
     target = as_target(out)
     if target.dtype != dtype:
         raise TypeError(
@@ -108,10 +118,7 @@ def output(out: Any, dtype: Any, size: Any) -> tuple[ndarray | None, Any]:
             f"got {target.dtype}"
         )
     if not (target._c_contiguous or target._f_contiguous):
-        raise ValueError(
-            "Supplied output array must be contiguous, writable, aligned, and in machine "
-            "byte-order."
-        )
+        raise ValueError(_WRONG_MEMORY)
     if size is not None and as_shape(size) != target.shape:
         raise ValueError("size must match out.shape when used together")
     return target, target.shape

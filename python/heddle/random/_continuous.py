@@ -222,6 +222,7 @@ class Continuous:
         shape = output_shape(size, mean, k)
         space, (mean, k) = flat(shape, mean, k)
         angle = _core.vonmises_deviate(*two_uniform(self._bits, space), k) + mean
+        angle = where(k != k, math.nan, angle)
         inside = ufuncs["remainder"](angle + math.pi, 2.0 * math.pi) - math.pi
         return _core.drawn(where(ufuncs["absolute"](angle) <= math.pi, angle, inside), shape)
 

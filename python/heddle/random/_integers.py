@@ -44,6 +44,8 @@ class Integers:
         Scalar bounds give NumPy's numbers; with arrays of bounds, every element has words of its
         own.
         """
+        if low is None:
+            raise TypeError("integers: a bound has to be an integer, not None")
         if high is None:
             low, high = 0, low
         wanted = numpy.dtype(dtype)

@@ -27,6 +27,11 @@ def _stacked(parts: list[ndarray]) -> ndarray:
     return heddle.stack(parts, axis=-1)
 
 
+_NO_OUTCOMES = (
+    "pvals must have at least 1 dimension and the last dimension of pvals must be greater than 0."
+)
+
+
 class Multivariate:
     """Methods of Generator."""
 
@@ -49,10 +54,10 @@ class Multivariate:
             raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
         if check_valid not in {"warn", "raise", "ignore"}:
             raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
-        mean, cov = as_array(as_array(mean), numpy.float64), as_array(as_array(cov))
-        if cov.dtype.kind == "c" or as_array(mean).dtype.kind == "c":
+        mean, cov = as_array(mean), as_array(cov)
+        if cov.dtype.kind == "c" or mean.dtype.kind == "c":
             raise TypeError("mean and cov must not be complex")
-        cov = as_array(cov, numpy.float64)
+        mean, cov = as_array(mean, numpy.float64), as_array(cov, numpy.float64)
         if mean.ndim != 1:
             raise ValueError("mean must be 1 dimensional")
         if cov.ndim != 2 or cov.shape[0] != cov.shape[1]:
@@ -83,10 +88,12 @@ class Multivariate:
 
     def dirichlet(self, alpha: Any, size: Any = None) -> ndarray:
         """Vectors of numbers that sum to 1: gamma numbers over their sum."""
+        if not hasattr(alpha, "__len__"):
+            raise TypeError(f"object of type '{type(alpha).__name__}' has no len()")
         alpha = as_array(as_array(alpha), numpy.float64)
         if alpha.ndim != 1:
             raise ValueError("alpha must be a one-dimensional array")
-        if bool((alpha < 0).any()) or bool((alpha != alpha).any()):
+        if bool((alpha < 0).any()):
             raise ValueError("alpha < 0")
         shape = (() if size is None else as_shape(size)) + alpha.shape
         given = alpha.tolist()
@@ -111,18 +118,16 @@ class Multivariate:
         """Counts of `n` trials by outcome: binomial ones of what is left, one after the other."""
         n = parameter(n, numpy.int64)
         p = as_array(as_array(pvals), numpy.float64)
-        if p.ndim < 1:
-            raise ValueError("pvals must be at least 1-d")
+        if p.ndim < 1 or p.shape[-1] == 0:
+            raise ValueError(_NO_OUTCOMES)
         if bool((n < 0).any()) if is_array(n) else n < 0:
             raise ValueError("n < 0")
         if bool((p < 0).any()) or bool((p > 1).any()) or bool((p != p).any()):
             raise ValueError("pvals < 0, pvals > 1 or pvals contains NaNs")
-        if p.shape[-1] and bool((p[..., :-1].sum(axis=-1) > 1.0 + 1e-12).any()):
+        if bool((p[..., :-1].sum(axis=-1) > 1.0 + 1e-12).any()):
             raise ValueError("sum(pvals[:-1]) > 1.0")
-        rows = p[..., 0] if p.shape[-1] and p.ndim > 1 else 0.0
+        rows = p[..., 0] if p.ndim > 1 else 0.0
         shape = output_shape(size, n, rows)
-        if not p.shape[-1]:
-            return _core.full((*shape, 0), 0, numpy.dtype(numpy.int64))
         left = n.astype(numpy.float64) if is_array(n) else float(n)
         left = left + _core.full(shape, 0, numpy.dtype(numpy.float64))
         host = p.get()
@@ -152,6 +157,8 @@ class Multivariate:
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')
         host = colors.get() if is_array(colors) else numpy.asarray(colors)
+        if host.size == 0 and host.ndim == 1:
+            host = host.astype(numpy.int64)
         if host.ndim != 1 or host.dtype.kind not in "iu" or (host < 0).any():
             raise ValueError(
                 "colors must be a one-dimensional sequence of nonnegative integers not exceeding "

@@ -39,9 +39,7 @@ class Samples:
     def permutation(self, x: Any, axis: int = 0) -> ndarray:
         """The numbers below `x`, or the parts of an array along an axis, in random order."""
         if isinstance(x, int | numpy.integer):
-            if x < 0:
-                raise ValueError("negative dimensions are not allowed")
-            return self._order(int(x))
+            return self._order(max(int(x), 0))
         a = as_array(x)
         if a.ndim == 0:
             if a.dtype.kind in "iu":
@@ -84,6 +82,8 @@ class Samples:
         from heddle._arguments import as_target
 
         a = as_array(x)
+        if a.ndim == 0:
+            raise TypeError("permuted: an array of no dimension has no order")
         target = None if out is None else as_target(out)
         if target is not None and target.shape != a.shape:
             raise ValueError("out must have the same shape as x")
