@@ -26,7 +26,7 @@ families = [
 
 def computes_in(u: _core.ufunc) -> str:
     """The types of a ufunc in short: families that are complete, else single types."""
-    characters = [loop[0] for loop in u.types]
+    characters = [loop[0] for loop in u.loops]
     parts = []
     for name, members in families:
         found = [c for c in members if c in characters]
@@ -38,8 +38,8 @@ def computes_in(u: _core.ufunc) -> str:
 
 
 def gives(u: _core.ufunc) -> str:
-    results = {loop.split("->")[1] for loop in u.types}
-    same = all(loop.split("->")[1] == loop[0] * len(loop.split("->")[1]) for loop in u.types)
+    results = {loop.split("->")[1] for loop in u.loops}
+    same = all(loop.split("->")[1] == loop[0] * len(loop.split("->")[1]) for loop in u.loops)
     if same:
         return "the same"
     if results == {"?"}:

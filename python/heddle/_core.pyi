@@ -116,6 +116,8 @@ class ufunc:
     @property
     def types(self) -> list[str]: ...  # NumPy's notation: 'ff->f'
     @property
+    def loops(self) -> list[str]: ...  # the same with those of bfloat16: 'EE->E'
+    @property
     def signature(self) -> str | None: ...  # of a generalized one
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 

@@ -8,7 +8,7 @@ import warnings
 import numpy
 
 from . import _core
-from ._arguments import check_copy, check_order
+from ._arguments import check_copy, check_order, no_value
 from ._core import ndarray, ufuncs
 from ._inputs import (
     accepts_like,
@@ -263,6 +263,8 @@ def _fill(shape, value, dtype, order, device, like=None):
     """An array full of one number, or of an array that is broadcast to it."""
     if isinstance(value, (str, bytes)):
         value = numpy.asarray(value).astype(dtype)[()]
+    elif value is None and dtype.kind != "O":
+        value = numpy.asarray(value, dtype)[()]  # nan, or TypeError
     check_cast(dtype, dtype, "no")  # only types that arrays of ours have
     if isinstance(value, (bool, int, float, complex, numpy.generic)):
         every = type(value) is int and 0 <= value <= 1  # every type has it
@@ -329,7 +331,7 @@ def _like(a, value, dtype, order, shape, device):
     dtype = a.dtype if dtype is None else numpy.dtype(dtype)
     if device is None:
         device = a.device
-    if value is None:
+    if value is no_value:
         return empty_in_order(extents, dtype, order, device, a)
     return _fill(extents, value, dtype, order, device, a)
 
@@ -337,7 +339,7 @@ def _like(a, value, dtype, order, shape, device):
 def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """An array of the prototype's shape and type whose elements are not set."""
     del subok  # there are no subclasses
-    return _like(prototype, None, dtype, order, shape, device)
+    return _like(prototype, no_value, dtype, order, shape, device)
 
 
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):

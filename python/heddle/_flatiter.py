@@ -113,7 +113,16 @@ class flatiter:
         if isinstance(key, tuple) and not key:
             raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
         key = self._checked(key)
-        value = as_array(value)._reshape((-1,))
+        if isinstance(key, int):
+            try:
+                self.base[tuple(_numpy.unravel_index(key % self.base.size, self.base.shape))] = (
+                    value
+                )
+            except (TypeError, OverflowError) as error:
+                raise ValueError("Error setting single item of array.") from error
+            return
+        held = isinstance(value, ndarray | _numpy.ndarray)
+        value = (as_array(value) if held else as_array(value, self.base.dtype))._reshape((-1,))
         view = self.base._reshape_view((self.base.size,))
         selected = _numpy.arange(self.base.size)[
             key._snapshot() if isinstance(key, ndarray) else key
@@ -126,7 +135,7 @@ class flatiter:
         if value.size not in (1, count):  # NumPy repeats what is too short and cuts the rest
             value = value[as_array(_numpy.arange(count) % value.size)]
         if view is not None:
-            view[key] = value[0] if isinstance(key, int) else value
+            view[key] = value
             return
         places = _numpy.unravel_index(selected.reshape(-1), self.base.shape)
         self.base[tuple(as_array(p) for p in places)] = value

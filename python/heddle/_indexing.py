@@ -6,7 +6,7 @@ import operator
 import numpy
 
 from . import _core
-from ._arguments import check_order, no_value, store_back, store_exact
+from ._arguments import as_target, check_order, no_value, store_back, store_exact
 from ._core import ndarray, ufuncs
 from ._inputs import (
     any_of,
@@ -179,6 +179,8 @@ def choose(a, choices, out=None, mode="raise"):
         result = _core.select(a == i, options[i], result)
     if count == 1:
         result = _core.select(a == 0, result, result)
+    if out is not None and as_target(out).shape != result.shape:
+        raise TypeError("choose: invalid shape for output array.")
     return store_exact(result, out, "unsafe")
 
 
@@ -192,13 +194,19 @@ def where(condition, x=no_value, y=no_value, /):
     try:
         chosen = _core.select(condition, x, y)
     except OverflowError:  # an integer beyond the other's type wraps around here
-        dtype = _core.common_type(*(v for v in (x, y) if isinstance(v, ndarray)))
-        x, y = (
-            v if isinstance(v, ndarray) else as_array(numpy.asarray(v).astype(dtype))
-            for v in (x, y)
-        )
+        dtype = _core.common_type(x, y)
+        x, y = (_wrapped(v, dtype) if type(v) is int else v for v in (x, y))
         chosen = _core.select(condition, x, y)
     return chosen if chosen.ndim else chosen[...]  # of scalars too an array
+
+
+def _wrapped(value, dtype):
+    """A Python integer as what is left of it in an integer type: `where` and `select` cast."""
+    if dtype.kind not in "iu" or not -(2**63) <= value < 2**64:
+        return value
+    bits = dtype.itemsize * 8
+    value &= 2**bits - 1
+    return value - 2**bits if dtype.kind == "i" and value >> (bits - 1) else value
 
 
 def nonzero(a):
@@ -302,6 +310,7 @@ def select(condlist, choicelist, default=0):
             raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
     choices = [as_operand(choice) for choice in (*choicelist, default)]
     dtype = _core.common_type(*choices)
+    choices = [_wrapped(c, dtype) if type(c) is int else c for c in choices]
     result = as_array(choices[-1], dtype)
     shapes = (a.shape for a in (*conditions, *choices) if isinstance(a, ndarray))
     shape = numpy.broadcast_shapes(*shapes)

@@ -107,6 +107,8 @@ def round(a, decimals=0, out=None):
         raise TypeError("round: bool arrays can be rounded to whole numbers only, decimals=0")
     elif a.dtype.kind in "iu":
         result = _round_real(a._astype(numpy.float64, "K"), decimals)._astype(a.dtype, "K")
+    elif a.dtype.kind == "b" and decimals:
+        raise TypeError("Cannot cast ufunc 'multiply' output from float64 to bool: round of bools")
     else:
         result = _round_real(a, decimals)
     return store_exact(result, out)

@@ -253,12 +253,15 @@ def broadcast_arrays(*args, subok=False):
 class broadcast:
     """An object that mimics broadcasting: the common shape, and an iterator over the elements."""
 
-    def __init__(self, *args):
-        self._arrays = broadcast_arrays(*args)
-        self.shape = self._arrays[0].shape if args else ()
+    def __init__(self, *arrays):
+        # Those of other such objects count as if they had been given here.
+        arrays = [b for a in arrays for b in (a._given if isinstance(a, broadcast) else (a,))]
+        self._given = arrays
+        self._arrays = broadcast_arrays(*arrays)
+        self.shape = self._arrays[0].shape if arrays else ()
         self.ndim = self.nd = len(self.shape)
         self.size = numpy.prod(self.shape, dtype=int).item()
-        self.numiter = len(args)
+        self.numiter = len(arrays)
         self.reset()
 
     @property

@@ -302,7 +302,10 @@ def _of_number(name: str) -> Any:
     def method(self: ndarray) -> Any:
         if not self._is_scalar:
             raise AttributeError(f"'ndarray' object has no attribute '{name}'")
-        return getattr(self._item(), name)
+        value = self._item()
+        if name == "is_integer" and isinstance(value, int):  # Python's own has it from 3.12 on
+            return lambda: True
+        return getattr(value, name)
 
     return method
 

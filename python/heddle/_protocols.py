@@ -209,6 +209,8 @@ _known = (ndarray, _numpy.ndarray, _numpy.generic, bool, int, float, complex, li
 
 def _array_ufunc(self: ndarray, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """Runs NumPy's ufunc of the same name here."""
+    if not isinstance(ufunc, _core.ufunc | _numpy.ufunc):
+        raise TypeError(f"__array_ufunc__ takes a ufunc, not {type(ufunc).__name__}")
     outs = kwargs.get("out", ())
     operands = (*inputs, *(o for o in outs if o is not None))
     if not all(isinstance(x, _known) and not handles_ufuncs(x) for x in operands):

@@ -131,7 +131,17 @@ def _reduce(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any, initial
     result = _core.reduce(u, a, axes, keepdims, dtype)
     if has_initial:
         result = _core.apply(u, (filled(initial, result.dtype), result), None)
-    if u.name == "add" and result.dtype.kind in "fV" and _keeps_minus_zero(initial):
+    if u.name != "add" or not _keeps_minus_zero(initial):
+        return result
+    if result.dtype.kind == "c":
+        a, first = a._astype(result.dtype, "K"), None if initial is None else complex(initial)
+        made = _core.empty(result.shape, result.dtype, result.device)
+        for part in ("real", "imag"):
+            begin = None if first is None else getattr(first, part)
+            total = _reduce(u, getattr(a, part), axes, keepdims, None, begin)
+            _core.write(getattr(made, part), total)
+        return made[()]
+    if result.dtype.kind in "fV":
         # Sums begin with a zero, which takes the sign from those that are nothing but -0.0.
         zeros = _core.apply(_signbit, (a,), None) & (a == 0)
         alone = _core.reduce(_logical_and, zeros, axes, keepdims, None)
@@ -144,7 +154,8 @@ def _keeps_minus_zero(initial: Any) -> bool:
     if initial is None or initial is no_value:
         return initial is None
     value = initial.item() if hasattr(initial, "item") else initial
-    return isinstance(value, float) and value == 0 and math.copysign(1, value) < 0
+    parts = (value.real, value.imag) if isinstance(value, complex) else (value,)
+    return any(isinstance(x, float) and x == 0 and math.copysign(1, x) < 0 for x in parts)
 
 
 def _reduce_in_order(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any) -> ndarray:
@@ -459,7 +470,7 @@ def resolve_dtypes(
         compute = next((w for w in wished or () if w is not None), _core.common_type(*inputs))
     casting = check_casting("same_kind" if casting is None else casting)
     check_inputs(self, inputs, compute, casting)
-    loop = next(t for t in self.types if types_of_loop(t)[0] == compute)
+    loop = next(t for t in self.loops if types_of_loop(t)[0] == compute)
     found = types_of_loop(loop)
     for given, result in zip(dtypes[self.nin :], found[self.nin :], strict=True):
         if given is not None and not _core.can_cast(result, given, casting):

@@ -27,6 +27,7 @@ from heddle._inputs import as_array
 _keywords = {"out", "where", "casting", "order", "dtype", "subok", "signature", "sig"}
 _bfloat16 = _numpy.dtype(bfloat16)
 _weak = (bool, int, float, complex)
+_usual = {kind: _numpy.dtype(kind) for kind in (int, float, complex)}
 _direct = (ndarray, int, float)
 _plain = (ndarray, _numpy.ndarray, _numpy.generic, bool, int, float, complex, list, tuple)
 
@@ -53,6 +54,8 @@ def split_outputs(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tu
     else:
         outs = kwargs.get("out")
         if outs is None:
+            if nout > 1 and "out" in kwargs:
+                raise TypeError("'out' must be a tuple of arrays")
             return inputs, None
         if isinstance(outs, tuple):
             if len(outs) != nout:
@@ -128,7 +131,7 @@ def find_loop(u: ufunc, args: tuple[Any, ...], wanted: Any) -> _numpy.dtype[Any]
             compute, result = _core.resolve(u, args, None)
             if result == outputs[0] and result != compute:
                 return None  # comparisons and the like: the wish is what comes anyway
-    for loop in u.types:
+    for loop in u.loops:
         types = types_of_loop(loop)
         if all(w is None or w == t for w, t in zip(wanted, types, strict=True)):
             return types[0]
@@ -139,13 +142,23 @@ def find_loop(u: ufunc, args: tuple[Any, ...], wanted: Any) -> _numpy.dtype[Any]
 
 def check_inputs(u: ufunc, args: tuple[Any, ...], compute: Any, casting: str) -> None:
     for i, a in enumerate(args):
+        if u.name == "ldexp" and i == 1:
+            if not _core.can_cast(as_array(a).dtype, _numpy.dtype(_numpy.int64), "safe"):
+                raise TypeError(
+                    "No loop matching the specified signature and casting was found for ufunc "
+                    f"{u.name}"
+                )
+            continue
         if not hasattr(a, "dtype"):  # weak, but for Python's bool
+            if casting == "equiv" and type(a) in _usual and compute != _usual[type(a)]:
+                raise TypeError(
+                    f"cannot cast Python {type(a).__name__} to {compute} under the casting rule "
+                    "'equiv'"
+                )
             kinds = {int: "iufcV", float: "fcV", complex: "c"}.get(type(a), "b")
             if casting == "unsafe" or compute.kind in kinds:
                 continue
             a = as_array(a)
-        if u.name == "ldexp" and i == 1:
-            continue
         if not _core.can_cast(a.dtype, compute, casting):
             which = "input" if u.nin == 1 else f"input {i}"
             raise TypeError(

@@ -130,7 +130,7 @@ Dtype common_type(std::span<const Input> inputs) {
       case Scalar::Kind::integer: {
         if (strong && is_integer(*strong)) return *strong;
         for (const Input& input : inputs) {
-          if (input.is_scalar() && input.scalar_->huge()) return Dtype::uint64;
+          if (!strong && input.is_scalar() && input.scalar_->huge()) return Dtype::uint64;
         }
         return Dtype::int64;
       }

@@ -348,7 +348,12 @@ namespace {
 
 bool holds_arrays(PyObject* o, int depth) {
   bool list = PyList_Check(o);
-  if ((!list && !PyTuple_Check(o)) || depth > max_dims) return false;
+  if (!list && !PyTuple_Check(o)) return false;
+  if (depth > max_dims) {  // may be, it holds itself
+    throw value_error(
+        "setting an array element with a sequence. The requested array would exceed the maximum "
+        "number of dimension of 64.");
+  }
   auto count = list ? NB_LIST_GET_SIZE(o) : NB_TUPLE_GET_SIZE(o);
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject* item = list ? NB_LIST_GET_ITEM(o, i) : NB_TUPLE_GET_ITEM(o, i);

@@ -206,12 +206,19 @@ bool in_assignment_statement() {
 }
 
 // What NumPy makes of an object that is on its way into an array of this type. Sequences are
-// converted number by number, so that each has to fit; arrays are cast.
-array converted(PyObject* value, Dtype dtype) {
+// converted number by number, so that each has to fit; arrays are cast. A NumPy
+// scalar becomes an element of signed integers by way of int(): no nan, and in range or not.
+array converted(PyObject* value, Dtype dtype, bool element) {
   if (is_array(value)) return array_in(value);
   nb::object numpy = nb::module_::import_("numpy");
   if (PyList_Check(value) || PyTuple_Check(value)) {
     return to_array(numpy.attr("asarray")(nb::handle(value), numpy_dtype(dtype)));
+  }
+  if (element && kind(dtype) == Kind::signed_integer &&
+      nb::isinstance(nb::handle(value), numpy.attr("generic"))) {
+    nb::object number = nb::steal(PyNumber_Long(value));
+    if (!number.is_valid()) throw nb::python_error();
+    return to_element(*to_scalar(number), dtype);
   }
   nb::object given = numpy.attr("asanyarray")(nb::handle(value));
   auto code = nb::cast<std::string>(given.attr("dtype").attr("kind"));
@@ -250,7 +257,9 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
           in_assignment_statement()) {
         return std::move(array_in(value));
       }
-      return converted(value, target.dtype());
+      bool basic = std::ranges::none_of(
+          items, [](const IndexItem& item) { return item.kind == IndexItem::Kind::array; });
+      return converted(value, target.dtype(), basic);
     }();
     warn_of_lost_part(given.dtype(), target.dtype());
     set_item(target, items, std::move(given));

@@ -84,11 +84,14 @@ nb::object identity_of(const Ufunc& u) {
   return nb::none();
 }
 
-std::vector<std::string> types_of(const Ufunc& u) {
+// The loops in NumPy's notation. bfloat16 has a letter, E, but no string that numpy.dtype takes: it
+// is not in the list that users see.
+std::vector<std::string> loops_of(const Ufunc& u, bool all) {
   std::vector<std::string> types;
   for (int t = 0; t < dtype_count; ++t) {
     auto dtype = static_cast<Dtype>(t);
     if (!u.signature && loop_type(u.op, dtype) != dtype) continue;
+    if (!all && dtype == Dtype::bfloat16) continue;
     char code = info(dtype).code;
     std::string text(static_cast<std::size_t>(u.inputs), code);
     if (u.op == Op::ldexp) text[1] = 'l';
@@ -113,7 +116,8 @@ void bind_ufunc(nb::module_& m) {
       .def_prop_ro("doc", [](const Ufunc& u) { return std::string(u.doc); })
       .def_prop_ro("signature", [](const Ufunc& u) { return u.signature; })
       .def_prop_ro("identity", identity_of)
-      .def_prop_ro("types", types_of);
+      .def_prop_ro("types", [](const Ufunc& u) { return loops_of(u, false); })
+      .def_prop_ro("loops", [](const Ufunc& u) { return loops_of(u, true); });
   nb::dict table;
   auto add = [&](Ufunc u) { table[u.name] = nb::cast(u); };
 #define HEDDLE_ADD_UFUNC(op, inputs, types, result, identity, doc) \

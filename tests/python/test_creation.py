@@ -4,7 +4,7 @@ import warnings
 
 import numpy
 import pytest
-from compare import check
+from compare import check, outcome
 from support import DTYPES, STANDARD, assert_exact, name
 
 import heddle
@@ -495,3 +495,62 @@ def test_numbers_in_foreign_byte_order():
 def test_where_takes_none_for_an_object():
     with pytest.raises(TypeError, match="not supported"):
         heddle.where(heddle.ones(2, bool), None, None)
+
+
+def test_lists_in_themselves():
+    inner = []
+    inner += [inner, inner]  # NumPy follows both, for ever
+    with pytest.raises(ValueError, match="maximum number of dimension"):
+        heddle.array([inner, inner])
+
+
+ELEMENTS = (
+    *(numpy.float64(numpy.nan), numpy.float32(1e30), numpy.int64(300), numpy.uint64(2**63)),
+    *(numpy.float64(3.7), numpy.bool(True), 3 + 1j, 300, -3, 2**63, 300.5, 3.7, 1e30, numpy.inf),
+    *(numpy.array(300), numpy.array(3.7), None, "3", True),
+)
+
+
+def stored(how):
+    def run(np, value, dtype):
+        made = np.zeros((2, 2), dtype)
+        how(np, made, value)
+        return made
+
+    return run
+
+
+STORES = {
+    "element": stored(lambda np, a, v: a.__setitem__((0, 1), v)),
+    "slice": stored(lambda np, a, v: a.__setitem__(slice(None), v)),
+    "list": stored(lambda np, a, v: a.__setitem__([0, 1], v)),
+    "mask": stored(lambda np, a, v: a.__setitem__(np.ones((2, 2), bool), v)),
+    "fill": stored(lambda np, a, v: a.fill(v)),
+    "flat": stored(lambda np, a, v: a.flat.__setitem__(2, v)),
+    "put": stored(lambda np, a, v: np.put(a, [0], v)),
+    "place": stored(lambda np, a, v: np.place(a, np.ones((2, 2), bool), v)),
+    "putmask": stored(lambda np, a, v: np.putmask(a, np.ones((2, 2), bool), v)),
+    "fill_diagonal": stored(lambda np, a, v: np.fill_diagonal(a, v)),
+    "array": lambda np, v, t: np.array(v, t),
+    "array of list": lambda np, v, t: np.array([v], t),
+    "full": lambda np, v, t: np.full(2, v, t),
+    "full_like": lambda np, v, t: np.full_like(np.zeros(2, t), v),
+    "where": lambda np, v, t: np.where(np.asarray([True, False]), v, np.zeros(2, t)),
+    "add": lambda np, v, t: np.zeros(2, t) + v,
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("how", STORES)
+def test_one_number_becomes_an_element(how):
+    """Of its type, or NumPy's error: out of range, not a number, not real."""
+    text_as_number = how in ("fill_diagonal", "where", "add")  # of text and objects, left out
+    for value in ELEMENTS:
+        if text_as_number and (value is None or isinstance(value, str)):
+            continue
+        undefined = isinstance(value, (float, numpy.generic, numpy.ndarray)) and not value < 1e6
+        for dtype in ("i1", "u1", "i8", "u8", "f4", "c8", "?"):
+            theirs, expected = outcome(lambda np, v=value, t=dtype: STORES[how](np, v, t), numpy)
+            if expected is None and undefined and theirs.dtype.kind in "iu":
+                continue  # what a cast makes of a number out of range is the processor's choice
+            check(lambda np, v=value, t=dtype: STORES[how](np, v, t))

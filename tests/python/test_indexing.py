@@ -611,6 +611,11 @@ def test_memory_order_follows_the_indices():
     check(program)
 
 
+def test_select_casts_its_choices():
+    check(lambda np: np.select([np.asarray([True, False])], [np.zeros(2, "u1")], -1))
+    check(lambda np: np.select([np.asarray([True, False])], [300], np.zeros(2, "i1")))
+
+
 def test_flat_iterators_as_indices():
     check(lambda np: np.arange(9).reshape(3, 3).flat[np.array([[0, 5, 6]]).flat])
 

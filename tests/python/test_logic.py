@@ -64,6 +64,7 @@ def test_round():
         check(lambda np, d=decimals: np.round(np.asarray([123, -456, 15, 25]), d))
         check(lambda np, d=decimals: np.round(np.asarray([1.25 + 3.75j, -0.05j]), d))
     check(lambda np: np.round(np.asarray([True, False])))
+    check(lambda np: np.round(np.asarray([True, False]), 1))
     check(lambda np: np.around(2.5))
     check(lambda np: np.round([1.25, 2.35], decimals=1, out=np.zeros(2)))
     check(lambda np: np.round(np.asarray([12, 27], np.int8), -1))

@@ -447,3 +447,13 @@ def test_what_counts_as_an_axis(call, axis):
 def test_diagonals_given_as_floats():
     check(lambda np: np.tri(3, k=1.0))
     check(lambda np: np.triu(np.ones((3, 3)), k=-1.0))
+
+
+def test_broadcasts_of_broadcasts():
+    def parts(np):
+        shapes = [(6, 7), (5, 6, 1), (7,), (5, 1, 7)]
+        arrays = [np.zeros(shape) for shape in shapes]
+        inner = np.broadcast(np.broadcast(*arrays[:0]), np.broadcast(*arrays[:2]), *arrays[2:])
+        return inner.shape, inner.nd, inner.size, inner.numiter, len(inner.iters)
+
+    check(parts)

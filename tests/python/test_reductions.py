@@ -354,3 +354,38 @@ def test_sign_of_zero_sums(values, initial):
     where = [True] * (len(values) - 1) + [False]
     if initial is not None:
         check(lambda np: np.signbit(np.sum(np.array(values), initial=initial, where=where)))
+
+
+OUTS = {
+    "take": lambda np, a, out: np.take(a, [0, 1], axis=1, out=out(2, 2)),
+    "compress": lambda np, a, out: np.compress([True, False, True], a, axis=1, out=out(2, 2)),
+    "choose": lambda np, a, out: np.choose([0, 1, 0], a, out=out(3)),
+    "choose of another shape": lambda np, a, out: np.choose([0, 1, 0], a, out=out(2)),
+    "argmax": lambda np, a, out: np.argmax(a, axis=1, out=out(2)),
+    "trace": lambda np, a, out: np.trace(np.stack([a, a, a]), out=out(3)),
+    "median": lambda np, a, out: np.median(a, axis=1, out=out(2)),
+    "nanmedian": lambda np, a, out: np.nanmedian(a, axis=1, out=out(2)),
+    "cumsum": lambda np, a, out: np.cumsum(a, axis=1, out=out(2, 3)),
+    "mean": lambda np, a, out: np.mean(a, axis=1, out=out(2)),
+    "clip": lambda np, a, out: np.clip(a, 2, 4, out=out(2, 3)),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", OUTS)
+def test_types_of_out(name):
+    for dtype in ("i1", "i8", "f4", "c8", "?"):
+        for into in ("i1", "u8", "f4", "c16", "?"):
+
+            def run(np, dtype=dtype, into=into):
+                made = []
+
+                def out(*shape):
+                    made.append(np.zeros(shape, into))
+                    return made[0]
+
+                a = np.asarray(numpy.arange(1, 7).reshape(2, 3).astype(dtype))
+                assert OUTS[name](np, a, out) is made[0]
+                return made[0]
+
+            check(run)

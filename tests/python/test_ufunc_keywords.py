@@ -463,3 +463,41 @@ def test_methods_ask_other_libraries():
     x = Recorder()
     for call in calls:
         assert call(heddle, x) == call(numpy, x)
+
+
+def test_python_numbers_under_casting_equiv():
+    for casting in ("no", "equiv", "safe"):
+        check(lambda np, c=casting: np.add(np.ones(2, "f4"), 3.0, casting=c))
+        check(lambda np, c=casting: np.add(np.ones(2, "f8"), 3.0, casting=c))
+        check(lambda np, c=casting: np.add(np.ones(2, "i8"), 3, casting=c))
+        check(lambda np, c=casting: np.add(3.0, 4.0, dtype="f4", casting=c))
+        check(lambda np, c=casting: np.add(3j, 4.0, dtype="c8", casting=c))
+
+
+def test_exponents_of_ldexp():
+    for exponent in (numpy.uint64(3), numpy.int32(3), 3, True, 3.0):
+        check(lambda np, e=exponent: np.ldexp(1.0, e))
+        check(lambda np, e=exponent: np.ldexp(numpy.float32(1), e, dtype="d"))
+
+
+def test_sums_of_complex_zeros_keep_their_signs():
+    for dtype in ("c8", "c16"):
+        zeros = numpy.full((2, 3), complex(-0.0, -0.0), dtype)
+        zeros[1, 2] = complex(0.0, -0.0)
+        for initial in (complex(-0.0, -0.0), complex(-0.0, 0.0), complex(0.0, -0.0), None, -0.0, 1):
+            for axis in (0, 1, None):
+                theirs = numpy.add.reduce(zeros, axis, initial=initial)
+                ours = heddle.add.reduce(heddle.asarray(zeros), axis, initial=initial)
+                assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
+                for part in ("real", "imag"):
+                    signs = numpy.signbit(getattr(heddle.asnumpy(ours), part))
+                    assert (signs == numpy.signbit(getattr(theirs, part))).all(), (initial, axis)
+
+
+def test_loops_have_types_that_dtype_takes():
+    for ufunc in (heddle.add, heddle.frexp, heddle.logical_xor, heddle.matmul):
+        for loop in ufunc.types:
+            assert [numpy.dtype(letter) for letter in loop.replace("->", "")]
+    check(lambda np: np.modf(1.5, out=None))
+    with pytest.raises(TypeError, match="ufunc"):
+        heddle.ones(1).__array_ufunc__(1, 2)

@@ -132,7 +132,7 @@ def check_bfloat16_neighbours(ufunc, args, actual):
 @pytest.mark.parametrize("ufunc", UFUNCS)
 def test_layouts(ufunc, layout):
     function, nin = getattr(heddle, ufunc), heddle._core.ufuncs[ufunc].nin
-    types = heddle._core.ufuncs[ufunc].types
+    types = heddle._core.ufuncs[ufunc].loops
     char = next(t[0] for t in types if t[0] in ("d", "l"))
     low, high = (1, 3) if char == "l" or ufunc in ("power", "float_power") else (-1, 1)
     values = [random_values(char, (6, 7), seed, low, high) for seed in range(nin)]
