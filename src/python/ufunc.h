@@ -2,7 +2,6 @@
 #pragma once
 
 #include "ops/products.h"
-
 #include <heddle/op_table.h>
 
 namespace heddle::python {

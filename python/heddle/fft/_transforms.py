@@ -64,9 +64,16 @@ def _transform(
     kind: str, a: ndarray, lengths: Sequence[Any], axes: Any, norm: Any, forward: bool, out: Any
 ) -> Any:
     """One call for all axes; `norm` is NumPy's for the direction of the transform."""
-    points = [_points(n) for n in lengths]
-    scale = _scale(norm, forward, math.prod(points))
-    axes = [normalize_axis(axis, a.ndim) for axis in axes]
+    points = tuple([_points(n) for n in lengths])
+    return _computed(kind, a, axes, points, _scale(norm, forward, math.prod(points)), forward, out)
+
+
+def _computed(
+    kind: str, a: ndarray, axes: Any, points: Any, scale: float, forward: bool, out: Any
+) -> Any:
+    """The same with checked numbers of points, and the factor that results are multiplied by."""
+    ndim = a.ndim
+    axes = tuple([normalize_axis(axis, ndim) for axis in axes])
     if kind == "from_real" and a.dtype.kind == "c":
         raise TypeError(
             f"a transform of real numbers takes none of {a.dtype!r}: use fft, or the real part"
@@ -74,7 +81,7 @@ def _transform(
     result = _core.fourier(kind, a, axes, points, forward, scale)
     if kind == "to_real" and len(axes) == 1 and a.dtype.itemsize == 2 and a.dtype.kind in "fV":
         result = result._astype(a.dtype, "K")  # as NumPy has it for float16
-    return _stored(result, out, axes)
+    return result if out is None else _stored(result, out, axes)
 
 
 def _one(kind: str, a: Any, n: Any, axis: Any, norm: Any, forward: bool, out: Any) -> Any:
@@ -84,7 +91,8 @@ def _one(kind: str, a: Any, n: Any, axis: Any, norm: Any, forward: bool, out: An
         n = a.shape[axis]
         if kind == "to_real":
             n = (n - 1) * 2
-    return _transform(kind, a, (n,), (axis,), norm, forward, out)
+    n = _points(n)
+    return _computed(kind, a, (axis,), (n,), _scale(norm, forward, n), forward, out)
 
 
 def fft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
