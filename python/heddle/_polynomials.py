@@ -164,7 +164,7 @@ def polyval(p: Any, x: Any) -> Any:
         return y
     x = as_array(x)
     if len(c) == 0:
-        return x * 0
+        return namespace(x).zeros_like(x)
     made = _evaluation.values(power, x, c[::-1], tensor=False)
     if x.dtype == c.dtype == bool:  # sums and products of truth values
         made = made != 0

@@ -655,6 +655,8 @@ def test_older_values():
     compare(lambda xp: xp.polyval([1, 2j], held(xp, x)))
     compare(lambda xp: xp.polyval([1, 2, 3], 5))
     compare(lambda xp: xp.polyval([], 5))
+    compare(lambda xp: xp.polyval([], held(xp, numpy.array([numpy.nan, numpy.inf]))))
+    compare(lambda xp: xp.polyval([], held(xp, numpy.array([True, False]))))
     compare(lambda xp: xp.polyval([1, 2], [numpy.inf, numpy.nan, -numpy.inf]))
     compare(lambda xp: xp.polyval(held(xp, numpy.arange(4.0)), held(xp, x)), 4)
     assert launches(lambda: heddle.polyval([1, 2, 3, 4], y), y := heddle.ones(100_000)) == 1
