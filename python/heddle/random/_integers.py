@@ -127,11 +127,11 @@ class Integers:
                     self._skip(count, bits)
                     return values
             _core.eval(values, kept)
-            left_out = _core.flat_nonzero(~kept)
-            if drawn - left_out.size >= count:
-                self._skip(count + _skipped(left_out, count), bits)
-                return values[kept][:count]
-            drawn += max(count - drawn + left_out.size, 16) * 2
+            found = values[kept]
+            if found.size >= count:
+                self._skip(drawn - _left(kept, found.size - count), bits)
+                return found[:count]
+            drawn += max(count - found.size, 16) * 2
 
     def _between(
         self, low: Any, high: Any, size: Any, wanted: numpy.dtype, endpoint: bool
@@ -154,10 +154,13 @@ class Integers:
         return _core.drawn((values + first).astype(wanted), shape)
 
 
-def _skipped(left_out: ndarray, count: int) -> int:
-    """How many are left out before `count` are found, given the places of those left out."""
-    places = left_out.get() - numpy.arange(left_out.size)  # how many were found before each
-    return int(numpy.searchsorted(places, count, side="left"))
+def _left(kept: ndarray, surplus: int) -> int:
+    """How many units are behind the last one that is needed, if so many kept ones are too many."""
+    for length in (2 * surplus + 64, kept.size):
+        places = numpy.flatnonzero(kept[-length:].get()[::-1])
+        if places.size > surplus:
+            break
+    return int(places[surplus])
 
 
 def _bound(value: Any, wanted: numpy.dtype, name: str, excluded: bool, wrong: str) -> ndarray:
