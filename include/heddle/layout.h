@@ -60,6 +60,6 @@ HEDDLE_API Layout permute(const Layout& layout, const Dims& order);
 // The axis in [0, ndim); throws axis_error.
 HEDDLE_API std::int64_t normalize_axis(std::string_view op, std::int64_t axis, std::int64_t ndim);
 
-HEDDLE_API std::string to_string(const Dims& shape);  // "(3, 4)"
+HEDDLE_API std::string to_string(const Dims& shape);  // "(3,4)", as in NumPy's errors
 
 }  // namespace heddle

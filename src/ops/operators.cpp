@@ -22,10 +22,13 @@ void check_integer_power(const Input& base, const Input& exponent) {
   if (!integral(base) || !integral(exponent)) return;
   if (!base.is_scalar() && base.array_->size() == 0) return;  // nothing is raised to a power
   const Input operands[] = {base, exponent};
-  if (!is_integer(resolve(Op::power, operands).compute)) return;  // uint64 and int64: float64
+  Dtype compute = resolve(Op::power, operands).compute;
+  if (!is_integer(compute)) return;  // uint64 and int64: float64
   bool negative = false;
   if (exponent.is_scalar()) {
-    negative = exponent.scalar_->integer() < 0 && !exponent.scalar_->huge();
+    // Unsigned types do not hold it, and say so.
+    bool below = exponent.scalar_->integer() < 0 && !exponent.scalar_->huge();
+    negative = below && is_signed(compute);
   } else if (const array& e = *exponent.array_; is_signed(e.dtype()) && e.size() > 0) {
     auto all = axis_mask("power", std::nullopt, e.ndim());
     negative = reduce(Op::minimum, e, all, false, e.dtype()).item<std::int64_t>() < 0;
@@ -44,9 +47,7 @@ std::optional<Op> simple_power(const Input& base, const Input& exponent) {
     if (value == 0.5) return Op::sqrt;
     if (value == -1) return Op::reciprocal;
   }
-  if (is_integer(base.array_->dtype()) && e.kind() == Scalar::Kind::integer && e.integer() == 2) {
-    return Op::square;
-  }
+  if (integral(base) && e.kind() == Scalar::Kind::integer && e.integer() == 2) return Op::square;
   return std::nullopt;
 }
 

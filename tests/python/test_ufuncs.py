@@ -2,6 +2,7 @@
 
 import numpy
 import pytest
+from compare import check
 from support import (
     COMPLEX,
     DTYPES,
@@ -323,3 +324,9 @@ def test_elements_do_not_equal_what_is_no_number():
             return "same"
 
     assert (x == Same()) == "same"  # objects that compare by themselves do
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i1", "u8", "i8", "f4"])
+def test_powers_by_operator(dtype):
+    for exponent in (2, 1, 0, 3, -1, -2, 2.0, 0.5, True, numpy.int8(2), numpy.int8(-1), 300):
+        check(lambda np, e=exponent: np.asarray([1, 1, 1], dtype) ** e, ulp=1)
