@@ -1,7 +1,7 @@
 """Measures every function that works on arrays against NumPy's, one call at a time.
 
 The calls are in sweep_calls.py. Results are compared with NumPy's, evaluation is part of the time,
-and the libraries take turns. What seems slower is measured again, for longer.
+and the libraries take turns. What seems slower is measured again, for longer. Ctrl-C ends it early.
 """
 
 import argparse
@@ -179,7 +179,7 @@ def has_loop(call: Call, inputs: Inputs) -> bool:
     try:
         with numpy.errstate(all="ignore"):
             call.run(numpy, *(numpy.copy(inputs[name]) for name in call.names))
-    except (TypeError, numpy.linalg.LinAlgError, AttributeError):
+    except (TypeError, ValueError, AttributeError):
         return False
     return True
 
@@ -279,11 +279,14 @@ def main() -> int:
     info = report.environment(options.machine)
     print(report.header())
     rows = []
-    for row in sweep(options):
-        rows.append(row)
-        late = row.speedup is not None and row.speedup < options.below
-        if late or row.wrong or row.error or options.verbose:
-            print(report.line(row), flush=True)
+    try:
+        for row in sweep(options):
+            rows.append(row)
+            late = row.speedup is not None and row.speedup < options.below
+            if late or row.wrong or row.error or options.verbose:
+                print(report.line(row), flush=True)
+    except KeyboardInterrupt:
+        print("stopped: what follows is of the calls so far")
     for text in report.summary(rows, "calls"):
         print(text)
     if options.save:
