@@ -21,6 +21,8 @@ Lane lower_shuffle(LaneBuilder& l, std::span<const Lane> args);
 // A standard normal number of one in [0, 1) that unit_interval gives.
 Lane normal_of_unit(LaneBuilder& l, Lane u);
 Lane log_gamma_of(LaneBuilder& l, Lane x);
+// Of up to four numbers, which are not much beyond 1e10.
+Lane sum_of_log_gammas(LaneBuilder& l, const LaneList& list);
 // Random numbers by rejection, of two numbers that unit_interval gives and parameters.
 Lane lower_rejection(LaneBuilder& l, Op op, std::span<const Lane> args);
 // Functions that distributions are made of (float and double).

@@ -102,8 +102,12 @@ Lane quantile(LaneBuilder& l, const Centred& c) {
   });
 }
 
-// Stirling's series, far enough out for a few terms of it.
-Lane log_gamma(LaneBuilder& l, Lane x) {
+// Stirling's series, far enough out for a few terms of it; without the product that leads there.
+struct Stirling {
+  Lane far, product;
+};
+
+Stirling stirling(LaneBuilder& l, Lane x) {
   Lane far = x + 7.0, product = x;
   for (int i = 1; i < 7; ++i) product = product * (x + i);
   Lane inverse = 1.0 / far;
@@ -111,7 +115,12 @@ Lane log_gamma(LaneBuilder& l, Lane x) {
       inverse * l.polynomial(inverse * inverse, {1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680,
                                                  1.0 / 1188, -691.0 / 360360});
   Lane main = (far - 0.5) * log(l, far) - far;
-  return main + (series + 0.5 * std::log(2 * M_PI)) - log(l, product);
+  return {main + (series + 0.5 * std::log(2 * M_PI)), product};
+}
+
+Lane log_gamma(LaneBuilder& l, Lane x) {
+  const Stirling s = stirling(l, x);
+  return s.far - log(l, s.product);
 }
 
 // Adds up probabilities until they reach u: step(k, p) is the probability of k from that of k - 1.
@@ -183,6 +192,20 @@ Lane lower_distribution(LaneBuilder& l, Op op, std::span<const Lane> args) {
 Lane normal_of_unit(LaneBuilder& l, Lane u) { return quantile(l, centred_unit(l, u)); }
 
 Lane log_gamma_of(LaneBuilder& l, Lane x) { return log_gamma(l, x); }
+
+Lane sum_of_log_gammas(LaneBuilder& l, const LaneList& list) {
+  if (list[0].value->getType()->getScalarType()->isFloatTy()) {  // products would be too large
+    Lane sum = log_gamma(l, list[0]);
+    for (std::size_t i = 1; i < list.size(); ++i) sum = sum + log_gamma(l, list[i]);
+    return sum;
+  }
+  Stirling sum = stirling(l, list[0]);
+  for (std::size_t i = 1; i < list.size(); ++i) {
+    const Stirling next = stirling(l, list[i]);
+    sum = {sum.far + next.far, sum.product * next.product};
+  }
+  return sum.far - log(l, sum.product);
+}
 
 Lane lower_word(LaneBuilder& l, Op op, Lane word) {
   const bool half = word.value->getType()->getScalarSizeInBits() == 32;

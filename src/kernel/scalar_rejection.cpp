@@ -135,8 +135,8 @@ Method binomial() {
 Method hypergeometric() {
   // Of k marked ones, without the parts that all of them share.
   auto weight = [](LaneBuilder& l, Lane low, Lane high, Lane sample, Lane k) {
-    return log_factorial(l, k) + log_factorial(l, low - k) + log_factorial(l, sample - k) +
-           log_factorial(l, high - sample + k);
+    return sum_of_log_gammas(l,
+                             {k + 1.0, low - k + 1.0, sample - k + 1.0, high - sample + k + 1.0});
   };
   return {[weight](LaneBuilder& l, const LaneList& given) {
             Lane low = given[0], high = given[1], sample = given[2];
