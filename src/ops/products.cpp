@@ -53,7 +53,8 @@ array contract(const array& a, const array& b, Dtype dtype) {
   array product =
       elementwise(truth ? Op::logical_and : Op::multiply, {in_type(a, dtype), in_type(b, dtype)});
   const auto last = std::uint64_t{1} << (product.ndim() - 1);
-  return reduce(truth ? Op::logical_or : Op::add, product, last, false, dtype);
+  array sums = reduce(truth ? Op::logical_or : Op::add, product, last, false, dtype);
+  return is_c_contiguous(sums.layout()) ? sums : dense(sums, sums.dtype());  // in C's order always
 }
 
 // Throws unless the axes that are summed over agree, and the leading ones can be broadcast.

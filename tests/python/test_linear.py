@@ -6,7 +6,7 @@ import pickle
 import numpy
 import pytest
 from compare import check
-from support import STANDARD, host, name, random_values, same_error
+from support import STANDARD, assert_exact, host, name, random_values, same_error
 
 import heddle
 
@@ -345,3 +345,22 @@ def test_float32_is_not_rounded():
     # 1 + 2**-12 is not in TF32.
     a = numpy.full((64, 64), 1 + 2**-12, "f4")
     close(heddle.asarray(a) @ heddle.eye(64, dtype="f4"), a)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i2", "i8", "f2", "f4", "c16"])
+def test_products_are_in_the_order_of_rows(dtype):
+    def operands(xp):
+        a = xp.asarray(numpy.arange(24).astype(dtype).reshape(2, 3, 4))
+        return a.transpose(1, 0, 2), a.transpose(0, 2, 1)
+
+    for call in (
+        lambda xp, a, b: xp.dot(a, b),
+        lambda xp, a, b: xp.inner(a, a),
+        lambda xp, a, b: xp.tensordot(a, b, ([2], [1])),
+        lambda xp, a, b: xp.dot(a[0].T, a[1]),
+        lambda xp, a, b: xp.matmul(a[0].T, a[1].T.T),
+        lambda xp, a, b: xp.matmul(a[:, :, :2], a[:, :, 2:]),
+    ):
+        ours, theirs = call(heddle, *operands(heddle)), call(numpy, *operands(numpy))
+        assert ours.strides == theirs.strides
+        assert_exact(ours, theirs)
