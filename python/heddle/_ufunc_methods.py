@@ -192,7 +192,8 @@ def reduce(
 ) -> Any:
     """Reduces the array by applying the ufunc along one or more axes."""
     if not is_plain(array):
-        kwargs = _set_ones(axis=axis, dtype=dtype, out=out, keepdims=keepdims)
+        given = None if out is Ellipsis else out
+        kwargs = _set_ones(axis=axis, dtype=dtype, out=given, keepdims=keepdims)
         kwargs |= _set_ones(initial=initial, where=where)
         answer = _dispatch(self, "reduce", (array,), kwargs)
         if answer is not no_value:

@@ -250,7 +250,9 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         raise TypeError("cannot specify both 'sig' and 'signature'")
     if kwargs.get("out") is Ellipsis:  # an array also where there is but one element
         made = _call(u, args, {k: v for k, v in kwargs.items() if k != "out"})
-        return tuple(m[...] for m in made) if u.nout > 1 else made[...]
+        if isinstance(made, tuple):
+            return tuple(m[...] if isinstance(m, ndarray) else m for m in made)
+        return made[...] if isinstance(made, ndarray) else made
     inputs, outs = split_outputs(u, args, kwargs)
     if not all(is_plain(a) for a in (*inputs, *(outs or ()))):
         rest = {"signature" if k == "sig" else k: v for k, v in kwargs.items() if k != "out"}

@@ -458,6 +458,8 @@ def test_methods_ask_other_libraries():
         lambda m, x: m.add.at(m.ones(2), [0], x),
         lambda m, x: m.negative.at(x, [0]),
         lambda m, x: m.add(x, 1, out=x),
+        lambda m, x: m.add(x, 1, out=...),
+        lambda m, x: m.add.reduce(x, out=...),
         lambda m, x: m.add(x, 1, where=x),
     )
     x = Recorder()
