@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/storage.h"
 #include "ops/creation.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
@@ -94,7 +95,9 @@ array compare(Op op, const Input& a, const Input& b) {
     bool above = b.scalar_->huge() || b.scalar_->integer() > 0;
     bool truth = op == Op::not_equal || (above ? op == Op::less || op == Op::less_equal
                                                : op == Op::greater || op == Op::greater_equal);
-    return full(a.array_->shape(), truth, Dtype::bool_, a.array_->device());
+    array known = full(a.array_->shape(), truth, Dtype::bool_, a.array_->device());
+    known.storage().snapshot = known.ndim() == 0;
+    return known;
   }
   return elementwise(op, {a, b});
 }
