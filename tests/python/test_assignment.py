@@ -5,8 +5,7 @@ import warnings
 import numpy
 import pytest
 from compare import check
-from numpy.lib import NumpyVersion
-from support import host
+from support import NEWER, host
 
 import heddle
 
@@ -92,7 +91,7 @@ def test_failed_writes_change_nothing():
 
 
 # What they take is written whatever its type is since NumPy 2.5.
-LATER = pytest.mark.skipif(NumpyVersion(numpy.__version__) >= "2.5.0", reason="NumPy is later")
+LATER = pytest.mark.skipif(NEWER, reason="NumPy is later")
 TAKEN = [
     pytest.param(lambda xp, a, out: xp.take(a, xp.asarray([0, 1]), out=out), marks=LATER),
     pytest.param(

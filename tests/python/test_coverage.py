@@ -7,7 +7,7 @@ from inspect import Parameter
 import numpy
 import pytest
 from numpy import _NoValue
-from numpy.lib import NumpyVersion
+from support import NEWER
 
 import heddle
 
@@ -127,9 +127,6 @@ def differences(theirs, ours, method):
                 q.kind is Parameter.POSITIONAL_ONLY and q.name not in mine for q in theirs
             ):
                 yield f"{p.name} is not NumPy's"
-
-
-NEWER = NumpyVersion(numpy.__version__) >= "2.5.0"
 
 
 @pytest.mark.parametrize(("name", "theirs", "ours"), list(callables()))

@@ -5,7 +5,7 @@ import warnings
 import numpy
 import pytest
 from compare import check, outcome
-from support import DTYPES, STANDARD, assert_exact, name
+from support import DTYPES, NEWER, STANDARD, assert_exact, name
 
 import heddle
 
@@ -544,6 +544,8 @@ STORES = {
 @pytest.mark.parametrize("how", STORES)
 def test_one_number_becomes_an_element(how):
     """Of its type, or NumPy's error: out of range, not a number, not real."""
+    if NEWER and how == "where":
+        pytest.skip("NumPy 2.5 refuses numbers out of range")
     text_as_number = how in ("fill_diagonal", "where", "add")  # of text and objects, left out
     for value in ELEMENTS:
         if text_as_number and (value is None or isinstance(value, str)):

@@ -8,8 +8,7 @@ import warnings
 import numpy
 import pytest
 from compare import outcome
-from numpy.lib import NumpyVersion
-from support import host, launches
+from support import NEWER, host, launches
 
 import heddle
 
@@ -88,7 +87,7 @@ def held(xp, values):
 
 
 # From NumPy 2.5 on, real roots are complex numbers in some families; here they are real in all.
-WIDER = 0j if NumpyVersion(numpy.__version__) >= "2.5.0" else 0
+WIDER = 0j if NEWER else 0
 
 
 @family

@@ -11,6 +11,7 @@ from support import (
     DTYPES,
     FLOATS,
     LAYOUTS,
+    NEWER,
     STANDARD,
     assert_exact,
     bfloat16,
@@ -374,6 +375,8 @@ OUTS = {
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", OUTS)
 def test_types_of_out(name):
+    if NEWER and name in ("take", "compress"):
+        pytest.skip("NumPy 2.5 writes what they take whatever its type is")
     for dtype in ("i1", "i8", "f4", "c8", "?"):
         for into in ("i1", "u8", "f4", "c16", "?"):
 

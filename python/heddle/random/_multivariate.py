@@ -84,7 +84,9 @@ class Multivariate:
                 warnings.warn(message, RuntimeWarning, stacklevel=2)
         if method == "cholesky":
             return mean + heddle.matmul(x, factor.T)
-        return mean + heddle.matmul(x, (u * heddle.sqrt(heddle.abs(s))).T)
+        # Which sign a vector has is the library's choice: the one that makes all devices agree.
+        signs = heddle.copysign(1.0, heddle.matmul(heddle.cos(heddle.arange(1.0, len(s) + 1)), u))
+        return mean + heddle.matmul(x, (u * (signs * heddle.sqrt(heddle.abs(s)))).T)
 
     def dirichlet(self, alpha: Any, size: Any = None) -> ndarray:
         """Vectors of numbers that sum to 1: gamma numbers over their sum."""
