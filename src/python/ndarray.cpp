@@ -21,9 +21,14 @@ namespace heddle::python {
 
 namespace {
 
+// Arrays of ours and Python's numbers, the usual operands, have no say in who computes.
+bool is_usual(PyObject* operand) {
+  return is_array(operand) || PyFloat_CheckExact(operand) || PyLong_CheckExact(operand);
+}
+
 // Objects that want to handle the operation themselves.
 bool defers(PyObject* other) {
-  if (is_array(other) || PyFloat_CheckExact(other) || PyLong_CheckExact(other)) return false;
+  if (is_usual(other)) return false;
   PyObject* attribute =
       PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(other)), "__array_ufunc__");
   if (!attribute) {
@@ -58,7 +63,7 @@ enum class Turn : std::uint8_t { ours, theirs, ufunc };
 Turn read_operands(PyObject* left, PyObject* right, PythonInput& a, PythonInput& b) {
   if (defers(right)) return Turn::theirs;
   // On the left of an array is an object that had its turn already.
-  bool reflected = !is_array(left);
+  bool reflected = !is_usual(left);
   if (reflected && defers(left)) {
     throw type_error(fmt::format("operand '{}' does not support ufuncs (__array_ufunc__=None)",
                                  nb::cast<std::string>(nb::handle(left).type().attr("__name__"))));
