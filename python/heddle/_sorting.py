@@ -1,13 +1,14 @@
 """Sorting, partitioning and searching. They run at once, in NumPy's order: nan last."""
 
 import operator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as _numpy
 
 from heddle import _core
-from heddle._arguments import normalize_axis
+from heddle._arguments import as_integer, normalize_axis
 from heddle._core import ndarray
+from heddle._indexing import take_along_axis
 from heddle._inputs import as_array, as_array_beside, both_arrays, one_axis
 
 _INT64 = _numpy.dtype(_numpy.int64)
@@ -202,6 +203,35 @@ def argpartition(
     return _core.argpartition(a, sorted(ranks), axis)
 
 
+class TopKResult(NamedTuple):
+    """What `topk` finds."""
+
+    values: ndarray
+    indices: ndarray
+
+
+def topk(a: Any, k: Any, axis: Any = -1, *, largest: bool = True) -> TopKResult:
+    """The k largest elements along an axis, the largest first, and where they are.
+
+    With ``largest=False`` the smallest, the smallest first. nan comes after all numbers in both, as
+    in `sort`. Which of equal elements are taken is not said. NumPy has no such function.
+    """
+    a, axis = one_axis(as_array(a), axis)
+    count, extent = as_integer(k), a.shape[axis]
+    if not 0 <= count <= extent:
+        raise ValueError(
+            f"topk: there are {extent} elements along axis {axis}: k has to be between 0 and "
+            f"{extent} (got {count})"
+        )
+    keys = _mirrored(a) if largest else a
+    # Chosen first, then sorted: much less work where there are few.
+    chosen = _core.argpartition(keys, [count - 1] if 0 < count < extent else [], axis)
+    chosen = chosen[(slice(None),) * axis + (slice(count),)]
+    order = _core.argsort(take_along_axis(keys, chosen, axis), axis)
+    indices = take_along_axis(chosen, order, axis)
+    return TopKResult(take_along_axis(a, indices, axis), indices)
+
+
 # --- searching ---
 
 
@@ -330,4 +360,5 @@ __all__ = [
     "searchsorted",
     "sort",
     "sort_complex",
+    "topk",
 ]

@@ -419,3 +419,28 @@ def test_digitize():
     check(lambda np: np.digitize([3, 4], [1, 2.5]))
     for x, bins in (([1.5], [[1, 2]]), ([1j], [1]), ([1.5], [1, 3, 2]), ([1.0], [2j]), ([1], 2)):
         check(lambda np, x=x, b=bins: np.digitize(x, b))
+
+
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("dtype", DTYPES, ids=name)
+def test_topk(dtype, largest):
+    values = values_of(dtype, (5, 40, 3))
+    x = heddle.asarray(values)
+    for axis, k in ((-1, 2), (1, 7), (0, 5), (1, 40), (2, 0), (None, 11)):
+        found = heddle.topk(x, k, axis, largest=largest)
+        ordered = host(heddle.sort(x, axis, stable=True, descending=largest))
+        first = (slice(None),) * (0 if axis is None else axis % 3) + (slice(k),)
+        numpy.testing.assert_array_equal(widened(host(found.values)), widened(ordered[first]))
+        source = values.ravel() if axis is None else values
+        picked = numpy.take_along_axis(source, host(found.indices), 0 if axis is None else axis)
+        numpy.testing.assert_array_equal(widened(picked), widened(host(found.values)))
+        assert found.indices.dtype == "int64"
+
+
+def test_topk_takes_no_more_than_there_are():
+    for k in (4, -1):
+        with pytest.raises(ValueError, match="between 0 and 3"):
+            heddle.topk(heddle.zeros((2, 3)), k)
+    with pytest.raises(TypeError):
+        heddle.topk(heddle.zeros(3), 1.5)
+    assert heddle.topk(heddle.zeros((2, 0)), 0).values.shape == (2, 0)
