@@ -143,7 +143,7 @@ array concatenate(const std::vector<array>& arrays, std::int64_t axis) {
   Dims shape = arrays[0].shape();
   Dtype dtype = arrays[0].dtype();
   for (std::size_t i = 1; i < arrays.size(); ++i) {
-    shape[axis] += arrays[i].shape()[axis];
+    if (__builtin_add_overflow(shape[axis], arrays[i].shape()[axis], &shape[axis])) throw_too_big();
     dtype = promote_types(dtype, arrays[i].dtype());
   }
   array result = empty(shape, dtype, arrays[0].device());

@@ -2,6 +2,7 @@
 
 import copy
 import operator
+import os
 import pickle
 
 import numpy
@@ -215,7 +216,11 @@ class Program:
             return
         index = (*(self.slice(extent) for extent in target[0].shape), ...)
         other = self.choose([lambda a: a, lambda a: a.copy(), lambda a: a + a - a])
-        self.keep(self.both(COPIES[self.choose(list(COPIES))], target))
+        name = self.choose(list(COPIES))
+        alike = target[0].flags.c_contiguous == target[1].flags.c_contiguous
+        if name == "ravel" and not alike:  # as of gathers from columns, which are rows here
+            return
+        self.keep(self.both(COPIES[name], target))
         if target[0].dtype.kind in "iu":
             self.both(lambda a: operator.setitem(a, index, other(a)[index]), target)
         else:
@@ -391,6 +396,7 @@ STEPS = [
 @settings(
     max_examples=400,
     deadline=None,
+    derandomize=not os.environ.get("HEDDLE_TEST_RANDOM"),  # the same programs unless asked for new
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(st.data())
