@@ -8,7 +8,6 @@ import numpy as _numpy
 from heddle import _core
 from heddle._arguments import as_integer, normalize_axis
 from heddle._core import ndarray
-from heddle._indexing import take_along_axis
 from heddle._inputs import as_array, as_array_beside, both_arrays, one_axis
 
 _INT64 = _numpy.dtype(_numpy.int64)
@@ -100,7 +99,7 @@ def _sorted(a: ndarray, axis: int, stable: bool, descending: bool) -> ndarray:
 
 
 def along(a: ndarray, order: ndarray, axis: int) -> ndarray:
-    """The elements in another order along an axis; the order is known to be one."""
+    """The elements at places along an axis, which are known to be there."""
     if axis == a.ndim - 1:
         return _core.take_in_rows(a, order)
     return _core.take_in_rows(a.swapaxes(axis, -1), order.swapaxes(axis, -1)).swapaxes(axis, -1)
@@ -227,9 +226,8 @@ def topk(a: Any, k: Any, axis: Any = -1, *, largest: bool = True) -> TopKResult:
     # Chosen first, then sorted: much less work where there are few.
     chosen = _core.argpartition(keys, [count - 1] if 0 < count < extent else [], axis)
     chosen = chosen[(slice(None),) * axis + (slice(count),)]
-    order = _core.argsort(take_along_axis(keys, chosen, axis), axis)
-    indices = take_along_axis(chosen, order, axis)
-    return TopKResult(take_along_axis(a, indices, axis), indices)
+    indices = along(chosen, _core.argsort(along(keys, chosen, axis), axis), axis)
+    return TopKResult(along(a, indices, axis), indices)
 
 
 # --- searching ---

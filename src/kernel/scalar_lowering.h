@@ -13,6 +13,9 @@ Lane lower_bool(LaneBuilder& l, Op op, std::span<const Lane> args);
 Lane lower_integer(LaneBuilder& l, Op op, Dtype dtype, std::span<const Lane> args);
 Lane lower_float(LaneBuilder& l, Op op, std::span<const Lane> args);  // float and double
 Lane lower_math(LaneBuilder& l, Op op, std::span<const Lane> args);   // its transcendental part
+inline Lane lower_math(LaneBuilder& l, Op op, Lane x) {
+  return lower_math(l, op, std::span<const Lane>(&x, 1));
+}
 Value lower_complex(LaneBuilder& l, Op op, std::span<const Value> args);
 // Random bits (uint32 or uint64) as a number of a distribution.
 Lane lower_word(LaneBuilder& l, Op op, Lane word);
@@ -20,7 +23,7 @@ Lane lower_word(LaneBuilder& l, Op op, Lane word);
 Lane lower_shuffle(LaneBuilder& l, std::span<const Lane> args);
 // A standard normal number of one in [0, 1) that unit_interval gives.
 Lane normal_of_unit(LaneBuilder& l, Lane u);
-Lane log_gamma_of(LaneBuilder& l, Lane x);
+Lane log_gamma(LaneBuilder& l, Lane x);  // of a positive number
 // Of up to four numbers, which are not much beyond 1e10.
 Lane sum_of_log_gammas(LaneBuilder& l, const LaneList& list);
 // Random numbers by rejection, of two numbers that unit_interval gives and parameters.

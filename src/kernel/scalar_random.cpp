@@ -11,10 +11,7 @@ namespace heddle::kernel {
 
 namespace {
 
-Lane log(LaneBuilder& l, Lane x) {
-  Lane argument[] = {x};
-  return lower_math(l, Op::log, argument);
-}
+Lane log(LaneBuilder& l, Lane x) { return lower_math(l, Op::log, x); }
 
 Lane unit_interval(LaneBuilder& l, Lane word) {
   const bool half = word.value->getType()->getScalarSizeInBits() == 32;
@@ -118,11 +115,6 @@ Stirling stirling(LaneBuilder& l, Lane x) {
   return {main + (series + 0.5 * std::log(2 * M_PI)), product};
 }
 
-Lane log_gamma(LaneBuilder& l, Lane x) {
-  const Stirling s = stirling(l, x);
-  return s.far - log(l, s.product);
-}
-
 // Adds up probabilities until they reach u: step(k, p) is the probability of k from that of k - 1.
 Lane count_up_to(LaneBuilder& l, Lane u, Lane first, double most,
                  const std::function<Lane(Lane, Lane)>& step) {
@@ -151,23 +143,19 @@ Lane hypergeometric_none(LaneBuilder& l, Lane marked, Lane others, Lane sample) 
 
 Lane lower_distribution(LaneBuilder& l, Op op, std::span<const Lane> args) {
   constexpr double most = 1000;  // for means that are not much greater than ten
-  auto function = [](LaneBuilder& on, Op name, Lane x) {
-    Lane argument[] = {x};
-    return lower_math(on, name, argument);
-  };
   switch (op) {
     case Op::log_gamma:
       return log_gamma(l, args[0]);
     case Op::poisson_quantile: {
       Lane mean = args[0];
       const LaneList none = l.shared({mean}, [&](LaneBuilder& on, const LaneList& p) {
-        return LaneList{function(on, Op::exp, -p[0])};
+        return LaneList{lower_math(on, Op::exp, -p[0])};
       });
       return count_up_to(l, args[1], none[0], most, [&](Lane k, Lane p) { return p * (mean / k); });
     }
     case Op::binomial_quantile: {
       const LaneList given = l.shared({args[0], args[1]}, [&](LaneBuilder& on, const LaneList& p) {
-        Lane none = function(on, Op::exp, p[0] * function(on, Op::log1p, -p[1]));
+        Lane none = lower_math(on, Op::exp, p[0] * lower_math(on, Op::log1p, -p[1]));
         return LaneList{none, p[1] / (1.0 - p[1])};
       });
       Lane n = args[0], odds = given[1];
@@ -191,7 +179,10 @@ Lane lower_distribution(LaneBuilder& l, Op op, std::span<const Lane> args) {
 
 Lane normal_of_unit(LaneBuilder& l, Lane u) { return quantile(l, centred_unit(l, u)); }
 
-Lane log_gamma_of(LaneBuilder& l, Lane x) { return log_gamma(l, x); }
+Lane log_gamma(LaneBuilder& l, Lane x) {
+  const Stirling s = stirling(l, x);
+  return s.far - log(l, s.product);
+}
 
 Lane sum_of_log_gammas(LaneBuilder& l, const LaneList& list) {
   if (list[0].value->getType()->getScalarType()->isFloatTy()) {  // products would be too large

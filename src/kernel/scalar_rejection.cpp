@@ -23,12 +23,7 @@ struct Method {
   std::function<Attempt(LaneBuilder&, const LaneList&)> attempt;
 };
 
-Lane function(LaneBuilder& l, Op op, Lane x) {
-  Lane argument[] = {x};
-  return lower_math(l, op, argument);
-}
-
-Lane log(LaneBuilder& l, Lane x) { return function(l, Op::log, x); }
+Lane log(LaneBuilder& l, Lane x) { return lower_math(l, Op::log, x); }
 
 Lane power(LaneBuilder& l, Lane x, Lane y) {
   Lane arguments[] = {x, y};
@@ -44,7 +39,7 @@ Lane least(LaneBuilder& l, Lane x, double y) {
   return least(l, x, l.number(x.value->getType(), y));
 }
 
-Lane log_factorial(LaneBuilder& l, Lane x) { return log_gamma_of(l, x + 1.0); }
+Lane log_factorial(LaneBuilder& l, Lane x) { return log_gamma(l, x + 1.0); }
 
 // A number in (0, 1) of one in [0, 1).
 Lane positive(LaneBuilder& l, Lane u) { return greatest(l, u, 0x1p-54); }
@@ -72,7 +67,7 @@ Method gamma() {
 // distance from the mean, and Stirling's formula.
 llvm::Value* log_mass_far_out(LaneBuilder& l, Lane k, Lane mean) {
   Lane t = (k - mean) / mean;
-  Lane deviance = mean * (t - (t + 1.0) * function(l, Op::log1p, t));
+  Lane deviance = mean * (t - (t + 1.0) * lower_math(l, Op::log1p, t));
   return deviance - log(l, k * (2 * M_PI)) * 0.5;
 }
 
@@ -182,17 +177,18 @@ Method zipf() {
 
 // Kemp (1981).
 Method logseries() {
-  return {[](LaneBuilder& l, const LaneList& p) { return LaneList{function(l, Op::log1p, -p[0])}; },
-          [](LaneBuilder& l, const LaneList& g) {
-            Lane p = g[2];
-            Lane v = positive(l, g[0]), u = positive(l, g[1]);
-            Lane one = l.number(v.value->getType(), 1.0);
-            Lane q = -function(l, Op::expm1, u * g[3]);
-            Lane far = l.floor(log(l, v) / log(l, q) + 1.0);
-            Lane first = v >= p, near = v > q * q;
-            Lane k = l.where(near, l.where(v >= q, one, one + one), far);
-            return Attempt{l.where(first, one, k), first | near | (far >= 1.0)};
-          }};
+  return {
+      [](LaneBuilder& l, const LaneList& p) { return LaneList{lower_math(l, Op::log1p, -p[0])}; },
+      [](LaneBuilder& l, const LaneList& g) {
+        Lane p = g[2];
+        Lane v = positive(l, g[0]), u = positive(l, g[1]);
+        Lane one = l.number(v.value->getType(), 1.0);
+        Lane q = -lower_math(l, Op::expm1, u * g[3]);
+        Lane far = l.floor(log(l, v) / log(l, q) + 1.0);
+        Lane first = v >= p, near = v > q * q;
+        Lane k = l.where(near, l.where(v >= q, one, one + one), far);
+        return Attempt{l.where(first, one, k), first | near | (far >= 1.0)};
+      }};
 }
 
 // Best and Fisher (1979).
@@ -210,11 +206,11 @@ Method vonmises() {
             Lane given = g[2], k = g[3], s = g[4];
             Lane u = g[0], v = positive(l, g[1]);
             // One half of the circle gives the sign.
-            Lane z = function(l, Op::cos, u * (2 * M_PI));
+            Lane z = lower_math(l, Op::cos, u * (2 * M_PI));
             Lane w = (s * z + 1.0) / (s + z);
             Lane y = k * (s - w);
             Lane kept = (y * (2.0 - y) - v >= 0.0) | (log(l, y / v) + 1.0 - y >= 0.0);
-            Lane angle = function(l, Op::arccos, greatest(l, least(l, w, 1.0), -1.0));
+            Lane angle = lower_math(l, Op::arccos, greatest(l, least(l, w, 1.0), -1.0));
             angle = l.where(u < 0.5, angle, -angle);
             Lane even = given<flat, narrow = given> sharp;
             angle = l.where(even, (u * 2.0 - 1.0) * M_PI, angle);

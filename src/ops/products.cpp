@@ -26,13 +26,6 @@ constexpr ProductInfo products[] = {
     {"vecmat", "(n),(n,m)->(m)", "Product of conjugated vectors and matrices.", {1, 2}},
 };
 
-// As NumPy writes shapes in messages: without spaces.
-std::string text(const Dims& shape) {
-  std::string result = to_string(shape);
-  std::erase(result, ' ');
-  return result;
-}
-
 array in_type(const array& a, Dtype dtype) { return a.dtype() == dtype ? a : cast(a, dtype); }
 array conjugated(const array& a) {
   return is_complex(a.dtype()) ? elementwise(Op::conjugate, {a}) : a;
@@ -85,7 +78,8 @@ void check(Product which, const array& a, const array& b) {
     throw value_error(
         fmt::format("{}: operands could not be broadcast together with remapped shapes {}->{} "
                     "{}->{}",
-                    product.name, text(a.shape()), text(of_a), text(b.shape()), text(of_b)));
+                    product.name, to_string(a.shape()), to_string(of_a), to_string(b.shape()),
+                    to_string(of_b)));
   }
 }
 
@@ -126,8 +120,8 @@ array pairs(const array& a, const array& b) {
 void check_aligned(const array& a, const array& b, std::int64_t axis) {
   if (a.shape(-1) == b.shape(axis)) return;
   throw value_error(fmt::format("shapes {} and {} not aligned: {} (dim {}) != {} (dim {})",
-                                text(a.shape()), text(b.shape()), a.shape(-1), a.ndim() - 1,
-                                b.shape(axis), axis + b.ndim()));
+                                to_string(a.shape()), to_string(b.shape()), a.shape(-1),
+                                a.ndim() - 1, b.shape(axis), axis + b.ndim()));
 }
 
 array flat(const array& a) { return a.ndim() == 1 ? a : a.reshape({a.size()}); }
@@ -222,8 +216,8 @@ array inner(const array& a, const array& b) {
 array vdot(const array& a, const array& b) {
   std::lock_guard lock(graph_mutex());
   if (a.size() != b.size()) {
-    throw value_error(
-        fmt::format("cannot reshape array of size {} into shape {}", b.size(), text({a.size()})));
+    throw value_error(fmt::format("cannot reshape array of size {} into shape {}", b.size(),
+                                  to_string(Dims{a.size()})));
   }
   return pairs(conjugated(flat(a)), flat(b));
 }

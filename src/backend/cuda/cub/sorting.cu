@@ -1,6 +1,6 @@
-// Sorts of rows. Short ones by a block each, a few long ones one after the other; else all at once, by
-// keys that begin with the number of the row, or, where those would be too long, first by key and
-// then by row, which keeps the order that the keys have.
+// Sorts of rows. Short ones by a block each, a few long ones one after the other; else all at once,
+// by keys that begin with the number of the row, or, where those would be too long, first by key
+// and then by row, which keeps the order that the keys have.
 #include "heddle_cub.h"
 #include "kernel.cuh"
 #include "radix.h"
