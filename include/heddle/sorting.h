@@ -25,8 +25,8 @@ HEDDLE_API array order_statistics(const array& a, const Dims& ranks);
 // after them if `right`. Both of one type; not complex128.
 HEDDLE_API array searchsorted(const array& sorted, const array& values, bool right = false);
 
-// How often 0, 1, ... count - 1 are among the int64 bins, as int64; or the sums, as float64, of the
-// weights that go with them. All bins have to be in [0, count).
+// How often 0, 1, ... count - 1 are among the bins (integers), as int64; or the sums, as float64,
+// of the weights that go with them. All bins have to be in [0, count).
 HEDDLE_API array count_bins(const array& bins, std::int64_t count,
                             const std::optional<array>& weights = std::nullopt);
 

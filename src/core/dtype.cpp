@@ -161,4 +161,10 @@ Dtype type_of_width(int bytes) {
   }
 }
 
+Dtype unsigned_type_of(std::uint64_t largest) {
+  int bytes = 1;
+  while (bytes < 8 && largest >> (8 * bytes) != 0) bytes *= 2;
+  return type_of_width(bytes);
+}
+
 }  // namespace heddle

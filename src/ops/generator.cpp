@@ -114,9 +114,6 @@ Parameter of(Op op, const Parameter& x, const Parameter& y, double value) {
 Parameter operator-(const Parameter& x, const Parameter& y) {
   return of(Op::subtract, x, y, x.number() - y.number());
 }
-Parameter operator*(const Parameter& x, const Parameter& y) {
-  return of(Op::multiply, x, y, x.number() * y.number());
-}
 
 // Whether every value is at least `least`, or beyond it; nan is neither.
 bool all_from(const Parameter& p, double least, bool itself = true) {

@@ -2,8 +2,11 @@
 
 #include "core/dtype.h"
 #include "ops/elementwise.h"
+#include "runtime/device.h"
 #include <heddle/errors.h>
 #include <heddle/indexing.h>
+#include <heddle/reductions.h>
+#include <heddle/runtime.h>
 #include <heddle/ufuncs.h>
 
 namespace heddle {
@@ -90,6 +93,41 @@ array values_of(const array& keys, Dtype dtype) {
   const Scalar sign = sign_bit(keys.dtype());
   if (kind(dtype) == Kind::signed_integer) return bitwise_xor(keys, sign).view(dtype);
   return where(keys >= sign, bitwise_xor(keys, sign), invert(keys)).view(dtype);
+}
+
+namespace {
+
+constexpr std::int64_t many = 1 << 16;
+
+bool may_have_narrow_keys(const array& a) {
+  return is_integer(a.dtype()) && itemsize(a.dtype()) == 8 && a.size() >= many &&
+         a.device().prefers_narrow_keys();
+}
+
+std::uint64_t bits_of_integer(const array& a) {
+  return is_signed(a.dtype()) ? static_cast<std::uint64_t>(a.item<std::int64_t>())
+                              : a.item<std::uint64_t>();
+}
+
+}  // namespace
+
+SortKeys::SortKeys(const array& a, Zeros zeros) : dtype_(a.dtype()) {
+  if (may_have_narrow_keys(a)) {
+    const array least = min(a), most = max(a);
+    eval(least, most);
+    const Dtype key = unsigned_type_of(bits_of_integer(most) - bits_of_integer(least));
+    if (key != Dtype::uint64) {
+      least_ = bits_of_integer(least);
+      keys = dense(subtract(bits_of(a), *least_), key);
+      return;
+    }
+  }
+  keys = keys_of(a, zeros);
+}
+
+array SortKeys::values(const array& sorted) const {
+  if (!least_) return values_of(sorted, dtype_);
+  return add(cast(sorted, Dtype::uint64), *least_).view(dtype_);
 }
 
 }  // namespace heddle

@@ -2,6 +2,7 @@
 // (runtime/sorting.h): ascending, nan last, complex numbers by their real and then imaginary parts.
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "runtime/sorting.h"
@@ -19,6 +20,18 @@ enum class Zeros : std::uint8_t {
 array keys_of(const array& a, Zeros zeros);
 // The elements whose keys with distinct zeros these are.
 array values_of(const array& keys, Dtype dtype);
+
+// Keys that may be narrower than the elements, and the way back.
+struct SortKeys {
+  SortKeys(const array& a, Zeros zeros);
+  array values(const array& sorted) const;  // sorted: all keys or some, in any order
+
+  array keys;
+
+ private:
+  Dtype dtype_;
+  std::optional<std::uint64_t> least_;  // 64-bit integers: what the keys count from
+};
 
 // How the bits of a real type become the keys where zeros are equal.
 KeyMap key_map(Dtype dtype);

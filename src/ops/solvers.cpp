@@ -276,10 +276,12 @@ array cholesky(const array& a, bool upper) {
   if (a.size() == 0) return full(a.shape(), 0, call.result(), call.device());
   // Read by columns, rows are the transposed matrix, and its other triangle; the transposed factor
   // of that is what is wanted.
-  array factor = call.by_rows(a);
+  const bool by_columns = !upper && call->factors_lower_faster();
+  array matrices = by_columns ? call.by_columns(a) : call.by_rows(a);
   call->cholesky(call.batch(size_of(stack_of(a))), a.shape(-1),
-                 upper ? Triangle::lower : Triangle::upper, memory_of(factor));
+                 upper || by_columns ? Triangle::lower : Triangle::upper, memory_of(matrices));
   call.check("Matrix is not positive definite");
+  const array factor = by_columns ? swapped(matrices) : matrices;
   return in_rows(triangle_of(factor, upper ? Triangle::upper : Triangle::lower), call.result());
 }
 

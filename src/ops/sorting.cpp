@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/dtype.h"
 #include "core/storage.h"
 #include "graph/graph.h"
 #include "ops/creation.h"
@@ -49,7 +50,7 @@ array argsort_keys(const array& keys) {
 
 // Along the last axis.
 array argsort_rows(const array& a) {
-  if (a.dtype() != Dtype::complex128) return argsort_keys(keys_of(a, Zeros::equal));
+  if (a.dtype() != Dtype::complex128) return argsort_keys(SortKeys(a, Zeros::equal).keys);
   auto [first, second] = complex_keys(a);
   array minor = argsort_keys(dense(second, second.dtype()));
   array major = take_in_rows(first, minor);
@@ -58,9 +59,9 @@ array argsort_rows(const array& a) {
 
 array sort_rows(const array& a) {
   if (is_complex(a.dtype())) return take_in_rows(a, argsort_rows(a));
-  array keys = keys_of(a, Zeros::distinct);
-  a.device().sorting().sort(rows_of(keys));
-  return values_of(keys, a.dtype());
+  const SortKeys made(a, Zeros::distinct);
+  a.device().sorting().sort(rows_of(made.keys));
+  return made.values(made.keys);
 }
 
 void check_ranks(const char* op, const Dims& ranks, std::int64_t extent) {
@@ -118,9 +119,9 @@ array partition(const array& a, const Dims& ranks, std::int64_t axis) {
   if (is_complex(a.dtype()) || a.size() == 0) return sort(a, axis);
   check_ranks("partition", ranks, a.shape(axis));
   return along_axis("partition", a, axis, [&](const array& x) {
-    array keys = keys_of(x, Zeros::distinct);
-    x.device().sorting().partition(rows_of(keys), std::span(ranks.begin(), ranks.end()));
-    return values_of(keys, x.dtype());
+    const SortKeys made(x, Zeros::distinct);
+    x.device().sorting().partition(rows_of(made.keys), std::span(ranks.begin(), ranks.end()));
+    return made.values(made.keys);
   });
 }
 
@@ -130,7 +131,7 @@ array argpartition(const array& a, const Dims& ranks, std::int64_t axis) {
   if (a.dtype() == Dtype::complex128 || a.size() == 0) return argsort(a, axis);
   check_ranks("argpartition", ranks, a.shape(axis));
   return along_axis("argpartition", a, axis, [&](const array& x) {
-    array keys = keys_of(x, Zeros::equal);
+    array keys = SortKeys(x, Zeros::equal).keys;
     array positions = empty(keys.shape(), Dtype::int64, keys.device());
     keys.device().sorting().argpartition(rows_of(keys), std::span(ranks.begin(), ranks.end()),
                                          memory_of(positions));
@@ -147,10 +148,10 @@ array order_statistics(const array& a, const Dims& ranks) {
   if (size_of(shape) == 0) return empty(shape, a.dtype(), a.device());
   array places = to_device(array(std::span(ranks.begin(), ranks.end())), a.device());
   if (is_complex(a.dtype())) return take(sort_rows(a), places, -1);
-  array keys = keys_of(a, Zeros::distinct);
-  a.device().sorting().select(rows_of(keys), std::span(ranks.begin(), ranks.end()));
-  array found = take(keys, places, -1);
-  return values_of(dense(found, found.dtype()), a.dtype());
+  const SortKeys made(a, Zeros::distinct);
+  a.device().sorting().select(rows_of(made.keys), std::span(ranks.begin(), ranks.end()));
+  array found = take(made.keys, places, -1);
+  return made.values(dense(found, found.dtype()));
 }
 
 array searchsorted(const array& sorted, const array& values, bool right) {
@@ -178,6 +179,16 @@ array searchsorted(const array& sorted, const array& values, bool right) {
   return positions;
 }
 
+namespace {
+
+// Bins in memory as unsigned integers; as narrow as may be where they are yet to be written.
+array bins_in_memory(const array& bins, std::int64_t count) {
+  if (!bins.pending() && is_integer(bins.dtype())) return as_rows(bins);
+  return dense(bins, unsigned_type_of(static_cast<std::uint64_t>(count - 1)));
+}
+
+}  // namespace
+
 array count_bins(const array& bins, std::int64_t count, const std::optional<array>& weights) {
   std::lock_guard lock(graph_mutex());
   if (weights && weights->size() != bins.size()) {
@@ -186,8 +197,7 @@ array count_bins(const array& bins, std::int64_t count, const std::optional<arra
   Device& device = bins.device();
   const Dtype dtype = weights ? Dtype::float64 : Dtype::int64;
   if (bins.size() == 0 || count == 0) return full({count}, 0, dtype, device);
-  array places = bins.dtype() == Dtype::int64 ? as_rows(bins) : dense(bins, Dtype::int64);
-  places.eval();
+  array places = bins_in_memory(bins, count);
   std::optional<array> summands;
   if (weights) {
     array there = on_device("bincount", *weights, device);
@@ -195,7 +205,7 @@ array count_bins(const array& bins, std::int64_t count, const std::optional<arra
     summands->eval();
   }
   array totals = empty({count}, dtype, device);
-  device.sorting().count(memory_of(places), bins.size(), summands ? &memory_of(*summands) : nullptr,
+  device.sorting().count(rows_of(places), summands ? &memory_of(*summands) : nullptr,
                          memory_of(totals), count);
   return totals;
 }

@@ -94,6 +94,8 @@ class HEDDLE_API Device {
   virtual void matmul(const Matmul& product) = 0;
   // Sorting, searching and counting (runtime/sorting.h); throws where a kind of device has none.
   virtual Sorting& sorting();
+  // Whether finding the range of many integers is worth it, to sort narrower keys.
+  virtual bool prefers_narrow_keys() const { return false; }
   // Factorisations of matrices; see runtime/solvers.h.
   virtual Solvers& solvers();
   // Fourier transforms; see runtime/transforms.h.

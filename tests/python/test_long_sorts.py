@@ -48,6 +48,36 @@ def assert_sorted(ours, theirs):
     numpy.testing.assert_array_equal(host(ours), theirs)
 
 
+@pytest.mark.parametrize("device", [None, "shadow:0"])
+@pytest.mark.parametrize(
+    ("dtype", "least", "range_"),
+    [
+        ("i8", -100, 200),
+        ("i8", -(2**63), 2**8),
+        ("i8", 2**63 - 2**16 - 1, 2**16),
+        ("i8", -(2**31), 2**32),
+        ("i8", -(2**31), 2**32 - 1),
+        ("i8", -(2**63), 2**64 - 1),
+        ("u8", 2**64 - 2**20, 2**20 - 1),
+        ("u8", 0, 2**64 - 1),
+        ("u8", 5, 0),
+    ],
+)
+def test_integers_of_any_range(device, dtype, least, range_):
+    random = numpy.random.default_rng(1)
+    steps = random.integers(0, range_, (3, 30_000), dtype=numpy.uint64, endpoint=True)
+    steps[1, 5], steps[2, 7] = 0, range_
+    a = (numpy.uint64(least % 2**64) + steps).view(dtype)
+    x = heddle.asarray(a, device=device)
+    assert_exact(heddle.sort(x), numpy.sort(a))
+    assert_exact(heddle.argsort(x, axis=0, kind="stable"), numpy.argsort(a, 0, kind="stable"))
+    assert_exact(heddle.partition(x, 500)[:, 500], numpy.sort(a)[:, 500])
+    assert_exact(heddle.take_along_axis(x, heddle.argpartition(x, 9), 1)[:, 9], numpy.sort(a)[:, 9])
+    assert_exact(heddle.unique(x), numpy.unique(a))
+    assert_exact(heddle.median(x, 0), numpy.median(a, 0))
+    assert_exact(x, a)
+
+
 @pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8"])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_sort_and_argsort(dtype, shape):

@@ -102,17 +102,15 @@ void search_all(const K* sorted, std::int64_t count, const K* values, std::int64
   }
 }
 
-template <class T, class F>
-void count_range(const std::int64_t* bins, std::int64_t first, std::int64_t last, T* totals,
-                 F weight) {
+template <class K, class T, class F>
+void count_range(const K* bins, std::int64_t first, std::int64_t last, T* totals, F weight) {
   for (auto i = first; i < last; ++i) totals[bins[i]] += weight(i);
 }
 
 // Pieces count on their own and are added up in order. They do not depend on the number of cores,
 // so neither do sums of weights.
-template <class T, class F>
-void count_all(const std::int64_t* bins, std::int64_t size, T* totals, std::int64_t total_count,
-               F weight) {
+template <class K, class T, class F>
+void count_all(const K* bins, std::int64_t size, T* totals, std::int64_t total_count, F weight) {
   const auto piece = std::max<std::int64_t>(4 * serial_work, 4 * total_count);
   const auto pieces = (size + piece - 1) / piece;
   std::fill_n(totals, total_count, T{});
@@ -215,17 +213,18 @@ class CpuSorting final : public Sorting {
     });
   }
 
-  void count(Buffer& bins, std::int64_t size, Buffer* weights, Buffer& totals,
-             std::int64_t total_count) override {
-    const auto* places = static_cast<const std::int64_t*>(bins.data());
-    if (weights) {
-      const auto* weight = static_cast<const double*>(weights->data());
-      count_all(places, size, static_cast<double*>(totals.data()), total_count,
-                [weight](std::int64_t i) { return weight[i]; });
-    } else {
-      count_all(places, size, static_cast<std::int64_t*>(totals.data()), total_count,
-                [](std::int64_t) { return std::int64_t{1}; });
-    }
+  void count(const Keys& bins, Buffer* weights, Buffer& totals, std::int64_t total_count) override {
+    by_width(bins.width, [&]<class K>(K) {
+      const K* places = data_of<K>(bins);
+      if (weights) {
+        const auto* weight = static_cast<const double*>(weights->data());
+        count_all(places, bins.size(), static_cast<double*>(totals.data()), total_count,
+                  [weight](std::int64_t i) { return weight[i]; });
+      } else {
+        count_all(places, bins.size(), static_cast<std::int64_t*>(totals.data()), total_count,
+                  [](std::int64_t) { return std::int64_t{1}; });
+      }
+    });
   }
 };
 

@@ -91,14 +91,14 @@ void CudaSorting::search(const Keys& sorted, const Keys& values, const KeyMap& m
             "searchsorted");
 }
 
-void CudaSorting::count(Buffer& bins, std::int64_t size, Buffer* weights, Buffer& totals,
+void CudaSorting::count(const Keys& bins, Buffer* weights, Buffer& totals,
                         std::int64_t total_count) {
   auto* count = cub<decltype(heddle_cub_count)>("heddle_cub_count");
-  Stream& stream = device_.ordered({&bins, weights ? weights : &bins, &totals});
+  Stream& stream = device_.ordered({bins.buffer, weights ? weights : bins.buffer, &totals});
   const ContextScope scope(stream.gpu());
-  check_cub(count(static_cast<const std::int64_t*>(bins.data()), size,
-                  weights ? static_cast<const double*>(weights->data()) : nullptr, totals.data(),
-                  total_count, stream.handle()),
+  const heddle_cub_keys described_bins = described(bins);
+  check_cub(count(&described_bins, weights ? static_cast<const double*>(weights->data()) : nullptr,
+                  totals.data(), total_count, stream.handle()),
             "bincount");
 }
 

@@ -16,8 +16,7 @@ class CudaSorting final : public Sorting {
   void argsort(const Keys& keys, Buffer& positions) override;
   void search(const Keys& sorted, const Keys& values, const KeyMap& map, bool right,
               Buffer& positions) override;
-  void count(Buffer& bins, std::int64_t size, Buffer* weights, Buffer& totals,
-             std::int64_t total_count) override;
+  void count(const Keys& bins, Buffer* weights, Buffer& totals, std::int64_t total_count) override;
 
  private:
   CudaDevice& device_;

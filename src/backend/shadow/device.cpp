@@ -36,6 +36,7 @@ class ShadowDevice final : public Device {
   void launch(const Launch& launch) override { cpu_device().launch(launch); }
   void matmul(const Matmul& product) override { cpu_device().matmul(product); }
   Sorting& sorting() override { return cpu_device().sorting(); }
+  bool prefers_narrow_keys() const override { return true; }
   Solvers& solvers() override { return cpu_device().solvers(); }
   Transforms& transforms() override { return transforms_; }
 

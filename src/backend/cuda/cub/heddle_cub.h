@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 // Of this interface; another one is not used.
-#define HEDDLE_CUB_VERSION 1
+#define HEDDLE_CUB_VERSION 2
 
 // Keys are unsigned integers of `width` bytes (1, 2, 4 or 8), `rows` rows of `length` each.
 struct heddle_cub_keys {
@@ -48,7 +48,7 @@ int heddle_cub_search(const struct heddle_cub_keys* sorted, const struct heddle_
                       const struct heddle_cub_map* map, int right, int64_t* positions,
                       void* stream);
 // totals[b] = how many of `bins` are b, as int64_t; with weights their sums, as double.
-int heddle_cub_count(const int64_t* bins, int64_t size, const double* weights, void* totals,
+int heddle_cub_count(const struct heddle_cub_keys* bins, const double* weights, void* totals,
                      int64_t total_count, void* stream);
 
 #ifdef __cplusplus

@@ -43,30 +43,63 @@ struct Search {
   }
 };
 
-constexpr std::int64_t most_shared = 4096;  // bins that a block counts by itself: 32 KB
+constexpr std::int64_t most_shared = 4096;  // bins that a block counts by itself: 32 KB of sums
 
 // Signed sums wrap as unsigned ones do, which atomics have.
 using Count = unsigned long long;
 
-template <class T, class Term>
-__global__ void __launch_bounds__(threads) count_shared(const std::int64_t* bins, std::int64_t size,
-                                                        T* totals, int total_count, Term term) {
-  extern __shared__ Count memory[];
-  T* own = reinterpret_cast<T*>(memory);
-  for (int b = threadIdx.x; b < total_count; b += threads) own[b] = 0;
-  __syncthreads();
+// What an element adds to its bin.
+struct One {
+  __device__ Count operator()(std::int64_t) const { return 1; }
+};
+struct Weight {
+  const double* weights;
+  __device__ double operator()(std::int64_t i) const { return weights[i]; }
+};
+
+// Bins that a thread reads at once.
+template <class K>
+struct alignas(16) Pack {
+  static constexpr int size = 16 / sizeof(K);
+  K bins[size];
+};
+
+// Calls body(bin, index) for all of a grid's bins, each thread for several of them in turn.
+template <class K, class F>
+__device__ void for_each_bin(const K* bins, std::int64_t size, F body) {
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * threads;
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; i < size;
-       i += step)
-    atomicAdd(own + bins[i], term(i));
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
+  const std::int64_t packs = size / Pack<K>::size;
+  for (std::int64_t i = first; i < packs; i += step) {
+    const Pack<K> pack = reinterpret_cast<const Pack<K>*>(bins)[i];
+#pragma unroll
+    for (int j = 0; j < Pack<K>::size; ++j) body(pack.bins[j], i * Pack<K>::size + j);
+  }
+  for (std::int64_t i = packs * Pack<K>::size + first; i < size; i += step) body(bins[i], i);
+}
+
+// A block counts in tables of its own, several of them so that warps do not wait for each other.
+// `Own` is what they have: 32 bits are enough for what a block counts, and much faster to add to.
+template <class Own, class K, class T, class Term>
+__global__ void __launch_bounds__(threads) count_shared(const K* bins, std::int64_t size, T* totals,
+                                                        int total_count, int tables, Term term) {
+  extern __shared__ Count memory[];
+  Own* all = reinterpret_cast<Own*>(memory);
+  for (int b = threadIdx.x; b < tables * total_count; b += threads) all[b] = 0;
+  __syncthreads();
+  Own* own = all + threadIdx.x / 32 % tables * total_count;
+  for_each_bin(bins, size,
+               [&](K bin, std::int64_t i) { atomicAdd(own + bin, static_cast<Own>(term(i))); });
   __syncthreads();
   for (int b = threadIdx.x; b < total_count; b += threads) {
-    if (own[b] != 0) atomicAdd(totals + b, own[b]);
+    T sum = 0;
+    for (int table = 0; table < tables; ++table) sum += all[table * total_count + b];
+    if (sum != 0) atomicAdd(totals + b, sum);
   }
 }
 
-template <class T, class Term>
-cudaError_t count(const std::int64_t* bins, std::int64_t size, T* totals, std::int64_t total_count,
+template <class Own, class K, class T, class Term>
+cudaError_t count(const K* bins, std::int64_t size, T* totals, std::int64_t total_count,
                   cudaStream_t stream, Term term) {
   const auto bytes = static_cast<std::size_t>(total_count) * sizeof(T);
   const cudaError_t cleared = cudaMemsetAsync(totals, 0, bytes, stream);
@@ -75,11 +108,14 @@ cudaError_t count(const std::int64_t* bins, std::int64_t size, T* totals, std::i
     return for_each(size, stream,
                     [=] __device__(std::int64_t i) { atomicAdd(totals + bins[i], term(i)); });
   }
-  // Every block adds up all its bins at the end: long parts for few blocks.
-  constexpr std::int64_t most_blocks = 1024;
-  const std::int64_t blocks = std::min((size + 16 * threads - 1) / (16 * threads), most_blocks);
-  count_shared<<<static_cast<unsigned>(blocks), threads, bytes, stream>>>(
-      bins, size, totals, static_cast<int>(total_count), term);
+  // Every block adds up all its bins at the end: long parts for few blocks, none of 2^32 bins.
+  constexpr std::int64_t part = 16 * threads, longest = std::int64_t{1} << 31;
+  const std::int64_t most_blocks = std::max<std::int64_t>(1024, size / longest);
+  const std::int64_t blocks = std::min((size + part - 1) / part, most_blocks);
+  const std::int64_t tables = std::clamp<std::int64_t>(most_shared / total_count, 1, threads / 32);
+  count_shared<Own>
+      <<<static_cast<unsigned>(blocks), threads, tables * total_count * sizeof(Own), stream>>>(
+          bins, size, totals, static_cast<int>(total_count), static_cast<int>(tables), term);
   return cudaGetLastError();
 }
 
@@ -102,17 +138,20 @@ __attribute__((visibility("default"))) int heddle_cub_search(const heddle_cub_ke
   });
 }
 
-__attribute__((visibility("default"))) int heddle_cub_count(const int64_t* bins, int64_t size,
+__attribute__((visibility("default"))) int heddle_cub_count(const heddle_cub_keys* bins,
                                                             const double* weights, void* totals,
                                                             int64_t total_count, void* stream) {
   using namespace heddle::cub_part;
   const auto on = static_cast<cudaStream_t>(stream);
-  if (weights) {
-    return count(bins, size, static_cast<double*>(totals), total_count, on,
-                 [weights] __device__(std::int64_t i) { return weights[i]; });
-  }
-  return count(bins, size, static_cast<Count*>(totals), total_count, on,
-               [] __device__(std::int64_t) { return Count{1}; });
+  const std::int64_t size = bins->rows * bins->length;
+  return with_key(bins->width, [&](auto zero) {
+    const auto* places = static_cast<const decltype(zero)*>(bins->data);
+    if (weights) {
+      return count<double>(places, size, static_cast<double*>(totals), total_count, on,
+                           Weight{weights});
+    }
+    return count<unsigned>(places, size, static_cast<Count*>(totals), total_count, on, One{});
+  });
 }
 
 }  // extern "C"
