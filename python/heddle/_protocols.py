@@ -97,7 +97,7 @@ def _dlpack(
         if tuple(dl_device) != (_CPU, 0):
             raise BufferError(f"__dlpack__: arrays cannot go to DLPack's device {dl_device}")
         if copy is not None and not copy:
-            raise ValueError("Unable to avoid copy while creating an array as requested.")
+            raise BufferError(f"__dlpack__: the array is on {self.device}: it has to be copied")
         return self._to_device("cpu").__dlpack__(max_version=max_version)
     if self.device.startswith("cuda"):
         versioned = max_version is not None and max_version[0] >= 1
@@ -158,7 +158,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> n
 # --- the array API standard ---
 
 
-_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
+_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
 def _array_namespace(self: ndarray, /, *, api_version: str | None = None) -> Any:
@@ -179,9 +179,9 @@ class __array_namespace_info__(_numpy.__array_namespace_info__):
         """The device that new arrays are made on."""
         return _core.default_device()
 
-    def devices(self) -> list[str]:
+    def devices(self) -> tuple[str, ...]:
         """The names of the devices."""
-        return list(_core.devices())
+        return tuple(_core.devices())
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, Any]:
         """The types that functions give where none is asked for, by what they are for."""
@@ -199,7 +199,7 @@ def _check_device(device: Any) -> None:
         raise ValueError(f"there is no device {device!r}; there are {', '.join(_core.devices())}")
 
 
-__array_api_version__ = "2024.12"
+__array_api_version__ = "2025.12"
 
 
 # --- NumPy's functions on heddle's arrays ---

@@ -13,6 +13,7 @@
 #include "ops/elementwise.h"
 #include "ops/linear.h"
 #include "ops/placement.h"
+#include "ops/scaling.h"
 #include "ops/write.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
@@ -97,6 +98,18 @@ class Call {
     if (solvers_.reports_nan()) return check(message);
     if (logical_or(any(status_), any(isnan(values))).item<bool>()) throw linalg_error(message);
   }
+  // For matrices of any magnitude.
+  Scaling scaling_of(const array& a) const {
+    return solvers_.takes_any_magnitude() ? Scaling() : Scaling(a);
+  }
+  // The same where only batched solvers do harm.
+  Scaling scaling_of_batch(const array& a) const {
+    return a.size() > 0 && size_of(stack_of(a)) > 1 ? scaling_of(a) : Scaling();
+  }
+  // And where those do that compare complex pivots.
+  Scaling scaling_of_pivots(const array& a) const {
+    return is_complex(dtype()) ? scaling_of_batch(a) : Scaling();
+  }
   // What a solver left by columns, as users get it.
   array finished(const array& columns) const { return in_rows(swapped(columns), result_); }
 
@@ -177,11 +190,13 @@ array solve(const array& a, const array& b) {
   // One matrix for many right sides: they are the columns of one matrix.
   const bool shared = left.size() == n * n;
   array x = call.by_columns(right.broadcast_to(joined(stack, {n, columns})));
-  array matrices = call.by_columns(shared ? left : left.broadcast_to(joined(stack, {n, n})));
+  if (!shared) left = left.broadcast_to(joined(stack, {n, n}));
+  const Scaling scaling = call.scaling_of_pivots(left);
+  array matrices = call.by_columns(scaling.apply(left));
   call->solve(call.batch(shared ? 1 : count), n, shared ? count * columns : columns,
               memory_of(matrices), memory_of(x));
   call.check("Singular matrix");
-  return call.finished(x).reshape(shape);
+  return scaling.apply(call.finished(x)).reshape(shape);
 }
 
 namespace {
@@ -192,17 +207,18 @@ array inverse(const array& a, bool nan_for_singular) {
   Call call(a.device(), result_type(a));
   if (a.size() == 0) return full(a.shape(), 0, call.result(), call.device());
   const auto n = a.shape(-1);
-  array matrices = call.by_columns(a);
+  const Scaling scaling = call.scaling_of_pivots(a);
+  array matrices = call.by_columns(scaling.apply(a));
   array x = identity(matrices.shape(), call.dtype(), call.device());
   pin(x);
   call->solve(call.batch(size_of(stack_of(a))), n, n, memory_of(matrices), memory_of(x));
   if (!nan_for_singular) {
     call.check("Singular matrix");
-    return call.finished(x);
+    return scaling.apply(call.finished(x));
   }
   array singular = not_equal(call.status(), 0).reshape(joined(stack_of(a), {1, 1}));
   const Scalar nan(std::numeric_limits<double>::quiet_NaN());
-  array inverses = call.finished(x);
+  array inverses = scaling.apply(call.finished(x));
   Input inputs[] = {singular, nan, inverses};
   return elementwise(Op::select, inputs);
 }
@@ -287,22 +303,31 @@ array cholesky(const array& a, bool upper) {
 
 namespace {
 
-// The factors by columns: reflectors and R, and tau.
-QR factored(Call& call, const array& a) {
+// By columns.
+struct Factors {
+  array matrices;  // reflectors, and R scaled
+  array tau;
+  Scaling scaling;
+};
+
+Factors factored(Call& call, const array& a, Scaling scaling) {
   const auto rows = a.shape(-2), columns = a.shape(-1);
-  QR made{call.by_columns(a), call.room(joined(stack_of(a), {std::min(rows, columns)}))};
+  Factors made{call.by_columns(scaling.apply(a)),
+               call.room(joined(stack_of(a), {std::min(rows, columns)})), scaling};
   if (a.size() == 0) return made;
-  call->qr(call.batch(size_of(stack_of(a))), rows, columns, memory_of(made.q), memory_of(made.r));
+  call->qr(call.batch(size_of(stack_of(a))), rows, columns, memory_of(made.matrices),
+           memory_of(made.tau));
   return made;
 }
+Factors factored(Call& call, const array& a) { return factored(call, a, call.scaling_of_batch(a)); }
 
 void check_factored(const Call& call) {
   call.check("Incorrect argument found while performing QR factorization");
 }
 
-array upper_of(const Call& call, const array& factors, std::int64_t rows) {
-  array r = factors.slice(-1, {.stop = rows});
-  return in_rows(triangle_of(swapped(r), Triangle::upper), call.result());
+array upper_of(const Call& call, const Factors& factors, std::int64_t rows) {
+  const array r = swapped(factors.matrices.slice(-1, {.stop = rows}));
+  return in_rows(factors.scaling.undo(triangle_of(r, Triangle::upper)), call.result());
 }
 
 }  // namespace
@@ -311,16 +336,16 @@ QR qr_raw(const array& a) {
   std::lock_guard lock(graph_mutex());
   check_matrices(a);
   Call call(a.device(), result_type(a));
-  QR made = factored(call, a);
+  const Factors made = factored(call, a, Scaling());
   check_factored(call);
-  return {in_rows(made.q, call.result()), in_rows(made.r, call.result())};
+  return {in_rows(made.matrices, call.result()), in_rows(made.tau, call.result())};
 }
 
 array qr_r(const array& a) {
   std::lock_guard lock(graph_mutex());
   check_matrices(a);
   Call call(a.device(), result_type(a));
-  array factors = factored(call, a).q;
+  const Factors factors = factored(call, a);
   check_factored(call);
   return upper_of(call, factors, std::min(a.shape(-2), a.shape(-1)));
 }
@@ -332,22 +357,23 @@ QR qr(const array& a, bool complete) {
   const auto rows = a.shape(-2), columns = a.shape(-1), shorter = std::min(rows, columns);
   const Dims stack = stack_of(a);
   const auto wanted = complete ? rows : shorter;
-  QR made = factored(call, a);
-  array r = upper_of(call, made.q, wanted);
+  const Factors made = factored(call, a);
+  array r = upper_of(call, made, wanted);
   const Dims shape = joined(stack, {wanted, rows});
   if (size_of(stack) == 0 || wanted == 0) {
     return {full(joined(stack, {rows, wanted}), 0, call.result(), call.device()), r};
   }
   if (shorter == 0) return {dense(identity(shape, call.dtype(), call.device()), call.result()), r};
-  array q = made.q;
+  array q = made.matrices;
   if (wanted == columns) {
     r.eval();  // Q takes its place
   } else {
     q = call.room(shape);
-    write(q.slice(-2, {.stop = shorter}), made.q.slice(-2, {.stop = shorter}));
+    write(q.slice(-2, {.stop = shorter}), made.matrices.slice(-2, {.stop = shorter}));
     pin(q);
   }
-  call->form_q(call.batch(size_of(stack)), rows, wanted, shorter, memory_of(q), memory_of(made.r));
+  call->form_q(call.batch(size_of(stack)), rows, wanted, shorter, memory_of(q),
+               memory_of(made.tau));
   check_factored(call);
   return {call.finished(q), r};
 }
@@ -372,7 +398,8 @@ SVD decomposed(const array& a, bool vectors, bool full_matrices) {
   }
   // What is by rows is the transposed matrix by columns, and so is what comes back.
   const bool turned = rows < columns && call->tall_svd();
-  array matrices = turned ? call.by_rows(a) : call.by_columns(a);
+  const Scaling scaling = call.scaling_of(a);
+  array matrices = turned ? call.by_rows(scaling.apply(a)) : call.by_columns(scaling.apply(a));
   array s = call.room(joined(stack, {shorter}), real_type(call.dtype()));
   array u, vh;
   if (vectors) {
@@ -384,7 +411,7 @@ SVD decomposed(const array& a, bool vectors, bool full_matrices) {
                 memory_of(matrices), memory_of(s), vectors ? &memory_of(u) : nullptr,
                 vectors ? &memory_of(vh) : nullptr, full_matrices);
   call.check("SVD did not converge", s);
-  array values = in_rows(s, call.real_result());
+  array values = in_rows(scaling.undo(s), call.real_result());
   if (!vectors) return {values, values, values};
   if (right == Solvers::Right::v) vh = swapped(conjugate(vh));
   if (turned) return {in_rows(vh, call.result()), values, in_rows(u, call.result())};

@@ -33,6 +33,8 @@ class Solvers {
   virtual bool tall_svd() const { return false; }
   // Whether `status` tells of nan in matrices; if not, results have to be looked at.
   virtual bool reports_nan() const { return true; }
+  // Whether very large and very small elements do no harm; if not, they are scaled.
+  virtual bool takes_any_magnitude() const { return true; }
   // Whether cholesky of the lower triangle is worth transposing for.
   virtual bool factors_lower_faster() const { return false; }
 

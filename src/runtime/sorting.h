@@ -69,8 +69,8 @@ class Sorting {
   virtual void search(const Keys& sorted, const Keys& values, const KeyMap& map, bool right,
                       Buffer& positions) = 0;
 
-  // totals[b] = how many of `bins` are b, as int64; with weights (float64, one for each) their sums,
-  // as float64. Bins are in [0, totals); weights may be null.
+  // totals[b] = how many of `bins` are b, as int64; with weights (float64, one for each) their
+  // sums, as float64. Bins are in [0, totals); weights may be null.
   virtual void count(const Keys& bins, Buffer* weights, Buffer& totals,
                      std::int64_t total_count) = 0;
 };

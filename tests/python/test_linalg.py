@@ -174,6 +174,35 @@ def test_cholesky(stack, dtype, upper):
 SHAPES = [(4, 4), (5, 3), (3, 5), (1, 4), (4, 1), (0, 3), (3, 0), (0, 0)]
 
 
+MAGNITUDES = {True: [1e-36, 1e-25, 1e25, 1e36], False: [1e-306, 1e-200, 1e200, 1e306]}
+
+
+@pytest.mark.parametrize(
+    "shape", [(3, 3), (5, 3), (3, 5), (60, 40), (7, 3, 3), (20, 20, 20)], ids=str
+)
+@pytest.mark.parametrize("dtype", INEXACT, ids=name)
+@pytest.mark.parametrize("which", range(4))
+def test_very_large_and_very_small_elements(shape, dtype, which):
+    magnitude = MAGNITUDES[numpy.dtype(dtype).char in "fF"][which]
+    a = (matrices(dtype, shape) * magnitude).astype(dtype)
+    x = heddle.asarray(a)
+
+    def near(actual, expected):
+        size = numpy.abs(expected).max()
+        close(host(actual) / size, expected / size)
+
+    near(heddle.linalg.svdvals(x), linalg.svdvals(a))
+    u, s, vh = map(host, heddle.linalg.svd(x, full_matrices=False))
+    near((u * s[..., None, :]) @ vh, a)
+    q, r = map(host, heddle.linalg.qr(x))
+    near(q @ r, a)
+    identical(adjoint(q) @ q, dtype)
+    if shape[-1] == shape[-2] and which in (1, 2):
+        b = matrices(dtype, (*shape[:-1], 2))
+        near(heddle.linalg.inv(x), linalg.inv(a))
+        near(heddle.linalg.solve(x, heddle.asarray(b)), linalg.solve(a, b))
+
+
 @pytest.mark.parametrize("dtype", INEXACT, ids=name)
 @pytest.mark.parametrize("stack", [(), (3,), (2, 2), (0,)], ids=str)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

@@ -96,6 +96,7 @@ class CudaSolvers final : public Solvers {
   Dtype computes_in(Dtype dtype) const override { return dtype; }
   bool tall_svd() const override { return true; }
   bool reports_nan() const override { return false; }
+  bool takes_any_magnitude() const override { return false; }
   bool factors_lower_faster() const override { return true; }
 
   Dtype lu(const Batch& batch, std::int64_t n, Buffer& a, Buffer& pivots) override {

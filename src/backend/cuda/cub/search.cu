@@ -43,7 +43,7 @@ struct Search {
   }
 };
 
-constexpr std::int64_t most_shared = 4096;  // bins that a block counts by itself: 32 KB of sums
+constexpr std::int64_t shared_bytes = 48 * 1024;  // what a block counts in by itself
 
 // Signed sums wrap as unsigned ones do, which atomics have.
 using Count = unsigned long long;
@@ -104,6 +104,7 @@ cudaError_t count(const K* bins, std::int64_t size, T* totals, std::int64_t tota
   const auto bytes = static_cast<std::size_t>(total_count) * sizeof(T);
   const cudaError_t cleared = cudaMemsetAsync(totals, 0, bytes, stream);
   if (cleared != cudaSuccess || size == 0) return cleared;
+  constexpr std::int64_t most_shared = shared_bytes / sizeof(Own);
   if (total_count > most_shared) {
     return for_each(size, stream,
                     [=] __device__(std::int64_t i) { atomicAdd(totals + bins[i], term(i)); });
@@ -112,7 +113,7 @@ cudaError_t count(const K* bins, std::int64_t size, T* totals, std::int64_t tota
   constexpr std::int64_t part = 16 * threads, longest = std::int64_t{1} << 31;
   const std::int64_t most_blocks = std::max<std::int64_t>(1024, size / longest);
   const std::int64_t blocks = std::min((size + part - 1) / part, most_blocks);
-  const std::int64_t tables = std::clamp<std::int64_t>(most_shared / total_count, 1, threads / 32);
+  const std::int64_t tables = std::clamp<std::int64_t>(4096 / total_count, 1, threads / 32);
   count_shared<Own>
       <<<static_cast<unsigned>(blocks), threads, tables * total_count * sizeof(Own), stream>>>(
           bins, size, totals, static_cast<int>(total_count), static_cast<int>(tables), term);
