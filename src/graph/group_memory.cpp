@@ -15,7 +15,7 @@ using kernel::no_arg;
 using kernel::Slot;
 using kernel::Stride;
 
-constexpr std::int64_t split_extent = 128 * 1024;  // reduced elements worth splitting
+constexpr std::int64_t split_extent = 32 * 1024;   // reduced elements worth splitting
 constexpr std::int64_t split_rows = 8;             // kept elements at most for a split
 constexpr std::size_t smallest_donation = 4096;    // bytes: below, the pool is as good
 constexpr std::int64_t streamed_bytes = 32 << 20;  // read and written: more than caches keep

@@ -364,3 +364,34 @@ def test_products_are_in_the_order_of_rows(dtype):
         ours, theirs = call(heddle, *operands(heddle)), call(numpy, *operands(numpy))
         assert ours.strides == theirs.strides
         assert_exact(ours, theirs)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("shape", [(310, 330), (3, 70000), (70000, 3), (20, 20000), (20000, 20)])
+def test_products_with_vectors_on_all_cores(shape, dtype):
+    rows, columns = shape
+    matrix = random_values(dtype, shape)
+    padded = random_values(dtype, (rows + 3, columns + 5), 1)
+    right, left = random_values(dtype, 2 * columns, 2)[::2], random_values(dtype, rows, 3)
+    eps = 1e-5 if dtype in ("f4", "c8") else 1e-13
+    for source in (matrix, numpy.asfortranarray(matrix), padded[2:-1, 3:-2]):
+        a, x, y = (heddle.asarray(m) for m in (source, right, left))
+        for ours, theirs in [(a @ x, source @ right), (y @ a, left @ source)]:
+            scale = float(numpy.max(numpy.abs(theirs)))
+            numpy.testing.assert_allclose(host(ours), theirs, rtol=eps, atol=eps * scale)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c16", "i8"])
+@pytest.mark.parametrize("size", [32767, 32768, 100_000, 131_073, 1_000_003])
+def test_long_dot_products(size, dtype):
+    a, b = random_values(dtype, size), random_values(dtype, size, 1)
+    x, y = heddle.asarray(a), heddle.asarray(b)
+    eps = {"f4": 1e-6, "i8": 0}.get(dtype, 1e-14)
+    atol = eps * float(numpy.sum(numpy.abs(a) * numpy.abs(b)))
+    for run in (
+        lambda m, p, q: m.dot(p, q),
+        lambda m, p, q: m.vdot(p, q),
+        lambda m, p, q: m.vecdot(p[::2], q[::2]),
+        lambda m, p, q: m.dot(p[::-1], q),
+    ):
+        numpy.testing.assert_allclose(host(run(heddle, x, y)), run(numpy, a, b), eps, atol)

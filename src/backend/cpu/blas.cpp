@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <complex>
+#include <optional>
 #include <stdexcept>
+#include <vector>
 
 #include <cblas.h>
 
@@ -60,17 +62,81 @@ Operand operand(const Matrix& m, std::int64_t columns) {
   return {by_rows, static_cast<index>(by_rows ? m.row_stride : m.column_stride)};
 }
 
-// y = m x or, if `transposed`, m' x.
+// y = m x or, if `transposed`, m' x. The matrix is `runs` runs of `length` elements in memory.
 template <class T>
-void multiply_vector(const Matrix& m, std::int64_t rows, std::int64_t columns, bool transposed,
-                     const void* x, std::int64_t step, void* y) {
-  const Operand a = operand(m, columns);
-  const T one(1), zero(0);
-  Routines<T>::gemv(CblasRowMajor, transposed ? a.transposed() : a.order(),
-                    static_cast<index>(a.by_rows ? rows : columns),
-                    static_cast<index>(a.by_rows ? columns : rows), factor(one),
-                    static_cast<const T*>(m.data), a.leading, static_cast<const T*>(x),
-                    static_cast<index>(step), factor(zero), static_cast<T*>(y), 1);
+struct VectorProduct {
+  const T* matrix;
+  index runs, length, leading;
+  CBLAS_TRANSPOSE order;
+  const T* x;
+  index step;
+  T* y;
+
+  VectorProduct(const Matrix& m, std::int64_t rows, std::int64_t columns, bool transposed,
+                const void* x, std::int64_t step, void* y)
+      : matrix(static_cast<const T*>(m.data)),
+        x(static_cast<const T*>(x)),
+        step(static_cast<index>(step)),
+        y(static_cast<T*>(y)) {
+    const Operand a = operand(m, columns);
+    runs = static_cast<index>(a.by_rows ? rows : columns);
+    length = static_cast<index>(a.by_rows ? columns : rows);
+    leading = a.leading;
+    order = transposed ? a.transposed() : a.order();
+  }
+
+  void run() const {
+    const T one(1), zero(0);
+    Routines<T>::gemv(CblasRowMajor, order, runs, length, factor(one), matrix, leading, x, step,
+                      factor(zero), y, 1);
+  }
+
+  bool sums_runs() const { return order == CblasTrans; }
+  index kept() const { return sums_runs() ? length : runs; }
+
+  // Runs, or a part of every run.
+  VectorProduct part(bool of_runs, index first, index last) const {
+    VectorProduct made = *this;
+    (of_runs ? made.runs : made.length) = last - first;
+    made.matrix += of_runs ? first * leading : first;
+    if (of_runs == sums_runs()) {
+      made.x += first * step;
+    } else {
+      made.y += first;
+    }
+    return made;
+  }
+
+  // On all cores. Parts of what is summed over have results of their own, which are added up.
+  void run_in_parts() const {
+    constexpr index long_run = 8192, few_runs = 16;
+    const bool of_runs = sums_runs() ? length < long_run : runs >= few_runs;
+    const index extent = of_runs ? runs : length;
+    auto parts = static_cast<index>(vector_parts(static_cast<double>(runs) * length));
+    const index size = ((extent + parts - 1) / parts + 7) / 8 * 8;  // as kernels go
+    parts = (extent + size - 1) / size;
+    if (parts <= 1) return for_each_part(1, [&](std::int64_t) { run(); });
+    const bool partial = of_runs == sums_runs();
+    std::vector<T> sums(static_cast<std::size_t>(partial ? parts * kept() : 0));
+    for_each_part(parts, [&](std::int64_t i) {
+      const auto first = static_cast<index>(i) * size;
+      VectorProduct piece = part(of_runs, first, std::min(extent, first + size));
+      if (partial) piece.y = sums.data() + i * kept();
+      piece.run();
+    });
+    for (index i = 0; partial && i < parts; ++i) {
+      const T* sum = sums.data() + i * kept();
+      for (index j = 0; j < kept(); ++j) y[j] = i == 0 ? sum[j] : y[j] + sum[j];
+    }
+  }
+};
+
+// The product if it is one of a matrix and a vector.
+template <class T>
+std::optional<VectorProduct<T>> vector_product(const Matmul& p) {
+  if (p.n == 1) return VectorProduct<T>(p.a, p.m, p.k, false, p.b.data, p.b.row_stride, p.c.data);
+  if (p.m == 1) return VectorProduct<T>(p.b, p.k, p.n, true, p.a.data, p.a.column_stride, p.c.data);
+  return std::nullopt;
 }
 
 // a times a transposed: half of it is computed, and the other half is its mirror image.
@@ -101,12 +167,8 @@ bool is_transposed(const Matmul& p) {
 
 template <class T>
 void multiply(const Matmul& p) {
-  // Half the work of preparing a product of matrices.
-  if (p.n == 1) {
-    return multiply_vector<T>(p.a, p.m, p.k, false, p.b.data, p.b.row_stride, p.c.data);
-  }
-  if (p.m == 1) {
-    return multiply_vector<T>(p.b, p.k, p.n, true, p.a.data, p.a.column_stride, p.c.data);
+  if (auto product = vector_product<T>(p)) {
+    return p.count == 1 ? product->run_in_parts() : product->run();
   }
   if (is_transposed(p)) return multiply_with_itself<T>(p);
   const Operand a = operand(p.a, p.k), b = operand(p.b, p.n);
@@ -136,6 +198,7 @@ auto routine(Dtype dtype) {
 }  // namespace
 
 void matmul(const Matmul& p) {
+  if (p.count == 1 && (p.m == 1 || p.n == 1)) return routine(p.dtype)(p);
   const double work =
       static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
   auto* const multiply_one = routine(p.dtype);

@@ -11,9 +11,10 @@ namespace heddle::cpu {
 
 namespace {
 
-constexpr double worth_releasing = 1e6;  // operations: others may run meanwhile
-constexpr double worth_sharing = 1e5;    // less is not worth waking other cores
-constexpr double worth_threads = 3e7;    // of one matrix: OpenBLAS uses several cores well
+constexpr double worth_releasing = 1e6;   // operations: others may run meanwhile
+constexpr double worth_sharing = 1e5;     // less is not worth waking other cores
+constexpr double worth_threads = 3e7;     // of one matrix: OpenBLAS uses several cores well
+constexpr double part_operations = 24e3;  // of a product with a vector: a few microseconds
 
 // One thread for OpenBLAS. All our calls of it hold the graph, so nobody else's is slowed down.
 class OneThread {
@@ -55,6 +56,18 @@ void for_each_matrix(std::int64_t count, double operations,
     stop_if_interrupted();
     body(i, i + 1);
   }
+}
+
+std::int64_t vector_parts(double operations) {
+  // Two for each core, as others may be at work on some.
+  const std::int64_t most = 2 * thread_count();
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(operations / part_operations), 1, most);
+}
+
+void for_each_part(std::int64_t parts, const std::function<void(std::int64_t)>& body) {
+  OneThread one;
+  if (parts == 1) return body(0);
+  parallel_for(parts, false, body);
 }
 
 }  // namespace heddle::cpu

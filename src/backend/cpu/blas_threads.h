@@ -1,6 +1,9 @@
-// OpenBLAS has threads of its own, and calls of it from several threads at once would each want all
-// of them. Where the work is a stack of many matrices, each core takes matrices of its own, and
-// OpenBLAS works in the thread that calls it.
+// Who runs BLAS and LAPACK on several cores. OpenBLAS has threads of its own, which wait by
+// spinning: a second pool of them, such as NumPy's, takes their cores from them for milliseconds.
+// So work that falls into independent pieces is shared among our own threads, each calling OpenBLAS
+// to work in the thread that calls it: stacks of many matrices, and products with vectors. Only
+// what OpenBLAS divides better itself, products and factorisations of large matrices, runs on its
+// threads.
 #pragma once
 
 #include <cstdint>
@@ -13,5 +16,11 @@ namespace heddle::cpu {
 // those of one matrix.
 void for_each_matrix(std::int64_t count, double operations,
                      const std::function<void(std::int64_t, std::int64_t)>& body);
+
+// Into how many parts to cut work of so many operations that are bound by memory.
+std::int64_t vector_parts(double operations);
+
+// Calls body(part) for each part, on all cores, with one thread of OpenBLAS.
+void for_each_part(std::int64_t parts, const std::function<void(std::int64_t)>& body);
 
 }  // namespace heddle::cpu

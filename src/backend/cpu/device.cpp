@@ -32,7 +32,9 @@ using kernel::LaunchArgs;
 
 constexpr std::int64_t serial_work = 512 * 1024;  // less is not worth waking other cores
 constexpr std::int64_t piece_elements = 64 * 1024;
-constexpr std::int64_t tile_lanes = 16;  // of a band of lanes across a transposed operand
+constexpr std::int64_t part_elements = 32 * 1024;  // of a long reduction
+constexpr std::int64_t part_multiple = 8;          // so that all of a few cores have as many
+constexpr std::int64_t tile_lanes = 16;            // of a band of lanes across a transposed operand
 
 class HostPool final : public MemoryPool {
  public:
@@ -291,19 +293,31 @@ class CpuDevice final : public Device {
     }
   }
 
+  // The extent of a long reduction's pieces along its first reduced dimension.
+  static std::int64_t part_extent(const Launch& launch, const CpuKernel& code) {
+    auto kept = static_cast<std::size_t>(launch.kernel->kept_dims);
+    std::int64_t total = 1;
+    for (auto d = kept; d < launch.extents.size(); ++d) total *= launch.extents[d];
+    const auto extent = launch.extents[kept];
+    if (total <= serial_work / code.work) return extent;
+    auto parts = (total + part_elements - 1) / part_elements;
+    parts = (parts + part_multiple - 1) / part_multiple * part_multiple;
+    const auto step = (extent + parts - 1) / parts;
+    const bool along_lanes = kept + 1 == launch.extents.size();
+    return along_lanes ? (step + 63) / 64 * 64 : step;
+  }
+
   static void run_split_row(const Launch& launch, const CpuKernel& code, const Piece& row) {
     auto kept = static_cast<std::size_t>(launch.kernel->kept_dims);
-    std::int64_t inner = 1;
-    for (auto d = kept + 1; d < launch.extents.size(); ++d) inner *= launch.extents[d];
-    auto extent = launch.extents[kept];
-    auto step = std::max<std::int64_t>(1, piece_elements / std::max<std::int64_t>(inner, 1));
-    auto pieces = (extent + step - 1) / step;
+    const auto extent = launch.extents[kept];
+    const auto step = part_extent(launch, code);
+    const auto pieces = (extent + step - 1) / step;
     auto width = static_cast<std::size_t>(code.accumulators);
     std::vector<Accumulator> done(width);
     std::vector<Accumulator> parts(width * static_cast<std::size_t>(pieces));
     std::atomic<std::int64_t> settled{pieces};  // by which piece
     for (int phase = 0; phase < launch.kernel->phases; ++phase) {
-      parallel_for(pieces, launch.interruptible, [&](std::int64_t i) {
+      auto run_part = [&](std::int64_t i) {
         Accumulator* part = &parts[static_cast<std::size_t>(i) * width];
         if (i > settled.load(std::memory_order_relaxed)) {
           part->value[0] = *code.settling ? 0 : 1;  // changes nothing
@@ -319,7 +333,12 @@ class CpuDevice final : public Device {
           while (i < before && !settled.compare_exchange_weak(before, i)) {
           }
         }
-      });
+      };
+      if (pieces == 1) {
+        run_part(0);
+      } else {
+        parallel_for(pieces, launch.interruptible, run_part);
+      }
       for (std::int64_t span = 1; span < pieces; span *= 2) {
         for (std::int64_t i = 0; i + span < pieces; i += 2 * span) {
           code.entry.combine(phase, &parts[static_cast<std::size_t>(i) * width],
