@@ -38,6 +38,10 @@ class Row:
         return "ok" if self.speedup >= self.target else "below target"
 
 
+# For this long the threads of OpenBLAS spin, and take a core from whoever comes next.
+SPINNING = 0.12
+
+
 def settle_allocator() -> None:
     """From its first large free on, the C library keeps memory instead of returning it to the
     system: NumPy at its best, as in a process that has run for a while."""
@@ -75,9 +79,11 @@ def best_times(
     seconds: float,
     clock: Clock = time.perf_counter,
     pick: Callable[[list[float]], float] = min,
+    turn: float = 0.0,
 ) -> list[float]:
     """The best time per call of each, or what `pick` takes. They take turns, so that a busy moment
-    of the machine hits all of them; the best is what the code costs when nothing else runs."""
+    of the machine hits all of them; the best is what the code costs when nothing else runs. A turn
+    takes `turn` seconds at least."""
     counts: list[int] = []
     times: list[list[float]] = []
     for call in calls:
@@ -91,7 +97,10 @@ def best_times(
     while turns < 2 or time.perf_counter() < end:
         turns += 1
         for i, call in enumerate(calls):
+            stop = time.perf_counter() + turn
             for _ in range(4 if times[i][0] < 0.01 else 1):
+                times[i].append(_batch(call, counts[i], clock))
+            while time.perf_counter() < stop:
                 times[i].append(_batch(call, counts[i], clock))
     return [pick(each) for each in times]
 

@@ -360,7 +360,9 @@ def packbits(a, /, axis=None, bitorder="big"):
     if a.dtype.kind not in "iub":
         raise TypeError("Expected an input array of integer or boolean data type")
     a, axis = one_axis(a, axis)
-    bits = a._transpose((*(n for n in range(a.ndim) if n != axis), axis)) != 0
+    bits = a if a.dtype == bool else a != 0
+    if axis != a.ndim - 1:
+        bits = bits._transpose((*(n for n in range(a.ndim) if n != axis), axis))
     count = bits.shape[-1]
     packed = -(-count // 8)
     if count % 8:
@@ -370,6 +372,8 @@ def packbits(a, /, axis=None, bitorder="big"):
     # Eight bytes at once: each is moved to its bit of the upper byte, and no two meet on the way.
     words = bits._copy("C")._view(numpy.uint64)
     result = (words * (_RISING if big else _FALLING) >> 56)._astype(numpy.uint8, "C")
+    if axis == a.ndim - 1:
+        return result
     order = list(range(result.ndim - 1))
     order.insert(axis, result.ndim - 1)
     return result._transpose(tuple(order))

@@ -18,7 +18,7 @@ def matmul(x1: Any, x2: Any, /) -> ndarray:
 
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> ndarray:
     """Dot products of vectors along an axis, the first ones conjugated."""
-    return np.vecdot(x1, x2, axis=axis)
+    return np.vecdot(x1, x2) if axis == -1 else np.vecdot(x1, x2, axis=axis)
 
 
 def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> ndarray:
@@ -124,14 +124,34 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
         return np.dot(arrays[0], arrays[1], out=out)
     arrays = [as_array(a) for a in arrays]
     row, column = arrays[0].ndim == 1, arrays[-1].ndim == 1
-    if row:
-        arrays[0] = arrays[0][None, :]
-    if column:
-        arrays[-1] = arrays[-1][:, None]
-    for a in arrays:
+    for a in arrays[row : len(arrays) - column]:
         if a.ndim != 2:
             raise LinAlgError(f"{a.ndim}-dimensional array given. Array must be two-dimensional")
-    splits = _best_splits([a.shape[0] for a in arrays] + [arrays[-1].shape[1]])
+    last = 1 if column else arrays[-1].shape[1]
+    sizes = [1 if row else arrays[0].shape[0], *(a.shape[-1] for a in arrays[:-1]), last]
+    if out is not None:  # which is a matrix, also of one row or column
+        if row:
+            arrays[0] = arrays[0][None, :]
+        if column:
+            arrays[-1] = arrays[-1][:, None]
+    result = (
+        _product_of_three(arrays, sizes, out) if len(arrays) == 3 else _chain(arrays, sizes, out)
+    )
+    if out is None or not (row or column):
+        return result
+    return result[0, 0] if row and column else result.ravel()
+
+
+def _product_of_three(arrays: list[ndarray], sizes: list[int], out: Any) -> Any:
+    a, b, c = arrays
+    m, k, n, p = sizes
+    if m * n * (k + p) <= k * p * (n + m):
+        return np.dot(np.dot(a, b), c, out=out)
+    return np.dot(a, np.dot(b, c), out=out)
+
+
+def _chain(arrays: list[ndarray], sizes: list[int], out: Any) -> Any:
+    splits = _best_splits(sizes)
 
     def product(i: int, j: int, target: Any = None) -> Any:
         if i == j:
@@ -139,7 +159,4 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
         k = splits[i, j]
         return np.dot(product(i, k), product(k + 1, j), out=target)
 
-    result = product(0, len(arrays) - 1, out)
-    if row and column:
-        return result[0, 0]
-    return result.ravel() if row or column else result
+    return product(0, len(arrays) - 1, out)

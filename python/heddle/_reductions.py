@@ -126,7 +126,7 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = no_value) -> 
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> ndarray:
     """Number of elements that are not zero over the given axes, as int64."""
     a = as_array(a)
-    return sum(a if a.dtype == bool else a != 0, axis, _numpy.int64, keepdims=keepdims)
+    return sum(a if a.dtype == bool else a != 0, axis, keepdims=keepdims)
 
 
 # --- positions of extremes ---

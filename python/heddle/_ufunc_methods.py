@@ -34,6 +34,9 @@ _signbit, _logical_and = _core.ufuncs["signbit"], _core.ufuncs["logical_and"]
 
 # Without an identity, but the order of the operands does not matter.
 _reorderable = {"maximum", "minimum", "fmax", "fmin"}
+# Their loops give back what they take, of every type.
+_of_all_types = {"add", "multiply", "maximum", "minimum"}
+_plain_reductions = _of_all_types | {"logical_and", "logical_or"}
 
 
 def _check_binary(u: ufunc, method: str) -> None:
@@ -60,6 +63,8 @@ def _check_loop(u: ufunc, a: ndarray, dtype: Any) -> Any:
 
     A type that was asked for must have a loop of its own.
     """
+    if dtype is None and u.name in _of_all_types:
+        return None
     wanted = dtype or a.dtype
     if u.name.startswith("logical_"):
         compute, result = _numpy.dtype(bool), dtype or _numpy.dtype(bool)
@@ -191,6 +196,9 @@ def reduce(
     where: Any = True,
 ) -> Any:
     """Reduces the array by applying the ufunc along one or more axes."""
+    plain = dtype is None and out is None and initial is no_value and where is True
+    if plain and type(array) is ndarray and self.name in _plain_reductions:
+        return reduce_array(self, array, axis, None, None, keepdims, initial, True)
     if not is_plain(array):
         given = None if out is Ellipsis else out
         kwargs = _set_ones(axis=axis, dtype=dtype, out=given, keepdims=keepdims)
@@ -290,13 +298,18 @@ def _reduce_slices(
         return _core.empty((*a.shape[:axis], 0, *a.shape[axis + 1 :]), kind, a.device)
     first, width = int(starts[0]), int(lengths[0])
     even = count if lengths[-1] == width else count - 1
-    if even and (lengths[:even] == width).all() and (_numpy.diff(starts) == width).all():
+    parts = []
+    # Steps of 1 may also be slices of one element at places in any order.
+    if even and starts[even - 1] == first + (even - 1) * width and (lengths[:even] == width).all():
         rows = a[(*before, slice(first, first + even * width))]  # one after the other
         rows = rows._reshape((*a.shape[:axis], even, width, *a.shape[axis + 1 :]))
-        parts = [(slice(even), _core.reduce(u, rows._astype(kind, "K"), (axis + 1,), False, kind))]
+        even_ones = _core.reduce(u, rows._astype(kind, "K"), (axis + 1,), False, kind)
+        if even == count:
+            return even_ones
+        parts.append((slice(even), even_ones))
         classes = _numpy.full(count - even, 0)
     else:
-        even, parts = 0, []
+        even = 0
         classes = _numpy.frexp(lengths - 1)[1]  # similar lengths: up to the same power of two
     for number in _numpy.unique(classes):
         members = even + _numpy.flatnonzero(classes == number)
@@ -366,11 +379,15 @@ def reduceat(
             f"Cannot cast array data from {starts.dtype!r} to dtype('int64') according to the rule "
             "'safe'"
         )
-    outside = starts[(starts < 0) | (starts >= length)]
-    if outside.size:
-        raise IndexError(f"index {outside[0]} out-of-bounds in {self.name}.reduceat [0, {length})")
-    starts = starts.astype(_numpy.int64)
-    lengths = _numpy.maximum(_numpy.append(starts[1:], length) - starts, 1)
+    starts = starts.astype(_numpy.int64, copy=False)
+    outside = starts.view(_numpy.uint64) >= length  # also those below zero
+    if outside.any():
+        wrong = starts[outside][0]
+        raise IndexError(f"index {wrong} out-of-bounds in {self.name}.reduceat [0, {length})")
+    lengths = _numpy.empty_like(starts)
+    lengths[:-1], lengths[-1:] = starts[1:], length
+    lengths -= starts
+    _numpy.maximum(lengths, 1, out=lengths)
     kind = _core.reduce(self, _core.empty((1,), a.dtype), None, False, dtype).dtype
     if self.identity is None and self.name not in _reorderable:
         result = _reduce_slices_in_order(self, a, axis, starts, lengths, kind)

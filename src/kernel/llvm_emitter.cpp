@@ -239,7 +239,12 @@ void FunctionEmitter::row() {
 void FunctionEmitter::phase(int p) {
   phase_ = p;
   begin_phase(p, k.lanes == Lanes::kept ? lanes_ : schedule_.lanes);
+  if (settling(p) >= 0) {
+    settled_ = stack_variable(b.getInt1Ty());
+    b.CreateStore(b.getFalse(), settled_);
+  }
   loop(k.kept_dims, [&] { phase_loops(k.kept_dims + 1, p); });
+  settled_ = nullptr;
   end_phase(p);
   phase_ = -1;
 }
@@ -254,6 +259,7 @@ void FunctionEmitter::phase_loops(int depth, int p) {
     if (is_reduction(k.instrs[i].op) && k.instrs[i].phase == p) accumulate(static_cast<int>(i));
   }
   mark_started();
+  if (settled_) note_settled(settling(p));
 }
 
 void FunctionEmitter::enter(int dim, llvm::Value* index, const Body& body) {
@@ -272,14 +278,14 @@ void FunctionEmitter::counted(llvm::Value* first, llvm::Value* last, llvm::Value
   llvm::BasicBlock* before = b.GetInsertBlock();
   auto* start = llvm::BasicBlock::Create(context, "loop", function_);
   auto* after = llvm::BasicBlock::Create(context, "after", function_);
-  b.CreateCondBr(b.CreateICmpSLT(first, last), start, after);
+  b.CreateCondBr(unsettled(b.CreateICmpSLT(first, last)), start, after);
   b.SetInsertPoint(start);
   auto* index = b.CreatePHI(first->getType(), 2);
   index->addIncoming(first, before);
   body(index);
   llvm::Value* next = b.CreateAdd(index, step, "", true, true);
   index->addIncoming(next, b.GetInsertBlock());
-  b.CreateCondBr(b.CreateICmpSLT(next, last), start, after);
+  b.CreateCondBr(unsettled(b.CreateICmpSLT(next, last)), start, after);
   b.SetInsertPoint(after);
 }
 
@@ -330,7 +336,7 @@ void FunctionEmitter::tail(int dim, llvm::Value* first, llvm::Value* last, const
   const bool reducing = dim >= k.kept_dims;
   const bool inner = reducing && k.reduced_dims > 1 && phase_cascades(phase_);
   if (schedule_.masked_tail) {
-    when(b.CreateICmpSLT(first, last), [&] {
+    when(unsettled(b.CreateICmpSLT(first, last)), [&] {
       auto* small = b.getInt8Ty();
       llvm::Value* rest = b.CreateTrunc(b.CreateSub(last, first), small);
       mask_ = b.CreateICmpULT(lane_numbers(small, lanes_), b.CreateVectorSplat(lanes_, rest));

@@ -123,6 +123,15 @@ class FunctionEmitter {
   Running across_lanes(const Instr& instr, Running running, int lanes);
   void begin_phase(int p, int lanes);
   void accumulate(int i);
+  // Of truth values, which are taken as bits.
+  void accumulate_bits(int i);
+  void note_first(const Instr& instr, const Cell& cell, llvm::Value* bits, int lanes);
+  llvm::Value* place_of(const Instr& instr, llvm::Value* lane, int lanes);
+  bool takes_bits(int i) const { return schedule_.truth[i] != no_arg; }
+  // The reduction of a phase which may settle before all elements were seen; -1: there is none.
+  int settling(int p) const;
+  void note_settled(int i);
+  llvm::Value* unsettled(llvm::Value* condition);
   void accumulate_extreme(const Instr& instr, const Cell& cell, const Running& old,
                           const Running& next, int lanes);
   void scan(int i);
@@ -188,6 +197,7 @@ class FunctionEmitter {
   std::vector<Running> finished_;              // per reduction, once its phase is over
   std::map<std::pair<int, int>, Cell> cells_;  // by instruction and lanes
   std::map<std::pair<int, int>, Stack> stacks_;
+  llvm::AllocaInst* settled_ = nullptr;  // whether the phase is decided; null: it cannot be
   llvm::AllocaInst* started_ = nullptr;  // whether an element was seen in this phase
   llvm::AllocaInst* steps_ = nullptr;    // added up since the last flush
   llvm::AllocaInst* flushes_ = nullptr;

@@ -15,6 +15,7 @@ constexpr int stack_levels = 44;  // 2^44 flushes are never reached
 
 int FunctionEmitter::accumulator_lanes(int i) const {
   if (k.lanes == Lanes::kept) return lanes_of(i);
+  if (takes_bits(i)) return 1;
   return lanes_ == 0 ? schedule_.lanes : lanes_;
 }
 
@@ -151,7 +152,8 @@ void FunctionEmitter::begin_phase(int p, int lanes) {
     const Instr& instr = k.instrs[n];
     if (instr.phase != p || !(is_reduction(instr.op) || instr.op == Op::scan)) continue;
     const int i = static_cast<int>(n);
-    const int width = k.lanes == Lanes::kept ? lanes_of(i) : lanes;
+    if (takes_bits(i) && lanes != schedule_.lanes) continue;  // one for all lanes and the tail
+    const int width = k.lanes == Lanes::kept ? lanes_of(i) : takes_bits(i) ? 1 : lanes;
     write(cell(i, width), empty(instr, width));
   }
   if (k.lanes == Lanes::reduced && lanes != schedule_.lanes) return;
@@ -163,6 +165,7 @@ void FunctionEmitter::begin_phase(int p, int lanes) {
 void FunctionEmitter::mark_started() { b.CreateStore(b.getTrue(), started_); }
 
 void FunctionEmitter::accumulate(int i) {
+  if (takes_bits(i)) return accumulate_bits(i);
   const Instr& instr = k.instrs[i];
   const int lanes = accumulator_lanes(i);
   const Cell& c = cell(i, lanes);
@@ -198,6 +201,73 @@ void FunctionEmitter::accumulate_extreme(const Instr& instr, const Cell& c, cons
   when(b.CreateOr(b.CreateOrReduce(wins), b.CreateNot(started)), update);
 }
 
+// --- truth values as bits
+// ---------------------------------------------------------------------------
+
+void FunctionEmitter::accumulate_bits(int i) {
+  const Instr& instr = k.instrs[i];
+  llvm::Value* bits = operand(schedule_.truth[i], lanes_).re;
+  if (instr.op == Op::argmin) bits = b.CreateNot(bits);
+  if (mask_) bits = b.CreateAnd(bits, mask_);
+  if (lanes_ > 1) bits = b.CreateBitCast(bits, b.getIntNTy(static_cast<unsigned>(lanes_)));
+  const Cell& c = cell(i, 1);
+  if (instr.op != Op::reduce) return note_first(instr, c, bits, lanes_);
+  llvm::Value* total = read(c).value.re;
+  llvm::Value* count = b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits);
+  write(c, {{b.CreateAdd(total, b.CreateZExtOrTrunc(count, total->getType())), nullptr}, nullptr});
+}
+
+// The place of the first bit, once; until then, that of the first element.
+void FunctionEmitter::note_first(const Instr& instr, const Cell& c, llvm::Value* bits, int lanes) {
+  llvm::Value* wanted = b.getInt1(instr.op == Op::argmax);
+  llvm::Value* other = b.getInt1(instr.op == Op::argmin);
+  when(b.CreateNot(b.CreateLoad(b.getInt1Ty(), started_)),
+       [&] { write(c, {{other, nullptr}, place_of(instr, i64(0), lanes)}); });
+  llvm::Value* found = b.CreateICmpNE(bits, llvm::Constant::getNullValue(bits->getType()));
+  when(b.CreateAnd(found, b.CreateICmpEQ(read(c).value.re, other)), [&] {
+    llvm::Value* lane = b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, b.getTrue());
+    write(c,
+          {{wanted, nullptr}, place_of(instr, b.CreateZExtOrTrunc(lane, b.getInt64Ty()), lanes)});
+  });
+}
+
+// Where the element of a lane is, as an extreme tells it.
+llvm::Value* FunctionEmitter::place_of(const Instr& instr, llvm::Value* lane, int lanes) {
+  const Instr& source = k.instrs[instr.args[1]];
+  if (lanes == 1) return operand(instr.args[1], 1).re;
+  if (source.op == Op::index && source.slot == schedule_.lane_dim)
+    return b.CreateAdd(index(source, 1).re, lane);
+  return b.CreateExtractElement(operand(instr.args[1], lanes).re, lane);
+}
+
+int FunctionEmitter::settling(int p) const {
+  if (target_.model != Model::simd || k.lanes != Lanes::reduced) return -1;
+  int only = -1;
+  for (std::size_t n = 0; n < k.instrs.size(); ++n) {
+    const Instr& instr = k.instrs[n];
+    if (instr.phase != p) continue;
+    if (instr.op == Op::scan || (instr.op == Op::store && instr.level == Level::body)) return -1;
+    if (!is_reduction(instr.op)) continue;
+    if (only >= 0 || !settling_truth(k, instr)) return -1;
+    only = static_cast<int>(n);
+  }
+  return only;
+}
+
+void FunctionEmitter::note_settled(int i) {
+  const Instr& instr = k.instrs[i];
+  const int lanes = accumulator_lanes(i);
+  const bool truth = *settling_truth(k, instr);
+  llvm::Value* value = read(cell(i, lanes)).value.re;
+  if (lanes > 1) value = truth ? b.CreateOrReduce(value) : b.CreateAndReduce(value);
+  b.CreateStore(truth ? value : b.CreateNot(value), settled_);
+}
+
+llvm::Value* FunctionEmitter::unsettled(llvm::Value* condition) {
+  if (!settled_) return condition;
+  return b.CreateAnd(condition, b.CreateNot(b.CreateLoad(b.getInt1Ty(), settled_)));
+}
+
 void FunctionEmitter::scan(int i) {
   const Instr& instr = k.instrs[i];
   const int lanes = lanes_of(i);
@@ -213,8 +283,8 @@ void FunctionEmitter::scan(int i) {
 void FunctionEmitter::merge_tail(int p) {
   for (std::size_t n = 0; n < k.instrs.size(); ++n) {
     const Instr& instr = k.instrs[n];
-    if (!is_reduction(instr.op) || instr.phase != p) continue;
     const int i = static_cast<int>(n);
+    if (!is_reduction(instr.op) || instr.phase != p || takes_bits(i)) continue;
     const Cell& main = cell(i, schedule_.lanes);
     const Running wide = read(main);
     auto lane = [&](llvm::Value* v) {

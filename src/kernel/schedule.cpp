@@ -90,6 +90,7 @@ class Scheduler {
 
   Schedule run() {
     place();
+    find_truth();
     choose_lanes();
     find_splats();
     return std::move(s);
@@ -170,6 +171,37 @@ class Scheduler {
       s.lists[s.depth[i] * s.stages + s.stage[i]].push_back(static_cast<std::uint16_t>(i));
   }
 
+  // The truth values that a reduction may take as bits; no_arg for none.
+  std::uint16_t truth_of(const Instr& instr) const {
+    if (!is_reduction(instr.op)) return no_arg;
+    const std::uint16_t value = instr.args[0];
+    const Instr& made = k.instrs[value];
+    if (is_extreme(instr.op)) return made.dtype == Dtype::bool_ ? value : no_arg;
+    const bool counts = instr.combine == Op::add && is_integer(instr.dtype) &&
+                        made.op == Op::cast && operand_type(k, made) == Dtype::bool_;
+    return counts ? made.args[0] : no_arg;
+  }
+
+  // Also which instructions are not needed for each lane: numbers that are only counted, and places
+  // that follow from the first one.
+  void find_truth() {
+    s.truth.assign(k.instrs.size(), no_arg);
+    idle_.assign(k.instrs.size(), 0);
+    if (target_.model != Model::simd || k.lanes != Lanes::reduced) return;
+    std::vector<std::uint8_t> used(k.instrs.size(), 0);
+    for (std::size_t i = 0; i < k.instrs.size(); ++i) {
+      const Instr& instr = k.instrs[i];
+      s.truth[i] = truth_of(instr);
+      for (std::uint16_t arg : instr.args) {
+        if (arg != no_arg && (s.truth[i] == no_arg || arg == s.truth[i])) used[arg] = 1;
+      }
+    }
+    for (std::size_t i = 0; i < k.instrs.size(); ++i) {
+      const Op op = k.instrs[i].op;
+      idle_[i] = !used[i] && (op == Op::cast || op == Op::index);
+    }
+  }
+
   void choose_lanes() {
     if (k.sequential || one_lane_) return;
     int widest = 1, cost = 0, reductions = 0;
@@ -179,14 +211,14 @@ class Scheduler {
       const Instr& instr = k.instrs[i];
       if (is_reduction(instr.op)) {
         ++reductions;
-        const Dtype value = operand_type(k, instr);
+        const Dtype value = s.truth[i] == no_arg ? operand_type(k, instr) : Dtype::bool_;
         widest = std::max(widest, component_size(value));
         heavy |= instr.op == Op::reduce && is_heavy(instr.combine, value);
         // Without mask registers several of them per value are taken apart bit by bit.
         heavy |= value == Dtype::bool_ && !target_.masked_memory;
       }
       scans |= instr.op == Op::scan;
-      if (!s.vector[i]) continue;
+      if (!s.vector[i] || idle_[i]) continue;
       ++cost;
       widest = std::max(widest, component_size(instr.dtype));
       if (instr.op == Op::random)
@@ -240,6 +272,7 @@ class Scheduler {
   const Kernel& k;
   const Target& target_;
   Schedule s;
+  std::vector<std::uint8_t> idle_;
   bool one_lane_;
 };
 
@@ -263,6 +296,25 @@ bool starts_neutral(Op op) {
 }
 
 }  // namespace
+
+std::optional<bool> settling_truth(const Kernel& kernel, const Instr& instr) {
+  if (!is_reduction(instr.op) || accumulator_type(kernel, instr) != Dtype::bool_)
+    return std::nullopt;
+  switch (is_extreme(instr.op) ? instr.op : instr.combine) {
+    case Op::logical_or:
+    case Op::bitwise_or:
+    case Op::maximum:
+    case Op::argmax:
+      return true;
+    case Op::logical_and:
+    case Op::bitwise_and:
+    case Op::minimum:
+    case Op::argmin:
+      return false;
+    default:
+      return std::nullopt;
+  }
+}
 
 bool needs_first(const Instr& instr) {
   if (instr.op == Op::scan) {

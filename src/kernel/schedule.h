@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "kernel/ir.h"
@@ -20,6 +21,10 @@ struct Schedule {
   std::vector<int> stage;  // depth <= K: after this many phases; deeper: its phase
   std::vector<std::uint8_t> vector;  // differs between lanes
   std::vector<std::uint8_t> splat;   // does not, but is used where lanes differ
+  // Of a reduction along the lanes that takes truth values as bits, one for each lane: these
+  // values. Such are the first extreme of truth values, and how many are true. no_arg: of all
+  // others.
+  std::vector<std::uint16_t> truth;
 
   // The instructions to run at a depth, at a stage (or in a phase), in order.
   const std::vector<std::uint16_t>& at(int d, int s) const { return lists[d * stages + s]; }
@@ -40,6 +45,10 @@ constexpr bool is_extreme(Op op) { return op == Op::argmin || op == Op::argmax; 
 inline Dtype accumulator_type(const Kernel& kernel, const Instr& instr) {
   return is_extreme(instr.op) ? kernel.instrs[instr.args[0]].dtype : instr.dtype;
 }
+
+// The truth that settles a reduction of truth values whatever comes after it: true for any and for
+// the first true element, false for all. Nothing for other reductions.
+std::optional<bool> settling_truth(const Kernel& kernel, const Instr& instr);
 
 // Whether a running result or a reduction has to begin with its first element.
 bool needs_first(const Instr& instr);

@@ -19,6 +19,7 @@
 #include "backend/cpu/transforms.h"
 #include "graph/cost.h"
 #include "graph/graph.h"
+#include "kernel/schedule.h"
 #include "runtime/interrupt.h"
 
 namespace heddle {
@@ -32,9 +33,8 @@ using kernel::LaunchArgs;
 
 constexpr std::int64_t serial_work = 512 * 1024;  // less is not worth waking other cores
 constexpr std::int64_t piece_elements = 64 * 1024;
-constexpr std::int64_t part_elements = 32 * 1024;  // of a long reduction
-constexpr std::int64_t part_multiple = 8;          // so that all of a few cores have as many
-constexpr std::int64_t tile_lanes = 16;            // of a band of lanes across a transposed operand
+constexpr std::int64_t part_multiple = 8;  // pieces of a reduction: a few cores have as many each
+constexpr std::int64_t tile_lanes = 16;    // of a band of lanes across a transposed operand
 
 class HostPool final : public MemoryPool {
  public:
@@ -88,31 +88,15 @@ bool writes_differ(const kernel::Kernel& kernel) {
          });
 }
 
-// The truth that settles a kernel's only result whatever comes after it: true for any and for the
-// first true element, false for all.
+// The truth that settles a kernel's only reduction, and with it all that the kernel makes.
 std::optional<bool> settling_truth(const kernel::Kernel& kernel) {
   std::optional<bool> truth;
   for (const auto& instr : kernel.instrs) {
     if (instr.op == Op::store && instr.level == kernel::Level::body) return std::nullopt;
-    const bool extreme = instr.op == Op::argmin || instr.op == Op::argmax;
-    if (!extreme && instr.op != Op::reduce) continue;
-    if (truth || kernel.instrs[instr.args[0]].dtype != Dtype::bool_) return std::nullopt;
-    switch (extreme ? instr.op : instr.combine) {
-      case Op::logical_or:
-      case Op::bitwise_or:
-      case Op::maximum:
-      case Op::argmax:
-        truth = true;
-        break;
-      case Op::logical_and:
-      case Op::bitwise_and:
-      case Op::minimum:
-      case Op::argmin:
-        truth = false;
-        break;
-      default:
-        return std::nullopt;
-    }
+    if (!kernel::is_reduction(instr.op)) continue;
+    if (truth) return std::nullopt;
+    truth = kernel::settling_truth(kernel, instr);
+    if (!truth) return std::nullopt;
   }
   return truth;
 }
@@ -171,9 +155,8 @@ class CpuDevice final : public Device {
     cpu::Origin origin{};
     code->entry = cpu::compile(kernel, &origin);
     code->accumulators = static_cast<int>(
-        std::count_if(kernel.instrs.begin(), kernel.instrs.end(), [](const kernel::Instr& i) {
-          return i.op == Op::reduce || i.op == Op::argmin || i.op == Op::argmax;
-        }));
+        std::count_if(kernel.instrs.begin(), kernel.instrs.end(),
+                      [](const kernel::Instr& i) { return kernel::is_reduction(i.op); }));
     code->work = work_of(kernel);
     code->settling = settling_truth(kernel);
     code->ordered = writes_differ(kernel);
@@ -300,7 +283,7 @@ class CpuDevice final : public Device {
     for (auto d = kept; d < launch.extents.size(); ++d) total *= launch.extents[d];
     const auto extent = launch.extents[kept];
     if (total <= serial_work / code.work) return extent;
-    auto parts = (total + part_elements - 1) / part_elements;
+    auto parts = (total + piece_elements - 1) / piece_elements;
     parts = (parts + part_multiple - 1) / part_multiple * part_multiple;
     const auto step = (extent + parts - 1) / parts;
     const bool along_lanes = kept + 1 == launch.extents.size();
@@ -334,13 +317,20 @@ class CpuDevice final : public Device {
           }
         }
       };
-      if (pieces == 1) {
+      // A first piece that may settle the result is worth waiting for.
+      std::int64_t count = pieces;
+      if (pieces == 1 || code.settling) {
         run_part(0);
+        if (pieces == 1 || settled == 0) {
+          count = 1;
+        } else {
+          parallel_for(pieces - 1, launch.interruptible, [&](std::int64_t i) { run_part(i + 1); });
+        }
       } else {
         parallel_for(pieces, launch.interruptible, run_part);
       }
-      for (std::int64_t span = 1; span < pieces; span *= 2) {
-        for (std::int64_t i = 0; i + span < pieces; i += 2 * span) {
+      for (std::int64_t span = 1; span < count; span *= 2) {
+        for (std::int64_t i = 0; i + span < count; i += 2 * span) {
           code.entry.combine(phase, &parts[static_cast<std::size_t>(i) * width],
                              &parts[static_cast<std::size_t>(i + span) * width]);
         }
@@ -348,7 +338,7 @@ class CpuDevice final : public Device {
       // The accumulators of this phase; those of others are not touched by combine.
       std::size_t a = 0;
       for (auto& instr : launch.kernel->instrs) {
-        if (instr.op != Op::reduce && instr.op != Op::argmin && instr.op != Op::argmax) continue;
+        if (!kernel::is_reduction(instr.op)) continue;
         if (instr.phase == phase) done[a] = parts[a];
         ++a;
       }
