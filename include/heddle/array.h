@@ -52,6 +52,8 @@ class HEDDLE_API array {
   array();  // 0-d float64 zero
   array(Scalar value, std::optional<Dtype> dtype = std::nullopt);
   array(Ref<Storage> storage, Layout layout, Dtype dtype);
+  // 0-d, of a number that is known: the bytes of an element. See number().
+  static array of_number(const ScalarWords& element, Dtype dtype);
 
   // Copies of the caller's elements, in C order. The type is that of the elements: array{1, 2} is
   // int32, array{1.0, 2.0} float64, array{{1.f, 2.f}, {3.f, 4.f}} a float32 matrix.
@@ -88,8 +90,15 @@ class HEDDLE_API array {
   std::int64_t size() const { return size_of(layout_.shape); }
   std::int64_t shape(std::int64_t axis) const;
   const Layout& layout() const { return layout_; }
-  Storage& storage() const { return *storage_; }
-  const Ref<Storage>& shared_storage() const { return storage_; }
+  Storage& storage() const { return *shared_storage(); }
+  const Ref<Storage>& shared_storage() const {
+    if (!storage_.is_set()) make_storage();
+    return storage_;
+  }
+  // The bytes of the only element, where the array is nothing but that: results that NumPy gives as
+  // scalars are made and dropped all the time, and most never need memory of a device. Null for
+  // arrays with a storage; asking for the storage makes one.
+  const ScalarWords* number() const { return storage_.is_set() ? nullptr : &number_; }
   // The same elements through another layout: a view.
   array view_as(Layout layout, Dtype dtype) const;
   // A view may refuse writes where others of the same elements take them; views of it do as it
@@ -204,11 +213,14 @@ class HEDDLE_API array {
     return from_bytes(values.get(), rows.size() * columns, dtype_of<T>,
                       {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns)});
   }
+  array(const ScalarWords& element, Dtype dtype);
+  void make_storage() const;
   [[noreturn]] static void throw_ragged();
   void check_room(std::size_t count) const;
   void check_single() const;
 
-  Ref<Storage> storage_;
+  mutable Ref<Storage> storage_;
+  ScalarWords number_;
   Layout layout_;
   Dtype dtype_;
   bool read_only_ = false;

@@ -35,6 +35,10 @@ inline IndexItem index_item(const array& indices) {
 HEDDLE_API array basic_view(const array& a, std::span<const IndexItem> items);
 // A view for basic indices; a 0-d snapshot for a full set of integers; else a copy (deferred).
 HEDDLE_API array get_item(const array& a, std::span<const IndexItem> items);
+// The element at one index for each dimension, likewise, and the write to it: of one number.
+HEDDLE_API array get_element(const array& a, std::span<const std::int64_t> indices);
+HEDDLE_API void set_element(const array& a, std::span<const std::int64_t> indices,
+                            const array& value);
 // a[items] = value.
 HEDDLE_API void set_item(const array& a, std::span<const IndexItem> items, array value);
 

@@ -62,6 +62,16 @@ class Ref {
     if (T* old = std::exchange(pointer_, nullptr); old && old->drop()) T::destroy(old);
   }
   T* get() const { return pointer_; }
+  // For a reference that several threads may want to set: the first one to do so does.
+  bool is_set() const {
+    return std::atomic_ref<T*>(const_cast<T*&>(pointer_)).load(std::memory_order_acquire);
+  }
+  void set_once(Ref other) {
+    T* none = nullptr;
+    if (std::atomic_ref<T*>(pointer_).compare_exchange_strong(none, other.pointer_)) {
+      other.pointer_ = nullptr;
+    }
+  }
   T& operator*() const { return *pointer_; }
   T* operator->() const { return pointer_; }
   explicit operator bool() const { return pointer_ != nullptr; }

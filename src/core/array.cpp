@@ -1,6 +1,7 @@
 #include <heddle/array.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -22,11 +23,27 @@ array::array(Ref<Storage> storage, Layout layout, Dtype dtype)
     : storage_(std::move(storage)), layout_(std::move(layout)), dtype_(dtype) {
   check_dims(layout_.ndim());
 }
-array::array(const array&) = default;
+array::array(const ScalarWords& element, Dtype dtype) : number_(element), dtype_(dtype) {}
+array array::of_number(const ScalarWords& element, Dtype dtype) { return array(element, dtype); }
+// Copies share the elements: a number gets a storage to share.
+array::array(const array& other)
+    : storage_(other.shared_storage()),
+      layout_(other.layout_),
+      dtype_(other.dtype_),
+      read_only_(other.read_only_) {}
 array::array(array&&) noexcept = default;
-array& array::operator=(const array&) & = default;
+array& array::operator=(const array& other) & { return *this = array(other); }
 array& array::operator=(array&&) & noexcept = default;
 array::~array() = default;
+
+void array::make_storage() const {
+  auto bytes = static_cast<std::size_t>(itemsize(dtype_));
+  auto buffer = Buffer::allocate(cpu_device(), bytes);
+  std::memcpy(buffer->data(), &number_, bytes);
+  Ref<Storage> made(new Storage(Value::with_buffer(dtype_, {}, std::move(buffer))));
+  made->snapshot = true;
+  storage_.set_once(std::move(made));
+}
 
 array array::from_bytes(const void* data, std::size_t count, Dtype dtype, const Dims& shape) {
   if (static_cast<std::int64_t>(count) != size_of(shape)) {
@@ -60,30 +77,35 @@ std::int64_t array::shape(std::int64_t axis) const {
   return layout_.shape[normalize_axis("shape", axis, ndim())];
 }
 
-Device& array::device() const { return *storage_->value->device; }
+Device& array::device() const { return number() ? cpu_device() : *storage_->value->device; }
 std::string array::device_name() const { return device().name(); }
-bool array::pending() const { return !storage_->value->computed(); }
+bool array::pending() const { return !number() && !storage_->value->computed(); }
 
 const array& array::eval() const {
-  evaluate(storage_->value.get());
+  if (!number()) evaluate(storage_->value.get());
   return *this;
 }
 
 void array::copy_to_host(void* to, Dtype dtype) const {
-  eval();
-  bool plain = dtype == dtype_ && dtype == storage_->value->dtype && is_c_contiguous(layout_);
-  array source = plain ? *this : dense(*this, dtype).eval();
-  Ref<Value> value = source.storage().value;
   auto width = static_cast<std::size_t>(itemsize(dtype));
-  value->device->copy_to_host(to, *value->buffer,
-                              static_cast<std::size_t>(source.layout().offset) * width,
+  if (dtype == dtype_ && number()) {
+    std::memcpy(to, number(), width);
+    return;
+  }
+  eval();
+  if (dtype != dtype_ || dtype != storage().value->dtype || !is_c_contiguous(layout_)) {
+    dense(*this, dtype).eval().copy_to_host(to, dtype);
+    return;
+  }
+  Ref<Value> value = storage().value;
+  value->device->copy_to_host(to, *value->buffer, static_cast<std::size_t>(layout_.offset) * width,
                               static_cast<std::size_t>(size()) * width);
 }
 
 array array::operator[](std::int64_t index) const { return (*this)(index); }
 
 array array::view_as(Layout layout, Dtype dtype) const {
-  array view(storage_, std::move(layout), dtype);
+  array view(shared_storage(), std::move(layout), dtype);
   view.read_only_ = read_only_;
   return view;
 }
@@ -149,7 +171,7 @@ array array::reshape(Dims shape) const {
   }
   if (auto layout = reshape_layout(layout_, shape)) return view_as(*layout, dtype_);
   array copied = dense(*this, dtype_);
-  return array(copied.storage_, contiguous_layout(shape), dtype_);
+  return array(copied.shared_storage(), contiguous_layout(shape), dtype_);
 }
 
 array array::broadcast_to(const Dims& shape) const {
@@ -197,7 +219,7 @@ array array::view(Dtype dtype) const {
 
 array array::copy() const {
   std::lock_guard lock(graph_mutex());
-  Value& value = *storage_->value;
+  Value& value = *storage().value;
   // Two storages may hold one value: whoever writes first gets memory of its own.
   if (storage_->exports == 0 && dtype_ == value.dtype && covers(layout_, value.size())) {
     return array(Ref<Storage>(new Storage(storage_->value)), layout_, dtype_);

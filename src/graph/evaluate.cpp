@@ -27,7 +27,7 @@ struct Running {
   ~Running() { running = false; }
 };
 
-std::recursive_mutex* the_mutex = new std::recursive_mutex;  // outlives static destruction
+RecursiveMutex* the_mutex = new RecursiveMutex;  // outlives static destruction
 
 // In a child made by fork, a thread that held the graph is no more. It was running a kernel, or
 // waiting for a front end's lock: what it left is a graph whose nodes are still to be computed.
@@ -35,23 +35,20 @@ std::recursive_mutex* the_mutex = new std::recursive_mutex;  // outlives static 
   if (the_mutex->try_lock()) {
     the_mutex->unlock();
   } else {
-    the_mutex = new std::recursive_mutex;
+    the_mutex = new RecursiveMutex;
     running = false;
   }
 });
 
 }  // namespace
 
-std::recursive_mutex& graph_mutex() { return *the_mutex; }
+RecursiveMutex& graph_mutex() { return *the_mutex; }
 
 void abandon_graph() {
   std::unique_lock lock(*the_mutex, std::try_to_lock);
   if (!lock.owns_lock()) return;
   running = false;
-  // Recursive: until it is not ours any more.
-  auto* native = lock.release()->native_handle();
-  while (pthread_mutex_unlock(native) == 0) {
-  }
+  lock.release()->abandon();
 }
 
 Limits& limits() {

@@ -7,12 +7,13 @@
 #include <string>
 
 #include "core/value.h"
+#include "runtime/recursive_mutex.h"
 
 namespace heddle {
 
 // One lock guards the graph: making pending nodes, evaluating them, and destroying them. Recursive,
 // because evaluation destroys nodes and destruction releases buffers.
-HEDDLE_API std::recursive_mutex& graph_mutex();
+HEDDLE_API RecursiveMutex& graph_mutex();
 // Lets go of the graph, if this thread holds it: for a thread that will never come back.
 HEDDLE_API void abandon_graph();
 

@@ -6,6 +6,7 @@
 
 #include "core/storage.h"
 #include "graph/graph.h"
+#include "graph/numbers.h"
 #include "ops/elementwise.h"
 #include "ops/write.h"
 #include "runtime/device.h"
@@ -42,13 +43,17 @@ array wrap(Ref<Value> value) {
 array full(const Dims& shape, Scalar value, Dtype dtype, Device& device) {
   bytes_of(shape, dtype);
   auto words = value.bits(dtype);
+  return filled(shape, {dtype, {{words.word[0], words.word[1]}}}, device);
+}
+
+array filled(const Dims& shape, const Number& number, Device& device) {
   std::lock_guard lock(graph_mutex());
-  Ref<Value> node(new Value(NodeKind::elementwise, dtype, shape, device));
+  Ref<Value> node(new Value(NodeKind::elementwise, number.dtype, shape, device));
   node->op = Op::cast;
-  std::vector<Operand> operands(1);
-  operands[0].dtype = dtype;
-  operands[0].scalar = {{words.word[0], words.word[1]}};
-  node->set_operands(std::move(operands));
+  Operand operand;
+  operand.dtype = number.dtype;
+  operand.scalar = number.bits;
+  node->set_operands(std::span(&operand, 1));
   return wrap(std::move(node));
 }
 

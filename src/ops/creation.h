@@ -8,6 +8,9 @@
 namespace heddle {
 
 HEDDLE_API array full(const Dims& shape, Scalar value, Dtype dtype, Device& device);
+// Of a number that is an element already.
+struct Number;
+array filled(const Dims& shape, const Number& number, Device& device);
 HEDDLE_API array empty(const Dims& shape, Dtype dtype, Device& device);
 // The index along `axis` of an array of this shape: int64.
 HEDDLE_API array index_along(const Dims& shape, std::int64_t axis, Device& device);

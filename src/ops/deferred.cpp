@@ -6,8 +6,10 @@
 namespace heddle {
 
 bool is_exported(const array& a) {
-  return a.storage().exports.load(std::memory_order_relaxed) != 0;
+  return !a.number() && a.storage().exports.load(std::memory_order_relaxed) != 0;
 }
+
+bool is_snapshot(const array& a) { return a.number() || a.storage().snapshot; }
 
 array deferred(Ref<Value> node, Layout layout, bool at_once) {
   Dtype dtype = node->dtype;

@@ -13,4 +13,7 @@ array deferred(Ref<Value> node, Layout layout, bool at_once);
 // Whether somebody outside sees the array's memory.
 bool is_exported(const array& a);
 
+// Whether NumPy would give a scalar in place of it: in-place operators make a new one.
+HEDDLE_API bool is_snapshot(const array& a);
+
 }  // namespace heddle

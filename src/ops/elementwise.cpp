@@ -1,11 +1,13 @@
 #include "ops/elementwise.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
 #include "core/storage.h"
 #include "graph/graph.h"
+#include "graph/numbers.h"
 #include "ops/deferred.h"
 #include "ops/placement.h"
 #include "runtime/device.h"
@@ -234,11 +236,44 @@ Resolution resolve(Op op, std::span<const Input> inputs, std::optional<Dtype> dt
 }
 
 const Operand* constant(const array& a) {
+  if (a.number()) return nullptr;
   const Value& value = *a.storage().value;
   bool filled = value.kind == NodeKind::elementwise && value.op == Op::cast &&
                 !value.operands[0].value && value.operands[0].dtype == a.dtype() &&
                 value.dtype == a.dtype();
   return filled ? &value.operands[0] : nullptr;
+}
+
+namespace {
+
+// The bytes of an element as an argument of kernels: the parts of a complex number are apart there.
+Number number_at(const void* element, Dtype dtype) {
+  Number number{dtype, {}};
+  auto bytes = static_cast<std::size_t>(itemsize(real_type(dtype)));
+  std::memcpy(&number.bits.word[0], element, bytes);
+  if (is_complex(dtype)) {
+    std::memcpy(&number.bits.word[1], static_cast<const char*>(element) + bytes, bytes);
+  }
+  return number;
+}
+
+}  // namespace
+
+array to_array(const Number& number) {
+  ScalarWords element{{number.bits.word[0], number.bits.word[1]}};
+  if (number.dtype == Dtype::complex64) element.word[0] |= element.word[1] << 32;
+  return array::of_number(element, number.dtype);
+}
+
+std::optional<Number> known_number(const array& a) {
+  if (const ScalarWords* element = a.number()) return number_at(element, a.dtype());
+  if (a.ndim() != 0) return std::nullopt;
+  const Value& value = *a.storage().value;
+  if (!value.device->host_accessible()) return std::nullopt;
+  if (const Operand* number = constant(a)) return Number{a.dtype(), number->scalar};
+  if (!value.computed()) return std::nullopt;
+  const auto* elements = static_cast<const char*>(value.buffer->data());
+  return number_at(elements + a.layout().offset * itemsize(a.dtype()), a.dtype());
 }
 
 namespace {
@@ -296,7 +331,9 @@ Operand make_operand(const Input& input, Dtype scalar_type) {
     operand.scalar = {{words.word[0], words.word[1]}};
   } else {
     operand.dtype = input.array_->dtype();
-    if (const Operand* number = constant(*input.array_)) {
+    if (const ScalarWords* element = input.array_->number()) {
+      operand.scalar = number_at(element, operand.dtype).bits;
+    } else if (const Operand* number = constant(*input.array_)) {
       operand.scalar = number->scalar;  // an argument of the kernel instead of a node
     } else {
       operand.value = input.array_->storage().value;
@@ -318,6 +355,16 @@ Ref<Value> cast_node(Operand operand, Dtype dtype, const Dims& shape, Device& de
 
 namespace {
 
+// The type in which an operation takes an operand.
+Dtype operand_type(Op op, std::size_t i, const Input& input, Dtype compute) {
+  if (op == Op::select && i == 0) return Dtype::bool_;
+  if (op == Op::ldexp && i == 1) {  // a signed integer
+    if (input.is_scalar()) return input.scalar_->fits(Dtype::int32) ? Dtype::int32 : Dtype::int64;
+    return is_signed(input.array_->dtype()) ? input.array_->dtype() : Dtype::int64;
+  }
+  return op == Op::cast && !input.is_scalar() ? input.array_->dtype() : compute;
+}
+
 // Operands that need neither broadcasting nor casting nor reordering: arrays of one shape, dense
 // from the start of their storage, and scalars. The common case, and the one where overhead shows.
 bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
@@ -326,8 +373,10 @@ bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
   for (const Input& input : inputs) {
     if (input.is_scalar()) continue;
     const array& a = *input.array_;
+    if (a.dtype() != compute) return false;
+    if (a.number()) continue;
     const Storage& storage = a.storage();
-    if (a.dtype() != compute || storage.value->dtype != compute || a.layout().offset != 0 ||
+    if (storage.value->dtype != compute || a.layout().offset != 0 ||
         storage.exports.load(std::memory_order_relaxed) != 0 || a.ndim() == 0) {
       return false;
     }
@@ -356,7 +405,7 @@ array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dty
   Operand operands[max_inputs];
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     operands[i] = make_operand(inputs[i], compute);
-    if (!first && !inputs[i].is_scalar()) first = inputs[i].array_;
+    if (!first && inputs[i].has_storage()) first = inputs[i].array_;
   }
   Ref<Value> node(
       new Value(NodeKind::elementwise, result, first->shape(), *first->storage().value->device));
@@ -370,6 +419,42 @@ array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dty
 
 namespace {
 
+// The result where every operand is known, and at least one is an array: computed at once, as a
+// kernel for it later would cost many times as much.
+std::optional<array> known_result(Op op, std::span<const Input> inputs, Dtype compute,
+                                  Dtype result) {
+  bool any = false;
+  for (const Input& input : inputs) {
+    if (input.is_scalar()) continue;
+    if (input.array_->ndim() != 0) return std::nullopt;
+    any = true;
+  }
+  if (!any) return std::nullopt;
+  Number numbers[max_inputs];
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    Dtype wanted = operand_type(op, i, inputs[i], compute);
+    if (inputs[i].is_scalar()) {
+      auto words = inputs[i].scalar_->bits(wanted);
+      numbers[i] = {wanted, {{words.word[0], words.word[1]}}};
+      continue;
+    }
+    auto known = known_number(*inputs[i].array_);
+    if (!known) return std::nullopt;
+    numbers[i] = *known;
+    if (known->dtype == wanted) continue;
+    ScalarWords element;
+    compute_number(Op::cast, std::span(&*known, 1), wanted, &element);
+    numbers[i] = number_at(&element, wanted);
+  }
+  ScalarWords element;
+  if (auto truth = known_truth(op, compute)) {
+    element.word[0] = *truth ? 1 : 0;
+  } else {
+    compute_number(op, std::span(numbers, inputs.size()), result, &element);
+  }
+  return array::of_number(element, result);
+}
+
 // Operands that are on several devices, all moved to one.
 array moved_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dtype result,
                         Order memory) {
@@ -379,7 +464,7 @@ array moved_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dty
   moved.reserve(inputs.size());
   std::vector<Input> there;
   for (const Input& input : inputs) {
-    if (input.is_scalar()) {
+    if (!input.has_storage()) {
       there.push_back(input);
     } else {
       there.emplace_back(moved.emplace_back(on_device(name, *input.array_, device)));
@@ -397,6 +482,7 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
   if (!truth && is_plain(op, inputs, compute)) {
     return plain_elementwise(op, inputs, compute, result);
   }
+  if (auto known = known_result(op, inputs, compute, result)) return std::move(*known);
   if (on_several_devices(inputs)) return moved_elementwise(op, inputs, compute, result, memory);
   Dims shape;
   bool first = true, exported = false;
@@ -427,13 +513,8 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
   }
   for (std::size_t i = 0; i < inputs.size() && !truth; ++i) {
     const Input& input = inputs[i];
-    bool exponent = op == Op::ldexp && i == 1;  // a signed integer
-    bool keeps_type =
-        op == Op::cast || (exponent && !input.is_scalar() && is_signed(input.array_->dtype()));
-    Dtype wanted = exponent ? Dtype::int64 : op == Op::select && i == 0 ? Dtype::bool_ : compute;
-    bool small = exponent && input.is_scalar() && input.scalar_->fits(Dtype::int32);
-    Dtype scalar_type = small ? Dtype::int32 : wanted;
-    Operand operand = make_operand(input, scalar_type);
+    Dtype wanted = operand_type(op, i, input, compute);
+    Operand operand = make_operand(input, wanted);
     if (operand.value) {
       const array& a = *input.array_;
       Layout layout = broadcast_layout(info(op).name, a.layout(), shape);
@@ -441,7 +522,7 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
       bool dense = layout.offset == 0 && is_c_contiguous(layout) &&
                    operand.value->dtype == operand.dtype && operand.value->shape == layout.shape;
       if (!dense) operand.layout = std::make_unique<Layout>(std::move(layout));
-      if (!keeps_type && operand.dtype != wanted) {
+      if (operand.dtype != wanted) {
         Operand casted;
         casted.dtype = wanted;
         // Convert before broadcasting: a small operand stays small.
@@ -456,7 +537,7 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
         }
         operand = std::move(casted);
       }
-    } else if (!keeps_type && operand.dtype != wanted && !input.is_scalar()) {
+    } else if (operand.dtype != wanted) {
       Operand casted;
       casted.dtype = wanted;
       casted.value = cast_node(std::move(operand), wanted, space, device);

@@ -16,11 +16,18 @@ struct Input {
   const array* array_ = nullptr;
   const Scalar* scalar_ = nullptr;
   bool is_scalar() const { return scalar_ != nullptr; }
+  // Whether it is an array with a storage: numbers have a type, but are nowhere.
+  bool has_storage() const { return array_ && !array_->number(); }
 };
 
 struct Operand;
 // The number that fills a pending array, or null.
 const Operand* constant(const array& a);
+
+struct Number;
+array to_array(const Number& number);
+// The element of a 0-d array, where the host sees it without waiting for anything.
+std::optional<Number> known_number(const array& a);
 
 struct Resolution {
   Dtype compute;  // what operands are converted to

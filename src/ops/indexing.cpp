@@ -8,6 +8,7 @@
 
 #include "core/storage.h"
 #include "graph/graph.h"
+#include "graph/numbers.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
@@ -71,6 +72,15 @@ std::vector<IndexItem> expand_ellipsis(std::span<const IndexItem> items, std::in
   }
   if (ellipses == 0) fill();
   return result;
+}
+
+// The place that an index along an axis names, of those before which it may count from the end.
+std::int64_t place_along(std::int64_t index, std::int64_t axis, std::int64_t extent) {
+  if (index < -extent || index >= extent) {
+    throw index_error(
+        fmt::format("index {} is out of bounds for axis {} with size {}", index, axis, extent));
+  }
+  return index < 0 ? index + extent : index;
 }
 
 // An index expression taken apart: what basic indexing leaves, and where indices move it.
@@ -157,13 +167,10 @@ Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {
   for (const auto& item : items) {
     switch (item.kind) {
       case ItemKind::integer: {
-        auto extent = from.shape[axis], i = item.integer;
-        if (i < -extent || i >= extent) {
-          throw index_error(
-              fmt::format("index {} is out of bounds for axis {} with size {}", i, axis, extent));
-        }
+        auto extent = from.shape[axis];
+        auto place = place_along(item.integer, axis, extent);
         // Beside index arrays an integer is one of them.
-        add_term({full({}, i, Dtype::int64, a.device()), extent, from.strides[axis]});
+        add_term({full({}, place, Dtype::int64, a.device()), extent, from.strides[axis]});
         ++axis;
         break;
       }
@@ -361,13 +368,9 @@ array basic_view(const array& a, std::span<const IndexItem> given) {
   for (const auto& item : items) {
     switch (item.kind) {
       case ItemKind::integer: {
-        auto extent = view.shape()[axis], i = item.integer;
-        if (i < -extent || i >= extent) {
-          throw index_error(fmt::format("index {} is out of bounds for axis {} with size {}", i,
-                                        original, extent));
-        }
         Layout layout = view.layout();
-        layout.offset += (i < 0 ? i + extent : i) * layout.strides[axis];
+        layout.offset +=
+            place_along(item.integer, original, layout.shape[axis]) * layout.strides[axis];
         layout.shape.erase(axis);
         layout.strides.erase(axis);
         view = a.view_as(std::move(layout), a.dtype());
@@ -398,20 +401,6 @@ array basic_view(const array& a, std::span<const IndexItem> given) {
 
 namespace {
 
-// A 0-d array of one element. Where the host sees it in memory it is copied at once: pending copies
-// of many elements would each be a kernel.
-array element_of(const array& view) {
-  const Value& value = *view.storage().value;
-  if (!value.computed() || !value.device->host_accessible()) return view.copy();
-  auto size = static_cast<std::size_t>(itemsize(view.dtype()));
-  auto buffer = Buffer::allocate(*value.device, size);
-  const auto* from = static_cast<const char*>(value.buffer->data()) +
-                     view.layout().offset * static_cast<std::int64_t>(size);
-  std::memcpy(buffer->data(), from, size);
-  Ref<Value> made = Value::with_buffer(view.dtype(), {}, std::move(buffer));
-  return array(Ref<Storage>(new Storage(std::move(made))), Layout{{}, {}, 0}, view.dtype());
-}
-
 // A mask of every element: NumPy gives its elements no other dimension to vary along.
 void check_value_of_mask(const array& a, std::span<const IndexItem> items, const array& value) {
   if (value.ndim() <= 1 || items.size() != 1 || items[0].kind != ItemKind::array) return;
@@ -425,17 +414,67 @@ void check_value_of_mask(const array& a, std::span<const IndexItem> items, const
 
 }  // namespace
 
-array get_item(const array& a, std::span<const IndexItem> items) {
+namespace {
+
+// The indices, where there is an integer for each dimension.
+std::optional<Dims> full_index(const array& a, std::span<const IndexItem> items) {
+  if (static_cast<std::int64_t>(items.size()) != a.ndim()) return std::nullopt;
+  Dims indices;
+  for (const auto& item : items) {
+    if (item.kind != ItemKind::integer) return std::nullopt;
+    indices.push_back(item.integer);
+  }
+  return indices;
+}
+
+// Where in its storage the element at these indices is.
+std::int64_t place_of(const Layout& layout, std::span<const std::int64_t> indices) {
+  auto place = layout.offset;
+  for (std::int64_t axis = 0; axis < layout.ndim(); ++axis) {
+    auto index = indices[static_cast<std::size_t>(axis)];
+    place += place_along(index, axis, layout.shape[axis]) * layout.strides[axis];
+  }
+  return place;
+}
+
+}  // namespace
+
+array get_element(const array& a, std::span<const std::int64_t> indices) {
   std::lock_guard lock(graph_mutex());
-  if (!has_arrays(items)) {
-    array view = basic_view(a, items);
-    bool full = static_cast<std::int64_t>(items.size()) == a.ndim();
-    for (const auto& item : items) full &= item.kind == ItemKind::integer;
-    if (!full) return view;
-    array made = element_of(view);
+  auto place = place_of(a.layout(), indices);
+  const Value& value = *a.storage().value;
+  const Operand* number = value.device->host_accessible() ? constant(a) : nullptr;
+  if (number) return to_array({a.dtype(), number->scalar});
+  if (!value.computed() || !value.device->host_accessible()) {
+    array made = a.view_as({{}, {}, place}, a.dtype()).copy();
     made.storage().snapshot = true;
     return made;
   }
+  // Where the host sees it in memory it is read at once: pending copies of many elements would each
+  // be a kernel.
+  auto bytes = static_cast<std::size_t>(itemsize(a.dtype()));
+  ScalarWords element;
+  std::memcpy(
+      &element,
+      static_cast<const char*>(value.buffer->data()) + static_cast<std::size_t>(place) * bytes,
+      bytes);
+  return array::of_number(element, a.dtype());
+}
+
+void set_element(const array& a, std::span<const std::int64_t> indices, const array& value) {
+  std::lock_guard lock(graph_mutex());
+  if (!writeable(a)) throw value_error("assignment destination is read-only");
+  auto place = place_of(a.layout(), indices);
+  if (value.ndim() > 0) throw value_error("setting an array element with a sequence.");
+  write_element(a, place, value);
+}
+
+array get_item(const array& a, std::span<const IndexItem> items) {
+  std::lock_guard lock(graph_mutex());
+  if (auto indices = full_index(a, items)) {
+    return get_element(a, {indices->data(), static_cast<std::size_t>(indices->size())});
+  }
+  if (!has_arrays(items)) return basic_view(a, items);
   if (auto mask = whole_mask(a, items); mask && items[0].indices->ndim() == a.ndim())
     return select_elements(a, *mask);
   return gather(a, resolve_advanced(a, expand_ellipsis(items, a.ndim())));
@@ -444,17 +483,18 @@ array get_item(const array& a, std::span<const IndexItem> items) {
 void set_item(const array& a, std::span<const IndexItem> items, array value) {
   std::lock_guard lock(graph_mutex());
   if (!writeable(a)) throw value_error("assignment destination is read-only");
+  if (auto indices = full_index(a, items)) {
+    set_element(a, {indices->data(), static_cast<std::size_t>(indices->size())}, value);
+    return;
+  }
   if (!has_arrays(items)) {
-    bool element = static_cast<std::int64_t>(items.size()) == a.ndim() && value.ndim() > 0;
-    for (const auto& item : items) element &= item.kind == ItemKind::integer;
-    array view = basic_view(a, items);
-    if (element) throw value_error("setting an array element with a sequence.");
-    write(view, std::move(value));
+    write(basic_view(a, items), std::move(value));
     return;
   }
   check_value_of_mask(a, items, value);
   if (auto mask = value.size() == 1 && value.ndim() <= 1 ? whole_mask(a, items) : std::nullopt) {
-    write_where(a, value.reshape({}), *mask);
+    if (value.ndim() > 0) value = value.reshape({});
+    write_where(a, std::move(value), *mask);
   } else {
     auto at = resolve_advanced(a, expand_ellipsis(items, a.ndim()));
     write_at(a, at.rest, at.terms, std::move(value));

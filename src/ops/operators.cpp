@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/storage.h"
+#include "graph/numbers.h"
 #include "ops/creation.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
@@ -161,16 +162,12 @@ Scalar truncated(double value) {
 }  // namespace
 
 array to_element(const Scalar& value, Dtype dtype) {
-  if (value.kind() == Scalar::Kind::complex && dtype == Dtype::bool_) {
-    return array(value.real() != 0 || value.imag() != 0, dtype);
-  }
-  if (value.kind() == Scalar::Kind::complex && !is_complex(dtype)) {
+  if (value.kind() == Scalar::Kind::complex && !is_complex(dtype) && dtype != Dtype::bool_) {
     throw type_error("float() argument must be a string or a real number, not 'complex'");
   }
-  if (value.kind() == Scalar::Kind::floating && is_integer(dtype)) {
-    return array(truncated(value.real()), dtype);
-  }
-  return array(value, dtype);
+  bool cut = value.kind() == Scalar::Kind::floating && is_integer(dtype);
+  ScalarWords words = (cut ? truncated(value.real()) : value).bits(dtype);
+  return to_array({dtype, {{words.word[0], words.word[1]}}});
 }
 
 void check_truth(const array& a) {

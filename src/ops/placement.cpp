@@ -83,7 +83,7 @@ array on_device(const char* op, const array& a, Device& device) {
 bool on_several_devices(std::span<const Input> inputs) {
   const Device* device = nullptr;
   for (const Input& input : inputs) {
-    if (input.is_scalar()) continue;
+    if (!input.has_storage()) continue;
     const Device* own = &input.array_->device();
     if (device && own != device) return true;
     device = own;
@@ -94,13 +94,13 @@ bool on_several_devices(std::span<const Input> inputs) {
 Device& common_device(const char* op, std::span<const Input> inputs) {
   Device* first = nullptr;
   for (const Input& input : inputs) {
-    if (input.is_scalar()) continue;
+    if (!input.has_storage()) continue;
     if (!first) first = &input.array_->device();
   }
   if (!first) return default_device();
   if (!on_several_devices(inputs)) return *first;
   for (const Input& input : inputs) {
-    if (!input.is_scalar() && !is_free(*input.array_)) return input.array_->device();
+    if (input.has_storage() && !is_free(*input.array_)) return input.array_->device();
   }
   return *first;
 }

@@ -1,12 +1,14 @@
 #include "ops/write.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "core/storage.h"
 #include "graph/graph.h"
+#include "graph/numbers.h"
 #include "graph/program.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
@@ -91,6 +93,15 @@ void own_memory(Storage& storage, std::int64_t readers) {
   storage.value = copied.storage().value;
 }
 
+// What has to be done before memory changes: pending work that reads the old elements runs, and a
+// value that others hold is left to them. `except` is pending work with `readers` reads of its own.
+void take_memory(Storage& storage, Value* except, std::int64_t readers) {
+  if (storage.value->references() > 1 + readers) {
+    evaluate_readers_of(storage.value.get(), except);
+  }
+  own_memory(storage, readers);
+}
+
 Operand through(const array& value, const Dims& shape, const Dims& order) {
   Operand operand;
   operand.dtype = value.dtype();
@@ -117,6 +128,7 @@ struct Scatter {
 void update(const array& target, const Layout& layout, array value, const Scatter& scatter) {
   Storage& storage = target.storage();
   if (!writeable(target)) throw value_error("assignment destination is read-only");
+  if (value.number()) value = filled({}, *known_number(value), target.device());
   bool scattered = scatter.mask || scatter.terms;
   bool nothing = size_of(layout.shape) == 0;
   value = without_leading_dims(std::move(value), layout.ndim(), nothing && scatter.terms);
@@ -138,10 +150,7 @@ void update(const array& target, const Layout& layout, array value, const Scatte
     value.eval();
     reads.count = 0;
   }
-  if (storage.value->references() > 1 + reads.count) {
-    evaluate_readers_of(storage.value.get(), value.storage().value.get());
-  }
-  own_memory(storage, reads.count);
+  take_memory(storage, value.storage().value.get(), reads.count);
 
   Ref<Value> old = storage.value;
   Ref<Value> node(new Value(NodeKind::update, old->dtype, old->shape, *old->device));
@@ -192,6 +201,16 @@ void write(const array& target, array value) {
   std::lock_guard lock(graph_mutex());
   Storage& storage = target.storage();
   const Layout& layout = target.layout();
+  // One of several elements; else it is the whole, and takes the value over.
+  bool element = layout.ndim() == 0 && value.ndim() == 0 && storage.value->size() > 1;
+  if (element && target.device().host_accessible()) {
+    write_element(target, layout.offset, value);
+    return;
+  }
+  if (value.number()) {  // an argument of kernels, on any device
+    if (value.dtype() != target.dtype()) value = cast(value, target.dtype());
+    value = filled(layout.shape, *known_number(value), target.device());
+  }
   // Python ends x[i:j] += y by assigning the view that was updated to itself.
   bool itself =
       &value.storage() == &storage && value.dtype() == target.dtype() && value.layout() == layout;
@@ -210,6 +229,29 @@ void write(const array& target, array value) {
     return;
   }
   update(target, layout, std::move(value), {});
+}
+
+void write_element(const array& a, std::int64_t place, const array& value) {
+  std::lock_guard lock(graph_mutex());
+  Storage& storage = a.storage();
+  if (storage.value->size() == 1 || !storage.value->device->host_accessible()) {
+    const ScalarWords* number = value.number();  // a copy of the array would have a storage
+    write(a.view_as({{}, {}, place}, a.dtype()),
+          number ? array::of_number(*number, value.dtype()) : value);
+    return;
+  }
+  if (!writeable(a)) throw value_error("assignment destination is read-only");
+  ScalarWords element;
+  if (value.dtype() == a.dtype()) {
+    value.copy_to_host(&element, a.dtype());
+  } else {
+    cast(value, a.dtype()).copy_to_host(&element, a.dtype());
+  }
+  evaluate(storage.value.get());
+  take_memory(storage, nullptr, 0);
+  auto bytes = static_cast<std::size_t>(itemsize(a.dtype()));
+  auto* elements = static_cast<char*>(storage.value->buffer->data());
+  std::memcpy(elements + static_cast<std::size_t>(place) * bytes, &element, bytes);
 }
 
 void write_where(const array& target, array value, const array& mask) {

@@ -18,6 +18,8 @@ HEDDLE_API bool writeable(const array& a);
 // Values are taken by value: one that the caller moves here is needed by nobody else, so what it is
 // made of goes straight to the target and nowhere else.
 HEDDLE_API void write(const array& target, array value);
+// The same for one element, `place` in the storage of a; the value is 0-d.
+void write_element(const array& a, std::int64_t place, const array& value);
 // target[mask] = value where mask and value broadcast to the target's shape.
 HEDDLE_API void write_where(const array& target, array value, const array& mask);
 

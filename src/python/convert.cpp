@@ -200,12 +200,8 @@ std::optional<Scalar> from_numpy_scalar(nb::handle object) {
 }
 
 nb::object to_python_number(const array& a) {
-  a.eval();
-  const Value& value = *a.storage().value;
   unsigned char bytes[16];
-  auto size = static_cast<std::size_t>(itemsize(a.dtype()));
-  auto offset = static_cast<std::size_t>(a.layout().offset) * size;
-  value.device->copy_to_host(bytes, *value.buffer, offset, size);
+  a.copy_to_host(bytes, a.dtype());
   return dispatch(a.dtype(), [&]<class T>(T) -> nb::object {
     T element;
     std::memcpy(static_cast<void*>(&element), bytes, sizeof element);
@@ -492,18 +488,15 @@ namespace {
       "arrays are valid indices");
 }
 
-std::optional<std::int64_t> slice_bound(nb::handle bound) {
-  if (bound.is_none()) return std::nullopt;
-  nb::object index = nb::steal(PyNumber_Index(bound.ptr()));
-  if (!index.is_valid()) {
-    PyErr_Clear();
-    throw type_error("slice indices must be integers or None or have an __index__ method");
-  }
-  int overflow = 0;
-  auto value = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
-  constexpr std::int64_t huge = std::int64_t{1} << 62;
-  if (overflow) return overflow > 0 ? huge : -huge;
-  return std::clamp<std::int64_t>(value, -huge, huge);
+Slice to_slice(PyObject* slice) {
+  Py_ssize_t start = 0, stop = 0, step = 0;
+  if (PySlice_Unpack(slice, &start, &stop, &step) != 0) throw nb::python_error();
+  // What is left out is as far as numbers go; sums of these must not overflow.
+  auto within = [](Py_ssize_t bound) {
+    constexpr std::int64_t huge = std::int64_t{1} << 61;
+    return std::clamp<std::int64_t>(bound, -huge, huge);
+  };
+  return {within(start), within(stop), within(step)};
 }
 
 // What is no array yet stays with the host, where its indices are checked without waiting for a
@@ -532,9 +525,7 @@ IndexItem to_index_item(nb::handle object) {
   }
   if (PySlice_Check(o)) {
     item.kind = IndexItem::Kind::slice;
-    item.slice.start = slice_bound(object.attr("start"));
-    item.slice.stop = slice_bound(object.attr("stop"));
-    item.slice.step = slice_bound(object.attr("step")).value_or(1);
+    item.slice = to_slice(o);
     return item;
   }
   auto set_integer = [&](PyObject* index) {
@@ -555,6 +546,10 @@ IndexItem to_index_item(nb::handle object) {
       return item;
     }
     PyErr_Clear();
+  }
+  if (is_array(o) && array_in(o).ndim() == 0 && is_integer(array_in(o).dtype())) {
+    set_integer(to_python_number(array_in(o)).ptr());
+    return item;
   }
   bool sequence = is_array(o) || nb::isinstance(object, numpy->ndarray) ||
                   nb::hasattr(object, "__array__") ||

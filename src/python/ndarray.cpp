@@ -9,6 +9,7 @@
 
 #include "core/storage.h"
 #include "ops/creation.h"
+#include "ops/deferred.h"
 #include "ops/operators.h"
 #include "ops/products.h"
 #include "ops/reduction.h"
@@ -102,7 +103,7 @@ PyObject* in_place_slot(PyObject* self, PyObject* other) {
     if (!a.set(self) || !b.set(other)) return by_ufunc(info(op).name, self, other, self);
     array& target = array_in(self);
     array value = binary(op, a.input(), b.input());
-    if (target.storage().snapshot && target.ndim() == 0) return wrap(std::move(value));
+    if (is_snapshot(target) && target.ndim() == 0) return wrap(std::move(value));
     write_in_place(op, target, std::move(value));
     Py_INCREF(self);
     return self;
@@ -174,7 +175,7 @@ PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
 
 // What views are made of: a copy for a scalar, which itself never changes.
 array base_of(const array& a) {
-  if (!a.storage().snapshot) return a;
+  if (!is_snapshot(a)) return a;
   array base = a.copy();
   base.storage().snapshot = false;
   return base;
@@ -182,12 +183,38 @@ array base_of(const array& a) {
 
 // What methods of a scalar give where no dimension was added: another one.
 array still_scalar(const array& a, array made) {
-  if (a.storage().snapshot && made.ndim() == 0) made.storage().snapshot = true;
+  if (is_snapshot(a) && made.ndim() == 0) made.storage().snapshot = true;
   return made;
+}
+
+// The indices, where an index expression is an integer for each dimension: the usual one in loops,
+// for which little is affordable.
+bool read_full_index(PyObject* index, const array& a, Dims& indices) {
+  auto add = [&](PyObject* item) {
+    if (!PyLong_CheckExact(item)) return false;
+    int overflow = 0;
+    indices.push_back(PyLong_AsLongLongAndOverflow(item, &overflow));
+    return overflow == 0;
+  };
+  if (!PyTuple_CheckExact(index)) return a.ndim() == 1 && add(index);
+  auto count = NB_TUPLE_GET_SIZE(index);
+  if (count != a.ndim()) return false;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (!add(NB_TUPLE_GET_ITEM(index, i))) return false;
+  }
+  return true;
+}
+
+std::span<const std::int64_t> as_span(const Dims& dims) {
+  return {dims.data(), static_cast<std::size_t>(dims.size())};
 }
 
 PyObject* subscript_slot(PyObject* self, PyObject* index) {
   return guarded([&] {
+    Dims indices;
+    if (read_full_index(index, array_in(self), indices)) {
+      return wrap(get_element(array_in(self), as_span(indices)));
+    }
     auto items = to_index(index);
     return wrap_view(get_item(base_of(array_in(self)), items), self);
   });
@@ -238,17 +265,26 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
   }
   PyObject* done = guarded([&]() -> PyObject* {
     array& target = array_in(self);
-    if (target.storage().snapshot && target.ndim() == 0) {
+    if (is_snapshot(target) && target.ndim() == 0) {
       throw type_error(
           fmt::format("'{}' scalar result does not support item assignment", name(target.dtype())));
+    }
+    auto scalar = to_scalar(value);
+    Dims indices;
+    if ((scalar || is_array(value)) && read_full_index(index, target, indices)) {
+      if (scalar) {
+        set_element(target, as_span(indices), to_element(*scalar, target.dtype()));
+      } else {
+        warn_of_lost_part(array_in(value).dtype(), target.dtype());
+        set_element(target, as_span(indices), array_in(value));
+      }
+      Py_RETURN_NONE;
     }
     auto items = to_index(index);
     bool basic = std::ranges::none_of(
         items, [](const IndexItem& item) { return item.kind == IndexItem::Kind::array; });
     array given = [&]() -> array {
-      if (auto scalar = to_scalar(value)) {
-        return to_element(*scalar, target.dtype());
-      }
+      if (scalar) return to_element(*scalar, target.dtype());
       // As NumPy: its scalars have to fit signed integers, but beside index arrays they are cast.
       if (basic && kind(target.dtype()) == Kind::signed_integer && !is_array(value)) {
         auto scalar = from_numpy_scalar(value);
@@ -446,7 +482,7 @@ array copy_in_order(const array& a, Dtype dtype, const std::string& order) {
 // A copy of a 0-d array can be written to; a copy of a scalar result stays one.
 array ordered_copy(const array& a, Dtype dtype, const std::string& order) {
   array made = copy_in_order(a, dtype, order);
-  made.storage().snapshot = a.ndim() == 0 && a.storage().snapshot;
+  made.storage().snapshot = a.ndim() == 0 && is_snapshot(a);
   return made;
 }
 
@@ -498,7 +534,9 @@ array part_of_complex(const array& a, int part) {
 
 void bind_ndarray(nb::module_& m) {
   using Lock = nb::call_guard<GraphLock>;
-  nb::class_<PythonArray> cls(m, "ndarray", nb::type_slots(slots()), nb::is_weak_referenceable());
+  // Instances are made and dropped all the time: some are kept for the next.
+  nb::class_<PythonArray> cls(m, "ndarray", nb::type_slots(slots()), nb::is_weak_referenceable(),
+                              nb::pooled(256));
   ndarray_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
   // Whether an operator leaves the operation to its right operand.
   m.def("gives_way", [](nb::handle other) { return gives_way(other.ptr()); });
@@ -545,8 +583,7 @@ void bind_ndarray(nb::module_& m) {
       .def_prop_rw(
           "_writeable", [](const array& a) { return writeable(a); },
           [](nb::handle self, bool flag) { set_writeable(array_in(self.ptr()), flag); })
-      .def_prop_ro("_is_scalar",
-                   [](const array& a) { return a.storage().snapshot && a.ndim() == 0; })
+      .def_prop_ro("_is_scalar", [](const array& a) { return is_snapshot(a) && a.ndim() == 0; })
       .def("_read_only", viewing([](array a) {
              a.set_read_only(true);
              return a;

@@ -53,7 +53,7 @@ void for_each_matrix(std::int64_t count, double operations,
   if (total > worth_releasing) blocking.emplace();
   if (operations < worth_releasing) return body(0, count);
   for (std::int64_t i = 0; i < count; ++i) {
-    stop_if_interrupted();
+    stop_if_interrupted(static_cast<std::int64_t>(operations));
     body(i, i + 1);
   }
 }

@@ -234,7 +234,7 @@ class CpuDevice final : public Device {
     bool tiled = walks_across(launch);
     if (tiled) dim = kept - 1;
     auto extent = launch.extents[dim];
-    if (launch.interruptible) cpu::stop_if_interrupted();
+    if (launch.interruptible) cpu::stop_if_interrupted(total * code.work + 1024);
     bool little = total <= serial_work / code.work;
     if (little || (launch.serial && code.ordered) || extent < 2) {
       std::optional<BlockingScope> blocking;

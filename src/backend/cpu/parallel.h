@@ -14,7 +14,7 @@ int thread_count();
 void parallel_for(std::int64_t pieces, bool interruptible,
                   const std::function<void(std::int64_t)>& body);
 
-// The same question between kernels; asks the hook itself only once in a while.
-void stop_if_interrupted();
+// The same question before a kernel of that much work; asks the hook itself only once in a while.
+void stop_if_interrupted(std::int64_t work);
 
 }  // namespace heddle::cpu
