@@ -36,6 +36,8 @@ struct Slice {
   std::optional<std::int64_t> start = std::nullopt;
   std::optional<std::int64_t> stop = std::nullopt;
   std::int64_t step = 1;
+  // What it picks of a dimension: the index of the first element, and how many there are.
+  HEDDLE_API std::pair<std::int64_t, std::int64_t> of(std::int64_t extent) const;
 };
 
 struct NewAxis {};

@@ -16,7 +16,7 @@ struct IndexItem {
   Kind kind = Kind::ellipsis;
   std::int64_t integer = 0;
   Slice slice = {};
-  std::optional<array> indices = std::nullopt;  // integers or bool
+  std::shared_ptr<const array> indices = {};  // integers or bool
   bool in_bounds = false;  // the indices are known to be, and not below 0: nobody checks them
 };
 
@@ -28,7 +28,7 @@ inline IndexItem index_item(Slice range) { return {IndexItem::Kind::slice, 0, ra
 inline IndexItem index_item(NewAxis) { return {IndexItem::Kind::new_axis}; }
 inline IndexItem index_item(Ellipsis) { return {IndexItem::Kind::ellipsis}; }
 inline IndexItem index_item(const array& indices) {
-  return {IndexItem::Kind::array, 0, {}, indices};
+  return {IndexItem::Kind::array, 0, {}, std::make_shared<const array>(indices)};
 }
 
 // The view of basic indices; throws index_error when an item is an array.

@@ -106,9 +106,11 @@ class SmallVector {
   }
 
  private:
+  // Raw memory: of the elements inside only those that are there are ever written.
+  T* inside() { return reinterpret_cast<T*>(inline_); }
   void release() {
-    if (data_ != inline_) delete[] data_;
-    data_ = inline_;
+    if (data_ != inside()) delete[] data_;
+    data_ = inside();
     capacity_ = N;
   }
   // A number of bytes that the compiler knows is a few instructions, any other a call: where N
@@ -126,22 +128,22 @@ class SmallVector {
   }
   void steal(SmallVector& other) {
     size_ = other.size_;
-    if (other.data_ == other.inline_) {
+    if (other.data_ == other.inside()) {
       std::memcpy(static_cast<void*>(inline_), static_cast<const void*>(other.inline_),
                   sizeof(inline_));
     } else {
       data_ = other.data_;
       capacity_ = other.capacity_;
-      other.data_ = other.inline_;
+      other.data_ = other.inside();
       other.capacity_ = N;
     }
     other.size_ = 0;
   }
 
-  T* data_ = inline_;
+  T* data_ = inside();
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = N;
-  T inline_[N];
+  alignas(T) unsigned char inline_[N * sizeof(T)];
 };
 
 // One entry per dimension.

@@ -282,6 +282,8 @@ def _constant(shape, number, dtype, order, device):
 
 
 def _row_order(order):
+    if order == "C":
+        return order
     order = check_order(order, "C")
     if order not in ("C", "F"):
         raise ValueError("only 'C' or 'F' order is permitted")

@@ -109,6 +109,8 @@ def as_index(obj):
 
 def as_shape(shape):
     """A tuple of extents from an integer or a sequence of them."""
+    if type(shape) is int and shape >= 0:
+        return (shape,)
     try:
         extents = (operator.index(shape),)
     except TypeError:

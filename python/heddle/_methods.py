@@ -182,7 +182,7 @@ builtins_type = type
 
 def fill(self: ndarray, value: Any) -> None:
     """Sets all elements to a scalar."""
-    if _numpy.ndim(value):
+    if not isinstance(value, (int, float)) and _numpy.ndim(value):
         raise ValueError("setting an array element with a sequence.")
     if not self._is_scalar:  # NumPy's scalars have the method, and stay as they are
         self[...] = value
@@ -195,7 +195,8 @@ def item(self: ndarray, *args: Any) -> Any:
     if not args:
         return self._item()
     if len(args) == 1:
-        return flatiter(self)[args[0]]._item()
+        flat = self if self.ndim == 1 and type(args[0]) is int else flatiter(self)
+        return flat[args[0]]._item()
     if len(args) != self.ndim:
         raise ValueError("incorrect number of indices for array")
     return self[tuple(operator.index(i) for i in args)]._item()

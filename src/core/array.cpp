@@ -1,10 +1,10 @@
 #include <heddle/array.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include <fmt/format.h>
 
+#include "core/dtype.h"
 #include "core/storage.h"
 #include "graph/graph.h"
 #include "ops/creation.h"
@@ -37,9 +37,8 @@ array& array::operator=(array&&) & noexcept = default;
 array::~array() = default;
 
 void array::make_storage() const {
-  auto bytes = static_cast<std::size_t>(itemsize(dtype_));
-  auto buffer = Buffer::allocate(cpu_device(), bytes);
-  std::memcpy(buffer->data(), &number_, bytes);
+  auto buffer = Buffer::allocate(cpu_device(), static_cast<std::size_t>(itemsize(dtype_)));
+  copy_element(buffer->data(), &number_, dtype_);
   Ref<Storage> made(new Storage(Value::with_buffer(dtype_, {}, std::move(buffer))));
   made->snapshot = true;
   storage_.set_once(std::move(made));
@@ -89,7 +88,7 @@ const array& array::eval() const {
 void array::copy_to_host(void* to, Dtype dtype) const {
   auto width = static_cast<std::size_t>(itemsize(dtype));
   if (dtype == dtype_ && number()) {
-    std::memcpy(to, number(), width);
+    copy_element(to, number(), dtype);
     return;
   }
   eval();
@@ -110,25 +109,30 @@ array array::view_as(Layout layout, Dtype dtype) const {
   return view;
 }
 
+std::pair<std::int64_t, std::int64_t> Slice::of(std::int64_t extent) const {
+  if (step == 0) throw value_error("slice step cannot be zero");
+  bool back = step < 0;
+  auto clamp = [&](std::int64_t i) {
+    if (i < 0) i += extent;
+    return std::clamp<std::int64_t>(i, back ? -1 : 0, back ? extent - 1 : extent);
+  };
+  auto first = start ? clamp(*start) : back ? extent - 1 : 0;
+  auto end = stop ? clamp(*stop) : back ? -1 : extent;
+  auto way = back ? first - end : end - first;
+  if (way <= 0) return {0, 0};
+  if (step == 1) return {first, way};
+  return {first, (way - 1) / std::abs(step) + 1};
+}
+
 array array::slice(std::int64_t axis, Slice range) const {
   if (axis < 0) axis += ndim();
   if (axis < 0 || axis >= ndim()) {
     throw index_error(fmt::format("too many indices for array: array is {}-dimensional", ndim()));
   }
-  if (range.step == 0) throw value_error("slice step cannot be zero");
-  auto extent = layout_.shape[axis];
-  bool back = range.step < 0;
-  auto clamp = [&](std::int64_t i) {
-    if (i < 0) i += extent;
-    return std::clamp<std::int64_t>(i, back ? -1 : 0, back ? extent - 1 : extent);
-  };
-  auto start = range.start ? clamp(*range.start) : back ? extent - 1 : 0;
-  auto stop = range.stop ? clamp(*range.stop) : back ? -1 : extent;
-  auto count = back ? (start - stop - range.step - 1) / -range.step
-                    : (stop - start + range.step - 1) / range.step;
+  auto [first, count] = range.of(layout_.shape[axis]);
   Layout layout = layout_;
-  layout.shape[axis] = std::max<std::int64_t>(count, 0);
-  if (layout.shape[axis] > 0) layout.offset += start * layout.strides[axis];
+  layout.shape[axis] = count;
+  layout.offset += first * layout.strides[axis];
   layout.strides[axis] = scaled_stride(layout.strides[axis], range.step);
   return view_as(std::move(layout), dtype_);
 }

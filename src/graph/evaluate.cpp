@@ -91,7 +91,7 @@ std::shared_ptr<Program> find_program(const Collected& graph) {
   constexpr std::size_t most = 4096;
   static auto* programs =
       new std::unordered_map<std::vector<std::uint64_t>, std::shared_ptr<Program>, KeyHash>;
-  thread_local std::vector<std::uint64_t> key;
+  static auto& key = *new std::vector<std::uint64_t>;
   graph.write_key(key);
   if (auto found = programs->find(key); found != programs->end()) return found->second;
   if (programs->size() >= most) programs->clear();

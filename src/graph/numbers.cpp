@@ -14,9 +14,10 @@ namespace {
 
 using graph::Step;
 
-// The kernel of a pending node whose operands are constants: they are arguments of the launch.
-Step lowered(Op op, std::span<const Number> operands, Dtype result) {
-  Ref<Value> node(new Value(NodeKind::elementwise, result, {}, cpu_device()));
+}  // namespace
+
+Step number_step(Op op, std::span<const Number> operands, Dtype result, Device& device) {
+  Ref<Value> node(new Value(NodeKind::elementwise, result, {}, device));
   node->op = op;
   Operand list[max_inputs];
   for (std::size_t i = 0; i < operands.size(); ++i) list[i].dtype = operands[i].dtype;
@@ -25,18 +26,32 @@ Step lowered(Op op, std::span<const Number> operands, Dtype result) {
   graph::Collected graph(std::span(&target, 1));
   auto plan = graph::make_plan(graph);
   Step step = graph::lower(graph, plan, plan.order[0]);
-  step.found = find_kernel(cpu_device(), step.kernel);
+  step.found = find_kernel(device, step.kernel);
   return step;
 }
 
+namespace {
+
+// Kept for good: there are as many as there are operations and types.
 const Step& step_of(Op op, std::span<const Number> operands, Dtype result) {
-  static auto* steps = new std::unordered_map<std::uint64_t, Step>;
   auto key = static_cast<std::uint64_t>(op) << 8 | static_cast<std::uint64_t>(result);
   for (const Number& operand : operands) {
     key = key << 8 | (static_cast<std::uint64_t>(operand.dtype) + 1);
   }
+  // Loops use a few of them again and again.
+  struct Recent {
+    std::uint64_t key = 0;
+    const Step* step = nullptr;
+  };
+  static Recent recents[64];
+  Recent& recent = recents[key * 0x9e3779b97f4a7c15ull >> 58];
+  if (recent.key == key && recent.step) return *recent.step;
+  static auto* steps = new std::unordered_map<std::uint64_t, Step>;
   auto found = steps->find(key);
-  if (found == steps->end()) found = steps->emplace(key, lowered(op, operands, result)).first;
+  if (found == steps->end()) {
+    found = steps->emplace(key, number_step(op, operands, result, cpu_device())).first;
+  }
+  recent = {key, &found->second};
   return found->second;
 }
 

@@ -4,26 +4,27 @@ namespace heddle::graph {
 
 namespace {
 
-// Vectors keep their memory from one evaluation to the next.
+// Vectors keep their memory from one evaluation to the next. Guarded by graph_mutex().
 struct Spare {
   std::vector<Value*> nodes;
   std::vector<std::int32_t> reads;
+  std::vector<Collected::Leaf> leaves;
   std::vector<std::pair<Value*, int>> stack;
+  std::vector<std::pair<const Value*, std::int64_t>> seen;
 };
-Spare& spare() {
-  thread_local Spare instance;
-  return instance;
-}
+Spare& spare = *new Spare;  // outlives static destruction
 
 }  // namespace
 
 Collected::Collected(std::span<Value* const> targets) {
-  nodes_.swap(spare().nodes);
-  reads_.swap(spare().reads);
+  nodes_.swap(spare.nodes);
+  reads_.swap(spare.reads);
+  leaves_.swap(spare.leaves);
   nodes_.clear();
   reads_.clear();
+  leaves_.clear();
   // Depth first without recursion: a frame is a node and the operand to look at next.
-  auto& stack = spare().stack;
+  auto& stack = spare.stack;
   stack.clear();
   for (Value* target : targets) {
     if (target->computed() || target->mark >= 0) continue;
@@ -72,10 +73,13 @@ std::int32_t Collected::reads(const Value& value) const {
 }
 
 void Collected::release() {
+  if (released_) return;
+  released_ = true;
   for (Value* node : nodes_) node->mark = -1;
   nodes_.clear();
-  nodes_.swap(spare().nodes);
-  reads_.swap(spare().reads);
+  nodes_.swap(spare.nodes);
+  reads_.swap(spare.reads);
+  leaves_.swap(spare.leaves);
 }
 
 namespace {
@@ -92,7 +96,7 @@ void write_layout(std::vector<std::uint64_t>& key, const Layout& layout, std::ui
 void Collected::write_key(std::vector<std::uint64_t>& key) const {
   using word = std::uint64_t;
   key.clear();
-  thread_local std::vector<std::pair<const Value*, std::int64_t>> seen;
+  auto& seen = spare.seen;
   seen.clear();
   const Device* device = nodes_.empty() ? nullptr : nodes_[0]->device;
   key.push_back(reinterpret_cast<word>(device));

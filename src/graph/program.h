@@ -74,16 +74,18 @@ class Collected {
   // Canonical words: equal for graphs that the same program computes.
   void write_key(std::vector<std::uint64_t>& key) const;
 
- private:
   struct Leaf {
     const Value* value;
     std::int32_t reads;
   };
+
+ private:
   std::int32_t leaf_of(const Value& value) const;
 
   std::vector<Value*> nodes_;
   std::vector<std::int32_t> reads_;  // per node
   std::vector<Leaf> leaves_;
+  bool released_ = false;
 };
 
 }  // namespace heddle::graph

@@ -1,10 +1,10 @@
 #include "ops/elementwise.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include <fmt/format.h>
 
+#include "core/dtype.h"
 #include "core/storage.h"
 #include "graph/graph.h"
 #include "graph/numbers.h"
@@ -249,10 +249,10 @@ namespace {
 // The bytes of an element as an argument of kernels: the parts of a complex number are apart there.
 Number number_at(const void* element, Dtype dtype) {
   Number number{dtype, {}};
-  auto bytes = static_cast<std::size_t>(itemsize(real_type(dtype)));
-  std::memcpy(&number.bits.word[0], element, bytes);
-  if (is_complex(dtype)) {
-    std::memcpy(&number.bits.word[1], static_cast<const char*>(element) + bytes, bytes);
+  copy_element(&number.bits, element, dtype);
+  if (dtype == Dtype::complex64) {
+    number.bits.word[1] = number.bits.word[0] >> 32;
+    number.bits.word[0] &= 0xffffffff;
   }
   return number;
 }
@@ -368,7 +368,7 @@ Dtype operand_type(Op op, std::size_t i, const Input& input, Dtype compute) {
 // Operands that need neither broadcasting nor casting nor reordering: arrays of one shape, dense
 // from the start of their storage, and scalars. The common case, and the one where overhead shows.
 bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
-  if (op == Op::cast || op == Op::select || op == Op::ldexp) return false;
+  if (op == Op::cast || op == Op::ldexp || inputs.size() > 2) return false;
   const array* first = nullptr;
   for (const Input& input : inputs) {
     if (input.is_scalar()) continue;
@@ -402,7 +402,7 @@ std::optional<bool> known_truth(Op op, Dtype compute) {
 
 array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dtype result) {
   const array* first = nullptr;
-  Operand operands[max_inputs];
+  Operand operands[2];
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     operands[i] = make_operand(inputs[i], compute);
     if (!first && inputs[i].has_storage()) first = inputs[i].array_;

@@ -1,11 +1,11 @@
 #include "ops/indexing.h"
 
-#include <cstring>
 #include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
 
+#include "core/dtype.h"
 #include "core/storage.h"
 #include "graph/graph.h"
 #include "graph/numbers.h"
@@ -46,9 +46,8 @@ std::int64_t consumed_dims(const IndexItem& item) {
   return 0;
 }
 
-// Puts full slices after the ellipsis (or at the end). The ellipsis stays: index arrays on both
-// sides of it are apart even if it stands for no dimension.
-std::vector<IndexItem> expand_ellipsis(std::span<const IndexItem> items, std::int64_t ndim) {
+// How many dimensions an index expression says nothing about, or by an ellipsis.
+std::int64_t dims_left(std::span<const IndexItem> items, std::int64_t ndim) {
   std::int64_t consumed = 0, ellipses = 0;
   for (const auto& item : items) {
     consumed += consumed_dims(item);
@@ -62,15 +61,22 @@ std::vector<IndexItem> expand_ellipsis(std::span<const IndexItem> items, std::in
         fmt::format("too many indices for array: array is {}-dimensional, but {} were indexed",
                     ndim, consumed));
   }
+  return ndim - consumed;
+}
+
+// Puts full slices after the ellipsis (or at the end). The ellipsis stays: index arrays on both
+// sides of it are apart even if it stands for no dimension.
+std::vector<IndexItem> expand_ellipsis(std::span<const IndexItem> items, std::int64_t ndim) {
+  auto left = dims_left(items, ndim);
   std::vector<IndexItem> result;
   auto fill = [&] {
-    for (auto i = consumed; i < ndim; ++i) result.push_back(IndexItem{ItemKind::slice, 0, {}, {}});
+    for (; left > 0; --left) result.push_back(index_item(Slice{}));
   };
   for (const auto& item : items) {
     result.push_back(item);
     if (item.kind == ItemKind::ellipsis) fill();
   }
-  if (ellipses == 0) fill();
+  fill();
   return result;
 }
 
@@ -175,11 +181,10 @@ Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {
         break;
       }
       case ItemKind::slice: {
-        array one(a.shared_storage(), {{from.shape[axis]}, {from.strides[axis]}, 0}, a.dtype());
-        Layout part = one.slice(0, item.slice).layout();
-        shape.push_back(part.shape[0]);
-        strides.push_back(part.strides[0]);
-        offset += part.offset;
+        auto [first, count] = item.slice.of(from.shape[axis]);
+        shape.push_back(count);
+        strides.push_back(scaled_stride(from.strides[axis], item.slice.step));
+        offset += first * from.strides[axis];
         ++axis;
         gap = first_place >= 0;
         break;
@@ -361,42 +366,45 @@ std::vector<array> nonzero(const array& a) {
   return result;
 }
 
-array basic_view(const array& a, std::span<const IndexItem> given) {
-  auto items = expand_ellipsis(given, a.ndim());
-  array view = a;
-  std::int64_t axis = 0, original = 0;
+array basic_view(const array& a, std::span<const IndexItem> items) {
+  const Layout& from = a.layout();
+  Layout to;
+  to.offset = from.offset;
+  auto left = dims_left(items, a.ndim());
+  std::int64_t axis = 0;
+  auto add = [&](std::int64_t extent, std::int64_t stride) {
+    to.shape.push_back(extent);
+    to.strides.push_back(stride);
+  };
+  auto keep_left = [&] {
+    for (; left > 0; --left, ++axis) add(from.shape[axis], from.strides[axis]);
+  };
   for (const auto& item : items) {
     switch (item.kind) {
-      case ItemKind::integer: {
-        Layout layout = view.layout();
-        layout.offset +=
-            place_along(item.integer, original, layout.shape[axis]) * layout.strides[axis];
-        layout.shape.erase(axis);
-        layout.strides.erase(axis);
-        view = a.view_as(std::move(layout), a.dtype());
-        ++original;
+      case ItemKind::integer:
+        to.offset += place_along(item.integer, axis, from.shape[axis]) * from.strides[axis];
+        ++axis;
         break;
-      }
-      case ItemKind::slice:
-        view = view.slice(axis++, item.slice);
-        ++original;
-        break;
-      case ItemKind::new_axis: {
-        Layout layout = view.layout();
-        layout.shape.insert(axis, 1);
-        layout.strides.insert(axis, 0);
-        check_result(layout);
-        view = a.view_as(std::move(layout), a.dtype());
+      case ItemKind::slice: {
+        auto [first, count] = item.slice.of(from.shape[axis]);
+        to.offset += first * from.strides[axis];
+        add(count, scaled_stride(from.strides[axis], item.slice.step));
         ++axis;
         break;
       }
+      case ItemKind::new_axis:
+        add(1, 0);
+        break;
       case ItemKind::array:
         throw index_error("only integers, slices, ellipsis and new axes make a view");
       case ItemKind::ellipsis:
+        keep_left();
         break;
     }
   }
-  return view;
+  keep_left();
+  check_result(to);
+  return a.view_as(std::move(to), a.dtype());
 }
 
 namespace {
@@ -452,12 +460,9 @@ array get_element(const array& a, std::span<const std::int64_t> indices) {
   }
   // Where the host sees it in memory it is read at once: pending copies of many elements would each
   // be a kernel.
-  auto bytes = static_cast<std::size_t>(itemsize(a.dtype()));
   ScalarWords element;
-  std::memcpy(
-      &element,
-      static_cast<const char*>(value.buffer->data()) + static_cast<std::size_t>(place) * bytes,
-      bytes);
+  const auto* elements = static_cast<const char*>(value.buffer->data());
+  copy_element(&element, elements + place * itemsize(a.dtype()), a.dtype());
   return array::of_number(element, a.dtype());
 }
 

@@ -1,11 +1,11 @@
 #include "ops/write.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "core/dtype.h"
 #include "core/storage.h"
 #include "graph/graph.h"
 #include "graph/numbers.h"
@@ -139,9 +139,9 @@ void update(const array& target, const Layout& layout, array value, const Scatte
 
   evaluate(storage.value.get());
   Dims order = memory_order(layout);
+  Layout walked = permute(layout, order);
   const Value* before = storage.value.get();
-  auto reads =
-      reads_of(value.storage().value.get(), before, permute(layout, order), target.dtype());
+  auto reads = reads_of(value.storage().value.get(), before, walked, target.dtype());
   bool aliased = value.storage().value == storage.value;
   if ((reads.count && (!reads.in_place || scattered)) || (aliased && value.layout() != layout)) {
     if (aliased) {
@@ -154,11 +154,12 @@ void update(const array& target, const Layout& layout, array value, const Scatte
 
   Ref<Value> old = storage.value;
   Ref<Value> node(new Value(NodeKind::update, old->dtype, old->shape, *old->device));
-  std::vector<Operand> operands(1);
+  std::vector<Operand> operands;
+  operands.reserve(scattered ? 4 : 2);
+  operands.emplace_back();
   operands[0].value = old;
   operands[0].dtype = old->dtype;
   operands.push_back(through(value, layout.shape, order));
-  Layout walked = permute(layout, order);
   if (scatter.terms) {
     for (std::size_t i = 0; i < scatter.terms->indices.size(); ++i) {
       Operand index = through(scatter.terms->indices[i], layout.shape, order);
@@ -249,9 +250,8 @@ void write_element(const array& a, std::int64_t place, const array& value) {
   }
   evaluate(storage.value.get());
   take_memory(storage, nullptr, 0);
-  auto bytes = static_cast<std::size_t>(itemsize(a.dtype()));
   auto* elements = static_cast<char*>(storage.value->buffer->data());
-  std::memcpy(elements + static_cast<std::size_t>(place) * bytes, &element, bytes);
+  copy_element(elements + place * itemsize(a.dtype()), &element, a.dtype());
 }
 
 void write_where(const array& target, array value, const array& mask) {

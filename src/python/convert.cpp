@@ -568,7 +568,7 @@ IndexItem to_index_item(nb::handle object) {
     return item;
   }
   item.kind = IndexItem::Kind::array;
-  item.indices = std::move(indices);
+  item.indices = std::make_shared<const array>(std::move(indices));
   return item;
 }
 
@@ -589,6 +589,7 @@ std::vector<IndexItem> to_index(nb::handle object) {
       if (PySlice_Check(part)) items[static_cast<std::size_t>(i)] = to_index_item(part);
     }
   } else {
+    items.reserve(1);
     items.push_back(to_index_item(object));
   }
   return items;

@@ -34,12 +34,22 @@ std::size_t MemoryPool::rounded(std::size_t bytes) {
   return (bytes + step - 1) / step * step;
 }
 
-MemoryPool::List& MemoryPool::list_of(std::size_t size) {
-  return size <= small_limit ? small_[size / alignment] : cached_[size];
+std::size_t MemoryPool::class_of(std::size_t size) {
+  constexpr std::size_t small_classes = small_limit / alignment;
+  if (size <= small_limit) return size / alignment - 1;
+  auto power = static_cast<std::size_t>(std::bit_width(size)) - 1;
+  return small_classes + 8 * (power - std::bit_width(small_limit) + 1) + (size >> (power - 3)) - 8;
+}
+
+std::size_t MemoryPool::size_of_class(std::size_t index) {
+  constexpr std::size_t small_classes = small_limit / alignment;
+  if (index < small_classes) return (index + 1) * alignment;
+  index -= small_classes;
+  return (8 + index % 8) << (index / 8 + std::bit_width(small_limit) - 1 - 3);
 }
 
 MemoryPool::Block MemoryPool::take_cached(std::size_t size, void* stream) {
-  List& list = list_of(size);
+  List& list = cached_[class_of(size)];
   if (list.empty()) return {};
   // The latest of this stream; without streams that is the last.
   auto found = std::find_if(list.rbegin(), list.rend(),
@@ -117,19 +127,15 @@ void MemoryPool::release(Block block, std::size_t bytes) {
     std::lock_guard lock(mutex_);
     used_ -= size;
     free_ += size;
-    list_of(size).push_back(block);
+    cached_[class_of(size)].push_back(block);
   }
   notify({MemoryNotice::Kind::release_done, *this, bytes, size, block.data});
 }
 
 void MemoryPool::release_cached() {
-  for (auto& [size, list] : cached_) {
-    for (const Block& block : list) system_release(block.data, size);
-  }
-  cached_.clear();
-  for (std::size_t i = 0; i < std::size(small_); ++i) {
-    for (const Block& block : small_[i]) system_release(block.data, i * alignment);
-    small_[i].clear();
+  for (std::size_t i = 0; i < class_count; ++i) {
+    for (const Block& block : cached_[i]) system_release(block.data, size_of_class(i));
+    List().swap(cached_[i]);
   }
   free_ = 0;
 }
@@ -160,8 +166,7 @@ HEDDLE_POOL_GETTER(allocated_bytes, requested_)
 std::size_t MemoryPool::free_blocks() const {
   std::lock_guard lock(mutex_);
   std::size_t count = 0;
-  for (auto& list : small_) count += list.size();
-  for (auto& [block, list] : cached_) count += list.size();
+  for (const List& list : cached_) count += list.size();
   return count;
 }
 

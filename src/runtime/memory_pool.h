@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -54,14 +53,16 @@ class HEDDLE_API MemoryPool {
 
  private:
   using List = std::vector<Block>;
-  List& list_of(std::size_t size);
+  static std::size_t class_of(std::size_t size);
+  static std::size_t size_of_class(std::size_t index);
   Block take(std::size_t bytes, std::size_t size);
   Block take_cached(std::size_t size, void* stream);
   void release_cached();
 
   mutable std::mutex mutex_;
-  std::map<std::size_t, List> cached_;
-  List small_[65];  // classes up to 4096 bytes, in steps of 64
+  // Blocks by size class: up to 4096 bytes in steps of 64, then eight for each power of two.
+  static constexpr std::size_t class_count = 64 + 8 * 52;
+  List cached_[class_count];
   std::size_t used_ = 0;
   std::size_t free_ = 0;
   std::size_t limit_ = 0;

@@ -21,6 +21,8 @@
 #include "backend/cpu/parallel.h"
 #include "backend/cuda/grid_plan.h"
 #include "backend/cuda/search.h"
+#include "graph/cost.h"
+#include "graph/numbers.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
@@ -204,14 +206,32 @@ void add_copies() {
     cast(long_vector.slice(0, {std::nullopt, std::nullopt, -1}), from).eval();
     cast(matrix(from).slice(1, {1, -1}), from).eval();
     dense(matrix(from).T(), from).eval();
-    cast(long_vector[0], from).eval();
+  }
+}
+
+// Single numbers of the common types: conversions, operators and simple functions.
+void add_numbers() {
+  for (Dtype dtype : common_types) {
+    const Number numbers[] = {{dtype, {}}, {dtype, {}}};
+    for (Dtype to : common_types) {
+      number_step(Op::cast, std::span(numbers, 1), to, recorder());
+    }
+    auto add = [&](Op op, bool wanted) {
+      if (!wanted || loop_type(op, dtype) != dtype) return;
+      auto count = static_cast<std::size_t>(info(op).inputs);
+      number_step(op, std::span(numbers, count), result_type(op, dtype), recorder());
+    };
+#define HEDDLE_PACK_OP(op, inputs, ...) \
+  add(Op::op,                           \
+      inputs == 2 ? is_operator(Op::op) : graph::op_cost(Op::op) <= graph::op_cost(Op::sqrt));
+    HEDDLE_UFUNCS(HEDDLE_PACK_OP)
+#undef HEDDLE_PACK_OP
   }
 }
 
 void add_assignments() {
   for (Dtype dtype : all_types()) {
     auto number = [&] { return full({}, weak(dtype), dtype, recorder()); };
-    write(vector(dtype)[0], number());
     write(vector(dtype).slice(0, {1, -1}), number());
     write(matrix(dtype).slice(1, {1, -1}), number());
     write(vector(dtype).slice(0, {1, -1}), data({998}, dtype));
@@ -238,11 +258,11 @@ void add_selections() {
     }
     elementwise(Op::minimum, {elementwise(Op::maximum, {a, number}), number}).eval();
     for (const array& condition : {mask, compared(Op::greater, a, dtype)}) {
-      IndexItem item{.kind = IndexItem::Kind::array, .indices = condition};
+      IndexItem item = index_item(condition);
       get_item(a, std::span(&item, 1)).eval();
     }
     for (const array& source : {a, matrix(dtype)}) {
-      IndexItem item{.kind = IndexItem::Kind::array, .indices = data({10}, Dtype::int64)};
+      IndexItem item = index_item(data({10}, Dtype::int64));
       get_item(source, std::span(&item, 1)).eval();
     }
   }
@@ -396,6 +416,7 @@ int run(const char* path, const std::vector<int>& capabilities) {
   add_ufuncs();
   add_broadcasts();
   add_copies();
+  add_numbers();
   add_assignments();
   add_selections();
   add_deviations();

@@ -9,6 +9,7 @@
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
+#include "ops/operators.h"
 #include "ops/reduction.h"
 #include "runtime/device.h"
 #include <heddle/heddle.h>
@@ -73,10 +74,34 @@ TEST(Array, LongSumsSplit) {
   EXPECT_EQ(reduce(Op::add, x, 1, false, Dtype::float64).item<double>(), 499999500000.0);
 }
 
+TEST(Array, NumbersAreArrays) {
+  array x = counted(5);
+  x.eval();
+  const std::int64_t at[] = {2}, last[] = {-1};
+  array two = get_element(x, at);
+  ASSERT_TRUE(two.number());
+  EXPECT_FALSE(two.pending());
+  array sum = binary(Op::add, two, get_element(x, last));
+  ASSERT_TRUE(sum.number());
+  EXPECT_EQ(sum.item<float>(), 6);
+  EXPECT_EQ(sum.item<std::int64_t>(), 6);
+  array same = two;  // copies share the element, as those of every array do
+  same += Scalar(1);
+  EXPECT_EQ(two.item<float>(), 3);
+  EXPECT_EQ(x.to_vector<float>()[2], 2);
+  set_element(x, at, sum);
+  x(1) = Scalar(8);
+  EXPECT_EQ(x.to_vector<float>(), (std::vector<float>{0, 8, 6, 3, 4}));
+  const std::int64_t beyond[] = {5};
+  EXPECT_THROW(get_element(x, beyond), index_error);
+  EXPECT_THROW(set_element(x, beyond, sum), index_error);
+  EXPECT_THROW(set_element(x, at, x), value_error);
+}
+
 TEST(Array, GatherAndScatter) {
   array x = counted(10);
   array index(std::vector<std::int64_t>{3, -1, 3});
-  std::vector<IndexItem> items{{IndexItem::Kind::array, 0, {}, index}};
+  std::vector<IndexItem> items{index_item(index)};
   EXPECT_EQ(get_item(x, items).to_vector<float>(), (std::vector<float>{3, 9, 3}));
   set_item(x, items, array(Scalar(7), Dtype::float32));
   EXPECT_EQ(x.to_vector<float>()[9], 7);

@@ -50,6 +50,22 @@ TEST(MemoryPool, BlocksOfTheSameStreamComeBackAtOnce) {
   pool.free_all_blocks();
 }
 
+TEST(MemoryPool, EverySizeHasBlocksOfItsOwn) {
+  for (std::size_t bytes = 1; bytes < std::size_t{1} << 28; bytes += bytes / 9 + 1) {
+    TestPool pool;
+    const auto before = pool.available;
+    const auto larger = MemoryPool::rounded(bytes) + 1;
+    pool.release(pool.allocate(bytes), bytes);
+    EXPECT_EQ(pool.free_bytes(), MemoryPool::rounded(bytes));
+    pool.release(pool.allocate(MemoryPool::rounded(bytes)), bytes);
+    EXPECT_EQ(pool.allocations, 1u);
+    pool.release(pool.allocate(larger), larger);
+    EXPECT_EQ(pool.allocations, 2u);
+    pool.free_all_blocks();
+    EXPECT_EQ(pool.available, before) << bytes;
+  }
+}
+
 TEST(MemoryPool, BlocksOfAnotherStreamAreHandedOver) {
   TestPool pool;
   pool.stream = &first_stream;
