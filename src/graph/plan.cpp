@@ -23,6 +23,8 @@ const char* describe(Stop reason) {
       return "the limit of operations in one kernel";
     case Stop::slot_limit:
       return "the limit of memory operands of one kernel";
+    case Stop::scan:
+      return "a running result of a running result";
     case Stop::needs_memory:
       return "an operand is read at arbitrary places";
     case Stop::words:
@@ -151,6 +153,7 @@ class Planner {
         if (group.scans != (node.kind == NodeKind::scan) && (group.reduces || group.scans)) {
           return {Stop::axes};
         }
+        if (producer.scanned && !node.device->chains_scans()) return {Stop::scan};
       }
       return {Stop::none, reduction, producer.phase};
     }
@@ -201,7 +204,18 @@ class Planner {
     planned.stop = stop;
     planned.row = best_fit.row;
     planned.phase = best_fit.phase;
+    planned.scanned = node.kind == NodeKind::scan || needs_scan_of(node, best);
     add_to_group(planned, plan_.groups[best]);
+  }
+
+  bool needs_scan_of(const Value& node, std::int32_t group) const {
+    for (int i = 0; i < node.operand_count; ++i) {
+      const Operand& operand = node.operands[i];
+      if (!operand.value || operand.value->computed()) continue;
+      const PlannedNode& producer = plan_.at(*operand.value);
+      if (producer.group == group && producer.scanned) return true;
+    }
+    return false;
   }
 
   // Tries to make every pending operand of the node part of group `target`, merging groups of the

@@ -20,6 +20,7 @@ enum class Stop : std::uint8_t {
   order,         // the operand is ready only after this kernel
   node_limit,    // too many nodes in the kernel
   slot_limit,    // too many memory operands
+  scan,          // a running result of a running result, which the device makes one by one
   needs_memory,  // the operation reads its operand at arbitrary places
   words,         // random words are made by blocks, which rows of this length would waste
 };
@@ -28,8 +29,9 @@ const char* describe(Stop reason);
 struct PlannedNode {
   Value* value = nullptr;
   std::int32_t group = -1;
-  bool row = false;     // lives on the kept dimensions of its group, not on the whole domain
-  bool output = false;  // somebody outside of the group needs it
+  bool row = false;      // lives on the kept dimensions of its group, not on the whole domain
+  bool output = false;   // somebody outside of the group needs it
+  bool scanned = false;  // is a scan, or needs one of its group
   std::uint8_t phase = 0;
   std::int32_t fused_reads = 0;  // operands inside the group that read it
   Stop stop = Stop::none;        // why it did not join its first pending operand's group

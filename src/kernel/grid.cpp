@@ -185,8 +185,24 @@ int scan_group(const Kernel& kernel, std::uint32_t dense_slots) {
   return 16 / widest;
 }
 
+namespace {
+
+bool chains_scans(const Kernel& kernel) {
+  std::vector<bool> after(kernel.instrs.size());
+  for (std::size_t i = 0; i < kernel.instrs.size(); ++i) {
+    const Instr& instr = kernel.instrs[i];
+    for (const std::uint16_t arg : instr.args) after[i] = after[i] || (arg != no_arg && after[arg]);
+    if (instr.op != Op::scan) continue;
+    if (after[i]) return true;
+    after[i] = true;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool scans_in_blocks(const Kernel& kernel) {
-  if (kernel.sequential || kernel.phases != 1) return false;
+  if (kernel.sequential || kernel.phases != 1 || chains_scans(kernel)) return false;
   bool scans = false;
   for (const Instr& instr : kernel.instrs) {
     if (is_reduction(instr.op)) return false;

@@ -85,6 +85,9 @@ Lane floor_remainder(LaneBuilder& l, Lane x, Lane y, bool is_signed) {
 Lane shift(LaneBuilder& l, Op op, Lane x, Lane count, bool is_signed) {
   llvm::Type* type = x.value->getType();
   const unsigned bits = type->getScalarSizeInBits();
+  // GPUs check counts themselves, but of 32 bits: LLVM would leave it to them and drop the rest.
+  if (l.target.model == Model::grid && bits == 64)
+    count = l.intrinsic(llvm::Intrinsic::umin, {count, l.integer(type, bits)});
   Lane valid = l(l.b.CreateICmpULT(count, l.integer(type, bits)));
   Lane zero = l.integer(type, 0);
   if (op == Op::right_shift && is_signed) {

@@ -88,6 +88,8 @@ class HEDDLE_API Device {
   // Copies from a buffer of another device to one of this, both from their beginning. False where
   // the two have no way that does not lead over the host.
   virtual bool copy_from_device(Buffer& to, Buffer& from, std::size_t bytes) { return false; }
+  // Whether a kernel can make running results of running results.
+  virtual bool chains_scans() const { return true; }
   // What masks select (runtime/compaction.h).
   virtual Compaction& compaction() = 0;
   // Matrix products in single or double precision, real or complex.

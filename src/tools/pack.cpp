@@ -379,18 +379,9 @@ void add_gpu_kernels() {
   add_random();
 }
 
-// The facts that decide about variants are alike in all.
-cuda::Gpu usual_gpu(int capability) {
-  cuda::Gpu gpu;
-  gpu.major = capability / 10;
-  gpu.minor = capability % 10;
-  gpu.multiprocessors = 132;
-  return gpu;
-}
-
 // Adds what is compiled for GPUs of a capability; false where nothing can be.
 bool add_gpu(int capability, std::map<CacheKey, std::string>& objects) {
-  const cuda::Gpu gpu = usual_gpu(capability);
+  const cuda::Gpu gpu = cuda::usual_gpu(capability);
   active() = new Recorder(&gpu);
   add_gpu_kernels();
   std::vector<std::pair<kernel::Kernel, kernel::GridVariant>> wanted;

@@ -9,17 +9,10 @@ namespace {
 
 using cuda::GridPlan;
 
-cuda::Gpu some_gpu() {
-  cuda::Gpu gpu;
-  gpu.major = 9;
-  gpu.multiprocessors = 132;
-  return gpu;
-}
-
 // Over dense operands in C order that all begin `shift` bytes after an aligned place.
 GridPlan plan(const Kernel& kernel, const std::vector<std::int64_t>& extents,
               std::uintptr_t shift = 0) {
-  const cuda::Gpu gpu = some_gpu();
+  const cuda::Gpu gpu = cuda::usual_gpu(90);
   const cuda::GridKernel code(kernel, gpu);
   std::vector<void*> pointers(kernel.slots.size(), reinterpret_cast<void*>(4096 + shift));
   std::vector<std::int64_t> strides(kernel.slots.size() * extents.size(), 0);

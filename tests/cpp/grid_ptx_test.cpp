@@ -251,6 +251,18 @@ TEST(GridPtx, RunningResults) {
   assembly.check();
 }
 
+TEST(GridPtx, RunningResultsOfRunningResultsAreNotMadeInBlocks) {
+  KernelBuilder k(1, 1, 1, Lanes::kept);
+  k.body();
+  const int value = k.load(k.slot(Dtype::float32, ".x", Stride::zero));
+  const int peaks = k.op(Op::add, k.scan(Op::maximum, value), value);
+  k.store(k.slot(Dtype::float32, ".x", Stride::zero, true), k.scan(Op::add, peaks));
+  EXPECT_FALSE(scans_in_blocks(k.k));
+  Assembly assembly;
+  assembly.add(k.k, {.team = Team::none}, "scan of a scan");
+  assembly.check();
+}
+
 // Two running results of one source, dense along the last axis.
 Kernel running_results(Dtype dtype) {
   KernelBuilder k(1, 1, 1, Lanes::kept);

@@ -55,6 +55,22 @@ def test_rows(shape):
         assert_exact(heddle.cumsum(x, axis), numpy.cumsum(a, axis))
 
 
+@pytest.mark.parametrize("device", [None, "shadow:0"])
+@pytest.mark.parametrize("shape", [(100,), (5000,), (300_001,), (3, 5000), (2000, 3)])
+def test_running_results_of_running_results(device, shape):
+    a = signs("i8", shape)
+
+    def chained(np, x):
+        sums = np.cumsum(x, axis=-1)
+        peaks = np.maximum.accumulate(sums * 2 - x, axis=-1)
+        return sums, np.cumsum(np.where(peaks > sums, peaks, x) ^ sums, axis=-1), peaks + 1
+
+    for ours, theirs in zip(
+        chained(heddle, heddle.asarray(a, device=device)), chained(numpy, a), strict=True
+    ):
+        assert_exact(ours, theirs)
+
+
 def test_layouts():
     a = signs("f4", (260, 1030))
     x = heddle.asarray(a)

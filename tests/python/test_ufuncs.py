@@ -306,6 +306,19 @@ def test_powers_of_integers_that_are_floats():
         heddle.asarray(base.astype("i8")) ** heddle.asarray(exponent)
 
 
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
+@pytest.mark.parametrize("name", ["left_shift", "right_shift"])
+def test_shifts_by_any_count(name, dtype):
+    info = numpy.iinfo(dtype)
+    bits = info.bits
+    counts = [0, 1, bits - 1, bits, bits + 1, 2**31, 2**32, 2**32 + 1, 2**33 + 5, 2**63, 2**63 + 1]
+    counts += [info.max, info.max - 1, info.min, info.min + 1, -1, -(2**32) + 1, -(2**63) + 3]
+    counts = numpy.array([c for c in counts if info.min <= c <= info.max], dtype)
+    values = numpy.array([1, 3, info.max, info.min, info.max // 3], dtype)[:, None]
+    ours = getattr(heddle, name)(heddle.asarray(values), heddle.asarray(counts))
+    assert_exact(ours, getattr(numpy, name)(values, counts))
+
+
 def test_ldexp_with_far_exponents():
     for n in (2**40, -(2**40), 2**63 - 1):
         expected = numpy.ldexp(numpy.ones(2), [n])

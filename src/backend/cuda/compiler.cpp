@@ -80,6 +80,14 @@ std::unique_ptr<GridCode> make(const Kernel& kernel, const GridVariant& variant,
 
 }  // namespace
 
+Gpu usual_gpu(int capability) {
+  Gpu gpu;
+  gpu.major = capability / 10;
+  gpu.minor = capability % 10;
+  gpu.multiprocessors = 132;
+  return gpu;
+}
+
 std::optional<Prebuilt> prebuild(const Kernel& kernel, const GridVariant& variant, int capability) {
   kernel::verify(kernel);
   auto cubin =

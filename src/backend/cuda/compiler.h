@@ -55,6 +55,9 @@ class GridKernel final : public CompiledKernel {
 // Arithmetic is never what a kernel waits for.
 inline constexpr Preferences gpu_preferences{.recompute_cost = 1e300, .half_products = true};
 
+// For what is made without a GPU: the facts that decide about variants are alike in all.
+Gpu usual_gpu(int capability);
+
 // A kernel's machine code for a GPU of this capability, for the pack (kernel/pack.h); nothing where
 // there is no nvJitLink. Needs no GPU.
 struct Prebuilt {

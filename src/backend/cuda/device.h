@@ -35,6 +35,7 @@ class HEDDLE_API CudaDevice final : public Device {
   bool copy_from_device(Buffer& to, Buffer& from, std::size_t bytes) override;
   Compaction& compaction() override { return compaction_; }
   Sorting& sorting() override { return sorting_; }
+  bool chains_scans() const override { return false; }
   bool prefers_narrow_keys() const override { return true; }  // a pass over them for each byte
   void matmul(const Matmul& product) override;
   Solvers& solvers() override { return *solvers_; }

@@ -1,11 +1,13 @@
-// A device for tests: it computes as the CPU does, but its memory is not the host's. What may be
-// copied and when, and what mixes with what, is tested with it on machines without a GPU. It is
-// there where the environment has HEDDLE_SHADOW_DEVICE, and then the default.
+// A device for tests: it computes as the CPU does, but its memory is not the host's, and what a GPU
+// would run is made, too. So what may be copied and when, what mixes with what, and what kernels
+// for GPUs cannot be made of is tested on machines without a GPU. It is there where the environment
+// has HEDDLE_SHADOW_DEVICE, and then the default.
 #include "runtime/device.h"
 
 #include <cstdlib>
 #include <cstring>
 
+#include "backend/shadow/grids.h"
 #include "backend/shadow/transforms.h"
 #include "runtime/compaction.h"
 
@@ -33,9 +35,13 @@ class ShadowDevice final : public Device {
   const CompiledKernel* compile(const kernel::Kernel& kernel) override {
     return cpu_device().compile(kernel);
   }
-  void launch(const Launch& launch) override { cpu_device().launch(launch); }
+  void launch(const Launch& launch) override {
+    grids_.check(launch);
+    cpu_device().launch(launch);
+  }
   void matmul(const Matmul& product) override { cpu_device().matmul(product); }
   Sorting& sorting() override { return cpu_device().sorting(); }
+  bool chains_scans() const override { return false; }
   bool prefers_narrow_keys() const override { return true; }
   Solvers& solvers() override { return cpu_device().solvers(); }
   Transforms& transforms() override { return transforms_; }
@@ -57,6 +63,7 @@ class ShadowDevice final : public Device {
   std::int64_t report_words_[IndexReports::words] = {};
   IndexReports reports_{report_words_};
   ShadowTransforms transforms_;
+  ShadowGrids grids_;
 };
 
 [[maybe_unused]] const DeviceKind registered([]() -> std::vector<Device*> {
