@@ -99,6 +99,9 @@ class ndarray:
     def _writeable(self, flag: bool) -> None: ...
     def _item(self) -> Scalar: ...  # Python number of a 1-element array
 
+class scalar(ndarray):
+    """A result where NumPy gives one of its scalars: `isinstance` takes it for that."""
+
 class ufunc:
     """An element-wise function of the op table. Called without keywords it runs in C++; keywords go
     to the function set by `set_ufunc_keywords`."""

@@ -17,7 +17,7 @@ from numpy import (
 )
 
 from heddle import _core
-from heddle._core import ndarray
+from heddle._core import ndarray, scalar
 from heddle._creation import asarray
 from heddle._inputs import accepts_like, as_array
 
@@ -233,6 +233,10 @@ def _repr(self: ndarray) -> str:
     return repr(self._numpy())
 
 
+def _repr_of_scalar(self: ndarray) -> str:
+    return repr(self._numpy()[()])
+
+
 def _str(self: ndarray) -> str:
     return str(self._numpy())
 
@@ -246,6 +250,7 @@ def _format(self: ndarray, spec: str) -> str:
 
 
 ndarray.__repr__ = _repr
+scalar.__repr__ = _repr_of_scalar
 ndarray.__str__ = _str
 ndarray.__format__ = _format
 

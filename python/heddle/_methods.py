@@ -298,17 +298,15 @@ def _number(self: ndarray, what: str) -> Any:
 
 
 def _of_number(name: str) -> Any:
-    """A method that NumPy's scalars have from Python's numbers, where the array is a scalar."""
+    """What NumPy's scalars have from Python's numbers."""
 
-    def method(self: ndarray) -> Any:
-        if not self._is_scalar:
-            raise AttributeError(f"'ndarray' object has no attribute '{name}'")
+    def attribute(self: ndarray) -> Any:
         value = self._item()
         if name == "is_integer" and isinstance(value, int):  # Python's own has it from 3.12 on
             return lambda: True
         return getattr(value, name)
 
-    return method
+    return property(attribute)
 
 
 def _round(self: ndarray, ndigits: Any = None) -> Any:
@@ -369,11 +367,12 @@ _attached = {
     "__floor__": lambda self: math.floor(_number(self, "__floor__")),
     "__ceil__": lambda self: math.ceil(_number(self, "__ceil__")),
     "__imatmul__": _imatmul,
-    **{name: property(_of_number(name)) for name in ("as_integer_ratio", "hex", "is_integer")},
     "__class_getitem__": classmethod(lambda cls, item: cls),
 }
 
 for _name, _value in _attached.items():
     setattr(ndarray, _name, _value)
+for _name in ["as_integer_ratio", "bit_count", "denominator", "hex", "is_integer", "numerator"]:
+    setattr(_core.scalar, _name, _of_number(_name))
 
 __all__ = ["flatiter", "ndarray"]

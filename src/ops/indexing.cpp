@@ -1,5 +1,6 @@
 #include "ops/indexing.h"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -91,9 +92,11 @@ std::int64_t place_along(std::int64_t index, std::int64_t axis, std::int64_t ext
 
 // An index expression taken apart: what basic indexing leaves, and where indices move it.
 struct Advanced {
-  Layout rest;        // over the result's dimensions; 0 along those of the index arrays
-  IndexTerms terms;   // over the result's dimensions
-  bool indices_only;  // basic indexing leaves no dimension
+  Layout rest;       // over the result's dimensions; 0 along those of the index arrays
+  IndexTerms terms;  // over the result's dimensions
+  std::int64_t place, index_dims;  // where the dimensions of the index arrays are, and their number
+
+  bool indices_only() const { return index_dims == rest.ndim(); }
 };
 
 struct Term {
@@ -226,7 +229,8 @@ Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {
   auto place = adjacent ? first_place : 0;
   Advanced result;
   result.rest.offset = offset;
-  result.indices_only = shape.empty() && !terms.empty();
+  result.place = place;
+  result.index_dims = index_shape.size();
   auto& out = result.rest;
   for (std::int64_t d = 0; d <= shape.size(); ++d) {
     if (d == place) {
@@ -275,18 +279,23 @@ Operand operand_over(const array& a, const Dims& shape) {
   return operand;
 }
 
-// The dimensions of the result in the order of memory: C's, or that of the first index array where
-// nothing but indices is left.
-Dims order_of_result(const Advanced& at) {
-  if (at.indices_only) return memory_order(at.terms.indices[0].layout());
+// The dimensions of the result in the order of memory: that of the first index array where nothing
+// but indices is left. Arrays in C's order give results in C's order; of others, as in NumPy, the
+// dimensions of the indices come first, and the rest as the array has them.
+Dims order_of_result(const array& a, const Advanced& at) {
+  if (at.indices_only()) return memory_order(at.terms.indices[0].layout());
   Dims order(at.rest.ndim());
   std::iota(order.begin(), order.end(), 0);
-  return order;
+  if (std::ranges::is_sorted(memory_order(a.layout()))) return order;
+  Dims kept = memory_order(at.rest);
+  auto is_index = [&](auto d) { return d >= at.place && d < at.place + at.index_dims; };
+  std::ranges::stable_partition(kept, is_index);
+  return kept;
 }
 
 array gather(const array& a, const Advanced& at) {
   if (size_of(at.rest.shape) == 0) return empty(at.rest.shape, a.dtype(), a.device());
-  Dims order = order_of_result(at), places(order.size());
+  Dims order = order_of_result(a, at), places(order.size());
   for (std::int64_t i = 0; i < order.size(); ++i) places[order[i]] = i;
   Layout rest = permute(at.rest, order);
   Ref<Value> node(new Value(NodeKind::gather, a.dtype(), rest.shape, a.device()));

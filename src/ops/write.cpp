@@ -61,11 +61,12 @@ Reads reads_of(Value* value, const Value* old, const Layout& target, Dtype dtype
 }
 
 // NumPy lets the value have leading dimensions of extent 1 that the target has not; `any`: of any
-// extent, if it has no elements.
+// extent, if what is left has no elements.
 array without_leading_dims(array value, std::int64_t ndim, bool any = false) {
   if (value.ndim() <= ndim) return value;
-  any &= value.size() == 0;
   Layout layout = value.layout();
+  const auto& shape = layout.shape;
+  any = any && std::find(shape.end() - ndim, shape.end(), 0) != shape.end();
   while (layout.ndim() > ndim && (any || layout.shape[0] == 1)) {
     layout.shape.erase(0);
     layout.strides.erase(0);

@@ -9,6 +9,7 @@
 
 #include "core/storage.h"
 #include "ops/creation.h"
+#include "ops/deferred.h"
 #include "ops/write.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
@@ -155,9 +156,17 @@ nb::tuple to_tuple(const Dims& dims) {
   return nb::borrow<nb::tuple>(tuple);
 }
 
+bool is_scalar(const array& a) { return a.ndim() == 0 && is_snapshot(a); }
+
 PyObject* wrap(array a, nb::object base) {
-  PyObject* object = nb::inst_alloc(reinterpret_cast<PyObject*>(ndarray_type)).release().ptr();
-  new (nb::inst_ptr<PythonArray>(object)) PythonArray{{std::move(a)}, std::move(base)};
+  PyTypeObject* type = is_scalar(a) ? scalar_type : ndarray_type;
+  PyObject* object = nb::inst_alloc(reinterpret_cast<PyObject*>(type)).release().ptr();
+  PythonArray held{{std::move(a)}, std::move(base)};
+  if (type == scalar_type) {
+    new (nb::inst_ptr<PythonScalar>(object)) PythonScalar{std::move(held)};
+  } else {
+    new (nb::inst_ptr<PythonArray>(object)) PythonArray(std::move(held));
+  }
   nb::inst_mark_ready(object);
   return object;
 }

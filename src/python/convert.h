@@ -58,8 +58,13 @@ struct PythonArray : array {
   nb::object base;
 };
 
-// The type object of ndarray, and the array inside of an instance.
+// What NumPy gives as one of its scalars, and an instance of the type for those holds.
+bool is_scalar(const array& a);
+struct PythonScalar : PythonArray {};
+
+// The type objects of ndarray and of its scalars, and the array inside of an instance.
 extern PyTypeObject* ndarray_type;
+extern PyTypeObject* scalar_type;
 inline bool is_array(PyObject* object) {
   return Py_TYPE(object) == ndarray_type || PyType_IsSubtype(Py_TYPE(object), ndarray_type);
 }
@@ -164,6 +169,7 @@ void bind_linalg(nb::module_& m);
 void bind_fourier(nb::module_& m);
 void bind_random(nb::module_& m);
 void bind_runtime(nb::module_& m);
+void bind_scalar(nb::module_& m);
 
 }  // namespace heddle::python
 

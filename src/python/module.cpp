@@ -24,6 +24,7 @@ NB_MODULE(_core, m) {
   m.def("version", [] { return nb::str(heddle::version().data(), heddle::version().size()); });
   bind_export(m);
   bind_ndarray(m);
+  bind_scalar(m);
   bind_ufunc(m);
   bind_operations(m);
   bind_sorting(m);

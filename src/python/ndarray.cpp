@@ -103,7 +103,7 @@ PyObject* in_place_slot(PyObject* self, PyObject* other) {
     if (!a.set(self) || !b.set(other)) return by_ufunc(info(op).name, self, other, self);
     array& target = array_in(self);
     array value = binary(op, a.input(), b.input());
-    if (is_snapshot(target) && target.ndim() == 0) return wrap(std::move(value));
+    if (is_scalar(target)) return wrap(std::move(value));
     write_in_place(op, target, std::move(value));
     Py_INCREF(self);
     return self;
@@ -265,7 +265,7 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
   }
   PyObject* done = guarded([&]() -> PyObject* {
     array& target = array_in(self);
-    if (is_snapshot(target) && target.ndim() == 0) {
+    if (is_scalar(target)) {
       throw type_error(
           fmt::format("'{}' scalar result does not support item assignment", name(target.dtype())));
     }
@@ -583,7 +583,7 @@ void bind_ndarray(nb::module_& m) {
       .def_prop_rw(
           "_writeable", [](const array& a) { return writeable(a); },
           [](nb::handle self, bool flag) { set_writeable(array_in(self.ptr()), flag); })
-      .def_prop_ro("_is_scalar", [](const array& a) { return is_snapshot(a) && a.ndim() == 0; })
+      .def_prop_ro("_is_scalar", is_scalar)
       .def("_read_only", viewing([](array a) {
              a.set_read_only(true);
              return a;

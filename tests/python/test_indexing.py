@@ -1,5 +1,6 @@
 """Indexing, reads and writes: random index expressions, and the functions that take and put."""
 
+import itertools
 import warnings
 
 import numpy
@@ -611,6 +612,33 @@ def test_memory_order_follows_the_indices():
     check(program)
 
 
+EVERY = slice(None)
+
+
+@pytest.mark.parametrize("axes", list(itertools.permutations(range(3))), ids=str)
+@pytest.mark.parametrize(
+    "index",
+    [
+        ([0, 2],),
+        (EVERY, [0, 2, 1]),
+        (EVERY, EVERY, [[0, 2, 1], [1, 1, 3]]),
+        ([0, 1], EVERY, [1, 3]),
+        (slice(None, None, -1), [2, 0]),
+        (EVERY, [True, False, True, True]),
+        (..., 1, [0, 1, 0]),
+    ],
+    ids=str,
+)
+def test_memory_order_follows_the_array(index, axes):
+    """Arrays in C's order give results in C's order; of others, as NumPy's."""
+    back = numpy.argsort(axes)
+    a = numpy.arange(60).reshape([(3, 4, 5)[axis] for axis in axes]).transpose(back)
+    made = heddle.asarray(numpy.ascontiguousarray(a.transpose(axes))).transpose(back)[index]
+    assert_exact(made, a[index])
+    expected = a[index] if axes != (0, 1, 2) else a[index].copy("C")
+    assert made.strides == expected.strides
+
+
 def test_select_casts_its_choices():
     check(lambda np: np.select([np.asarray([True, False])], [np.zeros(2, "u1")], -1))
     check(lambda np: np.select([np.asarray([True, False])], [300], np.zeros(2, "i1")))
@@ -645,10 +673,13 @@ def test_whole_rows_at_given_places(dtype, width):
         assert_exact(a, x)
 
 
-@pytest.mark.parametrize("shape", [(0,), (1, 0), (2, 0), (1, 0, 0), (3,), (0, 3), (2, 1), (1,), ()])
-def test_writes_of_nothing(shape):
+@pytest.mark.parametrize(
+    "shape", [s for n in range(4) for s in itertools.product(range(3), repeat=n)], ids=str
+)
+@pytest.mark.parametrize("target", [(5,), (5, 2), (5, 0)], ids=str)
+def test_writes_of_nothing(target, shape):
     def write(np):
-        a = np.zeros(5)
+        a = np.zeros(target)
         a[np.asarray([], dtype="i8")] = np.zeros(shape)
         return a
 

@@ -1,0 +1,87 @@
+// The type of scalar results: 0-d arrays that programs take for NumPy's scalars, which have no
+// length, are not iterated over and repeat lists.
+#include <nanobind/nanobind.h>
+
+#include "core/storage.h"
+#include "python/convert.h"
+#include <heddle/errors.h>
+
+namespace heddle::python {
+
+PyTypeObject* scalar_type = nullptr;
+
+namespace {
+
+// What arrays have and scalars have not. None in the type tells so to the classes of
+// collections.abc, and to `len` and `iter`.
+constexpr const char* hidden[] = {"__contains__", "__iter__", "__len__"};
+
+bool is_hidden(PyObject* name) {
+  for (const char* each : hidden) {
+    if (PyUnicode_CompareWithASCIIString(name, each) == 0) return true;
+  }
+  return false;
+}
+
+PyObject* attribute_slot(PyObject* self, PyObject* name) {
+  PyObject* found = PyObject_GenericGetAttr(self, name);
+  if (found != Py_None || !is_hidden(name)) return found;
+  Py_DECREF(found);
+  PyErr_Format(PyExc_AttributeError, "a scalar has no attribute '%U'", name);
+  return nullptr;
+}
+
+// `isinstance`, and with it the classes of `numbers`, takes a scalar for NumPy's of its type.
+PyObject* class_of(PyObject* self, void*) {
+  nb::object type = numpy_dtype(array_in(self).dtype()).attr("type");
+  return type.release().ptr();
+}
+
+// A product with a list or tuple is left to that: it is repeated.
+PyObject* multiply_slot(PyObject* left, PyObject* right) {
+  for (PyObject* factor : {left, right}) {
+    if (PyList_Check(factor) || PyTuple_Check(factor)) Py_RETURN_NOTIMPLEMENTED;
+  }
+  static auto multiply = reinterpret_cast<binaryfunc>(PyType_GetSlot(ndarray_type, Py_nb_multiply));
+  return multiply(left, right);
+}
+
+// A number as a scalar: programs make one of the type of another.
+PyObject* new_slot(PyTypeObject*, PyObject* args, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    PyObject* value = nullptr;
+    if (!PyArg_ParseTuple(args, "O:scalar", &value)) return nullptr;
+    nb::object number = is_operand(value) ? nb::borrow(value) : nb::steal(PyNumber_Float(value));
+    if (!number.is_valid()) throw nb::python_error();
+    array made = to_array(number).copy();
+    if (made.ndim() != 0) throw type_error("scalar: only 0-d arrays can be made a scalar");
+    made.storage().snapshot = true;
+    return wrap(std::move(made));
+  });
+}
+
+int init_slot(PyObject*, PyObject*, PyObject*) { return 0; }
+
+PyGetSetDef computed[] = {
+    {"__class__", class_of, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot slots[] = {
+    {Py_tp_getattro, reinterpret_cast<void*>(attribute_slot)},
+    {Py_tp_getset, static_cast<void*>(computed)},
+    {Py_tp_new, reinterpret_cast<void*>(new_slot)},
+    {Py_tp_init, reinterpret_cast<void*>(init_slot)},
+    {Py_nb_multiply, reinterpret_cast<void*>(multiply_slot)},
+    {0, nullptr},
+};
+
+}  // namespace
+
+void bind_scalar(nb::module_& m) {
+  nb::class_<PythonScalar, PythonArray> cls(m, "scalar", nb::type_slots(slots));
+  scalar_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
+  for (const char* name : hidden) cls.attr(name) = nb::none();
+}
+
+}  // namespace heddle::python
