@@ -66,7 +66,8 @@ struct PythonScalar : PythonArray {};
 extern PyTypeObject* ndarray_type;
 extern PyTypeObject* scalar_type;
 inline bool is_array(PyObject* object) {
-  return Py_TYPE(object) == ndarray_type || PyType_IsSubtype(Py_TYPE(object), ndarray_type);
+  PyTypeObject* type = Py_TYPE(object);
+  return type == ndarray_type || type == scalar_type || PyType_IsSubtype(type, ndarray_type);
 }
 inline PythonArray& array_in(PyObject* object) { return *nb::inst_ptr<PythonArray>(object); }
 // A new instance; without a base it owns its memory.
