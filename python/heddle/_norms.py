@@ -21,6 +21,13 @@ def _squares(x: ndarray) -> ndarray:
     return np.square(x.real) + np.square(x.imag)
 
 
+def _length(x: ndarray, keepdims: bool) -> ndarray:
+    """The norm of all elements."""
+    if not keepdims and x.dtype.char in "fd" and x._c_contiguous:
+        return np.sqrt(np.vdot(x, x))
+    return np.sqrt(np.add.reduce(_squares(x), axis=None, keepdims=keepdims))
+
+
 def _vector_norm(x: ndarray, ord: Any, axis: tuple[int, ...], keepdims: bool) -> ndarray:
     if ord is None or ord == 2:
         return np.sqrt(np.add.reduce(_squares(x), axis=axis, keepdims=keepdims))
@@ -73,7 +80,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> n
     if axis is None:
         flat = (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1)
         if ord is None or flat:
-            return np.sqrt(np.add.reduce(_squares(x), axis=None, keepdims=keepdims))
+            return _length(x, keepdims)
         axis = tuple(range(x.ndim))
     elif not isinstance(axis, tuple):
         try:

@@ -288,6 +288,19 @@ _idempotent = {
 }
 
 
+def _even_slices(a: ndarray, axis: int, starts: Any) -> ndarray | None:
+    """All slices as rows of one more axis, if they have one length and are all of the array from
+    the first one on. None if not."""
+    first, width = (int(starts[0]), int(starts[1] - starts[0])) if starts.size > 1 else (0, 0)
+    length = a.shape[axis]
+    if first < 0 or width < 1 or first + starts.size * width != length:
+        return None
+    if (starts[1:] - starts[:-1] != width).any():
+        return None
+    rows = a if not first else a[(*(slice(None),) * axis, slice(first, None))]
+    return rows._reshape((*a.shape[:axis], starts.size, width, *a.shape[axis + 1 :]))
+
+
 def _reduce_slices(
     u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: _numpy.dtype[Any]
 ) -> ndarray:
@@ -380,6 +393,9 @@ def reduceat(
             "'safe'"
         )
     starts = starts.astype(_numpy.int64, copy=False)
+    in_order = self.identity is None and self.name not in _reorderable
+    if not in_order and (rows := _even_slices(a, axis, starts)) is not None:
+        return store_reduced(_core.reduce(self, rows, (axis + 1,), False, dtype), out, self.name)
     outside = starts.view(_numpy.uint64) >= length  # also those below zero
     if outside.any():
         wrong = starts[outside][0]
@@ -389,7 +405,7 @@ def reduceat(
     lengths -= starts
     _numpy.maximum(lengths, 1, out=lengths)
     kind = _core.reduce(self, _core.empty((1,), a.dtype), None, False, dtype).dtype
-    if self.identity is None and self.name not in _reorderable:
+    if in_order:
         result = _reduce_slices_in_order(self, a, axis, starts, lengths, kind)
     else:
         result = _reduce_slices(self, a, axis, starts, lengths, kind)

@@ -172,7 +172,9 @@ const ProductInfo& info(Product product) { return products[static_cast<int>(prod
 
 array matrix_product(const array& a, const array& b, Dtype dtype) {
   std::lock_guard lock(graph_mutex());
-  if (has_matmul(dtype)) return blas_product(in_type(a, dtype), in_type(b, dtype));
+  // Of a row and a column only a sum is left, for which calls of BLAS are too many or too slow.
+  const bool sums = a.shape(-2) == 1 && b.shape(-1) == 1;
+  if (has_matmul(dtype) && !sums) return blas_product(in_type(a, dtype), in_type(b, dtype));
   return contract(expand_dims(a, -2), expand_dims(swapped(b), -3), dtype);
 }
 

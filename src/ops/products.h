@@ -24,8 +24,8 @@ HEDDLE_API const ProductInfo& info(Product product);
 HEDDLE_API array multiply(Product product, const array& a, const array& b,
                           std::optional<Dtype> dtype = std::nullopt);
 
-// (..., m, k) times (..., k, n), leading axes broadcast: by BLAS where it has the type, else as a
-// sum of products.
+// (..., m, k) times (..., k, n), leading axes broadcast: by BLAS where it has the type and m or n
+// is more than 1, else as a sum of products.
 HEDDLE_API array matrix_product(const array& a, const array& b, Dtype dtype);
 
 }  // namespace heddle

@@ -331,6 +331,21 @@ def test_lstsq_of_a_singular_matrix(rcond):
     close(ours[1], theirs[1], scale)
 
 
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c16"])
+def test_norm_of_views(dtype):
+    a = random_values(dtype, (6, 8))
+    for view in (
+        lambda m: m,
+        lambda m: m.T,
+        lambda m: m[::2, ::-1],
+        lambda m: m[:, 1:3],
+        lambda m: m[3],
+        lambda m: m[:0],
+        lambda m: m[2, 2],
+    ):
+        same(lambda np, view=view: np.linalg.norm(view(np.asarray(a))), dtype)
+
+
 ORDERS = [None, 2, -2, 1, -1, 0, 3, 0.5, numpy.inf, -numpy.inf, "fro", "f", "nuc", "no"]
 
 

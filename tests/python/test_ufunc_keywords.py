@@ -266,6 +266,24 @@ def test_reduceat_of_slices_of_many_lengths(function):
     assert_exact(heddle.add.reduceat(heddle.asarray(narrow), [0, 9, 30]), expected)
 
 
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "f4", "c16"])
+@pytest.mark.parametrize("function", ["add", "multiply", "maximum", "logical_or"])
+def test_reduceat_of_even_slices(function, dtype):
+    """As rows of an array, from any place on, in every order of memory."""
+    a = random_values(dtype, (4, 30, 3))
+    for source in (a, a[:, ::-1], a.transpose(2, 1, 0)):
+        x = heddle.asarray(source)
+        for places in (range(0, 30, 5), range(10, 30, 4), range(28, 30), [0, 15], [3, 2, 1]):
+            expected = getattr(numpy, function).reduceat(source, list(places), 1)
+            got = getattr(heddle, function).reduceat(x, list(places), 1)
+            assert got.dtype == expected.dtype and got.shape == expected.shape
+            numpy.testing.assert_allclose(got.get(), expected, rtol=1e-5, atol=1e-5)
+        out = heddle.zeros((source.shape[0], 6, source.shape[2]), expected.dtype)
+        getattr(heddle, function).reduceat(x, range(0, 30, 5), 1, out=out)
+        expected = getattr(numpy, function).reduceat(source, range(0, 30, 5), 1)
+        numpy.testing.assert_allclose(out.get(), expected, rtol=1e-5, atol=1e-5)
+
+
 def test_reductions_along_no_axis_are_copies():
     def program(np):
         a = np.arange(1.0, 7).reshape(2, 3)

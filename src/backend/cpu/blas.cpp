@@ -112,7 +112,7 @@ struct VectorProduct {
     constexpr index long_run = 8192, few_runs = 16;
     const bool of_runs = sums_runs() ? length < long_run : runs >= few_runs;
     const index extent = of_runs ? runs : length;
-    auto parts = static_cast<index>(vector_parts(static_cast<double>(runs) * length));
+    auto parts = static_cast<index>(vector_parts(static_cast<double>(runs) * length * sizeof(T)));
     const index size = ((extent + parts - 1) / parts + 7) / 8 * 8;  // as kernels go
     parts = (extent + size - 1) / size;
     if (parts <= 1) return for_each_part(1, [&](std::int64_t) { run(); });

@@ -11,10 +11,10 @@ namespace heddle::cpu {
 
 namespace {
 
-constexpr double worth_releasing = 1e6;   // operations: others may run meanwhile
-constexpr double worth_sharing = 1e5;     // less is not worth waking other cores
-constexpr double worth_threads = 3e7;     // of one matrix: OpenBLAS uses several cores well
-constexpr double part_operations = 24e3;  // of a product with a vector: a few microseconds
+constexpr double worth_releasing = 1e6;  // operations: others may run meanwhile
+constexpr double worth_sharing = 1e5;    // less is not worth waking other cores
+constexpr double worth_threads = 3e7;    // of one matrix: OpenBLAS uses several cores well
+constexpr double part_bytes = 192e3;     // of a product with a vector: a few microseconds
 
 // One thread for OpenBLAS. All our calls of it hold the graph, so nobody else's is slowed down.
 class OneThread {
@@ -58,10 +58,10 @@ void for_each_matrix(std::int64_t count, double operations,
   }
 }
 
-std::int64_t vector_parts(double operations) {
+std::int64_t vector_parts(double bytes) {
   // Two for each core, as others may be at work on some.
   const std::int64_t most = 2 * thread_count();
-  return std::clamp<std::int64_t>(static_cast<std::int64_t>(operations / part_operations), 1, most);
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(bytes / part_bytes), 1, most);
 }
 
 void for_each_part(std::int64_t parts, const std::function<void(std::int64_t)>& body) {

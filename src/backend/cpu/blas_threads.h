@@ -17,8 +17,8 @@ namespace heddle::cpu {
 void for_each_matrix(std::int64_t count, double operations,
                      const std::function<void(std::int64_t, std::int64_t)>& body);
 
-// Into how many parts to cut work of so many operations that are bound by memory.
-std::int64_t vector_parts(double operations);
+// Into how many parts to cut work that is to read so many bytes.
+std::int64_t vector_parts(double bytes);
 
 // Calls body(part) for each part, on all cores, with one thread of OpenBLAS.
 void for_each_part(std::int64_t parts, const std::function<void(std::int64_t)>& body);
