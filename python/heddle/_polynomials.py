@@ -11,14 +11,14 @@ from heddle._core import ndarray
 from heddle._inputs import as_array
 from heddle.polynomial import _evaluation, _series, _solving
 from heddle.polynomial._class import _Array
-from heddle.polynomial._coefficients import give, length, namespace, padded, read
+from heddle.polynomial._coefficients import SMALL, give, length, namespace, padded, read
 from heddle.polynomial._families import power
 
 
-def _read(*polynomials: Any) -> list[Any]:
+def _read(*polynomials: Any, small: int | None = None) -> list[Any]:
     """Coefficients as arrays of one kind and of one dimension, as they were given."""
     held = [p._held() if isinstance(p, poly1d) else p for p in polynomials]
-    return [a.reshape(1) if a.ndim == 0 else a for a in read(*held, small=None)]
+    return [a.reshape(1) if a.ndim == 0 else a for a in read(*held, small=small)]
 
 
 def _without_zeros(c: Any) -> Any:
@@ -127,11 +127,10 @@ def polyder(p: Any, m: Any = 1) -> Any:
     m = int(m)
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
-    (c,) = _read(p)
+    (c,) = _read(p, small=SMALL)
     for _ in range(m):
         n = len(c) - 1
-        factors = numpy.arange(n, 0, -1)
-        c = c[:-1] * (factors if isinstance(c, numpy.ndarray) else as_array(factors))
+        c = c[:-1] * namespace(c).arange(n, 0, -1)
     return _given(c, p)
 
 
@@ -140,14 +139,13 @@ def polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
     m = int(m)
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
-    c, constants = _read(p, numpy.zeros(m) if k is None else k)
+    c, constants = _read(p, numpy.zeros(m) if k is None else k, small=SMALL)
     if len(constants) == 1 and m > 1:
         constants = namespace(c).broadcast_to(constants, (m,))
     if len(constants) < m:
         raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
     for i in range(m):
-        factors = numpy.arange(len(c), 0, -1)
-        c = c / (factors if isinstance(c, numpy.ndarray) else as_array(factors))
+        c = c / namespace(c).arange(len(c), 0, -1)
         c = namespace(c).concatenate([c, constants[i : i + 1]])
     return _given(c, p)
 

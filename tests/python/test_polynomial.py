@@ -243,6 +243,22 @@ def test_calculus(module):
 
 
 @family
+def test_long_series_at_a_point(module):
+    c = series(1, 5_000) / numpy.arange(1, 5_001) ** 2
+    for dtype in ("f4", "f8", "c16"):
+        compare(lambda xp, t=dtype: of(xp, module, "{}int")(held(xp, c.astype(t))), scale=1e3)
+        for x in (0, 0.25, numpy.float32(0.5), 0.3j):
+            compare(
+                lambda xp, t=dtype, x=x: of(xp, module, "{}val")(x, held(xp, c.astype(t))),
+                scale=1e5,
+            )
+    infinite = c.copy()
+    infinite[7] = numpy.inf
+    compare(lambda xp: of(xp, module, "{}int")(held(xp, infinite)))
+    compare(lambda xp: of(xp, module, "{}int")(held(xp, infinite[:9])))
+
+
+@family
 def test_from_roots_and_conversions(module):
     for roots in ([], [2.0], [1, 2, 3], [0.5, -0.5, 1.5, 2.0, -1.0], [1j, -1j, 2]):
         compare(lambda xp: of(xp, module, "{}fromroots")(roots), 64)  # noqa: B023

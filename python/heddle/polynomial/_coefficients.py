@@ -14,7 +14,7 @@ import heddle
 from heddle._core import ndarray
 from heddle._inputs import as_array, normalize_axis_index
 
-_SMALL = 4096  # elements: above, arrays of more dimensions are worth a kernel
+SMALL = 4096  # elements: above, arrays of more dimensions are worth a kernel
 
 
 def namespace(*arrays: Any) -> Any:
@@ -27,7 +27,7 @@ def _stays(a: Any, small: int | None) -> bool:
     return isinstance(a, ndarray) and (not a._on_host or (small is not None and a.size > small))
 
 
-def read(*arguments: Any, small: int | None = _SMALL) -> list[Any]:
+def read(*arguments: Any, small: int | None = SMALL) -> list[Any]:
     """The arguments as arrays of one kind: of NumPy's on the host, else all of them of ours.
 
     Arrays of more than `small` elements are left to kernels; None leaves them only where the host
@@ -130,8 +130,10 @@ def padded(c: Any, count: int) -> Any:
 
 def spread(numbers: Any, c: Any) -> Any:
     """Numbers for the first axis of an array, in its type, to be broadcast over the others."""
-    numbers = numpy.asarray(numbers).astype(c.dtype).reshape(-1, *(1,) * (c.ndim - 1))
-    return numbers if isinstance(c, numpy.ndarray) else as_array(numbers)
+    shape = (-1, *(1,) * (c.ndim - 1))
+    if isinstance(c, ndarray):
+        return as_array(numbers, c.dtype).reshape(shape)
+    return numpy.asarray(numbers).astype(c.dtype).reshape(shape)
 
 
 def as_count(value: Any, what: str) -> int:

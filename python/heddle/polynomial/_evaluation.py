@@ -18,12 +18,20 @@ from ._families import Family, power
 _FEW = 64  # points: below, they are computed where they are, on the host
 
 
+def _horner(c: Any, x: Any) -> Any:
+    """``sum(c[n] * x**n)``: Clenshaw's algorithm where all its factors are 1 or 0."""
+    last = c[len(c) - 1] + x * 0
+    for k in range(len(c) - 2, -1, -1):
+        last = last * x + c[k]
+    return last
+
+
 def _clenshaw(family: Family, c: Any, x: Any) -> Any:
     """``sum(c[n] * P[n](x))`` for anything that can be added and multiplied."""
     n = len(c) - 1
-    if n == 0:
-        return c[0] + x * 0
-    later, last = None, c[n] + x * 0 if family is power else c[n]
+    if n == 0 or family is power:
+        return _horner(c, x)
+    later, last = None, c[n]
     for k in range(n - 1, -1, -1):
         a, b, _ = family.step(k)
         factor = x if a == 1 else x * a
@@ -39,8 +47,24 @@ def _is_number(x: Any) -> bool:
     return isinstance(x, bool | int | float | complex | numpy.generic)
 
 
+def _is_point(x: Any) -> bool:
+    """Whether x is one number that the host sees."""
+    if isinstance(x, ndarray):
+        return x.ndim == 0 and x._on_host
+    return _is_number(x) or (isinstance(x, numpy.ndarray) and x.ndim == 0)
+
+
+def _at_point(family: Family, x: Any, c: ndarray) -> ndarray:
+    """A long series at one point, in Python's numbers: each step is far too little for a kernel."""
+    dtype = heddle.result_type(x, c)
+    x = x if isinstance(x, bool | int | float | complex) else x.item()
+    return as_array(_clenshaw(family, c.tolist(), x), dtype)[()]
+
+
 def values(family: Family, x: Any, c: Any, tensor: bool = True) -> Any:
     """The series at x, for coefficients and points that were read already."""
+    if isinstance(c, ndarray) and c.ndim == 1 and c._on_host and _is_point(x):
+        return _at_point(family, x, c)
     if tensor and getattr(x, "ndim", 0):
         c = c.reshape(c.shape + (1,) * x.ndim)
     if isinstance(x, ndarray) and isinstance(c, numpy.ndarray):

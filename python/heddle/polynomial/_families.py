@@ -63,6 +63,11 @@ class Family:
         bands = (numpy.asarray(band) for band in self.times_x(numpy.arange(count)))
         return tuple(band if band.any() else None for band in bands)
 
+    def integral_bands(self, n: Any) -> tuple[Any, Any, Any]:
+        """The integrals of P[n], likewise."""
+        up, same, down = (None if band is _zero else band(n) for band in self.integral)
+        return up, same, down
+
     @property
     def x(self) -> tuple[Any, Any]:
         """The series of x itself, of integers where they are."""

@@ -250,8 +250,7 @@ def integ(
         if len(c) == 1 and not bool(xp.any(c[0] != 0)):
             c = _in_type(c + constant, c)
             continue
-        bands = [band(numpy.arange(len(c))) for band in family.integral]
-        c = _banded(c, bands, len(c) + 1)
+        c = _banded(c, family.integral_bands(xp.arange(len(c))), len(c) + 1)
         c[0] = 0
         c[0] = _in_type(constant - values(family, lbnd, c), c)
     return xp.moveaxis(c, 0, axis)
