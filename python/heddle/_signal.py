@@ -213,10 +213,8 @@ def interp(
     before = fp[0] if left is None else as_array(left, kind)
     after = fp[-1] if right is None else as_array(right, kind)
     right_of = _core.searchsorted(xp, x, True)  # the number of points that are not beyond x
-    result = _between(x, xp, fp, _clipped(right_of - 1, max(last - 1, 0)), min(1, last))
-    # As NumPy has it: at a point its value, also where the next is infinite; nan stays.
-    at = _clipped(right_of - 1, last)
-    result = _core.select(x == xp[at], fp[at], result)
+    result = _between(x, xp, fp, _clipped(right_of - 1, max(last - 1, 0)))
+    result = _core.select(x == xp[last], fp[last], result)
     result = _core.select(x < xp[0], before, result)
     result = _core.select(x > xp[last], after, result)
     nan = fp[0] if last == 0 else as_array(x, kind)
@@ -228,9 +226,34 @@ def _clipped(index: ndarray, last: int) -> ndarray:
     return _core.apply(ufuncs["minimum"], (low, last), None)
 
 
-def _between(x: ndarray, xp: ndarray, fp: ndarray, i: ndarray, one: int) -> ndarray:
-    """On the line through the points i and i + 1; where that is nan, as NumPy tries again."""
-    x0, x1, f0, f1 = xp[i], xp[i + one], fp[i], fp[i + one]
+def _between(x: ndarray, xp: ndarray, fp: ndarray, i: ndarray) -> ndarray:
+    """On the line through the points i and i + 1."""
+    x0, f0 = _core.take_in_rows(xp, i), _core.take_in_rows(fp, i)
+    slopes = _finite_slopes(x.size, xp, fp)
+    if slopes is not None:
+        result = _core.take_in_rows(slopes, i) * (x - x0) + f0
+    else:
+        result = _tried_again(x, x0, f0, xp, fp, i + min(1, xp.size - 1))
+    # As NumPy has it: at a point its value, also where the next is infinite.
+    return _core.select(x == x0, f0, result)
+
+
+def _finite_slopes(count: int, xp: ndarray, fp: ndarray) -> ndarray | None:
+    """The slopes between points, if the host sees that they are numbers, and far fewer than x."""
+    if not xp._on_host or fp.dtype.kind == "c" or xp.size < 2 or xp.size > count // 4:
+        return None
+    slopes = (fp[1:] - fp[:-1]) / (xp[1:] - xp[:-1])
+    # The distance to an infinite point times a slope of zero would be nan: so is this.
+    finite = _core.apply(ufuncs["isfinite"], (slopes * xp[:-1],), None).all()
+    _core.eval(slopes, finite)
+    return slopes if finite._item() else None
+
+
+def _tried_again(
+    x: ndarray, x0: ndarray, f0: ndarray, xp: ndarray, fp: ndarray, i: ndarray
+) -> ndarray:
+    """The same from the point before, and from the next one i where that is nan, as in NumPy."""
+    x1, f1 = _core.take_in_rows(xp, i), _core.take_in_rows(fp, i)
     if fp.dtype.kind == "c":
         real = _line(x, x0, x1, _core.real(f0), _core.real(f1))
         return _core.make_complex(real, _line(x, x0, x1, _core.imag(f0), _core.imag(f1)))

@@ -9,12 +9,16 @@
 #include "ops/elementwise.h"
 #include "ops/order.h"
 #include "ops/placement.h"
+#include "ops/selection.h"
 #include "ops/sorting.h"
 #include "runtime/device.h"
 #include "runtime/sorting.h"
 #include <heddle/errors.h>
 #include <heddle/indexing.h>
 #include <heddle/manipulation.h>
+#include <heddle/reductions.h>
+#include <heddle/runtime.h>
+#include <heddle/ufuncs.h>
 
 namespace heddle {
 
@@ -62,6 +66,47 @@ array sort_rows(const array& a) {
   const SortKeys made(a, Zeros::distinct);
   a.device().sorting().sort(rows_of(made.keys));
   return made.values(made.keys);
+}
+
+// The elements of some ranks of one long row of complex numbers: those whose first keys have these
+// ranks are few, and sorted.
+array complex_statistics(const array& row, const Dims& ranks) {
+  const array first = complex_keys(row).first;
+  array keys = dense(first, first.dtype());
+  row.device().sorting().select(rows_of(keys), std::span(ranks.begin(), ranks.end()));
+  array places = to_device(array(std::span(ranks.begin(), ranks.end())), row.device());
+  const array found = take(keys, places, 0);
+  std::vector<array> before;  // how many are before those with the same first key
+  std::optional<array> chosen;
+  for (std::int64_t i = 0; i < ranks.size(); ++i) {
+    const array one = found.slice(0, Slice{i, i + 1});
+    before.push_back(sum(less(first, one), {.keepdims = true}));
+    chosen = chosen ? logical_or(*chosen, equal(first, one)) : equal(first, one);
+  }
+  eval(before);
+  const array few = select_elements(row, *chosen);
+  const array few_first = complex_keys(few).first;
+  for (std::int64_t i = 0; i < ranks.size(); ++i) {
+    array& skipped = before[static_cast<std::size_t>(i)];
+    skipped = skipped - sum(less(few_first, found.slice(0, Slice{i, i + 1})), {.keepdims = true});
+  }
+  return take(sort_rows(few), places - concatenate(before), 0);
+}
+
+// Along the last axis, row by row where these are long and few elements are asked for.
+array complex_statistics_of_rows(const array& a, const Dims& ranks) {
+  constexpr std::int64_t long_row = 32 * 1024, few_ranks = 8;
+  array places = to_device(array(std::span(ranks.begin(), ranks.end())), a.device());
+  if (a.shape(-1) < long_row || ranks.size() > few_ranks) return take(sort_rows(a), places, -1);
+  if (a.ndim() == 1) return complex_statistics(a, ranks);
+  const array rows = a.reshape({-1, a.shape(-1)});
+  std::vector<array> found;
+  for (std::int64_t i = 0; i < rows.shape(0); ++i) {
+    found.push_back(complex_statistics(rows.slice(0, Slice{i, i + 1}).reshape({-1}), ranks));
+  }
+  Dims shape = a.shape();
+  shape.back() = ranks.size();
+  return concatenate(found).reshape(shape);
 }
 
 void check_ranks(const char* op, const Dims& ranks, std::int64_t extent) {
@@ -146,8 +191,8 @@ array order_statistics(const array& a, const Dims& ranks) {
   Dims shape = a.shape();
   shape.back() = ranks.size();
   if (size_of(shape) == 0) return empty(shape, a.dtype(), a.device());
+  if (is_complex(a.dtype())) return complex_statistics_of_rows(a, ranks);
   array places = to_device(array(std::span(ranks.begin(), ranks.end())), a.device());
-  if (is_complex(a.dtype())) return take(sort_rows(a), places, -1);
   const SortKeys made(a, Zeros::distinct);
   a.device().sorting().select(rows_of(made.keys), std::span(ranks.begin(), ranks.end()));
   array found = take(made.keys, places, -1);
@@ -165,8 +210,9 @@ array searchsorted(const array& sorted, const array& values, bool right) {
   Device& device = common_device("searchsorted", both);
   if (sorted.size() == 0 || values.size() == 0)
     return full(values.shape(), 0, Dtype::int64, device);
-  // Keys are faster to compare; making them is worth it where most are looked at.
-  const bool by_keys = is_complex(sorted.dtype()) || values.size() > sorted.size() / 16;
+  // Keys of halves are faster to compare; making them is worth it where most are looked at.
+  const bool by_keys = is_complex(sorted.dtype()) ||
+                       (itemsize(sorted.dtype()) == 2 && values.size() > sorted.size() / 16);
   auto searchable = [&](const array& a) {
     array there = on_device("searchsorted", a, device);
     return by_keys ? keys_of(there, Zeros::equal) : as_rows(there);

@@ -138,6 +138,37 @@ def test_searchsorted(dtype, side):
     assert_exact(ours, numpy.searchsorted(a, v, side))
 
 
+@pytest.mark.parametrize("dtype", ["i2", "u8", "f2", "f4", "f8", "c8"])
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_searchsorted_for_values_in_order(dtype, side):
+    edges = numpy.sort(values(dtype, 203))
+    edges[50:90] = edges[50]  # more equal ones than are looked at together
+    v = numpy.sort(values(dtype, 9_001, 5))
+    if numpy.dtype(dtype).kind == "f":
+        edges[-3:], v[-40:] = numpy.nan, numpy.nan
+        edges[:2], v[:3] = -numpy.inf, [-numpy.inf, -numpy.inf, edges[2]]
+        v[17::400] = numpy.nan
+        v[19::300], edges[100] = -0.0, edges[99]
+    for wanted in (v, v[::-1], v[:5], v[4_000:4_020], numpy.repeat(edges, 3), edges[[7]]):
+        for searched in (edges, edges[:1], edges[:17]):
+            ours = heddle.searchsorted(heddle.asarray(searched), heddle.asarray(wanted), side)
+            assert_exact(ours, numpy.searchsorted(searched, wanted, side))
+
+
+def test_searchsorted_for_nothing_but_nans():
+    edges = numpy.array([0.0, 1.0, numpy.nan])
+    for side in ("left", "right"):
+        v = numpy.full(40, numpy.nan)
+        ours = heddle.searchsorted(heddle.asarray(edges), heddle.asarray(v), side)
+        assert_exact(ours, numpy.searchsorted(edges, v, side))
+
+
+@pytest.mark.parametrize("bins", [1, 7, 1023, 1025])
+def test_bincount_of_few_bins(bins):
+    for a in (numpy.full(9_001, bins - 1), numpy.arange(9_003) % bins, numpy.arange(3) % bins):
+        assert_exact(heddle.bincount(heddle.asarray(a)), numpy.bincount(a))
+
+
 @pytest.mark.parametrize("most", [3, 4096, 4097, 300_000])
 def test_bincount(most):
     a = numpy.random.default_rng(7).integers(0, most, 200_003)

@@ -182,6 +182,17 @@ def test_interp(points):
         numpy.testing.assert_allclose(host(ours), theirs, rtol=4e-15, atol=1e-15)
 
 
+@pytest.mark.parametrize("points", POINTS, ids=range(len(POINTS)))
+def test_interp_at_many_points(points):
+    xp, fp = map(numpy.asarray, points)
+    x = numpy.concatenate([numpy.linspace(-6, 6, 5_001), xp.astype(float), [numpy.nan]])
+    for order in (x, x[::-1], numpy.random.default_rng(0).permutation(x)):
+        with numpy.errstate(all="ignore"):
+            theirs = numpy.interp(order, xp, fp)
+        ours = heddle.interp(heddle.asarray(order), heddle.asarray(xp), heddle.asarray(fp))
+        numpy.testing.assert_allclose(host(ours), theirs, rtol=4e-15, atol=1e-15)
+
+
 def test_interp_shapes_and_scalars():
     xp, fp = [1.0, 2.0, 3.0], [3.0, 2.0, 0.0]
     for x in (2.5, 3.14, 0, numpy.float32(1.5), [[1, 2], [2, 3]], [], numpy.zeros((0, 2))):

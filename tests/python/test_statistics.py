@@ -66,6 +66,26 @@ def test_median_of_many(dtype, size):
     check(lambda np: np.percentile(np.asarray(skewed), [1, 50, 99]), ulp=1)
 
 
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+@pytest.mark.parametrize("size", [40_000, 70_001])
+def test_median_of_many_complex_numbers(dtype, size):
+    rng = numpy.random.default_rng(size)
+    values = (rng.standard_normal(size) + 1j * rng.standard_normal(size)).astype(dtype)
+    coarse = (rng.integers(-2, 3, size) + 1j * rng.integers(-9, 9, size)).astype(dtype)
+    same = (3 + 1j * rng.standard_normal(size)).astype(dtype)
+    zeros = (coarse * 0).astype(dtype)
+    for v in (values, coarse, same, zeros, values[::-1], numpy.repeat(values[::2], 2)):
+        check(lambda np, v=v: np.median(np.asarray(v)), ulp=1)
+    both = numpy.stack([values, coarse])
+    check(lambda np: np.median(np.asarray(both), axis=1), ulp=1)
+    check(lambda np: np.median(np.asarray(both.T)[::-1], axis=0), ulp=1)
+    for nan in (numpy.nan, complex(0, numpy.nan), complex(numpy.nan, 1)):
+        holed = values.copy()
+        holed[::9] = nan
+        check(lambda np, v=holed: np.isnan(np.median(np.asarray(v))))
+        check(lambda np, v=holed: np.nanmedian(np.asarray(v)), ulp=1)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_median_of_layouts(layout):
     theirs, ours = in_layout(random_values("f4", (6, 7, 8)), layout)

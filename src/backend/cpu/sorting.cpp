@@ -1,6 +1,8 @@
 #include "backend/cpu/sorting.h"
 
 #include <algorithm>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "backend/cpu/parallel.h"
@@ -57,68 +59,151 @@ void for_rows(const Keys& keys, All all, Here here) {
   });
 }
 
-// How many of sorted[0, count) are before the value.
-template <bool right, class K, class Map>
-std::int64_t search_one(const K* sorted, std::int64_t count, K value, Map map) {
-  std::int64_t found = 0;
-  while (count > 0) {
-    const auto half = (count + 1) / 2;
-    const K other = map(sorted[found + half - 1]);
-    found += (right ? other <= value : other < value) ? half : 0;
-    count -= half;
-  }
-  return found;
-}
+// How many of some sorted elements are before each of many values; the map makes keys of both that
+// compare. Keys that are floats may be nans: these are last, and equal.
+template <bool right, class E, class Map>
+class Search {
+ public:
+  Search(const E* sorted, std::int64_t count, Map map)
+      : sorted_(sorted), count_(count), map_(map) {}
 
-// The same for many values. Several searches go on at once, so that their waits for memory overlap.
-// Values that are near one another, sorted ones say, need only a part of what is searched.
-template <bool right, class K, class Map>
-void search_all(const K* sorted, std::int64_t count, const K* values, std::int64_t value_count,
-                Map map, std::int64_t* positions) {
-  K least = map(values[0]), most = least;
-  for (std::int64_t i = 1; i < value_count; ++i) {
-    least = std::min(least, map(values[i]));
-    most = std::max(most, map(values[i]));
+  // Several searches go on at once, so that their waits for memory overlap. Values that are near
+  // one another, sorted ones say, need only a part of what is searched: of all of them, and of each
+  // few what those before needed.
+  void find(const E* values, std::int64_t count, std::int64_t* positions) {
+    narrow(values, count);
+    std::int64_t near = begin_;
+    for (std::int64_t i = 0; i < count; i += lanes) {
+      const auto width = static_cast<int>(std::min<std::int64_t>(lanes, count - i));
+      K value[lanes];
+      for (int lane = 0; lane < lanes; ++lane)
+        value[lane] = map_(values[i + (lane < width ? lane : 0)]);
+      find_few(value, near);
+      if constexpr (std::is_floating_point_v<K>) place_nans(value);
+      std::copy_n(found_, width, positions + i);
+    }
   }
-  const auto begin = search_one<right>(sorted, count, least, map);
-  const auto end = begin + search_one<right>(sorted + begin, count - begin, most, map);
-  constexpr int lanes = 16;
-  for (std::int64_t i = 0; i < value_count; i += lanes) {
-    const auto width = static_cast<int>(std::min<std::int64_t>(lanes, value_count - i));
-    std::int64_t found[lanes];
-    K value[lanes] = {};
-    std::fill_n(found, lanes, begin);
-    for (int lane = 0; lane < width; ++lane) value[lane] = map(values[i + lane]);
-    for (auto rest = end - begin; rest > 0;) {
+
+ private:
+  using K = std::invoke_result_t<Map, E>;
+  static constexpr int lanes = 16;
+  static constexpr K highest = std::is_floating_point_v<K> ? std::numeric_limits<K>::infinity()
+                                                           : std::numeric_limits<K>::max();
+  static constexpr K lowest =
+      std::is_floating_point_v<K> ? -highest : std::numeric_limits<K>::min();
+
+  bool is_before(std::int64_t place, K value) const {
+    const K other = map_(sorted_[place]);
+    return right ? other <= value : other < value;
+  }
+  // Whether the positions of values from `least` to `most` are in [first, last].
+  bool holds(std::int64_t first, std::int64_t last, K least, K most) const {
+    return (first == begin_ || is_before(first - 1, least)) &&
+           (last == end_ || !is_before(last, most));
+  }
+
+  void narrow(const E* values, std::int64_t count) {
+    K least = highest, most = lowest;
+    for (std::int64_t i = 0; i < count; ++i) {
+      least = std::min(least, map_(values[i]));
+      most = std::max(most, map_(values[i]));
+    }
+    const auto all = end_;
+    begin_ = find_one(0, all, least);
+    end_ = std::max(begin_, find_one(begin_, all, most));
+  }
+
+  std::int64_t find_one(std::int64_t first, std::int64_t last, K value) const {
+    while (first < last) {
+      const auto half = (last - first + 1) / 2;
+      if (is_before(first + half - 1, value)) {
+        first += half;
+      } else {
+        last = first + half - 1;
+      }
+    }
+    return first;
+  }
+
+  void find_few(const K* value, std::int64_t& near) {
+    constexpr std::int64_t window = 15;
+    K least = highest, most = lowest;
+    for (int lane = 0; lane < lanes; ++lane) {
+      least = std::min(least, value[lane]);
+      most = std::max(most, value[lane]);
+    }
+    const auto last = std::min(near + window, end_);
+    if (!holds(near, last, least, most)) {
+      search(value, begin_, end_ - begin_);
+    } else if (holds(near, near, least, most)) {
+      std::fill_n(found_, lanes, near);
+    } else {
+      search(value, near, last - near);
+    }
+    near = found_[lanes - 1];
+  }
+
+  void search(const K* value, std::int64_t first, std::int64_t rest) {
+    std::fill_n(found_, lanes, first);
+    while (rest > 0) {
       const auto half = (rest + 1) / 2;
       for (int lane = 0; lane < lanes; ++lane) {
-        const K other = map(sorted[found[lane] + half - 1]);
-        const bool is_before = right ? other <= value[lane] : other < value[lane];
-        found[lane] += is_before ? half : 0;
+        found_[lane] += is_before(found_[lane] + half - 1, value[lane]) ? half : 0;
       }
       rest -= half;
     }
-    std::copy_n(found, width, positions + i);
   }
-}
 
-template <class K, class T, class F>
-void count_range(const K* bins, std::int64_t first, std::int64_t last, T* totals, F weight) {
-  for (auto i = first; i < last; ++i) totals[bins[i]] += weight(i);
+  void place_nans(const K* value) {
+    for (int lane = 0; lane < lanes; ++lane) {
+      if (value[lane] == value[lane]) continue;
+      found_[lane] = right ? count_ : first_nan();
+    }
+  }
+  std::int64_t first_nan() const {
+    return std::partition_point(sorted_, sorted_ + count_, [](E e) { return e == e; }) - sorted_;
+  }
+
+  const E* sorted_;
+  std::int64_t count_;
+  std::int64_t begin_ = 0, end_ = count_;  // what has to be searched
+  Map map_;
+  std::int64_t found_[lanes] = {};
+};
+
+// Into one of several tables after the other: an addition need not wait for the one before it,
+// which often is to the same bin.
+template <class K>
+void count_range(const K* bins, std::int64_t first, std::int64_t last, std::int64_t* totals,
+                 std::int64_t total_count) {
+  constexpr std::int64_t tables = 4, most = 1024;
+  auto i = first;
+  if (total_count <= most && last - first >= tables * total_count) {
+    std::int64_t counts[tables * most];
+    std::fill_n(counts, tables * total_count, 0);
+    for (; i + tables <= last; i += tables) {
+      for (std::int64_t t = 0; t < tables; ++t) {
+        ++counts[t * total_count + static_cast<std::int64_t>(bins[i + t])];
+      }
+    }
+    for (std::int64_t b = 0; b < tables * total_count; ++b) totals[b % total_count] += counts[b];
+  }
+  for (; i < last; ++i) ++totals[bins[i]];
 }
 
 // Pieces count on their own and are added up in order. They do not depend on the number of cores,
 // so neither do sums of weights.
-template <class K, class T, class F>
-void count_all(const K* bins, std::int64_t size, T* totals, std::int64_t total_count, F weight) {
+// count(first, last, totals) adds a range of elements to totals.
+template <class T, class F>
+void count_all(std::int64_t size, T* totals, std::int64_t total_count, F count) {
   const auto piece = std::max<std::int64_t>(4 * serial_work, 4 * total_count);
   const auto pieces = (size + piece - 1) / piece;
   std::fill_n(totals, total_count, T{});
-  if (pieces == 1) return count_range(bins, 0, size, totals, weight);
+  if (pieces == 1) return count(0, size, totals);
   std::vector<T> parts(static_cast<std::size_t>(pieces * total_count));
   parallel_for(pieces, true, [&](std::int64_t i) {
-    count_range(bins, i * piece, std::min(size, (i + 1) * piece),
-                &parts[static_cast<std::size_t>(i * total_count)], weight);
+    count(i * piece, std::min(size, (i + 1) * piece),
+          &parts[static_cast<std::size_t>(i * total_count)]);
   });
   for (std::int64_t i = 0; i < pieces; ++i) {
     const T* part = &parts[static_cast<std::size_t>(i * total_count)];
@@ -193,22 +278,27 @@ class CpuSorting final : public Sorting {
               Buffer& positions) override {
     constexpr std::int64_t step = 1024;
     by_width(sorted.width, [&]<class K>(K) {
-      const K *row = data_of<K>(sorted), *wanted = data_of<K>(values);
       auto* to = static_cast<std::int64_t*>(positions.data());
-      auto run = [&](auto key) {
+      auto run = [&]<class E>(const E* row, const E* wanted, auto key) {
         in_parallel((values.size() + step - 1) / step, 4 * values.size(), [&](std::int64_t piece) {
           const auto first = piece * step, count = std::min(step, values.size() - first);
           if (right) {
-            search_all<true>(row, sorted.length, wanted + first, count, key, to + first);
+            Search<true, E, decltype(key)>(row, sorted.length, key)
+                .find(wanted + first, count, to + first);
           } else {
-            search_all<false>(row, sorted.length, wanted + first, count, key, to + first);
+            Search<false, E, decltype(key)>(row, sorted.length, key)
+                .find(wanted + first, count, to + first);
           }
         });
       };
       if (map.infinity == 0) {  // the code of integers has no branch
-        run([flip = static_cast<K>(map.flip)](K bits) { return static_cast<K>(bits ^ flip); });
+        run(data_of<K>(sorted), data_of<K>(values),
+            [flip = static_cast<K>(map.flip)](K bits) { return static_cast<K>(bits ^ flip); });
+      } else if constexpr (sizeof(K) >= 4) {  // what the machine compares
+        using F = std::conditional_t<sizeof(K) == 4, float, double>;
+        run(data_of<F>(sorted), data_of<F>(values), [](F value) { return value; });
       } else {
-        run(map);
+        run(data_of<K>(sorted), data_of<K>(values), map);
       }
     });
   }
@@ -218,11 +308,15 @@ class CpuSorting final : public Sorting {
       const K* places = data_of<K>(bins);
       if (weights) {
         const auto* weight = static_cast<const double*>(weights->data());
-        count_all(places, bins.size(), static_cast<double*>(totals.data()), total_count,
-                  [weight](std::int64_t i) { return weight[i]; });
+        count_all(bins.size(), static_cast<double*>(totals.data()), total_count,
+                  [&](std::int64_t first, std::int64_t last, double* sums) {
+                    for (auto i = first; i < last; ++i) sums[places[i]] += weight[i];
+                  });
       } else {
-        count_all(places, bins.size(), static_cast<std::int64_t*>(totals.data()), total_count,
-                  [](std::int64_t) { return std::int64_t{1}; });
+        count_all(bins.size(), static_cast<std::int64_t*>(totals.data()), total_count,
+                  [&](std::int64_t first, std::int64_t last, std::int64_t* counts) {
+                    count_range(places, first, last, counts, total_count);
+                  });
       }
     });
   }
