@@ -26,6 +26,7 @@ HEDDLE_API array flip(const array& a, const Axes& axis = {});
 // Copies.
 HEDDLE_API array roll(const array& a, std::int64_t shift,
                       std::optional<std::int64_t> axis = std::nullopt);
+HEDDLE_API array roll(const array& a, const Dims& shifts);  // one for each axis
 HEDDLE_API array concatenate(const std::vector<array>& arrays, std::int64_t axis = 0);
 HEDDLE_API array stack(const std::vector<array>& arrays, std::int64_t axis = 0);
 

@@ -4,7 +4,7 @@ import numpy
 
 from . import _core
 from ._core import ndarray, ufuncs
-from ._inputs import as_array, normalize_axis_index, normalize_axis_tuple
+from ._inputs import as_array, fitted, normalize_axis_index, normalize_axis_tuple
 from ._joining import concatenate
 
 __all__ = ["append", "cross", "delete", "insert", "resize", "trim_zeros"]
@@ -88,56 +88,67 @@ def delete(arr, obj, axis=None):
     return concatenate(kept or parts[:1], axis=axis)
 
 
-def insert(arr, obj, values, axis=None):
-    """A new array with values inserted before the given indices along an axis."""
-    arr, axis = _along(arr, axis)
-    extent = arr.shape[axis]
+def _insertion_index(obj, extent):
+    """Where to insert: a NumPy array of integers of at most one dimension."""
     index = _host_index(obj)
     if isinstance(index, slice):
-        index = numpy.arange(*index.indices(extent))
-    elif index.dtype == bool:
+        return numpy.arange(*index.indices(extent))
+    if index.dtype == bool:
         if index.ndim != 1:
             raise ValueError("boolean array argument obj to insert must be one dimensional")
-        index = numpy.flatnonzero(index)
-    elif index.ndim > 1:
+        return numpy.flatnonzero(index)
+    if index.ndim > 1:
         raise ValueError("index array argument obj to insert must be one dimensional or scalar")
     if index.dtype.kind not in "iu":
         error = IndexError if index.ndim else TypeError
         raise error("arrays used as indices must be of integer (or boolean) type")
-    single = index.size == 1
-    try:
-        _check_bounds(index, extent, axis, extent + 1)
-    except IndexError:
-        if not single:
-            raise
-        raise IndexError(
-            f"index {index.item()} is out of bounds for axis {axis} with size {extent}"
-        ) from None
-    places = numpy.where(index < 0, index + extent, index).reshape(-1)
+    return index
+
+
+def _raised_values(values, arr, axis, scalar_index):
+    """Values to insert, with as many dimensions as the array."""
     values = as_array(values, arr.dtype)
     values = values[(None,) * (arr.ndim - values.ndim)] if values.ndim < arr.ndim else values
-    if single and index.ndim == 0 and arr.ndim > 0:
+    if scalar_index and arr.ndim > 1:
         # As in NumPy, values for one scalar index have that axis first: a[:, 1] = values.
         order = list(range(1, values.ndim))
         order.insert(axis, 0)
         values = values._transpose(tuple(order))
-    count = values.shape[axis] if single else places.size
-    if single:
-        targets = places[0] + numpy.arange(count)
-    else:
-        targets = places.copy()
-        targets[numpy.argsort(places, kind="stable")] += numpy.arange(count)
-    shape = (*arr.shape[:axis], extent + count, *arr.shape[axis + 1 :])
-    result = _core.empty(shape, arr.dtype, arr.device)
+    return values
+
+
+def _split_by(arr, place, values, axis):
+    """The array with values before one place along an axis."""
     before = (slice(None),) * axis
-    if single:
-        first, last = int(targets[0]) if count else int(places[0]), int(places[0]) + count
-        _core.write(result[(*before, slice(None, first))], arr[(*before, slice(None, first))])
-        _core.write(result[(*before, slice(first, last))], values)
-        _core.write(result[(*before, slice(last, None))], arr[(*before, slice(first, None))])
-        return result
+    shape = (*arr.shape[:axis], values.shape[axis], *arr.shape[axis + 1 :])
+    parts = arr[(*before, slice(None, place))], arr[(*before, slice(place, None))]
+    return concatenate((parts[0], fitted(values, shape)._broadcast_to(shape), parts[1]), axis=axis)
+
+
+def insert(arr, obj, values, axis=None):
+    """A new array with values inserted before the given indices along an axis."""
+    arr, axis = _along(arr, axis)
+    extent = arr.shape[axis]
+    if type(obj) is int and -extent <= obj <= extent:
+        values = _raised_values(values, arr, axis, True)
+        return _split_by(arr, obj + extent if obj < 0 else obj, values, axis)
+    index = _insertion_index(obj, extent)
+    _check_bounds(index, extent, axis, extent + 1)
+    places = numpy.where(index < 0, index + extent, index).reshape(-1)
+    values = _raised_values(values, arr, axis, index.ndim == 0)
+    if index.size == 1:
+        return _split_by(arr, int(places[0]), values, axis)
+    targets = places.copy()
+    targets[numpy.argsort(places, kind="stable")] += numpy.arange(places.size)
+    shape = (*arr.shape[:axis], extent + places.size, *arr.shape[axis + 1 :])
+    kept = _without(extent + places.size, targets, arr.device)
+    before = (slice(None),) * axis
+    if arr.ndim == 1:
+        result = _core.expand(arr, kept)
+    else:
+        result = _core.empty(shape, arr.dtype, arr.device)
+        result[(*before, kept)] = arr
     result[(*before, as_array(targets))] = values
-    result[(*before, _without(extent + count, targets, arr.device))] = arr
     return result
 
 

@@ -50,6 +50,15 @@ __all__ = [
 ]
 
 
+def _stay_inside(indices, extent):
+    """Whether the host sees that all are indices of an axis: it looks faster than it divides."""
+    if not indices._on_host or not indices.size:
+        return False
+    ends = indices.min(), indices.max()
+    _core.eval(*ends)
+    return ends[0]._item() >= -extent and ends[1]._item() < extent
+
+
 def _moded(indices, extent, mode):
     """Indices after the mode: 'raise' leaves the check to whoever uses them."""
     if mode == "wrap":
@@ -69,9 +78,14 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     shape = (*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :])
     if extent == 0 and math.prod(shape):
         raise IndexError("cannot do a non-empty take from an empty axes.")
-    index = _moded(indices, extent, mode)._reshape((indices.size,))
+    if mode != "wrap" or not _stay_inside(indices, extent):
+        indices = _moded(indices, extent, mode)
+    index = indices._reshape((indices.size,))
     if math.prod(shape):
-        taken = a[(slice(None),) * axis + (index,)]._reshape(shape)
+        if a.ndim == 1 and mode != "raise":  # nothing is left to check
+            taken = _core.take_in_rows(a, index)._reshape(shape)
+        else:
+            taken = a[(slice(None),) * axis + (index,)]._reshape(shape)
     else:  # NumPy looks at no index
         taken = _core.empty(shape, a.dtype, a.device)
     return store_back(taken if shape else taken[()], out)

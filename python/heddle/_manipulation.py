@@ -300,30 +300,11 @@ def roll(a, shift, axis=None):
         if shifts.ndim > 1:
             raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
         shifts, axes = shifts.tolist(), axes.tolist()
-    total = dict.fromkeys(range(a.ndim), 0)
+    total = [0] * a.ndim
     for count, number in zip(shifts, axes, strict=True):
         total[number] += int(count)
-    moves = [[(slice(None), slice(None))] for _ in range(a.ndim)]
-    for number, count in total.items():
-        count %= a.shape[number] or 1
-        if count:
-            moves[number] = [
-                (slice(None, -count), slice(count, None)),
-                (slice(-count, None), slice(None, count)),
-            ]
-    result = _core.empty(a.shape, a.dtype, a.device)
-    for corner in _product(moves):
-        source = tuple(pair[0] for pair in corner)
-        target = tuple(pair[1] for pair in corner)
-        _core.write(result[(*target, ...)], a[(*source, ...)])
-    return result
-
-
-def _product(choices):
-    corners = [()]
-    for options in choices:
-        corners = [(*corner, option) for corner in corners for option in options]
-    return corners
+    # Less than the extent: shifts may be larger than any integer of the core.
+    return _core.roll(a, [count % (n or 1) for count, n in zip(total, a.shape, strict=True)])
 
 
 def flip(m, axis=None):

@@ -65,9 +65,30 @@ def _positions(extent, widths, mode):
     return tuple(numpy.where(side < extent, side, last - side) for side in folded)
 
 
+def _neighbours(extent, widths, mode):
+    """The same as slices, where there are as many elements as padding asks for; else None."""
+    left, right = widths
+    if mode == "edge":
+        return slice(0, 1), slice(extent - 1, None)
+    skip = 1 if mode == "reflect" else 0
+    if max(left, right) > extent - skip:
+        return None
+    if mode == "wrap":
+        return slice(extent - left, None), slice(0, right)
+    last = extent - skip  # of both sides the elements nearest to the edge, turned round
+    stop = last - right
+    return (
+        slice(left - 1 + skip, skip - 1 if skip else None, -1) if left else slice(0, 0),
+        slice(last - 1, stop - 1 if stop else None, -1) if right else slice(0, 0),
+    )
+
+
 def _copied(a, axis, widths, mode):
     before = (slice(None),) * axis
-    return [a[(*before, as_array(index))] for index in _positions(a.shape[axis], widths, mode)]
+    sides = _neighbours(a.shape[axis], widths, mode)
+    if sides is None:
+        sides = map(as_array, _positions(a.shape[axis], widths, mode))
+    return [a[(*before, side)] for side in sides]
 
 
 def _inner(padded, a, widths):

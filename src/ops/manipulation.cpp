@@ -114,14 +114,37 @@ array flip(const array& a, const Axes& axis) {
   return view;
 }
 
+namespace {
+
+// Copies what is in front of each cut behind it and the other way round, from axis `d` on.
+void copy_rolled(const array& to, const array& from, const Dims& shifts, std::int64_t d) {
+  while (d < from.ndim() && shifts[d] == 0) ++d;
+  if (d == from.ndim()) return write(to, from);
+  const auto cut = from.shape()[d] - shifts[d];
+  copy_rolled(to.slice(d, Slice{shifts[d], {}}), from.slice(d, Slice{{}, cut}), shifts, d + 1);
+  copy_rolled(to.slice(d, Slice{{}, shifts[d]}), from.slice(d, Slice{cut, {}}), shifts, d + 1);
+}
+
+}  // namespace
+
+array roll(const array& a, const Dims& shifts) {
+  if (shifts.size() != a.ndim()) throw value_error("roll: there has to be a shift for each axis");
+  array result = empty(a.shape(), a.dtype(), a.device());
+  if (a.size() == 0) return result;
+  Dims forward(a.ndim());
+  for (std::int64_t d = 0; d < a.ndim(); ++d) {
+    const auto extent = a.shape()[d], rest = shifts[d] % extent;
+    forward[d] = rest < 0 ? rest + extent : rest;
+  }
+  copy_rolled(result, a, forward, 0);
+  return result;
+}
+
 array roll(const array& a, std::int64_t shift, std::optional<std::int64_t> axis) {
   if (!axis) return roll(ravel(a), shift, 0).reshape(a.shape());
-  auto along = normalize_axis("roll", *axis, a.ndim());
-  auto extent = a.shape()[along];
-  if (extent == 0) return a.copy();
-  auto start = (extent - shift % extent) % extent;
-  if (start == 0) return a.copy();
-  return concatenate({a.slice(along, Slice{start, {}}), a.slice(along, Slice{{}, start})}, along);
+  Dims shifts(a.ndim(), 0);
+  shifts[normalize_axis("roll", *axis, a.ndim())] = shift;
+  return roll(a, shifts);
 }
 
 array concatenate(const std::vector<array>& arrays, std::int64_t axis) {

@@ -2,6 +2,7 @@
 
 #include "core/storage.h"
 #include "graph/graph.h"
+#include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
 #include "runtime/compaction.h"
@@ -39,6 +40,16 @@ array select_elements(const array& a, const array& mask) {
   return found(
       a.device().compaction().select(run_of(flags), run_of(values), itemsize(a.dtype()), a.size()),
       a.dtype());
+}
+
+array expand_elements(const array& values, const array& mask) {
+  std::lock_guard lock(graph_mutex());
+  if (values.size() == 0) return empty(mask.shape(), values.dtype(), values.device());
+  const array from = contiguous(values, values.dtype());
+  const array flags = contiguous(mask, Dtype::bool_);
+  Ref<Buffer> buffer = values.device().compaction().expand(run_of(flags), run_of(from),
+                                                           itemsize(values.dtype()), mask.size());
+  return found(std::move(buffer), values.dtype()).reshape(mask.shape());
 }
 
 array flat_nonzero(const array& a) {

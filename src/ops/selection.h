@@ -8,4 +8,8 @@ namespace heddle {
 // The elements of an array where a bool array of the same shape is true, in C order.
 array select_elements(const array& a, const array& mask);
 
+// The way back: an array of the mask's shape that has the values, in C order, where the mask is
+// true. There have to be as many. Elsewhere its elements are not set.
+HEDDLE_API array expand_elements(const array& values, const array& mask);
+
 }  // namespace heddle

@@ -8,6 +8,7 @@
 #include "ops/creation.h"
 #include "ops/products.h"
 #include "ops/reduction.h"
+#include "ops/selection.h"
 #include "ops/write.h"
 #include "python/convert.h"
 #include "python/ufunc.h"
@@ -131,6 +132,13 @@ void bind_operations(nb::module_& m) {
         return concatenate(arrays, axis);
       },
       nb::arg("arrays"), nb::arg("axis"), Lock());
+  m.def(
+      "roll",
+      [](const array& a, nb::handle shifts) {
+        Dims each = to_dims(shifts);
+        return roll(a, each);
+      },
+      nb::arg("a"), nb::arg("shifts"), Lock());
   m.def("select", select, nb::arg().none(), nb::arg().none(), nb::arg().none(), Lock());
   m.def("real", [](const array& a) { return elementwise(Op::real, {a}); }, Lock());
   m.def("imag", [](const array& a) { return elementwise(Op::imag, {a}); }, Lock());
@@ -235,6 +243,7 @@ void bind_operations(nb::module_& m) {
       },
       Lock());
   m.def("flat_nonzero", flat_nonzero, Lock());
+  m.def("expand", expand_elements, nb::arg("values"), nb::arg("mask"), Lock());
   m.def(
       "matrix_product",
       [](const array& a, const array& b, nb::handle dtype) {

@@ -76,6 +76,22 @@ Kernel select_kernel(Dtype count, Dtype dtype) {
   return k;
 }
 
+// out[i] = values[how many of mask[0..i] are true - 1], or the first one before there are any
+Kernel expand_kernel(Dtype count, Dtype dtype) {
+  Kernel k = place_kernel(count, dtype);
+  k.scalars = 2;
+  k.slots[1] = {.dtype = dtype, .written = true, .lane = Stride::zero, .zero_dims = 1};
+  k.slots.push_back({.dtype = dtype, .lane = Stride::zero, .zero_dims = 3});
+  k.instrs.push_back({.op = Op::scalar, .dtype = Dtype::int64, .level = Level::uniform, .slot = 1});
+  k.instrs.push_back(
+      {.op = Op::maximum, .dtype = Dtype::int64, .level = Level::body, .args = {5, 6, none}});
+  k.instrs.push_back(
+      {.op = Op::load, .dtype = dtype, .level = Level::body, .slot = 2, .args = {7, none, none}});
+  k.instrs.push_back(
+      {.op = Op::store, .dtype = dtype, .level = Level::body, .slot = 1, .args = {8, none, none}});
+  return k;
+}
+
 // Over [1, size]; `strides` are those along the elements.
 void launch(Device& device, const Kernel& kernel, std::span<const Run> runs,
             std::span<const std::int64_t> strides, std::int64_t size) {
@@ -90,14 +106,14 @@ void launch(Device& device, const Kernel& kernel, std::span<const Run> runs,
     both[2 * i + 1] = strides[i];
   }
   const std::int64_t extents[] = {1, size};
-  const kernel::ScalarBits one{{1, 0}};
+  const kernel::ScalarBits numbers[] = {{{1, 0}}, {{0, 0}}};
   Launch launch;
   launch.kernel = found.kernel;
   launch.code = found.code;
   launch.pointers = std::span<void* const>(pointers.data(), runs.size());
   launch.strides = std::span(both.data(), 2 * runs.size());
   launch.extents = extents;
-  launch.scalars = std::span(&one, kernel.scalars);
+  launch.scalars = std::span(numbers, kernel.scalars);
   launch.buffers = std::span<Buffer* const>(buffers.data(), runs.size());
   launch.interruptible = false;
   device.launch(launch);
@@ -139,6 +155,15 @@ Ref<Buffer> KernelCompaction::select(const Run& mask, const Run& values, int wid
   const std::int64_t strides[] = {1, 0, width};
   launch(device_, select_kernel(count_type(size), type_of_width(width)), runs, strides, size);
   return selected;
+}
+
+Ref<Buffer> KernelCompaction::expand(const Run& mask, const Run& values, int width,
+                                     std::int64_t size) {
+  auto expanded = Buffer::allocate(device_, static_cast<std::size_t>(size * width));
+  const Run runs[] = {mask, {expanded.get()}, values};
+  const std::int64_t strides[] = {1, width, 0};
+  launch(device_, expand_kernel(count_type(size), type_of_width(width)), runs, strides, size);
+  return expanded;
 }
 
 }  // namespace heddle

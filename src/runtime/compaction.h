@@ -1,4 +1,5 @@
-// What a mask selects: the places of its true elements, or the elements of another array there.
+// What a mask selects: the places of its true elements, or the elements of another array there; and
+// the way back.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +23,9 @@ class Compaction {
   virtual Ref<Buffer> nonzero(const Run& mask, std::int64_t size) = 0;
   // The elements, of `width` bytes (1, 2, 4, 8 or 16), where the mask is true.
   virtual Ref<Buffer> select(const Run& mask, const Run& values, int width, std::int64_t size) = 0;
+  // `size` elements: where the mask is true, one value after the other. There are as many values as
+  // true elements, at least one; what is elsewhere is not said.
+  virtual Ref<Buffer> expand(const Run& mask, const Run& values, int width, std::int64_t size) = 0;
 };
 
 // For devices whose memory the host does not see, by kernels: the true elements are counted, and a
@@ -31,6 +35,7 @@ class KernelCompaction final : public Compaction {
   explicit KernelCompaction(Device& device) : device_(device) {}
   Ref<Buffer> nonzero(const Run& mask, std::int64_t size) override;
   Ref<Buffer> select(const Run& mask, const Run& values, int width, std::int64_t size) override;
+  Ref<Buffer> expand(const Run& mask, const Run& values, int width, std::int64_t size) override;
 
  private:
   Device& device_;

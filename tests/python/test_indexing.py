@@ -311,6 +311,9 @@ def test_take():
         check(lambda np, m=mode: np.take(grid(np, 3, 4), [0, -1, 2], axis=1, mode=m))
         check(lambda np, m=mode: np.take(grid(np, 3, 4), [[0, 11], [5, 20]], mode=m))
         check(lambda np, m=mode: np.take(grid(np, 3, 4).T, [0, -9], axis=0, mode=m))
+        for index in ([3, -4, 0], [4, 1], [-5], [100, -100]):
+            check(lambda np, m=mode, i=index: np.take(grid(np, 4), i, mode=m))
+            check(lambda np, m=mode, i=index: np.take(grid(np, 9)[::-2], [i, i], mode=m))
     check(lambda np: np.take(grid(np, 3, 4), 1))
     check(lambda np: np.take(grid(np, 3, 4), 1, axis=0))
     check(lambda np: np.take([4, 3, 5], []))

@@ -223,6 +223,14 @@ def test_roll():
         (100, 1), (0, 0), ((1, 1), (0, 0)), (1, 2), ((1, 2, 3), (0, 1)),
     ]:  # fmt: skip
         check(lambda np, s=shift, a=axis: np.roll(grid(np, 3, 4), s, a))
+    for shift in (2**70 + 1, -(2**70), (3, -(2**70))):
+        check(lambda np, s=shift: np.roll(grid(np, 3, 4), s, (0, 1) if np.iterable(s) else 1))
+    for dtype in (bool, "i2", "c16"):
+        check(
+            lambda np, t=dtype: np.roll(
+                grid(np, 3, 4, 5, dtype=t).T[::-1, ::2], (1, 2, 3), (0, 1, 2)
+            )
+        )
     check(lambda np: np.roll(np.zeros((0, 3)), 1, 0))
     check(lambda np: np.roll(5, 1))
 
@@ -277,6 +285,15 @@ def test_pad(mode, kwargs):
         check(lambda np: np.pad(np.zeros((0, 2)), ((1, 0), (1, 1)), mode, **kwargs))
 
 
+@pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric", "wrap"])
+def test_pad_copies_neighbours_of_any_layout(mode):
+    for extent in (1, 2, 3, 4):  # less, as many and more than the padding asks for
+        for width in ((0, 3), (3, 0), (2, 3), (1, 1)):
+            check(lambda np, n=extent, w=width: np.pad(grid(np, n), w, mode))
+            check(lambda np, n=extent, w=width: np.pad(grid(np, n, 5)[:, ::-2], (w, (1, 2)), mode))
+    check(lambda np: np.pad(grid(np, 2, 3, 4, dtype="c8").T, ((1, 2), (2, 1), (1, 1)), mode))
+
+
 def test_pad_arguments():
     def fill(row, widths, axis, kwargs):
         row[: widths[0]] = kwargs.get("value", 7)
@@ -298,6 +315,17 @@ def test_pad_arguments():
     check(lambda np: np.pad(grid(np, 2, 3).T, 1, "edge").flags.f_contiguous)
 
 
+@pytest.mark.parametrize("dtype", ["?", "i2", "f4", "f8", "c16", "f2"])
+def test_insert_many(dtype):
+    rng = numpy.random.default_rng(3)
+    values = rng.integers(0, 100, 70_001).astype(dtype)
+    places = rng.integers(-70_001, 70_002, 500)
+    for where in (places, numpy.zeros(9, int), numpy.full(70, 70_001), numpy.arange(70_001)):
+        check(lambda np, w=where: np.insert(np.asarray(values), np.asarray(w), 1))
+    check(lambda np: np.insert(np.asarray(values)[::-2], np.asarray(places[:3] // 4), [5, 6, 7]))
+    check(lambda np: np.insert(np.asarray(values[:0]), [0, 0, 0], 1))
+
+
 def test_delete_and_insert():
     for obj in (1, -1, [0, 2], [0, 0, 1], slice(1, 3), slice(None, None, 2), [], [True, False] * 3):
         check(lambda np, o=obj: np.delete(grid(np, 6), o))
@@ -317,6 +345,11 @@ def test_delete_and_insert():
     check(lambda np: np.insert(grid(np, 6), 1, [50, 60, 70]))
     check(lambda np: np.insert(grid(np, 3, 4), 1, 99, axis=1))
     check(lambda np: np.insert(grid(np, 3, 4), 1, [1, 2, 3], axis=1))
+    check(lambda np: np.insert(grid(np, 3, 4), -1, [[1, 2, 3], [4, 5, 6]], axis=1))
+    check(lambda np: np.insert(grid(np, 3, 4).T, 4, [1, 2, 3], axis=0))
+    for wrong in ([1, 2], [[[1]]], [[1, 2, 3, 4]] * 2):
+        check(lambda np, v=wrong: np.insert(grid(np, 3, 4), 1, v, axis=1))
+        check(lambda np, v=wrong: np.insert(grid(np, 3, 4), [1], v, axis=1))
     check(lambda np: np.insert(grid(np, 3, 4), [1], [[1], [2], [3]], axis=1))
     check(lambda np: np.insert(grid(np, 3, 4), [0, 3], [[1], [2], [3]], axis=1))
     check(lambda np: np.insert(grid(np, 3, 4), 1, [1, 2, 3, 4], axis=0))
