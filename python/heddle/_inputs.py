@@ -58,8 +58,12 @@ def as_array(obj, dtype=None):
     """`obj` as an array of ours: itself when it is one already, of this type."""
     if isinstance(obj, ndarray):
         return obj if dtype is None or obj.dtype == dtype else obj._astype(dtype, "K")
-    if isinstance(obj, (list, tuple)) and _core.holds_arrays(obj):
-        return _join_nested(obj, dtype)
+    if isinstance(obj, (list, tuple)):
+        made = _core.from_numbers(obj, dtype)
+        if made is not None:
+            return made
+        if _core.holds_arrays(obj):
+            return _join_nested(obj, dtype)
     if isinstance(obj, (numpy.ndarray, numpy.generic)):
         if obj.ndim == 0 and dtype is not None:
             obj = obj.astype(dtype)

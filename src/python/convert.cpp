@@ -77,6 +77,9 @@ void warn_of_lost_part(Dtype from, Dtype to) {
   if (PyErr_WarnEx(category.ptr(), text, 1) != 0) throw nb::python_error();
 }
 
+bool is_numpy_array(nb::handle object) { return nb::isinstance(object, numpy->ndarray); }
+bool is_numpy_scalar(nb::handle object) { return nb::isinstance(object, numpy->generic); }
+
 nb::object numpy_dtype(Dtype dtype) { return numpy->dtypes[static_cast<int>(dtype)]; }
 
 namespace {
@@ -313,13 +316,19 @@ nb::object& implicit_copy_hook() {
   return *function;
 }
 
-// What was converted on the way into an operation: beside an array of another device it goes there.
+}  // namespace
+
+void tell_of_copy(const std::string& device, const Dims& shape) {
+  if (nb::object& hook = implicit_copy_hook(); hook.is_valid()) hook(device, to_tuple(shape));
+}
+
 array unplaced(array a) {
-  nb::object& hook = implicit_copy_hook();
-  if (hook.is_valid() && !a.device().host_accessible()) hook(a.device_name(), to_tuple(a.shape()));
+  if (!a.device().host_accessible()) tell_of_copy(a.device_name(), a.shape());
   a.storage().placed = false;
   return a;
 }
+
+namespace {
 
 // What an object's __array__ gives where that is an array of ours, which NumPy would not take.
 std::optional<array> from_protocol(nb::handle object) {
@@ -344,32 +353,11 @@ array to_array(nb::handle object) {
   // A number becomes a constant of kernels: nothing is copied.
   if (auto scalar = from_numpy_scalar(object))
     return array(*scalar, to_dtype(object.attr("dtype")));
+  if (auto made = from_numbers(object, std::nullopt)) return unplaced(*std::move(made));
   if (auto made = from_device_memory(object)) return *made;
   if (auto made = from_protocol(object)) return *made;
   return unplaced(from_numpy(numpy->asarray(object), false));
 }
-
-namespace {
-
-bool holds_arrays(PyObject* o, int depth) {
-  bool list = PyList_Check(o);
-  if (!list && !PyTuple_Check(o)) return false;
-  if (depth > max_dims) {  // may be, it holds itself
-    throw value_error(
-        "setting an array element with a sequence. The requested array would exceed the maximum "
-        "number of dimension of 64.");
-  }
-  auto count = list ? NB_LIST_GET_SIZE(o) : NB_TUPLE_GET_SIZE(o);
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject* item = list ? NB_LIST_GET_ITEM(o, i) : NB_TUPLE_GET_ITEM(o, i);
-    if (is_array(item) || holds_arrays(item, depth + 1)) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
-bool holds_arrays(PyObject* list) { return holds_arrays(list, 0); }
 
 namespace {
 
@@ -486,122 +474,6 @@ nb::object to_numpy(const array& a) {
   nb::object view = numpy->asarray(holder);
   if (a.dtype() == Dtype::bfloat16) view = view.attr("view")(numpy->bfloat16);
   return view;
-}
-
-namespace {
-
-[[noreturn]] void bad_index() {
-  throw index_error(
-      "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or "
-      "boolean "
-      "arrays are valid indices");
-}
-
-Slice to_slice(PyObject* slice) {
-  Py_ssize_t start = 0, stop = 0, step = 0;
-  if (PySlice_Unpack(slice, &start, &stop, &step) != 0) throw nb::python_error();
-  // What is left out is as far as numbers go; sums of these must not overflow.
-  auto within = [](Py_ssize_t bound) {
-    constexpr std::int64_t huge = std::int64_t{1} << 61;
-    return std::clamp<std::int64_t>(bound, -huge, huge);
-  };
-  return {within(start), within(stop), within(step)};
-}
-
-// What is no array yet stays with the host, where its indices are checked without waiting for a
-// device. It goes to the device of the array that is indexed.
-array host_indices(nb::handle object) try {
-  if (is_array(object.ptr()) || default_device().host_accessible()) return to_array(object);
-  array made = [&] {
-    DeviceScope host("cpu");
-    return to_array(object);
-  }();
-  if (nb::object& hook = implicit_copy_hook(); hook.is_valid() && made.device().host_accessible())
-    hook(default_device().name(), to_tuple(made.shape()));
-  return made;
-} catch (const type_error&) {
-  if (nb::hasattr(object, "_mask")) throw;  // says what to do with masked arrays
-  bad_index();                              // of a type that arrays do not hold
-}
-
-IndexItem to_index_item(nb::handle object) {
-  PyObject* o = object.ptr();
-  IndexItem item;
-  if (o == Py_Ellipsis) return item;
-  if (o == Py_None) {
-    item.kind = IndexItem::Kind::new_axis;
-    return item;
-  }
-  if (PySlice_Check(o)) {
-    item.kind = IndexItem::Kind::slice;
-    item.slice = to_slice(o);
-    return item;
-  }
-  auto set_integer = [&](PyObject* index) {
-    int overflow = 0;
-    item.kind = IndexItem::Kind::integer;
-    item.integer = PyLong_AsLongLongAndOverflow(index, &overflow);
-    if (overflow) throw index_error("cannot fit 'int' into an index-sized integer");
-  };
-  if (PyLong_CheckExact(o)) {
-    set_integer(o);
-    return item;
-  }
-  if (!is_array(o) && !PyBool_Check(o) && PyIndex_Check(o) &&
-      !nb::isinstance(object, numpy->ndarray)) {
-    nb::object index = nb::steal(PyNumber_Index(o));
-    if (index.is_valid()) {
-      set_integer(index.ptr());
-      return item;
-    }
-    PyErr_Clear();
-  }
-  if (is_array(o) && array_in(o).ndim() == 0 && is_integer(array_in(o).dtype())) {
-    set_integer(to_python_number(array_in(o)).ptr());
-    return item;
-  }
-  bool sequence = is_array(o) || nb::isinstance(object, numpy->ndarray) ||
-                  nb::hasattr(object, "__array__") ||
-                  (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o));
-  if (!sequence && !PyBool_Check(o) && !nb::isinstance(object, numpy->generic)) bad_index();
-  array indices = host_indices(object);
-  bool empty_list = !is_array(o) && indices.size() == 0 && PySequence_Check(o) &&
-                    !nb::isinstance(object, numpy->ndarray);
-  if (empty_list) {
-    indices = cast(indices, Dtype::int64);
-    indices.storage().placed = false;
-  }
-  if (indices.dtype() != Dtype::bool_ && !is_integer(indices.dtype())) bad_index();
-  if (indices.ndim() == 0 && indices.dtype() != Dtype::bool_) {
-    set_integer(to_python_number(indices).ptr());
-    return item;
-  }
-  item.kind = IndexItem::Kind::array;
-  item.indices = std::make_shared<const array>(std::move(indices));
-  return item;
-}
-
-}  // namespace
-
-std::vector<IndexItem> to_index(nb::handle object) {
-  std::vector<IndexItem> items;
-  if (PyTuple_Check(object.ptr())) {
-    auto count = PyTuple_Size(object.ptr());
-    items.reserve(static_cast<std::size_t>(count));
-    // Bounds of slices come last: an object that is no index at all is the first thing to say.
-    for (Py_ssize_t i = 0; i < count; ++i) {
-      PyObject* part = PyTuple_GetItem(object.ptr(), i);
-      items.push_back(PySlice_Check(part) ? IndexItem{} : to_index_item(part));
-    }
-    for (Py_ssize_t i = 0; i < count; ++i) {
-      PyObject* part = PyTuple_GetItem(object.ptr(), i);
-      if (PySlice_Check(part)) items[static_cast<std::size_t>(i)] = to_index_item(part);
-    }
-  } else {
-    items.reserve(1);
-    items.push_back(to_index_item(object));
-  }
-  return items;
 }
 
 nb::object& device_error_type() {

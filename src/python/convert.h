@@ -75,6 +75,8 @@ PyObject* wrap(array a, nb::object base = {});
 // The same for what was made of another instance: a view of it where they share memory.
 PyObject* wrap_view(array a, nb::handle source);
 
+bool is_numpy_array(nb::handle object);
+bool is_numpy_scalar(nb::handle object);
 nb::object numpy_dtype(Dtype dtype);
 // Anything numpy.dtype takes; throws type_error for types that Heddle has not.
 Dtype to_dtype(nb::handle object);
@@ -110,10 +112,16 @@ std::optional<Scalar> from_numpy_scalar(nb::handle object);
 nb::object to_python_number(const array& one_element);
 
 array to_array(nb::handle object);  // arrays pass through, everything else is copied in
+// The same for a list or tuple of Python's numbers, or of such, in their own type or another one;
+// nothing for what NumPy has to look at.
+std::optional<array> from_numbers(nb::handle object, std::optional<Dtype> dtype);
 bool holds_arrays(PyObject* list);  // whether a list or tuple, or one in it, has an array of ours
+// What was converted on the way into an operation: beside an array of another device it goes there.
+array unplaced(array a);
 // Called with the device and the shape where that copies to memory that the host does not see; none
 // by default.
 void set_implicit_copy_hook(nb::object function);
+void tell_of_copy(const std::string& device, const Dims& shape);
 array from_numpy(nb::handle numpy_array, bool alias);
 nb::object to_numpy(const array& a);  // a view that shares the memory
 

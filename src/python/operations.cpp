@@ -87,6 +87,13 @@ void bind_operations(nb::module_& m) {
       },
       nb::arg("obj").none(), nb::arg("dtype") = nb::none(), Lock());
   m.def(
+      "from_numbers",
+      [](nb::handle object, nb::handle dtype) -> std::optional<array> {
+        auto made = from_numbers(object, to_optional_dtype(dtype));
+        return made ? std::optional(unplaced(*std::move(made))) : std::nullopt;
+      },
+      nb::arg("obj").none(), nb::arg("dtype") = nb::none(), Lock());
+  m.def(
       "holds_arrays", [](nb::handle object) { return holds_arrays(object.ptr()); }, nb::arg("obj"));
   m.def(
       "alias",

@@ -5,7 +5,7 @@ import warnings
 import numpy
 import pytest
 from compare import check, outcome
-from support import DTYPES, NEWER, STANDARD, assert_exact, name
+from support import DTYPES, NEWER, STANDARD, assert_exact, host, name
 
 import heddle
 
@@ -556,3 +556,51 @@ def test_one_number_becomes_an_element(how):
             if expected is None and undefined and theirs.dtype.kind in "iu":
                 continue  # what a cast makes of a number out of range is the processor's choice
             check(lambda np, v=value, t=dtype: STORES[how](np, v, t))
+
+
+class Half:
+    def __float__(self):
+        return 0.5
+
+
+class Whole(int):
+    pass
+
+
+LISTS = [
+    [1, 2, 3], (1, 2), [1.5, 2], [True, False], [True, 2], [True, 2.5], [1, 2j], [2j, 1.5, True],
+    [], [[]], [[], []], [[1, 2], [3, 4]], [(1, 2), [3.5, True]], [[[1]], [[2]]], [[1], [2, 3]],
+    [1, [2]], [[1], 2], [[1, 2], [3, [4]]], [2**63 - 1, -(2**63)], [2**63], [2**63, -1], [2**64],
+    [1.5, 2**64], [2**1100, 1.5], [-1, 2**40], [300, -1], [1e300, 1.0], [1e300j],
+    [numpy.inf, numpy.nan, -0.0], [3.7, -3.7], [numpy.nan, 1], [None, 1.0], ["1", "2"], [1, "2"],
+    [b"1"], [numpy.float32(1), 2], [numpy.int8(1), 2], [numpy.ones(2), [3, 4]], [numpy.ones(()), 1],
+    [Half(), 1.0], [Whole(3), 4], [range(3), range(3)], [1.0, object()], [0.1] * 1000,
+    list(range(1000)), [[0.5] * 7] * 5, [[1, 2]] * 3 + [[1, 2.5]], [1, 2, {}], [[1, 2], {1: 2}],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("values", LISTS, ids=range(len(LISTS)))
+def test_lists_become_what_numpy_makes_of_them(values):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs, error = outcome(lambda np: np.array(values), numpy)
+        if error is not None or theirs.dtype.kind in "biufc":
+            check(lambda np: np.array(values))
+        for dtype in ("?", "i1", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"):
+            check(lambda np, t=dtype: np.array(values, t))
+
+
+def test_lists_beside_arrays():
+    check(lambda np: [1, 2, 3] * np.arange(3))
+    check(lambda np: np.arange(3, dtype="f4") * [1.5, 2, 3])
+    check(lambda np: [[1, 2, 3], [4, 5, 6]] - np.arange(3))
+    check(lambda np: np.array([np.arange(3), [1.5, 2, 3]]))
+    check(lambda np: np.array([[1, 2, 3], np.arange(3)]))
+    check(lambda np: np.array([1.5, np.asarray(2)[()]]))
+    check(lambda np: np.arange(5)[[1, -1]])
+
+
+def test_an_overflow_of_a_list_is_told():
+    for module in (numpy, heddle):
+        with pytest.warns(RuntimeWarning, match="overflow"):
+            assert numpy.isinf(host(module.array([1.0, 1e300], "f4")))[1]

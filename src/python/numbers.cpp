@@ -1,0 +1,199 @@
+// Lists of Python's numbers as arrays, without NumPy: it asks every object much more than its type.
+#include <cmath>
+#include <complex>
+#include <utility>
+
+#include "core/dtype.h"
+#include "core/storage.h"
+#include "ops/creation.h"
+#include "python/convert.h"
+#include "runtime/device.h"
+#include <heddle/errors.h>
+#include <heddle/runtime.h>
+
+namespace heddle::python {
+
+namespace {
+
+bool is_sequence(PyObject* o) { return PyList_CheckExact(o) || PyTuple_CheckExact(o); }
+
+// The items of a list or tuple.
+class Items {
+ public:
+  explicit Items(PyObject* sequence) : sequence_(sequence), list_(PyList_Check(sequence)) {}
+  Py_ssize_t size() const { return list_ ? PyList_Size(sequence_) : PyTuple_Size(sequence_); }
+  PyObject* operator[](Py_ssize_t i) const {
+    return list_ ? PyList_GetItem(sequence_, i) : PyTuple_GetItem(sequence_, i);
+  }
+
+ private:
+  PyObject* sequence_;
+  bool list_;
+};
+
+// Kinds of numbers, as bits of a set.
+constexpr unsigned truth = 1, integer = 2, real = 4, complex = 8;
+
+unsigned kind_of(PyObject* o) {
+  const PyTypeObject* type = Py_TYPE(o);
+  return type == &PyFloat_Type     ? real
+         : type == &PyLong_Type    ? integer
+         : type == &PyBool_Type    ? truth
+         : type == &PyComplex_Type ? complex
+                                   : 0;
+}
+
+// Numbers in nested sequences that all have the same shape.
+class Numbers {
+ public:
+  // Whether it is that; if not, NumPy says what it is.
+  bool read(PyObject* sequence) { return read(sequence, 0) && size_of(shape_) != 0; }
+
+  Dtype natural_type() const {
+    return kinds_ & complex   ? Dtype::complex128
+           : kinds_ & real    ? Dtype::float64
+           : kinds_ & integer ? Dtype::int64
+                              : Dtype::bool_;
+  }
+
+  // Whether elements of this type hold such numbers without a word from NumPy.
+  bool fit(Dtype dtype) const {
+    switch (kind(dtype)) {
+      case Kind::boolean:
+        return kinds_ == truth;
+      case Kind::signed_integer:
+      case Kind::unsigned_integer:
+        return kinds_ <= (truth | integer);
+      case Kind::floating:
+        return itemsize(dtype) >= 4 && kinds_ < complex;
+      case Kind::complex:
+        return true;
+    }
+    return false;
+  }
+
+  const Dims& shape() const { return shape_; }
+
+ private:
+  bool read(PyObject* sequence, std::int64_t depth) {
+    const Items items(sequence);
+    const auto count = items.size();
+    if (depth == shape_.size()) {
+      if (leaves_ || depth == max_dims) return false;
+      shape_.push_back(count);
+    }
+    if (shape_[depth] != count) return false;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      PyObject* item = items[i];
+      if (const auto kind = kind_of(item)) {
+        if (depth + 1 != shape_.size()) return false;
+        leaves_ = true;
+        kinds_ |= kind;
+      } else if (!is_sequence(item) || !read(item, depth + 1)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  Dims shape_;
+  unsigned kinds_ = 0;
+  bool leaves_ = false;  // numbers were found: nothing is deeper
+};
+
+// False where NumPy has to say what an element becomes: it does not fit.
+bool convert(PyObject* from, bool& to) {
+  to = from == Py_True;
+  return true;
+}
+template <std::integral T>
+bool convert(PyObject* from, T& to) {
+  int overflow = 0;
+  const auto value = PyLong_AsLongLongAndOverflow(from, &overflow);
+  to = static_cast<T>(value);
+  return !overflow && std::in_range<T>(value);
+}
+bool convert(PyObject* from, double& to) {
+  if (Py_TYPE(from) == &PyFloat_Type) {
+    to = PyFloat_AsDouble(from);
+    return true;
+  }
+  to = PyLong_AsDouble(from);
+  if (to != -1 || !PyErr_Occurred()) return true;
+  PyErr_Clear();
+  return false;
+}
+bool convert(PyObject* from, float& to) {
+  double wide = 0;
+  if (!convert(from, wide)) return false;
+  to = static_cast<float>(wide);
+  return std::isfinite(to) || !std::isfinite(wide);
+}
+template <class T>
+bool convert(PyObject* from, std::complex<T>& to) {
+  T parts[2] = {};
+  if (Py_TYPE(from) != &PyComplex_Type) {
+    if (!convert(from, parts[0])) return false;
+  } else {
+    const double wide[] = {PyComplex_RealAsDouble(from), PyComplex_ImagAsDouble(from)};
+    for (int i = 0; i < 2; ++i) {
+      parts[i] = static_cast<T>(wide[i]);
+      if (!std::isfinite(parts[i]) && std::isfinite(wide[i])) return false;
+    }
+  }
+  to = {parts[0], parts[1]};
+  return true;
+}
+
+template <class T>
+bool convert_all(PyObject* sequence, std::int64_t levels, T*& to) {
+  const Items items(sequence);
+  const auto count = items.size();
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (levels > 1 ? !convert_all(items[i], levels - 1, to) : !convert(items[i], *to++)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool holds_arrays(PyObject* o, int depth) {
+  if (!PyList_Check(o) && !PyTuple_Check(o)) return false;
+  if (depth > max_dims) {  // may be, it holds itself
+    throw value_error(
+        "setting an array element with a sequence. The requested array would exceed the maximum "
+        "number of dimension of 64.");
+  }
+  const Items items(o);
+  const auto count = items.size();
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* item = items[i];
+    if (kind_of(item)) continue;
+    if (is_array(item) || holds_arrays(item, depth + 1)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<array> from_numbers(nb::handle object, std::optional<Dtype> wanted) {
+  Numbers numbers;
+  if (!is_sequence(object.ptr()) || !numbers.read(object.ptr())) return std::nullopt;
+  const Dtype dtype = wanted.value_or(numbers.natural_type());
+  if (!numbers.fit(dtype)) return std::nullopt;
+  array made = empty(numbers.shape(), dtype, cpu_device());
+  const bool done = dispatch(dtype, [&]<class T>(T) {
+    if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>) {
+      return false;
+    } else {
+      auto* to = static_cast<T*>(made.storage().value->buffer->data());
+      return convert_all(object.ptr(), numbers.shape().size(), to);
+    }
+  });
+  if (!done) return std::nullopt;
+  return to_device(made, default_device());
+}
+
+bool holds_arrays(PyObject* list) { return holds_arrays(list, 0); }
+
+}  // namespace heddle::python
