@@ -1,5 +1,7 @@
 """Differences, gradients and integrals along an axis."""
 
+import math
+
 import numpy
 
 from . import _core
@@ -97,6 +99,13 @@ def _to_host(value):
     return value._snapshot() if isinstance(value, ndarray) else value
 
 
+def _divided(a, number):
+    """a / number; where that is exact by the reciprocal, which takes less time."""
+    simple = a.dtype.kind == "f" and type(number) is float and 2.0**-8 <= abs(number) <= 2.0**8
+    power_of_two = simple and abs(math.frexp(number)[0]) == 0.5
+    return a * (1 / number) if power_of_two else a / number
+
+
 def _gradient_along(f, axis, step, edge_order):
     def at(start, stop):
         return _part(f, axis, start, stop)
@@ -109,7 +118,7 @@ def _gradient_along(f, axis, step, edge_order):
         _core.write(_part(out, axis, start, stop), value)
 
     if uniform:
-        put(1, -1, (at(2, None) - at(None, -2)) / (2.0 * step))
+        put(1, -1, _divided(at(2, None) - at(None, -2), 2.0 * step))
         first = last = step
     else:
         before, after = step[:-1], step[1:]

@@ -75,17 +75,23 @@ def delete(arr, obj, axis=None):
     """A new array without the given parts along an axis."""
     arr, axis = _along(arr, axis)
     extent = arr.shape[axis]
+    if type(obj) is int and -extent <= obj < extent:
+        return _closed(arr, obj % extent, obj % extent + 1, axis)
     index = obj if isinstance(obj, ndarray) and obj.dtype == bool else _host_index(obj)
     if not isinstance(index, slice):
         _check_deletable(index, extent, axis)
-    before = (slice(None),) * axis
     gap = _gap(index, extent)
     if gap is None:
-        return arr[(*before, _without(extent, index, arr.device))]
-    first, last = gap
+        return arr[(slice(None),) * axis + (_without(extent, index, arr.device),)]
+    return _closed(arr, *gap, axis)
+
+
+def _closed(arr, first, last, axis):
+    """The array without one range along an axis."""
+    before = (slice(None),) * axis
     parts = arr[(*before, slice(None, first))], arr[(*before, slice(last, None))]
     kept = [part for part in parts if part.shape[axis]]
-    return concatenate(kept or parts[:1], axis=axis)
+    return _core.join(kept or parts[:1], axis)
 
 
 def _insertion_index(obj, extent):
@@ -121,8 +127,9 @@ def _split_by(arr, place, values, axis):
     """The array with values before one place along an axis."""
     before = (slice(None),) * axis
     shape = (*arr.shape[:axis], values.shape[axis], *arr.shape[axis + 1 :])
-    parts = arr[(*before, slice(None, place))], arr[(*before, slice(place, None))]
-    return concatenate((parts[0], fitted(values, shape)._broadcast_to(shape), parts[1]), axis=axis)
+    values = fitted(values, shape)._broadcast_to(shape)
+    first, last = arr[(*before, slice(None, place))], arr[(*before, slice(place, None))]
+    return _core.join([first, values, last], axis)
 
 
 def insert(arr, obj, values, axis=None):

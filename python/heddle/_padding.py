@@ -91,15 +91,6 @@ def _copied(a, axis, widths, mode):
     return [a[(*before, side)] for side in sides]
 
 
-def _inner(padded, a, widths):
-    return padded[
-        (
-            *(slice(first, first + n) for n, (first, _) in zip(a.shape, widths, strict=True)),
-            ...,
-        )
-    ]
-
-
 def _ramps(a, axis, widths, ends):
     edges = _part(a, axis, 0, 1), _part(a, axis, -1, None)
     gone = (slice(None),) * axis + (0, ...)
@@ -190,19 +181,18 @@ def _filled(a, widths, sides):
     shape = tuple(n + sum(pair) for n, pair in zip(a.shape, widths, strict=True))
     columns = a._f_contiguous and not a._c_contiguous
     result = empty_in_order(shape, a.dtype, "F" if columns else "C", a.device)
-    _core.write(_inner(result, a, widths), a)
     inner = [slice(first, first + n) for n, (first, _) in zip(a.shape, widths, strict=True)]
+    _core.write(result[(*inner, ...)], a)
     for axis, pair in enumerate(widths):
         if sides is None or not any(pair):
             continue
         # Along axes that come later only what is not padding yet.
-        area = result[(*(slice(None),) * (axis + 1), *inner[axis + 1 :], ...)]
-        stop = inner[axis].stop
-        places = _part(area, axis, 0, pair[0]), _part(area, axis, stop, None)
-        made = sides(_part(area, axis, pair[0], stop), axis, pair)
-        for place, values in zip(places, made, strict=True):
-            if place.size:
-                _core.write(place, values)
+        before, after = (slice(None),) * axis, (*inner[axis + 1 :], ...)
+        made = sides(result[(*before, inner[axis], *after)], axis, pair)
+        places = slice(0, pair[0]), slice(inner[axis].stop, None)
+        for width, place, values in zip(pair, places, made, strict=True):
+            if width:
+                _core.write(result[(*before, place, *after)], values)
     return result
 
 

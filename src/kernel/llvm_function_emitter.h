@@ -93,6 +93,7 @@ class FunctionEmitter {
                   int lanes);
   void finish_streams();
   void store_strided(const Instr& instr, Value value, int lanes);
+  void store_pairs(Dtype dtype, Value value, llvm::Value* pointers, int lanes);
   void store_lanes(Dtype dtype, Value value, llvm::Value* pointers, llvm::Value* mask, int lanes);
   llvm::Align unit_alignment(Dtype dtype, int lanes) const;
   llvm::Value* from_memory(Dtype dtype, llvm::Value* value, int lanes);

@@ -243,8 +243,19 @@ void FunctionEmitter::store_strided(const Instr& instr, Value value, int lanes) 
   }
 }
 
+// Both parts of each number at once: two scatters would ask for every line of memory twice.
+void FunctionEmitter::store_pairs(Dtype dtype, Value value, llvm::Value* pointers, int lanes) {
+  for (int n = 0; n < lanes; ++n) {
+    llvm::Value* pair = b.CreateShuffleVector(value.re, value.im, {n, lanes + n});
+    b.CreateAlignedStore(pair, b.CreateExtractElement(pointers, static_cast<std::uint64_t>(n)),
+                         alignment(dtype));
+  }
+}
+
 void FunctionEmitter::store_lanes(Dtype dtype, Value value, llvm::Value* pointers,
                                   llvm::Value* mask, int lanes) {
+  if (dtype == Dtype::complex128 && !mask && target_.model == Model::simd)
+    return store_pairs(dtype, value, pointers, lanes);
   if (!mask) mask = b.getAllOnesMask(llvm::ElementCount::getFixed(lanes));
   if (dtype == Dtype::complex64) {
     auto* type = llvm::FixedVectorType::get(b.getInt64Ty(), lanes);

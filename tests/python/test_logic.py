@@ -207,6 +207,14 @@ def test_gradient_and_integral():
     check(lambda np: np.trapezoid(grid(np, 3, 4), axis=0), ulp=4)
 
 
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8"])
+def test_gradient_rounds_as_division_does(dtype):
+    f = numpy.array([0, 1e-45, 3e-45, 6e-8, 1, 1e4, numpy.inf, 2, 3, numpy.nan, -5, -7.1], dtype)
+    for step in (1.0, -0.5, 0.3, 2.0**-20, 2, numpy.float32(4)):
+        check(lambda np, s=step: np.gradient(np.asarray(f[:6]), s), ulp=None)
+        check(lambda np, s=step: np.gradient(np.asarray(f), s), ulp=0 if dtype == "c8" else None)
+
+
 def test_gradient_of_bools():
     check(lambda np: np.gradient(np.asarray([True, False, True])))
 

@@ -72,51 +72,65 @@ class Search {
   // few what those before needed.
   void find(const E* values, std::int64_t count, std::int64_t* positions) {
     narrow(values, count);
-    std::int64_t near = begin_;
-    for (std::int64_t i = 0; i < count; i += lanes) {
-      const auto width = static_cast<int>(std::min<std::int64_t>(lanes, count - i));
-      K value[lanes];
-      for (int lane = 0; lane < lanes; ++lane)
-        value[lane] = map_(values[i + (lane < width ? lane : 0)]);
-      find_few(value, near);
-      if constexpr (std::is_floating_point_v<K>) place_nans(value);
-      std::copy_n(found_, width, positions + i);
-    }
+    std::int64_t near = begin_, i = 0;
+    for (; i + lanes <= count; i += lanes) find_few(values + i, near, positions + i);
+    if (i == count) return;
+    E rest[lanes];
+    std::fill(std::copy(values + i, values + count, rest), rest + lanes, values[i]);
+    std::int64_t found[lanes];
+    find_few(rest, near, found);
+    std::copy_n(found, count - i, positions + i);
   }
 
  private:
   using K = std::invoke_result_t<Map, E>;
+  // As wide as keys: compilers make vector code of comparisons then.
+  using Flag = std::conditional_t<sizeof(K) == 8, std::int64_t,
+                                  std::conditional_t<sizeof(K) == 4, std::int32_t, K>>;
   static constexpr int lanes = 16;
   static constexpr K highest = std::is_floating_point_v<K> ? std::numeric_limits<K>::infinity()
                                                            : std::numeric_limits<K>::max();
   static constexpr K lowest =
       std::is_floating_point_v<K> ? -highest : std::numeric_limits<K>::min();
 
-  bool is_before(std::int64_t place, K value) const {
-    const K other = map_(sorted_[place]);
-    return right ? other <= value : other < value;
-  }
-  // Whether the positions of values from `least` to `most` are in [first, last].
-  bool holds(std::int64_t first, std::int64_t last, K least, K most) const {
-    return (first == begin_ || is_before(first - 1, least)) &&
-           (last == end_ || !is_before(last, most));
+  static bool is_before(K other, K value) { return right ? other <= value : other < value; }
+  K key(std::int64_t place) const { return map_(sorted_[place]); }
+  // Whether the positions of some values are all in [first, last].
+  bool holds(std::int64_t first, std::int64_t last, const K* value) const {
+    const K low = first == begin_ ? K{} : key(first - 1), high = last == end_ ? K{} : key(last);
+    Flag below = 0, above = 0;
+    for (int lane = 0; lane < lanes; ++lane) {
+      below |= is_before(low, value[lane]) ? Flag{0} : Flag{1};
+      above |= is_before(high, value[lane]) ? Flag{1} : Flag{0};
+    }
+    return (first == begin_ || !below) && (last == end_ || !above);
   }
 
   void narrow(const E* values, std::int64_t count) {
-    K least = highest, most = lowest;
-    for (std::int64_t i = 0; i < count; ++i) {
-      least = std::min(least, map_(values[i]));
-      most = std::max(most, map_(values[i]));
+    // Several extremes at once: none waits for the one before it.
+    constexpr int chains = 8;
+    K least[chains], most[chains];
+    std::fill_n(least, chains, highest);
+    std::fill_n(most, chains, lowest);
+    std::int64_t i = 0;
+    auto widen = [&](int chain) {
+      const K value = map_(values[i + chain]);
+      least[chain] = std::min(least[chain], value);
+      most[chain] = std::max(most[chain], value);
+    };
+    for (; i + chains <= count; i += chains) {
+      for (int chain = 0; chain < chains; ++chain) widen(chain);
     }
+    for (; i < count; ++i) widen(0);
     const auto all = end_;
-    begin_ = find_one(0, all, least);
-    end_ = std::max(begin_, find_one(begin_, all, most));
+    begin_ = find_one(0, all, *std::min_element(least, least + chains));
+    end_ = std::max(begin_, find_one(begin_, all, *std::max_element(most, most + chains)));
   }
 
   std::int64_t find_one(std::int64_t first, std::int64_t last, K value) const {
     while (first < last) {
       const auto half = (last - first + 1) / 2;
-      if (is_before(first + half - 1, value)) {
+      if (is_before(key(first + half - 1), value)) {
         first += half;
       } else {
         last = first + half - 1;
@@ -125,39 +139,39 @@ class Search {
     return first;
   }
 
-  void find_few(const K* value, std::int64_t& near) {
+  void find_few(const E* values, std::int64_t& near, std::int64_t* found) const {
     constexpr std::int64_t window = 15;
-    K least = highest, most = lowest;
-    for (int lane = 0; lane < lanes; ++lane) {
-      least = std::min(least, value[lane]);
-      most = std::max(most, value[lane]);
-    }
+    K value[lanes];
+    for (int lane = 0; lane < lanes; ++lane) value[lane] = map_(values[lane]);
     const auto last = std::min(near + window, end_);
-    if (!holds(near, last, least, most)) {
-      search(value, begin_, end_ - begin_);
-    } else if (holds(near, near, least, most)) {
-      std::fill_n(found_, lanes, near);
+    if (holds(near, near, value)) {
+      std::fill_n(found, lanes, near);
+    } else if (holds(near, last, value)) {
+      search(value, near, last - near, found);
     } else {
-      search(value, near, last - near);
+      search(value, begin_, end_ - begin_, found);
     }
-    near = found_[lanes - 1];
+    near = found[lanes - 1];
+    if constexpr (std::is_floating_point_v<K>) place_nans(value, found);
   }
 
-  void search(const K* value, std::int64_t first, std::int64_t rest) {
-    std::fill_n(found_, lanes, first);
+  void search(const K* value, std::int64_t first, std::int64_t rest, std::int64_t* found) const {
+    std::fill_n(found, lanes, first);
     while (rest > 0) {
       const auto half = (rest + 1) / 2;
       for (int lane = 0; lane < lanes; ++lane) {
-        found_[lane] += is_before(found_[lane] + half - 1, value[lane]) ? half : 0;
+        found[lane] += is_before(key(found[lane] + half - 1), value[lane]) ? half : 0;
       }
       rest -= half;
     }
   }
 
-  void place_nans(const K* value) {
+  void place_nans(const K* value, std::int64_t* found) const {
+    Flag any = 0;
+    for (int lane = 0; lane < lanes; ++lane) any |= value[lane] != value[lane] ? Flag{1} : Flag{0};
+    if (!any) return;
     for (int lane = 0; lane < lanes; ++lane) {
-      if (value[lane] == value[lane]) continue;
-      found_[lane] = right ? count_ : first_nan();
+      if (value[lane] != value[lane]) found[lane] = right ? count_ : first_nan();
     }
   }
   std::int64_t first_nan() const {
@@ -168,7 +182,6 @@ class Search {
   std::int64_t count_;
   std::int64_t begin_ = 0, end_ = count_;  // what has to be searched
   Map map_;
-  std::int64_t found_[lanes] = {};
 };
 
 // Into one of several tables after the other: an addition need not wait for the one before it,
