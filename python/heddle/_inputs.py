@@ -111,10 +111,15 @@ def as_index(obj):
     return as_array(indices, numpy.int64)
 
 
+def _is_extent(extent):
+    return type(extent) is int and extent >= 0
+
+
 def as_shape(shape):
     """A tuple of extents from an integer or a sequence of them."""
-    if type(shape) is int and shape >= 0:
-        return (shape,)
+    extents = (shape,) if type(shape) is int else shape
+    if type(extents) is tuple and all(map(_is_extent, extents)):
+        return extents
     try:
         extents = (operator.index(shape),)
     except TypeError:

@@ -63,7 +63,6 @@ Reads reads_of(Value* value, const Value* old, const Layout& target, Dtype dtype
 // NumPy lets the value have leading dimensions of extent 1 that the target has not; `any`: of any
 // extent, if what is left has no elements.
 array without_leading_dims(array value, std::int64_t ndim, bool any = false) {
-  if (value.ndim() <= ndim) return value;
   Layout layout = value.layout();
   const auto& shape = layout.shape;
   any = any && std::find(shape.end() - ndim, shape.end(), 0) != shape.end();
@@ -118,6 +117,12 @@ Operand through(const array& value, const Dims& shape, const Dims& order) {
   return operand;
 }
 
+// A number on its way into an array is an argument of a kernel, wherever that runs.
+array constant_of(array number, Dtype dtype, const Dims& shape, Device& device) {
+  if (number.dtype() != dtype) number = cast(number, dtype);
+  return filled(shape, *known_number(number), device);
+}
+
 struct Scatter {
   const array* mask = nullptr;
   const Op* accumulate = nullptr;  // op(what is there, value), one index after the other
@@ -129,13 +134,20 @@ struct Scatter {
 void update(const array& target, const Layout& layout, array value, const Scatter& scatter) {
   Storage& storage = target.storage();
   if (!writeable(target)) throw value_error("assignment destination is read-only");
-  if (value.number()) value = filled({}, *known_number(value), target.device());
+  if (value.number()) {
+    Dtype dtype = scatter.accumulate ? value.dtype() : target.dtype();
+    value = constant_of(std::move(value), dtype, {}, target.device());
+  }
   bool scattered = scatter.mask || scatter.terms;
   bool nothing = size_of(layout.shape) == 0;
-  value = without_leading_dims(std::move(value), layout.ndim(), nothing && scatter.terms);
+  if (value.ndim() > layout.ndim()) {
+    value = without_leading_dims(std::move(value), layout.ndim(), nothing && scatter.terms);
+  }
   broadcast_layout("assignment", value.layout(), layout.shape);  // errors before any change
   if (nothing) return;
-  value = on_device("assignment", value, target.device());
+  if (&value.device() != &target.device()) {
+    value = on_device("assignment", value, target.device());
+  }
   if (value.dtype() != target.dtype() && !scatter.accumulate) value = cast(value, target.dtype());
 
   evaluate(storage.value.get());
@@ -155,12 +167,10 @@ void update(const array& target, const Layout& layout, array value, const Scatte
 
   Ref<Value> old = storage.value;
   Ref<Value> node(new Value(NodeKind::update, old->dtype, old->shape, *old->device));
-  std::vector<Operand> operands;
-  operands.reserve(scattered ? 4 : 2);
-  operands.emplace_back();
+  std::vector<Operand> operands(2);
   operands[0].value = old;
   operands[0].dtype = old->dtype;
-  operands.push_back(through(value, layout.shape, order));
+  operands[1] = through(value, layout.shape, order);
   if (scatter.terms) {
     for (std::size_t i = 0; i < scatter.terms->indices.size(); ++i) {
       Operand index = through(scatter.terms->indices[i], layout.shape, order);
@@ -209,16 +219,17 @@ void write(const array& target, array value) {
     write_element(target, layout.offset, value);
     return;
   }
-  if (value.number()) {  // an argument of kernels, on any device
-    if (value.dtype() != target.dtype()) value = cast(value, target.dtype());
-    value = filled(layout.shape, *known_number(value), target.device());
+  if (value.number()) {
+    value = constant_of(std::move(value), target.dtype(), layout.shape, target.device());
   }
   // Python ends x[i:j] += y by assigning the view that was updated to itself.
   bool itself =
       &value.storage() == &storage && value.dtype() == target.dtype() && value.layout() == layout;
   if (itself && writeable(target)) return;
-  value = without_leading_dims(std::move(value), layout.ndim());
-  value = value.broadcast_to(layout.shape);
+  if (value.ndim() > layout.ndim()) {
+    value = without_leading_dims(std::move(value), layout.ndim());
+  }
+  if (value.shape() != layout.shape) value = value.broadcast_to(layout.shape);
   // A whole dense target takes the value over, without a pass of its own.
   bool allowed = writeable(target) && !recording();
   if (allowed && storage.exports == 0 && &value.device() == &target.device() &&

@@ -399,12 +399,12 @@ bool is_operand(nb::handle object) {
 }
 
 bool PythonInput::set(nb::handle object, bool strict) {
+  scalar_ = to_scalar(object);
+  if (scalar_) return true;
   if (is_array(object.ptr())) {
     array_ = &array_in(object.ptr());
     return true;
   }
-  scalar_ = to_scalar(object);
-  if (scalar_) return true;
   if (!strict && handles_ufuncs(object)) return false;
   if (!strict && !is_operand(object)) return false;
   owned_ = to_array(object);
