@@ -164,11 +164,10 @@ bool is_scalar(const array& a) { return a.ndim() == 0 && is_snapshot(a); }
 PyObject* wrap(array a, nb::object base) {
   PyTypeObject* type = is_scalar(a) ? scalar_type : ndarray_type;
   PyObject* object = nb::inst_alloc(reinterpret_cast<PyObject*>(type)).release().ptr();
-  PythonArray held{{std::move(a)}, std::move(base)};
   if (type == scalar_type) {
-    new (nb::inst_ptr<PythonScalar>(object)) PythonScalar{std::move(held)};
+    new (nb::inst_ptr<PythonScalar>(object)) PythonScalar{{{std::move(a)}, std::move(base)}};
   } else {
-    new (nb::inst_ptr<PythonArray>(object)) PythonArray(std::move(held));
+    new (nb::inst_ptr<PythonArray>(object)) PythonArray{{std::move(a)}, std::move(base)};
   }
   nb::inst_mark_ready(object);
   return object;

@@ -24,8 +24,7 @@ namespace {
 
 // Arrays of ours and Python's numbers, the usual operands, have no say in who computes.
 bool is_usual(PyObject* operand) {
-  return Py_TYPE(operand) == ndarray_type || PyFloat_CheckExact(operand) ||
-         PyLong_CheckExact(operand) || is_array(operand);
+  return PyFloat_CheckExact(operand) || PyLong_CheckExact(operand) || is_array(operand);
 }
 
 // Objects that want to handle the operation themselves.

@@ -79,7 +79,7 @@ PyType_Slot slots[] = {
 }  // namespace
 
 void bind_scalar(nb::module_& m) {
-  nb::class_<PythonScalar, PythonArray> cls(m, "scalar", nb::type_slots(slots));
+  nb::class_<PythonScalar, PythonArray> cls(m, "scalar", nb::type_slots(slots), nb::pooled(256));
   scalar_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
   for (const char* name : hidden) cls.attr(name) = nb::none();
 }
