@@ -240,16 +240,12 @@ def _own(ufunc: Any) -> Any:
 
 def _on_host(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any]) -> Any:
     """Runs another library's ufunc (as those of scipy.special) on the memory of our arrays."""
-
-    def seen(x: Any) -> Any:
-        return _host_view(x) if isinstance(x, ndarray) else x
-
     outs = kwargs.get("out")
     if outs is not None:
-        kwargs["out"] = tuple(seen(o) for o in outs)
+        kwargs["out"] = _seen(outs)
     if "where" in kwargs:
-        kwargs["where"] = seen(kwargs["where"])
-    made = getattr(ufunc, method)(*(seen(x) for x in inputs), **kwargs)
+        kwargs["where"] = _seen(kwargs["where"])
+    made = getattr(ufunc, method)(*map(_seen, inputs), **kwargs)
     if made is None:
         return None
     several = isinstance(made, tuple)
@@ -285,7 +281,30 @@ def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any
     if not all(issubclass(t, ndarray | _numpy.ndarray) for t in types):
         return NotImplemented
     function = _functions().get(func)
-    return NotImplemented if function is None else function(*args, **kwargs)
+    if function is None:
+        return NotImplemented
+    try:
+        return function(*args, **kwargs)
+    except TypeError:
+        if not any(map(_is_beyond, (*args, *kwargs.values()))):
+            raise
+    return func._implementation(*map(_seen, args), **{k: _seen(v) for k, v in kwargs.items()})
+
+
+def _is_beyond(x: Any) -> bool:
+    """Whether NumPy makes an array of it, of a type that ours do not hold: objects or text."""
+    if isinstance(x, list | tuple):
+        return any(map(_is_beyond, x))
+    if isinstance(x, ndarray | type | _numpy.dtype):
+        return False
+    return _numpy.asarray(x).dtype.kind not in "biufcV"
+
+
+def _seen(x: Any) -> Any:
+    """An argument as NumPy takes it: with its view of our memory."""
+    if isinstance(x, list | tuple):
+        return type(x)(map(_seen, x))
+    return _host_view(x) if isinstance(x, ndarray) else x
 
 
 ndarray.__array__ = _array

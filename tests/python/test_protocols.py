@@ -496,3 +496,18 @@ def test_operators_leave_others_their_turn(name):
             reflected(preferred)
         with pytest.raises(TypeError):
             reflected(unwilling)
+
+
+@pytest.mark.host_memory
+def test_numpy_functions_with_objects():
+    """As matplotlib.pyplot.bar broadcasts None with arrays: NumPy's function runs on our memory."""
+    x = heddle.arange(3)
+    places, hatch = numpy.broadcast_arrays(x, None)
+    numpy.testing.assert_array_equal(places, [0, 1, 2])
+    assert hatch.tolist() == [None] * 3
+    joined = numpy.concatenate([x, numpy.array(["a"])])
+    assert joined.tolist() == ["0", "1", "2", "a"]
+    with pytest.raises(TypeError, match="is not supported"):
+        heddle.broadcast_arrays(x, None)
+    with pytest.raises(TypeError):
+        numpy.concatenate([x, [1.5]], dtype=int, casting="safe")

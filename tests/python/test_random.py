@@ -651,3 +651,15 @@ def test_imported_by_name():
     assert heddle.random is sys.modules["heddle.random"]
     with pytest.raises(TypeError, match="bit_generator"):
         heddle.random.Generator(3)
+
+
+def test_the_module_of_the_global_generator():
+    """As in check_random_state of scikit-learn, which many programs have a copy of."""
+    from heddle.random import mtrand
+
+    state = heddle.random.mtrand._rand
+    assert isinstance(state, mtrand.RandomState) and mtrand.RandomState is heddle.random.RandomState
+    heddle.random.seed(3)
+    drawn = state.random(4)
+    heddle.random.seed(3)
+    numpy.testing.assert_array_equal(host(heddle.random.random(4)), host(drawn))

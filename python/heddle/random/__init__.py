@@ -5,6 +5,7 @@ arrays are. The functions of the module itself, such as :func:`seed` and :func:`
 :class:`RandomState` give the streams of NumPy's Mersenne twister: NumPy draws them on the host.
 """
 
+import sys
 from typing import Any
 
 import numpy
@@ -35,6 +36,10 @@ def default_rng(seed: Any = None) -> Generator:
 
 
 _global = RandomState()
+# NumPy's module of the global generator: programs ask it for that, as scikit-learn does.
+mtrand = sys.modules[__name__]
+sys.modules[f"{__name__}.mtrand"] = mtrand
+_rand = _global
 
 _functions = [name for name in numpy.random.__all__ if hasattr(RandomState, name)]
 for _name in _functions:
