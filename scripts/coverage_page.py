@@ -23,7 +23,9 @@ DIFFERS = {
     "floating-point warnings",
     "numpy.object_ str_ bytes_ void datetime64 timedelta64 character flexible longdouble "
     "clongdouble": "the type, for comparisons: arrays do not hold it",
-    "numpy.ndarray": "cannot be subclassed; results that are NumPy scalars are 0-d arrays",
+    "numpy.matrix memmap recarray record": "for `isinstance`: there are none",
+    "numpy.ndarray": "cannot be subclassed; results that are NumPy scalars are 0-d arrays that "
+    "`isinstance` takes for those",
     "numpy.vectorize apply_along_axis apply_over_axes piecewise fromfunction fromiter": "calls the "
     "Python function on the host, or on arrays of ours",
     "numpy.loadtxt genfromtxt": "numeric columns of one type",

@@ -63,13 +63,13 @@ def __getattr__(name: str) -> object:
         value = getattr(importlib.import_module("heddle._polynomials"), name)
         globals()[name] = value
         return value
-    text = f"module 'heddle' has no attribute {name!r}"
-    if not name.startswith("_") and hasattr(_numpy, name):
-        from heddle._absent import reason
+    if name.startswith("_"):
+        raise AttributeError(f"module 'heddle' has no attribute {name!r}")
+    from heddle import _absent
 
-        why = reason(name)
-        text += f": {why}" if why else " yet; NumPy's own works on heddle.asnumpy(x)"
-    raise AttributeError(text)
+    if name in _absent.CLASSES:
+        return _absent.CLASSES[name]
+    raise AttributeError(_absent.why_not(name))
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,9 @@
 """NumPy's names that are left out on purpose, and what to use instead."""
 
 from fnmatch import fnmatch
+from typing import Any
+
+import numpy
 
 REASONS = {
     "busday* is_busday datetime_as_string datetime_data isnat": "there are no dates; use counts of "
@@ -26,3 +29,30 @@ def reason(name: str) -> str | None:
         if any(fnmatch(name, pattern) for pattern in names.split()):
             return why
     return None
+
+
+def why_not(name: str) -> str:
+    """What to say to who asks the module for a name that it has not."""
+    text = f"module 'heddle' has no attribute {name!r}"
+    try:
+        getattr(numpy, name)
+    except AttributeError as error:  # NumPy tells what to use for the names of older releases
+        return text if "has no attribute" in str(error) else f"{text}: {error}"
+    why = reason(name)
+    return f"{text}: {why}" if why else f"{text} yet; NumPy's own works on heddle.asnumpy(x)"
+
+
+class _Asked(type):
+    """A class that programs ask for with isinstance, of which no objects are made here."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, getattr(numpy, cls.__name__))
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return issubclass(subclass, getattr(numpy, cls.__name__))
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError(f"{cls.__name__}: {reason(cls.__name__)}")
+
+
+CLASSES = {name: _Asked(name, (), {}) for name in ("matrix", "memmap", "recarray", "record")}

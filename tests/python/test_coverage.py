@@ -47,6 +47,10 @@ EXCEPTIONS = {
     "numpy.info": "looks into Heddle by default",
     "numpy.flatiter": "made by arrays, not by users",
     "numpy.ndarray": "compiled, and tells nothing",
+    "numpy.matrix": "for isinstance alone",
+    "numpy.memmap": "for isinstance alone",
+    "numpy.recarray": "for isinstance alone",
+    "numpy.record": "for isinstance alone",
     "ndarray.choose": "takes the choices as several arguments as well, as NumPy's does",
     "ndarray.view": "names its two arguments",
     "ndarray.setflags": "takes its flags by position as well, as releases before 2.4",
@@ -167,7 +171,7 @@ def test_names_that_are_left_out_say_what_to_use():
     with pytest.raises(AttributeError, match=r"no masked arrays; use `where=`"):
         heddle.ma
     with pytest.raises(AttributeError, match="one array for each field"):
-        heddle.recarray
+        heddle.rec
     with pytest.raises(AttributeError, match="no dates"):
         heddle.busday_count
     with pytest.raises(AttributeError, match=r"no attribute 'no_such_name'$"):
@@ -254,3 +258,20 @@ def test_types_of_frequencies():
             numpy.testing.assert_array_equal(ours.get(), theirs.astype(dtype))
         with pytest.raises(ValueError, match="real floating-point"):
             getattr(heddle.fft, function)(7, dtype=int)
+
+
+@pytest.mark.parametrize("name", ["matrix", "memmap", "recarray", "record"])
+def test_classes_to_ask_for(name):
+    theirs, ours = getattr(numpy, name), getattr(heddle, name)
+    assert not isinstance(heddle.ones(2), ours) and not isinstance([1], (tuple, ours))
+    assert issubclass(theirs, ours)
+    with pytest.raises(TypeError, match=f"^{name}: "):
+        ours([1, 2])
+
+
+def test_names_of_older_releases():
+    for name, instead in {"float_": "float64", "NaN": "nan", "Inf": "inf"}.items():
+        with pytest.raises(AttributeError, match=f"has no attribute '{name}'.*Use `np.{instead}`"):
+            getattr(heddle, name)
+    with pytest.raises(AttributeError, match=r"has no attribute 'nosuch'$"):
+        _ = heddle.nosuch
