@@ -222,3 +222,13 @@ def same_error(function, *make):
         f"NumPy: {theirs.type.__name__}: {theirs.value}; heddle: {ours.type.__name__}: {ours.value}"
     )
     return str(ours.value), str(theirs.value)
+
+
+class Ragged:
+    """A sequence whose items cannot be read."""
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, i):
+        raise RuntimeError("no items")
