@@ -663,3 +663,24 @@ def test_the_module_of_the_global_generator():
     drawn = state.random(4)
     heddle.random.seed(3)
     numpy.testing.assert_array_equal(host(heddle.random.random(4)), host(drawn))
+
+
+def test_samples_of_text():
+    """What arrays of ours do not hold is drawn from, and given, as NumPy's."""
+    names = ["ada", "bob", "cy", "dot"]
+    for seed in range(3):
+        heddle.random.seed(seed)
+        numpy.random.seed(seed)
+        for sampled in (
+            lambda random: random.choice(names),
+            lambda random: random.choice(names, (2, 3), p=[0.1, 0.2, 0.3, 0.4]),
+            lambda random: random.permutation(names),
+        ):
+            ours, theirs = sampled(heddle.random), sampled(numpy.random)
+            assert type(ours) is type(theirs) and numpy.array_equal(ours, theirs)
+    rng = heddle.random.default_rng(1)
+    assert rng.choice(names) in names
+    assert sorted(rng.choice(names, 4, replace=False)) == names
+    assert rng.choice(names, (2, 3)).shape == (2, 3)
+    assert sorted(rng.permutation(names)) == names
+    assert rng.choice([None, "a"]) in (None, "a")

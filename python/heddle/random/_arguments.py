@@ -138,3 +138,19 @@ def float_type(dtype: Any, name: str) -> numpy.dtype:
     if wanted not in (numpy.float64, numpy.float32):
         raise TypeError(f"Unsupported dtype {wanted!r} for {name}")
     return wanted
+
+
+def is_beyond(value: Any) -> bool:
+    """Whether NumPy has an array or a number that ours cannot be: text, objects, dates."""
+    return isinstance(value, numpy.ndarray | numpy.generic) and value.dtype.kind in "MOSTUm"
+
+
+def population(a: Any) -> Any:
+    """What is drawn from: an array of ours, or NumPy's of what ours do not hold."""
+    given = a if isinstance(a, ndarray) else numpy.asarray(a)
+    return given if is_beyond(given) else as_array(a)
+
+
+def parts(things: Any, index: ndarray, axis: int) -> Any:
+    """Those of a population."""
+    return things.take(index if isinstance(things, ndarray) else index.get(), axis=axis)

@@ -12,13 +12,15 @@ import numpy
 from heddle._core import default_device, ndarray, taken
 from heddle._creation import array
 
-from ._arguments import on_host
+from ._arguments import is_beyond, on_host
 from ._generator import Generator
 from ._philox import Philox
 
 
 def _on_device(value: Any) -> Any:
-    """NumPy's arrays and numbers as ours, in their own memory on the host; Python's as they are."""
+    """NumPy's arrays and numbers as ours, in their own memory on the host; others as they are."""
+    if is_beyond(value):
+        return value
     if isinstance(value, numpy.generic):
         return array(value)[()]
     if type(value) is numpy.ndarray and value.flags.owndata and value.size and _on_this_host():

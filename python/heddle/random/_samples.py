@@ -12,7 +12,7 @@ from heddle import _core
 from heddle._core import ndarray
 from heddle._inputs import as_array, normalize_axis_index
 
-from ._arguments import is_array, output_shape
+from ._arguments import is_array, output_shape, parts, population
 from ._draws import exponential, where
 from ._philox import Philox, block
 
@@ -40,13 +40,13 @@ class Samples:
         """The numbers below `x`, or the parts of an array along an axis, in random order."""
         if isinstance(x, int | numpy.integer):
             return self._order(max(int(x), 0))
-        a = as_array(x)
+        a = population(x)
         if a.ndim == 0:
             if a.dtype.kind in "iu":
                 return self._order(int(a))
             raise numpy.exceptions.AxisError(axis, 0)
         axis = normalize_axis_index(axis, a.ndim)
-        return a.take(self._order(a.shape[axis]), axis=axis)
+        return parts(a, self._order(a.shape[axis]), axis)
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """Put the parts of an array, along an axis, or of a list, in random order, in place."""
@@ -131,7 +131,7 @@ class Samples:
             index = _core.drawn(self._without_repetition(count, wanted, weights), shape)
         if things is None:
             return index
-        return things.take(index, axis=axis)
+        return parts(things, index, axis)
 
     def _with_repetition(self, count: int, shape: Any, weights: ndarray | None) -> ndarray:
         if weights is None:
@@ -162,7 +162,7 @@ def _population(a: Any, axis: int) -> tuple[ndarray | None, int]:
         if count < 0:
             raise ValueError("a must be a positive integer unless no samples are taken")
         return None, count
-    things = as_array(a)
+    things = population(a)
     return things, things.shape[normalize_axis_index(axis, things.ndim)]
 
 
