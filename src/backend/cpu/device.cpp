@@ -33,7 +33,7 @@ using kernel::LaunchArgs;
 
 constexpr std::int64_t serial_work = 512 * 1024;  // less is not worth waking other cores
 constexpr std::int64_t piece_elements = 64 * 1024;
-constexpr std::int64_t part_multiple = 8;  // pieces of a reduction: a few cores have as many each
+constexpr std::int64_t part_multiple = 4;  // pieces of a reduction: a few cores have as many each
 constexpr std::int64_t tile_lanes = 16;    // of a band of lanes across a transposed operand
 
 class HostPool final : public MemoryPool {
@@ -70,7 +70,7 @@ std::int64_t work_of(const kernel::Kernel& kernel) {
       const auto& slot = kernel.slots[instr.slot];
       if (slot.lane == kernel::Stride::zero) continue;
       work += slot.lane == kernel::Stride::any ? 4 * size : size;
-    } else if (instr.op == Op::index || instr.op == Op::reduce) {
+    } else if (instr.op == Op::index || kernel::is_reduction(instr.op)) {
       work += size / 4.0;
     } else {
       work += graph::op_cost(instr.op) * size / 4.0;
