@@ -241,9 +241,13 @@ def _even_bins(a: ndarray, edges: Any, even: Any, limited: bool) -> ndarray:
         a = _core.select(outside, as_array(_numpy.asarray(first), a.dtype), a)
     kind, last_bin = edges.dtype, count - 1
     a, low = as_array(a, kind), as_array(_numpy.asarray(first, kind))
-    places = (a - low) / float(_distance(last, first)) * count
+    distance = float(_distance(last, first))
     step = _step_of(edges, first, last)
     if step is not None:  # the edges are computed again rather than looked up
+        with _numpy.errstate(all="ignore"):
+            per_bin = kind.type(count) / kind.type(distance)
+        far = not _numpy.isfinite(per_bin)
+        places = (a - low) / distance * count if far else (a - low) * float(per_bin)
         index = _core.apply(ufuncs["floor"], (places,), None)
         index = _core.apply(ufuncs["minimum"], (index, last_bin), None)
         index = index - (a < index * step + low)
@@ -251,6 +255,7 @@ def _even_bins(a: ndarray, edges: Any, even: Any, limited: bool) -> ndarray:
         index = index._astype(_INT64, "K")
     else:
         edges = as_array_beside(edges, a)
+        places = (a - low) / distance * count
         index = _core.apply(ufuncs["minimum"], (places._astype(_INT64, "K"), last_bin), None)
         index = index - (a < _core.take_in_rows(edges, index))
         index = index + ((a >= _core.take_in_rows(edges, index + 1)) & (index != last_bin))
