@@ -30,7 +30,7 @@ def test_its_interface():
     library = ctypes.CDLL(str(PATH))
     for function in FUNCTIONS:
         assert hasattr(library, f"heddle_cub_{function}")
-    assert library.heddle_cub_version() == 1
+    assert library.heddle_cub_version() == 2
     library.heddle_cub_error.restype = ctypes.c_char_p
     assert b"no error" in library.heddle_cub_error(0)
     size = ctypes.c_size_t(7)
