@@ -165,13 +165,13 @@ def _keeps_minus_zero(initial: Any) -> bool:
 
 def _reduce_in_order(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any) -> ndarray:
     """A reduction whose order matters (subtract, divide, power …): the last of the running ones."""
+    kind = dtype or a.dtype
+    compute, _ = _core.resolve(u, (_core.empty((0,), kind), _core.empty((0,), kind)), None)
     if not axes:
-        return a._astype(dtype or a.dtype, "K")
+        return a._astype(compute, "K")
     (axis,) = axes
     if a.shape[axis] == 0:
         raise ValueError(f"zero-size array to reduction operation {u.name} which has no identity")
-    kind = dtype or a.dtype
-    compute, _ = _core.resolve(u, (_core.empty((0,), kind), _core.empty((0,), kind)), None)
     running = _core.accumulate(u, a, axis, compute)
     last = slice(-1, None) if keepdims else -1
     return running[(slice(None),) * axis + (last,)]

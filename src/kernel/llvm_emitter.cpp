@@ -127,8 +127,7 @@ void FunctionEmitter::emit_run(const std::string& name) {
   b.CreateRetVoid();
 }
 
-// --- split kernels: kept extents are 1, so there are no loops over kept dimensions
-// ------------------
+// --- split kernels: kept extents are 1, so there are no loops over kept dimensions ---
 
 void FunctionEmitter::need(const std::function<bool(const Instr&)>& root) {
   for (int i = static_cast<int>(k.instrs.size()) - 1; i >= 0; --i) needed_[i] = 0;
@@ -213,8 +212,7 @@ void FunctionEmitter::emit_finish(const std::string& name) {
   b.CreateRetVoid();
 }
 
-// --- loops
-// ------------------------------------------------------------------------------------------
+// --- loops ---
 
 void FunctionEmitter::emit_all(int depth, int stage) {
   for (std::uint16_t i : schedule_.at(depth, stage)) {
@@ -361,8 +359,7 @@ void FunctionEmitter::tail(int dim, llvm::Value* first, llvm::Value* last, const
   }
 }
 
-// --- instructions
-// -----------------------------------------------------------------------------------
+// --- instructions ---
 
 void FunctionEmitter::define(int i, Value value) {
   Held& held = values_[i];
@@ -471,8 +468,7 @@ llvm::Constant* FunctionEmitter::lane_numbers(llvm::Type* element, int lanes) {
   return llvm::ConstantVector::get(numbers);
 }
 
-// --- modules
-// ----------------------------------------------------------------------------------------
+// --- modules ---
 
 std::unique_ptr<llvm::Module> emit_module(const Kernel& kernel, const Target& target,
                                           llvm::LLVMContext& context, const std::string& prefix) {

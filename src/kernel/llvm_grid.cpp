@@ -6,8 +6,7 @@
 
 namespace heddle::kernel {
 
-// --- arguments
-// --------------------------------------------------------------------------------------
+// --- arguments ---
 
 void GridEmitter::begin_kernel(const std::string& name) {
   begin(name, {b.getPtrTy()});
@@ -45,8 +44,7 @@ void GridEmitter::read_arguments() {
   row_guard_ = body_guard_ = nullptr;
 }
 
-// --- the loop nest
-// ----------------------------------------------------------------------------------
+// --- the loop nest ---
 
 // How many steps there are along a dimension.
 llvm::Value* GridEmitter::chunks_of(int dim) {

@@ -3,8 +3,7 @@
 
 namespace heddle::kernel {
 
-// --- teams
-// ------------------------------------------------------------------------------------------
+// --- teams ---
 
 // Which item this thread works on, and its part of it. Threads beyond the last item repeat it and
 // store nothing, so that all threads meet at barriers.
@@ -130,8 +129,7 @@ void GridEmitter::grid_phase(int p) {
   phase_ = -1;
 }
 
-// --- accumulators of many threads
-// -------------------------------------------------------------------
+// --- accumulators of many threads ---
 
 FunctionEmitter::Running GridEmitter::across_threads(int i, const Running& running) {
   switch (variant_.team) {
@@ -242,8 +240,7 @@ FunctionEmitter::Running GridEmitter::across_column(int i, const Running& runnin
   return total;
 }
 
-// --- split variants
-// ---------------------------------------------------------------------------------
+// --- split variants ---
 
 void GridEmitter::emit_split_phase(const std::string& name, int p) {
   begin_kernel(name);

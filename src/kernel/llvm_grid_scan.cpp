@@ -18,8 +18,7 @@ static_assert(scan_levels <= warps && 1 << scan_level_bits == warp_threads);
 
 }  // namespace
 
-// --- threads
-// --------------------------------------------------------------------------------------
+// --- threads ---
 
 FunctionEmitter::Running GridEmitter::scan_warp(const Instr& instr, Running running) {
   llvm::Value* lane = b.CreateAnd(rank_, i64(warp_threads - 1));
@@ -51,8 +50,7 @@ FunctionEmitter::Running GridEmitter::before_warp(int i, const Running& warp_tot
   return before;
 }
 
-// --- elements
-// -------------------------------------------------------------------------------------
+// --- elements ---
 
 // Which instructions the values that are added up come from.
 std::vector<std::uint8_t> GridEmitter::before_scans() const {
@@ -108,8 +106,7 @@ void GridEmitter::group_store(const Instr& instr) {
     store_unit(k.slots[instr.slot], group.stored, group.pointer, nullptr, group_size());
 }
 
-// --- tiles
-// ----------------------------------------------------------------------------------------
+// --- tiles ---
 
 void GridEmitter::emit_scan(const std::string& name) {
   begin_kernel(name);
@@ -264,8 +261,7 @@ std::vector<FunctionEmitter::Running> GridEmitter::before_warps(
   return before;
 }
 
-// --- totals of tiles
-// ------------------------------------------------------------------------------
+// --- totals of tiles ---
 
 // A number for every node of an item's tree, level by level.
 llvm::Value* GridEmitter::first_of_level(llvm::Value* level) {

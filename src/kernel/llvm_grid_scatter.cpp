@@ -26,8 +26,7 @@ void GridEmitter::store_elements(const Instr& instr, int lanes) {
   instr.args[2] == no_arg ? claim() : when(operand(instr.args[2], 1).re, claim);
 }
 
-// --- the last one wins
-// ----------------------------------------------------------------------------
+// --- the last one wins ---
 
 void GridEmitter::emit_claims(const std::string& name) {
   claiming_ = true;
@@ -72,8 +71,7 @@ std::uint16_t GridEmitter::added(const Instr& store) const {
   }
 }
 
-// --- all of them count: what is computed from the element is tried until nobody came between
-// ------
+// --- all of them count: what is computed from the element is tried until nobody came between ---
 
 Value GridEmitter::from_bits(Dtype dtype, llvm::Value* bits) {
   if (!is_complex(dtype))

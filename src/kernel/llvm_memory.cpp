@@ -53,8 +53,7 @@ llvm::Value* FunctionEmitter::interleave_mask(llvm::Value* mask, int lanes) {
   return mask ? interleave({mask, mask}, lanes) : nullptr;
 }
 
-// --- addresses
-// --------------------------------------------------------------------------------------
+// --- addresses ---
 
 llvm::Value* FunctionEmitter::scalar_address(const Instr& instr, std::uint16_t offset) {
   llvm::Value* base = pointers_[instr.slot];
@@ -81,8 +80,7 @@ llvm::Value* FunctionEmitter::lane_addresses(const Instr& instr, std::uint16_t o
   return b.CreateGEP(b.getInt8Ty(), pointers_[instr.slot], bytes);
 }
 
-// --- loads
-// ------------------------------------------------------------------------------------------
+// --- loads ---
 
 Value FunctionEmitter::load(int i, int lanes) {
   const Instr& instr = k.instrs[i];
@@ -164,8 +162,7 @@ Value FunctionEmitter::load_lanes(Dtype dtype, llvm::Value* pointers, int lanes)
   return value;
 }
 
-// --- stores
-// -----------------------------------------------------------------------------------------
+// --- stores ---
 
 void FunctionEmitter::store(const Instr& instr, int lanes) {
   llvm::Value* guard = instr.level == Level::body ? body_guard_ : row_guard_;

@@ -143,8 +143,7 @@ FunctionEmitter::Running FunctionEmitter::across_lanes(const Instr& instr, Runni
   return running;
 }
 
-// --- a phase
-// ----------------------------------------------------------------------------------------
+// --- a phase ---
 
 // Empties the accumulators of this width. The element-wise tail of a vector loop has its own.
 void FunctionEmitter::begin_phase(int p, int lanes) {
@@ -201,8 +200,7 @@ void FunctionEmitter::accumulate_extreme(const Instr& instr, const Cell& c, cons
   when(b.CreateOr(b.CreateOrReduce(wins), b.CreateNot(started)), update);
 }
 
-// --- truth values as bits
-// ---------------------------------------------------------------------------
+// --- truth values as bits ---
 
 void FunctionEmitter::accumulate_bits(int i) {
   const Instr& instr = k.instrs[i];
@@ -315,8 +313,7 @@ void FunctionEmitter::end_phase(int p) {
   }
 }
 
-// --- pairwise summation
-// -----------------------------------------------------------------------------
+// --- pairwise summation ---
 
 bool FunctionEmitter::cascades(const Instr& instr) const {
   // The many threads of a grid add up few elements each, and combine them pairwise.
@@ -400,8 +397,7 @@ void FunctionEmitter::drain(int p) {
   });
 }
 
-// --- accumulators of split kernels in memory
-// --------------------------------------------------------
+// --- accumulators of split kernels in memory ---
 
 int FunctionEmitter::ordinal(int i) const {
   int count = 0;

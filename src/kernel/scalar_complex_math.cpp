@@ -28,7 +28,7 @@ Lane ComplexMath::arctan2(Lane y, Lane x) {
   return lower_math(l, Op::arctan2, args);
 }
 
-// --- scaling -------------------------------------------------------------------------------------
+// --- scaling ---
 
 Lane ComplexMath::shrinking(Complex z) {
   if (narrow_) return constant(1);
@@ -47,7 +47,7 @@ Lane ComplexMath::log_of_scale(Lane scale) {
   return l.where(scale > 1.0, constant(-600 * ln_2), shrunk);
 }
 
-// --- square root ---------------------------------------------------------------------------------
+// --- square root ---
 
 // The larger part is sqrt((|x| + |z|) / 2), the other one follows from 2 re im = y.
 Complex ComplexMath::sqrt(Complex z) {
@@ -69,7 +69,7 @@ Complex ComplexMath::sqrt(Complex z) {
           l.copysign(l.where(is_negative, larger, other), z.im)};
 }
 
-// --- exponentials --------------------------------------------------------------------------------
+// --- exponentials ---
 
 namespace {
 
@@ -115,7 +115,7 @@ Complex ComplexMath::expm1(Complex z) {
   return {re, im};
 }
 
-// --- logarithms ----------------------------------------------------------------------------------
+// --- logarithms ---
 
 Lane ComplexMath::log_sum(Lane one, Lane x) {
   Lane sum = one + x;
@@ -168,7 +168,7 @@ Complex ComplexMath::log1p(Complex z) {
   return {log_modulus(sum, excess), arctan2(sum.im, sum.re)};
 }
 
-// --- hyperbolic functions ------------------------------------------------------------------------
+// --- hyperbolic functions ---
 
 // Of a number that is not negative.
 ComplexMath::Hyperbolic ComplexMath::hyperbolic(Lane x) {

@@ -20,7 +20,7 @@ Lane subtract_multiple(LaneBuilder& l, Lane x, Lane k, std::initializer_list<dou
   return x;
 }
 
-// --- sin, cos ------------------------------------------------------------------------------------
+// --- sin, cos ---
 
 // |x| up to which the reduction in three parts keeps its precision.
 double reduction_limit(Lane x) { return is_single(x) ? 1e5 : 1e9; }
@@ -103,7 +103,7 @@ Lane cos(LaneBuilder& l, Lane x) {
   return l.rarely(l.abs(x) > reduction_limit(x), usual, [&] { return l.rare_math("cos", {x}); });
 }
 
-// --- exp -----------------------------------------------------------------------------------------
+// --- exp ---
 
 Lane exp(LaneBuilder& l, Lane x) {
   const bool single = is_single(x);
@@ -126,7 +126,7 @@ Lane exp(LaneBuilder& l, Lane x) {
   return scale(l, y, k, shifted);
 }
 
-// --- log -----------------------------------------------------------------------------------------
+// --- log ---
 
 // A constant in two positive parts, for either type.
 struct Parts {

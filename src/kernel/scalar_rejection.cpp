@@ -44,7 +44,7 @@ Lane log_factorial(LaneBuilder& l, Lane x) { return log_gamma(l, x + 1.0); }
 // A number in (0, 1) of one in [0, 1).
 Lane positive(LaneBuilder& l, Lane u) { return greatest(l, u, 0x1p-54); }
 
-// --- methods
+// --- methods ---
 
 // Marsaglia and Tsang (2000), for a parameter of at least 1.
 Method gamma() {
@@ -219,7 +219,7 @@ Method vonmises() {
           }};
 }
 
-// --- attempts
+// --- attempts ---
 
 // A number that is no number comes from such a parameter, and stays.
 Attempt attempt(LaneBuilder& l, const Method& method, const LaneList& given) {

@@ -28,7 +28,7 @@ constexpr double most_poisson = 9.223372006484771e18;  // what NumPy allows
 constexpr double few_counts = 10;  // expected counts below this are found by their quantile
 constexpr std::int64_t sorted_orders = 1 << 16;  // are those of random words; of more, a bijection
 
-// --- seeds: NumPy's SeedSequence
+// --- seeds: NumPy's SeedSequence ---
 
 // A hash of 32-bit words whose constant changes from one to the next.
 class Hash {
@@ -82,7 +82,7 @@ void add(std::array<std::uint64_t, 4>& counter, std::uint64_t blocks, std::size_
   }
 }
 
-// --- numbers of words
+// --- numbers of words ---
 
 array unit(const array& words) { return elementwise(Op::unit_interval, {words}); }
 array exponential_of(const array& words) { return -log(1.0 - unit(words)); }
@@ -145,7 +145,7 @@ array as_counts(const array& numbers) { return numbers.astype(Dtype::int64); }
 
 Parameter::Parameter(const array& numbers) : values_(numbers.astype(Dtype::float64)) {}
 
-// --- the stream
+// --- the stream ---
 
 // Blocks that one call has for itself: planes of words, each with one word an element.
 struct Generator::Reserved {
@@ -233,7 +233,7 @@ array Generator::random_raw(const Dims& shape) {
   return dense(longer(Slice{skipped, {}}), Dtype::uint64).reshape(shape);
 }
 
-// --- distributions
+// --- distributions ---
 
 array Generator::random(const Dims& shape, Dtype dtype) {
   if (dtype == Dtype::float64) return unit(random_raw(shape));
@@ -385,7 +385,7 @@ array Generator::binomial(const Parameter& n, const Parameter& p, const Shape& s
   return as_counts(where(flipped, trials - k, k));
 }
 
-// --- orders
+// --- orders ---
 
 array Generator::permutation(std::int64_t count) {
   require(count >= 0, "negative dimensions are not allowed");

@@ -343,8 +343,7 @@ void add_random() {
   }
 }
 
-// --- GPUs
-// ------------------------------------------------------------------------------------------
+// --- GPUs ---
 
 // Every ufunc on the types that people compute with, operators also with numbers.
 void add_gpu_ufunc(Op op, Dtype dtype) {

@@ -175,9 +175,11 @@ TEST(ApiChains, OneGraphEvaluated) {
 TEST(ApiChains, OneGraphDestroyed) {
   Unlimited scope;
   array x = zeros({4}).eval();
-  for (int i = 0; i < 100000; ++i) x = sqrt(x) + x;
-  EXPECT_TRUE(x.pending());
-  x = array();
+  array y = x;
+  for (int i = 0; i < 100000; ++i) x = sqrt(x) + 1;
+  for (int i = 0; i < 5000; ++i) y = sqrt(y) + y;
+  EXPECT_TRUE(x.pending() && y.pending());
+  x = y = array();
 }
 
 TEST(ApiChains, ManyWrites) {

@@ -24,8 +24,7 @@ namespace heddle::test {
 
 using namespace heddle::kernel;
 
-// --- building kernels
-// -------------------------------------------------------------------------------
+// --- building kernels ---
 
 class KernelBuilder {
  public:
@@ -122,8 +121,7 @@ class KernelBuilder {
   int phase = 0;
 };
 
-// --- numbers
-// ----------------------------------------------------------------------------------------
+// --- numbers ---
 
 // A number of any type: a long double holds every int64, uint64 and double.
 struct Number {
@@ -208,8 +206,7 @@ inline Number apply_number(Op op, Dtype result, const Number* a) {
   }
 }
 
-// --- a launch
-// ---------------------------------------------------------------------------------------
+// --- a launch ---
 
 struct Memory {
   std::vector<std::vector<unsigned char>> buffers;  // per slot
@@ -290,8 +287,7 @@ struct Launch {
   }
 };
 
-// --- the oracle
-// -------------------------------------------------------------------------------------
+// --- the oracle ---
 
 class Interpreter {
  public:
@@ -465,8 +461,7 @@ class Interpreter {
   std::vector<bool> done_;
 };
 
-// --- running compiled kernels
-// -----------------------------------------------------------------------
+// --- running compiled kernels ---
 
 inline std::vector<Target> host_targets() {
   std::vector<Target> targets;

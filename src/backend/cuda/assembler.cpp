@@ -12,8 +12,7 @@
 namespace heddle::cuda {
 namespace {
 
-// --- the driver
-// -------------------------------------------------------------------------------------
+// --- the driver ---
 
 std::string assemble_by_driver(const std::string& ptx) {
   const Driver& cuda = api();
@@ -38,8 +37,7 @@ std::string assemble_by_driver(const std::string& ptx) {
   return std::string(static_cast<const char*>(cubin), bytes);
 }
 
-// --- nvJitLink
-// --------------------------------------------------------------------------------------
+// --- nvJitLink ---
 
 using Handle = struct nvJitLink*;
 using Status = int;
