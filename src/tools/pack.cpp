@@ -87,6 +87,9 @@ class Recorder final : public Device {
     Ref<Buffer> select(const Run&, const Run&, int width, std::int64_t size) override {
       return Buffer::allocate(device_, static_cast<std::size_t>(size * width));
     }
+    Ref<Buffer> expand(const Run& mask, const Run& values, int width, std::int64_t size) override {
+      return select(mask, values, width, size);
+    }
 
    private:
     Device& device_;
