@@ -310,7 +310,7 @@ struct Factors {
   Scaling scaling;
 };
 
-Factors factored(Call& call, const array& a, Scaling scaling) {
+Factors factored(Call& call, const array& a, const Scaling& scaling) {
   const auto rows = a.shape(-2), columns = a.shape(-1);
   Factors made{call.by_columns(scaling.apply(a)),
                call.room(joined(stack_of(a), {std::min(rows, columns)})), scaling};
