@@ -242,12 +242,14 @@ def _even_bins(a: ndarray, edges: Any, even: Any, limited: bool) -> ndarray:
     kind, last_bin = edges.dtype, count - 1
     a, low = as_array(a, kind), as_array(_numpy.asarray(first, kind))
     distance = float(_distance(last, first))
+    with _numpy.errstate(all="ignore"):
+        bins_per_unit = kind.type(count) / kind.type(distance)
     step = _step_of(edges, first, last)
+    if step is not None and _numpy.isfinite(bins_per_unit):
+        places = (a - low) * float(bins_per_unit)
+    else:
+        places = (a - low) / distance * count
     if step is not None:  # the edges are computed again rather than looked up
-        with _numpy.errstate(all="ignore"):
-            per_bin = kind.type(count) / kind.type(distance)
-        far = not _numpy.isfinite(per_bin)
-        places = (a - low) / distance * count if far else (a - low) * float(per_bin)
         index = _core.apply(ufuncs["floor"], (places,), None)
         index = _core.apply(ufuncs["minimum"], (index, last_bin), None)
         index = index - (a < index * step + low)
@@ -255,7 +257,6 @@ def _even_bins(a: ndarray, edges: Any, even: Any, limited: bool) -> ndarray:
         index = index._astype(_INT64, "K")
     else:
         edges = as_array_beside(edges, a)
-        places = (a - low) / distance * count
         index = _core.apply(ufuncs["minimum"], (places._astype(_INT64, "K"), last_bin), None)
         index = index - (a < _core.take_in_rows(edges, index))
         index = index + ((a >= _core.take_in_rows(edges, index + 1)) & (index != last_bin))

@@ -291,8 +291,10 @@ _idempotent = {
 def _even_slices(a: ndarray, axis: int, starts: Any) -> ndarray | None:
     """All slices as rows of one more axis, if they have one length and are all of the array from
     the first one on. None if not."""
-    first, width = (int(starts[0]), int(starts[1] - starts[0])) if starts.size > 1 else (0, 0)
-    length = a.shape[axis]
+    if not starts.size:
+        return None
+    length, first = a.shape[axis], int(starts[0])
+    width = (int(starts[1]) if starts.size > 1 else length) - first
     if first < 0 or width < 1 or first + starts.size * width != length:
         return None
     if (starts[1:] - starts[:-1] != width).any():
@@ -309,18 +311,15 @@ def _reduce_slices(
     count = starts.size
     if not count:
         return _core.empty((*a.shape[:axis], 0, *a.shape[axis + 1 :]), kind, a.device)
-    first, width = int(starts[0]), int(lengths[0])
-    even = count if lengths[-1] == width else count - 1
-    parts = []
-    # Steps of 1 may also be slices of one element at places in any order.
-    if even and starts[even - 1] == first + (even - 1) * width and (lengths[:even] == width).all():
-        rows = a[(*before, slice(first, first + even * width))]  # one after the other
-        rows = rows._reshape((*a.shape[:axis], even, width, *a.shape[axis + 1 :]))
-        even_ones = _core.reduce(u, rows._astype(kind, "K"), (axis + 1,), False, kind)
-        if even == count:
-            return even_ones
-        parts.append((slice(even), even_ones))
-        classes = _numpy.full(count - even, 0)
+    parts: list[tuple[Any, ndarray]] = []
+    # Often only the last one has another length.
+    even = count - 1
+    rows = _even_slices(a[(*before, slice(int(starts[-1])))], axis, starts[:-1])
+    if rows is not None:
+        parts.append(
+            (slice(even), _core.reduce(u, rows._astype(kind, "K"), (axis + 1,), False, kind))
+        )
+        classes = _numpy.full(1, 0)
     else:
         even = 0
         classes = _numpy.frexp(lengths - 1)[1]  # similar lengths: up to the same power of two

@@ -225,8 +225,6 @@ Complex ComplexMath::tanh(Complex z) {
   return {l.where(undefined & (x == 0.0), x, re), l.where(y == 0.0, y, im)};
 }
 
-// -------------------------------------------------------------------------------------------------
-
 namespace {
 
 Complex by_formula(ComplexMath& math, Op op, std::span<const Complex> args) {

@@ -429,10 +429,6 @@ void check_value_of_mask(const array& a, std::span<const IndexItem> items, const
                   value.ndim()));
 }
 
-}  // namespace
-
-namespace {
-
 // The indices, where there is an integer for each dimension.
 std::optional<Dims> full_index(const array& a, std::span<const IndexItem> items) {
   if (static_cast<std::int64_t>(items.size()) != a.ndim()) return std::nullopt;
