@@ -242,6 +242,8 @@ def _even_bins(a: ndarray, edges: Any, even: Any, limited: bool) -> ndarray:
     kind, last_bin = edges.dtype, count - 1
     a, low = as_array(a, kind), as_array(_numpy.asarray(first, kind))
     distance = float(_distance(last, first))
+    if not (_numpy.isfinite(distance) and _numpy.isfinite(edges).all()):
+        raise IndexError(f"histogram: bins from {first} to {last} are out of bounds of {kind}")
     with _numpy.errstate(all="ignore"):
         bins_per_unit = kind.type(count) / kind.type(distance)
     step = _step_of(edges, first, last)

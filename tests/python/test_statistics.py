@@ -473,3 +473,10 @@ def test_work_stays_on_the_device_of_the_array(device):
         *heddle.histogram2d(x, weights, 3, weights=weights),
     ]  # fmt: skip
     assert {made.device for made in results} == {device}
+
+
+def test_histogram_of_a_range_that_the_type_has_not():
+    a = numpy.array([-6e4, 6e4, 1, 2], "f2")
+    for np in (numpy, heddle):
+        with pytest.raises(IndexError, match="out of bounds"), numpy.errstate(all="ignore"):
+            np.histogram(np.asarray(a), 1)
