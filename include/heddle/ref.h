@@ -30,7 +30,8 @@ class RefCounted {
   }
   // True when this was the last reference.
   bool drop() const { return references_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
-  std::int64_t references() const { return references_.load(std::memory_order_relaxed); }
+  // What others did with the object before they let go of it is done.
+  std::int64_t references() const { return references_.load(std::memory_order_acquire); }
 
  private:
   mutable std::atomic<std::int64_t> references_{0};

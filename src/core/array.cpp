@@ -6,7 +6,7 @@
 
 #include "core/dtype.h"
 #include "core/storage.h"
-#include "graph/graph.h"
+#include "graph/look.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/operators.h"
@@ -76,12 +76,12 @@ std::int64_t array::shape(std::int64_t axis) const {
   return layout_.shape[normalize_axis("shape", axis, ndim())];
 }
 
-Device& array::device() const { return number() ? cpu_device() : *storage_->value->device; }
+Device& array::device() const { return number() ? cpu_device() : *storage_->value()->device; }
 std::string array::device_name() const { return device().name(); }
-bool array::pending() const { return !number() && !storage_->value->computed(); }
+bool array::pending() const { return !number() && !storage_->value()->computed(); }
 
 const array& array::eval() const {
-  if (!number()) evaluate(storage_->value.get());
+  if (!number()) evaluate(storage_->value().get());
   return *this;
 }
 
@@ -92,12 +92,12 @@ void array::copy_to_host(void* to, Dtype dtype) const {
     return;
   }
   eval();
-  if (dtype != dtype_ || dtype != storage().value->dtype || !is_c_contiguous(layout_)) {
+  if (dtype != dtype_ || dtype != storage().value()->dtype || !is_c_contiguous(layout_)) {
     dense(*this, dtype).eval().copy_to_host(to, dtype);
     return;
   }
-  Ref<Value> value = storage().value;
-  value->device->copy_to_host(to, *value->buffer, static_cast<std::size_t>(layout_.offset) * width,
+  Ref<Value> value = storage().value();
+  value->device->copy_to_host(to, look(*value), static_cast<std::size_t>(layout_.offset) * width,
                               static_cast<std::size_t>(size()) * width);
 }
 
@@ -222,11 +222,10 @@ array array::view(Dtype dtype) const {
 }
 
 array array::copy() const {
-  std::lock_guard lock(graph_mutex());
-  Value& value = *storage().value;
+  Value& value = *storage().value();
   // Two storages may hold one value: whoever writes first gets memory of its own.
   if (storage_->exports == 0 && dtype_ == value.dtype && covers(layout_, value.size())) {
-    return array(Ref<Storage>(new Storage(storage_->value)), layout_, dtype_);
+    return array(Ref<Storage>(new Storage(storage_->value())), layout_, dtype_);
   }
   return cast(*this, dtype_);
 }

@@ -1,22 +1,51 @@
 #include "core/storage.h"
 
+#include "graph/recorder.h"
+#include "runtime/interrupt.h"
+
 namespace heddle {
 
-namespace {
-std::atomic<std::int64_t> held{0};
-}
-
-std::int64_t held_bytes() { return held.load(std::memory_order_relaxed); }
-
 void Storage::destroy(Storage* storage) {
-  Value& value = *storage->value;
-  if (value.computed() && value.references() > 1 && value.held == 0) {
-    value.held = static_cast<std::int64_t>(value.buffer->bytes());
-    held += value.held;
-  }
+  count_held(*storage->value_);
   delete storage;
 }
 
-void forget_held(Value& value) { held -= value.held; }
+void Storage::rebind(Ref<Value> value) {
+  if (Recorder* recorder = Recorder::current()) recorder->rebind(*this, value);
+  value_ = std::move(value);
+}
+
+namespace {
+
+std::uint32_t this_thread() {
+  static std::atomic<std::uint32_t> threads{0};
+  thread_local const std::uint32_t number = ++threads;
+  return number;
+}
+
+}  // namespace
+
+WriteLock::WriteLock(Storage& storage) : storage_(storage) {
+  const std::uint32_t self = this_thread();
+  auto& writer = storage.writer_;
+  // Only its own thread finds itself there.
+  if (writer.load(std::memory_order_relaxed) != self) {
+    std::uint32_t none = 0;
+    if (!writer.compare_exchange_strong(none, self, std::memory_order_acquire)) {
+      BlockingScope blocking;
+      do {
+        writer.wait(none, std::memory_order_relaxed);
+        none = 0;
+      } while (!writer.compare_exchange_strong(none, self, std::memory_order_acquire));
+    }
+  }
+  ++storage.depth_;
+}
+
+WriteLock::~WriteLock() {
+  if (--storage_.depth_ > 0) return;
+  storage_.writer_.store(0, std::memory_order_release);
+  storage_.writer_.notify_one();
+}
 
 }  // namespace heddle

@@ -11,10 +11,13 @@ namespace heddle {
 
 class HEDDLE_API Storage : public RefCounted, public Recycled<Storage> {
  public:
-  explicit Storage(Ref<Value> initial) : value(std::move(initial)) {}
+  explicit Storage(Ref<Value> initial) : value_(std::move(initial)) {}
   static void destroy(Storage* storage);
 
-  Ref<Value> value;
+  const Ref<Value>& value() const { return value_; }
+  // The one way contents change; recorders hear of it.
+  void rebind(Ref<Value> value);
+
   // Number of holders outside of Heddle that see this memory. While there are any, its address is
   // fixed and reads of it are not deferred.
   std::atomic<std::int64_t> exports{0};
@@ -24,9 +27,26 @@ class HEDDLE_API Storage : public RefCounted, public Recycled<Storage> {
   // False for what was converted on the way into an operation: nobody asked for it to be on this
   // device.
   bool placed = true;
+
+ private:
+  friend class WriteLock;
+  Ref<Value> value_;
+  std::atomic<std::uint32_t> writer_{0};  // the thread that writes; 0: none
+  std::uint32_t depth_ = 0;               // how often it has begun
 };
 
-// Memory of values that no storage holds any more and pending work still needs.
-HEDDLE_API std::int64_t held_bytes();
+// Around reading the contents and putting the changed ones in: two threads that write one array do
+// so one after the other, and none gets lost. A thread may take it again. Readers take no lock:
+// they get the Value of before or after.
+class HEDDLE_API WriteLock {
+ public:
+  explicit WriteLock(Storage& storage);
+  ~WriteLock();
+  WriteLock(const WriteLock&) = delete;
+  WriteLock& operator=(const WriteLock&) = delete;
+
+ private:
+  Storage& storage_;
+};
 
 }  // namespace heddle

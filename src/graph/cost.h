@@ -1,7 +1,7 @@
 // Rough costs of operations, in cheap arithmetic instructions per element.
 #pragma once
 
-#include "core/value.h"
+#include "graph/node.h"
 
 namespace heddle::graph {
 
@@ -41,14 +41,14 @@ inline double op_cost(Op op) {
   }
 }
 
-inline double node_cost(const Value& node) {
+inline double node_cost(const Node& node) {
   if (node.kind == NodeKind::random) return 40;
   double cost = node.kind == NodeKind::elementwise ? op_cost(node.op) : 10;
-  return is_complex(node.dtype) ? 2 * cost : cost;
+  return node.kind != NodeKind::library && is_complex(node.dtype()) ? 2 * cost : cost;
 }
 
 // What a node adds to the code of a kernel, in cheap operations: functions are long.
-inline std::uint32_t weight_of(const Value& node) {
+inline std::uint32_t weight_of(const Node& node) {
   auto cost = node_cost(node);
   return cost >= 20 ? 8 : cost >= 2 ? 2 : 1;
 }

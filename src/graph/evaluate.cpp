@@ -3,10 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include <fmt/format.h>
-#include <pthread.h>
-
-#include "core/storage.h"
+#include "graph/copies.h"
 #include "graph/cost.h"
 #include "graph/graph.h"
 #include "graph/lower.h"
@@ -17,39 +14,6 @@
 #include <heddle/errors.h>
 
 namespace heddle {
-
-namespace {
-
-// Set while kernels of a program are being launched: their nodes must not be evaluated by others.
-bool running = false;
-struct Running {
-  Running() { running = true; }
-  ~Running() { running = false; }
-};
-
-RecursiveMutex* the_mutex = new RecursiveMutex;  // outlives static destruction
-
-// In a child made by fork, a thread that held the graph is no more. It was running a kernel, or
-// waiting for a front end's lock: what it left is a graph whose nodes are still to be computed.
-[[maybe_unused]] const int watching = pthread_atfork(nullptr, nullptr, [] {
-  if (the_mutex->try_lock()) {
-    the_mutex->unlock();
-  } else {
-    the_mutex = new RecursiveMutex;
-    running = false;
-  }
-});
-
-}  // namespace
-
-RecursiveMutex& graph_mutex() { return *the_mutex; }
-
-void abandon_graph() {
-  std::unique_lock lock(*the_mutex, std::try_to_lock);
-  if (!lock.owns_lock()) return;
-  running = false;
-  lock.release()->abandon();
-}
 
 Limits& limits() {
   static Limits instance;
@@ -75,11 +39,26 @@ std::shared_ptr<Program> make_program(const Collected& graph) {
   return program;
 }
 
-// Programs of this process by the structure of the graph. A program that is being run stays alive
-// when the cache lets go of it.
-std::shared_ptr<Program> find_program(const Collected& graph) {
+// Programs by the structure of the graph. One that is being run stays alive when the cache lets go
+// of it.
+class Programs {
+ public:
+  using Key = std::vector<std::uint64_t>;
+
+  std::shared_ptr<Program> find(const Key& key) const {
+    auto found = programs_.find(key);
+    return found == programs_.end() ? nullptr : found->second;
+  }
+  // What is there already stays.
+  std::shared_ptr<Program> keep(const Key& key, std::shared_ptr<Program> program) {
+    constexpr std::size_t most = 4096;
+    if (programs_.size() >= most) programs_.clear();
+    return programs_.emplace(key, std::move(program)).first->second;
+  }
+
+ private:
   struct KeyHash {
-    std::size_t operator()(const std::vector<std::uint64_t>& key) const {
+    std::size_t operator()(const Key& key) const {
       std::uint64_t hash = key.size();
       for (auto word : key) {
         hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
@@ -88,174 +67,314 @@ std::shared_ptr<Program> find_program(const Collected& graph) {
       return hash;
     }
   };
-  constexpr std::size_t most = 4096;
-  static auto* programs =
-      new std::unordered_map<std::vector<std::uint64_t>, std::shared_ptr<Program>, KeyHash>;
-  static auto& key = *new std::vector<std::uint64_t>;
+  std::unordered_map<Key, std::shared_ptr<Program>, KeyHash> programs_;
+};
+
+// A thread finds the programs that it has used without asking others; those that others have made
+// it finds in a common place.
+std::shared_ptr<Program> find_program(const Collected& graph) {
+  thread_local Programs own;
+  thread_local Programs::Key key;
+  static auto* common_mutex = new std::mutex;
+  static auto* common = new Programs;
   graph.write_key(key);
-  if (auto found = programs->find(key); found != programs->end()) return found->second;
-  if (programs->size() >= most) programs->clear();
+  if (auto found = own.find(key)) return found;
+  {
+    std::lock_guard lock(*common_mutex);
+    if (auto found = common->find(key)) return own.keep(key, std::move(found));
+  }
   auto program = make_program(graph);
-  programs->emplace(key, program);
-  return program;
+  std::lock_guard lock(*common_mutex);
+  return own.keep(key, common->keep(key, std::move(program)));
 }
 
-// Where a slot that is no output begins. Offsets are not part of a program: x[i] is one for all i.
-void* address_of(const SlotSource& source, std::span<Value* const> nodes) {
-  if (source.kind == SlotSource::Kind::scratch) return static_cast<char*>(nullptr) + source.offset;
-  const Value& node = *nodes[static_cast<std::size_t>(source.node)];
-  bool target = source.kind == SlotSource::Kind::target;
-  const Operand& operand = node.operands[target ? 0 : source.operand];
-  const Layout* layout = target ? node.target.get() : operand.layout.get();
-  auto* base = static_cast<char*>(operand.value->buffer->data());
-  return layout ? base + layout->offset * itemsize(target ? node.target_dtype : operand.dtype)
-                : base;
-}
-
-Buffer* buffer_of(const SlotSource& source, std::span<Value* const> nodes) {
-  const Value& node = *nodes[static_cast<std::size_t>(source.node)];
-  bool target = source.kind == SlotSource::Kind::target;
-  return node.operands[target ? 0 : source.operand].value->buffer.get();
-}
-
-// The nodes of an evaluation while its steps run: those of steps already run may be gone.
-void run_step(Step& step, std::span<Value* const> nodes) {
-  Device& device = *nodes[static_cast<std::size_t>(step.nodes[0])]->device;
-  if (step.found.code) {
-    ++statistics().memory_hits;
-  } else {
-    step.found = find_kernel(device, step.kernel);
+// All that can fail without memory of a device is done before the first step runs.
+void prepare(Program& program, std::span<Node* const> nodes) {
+  if (program.prepared.load(std::memory_order_acquire)) return;
+  static auto* mutex = new std::mutex;
+  std::vector<FoundKernel> found;
+  for (const Step& step : program.steps) {
+    if (step.library) continue;
+    Device& device = nodes[static_cast<std::size_t>(step.nodes[0])]->device();
+    found.push_back(find_kernel(device, step.kernel));
   }
-  SmallVector<void*, 16> pointers;
-  SmallVector<kernel::ScalarBits, 16> scalars;
-  // Few kernels have more than a handful of outputs.
-  Ref<Buffer> few[4];
-  std::vector<Ref<Buffer>> many(step.outputs.size() > std::size(few) ? step.outputs.size() : 0);
-  std::span<Ref<Buffer>> buffers =
-      many.empty() ? std::span(few, step.outputs.size()) : std::span(many);
-  bool donated = false;
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
-    const auto& output = step.outputs[i];
-    Ref<Buffer> buffer;
-    if (output.donor_node >= 0) {
-      Value& donor =
-          *nodes[static_cast<std::size_t>(output.donor_node)]->operands[output.donor_operand].value;
-      if (!donor.buffer->foreign() && donor.buffer->references() == 1) buffer = donor.buffer;
+  std::lock_guard lock(*mutex);
+  if (program.prepared.load(std::memory_order_relaxed)) return;
+  auto next = found.begin();
+  for (Step& step : program.steps) {
+    if (!step.library) step.found = *next++;
+  }
+  program.prepared.store(true, std::memory_order_release);
+}
+
+// A short list of references to buffers: few steps have more than a handful.
+class Buffers {
+ public:
+  explicit Buffers(std::size_t count) : many_(count > few ? count : 0) {
+    all_ = many_.empty() ? std::span(few_, count) : std::span(many_);
+  }
+  Ref<Buffer>& operator[](std::size_t i) { return all_[i]; }
+  std::size_t size() const { return all_.size(); }
+  std::span<Ref<Buffer>> all() { return all_; }
+
+ private:
+  static constexpr std::size_t few = 4;
+  Ref<Buffer> few_[few];
+  std::vector<Ref<Buffer>> many_;
+  std::span<Ref<Buffer>> all_;
+};
+
+// How deep this thread is in evaluations: a front end's signal handler may begin another.
+thread_local int evaluations = 0;
+
+// Pending nodes of one graph on their way through a program. No lock is held while they run.
+class Evaluation {
+ public:
+  // The graph is locked.
+  Evaluation(Graph& graph, const Collected& collected)
+      : graph_(graph),
+        program_(find_program(collected)),
+        nodes_(collected.nodes().begin(), collected.nodes().end()) {
+    for (Node* node : nodes_) {
+      node->runner = &Graph::own();
+      // Whoever holds a result may let go of it meanwhile.
+      for (Value* value : node->outputs()) {
+        if (value && value->references() > collected.reads(*value)) kept_.emplace_back(value);
+      }
     }
-    donated |= static_cast<bool>(buffer);
-    buffers[i] = buffer ? std::move(buffer) : Buffer::allocate(device, output.bytes);
+    ++evaluations;
   }
-  for (const auto& source : step.slots) {
-    pointers.push_back(source.kind == SlotSource::Kind::output
-                           ? buffers[static_cast<std::size_t>(source.node)]->data()
-                           : address_of(source, nodes));
-  }
-  for (const auto& source : step.scalars) {
-    scalars.push_back(
-        source.node < 0
-            ? source.constant
-            : nodes[static_cast<std::size_t>(source.node)]->operands[source.operand].scalar);
-  }
-  // Where the host sees the memory, work is done when a launch returns: nobody has to wait for it.
-  SmallVector<Buffer*, 16> used;
-  if (!device.host_accessible()) {
-    for (const auto& source : step.slots) {
-      if (source.kind == SlotSource::Kind::scratch) continue;
-      used.push_back(source.kind == SlotSource::Kind::output
-                         ? buffers[static_cast<std::size_t>(source.node)].get()
-                         : buffer_of(source, nodes));
-    }
-  }
-  Launch launch;
-  launch.kernel = step.found.kernel;
-  launch.code = step.found.code;
-  launch.pointers = {pointers.data(), static_cast<std::size_t>(pointers.size())};
-  launch.strides = step.strides;
-  launch.extents = step.extents;
-  launch.scalars = {scalars.data(), static_cast<std::size_t>(scalars.size())};
-  launch.buffers = {used.data(), static_cast<std::size_t>(used.size())};
-  launch.scratch_bytes = step.scratch_bytes;
-  launch.serial = step.serial;
-  // An operand that is half overwritten could not be read again.
-  launch.interruptible = step.interruptible && !donated;
-  device.launch(launch);
-  ++statistics().launched;
-  // Nothing fails from here on.
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
-    nodes[static_cast<std::size_t>(step.outputs[i].node)]->complete(std::move(buffers[i]));
-  }
-  for (auto n : step.updates) {
-    Value& node = *nodes[static_cast<std::size_t>(n)];
-    node.complete(Ref<Buffer>(node.operands[0].value->buffer));
-  }
-}
-
-}  // namespace
-
-namespace {
-
-// Evaluates pending nodes that the targets do not need, oldest first. False when there are none.
-bool run_older_work(std::span<Value* const> targets);
-
-void run(std::span<Value* const> targets) {
-  Collected graph(targets);
-  auto program = find_program(graph);
-  SmallVector<Value*, 32> nodes(graph.nodes().begin(), graph.nodes().end());
-  graph.release();
-  std::span<Value* const> made(nodes.data(), static_cast<std::size_t>(nodes.size()));
-  // A front end's signal handler may let go of the targets meanwhile.
-  Ref<Value> only(targets[0]);
-  std::vector<Ref<Value>> others;
-  for (Value* target : targets.subspan(1)) others.emplace_back(target);
-  Running scope;
-  for (auto& step : program->steps) run_step(step, made);
-}
-
-}  // namespace
-
-void evaluate(std::span<Value* const> targets) {
-  std::lock_guard lock(graph_mutex());
-  bury_values();
-  if (std::all_of(targets.begin(), targets.end(), [](Value* v) { return v->computed(); })) return;
-  if (running)
-    throw std::runtime_error("evaluation inside of a signal handler that stopped another");
-  try {
-    run(targets);
-  } catch (const out_of_memory&) {
-    // Older work may hold memory: run it, and what is left of this again.
-    if (!run_older_work(targets)) throw;
-    run(targets);
-  }
-}
-
-void enforce_limits(Value* made) {
-  if (made->pending > limits().work) {
-    // The sum over operands counts what they share twice: count exactly before giving up.
-    std::uint32_t exact = 0;
+  ~Evaluation() {
+    --evaluations;
     {
-      Collected graph(std::span(&made, 1));
-      for (const Value* node : graph.nodes()) exact += graph::weight_of(*node);
+      std::lock_guard lock(graph_);
+      // What was not reached is pending again.
+      for (; done_ < program_->steps.size(); ++done_) {
+        for (auto n : program_->steps[done_].nodes) node(n).runner = nullptr;
+      }
     }
-    made->pending = exact;
-    if (exact > limits().work) evaluate(made);
-  } else if (held_bytes() > limits().held_bytes || pending_count() > limits().pending) {
-    evaluate_all();
+    graph_.tell_of_end();
+  }
+  Evaluation(const Evaluation&) = delete;
+  Evaluation& operator=(const Evaluation&) = delete;
+
+  void run() {
+    prepare(*program_, {nodes_.data(), static_cast<std::size_t>(nodes_.size())});
+    for (; done_ < program_->steps.size(); ++done_) {
+      const Step& step = program_->steps[done_];
+      step.library ? call(node(step.nodes[0])) : launch(step);
+    }
+  }
+
+ private:
+  Node& node(std::int32_t n) const { return *nodes_[n]; }
+
+  void call(Node& node) {
+    Buffers outputs(node.outputs().size());
+    LibraryCall call(node, outputs.all());
+    node.primitive->run(call);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (node.outputs()[i] && !outputs[i]) call.make(static_cast<int>(i));
+    }
+    std::lock_guard lock(graph_);
+    node.complete(outputs.all());
+  }
+
+  // Where a slot that is read begins. Offsets are not part of a program: x[i] is one for all i.
+  void* address_of(const SlotSource& source) const {
+    if (source.kind == SlotSource::Kind::scratch)
+      return static_cast<char*>(nullptr) + source.offset;
+    const Operand& operand = node(source.node).operands[source.operand];
+    auto* base = static_cast<char*>(operand.value->buffer()->data());
+    return operand.layout ? base + operand.layout->offset * itemsize(operand.dtype) : base;
+  }
+
+  Ref<Buffer> output_memory(const graph::OutputSlot& output, Device& device, bool& donated) const {
+    if (output.donor_node >= 0) {
+      const Value& donor = *node(output.donor_node).operands[output.donor_operand].value;
+      if (!donor.buffer()->foreign() && donor.buffer()->references() == 1) {
+        donated = true;
+        return donor.buffer();
+      }
+    }
+    return Buffer::allocate(device, output.bytes);
+  }
+
+  // The memory that an update writes to: that of the old value where nobody else holds it any more.
+  Ref<Buffer> target_memory(const graph::UpdateSlot& slot, bool& in_place) const {
+    const Node& update = node(slot.node);
+    const Value& old = *update.operands[0].value;
+    const bool sole = !slot.fresh && old.references() == slot.reads && !old.buffer()->foreign();
+    if (sole || update.in_place) {
+      in_place = true;
+      return old.buffer();
+    }
+    auto fresh = Buffer::allocate(update.device(), old.buffer()->bytes());
+    graph::copy_rest(update, *old.buffer(), *fresh);
+    return fresh;
+  }
+
+  void launch(const Step& step) {
+    Device& device = node(step.nodes[0]).device();
+    ++statistics().memory_hits;
+    SmallVector<void*, 16> pointers;
+    SmallVector<kernel::ScalarBits, 16> scalars;
+    Buffers outputs(step.outputs.size()), targets(step.updates.size());
+    bool overwrites = false;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      outputs[i] = output_memory(step.outputs[i], device, overwrites);
+    }
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      targets[i] = target_memory(step.updates[i], overwrites);
+    }
+    auto buffer_of = [&](const SlotSource& source) -> Buffer* {
+      const auto place = static_cast<std::size_t>(source.node);
+      switch (source.kind) {
+        case SlotSource::Kind::output:
+          return outputs[place].get();
+        case SlotSource::Kind::target:
+          return targets[place].get();
+        default:
+          return node(source.node).operands[source.operand].value->buffer().get();
+      }
+    };
+    for (const auto& source : step.slots) {
+      if (source.kind == SlotSource::Kind::output) {
+        pointers.push_back(buffer_of(source)->data());
+      } else if (source.kind == SlotSource::Kind::target) {
+        const Node& update = node(step.updates[static_cast<std::size_t>(source.node)].node);
+        pointers.push_back(static_cast<char*>(buffer_of(source)->data()) +
+                           update.target->offset * itemsize(update.target_dtype));
+      } else {
+        pointers.push_back(address_of(source));
+      }
+    }
+    for (const auto& source : step.scalars) {
+      scalars.push_back(source.node < 0 ? source.constant
+                                        : node(source.node).operands[source.operand].scalar);
+    }
+    // Where the host sees the memory, work is done when a launch returns: nobody has to wait.
+    SmallVector<Buffer*, 16> used;
+    if (!device.host_accessible()) {
+      for (const auto& source : step.slots) {
+        if (source.kind != SlotSource::Kind::scratch) used.push_back(buffer_of(source));
+      }
+    }
+    Launch launch;
+    launch.kernel = step.found.kernel;
+    launch.code = step.found.code;
+    launch.pointers = {pointers.data(), static_cast<std::size_t>(pointers.size())};
+    launch.strides = step.strides;
+    launch.extents = step.extents;
+    launch.scalars = {scalars.data(), static_cast<std::size_t>(scalars.size())};
+    launch.buffers = {used.data(), static_cast<std::size_t>(used.size())};
+    launch.scratch_bytes = step.scratch_bytes;
+    launch.serial = step.serial;
+    // An operand that is half overwritten could not be read again.
+    launch.interruptible = !overwrites;
+    device.launch(launch);
+    ++statistics().launched;
+    // Nothing fails from here on.
+    std::lock_guard lock(graph_);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      node(step.outputs[i].node).complete(std::span(&outputs[i], 1));
+    }
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      node(step.updates[i].node).complete(std::span(&targets[i], 1));
+    }
+  }
+
+  Graph& graph_;
+  std::shared_ptr<Program> program_;
+  SmallVector<Node*, 32> nodes_;
+  std::vector<Ref<Value>> kept_;
+  std::size_t done_ = 0;  // steps
+};
+
+bool reads(const Node& reader, const Value* value) {
+  for (int o = 0; o < reader.operand_count; ++o) {
+    if (reader.operands[o].value.get() == value) return true;
+  }
+  return false;
+}
+
+// Pending nodes that read old values of updates, were made before, and are not collected: they keep
+// the updates from being in place, and will run some time anyway. The graph is locked.
+std::vector<Ref<Value>> readers_outside(const Graph& graph, const Collected& collected) {
+  std::vector<Ref<Value>> found;
+  for (const Node* update : collected.nodes()) {
+    if (update->kind != NodeKind::update) continue;
+    const Value& old = *update->operands[0].value;
+    if (collected.dies(old)) continue;
+    for (Node* node = graph.first(); node && node->sequence < update->sequence; node = node->next) {
+      if (node->mark >= 0 || node->runner || !reads(*node, &old)) continue;
+      for (Value* output : node->outputs()) {
+        if (!output) continue;
+        if (auto alive = Ref<Value>::lock(output)) found.push_back(std::move(alive));
+      }
+    }
+  }
+  return found;
+}
+
+// Computes those of the targets that are pending in this graph.
+void evaluate_in(Graph& graph, std::span<Value* const> targets) {
+  for (;;) {
+    std::optional<Evaluation> evaluation;
+    std::vector<Ref<Value>> more;
+    std::uint32_t since = 0;
+    {
+      std::lock_guard lock(graph);
+      graph.bury();
+      since = graph.ended();
+      std::vector<Value*> all;
+      for (std::span<Value* const> wanted = targets;;) {
+        Collected collected(graph, wanted);
+        if (collected.nodes().empty()) return;
+        if (collected.runner() == &Graph::own()) {
+          throw std::runtime_error(
+              "evaluation inside of a signal handler that stopped another one of the same arrays");
+        }
+        if (collected.runner()) break;
+        auto found = readers_outside(graph, collected);
+        if (found.empty()) {
+          evaluation.emplace(graph, collected);
+          break;
+        }
+        if (all.empty()) all.assign(targets.begin(), targets.end());
+        for (auto& reader : found) {
+          all.push_back(reader.get());
+          more.push_back(std::move(reader));
+        }
+        wanted = all;
+      }
+    }
+    if (evaluation) return evaluation->run();
+    graph.wait_for_end(since);
   }
 }
 
-namespace {
+void evaluate_each(std::span<Value* const> targets) {
+  for (Value* target : targets) {
+    if (!target->computed()) evaluate_in(*target->graph(), targets);
+  }
+}
 
-// Pending nodes that no other pending node reads, oldest first: running them runs all, and what is
-// only a step on the way to them stays inside of kernels. Leaves out nodes that are marked.
-std::vector<Ref<Value>> pending_roots() {
+// Pending values that no other pending node reads, oldest first: running them runs all, and what is
+// only a step on the way to them stays inside of kernels. Leaves out nodes that are marked or run.
+// The graph is locked.
+std::vector<Ref<Value>> pending_roots(const Graph& graph) {
   std::unordered_set<const Value*> read;
-  for (const Value* node = first_pending(); node; node = node->next) {
+  for (const Node* node = graph.first(); node; node = node->next) {
     for (int o = 0; o < node->operand_count; ++o) read.insert(node->operands[o].value.get());
   }
   std::vector<Ref<Value>> roots;
-  for (Value* node = first_pending(); node; node = node->next) {
-    if (node->mark >= 0 || read.contains(node)) continue;
-    if (auto alive = Ref<Value>::lock(node)) roots.push_back(std::move(alive));
+  for (const Node* node = graph.first(); node; node = node->next) {
+    if (node->mark >= 0 || node->runner) continue;
+    for (Value* output : node->outputs()) {
+      if (!output || read.contains(output)) continue;
+      if (auto alive = Ref<Value>::lock(output)) roots.push_back(std::move(alive));
+    }
   }
   return roots;
 }
@@ -267,7 +386,7 @@ bool run_what_fits(std::span<const Ref<Value>> roots) {
     Value* value = root.get();
     if (value->computed()) continue;
     try {
-      run(std::span(&value, 1));
+      evaluate_each(std::span(&value, 1));
       any = true;
     } catch (const out_of_memory&) {
       continue;  // it stays pending; another one may be smaller
@@ -276,120 +395,94 @@ bool run_what_fits(std::span<const Ref<Value>> roots) {
   return any;
 }
 
-bool run_older_work(std::span<Value* const> targets) {
+// Evaluates pending nodes that the targets do not need, oldest first. False when there are none.
+bool run_other_work(std::span<Value* const> targets) {
+  Graph& own = Graph::own();
   std::vector<Ref<Value>> others;
   {
-    Collected own(targets);
-    others = pending_roots();
+    std::lock_guard lock(own);
+    Collected needed(own, targets);
+    others = pending_roots(own);
   }
   return run_what_fits(others);
 }
 
-bool reads(const Value& reader, const Value* value) {
-  for (int o = 0; o < reader.operand_count; ++o) {
-    if (reader.operands[o].value.get() == value) return true;
-  }
-  return false;
-}
 }  // namespace
 
-void evaluate_readers_of(Value* value, Value* except) {
-  std::lock_guard lock(graph_mutex());
-  std::vector<Ref<Value>> needed;
-  auto find = [&] {
-    for (Value* node = first_pending(); node; node = node->next) {
-      if (node->mark >= 0 || !reads(*node, value)) continue;
-      if (auto alive = Ref<Value>::lock(node)) needed.push_back(std::move(alive));
+void evaluate(std::span<Value* const> targets) {
+  try {
+    evaluate_each(targets);
+  } catch (const out_of_memory&) {
+    // Other work may hold memory: run it, and what is left of this again.
+    if (!run_other_work(targets)) throw;
+    evaluate_each(targets);
+  }
+}
+
+void enforce_limits(Value& made, std::uint32_t work, std::int64_t count) {
+  if (work > limits().work) {
+    // The sum over operands counts what they share twice: count exactly before giving up.
+    std::uint32_t exact = 0;
+    {
+      Graph& own = Graph::own();
+      std::lock_guard lock(own);
+      Value* target = &made;
+      Collected graph(own, std::span(&target, 1));
+      for (const Node* node : graph.nodes()) exact += graph::weight_of(*node);
+      if (Node* node = made.node()) node->pending = exact;
     }
-  };
-  if (except && !except->computed()) {
-    // What `except` is made from runs with it.
-    Collected own(std::span(&except, 1));
-    find();
-  } else {
-    find();
+    if (exact > limits().work) evaluate(&made);
+  } else if (held_bytes() > limits().held_bytes || count > limits().pending) {
+    evaluate_all();
+  }
+}
+
+void evaluate_readers_of(Value* value) {
+  Graph& own = Graph::own();
+  std::vector<Ref<Value>> needed;
+  {
+    std::lock_guard lock(own);
+    for (Node* node = own.first(); node; node = node->next) {
+      if (node->runner || !reads(*node, value)) continue;
+      for (Value* output : node->outputs()) {
+        if (!output) continue;
+        if (auto alive = Ref<Value>::lock(output)) needed.push_back(std::move(alive));
+      }
+    }
   }
   std::vector<Value*> targets;
   targets.reserve(needed.size());
-  for (const auto& node : needed) targets.push_back(node.get());
+  for (const auto& one : needed) targets.push_back(one.get());
   evaluate(targets);
 }
 
 void evaluate_all() {
-  std::lock_guard lock(graph_mutex());
-  while (first_pending()) {
-    bury_values();  // what other threads let go of meanwhile is no work
-    for (const auto& root : pending_roots()) evaluate(root.get());
-  }
-}
-
-std::string explain(std::span<Value* const> targets) {
-  std::lock_guard lock(graph_mutex());
-  Collected graph(targets);
-  auto plan = graph::make_plan(graph);
-  if (plan.order.empty()) return "nothing is pending: the data is in memory\n";
-  std::string text = fmt::format("{} kernel{} for {} operations\n", plan.order.size(),
-                                 plan.order.size() == 1 ? "" : "s", plan.nodes.size());
-  int number = 0;
-  for (auto g : plan.order) {
-    const graph::Group& group = plan.groups[g];
-    text += fmt::format("\nkernel {}: domain {}", ++number, to_string(group.domain));
-    if (group.reduced) {
-      Dims axes;
-      for (int d = 0; d < max_dims; ++d) {
-        if (group.reduced >> d & 1) axes.push_back(d);
-      }
-      text += fmt::format(", {} over axes {}", group.scans ? "scan" : "reduction", to_string(axes));
+  Graph& own = Graph::own();
+  for (;;) {
+    std::vector<Ref<Value>> roots;
+    {
+      std::lock_guard lock(own);
+      own.bury();  // what other threads let go of meanwhile is no work
+      roots = pending_roots(own);
     }
-    text += "\n  operations:";
-    graph::Stop stop = graph::Stop::none;
-    std::string outputs;
-    for (auto n : group.nodes) {
-      const auto& node = plan.nodes[n];
-      const Value& value = *node.value;
-      std::string op;
-      switch (value.kind) {
-        case NodeKind::elementwise:
-        case NodeKind::argreduce:
-          op = value.op == Op::argmin   ? "argmin"
-               : value.op == Op::argmax ? "argmax"
-                                        : info(value.op).name;
-          break;
-        case NodeKind::reduce:
-          op = fmt::format("{}.reduce", info(value.combine).name);
-          break;
-        case NodeKind::scan:
-          op = fmt::format("{}.accumulate", info(value.combine).name);
-          break;
-        case NodeKind::index:
-          op = "index";
-          break;
-        case NodeKind::random:
-          op = "random";
-          break;
-        case NodeKind::gather:
-          op = "gather";
-          break;
-        default:
-          op = "write";
-      }
-      text += " " + op;
-      if (node.stop != graph::Stop::none) stop = node.stop;
-      if (node.output) {
-        outputs += fmt::format(" {}{}", name(value.dtype), to_string(value.shape));
-      }
-    }
-    text += "\n  writes:" + outputs + "\n";
-    if (stop != graph::Stop::none)
-      text += fmt::format("  starts here because: {}\n", describe(stop));
+    if (roots.empty()) return;
+    for (const auto& root : roots) evaluate(root.get());
   }
-  return text;
 }
 
 namespace {
 bool relieve_memory_pressure() {
-  std::lock_guard lock(graph_mutex());
-  return !running && run_what_fits(pending_roots());
+  if (evaluations > 0) return false;  // whoever evaluates tries again
+  bool any = false;
+  for (Graph* graph : Graph::all()) {
+    std::vector<Ref<Value>> roots;
+    {
+      std::lock_guard lock(*graph);
+      roots = pending_roots(*graph);
+    }
+    any |= run_what_fits(roots);
+  }
+  return any;
 }
 [[maybe_unused]] const bool installed =
     (set_memory_pressure_handler(relieve_memory_pressure), true);

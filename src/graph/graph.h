@@ -1,21 +1,71 @@
-// The pending graph: what is deferred, when it runs, and the locks around it.
+// The pending graphs: what is deferred, and when it runs. Each thread has a graph of its own.
+//
+// A graph's lock is short: it is held while nodes are linked, collected and planned, never while
+// anything compiles, runs or waits. Nodes that are being run are marked; whoever else needs them
+// waits for the end of that evaluation. Pending operands of a node are always of the node's own
+// graph, so no thread ever holds two of these locks.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/value.h"
 #include "runtime/recursive_mutex.h"
 
 namespace heddle {
 
-// One lock guards the graph: making pending nodes, evaluating them, and destroying them. Recursive,
-// because evaluation destroys nodes and destruction releases buffers.
-HEDDLE_API RecursiveMutex& graph_mutex();
-// Lets go of the graph, if this thread holds it: for a thread that will never come back.
-HEDDLE_API void abandon_graph();
+class HEDDLE_API Graph {
+ public:
+  // That of this thread. Graphs outlive their threads: the next new thread takes over.
+  static Graph& own();
+  // Those there are.
+  static std::vector<Graph*> all();
+
+  // Waiting lets go of a front end's lock.
+  void lock();
+  bool try_lock() { return mutex_.try_lock(); }
+  void unlock() { mutex_.unlock(); }
+
+  // The following need the lock.
+  Node* first() const { return oldest_; }
+  std::int64_t count() const { return count_; }
+  void link(Node* node);
+  void unlink(Node* node);
+  // Destroys nodes that died while another thread held the lock.
+  void bury();
+
+  // Tells those who wait that an evaluation of nodes of this graph has ended.
+  void tell_of_end();
+  // What to wait for: the number that tell_of_end() changes.
+  std::uint32_t ended() const { return ended_.load(std::memory_order_acquire); }
+  void wait_for_end(std::uint32_t since);
+
+ private:
+  friend struct Node;
+  friend void abandon_evaluations();
+  friend void reset_graphs_in_child();
+  void put_aside(Value* value);
+
+  RecursiveMutex mutex_;
+  Node* oldest_ = nullptr;
+  Node* newest_ = nullptr;
+  std::int64_t count_ = 0;
+  std::uint64_t made_ = 0;
+  std::atomic<std::uint32_t> ended_{0};
+  std::atomic<int> waiting_{0};
+  // Pending outputs whose last reference went while another thread held the lock. Waiting for it
+  // there could deadlock: the holder may be waiting for a lock of ours.
+  std::mutex aside_mutex_;
+  std::vector<Value*> aside_;
+  std::atomic<bool> any_aside_{false};
+};
+
+// For a thread that will never come back: what it was running is pending again.
+HEDDLE_API void abandon_evaluations();
 
 // Named limits of deferral. Passing one evaluates what was deferred so far.
 struct Limits {
@@ -23,21 +73,25 @@ struct Limits {
   std::uint32_t kernel_work = 128;                  // fused into one kernel, likewise
   std::uint32_t kernel_slots = 24;                  // memory operands of one kernel
   std::int64_t held_bytes = std::int64_t{1} << 30;  // memory that only pending work keeps alive
-  std::int64_t pending = 16384;                     // pending nodes in all
+  std::int64_t pending = 16384;                     // pending nodes of a thread
 };
 HEDDLE_API Limits& limits();
 
-// Computes the given values: all of them are data afterwards, or nothing has changed (exceptions).
+// Computes the given values: all of them are memory afterwards, or they are pending still
+// (exceptions), and nothing that was there before has changed.
 HEDDLE_API void evaluate(std::span<Value* const> targets);
-inline void evaluate(Value* target) { evaluate(std::span(&target, 1)); }
+inline void evaluate(Value* target) {
+  if (!target->computed()) evaluate(std::span(&target, 1));
+}
 
-// Evaluates every pending node that reads `value`, except those in `keep` and what they need.
-HEDDLE_API void evaluate_readers_of(Value* value, Value* except);
+// For a new value, with the work pending below it and the nodes pending in all: evaluates it, or
+// older work, where a limit is passed.
+void enforce_limits(Value& made, std::uint32_t work, std::int64_t count);
 
-// Called for every new deferred node: evaluates it, or older work, where a limit is passed.
-HEDDLE_API void enforce_limits(Value* made);
+// Evaluates every pending node of this thread that reads `value`.
+HEDDLE_API void evaluate_readers_of(Value* value);
 
-// Evaluates everything that is pending.
+// Evaluates everything that is pending in this thread.
 HEDDLE_API void evaluate_all();
 
 // What evaluate() would do, in words: one line per kernel, and why fusion stopped.

@@ -40,7 +40,7 @@ Dims GroupMemory::normalized(Dims strides) const {
 }
 
 Dims GroupMemory::operand_strides(const PlannedNode& node, const Layout* layout) const {
-  NodeKind kind = node.value->kind;
+  NodeKind kind = node.node->kind;
   bool on_kept = node.row && kind != NodeKind::reduce && kind != NodeKind::argreduce;
   if (!layout) return dense_strides(on_kept);
   if (!on_kept) {
@@ -77,10 +77,10 @@ std::uint16_t GroupMemory::add_slot(RawSlot slot) {
 }
 
 std::uint16_t GroupMemory::read_slot(const PlannedNode& node, int o) {
-  const Operand& operand = node.value->operands[o];
+  const Operand& operand = node.node->operands[o];
   RawSlot slot;
   slot.value = operand.value.get();
-  slot.source.node = node.value->mark;
+  slot.source.node = node.node->mark;
   slot.source.operand = o;
   if (operand.layout) slot.offset = operand.layout->offset;
   slot.dtype = operand.dtype;
@@ -94,11 +94,11 @@ void GroupMemory::collect_slots() {
   for (std::size_t i = 0; i < group_.nodes.size(); ++i) {
     const PlannedNode& node = planned(group_.nodes[i]);
     positions_[group_.nodes[i]] = static_cast<std::int32_t>(i);
-    reads_[i].assign(node.value->operand_count, no_arg);
-    for (int o = 0; o < node.value->operand_count; ++o) {
-      const Operand& operand = node.value->operands[o];
+    reads_[i].assign(node.node->operand_count, no_arg);
+    for (int o = 0; o < node.node->operand_count; ++o) {
+      const Operand& operand = node.node->operands[o];
       if (!operand.value || fused(operand)) continue;
-      if (node.value->kind == NodeKind::update && o == 0) continue;
+      if (node.node->kind == NodeKind::update && o == 0) continue;
       reads_[i][o] = read_slot(node, o);
     }
   }
@@ -109,7 +109,7 @@ void GroupMemory::choose_outputs() {
   for (std::size_t i = 0; i < group_.nodes.size(); ++i) {
     const PlannedNode& node = planned(group_.nodes[i]);
     last_phase_ = std::max<int>(last_phase_, node.row ? 0 : node.phase);
-    if (node.value->kind == NodeKind::update) {
+    if (node.node->kind == NodeKind::update) {
       output_slots_[i] = update_slot(node);
     } else if (node.output) {
       output_slots_[i] = new_output(node);
@@ -119,15 +119,15 @@ void GroupMemory::choose_outputs() {
 
 std::uint16_t GroupMemory::new_output(const PlannedNode& node) {
   RawSlot slot;
-  slot.dtype = node.value->dtype;
+  slot.dtype = node.node->dtype();
   slot.written = true;
   slot.strides = dense_strides(node.row);
   slot.source.kind = SlotSource::Kind::output;
   slot.source.node = static_cast<std::int32_t>(result_.outputs.size());
   OutputSlot output;
-  output.node = node.value->mark;
-  output.bytes =
-      static_cast<std::size_t>(node.value->size()) * static_cast<std::size_t>(itemsize(slot.dtype));
+  output.node = node.node->mark;
+  output.bytes = static_cast<std::size_t>(node.node->output().size()) *
+                 static_cast<std::size_t>(itemsize(slot.dtype));
   find_donor(node, slot, output);
   result_.outputs.push_back(output);
   slots_.push_back(std::move(slot));
@@ -137,18 +137,18 @@ std::uint16_t GroupMemory::new_output(const PlannedNode& node) {
 void GroupMemory::find_donor(const PlannedNode& node, const RawSlot& slot, OutputSlot& output) {
   if (node.row || group_.reduces || group_.scans || output.bytes < smallest_donation) return;
   for (auto n : group_.nodes) {
-    auto kind = planned(n).value->kind;
+    auto kind = planned(n).node->kind;
     if (kind == NodeKind::gather || kind == NodeKind::update) return;
   }
   for (auto n : group_.nodes) {
-    const Value& reader = *planned(n).value;
+    const Node& reader = *planned(n).node;
     for (int o = 0; o < reader.operand_count; ++o) {
       const Operand& operand = reader.operands[o];
       if (!operand.value || fused(operand) || !graph_.dies(*operand.value)) continue;
       if (itemsize(operand.dtype) != itemsize(slot.dtype) ||
           operand.value->size() * itemsize(operand.value->dtype) !=
               static_cast<std::int64_t>(output.bytes) ||
-          operand.value->device != node.value->device) {
+          operand.value->device != &node.node->device()) {
         continue;
       }
       if (!read_here_last(*operand.value) || !all_reads_match(*operand.value, slot)) continue;
@@ -170,8 +170,8 @@ void GroupMemory::find_donor(const PlannedNode& node, const RawSlot& slot, Outpu
 bool GroupMemory::read_here_last(const Value& source) const {
   for (const auto& other : plan_.nodes) {
     if (other.group == index_) continue;
-    for (int o = 0; o < other.value->operand_count; ++o) {
-      if (other.value->operands[o].value.get() == &source &&
+    for (int o = 0; o < other.node->operand_count; ++o) {
+      if (other.node->operands[o].value.get() == &source &&
           plan_.groups[other.group].stage >= group_.stage) {
         return false;
       }
@@ -189,15 +189,27 @@ bool GroupMemory::all_reads_match(const Value& source, const RawSlot& output) co
 }
 
 std::uint16_t GroupMemory::update_slot(const PlannedNode& node) {
+  const Node& update = *node.node;
   RawSlot slot;
-  slot.dtype = node.value->target_dtype;
+  slot.dtype = update.target_dtype;
   slot.written = true;
   slot.source.kind = SlotSource::Kind::target;
-  slot.source.node = node.value->mark;
-  slot.offset = node.value->target->offset;
-  slot.strides = normalized(node.value->target->strides);
-  result_.interruptible = false;
-  result_.updates.push_back(node.value->mark);
+  slot.source.node = static_cast<std::int32_t>(result_.updates.size());
+  slot.offset = update.target->offset;
+  slot.strides = normalized(update.target->strides);
+  UpdateSlot made;
+  made.node = update.mark;
+  for (auto n : group_.nodes) {
+    const Node& reader = *planned(n).node;
+    for (int o = 0; o < reader.operand_count; ++o) {
+      const Operand& operand = reader.operands[o];
+      if (operand.value != update.operands[0].value) continue;
+      if (reader.kind == NodeKind::update && o == 0) continue;
+      ++made.reads;
+      made.fresh |= overlap_with(update, operand) == Overlap::overlap;
+    }
+  }
+  result_.updates.push_back(made);
   slots_.push_back(std::move(slot));
   return static_cast<std::uint16_t>(slots_.size() - 1);
 }
@@ -205,7 +217,7 @@ std::uint16_t GroupMemory::update_slot(const PlannedNode& node) {
 void GroupMemory::choose_dimensions() {
   bool indexed = false, ordered = false;
   for (auto n : group_.nodes) {
-    const Value& node = *planned(n).value;
+    const Node& node = *planned(n).node;
     indexed |= node.kind == NodeKind::index;
     positional_ |= node.kind == NodeKind::random;
     ordered |= node.kind == NodeKind::argreduce || node.kind == NodeKind::scan;

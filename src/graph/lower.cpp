@@ -23,9 +23,14 @@ class Lowering : GroupMemory {
  public:
   Lowering(const Collected& graph, const Plan& plan, std::int32_t index)
       : GroupMemory(graph, plan, index),
-        recompute_cost_(planned(group_.nodes[0]).value->device->preferences().recompute_cost) {}
+        recompute_cost_(planned(group_.nodes[0]).node->device().preferences().recompute_cost) {}
 
   Step run() {
+    if (group_.library) {
+      result_.library = true;
+      result_.nodes = group_.nodes;
+      return std::move(result_);
+    }
     collect_slots();
     choose_outputs();
     choose_dimensions();
@@ -162,10 +167,10 @@ class Lowering : GroupMemory {
   // The instruction that gives an operand's value in `phase`.
   std::uint16_t operand(std::int32_t position, int o, int phase) {
     const PlannedNode& node = planned(group_.nodes[position]);
-    const Operand& x = node.value->operands[o];
-    if (!x.value) return scalar(x.dtype, {node.value->mark, o, {}});
+    const Operand& x = node.node->operands[o];
+    if (!x.value) return scalar(x.dtype, {node.node->mark, o, {}});
     if (!fused(x)) return load(reads_[position][o], phase);
-    return value(positions_[x.value->mark], phase);
+    return value(positions_[x.value->node()->mark], phase);
   }
 
   std::uint16_t value(std::int32_t position, int phase) {
@@ -186,12 +191,12 @@ class Lowering : GroupMemory {
 
   std::uint16_t make(std::int32_t position, int phase) {
     const PlannedNode& planned_node = planned(group_.nodes[position]);
-    const Value& node = *planned_node.value;
+    const Node& node = *planned_node.node;
     switch (node.kind) {
       case NodeKind::elementwise:
         return make_elementwise(position, phase);
       case NodeKind::index:
-        return as_type(axis_index(std::countr_zero(node.axes), phase), node.dtype);
+        return as_type(axis_index(std::countr_zero(node.axes), phase), node.dtype());
       case NodeKind::random:
         return make_random(position, phase);
       case NodeKind::gather:
@@ -203,7 +208,7 @@ class Lowering : GroupMemory {
         instr.phase = static_cast<std::uint8_t>(phase);
         instr.combine = node.combine;
         instr.args[0] = source;
-        return as_type(push(instr), node.dtype);
+        return as_type(push(instr), node.dtype());
       }
       case NodeKind::argreduce: {
         Instr instr{.op = node.op, .dtype = Dtype::int64, .level = Level::row};
@@ -217,7 +222,7 @@ class Lowering : GroupMemory {
         instr.phase = static_cast<std::uint8_t>(phase);
         instr.combine = node.combine;
         instr.args[0] = at_body(as_type(operand(position, 0, phase), instr.dtype), phase);
-        return as_type(push(instr), node.dtype);
+        return as_type(push(instr), node.dtype());
       }
       default:
         throw std::logic_error("lower: unexpected node");
@@ -225,10 +230,10 @@ class Lowering : GroupMemory {
   }
 
   // Half precision accumulates in single precision.
-  static Dtype accumulator_type(const Value& node) {
-    return is_half(node.dtype) && (node.combine == Op::add || node.combine == Op::multiply)
+  static Dtype accumulator_type(const Node& node) {
+    return is_half(node.dtype()) && (node.combine == Op::add || node.combine == Op::multiply)
                ? Dtype::float32
-               : node.dtype;
+               : node.dtype();
   }
 
   // Reductions want a body-level value; a broadcast operand may be less.
@@ -243,21 +248,21 @@ class Lowering : GroupMemory {
 
   std::uint16_t make_elementwise(std::int32_t position, int phase) {
     const PlannedNode& planned_node = planned(group_.nodes[position]);
-    const Value& node = *planned_node.value;
-    Instr instr{.op = node.op, .dtype = node.dtype, .level = Level::uniform};
+    const Node& node = *planned_node.node;
+    Instr instr{.op = node.op, .dtype = node.dtype(), .level = Level::uniform};
     for (int o = 0; o < node.operand_count; ++o) {
       instr.args[o] = operand(position, o, phase);
       raise_level(instr, instr.args[o]);
     }
-    if (node.op == Op::cast && result_.kernel.instrs[instr.args[0]].dtype == node.dtype) {
+    if (node.op == Op::cast && result_.kernel.instrs[instr.args[0]].dtype == node.dtype()) {
       return instr.args[0];
     }
     return push(instr);
   }
 
   std::uint16_t make_random(std::int32_t position, int phase) {
-    const Value& node = *planned(group_.nodes[position]).value;
-    Instr instr{.op = Op::random, .dtype = node.dtype, .level = Level::uniform};
+    const Node& node = *planned(group_.nodes[position]).node;
+    Instr instr{.op = Op::random, .dtype = node.dtype(), .level = Level::uniform};
     // Three scalars that follow one another, whatever others hold.
     auto& scalars = result_.scalars;
     auto known = std::find_if(scalars.begin(), scalars.end(), [&](const ScalarSource& source) {
@@ -277,7 +282,7 @@ class Lowering : GroupMemory {
 
   // Element offset of indices [first, first + count) of `node`, wrapped when negative.
   std::uint16_t gather_offset(std::int32_t position, int first, int count, int phase) {
-    const Value& node = *planned(group_.nodes[position]).value;
+    const Node& node = *planned(group_.nodes[position]).node;
     std::uint16_t total = no_arg;
     for (int i = 0; i < count; ++i) {
       auto index = as_type(operand(position, first + i, phase), Dtype::int64);
@@ -292,7 +297,7 @@ class Lowering : GroupMemory {
   }
 
   std::uint16_t make_gather(std::int32_t position, int phase) {
-    const Value& node = *planned(group_.nodes[position]).value;
+    const Node& node = *planned(group_.nodes[position]).node;
     auto offset = gather_offset(position, 1, node.operand_count - 1, phase);
     return load(reads_[position][0], phase, offset);
   }
@@ -306,12 +311,12 @@ class Lowering : GroupMemory {
     if (chain_cost(position) < recompute_cost_) return no_arg;
     std::uint16_t slot = borrowed_output(node);
     if (slot == no_arg && result_.kernel.lanes == Lanes::reduced && !result_.kernel.split) {
-      auto bytes = extent(inner_) * itemsize(node.value->dtype);
-      if (bytes <= scratch_limit) slot = scratch_slot(node.value->dtype, bytes);
+      auto bytes = extent(inner_) * itemsize(node.node->dtype());
+      if (bytes <= scratch_limit) slot = scratch_slot(node.node->dtype(), bytes);
     }
     kept_slots_[position] = slot;
     if (slot != no_arg) {
-      Instr instr{.op = Op::store, .dtype = node.value->dtype, .level = Level::body};
+      Instr instr{.op = Op::store, .dtype = node.node->dtype(), .level = Level::body};
       instr.phase = node.phase;
       instr.slot = slot;
       instr.args[0] = at_body(body_values_[position].at(node.phase), node.phase);
@@ -328,7 +333,7 @@ class Lowering : GroupMemory {
       if (slot == no_arg || other.row || other.phase != last_phase_ || node.phase >= last_phase_) {
         continue;
       }
-      if (other.value->dtype != node.value->dtype || other.value->kind == NodeKind::update)
+      if (other.node->dtype() != node.node->dtype() || other.node->kind == NodeKind::update)
         continue;
       if (std::find(lent_.begin(), lent_.end(), slot) != lent_.end()) continue;
       lent_.push_back(slot);
@@ -359,10 +364,11 @@ class Lowering : GroupMemory {
 
   double chain_cost(std::int32_t position) {
     const PlannedNode& node = planned(group_.nodes[position]);
-    double cost = node_cost(*node.value);
-    for (int o = 0; o < node.value->operand_count; ++o) {
-      const Operand& x = node.value->operands[o];
-      if (fused(x) && !plan_.at(*x.value).row) cost += chain_cost(positions_[x.value->mark]);
+    double cost = node_cost(*node.node);
+    for (int o = 0; o < node.node->operand_count; ++o) {
+      const Operand& x = node.node->operands[o];
+      if (fused(x) && !plan_.at(*x.value).row)
+        cost += chain_cost(positions_[x.value->node()->mark]);
       if (cost >= recompute_cost_) break;
     }
     return cost;
@@ -378,7 +384,7 @@ class Lowering : GroupMemory {
     for (int phase = 0; phase <= phases; ++phase) {
       for (std::size_t i = 0; i < count; ++i) {
         const PlannedNode& node = planned(group_.nodes[i]);
-        if (node.phase != phase || node.value->kind == NodeKind::update) continue;
+        if (node.phase != phase || node.node->kind == NodeKind::update) continue;
         if (node.row) {
           row_values_[i] = make(static_cast<std::int32_t>(i), phase);
         } else {
@@ -403,8 +409,8 @@ class Lowering : GroupMemory {
     instr.slot = slot;
     instr.level = node.row ? Level::row : body_level();
     if (instr.level == Level::body) instr.phase = static_cast<std::uint8_t>(phase);
-    if (node.value->kind == NodeKind::update) {
-      const Value& update = *node.value;
+    if (node.node->kind == NodeKind::update) {
+      const Node& update = *node.node;
       int indices = static_cast<int>(update.params.size()) / 2;
       instr.args[0] = operand(position, 1, phase);
       if (!update.accumulates) instr.args[0] = as_type(instr.args[0], instr.dtype);
@@ -419,8 +425,7 @@ class Lowering : GroupMemory {
   }
 
   // op(element that is there, value), for updates whose indices may repeat.
-  std::uint16_t accumulated(const Value& update, std::uint16_t slot, int phase,
-                            const Instr& store) {
+  std::uint16_t accumulated(const Node& update, std::uint16_t slot, int phase, const Instr& store) {
     result_.kernel.sequential = true;
     Dtype compute = update.operands[1].dtype;
     auto there = as_type(load(slot, phase, store.args[1]), compute);

@@ -1,32 +1,38 @@
 #include "graph/numbers.h"
 
+#include <mutex>
 #include <unordered_map>
 
-#include "core/value.h"
-#include "graph/lower.h"
-#include "graph/plan.h"
-#include "graph/program.h"
 #include "runtime/device.h"
 
 namespace heddle {
 
-namespace {
-
 using graph::Step;
 
-}  // namespace
-
 Step number_step(Op op, std::span<const Number> operands, Dtype result, Device& device) {
-  Ref<Value> node(new Value(NodeKind::elementwise, result, {}, device));
-  node->op = op;
-  Operand list[max_inputs];
-  for (std::size_t i = 0; i < operands.size(); ++i) list[i].dtype = operands[i].dtype;
-  node->set_operands(std::span(list, operands.size()));
-  Value* target = node.get();
-  graph::Collected graph(std::span(&target, 1));
-  auto plan = graph::make_plan(graph);
-  Step step = graph::lower(graph, plan, plan.order[0]);
-  step.found = find_kernel(device, step.kernel);
+  Step step;
+  kernel::Kernel& k = step.kernel;
+  // One element, which does not move along the only dimension.
+  k.slots = {{.dtype = result, .written = true, .lane = kernel::Stride::zero, .zero_dims = 1}};
+  kernel::Instr computing{.op = op, .dtype = result, .level = kernel::Level::uniform};
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const auto place = static_cast<std::uint16_t>(i);
+    k.instrs.push_back({.op = Op::scalar,
+                        .dtype = operands[i].dtype,
+                        .level = kernel::Level::uniform,
+                        .slot = place});
+    step.scalars.push_back({0, static_cast<std::int32_t>(i), {}});
+    computing.args[static_cast<int>(i)] = place;
+  }
+  const bool same = op == Op::cast && operands[0].dtype == result;
+  if (!same) k.instrs.push_back(computing);
+  const auto made = static_cast<std::uint16_t>(k.instrs.size() - 1);
+  k.instrs.push_back(
+      {.op = Op::store, .dtype = result, .level = kernel::Level::row, .args = {made}});
+  k.scalars = static_cast<std::uint16_t>(operands.size());
+  step.strides = {0};
+  step.extents = {1};
+  step.found = find_kernel(device, k);
   return step;
 }
 
@@ -43,16 +49,23 @@ const Step& step_of(Op op, std::span<const Number> operands, Dtype result) {
     std::uint64_t key = 0;
     const Step* step = nullptr;
   };
-  static Recent recents[64];
+  thread_local Recent recents[64];
   Recent& recent = recents[key * 0x9e3779b97f4a7c15ull >> 58];
   if (recent.key == key && recent.step) return *recent.step;
+  static auto* mutex = new std::mutex;
   static auto* steps = new std::unordered_map<std::uint64_t, Step>;
-  auto found = steps->find(key);
-  if (found == steps->end()) {
-    found = steps->emplace(key, number_step(op, operands, result, cpu_device())).first;
+  const Step* step = nullptr;
+  {
+    std::lock_guard lock(*mutex);
+    if (auto found = steps->find(key); found != steps->end()) step = &found->second;
   }
-  recent = {key, &found->second};
-  return found->second;
+  if (!step) {
+    Step made = number_step(op, operands, result, cpu_device());
+    std::lock_guard lock(*mutex);
+    step = &steps->emplace(key, std::move(made)).first->second;
+  }
+  recent = {key, step};
+  return *step;
 }
 
 }  // namespace

@@ -27,19 +27,23 @@ const char* describe(Stop reason) {
       return "a running result of a running result";
     case Stop::needs_memory:
       return "an operand is read at arbitrary places";
+    case Stop::overlap:
+      return "an update would overwrite elements that its value reads elsewhere";
+    case Stop::library:
+      return "a call of a library";
     case Stop::words:
       return "blocks of random numbers do not fit into rows of this length";
   }
   return "";
 }
 
-const Dims& iteration_shape(const Value& node) {
+const Dims& iteration_shape(const Node& node) {
   if (node.kind == NodeKind::reduce || node.kind == NodeKind::argreduce) {
     const Operand& source = node.operands[0];
     return source.layout ? source.layout->shape : source.value->shape;
   }
   if (node.kind == NodeKind::update) return node.target->shape;
-  return node.shape;
+  return node.shape();
 }
 
 bool reads_densely(const Operand& operand, const Dims& space) {
@@ -47,6 +51,12 @@ bool reads_densely(const Operand& operand, const Dims& space) {
   if (!operand.layout) return true;
   return operand.layout->offset == 0 && size_of(space) == operand.value->size() &&
          is_c_contiguous(*operand.layout);
+}
+
+bool changes_most(const Node& update) {
+  return !update.in_place && !update.masked && update.params.empty() &&
+         2 * size_of(update.target->shape) * itemsize(update.target_dtype) >=
+             update.output().size() * itemsize(update.dtype());
 }
 
 Dims kept_shape(const Group& group) {
@@ -93,7 +103,7 @@ bool broadcasts_back(const Operand& operand, const Group& group) {
 }
 
 // Whether a node makes the kernel walk over rows, instead of all elements as one.
-bool needs_rows(const Value& node, const Dims& space) {
+bool needs_rows(const Node& node, const Dims& space) {
   if (node.kind == NodeKind::scan) return true;
   if (node.kind == NodeKind::reduce || node.kind == NodeKind::argreduce) {
     for (std::int64_t d = 0; d < space.size(); ++d) {
@@ -135,11 +145,12 @@ class Planner {
   };
 
   // How `node` could join the group of the pending operand `operand`.
-  Fit fit(const Value& node, const Operand& operand) const {
+  Fit fit(const Node& node, const Operand& operand) const {
     const PlannedNode& producer = plan_.at(*operand.value);
     const Group& group = plan_.groups[producer.group];
     const Dims& space = iteration_shape(node);
-    if (producer.value->kind == NodeKind::update) return {Stop::needs_memory};
+    if (producer.node->kind == NodeKind::update) return {Stop::needs_memory};
+    if (producer.node->kind == NodeKind::library) return {Stop::library};
     bool reduction = node.kind == NodeKind::reduce || node.kind == NodeKind::argreduce;
     bool accumulates = reduction || node.kind == NodeKind::scan;
     if (!producer.row) {
@@ -153,7 +164,7 @@ class Planner {
         if (group.scans != (node.kind == NodeKind::scan) && (group.reduces || group.scans)) {
           return {Stop::axes};
         }
-        if (producer.scanned && !node.device->chains_scans()) return {Stop::scan};
+        if (producer.scanned && !node.device().chains_scans()) return {Stop::scan};
       }
       return {Stop::none, reduction, producer.phase};
     }
@@ -169,12 +180,40 @@ class Planner {
     return {Stop::view};
   }
 
-  bool needs_memory(const Value& node, int operand) const {
+  bool needs_memory(const Node& node, int operand) const {
+    if (node.kind == NodeKind::library) return true;
     return (node.kind == NodeKind::gather || node.kind == NodeKind::update) && operand == 0;
   }
 
+  // An update runs after everything else that reads its old value, so that it can be in place:
+  // those were made before it. What is in its own kernel reads what it overwrites element for
+  // element, or the update is not in place.
+  void place_after_readers(const Node& update, std::int32_t& best, std::int32_t& earliest,
+                           Stop& stop) const {
+    const Value* old = update.operands[0].value.get();
+    bool overlaps = false;
+    for (const PlannedNode& other : plan_.nodes) {
+      if (other.group < 0) break;  // placed in order
+      for (int i = 0; i < other.node->operand_count; ++i) {
+        const Operand& operand = other.node->operands[i];
+        if (operand.value.get() != old) continue;
+        if (other.group != best) {
+          earliest = std::max(earliest, plan_.groups[other.group].stage + 1);
+        } else if (other.node->kind == NodeKind::update && i == 0) {
+          overlaps = true;
+        } else {
+          overlaps |= overlap_with(update, operand) == Overlap::overlap;
+        }
+      }
+    }
+    if (best < 0 || !overlaps || changes_most(update)) return;
+    earliest = std::max(earliest, plan_.groups[best].stage + 1);
+    best = -1;
+    stop = Stop::overlap;
+  }
+
   void place(std::int32_t index) {
-    Value& node = *plan_.nodes[index].value;
+    Node& node = *plan_.nodes[index].node;
     std::int32_t earliest = 0;  // stage that all non-fused operands allow
     std::int32_t best = -1;
     Fit best_fit;
@@ -193,12 +232,13 @@ class Planner {
         best_fit = candidate;
       }
     }
+    if (node.kind == NodeKind::update) place_after_readers(node, best, earliest, stop);
     if (best >= 0 && plan_.groups[best].stage < earliest) {
       best = -1;
       stop = Stop::order;
     }
     if (best >= 0) best = join(node, best, best_fit, stop);
-    if (best < 0) best = new_group(node, best_fit);
+    if (best < 0) best = new_group(node, earliest, best_fit);
     PlannedNode& planned = plan_.nodes[index];
     planned.group = best;
     planned.stop = stop;
@@ -208,7 +248,7 @@ class Planner {
     add_to_group(planned, plan_.groups[best]);
   }
 
-  bool needs_scan_of(const Value& node, std::int32_t group) const {
+  bool needs_scan_of(const Node& node, std::int32_t group) const {
     for (int i = 0; i < node.operand_count; ++i) {
       const Operand& operand = node.operands[i];
       if (!operand.value || operand.value->computed()) continue;
@@ -220,7 +260,7 @@ class Planner {
 
   // Tries to make every pending operand of the node part of group `target`, merging groups of the
   // same stage. Returns the group, or -1.
-  std::int32_t join(const Value& node, std::int32_t target, Fit& placed, Stop& stop) {
+  std::int32_t join(const Node& node, std::int32_t target, Fit& placed, Stop& stop) {
     Group& group = plan_.groups[target];
     if (group.work + weight_of(node) > limits().kernel_work) {
       stop = Stop::node_limit;
@@ -257,7 +297,7 @@ class Planner {
     Group& a = plan_.groups[into];
     Group& b = plan_.groups[from];
     if (a.stage != b.stage || a.nodes.empty() || b.nodes.empty()) return false;
-    if (plan_.nodes[b.nodes[0]].value->device != plan_.nodes[a.nodes[0]].value->device) {
+    if (&plan_.nodes[b.nodes[0]].node->device() != &plan_.nodes[a.nodes[0]].node->device()) {
       return false;
     }
     bool same_domain = a.domain == b.domain;
@@ -284,9 +324,11 @@ class Planner {
     return true;
   }
 
-  std::int32_t new_group(const Value& node, Fit& placed) {
+  std::int32_t new_group(const Node& node, std::int32_t earliest, Fit& placed) {
     Group group;
-    group.domain = iteration_shape(node);
+    group.library = node.kind == NodeKind::library;
+    if (!group.library) group.domain = iteration_shape(node);
+    group.stage = earliest;
     for (int i = 0; i < node.operand_count; ++i) {
       const Operand& operand = node.operands[i];
       if (!operand.value || operand.value->computed()) continue;
@@ -299,7 +341,11 @@ class Planner {
   }
 
   void add_to_group(const PlannedNode& planned, Group& group) {
-    const Value& node = *planned.value;
+    const Node& node = *planned.node;
+    if (group.library) {
+      group.nodes.push_back(node.mark);
+      return;
+    }
     const Dims& space = iteration_shape(node);
     if (!planned.row || node.kind == NodeKind::reduce || node.kind == NodeKind::argreduce) {
       if (space != group.domain) group.domain = space;
@@ -312,7 +358,7 @@ class Planner {
       group.reduced = node.axes;
     }
     if (node.kind == NodeKind::random)
-      group.block = std::max(group.block, static_cast<std::uint8_t>(32 / itemsize(node.dtype)));
+      group.block = std::max(group.block, static_cast<std::uint8_t>(32 / itemsize(node.dtype())));
     if (node.kind == NodeKind::gather || node.kind == NodeKind::update ||
         node.kind == NodeKind::index) {
       group.flat = false;
@@ -329,7 +375,7 @@ class Planner {
       ++group.slots;
       if (!single_element(operand) && !reads_densely(operand, space)) group.flat = false;
     }
-    group.nodes.push_back(planned.value->mark);
+    group.nodes.push_back(node.mark);
     group.work += weight_of(node);
   }
 
@@ -342,6 +388,7 @@ class Planner {
         if (plan_.groups[a].nodes.empty() || plan_.groups[b].nodes.empty()) continue;
         if (plan_.groups[a].domain != plan_.groups[b].domain) continue;
         if (plan_.groups[a].reduced != plan_.groups[b].reduced) continue;
+        if (plan_.groups[a].library || plan_.groups[b].library) continue;
         if (has_update(plan_.groups[a]) || has_update(plan_.groups[b])) continue;
         if (share_memory(plan_.groups[a], plan_.groups[b])) {
           merge(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));
@@ -352,13 +399,13 @@ class Planner {
 
   bool has_update(const Group& group) const {
     return std::any_of(group.nodes.begin(), group.nodes.end(),
-                       [&](auto n) { return plan_.nodes[n].value->kind == NodeKind::update; });
+                       [&](auto n) { return plan_.nodes[n].node->kind == NodeKind::update; });
   }
 
   bool share_memory(const Group& a, const Group& b) const {
     auto reads = [&](const Group& group, auto&& visit) {
       for (auto n : group.nodes) {
-        const Value& node = *plan_.nodes[n].value;
+        const Node& node = *plan_.nodes[n].node;
         for (int i = 0; i < node.operand_count; ++i) {
           if (node.operands[i].value && visit(node.operands[i].value.get())) return true;
         }
@@ -370,16 +417,17 @@ class Planner {
 
   void find_outputs() {
     for (auto& planned : plan_.nodes) {
-      const Value& node = *planned.value;
+      const Node& node = *planned.node;
       for (int i = 0; i < node.operand_count; ++i) {
         Value* operand = node.operands[i].value.get();
         if (!operand || operand->computed()) continue;
-        auto& producer = plan_.nodes[operand->mark];
+        auto& producer = plan_.nodes[operand->node()->mark];
         if (producer.group == planned.group) ++producer.fused_reads;
       }
     }
     for (auto& planned : plan_.nodes) {
-      planned.output = planned.value->references() > planned.fused_reads;
+      planned.output = planned.node->kind == NodeKind::library ||
+                       planned.node->output().references() > planned.fused_reads;
     }
   }
 
@@ -398,7 +446,7 @@ class Planner {
 
 Plan make_plan(const Collected& graph) {
   Plan plan;
-  for (Value* node : graph.nodes()) plan.nodes.push_back({.value = node});
+  for (Node* node : graph.nodes()) plan.nodes.push_back({.node = node});
   Planner(plan).place_all();
   return plan;
 }

@@ -22,12 +22,14 @@ enum class Stop : std::uint8_t {
   slot_limit,    // too many memory operands
   scan,          // a running result of a running result, which the device makes one by one
   needs_memory,  // the operation reads its operand at arbitrary places
+  overlap,       // an update would overwrite what its value reads elsewhere
+  library,       // a call of a library
   words,         // random words are made by blocks, which rows of this length would waste
 };
 const char* describe(Stop reason);
 
 struct PlannedNode {
-  Value* value = nullptr;
+  Node* node = nullptr;
   std::int32_t group = -1;
   bool row = false;      // lives on the kept dimensions of its group, not on the whole domain
   bool output = false;   // somebody outside of the group needs it
@@ -44,6 +46,7 @@ struct Group {
   std::uint64_t reduced = 0;  // bit per axis of the domain
   bool reduces = false;
   bool scans = false;
+  bool library = false;
   bool flat = true;        // every memory operand is dense or a single element: shape is free
   std::uint8_t block = 0;  // elements that share a block of random words; 0: nothing is random
   std::int32_t stage = 0;  // groups of a stage do not depend on one another
@@ -57,15 +60,18 @@ struct Plan {
   std::vector<Group> groups;
   std::vector<std::int32_t> order;  // groups in the order to run them
 
-  const PlannedNode& at(const Value& value) const { return nodes[value.mark]; }
+  const PlannedNode& at(const Value& value) const { return nodes[value.node()->mark]; }
 };
 
 Plan make_plan(const Collected& graph);
 
 // The iteration space of a node: its shape, or its operand's for reductions.
-const Dims& iteration_shape(const Value& node);
+const Dims& iteration_shape(const Node& node);
 // Whether the operand is read element for element in C order from offset 0.
 bool reads_densely(const Operand& operand, const Dims& space);
+// Whether an update that cannot be in place had better write to fresh memory, and copy the few
+// elements around, than to a temporary first: it changes most of the elements.
+bool changes_most(const Node& update);
 // The extents of the domain's kept axes.
 Dims kept_shape(const Group& group);
 

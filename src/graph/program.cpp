@@ -1,55 +1,125 @@
 #include "graph/program.h"
 
+#include <algorithm>
+
+#include "graph/graph.h"
+#include "graph/primitive.h"
+
 namespace heddle::graph {
 
 namespace {
 
-// Vectors keep their memory from one evaluation to the next. Guarded by graph_mutex().
-struct Spare {
-  std::vector<Value*> nodes;
-  std::vector<std::int32_t> reads;
-  std::vector<Collected::Leaf> leaves;
-  std::vector<std::pair<Value*, int>> stack;
-  std::vector<std::pair<const Value*, std::int64_t>> seen;
-};
-Spare& spare = *new Spare;  // outlives static destruction
+// The bytes that a layout spans.
+std::pair<std::int64_t, std::int64_t> span_of(const Layout& layout, Dtype dtype) {
+  auto reach = extent_of(layout).value_or(std::pair<std::int64_t, std::int64_t>(0, -1));
+  return {reach.first * itemsize(dtype), (reach.second + 1) * itemsize(dtype)};
+}
+
+// Whether steps along the dimensions order[i...] within the shape add up to `distance`. Says yes
+// where finding out would take long.
+bool reaches(const Layout& layout, const Dims& order, std::int64_t i, std::int64_t distance) {
+  if (i == order.size()) return distance == 0;
+  auto extent = layout.shape[order[i]], stride = std::abs(layout.strides[order[i]]);
+  if (extent == 1) return reaches(layout, order, i + 1, distance);
+  if (stride == 0) return true;
+  std::int64_t rest = 0;  // what the dimensions inside can make up for
+  for (auto inner = i + 1; inner < order.size(); ++inner) {
+    rest += (layout.shape[order[inner]] - 1) * std::abs(layout.strides[order[inner]]);
+  }
+  auto below = [](std::int64_t a, std::int64_t b) { return a / b - (a % b < 0); };
+  auto first = std::max(-below(rest - distance, stride), 1 - extent);
+  auto last = std::min(below(distance + rest, stride), extent - 1);
+  constexpr std::int64_t many = 3;
+  if (last - first >= many) return true;
+  for (auto steps = first; steps <= last; ++steps) {
+    if (reaches(layout, order, i + 1, distance - steps * stride)) return true;
+  }
+  return false;
+}
+
+// Whether two layouts have no element in common. False where that is hard to tell.
+bool are_apart(const Layout& a, const Layout& b) {
+  if (a.shape != b.shape || a.strides != b.strides) return false;
+  return !reaches(a, memory_order(a), 0, a.offset - b.offset);
+}
+
+Overlap overlap_of(const Layout& read, Dtype read_as, const Layout& written, Dtype written_as) {
+  auto from = span_of(read, read_as), to = span_of(written, written_as);
+  if (from.second <= to.first || to.second <= from.first) return Overlap::none;
+  if (itemsize(read_as) != itemsize(written_as)) return Overlap::overlap;
+  if (read == written) return Overlap::exact;
+  return are_apart(read, written) ? Overlap::none : Overlap::overlap;
+}
 
 }  // namespace
 
-Collected::Collected(std::span<Value* const> targets) {
-  nodes_.swap(spare.nodes);
-  reads_.swap(spare.reads);
-  leaves_.swap(spare.leaves);
+Overlap overlap_with(const Node& update, const Operand& operand) {
+  if (!update.params.empty()) return Overlap::overlap;  // at computed places
+  if (operand.layout) {
+    return overlap_of(*operand.layout, operand.dtype, *update.target, update.target_dtype);
+  }
+  return overlap_of(contiguous_layout(operand.value->shape), operand.dtype, *update.target,
+                    update.target_dtype);
+}
+
+namespace {
+
+// Vectors keep their memory from one evaluation to the next.
+struct Spare {
+  std::vector<Node*> nodes;
+  std::vector<std::int32_t> reads;
+  std::vector<Collected::Leaf> leaves;
+  std::vector<std::pair<Node*, int>> stack;
+  std::vector<std::pair<const Value*, std::int64_t>> seen;
+};
+Spare& spare() {
+  thread_local Spare spare;
+  return spare;
+}
+
+}  // namespace
+
+Collected::Collected(const Graph& graph, std::span<Value* const> targets) {
+  nodes_.swap(spare().nodes);
+  reads_.swap(spare().reads);
+  leaves_.swap(spare().leaves);
   nodes_.clear();
   reads_.clear();
   leaves_.clear();
   // Depth first without recursion: a frame is a node and the operand to look at next.
-  auto& stack = spare.stack;
+  auto& stack = spare().stack;
   stack.clear();
+  auto visit = [&](const Value& value) {
+    Node* node = value.node();
+    if (!node || node->mark >= 0) return;
+    if (node->runner) runner_ = node->runner;
+    node->mark = 0;
+    nodes_.push_back(node);
+    stack.emplace_back(node, 0);
+  };
   for (Value* target : targets) {
-    if (target->computed() || target->mark >= 0) continue;
-    stack.emplace_back(target, 0);
+    if (target->graph() == &graph) visit(*target);
     while (!stack.empty()) {
       auto& [node, next] = stack.back();
-      if (next < node->operand_count) {
-        Value* operand = node->operands[next++].value.get();
-        if (operand && !operand->computed() && operand->mark < 0) stack.emplace_back(operand, 0);
-      } else {
-        if (node->mark < 0) {
-          node->mark = static_cast<std::int32_t>(nodes_.size());
-          nodes_.push_back(node);
-        }
+      if (next == node->operand_count) {
         stack.pop_back();
+      } else if (const Value* operand = node->operands[next++].value.get()) {
+        visit(*operand);
       }
     }
   }
+  std::sort(nodes_.begin(), nodes_.end(),
+            [](const Node* a, const Node* b) { return a->sequence < b->sequence; });
+  for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i]->mark = static_cast<std::int32_t>(i);
   reads_.assign(nodes_.size(), 0);
-  for (const Value* node : nodes_) {
+  for (const Node* node : nodes_) {
+    updates_ |= node->kind == NodeKind::update;
     for (int o = 0; o < node->operand_count; ++o) {
       const Value* operand = node->operands[o].value.get();
       if (!operand) continue;
-      if (!operand->computed()) {
-        ++reads_[static_cast<std::size_t>(operand->mark)];
+      const Node* made_by = operand->node();
+      if (made_by && operand->output == 0) {
+        ++reads_[static_cast<std::size_t>(made_by->mark)];
       } else if (auto leaf = leaf_of(*operand); leaf >= 0) {
         ++leaves_[static_cast<std::size_t>(leaf)].reads;
       } else {
@@ -67,7 +137,10 @@ std::int32_t Collected::leaf_of(const Value& value) const {
 }
 
 std::int32_t Collected::reads(const Value& value) const {
-  if (!value.computed()) return value.mark < 0 ? 0 : reads_[static_cast<std::size_t>(value.mark)];
+  const Node* node = value.node();
+  if (node && value.output == 0) {
+    return node->mark < 0 ? 0 : reads_[static_cast<std::size_t>(node->mark)];
+  }
   auto leaf = leaf_of(value);
   return leaf < 0 ? 0 : leaves_[static_cast<std::size_t>(leaf)].reads;
 }
@@ -75,11 +148,11 @@ std::int32_t Collected::reads(const Value& value) const {
 void Collected::release() {
   if (released_) return;
   released_ = true;
-  for (Value* node : nodes_) node->mark = -1;
+  for (Node* node : nodes_) node->mark = -1;
   nodes_.clear();
-  nodes_.swap(spare.nodes);
-  reads_.swap(spare.reads);
-  leaves_.swap(spare.leaves);
+  nodes_.swap(spare().nodes);
+  reads_.swap(spare().reads);
+  leaves_.swap(spare().leaves);
 }
 
 namespace {
@@ -96,22 +169,35 @@ void write_layout(std::vector<std::uint64_t>& key, const Layout& layout, std::ui
 void Collected::write_key(std::vector<std::uint64_t>& key) const {
   using word = std::uint64_t;
   key.clear();
-  auto& seen = spare.seen;
+  auto& seen = spare().seen;
   seen.clear();
-  const Device* device = nodes_.empty() ? nullptr : nodes_[0]->device;
+  const Device* device = nodes_.empty() ? nullptr : &nodes_[0]->device();
   key.push_back(reinterpret_cast<word>(device));
   for (const Leaf& leaf : leaves_) {
     key.push_back(static_cast<word>(leaf.value->size()) << 1 |
                   static_cast<word>(leaf.value->references() == leaf.reads));
   }
-  for (const Value* node : nodes_) {
+  for (const Node* node : nodes_) {
+    const bool library = node->kind == NodeKind::library;
     key.push_back(word(node->kind) | word(node->op) << 8 | word(node->combine) << 16 |
-                  word(node->dtype) << 24 | word(node->operand_count) << 32 |
-                  word(node->masked) << 40 | word(node->accumulates) << 41 |
-                  word(!dies(*node)) << 42 | word(node->target_dtype) << 44 |
-                  word(node->shape.size()) << 52);
-    for (auto extent : node->shape) key.push_back(static_cast<word>(extent));
-    if (node->kind != NodeKind::elementwise) {
+                  word(library ? Dtype::bool_ : node->dtype()) << 24 |
+                  word(node->operand_count) << 32 | word(node->masked) << 40 |
+                  word(node->accumulates) << 41 | word(library || !dies(node->output())) << 42 |
+                  word(node->in_place) << 43 | word(node->target_dtype) << 44 |
+                  word(library ? 0 : node->shape().size()) << 52);
+    if (library) {
+      key.push_back(reinterpret_cast<word>(node->primitive));
+      node->parameters->write_key(key);
+      for (const Value* output : node->outputs()) {
+        key.push_back(output ? static_cast<word>(output->dtype) << 8 | 1 : 0);
+        if (!output) continue;
+        key.push_back(static_cast<word>(output->shape.size()));
+        for (auto extent : output->shape) key.push_back(static_cast<word>(extent));
+      }
+    } else {
+      for (auto extent : node->shape()) key.push_back(static_cast<word>(extent));
+    }
+    if (node->kind != NodeKind::elementwise && !library) {
       key.push_back(node->axes);
       key.push_back(static_cast<word>(node->params.size()));
       for (auto p : node->params) key.push_back(static_cast<word>(p));
@@ -124,10 +210,11 @@ void Collected::write_key(std::vector<std::uint64_t>& key) const {
         continue;
       }
       const Value& value = *operand.value;
-      word where = value.computed() ? 2 | static_cast<word>(leaf_of(value)) << 32
-                                    : 3 | static_cast<word>(value.mark) << 32;
+      const Node* made_by = value.node();
+      word where = made_by ? 3 | static_cast<word>(made_by->mark) << 32
+                           : 2 | static_cast<word>(leaf_of(value)) << 32;
       key.push_back(where | word(operand.dtype) << 8 | word(value.dtype) << 16 |
-                    word(operand.layout != nullptr) << 24);
+                    word(operand.layout != nullptr) << 24 | word(made_by ? value.output : 0) << 25);
       if (!operand.layout) continue;
       std::uint64_t same = 0;
       while (same < seen.size() &&
@@ -138,11 +225,34 @@ void Collected::write_key(std::vector<std::uint64_t>& key) const {
       write_layout(key, *operand.layout, same);
     }
   }
+  if (updates_) write_overlaps(key);
   // Targets may be on several devices.
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (nodes_[i]->device == device) continue;
+    if (&nodes_[i]->device() == device) continue;
     key.push_back(i);
-    key.push_back(reinterpret_cast<word>(nodes_[i]->device));
+    key.push_back(reinterpret_cast<word>(&nodes_[i]->device()));
+  }
+}
+
+// Which reads of a value overlap with an update of it depends on offsets, and decides what runs in
+// place.
+void Collected::write_overlaps(std::vector<std::uint64_t>& key) const {
+  for (const Node* update : nodes_) {
+    if (update->kind != NodeKind::update) continue;
+    const Value* old = update->operands[0].value.get();
+    std::uint64_t found = 1;
+    for (const Node* node : nodes_) {
+      for (int o = 0; o < node->operand_count; ++o) {
+        const Operand& operand = node->operands[o];
+        if (operand.value.get() != old || (node->kind == NodeKind::update && o == 0)) continue;
+        found = found << 2 | static_cast<std::uint64_t>(overlap_with(*update, operand));
+        if (found >> 60) {
+          key.push_back(found);
+          found = 1;
+        }
+      }
+    }
+    key.push_back(found);
   }
 }
 

@@ -3,12 +3,13 @@
 // same expression again needs neither planning nor lowering.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "core/value.h"
+#include "graph/node.h"
 #include "runtime/kernel_cache.h"
 
 namespace heddle::graph {
@@ -17,7 +18,7 @@ struct SlotSource {
   // operand: what a node reads through its layout; target: what an update writes through its
   enum class Kind : std::uint8_t { operand, target, output, scratch };
   Kind kind = Kind::operand;
-  std::int32_t node = -1;  // position of the node; of an output: in outputs
+  std::int32_t node = -1;  // position of the node; of an output or a target: in the step's list
   std::int32_t operand = -1;
   std::int64_t offset = 0;  // scratch: bytes from its base
 };
@@ -36,35 +37,57 @@ struct OutputSlot {
   std::int32_t donor_operand = -1;
 };
 
-// One kernel of a program.
+// An update of a step. It writes into the memory of the old value where nobody else holds that any
+// more, else into a copy.
+struct UpdateSlot {
+  std::int32_t node = -1;
+  std::int32_t reads = 1;  // of the old value by this step, the update's own among them
+  // The step reads old elements that it overwrites elsewhere: never in place.
+  bool fresh = false;
+};
+
+// One kernel of a program, or one call of a library.
 struct Step {
   kernel::Kernel kernel;
-  FoundKernel found{};  // set when it is first run
+  FoundKernel found{};
   std::vector<SlotSource> slots;
   std::vector<ScalarSource> scalars;
   std::vector<OutputSlot> outputs;
-  std::vector<std::int32_t> nodes;    // in topological order
-  std::vector<std::int32_t> updates;  // nodes that write in place
+  std::vector<std::int32_t> nodes;  // in topological order
+  std::vector<UpdateSlot> updates;
   std::vector<std::int64_t> strides;  // [slot][dimension], bytes
   std::vector<std::int64_t> extents;
   std::size_t scratch_bytes = 0;
+  bool library = false;
   bool serial = false;
-  bool interruptible = true;
 };
 
 struct Program {
   std::vector<Step> steps;
+  std::atomic<bool> prepared{false};  // every step has found its kernel
 };
 
-// The pending nodes that targets need, operands first. Numbers them (Value::mark).
+// How reading some elements of an old value goes together with overwriting some of them.
+enum class Overlap : std::uint8_t {
+  none,     // no element is in both
+  exact,    // each element is read where it is written
+  overlap,  // anything else
+};
+// Of an operand that reads the old value of an update.
+Overlap overlap_with(const Node& update, const Operand& operand);
+
+// The pending nodes that targets need, operands first, in the order in which they were made.
+// Numbers them (Node::mark). Their graph is locked.
 class Collected {
  public:
-  explicit Collected(std::span<Value* const> targets);
+  Collected(const Graph& graph, std::span<Value* const> targets);
   ~Collected() { release(); }
   Collected(const Collected&) = delete;
   Collected& operator=(const Collected&) = delete;
 
-  const std::vector<Value*>& nodes() const { return nodes_; }
+  const std::vector<Node*>& nodes() const { return nodes_; }
+  // The graph of a thread that is running some of the nodes; then they are not all here.
+  const Graph* runner() const { return runner_; }
   // How many operands in the collected graph read it.
   std::int32_t reads(const Value& value) const;
   // Whether nobody outside of the collected graph holds it.
@@ -81,10 +104,13 @@ class Collected {
 
  private:
   std::int32_t leaf_of(const Value& value) const;
+  void write_overlaps(std::vector<std::uint64_t>& key) const;
 
-  std::vector<Value*> nodes_;
-  std::vector<std::int32_t> reads_;  // per node
-  std::vector<Leaf> leaves_;
+  std::vector<Node*> nodes_;
+  std::vector<std::int32_t> reads_;  // per node, of its first output
+  std::vector<Leaf> leaves_;         // computed values, and further outputs of nodes
+  const Graph* runner_ = nullptr;
+  bool updates_ = false;  // there are some among the nodes
   bool released_ = false;
 };
 

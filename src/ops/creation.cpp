@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/storage.h"
-#include "graph/graph.h"
+#include "graph/look.h"
+#include "graph/make.h"
 #include "graph/numbers.h"
 #include "ops/elementwise.h"
 #include "ops/write.h"
@@ -47,14 +48,8 @@ array full(const Dims& shape, Scalar value, Dtype dtype, Device& device) {
 }
 
 array filled(const Dims& shape, const Number& number, Device& device) {
-  std::lock_guard lock(graph_mutex());
-  Ref<Value> node(new Value(NodeKind::elementwise, number.dtype, shape, device));
-  node->op = Op::cast;
-  Operand operand;
-  operand.dtype = number.dtype;
-  operand.scalar = number.bits;
-  node->set_operands(std::span(&operand, 1));
-  return wrap(std::move(node));
+  Operand operand = graph::number(number);
+  return wrap(graph::make(Op::cast, number.dtype, shape, device, std::span(&operand, 1)));
 }
 
 array empty(const Dims& shape, Dtype dtype, Device& device) {
@@ -64,11 +59,9 @@ array empty(const Dims& shape, Dtype dtype, Device& device) {
 
 array index_along(const Dims& shape, std::int64_t axis, Device& device) {
   bytes_of(shape, Dtype::int64);
-  std::lock_guard lock(graph_mutex());
-  Ref<Value> node(new Value(NodeKind::index, Dtype::int64, shape, device));
+  graph::Draft node = graph::draft(NodeKind::index);
   node->axes = std::uint64_t{1} << axis;
-  node->set_operands(std::span<Operand>());
-  return wrap(std::move(node));
+  return wrap(graph::make(std::move(node), Dtype::int64, shape, device, {}));
 }
 
 array alias_host(void* data, const Layout& layout, Dtype dtype, std::size_t bytes, bool writeable,
@@ -119,7 +112,7 @@ array from_host(const void* data, const Layout& layout, Dtype dtype, Device& dev
     }
     array made = empty(walk.shape, dtype, device);
     auto* from = static_cast<const char*>(data) + walk.offset * itemsize(dtype);
-    device.copy_from_host(*made.storage().value->buffer, 0, from, bytes_of(walk.shape, dtype));
+    device.copy_from_host(look(*made.storage().value()), 0, from, bytes_of(walk.shape, dtype));
     return made;
   });
 }
@@ -147,7 +140,7 @@ array to_device(const array& a, Device& device) {
     array source = dense(a.view_as(walk, a.dtype()), a.dtype()).eval();
     array made = empty(walk.shape, a.dtype(), device);
     auto bytes = bytes_of(walk.shape, a.dtype());
-    copy(*made.storage().value->buffer, *source.storage().value->buffer, bytes);
+    copy(look(*made.storage().value()), look(*source.storage().value()), bytes);
     return made;
   });
 }
@@ -271,7 +264,6 @@ HostMemory::HostMemory(const array& a, Dtype dtype) : array_(a) {
   }
   if (!is_c_contiguous(a.layout())) throw value_error("HostSpan: the array is not C-contiguous");
   if (!writeable(a)) throw value_error("HostSpan: the array is read-only");
-  std::lock_guard lock(graph_mutex());
   if (!a.device().host_accessible()) {
     throw value_error(fmt::format("HostSpan: the memory of {} is not the host's", a.device_name()));
   }

@@ -11,15 +11,11 @@ bool is_exported(const array& a) {
 
 bool is_snapshot(const array& a) { return a.number() || a.storage().snapshot; }
 
-array deferred(Ref<Value> node, Layout layout, bool at_once) {
-  Dtype dtype = node->dtype;
-  array made(Ref<Storage>(new Storage(std::move(node))), std::move(layout), dtype);
+array deferred(Ref<Value> value, Layout layout, bool at_once) {
+  Dtype dtype = value->dtype;
+  array made(Ref<Storage>(new Storage(std::move(value))), std::move(layout), dtype);
   made.storage().snapshot = made.ndim() == 0;
-  if (at_once) {
-    made.eval();
-  } else {
-    enforce_limits(made.storage().value.get());
-  }
+  if (at_once) made.eval();
   return made;
 }
 

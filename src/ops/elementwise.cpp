@@ -6,7 +6,8 @@
 
 #include "core/dtype.h"
 #include "core/storage.h"
-#include "graph/graph.h"
+#include "graph/look.h"
+#include "graph/make.h"
 #include "graph/numbers.h"
 #include "ops/deferred.h"
 #include "ops/placement.h"
@@ -235,13 +236,11 @@ Resolution resolve(Op op, std::span<const Input> inputs, std::optional<Dtype> dt
   return {*compute, result_type(op, *compute)};
 }
 
-const Operand* constant(const array& a) {
-  if (a.number()) return nullptr;
-  const Value& value = *a.storage().value;
-  bool filled = value.kind == NodeKind::elementwise && value.op == Op::cast &&
-                !value.operands[0].value && value.operands[0].dtype == a.dtype() &&
-                value.dtype == a.dtype();
-  return filled ? &value.operands[0] : nullptr;
+std::optional<Number> constant(const array& a) {
+  if (a.number()) return std::nullopt;
+  const Value& value = *a.storage().value();
+  if (value.dtype != a.dtype()) return std::nullopt;
+  return graph::fill_of(value);
 }
 
 namespace {
@@ -267,12 +266,11 @@ array to_array(const Number& number) {
 
 std::optional<Number> known_number(const array& a) {
   if (const ScalarWords* element = a.number()) return number_at(element, a.dtype());
-  if (a.ndim() != 0) return std::nullopt;
-  const Value& value = *a.storage().value;
+  if (a.ndim() != 0 || Recorder::current()) return std::nullopt;
+  Value& value = *a.storage().value();
   if (!value.device->host_accessible()) return std::nullopt;
-  if (const Operand* number = constant(a)) return Number{a.dtype(), number->scalar};
-  if (!value.computed()) return std::nullopt;
-  const auto* elements = static_cast<const char*>(value.buffer->data());
+  if (!value.computed()) return constant(a);
+  const auto* elements = static_cast<const char*>(look(value).data());
   return number_at(elements + a.layout().offset * itemsize(a.dtype()), a.dtype());
 }
 
@@ -324,31 +322,21 @@ std::optional<Dims> shared_order(std::span<const Input> inputs, const Dims& shap
 }
 
 Operand make_operand(const Input& input, Dtype scalar_type) {
-  Operand operand;
   if (input.is_scalar()) {
-    operand.dtype = scalar_type;
     auto words = input.scalar_->bits(scalar_type);
-    operand.scalar = {{words.word[0], words.word[1]}};
-  } else {
-    operand.dtype = input.array_->dtype();
-    if (const ScalarWords* element = input.array_->number()) {
-      operand.scalar = number_at(element, operand.dtype).bits;
-    } else if (const Operand* number = constant(*input.array_)) {
-      operand.scalar = number->scalar;  // an argument of the kernel instead of a node
-    } else {
-      operand.value = input.array_->storage().value;
-    }
+    return graph::number({scalar_type, {{words.word[0], words.word[1]}}});
   }
+  if (const ScalarWords* element = input.array_->number()) {
+    return graph::number(number_at(element, input.array_->dtype()));
+  }
+  Operand operand;
+  operand.dtype = input.array_->dtype();
+  operand.value = input.array_->storage().value();
   return operand;
 }
 
-Ref<Value> cast_node(Operand operand, Dtype dtype, const Dims& shape, Device& device) {
-  Ref<Value> node(new Value(NodeKind::elementwise, dtype, shape, device));
-  node->op = Op::cast;
-  std::vector<Operand> list;
-  list.push_back(std::move(operand));
-  node->set_operands(std::move(list));
-  return node;
+Ref<Value> cast_value(Operand operand, Dtype dtype, const Dims& shape, Device& device) {
+  return graph::make(Op::cast, dtype, shape, device, std::span(&operand, 1));
 }
 
 }  // namespace
@@ -376,16 +364,16 @@ bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
     if (a.dtype() != compute) return false;
     if (a.number()) continue;
     const Storage& storage = a.storage();
-    if (storage.value->dtype != compute || a.layout().offset != 0 ||
+    if (storage.value()->dtype != compute || a.layout().offset != 0 ||
         storage.exports.load(std::memory_order_relaxed) != 0 || a.ndim() == 0) {
       return false;
     }
-    if (first
-            ? a.shape() != first->shape() || storage.value->device != first->storage().value->device
-            : !(storage.value->shape == a.shape())) {
+    if (first ? a.shape() != first->shape() ||
+                    storage.value()->device != first->storage().value()->device
+              : !(storage.value()->shape == a.shape())) {
       return false;
     }
-    if (first && !(storage.value->shape == a.shape())) return false;
+    if (first && !(storage.value()->shape == a.shape())) return false;
     if (!is_c_contiguous(a.layout())) return false;
     if (!first) first = &a;
   }
@@ -407,12 +395,10 @@ array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dty
     operands[i] = make_operand(inputs[i], compute);
     if (!first && inputs[i].has_storage()) first = inputs[i].array_;
   }
-  Ref<Value> node(
-      new Value(NodeKind::elementwise, result, first->shape(), *first->storage().value->device));
-  node->op = op;
-  node->set_operands(std::span(operands, inputs.size()));
+  Ref<Value> value =
+      graph::make(op, result, first->shape(), first->device(), std::span(operands, inputs.size()));
   // Not the operand's layout, whose dimensions of extent 1 may have any stride.
-  return deferred(std::move(node), contiguous_layout(first->shape()), false);
+  return deferred(std::move(value), contiguous_layout(first->shape()), false);
 }
 
 }  // namespace
@@ -477,7 +463,6 @@ array moved_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dty
 
 array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype result,
                      Order memory) {
-  std::lock_guard lock(graph_mutex());
   auto truth = known_truth(op, compute);
   if (!truth && is_plain(op, inputs, compute)) {
     return plain_elementwise(op, inputs, compute, result);
@@ -519,18 +504,16 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
       const array& a = *input.array_;
       Layout layout = broadcast_layout(info(op).name, a.layout(), shape);
       if (order) layout = permute(layout, *order);
-      bool dense = layout.offset == 0 && is_c_contiguous(layout) &&
-                   operand.value->dtype == operand.dtype && operand.value->shape == layout.shape;
-      if (!dense) operand.layout = std::make_unique<Layout>(std::move(layout));
+      operand = graph::reading(std::move(operand.value), operand.dtype, std::move(layout));
       if (operand.dtype != wanted) {
         Operand casted;
         casted.dtype = wanted;
         // Convert before broadcasting: a small operand stays small.
-        if (a.shape() == shape) {
-          casted.value = cast_node(std::move(operand), wanted, space, device);
+        if (a.shape() == shape || constant(a)) {
+          casted.value = cast_value(std::move(operand), wanted, space, device);
         } else {
           array converted = cast(a, wanted);
-          casted.value = converted.storage().value;
+          casted.value = converted.storage().value();
           Layout view = broadcast_layout(info(op).name, converted.layout(), shape);
           if (order) view = permute(view, *order);
           casted.layout = std::make_unique<Layout>(std::move(view));
@@ -540,15 +523,14 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
     } else if (operand.dtype != wanted) {
       Operand casted;
       casted.dtype = wanted;
-      casted.value = cast_node(std::move(operand), wanted, space, device);
+      casted.value = cast_value(std::move(operand), wanted, space, device);
       operand = std::move(casted);
     }
     operands[i] = std::move(operand);
   }
 
-  Ref<Value> node(new Value(NodeKind::elementwise, result, space, device));
-  node->op = op;
-  node->set_operands(std::span(operands, inputs.size()));
+  const std::size_t count = truth ? 1 : inputs.size();
+  Ref<Value> value = graph::make(op, result, space, device, std::span(operands, count));
   Layout layout = contiguous_layout(space);
   if (order) {
     Layout unpermuted{shape, Dims(shape.size()), 0};
@@ -557,7 +539,7 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
     }
     layout = std::move(unpermuted);
   }
-  return deferred(std::move(node), std::move(layout), exported);
+  return deferred(std::move(value), std::move(layout), exported);
 }
 
 namespace {

@@ -20,12 +20,10 @@ struct Input {
   bool has_storage() const { return array_ && !array_->number(); }
 };
 
-struct Operand;
-// The number that fills a pending array, or null.
-const Operand* constant(const array& a);
-
 struct Number;
 array to_array(const Number& number);
+// The number that fills a pending array, if that is all there is to it.
+std::optional<Number> constant(const array& a);
 // The element of a 0-d array, where the host sees it without waiting for anything.
 std::optional<Number> known_number(const array& a);
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/storage.h"
-#include "graph/graph.h"
+#include "graph/look.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/placement.h"
@@ -123,7 +123,7 @@ array with_real_ends(const array& a, std::int64_t axis, std::int64_t length) {
 TransformOperand operand(const array& a) {
   const Layout& layout = a.layout();
   TransformOperand result;
-  result.buffer = a.storage().value->buffer.get();
+  result.buffer = &look(*a.storage().value());
   result.data = static_cast<char*>(result.buffer->data()) + layout.offset * itemsize(a.dtype());
   result.shape = layout.shape;
   result.strides = layout.strides;
@@ -151,7 +151,7 @@ array dense_in(const array& a, Dtype dtype, const Dims& order) {
 
 // In memory, as the library wants it.
 array ready(const array& a, Dtype dtype, const Dims& order, bool dense_only) {
-  if (a.dtype() != dtype || a.storage().value->dtype != dtype) return dense_in(a, dtype, order);
+  if (a.dtype() != dtype || a.storage().value()->dtype != dtype) return dense_in(a, dtype, order);
   if (dense_only && !is_c_contiguous(permute(a.layout(), order))) return dense_in(a, dtype, order);
   a.eval();
   // Libraries read real numbers in pairs.
@@ -196,7 +196,6 @@ array transformed(Transform t, const array& input, const Dims& shape, TransformT
 
 array fourier(Transform::Kind kind, const array& a, const Dims& axes, const Dims& lengths,
               bool forward, double scale) {
-  std::lock_guard lock(graph_mutex());
   check(a, axes, lengths);
   Input given(a);
   Device& device = common_device("fft", std::span(&given, 1));

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "graph/graph.h"
+#include "graph/make.h"
 #include "ops/elementwise.h"
 #include "runtime/device.h"
 
@@ -30,18 +31,13 @@ Operand place_operand(const IndexTerms& terms, std::size_t i, Operand index, con
   if (report == 0) return index;
   Operand operands[3] = {std::move(index)};
   auto number = [](std::int64_t value) {
-    Operand operand;
-    operand.dtype = Dtype::int64;
-    operand.scalar.word[0] = static_cast<std::uint64_t>(value);
-    return operand;
+    return graph::number({Dtype::int64, {{static_cast<std::uint64_t>(value), 0}}});
   };
   operands[1] = number(terms.extent(i));
   operands[2] = number(report);
   Operand place;
   place.dtype = Dtype::int64;
-  place.value = Ref<Value>(new Value(NodeKind::elementwise, Dtype::int64, shape, device));
-  place.value->op = Op::bounded;
-  place.value->set_operands(operands);
+  place.value = graph::make(Op::bounded, Dtype::int64, shape, device, operands);
   return place;
 }
 

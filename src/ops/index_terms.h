@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/value.h"
+#include "graph/node.h"
 #include <heddle/array.h>
 
 namespace heddle {

@@ -8,7 +8,8 @@
 
 #include "core/dtype.h"
 #include "core/storage.h"
-#include "graph/graph.h"
+#include "graph/look.h"
+#include "graph/make.h"
 #include "graph/numbers.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
@@ -268,17 +269,6 @@ bool has_arrays(std::span<const IndexItem> items) {
   return false;
 }
 
-Operand operand_over(const array& a, const Dims& shape) {
-  Operand operand;
-  operand.value = a.storage().value;
-  operand.dtype = a.dtype();
-  Layout layout = a.layout();
-  bool dense = layout.offset == 0 && is_c_contiguous(layout) && operand.value->dtype == a.dtype() &&
-               operand.value->shape == shape;
-  if (!dense) operand.layout = std::make_unique<Layout>(std::move(layout));
-  return operand;
-}
-
 // The dimensions of the result in the order of memory: that of the first index array where nothing
 // but indices is left. Arrays in C's order give results in C's order; of others, as in NumPy, the
 // dimensions of the indices come first, and the rest as the array has them.
@@ -298,22 +288,23 @@ array gather(const array& a, const Advanced& at) {
   Dims order = order_of_result(a, at), places(order.size());
   for (std::int64_t i = 0; i < order.size(); ++i) places[order[i]] = i;
   Layout rest = permute(at.rest, order);
-  Ref<Value> node(new Value(NodeKind::gather, a.dtype(), rest.shape, a.device()));
+  graph::Draft node = graph::draft(NodeKind::gather);
   std::vector<Operand> operands(1);
-  operands[0].value = a.storage().value;
+  operands[0].value = a.storage().value();
   operands[0].dtype = a.dtype();
   operands[0].layout = std::make_unique<Layout>(rest);
   const auto& indices = at.terms.indices;
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    Operand index = operand_over(indices[i].transpose(order), rest.shape);
+    Operand index = graph::reading(indices[i].storage().value(), indices[i].dtype(),
+                                   permute(indices[i].layout(), order));
     operands.push_back(place_operand(at.terms, i, std::move(index), rest.shape, a.device()));
   }
   node->params = at.terms.params;
-  node->set_operands(std::move(operands));
+  Ref<Value> value = graph::make(std::move(node), a.dtype(), rest.shape, a.device(), operands);
   bool exported = is_exported(a);
   for (const array& index : indices) exported |= is_exported(index);
   Layout layout = permute(contiguous_layout(rest.shape), places);
-  return deferred(std::move(node), std::move(layout), exported);
+  return deferred(std::move(value), std::move(layout), exported);
 }
 
 // A boolean mask over leading dimensions alone, seen with the shape of the array.
@@ -453,12 +444,13 @@ std::int64_t place_of(const Layout& layout, std::span<const std::int64_t> indice
 }  // namespace
 
 array get_element(const array& a, std::span<const std::int64_t> indices) {
-  std::lock_guard lock(graph_mutex());
   auto place = place_of(a.layout(), indices);
-  const Value& value = *a.storage().value;
-  const Operand* number = value.device->host_accessible() ? constant(a) : nullptr;
-  if (number) return to_array({a.dtype(), number->scalar});
-  if (!value.computed() || !value.device->host_accessible()) {
+  Value& value = *a.storage().value();
+  const bool here = value.device->host_accessible() && !Recorder::current();
+  if (here && !value.computed()) {
+    if (auto number = constant(a)) return to_array(*number);
+  }
+  if (!here || !value.computed()) {
     array made = a.view_as({{}, {}, place}, a.dtype()).copy();
     made.storage().snapshot = true;
     return made;
@@ -466,13 +458,12 @@ array get_element(const array& a, std::span<const std::int64_t> indices) {
   // Where the host sees it in memory it is read at once: pending copies of many elements would each
   // be a kernel.
   ScalarWords element;
-  const auto* elements = static_cast<const char*>(value.buffer->data());
+  const auto* elements = static_cast<const char*>(look(value).data());
   copy_element(&element, elements + place * itemsize(a.dtype()), a.dtype());
   return array::of_number(element, a.dtype());
 }
 
 void set_element(const array& a, std::span<const std::int64_t> indices, const array& value) {
-  std::lock_guard lock(graph_mutex());
   if (!writeable(a)) throw value_error("assignment destination is read-only");
   auto place = place_of(a.layout(), indices);
   if (value.ndim() > 0) throw value_error("setting an array element with a sequence.");
@@ -480,7 +471,6 @@ void set_element(const array& a, std::span<const std::int64_t> indices, const ar
 }
 
 array get_item(const array& a, std::span<const IndexItem> items) {
-  std::lock_guard lock(graph_mutex());
   if (auto indices = full_index(a, items)) {
     return get_element(a, {indices->data(), static_cast<std::size_t>(indices->size())});
   }
@@ -491,7 +481,6 @@ array get_item(const array& a, std::span<const IndexItem> items) {
 }
 
 void set_item(const array& a, std::span<const IndexItem> items, array value) {
-  std::lock_guard lock(graph_mutex());
   if (!writeable(a)) throw value_error("assignment destination is read-only");
   if (auto indices = full_index(a, items)) {
     set_element(a, {indices->data(), static_cast<std::size_t>(indices->size())}, value);
@@ -512,7 +501,6 @@ void set_item(const array& a, std::span<const IndexItem> items, array value) {
 }
 
 void update_item(const array& a, std::span<const IndexItem> items, Op op, const array& value) {
-  std::lock_guard lock(graph_mutex());
   auto expanded = expand_ellipsis(items, a.ndim());
   auto at = resolve_advanced(a, expanded);
   if (at.terms.indices.empty()) {

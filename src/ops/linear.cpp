@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 
 #include "core/storage.h"
-#include "graph/graph.h"
+#include "graph/make.h"
 #include "ops/creation.h"
+#include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include "ops/placement.h"
 #include "runtime/device.h"
@@ -35,20 +36,8 @@ std::optional<Strides> blas_strides(const Layout& layout) {
 }
 
 array readable(const array& a) {
-  const bool as_it_is = a.dtype() == a.storage().value->dtype && blas_strides(a.layout());
-  array source = as_it_is ? a : dense(a, a.dtype());
-  source.eval();
-  return source;
-}
-
-Matrix first_matrix(const array& a) {
-  const Strides strides = *blas_strides(a.layout());
-  Matrix m;
-  m.buffer = a.storage().value->buffer.get();
-  m.data = static_cast<char*>(m.buffer->data()) + a.layout().offset * itemsize(a.dtype());
-  m.row_stride = strides.row;
-  m.column_stride = strides.column;
-  return m;
+  const bool as_it_is = a.dtype() == a.storage().value()->dtype && blas_strides(a.layout());
+  return as_it_is ? a : dense(a, a.dtype());
 }
 
 Layout batch_of(const array& a) {
@@ -119,6 +108,47 @@ void multiply_stacks(Device& device, const Matmul& first, const Stacks& stacks) 
   }
 }
 
+struct Product final : Parameters {
+  std::int64_t m = 0, n = 0, k = 0;
+  Strides left, right;
+  Stacks stacks;
+  void write_key(std::vector<std::uint64_t>& key) const override {
+    for (auto word : {m, n, k, left.row, left.column, right.row, right.column}) {
+      key.push_back(static_cast<std::uint64_t>(word));
+    }
+    for (const Dims* dims : {&stacks.shape, &stacks.left, &stacks.right}) {
+      key.push_back(static_cast<std::uint64_t>(dims->size()));
+      for (auto word : *dims) key.push_back(static_cast<std::uint64_t>(word));
+    }
+  }
+};
+
+Matrix first_matrix(Buffer& buffer, void* data, const Strides& strides) {
+  return {&buffer, data, strides.row, strides.column, 0};
+}
+
+// (..., m, k) and (..., k, n), read through their layouts, to a dense (..., m, n).
+const Primitive contraction = {
+    "matmul",
+    [](LibraryCall& call) {
+      const auto& p = call.node().parameters_as<Product>();
+      Matmul product;
+      product.dtype = call.node().dtype();
+      product.m = p.m;
+      product.n = p.n;
+      product.k = p.k;
+      product.a = first_matrix(call.buffer(0), call.data(0), p.left);
+      product.b = first_matrix(call.buffer(1), call.data(1), p.right);
+      Buffer& result = call.make(0);
+      product.c = first_matrix(result, result.data(), {p.n, 1});
+      if (p.stacks.shape.empty()) {
+        call.device().matmul(product);
+      } else {
+        multiply_stacks(call.device(), product, p.stacks);
+      }
+    },
+};
+
 // A stack of matrices times one matrix is a product of two, where the rows of the stack are
 // regular.
 array as_rows(const array& left, const array& right) {
@@ -136,7 +166,6 @@ array as_rows(const array& left, const array& right) {
 bool has_matmul(Dtype dtype) { return is_inexact(dtype); }
 
 array blas_product(const array& a, const array& b) {
-  std::lock_guard lock(graph_mutex());
   if (a.ndim() < 2 || b.ndim() < 2 || a.shape(-1) != b.shape(-2) || a.dtype() != b.dtype()) {
     throw value_error(
         fmt::format("matmul: cannot multiply matrices of shapes {} {} and types {} {}",
@@ -155,28 +184,24 @@ array blas_product(const array& a, const array& b) {
   if (size_of(shape) == 0 || a.shape(-1) == 0) return full(shape, 0, a.dtype(), device);
   const array right = readable(on_device("matmul", b, device));
   const array left = as_rows(readable(on_device("matmul", a, device)), right);
-  array result = empty(shape, a.dtype(), device);
-  Matmul product;
-  product.dtype = a.dtype();
+  Product product;
   product.m = left.shape(-2);
   product.k = left.shape(-1);
   product.n = right.shape(-1);
-  product.a = first_matrix(left);
-  product.b = first_matrix(right);
-  product.c.buffer = result.storage().value->buffer.get();
-  product.c.data = product.c.buffer->data();
-  product.c.row_stride = product.n;
-  product.c.column_stride = 1;
-  if (left.ndim() == 2 && right.ndim() == 2) {
-    device.matmul(product);
-    return result;
+  product.left = *blas_strides(left.layout());
+  product.right = *blas_strides(right.layout());
+  if (left.ndim() > 2 || right.ndim() > 2) {
+    const Layout left_batch = batch_of(left), right_batch = batch_of(right);
+    const Dims batch = broadcast_shapes("matmul", left_batch.shape, right_batch.shape);
+    product.stacks = merged(broadcast_layout("matmul", left_batch, batch),
+                            broadcast_layout("matmul", right_batch, batch));
   }
-  const Layout left_batch = batch_of(left), right_batch = batch_of(right);
-  const Dims batch = broadcast_shapes("matmul", left_batch.shape, right_batch.shape);
-  const Stacks stacks = merged(broadcast_layout("matmul", left_batch, batch),
-                               broadcast_layout("matmul", right_batch, batch));
-  stacks.shape.empty() ? device.matmul(product) : multiply_stacks(device, product, stacks);
-  return result;
+  Operand operands[] = {graph::reading(left.storage().value(), left.dtype(), left.layout()),
+                        graph::reading(right.storage().value(), right.dtype(), right.layout())};
+  Ref<Value> value = graph::make(graph::draft(contraction, std::move(product)), a.dtype(), shape,
+                                 device, operands);
+  return deferred(std::move(value), contiguous_layout(shape),
+                  is_exported(left) || is_exported(right));
 }
 
 }  // namespace heddle

@@ -9,7 +9,7 @@ namespace heddle {
 HEDDLE_API bool has_matmul(Dtype dtype);
 
 // (..., m, k) times (..., k, n), both of one type that has_matmul; leading dimensions are
-// broadcast. Runs at once.
+// broadcast. Deferred: a step of its own.
 HEDDLE_API array blas_product(const array& a, const array& b);
 
 }  // namespace heddle

@@ -1,11 +1,13 @@
 #include "ops/placement.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "core/storage.h"
 #include "graph/graph.h"
+#include "graph/make.h"
 #include "graph/program.h"
 #include "ops/creation.h"
 #include "runtime/device.h"
@@ -15,24 +17,27 @@ namespace heddle {
 
 namespace {
 
-bool needs_memory(const graph::Collected& pending) {
-  for (const Value* node : pending.nodes()) {
-    for (int o = 0; o < node->operand_count; ++o) {
-      const Value* operand = node->operands[o].value.get();
-      if (operand && operand->computed()) return true;
-    }
+bool needs_memory(const Node& node) {
+  if (node.kind == NodeKind::update || node.kind == NodeKind::library) return true;
+  for (int o = 0; o < node.operand_count; ++o) {
+    const Value* operand = node.operands[o].value.get();
+    if (operand && operand->computed()) return true;
   }
   return false;
 }
 
 bool is_nowhere(Value& value) {
   if (value.computed()) return false;
+  std::lock_guard lock(*value.graph());
   Value* target = &value;
-  return !needs_memory(graph::Collected(std::span(&target, 1)));
+  graph::Collected pending(*value.graph(), std::span(&target, 1));
+  return !pending.runner() && std::ranges::none_of(pending.nodes(), [](const Node* node) {
+    return needs_memory(*node);
+  });
 }
 
-Ref<Value> remade(const Value& node, std::span<const Ref<Value>> made, Device& device) {
-  Ref<Value> again(new Value(node.kind, node.dtype, node.shape, device));
+Ref<Value> remade(const Node& node, std::span<const Ref<Value>> made, Device& device) {
+  graph::Draft again = graph::draft(node.kind);
   again->op = node.op;
   again->combine = node.combine;
   again->axes = node.axes;
@@ -44,38 +49,38 @@ Ref<Value> remade(const Value& node, std::span<const Ref<Value>> made, Device& d
     to.dtype = from.dtype;
     to.scalar = from.scalar;
     if (from.layout) to.layout = std::make_unique<Layout>(*from.layout);
-    if (from.value) to.value = made[static_cast<std::size_t>(from.value->mark)];
+    if (from.value) to.value = made[static_cast<std::size_t>(from.value->node()->mark)];
   }
-  again->set_operands(std::move(operands));
-  return again;
+  return graph::make(std::move(again), node.dtype(), node.shape(), device, operands);
 }
 
 // The same pending value, to be computed on another device.
 Ref<Value> remade_on(Value& value, Device& device) {
+  std::lock_guard lock(*value.graph());
   Value* target = &value;
-  graph::Collected pending(std::span(&target, 1));
+  graph::Collected pending(*value.graph(), std::span(&target, 1));
   std::vector<Ref<Value>> made;
-  for (const Value* node : pending.nodes()) made.push_back(remade(*node, made, device));
+  for (const Node* node : pending.nodes()) made.push_back(remade(*node, made, device));
   return made.back();
 }
 
 bool is_free(const array& a) {
-  return a.ndim() == 0 || !a.storage().placed || is_nowhere(*a.storage().value);
+  return a.ndim() == 0 || !a.storage().placed || is_nowhere(*a.storage().value());
 }
 
 }  // namespace
 
 array on_device(const char* op, const array& a, Device& device) {
   if (&a.device() == &device) return a;
-  std::lock_guard lock(graph_mutex());
   if (!is_free(a)) {
     throw value_error(fmt::format(
         "{}: arrays are on different devices, {} and {}; move one with to_device(), .get() or "
         "asarray(..., device=...)",
         op, device.name(), a.device().name()));
   }
-  if (!is_nowhere(*a.storage().value)) return to_device(a, device);
-  Ref<Storage> storage(new Storage(remade_on(*a.storage().value, device)));
+  Value& value = *a.storage().value();
+  if (value.graph() != &Graph::own() || !is_nowhere(value)) return to_device(a, device);
+  Ref<Storage> storage(new Storage(remade_on(value, device)));
   storage->snapshot = a.storage().snapshot;
   return array(std::move(storage), a.layout(), a.dtype());
 }

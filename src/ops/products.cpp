@@ -171,7 +171,6 @@ Dims normalized(const Dims& axes, std::int64_t ndim) {
 const ProductInfo& info(Product product) { return products[static_cast<int>(product)]; }
 
 array matrix_product(const array& a, const array& b, Dtype dtype) {
-  std::lock_guard lock(graph_mutex());
   // Of a row and a column only a sum is left, for which calls of BLAS are too many or too slow.
   const bool sums = a.shape(-2) == 1 && b.shape(-1) == 1;
   if (has_matmul(dtype) && !sums) return blas_product(in_type(a, dtype), in_type(b, dtype));
@@ -179,7 +178,6 @@ array matrix_product(const array& a, const array& b, Dtype dtype) {
 }
 
 array multiply(Product product, const array& a, const array& b, std::optional<Dtype> wanted) {
-  std::lock_guard lock(graph_mutex());
   check(product, a, b);
   Input both[] = {a, b};
   const Dtype dtype = wanted.value_or(a.dtype() == b.dtype() ? a.dtype() : common_type(both));
@@ -202,21 +200,18 @@ array matvec(const array& a, const array& b) { return multiply(Product::matvec, 
 array vecmat(const array& a, const array& b) { return multiply(Product::vecmat, a, b); }
 
 array dot(const array& a, const array& b) {
-  std::lock_guard lock(graph_mutex());
   if (a.ndim() == 0 || b.ndim() == 0) return elementwise(Op::multiply, {a, b});
   check_aligned(a, b, b.ndim() > 1 ? -2 : -1);
   return pairs(a, b.ndim() > 1 ? swapped(b) : b);
 }
 
 array inner(const array& a, const array& b) {
-  std::lock_guard lock(graph_mutex());
   if (a.ndim() == 0 || b.ndim() == 0) return elementwise(Op::multiply, {a, b});
   check_aligned(a, b, -1);
   return pairs(a, b);
 }
 
 array vdot(const array& a, const array& b) {
-  std::lock_guard lock(graph_mutex());
   if (a.size() != b.size()) {
     throw value_error(fmt::format("cannot reshape array of size {} into shape {}", b.size(),
                                   to_string(Dims{a.size()})));
@@ -225,12 +220,10 @@ array vdot(const array& a, const array& b) {
 }
 
 array outer(const array& a, const array& b) {
-  std::lock_guard lock(graph_mutex());
   return elementwise(Op::multiply, {a.reshape({a.size(), 1}), b.reshape({1, b.size()})});
 }
 
 array tensordot(const array& a, const array& b, const Dims& of_a, const Dims& of_b) {
-  std::lock_guard lock(graph_mutex());
   if (of_a.size() != of_b.size()) throw value_error("shape-mismatch for sum");
   const Dims left = normalized(of_a, a.ndim()), right = normalized(of_b, b.ndim());
   for (std::int64_t i = 0; i < left.size(); ++i) {

@@ -4,7 +4,7 @@
 
 #include "core/storage.h"
 #include "core/value.h"
-#include "graph/graph.h"
+#include "graph/make.h"
 #include "ops/deferred.h"
 #include <heddle/errors.h>
 
@@ -45,10 +45,9 @@ std::array<std::uint64_t, 4> random_block(const RandomStream& stream) {
 
 array random_words(const RandomStream& stream, const Dims& shape, Dtype dtype, Device& device) {
   check_word(dtype);
-  std::lock_guard lock(graph_mutex());
-  Ref<Value> node(new Value(NodeKind::random, dtype, shape, device));
-  node->set_operands(operands_of(stream));
-  return deferred(std::move(node), contiguous_layout(shape), false);
+  auto operands = operands_of(stream);
+  Ref<Value> value = graph::make(graph::draft(NodeKind::random), dtype, shape, device, operands);
+  return deferred(std::move(value), contiguous_layout(shape), false);
 }
 
 }  // namespace heddle

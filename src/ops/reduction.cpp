@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/storage.h"
-#include "graph/graph.h"
+#include "graph/make.h"
 #include "kernel/schedule.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
@@ -55,19 +55,15 @@ Prepared prepare(const array& a, std::uint64_t axes, bool keep_order) {
   p.space = permute(a.layout(), p.order);
   p.axes = 0;
   for (std::int64_t i = 0; i < p.order.size(); ++i) p.axes |= (axes >> p.order[i] & 1) << i;
-  p.operand.value = a.storage().value;
-  p.operand.dtype = a.dtype();
-  bool dense = p.space.offset == 0 && is_c_contiguous(p.space) &&
-               p.operand.value->dtype == a.dtype() && p.operand.value->shape == p.space.shape;
-  if (!dense) p.operand.layout = std::make_unique<Layout>(p.space);
+  p.operand = graph::reading(a.storage().value(), a.dtype(), p.space);
   p.exported = is_exported(a);
   return p;
 }
 
-array finish(Ref<Value> node, const array& a, const Prepared& p, std::uint64_t axes,
+array finish(Ref<Value> value, const array& a, const Prepared& p, std::uint64_t axes,
              bool keepdims) {
   // The node's dimensions are the kept ones in memory order; name them as the array does.
-  auto strides = contiguous_strides(node->shape);
+  auto strides = contiguous_strides(value->shape);
   Dims by_axis(a.ndim(), 0);
   for (std::int64_t i = 0, k = 0; i < p.order.size(); ++i) {
     if (!(p.axes >> i & 1)) by_axis[p.order[i]] = strides[k++];
@@ -79,20 +75,19 @@ array finish(Ref<Value> node, const array& a, const Prepared& p, std::uint64_t a
     layout.shape.push_back(reduced ? 1 : a.shape()[d]);
     layout.strides.push_back(by_axis[d]);
   }
-  return deferred(std::move(node), std::move(layout), p.exported);
+  return deferred(std::move(value), std::move(layout), p.exported);
 }
 
-Ref<Value> node_for(NodeKind kind, Prepared& p, const array& a, Dtype dtype) {
+// `op` is what a reduction or a scan combines by, or the position that is looked for.
+Ref<Value> made(NodeKind kind, Op op, Prepared& p, const array& a, Dtype dtype) {
   Dims shape;
   for (std::int64_t i = 0; i < p.space.ndim(); ++i) {
     if (kind == NodeKind::scan || !(p.axes >> i & 1)) shape.push_back(p.space.shape[i]);
   }
-  Ref<Value> node(new Value(kind, dtype, shape, a.device()));
+  graph::Draft node = graph::draft(kind);
+  (kind == NodeKind::argreduce ? node->op : node->combine) = op;
   node->axes = p.axes;
-  std::vector<Operand> operands;
-  operands.push_back(std::move(p.operand));
-  node->set_operands(std::move(operands));
-  return node;
+  return graph::make(std::move(node), dtype, shape, a.device(), std::span(&p.operand, 1));
 }
 
 std::int64_t reduced_size(const array& a, std::uint64_t axes) {
@@ -115,7 +110,6 @@ void check_loop(Op combine, Dtype dtype) {
 }  // namespace
 
 array reduce(Op combine, const array& a, std::uint64_t axes, bool keepdims, Dtype dtype) {
-  std::lock_guard lock(graph_mutex());
   check_loop(combine, dtype);
   if (info(combine).identity == Identity::none && reduced_size(a, axes) == 0) {
     throw value_error(fmt::format("zero-size array to reduction operation {} which has no identity",
@@ -127,13 +121,10 @@ array reduce(Op combine, const array& a, std::uint64_t axes, bool keepdims, Dtyp
     return cast(source, dtype);
   }
   Prepared p = prepare(source, axes, !kernel::has_identity(combine));
-  auto node = node_for(NodeKind::reduce, p, source, dtype);
-  node->combine = combine;
-  return finish(std::move(node), source, p, axes, keepdims);
+  return finish(made(NodeKind::reduce, combine, p, source, dtype), source, p, axes, keepdims);
 }
 
 array arg_reduce(Op op, const array& a, std::uint64_t axes, bool keepdims) {
-  std::lock_guard lock(graph_mutex());
   const char* name = op == Op::argmax ? "argmax" : "argmin";
   if (reduced_size(a, axes) == 0) {
     throw value_error(fmt::format("attempt to get {} of an empty sequence", name));
@@ -145,23 +136,19 @@ array arg_reduce(Op op, const array& a, std::uint64_t axes, bool keepdims) {
     return cast(index, Dtype::int64);
   }
   Prepared p = prepare(a, axes, std::popcount(axes) > 1);
-  auto node = node_for(NodeKind::argreduce, p, a, Dtype::int64);
-  node->op = op;
-  return finish(std::move(node), a, p, axes, keepdims);
+  return finish(made(NodeKind::argreduce, op, p, a, Dtype::int64), a, p, axes, keepdims);
 }
 
 array scan(Op combine, const array& a, std::int64_t axis, Dtype dtype) {
-  std::lock_guard lock(graph_mutex());
   check_loop(combine, dtype);
   array source = a.dtype() == dtype ? a : cast(a, dtype);
   auto axes = std::uint64_t{1} << axis;
   Prepared p = prepare(source, axes, false);
-  auto node = node_for(NodeKind::scan, p, source, dtype);
-  node->combine = combine;
+  Ref<Value> value = made(NodeKind::scan, combine, p, source, dtype);
   Layout layout{a.shape(), Dims(a.ndim()), 0};
-  auto strides = contiguous_strides(node->shape);
+  auto strides = contiguous_strides(value->shape);
   for (std::int64_t i = 0; i < p.order.size(); ++i) layout.strides[p.order[i]] = strides[i];
-  return deferred(std::move(node), std::move(layout), p.exported);
+  return deferred(std::move(value), std::move(layout), p.exported);
 }
 
 namespace {

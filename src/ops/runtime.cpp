@@ -11,7 +11,7 @@ namespace heddle {
 namespace {
 std::vector<Value*> values_of(std::span<const array> arrays) {
   std::vector<Value*> values;
-  for (const array& a : arrays) values.push_back(a.storage().value.get());
+  for (const array& a : arrays) values.push_back(a.storage().value().get());
   return values;
 }
 }  // namespace
@@ -24,6 +24,7 @@ std::string explain(std::span<const array> arrays) {
 }
 
 void synchronize() {
+  evaluate_all();
   for (Device* device : devices()) device->synchronize();
 }
 
@@ -42,7 +43,6 @@ DeviceScope::DeviceScope(const std::string& name)
 DeviceScope::~DeviceScope() { exchange_scoped_device(before_); }
 
 Stats stats() {
-  std::lock_guard lock(graph_mutex());
   const Statistics& s = statistics();
   Stats result{s.compiled, s.launched, s.memory_hits, s.disk_hits, s.pack_hits};
   for (Device* device : devices()) {
@@ -53,7 +53,6 @@ Stats stats() {
 }
 
 void reset_stats() {
-  std::lock_guard lock(graph_mutex());
   statistics() = {};
   for (Device* device : devices()) device->pool().reset_statistics();
 }

@@ -1,7 +1,7 @@
 #include "ops/selection.h"
 
 #include "core/storage.h"
-#include "graph/graph.h"
+#include "graph/look.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
@@ -14,14 +14,14 @@ namespace {
 // Evaluated, its elements one after the other in memory.
 array contiguous(const array& a, Dtype dtype) {
   const bool is_one =
-      a.dtype() == dtype && a.storage().value->dtype == dtype && is_c_contiguous(a.layout());
+      a.dtype() == dtype && a.storage().value()->dtype == dtype && is_c_contiguous(a.layout());
   array source = is_one ? a : dense(a, dtype);
   source.eval();
   return source;
 }
 
 Run run_of(const array& a) {
-  return {a.storage().value->buffer.get(),
+  return {&look(*a.storage().value()),
           static_cast<std::size_t>(a.layout().offset * itemsize(a.dtype()))};
 }
 
@@ -34,7 +34,6 @@ array found(Ref<Buffer> buffer, Dtype dtype) {
 }  // namespace
 
 array select_elements(const array& a, const array& mask) {
-  std::lock_guard lock(graph_mutex());
   const array values = contiguous(a, a.dtype());
   const array flags = contiguous(mask, Dtype::bool_);
   return found(
@@ -43,7 +42,6 @@ array select_elements(const array& a, const array& mask) {
 }
 
 array expand_elements(const array& values, const array& mask) {
-  std::lock_guard lock(graph_mutex());
   if (values.size() == 0) return empty(mask.shape(), values.dtype(), values.device());
   const array from = contiguous(values, values.dtype());
   const array flags = contiguous(mask, Dtype::bool_);
@@ -53,7 +51,6 @@ array expand_elements(const array& values, const array& mask) {
 }
 
 array flat_nonzero(const array& a) {
-  std::lock_guard lock(graph_mutex());
   const array flags = contiguous(a, Dtype::bool_);
   return found(a.device().compaction().nonzero(run_of(flags), a.size()), Dtype::int64);
 }

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/storage.h"
-#include "graph/graph.h"
+#include "graph/look.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/linear.h"
@@ -85,7 +85,7 @@ class Call {
     status_ = room({count}, Dtype::int32);
     return {dtype(), count, &memory_of(status_)};
   }
-  static Buffer& memory_of(const array& a) { return *a.storage().value->buffer; }
+  static Buffer& memory_of(const array& a) { return look(*a.storage().value()); }
   const array& status() const { return status_; }
   // Throws linalg_error if anything went wrong.
   void check(const char* message) const {
@@ -167,7 +167,6 @@ Dtype result_type(const array& a, const array& b) {
 }
 
 array solve(const array& a, const array& b) {
-  std::lock_guard lock(graph_mutex());
   check_square(a);
   const Dtype result = result_type(a, b);
   const bool vector = b.ndim() == 1;
@@ -202,7 +201,6 @@ array solve(const array& a, const array& b) {
 namespace {
 
 array inverse(const array& a, bool nan_for_singular) {
-  std::lock_guard lock(graph_mutex());
   check_square(a);
   Call call(a.device(), result_type(a));
   if (a.size() == 0) return full(a.shape(), 0, call.result(), call.device());
@@ -270,7 +268,6 @@ Slogdet determinants(Call& call, const array& a) {
 }  // namespace
 
 Slogdet slogdet(const array& a) {
-  std::lock_guard lock(graph_mutex());
   check_square(a);
   Call call(a.device(), result_type(a));
   auto [sign, logabsdet] = determinants(call, a);
@@ -278,7 +275,6 @@ Slogdet slogdet(const array& a) {
 }
 
 array det(const array& a) {
-  std::lock_guard lock(graph_mutex());
   check_square(a);
   Call call(a.device(), result_type(a));
   auto [sign, logabsdet] = determinants(call, a);
@@ -286,7 +282,6 @@ array det(const array& a) {
 }
 
 array cholesky(const array& a, bool upper) {
-  std::lock_guard lock(graph_mutex());
   check_square(a);
   Call call(a.device(), result_type(a));
   if (a.size() == 0) return full(a.shape(), 0, call.result(), call.device());
@@ -333,7 +328,6 @@ array upper_of(const Call& call, const Factors& factors, std::int64_t rows) {
 }  // namespace
 
 QR qr_raw(const array& a) {
-  std::lock_guard lock(graph_mutex());
   check_matrices(a);
   Call call(a.device(), result_type(a));
   const Factors made = factored(call, a, Scaling());
@@ -342,7 +336,6 @@ QR qr_raw(const array& a) {
 }
 
 array qr_r(const array& a) {
-  std::lock_guard lock(graph_mutex());
   check_matrices(a);
   Call call(a.device(), result_type(a));
   const Factors factors = factored(call, a);
@@ -351,7 +344,6 @@ array qr_r(const array& a) {
 }
 
 QR qr(const array& a, bool complete) {
-  std::lock_guard lock(graph_mutex());
   check_matrices(a);
   Call call(a.device(), result_type(a));
   const auto rows = a.shape(-2), columns = a.shape(-1), shorter = std::min(rows, columns);
@@ -381,7 +373,6 @@ QR qr(const array& a, bool complete) {
 namespace {
 
 SVD decomposed(const array& a, bool vectors, bool full_matrices) {
-  std::lock_guard lock(graph_mutex());
   check_matrices(a);
   Call call(a.device(), result_type(a));
   const Dims stack = stack_of(a);
@@ -421,7 +412,6 @@ SVD decomposed(const array& a, bool vectors, bool full_matrices) {
 }  // namespace
 
 SVD svd(const array& a, bool full_matrices) {
-  std::lock_guard lock(graph_mutex());
   if (full_matrices || a.ndim() < 2 || a.size() == 0 || !a.device().solvers().tall_svd()) {
     return decomposed(a, true, full_matrices);
   }
@@ -440,7 +430,6 @@ SVD svd(const array& a, bool full_matrices) {
   return decomposed(a, true, false);
 }
 array svdvals(const array& a) {
-  std::lock_guard lock(graph_mutex());
   if (a.ndim() >= 2 && a.size() > 0 && a.device().solvers().tall_svd()) {
     if (2 * a.shape(-2) >= 3 * a.shape(-1)) return decomposed(qr_r(a), false, false).s;
     if (2 * a.shape(-1) >= 3 * a.shape(-2)) return decomposed(qr_r(swapped(a)), false, false).s;
@@ -451,7 +440,6 @@ array svdvals(const array& a) {
 namespace {
 
 Eigen hermitian_eigen(const array& a, bool upper, bool vectors) {
-  std::lock_guard lock(graph_mutex());
   check_square(a);
   Call call(a.device(), result_type(a));
   const auto n = a.shape(-1);
@@ -486,7 +474,6 @@ array paired(const array& v, const array& w) {
 }
 
 Eigen general_eigen(const array& a, bool vectors) {
-  std::lock_guard lock(graph_mutex());
   check_square(a);
   const Dtype result = result_type(a);
   if (!all(isfinite(a)).item<bool>()) {
@@ -550,7 +537,6 @@ LeastSquares by_svd(const array& a, const array& b, double rcond) {
 }  // namespace
 
 LeastSquares lstsq(const array& a, const array& b, std::optional<double> cutoff) {
-  std::lock_guard lock(graph_mutex());
   const Dtype result = result_type(a, b);
   if (a.ndim() != 2 || b.ndim() != 2 || a.shape(0) != b.shape(0)) {
     throw linalg_error(fmt::format("lstsq: shapes {} and {} are not two matrices of equal height",

@@ -4,7 +4,7 @@
 
 #include "core/dtype.h"
 #include "core/storage.h"
-#include "graph/graph.h"
+#include "graph/look.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/order.h"
@@ -24,7 +24,7 @@ namespace heddle {
 
 namespace {
 
-Buffer& memory_of(const array& a) { return *a.storage().value->buffer; }
+Buffer& memory_of(const array& a) { return look(*a.storage().value()); }
 
 // Keys in memory, as the device takes them: along the last axis. They have to be dense and nobody
 // else's.
@@ -41,7 +41,7 @@ Keys rows_of(const array& keys) {
 // The array itself where its memory has the elements one after the other and nothing else.
 array as_rows(const array& a) {
   const Layout& layout = a.layout();
-  const Value& value = *a.storage().value;
+  const Value& value = *a.storage().value();
   const bool whole = layout.offset == 0 && is_c_contiguous(layout) && value.dtype == a.dtype();
   return whole ? a : dense(a, a.dtype());
 }
@@ -145,21 +145,18 @@ array take_in_rows(const array& a, const array& indices) {
 }
 
 array sort(const array& a, std::int64_t axis) {
-  std::lock_guard lock(graph_mutex());
   if (a.size() == 0)
     return along_axis("sort", a, axis, [](const array& x) { return dense(x, x.dtype()); });
   return along_axis("sort", a, axis, sort_rows);
 }
 
 array argsort(const array& a, std::int64_t axis) {
-  std::lock_guard lock(graph_mutex());
   return along_axis("argsort", a, axis, [](const array& x) {
     return x.size() == 0 ? empty(x.shape(), Dtype::int64, x.device()) : argsort_rows(x);
   });
 }
 
 array partition(const array& a, const Dims& ranks, std::int64_t axis) {
-  std::lock_guard lock(graph_mutex());
   axis = normalize_axis("partition", axis, a.ndim());
   if (is_complex(a.dtype()) || a.size() == 0) return sort(a, axis);
   check_ranks("partition", ranks, a.shape(axis));
@@ -171,7 +168,6 @@ array partition(const array& a, const Dims& ranks, std::int64_t axis) {
 }
 
 array argpartition(const array& a, const Dims& ranks, std::int64_t axis) {
-  std::lock_guard lock(graph_mutex());
   axis = normalize_axis("argpartition", axis, a.ndim());
   if (a.dtype() == Dtype::complex128 || a.size() == 0) return argsort(a, axis);
   check_ranks("argpartition", ranks, a.shape(axis));
@@ -185,7 +181,6 @@ array argpartition(const array& a, const Dims& ranks, std::int64_t axis) {
 }
 
 array order_statistics(const array& a, const Dims& ranks) {
-  std::lock_guard lock(graph_mutex());
   if (a.ndim() == 0) throw axis_error("order_statistics: a 0-d array has no axis");
   check_ranks("order_statistics", ranks, a.shape(-1));
   Dims shape = a.shape();
@@ -200,7 +195,6 @@ array order_statistics(const array& a, const Dims& ranks) {
 }
 
 array searchsorted(const array& sorted, const array& values, bool right) {
-  std::lock_guard lock(graph_mutex());
   if (sorted.ndim() != 1) throw value_error("searchsorted: the sorted array has to be 1-d");
   if (sorted.dtype() != values.dtype() || sorted.dtype() == Dtype::complex128) {
     throw type_error(fmt::format("searchsorted: cannot search for {} in {}", name(values.dtype()),
@@ -236,7 +230,6 @@ array bins_in_memory(const array& bins, std::int64_t count) {
 }  // namespace
 
 array count_bins(const array& bins, std::int64_t count, const std::optional<array>& weights) {
-  std::lock_guard lock(graph_mutex());
   if (weights && weights->size() != bins.size()) {
     throw value_error("The weights and list don't have the same length.");
   }

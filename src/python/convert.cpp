@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/storage.h"
+#include "graph/graph.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
 #include "ops/write.h"
@@ -39,7 +40,7 @@ auto or_stay(F take) {
   try {
     return take();
   } catch (...) {
-    abandon_graph();
+    abandon_evaluations();
     for (;;) ::pause();
   }
 }

@@ -6,7 +6,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include "graph/graph.h"
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
 #include <heddle/array.h>
@@ -29,21 +28,6 @@ class InterpreterLock {
 
  private:
   PyGILState_STATE state_;
-};
-
-// Holds the graph for the length of a call. Never waits for it with the interpreter's lock in hand:
-// whoever holds the graph may need that lock to finish.
-class GraphLock {
- public:
-  GraphLock() {
-    if (graph_mutex().try_lock()) return;
-    PyThreadState* state = PyEval_SaveThread();
-    graph_mutex().lock();
-    restore_interpreter(state);
-  }
-  ~GraphLock() { graph_mutex().unlock(); }
-  GraphLock(const GraphLock&) = delete;
-  GraphLock& operator=(const GraphLock&) = delete;
 };
 
 // Looks up NumPy's objects once; called when the module is made.
@@ -158,7 +142,6 @@ void set_python_error();
 template <class F>
 PyObject* guarded(F&& f) {
   try {
-    GraphLock lock;
     return f();
   } catch (...) {
     set_python_error();

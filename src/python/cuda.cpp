@@ -14,6 +14,7 @@
 #include "backend/cuda/device.h"
 #include "backend/cuda/libraries.h"
 #include "backend/cuda/search.h"
+#include "graph/graph.h"
 #include "python/convert.h"
 
 namespace heddle::python {
@@ -151,9 +152,8 @@ nb::object launch_host_func(Stream& stream, nb::object function) {
 }
 
 void bind_streams(nb::module_& m) {
-  using Lock = nb::call_guard<GraphLock>;
   constexpr auto reference = nb::rv_policy::reference;
-  m.def("run_pending_work", run_pending_work, Lock());
+  m.def("run_pending_work", run_pending_work);
   nb::class_<Stream>(m, "Stream")
       .def_prop_ro("ptr",
                    [](const Stream& s) { return reinterpret_cast<std::uintptr_t>(s.handle()); })
@@ -211,7 +211,7 @@ void bind_streams(nb::module_& m) {
         Stream* before = exchange_current_stream(stream.gpu(), &stream == null ? nullptr : &stream);
         return before ? *before : *null;
       },
-      reference, Lock());
+      reference);
   m.def("priority_range", [](int device) {
     ContextScope scope(gpu(device));
     int least = 0, greatest = 0;
@@ -232,14 +232,16 @@ void bind_streams(nb::module_& m) {
       .def("synchronize", &Event::synchronize)
       .def("milliseconds_since", &Event::milliseconds_since);
 
-  nb::class_<Graph>(m, "Graph")
-      .def_prop_ro("graph",
-                   [](const Graph& g) { return reinterpret_cast<std::uintptr_t>(g.handle()); })
-      .def_prop_ro("graph_exec",
-                   [](const Graph& g) { return reinterpret_cast<std::uintptr_t>(g.executable()); })
-      .def("launch", &Graph::launch, Lock())
-      .def("upload", &Graph::upload)
-      .def("dot", &Graph::dot);
+  nb::class_<cuda::Graph>(m, "Graph")
+      .def_prop_ro(
+          "graph",
+          [](const cuda::Graph& g) { return reinterpret_cast<std::uintptr_t>(g.handle()); })
+      .def_prop_ro(
+          "graph_exec",
+          [](const cuda::Graph& g) { return reinterpret_cast<std::uintptr_t>(g.executable()); })
+      .def("launch", &cuda::Graph::launch)
+      .def("upload", &cuda::Graph::upload)
+      .def("dot", &cuda::Graph::dot);
 }
 
 }  // namespace

@@ -28,7 +28,6 @@ cuda::PlanCache& plans_of(int device) {
 }  // namespace
 
 void bind_fourier(nb::module_& m) {
-  using Lock = nb::call_guard<GraphLock>;
   m.def(
       "fourier",
       [](std::string_view kind, const array& a, nb::handle axes, nb::handle lengths, bool forward,
@@ -36,18 +35,14 @@ void bind_fourier(nb::module_& m) {
         return fourier(to_kind(kind), a, to_dims(axes), to_dims(lengths), forward, scale);
       },
       nb::arg("kind"), nb::arg("a"), nb::arg("axes"), nb::arg("lengths"), nb::arg("forward"),
-      nb::arg("scale"), Lock());
-  m.def(
-      "fft_plans",
-      [](int device) {
-        cuda::PlanCacheInfo info = plans_of(device).info();
-        return nb::make_tuple(info.size, info.max_size, info.hits, info.misses);
-      },
-      Lock());
-  m.def(
-      "set_fft_plans", [](int device, std::size_t plans) { plans_of(device).set_max_size(plans); },
-      Lock());
-  m.def("clear_fft_plans", [](int device) { plans_of(device).clear(); }, Lock());
+      nb::arg("scale"));
+  m.def("fft_plans", [](int device) {
+    cuda::PlanCacheInfo info = plans_of(device).info();
+    return nb::make_tuple(info.size, info.max_size, info.hits, info.misses);
+  });
+  m.def("set_fft_plans",
+        [](int device, std::size_t plans) { plans_of(device).set_max_size(plans); });
+  m.def("clear_fft_plans", [](int device) { plans_of(device).clear(); });
 }
 
 }  // namespace heddle::python

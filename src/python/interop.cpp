@@ -7,6 +7,7 @@
 
 #include "backend/cuda/device.h"
 #include "core/storage.h"
+#include "graph/look.h"
 #include "ops/creation.h"
 #include "ops/write.h"
 #include "python/convert.h"
@@ -39,7 +40,7 @@ Stream& stream_by_number(const Gpu& gpu, std::intptr_t number) {
 
 // Makes another library's stream wait for what was done here with the array.
 void hand_over(const array& a, Stream& consumer) {
-  if (auto* last = static_cast<Stream*>(a.storage().value->buffer->stream)) consumer.wait(*last);
+  if (auto* last = static_cast<Stream*>(look(*a.storage().value()).stream)) consumer.wait(*last);
 }
 
 // Makes the current stream wait for another library's.
@@ -262,16 +263,12 @@ std::optional<array> from_device_memory(nb::handle object) {
 }
 
 void bind_interop(nb::module_& m) {
-  using Lock = nb::call_guard<GraphLock>;
-  m.def("cuda_array_interface", cuda_array_interface, Lock());
+  m.def("cuda_array_interface", cuda_array_interface);
   m.def("to_dlpack", to_dlpack, nb::arg("a"), nb::arg("stream").none(), nb::arg("versioned"),
-        nb::arg("copied"), Lock());
-  m.def(
-      "from_dlpack",
-      [](nb::handle capsule, nb::handle owner) {
-        return nb::steal(wrap(from_dlpack(capsule), nb::borrow(owner)));
-      },
-      Lock());
+        nb::arg("copied"));
+  m.def("from_dlpack", [](nb::handle capsule, nb::handle owner) {
+    return nb::steal(wrap(from_dlpack(capsule), nb::borrow(owner)));
+  });
   // The stream that work goes to now, as the protocols number it.
   m.def("protocol_stream",
         [](int device) { return protocol_number(cuda::current_stream(cuda::gpu(device))); });

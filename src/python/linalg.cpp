@@ -18,65 +18,46 @@ nb::tuple tuple_of(Arrays... arrays) {
 }  // namespace
 
 void bind_linalg(nb::module_& parent) {
-  using Lock = nb::call_guard<GraphLock>;
   nb::module_ m = parent.def_submodule("linalg", "Factorisations of matrices.");
   m.def(
       "result_type",
       [](const array& a, std::optional<array> b) {
         return numpy_dtype(b ? linalg::result_type(a, *b) : linalg::result_type(a));
       },
-      nb::arg("a"), nb::arg("b") = nb::none(), Lock());
-  m.def("solve", linalg::solve, Lock());
-  m.def("inv", linalg::inv, Lock());
-  m.def("inv_or_nan", linalg::inv_or_nan, Lock());
-  m.def("det", linalg::det, Lock());
-  m.def(
-      "slogdet",
-      [](const array& a) {
-        auto [sign, logabsdet] = linalg::slogdet(a);
-        return tuple_of(sign, logabsdet);
-      },
-      Lock());
-  m.def("cholesky", linalg::cholesky, Lock());
-  m.def(
-      "qr",
-      [](const array& a, bool complete) {
-        auto [q, r] = linalg::qr(a, complete);
-        return tuple_of(q, r);
-      },
-      Lock());
-  m.def("qr_r", linalg::qr_r, Lock());
-  m.def(
-      "qr_raw",
-      [](const array& a) {
-        auto [h, tau] = linalg::qr_raw(a);
-        return tuple_of(h, tau);
-      },
-      Lock());
-  m.def(
-      "svd",
-      [](const array& a, bool full_matrices) {
-        auto [u, s, vh] = linalg::svd(a, full_matrices);
-        return tuple_of(u, s, vh);
-      },
-      Lock());
-  m.def("svdvals", linalg::svdvals, Lock());
-  m.def(
-      "eigh",
-      [](const array& a, bool upper) {
-        auto [w, v] = linalg::eigh(a, upper);
-        return tuple_of(w, v);
-      },
-      Lock());
-  m.def("eigvalsh", linalg::eigvalsh, Lock());
-  m.def(
-      "eig",
-      [](const array& a) {
-        auto [w, v] = linalg::eig(a);
-        return tuple_of(w, v);
-      },
-      Lock());
-  m.def("eigvals", linalg::eigvals, Lock());
+      nb::arg("a"), nb::arg("b") = nb::none());
+  m.def("solve", linalg::solve);
+  m.def("inv", linalg::inv);
+  m.def("inv_or_nan", linalg::inv_or_nan);
+  m.def("det", linalg::det);
+  m.def("slogdet", [](const array& a) {
+    auto [sign, logabsdet] = linalg::slogdet(a);
+    return tuple_of(sign, logabsdet);
+  });
+  m.def("cholesky", linalg::cholesky);
+  m.def("qr", [](const array& a, bool complete) {
+    auto [q, r] = linalg::qr(a, complete);
+    return tuple_of(q, r);
+  });
+  m.def("qr_r", linalg::qr_r);
+  m.def("qr_raw", [](const array& a) {
+    auto [h, tau] = linalg::qr_raw(a);
+    return tuple_of(h, tau);
+  });
+  m.def("svd", [](const array& a, bool full_matrices) {
+    auto [u, s, vh] = linalg::svd(a, full_matrices);
+    return tuple_of(u, s, vh);
+  });
+  m.def("svdvals", linalg::svdvals);
+  m.def("eigh", [](const array& a, bool upper) {
+    auto [w, v] = linalg::eigh(a, upper);
+    return tuple_of(w, v);
+  });
+  m.def("eigvalsh", linalg::eigvalsh);
+  m.def("eig", [](const array& a) {
+    auto [w, v] = linalg::eig(a);
+    return tuple_of(w, v);
+  });
+  m.def("eigvals", linalg::eigvals);
   m.def(
       "lstsq",
       [](const array& a, const array& b, std::optional<double> rcond) {
@@ -84,7 +65,7 @@ void bind_linalg(nb::module_& parent) {
         return nb::make_tuple(nb::steal(wrap(made.x)), nb::steal(wrap(made.residuals)), made.rank,
                               nb::steal(wrap(made.singular_values)));
       },
-      nb::arg("a"), nb::arg("b"), nb::arg("rcond").none(), Lock());
+      nb::arg("a"), nb::arg("b"), nb::arg("rcond").none());
 }
 
 }  // namespace heddle::python

@@ -102,8 +102,9 @@ PyObject* in_place_slot(PyObject* self, PyObject* other) {
     if (defers(other)) Py_RETURN_NOTIMPLEMENTED;
     if (!a.set(self) || !b.set(other)) return by_ufunc(info(op).name, self, other, self);
     array& target = array_in(self);
+    if (is_scalar(target)) return wrap(binary(op, a.input(), b.input()));
+    const WriteLock lock(target.storage());
     array value = binary(op, a.input(), b.input());
-    if (is_scalar(target)) return wrap(std::move(value));
     write_in_place(op, target, std::move(value));
     Py_INCREF(self);
     return self;
@@ -220,23 +221,6 @@ PyObject* subscript_slot(PyObject* self, PyObject* index) {
   });
 }
 
-// Whether an assignment statement calls this, and not a function that was given the value.
-bool in_assignment_statement() {
-  static const auto codes = [] {
-    nb::object names = nb::module_::import_("opcode").attr("opmap");
-    auto code = [&](const char* name) { return nb::cast<int>(names.attr("get")(name, -1)); };
-    return std::pair(code("STORE_SUBSCR"), code("STORE_SLICE"));
-  }();
-  auto* frame = PyEval_GetFrame();
-  if (!frame) return false;
-  nb::object code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
-  nb::object bytes = code.attr("co_code");
-  auto at = nb::cast<Py_ssize_t>(nb::handle(reinterpret_cast<PyObject*>(frame)).attr("f_lasti"));
-  if (at < 0 || at >= PyBytes_Size(bytes.ptr())) return false;
-  int op = static_cast<unsigned char>(PyBytes_AsString(bytes.ptr())[at]);
-  return op == codes.first || op == codes.second;
-}
-
 // What NumPy makes of an object that is on its way into an array of this type. Sequences are
 // converted number by number, so that each has to fit; arrays are cast. A NumPy
 // scalar becomes an element of signed integers by way of int(): no nan, and in range or not.
@@ -292,14 +276,6 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
           return to_element(*scalar, target.dtype());
         }
       }
-      // The right hand side of `x[i] = a * 2 + b` goes when the statement ends: taken over, it is
-      // computed straight into x. (From 3.14 on a count of one does not say that.)
-      if (is_array(value) && Py_REFCNT(value) == 1 && Py_Version < 0x030e0000 &&
-          in_assignment_statement()) {
-        return std::move(array_in(value));
-      }
-      bool basic = std::ranges::none_of(
-          items, [](const IndexItem& item) { return item.kind == IndexItem::Kind::array; });
       return converted(value, target.dtype(), basic);
     }();
     warn_of_lost_part(given.dtype(), target.dtype());
@@ -497,7 +473,7 @@ array strided(const array& a, nb::handle shape, nb::handle strides, std::int64_t
     steps[d] /= size;
   }
   Layout layout{extents, steps, a.layout().offset + offset / size};
-  const Value& value = *a.storage().value;
+  const Value& value = *a.storage().value();
   auto available = value.size() * itemsize(value.dtype) / size;
   auto reach = extent_of(layout);
   if (reach && (reach->first < 0 || reach->second >= available)) {
@@ -533,7 +509,6 @@ array part_of_complex(const array& a, int part) {
 }  // namespace
 
 void bind_ndarray(nb::module_& m) {
-  using Lock = nb::call_guard<GraphLock>;
   // Instances are made and dropped all the time: some are kept for the next.
   nb::class_<PythonArray> cls(m, "ndarray", nb::type_slots(slots()), nb::is_weak_referenceable(),
                               nb::pooled(256));
@@ -552,8 +527,7 @@ void bind_ndarray(nb::module_& m) {
                   "with the desired shape.");
             }
             a = std::move(changed);
-          },
-          Lock())
+          })
       .def_prop_ro("strides",
                    [](const array& a) {
                      Dims bytes = a.layout().strides;
@@ -590,98 +564,75 @@ void bind_ndarray(nb::module_& m) {
            }))
       .def("eval",
            [](nb::handle self) {
-             GraphLock lock;
              array_in(self.ptr()).eval();
              return nb::borrow(self);
            })
       .def("_reshape", viewing<nb::handle>([](const array& a, nb::handle shape) {
              return still_scalar(a, base_of(a).reshape(to_dims(shape)));
-           }),
-           Lock())
+           }))
       .def("_ravel", viewing([](const array& a) {
              bool contiguous = is_c_contiguous(a.layout());
              return (contiguous ? base_of(a) : dense(a, a.dtype())).reshape({a.size()});
-           }),
-           Lock())
-      .def(
-          "_reshape_view",
-          [](nb::handle self, nb::handle shape) -> nb::object {
-            const array& a = array_in(self.ptr());
-            Dims dims = to_dims(shape);
-            if (size_of(dims) != a.size()) {  // -1, or the error
-              return nb::steal(wrap_view(a.reshape(dims), self));
-            }
-            auto layout = reshape_layout(a.layout(), dims);
-            if (!layout) return nb::none();
-            array view = still_scalar(a, base_of(a).view_as(*layout, a.dtype()));
-            return nb::steal(wrap_view(std::move(view), self));
-          },
-          Lock())
-      .def(
-          "_rebind", [](array& a, const array& other) { a = other; }, Lock())
+           }))
+      .def("_reshape_view",
+           [](nb::handle self, nb::handle shape) -> nb::object {
+             const array& a = array_in(self.ptr());
+             Dims dims = to_dims(shape);
+             if (size_of(dims) != a.size()) {  // -1, or the error
+               return nb::steal(wrap_view(a.reshape(dims), self));
+             }
+             auto layout = reshape_layout(a.layout(), dims);
+             if (!layout) return nb::none();
+             array view = still_scalar(a, base_of(a).view_as(*layout, a.dtype()));
+             return nb::steal(wrap_view(std::move(view), self));
+           })
+      .def("_rebind", [](array& a, const array& other) { a = other; })
       .def("_transpose", viewing<nb::handle>([](const array& a, nb::handle axes) {
              return axes.is_none() ? a.transpose() : a.transpose(to_dims(axes));
            }),
-           nb::arg("axes").none(), Lock())
+           nb::arg("axes").none())
       .def("_broadcast_to", viewing<nb::handle>([](const array& a, nb::handle shape) {
              return base_of(a).broadcast_to(to_dims(shape));
-           }),
-           Lock())
-      .def("_view", viewing<nb::handle>([](const array& a, nb::handle dtype) {
-             return a.view(to_dtype(dtype));
-           }),
-           Lock())
-      .def("_strided", viewing<nb::handle, nb::handle, std::int64_t>(strided), Lock())
+           }))
+      .def("_view", viewing<nb::handle>(
+                        [](const array& a, nb::handle dtype) { return a.view(to_dtype(dtype)); }))
+      .def("_strided", viewing<nb::handle, nb::handle, std::int64_t>(strided))
       .def("_real", viewing([](const array& a) {
              return is_complex(a.dtype()) ? part_of_complex(a, 0) : a;
-           }),
-           Lock())
+           }))
       .def("_imag", viewing([](const array& a) {
              if (!is_complex(a.dtype())) throw type_error("_imag: the array is not complex");
              return part_of_complex(a, 1);
-           }),
-           Lock())
-      .def(
-          "_copy",
-          [](const array& a, const std::string& order) {
-            return ordered_copy(a, a.dtype(), order);
-          },
-          Lock())
-      .def(
-          "_astype",
-          [](const array& a, nb::handle dtype, const std::string& order) {
-            Dtype wanted = to_dtype(dtype);
-            warn_of_lost_part(a.dtype(), wanted);
-            return ordered_copy(a, wanted, order);
-          },
-          Lock())
+           }))
+      .def("_copy", [](const array& a,
+                       const std::string& order) { return ordered_copy(a, a.dtype(), order); })
+      .def("_astype",
+           [](const array& a, nb::handle dtype, const std::string& order) {
+             Dtype wanted = to_dtype(dtype);
+             warn_of_lost_part(a.dtype(), wanted);
+             return ordered_copy(a, wanted, order);
+           })
       .def("_to_device", viewing<const std::string&>([](const array& a, const std::string& device) {
              return to_device(a, find_device(device));
-           }),
-           Lock())
-      .def("_numpy", to_numpy, Lock())
-      .def("_to_numpy", copied_to_numpy, Lock())
-      .def("_copy_into", copy_into, Lock())
-      .def(
-          "_snapshot",
-          [](const array& a) {
-            array copied = ordered_copy(a, a.dtype(), "K");
-            return to_numpy(copied).attr("copy")("K");
-          },
-          Lock())
+           }))
+      .def("_numpy", to_numpy)
+      .def("_to_numpy", copied_to_numpy)
+      .def("_copy_into", copy_into)
+      .def("_snapshot",
+           [](const array& a) {
+             array copied = ordered_copy(a, a.dtype(), "K");
+             return to_numpy(copied).attr("copy")("K");
+           })
       .def("_shares_storage",
            [](const array& a, const array& b) { return &a.storage() == &b.storage(); })
       .def("_offset", [](const array& a) { return a.layout().offset * itemsize(a.dtype()); })
-      .def(
-          "_item",
-          [](const array& a) {
-            if (a.size() != 1)
-              throw value_error("can only convert an array of size 1 to a Python scalar");
-            return to_python_number(a);
-          },
-          Lock())
+      .def("_item",
+           [](const array& a) {
+             if (a.size() != 1)
+               throw value_error("can only convert an array of size 1 to a Python scalar");
+             return to_python_number(a);
+           })
       .def("__complex__", [](const array& a) {
-        GraphLock lock;
         nb::object number = only_number(a);
         return nb::steal(PyComplex_Check(number.ptr())
                              ? number.release().ptr()

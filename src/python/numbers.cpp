@@ -5,6 +5,7 @@
 
 #include "core/dtype.h"
 #include "core/storage.h"
+#include "graph/look.h"
 #include "ops/creation.h"
 #include "python/convert.h"
 #include "runtime/device.h"
@@ -186,7 +187,7 @@ std::optional<array> from_numbers(nb::handle object, std::optional<Dtype> wanted
     if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>) {
       return false;
     } else {
-      auto* to = static_cast<T*>(made.storage().value->buffer->data());
+      auto* to = static_cast<T*>(look(*made.storage().value()).data());
       return convert_all(object.ptr(), numbers.shape().size(), to);
     }
   });

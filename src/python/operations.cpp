@@ -72,7 +72,6 @@ array select(nb::handle condition, nb::handle x, nb::handle y) {
 }  // namespace
 
 void bind_operations(nb::module_& m) {
-  using Lock = nb::call_guard<GraphLock>;
   m.def(
       "asarray",
       [](nb::handle object, nb::handle dtype) -> nb::object {
@@ -85,14 +84,14 @@ void bind_operations(nb::module_& m) {
         if (wanted && a.dtype() != *wanted) a = cast(a, *wanted);
         return nb::steal(wrap(std::move(a)));
       },
-      nb::arg("obj").none(), nb::arg("dtype") = nb::none(), Lock());
+      nb::arg("obj").none(), nb::arg("dtype") = nb::none());
   m.def(
       "from_numbers",
       [](nb::handle object, nb::handle dtype) -> std::optional<array> {
         auto made = from_numbers(object, to_optional_dtype(dtype));
         return made ? std::optional(unplaced(*std::move(made))) : std::nullopt;
       },
-      nb::arg("obj").none(), nb::arg("dtype") = nb::none(), Lock());
+      nb::arg("obj").none(), nb::arg("dtype") = nb::none());
   m.def(
       "holds_arrays", [](nb::handle object) { return holds_arrays(object.ptr()); }, nb::arg("obj"));
   m.def(
@@ -101,7 +100,7 @@ void bind_operations(nb::module_& m) {
         return nb::steal(
             wrap(from_numpy(object, true), nb::borrow(base.is_none() ? object : base)));
       },
-      nb::arg("a"), nb::arg("base") = nb::none(), Lock());
+      nb::arg("a"), nb::arg("base") = nb::none());
   m.def(
       "full",
       [](nb::handle shape, nb::handle value, nb::handle dtype, std::optional<std::string> device,
@@ -111,7 +110,7 @@ void bind_operations(nb::module_& m) {
         });
       },
       nb::arg("shape"), nb::arg("value"), nb::arg("dtype"), nb::arg("device") = nb::none(),
-      nb::arg("axes") = nb::none(), Lock());
+      nb::arg("axes") = nb::none());
   m.def(
       "empty",
       [](nb::handle shape, nb::handle dtype, std::optional<std::string> device, nb::handle axes) {
@@ -120,15 +119,11 @@ void bind_operations(nb::module_& m) {
         });
       },
       nb::arg("shape"), nb::arg("dtype"), nb::arg("device") = nb::none(),
-      nb::arg("axes") = nb::none(), Lock());
-  m.def(
-      "index_along",
-      [](nb::handle shape, std::int64_t axis) {
-        Dims dims = to_dims(shape);
-        return index_along(dims, normalize_axis("index_along", axis, dims.size()),
-                           default_device());
-      },
-      Lock());
+      nb::arg("axes") = nb::none());
+  m.def("index_along", [](nb::handle shape, std::int64_t axis) {
+    Dims dims = to_dims(shape);
+    return index_along(dims, normalize_axis("index_along", axis, dims.size()), default_device());
+  });
   // Nothing where the types differ: the front end knows NumPy's rules for many of them.
   m.def(
       "join",
@@ -138,39 +133,33 @@ void bind_operations(nb::module_& m) {
         }
         return concatenate(arrays, axis);
       },
-      nb::arg("arrays"), nb::arg("axis"), Lock());
+      nb::arg("arrays"), nb::arg("axis"));
   m.def(
       "roll",
       [](const array& a, nb::handle shifts) {
         Dims each = to_dims(shifts);
         return roll(a, each);
       },
-      nb::arg("a"), nb::arg("shifts"), Lock());
-  m.def("select", select, nb::arg().none(), nb::arg().none(), nb::arg().none(), Lock());
-  m.def("real", [](const array& a) { return elementwise(Op::real, {a}); }, Lock());
-  m.def("imag", [](const array& a) { return elementwise(Op::imag, {a}); }, Lock());
-  m.def(
-      "make_complex",
-      [](const array& re, const array& im) {
-        Dtype part = promote_types(promote_types(re.dtype(), im.dtype()), Dtype::float32);
-        if (part != Dtype::float32) part = Dtype::float64;
-        Input inputs[] = {re, im};
-        return elementwise_as(Op::make_complex, inputs, part, complex_type(part));
-      },
-      Lock());
-  m.def(
-      "common_type",
-      [](nb::args args) {
-        std::vector<PythonInput> given(args.size());
-        std::vector<Input> inputs;
-        for (std::size_t i = 0; i < args.size(); ++i) {
-          given[i].set(args[i], true);
-          inputs.push_back(given[i].input());
-        }
-        if (inputs.empty()) throw value_error("at least one array or dtype is required");
-        return numpy_dtype(common_type(inputs));
-      },
-      Lock());
+      nb::arg("a"), nb::arg("shifts"));
+  m.def("select", select, nb::arg().none(), nb::arg().none(), nb::arg().none());
+  m.def("real", [](const array& a) { return elementwise(Op::real, {a}); });
+  m.def("imag", [](const array& a) { return elementwise(Op::imag, {a}); });
+  m.def("make_complex", [](const array& re, const array& im) {
+    Dtype part = promote_types(promote_types(re.dtype(), im.dtype()), Dtype::float32);
+    if (part != Dtype::float32) part = Dtype::float64;
+    Input inputs[] = {re, im};
+    return elementwise_as(Op::make_complex, inputs, part, complex_type(part));
+  });
+  m.def("common_type", [](nb::args args) {
+    std::vector<PythonInput> given(args.size());
+    std::vector<Input> inputs;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      given[i].set(args[i], true);
+      inputs.push_back(given[i].input());
+    }
+    if (inputs.empty()) throw value_error("at least one array or dtype is required");
+    return numpy_dtype(common_type(inputs));
+  });
   m.def(
       "reduce",
       [](const Ufunc& u, const array& a, nb::handle axes, bool keepdims, nb::handle dtype) {
@@ -186,25 +175,25 @@ void bind_operations(nb::module_& m) {
         return reduce(u.op, a, to_axes(u.name, axes, a), keepdims, *type);
       },
       nb::arg("u"), nb::arg("a"), nb::arg("axes").none(), nb::arg("keepdims"),
-      nb::arg("dtype").none(), Lock());
+      nb::arg("dtype").none());
   m.def(
       "mean",
       [](const array& a, std::optional<std::int64_t> axis, bool keepdims) {
         return mean(a, Reduction{.axis = axis ? Axes(*axis) : Axes(), .keepdims = keepdims});
       },
-      nb::arg("a"), nb::arg("axis").none(), nb::arg("keepdims"), Lock());
+      nb::arg("a"), nb::arg("axis").none(), nb::arg("keepdims"));
   m.def(
       "argmin",
       [](const array& a, nb::handle axes, bool keepdims) {
         return arg_reduce(Op::argmin, a, to_axes("argmin", axes, a), keepdims);
       },
-      nb::arg("a"), nb::arg("axes").none(), nb::arg("keepdims"), Lock());
+      nb::arg("a"), nb::arg("axes").none(), nb::arg("keepdims"));
   m.def(
       "argmax",
       [](const array& a, nb::handle axes, bool keepdims) {
         return arg_reduce(Op::argmax, a, to_axes("argmax", axes, a), keepdims);
       },
-      nb::arg("a"), nb::arg("axes").none(), nb::arg("keepdims"), Lock());
+      nb::arg("a"), nb::arg("axes").none(), nb::arg("keepdims"));
   m.def(
       "accumulate",
       [](const Ufunc& u, const array& a, std::int64_t axis, nb::handle dtype) {
@@ -218,7 +207,7 @@ void bind_operations(nb::module_& m) {
         if (a.ndim() == 0) throw type_error("cannot accumulate on a scalar");
         return scan(u.op, a, normalize_axis(u.name, axis, a.ndim()), *type);
       },
-      nb::arg("u"), nb::arg("a"), nb::arg("axis"), nb::arg("dtype").none(), Lock());
+      nb::arg("u"), nb::arg("a"), nb::arg("axis"), nb::arg("dtype").none());
   m.def(
       "write",
       [](const array& target, const array& value, std::optional<array> mask) {
@@ -229,7 +218,7 @@ void bind_operations(nb::module_& m) {
           write(target, value);
         }
       },
-      nb::arg("target"), nb::arg("value"), nb::arg("mask") = nb::none(), Lock());
+      nb::arg("target"), nb::arg("value"), nb::arg("mask") = nb::none());
   m.def(
       "update_at",
       [](const Ufunc& u, const array& target, nb::handle index, std::optional<array> value) {
@@ -240,37 +229,26 @@ void bind_operations(nb::module_& m) {
         }
         update_item(target, items, u.op, *value);
       },
-      nb::arg("u"), nb::arg("target"), nb::arg("index").none(), nb::arg("value").none(), Lock());
-  m.def(
-      "nonzero",
-      [](const array& a) {
-        nb::list list;
-        for (array& indices : nonzero(a)) list.append(nb::steal(wrap(std::move(indices))));
-        return nb::tuple(list);
-      },
-      Lock());
-  m.def("flat_nonzero", flat_nonzero, Lock());
-  m.def("expand", expand_elements, nb::arg("values"), nb::arg("mask"), Lock());
-  m.def(
-      "matrix_product",
-      [](const array& a, const array& b, nb::handle dtype) {
-        return matrix_product(a, b, to_dtype(dtype));
-      },
-      Lock());
-  m.def("dot", dot, Lock());
-  m.def("inner", inner, Lock());
-  m.def("vdot", vdot, Lock());
-  m.def("outer", outer, Lock());
-  m.def(
-      "tensordot",
-      [](const array& a, const array& b, nb::handle of_a, nb::handle of_b) {
-        return tensordot(a, b, to_dims(of_a), to_dims(of_b));
-      },
-      Lock());
-  m.def(
-      "tensordot",
-      [](const array& a, const array& b, std::int64_t axes) { return tensordot(a, b, axes); },
-      Lock());
+      nb::arg("u"), nb::arg("target"), nb::arg("index").none(), nb::arg("value").none());
+  m.def("nonzero", [](const array& a) {
+    nb::list list;
+    for (array& indices : nonzero(a)) list.append(nb::steal(wrap(std::move(indices))));
+    return nb::tuple(list);
+  });
+  m.def("flat_nonzero", flat_nonzero);
+  m.def("expand", expand_elements, nb::arg("values"), nb::arg("mask"));
+  m.def("matrix_product", [](const array& a, const array& b, nb::handle dtype) {
+    return matrix_product(a, b, to_dtype(dtype));
+  });
+  m.def("dot", dot);
+  m.def("inner", inner);
+  m.def("vdot", vdot);
+  m.def("outer", outer);
+  m.def("tensordot", [](const array& a, const array& b, nb::handle of_a, nb::handle of_b) {
+    return tensordot(a, b, to_dims(of_a), to_dims(of_b));
+  });
+  m.def("tensordot",
+        [](const array& a, const array& b, std::int64_t axes) { return tensordot(a, b, axes); });
   m.def("can_cast", [](nb::handle from, nb::handle to, const std::string& casting) {
     return can_cast(to_dtype(from), to_dtype(to), to_casting(casting));
   });

@@ -31,30 +31,26 @@ array taken(nb::handle given) {
 }  // namespace
 
 void bind_random(nb::module_& m) {
-  using Lock = nb::call_guard<GraphLock>;
   m.def(
       "random_words",
       [](const Key& key, const Counter& counter, nb::handle shape, nb::handle dtype) {
         return random_words({key, counter}, to_dims(shape), to_dtype(dtype), default_device());
       },
-      nb::arg("key"), nb::arg("counter"), nb::arg("shape"), nb::arg("dtype"), Lock());
+      nb::arg("key"), nb::arg("counter"), nb::arg("shape"), nb::arg("dtype"));
   m.def(
       "random_block",
       [](const Key& key, const Counter& counter) { return random_block({key, counter}); },
       nb::arg("key"), nb::arg("counter"));
   auto function = [&m](const char* name, Op op) {
-    m.def(
-        name,
-        [op](nb::args args) {
-          PythonInput given[max_inputs];
-          std::vector<Input> inputs;
-          for (std::size_t i = 0; i < args.size(); ++i) {
-            given[i].set(args[i], true);
-            inputs.push_back(given[i].input());
-          }
-          return elementwise(op, inputs);
-        },
-        Lock());
+    m.def(name, [op](nb::args args) {
+      PythonInput given[max_inputs];
+      std::vector<Input> inputs;
+      for (std::size_t i = 0; i < args.size(); ++i) {
+        given[i].set(args[i], true);
+        inputs.push_back(given[i].input());
+      }
+      return elementwise(op, inputs);
+    });
   };
   function("log_gamma", Op::log_gamma);
   function("poisson_quantile", Op::poisson_quantile);
@@ -64,17 +60,14 @@ void bind_random(nb::module_& m) {
                 Op::logseries_deviate, Op::vonmises_deviate})
     function(info(op).name, op);
   // What was just drawn, in another shape: an array that is nobody's view.
-  m.def(
-      "drawn",
-      [](const array& a, nb::handle shape) {
-        array made = a.reshape(to_dims(shape));
-        made.storage().snapshot = made.ndim() == 0;
-        return made;
-      },
-      Lock());
-  m.def("taken", &taken, nb::arg("drawn"), Lock());
-  m.def("unit_interval", [](const array& a) { return of_words(Op::unit_interval, a); }, Lock());
-  m.def("normal_deviate", [](const array& a) { return of_words(Op::normal_deviate, a); }, Lock());
+  m.def("drawn", [](const array& a, nb::handle shape) {
+    array made = a.reshape(to_dims(shape));
+    made.storage().snapshot = made.ndim() == 0;
+    return made;
+  });
+  m.def("taken", &taken, nb::arg("drawn"));
+  m.def("unit_interval", [](const array& a) { return of_words(Op::unit_interval, a); });
+  m.def("normal_deviate", [](const array& a) { return of_words(Op::normal_deviate, a); });
 }
 
 }  // namespace heddle::python

@@ -77,28 +77,24 @@ std::vector<Device*>& device_stack() {
 
 void bind_runtime(nb::module_& m) {
   set_call_site(calling_line);
-  using Lock = nb::call_guard<GraphLock>;
   set_interrupt_hook(interrupted_by_signal);
   set_blocking_hooks({release_interpreter, take_interpreter});
-  m.def("eval", [](nb::args args) { eval(arrays_in(args)); }, Lock());
-  m.def("synchronize", [] { synchronize(); }, Lock());
-  m.def("explain", [](nb::args args) { return explain(arrays_in(args)); }, Lock());
-  m.def(
-      "stats",
-      [] {
-        Stats s = stats();
-        nb::dict d;
-        d["compiled"] = s.compiled;
-        d["launched"] = s.launched;
-        d["memory_hits"] = s.memory_hits;
-        d["disk_hits"] = s.disk_hits;
-        d["pack_hits"] = s.pack_hits;
-        d["bytes_allocated"] = s.bytes_allocated;
-        d["peak_bytes"] = s.peak_bytes;
-        return d;
-      },
-      Lock());
-  m.def("reset_stats", reset_stats, Lock());
+  m.def("eval", [](nb::args args) { eval(arrays_in(args)); });
+  m.def("synchronize", [] { synchronize(); });
+  m.def("explain", [](nb::args args) { return explain(arrays_in(args)); });
+  m.def("stats", [] {
+    Stats s = stats();
+    nb::dict d;
+    d["compiled"] = s.compiled;
+    d["launched"] = s.launched;
+    d["memory_hits"] = s.memory_hits;
+    d["disk_hits"] = s.disk_hits;
+    d["pack_hits"] = s.pack_hits;
+    d["bytes_allocated"] = s.bytes_allocated;
+    d["peak_bytes"] = s.peak_bytes;
+    return d;
+  });
+  m.def("reset_stats", reset_stats);
   m.def("set_implicit_copy_hook", set_implicit_copy_hook, nb::arg("function").none());
   m.def("devices", device_names);
   m.def("default_device", default_device_name);

@@ -5,6 +5,7 @@
 
 #include "backend/cuda/device.h"
 #include "core/storage.h"
+#include "graph/look.h"
 #include "python/convert.h"
 #include <heddle/errors.h>
 
@@ -41,7 +42,7 @@ void start_copy(const array& a, void* to) {
   auto* device = dynamic_cast<cuda::CudaDevice*>(&a.device());
   if (!device) return a.copy_to_host(to, a.dtype());
   array source = dense(a, a.dtype()).eval();
-  Buffer* buffer = source.storage().value->buffer.get();
+  Buffer* buffer = &look(*source.storage().value());
   cuda::Stream& stream = cuda::current_stream(device->gpu());
   cuda::order_on(stream, std::span(&buffer, 1));
   cuda::copy_to_host_async(stream, to, cuda::device_pointer(buffer->data()),

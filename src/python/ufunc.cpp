@@ -158,20 +158,19 @@ void bind_ufunc(nb::module_& m) {
         auto types = resolve(u.op, inputs, to_optional_dtype(dtype));
         return nb::make_tuple(numpy_dtype(types.compute), numpy_dtype(types.result));
       },
-      nb::arg("u"), nb::arg("args"), nb::arg("dtype").none(), nb::call_guard<GraphLock>());
+      nb::arg("u"), nb::arg("args"), nb::arg("dtype").none());
   m.def(
       "multiply",
       [](const Ufunc& u, const array& a, const array& b, nb::handle dtype) {
         return multiply(u.product, a, b, to_optional_dtype(dtype));
       },
-      nb::arg("u"), nb::arg("a"), nb::arg("b"), nb::arg("dtype").none(),
-      nb::call_guard<GraphLock>());
+      nb::arg("u"), nb::arg("a"), nb::arg("b"), nb::arg("dtype").none());
   m.def(
       "apply",
       [](const Ufunc& u, nb::sequence args, nb::handle dtype) {
         return call(u, nb::steal(PySequence_Tuple(args.ptr())), to_optional_dtype(dtype));
       },
-      nb::arg("u"), nb::arg("args"), nb::arg("dtype").none(), nb::call_guard<GraphLock>());
+      nb::arg("u"), nb::arg("args"), nb::arg("dtype").none());
 }
 
 }  // namespace heddle::python

@@ -4,12 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "core/storage.h"
+#include "graph/look.h"
 #include <heddle/heddle.h>
 
 namespace heddle {
 namespace {
 
-const void* memory_of(const array& a) { return a.storage().value->buffer->data(); }
+const void* memory_of(const array& a) { return look(*a.storage().value()).data(); }
 
 TEST(Recording, WholeArraysAreWrittenInPlace) {
   array x = full({1000}, 1, Dtype::float32).eval();

@@ -1,0 +1,127 @@
+#include "graph/copies.h"
+
+#include <optional>
+#include <vector>
+
+#include "core/dtype.h"
+#include "runtime/device.h"
+#include "runtime/kernel_cache.h"
+
+namespace heddle::graph {
+
+namespace {
+
+using kernel::Kernel;
+using kernel::Level;
+using kernel::Stride;
+
+Kernel copy_kernel(Dtype dtype, std::uint8_t dims, bool unit) {
+  Kernel k;
+  k.kept_dims = dims;
+  const Stride lane = unit ? Stride::unit : Stride::any;
+  k.slots = {{.dtype = dtype, .lane = lane}, {.dtype = dtype, .written = true, .lane = lane}};
+  k.instrs = {{.op = Op::load, .dtype = dtype, .level = Level::row, .slot = 0},
+              {.op = Op::store, .dtype = dtype, .level = Level::row, .slot = 1, .args = {0}}};
+  return k;
+}
+
+// Dimensions that follow one another in memory as one, and those of a single element left out.
+Layout joined(const Layout& layout) {
+  Layout made{{}, {}, layout.offset};
+  for (std::int64_t d = 0; d < layout.ndim(); ++d) {
+    const auto extent = layout.shape[d], stride = layout.strides[d];
+    if (extent == 1) continue;
+    if (!made.shape.empty() && made.strides.back() == stride * extent) {
+      made.shape.back() *= extent;
+      made.strides.back() = stride;
+    } else {
+      made.shape.push_back(extent);
+      made.strides.push_back(stride);
+    }
+  }
+  if (made.shape.empty()) made = {{1}, {1}, layout.offset};
+  return made;
+}
+
+void copy_elements(Buffer& from, Buffer& to, Dtype dtype, const Layout& layout) {
+  if (size_of(layout.shape) == 0) return;
+  Device& device = from.device();
+  const Layout walk = joined(layout);
+  const auto width = itemsize(dtype);
+  const auto dims = static_cast<std::uint8_t>(walk.ndim());
+  const FoundKernel found =
+      find_kernel(device, copy_kernel(type_of_width(width), dims, walk.strides.back() == 1));
+  Dims strides;
+  for (int slot = 0; slot < 2; ++slot) {
+    for (auto stride : walk.strides) strides.push_back(stride * width);
+  }
+  const auto offset = walk.offset * width;
+  void* const pointers[] = {static_cast<char*>(from.data()) + offset,
+                            static_cast<char*>(to.data()) + offset};
+  Buffer* const buffers[] = {&from, &to};
+  Launch launch;
+  launch.kernel = found.kernel;
+  launch.code = found.code;
+  launch.pointers = pointers;
+  launch.strides = {strides.data(), static_cast<std::size_t>(strides.size())};
+  launch.extents = {walk.shape.data(), static_cast<std::size_t>(walk.shape.size())};
+  launch.buffers = buffers;
+  device.launch(launch);
+}
+
+// The part of a dense array that a layout is, as the first and the number of elements along each
+// dimension; nothing for layouts that are no such box.
+struct Box {
+  Dims first, count;
+};
+std::optional<Box> box_of(const Layout& part, const Dims& shape) {
+  const Dims strides = contiguous_strides(shape);
+  Box box{Dims(shape.size()), Dims(shape.size(), 1)};
+  auto rest = part.offset;
+  for (std::int64_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 1) continue;
+    box.first[d] = rest / strides[d];
+    rest %= strides[d];
+  }
+  for (std::int64_t p = 0; p < part.ndim(); ++p) {
+    if (part.shape[p] == 1) continue;
+    std::int64_t d = 0;
+    while (d < shape.size() &&
+           (shape[d] == 1 || strides[d] != part.strides[p] || box.count[d] != 1)) {
+      ++d;
+    }
+    if (d == shape.size() || box.first[d] + part.shape[p] > shape[d]) return std::nullopt;
+    box.count[d] = part.shape[p];
+  }
+  return box;
+}
+
+}  // namespace
+
+void copy_all(Buffer& from, Buffer& to) {
+  copy_elements(from, to, Dtype::uint8,
+                contiguous_layout({static_cast<std::int64_t>(from.bytes())}));
+}
+
+void copy_rest(const Node& update, Buffer& from, Buffer& to) {
+  const Dims& shape = update.shape();
+  const bool plain = !update.masked && !update.accumulates && update.params.empty() &&
+                     update.target_dtype == update.dtype();
+  const auto box = plain ? box_of(*update.target, shape) : std::nullopt;
+  if (!box) return copy_elements(from, to, update.dtype(), contiguous_layout(shape));
+  // In front of the box along the first dimension, behind it, and then the same of what is left.
+  Layout left = contiguous_layout(shape);
+  for (std::int64_t d = 0; d < shape.size(); ++d) {
+    const auto first = box->first[d], end = first + box->count[d];
+    Layout before = left, behind = left;
+    before.shape[d] = first;
+    behind.shape[d] = shape[d] - end;
+    behind.offset += end * left.strides[d];
+    copy_elements(from, to, update.dtype(), before);
+    copy_elements(from, to, update.dtype(), behind);
+    left.offset += first * left.strides[d];
+    left.shape[d] = box->count[d];
+  }
+}
+
+}  // namespace heddle::graph

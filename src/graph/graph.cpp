@@ -1,0 +1,143 @@
+#include "graph/graph.h"
+
+#include <pthread.h>
+
+#include "graph/node.h"
+#include "runtime/interrupt.h"
+
+namespace heddle {
+
+namespace {
+
+// Never destroyed: values may outlive the statics of the process.
+struct Registry {
+  std::mutex mutex;
+  std::vector<Graph*> all;
+  std::vector<Graph*> idle;  // whose threads have ended
+};
+Registry* registry = new Registry;
+
+}  // namespace
+
+// In a child made by fork the other threads are no more. What they were running, or had locked, is
+// a graph whose nodes are still to be computed.
+void reset_graphs_in_child() {
+  auto* before = registry;
+  registry = new Registry;
+  registry->all = before->all;
+  registry->idle = before->idle;
+  const Graph* own = &Graph::own();
+  for (Graph* graph : registry->all) {
+    if (graph == own) continue;
+    new (&graph->mutex_) RecursiveMutex;
+    new (&graph->aside_mutex_) std::mutex;
+    for (Node* node = graph->oldest_; node; node = node->next) {
+      if (node->runner != own) node->runner = nullptr;
+    }
+    graph->ended_.fetch_add(1);
+  }
+}
+
+namespace {
+
+[[maybe_unused]] const int watching = pthread_atfork(nullptr, nullptr, reset_graphs_in_child);
+
+// A thread's hold on its graph.
+struct Hold {
+  Graph* graph = nullptr;
+  Hold() {
+    std::lock_guard lock(registry->mutex);
+    if (registry->idle.empty()) {
+      graph = registry->all.emplace_back(new Graph);
+    } else {
+      graph = registry->idle.back();
+      registry->idle.pop_back();
+    }
+  }
+  ~Hold() {
+    std::lock_guard lock(registry->mutex);
+    registry->idle.push_back(graph);
+  }
+};
+
+}  // namespace
+
+Graph& Graph::own() {
+  // Destructors of other statics may come after that of the hold: then the pointer serves.
+  thread_local Graph* graph = nullptr;
+  if (!graph) {
+    thread_local Hold hold;
+    graph = hold.graph;
+  }
+  return *graph;
+}
+
+std::vector<Graph*> Graph::all() {
+  std::lock_guard lock(registry->mutex);
+  return registry->all;
+}
+
+void Graph::lock() {
+  if (mutex_.try_lock()) return;
+  BlockingScope blocking;
+  mutex_.lock();
+}
+
+void Graph::link(Node* node) {
+  node->graph_ = this;
+  node->sequence = ++made_;
+  node->previous = newest_;
+  (newest_ ? newest_->next : oldest_) = node;
+  newest_ = node;
+  ++count_;
+}
+
+void Graph::unlink(Node* node) {
+  (node->previous ? node->previous->next : oldest_) = node->next;
+  (node->next ? node->next->previous : newest_) = node->previous;
+  node->previous = node->next = nullptr;
+  --count_;
+}
+
+void Graph::put_aside(Value* value) {
+  std::lock_guard lock(aside_mutex_);
+  aside_.push_back(value);
+  any_aside_.store(true, std::memory_order_relaxed);
+}
+
+void Graph::bury() {
+  if (!any_aside_.load(std::memory_order_relaxed)) return;
+  std::vector<Value*> values;
+  {
+    std::lock_guard lock(aside_mutex_);
+    values.swap(aside_);
+    any_aside_.store(false, std::memory_order_relaxed);
+  }
+  for (Value* value : values) Value::destroy(value);
+}
+
+void Graph::tell_of_end() {
+  ended_.fetch_add(1, std::memory_order_seq_cst);
+  if (waiting_.load(std::memory_order_seq_cst) > 0) ended_.notify_all();
+}
+
+void Graph::wait_for_end(std::uint32_t since) {
+  BlockingScope blocking;
+  waiting_.fetch_add(1, std::memory_order_seq_cst);
+  ended_.wait(since, std::memory_order_acquire);
+  waiting_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void abandon_evaluations() {
+  const Graph* own = &Graph::own();
+  for (Graph* graph : Graph::all()) {
+    graph->mutex_.lock();
+    for (Node* node = graph->oldest_; node; node = node->next) {
+      if (node->runner == own) node->runner = nullptr;
+    }
+    graph->tell_of_end();
+    graph->mutex_.abandon();
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,18 @@
+// The door through which the host sees elements: everything that reads a value's memory outside of
+// the plan comes here.
+#pragma once
+
+#include "core/value.h"
+#include "graph/graph.h"
+#include "graph/recorder.h"
+
+namespace heddle {
+
+// The memory of a value, evaluated.
+inline Buffer& look(Value& value) {
+  if (Recorder* recorder = Recorder::current()) recorder->look(value);
+  evaluate(&value);
+  return *value.buffer();
+}
+
+}  // namespace heddle

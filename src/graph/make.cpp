@@ -1,0 +1,151 @@
+#include "graph/make.h"
+
+#include "core/storage.h"
+#include "graph/graph.h"
+#include "graph/recorder.h"
+
+namespace heddle {
+
+// What the maker alone may do with nodes.
+struct NodeMaker {
+  static Ref<Value> output(Node& node, Dtype dtype, const Dims& shape, Device& device) {
+    Ref<Value> value(new Value(dtype, shape, device));
+    node.device_ = &device;
+    node.output_ = value.get();
+    return value;
+  }
+
+  static std::vector<Ref<Value>> outputs(Node& node, std::span<const graph::OutputType> types,
+                                         Device& device) {
+    std::vector<Ref<Value>> values;
+    node.device_ = &device;
+    for (const auto& type : types) {
+      values.emplace_back(new Value(type.dtype, type.shape, device));
+      values.back()->output = static_cast<std::uint8_t>(values.size() - 1);
+    }
+    node.output_ = values[0].get();
+    if (values.size() > 1) {
+      for (const auto& value : values) node.more_outputs_.push_back(value.get());
+    }
+    return values;
+  }
+
+  // What limits are about.
+  struct Amount {
+    std::uint32_t work;
+    std::int64_t count;
+  };
+
+  // From here on the outputs own the node.
+  static Amount link(std::unique_ptr<Node> node, std::span<Operand> operands) {
+    Graph& own = Graph::own();
+    for (const Operand& operand : operands) {
+      const Ref<Value>& value = operand.value;
+      if (value && value->graph() != &own) evaluate(value.get());
+    }
+    std::lock_guard lock(own);
+    own.bury();
+    if (!Recorder::current()) fold(*node, operands);
+    node->set_operands(operands);
+    own.link(node.get());
+    for (Value* value : node->outputs()) {
+      value->graph_ = &own;
+      value->node_.store(node.get(), std::memory_order_release);
+    }
+    Node* made = node.release();  // the outputs have it
+    // Still locked: others may run whatever is pending when memory is short.
+    if (Recorder* recorder = Recorder::current()) recorder->make(*made);
+    return {made->pending, own.count()};
+  }
+
+ private:
+  // Fills that are read become arguments of the kernel instead of nodes.
+  static void fold(const Node& node, std::span<Operand> operands);
+};
+
+namespace {
+
+// Of a value of this thread's graph, which is locked.
+const Operand* filling(const Value& value) {
+  const Node* node = value.node();
+  bool filled = node && node->kind == NodeKind::elementwise && node->op == Op::cast &&
+                !node->operands[0].value && node->operands[0].dtype == value.dtype;
+  return filled ? &node->operands[0] : nullptr;
+}
+
+}  // namespace
+
+void NodeMaker::fold(const Node& node, std::span<Operand> operands) {
+  const bool takes_numbers = node.kind == NodeKind::elementwise || node.kind == NodeKind::update;
+  if (!takes_numbers) return;
+  for (std::size_t i = node.kind == NodeKind::update ? 1 : 0; i < operands.size(); ++i) {
+    Operand& operand = operands[i];
+    if (!operand.value || operand.dtype != operand.value->dtype) continue;
+    const Operand* number = filling(*operand.value);
+    if (!number) continue;
+    operand.scalar = number->scalar;
+    operand.layout.reset();
+    operand.value.reset();
+  }
+}
+
+namespace graph {
+
+Ref<Value> make(Draft node, Dtype dtype, const Dims& shape, Device& device,
+                std::span<Operand> operands) {
+  Ref<Value> value = NodeMaker::output(*node, dtype, shape, device);
+  const auto amount = NodeMaker::link(std::move(node), operands);
+  enforce_limits(*value, amount.work, amount.count);
+  return value;
+}
+
+Ref<Value> make(Op op, Dtype dtype, const Dims& shape, Device& device,
+                std::span<Operand> operands) {
+  Draft node = draft(NodeKind::elementwise);
+  node->op = op;
+  return make(std::move(node), dtype, shape, device, operands);
+}
+
+void make_into(Storage& storage, Draft node, std::span<Operand> operands) {
+  const Value& before = *storage.value();
+  Ref<Value> value = NodeMaker::output(*node, before.dtype, before.shape, *before.device);
+  const auto amount = NodeMaker::link(std::move(node), operands);
+  storage.rebind(value);
+  enforce_limits(*value, amount.work, amount.count);
+}
+
+std::vector<Ref<Value>> make_all(Draft node, std::span<const OutputType> outputs, Device& device,
+                                 std::span<Operand> operands) {
+  auto values = NodeMaker::outputs(*node, outputs, device);
+  const auto amount = NodeMaker::link(std::move(node), operands);
+  enforce_limits(*values[0], amount.work, amount.count);
+  return values;
+}
+
+Operand reading(Ref<Value> value, Dtype dtype, Layout layout) {
+  Operand operand;
+  operand.dtype = dtype;
+  bool dense = layout.offset == 0 && is_c_contiguous(layout) && value->dtype == dtype &&
+               value->shape == layout.shape;
+  if (!dense) operand.layout = std::make_unique<Layout>(std::move(layout));
+  operand.value = std::move(value);
+  return operand;
+}
+
+Operand number(const Number& number) {
+  Operand operand;
+  operand.dtype = number.dtype;
+  operand.scalar = number.bits;
+  return operand;
+}
+
+std::optional<Number> fill_of(const Value& value) {
+  if (value.computed() || Recorder::current()) return std::nullopt;
+  std::lock_guard lock(*value.graph());
+  const Operand* number = filling(value);
+  if (!number) return std::nullopt;
+  return Number{value.dtype, number->scalar};
+}
+
+}  // namespace graph
+}  // namespace heddle

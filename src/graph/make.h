@@ -1,0 +1,62 @@
+// The one maker of pending nodes: limits are enforced here, numbers and fills are folded here, and
+// recorders hear of every node here.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "graph/node.h"
+#include <heddle/layout.h>
+
+namespace heddle {
+
+class Storage;
+
+// A number of a type.
+struct Number {
+  Dtype dtype = Dtype::bool_;
+  kernel::ScalarBits bits;
+};
+
+namespace graph {
+
+// A node whose parameters are still to be set: kind, op, axes and so on, not its operands.
+using Draft = std::unique_ptr<Node>;
+inline Draft draft(NodeKind kind) { return std::make_unique<Node>(kind); }
+template <class P>
+Draft draft(const Primitive& primitive, P parameters) {
+  Draft made = draft(NodeKind::library);
+  made->primitive = &primitive;
+  made->parameters = std::make_unique<P>(std::move(parameters));
+  return made;
+}
+
+// The value that a node makes. Takes the operands over.
+HEDDLE_API Ref<Value> make(Draft node, Dtype dtype, const Dims& shape, Device& device,
+                           std::span<Operand> operands);
+// The same of an element-wise operation.
+HEDDLE_API Ref<Value> make(Op op, Dtype dtype, const Dims& shape, Device& device,
+                           std::span<Operand> operands);
+// The same as the new contents of a storage: what was there before is let go of first, so that its
+// memory may be taken over.
+HEDDLE_API void make_into(Storage& storage, Draft node, std::span<Operand> operands);
+// A node with several outputs.
+struct OutputType {
+  Dtype dtype;
+  Dims shape;
+};
+HEDDLE_API std::vector<Ref<Value>> make_all(Draft node, std::span<const OutputType> outputs,
+                                            Device& device, std::span<Operand> operands);
+
+// A value through a layout over the reader's space: no layout where it is read element for element.
+HEDDLE_API Operand reading(Ref<Value> value, Dtype dtype, Layout layout);
+// A number.
+HEDDLE_API Operand number(const Number& number);
+
+// The number that fills a pending value, if that is all there is to it.
+HEDDLE_API std::optional<Number> fill_of(const Value& value);
+
+}  // namespace graph
+}  // namespace heddle
