@@ -1,4 +1,4 @@
-"""Random programs over several live arrays and views: pairs of NumPy's and ours, and their steps."""
+"""Random programs over several live arrays and views: pairs of NumPy's and ours, and steps."""
 
 import copy
 import math
