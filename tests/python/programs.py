@@ -260,7 +260,9 @@ class Program:
 
     def rearrange(self):
         name, pair = self.choose(list(REARRANGED)), self.pick()
-        if pair[0].ndim == 0 or (pair[0].size > 1000 and name in ("outer", "loop", "tile", "pad")):
+        # tril of a vector is a square matrix.
+        wide = name in ("outer", "loop", "tile", "pad", "tril")
+        if pair[0].ndim == 0 or (pair[0].size > 1000 and wide):
             return
         if pair[0].dtype.kind == "c" or (pair[0].dtype.kind == "f" and name == "loop"):
             return
