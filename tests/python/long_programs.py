@@ -172,6 +172,7 @@ VIEW_WRITES = {
     "swap": lambda np, v, a, b: _swap(v),
     "rows one by one": lambda np, v, a, b: _accumulate_rows(v),
 }
+GIVEN = {"value", "broadcast", "of itself", "indices"}  # elements of other arrays
 
 
 def _swap(v):
@@ -249,8 +250,13 @@ class LongProgram(Program):
         target, other = self.usable(), self.usable()
         if target is None or other is None or not target[0].flags.writeable:
             return
-        see = VIEWS[self.choose(sorted(VIEWS))]
-        write = VIEW_WRITES[self.choose(sorted(VIEW_WRITES))]
+        seen, written = self.choose(sorted(VIEWS)), self.choose(sorted(VIEW_WRITES))
+        whole = target[0].dtype.kind in "iu" or seen == "bits"
+        if whole and written in GIVEN and (seen == "bits" or other[0].dtype.kind == "f"):
+            return  # conversions to integers that may be out of range
+        if seen == "bits" and not numpy.isfinite(target[0]).all():
+            return  # there are many nans
+        see, write = VIEWS[seen], VIEW_WRITES[written]
         # Where strides differ, as those of results of mixed order may, reshaping copies for one.
         if target[0].strides != target[1].strides:
             return
