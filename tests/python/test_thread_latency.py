@@ -133,23 +133,28 @@ def test_nobody_waits_for_a_long_call(call, operation, calls):
     assert p50 < 0.02 and p99 < min(0.2, longest / 2)
 
 
+# Compiling one kernel takes tens of milliseconds. Whoever waits for it, in the operation or for the
+# interpreter's lock after a sleep, comes round a few dozen times in a second and a half; others
+# several hundred times.
+OFTEN = 150
+
+
 @pytest.mark.parametrize("operation", ["record", "evaluate"])
 def test_nobody_waits_for_the_compiler(operation, calls):
     a, b = heddle.arange(1000.0).eval(), heddle.zeros(1000).eval()
     OPERATIONS[operation](a, b)
     before = heddle.stats()["compiled"]
     times, longest = waits(calls.compile, lambda: OPERATIONS[operation](a, b))
-    p50, _ = report(f"{operation} beside the compiler", times, longest)
+    report(f"{operation} beside the compiler", times, longest)
     assert heddle.stats()["compiled"] > before + 3
-    # Compiling one kernel takes tens of milliseconds; a wait for it shows in the median.
-    assert p50 < max(0.005, longest / 10)
+    assert len(times) > OFTEN
 
 
 def test_python_goes_on_while_kernels_compile(calls):
     """The interpreter's lock is not held: a thread that sleeps wakes in time."""
     times, longest = waits(calls.compile, lambda: time.sleep(0.001))
-    p50, _ = report("a millisecond of sleep beside the compiler", times, longest)
-    assert p50 < 0.001 + max(0.005, longest / 10)
+    report("a millisecond of sleep beside the compiler", times, longest)
+    assert len(times) > OFTEN
 
 
 def test_whoever_needs_the_result_waits_for_it(calls):
