@@ -9,11 +9,12 @@ import heddle
 ARRAYS = (numpy.ndarray, numpy.generic, heddle.ndarray)
 
 
-def outcome(function, module):
+def outcome(function, module, settled=True):
+    """A result and no error, or no result and an error; `settled`: ours is computed at once."""
     with numpy.errstate(all="ignore"):
         try:
             result = function(module)
-            return result if module is numpy else settle(result), None
+            return settle(result) if settled and module is not numpy else result, None
         except Exception as error:
             return None, error
 

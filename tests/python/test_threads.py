@@ -4,6 +4,7 @@ import faulthandler
 import gc
 import multiprocessing
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -238,6 +239,271 @@ def test_statistics_and_limits_while_others_work():
     thread.join()
 
 
+# --- values that cross from one thread to another ---
+
+
+def test_pending_work_is_evaluated_elsewhere_while_its_maker_goes_on():
+    handed = queue.Queue(20)
+    failures = []
+
+    def look():
+        while (item := handed.get()) is not None:
+            value, expected = item
+            if float(value.sum()) != expected:
+                failures.append((float(value.sum()), expected))
+
+    readers = [threading.Thread(target=look) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    x = heddle.ones(1000)
+    for k in range(400):
+        y = x + k
+        z = y * 2
+        handed.put((y, 1000.0 * (k + 1)))
+        w = z - y  # of what the others are evaluating
+        handed.put((w, 1000.0 * (k + 1)))
+        if k % 7 == 0:
+            assert float(w[0]) == k + 1
+    for _ in readers:
+        handed.put(None)
+    for reader in readers:
+        reader.join()
+    assert not failures
+
+
+def test_pending_work_is_dropped_elsewhere():
+    handed = queue.Queue(50)
+
+    def drop():
+        while handed.get() is not None:
+            pass
+
+    thread = threading.Thread(target=drop)
+    thread.start()
+    x = heddle.arange(1000.0)
+    for k in range(2000):
+        y = x * k
+        for _ in range(k % 20):
+            y = y + 1
+        z = y - 1
+        handed.put(y if k % 3 else z)
+        if k % 50 == 0:
+            assert float(z[1]) == k + k % 20 - 1
+        del y, z
+    handed.put(None)
+    thread.join()
+
+
+def test_threads_that_end_with_pending_work():
+    made = []
+
+    def make(i):
+        x = heddle.arange(100.0) * i
+        x[10:20] = i
+        made.append((i, x, heddle.sqrt(x) + 1, x @ x, heddle.sort(x[::-1])))
+
+    for _ in range(10):
+        in_threads(make)
+    gc.collect()
+    total = sum((x for _, x, *_ in made), start=heddle.zeros(100))
+    expected = numpy.zeros(100)
+    for i, x, root, product, ordered in reversed(made):
+        values = numpy.arange(100.0) * i
+        values[10:20] = i
+        assert (root.get() == numpy.sqrt(values) + 1).all()
+        assert (x.get() == values).all()
+        assert float(product) == pytest.approx(float(values @ values), rel=1e-12)
+        assert (ordered.get() == numpy.sort(values)).all()
+        expected += values
+    assert (total.get() == expected).all()
+
+
+def test_one_evaluation_of_work_of_many_threads():
+    made = [None] * 8
+
+    def make(i):
+        made[i] = [heddle.ones(500) * i + k for k in range(20)]
+
+    for _ in range(5):
+        in_threads(make, 8)
+        heddle.eval(*(x for each in made for x in each))
+        for i, each in enumerate(made):
+            assert [float(x[7]) for x in each] == [i + k for k in range(20)]
+
+
+def test_threads_that_need_each_others_pending_work():
+    """Crosswise, at the same time: neither waits for the other for ever."""
+    for k in range(150):
+        values = [heddle.ones(2000) * k, heddle.ones(2000) + k]
+        made = [None, None]
+        barrier = threading.Barrier(2)
+
+        def work(i, values=values, made=made, barrier=barrier):
+            mine = values[i] + i
+            made[i] = mine
+            barrier.wait()
+            other = made[1 - i]
+            for _ in range(5):
+                mine = mine + other
+            values[i] = float(mine[3])
+
+        in_threads(work, 2)
+        first, second = float(k), k + 2.0
+        assert values == [first + 5 * second, second + 5 * first]
+
+
+def test_arrays_that_are_written_from_each_other():
+    x, y = heddle.zeros(5000), heddle.zeros(5000)
+
+    def work(i):
+        a, b = (x, y) if i % 2 else (y, x)
+        for _ in range(100):
+            a[1:] = b[:-1]
+            a[0] = 1
+            b[::3] = a[::3]
+
+    in_threads(work)
+    for each in (x, y):
+        assert set(each.get().tolist()) <= {0.0, 1.0}
+
+
+@pytest.mark.parametrize("kind", ["whole", "view", "statement", "at", "indices", "where"])
+def test_no_write_gets_lost(kind):
+    x = heddle.zeros(1000)
+
+    def work(_):
+        whole, view = x, x[100:900]
+        for _ in range(150):
+            if kind == "whole":
+                whole += 1
+            elif kind == "view":
+                view += 1
+            elif kind == "statement":
+                x[100:900] += 1
+            elif kind == "at":
+                heddle.add.at(x, [150, 3, 3], 1)
+            elif kind == "where":
+                heddle.add(whole, 1, out=whole, where=whole >= 0)
+            else:
+                heddle.subtract.at(view, heddle.arange(800), -1)
+
+    in_threads(work)
+    assert float(x[150]) == 600
+    assert float(x[3]) == {"whole": 600, "where": 600, "at": 1200}.get(kind, 0)
+
+
+def test_rows_of_one_array():
+    x = heddle.zeros((8, 3000))
+    readers = [x + 1]
+
+    def work(i):
+        for k in range(60):
+            x[2 * i] = k
+            x[2 * i + 1] = x[2 * i] * 2
+            if k % 20 == i:
+                readers.append(x * 1)
+
+    in_threads(work)
+    expected = numpy.repeat([[59.0], [118.0]] * 4, 3000, axis=1)
+    assert (x.get() == expected).all()
+    assert (readers[0].get() == 1).all()
+    for reader in readers[1:]:
+        rows = reader.get()
+        assert (rows == rows[:, :1]).all()  # no row is half written
+
+
+def test_failures_stay_with_whoever_evaluates():
+    """What cannot be computed in one thread is computed by another, once there is memory."""
+    pool = heddle.get_default_memory_pool()
+    made = []
+    maker = threading.Thread(target=lambda: made.append(heddle.ones(4_000_000) * 3))
+    maker.start()
+    maker.join()
+    pool.free_all_blocks()
+    pool.set_limit(pool.used_bytes() + 1_000_000)
+    try:
+
+        def work(_):
+            with pytest.raises(MemoryError):
+                made[0].eval()
+
+        in_threads(work, 3)
+    finally:
+        pool.set_limit(0)
+    assert float(made[0].sum()) == 12_000_000
+
+
+def test_many_threads():
+    results = [0.0] * 64
+
+    def work(i):
+        x = heddle.arange(100.0)
+        for k in range(20):
+            x = x * 0 + k + i
+        results[i] = float(x[3])
+
+    in_threads(work, 64)
+    assert results == [19.0 + i for i in range(64)]
+
+
+def test_threads_come_and_go():
+    """What belongs to a thread goes with it."""
+    pool = heddle.get_default_memory_pool()
+    before = pool.used_bytes()
+    for k in range(300):
+        kept = []
+        thread = threading.Thread(target=lambda kept=kept: kept.append(heddle.ones(10_000) + 1))
+        thread.start()
+        thread.join()
+        if k % 10 == 0:
+            assert float(kept[0][5]) == 2
+    kept.clear()
+    gc.collect()
+    assert pool.used_bytes() <= before + 1_000_000
+
+
+@pytest.mark.forks
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_fork_with_pending_work_of_other_threads():
+    made, ready, stop = [], threading.Event(), threading.Event()
+
+    def make():
+        x = heddle.arange(1000.0)
+        x[5:10] = -1
+        made.append((x, x * 2, x @ x))
+        ready.set()
+        stop.wait()
+
+    def busy():
+        while not stop.is_set():
+            x = heddle.ones(100) + 1
+            x[3:5] = 2
+            heddle.eval(x * 2)
+
+    threads = [threading.Thread(target=make), threading.Thread(target=busy)]
+    for thread in threads:
+        thread.start()
+    ready.wait()
+    x, double, product = made[0]
+    for _ in range(10):
+        pid = os.fork()
+        if pid == 0:
+            signal.alarm(30)
+            try:
+                good = float(double[6]) == -2 and float(x[6]) == -1
+                good &= float((x + double)[20]) == 60 and float(product) > 0
+                x[6] = 5
+                good &= float(x[6]) == 5 and float(double[6]) == -2
+                os._exit(0 if good else 1)
+            except BaseException:
+                os._exit(2)
+        assert os.waitpid(pid, 0)[1] == 0
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert float(x[6]) == -1 and float(double[6]) == -2
+
+
 def child(n):
     x = heddle.arange(float(n))
     return float((heddle.sqrt(x) * 2).sum())
@@ -316,6 +582,51 @@ def loop():
 for _ in range(3):
     threading.Thread(target=loop, daemon=True).start()
 time.sleep(0.3)
+""",
+    "daemon makers": """
+import threading, time
+shared = heddle.zeros(1000)
+def loop():
+    kept = []
+    while True:
+        kept.append(heddle.sin(x) * 2)
+        shared[3:7] += 1
+        if len(kept) > 50:
+            kept.clear()
+for _ in range(3):
+    threading.Thread(target=loop, daemon=True).start()
+time.sleep(0.3)
+""",
+    "daemon library": """
+import threading, time
+def loop(function):
+    while True:
+        heddle.eval(function())
+m = heddle.ones((700, 700)) + heddle.eye(700)
+for f in (lambda: m @ m, lambda: heddle.linalg.inv(m), lambda: heddle.sort(m.ravel())):
+    threading.Thread(target=loop, args=(f,), daemon=True).start()
+time.sleep(0.3)
+""",
+    "daemon compiler": """
+import threading, time
+def loop(i):
+    y = x[:10]
+    while True:
+        y = heddle.sin(y) * y[::-1] + (y.sum() if i % 3 else y.max())
+        i += 1
+        if i % 7 == 0:
+            heddle.eval(y); y = x[:10]
+for i in range(2):
+    threading.Thread(target=loop, args=(i,), daemon=True).start()
+time.sleep(0.3)
+""",
+    "ended threads": """
+import threading
+kept = []
+for i in range(5):
+    t = threading.Thread(target=lambda: kept.append(heddle.sin(x) + len(kept)))
+    t.start(); t.join()
+kept[0][3:5] = 2
 """,
     "fork": "import os; pid = os.fork(); pid and os.waitpid(pid, 0)",
     "del": """

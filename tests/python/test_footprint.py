@@ -1,0 +1,93 @@
+"""What many small arrays take of the process's memory, and that it goes back when they die.
+
+In processes of their own: what other tests left behind would be used first.
+"""
+
+import subprocess
+import sys
+
+import pytest
+
+COUNT = 100_000
+# Ten float64 and all that belongs to them; the list that holds an array in Python takes 8 more.
+GOAL = 250
+
+SETUP = """
+import ctypes, gc, sys
+import numpy, heddle
+
+def resident():
+    gc.collect()
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * 4096
+
+count = int(sys.argv[1])
+x = heddle.arange(40.0).reshape(4, 10).eval()
+def make(n):
+    {make}
+    return kept
+kept = make(100)  # kernels and pools are there
+del kept
+start = resident()
+kept = make(count)
+most = resident() - start
+assert [float(kept[i][3]) for i in (0, 1, count - 1)] == {expected}
+del kept
+left = resident() - start
+heddle.get_default_memory_pool().free_all_blocks()
+ctypes.CDLL(None).malloc_trim(0)
+rest = resident() - start
+print(most / count, left / count, rest / count)
+"""
+
+MADE = {
+    "computed": ("kept = [(x[i % 4] + 1).eval() for i in range(n)]", "[4, 14, 34]"),
+    "copied": ("kept = [x[i % 4].copy().eval() for i in range(n)]", "[3, 13, 33]"),
+    "from numpy": (
+        "a = numpy.arange(10.0); kept = [heddle.asarray(a) for i in range(n)]",
+        "[3, 3, 3]",
+    ),
+    "written": (
+        "kept = [heddle.zeros(10) for i in range(n)]\n"
+        "    for i, k in enumerate(kept): k[3] = i % 4\n"
+        "    heddle.eval(*kept)",
+        "[0, 1, 3]",
+    ),
+    "evaluated at once": (
+        "kept = [x[i % 4] * 2 for i in range(n)]\n    heddle.eval(*kept)",
+        "[6, 26, 66]",
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=MADE)
+def footprint(request):
+    make, expected = MADE[request.param]
+    done = subprocess.run(
+        [sys.executable, "-c", SETUP.format(make=make, expected=expected), str(COUNT)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    most, left, rest = map(float, done.stdout.split())
+    print(f"{most:.0f} bytes an array, {left:.0f} left, {rest:.0f} when asked to give all back")
+    return most, left, rest
+
+
+@pytest.mark.host_memory
+def test_memory_of_a_small_array(request, footprint):
+    # What was pending at one time, 16384 nodes at most, may not have gone back yet.
+    transient = request.node.callspec.params["footprint"] in ("written", "evaluated at once")
+    assert footprint[0] <= GOAL + 8 + transient * 100
+
+
+@pytest.mark.host_memory
+def test_memory_goes_back(footprint):
+    """Less stays than of NumPy's arrays, of whose 220 bytes the C library keeps 130."""
+    assert footprint[1] <= 0.4 * GOAL
+
+
+@pytest.mark.host_memory
+def test_memory_goes_back_when_asked_to(footprint):
+    assert footprint[2] <= 0.1 * GOAL
