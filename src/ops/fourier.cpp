@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
@@ -202,20 +201,21 @@ const Primitive transforming = {
 };
 
 // One call of the library, deferred, of an input that it can read. `order` is that of dimensions in
-// memory. Lets go of the input: it may be overwritten.
-array transformed_in_order(Description what, array input, const Dims& shape, const Dims& order) {
+// memory.
+array transformed_in_order(Description what, const array& input, const Dims& shape,
+                           const Dims& order) {
   const Dtype dtype =
       what.kind == Transform::Kind::to_real ? what.precision : complex_type(what.precision);
-  const Dims back = inverse(order), result = permuted(shape, order);
+  auto made = [&](const Layout& layout, const Dims& result) {
+    Operand operand = graph::reading(input.storage().value(), input.dtype(), layout);
+    Ref<Value> value = graph::make(graph::draft(transforming, std::move(what)), dtype, result,
+                                   input.device(), std::span(&operand, 1));
+    return deferred(std::move(value), contiguous_layout(result), is_exported(input));
+  };
+  if (std::is_sorted(order.begin(), order.end())) return made(input.layout(), shape);
+  const Dims back = inverse(order);
   what.axes = permuted(back, what.axes);
-  Device& device = input.device();
-  const bool at_once = is_exported(input);
-  Operand operand =
-      graph::reading(input.storage().value(), input.dtype(), permute(input.layout(), order));
-  input = array();
-  Ref<Value> value = graph::make(graph::draft(transforming, std::move(what)), dtype, result, device,
-                                 std::span(&operand, 1));
-  return deferred(std::move(value), contiguous_layout(result), at_once).transpose(back);
+  return made(permute(input.layout(), order), permuted(shape, order)).transpose(back);
 }
 
 // A copy that is dense in this order of dimensions.
@@ -259,7 +259,8 @@ array transformed(Description t, const array& input, const Dims& shape, Transfor
   bool backward = from_real && traits.strict_halves && !t.forward;
   if (backward) t.forward = true;
   Dtype dtype = from_real ? t.precision : complex_type(t.precision);
-  array result = transformed_in_order(t, ready(input, dtype, order, traits.dense), shape, order);
+  array result =
+      transformed_in_order(std::move(t), ready(input, dtype, order, traits.dense), shape, order);
   return backward ? conjugate(result) : result;
 }
 
@@ -284,7 +285,8 @@ array fourier(Transform::Kind kind, const array& a, const Dims& axes, const Dims
   }
   if (kind == Transform::Kind::from_real) shape[axes.back()] = lengths.back() / 2 + 1;
   if (kind == Transform::Kind::to_real) input_shape[axes.back()] = lengths.back() / 2 + 1;
-  if (lengths.back() == 1) t.kind = Transform::Kind::complex;
+  const bool single = lengths.back() == 1;
+  if (single) t.kind = Transform::Kind::complex;
   Dtype complex = complex_type(t.precision);
   if (size_of(shape) == 0) {
     return empty(shape, kind == Transform::Kind::to_real ? t.precision : complex, device);
@@ -299,9 +301,9 @@ array fourier(Transform::Kind kind, const array& a, const Dims& axes, const Dims
   } else if (t.kind == Transform::Kind::to_real && traits.strict_halves) {
     result = to_real_strictly(t, input.dtype() == from ? input : cast(input, from), shape);
   } else {
-    result = transformed(t, input, shape, traits);
+    result = transformed(std::move(t), input, shape, traits);
   }
-  if (kind == Transform::Kind::to_real && t.kind != kind) result = elementwise(Op::real, {result});
+  if (kind == Transform::Kind::to_real && single) result = elementwise(Op::real, {result});
   if (!scaled && scale != 1) result = elementwise(Op::multiply, {result, Scalar(scale)});
   return result;
 }
