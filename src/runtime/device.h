@@ -12,7 +12,7 @@
 
 #include "core/buffer.h"
 #include "kernel/ir.h"
-#include "runtime/index_reports.h"
+#include "runtime/reports.h"
 #include "runtime/memory_pool.h"
 
 namespace heddle {
