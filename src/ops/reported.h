@@ -1,5 +1,5 @@
-// Errors and warnings that depend on elements. Where the host has to wait for those, the device that
-// computes them reports what it finds, and the user hears of it at the next look.
+// Errors and warnings that depend on elements. Where the host has to wait for those, the device
+// that computes them reports what it finds, and the user hears of it at the next look.
 #pragma once
 
 #include <string>

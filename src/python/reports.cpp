@@ -73,9 +73,9 @@ void bind_reports(nb::module_& m) {
       "warned",
       [](const array& condition, const array& value, std::string text, std::string category,
          std::string place) {
-        return reported(value, condition,
-                        Reports::Use::of_warning(std::move(text), std::move(category),
-                                                 std::move(place)));
+        return reported(
+            value, condition,
+            Reports::Use::of_warning(std::move(text), std::move(category), std::move(place)));
       },
       nb::arg("condition"), nb::arg("value"), nb::arg("text"), nb::arg("category"),
       nb::arg("place"), Lock());

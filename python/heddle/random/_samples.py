@@ -125,7 +125,8 @@ class Samples:
                 if things is None
                 else "a cannot be empty unless no samples are taken"
             )
-        weights = None if p is None else _probabilities(p, count)
+        least = wanted if not replace and wanted <= count else 0
+        weights = None if p is None else _probabilities(p, count, least)
         if replace:
             index = self._with_repetition(count, shape, weights)
         else:
@@ -146,8 +147,6 @@ class Samples:
             raise ValueError("Cannot take a larger sample than population when replace is False")
         if weights is None:
             return self._order(count, wanted)
-        few, text = (weights > 0).sum() < wanted, "Fewer non-zero entries in p than size"
-        weights = refuse_if(few, weights, ValueError, text, "choice")
         # Of clocks that go at these rates, the first ones to ring.
         times = exponential(self._bits.reserve(count).words((count,))) / weights
         return _core.argsort(where(weights == 0, math.inf, times), 0)[:wanted]
@@ -167,7 +166,8 @@ def _population(a: Any, axis: int) -> tuple[ndarray | None, int]:
     return things, things.shape[normalize_axis_index(axis, things.ndim)]
 
 
-def _probabilities(p: Any, count: int) -> ndarray:
+def _probabilities(p: Any, count: int, least: int) -> ndarray:
+    """The probabilities of so many things, of which at least some are not zero."""
     # What the host has it checks itself, at once.
     given = p if isinstance(p, ndarray) else numpy.asarray(p, numpy.float64)
     weights = as_array(as_array(given), numpy.float64)
@@ -184,6 +184,7 @@ def _probabilities(p: Any, count: int) -> ndarray:
             abs(total - 1.0) > tolerance,
             "Probabilities do not sum to 1. See Notes section of docstring for more information.",
         ),
+        ((given > 0).sum() < least, "Fewer non-zero entries in p than size"),
     ):
         weights = refuse_if(wrong, weights, ValueError, text, "choice")
     return weights
