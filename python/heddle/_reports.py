@@ -17,6 +17,7 @@ from heddle import _core
 from heddle._core import ndarray, ufuncs
 
 _package = dirname(__file__)
+_INT64 = _numpy.dtype(_numpy.int64)
 
 
 def _anywhere(condition: ndarray) -> ndarray:
@@ -80,21 +81,50 @@ def _matches(pattern: Any, text: str) -> bool:
 
 
 def _filters() -> list[Any]:
-    # Since Python 3.14 they may be those of a context.
-    return warnings._get_filters() if hasattr(warnings, "_get_filters") else warnings.filters
+    return warnings.filters
 
 
-def _action(text: str, category: type[Warning], module: str, line: int) -> str:
-    """What the filters in force say about a warning."""
-    for action, of_text, of_category, of_module, of_line in _filters():
-        if (
-            issubclass(category, of_category)
-            and of_line in (0, line)
-            and _matches(of_text, text)
-            and _matches(of_module, module)
-        ):
-            return action
-    return warnings.defaultaction
+if hasattr(warnings, "_get_filters"):  # since Python 3.14 they may be those of a context
+    _filters = warnings._get_filters
+
+
+class _Known:
+    """What follows from the filters, until they change."""
+
+    def __init__(self) -> None:
+        self.filters: list[Any] = []
+        self.actions: dict[tuple[str, type[Warning]], str] = {}
+        self.shown: set[tuple[Any, ...]] = set()  # as Python's registries have it
+
+    def refresh(self) -> None:
+        filters = _filters()
+        if self.filters != filters:
+            self.filters, self.actions, self.shown = list(filters), {}, set()
+
+
+_known = _Known()
+
+
+def _action(text: str, category: type[Warning]) -> str:
+    """What the filters in force say about a warning of the running call."""
+    _known.refresh()
+    known = _known.actions.get((text, category))
+    if known is not None:
+        return known
+    found, everywhere = warnings.defaultaction, True
+    for action, of_text, of_category, of_module, of_line in _known.filters:
+        if not issubclass(category, of_category) or not _matches(of_text, text):
+            continue
+        if of_line or of_module is not None:
+            everywhere = False
+            _, line, module, _ = _place(_caller())
+            if of_line not in (0, line) or not _matches(of_module, module):
+                continue
+        found = action
+        break
+    if everywhere:
+        _known.actions[text, category] = found
+    return found
 
 
 def _recorded() -> bool:
@@ -129,45 +159,32 @@ def warn_if(
     """
     if not condition.size:
         return value
-    file, line, module, _ = _place(_caller())
-    action = _action(text, category, module, line)
+    action = _action(text, category)
     if action == "ignore":
         return value
     later = value.size and _core.runs_behind(condition)
     if later and action != "error" and not _recorded():
-        return _core.warned(
-            _along(condition, value), value, text, category.__name__, f"{action}:{file}:{line}"
-        )
-    _core.eval(value, condition)  # in one pass
-    if each:
-        kind = _numpy.dtype(_numpy.int64)
-        warn(text, category, _core.reduce(ufuncs["add"], condition, None, False, kind)._item())
-    elif bool(_anywhere(condition)):
-        warn(text, category)
+        file, line, *_ = _place(_caller())
+        place = f"{action}:{file}:{line}"
+        return _core.warned(_along(condition, value), value, text, category.__name__, place)
+    found = _anywhere(condition)
+    _core.eval(value, found)  # in one pass
+    if found._item():
+        times = _core.reduce(ufuncs["add"], condition, None, False, _INT64)._item() if each else 1
+        warn(text, category, times)
     return value
 
 
-class _Shown:
-    """Which warnings the user has seen, until the filters change, as Python's registries know."""
-
-    def __init__(self) -> None:
-        self.keys: set[tuple[Any, ...]] = set()
-        self.filters: list[Any] = []
-
-    def first(self, action: str, text: str, category: str, file: str, line: int) -> bool:
-        if action not in ("default", "module", "once"):
-            return True
-        if self.filters != _filters():
-            self.filters = list(_filters())
-            self.keys.clear()
-        place = {"default": (file, line), "module": (file,), "once": ()}[action]
-        key = (text, category, *place)
-        new = key not in self.keys
-        self.keys.add(key)
-        return new
-
-
-_shown = _Shown()
+def _is_new(action: str, text: str, category: str, file: str, line: int) -> bool:
+    """Whether the user is to see a warning that was found, which may have been seen before."""
+    places: dict[str, tuple[Any, ...]] = {"default": (file, line), "module": (file,), "once": ()}
+    if action not in places:
+        return True
+    _known.refresh()
+    key = (text, category, *places[action])
+    new = key not in _known.shown
+    _known.shown.add(key)
+    return new
 
 
 def _give(text: str, category: str, place: str) -> None:
@@ -176,7 +193,7 @@ def _give(text: str, category: str, place: str) -> None:
 
     action, place = place.split(":", 1)
     file, line = place.rsplit(":", 1)
-    if _shown.first(action, text, category, file, int(line)):
+    if _is_new(action, text, category, file, int(line)):
         kind = getattr(builtins, category, None) or getattr(_numpy.exceptions, category)
         warnings.showwarning(kind(text), kind, file, int(line))
 

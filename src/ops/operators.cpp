@@ -31,6 +31,10 @@ array without_negative_powers(const Input& base, const Input& exponent, array ma
     if (exponent.scalar_->integer() < 0 && !exponent.scalar_->huge())
       throw value_error(negative_power);
   } else if (const array& e = *exponent.array_; is_signed(e.dtype())) {
+    if (e.number()) {
+      if (e.item<std::int64_t>() < 0) throw value_error(negative_power);
+      return made;
+    }
     const Scalar zero(0);
     return refused_where<value_error>(elementwise(Op::less, {e, zero}), made, negative_power,
                                       "power");
