@@ -456,18 +456,27 @@ void evaluate_readers_of(Value* value) {
   evaluate(targets);
 }
 
-void evaluate_all() {
-  Graph& own = Graph::own();
+namespace {
+
+void evaluate_pending(Graph& graph) {
   for (;;) {
     std::vector<Ref<Value>> roots;
     {
-      std::lock_guard lock(own);
-      own.bury();  // what other threads let go of meanwhile is no work
-      roots = pending_roots(own);
+      std::lock_guard lock(graph);
+      graph.bury();  // what other threads let go of meanwhile is no work
+      roots = pending_roots(graph);
     }
     if (roots.empty()) return;
     for (const auto& root : roots) evaluate(root.get());
   }
+}
+
+}  // namespace
+
+void evaluate_all() { evaluate_pending(Graph::own()); }
+
+void evaluate_all_threads() {
+  for (Graph* graph : Graph::all()) evaluate_pending(*graph);
 }
 
 namespace {

@@ -499,6 +499,8 @@ void set_python_error() {
     PyErr_SetString(PyExc_TypeError, e.what());
   } catch (const index_error& e) {
     PyErr_SetString(PyExc_IndexError, e.what());
+  } catch (const zero_division_error& e) {
+    PyErr_SetString(PyExc_ZeroDivisionError, e.what());
   } catch (const overflow_error& e) {
     PyErr_SetString(PyExc_OverflowError, e.what());
   } catch (const device_error& e) {

@@ -161,6 +161,7 @@ void bind_linalg(nb::module_& m);
 void bind_fourier(nb::module_& m);
 void bind_random(nb::module_& m);
 void bind_runtime(nb::module_& m);
+void bind_reports(nb::module_& m);
 void bind_scalar(nb::module_& m);
 
 }  // namespace heddle::python
