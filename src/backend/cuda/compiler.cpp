@@ -7,10 +7,10 @@
 
 #include "backend/cuda/assembler.h"
 #include "backend/cuda/ptx.h"
-#include "graph/graph.h"
 #include "kernel/kernel_key.h"
 #include "kernel/pack.h"
 #include "runtime/disk_cache.h"
+#include "runtime/statistics.h"
 
 namespace heddle::cuda {
 namespace {
@@ -58,18 +58,18 @@ std::unique_ptr<GridCode> make(const Kernel& kernel, const GridVariant& variant,
     const auto cubin = kernel::Pack::instance().find(key_of(kernel, variant, capable));
     auto code = cubin ? try_load(kernel, variant, *cubin) : nullptr;
     if (!code) continue;
-    ++statistics().pack_hits;
+    count(Counter::pack_hits);
     return code;
   }
   const CacheKey key = key_of(kernel, variant, capability(gpu));
   DiskCache& cache = DiskCache::instance();
   if (const auto cubin = cache.load(key)) {
     if (auto code = try_load(kernel, variant, *cubin)) {
-      ++statistics().disk_hits;
+      count(Counter::disk_hits);
       return code;
     }
   }
-  ++statistics().compiled;
+  count(Counter::compiled);
   kernel::verify(kernel);
   const kernel::Target target = make_target(capability(gpu));
   const std::string cubin = assemble(generate_ptx(kernel, variant, target), capability(gpu));
