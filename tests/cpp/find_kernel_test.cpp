@@ -24,7 +24,7 @@ class SlowDevice final : public Device {
   std::string name() const override { return "slow"; }
   MemoryPool& pool() override { return cpu_device().pool(); }
   bool host_accessible() const override { return true; }
-  void launch(const Launch&) override {}
+  void launch(const heddle::Launch&) override {}
   void synchronize() override {}
   void copy_to_host(void*, Buffer&, std::size_t, std::size_t) override {}
   void copy_from_host(Buffer&, std::size_t, const void*, std::size_t) override {}
