@@ -66,7 +66,8 @@ void take_interpreter_again(void* state) {
 }
 
 InterpreterLock::InterpreterLock()
-    : state_(or_stay([] { return PyGILState_Ensure(); })), had_let_go_(std::exchange(let_go, false)) {}
+    : state_(or_stay([] { return PyGILState_Ensure(); })),
+      had_let_go_(std::exchange(let_go, false)) {}
 
 InterpreterLock::~InterpreterLock() {
   let_go = had_let_go_;

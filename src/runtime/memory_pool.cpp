@@ -149,8 +149,8 @@ class MemoryPool::ThreadCache {
   }
 
   static constexpr std::size_t kept_classes =
-      small_limit / alignment +
-      8 * (std::bit_width(largest_kept) - std::bit_width(small_limit)) + 1;
+      small_limit / alignment + 8 * (std::bit_width(largest_kept) - std::bit_width(small_limit)) +
+      1;
   mutable ForkSafeMutex mutex_;
   Counts counts_;
   std::size_t bytes_ = 0;  // of the blocks
@@ -309,7 +309,8 @@ MemoryPool::Block MemoryPool::take_shared(std::size_t bytes, std::size_t size, T
     used_ += signed_size;
     peak_ = std::max(peak_, used_);
     if (!block.data) held_ += size;
-    for (auto room = cache && block.data ? ThreadCache::most_blocks(size) / 2 : 0; room > 0; --room) {
+    for (auto room = cache && block.data ? ThreadCache::most_blocks(size) / 2 : 0; room > 0;
+         --room) {
       Block another = pop(size, stream);
       if (!another.data) break;
       more.push_back(another);
