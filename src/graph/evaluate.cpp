@@ -11,17 +11,13 @@
 #include "graph/program.h"
 #include "runtime/device.h"
 #include "runtime/kernel_cache.h"
+#include "runtime/statistics.h"
 #include <heddle/errors.h>
 
 namespace heddle {
 
 Limits& limits() {
   static Limits instance;
-  return instance;
-}
-
-Statistics& statistics() {
-  static Statistics instance;
   return instance;
 }
 
@@ -216,7 +212,7 @@ class Evaluation {
 
   void launch(const Step& step) {
     Device& device = node(step.nodes[0]).device();
-    ++statistics().memory_hits;
+    count(Counter::memory_hits);
     SmallVector<void*, 16> pointers;
     SmallVector<kernel::ScalarBits, 16> scalars;
     Buffers outputs(step.outputs.size()), targets(step.updates.size());
@@ -273,7 +269,7 @@ class Evaluation {
     // An operand that is half overwritten could not be read again.
     launch.interruptible = !overwrites;
     device.launch(launch);
-    ++statistics().launched;
+    count(Counter::launched);
     // Nothing fails from here on.
     std::lock_guard lock(graph_);
     for (std::size_t i = 0; i < outputs.size(); ++i) {

@@ -98,13 +98,4 @@ HEDDLE_API void evaluate_all_threads();
 // What evaluate() would do, in words: one line per kernel, and why fusion stopped.
 HEDDLE_API std::string explain(std::span<Value* const> targets);
 
-struct Statistics {
-  std::uint64_t compiled = 0;
-  std::uint64_t launched = 0;
-  std::uint64_t memory_hits = 0;
-  std::uint64_t disk_hits = 0;
-  std::uint64_t pack_hits = 0;
-};
-HEDDLE_API Statistics& statistics();
-
 }  // namespace heddle
