@@ -238,10 +238,7 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if len(kwargs) == 1 and type(kwargs.get("out")) is ndarray and len(args) == u.nin:
         target = kwargs["out"]
         if u.nout == 1 and u.name != "power" and all(type(a) in _direct for a in args):
-            result = _core.apply(u, args, None)
-            same = result.dtype == target.dtype and result.shape == target.shape
-            if same and target._writeable and not target._is_scalar:
-                _core.write(target, result)
+            if _core.apply_into(u, args, target):
                 return target
     for name in kwargs:
         if name not in _keywords:
@@ -278,14 +275,16 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     compute = find_loop(u, inputs, wanted_types(u, kwargs))
     if compute is not None or casting in ("no", "equiv"):
         check_inputs(u, inputs, compute or _core.resolve(u, inputs, None)[0], casting)
-    results = _checked(u, inputs, compute, _core.apply(u, inputs, compute))
-    results = results if u.nout > 1 else (results,)
     if targets is None and mask is None:
-        made = tuple(_ordered(r, order) for r in results)
+        results = _checked(u, inputs, compute, _core.apply(u, inputs, compute))
+        made = tuple(_ordered(r, order) for r in (results if u.nout > 1 else (results,)))
         return made if u.nout > 1 else made[0]
     if targets is None:
         targets = (None,) * u.nout
-    stored = _store(u, results, targets, mask, casting, order)
+    with _core.Writing(targets):
+        results = _checked(u, inputs, compute, _core.apply(u, inputs, compute))
+        results = results if u.nout > 1 else (results,)
+        stored = _store(u, results, targets, mask, casting, order)
     returned = tuple(
         s if outs is None or o is None else o for s, o in zip(stored, outs or targets, strict=True)
     )

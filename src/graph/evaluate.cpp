@@ -415,19 +415,44 @@ void evaluate(std::span<Value* const> targets) {
   }
 }
 
+namespace {
+
+// The pending work below a value, exactly, and where to cut it: the last result that is memory in any
+// case, but for the value itself. What comes after that is left to be fused with what follows.
+struct Amount {
+  std::uint32_t work = 0;
+  Ref<Value> cut;
+};
+Amount amount_below(Value& made) {
+  Graph& own = Graph::own();
+  std::lock_guard lock(own);
+  Value* target = &made;
+  Collected graph(own, std::span(&target, 1));
+  Amount amount;
+  for (const Node* node : graph.nodes()) {
+    amount.work += graph::weight_of(*node);
+    const bool memory = node->kind == NodeKind::update || node->kind == NodeKind::library;
+    if (!memory || node == made.node()) continue;
+    for (Value* output : node->outputs()) {
+      if (output) amount.cut = Ref<Value>(output);
+    }
+  }
+  if (Node* node = made.node()) node->pending = amount.work;
+  return amount;
+}
+
+}  // namespace
+
 void enforce_limits(Value& made, std::uint32_t work, std::int64_t count) {
   if (work > limits().work) {
-    // The sum over operands counts what they share twice: count exactly before giving up.
-    std::uint32_t exact = 0;
-    {
-      Graph& own = Graph::own();
-      std::lock_guard lock(own);
-      Value* target = &made;
-      Collected graph(own, std::span(&target, 1));
-      for (const Node* node : graph.nodes()) exact += graph::weight_of(*node);
-      if (Node* node = made.node()) node->pending = exact;
+    // The sum over operands counts what they share twice.
+    Amount amount = amount_below(made);
+    if (amount.work <= limits().work) return;
+    if (amount.cut) {
+      evaluate(amount.cut.get());
+      if (amount_below(made).work <= limits().work) return;
     }
-    if (exact > limits().work) evaluate(&made);
+    evaluate(&made);
   } else if (held_bytes() > limits().held_bytes || count > limits().pending) {
     evaluate_all();
   }

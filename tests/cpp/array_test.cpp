@@ -12,6 +12,7 @@
 #include "ops/operators.h"
 #include "ops/reduction.h"
 #include "runtime/device.h"
+#include "runtime/statistics.h"
 #include <heddle/heddle.h>
 
 namespace heddle {

@@ -1,7 +1,13 @@
 #include "backend/cpu/blas_threads.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <mutex>
+#include <thread>
+
+#include <unistd.h>
 
 #include "backend/cpu/lapack.h"
 #include "backend/cpu/parallel.h"
@@ -23,10 +29,36 @@ struct Setting {
   ForkSafeMutex mutex{[this] { calls = 0; }};
   int calls = 0;    // under way
   int several = 0;  // how many OpenBLAS would use by itself
+  bool closed = false;
 };
 
+Setting& setting();
+
+// OpenBLAS ends its threads when the process exits, and waits for them for ever where a call gave
+// them work meanwhile. So those under way are let to their end first, and none begins any more;
+// where one takes long, the process ends without it.
+void close(int status, void*) {
+  Setting& s = setting();
+  constexpr auto patience = std::chrono::milliseconds(300);
+  const auto until = std::chrono::steady_clock::now() + patience;
+  for (bool waiting = true; waiting;) {
+    {
+      std::lock_guard lock(s.mutex);
+      s.closed = true;
+      if (s.calls == 0) return;
+    }
+    waiting = std::chrono::steady_clock::now() < until;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  std::fflush(nullptr);
+  ::_exit(status);
+}
+
 Setting& setting() {
-  static auto* instance = new Setting;
+  static auto* instance = [] {
+    ::on_exit(close, nullptr);
+    return new Setting;
+  }();
   return *instance;
 }
 
@@ -34,7 +66,11 @@ Setting& setting() {
 
 BlasScope::BlasScope(Threads threads) {
   Setting& s = setting();
-  std::lock_guard lock(s.mutex);
+  std::unique_lock lock(s.mutex);
+  if (s.closed) {
+    lock.unlock();
+    for (;;) ::pause();
+  }
   const int now = HEDDLE_OPENBLAS(get_num_threads)();
   if (s.several == 0 || (now != 1 && now != s.several)) s.several = now;
   const int wanted = threads == Threads::one ? 1 : s.several;
