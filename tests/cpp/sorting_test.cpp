@@ -14,6 +14,7 @@
 #include "api_support.h"
 #include "backend/cpu/sort_keys.h"
 #include "backend/cpu/sort_rows.h"
+#include "graph/recorder.h"
 #include <heddle/heddle.h>
 
 namespace heddle {
@@ -52,6 +53,44 @@ TEST(Sorting, Errors) {
   EXPECT_TRUE(raises<value_error>([&] { order_statistics(m, {1, 0}); }, "have to ascend"));
   EXPECT_TRUE(raises<type_error>([&] { searchsorted(m(0), array{1.0}); }, "cannot search"));
   EXPECT_TRUE(raises<value_error>([&] { searchsorted(m, m); }, "1-d"));
+}
+
+struct Listener : Recorder {
+  void make(const Node&) override { ++made; }
+  void look(const Value&) override { ++looks; }
+  int made = 0, looks = 0;
+};
+
+TEST(Sorting, StepsWaitUntilSomebodyLooks) {
+  array a{3.0, 1.0, 2.0};
+  a.eval();
+  array sorted, places, positions;
+  {
+    Listener listener;
+    sorted = sort(a);
+    places = searchsorted(sorted, a);
+    positions = argsort(a);
+    EXPECT_EQ(listener.looks, 0);
+    EXPECT_GE(listener.made, 3);
+  }
+  EXPECT_TRUE(sorted.pending() && places.pending() && positions.pending());
+  EXPECT_EQ(values(places), (std::vector<double>{2, 0, 1}));
+  EXPECT_EQ(values(positions), (std::vector<double>{1, 2, 0}));
+}
+
+TEST(Sorting, HowMuchAMaskSelectsIsLookedAt) {
+  array a{3.0, 1.0, 2.0};
+  array mask = a > 1.5;
+  eval(a, mask);
+  for (const bool pending : {false, true}) {
+    const array values_here = pending ? a * 2.0 : a;
+    Listener listener;
+    const array few = values_here(mask);
+    EXPECT_EQ(few.shape(), Dims{2});
+    EXPECT_EQ(listener.looks, 1);
+    EXPECT_FALSE(few.pending());
+    EXPECT_EQ(values(few), (pending ? std::vector<double>{6, 4} : std::vector<double>{3, 2}));
+  }
 }
 
 template <class K>

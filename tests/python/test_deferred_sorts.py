@@ -1,4 +1,4 @@
-"""Sorting, searching and counting are deferred: they run with the work around them, or not at all."""
+"""Sorting, searching and counting wait: they run with the work around them, or not at all."""
 
 import signal
 import threading
