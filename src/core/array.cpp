@@ -81,7 +81,9 @@ std::string array::device_name() const { return device().name(); }
 bool array::pending() const { return !number() && !storage_->value()->computed(); }
 
 const array& array::eval() const {
-  if (!number()) evaluate(storage_->value().get());
+  if (number()) return *this;
+  const Ref<Value> value = storage_->value();  // others may write meanwhile
+  evaluate(value.get());
   return *this;
 }
 

@@ -238,9 +238,9 @@ Resolution resolve(Op op, std::span<const Input> inputs, std::optional<Dtype> dt
 
 std::optional<Number> constant(const array& a) {
   if (a.number()) return std::nullopt;
-  const Value& value = *a.storage().value();
-  if (value.dtype != a.dtype()) return std::nullopt;
-  return graph::fill_of(value);
+  const Ref<Value> value = a.storage().value();
+  if (value->dtype != a.dtype()) return std::nullopt;
+  return graph::fill_of(*value);
 }
 
 namespace {

@@ -65,7 +65,8 @@ Ref<Value> remade_on(Value& value, Device& device) {
 }
 
 bool is_free(const array& a) {
-  return a.ndim() == 0 || !a.storage().placed || is_nowhere(*a.storage().value());
+  const Ref<Value> value = a.storage().value();
+  return a.ndim() == 0 || !a.storage().placed || is_nowhere(*value);
 }
 
 }  // namespace
@@ -78,9 +79,9 @@ array on_device(const char* op, const array& a, Device& device) {
         "asarray(..., device=...)",
         op, device.name(), a.device().name()));
   }
-  Value& value = *a.storage().value();
-  if (value.graph() != &Graph::own() || !is_nowhere(value)) return to_device(a, device);
-  Ref<Storage> storage(new Storage(remade_on(value, device)));
+  const Ref<Value> value = a.storage().value();
+  if (value->graph() != &Graph::own() || !is_nowhere(*value)) return to_device(a, device);
+  Ref<Storage> storage(new Storage(remade_on(*value, device)));
   storage->snapshot = a.storage().snapshot;
   return array(std::move(storage), a.layout(), a.dtype());
 }
