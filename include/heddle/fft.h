@@ -1,4 +1,4 @@
-// Discrete Fourier transforms. Unlike element-wise functions these run at once.
+// Discrete Fourier transforms. Deferred, as element-wise functions are; each is a step of its own.
 //
 //   fft::fft(a)                                     along the last axis
 //   fft::rfft(a, {.points = 1024, .axis = 0})       cropped or padded with zeros to 1024 points

@@ -1,7 +1,8 @@
 // Linear algebra: NumPy's linalg. Matrices are the last two axes, and everything before them is a
-// stack of matrices, of which each is worked on. Integers compute in float64. These run at once;
-// linalg_error says that a matrix is singular, not positive definite, or that an iteration did not
-// converge. Arguments keep their elements.
+// stack of matrices, of which each is worked on. Integers compute in float64. Work is deferred, but
+// where a matrix may turn out to be singular, not positive definite, or one for which an iteration
+// does not converge: then it runs at once, and linalg_error says so, unless failures are ignored.
+// Arguments keep their elements.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,26 @@
 #include <heddle/array.h>
 
 namespace heddle::linalg {
+
+// What becomes of matrices that a routine cannot work on, in this thread.
+enum class Failures : std::uint8_t {
+  raise,   // linalg_error, when the routine is called
+  ignore,  // what is made of them is nan; nobody waits for results
+};
+HEDDLE_API Failures failures();
+// Returns what it was before.
+HEDDLE_API Failures exchange_failures(Failures failures);
+// For a scope.
+class FailureScope {
+ public:
+  explicit FailureScope(Failures failures) : before_(exchange_failures(failures)) {}
+  ~FailureScope() { exchange_failures(before_); }
+  FailureScope(const FailureScope&) = delete;
+  FailureScope& operator=(const FailureScope&) = delete;
+
+ private:
+  Failures before_;
+};
 
 // x with a x = b, the stacks broadcast. b is a vector if it has one axis, else a stack of matrices.
 HEDDLE_API array solve(const array& a, const array& b);
@@ -52,7 +73,7 @@ struct Eigen {
 HEDDLE_API Eigen eigh(const array& a, bool upper = false);
 HEDDLE_API array eigvalsh(const array& a, bool upper = false);
 // Of any square matrices: real if the matrices and all eigenvalues are. Throws linalg_error for nan
-// and infinity.
+// and infinity. Where failures are ignored nobody looks, and eigenvalues are complex.
 HEDDLE_API Eigen eig(const array& a);
 HEDDLE_API array eigvals(const array& a);
 

@@ -1,13 +1,15 @@
 """The machinery, as far as a user sees it: evaluation, statistics, devices, memory."""
 
 import contextlib
+import functools
 import sys
 import threading
 import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from numpy import errstate, geterr, geterrcall, seterr, seterrcall
+import numpy as _numpy
+from numpy import geterr, geterrcall, seterr, seterrcall
 
 from heddle import _core
 from heddle._core import default_device, devices, reset_stats, stats, synchronize
@@ -40,6 +42,49 @@ def eval(*arrays: Any) -> None:
 def explain(*arrays: Any) -> str:
     """Which kernels evaluation would run, what was fused into them, and why fusion stopped."""
     return _core.explain(*_arrays(arrays))
+
+
+class errstate(_numpy.errstate):
+    """NumPy's, and what becomes of matrices that `heddle.linalg` cannot work on.
+
+    Parameters
+    ----------
+    linalg : {'raise', 'ignore'}, optional
+        Singular matrices, those that are not positive definite, and those for which an iteration
+        does not converge raise LinAlgError, for which the call waits. Or they are ignored: what
+        is made of them is nan, and nobody waits. Holds for the thread.
+    **kwargs
+        As for `numpy.errstate`. Heddle itself gives no floating-point warnings.
+
+    Examples
+    --------
+    >>> with heddle.errstate(linalg="ignore"):
+    ...     x = heddle.linalg.inv(heddle.zeros((2, 2)))
+    """
+
+    def __init__(self, *, linalg: str | None = None, **kwargs: Any) -> None:
+        if linalg not in (None, "raise", "ignore"):
+            raise ValueError(f"errstate: linalg must be 'raise' or 'ignore', not {linalg!r}")
+        super().__init__(**kwargs)
+        self._linalg, self._kwargs = linalg, kwargs
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        if self._linalg is not None:
+            self._before = _core.linalg.exchange_ignored(self._linalg == "ignore")
+
+    def __exit__(self, *error: object) -> None:
+        if self._linalg is not None:
+            _core.linalg.exchange_ignored(self._before)
+        super().__exit__(*error)
+
+    def __call__(self, func: Any) -> Any:
+        @functools.wraps(func)
+        def inner(*args: Any, **kwargs: Any) -> Any:
+            with type(self)(linalg=self._linalg, **self._kwargs):
+                return func(*args, **kwargs)
+
+        return inner
 
 
 class device(contextlib.ContextDecorator):
@@ -197,13 +242,13 @@ __all__ = [
     "default_device",
     "device",
     "devices",
-    "errstate",  # NumPy's: heddle itself gives no floating-point warnings
+    "errstate",
     "eval",
     "explain",
     "get_default_memory_pool",
     "get_default_pinned_memory_pool",
     "get_implicit_copies",
-    "geterr",
+    "geterr",  # NumPy's: heddle itself gives no floating-point warnings
     "geterrcall",
     "reset_stats",
     "set_default_device",

@@ -32,6 +32,14 @@ class HEDDLE_API Recorder {
   // The storage's value is about to become another.
   virtual void rebind(const Storage& storage, const Ref<Value>& value);
 
+  // Whether it looks itself for failures that only results tell of (a singular matrix), whenever
+  // what it records runs: then nobody else looks, and it is told what to look at.
+  virtual bool defers_failures() const { return outer_ && outer_->defers_failures(); }
+  // Any element of `failed` that is not zero means linalg_error(message).
+  virtual void fail_if(const Ref<Value>& failed, const char* message) {
+    if (outer_) outer_->fail_if(failed, message);
+  }
+
  private:
   static thread_local Recorder* current_;
   Recorder* outer_;

@@ -1,13 +1,16 @@
 #include "ops/fourier.h"
 
 #include <algorithm>
-#include <numeric>
+#include <bit>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "core/storage.h"
-#include "graph/look.h"
+#include "graph/copies.h"
+#include "graph/make.h"
 #include "ops/creation.h"
+#include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include "ops/placement.h"
 #include "ops/write.h"
@@ -120,75 +123,144 @@ array with_real_ends(const array& a, std::int64_t axis, std::int64_t length) {
   return elementwise(Op::select, {is_end, real, a});
 }
 
-TransformOperand operand(const array& a) {
-  const Layout& layout = a.layout();
-  TransformOperand result;
-  result.buffer = &look(*a.storage().value());
-  result.data = static_cast<char*>(result.buffer->data()) + layout.offset * itemsize(a.dtype());
-  result.shape = layout.shape;
-  result.strides = layout.strides;
-  return result;
-}
+struct Description final : Parameters {
+  Transform::Kind kind = Transform::Kind::complex;
+  Dtype precision = Dtype::float64;
+  bool forward = true;
+  double scale = 1;
+  Dims axes;
+  void write_key(std::vector<std::uint64_t>& key) const override {
+    using word = std::uint64_t;
+    key.push_back(word(kind) | word(precision) << 8 | word(forward) << 16 |
+                  static_cast<word>(axes.size()) << 24);
+    key.push_back(std::bit_cast<word>(scale));
+    for (auto axis : axes) key.push_back(static_cast<word>(axis));
+  }
+};
 
-// One call of the library, whose input is in memory.
-array run(Transform t, const array& input, const Dims& shape, const Dims& order) {
-  Dtype dtype = t.kind == Transform::Kind::to_real ? t.precision : complex_type(t.precision);
-  array result = empty(permuted(shape, order), dtype, input.device());
-  Dims back = inverse(order);
-  t.input = operand(input.transpose(order));
-  t.output = operand(result);
-  t.axes = permuted(back, t.axes);
-  input.device().transforms().transform(t);
-  return result.transpose(back);
+// Libraries read real numbers in pairs.
+std::int64_t alignment(Dtype precision) { return 2 * itemsize(precision); }
+
+// Where the operand of a transform lies: where it is, if the library may read and overwrite that as
+// it does, else in a copy, which is kept here.
+class Source {
+ public:
+  Source(const LibraryCall& call, const TransformTraits& traits, const Description& what) {
+    const Layout layout = call.layout(0);
+    operand.shape = layout.shape;
+    operand.strides = layout.strides;
+    operand.data = call.data(0);
+    operand.buffer = &call.buffer(0);
+    // Memory of others may lie anywhere.
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(operand.data) %
+                                static_cast<std::uintptr_t>(alignment(what.precision)) ==
+                            0;
+    if (what.kind == Transform::Kind::to_real && traits.strict_halves) {
+      use(call.take(0), 0);  // dense, from the first element on
+    } else if (traits.dense && !is_aligned) {
+      auto copy = Buffer::allocate(call.device(), operand.buffer->bytes());
+      graph::copy_all(*operand.buffer, *copy);
+      use(std::move(copy),
+          static_cast<char*>(operand.data) - static_cast<char*>(operand.buffer->data()));
+    }
+  }
+
+  TransformOperand operand;
+
+ private:
+  void use(Ref<Buffer> memory, std::ptrdiff_t offset) {
+    kept_ = std::move(memory);
+    operand.buffer = kept_.get();
+    operand.data = static_cast<char*>(kept_->data()) + offset;
+  }
+
+  Ref<Buffer> kept_;
+};
+
+// The operand, read through its layout, to a dense array of the same dimensions.
+const Primitive transforming = {
+    "fft",
+    [](LibraryCall& call) {
+      const auto& what = call.node().parameters_as<Description>();
+      Transforms& transforms = call.device().transforms();
+      Buffer& result = call.make(0);
+      const Source source(call, transforms.traits(), what);
+      Transform t;
+      t.kind = what.kind;
+      t.precision = what.precision;
+      t.forward = what.forward;
+      t.scale = what.scale;
+      t.axes = what.axes;
+      t.input = source.operand;
+      t.output.buffer = &result;
+      t.output.data = result.data();
+      t.output.shape = call.node().shape();
+      t.output.strides = contiguous_strides(t.output.shape);
+      transforms.transform(t);
+    },
+};
+
+// One call of the library, deferred, of an input that it can read. `order` is that of dimensions in
+// memory.
+array transformed_in_order(Description what, const array& input, const Dims& shape,
+                           const Dims& order) {
+  const Dtype dtype =
+      what.kind == Transform::Kind::to_real ? what.precision : complex_type(what.precision);
+  auto made = [&](const Layout& layout, const Dims& result) {
+    Operand operand = graph::reading(input.storage().value(), input.dtype(), layout);
+    Ref<Value> value = graph::make(graph::draft(transforming, std::move(what)), dtype, result,
+                                   input.device(), std::span(&operand, 1));
+    return deferred(std::move(value), contiguous_layout(result), is_exported(input));
+  };
+  if (std::is_sorted(order.begin(), order.end())) return made(input.layout(), shape);
+  const Dims back = inverse(order);
+  what.axes = permuted(back, what.axes);
+  return made(permute(input.layout(), order), permuted(shape, order)).transpose(back);
 }
 
 // A copy that is dense in this order of dimensions.
 array dense_in(const array& a, Dtype dtype, const Dims& order) {
-  array copy = dense(a.transpose(order), dtype);
-  copy.eval();
-  return copy.transpose(inverse(order));
+  return dense(a.transpose(order), dtype).transpose(inverse(order));
 }
 
-// In memory, as the library wants it.
+// As the library wants it.
 array ready(const array& a, Dtype dtype, const Dims& order, bool dense_only) {
   if (a.dtype() != dtype || a.storage().value()->dtype != dtype) return dense_in(a, dtype, order);
-  if (dense_only && !is_c_contiguous(permute(a.layout(), order))) return dense_in(a, dtype, order);
-  a.eval();
-  // Libraries read real numbers in pairs.
-  auto address = reinterpret_cast<std::uintptr_t>(operand(a).data);
-  bool is_aligned = address % (2 * static_cast<std::uintptr_t>(itemsize(real_type(dtype)))) == 0;
-  return dense_only && !is_aligned ? dense_in(a, dtype, order) : a;
+  if (!dense_only) return a;
+  const bool is_aligned = a.layout().offset * itemsize(dtype) % alignment(real_type(dtype)) == 0;
+  return is_aligned && is_c_contiguous(permute(a.layout(), order)) ? a : dense_in(a, dtype, order);
 }
 
 array conjugate(const array& a) { return elementwise(Op::conjugate, {a}); }
 
 // A device that transforms to real numbers along one axis and overwrites its input.
-array to_real_strictly(Transform t, array a, const Dims& shape) {
+array to_real_strictly(Description t, array a, const Dims& shape) {
   Dims rest(t.axes.begin(), t.axes.end() - 1);
   std::int64_t axis = t.axes.back();
   Dtype dtype = complex_type(t.precision);
   if (t.forward) a = conjugate(a);
   t.forward = false;
   if (!rest.empty()) {
-    Transform others = t;
+    Description others = t;
     others.kind = Transform::Kind::complex;
     others.axes = rest;
     Dims order = dense_order(a, rest, false);
-    a = run(others, ready(a, dtype, order, true), a.shape(), order);
+    a = transformed_in_order(others, ready(a, dtype, order, true), a.shape(), order);
   }
   t.axes = {axis};
   Dims order = dense_order(a, t.axes, true);
   a = with_real_ends(a, axis, shape[axis]);
-  return run(t, dense_in(a, dtype, order), shape, order);
+  return transformed_in_order(t, dense_in(a, dtype, order), shape, order);
 }
 
-array transformed(Transform t, const array& input, const Dims& shape, TransformTraits traits) {
+array transformed(Description t, const array& input, const Dims& shape, TransformTraits traits) {
   bool from_real = t.kind == Transform::Kind::from_real;
   Dims order = traits.dense ? dense_order(input, t.axes, from_real) : memory_order(input.layout());
   bool backward = from_real && traits.strict_halves && !t.forward;
   if (backward) t.forward = true;
   Dtype dtype = from_real ? t.precision : complex_type(t.precision);
-  array result = run(t, ready(input, dtype, order, traits.dense), shape, order);
+  array result =
+      transformed_in_order(std::move(t), ready(input, dtype, order, traits.dense), shape, order);
   return backward ? conjugate(result) : result;
 }
 
@@ -200,7 +272,7 @@ array fourier(Transform::Kind kind, const array& a, const Dims& axes, const Dims
   Input given(a);
   Device& device = common_device("fft", std::span(&given, 1));
   TransformTraits traits = device.transforms().traits();
-  Transform t;
+  Description t;
   t.kind = kind;
   t.precision = precision_of(a.dtype());
   t.forward = forward;
@@ -213,7 +285,8 @@ array fourier(Transform::Kind kind, const array& a, const Dims& axes, const Dims
   }
   if (kind == Transform::Kind::from_real) shape[axes.back()] = lengths.back() / 2 + 1;
   if (kind == Transform::Kind::to_real) input_shape[axes.back()] = lengths.back() / 2 + 1;
-  if (lengths.back() == 1) t.kind = Transform::Kind::complex;
+  const bool single = lengths.back() == 1;
+  if (single) t.kind = Transform::Kind::complex;
   Dtype complex = complex_type(t.precision);
   if (size_of(shape) == 0) {
     return empty(shape, kind == Transform::Kind::to_real ? t.precision : complex, device);
@@ -228,9 +301,9 @@ array fourier(Transform::Kind kind, const array& a, const Dims& axes, const Dims
   } else if (t.kind == Transform::Kind::to_real && traits.strict_halves) {
     result = to_real_strictly(t, input.dtype() == from ? input : cast(input, from), shape);
   } else {
-    result = transformed(t, input, shape, traits);
+    result = transformed(std::move(t), input, shape, traits);
   }
-  if (kind == Transform::Kind::to_real && t.kind != kind) result = elementwise(Op::real, {result});
+  if (kind == Transform::Kind::to_real && single) result = elementwise(Op::real, {result});
   if (!scaled && scale != 1) result = elementwise(Op::multiply, {result, Scalar(scale)});
   return result;
 }

@@ -25,6 +25,10 @@ void bind_linalg(nb::module_& parent) {
         return numpy_dtype(b ? linalg::result_type(a, *b) : linalg::result_type(a));
       },
       nb::arg("a"), nb::arg("b") = nb::none());
+  m.def("exchange_ignored", [](bool ignored) {
+    const auto now = ignored ? linalg::Failures::ignore : linalg::Failures::raise;
+    return linalg::exchange_failures(now) == linalg::Failures::ignore;
+  });
   m.def("solve", linalg::solve);
   m.def("inv", linalg::inv);
   m.def("inv_or_nan", linalg::inv_or_nan);

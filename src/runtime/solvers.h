@@ -1,5 +1,5 @@
 // The interface to a device's LAPACK: factorisations of stacks of matrices, and what is solved with
-// them. NumPy's routines are composed of these in ops/solvers.cpp.
+// them. They are steps of the graph (ops/factorisations.h), of which NumPy's routines are composed.
 //
 // A stack is `count` matrices of one shape, one after the other from the beginning of a buffer,
 // each by columns: what is a stack of the transposed matrices when it is read as an array in C
@@ -37,16 +37,22 @@ class Solvers {
   virtual bool takes_any_magnitude() const { return true; }
   // Whether cholesky of the lower triangle is worth transposing for.
   virtual bool factors_lower_faster() const { return false; }
+  // Whether there are determinants; if not, there is lu.
+  virtual bool has_determinants() const { return false; }
+  virtual bool has_least_squares() const { return false; }
+  // The type of pivots of so many matrices: int32 or int64.
+  virtual Dtype pivots_of(std::int64_t count, std::int64_t n) const { return Dtype::int64; }
+  // Which one svd gives.
+  enum class Right : std::uint8_t { v, vh };
+  virtual Right right_vectors() const { return Right::vh; }
 
-  // Signs of the determinants, and logarithms of their absolute values, which are real. False where
-  // the device has none: then it has lu.
-  virtual bool determinants(const Batch& batch, std::int64_t n, Buffer& a, Buffer& signs,
+  // Signs of the determinants, and logarithms of their absolute values, which are real.
+  virtual void determinants(const Batch& batch, std::int64_t n, Buffer& a, Buffer& signs,
                             Buffer& logarithms) {
-    return false;
+    throw std::logic_error("the device has no determinants");
   }
-  // a = P L U, n by n, with n pivots as LAPACK counts them, from 1. Returns their type, int32 or
-  // int64; there is room for the latter.
-  virtual Dtype lu(const Batch& batch, std::int64_t n, Buffer& a, Buffer& pivots) {
+  // a = P L U, n by n, with n pivots as LAPACK counts them, from 1.
+  virtual void lu(const Batch& batch, std::int64_t n, Buffer& a, Buffer& pivots) {
     throw std::logic_error("the device has no factorisation to triangles");
   }
   // a x = b, n by n and n by `columns`; x takes the place of b.
@@ -61,11 +67,9 @@ class Solvers {
   virtual void form_q(const Batch& batch, std::int64_t rows, std::int64_t columns,
                       std::int64_t reflectors, Buffer& a, Buffer& tau) = 0;
   // a = u diag(s) v^H, s descending. Without u and right (both null) only s. They are square if
-  // `full`, else u has min(rows, columns) columns, and v, too. Returns whether v or v^H is in
-  // right.
-  enum class Right : std::uint8_t { v, vh };
-  virtual Right svd(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a,
-                    Buffer& s, Buffer* u, Buffer* right, bool full) = 0;
+  // `full`, else u has min(rows, columns) columns, and v, too.
+  virtual void svd(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a,
+                   Buffer& s, Buffer* u, Buffer* right, bool full) = 0;
   // Of a Hermitian matrix of which a triangle is read: ascending eigenvalues in w, and, if
   // `vectors`, the eigenvectors in a.
   virtual void eigh(const Batch& batch, std::int64_t n, Triangle triangle, Buffer& a, Buffer& w,
@@ -76,11 +80,11 @@ class Solvers {
 
   // The x that minimises |b - a x| and then |x|, for singular values above rcond times the
   // largest; x takes the place of b, which has max(rows, columns) rows. s are the singular values,
-  // ranks the number used, int64. False where the device has none.
-  virtual bool least_squares(const Batch& batch, std::int64_t rows, std::int64_t columns,
+  // ranks the number used, int64.
+  virtual void least_squares(const Batch& batch, std::int64_t rows, std::int64_t columns,
                              std::int64_t right_sides, double rcond, Buffer& a, Buffer& b,
                              Buffer& s, Buffer& ranks) {
-    return false;
+    throw std::logic_error("the device has no least squares");
   }
 };
 

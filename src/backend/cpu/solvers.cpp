@@ -90,7 +90,10 @@ class CpuSolvers final : public Solvers {
     return is_complex(dtype) ? Dtype::complex128 : Dtype::float64;
   }
 
-  bool determinants(const Batch& batch, std::int64_t n, Buffer& a, Buffer& signs,
+  bool has_determinants() const override { return true; }
+  bool has_least_squares() const override { return true; }
+
+  void determinants(const Batch& batch, std::int64_t n, Buffer& a, Buffer& signs,
                     Buffer& logarithms) override {
     const auto order = static_cast<index>(n), leading = at_least_one(n);
     with_type(batch, [&]<class T>(T) {
@@ -106,7 +109,6 @@ class CpuSolvers final : public Solvers {
         }
       });
     });
-    return true;
   }
 
   void solve(const Batch& batch, std::int64_t n, std::int64_t columns, Buffer& a,
@@ -187,8 +189,8 @@ class CpuSolvers final : public Solvers {
     });
   }
 
-  Right svd(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a, Buffer& s,
-            Buffer* u, Buffer* vh, bool full) override {
+  void svd(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a, Buffer& s,
+           Buffer* u, Buffer* vh, bool full) override {
     const auto m = static_cast<index>(rows), n = static_cast<index>(columns);
     const auto shorter = std::min(rows, columns), longer = std::max(rows, columns);
     const std::int64_t u_columns = full ? rows : shorter, vh_rows = full ? columns : shorter;
@@ -229,7 +231,6 @@ class CpuSolvers final : public Solvers {
         }
       });
     });
-    return Right::vh;
   }
 
   void eigh(const Batch& batch, std::int64_t n, Triangle triangle, Buffer& a, Buffer& w,
@@ -300,7 +301,7 @@ class CpuSolvers final : public Solvers {
     });
   }
 
-  bool least_squares(const Batch& batch, std::int64_t rows, std::int64_t columns,
+  void least_squares(const Batch& batch, std::int64_t rows, std::int64_t columns,
                      std::int64_t right_sides, double rcond, Buffer& a, Buffer& b, Buffer& s,
                      Buffer& ranks) override {
     const auto m = static_cast<index>(rows), n = static_cast<index>(columns);
@@ -337,7 +338,6 @@ class CpuSolvers final : public Solvers {
         }
       });
     });
-    return true;
   }
 };
 

@@ -104,26 +104,29 @@ class CudaSolvers final : public Solvers {
   bool reports_nan() const override { return false; }
   bool takes_any_magnitude() const override { return false; }
   bool factors_lower_faster() const override { return true; }
+  Dtype pivots_of(std::int64_t count, std::int64_t n) const override {
+    return is_batched_lu(count, n) ? Dtype::int32 : Dtype::int64;
+  }
+  Right right_vectors() const override { return Right::v; }
 
-  Dtype lu(const Batch& batch, std::int64_t n, Buffer& a, Buffer& pivots) override {
+  void lu(const Batch& batch, std::int64_t n, Buffer& a, Buffer& pivots) override {
     Call call(device_, batch, {&a, &pivots});
     BlockingScope blocking;
-    if (batch.count > 1 && n <= largest_batched_lu) {
+    if (is_batched_lu(batch.count, n)) {
       SolverMemory matrices = call.addresses(a, n * n);
       factor_batched(call, n, matrices, static_cast<int*>(pivots.data()));
-      return Dtype::int32;
+      return;
     }
     for (std::int64_t i = 0; i < batch.count; ++i) {
       factor(call, n, call.at(a, i, n * n), static_cast<std::int64_t*>(pivots.data()) + i * n, i);
     }
-    return Dtype::int64;
   }
 
   void solve(const Batch& batch, std::int64_t n, std::int64_t columns, Buffer& a,
              Buffer& b) override {
     Call call(device_, batch, {&a, &b});
     BlockingScope blocking;
-    if (batch.count > 1 && n <= largest_batched_lu) {
+    if (is_batched_lu(batch.count, n)) {
       SolverMemory matrices = call.addresses(a, n * n), sides = call.addresses(b, n * columns);
       SolverMemory pivots = call.memory(static_cast<std::size_t>(batch.count * n) * sizeof(int));
       factor_batched(call, n, matrices, static_cast<int*>(pivots.device()));
@@ -247,8 +250,8 @@ class CudaSolvers final : public Solvers {
     }
   }
 
-  Right svd(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a, Buffer& s,
-            Buffer* u, Buffer* v, bool full) override {
+  void svd(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a, Buffer& s,
+           Buffer* u, Buffer* v, bool full) override {
     Call call(device_, batch, {&a, &s, u, v});
     BlockingScope blocking;
     const bool small_ones = rows <= largest_jacobi && columns <= largest_jacobi;
@@ -278,7 +281,6 @@ class CudaSolvers final : public Solvers {
     } else {
       polar(call, rows, columns, a, s, vectors);
     }
-    return Right::v;
   }
 
   void eigh(const Batch& batch, std::int64_t n, Triangle triangle, Buffer& a, Buffer& w,
@@ -374,6 +376,10 @@ class CudaSolvers final : public Solvers {
     EigMode mode() const { return wanted ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR; }
     int economic() const { return full ? 0 : 1; }
   };
+
+  static bool is_batched_lu(std::int64_t count, std::int64_t n) {
+    return count > 1 && n <= largest_batched_lu;
+  }
 
   static FillMode fill_of(Triangle triangle) {
     return triangle == Triangle::upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;

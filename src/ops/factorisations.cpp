@@ -1,0 +1,363 @@
+#include "ops/factorisations.h"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/storage.h"
+#include "graph/make.h"
+#include "ops/deferred.h"
+#include "ops/matrices.h"
+#include "runtime/device.h"
+
+namespace heddle::factorisation {
+
+namespace {
+
+// What the routines want to know. Each uses some of it.
+struct Task final : Parameters {
+  Dtype dtype = Dtype::float64;
+  std::int64_t count = 1;  // of matrices
+  std::int64_t rows = 0, columns = 0;
+  std::int64_t others = 0;  // right sides, or reflectors
+  Triangle triangle = Triangle::lower;
+  bool full = false;
+  double rcond = 0;
+  // A run has begun to overwrite operands, and did not end.
+  mutable bool spoiled = false;
+
+  void write_key(std::vector<std::uint64_t>& key) const override {
+    using word = std::uint64_t;
+    key.push_back(word(dtype) | word(triangle) << 8 | word(full) << 16);
+    for (auto extent : {count, rows, columns, others}) key.push_back(static_cast<word>(extent));
+    key.push_back(std::bit_cast<word>(rcond));
+  }
+};
+
+// Of matrices by columns.
+Task task_of(const array& a) {
+  Task task;
+  task.dtype = a.dtype();
+  task.rows = a.shape(-1);
+  task.columns = a.shape(-2);
+  task.count = a.size() / (task.rows * task.columns);
+  return task;
+}
+
+// A step while it runs. Memory for outputs is had before any operand is overwritten: whatever fails
+// until then can be tried again.
+class Run {
+ public:
+  explicit Run(const LibraryCall& call)
+      : task(call.node().parameters_as<Task>()),
+        solvers(call.device().solvers()),
+        batch{task.dtype, task.count, nullptr},
+        call_(call) {
+    if (task.spoiled) {
+      throw std::runtime_error(fmt::format(
+          "{}: an earlier attempt ended early, and had overwritten what there was to work on",
+          call.node().primitive->name));
+    }
+  }
+  // Memory for output i; the routine wants it also where nobody else does.
+  Ref<Buffer> output(int i, std::int64_t elements, Dtype dtype) const {
+    auto made = memory(elements, dtype);
+    if (call_.wants(i)) call_.give(i, made);
+    return made;
+  }
+  // What becomes of each matrix is output i.
+  void set_status(int i) { set_status(output(i, task.count, Dtype::int32)); }
+  // It is known: only wrong arguments go wrong, or the results tell.
+  void set_status() { set_status(memory(task.count, Dtype::int32)); }
+  // An operand, to be overwritten.
+  Ref<Buffer> taken(int operand) {
+    auto memory = call_.take(operand);
+    overwrites_ |= memory.get() == &call_.buffer(operand);
+    return memory;
+  }
+  // The same where that is what output i is.
+  Ref<Buffer> taken(int operand, int i) {
+    auto memory = taken(operand);
+    if (call_.wants(i)) call_.give(i, memory);
+    return memory;
+  }
+  // Calls the routine.
+  template <class Routine>
+  void operator()(const Routine& routine) const {
+    task.spoiled = overwrites_;
+    routine();
+    task.spoiled = false;
+  }
+
+  const Task& task;
+  Solvers& solvers;
+  Batch batch;
+
+ private:
+  Ref<Buffer> memory(std::int64_t elements, Dtype dtype) const {
+    return Buffer::allocate(call_.device(), static_cast<std::size_t>(elements * itemsize(dtype)));
+  }
+  void set_status(Ref<Buffer> memory) {
+    status_ = std::move(memory);
+    batch.status = status_.get();
+  }
+
+  const LibraryCall& call_;
+  Ref<Buffer> status_;
+  bool overwrites_ = false;
+};
+
+Operand operand_of(const array& a) {
+  return graph::reading(a.storage().value(), a.dtype(), a.layout());
+}
+
+array output_of(Ref<Value> value) {
+  Layout layout = contiguous_layout(value->shape);
+  return deferred(std::move(value), std::move(layout), false);
+}
+
+// A struct of the outputs of a step, of which the operands are the matrices and maybe more.
+template <class Results, std::size_t count>
+Results outputs_of(const Primitive& primitive, Task task, const graph::OutputType (&types)[count],
+                   const array& a, const array* b = nullptr) {
+  Operand operands[2];
+  operands[0] = operand_of(a);
+  if (b) operands[1] = operand_of(*b);
+  auto values = graph::make_all(graph::draft(primitive, std::move(task)), types, a.device(),
+                                std::span(operands, b ? 2 : 1));
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return Results{output_of(std::move(values[i]))...};
+  }(std::make_index_sequence<count>{});
+}
+
+graph::OutputType status_of(const array& a) { return {Dtype::int32, stack_of(a)}; }
+
+// Operands 0 and 1 are the matrices and the right sides. Outputs: x, status.
+const Primitive solving = {
+    "solve",
+    [](LibraryCall& call) {
+      Run run(call);
+      run.set_status(1);
+      auto x = run.taken(1, 0), a = run.taken(0);
+      run([&] { run.solvers.solve(run.batch, run.task.rows, run.task.others, *a, *x); });
+    },
+};
+
+// Outputs: signs, logarithms.
+const Primitive finding_determinants = {
+    "determinants",
+    [](LibraryCall& call) {
+      Run run(call);
+      run.set_status();
+      auto signs = run.output(0, run.task.count, run.task.dtype);
+      auto logarithms = run.output(1, run.task.count, real_type(run.task.dtype));
+      auto a = run.taken(0);
+      run([&] { run.solvers.determinants(run.batch, run.task.rows, *a, *signs, *logarithms); });
+    },
+};
+
+// Outputs: factors, pivots.
+const Primitive factoring_lu = {
+    "lu",
+    [](LibraryCall& call) {
+      Run run(call);
+      run.set_status();
+      const auto count = run.task.count, n = run.task.rows;
+      auto pivots = run.output(1, count * n, run.solvers.pivots_of(count, n));
+      auto a = run.taken(0, 0);
+      run([&] { run.solvers.lu(run.batch, n, *a, *pivots); });
+    },
+};
+
+// Outputs: factors, status.
+const Primitive factoring_cholesky = {
+    "cholesky",
+    [](LibraryCall& call) {
+      Run run(call);
+      run.set_status(1);
+      auto a = run.taken(0, 0);
+      run([&] { run.solvers.cholesky(run.batch, run.task.rows, run.task.triangle, *a); });
+    },
+};
+
+// Outputs: factors, tau.
+const Primitive factoring_qr = {
+    "qr",
+    [](LibraryCall& call) {
+      Run run(call);
+      run.set_status();
+      const auto rows = run.task.rows, columns = run.task.columns;
+      auto tau = run.output(1, run.task.count * std::min(rows, columns), run.task.dtype);
+      auto a = run.taken(0, 0);
+      run([&] { run.solvers.qr(run.batch, rows, columns, *a, *tau); });
+    },
+};
+
+// Operands: reflectors, tau.
+const Primitive forming_q = {
+    "form_q",
+    [](LibraryCall& call) {
+      Run run(call);
+      run.set_status();
+      auto a = run.taken(0, 0);
+      run([&] {
+        run.solvers.form_q(run.batch, run.task.rows, run.task.columns, run.task.others, *a,
+                           call.buffer(1));
+      });
+    },
+};
+
+// Outputs: s, u, right, status.
+const Primitive decomposing = {
+    "svd",
+    [](LibraryCall& call) {
+      Run run(call);
+      run.set_status(3);
+      const auto rows = run.task.rows, columns = run.task.columns, count = run.task.count;
+      const auto shorter = std::min(rows, columns);
+      auto s = run.output(0, count * shorter, real_type(run.task.dtype));
+      Ref<Buffer> u, right;
+      if (call.wants(1) || call.wants(2)) {
+        const bool full = run.task.full;
+        u = run.output(1, count * rows * (full ? rows : shorter), run.task.dtype);
+        right = run.output(2, count * columns * (full ? columns : shorter), run.task.dtype);
+      }
+      auto a = run.taken(0);
+      run([&] {
+        run.solvers.svd(run.batch, rows, columns, *a, *s, u.get(), right.get(), run.task.full);
+      });
+    },
+};
+
+// Outputs: w, vectors, status.
+const Primitive decomposing_hermitian = {
+    "eigh",
+    [](LibraryCall& call) {
+      Run run(call);
+      run.set_status(2);
+      const auto n = run.task.rows;
+      auto w = run.output(0, run.task.count * n, real_type(run.task.dtype));
+      auto a = run.taken(0, 1);
+      run([&] { run.solvers.eigh(run.batch, n, run.task.triangle, *a, *w, call.wants(1)); });
+    },
+};
+
+// Outputs: w, vectors, status.
+const Primitive decomposing_any = {
+    "eig",
+    [](LibraryCall& call) {
+      Run run(call);
+      run.set_status(2);
+      const auto n = run.task.rows, count = run.task.count;
+      auto w = run.output(0, count * n, complex_type(run.task.dtype));
+      Ref<Buffer> vectors;
+      if (call.wants(1)) vectors = run.output(1, count * n * n, run.task.dtype);
+      auto a = run.taken(0);
+      run([&] { run.solvers.eig(run.batch, n, *a, *w, vectors.get()); });
+    },
+};
+
+// Operands 0 and 1 are the matrix and the right sides. Outputs: x, s, ranks, status.
+const Primitive minimising = {
+    "least_squares",
+    [](LibraryCall& call) {
+      Run run(call);
+      run.set_status(3);
+      const auto rows = run.task.rows, columns = run.task.columns;
+      auto s = run.output(1, std::min(rows, columns), real_type(run.task.dtype));
+      auto ranks = run.output(2, 1, Dtype::int64);
+      auto x = run.taken(1, 0), a = run.taken(0);
+      run([&] {
+        run.solvers.least_squares(run.batch, rows, columns, run.task.others, run.task.rcond, *a, *x,
+                                  *s, *ranks);
+      });
+    },
+};
+
+}  // namespace
+
+Solved solve(array a, array b) {
+  Task task = task_of(a);
+  task.others = b.size() / (task.count * task.rows);
+  return outputs_of<Solved>(solving, task, {{b.dtype(), b.shape()}, status_of(a)}, a, &b);
+}
+
+Determinants determinants(array a) {
+  const Dims stack = stack_of(a);
+  return outputs_of<Determinants>(finding_determinants, task_of(a),
+                                  {{a.dtype(), stack}, {real_type(a.dtype()), stack}}, a);
+}
+
+LU lu(array a) {
+  const Task task = task_of(a);
+  const Dtype pivots = a.device().solvers().pivots_of(task.count, task.rows);
+  return outputs_of<LU>(factoring_lu, task,
+                        {{a.dtype(), a.shape()}, {pivots, joined(stack_of(a), {task.rows})}}, a);
+}
+
+Cholesky cholesky(array a, Triangle triangle) {
+  Task task = task_of(a);
+  task.triangle = triangle;
+  return outputs_of<Cholesky>(factoring_cholesky, task, {{a.dtype(), a.shape()}, status_of(a)}, a);
+}
+
+QR qr(array a) {
+  const Task task = task_of(a);
+  const Dims tau = joined(stack_of(a), {std::min(task.rows, task.columns)});
+  return outputs_of<QR>(factoring_qr, task, {{a.dtype(), a.shape()}, {a.dtype(), tau}}, a);
+}
+
+array form_q(array reflectors, const array& tau) {
+  Task task = task_of(reflectors);
+  task.others = tau.shape(-1);
+  return outputs_of<array>(forming_q, task, {{reflectors.dtype(), reflectors.shape()}}, reflectors,
+                           &tau);
+}
+
+SVD svd(array a, bool full) {
+  Task task = task_of(a);
+  task.full = full;
+  const auto rows = task.rows, columns = task.columns, shorter = std::min(rows, columns);
+  const Dims stack = stack_of(a);
+  return outputs_of<SVD>(decomposing, task,
+                         {{real_type(a.dtype()), joined(stack, {shorter})},
+                          {a.dtype(), joined(stack, {full ? rows : shorter, rows})},
+                          {a.dtype(), joined(stack, {columns, full ? columns : shorter})},
+                          status_of(a)},
+                         a);
+}
+
+Eigh eigh(array a, Triangle triangle) {
+  Task task = task_of(a);
+  task.triangle = triangle;
+  const Dims values = joined(stack_of(a), {task.rows});
+  return outputs_of<Eigh>(decomposing_hermitian, task,
+                          {{real_type(a.dtype()), values}, {a.dtype(), a.shape()}, status_of(a)},
+                          a);
+}
+
+Eig eig(array a) {
+  const Task task = task_of(a);
+  const Dims values = joined(stack_of(a), {task.rows});
+  return outputs_of<Eig>(decomposing_any, task,
+                         {{complex_type(a.dtype()), values}, {a.dtype(), a.shape()}, status_of(a)},
+                         a);
+}
+
+LeastSquares least_squares(array a, array b, double rcond) {
+  Task task = task_of(a);
+  task.others = b.shape(-2);
+  task.rcond = rcond;
+  return outputs_of<LeastSquares>(minimising, task,
+                                  {{b.dtype(), b.shape()},
+                                   {real_type(a.dtype()), {std::min(task.rows, task.columns)}},
+                                   {Dtype::int64, {1}},
+                                   status_of(a)},
+                                  a, &b);
+}
+
+}  // namespace heddle::factorisation
