@@ -28,7 +28,7 @@ Run run_of(const array& a) {
 array found(Ref<Buffer> buffer, Dtype dtype) {
   const auto count = static_cast<std::int64_t>(buffer->bytes()) / itemsize(dtype);
   Ref<Value> value = Value::with_buffer(dtype, {count}, std::move(buffer));
-  return array(Ref<Storage>(new Storage(std::move(value))), contiguous_layout({count}), dtype);
+  return array(Ref<Storage>(new Storage(std::move(value))), SharedLayout::contiguous({count}), dtype);
 }
 
 }  // namespace
