@@ -11,17 +11,13 @@
 #include "graph/program.h"
 #include "runtime/device.h"
 #include "runtime/kernel_cache.h"
+#include "runtime/statistics.h"
 #include <heddle/errors.h>
 
 namespace heddle {
 
 Limits& limits() {
   static Limits instance;
-  return instance;
-}
-
-Statistics& statistics() {
-  static Statistics instance;
   return instance;
 }
 
@@ -216,7 +212,7 @@ class Evaluation {
 
   void launch(const Step& step) {
     Device& device = node(step.nodes[0]).device();
-    ++statistics().memory_hits;
+    count(Counter::memory_hits);
     SmallVector<void*, 16> pointers;
     SmallVector<kernel::ScalarBits, 16> scalars;
     Buffers outputs(step.outputs.size()), targets(step.updates.size());
@@ -273,7 +269,7 @@ class Evaluation {
     // An operand that is half overwritten could not be read again.
     launch.interruptible = !overwrites;
     device.launch(launch);
-    ++statistics().launched;
+    count(Counter::launched);
     // Nothing fails from here on.
     std::lock_guard lock(graph_);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -456,18 +452,27 @@ void evaluate_readers_of(Value* value) {
   evaluate(targets);
 }
 
-void evaluate_all() {
-  Graph& own = Graph::own();
+namespace {
+
+void evaluate_pending(Graph& graph) {
   for (;;) {
     std::vector<Ref<Value>> roots;
     {
-      std::lock_guard lock(own);
-      own.bury();  // what other threads let go of meanwhile is no work
-      roots = pending_roots(own);
+      std::lock_guard lock(graph);
+      graph.bury();  // what other threads let go of meanwhile is no work
+      roots = pending_roots(graph);
     }
     if (roots.empty()) return;
     for (const auto& root : roots) evaluate(root.get());
   }
+}
+
+}  // namespace
+
+void evaluate_all() { evaluate_pending(Graph::own()); }
+
+void evaluate_all_threads() {
+  for (Graph* graph : Graph::all()) evaluate_pending(*graph);
 }
 
 namespace {

@@ -65,7 +65,8 @@ void take_interpreter_again(void* state) {
 }
 
 InterpreterLock::InterpreterLock()
-    : state_(or_stay([] { return PyGILState_Ensure(); })), had_let_go_(std::exchange(let_go, false)) {}
+    : state_(or_stay([] { return PyGILState_Ensure(); })),
+      had_let_go_(std::exchange(let_go, false)) {}
 
 InterpreterLock::~InterpreterLock() {
   let_go = had_let_go_;
@@ -511,6 +512,8 @@ void set_python_error() {
     PyErr_SetString(PyExc_TypeError, e.what());
   } catch (const index_error& e) {
     PyErr_SetString(PyExc_IndexError, e.what());
+  } catch (const zero_division_error& e) {
+    PyErr_SetString(PyExc_ZeroDivisionError, e.what());
   } catch (const overflow_error& e) {
     PyErr_SetString(PyExc_OverflowError, e.what());
   } catch (const device_error& e) {

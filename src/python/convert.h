@@ -19,8 +19,8 @@ namespace nb = nanobind;
 // inside of this call, by unwinding, which C++ would not survive: they stay here for good.
 void restore_interpreter(PyThreadState* state);
 
-// The interpreter's lock around work that takes long, as BlockingScope has it. Every thread of Python
-// that gets here holds it, unless it let go here before.
+// The interpreter's lock around work that takes long, as BlockingScope has it. Every thread of
+// Python that gets here holds it, unless it let go here before.
 void* let_go_of_interpreter();
 void take_interpreter_again(void* state);
 
@@ -152,6 +152,7 @@ void bind_linalg(nb::module_& m);
 void bind_fourier(nb::module_& m);
 void bind_random(nb::module_& m);
 void bind_runtime(nb::module_& m);
+void bind_reports(nb::module_& m);
 void bind_scalar(nb::module_& m);
 
 }  // namespace heddle::python

@@ -33,25 +33,6 @@ bool interrupted_by_signal() {
   return PyErr_CheckSignals() != 0;
 }
 
-// The innermost frame of Python's that is not this package's own, as "file:line".
-std::string calling_line() {
-  InterpreterLock lock;
-  try {
-    static auto* own = new std::string(nb::cast<std::string>(nb::module_::import_("os.path").attr(
-        "dirname")(nb::module_::import_("heddle").attr("__file__"))));
-    nb::object frame = nb::borrow(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
-    while (frame.is_valid() && !frame.is_none()) {
-      auto file = nb::cast<std::string>(frame.attr("f_code").attr("co_filename"));
-      if (!file.starts_with(*own))
-        return file + ":" + std::to_string(nb::cast<int>(frame.attr("f_lineno")));
-      frame = frame.attr("f_back");
-    }
-  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
-    // An error without its place is better than another error.
-  }
-  return {};
-}
-
 std::vector<Device*>& device_stack() {
   thread_local std::vector<Device*> stack;
   return stack;
@@ -60,7 +41,6 @@ std::vector<Device*>& device_stack() {
 }  // namespace
 
 void bind_runtime(nb::module_& m) {
-  set_call_site(calling_line);
   set_interrupt_hook(interrupted_by_signal);
   set_blocking_hooks({let_go_of_interpreter, take_interpreter_again});
   m.def("eval", [](nb::args args) { eval(arrays_in(args)); });

@@ -10,9 +10,9 @@ bool interrupt_requested();
 // Called from time to time in the thread that evaluates; must not throw.
 HEDDLE_API void set_interrupt_hook(bool (*hook)());
 
-// Around work that takes long, and around waiting for others: a front end lets go of its interpreter
-// lock meanwhile. The hooks are called in any thread; `enter` returns null where there is nothing
-// to let go of, because this thread does not hold the lock or has let go of it already.
+// Around work that takes long, and around waiting for others: a front end lets go of its
+// interpreter lock meanwhile. The hooks are called in any thread; `enter` returns null where there
+// is nothing to let go of, because this thread does not hold the lock or has let go of it already.
 struct BlockingHooks {
   void* (*enter)() = nullptr;
   void (*leave)(void*) = nullptr;

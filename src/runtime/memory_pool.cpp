@@ -315,7 +315,8 @@ MemoryPool::Block MemoryPool::take_shared(std::size_t bytes, std::size_t size, T
     used_ += signed_size;
     peak_ = std::max(peak_, used_);
     if (!block.data) held_ += size;
-    for (auto room = cache && block.data ? ThreadCache::most_blocks(size) / 2 : 0; room > 0; --room) {
+    for (auto room = cache && block.data ? ThreadCache::most_blocks(size) / 2 : 0; room > 0;
+         --room) {
       Block another = pop(size, stream);
       if (!another.data) break;
       more.push_back(another);

@@ -152,14 +152,12 @@ void multiply_tile(const Matmul& p, const Tile& tile) {
   const Operand a = operand(p.a, p.k), b = operand(p.b, p.n);
   const T one(1), zero(0);
   const auto leading = static_cast<index>(p.n);
-  Routines<T>::gemm(CblasRowMajor, a.order(), b.order(),
-                    static_cast<index>(tile.last_row - tile.first_row),
-                    static_cast<index>(tile.last_column - tile.first_column),
-                    static_cast<index>(p.k), factor(one),
-                    static_cast<const T*>(p.a.data) + tile.first_row * p.a.row_stride, a.leading,
-                    static_cast<const T*>(p.b.data) + tile.first_column * p.b.column_stride,
-                    b.leading, factor(zero),
-                    static_cast<T*>(p.c.data) + tile.first_row * p.n + tile.first_column, leading);
+  Routines<T>::gemm(
+      CblasRowMajor, a.order(), b.order(), static_cast<index>(tile.last_row - tile.first_row),
+      static_cast<index>(tile.last_column - tile.first_column), static_cast<index>(p.k),
+      factor(one), static_cast<const T*>(p.a.data) + tile.first_row * p.a.row_stride, a.leading,
+      static_cast<const T*>(p.b.data) + tile.first_column * p.b.column_stride, b.leading,
+      factor(zero), static_cast<T*>(p.c.data) + tile.first_row * p.n + tile.first_column, leading);
 }
 
 // Copies the elements of a square matrix above the diagonal, of the tile's, to their mirror images.
@@ -186,9 +184,9 @@ void multiply_mirrored_tile(const Matmul& p, const Tile& tile) {
     const T one(1), zero(0);
     Routines<T>::syrk(CblasRowMajor, CblasUpper, a.order(),
                       static_cast<index>(tile.last_row - tile.first_row), static_cast<index>(p.k),
-                      factor(one), static_cast<const T*>(p.a.data) + tile.first_row * p.a.row_stride,
-                      a.leading, factor(zero), c + tile.first_row * (p.n + 1),
-                      static_cast<index>(p.n));
+                      factor(one),
+                      static_cast<const T*>(p.a.data) + tile.first_row * p.a.row_stride, a.leading,
+                      factor(zero), c + tile.first_row * (p.n + 1), static_cast<index>(p.n));
   } else {
     multiply_tile<T>(p, tile);
   }
@@ -293,9 +291,12 @@ void matmul(const Matmul& p) {
     for (std::int64_t i = 0; i < p.count; ++i) multiply.on_all_cores(at(i));
     return;
   }
-  for_each_matrix(p.count, work, [&](std::int64_t first, std::int64_t last) {
-    for (auto i = first; i < last; ++i) multiply.here(at(i));
-  });
+  for_each_matrix(
+      p.count, work,
+      [&](std::int64_t first, std::int64_t last) {
+        for (auto i = first; i < last; ++i) multiply.here(at(i));
+      },
+      BlasScope::Threads::one);
 }
 
 }  // namespace heddle::cpu

@@ -55,13 +55,13 @@ bool is_worth_sharing(std::int64_t count, double operations) {
 }
 
 void for_each_matrix(std::int64_t count, double operations,
-                     const std::function<void(std::int64_t, std::int64_t)>& body) {
+                     const std::function<void(std::int64_t, std::int64_t)>& body,
+                     BlasScope::Threads threads) {
   const double total = operations * static_cast<double>(count);
-  const int threads = thread_count();
   if (is_worth_sharing(count, operations)) {
     // Several pieces for each core, so that all are done at about the same time; none too small.
     auto least = static_cast<std::int64_t>(worth_sharing / 4 / std::max(operations, 1.0)) + 1;
-    auto step = std::max<std::int64_t>(least, count / (8 * threads));
+    auto step = std::max<std::int64_t>(least, count / (8 * thread_count()));
     BlasScope one(BlasScope::Threads::one);
     parallel_for((count + step - 1) / step, true, [&](std::int64_t piece) {
       body(piece * step, std::min(count, (piece + 1) * step));
@@ -69,7 +69,7 @@ void for_each_matrix(std::int64_t count, double operations,
     return;
   }
   BlockingScope blocking(total > worth_releasing);
-  BlasScope scope(total > worth_sharing ? BlasScope::Threads::several : BlasScope::Threads::one);
+  BlasScope scope(total > worth_sharing ? threads : BlasScope::Threads::one);
   if (operations < worth_releasing) return body(0, count);
   for (std::int64_t i = 0; i < count; ++i) {
     stop_if_interrupted(static_cast<std::int64_t>(operations));

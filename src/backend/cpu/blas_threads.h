@@ -1,8 +1,8 @@
 // Who runs BLAS and LAPACK on several cores. OpenBLAS has threads of its own, which wait by
 // spinning: a second pool of them, such as NumPy's, takes their cores from them for milliseconds.
 // So work that falls into independent pieces is shared among our own threads, each calling OpenBLAS
-// to work in the thread that calls it: products, and stacks of many matrices. Only what OpenBLAS has
-// to divide itself, factorisations of large matrices, runs on its threads.
+// to work in the thread that calls it: products, and stacks of many matrices. Only what OpenBLAS
+// has to divide itself, factorisations of large matrices, runs on its threads.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,11 @@ class BlasScope {
 bool is_worth_sharing(std::int64_t count, double operations);
 
 // Calls body(first, last) for ranges of [0, count), on all cores where the matrices are many or
-// small, else one after the other, with the threads of OpenBLAS for each. `operations` are
-// those of one matrix.
+// small, else one after the other, with `threads` of OpenBLAS for each. `operations` are those of
+// one matrix.
 void for_each_matrix(std::int64_t count, double operations,
-                     const std::function<void(std::int64_t, std::int64_t)>& body);
+                     const std::function<void(std::int64_t, std::int64_t)>& body,
+                     BlasScope::Threads threads = BlasScope::Threads::several);
 
 // Into how many parts to cut work that is to read so many bytes.
 std::int64_t vector_parts(double bytes);

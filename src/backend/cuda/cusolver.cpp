@@ -71,13 +71,12 @@ SolverState make_state() {
 Handles<SolverState>::Borrowed solver_state(Stream& stream) {
   static auto* states = new Handles<SolverState>;
   ContextScope scope(stream.gpu());
-  return states->borrow(
-      stream, make_state, [&](const SolverState& state) {
-        // A stream that was destroyed and made again has another handle.
-        static auto* set_stream =
-            function<int(SolverHandle, CUstream)>(Library::cusolver, "cusolverDnSetStream");
-        check_solver(set_stream(state.handle, stream.handle()), "cusolverDnSetStream");
-      });
+  return states->borrow(stream, make_state, [&](const SolverState& state) {
+    // A stream that was destroyed and made again has another handle.
+    static auto* set_stream =
+        function<int(SolverHandle, CUstream)>(Library::cusolver, "cusolverDnSetStream");
+    check_solver(set_stream(state.handle, stream.handle()), "cusolverDnSetStream");
+  });
 }
 
 SolverMemory::SolverMemory(Device& device, Stream& stream, std::size_t device_bytes,

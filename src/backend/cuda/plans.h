@@ -38,7 +38,7 @@ struct Plan {
   const PlanKey key;
   std::mutex mutex;  // cuFFT takes one call for a plan at a time
   FftHandle handle = -1;
-  std::size_t work_bytes = 0;         // of memory that an execution needs; the plan has none of its own
+  std::size_t work_bytes = 0;  // of memory that an execution needs; the plan has none of its own
   std::atomic<bool> captured{false};  // a graph refers to it: it has to stay
 };
 

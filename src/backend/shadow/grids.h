@@ -24,7 +24,8 @@ class ShadowGrids {
   };
   const cuda::Gpu gpu_ = cuda::usual_gpu(90);
   // Kernels live as long as the process.
-  OnceMap<const kernel::Kernel*, std::unique_ptr<cuda::GridKernel>, std::hash<const void*>> kernels_;
+  OnceMap<const kernel::Kernel*, std::unique_ptr<cuda::GridKernel>, std::hash<const void*>>
+      kernels_;
   OnceMap<Verified, bool, Hash> verified_;
 };
 
