@@ -29,21 +29,19 @@ WriteLock::WriteLock(Storage& storage) : storage_(storage) {
   const std::uint32_t self = this_thread();
   auto& writer = storage.writer_;
   // Only its own thread finds itself there.
-  if (writer.load(std::memory_order_relaxed) != self) {
-    std::uint32_t none = 0;
-    if (!writer.compare_exchange_strong(none, self, std::memory_order_acquire)) {
-      BlockingScope blocking;
-      do {
-        writer.wait(none, std::memory_order_relaxed);
-        none = 0;
-      } while (!writer.compare_exchange_strong(none, self, std::memory_order_acquire));
-    }
-  }
-  ++storage.depth_;
+  again_ = writer.load(std::memory_order_relaxed) == self;
+  if (again_) return;
+  std::uint32_t none = 0;
+  if (writer.compare_exchange_strong(none, self, std::memory_order_acquire)) return;
+  BlockingScope blocking;
+  do {
+    writer.wait(none, std::memory_order_relaxed);
+    none = 0;
+  } while (!writer.compare_exchange_strong(none, self, std::memory_order_acquire));
 }
 
 WriteLock::~WriteLock() {
-  if (--storage_.depth_ > 0) return;
+  if (again_) return;
   storage_.writer_.store(0, std::memory_order_release);
   storage_.writer_.notify_one();
 }

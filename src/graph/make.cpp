@@ -11,7 +11,7 @@ namespace heddle {
 
 // What the maker alone may do with nodes.
 struct NodeMaker {
-  static Ref<Value> output(Node& node, Dtype dtype, const Dims& shape, Device& device) {
+  static Ref<Value> output(Node& node, Dtype dtype, const Shape& shape, Device& device) {
     Ref<Value> value(new Value(dtype, shape, device));
     node.device_ = &device;
     node.output_ = value.get();
@@ -52,8 +52,7 @@ struct NodeMaker {
     node->set_operands(operands);
     own.link(node.get());
     for (Value* value : node->outputs()) {
-      value->graph_ = &own;
-      value->node_.store(node.get(), std::memory_order_release);
+      value->set_node(own, *node);
     }
     Node* made = node.release();  // the outputs have it
     // Still locked: others may run whatever is pending when memory is short.
@@ -106,7 +105,7 @@ void NodeMaker::fold(const Node& node, std::span<Operand> operands) {
 
 namespace graph {
 
-Ref<Value> make(Draft node, Dtype dtype, const Dims& shape, Device& device,
+Ref<Value> make(Draft node, Dtype dtype, const Shape& shape, Device& device,
                 std::span<Operand> operands) {
   Ref<Value> value = NodeMaker::output(*node, dtype, shape, device);
   const auto amount = NodeMaker::link(std::move(node), operands);
@@ -114,7 +113,7 @@ Ref<Value> make(Draft node, Dtype dtype, const Dims& shape, Device& device,
   return value;
 }
 
-Ref<Value> make(Op op, Dtype dtype, const Dims& shape, Device& device,
+Ref<Value> make(Op op, Dtype dtype, const Shape& shape, Device& device,
                 std::span<Operand> operands) {
   Draft node = draft(NodeKind::elementwise);
   node->op = op;

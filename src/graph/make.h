@@ -34,10 +34,10 @@ Draft draft(const Primitive& primitive, P parameters) {
 }
 
 // The value that a node makes. Takes the operands over.
-HEDDLE_API Ref<Value> make(Draft node, Dtype dtype, const Dims& shape, Device& device,
+HEDDLE_API Ref<Value> make(Draft node, Dtype dtype, const Shape& shape, Device& device,
                            std::span<Operand> operands);
 // The same of an element-wise operation.
-HEDDLE_API Ref<Value> make(Op op, Dtype dtype, const Dims& shape, Device& device,
+HEDDLE_API Ref<Value> make(Op op, Dtype dtype, const Shape& shape, Device& device,
                            std::span<Operand> operands);
 // The same as the new contents of a storage: what was there before is let go of first, so that its
 // memory may be taken over.

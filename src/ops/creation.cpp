@@ -34,7 +34,7 @@ std::size_t bytes_of(const Dims& shape, Dtype dtype) {
 }
 
 array wrap(Ref<Value> value) {
-  Layout layout = contiguous_layout(value->shape);
+  SharedLayout layout = value->shape.dense();
   Dtype dtype = value->dtype;
   return array(Ref<Storage>(new Storage(std::move(value))), std::move(layout), dtype);
 }

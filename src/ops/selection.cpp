@@ -33,8 +33,8 @@ std::int64_t elements_of(const LibraryCall& call, int operand) {
 
 array found(Ref<Value> value) {
   const Dtype dtype = value->dtype;
-  const Layout layout = contiguous_layout(value->shape);
-  return array(Ref<Storage>(new Storage(std::move(value))), layout, dtype);
+  SharedLayout layout = value->shape.dense();
+  return array(Ref<Storage>(new Storage(std::move(value))), std::move(layout), dtype);
 }
 
 // Operands: the mask, then the values.
