@@ -133,7 +133,7 @@ void update(const array& target, const Layout& layout, array value, const Scatte
     array gone = std::move(value);  // its storage is not to count as somebody who wants the value
   }
   graph::make_into(storage, std::move(node), operands);
-  if (in_place) evaluate(storage.value().get());
+  if (in_place) look(*storage.value());  // whoever has the address sees it
 }
 
 }  // namespace

@@ -162,6 +162,7 @@ void bind_fourier(nb::module_& m);
 void bind_random(nb::module_& m);
 void bind_runtime(nb::module_& m);
 void bind_scalar(nb::module_& m);
+void bind_tape(nb::module_& m);
 
 }  // namespace heddle::python
 

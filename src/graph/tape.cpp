@@ -1,0 +1,378 @@
+#include "graph/tape.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "graph/explain.h"
+#include "graph/graph.h"
+#include "runtime/device.h"
+#include <heddle/errors.h>
+
+namespace heddle {
+
+namespace {
+
+std::size_t bytes_of(const Value& value) {
+  return static_cast<std::size_t>(value.size() * itemsize(value.dtype));
+}
+
+// The elements of a computed value.
+std::vector<std::byte> elements_of(const Value& value) {
+  std::vector<std::byte> made(bytes_of(value));
+  if (!made.empty()) value.device->copy_to_host(made.data(), *value.buffer(), 0, made.size());
+  return made;
+}
+
+Recording::Bytes keep(const Value& value) {
+  return std::make_shared<const std::vector<std::byte>>(elements_of(value));
+}
+
+}  // namespace
+
+void Tape::give_up_if_large() {
+  if (held_ <= most_ || !heard_->incomplete.empty()) return;
+  heard_ = std::make_shared<Recording>();
+  heard_->incomplete = "it holds too much memory";
+  held_values_.clear();
+  numbers_.clear();
+}
+
+std::int32_t Tape::add(const Value& value, bool input) {
+  const auto number = static_cast<std::int32_t>(heard_->values.size());
+  const bool computed = input && value.computed();
+  heard_->values.push_back({value.dtype, value.shape, value.device, input,
+                            computed && value.buffer()->foreign(),
+                            computed ? keep(value) : nullptr});
+  held_values_.emplace_back(const_cast<Value*>(&value));
+  numbers_[&value] = number;
+  held_ += bytes_of(value);
+  return number;
+}
+
+// Whoever has the address of memory may have written there.
+bool Tape::changed_outside(std::int32_t number) const {
+  const auto place = static_cast<std::size_t>(number);
+  const Recording::Bytes& seen = heard_->values[place].seen;
+  const Value& value = *held_values_[place];
+  return seen && value.computed() && *seen != elements_of(value);
+}
+
+std::int32_t Tape::number_of(const Value& value) {
+  auto found = numbers_.find(&value);
+  if (found != numbers_.end() && !changed_outside(found->second)) return found->second;
+  return add(value, true);
+}
+
+void Tape::make(const Node& node) {
+  Recorder::make(node);
+  if (!heard_->incomplete.empty()) return;
+  Recording::Step step;
+  step.node = graph::draft_like(node);
+  step.device = &node.device();
+  for (int o = 0; o < node.operand_count; ++o) {
+    const Operand& operand = node.operands[o];
+    step.values.push_back(operand.value ? number_of(*operand.value) : -1);
+    step.operands.push_back(graph::reading_like(operand, nullptr));
+  }
+  step.first = static_cast<std::int32_t>(heard_->values.size());
+  for (const Value* output : node.outputs()) {
+    step.types.push_back({output->dtype, output->shape});
+    add(*output, false);
+  }
+  heard_->entries.push_back(
+      {Recording::Door::make, static_cast<std::int32_t>(heard_->steps.size())});
+  heard_->steps.push_back(std::move(step));
+  give_up_if_large();
+}
+
+void Tape::look(const Value& value) {
+  Recorder::look(value);
+  if (!heard_->incomplete.empty()) return;
+  evaluate(const_cast<Value*>(&value));
+  const auto number = number_of(value);
+  Recording::Numbered& numbered = heard_->values[static_cast<std::size_t>(number)];
+  if (!numbered.seen) numbered.seen = keep(value);
+  heard_->entries.push_back(
+      {Recording::Door::look, static_cast<std::int32_t>(heard_->looks.size())});
+  heard_->looks.push_back({number, numbered.seen});
+  held_ += bytes_of(value);
+  give_up_if_large();
+}
+
+void Tape::rebind(const Storage& storage, const Ref<Value>& value) {
+  Recorder::rebind(storage, value);
+  if (!heard_->incomplete.empty()) return;
+  heard_->entries.push_back({Recording::Door::rebind, number_of(*value)});
+}
+
+std::shared_ptr<const Recording> Tape::take() {
+  // Inputs that were pending when they were first read.
+  for (std::size_t i = 0; i < held_values_.size(); ++i) {
+    Recording::Numbered& numbered = heard_->values[i];
+    if (!numbered.input || numbered.seen) continue;
+    evaluate(held_values_[i].get());
+    numbered.seen = keep(*held_values_[i]);
+  }
+  held_values_.clear();
+  numbers_.clear();
+  held_ = 0;
+  return std::exchange(heard_, std::make_shared<Recording>());
+}
+
+namespace {
+
+// Calls f(number of a value) for all that an entry needs to be there, or makes.
+template <class F>
+void for_values(const Recording& program, const Recording::Entry& entry, F&& f) {
+  switch (entry.door) {
+    case Recording::Door::look:
+      return f(program.looks[static_cast<std::size_t>(entry.which)].value);
+    case Recording::Door::rebind:
+      return;
+    case Recording::Door::make: {
+      const Recording::Step& step = program.steps[static_cast<std::size_t>(entry.which)];
+      for (auto value : step.values) {
+        if (value >= 0) f(value);
+      }
+      for (std::size_t i = 0; i < step.types.size(); ++i) {
+        f(step.first + static_cast<std::int32_t>(i));
+      }
+    }
+  }
+}
+
+// By value, the last entry that needs it.
+std::vector<std::size_t> last_uses(const Recording& program) {
+  std::vector<std::size_t> last(program.values.size(), 0);
+  for (std::size_t e = 0; e < program.entries.size(); ++e) {
+    for_values(program, program.entries[e],
+               [&](std::int32_t value) { last[static_cast<std::size_t>(value)] = e; });
+  }
+  return last;
+}
+
+class Replay {
+ public:
+  Replay(const Recording& program, Inputs inputs)
+      : program_(program), values_(program.values.size()), numbers_(std::move(inputs.numbers)) {
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      const Recording::Numbered& wanted = program.values[i];
+      if (!wanted.input) continue;
+      if (next == inputs.values.size()) throw value_error("replay: there are too few inputs");
+      Ref<Value>& given = inputs.values[next++];
+      if (given->dtype != wanted.dtype || given->shape != wanted.shape ||
+          given->device != wanted.device) {
+        throw value_error(fmt::format("replay: input {} is {} {}, not {} {}", next,
+                                      name(given->dtype), to_string(given->shape),
+                                      name(wanted.dtype), to_string(wanted.shape)));
+      }
+      values_[i] = std::move(given);
+    }
+    if (next != inputs.values.size()) throw value_error("replay: there are too many inputs");
+  }
+
+  std::vector<Ref<Value>> run() {
+    const std::vector<std::size_t> last = last_uses(program_);
+    for (std::size_t e = 0; e < program_.entries.size(); ++e) {
+      const Recording::Entry& entry = program_.entries[e];
+      const auto which = static_cast<std::size_t>(entry.which);
+      if (entry.door == Recording::Door::make) make(program_.steps[which], e, last);
+      if (entry.door == Recording::Door::look) look(program_.looks[which]);
+      for_values(program_, entry, [&](std::int32_t value) {
+        if (last[static_cast<std::size_t>(value)] == e) at(value).reset();
+      });
+    }
+    return std::move(looked_);
+  }
+
+ private:
+  Ref<Value>& at(std::int32_t value) { return values_[static_cast<std::size_t>(value)]; }
+
+  void make(const Recording::Step& step, std::size_t entry, const std::vector<std::size_t>& last) {
+    std::vector<Operand> operands;
+    for (std::size_t o = 0; o < step.operands.size(); ++o) {
+      const auto value = step.values[o];
+      operands.push_back(graph::reading_like(step.operands[o], value < 0 ? nullptr : at(value)));
+      if (value >= 0) continue;
+      if (next_number_ == numbers_.size()) throw value_error("replay: there are too few numbers");
+      operands.back().scalar = numbers_[next_number_++];
+    }
+    for (auto value : step.values) {
+      if (value >= 0 && last[static_cast<std::size_t>(value)] == entry) at(value).reset();
+    }
+    graph::Draft node = graph::draft_like(*step.node);
+    node->in_place = false;
+    auto made = graph::make_all(std::move(node), step.types, *step.device, operands);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      at(step.first + static_cast<std::int32_t>(i)) = std::move(made[i]);
+    }
+  }
+
+  void look(const Recording::Look& look) {
+    evaluate(at(look.value).get());
+    looked_.push_back(at(look.value));
+  }
+
+  const Recording& program_;
+  std::vector<Ref<Value>> values_, looked_;
+  std::vector<kernel::ScalarBits> numbers_;
+  std::size_t next_number_ = 0;
+};
+
+template <class F>
+void for_numbers(const Recording& program, F&& f) {
+  for (const Recording::Step& step : program.steps) {
+    for (std::size_t o = 0; o < step.operands.size(); ++o) {
+      if (step.values[o] < 0) f(step.operands[o].scalar);
+    }
+  }
+}
+
+}  // namespace
+
+Inputs Inputs::of(const Recording& recording) {
+  Inputs made;
+  for (const Recording::Numbered& numbered : recording.values) {
+    if (!numbered.input) continue;
+    const auto& elements = *numbered.seen;
+    auto buffer = Buffer::allocate(*numbered.device, elements.size());
+    if (!elements.empty()) {
+      numbered.device->copy_from_host(*buffer, 0, elements.data(), elements.size());
+    }
+    made.values.push_back(Value::with_buffer(numbered.dtype, numbered.shape, std::move(buffer)));
+  }
+  for_numbers(recording, [&](const kernel::ScalarBits& bits) { made.numbers.push_back(bits); });
+  return made;
+}
+
+std::vector<Ref<Value>> replay(const Recording& program, Inputs inputs) {
+  return Replay(program, std::move(inputs)).run();
+}
+
+namespace {
+
+bool same_target(const Node& a, const Node& b) {
+  return a.target && b.target ? *a.target == *b.target : !a.target && !b.target;
+}
+
+std::vector<std::uint64_t> key_of(const Node& node) {
+  std::vector<std::uint64_t> key;
+  if (node.parameters) node.parameters->write_key(key);
+  return key;
+}
+
+bool same_node(const Node& a, const Node& b) {
+  return a.kind == b.kind && a.op == b.op && a.combine == b.combine &&
+         a.target_dtype == b.target_dtype && a.masked == b.masked &&
+         a.accumulates == b.accumulates && a.axes == b.axes && a.params == b.params &&
+         same_target(a, b) && a.primitive == b.primitive && key_of(a) == key_of(b);
+}
+
+bool same_operand(const Operand& a, const Operand& b) {
+  const bool layouts = a.layout && b.layout ? *a.layout == *b.layout : !a.layout && !b.layout;
+  return a.dtype == b.dtype && layouts;
+}
+
+bool same_step(const Recording::Step& a, const Recording::Step& b) {
+  auto same_type = [](const graph::OutputType& x, const graph::OutputType& y) {
+    return x.dtype == y.dtype && x.shape == y.shape;
+  };
+  return same_node(*a.node, *b.node) && a.values == b.values && a.first == b.first &&
+         a.device == b.device && std::ranges::equal(a.operands, b.operands, same_operand) &&
+         std::ranges::equal(a.types, b.types, same_type);
+}
+
+std::string described(const Recording& recording, const Recording::Entry& entry) {
+  const auto which = static_cast<std::size_t>(entry.which);
+  if (entry.door == Recording::Door::rebind) return fmt::format("rebind {}", entry.which);
+  if (entry.door == Recording::Door::look) {
+    return fmt::format("look {}", recording.looks[which].value);
+  }
+  const Recording::Step& step = recording.steps[which];
+  std::string text;
+  for (std::size_t i = 0; i < step.types.size(); ++i) {
+    text += fmt::format("{}{} {} {}", i ? ", " : "", step.first + static_cast<std::int32_t>(i),
+                        name(step.types[i].dtype), to_string(step.types[i].shape));
+  }
+  text += fmt::format(" = {}", graph::name_of(*step.node));
+  for (auto value : step.values) text += value < 0 ? " #" : fmt::format(" {}", value);
+  return text;
+}
+
+}  // namespace
+
+std::string difference(const Recording& a, const Recording& b) {
+  const auto count = std::min(a.entries.size(), b.entries.size());
+  for (std::size_t e = 0; e < count; ++e) {
+    const Recording::Entry &x = a.entries[e], &y = b.entries[e];
+    const auto which = static_cast<std::size_t>(x.which);
+    bool same = x.door == y.door && x.which == y.which;
+    if (same && x.door == Recording::Door::make) same = same_step(a.steps[which], b.steps[which]);
+    if (same && x.door == Recording::Door::look) {
+      same = a.looks[which].value == b.looks[which].value;
+    }
+    if (!same) {
+      return fmt::format("at {}: {}; or {}", e, described(a, x), described(b, y));
+    }
+  }
+  if (a.entries.size() != b.entries.size()) {
+    return fmt::format("{} entries; or {}", a.entries.size(), b.entries.size());
+  }
+  for (std::size_t i = 0; i < a.values.size(); ++i) {
+    const Recording::Numbered &x = a.values[i], &y = b.values[i];
+    if (x.dtype != y.dtype || x.shape != y.shape || x.device != y.device || x.input != y.input) {
+      return fmt::format("value {}: {} {}; or {} {}", i, name(x.dtype), to_string(x.shape),
+                         name(y.dtype), to_string(y.shape));
+    }
+  }
+  return {};
+}
+
+bool other_inputs(const Recording& a, const Recording& b) {
+  for (std::size_t i = 0; i < a.values.size(); ++i) {
+    if (a.values[i].outside && *a.values[i].seen != *b.values[i].seen) return true;
+  }
+  std::vector<std::uint64_t> of_a, of_b;
+  auto into = [](std::vector<std::uint64_t>& words) {
+    return [&](const kernel::ScalarBits& bits) {
+      words.insert(words.end(), std::begin(bits.word), std::end(bits.word));
+    };
+  };
+  for_numbers(a, into(of_a));
+  for_numbers(b, into(of_b));
+  return of_a != of_b;
+}
+
+std::vector<std::string> check_replay(const Recording& program, const Recording& other) {
+  const auto made = replay(program, Inputs::of(other));
+  std::vector<std::string> wrong;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const Recording::Look& look = other.looks[i];
+    if (program.values[static_cast<std::size_t>(look.value)].input) continue;
+    const auto elements = elements_of(*made[i]);
+    if (elements == *look.seen) continue;
+    const auto place =
+        std::ranges::mismatch(elements, *look.seen).in1 - elements.begin();
+    wrong.push_back(fmt::format("look {} at value {}, {} {}, differs from element {} on", i,
+                                look.value, name(made[i]->dtype), to_string(made[i]->shape),
+                                place / itemsize(made[i]->dtype)));
+  }
+  return wrong;
+}
+
+std::string describe(const Recording& recording) {
+  std::string text = recording.incomplete.empty() ? "" : recording.incomplete + "\n";
+  for (std::size_t i = 0; i < recording.values.size(); ++i) {
+    const Recording::Numbered& value = recording.values[i];
+    if (!value.input) continue;
+    text += fmt::format("{} {} {} = input{}\n", i, name(value.dtype), to_string(value.shape),
+                        value.outside ? " from outside" : "");
+  }
+  for (const auto& entry : recording.entries) text += described(recording, entry) + "\n";
+  return text;
+}
+
+}  // namespace heddle
