@@ -51,6 +51,11 @@ std::int32_t Tape::add(const Value& value, bool input) {
   return number;
 }
 
+void Tape::add(Recording::Door door, std::size_t which) {
+  heard_->entries.push_back({door, static_cast<std::int32_t>(which),
+                             static_cast<std::int32_t>(heard_->values.size())});
+}
+
 // Whoever has the address of memory may have written there.
 bool Tape::changed_outside(std::int32_t number) const {
   const auto place = static_cast<std::size_t>(number);
@@ -81,8 +86,7 @@ void Tape::make(const Node& node) {
     step.types.push_back({output->dtype, output->shape});
     add(*output, false);
   }
-  heard_->entries.push_back(
-      {Recording::Door::make, static_cast<std::int32_t>(heard_->steps.size())});
+  add(Recording::Door::make, heard_->steps.size());
   heard_->steps.push_back(std::move(step));
   give_up_if_large();
 }
@@ -94,8 +98,7 @@ void Tape::look(const Value& value) {
   const auto number = number_of(value);
   Recording::Numbered& numbered = heard_->values[static_cast<std::size_t>(number)];
   if (!numbered.seen) numbered.seen = keep(value);
-  heard_->entries.push_back(
-      {Recording::Door::look, static_cast<std::int32_t>(heard_->looks.size())});
+  add(Recording::Door::look, heard_->looks.size());
   heard_->looks.push_back({number, numbered.seen});
   held_ += bytes_of(value);
   give_up_if_large();
@@ -104,7 +107,8 @@ void Tape::look(const Value& value) {
 void Tape::rebind(const Storage& storage, const Ref<Value>& value) {
   Recorder::rebind(storage, value);
   if (!heard_->incomplete.empty()) return;
-  heard_->entries.push_back({Recording::Door::rebind, number_of(*value)});
+  const auto number = number_of(*value);
+  add(Recording::Door::rebind, static_cast<std::size_t>(number));
 }
 
 std::shared_ptr<const Recording> Tape::take() {
@@ -143,10 +147,15 @@ void for_values(const Recording& program, const Recording::Entry& entry, F&& f) 
   }
 }
 
-// By value, the last entry that needs it.
-std::vector<std::size_t> last_uses(const Recording& program) {
+// How many values appear in the first entries.
+std::size_t known_by(const Recording& program, std::size_t entries) {
+  return entries == 0 ? 0 : static_cast<std::size_t>(program.entries[entries - 1].known);
+}
+
+// By value, the last of the first entries that needs it.
+std::vector<std::size_t> last_uses(const Recording& program, std::size_t entries) {
   std::vector<std::size_t> last(program.values.size(), 0);
-  for (std::size_t e = 0; e < program.entries.size(); ++e) {
+  for (std::size_t e = 0; e < entries; ++e) {
     for_values(program, program.entries[e],
                [&](std::int32_t value) { last[static_cast<std::size_t>(value)] = e; });
   }
@@ -155,8 +164,11 @@ std::vector<std::size_t> last_uses(const Recording& program) {
 
 class Replay {
  public:
-  Replay(const Recording& program, Inputs inputs)
-      : program_(program), values_(program.values.size()), numbers_(std::move(inputs.numbers)) {
+  Replay(const Recording& program, std::size_t entries, Inputs inputs)
+      : program_(program),
+        entries_(entries),
+        values_(known_by(program, entries)),
+        numbers_(std::move(inputs.numbers)) {
     std::size_t next = 0;
     for (std::size_t i = 0; i < values_.size(); ++i) {
       const Recording::Numbered& wanted = program.values[i];
@@ -175,8 +187,8 @@ class Replay {
   }
 
   std::vector<Ref<Value>> run() {
-    const std::vector<std::size_t> last = last_uses(program_);
-    for (std::size_t e = 0; e < program_.entries.size(); ++e) {
+    const std::vector<std::size_t> last = last_uses(program_, entries_);
+    for (std::size_t e = 0; e < entries_; ++e) {
       const Recording::Entry& entry = program_.entries[e];
       const auto which = static_cast<std::size_t>(entry.which);
       if (entry.door == Recording::Door::make) make(program_.steps[which], e, last);
@@ -217,25 +229,34 @@ class Replay {
   }
 
   const Recording& program_;
+  std::size_t entries_;
   std::vector<Ref<Value>> values_, looked_;
   std::vector<kernel::ScalarBits> numbers_;
   std::size_t next_number_ = 0;
 };
 
-template <class F>
-void for_numbers(const Recording& program, F&& f) {
-  for (const Recording::Step& step : program.steps) {
+// The first steps, which are among the first entries.
+std::span<const Recording::Step> steps_in(const Recording& program, std::size_t entries) {
+  const auto count = std::ranges::count(std::span(program.entries).first(entries),
+                                        Recording::Door::make, &Recording::Entry::door);
+  return std::span(program.steps).first(static_cast<std::size_t>(count));
+}
+
+std::vector<kernel::ScalarBits> numbers_in(const Recording& program, std::size_t entries) {
+  std::vector<kernel::ScalarBits> numbers;
+  for (const Recording::Step& step : steps_in(program, entries)) {
     for (std::size_t o = 0; o < step.operands.size(); ++o) {
-      if (step.values[o] < 0) f(step.operands[o].scalar);
+      if (step.values[o] < 0) numbers.push_back(step.operands[o].scalar);
     }
   }
+  return numbers;
 }
 
 }  // namespace
 
-Inputs Inputs::of(const Recording& recording) {
+Inputs Inputs::of(const Recording& recording, std::size_t entries) {
   Inputs made;
-  for (const Recording::Numbered& numbered : recording.values) {
+  for (const auto& numbered : std::span(recording.values).first(known_by(recording, entries))) {
     if (!numbered.input) continue;
     const auto& elements = *numbered.seen;
     auto buffer = Buffer::allocate(*numbered.device, elements.size());
@@ -244,12 +265,16 @@ Inputs Inputs::of(const Recording& recording) {
     }
     made.values.push_back(Value::with_buffer(numbered.dtype, numbered.shape, std::move(buffer)));
   }
-  for_numbers(recording, [&](const kernel::ScalarBits& bits) { made.numbers.push_back(bits); });
+  made.numbers = numbers_in(recording, entries);
   return made;
 }
 
+std::vector<Ref<Value>> replay(const Recording& program, std::size_t entries, Inputs inputs) {
+  return Replay(program, entries, std::move(inputs)).run();
+}
+
 std::vector<Ref<Value>> replay(const Recording& program, Inputs inputs) {
-  return Replay(program, std::move(inputs)).run();
+  return replay(program, program.entries.size(), std::move(inputs));
 }
 
 namespace {
@@ -302,60 +327,76 @@ std::string described(const Recording& recording, const Recording::Entry& entry)
   return text;
 }
 
+bool same_value(const Recording::Numbered& a, const Recording::Numbered& b) {
+  return a.dtype == b.dtype && a.shape == b.shape && a.device == b.device && a.input == b.input;
+}
+
+bool same_entry(const Recording& a, const Recording& b, std::size_t e) {
+  const Recording::Entry &x = a.entries[e], &y = b.entries[e];
+  if (x.door != y.door || x.which != y.which || x.known != y.known) return false;
+  for (auto i = known_by(a, e); i < known_by(a, e + 1); ++i) {
+    if (!same_value(a.values[i], b.values[i])) return false;
+  }
+  const auto which = static_cast<std::size_t>(x.which);
+  switch (x.door) {
+    case Recording::Door::make:
+      return same_step(a.steps[which], b.steps[which]);
+    case Recording::Door::look:
+      return a.looks[which].value == b.looks[which].value;
+    case Recording::Door::rebind:
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
+std::size_t common_entries(const Recording& a, const Recording& b) {
+  const auto most = std::min(a.entries.size(), b.entries.size());
+  std::size_t count = 0;
+  while (count < most && same_entry(a, b, count)) ++count;
+  return count;
+}
+
+bool same_structure(const Recording& a, const Recording& b) {
+  return a.entries.size() == b.entries.size() && common_entries(a, b) == a.entries.size();
+}
+
 std::string difference(const Recording& a, const Recording& b) {
-  const auto count = std::min(a.entries.size(), b.entries.size());
-  for (std::size_t e = 0; e < count; ++e) {
-    const Recording::Entry &x = a.entries[e], &y = b.entries[e];
-    const auto which = static_cast<std::size_t>(x.which);
-    bool same = x.door == y.door && x.which == y.which;
-    if (same && x.door == Recording::Door::make) same = same_step(a.steps[which], b.steps[which]);
-    if (same && x.door == Recording::Door::look) {
-      same = a.looks[which].value == b.looks[which].value;
-    }
-    if (!same) {
-      return fmt::format("at {}: {}; or {}", e, described(a, x), described(b, y));
-    }
-  }
-  if (a.entries.size() != b.entries.size()) {
-    return fmt::format("{} entries; or {}", a.entries.size(), b.entries.size());
-  }
-  for (std::size_t i = 0; i < a.values.size(); ++i) {
-    const Recording::Numbered &x = a.values[i], &y = b.values[i];
-    if (x.dtype != y.dtype || x.shape != y.shape || x.device != y.device || x.input != y.input) {
-      return fmt::format("value {}: {} {}; or {} {}", i, name(x.dtype), to_string(x.shape),
-                         name(y.dtype), to_string(y.shape));
-    }
-  }
-  return {};
-}
-
-bool other_inputs(const Recording& a, const Recording& b) {
-  for (std::size_t i = 0; i < a.values.size(); ++i) {
-    if (a.values[i].outside && *a.values[i].seen != *b.values[i].seen) return true;
-  }
-  std::vector<std::uint64_t> of_a, of_b;
-  auto into = [](std::vector<std::uint64_t>& words) {
-    return [&](const kernel::ScalarBits& bits) {
-      words.insert(words.end(), std::begin(bits.word), std::end(bits.word));
-    };
+  if (same_structure(a, b)) return {};
+  const auto place = common_entries(a, b);
+  auto at = [&](const Recording& recording) {
+    return place < recording.entries.size() ? described(recording, recording.entries[place])
+                                            : std::string("the end");
   };
-  for_numbers(a, into(of_a));
-  for_numbers(b, into(of_b));
-  return of_a != of_b;
+  return fmt::format("at {}: {}; or {}", place, at(a), at(b));
 }
 
-std::vector<std::string> check_replay(const Recording& program, const Recording& other) {
-  const auto made = replay(program, Inputs::of(other));
+bool other_inputs(const Recording& a, const Recording& b, std::size_t entries) {
+  for (const Recording::Step& step : steps_in(a, entries)) {
+    // What an update overwrites may be memory that nobody has filled.
+    for (std::size_t o = step.node->kind == NodeKind::update ? 1 : 0; o < step.values.size(); ++o) {
+      if (step.values[o] < 0) continue;
+      const auto value = static_cast<std::size_t>(step.values[o]);
+      if (a.values[value].input && *a.values[value].seen != *b.values[value].seen) return true;
+    }
+  }
+  auto same_number = [](const kernel::ScalarBits& x, const kernel::ScalarBits& y) {
+    return std::ranges::equal(x.word, y.word);
+  };
+  return !std::ranges::equal(numbers_in(a, entries), numbers_in(b, entries), same_number);
+}
+
+std::vector<std::string> check_replay(const Recording& program, const Recording& other,
+                                      std::size_t entries) {
+  const auto made = replay(program, entries, Inputs::of(other, entries));
   std::vector<std::string> wrong;
   for (std::size_t i = 0; i < made.size(); ++i) {
     const Recording::Look& look = other.looks[i];
     if (program.values[static_cast<std::size_t>(look.value)].input) continue;
     const auto elements = elements_of(*made[i]);
     if (elements == *look.seen) continue;
-    const auto place =
-        std::ranges::mismatch(elements, *look.seen).in1 - elements.begin();
+    const auto place = std::ranges::mismatch(elements, *look.seen).in1 - elements.begin();
     wrong.push_back(fmt::format("look {} at value {}, {} {}, differs from element {} on", i,
                                 look.value, name(made[i]->dtype), to_string(made[i]->shape),
                                 place / itemsize(made[i]->dtype)));

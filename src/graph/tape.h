@@ -45,6 +45,7 @@ struct Recording {
   struct Entry {
     Door door;
     std::int32_t which;  // step or look; of rebind: the value
+    std::int32_t known;  // how many values have appeared with it
   };
 
   Recording() = default;
@@ -73,6 +74,7 @@ class HEDDLE_API Tape : public Recorder {
  private:
   std::int32_t number_of(const Value& value);
   std::int32_t add(const Value& value, bool input);
+  void add(Recording::Door door, std::size_t which);
   bool changed_outside(std::int32_t number) const;
   void give_up_if_large();
 
@@ -88,30 +90,35 @@ struct HEDDLE_API Inputs {
   std::vector<Ref<Value>> values;
   std::vector<kernel::ScalarBits> numbers;
 
-  // Those that were recorded, in memory of their own.
-  static Inputs of(const Recording& recording);
+  // Those that were recorded until an entry, in memory of their own.
+  static Inputs of(const Recording& recording, std::size_t entries);
+  static Inputs of(const Recording& recording) { return of(recording, recording.entries.size()); }
 };
 
 // Makes the nodes again, with other inputs, and evaluates what was looked at when it was. Values go
 // as soon as nothing that follows needs them, so nodes fuse and updates are in place as they would
 // be in a program that nobody listens to. Gives what was looked at, in order.
 HEDDLE_API std::vector<Ref<Value>> replay(const Recording& program, Inputs inputs);
+// The same of its first entries.
+HEDDLE_API std::vector<Ref<Value>> replay(const Recording& program, std::size_t entries,
+                                          Inputs inputs);
 
-// Where two programs differ, in words; empty where they are one program on two inputs. They are if
-// the same doors were passed in the same order, with the same primitives, parameters, layouts,
+// How many entries two recordings have in common at their beginning: one program on two inputs.
+// Those are the same if they are of the same door, with the same primitives, parameters, layouts,
 // types and numbers of values. Nothing is said of the elements of inputs, of numbers in nodes
 // (constants, keys of random streams), nor of which storage was written.
+HEDDLE_API std::size_t common_entries(const Recording& a, const Recording& b);
+HEDDLE_API bool same_structure(const Recording& a, const Recording& b);
+// Where they differ, in words; empty where they do not.
 HEDDLE_API std::string difference(const Recording& a, const Recording& b);
-inline bool same_structure(const Recording& a, const Recording& b) {
-  return difference(a, b).empty();
-}
-// Whether what came from outside, or a number in a node, differs: such programs have the same
-// structure.
-HEDDLE_API bool other_inputs(const Recording& a, const Recording& b);
+// Whether an input that is read, or a number in a node, differs within the first entries, which
+// they have in common.
+HEDDLE_API bool other_inputs(const Recording& a, const Recording& b, std::size_t entries);
 
-// Replays the program on the inputs of another of the same structure, or its own, and says in words
+// Replays the first entries on the inputs of another recording that has them too, and says in words
 // which values are not bit for bit what the host saw there.
-HEDDLE_API std::vector<std::string> check_replay(const Recording& program, const Recording& other);
+HEDDLE_API std::vector<std::string> check_replay(const Recording& program, const Recording& other,
+                                                 std::size_t entries);
 
 // One line for each door that was passed.
 HEDDLE_API std::string describe(const Recording& recording);

@@ -25,21 +25,33 @@ std::size_t inputs_without_origin(const Recording& recording) {
   return count;
 }
 
+// How often the first entries look at something that a node made.
+std::size_t looks(const Recording& recording, std::size_t entries) {
+  std::size_t count = 0;
+  for (std::size_t e = 0; e < entries; ++e) {
+    const auto& entry = recording.entries[e];
+    if (entry.door != Recording::Door::look) continue;
+    const auto& look = recording.looks[static_cast<std::size_t>(entry.which)];
+    count += !recording.values[static_cast<std::size_t>(look.value)].input;
+  }
+  return count;
+}
+
 }  // namespace
 
 void bind_tape(nb::module_& m) {
   nb::class_<Recording>(m, "Recording")
       .def_prop_ro("incomplete", [](const Recording& r) { return r.incomplete; })
       .def_prop_ro("nodes", [](const Recording& r) { return r.steps.size(); })
-      .def_prop_ro("looks", [](const Recording& r) { return r.looks.size(); })
       // Neither made by a recorded node nor memory that somebody gave: what went past the doors is
       // among these, beside lists and what heddle.empty() gives.
       .def_prop_ro("inputs_without_origin", inputs_without_origin)
-      .def("difference",
-           [](const Recording& a, const Recording& b) { return difference(a, b); })
-      .def("other_inputs",
-           [](const Recording& a, const Recording& b) { return other_inputs(a, b); })
-      .def("replay", [](const Recording& a, const Recording& b) { return check_replay(a, b); })
+      .def_prop_ro("entries", [](const Recording& r) { return r.entries.size(); })
+      .def("looks", looks, nb::arg("entries"))
+      .def("common_entries", common_entries)
+      .def("difference", difference)
+      .def("other_inputs", other_inputs, nb::arg("other"), nb::arg("entries"))
+      .def("replay", check_replay, nb::arg("other"), nb::arg("entries"))
       .def("__str__", [](const Recording& r) { return describe(r); });
   m.def("start_tape", [] { tapes().push_back(std::make_unique<Tape>()); });
   m.def("stop_tape", [] {
