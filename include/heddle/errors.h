@@ -21,6 +21,7 @@ HEDDLE_ERROR(index_error, error);
 HEDDLE_ERROR(axis_error, value_error);
 HEDDLE_ERROR(linalg_error, value_error);  // NumPy's LinAlgError
 HEDDLE_ERROR(overflow_error, error);
+HEDDLE_ERROR(zero_division_error, error);
 HEDDLE_ERROR(casting_error, type_error);  // numpy's UFuncTypeError family
 HEDDLE_ERROR(out_of_memory, error);
 HEDDLE_ERROR(interrupted, error);

@@ -140,6 +140,7 @@
   X(frexp_mantissa, 1, floating, same, none,  "Mantissa in [0.5, 1).") \
   X(frexp_exponent, 1, floating, int32, none, "Exponent of two that goes with the mantissa.") \
   X(bounded,        3, integer,  same, none,  "The index x1 of an axis of extent x2, counted from its start; 0 where there is no such place, and then x1 is left in memory at x3.") \
+  X(reported,       3, all,      same, none,  "x1; where x2 is true, 1 is left in memory at x3.") \
   X(unit_interval,  1, words, fraction, none, "Random bits as a number in [0, 1): NumPy's.") \
   X(normal_deviate, 1, words, fraction, none, "Random bits as a number of the normal distribution.") \
   X(shuffled,       4, words, same, none, "The number at place x1 of a random order of the numbers below x2, which is chosen by x3 and x4.") \

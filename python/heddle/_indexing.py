@@ -21,6 +21,7 @@ from ._inputs import (
 )
 from ._iteration import *  # noqa: F403
 from ._iteration import __all__ as _iteration_names
+from ._reports import refuse_if
 from ._stride_tricks import as_strided, diagonal_view, read_only, sliding_window_view
 
 __all__ = [
@@ -120,8 +121,9 @@ def put(a, ind, v, mode="raise"):
 
 def _counted_from_start(indices, extent):
     """Non-negative indices; IndexError where one is out of range."""
-    if any_of(ufuncs["logical_or"](indices < -extent, indices >= extent)):
-        raise IndexError(f"index is out of bounds for axis 0 with size {extent}")
+    outside = ufuncs["logical_or"](indices < -extent, indices >= extent)
+    text = f"index is out of bounds for axis 0 with size {extent}"
+    indices = refuse_if(outside, indices, IndexError, text, "put")
     return _core.select(indices < 0, indices + extent, indices)
 
 
@@ -184,8 +186,8 @@ def choose(a, choices, out=None, mode="raise"):
     options = [as_array(as_array(option), dtype) for option in options]
     numpy.broadcast_shapes(a.shape, *(option.shape for option in options))
     if mode == "raise":
-        if any_of(ufuncs["logical_or"](a < 0, a >= count)):
-            raise ValueError("invalid entry in choice array")
+        outside = ufuncs["logical_or"](a < 0, a >= count)
+        a = refuse_if(outside, a, ValueError, "invalid entry in choice array", "choose")
     else:
         a = _moded(a, count, mode)
     result = options[-1]
@@ -402,8 +404,10 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         raise ValueError("cannot unravel if shape has zero entries (is empty).")
     result = _core.full((), 0, numpy.int64)
     for part, extent, how, step in zip(parts, dims, modes, steps, strict=True):
-        if how == "raise" and any_of(ufuncs["logical_or"](part < 0, part >= extent)):
-            raise ValueError("invalid entry in coordinates array")
+        if how == "raise":
+            outside = ufuncs["logical_or"](part < 0, part >= extent)
+            text = "invalid entry in coordinates array"
+            part = refuse_if(outside, part, ValueError, text, "ravel_multi_index")
         result = result + _moded(part, extent, how) * step
     return result[()]
 
@@ -422,9 +426,11 @@ def unravel_index(indices, shape, order="C"):
     indices = _only_integers(indices)
     count = math.prod(shape)
     outside = ufuncs["logical_or"](indices < 0, indices >= count)
-    if any_of(outside):
-        first = take(extract(outside, indices), 0)
-        raise ValueError(f"index {int(first)} is out of bounds for array with size {count}")
+    text = f"is out of bounds for array with size {count}"
+    if _core.runs_behind(indices):
+        indices = refuse_if(outside, indices, ValueError, f"an index {text}", "unravel_index")
+    elif any_of(outside):
+        raise ValueError(f"index {int(take(extract(outside, indices), 0))} {text}")
     if not shape and indices.ndim:
         raise ValueError("multiple indices are not supported for 0d arrays")
     if any(extent == 0 for extent in shape):

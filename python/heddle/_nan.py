@@ -1,15 +1,24 @@
 """Reductions that leave nans out."""
 
-import warnings
 from typing import Any
 
 import numpy as _numpy
 
 from heddle import _core
 from heddle import _reductions as _r
-from heddle._arguments import as_mask, filled, no_value, normalize_axes, store_reduced
+from heddle._arguments import (
+    as_mask,
+    filled,
+    no_value,
+    normalize_axes,
+    store_back,
+    store_reduced,
+)
 from heddle._core import ndarray, ufuncs
 from heddle._inputs import as_array, fitted
+from heddle._reports import refuse_if, warn_if
+
+_NOTHING_ELSE = "All-NaN slice encountered"
 
 
 def _isnan(a: ndarray) -> ndarray:
@@ -60,10 +69,11 @@ def _extreme(
     keepdims = False if keepdims is no_value else bool(keepdims)
     where = True if where is no_value else where
     a = as_array(a)
-    result = _r.reduce_array(ufuncs[name], a, axis, None, out, keepdims, initial, where)
-    if _has_nans(a) and bool(_r.any(_isnan(as_array(result)))):
-        warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=3)
-    return result
+    if not _has_nans(a):
+        return _r.reduce_array(ufuncs[name], a, axis, None, out, keepdims, initial, where)
+    result = _r.reduce_array(ufuncs[name], a, axis, None, None, keepdims, initial, where)
+    result = warn_if(_isnan(result), result, _NOTHING_ELSE)
+    return store_reduced(result, out, name)
 
 
 def nanmax(
@@ -92,12 +102,13 @@ def nanmin(
 
 def _arg(function: Any, fill: float, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
     a = as_array(a)
-    if _has_nans(a) and a.size:
-        nans = _isnan(a)
-        if bool(_r.any(_r.all(nans, axis=axis))):
-            raise ValueError("All-NaN slice encountered")
-        a = _core.select(nans, filled(fill, a.dtype), a)
-    return function(a, axis, out, keepdims=keepdims)
+    if not _has_nans(a) or not a.size:
+        return function(a, axis, out, keepdims=keepdims)
+    nans = _isnan(a)
+    result = function(_core.select(nans, filled(fill, a.dtype), a), axis, keepdims=keepdims)
+    missing = _r.all(nans, axis=axis, keepdims=keepdims)
+    result = refuse_if(missing, result, ValueError, _NOTHING_ELSE, f"nan{function.__name__}")
+    return store_back(result, out)
 
 
 def nanargmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = no_value) -> Any:
@@ -157,9 +168,9 @@ def _nan_variance(
 ) -> ndarray:
     axes, keepdims = normalize_axes(axis, a.ndim), _r._flag(keepdims)
     result, count = _r._variance(a, axes, dtype, ddof, keepdims, _valid(a, where), mean)
-    _r._warn_of_few(count - ddof, 1, "Degrees of freedom <= 0 for slice.", result)
     # NumPy's answer is nan where no degree of freedom is left, not infinity.
-    return _core.select(count - ddof > 0, result, filled(_numpy.nan, result.dtype))
+    result = _core.select(count - ddof > 0, result, filled(_numpy.nan, result.dtype))
+    return _r._warn_of_few(count - ddof, "Degrees of freedom <= 0 for slice.", result)
 
 
 def nanvar(

@@ -1,7 +1,6 @@
 """Polynomials by their coefficients from the highest degree on: NumPy's older functions."""
 
 import operator
-import warnings
 from typing import Any
 
 import numpy
@@ -9,6 +8,7 @@ from numpy.exceptions import RankWarning
 
 from heddle._core import ndarray
 from heddle._inputs import as_array
+from heddle._reports import warn
 from heddle.polynomial import _evaluation, _series, _solving
 from heddle.polynomial._class import _Array
 from heddle.polynomial._coefficients import SMALL, give, length, namespace, padded, read
@@ -231,7 +231,7 @@ def polyfit(
         matrix, y = matrix * w[:, None], y * (w if y.ndim == 1 else w[:, None])
     c, residuals, rank, singular = _solving.least_squares(matrix, y, None, rcond)
     if rank != order and not full:
-        warnings.warn("Polyfit may be poorly conditioned", RankWarning, stacklevel=2)
+        warn("Polyfit may be poorly conditioned", RankWarning)
     if full:
         return give(c), give(residuals), rank, give(singular), rcond
     return give((c, _covariance(matrix, residuals, y, cov))) if cov else give(c)

@@ -6,7 +6,6 @@ and after.
 
 import math
 import operator
-import warnings
 from typing import Any
 
 import numpy as _numpy
@@ -24,6 +23,7 @@ from heddle._arguments import (
 )
 from heddle._core import ndarray, ufuncs
 from heddle._inputs import as_array
+from heddle._reports import refuse_if, warn, warn_if
 from heddle._ufunc_methods import accumulate_array, reduce_array
 
 _add, _multiply = ufuncs["add"], ufuncs["multiply"]
@@ -168,13 +168,13 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     return (normalize_axis(axis, ndim),)
 
 
-def _warn_of_few(count: Any, least: Any, message: str, result: ndarray) -> None:
-    """NumPy's warning where a result has too few elements, which the values may decide."""
+def _warn_of_few(count: Any, message: str, result: ndarray) -> ndarray:
+    """The result, with NumPy's warning where nothing is left of a count that masks may decide."""
     if isinstance(count, ndarray):
-        _core.eval(result, count)  # in one pass; a result that is looked at is no longer pending
-        count = min(count)._item() if count.size else least
-    if count < least:
-        warnings.warn(message, RuntimeWarning, stacklevel=4)
+        return warn_if(count <= 0, result, message)
+    if count <= 0:
+        warn(message)
+    return result
 
 
 def _mean_type(a: ndarray, dtype: Any) -> tuple[Any, Any]:
@@ -227,7 +227,7 @@ def _mean(a: ndarray, axes: Any, dtype: Any, out: Any, keepdims: bool, where: An
     )
     # Integers are computed in where dtype= asks for it: a float quotient, cast back.
     result = total / count if compute.kind in "biu" else _divided(total, count)
-    _warn_of_few(count, 1, "Mean of empty slice", result)
+    result = _warn_of_few(count, "Mean of empty slice", result)
     return store_reduced(result if result.dtype == kind else result._astype(kind, "K"), out, "mean")
 
 
@@ -265,7 +265,7 @@ def var(
     a = as_array(a)
     axes, ddof = _axes(axis, a.ndim), _degrees(ddof, correction)
     result, count = _variance(a, axes, dtype, ddof, _flag(keepdims), where, mean)
-    _warn_of_few(count - ddof, 1, _few_degrees, result)
+    result = _warn_of_few(count - ddof, _few_degrees, result)
     return store_reduced(result, out, "var")
 
 
@@ -320,7 +320,7 @@ def std(
     a = as_array(a)
     axes, ddof = _axes(axis, a.ndim), _degrees(ddof, correction)
     result, count = _variance(a, axes, dtype, ddof, _flag(keepdims), where, mean)
-    _warn_of_few(count - ddof, 1, _few_degrees, result)
+    result = _warn_of_few(count - ddof, _few_degrees, result)
     root = _core.apply(ufuncs["sqrt"], (result,), None)
     if root.dtype != result.dtype and out is None:  # an integer type was asked for
         if root.ndim:
@@ -355,8 +355,8 @@ def average(
     if w.shape != a.shape:
         w = _spread_weights(a, w, axis)
     scale = sum(w, axis, kind, keepdims=keepdims)
-    if bool(any(scale == 0)):
-        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    text = "Weights sum to zero, can't be normalized"
+    scale = refuse_if(as_array(scale) == 0, scale, ZeroDivisionError, text, "average")
     products = _core.apply(_multiply, (a._astype(kind, "K"), w._astype(kind, "K")), None)
     result = sum(products, axis, kind, keepdims=keepdims) / scale
     if not returned:

@@ -1,4 +1,4 @@
-"""Sorting, partitioning and searching. They run at once, in NumPy's order: nan last."""
+"""Sorting, partitioning and searching, deferred. The order is NumPy's: nan last."""
 
 import operator
 from typing import Any, NamedTuple
@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 import numpy as _numpy
 
 from heddle import _core
-from heddle._arguments import as_integer, normalize_axis
+from heddle._arguments import as_integer, filled, normalize_axis
 from heddle._core import ndarray
 from heddle._inputs import as_array, as_array_beside, both_arrays, one_axis
+from heddle._reports import refuse_if
 
 _INT64 = _numpy.dtype(_numpy.int64)
 
@@ -254,9 +255,10 @@ def _in_order(a: ndarray, sorter: Any) -> ndarray:
     if sorter.size != a.size:
         raise ValueError("sorter.size must equal a.size")
     sorter = as_array(sorter, _INT64)
-    if a.size and not (sorter.min()._item() >= 0 and sorter.max()._item() < a.size):
-        raise ValueError("Sorter index out of range.")
-    return a[sorter]
+    outside = (sorter < 0) | (sorter >= a.size)
+    text = "Sorter index out of range."
+    sorter = refuse_if(outside, sorter, ValueError, text, "searchsorted")
+    return _core.take_in_rows(a, _core.select(outside, filled(0, _INT64), sorter))
 
 
 def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> ndarray:

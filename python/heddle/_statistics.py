@@ -5,7 +5,6 @@ deferred.
 """
 
 import math
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +17,7 @@ from heddle._core import ndarray, ufuncs
 from heddle._inputs import as_array, as_array_beside, fitted, normalize_axis_tuple
 from heddle._joining import concatenate
 from heddle._linear import dot
+from heddle._reports import refuse_if, warn, warn_if
 from heddle._sorting import along
 
 _INT64 = _numpy.dtype(_numpy.int64)
@@ -71,9 +71,12 @@ def _finish(result: ndarray, shape: tuple[int, ...], out: Any, casting: str = "s
     return store_exact(result, out, casting)
 
 
-def _warn_of_nans(count: int = 1) -> None:
-    for _ in range(count):  # one for each slice, as in NumPy
-        warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=4)
+_NOTHING_ELSE = "All-NaN slice encountered"
+
+
+def _warn_of_nans(count: ndarray, result: ndarray) -> ndarray:
+    """The result for rows of so many numbers: one warning for each row of none, as in NumPy."""
+    return warn_if(count == 0, result, _NOTHING_ELSE, each=True)
 
 
 # --- medians ---
@@ -121,14 +124,14 @@ def nanmedian(
         return _finish(_median(rows), shape, out, "unsafe")
     if rows.ndim == 1:
         if valid.size == 0:
-            _warn_of_nans()
+            warn(_NOTHING_ELSE)
             return _finish(rows[-1], shape, out, "unsafe")
         return _finish(_median(valid), shape, out, "unsafe")
     ordered, count = _core.sort(rows, rows.ndim - 1), _count(rows)
     last = _core.apply(ufuncs["maximum"], (count, 1), None)
     places = [(last - 1) // 2, last // 2]
-    _warn_of_nans(int((count == 0).sum()))
-    return _finish(_r.mean(_picked(ordered, places), -1), shape, out, "unsafe")
+    result = _warn_of_nans(count, _r.mean(_picked(ordered, places), -1))
+    return _finish(result, shape, out, "unsafe")
 
 
 def _r_nanmean(a: ndarray, axis: Any, out: Any, keepdims: Any) -> Any:
@@ -277,7 +280,6 @@ def _quantile_rows(rows: ndarray, q: Any, method: str, weak: bool) -> ndarray:
 def _nan_quantile_rows(rows: ndarray, q: Any, method: str, weak: bool) -> ndarray:
     """The same for rows that each have some nans."""
     ordered, count = _core.sort(rows, rows.ndim - 1), _count(rows)
-    _warn_of_nans(int((count == 0).sum()))
     last = _core.apply(ufuncs["maximum"], (count - 1, 0), None)
     kept = rows.shape[:-1]
     shape = q.shape + kept
@@ -295,14 +297,14 @@ def _nan_quantile_rows(rows: ndarray, q: Any, method: str, weak: bool) -> ndarra
         return taken._transpose((taken.ndim - 1, *range(taken.ndim - 1)))._reshape(shape)
 
     if weight is None:
-        return at(low)
+        return _warn_of_nans(count, at(low))
     high = _core.apply(ufuncs["minimum"], (low + 1, last), None)
     gamma = weight(place - _floor(place), place)
     gamma = _core.select((place >= last) | (place < 0), filled(0, gamma.dtype), gamma)
     if weak:  # a Python number does not decide the type
         kind = _core.common_type(rows, 1.0)
         gamma = as_array(gamma, kind)
-    return _lerp(at(low), at(high), gamma)
+    return _warn_of_nans(count, _lerp(at(low), at(high), gamma))
 
 
 def _weighted_rows(rows: ndarray, weights: ndarray, q: Any, skip_nans: bool) -> ndarray:
@@ -315,11 +317,14 @@ def _weighted_rows(rows: ndarray, weights: ndarray, q: Any, skip_nans: bool) -> 
         sums = _core.select(_isnan(ordered), filled(0, sums.dtype), sums)
     sums = _r.cumsum(sums, axis, dtype=_numpy.float64)
     cdf = sums / sums[..., -1:]
-    if bool(_isnan(cdf[..., -1]).any()):
-        empty = skip_nans and _isnan(rows).all(-1)
-        if empty is False or bool((_isnan(cdf[..., -1]) & ~empty).any()):
-            raise ValueError("Weights included NaN, inf or were all zero.")
-        _warn_of_nans()
+    wrong, empty = _isnan(cdf[..., -1:]), None
+    if skip_nans:
+        empty = _isnan(rows).all(-1, keepdims=True)
+        wrong, empty = wrong & ~empty, wrong & empty
+    text = "Weights included NaN, inf or were all zero."
+    cdf = refuse_if(wrong, cdf, ValueError, text, "quantile")
+    if empty is not None:
+        cdf = warn_if(empty, cdf, _NOTHING_ELSE)
     if q.dtype.kind == "f":
         cdf = as_array(cdf, q.dtype)
     quantiles = as_array_beside(q.reshape(q.shape + (1,) * rows.ndim), rows)
@@ -350,9 +355,8 @@ def _weights(weights: Any, a: ndarray, axis: Any) -> ndarray:
             )
         weights = weights._transpose(tuple(_numpy.argsort(axes).tolist()))
         weights = weights._reshape(tuple(n if i in axes else 1 for i, n in enumerate(a.shape)))
-    if bool((weights < 0).any()):
-        raise ValueError("Weights must be non-negative.")
-    return weights._broadcast_to(a.shape)
+    text = "Weights must be non-negative."
+    return refuse_if(weights < 0, weights, ValueError, text, "quantile")._broadcast_to(a.shape)
 
 
 def _on_host(q: Any) -> Any:
@@ -390,7 +394,7 @@ def _quantile(
     elif valid.size:
         found = _quantile_rows(valid, q, method, weak)
     else:
-        _warn_of_nans()
+        warn(_NOTHING_ELSE)
         found = _core.full(q.shape, math.nan, rows.dtype, rows.device)
     return _finish(found, shape, out)
 
@@ -494,15 +498,14 @@ def nanpercentile(
 
 def _sample_weights(weights: Any, name: str, x: ndarray) -> ndarray:
     weights, count = as_array_beside(weights, x, _numpy.float64), x.shape[1]
-    if name == "fweights" and not bool((weights == weights.round()).all()):
-        raise TypeError("fweights must be integer")
+    if name == "fweights":
+        parts = weights != weights.round()
+        weights = refuse_if(parts, weights, TypeError, "fweights must be integer", "cov")
     if weights.ndim > 1:
         raise RuntimeError(f"cannot handle multidimensional {name}")
     if weights.shape[0] != count:
         raise RuntimeError(f"incompatible numbers of samples and {name}")
-    if bool((weights < 0).any()):
-        raise ValueError(f"{name} cannot be negative")
-    return weights
+    return refuse_if(weights < 0, weights, ValueError, f"{name} cannot be negative", "cov")
 
 
 def _variables(x: ndarray, dtype: Any, rowvar: Any) -> ndarray:
@@ -553,16 +556,7 @@ def cov(
         aweights = _sample_weights(aweights, "aweights", x)
         weights = aweights if weights is None else weights * aweights
     average, total = _r.average(x, axis=1, weights=weights, returned=True)
-    divisor: Any = x.shape[1] - ddof
-    if weights is not None:
-        divisor = total[0]._item().real
-        if ddof and aweights is None:
-            divisor -= ddof
-        elif ddof:
-            divisor -= ddof * (weights * aweights).sum()._item() / divisor
-    if divisor <= 0:
-        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
-        divisor = 0.0
+    divisor = _degrees(x, ddof, total, weights, aweights)
     if dtype.kind in "biu":
         raise TypeError(
             f"cov: deviations from the average of type {average.dtype} cannot be cast to {dtype}; "
@@ -571,9 +565,23 @@ def cov(
     x = x - average._reshape((-1, 1))
     turned = (x if weights is None else x * weights)._transpose(None)
     result = dot(x, turned.conj() if dtype.kind == "c" else turned)
-    with _numpy.errstate(divide="ignore"):
-        result = as_array(result * float(_numpy.true_divide(1, divisor)), result.dtype)
-    return result.squeeze()
+    return as_array(result * (1.0 / divisor), result.dtype).squeeze()
+
+
+def _degrees(x: ndarray, ddof: Any, total: Any, weights: Any, aweights: Any) -> ndarray:
+    """The degrees of freedom that covariances of weighted samples have; 0 where none is left."""
+    text = "Degrees of freedom <= 0 for slice"
+    if weights is None:
+        left = x.shape[1] - ddof
+        if left <= 0:
+            warn(text)
+        return filled(max(left, 0), _numpy.float64)
+    sum_of_weights = left = _core.real(total[0])
+    if ddof and aweights is None:
+        left = sum_of_weights - ddof
+    elif ddof:
+        left = sum_of_weights - ddof * (weights * aweights).sum() / sum_of_weights
+    return warn_if(left <= 0, _core.select(left <= 0, filled(0, left.dtype), left), text)
 
 
 def corrcoef(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) -> ndarray:

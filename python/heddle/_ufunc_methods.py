@@ -23,11 +23,11 @@ from heddle._inputs import as_array
 from heddle._ufuncs import (
     _dispatch,
     check_inputs,
-    check_power,
     find_loop,
     is_plain,
     types_of_loop,
     wanted_types,
+    without_negative_powers,
 )
 
 _signbit, _logical_and = _core.ufuncs["signbit"], _core.ufuncs["logical_and"]
@@ -459,9 +459,11 @@ def at(self: ufunc, a: Any, indices: Any, b: Any = None, /) -> Any:
         operands = (target, value)
     compute, _ = _core.resolve(self, operands, None)
     if value is not None:
-        check_power(self, operands, compute)
+        given = value
         value = filled(value, compute) if not isinstance(value, ndarray) else value
         value = value if value.dtype == compute else value._astype(compute, "K")
+        if self.name == "power" and compute.kind == "i" and target.size:
+            value = without_negative_powers(given, value)
     _core.update_at(self, target, indices, value)
     return None
 

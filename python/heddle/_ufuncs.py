@@ -23,6 +23,7 @@ from heddle._arguments import (
 )
 from heddle._core import ndarray, ufunc, ufunc_aliases, ufuncs
 from heddle._inputs import as_array
+from heddle._reports import refuse_if
 
 _keywords = {"out", "where", "casting", "order", "dtype", "subok", "signature", "sig"}
 _bfloat16 = _numpy.dtype(bfloat16)
@@ -233,15 +234,11 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Runs a ufunc with ``out``, ``where``, ``dtype``, ``casting``, ``order`` or ``signature``."""
     if not kwargs and len(args) == u.nin and all(is_plain(a) for a in args):
         inputs = tuple(_as_operand(a) for a in args)
-        check_power(u, inputs, None)
-        return _core.apply(u, inputs, None)
+        return _checked(u, inputs, None, _core.apply(u, inputs, None))
     if len(kwargs) == 1 and type(kwargs.get("out")) is ndarray and len(args) == u.nin:
         target = kwargs["out"]
         if u.nout == 1 and u.name != "power" and all(type(a) in _direct for a in args):
-            result = _core.apply(u, args, None)
-            same = result.dtype == target.dtype and result.shape == target.shape
-            if same and target._writeable and not target._is_scalar:
-                _core.write(target, result)
+            if _core.apply_into(u, args, target):
                 return target
     for name in kwargs:
         if name not in _keywords:
@@ -278,15 +275,16 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     compute = find_loop(u, inputs, wanted_types(u, kwargs))
     if compute is not None or casting in ("no", "equiv"):
         check_inputs(u, inputs, compute or _core.resolve(u, inputs, None)[0], casting)
-    check_power(u, inputs, compute)
-    results = _core.apply(u, inputs, compute)
-    results = results if u.nout > 1 else (results,)
     if targets is None and mask is None:
-        made = tuple(_ordered(r, order) for r in results)
+        results = _checked(u, inputs, compute, _core.apply(u, inputs, compute))
+        made = tuple(_ordered(r, order) for r in (results if u.nout > 1 else (results,)))
         return made if u.nout > 1 else made[0]
     if targets is None:
         targets = (None,) * u.nout
-    stored = _store(u, results, targets, mask, casting, order)
+    with _core.Writing(targets):
+        results = _checked(u, inputs, compute, _core.apply(u, inputs, compute))
+        results = results if u.nout > 1 else (results,)
+        stored = _store(u, results, targets, mask, casting, order)
     returned = tuple(
         s if outs is None or o is None else o for s, o in zip(stored, outs or targets, strict=True)
     )
@@ -340,24 +338,24 @@ def _store(u: ufunc, results: Any, targets: Any, mask: Any, casting: str, order:
     return stored
 
 
-def check_power(u: ufunc, inputs: tuple[Any, ...], compute: Any) -> None:
-    """Refuses integer powers with negative exponents, as NumPy does."""
-    if u.name != "power":
-        return
-    exponent = inputs[1]
-    if isinstance(exponent, float | complex) or (isinstance(exponent, int) and exponent >= 0):
-        return
-    compute = compute or _core.resolve(u, inputs, None)[0]
-    if compute.kind != "i":
-        return
-    if not isinstance(exponent, int):
-        exponent = as_array(exponent)
-        negative = exponent.dtype.kind == "i" and exponent.size and bool((exponent < 0).any())
-    else:
-        negative = True
-    size = 1 if isinstance(inputs[0], _weak) else inputs[0].size
-    if negative and size:
-        raise ValueError("Integers to negative integer powers are not allowed.")
+def _checked(u: ufunc, inputs: tuple[Any, ...], compute: Any, made: Any) -> Any:
+    """What the ufunc made; refuses integer powers with negative exponents, as NumPy does."""
+    if u.name != "power" or made.dtype.kind != "i":
+        return made
+    return without_negative_powers(inputs[1], made)
+
+
+def without_negative_powers(exponent: Any, value: ndarray) -> ndarray:
+    """The value, if no integer exponent that belongs to it is negative."""
+    text = "Integers to negative integer powers are not allowed."
+    if not value.size:
+        return value
+    if isinstance(exponent, ndarray):
+        signed = exponent.dtype.kind == "i"
+        return refuse_if(exponent < 0, value, ValueError, text, "power") if signed else value
+    if exponent < 0:
+        raise ValueError(text)
+    return value
 
 
 _core.set_ufunc_keywords(_call)

@@ -2,6 +2,7 @@
 // reference goes.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 
@@ -28,8 +29,8 @@ class HEDDLE_API Buffer : public RefCounted, public Recycled<Buffer> {
   bool foreign() const { return static_cast<bool>(release_); }
 
   // The stream that used it last, as its device knows it; null where work is done when a call
-  // returns. Guarded by graph_mutex().
-  void* stream = nullptr;
+  // returns. Several threads may use a buffer at the same time: its device orders them.
+  std::atomic<void*> stream{nullptr};
 
  private:
   Buffer(Device& device, void* data, std::size_t bytes)

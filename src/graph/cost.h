@@ -16,6 +16,7 @@ inline double op_cost(Op op) {
     case Op::cast:
     case Op::select:
     case Op::bounded:
+    case Op::reported:
     case Op::maximum:
     case Op::minimum:
     case Op::greater:

@@ -11,17 +11,13 @@
 #include "graph/program.h"
 #include "runtime/device.h"
 #include "runtime/kernel_cache.h"
+#include "runtime/statistics.h"
 #include <heddle/errors.h>
 
 namespace heddle {
 
 Limits& limits() {
   static Limits instance;
-  return instance;
-}
-
-Statistics& statistics() {
-  static Statistics instance;
   return instance;
 }
 
@@ -216,7 +212,7 @@ class Evaluation {
 
   void launch(const Step& step) {
     Device& device = node(step.nodes[0]).device();
-    ++statistics().memory_hits;
+    count(Counter::memory_hits);
     SmallVector<void*, 16> pointers;
     SmallVector<kernel::ScalarBits, 16> scalars;
     Buffers outputs(step.outputs.size()), targets(step.updates.size());
@@ -273,7 +269,7 @@ class Evaluation {
     // An operand that is half overwritten could not be read again.
     launch.interruptible = !overwrites;
     device.launch(launch);
-    ++statistics().launched;
+    count(Counter::launched);
     // Nothing fails from here on.
     std::lock_guard lock(graph_);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -419,19 +415,44 @@ void evaluate(std::span<Value* const> targets) {
   }
 }
 
+namespace {
+
+// The pending work below a value, exactly, and where to cut it: the last result that is memory in any
+// case, but for the value itself. What comes after that is left to be fused with what follows.
+struct Amount {
+  std::uint32_t work = 0;
+  Ref<Value> cut;
+};
+Amount amount_below(Value& made) {
+  Graph& own = Graph::own();
+  std::lock_guard lock(own);
+  Value* target = &made;
+  Collected graph(own, std::span(&target, 1));
+  Amount amount;
+  for (const Node* node : graph.nodes()) {
+    amount.work += graph::weight_of(*node);
+    const bool memory = node->kind == NodeKind::update || node->kind == NodeKind::library;
+    if (!memory || node == made.node()) continue;
+    for (Value* output : node->outputs()) {
+      if (output) amount.cut = Ref<Value>(output);
+    }
+  }
+  if (Node* node = made.node()) node->pending = amount.work;
+  return amount;
+}
+
+}  // namespace
+
 void enforce_limits(Value& made, std::uint32_t work, std::int64_t count) {
   if (work > limits().work) {
-    // The sum over operands counts what they share twice: count exactly before giving up.
-    std::uint32_t exact = 0;
-    {
-      Graph& own = Graph::own();
-      std::lock_guard lock(own);
-      Value* target = &made;
-      Collected graph(own, std::span(&target, 1));
-      for (const Node* node : graph.nodes()) exact += graph::weight_of(*node);
-      if (Node* node = made.node()) node->pending = exact;
+    // The sum over operands counts what they share twice.
+    Amount amount = amount_below(made);
+    if (amount.work <= limits().work) return;
+    if (amount.cut) {
+      evaluate(amount.cut.get());
+      if (amount_below(made).work <= limits().work) return;
     }
-    if (exact > limits().work) evaluate(&made);
+    evaluate(&made);
   } else if (held_bytes() > limits().held_bytes || count > limits().pending) {
     evaluate_all();
   }
@@ -456,18 +477,27 @@ void evaluate_readers_of(Value* value) {
   evaluate(targets);
 }
 
-void evaluate_all() {
-  Graph& own = Graph::own();
+namespace {
+
+void evaluate_pending(Graph& graph) {
   for (;;) {
     std::vector<Ref<Value>> roots;
     {
-      std::lock_guard lock(own);
-      own.bury();  // what other threads let go of meanwhile is no work
-      roots = pending_roots(own);
+      std::lock_guard lock(graph);
+      graph.bury();  // what other threads let go of meanwhile is no work
+      roots = pending_roots(graph);
     }
     if (roots.empty()) return;
     for (const auto& root : roots) evaluate(root.get());
   }
+}
+
+}  // namespace
+
+void evaluate_all() { evaluate_pending(Graph::own()); }
+
+void evaluate_all_threads() {
+  for (Graph* graph : Graph::all()) evaluate_pending(*graph);
 }
 
 namespace {

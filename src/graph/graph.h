@@ -91,19 +91,11 @@ void enforce_limits(Value& made, std::uint32_t work, std::int64_t count);
 // Evaluates every pending node of this thread that reads `value`.
 HEDDLE_API void evaluate_readers_of(Value* value);
 
-// Evaluates everything that is pending in this thread.
+// Evaluates everything that is pending in this thread, or in all of them.
 HEDDLE_API void evaluate_all();
+HEDDLE_API void evaluate_all_threads();
 
 // What evaluate() would do, in words: one line per kernel, and why fusion stopped.
 HEDDLE_API std::string explain(std::span<Value* const> targets);
-
-struct Statistics {
-  std::uint64_t compiled = 0;
-  std::uint64_t launched = 0;
-  std::uint64_t memory_hits = 0;
-  std::uint64_t disk_hits = 0;
-  std::uint64_t pack_hits = 0;
-};
-HEDDLE_API Statistics& statistics();
 
 }  // namespace heddle

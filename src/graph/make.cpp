@@ -1,7 +1,10 @@
 #include "graph/make.h"
 
+#include <algorithm>
+
 #include "core/storage.h"
 #include "graph/graph.h"
+#include "graph/look.h"
 #include "graph/recorder.h"
 
 namespace heddle {
@@ -56,6 +59,18 @@ struct NodeMaker {
     // Still locked: others may run whatever is pending when memory is short.
     if (Recorder* recorder = Recorder::current()) recorder->make(*made);
     return {made->pending, own.count()};
+  }
+
+  // The memory that a step gives which only reads what is computed: there is nothing to plan, and
+  // it need not be pending.
+  static Ref<Buffer> run(Node& node, Dtype dtype, std::int64_t most, Device& device,
+                         std::span<Operand> operands) {
+    const Ref<Value> value = output(node, dtype, {most}, device);
+    node.set_operands(operands);
+    Ref<Buffer> result;
+    LibraryCall call(node, std::span(&result, 1));
+    node.primitive->run(call);
+    return result;
   }
 
  private:
@@ -136,6 +151,23 @@ std::vector<Ref<Value>> make_all(Draft node, std::span<const OutputType> outputs
   const auto amount = NodeMaker::link(std::move(node), operands);
   enforce_limits(*values[0], amount.work, amount.count);
   return values;
+}
+
+Ref<Value> make_sized(Draft node, Dtype dtype, std::int64_t most, Device& device,
+                      std::span<Operand> operands) {
+  auto count = [&](const Buffer& made) {
+    return static_cast<std::int64_t>(made.bytes()) / itemsize(dtype);
+  };
+  const bool waits = std::ranges::any_of(
+      operands, [](const Operand& operand) { return !operand.value->computed(); });
+  if (!waits && !Recorder::current()) {
+    Ref<Buffer> made = NodeMaker::run(*node, dtype, most, device, operands);
+    const Dims shape = {count(*made)};
+    return Value::with_buffer(dtype, shape, std::move(made));
+  }
+  Ref<Value> value = make(std::move(node), dtype, {most}, device, operands);
+  value->shape[0] = count(look(*value));  // nobody else has seen it yet
+  return value;
 }
 
 Operand reading(Ref<Value> value, Dtype dtype, Layout layout) {

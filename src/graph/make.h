@@ -51,6 +51,10 @@ struct OutputType {
 };
 HEDDLE_API std::vector<Ref<Value>> make_all(Draft node, std::span<const OutputType> outputs,
                                             Device& device, std::span<Operand> operands);
+// A value of one axis whose extent is known only when its step has run, `most` at the most: it runs
+// here, and the memory that it gives says how many elements there are. Recorders hear a look.
+HEDDLE_API Ref<Value> make_sized(Draft node, Dtype dtype, std::int64_t most, Device& device,
+                                 std::span<Operand> operands);
 
 // A value through a layout over the reader's space: no layout where it is read element for element.
 HEDDLE_API Operand reading(Ref<Value> value, Dtype dtype, Layout layout);

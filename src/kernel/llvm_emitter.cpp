@@ -406,25 +406,32 @@ Value FunctionEmitter::elementwise(const Instr& instr, int lanes) {
   const Dtype compute = instr.op == Op::select ? k.instrs[instr.args[1]].dtype : first;
   const Value result =
       ops_.apply(instr.op, compute, instr.dtype, std::span<const Value>(args, count), lanes);
-  if (instr.op == Op::bounded) report(instr, result, lanes);
+  if (instr.op == Op::bounded) report_index(instr, result, lanes);
+  if (instr.op == Op::reported) report(instr, args[1].re, i64(1), lanes);
   return result;
 }
 
-// Leaves an index that has no place where the host looks for it; of several, any one.
-void FunctionEmitter::report(const Instr& instr, Value place, int lanes) {
+// Leaves an index that has no place where the host looks for it.
+void FunctionEmitter::report_index(const Instr& instr, Value place, int lanes) {
   const Value index = operand(instr.args[0], lanes), extent = operand(instr.args[1], lanes);
   llvm::Value* lost = b.CreateAnd(b.CreateICmpNE(place.re, index.re),
                                   b.CreateICmpNE(place.re, b.CreateAdd(index.re, extent.re)));
-  if (mask_ && lanes > 1) lost = b.CreateAnd(lost, mask_);
+  report(instr, lost, index.re, lanes);
+}
+
+// Leaves what was found where the host looks for it; of several, any one.
+void FunctionEmitter::report(const Instr& instr, llvm::Value* condition, llvm::Value* found,
+                             int lanes) {
+  if (mask_ && lanes > 1) condition = b.CreateAnd(condition, mask_);
   if (llvm::Value* guard = instr.level == Level::body ? body_guard_ : row_guard_)
-    lost = b.CreateAnd(lost, lanes > 1 ? b.CreateVectorSplat(lanes, guard) : guard);
+    condition = b.CreateAnd(condition, lanes > 1 ? b.CreateVectorSplat(lanes, guard) : guard);
   llvm::Type* pointer = b.getPtrTy();
   if (lanes > 1) pointer = llvm::FixedVectorType::get(pointer, lanes);
   llvm::Value* at = b.CreateIntToPtr(operand(instr.args[2], lanes).re, pointer);
-  if (lanes > 1)
-    store_lanes(instr.dtype, index, at, lost, lanes);
-  else
-    when(lost, [&] { store_scalar(instr.dtype, index, at); });
+  const Dtype type = k.instrs[instr.args[2]].dtype;
+  if (lanes == 1) return when(condition, [&] { store_scalar(type, {found, nullptr}, at); });
+  if (!found->getType()->isVectorTy()) found = b.CreateVectorSplat(lanes, found);
+  store_lanes(type, {found, nullptr}, at, condition, lanes);
 }
 
 Value FunctionEmitter::index(const Instr& instr, int lanes) {

@@ -66,7 +66,8 @@ class FunctionEmitter {
   // --- instructions
   void emit(int i);
   Value elementwise(const Instr& instr, int lanes);
-  void report(const Instr& instr, Value place, int lanes);
+  void report_index(const Instr& instr, Value place, int lanes);
+  void report(const Instr& instr, llvm::Value* condition, llvm::Value* found, int lanes);
   Value index(const Instr& instr, int lanes);
   Value scalar(const Instr& instr);
   Value random(int i, int lanes);

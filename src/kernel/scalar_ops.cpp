@@ -157,6 +157,7 @@ Value ScalarEmitter::apply(Op op, Dtype compute, Dtype result, std::span<const V
       return {b.CreateSelect(args[0].re, args[1].re, args[2].re),
               args[1].im == nullptr ? nullptr : b.CreateSelect(args[0].re, args[1].im, args[2].im)};
     case Op::positive:
+    case Op::reported:
       return args[0];
     case Op::conjugate:
       return is_complex(compute) ? Value{args[0].re, b.CreateFNeg(args[0].im)} : args[0];

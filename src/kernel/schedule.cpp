@@ -56,6 +56,7 @@ bool is_heavy(Op op, Dtype dtype) {
     case Op::cast:
     case Op::select:
     case Op::bounded:
+    case Op::reported:
     case Op::real:
     case Op::imag:
     case Op::make_complex:

@@ -346,6 +346,7 @@ namespace {
 // The type in which an operation takes an operand.
 Dtype operand_type(Op op, std::size_t i, const Input& input, Dtype compute) {
   if (op == Op::select && i == 0) return Dtype::bool_;
+  if (op == Op::reported && i > 0) return i == 1 ? Dtype::bool_ : Dtype::int64;
   if (op == Op::ldexp && i == 1) {  // a signed integer
     if (input.is_scalar()) return input.scalar_->fits(Dtype::int32) ? Dtype::int32 : Dtype::int64;
     return is_signed(input.array_->dtype()) ? input.array_->dtype() : Dtype::int64;

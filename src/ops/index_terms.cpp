@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "graph/graph.h"
 #include "graph/make.h"
 #include "ops/elementwise.h"
+#include "ops/reported.h"
 #include "runtime/device.h"
 
 namespace heddle {
@@ -15,14 +15,7 @@ bool IndexTerms::checked() const {
 }
 
 std::int64_t report_indices(Device& device, std::int64_t axis, std::int64_t extent) {
-  IndexReports& reports = *device.index_reports();
-  bool recorded = device.records();
-  if (!recorded && reports.full()) {
-    evaluate_all();
-    device.synchronize();
-    reports.reset();
-  }
-  return static_cast<std::int64_t>(reports.open({axis, extent, call_site()}, recorded));
+  return open_report(device, Reports::Use::of_index(axis, extent));
 }
 
 Operand place_operand(const IndexTerms& terms, std::size_t i, Operand index, const Dims& shape,

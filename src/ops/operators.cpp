@@ -7,7 +7,7 @@
 #include "core/storage.h"
 #include "graph/numbers.h"
 #include "ops/creation.h"
-#include "ops/reduction.h"
+#include "ops/reported.h"
 #include "ops/write.h"
 #include <heddle/errors.h>
 
@@ -15,27 +15,31 @@ namespace heddle {
 
 namespace {
 
+constexpr const char* negative_power = "Integers to negative integer powers are not allowed.";
+
 bool integral(const Input& input) {
   if (input.is_scalar()) return input.scalar_->kind() <= Scalar::Kind::integer;
   return is_integer(input.array_->dtype()) || input.array_->dtype() == Dtype::bool_;
 }
 
-void check_integer_power(const Input& base, const Input& exponent) {
-  if (!integral(base) || !integral(exponent)) return;
-  if (!base.is_scalar() && base.array_->size() == 0) return;  // nothing is raised to a power
-  const Input operands[] = {base, exponent};
-  Dtype compute = resolve(Op::power, operands).compute;
-  if (!is_integer(compute)) return;  // uint64 and int64: float64
-  bool negative = false;
+// Refuses integers to negative integer powers, which `made` would be.
+array without_negative_powers(const Input& base, const Input& exponent, array made) {
+  if (!integral(base) || !integral(exponent) || !is_signed(made.dtype()) || made.size() == 0)
+    return made;
   if (exponent.is_scalar()) {
     // Unsigned types do not hold it, and say so.
-    bool below = exponent.scalar_->integer() < 0 && !exponent.scalar_->huge();
-    negative = below && is_signed(compute);
-  } else if (const array& e = *exponent.array_; is_signed(e.dtype()) && e.size() > 0) {
-    auto all = axis_mask("power", std::nullopt, e.ndim());
-    negative = reduce(Op::minimum, e, all, false, e.dtype()).item<std::int64_t>() < 0;
+    if (exponent.scalar_->integer() < 0 && !exponent.scalar_->huge())
+      throw value_error(negative_power);
+  } else if (const array& e = *exponent.array_; is_signed(e.dtype())) {
+    if (e.number()) {
+      if (e.item<std::int64_t>() < 0) throw value_error(negative_power);
+      return made;
+    }
+    const Scalar zero(0);
+    return refused_where<value_error>(elementwise(Op::less, {e, zero}), made, negative_power,
+                                      "power");
   }
-  if (negative) throw value_error("Integers to negative integer powers are not allowed.");
+  return made;
 }
 
 // The exponents that NumPy treats as other operations.
@@ -122,7 +126,7 @@ array binary(Op op, const Input& a, const Input& b) {
   if (is_logical(op)) return combine_truths(op, a, b);
   if (op == Op::power) {
     if (auto simple = simple_power(a, b)) return elementwise(*simple, {a});
-    check_integer_power(a, b);
+    return without_negative_powers(a, b, elementwise(op, {a, b}));
   }
   return elementwise(op, {a, b});
 }

@@ -5,6 +5,7 @@
 #include "graph/graph.h"
 #include "ops/creation.h"
 #include "runtime/device.h"
+#include "runtime/statistics.h"
 
 namespace heddle {
 
@@ -43,7 +44,7 @@ DeviceScope::DeviceScope(const std::string& name)
 DeviceScope::~DeviceScope() { exchange_scoped_device(before_); }
 
 Stats stats() {
-  const Statistics& s = statistics();
+  const Statistics s = read_statistics();
   Stats result{s.compiled, s.launched, s.memory_hits, s.disk_hits, s.pack_hits};
   for (Device* device : devices()) {
     result.bytes_allocated += device->pool().allocated_bytes();
@@ -53,7 +54,7 @@ Stats stats() {
 }
 
 void reset_stats() {
-  statistics() = {};
+  reset_statistics();
   for (Device* device : devices()) device->pool().reset_statistics();
 }
 

@@ -110,9 +110,14 @@ void update(const array& target, const Layout& layout, array value, const Scatte
   }
   if (value.dtype() != target.dtype() && !scatter.accumulate) value = cast(value, target.dtype());
 
+  // Elements that move within the array are a value of their own, which the plan may put aside.
+  if (value.storage().value() == storage.value() && value.layout() != layout) {
+    value = cast(value, value.dtype());
+  }
+
   // Where somebody outside looks at the memory, or it is recorded what is done with it, the write
   // has to land there, and now.
-  const bool in_place = storage.exports > 0 || target.device().records();
+  const bool in_place = storage.exports > 0 || recording();
   if (in_place) {
     evaluate(storage.value().get());
     if (storage.value()->references() > 1) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -35,6 +36,9 @@ Numpy* numpy = nullptr;
 
 namespace {
 
+// Whether this thread of Python has let go of the interpreter's lock.
+thread_local bool let_go = false;
+
 template <class F>
 auto or_stay(F take) {
   try {
@@ -51,7 +55,25 @@ void restore_interpreter(PyThreadState* state) {
   or_stay([&] { PyEval_RestoreThread(state); });
 }
 
-InterpreterLock::InterpreterLock() : state_(or_stay([] { return PyGILState_Ensure(); })) {}
+void* let_go_of_interpreter() {
+  if (let_go || !PyGILState_GetThisThreadState()) return nullptr;
+  let_go = true;
+  return PyEval_SaveThread();
+}
+
+void take_interpreter_again(void* state) {
+  restore_interpreter(static_cast<PyThreadState*>(state));
+  let_go = false;
+}
+
+InterpreterLock::InterpreterLock()
+    : state_(or_stay([] { return PyGILState_Ensure(); })),
+      had_let_go_(std::exchange(let_go, false)) {}
+
+InterpreterLock::~InterpreterLock() {
+  let_go = had_let_go_;
+  PyGILState_Release(state_);
+}
 
 void prepare_conversions() {
   numpy = new Numpy;
@@ -499,6 +521,8 @@ void set_python_error() {
     PyErr_SetString(PyExc_TypeError, e.what());
   } catch (const index_error& e) {
     PyErr_SetString(PyExc_IndexError, e.what());
+  } catch (const zero_division_error& e) {
+    PyErr_SetString(PyExc_ZeroDivisionError, e.what());
   } catch (const overflow_error& e) {
     PyErr_SetString(PyExc_OverflowError, e.what());
   } catch (const device_error& e) {

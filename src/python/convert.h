@@ -18,16 +18,22 @@ namespace nb = nanobind;
 // inside of this call, by unwinding, which C++ would not survive: they stay here for good.
 void restore_interpreter(PyThreadState* state);
 
+// The interpreter's lock around work that takes long, as BlockingScope has it. Every thread of
+// Python that gets here holds it, unless it let go here before.
+void* let_go_of_interpreter();
+void take_interpreter_again(void* state);
+
 // Holds the interpreter's lock in a thread that may have it or not.
 class InterpreterLock {
  public:
   InterpreterLock();
-  ~InterpreterLock() { PyGILState_Release(state_); }
+  ~InterpreterLock();
   InterpreterLock(const InterpreterLock&) = delete;
   InterpreterLock& operator=(const InterpreterLock&) = delete;
 
  private:
   PyGILState_STATE state_;
+  bool had_let_go_;
 };
 
 // Looks up NumPy's objects once; called when the module is made.
@@ -161,6 +167,7 @@ void bind_linalg(nb::module_& m);
 void bind_fourier(nb::module_& m);
 void bind_random(nb::module_& m);
 void bind_runtime(nb::module_& m);
+void bind_reports(nb::module_& m);
 void bind_scalar(nb::module_& m);
 void bind_tape(nb::module_& m);
 

@@ -24,7 +24,6 @@ namespace {
 using namespace cuda;
 
 std::vector<std::string> package_folders() {
-  InterpreterLock lock;
   std::vector<std::string> folders;
   for (nb::handle entry : nb::module_::import_("sys").attr("path")) {
     if (PyUnicode_Check(entry.ptr())) folders.push_back(nb::cast<std::string>(entry));
@@ -247,7 +246,7 @@ void bind_streams(nb::module_& m) {
 }  // namespace
 
 void bind_cuda(nb::module_& m) {
-  set_package_folders_hook(package_folders);
+  set_package_folders(package_folders());
   nb::module_ sub = m.def_submodule("cuda");
   sub.attr("CUDARuntimeError") = device_error_type();
   bind_devices(sub);

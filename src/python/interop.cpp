@@ -40,7 +40,8 @@ Stream& stream_by_number(const Gpu& gpu, std::intptr_t number) {
 
 // Makes another library's stream wait for what was done here with the array.
 void hand_over(const array& a, Stream& consumer) {
-  if (auto* last = static_cast<Stream*>(look(*a.storage().value()).stream)) consumer.wait(*last);
+  auto* last = static_cast<Stream*>(look(*a.storage().value()).stream.load());
+  if (last) consumer.wait(*last);
 }
 
 // Makes the current stream wait for another library's.

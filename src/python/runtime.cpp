@@ -33,41 +33,6 @@ bool interrupted_by_signal() {
   return PyErr_CheckSignals() != 0;
 }
 
-// The interpreter's lock while work goes on that takes long. Only the thread that holds it lets go.
-// Every thread of Python that gets here holds it, unless it let go here before.
-thread_local bool let_go = false;
-
-void* release_interpreter() {
-  if (let_go || !PyGILState_GetThisThreadState()) return nullptr;
-  let_go = true;
-  return PyEval_SaveThread();
-}
-
-void take_interpreter(void* state) {
-  if (!state) return;
-  let_go = false;
-  restore_interpreter(static_cast<PyThreadState*>(state));
-}
-
-// The innermost frame of Python's that is not this package's own, as "file:line".
-std::string calling_line() {
-  InterpreterLock lock;
-  try {
-    static auto* own = new std::string(nb::cast<std::string>(nb::module_::import_("os.path").attr(
-        "dirname")(nb::module_::import_("heddle").attr("__file__"))));
-    nb::object frame = nb::borrow(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
-    while (frame.is_valid() && !frame.is_none()) {
-      auto file = nb::cast<std::string>(frame.attr("f_code").attr("co_filename"));
-      if (!file.starts_with(*own))
-        return file + ":" + std::to_string(nb::cast<int>(frame.attr("f_lineno")));
-      frame = frame.attr("f_back");
-    }
-  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
-    // An error without its place is better than another error.
-  }
-  return {};
-}
-
 std::vector<Device*>& device_stack() {
   thread_local std::vector<Device*> stack;
   return stack;
@@ -76,9 +41,8 @@ std::vector<Device*>& device_stack() {
 }  // namespace
 
 void bind_runtime(nb::module_& m) {
-  set_call_site(calling_line);
   set_interrupt_hook(interrupted_by_signal);
-  set_blocking_hooks({release_interpreter, take_interpreter});
+  set_blocking_hooks({let_go_of_interpreter, take_interpreter_again});
   m.def("eval", [](nb::args args) { eval(arrays_in(args)); });
   m.def("synchronize", [] { synchronize(); });
   m.def("explain", [](nb::args args) { return explain(arrays_in(args)); });
@@ -114,9 +78,7 @@ void bind_runtime(nb::module_& m) {
       .def("total_bytes", &MemoryPool::total_bytes)
       .def("free_bytes", &MemoryPool::free_bytes)
       .def("n_free_blocks", &MemoryPool::free_blocks)
-      // A device may finish its work first, which may need the interpreter.
-      .def("free_all_blocks", &MemoryPool::free_all_blocks,
-           nb::call_guard<nb::gil_scoped_release>())
+      .def("free_all_blocks", &MemoryPool::free_all_blocks)
       .def("set_limit", &MemoryPool::set_limit, nb::arg("size"))
       .def("get_limit", &MemoryPool::limit);
   m.def(

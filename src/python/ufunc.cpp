@@ -1,13 +1,18 @@
 // The ufunc type: a row of the op table as a Python object.
 #include "python/ufunc.h"
 
+#include <algorithm>
+#include <memory>
+
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "core/storage.h"
 #include "ops/operators.h"
 #include "ops/reduction.h"
+#include "ops/write.h"
 #include "python/convert.h"
 #include <heddle/errors.h>
 
@@ -103,6 +108,33 @@ std::vector<std::string> loops_of(const Ufunc& u, bool all) {
   return types;
 }
 
+// Around a call that reads arrays and writes them, in Python: no other thread's write comes between.
+class Writing {
+ public:
+  explicit Writing(const nb::tuple& targets) {
+    std::vector<Storage*> storages;
+    for (nb::handle target : targets) {
+      if (!target.is_none()) storages.push_back(&array_in(target.ptr()).storage());
+    }
+    // In one order for all, or two threads would wait for each other.
+    std::ranges::sort(storages);
+    for (Storage* storage : storages) {
+      kept_.emplace_back(storage);
+      locks_.push_back(std::make_unique<WriteLock>(*storage));
+    }
+  }
+  Writing(const Writing&) = delete;
+  Writing& operator=(const Writing&) = delete;
+  void end() {
+    locks_.clear();
+    kept_.clear();
+  }
+
+ private:
+  std::vector<Ref<Storage>> kept_;
+  std::vector<std::unique_ptr<WriteLock>> locks_;
+};
+
 }  // namespace
 
 void bind_ufunc(nb::module_& m) {
@@ -171,6 +203,24 @@ void bind_ufunc(nb::module_& m) {
         return call(u, nb::steal(PySequence_Tuple(args.ptr())), to_optional_dtype(dtype));
       },
       nb::arg("u"), nb::arg("args"), nb::arg("dtype").none());
+  // The result into an array that is just as it is; False, and nothing has happened, for others.
+  m.def(
+      "apply_into",
+      [](const Ufunc& u, nb::sequence args, nb::handle out) {
+        array& target = array_in(out.ptr());
+        if (is_scalar(target) || !writeable(target)) return false;
+        const WriteLock lock(target.storage());
+        nb::object made = call(u, nb::steal(PySequence_Tuple(args.ptr())), std::nullopt);
+        array& value = array_in(made.ptr());
+        if (value.dtype() != target.dtype() || value.shape() != target.shape()) return false;
+        write(target, std::move(value));
+        return true;
+      },
+      nb::arg("u"), nb::arg("args"), nb::arg("out"));
+  nb::class_<Writing>(m, "Writing")
+      .def(nb::init<const nb::tuple&>())
+      .def("__enter__", [](nb::handle self) { return nb::borrow(self); })
+      .def("__exit__", [](Writing& self, nb::args) { self.end(); });
 }
 
 }  // namespace heddle::python

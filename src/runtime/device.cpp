@@ -36,14 +36,19 @@ bool interrupt_requested() {
 void set_interrupt_hook(bool (*hook)()) { interrupt_hook = hook; }
 
 namespace {
-BlockingHooks blocking_hooks;
+std::atomic<void* (*)()> enter_blocking{nullptr};
+std::atomic<void (*)(void*)> leave_blocking{nullptr};
+}  // namespace
+void set_blocking_hooks(BlockingHooks hooks) {
+  leave_blocking = hooks.leave;
+  enter_blocking = hooks.enter;
 }
-void set_blocking_hooks(BlockingHooks hooks) { blocking_hooks = hooks; }
-BlockingScope::BlockingScope() {
-  if (blocking_hooks.enter) state_ = blocking_hooks.enter();
+BlockingScope::BlockingScope(bool worth) {
+  auto enter = worth ? enter_blocking.load(std::memory_order_acquire) : nullptr;
+  if (enter) state_ = enter();
 }
 BlockingScope::~BlockingScope() {
-  if (blocking_hooks.leave) blocking_hooks.leave(state_);
+  if (state_) leave_blocking.load(std::memory_order_relaxed)(state_);
 }
 
 Sorting& Device::sorting() {

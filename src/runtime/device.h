@@ -12,8 +12,8 @@
 
 #include "core/buffer.h"
 #include "kernel/ir.h"
-#include "runtime/index_reports.h"
 #include "runtime/memory_pool.h"
+#include "runtime/reports.h"
 
 namespace heddle {
 

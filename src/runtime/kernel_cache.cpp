@@ -1,19 +1,11 @@
 #include "runtime/kernel_cache.h"
 
-#include <mutex>
-#include <unordered_map>
-
-#include "graph/graph.h"
+#include "runtime/once_map.h"
+#include "runtime/statistics.h"
 
 namespace heddle {
 
 namespace {
-
-struct Entry {
-  kernel::Kernel kernel;
-  Device* device;
-  const CompiledKernel* code;
-};
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
   hash ^= word;
@@ -38,30 +30,40 @@ std::uint64_t hash_of(const Device& device, const kernel::Kernel& k) {
                          std::uint64_t(instr.combine) << 32 | std::uint64_t{instr.slot} << 48);
     hash = mix(hash, std::uint64_t{instr.args[0]} | std::uint64_t{instr.args[1]} << 16 |
                          std::uint64_t{instr.args[2]} << 32 | std::uint64_t{instr.args[3]} << 48);
+    hash = mix(hash, instr.args[4]);
   }
   return hash;
 }
 
+// What is looked for, and, with a kernel of its own, what is kept.
+struct Wanted {
+  Device& device;
+  const kernel::Kernel& kernel;
+};
+struct Kept {
+  Device& device;
+  kernel::Kernel kernel;
+  explicit Kept(const Wanted& wanted) : device(wanted.device), kernel(wanted.kernel) {}
+};
+struct Hash {
+  using is_transparent = void;
+  std::size_t operator()(const auto& key) const { return hash_of(key.device, key.kernel); }
+};
+struct Equal {
+  using is_transparent = void;
+  bool operator()(const auto& a, const auto& b) const {
+    return &a.device == &b.device && a.kernel == b.kernel;
+  }
+};
+
 }  // namespace
 
 FoundKernel find_kernel(Device& device, const kernel::Kernel& kernel) {
-  static auto* mutex = new std::mutex;
-  static auto* cache = new std::unordered_multimap<std::uint64_t, std::unique_ptr<Entry>>;
-  std::lock_guard lock(*mutex);
-  auto hash = hash_of(device, kernel);
-  auto [first, last] = cache->equal_range(hash);
-  for (auto it = first; it != last; ++it) {
-    Entry& entry = *it->second;
-    if (entry.device == &device && entry.kernel == kernel) {
-      ++statistics().memory_hits;
-      return {&entry.kernel, entry.code};
-    }
-  }
-  auto entry = std::make_unique<Entry>(Entry{kernel, &device, nullptr});
-  entry->code = device.compile(entry->kernel);
-  Entry* kept = entry.get();
-  cache->emplace(hash, std::move(entry));
-  return {&kept->kernel, kept->code};
+  static auto* cache = new OnceMap<Kept, const CompiledKernel*, Hash, Equal>;
+  const auto found = cache->get(Wanted{device, kernel},
+                                [&](const Kept& kept) { return device.compile(kept.kernel); });
+  if (found.was_there) count(Counter::memory_hits);
+  return {&found.key.kernel, found.value};
 }
 
 }  // namespace heddle

@@ -10,7 +10,9 @@ struct FoundKernel {
   const CompiledKernel* code;
 };
 
-// Finds the kernel, or compiles it on the device and keeps it.
+// Finds the kernel, or compiles it on the device and keeps it. Safe from any thread: a kernel that
+// is there is found at once, whatever others compile, and one that several threads want is compiled
+// once.
 FoundKernel find_kernel(Device& device, const kernel::Kernel& kernel);
 
 }  // namespace heddle

@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "runtime/fork.h"
 #include <heddle/export.h>
 
 namespace heddle {
@@ -20,7 +22,14 @@ class HEDDLE_API MemoryPool {
     void* stream = nullptr;  // on which it is free to use; null where there are no streams
   };
 
-  virtual ~MemoryPool() = default;
+  // `cached`: every thread keeps a few small blocks of its own, so that threads which allocate and
+  // free all the time do not wait for one another; and only so many small blocks are kept in all.
+  // Only for pools that have no streams and live as long as the process.
+  enum class Threads : std::uint8_t { alike, cached };
+  explicit MemoryPool(Threads threads = Threads::alike);
+  virtual ~MemoryPool();
+  MemoryPool(const MemoryPool&) = delete;
+  MemoryPool& operator=(const MemoryPool&) = delete;
 
   // 64-byte aligned (or better). Throws out_of_memory after pending work was run, cached blocks
   // were released and the request still could not be met.
@@ -33,7 +42,9 @@ class HEDDLE_API MemoryPool {
   std::size_t free_bytes() const;   // in cached blocks
   std::size_t total_bytes() const;  // both
   std::size_t free_blocks() const;
-  std::size_t peak_bytes() const;       // highest used_bytes since the last reset
+  // The highest used_bytes since the last reset. Of several threads that allocate at the same time
+  // it may be more, by the little that each had for itself.
+  std::size_t peak_bytes() const;
   std::size_t allocated_bytes() const;  // sum of all requests since the last reset
   void reset_statistics();
 
@@ -53,21 +64,39 @@ class HEDDLE_API MemoryPool {
 
  private:
   using List = std::vector<Block>;
+  // What a thread has for itself (memory_pool.cpp).
+  class ThreadCache;
+  struct ThreadCaches;
+  // What a thread has counted since the pool was last told.
+  struct Counts {
+    std::int64_t used = 0;     // taken less given back
+    std::int64_t highest = 0;  // of used
+    std::size_t requested = 0;
+  };
+
   static std::size_t class_of(std::size_t size);
   static std::size_t size_of_class(std::size_t index);
+  ThreadCache* own_cache(std::size_t size);
   Block take(std::size_t bytes, std::size_t size);
-  Block take_cached(std::size_t size, void* stream);
-  void release_cached();
+  Block take_shared(std::size_t bytes, std::size_t size, ThreadCache* cache);
+  Block pop(std::size_t size, void* stream);  // of the cached ones; the mutex is held
+  void put_back(std::span<const Block> blocks, std::size_t size);
+  void settle(const Counts& counts);  // the mutex is held
+  Counts unsettled() const;           // of all threads
+  void empty_thread_caches();
 
-  mutable std::mutex mutex_;
+  mutable ForkSafeMutex mutex_;
   // Blocks by size class: up to 4096 bytes in steps of 64, then eight for each power of two.
   static constexpr std::size_t class_count = 64 + 8 * 52;
   List cached_[class_count];
-  std::size_t used_ = 0;
-  std::size_t free_ = 0;
+  std::size_t held_ = 0;  // of the system, used or cached
+  std::int64_t used_ = 0;
+  std::int64_t peak_ = 0;
+  std::size_t tiny_ = 0, small_ = 0;  // bytes in cached blocks of such sizes
   std::size_t limit_ = 0;
-  std::size_t peak_ = 0;
   std::size_t requested_ = 0;
+  std::mutex releasing_;  // who frees all blocks; others wait until they are free
+  ThreadCaches* thread_caches_ = nullptr;
 };
 
 // For profilers: what pools do, in the thread that does it. `size` is that of the block.

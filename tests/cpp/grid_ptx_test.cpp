@@ -86,10 +86,7 @@ Kernel elementwise(Op op, Dtype dtype, Dtype result) {
   KernelBuilder k(1);
   std::vector<int> args;
   for (int i = 0; i < info(op).inputs; ++i) {
-    Dtype operand = dtype;
-    if (op == Op::select && i == 0) operand = Dtype::bool_;
-    if (op == Op::ldexp && i == 1) operand = Dtype::int32;
-    args.push_back(k.load(k.slot(operand, "x")));
+    args.push_back(k.load(k.slot(operand_type_of(op, i, dtype), "x")));
   }
   args.resize(max_args, -1);
   const int value = k.op(op, result, args[0], args[1], args[2], args[3], args[4]);

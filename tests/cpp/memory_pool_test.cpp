@@ -1,12 +1,17 @@
 // The pool: size classes, limits, observers, and blocks that move between streams.
 #include "runtime/memory_pool.h"
 
+#include <atomic>
 #include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "backend/cpu/slabs.h"
 #include <heddle/errors.h>
 
 namespace heddle {
@@ -34,6 +39,31 @@ class TestPool final : public MemoryPool {
   void* current_stream() override { return stream; }
   void hand_over(void* before, void* after) override { handed_over.emplace_back(before, after); }
 };
+
+// With caches of threads. Such pools live as long as the process.
+class HostTestPool final : public MemoryPool {
+ public:
+  HostTestPool() : MemoryPool(Threads::cached) {}
+  std::atomic<std::int64_t> outside{0};  // bytes that the system has given
+
+ protected:
+  void* system_allocate(std::size_t bytes) override {
+    outside += static_cast<std::int64_t>(bytes);
+    return std::malloc(bytes);
+  }
+  void system_release(void* pointer, std::size_t bytes) override {
+    outside -= static_cast<std::int64_t>(bytes);
+    std::free(pointer);
+  }
+  std::string what() const override { return "test memory"; }
+};
+
+HostTestPool& host_pool() {
+  static auto* pool = new HostTestPool;
+  pool->free_all_blocks();
+  pool->reset_statistics();
+  return *pool;
+}
 
 int first_stream, second_stream;
 
@@ -136,6 +166,103 @@ TEST(MemoryPool, FiguresAreInTheError) {
     EXPECT_STREQ(error.what(),
                  "could not allocate 5000 bytes of test memory: 0 bytes in use, 0 cached, limit "
                  "1000 bytes");
+  }
+}
+
+TEST(MemoryPool, ThreadCachesCountAsTheirPoolDoes) {
+  HostTestPool& pool = host_pool();
+  auto small = pool.allocate(100), other = pool.allocate(100), large = pool.allocate(1 << 20);
+  EXPECT_EQ(pool.used_bytes(), 2u * 128 + (1 << 20));
+  EXPECT_EQ(pool.allocated_bytes(), 200u + (1 << 20));
+  pool.release(small, 100);
+  EXPECT_EQ(pool.used_bytes(), 128u + (1 << 20));
+  EXPECT_EQ(pool.free_bytes(), 128u);
+  EXPECT_EQ(pool.free_blocks(), 1u);
+  auto again = pool.allocate(120);
+  EXPECT_EQ(again.data, small.data);
+  EXPECT_EQ(pool.peak_bytes(), 2u * 128 + (1 << 20));
+  pool.release(again, 120);
+  pool.release(other, 100);
+  pool.release(large, 1 << 20);
+  EXPECT_EQ(pool.used_bytes(), 0u);
+  pool.reset_statistics();
+  EXPECT_EQ(pool.peak_bytes(), 0u);
+  EXPECT_EQ(pool.allocated_bytes(), 0u);
+  pool.free_all_blocks();
+  EXPECT_EQ(pool.total_bytes(), 0u);
+  EXPECT_EQ(pool.outside, 0);
+}
+
+TEST(MemoryPool, ThreadsAllocateAndFreeWhatOthersFreed) {
+  HostTestPool& pool = host_pool();
+  std::mutex mutex;
+  std::vector<std::pair<MemoryPool::Block, std::size_t>> between;
+  auto work = [&](int seed) {
+    std::vector<std::pair<MemoryPool::Block, std::size_t>> mine;
+    for (int i = 0; i < 20000; ++i) {
+      const std::size_t bytes = 1 + static_cast<std::size_t>(i * 7919 + seed) % 20000;
+      auto block = pool.allocate(bytes);
+      std::memset(block.data, seed, bytes);
+      mine.emplace_back(block, bytes);
+      if (mine.size() < 8) continue;
+      std::lock_guard lock(mutex);
+      std::swap(mine[static_cast<std::size_t>(i) % 8], mine.back());
+      between.push_back(mine.back());
+      mine.pop_back();
+      if (between.size() > 4) {
+        auto [other, size] = between.front();
+        between.erase(between.begin());
+        pool.release(other, size);
+      }
+      if (i % 5000 == 0) pool.free_all_blocks();
+    }
+    for (auto [block, bytes] : mine) pool.release(block, bytes);
+  };
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) threads.emplace_back(work, t);
+  for (auto& thread : threads) thread.join();
+  for (auto [block, bytes] : between) pool.release(block, bytes);
+  EXPECT_EQ(pool.used_bytes(), 0u);
+  EXPECT_EQ(pool.free_bytes(), pool.total_bytes());
+  EXPECT_EQ(static_cast<std::int64_t>(pool.total_bytes()), pool.outside);
+  pool.free_all_blocks();
+  EXPECT_EQ(pool.outside, 0);
+}
+
+TEST(MemoryPool, ManySmallBlocksGoBackToTheSystem) {
+  HostTestPool& pool = host_pool();
+  std::vector<MemoryPool::Block> blocks;
+  for (int i = 0; i < 1'000'000; ++i) blocks.push_back(pool.allocate(80));
+  EXPECT_EQ(pool.used_bytes(), 128'000'000u);
+  for (auto block : blocks) pool.release(block, 80);
+  EXPECT_EQ(pool.used_bytes(), 0u);
+  EXPECT_LT(pool.free_bytes(), std::size_t{8} << 20);
+  pool.free_all_blocks();
+  EXPECT_EQ(pool.outside, 0);
+}
+
+TEST(Slabs, BlocksAreAlignedAndApart) {
+  cpu::Slabs slabs;
+  std::vector<std::pair<char*, std::size_t>> blocks;
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 20000; ++i) {
+      const std::size_t bytes = 64 * (1 + static_cast<std::size_t>(i) % 16);
+      auto* block = static_cast<char*>(slabs.allocate(bytes));
+      ASSERT_EQ(reinterpret_cast<std::uintptr_t>(block) % 64, 0u);
+      std::memset(block, i % 128, bytes);
+      blocks.emplace_back(block, bytes);
+    }
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      auto [block, bytes] = blocks[i];
+      ASSERT_EQ(block[0], static_cast<char>(i % 128));
+      ASSERT_EQ(block[bytes - 1], static_cast<char>(i % 128));
+    }
+    // In another order than they came.
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      auto [block, bytes] = blocks[(i * 7919) % blocks.size()];
+      slabs.release(block, bytes);
+    }
+    blocks.clear();
   }
 }
 

@@ -418,9 +418,9 @@ TEST(OpTable, EveryRowHasALowering) {
     for (int t = 0; t < dtype_count; ++t) {
       const Dtype dtype = static_cast<Dtype>(t);
       if (!computes_in(info(op).types, dtype)) continue;
-      std::vector<Dtype> operands(info(op).inputs, dtype);
-      if (op == Op::select) operands[0] = Dtype::bool_;
-      if (op == Op::ldexp) operands[1] = Dtype::int32;
+      std::vector<Dtype> operands;
+      for (int i = 0; i < info(op).inputs; ++i)
+        operands.push_back(heddle::test::operand_type_of(op, i, dtype));
       const auto loop = compile_loop(op, dtype, heddle::test::result_type_of(op, dtype), operands,
                                      x86_target(16), 4,
                                      /*optimize=*/false);

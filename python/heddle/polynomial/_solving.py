@@ -1,6 +1,5 @@
 """What needs linear algebra: fits, roots, quadrature."""
 
-import warnings
 from typing import Any
 
 import numpy
@@ -8,6 +7,7 @@ from numpy.exceptions import RankWarning
 
 from heddle._core import ndarray
 from heddle._inputs import as_array
+from heddle._reports import warn
 
 from ._coefficients import as_count, as_vectors, namespace, read, spread
 from ._evaluation import columns, joined
@@ -152,7 +152,7 @@ def fit(
         every[chosen] = c
         c = every
     if rank != matrix.shape[1] and not full:
-        warnings.warn("The fit may be poorly conditioned", RankWarning, stacklevel=3)
+        warn("The fit may be poorly conditioned", RankWarning)
     return (c, [residuals, rank, singular, rcond]) if full else c
 
 

@@ -2,7 +2,6 @@
 
 import math
 import operator
-import warnings
 from typing import Any
 
 import numpy
@@ -10,6 +9,7 @@ import numpy
 from heddle import _core
 from heddle._core import ndarray
 from heddle._inputs import as_array, as_shape
+from heddle._reports import refuse_if, warn_if
 
 from ._arguments import is_array, output_shape, parameter
 from ._continuous import gamma_numbers, log_gamma_numbers
@@ -74,14 +74,14 @@ class Multivariate:
             factor = heddle.linalg.cholesky(cov)
         if check_valid != "ignore" and method != "cholesky":
             if method == "svd":
-                valid = heddle.allclose(heddle.matmul(vh.T * s, vh), cov, rtol=tol, atol=tol)
+                wrong = ~heddle.isclose(heddle.matmul(vh.T * s, vh), cov, rtol=tol, atol=tol)
             else:
-                valid = not bool((s < -tol).any())
-            if not valid:
-                message = "covariance is not symmetric positive-semidefinite."
-                if check_valid == "raise":
-                    raise ValueError(message)
-                warnings.warn(message, RuntimeWarning, stacklevel=2)
+                wrong = s < -tol
+            message = "covariance is not symmetric positive-semidefinite."
+            if check_valid == "raise":
+                x = refuse_if(wrong, x, ValueError, message, "multivariate_normal")
+            else:
+                x = warn_if(wrong, x, message)
         if method == "cholesky":
             return mean + heddle.matmul(x, factor.T)
         # Which sign a vector has is the library's choice: the one that makes all devices agree.

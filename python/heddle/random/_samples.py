@@ -11,6 +11,7 @@ import numpy
 from heddle import _core
 from heddle._core import ndarray
 from heddle._inputs import as_array, normalize_axis_index
+from heddle._reports import refuse_if
 
 from ._arguments import is_array, output_shape, parts, population
 from ._draws import exponential, where
@@ -124,7 +125,8 @@ class Samples:
                 if things is None
                 else "a cannot be empty unless no samples are taken"
             )
-        weights = None if p is None else _probabilities(p, count)
+        least = wanted if not replace and wanted <= count else 0
+        weights = None if p is None else _probabilities(p, count, least)
         if replace:
             index = self._with_repetition(count, shape, weights)
         else:
@@ -145,8 +147,6 @@ class Samples:
             raise ValueError("Cannot take a larger sample than population when replace is False")
         if weights is None:
             return self._order(count, wanted)
-        if int((weights > 0).sum()) < wanted:
-            raise ValueError("Fewer non-zero entries in p than size")
         # Of clocks that go at these rates, the first ones to ring.
         times = exponential(self._bits.reserve(count).words((count,))) / weights
         return _core.argsort(where(weights == 0, math.inf, times), 0)[:wanted]
@@ -166,19 +166,25 @@ def _population(a: Any, axis: int) -> tuple[ndarray | None, int]:
     return things, things.shape[normalize_axis_index(axis, things.ndim)]
 
 
-def _probabilities(p: Any, count: int) -> ndarray:
-    weights = as_array(as_array(p), numpy.float64)
+def _probabilities(p: Any, count: int, least: int) -> ndarray:
+    """The probabilities of so many things, of which at least some are not zero."""
+    # What the host has it checks itself, at once.
+    given = p if isinstance(p, ndarray) else numpy.asarray(p, numpy.float64)
+    weights = as_array(as_array(given), numpy.float64)
     if weights.ndim != 1:
         raise ValueError("p must be 1-dimensional")
     if weights.size != count:
         raise ValueError("a and p must have same size")
-    total = float(weights.sum())
-    if math.isnan(total):
-        raise ValueError("Probabilities contain NaN")
-    if bool((weights < 0).any()):
-        raise ValueError("Probabilities are not non-negative")
-    if abs(total - 1.0) > max(math.sqrt(numpy.finfo(numpy.float64).eps), 1e-8):
-        raise ValueError(
-            "Probabilities do not sum to 1. See Notes section of docstring for more information."
-        )
+    total = given.sum()
+    tolerance = max(math.sqrt(numpy.finfo(numpy.float64).eps), 1e-8)
+    for wrong, text in (
+        (total != total, "Probabilities contain NaN"),
+        (given < 0, "Probabilities are not non-negative"),
+        (
+            abs(total - 1.0) > tolerance,
+            "Probabilities do not sum to 1. See Notes section of docstring for more information.",
+        ),
+        ((given > 0).sum() < least, "Fewer non-zero entries in p than size"),
+    ):
+        weights = refuse_if(wrong, weights, ValueError, text, "choice")
     return weights

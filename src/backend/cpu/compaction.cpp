@@ -10,11 +10,13 @@
 #include "backend/cpu/compress.h"
 #include "backend/cpu/parallel.h"
 #include "runtime/device.h"
+#include "runtime/interrupt.h"
 
 namespace heddle::cpu {
 namespace {
 
 constexpr std::int64_t piece_elements = 32 * 1024;
+constexpr std::int64_t few_pieces = 2;  // not worth waking other cores
 
 // The way back from compress: to[i] is the next of [values, end) where flags[i] is not zero; there
 // are as many of these. Elsewhere it is one of them, or not set. Masks are often true for long.
@@ -131,11 +133,10 @@ class HostCompaction final : public Compaction {
       const auto first = piece * piece_elements;
       body(static_cast<std::size_t>(piece), first, std::min(piece_elements, size - first));
     };
-    if (pieces_of(size) == 1) {
-      run(0);  // not worth waking other cores
-    } else {
-      parallel_for(pieces_of(size), false, run);
-    }
+    const auto pieces = pieces_of(size);
+    if (pieces > few_pieces) return parallel_for(pieces, false, run);
+    BlockingScope blocking(pieces > 1);
+    for (std::int64_t piece = 0; piece < pieces; ++piece) run(piece);
   }
 };
 

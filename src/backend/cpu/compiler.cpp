@@ -1,5 +1,6 @@
 #include "backend/cpu/compiler.h"
 
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -10,6 +11,8 @@
 #include "kernel/pack.h"
 #include "kernel/schedule.h"
 #include "runtime/disk_cache.h"
+#include "runtime/fork.h"
+#include "runtime/once_map.h"
 
 namespace heddle::cpu {
 namespace {
@@ -63,23 +66,26 @@ kernel::EntryPoints make(const kernel::Kernel& kernel, const kernel::Target& tar
   return entry;
 }
 
-std::mutex& compiler_mutex() {
-  static std::mutex mutex;
-  return mutex;
-}
+struct KeyHash {
+  std::size_t operator()(const CacheKey& key) const {  // which is a good hash itself
+    std::size_t word = 0;
+    std::memcpy(&word, key.data(), sizeof word);
+    return word;
+  }
+};
 
 }  // namespace
 
 kernel::EntryPoints compile(const kernel::Kernel& kernel, const kernel::Target& target,
                             Origin* origin) {
-  static std::map<CacheKey, kernel::EntryPoints> known;
-  const CacheKey key = kernel::kernel_key(kernel, target);
-  const std::lock_guard lock(compiler_mutex());
+  static auto* known = new OnceMap<CacheKey, kernel::EntryPoints, KeyHash>;
   Origin how = Origin::memory_hit;
-  auto found = known.find(key);
-  if (found == known.end()) found = known.emplace(key, make(kernel, target, key, how)).first;
-  if (origin) *origin = how;
-  return found->second;
+  const auto found = known->get(kernel::kernel_key(kernel, target), [&](const CacheKey& key) {
+    NoForkScope no_fork;  // LLVM has locks of its own
+    return make(kernel, target, key, how);
+  });
+  if (origin) *origin = found.was_there ? Origin::memory_hit : how;
+  return found.value;
 }
 
 kernel::EntryPoints compile(const kernel::Kernel& kernel, Origin* origin) {

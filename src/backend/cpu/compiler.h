@@ -14,9 +14,10 @@ namespace heddle::cpu {
 
 enum class Origin { compiled, disk_hit, pack_hit, memory_hit };
 
-// Safe from any thread. The code stays loaded for the life of the process. Callers look a kernel up
-// in their own memory first: this serialises and hashes it. Throws std::logic_error for a kernel
-// that breaks the rules of kernel/ir.h, std::runtime_error when LLVM fails.
+// Safe from any thread; several kernels are compiled at the same time. The code stays loaded for
+// the life of the process. Callers look a kernel up in their own memory first: this serialises and
+// hashes it. Throws std::logic_error for a kernel that breaks the rules of kernel/ir.h,
+// std::runtime_error when LLVM fails.
 kernel::EntryPoints compile(const kernel::Kernel& kernel, Origin* origin = nullptr);
 kernel::EntryPoints compile(const kernel::Kernel& kernel, const kernel::Target& target,
                             Origin* origin = nullptr);

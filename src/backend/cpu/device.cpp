@@ -14,13 +14,14 @@
 #include "backend/cpu/compaction.h"
 #include "backend/cpu/compiler.h"
 #include "backend/cpu/parallel.h"
+#include "backend/cpu/slabs.h"
 #include "backend/cpu/solvers.h"
 #include "backend/cpu/sorting.h"
 #include "backend/cpu/transforms.h"
 #include "graph/cost.h"
-#include "graph/graph.h"
 #include "kernel/schedule.h"
 #include "runtime/interrupt.h"
+#include "runtime/statistics.h"
 
 namespace heddle {
 
@@ -39,17 +40,24 @@ constexpr std::int64_t tile_lanes = 16;    // of a band of lanes across a transp
 class HostPool final : public MemoryPool {
  public:
   static constexpr std::size_t huge_page = std::size_t{2} << 20;
+  HostPool() : MemoryPool(Threads::cached) {}
 
  protected:
   void* system_allocate(std::size_t bytes) override {
+    if (bytes <= cpu::Slabs::largest) return slabs_.allocate(bytes);
     // Not aligned_alloc: it may refuse sizes that are no multiple of the alignment.
     void* pointer = nullptr;
     if (posix_memalign(&pointer, bytes >= huge_page ? huge_page : 64, bytes) != 0) return nullptr;
     if (bytes >= huge_page) madvise(pointer, bytes, MADV_HUGEPAGE);
     return pointer;
   }
-  void system_release(void* pointer, std::size_t) override { std::free(pointer); }
+  void system_release(void* pointer, std::size_t bytes) override {
+    bytes <= cpu::Slabs::largest ? slabs_.release(pointer, bytes) : std::free(pointer);
+  }
   std::string what() const override { return "host memory"; }
+
+ private:
+  cpu::Slabs slabs_;
 };
 
 struct CpuKernel final : CompiledKernel {
@@ -160,10 +168,9 @@ class CpuDevice final : public Device {
     code->work = work_of(kernel);
     code->settling = settling_truth(kernel);
     code->ordered = writes_differ(kernel);
-    auto& counts = statistics();
-    ++(origin == cpu::Origin::compiled   ? counts.compiled
-       : origin == cpu::Origin::disk_hit ? counts.disk_hits
-                                         : counts.pack_hits);
+    if (origin == cpu::Origin::compiled) count(Counter::compiled);
+    if (origin == cpu::Origin::disk_hit) count(Counter::disk_hits);
+    if (origin == cpu::Origin::pack_hit) count(Counter::pack_hits);
     return code.release();
   }
 
@@ -194,6 +201,7 @@ class CpuDevice final : public Device {
   static void copy(void* to, const void* from, std::size_t bytes) {
     constexpr std::size_t chunk = std::size_t{1} << 20;
     if (bytes < 2 * chunk) {
+      BlockingScope blocking(bytes > chunk / 4);
       if (bytes) std::memcpy(to, from, bytes);
       return;
     }
@@ -237,8 +245,7 @@ class CpuDevice final : public Device {
     if (launch.interruptible) cpu::stop_if_interrupted(total * code.work + 1024);
     bool little = total <= serial_work / code.work;
     if (little || (launch.serial && code.ordered) || extent < 2) {
-      std::optional<BlockingScope> blocking;
-      if (!little) blocking.emplace();
+      BlockingScope blocking(!little);
       static const std::int64_t zeros[max_dims] = {};
       LaunchArgs args{launch.pointers.data(), launch.strides.data(), launch.extents.data(), zeros,
                       launch.scalars.data(),  scratch_for(launch)};
@@ -265,6 +272,9 @@ class CpuDevice final : public Device {
     auto kept = static_cast<std::size_t>(launch.kernel->kept_dims);
     std::int64_t rows = 1;
     for (std::size_t d = 0; d < kept; ++d) rows *= launch.extents[d];
+    std::int64_t total = rows;
+    for (auto d = kept; d < launch.extents.size(); ++d) total *= launch.extents[d];
+    BlockingScope blocking(total > serial_work / code.work);
     for (std::int64_t row = 0; row < rows; ++row) {
       Piece at_row(launch);
       auto rest = row;

@@ -78,8 +78,8 @@ Loader& loader() {
 
 std::vector<void*> load_object(std::string_view object, std::span<const std::string> names) {
   Loader& l = loader();
-  const std::lock_guard lock(l.mutex);
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(object.data(), object.size()));
+  const std::lock_guard lock(l.mutex);
   auto tracker = l.library.createResourceTracker();
   auto fail = [&](llvm::Error error) {
     llvm::consumeError(tracker->remove());  // its names may be defined again

@@ -8,6 +8,7 @@
 #include "backend/cpu/parallel.h"
 #include "backend/cpu/sort_keys.h"
 #include "runtime/device.h"
+#include "runtime/interrupt.h"
 
 namespace heddle::cpu {
 
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::int64_t serial_work = 32 * 1024;  // less is not worth waking other cores
 constexpr std::int64_t long_row = 256 * 1024;    // all cores work on one row
+constexpr std::int64_t worth_releasing = 4096;   // keys: others may run meanwhile
 
 template <class F>
 void by_width(int width, F f) {
@@ -227,6 +229,7 @@ void count_all(std::int64_t size, T* totals, std::int64_t total_count, F count) 
 class CpuSorting final : public Sorting {
  public:
   void sort(const Keys& keys) override {
+    BlockingScope blocking(keys.size() >= worth_releasing);
     by_width(keys.width, [&]<class K>(K) {
       K* data = data_of<K>(keys);
       for_rows(
@@ -238,6 +241,7 @@ class CpuSorting final : public Sorting {
   }
 
   void argsort(const Keys& keys, Buffer& positions) override {
+    BlockingScope blocking(keys.size() >= worth_releasing);
     by_width(keys.width, [&]<class K>(K) {
       const K* data = data_of<K>(keys);
       auto* to = static_cast<std::int64_t*>(positions.data());
@@ -250,17 +254,30 @@ class CpuSorting final : public Sorting {
   }
 
   void select(const Keys& keys, std::span<const std::int64_t> ranks) override {
+    BlockingScope blocking(keys.size() >= worth_releasing);
     by_width(keys.width, [&]<class K>(K) {
       K* data = data_of<K>(keys);
+      // Put in place when all rows are done: they cover other keys.
+      std::vector<K> found;
       for_rows(
-          keys, [&](std::int64_t first) { select_keys(data + first, keys.length, ranks); },
+          keys,
+          [&](std::int64_t first) {
+            const auto before = found.size();
+            found.resize(before + ranks.size());
+            select_keys(data + first, keys.length, ranks, found.data() + before);
+          },
           [&](std::int64_t first, std::int64_t rows) {
             sort_rows_here(data + first, rows, keys.length);
           });
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        const auto row = static_cast<std::int64_t>(i / ranks.size());
+        data[row * keys.length + ranks[i % ranks.size()]] = found[i];
+      }
     });
   }
 
   void partition(const Keys& keys, std::span<const std::int64_t> ranks) override {
+    BlockingScope blocking(keys.size() >= worth_releasing);
     by_width(keys.width, [&]<class K>(K) {
       K* data = data_of<K>(keys);
       for_rows(
@@ -273,6 +290,7 @@ class CpuSorting final : public Sorting {
 
   void argpartition(const Keys& keys, std::span<const std::int64_t> ranks,
                     Buffer& positions) override {
+    BlockingScope blocking(keys.size() >= worth_releasing);
     by_width(keys.width, [&]<class K>(K) {
       const K* data = data_of<K>(keys);
       auto* to = static_cast<std::int64_t*>(positions.data());
@@ -290,6 +308,7 @@ class CpuSorting final : public Sorting {
   void search(const Keys& sorted, const Keys& values, const KeyMap& map, bool right,
               Buffer& positions) override {
     constexpr std::int64_t step = 1024;
+    BlockingScope blocking(4 * values.size() >= worth_releasing);
     by_width(sorted.width, [&]<class K>(K) {
       auto* to = static_cast<std::int64_t*>(positions.data());
       auto run = [&]<class E>(const E* row, const E* wanted, auto key) {
@@ -317,6 +336,7 @@ class CpuSorting final : public Sorting {
   }
 
   void count(const Keys& bins, Buffer* weights, Buffer& totals, std::int64_t total_count) override {
+    BlockingScope blocking(bins.size() >= 4 * worth_releasing);
     by_width(bins.width, [&]<class K>(K) {
       const K* places = data_of<K>(bins);
       if (weights) {

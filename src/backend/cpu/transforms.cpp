@@ -1,7 +1,5 @@
 #include "backend/cpu/transforms.h"
 
-#include <optional>
-
 #include "backend/cpu/ducc/transform.h"
 #include "backend/cpu/target.h"
 #include "runtime/device.h"
@@ -13,8 +11,7 @@ namespace {
 
 void run(const Transform& t) {
   constexpr std::int64_t worth_releasing = 4096;
-  std::optional<BlockingScope> blocking;
-  if (size_of(t.output.shape) >= worth_releasing) blocking.emplace();
+  BlockingScope blocking(size_of(t.output.shape) >= worth_releasing);
   switch (host_level()) {
     case CpuLevel::v2:
       return v2::transform(t);

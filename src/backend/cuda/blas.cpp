@@ -92,31 +92,54 @@ ComputeType compute_type(Dtype dtype) {
 
 }  // namespace
 
+namespace {
+
+Handle make_handle() {
+  Handle made = nullptr;
+  check_blas(function<int(Handle*)>(Library::cublas, "cublasCreate_v2")(&made), "cublasCreate");
+  // Without TF32, which keeps three digits.
+  function<int(Handle, MathMode)>(Library::cublas, "cublasSetMathMode")(made, CUBLAS_DEFAULT_MATH);
+  return made;
+}
+
+// A stream that was destroyed and made again has another handle.
+void set_stream(Handle handle, Stream& stream) {
+  static auto* set = function<int(Handle, CUstream)>(Library::cublas, "cublasSetStream_v2");
+  check_blas(set(handle, stream.handle()), "cublasSetStream");
+}
+
+Handles<Handle>& handles() {
+  static auto* all = new Handles<Handle>;
+  return *all;
+}
+
+}  // namespace
+
+BlasHandle::BlasHandle(Stream& stream)
+    : handle_(handles().borrow(
+          stream,
+          [&] {
+            ContextScope scope(stream.gpu());
+            return make_handle();
+          },
+          [&](Handle handle) { set_stream(handle, stream); })) {}
+
 void* cublas_handle(Stream& stream) {
-  // One for each stream: a handle has a workspace, which work on two streams must not share.
   static auto* mutex = new std::mutex;
-  static auto* handles = new std::map<Stream*, Handle>;
+  static auto* known = new std::map<Stream*, Handle>;
   ContextScope scope(stream.gpu());
   std::lock_guard lock(*mutex);
-  Handle& handle = (*handles)[&stream];
-  if (!handle) {
-    Handle made = nullptr;
-    check_blas(function<int(Handle*)>(Library::cublas, "cublasCreate_v2")(&made), "cublasCreate");
-    // Without TF32, which keeps three digits.
-    function<int(Handle, MathMode)>(Library::cublas, "cublasSetMathMode")(made,
-                                                                          CUBLAS_DEFAULT_MATH);
-    handle = made;
-  }
-  // A stream that was destroyed and made again has another handle.
-  static auto* set_stream = function<int(Handle, CUstream)>(Library::cublas, "cublasSetStream_v2");
-  check_blas(set_stream(handle, stream.handle()), "cublasSetStream");
+  Handle& handle = (*known)[&stream];
+  if (!handle) handle = make_handle();
+  set_stream(handle, stream);
   return handle;
 }
 
 // By rows c = a b is by columns the transposed c' = b' a'.
 void matmul(Stream& stream, const Matmul& p) {
   ContextScope scope(stream.gpu());
-  auto* handle = static_cast<Handle>(cublas_handle(stream));
+  const BlasHandle borrowed(stream);
+  Handle handle = borrowed.get();
   const Operand a = operand(p.a, p.k), b = operand(p.b, p.n);
   const CudaType type = cuda_type(p.dtype);
   const ComputeType compute = compute_type(p.dtype);

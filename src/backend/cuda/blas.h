@@ -1,6 +1,7 @@
 // Matrix products by cuBLAS, and what its neighbours share with it.
 #pragma once
 
+#include "backend/cuda/handles.h"
 #include "backend/cuda/stream.h"
 #include "runtime/device.h"
 
@@ -15,7 +16,16 @@ void matmul(Stream& stream, const Matmul& product);
 HEDDLE_API void allow_tf32(bool allow);
 HEDDLE_API bool allows_tf32();
 
-// cuBLAS's handle for a stream, as its C interface has it.
+// A handle of cuBLAS for a stream, as its C interface has it, while this lives.
+class BlasHandle {
+ public:
+  explicit BlasHandle(Stream& stream);
+  struct cublasContext* get() const { return *handle_; }
+
+ private:
+  Handles<struct cublasContext*>::Borrowed handle_;
+};
+// One for users, which nothing here uses.
 HEDDLE_API void* cublas_handle(Stream& stream);
 // Throws device_error with cuBLAS's words for its status.
 void check_blas(int status, const char* what);

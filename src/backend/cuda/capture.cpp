@@ -60,11 +60,12 @@ void keep_for_captures(std::span<Buffer* const> buffers) {
   }
 }
 
-void keep_for_capture(MemoryPool& pool, MemoryPool::Block block, std::size_t bytes) {
+bool keep_for_capture(MemoryPool& pool, MemoryPool::Block block, std::size_t bytes) {
   std::lock_guard lock(Capture::mutex());
+  if (Capture::active().empty()) return false;
   // Blocks of streams that joined a capture go to any of them; a block has one owner.
-  if (!Capture::active().empty())
-    Capture::active().back().memory_.blocks.push_back({&pool, block, bytes});
+  Capture::active().back().memory_.blocks.push_back({&pool, block, bytes});
+  return true;
 }
 
 void begin_capture(Stream& stream, CUstreamCaptureMode mode) {
@@ -100,10 +101,11 @@ Graph::~Graph() {
 
 void Graph::launch(Stream& stream) {
   ContextScope scope(*gpu_);
+  std::lock_guard lock(mutex_);
   std::vector<Buffer*> buffers;
   buffers.reserve(memory_.buffers.size());
   for (const auto& buffer : memory_.buffers) buffers.push_back(buffer.get());
-  order_on(stream, buffers);
+  StreamUse use(stream, buffers);
   for (auto& piece : memory_.blocks) {
     stream.wait(*static_cast<Stream*>(piece.block.stream));
     piece.block.stream = &stream;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,6 +49,7 @@ class HEDDLE_API Graph {
   const Gpu* gpu_;
   CUgraph graph_;
   CUgraphExec executable_ = nullptr;
+  std::mutex mutex_;  // one launch at a time
   KeptMemory memory_;
 };
 
@@ -60,8 +62,8 @@ HEDDLE_API std::unique_ptr<Graph> end_capture(Stream& stream);
 bool any_capture();
 // Keeps the buffers for the graphs that are being captured.
 void keep_for_captures(std::span<Buffer* const> buffers);
-// Keeps a block that goes back to its pool during a capture.
-void keep_for_capture(MemoryPool& pool, MemoryPool::Block block, std::size_t bytes);
+// Keeps a block that goes back to its pool during a capture; false where there is none any more.
+bool keep_for_capture(MemoryPool& pool, MemoryPool::Block block, std::size_t bytes);
 
 // Allocating and asking about events is forbidden to a capturing thread unless it says that it
 // knows what it does.

@@ -7,10 +7,10 @@
 
 #include "backend/cuda/assembler.h"
 #include "backend/cuda/ptx.h"
-#include "graph/graph.h"
 #include "kernel/kernel_key.h"
 #include "kernel/pack.h"
 #include "runtime/disk_cache.h"
+#include "runtime/statistics.h"
 
 namespace heddle::cuda {
 namespace {
@@ -20,28 +20,27 @@ using kernel::Kernel;
 
 int capability(const Gpu& gpu) { return gpu.major * 10 + gpu.minor; }
 
-std::unique_ptr<GridCode> load(const Kernel& kernel, const GridVariant& variant,
-                               const std::string& cubin) {
+GridCode load(const Kernel& kernel, const GridVariant& variant, const std::string& cubin) {
   const Driver& cuda = api();
   CUmodule module = nullptr;
   check(cuda.cuModuleLoadDataEx(&module, cubin.data(), 0, nullptr, nullptr), "cuModuleLoadData");
-  auto code = std::make_unique<GridCode>(GridCode{variant, {}});
+  GridCode code;
   for (const std::string& name : entry_names(kernel, variant)) {
     CUfunction function = nullptr;
     check(cuda.cuModuleGetFunction(&function, module, name.c_str()), "cuModuleGetFunction");
-    code->entries.push_back(function);
+    code.entries.push_back(function);
   }
   return code;
 }
 
 // Cached code that does not load counts as not cached.
-std::unique_ptr<GridCode> try_load(const Kernel& kernel, const GridVariant& variant,
-                                   const std::string& cubin) {
+std::optional<GridCode> try_load(const Kernel& kernel, const GridVariant& variant,
+                                 const std::string& cubin) {
   try {
     return load(kernel, variant, cubin);
   } catch (const device_error& failure) {
     if (is_sticky(failure.status)) throw;
-    return nullptr;
+    return std::nullopt;
   }
 }
 
@@ -52,24 +51,25 @@ CacheKey key_of(const Kernel& given, const GridVariant& variant, int capability)
                             fmt::format("{}{}", serialize(variant), capability));
 }
 
-std::unique_ptr<GridCode> make(const Kernel& kernel, const GridVariant& variant, const Gpu& gpu) {
+GridCode make(const Kernel& kernel, const GridVariant& variant, const Gpu& gpu) {
+  const ContextScope scope(gpu);
   // Code for 8.0 also runs on 8.6, and so on.
   for (const int capable : {capability(gpu), gpu.major * 10}) {
     const auto cubin = kernel::Pack::instance().find(key_of(kernel, variant, capable));
-    auto code = cubin ? try_load(kernel, variant, *cubin) : nullptr;
+    auto code = cubin ? try_load(kernel, variant, *cubin) : std::nullopt;
     if (!code) continue;
-    ++statistics().pack_hits;
-    return code;
+    count(Counter::pack_hits);
+    return std::move(*code);
   }
   const CacheKey key = key_of(kernel, variant, capability(gpu));
   DiskCache& cache = DiskCache::instance();
   if (const auto cubin = cache.load(key)) {
     if (auto code = try_load(kernel, variant, *cubin)) {
-      ++statistics().disk_hits;
-      return code;
+      count(Counter::disk_hits);
+      return std::move(*code);
     }
   }
-  ++statistics().compiled;
+  count(Counter::compiled);
   kernel::verify(kernel);
   const kernel::Target target = make_target(capability(gpu));
   const std::string cubin = assemble(generate_ptx(kernel, variant, target), capability(gpu));
@@ -106,13 +106,18 @@ GridKernel::GridKernel(const Kernel& kernel, const Gpu& gpu)
       keeps_rows_(kernel::can_keep_rows(kernel)),
       scatter_(kernel::scatter_of(kernel)) {}
 
+// Variants of one kernel differ in little, and are few.
+std::size_t GridKernel::VariantHash::operator()(const GridVariant& v) const {
+  return static_cast<std::size_t>(v.walk) | static_cast<std::size_t>(v.team) << 4 |
+         std::size_t{v.vectors} << 8 | std::size_t{v.wide} << 9 | std::size_t{v.split} << 10 |
+         std::size_t{v.places} << 16 | std::size_t{v.kept_steps} << 24 |
+         std::size_t{v.tiled_slots} << 32;
+}
+
 const GridCode& GridKernel::code(const GridVariant& variant) const {
-  const std::lock_guard lock(mutex_);
-  for (const auto& known : variants_) {
-    if (known->variant == variant) return *known;
-  }
-  variants_.push_back(make(*kernel_, variant, *gpu_));
-  return *variants_.back();
+  return variants_
+      .get(variant, [&](const GridVariant& wanted) { return make(*kernel_, wanted, *gpu_); })
+      .value;
 }
 
 const CompiledKernel* compile(const Kernel& kernel, const Gpu& gpu) {

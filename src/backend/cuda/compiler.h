@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,12 +12,12 @@
 #include "kernel/schedule.h"
 #include "runtime/device.h"
 #include "runtime/disk_cache.h"
+#include "runtime/once_map.h"
 
 namespace heddle::cuda {
 
 // One variant of a kernel, loaded. Lives as long as the process.
 struct GridCode {
-  kernel::GridVariant variant;
   std::vector<CUfunction> entries;  // one, or one per phase of a split variant
 };
 
@@ -48,8 +47,10 @@ class GridKernel final : public CompiledKernel {
   bool scans_;
   bool keeps_rows_;
   kernel::Scatter scatter_;
-  mutable std::mutex mutex_;
-  mutable std::vector<std::unique_ptr<GridCode>> variants_;
+  struct VariantHash {
+    std::size_t operator()(const kernel::GridVariant& variant) const;
+  };
+  mutable OnceMap<kernel::GridVariant, GridCode, VariantHash> variants_;
 };
 
 // Arithmetic is never what a kernel waits for.

@@ -1,8 +1,6 @@
 #include "backend/cuda/cusolver.h"
 
 #include <algorithm>
-#include <map>
-#include <mutex>
 
 #include <fmt/format.h>
 
@@ -53,29 +51,32 @@ std::string typed(const char* name, Dtype dtype) {
   return made;
 }
 
-const SolverState& solver_state(Stream& stream) {
-  static auto* mutex = new std::mutex;
-  static auto* states = new std::map<Stream*, SolverState>;
+namespace {
+
+SolverState make_state() {
+  SolverState made;
+  check_solver(function<int(SolverHandle*)>(Library::cusolver, "cusolverDnCreate")(&made.handle),
+               "cusolverDnCreate");
+  check_solver(
+      function<int(SolverParams*)>(Library::cusolver, "cusolverDnCreateParams")(&made.params),
+      "cusolverDnCreateParams");
+  check_solver(
+      function<int(JacobiInfo*)>(Library::cusolver, "cusolverDnCreateGesvdjInfo")(&made.jacobi),
+      "cusolverDnCreateGesvdjInfo");
+  return made;
+}
+
+}  // namespace
+
+Handles<SolverState>::Borrowed solver_state(Stream& stream) {
+  static auto* states = new Handles<SolverState>;
   ContextScope scope(stream.gpu());
-  std::lock_guard lock(*mutex);
-  SolverState& state = (*states)[&stream];
-  if (!state.handle) {
-    SolverState made;
-    check_solver(function<int(SolverHandle*)>(Library::cusolver, "cusolverDnCreate")(&made.handle),
-                 "cusolverDnCreate");
-    check_solver(
-        function<int(SolverParams*)>(Library::cusolver, "cusolverDnCreateParams")(&made.params),
-        "cusolverDnCreateParams");
-    check_solver(
-        function<int(JacobiInfo*)>(Library::cusolver, "cusolverDnCreateGesvdjInfo")(&made.jacobi),
-        "cusolverDnCreateGesvdjInfo");
-    state = made;
-  }
-  // A stream that was destroyed and made again has another handle.
-  static auto* set_stream =
-      function<int(SolverHandle, CUstream)>(Library::cusolver, "cusolverDnSetStream");
-  check_solver(set_stream(state.handle, stream.handle()), "cusolverDnSetStream");
-  return state;
+  return states->borrow(stream, make_state, [&](const SolverState& state) {
+    // A stream that was destroyed and made again has another handle.
+    static auto* set_stream =
+        function<int(SolverHandle, CUstream)>(Library::cusolver, "cusolverDnSetStream");
+    check_solver(set_stream(state.handle, stream.handle()), "cusolverDnSetStream");
+  });
 }
 
 SolverMemory::SolverMemory(Device& device, Stream& stream, std::size_t device_bytes,

@@ -34,13 +34,12 @@ F* typed_function(Library library, const char* name, Dtype dtype) {
   return function<F>(library, typed(name, dtype).c_str());
 }
 
-// One for each stream: a handle has memory of its own, which work on two streams must not share.
 struct SolverState {
   SolverHandle handle = nullptr;
   SolverParams params = nullptr;
   JacobiInfo jacobi = nullptr;
 };
-const SolverState& solver_state(Stream& stream);
+Handles<SolverState>::Borrowed solver_state(Stream& stream);
 
 // Memory that a routine asks for, on the device and on the host.
 class SolverMemory {

@@ -31,10 +31,8 @@ CudaDevice::CudaDevice(const Gpu& gpu)
       solvers_(make_solvers(*this)),
       transforms_(gpu) {}
 
-Stream& CudaDevice::ordered(std::initializer_list<Buffer*> buffers) {
-  Stream& stream = current_stream(*gpu_);
-  order_on(stream, std::span(buffers.begin(), buffers.size()));
-  return stream;
+StreamUse CudaDevice::ordered(std::initializer_list<Buffer*> buffers) {
+  return StreamUse(current_stream(*gpu_), std::span(buffers.begin(), buffers.size()));
 }
 
 const CompiledKernel* CudaDevice::compile(const kernel::Kernel& kernel) {
@@ -42,10 +40,9 @@ const CompiledKernel* CudaDevice::compile(const kernel::Kernel& kernel) {
 }
 
 void CudaDevice::launch(const Launch& launch) {
-  Stream& stream = current_stream(*gpu_);
-  order_on(stream, launch.buffers);
+  StreamUse use(current_stream(*gpu_), launch.buffers);
   LaunchRange range(*launch.kernel);
-  cuda::launch(launch, stream);
+  cuda::launch(launch, use.stream());
 }
 
 void CudaDevice::synchronize() {
@@ -74,31 +71,29 @@ void CudaDevice::check_reports() {
 }
 
 void CudaDevice::copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) {
-  cuda::copy_to_host(ordered({&from}), to, address_in(from, offset), bytes);
+  cuda::copy_to_host(ordered({&from}).stream(), to, address_in(from, offset), bytes);
   check_reports();
 }
 
 void CudaDevice::copy_from_host(Buffer& to, std::size_t offset, const void* from,
                                 std::size_t bytes) {
-  cuda::copy_from_host(ordered({&to}), address_in(to, offset), from, bytes);
+  cuda::copy_from_host(ordered({&to}).stream(), address_in(to, offset), from, bytes);
 }
 
 bool CudaDevice::copy_from_device(Buffer& to, Buffer& from, std::size_t bytes) {
   auto* other = dynamic_cast<CudaDevice*>(&from.device());
   if (!other) return false;
-  Stream& stream = ordered({&to});
-  Buffer* sources[] = {&from};
-  order_on(stream, sources);
-  copy_between(stream, *gpu_, address_in(to, 0), other->gpu(), address_in(from, 0), bytes);
+  const StreamUse use = ordered({&to, &from});
+  copy_between(use.stream(), *gpu_, address_in(to, 0), other->gpu(), address_in(from, 0), bytes);
   return true;
 }
 
 void CudaDevice::matmul(const Matmul& product) {
-  cuda::matmul(ordered({product.a.buffer, product.b.buffer, product.c.buffer}), product);
+  cuda::matmul(ordered({product.a.buffer, product.b.buffer, product.c.buffer}).stream(), product);
 }
 
 void CudaDevice::finish(Buffer& buffer) {
-  auto& stream = *static_cast<Stream*>(buffer.stream);
+  auto& stream = *static_cast<Stream*>(buffer.stream.load());
   // Owners order what they do with the memory on the default stream.
   if (&stream == &Stream::null(*gpu_)) return;
   try {

@@ -45,8 +45,9 @@ class HEDDLE_API CudaDevice final : public Device {
   IndexReports* index_reports() override;
   // After the host has waited for work of this device.
   void check_reports();
-  // The current stream, which waits for what others do with the buffers.
-  Stream& ordered(std::initializer_list<Buffer*> buffers);
+  // The current stream, which waits for what others do with the buffers. To be held until the work
+  // that uses them is given to it.
+  StreamUse ordered(std::initializer_list<Buffer*> buffers);
 
  private:
   const Gpu* gpu_;

@@ -14,9 +14,9 @@ namespace {
 // follow one another.
 CUdeviceptr tickets_of(Stream& stream) {
   static auto* mutex = new std::mutex;
-  static auto* arrays = new std::map<std::pair<int, CUstream>, CUdeviceptr>;
+  static auto* arrays = new std::map<Stream*, CUdeviceptr>;
   const std::lock_guard lock(*mutex);
-  CUdeviceptr& array = (*arrays)[{stream.gpu().ordinal, stream.handle()}];
+  CUdeviceptr& array = (*arrays)[&stream];
   if (array) return array;
   const RelaxedCapture relaxed;
   const Driver& cuda = api();

@@ -41,8 +41,7 @@ void DevicePool::hand_over(void* before, void* stream) {
 
 bool DevicePool::withhold(Block block, std::size_t bytes) {
   if (!any_capture() || !static_cast<Stream*>(block.stream)->capturing()) return false;
-  keep_for_capture(*this, block, bytes);
-  return true;
+  return keep_for_capture(*this, block, bytes);
 }
 
 void* PinnedPool::system_allocate(std::size_t bytes) {

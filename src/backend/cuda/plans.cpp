@@ -1,12 +1,14 @@
 #include "backend/cuda/plans.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "backend/cuda/capture.h"
 #include "backend/cuda/device.h"
 #include "backend/cuda/libraries.h"
+#include "runtime/interrupt.h"
 
 namespace heddle::cuda {
 
@@ -107,68 +109,101 @@ FftResult make(FftHandle handle, const PlanKey& key, std::size_t* work_bytes) {
       reads_half ? real : complex, key.batch, work_bytes, complex);
 }
 
-Plan make_plan(const Gpu& gpu, const PlanKey& key) {
+// The plan's mutex is held.
+void complete(Plan& plan) {
+  const Gpu& gpu = *plan.gpu;
   ContextScope scope(gpu);
   RelaxedCapture relaxed;
-  Plan plan;
-  plan.key = key;
   for (bool again : {false, true}) {
     check_fft(fft_function<FftResult(FftHandle*)>("cufftCreate")(&plan.handle), "cufftCreate");
     FftResult result =
         fft_function<FftResult(FftHandle, int)>("cufftSetAutoAllocation")(plan.handle, 0);
-    if (result == CUFFT_SUCCESS) result = make(plan.handle, key, &plan.work_bytes);
+    if (result == CUFFT_SUCCESS) result = make(plan.handle, plan.key, &plan.work_bytes);
     if (result == CUFFT_SUCCESS) break;
-    destroy(gpu, plan.handle);
+    destroy(gpu, std::exchange(plan.handle, -1));
     if (again || result != CUFFT_ALLOC_FAILED) check_fft(result, "making a plan");
     device_of(gpu).pool().free_all_blocks();
   }
-  return plan;
 }
 
 }  // namespace
 
-Plan& PlanCache::get(const PlanKey& key) {
-  auto found =
-      std::find_if(plans_.begin(), plans_.end(), [&](const Plan& plan) { return plan.key == key; });
+Plan::~Plan() {
+  if (handle >= 0) destroy(*gpu, handle);
+}
+
+std::shared_ptr<Plan> PlanCache::find_or_begin(const PlanKey& key, List& excess) {
+  std::lock_guard lock(mutex_);
+  auto found = std::find_if(plans_.begin(), plans_.end(),
+                            [&](const auto& plan) { return plan->key == key; });
   if (found != plans_.end()) {
     ++hits_;
     plans_.splice(plans_.begin(), plans_, found);
-    return plans_.front();
+  } else {
+    ++misses_;
+    plans_.push_front(std::make_shared<Plan>(*gpu_, key));
+    excess = shrink(std::max<std::size_t>(max_size_, 1));
   }
-  ++misses_;
-  plans_.push_front(make_plan(*gpu_, key));
-  shrink(std::max<std::size_t>(max_size_, 1));
   return plans_.front();
 }
 
-void PlanCache::shrink(std::size_t plans) {
-  auto excess = plans_.size() > plans ? plans_.size() - plans : 0;
-  for (auto plan = plans_.end(); excess > 0 && plan != plans_.begin();) {
-    --plan;
-    if (plan->captured) continue;
-    destroy(*gpu_, plan->handle);
-    plan = plans_.erase(plan);
-    --excess;
+std::shared_ptr<Plan> PlanCache::get(const PlanKey& key) {
+  List excess;  // destroyed without the lock: that waits for the GPU
+  auto plan = find_or_begin(key, excess);
+  try {
+    // Who comes first makes it, the others wait for that.
+    {
+      std::unique_lock lock(plan->mutex, std::try_to_lock);
+      if (lock.owns_lock() && plan->handle >= 0) return plan;
+    }
+    BlockingScope blocking;
+    std::lock_guard lock(plan->mutex);
+    if (plan->handle < 0) complete(*plan);
+  } catch (...) {
+    std::lock_guard lock(mutex_);
+    plans_.remove(plan);
+    throw;
   }
+  return plan;
 }
 
-PlanCacheInfo PlanCache::info() const { return {plans_.size(), max_size_, hits_, misses_}; }
+PlanCache::List PlanCache::shrink(std::size_t plans) {
+  List gone;
+  auto excess = plans_.size() > plans ? plans_.size() - plans : 0;
+  for (auto plan = plans_.end(); excess > 0 && plan != plans_.begin();) {
+    auto here = --plan;
+    if ((*here)->captured) continue;
+    ++plan;
+    gone.splice(gone.end(), plans_, here);
+    --excess;
+  }
+  return gone;
+}
+
+PlanCacheInfo PlanCache::info() const {
+  std::lock_guard lock(mutex_);
+  return {plans_.size(), max_size_, hits_, misses_};
+}
 
 void PlanCache::set_max_size(std::size_t plans) {
+  List gone;
+  std::lock_guard lock(mutex_);
   max_size_ = plans;
-  shrink(plans);
+  gone = shrink(plans);
 }
 
 void PlanCache::clear() {
-  shrink(0);
+  List gone;
+  std::lock_guard lock(mutex_);
+  gone = shrink(0);
   hits_ = misses_ = 0;
 }
 
-void execute(const Plan& plan, Stream& stream, void* input, void* output, void* work,
-             bool forward) {
+void execute(Plan& plan, Stream& stream, void* input, void* output, void* work, bool forward) {
   static auto* set_stream = fft_function<FftResult(FftHandle, CUstream)>("cufftSetStream");
   static auto* set_work = fft_function<FftResult(FftHandle, void*)>("cufftSetWorkArea");
   static auto* run = fft_function<FftResult(FftHandle, void*, void*, Direction)>("cufftXtExec");
+  std::lock_guard lock(plan.mutex);
   check_fft(set_stream(plan.handle, stream.handle()), "cufftSetStream");
   if (work) check_fft(set_work(plan.handle, work), "cufftSetWorkArea");
   check_fft(run(plan.handle, input, output, forward ? CUFFT_FORWARD : CUFFT_INVERSE),

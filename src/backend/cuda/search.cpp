@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "runtime/library_folder.h"
 
@@ -10,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<std::string> (*package_folders_hook)() = nullptr;
+std::vector<std::string>* package_folders = nullptr;
 
 // The wheels of NVIDIA in a folder of Python packages: nvidia/<part>.
 void add_wheels(std::vector<std::string>& folders, const fs::path& packages) {
@@ -21,7 +22,9 @@ void add_wheels(std::vector<std::string>& folders, const fs::path& packages) {
 
 }  // namespace
 
-void set_package_folders_hook(std::vector<std::string> (*hook)()) { package_folders_hook = hook; }
+void set_package_folders(std::vector<std::string> folders) {
+  package_folders = new std::vector<std::string>(std::move(folders));
+}
 
 std::vector<std::string> toolkit_folders() {
   std::vector<std::string> folders;
@@ -30,8 +33,8 @@ std::vector<std::string> toolkit_folders() {
   }
   // site-packages/heddle/lib beside site-packages/nvidia/<part>
   add_wheels(folders, fs::path(library_folder()).parent_path().parent_path());
-  if (package_folders_hook) {
-    for (const std::string& packages : package_folders_hook()) add_wheels(folders, packages);
+  if (package_folders) {
+    for (const std::string& packages : *package_folders) add_wheels(folders, packages);
   }
   folders.emplace_back("/usr/local/cuda");
   return folders;

@@ -12,8 +12,9 @@ namespace heddle::cuda {
 // Folders that may hold an installation of CUDA, the preferred first.
 HEDDLE_API std::vector<std::string> toolkit_folders();
 
-// Folders with Python packages besides the one this library is in.
-HEDDLE_API void set_package_folders_hook(std::vector<std::string> (*hook)());
+// Folders with Python packages besides the one this library is in. Called once, before anything is
+// looked for: asking a front end later, with locks in hand, might never end.
+HEDDLE_API void set_package_folders(std::vector<std::string> folders);
 
 // libdevice.10.bc; empty when it is nowhere.
 std::string find_libdevice();

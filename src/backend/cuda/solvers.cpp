@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -25,6 +26,8 @@ constexpr std::int64_t largest_jacobi = 32;  // what gesvdjBatched takes
 struct Call {
   CudaDevice& device;
   Stream& stream;
+  StreamUse use;
+  Handles<SolverState>::Borrowed borrowed;
   const SolverState& state;
   ContextScope scope;
   const Batch& batch;
@@ -34,17 +37,20 @@ struct Call {
   Call(CudaDevice& on, const Batch& what, std::initializer_list<Buffer*> buffers)
       : device(on),
         stream(current_stream(on.gpu())),
-        state(solver_state(stream)),
+        use(stream, present(what.status, buffers)),
+        borrowed(solver_state(stream)),
+        state(*borrowed),
         scope(on.gpu()),
         batch(what),
         type(cuda_type(what.dtype)),
         real(cuda_type(real_type(what.dtype))),
-        item(itemsize(what.dtype)) {
-    std::vector<Buffer*> used{what.status};
-    for (Buffer* buffer : buffers) {
-      if (buffer) used.push_back(buffer);
-    }
-    order_on(stream, used);
+        item(itemsize(what.dtype)) {}
+
+  static std::vector<Buffer*> present(Buffer* status, std::initializer_list<Buffer*> buffers) {
+    std::vector<Buffer*> used{status};
+    std::copy_if(buffers.begin(), buffers.end(), std::back_inserter(used),
+                 [](Buffer* buffer) { return buffer != nullptr; });
+    return used;
   }
 
   int* status(std::int64_t i = 0) const { return static_cast<int*>(batch.status->data()) + i; }
@@ -125,7 +131,7 @@ class CudaSolvers final : public Solvers {
           int(void*, int, int, int, const void*, int, const int*, const void*, int, int*, int);
       int wrong = 0;
       check_blas(call.blas<Function>("cublas?getrsBatched")(
-                     cublas_handle(call.stream), CUBLAS_OP_NONE, small(n), small(columns),
+                     BlasHandle(call.stream).get(), CUBLAS_OP_NONE, small(n), small(columns),
                      matrices.device(), small(n), static_cast<const int*>(pivots.device()),
                      sides.device(), small(n), &wrong, small(batch.count)),
                  "getrsBatched");
@@ -192,7 +198,7 @@ class CudaSolvers final : public Solvers {
       int wrong = 0;
       call.clear_status();
       check_blas(call.blas<Function>("cublas?geqrfBatched")(
-                     cublas_handle(call.stream), small(rows), small(columns), matrices.device(),
+                     BlasHandle(call.stream).get(), small(rows), small(columns), matrices.device(),
                      small(rows), factors.device(), &wrong, small(batch.count)),
                  "geqrfBatched");
       return;
@@ -376,7 +382,7 @@ class CudaSolvers final : public Solvers {
   static void factor_batched(const Call& call, std::int64_t n, const SolverMemory& matrices,
                              int* pivots) {
     using Function = int(void*, int, const void*, int, int*, int*, int);
-    check_blas(call.blas<Function>("cublas?getrfBatched")(cublas_handle(call.stream), small(n),
+    check_blas(call.blas<Function>("cublas?getrfBatched")(BlasHandle(call.stream).get(), small(n),
                                                           matrices.device(), small(n), pivots,
                                                           call.status(), small(call.batch.count)),
                "getrfBatched");
@@ -559,7 +565,7 @@ class CudaSolvers final : public Solvers {
     const void* one = in_double ? static_cast<const void*>(doubles) : floats;
     const void* zero = in_double ? static_cast<const void*>(doubles + 2) : floats + 2;
     void* right = call.at(*vectors.v, i, vectors.v_size);
-    check_blas(call.blas<Add>("cublas?geam")(cublas_handle(call.stream), CUBLAS_OP_ADJOINT,
+    check_blas(call.blas<Add>("cublas?geam")(BlasHandle(call.stream).get(), CUBLAS_OP_ADJOINT,
                                              CUBLAS_OP_NONE, small(columns), small(columns), one,
                                              adjoint.device(), small(columns), zero, right,
                                              small(columns), right, small(columns)),

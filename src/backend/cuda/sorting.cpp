@@ -54,7 +54,8 @@ void with_workspace(CudaDevice& device, const char* what, Call call) {
 
 void CudaSorting::sort(const Keys& keys) {
   auto* sort = cub<decltype(heddle_cub_sort)>("heddle_cub_sort");
-  Stream& stream = device_.ordered({keys.buffer});
+  const StreamUse use = device_.ordered({keys.buffer});
+  Stream& stream = use.stream();
   const ContextScope scope(stream.gpu());
   const heddle_cub_keys described_keys = described(keys);
   with_workspace(device_, "sort", [&](void* workspace, std::size_t* bytes) {
@@ -70,7 +71,8 @@ void CudaSorting::argsort(const Keys& keys, Buffer& positions) {
                     "takes fewer than {}",
                     keys.length, most));
   auto* argsort = cub<decltype(heddle_cub_argsort)>("heddle_cub_argsort");
-  Stream& stream = device_.ordered({keys.buffer, &positions});
+  const StreamUse use = device_.ordered({keys.buffer, &positions});
+  Stream& stream = use.stream();
   const ContextScope scope(stream.gpu());
   const heddle_cub_keys described_keys = described(keys);
   with_workspace(device_, "argsort", [&](void* workspace, std::size_t* bytes) {
@@ -82,7 +84,8 @@ void CudaSorting::argsort(const Keys& keys, Buffer& positions) {
 void CudaSorting::search(const Keys& sorted, const Keys& values, const KeyMap& map, bool right,
                          Buffer& positions) {
   auto* search = cub<decltype(heddle_cub_search)>("heddle_cub_search");
-  Stream& stream = device_.ordered({sorted.buffer, values.buffer, &positions});
+  const StreamUse use = device_.ordered({sorted.buffer, values.buffer, &positions});
+  Stream& stream = use.stream();
   const ContextScope scope(stream.gpu());
   const heddle_cub_keys row = described(sorted), wanted = described(values);
   const heddle_cub_map mapped{map.flip, map.infinity};
@@ -94,7 +97,8 @@ void CudaSorting::search(const Keys& sorted, const Keys& values, const KeyMap& m
 void CudaSorting::count(const Keys& bins, Buffer* weights, Buffer& totals,
                         std::int64_t total_count) {
   auto* count = cub<decltype(heddle_cub_count)>("heddle_cub_count");
-  Stream& stream = device_.ordered({bins.buffer, weights ? weights : bins.buffer, &totals});
+  const StreamUse use = device_.ordered({bins.buffer, weights ? weights : bins.buffer, &totals});
+  Stream& stream = use.stream();
   const ContextScope scope(stream.gpu());
   const heddle_cub_keys described_bins = described(bins);
   check_cub(count(&described_bins, weights ? static_cast<const double*>(weights->data()) : nullptr,

@@ -1,5 +1,6 @@
 #include "backend/cuda/stream.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
@@ -54,10 +55,10 @@ Stream& Stream::create(const Gpu& gpu, bool non_blocking, int priority) {
   auto& streams = retired().streams;
   for (auto it = streams.begin(); it != streams.end(); ++it) {
     Stream& old = **it;
+    std::lock_guard guard(old.mutex_);
     // A buffer that was last used on the old one need not wait for anything now.
     if (old.gpu_ != &gpu || cuda.cuEventQuery(old.event_) != CUDA_SUCCESS) continue;
     streams.erase(it);
-    std::lock_guard guard(old.mutex_);
     old.handle_ = handle;
     old.destroyed_ = false;
     return old;
@@ -93,12 +94,12 @@ Stream& Stream::per_thread(const Gpu& gpu) {
 }
 
 void Stream::destroy() {
-  if (kind_ != Kind::own || destroyed_) return;
+  if (kind_ != Kind::own) return;
   ContextScope scope(*gpu_);
   mark();  // whoever waits for this stream later waits for that
   {
     std::lock_guard lock(mutex_);
-    destroyed_ = true;
+    if (std::exchange(destroyed_, true)) return;
     check(api().cuStreamDestroy(std::exchange(handle_, nullptr)), "destroying a stream");
   }
   std::lock_guard lock(retired().mutex);
@@ -198,16 +199,47 @@ Stream* exchange_current_stream(const Gpu& gpu, Stream* stream) {
   return std::exchange(here, stream);
 }
 
-void order_on(Stream& stream, std::span<Buffer* const> buffers) {
+namespace {
+
+// The rest of this is only for programs that use several streams.
+bool all_on(const Stream& stream, std::span<Buffer* const> buffers) {
+  return std::all_of(buffers.begin(), buffers.end(),
+                     [&](const Buffer* buffer) { return buffer->stream == &stream; });
+}
+
+void take_over(Stream& stream, std::span<Buffer* const> buffers) {
+  if (all_on(stream, buffers)) return;
+  // Whoever takes a buffer over has waited when the next one does.
+  static auto* mutex = new std::mutex;
+  std::lock_guard lock(*mutex);
   Stream* waited_for = nullptr;  // operands often come from the same one
   for (Buffer* buffer : buffers) {
-    auto* last = static_cast<Stream*>(buffer->stream);
+    auto* last = static_cast<Stream*>(buffer->stream.load());
     if (last == &stream) continue;
     if (last && last != waited_for) stream.wait(*last);
     waited_for = last;
     buffer->stream = &stream;
   }
+}
+
+}  // namespace
+
+void order_on(Stream& stream, std::span<Buffer* const> buffers) {
+  take_over(stream, buffers);
   if (any_capture() && stream.capturing()) keep_for_captures(buffers);
+}
+
+StreamUse::StreamUse(Stream& stream, std::span<Buffer* const> buffers)
+    : stream_(stream), buffers_(buffers.begin(), buffers.end()) {
+  order_on(stream, buffers);
+}
+
+StreamUse::~StreamUse() {
+  try {
+    take_over(stream_, {buffers_.data(), static_cast<std::size_t>(buffers_.size())});
+  } catch (const error&) {  // NOLINT(bugprone-empty-catch)
+    // The GPU has failed. The next call that waits for results says so.
+  }
 }
 
 Event::Event(const Gpu& gpu, unsigned flags) : gpu_(&gpu) {

@@ -10,6 +10,7 @@
 
 #include "backend/cuda/driver.h"
 #include "core/buffer.h"
+#include <heddle/small_vector.h>
 
 namespace heddle::cuda {
 
@@ -73,8 +74,25 @@ HEDDLE_API Stream& current_stream(const Gpu& gpu);
 HEDDLE_API Stream* exchange_current_stream(const Gpu& gpu, Stream* stream);
 
 // Before work that uses the buffers is given to the stream: waits for what other streams do with
-// them, and notes that this stream is now the last.
+// them, and notes that this stream is now the last. For buffers that no other thread knows of; see
+// StreamUse.
 HEDDLE_API void order_on(Stream& stream, std::span<Buffer* const> buffers);
+
+// Around giving work that uses the buffers to a stream. Another thread may use them on a stream of
+// its own at the same time (both read), and cannot be made to wait for work that is not given yet;
+// so they are put in order once more when it is: whoever comes last waits for the others.
+class HEDDLE_API StreamUse {
+ public:
+  StreamUse(Stream& stream, std::span<Buffer* const> buffers);
+  ~StreamUse();
+  StreamUse(const StreamUse&) = delete;
+  StreamUse& operator=(const StreamUse&) = delete;
+  Stream& stream() const { return stream_; }
+
+ private:
+  Stream& stream_;
+  SmallVector<Buffer*, 16> buffers_;
+};
 
 class HEDDLE_API Event {
  public:

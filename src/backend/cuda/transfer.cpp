@@ -51,9 +51,12 @@ class Slots {
       lock.unlock();
       return make();
     }
+    if (!free_.empty() && is_idle(free_.front())) return pop();
+    lock.unlock();
+    BlockingScope blocking;  // whoever has one may need a front end before it comes back
+    lock.lock();
     returned_.wait(lock, [&] { return !free_.empty(); });
-    Slot slot = free_.front();
-    free_.pop_front();
+    Slot slot = pop();
     lock.unlock();
     // Copies that failed are reported where results are waited for.
     api().cuEventSynchronize(slot.event);
@@ -69,6 +72,11 @@ class Slots {
   }
 
  private:
+  Slot pop() {
+    Slot slot = free_.front();
+    free_.pop_front();
+    return slot;
+  }
   static bool is_idle(const Slot& slot) { return api().cuEventQuery(slot.event) == CUDA_SUCCESS; }
 
   Slot make() {

@@ -77,18 +77,18 @@ void CudaTransforms::transform(const Transform& t) {
   auto* input = static_cast<char*>(t.input.data);
   auto* output = static_cast<char*>(t.output.data);
   for (const Step& step : steps_of(t)) {
-    Plan& plan = plans_.get(step.key);
-    if (stream.capturing()) plan.captured = true;
+    const auto plan = plans_.get(step.key);
+    if (stream.capturing()) plan->captured = true;
     Ref<Buffer> work;
-    if (plan.work_bytes > 0) work = Buffer::allocate(device_of(*gpu_), plan.work_bytes);
+    if (plan->work_bytes > 0) work = Buffer::allocate(device_of(*gpu_), plan->work_bytes);
     std::vector<Buffer*> used{t.input.buffer, t.output.buffer};
     if (work) used.push_back(work.get());
-    order_on(stream, used);
+    const StreamUse use(stream, used);
     bool from_real = step.key.kind == Kind::from_real, to_real = step.key.kind == Kind::to_real;
     auto input_bytes = part_bytes(step, from_real, to_real);
     auto output_bytes = part_bytes(step, to_real, from_real);
     for (std::int64_t i = 0; i < step.outer; ++i) {
-      execute(plan, stream, input + i * input_bytes, output + i * output_bytes,
+      execute(*plan, stream, input + i * input_bytes, output + i * output_bytes,
               work ? work->data() : nullptr, t.forward);
     }
     input = output;

@@ -9,13 +9,17 @@ namespace heddle {
 
 void ShadowGrids::check(const Launch& launch) {
   if (std::find(launch.extents.begin(), launch.extents.end(), 0) != launch.extents.end()) return;
-  const std::lock_guard lock(mutex_);
-  Code& code = codes_[launch.kernel];
-  if (!code.kernel) code.kernel = std::make_unique<cuda::GridKernel>(*launch.kernel, gpu_);
-  const kernel::GridVariant variant = cuda::plan_launch(launch, *code.kernel).variant;
-  if (std::find(code.verified.begin(), code.verified.end(), variant) != code.verified.end()) return;
-  cuda::verify_grid(*launch.kernel, variant, cuda::make_target(90));
-  code.verified.push_back(variant);
+  const auto& kernel = kernels_
+                           .get(launch.kernel,
+                                [&](const kernel::Kernel* wanted) {
+                                  return std::make_unique<cuda::GridKernel>(*wanted, gpu_);
+                                })
+                           .value;
+  const Verified wanted{launch.kernel, cuda::plan_launch(launch, *kernel).variant};
+  verified_.get(wanted, [&](const Verified& v) {
+    cuda::verify_grid(*v.kernel, v.variant, cuda::make_target(90));
+    return true;
+  });
 }
 
 }  // namespace heddle

@@ -3,11 +3,9 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
-#include <unordered_map>
-#include <vector>
 
 #include "backend/cuda/compiler.h"
+#include "runtime/once_map.h"
 
 namespace heddle {
 
@@ -16,13 +14,19 @@ class ShadowGrids {
   void check(const Launch& launch);
 
  private:
-  struct Code {
-    std::unique_ptr<cuda::GridKernel> kernel;
-    std::vector<kernel::GridVariant> verified;
+  struct Verified {
+    const kernel::Kernel* kernel;
+    kernel::GridVariant variant;
+    bool operator==(const Verified&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Verified& v) const { return std::hash<const void*>()(v.kernel); }
   };
   const cuda::Gpu gpu_ = cuda::usual_gpu(90);
-  std::mutex mutex_;
-  std::unordered_map<const kernel::Kernel*, Code> codes_;  // kernels live as long as the process
+  // Kernels live as long as the process.
+  OnceMap<const kernel::Kernel*, std::unique_ptr<cuda::GridKernel>, std::hash<const void*>>
+      kernels_;
+  OnceMap<Verified, bool, Hash> verified_;
 };
 
 }  // namespace heddle

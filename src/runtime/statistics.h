@@ -1,0 +1,27 @@
+// What the process has done so far, in numbers. Every thread counts on its own; the sum over all of
+// them is made when somebody asks.
+#pragma once
+
+#include <cstdint>
+
+#include <heddle/export.h>
+
+namespace heddle {
+
+enum class Counter : std::uint8_t { compiled, launched, memory_hits, disk_hits, pack_hits };
+
+struct Statistics {
+  std::uint64_t compiled = 0;
+  std::uint64_t launched = 0;
+  std::uint64_t memory_hits = 0;
+  std::uint64_t disk_hits = 0;
+  std::uint64_t pack_hits = 0;
+};
+
+HEDDLE_API void count(Counter which);
+
+// Of all threads, also those that have ended, since the last reset.
+HEDDLE_API Statistics read_statistics();
+HEDDLE_API void reset_statistics();
+
+}  // namespace heddle
