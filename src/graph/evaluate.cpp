@@ -121,7 +121,7 @@ class Buffers {
 };
 
 // How deep this thread is in evaluations: a front end's signal handler may begin another.
-thread_local int evaluations = 0;
+HEDDLE_NEAR_THREAD_LOCAL int evaluations = 0;
 
 // Pending nodes of one graph on their way through a program. No lock is held while they run.
 class Evaluation {
@@ -135,7 +135,7 @@ class Evaluation {
       node->runner = &Graph::own();
       // Whoever holds a result may let go of it meanwhile.
       for (Value* value : node->outputs()) {
-        if (value && value->references() > collected.reads(*value)) kept_.emplace_back(value);
+        if (value && value->references() > collected.reads(*value)) keep(value);
       }
     }
     ++evaluations;
@@ -164,6 +164,15 @@ class Evaluation {
 
  private:
   Node& node(std::int32_t n) const { return *nodes_[n]; }
+
+  // Most evaluations have one result.
+  void keep(Value* value) {
+    if (!first_kept_) {
+      first_kept_ = Ref<Value>(value);
+    } else {
+      kept_.emplace_back(value);
+    }
+  }
 
   void call(Node& node) {
     Buffers outputs(node.outputs().size());
@@ -283,6 +292,7 @@ class Evaluation {
   Graph& graph_;
   std::shared_ptr<Program> program_;
   SmallVector<Node*, 32> nodes_;
+  Ref<Value> first_kept_;
   std::vector<Ref<Value>> kept_;
   std::size_t done_ = 0;  // steps
 };

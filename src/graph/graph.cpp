@@ -64,7 +64,7 @@ struct Hold {
 
 Graph& Graph::own() {
   // Destructors of other statics may come after that of the hold: then the pointer serves.
-  thread_local Graph* graph = nullptr;
+  static HEDDLE_NEAR_THREAD_LOCAL Graph* graph = nullptr;
   if (!graph) {
     thread_local Hold hold;
     graph = hold.graph;

@@ -220,7 +220,7 @@ MemoryPool::MemoryPool(Threads threads) {
   static std::atomic<std::size_t> pools{0};
   if (threads == Threads::alike) return;
   if (auto number = pools++; number < ThreadCaches::most_pools) {
-    thread_caches_ = new ThreadCaches{*this, number};
+    thread_caches_ = new ThreadCaches(*this, number);
   }
 }
 
