@@ -5,7 +5,7 @@
 namespace heddle {
 
 namespace detail {
-HEDDLE_NEAR_THREAD_LOCAL Recorder* current_recorder = nullptr;
+constinit thread_local Recorder* current_recorder = nullptr;
 }
 
 Recorder::Recorder() : outer_(current()) { detail::current_recorder = this; }

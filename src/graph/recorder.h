@@ -46,7 +46,7 @@ class HEDDLE_API Recorder {
 };
 
 namespace detail {
-extern HEDDLE_API HEDDLE_NEAR_THREAD_LOCAL Recorder* current_recorder;
+extern HEDDLE_API constinit thread_local Recorder* current_recorder;
 }
 inline Recorder* Recorder::current() { return detail::current_recorder; }
 

@@ -229,7 +229,7 @@ class Replay {
     evaluate(&value);
     const auto bytes = value.buffer()->bytes();
     if (bytes < bytes_of(value)) {  // see graph::make_sized
-      value.shape[0] = static_cast<std::int64_t>(bytes) / itemsize(value.dtype);
+      value.shape = Shape({static_cast<std::int64_t>(bytes) / itemsize(value.dtype)});
     }
     looked_.push_back(at(look.value));
   }

@@ -4,7 +4,7 @@
 
 namespace heddle::detail {
 
-HEDDLE_NEAR_THREAD_LOCAL std::uint32_t own_number = 0;
+constinit thread_local std::uint32_t own_number = 0;
 
 std::uint32_t new_thread_number() {
   static std::atomic<std::uint32_t> threads{0};

@@ -5,13 +5,10 @@
 
 #include <heddle/export.h>
 
-// Few words of a thread that every operation asks for: at a fixed place, without a call.
-#define HEDDLE_NEAR_THREAD_LOCAL constinit thread_local __attribute__((tls_model("initial-exec")))
-
 namespace heddle {
 
 namespace detail {
-extern HEDDLE_NEAR_THREAD_LOCAL std::uint32_t own_number;
+extern constinit thread_local std::uint32_t own_number;
 std::uint32_t new_thread_number();
 }  // namespace detail
 
