@@ -33,6 +33,7 @@ struct Recording {
     graph::Draft node;
     std::vector<Operand> operands;        // without their values
     std::vector<std::int32_t> values;     // of the operands; -1: a number
+    std::vector<bool> computed;           // whether they were, when the node was made
     std::vector<graph::OutputType> types;
     std::int32_t first;                   // output; the others follow
     Device* device;
@@ -95,13 +96,23 @@ struct HEDDLE_API Inputs {
   static Inputs of(const Recording& recording) { return of(recording, recording.entries.size()); }
 };
 
-// Makes the nodes again, with other inputs, and evaluates what was looked at when it was. Values go
-// as soon as nothing that follows needs them, so nodes fuse and updates are in place as they would
-// be in a program that nobody listens to. Gives what was looked at, in order.
-HEDDLE_API std::vector<Ref<Value>> replay(const Recording& program, Inputs inputs);
-// The same of its first entries.
+// Who holds the values of a program while it is replayed, and when they are computed.
+enum class Holding : std::uint8_t {
+  // As when it was recorded: everything is held to the end. So the kernels are the same, and the
+  // order in which they add.
+  as_recorded,
+  // As in a program that nobody listens to: values go as soon as nothing that follows needs them.
+  // More is fused, and updates are in place.
+  as_needed,
+};
+
+// Makes the nodes of the first entries again, with other inputs, and evaluates what was looked at
+// when it was. Gives what was looked at, in order.
 HEDDLE_API std::vector<Ref<Value>> replay(const Recording& program, std::size_t entries,
-                                          Inputs inputs);
+                                          Inputs inputs, Holding holding = Holding::as_needed);
+inline std::vector<Ref<Value>> replay(const Recording& program, Inputs inputs) {
+  return replay(program, program.entries.size(), std::move(inputs));
+}
 
 // How many entries two recordings have in common at their beginning: one program on two inputs.
 // Those are the same if they are of the same door, with the same primitives, parameters, layouts,
@@ -116,7 +127,8 @@ HEDDLE_API std::string difference(const Recording& a, const Recording& b);
 HEDDLE_API bool other_inputs(const Recording& a, const Recording& b, std::size_t entries);
 
 // Replays the first entries on the inputs of another recording that has them too, and says in words
-// which values are not bit for bit what the host saw there.
+// which values are not bit for bit what the host saw there. It is replayed twice, once as_needed:
+// but not where something is added up, as sums depend on what they are fused with.
 HEDDLE_API std::vector<std::string> check_replay(const Recording& program, const Recording& other,
                                                  std::size_t entries);
 
