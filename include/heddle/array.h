@@ -53,7 +53,7 @@ class HEDDLE_API array {
  public:
   array();  // 0-d float64 zero
   array(Scalar value, std::optional<Dtype> dtype = std::nullopt);
-  array(Ref<Storage> storage, Layout layout, Dtype dtype);
+  array(Ref<Storage> storage, SharedLayout layout, Dtype dtype);
   // 0-d, of a number that is known: the bytes of an element. See number().
   static array of_number(const ScalarWords& element, Dtype dtype);
 
@@ -87,11 +87,12 @@ class HEDDLE_API array {
   void operator=(Scalar value) && { assign(value); }
 
   Dtype dtype() const { return dtype_; }
-  const Dims& shape() const { return layout_.shape; }
-  std::int64_t ndim() const { return layout_.ndim(); }
-  std::int64_t size() const { return size_of(layout_.shape); }
+  const Dims& shape() const { return layout().shape; }
+  std::int64_t ndim() const { return layout().ndim(); }
+  std::int64_t size() const { return size_of(shape()); }
   std::int64_t shape(std::int64_t axis) const;
-  const Layout& layout() const { return layout_; }
+  const Layout& layout() const { return was_number_ ? SharedLayout::of_element() : *layout_; }
+  SharedLayout shared_layout() const { return was_number_ ? SharedLayout() : layout_; }
   Storage& storage() const { return *shared_storage(); }
   const Ref<Storage>& shared_storage() const {
     if (!storage_.is_set()) make_storage();
@@ -102,7 +103,7 @@ class HEDDLE_API array {
   // arrays with a storage; asking for the storage makes one.
   const ScalarWords* number() const { return storage_.is_set() ? nullptr : &number_; }
   // The same elements through another layout: a view.
-  array view_as(Layout layout, Dtype dtype) const;
+  array view_as(const SharedLayout& layout, Dtype dtype) const;
   // A view may refuse writes where others of the same elements take them; views of it do as it
   // does.
   bool read_only() const { return read_only_; }
@@ -216,15 +217,20 @@ class HEDDLE_API array {
                       {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns)});
   }
   array(const ScalarWords& element, Dtype dtype);
+  void take(array& other) noexcept;
   void make_storage() const;
   [[noreturn]] static void throw_ragged();
   void check_room(std::size_t count) const;
   void check_single() const;
 
+  // Nothing here is wanted twice: some programs hold millions of arrays.
   mutable Ref<Storage> storage_;
-  ScalarWords number_;
-  Layout layout_;
+  union {
+    SharedLayout layout_;
+    ScalarWords number_;
+  };
   Dtype dtype_;
+  bool was_number_ = false;  // made of a number_, which stays when there is a storage for it
   bool read_only_ = false;
 };
 

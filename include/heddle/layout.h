@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <heddle/export.h>
 #include <heddle/small_vector.h>
@@ -20,6 +21,43 @@ struct Layout {
 
   std::int64_t ndim() const { return shape.size(); }
   bool operator==(const Layout&) const = default;
+};
+
+// A layout that does not change any more. Arrays are many, and most have the layout of another one:
+// what a thread makes again that it made a moment ago is the same object.
+class HEDDLE_API SharedLayout {
+ public:
+  SharedLayout() = default;  // of a single element
+  SharedLayout(const Layout& layout);
+  SharedLayout(const Dims& shape, const Dims& strides, std::int64_t offset = 0)
+      : SharedLayout(Layout{shape, strides, offset}) {}
+  static SharedLayout contiguous(const Dims& shape);
+  SharedLayout(const SharedLayout& other) : layout_(other.layout_) {
+    if (layout_) retain();
+  }
+  SharedLayout(SharedLayout&& other) noexcept : layout_(std::exchange(other.layout_, nullptr)) {}
+  SharedLayout& operator=(SharedLayout other) noexcept {
+    std::swap(layout_, other.layout_);
+    return *this;
+  }
+  ~SharedLayout() {
+    if (layout_) release();
+  }
+
+  static const Layout& of_element();
+  const Layout& operator*() const { return layout_ ? *layout_ : of_element(); }
+  const Layout* operator->() const { return &**this; }
+  operator const Layout&() const { return **this; }
+  friend bool operator==(const SharedLayout& a, const SharedLayout& b) {
+    return a.layout_ == b.layout_ || *a == *b;
+  }
+
+ private:
+  struct Recent;
+  void retain() const;
+  void release();
+
+  const Layout* layout_ = nullptr;  // in an object that counts its references
 };
 
 // Throws value_error where the number does not fit.

@@ -1,4 +1,4 @@
-// Intrusive reference counting: one word, atomic, no control block.
+// Intrusive reference counting: atomic, in the object itself, no control block.
 #pragma once
 
 #include <atomic>
@@ -7,11 +7,12 @@
 
 namespace heddle {
 
-class RefCounted {
+template <class Count>
+class CountedBy {
  public:
-  RefCounted() = default;
-  RefCounted(const RefCounted&) = delete;
-  RefCounted& operator=(const RefCounted&) = delete;
+  CountedBy() = default;
+  CountedBy(const CountedBy&) = delete;
+  CountedBy& operator=(const CountedBy&) = delete;
   void retain() const {
     // Nobody else knows an object without references: it is new, and an atomic step not needed.
     if (references_.load(std::memory_order_relaxed) == 0) {
@@ -34,8 +35,11 @@ class RefCounted {
   std::int64_t references() const { return references_.load(std::memory_order_acquire); }
 
  private:
-  mutable std::atomic<std::int64_t> references_{0};
+  mutable std::atomic<Count> references_{0};
 };
+
+// Leaves four bytes of its word to the object: there are millions of some kinds.
+using RefCounted = CountedBy<std::uint32_t>;
 
 // T provides `static void destroy(T*)`, called when the last reference goes.
 template <class T>
@@ -62,6 +66,8 @@ class Ref {
   void reset() {
     if (T* old = std::exchange(pointer_, nullptr); old && old->drop()) T::destroy(old);
   }
+  // The reference is the caller's to drop.
+  T* detach() { return std::exchange(pointer_, nullptr); }
   T* get() const { return pointer_; }
   // For a reference that several threads may want to set: the first one to do so does.
   bool is_set() const {

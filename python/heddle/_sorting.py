@@ -1,4 +1,4 @@
-"""Sorting, partitioning and searching. They run at once, in NumPy's order: nan last."""
+"""Sorting, partitioning and searching, deferred. The order is NumPy's: nan last."""
 
 import operator
 from typing import Any, NamedTuple

@@ -19,27 +19,46 @@ namespace heddle {
 array::array() : array(Scalar(0.0)) {}
 array::array(Scalar value, std::optional<Dtype> dtype)
     : array(full({}, value, dtype.value_or(value.default_dtype()), default_device())) {}
-array::array(Ref<Storage> storage, Layout layout, Dtype dtype)
+array::array(Ref<Storage> storage, SharedLayout layout, Dtype dtype)
     : storage_(std::move(storage)), layout_(std::move(layout)), dtype_(dtype) {
-  check_dims(layout_.ndim());
+  check_dims(layout_->ndim());
 }
-array::array(const ScalarWords& element, Dtype dtype) : number_(element), dtype_(dtype) {}
+array::array(const ScalarWords& element, Dtype dtype)
+    : number_(element), dtype_(dtype), was_number_(true) {}
 array array::of_number(const ScalarWords& element, Dtype dtype) { return array(element, dtype); }
 // Copies share the elements: a number gets a storage to share.
 array::array(const array& other)
     : storage_(other.shared_storage()),
-      layout_(other.layout_),
+      layout_(other.shared_layout()),
       dtype_(other.dtype_),
       read_only_(other.read_only_) {}
-array::array(array&&) noexcept = default;
+array::array(array&& other) noexcept : layout_(), dtype_(other.dtype_) { take(other); }
 array& array::operator=(const array& other) & { return *this = array(other); }
-array& array::operator=(array&&) & noexcept = default;
-array::~array() = default;
+array& array::operator=(array&& other) & noexcept {
+  if (this != &other) take(other);
+  return *this;
+}
+array::~array() {
+  if (!was_number_) layout_.~SharedLayout();
+}
+
+void array::take(array& other) noexcept {
+  if (!was_number_) layout_.~SharedLayout();
+  was_number_ = other.was_number_;
+  if (was_number_) {
+    number_ = other.number_;
+  } else {
+    new (&layout_) SharedLayout(std::move(other.layout_));
+  }
+  dtype_ = other.dtype_;
+  read_only_ = other.read_only_;
+  storage_ = std::move(other.storage_);
+}
 
 void array::make_storage() const {
   auto buffer = Buffer::allocate(cpu_device(), static_cast<std::size_t>(itemsize(dtype_)));
   copy_element(buffer->data(), &number_, dtype_);
-  Ref<Storage> made(new Storage(Value::with_buffer(dtype_, {}, std::move(buffer))));
+  Ref<Storage> made(new Storage(Value::with_buffer(dtype_, Shape(), std::move(buffer))));
   made->snapshot = true;
   storage_.set_once(std::move(made));
 }
@@ -73,7 +92,7 @@ array::operator bool() const {
 }
 
 std::int64_t array::shape(std::int64_t axis) const {
-  return layout_.shape[normalize_axis("shape", axis, ndim())];
+  return shape()[normalize_axis("shape", axis, ndim())];
 }
 
 Device& array::device() const { return number() ? cpu_device() : *storage_->value()->device; }
@@ -81,7 +100,9 @@ std::string array::device_name() const { return device().name(); }
 bool array::pending() const { return !number() && !storage_->value()->computed(); }
 
 const array& array::eval() const {
-  if (!number()) evaluate(storage_->value().get());
+  if (number()) return *this;
+  const Ref<Value> value = storage_->value();  // others may write meanwhile
+  evaluate(value.get());
   return *this;
 }
 
@@ -92,19 +113,19 @@ void array::copy_to_host(void* to, Dtype dtype) const {
     return;
   }
   eval();
-  if (dtype != dtype_ || dtype != storage().value()->dtype || !is_c_contiguous(layout_)) {
+  if (dtype != dtype_ || dtype != storage().value()->dtype || !is_c_contiguous(layout())) {
     dense(*this, dtype).eval().copy_to_host(to, dtype);
     return;
   }
   Ref<Value> value = storage().value();
-  value->device->copy_to_host(to, look(*value), static_cast<std::size_t>(layout_.offset) * width,
+  value->device->copy_to_host(to, look(*value), static_cast<std::size_t>(layout().offset) * width,
                               static_cast<std::size_t>(size()) * width);
 }
 
 array array::operator[](std::int64_t index) const { return (*this)(index); }
 
-array array::view_as(Layout layout, Dtype dtype) const {
-  array view(shared_storage(), std::move(layout), dtype);
+array array::view_as(const SharedLayout& layout, Dtype dtype) const {
+  array view(shared_storage(), layout, dtype);
   view.read_only_ = read_only_;
   return view;
 }
@@ -129,8 +150,8 @@ array array::slice(std::int64_t axis, Slice range) const {
   if (axis < 0 || axis >= ndim()) {
     throw index_error(fmt::format("too many indices for array: array is {}-dimensional", ndim()));
   }
-  auto [first, count] = range.of(layout_.shape[axis]);
-  Layout layout = layout_;
+  auto [first, count] = range.of(shape()[axis]);
+  Layout layout = this->layout();
   layout.shape[axis] = count;
   layout.offset += first * layout.strides[axis];
   layout.strides[axis] = scaled_stride(layout.strides[axis], range.step);
@@ -138,7 +159,7 @@ array array::slice(std::int64_t axis, Slice range) const {
 }
 
 array array::transpose() const {
-  Layout layout = layout_;
+  Layout layout = this->layout();
   std::reverse(layout.shape.begin(), layout.shape.end());
   std::reverse(layout.strides.begin(), layout.strides.end());
   return view_as(std::move(layout), dtype_);
@@ -153,7 +174,7 @@ array array::transpose(const Dims& axes) const {
     seen |= std::uint64_t{1} << order.back();
   }
   if (std::popcount(seen) != ndim()) throw value_error("repeated axis in transpose");
-  return view_as(permute(layout_, order), dtype_);
+  return view_as(permute(layout(), order), dtype_);
 }
 
 array array::reshape(Dims shape) const {
@@ -173,24 +194,24 @@ array array::reshape(Dims shape) const {
     throw value_error(
         fmt::format("cannot reshape array of size {} into shape {}", size(), requested));
   }
-  if (auto layout = reshape_layout(layout_, shape)) return view_as(*layout, dtype_);
+  if (auto layout = reshape_layout(this->layout(), shape)) return view_as(*layout, dtype_);
   array copied = dense(*this, dtype_);
-  return array(copied.shared_storage(), contiguous_layout(shape), dtype_);
+  return array(copied.shared_storage(), SharedLayout::contiguous(shape), dtype_);
 }
 
 array array::broadcast_to(const Dims& shape) const {
-  if (shape == layout_.shape) return *this;
-  return view_as(broadcast_layout("broadcast_to", layout_, shape), dtype_);
+  if (shape == this->shape()) return *this;
+  return view_as(broadcast_layout("broadcast_to", layout(), shape), dtype_);
 }
 
 array array::view(Dtype dtype) const {
   auto from = itemsize(dtype_), to = itemsize(dtype);
-  if (from == to) return view_as(layout_, dtype);
+  if (from == to) return view_as(shared_layout(), dtype);
   if (ndim() == 0) {
     throw value_error(
         "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
   }
-  Layout layout = layout_;
+  Layout layout = this->layout();
   bool unit = layout.strides.back() == 1 || layout.shape.back() <= 1 || size() == 0;
   if (!unit) {
     throw value_error("To change to a dtype of a different size, the last axis must be contiguous");
@@ -224,8 +245,8 @@ array array::view(Dtype dtype) const {
 array array::copy() const {
   Value& value = *storage().value();
   // Two storages may hold one value: whoever writes first gets memory of its own.
-  if (storage_->exports == 0 && dtype_ == value.dtype && covers(layout_, value.size())) {
-    return array(Ref<Storage>(new Storage(storage_->value())), layout_, dtype_);
+  if (storage_->exports == 0 && dtype_ == value.dtype && covers(layout(), value.size())) {
+    return array(Ref<Storage>(new Storage(storage_->value())), shared_layout(), dtype_);
   }
   return cast(*this, dtype_);
 }

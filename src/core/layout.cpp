@@ -6,9 +6,94 @@
 
 #include <fmt/format.h>
 
+#include "core/recycled.h"
 #include <heddle/errors.h>
+#include <heddle/ref.h>
 
 namespace heddle {
+
+namespace {
+
+// Billions of arrays may have one layout: 32 bits are too few to count them.
+struct CountedLayout : Layout, CountedBy<std::int64_t>, Recycled<CountedLayout> {
+  explicit CountedLayout(Layout&& layout) : Layout(std::move(layout)) {}
+};
+
+const CountedLayout& counted(const Layout& layout) {
+  return static_cast<const CountedLayout&>(layout);
+}
+
+// As contiguous_layout() gives them, to the last stride.
+bool is_made_contiguous(const Layout& layout) {
+  std::int64_t expected = 1;
+  for (auto d = layout.ndim(); d-- > 0;) {
+    if (layout.strides[d] != expected || layout.shape[d] == 0) return false;
+    expected = scaled_stride(expected, layout.shape[d]);
+  }
+  return layout.offset == 0;
+}
+
+std::size_t hash(std::size_t seed, const Dims& dims) {
+  for (auto d : dims) seed = (seed ^ static_cast<std::size_t>(d)) * 0x9e3779b97f4a7c15;
+  return seed;
+}
+
+}  // namespace
+
+// The layouts that a thread made last, each in the place that its shape and offset give it.
+struct SharedLayout::Recent {
+  static constexpr int bits = 4;
+  // Contiguous ones apart from others, which would take their places.
+  SharedLayout contiguous[1 << bits], others[1 << bits];
+  bool closed = false;  // the thread is ending: destructors of other statics may still make some
+  ~Recent() { closed = true; }
+
+  static Recent& own() {
+    thread_local Recent recent;
+    return recent;
+  }
+  static std::size_t place(std::size_t hash) { return hash >> (64 - bits); }
+  static SharedLayout make(Layout&& layout) {
+    SharedLayout made;
+    made.layout_ = new CountedLayout(std::move(layout));
+    made.retain();
+    return made;
+  }
+};
+
+SharedLayout::SharedLayout(const Layout& layout) {
+  if (is_made_contiguous(layout)) {
+    *this = contiguous(layout.shape);
+    return;
+  }
+  Recent& recent = Recent::own();
+  const auto place = Recent::place(
+      hash(hash(static_cast<std::size_t>(layout.offset), layout.shape), layout.strides));
+  SharedLayout& known = recent.others[place];
+  const bool again = !recent.closed && known.layout_ && *known.layout_ == layout;
+  *this = again ? known : Recent::make(Layout(layout));
+  if (!again && !recent.closed) known = *this;
+}
+
+SharedLayout SharedLayout::contiguous(const Dims& shape) {
+  if (shape.empty()) return {};
+  Recent& recent = Recent::own();
+  if (recent.closed) return Recent::make(contiguous_layout(shape));
+  SharedLayout& known = recent.contiguous[Recent::place(hash(0, shape))];
+  if (!known.layout_ || known.layout_->shape != shape) known = Recent::make(contiguous_layout(shape));
+  return known;
+}
+
+const Layout& SharedLayout::of_element() {
+  static const Layout layout{};
+  return layout;
+}
+
+void SharedLayout::retain() const { counted(*layout_).retain(); }
+
+void SharedLayout::release() {
+  if (counted(*layout_).drop()) delete &counted(*layout_);
+}
 
 std::int64_t size_of(const Dims& shape) {
   std::int64_t size = 1;

@@ -1,47 +1,65 @@
 // Memory for small objects that are made and destroyed all the time: a short list of free blocks
-// per thread, in front of the general allocator.
+// per thread, in front of slabs that all threads share.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <new>
+#include <span>
+
+#include <heddle/export.h>
 
 namespace heddle {
+
+// Blocks of the slabs. Throws bad_alloc; may return fewer than there is room for, but one.
+HEDDLE_API std::size_t take_blocks(std::size_t bytes, std::span<void*> blocks);
+HEDDLE_API void give_blocks(std::size_t bytes, std::span<void* const> blocks);
+// Gives back to the system what none of them uses.
+HEDDLE_API void trim_blocks();
 
 // Base class: `class Value : public Recycled<Value>`. Blocks may be freed on another thread than
 // the one that made them.
 template <class T>
 class Recycled {
  public:
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  // The sanitizers see every use after the end.
+#else
   static void* operator new(std::size_t bytes) {
+    if (bytes != sizeof(T)) return ::operator new(bytes);
     List& list = free_blocks();
-    if (bytes == sizeof(T) && list.count > 0) return list.blocks[--list.count];
-    return ::operator new(bytes);
+    if (list.count == 0) {
+      list.count = take_blocks(bytes, std::span(list.blocks, list.closed ? 1 : most / 2));
+    }
+    return list.blocks[--list.count];
   }
   static void operator delete(void* block, std::size_t bytes) {
+    if (bytes != sizeof(T)) return ::operator delete(block);
     List& list = free_blocks();
-    if (bytes == sizeof(T) && list.count < most && !list.closed) {
-      list.blocks[list.count++] = block;
-    } else {
-      ::operator delete(block);
+    if (list.closed) return give_blocks(bytes, std::span(&block, 1));
+    if (list.count == most) {
+      // Those that were used longest ago.
+      give_blocks(bytes, std::span(list.blocks, most / 2));
+      std::copy(list.blocks + most / 2, list.blocks + most, list.blocks);
+      list.count = most / 2;
     }
+    list.blocks[list.count++] = block;
   }
+#endif
 
  private:
   friend T;
   Recycled() = default;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  static constexpr std::size_t most = 0;  // let the sanitizers see every use after the end
-#else
-  static constexpr std::size_t most = 64;
-#endif
+  static constexpr std::size_t most = 64;  // in a list
   struct List {
-    void* blocks[most > 0 ? most : 1];
+    void* blocks[most];
     std::size_t count = 0;
     bool closed = false;  // the thread is ending: destructors of other statics may still free
     ~List() {
-      while (count > 0) ::operator delete(blocks[--count]);
       closed = true;
+      give_blocks(sizeof(T), std::span(blocks, count));
+      count = 0;
     }
   };
   static List& free_blocks() {

@@ -2,6 +2,7 @@
 
 #include "graph/recorder.h"
 #include "runtime/interrupt.h"
+#include "runtime/thread_number.h"
 
 namespace heddle {
 
@@ -15,36 +16,24 @@ void Storage::rebind(Ref<Value> value) {
   value_ = std::move(value);
 }
 
-namespace {
-
-std::uint32_t this_thread() {
-  static std::atomic<std::uint32_t> threads{0};
-  thread_local const std::uint32_t number = ++threads;
-  return number;
-}
-
-}  // namespace
-
 WriteLock::WriteLock(Storage& storage) : storage_(storage) {
-  const std::uint32_t self = this_thread();
+  const std::uint32_t self = thread_number();
   auto& writer = storage.writer_;
   // Only its own thread finds itself there.
-  if (writer.load(std::memory_order_relaxed) != self) {
-    std::uint32_t none = 0;
-    if (!writer.compare_exchange_strong(none, self, std::memory_order_acquire)) {
-      BlockingScope blocking;
-      do {
-        writer.wait(none, std::memory_order_relaxed);
-        none = 0;
-      } while (!writer.compare_exchange_strong(none, self, std::memory_order_acquire));
-    }
-  }
-  ++storage.depth_;
+  again_ = writer.load(std::memory_order_relaxed) == self;
+  if (again_) return;
+  std::uint32_t none = 0;
+  if (writer.compare_exchange_strong(none, self, std::memory_order_acquire)) return;
+  BlockingScope blocking;
+  do {
+    writer.wait(none, std::memory_order_relaxed);
+    none = 0;
+  } while (!writer.compare_exchange_strong(none, self, std::memory_order_acquire));
 }
 
 WriteLock::~WriteLock() {
-  if (--storage_.depth_ > 0) return;
-  storage_.writer_.store(0, std::memory_order_release);
+  if (again_) return;
+  storage_.writer_.exchange(0);  // in order with the look at who waits
   storage_.writer_.notify_one();
 }
 

@@ -20,7 +20,7 @@ class HEDDLE_API Storage : public RefCounted, public Recycled<Storage> {
 
   // Number of holders outside of Heddle that see this memory. While there are any, its address is
   // fixed and reads of it are not deferred.
-  std::atomic<std::int64_t> exports{0};
+  std::atomic<std::int32_t> exports{0};
   bool writeable = true;  // false for memory of others that must not change
   // A result that NumPy would give as a scalar: in-place operators make a new one.
   bool snapshot = false;
@@ -30,9 +30,8 @@ class HEDDLE_API Storage : public RefCounted, public Recycled<Storage> {
 
  private:
   friend class WriteLock;
-  Ref<Value> value_;
   std::atomic<std::uint32_t> writer_{0};  // the thread that writes; 0: none
-  std::uint32_t depth_ = 0;               // how often it has begun
+  Ref<Value> value_;
 };
 
 // Around reading the contents and putting the changed ones in: two threads that write one array do
@@ -47,6 +46,7 @@ class HEDDLE_API WriteLock {
 
  private:
   Storage& storage_;
+  bool again_;  // the thread had it already
 };
 
 }  // namespace heddle

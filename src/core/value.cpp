@@ -16,17 +16,31 @@ void count_held(Value& value) {
   held_total += static_cast<std::int64_t>(value.buffer()->bytes());
 }
 
-Value::Value(Dtype type, Dims extents, Device& where)
-    : shape(std::move(extents)), device(&where), dtype(type) {
+Value::Value(Dtype type, Shape extents, Device& where)
+    : dtype(type), shape(std::move(extents)), device(&where) {
   check_dims(shape.size());
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(size(), itemsize(dtype), &bytes)) throw_too_big();
 }
 
-Ref<Value> Value::with_buffer(Dtype dtype, Dims shape, Ref<Buffer> buffer) {
+Value::~Value() {
+  if (computed()) buffer_.~Ref();
+}
+
+Ref<Value> Value::with_buffer(Dtype dtype, Shape shape, Ref<Buffer> buffer) {
   Ref<Value> value(new Value(dtype, std::move(shape), buffer->device()));
-  value->buffer_ = std::move(buffer);
+  value->set_buffer(std::move(buffer));
   return value;
+}
+
+void Value::set_node(Graph& graph, Node& node) {
+  graph_ = &graph;
+  source_.store(reinterpret_cast<std::uintptr_t>(&node) + pending, std::memory_order_release);
+}
+
+void Value::set_buffer(Ref<Buffer> buffer) {
+  static_assert(sizeof(Ref<Buffer>) == sizeof(source_));
+  source_.store(reinterpret_cast<std::uintptr_t>(buffer.detach()), std::memory_order_release);
 }
 
 void Value::destroy(Value* value) {

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <initializer_list>
 
 #include "core/buffer.h"
 #include "core/recycled.h"
@@ -19,38 +20,72 @@ class Device;
 class Graph;
 struct Node;
 
+// A shape, in the layout of a dense array of it, which the array of a value shares.
+class Shape {
+ public:
+  Shape() = default;
+  Shape(const Dims& dims) : dense_(SharedLayout::contiguous(dims)) {}
+  Shape(std::initializer_list<std::int64_t> dims) : Shape(Dims(dims)) {}
+  operator const Dims&() const { return dense_->shape; }
+  const SharedLayout& dense() const { return dense_; }
+
+  std::int64_t size() const { return dense_->shape.size(); }
+  bool empty() const { return dense_->shape.empty(); }
+  const std::int64_t& operator[](std::int64_t i) const { return dense_->shape[i]; }
+  const std::int64_t& back() const { return dense_->shape.back(); }
+  const std::int64_t* begin() const { return dense_->shape.begin(); }
+  const std::int64_t* end() const { return dense_->shape.end(); }
+  friend bool operator==(const Shape& a, const Shape& b) { return a.dense_ == b.dense_; }
+  friend bool operator==(const Shape& a, const Dims& b) { return a.dense_->shape == b; }
+
+ private:
+  SharedLayout dense_;
+};
+
 class HEDDLE_API Value : public RefCounted, public Recycled<Value> {
  public:
   // With memory: computed, or about to be filled by its maker.
-  static Ref<Value> with_buffer(Dtype dtype, Dims shape, Ref<Buffer> buffer);
+  static Ref<Value> with_buffer(Dtype dtype, Shape shape, Ref<Buffer> buffer);
   static void destroy(Value* value);
+  ~Value();
 
   // Any thread may ask. Once computed, a value stays so, and its buffer is there to be read.
-  bool computed() const { return node_.load(std::memory_order_acquire) == nullptr; }
+  bool computed() const { return (source_.load(std::memory_order_acquire) & pending) == 0; }
   std::int64_t size() const { return size_of(shape); }
 
-  // For the graph's own code, and for those who look through its door (graph/look.h).
+  // For the graph's own code, and for those who look through its door (graph/look.h). Of computed
+  // values.
   const Ref<Buffer>& buffer() const { return buffer_; }
   // What makes it; null once computed. Stays there only while its graph is locked, or for the
   // thread that runs it.
-  Node* node() const { return node_.load(std::memory_order_acquire); }
+  Node* node() const {
+    const auto source = source_.load(std::memory_order_acquire);
+    return source & pending ? reinterpret_cast<Node*>(source - pending) : nullptr;
+  }
   // Whose node it was made by, also when it is computed; null for memory.
   Graph* graph() const { return graph_; }
 
-  Dims shape;
-  Device* device;
   Dtype dtype;
   std::uint8_t output = 0;  // which one of its node's
   bool held = false;        // counted in held_bytes()
+  Shape shape;
+  Device* device;
 
  private:
   friend struct Node;
   friend struct NodeMaker;
-  Value(Dtype dtype, Dims shape, Device& device);
+  Value(Dtype dtype, Shape shape, Device& device);
+  void set_node(Graph& graph, Node& node);
+  void set_buffer(Ref<Buffer> buffer);  // in the place of the node
 
-  std::atomic<Node*> node_{nullptr};
+  static constexpr std::uintptr_t pending = 1;
   Graph* graph_ = nullptr;
-  Ref<Buffer> buffer_;
+  // The address of the node, plus `pending`, or of the buffer: one word, so that whoever looks sees
+  // one or the other.
+  union {
+    std::atomic<std::uintptr_t> source_{0};
+    Ref<Buffer> buffer_;
+  };
 };
 
 // Memory of values that no storage holds any more and pending work still needs.

@@ -1,14 +1,17 @@
 #include "graph/make.h"
 
+#include <algorithm>
+
 #include "core/storage.h"
 #include "graph/graph.h"
+#include "graph/look.h"
 #include "graph/recorder.h"
 
 namespace heddle {
 
 // What the maker alone may do with nodes.
 struct NodeMaker {
-  static Ref<Value> output(Node& node, Dtype dtype, const Dims& shape, Device& device) {
+  static Ref<Value> output(Node& node, Dtype dtype, const Shape& shape, Device& device) {
     Ref<Value> value(new Value(dtype, shape, device));
     node.device_ = &device;
     node.output_ = value.get();
@@ -49,13 +52,24 @@ struct NodeMaker {
     node->set_operands(operands);
     own.link(node.get());
     for (Value* value : node->outputs()) {
-      value->graph_ = &own;
-      value->node_.store(node.get(), std::memory_order_release);
+      value->set_node(own, *node);
     }
     Node* made = node.release();  // the outputs have it
     // Still locked: others may run whatever is pending when memory is short.
     if (Recorder* recorder = Recorder::current()) recorder->make(*made);
     return {made->pending, own.count()};
+  }
+
+  // The memory that a step gives which only reads what is computed: there is nothing to plan, and
+  // it need not be pending.
+  static Ref<Buffer> run(Node& node, Dtype dtype, std::int64_t most, Device& device,
+                         std::span<Operand> operands) {
+    const Ref<Value> value = output(node, dtype, {most}, device);
+    node.set_operands(operands);
+    Ref<Buffer> result;
+    LibraryCall call(node, std::span(&result, 1));
+    node.primitive->run(call);
+    return result;
   }
 
  private:
@@ -91,7 +105,23 @@ void NodeMaker::fold(const Node& node, std::span<Operand> operands) {
 
 namespace graph {
 
-Ref<Value> make(Draft node, Dtype dtype, const Dims& shape, Device& device,
+Draft draft_like(const Node& node) {
+  Draft made = draft(node.kind);
+  made->op = node.op;
+  made->combine = node.combine;
+  made->target_dtype = node.target_dtype;
+  made->masked = node.masked;
+  made->accumulates = node.accumulates;
+  made->in_place = node.in_place;
+  made->axes = node.axes;
+  made->params = node.params;
+  if (node.target) made->target = std::make_unique<Layout>(*node.target);
+  made->primitive = node.primitive;
+  made->parameters = node.parameters;
+  return made;
+}
+
+Ref<Value> make(Draft node, Dtype dtype, const Shape& shape, Device& device,
                 std::span<Operand> operands) {
   Ref<Value> value = NodeMaker::output(*node, dtype, shape, device);
   const auto amount = NodeMaker::link(std::move(node), operands);
@@ -99,7 +129,7 @@ Ref<Value> make(Draft node, Dtype dtype, const Dims& shape, Device& device,
   return value;
 }
 
-Ref<Value> make(Op op, Dtype dtype, const Dims& shape, Device& device,
+Ref<Value> make(Op op, Dtype dtype, const Shape& shape, Device& device,
                 std::span<Operand> operands) {
   Draft node = draft(NodeKind::elementwise);
   node->op = op;
@@ -122,6 +152,23 @@ std::vector<Ref<Value>> make_all(Draft node, std::span<const OutputType> outputs
   return values;
 }
 
+Ref<Value> make_sized(Draft node, Dtype dtype, std::int64_t most, Device& device,
+                      std::span<Operand> operands) {
+  auto count = [&](const Buffer& made) {
+    return static_cast<std::int64_t>(made.bytes()) / itemsize(dtype);
+  };
+  const bool waits = std::ranges::any_of(
+      operands, [](const Operand& operand) { return !operand.value->computed(); });
+  if (!waits && !Recorder::current()) {
+    Ref<Buffer> made = NodeMaker::run(*node, dtype, most, device, operands);
+    const Dims shape = {count(*made)};
+    return Value::with_buffer(dtype, shape, std::move(made));
+  }
+  Ref<Value> value = make(std::move(node), dtype, {most}, device, operands);
+  value->shape = Shape({count(look(*value))});  // nobody else has seen it yet
+  return value;
+}
+
 Operand reading(Ref<Value> value, Dtype dtype, Layout layout) {
   Operand operand;
   operand.dtype = dtype;
@@ -130,6 +177,15 @@ Operand reading(Ref<Value> value, Dtype dtype, Layout layout) {
   if (!dense) operand.layout = std::make_unique<Layout>(std::move(layout));
   operand.value = std::move(value);
   return operand;
+}
+
+Operand reading_like(const Operand& operand, Ref<Value> value) {
+  Operand made;
+  made.value = std::move(value);
+  made.dtype = operand.dtype;
+  if (operand.layout) made.layout = std::make_unique<Layout>(*operand.layout);
+  made.scalar = operand.scalar;
+  return made;
 }
 
 Operand number(const Number& number) {

@@ -29,15 +29,17 @@ template <class P>
 Draft draft(const Primitive& primitive, P parameters) {
   Draft made = draft(NodeKind::library);
   made->primitive = &primitive;
-  made->parameters = std::make_unique<P>(std::move(parameters));
+  made->parameters = std::make_shared<const P>(std::move(parameters));
   return made;
 }
+// One with the same parameters, to be made again.
+HEDDLE_API Draft draft_like(const Node& node);
 
 // The value that a node makes. Takes the operands over.
-HEDDLE_API Ref<Value> make(Draft node, Dtype dtype, const Dims& shape, Device& device,
+HEDDLE_API Ref<Value> make(Draft node, Dtype dtype, const Shape& shape, Device& device,
                            std::span<Operand> operands);
 // The same of an element-wise operation.
-HEDDLE_API Ref<Value> make(Op op, Dtype dtype, const Dims& shape, Device& device,
+HEDDLE_API Ref<Value> make(Op op, Dtype dtype, const Shape& shape, Device& device,
                            std::span<Operand> operands);
 // The same as the new contents of a storage: what was there before is let go of first, so that its
 // memory may be taken over.
@@ -49,9 +51,15 @@ struct OutputType {
 };
 HEDDLE_API std::vector<Ref<Value>> make_all(Draft node, std::span<const OutputType> outputs,
                                             Device& device, std::span<Operand> operands);
+// A value of one axis whose extent is known only when its step has run, `most` at the most: it runs
+// here, and the memory that it gives says how many elements there are. Recorders hear a look.
+HEDDLE_API Ref<Value> make_sized(Draft node, Dtype dtype, std::int64_t most, Device& device,
+                                 std::span<Operand> operands);
 
 // A value through a layout over the reader's space: no layout where it is read element for element.
 HEDDLE_API Operand reading(Ref<Value> value, Dtype dtype, Layout layout);
+// Another value through the same layout; none of a number.
+HEDDLE_API Operand reading_like(const Operand& operand, Ref<Value> value);
 // A number.
 HEDDLE_API Operand number(const Number& number);
 

@@ -27,8 +27,7 @@ void Node::complete(std::span<Ref<Buffer>> results) {
   auto all = outputs();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i]) continue;
-    all[i]->buffer_ = std::move(results[i]);
-    all[i]->node_.store(nullptr, std::memory_order_release);
+    all[i]->set_buffer(std::move(results[i]));
   }
   destroy(this);
 }

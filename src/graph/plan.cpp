@@ -40,7 +40,8 @@ const char* describe(Stop reason) {
 const Dims& iteration_shape(const Node& node) {
   if (node.kind == NodeKind::reduce || node.kind == NodeKind::argreduce) {
     const Operand& source = node.operands[0];
-    return source.layout ? source.layout->shape : source.value->shape;
+    if (source.layout) return source.layout->shape;
+    return source.value->shape;
   }
   if (node.kind == NodeKind::update) return node.target->shape;
   return node.shape();

@@ -11,7 +11,7 @@ bool is_exported(const array& a) {
 
 bool is_snapshot(const array& a) { return a.number() || a.storage().snapshot; }
 
-array deferred(Ref<Value> value, Layout layout, bool at_once) {
+array deferred(Ref<Value> value, SharedLayout layout, bool at_once) {
   Dtype dtype = value->dtype;
   array made(Ref<Storage>(new Storage(std::move(value))), std::move(layout), dtype);
   made.storage().snapshot = made.ndim() == 0;

@@ -8,7 +8,7 @@ namespace heddle {
 
 // `at_once`: an operand's memory is shared with the outside, so the result must not wait. A 0-d
 // result is a snapshot, as NumPy's scalars are.
-array deferred(Ref<Value> value, Layout layout, bool at_once);
+array deferred(Ref<Value> value, SharedLayout layout, bool at_once);
 
 // Whether somebody outside sees the array's memory.
 bool is_exported(const array& a);

@@ -238,9 +238,9 @@ Resolution resolve(Op op, std::span<const Input> inputs, std::optional<Dtype> dt
 
 std::optional<Number> constant(const array& a) {
   if (a.number()) return std::nullopt;
-  const Value& value = *a.storage().value();
-  if (value.dtype != a.dtype()) return std::nullopt;
-  return graph::fill_of(value);
+  const Ref<Value> value = a.storage().value();
+  if (value->dtype != a.dtype()) return std::nullopt;
+  return graph::fill_of(*value);
 }
 
 namespace {
@@ -365,18 +365,22 @@ bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
     if (a.dtype() != compute) return false;
     if (a.number()) continue;
     const Storage& storage = a.storage();
-    if (storage.value()->dtype != compute || a.layout().offset != 0 ||
-        storage.exports.load(std::memory_order_relaxed) != 0 || a.ndim() == 0) {
+    const Value& value = *storage.value();
+    if (value.dtype != compute || a.ndim() == 0 ||
+        storage.exports.load(std::memory_order_relaxed) != 0) {
       return false;
     }
-    if (first ? a.shape() != first->shape() ||
-                    storage.value()->device != first->storage().value()->device
-              : !(storage.value()->shape == a.shape())) {
+    // Nearly always the layouts that ought to be the same are one object.
+    const Layout& layout = a.layout();
+    const bool whole = &layout == &*value.shape.dense() ||
+                       (layout.offset == 0 && value.shape == layout.shape && is_c_contiguous(layout));
+    if (!whole) return false;
+    if (!first) {
+      first = &a;
+    } else if ((&layout != &first->layout() && layout.shape != first->shape()) ||
+               value.device != first->storage().value()->device) {
       return false;
     }
-    if (first && !(storage.value()->shape == a.shape())) return false;
-    if (!is_c_contiguous(a.layout())) return false;
-    if (!first) first = &a;
   }
   return first != nullptr;
 }
@@ -396,10 +400,12 @@ array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dty
     operands[i] = make_operand(inputs[i], compute);
     if (!first && inputs[i].has_storage()) first = inputs[i].array_;
   }
+  const Value& model = *first->storage().value();
   Ref<Value> value =
-      graph::make(op, result, first->shape(), first->device(), std::span(operands, inputs.size()));
+      graph::make(op, result, model.shape, *model.device, std::span(operands, inputs.size()));
   // Not the operand's layout, whose dimensions of extent 1 may have any stride.
-  return deferred(std::move(value), contiguous_layout(first->shape()), false);
+  SharedLayout layout = value->shape.dense();
+  return deferred(std::move(value), std::move(layout), false);
 }
 
 }  // namespace

@@ -200,7 +200,7 @@ array blas_product(const array& a, const array& b) {
                         graph::reading(right.storage().value(), right.dtype(), right.layout())};
   Ref<Value> value = graph::make(graph::draft(contraction, std::move(product)), a.dtype(), shape,
                                  device, operands);
-  return deferred(std::move(value), contiguous_layout(shape),
+  return deferred(std::move(value), SharedLayout::contiguous(shape),
                   is_exported(left) || is_exported(right));
 }
 

@@ -1,6 +1,8 @@
 #include "ops/order.h"
 
 #include "core/dtype.h"
+#include "core/storage.h"
+#include "graph/recorder.h"
 #include "ops/elementwise.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
@@ -29,8 +31,16 @@ std::uint64_t infinity_bits(Dtype floating) {
   }
 }
 
-array bits_of(const array& a) {
+// The bits of the elements in C order, in memory of their own.
+array own_bits_of(const array& a) {
   return dense(a, a.dtype()).view(type_of_width(itemsize(a.dtype())));
+}
+
+// The same, to be read only: where they lie, if they are in order there.
+array bits_of(const array& a) {
+  const bool in_order =
+      !a.number() && a.storage().value()->dtype == a.dtype() && is_c_contiguous(a.layout());
+  return in_order ? a.view(type_of_width(itemsize(a.dtype()))) : own_bits_of(a);
 }
 
 array float_keys(const array& a, Zeros zeros) {
@@ -69,7 +79,7 @@ array keys_of(const array& a, Zeros zeros) {
   switch (kind(a.dtype())) {
     case Kind::boolean:
     case Kind::unsigned_integer:
-      return bits_of(a);
+      return own_bits_of(a);
     case Kind::signed_integer: {
       array bits = bits_of(a);
       return bitwise_xor(bits, sign_bit(bits.dtype()));
@@ -99,9 +109,10 @@ namespace {
 
 constexpr std::int64_t many = 1 << 16;
 
+// The host looks for their range: not where somebody records what would then depend on it.
 bool may_have_narrow_keys(const array& a) {
   return is_integer(a.dtype()) && itemsize(a.dtype()) == 8 && a.size() >= many &&
-         a.device().prefers_narrow_keys();
+         a.device().prefers_narrow_keys() && !Recorder::current();
 }
 
 std::uint64_t bits_of_integer(const array& a) {

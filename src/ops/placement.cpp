@@ -37,21 +37,14 @@ bool is_nowhere(Value& value) {
 }
 
 Ref<Value> remade(const Node& node, std::span<const Ref<Value>> made, Device& device) {
-  graph::Draft again = graph::draft(node.kind);
-  again->op = node.op;
-  again->combine = node.combine;
-  again->axes = node.axes;
-  again->params = node.params;
-  std::vector<Operand> operands(node.operand_count);
+  std::vector<Operand> operands;
   for (int o = 0; o < node.operand_count; ++o) {
     const Operand& from = node.operands[o];
-    Operand& to = operands[static_cast<std::size_t>(o)];
-    to.dtype = from.dtype;
-    to.scalar = from.scalar;
-    if (from.layout) to.layout = std::make_unique<Layout>(*from.layout);
-    if (from.value) to.value = made[static_cast<std::size_t>(from.value->node()->mark)];
+    Ref<Value> value;
+    if (from.value) value = made[static_cast<std::size_t>(from.value->node()->mark)];
+    operands.push_back(graph::reading_like(from, std::move(value)));
   }
-  return graph::make(std::move(again), node.dtype(), node.shape(), device, operands);
+  return graph::make(graph::draft_like(node), node.dtype(), node.shape(), device, operands);
 }
 
 // The same pending value, to be computed on another device.
@@ -65,7 +58,8 @@ Ref<Value> remade_on(Value& value, Device& device) {
 }
 
 bool is_free(const array& a) {
-  return a.ndim() == 0 || !a.storage().placed || is_nowhere(*a.storage().value());
+  const Ref<Value> value = a.storage().value();
+  return a.ndim() == 0 || !a.storage().placed || is_nowhere(*value);
 }
 
 }  // namespace
@@ -78,9 +72,9 @@ array on_device(const char* op, const array& a, Device& device) {
         "asarray(..., device=...)",
         op, device.name(), a.device().name()));
   }
-  Value& value = *a.storage().value();
-  if (value.graph() != &Graph::own() || !is_nowhere(value)) return to_device(a, device);
-  Ref<Storage> storage(new Storage(remade_on(value, device)));
+  const Ref<Value> value = a.storage().value();
+  if (value->graph() != &Graph::own() || !is_nowhere(*value)) return to_device(a, device);
+  Ref<Storage> storage(new Storage(remade_on(*value, device)));
   storage->snapshot = a.storage().snapshot;
   return array(std::move(storage), a.layout(), a.dtype());
 }

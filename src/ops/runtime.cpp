@@ -10,18 +10,21 @@
 namespace heddle {
 
 namespace {
-std::vector<Value*> values_of(std::span<const array> arrays) {
-  std::vector<Value*> values;
-  for (const array& a : arrays) values.push_back(a.storage().value().get());
-  return values;
-}
+// Others may write meanwhile: the values are held.
+struct Values {
+  std::vector<Ref<Value>> held;
+  std::vector<Value*> all;
+  explicit Values(std::span<const array> arrays) {
+    for (const array& a : arrays) all.push_back(held.emplace_back(a.storage().value()).get());
+  }
+};
 }  // namespace
 
-void eval(std::span<const array> arrays) { evaluate(values_of(arrays)); }
+void eval(std::span<const array> arrays) { evaluate(Values(arrays).all); }
 
 std::string explain(std::span<const array> arrays) {
-  auto values = values_of(arrays);
-  return explain(std::span<Value* const>(values));
+  const Values values(arrays);
+  return explain(std::span<Value* const>(values.all));
 }
 
 void synchronize() {

@@ -1,8 +1,9 @@
 #include "ops/selection.h"
 
 #include "core/storage.h"
-#include "graph/look.h"
+#include "graph/make.h"
 #include "ops/creation.h"
+#include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
 #include "runtime/compaction.h"
@@ -11,48 +12,81 @@
 namespace heddle {
 namespace {
 
-// Evaluated, its elements one after the other in memory.
+// Its elements one after the other in memory.
 array contiguous(const array& a, Dtype dtype) {
   const bool is_one =
       a.dtype() == dtype && a.storage().value()->dtype == dtype && is_c_contiguous(a.layout());
-  array source = is_one ? a : dense(a, dtype);
-  source.eval();
-  return source;
+  return is_one ? a : dense(a, dtype);
 }
 
-Run run_of(const array& a) {
-  return {&look(*a.storage().value()),
-          static_cast<std::size_t>(a.layout().offset * itemsize(a.dtype()))};
+Operand read(const array& a) { return graph::reading(a.storage().value(), a.dtype(), a.layout()); }
+
+Run run_of(const LibraryCall& call, int operand) {
+  Buffer& buffer = call.buffer(operand);
+  const auto* first = static_cast<const char*>(call.data(operand));
+  return {&buffer, static_cast<std::size_t>(first - static_cast<const char*>(buffer.data()))};
 }
 
-array found(Ref<Buffer> buffer, Dtype dtype) {
-  const auto count = static_cast<std::int64_t>(buffer->bytes()) / itemsize(dtype);
-  Ref<Value> value = Value::with_buffer(dtype, {count}, std::move(buffer));
-  return array(Ref<Storage>(new Storage(std::move(value))), contiguous_layout({count}), dtype);
+std::int64_t elements_of(const LibraryCall& call, int operand) {
+  return size_of(call.layout(operand).shape);
 }
+
+array found(Ref<Value> value) {
+  const Dtype dtype = value->dtype;
+  SharedLayout layout = value->shape.dense();
+  return array(Ref<Storage>(new Storage(std::move(value))), std::move(layout), dtype);
+}
+
+// Operands: the mask, then the values.
+
+const Primitive selection = {
+    "compress",
+    [](LibraryCall& call) {
+      call.give(0, call.device().compaction().select(run_of(call, 0), run_of(call, 1),
+                                                     itemsize(call.node().dtype()),
+                                                     elements_of(call, 0)));
+    },
+};
+
+const Primitive expansion = {
+    "expand",
+    [](LibraryCall& call) {
+      call.give(0, call.device().compaction().expand(run_of(call, 0), run_of(call, 1),
+                                                     itemsize(call.node().dtype()),
+                                                     elements_of(call, 0)));
+    },
+};
+
+const Primitive finding = {
+    "nonzero",
+    [](LibraryCall& call) {
+      call.give(0, call.device().compaction().nonzero(run_of(call, 0), elements_of(call, 0)));
+    },
+};
 
 }  // namespace
 
 array select_elements(const array& a, const array& mask) {
-  const array values = contiguous(a, a.dtype());
-  const array flags = contiguous(mask, Dtype::bool_);
-  return found(
-      a.device().compaction().select(run_of(flags), run_of(values), itemsize(a.dtype()), a.size()),
-      a.dtype());
+  Operand operands[] = {read(contiguous(mask, Dtype::bool_)), read(contiguous(a, a.dtype()))};
+  return found(graph::make_sized(graph::draft(selection, Parameters{}), a.dtype(), a.size(),
+                                 a.device(), operands));
 }
 
 array expand_elements(const array& values, const array& mask) {
   if (values.size() == 0) return empty(mask.shape(), values.dtype(), values.device());
   const array from = contiguous(values, values.dtype());
   const array flags = contiguous(mask, Dtype::bool_);
-  Ref<Buffer> buffer = values.device().compaction().expand(run_of(flags), run_of(from),
-                                                           itemsize(values.dtype()), mask.size());
-  return found(std::move(buffer), values.dtype()).reshape(mask.shape());
+  Operand operands[] = {read(flags), read(from)};
+  Ref<Value> value = graph::make(graph::draft(expansion, Parameters{}), values.dtype(),
+                                 mask.shape(), values.device(), operands);
+  return deferred(std::move(value), contiguous_layout(mask.shape()),
+                  is_exported(from) || is_exported(flags));
 }
 
 array flat_nonzero(const array& a) {
-  const array flags = contiguous(a, Dtype::bool_);
-  return found(a.device().compaction().nonzero(run_of(flags), a.size()), Dtype::int64);
+  Operand operand = read(contiguous(a, Dtype::bool_));
+  return found(graph::make_sized(graph::draft(finding, Parameters{}), Dtype::int64, a.size(),
+                                 a.device(), std::span(&operand, 1)));
 }
 
 }  // namespace heddle

@@ -4,15 +4,16 @@
 
 #include "core/dtype.h"
 #include "core/storage.h"
-#include "graph/look.h"
+#include "graph/graph.h"
+#include "graph/node.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/order.h"
 #include "ops/placement.h"
 #include "ops/selection.h"
+#include "ops/sort_steps.h"
 #include "ops/sorting.h"
 #include "runtime/device.h"
-#include "runtime/sorting.h"
 #include <heddle/errors.h>
 #include <heddle/indexing.h>
 #include <heddle/manipulation.h>
@@ -24,20 +25,6 @@ namespace heddle {
 
 namespace {
 
-Buffer& memory_of(const array& a) { return look(*a.storage().value()); }
-
-// Keys in memory, as the device takes them: along the last axis. They have to be dense and nobody
-// else's.
-Keys rows_of(const array& keys) {
-  keys.eval();
-  Keys rows;
-  rows.buffer = &memory_of(keys);
-  rows.width = itemsize(keys.dtype());
-  rows.length = keys.ndim() == 0 ? 1 : keys.shape(-1);
-  rows.rows = keys.size() / rows.length;
-  return rows;
-}
-
 // The array itself where its memory has the elements one after the other and nothing else.
 array as_rows(const array& a) {
   const Layout& layout = a.layout();
@@ -46,36 +33,36 @@ array as_rows(const array& a) {
   return whole ? a : dense(a, a.dtype());
 }
 
-array argsort_keys(const array& keys) {
-  array positions = empty(keys.shape(), Dtype::int64, keys.device());
-  keys.device().sorting().argsort(rows_of(keys), memory_of(positions));
-  return positions;
-}
-
 // Along the last axis.
 array argsort_rows(const array& a) {
-  if (a.dtype() != Dtype::complex128) return argsort_keys(SortKeys(a, Zeros::equal).keys);
+  if (a.dtype() != Dtype::complex128) return steps::argsort(SortKeys(a, Zeros::equal).keys);
   auto [first, second] = complex_keys(a);
-  array minor = argsort_keys(dense(second, second.dtype()));
+  array minor = steps::argsort(dense(second, second.dtype()));
   array major = take_in_rows(first, minor);
-  return take_in_rows(minor, argsort_keys(dense(major, major.dtype())));
+  return take_in_rows(minor, steps::argsort(dense(major, major.dtype())));
 }
 
 array sort_rows(const array& a) {
   if (is_complex(a.dtype())) return take_in_rows(a, argsort_rows(a));
-  const SortKeys made(a, Zeros::distinct);
-  a.device().sorting().sort(rows_of(made.keys));
-  return made.values(made.keys);
+  SortKeys made(a, Zeros::distinct);
+  return made.values(steps::sort(std::move(made.keys)));
+}
+
+// The elements at places along the last axis, the same for all rows, which are known to be there.
+array take_places(const array& a, const array& places) {
+  std::vector<IndexItem> items(static_cast<std::size_t>(a.ndim() - 1), index_item(Slice{}));
+  items.push_back(index_item(places));
+  items.back().in_bounds = true;
+  return get_item(a, items);
 }
 
 // The elements of some ranks of one long row of complex numbers: those whose first keys have these
 // ranks are few, and sorted.
 array complex_statistics(const array& row, const Dims& ranks) {
   const array first = complex_keys(row).first;
-  array keys = dense(first, first.dtype());
-  row.device().sorting().select(rows_of(keys), std::span(ranks.begin(), ranks.end()));
+  array keys = steps::select(dense(first, first.dtype()), ranks);
   array places = to_device(array(std::span(ranks.begin(), ranks.end())), row.device());
-  const array found = take(keys, places, 0);
+  const array found = take_places(keys, places);
   std::vector<array> before;  // how many are before those with the same first key
   std::optional<array> chosen;
   for (std::int64_t i = 0; i < ranks.size(); ++i) {
@@ -90,14 +77,14 @@ array complex_statistics(const array& row, const Dims& ranks) {
     array& skipped = before[static_cast<std::size_t>(i)];
     skipped = skipped - sum(less(few_first, found.slice(0, Slice{i, i + 1})), {.keepdims = true});
   }
-  return take(sort_rows(few), places - concatenate(before), 0);
+  return take_places(sort_rows(few), places - concatenate(before));
 }
 
 // Along the last axis, row by row where these are long and few elements are asked for.
 array complex_statistics_of_rows(const array& a, const Dims& ranks) {
   constexpr std::int64_t long_row = 32 * 1024, few_ranks = 8;
   array places = to_device(array(std::span(ranks.begin(), ranks.end())), a.device());
-  if (a.shape(-1) < long_row || ranks.size() > few_ranks) return take(sort_rows(a), places, -1);
+  if (a.shape(-1) < long_row || ranks.size() > few_ranks) return take_places(sort_rows(a), places);
   if (a.ndim() == 1) return complex_statistics(a, ranks);
   const array rows = a.reshape({-1, a.shape(-1)});
   std::vector<array> found;
@@ -161,9 +148,8 @@ array partition(const array& a, const Dims& ranks, std::int64_t axis) {
   if (is_complex(a.dtype()) || a.size() == 0) return sort(a, axis);
   check_ranks("partition", ranks, a.shape(axis));
   return along_axis("partition", a, axis, [&](const array& x) {
-    const SortKeys made(x, Zeros::distinct);
-    x.device().sorting().partition(rows_of(made.keys), std::span(ranks.begin(), ranks.end()));
-    return made.values(made.keys);
+    SortKeys made(x, Zeros::distinct);
+    return made.values(steps::partition(std::move(made.keys), ranks));
   });
 }
 
@@ -172,11 +158,7 @@ array argpartition(const array& a, const Dims& ranks, std::int64_t axis) {
   if (a.dtype() == Dtype::complex128 || a.size() == 0) return argsort(a, axis);
   check_ranks("argpartition", ranks, a.shape(axis));
   return along_axis("argpartition", a, axis, [&](const array& x) {
-    array keys = SortKeys(x, Zeros::equal).keys;
-    array positions = empty(keys.shape(), Dtype::int64, keys.device());
-    keys.device().sorting().argpartition(rows_of(keys), std::span(ranks.begin(), ranks.end()),
-                                         memory_of(positions));
-    return positions;
+    return steps::argpartition(SortKeys(x, Zeros::equal).keys, ranks);
   });
 }
 
@@ -188,9 +170,8 @@ array order_statistics(const array& a, const Dims& ranks) {
   if (size_of(shape) == 0) return empty(shape, a.dtype(), a.device());
   if (is_complex(a.dtype())) return complex_statistics_of_rows(a, ranks);
   array places = to_device(array(std::span(ranks.begin(), ranks.end())), a.device());
-  const SortKeys made(a, Zeros::distinct);
-  a.device().sorting().select(rows_of(made.keys), std::span(ranks.begin(), ranks.end()));
-  array found = take(made.keys, places, -1);
+  SortKeys made(a, Zeros::distinct);
+  array found = take_places(steps::select(std::move(made.keys), ranks), places);
   return made.values(dense(found, found.dtype()));
 }
 
@@ -211,19 +192,23 @@ array searchsorted(const array& sorted, const array& values, bool right) {
     array there = on_device("searchsorted", a, device);
     return by_keys ? keys_of(there, Zeros::equal) : as_rows(there);
   };
-  array row = searchable(sorted), wanted = searchable(values);
-  array positions = empty(values.shape(), Dtype::int64, device);
-  positions.storage().snapshot = values.ndim() == 0;
-  const KeyMap map = by_keys ? KeyMap{} : key_map(sorted.dtype());
-  device.sorting().search(rows_of(row), rows_of(wanted), map, right, memory_of(positions));
-  return positions;
+  return steps::search(searchable(sorted), searchable(values),
+                       by_keys ? KeyMap{} : key_map(sorted.dtype()), right);
 }
 
 namespace {
 
-// Bins in memory as unsigned integers; as narrow as may be where they are yet to be written.
+// Whether a value is in memory, or will be there whatever reads it.
+bool is_memory(const Value& value) {
+  if (value.computed()) return true;
+  std::lock_guard lock(*value.graph());
+  const Node* node = value.node();
+  return !node || node->kind == NodeKind::library;
+}
+
+// Bins as unsigned integers; as narrow as may be where they are yet to be written.
 array bins_in_memory(const array& bins, std::int64_t count) {
-  if (!bins.pending() && is_integer(bins.dtype())) return as_rows(bins);
+  if (is_integer(bins.dtype()) && is_memory(*bins.storage().value())) return as_rows(bins);
   return dense(bins, unsigned_type_of(static_cast<std::uint64_t>(count - 1)));
 }
 
@@ -236,17 +221,12 @@ array count_bins(const array& bins, std::int64_t count, const std::optional<arra
   Device& device = bins.device();
   const Dtype dtype = weights ? Dtype::float64 : Dtype::int64;
   if (bins.size() == 0 || count == 0) return full({count}, 0, dtype, device);
-  array places = bins_in_memory(bins, count);
   std::optional<array> summands;
   if (weights) {
     array there = on_device("bincount", *weights, device);
     summands = there.dtype() == Dtype::float64 ? as_rows(there) : dense(there, Dtype::float64);
-    summands->eval();
   }
-  array totals = empty({count}, dtype, device);
-  device.sorting().count(rows_of(places), summands ? &memory_of(*summands) : nullptr,
-                         memory_of(totals), count);
-  return totals;
+  return steps::count(bins_in_memory(bins, count), summands, count);
 }
 
 }  // namespace heddle

@@ -19,8 +19,6 @@
 
 namespace heddle::python {
 
-PyTypeObject* ndarray_type = nullptr;
-
 namespace {
 
 // NumPy's objects, kept for the life of the process.
@@ -186,14 +184,7 @@ bool is_scalar(const array& a) { return a.ndim() == 0 && is_snapshot(a); }
 
 PyObject* wrap(array a, nb::object base) {
   PyTypeObject* type = is_scalar(a) ? scalar_type : ndarray_type;
-  PyObject* object = nb::inst_alloc(reinterpret_cast<PyObject*>(type)).release().ptr();
-  if (type == scalar_type) {
-    new (nb::inst_ptr<PythonScalar>(object)) PythonScalar{{{std::move(a)}, std::move(base)}};
-  } else {
-    new (nb::inst_ptr<PythonArray>(object)) PythonArray{{std::move(a)}, std::move(base)};
-  }
-  nb::inst_mark_ready(object);
-  return object;
+  return new_instance(type, {{std::move(a)}, std::move(base)});
 }
 
 PyObject* wrap_view(array a, nb::handle source) {

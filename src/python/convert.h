@@ -8,6 +8,7 @@
 
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
+#include "python/instance.h"
 #include <heddle/array.h>
 
 namespace heddle::python {
@@ -42,24 +43,8 @@ void prepare_conversions();
 // NumPy's ComplexWarning where a cast discards imaginary parts.
 void warn_of_lost_part(Dtype from, Dtype to);
 
-// What an instance of ndarray holds.
-struct PythonArray : array {
-  // Whose memory a view sees: an array that has none, or an object of another library.
-  nb::object base;
-};
-
 // What NumPy gives as one of its scalars, and an instance of the type for those holds.
 bool is_scalar(const array& a);
-struct PythonScalar : PythonArray {};
-
-// The type objects of ndarray and of its scalars, and the array inside of an instance.
-extern PyTypeObject* ndarray_type;
-extern PyTypeObject* scalar_type;
-inline bool is_array(PyObject* object) {
-  PyTypeObject* type = Py_TYPE(object);
-  return type == ndarray_type || type == scalar_type || PyType_IsSubtype(type, ndarray_type);
-}
-inline PythonArray& array_in(PyObject* object) { return *nb::inst_ptr<PythonArray>(object); }
 // A new instance; without a base it owns its memory.
 PyObject* wrap(array a, nb::object base = {});
 // The same for what was made of another instance: a view of it where they share memory.
@@ -169,6 +154,7 @@ void bind_random(nb::module_& m);
 void bind_runtime(nb::module_& m);
 void bind_reports(nb::module_& m);
 void bind_scalar(nb::module_& m);
+void bind_tape(nb::module_& m);
 
 }  // namespace heddle::python
 

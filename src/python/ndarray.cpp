@@ -364,11 +364,10 @@ PyObject* constructor = nullptr;
 PyObject* new_slot(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   PyObject* made = PyObject_Call(constructor, args, kwargs);
   if (!made || type == ndarray_type) return made;
-  PyObject* object = nb::inst_alloc(reinterpret_cast<PyObject*>(type)).release().ptr();
-  new (nb::inst_ptr<PythonArray>(object)) PythonArray(array_in(made));
-  nb::inst_mark_ready(object);
-  Py_DECREF(made);
-  return object;
+  return guarded([&] {
+    nb::object model = nb::steal(made);
+    return new_instance(type, array_in(made));
+  });
 }
 
 int init_slot(PyObject*, PyObject*, PyObject*) { return 0; }
@@ -509,9 +508,7 @@ array part_of_complex(const array& a, int part) {
 }  // namespace
 
 void bind_ndarray(nb::module_& m) {
-  // Instances are made and dropped all the time: some are kept for the next.
-  nb::class_<PythonArray> cls(m, "ndarray", nb::type_slots(slots()), nb::is_weak_referenceable(),
-                              nb::pooled(256));
+  auto cls = make_array_type(m, "heddle._core.ndarray", slots());
   ndarray_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
   // Whether an operator leaves the operation to its right operand.
   m.def("gives_way", [](nb::handle other) { return gives_way(other.ptr()); });

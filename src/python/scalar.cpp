@@ -8,8 +8,6 @@
 
 namespace heddle::python {
 
-PyTypeObject* scalar_type = nullptr;
-
 namespace {
 
 // What arrays have and scalars have not. None in the type tells so to the classes of
@@ -79,7 +77,7 @@ PyType_Slot slots[] = {
 }  // namespace
 
 void bind_scalar(nb::module_& m) {
-  nb::class_<PythonScalar, PythonArray> cls(m, "scalar", nb::type_slots(slots), nb::pooled(256));
+  auto cls = make_array_type(m, "heddle._core.scalar", slots, ndarray_type);
   scalar_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
   for (const char* name : hidden) cls.attr(name) = nb::none();
 }

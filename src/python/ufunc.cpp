@@ -3,14 +3,15 @@
 
 #include <algorithm>
 #include <memory>
+
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "core/storage.h"
 #include "ops/operators.h"
 #include "ops/reduction.h"
-#include "core/storage.h"
 #include "ops/write.h"
 #include "python/convert.h"
 #include <heddle/errors.h>
@@ -122,6 +123,8 @@ class Writing {
       locks_.push_back(std::make_unique<WriteLock>(*storage));
     }
   }
+  Writing(const Writing&) = delete;
+  Writing& operator=(const Writing&) = delete;
   void end() {
     locks_.clear();
     kept_.clear();
@@ -215,7 +218,7 @@ void bind_ufunc(nb::module_& m) {
       },
       nb::arg("u"), nb::arg("args"), nb::arg("out"));
   nb::class_<Writing>(m, "Writing")
-      .def(nb::init<nb::tuple>())
+      .def(nb::init<const nb::tuple&>())
       .def("__enter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__exit__", [](Writing& self, nb::args) { self.end(); });
 }

@@ -15,6 +15,9 @@ namespace heddle {
 namespace {
 constexpr std::size_t alignment = 64;
 constexpr std::size_t small_limit = 4096;
+constexpr std::size_t tight_classes = MemoryPool::tight_limit / MemoryPool::tight_unit;
+constexpr std::size_t small_classes =
+    tight_classes + (small_limit - MemoryPool::tight_limit) / alignment;
 // Of pools with caches of threads: up to this size they keep blocks, and so many of them.
 constexpr std::size_t largest_kept = std::size_t{64} << 10;
 constexpr std::size_t most_kept_bytes = std::size_t{1} << 20;  // by one thread
@@ -39,8 +42,11 @@ void set_memory_observer(MemoryObserver observer) { the_observer = observer; }
 
 void set_memory_pressure_handler(bool (*handler)()) { pressure_handler = handler; }
 
-std::size_t MemoryPool::rounded(std::size_t bytes) {
+std::size_t MemoryPool::rounded(std::size_t bytes, Fit fit) {
   bytes = std::max<std::size_t>(bytes, 1);
+  if (fit == Fit::tight && bytes <= tight_limit) {
+    return (bytes + tight_unit - 1) / tight_unit * tight_unit;
+  }
   if (bytes <= small_limit) return (bytes + alignment - 1) / alignment * alignment;
   // Eight classes per power of two: at most an eighth is wasted.
   std::size_t step = std::bit_floor(bytes) / 8;
@@ -48,15 +54,15 @@ std::size_t MemoryPool::rounded(std::size_t bytes) {
 }
 
 std::size_t MemoryPool::class_of(std::size_t size) {
-  constexpr std::size_t small_classes = small_limit / alignment;
-  if (size <= small_limit) return size / alignment - 1;
+  if (size <= tight_limit) return size / tight_unit - 1;
+  if (size <= small_limit) return tight_classes + (size - tight_limit) / alignment - 1;
   auto power = static_cast<std::size_t>(std::bit_width(size)) - 1;
   return small_classes + 8 * (power - std::bit_width(small_limit) + 1) + (size >> (power - 3)) - 8;
 }
 
 std::size_t MemoryPool::size_of_class(std::size_t index) {
-  constexpr std::size_t small_classes = small_limit / alignment;
-  if (index < small_classes) return (index + 1) * alignment;
+  if (index < tight_classes) return (index + 1) * tight_unit;
+  if (index < small_classes) return tight_limit + (index - tight_classes + 1) * alignment;
   index -= small_classes;
   return (8 + index % 8) << (index / 8 + std::bit_width(small_limit) - 1 - 3);
 }
@@ -149,8 +155,8 @@ class MemoryPool::ThreadCache {
   }
 
   static constexpr std::size_t kept_classes =
-      small_limit / alignment + 8 * (std::bit_width(largest_kept) - std::bit_width(small_limit)) +
-      1;
+      small_classes +
+      8 * (std::bit_width(largest_kept) - std::bit_width(small_limit)) + 1;
   mutable ForkSafeMutex mutex_;
   Counts counts_;
   std::size_t bytes_ = 0;  // of the blocks
@@ -159,6 +165,8 @@ class MemoryPool::ThreadCache {
 
 // Those of one pool. Never destroyed; what an ended thread leaves goes to the next one to begin.
 struct MemoryPool::ThreadCaches {
+  ThreadCaches(MemoryPool& pool, std::size_t number) : pool(pool), number(number) {}
+
   MemoryPool& pool;
   std::size_t number;  // of the pool, among those with such caches
   mutable ForkSafeMutex mutex;
@@ -214,7 +222,7 @@ MemoryPool::MemoryPool(Threads threads) {
   static std::atomic<std::size_t> pools{0};
   if (threads == Threads::alike) return;
   if (auto number = pools++; number < ThreadCaches::most_pools) {
-    thread_caches_ = new ThreadCaches{*this, number};
+    thread_caches_ = new ThreadCaches(*this, number);
   }
 }
 
@@ -352,8 +360,8 @@ MemoryPool::Block MemoryPool::take_shared(std::size_t bytes, std::size_t size, T
   return {data, stream};
 }
 
-MemoryPool::Block MemoryPool::allocate(std::size_t bytes) {
-  std::size_t size = rounded(bytes);
+MemoryPool::Block MemoryPool::allocate(std::size_t bytes, Fit fit) {
+  std::size_t size = rounded(bytes, fit);
   notify({MemoryNotice::Kind::request, *this, bytes, size});
   Block block = take(bytes, size);
   if (!block.data) {
@@ -374,9 +382,9 @@ MemoryPool::Block MemoryPool::allocate(std::size_t bytes) {
   return block;
 }
 
-void MemoryPool::release(Block block, std::size_t bytes) {
+void MemoryPool::release(Block block, std::size_t bytes, Fit fit) {
   if (block.stream && withhold(block, bytes)) return;
-  std::size_t size = rounded(bytes);
+  std::size_t size = rounded(bytes, fit);
   notify({MemoryNotice::Kind::release, *this, bytes, size, block.data});
   if (ThreadCache* cache = own_cache(size)) {
     List excess;
@@ -410,6 +418,7 @@ void MemoryPool::free_all_blocks() {
     std::lock_guard lock(mutex_);
     held_ -= blocks.size() * size_of_class(i);
   }
+  system_trim();
 }
 
 void MemoryPool::set_limit(std::size_t bytes) {

@@ -31,10 +31,15 @@ class HEDDLE_API MemoryPool {
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
 
-  // 64-byte aligned (or better). Throws out_of_memory after pending work was run, cached blocks
-  // were released and the request still could not be met.
-  Block allocate(std::size_t bytes);
-  void release(Block block, std::size_t bytes);
+  // Blocks of up to tight_limit bytes may be in steps and aligned to tight_unit: small arrays are
+  // many. All others are 64-byte aligned (or better).
+  enum class Fit : std::uint8_t { aligned, tight };
+  static constexpr std::size_t tight_unit = 16, tight_limit = 512;
+
+  // Throws out_of_memory after pending work was run, cached blocks were released and the request
+  // still could not be met.
+  Block allocate(std::size_t bytes, Fit fit = Fit::aligned);
+  void release(Block block, std::size_t bytes, Fit fit = Fit::aligned);
   void free_all_blocks();
   void set_limit(std::size_t bytes);  // 0: no limit
   std::size_t limit() const;
@@ -49,11 +54,15 @@ class HEDDLE_API MemoryPool {
   void reset_statistics();
 
   // The size class of a request: what a block of it really takes.
-  static std::size_t rounded(std::size_t bytes);
+  static std::size_t rounded(std::size_t bytes, Fit fit = Fit::aligned);
+  // Whether the host sees the memory, and nothing else uses it behind its back.
+  bool of_host() const { return thread_caches_ != nullptr; }
 
  protected:
   virtual void* system_allocate(std::size_t bytes) = 0;  // null when there is no memory
   virtual void system_release(void* pointer, std::size_t bytes) = 0;
+  // Gives back what it has kept of released blocks.
+  virtual void system_trim() {}
   virtual std::string what() const = 0;
   // The stream that new blocks are for.
   virtual void* current_stream() { return nullptr; }
@@ -86,8 +95,9 @@ class HEDDLE_API MemoryPool {
   void empty_thread_caches();
 
   mutable ForkSafeMutex mutex_;
-  // Blocks by size class: up to 4096 bytes in steps of 64, then eight for each power of two.
-  static constexpr std::size_t class_count = 64 + 8 * 52;
+  // Blocks by size class: up to 512 bytes in steps of 16, up to 4096 in steps of 64, then eight for
+  // each power of two.
+  static constexpr std::size_t class_count = 32 + 56 + 8 * 52;
   List cached_[class_count];
   std::size_t held_ = 0;  // of the system, used or cached
   std::int64_t used_ = 0;

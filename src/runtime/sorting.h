@@ -2,7 +2,9 @@
 // or 8 bytes here: ops/order.h maps every type to such keys, in NumPy's order (nan last, -0.0 equal
 // to 0.0 where it matters), so a device needs one routine for each width.
 //
-// All buffers are of the device and dense. Nothing here is called with no elements at all.
+// All buffers are of the device and dense. Nothing here is called with no elements at all. What
+// fails, or is interrupted, can be done again: keys that are to be sorted are then in some order,
+// keys whose positions are wanted as they were.
 #pragma once
 
 #include <cstdint>

@@ -152,6 +152,52 @@ TEST(Array, HeldMemoryIsBounded) {
   EXPECT_EQ(sums[49].item<float>(), sums[0].item<float>());
 }
 
+// What a million arrays are held by: see also tests/python/test_footprint.py.
+TEST(Array, SmallArraysAreSmall) {
+  EXPECT_LE(sizeof(array), 32u);
+  EXPECT_LE(sizeof(Storage), 24u);
+  EXPECT_LE(sizeof(Value), 40u);
+  EXPECT_LE(sizeof(Buffer), 32u);
+  auto& pool = cpu_device().pool();
+  const auto used = pool.used_bytes();
+  array x = full({10}, 1.0, Dtype::float64, cpu_device()).eval();
+  EXPECT_EQ(pool.used_bytes() - used, 80 + sizeof(Buffer));
+}
+
+TEST(Array, LayoutsAreShared) {
+  array x = counted(24).reshape({4, 6}), y = counted(24).reshape({4, 6});
+  array sum = x + y, other = x - y;
+  EXPECT_EQ(&sum.layout(), &other.layout());
+  EXPECT_EQ(&sum.layout(), &sum.storage().value()->shape.dense().operator*());
+  EXPECT_EQ(&sum.layout(), &sum.copy().layout());
+  // Those that differ in anything are apart.
+  array view = x(Slice{1, 3}), below = x(Slice{2, 4}), turned = x.T();
+  EXPECT_EQ(view.layout().offset, 6);
+  EXPECT_EQ(below.layout().offset, 12);
+  EXPECT_EQ(turned.shape(), (Dims{6, 4}));
+  EXPECT_EQ(turned.layout().strides, (Dims{1, 6}));
+  EXPECT_EQ(counted(4).reshape({4, 1}).shape(), (Dims{4, 1}));
+  EXPECT_EQ(counted(4).reshape({1, 4}).shape(), (Dims{1, 4}));
+}
+
+TEST(Array, NumbersMoveAndAreCopied) {
+  array number = array::of_number(Scalar(2.5).bits(Dtype::float64), Dtype::float64);
+  array moved = std::move(number);
+  EXPECT_TRUE(moved.number());
+  EXPECT_EQ(moved.ndim(), 0);
+  array copy = moved;  // shares a storage, which the number gets for it
+  EXPECT_EQ(&copy.storage(), &moved.storage());
+  EXPECT_EQ(moved.layout(), Layout{});
+  array x = counted(3);
+  x = moved;
+  EXPECT_EQ(x.item<double>(), 2.5);
+  x = counted(3);
+  EXPECT_EQ(x.shape(), Dims{3});
+  moved = std::move(x);
+  EXPECT_EQ(moved.to_vector<float>(), (std::vector<float>{0, 1, 2}));
+  EXPECT_EQ(copy.item<double>(), 2.5);
+}
+
 // Blocks are aligned to huge pages from their size on, but are no multiples of it. The sanitizers'
 // allocators hold callers to what the standard says about that.
 TEST(Array, MemoryOfAnySize) {

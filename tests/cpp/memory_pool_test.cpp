@@ -1,6 +1,7 @@
 // The pool: size classes, limits, observers, and blocks that move between streams.
 #include "runtime/memory_pool.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -11,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "backend/cpu/slabs.h"
+#include "runtime/slabs.h"
 #include <heddle/errors.h>
 
 namespace heddle {
@@ -241,8 +242,24 @@ TEST(MemoryPool, ManySmallBlocksGoBackToTheSystem) {
   EXPECT_EQ(pool.outside, 0);
 }
 
+TEST(MemoryPool, TightBlocksAreOfOtherSizes) {
+  HostTestPool& pool = host_pool();
+  constexpr auto tight = MemoryPool::Fit::tight;
+  for (std::size_t bytes = 1; bytes <= 5000; ++bytes) {
+    const auto size = MemoryPool::rounded(bytes, tight);
+    ASSERT_EQ(size, bytes <= 512 ? (bytes + 15) / 16 * 16 : MemoryPool::rounded(bytes));
+    auto block = pool.allocate(bytes, tight), aligned = pool.allocate(bytes);
+    ASSERT_EQ(pool.used_bytes(), size + MemoryPool::rounded(bytes));
+    pool.release(block, bytes, tight);
+    pool.release(aligned, bytes);
+  }
+  EXPECT_EQ(pool.used_bytes(), 0u);
+  pool.free_all_blocks();
+  EXPECT_EQ(pool.outside, 0);
+}
+
 TEST(Slabs, BlocksAreAlignedAndApart) {
-  cpu::Slabs slabs;
+  Slabs slabs(64);
   std::vector<std::pair<char*, std::size_t>> blocks;
   for (int round = 0; round < 3; ++round) {
     for (int i = 0; i < 20000; ++i) {
@@ -264,6 +281,19 @@ TEST(Slabs, BlocksAreAlignedAndApart) {
     }
     blocks.clear();
   }
+}
+
+TEST(Slabs, GiveSeveralBlocksAtOnce) {
+  Slabs slabs(8);
+  std::vector<void*> blocks(50'000);
+  ASSERT_EQ(slabs.allocate(24, blocks), blocks.size());
+  std::sort(blocks.begin(), blocks.end());
+  for (std::size_t i = 1; i < blocks.size(); ++i) {
+    ASSERT_GE(static_cast<char*>(blocks[i]) - static_cast<char*>(blocks[i - 1]), 24);
+  }
+  slabs.release(blocks, 24);
+  ASSERT_EQ(slabs.allocate(40, std::span(blocks).first(7)), 7u);
+  slabs.release(std::span(blocks).first(7), 40);
 }
 
 std::vector<MemoryNotice::Kind> seen;

@@ -14,6 +14,7 @@
 #include "api_support.h"
 #include "backend/cpu/sort_keys.h"
 #include "backend/cpu/sort_rows.h"
+#include "graph/recorder.h"
 #include <heddle/heddle.h>
 
 namespace heddle {
@@ -54,6 +55,44 @@ TEST(Sorting, Errors) {
   EXPECT_TRUE(raises<value_error>([&] { searchsorted(m, m); }, "1-d"));
 }
 
+struct Listener : Recorder {
+  void make(const Node&) override { ++made; }
+  void look(const Value&) override { ++looks; }
+  int made = 0, looks = 0;
+};
+
+TEST(Sorting, StepsWaitUntilSomebodyLooks) {
+  array a{3.0, 1.0, 2.0};
+  a.eval();
+  array sorted, places, positions;
+  {
+    Listener listener;
+    sorted = sort(a);
+    places = searchsorted(sorted, a);
+    positions = argsort(a);
+    EXPECT_EQ(listener.looks, 0);
+    EXPECT_GE(listener.made, 3);
+  }
+  EXPECT_TRUE(sorted.pending() && places.pending() && positions.pending());
+  EXPECT_EQ(values(places), (std::vector<double>{2, 0, 1}));
+  EXPECT_EQ(values(positions), (std::vector<double>{1, 2, 0}));
+}
+
+TEST(Sorting, HowMuchAMaskSelectsIsLookedAt) {
+  array a{3.0, 1.0, 2.0};
+  array mask = a > 1.5;
+  eval(a, mask);
+  for (const bool pending : {false, true}) {
+    const array values_here = pending ? a * 2.0 : a;
+    Listener listener;
+    const array few = values_here(mask);
+    EXPECT_EQ(few.shape(), Dims{2});
+    EXPECT_EQ(listener.looks, 1);
+    EXPECT_FALSE(few.pending());
+    EXPECT_EQ(values(few), (pending ? std::vector<double>{6, 4} : std::vector<double>{3, 2}));
+  }
+}
+
 template <class K>
 class SortingKeys : public ::testing::Test {};
 using Widths = ::testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
@@ -92,12 +131,14 @@ TYPED_TEST(SortingKeys, SelectionOfManyDistributions) {
     auto sorted = keys;
     std::sort(sorted.begin(), sorted.end());
     const std::int64_t ranks[] = {0, 1, 777, 25'000, 25'000, 49'998, 49'999};
-    auto selected = keys, parted = keys;
-    cpu::select_keys(selected.data(), count, ranks);
+    auto selecting = keys, parted = keys;
+    TypeParam selected[std::size(ranks)];
+    cpu::select_keys(selecting.data(), count, ranks, selected);
     cpu::partition_keys(parted.data(), count, ranks);
-    for (auto rank : ranks) {
+    for (std::size_t i = 0; i < std::size(ranks); ++i) {
+      const auto rank = ranks[i];
       const auto at = static_cast<std::size_t>(rank);
-      ASSERT_EQ(selected[at], sorted[at]) << shape << " " << rank;
+      ASSERT_EQ(selected[i], sorted[at]) << shape << " " << rank;
       ASSERT_EQ(parted[at], sorted[at]) << shape << " " << rank;
       ASSERT_LE(*std::max_element(parted.begin(), parted.begin() + rank + 1), sorted[at]);
     }

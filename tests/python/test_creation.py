@@ -1,6 +1,8 @@
 """Making arrays: from data, filled, counted, grids."""
 
+import gc
 import warnings
+import weakref
 
 import numpy
 import pytest
@@ -369,6 +371,31 @@ def test_subclasses_are_arrays():
     assert type(made) is Subclass
     assert_exact(made + 1, numpy.full(3, 4, "i4"))
     assert_exact(heddle.concatenate([made, made]), numpy.full(6, 3, "i4"))
+
+
+@pytest.mark.parametrize("make", [heddle.arange, Subclass], ids=["ndarray", "subclass"])
+def test_weak_references(make):
+    a = make(3)
+    gone = []
+    reference = weakref.ref(a, gone.append)
+    other = weakref.ref(a)
+    assert reference() is a and other() is a
+    assert weakref.getweakrefcount(a) == 2
+    view = a[1:]
+    assert reference() is a
+    del a
+    assert reference() is view.base
+    del view
+    assert reference() is None and other() is None
+    assert gone == [reference]
+    for _ in range(300):  # memory that is used again has none of the old references
+        assert weakref.getweakrefcount(make(3)) == 0
+
+
+def test_many_arrays_do_not_keep_the_collector_busy():
+    """As in NumPy: it looks at no array, however many there are."""
+    assert not gc.is_tracked(heddle.arange(3))
+    assert not gc.is_tracked(heddle.arange(3)[0])
 
 
 def test_bool_is_no_extent():

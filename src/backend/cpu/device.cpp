@@ -14,13 +14,14 @@
 #include "backend/cpu/compaction.h"
 #include "backend/cpu/compiler.h"
 #include "backend/cpu/parallel.h"
-#include "backend/cpu/slabs.h"
 #include "backend/cpu/solvers.h"
 #include "backend/cpu/sorting.h"
 #include "backend/cpu/transforms.h"
+#include "core/recycled.h"
 #include "graph/cost.h"
 #include "kernel/schedule.h"
 #include "runtime/interrupt.h"
+#include "runtime/slabs.h"
 #include "runtime/statistics.h"
 
 namespace heddle {
@@ -44,7 +45,7 @@ class HostPool final : public MemoryPool {
 
  protected:
   void* system_allocate(std::size_t bytes) override {
-    if (bytes <= cpu::Slabs::largest) return slabs_.allocate(bytes);
+    if (bytes <= Slabs::largest) return slabs_.allocate(bytes);
     // Not aligned_alloc: it may refuse sizes that are no multiple of the alignment.
     void* pointer = nullptr;
     if (posix_memalign(&pointer, bytes >= huge_page ? huge_page : 64, bytes) != 0) return nullptr;
@@ -52,12 +53,16 @@ class HostPool final : public MemoryPool {
     return pointer;
   }
   void system_release(void* pointer, std::size_t bytes) override {
-    bytes <= cpu::Slabs::largest ? slabs_.release(pointer, bytes) : std::free(pointer);
+    bytes <= Slabs::largest ? slabs_.release(pointer, bytes) : std::free(pointer);
+  }
+  void system_trim() override {
+    slabs_.trim();
+    trim_blocks();  // of what belongs to arrays, all that is not elements
   }
   std::string what() const override { return "host memory"; }
 
  private:
-  cpu::Slabs slabs_;
+  Slabs slabs_{MemoryPool::tight_unit};
 };
 
 struct CpuKernel final : CompiledKernel {

@@ -23,11 +23,11 @@ constexpr std::size_t inner_buckets = std::size_t{1} << bucket_bits;
 constexpr std::size_t buckets = inner_buckets + 2;
 
 template <class F>
-void in_pieces(std::int64_t pieces, F body) {
+void in_pieces(std::int64_t pieces, F body, bool interruptible = true) {
   if (pieces == 1) {
     body(std::int64_t{0});
   } else {
-    parallel_for(pieces, true, body);
+    parallel_for(pieces, interruptible, body);
   }
 }
 
@@ -107,9 +107,10 @@ class Selection {
     auto memory = allocate(count_);
     auto* arranged = static_cast<K*>(memory->data());
     scatter(region, starts, regions, arranged, regions);
-    in_pieces(pieces_, [&](std::int64_t piece) {
+    auto copy_back = [&](std::int64_t piece) {
       std::copy(arranged + first(piece), arranged + first(piece + 1), keys_ + first(piece));
-    });
+    };
+    in_pieces(pieces_, copy_back, false);
     for (auto& wanted : wanted_) {
       if (same_keys(wanted.bucket)) continue;
       Selection(keys_ + wanted.below, wanted.total).partition(wanted.ranks);
@@ -219,11 +220,10 @@ class Selection {
 }  // namespace
 
 template <class K>
-void select_keys(K* keys, std::int64_t count, std::span<const std::int64_t> ranks) {
-  if (count <= few_keys) return sort_keys_here(keys, count);
-  std::vector<K> found(ranks.size());
-  Selection<K>(keys, count).find(ranks, found.data());
-  for (std::size_t i = 0; i < ranks.size(); ++i) keys[ranks[i]] = found[i];
+void select_keys(K* keys, std::int64_t count, std::span<const std::int64_t> ranks, K* found) {
+  if (count > few_keys) return Selection<K>(keys, count).find(ranks, found);
+  sort_keys_here(keys, count);
+  for (std::size_t i = 0; i < ranks.size(); ++i) found[i] = keys[ranks[i]];
 }
 
 template <class K>
@@ -231,8 +231,8 @@ void partition_keys(K* keys, std::int64_t count, std::span<const std::int64_t> r
   Selection<K>(keys, count).partition(ranks);
 }
 
-#define HEDDLE_INSTANTIATE(K)                                                 \
-  template void select_keys(K*, std::int64_t, std::span<const std::int64_t>); \
+#define HEDDLE_INSTANTIATE(K)                                                     \
+  template void select_keys(K*, std::int64_t, std::span<const std::int64_t>, K*); \
   template void partition_keys(K*, std::int64_t, std::span<const std::int64_t>);
 HEDDLE_INSTANTIATE(std::uint8_t)
 HEDDLE_INSTANTIATE(std::uint16_t)

@@ -165,14 +165,20 @@ void sort_and_merge(K* keys, std::int64_t count) {
   const auto pieces = std::int64_t{1} << rounds;
   const auto run = (count + pieces - 1) / pieces;
   const bool odd = rounds % 2 != 0;
-  parallel_for(pieces, true, [&](std::int64_t i) {
+  // One for each core: none would be stopped anyway.
+  parallel_for(pieces, false, [&](std::int64_t i) {
     const auto first = i * run, length = std::min(run, count - first);
     if (length > 0) sort_piece(keys + first, scratch.data() + first, length, odd);
   });
   K *from = odd ? scratch.data() : keys, *to = odd ? keys : scratch.data();
-  for (int round = 0; round < rounds; ++round) {
-    merge_runs(from, to, count, run << round);
-    std::swap(from, to);
+  try {
+    for (int round = 0; round < rounds; ++round) {
+      merge_runs(from, to, count, run << round);
+      std::swap(from, to);
+    }
+  } catch (...) {
+    if (from != keys) std::copy_n(from, count, keys);
+    throw;
   }
 }
 

@@ -11,6 +11,8 @@ namespace heddle::cpu {
 // Ascending, by hi, then by lo.
 using Key128 = hwy::uint128_t;
 
+// What is interrupted leaves the keys in some order, all of them.
+
 // Sorts in place, ascending; for std::uint8_t, 16, 32, 64 and Key128.
 template <class K>
 void sort_keys(K* keys, std::int64_t count);
@@ -33,12 +35,12 @@ template <class K>
 void argpartition_keys(const K* keys, std::int64_t count, std::span<const std::int64_t> ranks,
                        std::int64_t* positions);
 
-// Puts in place what sorting would put at `ranks`, ascending; leaves the other keys in any state.
+// found[i] = the key that sorting would put at ranks[i]; ranks ascend. The keys may be in another
+// order afterwards.
 template <class K>
-void select_keys(K* keys, std::int64_t count, std::span<const std::int64_t> ranks);
+void select_keys(K* keys, std::int64_t count, std::span<const std::int64_t> ranks, K* found);
 
-// The same, with all keys kept: those before such a place are not greater, those behind it not
-// less.
+// Puts these keys in place: those before such a place are not greater, those behind it not less.
 template <class K>
 void partition_keys(K* keys, std::int64_t count, std::span<const std::int64_t> ranks);
 

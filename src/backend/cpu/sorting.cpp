@@ -257,11 +257,22 @@ class CpuSorting final : public Sorting {
     BlockingScope blocking(keys.size() >= worth_releasing);
     by_width(keys.width, [&]<class K>(K) {
       K* data = data_of<K>(keys);
+      // Put in place when all rows are done: they cover other keys.
+      std::vector<K> found;
       for_rows(
-          keys, [&](std::int64_t first) { select_keys(data + first, keys.length, ranks); },
+          keys,
+          [&](std::int64_t first) {
+            const auto before = found.size();
+            found.resize(before + ranks.size());
+            select_keys(data + first, keys.length, ranks, found.data() + before);
+          },
           [&](std::int64_t first, std::int64_t rows) {
             sort_rows_here(data + first, rows, keys.length);
           });
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        const auto row = static_cast<std::int64_t>(i / ranks.size());
+        data[row * keys.length + ranks[i % ranks.size()]] = found[i];
+      }
     });
   }
 

@@ -1,12 +1,13 @@
-#include "backend/cpu/slabs.h"
+#include "runtime/slabs.h"
 
 #include <cstdint>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include <sys/mman.h>
 
-namespace heddle::cpu {
+namespace heddle {
 
 // At the beginning of its own memory, so that a block finds it by its address.
 struct Slabs::Slab {
@@ -18,7 +19,7 @@ struct Slabs::Slab {
 };
 
 Slabs::Slab* Slabs::map() {
-  static_assert(sizeof(Slab) <= unit);
+  static_assert(sizeof(Slab) <= header);
   // Twice as much, of which what is not aligned goes back.
   void* mapped = mmap(nullptr, 2 * slab_bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -31,7 +32,13 @@ Slabs::Slab* Slabs::map() {
   return new (reinterpret_cast<void*>(aligned)) Slab;
 }
 
-void Slabs::unmap(Slab* slab) { munmap(slab, slab_bytes); }
+void Slabs::unmap_all(Slab* list) {
+  while (list) {
+    Slab* slab = list;
+    list = slab->next;
+    munmap(slab, slab_bytes);
+  }
+}
 
 void Slabs::link(Slab*& list, Slab* slab) {
   slab->next = list;
@@ -55,15 +62,14 @@ Slabs::Slab* Slabs::begin_slab(std::size_t bytes) {
   }
   if (!slab) return nullptr;
   new (slab) Slab;
-  slab->untouched = unit;
-  link(partial_[bytes / unit - 1], slab);
+  slab->untouched = header;
+  link(partial(bytes), slab);
   return slab;
 }
 
-void* Slabs::allocate(std::size_t bytes) {
-  std::lock_guard lock(mutex_);
-  Slab*& partial = partial_[bytes / unit - 1];
-  Slab* slab = partial ? partial : begin_slab(bytes);
+void* Slabs::take(std::size_t bytes) {
+  Slab*& list = partial(bytes);
+  Slab* slab = list ? list : begin_slab(bytes);
   if (!slab) return nullptr;
   void* block = slab->free;
   if (block) {
@@ -73,32 +79,60 @@ void* Slabs::allocate(std::size_t bytes) {
     slab->untouched += bytes;
   }
   ++slab->used;
-  if (!slab->free && slab->untouched + bytes > slab_bytes) unlink(partial, slab);
+  if (!slab->free && slab->untouched + bytes > slab_bytes) unlink(list, slab);
   return block;
 }
 
-void Slabs::release(void* block, std::size_t bytes) {
+Slabs::Slab* Slabs::give(void* block, std::size_t bytes) {
+  Slab*& list = partial(bytes);
+  auto* slab =
+      reinterpret_cast<Slab*>(reinterpret_cast<std::uintptr_t>(block) / slab_bytes * slab_bytes);
+  const bool was_full = !slab->free && slab->untouched + bytes > slab_bytes;
+  *static_cast<void**>(block) = slab->free;
+  slab->free = block;
+  if (was_full) link(list, slab);
+  if (--slab->used > 0) return nullptr;
+  unlink(list, slab);
+  if (empty_count_ >= most_empty) return slab;
+  link(empty_, slab);
+  ++empty_count_;
+  return nullptr;
+}
+
+std::size_t Slabs::allocate(std::size_t bytes, std::span<void*> blocks) {
+  std::lock_guard lock(mutex_);
+  std::size_t count = 0;
+  while (count < blocks.size() && (blocks[count] = take(bytes))) ++count;
+  return count;
+}
+
+void Slabs::release(std::span<void* const> blocks, std::size_t bytes) {
   Slab* excess = nullptr;
   {
     std::lock_guard lock(mutex_);
-    Slab*& partial = partial_[bytes / unit - 1];
-    auto* slab =
-        reinterpret_cast<Slab*>(reinterpret_cast<std::uintptr_t>(block) / slab_bytes * slab_bytes);
-    const bool was_full = !slab->free && slab->untouched + bytes > slab_bytes;
-    *static_cast<void**>(block) = slab->free;
-    slab->free = block;
-    if (was_full) link(partial, slab);
-    if (--slab->used == 0) {
-      unlink(partial, slab);
-      if (empty_count_ < most_empty) {
-        link(empty_, slab);
-        ++empty_count_;
-      } else {
-        excess = slab;
-      }
+    for (void* block : blocks) {
+      if (Slab* slab = give(block, bytes)) link(excess, slab);
     }
   }
-  if (excess) unmap(excess);
+  unmap_all(excess);
 }
 
-}  // namespace heddle::cpu
+void Slabs::trim() {
+  Slab* excess = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    excess = std::exchange(empty_, nullptr);
+    empty_count_ = 0;
+  }
+  unmap_all(excess);
+}
+
+void* Slabs::allocate(std::size_t bytes) {
+  void* block = nullptr;
+  allocate(bytes, std::span(&block, 1));
+  return block;
+}
+
+void Slabs::release(void* block, std::size_t bytes) { release(std::span(&block, 1), bytes); }
+
+}  // namespace heddle

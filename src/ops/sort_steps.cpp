@@ -1,0 +1,201 @@
+#include "ops/sort_steps.h"
+
+#include "core/storage.h"
+#include "graph/make.h"
+#include "ops/deferred.h"
+#include "runtime/device.h"
+
+namespace heddle::steps {
+
+namespace {
+
+struct Ranks final : Parameters {
+  explicit Ranks(const Dims& given) : ranks(given) {}
+  std::span<const std::int64_t> all() const { return {ranks.begin(), ranks.end()}; }
+  void write_key(std::vector<std::uint64_t>& key) const override {
+    key.push_back(static_cast<std::uint64_t>(ranks.size()));
+    for (auto rank : ranks) key.push_back(static_cast<std::uint64_t>(rank));
+  }
+  Dims ranks;
+};
+
+const Ranks& ranks_of(const LibraryCall& call) { return call.node().parameters_as<Ranks>(); }
+
+// An operand as the device takes it, in the memory that has it.
+Keys rows_in(Buffer& memory, const LibraryCall& call, int operand) {
+  const Dims shape = call.layout(operand).shape;
+  Keys rows;
+  rows.buffer = &memory;
+  rows.width = itemsize(call.node().operands[operand].dtype);
+  rows.length = shape.empty() ? 1 : shape.back();
+  rows.rows = size_of(shape) / rows.length;
+  return rows;
+}
+Keys rows_of(const LibraryCall& call, int operand) {
+  return rows_in(call.buffer(operand), call, operand);
+}
+
+// f(device's routines, keys): the memory of the keys becomes that of the result.
+template <class F>
+void in_place(const LibraryCall& call, F f) {
+  Ref<Buffer> keys = call.take(0);
+  f(call.device().sorting(), rows_in(*keys, call, 0));
+  call.give(0, std::move(keys));
+}
+
+// f(device's routines, keys, positions): the keys are lost.
+template <class F>
+void to_positions(const LibraryCall& call, F f) {
+  const Ref<Buffer> keys = call.take(0);
+  f(call.device().sorting(), rows_in(*keys, call, 0), call.make(0));
+}
+
+Operand read(const array& a) { return graph::reading(a.storage().value(), a.dtype(), a.layout()); }
+
+// Takes the keys over, so that the node alone holds them.
+template <class P>
+array of_keys(const Primitive& primitive, P parameters, array keys, Dtype dtype) {
+  const Dims shape = keys.shape();
+  Device& device = keys.device();
+  const bool at_once = is_exported(keys);
+  Operand operand = read(array(std::move(keys)));
+  Ref<Value> value = graph::make(graph::draft(primitive, std::move(parameters)), dtype, shape,
+                                 device, std::span(&operand, 1));
+  return deferred(std::move(value), contiguous_layout(shape), at_once);
+}
+
+}  // namespace
+
+// --- of keys ---
+
+namespace {
+const Primitive sorting = {
+    "sort",
+    [](LibraryCall& call) {
+      in_place(call, [](Sorting& device, const Keys& keys) { device.sort(keys); });
+    },
+};
+}  // namespace
+
+array sort(array keys) {
+  const Dtype dtype = keys.dtype();
+  return of_keys(sorting, Parameters{}, std::move(keys), dtype);
+}
+
+namespace {
+const Primitive arg_sorting = {
+    "argsort",
+    [](LibraryCall& call) {
+      to_positions(call, [](Sorting& device, const Keys& keys, Buffer& positions) {
+        device.argsort(keys, positions);
+      });
+    },
+};
+}  // namespace
+
+array argsort(array keys) {
+  return of_keys(arg_sorting, Parameters{}, std::move(keys), Dtype::int64);
+}
+
+namespace {
+const Primitive selection = {
+    "select",
+    [](LibraryCall& call) {
+      in_place(call, [&](Sorting& device, const Keys& keys) {
+        device.select(keys, ranks_of(call).all());
+      });
+    },
+};
+}  // namespace
+
+array select(array keys, const Dims& ranks) {
+  const Dtype dtype = keys.dtype();
+  return of_keys(selection, Ranks(ranks), std::move(keys), dtype);
+}
+
+namespace {
+const Primitive partitioning = {
+    "partition",
+    [](LibraryCall& call) {
+      in_place(call, [&](Sorting& device, const Keys& keys) {
+        device.partition(keys, ranks_of(call).all());
+      });
+    },
+};
+}  // namespace
+
+array partition(array keys, const Dims& ranks) {
+  const Dtype dtype = keys.dtype();
+  return of_keys(partitioning, Ranks(ranks), std::move(keys), dtype);
+}
+
+namespace {
+const Primitive arg_partitioning = {
+    "argpartition",
+    [](LibraryCall& call) {
+      to_positions(call, [&](Sorting& device, const Keys& keys, Buffer& positions) {
+        device.argpartition(keys, ranks_of(call).all(), positions);
+      });
+    },
+};
+}  // namespace
+
+array argpartition(array keys, const Dims& ranks) {
+  return of_keys(arg_partitioning, Ranks(ranks), std::move(keys), Dtype::int64);
+}
+
+// --- of elements ---
+
+namespace {
+
+struct SearchParameters final : Parameters {
+  SearchParameters(const KeyMap& map, bool right) : map(map), right(right) {}
+  void write_key(std::vector<std::uint64_t>& key) const override {
+    key.push_back(map.flip);
+    key.push_back(map.infinity);
+    key.push_back(right ? 1 : 0);
+  }
+  KeyMap map;
+  bool right;
+};
+
+const Primitive searching = {
+    "searchsorted",
+    [](LibraryCall& call) {
+      const auto& p = call.node().parameters_as<SearchParameters>();
+      call.device().sorting().search(rows_of(call, 0), rows_of(call, 1), p.map, p.right,
+                                     call.make(0));
+    },
+};
+
+}  // namespace
+
+array search(const array& row, const array& values, const KeyMap& map, bool right) {
+  Operand operands[] = {read(row), read(values)};
+  Ref<Value> value = graph::make(graph::draft(searching, SearchParameters(map, right)),
+                                 Dtype::int64, values.shape(), row.device(), operands);
+  return deferred(std::move(value), contiguous_layout(values.shape()),
+                  is_exported(row) || is_exported(values));
+}
+
+namespace {
+const Primitive counting = {
+    "bincount",
+    [](LibraryCall& call) {
+      Buffer* weights = call.node().operand_count == 2 ? &call.buffer(1) : nullptr;
+      call.device().sorting().count(rows_of(call, 0), weights, call.make(0),
+                                    call.node().shape()[0]);
+    },
+};
+}  // namespace
+
+array count(const array& bins, const std::optional<array>& weights, std::int64_t count) {
+  Operand operands[] = {read(bins), weights ? read(*weights) : Operand{}};
+  Ref<Value> value =
+      graph::make(graph::draft(counting, Parameters{}), weights ? Dtype::float64 : Dtype::int64,
+                  Dims{count}, bins.device(), std::span(operands, weights ? 2 : 1));
+  return deferred(std::move(value), contiguous_layout({count}),
+                  is_exported(bins) || (weights && is_exported(*weights)));
+}
+
+}  // namespace heddle::steps

@@ -1,0 +1,79 @@
+#include "python/instance.h"
+
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include <structmember.h>
+
+namespace heddle::python {
+
+PyTypeObject* ndarray_type = nullptr;
+PyTypeObject* scalar_type = nullptr;
+
+namespace {
+
+// Memory of instances that are no more: they are made and dropped all the time. The interpreter's
+// lock guards it.
+struct Kept {
+  static constexpr std::size_t most = 256;
+  void* memory[most];
+  std::size_t count = 0;
+} kept;
+
+bool is_own(PyTypeObject* type) { return type == ndarray_type || type == scalar_type; }
+
+void dealloc_slot(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  auto& instance = *reinterpret_cast<Instance*>(self);
+  if (instance.weak_references) PyObject_ClearWeakRefs(self);
+  instance.held.~PythonArray();
+  if (is_own(type) && kept.count < Kept::most) {
+    kept.memory[kept.count++] = self;
+  } else {
+    reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  }
+  Py_DECREF(type);
+}
+
+PyObject* allocate(PyTypeObject* type) {
+  if (!is_own(type)) {
+    // A class written in Python, whose instances have more than arrays.
+    return reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+  }
+  void* memory = kept.count > 0 ? kept.memory[--kept.count] : PyObject_Malloc(sizeof(Instance));
+  if (!memory) return PyErr_NoMemory();
+  return PyObject_Init(static_cast<PyObject*>(memory), type);
+}
+
+PyMemberDef members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(InstanceHead, weak_references), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+}  // namespace
+
+nb::class_<PythonArray> make_array_type(nb::module_& m, const char* full_name,
+                                        const PyType_Slot* slots, PyTypeObject* base) {
+  std::vector<PyType_Slot> all{{Py_tp_dealloc, reinterpret_cast<void*>(dealloc_slot)}};
+  if (!base) all.push_back({Py_tp_members, static_cast<void*>(members)});
+  for (const PyType_Slot* slot = slots; slot->slot; ++slot) all.push_back(*slot);
+  all.push_back({0, nullptr});
+  PyType_Spec spec{full_name, sizeof(Instance), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                   all.data()};
+  PyObject* type = PyType_FromSpecWithBases(&spec, reinterpret_cast<PyObject*>(base));
+  if (!type) throw nb::python_error();
+  m.attr(std::strrchr(full_name, '.') + 1) = nb::handle(type);
+  return nb::steal<nb::class_<PythonArray>>(type);
+}
+
+PyObject* new_instance(PyTypeObject* type, PythonArray held) {
+  PyObject* object = allocate(type);
+  if (!object) throw nb::python_error();
+  auto& instance = *reinterpret_cast<Instance*>(object);
+  instance.weak_references = nullptr;
+  new (&instance.held) PythonArray(std::move(held));
+  return object;
+}
+
+}  // namespace heddle::python

@@ -1,0 +1,44 @@
+// What an instance of ndarray is in memory. The type is made here and not by nanobind, which would
+// give every instance a place in a table of all of them, and make the garbage collector look at it
+// for the sake of weak references: as much memory again as a small array takes.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <heddle/array.h>
+
+namespace heddle::python {
+
+namespace nb = nanobind;
+
+// What an instance of ndarray holds.
+struct PythonArray : array {
+  // Whose memory a view sees: an array that has none, or an object of another library.
+  nb::object base;
+};
+
+struct InstanceHead {
+  PyObject_HEAD
+  PyObject* weak_references;
+};
+struct Instance : InstanceHead {
+  PythonArray held;
+};
+
+// The type objects of ndarray and of its scalars, and the array inside of an instance.
+extern PyTypeObject* ndarray_type;
+extern PyTypeObject* scalar_type;
+inline bool is_array(PyObject* object) {
+  PyTypeObject* type = Py_TYPE(object);
+  return type == ndarray_type || type == scalar_type || PyType_IsSubtype(type, ndarray_type);
+}
+inline PythonArray& array_in(PyObject* object) {
+  return reinterpret_cast<Instance*>(object)->held;
+}
+
+// A type of arrays in a module; `full_name` has the module's. `slots` end with {0, nullptr}.
+nb::class_<PythonArray> make_array_type(nb::module_& m, const char* full_name,
+                                        const PyType_Slot* slots, PyTypeObject* base = nullptr);
+PyObject* new_instance(PyTypeObject* type, PythonArray held);
+
+}  // namespace heddle::python
