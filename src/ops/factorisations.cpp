@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "core/storage.h"
+#include "graph/copies.h"
 #include "graph/make.h"
 #include "ops/deferred.h"
 #include "ops/matrices.h"
@@ -27,8 +25,6 @@ struct Task final : Parameters {
   Triangle triangle = Triangle::lower;
   bool full = false;
   double rcond = 0;
-  // A run has begun to overwrite operands, and did not end.
-  mutable bool spoiled = false;
 
   void write_key(std::vector<std::uint64_t>& key) const override {
     using word = std::uint64_t;
@@ -48,21 +44,16 @@ Task task_of(const array& a) {
   return task;
 }
 
-// A step while it runs. Memory for outputs is had before any operand is overwritten: whatever fails
-// until then can be tried again.
+// A step while it runs. Memory for outputs is had before any operand is overwritten: where that
+// fails, it can be tried again.
 class Run {
  public:
   explicit Run(const LibraryCall& call)
       : task(call.node().parameters_as<Task>()),
         solvers(call.device().solvers()),
         batch{task.dtype, task.count, nullptr},
-        call_(call) {
-    if (task.spoiled) {
-      throw std::runtime_error(fmt::format(
-          "{}: an earlier attempt ended early, and had overwritten what there was to work on",
-          call.node().primitive->name));
-    }
-  }
+        call_(call) {}
+
   // Memory for output i; the routine wants it also where nobody else does.
   Ref<Buffer> output(int i, std::int64_t elements, Dtype dtype) const {
     auto made = memory(elements, dtype);
@@ -73,24 +64,19 @@ class Run {
   void set_status(int i) { set_status(output(i, task.count, Dtype::int32)); }
   // It is known: only wrong arguments go wrong, or the results tell.
   void set_status() { set_status(memory(task.count, Dtype::int32)); }
-  // An operand, to be overwritten.
-  Ref<Buffer> taken(int operand) {
-    auto memory = call_.take(operand);
-    overwrites_ |= memory.get() == &call_.buffer(operand);
-    return memory;
+  // An operand, to be overwritten. Between the matrices of a stack the routine may be interrupted,
+  // or lack memory; for the next attempt they have to be what they were.
+  Ref<Buffer> taken(int operand) const {
+    if (task.count == 1) return call_.take(operand);
+    auto copy = Buffer::allocate(call_.device(), call_.buffer(operand).bytes());
+    graph::copy_all(call_.buffer(operand), *copy);
+    return copy;
   }
   // The same where that is what output i is.
-  Ref<Buffer> taken(int operand, int i) {
+  Ref<Buffer> taken(int operand, int i) const {
     auto memory = taken(operand);
     if (call_.wants(i)) call_.give(i, memory);
     return memory;
-  }
-  // Calls the routine.
-  template <class Routine>
-  void operator()(const Routine& routine) const {
-    task.spoiled = overwrites_;
-    routine();
-    task.spoiled = false;
   }
 
   const Task& task;
@@ -108,7 +94,6 @@ class Run {
 
   const LibraryCall& call_;
   Ref<Buffer> status_;
-  bool overwrites_ = false;
 };
 
 Operand operand_of(const array& a) {
@@ -143,7 +128,7 @@ const Primitive solving = {
       Run run(call);
       run.set_status(1);
       auto x = run.taken(1, 0), a = run.taken(0);
-      run([&] { run.solvers.solve(run.batch, run.task.rows, run.task.others, *a, *x); });
+      run.solvers.solve(run.batch, run.task.rows, run.task.others, *a, *x);
     },
 };
 
@@ -156,7 +141,7 @@ const Primitive finding_determinants = {
       auto signs = run.output(0, run.task.count, run.task.dtype);
       auto logarithms = run.output(1, run.task.count, real_type(run.task.dtype));
       auto a = run.taken(0);
-      run([&] { run.solvers.determinants(run.batch, run.task.rows, *a, *signs, *logarithms); });
+      run.solvers.determinants(run.batch, run.task.rows, *a, *signs, *logarithms);
     },
 };
 
@@ -169,7 +154,7 @@ const Primitive factoring_lu = {
       const auto count = run.task.count, n = run.task.rows;
       auto pivots = run.output(1, count * n, run.solvers.pivots_of(count, n));
       auto a = run.taken(0, 0);
-      run([&] { run.solvers.lu(run.batch, n, *a, *pivots); });
+      run.solvers.lu(run.batch, n, *a, *pivots);
     },
 };
 
@@ -180,7 +165,7 @@ const Primitive factoring_cholesky = {
       Run run(call);
       run.set_status(1);
       auto a = run.taken(0, 0);
-      run([&] { run.solvers.cholesky(run.batch, run.task.rows, run.task.triangle, *a); });
+      run.solvers.cholesky(run.batch, run.task.rows, run.task.triangle, *a);
     },
 };
 
@@ -193,7 +178,7 @@ const Primitive factoring_qr = {
       const auto rows = run.task.rows, columns = run.task.columns;
       auto tau = run.output(1, run.task.count * std::min(rows, columns), run.task.dtype);
       auto a = run.taken(0, 0);
-      run([&] { run.solvers.qr(run.batch, rows, columns, *a, *tau); });
+      run.solvers.qr(run.batch, rows, columns, *a, *tau);
     },
 };
 
@@ -204,10 +189,8 @@ const Primitive forming_q = {
       Run run(call);
       run.set_status();
       auto a = run.taken(0, 0);
-      run([&] {
-        run.solvers.form_q(run.batch, run.task.rows, run.task.columns, run.task.others, *a,
-                           call.buffer(1));
-      });
+      run.solvers.form_q(run.batch, run.task.rows, run.task.columns, run.task.others, *a,
+                         call.buffer(1));
     },
 };
 
@@ -227,9 +210,7 @@ const Primitive decomposing = {
         right = run.output(2, count * columns * (full ? columns : shorter), run.task.dtype);
       }
       auto a = run.taken(0);
-      run([&] {
-        run.solvers.svd(run.batch, rows, columns, *a, *s, u.get(), right.get(), run.task.full);
-      });
+      run.solvers.svd(run.batch, rows, columns, *a, *s, u.get(), right.get(), run.task.full);
     },
 };
 
@@ -242,7 +223,7 @@ const Primitive decomposing_hermitian = {
       const auto n = run.task.rows;
       auto w = run.output(0, run.task.count * n, real_type(run.task.dtype));
       auto a = run.taken(0, 1);
-      run([&] { run.solvers.eigh(run.batch, n, run.task.triangle, *a, *w, call.wants(1)); });
+      run.solvers.eigh(run.batch, n, run.task.triangle, *a, *w, call.wants(1));
     },
 };
 
@@ -257,7 +238,7 @@ const Primitive decomposing_any = {
       Ref<Buffer> vectors;
       if (call.wants(1)) vectors = run.output(1, count * n * n, run.task.dtype);
       auto a = run.taken(0);
-      run([&] { run.solvers.eig(run.batch, n, *a, *w, vectors.get()); });
+      run.solvers.eig(run.batch, n, *a, *w, vectors.get());
     },
 };
 
@@ -271,10 +252,8 @@ const Primitive minimising = {
       auto s = run.output(1, std::min(rows, columns), real_type(run.task.dtype));
       auto ranks = run.output(2, 1, Dtype::int64);
       auto x = run.taken(1, 0), a = run.taken(0);
-      run([&] {
-        run.solvers.least_squares(run.batch, rows, columns, run.task.others, run.task.rcond, *a, *x,
-                                  *s, *ranks);
-      });
+      run.solvers.least_squares(run.batch, rows, columns, run.task.others, run.task.rcond, *a, *x,
+                                *s, *ranks);
     },
 };
 

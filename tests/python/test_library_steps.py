@@ -163,17 +163,16 @@ def test_errors_are_raised_at_the_call(call):
 def test_ignored_failures_are_nan_and_pending(call, pending):
     function, matrices = failing_calls()[call]
     x = heddle.asarray(matrices)
-    good = function(heddle, heddle.asarray(matrices[[0, 2]]))
+    good = function(heddle, heddle.asarray(matrices[[0, 0, 2]]))
     if pending:
         x = x * 1
     with heddle.errstate(linalg="ignore"):
         made = function(heddle, x)
-    assert is_pending(made) and len(steps(made)) == 1
+    assert is_pending(made)
     found = host(made)
     assert numpy.isnan(found[1]).all()
-    if call != "solve vector":  # stacks share their right side there
-        assert found.dtype == good.dtype or call in ("eig", "eigvals")
-        numpy.testing.assert_array_equal(found[[0, 2]], host(good))
+    assert found.dtype == good.dtype or call in ("eig", "eigvals")
+    numpy.testing.assert_array_equal(found[[0, 2]], host(good)[[0, 2]])
 
 
 def test_one_singular_matrix_for_many_right_sides():
