@@ -149,7 +149,7 @@ Ref<Value> make_sized(Draft node, Dtype dtype, std::int64_t most, Device& device
     return Value::with_buffer(dtype, shape, std::move(made));
   }
   Ref<Value> value = make(std::move(node), dtype, {most}, device, operands);
-  value->shape[0] = count(look(*value));  // nobody else has seen it yet
+  value->shape = {count(look(*value))};  // nobody else has seen it yet
   return value;
 }
 
