@@ -2,6 +2,7 @@
 
 #include "graph/recorder.h"
 #include "runtime/interrupt.h"
+#include "runtime/thread_number.h"
 
 namespace heddle {
 
@@ -15,18 +16,8 @@ void Storage::rebind(Ref<Value> value) {
   value_ = std::move(value);
 }
 
-namespace {
-
-std::uint32_t this_thread() {
-  static std::atomic<std::uint32_t> threads{0};
-  thread_local const std::uint32_t number = ++threads;
-  return number;
-}
-
-}  // namespace
-
 WriteLock::WriteLock(Storage& storage) : storage_(storage) {
-  const std::uint32_t self = this_thread();
+  const std::uint32_t self = thread_number();
   auto& writer = storage.writer_;
   // Only its own thread finds itself there.
   again_ = writer.load(std::memory_order_relaxed) == self;
@@ -42,7 +33,7 @@ WriteLock::WriteLock(Storage& storage) : storage_(storage) {
 
 WriteLock::~WriteLock() {
   if (again_) return;
-  storage_.writer_.store(0, std::memory_order_release);
+  storage_.writer_.exchange(0);  // in order with the look at who waits
   storage_.writer_.notify_one();
 }
 

@@ -128,7 +128,7 @@ class Buffers {
 };
 
 // How deep this thread is in evaluations: a front end's signal handler may begin another.
-thread_local int evaluations = 0;
+constinit thread_local int evaluations = 0;
 
 // Pending nodes of one graph on their way through a program. No lock is held while they run.
 class Evaluation {
@@ -142,19 +142,27 @@ class Evaluation {
       node->runner = &Graph::own();
       // Whoever holds a result may let go of it meanwhile.
       for (Value* value : node->outputs()) {
-        if (value && value->references() > collected.reads(*value)) kept_.emplace_back(value);
+        if (value && value->references() > collected.reads(*value)) keep(value);
       }
+    }
+    ++evaluations;
+  }
+  // The same of a call of a library that waits for nothing: there is nothing to plan.
+  Evaluation(Graph& graph, Node& call) : graph_(graph), nodes_{&call} {
+    call.runner = &Graph::own();
+    for (Value* value : call.outputs()) {
+      if (value) keep(value);
     }
     ++evaluations;
   }
   ~Evaluation() {
     --evaluations;
-    {
-      std::lock_guard lock(graph_);
-      // What was not reached is pending again.
-      for (; done_ < program_->steps.size(); ++done_) {
-        for (auto n : program_->steps[done_].nodes) node(n).runner = nullptr;
-      }
+    if (done_ == step_count()) return;
+    std::lock_guard lock(graph_);
+    // What was not reached is pending again.
+    if (!program_) node(0).runner = nullptr;
+    for (; program_ && done_ < step_count(); ++done_) {
+      for (auto n : program_->steps[done_].nodes) node(n).runner = nullptr;
     }
     graph_.tell_of_end();
   }
@@ -162,6 +170,11 @@ class Evaluation {
   Evaluation& operator=(const Evaluation&) = delete;
 
   void run() {
+    if (!program_) {
+      call(node(0));
+      done_ = 1;
+      return;
+    }
     prepare(*program_, {nodes_.data(), static_cast<std::size_t>(nodes_.size())});
     for (; done_ < program_->steps.size(); ++done_) {
       const Step& step = program_->steps[done_];
@@ -171,6 +184,16 @@ class Evaluation {
 
  private:
   Node& node(std::int32_t n) const { return *nodes_[n]; }
+  std::size_t step_count() const { return program_ ? program_->steps.size() : 1; }  // of steps
+
+  // Most evaluations have one result.
+  void keep(Value* value) {
+    if (!first_kept_) {
+      first_kept_ = Ref<Value>(value);
+    } else {
+      kept_.emplace_back(value);
+    }
+  }
 
   void call(Node& node) {
     Buffers outputs(node.outputs().size());
@@ -181,6 +204,12 @@ class Evaluation {
     }
     std::lock_guard lock(graph_);
     node.complete(outputs.all());
+    end_of_step();
+  }
+
+  // The graph is locked.
+  void end_of_step() const {
+    if (done_ + 1 == step_count()) graph_.tell_of_end();
   }
 
   // Where a slot that is read begins. Offsets are not part of a program: x[i] is one for all i.
@@ -285,11 +314,13 @@ class Evaluation {
     for (std::size_t i = 0; i < targets.size(); ++i) {
       node(step.updates[i].node).complete(std::span(&targets[i], 1));
     }
+    end_of_step();
   }
 
   Graph& graph_;
   std::shared_ptr<Program> program_;
   SmallVector<Node*, 32> nodes_;
+  Ref<Value> first_kept_;
   std::vector<Ref<Value>> kept_;
   std::size_t done_ = 0;  // steps
 };
@@ -320,6 +351,17 @@ std::vector<Ref<Value>> readers_outside(const Graph& graph, const Collected& col
   return found;
 }
 
+// The call of a library that the only target is, where all that it reads is there.
+Node* lone_call(std::span<Value* const> targets) {
+  Node* node = targets.size() == 1 ? targets[0]->node() : nullptr;
+  if (!node || node->kind != NodeKind::library || node->runner) return nullptr;
+  for (int o = 0; o < node->operand_count; ++o) {
+    const Value* operand = node->operands[o].value.get();
+    if (operand && !operand->computed()) return nullptr;
+  }
+  return node;
+}
+
 // Computes those of the targets that are pending in this graph.
 void evaluate_in(Graph& graph, std::span<Value* const> targets) {
   for (;;) {
@@ -329,16 +371,19 @@ void evaluate_in(Graph& graph, std::span<Value* const> targets) {
     {
       std::lock_guard lock(graph);
       graph.bury();
-      since = graph.ended();
+      if (Node* call = lone_call(targets)) evaluation.emplace(graph, *call);
       std::vector<Value*> all;
-      for (std::span<Value* const> wanted = targets;;) {
+      for (std::span<Value* const> wanted = targets; !evaluation;) {
         Collected collected(graph, wanted);
         if (collected.nodes().empty()) return;
         if (collected.runner() == &Graph::own()) {
           throw std::runtime_error(
               "evaluation inside of a signal handler that stopped another one of the same arrays");
         }
-        if (collected.runner()) break;
+        if (collected.runner()) {
+          since = graph.begin_waiting();
+          break;
+        }
         auto found = readers_outside(graph, collected);
         if (found.empty()) {
           evaluation.emplace(graph, collected);

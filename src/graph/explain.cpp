@@ -1,3 +1,5 @@
+#include "graph/explain.h"
+
 #include <fmt/format.h>
 
 #include "graph/graph.h"
@@ -5,9 +7,7 @@
 
 namespace heddle {
 
-namespace {
-
-std::string name_of(const Node& node) {
+std::string graph::name_of(const Node& node) {
   switch (node.kind) {
     case NodeKind::elementwise:
     case NodeKind::argreduce:
@@ -31,8 +31,6 @@ std::string name_of(const Node& node) {
   }
   return "";
 }
-
-}  // namespace
 
 std::string explain(std::span<Value* const> targets) {
   Graph& own = Graph::own();
@@ -66,7 +64,7 @@ std::string explain(std::span<Value* const> targets) {
     std::string outputs;
     for (auto n : group.nodes) {
       const auto& node = plan.nodes[n];
-      text += " " + name_of(*node.node);
+      text += " " + graph::name_of(*node.node);
       if (node.stop != graph::Stop::none) stop = node.stop;
       if (node.output) {
         outputs += fmt::format(" {}{}", name(node.node->dtype()), to_string(node.node->shape()));

@@ -34,7 +34,7 @@ void reset_graphs_in_child() {
     for (Node* node = graph->oldest_; node; node = node->next) {
       if (node->runner != own) node->runner = nullptr;
     }
-    graph->ended_.fetch_add(1);
+    graph->waiting_ = 0;
   }
 }
 
@@ -64,7 +64,7 @@ struct Hold {
 
 Graph& Graph::own() {
   // Destructors of other statics may come after that of the hold: then the pointer serves.
-  thread_local Graph* graph = nullptr;
+  static constinit thread_local Graph* graph = nullptr;
   if (!graph) {
     thread_local Hold hold;
     graph = hold.graph;
@@ -116,16 +116,15 @@ void Graph::bury() {
   for (Value* value : values) Value::destroy(value);
 }
 
-void Graph::tell_of_end() {
-  ended_.fetch_add(1, std::memory_order_seq_cst);
-  if (waiting_.load(std::memory_order_seq_cst) > 0) ended_.notify_all();
+void Graph::wake() {
+  waiting_ = 0;
+  ended_.fetch_add(1);
+  ended_.notify_all();
 }
 
 void Graph::wait_for_end(std::uint32_t since) {
   BlockingScope blocking;
-  waiting_.fetch_add(1, std::memory_order_seq_cst);
   ended_.wait(since, std::memory_order_acquire);
-  waiting_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void abandon_evaluations() {

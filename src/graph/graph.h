@@ -38,10 +38,17 @@ class HEDDLE_API Graph {
   // Destroys nodes that died while another thread held the lock.
   void bury();
 
-  // Tells those who wait that an evaluation of nodes of this graph has ended.
-  void tell_of_end();
-  // What to wait for: the number that tell_of_end() changes.
-  std::uint32_t ended() const { return ended_.load(std::memory_order_acquire); }
+  // An evaluation of nodes of this graph has ended: whoever waits looks again.
+  void tell_of_end() {
+    if (waiting_ > 0) wake();
+  }
+  // Says that this thread is going to wait for such an end; gives what wait_for_end() needs.
+  std::uint32_t begin_waiting() {
+    ++waiting_;
+    return ended_.load(std::memory_order_relaxed);
+  }
+
+  // Without the lock.
   void wait_for_end(std::uint32_t since);
 
  private:
@@ -49,6 +56,7 @@ class HEDDLE_API Graph {
   friend void abandon_evaluations();
   friend void reset_graphs_in_child();
   void put_aside(Value* value);
+  void wake();
 
   RecursiveMutex mutex_;
   Node* oldest_ = nullptr;
@@ -56,7 +64,7 @@ class HEDDLE_API Graph {
   std::int64_t count_ = 0;
   std::uint64_t made_ = 0;
   std::atomic<std::uint32_t> ended_{0};
-  std::atomic<int> waiting_{0};
+  int waiting_ = 0;  // threads
   // Pending outputs whose last reference went while another thread held the lock. Waiting for it
   // there could deadlock: the holder may be waiting for a lock of ours.
   std::mutex aside_mutex_;

@@ -105,6 +105,22 @@ void NodeMaker::fold(const Node& node, std::span<Operand> operands) {
 
 namespace graph {
 
+Draft draft_like(const Node& node) {
+  Draft made = draft(node.kind);
+  made->op = node.op;
+  made->combine = node.combine;
+  made->target_dtype = node.target_dtype;
+  made->masked = node.masked;
+  made->accumulates = node.accumulates;
+  made->in_place = node.in_place;
+  made->axes = node.axes;
+  made->params = node.params;
+  if (node.target) made->target = std::make_unique<Layout>(*node.target);
+  made->primitive = node.primitive;
+  made->parameters = node.parameters;
+  return made;
+}
+
 Ref<Value> make(Draft node, Dtype dtype, const Shape& shape, Device& device,
                 std::span<Operand> operands) {
   Ref<Value> value = NodeMaker::output(*node, dtype, shape, device);
@@ -149,7 +165,7 @@ Ref<Value> make_sized(Draft node, Dtype dtype, std::int64_t most, Device& device
     return Value::with_buffer(dtype, shape, std::move(made));
   }
   Ref<Value> value = make(std::move(node), dtype, {most}, device, operands);
-  value->shape = {count(look(*value))};  // nobody else has seen it yet
+  value->shape = Shape({count(look(*value))});  // nobody else has seen it yet
   return value;
 }
 
@@ -161,6 +177,15 @@ Operand reading(Ref<Value> value, Dtype dtype, Layout layout) {
   if (!dense) operand.layout = std::make_unique<Layout>(std::move(layout));
   operand.value = std::move(value);
   return operand;
+}
+
+Operand reading_like(const Operand& operand, Ref<Value> value) {
+  Operand made;
+  made.value = std::move(value);
+  made.dtype = operand.dtype;
+  if (operand.layout) made.layout = std::make_unique<Layout>(*operand.layout);
+  made.scalar = operand.scalar;
+  return made;
 }
 
 Operand number(const Number& number) {

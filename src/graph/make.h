@@ -29,9 +29,11 @@ template <class P>
 Draft draft(const Primitive& primitive, P parameters) {
   Draft made = draft(NodeKind::library);
   made->primitive = &primitive;
-  made->parameters = std::make_unique<P>(std::move(parameters));
+  made->parameters = std::make_shared<const P>(std::move(parameters));
   return made;
 }
+// One with the same parameters, to be made again.
+HEDDLE_API Draft draft_like(const Node& node);
 
 // The value that a node makes. Takes the operands over.
 HEDDLE_API Ref<Value> make(Draft node, Dtype dtype, const Shape& shape, Device& device,
@@ -56,6 +58,8 @@ HEDDLE_API Ref<Value> make_sized(Draft node, Dtype dtype, std::int64_t most, Dev
 
 // A value through a layout over the reader's space: no layout where it is read element for element.
 HEDDLE_API Operand reading(Ref<Value> value, Dtype dtype, Layout layout);
+// Another value through the same layout; none of a number.
+HEDDLE_API Operand reading_like(const Operand& operand, Ref<Value> value);
 // A number.
 HEDDLE_API Operand number(const Number& number);
 

@@ -49,7 +49,7 @@ struct HEDDLE_API Node : Recycled<Node> {
   std::unique_ptr<Layout> target;  // update: where in the old value; the space that is walked
   // Of a library step: which one, and what it needs to know.
   const Primitive* primitive = nullptr;
-  std::unique_ptr<Parameters> parameters;
+  std::shared_ptr<const Parameters> parameters;
 
   // All pending nodes of the graph, oldest first.
   Node* previous = nullptr;

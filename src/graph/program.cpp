@@ -80,14 +80,15 @@ Spare& spare() {
 }  // namespace
 
 Collected::Collected(const Graph& graph, std::span<Value* const> targets) {
-  nodes_.swap(spare().nodes);
-  reads_.swap(spare().reads);
-  leaves_.swap(spare().leaves);
+  Spare& kept = spare();
+  nodes_.swap(kept.nodes);
+  reads_.swap(kept.reads);
+  leaves_.swap(kept.leaves);
   nodes_.clear();
   reads_.clear();
   leaves_.clear();
   // Depth first without recursion: a frame is a node and the operand to look at next.
-  auto& stack = spare().stack;
+  auto& stack = kept.stack;
   stack.clear();
   auto visit = [&](const Value& value) {
     Node* node = value.node();
@@ -150,9 +151,10 @@ void Collected::release() {
   released_ = true;
   for (Node* node : nodes_) node->mark = -1;
   nodes_.clear();
-  nodes_.swap(spare().nodes);
-  reads_.swap(spare().reads);
-  leaves_.swap(spare().leaves);
+  Spare& kept = spare();
+  nodes_.swap(kept.nodes);
+  reads_.swap(kept.reads);
+  leaves_.swap(kept.leaves);
 }
 
 namespace {

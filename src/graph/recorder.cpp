@@ -4,10 +4,12 @@
 
 namespace heddle {
 
-thread_local Recorder* Recorder::current_ = nullptr;
+namespace detail {
+constinit thread_local Recorder* current_recorder = nullptr;
+}
 
-Recorder::Recorder() : outer_(current_) { current_ = this; }
-Recorder::~Recorder() { current_ = outer_; }
+Recorder::Recorder() : outer_(current()) { detail::current_recorder = this; }
+Recorder::~Recorder() { detail::current_recorder = outer_; }
 
 void Recorder::make(const Node& node) {
   if (outer_) outer_->make(node);

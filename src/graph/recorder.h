@@ -3,6 +3,7 @@
 // nest: the innermost hears first, and passes on what it wants.
 #pragma once
 
+#include "runtime/thread_number.h"
 #include <heddle/export.h>
 #include <heddle/ref.h>
 
@@ -22,7 +23,7 @@ class HEDDLE_API Recorder {
   Recorder& operator=(const Recorder&) = delete;
 
   // The innermost one of this thread, or null.
-  static Recorder* current() { return current_; }
+  static Recorder* current();
   Recorder* outer() const { return outer_; }
 
   // A node was made; it is pending.
@@ -41,8 +42,12 @@ class HEDDLE_API Recorder {
   }
 
  private:
-  static thread_local Recorder* current_;
   Recorder* outer_;
 };
+
+namespace detail {
+extern HEDDLE_API constinit thread_local Recorder* current_recorder;
+}
+inline Recorder* Recorder::current() { return detail::current_recorder; }
 
 }  // namespace heddle

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "core/storage.h"
-#include "graph/look.h"
 #include "graph/make.h"
 #include "graph/numbers.h"
+#include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include "ops/write.h"
 #include "runtime/device.h"
@@ -110,10 +110,11 @@ array from_host(const void* data, const Layout& layout, Dtype dtype, Device& dev
       copied.eval();
       return to_device(copied, device);
     }
-    array made = empty(walk.shape, dtype, device);
+    const auto bytes = bytes_of(walk.shape, dtype);
+    auto buffer = Buffer::allocate(device, bytes);
     auto* from = static_cast<const char*>(data) + walk.offset * itemsize(dtype);
-    device.copy_from_host(look(*made.storage().value()), 0, from, bytes_of(walk.shape, dtype));
-    return made;
+    device.copy_from_host(*buffer, 0, from, bytes);
+    return wrap(Value::with_buffer(dtype, walk.shape, std::move(buffer)));
   });
 }
 
@@ -132,15 +133,29 @@ void copy(Buffer& to, Buffer& from, std::size_t bytes) {
   }
 }
 
+// What is dense in the memory of another device, in that of the node's.
+const Primitive transfer = {
+    "transfer",
+    [](LibraryCall& call) {
+      Buffer& to = call.make(0);
+      copy(to, call.buffer(0), to.bytes());
+    },
+};
+
 }  // namespace
 
 array to_device(const array& a, Device& device) {
   if (&a.device() == &device) return a;
   return in_order_of(a.layout(), [&](const Layout& walk) {
-    array source = dense(a.view_as(walk, a.dtype()), a.dtype()).eval();
-    array made = empty(walk.shape, a.dtype(), device);
-    auto bytes = bytes_of(walk.shape, a.dtype());
-    copy(look(*made.storage().value()), look(*source.storage().value()), bytes);
+    Operand operand = graph::reading(a.storage().value(), a.dtype(), walk);
+    if (operand.layout) {
+      const array source = dense(a.view_as(walk, a.dtype()), a.dtype());
+      operand = graph::reading(source.storage().value(), source.dtype(), source.layout());
+    }
+    array made = wrap(graph::make(graph::draft(transfer, Parameters()), a.dtype(), walk.shape,
+                                  device, std::span(&operand, 1)));
+    // What somebody outside may change, and what a device records, is copied now.
+    if (is_exported(a) || a.device().records() || device.records()) made.eval();
     return made;
   });
 }

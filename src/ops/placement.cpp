@@ -37,21 +37,14 @@ bool is_nowhere(Value& value) {
 }
 
 Ref<Value> remade(const Node& node, std::span<const Ref<Value>> made, Device& device) {
-  graph::Draft again = graph::draft(node.kind);
-  again->op = node.op;
-  again->combine = node.combine;
-  again->axes = node.axes;
-  again->params = node.params;
-  std::vector<Operand> operands(node.operand_count);
+  std::vector<Operand> operands;
   for (int o = 0; o < node.operand_count; ++o) {
     const Operand& from = node.operands[o];
-    Operand& to = operands[static_cast<std::size_t>(o)];
-    to.dtype = from.dtype;
-    to.scalar = from.scalar;
-    if (from.layout) to.layout = std::make_unique<Layout>(*from.layout);
-    if (from.value) to.value = made[static_cast<std::size_t>(from.value->node()->mark)];
+    Ref<Value> value;
+    if (from.value) value = made[static_cast<std::size_t>(from.value->node()->mark)];
+    operands.push_back(graph::reading_like(from, std::move(value)));
   }
-  return graph::make(std::move(again), node.dtype(), node.shape(), device, operands);
+  return graph::make(graph::draft_like(node), node.dtype(), node.shape(), device, operands);
 }
 
 // The same pending value, to be computed on another device.

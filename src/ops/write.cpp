@@ -9,6 +9,7 @@
 #include "core/storage.h"
 #include "graph/look.h"
 #include "graph/make.h"
+#include "graph/program.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/index_terms.h"
@@ -67,6 +68,20 @@ Operand through(const array& value, const Dims& shape, const Dims& order) {
 array constant_of(array number, Dtype dtype, const Dims& shape, Device& device) {
   if (number.dtype() != dtype) number = cast(number, dtype);
   return filled(shape, *known_number(number), device);
+}
+
+// A write that has to land in memory takes what it reads there elsewhere to a temporary first.
+void copy_what_is_overwritten(const Node& node, std::span<Operand> operands) {
+  const Value* old = operands[0].value.get();
+  for (Operand& operand : operands.subspan(1)) {
+    if (operand.value.get() != old) continue;
+    if (graph::overlap_with(node, operand) != graph::Overlap::overlap) continue;
+    Operand copied;
+    copied.dtype = operand.dtype;
+    copied.value = graph::make(Op::cast, operand.dtype, node.target->shape, *old->device,
+                               std::span(&operand, 1));
+    operand = std::move(copied);
+  }
 }
 
 struct Scatter {
@@ -134,11 +149,12 @@ void update(const array& target, const Layout& layout, array value, const Scatte
     node->params = scatter.terms->params;
   }
   if (scatter.mask) operands.push_back(through(*scatter.mask, layout.shape, order));
+  if (in_place) copy_what_is_overwritten(*node, operands);
   {
     array gone = std::move(value);  // its storage is not to count as somebody who wants the value
   }
   graph::make_into(storage, std::move(node), operands);
-  if (in_place) evaluate(storage.value().get());
+  if (in_place) look(*storage.value());  // whoever has the address sees it
 }
 
 }  // namespace

@@ -154,6 +154,7 @@ void bind_random(nb::module_& m);
 void bind_runtime(nb::module_& m);
 void bind_reports(nb::module_& m);
 void bind_scalar(nb::module_& m);
+void bind_tape(nb::module_& m);
 
 }  // namespace heddle::python
 

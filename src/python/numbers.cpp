@@ -5,7 +5,6 @@
 
 #include "core/dtype.h"
 #include "core/storage.h"
-#include "graph/look.h"
 #include "ops/creation.h"
 #include "python/convert.h"
 #include "runtime/device.h"
@@ -182,16 +181,20 @@ std::optional<array> from_numbers(nb::handle object, std::optional<Dtype> wanted
   if (!is_sequence(object.ptr()) || !numbers.read(object.ptr())) return std::nullopt;
   const Dtype dtype = wanted.value_or(numbers.natural_type());
   if (!numbers.fit(dtype)) return std::nullopt;
-  array made = empty(numbers.shape(), dtype, cpu_device());
+  const Layout layout = contiguous_layout(numbers.shape());
+  const auto bytes = size_of(layout.shape) * itemsize(dtype);
+  auto buffer = Buffer::allocate(cpu_device(), static_cast<std::size_t>(bytes));
   const bool done = dispatch(dtype, [&]<class T>(T) {
     if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>) {
       return false;
     } else {
-      auto* to = static_cast<T*>(look(*made.storage().value()).data());
+      auto* to = static_cast<T*>(buffer->data());
       return convert_all(object.ptr(), numbers.shape().size(), to);
     }
   });
   if (!done) return std::nullopt;
+  Ref<Value> value = Value::with_buffer(dtype, layout.shape, std::move(buffer));
+  const array made(Ref<Storage>(new Storage(std::move(value))), layout, dtype);
   return to_device(made, default_device());
 }
 

@@ -43,7 +43,13 @@ std::vector<Device*>& device_stack() {
 void bind_runtime(nb::module_& m) {
   set_interrupt_hook(interrupted_by_signal);
   set_blocking_hooks({let_go_of_interpreter, take_interpreter_again});
-  m.def("eval", [](nb::args args) { eval(arrays_in(args)); });
+  m.def("eval", [](nb::args args) {
+    if (args.size() == 1 && is_array(args[0].ptr())) {
+      array_in(nb::handle(args[0]).ptr()).eval();
+    } else {
+      eval(arrays_in(args));
+    }
+  });
   m.def("synchronize", [] { synchronize(); });
   m.def("explain", [](nb::args args) { return explain(arrays_in(args)); });
   m.def("stats", [] {

@@ -165,6 +165,8 @@ class MemoryPool::ThreadCache {
 
 // Those of one pool. Never destroyed; what an ended thread leaves goes to the next one to begin.
 struct MemoryPool::ThreadCaches {
+  ThreadCaches(MemoryPool& pool, std::size_t number) : pool(pool), number(number) {}
+
   MemoryPool& pool;
   std::size_t number;  // of the pool, among those with such caches
   mutable ForkSafeMutex mutex;
@@ -220,7 +222,7 @@ MemoryPool::MemoryPool(Threads threads) {
   static std::atomic<std::size_t> pools{0};
   if (threads == Threads::alike) return;
   if (auto number = pools++; number < ThreadCaches::most_pools) {
-    thread_caches_ = new ThreadCaches{*this, number};
+    thread_caches_ = new ThreadCaches(*this, number);
   }
 }
 

@@ -1,50 +1,52 @@
-// A recursive mutex for which taking it again is nearly free: operations are made of operations,
-// and each one locks.
+// A recursive mutex for which taking it again is nearly free, and taking it at all is two atomic
+// steps: operations are made of operations, and each one locks.
 #pragma once
 
 #include <atomic>
-#include <mutex>
-#include <thread>
+
+#include "runtime/thread_number.h"
 
 namespace heddle {
 
 class RecursiveMutex {
  public:
   void lock() {
-    if (!mine()) {
-      mutex_.lock();
-      owner_.store(self(), std::memory_order_relaxed);
+    if (try_lock()) return;
+    for (std::uint32_t owner = 0;;) {
+      if (owner_.compare_exchange_weak(owner, thread_number(), std::memory_order_acquire)) break;
+      if (owner != 0) owner_.wait(owner, std::memory_order_relaxed);
+      owner = 0;
     }
-    ++depth_;
+    depth_ = 1;
   }
   bool try_lock() {
-    if (!mine()) {
-      if (!mutex_.try_lock()) return false;
-      owner_.store(self(), std::memory_order_relaxed);
+    const auto self = thread_number();
+    // Only its own thread finds itself here, so no order is needed.
+    if (owner_.load(std::memory_order_relaxed) != self) {
+      std::uint32_t nobody = 0;
+      if (!owner_.compare_exchange_strong(nobody, self, std::memory_order_acquire)) return false;
     }
     ++depth_;
     return true;
   }
   void unlock() {
-    if (--depth_ > 0) return;
-    owner_.store({}, std::memory_order_relaxed);
-    mutex_.unlock();
+    if (--depth_ == 0) release();
   }
   // Lets go of it as often as this thread has taken it.
   void abandon() {
-    if (!mine()) return;
-    depth_ = 1;
-    unlock();
+    if (owner_.load(std::memory_order_relaxed) != thread_number()) return;
+    depth_ = 0;
+    release();
   }
 
  private:
-  static std::thread::id self() { return std::this_thread::get_id(); }
-  // Only its own thread finds itself here, so no order is needed.
-  bool mine() const { return owner_.load(std::memory_order_relaxed) == self(); }
+  void release() {
+    owner_.exchange(0);  // in order with the look at who waits
+    owner_.notify_one();
+  }
 
-  std::mutex mutex_;
-  std::atomic<std::thread::id> owner_{};
-  int depth_ = 0;  // guarded by mutex_
+  std::atomic<std::uint32_t> owner_{0};
+  std::uint32_t depth_ = 0;  // of the owner
 };
 
 }  // namespace heddle

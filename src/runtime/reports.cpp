@@ -29,13 +29,17 @@ std::atomic<GiveWarning> give_warning{nullptr};
 }  // namespace
 
 Reports::Use Reports::Use::of_index(std::int64_t axis, std::int64_t extent) {
-  Use use{Kind::index, axis, extent};
+  Use use;
+  use.axis = axis;
+  use.extent = extent;
   use.operation = "indexed";
   return use;
 }
 
 Reports::Use Reports::Use::of_warning(std::string text, std::string category, std::string place) {
-  Use use{Kind::warning, 0, 0, std::move(text)};
+  Use use;
+  use.kind = Kind::warning;
+  use.text = std::move(text);
   use.category = std::move(category);
   use.place = std::move(place);
   return use;

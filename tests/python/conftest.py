@@ -2,6 +2,8 @@
 
 The shadow device computes as the CPU does, with memory that the host does not see: what may be
 copied, and when, is tested with it where there is no GPU.
+
+``--recorder`` replays every test: see recorder.py.
 """
 
 import os
@@ -11,12 +13,14 @@ import pytest
 
 def pytest_addoption(parser):
     parser.addoption("--device", default="cpu", choices=["cpu", "cuda", "shadow"])
+    parser.addoption("--recorder", action="store_true", help="record and replay every test")
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "host_memory: needs arrays in memory that the host sees")
     config.addinivalue_line("markers", "cores: is about work that keeps the CPU's cores busy")
     config.addinivalue_line("markers", "forks: uses arrays in a forked child, which CUDA forbids")
+    config.addinivalue_line("markers", "unrecorded(reason): is about what --recorder changes")
     device = config.getoption("--device")
     # In the environment, so that processes that tests start have it too.
     os.environ["HEDDLE_DEVICE"] = device
@@ -26,6 +30,10 @@ def pytest_configure(config):
     if device == "cuda" and not heddle.cuda.is_available():
         reason = heddle._core.cuda.why_unavailable()
         raise pytest.UsageError(f"--device cuda: no GPU can be used: {reason}")
+    if config.getoption("--recorder"):
+        from recorder import Recorder
+
+        config.pluginmanager.register(Recorder())
 
 
 def pytest_collection_modifyitems(config, items):
