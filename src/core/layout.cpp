@@ -80,7 +80,8 @@ SharedLayout SharedLayout::contiguous(const Dims& shape) {
   Recent& recent = Recent::own();
   if (recent.closed) return Recent::make(contiguous_layout(shape));
   SharedLayout& known = recent.contiguous[Recent::place(hash(0, shape))];
-  if (!known.layout_ || known.layout_->shape != shape) known = Recent::make(contiguous_layout(shape));
+  if (!known.layout_ || known.layout_->shape != shape)
+    known = Recent::make(contiguous_layout(shape));
   return known;
 }
 
