@@ -1,8 +1,13 @@
 // Linear algebra through the C++ API.
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "core/value.h"
+#include "graph/graph.h"
+#include "graph/recorder.h"
 #include <heddle/heddle.h>
 
 namespace heddle {
@@ -90,6 +95,79 @@ TEST(ApiLinalg, ArgumentsKeepTheirElements) {
   linalg::inv(a);
   linalg::svd(a);
   EXPECT_TRUE(close(a, matrix()));
+}
+
+// What recorders hear of failures.
+
+struct Looks : Recorder {
+  void look(const Value& value) override { ++count; }
+  int count = 0;
+};
+
+TEST(ApiLinalg, LooksOnceForFailures) {
+  array a = matrix().eval();
+  Looks looks;
+  linalg::solve(a, ones({3}));
+  EXPECT_EQ(std::exchange(looks.count, 0), 1);
+  linalg::cholesky(a);
+  EXPECT_EQ(std::exchange(looks.count, 0), 1);
+  linalg::svd(a);
+  EXPECT_EQ(std::exchange(looks.count, 0), 1);
+  linalg::qr(a);
+  linalg::det(a);
+  fft::fft(a);
+  EXPECT_EQ(looks.count, 0);
+}
+
+TEST(ApiLinalg, IgnoredFailuresNeedNoLook) {
+  array a = matrix().eval();
+  array x, w, u;
+  {
+    Looks looks;
+    const linalg::FailureScope scope(linalg::Failures::ignore);
+    x = linalg::solve(ones({3, 3}), ones({3}));
+    w = linalg::eig(a).eigenvalues;
+    u = linalg::svd(a).u;
+    linalg::cholesky(-a);
+    EXPECT_EQ(looks.count, 0);
+    EXPECT_TRUE(x.pending() && w.pending() && u.pending());
+  }
+  EXPECT_EQ(linalg::failures(), linalg::Failures::raise);
+  EXPECT_TRUE(all(isnan(x)).item<bool>());
+  EXPECT_EQ(w.dtype(), Dtype::complex128);
+}
+
+struct Deferring final : Looks {
+  bool defers_failures() const override { return true; }
+  void fail_if(const Ref<Value>& failed, const char* message) override {
+    told.emplace_back(failed, message);
+  }
+  std::vector<std::pair<Ref<Value>, std::string>> told;
+};
+
+bool has_failed(const Ref<Value>& status) {
+  evaluate(status.get());
+  return *static_cast<const std::int32_t*>(status->buffer()->data()) != 0;
+}
+
+TEST(ApiLinalg, RecordersMayLookForFailuresThemselves) {
+  array a = matrix().eval(), flat = ones({3, 3}).eval();
+  array good, bad;
+  std::vector<std::pair<Ref<Value>, std::string>> told;
+  {
+    Deferring recorder;
+    Looks inner;  // passes on what it does not know
+    good = linalg::inv(a);
+    bad = linalg::inv(flat);
+    EXPECT_EQ(recorder.count + inner.count, 0);
+    told = std::move(recorder.told);
+  }
+  EXPECT_TRUE(good.pending() && bad.pending());
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].second, "Singular matrix");
+  EXPECT_FALSE(has_failed(told[0].first));
+  EXPECT_TRUE(has_failed(told[1].first));
+  EXPECT_TRUE(close(product(a, good), eye(3)));
 }
 
 }  // namespace
