@@ -155,8 +155,7 @@ class MemoryPool::ThreadCache {
   }
 
   static constexpr std::size_t kept_classes =
-      small_classes +
-      8 * (std::bit_width(largest_kept) - std::bit_width(small_limit)) + 1;
+      small_classes + 8 * (std::bit_width(largest_kept) - std::bit_width(small_limit)) + 1;
   mutable ForkSafeMutex mutex_;
   Counts counts_;
   std::size_t bytes_ = 0;  // of the blocks

@@ -1,7 +1,7 @@
 """``--recorder``: a program that was recorded is the program that ran.
 
 Every test runs under a tape. What was recorded is replayed on its own inputs, and what the host saw
-has to come out bit for bit. Then the test runs again on other inputs, under another tape: with other
+has to come out bit for bit. Then the test runs again on other inputs, under another tape: other
 random numbers, or, where that changes nothing, with the elements of its arrays in another order. As
 far as both passed the same doors in the same order, the first is replayed on the inputs of the
 second, and what the host saw there has to come out. A test that is about what recording changes is
@@ -190,7 +190,7 @@ class Recorder:
         for reason, count in sorted(self.left_out.items(), key=lambda item: -item[1]):
             terminalreporter.line(f"{count:6} not replayed: {reason}")
         terminalreporter.line(
-            f"{len(self.without_origin):6} have inputs that came neither from outside nor from a node"
+            f"{len(self.without_origin):6} have inputs that came neither from outside nor a node"
         )
         if terminalreporter.verbosity > 0:
             for nodeid, count in self.without_origin:
