@@ -16,6 +16,8 @@ SETUP = """
 import ctypes, gc, sys
 import numpy, heddle
 
+pytestmark = pytest.mark.unrecorded("is about memory, which recording holds")
+
 def resident():
     gc.collect()
     with open("/proc/self/statm") as f:

@@ -8,6 +8,8 @@ import pytest
 
 import heddle
 
+pytestmark = pytest.mark.unrecorded("is about memory, which recording holds")
+
 LARGE = 10_000_000
 SLACK = 1 << 16
 
