@@ -3,9 +3,9 @@
 Every test runs under a tape. What was recorded is replayed on its own inputs, and what the host saw
 has to come out bit for bit. Then the test runs again on other inputs, under another tape: with
 other random numbers, or, where that changes nothing, with the elements of its arrays in another
-order. As far as both passed the same doors in the same order, the first is replayed on the inputs of
-the second, and what the host saw there has to come out. A test that is about what recording changes
-is left out by a marker, which says why: ``unrecorded(reason)``.
+order. As far as both passed the same doors in the same order, the first is replayed on the inputs
+of the second, and what the host saw there has to come out. A test that is about what recording
+changes is left out by a marker, which says why: ``unrecorded(reason)``.
 """
 
 import collections

@@ -38,6 +38,7 @@ SPACES = [
 EXCEPTIONS = {
     "numpy.arange": "`start` and `dtype` may be given as in releases before 2.4",
     "numpy.argsort": "`descending`, of NumPy 2.5",
+    "numpy.errstate": "`linalg`, of CuPy",
     "numpy.sort": "`descending`, of NumPy 2.5",
     "lib.stride_tricks.as_strided": "`check_bounds`, of NumPy 2.5",
     "fft.fftfreq": "`dtype`, of the array API standard",
