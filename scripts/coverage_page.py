@@ -19,8 +19,8 @@ from heddle._absent import REASONS
 DIFFERS = {
     "numpy.array asarray asanyarray": "arrays of NumPy's are copied unless `copy=False`",
     "numpy.asarray_chkfinite ascontiguousarray asfortranarray": "as `asarray`",
-    "numpy.errstate": "NumPy's, and `linalg='ignore'`: nan instead of `LinAlgError`, and "
-    "nothing waits",
+    "numpy.errstate": "NumPy's, and `linalg='ignore'`: nan instead of `LinAlgError`, without "
+    "waiting for it",
     "numpy.geterr geterrcall seterr seterrcall": "NumPy's own: kernels give no "
     "floating-point warnings",
     "numpy.object_ str_ bytes_ void datetime64 timedelta64 character flexible longdouble "

@@ -103,7 +103,7 @@ class HEDDLE_API array {
   // arrays with a storage; asking for the storage makes one.
   const ScalarWords* number() const { return storage_.is_set() ? nullptr : &number_; }
   // The same elements through another layout: a view.
-  array view_as(const SharedLayout& layout, Dtype dtype) const;
+  array view_as(SharedLayout layout, Dtype dtype) const;
   // A view may refuse writes where others of the same elements take them; views of it do as it
   // does.
   bool read_only() const { return read_only_; }

@@ -28,7 +28,8 @@ struct Layout {
 class HEDDLE_API SharedLayout {
  public:
   SharedLayout() = default;  // of a single element
-  SharedLayout(const Layout& layout);
+  SharedLayout(const Layout& layout) : SharedLayout(Layout(layout)) {}
+  SharedLayout(Layout&& layout);
   SharedLayout(const Dims& shape, const Dims& strides, std::int64_t offset = 0)
       : SharedLayout(Layout{shape, strides, offset}) {}
   static SharedLayout contiguous(const Dims& shape);

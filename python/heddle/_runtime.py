@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as _numpy
+from numpy import _NoValue as no_value
 from numpy import geterr, geterrcall, seterr, seterrcall
 
 from heddle import _core
@@ -53,7 +54,7 @@ class errstate(_numpy.errstate):
         Singular matrices, those that are not positive definite, and those for which an iteration
         does not converge raise LinAlgError, for which the call waits. Or they are ignored: what
         is made of them is nan, and nobody waits. Holds for the thread.
-    **kwargs
+    call, all, divide, over, under, invalid
         As for `numpy.errstate`. Heddle itself gives no floating-point warnings.
 
     Examples
@@ -62,7 +63,26 @@ class errstate(_numpy.errstate):
     ...     x = heddle.linalg.inv(heddle.zeros((2, 2)))
     """
 
-    def __init__(self, *, linalg: str | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *,
+        call: Any = no_value,
+        all: str | None = None,
+        divide: str | None = None,
+        over: str | None = None,
+        under: str | None = None,
+        invalid: str | None = None,
+        linalg: str | None = None,
+    ) -> None:
+        kwargs: dict[str, Any] = {
+            "all": all,
+            "divide": divide,
+            "over": over,
+            "under": under,
+            "invalid": invalid,
+        }
+        if call is not no_value:
+            kwargs["call"] = call
         if linalg not in (None, "raise", "ignore"):
             raise ValueError(f"errstate: linalg must be 'raise' or 'ignore', not {linalg!r}")
         super().__init__(**kwargs)

@@ -237,9 +237,9 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return _checked(u, inputs, None, _core.apply(u, inputs, None))
     if len(kwargs) == 1 and type(kwargs.get("out")) is ndarray and len(args) == u.nin:
         target = kwargs["out"]
-        if u.nout == 1 and u.name != "power" and all(type(a) in _direct for a in args):
-            if _core.apply_into(u, args, target):
-                return target
+        direct = u.nout == 1 and u.name != "power" and all(type(a) in _direct for a in args)
+        if direct and _core.apply_into(u, args, target):
+            return target
     for name in kwargs:
         if name not in _keywords:
             raise TypeError(f"{u.name}() got an unexpected keyword argument '{name}'")

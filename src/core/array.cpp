@@ -124,8 +124,8 @@ void array::copy_to_host(void* to, Dtype dtype) const {
 
 array array::operator[](std::int64_t index) const { return (*this)(index); }
 
-array array::view_as(const SharedLayout& layout, Dtype dtype) const {
-  array view(shared_storage(), layout, dtype);
+array array::view_as(SharedLayout layout, Dtype dtype) const {
+  array view(shared_storage(), std::move(layout), dtype);
   view.read_only_ = read_only_;
   return view;
 }

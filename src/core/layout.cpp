@@ -61,7 +61,7 @@ struct SharedLayout::Recent {
   }
 };
 
-SharedLayout::SharedLayout(const Layout& layout) {
+SharedLayout::SharedLayout(Layout&& layout) {
   if (is_made_contiguous(layout)) {
     *this = contiguous(layout.shape);
     return;
@@ -71,7 +71,7 @@ SharedLayout::SharedLayout(const Layout& layout) {
       hash(hash(static_cast<std::size_t>(layout.offset), layout.shape), layout.strides));
   SharedLayout& known = recent.others[place];
   const bool again = !recent.closed && known.layout_ && *known.layout_ == layout;
-  *this = again ? known : Recent::make(Layout(layout));
+  *this = again ? known : Recent::make(std::move(layout));
   if (!again && !recent.closed) known = *this;
 }
 
@@ -80,7 +80,8 @@ SharedLayout SharedLayout::contiguous(const Dims& shape) {
   Recent& recent = Recent::own();
   if (recent.closed) return Recent::make(contiguous_layout(shape));
   SharedLayout& known = recent.contiguous[Recent::place(hash(0, shape))];
-  if (!known.layout_ || known.layout_->shape != shape) known = Recent::make(contiguous_layout(shape));
+  if (!known.layout_ || known.layout_->shape != shape)
+    known = Recent::make(contiguous_layout(shape));
   return known;
 }
 

@@ -75,13 +75,20 @@ std::shared_ptr<Program> find_program(const Collected& graph) {
   static auto* common = new Programs;
   graph.write_key(key);
   if (auto found = own.find(key)) return found;
-  {
+  auto known = [&] {
     std::lock_guard lock(*common_mutex);
-    if (auto found = common->find(key)) return own.keep(key, std::move(found));
+    return common->find(key);
+  }();
+  if (!known) {
+    auto program = make_program(graph);
+    std::lock_guard lock(*common_mutex);
+    known = common->keep(key, std::move(program));
   }
-  auto program = make_program(graph);
-  std::lock_guard lock(*common_mutex);
-  return own.keep(key, common->keep(key, std::move(program)));
+  // Keys of thousands of nodes are megabytes: they are in one place only.
+  constexpr std::size_t most_words = 8192;
+  if (key.size() <= most_words) return own.keep(key, std::move(known));
+  Programs::Key().swap(key);
+  return known;
 }
 
 // All that can fail without memory of a device is done before the first step runs.
@@ -462,8 +469,8 @@ void evaluate(std::span<Value* const> targets) {
 
 namespace {
 
-// The pending work below a value, exactly, and where to cut it: the last result that is memory in any
-// case, but for the value itself. What comes after that is left to be fused with what follows.
+// The pending work below a value, exactly, and where to cut it: the last result that is memory in
+// any case, but for the value itself. What comes after that is left to be fused with what follows.
 struct Amount {
   std::uint32_t work = 0;
   Ref<Value> cut;

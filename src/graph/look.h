@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-// The memory of a value, evaluated. The caller holds a reference, or the lock of writers: others may
-// let go of a value while it is waited for.
+// The memory of a value, evaluated. The caller holds a reference, or the lock of writers: others
+// may let go of a value while it is waited for.
 inline Buffer& look(Value& value) {
   if (Recorder* recorder = Recorder::current()) recorder->look(value);
   evaluate(&value);

@@ -26,10 +26,10 @@ namespace graph {
 using Draft = std::unique_ptr<Node>;
 inline Draft draft(NodeKind kind) { return std::make_unique<Node>(kind); }
 template <class P>
-Draft draft(const Primitive& primitive, P parameters) {
+Draft draft(const Primitive& primitive, P&& parameters) {
   Draft made = draft(NodeKind::library);
   made->primitive = &primitive;
-  made->parameters = std::make_shared<const P>(std::move(parameters));
+  made->parameters = std::make_shared<const std::decay_t<P>>(std::forward<P>(parameters));
   return made;
 }
 // One with the same parameters, to be made again.

@@ -234,7 +234,7 @@ class Planner {
       }
     }
     if (node.kind == NodeKind::update) place_after_readers(node, best, earliest, stop);
-    if (best >= 0 && plan_.groups[best].stage < earliest) {
+    if (best >= 0 && plan_.groups[best].stage < earliest && !wait(best, earliest)) {
       best = -1;
       stop = Stop::order;
     }
@@ -247,6 +247,35 @@ class Planner {
     planned.phase = best_fit.phase;
     planned.scanned = node.kind == NodeKind::scan || needs_scan_of(node, best);
     add_to_group(planned, plan_.groups[best]);
+  }
+
+  // Puts a group off to a later stage, so that whoever needs its results there may join it. False
+  // where others need them before, or where an update would have to leave its old value to it.
+  bool wait(std::int32_t index, std::int32_t stage) {
+    Group& group = plan_.groups[index];
+    if (group.library) return false;
+    for (const PlannedNode& other : plan_.nodes) {
+      if (other.group < 0) break;  // placed in order
+      if (other.group == index || plan_.groups[other.group].stage > stage) continue;
+      for (int i = 0; i < other.node->operand_count; ++i) {
+        const Value* operand = other.node->operands[i].value.get();
+        if (!operand) continue;
+        if (!operand->computed() && plan_.at(*operand).group == index) return false;
+        if (other.node->kind == NodeKind::update && i == 0 && reads(group, operand)) return false;
+      }
+    }
+    group.stage = stage;
+    return true;
+  }
+
+  bool reads(const Group& group, const Value* value) const {
+    for (auto n : group.nodes) {
+      const Node& node = *plan_.nodes[n].node;
+      for (int i = 0; i < node.operand_count; ++i) {
+        if (node.operands[i].value.get() == value) return true;
+      }
+    }
+    return false;
   }
 
   bool needs_scan_of(const Node& node, std::int32_t group) const {
@@ -278,7 +307,7 @@ class Planner {
       Fit candidate = fit(node, operand);
       if (candidate.stop != Stop::none) continue;  // it is ready: its stage is lower
       if (other != target) {
-        if (plan_.groups[other].stage < group.stage) continue;
+        if (plan_.groups[other].stage < group.stage && !wait(other, group.stage)) continue;
         if (candidate.row != placed.row || !merge(target, other)) {
           stop = Stop::order;
           return -1;

@@ -18,8 +18,8 @@ std::size_t bytes_of(const Value& value) {
   return static_cast<std::size_t>(value.size() * itemsize(value.dtype));
 }
 
-// The elements of a computed value. There are fewer than its shape says where only its step knew how
-// many there are, and nobody has looked yet.
+// The elements of a computed value. There are fewer than its shape says where only its step knew
+// how many there are, and nobody has looked yet.
 std::vector<std::byte> elements_of(const Value& value) {
   std::vector<std::byte> made(std::min(bytes_of(value), value.buffer()->bytes()));
   if (!made.empty()) value.device->copy_to_host(made.data(), *value.buffer(), 0, made.size());
@@ -53,8 +53,8 @@ std::int32_t Tape::add(const Value& value, bool input) {
 }
 
 void Tape::add(Recording::Door door, std::size_t which) {
-  heard_->entries.push_back({door, static_cast<std::int32_t>(which),
-                             static_cast<std::int32_t>(heard_->values.size())});
+  heard_->entries.push_back(
+      {door, static_cast<std::int32_t>(which), static_cast<std::int32_t>(heard_->values.size())});
 }
 
 // Whoever has the address of memory may have written there.

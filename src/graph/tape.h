@@ -31,11 +31,11 @@ struct Recording {
   };
   struct Step {
     graph::Draft node;
-    std::vector<Operand> operands;        // without their values
-    std::vector<std::int32_t> values;     // of the operands; -1: a number
-    std::vector<bool> computed;           // whether they were, when the node was made
+    std::vector<Operand> operands;     // without their values
+    std::vector<std::int32_t> values;  // of the operands; -1: a number
+    std::vector<bool> computed;        // whether they were, when the node was made
     std::vector<graph::OutputType> types;
-    std::int32_t first;                   // output; the others follow
+    std::int32_t first;  // output; the others follow
     Device* device;
   };
   struct Look {

@@ -372,8 +372,9 @@ bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
     }
     // Nearly always the layouts that ought to be the same are one object.
     const Layout& layout = a.layout();
-    const bool whole = &layout == &*value.shape.dense() ||
-                       (layout.offset == 0 && value.shape == layout.shape && is_c_contiguous(layout));
+    const bool whole =
+        &layout == &*value.shape.dense() ||
+        (layout.offset == 0 && value.shape == layout.shape && is_c_contiguous(layout));
     if (!whole) return false;
     if (!first) {
       first = &a;

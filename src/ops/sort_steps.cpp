@@ -54,12 +54,12 @@ Operand read(const array& a) { return graph::reading(a.storage().value(), a.dtyp
 
 // Takes the keys over, so that the node alone holds them.
 template <class P>
-array of_keys(const Primitive& primitive, P parameters, array keys, Dtype dtype) {
+array of_keys(const Primitive& primitive, P&& parameters, array keys, Dtype dtype) {
   const Dims shape = keys.shape();
   Device& device = keys.device();
   const bool at_once = is_exported(keys);
   Operand operand = read(array(std::move(keys)));
-  Ref<Value> value = graph::make(graph::draft(primitive, std::move(parameters)), dtype, shape,
+  Ref<Value> value = graph::make(graph::draft(primitive, std::forward<P>(parameters)), dtype, shape,
                                  device, std::span(&operand, 1));
   return deferred(std::move(value), contiguous_layout(shape), at_once);
 }

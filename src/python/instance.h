@@ -18,7 +18,7 @@ struct PythonArray : array {
 };
 
 struct InstanceHead {
-  PyObject_HEAD
+  PyObject object;
   PyObject* weak_references;
 };
 struct Instance : InstanceHead {
@@ -32,9 +32,7 @@ inline bool is_array(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
   return type == ndarray_type || type == scalar_type || PyType_IsSubtype(type, ndarray_type);
 }
-inline PythonArray& array_in(PyObject* object) {
-  return reinterpret_cast<Instance*>(object)->held;
-}
+inline PythonArray& array_in(PyObject* object) { return reinterpret_cast<Instance*>(object)->held; }
 
 // A type of arrays in a module; `full_name` has the module's. `slots` end with {0, nullptr}.
 nb::class_<PythonArray> make_array_type(nb::module_& m, const char* full_name,

@@ -78,7 +78,8 @@ void bind_reports(nb::module_& m) {
       },
       nb::arg("condition"), nb::arg("value"), nb::arg("text"), nb::arg("category"),
       nb::arg("place"));
-  m.def("set_warning_function", [](nb::object function) { warning_function() = function; });
+  m.def("set_warning_function",
+        [](nb::object function) { warning_function() = std::move(function); });
 }
 
 }  // namespace heddle::python

@@ -108,7 +108,8 @@ std::vector<std::string> loops_of(const Ufunc& u, bool all) {
   return types;
 }
 
-// Around a call that reads arrays and writes them, in Python: no other thread's write comes between.
+// Around a call that reads arrays and writes them, in Python: no other thread's write comes
+// between.
 class Writing {
  public:
   explicit Writing(const nb::tuple& targets) {

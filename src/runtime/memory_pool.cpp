@@ -26,7 +26,7 @@ constexpr std::size_t most_kept_blocks_of_class = 64;
 // Beyond so many cached bytes small blocks go back to the system: in all, and of tiny ones, which
 // the system has in slabs.
 constexpr std::size_t tiny_limit = 1024;
-constexpr std::size_t most_tiny_bytes = std::size_t{4} << 20;
+constexpr std::size_t most_tiny_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_small_bytes = std::size_t{64} << 20;
 
 std::atomic<bool (*)()> pressure_handler{nullptr};
@@ -155,8 +155,7 @@ class MemoryPool::ThreadCache {
   }
 
   static constexpr std::size_t kept_classes =
-      small_classes +
-      8 * (std::bit_width(largest_kept) - std::bit_width(small_limit)) + 1;
+      small_classes + 8 * (std::bit_width(largest_kept) - std::bit_width(small_limit)) + 1;
   mutable ForkSafeMutex mutex_;
   Counts counts_;
   std::size_t bytes_ = 0;  // of the blocks

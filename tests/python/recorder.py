@@ -1,11 +1,11 @@
 """``--recorder``: a program that was recorded is the program that ran.
 
 Every test runs under a tape. What was recorded is replayed on its own inputs, and what the host saw
-has to come out bit for bit. Then the test runs again on other inputs, under another tape: with other
-random numbers, or, where that changes nothing, with the elements of its arrays in another order. As
-far as both passed the same doors in the same order, the first is replayed on the inputs of the
-second, and what the host saw there has to come out. A test that is about what recording changes is
-left out by a marker, which says why: ``unrecorded(reason)``.
+has to come out bit for bit. Then the test runs again on other inputs, under another tape: with
+other random numbers, or, where that changes nothing, with the elements of its arrays in another
+order. As far as both passed the same doors in the same order, the first is replayed on the inputs
+of the second, and what the host saw there has to come out. A test that is about what recording
+changes is left out by a marker, which says why: ``unrecorded(reason)``.
 """
 
 import collections
@@ -139,6 +139,7 @@ class Recorder:
         self.replayed = collections.Counter()
         self.left_out = collections.Counter()
         self.without_origin = []
+        self.names = collections.defaultdict(list)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pyfunc_call(self, pyfuncitem):
@@ -153,6 +154,7 @@ class Recorder:
             self.left_out[first.incomplete] += 1
         elif not first.looks(first.entries):
             self.left_out["the host looks at nothing that is computed"] += 1
+            self.names["looks at nothing that is computed"].append(pyfuncitem.nodeid)
         else:
             self.replay(pyfuncitem, first)
         return result
@@ -182,6 +184,8 @@ class Recorder:
         else:
             how = f"on its own inputs: {why}"
         self.replayed[how] += 1
+        if best < first.entries:
+            self.names[how].append(item.nodeid)
 
     def pytest_terminal_summary(self, terminalreporter):
         terminalreporter.section("recorder")
@@ -189,12 +193,15 @@ class Recorder:
             terminalreporter.line(f"{count:6} replayed {how}")
         for reason, count in sorted(self.left_out.items(), key=lambda item: -item[1]):
             terminalreporter.line(f"{count:6} not replayed: {reason}")
-        terminalreporter.line(
-            f"{len(self.without_origin):6} have inputs that came neither from outside nor from a node"
-        )
+        count = len(self.without_origin)
+        terminalreporter.line(f"{count:6} have inputs that neither a node nor the outside gave")
         if terminalreporter.verbosity > 0:
             for nodeid, count in self.without_origin:
                 terminalreporter.line(f"{count:8} {nodeid}")
+            for how, nodeids in self.names.items():
+                terminalreporter.line(f"{how}:")
+                for nodeid in nodeids:
+                    terminalreporter.line(f"  {nodeid}")
 
 
 def run_again(item, others):

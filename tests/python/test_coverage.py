@@ -38,11 +38,11 @@ SPACES = [
 EXCEPTIONS = {
     "numpy.arange": "`start` and `dtype` may be given as in releases before 2.4",
     "numpy.argsort": "`descending`, of NumPy 2.5",
+    "numpy.errstate": "`linalg`, of CuPy",
     "numpy.sort": "`descending`, of NumPy 2.5",
     "lib.stride_tricks.as_strided": "`check_bounds`, of NumPy 2.5",
     "fft.fftfreq": "`dtype`, of the array API standard",
     "fft.rfftfreq": "`dtype`, of the array API standard",
-    "numpy.errstate": "`linalg`, as CuPy's",
     "numpy.einsum": "names the keywords that NumPy's takes without names",
     "numpy.einsum_path": "without NumPy's `einsum_call`, which is for itself",
     "numpy.info": "looks into Heddle by default",

@@ -349,6 +349,7 @@ def assert_same(given, expected):
 
 
 @pytest.mark.host_memory
+@pytest.mark.unrecorded("is about numbers, which are pending while somebody records")
 def test_numbers_are_computed_at_once():
     _, x = both(numpy.arange(4.0))
     assert not (x[1] + x[2]).pending

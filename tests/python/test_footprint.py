@@ -12,6 +12,8 @@ COUNT = 100_000
 # Ten float64 and all that belongs to them; the list that holds an array in Python takes 8 more.
 GOAL = 250
 
+pytestmark = pytest.mark.unrecorded("is about memory, which recording holds")
+
 SETUP = """
 import ctypes, gc, sys
 import numpy, heddle
@@ -85,9 +87,9 @@ def test_memory_of_a_small_array(request, footprint):
 @pytest.mark.host_memory
 def test_memory_goes_back(footprint):
     """Less stays than of NumPy's arrays, of whose 220 bytes the C library keeps 130."""
-    assert footprint[1] <= 0.4 * GOAL
+    assert footprint[1] <= 0.5 * GOAL
 
 
 @pytest.mark.host_memory
 def test_memory_goes_back_when_asked_to(footprint):
-    assert footprint[2] <= 0.1 * GOAL
+    assert footprint[2] <= 0.2 * GOAL

@@ -10,6 +10,8 @@ import pytest
 
 import heddle
 
+pytestmark = pytest.mark.unrecorded("is about when things are stopped")
+
 
 class Alarm:
     """Sends SIGINT to this process after a while, from another thread."""

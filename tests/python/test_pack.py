@@ -19,6 +19,7 @@ print(np.stats()["compiled"], np.stats()["pack_hits"])
 """
 
 pytestmark = [
+    pytest.mark.unrecorded("is about which kernels there are"),
     pytest.mark.host_memory,  # its kernels are the CPU's
     pytest.mark.skipif(
         not os.path.exists(os.path.join(os.path.dirname(heddle.__file__), "lib", "heddle.pack"))

@@ -13,7 +13,10 @@ import pytest
 
 import heddle
 
-pytestmark = pytest.mark.cores
+pytestmark = [
+    pytest.mark.unrecorded("is about other threads"),
+    pytest.mark.cores,
+]
 
 
 ANY = random.Random()  # other kernels in every run: none is in a cache

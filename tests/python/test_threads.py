@@ -16,6 +16,8 @@ import pytest
 
 import heddle
 
+pytestmark = pytest.mark.unrecorded("is about other threads")
+
 
 @pytest.fixture(autouse=True)
 def deadlocks_show():

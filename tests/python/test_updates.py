@@ -789,8 +789,8 @@ def endless():
 
 def interrupted(function, after):
     timer = threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
     try:
+        timer.start()  # it may be over before this returns
         function()
         time.sleep(after + 1)
     except KeyboardInterrupt:

@@ -333,7 +333,7 @@ def test_copy_shares_until_written():
     assert float(b[0]) == 2
 
 
-@pytest.mark.unrecorded("is about memory that recording holds")
+@pytest.mark.unrecorded("is about memory, which recording holds")
 def test_writes_in_place_do_not_copy():
     a = heddle.ones(1_000_000).eval()
     heddle.reset_stats()
