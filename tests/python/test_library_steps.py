@@ -1,7 +1,10 @@
 """Transforms and factorisations are steps of pending work: nothing runs where they are called, but
 where an error has to be known there."""
 
+import contextlib
+import signal
 import threading
+import time
 
 import numpy
 import pytest
@@ -122,6 +125,24 @@ def test_pending_matrices_are_not_overwritten():
     heddle.eval(made)
     numpy.testing.assert_array_equal(host(pending), MATRIX + 1)
     numpy.testing.assert_array_equal(host(x), MATRIX)
+
+
+@pytest.mark.cores
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers")
+def test_what_was_interrupted_can_be_computed_again():
+    a = rng.standard_normal((400, 80, 80))
+    x = heddle.asarray(a)
+    heddle.eval(linalg.qr(x[:2], "r"))  # compiled
+    r = linalg.qr(x, "r")
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+        with contextlib.suppress(KeyboardInterrupt):
+            heddle.eval(r)
+            time.sleep(0.05)  # it was done before
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    numpy.testing.assert_array_equal(host(r), host(linalg.qr(x, "r")))
 
 
 def failing_calls():
