@@ -67,7 +67,10 @@ void take_interpreter_again(void* state) {
 
 InterpreterLock::InterpreterLock()
     : state_(or_stay([] {
-        if (!Py_IsInitialized()) throw std::runtime_error("there is no interpreter any more");
+        // The thread that ends the interpreter has a state to the last.
+        if (!Py_IsInitialized() && !PyGILState_GetThisThreadState()) {
+          throw std::runtime_error("there is no interpreter any more");
+        }
         return PyGILState_Ensure();
       })),
       had_let_go_(std::exchange(let_go, false)) {}
