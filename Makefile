@@ -12,7 +12,7 @@ PYTHON := .venv/bin/python
 CONFIGURE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON) -DHEDDLE_BUILD_TESTS=ON
 
 .PHONY: help setup build demo test test-cpp test-package test-python bench sanitize sanitize-address \
-  sanitize-thread format lint lint-format lint-abi lint-python lint-tidy wheel clean distclean
+  sanitize-thread format lint lint-format lint-abi lint-doors lint-python lint-tidy wheel clean distclean
 .DEFAULT_GOAL := help
 
 help:  ## Show the targets
@@ -56,13 +56,16 @@ sanitize-thread: setup
 format: setup  ## Format C++ and Python in place
 	@scripts/format.sh
 
-lint: lint-format lint-abi lint-python lint-tidy  ## Check formatting, ruff, mypy, clang-tidy
+lint: lint-format lint-abi lint-doors lint-python lint-tidy  ## Check formatting, the doors, ruff, mypy, clang-tidy
 
 lint-format: setup
 	@scripts/format.sh --check
 
 lint-abi:
 	@scripts/lint_abi.sh
+
+lint-doors:
+	@scripts/lint_doors.sh
 
 lint-python: setup
 	@scripts/lint_python.sh

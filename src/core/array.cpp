@@ -265,6 +265,7 @@ array& array::assign(Scalar value) {
 // The operand is let go of before the write runs: see write.h.
 #define HEDDLE_IN_PLACE(symbol, op)                              \
   array& array::operator symbol(array other) {                   \
+    const WriteLock lock(storage());                             \
     array result = binary(Op::op, *this, other);                 \
     {                                                            \
       array gone = std::move(other);                             \
@@ -273,6 +274,7 @@ array& array::assign(Scalar value) {
     return *this;                                                \
   }                                                              \
   array& array::operator symbol(Scalar other) {                  \
+    const WriteLock lock(storage());                             \
     write_in_place(Op::op, *this, binary(Op::op, *this, other)); \
     return *this;                                                \
   }

@@ -234,7 +234,8 @@ class Planner {
       }
     }
     if (node.kind == NodeKind::update) place_after_readers(node, best, earliest, stop);
-    if (best >= 0 && plan_.groups[best].stage < earliest && !wait(best, earliest)) {
+    if (best >= 0 && plan_.groups[best].stage < earliest &&
+        (follows(node, best) || !wait(best, earliest))) {
       best = -1;
       stop = Stop::order;
     }
@@ -247,6 +248,17 @@ class Planner {
     planned.phase = best_fit.phase;
     planned.scanned = node.kind == NodeKind::scan || needs_scan_of(node, best);
     add_to_group(planned, plan_.groups[best]);
+  }
+
+  // Whether the node needs memory that the group writes: it cannot be part of it.
+  bool follows(const Node& node, std::int32_t group) const {
+    for (int i = 0; i < node.operand_count; ++i) {
+      const Operand& operand = node.operands[i];
+      if (!operand.value || operand.value->computed()) continue;
+      if (plan_.at(*operand.value).group != group) continue;
+      if (needs_memory(node, i) || fit(node, operand).stop != Stop::none) return true;
+    }
+    return false;
   }
 
   // Puts a group off to a later stage, so that whoever needs its results there may join it. False
@@ -307,7 +319,10 @@ class Planner {
       Fit candidate = fit(node, operand);
       if (candidate.stop != Stop::none) continue;  // it is ready: its stage is lower
       if (other != target) {
-        if (plan_.groups[other].stage < group.stage && !wait(other, group.stage)) continue;
+        if (plan_.groups[other].stage < group.stage &&
+            (follows(node, other) || !wait(other, group.stage))) {
+          continue;
+        }
         if (candidate.row != placed.row || !merge(target, other)) {
           stop = Stop::order;
           return -1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -65,7 +66,13 @@ void take_interpreter_again(void* state) {
 }
 
 InterpreterLock::InterpreterLock()
-    : state_(or_stay([] { return PyGILState_Ensure(); })),
+    : state_(or_stay([] {
+        // The thread that ends the interpreter has a state to the last.
+        if (!Py_IsInitialized() && !PyGILState_GetThisThreadState()) {
+          throw std::runtime_error("there is no interpreter any more");
+        }
+        return PyGILState_Ensure();
+      })),
       had_let_go_(std::exchange(let_go, false)) {}
 
 InterpreterLock::~InterpreterLock() {

@@ -10,13 +10,14 @@ import sys
 import numpy
 import pytest
 
+pytestmark = pytest.mark.unrecorded("is about which kernels there are")
+
 # Kernels that no pack holds, and what they have to give.
 PROGRAM = """
 import json, sys
 import numpy
 import heddle
 
-pytestmark = pytest.mark.unrecorded("is about which kernels there are")
 numbers = numpy.linspace(0.5, 2, 1000)
 x = heddle.asarray(numbers)
 got = heddle.sqrt(heddle.arctan(x * 3 + 1) ** 2 + heddle.log1p(x)) - heddle.cbrt(x)
