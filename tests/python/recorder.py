@@ -3,9 +3,9 @@
 Every test runs under a tape. What was recorded is replayed on its own inputs, and what the host saw
 has to come out bit for bit. Then the test runs again on other inputs, under another tape: with
 other random numbers, or, where that changes nothing, with the elements of its arrays in another
-order. As far as both passed the same doors in the same order, the first is replayed on the inputs of
-the second, and what the host saw there has to come out. A test that is about what recording changes
-is left out by a marker, which says why: ``unrecorded(reason)``.
+order. As far as both passed the same doors in the same order, the first is replayed on the inputs
+of the second, and what the host saw there has to come out. A test that is about what recording
+changes is left out by a marker, which says why: ``unrecorded(reason)``.
 """
 
 import collections
@@ -138,7 +138,7 @@ class Recorder:
     def __init__(self):
         self.replayed = collections.Counter()
         self.left_out = collections.Counter()
-        self.without_origin = []
+        self.rewritten = []
         self.names = collections.defaultdict(list)
 
     @pytest.hookimpl(wrapper=True)
@@ -160,8 +160,8 @@ class Recorder:
         return result
 
     def replay(self, item, first):
-        if first.inputs_without_origin:
-            self.without_origin.append((item.nodeid, first.inputs_without_origin))
+        if first.rewritten:
+            self.rewritten.append((item.nodeid, first.rewritten))
         check(first, first, first.entries, "on its own inputs")
         best, why = 0, "it has no others"
         for others in (other_numbers(), turned_inputs(item.module)):
@@ -193,10 +193,10 @@ class Recorder:
             terminalreporter.line(f"{count:6} replayed {how}")
         for reason, count in sorted(self.left_out.items(), key=lambda item: -item[1]):
             terminalreporter.line(f"{count:6} not replayed: {reason}")
-        count = len(self.without_origin)
-        terminalreporter.line(f"{count:6} have inputs that neither a node nor the outside gave")
+        count = len(self.rewritten)
+        terminalreporter.line(f"{count:6} have memory that was written to past the doors")
         if terminalreporter.verbosity > 0:
-            for nodeid, count in self.without_origin:
+            for nodeid, count in self.rewritten:
                 terminalreporter.line(f"{count:8} {nodeid}")
             for how, nodeids in self.names.items():
                 terminalreporter.line(f"{how}:")
