@@ -40,12 +40,10 @@ void Tape::give_up_if_large() {
   numbers_.clear();
 }
 
-std::int32_t Tape::add(const Value& value, bool input) {
+std::int32_t Tape::add(const Value& value, bool input, bool rewritten) {
   const auto number = static_cast<std::int32_t>(heard_->values.size());
-  const bool computed = input && value.computed();
-  heard_->values.push_back({value.dtype, value.shape, value.device, input,
-                            computed && value.buffer()->foreign(),
-                            computed ? keep(value) : nullptr});
+  heard_->values.push_back({value.dtype, value.shape, value.device, input, rewritten,
+                            input && value.computed() ? keep(value) : nullptr});
   held_values_.emplace_back(const_cast<Value*>(&value));
   numbers_[&value] = number;
   held_ += bytes_of(value);
@@ -67,8 +65,9 @@ bool Tape::changed_outside(std::int32_t number) const {
 
 std::int32_t Tape::number_of(const Value& value) {
   auto found = numbers_.find(&value);
-  if (found != numbers_.end() && !changed_outside(found->second)) return found->second;
-  return add(value, true);
+  if (found == numbers_.end()) return add(value, true);
+  if (!changed_outside(found->second)) return found->second;
+  return add(value, true, !value.buffer()->foreign());
 }
 
 void Tape::make(const Node& node) {
@@ -434,7 +433,7 @@ std::string describe(const Recording& recording) {
     const Recording::Numbered& value = recording.values[i];
     if (!value.input) continue;
     text += fmt::format("{} {} {} = input{}\n", i, name(value.dtype), to_string(value.shape),
-                        value.outside ? " from outside" : "");
+                        value.rewritten ? ", rewritten" : "");
   }
   for (const auto& entry : recording.entries) text += described(recording, entry) + "\n";
   return text;

@@ -25,9 +25,9 @@ struct Recording {
     Dtype dtype;
     Dims shape;
     Device* device;
-    bool input;    // no recorded node makes it
-    bool outside;  // memory that somebody else gave
-    Bytes seen;    // of an input: its elements; else what the host saw of them, if it did
+    bool input;      // no recorded node makes it
+    bool rewritten;  // an input because its memory was written to past the doors
+    Bytes seen;      // of an input: its elements; else what the host saw of them, if it did
   };
   struct Step {
     graph::Draft node;
@@ -74,7 +74,7 @@ class HEDDLE_API Tape : public Recorder {
 
  private:
   std::int32_t number_of(const Value& value);
-  std::int32_t add(const Value& value, bool input);
+  std::int32_t add(const Value& value, bool input, bool rewritten = false);
   void add(Recording::Door door, std::size_t which);
   bool changed_outside(std::int32_t number) const;
   void give_up_if_large();

@@ -1,6 +1,8 @@
 // Recording what this thread computes, for tests.
 #include "graph/tape.h"
 
+#include <algorithm>
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -19,10 +21,9 @@ std::vector<std::unique_ptr<Tape>>& tapes() {
   return stack;
 }
 
-std::size_t inputs_without_origin(const Recording& recording) {
-  std::size_t count = 0;
-  for (const auto& value : recording.values) count += value.input && !value.outside;
-  return count;
+std::size_t rewritten(const Recording& recording) {
+  return static_cast<std::size_t>(
+      std::ranges::count(recording.values, true, &Recording::Numbered::rewritten));
 }
 
 // How often the first entries look at something that a node made.
@@ -43,9 +44,8 @@ void bind_tape(nb::module_& m) {
   nb::class_<Recording>(m, "Recording")
       .def_prop_ro("incomplete", [](const Recording& r) { return r.incomplete; })
       .def_prop_ro("nodes", [](const Recording& r) { return r.steps.size(); })
-      // Neither made by a recorded node nor memory that somebody gave: what went past the doors is
-      // among these, beside lists and what heddle.empty() gives.
-      .def_prop_ro("inputs_without_origin", inputs_without_origin)
+      // Memory that was written to past the doors: by a library, unless a test does so itself.
+      .def_prop_ro("rewritten", rewritten)
       .def_prop_ro("entries", [](const Recording& r) { return r.entries.size(); })
       .def("looks", looks, nb::arg("entries"))
       .def("common_entries", common_entries)

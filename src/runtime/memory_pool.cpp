@@ -26,7 +26,7 @@ constexpr std::size_t most_kept_blocks_of_class = 64;
 // Beyond so many cached bytes small blocks go back to the system: in all, and of tiny ones, which
 // the system has in slabs.
 constexpr std::size_t tiny_limit = 1024;
-constexpr std::size_t most_tiny_bytes = std::size_t{1} << 20;
+constexpr std::size_t most_tiny_bytes = std::size_t{512} << 10;
 constexpr std::size_t most_small_bytes = std::size_t{64} << 20;
 
 std::atomic<bool (*)()> pressure_handler{nullptr};

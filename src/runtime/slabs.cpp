@@ -36,7 +36,8 @@ void Slabs::unmap_all(Slab* list) {
   while (list) {
     Slab* slab = list;
     list = slab->next;
-    munmap(slab, slab_bytes);
+    // A process has so many pieces of memory only, and a hole makes one more of them.
+    if (munmap(slab, slab_bytes) != 0) madvise(slab, slab_bytes, MADV_DONTNEED);
   }
 }
 

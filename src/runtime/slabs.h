@@ -29,9 +29,10 @@ class Slabs {
 
  private:
   struct Slab;
-  static constexpr std::size_t slab_bytes = std::size_t{256} << 10;  // and their alignment
+  // And their alignment. Threads keep a few free blocks of every size, each size in another slab.
+  static constexpr std::size_t slab_bytes = std::size_t{64} << 10;
   static constexpr std::size_t header = 64;
-  static constexpr int most_empty = 4;  // kept for the next blocks
+  static constexpr int most_empty = 8;  // kept for the next blocks
 
   static Slab* map();
   static void unmap_all(Slab* list);

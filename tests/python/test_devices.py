@@ -37,6 +37,19 @@ def test_there_and_back(dtype, layout):
     assert moved.to_device(OTHER) is moved
 
 
+def test_copies_between_devices_wait():
+    x = here(A) * 2
+    moved = x.to_device(OTHER) + 1
+    assert "transfer" in heddle.explain(moved)
+    x[0] = 7  # does not change what is on its way
+    back = moved.to_device("cpu")
+    assert_exact(back * 3, (A * 2 + 1) * 3)
+    source = A.copy()
+    shared = heddle.asarray(source, copy=False, device="cpu").to_device(OTHER)
+    source[0] = 9  # nor does this
+    assert_exact(shared, A)
+
+
 def test_memory_keeps_its_order():
     for source in (A, A.T, A[:, ::2]):
         moved = there(source)

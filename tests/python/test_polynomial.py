@@ -294,6 +294,7 @@ def test_arrays_on_another_device_than_the_default():
             assert result.device == device
 
 
+@pytest.mark.unrecorded("is about which kernels there are")
 def test_a_series_is_one_kernel():
     x = heddle.linspace(-1, 1, 100_000)
     for module in FAMILIES:

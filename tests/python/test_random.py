@@ -261,6 +261,7 @@ def test_single_precision_is_the_same_on_devices():
         numpy.testing.assert_allclose(a, b, rtol=2e-6, atol=1e-6)
 
 
+@pytest.mark.unrecorded("is about which kernels there are")
 def test_rejection_is_deferred():
     """Numbers by rejection wait for nothing, and fuse with what is made of them."""
     rng = heddle.random.default_rng(1)
