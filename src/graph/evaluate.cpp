@@ -28,10 +28,24 @@ using graph::Program;
 using graph::SlotSource;
 using graph::Step;
 
+// What several steps compute is done after the last of them.
+void keep_last(std::vector<Step>& steps, std::size_t count) {
+  std::vector<bool> seen(count, false);
+  for (std::size_t i = steps.size(); i-- > 0;) {
+    std::erase_if(steps[i].nodes, [&](std::int32_t n) {
+      const bool later = seen[static_cast<std::size_t>(n)];
+      seen[static_cast<std::size_t>(n)] = true;
+      return later;
+    });
+  }
+}
+
 std::shared_ptr<Program> make_program(const Collected& graph) {
   auto program = std::make_shared<Program>();
-  auto plan = graph::make_plan(graph);
+  graph::Plan plan(graph);
   for (auto g : plan.order) program->steps.push_back(graph::lower(graph, plan, g));
+  program->by_offsets = plan.recomputation.any();
+  if (program->by_offsets) keep_last(program->steps, graph.nodes().size());
   return program;
 }
 
@@ -74,21 +88,26 @@ std::shared_ptr<Program> find_program(const Collected& graph) {
   static auto* common_mutex = new std::mutex;
   static auto* common = new Programs;
   graph.write_key(key);
-  if (auto found = own.find(key)) return found;
-  auto known = [&] {
-    std::lock_guard lock(*common_mutex);
-    return common->find(key);
-  }();
-  if (!known) {
-    auto program = make_program(graph);
-    std::lock_guard lock(*common_mutex);
-    known = common->keep(key, std::move(program));
+  for (bool offsets : {false, true}) {
+    if (offsets) graph.write_offsets(key);
+    auto found = own.find(key);
+    if (!found) {
+      {
+        std::lock_guard lock(*common_mutex);
+        found = common->find(key);
+      }
+      if (!found) {
+        auto program = make_program(graph);
+        std::lock_guard lock(*common_mutex);
+        found = common->keep(key, std::move(program));
+      }
+      // Keys of thousands of nodes are megabytes: they are in one place only.
+      constexpr std::size_t most_words = 65536;
+      if (key.size() <= most_words) own.keep(key, found);
+    }
+    if (offsets || !found->by_offsets) return found;
   }
-  // Keys of thousands of nodes are megabytes: they are in one place only.
-  constexpr std::size_t most_words = 8192;
-  if (key.size() <= most_words) return own.keep(key, std::move(known));
-  Programs::Key().swap(key);
-  return known;
+  return {};  // not reached
 }
 
 // All that can fail without memory of a device is done before the first step runs.
@@ -218,6 +237,7 @@ class Evaluation {
       return static_cast<char*>(nullptr) + source.offset;
     const Operand& operand = node(source.node).operands[source.operand];
     auto* base = static_cast<char*>(operand.value->buffer()->data());
+    if (source.composed) return base + source.offset * itemsize(operand.dtype);
     return operand.layout ? base + operand.layout->offset * itemsize(operand.dtype) : base;
   }
 

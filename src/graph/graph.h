@@ -78,8 +78,8 @@ HEDDLE_API void abandon_evaluations();
 // Named limits of deferral. Passing one evaluates what was deferred so far.
 struct Limits {
   std::uint32_t work = 96;                          // pending below one value, in cheap operations
-  std::uint32_t kernel_work = 128;                  // fused into one kernel, likewise
-  std::uint32_t kernel_slots = 24;                  // memory operands of one kernel
+  std::uint32_t kernel_work = 512;                  // fused into one kernel, likewise
+  std::uint32_t kernel_slots = 48;                  // memory operands of one kernel
   std::int64_t held_bytes = std::int64_t{1} << 30;  // memory that only pending work keeps alive
   std::int64_t pending = 16384;                     // pending nodes of a thread
 };
