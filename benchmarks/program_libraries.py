@@ -112,6 +112,7 @@ class Mutable:
     """An array of JAX that can be written to: it holds another one from then on."""
 
     __hash__ = None  # type: ignore[assignment]
+    names: Any = None  # jax.numpy
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -120,7 +121,12 @@ class Mutable:
         return Mutable(self.value[bare(index)])
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self.value = self.value.at[bare(index)].set(bare(value))
+        index, value = bare(index), bare(value)
+        if getattr(index, "dtype", None) == numpy.bool_:
+            # Masks that are not known while it traces: JAX's users write this.
+            self.value = self.names.where(index, value, self.value)
+        else:
+            self.value = self.value.at[index].set(value)
 
     def __getattr__(self, name: str) -> Any:
         return Mutable(self.value.T) if name == "T" else getattr(self.value, name)
@@ -182,6 +188,7 @@ class JaxJit(gpu_libraries.JaxJit):
         jax.config.update("jax_platforms", device)
         super().__init__()
         self.device = device
+        Mutable.names = self.np
 
     def usable(self) -> bool:
         return self.device == "cpu" or super().usable()
