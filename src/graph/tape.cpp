@@ -223,6 +223,7 @@ class Replay {
     graph::Draft node = graph::draft_like(*step.node);
     node->in_place = false;
     auto made = graph::make_all(std::move(node), step.types, *step.device, operands);
+    if (!hold_all_ && made.size() > 1) to_run_.push_back(made);
     for (std::size_t i = 0; i < made.size(); ++i) {
       at(step.first + static_cast<std::int32_t>(i)) = std::move(made[i]);
     }
@@ -231,6 +232,7 @@ class Replay {
   void look(const Recording::Look& look) {
     Value& value = *at(look.value);
     evaluate(&value);
+    std::erase_if(to_run_, [](const auto& outputs) { return outputs[0]->computed(); });
     const auto bytes = value.buffer()->bytes();
     if (bytes < bytes_of(value)) {  // see graph::make_sized
       value.shape = Shape({static_cast<std::int64_t>(bytes) / itemsize(value.dtype)});
@@ -243,6 +245,7 @@ class Replay {
   bool hold_all_;
   std::vector<std::size_t> last_;  // entry that needs a value
   std::vector<Ref<Value>> values_, looked_;
+  std::vector<std::vector<Ref<Value>>> to_run_;  // outputs of nodes that have several
   std::vector<kernel::ScalarBits> numbers_;
   std::size_t next_number_ = 0;
 };

@@ -102,7 +102,9 @@ enum class Holding : std::uint8_t {
   // order in which they add.
   as_recorded,
   // As in a program that nobody listens to: values go as soon as nothing that follows needs them.
-  // More is fused, and updates are in place.
+  // More is fused, and updates are in place. But all outputs of a node stay until it runs:
+  // libraries
+  // compute some in another way where nobody wants the others.
   as_needed,
 };
 

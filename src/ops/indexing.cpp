@@ -146,7 +146,7 @@ struct Given {
 void check_or_report(const Given& given, Device& device, std::vector<Term>& terms, bool used) {
   Term& term = terms[given.term];
   bool here = given.indices.device().host_accessible();
-  if (here || !used || term.extent == 0 || !device.index_reports())
+  if (here || !used || term.extent == 0 || !device.reports())
     check_indices(given.indices, given.axis, term.extent);
   else
     term.report = report_indices(device, given.axis, term.extent);

@@ -15,6 +15,7 @@ namespace heddle {
 
 namespace {
 
+constexpr const char* not_a_number = "cannot convert float NaN to integer";
 constexpr const char* negative_power = "Integers to negative integer powers are not allowed.";
 
 bool integral(const Input& input) {
@@ -155,12 +156,51 @@ namespace {
 
 // Python's int(): towards zero, of any size.
 Scalar truncated(double value) {
-  if (std::isnan(value)) throw value_error("cannot convert float NaN to integer");
+  if (std::isnan(value)) throw value_error(not_a_number);
   if (std::isinf(value)) throw overflow_error("cannot convert float infinity to integer");
   value = std::trunc(value);
   if (value >= -0x1p63 && value < 0x1p63) return static_cast<std::int64_t>(value);
   if (value >= 0 && value < 0x1p64) return static_cast<std::uint64_t>(value);
   return Scalar::beyond(value);
+}
+
+// The only element, as int() sees it.
+Scalar whole_number(const array& value) {
+  return dispatch(value.dtype(), [&]<class T>(T) -> Scalar {
+    const T element = value.item<T>();
+    if constexpr (std::integral<T>) {
+      return element;
+    } else if constexpr (requires { element.real(); }) {
+      return truncated(element.real());
+    } else if constexpr (std::floating_point<T>) {
+      return truncated(element);
+    } else {
+      return truncated(static_cast<float>(element));
+    }
+  });
+}
+
+// The value, or an error once its device has found that it is none of this type.
+array refused_beyond(const array& value, Dtype dtype) {
+  constexpr const char* operation = "assigned";
+  const auto limit = std::uint64_t{1} << (8 * itemsize(dtype) - 1);
+  const std::string beyond = fmt::format("number out of bounds for {}", name(dtype));
+  auto either = [](const array& a, const array& b) { return elementwise(Op::logical_or, {a, b}); };
+  if (is_integer(value.dtype())) {
+    const Scalar below(-static_cast<std::int64_t>(limit - 1) - 1), above(limit - 1);
+    return refused_where<overflow_error>(
+        either(binary(Op::less, value, below), binary(Op::greater, value, above)), value, beyond,
+        operation);
+  }
+  const array number =
+      cast(is_complex(value.dtype()) ? elementwise(Op::real, {value}) : value, Dtype::float64);
+  const array whole = elementwise(Op::trunc, {number});
+  const Scalar below(-static_cast<double>(limit)), above(static_cast<double>(limit));
+  array checked = refused_where<overflow_error>(
+      either(elementwise(Op::less, {whole, below}), elementwise(Op::greater_equal, {whole, above})),
+      value, beyond, operation);
+  return refused_where<value_error>(elementwise(Op::isnan, {number}), checked, not_a_number,
+                                    operation);
 }
 
 }  // namespace
@@ -172,6 +212,13 @@ array to_element(const Scalar& value, Dtype dtype) {
   bool cut = value.kind() == Scalar::Kind::floating && is_integer(dtype);
   ScalarWords words = (cut ? truncated(value.real()) : value).bits(dtype);
   return to_array({dtype, {{words.word[0], words.word[1]}}});
+}
+
+array to_element(const array& value, Dtype dtype) {
+  if (kind(dtype) != Kind::signed_integer || can_cast(value.dtype(), dtype)) return value;
+  if (runs_behind(value)) return refused_beyond(value, dtype);
+  static_cast<void>(whole_number(value).bits(dtype));  // what it says if it does not fit
+  return value;
 }
 
 void check_truth(const array& a) {

@@ -22,6 +22,9 @@ HEDDLE_API void check_in_place(Op op, const array& target, const array& value);
 // A scalar on its way into an array of this type. Throws where NumPy does: nan, infinity and what
 // is out of range are no integers, complex numbers are not real.
 HEDDLE_API array to_element(const Scalar& value, Dtype dtype);
+// The same for a scalar result, which comes back as it is. It has to fit signed integers; into
+// other types it is cast, as in NumPy.
+HEDDLE_API array to_element(const array& value, Dtype dtype);
 
 // Throws value_error unless the array has exactly one element, whose truth it then is.
 HEDDLE_API void check_truth(const array& a);

@@ -8,7 +8,7 @@
 namespace heddle {
 
 std::int64_t open_report(Device& device, Reports::Use use) {
-  Reports& reports = *device.index_reports();
+  Reports& reports = *device.reports();
   bool recorded = device.records();
   if (!recorded && reports.full()) {
     evaluate_all_threads();
@@ -21,7 +21,7 @@ std::int64_t open_report(Device& device, Reports::Use use) {
 }
 
 bool runs_behind(const array& a) {
-  return !a.number() && !a.device().host_accessible() && a.device().index_reports();
+  return !a.number() && !a.device().host_accessible() && a.device().reports();
 }
 
 array reported(const array& value, const array& condition, Reports::Use use) {

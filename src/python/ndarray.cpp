@@ -259,8 +259,13 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
       if (scalar) {
         set_element(target, as_span(indices), to_element(*scalar, target.dtype()));
       } else {
-        warn_of_lost_part(array_in(value).dtype(), target.dtype());
-        set_element(target, as_span(indices), array_in(value));
+        const array& given = array_in(value);
+        warn_of_lost_part(given.dtype(), target.dtype());
+        if (is_scalar(given)) {
+          set_element(target, as_span(indices), to_element(given, target.dtype()));
+        } else {
+          set_element(target, as_span(indices), given);
+        }
       }
       Py_RETURN_NONE;
     }
@@ -270,6 +275,9 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
     array given = [&]() -> array {
       if (scalar) return to_element(*scalar, target.dtype());
       // As NumPy: its scalars have to fit signed integers, but beside index arrays they are cast.
+      if (basic && is_array(value) && is_scalar(array_in(value))) {
+        return to_element(array_in(value), target.dtype());
+      }
       if (basic && kind(target.dtype()) == Kind::signed_integer && !is_array(value)) {
         auto scalar = from_numpy_scalar(value);
         if (scalar && scalar->kind() != Scalar::Kind::complex) {

@@ -111,9 +111,9 @@ class HEDDLE_API Device {
   // Whether writes must land in the memory that an array has now: work is recorded, to be run
   // again.
   virtual bool records() const { return false; }
-  // Where kernels leave indices that have no place; looked at whenever the host has waited. Null:
-  // indices are checked before they are used.
-  virtual IndexReports* index_reports() { return nullptr; }
+  // Where kernels leave marks of what went wrong; looked at whenever the host has waited. Null:
+  // what may go wrong is looked at before it is used.
+  virtual Reports* reports() { return nullptr; }
   // Before memory of others goes back to them: what was given to the buffer's stream is done.
   virtual void finish(Buffer& buffer) {}
 

@@ -67,9 +67,6 @@ class HEDDLE_API Reports {
   std::vector<Use> uses_, recorded_;
 };
 
-// The name that devices know them by.
-using IndexReports = Reports;
-
 // Where in the user's program the running call was made ("file:line"), for errors that come later:
 // a front end says how to find out.
 using CallSite = std::string (*)();

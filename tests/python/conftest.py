@@ -21,6 +21,7 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "cores: is about work that keeps the CPU's cores busy")
     config.addinivalue_line("markers", "forks: uses arrays in a forked child, which CUDA forbids")
     config.addinivalue_line("markers", "unrecorded(reason): is about what --recorder changes")
+    config.addinivalue_line("markers", "written_outside: others write to memory that is shared")
     device = config.getoption("--device")
     # In the environment, so that processes that tests start have it too.
     os.environ["HEDDLE_DEVICE"] = device

@@ -5,7 +5,8 @@ has to come out bit for bit. Then the test runs again on other inputs, under ano
 other random numbers, or, where that changes nothing, with the elements of its arrays in another
 order. As far as both passed the same doors in the same order, the first is replayed on the inputs
 of the second, and what the host saw there has to come out. A test that is about what recording
-changes is left out by a marker, which says why: ``unrecorded(reason)``.
+changes is left out by a marker, which says why: ``unrecorded(reason)``. Memory that is written to
+past the doors is a failure, but for tests in which somebody outside does that: ``written_outside``.
 """
 
 import collections
@@ -165,6 +166,8 @@ class Recorder:
     def replay(self, item, first):
         if first.rewritten:
             self.rewritten.append((item.nodeid, first.rewritten))
+            if not item.get_closest_marker("written_outside"):
+                pytest.fail(f"memory was written to past the doors:\n{first}")
         check(first, first, first.entries, "on its own inputs")
         best, why = 0, "it has no others"
         for others in (other_numbers(), turned_inputs(item.module)):

@@ -80,6 +80,51 @@ def test_one_element(value, dtype):
     check(fill)
 
 
+# Results that are scalars in NumPy: elements, and what is computed of whole arrays.
+RESULTS = {
+    "element": lambda a: a[0],
+    "sum": lambda a: a.sum(),
+    "array": lambda a: a[0] + a[:0].sum(),
+}
+ELEMENT_WRITES = {
+    "element": lambda xp, a, v: a.__setitem__(1, v),
+    "slice": WRITES["slice"],
+    "all": WRITES["all"],
+    "mask": WRITES["mask"],
+    "fill": lambda xp, a, v: a.fill(v),
+}
+# Which gives errors another type, where they are raised at the call.
+FLAT = pytest.param("flat", marks=pytest.mark.host_memory)
+
+
+@pytest.mark.parametrize("result", RESULTS)
+@pytest.mark.parametrize("write", [*ELEMENT_WRITES, FLAT])
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint8", "uint64", "bool", "float64"])
+def test_scalar_results_as_elements(write, dtype, result):
+    values = [float("nan"), float("inf"), 1e30, 300.7, -1.5, -128.5, -129.5, 127.5, 128.0]
+    given = [numpy.array([value], kind) for value in values for kind in ("f4", "f8", "c16")]
+    given += [
+        numpy.array([value], "f8") for value in (2.0**63, -(2.0**63), 2.0**31, -(2.0**31) - 1)
+    ]
+    given += [numpy.array([value], "u1") for value in (253, 127)]
+    given += [numpy.array([value], "i8") for value in (2**40, -129, -128, 127, 2**31, -(2**31))]
+    given += [numpy.array([value], "u8") for value in (2**63, 2**63 - 1)]
+    for values in given:
+
+        def run(xp, values=values):
+            a = xp.zeros(3, dtype)
+            given = RESULTS[result](xp.asarray(values))
+            if write == "flat":
+                a.flat[1] = given
+            else:
+                ELEMENT_WRITES[write](xp, a, given)
+            return a
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            check(run)
+
+
 def test_failed_writes_change_nothing():
     a = heddle.arange(4, dtype="int8")
     for value in (300.5, [1, 300], numpy.int64(-200)):

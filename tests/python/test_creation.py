@@ -358,13 +358,18 @@ class Subclass(heddle.ndarray):
 def test_constructor():
     assert heddle.ndarray((2, 3)).shape == (2, 3)
     assert heddle.ndarray(3, dtype="i4").dtype == "i4"
-    base = heddle.arange(8, dtype="i4")
     check(lambda np: np.ndarray((2, 2), "i4", b"0123456789abcdefghij", offset=4, strides=(8, 4)))
+    for arguments in ((), ("x",), (3, "x"), ((2,), "f8", b"123")):
+        check(lambda np, given=arguments: np.ndarray(*given))
+
+
+@pytest.mark.host_memory
+@pytest.mark.written_outside
+def test_constructor_in_memory_of_another_array():
+    base = heddle.arange(8, dtype="i4")
     part = heddle.ndarray((2,), "i4", base, offset=4)
     part[0] = 9
     assert base[1] == 9
-    for arguments in ((), ("x",), (3, "x"), ((2,), "f8", b"123")):
-        check(lambda np, given=arguments: np.ndarray(*given))
 
 
 def test_subclasses_are_arrays():

@@ -703,6 +703,8 @@ def test_factors_of_larger_matrices(n, stack):
     numpy.testing.assert_allclose(q @ r, a[..., : n // 2], atol=1e-11)
 
 
+# Values without vectors come from another algorithm, which fails for other matrices.
+@pytest.mark.unrecorded("is about what is held, and recording holds everything")
 @pytest.mark.parametrize("function", ["svd", "svdvals", "eigh", "eigvalsh"])
 @pytest.mark.parametrize("n", [3, 50])
 def test_iterations_that_do_not_converge(function, n):

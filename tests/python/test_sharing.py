@@ -12,6 +12,8 @@ from support import DTYPES, STANDARD, assert_exact, name, random_values
 
 import heddle
 
+pytestmark = pytest.mark.written_outside
+
 VIEWS = {
     "whole": lambda x: x,
     "part": lambda x: x[1:3],

@@ -53,21 +53,21 @@ void CudaDevice::synchronize() {
   check_reports();
 }
 
-IndexReports* CudaDevice::index_reports() {
+Reports* CudaDevice::reports() {
   static std::mutex mutex;
   std::lock_guard lock(mutex);
   if (!reports_) {
     ContextScope scope(*gpu_);
-    constexpr std::size_t bytes = IndexReports::words * sizeof(std::int64_t);
+    constexpr std::size_t bytes = Reports::words * sizeof(std::int64_t);
     void* memory = pinned_pool().allocate(bytes).data;
     std::memset(memory, 0, bytes);
-    reports_ = new IndexReports(static_cast<std::int64_t*>(memory));  // kernels may still write
+    reports_ = new Reports(static_cast<std::int64_t*>(memory));  // kernels may still write
   }
   return reports_;
 }
 
 void CudaDevice::check_reports() {
-  if (IndexReports* reports = reports_) reports->check();
+  if (Reports* reports = reports_) reports->check();
 }
 
 void CudaDevice::copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) {

@@ -42,7 +42,7 @@ class HEDDLE_API CudaDevice final : public Device {
   CudaTransforms& transforms() override { return transforms_; }
   bool records() const override { return current_stream(*gpu_).capturing(); }
   void finish(Buffer& buffer) override;
-  IndexReports* index_reports() override;
+  Reports* reports() override;
   // After the host has waited for work of this device.
   void check_reports();
   // The current stream, which waits for what others do with the buffers. To be held until the work
@@ -56,7 +56,7 @@ class HEDDLE_API CudaDevice final : public Device {
   std::unique_ptr<Solvers> solvers_;
   KernelCompaction compaction_{*this};
   CudaSorting sorting_{*this};
-  std::atomic<IndexReports*> reports_{nullptr};
+  std::atomic<Reports*> reports_{nullptr};
   CudaTransforms transforms_;
 };
 

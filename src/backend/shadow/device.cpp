@@ -30,7 +30,7 @@ class ShadowDevice final : public Device {
   MemoryPool& pool() override { return pool_; }
   bool host_accessible() const override { return false; }
   void synchronize() override { reports_.check(); }
-  IndexReports* index_reports() override { return &reports_; }
+  Reports* reports() override { return &reports_; }
 
   const CompiledKernel* compile(const kernel::Kernel& kernel) override {
     return cpu_device().compile(kernel);
@@ -60,8 +60,8 @@ class ShadowDevice final : public Device {
  private:
   ShadowPool pool_;
   KernelCompaction compaction_{*this};
-  std::int64_t report_words_[IndexReports::words] = {};
-  IndexReports reports_{report_words_};
+  std::int64_t report_words_[Reports::words] = {};
+  Reports reports_{report_words_};
   ShadowTransforms transforms_;
   ShadowGrids grids_;
 };
