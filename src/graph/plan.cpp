@@ -1,6 +1,7 @@
 #include "graph/plan.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "graph/cost.h"
 #include "graph/graph.h"
@@ -254,27 +255,38 @@ class Planner {
         crossing[j] += value.size() * itemsize(value.dtype);
       }
     }
-    // Pieces of equal work, each cut moved to where least crosses it nearby.
-    const auto pieces = group.work / limits().kernel_work + 1;
-    const double share = static_cast<double>(group.work) / static_cast<double>(pieces);
+    // As soon as a piece is long enough and little crosses a cut, or where least does when it gets
+    // too long.
+    const auto one = size_of(group.domain) * largest_item(group);
     std::int32_t segment = *std::max_element(segments_.begin(), segments_.end());
-    double done = 0, goal = share;
-    std::size_t best = 0;
-    for (std::size_t i = 0, begin = 0; i < count; ++i) {
-      if (i > begin && done > goal - share / 3 && (best == begin || crossing[i] < crossing[best])) {
-        best = i;
-      }
-      done += work[i];
-      if (done < goal + share / 3 && i + 1 < count) continue;
-      if (best > begin) {
+    std::size_t begin = 0, best = 0;
+    std::uint32_t done = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool enough = done >= limits().kernel_work_soft;
+      const bool full = done + work[i] > limits().kernel_work;
+      if (enough && (best == begin || crossing[i] < crossing[best])) best = i;
+      const bool cheap = enough && (crossing[i] <= one || (done >= 3 * limits().kernel_work_soft / 2 &&
+                                                           crossing[best] <= 2 * one));
+      if (i > begin && (full || cheap)) {
+        if (best == begin) best = i;
         ++segment;
         for (std::size_t j = best; j < count; ++j) {
           segments_[static_cast<std::size_t>(group.nodes[j])] = segment;
         }
+        begin = best;
+        done = std::accumulate(work.begin() + static_cast<std::ptrdiff_t>(begin),
+                               work.begin() + static_cast<std::ptrdiff_t>(i), std::uint32_t{0});
       }
-      begin = best;
-      goal += share;
+      done += work[i];
     }
+  }
+
+  std::int64_t largest_item(const Group& group) const {
+    std::int64_t most = 1;
+    for (auto n : group.nodes) {
+      most = std::max<std::int64_t>(most, itemsize(plan_.nodes[n].node->dtype()));
+    }
+    return most;
   }
 
   // How `node` could join the group of the pending operand `operand`.
