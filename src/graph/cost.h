@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/node.h"
+#include "runtime/device.h"
 
 namespace heddle::graph {
 
@@ -53,5 +54,8 @@ inline std::uint32_t weight_of(const Node& node) {
   auto cost = node_cost(node);
   return cost >= 20 ? 8 : cost >= 2 ? 2 : 1;
 }
+
+// The operations that cost as much as to write an element and to read it again.
+inline double store_cost(const Device& device) { return device.host_accessible() ? 24 : 64; }
 
 }  // namespace heddle::graph

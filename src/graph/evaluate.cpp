@@ -28,10 +28,24 @@ using graph::Program;
 using graph::SlotSource;
 using graph::Step;
 
+// What several steps compute is done after the last of them.
+void keep_last(std::vector<Step>& steps, std::size_t count) {
+  std::vector<bool> seen(count, false);
+  for (std::size_t i = steps.size(); i-- > 0;) {
+    std::erase_if(steps[i].nodes, [&](std::int32_t n) {
+      const bool later = seen[static_cast<std::size_t>(n)];
+      seen[static_cast<std::size_t>(n)] = true;
+      return later;
+    });
+  }
+}
+
 std::shared_ptr<Program> make_program(const Collected& graph) {
   auto program = std::make_shared<Program>();
-  auto plan = graph::make_plan(graph);
+  graph::Plan plan(graph);
   for (auto g : plan.order) program->steps.push_back(graph::lower(graph, plan, g));
+  program->by_offsets = plan.recomputation.any();
+  if (program->by_offsets) keep_last(program->steps, graph.nodes().size());
   return program;
 }
 
@@ -74,21 +88,26 @@ std::shared_ptr<Program> find_program(const Collected& graph) {
   static auto* common_mutex = new std::mutex;
   static auto* common = new Programs;
   graph.write_key(key);
-  if (auto found = own.find(key)) return found;
-  auto known = [&] {
-    std::lock_guard lock(*common_mutex);
-    return common->find(key);
-  }();
-  if (!known) {
-    auto program = make_program(graph);
-    std::lock_guard lock(*common_mutex);
-    known = common->keep(key, std::move(program));
+  for (bool offsets : {false, true}) {
+    if (offsets) graph.write_offsets(key);
+    auto found = own.find(key);
+    if (!found) {
+      {
+        std::lock_guard lock(*common_mutex);
+        found = common->find(key);
+      }
+      if (!found) {
+        auto program = make_program(graph);
+        std::lock_guard lock(*common_mutex);
+        found = common->keep(key, std::move(program));
+      }
+      // Keys of thousands of nodes are megabytes: they are in one place only.
+      constexpr std::size_t most_words = 65536;
+      if (key.size() <= most_words) own.keep(key, found);
+    }
+    if (offsets || !found->by_offsets) return found;
   }
-  // Keys of thousands of nodes are megabytes: they are in one place only.
-  constexpr std::size_t most_words = 8192;
-  if (key.size() <= most_words) return own.keep(key, std::move(known));
-  Programs::Key().swap(key);
-  return known;
+  return {};  // not reached
 }
 
 // All that can fail without memory of a device is done before the first step runs.
@@ -218,6 +237,7 @@ class Evaluation {
       return static_cast<char*>(nullptr) + source.offset;
     const Operand& operand = node(source.node).operands[source.operand];
     auto* base = static_cast<char*>(operand.value->buffer()->data());
+    if (source.composed) return base + source.offset * itemsize(operand.dtype);
     return operand.layout ? base + operand.layout->offset * itemsize(operand.dtype) : base;
   }
 
@@ -409,15 +429,15 @@ void evaluate_each(std::span<Value* const> targets) {
 }
 
 // Pending values that no other pending node reads, oldest first: running them runs all, and what is
-// only a step on the way to them stays inside of kernels. Leaves out nodes that are marked or run.
-// The graph is locked.
-std::vector<Ref<Value>> pending_roots(const Graph& graph) {
+// only a step on the way to them stays inside of kernels. Leaves out nodes that are marked or run,
+// and all that were made after `last`. The graph is locked.
+std::vector<Ref<Value>> pending_roots(const Graph& graph, std::uint64_t last = ~std::uint64_t{0}) {
   std::unordered_set<const Value*> read;
-  for (const Node* node = graph.first(); node; node = node->next) {
+  for (const Node* node = graph.first(); node && node->sequence <= last; node = node->next) {
     for (int o = 0; o < node->operand_count; ++o) read.insert(node->operands[o].value.get());
   }
   std::vector<Ref<Value>> roots;
-  for (const Node* node = graph.first(); node; node = node->next) {
+  for (const Node* node = graph.first(); node && node->sequence <= last; node = node->next) {
     if (node->mark >= 0 || node->runner) continue;
     for (Value* output : node->outputs()) {
       if (!output || read.contains(output)) continue;
@@ -469,45 +489,62 @@ void evaluate(std::span<Value* const> targets) {
 
 namespace {
 
-// The pending work below a value, exactly, and where to cut it: the last result that is memory in
-// any case, but for the value itself. What comes after that is left to be fused with what follows.
-struct Amount {
-  std::uint32_t work = 0;
-  Ref<Value> cut;
-};
-Amount amount_below(Value& made) {
-  Graph& own = Graph::own();
-  std::lock_guard lock(own);
-  Value* target = &made;
-  Collected graph(own, std::span(&target, 1));
-  Amount amount;
-  for (const Node* node : graph.nodes()) {
-    amount.work += graph::weight_of(*node);
-    const bool memory = node->kind == NodeKind::update || node->kind == NodeKind::library;
-    if (!memory || node == made.node()) continue;
-    for (Value* output : node->outputs()) {
-      if (output) amount.cut = Ref<Value>(output);
-    }
+// What a node looks like from its neighbours: equal in every pass of a loop.
+std::uint64_t look_of(const Node& node) {
+  auto mix = [](std::uint64_t hash, std::uint64_t word) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+    return hash ^ hash >> 29;
+  };
+  auto hash = mix(static_cast<std::uint64_t>(node.kind) << 16 | static_cast<std::uint64_t>(node.op),
+                  reinterpret_cast<std::uintptr_t>(node.primitive));
+  for (int o = 0; o < node.operand_count; ++o) {
+    const Value* value = node.operands[o].value.get();
+    const Node* made_by = value ? value->node() : nullptr;
+    hash = mix(hash, made_by ? node.sequence - made_by->sequence : value != nullptr);
   }
-  if (Node* node = made.node()) node->pending = amount.work;
-  return amount;
+  return hash;
+}
+
+// Where to cut what is pending: after the newest node that is preceded by what preceded the last
+// cut, so that the passes of a loop are cut into equal pieces, whose plans and kernels are there.
+// The graph is locked.
+std::uint64_t place_of_cut(Graph& graph) {
+  constexpr std::size_t length = 8;
+  std::vector<std::uint64_t> looks;
+  std::vector<const Node*> nodes;
+  for (const Node* node = graph.first(); node; node = node->next) {
+    nodes.push_back(node);
+    looks.push_back(look_of(*node));
+  }
+  auto before = [&](std::size_t end) {
+    std::uint64_t hash = 0;
+    for (std::size_t i = end - std::min(end, length); i < end; ++i) hash = hash * 31 + looks[i];
+    return hash;
+  };
+  for (std::size_t end = nodes.size(); end > nodes.size() / 2; --end) {
+    if (before(end) == graph.cut) return nodes[end - 1]->sequence;
+  }
+  graph.cut = before(nodes.size());
+  return nodes.back()->sequence;
 }
 
 }  // namespace
 
-void enforce_limits(Value& made, std::uint32_t work, std::int64_t count) {
-  if (work > limits().work) {
-    // The sum over operands counts what they share twice.
-    Amount amount = amount_below(made);
-    if (amount.work <= limits().work) return;
-    if (amount.cut) {
-      evaluate(amount.cut.get());
-      if (amount_below(made).work <= limits().work) return;
+void enforce_limits(std::int64_t count) {
+  if (count > limits().pending) {
+    Graph& own = Graph::own();
+    std::vector<Ref<Value>> roots;
+    {
+      std::lock_guard lock(own);
+      own.bury();
+      if (own.first()) roots = pending_roots(own, place_of_cut(own));
     }
-    evaluate(&made);
-  } else if (held_bytes() > limits().held_bytes || count > limits().pending) {
-    evaluate_all();
+    std::vector<Value*> targets;
+    targets.reserve(roots.size());
+    for (const auto& root : roots) targets.push_back(root.get());
+    evaluate(targets);
   }
+  if (held_bytes() > limits().held_bytes) evaluate_all();
 }
 
 void evaluate_readers_of(Value* value) {

@@ -39,7 +39,7 @@ std::string explain(std::span<Value* const> targets) {
   }
   std::lock_guard lock(own);
   graph::Collected graph(own, targets);
-  auto plan = graph::make_plan(graph);
+  graph::Plan plan(graph);
   if (plan.order.empty()) return "nothing is pending: the data is in memory\n";
   std::string text = fmt::format("{} kernel{} for {} operations\n", plan.order.size(),
                                  plan.order.size() == 1 ? "" : "s", plan.nodes.size());

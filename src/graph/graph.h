@@ -32,6 +32,7 @@ class HEDDLE_API Graph {
 
   // The following need the lock.
   Node* first() const { return oldest_; }
+  Node* last() const { return newest_; }
   std::int64_t count() const { return count_; }
   void link(Node* node);
   void unlink(Node* node);
@@ -47,6 +48,9 @@ class HEDDLE_API Graph {
     ++waiting_;
     return ended_.load(std::memory_order_relaxed);
   }
+
+  // What the nodes before the last cut of this graph looked like (see evaluate.cpp).
+  std::uint64_t cut = 0;
 
   // Without the lock.
   void wait_for_end(std::uint32_t since);
@@ -77,11 +81,12 @@ HEDDLE_API void abandon_evaluations();
 
 // Named limits of deferral. Passing one evaluates what was deferred so far.
 struct Limits {
-  std::uint32_t work = 96;                          // pending below one value, in cheap operations
-  std::uint32_t kernel_work = 128;                  // fused into one kernel, likewise
-  std::uint32_t kernel_slots = 24;                  // memory operands of one kernel
+  // Fused into one kernel, in cheap operations: where little memory crosses a cut, and in any case.
+  std::uint32_t kernel_work_soft = 128;
+  std::uint32_t kernel_work = 512;
+  std::uint32_t kernel_slots = 48;                  // memory operands of one kernel
   std::int64_t held_bytes = std::int64_t{1} << 30;  // memory that only pending work keeps alive
-  std::int64_t pending = 16384;                     // pending nodes of a thread
+  std::int64_t pending = 1024;                      // pending nodes of a thread
 };
 HEDDLE_API Limits& limits();
 
@@ -92,9 +97,8 @@ inline void evaluate(Value* target) {
   if (!target->computed()) evaluate(std::span(&target, 1));
 }
 
-// For a new value, with the work pending below it and the nodes pending in all: evaluates it, or
-// older work, where a limit is passed.
-void enforce_limits(Value& made, std::uint32_t work, std::int64_t count);
+// With the nodes that are pending in this thread: evaluates some of them where a limit is passed.
+void enforce_limits(std::int64_t count);
 
 // Evaluates every pending node of this thread that reads `value`.
 HEDDLE_API void evaluate_readers_of(Value* value);

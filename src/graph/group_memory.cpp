@@ -88,18 +88,52 @@ std::uint16_t GroupMemory::read_slot(const PlannedNode& node, int o) {
   return add_slot(std::move(slot));
 }
 
+std::uint16_t GroupMemory::read_slot(const Node& node, int o, const Layout& layout) {
+  RawSlot slot;
+  slot.value = node.operands[o].value.get();
+  slot.source.node = node.mark;
+  slot.source.operand = o;
+  slot.source.offset = slot.offset = layout.offset;
+  slot.source.composed = true;
+  slot.dtype = node.operands[o].dtype;
+  slot.strides = normalized(layout.strides);
+  return add_slot(std::move(slot));
+}
+
 void GroupMemory::collect_slots() {
   positions_.assign(plan_.nodes.size(), -1);
-  reads_.resize(group_.nodes.size());
-  for (std::size_t i = 0; i < group_.nodes.size(); ++i) {
+  const auto count = group_.nodes.size();
+  reads_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
     const PlannedNode& node = planned(group_.nodes[i]);
     positions_[group_.nodes[i]] = static_cast<std::int32_t>(i);
-    reads_[i].assign(node.node->operand_count, no_arg);
+    reads_[i].resize(node.node->operand_count);
     for (int o = 0; o < node.node->operand_count; ++o) {
       const Operand& operand = node.node->operands[o];
-      if (!operand.value || fused(operand)) continue;
-      if (node.node->kind == NodeKind::update && o == 0) continue;
-      reads_[i][o] = read_slot(node, o);
+      if (!operand.value) continue;
+      if (plan_.recomputation.inlined(*node.node, o)) {
+        reads_[i][o].member = static_cast<std::int32_t>(count) + instances_.add(*node.node, o);
+      } else if (fused(operand)) {
+        reads_[i][o].member = positions_[operand.value->node()->mark];
+      } else if (node.node->kind != NodeKind::update || o != 0) {
+        reads_[i][o].slot = read_slot(node, o);
+      }
+    }
+  }
+  collect_instances();
+}
+
+void GroupMemory::collect_instances() {
+  const auto count = group_.nodes.size();
+  for (const auto& instance : instances_.all()) {
+    auto& reads = reads_.emplace_back(instance.reads.size());
+    for (std::size_t o = 0; o < reads.size(); ++o) {
+      const auto& read = instance.reads[o];
+      if (read.instance >= 0) {
+        reads[o].member = static_cast<std::int32_t>(count) + read.instance;
+      } else if (read.layout) {
+        reads[o].slot = read_slot(*instance.node, static_cast<int>(o), *read.layout);
+      }
     }
   }
 }
@@ -170,11 +204,11 @@ void GroupMemory::find_donor(const PlannedNode& node, const RawSlot& slot, Outpu
 bool GroupMemory::read_here_last(const Value& source) const {
   for (const auto& other : plan_.nodes) {
     if (other.group == index_) continue;
+    // What is computed again may be so in kernels to come.
+    const bool again = plan_.recomputation.any() && !other.output;
+    if (!again && plan_.groups[other.group].stage < group_.stage) continue;
     for (int o = 0; o < other.node->operand_count; ++o) {
-      if (other.node->operands[o].value.get() == &source &&
-          plan_.groups[other.group].stage >= group_.stage) {
-        return false;
-      }
+      if (other.node->operands[o].value.get() == &source) return false;
     }
   }
   return true;
@@ -216,6 +250,7 @@ std::uint16_t GroupMemory::update_slot(const PlannedNode& node) {
 
 void GroupMemory::choose_dimensions() {
   bool indexed = false, ordered = false;
+  for (const auto& instance : instances_.all()) indexed |= instance.node->kind == NodeKind::index;
   for (auto n : group_.nodes) {
     const Node& node = *planned(n).node;
     indexed |= node.kind == NodeKind::index;

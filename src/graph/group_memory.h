@@ -31,7 +31,8 @@ class GroupMemory {
         plan_(plan),
         index_(index),
         group_(plan.groups[static_cast<std::size_t>(index)]),
-        ndim_(group_.domain.size()) {}
+        ndim_(group_.domain.size()),
+        instances_(plan.recomputation) {}
 
   const PlannedNode& planned(std::int32_t n) const { return plan_.nodes[n]; }
   bool fused(const Operand& operand) const {
@@ -47,7 +48,10 @@ class GroupMemory {
   Dims operand_strides(const PlannedNode& node, const Layout* layout) const;
   std::uint16_t add_slot(RawSlot slot);
   std::uint16_t read_slot(const PlannedNode& node, int o);
+  // What an instance reads: composed of its own layout and those of its readers.
+  std::uint16_t read_slot(const Node& node, int o, const Layout& layout);
   void collect_slots();
+  void collect_instances();
   void choose_outputs();
   std::uint16_t new_output(const PlannedNode& node);
   // An operand that nobody reads after this kernel, and that this kernel reads element for element
@@ -81,7 +85,14 @@ class GroupMemory {
   std::int64_t ndim_;
   Step result_;
   std::vector<RawSlot> slots_;
-  std::vector<std::vector<std::uint16_t>> reads_;  // slot per node and operand
+  // Nodes of the group are members in their order; instances of other nodes come after them. Per
+  // member and operand: the slot, or the member that it is.
+  struct Read {
+    std::uint16_t slot = kernel::no_arg;
+    std::int32_t member = -1;
+  };
+  std::vector<std::vector<Read>> reads_;
+  Instances instances_;
   std::vector<std::uint16_t> output_slots_;        // per node
   std::vector<std::int32_t> positions_;            // plan node -> position in the group
   std::vector<Loop> kept_, inner_;                 // loops over kept and over reduced dimensions

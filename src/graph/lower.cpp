@@ -164,39 +164,45 @@ class Lowering : GroupMemory {
     return compute(Op::cast, dtype, {arg});
   }
 
-  // The instruction that gives an operand's value in `phase`.
-  std::uint16_t operand(std::int32_t position, int o, int phase) {
-    const PlannedNode& node = planned(group_.nodes[position]);
-    const Operand& x = node.node->operands[o];
-    if (!x.value) return scalar(x.dtype, {node.node->mark, o, {}});
-    if (!fused(x)) return load(reads_[position][o], phase);
-    return value(positions_[x.value->node()->mark], phase);
+  // Of a member: a node of the group, or an instance of another one.
+  const Node& node_of(std::int32_t member) const {
+    const auto home = static_cast<std::int32_t>(group_.nodes.size());
+    return member < home ? *planned(group_.nodes[member]).node
+                         : *instances_.all()[static_cast<std::size_t>(member - home)].node;
+  }
+  const Access* access_of(std::int32_t member) const {
+    const auto home = static_cast<std::int32_t>(group_.nodes.size());
+    return member < home ? nullptr
+                         : &instances_.all()[static_cast<std::size_t>(member - home)].access;
   }
 
-  std::uint16_t value(std::int32_t position, int phase) {
-    const PlannedNode& node = planned(group_.nodes[position]);
-    if (node.row) return row_values_[position];
-    auto& memo = body_values_[position];
+  // The instruction that gives an operand's value in `phase`.
+  std::uint16_t operand(std::int32_t member, int o, int phase) {
+    const Node& node = node_of(member);
+    if (!node.operands[o].value) return scalar(node.operands[o].dtype, {node.mark, o, {}});
+    const Read& read = reads_[member][o];
+    return read.member < 0 ? load(read.slot, phase) : value(read.member, phase);
+  }
+
+  std::uint16_t value(std::int32_t member, int phase) {
+    const bool home = !access_of(member);
+    if (home && planned(group_.nodes[member]).row) return row_values_[member];
+    auto& memo = body_values_[member];
     if (auto found = memo.find(phase); found != memo.end()) return found->second;
-    std::uint16_t result;
-    if (phase > node.phase) {
-      auto kept = keep_between_phases(position);
-      result = kept == no_arg ? make(position, phase) : load(kept, phase);
-    } else {
-      result = make(position, phase);
-    }
+    auto kept = no_arg;
+    if (home && phase > planned(group_.nodes[member]).phase) kept = keep_between_phases(member);
+    auto result = kept == no_arg ? make(member, phase) : load(kept, phase);
     memo[phase] = result;
     return result;
   }
 
   std::uint16_t make(std::int32_t position, int phase) {
-    const PlannedNode& planned_node = planned(group_.nodes[position]);
-    const Node& node = *planned_node.node;
+    const Node& node = node_of(position);
     switch (node.kind) {
       case NodeKind::elementwise:
         return make_elementwise(position, phase);
       case NodeKind::index:
-        return as_type(axis_index(std::countr_zero(node.axes), phase), node.dtype());
+        return as_type(index_along(position, std::countr_zero(node.axes), phase), node.dtype());
       case NodeKind::random:
         return make_random(position, phase);
       case NodeKind::gather:
@@ -229,6 +235,20 @@ class Lowering : GroupMemory {
     }
   }
 
+  // The index along an axis of a member.
+  std::uint16_t index_along(std::int32_t member, std::int64_t axis, int phase) {
+    const Access* access = access_of(member);
+    if (!access) return axis_index(axis, phase);
+    auto total = integer(access->start(axis));
+    for (std::int64_t d = 0; d < ndim_; ++d) {
+      auto step = access->step(d, axis);
+      if (step == 0) continue;
+      auto term = compute(Op::multiply, Dtype::int64, {axis_index(d, phase), integer(step)});
+      total = compute(Op::add, Dtype::int64, {total, term});
+    }
+    return total;
+  }
+
   // Half precision accumulates in single precision.
   static Dtype accumulator_type(const Node& node) {
     return is_half(node.dtype()) && (node.combine == Op::add || node.combine == Op::multiply)
@@ -247,8 +267,7 @@ class Lowering : GroupMemory {
   }
 
   std::uint16_t make_elementwise(std::int32_t position, int phase) {
-    const PlannedNode& planned_node = planned(group_.nodes[position]);
-    const Node& node = *planned_node.node;
+    const Node& node = node_of(position);
     Instr instr{.op = node.op, .dtype = node.dtype(), .level = Level::uniform};
     for (int o = 0; o < node.operand_count; ++o) {
       instr.args[o] = operand(position, o, phase);
@@ -299,7 +318,7 @@ class Lowering : GroupMemory {
   std::uint16_t make_gather(std::int32_t position, int phase) {
     const Node& node = *planned(group_.nodes[position]).node;
     auto offset = gather_offset(position, 1, node.operand_count - 1, phase);
-    return load(reads_[position][0], phase, offset);
+    return load(reads_[position][0].slot, phase, offset);
   }
 
   // Where an expensive value survives from its phase to later ones, as a slot; no_arg: nowhere, it
@@ -377,7 +396,7 @@ class Lowering : GroupMemory {
   void emit() {
     auto count = group_.nodes.size();
     row_values_.assign(count, no_arg);
-    body_values_.resize(count);
+    body_values_.resize(reads_.size());
     int phases = 0;
     for (auto n : group_.nodes) phases = std::max<int>(phases, planned(n).phase);
     result_.kernel.phases = has_reduced_dims() ? static_cast<std::uint8_t>(phases + 1) : 0;
@@ -399,6 +418,16 @@ class Lowering : GroupMemory {
     drop_unused();
     result_.kernel.scalars = static_cast<std::uint16_t>(result_.scalars.size());
     result_.nodes = group_.nodes;
+    add_instances();
+  }
+
+  // Nodes that readers compute are part of the steps of those, too.
+  void add_instances() {
+    for (const auto& instance : instances_.all()) {
+      const auto n = instance.node->mark;
+      const bool known = std::find(result_.nodes.begin(), result_.nodes.end(), n) != result_.nodes.end();
+      if (!known) result_.nodes.push_back(n);
+    }
   }
 
   void emit_store(std::int32_t position, int phase) {

@@ -33,14 +33,8 @@ struct NodeMaker {
     return values;
   }
 
-  // What limits are about.
-  struct Amount {
-    std::uint32_t work;
-    std::int64_t count;
-  };
-
-  // From here on the outputs own the node.
-  static Amount link(std::unique_ptr<Node> node, std::span<Operand> operands) {
+  // From here on the outputs own the node. Returns how many nodes are pending.
+  static std::int64_t link(std::unique_ptr<Node> node, std::span<Operand> operands) {
     Graph& own = Graph::own();
     for (const Operand& operand : operands) {
       const Ref<Value>& value = operand.value;
@@ -57,7 +51,7 @@ struct NodeMaker {
     Node* made = node.release();  // the outputs have it
     // Still locked: others may run whatever is pending when memory is short.
     if (Recorder* recorder = Recorder::current()) recorder->make(*made);
-    return {made->pending, own.count()};
+    return own.count();
   }
 
   // The memory that a step gives which only reads what is computed: there is nothing to plan, and
@@ -124,8 +118,8 @@ Draft draft_like(const Node& node) {
 Ref<Value> make(Draft node, Dtype dtype, const Shape& shape, Device& device,
                 std::span<Operand> operands) {
   Ref<Value> value = NodeMaker::output(*node, dtype, shape, device);
-  const auto amount = NodeMaker::link(std::move(node), operands);
-  enforce_limits(*value, amount.work, amount.count);
+  const auto count = NodeMaker::link(std::move(node), operands);
+  enforce_limits(count);
   return value;
 }
 
@@ -139,16 +133,16 @@ Ref<Value> make(Op op, Dtype dtype, const Shape& shape, Device& device,
 void make_into(Storage& storage, Draft node, std::span<Operand> operands) {
   const Value& before = *storage.value();
   Ref<Value> value = NodeMaker::output(*node, before.dtype, before.shape, *before.device);
-  const auto amount = NodeMaker::link(std::move(node), operands);
+  const auto count = NodeMaker::link(std::move(node), operands);
   storage.rebind(value);
-  enforce_limits(*value, amount.work, amount.count);
+  enforce_limits(count);
 }
 
 std::vector<Ref<Value>> make_all(Draft node, std::span<const OutputType> outputs, Device& device,
                                  std::span<Operand> operands) {
   auto values = NodeMaker::outputs(*node, outputs, device);
-  const auto amount = NodeMaker::link(std::move(node), operands);
-  enforce_limits(*values[0], amount.work, amount.count);
+  const auto count = NodeMaker::link(std::move(node), operands);
+  enforce_limits(count);
   return values;
 }
 

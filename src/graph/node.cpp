@@ -1,6 +1,7 @@
 #include "graph/node.h"
 
-#include "graph/cost.h"
+#include <algorithm>
+
 #include "graph/graph.h"
 #include "runtime/device.h"
 
@@ -12,15 +13,7 @@ void Node::set_operands(std::span<Operand> list) {
     more_operands_ = std::make_unique<Operand[]>(list.size());
     operands = more_operands_.get();
   }
-  pending = graph::weight_of(*this);
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    // x * x needs x once.
-    bool again = i > 0 && list[i].value && operands[i - 1].value == list[i].value;
-    if (list[i].value && !again) {
-      if (const Node* made_by = list[i].value->node()) pending += made_by->pending;
-    }
-    operands[i] = std::move(list[i]);
-  }
+  std::move(list.begin(), list.end(), operands);
 }
 
 void Node::complete(std::span<Ref<Buffer>> results) {

@@ -36,9 +36,8 @@ struct HEDDLE_API Node : Recycled<Node> {
   Dtype target_dtype = Dtype::bool_;  // update: type that the target is written as
   bool masked = false;                // update: the last operand is a mask
   bool accumulates = false;   // update: op(what is there, operand 1) instead of operand 1, in order
-  bool in_place = false;      // update: into the memory that is there, whoever else holds it
-  std::uint32_t pending = 0;  // pending work below and including this node, in cheap operations
-  std::int32_t mark = -1;     // position among the collected nodes; -1 outside of planning
+  bool in_place = false;   // update: into the memory that is there, whoever else holds it
+  std::int32_t mark = -1;  // position among the collected nodes; -1 outside of planning
   std::uint64_t axes = 0;     // reduce, argreduce, scan, index
   std::uint64_t sequence = 0;  // nodes of a graph are numbered as they are made: operands first
   // The graph of the thread that runs it; null while nobody does.

@@ -1,6 +1,7 @@
 #include "graph/plan.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "graph/cost.h"
 #include "graph/graph.h"
@@ -54,6 +55,16 @@ bool reads_densely(const Operand& operand, const Dims& space) {
          is_c_contiguous(*operand.layout);
 }
 
+bool is_single(const Operand& operand) {
+  if (!operand.value) return true;
+  if (operand.value->size() == 1 && operand.dtype == operand.value->dtype) return true;
+  if (!operand.layout) return false;
+  for (std::int64_t d = 0; d < operand.layout->ndim(); ++d) {
+    if (operand.layout->strides[d] != 0 && operand.layout->shape[d] > 1) return false;
+  }
+  return true;
+}
+
 bool changes_most(const Node& update) {
   return !update.in_place && !update.masked && update.params.empty() &&
          2 * size_of(update.target->shape) * itemsize(update.target_dtype) >=
@@ -69,16 +80,6 @@ Dims kept_shape(const Group& group) {
 }
 
 namespace {
-
-bool single_element(const Operand& operand) {
-  if (!operand.value) return true;
-  if (operand.value->size() == 1 && operand.dtype == operand.value->dtype) return true;
-  if (!operand.layout) return false;
-  for (std::int64_t d = 0; d < operand.layout->ndim(); ++d) {
-    if (operand.layout->strides[d] != 0 && operand.layout->shape[d] > 1) return false;
-  }
-  return true;
-}
 
 Dims without_ones(const Dims& shape) {
   Dims result;
@@ -115,7 +116,7 @@ bool needs_rows(const Node& node, const Dims& space) {
   if (node.kind != NodeKind::elementwise) return space.size() > 1;
   for (int i = 0; i < node.operand_count; ++i) {
     const Operand& operand = node.operands[i];
-    if (operand.value && !single_element(operand) && !reads_densely(operand, space)) return true;
+    if (operand.value && !is_single(operand) && !reads_densely(operand, space)) return true;
   }
   return false;
 }
@@ -129,10 +130,19 @@ bool wastes_words(std::uint8_t block, const Dims& space) {
 
 class Planner {
  public:
-  explicit Planner(Plan& plan) : plan_(plan) {}
+  Planner(const Collected& graph, Plan& plan) : graph_(graph), plan_(plan) {}
 
   void place_all() {
-    for (std::size_t i = 0; i < plan_.nodes.size(); ++i) place(static_cast<std::int32_t>(i));
+    // Groups that are too long are cut, and everything is placed again.
+    constexpr int cuts = 8;
+    segments_.assign(plan_.nodes.size(), 0);
+    for (int i = 0; i < cuts;) {
+      place_nodes();
+      find_outputs();
+      if (store_outputs()) continue;
+      if (!cut_long_groups()) break;
+      ++i;
+    }
     merge_siblings();
     find_outputs();
     sort_groups();
@@ -144,6 +154,140 @@ class Planner {
     bool row = false;  // the node would live on the kept axes
     std::uint8_t phase = 0;
   };
+
+  // What a node computes of others, where it reads them through views.
+  struct Pulled {
+    std::uint32_t work = 0;
+    std::vector<Layout> layouts;     // of the memory that those read,
+    std::vector<const Value*> read;  // and which it is
+  };
+
+  bool home(std::size_t n) const { return plan_.recomputation.home(*plan_.nodes[n].node); }
+  bool inlined(const Node& node, int operand) const {
+    return plan_.recomputation.inlined(node, operand);
+  }
+  const Pulled& pulled(const Node& node) const {
+    return pulled_[static_cast<std::size_t>(node.mark)];
+  }
+
+  void pull(std::size_t n) {
+    const Node& node = *plan_.nodes[n].node;
+    Instances instances(plan_.recomputation);
+    for (int o = 0; o < node.operand_count; ++o) {
+      if (inlined(node, o)) instances.add(node, o);
+    }
+    for (const auto& instance : instances.all()) {
+      pulled_[n].work += weight_of(*instance.node);
+      again_[static_cast<std::size_t>(instance.node->mark)] = true;
+      for (std::size_t o = 0; o < instance.reads.size(); ++o) {
+        if (!instance.reads[o].layout) continue;
+        pulled_[n].layouts.push_back(*instance.reads[o].layout);
+        pulled_[n].read.push_back(instance.node->operands[o].value.get());
+      }
+    }
+  }
+
+  // Calls `visit` for every pending value that the node needs as memory if it does not join it.
+  template <class Visit>
+  void each_source(const Node& node, Visit visit) const {
+    for (int i = 0; i < node.operand_count; ++i) {
+      const Value* value = node.operands[i].value.get();
+      if (value && !value->computed() && !inlined(node, i)) visit(*value);
+    }
+    for (const Value* value : pulled(node).read) {
+      if (!value->computed()) visit(*value);
+    }
+  }
+
+  // A value that is written after all is read by everybody. False when all was well.
+  bool store_outputs() {
+    bool any = false;
+    for (const auto& planned : plan_.nodes) {
+      if (!planned.output || !again_[static_cast<std::size_t>(planned.node->mark)]) continue;
+      plan_.recomputation.store(graph_, *planned.node);
+      any = true;
+    }
+    return any;
+  }
+
+  void place_nodes() {
+    pulled_.assign(plan_.nodes.size(), {});
+    again_.assign(plan_.nodes.size(), false);
+    for (std::size_t n = 0; n < plan_.nodes.size(); ++n) {
+      if (plan_.recomputation.any() && home(n)) pull(n);
+    }
+    plan_.groups.clear();
+    for (auto& planned : plan_.nodes) planned = {.node = planned.node};
+    for (placed_ = 0; placed_ < plan_.nodes.size(); ++placed_) {
+      if (home(placed_)) place(static_cast<std::int32_t>(placed_));
+    }
+  }
+
+  // Cuts groups that are longer than a kernel should be where few values cross the cut. False when
+  // there was none.
+  bool cut_long_groups() {
+    bool any = false;
+    for (const Group& group : plan_.groups) {
+      if (group.work <= limits().kernel_work || group.nodes.size() < 2) continue;
+      any = true;
+      cut(group);
+    }
+    return any;
+  }
+
+  void cut(const Group& group) {
+    const auto count = group.nodes.size();
+    // Bytes of values that are made before a position and read from there on.
+    std::vector<std::int64_t> crossing(count, 0);
+    std::vector<std::uint32_t> work(count, 0);
+    std::vector<std::size_t> last(plan_.nodes.size(), 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Node& node = *plan_.nodes[group.nodes[i]].node;
+      work[i] = weight_of(node) + pulled(node).work;
+      each_source(node, [&](const Value& value) {
+        last[static_cast<std::size_t>(value.node()->mark)] = i;
+      });
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto n = static_cast<std::size_t>(group.nodes[i]);
+      const Value& value = plan_.nodes[n].node->output();
+      for (std::size_t j = i + 1; j <= last[n]; ++j) {
+        crossing[j] += value.size() * itemsize(value.dtype);
+      }
+    }
+    // As soon as a piece is long enough and little crosses a cut, or where least does when it gets
+    // too long.
+    const auto one = size_of(group.domain) * largest_item(group);
+    std::int32_t segment = *std::max_element(segments_.begin(), segments_.end());
+    std::size_t begin = 0, best = 0;
+    std::uint32_t done = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool enough = done >= limits().kernel_work_soft;
+      const bool full = done + work[i] > limits().kernel_work;
+      if (enough && (best == begin || crossing[i] < crossing[best])) best = i;
+      const bool cheap = enough && (crossing[i] <= one || (done >= 3 * limits().kernel_work_soft / 2 &&
+                                                           crossing[best] <= 2 * one));
+      if (i > begin && (full || cheap)) {
+        if (best == begin) best = i;
+        ++segment;
+        for (std::size_t j = best; j < count; ++j) {
+          segments_[static_cast<std::size_t>(group.nodes[j])] = segment;
+        }
+        begin = best;
+        done = std::accumulate(work.begin() + static_cast<std::ptrdiff_t>(begin),
+                               work.begin() + static_cast<std::ptrdiff_t>(i), std::uint32_t{0});
+      }
+      done += work[i];
+    }
+  }
+
+  std::int64_t largest_item(const Group& group) const {
+    std::int64_t most = 1;
+    for (auto n : group.nodes) {
+      most = std::max<std::int64_t>(most, itemsize(plan_.nodes[n].node->dtype()));
+    }
+    return most;
+  }
 
   // How `node` could join the group of the pending operand `operand`.
   Fit fit(const Node& node, const Operand& operand) const {
@@ -175,7 +319,7 @@ class Planner {
       return {Stop::none, false, after};
     }
     if (reads_densely(operand, space) && without_ones(space) == without_ones(kept_shape(group)) &&
-        node.kind != NodeKind::update) {
+        node.kind != NodeKind::update && pulled(node).work == 0) {
       return {Stop::none, true, producer.phase};
     }
     return {Stop::view};
@@ -193,8 +337,9 @@ class Planner {
                            Stop& stop) const {
     const Value* old = update.operands[0].value.get();
     bool overlaps = false;
-    for (const PlannedNode& other : plan_.nodes) {
-      if (other.group < 0) break;  // placed in order
+    for (std::size_t n = 0; n < placed_; ++n) {
+      const PlannedNode& other = plan_.nodes[n];
+      if (other.group < 0) continue;
       for (int i = 0; i < other.node->operand_count; ++i) {
         const Operand& operand = other.node->operands[i];
         if (operand.value.get() != old) continue;
@@ -222,7 +367,7 @@ class Planner {
     // First pass: the candidate group with the highest stage.
     for (int i = 0; i < node.operand_count; ++i) {
       const Operand& operand = node.operands[i];
-      if (!operand.value || operand.value->computed()) continue;
+      if (!operand.value || operand.value->computed() || inlined(node, i)) continue;
       auto group = plan_.at(*operand.value).group;
       Fit candidate = needs_memory(node, i) ? Fit{Stop::needs_memory} : fit(node, operand);
       if (candidate.stop != Stop::none) {
@@ -232,6 +377,9 @@ class Planner {
         best = group;
         best_fit = candidate;
       }
+    }
+    for (const Value* value : pulled(node).read) {
+      if (!value->computed()) earliest = std::max(earliest, stage_of(*value) + 1);
     }
     if (node.kind == NodeKind::update) place_after_readers(node, best, earliest, stop);
     if (best >= 0 && plan_.groups[best].stage < earliest &&
@@ -250,15 +398,21 @@ class Planner {
     add_to_group(planned, plan_.groups[best]);
   }
 
+  std::int32_t stage_of(const Value& value) const {
+    return plan_.groups[plan_.at(value).group].stage;
+  }
+
   // Whether the node needs memory that the group writes: it cannot be part of it.
   bool follows(const Node& node, std::int32_t group) const {
     for (int i = 0; i < node.operand_count; ++i) {
       const Operand& operand = node.operands[i];
-      if (!operand.value || operand.value->computed()) continue;
+      if (!operand.value || operand.value->computed() || inlined(node, i)) continue;
       if (plan_.at(*operand.value).group != group) continue;
       if (needs_memory(node, i) || fit(node, operand).stop != Stop::none) return true;
     }
-    return false;
+    return std::any_of(pulled(node).read.begin(), pulled(node).read.end(), [&](const Value* value) {
+      return !value->computed() && plan_.at(*value).group == group;
+    });
   }
 
   // Puts a group off to a later stage, so that whoever needs its results there may join it. False
@@ -266,15 +420,16 @@ class Planner {
   bool wait(std::int32_t index, std::int32_t stage) {
     Group& group = plan_.groups[index];
     if (group.library) return false;
-    for (const PlannedNode& other : plan_.nodes) {
-      if (other.group < 0) break;  // placed in order
-      if (other.group == index || plan_.groups[other.group].stage > stage) continue;
-      for (int i = 0; i < other.node->operand_count; ++i) {
-        const Value* operand = other.node->operands[i].value.get();
-        if (!operand) continue;
-        if (!operand->computed() && plan_.at(*operand).group == index) return false;
-        if (other.node->kind == NodeKind::update && i == 0 && reads(group, operand)) return false;
-      }
+    for (std::size_t n = 0; n < placed_; ++n) {
+      const PlannedNode& other = plan_.nodes[n];
+      if (other.group < 0 || other.group == index) continue;
+      if (plan_.groups[other.group].stage > stage) continue;
+      bool needed = false;
+      each_source(*other.node,
+                  [&](const Value& value) { needed |= plan_.at(value).group == index; });
+      if (needed) return false;
+      if (other.node->kind == NodeKind::update && reads(group, other.node->operands[0].value.get()))
+        return false;
     }
     group.stage = stage;
     return true;
@@ -304,17 +459,19 @@ class Planner {
   // same stage. Returns the group, or -1.
   std::int32_t join(const Node& node, std::int32_t target, Fit& placed, Stop& stop) {
     Group& group = plan_.groups[target];
-    if (group.work + weight_of(node) > limits().kernel_work) {
+    if (group.segment != segments_[static_cast<std::size_t>(node.mark)]) {
       stop = Stop::node_limit;
       return -1;
     }
-    if (group.slots + node.operand_count > static_cast<int>(limits().kernel_slots)) {
+    if (group.reads.size() + static_cast<std::size_t>(node.operand_count) + pulled(node).read.size() >
+        limits().kernel_slots) {
       stop = Stop::slot_limit;
       return -1;
     }
     for (int i = 0; i < node.operand_count; ++i) {
       const Operand& operand = node.operands[i];
       if (!operand.value || operand.value->computed() || needs_memory(node, i)) continue;
+      if (inlined(node, i)) continue;
       auto other = plan_.at(*operand.value).group;
       Fit candidate = fit(node, operand);
       if (candidate.stop != Stop::none) continue;  // it is ready: its stage is lower
@@ -353,14 +510,17 @@ class Planner {
     const bool rows = !a.flat || !b.flat || a.reduces || b.reduces;
     if (rows && wastes_words(std::max(a.block, b.block), domain)) return false;
     if (a.reduces && b.reduces && a.reduced != b.reduced) return false;
-    if (a.work + b.work > limits().kernel_work) return false;
-    if (a.slots + b.slots > static_cast<int>(limits().kernel_slots)) return false;
+    if (a.segment != b.segment) return false;
+    const auto more = std::count_if(b.reads.begin(), b.reads.end(), [&](const MemoryRead& read) {
+      return std::find(a.reads.begin(), a.reads.end(), read) == a.reads.end();
+    });
+    if (a.reads.size() + static_cast<std::size_t>(more) > limits().kernel_slots) return false;
     if (!same_domain && !(b.flat && !b.reduces)) a.domain = b.domain;
     if (b.reduces) a.reduced = b.reduced;
     a.reduces |= b.reduces;
     a.flat &= b.flat;
     a.block = std::max(a.block, b.block);
-    a.slots += b.slots;
+    for (const MemoryRead& read : b.reads) add_read(a, read);
     a.work += b.work;
     for (auto n : b.nodes) plan_.nodes[n].group = into;
     a.nodes.insert(a.nodes.end(), b.nodes.begin(), b.nodes.end());
@@ -374,11 +534,10 @@ class Planner {
     group.library = node.kind == NodeKind::library;
     if (!group.library) group.domain = iteration_shape(node);
     group.stage = earliest;
-    for (int i = 0; i < node.operand_count; ++i) {
-      const Operand& operand = node.operands[i];
-      if (!operand.value || operand.value->computed()) continue;
-      group.stage = std::max(group.stage, plan_.groups[plan_.at(*operand.value).group].stage + 1);
-    }
+    group.segment = segments_[static_cast<std::size_t>(node.mark)];
+    each_source(node, [&](const Value& value) {
+      group.stage = std::max(group.stage, stage_of(value) + 1);
+    });
     bool reduction = node.kind == NodeKind::reduce || node.kind == NodeKind::argreduce;
     placed = {Stop::none, reduction, 0};
     plan_.groups.push_back(std::move(group));
@@ -411,17 +570,31 @@ class Planner {
     for (int i = 0; i < node.operand_count; ++i) {
       const Operand& operand = node.operands[i];
       if (!operand.value) continue;
+      if (inlined(node, i)) {
+        group.flat = false;
+        continue;
+      }
       bool fused =
           !operand.value->computed() && &plan_.groups[plan_.at(*operand.value).group] == &group;
       if (fused) {
         if (!planned.row && plan_.at(*operand.value).row) group.flat = false;
         continue;
       }
-      ++group.slots;
-      if (!single_element(operand) && !reads_densely(operand, space)) group.flat = false;
+      add_read(group, {operand.value.get(), operand.dtype, operand.layout.get()});
+      if (!is_single(operand) && !reads_densely(operand, space)) group.flat = false;
+    }
+    const Pulled& others = pulled(node);
+    for (std::size_t i = 0; i < others.read.size(); ++i) {
+      add_read(group, {others.read[i], others.read[i]->dtype, &others.layouts[i]});
     }
     group.nodes.push_back(node.mark);
-    group.work += weight_of(node);
+    group.work += weight_of(node) + others.work;
+  }
+
+  static void add_read(Group& group, const MemoryRead& read) {
+    if (std::find(group.reads.begin(), group.reads.end(), read) == group.reads.end()) {
+      group.reads.push_back(read);
+    }
   }
 
   // Groups of one stage that walk over the same domain and read the same memory become one: the
@@ -461,18 +634,29 @@ class Planner {
   }
 
   void find_outputs() {
+    for (auto& planned : plan_.nodes) planned.fused_reads = 0;
     for (auto& planned : plan_.nodes) {
       const Node& node = *planned.node;
       for (int i = 0; i < node.operand_count; ++i) {
         Value* operand = node.operands[i].value.get();
         if (!operand || operand->computed()) continue;
         auto& producer = plan_.nodes[operand->node()->mark];
-        if (producer.group == planned.group) ++producer.fused_reads;
+        const bool again = planned.group < 0 ? plan_.recomputation.followed(node.operands[i])
+                                             : inlined(node, i);
+        if (again || (producer.group == planned.group && planned.group >= 0)) {
+          ++producer.fused_reads;
+        }
       }
     }
     for (auto& planned : plan_.nodes) {
       planned.output = planned.node->kind == NodeKind::library ||
                        planned.node->output().references() > planned.fused_reads;
+    }
+    for (const auto& planned : plan_.nodes) {
+      if (planned.group < 0) continue;
+      for (const Value* value : pulled(*planned.node).read) {
+        if (!value->computed()) plan_.nodes[value->node()->mark].output = true;
+      }
     }
   }
 
@@ -484,16 +668,19 @@ class Planner {
                      [&](auto a, auto b) { return plan_.groups[a].stage < plan_.groups[b].stage; });
   }
 
+  const Collected& graph_;
   Plan& plan_;
+  std::vector<Pulled> pulled_;
+  std::vector<bool> again_;  // somebody computes it again
+  std::vector<std::int32_t> segments_;
+  std::size_t placed_ = 0;  // nodes before this one have been
 };
 
 }  // namespace
 
-Plan make_plan(const Collected& graph) {
-  Plan plan;
-  for (Node* node : graph.nodes()) plan.nodes.push_back({.node = node});
-  Planner(plan).place_all();
-  return plan;
+Plan::Plan(const Collected& graph) : recomputation(graph) {
+  for (Node* node : graph.nodes()) nodes.push_back({.node = node});
+  Planner(graph, *this).place_all();
 }
 
 }  // namespace heddle::graph

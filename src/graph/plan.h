@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graph/program.h"
+#include "graph/recompute.h"
 
 namespace heddle::graph {
 
@@ -30,13 +31,25 @@ const char* describe(Stop reason);
 
 struct PlannedNode {
   Node* node = nullptr;
-  std::int32_t group = -1;
+  std::int32_t group = -1;  // -1: only its readers compute it
   bool row = false;      // lives on the kept dimensions of its group, not on the whole domain
   bool output = false;   // somebody outside of the group needs it
   bool scanned = false;  // is a scan, or needs one of its group
   std::uint8_t phase = 0;
   std::int32_t fused_reads = 0;  // operands inside the group that read it
   Stop stop = Stop::none;        // why it did not join its first pending operand's group
+};
+
+// A memory operand of a kernel.
+struct MemoryRead {
+  const Value* value = nullptr;
+  Dtype dtype = Dtype::bool_;
+  const Layout* layout = nullptr;  // null: element for element
+
+  bool operator==(const MemoryRead& other) const {
+    if (value != other.value || dtype != other.dtype) return false;
+    return layout == other.layout || (layout && other.layout && *layout == *other.layout);
+  }
 };
 
 // Nodes that become one kernel: element-wise work on a domain, reductions of it over `reduced`
@@ -50,12 +63,16 @@ struct Group {
   bool flat = true;        // every memory operand is dense or a single element: shape is free
   std::uint8_t block = 0;  // elements that share a block of random words; 0: nothing is random
   std::int32_t stage = 0;  // groups of a stage do not depend on one another
-  std::int32_t slots = 0;
+  std::int32_t segment = 0;  // pieces of a graph that is too long for one kernel
   std::uint32_t work = 0;           // in cheap operations
+  std::vector<MemoryRead> reads;
   std::vector<std::int32_t> nodes;  // in topological order
 };
 
 struct Plan {
+  explicit Plan(const Collected& graph);
+
+  Recomputation recomputation;
   std::vector<PlannedNode> nodes;  // topological order
   std::vector<Group> groups;
   std::vector<std::int32_t> order;  // groups in the order to run them
@@ -63,12 +80,12 @@ struct Plan {
   const PlannedNode& at(const Value& value) const { return nodes[value.node()->mark]; }
 };
 
-Plan make_plan(const Collected& graph);
-
 // The iteration space of a node: its shape, or its operand's for reductions.
 const Dims& iteration_shape(const Node& node);
 // Whether the operand is read element for element in C order from offset 0.
 bool reads_densely(const Operand& operand, const Dims& space);
+// Whether it is the same element, or number, for the whole space.
+bool is_single(const Operand& operand);
 // Whether an update that cannot be in place had better write to fresh memory, and copy the few
 // elements around, than to a temporary first: it changes most of the elements.
 bool changes_most(const Node& update);

@@ -236,6 +236,16 @@ void Collected::write_key(std::vector<std::uint64_t>& key) const {
   }
 }
 
+void Collected::write_offsets(std::vector<std::uint64_t>& key) const {
+  for (const Node* node : nodes_) {
+    if (node->target) key.push_back(static_cast<std::uint64_t>(node->target->offset));
+    for (int o = 0; o < node->operand_count; ++o) {
+      const Operand& operand = node->operands[o];
+      if (operand.layout) key.push_back(static_cast<std::uint64_t>(operand.layout->offset));
+    }
+  }
+}
+
 // Which reads of a value overlap with an update of it depends on offsets, and decides what runs in
 // place.
 void Collected::write_overlaps(std::vector<std::uint64_t>& key) const {

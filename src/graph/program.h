@@ -20,7 +20,10 @@ struct SlotSource {
   Kind kind = Kind::operand;
   std::int32_t node = -1;  // position of the node; of an output or a target: in the step's list
   std::int32_t operand = -1;
-  std::int64_t offset = 0;  // scratch: bytes from its base
+  // Scratch: bytes from its base. An operand of a node that is computed again: elements from the
+  // beginning of its memory.
+  std::int64_t offset = 0;
+  bool composed = false;  // the offset above holds, not that of the operand's layout
 };
 
 struct ScalarSource {
@@ -64,6 +67,8 @@ struct Step {
 
 struct Program {
   std::vector<Step> steps;
+  // Holds for graphs only whose offsets are the same, too: some are composed of others.
+  bool by_offsets = false;
   std::atomic<bool> prepared{false};  // every step has found its kernel
 };
 
@@ -96,6 +101,8 @@ class Collected {
   void release();
   // Canonical words: equal for graphs that the same program computes.
   void write_key(std::vector<std::uint64_t>& key) const;
+  // The offsets, which the key leaves out.
+  void write_offsets(std::vector<std::uint64_t>& key) const;
 
   struct Leaf {
     const Value* value;
