@@ -1,5 +1,7 @@
 #include "graph/access.h"
 
+#include <algorithm>
+
 #include "graph/plan.h"
 
 namespace heddle::graph {
@@ -52,8 +54,8 @@ std::optional<Access> Access::of(const Layout& reading, const Dims& shape) {
     bool stays = true;
     for (std::int64_t d = 0; d < reading.ndim() && stays; ++d) {
       auto moves = reading.shape[d] > 1 && reading.strides[d] != 0;
-      auto axis = moves ? reach.extend(reading.strides[d], reading.shape[d], access.space_, strides)
-                        : -1;
+      auto axis =
+          moves ? reach.extend(reading.strides[d], reading.shape[d], access.space_, strides) : -1;
       access.axis_.push_back(axis);
       access.step_.push_back(axis < 0 ? 0 : reading.strides[d] / strides[axis]);
       stays = !moves || axis >= 0;
@@ -63,10 +65,27 @@ std::optional<Access> Access::of(const Layout& reading, const Dims& shape) {
   return {};
 }
 
-std::optional<Layout> Access::through(const Operand& operand, const Node& node) const {
+std::pair<std::int64_t, std::int64_t> Access::reach(std::int64_t axis) const {
+  auto low = start_[axis], high = start_[axis];
+  for (std::int64_t d = 0; d < domain_.size(); ++d) {
+    auto distance = step(d, axis) * (domain_[d] - 1);
+    (distance < 0 ? low : high) += distance;
+  }
+  return {low, high};
+}
+
+bool Access::is_dense(const Operand& operand) const {
+  if (operand.dtype != operand.value->dtype) return false;
+  if (!operand.layout) return size_of(space_) == operand.value->size();
+  return operand.layout->offset == 0 && size_of(space_) == operand.value->size() &&
+         size_of(operand.layout->shape) == operand.value->size() &&
+         is_c_contiguous(*operand.layout);
+}
+
+std::optional<Layout> Access::layout_of(const Operand& operand) const {
   Dims strides;
   std::int64_t offset = 0;
-  if (reads_densely(operand, node.shape())) {
+  if (is_dense(operand)) {
     strides = contiguous_strides(space_);
   } else if (operand.layout && space_ == operand.layout->shape) {
     strides = operand.layout->strides;
@@ -83,6 +102,91 @@ std::optional<Layout> Access::through(const Operand& operand, const Node& node) 
   }
   for (std::int64_t d = 0; d < domain_.size(); ++d) {
     if (axis_[d] >= 0) result.strides[d] = step_[d] * strides[axis_[d]];
+  }
+  return result;
+}
+
+std::optional<Access> Access::access_of(const Operand& operand, const Dims& shape) const {
+  if (is_dense(operand) && (space_ == shape || (space_.size() == 1 && shape.size() != 1))) {
+    return *this;
+  }
+  auto layout = operand.layout ? *operand.layout : contiguous_layout(shape);
+  if (layout.shape != space_) return {};
+  auto inner = of(layout, shape);
+  if (!inner) return {};
+  Access result(domain_, inner->space_);
+  result.start_ = inner->start_;
+  for (std::int64_t axis = 0; axis < space_.size(); ++axis) {
+    if (inner->axis_[axis] >= 0) result.start_[inner->axis_[axis]] += inner->step_[axis] * start_[axis];
+  }
+  for (std::int64_t d = 0; d < domain_.size(); ++d) {
+    auto axis = axis_[d] < 0 ? -1 : inner->axis_[axis_[d]];
+    result.axis_.push_back(axis);
+    result.step_.push_back(axis < 0 ? 0 : step_[d] * inner->step_[axis_[d]]);
+  }
+  return result;
+}
+
+std::optional<Box> Box::of(const Node& update) {
+  auto access = Access::of(*update.target, update.shape());
+  if (!access || access->space() != update.shape()) return {};
+  Box box;
+  box.written_ = update.target->shape;
+  for (std::int64_t axis = 0; axis < access->space().size(); ++axis) {
+    Range range{access->start(axis), 1, 1, -1};
+    for (std::int64_t d = 0; d < box.written_.size(); ++d) {
+      if (access->step(d, axis) == 0) continue;
+      if (range.dim >= 0) return {};
+      range = {range.first, access->step(d, axis), box.written_[d], d};
+    }
+    box.ranges_.push_back(range);
+  }
+  return box;
+}
+
+bool Box::has_gaps() const {
+  return std::any_of(ranges_.begin(), ranges_.end(),
+                     [](const Range& range) { return std::abs(range.step) != 1; });
+}
+
+Box::Side Box::side(const Access& access) const {
+  auto result = Side::inside;
+  for (std::int64_t axis = 0; axis < access.space().size(); ++axis) {
+    const Range& range = ranges_[static_cast<std::size_t>(axis)];
+    auto [low, high] = access.reach(axis);
+    if (high < range.low() || low > range.high()) return Side::outside;
+    if (low < range.low() || high > range.high()) result = Side::both;
+    if (std::abs(range.step) == 1) continue;
+    // Elements in between are not written.
+    bool regular = true;
+    for (std::int64_t d = 0; d < access.domain().size(); ++d) {
+      regular &= access.step(d, axis) % range.step == 0;
+    }
+    if (!regular) {
+      result = Side::both;
+    } else if ((access.start(axis) - range.first) % range.step != 0) {
+      return Side::outside;
+    }
+  }
+  return result;
+}
+
+std::optional<Access> Box::enter(const Access& access) const {
+  Access result(access.domain_, written_);
+  result.start_ = Dims(written_.size(), 0);
+  result.axis_ = Dims(access.domain_.size(), -1);
+  result.step_ = Dims(access.domain_.size(), 0);
+  for (std::int64_t axis = 0; axis < access.space_.size(); ++axis) {
+    const Range& range = ranges_[static_cast<std::size_t>(axis)];
+    if (range.dim < 0) continue;
+    if ((access.start_[axis] - range.first) % range.step != 0) return {};
+    result.start_[range.dim] = (access.start_[axis] - range.first) / range.step;
+    for (std::int64_t d = 0; d < access.domain_.size(); ++d) {
+      if (access.axis_[d] != axis) continue;
+      if (access.step_[d] % range.step != 0) return {};
+      result.axis_[d] = range.dim;
+      result.step_[d] = access.step_[d] / range.step;
+    }
   }
   return result;
 }

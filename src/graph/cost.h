@@ -55,6 +55,9 @@ inline std::uint32_t weight_of(const Node& node) {
   return cost >= 20 ? 8 : cost >= 2 ? 2 : 1;
 }
 
+// The operations that could be done on an element meanwhile, for the elements of a launch in all.
+inline double launch_cost(const Device& device) { return device.host_accessible() ? 2e4 : 5e7; }
+
 // The operations that cost as much as to write an element and to read it again.
 inline double store_cost(const Device& device) { return device.host_accessible() ? 24 : 64; }
 

@@ -4,7 +4,7 @@
 #include <unordered_set>
 
 #include "graph/copies.h"
-#include "graph/cost.h"
+#include "graph/forward.h"
 #include "graph/graph.h"
 #include "graph/lower.h"
 #include "graph/plan.h"
@@ -28,7 +28,7 @@ using graph::Program;
 using graph::SlotSource;
 using graph::Step;
 
-// What several steps compute is done after the last of them.
+// What several steps compute is done after the last of them, and so is what nobody does.
 void keep_last(std::vector<Step>& steps, std::size_t count) {
   std::vector<bool> seen(count, false);
   for (std::size_t i = steps.size(); i-- > 0;) {
@@ -37,6 +37,9 @@ void keep_last(std::vector<Step>& steps, std::size_t count) {
       seen[static_cast<std::size_t>(n)] = true;
       return later;
     });
+  }
+  for (std::size_t n = 0; n < count; ++n) {
+    if (!seen[n]) steps.back().nodes.push_back(static_cast<std::int32_t>(n));
   }
 }
 
@@ -404,6 +407,7 @@ void evaluate_in(Graph& graph, std::span<Value* const> targets) {
           since = graph.begin_waiting();
           break;
         }
+        if (graph::forward_reads(collected)) continue;
         auto found = readers_outside(graph, collected);
         if (found.empty()) {
           evaluation.emplace(graph, collected);

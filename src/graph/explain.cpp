@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/forward.h"
 #include "graph/graph.h"
 #include "graph/plan.h"
 
@@ -38,6 +39,10 @@ std::string explain(std::span<Value* const> targets) {
     if (target->graph() != &own) evaluate(target);  // pending in another thread
   }
   std::lock_guard lock(own);
+  while (true) {
+    graph::Collected graph(own, targets);
+    if (!graph::forward_reads(graph)) break;
+  }
   graph::Collected graph(own, targets);
   graph::Plan plan(graph);
   if (plan.order.empty()) return "nothing is pending: the data is in memory\n";

@@ -1,6 +1,7 @@
 #include "graph/group_memory.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "graph/cost.h"
 #include "kernel/schedule.h"
@@ -88,16 +89,23 @@ std::uint16_t GroupMemory::read_slot(const PlannedNode& node, int o) {
   return add_slot(std::move(slot));
 }
 
-std::uint16_t GroupMemory::read_slot(const Node& node, int o, const Layout& layout) {
-  RawSlot slot;
-  slot.value = node.operands[o].value.get();
-  slot.source.node = node.mark;
-  slot.source.operand = o;
-  slot.source.offset = slot.offset = layout.offset;
-  slot.source.composed = true;
-  slot.dtype = node.operands[o].dtype;
-  slot.strides = normalized(layout.strides);
-  return add_slot(std::move(slot));
+GroupMemory::Read GroupMemory::read_of(const Instances::Read& read) {
+  Read made{.node = read.node, .operand = read.operand, .nothing = read.nothing};
+  if (read.instance >= 0) {
+    made.member = static_cast<std::int32_t>(group_.nodes.size()) + read.instance;
+  } else if (read.layout) {
+    const Operand& operand = read.node->operands[read.operand];
+    RawSlot slot;
+    slot.value = operand.value.get();
+    slot.source.node = read.node->mark;
+    slot.source.operand = read.operand;
+    slot.source.offset = slot.offset = read.layout->offset;
+    slot.source.composed = true;
+    slot.dtype = operand.dtype;
+    slot.strides = normalized(read.layout->strides);
+    made.slot = add_slot(std::move(slot));
+  }
+  return made;
 }
 
 void GroupMemory::collect_slots() {
@@ -108,33 +116,27 @@ void GroupMemory::collect_slots() {
     const PlannedNode& node = planned(group_.nodes[i]);
     positions_[group_.nodes[i]] = static_cast<std::int32_t>(i);
     reads_[i].resize(node.node->operand_count);
+    if (plan_.recomputation.chosen(*node.node)) {
+      reads_[i] = {read_of(*instances_.add(*node.node))};
+      continue;
+    }
     for (int o = 0; o < node.node->operand_count; ++o) {
       const Operand& operand = node.node->operands[o];
-      if (!operand.value) continue;
+      Read& read = reads_[i][o];
       if (plan_.recomputation.inlined(*node.node, o)) {
-        reads_[i][o].member = static_cast<std::int32_t>(count) + instances_.add(*node.node, o);
+        read = read_of(*instances_.add(*node.node, o));
+      } else if (!operand.value) {
+        read = {.node = node.node, .operand = o};
       } else if (fused(operand)) {
-        reads_[i][o].member = positions_[operand.value->node()->mark];
-      } else if (node.node->kind != NodeKind::update || o != 0) {
-        reads_[i][o].slot = read_slot(node, o);
+        read.member = positions_[operand.value->node()->mark];
+      } else if (!writes(*node.node) || o != 0) {
+        read.slot = read_slot(node, o);
       }
     }
   }
-  collect_instances();
-}
-
-void GroupMemory::collect_instances() {
-  const auto count = group_.nodes.size();
   for (const auto& instance : instances_.all()) {
-    auto& reads = reads_.emplace_back(instance.reads.size());
-    for (std::size_t o = 0; o < reads.size(); ++o) {
-      const auto& read = instance.reads[o];
-      if (read.instance >= 0) {
-        reads[o].member = static_cast<std::int32_t>(count) + read.instance;
-      } else if (read.layout) {
-        reads[o].slot = read_slot(*instance.node, static_cast<int>(o), *read.layout);
-      }
-    }
+    auto& reads = reads_.emplace_back();
+    for (const auto& read : instance.reads) reads.push_back(read_of(read));
   }
 }
 
@@ -143,7 +145,7 @@ void GroupMemory::choose_outputs() {
   for (std::size_t i = 0; i < group_.nodes.size(); ++i) {
     const PlannedNode& node = planned(group_.nodes[i]);
     last_phase_ = std::max<int>(last_phase_, node.row ? 0 : node.phase);
-    if (node.node->kind == NodeKind::update) {
+    if (writes(*node.node)) {
       output_slots_[i] = update_slot(node);
     } else if (node.output) {
       output_slots_[i] = new_output(node);
@@ -171,8 +173,8 @@ std::uint16_t GroupMemory::new_output(const PlannedNode& node) {
 void GroupMemory::find_donor(const PlannedNode& node, const RawSlot& slot, OutputSlot& output) {
   if (node.row || group_.reduces || group_.scans || output.bytes < smallest_donation) return;
   for (auto n : group_.nodes) {
-    auto kind = planned(n).node->kind;
-    if (kind == NodeKind::gather || kind == NodeKind::update) return;
+    const Node& node = *planned(n).node;
+    if (node.kind == NodeKind::gather || writes(node)) return;
   }
   for (auto n : group_.nodes) {
     const Node& reader = *planned(n).node;
@@ -238,7 +240,7 @@ std::uint16_t GroupMemory::update_slot(const PlannedNode& node) {
     for (int o = 0; o < reader.operand_count; ++o) {
       const Operand& operand = reader.operands[o];
       if (operand.value != update.operands[0].value) continue;
-      if (reader.kind == NodeKind::update && o == 0) continue;
+      if (writes(reader) && o == 0) continue;
       ++made.reads;
       made.fresh |= overlap_with(update, operand) == Overlap::overlap;
     }
@@ -249,11 +251,10 @@ std::uint16_t GroupMemory::update_slot(const PlannedNode& node) {
 }
 
 void GroupMemory::choose_dimensions() {
-  bool indexed = false, ordered = false;
-  for (const auto& instance : instances_.all()) indexed |= instance.node->kind == NodeKind::index;
+  bool ordered = false;
+  const std::uint64_t indexed = indexed_dims();
   for (auto n : group_.nodes) {
     const Node& node = *planned(n).node;
-    indexed |= node.kind == NodeKind::index;
     positional_ |= node.kind == NodeKind::random;
     ordered |= node.kind == NodeKind::argreduce || node.kind == NodeKind::scan;
     if (node.kind == NodeKind::reduce) needs_order_ |= !kernel::has_identity(node.combine);
@@ -271,7 +272,8 @@ void GroupMemory::choose_dimensions() {
   for (Dims* dims : {&kept, &inner}) {
     auto& merged = dims == &kept ? kept_ : inner_;
     for (auto d : *dims) {
-      if (!indexed && !merged.empty() && joins(merged.back().back(), d)) {
+      const bool apart = merged.empty() || ((indexed >> d | indexed >> merged.back().back()) & 1);
+      if (!apart && joins(merged.back().back(), d)) {
         merged.back().push_back(d);
       } else {
         merged.push_back({d});
@@ -281,6 +283,30 @@ void GroupMemory::choose_dimensions() {
   if (kept_.empty()) kept_.push_back({});
   if (has_reduced_dims() && inner_.empty()) inner_.push_back({});
   choose_lanes();
+}
+
+std::uint64_t GroupMemory::indexed_dims() const {
+  std::uint64_t dims = 0;
+  auto add = [&](const Access& access, std::int64_t axis) {
+    for (std::int64_t d = 0; d < ndim_; ++d) {
+      if (access.step(d, axis) != 0) dims |= std::uint64_t{1} << d;
+    }
+  };
+  for (auto n : group_.nodes) {
+    if (planned(n).node->kind == NodeKind::index) dims |= planned(n).node->axes;
+  }
+  for (const auto& instance : instances_.all()) {
+    if (instance.node->kind == NodeKind::index)
+      add(instance.access, std::countr_zero(instance.node->axes));
+  }
+  for (const auto& guard : instances_.guards()) {
+    for (std::int64_t axis = 0; axis < guard.access.space().size(); ++axis) {
+      const auto& range = guard.box.ranges()[static_cast<std::size_t>(axis)];
+      const auto [low, high] = guard.access.reach(axis);
+      if (low < range.low() || high > range.high()) add(guard.access, axis);
+    }
+  }
+  return dims;
 }
 
 bool GroupMemory::joins(std::int64_t a, std::int64_t b) const {

@@ -34,6 +34,17 @@ class GroupMemory {
         ndim_(group_.domain.size()),
         instances_(plan.recomputation) {}
 
+  // Nodes of the group are members in their order; instances of other nodes come after them. Per
+  // member and operand: the slot, or the member that it is.
+  struct Read {
+    std::uint16_t slot = kernel::no_arg;
+    std::int32_t member = -1;
+    // Of a number: whose operand it is.
+    const Node* node = nullptr;
+    int operand = 0;
+    bool nothing = false;
+  };
+
   const PlannedNode& planned(std::int32_t n) const { return plan_.nodes[n]; }
   bool fused(const Operand& operand) const {
     return operand.value && !operand.value->computed() && plan_.at(*operand.value).group == index_;
@@ -48,10 +59,12 @@ class GroupMemory {
   Dims operand_strides(const PlannedNode& node, const Layout* layout) const;
   std::uint16_t add_slot(RawSlot slot);
   std::uint16_t read_slot(const PlannedNode& node, int o);
-  // What an instance reads: composed of its own layout and those of its readers.
-  std::uint16_t read_slot(const Node& node, int o, const Layout& layout);
+  // What an instance reads is composed of its own layout and those of its readers.
+  Read read_of(const Instances::Read& read);
+  bool writes(const Node& node) const {
+    return node.kind == NodeKind::update && !plan_.recomputation.chosen(node);
+  }
   void collect_slots();
-  void collect_instances();
   void choose_outputs();
   std::uint16_t new_output(const PlannedNode& node);
   // An operand that nobody reads after this kernel, and that this kernel reads element for element
@@ -62,6 +75,8 @@ class GroupMemory {
   bool all_reads_match(const Value& source, const RawSlot& output) const;
   std::uint16_t update_slot(const PlannedNode& node);
   void choose_dimensions();
+  // Bit per dimension of the domain whose index somebody needs.
+  std::uint64_t indexed_dims() const;
   // Whether dimension b directly follows a in the memory of every slot, and in C order where
   // positions are needed.
   bool joins(std::int64_t a, std::int64_t b) const;
@@ -85,12 +100,6 @@ class GroupMemory {
   std::int64_t ndim_;
   Step result_;
   std::vector<RawSlot> slots_;
-  // Nodes of the group are members in their order; instances of other nodes come after them. Per
-  // member and operand: the slot, or the member that it is.
-  struct Read {
-    std::uint16_t slot = kernel::no_arg;
-    std::int32_t member = -1;
-  };
   std::vector<std::vector<Read>> reads_;
   Instances instances_;
   std::vector<std::uint16_t> output_slots_;        // per node

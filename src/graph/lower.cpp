@@ -81,11 +81,14 @@ class Lowering : GroupMemory {
     if (source.level == Level::body) instr.phase = std::max(instr.phase, source.phase);
   }
 
-  std::uint16_t load(std::uint16_t slot, int phase, std::uint16_t offset = no_arg) {
+  std::uint16_t load(std::uint16_t slot, int phase, std::uint16_t offset = no_arg,
+                     std::uint16_t guard = no_arg) {
     Instr instr{.op = Op::load, .dtype = slots_[slot].dtype, .level = slot_level(slots_[slot])};
     instr.slot = slot;
     instr.args[0] = offset;
+    instr.args[1] = guard;
     if (offset != no_arg) raise_level(instr, offset);
+    if (guard != no_arg) raise_level(instr, guard);
     // What this kernel writes is there only once its own level has been reached.
     if (slots_[slot].written) instr.level = body_level();
     if (instr.level == Level::body) instr.phase = static_cast<std::uint8_t>(phase);
@@ -176,12 +179,59 @@ class Lowering : GroupMemory {
                          : &instances_.all()[static_cast<std::size_t>(member - home)].access;
   }
 
+  // Of an instance; null of a node of the group.
+  const Instances::Instance* instance_of(std::int32_t member) const {
+    const auto home = static_cast<std::int32_t>(group_.nodes.size());
+    return member < home ? nullptr : &instances_.all()[static_cast<std::size_t>(member - home)];
+  }
+
   // The instruction that gives an operand's value in `phase`.
   std::uint16_t operand(std::int32_t member, int o, int phase) {
-    const Node& node = node_of(member);
-    if (!node.operands[o].value) return scalar(node.operands[o].dtype, {node.mark, o, {}});
-    const Read& read = reads_[member][o];
-    return read.member < 0 ? load(read.slot, phase) : value(read.member, phase);
+    const Instances::Instance* instance = instance_of(member);
+    return read_value(reads_[member][o], phase, instance ? instance->guard : -1);
+  }
+
+  std::uint16_t read_value(const Read& read, int phase, std::int32_t guard) {
+    if (read.member >= 0) return value(read.member, phase);
+    if (read.slot != no_arg) return load(read.slot, phase, no_arg, guarded(guard, phase));
+    return scalar(read.node->operands[read.operand].dtype, {read.node->mark, read.operand, {}});
+  }
+
+  // Whether the guard lets the element pass; no_arg: there is none.
+  std::uint16_t guarded(std::int32_t guard, int phase) {
+    if (guard < 0) return no_arg;
+    const auto& [outer, access, box] = instances_.guards()[static_cast<std::size_t>(guard)];
+    auto passes = guarded(outer, phase);
+    auto also = [&](std::uint16_t condition) {
+      passes = passes == no_arg ? condition
+                                : compute(Op::logical_and, Dtype::bool_, {passes, condition});
+    };
+    for (std::int64_t axis = 0; axis < access.space().size(); ++axis) {
+      const auto& range = box.ranges()[static_cast<std::size_t>(axis)];
+      const auto [low, high] = access.reach(axis);
+      if (low >= range.low() && high <= range.high()) continue;
+      auto place = place_on(access, axis, phase);
+      if (low < range.low())
+        also(compute(Op::greater_equal, Dtype::bool_, {place, integer(range.low())}));
+      if (high > range.high())
+        also(compute(Op::less_equal, Dtype::bool_, {place, integer(range.high())}));
+    }
+    return passes;
+  }
+
+  // Where on an axis a walk is.
+  std::uint16_t place_on(const Access& access, std::int64_t axis, int phase) {
+    std::uint16_t total = no_arg;
+    for (std::int64_t d = 0; d < ndim_; ++d) {
+      auto step = access.step(d, axis);
+      if (step == 0) continue;
+      auto term = axis_index(d, phase);
+      if (step != 1) term = compute(Op::multiply, Dtype::int64, {term, integer(step)});
+      total = total == no_arg ? term : compute(Op::add, Dtype::int64, {total, term});
+    }
+    if (total == no_arg) return integer(access.start(axis));
+    if (access.start(axis) == 0) return total;
+    return compute(Op::add, Dtype::int64, {total, integer(access.start(axis))});
   }
 
   std::uint16_t value(std::int32_t member, int phase) {
@@ -203,6 +253,8 @@ class Lowering : GroupMemory {
         return make_elementwise(position, phase);
       case NodeKind::index:
         return as_type(index_along(position, std::countr_zero(node.axes), phase), node.dtype());
+      case NodeKind::update:
+        return make_choice(position, phase);
       case NodeKind::random:
         return make_random(position, phase);
       case NodeKind::gather:
@@ -238,15 +290,21 @@ class Lowering : GroupMemory {
   // The index along an axis of a member.
   std::uint16_t index_along(std::int32_t member, std::int64_t axis, int phase) {
     const Access* access = access_of(member);
-    if (!access) return axis_index(axis, phase);
-    auto total = integer(access->start(axis));
-    for (std::int64_t d = 0; d < ndim_; ++d) {
-      auto step = access->step(d, axis);
-      if (step == 0) continue;
-      auto term = compute(Op::multiply, Dtype::int64, {axis_index(d, phase), integer(step)});
-      total = compute(Op::add, Dtype::int64, {total, term});
-    }
-    return total;
+    return access ? place_on(*access, axis, phase) : axis_index(axis, phase);
+  }
+
+  // What an update left: what it wrote, where it did, or what was there before.
+  std::uint16_t make_choice(std::int32_t member, int phase) {
+    const Instances::Instance* instance = instance_of(member);
+    if (!instance) return read_value(reads_[member][0], phase, -1);
+    const Dtype dtype = instance->node->dtype();
+    const auto& reads = reads_[member];
+    auto written = as_type(read_value(reads[1], phase, instance->choice), dtype);
+    if (reads[0].nothing) return written;
+    auto before = as_type(read_value(reads[0], phase, instance->guard), dtype);
+    auto inside = guarded(instance->choice, phase);
+    if (inside == no_arg) return written;
+    return compute(Op::select, dtype, {inside, written, before});
   }
 
   // Half precision accumulates in single precision.
@@ -352,8 +410,7 @@ class Lowering : GroupMemory {
       if (slot == no_arg || other.row || other.phase != last_phase_ || node.phase >= last_phase_) {
         continue;
       }
-      if (other.node->dtype() != node.node->dtype() || other.node->kind == NodeKind::update)
-        continue;
+      if (other.node->dtype() != node.node->dtype() || writes(*other.node)) continue;
       if (std::find(lent_.begin(), lent_.end(), slot) != lent_.end()) continue;
       lent_.push_back(slot);
       return slot;
@@ -403,7 +460,7 @@ class Lowering : GroupMemory {
     for (int phase = 0; phase <= phases; ++phase) {
       for (std::size_t i = 0; i < count; ++i) {
         const PlannedNode& node = planned(group_.nodes[i]);
-        if (node.phase != phase || node.node->kind == NodeKind::update) continue;
+        if (node.phase != phase || writes(*node.node)) continue;
         if (node.row) {
           row_values_[i] = make(static_cast<std::int32_t>(i), phase);
         } else {
@@ -423,11 +480,12 @@ class Lowering : GroupMemory {
 
   // Nodes that readers compute are part of the steps of those, too.
   void add_instances() {
-    for (const auto& instance : instances_.all()) {
-      const auto n = instance.node->mark;
-      const bool known = std::find(result_.nodes.begin(), result_.nodes.end(), n) != result_.nodes.end();
-      if (!known) result_.nodes.push_back(n);
-    }
+    auto add = [&](const Node& node) {
+      auto& nodes = result_.nodes;
+      if (std::find(nodes.begin(), nodes.end(), node.mark) == nodes.end()) nodes.push_back(node.mark);
+    };
+    for (const auto& instance : instances_.all()) add(*instance.node);
+    for (const Node* node : instances_.passed()) add(*node);
   }
 
   void emit_store(std::int32_t position, int phase) {
@@ -438,7 +496,7 @@ class Lowering : GroupMemory {
     instr.slot = slot;
     instr.level = node.row ? Level::row : body_level();
     if (instr.level == Level::body) instr.phase = static_cast<std::uint8_t>(phase);
-    if (node.node->kind == NodeKind::update) {
+    if (writes(*node.node)) {
       const Node& update = *node.node;
       int indices = static_cast<int>(update.params.size()) / 2;
       instr.args[0] = operand(position, 1, phase);

@@ -65,6 +65,12 @@ bool is_single(const Operand& operand) {
   return true;
 }
 
+bool is_plain_update(const Node& node) {
+  return node.kind == NodeKind::update && !node.masked && !node.accumulates && !node.in_place &&
+         node.params.empty() && node.target_dtype == node.dtype() &&
+         node.operands[0].dtype == node.dtype();
+}
+
 bool changes_most(const Node& update) {
   return !update.in_place && !update.masked && update.params.empty() &&
          2 * size_of(update.target->shape) * itemsize(update.target_dtype) >=
@@ -157,14 +163,22 @@ class Planner {
 
   // What a node computes of others, where it reads them through views.
   struct Pulled {
+    bool any = false;
     std::uint32_t work = 0;
     std::vector<Layout> layouts;     // of the memory that those read,
-    std::vector<const Value*> read;  // and which it is
+    std::vector<const Value*> read;  // which it is,
+    std::vector<Dtype> dtypes;       // and as what it is read
   };
 
   bool home(std::size_t n) const { return plan_.recomputation.home(*plan_.nodes[n].node); }
   bool inlined(const Node& node, int operand) const {
     return plan_.recomputation.inlined(node, operand);
+  }
+  bool chosen(const Node& node) const { return plan_.recomputation.chosen(node); }
+  // Whether it writes into memory that is there.
+  bool writes(const Node& node) const { return node.kind == NodeKind::update && !chosen(node); }
+  const Dims& space_of(const Node& node) const {
+    return chosen(node) ? node.shape() : iteration_shape(node);
   }
   const Pulled& pulled(const Node& node) const {
     return pulled_[static_cast<std::size_t>(node.mark)];
@@ -172,19 +186,29 @@ class Planner {
 
   void pull(std::size_t n) {
     const Node& node = *plan_.nodes[n].node;
+    Pulled& pulled = pulled_[n];
     Instances instances(plan_.recomputation);
-    for (int o = 0; o < node.operand_count; ++o) {
-      if (inlined(node, o)) instances.add(node, o);
+    auto add = [&](const Instances::Read& read) {
+      if (!read.layout) return;
+      pulled.layouts.push_back(*read.layout);
+      pulled.read.push_back(read.node->operands[read.operand].value.get());
+      pulled.dtypes.push_back(read.node->operands[read.operand].dtype);
+    };
+    if (chosen(node)) {
+      pulled.any = true;
+      instances.add(node);
+    }
+    for (int o = 0; o < node.operand_count && !chosen(node); ++o) {
+      if (!inlined(node, o)) continue;
+      pulled.any = true;
+      if (auto read = instances.add(node, o)) add(*read);
     }
     for (const auto& instance : instances.all()) {
-      pulled_[n].work += weight_of(*instance.node);
-      again_[static_cast<std::size_t>(instance.node->mark)] = true;
-      for (std::size_t o = 0; o < instance.reads.size(); ++o) {
-        if (!instance.reads[o].layout) continue;
-        pulled_[n].layouts.push_back(*instance.reads[o].layout);
-        pulled_[n].read.push_back(instance.node->operands[o].value.get());
-      }
+      pulled.work += weight_of(*instance.node);
+      if (instance.node != &node) again_[static_cast<std::size_t>(instance.node->mark)] = true;
+      for (const auto& read : instance.reads) add(read);
     }
+    for (const Node* passed : instances.passed()) again_[static_cast<std::size_t>(passed->mark)] = true;
   }
 
   // Calls `visit` for every pending value that the node needs as memory if it does not join it.
@@ -201,13 +225,15 @@ class Planner {
 
   // A value that is written after all is read by everybody. False when all was well.
   bool store_outputs() {
-    bool any = false;
+    std::vector<const Node*> found;
     for (const auto& planned : plan_.nodes) {
-      if (!planned.output || !again_[static_cast<std::size_t>(planned.node->mark)]) continue;
-      plan_.recomputation.store(graph_, *planned.node);
-      any = true;
+      if (planned.output && planned.group >= 0 &&
+          again_[static_cast<std::size_t>(planned.node->mark)]) {
+        found.push_back(planned.node);
+      }
     }
-    return any;
+    if (!found.empty()) plan_.recomputation.store(graph_, found);
+    return !found.empty();
   }
 
   void place_nodes() {
@@ -293,8 +319,8 @@ class Planner {
   Fit fit(const Node& node, const Operand& operand) const {
     const PlannedNode& producer = plan_.at(*operand.value);
     const Group& group = plan_.groups[producer.group];
-    const Dims& space = iteration_shape(node);
-    if (producer.node->kind == NodeKind::update) return {Stop::needs_memory};
+    const Dims& space = space_of(node);
+    if (writes(*producer.node)) return {Stop::needs_memory};
     if (producer.node->kind == NodeKind::library) return {Stop::library};
     bool reduction = node.kind == NodeKind::reduce || node.kind == NodeKind::argreduce;
     bool accumulates = reduction || node.kind == NodeKind::scan;
@@ -315,11 +341,11 @@ class Planner {
     }
     if (accumulates) return {Stop::axes};
     auto after = static_cast<std::uint8_t>(producer.phase + 1);
-    if (node.kind != NodeKind::update && space == group.domain && broadcasts_back(operand, group)) {
+    if (!writes(node) && space == group.domain && broadcasts_back(operand, group)) {
       return {Stop::none, false, after};
     }
     if (reads_densely(operand, space) && without_ones(space) == without_ones(kept_shape(group)) &&
-        node.kind != NodeKind::update && pulled(node).work == 0) {
+        !writes(node) && !pulled(node).any) {
       return {Stop::none, true, producer.phase};
     }
     return {Stop::view};
@@ -327,7 +353,7 @@ class Planner {
 
   bool needs_memory(const Node& node, int operand) const {
     if (node.kind == NodeKind::library) return true;
-    return (node.kind == NodeKind::gather || node.kind == NodeKind::update) && operand == 0;
+    return (node.kind == NodeKind::gather || writes(node)) && operand == 0;
   }
 
   // An update runs after everything else that reads its old value, so that it can be in place:
@@ -345,7 +371,7 @@ class Planner {
         if (operand.value.get() != old) continue;
         if (other.group != best) {
           earliest = std::max(earliest, plan_.groups[other.group].stage + 1);
-        } else if (other.node->kind == NodeKind::update && i == 0) {
+        } else if (writes(*other.node) && i == 0) {
           overlaps = true;
         } else {
           overlaps |= overlap_with(update, operand) == Overlap::overlap;
@@ -381,7 +407,7 @@ class Planner {
     for (const Value* value : pulled(node).read) {
       if (!value->computed()) earliest = std::max(earliest, stage_of(*value) + 1);
     }
-    if (node.kind == NodeKind::update) place_after_readers(node, best, earliest, stop);
+    if (writes(node)) place_after_readers(node, best, earliest, stop);
     if (best >= 0 && plan_.groups[best].stage < earliest &&
         (follows(node, best) || !wait(best, earliest))) {
       best = -1;
@@ -428,7 +454,7 @@ class Planner {
       each_source(*other.node,
                   [&](const Value& value) { needed |= plan_.at(value).group == index; });
       if (needed) return false;
-      if (other.node->kind == NodeKind::update && reads(group, other.node->operands[0].value.get()))
+      if (writes(*other.node) && reads(group, other.node->operands[0].value.get()))
         return false;
     }
     group.stage = stage;
@@ -532,7 +558,7 @@ class Planner {
   std::int32_t new_group(const Node& node, std::int32_t earliest, Fit& placed) {
     Group group;
     group.library = node.kind == NodeKind::library;
-    if (!group.library) group.domain = iteration_shape(node);
+    if (!group.library) group.domain = space_of(node);
     group.stage = earliest;
     group.segment = segments_[static_cast<std::size_t>(node.mark)];
     each_source(node, [&](const Value& value) {
@@ -550,7 +576,7 @@ class Planner {
       group.nodes.push_back(node.mark);
       return;
     }
-    const Dims& space = iteration_shape(node);
+    const Dims& space = space_of(node);
     if (!planned.row || node.kind == NodeKind::reduce || node.kind == NodeKind::argreduce) {
       if (space != group.domain) group.domain = space;
     }
@@ -564,16 +590,13 @@ class Planner {
     if (node.kind == NodeKind::random)
       group.block = std::max(group.block, static_cast<std::uint8_t>(32 / itemsize(node.dtype())));
     if (node.kind == NodeKind::gather || node.kind == NodeKind::update ||
-        node.kind == NodeKind::index) {
+        node.kind == NodeKind::index || pulled(node).any) {
       group.flat = false;
     }
     for (int i = 0; i < node.operand_count; ++i) {
       const Operand& operand = node.operands[i];
       if (!operand.value) continue;
-      if (inlined(node, i)) {
-        group.flat = false;
-        continue;
-      }
+      if (inlined(node, i)) continue;
       bool fused =
           !operand.value->computed() && &plan_.groups[plan_.at(*operand.value).group] == &group;
       if (fused) {
@@ -585,7 +608,7 @@ class Planner {
     }
     const Pulled& others = pulled(node);
     for (std::size_t i = 0; i < others.read.size(); ++i) {
-      add_read(group, {others.read[i], others.read[i]->dtype, &others.layouts[i]});
+      add_read(group, {others.read[i], others.dtypes[i], &others.layouts[i]});
     }
     group.nodes.push_back(node.mark);
     group.work += weight_of(node) + others.work;
@@ -617,7 +640,7 @@ class Planner {
 
   bool has_update(const Group& group) const {
     return std::any_of(group.nodes.begin(), group.nodes.end(),
-                       [&](auto n) { return plan_.nodes[n].node->kind == NodeKind::update; });
+                       [&](auto n) { return writes(*plan_.nodes[n].node); });
   }
 
   bool share_memory(const Group& a, const Group& b) const {

@@ -86,6 +86,8 @@ const Dims& iteration_shape(const Node& node);
 bool reads_densely(const Operand& operand, const Dims& space);
 // Whether it is the same element, or number, for the whole space.
 bool is_single(const Operand& operand);
+// A plain assignment to a slice.
+bool is_plain_update(const Node& node);
 // Whether an update that cannot be in place had better write to fresh memory, and copy the few
 // elements around, than to a temporary first: it changes most of the elements.
 bool changes_most(const Node& update);

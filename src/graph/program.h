@@ -91,6 +91,7 @@ class Collected {
   Collected& operator=(const Collected&) = delete;
 
   const std::vector<Node*>& nodes() const { return nodes_; }
+  bool has_updates() const { return updates_; }
   // The graph of a thread that is running some of the nodes; then they are not all here.
   const Graph* runner() const { return runner_; }
   // How many operands in the collected graph read it.

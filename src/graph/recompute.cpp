@@ -15,25 +15,51 @@ bool repeatable(const Node& node) {
   return node.kind == NodeKind::elementwise && node.op != Op::reported && node.op != Op::bounded;
 }
 
+const Node* made_by(const Operand& operand) {
+  const Node* node = operand.value ? operand.value->node() : nullptr;
+  return node && node->mark >= 0 ? node : nullptr;
+}
+
+bool reads_memory(const Node& reader, int o) {
+  if (reader.kind == NodeKind::library) return true;
+  if (reader.operands[o].dtype != reader.operands[o].value->dtype) return true;
+  return (reader.kind == NodeKind::gather || reader.kind == NodeKind::update) && o == 0;
+}
+
 }  // namespace
 
 Recomputation::Recomputation(const Collected& graph) {
   const auto count = graph.nodes().size();
-  views_.resize(count);
-  dense_.assign(count, false);
-  memory_.assign(count, false);
-  inlined_.assign(count, false);
-  home_.assign(count, true);
-  collect_views(graph);
-  if (std::all_of(views_.begin(), views_.end(), [](const auto& views) { return views.empty(); })) {
-    return;
+  forced_.assign(count, false);
+  decide(graph);
+}
+
+void Recomputation::store(const Collected& graph, const std::vector<const Node*>& nodes) {
+  for (const Node* node : nodes) forced_[index(*node)] = true;
+  decide(graph);
+}
+
+void Recomputation::decide(const Collected& graph) {
+  const auto count = graph.nodes().size();
+  any_ = false;
+  views_.assign(count, {});
+  for (auto* flags : {&memory_, &chosen_, &covered_, &dense_}) {
+    flags->assign(count, false);
   }
+  reads_.assign(count, 0);
+  choose_updates(graph);
+  find_reads(graph);
   // Operands come first: whether they are memory is known.
   for (const Node* node : graph.nodes()) {
-    const auto n = static_cast<std::size_t>(node->mark);
+    const auto n = index(*node);
+    if (chosen_[n]) {
+      reads_[n] = 3;
+      any_ = true;
+    }
     if (views_[n].empty()) continue;
-    if (pays(*node)) {
-      inlined_[n] = any_ = true;
+    if (!memory_[n] && pays(*node, views_[n], dense_[n])) {
+      for (const View& view : views_[n]) reads_[index(*view.reader)] |= std::uint64_t{1} << view.operand;
+      any_ = true;
     } else {
       memory_[n] = true;
     }
@@ -41,66 +67,121 @@ Recomputation::Recomputation(const Collected& graph) {
   if (any_) find_homes(graph);
 }
 
-void Recomputation::store(const Collected& graph, const Node& node) {
-  const auto n = static_cast<std::size_t>(node.mark);
-  memory_[n] = true;
-  inlined_[n] = false;
-  find_homes(graph);
+// What computing an operand costs, roughly and at most: down to memory, shared terms each time.
+double Recomputation::cost_of(const Operand& operand, double most) const {
+  const Node* node = made_by(operand);
+  if (!node || !repeatable(*node)) return 1;
+  double cost = node_cost(*node);
+  for (int o = 0; o < node->operand_count && cost < most; ++o) {
+    cost += cost_of(node->operands[o], most - cost);
+  }
+  return cost;
 }
 
-bool Recomputation::reads_memory(const Node& reader, int operand) const {
-  if (reader.kind == NodeKind::library) return true;
-  if (reader.operands[operand].dtype != reader.operands[operand].value->dtype) return true;
-  return (reader.kind == NodeKind::gather || reader.kind == NodeKind::update) && operand == 0;
+// Chains of updates whose first one finds nothing that anybody else needs, or leaves nothing of it.
+void Recomputation::choose_updates(const Collected& graph) {
+  constexpr std::size_t longest = 8;
+  for (std::size_t n = graph.nodes().size(); n-- > 0;) {
+    const Node& last = *graph.nodes()[n];
+    if (!is_plain_update(last) || chosen_[n]) continue;
+    std::vector<const Node*> chain;
+    std::vector<Box> boxes;
+    const Node* node = &last;
+    const Operand* before = nullptr;
+    bool possible = true;
+    std::int64_t written = 0;
+    double extra = 0;
+    for (; node && is_plain_update(*node) && possible; node = made_by(*before)) {
+      if (node != &last && (!graph.dies(node->output()) || graph.reads(node->output()) > 1)) break;
+      auto box = Box::of(*node);
+      possible = box && !box->has_gaps() && chain.size() < longest;
+      if (!possible) break;
+      auto size = size_of(node->target->shape);
+      const bool again = !chain.empty() && *chain.back()->target == *node->target;
+      if (!again) written += size;
+      for (const Box& other : boxes) {
+        // Of what is written twice nobody knows how much is left.
+        bool apart = false;
+        for (std::size_t a = 0; a < other.ranges().size(); ++a) {
+          apart |= other.ranges()[a].high() < box->ranges()[a].low() ||
+                   other.ranges()[a].low() > box->ranges()[a].high();
+        }
+        if (!apart && !again) written = -last.output().size();
+      }
+      constexpr double guard = 4, most = 1000;
+      const double cost = guard + cost_of(node->operands[1], most);
+      extra += cost * (1 - static_cast<double>(size) / static_cast<double>(last.output().size()));
+      boxes.push_back(*std::move(box));
+      chain.push_back(node);
+      before = &node->operands[0];
+    }
+    if (chain.empty() || !possible) continue;
+    const bool covered = written == last.output().size();
+    const Node* base = made_by(*before);
+    const bool fresh = base && repeatable(*base) && graph.dies(base->output()) &&
+                       graph.reads(base->output()) == 1;
+    if (!covered && !fresh) continue;
+    // Launches, and memory that need not be written, or written and read.
+    const double launches = static_cast<double>(chain.size()) - (covered ? 1 : 0);
+    const double store = store_cost(last.device());
+    const double saved = launches * launch_cost(last.device()) / static_cast<double>(last.output().size()) +
+                         (graph.dies(last.output()) ? store : 0) + (covered ? 0 : store / 2);
+    if (extra > saved) continue;
+    for (const Node* each : chain) {
+      chosen_[index(*each)] = true;
+      covered_[index(*each)] = covered && each == chain.back();
+    }
+  }
 }
 
-void Recomputation::collect_views(const Collected& graph) {
+void Recomputation::find_reads(const Collected& graph) {
   for (const Node* node : graph.nodes()) {
-    const auto n = static_cast<std::size_t>(node->mark);
-    memory_[n] = !repeatable(*node) || !graph.dies(node->output());
+    const auto n = index(*node);
+    memory_[n] = forced_[n] || (!repeatable(*node) && !chosen_[n]) ||
+                 !graph.dies(node->output());
     for (int o = 0; o < node->operand_count; ++o) {
       const Operand& operand = node->operands[o];
-      const Node* made_by = operand.value ? operand.value->node() : nullptr;
-      if (!made_by) continue;
-      const auto m = static_cast<std::size_t>(made_by->mark);
+      const Node* made = made_by(operand);
+      if (!made) continue;
+      const auto m = index(*made);
+      if (chosen_[n] && o == 0) continue;  // it follows its operand
+      const bool dense = reads_densely(operand, iteration_shape(*node));
       if (reads_memory(*node, o)) {
         memory_[m] = true;
-      } else if (reads_densely(operand, iteration_shape(*node))) {
+      } else if (dense && !chosen_[n]) {
         dense_[m] = true;
-      } else if (repeatable(*made_by)) {
+      } else if (repeatable(*made) || chosen_[m]) {
         views_[m].push_back({node, o});
       }
     }
   }
   // What an update overwrites is read before, by kernels that are known.
   for (const Node* update : graph.nodes()) {
-    if (update->kind != NodeKind::update) continue;
+    if (update->kind != NodeKind::update || chosen_[index(*update)] || changes_most(*update)) continue;
     for (const Node* node : graph.nodes()) {
+      if (node == update || chosen_[index(*node)]) continue;
       for (int o = 0; o < node->operand_count; ++o) {
         if (node->operands[o].value != update->operands[0].value) continue;
-        memory_[static_cast<std::size_t>(node->mark)] = true;
-        views_[static_cast<std::size_t>(node->mark)].clear();
+        if (repeatable(*node)) memory_[index(*node)] = true;
       }
     }
   }
 }
 
-bool Recomputation::pays(const Node& node) const {
-  const auto n = static_cast<std::size_t>(node.mark);
-  if (memory_[n]) return false;
-  double times = dense_[n] ? 1 : 0;
+bool Recomputation::pays(const Node& node, const std::vector<View>& views, bool dense) {
+  double times = dense ? 1 : 0;
   Instances instances(*this);
   std::vector<std::int32_t> seen;
-  for (const View& view : views_[n]) {
-    const Operand& operand = view.reader->operands[view.operand];
-    auto access = Access::of(*operand.layout, node.shape());
-    auto instance = access ? instances.add(node, *access) : -1;
-    if (instance < 0) return false;
-    if (std::find(seen.begin(), seen.end(), instance) != seen.end()) continue;
-    seen.push_back(instance);
-    auto elements = static_cast<double>(size_of(operand.layout->shape));
+  for (const View& view : views) {
+    auto read = instances.add(*view.reader, view.operand);
+    if (!read) return false;
+    if (read->instance < 0) continue;
+    if (std::find(seen.begin(), seen.end(), read->instance) != seen.end()) continue;
+    seen.push_back(read->instance);
+    auto elements = static_cast<double>(size_of(iteration_shape(*view.reader)));
     times += std::max(elements / static_cast<double>(node.output().size()), 1.0);
   }
+  if (seen.empty()) return true;
   double cost = 0;
   for (const auto& instance : instances.all()) cost += node_cost(*instance.node);
   cost /= static_cast<double>(seen.size());
@@ -108,62 +189,143 @@ bool Recomputation::pays(const Node& node) const {
 }
 
 bool Recomputation::followed(const Operand& operand) const {
-  const Node* node = operand.value ? operand.value->node() : nullptr;
-  if (!node || node->mark < 0 || operand.dtype != operand.value->dtype) return false;
-  const auto n = static_cast<std::size_t>(node->mark);
-  return inlined_[n] || !memory_[n];
-}
-
-bool Recomputation::inlined(const Node& reader, int o) const {
-  const Operand& operand = reader.operands[o];
-  const Node* node = operand.value ? operand.value->node() : nullptr;
-  if (!any_ || !node || !inlined_[static_cast<std::size_t>(node->mark)]) return false;
-  return !reads_memory(reader, o) && !reads_densely(operand, iteration_shape(reader));
+  const Node* node = made_by(operand);
+  if (!node || operand.dtype != operand.value->dtype) return false;
+  return !memory_[index(*node)];
 }
 
 void Recomputation::find_homes(const Collected& graph) {
-  home_ = memory_;
-  for (std::size_t n = graph.nodes().size(); n-- > 0;) {
-    const Node& reader = *graph.nodes()[n];
+  const auto count = graph.nodes().size();
+  home_.assign(count, false);
+  for (std::size_t n = count; n-- > 0;) {
+    const Node& node = *graph.nodes()[n];
+    home_[n] = home_[n] || node.kind == NodeKind::library || !graph.dies(node.output());
     if (!home_[n]) continue;
-    for (int o = 0; o < reader.operand_count; ++o) {
-      const Node* node = reader.operands[o].value ? reader.operands[o].value->node() : nullptr;
-      if (node && !inlined(reader, o)) home_[static_cast<std::size_t>(node->mark)] = true;
+    Instances instances(*this);
+    if (chosen_[n]) instances.add(node);
+    for (int o = 0; o < node.operand_count; ++o) {
+      const Node* made = made_by(node.operands[o]);
+      if (!made || chosen_[n]) continue;
+      if (!inlined(node, o)) {
+        home_[index(*made)] = true;
+        continue;
+      }
+      auto read = instances.add(node, o);
+      if (read && read->layout) {
+        if (const Node* leaf = made_by(read->node->operands[read->operand])) home_[index(*leaf)] = true;
+      }
+    }
+    for (const auto& instance : instances.all()) {
+      for (const auto& read : instance.reads) {
+        if (!read.layout) continue;
+        if (const Node* leaf = made_by(read.node->operands[read.operand])) home_[index(*leaf)] = true;
+      }
     }
   }
 }
 
-std::int32_t Instances::add(const Node& reader, int operand) {
-  const Operand& read = reader.operands[operand];
-  auto access = Access::of(*read.layout, read.value->shape);
-  return access ? add(*read.value->node(), *access) : -1;
+std::optional<Instances::Read> Instances::add(const Node& reader, int operand) {
+  // A chosen update walks over the whole value and looks up what was written.
+  return resolve(reader, operand, Access(iteration_shape(reader)), -1);
 }
 
-std::int32_t Instances::add(const Node& node, const Access& access) {
+std::optional<Instances::Read> Instances::add(const Node& update) {
+  auto made = instance(update, Access(update.shape()), -1);
+  if (made < 0) return {};
+  Read read;
+  read.instance = made;
+  return read;
+}
+
+std::optional<Instances::Read> Instances::resolve(const Node& node, int o, const Access& access,
+                                                  std::int32_t guard) {
+  const Operand& operand = node.operands[o];
+  Read read{.node = &node, .operand = o};
+  if (!operand.value) return read;
+  if (recomputation_.followed(operand)) {
+    const Node& made = *operand.value->node();
+    auto place = access.access_of(operand, made.shape());
+    return place ? at(node, o, made, *place, guard) : std::nullopt;
+  }
+  read.layout = access.layout_of(operand);
+  if (!read.layout) return {};
+  return read;
+}
+
+std::optional<Instances::Read> Instances::at(const Node& node, int o, const Node& made,
+                                             const Access& access, std::int32_t outer) {
+  Read read{.node = &node, .operand = o};
+  if (made.kind == NodeKind::update) {
+    auto box = access.space() == made.shape() ? Box::of(made) : std::nullopt;
+    auto side = box ? box->side(access) : Box::Side::both;
+    if (box && side == Box::Side::outside) {
+      passed_.push_back(&made);
+      return resolve(made, 0, access, outer);
+    }
+    if (box && side == Box::Side::inside && made.operands[1].dtype == made.dtype()) {
+      auto inside = box->enter(access);
+      if (!inside) return {};
+      passed_.push_back(&made);
+      return resolve(made, 1, *inside, outer);
+    }
+  }
+  read.instance = instance(made, access, outer);
+  if (read.instance < 0) return {};
+  return read;
+}
+
+std::int32_t Instances::instance(const Node& node, const Access& access, std::int32_t outer) {
   for (std::size_t i = 0; i < all_.size(); ++i) {
-    if (all_[i].node == &node && all_[i].access == access) return static_cast<std::int32_t>(i);
+    if (all_[i].node == &node && all_[i].guard == outer && all_[i].access == access) {
+      return static_cast<std::int32_t>(i);
+    }
   }
   constexpr std::int32_t most = 1024;
   if (++visited_ > most) return -1;
   if (node.kind == NodeKind::index && access.space() != node.shape()) return -1;
-  std::vector<Read> reads(static_cast<std::size_t>(node.operand_count));
-  for (int o = 0; o < node.operand_count; ++o) {
-    const Operand& operand = node.operands[o];
-    Read& read = reads[static_cast<std::size_t>(o)];
-    if (!operand.value) continue;
-    auto layout = access.through(operand, node);
-    if (!layout) return -1;
-    if (recomputation_.followed(operand)) {
-      auto place = Access::of(*layout, operand.value->shape);
-      if (!place) return -1;
-      read.instance = add(*operand.value->node(), *place);
-      if (read.instance < 0) return -1;
-    } else {
-      read.layout = std::move(layout);
+  Instance made{&node, access, outer, {}};
+  if (node.kind == NodeKind::update) {
+    auto box = access.space() == node.shape() ? Box::of(node) : std::nullopt;
+    auto inside = box ? box->enter(access) : std::nullopt;
+    if (!inside) return -1;
+    // What was there before the same elements were written for the first time.
+    const Node* first = &node;
+    for (const Node* next = made_by(first->operands[0]);
+         next && recomputation_.chosen(*next) && *next->target == *node.target;
+         next = made_by(first->operands[0])) {
+      passed_.push_back(next);
+      first = next;
+    }
+    Read before{.node = first, .operand = 0, .nothing = recomputation_.covered(*first)};
+    if (!before.nothing) {
+      auto found = resolve(*first, 0, access, outer);
+      if (!found) return -1;
+      before = *std::move(found);
+    }
+    made.choice = guard(outer, access, *box);
+    auto value = resolve(node, 1, *inside, made.choice);
+    if (!value) return -1;
+    made.reads = {std::move(before), *std::move(value)};
+  } else {
+    for (int o = 0; o < node.operand_count; ++o) {
+      auto read = resolve(node, o, access, outer);
+      if (!read) return -1;
+      made.reads.push_back(*std::move(read));
     }
   }
-  all_.push_back({&node, access, std::move(reads)});
+  all_.push_back(std::move(made));
   return static_cast<std::int32_t>(all_.size()) - 1;
+}
+
+std::int32_t Instances::guard(std::int32_t outer, const Access& access, const Box& box) {
+  for (std::size_t i = 0; i < guards_.size(); ++i) {
+    const Guard& known = guards_[i];
+    if (known.outer == outer && known.access == access && known.box == box) {
+      return static_cast<std::int32_t>(i);
+    }
+  }
+  guards_.push_back({outer, access, box});
+  return static_cast<std::int32_t>(guards_.size()) - 1;
 }
 
 }  // namespace heddle::graph

@@ -1,7 +1,10 @@
-// Which pending values are computed again where they are read, instead of being memory in between.
-// A value that is read element for element becomes part of its reader's kernel anyway; one that is
+// What is computed where it is read, instead of being memory in between.
+//
+// A value that is read element for element becomes part of its reader's kernel anyway. One that is
 // read through views (a stencil of a stencil, a slice of a formula) is computed at each of the
-// places where that costs less than to write it and to read it.
+// places where that costs less than to write it and to read it. What updates of a fresh value leave
+// (`zeros`, then some slices; the parts of a join) is chosen element by element: from what was
+// written there, or from what was there before.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +16,29 @@
 
 namespace heddle::graph {
 
+class Instances;
+
 class Recomputation {
  public:
   explicit Recomputation(const Collected& graph);
 
-  // Whether whoever reads this operand through a view computes it there.
-  bool inlined(const Node& reader, int operand) const;
+  // Whether whoever reads this operand computes it there.
+  bool inlined(const Node& reader, int operand) const {
+    return any_ && reads_[index(reader)] >> operand & 1;
+  }
   // Whether a node that is computed again computes this operand of it again, too.
   bool followed(const Operand& operand) const;
+  // Whether the update is computed for the whole value, by choosing.
+  bool chosen(const Node& update) const { return any_ && chosen_[index(update)]; }
+  // Of a chosen update: whether the updates below it leave nothing of what was there before them.
+  bool covered(const Node& update) const { return covered_[index(update)]; }
   // Whether the node has a kernel where it is computed for its own shape. Others are computed by
-  // their readers only.
-  bool home(const Node& node) const { return home_[static_cast<std::size_t>(node.mark)]; }
+  // their readers, or not at all.
+  bool home(const Node& node) const { return !any_ || home_[index(node)]; }
   bool any() const { return any_; }
 
-  // Has been found to be memory after all.
-  void store(const Collected& graph, const Node& node);
+  // Have been found to be memory after all.
+  void store(const Collected& graph, const std::vector<const Node*>& nodes);
 
  private:
   struct View {
@@ -35,16 +46,21 @@ class Recomputation {
     int operand;
   };
 
-  bool reads_memory(const Node& reader, int operand) const;
-  void collect_views(const Collected& graph);
-  bool pays(const Node& node) const;
+  static std::size_t index(const Node& node) { return static_cast<std::size_t>(node.mark); }
+  double cost_of(const Operand& operand, double most) const;
+  void choose_updates(const Collected& graph);
+  void find_reads(const Collected& graph);
+  void decide(const Collected& graph);
+  bool pays(const Node& node, const std::vector<View>& views, bool dense);
   void find_homes(const Collected& graph);
 
-  std::vector<std::vector<View>> views_;  // per node: who reads it through a view
-  std::vector<bool> dense_;               // per node: somebody reads it element for element
-  std::vector<bool> memory_;              // per node: is memory for everybody who is not in its kernel
-  std::vector<bool> inlined_;             // per node: readers through views compute it
+  std::vector<bool> memory_;  // per node: for everybody who is not in its kernel
+  std::vector<bool> chosen_, covered_;
+  std::vector<bool> forced_;  // by store()
   std::vector<bool> home_;
+  std::vector<std::uint64_t> reads_;  // per node: bit per operand that is computed where it is read
+  std::vector<std::vector<View>> views_;
+  std::vector<bool> dense_;
   bool any_ = false;
 };
 
@@ -53,26 +69,50 @@ class Instances {
  public:
   explicit Instances(const Recomputation& recomputation) : recomputation_(recomputation) {}
 
+  // What an instance reads: another one, memory, or a number.
   struct Read {
+    const Node* node = nullptr;  // whose operand it is
+    int operand = 0;
     std::int32_t instance = -1;
-    std::optional<Layout> layout;  // of memory, over the space of the reader; else it is a number
+    std::optional<Layout> layout = {};  // of memory, over the space of the kernel
+    bool nothing = false;          // nobody looks at it
   };
   struct Instance {
     const Node* node;
     Access access;
+    std::int32_t guard = -1;
     std::vector<Read> reads;
+    std::int32_t choice = -1;  // of a chosen update: the guard that says what is chosen
+  };
+  // Where what is read is there: the walk comes to places inside of the box, and so does the outer
+  // guard say.
+  struct Guard {
+    std::int32_t outer = -1;
+    Access access;
+    Box box;
   };
 
-  // The instance for an operand of a node of the kernel; -1 where it cannot be one.
-  std::int32_t add(const Node& reader, int operand);
-  // The same of a node at a place.
-  std::int32_t add(const Node& node, const Access& access);
+  // What a node of the kernel reads; for nodes that are chosen updates, the node itself.
+  std::optional<Read> add(const Node& reader, int operand);
+  std::optional<Read> add(const Node& update);
 
-  const std::vector<Instance>& all() const { return all_; }
+  const std::vector<Instance>& all() const { return all_; }  // operands first
+  const std::vector<Guard>& guards() const { return guards_; }
+  // Nodes that are passed by.
+  const std::vector<const Node*>& passed() const { return passed_; }
 
  private:
+  std::optional<Read> resolve(const Node& node, int operand, const Access& access,
+                              std::int32_t guard);
+  std::optional<Read> at(const Node& node, int operand, const Node& made_by, const Access& access,
+                         std::int32_t guard);
+  std::int32_t instance(const Node& node, const Access& access, std::int32_t guard);
+  std::int32_t guard(std::int32_t outer, const Access& access, const Box& box);
+
   const Recomputation& recomputation_;
-  std::vector<Instance> all_;  // operands first
+  std::vector<Instance> all_;
+  std::vector<Guard> guards_;
+  std::vector<const Node*> passed_;
   std::int32_t visited_ = 0;
 };
 

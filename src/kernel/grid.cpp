@@ -141,6 +141,7 @@ bool can_keep_rows(const Kernel& kernel) {
   }
   for (const Instr& instr : kernel.instrs) {
     if (is_extreme(instr.op) || instr.op == Op::scan) return false;
+    if (instr.op == Op::load && instr.args[1] != no_arg) return false;
   }
   return bytes <= 8;
 }
@@ -169,7 +170,7 @@ bool scans_in_groups(const Kernel& kernel, std::size_t slot) {
     if (instr.slot != slot || (instr.op != Op::load && instr.op != Op::store)) continue;
     const bool plain = instr.level == Level::body &&
                        (instr.op == Op::load ? instr.args[0] : instr.args[1]) == no_arg &&
-                       (instr.op == Op::load || instr.args[2] == no_arg);
+                       instr.args[instr.op == Op::load ? 1 : 2] == no_arg;
     if (!plain) return false;
     ++(instr.op == Op::load ? loads : stores);
   }

@@ -283,6 +283,8 @@ class Verifier {
       case Op::load:
         slot_of(instr);
         offset(instr, 0);
+        if (instr.args[1] != no_arg)
+          check(arg(instr, 1).dtype == Dtype::bool_, "a guard that is not bool");
         break;
       case Op::store:
         slot_of(instr);

@@ -61,7 +61,8 @@ enum class Level : std::uint8_t {
 //   elementwise     args = operands, dtype = result type
 //   scalar          slot = index in the launch's scalars
 //   load            slot = memory slot; args[0] = element offset (int64) added to the address, or
-//   no_arg store           slot; args[0] = value; args[1] = element offset (int64) or no_arg;
+//                   no_arg; args[1] = guard (bool): nothing is read where false, or no_arg
+//   store           slot; args[0] = value; args[1] = element offset (int64) or no_arg;
 //                   args[2] = mask (bool): nothing is written where false, or no_arg
 //   index           slot = dimension (K dimensions first, then R); the loop index, int64
 //   reduce          args[0] = body-level value of this phase; combine = how; row-level result that

@@ -83,6 +83,8 @@ class FunctionEmitter {
   llvm::Value* lane_addresses(const Instr& instr, std::uint16_t offset, int lanes);
   llvm::Value* scalar_address(const Instr& instr, std::uint16_t offset);
   virtual Value load(int i, int lanes);
+  Value load_guarded(int i, int lanes);
+  Value load_if(llvm::Value* condition, Dtype dtype, llvm::Value* pointer);
   Value load_scalar(Dtype dtype, llvm::Value* pointer);
   Value load_unit(Dtype dtype, llvm::Value* pointer, int lanes);
   Value load_strided(const Instr& instr, int lanes);

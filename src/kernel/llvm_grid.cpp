@@ -278,8 +278,8 @@ std::pair<llvm::Value*, llvm::Value*> GridEmitter::tile_place() {
 }
 
 bool GridEmitter::reads_directly(const Instr& instr) const {
-  if (instr.op != Op::load || instr.args[0] != no_arg || instr.level == Level::uniform)
-    return false;
+  if (instr.op != Op::load || instr.level == Level::uniform) return false;
+  if (instr.args[0] != no_arg || instr.args[1] != no_arg) return false;
   return !k.slots[instr.slot].written && !(variant_.tiled_slots >> instr.slot & 1);
 }
 

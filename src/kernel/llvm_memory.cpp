@@ -2,6 +2,8 @@
 //
 // A read never overlaps a write of the same launch except element for element (the builder sees to
 // it), so whole vectors are read before they are written and nothing is assumed about aliasing.
+#include <utility>
+
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include "kernel/llvm_function_emitter.h"
@@ -85,6 +87,7 @@ llvm::Value* FunctionEmitter::lane_addresses(const Instr& instr, std::uint16_t o
 Value FunctionEmitter::load(int i, int lanes) {
   const Instr& instr = k.instrs[i];
   const Slot& slot = k.slots[instr.slot];
+  if (instr.args[1] != no_arg) return load_guarded(i, lanes);
   if (lanes > 1 && slot.lane == Stride::any && instr.args[0] == no_arg && !mask_)
     return load_strided(instr, lanes);
   if (lanes > 1 && (slot.lane != Stride::unit || !keeps_together(instr.args[0])))
@@ -95,6 +98,56 @@ Value FunctionEmitter::load(int i, int lanes) {
     pointer = b.CreateSelect(nothing_reduced_, dummy_, pointer);
   }
   return lanes > 1 ? load_unit(slot.dtype, pointer, lanes) : load_scalar(slot.dtype, pointer);
+}
+
+// Elements that are there only where the guard says so.
+Value FunctionEmitter::load_guarded(int i, int lanes) {
+  const Instr& instr = k.instrs[i];
+  const Slot& slot = k.slots[instr.slot];
+  // Moved out of the loops over reduced dimensions: there may be nothing to read.
+  const bool moved = instr.level == Level::body && schedule_.depth[i] <= k.kept_dims;
+  llvm::Value* guard = operand(instr.args[1], lanes).re;
+  if (moved) {
+    llvm::Value* something = b.CreateNot(nothing_reduced_);
+    guard = b.CreateAnd(guard, lanes > 1 ? b.CreateVectorSplat(lanes, something) : something);
+  }
+  if (lanes == 1) return load_if(guard, slot.dtype, scalar_address(instr, instr.args[0]));
+  if (mask_) guard = b.CreateAnd(guard, mask_);
+  if (slot.lane == Stride::zero && keeps_together(instr.args[0])) {
+    const Value one = load_if(b.CreateOrReduce(guard), slot.dtype,
+                              scalar_address(instr, instr.args[0]));
+    return {b.CreateVectorSplat(lanes, one.re),
+            one.im ? b.CreateVectorSplat(lanes, one.im) : nullptr};
+  }
+  llvm::Value* outer = std::exchange(mask_, guard);
+  const bool together = slot.lane == Stride::unit && keeps_together(instr.args[0]);
+  const Value value =
+      together ? load_unit(slot.dtype, scalar_address(instr, instr.args[0]), lanes)
+               : load_lanes(slot.dtype, lane_addresses(instr, instr.args[0], lanes), lanes);
+  mask_ = outer;
+  return value;
+}
+
+Value FunctionEmitter::load_if(llvm::Value* condition, Dtype dtype, llvm::Value* pointer) {
+  llvm::Function* function = b.GetInsertBlock()->getParent();
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  auto* there = llvm::BasicBlock::Create(b.getContext(), "there", function);
+  auto* after = llvm::BasicBlock::Create(b.getContext(), "after", function);
+  b.CreateCondBr(condition, there, after);
+  b.SetInsertPoint(there);
+  const Value loaded = load_scalar(dtype, pointer);
+  there = b.GetInsertBlock();
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+  auto merge = [&](llvm::Value* part) -> llvm::Value* {
+    if (!part) return nullptr;
+    auto* value = b.CreatePHI(part->getType(), 2);
+    value->addIncoming(part, there);
+    value->addIncoming(llvm::Constant::getNullValue(part->getType()), before);
+    return value;
+  };
+  llvm::Value* re = merge(loaded.re);
+  return {re, merge(loaded.im)};
 }
 
 Value FunctionEmitter::load_scalar(Dtype dtype, llvm::Value* pointer) {

@@ -149,7 +149,8 @@ class Planner {
     const std::int64_t width = std::int64_t{places_of_thread} * kernel::grid_threads;
     if (plan_.variant.vectors || 8 * columns < 7 * ceil_div(columns, width) * width) return false;
     const auto loads = std::count_if(kernel_.instrs.begin(), kernel_.instrs.end(), [&](auto& i) {
-      return i.op == Op::load && i.args[0] == kernel::no_arg && !kernel_.slots[i.slot].written;
+      return i.op == Op::load && i.args[0] == kernel::no_arg && i.args[1] == kernel::no_arg &&
+             !kernel_.slots[i.slot].written;
     });
     return loads > 0 && loads <= 6;
   }
@@ -204,7 +205,8 @@ class Planner {
   // Whether nothing reads the slot at computed places.
   bool read_in_place(std::size_t s) const {
     return std::none_of(kernel_.instrs.begin(), kernel_.instrs.end(), [&](const auto& instr) {
-      return instr.op == Op::load && instr.slot == s && instr.args[0] != kernel::no_arg;
+      const bool plain = instr.args[0] == kernel::no_arg && instr.args[1] == kernel::no_arg;
+      return instr.op == Op::load && instr.slot == s && !plain;
     });
   }
 
