@@ -247,7 +247,8 @@ class Evaluation {
   Ref<Buffer> output_memory(const graph::OutputSlot& output, Device& device, bool& donated) const {
     if (output.donor_node >= 0) {
       const Value& donor = *node(output.donor_node).operands[output.donor_operand].value;
-      if (!donor.buffer()->foreign() && donor.buffer()->references() == 1) {
+      // One that is computed again inside of kernels has no memory.
+      if (donor.computed() && !donor.buffer()->foreign() && donor.buffer()->references() == 1) {
         donated = true;
         return donor.buffer();
       }

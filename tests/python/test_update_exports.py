@@ -9,7 +9,6 @@ from update_support import CODE, WRITES
 
 import heddle
 
-
 EXPORTS = {
     "numpy": numpy.asarray,
     "memoryview": lambda x: numpy.asarray(memoryview(x)),
