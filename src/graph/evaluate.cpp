@@ -525,11 +525,17 @@ std::uint64_t place_of_cut(Graph& graph) {
     for (std::size_t i = end - std::min(end, length); i < end; ++i) hash = hash * 31 + looks[i];
     return hash;
   };
-  for (std::size_t end = nodes.size(); end > nodes.size() / 2; --end) {
+  std::size_t best = 0;
+  // Whoever makes the newest node still holds what it reads.
+  for (std::size_t end = nodes.size() - 1; end > nodes.size() / 2; --end) {
     if (before(end) == graph.cut) return nodes[end - 1]->sequence;
+    // Otherwise after what is memory in any case.
+    const auto kind = nodes[end - 1]->kind;
+    if (best == 0 && (kind == NodeKind::update || kind == NodeKind::library)) best = end;
   }
-  graph.cut = before(nodes.size());
-  return nodes.back()->sequence;
+  if (best == 0) best = nodes.size();
+  graph.cut = before(best);
+  return nodes[best - 1]->sequence;
 }
 
 }  // namespace

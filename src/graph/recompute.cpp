@@ -145,10 +145,9 @@ void Recomputation::find_reads(const Collected& graph) {
       if (!made) continue;
       const auto m = index(*made);
       if (chosen_[n] && o == 0) continue;  // it follows its operand
-      const bool dense = reads_densely(operand, iteration_shape(*node));
       if (reads_memory(*node, o)) {
         memory_[m] = true;
-      } else if (dense && !chosen_[n]) {
+      } else if (!chosen_[n] && reads_densely(operand, iteration_shape(*node))) {
         dense_[m] = true;
       } else if (repeatable(*made) || chosen_[m]) {
         views_[m].push_back({node, o});
