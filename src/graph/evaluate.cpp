@@ -11,6 +11,7 @@
 #include "graph/program.h"
 #include "runtime/device.h"
 #include "runtime/kernel_cache.h"
+#include "runtime/per_thread.h"
 #include "runtime/statistics.h"
 #include <heddle/errors.h>
 
@@ -86,8 +87,11 @@ class Programs {
 // A thread finds the programs that it has used without asking others; those that others have made
 // it finds in a common place.
 std::shared_ptr<Program> find_program(const Collected& graph) {
-  thread_local Programs own;
-  thread_local Programs::Key key;
+  struct Own {
+    Programs programs;
+    Programs::Key key;
+  };
+  auto& [own, key] = PerThread<Own>::own();
   static auto* common_mutex = new std::mutex;
   static auto* common = new Programs;
   graph.write_key(key);

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/value.h"
-#include "runtime/recursive_mutex.h"
+#include "runtime/owned_mutex.h"
 
 namespace heddle {
 
@@ -26,7 +26,9 @@ class HEDDLE_API Graph {
   static std::vector<Graph*> all();
 
   // Waiting lets go of a front end's lock.
-  void lock();
+  void lock() {
+    if (!mutex_.try_lock()) wait_for_lock();
+  }
   bool try_lock() { return mutex_.try_lock(); }
   void unlock() { mutex_.unlock(); }
 
@@ -59,10 +61,12 @@ class HEDDLE_API Graph {
   friend struct Node;
   friend void abandon_evaluations();
   friend void reset_graphs_in_child();
+  friend struct GraphHold;
+  void wait_for_lock();
   void put_aside(Value* value);
   void wake();
 
-  RecursiveMutex mutex_;
+  OwnedMutex mutex_;
   Node* oldest_ = nullptr;
   Node* newest_ = nullptr;
   std::int64_t count_ = 0;

@@ -54,16 +54,14 @@ struct NodeMaker {
     return own.count();
   }
 
-  // The memory that a step gives which only reads what is computed: there is nothing to plan, and
-  // it need not be pending.
-  static Ref<Buffer> run(Node& node, Dtype dtype, std::int64_t most, Device& device,
-                         std::span<Operand> operands) {
-    const Ref<Value> value = output(node, dtype, {most}, device);
+  // The same of a step that only reads what is computed: there is nothing to plan, and it need not
+  // be pending.
+  static void run(Node& node, Value& output, std::span<Operand> operands) {
     node.set_operands(operands);
     Ref<Buffer> result;
     LibraryCall call(node, std::span(&result, 1));
     node.primitive->run(call);
-    return result;
+    output.set_buffer(std::move(result));
   }
 
  private:
@@ -148,27 +146,26 @@ std::vector<Ref<Value>> make_all(Draft node, std::span<const OutputType> outputs
 
 Ref<Value> make_sized(Draft node, Dtype dtype, std::int64_t most, Device& device,
                       std::span<Operand> operands) {
-  auto count = [&](const Buffer& made) {
-    return static_cast<std::int64_t>(made.bytes()) / itemsize(dtype);
-  };
   const bool waits = std::ranges::any_of(
       operands, [](const Operand& operand) { return !operand.value->computed(); });
-  if (!waits && !Recorder::current()) {
-    Ref<Buffer> made = NodeMaker::run(*node, dtype, most, device, operands);
-    const Dims shape = {count(*made)};
-    return Value::with_buffer(dtype, shape, std::move(made));
+  Ref<Value> value = NodeMaker::output(*node, dtype, {most}, device);
+  if (waits || Recorder::current()) {
+    NodeMaker::link(std::move(node), operands);
+  } else {
+    NodeMaker::run(*node, *value, operands);
   }
-  Ref<Value> value = make(std::move(node), dtype, {most}, device, operands);
-  value->shape = Shape({count(look(*value))});  // nobody else has seen it yet
+  const auto bytes = static_cast<std::int64_t>(look(*value).bytes());
+  value->shape = Shape({bytes / itemsize(dtype)});  // nobody else has seen it yet
   return value;
 }
 
-Operand reading(Ref<Value> value, Dtype dtype, Layout layout) {
+Operand reading(Ref<Value> value, Dtype dtype, const SharedLayout& layout) {
   Operand operand;
   operand.dtype = dtype;
-  bool dense = layout.offset == 0 && is_c_contiguous(layout) && value->dtype == dtype &&
-               value->shape == layout.shape;
-  if (!dense) operand.layout = std::make_unique<Layout>(std::move(layout));
+  const bool whole =
+      &*layout == &*value->shape.dense() ||
+      (layout->offset == 0 && value->shape == layout->shape && is_c_contiguous(layout));
+  if (!whole || value->dtype != dtype) operand.layout = layout.ref();
   operand.value = std::move(value);
   return operand;
 }
@@ -177,7 +174,7 @@ Operand reading_like(const Operand& operand, Ref<Value> value) {
   Operand made;
   made.value = std::move(value);
   made.dtype = operand.dtype;
-  if (operand.layout) made.layout = std::make_unique<Layout>(*operand.layout);
+  made.layout = operand.layout;
   made.scalar = operand.scalar;
   return made;
 }

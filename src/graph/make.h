@@ -25,10 +25,14 @@ namespace graph {
 // A node whose parameters are still to be set: kind, op, axes and so on, not its operands.
 using Draft = std::unique_ptr<Node>;
 inline Draft draft(NodeKind kind) { return std::make_unique<Node>(kind); }
-template <class P>
-Draft draft(const Primitive& primitive, P&& parameters) {
+inline Draft draft(const Primitive& primitive) {
   Draft made = draft(NodeKind::library);
   made->primitive = &primitive;
+  return made;
+}
+template <class P>
+Draft draft(const Primitive& primitive, P&& parameters) {
+  Draft made = draft(primitive);
   made->parameters = std::make_shared<const std::decay_t<P>>(std::forward<P>(parameters));
   return made;
 }
@@ -57,7 +61,7 @@ HEDDLE_API Ref<Value> make_sized(Draft node, Dtype dtype, std::int64_t most, Dev
                                  std::span<Operand> operands);
 
 // A value through a layout over the reader's space: no layout where it is read element for element.
-HEDDLE_API Operand reading(Ref<Value> value, Dtype dtype, Layout layout);
+HEDDLE_API Operand reading(Ref<Value> value, Dtype dtype, const SharedLayout& layout);
 // Another value through the same layout; none of a number.
 HEDDLE_API Operand reading_like(const Operand& operand, Ref<Value> value);
 // A number.

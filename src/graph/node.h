@@ -22,7 +22,7 @@ struct Operand {
   Dtype dtype = Dtype::bool_;  // type the elements are read as; differs from value->dtype in views
   // Layout over the iteration space of the reader; null when the reader's space is value->shape
   // itself, element for element.
-  std::unique_ptr<Layout> layout;
+  LayoutRef layout;
   kernel::ScalarBits scalar;
 };
 
@@ -46,7 +46,7 @@ struct HEDDLE_API Node : Recycled<Node> {
   // gather: [extent, stride] per index operand. update: same, for indices that follow operand 1.
   Dims params;
   std::unique_ptr<Layout> target;  // update: where in the old value; the space that is walked
-  // Of a library step: which one, and what it needs to know.
+  // Of a library step: which one, and what it needs to know, if anything.
   const Primitive* primitive = nullptr;
   std::shared_ptr<const Parameters> parameters;
 

@@ -404,9 +404,8 @@ array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dty
   const Value& model = *first->storage().value();
   Ref<Value> value =
       graph::make(op, result, model.shape, *model.device, std::span(operands, inputs.size()));
-  // Not the operand's layout, whose dimensions of extent 1 may have any stride.
-  SharedLayout layout = value->shape.dense();
-  return deferred(std::move(value), std::move(layout), false);
+  // Not in the operand's layout, whose dimensions of extent 1 may have any stride.
+  return deferred(std::move(value), false);
 }
 
 }  // namespace
@@ -524,7 +523,7 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
           casted.value = converted.storage().value();
           Layout view = broadcast_layout(info(op).name, converted.layout(), shape);
           if (order) view = permute(view, *order);
-          casted.layout = std::make_unique<Layout>(std::move(view));
+          casted.layout = SharedLayout(std::move(view)).ref();
         }
         operand = std::move(casted);
       }
@@ -539,14 +538,10 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
 
   const std::size_t count = truth ? 1 : inputs.size();
   Ref<Value> value = graph::make(op, result, space, device, std::span(operands, count));
-  Layout layout = contiguous_layout(space);
-  if (order) {
-    Layout unpermuted{shape, Dims(shape.size()), 0};
-    for (std::int64_t i = 0; i < order->size(); ++i) {
-      unpermuted.strides[(*order)[i]] = layout.strides[i];
-    }
-    layout = std::move(unpermuted);
-  }
+  if (!order) return deferred(std::move(value), exported);
+  const Dims& strides = value->shape.dense()->strides;
+  Layout layout{shape, Dims(shape.size()), 0};
+  for (std::int64_t i = 0; i < order->size(); ++i) layout.strides[(*order)[i]] = strides[i];
   return deferred(std::move(value), std::move(layout), exported);
 }
 
