@@ -186,8 +186,12 @@ def _estimated_bins(a: ndarray, name: str, limits: Any, first: Any, last: Any) -
     return int(_numpy.ceil(_distance(last, first) / width))
 
 
+def _given_edges(bins: Any, a: ndarray) -> Any:
+    return bins.to_device(a.device) if isinstance(bins, ndarray) else _numpy.asarray(bins)
+
+
 def _bin_edges(a: ndarray, bins: Any, limits: Any, weights: Any) -> tuple[Any, Any]:
-    """The edges on the host, and what makes them where they are evenly spaced."""
+    """The edges, on the host unless they are given, and what makes them where they are even."""
     if isinstance(bins, str):
         if bins not in _WIDTHS:
             raise ValueError(f"{bins!r} is not a valid estimator for `bins`")
@@ -197,7 +201,7 @@ def _bin_edges(a: ndarray, bins: Any, limits: Any, weights: Any) -> tuple[Any, A
             )
         first, last = _outer_edges(a, limits)
         count = _estimated_bins(a, bins, limits, first, last)
-    elif _numpy.ndim(_host(bins)) == 0:
+    elif _numpy.ndim(bins) == 0:
         try:
             count = operator.index(bins)
         except TypeError as error:
@@ -206,10 +210,10 @@ def _bin_edges(a: ndarray, bins: Any, limits: Any, weights: Any) -> tuple[Any, A
             raise ValueError("`bins` must be positive, when an integer")
         first, last = _outer_edges(a, limits)
     else:
-        edges = _numpy.asarray(_host(bins))
+        edges = _given_edges(bins, a)
         if edges.ndim != 1:
             raise ValueError("`bins` must be 1d, when an array")
-        if _numpy.any(edges[:-1] > edges[1:]):
+        if (edges[:-1] > edges[1:]).any():
             raise ValueError("`bins` must increase monotonically, when an array")
         return edges, None
     kind = _numpy.result_type(first, last, a.dtype)
@@ -337,7 +341,6 @@ def _sample(sample: Any) -> ndarray:
 
 
 def _edges_along(points: ndarray, i: int, bins: Any, limits: Any) -> Any:
-    bins = _host(bins)
     if _numpy.ndim(bins) == 0:
         if bins < 1:
             raise ValueError(f"`bins[{i}]` must be positive, when an integer")
@@ -347,10 +350,10 @@ def _edges_along(points: ndarray, i: int, bins: Any, limits: Any) -> Any:
         except TypeError as error:
             raise TypeError(f"`bins[{i}]` must be an integer, when a scalar") from error
         return _numpy.linspace(first, last, count + 1)
-    edges = _numpy.asarray(bins)
+    edges = _given_edges(bins, points)
     if edges.ndim != 1:
         raise ValueError(f"`bins[{i}]` must be a scalar or 1d array")
-    if _numpy.any(edges[:-1] > edges[1:]):
+    if (edges[:-1] > edges[1:]).any():
         raise ValueError(f"`bins[{i}]` must be monotonically increasing, when an array")
     return edges
 

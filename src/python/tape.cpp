@@ -53,6 +53,8 @@ void bind_tape(nb::module_& m) {
       .def("other_inputs", other_inputs, nb::arg("other"), nb::arg("entries"))
       .def("replay", check_replay, nb::arg("other"), nb::arg("entries"))
       .def("__str__", [](const Recording& r) { return describe(r); });
+  // Whether somebody records in this thread: then what could be computed on the host is not.
+  m.def("recording", [] { return Recorder::current() != nullptr; });
   m.def("start_tape", [] { tapes().push_back(std::make_unique<Tape>()); });
   m.def("stop_tape", [] {
     if (tapes().empty()) throw value_error("stop_tape: nothing is recorded in this thread");

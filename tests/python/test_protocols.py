@@ -14,6 +14,7 @@ import heddle
 
 
 @pytest.mark.host_memory
+@pytest.mark.written_outside
 def test_array():
     x = heddle.arange(6.0).reshape(2, 3)
     a = numpy.asarray(x)
@@ -44,6 +45,7 @@ def test_views_of_all_dtypes(dtype):
 
 
 @pytest.mark.host_memory
+@pytest.mark.written_outside
 def test_results_before_an_outside_write_keep_their_values():
     x = heddle.ones(1000)
     y = x + 1
@@ -72,6 +74,7 @@ def test_alias_of_numpy_memory():
 
 
 @pytest.mark.host_memory
+@pytest.mark.written_outside
 def test_array_interface():
     x = heddle.arange(6.0).reshape(2, 3)
     turned = x.T  # the address is good as long as this array lives
@@ -306,6 +309,7 @@ def test_operands_that_are_buffers_or_ranges():
 
 
 @pytest.mark.host_memory
+@pytest.mark.written_outside
 def test_ufuncs_of_other_libraries():
     from numpy._core import _umath_tests
 

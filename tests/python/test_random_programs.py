@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from long_programs import LongProgram
 from programs import Program
 
+pytestmark = pytest.mark.written_outside
+
 
 def examples(count):
     return settings(

@@ -242,6 +242,7 @@ def test_i0(dtype):
 
 
 @pytest.mark.host_memory
+@pytest.mark.written_outside
 def test_nditer_walks_over_our_memory():
     a = heddle.arange(6).reshape(2, 3)
     assert [int(x) for x in heddle.nditer(a)] == list(range(6))

@@ -715,6 +715,7 @@ EXPORTS = {
 
 
 @pytest.mark.host_memory
+@pytest.mark.written_outside
 @pytest.mark.parametrize("export", EXPORTS)
 @pytest.mark.parametrize("statement", [w for w in WRITES if "; " not in w])
 def test_exported_memory_is_written_at_once(export, statement):

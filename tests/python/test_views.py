@@ -394,6 +394,7 @@ def test_reinterpreted_views():
 
 
 @pytest.mark.host_memory
+@pytest.mark.written_outside
 def test_exported_memory_is_shared_both_ways():
     a = heddle.arange(6.0)
     outside = numpy.asarray(a)
@@ -407,6 +408,7 @@ def test_exported_memory_is_shared_both_ways():
 
 
 @pytest.mark.host_memory
+@pytest.mark.written_outside
 def test_outside_writes_never_change_earlier_results():
     a = heddle.arange(6.0)
     before = a + 1

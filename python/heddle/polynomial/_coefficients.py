@@ -1,7 +1,8 @@
 """Where coefficients are and how they get there.
 
 Arithmetic on a handful of coefficients runs in NumPy on the host, where launching kernels would
-take longer than the work; coefficients in memory that the host does not see stay where they are.
+take longer than the work; coefficients in memory that the host does not see stay where they are,
+and so do all while somebody records: a recorder hears nothing of what NumPy computes.
 The same code does both: the functions of these modules work on arrays of NumPy's or of ours.
 """
 
@@ -11,7 +12,7 @@ from typing import Any
 import numpy
 
 import heddle
-from heddle._core import ndarray
+from heddle._core import ndarray, recording
 from heddle._inputs import as_array, normalize_axis_index
 
 SMALL = 4096  # elements: above, arrays of more dimensions are worth a kernel
@@ -24,7 +25,9 @@ def namespace(*arrays: Any) -> Any:
 
 def _stays(a: Any, small: int | None) -> bool:
     """Whether an argument is computed with where it is."""
-    return isinstance(a, ndarray) and (not a._on_host or (small is not None and a.size > small))
+    if not isinstance(a, ndarray):
+        return False
+    return not a._on_host or (small is not None and a.size > small) or recording()
 
 
 def read(*arguments: Any, small: int | None = SMALL) -> list[Any]:
@@ -33,12 +36,11 @@ def read(*arguments: Any, small: int | None = SMALL) -> list[Any]:
     Arrays of more than `small` elements are left to kernels; None leaves them only where the host
     does not see them.
     """
+    arguments = tuple(_together(a) for a in arguments)
     stays = next((a for a in arguments if _stays(a, small)), None)
     if stays is not None:  # numbers of the host go to where the others are
         return [a if isinstance(a, ndarray) else _moved(a, stays.device) for a in arguments]
-    host = [
-        a._snapshot() if isinstance(a, ndarray) else numpy.asarray(_numbers(a)) for a in arguments
-    ]
+    host = [a._snapshot() if isinstance(a, ndarray) else numpy.asarray(a) for a in arguments]
     for a in host:
         if a.dtype.kind not in "biufcV":
             as_array(a)  # says which types there are
@@ -52,13 +54,15 @@ def _moved(a: Any, device: str) -> ndarray:
     return made if made.device == device else made._to_device(device)
 
 
-def _numbers(a: Any) -> Any:
-    """A sequence with arrays of ours inside of it, as numbers."""
-    if isinstance(a, list | tuple):
-        return [
-            item._item() if isinstance(item, ndarray) and item.ndim == 0 else item for item in a
-        ]
-    return a
+def _together(a: Any) -> Any:
+    """A sequence with scalars of ours inside of it, as numbers or, while recorded, as an array."""
+    if not isinstance(a, list | tuple):
+        return a
+    if not any(isinstance(item, ndarray) and item.ndim == 0 for item in a):
+        return a
+    if recording():
+        return as_array(a)
+    return [item._item() if isinstance(item, ndarray) and item.ndim == 0 else item for item in a]
 
 
 def give(a: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 import heddle
-from heddle._core import ndarray
+from heddle._core import ndarray, recording
 from heddle._inputs import as_array
 
 from ._coefficients import as_count, inexact, namespace, read
@@ -63,7 +63,8 @@ def _at_point(family: Family, x: Any, c: ndarray) -> ndarray:
 
 def values(family: Family, x: Any, c: Any, tensor: bool = True) -> Any:
     """The series at x, for coefficients and points that were read already."""
-    if isinstance(c, ndarray) and c.ndim == 1 and c._on_host and _is_point(x):
+    seen = isinstance(c, ndarray) and c.ndim == 1 and c._on_host and _is_point(x)
+    if seen and not recording():
         return _at_point(family, x, c)
     if tensor and getattr(x, "ndim", 0):
         c = c.reshape(c.shape + (1,) * x.ndim)

@@ -5,12 +5,14 @@ expect number by number.
 """
 
 import functools
+import operator
 from typing import Any
 
 import numpy
 
 from heddle._core import default_device, ndarray, taken
 from heddle._creation import array
+from heddle._inputs import normalize_axis_index
 
 from ._arguments import is_beyond, on_host
 from ._generator import Generator
@@ -51,10 +53,8 @@ def _drawing(kind: type, name: str) -> Any:
 
 
 def _laid_out_as(target: ndarray) -> Any:
-    """NumPy's copy of a target, for NumPy to look at its layout and flags, and refuse it or not."""
-    held = target.get()
-    if target._f_contiguous:
-        held = numpy.asarray(held, order="F")
+    """An array like a target, for NumPy to look at its layout and flags, and refuse it or not."""
+    held = numpy.empty(target.shape, target.dtype, "F" if target._f_contiguous else "C")
     if not (target._c_contiguous or target._f_contiguous):
         held = numpy.stack([held, held], -1)[..., 0]
     held.flags.writeable = target._writeable
@@ -70,9 +70,17 @@ def _shuffle(self: Any, x: Any, *args: Any, **kwargs: Any) -> None:
     if not isinstance(x, ndarray):
         self._host.shuffle(x, *args, **kwargs)
         return
-    held = x.get()
-    self._host.shuffle(held, *args, **kwargs)
-    x[...] = held
+    if x.ndim == 0:
+        raise TypeError("len() of unsized object")
+    if not x._writeable:
+        raise ValueError("array is read-only")
+    axis = normalize_axis_index(operator.index((*args, kwargs.get("axis", 0))[0]), x.ndim)
+    # NumPy is given places for the elements: those stay where they are.
+    places = numpy.arange(x.shape[axis])
+    self._host.shuffle(
+        places.reshape(*(1,) * axis, -1, *(1,) * (x.ndim - 1 - axis)), *args, **kwargs
+    )
+    x[...] = x.take(places, axis=axis)
 
 
 def _with_methods(kind: type, leave: set[str]) -> Any:
