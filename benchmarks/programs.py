@@ -36,7 +36,7 @@ from program_workloads import PROGRAMS, Program
 
 _PEERS = {"cpu": "heddle,numpy,jaxjit,torchc,numba", "cuda": "heddle,jaxjit,torchc,cupy"}
 _SIZES = {"cpu": "1e4,1e6", "cuda": "1e4,1e6,4e6"}
-_ROUNDS = 2
+_ROUNDS = 3
 _LONG = 15.0  # seconds: what compiles for so long does it once, not again in a new process
 
 
@@ -234,7 +234,7 @@ def line(row: Row, libraries: list[str], kind: str) -> str:
         warm = duration(row.warm.get(library, {}), kind) if row.warm else ""
         cold = duration(row.cold.get(library, {}), "first") if row.cold else ""
         cells.append(f"{library} {' / '.join(filter(None, (warm, cold)))}")
-    kernels = f"{row.counts['launched']} kernels" if "launched" in row.counts else ""
+    kernels = f"kernels {row.counts['launched']}" if "launched" in row.counts else ""
     return f"{row.program}, {short(row.size)}: " + ", ".join(filter(None, (*cells, kernels)))
 
 
