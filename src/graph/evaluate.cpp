@@ -13,6 +13,7 @@
 #include "runtime/kernel_cache.h"
 #include "runtime/per_thread.h"
 #include "runtime/statistics.h"
+#include "runtime/traffic.h"
 #include <heddle/errors.h>
 
 namespace heddle {
@@ -136,6 +137,22 @@ void prepare(Program& program, std::span<Node* const> nodes) {
   program.prepared.store(true, std::memory_order_release);
 }
 
+// A library reads what it is given and writes what it makes, once at least.
+void count_call(const Node& node) {
+  for (int o = 0; o < node.operand_count; ++o) {
+    const Operand& operand = node.operands[o];
+    if (!operand.value) continue;
+    const Dims shape = operand.layout ? operand.layout->shape : Dims(operand.value->shape);
+    count(Counter::bytes_read,
+          static_cast<std::uint64_t>(size_of(shape) * itemsize(operand.dtype)));
+  }
+  for (const Value* value : node.outputs()) {
+    if (!value) continue;
+    count(Counter::bytes_written,
+          static_cast<std::uint64_t>(size_of(value->shape) * itemsize(value->dtype)));
+  }
+}
+
 // A short list of references to buffers: few steps have more than a handful.
 class Buffers {
  public:
@@ -225,6 +242,7 @@ class Evaluation {
     Buffers outputs(node.outputs().size());
     LibraryCall call(node, outputs.all());
     node.primitive->run(call);
+    if (counts_traffic()) count_call(node);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (node.outputs()[i] && !outputs[i]) call.make(static_cast<int>(i));
     }

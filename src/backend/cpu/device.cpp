@@ -23,6 +23,7 @@
 #include "runtime/interrupt.h"
 #include "runtime/slabs.h"
 #include "runtime/statistics.h"
+#include "runtime/traffic.h"
 
 namespace heddle {
 
@@ -180,6 +181,7 @@ class CpuDevice final : public Device {
   }
 
   void launch(const Launch& launch) override {
+    if (counts_traffic()) count_traffic(launch);
     const auto& code = static_cast<const CpuKernel&>(*launch.code);
     if (launch.kernel->split) {
       run_split(launch, code);
