@@ -110,7 +110,7 @@ std::optional<Access> Access::access_of(const Operand& operand, const Dims& shap
   if (is_dense(operand) && (space_ == shape || (space_.size() == 1 && shape.size() != 1))) {
     return *this;
   }
-  auto layout = operand.layout ? *operand.layout : contiguous_layout(shape);
+  const Layout layout = operand.layout ? Layout(*operand.layout) : contiguous_layout(shape);
   if (layout.shape != space_) return {};
   auto inner = of(layout, shape);
   if (!inner) return {};
