@@ -397,7 +397,7 @@ def k_means(xp: Any, points: Any, centers: Any) -> Any:
     """Assigns points to the nearest of 16 centers, and moves these."""
     distance = xp.sum((points[:, None, :] - centers[None, :, :]) ** 2, 2)
     nearest = xp.argmin(distance, 1)
-    member = xp.where(nearest[:, None] == xp.arange(16)[None, :], 1.0, 0.0)
+    member = (nearest[:, None] == xp.arange(16)[None, :]) * 1.0
     count = xp.sum(member, 0)
     return (member.T @ points) / xp.maximum(count, 1.0)[:, None], nearest
 
