@@ -1,25 +1,34 @@
 #include "graph/node.h"
 
+#include <algorithm>
+#include <memory>
+
 #include "graph/cost.h"
 #include "graph/graph.h"
 #include "runtime/device.h"
 
 namespace heddle {
 
+Node::~Node() {
+  if (!more_operands_) std::destroy_n(inline_operands_, operand_count);
+}
+
 void Node::set_operands(std::span<Operand> list) {
-  operand_count = static_cast<std::uint8_t>(list.size());
   if (list.size() > inline_count) {
     more_operands_ = std::make_unique<Operand[]>(list.size());
     operands = more_operands_.get();
+    std::move(list.begin(), list.end(), operands);
+  } else {
+    std::uninitialized_move(list.begin(), list.end(), operands);
   }
+  operand_count = static_cast<std::uint8_t>(list.size());
   pending = graph::weight_of(*this);
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    // x * x needs x once.
-    bool again = i > 0 && list[i].value && operands[i - 1].value == list[i].value;
-    if (list[i].value && !again) {
-      if (const Node* made_by = list[i].value->node()) pending += made_by->pending;
-    }
-    operands[i] = std::move(list[i]);
+  const Value* before = nullptr;
+  for (int o = 0; o < operand_count; ++o) {
+    const Value* value = operands[o].value.get();
+    if (!value || value == before) continue;  // x * x needs x once
+    if (const Node* made_by = value->node()) pending += made_by->pending;
+    before = value;
   }
 }
 
