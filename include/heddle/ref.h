@@ -61,14 +61,13 @@ class Ref {
   }
   Ref(const Ref& other) : Ref(other.pointer_) {}
   Ref(Ref&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}
-  Ref& operator=(Ref other) noexcept {
-    std::swap(pointer_, other.pointer_);
+  Ref& operator=(const Ref& other) noexcept { return *this = Ref(other); }
+  Ref& operator=(Ref&& other) noexcept {
+    let_go(std::exchange(pointer_, std::exchange(other.pointer_, nullptr)));
     return *this;
   }
-  ~Ref() { reset(); }
-  void reset() {
-    if (T* old = std::exchange(pointer_, nullptr); old && old->drop()) T::destroy(old);
-  }
+  ~Ref() { let_go(pointer_); }
+  void reset() { let_go(std::exchange(pointer_, nullptr)); }
   // The reference is the caller's to drop.
   T* detach() { return std::exchange(pointer_, nullptr); }
   T* get() const { return pointer_; }
@@ -88,6 +87,10 @@ class Ref {
   friend bool operator==(const Ref& a, const Ref& b) { return a.pointer_ == b.pointer_; }
 
  private:
+  static void let_go(T* old) {
+    if (old && old->drop()) T::destroy(old);
+  }
+
   T* pointer_ = nullptr;
 };
 

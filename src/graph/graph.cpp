@@ -87,14 +87,14 @@ struct GraphHold {
   }
 };
 
-Graph& Graph::own() {
-  // Destructors of other statics may come after that of the hold: then the pointer serves.
-  static constinit thread_local Graph* graph = nullptr;
-  if (!graph) {
-    thread_local GraphHold hold;
-    graph = hold.graph;
-  }
-  return *graph;
+namespace detail {
+constinit thread_local Graph* own_graph = nullptr;
+}
+
+Graph& Graph::take_one() {
+  thread_local GraphHold hold;
+  detail::own_graph = hold.graph;
+  return *hold.graph;
 }
 
 std::vector<Graph*> Graph::all() {

@@ -18,10 +18,15 @@
 
 namespace heddle {
 
+namespace detail {
+// Destructors of other statics may come after the thread has given it back: then it still serves.
+extern HEDDLE_API constinit thread_local Graph* own_graph;
+}  // namespace detail
+
 class HEDDLE_API Graph {
  public:
   // That of this thread. Graphs outlive their threads: the next new thread takes over.
-  static Graph& own();
+  static Graph& own() { return detail::own_graph ? *detail::own_graph : take_one(); }
   // Those there are.
   static std::vector<Graph*> all();
 
@@ -62,6 +67,7 @@ class HEDDLE_API Graph {
   friend void abandon_evaluations();
   friend void reset_graphs_in_child();
   friend struct GraphHold;
+  static Graph& take_one();
   void wait_for_lock();
   void put_aside(Value* value);
   void wake();

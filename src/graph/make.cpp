@@ -18,19 +18,15 @@ struct NodeMaker {
     return value;
   }
 
-  static std::vector<Ref<Value>> outputs(Node& node, std::span<const graph::OutputType> types,
-                                         Device& device) {
-    std::vector<Ref<Value>> values;
+  static void outputs(Node& node, std::span<const graph::OutputType> types, Device& device,
+                      std::span<Ref<Value>> values) {
     node.device_ = &device;
-    for (const auto& type : types) {
-      values.emplace_back(new Value(type.dtype, type.shape, device));
-      values.back()->output = static_cast<std::uint8_t>(values.size() - 1);
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      values[i] = Ref<Value>(new Value(types[i].dtype, types[i].shape, device));
+      values[i]->output = static_cast<std::uint8_t>(i);
+      if (types.size() > 1) node.more_outputs_.push_back(values[i].get());
     }
     node.output_ = values[0].get();
-    if (values.size() > 1) {
-      for (const auto& value : values) node.more_outputs_.push_back(value.get());
-    }
-    return values;
   }
 
   // From here on the outputs own the node. Returns how many nodes are pending.
@@ -136,12 +132,11 @@ void make_into(Storage& storage, Draft node, std::span<Operand> operands) {
   enforce_limits(count);
 }
 
-std::vector<Ref<Value>> make_all(Draft node, std::span<const OutputType> outputs, Device& device,
-                                 std::span<Operand> operands) {
-  auto values = NodeMaker::outputs(*node, outputs, device);
+void make_all(Draft node, std::span<const OutputType> outputs, Device& device,
+              std::span<Operand> operands, std::span<Ref<Value>> made) {
+  NodeMaker::outputs(*node, outputs, device, made);
   const auto count = NodeMaker::link(std::move(node), operands);
   enforce_limits(count);
-  return values;
 }
 
 Ref<Value> make_sized(Draft node, Dtype dtype, std::int64_t most, Device& device,

@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "graph/node.h"
 #include <heddle/layout.h>
@@ -48,13 +47,13 @@ HEDDLE_API Ref<Value> make(Op op, Dtype dtype, const Shape& shape, Device& devic
 // The same as the new contents of a storage: what was there before is let go of first, so that its
 // memory may be taken over.
 HEDDLE_API void make_into(Storage& storage, Draft node, std::span<Operand> operands);
-// A node with several outputs.
+// A node with several outputs, which `made` has room for.
 struct OutputType {
   Dtype dtype;
   Dims shape;
 };
-HEDDLE_API std::vector<Ref<Value>> make_all(Draft node, std::span<const OutputType> outputs,
-                                            Device& device, std::span<Operand> operands);
+HEDDLE_API void make_all(Draft node, std::span<const OutputType> outputs, Device& device,
+                         std::span<Operand> operands, std::span<Ref<Value>> made);
 // A value of one axis whose extent is known only when its step has run, `most` at the most: it runs
 // here, and the memory that it gives says how many elements there are. Recorders hear a look.
 HEDDLE_API Ref<Value> make_sized(Draft node, Dtype dtype, std::int64_t most, Device& device,

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "core/value.h"
 #include "graph/primitive.h"
@@ -28,6 +27,9 @@ struct Operand {
 
 struct HEDDLE_API Node : Recycled<Node> {
   explicit Node(NodeKind kind) : kind(kind) {}
+  ~Node();
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
 
   NodeKind kind;
   Op op = Op::cast;      // elementwise, argreduce, accumulating updates
@@ -58,7 +60,8 @@ struct HEDDLE_API Node : Recycled<Node> {
   Device& device() const { return *device_; }
   // The outputs in order; null for one that nobody holds any more.
   std::span<Value* const> outputs() const {
-    return more_outputs_.empty() ? std::span(&output_, 1) : std::span(more_outputs_);
+    if (more_outputs_.empty()) return {&output_, 1};
+    return {more_outputs_.begin(), more_outputs_.end()};
   }
   // Of the first output. Nodes that become part of kernels have no other.
   const Value& output() const { return *output_; }
@@ -87,9 +90,11 @@ struct HEDDLE_API Node : Recycled<Node> {
   Graph* graph_ = nullptr;
   Device* device_ = nullptr;
   Value* output_ = nullptr;
-  std::vector<Value*> more_outputs_;  // all of them, where there are several
-  Operand inline_operands_[inline_count];
+  SmallVector<Value*, 4> more_outputs_;  // all of them, where there are several
   std::unique_ptr<Operand[]> more_operands_;
+  union {
+    Operand inline_operands_[inline_count];  // as many as there are
+  };
 };
 
 }  // namespace heddle

@@ -321,17 +321,21 @@ std::optional<Dims> shared_order(std::span<const Input> inputs, const Dims& shap
   return order;
 }
 
+// Of an array its value; how that is read is up to the caller.
 Operand make_operand(const Input& input, Dtype scalar_type) {
+  Operand operand;
   if (input.is_scalar()) {
     auto words = input.scalar_->bits(scalar_type);
-    return graph::number({scalar_type, {{words.word[0], words.word[1]}}});
+    operand.dtype = scalar_type;
+    operand.scalar = {{words.word[0], words.word[1]}};
+    return operand;
   }
-  if (const ScalarWords* element = input.array_->number()) {
-    return graph::number(number_at(element, input.array_->dtype()));
-  }
-  Operand operand;
   operand.dtype = input.array_->dtype();
-  operand.value = input.array_->storage().value();
+  if (const ScalarWords* element = input.array_->number()) {
+    operand.scalar = number_at(element, operand.dtype).bits;
+  } else {
+    operand.value = input.array_->storage().value();
+  }
   return operand;
 }
 
@@ -395,13 +399,9 @@ std::optional<bool> known_truth(Op op, Dtype compute) {
 }
 
 array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dtype result) {
-  const array* first = nullptr;
-  Operand operands[2];
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    operands[i] = make_operand(inputs[i], compute);
-    if (!first && inputs[i].has_storage()) first = inputs[i].array_;
-  }
-  const Value& model = *first->storage().value();
+  Operand operands[] = {make_operand(inputs[0], compute),
+                        inputs.size() > 1 ? make_operand(inputs[1], compute) : Operand()};
+  const Value& model = operands[0].value ? *operands[0].value : *operands[1].value;
   Ref<Value> value =
       graph::make(op, result, model.shape, *model.device, std::span(operands, inputs.size()));
   // Not in the operand's layout, whose dimensions of extent 1 may have any stride.

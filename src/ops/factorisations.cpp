@@ -103,8 +103,9 @@ Results outputs_of(const Primitive& primitive, Task task, const graph::OutputTyp
   Operand operands[2];
   operands[0] = reading(a);
   if (b) operands[1] = reading(*b);
-  auto values = graph::make_all(graph::draft(primitive, std::move(task)), types, a.device(),
-                                std::span(operands, b ? 2 : 1));
+  Ref<Value> values[count];
+  graph::make_all(graph::draft(primitive, std::move(task)), types, a.device(),
+                  std::span(operands, b ? 2 : 1), values);
   return [&]<std::size_t... i>(std::index_sequence<i...>) {
     return Results{deferred(std::move(values[i]), false)...};
   }(std::make_index_sequence<count>{});

@@ -49,6 +49,9 @@ void OwnedMutex::own() {
   const auto self = thread_number();
   lock_as_guest(self);
   owner_.store(self, std::memory_order_relaxed);
+  depth_.store(guest_depth_ - 1,
+               std::memory_order_release);  // what it holds, it holds as the owner
+  guest_depth_ = 1;
   leave_as_guest();
 }
 

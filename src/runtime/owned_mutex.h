@@ -25,7 +25,7 @@ class OwnedMutex {
   }
   void unlock() { is_owner(thread_number()) ? leave() : leave_as_guest(); }
 
-  // This thread is the owner from now on. There is none, and the mutex is free or a guest's.
+  // This thread is the owner from now on, also of what it holds already. There is none yet.
   void own();
   // There is no owner any more. By the owner, which is not inside.
   void disown();

@@ -58,6 +58,28 @@ TEST(OwnedMutex, OwnersAndGuestsExcludeOneAnother) {
   mutex.unlock();
 }
 
+TEST(OwnedMutex, GuestsBecomeOwners) {
+  OwnedMutex mutex;
+  auto others_enter = [&] {
+    bool entered = false;
+    std::thread([&] {
+      entered = mutex.try_lock();
+      if (entered) mutex.unlock();
+    }).join();
+    return entered;
+  };
+  mutex.lock();
+  mutex.lock();
+  mutex.own();
+  mutex.unlock();
+  EXPECT_FALSE(others_enter());
+  mutex.unlock();
+  EXPECT_TRUE(others_enter());
+  mutex.lock();
+  EXPECT_FALSE(others_enter());
+  mutex.unlock();
+}
+
 TEST(OwnedMutex, AbandonLetsGoOfAll) {
   OwnedMutex mutex;
   mutex.own();
