@@ -90,8 +90,8 @@ void add_sorted(const array& region, const array& places, const array& values) {
   array order = argsort(places);
   array sorted = take(places, order);
   array before = elementwise(
-      Op::maximum, {elementwise(Op::subtract, {index_along({n}, 0, places.device()), Scalar(1)}),
-                    Scalar(0)});
+      Op::maximum,
+      {elementwise(Op::subtract, {index_along({n}, 0, places.device()), Scalar(1)}), Scalar(0)});
   array begins = elementwise(Op::not_equal, {sorted, take(sorted, before)});
   array number = cumsum(cast(begins, Dtype::int64));
   array sums = take(sums_of(number, take(values, order), n), number);

@@ -1,5 +1,5 @@
-// Sums at computed places (add.at, subtract.at) where a device's kernels would add in any order, and
-// so with other roundings in every run.
+// Sums at computed places (add.at, subtract.at) where a device's kernels would add in any order,
+// and so with other roundings in every run.
 #pragma once
 
 #include <heddle/array.h>

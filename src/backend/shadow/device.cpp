@@ -44,8 +44,7 @@ class ShadowSorting final : public Sorting {
               Buffer& positions) override {
     cpu().search(sorted, values, map, right, positions);
   }
-  void count(const Keys& bins, Buffer* weights, Buffer& totals,
-             std::int64_t total_count) override {
+  void count(const Keys& bins, Buffer* weights, Buffer& totals, std::int64_t total_count) override {
     cpu().count(bins, weights, totals, total_count);
   }
   bool counts_sums() const override { return true; }
