@@ -117,7 +117,8 @@ std::optional<Access> Access::access_of(const Operand& operand, const Dims& shap
   Access result(domain_, inner->space_);
   result.start_ = inner->start_;
   for (std::int64_t axis = 0; axis < space_.size(); ++axis) {
-    if (inner->axis_[axis] >= 0) result.start_[inner->axis_[axis]] += inner->step_[axis] * start_[axis];
+    if (inner->axis_[axis] >= 0)
+      result.start_[inner->axis_[axis]] += inner->step_[axis] * start_[axis];
   }
   for (std::int64_t d = 0; d < domain_.size(); ++d) {
     auto axis = axis_[d] < 0 ? -1 : inner->axis_[axis_[d]];

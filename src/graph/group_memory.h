@@ -103,9 +103,9 @@ class GroupMemory {
   std::vector<RawSlot> slots_;
   std::vector<std::vector<Read>> reads_;
   Instances instances_;
-  std::vector<std::uint16_t> output_slots_;        // per node
-  std::vector<std::int32_t> positions_;            // plan node -> position in the group
-  std::vector<Loop> kept_, inner_;                 // loops over kept and over reduced dimensions
+  std::vector<std::uint16_t> output_slots_;  // per node
+  std::vector<std::int32_t> positions_;      // plan node -> position in the group
+  std::vector<Loop> kept_, inner_;           // loops over kept and over reduced dimensions
   int last_phase_ = 0;
   bool needs_order_ = false;
   bool rounds_ = false;      // has reductions whose order shows in their results

@@ -37,10 +37,10 @@ struct HEDDLE_API Node : Recycled<Node> {
   std::uint8_t operand_count = 0;
   Dtype target_dtype = Dtype::bool_;  // update: type that the target is written as
   bool masked = false;                // update: the last operand is a mask
-  bool accumulates = false;   // update: op(what is there, operand 1) instead of operand 1, in order
-  bool in_place = false;   // update: into the memory that is there, whoever else holds it
-  std::int32_t mark = -1;  // position among the collected nodes; -1 outside of planning
-  std::uint64_t axes = 0;     // reduce, argreduce, scan, index
+  bool accumulates = false;  // update: op(what is there, operand 1) instead of operand 1, in order
+  bool in_place = false;     // update: into the memory that is there, whoever else holds it
+  std::int32_t mark = -1;    // position among the collected nodes; -1 outside of planning
+  std::uint64_t axes = 0;    // reduce, argreduce, scan, index
   std::uint64_t sequence = 0;  // nodes of a graph are numbered as they are made: operands first
   // The graph of the thread that runs it; null while nobody does.
   const Graph* runner = nullptr;

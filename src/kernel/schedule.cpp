@@ -258,7 +258,8 @@ class Scheduler {
           small_irregular |= component_size(slot.dtype) < 4;
         }
         irregular |= instr.op == Op::store && instr.args[2] != no_arg;
-        irregular |= instr.op == Op::load && instr.args[1] != no_arg && target_.model == Model::grid;
+        irregular |=
+            instr.op == Op::load && instr.args[1] != no_arg && target_.model == Model::grid;
       }
     }
     if (target_.model == Model::grid) {
