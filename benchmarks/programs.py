@@ -36,7 +36,7 @@ from program_workloads import PROGRAMS, Program
 
 _PEERS = {"cpu": "heddle,numpy,jaxjit,torchc,numba", "cuda": "heddle,jaxjit,torchc,cupy"}
 _SIZES = {"cpu": "1e4,1e6", "cuda": "1e4,1e6,4e6"}
-_ROUNDS = 2
+_ROUNDS = 3
 _LONG = 15.0  # seconds: what compiles for so long does it once, not again in a new process
 
 
@@ -45,6 +45,7 @@ class Worker:
 
     def __init__(self, library: str, device: str, folder: Path, caches: Path, limit: float) -> None:
         self.library, self.device, self.folder = library, device, folder
+        self.environment: dict[str, str] = {}  # beside this process's
         self.caches, self.limit = caches, limit
         self.process: subprocess.Popen[bytes] | None = None
         self.hello: dict[str, Any] = {}
@@ -59,7 +60,7 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment(self.caches),
+            env=environment(self.caches) | self.environment,
         )
         self.hello = self.answer()
         return "version" in self.hello
@@ -108,6 +109,7 @@ class Row:
     least: float = 0.0  # bytes
     warm: dict[str, dict[str, Any]] = field(default_factory=dict)
     cold: dict[str, dict[str, Any]] = field(default_factory=dict)
+    traffic: dict[str, int] = field(default_factory=dict)  # what Heddle counted in one call
 
     @property
     def counts(self) -> dict[str, int]:
@@ -116,10 +118,10 @@ class Row:
 
     @property
     def moved(self) -> int | None:
-        """Bytes that our kernels read and wrote, where the library counts them."""
-        if "bytes_read" not in self.counts:
+        """Bytes that Heddle's kernels and libraries read and wrote."""
+        if "bytes_read" not in self.traffic:
             return None
-        return self.counts["bytes_read"] + self.counts["bytes_written"]
+        return self.traffic["bytes_read"] + self.traffic["bytes_written"]
 
     def seconds(self, library: str, kind: str) -> float | None:
         return (self.cold if kind == "first" else self.warm).get(library, {}).get(kind)
@@ -139,6 +141,9 @@ class Benchmark:
         self.long: dict[tuple[str, str], float] = {}
         self.versions: dict[str, str] = {}
         self.workers = {library: self.worker(library) for library in options.libs.split(",")}
+        # Counting takes time, so a process of its own does it.
+        self.counter = self.worker("heddle")
+        self.counter.environment = {"HEDDLE_COUNT_BYTES": "1"}
 
     def worker(self, library: str, kept: bool = True) -> Worker:
         caches = self.folder / (f"caches-{library}" if kept else "caches-cold")
@@ -181,6 +186,8 @@ class Benchmark:
                 if self.kind in known and self.kind in found:
                     found = min(known, found, key=lambda cell: cell[self.kind])
                 row.warm[library] = found
+        if "heddle" in self.workers:
+            row.traffic = self.counter.ask(program, 0.0).get("counts", {})
 
     def cold(self, program: Program, row: Row) -> None:
         for library in self.workers:
@@ -227,7 +234,7 @@ def line(row: Row, libraries: list[str], kind: str) -> str:
         warm = duration(row.warm.get(library, {}), kind) if row.warm else ""
         cold = duration(row.cold.get(library, {}), "first") if row.cold else ""
         cells.append(f"{library} {' / '.join(filter(None, (warm, cold)))}")
-    kernels = f"{row.counts['launched']} kernels" if "launched" in row.counts else ""
+    kernels = f"kernels {row.counts['launched']}" if "launched" in row.counts else ""
     return f"{row.program}, {short(row.size)}: " + ", ".join(filter(None, (*cells, kernels)))
 
 
@@ -349,7 +356,7 @@ def main() -> int:
         try:
             rows = benchmark.rows()
         finally:
-            for worker in benchmark.workers.values():
+            for worker in (*benchmark.workers.values(), benchmark.counter):
                 worker.stop()
     markdown = as_markdown(info, rows, libraries, benchmark.kind)
     print()

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <heddle/export.h>
+#include <heddle/ref.h>
 #include <heddle/small_vector.h>
 
 namespace heddle {
@@ -23,31 +24,42 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
-// A layout that does not change any more. Arrays are many, and most have the layout of another one:
-// what a thread makes again that it made a moment ago is the same object.
+// A layout that does not change any more, with the number of its references: billions of arrays may
+// have one. Nobody counts those that are there for good.
+struct HEDDLE_API CountedLayout : Layout, CountedBy<std::int64_t> {
+  CountedLayout(Layout&& layout, bool counted) : Layout(std::move(layout)), counted(counted) {}
+  void retain() const {
+    if (counted) CountedBy::retain();
+  }
+  bool drop() const { return counted && CountedBy::drop(); }
+  static void destroy(const CountedLayout* layout);
+
+  const bool counted;
+};
+using LayoutRef = Ref<const CountedLayout>;  // or null
+
+// Arrays are many, and most have the layout of another one: what a thread makes again that it made
+// a moment ago is the same object.
 class HEDDLE_API SharedLayout {
  public:
-  SharedLayout() = default;  // of a single element
+  SharedLayout() : layout_(&element) {}
   SharedLayout(const Layout& layout) : SharedLayout(Layout(layout)) {}
   SharedLayout(Layout&& layout);
   SharedLayout(const Dims& shape, const Dims& strides, std::int64_t offset = 0)
       : SharedLayout(Layout{shape, strides, offset}) {}
   static SharedLayout contiguous(const Dims& shape);
-  SharedLayout(const SharedLayout& other) : layout_(other.layout_) {
-    if (layout_) retain();
-  }
-  SharedLayout(SharedLayout&& other) noexcept : layout_(std::exchange(other.layout_, nullptr)) {}
+  SharedLayout(const SharedLayout&) = default;
+  SharedLayout(SharedLayout&& other) noexcept
+      : layout_(std::exchange(other.layout_, LayoutRef(&element))) {}
   SharedLayout& operator=(SharedLayout other) noexcept {
     std::swap(layout_, other.layout_);
     return *this;
   }
-  ~SharedLayout() {
-    if (layout_) release();
-  }
 
-  static const Layout& of_element();
-  const Layout& operator*() const { return layout_ ? *layout_ : of_element(); }
-  const Layout* operator->() const { return &**this; }
+  static const Layout& of_element() { return element; }
+  const LayoutRef& ref() const { return layout_; }
+  const Layout& operator*() const { return *layout_; }
+  const Layout* operator->() const { return layout_.get(); }
   operator const Layout&() const { return **this; }
   friend bool operator==(const SharedLayout& a, const SharedLayout& b) {
     return a.layout_ == b.layout_ || *a == *b;
@@ -55,10 +67,10 @@ class HEDDLE_API SharedLayout {
 
  private:
   struct Recent;
-  void retain() const;
-  void release();
+  explicit SharedLayout(LayoutRef layout) : layout_(std::move(layout)) {}
 
-  const Layout* layout_ = nullptr;  // in an object that counts its references
+  static const CountedLayout element;
+  LayoutRef layout_;
 };
 
 // Throws value_error where the number does not fit.

@@ -21,7 +21,8 @@ class CountedBy {
       references_.fetch_add(1, std::memory_order_relaxed);
     }
   }
-  // False when the last reference has gone already: then the object is about to be destroyed.
+  // For whoever has no reference, of an object that is dropped with drop_watched(). False when the
+  // last reference has gone already: then the object is about to be destroyed.
   bool try_retain() const {
     auto count = references_.load(std::memory_order_relaxed);
     while (count > 0 &&
@@ -29,8 +30,10 @@ class CountedBy {
     }
     return count > 0;
   }
-  // True when this was the last reference.
-  bool drop() const { return references_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+  // True when this was the last reference. Whoever has the only one need not count down.
+  bool drop() const { return references() == 1 || drop_watched(); }
+  // The same of an object that others may try to retain meanwhile.
+  bool drop_watched() const { return references_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
   // What others did with the object before they let go of it is done.
   std::int64_t references() const { return references_.load(std::memory_order_acquire); }
 
@@ -58,14 +61,13 @@ class Ref {
   }
   Ref(const Ref& other) : Ref(other.pointer_) {}
   Ref(Ref&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}
-  Ref& operator=(Ref other) noexcept {
-    std::swap(pointer_, other.pointer_);
+  Ref& operator=(const Ref& other) noexcept { return *this = Ref(other); }
+  Ref& operator=(Ref&& other) noexcept {
+    let_go(std::exchange(pointer_, std::exchange(other.pointer_, nullptr)));
     return *this;
   }
-  ~Ref() { reset(); }
-  void reset() {
-    if (T* old = std::exchange(pointer_, nullptr); old && old->drop()) T::destroy(old);
-  }
+  ~Ref() { let_go(pointer_); }
+  void reset() { let_go(std::exchange(pointer_, nullptr)); }
   // The reference is the caller's to drop.
   T* detach() { return std::exchange(pointer_, nullptr); }
   T* get() const { return pointer_; }
@@ -85,6 +87,10 @@ class Ref {
   friend bool operator==(const Ref& a, const Ref& b) { return a.pointer_ == b.pointer_; }
 
  private:
+  static void let_go(T* old) {
+    if (old && old->drop()) T::destroy(old);
+  }
+
   T* pointer_ = nullptr;
 };
 

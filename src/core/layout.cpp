@@ -1,27 +1,27 @@
 #include <heddle/layout.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
+#include <memory>
 #include <numeric>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "core/recycled.h"
+#include "runtime/per_thread.h"
 #include <heddle/errors.h>
-#include <heddle/ref.h>
 
 namespace heddle {
 
 namespace {
 
-// Billions of arrays may have one layout: 32 bits are too few to count them.
-struct CountedLayout : Layout, CountedBy<std::int64_t>, Recycled<CountedLayout> {
-  explicit CountedLayout(Layout&& layout) : Layout(std::move(layout)) {}
+struct PooledLayout final : CountedLayout, Recycled<PooledLayout> {
+  using CountedLayout::CountedLayout;
 };
 
-const CountedLayout& counted(const Layout& layout) {
-  return static_cast<const CountedLayout&>(layout);
-}
+LayoutRef counted(Layout&& layout) { return LayoutRef(new PooledLayout(std::move(layout), true)); }
 
 // As contiguous_layout() gives them, to the last stride.
 bool is_made_contiguous(const Layout& layout) {
@@ -38,27 +38,44 @@ std::size_t hash(std::size_t seed, const Dims& dims) {
   return seed;
 }
 
+// Contiguous layouts of the shapes that a process uses first. They are there for good: most arrays
+// have one of these, and each operation would count its references several times. Null when their
+// places are taken.
+LayoutRef first_contiguous(const Dims& shape) {
+  constexpr int bits = 10, tries = 4;
+  static std::atomic<const CountedLayout*> all[(1 << bits) + tries - 1];
+  const auto place = hash(0, shape) >> (64 - bits);
+  for (auto& one : std::span(all + place, tries)) {
+    const CountedLayout* known = one.load(std::memory_order_acquire);
+    if (!known) {
+      auto made = std::make_unique<const CountedLayout>(contiguous_layout(shape), false);
+      if (one.compare_exchange_strong(known, made.get())) return LayoutRef(made.release());
+    }
+    if (known->shape == shape) return LayoutRef(known);
+  }
+  return nullptr;
+}
+
+LayoutRef make_contiguous(const Dims& shape) {
+  auto made = first_contiguous(shape);
+  return made ? made : counted(contiguous_layout(shape));
+}
+
 }  // namespace
+
+void CountedLayout::destroy(const CountedLayout* layout) {
+  delete static_cast<const PooledLayout*>(layout);
+}
+
+const CountedLayout SharedLayout::element({}, false);
 
 // The layouts that a thread made last, each in the place that its shape and offset give it.
 struct SharedLayout::Recent {
   static constexpr int bits = 4;
   // Contiguous ones apart from others, which would take their places.
-  SharedLayout contiguous[1 << bits], others[1 << bits];
-  bool closed = false;  // the thread is ending: destructors of other statics may still make some
-  ~Recent() { closed = true; }
+  LayoutRef contiguous[1 << bits], others[1 << bits];
 
-  static Recent& own() {
-    thread_local Recent recent;
-    return recent;
-  }
   static std::size_t place(std::size_t hash) { return hash >> (64 - bits); }
-  static SharedLayout make(Layout&& layout) {
-    SharedLayout made;
-    made.layout_ = new CountedLayout(std::move(layout));
-    made.retain();
-    return made;
-  }
 };
 
 SharedLayout::SharedLayout(Layout&& layout) {
@@ -66,34 +83,25 @@ SharedLayout::SharedLayout(Layout&& layout) {
     *this = contiguous(layout.shape);
     return;
   }
-  Recent& recent = Recent::own();
+  Recent* recent = PerThread<Recent>::get();
+  if (!recent) {
+    layout_ = counted(std::move(layout));
+    return;
+  }
   const auto place = Recent::place(
       hash(hash(static_cast<std::size_t>(layout.offset), layout.shape), layout.strides));
-  SharedLayout& known = recent.others[place];
-  const bool again = !recent.closed && known.layout_ && *known.layout_ == layout;
-  *this = again ? known : Recent::make(std::move(layout));
-  if (!again && !recent.closed) known = *this;
+  LayoutRef& known = recent->others[place];
+  if (!known || *known != layout) known = counted(std::move(layout));
+  layout_ = known;
 }
 
 SharedLayout SharedLayout::contiguous(const Dims& shape) {
   if (shape.empty()) return {};
-  Recent& recent = Recent::own();
-  if (recent.closed) return Recent::make(contiguous_layout(shape));
-  SharedLayout& known = recent.contiguous[Recent::place(hash(0, shape))];
-  if (!known.layout_ || known.layout_->shape != shape)
-    known = Recent::make(contiguous_layout(shape));
-  return known;
-}
-
-const Layout& SharedLayout::of_element() {
-  static const Layout layout{};
-  return layout;
-}
-
-void SharedLayout::retain() const { counted(*layout_).retain(); }
-
-void SharedLayout::release() {
-  if (counted(*layout_).drop()) delete &counted(*layout_);
+  Recent* recent = PerThread<Recent>::get();
+  if (!recent) return SharedLayout(make_contiguous(shape));
+  LayoutRef& known = recent->contiguous[Recent::place(hash(0, shape))];
+  if (!known || known->shape != shape) known = make_contiguous(shape);
+  return SharedLayout(known);
 }
 
 std::int64_t size_of(const Dims& shape) {

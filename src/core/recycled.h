@@ -7,6 +7,7 @@
 #include <new>
 #include <span>
 
+#include "runtime/per_thread.h"
 #include <heddle/export.h>
 
 namespace heddle {
@@ -27,23 +28,26 @@ class Recycled {
 #else
   static void* operator new(std::size_t bytes) {
     if (bytes != sizeof(T)) return ::operator new(bytes);
-    List& list = free_blocks();
-    if (list.count == 0) {
-      list.count = take_blocks(bytes, std::span(list.blocks, list.closed ? 1 : most / 2));
+    List* list = PerThread<List>::get();
+    if (!list) {
+      void* block = nullptr;
+      take_blocks(bytes, std::span(&block, 1));
+      return block;
     }
-    return list.blocks[--list.count];
+    if (list->count == 0) list->count = take_blocks(bytes, std::span(list->blocks, most / 2));
+    return list->blocks[--list->count];
   }
   static void operator delete(void* block, std::size_t bytes) {
     if (bytes != sizeof(T)) return ::operator delete(block);
-    List& list = free_blocks();
-    if (list.closed) return give_blocks(bytes, std::span(&block, 1));
-    if (list.count == most) {
+    List* list = PerThread<List>::get();
+    if (!list) return give_blocks(bytes, std::span(&block, 1));
+    if (list->count == most) {
       // Those that were used longest ago.
-      give_blocks(bytes, std::span(list.blocks, most / 2));
-      std::copy(list.blocks + most / 2, list.blocks + most, list.blocks);
-      list.count = most / 2;
+      give_blocks(bytes, std::span(list->blocks, most / 2));
+      std::copy(list->blocks + most / 2, list->blocks + most, list->blocks);
+      list->count = most / 2;
     }
-    list.blocks[list.count++] = block;
+    list->blocks[list->count++] = block;
   }
 #endif
 
@@ -55,17 +59,8 @@ class Recycled {
   struct List {
     void* blocks[most];
     std::size_t count = 0;
-    bool closed = false;  // the thread is ending: destructors of other statics may still free
-    ~List() {
-      closed = true;
-      give_blocks(sizeof(T), std::span(blocks, count));
-      count = 0;
-    }
+    ~List() { give_blocks(sizeof(T), std::span(blocks, count)); }
   };
-  static List& free_blocks() {
-    thread_local List list;
-    return list;
-  }
 };
 
 }  // namespace heddle

@@ -53,6 +53,9 @@ class HEDDLE_API Value : public RefCounted, public Recycled<Value> {
   bool computed() const { return (source_.load(std::memory_order_acquire) & pending) == 0; }
   std::int64_t size() const { return size_of(shape); }
 
+  // Whoever has a graph locked may take references to values that are pending in it.
+  bool drop() const { return computed() ? RefCounted::drop() : drop_watched(); }
+
   // For the graph's own code, and for those who look through its door (graph/look.h). Of computed
   // values.
   const Ref<Buffer>& buffer() const { return buffer_; }

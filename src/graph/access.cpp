@@ -110,14 +110,15 @@ std::optional<Access> Access::access_of(const Operand& operand, const Dims& shap
   if (is_dense(operand) && (space_ == shape || (space_.size() == 1 && shape.size() != 1))) {
     return *this;
   }
-  auto layout = operand.layout ? *operand.layout : contiguous_layout(shape);
+  const Layout layout = operand.layout ? Layout(*operand.layout) : contiguous_layout(shape);
   if (layout.shape != space_) return {};
   auto inner = of(layout, shape);
   if (!inner) return {};
   Access result(domain_, inner->space_);
   result.start_ = inner->start_;
   for (std::int64_t axis = 0; axis < space_.size(); ++axis) {
-    if (inner->axis_[axis] >= 0) result.start_[inner->axis_[axis]] += inner->step_[axis] * start_[axis];
+    if (inner->axis_[axis] >= 0)
+      result.start_[inner->axis_[axis]] += inner->step_[axis] * start_[axis];
   }
   for (std::int64_t d = 0; d < domain_.size(); ++d) {
     auto axis = axis_[d] < 0 ? -1 : inner->axis_[axis_[d]];

@@ -11,7 +11,9 @@
 #include "graph/program.h"
 #include "runtime/device.h"
 #include "runtime/kernel_cache.h"
+#include "runtime/per_thread.h"
 #include "runtime/statistics.h"
+#include "runtime/traffic.h"
 #include <heddle/errors.h>
 
 namespace heddle {
@@ -86,8 +88,11 @@ class Programs {
 // A thread finds the programs that it has used without asking others; those that others have made
 // it finds in a common place.
 std::shared_ptr<Program> find_program(const Collected& graph) {
-  thread_local Programs own;
-  thread_local Programs::Key key;
+  struct Own {
+    Programs programs;
+    Programs::Key key;
+  };
+  auto& [own, key] = PerThread<Own>::own();
   static auto* common_mutex = new std::mutex;
   static auto* common = new Programs;
   graph.write_key(key);
@@ -132,6 +137,22 @@ void prepare(Program& program, std::span<Node* const> nodes) {
   program.prepared.store(true, std::memory_order_release);
 }
 
+// A library reads what it is given and writes what it makes, once at least.
+void count_call(const Node& node) {
+  for (int o = 0; o < node.operand_count; ++o) {
+    const Operand& operand = node.operands[o];
+    if (!operand.value) continue;
+    const Dims shape = operand.layout ? operand.layout->shape : Dims(operand.value->shape);
+    count(Counter::bytes_read,
+          static_cast<std::uint64_t>(size_of(shape) * itemsize(operand.dtype)));
+  }
+  for (const Value* value : node.outputs()) {
+    if (!value) continue;
+    count(Counter::bytes_written,
+          static_cast<std::uint64_t>(size_of(value->shape) * itemsize(value->dtype)));
+  }
+}
+
 // A short list of references to buffers: few steps have more than a handful.
 class Buffers {
  public:
@@ -155,35 +176,27 @@ constinit thread_local int evaluations = 0;
 // Pending nodes of one graph on their way through a program. No lock is held while they run.
 class Evaluation {
  public:
-  // The graph is locked.
-  Evaluation(Graph& graph, const Collected& collected)
-      : graph_(graph),
-        program_(find_program(collected)),
-        nodes_(collected.nodes().begin(), collected.nodes().end()) {
+  // `reads(value)`: by how many operands of the nodes. The graph is locked.
+  template <class Reads>
+  Evaluation(Graph& graph, std::shared_ptr<Program> program, std::span<Node* const> nodes,
+             Reads reads)
+      : graph_(graph), program_(std::move(program)), nodes_(nodes.begin(), nodes.end()) {
+    const Graph* own = &Graph::own();
     for (Node* node : nodes_) {
-      node->runner = &Graph::own();
+      node->runner = own;
       // Whoever holds a result may let go of it meanwhile.
       for (Value* value : node->outputs()) {
-        if (value && value->references() > collected.reads(*value)) keep(value);
+        if (value && value->references() > reads(*value)) keep(value);
       }
-    }
-    ++evaluations;
-  }
-  // The same of a call of a library that waits for nothing: there is nothing to plan.
-  Evaluation(Graph& graph, Node& call) : graph_(graph), nodes_{&call} {
-    call.runner = &Graph::own();
-    for (Value* value : call.outputs()) {
-      if (value) keep(value);
     }
     ++evaluations;
   }
   ~Evaluation() {
     --evaluations;
-    if (done_ == step_count()) return;
+    if (done_ == program_->steps.size()) return;
     std::lock_guard lock(graph_);
     // What was not reached is pending again.
-    if (!program_) node(0).runner = nullptr;
-    for (; program_ && done_ < step_count(); ++done_) {
+    for (; done_ < program_->steps.size(); ++done_) {
       for (auto n : program_->steps[done_].nodes) node(n).runner = nullptr;
     }
     graph_.tell_of_end();
@@ -192,11 +205,6 @@ class Evaluation {
   Evaluation& operator=(const Evaluation&) = delete;
 
   void run() {
-    if (!program_) {
-      call(node(0));
-      done_ = 1;
-      return;
-    }
     prepare(*program_, {nodes_.data(), static_cast<std::size_t>(nodes_.size())});
     for (; done_ < program_->steps.size(); ++done_) {
       const Step& step = program_->steps[done_];
@@ -206,7 +214,6 @@ class Evaluation {
 
  private:
   Node& node(std::int32_t n) const { return *nodes_[n]; }
-  std::size_t step_count() const { return program_ ? program_->steps.size() : 1; }  // of steps
 
   // Most evaluations have one result.
   void keep(Value* value) {
@@ -221,6 +228,7 @@ class Evaluation {
     Buffers outputs(node.outputs().size());
     LibraryCall call(node, outputs.all());
     node.primitive->run(call);
+    if (counts_traffic()) count_call(node);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (node.outputs()[i] && !outputs[i]) call.make(static_cast<int>(i));
     }
@@ -231,7 +239,7 @@ class Evaluation {
 
   // The graph is locked.
   void end_of_step() const {
-    if (done_ + 1 == step_count()) graph_.tell_of_end();
+    if (done_ + 1 == program_->steps.size()) graph_.tell_of_end();
   }
 
   // Where a slot that is read begins. Offsets are not part of a program: x[i] is one for all i.
@@ -386,44 +394,60 @@ Node* lone_call(std::span<Value* const> targets) {
   return node;
 }
 
+// Its program is the same for all: there is nothing to plan.
+std::shared_ptr<Program> program_of_call() {
+  static Program* program = [] {
+    auto* made = new Program;
+    Step& step = made->steps.emplace_back();
+    step.library = true;
+    step.nodes = {0};
+    made->prepared = true;
+    return made;
+  }();
+  return {std::shared_ptr<void>(), program};  // there for good, and not counted
+}
+
 // Computes those of the targets that are pending in this graph.
 void evaluate_in(Graph& graph, std::span<Value* const> targets) {
-  for (;;) {
-    std::optional<Evaluation> evaluation;
-    std::vector<Ref<Value>> more;
-    std::uint32_t since = 0;
-    {
-      std::lock_guard lock(graph);
-      graph.bury();
-      if (Node* call = lone_call(targets)) evaluation.emplace(graph, *call);
-      std::vector<Value*> all;
-      for (std::span<Value* const> wanted = targets; !evaluation;) {
-        Collected collected(graph, wanted);
-        if (collected.nodes().empty()) return;
-        if (collected.runner() == &Graph::own()) {
-          throw std::runtime_error(
-              "evaluation inside of a signal handler that stopped another one of the same arrays");
-        }
-        if (collected.runner()) {
-          since = graph.begin_waiting();
-          break;
-        }
-        if (graph::forward_reads(collected)) continue;
-        auto found = readers_outside(graph, collected);
-        if (found.empty()) {
-          evaluation.emplace(graph, collected);
-          break;
-        }
-        if (all.empty()) all.assign(targets.begin(), targets.end());
-        for (auto& reader : found) {
-          all.push_back(reader.get());
-          more.push_back(std::move(reader));
-        }
-        wanted = all;
-      }
+  std::vector<Ref<Value>> readers;
+  std::vector<Value*> more;
+  for (std::span<Value* const> wanted = targets;;) {
+    std::unique_lock lock(graph);
+    graph.bury();
+    if (Node* call = lone_call(wanted)) {
+      Evaluation evaluation(graph, program_of_call(), std::span(&call, 1),
+                            [](const Value&) { return 0; });
+      lock.unlock();
+      return evaluation.run();
     }
-    if (evaluation) return evaluation->run();
-    graph.wait_for_end(since);
+    Collected collected(graph, wanted);
+    if (collected.nodes().empty()) return;
+    if (collected.runner() == &Graph::own()) {
+      throw std::runtime_error(
+          "evaluation inside of a signal handler that stopped another one of the same arrays");
+    }
+    if (collected.runner()) {
+      const auto since = graph.begin_waiting();
+      collected.release();
+      lock.unlock();
+      graph.wait_for_end(since);
+      continue;
+    }
+    if (graph::forward_reads(collected)) continue;
+    if (auto found = readers_outside(graph, collected); !found.empty()) {
+      if (more.empty()) more.assign(targets.begin(), targets.end());
+      for (auto& reader : found) {
+        more.push_back(reader.get());
+        readers.push_back(std::move(reader));
+      }
+      wanted = more;
+      continue;
+    }
+    Evaluation evaluation(graph, find_program(collected), collected.nodes(),
+                          [&](const Value& value) { return collected.reads(value); });
+    collected.release();
+    lock.unlock();
+    return evaluation.run();
   }
 }
 
@@ -526,11 +550,17 @@ std::uint64_t place_of_cut(Graph& graph) {
     for (std::size_t i = end - std::min(end, length); i < end; ++i) hash = hash * 31 + looks[i];
     return hash;
   };
-  for (std::size_t end = nodes.size(); end > nodes.size() / 2; --end) {
+  std::size_t best = 0;
+  // Whoever makes the newest node still holds what it reads.
+  for (std::size_t end = nodes.size() - 1; end > nodes.size() / 2; --end) {
     if (before(end) == graph.cut) return nodes[end - 1]->sequence;
+    // Otherwise after what is memory in any case.
+    const auto kind = nodes[end - 1]->kind;
+    if (best == 0 && (kind == NodeKind::update || kind == NodeKind::library)) best = end;
   }
-  graph.cut = before(nodes.size());
-  return nodes.back()->sequence;
+  if (best == 0) best = nodes.size();
+  graph.cut = before(best);
+  return nodes[best - 1]->sequence;
 }
 
 }  // namespace

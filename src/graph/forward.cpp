@@ -85,6 +85,7 @@ class Forwarding {
     const Node& reader = *read.reader;
     const Operand& operand = reader.operands[read.operand];
     if (operand.dtype != update.dtype()) return {};
+    if (reader.kind == NodeKind::gather && read.operand == 0) return {};  // anywhere
     if (reader.kind == NodeKind::update && read.operand == 0) {
       // What is overwritten again nobody sees.
       if (!is_plain_update(reader) || !(*reader.target == *update.target)) return {};

@@ -32,8 +32,8 @@ void reset_graphs_in_child() {
   registry->idle = before->idle;
   const Graph* own = &Graph::own();
   for (Graph* graph : registry->all) {
+    graph->mutex_.reset_in_child();
     if (graph == own) continue;
-    new (&graph->mutex_) RecursiveMutex;
     new (&graph->aside_mutex_) std::mutex;
     for (Node* node = graph->oldest_; node; node = node->next) {
       if (node->runner != own) node->runner = nullptr;
@@ -63,34 +63,38 @@ void end_while_others_run(int status, void*) {
 }
 [[maybe_unused]] const int ending = ::on_exit(end_while_others_run, nullptr);
 
+}  // namespace
+
 // A thread's hold on its graph.
-struct Hold {
+struct GraphHold {
   Graph* graph = nullptr;
-  Hold() {
-    std::lock_guard lock(registry->mutex);
-    if (registry->idle.empty()) {
-      graph = registry->all.emplace_back(new Graph);
-    } else {
-      graph = registry->idle.back();
-      registry->idle.pop_back();
+  GraphHold() {
+    {
+      std::lock_guard lock(registry->mutex);
+      if (registry->idle.empty()) {
+        graph = registry->all.emplace_back(new Graph);
+      } else {
+        graph = registry->idle.back();
+        registry->idle.pop_back();
+      }
     }
+    graph->mutex_.own();
   }
-  ~Hold() {
+  ~GraphHold() {
+    graph->mutex_.disown();
     std::lock_guard lock(registry->mutex);
     registry->idle.push_back(graph);
   }
 };
 
-}  // namespace
+namespace detail {
+constinit thread_local Graph* own_graph = nullptr;
+}
 
-Graph& Graph::own() {
-  // Destructors of other statics may come after that of the hold: then the pointer serves.
-  static constinit thread_local Graph* graph = nullptr;
-  if (!graph) {
-    thread_local Hold hold;
-    graph = hold.graph;
-  }
-  return *graph;
+Graph& Graph::take_one() {
+  thread_local GraphHold hold;
+  detail::own_graph = hold.graph;
+  return *hold.graph;
 }
 
 std::vector<Graph*> Graph::all() {
@@ -98,8 +102,7 @@ std::vector<Graph*> Graph::all() {
   return registry->all;
 }
 
-void Graph::lock() {
-  if (mutex_.try_lock()) return;
+void Graph::wait_for_lock() {
   BlockingScope blocking;
   mutex_.lock();
 }

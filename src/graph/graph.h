@@ -14,19 +14,26 @@
 #include <vector>
 
 #include "core/value.h"
-#include "runtime/recursive_mutex.h"
+#include "runtime/owned_mutex.h"
 
 namespace heddle {
+
+namespace detail {
+// Destructors of other statics may come after the thread has given it back: then it still serves.
+extern HEDDLE_API constinit thread_local Graph* own_graph;
+}  // namespace detail
 
 class HEDDLE_API Graph {
  public:
   // That of this thread. Graphs outlive their threads: the next new thread takes over.
-  static Graph& own();
+  static Graph& own() { return detail::own_graph ? *detail::own_graph : take_one(); }
   // Those there are.
   static std::vector<Graph*> all();
 
   // Waiting lets go of a front end's lock.
-  void lock();
+  void lock() {
+    if (!mutex_.try_lock()) wait_for_lock();
+  }
   bool try_lock() { return mutex_.try_lock(); }
   void unlock() { mutex_.unlock(); }
 
@@ -59,10 +66,13 @@ class HEDDLE_API Graph {
   friend struct Node;
   friend void abandon_evaluations();
   friend void reset_graphs_in_child();
+  friend struct GraphHold;
+  static Graph& take_one();
+  void wait_for_lock();
   void put_aside(Value* value);
   void wake();
 
-  RecursiveMutex mutex_;
+  OwnedMutex mutex_;
   Node* oldest_ = nullptr;
   Node* newest_ = nullptr;
   std::int64_t count_ = 0;

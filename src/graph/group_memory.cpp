@@ -257,7 +257,10 @@ void GroupMemory::choose_dimensions() {
     const Node& node = *planned(n).node;
     positional_ |= node.kind == NodeKind::random;
     ordered |= node.kind == NodeKind::argreduce || node.kind == NodeKind::scan;
-    if (node.kind == NodeKind::reduce) needs_order_ |= !kernel::has_identity(node.combine);
+    if (node.kind == NodeKind::reduce) {
+      needs_order_ |= !kernel::has_identity(node.combine);
+      rounds_ |= kernel::depends_on_order(node.combine, node.dtype());
+    }
     needs_order_ |= node.kind == NodeKind::scan;
   }
   Dims kept, inner;
@@ -267,7 +270,7 @@ void GroupMemory::choose_dimensions() {
   }
   if (has_reduced_dims()) {
     sort_by_stride(kept);
-    if (!ordered && !needs_order_) sort_by_stride(inner);
+    if (!ordered && !needs_order_ && !rounds_) sort_by_stride(inner);
   }
   for (Dims* dims : {&kept, &inner}) {
     auto& merged = dims == &kept ? kept_ : inner_;
@@ -353,7 +356,21 @@ void GroupMemory::choose_lanes() {
   k.kept_dims = static_cast<std::uint8_t>(kept_.size());
   k.reduced_dims = static_cast<std::uint8_t>(inner_.size());
   if (inner_.empty()) return;
-  if (needs_order_) return;  // Lanes::kept
+  if (needs_order_ && !rounds_) return;  // Lanes::kept
+  if (lanes_along_reduced()) k.lanes = Lanes::reduced;
+  k.split =
+      k.lanes == Lanes::reduced && extent(kept_) <= split_rows && extent(inner_) >= split_extent;
+}
+
+bool GroupMemory::lanes_along_reduced() const {
+  if (rounds_) {
+    // The order of a sum must not depend on what else the kernel reads or writes, so only the
+    // domain counts, which is in the order of the memory that the sum is of.
+    std::int64_t row = 1;  // kept elements that are neighbours
+    for (std::int64_t d = ndim_; d-- > 0 && (group_.domain[d] == 1 || !reduced(d));)
+      row *= group_.domain[d];
+    return row < split_rows;
+  }
   int along_kept = 0, along_reduced = 0;
   for (const RawSlot& slot : slots_) {
     along_kept += stride(slot, kept_.back()) == 1;
@@ -363,10 +380,7 @@ void GroupMemory::choose_lanes() {
     along_kept += position_stride(kept_.back()) == 1;
     along_reduced += position_stride(inner_.back()) == 1;
   }
-  bool few_rows = extent(kept_.back()) < split_rows;
-  if (along_reduced >= along_kept || few_rows) k.lanes = Lanes::reduced;
-  k.split =
-      k.lanes == Lanes::reduced && extent(kept_) <= split_rows && extent(inner_) >= split_extent;
+  return along_reduced >= along_kept || extent(kept_.back()) < split_rows;
 }
 
 void GroupMemory::finish_slots() {

@@ -89,6 +89,7 @@ class GroupMemory {
   std::int64_t extent(const std::vector<Loop>& nest) const;
   std::int64_t stride(const RawSlot& slot, const Loop& dims) const;
   void choose_lanes();
+  bool lanes_along_reduced() const;
   void finish_slots();
   // A large result in memory of its own. Donated memory was just read and is in the caches.
   bool streams(const RawSlot& slot) const;
@@ -102,11 +103,12 @@ class GroupMemory {
   std::vector<RawSlot> slots_;
   std::vector<std::vector<Read>> reads_;
   Instances instances_;
-  std::vector<std::uint16_t> output_slots_;        // per node
-  std::vector<std::int32_t> positions_;            // plan node -> position in the group
-  std::vector<Loop> kept_, inner_;                 // loops over kept and over reduced dimensions
+  std::vector<std::uint16_t> output_slots_;  // per node
+  std::vector<std::int32_t> positions_;      // plan node -> position in the group
+  std::vector<Loop> kept_, inner_;           // loops over kept and over reduced dimensions
   int last_phase_ = 0;
   bool needs_order_ = false;
+  bool rounds_ = false;      // has reductions whose order shows in their results
   bool positional_ = false;  // needs the position of every element in C order
 };
 

@@ -482,7 +482,8 @@ class Lowering : GroupMemory {
   void add_instances() {
     auto add = [&](const Node& node) {
       auto& nodes = result_.nodes;
-      if (std::find(nodes.begin(), nodes.end(), node.mark) == nodes.end()) nodes.push_back(node.mark);
+      if (std::find(nodes.begin(), nodes.end(), node.mark) == nodes.end())
+        nodes.push_back(node.mark);
     };
     for (const auto& instance : instances_.all()) add(*instance.node);
     for (const Node* node : instances_.passed()) add(*node);

@@ -18,19 +18,15 @@ struct NodeMaker {
     return value;
   }
 
-  static std::vector<Ref<Value>> outputs(Node& node, std::span<const graph::OutputType> types,
-                                         Device& device) {
-    std::vector<Ref<Value>> values;
+  static void outputs(Node& node, std::span<const graph::OutputType> types, Device& device,
+                      std::span<Ref<Value>> values) {
     node.device_ = &device;
-    for (const auto& type : types) {
-      values.emplace_back(new Value(type.dtype, type.shape, device));
-      values.back()->output = static_cast<std::uint8_t>(values.size() - 1);
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      values[i] = Ref<Value>(new Value(types[i].dtype, types[i].shape, device));
+      values[i]->output = static_cast<std::uint8_t>(i);
+      if (types.size() > 1) node.more_outputs_.push_back(values[i].get());
     }
     node.output_ = values[0].get();
-    if (values.size() > 1) {
-      for (const auto& value : values) node.more_outputs_.push_back(value.get());
-    }
-    return values;
   }
 
   // From here on the outputs own the node. Returns how many nodes are pending.
@@ -54,16 +50,14 @@ struct NodeMaker {
     return own.count();
   }
 
-  // The memory that a step gives which only reads what is computed: there is nothing to plan, and
-  // it need not be pending.
-  static Ref<Buffer> run(Node& node, Dtype dtype, std::int64_t most, Device& device,
-                         std::span<Operand> operands) {
-    const Ref<Value> value = output(node, dtype, {most}, device);
+  // The same of a step that only reads what is computed: there is nothing to plan, and it need not
+  // be pending.
+  static void run(Node& node, Value& output, std::span<Operand> operands) {
     node.set_operands(operands);
     Ref<Buffer> result;
     LibraryCall call(node, std::span(&result, 1));
     node.primitive->run(call);
-    return result;
+    output.set_buffer(std::move(result));
   }
 
  private:
@@ -138,37 +132,35 @@ void make_into(Storage& storage, Draft node, std::span<Operand> operands) {
   enforce_limits(count);
 }
 
-std::vector<Ref<Value>> make_all(Draft node, std::span<const OutputType> outputs, Device& device,
-                                 std::span<Operand> operands) {
-  auto values = NodeMaker::outputs(*node, outputs, device);
+void make_all(Draft node, std::span<const OutputType> outputs, Device& device,
+              std::span<Operand> operands, std::span<Ref<Value>> made) {
+  NodeMaker::outputs(*node, outputs, device, made);
   const auto count = NodeMaker::link(std::move(node), operands);
   enforce_limits(count);
-  return values;
 }
 
 Ref<Value> make_sized(Draft node, Dtype dtype, std::int64_t most, Device& device,
                       std::span<Operand> operands) {
-  auto count = [&](const Buffer& made) {
-    return static_cast<std::int64_t>(made.bytes()) / itemsize(dtype);
-  };
   const bool waits = std::ranges::any_of(
       operands, [](const Operand& operand) { return !operand.value->computed(); });
-  if (!waits && !Recorder::current()) {
-    Ref<Buffer> made = NodeMaker::run(*node, dtype, most, device, operands);
-    const Dims shape = {count(*made)};
-    return Value::with_buffer(dtype, shape, std::move(made));
+  Ref<Value> value = NodeMaker::output(*node, dtype, {most}, device);
+  if (waits || Recorder::current()) {
+    NodeMaker::link(std::move(node), operands);
+  } else {
+    NodeMaker::run(*node, *value, operands);
   }
-  Ref<Value> value = make(std::move(node), dtype, {most}, device, operands);
-  value->shape = Shape({count(look(*value))});  // nobody else has seen it yet
+  const auto bytes = static_cast<std::int64_t>(look(*value).bytes());
+  value->shape = Shape({bytes / itemsize(dtype)});  // nobody else has seen it yet
   return value;
 }
 
-Operand reading(Ref<Value> value, Dtype dtype, Layout layout) {
+Operand reading(Ref<Value> value, Dtype dtype, const SharedLayout& layout) {
   Operand operand;
   operand.dtype = dtype;
-  bool dense = layout.offset == 0 && is_c_contiguous(layout) && value->dtype == dtype &&
-               value->shape == layout.shape;
-  if (!dense) operand.layout = std::make_unique<Layout>(std::move(layout));
+  const bool whole =
+      &*layout == &*value->shape.dense() ||
+      (layout->offset == 0 && value->shape == layout->shape && is_c_contiguous(layout));
+  if (!whole || value->dtype != dtype) operand.layout = layout.ref();
   operand.value = std::move(value);
   return operand;
 }
@@ -177,7 +169,7 @@ Operand reading_like(const Operand& operand, Ref<Value> value) {
   Operand made;
   made.value = std::move(value);
   made.dtype = operand.dtype;
-  if (operand.layout) made.layout = std::make_unique<Layout>(*operand.layout);
+  made.layout = operand.layout;
   made.scalar = operand.scalar;
   return made;
 }

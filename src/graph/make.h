@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "graph/node.h"
 #include <heddle/layout.h>
@@ -25,10 +24,14 @@ namespace graph {
 // A node whose parameters are still to be set: kind, op, axes and so on, not its operands.
 using Draft = std::unique_ptr<Node>;
 inline Draft draft(NodeKind kind) { return std::make_unique<Node>(kind); }
-template <class P>
-Draft draft(const Primitive& primitive, P&& parameters) {
+inline Draft draft(const Primitive& primitive) {
   Draft made = draft(NodeKind::library);
   made->primitive = &primitive;
+  return made;
+}
+template <class P>
+Draft draft(const Primitive& primitive, P&& parameters) {
+  Draft made = draft(primitive);
   made->parameters = std::make_shared<const std::decay_t<P>>(std::forward<P>(parameters));
   return made;
 }
@@ -44,20 +47,20 @@ HEDDLE_API Ref<Value> make(Op op, Dtype dtype, const Shape& shape, Device& devic
 // The same as the new contents of a storage: what was there before is let go of first, so that its
 // memory may be taken over.
 HEDDLE_API void make_into(Storage& storage, Draft node, std::span<Operand> operands);
-// A node with several outputs.
+// A node with several outputs, which `made` has room for.
 struct OutputType {
   Dtype dtype;
   Dims shape;
 };
-HEDDLE_API std::vector<Ref<Value>> make_all(Draft node, std::span<const OutputType> outputs,
-                                            Device& device, std::span<Operand> operands);
+HEDDLE_API void make_all(Draft node, std::span<const OutputType> outputs, Device& device,
+                         std::span<Operand> operands, std::span<Ref<Value>> made);
 // A value of one axis whose extent is known only when its step has run, `most` at the most: it runs
 // here, and the memory that it gives says how many elements there are. Recorders hear a look.
 HEDDLE_API Ref<Value> make_sized(Draft node, Dtype dtype, std::int64_t most, Device& device,
                                  std::span<Operand> operands);
 
 // A value through a layout over the reader's space: no layout where it is read element for element.
-HEDDLE_API Operand reading(Ref<Value> value, Dtype dtype, Layout layout);
+HEDDLE_API Operand reading(Ref<Value> value, Dtype dtype, const SharedLayout& layout);
 // Another value through the same layout; none of a number.
 HEDDLE_API Operand reading_like(const Operand& operand, Ref<Value> value);
 // A number.

@@ -1,19 +1,26 @@
 #include "graph/node.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "graph/graph.h"
 #include "runtime/device.h"
 
 namespace heddle {
 
+Node::~Node() {
+  if (!more_operands_) std::destroy_n(inline_operands_, operand_count);
+}
+
 void Node::set_operands(std::span<Operand> list) {
-  operand_count = static_cast<std::uint8_t>(list.size());
   if (list.size() > inline_count) {
     more_operands_ = std::make_unique<Operand[]>(list.size());
     operands = more_operands_.get();
+    std::move(list.begin(), list.end(), operands);
+  } else {
+    std::uninitialized_move(list.begin(), list.end(), operands);
   }
-  std::move(list.begin(), list.end(), operands);
+  operand_count = static_cast<std::uint8_t>(list.size());
 }
 
 void Node::complete(std::span<Ref<Buffer>> results) {

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "core/value.h"
 #include "graph/primitive.h"
@@ -22,12 +21,15 @@ struct Operand {
   Dtype dtype = Dtype::bool_;  // type the elements are read as; differs from value->dtype in views
   // Layout over the iteration space of the reader; null when the reader's space is value->shape
   // itself, element for element.
-  std::unique_ptr<Layout> layout;
+  LayoutRef layout;
   kernel::ScalarBits scalar;
 };
 
 struct HEDDLE_API Node : Recycled<Node> {
   explicit Node(NodeKind kind) : kind(kind) {}
+  ~Node();
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
 
   NodeKind kind;
   Op op = Op::cast;      // elementwise, argreduce, accumulating updates
@@ -35,10 +37,10 @@ struct HEDDLE_API Node : Recycled<Node> {
   std::uint8_t operand_count = 0;
   Dtype target_dtype = Dtype::bool_;  // update: type that the target is written as
   bool masked = false;                // update: the last operand is a mask
-  bool accumulates = false;   // update: op(what is there, operand 1) instead of operand 1, in order
-  bool in_place = false;   // update: into the memory that is there, whoever else holds it
-  std::int32_t mark = -1;  // position among the collected nodes; -1 outside of planning
-  std::uint64_t axes = 0;     // reduce, argreduce, scan, index
+  bool accumulates = false;  // update: op(what is there, operand 1) instead of operand 1, in order
+  bool in_place = false;     // update: into the memory that is there, whoever else holds it
+  std::int32_t mark = -1;    // position among the collected nodes; -1 outside of planning
+  std::uint64_t axes = 0;    // reduce, argreduce, scan, index
   std::uint64_t sequence = 0;  // nodes of a graph are numbered as they are made: operands first
   // The graph of the thread that runs it; null while nobody does.
   const Graph* runner = nullptr;
@@ -46,7 +48,7 @@ struct HEDDLE_API Node : Recycled<Node> {
   // gather: [extent, stride] per index operand. update: same, for indices that follow operand 1.
   Dims params;
   std::unique_ptr<Layout> target;  // update: where in the old value; the space that is walked
-  // Of a library step: which one, and what it needs to know.
+  // Of a library step: which one, and what it needs to know, if anything.
   const Primitive* primitive = nullptr;
   std::shared_ptr<const Parameters> parameters;
 
@@ -58,7 +60,8 @@ struct HEDDLE_API Node : Recycled<Node> {
   Device& device() const { return *device_; }
   // The outputs in order; null for one that nobody holds any more.
   std::span<Value* const> outputs() const {
-    return more_outputs_.empty() ? std::span(&output_, 1) : std::span(more_outputs_);
+    if (more_outputs_.empty()) return {&output_, 1};
+    return {more_outputs_.begin(), more_outputs_.end()};
   }
   // Of the first output. Nodes that become part of kernels have no other.
   const Value& output() const { return *output_; }
@@ -87,9 +90,11 @@ struct HEDDLE_API Node : Recycled<Node> {
   Graph* graph_ = nullptr;
   Device* device_ = nullptr;
   Value* output_ = nullptr;
-  std::vector<Value*> more_outputs_;  // all of them, where there are several
-  Operand inline_operands_[inline_count];
+  SmallVector<Value*, 4> more_outputs_;  // all of them, where there are several
   std::unique_ptr<Operand[]> more_operands_;
+  union {
+    Operand inline_operands_[inline_count];  // as many as there are
+  };
 };
 
 }  // namespace heddle

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "runtime/device.h"
+#include "runtime/per_thread.h"
 
 namespace heddle {
 
@@ -49,8 +50,10 @@ const Step& step_of(Op op, std::span<const Number> operands, Dtype result) {
     std::uint64_t key = 0;
     const Step* step = nullptr;
   };
-  thread_local Recent recents[64];
-  Recent& recent = recents[key * 0x9e3779b97f4a7c15ull >> 58];
+  struct Recents {
+    Recent all[64];
+  };
+  Recent& recent = PerThread<Recents>::own().all[key * 0x9e3779b97f4a7c15ull >> 58];
   if (recent.key == key && recent.step) return *recent.step;
   static auto* mutex = new std::mutex;
   static auto* steps = new std::unordered_map<std::uint64_t, Step>;

@@ -208,7 +208,8 @@ class Planner {
       if (instance.node != &node) again_[static_cast<std::size_t>(instance.node->mark)] = true;
       for (const auto& read : instance.reads) add(read);
     }
-    for (const Node* passed : instances.passed()) again_[static_cast<std::size_t>(passed->mark)] = true;
+    for (const Node* passed : instances.passed())
+      again_[static_cast<std::size_t>(passed->mark)] = true;
   }
 
   // Calls `visit` for every pending value that the node needs as memory if it does not join it.
@@ -291,8 +292,9 @@ class Planner {
       const bool enough = done >= limits().kernel_work_soft;
       const bool full = done + work[i] > limits().kernel_work;
       if (enough && (best == begin || crossing[i] < crossing[best])) best = i;
-      const bool cheap = enough && (crossing[i] <= one || (done >= 3 * limits().kernel_work_soft / 2 &&
-                                                           crossing[best] <= 2 * one));
+      const bool cheap =
+          enough && (crossing[i] <= one ||
+                     (done >= 3 * limits().kernel_work_soft / 2 && crossing[best] <= 2 * one));
       if (i > begin && (full || cheap)) {
         if (best == begin) best = i;
         ++segment;
@@ -454,8 +456,7 @@ class Planner {
       each_source(*other.node,
                   [&](const Value& value) { needed |= plan_.at(value).group == index; });
       if (needed) return false;
-      if (writes(*other.node) && reads(group, other.node->operands[0].value.get()))
-        return false;
+      if (writes(*other.node) && reads(group, other.node->operands[0].value.get())) return false;
     }
     group.stage = stage;
     return true;
@@ -489,7 +490,8 @@ class Planner {
       stop = Stop::node_limit;
       return -1;
     }
-    if (group.reads.size() + static_cast<std::size_t>(node.operand_count) + pulled(node).read.size() >
+    if (group.reads.size() + static_cast<std::size_t>(node.operand_count) +
+            pulled(node).read.size() >
         limits().kernel_slots) {
       stop = Stop::slot_limit;
       return -1;
@@ -664,8 +666,8 @@ class Planner {
         Value* operand = node.operands[i].value.get();
         if (!operand || operand->computed()) continue;
         auto& producer = plan_.nodes[operand->node()->mark];
-        const bool again = planned.group < 0 ? plan_.recomputation.followed(node.operands[i])
-                                             : inlined(node, i);
+        const bool again =
+            planned.group < 0 ? plan_.recomputation.followed(node.operands[i]) : inlined(node, i);
         if (again || (producer.group == planned.group && planned.group >= 0)) {
           ++producer.fused_reads;
         }

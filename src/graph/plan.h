@@ -32,9 +32,9 @@ const char* describe(Stop reason);
 struct PlannedNode {
   Node* node = nullptr;
   std::int32_t group = -1;  // -1: only its readers compute it
-  bool row = false;      // lives on the kept dimensions of its group, not on the whole domain
-  bool output = false;   // somebody outside of the group needs it
-  bool scanned = false;  // is a scan, or needs one of its group
+  bool row = false;         // lives on the kept dimensions of its group, not on the whole domain
+  bool output = false;      // somebody outside of the group needs it
+  bool scanned = false;     // is a scan, or needs one of its group
   std::uint8_t phase = 0;
   std::int32_t fused_reads = 0;  // operands inside the group that read it
   Stop stop = Stop::none;        // why it did not join its first pending operand's group
@@ -60,11 +60,11 @@ struct Group {
   bool reduces = false;
   bool scans = false;
   bool library = false;
-  bool flat = true;        // every memory operand is dense or a single element: shape is free
-  std::uint8_t block = 0;  // elements that share a block of random words; 0: nothing is random
-  std::int32_t stage = 0;  // groups of a stage do not depend on one another
+  bool flat = true;          // every memory operand is dense or a single element: shape is free
+  std::uint8_t block = 0;    // elements that share a block of random words; 0: nothing is random
+  std::int32_t stage = 0;    // groups of a stage do not depend on one another
   std::int32_t segment = 0;  // pieces of a graph that is too long for one kernel
-  std::uint32_t work = 0;           // in cheap operations
+  std::uint32_t work = 0;    // in cheap operations
   std::vector<MemoryRead> reads;
   std::vector<std::int32_t> nodes;  // in topological order
 };

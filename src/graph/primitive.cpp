@@ -21,9 +21,10 @@ void* LibraryCall::data(int operand) const {
   return read.layout ? base + read.layout->offset * itemsize(read.dtype) : base;
 }
 
-Layout LibraryCall::layout(int operand) const {
+const Layout& LibraryCall::layout(int operand) const {
   const Operand& read = operand_of(node_, operand);
-  return read.layout ? *read.layout : contiguous_layout(read.value->shape);
+  if (read.layout) return *read.layout;
+  return read.value->shape.dense();
 }
 
 Ref<Buffer> LibraryCall::take(int operand) const {

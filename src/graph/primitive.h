@@ -50,7 +50,7 @@ class LibraryCall {
   Buffer& buffer(int operand) const;
   void* data(int operand) const;
   // How the operand is read: its layout over the step's space, or that of the whole value.
-  Layout layout(int operand) const;
+  const Layout& layout(int operand) const;
   // The memory of an operand that is read whole, to be overwritten: its own where nobody else needs
   // it, else a copy.
   Ref<Buffer> take(int operand) const;

@@ -4,6 +4,7 @@
 
 #include "graph/graph.h"
 #include "graph/primitive.h"
+#include "runtime/per_thread.h"
 
 namespace heddle::graph {
 
@@ -72,10 +73,7 @@ struct Spare {
   std::vector<std::pair<Node*, int>> stack;
   std::vector<std::pair<const Value*, std::int64_t>> seen;
 };
-Spare& spare() {
-  thread_local Spare spare;
-  return spare;
-}
+Spare& spare() { return PerThread<Spare>::own(); }
 
 }  // namespace
 
@@ -189,7 +187,7 @@ void Collected::write_key(std::vector<std::uint64_t>& key) const {
                   word(library ? 0 : node->shape().size()) << 52);
     if (library) {
       key.push_back(reinterpret_cast<word>(node->primitive));
-      node->parameters->write_key(key);
+      if (node->parameters) node->parameters->write_key(key);
       for (const Value* output : node->outputs()) {
         key.push_back(output ? static_cast<word>(output->dtype) << 8 | 1 : 0);
         if (!output) continue;

@@ -58,7 +58,8 @@ void Recomputation::decide(const Collected& graph) {
     }
     if (views_[n].empty()) continue;
     if (!memory_[n] && pays(*node, views_[n], dense_[n])) {
-      for (const View& view : views_[n]) reads_[index(*view.reader)] |= std::uint64_t{1} << view.operand;
+      for (const View& view : views_[n])
+        reads_[index(*view.reader)] |= std::uint64_t{1} << view.operand;
       any_ = true;
     } else {
       memory_[n] = true;
@@ -118,14 +119,15 @@ void Recomputation::choose_updates(const Collected& graph) {
     if (chain.empty() || !possible) continue;
     const bool covered = written == last.output().size();
     const Node* base = made_by(*before);
-    const bool fresh = base && repeatable(*base) && graph.dies(base->output()) &&
-                       graph.reads(base->output()) == 1;
+    const bool fresh =
+        base && repeatable(*base) && graph.dies(base->output()) && graph.reads(base->output()) == 1;
     if (!covered && !fresh) continue;
     // Launches, and memory that need not be written, or written and read.
     const double launches = static_cast<double>(chain.size()) - (covered ? 1 : 0);
     const double store = store_cost(last.device());
-    const double saved = launches * launch_cost(last.device()) / static_cast<double>(last.output().size()) +
-                         (graph.dies(last.output()) ? store : 0) + (covered ? 0 : store / 2);
+    const double saved =
+        launches * launch_cost(last.device()) / static_cast<double>(last.output().size()) +
+        (graph.dies(last.output()) ? store : 0) + (covered ? 0 : store / 2);
     if (extra > saved) continue;
     for (const Node* each : chain) {
       chosen_[index(*each)] = true;
@@ -137,18 +139,16 @@ void Recomputation::choose_updates(const Collected& graph) {
 void Recomputation::find_reads(const Collected& graph) {
   for (const Node* node : graph.nodes()) {
     const auto n = index(*node);
-    memory_[n] = forced_[n] || (!repeatable(*node) && !chosen_[n]) ||
-                 !graph.dies(node->output());
+    memory_[n] = forced_[n] || (!repeatable(*node) && !chosen_[n]) || !graph.dies(node->output());
     for (int o = 0; o < node->operand_count; ++o) {
       const Operand& operand = node->operands[o];
       const Node* made = made_by(operand);
       if (!made) continue;
       const auto m = index(*made);
       if (chosen_[n] && o == 0) continue;  // it follows its operand
-      const bool dense = reads_densely(operand, iteration_shape(*node));
       if (reads_memory(*node, o)) {
         memory_[m] = true;
-      } else if (dense && !chosen_[n]) {
+      } else if (!chosen_[n] && reads_densely(operand, iteration_shape(*node))) {
         dense_[m] = true;
       } else if (repeatable(*made) || chosen_[m]) {
         views_[m].push_back({node, o});
@@ -157,7 +157,8 @@ void Recomputation::find_reads(const Collected& graph) {
   }
   // What an update overwrites is read before, by kernels that are known.
   for (const Node* update : graph.nodes()) {
-    if (update->kind != NodeKind::update || chosen_[index(*update)] || changes_most(*update)) continue;
+    if (update->kind != NodeKind::update || chosen_[index(*update)] || changes_most(*update))
+      continue;
     for (const Node* node : graph.nodes()) {
       if (node == update || chosen_[index(*node)]) continue;
       for (int o = 0; o < node->operand_count; ++o) {
@@ -212,13 +213,15 @@ void Recomputation::find_homes(const Collected& graph) {
       }
       auto read = instances.add(node, o);
       if (read && read->layout) {
-        if (const Node* leaf = made_by(read->node->operands[read->operand])) home_[index(*leaf)] = true;
+        if (const Node* leaf = made_by(read->node->operands[read->operand]))
+          home_[index(*leaf)] = true;
       }
     }
     for (const auto& instance : instances.all()) {
       for (const auto& read : instance.reads) {
         if (!read.layout) continue;
-        if (const Node* leaf = made_by(read.node->operands[read.operand])) home_[index(*leaf)] = true;
+        if (const Node* leaf = made_by(read.node->operands[read.operand]))
+          home_[index(*leaf)] = true;
       }
     }
   }

@@ -75,7 +75,7 @@ class Instances {
     int operand = 0;
     std::int32_t instance = -1;
     std::optional<Layout> layout = {};  // of memory, over the space of the kernel
-    bool nothing = false;          // nobody looks at it
+    bool nothing = false;               // nobody looks at it
   };
   struct Instance {
     const Node* node;

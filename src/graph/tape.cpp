@@ -222,7 +222,8 @@ class Replay {
     }
     graph::Draft node = graph::draft_like(*step.node);
     node->in_place = false;
-    auto made = graph::make_all(std::move(node), step.types, *step.device, operands);
+    std::vector<Ref<Value>> made(step.types.size());
+    graph::make_all(std::move(node), step.types, *step.device, operands, made);
     if (!hold_all_ && made.size() > 1) to_run_.push_back(made);
     for (std::size_t i = 0; i < made.size(); ++i) {
       at(step.first + static_cast<std::int32_t>(i)) = std::move(made[i]);

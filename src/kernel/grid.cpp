@@ -70,13 +70,14 @@ GridAccumulators::GridAccumulators(const Kernel& kernel, int lanes)
 
 namespace {
 
-// Whether op(op(x, a), b) is op(op(x, b), a), but for rounding.
-bool takes_any_order(Op op) {
+// Whether op(op(x, a), b) is op(op(x, b), a) in every bit.
+bool takes_any_order(Op op, Dtype dtype) {
   switch (op) {
-    case Op::cast:
     case Op::add:
     case Op::subtract:
     case Op::multiply:
+      return !is_inexact(dtype);
+    case Op::cast:
     case Op::maximum:
     case Op::minimum:
     case Op::fmax:
@@ -117,7 +118,7 @@ Scatter scatter_of(const Kernel& kernel) {
     if (!is_elementwise(instr.op)) continue;
     for (const std::uint16_t arg : instr.args) depends[i] |= arg != no_arg && depends[arg];
     const bool first = instr.args[0] != no_arg && depends[instr.args[0]];
-    if (depends[i] && (!first || !takes_any_order(instr.op))) return Scatter::none;
+    if (depends[i] && (!first || !takes_any_order(instr.op, instr.dtype))) return Scatter::none;
   }
   if (!depends[store->args[0]]) return kernel.sequential ? Scatter::none : Scatter::last;
   const bool single = itemsize(kernel.slots[store->slot].dtype) <= 8 && store->args[2] == no_arg;

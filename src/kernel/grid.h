@@ -40,7 +40,7 @@ enum class Scatter : std::uint8_t {
   // The last one in order wins: every thread first leaves its number, the highest stays, and then
   // only that one writes.
   last,
-  // All add to what is there, in any order.
+  // All change what is there, in any order: the result is the same.
   atomic,
 };
 

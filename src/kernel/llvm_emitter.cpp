@@ -1,11 +1,16 @@
 #include "kernel/llvm_emitter.h"
 
+#include <algorithm>
+
 #include "kernel/llvm_function_emitter.h"
 
 namespace heddle::kernel {
 namespace {
 
 constexpr int chunk_steps = 16;  // additions in a row before pairwise summation takes over
+
+// The same for partial results, in elements: twice as many additions for float64.
+int chunk_of(const Target& target) { return chunk_steps * target.vector_bytes; }
 
 }  // namespace
 
@@ -299,6 +304,7 @@ void FunctionEmitter::when(llvm::Value* condition, const Body& body) {
 
 void FunctionEmitter::loop(int dim, const Body& body) {
   llvm::Value* extent = extents_[dim];
+  if (takes_parts(dim)) return parts(dim, body);
   if (dim != schedule_.lane_dim || schedule_.lanes == 1) {
     steps(dim, i64(0), extent, 1, body);
     return;
@@ -310,29 +316,114 @@ void FunctionEmitter::loop(int dim, const Body& body) {
   lanes_ = 0;
 }
 
+// Whether a loop goes over the elements of reductions that have partial results.
+bool FunctionEmitter::takes_parts(int dim) const {
+  return phase_ >= 0 && dim == schedule_.lane_dim && has_parts(phase_);
+}
+
+// How many elements are done at a time.
+int FunctionEmitter::turn() const {
+  if (schedule_.rolling[phase_]) return schedule_.lanes;
+  return std::max(schedule_.lanes, *std::ranges::max_element(schedule_.width));
+}
+
+// Element n belongs to partial result n % width of each reduction.
+void FunctionEmitter::parts(int dim, const Body& body) {
+  const int lanes = schedule_.lanes, round = turn();
+  lanes_ = lanes;
+  llvm::Value* chunk = i64(chunk_of(target_));
+  llvm::Value* whole = b.CreateAnd(extents_[dim], i64(-round));
+  counted(i64(0), whole, chunk, [&](llvm::Value* start) {
+    llvm::Value* end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
+                                               b.CreateAdd(start, chunk, "", true, true), whole);
+    counted(start, end, i64(round), [&](llvm::Value* first) {
+      for (part_ = 0; part_ < round; part_ += lanes) {
+        part_index_ = schedule_.rolling[phase_] ? first : nullptr;
+        enter(dim, b.CreateAdd(first, i64(part_), "", true, true), body);
+      }
+    });
+    if (!phase_cascades(phase_)) return;
+    when(b.CreateICmpEQ(b.CreateSub(end, start), chunk), [&] { flush(); });
+  });
+  part_ = 0;
+  if (round > 1) {
+    when(b.CreateICmpSLT(whole, extents_[dim]), [&] { rest_of_parts(dim, whole, body); });
+  }
+  if (k.reduced_dims > 1 && phase_cascades(phase_)) {
+    // What no chunk took, in whole turns of the widest reduction: the same for every kernel.
+    const int unit = target_.vector_bytes;
+    llvm::Value* rest = b.CreateAnd(extents_[dim], i64(chunk_of(target_) - 1));
+    count_steps(b.CreateAnd(b.CreateAdd(rest, i64(unit - 1)), i64(-unit)));
+    flush_if_full(chunk_of(target_));
+  }
+  part_index_ = nullptr;
+  lanes_ = lanes == 1 ? 1 : 0;
+}
+
+void FunctionEmitter::rest_of_parts(int dim, llvm::Value* first, const Body& body) {
+  llvm::Value* last = extents_[dim];
+  if (schedule_.masked_tail) {
+    const int lanes = schedule_.lanes;
+    for (part_ = 0; part_ < turn(); part_ += lanes) {
+      llvm::Value* start = b.CreateAdd(first, i64(part_), "", true, true);
+      auto step = [&] {
+        llvm::Value* count =
+            b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateSub(last, start), i64(lanes));
+        count = b.CreateTrunc(count, b.getInt8Ty());
+        mask_ =
+            b.CreateICmpULT(lane_numbers(b.getInt8Ty(), lanes), b.CreateVectorSplat(lanes, count));
+        part_index_ = schedule_.rolling[phase_] ? start : nullptr;
+        enter(dim, start, body);
+        mask_ = nullptr;
+      };
+      part_ == 0 ? step() : when(b.CreateICmpSLT(start, last), step);
+    }
+    part_ = 0;
+  } else {
+    if (schedule_.lanes > 1) {
+      lanes_ = 1;
+      begin_phase(phase_, 1);
+    }
+    spill_parts(false);
+    counted(first, last, i64(1), [&](llvm::Value* index) {
+      part_index_ = index;
+      enter(dim, index, body);
+    });
+    spill_parts(true);
+    lanes_ = schedule_.lanes;
+    if (schedule_.lanes > 1) merge_tail(phase_);
+  }
+}
+
 void FunctionEmitter::steps(int dim, llvm::Value* first, llvm::Value* last, int step,
                             const Body& body) {
-  const bool narrow_tail = k.lanes == Lanes::reduced && lanes_ != schedule_.lanes;
-  if (phase_ >= 0 && dim == k.dims() - 1 && phase_cascades(phase_) && !narrow_tail)
-    return chunks(dim, first, last, step, body);
+  if (phase_ >= 0 && dim == k.dims() - 1 && phase_cascades(phase_))
+    return chunks(dim, first, last, body);
   counted(first, last, i64(step), [&](llvm::Value* i) { enter(dim, i, body); });
 }
 
-void FunctionEmitter::chunks(int dim, llvm::Value* first, llvm::Value* last, int step,
-                             const Body& body) {
-  llvm::Value* chunk = i64(static_cast<std::int64_t>(step) * chunk_steps);
-  counted(first, last, chunk, [&](llvm::Value* start) {
-    llvm::Value* end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
-                                               b.CreateAdd(start, chunk, "", true, true), last);
-    counted(start, end, i64(step), [&](llvm::Value* i) { enter(dim, i, body); });
-    count_steps(b.CreateSDiv(b.CreateSub(end, start), i64(step)));
-    flush_if_full();
-  });
+// One accumulator for each lane: chunks go on from row to row, so that they are the same where the
+// reduced dimensions are one loop.
+void FunctionEmitter::chunks(int dim, llvm::Value* first, llvm::Value* last, const Body& body) {
+  llvm::AllocaInst* place = stack_variable(b.getInt64Ty());
+  b.CreateStore(first, place);
+  auto* start = llvm::BasicBlock::Create(b.getContext(), "chunk", function_);
+  auto* after = llvm::BasicBlock::Create(b.getContext(), "after", function_);
+  b.CreateCondBr(b.CreateICmpSLT(first, last), start, after);
+  b.SetInsertPoint(start);
+  llvm::Value* from = b.CreateLoad(b.getInt64Ty(), place);
+  llvm::Value* room = b.CreateSub(i64(chunk_steps), b.CreateLoad(b.getInt64Ty(), steps_));
+  llvm::Value* end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(from, room), last);
+  counted(from, end, i64(1), [&](llvm::Value* i) { enter(dim, i, body); });
+  count_steps(b.CreateSub(end, from));
+  flush_if_full(chunk_steps);
+  b.CreateStore(end, place);
+  b.CreateCondBr(b.CreateICmpSLT(end, last), start, after);
+  b.SetInsertPoint(after);
 }
 
 void FunctionEmitter::tail(int dim, llvm::Value* first, llvm::Value* last, const Body& body) {
   const bool reducing = dim >= k.kept_dims;
-  const bool inner = reducing && k.reduced_dims > 1 && phase_cascades(phase_);
   if (schedule_.masked_tail) {
     when(unsettled(b.CreateICmpSLT(first, last)), [&] {
       auto* small = b.getInt8Ty();
@@ -340,10 +431,6 @@ void FunctionEmitter::tail(int dim, llvm::Value* first, llvm::Value* last, const
       mask_ = b.CreateICmpULT(lane_numbers(small, lanes_), b.CreateVectorSplat(lanes_, rest));
       enter(dim, first, body);
       mask_ = nullptr;
-      if (inner) {
-        count_steps(i64(1));
-        flush_if_full();
-      }
     });
     return;
   }
@@ -351,12 +438,7 @@ void FunctionEmitter::tail(int dim, llvm::Value* first, llvm::Value* last, const
   if (reducing) begin_phase(phase_, 1);
   steps(dim, first, last, 1, body);
   lanes_ = schedule_.lanes;
-  if (!reducing) return;
-  merge_tail(phase_);
-  if (inner) {
-    count_steps(i64(1));
-    flush_if_full();
-  }
+  if (reducing) merge_tail(phase_);
 }
 
 // --- instructions ---

@@ -50,8 +50,12 @@ class FunctionEmitter {
   void phase_once(int p);
   void enter(int dim, llvm::Value* index, const Body& body);
   void loop(int dim, const Body& body);
+  bool takes_parts(int dim) const;
+  int turn() const;
+  void parts(int dim, const Body& body);
+  void rest_of_parts(int dim, llvm::Value* first, const Body& body);
   void steps(int dim, llvm::Value* first, llvm::Value* last, int step, const Body& body);
-  void chunks(int dim, llvm::Value* first, llvm::Value* last, int step, const Body& body);
+  void chunks(int dim, llvm::Value* first, llvm::Value* last, const Body& body);
   void tail(int dim, llvm::Value* first, llvm::Value* last, const Body& body);
   virtual void counted(llvm::Value* first, llvm::Value* last, llvm::Value* step,
                        const std::function<void(llvm::Value*)>& body);
@@ -127,6 +131,10 @@ class FunctionEmitter {
   Running across_lanes(const Instr& instr, Running running, int lanes);
   void begin_phase(int p, int lanes);
   void accumulate(int i);
+  // Of partial results (Schedule::width).
+  bool has_parts(int p) const;
+  void accumulate_parts(int i);
+  void spill_parts(bool back);
   // Of truth values, which are taken as bits.
   void accumulate_bits(int i);
   void note_first(const Instr& instr, const Cell& cell, llvm::Value* bits, int lanes);
@@ -158,7 +166,7 @@ class FunctionEmitter {
   Stack& stack(int i, int lanes);
   void count_steps(llvm::Value* steps);
   void flush();
-  void flush_if_full();
+  void flush_if_full(int full);
   void drain(int p);
   void add_level(int p, llvm::Value* level);
   void for_cascades(int p, const std::function<void(int, int)>& each);
@@ -197,9 +205,15 @@ class FunctionEmitter {
   llvm::Value* row_guard_ = nullptr;
   llvm::Value* body_guard_ = nullptr;
   llvm::Value* counts_ = nullptr;  // whether this thread has an element at all; null: always
+  // Which partial results the lanes belong to: the number of the first, or, as long as that is not
+  // known, the index of the element.
+  int part_ = 0;
+  llvm::Value* part_index_ = nullptr;
+  bool spilled_ = false;  // partial results are where an index reaches them
   int phase_ = -1;
   std::vector<Running> finished_;              // per reduction, once its phase is over
   std::map<std::pair<int, int>, Cell> cells_;  // by instruction and lanes
+  std::map<int, Cell> spilled_cells_;
   std::map<std::pair<int, int>, Stack> stacks_;
   llvm::AllocaInst* settled_ = nullptr;  // whether the phase is decided; null: it cannot be
   llvm::AllocaInst* started_ = nullptr;  // whether an element was seen in this phase

@@ -63,8 +63,6 @@ std::uint16_t GridEmitter::added(const Instr& store) const {
     case Dtype::uint32:
     case Dtype::int64:
     case Dtype::uint64:
-    case Dtype::float32:
-    case Dtype::float64:
       return sum.args[1];
     default:
       return no_arg;

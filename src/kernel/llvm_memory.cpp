@@ -114,8 +114,8 @@ Value FunctionEmitter::load_guarded(int i, int lanes) {
   if (lanes == 1) return load_if(guard, slot.dtype, scalar_address(instr, instr.args[0]));
   if (mask_) guard = b.CreateAnd(guard, mask_);
   if (slot.lane == Stride::zero && keeps_together(instr.args[0])) {
-    const Value one = load_if(b.CreateOrReduce(guard), slot.dtype,
-                              scalar_address(instr, instr.args[0]));
+    const Value one =
+        load_if(b.CreateOrReduce(guard), slot.dtype, scalar_address(instr, instr.args[0]));
     return {b.CreateVectorSplat(lanes, one.re),
             one.im ? b.CreateVectorSplat(lanes, one.im) : nullptr};
   }

@@ -8,7 +8,6 @@
 namespace heddle::kernel {
 namespace {
 
-constexpr int full_steps = 16;    // flush after this many
 constexpr int stack_levels = 44;  // 2^44 flushes are never reached
 
 }  // namespace
@@ -16,6 +15,7 @@ constexpr int stack_levels = 44;  // 2^44 flushes are never reached
 int FunctionEmitter::accumulator_lanes(int i) const {
   if (k.lanes == Lanes::kept) return lanes_of(i);
   if (takes_bits(i)) return 1;
+  if (schedule_.width[i]) return schedule_.width[i];
   return lanes_ == 0 ? schedule_.lanes : lanes_;
 }
 
@@ -151,8 +151,10 @@ void FunctionEmitter::begin_phase(int p, int lanes) {
     const Instr& instr = k.instrs[n];
     if (instr.phase != p || !(is_reduction(instr.op) || instr.op == Op::scan)) continue;
     const int i = static_cast<int>(n);
-    if (takes_bits(i) && lanes != schedule_.lanes) continue;  // one for all lanes and the tail
-    const int width = k.lanes == Lanes::kept ? lanes_of(i) : takes_bits(i) ? 1 : lanes;
+    const bool tail = lanes != schedule_.lanes;
+    if (tail && (takes_bits(i) || schedule_.width[i])) continue;  // for all lanes and the tail
+    int width = k.lanes == Lanes::kept ? lanes_of(i) : takes_bits(i) ? 1 : lanes;
+    if (schedule_.width[i]) width = schedule_.width[i];
     write(cell(i, width), empty(instr, width));
   }
   if (k.lanes == Lanes::reduced && lanes != schedule_.lanes) return;
@@ -165,6 +167,7 @@ void FunctionEmitter::mark_started() { b.CreateStore(b.getTrue(), started_); }
 
 void FunctionEmitter::accumulate(int i) {
   if (takes_bits(i)) return accumulate_bits(i);
+  if (schedule_.width[i]) return accumulate_parts(i);
   const Instr& instr = k.instrs[i];
   const int lanes = accumulator_lanes(i);
   const Cell& c = cell(i, lanes);
@@ -198,6 +201,84 @@ void FunctionEmitter::accumulate_extreme(const Instr& instr, const Cell& c, cons
   if (lanes == 1) return update();
   llvm::Value* started = b.CreateLoad(b.getInt1Ty(), started_);
   when(b.CreateOr(b.CreateOrReduce(wins), b.CreateNot(started)), update);
+}
+
+// --- partial results ---
+
+bool FunctionEmitter::has_parts(int p) const {
+  for (std::size_t i = 0; i < k.instrs.size(); ++i) {
+    if (k.instrs[i].phase == p && schedule_.width[i]) return true;
+  }
+  return false;
+}
+
+// Combines the elements of the lanes with the partial results that they belong to.
+void FunctionEmitter::accumulate_parts(int i) {
+  const Instr& instr = k.instrs[i];
+  const int width = schedule_.width[i];
+  const Cell& all = cell(i, width);
+  const Value value = operand(instr.args[0], lanes_);
+  auto next = [&](const Running& old, Value element, llvm::Value* mask, int lanes) {
+    const Running combined = combine(instr, old, {element, nullptr}, lanes);
+    return mask ? choose(mask, combined, old) : combined;
+  };
+  if (part_index_ && lanes_ < width) {
+    const Cell& cells = spilled_ ? spilled_cells_.at(i) : all;
+    llvm::Value* number = b.CreateAnd(part_index_, i64(width - 1));
+    llvm::Type* type = ops_.type(instr.dtype, lanes_);
+    llvm::Type* element = type->getScalarType();
+    const llvm::Align align(component_size(instr.dtype));
+    auto at = [&](llvm::Value* memory) { return b.CreateInBoundsGEP(element, memory, number); };
+    Running old{{b.CreateAlignedLoad(type, at(cells.re), align), nullptr}, nullptr};
+    if (cells.im) old.value.im = b.CreateAlignedLoad(type, at(cells.im), align);
+    const Running sum = next(old, value, mask_, lanes_);
+    b.CreateAlignedStore(sum.value.re, at(cells.re), align);
+    if (cells.im) b.CreateAlignedStore(sum.value.im, at(cells.im), align);
+    return;
+  }
+  // A slice of a vector, and a vector with a slice replaced.
+  auto slice = [&](llvm::Value* v, int first, int lanes) -> llvm::Value* {
+    if (!v || static_cast<int>(llvm::cast<llvm::FixedVectorType>(v->getType())->getNumElements()) ==
+                  lanes)
+      return v;
+    return b.CreateExtractVector(llvm::FixedVectorType::get(v->getType()->getScalarType(), lanes),
+                                 v, static_cast<std::uint64_t>(first));
+  };
+  Running sums = read(all);
+  if (lanes_ >= width) {  // several elements for each, one after the other
+    for (int first = 0; first < lanes_; first += width) {
+      const Value element{slice(value.re, first, width), slice(value.im, first, width)};
+      sums = next(sums, element, slice(mask_, first, width), width);
+    }
+  } else {
+    const int first = part_ % width;
+    const Running old{{slice(sums.value.re, first, lanes_), slice(sums.value.im, first, lanes_)},
+                      nullptr};
+    const Running sum = next(old, value, mask_, lanes_);
+    auto put = [&](llvm::Value* to, llvm::Value* v) {
+      return to ? b.CreateInsertVector(to->getType(), to, v, static_cast<std::uint64_t>(first))
+                : nullptr;
+    };
+    sums = {{put(sums.value.re, sum.value.re), put(sums.value.im, sum.value.im)}, nullptr};
+  }
+  write(all, sums);
+}
+
+// Moves partial results that are in registers to where an index reaches them, and back.
+void FunctionEmitter::spill_parts(bool back) {
+  if (schedule_.rolling[phase_]) return;
+  spilled_ = !back;
+  for (std::size_t n = 0; n < k.instrs.size(); ++n) {
+    const int i = static_cast<int>(n);
+    if (k.instrs[n].phase != phase_ || !schedule_.width[n]) continue;
+    const Cell& home = cell(i, schedule_.width[n]);
+    Cell& away = spilled_cells_[i];
+    if (!away.re) {
+      away.re = stack_variable(home.re->getAllocatedType());
+      if (home.im) away.im = stack_variable(home.im->getAllocatedType());
+    }
+    back ? write(home, read(away)) : write(away, read(home));
+  }
 }
 
 // --- truth values as bits ---
@@ -282,7 +363,8 @@ void FunctionEmitter::merge_tail(int p) {
   for (std::size_t n = 0; n < k.instrs.size(); ++n) {
     const Instr& instr = k.instrs[n];
     const int i = static_cast<int>(n);
-    if (!is_reduction(instr.op) || instr.phase != p || takes_bits(i)) continue;
+    if (!is_reduction(instr.op) || instr.phase != p || takes_bits(i) || schedule_.width[i])
+      continue;
     const Cell& main = cell(i, schedule_.lanes);
     const Running wide = read(main);
     auto lane = [&](llvm::Value* v) {
@@ -341,9 +423,9 @@ void FunctionEmitter::count_steps(llvm::Value* steps) {
   b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt64Ty(), steps_), steps), steps_);
 }
 
-void FunctionEmitter::flush_if_full() {
+void FunctionEmitter::flush_if_full(int full) {
   llvm::Value* steps = b.CreateLoad(b.getInt64Ty(), steps_);
-  when(b.CreateICmpSGE(steps, i64(full_steps)), [&] { flush(); });
+  when(b.CreateICmpSGE(steps, i64(full)), [&] { flush(); });
 }
 
 // Adds the entry of a level to the accumulators of the phase.

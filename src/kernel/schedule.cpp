@@ -92,6 +92,7 @@ class Scheduler {
   Schedule run() {
     place();
     find_truth();
+    find_widths();
     choose_lanes();
     find_splats();
     return std::move(s);
@@ -203,7 +204,28 @@ class Scheduler {
     }
   }
 
+  void find_widths() {
+    s.width.assign(k.instrs.size(), 0);
+    if (target_.model != Model::simd || k.lanes != Lanes::reduced) return;
+    constexpr int registers = 4;  // hide the latency of additions
+    for (std::size_t i = 0; i < k.instrs.size(); ++i) {
+      const Instr& instr = k.instrs[i];
+      if (instr.op != Op::reduce || !depends_on_order(instr.combine, instr.dtype)) continue;
+      s.width[i] = registers * target_.vector_bytes / std::max(4, component_size(instr.dtype));
+    }
+  }
+
+  // Whether unrolled code for it would be long.
+  bool costs_much(const Instr& instr) const {
+    if (instr.op == Op::load)
+      return k.slots[instr.slot].lane == Stride::any || instr.args[0] != no_arg;
+    if (instr.op == Op::store)
+      return k.slots[instr.slot].lane == Stride::any || instr.args[1] != no_arg;
+    return instr.op == Op::random || is_heavy(instr.op, operand_type(k, instr));
+  }
+
   void choose_lanes() {
+    s.rolling.assign(k.phases, k.sequential || one_lane_);
     if (k.sequential || one_lane_) return;
     int widest = 1, cost = 0, reductions = 0;
     int word = 0;  // bytes of random words
@@ -218,6 +240,8 @@ class Scheduler {
         // Without mask registers several of them per value are taken apart bit by bit.
         heavy |= value == Dtype::bool_ && !target_.masked_memory;
       }
+      if (instr.level == Level::body && s.vector[i] && !idle_[i] && costs_much(instr))
+        s.rolling[instr.phase] = 1;
       scans |= instr.op == Op::scan;
       if (!s.vector[i] || idle_[i]) continue;
       ++cost;
@@ -234,7 +258,8 @@ class Scheduler {
           small_irregular |= component_size(slot.dtype) < 4;
         }
         irregular |= instr.op == Op::store && instr.args[2] != no_arg;
-        irregular |= instr.op == Op::load && instr.args[1] != no_arg && target_.model == Model::grid;
+        irregular |=
+            instr.op == Op::load && instr.args[1] != no_arg && target_.model == Model::grid;
       }
     }
     if (target_.model == Model::grid) {

@@ -25,6 +25,13 @@ struct Schedule {
   // values. Such are the first extreme of truth values, and how many are true. no_arg: of all
   // others.
   std::vector<std::uint16_t> truth;
+  // Of a reduction of floating-point numbers along the lanes: how many partial results it has.
+  // Element n of a row belongs to partial result n % width, whatever else the kernel does and
+  // however many lanes it has, so that neither changes a bit of the result. 0: of all others.
+  std::vector<int> width;
+  // Per phase: the partial results that a vector of lanes belongs to are found while the kernel
+  // runs, as much is done for each element. Else the loop is unrolled over all of them.
+  std::vector<std::uint8_t> rolling;
 
   // The instructions to run at a depth, at a stage (or in a phase), in order.
   const std::vector<std::uint16_t>& at(int d, int s) const { return lists[d * stages + s]; }
@@ -55,6 +62,12 @@ bool needs_first(const Instr& instr);
 
 // Whether a reduction with op may start from a value that changes nothing.
 bool has_identity(Op op);
+
+// Whether a reduction's result depends on the order of its elements, if only by a rounding or the
+// sign of a zero, and yet it may be taken apart.
+inline bool depends_on_order(Op combine, Dtype dtype) {
+  return is_inexact(dtype) && has_identity(combine);
+}
 
 // The size of one component of a value: of the real part for complex numbers.
 constexpr int component_size(Dtype dtype) { return itemsize(real_type(dtype)); }

@@ -150,10 +150,10 @@ array to_device(const array& a, Device& device) {
     Operand operand = graph::reading(a.storage().value(), a.dtype(), walk);
     if (operand.layout) {
       const array source = dense(a.view_as(walk, a.dtype()), a.dtype());
-      operand = graph::reading(source.storage().value(), source.dtype(), source.layout());
+      operand = reading(source);
     }
-    array made = wrap(graph::make(graph::draft(transfer, Parameters()), a.dtype(), walk.shape,
-                                  device, std::span(&operand, 1)));
+    array made = wrap(
+        graph::make(graph::draft(transfer), a.dtype(), walk.shape, device, std::span(&operand, 1)));
     // What somebody outside may change, and what a device records, is copied now.
     if (is_exported(a) || a.device().records() || device.records()) made.eval();
     return made;

@@ -19,4 +19,13 @@ array deferred(Ref<Value> value, SharedLayout layout, bool at_once) {
   return made;
 }
 
+array deferred(Ref<Value> value, bool at_once) {
+  SharedLayout layout = value->shape.dense();
+  return deferred(std::move(value), std::move(layout), at_once);
+}
+
+Operand reading(const array& a) {
+  return graph::reading(a.storage().value(), a.dtype(), a.shared_layout());
+}
+
 }  // namespace heddle

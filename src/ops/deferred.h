@@ -1,7 +1,9 @@
-// How every deferred operation ends: the value that its node makes, in an array.
+// How every deferred operation begins, with arrays as operands, and how it ends: the value that its
+// node makes, in an array.
 #pragma once
 
 #include "core/value.h"
+#include "graph/make.h"
 #include <heddle/array.h>
 
 namespace heddle {
@@ -9,6 +11,11 @@ namespace heddle {
 // `at_once`: an operand's memory is shared with the outside, so the result must not wait. A 0-d
 // result is a snapshot, as NumPy's scalars are.
 array deferred(Ref<Value> value, SharedLayout layout, bool at_once);
+// The same of all elements, in C order.
+array deferred(Ref<Value> value, bool at_once);
+
+// An array as an operand.
+Operand reading(const array& a);
 
 // Whether somebody outside sees the array's memory.
 bool is_exported(const array& a);

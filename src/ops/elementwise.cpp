@@ -321,17 +321,21 @@ std::optional<Dims> shared_order(std::span<const Input> inputs, const Dims& shap
   return order;
 }
 
+// Of an array its value; how that is read is up to the caller.
 Operand make_operand(const Input& input, Dtype scalar_type) {
+  Operand operand;
   if (input.is_scalar()) {
     auto words = input.scalar_->bits(scalar_type);
-    return graph::number({scalar_type, {{words.word[0], words.word[1]}}});
+    operand.dtype = scalar_type;
+    operand.scalar = {{words.word[0], words.word[1]}};
+    return operand;
   }
-  if (const ScalarWords* element = input.array_->number()) {
-    return graph::number(number_at(element, input.array_->dtype()));
-  }
-  Operand operand;
   operand.dtype = input.array_->dtype();
-  operand.value = input.array_->storage().value();
+  if (const ScalarWords* element = input.array_->number()) {
+    operand.scalar = number_at(element, operand.dtype).bits;
+  } else {
+    operand.value = input.array_->storage().value();
+  }
   return operand;
 }
 
@@ -395,18 +399,13 @@ std::optional<bool> known_truth(Op op, Dtype compute) {
 }
 
 array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dtype result) {
-  const array* first = nullptr;
-  Operand operands[2];
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    operands[i] = make_operand(inputs[i], compute);
-    if (!first && inputs[i].has_storage()) first = inputs[i].array_;
-  }
-  const Value& model = *first->storage().value();
+  Operand operands[] = {make_operand(inputs[0], compute),
+                        inputs.size() > 1 ? make_operand(inputs[1], compute) : Operand()};
+  const Value& model = operands[0].value ? *operands[0].value : *operands[1].value;
   Ref<Value> value =
       graph::make(op, result, model.shape, *model.device, std::span(operands, inputs.size()));
-  // Not the operand's layout, whose dimensions of extent 1 may have any stride.
-  SharedLayout layout = value->shape.dense();
-  return deferred(std::move(value), std::move(layout), false);
+  // Not in the operand's layout, whose dimensions of extent 1 may have any stride.
+  return deferred(std::move(value), false);
 }
 
 }  // namespace
@@ -524,7 +523,7 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
           casted.value = converted.storage().value();
           Layout view = broadcast_layout(info(op).name, converted.layout(), shape);
           if (order) view = permute(view, *order);
-          casted.layout = std::make_unique<Layout>(std::move(view));
+          casted.layout = SharedLayout(std::move(view)).ref();
         }
         operand = std::move(casted);
       }
@@ -539,14 +538,10 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
 
   const std::size_t count = truth ? 1 : inputs.size();
   Ref<Value> value = graph::make(op, result, space, device, std::span(operands, count));
-  Layout layout = contiguous_layout(space);
-  if (order) {
-    Layout unpermuted{shape, Dims(shape.size()), 0};
-    for (std::int64_t i = 0; i < order->size(); ++i) {
-      unpermuted.strides[(*order)[i]] = layout.strides[i];
-    }
-    layout = std::move(unpermuted);
-  }
+  if (!order) return deferred(std::move(value), exported);
+  const Dims& strides = value->shape.dense()->strides;
+  Layout layout{shape, Dims(shape.size()), 0};
+  for (std::int64_t i = 0; i < order->size(); ++i) layout.strides[(*order)[i]] = strides[i];
   return deferred(std::move(value), std::move(layout), exported);
 }
 

@@ -96,26 +96,18 @@ class Run {
   Ref<Buffer> status_;
 };
 
-Operand operand_of(const array& a) {
-  return graph::reading(a.storage().value(), a.dtype(), a.layout());
-}
-
-array output_of(Ref<Value> value) {
-  Layout layout = contiguous_layout(value->shape);
-  return deferred(std::move(value), std::move(layout), false);
-}
-
 // A struct of the outputs of a step, of which the operands are the matrices and maybe more.
 template <class Results, std::size_t count>
 Results outputs_of(const Primitive& primitive, Task task, const graph::OutputType (&types)[count],
                    const array& a, const array* b = nullptr) {
   Operand operands[2];
-  operands[0] = operand_of(a);
-  if (b) operands[1] = operand_of(*b);
-  auto values = graph::make_all(graph::draft(primitive, std::move(task)), types, a.device(),
-                                std::span(operands, b ? 2 : 1));
+  operands[0] = reading(a);
+  if (b) operands[1] = reading(*b);
+  Ref<Value> values[count];
+  graph::make_all(graph::draft(primitive, std::move(task)), types, a.device(),
+                  std::span(operands, b ? 2 : 1), values);
   return [&]<std::size_t... i>(std::index_sequence<i...>) {
-    return Results{output_of(std::move(values[i]))...};
+    return Results{deferred(std::move(values[i]), false)...};
   }(std::make_index_sequence<count>{});
 }
 

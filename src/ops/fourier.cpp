@@ -210,7 +210,7 @@ array transformed_in_order(Description what, const array& input, const Dims& sha
     Operand operand = graph::reading(input.storage().value(), input.dtype(), layout);
     Ref<Value> value = graph::make(graph::draft(transforming, std::move(what)), dtype, result,
                                    input.device(), std::span(&operand, 1));
-    return deferred(std::move(value), contiguous_layout(result), is_exported(input));
+    return deferred(std::move(value), is_exported(input));
   };
   if (std::is_sorted(order.begin(), order.end())) return made(input.layout(), shape);
   const Dims back = inverse(order);

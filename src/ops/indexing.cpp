@@ -292,7 +292,7 @@ array gather(const array& a, const Advanced& at) {
   std::vector<Operand> operands(1);
   operands[0].value = a.storage().value();
   operands[0].dtype = a.dtype();
-  operands[0].layout = std::make_unique<Layout>(rest);
+  operands[0].layout = SharedLayout(rest).ref();
   const auto& indices = at.terms.indices;
   for (std::size_t i = 0; i < indices.size(); ++i) {
     Operand index = graph::reading(indices[i].storage().value(), indices[i].dtype(),

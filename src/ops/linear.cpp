@@ -196,12 +196,10 @@ array blas_product(const array& a, const array& b) {
     product.stacks = merged(broadcast_layout("matmul", left_batch, batch),
                             broadcast_layout("matmul", right_batch, batch));
   }
-  Operand operands[] = {graph::reading(left.storage().value(), left.dtype(), left.layout()),
-                        graph::reading(right.storage().value(), right.dtype(), right.layout())};
+  Operand operands[] = {reading(left), reading(right)};
   Ref<Value> value = graph::make(graph::draft(contraction, std::move(product)), a.dtype(), shape,
                                  device, operands);
-  return deferred(std::move(value), SharedLayout::contiguous(shape),
-                  is_exported(left) || is_exported(right));
+  return deferred(std::move(value), is_exported(left) || is_exported(right));
 }
 
 }  // namespace heddle

@@ -52,7 +52,7 @@ array triangle_of(const array& a, Triangle triangle) {
   array inside = triangle == Triangle::lower ? greater_equal(row, column) : less_equal(row, column);
   const Scalar zero(0);
   Input inputs[] = {inside, a, zero};
-  return elementwise(Op::select, inputs);
+  return elementwise_as(Op::select, inputs, a.dtype(), a.dtype(), Order::c);
 }
 
 array diagonal_of(const array& a) {

@@ -24,7 +24,7 @@ array in_rows(const array& a, Dtype dtype);
 
 // Ones on the diagonal.
 array identity(const Dims& shape, Dtype dtype, Device& device);
-// The elements of one triangle with the diagonal; zeros elsewhere.
+// The elements of one triangle with the diagonal, and zeros elsewhere, in C order.
 array triangle_of(const array& a, Triangle triangle);
 // A view.
 array diagonal_of(const array& a);

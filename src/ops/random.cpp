@@ -47,7 +47,7 @@ array random_words(const RandomStream& stream, const Dims& shape, Dtype dtype, D
   check_word(dtype);
   auto operands = operands_of(stream);
   Ref<Value> value = graph::make(graph::draft(NodeKind::random), dtype, shape, device, operands);
-  return deferred(std::move(value), SharedLayout::contiguous(shape), false);
+  return deferred(std::move(value), false);
 }
 
 }  // namespace heddle

@@ -39,8 +39,9 @@ namespace {
 
 struct Prepared {
   Operand operand;
-  Dims order;  // dimension i of the space is order[i] of the array
-  Layout space;
+  Dims order;            // dimension i of the space is order[i] of the array
+  bool in_order = true;  // that is i, everywhere
+  SharedLayout space;
   std::uint64_t axes;  // in the space
   bool exported;
 };
@@ -49,10 +50,11 @@ struct Prepared {
 Prepared prepare(const array& a, std::uint64_t axes, bool keep_order) {
   Prepared p;
   p.order = memory_order(a.layout());
-  if (keep_order) {
-    for (std::int64_t d = 0; d < p.order.size(); ++d) p.order[d] = d;
+  for (std::int64_t d = 0; d < p.order.size(); ++d) {
+    if (keep_order) p.order[d] = d;
+    p.in_order &= p.order[d] == d;
   }
-  p.space = permute(a.layout(), p.order);
+  p.space = p.in_order ? a.shared_layout() : SharedLayout(permute(a.layout(), p.order));
   p.axes = 0;
   for (std::int64_t i = 0; i < p.order.size(); ++i) p.axes |= (axes >> p.order[i] & 1) << i;
   p.operand = graph::reading(a.storage().value(), a.dtype(), p.space);
@@ -62,6 +64,7 @@ Prepared prepare(const array& a, std::uint64_t axes, bool keep_order) {
 
 array finish(Ref<Value> value, const array& a, const Prepared& p, std::uint64_t axes,
              bool keepdims) {
+  if (p.in_order && !keepdims) return deferred(std::move(value), p.exported);
   // The node's dimensions are the kept ones in memory order; name them as the array does.
   auto strides = contiguous_strides(value->shape);
   Dims by_axis(a.ndim(), 0);
@@ -81,8 +84,8 @@ array finish(Ref<Value> value, const array& a, const Prepared& p, std::uint64_t 
 // `op` is what a reduction or a scan combines by, or the position that is looked for.
 Ref<Value> made(NodeKind kind, Op op, Prepared& p, const array& a, Dtype dtype) {
   Dims shape;
-  for (std::int64_t i = 0; i < p.space.ndim(); ++i) {
-    if (kind == NodeKind::scan || !(p.axes >> i & 1)) shape.push_back(p.space.shape[i]);
+  for (std::int64_t i = 0; i < p.space->ndim(); ++i) {
+    if (kind == NodeKind::scan || !(p.axes >> i & 1)) shape.push_back(p.space->shape[i]);
   }
   graph::Draft node = graph::draft(kind);
   (kind == NodeKind::argreduce ? node->op : node->combine) = op;

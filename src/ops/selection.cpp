@@ -13,13 +13,11 @@ namespace heddle {
 namespace {
 
 // Its elements one after the other in memory.
-array contiguous(const array& a, Dtype dtype) {
-  const bool is_one =
+Operand reading_in_order(const array& a, Dtype dtype) {
+  const bool in_order =
       a.dtype() == dtype && a.storage().value()->dtype == dtype && is_c_contiguous(a.layout());
-  return is_one ? a : dense(a, dtype);
+  return in_order ? reading(a) : reading(dense(a, dtype));
 }
-
-Operand read(const array& a) { return graph::reading(a.storage().value(), a.dtype(), a.layout()); }
 
 Run run_of(const LibraryCall& call, int operand) {
   Buffer& buffer = call.buffer(operand);
@@ -29,12 +27,6 @@ Run run_of(const LibraryCall& call, int operand) {
 
 std::int64_t elements_of(const LibraryCall& call, int operand) {
   return size_of(call.layout(operand).shape);
-}
-
-array found(Ref<Value> value) {
-  const Dtype dtype = value->dtype;
-  SharedLayout layout = value->shape.dense();
-  return array(Ref<Storage>(new Storage(std::move(value))), std::move(layout), dtype);
 }
 
 // Operands: the mask, then the values.
@@ -67,26 +59,25 @@ const Primitive finding = {
 }  // namespace
 
 array select_elements(const array& a, const array& mask) {
-  Operand operands[] = {read(contiguous(mask, Dtype::bool_)), read(contiguous(a, a.dtype()))};
-  return found(graph::make_sized(graph::draft(selection, Parameters{}), a.dtype(), a.size(),
-                                 a.device(), operands));
+  Operand operands[] = {reading_in_order(mask, Dtype::bool_), reading_in_order(a, a.dtype())};
+  return deferred(
+      graph::make_sized(graph::draft(selection), a.dtype(), a.size(), a.device(), operands), false);
 }
 
 array expand_elements(const array& values, const array& mask) {
   if (values.size() == 0) return empty(mask.shape(), values.dtype(), values.device());
-  const array from = contiguous(values, values.dtype());
-  const array flags = contiguous(mask, Dtype::bool_);
-  Operand operands[] = {read(flags), read(from)};
-  Ref<Value> value = graph::make(graph::draft(expansion, Parameters{}), values.dtype(),
-                                 mask.shape(), values.device(), operands);
-  return deferred(std::move(value), contiguous_layout(mask.shape()),
-                  is_exported(from) || is_exported(flags));
+  Operand operands[] = {reading_in_order(mask, Dtype::bool_),
+                        reading_in_order(values, values.dtype())};
+  Ref<Value> value =
+      graph::make(graph::draft(expansion), values.dtype(), mask.shape(), values.device(), operands);
+  return deferred(std::move(value), is_exported(values) || is_exported(mask));
 }
 
 array flat_nonzero(const array& a) {
-  Operand operand = read(contiguous(a, Dtype::bool_));
-  return found(graph::make_sized(graph::draft(finding, Parameters{}), Dtype::int64, a.size(),
-                                 a.device(), std::span(&operand, 1)));
+  Operand operand = reading_in_order(a, Dtype::bool_);
+  return deferred(graph::make_sized(graph::draft(finding), Dtype::int64, a.size(), a.device(),
+                                    std::span(&operand, 1)),
+                  false);
 }
 
 }  // namespace heddle

@@ -23,7 +23,7 @@ const Ranks& ranks_of(const LibraryCall& call) { return call.node().parameters_a
 
 // An operand as the device takes it, in the memory that has it.
 Keys rows_in(Buffer& memory, const LibraryCall& call, int operand) {
-  const Dims shape = call.layout(operand).shape;
+  const Dims& shape = call.layout(operand).shape;
   Keys rows;
   rows.buffer = &memory;
   rows.width = itemsize(call.node().operands[operand].dtype);
@@ -50,18 +50,14 @@ void to_positions(const LibraryCall& call, F f) {
   f(call.device().sorting(), rows_in(*keys, call, 0), call.make(0));
 }
 
-Operand read(const array& a) { return graph::reading(a.storage().value(), a.dtype(), a.layout()); }
-
 // Takes the keys over, so that the node alone holds them.
-template <class P>
-array of_keys(const Primitive& primitive, P&& parameters, array keys, Dtype dtype) {
-  const Dims shape = keys.shape();
+array of_keys(graph::Draft node, array keys, Dtype dtype) {
+  const Shape shape(keys.shape());
   Device& device = keys.device();
   const bool at_once = is_exported(keys);
-  Operand operand = read(array(std::move(keys)));
-  Ref<Value> value = graph::make(graph::draft(primitive, std::forward<P>(parameters)), dtype, shape,
-                                 device, std::span(&operand, 1));
-  return deferred(std::move(value), contiguous_layout(shape), at_once);
+  Operand operand = reading(array(std::move(keys)));
+  Ref<Value> value = graph::make(std::move(node), dtype, shape, device, std::span(&operand, 1));
+  return deferred(std::move(value), at_once);
 }
 
 }  // namespace
@@ -79,7 +75,7 @@ const Primitive sorting = {
 
 array sort(array keys) {
   const Dtype dtype = keys.dtype();
-  return of_keys(sorting, Parameters{}, std::move(keys), dtype);
+  return of_keys(graph::draft(sorting), std::move(keys), dtype);
 }
 
 namespace {
@@ -94,7 +90,7 @@ const Primitive arg_sorting = {
 }  // namespace
 
 array argsort(array keys) {
-  return of_keys(arg_sorting, Parameters{}, std::move(keys), Dtype::int64);
+  return of_keys(graph::draft(arg_sorting), std::move(keys), Dtype::int64);
 }
 
 namespace {
@@ -110,7 +106,7 @@ const Primitive selection = {
 
 array select(array keys, const Dims& ranks) {
   const Dtype dtype = keys.dtype();
-  return of_keys(selection, Ranks(ranks), std::move(keys), dtype);
+  return of_keys(graph::draft(selection, Ranks(ranks)), std::move(keys), dtype);
 }
 
 namespace {
@@ -126,7 +122,7 @@ const Primitive partitioning = {
 
 array partition(array keys, const Dims& ranks) {
   const Dtype dtype = keys.dtype();
-  return of_keys(partitioning, Ranks(ranks), std::move(keys), dtype);
+  return of_keys(graph::draft(partitioning, Ranks(ranks)), std::move(keys), dtype);
 }
 
 namespace {
@@ -141,7 +137,7 @@ const Primitive arg_partitioning = {
 }  // namespace
 
 array argpartition(array keys, const Dims& ranks) {
-  return of_keys(arg_partitioning, Ranks(ranks), std::move(keys), Dtype::int64);
+  return of_keys(graph::draft(arg_partitioning, Ranks(ranks)), std::move(keys), Dtype::int64);
 }
 
 // --- of elements ---
@@ -171,11 +167,10 @@ const Primitive searching = {
 }  // namespace
 
 array search(const array& row, const array& values, const KeyMap& map, bool right) {
-  Operand operands[] = {read(row), read(values)};
+  Operand operands[] = {reading(row), reading(values)};
   Ref<Value> value = graph::make(graph::draft(searching, SearchParameters(map, right)),
                                  Dtype::int64, values.shape(), row.device(), operands);
-  return deferred(std::move(value), contiguous_layout(values.shape()),
-                  is_exported(row) || is_exported(values));
+  return deferred(std::move(value), is_exported(row) || is_exported(values));
 }
 
 namespace {
@@ -190,12 +185,10 @@ const Primitive counting = {
 }  // namespace
 
 array count(const array& bins, const std::optional<array>& weights, std::int64_t count) {
-  Operand operands[] = {read(bins), weights ? read(*weights) : Operand{}};
-  Ref<Value> value =
-      graph::make(graph::draft(counting, Parameters{}), weights ? Dtype::float64 : Dtype::int64,
-                  Dims{count}, bins.device(), std::span(operands, weights ? 2 : 1));
-  return deferred(std::move(value), contiguous_layout({count}),
-                  is_exported(bins) || (weights && is_exported(*weights)));
+  Operand operands[] = {reading(bins), weights ? reading(*weights) : Operand{}};
+  Ref<Value> value = graph::make(graph::draft(counting), weights ? Dtype::float64 : Dtype::int64,
+                                 Dims{count}, bins.device(), std::span(operands, weights ? 2 : 1));
+  return deferred(std::move(value), is_exported(bins) || (weights && is_exported(*weights)));
 }
 
 }  // namespace heddle::steps

@@ -13,6 +13,7 @@
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/index_terms.h"
+#include "ops/place_sums.h"
 #include "ops/placement.h"
 #include "runtime/device.h"
 #include "runtime/recording.h"
@@ -238,6 +239,11 @@ void write_where(const array& target, array value, const array& mask) {
 void write_at(const array& target, const Layout& rest, const IndexTerms& terms, array value,
               const Op* accumulate) {
   const WriteLock lock(target.storage());
+  if (accumulate && writeable(target) && sums_by_counting(target, rest, value, *accumulate)) {
+    if (value.ndim() > rest.ndim()) value = without_leading_dims(std::move(value), rest.ndim());
+    broadcast_layout("assignment", value.layout(), rest.shape);
+    return add_by_counting(target, rest, terms, value, *accumulate);
+  }
   Scatter scatter;
   scatter.accumulate = accumulate;
   scatter.terms = &terms;

@@ -9,6 +9,7 @@
 #include "python/convert.h"
 #include "runtime/device.h"
 #include "runtime/interrupt.h"
+#include "runtime/statistics.h"
 
 namespace heddle::python {
 
@@ -62,6 +63,9 @@ void bind_runtime(nb::module_& m) {
     d["pack_hits"] = s.pack_hits;
     d["bytes_allocated"] = s.bytes_allocated;
     d["peak_bytes"] = s.peak_bytes;
+    const Statistics counted = read_statistics();  // traffic.h says when these two are
+    d["bytes_read"] = counted.bytes_read;
+    d["bytes_written"] = counted.bytes_written;
     return d;
   });
   m.def("reset_stats", reset_stats);

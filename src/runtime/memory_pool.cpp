@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "runtime/interrupt.h"
+#include "runtime/per_thread.h"
 #include <heddle/errors.h>
 
 namespace heddle {
@@ -198,22 +199,20 @@ struct MemoryPool::ThreadCaches {
   struct Own {
     ThreadCaches* pools[most_pools] = {};
     ThreadCache* caches[most_pools] = {};
-    bool closed = false;  // the thread is ending: destructors of other statics may still free
     ~Own() {
-      closed = true;
       for (std::size_t i = 0; i < most_pools; ++i) {
         if (caches[i]) pools[i]->leave(caches[i]);
       }
     }
   };
   ThreadCache* own() {
-    thread_local Own here;
-    if (here.closed) return nullptr;
-    if (!here.caches[number]) {
-      here.pools[number] = this;
-      here.caches[number] = join();
+    Own* here = PerThread<Own>::get();
+    if (!here) return nullptr;
+    if (!here->caches[number]) {
+      here->pools[number] = this;
+      here->caches[number] = join();
     }
-    return here.caches[number];
+    return here->caches[number];
   }
 };
 

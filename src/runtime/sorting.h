@@ -72,9 +72,13 @@ class Sorting {
                       Buffer& positions) = 0;
 
   // totals[b] = how many of `bins` are b, as int64; with weights (float64, one for each) their
-  // sums, as float64. Bins are in [0, totals); weights may be null.
+  // sums, as float64, the same in every run. Bins are in [0, totals); weights may be null.
   virtual void count(const Keys& bins, Buffer* weights, Buffer& totals,
                      std::int64_t total_count) = 0;
+
+  // Whether sums at computed places had better be such counts: kernels that add there would do it
+  // one element after the other, or in any order.
+  virtual bool counts_sums() const { return false; }
 };
 
 }  // namespace heddle

@@ -10,7 +10,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t counters = 5;
+constexpr std::size_t counters = 7;
 using Counts = std::array<std::uint64_t, counters>;
 
 // Written by its own thread only, so nothing is ever lost by adding without an atomic step.
@@ -76,9 +76,9 @@ ThreadCounts& own_counts() {
 
 }  // namespace
 
-void count(Counter which) {
+void count(Counter which, std::uint64_t amount) {
   auto& counter = own_counts().counts[static_cast<std::size_t>(which)];
-  counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
 }
 
 Statistics read_statistics() {
@@ -87,8 +87,9 @@ Statistics read_statistics() {
   Counts counts = all.sum();
   for (std::size_t i = 0; i < counters; ++i) counts[i] -= all.at_reset[i];
   auto of = [&](Counter which) { return counts[static_cast<std::size_t>(which)]; };
-  return {of(Counter::compiled), of(Counter::launched), of(Counter::memory_hits),
-          of(Counter::disk_hits), of(Counter::pack_hits)};
+  return {of(Counter::compiled),     of(Counter::launched),  of(Counter::memory_hits),
+          of(Counter::disk_hits),    of(Counter::pack_hits), of(Counter::bytes_read),
+          of(Counter::bytes_written)};
 }
 
 void reset_statistics() {

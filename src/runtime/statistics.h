@@ -8,7 +8,15 @@
 
 namespace heddle {
 
-enum class Counter : std::uint8_t { compiled, launched, memory_hits, disk_hits, pack_hits };
+enum class Counter : std::uint8_t {
+  compiled,
+  launched,
+  memory_hits,
+  disk_hits,
+  pack_hits,
+  bytes_read,  // traffic.h says when
+  bytes_written,
+};
 
 struct Statistics {
   std::uint64_t compiled = 0;
@@ -16,9 +24,11 @@ struct Statistics {
   std::uint64_t memory_hits = 0;
   std::uint64_t disk_hits = 0;
   std::uint64_t pack_hits = 0;
+  std::uint64_t bytes_read = 0;
+  std::uint64_t bytes_written = 0;
 };
 
-HEDDLE_API void count(Counter which);
+HEDDLE_API void count(Counter which, std::uint64_t amount = 1);
 
 // Of all threads, also those that have ended, since the last reset.
 HEDDLE_API Statistics read_statistics();

@@ -9,7 +9,7 @@ import pytest
 import heddle
 
 PATH = pathlib.Path(heddle.__file__).parent / "lib" / "libheddle_cub.so"
-FUNCTIONS = ["version", "error", "sort", "argsort", "search", "count"]
+FUNCTIONS = ["version", "error", "sort", "argsort", "search", "count", "sums"]
 
 
 class Keys(ctypes.Structure):
@@ -30,7 +30,7 @@ def test_its_interface():
     library = ctypes.CDLL(str(PATH))
     for function in FUNCTIONS:
         assert hasattr(library, f"heddle_cub_{function}")
-    assert library.heddle_cub_version() == 2
+    assert library.heddle_cub_version() == 3
     library.heddle_cub_error.restype = ctypes.c_char_p
     assert b"no error" in library.heddle_cub_error(0)
     size = ctypes.c_size_t(7)

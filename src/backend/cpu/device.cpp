@@ -23,6 +23,7 @@
 #include "runtime/interrupt.h"
 #include "runtime/slabs.h"
 #include "runtime/statistics.h"
+#include "runtime/traffic.h"
 
 namespace heddle {
 
@@ -180,6 +181,7 @@ class CpuDevice final : public Device {
   }
 
   void launch(const Launch& launch) override {
+    if (counts_traffic()) count_traffic(launch);
     const auto& code = static_cast<const CpuKernel&>(*launch.code);
     if (launch.kernel->split) {
       run_split(launch, code);
@@ -287,17 +289,17 @@ class CpuDevice final : public Device {
         at_row.restrict_to(d, rest % launch.extents[d], 1);
         rest /= launch.extents[d];
       }
-      run_split_row(launch, code, at_row);
+      run_split_row(launch, code, at_row, total / rows <= serial_work / code.work);
     }
   }
 
-  // The extent of a long reduction's pieces along its first reduced dimension.
-  static std::int64_t part_extent(const Launch& launch, const CpuKernel& code) {
+  // The extent of a long reduction's pieces along its first reduced dimension: a matter of the
+  // extents alone, as the pieces show in the roundings of the result.
+  static std::int64_t part_extent(const Launch& launch) {
     auto kept = static_cast<std::size_t>(launch.kernel->kept_dims);
     std::int64_t total = 1;
     for (auto d = kept; d < launch.extents.size(); ++d) total *= launch.extents[d];
     const auto extent = launch.extents[kept];
-    if (total <= serial_work / code.work) return extent;
     auto parts = (total + piece_elements - 1) / piece_elements;
     parts = (parts + part_multiple - 1) / part_multiple * part_multiple;
     const auto step = (extent + parts - 1) / parts;
@@ -305,10 +307,11 @@ class CpuDevice final : public Device {
     return along_lanes ? (step + 63) / 64 * 64 : step;
   }
 
-  static void run_split_row(const Launch& launch, const CpuKernel& code, const Piece& row) {
+  static void run_split_row(const Launch& launch, const CpuKernel& code, const Piece& row,
+                            bool little) {
     auto kept = static_cast<std::size_t>(launch.kernel->kept_dims);
     const auto extent = launch.extents[kept];
-    const auto step = part_extent(launch, code);
+    const auto step = part_extent(launch);
     const auto pieces = (extent + step - 1) / step;
     auto width = static_cast<std::size_t>(code.accumulators);
     std::vector<Accumulator> done(width);
@@ -334,7 +337,9 @@ class CpuDevice final : public Device {
       };
       // A first piece that may settle the result is worth waiting for.
       std::int64_t count = pieces;
-      if (pieces == 1 || code.settling) {
+      if (little) {
+        for (std::int64_t i = 0; i < pieces; ++i) run_part(i);
+      } else if (pieces == 1 || code.settling) {
         run_part(0);
         if (pieces == 1 || settled == 0) {
           count = 1;

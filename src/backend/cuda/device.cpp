@@ -13,6 +13,7 @@
 #include "backend/cuda/solvers.h"
 #include "backend/cuda/transfer.h"
 #include "runtime/interrupt.h"
+#include "runtime/traffic.h"
 
 namespace heddle::cuda {
 
@@ -42,6 +43,7 @@ const CompiledKernel* CudaDevice::compile(const kernel::Kernel& kernel) {
 void CudaDevice::launch(const Launch& launch) {
   StreamUse use(current_stream(*gpu_), launch.buffers);
   LaunchRange range(*launch.kernel);
+  if (counts_traffic()) count_traffic(launch);
   cuda::launch(launch, use.stream());
 }
 

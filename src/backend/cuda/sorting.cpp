@@ -96,14 +96,33 @@ void CudaSorting::search(const Keys& sorted, const Keys& values, const KeyMap& m
 
 void CudaSorting::count(const Keys& bins, Buffer* weights, Buffer& totals,
                         std::int64_t total_count) {
-  auto* count = cub<decltype(heddle_cub_count)>("heddle_cub_count");
   const StreamUse use = device_.ordered({bins.buffer, weights ? weights : bins.buffer, &totals});
   Stream& stream = use.stream();
   const ContextScope scope(stream.gpu());
   const heddle_cub_keys described_bins = described(bins);
-  check_cub(count(&described_bins, weights ? static_cast<const double*>(weights->data()) : nullptr,
-                  totals.data(), total_count, stream.handle()),
-            "bincount");
+  if (!weights) {
+    auto* count = cub<decltype(heddle_cub_count)>("heddle_cub_count");
+    return check_cub(count(&described_bins, static_cast<std::int64_t*>(totals.data()), total_count,
+                           stream.handle()),
+                     "bincount");
+  }
+  auto* add_up = cub<decltype(heddle_cub_sums)>("heddle_cub_sums");
+  with_workspace(device_, "bincount", [&](void* workspace, std::size_t* bytes) {
+    return add_up(&described_bins, static_cast<const double*>(weights->data()),
+                  static_cast<double*>(totals.data()), total_count, workspace, bytes,
+                  stream.handle());
+  });
+}
+
+bool CudaSorting::counts_sums() const {
+  static const bool built = [] {
+    try {
+      return cub<decltype(heddle_cub_sums)>("heddle_cub_sums") != nullptr;
+    } catch (const import_error&) {
+      return false;
+    }
+  }();
+  return built;
 }
 
 }  // namespace heddle::cuda

@@ -17,6 +17,7 @@ class CudaSorting final : public Sorting {
   void search(const Keys& sorted, const Keys& values, const KeyMap& map, bool right,
               Buffer& positions) override;
   void count(const Keys& bins, Buffer* weights, Buffer& totals, std::int64_t total_count) override;
+  bool counts_sums() const override;  // where the library was built
 
  private:
   CudaDevice& device_;

@@ -8,12 +8,18 @@
 #include "backend/cuda/capture.h"
 #include "backend/cuda/device.h"
 #include "runtime/interrupt.h"
+#include "runtime/per_thread.h"
 
 namespace heddle::cuda {
 
 namespace {
 
-thread_local std::array<Stream*, max_gpus> current{};  // null: the default stream
+// Of a thread, for each GPU.
+struct Streams {
+  std::array<Stream*, max_gpus> current{};  // null: the default stream
+  std::array<Stream*, max_gpus> per_thread{};
+};
+Streams& own_streams() { return PerThread<Streams>::own(); }
 
 // Streams that were destroyed, to be used again.
 struct Retired {
@@ -87,8 +93,7 @@ Stream& Stream::null(const Gpu& gpu) {
 }
 
 Stream& Stream::per_thread(const Gpu& gpu) {
-  thread_local std::array<Stream*, max_gpus> streams{};
-  Stream*& stream = streams[static_cast<std::size_t>(gpu.ordinal)];
+  Stream*& stream = own_streams().per_thread[static_cast<std::size_t>(gpu.ordinal)];
   if (!stream) stream = &make(gpu, CU_STREAM_PER_THREAD, Kind::per_thread);
   return *stream;
 }
@@ -187,13 +192,13 @@ bool Stream::capturing() const {
 }
 
 Stream& current_stream(const Gpu& gpu) {
-  Stream* stream = current[static_cast<std::size_t>(gpu.ordinal)];
+  Stream* stream = own_streams().current[static_cast<std::size_t>(gpu.ordinal)];
   return stream ? *stream : Stream::null(gpu);
 }
 
 Stream* exchange_current_stream(const Gpu& gpu, Stream* stream) {
   ContextScope scope(gpu);
-  Stream*& here = current[static_cast<std::size_t>(gpu.ordinal)];
+  Stream*& here = own_streams().current[static_cast<std::size_t>(gpu.ordinal)];
   if (stream) stream->begin_use();
   if (here) here->end_use();
   return std::exchange(here, stream);

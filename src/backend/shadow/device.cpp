@@ -10,6 +10,7 @@
 #include "backend/shadow/grids.h"
 #include "backend/shadow/transforms.h"
 #include "runtime/compaction.h"
+#include "runtime/sorting.h"
 
 namespace heddle {
 
@@ -22,6 +23,34 @@ class ShadowPool final : public MemoryPool {
   }
   void system_release(void* pointer, std::size_t) override { std::free(pointer); }
   std::string what() const override { return "shadow memory"; }
+};
+
+// Sorts as the CPU does, and has sums at computed places counted, as GPUs do.
+class ShadowSorting final : public Sorting {
+ public:
+  void sort(const Keys& keys) override { cpu().sort(keys); }
+  void argsort(const Keys& keys, Buffer& positions) override { cpu().argsort(keys, positions); }
+  void select(const Keys& keys, std::span<const std::int64_t> ranks) override {
+    cpu().select(keys, ranks);
+  }
+  void partition(const Keys& keys, std::span<const std::int64_t> ranks) override {
+    cpu().partition(keys, ranks);
+  }
+  void argpartition(const Keys& keys, std::span<const std::int64_t> ranks,
+                    Buffer& positions) override {
+    cpu().argpartition(keys, ranks, positions);
+  }
+  void search(const Keys& sorted, const Keys& values, const KeyMap& map, bool right,
+              Buffer& positions) override {
+    cpu().search(sorted, values, map, right, positions);
+  }
+  void count(const Keys& bins, Buffer* weights, Buffer& totals, std::int64_t total_count) override {
+    cpu().count(bins, weights, totals, total_count);
+  }
+  bool counts_sums() const override { return true; }
+
+ private:
+  static Sorting& cpu() { return cpu_device().sorting(); }
 };
 
 class ShadowDevice final : public Device {
@@ -40,7 +69,7 @@ class ShadowDevice final : public Device {
     cpu_device().launch(launch);
   }
   void matmul(const Matmul& product) override { cpu_device().matmul(product); }
-  Sorting& sorting() override { return cpu_device().sorting(); }
+  Sorting& sorting() override { return sorting_; }
   bool chains_scans() const override { return false; }
   bool prefers_narrow_keys() const override { return true; }
   Solvers& solvers() override { return cpu_device().solvers(); }
@@ -64,6 +93,7 @@ class ShadowDevice final : public Device {
   Reports reports_{report_words_};
   ShadowTransforms transforms_;
   ShadowGrids grids_;
+  ShadowSorting sorting_;
 };
 
 [[maybe_unused]] const DeviceKind registered([]() -> std::vector<Device*> {

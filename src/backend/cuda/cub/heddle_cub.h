@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 // Of this interface; another one is not used.
-#define HEDDLE_CUB_VERSION 2
+#define HEDDLE_CUB_VERSION 3
 
 // Keys are unsigned integers of `width` bytes (1, 2, 4 or 8), `rows` rows of `length` each.
 struct heddle_cub_keys {
@@ -47,9 +47,12 @@ int heddle_cub_argsort(const struct heddle_cub_keys* keys, int64_t* positions, v
 int heddle_cub_search(const struct heddle_cub_keys* sorted, const struct heddle_cub_keys* values,
                       const struct heddle_cub_map* map, int right, int64_t* positions,
                       void* stream);
-// totals[b] = how many of `bins` are b, as int64_t; with weights their sums, as double.
-int heddle_cub_count(const struct heddle_cub_keys* bins, const double* weights, void* totals,
-                     int64_t total_count, void* stream);
+// totals[b] = how many of `bins` are b.
+int heddle_cub_count(const struct heddle_cub_keys* bins, int64_t* totals, int64_t total_count,
+                     void* stream);
+// totals[b] = the sum of the weights of those of `bins` that are b: the same bits in every run.
+int heddle_cub_sums(const struct heddle_cub_keys* bins, const double* weights, double* totals,
+                    int64_t total_count, void* workspace, size_t* workspace_bytes, void* stream);
 
 #ifdef __cplusplus
 }

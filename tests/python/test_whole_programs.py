@@ -1,0 +1,255 @@
+"""Programs of several statements: what is computed where it is read, chosen, or passed by.
+
+Every program is compared with NumPy and run twice: the second time its plan is there already.
+"""
+
+import numpy
+import pytest
+from support import launches, random_values
+
+import heddle
+
+SHAPES = {1: (1000,), 2: (40, 50), 3: (9, 10, 11)}
+
+
+def stencil_of_stencil(np, a):
+    d = a[1:] - a[:-1]
+    return d[1:] - d[:-1]
+
+
+def slices_of_a_formula(np, a):
+    d = a * 2 + 1
+    return d[2:] - d[1:-1] * d[:-2]
+
+
+def reversed_and_strided(np, a):
+    d = np.sqrt(a) + 1
+    return d[::-1][::3] + d[::3]
+
+
+def transposed(np, m):
+    t = (m * 2 + 1).T
+    return t[::-1, 1:] + t[:, :-1]
+
+
+def of_other_shape(np, m):
+    return (m * 2).reshape(-1)[5:] + 1
+
+
+def windows(np, m):
+    f = m * m
+    return f[1:-1, 1:-1] + f[:-2, 1:-1] + f[2:, 1:-1] + f[1:-1, :-2] + f[1:-1, 2:]
+
+
+def reduced_differences(np, m):
+    g = m * 3
+    return (g[1:] - g[:-1]).sum(axis=0)
+
+
+def differences_of_the_centred(np, m):
+    h = m - m.mean(axis=1, keepdims=True)
+    return h[1:] * h[:-1]
+
+
+def indices_at_places(np, m):
+    i = np.arange(m.shape[1]) * 2 + 1
+    return i[3:10] * m[:, 3:10] + i[::-1][3:10]
+
+
+def outer_product(np, a):
+    v = np.exp(-a[:30])
+    return v[:, None] * v[None, :]
+
+
+def filled(np, a):
+    z = np.zeros_like(a)
+    z[1:-1] = a[2:] - a[:-2]
+    z[0] = a[1] - a[0]
+    z[-1] = a[-1] - a[-2]
+    return z * 0.5
+
+
+def filled_rows(np, m):
+    z = np.zeros_like(m)
+    z[1:-1, 1:-1] = m[2:, 1:-1] - m[:-2, 1:-1]
+    z[:1] = m[1:2] - m[:1]
+    z[:, -1:] = 7
+    return z + 1
+
+
+def rolled(np, a):
+    return np.roll(a, 1) + np.roll(a, -1) - 2 * a
+
+
+def rolled_twice(np, m):
+    return np.roll(m, (1, -2), (0, 1)) - np.roll(m * 2, 3)
+
+
+def joined(np, a):
+    return np.concatenate([a * 2 + 1, a[:7] - 1, np.sqrt(a)])[3:-3] * 2
+
+
+def padded(np, m):
+    return np.pad(m * 2, ((1, 2), (0, 3)), constant_values=5) + 1
+
+
+def gradients(np, a):
+    return np.gradient(np.gradient(a))
+
+
+def gradients_of_rows(np, m):
+    x, y = np.gradient(m)
+    return x * y
+
+
+def carried(np, m):
+    """An array that only carries values from one statement to the next."""
+    parts = np.zeros((*m.shape, 2), m.dtype)
+    for k in range(2):
+        parts[1:-1, :, k] = m[1:-1] * (k + 1)
+    total = np.zeros_like(m)
+    total[1:-1] = parts[1:-1, :, 0]
+    total[1:-1] += parts[1:-1, :, 1]
+    return total[1:-1] + total[:-2]
+
+
+def written_over(np, a):
+    z = np.ones_like(a)
+    z[2:50] = a[2:50]
+    z[10:20] = 3
+    z[2:50] = z[2:50] * 2
+    return z[5:60] + z[0:55]
+
+
+def every_other(np, a):
+    z = np.empty_like(a)
+    z[::2] = a[::2] * 2
+    z[1::2] = a[1::2] - 1
+    return z[1:] - z[:-1]
+
+
+def backwards(np, a):
+    z = np.zeros_like(a)
+    z[900:100:-1] = a[:800]
+    return z[50:950] + z[100:1000]
+
+
+def shifted_in_place(np, a):
+    u = a * 1
+    for _ in range(4):
+        f = u * u
+        u[1:-1] = 0.5 * (f[2:] - f[:-2])
+    return u
+
+
+def staggered(np, m):
+    h, u = m * 1.0, m * 0.1
+    for _ in range(3):
+        u[1:-1, 1:-1] -= 0.1 * (h[2:, 1:-1] - h[:-2, 1:-1])
+        h[1:-1, 1:-1] -= 0.1 * (u[2:, 1:-1] * h[2:, 1:-1] - u[:-2, 1:-1] * h[:-2, 1:-1])
+    return h + u
+
+
+def chosen_at_places(np, a):
+    e = np.concatenate([a[-1:] - 10, a, a[:1] + 10])
+    return e[np.arange(5) * 3] + e[::-1][:5]
+
+
+def sorted_parts(np, a):
+    z = np.zeros_like(a)
+    z[10:-10] = np.sort(a)[10:-10] * 2
+    return z[5:-5] + z[:-10]
+
+
+def layers(np, c):
+    z = np.zeros_like(c)
+    z[:, 1:, :-1] = c[:, 1:, 1:] - c[:, 1:, :-1]
+    z[0] = 1
+    return z[:, ::2] + z[:, 1::2]
+
+
+PROGRAMS = {
+    f: "amc".index(f.__code__.co_varnames[1]) + 1
+    for f in list(globals().values())
+    if getattr(f, "__module__", None) == __name__ and f.__code__.co_varnames[:1] == ("np",)
+}
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i4", "c8"])
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
+def test_program(program, dtype):
+    values = random_values(dtype, SHAPES[PROGRAMS[program]], 0, 1, 3)
+    expected = program(numpy, values)
+    for _ in range(2):
+        made = program(heddle, heddle.asarray(values)).get()
+        tolerance = 0 if dtype == "i4" else 1e-12 if dtype == "f8" else 2e-4
+        numpy.testing.assert_allclose(made, expected, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
+def test_program_whose_steps_are_held(program):
+    """Everything that is made on the way is looked at in the end."""
+    values = random_values("f8", SHAPES[PROGRAMS[program]], 0, 1, 3)
+    kept = []
+
+    class Keeping:
+        def __getattr__(self, name):
+            member = getattr(heddle, name)
+
+            def call(*args, **keywords):
+                made = member(*args, **keywords)
+                kept.append(made)
+                return made
+
+            return call
+
+    made = program(Keeping(), heddle.asarray(values)).get()
+    heddle.eval(*[x for x in kept if isinstance(x, heddle.ndarray)])
+    numpy.testing.assert_allclose(made, program(numpy, values), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.unrecorded("is about which kernels there are")
+@pytest.mark.parametrize(
+    "program",
+    [stencil_of_stencil, slices_of_a_formula, transposed, windows, reduced_differences, rolled],
+    ids=lambda f: f.__name__,
+)
+def test_one_kernel(program):
+    values = heddle.asarray(random_values("f8", SHAPES[PROGRAMS[program]], 0, 1, 3))
+    assert launches(lambda: program(heddle, values), values) == 1
+
+
+@pytest.mark.unrecorded("is about which kernels there are")
+def test_a_formula_of_three_hundred_operations_is_one_kernel():
+    a, b, c = (heddle.asarray(random_values("f8", 100, seed, 0.1, 0.2)) for seed in range(3))
+
+    def formula():
+        terms = [a, b, c]
+        for i in range(150):
+            terms.append(terms[-1] * terms[i // 2] + terms[-3])
+        return terms[-1]
+
+    assert launches(formula, a, b, c) == 1
+
+
+@pytest.mark.unrecorded("is about which kernels there are")
+def test_loops_compile_nothing_after_a_while():
+    a, b = (heddle.asarray(random_values("f8", 64, seed, 0, 1)) for seed in range(2))
+    x = a
+    for i in range(1200):
+        if i == 800:
+            before = heddle._core.stats()["compiled"]
+        x = (x * 0.5 + b) * 0.9 - a * 0.1
+    assert heddle._core.stats()["compiled"] == before
+    heddle.eval(x)
+
+
+def test_what_is_forwarded_may_be_written_to_afterwards():
+    a = heddle.arange(10.0)
+    z = heddle.zeros(10)
+    z[2:8] = a[2:8]
+    part = z[3:6] * 2
+    a[4] = 100
+    z[4] = -1
+    assert part.tolist() == [6, 8, 10]
+    assert z.tolist() == [0, 0, 2, 3, -1, 5, 6, 7, 0, 0]
