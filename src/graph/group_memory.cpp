@@ -205,10 +205,10 @@ void GroupMemory::find_donor(const PlannedNode& node, const RawSlot& slot, Outpu
 
 bool GroupMemory::read_here_last(const Value& source) const {
   for (const auto& other : plan_.nodes) {
-    if (other.group == index_) continue;
-    // What is computed again may be so in kernels to come.
-    const bool again = plan_.recomputation.any() && !other.output;
-    if (!again && plan_.groups[other.group].stage < group_.stage) continue;
+    // What is computed again may be so in kernels to come; what has no group is nowhere else.
+    const bool here = other.group == index_;
+    const bool before = other.group >= 0 && plan_.groups[other.group].stage < group_.stage;
+    if (!other.again && (here || before)) continue;
     for (int o = 0; o < other.node->operand_count; ++o) {
       if (other.node->operands[o].value.get() == &source) return false;
     }
@@ -242,7 +242,8 @@ std::uint16_t GroupMemory::update_slot(const PlannedNode& node) {
       if (operand.value != update.operands[0].value) continue;
       if (writes(reader) && o == 0) continue;
       ++made.reads;
-      made.fresh |= overlap_with(update, operand) == Overlap::overlap;
+      // What others compute again needs the old elements later.
+      made.fresh |= planned(n).again || overlap_with(update, operand) == Overlap::overlap;
     }
   }
   result_.updates.push_back(made);

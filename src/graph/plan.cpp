@@ -205,11 +205,10 @@ class Planner {
     }
     for (const auto& instance : instances.all()) {
       pulled.work += weight_of(*instance.node);
-      if (instance.node != &node) again_[static_cast<std::size_t>(instance.node->mark)] = true;
+      if (instance.node != &node) plan_.nodes[instance.node->mark].again = true;
       for (const auto& read : instance.reads) add(read);
     }
-    for (const Node* passed : instances.passed())
-      again_[static_cast<std::size_t>(passed->mark)] = true;
+    for (const Node* passed : instances.passed()) plan_.nodes[passed->mark].again = true;
   }
 
   // Calls `visit` for every pending value that the node needs as memory if it does not join it.
@@ -228,8 +227,7 @@ class Planner {
   bool store_outputs() {
     std::vector<const Node*> found;
     for (const auto& planned : plan_.nodes) {
-      if (planned.output && planned.group >= 0 &&
-          again_[static_cast<std::size_t>(planned.node->mark)]) {
+      if (planned.output && planned.group >= 0 && planned.again) {
         found.push_back(planned.node);
       }
     }
@@ -238,13 +236,12 @@ class Planner {
   }
 
   void place_nodes() {
+    plan_.groups.clear();
+    for (auto& planned : plan_.nodes) planned = {.node = planned.node};
     pulled_.assign(plan_.nodes.size(), {});
-    again_.assign(plan_.nodes.size(), false);
     for (std::size_t n = 0; n < plan_.nodes.size(); ++n) {
       if (plan_.recomputation.any() && home(n)) pull(n);
     }
-    plan_.groups.clear();
-    for (auto& planned : plan_.nodes) planned = {.node = planned.node};
     for (placed_ = 0; placed_ < plan_.nodes.size(); ++placed_) {
       if (home(placed_)) place(static_cast<std::int32_t>(placed_));
     }
@@ -696,7 +693,6 @@ class Planner {
   const Collected& graph_;
   Plan& plan_;
   std::vector<Pulled> pulled_;
-  std::vector<bool> again_;  // somebody computes it again
   std::vector<std::int32_t> segments_;
   std::size_t placed_ = 0;  // nodes before this one have been
 };

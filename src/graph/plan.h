@@ -34,6 +34,7 @@ struct PlannedNode {
   std::int32_t group = -1;  // -1: only its readers compute it
   bool row = false;         // lives on the kept dimensions of its group, not on the whole domain
   bool output = false;      // somebody outside of the group needs it
+  bool again = false;       // others compute it where they read it
   bool scanned = false;     // is a scan, or needs one of its group
   std::uint8_t phase = 0;
   std::int32_t fused_reads = 0;  // operands inside the group that read it

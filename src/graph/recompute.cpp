@@ -179,8 +179,10 @@ bool Recomputation::pays(const Node& node, const std::vector<View>& views, bool 
     if (read->instance < 0) continue;
     if (std::find(seen.begin(), seen.end(), read->instance) != seen.end()) continue;
     seen.push_back(read->instance);
-    auto elements = static_cast<double>(size_of(iteration_shape(*view.reader)));
-    times += std::max(elements / static_cast<double>(node.output().size()), 1.0);
+    // A single element is the same for the whole kernel.
+    const auto size = static_cast<double>(node.output().size());
+    const auto elements = static_cast<double>(size_of(iteration_shape(*view.reader)));
+    times += size > 1 ? std::max(elements / size, 1.0) : 1;
   }
   if (seen.empty()) return true;
   double cost = 0;
@@ -228,11 +230,12 @@ void Recomputation::find_homes(const Collected& graph) {
 }
 
 std::optional<Instances::Read> Instances::add(const Node& reader, int operand) {
-  // A chosen update walks over the whole value and looks up what was written.
+  visited_ = 0;
   return resolve(reader, operand, Access(iteration_shape(reader)), -1);
 }
 
 std::optional<Instances::Read> Instances::add(const Node& update) {
+  visited_ = 0;
   auto made = instance(update, Access(update.shape()), -1);
   if (made < 0) return {};
   Read read;

@@ -5,10 +5,18 @@ it, with intermediates held, beside other results and beside other reductions. A
 every bit.
 """
 
+import os
+
 import numpy
 import pytest
 
 import heddle
+
+# On a GPU the vectors that a kernel reads decide the order of its sums, and they depend on all that
+# the kernel reads: a program has the same bits in every run there, but not however it is cut.
+by_the_reduction_alone = pytest.mark.skipif(
+    os.environ.get("HEDDLE_DEVICE") == "cuda", reason="kernels of GPUs choose the order of sums"
+)
 
 SHAPES = [
     ((1000,), None),
@@ -71,6 +79,7 @@ def bits(a):
     return heddle.asnumpy(a).tobytes()
 
 
+@by_the_reduction_alone
 @pytest.mark.parametrize(("shape", "axis"), SHAPES, ids=str)
 @pytest.mark.parametrize(("formula", "dtype"), CASES, ids=lambda v: getattr(v, "__name__", v))
 def test_reductions_do_not_see_the_kernel_around_them(formula, shape, axis, dtype):
@@ -150,6 +159,7 @@ def test_products_of_vectors(dtype):
     assert bits(results[0]) == expected
 
 
+@by_the_reduction_alone
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("axis", [0, 1, None])
 def test_operands_of_other_types(dtype, axis):
