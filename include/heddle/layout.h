@@ -28,10 +28,12 @@ struct Layout {
 // have one. Nobody counts those that are there for good.
 struct HEDDLE_API CountedLayout : Layout, CountedBy<std::int64_t> {
   CountedLayout(Layout&& layout, bool counted) : Layout(std::move(layout)), counted(counted) {}
-  void retain() const {
+  void retain() const {  // NOLINT(bugprone-derived-method-shadowing-base-method)
     if (counted) CountedBy::retain();
   }
-  bool drop() const { return counted && CountedBy::drop(); }
+  bool drop() const {  // NOLINT(bugprone-derived-method-shadowing-base-method)
+    return counted && CountedBy::drop();
+  }
   static void destroy(const CountedLayout* layout);
 
   const bool counted;

@@ -61,7 +61,9 @@ class Ref {
   }
   Ref(const Ref& other) : Ref(other.pointer_) {}
   Ref(Ref&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}
-  Ref& operator=(const Ref& other) noexcept { return *this = Ref(other); }
+  Ref& operator=(const Ref& other) noexcept {  // NOLINT(bugprone-unhandled-self-assignment)
+    return *this = Ref(other);
+  }
   Ref& operator=(Ref&& other) noexcept {
     let_go(std::exchange(pointer_, std::exchange(other.pointer_, nullptr)));
     return *this;

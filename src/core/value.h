@@ -54,7 +54,9 @@ class HEDDLE_API Value : public RefCounted, public Recycled<Value> {
   std::int64_t size() const { return size_of(shape); }
 
   // Whoever has a graph locked may take references to values that are pending in it.
-  bool drop() const { return computed() ? RefCounted::drop() : drop_watched(); }
+  bool drop() const {  // NOLINT(bugprone-derived-method-shadowing-base-method)
+    return computed() ? RefCounted::drop() : drop_watched();
+  }
 
   // For the graph's own code, and for those who look through its door (graph/look.h). Of computed
   // values.

@@ -368,8 +368,10 @@ bool GroupMemory::lanes_along_reduced() const {
     // The order of a sum must not depend on what else the kernel reads or writes, so only the
     // domain counts, which is in the order of the memory that the sum is of.
     std::int64_t row = 1;  // kept elements that are neighbours
-    for (std::int64_t d = ndim_; d-- > 0 && (group_.domain[d] == 1 || !reduced(d));)
+    for (std::int64_t d = ndim_ - 1; d >= 0; --d) {
+      if (group_.domain[d] != 1 && reduced(d)) break;
       row *= group_.domain[d];
+    }
     return row < split_rows;
   }
   int along_kept = 0, along_reduced = 0;

@@ -146,7 +146,7 @@ std::int64_t alignment(Dtype precision) { return 2 * itemsize(precision); }
 class Source {
  public:
   Source(const LibraryCall& call, const TransformTraits& traits, const Description& what) {
-    const Layout layout = call.layout(0);
+    const Layout& layout = call.layout(0);
     operand.shape = layout.shape;
     operand.strides = layout.strides;
     operand.data = call.data(0);

@@ -31,7 +31,7 @@ class PerThread {
     return at_end_of_thread(destroy) ? object_ = new T : nullptr;
   }
 
-  static inline constinit thread_local T* object_ = nullptr;
+  static inline constinit thread_local T* object_ = nullptr;  // NOLINT(*-naming): a member
 };
 
 }  // namespace heddle
