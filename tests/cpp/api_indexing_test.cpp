@@ -74,7 +74,7 @@ TEST(ApiIndexing, WritesAllocateNothing) {
   x(Slice{1, -1}) += sin(y(Slice{1, -1}));
   x(Slice{1, -1}) = sqrt(y(Slice{1, -1})) + x(Slice{1, -1});
   x.eval();
-  EXPECT_EQ(stats().launched, 3u);
+  EXPECT_EQ(stats().launched, 1u);
   EXPECT_EQ(stats().bytes_allocated, 0u) << "a value went somewhere else than to its target";
   EXPECT_NEAR(x(1).item<double>(), 3 + std::sin(1.0), 1e-12);
 }
