@@ -179,10 +179,12 @@ bool Recomputation::pays(const Node& node, const std::vector<View>& views, bool 
     if (read->instance < 0) continue;
     if (std::find(seen.begin(), seen.end(), read->instance) != seen.end()) continue;
     seen.push_back(read->instance);
-    // A single element is the same for the whole kernel.
+    // A single element that no kernel has to make first is the same number for the whole kernel.
     const auto size = static_cast<double>(node.output().size());
     const auto elements = static_cast<double>(size_of(iteration_shape(*view.reader)));
-    times += size > 1 ? std::max(elements / size, 1.0) : 1;
+    const bool number = size == 1 && std::none_of(instances.all().begin(), instances.all().end(),
+                                                  [](const auto& made) { return made.waits(); });
+    times += number ? 1 : std::max(elements / size, 1.0);
   }
   if (seen.empty()) return true;
   double cost = 0;
@@ -227,6 +229,12 @@ void Recomputation::find_homes(const Collected& graph) {
       }
     }
   }
+}
+
+bool Instances::Instance::waits() const {
+  return std::any_of(reads.begin(), reads.end(), [](const Read& read) {
+    return read.layout && made_by(read.node->operands[read.operand]);
+  });
 }
 
 std::optional<Instances::Read> Instances::add(const Node& reader, int operand) {

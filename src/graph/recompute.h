@@ -83,6 +83,8 @@ class Instances {
     std::int32_t guard = -1;
     std::vector<Read> reads;
     std::int32_t choice = -1;  // of a chosen update: the guard that says what is chosen
+
+    bool waits() const;  // reads memory that is pending
   };
   // Where what is read is there: the walk comes to places inside of the box, and so does the outer
   // guard say.
