@@ -96,6 +96,7 @@ std::shared_ptr<Program> find_program(const Collected& graph) {
   static auto* common_mutex = new std::mutex;
   static auto* common = new Programs;
   graph.write_key(key);
+  std::shared_ptr<Program> made;  // for this graph, whichever of its keys it is found by
   for (bool offsets : {false, true}) {
     if (offsets) graph.write_offsets(key);
     auto found = own.find(key);
@@ -105,9 +106,9 @@ std::shared_ptr<Program> find_program(const Collected& graph) {
         found = common->find(key);
       }
       if (!found) {
-        auto program = make_program(graph);
+        if (!made) made = make_program(graph);
         std::lock_guard lock(*common_mutex);
-        found = common->keep(key, std::move(program));
+        found = common->keep(key, made);
       }
       // Keys of thousands of nodes are megabytes: they are in one place only.
       constexpr std::size_t most_words = 65536;

@@ -61,9 +61,7 @@ class GroupMemory {
   std::uint16_t read_slot(const PlannedNode& node, int o);
   // What an instance reads is composed of its own layout and those of its readers.
   Read read_of(const Instances::Read& read);
-  bool writes(const Node& node) const {
-    return node.kind == NodeKind::update && !plan_.recomputation.chosen(node);
-  }
+  bool writes(const Node& node) const { return plan_.recomputation.writes(node); }
   void collect_slots();
   void choose_outputs();
   std::uint16_t new_output(const PlannedNode& node);

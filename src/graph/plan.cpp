@@ -165,9 +165,7 @@ class Planner {
   struct Pulled {
     bool any = false;
     std::uint32_t work = 0;
-    std::vector<Layout> layouts;     // of the memory that those read,
-    std::vector<const Value*> read;  // which it is,
-    std::vector<Dtype> dtypes;       // and as what it is read
+    std::vector<Instances::Read> memory;  // that those read
   };
 
   bool home(std::size_t n) const { return plan_.recomputation.home(*plan_.nodes[n].node); }
@@ -175,8 +173,7 @@ class Planner {
     return plan_.recomputation.inlined(node, operand);
   }
   bool chosen(const Node& node) const { return plan_.recomputation.chosen(node); }
-  // Whether it writes into memory that is there.
-  bool writes(const Node& node) const { return node.kind == NodeKind::update && !chosen(node); }
+  bool writes(const Node& node) const { return plan_.recomputation.writes(node); }
   const Dims& space_of(const Node& node) const {
     return chosen(node) ? node.shape() : iteration_shape(node);
   }
@@ -188,12 +185,6 @@ class Planner {
     const Node& node = *plan_.nodes[n].node;
     Pulled& pulled = pulled_[n];
     Instances instances(plan_.recomputation);
-    auto add = [&](const Instances::Read& read) {
-      if (!read.layout) return;
-      pulled.layouts.push_back(*read.layout);
-      pulled.read.push_back(read.node->operands[read.operand].value.get());
-      pulled.dtypes.push_back(read.node->operands[read.operand].dtype);
-    };
     if (chosen(node)) {
       pulled.any = true;
       instances.add(node);
@@ -201,13 +192,13 @@ class Planner {
     for (int o = 0; o < node.operand_count && !chosen(node); ++o) {
       if (!inlined(node, o)) continue;
       pulled.any = true;
-      if (auto read = instances.add(node, o)) add(*read);
+      instances.add(node, o);
     }
     for (const auto& instance : instances.all()) {
       pulled.work += weight_of(*instance.node);
       if (instance.node != &node) plan_.nodes[instance.node->mark].again = true;
-      for (const auto& read : instance.reads) add(read);
     }
+    pulled.memory = instances.memory();
     for (const Node* passed : instances.passed()) plan_.nodes[passed->mark].again = true;
   }
 
@@ -218,8 +209,8 @@ class Planner {
       const Value* value = node.operands[i].value.get();
       if (value && !value->computed() && !inlined(node, i)) visit(*value);
     }
-    for (const Value* value : pulled(node).read) {
-      if (!value->computed()) visit(*value);
+    for (const auto& read : pulled(node).memory) {
+      if (!read.source().value->computed()) visit(*read.source().value);
     }
   }
 
@@ -403,8 +394,9 @@ class Planner {
         best_fit = candidate;
       }
     }
-    for (const Value* value : pulled(node).read) {
-      if (!value->computed()) earliest = std::max(earliest, stage_of(*value) + 1);
+    for (const auto& read : pulled(node).memory) {
+      const Value& value = *read.source().value;
+      if (!value.computed()) earliest = std::max(earliest, stage_of(value) + 1);
     }
     if (writes(node)) place_after_readers(node, best, earliest, stop);
     if (best >= 0 && plan_.groups[best].stage < earliest &&
@@ -435,8 +427,10 @@ class Planner {
       if (plan_.at(*operand.value).group != group) continue;
       if (needs_memory(node, i) || fit(node, operand).stop != Stop::none) return true;
     }
-    return std::any_of(pulled(node).read.begin(), pulled(node).read.end(), [&](const Value* value) {
-      return !value->computed() && plan_.at(*value).group == group;
+    const auto& memory = pulled(node).memory;
+    return std::any_of(memory.begin(), memory.end(), [&](const Instances::Read& read) {
+      const Value& value = *read.source().value;
+      return !value.computed() && plan_.at(value).group == group;
     });
   }
 
@@ -488,7 +482,7 @@ class Planner {
       return -1;
     }
     if (group.reads.size() + static_cast<std::size_t>(node.operand_count) +
-            pulled(node).read.size() >
+            pulled(node).memory.size() >
         limits().kernel_slots) {
       stop = Stop::slot_limit;
       return -1;
@@ -606,8 +600,8 @@ class Planner {
       if (!is_single(operand) && !reads_densely(operand, space)) group.flat = false;
     }
     const Pulled& others = pulled(node);
-    for (std::size_t i = 0; i < others.read.size(); ++i) {
-      add_read(group, {others.read[i], others.dtypes[i], &others.layouts[i]});
+    for (const auto& read : others.memory) {
+      add_read(group, {read.source().value.get(), read.source().dtype, &*read.layout});
     }
     group.nodes.push_back(node.mark);
     group.work += weight_of(node) + others.work;
@@ -676,8 +670,9 @@ class Planner {
     }
     for (const auto& planned : plan_.nodes) {
       if (planned.group < 0) continue;
-      for (const Value* value : pulled(*planned.node).read) {
-        if (!value->computed()) plan_.nodes[value->node()->mark].output = true;
+      for (const auto& read : pulled(*planned.node).memory) {
+        const Value& value = *read.source().value;
+        if (!value.computed()) plan_.nodes[value.node()->mark].output = true;
       }
     }
   }

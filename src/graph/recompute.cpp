@@ -182,8 +182,9 @@ bool Recomputation::pays(const Node& node, const std::vector<View>& views, bool 
     // A single element that no kernel has to make first is the same number for the whole kernel.
     const auto size = static_cast<double>(node.output().size());
     const auto elements = static_cast<double>(size_of(iteration_shape(*view.reader)));
-    const bool number = size == 1 && std::none_of(instances.all().begin(), instances.all().end(),
-                                                  [](const auto& made) { return made.waits(); });
+    const bool number =
+        size == 1 && std::none_of(instances.memory().begin(), instances.memory().end(),
+                                  [](const auto& leaf) { return made_by(leaf.source()); });
     times += number ? 1 : std::max(elements / size, 1.0);
   }
   if (seen.empty()) return true;
@@ -215,26 +216,12 @@ void Recomputation::find_homes(const Collected& graph) {
         home_[index(*made)] = true;
         continue;
       }
-      auto read = instances.add(node, o);
-      if (read && read->layout) {
-        if (const Node* leaf = made_by(read->node->operands[read->operand]))
-          home_[index(*leaf)] = true;
-      }
+      instances.add(node, o);
     }
-    for (const auto& instance : instances.all()) {
-      for (const auto& read : instance.reads) {
-        if (!read.layout) continue;
-        if (const Node* leaf = made_by(read.node->operands[read.operand]))
-          home_[index(*leaf)] = true;
-      }
+    for (const auto& leaf : instances.memory()) {
+      if (const Node* made = made_by(leaf.source())) home_[index(*made)] = true;
     }
   }
-}
-
-bool Instances::Instance::waits() const {
-  return std::any_of(reads.begin(), reads.end(), [](const Read& read) {
-    return read.layout && made_by(read.node->operands[read.operand]);
-  });
 }
 
 std::optional<Instances::Read> Instances::add(const Node& reader, int operand) {
@@ -263,6 +250,7 @@ std::optional<Instances::Read> Instances::resolve(const Node& node, int o, const
   }
   read.layout = access.layout_of(operand);
   if (!read.layout) return {};
+  memory_.push_back(read);
   return read;
 }
 

@@ -30,6 +30,8 @@ class Recomputation {
   bool followed(const Operand& operand) const;
   // Whether the update is computed for the whole value, by choosing.
   bool chosen(const Node& update) const { return any_ && chosen_[index(update)]; }
+  // Whether it is an update that writes into memory that is there.
+  bool writes(const Node& node) const { return node.kind == NodeKind::update && !chosen(node); }
   // Of a chosen update: whether the updates below it leave nothing of what was there before them.
   bool covered(const Node& update) const { return covered_[index(update)]; }
   // Whether the node has a kernel where it is computed for its own shape. Others are computed by
@@ -76,6 +78,8 @@ class Instances {
     std::int32_t instance = -1;
     std::optional<Layout> layout = {};  // of memory, over the space of the kernel
     bool nothing = false;               // nobody looks at it
+
+    const Operand& source() const { return node->operands[operand]; }
   };
   struct Instance {
     const Node* node;
@@ -83,8 +87,6 @@ class Instances {
     std::int32_t guard = -1;
     std::vector<Read> reads;
     std::int32_t choice = -1;  // of a chosen update: the guard that says what is chosen
-
-    bool waits() const;  // reads memory that is pending
   };
   // Where what is read is there: the walk comes to places inside of the box, and so does the outer
   // guard say.
@@ -100,6 +102,8 @@ class Instances {
 
   const std::vector<Instance>& all() const { return all_; }  // operands first
   const std::vector<Guard>& guards() const { return guards_; }
+  // What all of them read of memory, and what was added that is memory itself.
+  const std::vector<Read>& memory() const { return memory_; }
   // Nodes that are passed by.
   const std::vector<const Node*>& passed() const { return passed_; }
 
@@ -114,6 +118,7 @@ class Instances {
   const Recomputation& recomputation_;
   std::vector<Instance> all_;
   std::vector<Guard> guards_;
+  std::vector<Read> memory_;
   std::vector<const Node*> passed_;
   std::int32_t visited_ = 0;
 };
