@@ -6,7 +6,7 @@
 
 #include "graph/access.h"
 #include "graph/make.h"
-#include "graph/plan.h"
+#include "graph/node_facts.h"
 
 namespace heddle::graph {
 
@@ -109,8 +109,7 @@ class Forwarding {
     const Node& reader = *read.reader;
     const Operand& operand = reader.operands[read.operand];
     if (operand.dtype != update.dtype()) return {};
-    if (reader.kind == NodeKind::gather && read.operand == 0) return {};  // anywhere
-    if (reader.kind == NodeKind::update && read.operand == 0) {
+    if (reads_anywhere(reader, read.operand)) {
       // What is overwritten again nobody sees.
       if (!is_plain_update(reader) || !(*reader.target == *update.target)) return {};
       return Instead{&update.operands[0], std::nullopt};

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "graph/cost.h"
-#include "graph/plan.h"
+#include "graph/node_facts.h"
 
 namespace heddle::graph {
 
@@ -23,7 +23,7 @@ const Node* made_by(const Operand& operand) {
 bool reads_memory(const Node& reader, int o) {
   if (reader.kind == NodeKind::library) return true;
   if (reader.operands[o].dtype != reader.operands[o].value->dtype) return true;
-  return (reader.kind == NodeKind::gather || reader.kind == NodeKind::update) && o == 0;
+  return reads_anywhere(reader, o);
 }
 
 }  // namespace
