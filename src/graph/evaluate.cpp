@@ -31,18 +31,32 @@ using graph::Program;
 using graph::SlotSource;
 using graph::Step;
 
-// What several steps compute is done after the last of them, and so is what nobody does.
-void keep_last(std::vector<Step>& steps, std::size_t count) {
-  std::vector<bool> seen(count, false);
+// What several steps compute is done after the last of them, and what nobody does after the last of
+// those who seem to read it.
+void keep_last(std::vector<Step>& steps, const Collected& graph) {
+  constexpr std::size_t none = ~std::size_t{0};
+  std::vector<std::size_t> done(graph.nodes().size(), none);
   for (std::size_t i = steps.size(); i-- > 0;) {
     std::erase_if(steps[i].nodes, [&](std::int32_t n) {
-      const bool later = seen[static_cast<std::size_t>(n)];
-      seen[static_cast<std::size_t>(n)] = true;
+      std::size_t& last = done[static_cast<std::size_t>(n)];
+      const bool later = last != none;
+      if (!later) last = i;
       return later;
     });
   }
-  for (std::size_t n = 0; n < count; ++n) {
-    if (!seen[n]) steps.back().nodes.push_back(static_cast<std::int32_t>(n));
+  std::vector<std::size_t> read(done.size(), 0);
+  for (std::size_t n = done.size(); n-- > 0;) {
+    if (done[n] == none) {
+      done[n] = read[n];
+      steps[done[n]].nodes.push_back(static_cast<std::int32_t>(n));
+    }
+    const Node& node = *graph.nodes()[n];
+    for (int o = 0; o < node.operand_count; ++o) {
+      const Value* value = node.operands[o].value.get();
+      if (!value || value->computed()) continue;
+      std::size_t& last = read[static_cast<std::size_t>(value->node()->mark)];
+      last = std::max(last, done[n]);
+    }
   }
 }
 
@@ -51,7 +65,7 @@ std::shared_ptr<Program> make_program(const Collected& graph) {
   graph::Plan plan(graph);
   for (auto g : plan.order) program->steps.push_back(graph::lower(graph, plan, g));
   program->by_offsets = plan.recomputation.any();
-  if (program->by_offsets) keep_last(program->steps, graph.nodes().size());
+  if (program->by_offsets) keep_last(program->steps, graph);
   return program;
 }
 
@@ -324,6 +338,11 @@ class Evaluation {
   // The memory that an update writes to: that of the old value where nobody else holds it any more.
   Ref<Buffer> target_memory(const graph::UpdateSlot& slot, bool& in_place) const {
     const Node& update = node(slot.node);
+    if (slot.blank) {
+      return Buffer::allocate(update.device(),
+                              static_cast<std::size_t>(update.output().size()) *
+                                  static_cast<std::size_t>(itemsize(update.dtype())));
+    }
     const Value& old = *update.operands[0].value;
     const bool sole = !slot.fresh && old.references() == slot.reads && !old.buffer()->foreign();
     if (sole || update.in_place) {
@@ -346,7 +365,9 @@ class Evaluation {
       outputs[i] = output_memory(step.outputs[i], device, overwrites);
     }
     for (std::size_t i = 0; i < targets.size(); ++i) {
-      targets[i] = target_memory(step.updates[i], overwrites);
+      const auto before = step.updates[i].continued;
+      targets[i] = before < 0 ? target_memory(step.updates[i], overwrites)
+                              : targets[static_cast<std::size_t>(before)];
     }
     auto buffer_of = [&](const SlotSource& source) -> Buffer* {
       const auto place = static_cast<std::size_t>(source.node);

@@ -39,6 +39,7 @@ class Forwarding {
     for (Node* node : graph.nodes()) {
       for (int o = 0; o < node->operand_count; ++o) note(*node, o);
     }
+    bool any = false;
     std::vector<Ref<Value>> gone;  // kept until nobody looks at their nodes any more
     std::vector<bool> is_gone(graph.nodes().size(), false);
     // Readers come last: what they read instead is looked at afterwards.
@@ -46,18 +47,22 @@ class Forwarding {
       Node& update = *graph.nodes()[n];
       if (!is_plain_update(update)) continue;
       auto reads = reads_[n];
-      if (update.output().references() != static_cast<std::int64_t>(reads.size())) continue;
+      const bool dies = update.output().references() == static_cast<std::int64_t>(reads.size());
       std::erase_if(reads, [&](const ReadOf& read) {
         return is_gone[static_cast<std::size_t>(read.reader->mark)];
       });
-      auto instead = all_instead(update, reads);
-      if (!instead) continue;
+      auto instead = dies ? all_instead(update, reads) : std::nullopt;
+      if (!instead) {
+        any |= forward_values(update, reads);
+        continue;
+      }
       gone.emplace_back(update.outputs()[0]);
       is_gone[n] = true;
       for (std::size_t i = 0; i < reads.size(); ++i) replace(reads[i], update, (*instead)[i]);
     }
-    if (!gone.empty()) graph.release();
-    return !gone.empty();
+    any |= !gone.empty();
+    if (any) graph.release();
+    return any;
   }
 
   // All that has changed in the nodes that are left.
@@ -89,6 +94,54 @@ class Forwarding {
     if (made_by && made_by->kind == NodeKind::update) {
       reads_[static_cast<std::size_t>(made_by->mark)].push_back({&reader, o});
     }
+  }
+
+  // An update that only others after it write to: if all who read it read just what it, or one
+  // before it, has written, they read that where it is computed, in the same kernel. True when
+  // there was somebody.
+  bool forward_values(const Node& update, std::vector<ReadOf> reads) {
+    std::erase_if(reads, [](const ReadOf& read) {
+      return read.reader->kind == NodeKind::update && read.operand == 0;
+    });
+    std::vector<std::pair<const Node*, Instead>> found;
+    for (const ReadOf& read : reads) {
+      auto value = value_read(update, read);
+      if (!value) return false;
+      found.push_back(*std::move(value));
+    }
+    for (std::size_t i = 0; i < reads.size(); ++i)
+      replace(reads[i], *found[i].first, found[i].second);
+    return !reads.empty();
+  }
+
+  static std::optional<std::pair<const Node*, Instead>> value_read(const Node& update,
+                                                                   const ReadOf& read) {
+    const Operand& operand = read.reader->operands[read.operand];
+    if (reads_anywhere(*read.reader, read.operand)) return {};
+    if (operand.dtype != update.dtype() || !operand.layout) return {};
+    auto access = Access::of(*operand.layout, update.shape());
+    if (!access || access->space() != update.shape()) return {};
+    const Node* writer = &update;
+    auto box = Box::of(*writer);
+    while (box && box->side(*access) == Box::Side::outside) {
+      writer = writer->operands[0].value->node();
+      box = writer && is_plain_update(*writer) ? Box::of(*writer) : std::nullopt;
+    }
+    if (!box || box->side(*access) != Box::Side::inside) return {};
+    const Operand& source = writer->operands[1];
+    if (source.dtype != update.dtype()) return {};
+    if (!source.value) {
+      if (!takes_numbers(*read.reader)) return {};
+      return std::pair(writer, Instead{&source, std::nullopt});
+    }
+    if (source.value->computed() || source.layout) return {};
+    auto inside = box->enter(*access);
+    auto layout = inside ? inside->layout_of(source) : std::nullopt;
+    if (!layout || layout->shape != source.value->shape || layout->offset != 0 ||
+        !is_c_contiguous(*layout)) {
+      return {};
+    }
+    return std::pair(writer, Instead{&source, std::move(layout)});
   }
 
   // For each of the reads what may be read instead; nothing where one of them needs the update.

@@ -135,7 +135,7 @@ class Planner {
       instances.add(node);
     }
     for (int o = 0; o < node.operand_count && !chosen(node); ++o) {
-      if (!inlined(node, o)) continue;
+      if (!inlined(node, o) || (o == 0 && plan_.recomputation.blank(node))) continue;
       pulled.any = true;
       instances.add(node, o);
     }
@@ -260,6 +260,42 @@ class Planner {
     return reads_anywhere(node, operand) && !chosen(node);
   }
 
+  // How the node could join the group of its pending operand i.
+  Fit fit(const Node& node, int i) const {
+    if (i == 0 && writes(node)) return fit_after(node);
+    return needs_memory(node, i) ? Fit{Stop::needs_memory} : fit(node, node.operands[i]);
+  }
+
+  // How an update could write in the kernel of the one before it: to other elements, where nobody
+  // else needs what that one leaves, and where nothing is read that is overwritten elsewhere.
+  Fit fit_after(const Node& update) const {
+    const PlannedNode& before = plan_.at(*update.operands[0].value);
+    if (!is_plain_update(update) || !is_plain_update(*before.node) || !writes(*before.node)) {
+      return {Stop::needs_memory};
+    }
+    const Value& left = before.node->output();
+    const Group& group = plan_.groups[before.group];
+    if (!graph_.dies(left) || graph_.reads(left) > 1 || group.reduces || group.scans ||
+        space_of(update) != group.domain) {
+      return {Stop::needs_memory};
+    }
+    const Value* first = update.operands[0].value.get();
+    while (!first->computed()) {
+      const PlannedNode& other = plan_.at(*first);
+      if (other.group != before.group || !writes(*other.node)) break;
+      if (!write_apart(update, *other.node)) return {Stop::needs_memory};
+      first = other.node->operands[0].value.get();
+    }
+    for (auto n : group.nodes) {
+      const Node& node = *plan_.nodes[n].node;
+      for (int i = 0; i < node.operand_count; ++i) {
+        if (node.operands[i].value.get() != first || (i == 0 && writes(node))) continue;
+        if (overlap_with(update, node.operands[i]) == Overlap::overlap) return {Stop::overlap};
+      }
+    }
+    return {Stop::none, false, before.phase};
+  }
+
   // An update runs after everything else that reads its old value, so that it can be in place:
   // those were made before it. What is in its own kernel reads what it overwrites element for
   // element, or the update is not in place.
@@ -299,7 +335,7 @@ class Planner {
       const Operand& operand = node.operands[i];
       if (!operand.value || operand.value->computed() || inlined(node, i)) continue;
       auto group = plan_.at(*operand.value).group;
-      Fit candidate = needs_memory(node, i) ? Fit{Stop::needs_memory} : fit(node, operand);
+      Fit candidate = fit(node, i);
       if (candidate.stop != Stop::none) {
         earliest = std::max(earliest, plan_.groups[group].stage + 1);
         stop = candidate.stop;
@@ -339,7 +375,7 @@ class Planner {
       const Operand& operand = node.operands[i];
       if (!operand.value || operand.value->computed() || inlined(node, i)) continue;
       if (plan_.at(*operand.value).group != group) continue;
-      if (needs_memory(node, i) || fit(node, operand).stop != Stop::none) return true;
+      if (fit(node, i).stop != Stop::none) return true;
     }
     const auto& memory = pulled(node).memory;
     return std::any_of(memory.begin(), memory.end(), [&](const Instances::Read& read) {
@@ -403,10 +439,9 @@ class Planner {
     }
     for (int i = 0; i < node.operand_count; ++i) {
       const Operand& operand = node.operands[i];
-      if (!operand.value || operand.value->computed() || needs_memory(node, i)) continue;
-      if (inlined(node, i)) continue;
+      if (!operand.value || operand.value->computed() || inlined(node, i)) continue;
       auto other = plan_.at(*operand.value).group;
-      Fit candidate = fit(node, operand);
+      Fit candidate = fit(node, i);
       if (candidate.stop != Stop::none) continue;  // it is ready: its stage is lower
       if (other != target) {
         if (plan_.groups[other].stage < group.stage &&
@@ -417,7 +452,7 @@ class Planner {
           stop = Stop::order;
           return -1;
         }
-        candidate = fit(node, operand);
+        candidate = fit(node, i);
       }
       if (candidate.row != placed.row) {
         stop = Stop::shape;
@@ -507,6 +542,7 @@ class Planner {
       bool fused =
           !operand.value->computed() && &plan_.groups[plan_.at(*operand.value).group] == &group;
       if (fused) {
+        if (writes(node) && i == 0) add_read(group, {&node.output(), node.dtype(), nullptr});
         if (!planned.row && plan_.at(*operand.value).row) group.flat = false;
         continue;
       }

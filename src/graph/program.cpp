@@ -63,6 +63,10 @@ Overlap overlap_with(const Node& update, const Operand& operand) {
                     update.target_dtype);
 }
 
+bool write_apart(const Node& a, const Node& b) {
+  return overlap_of(*a.target, a.target_dtype, *b.target, b.target_dtype) == Overlap::none;
+}
+
 namespace {
 
 // Vectors keep their memory from one evaluation to the next.

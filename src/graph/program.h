@@ -47,6 +47,10 @@ struct UpdateSlot {
   std::int32_t reads = 1;  // of the old value by this step, the update's own among them
   // The step reads old elements that it overwrites elsewhere: never in place.
   bool fresh = false;
+  // Nothing of the old value is left: it was never computed, and its memory is new.
+  bool blank = false;
+  // Among the updates of the step: it goes on with the memory of this one.
+  std::int32_t continued = -1;
 };
 
 // One kernel of a program, or one call of a library.
@@ -80,6 +84,8 @@ enum class Overlap : std::uint8_t {
 };
 // Of an operand that reads the old value of an update.
 Overlap overlap_with(const Node& update, const Operand& operand);
+// Whether two updates of a value write to different elements. False where that is hard to tell.
+bool write_apart(const Node& a, const Node& b);
 
 // The pending nodes that targets need, operands first, in the order in which they were made.
 // Numbers them (Node::mark). Their graph is locked.
