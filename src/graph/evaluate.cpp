@@ -241,6 +241,27 @@ class Buffers {
   std::span<Ref<Buffer>> all_;
 };
 
+// Several launches, for a device that takes them together.
+class LaunchesScope {
+ public:
+  explicit LaunchesScope(Device* device) : device_(device) {
+    if (device_) device_->begin_launches();
+  }
+  ~LaunchesScope() {
+    if (!device_) return;
+    try {
+      device_->end_launches();
+    } catch (const error&) {  // NOLINT(bugprone-empty-catch)
+      // The device has failed. The next call that waits for results says so.
+    }
+  }
+  LaunchesScope(const LaunchesScope&) = delete;
+  LaunchesScope& operator=(const LaunchesScope&) = delete;
+
+ private:
+  Device* device_;
+};
+
 // How deep this thread is in evaluations: a front end's signal handler may begin another.
 constinit thread_local int evaluations = 0;
 
@@ -277,6 +298,7 @@ class Evaluation {
 
   void run() {
     prepare(*program_, {nodes_.data(), static_cast<std::size_t>(nodes_.size())});
+    const LaunchesScope together(program_->steps.size() > 1 ? &nodes_[0]->device() : nullptr);
     for (; done_ < program_->steps.size(); ++done_) {
       const Step& step = program_->steps[done_];
       step.library ? call(node(step.nodes[0])) : launch(step);
