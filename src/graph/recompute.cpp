@@ -1,6 +1,7 @@
 #include "graph/recompute.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "graph/cost.h"
 #include "graph/node_facts.h"
@@ -35,7 +36,12 @@ Recomputation::Recomputation(const Collected& graph) {
 }
 
 void Recomputation::store(const Collected& graph, const std::vector<const Node*>& nodes) {
-  for (const Node* node : nodes) forced_[index(*node)] = true;
+  bool any = false;
+  for (const Node* node : nodes) {
+    any |= !forced_[index(*node)];
+    forced_[index(*node)] = true;
+  }
+  if (!any) throw std::logic_error("values that are memory are computed again");
   decide(graph);
 }
 
@@ -78,6 +84,26 @@ double Recomputation::cost_of(const Operand& operand, double most) const {
   }
   return cost;
 }
+
+namespace {
+
+// Whether an update of memory will write to new memory, and the rest has to be copied there: it
+// changes most of it, and elements are read elsewhere than they are written, or others hold it.
+bool takes_new_memory(const Collected& graph, const Node& update) {
+  if (!changes_most(update)) return false;
+  const Value& old = *update.operands[0].value;
+  if (!graph.dies(old)) return true;
+  for (const Node* node : graph.nodes()) {
+    for (int o = 0; o < node->operand_count; ++o) {
+      if (node->operands[o].value.get() != &old || node->kind == NodeKind::library) continue;
+      if (reads_anywhere(*node, o)) continue;
+      if (overlap_with(update, node->operands[o]) == Overlap::overlap) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 // Chains of updates whose first one finds nothing that anybody else needs, or leaves nothing of it.
 void Recomputation::choose_updates(const Collected& graph) {
@@ -131,15 +157,19 @@ void Recomputation::choose_updates(const Collected& graph) {
     const Node* base = made_by(*before);
     const bool fresh =
         base && repeatable(*base) && graph.dies(base->output()) && graph.reads(base->output()) == 1;
+    // Copies of the rest are launches, too, but where the host makes them.
+    const bool renewed = !covered && !fresh && !last.device().host_accessible() &&
+                         takes_new_memory(graph, *chain.back());
+    const double copies = renewed ? 4 : 0;
     // Launches, and memory that need not be written, or written and read.
-    const double launches = static_cast<double>(chain.size()) - (covered ? 1 : 0);
+    const double launches = static_cast<double>(chain.size()) - (covered ? 1 : 0) + copies;
     const double store = store_cost(last.device());
     const double saved =
         launches * launch_cost(last.device()) / static_cast<double>(last.output().size()) +
         (graph.dies(last.output()) ? store : 0) + (covered ? 0 : store / 2);
     // Parts of equal shapes that are written apart are results of one kernel anyway.
     const bool parts = alike && chain.size() > 1 && !graph.dies(last.output());
-    if ((covered || fresh) && extra <= saved && chain.size() <= longest && !parts) {
+    if ((covered || fresh || renewed) && extra <= saved && chain.size() <= longest && !parts) {
       for (const Node* each : chain) {
         seen[index(*each)] = chosen_[index(*each)] = true;
         covered_[index(*each)] = covered && each == chain.back();
@@ -341,7 +371,8 @@ std::int32_t Instances::instance(const Node& node, const Access& access, std::in
     // What was there before the same elements were written for the first time.
     const Node* first = &node;
     for (const Node* next = made_by(first->operands[0]);
-         next && recomputation_.chosen(*next) && *next->target == *node.target;
+         next && recomputation_.chosen(*next) && recomputation_.followed(first->operands[0]) &&
+         *next->target == *node.target;
          next = made_by(first->operands[0])) {
       passed_.push_back(next);
       first = next;
