@@ -176,10 +176,10 @@ void Recomputation::choose_updates(const Collected& graph) {
       }
       continue;
     }
-    written_[n] = !covered && !fresh       ? Written::before
-                  : chain.size() > longest ? Written::many
-                  : parts                  ? Written::parts
-                                           : Written::cost;
+    written_[n] = !covered && !fresh && !renewed ? Written::before
+                  : chain.size() > longest       ? Written::many
+                  : parts                        ? Written::parts
+                                                 : Written::cost;
     if (covered && fresh) blank_[index(*chain.back())] = true;
     if (chain.size() > longest) {
       for (const Node* each : chain) {
