@@ -315,7 +315,7 @@ class Explanation {
   }
 
   std::string reason(const Boundary& boundary, const Group& group) const {
-    const std::string text = describe(boundary.stop);
+    std::string text = describe(boundary.stop);
     const Recomputation& recomputation = plan_.recomputation;
     switch (boundary.stop) {
       case Stop::view:
