@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/plan.h"
+#include "graph/node_facts.h"
 
 namespace heddle::graph {
 

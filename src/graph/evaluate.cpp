@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <unordered_map>
 #include <unordered_set>
@@ -30,18 +31,32 @@ using graph::Program;
 using graph::SlotSource;
 using graph::Step;
 
-// What several steps compute is done after the last of them, and so is what nobody does.
-void keep_last(std::vector<Step>& steps, std::size_t count) {
-  std::vector<bool> seen(count, false);
+// What several steps compute is done after the last of them, and what nobody does after the last of
+// those who seem to read it.
+void keep_last(std::vector<Step>& steps, const Collected& graph) {
+  constexpr std::size_t none = ~std::size_t{0};
+  std::vector<std::size_t> done(graph.nodes().size(), none);
   for (std::size_t i = steps.size(); i-- > 0;) {
     std::erase_if(steps[i].nodes, [&](std::int32_t n) {
-      const bool later = seen[static_cast<std::size_t>(n)];
-      seen[static_cast<std::size_t>(n)] = true;
+      std::size_t& last = done[static_cast<std::size_t>(n)];
+      const bool later = last != none;
+      if (!later) last = i;
       return later;
     });
   }
-  for (std::size_t n = 0; n < count; ++n) {
-    if (!seen[n]) steps.back().nodes.push_back(static_cast<std::int32_t>(n));
+  std::vector<std::size_t> read(done.size(), 0);
+  for (std::size_t n = done.size(); n-- > 0;) {
+    if (done[n] == none) {
+      done[n] = read[n];
+      steps[done[n]].nodes.push_back(static_cast<std::int32_t>(n));
+    }
+    const Node& node = *graph.nodes()[n];
+    for (int o = 0; o < node.operand_count; ++o) {
+      const Value* value = node.operands[o].value.get();
+      if (!value || value->computed()) continue;
+      std::size_t& last = read[static_cast<std::size_t>(value->node()->mark)];
+      last = std::max(last, done[n]);
+    }
   }
 }
 
@@ -50,25 +65,30 @@ std::shared_ptr<Program> make_program(const Collected& graph) {
   graph::Plan plan(graph);
   for (auto g : plan.order) program->steps.push_back(graph::lower(graph, plan, g));
   program->by_offsets = plan.recomputation.any();
-  if (program->by_offsets) keep_last(program->steps, graph.nodes().size());
+  if (program->by_offsets) keep_last(program->steps, graph);
   return program;
 }
 
-// Programs by the structure of the graph. One that is being run stays alive when the cache lets go
-// of it.
-class Programs {
+// What is known of graphs, by their canonical words.
+template <class Known>
+class KnownGraphs {
  public:
   using Key = std::vector<std::uint64_t>;
 
-  std::shared_ptr<Program> find(const Key& key) const {
-    auto found = programs_.find(key);
-    return found == programs_.end() ? nullptr : found->second;
+  const Known* find(const Key& key) const {
+    auto found = known_.find(key);
+    return found == known_.end() ? nullptr : &found->second;
   }
   // What is there already stays.
-  std::shared_ptr<Program> keep(const Key& key, std::shared_ptr<Program> program) {
-    constexpr std::size_t most = 4096;
-    if (programs_.size() >= most) programs_.clear();
-    return programs_.emplace(key, std::move(program)).first->second;
+  const Known& keep(const Key& key, Known known) {
+    constexpr std::size_t most_words = std::size_t{1} << 22;
+    if (words_ > most_words) {
+      known_.clear();
+      words_ = 0;
+    }
+    auto [place, is_new] = known_.emplace(key, std::move(known));
+    if (is_new) words_ += key.size();
+    return place->second;
   }
 
  private:
@@ -82,8 +102,12 @@ class Programs {
       return hash;
     }
   };
-  std::unordered_map<Key, std::shared_ptr<Program>, KeyHash> programs_;
+  std::unordered_map<Key, Known, KeyHash> known_;
+  std::size_t words_ = 0;  // of all keys
 };
+
+// One that is being run stays alive when nobody remembers it.
+using Programs = KnownGraphs<std::shared_ptr<Program>>;
 
 // A thread finds the programs that it has used without asking others; those that others have made
 // it finds in a common place.
@@ -99,11 +123,13 @@ std::shared_ptr<Program> find_program(const Collected& graph) {
   std::shared_ptr<Program> made;  // for this graph, whichever of its keys it is found by
   for (bool offsets : {false, true}) {
     if (offsets) graph.write_offsets(key);
-    auto found = own.find(key);
+    auto* known = own.find(key);
+    auto found = known ? *known : nullptr;
     if (!found) {
       {
         std::lock_guard lock(*common_mutex);
-        found = common->find(key);
+        known = common->find(key);
+        if (known) found = *known;
       }
       if (!found) {
         if (!made) made = make_program(graph);
@@ -118,6 +144,50 @@ std::shared_ptr<Program> find_program(const Collected& graph) {
   }
   return {};  // not reached
 }
+
+// The way of collected nodes with updates among them to a program: reads are forwarded first. A
+// graph that the thread has seen, with these offsets, needs neither thought a second time.
+class Forwarded {
+ public:
+  Forwarded(const Graph& graph, std::span<Value* const> targets,
+            std::optional<Collected>& collected) {
+    if (collected->updates() == 0) return;
+    // Single updates at ever changing places are not worth remembering.
+    if (collected->updates() == 1) {
+      graph::forward_reads(graph, targets, collected);
+      return;
+    }
+    own_ = &PerThread<Own>::own();
+    collected->write_full_key(own_->key);
+    if (const Known* known = own_->graphs.find(own_->key)) {
+      program_ = known->program;
+      graph::forward_again(known->reads, graph, targets, collected);
+    } else {
+      reads_ = graph::forward_reads(graph, targets, collected);
+    }
+  }
+
+  std::shared_ptr<Program> program(const Collected& collected) {
+    if (!program_) {
+      program_ = find_program(collected);
+      if (own_) own_->graphs.keep(own_->key, {std::move(reads_), program_});
+    }
+    return program_;
+  }
+
+ private:
+  struct Known {
+    std::vector<graph::ForwardedRead> reads;
+    std::shared_ptr<Program> program;
+  };
+  struct Own {
+    KnownGraphs<Known> graphs;
+    std::vector<std::uint64_t> key;
+  };
+  Own* own_ = nullptr;  // where there is something to remember
+  std::vector<graph::ForwardedRead> reads_;
+  std::shared_ptr<Program> program_;
+};
 
 // All that can fail without memory of a device is done before the first step runs.
 void prepare(Program& program, std::span<Node* const> nodes) {
@@ -268,6 +338,11 @@ class Evaluation {
   // The memory that an update writes to: that of the old value where nobody else holds it any more.
   Ref<Buffer> target_memory(const graph::UpdateSlot& slot, bool& in_place) const {
     const Node& update = node(slot.node);
+    if (slot.blank) {
+      return Buffer::allocate(update.device(),
+                              static_cast<std::size_t>(update.output().size()) *
+                                  static_cast<std::size_t>(itemsize(update.dtype())));
+    }
     const Value& old = *update.operands[0].value;
     const bool sole = !slot.fresh && old.references() == slot.reads && !old.buffer()->foreign();
     if (sole || update.in_place) {
@@ -290,7 +365,9 @@ class Evaluation {
       outputs[i] = output_memory(step.outputs[i], device, overwrites);
     }
     for (std::size_t i = 0; i < targets.size(); ++i) {
-      targets[i] = target_memory(step.updates[i], overwrites);
+      const auto before = step.updates[i].continued;
+      targets[i] = before < 0 ? target_memory(step.updates[i], overwrites)
+                              : targets[static_cast<std::size_t>(before)];
     }
     auto buffer_of = [&](const SlotSource& source) -> Buffer* {
       const auto place = static_cast<std::size_t>(source.node);
@@ -421,21 +498,21 @@ void evaluate_in(Graph& graph, std::span<Value* const> targets) {
       lock.unlock();
       return evaluation.run();
     }
-    Collected collected(graph, wanted);
-    if (collected.nodes().empty()) return;
-    if (collected.runner() == &Graph::own()) {
+    std::optional<Collected> collected(std::in_place, graph, wanted);
+    if (collected->nodes().empty()) return;
+    if (collected->runner() == &Graph::own()) {
       throw std::runtime_error(
           "evaluation inside of a signal handler that stopped another one of the same arrays");
     }
-    if (collected.runner()) {
+    if (collected->runner()) {
       const auto since = graph.begin_waiting();
-      collected.release();
+      collected->release();
       lock.unlock();
       graph.wait_for_end(since);
       continue;
     }
-    if (graph::forward_reads(collected)) continue;
-    if (auto found = readers_outside(graph, collected); !found.empty()) {
+    Forwarded forwarded(graph, wanted, collected);
+    if (auto found = readers_outside(graph, *collected); !found.empty()) {
       if (more.empty()) more.assign(targets.begin(), targets.end());
       for (auto& reader : found) {
         more.push_back(reader.get());
@@ -444,9 +521,9 @@ void evaluate_in(Graph& graph, std::span<Value* const> targets) {
       wanted = more;
       continue;
     }
-    Evaluation evaluation(graph, find_program(collected), collected.nodes(),
-                          [&](const Value& value) { return collected.reads(value); });
-    collected.release();
+    Evaluation evaluation(graph, forwarded.program(*collected), collected->nodes(),
+                          [&](const Value& value) { return collected->reads(value); });
+    collected->release();
     lock.unlock();
     return evaluation.run();
   }

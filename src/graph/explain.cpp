@@ -39,12 +39,9 @@ std::string explain(std::span<Value* const> targets) {
     if (target->graph() != &own) evaluate(target);  // pending in another thread
   }
   std::lock_guard lock(own);
-  while (true) {
-    graph::Collected graph(own, targets);
-    if (!graph::forward_reads(graph)) break;
-  }
-  graph::Collected graph(own, targets);
-  graph::Plan plan(graph);
+  std::optional<graph::Collected> graph(std::in_place, own, targets);
+  graph::forward_reads(own, targets, graph);
+  graph::Plan plan(*graph);
   if (plan.order.empty()) return "nothing is pending: the data is in memory\n";
   std::string text = fmt::format("{} kernel{} for {} operations\n", plan.order.size(),
                                  plan.order.size() == 1 ? "" : "s", plan.nodes.size());

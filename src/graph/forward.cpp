@@ -1,11 +1,12 @@
 #include "graph/forward.h"
 
 #include <algorithm>
-#include <optional>
+#include <unordered_map>
+#include <utility>
 
 #include "graph/access.h"
 #include "graph/make.h"
-#include "graph/plan.h"
+#include "graph/node_facts.h"
 
 namespace heddle::graph {
 
@@ -28,35 +29,63 @@ bool takes_numbers(const Node& node) {
 
 class Forwarding {
  public:
-  explicit Forwarding(Collected& graph) : graph_(graph), reads_(graph.nodes().size()) {
+  explicit Forwarding(const Collected& graph) {
+    for (const Node* node : graph.nodes()) positions_.emplace(node, node->mark);
+  }
+
+  // One pass. False when nothing has changed, else the graph is to be collected again.
+  bool run(Collected& graph) {
+    reads_.assign(graph.nodes().size(), {});
     for (Node* node : graph.nodes()) {
       for (int o = 0; o < node->operand_count; ++o) note(*node, o);
     }
-  }
-
-  bool run() {
     bool any = false;
+    std::vector<Ref<Value>> gone;  // kept until nobody looks at their nodes any more
+    std::vector<bool> is_gone(graph.nodes().size(), false);
     // Readers come last: what they read instead is looked at afterwards.
-    for (std::size_t n = graph_.nodes().size(); n-- > 0;) {
-      Node& update = *graph_.nodes()[n];
+    for (std::size_t n = graph.nodes().size(); n-- > 0;) {
+      Node& update = *graph.nodes()[n];
       if (!is_plain_update(update)) continue;
       auto reads = reads_[n];
-      if (update.output().references() != static_cast<std::int64_t>(reads.size())) continue;
-      std::erase_if(reads, [&](const ReadOf& read) { return is_gone(*read.reader); });
-      auto instead = all_instead(update, reads);
-      if (!instead) continue;
-      gone_.emplace_back(update.outputs()[0]);
-      for (std::size_t i = 0; i < reads.size(); ++i) replace(reads[i], (*instead)[i]);
-      any = true;
+      const bool dies = update.output().references() == static_cast<std::int64_t>(reads.size());
+      std::erase_if(reads, [&](const ReadOf& read) {
+        return is_gone[static_cast<std::size_t>(read.reader->mark)];
+      });
+      auto instead = dies ? all_instead(update, reads) : std::nullopt;
+      if (!instead) {
+        any |= forward_values(update, reads);
+        continue;
+      }
+      gone.emplace_back(update.outputs()[0]);
+      is_gone[n] = true;
+      for (std::size_t i = 0; i < reads.size(); ++i) replace(reads[i], update, (*instead)[i]);
     }
-    if (any) graph_.release();
+    any |= !gone.empty();
+    if (any) graph.release();
     return any;
   }
 
+  // All that has changed in the nodes that are left.
+  std::vector<ForwardedRead> changes(const Collected& graph) const {
+    std::vector<ForwardedRead> all;
+    for (const Node* node : graph.nodes()) {
+      for (int o = 0; o < node->operand_count; ++o) {
+        auto found = origins_.find(&node->operands[o]);
+        if (found == origins_.end()) continue;
+        const auto [source, operand] = found->second;
+        all.push_back({positions_.at(node), o, source, operand, node->operands[o].layout});
+      }
+    }
+    return all;
+  }
+
  private:
-  bool is_gone(const Node& node) const {
-    return std::any_of(gone_.begin(), gone_.end(),
-                       [&](const Ref<Value>& value) { return value->node() == &node; });
+  using Origin = std::pair<std::int32_t, std::int32_t>;  // node and operand before all changes
+
+  Origin origin_of(const Node& node, const Operand& operand) const {
+    auto found = origins_.find(&operand);
+    if (found != origins_.end()) return found->second;
+    return {positions_.at(&node), static_cast<std::int32_t>(&operand - node.operands)};
   }
 
   void note(Node& reader, int o) {
@@ -65,6 +94,54 @@ class Forwarding {
     if (made_by && made_by->kind == NodeKind::update) {
       reads_[static_cast<std::size_t>(made_by->mark)].push_back({&reader, o});
     }
+  }
+
+  // An update that only others after it write to: if all who read it read just what it, or one
+  // before it, has written, they read that where it is computed, in the same kernel. True when
+  // there was somebody.
+  bool forward_values(const Node& update, std::vector<ReadOf> reads) {
+    std::erase_if(reads, [](const ReadOf& read) {
+      return read.reader->kind == NodeKind::update && read.operand == 0;
+    });
+    std::vector<std::pair<const Node*, Instead>> found;
+    for (const ReadOf& read : reads) {
+      auto value = value_read(update, read);
+      if (!value) return false;
+      found.push_back(*std::move(value));
+    }
+    for (std::size_t i = 0; i < reads.size(); ++i)
+      replace(reads[i], *found[i].first, found[i].second);
+    return !reads.empty();
+  }
+
+  static std::optional<std::pair<const Node*, Instead>> value_read(const Node& update,
+                                                                   const ReadOf& read) {
+    const Operand& operand = read.reader->operands[read.operand];
+    if (reads_anywhere(*read.reader, read.operand)) return {};
+    if (operand.dtype != update.dtype() || !operand.layout) return {};
+    auto access = Access::of(*operand.layout, update.shape());
+    if (!access || access->space() != update.shape()) return {};
+    const Node* writer = &update;
+    auto box = Box::of(*writer);
+    while (box && box->side(*access) == Box::Side::outside) {
+      writer = writer->operands[0].value->node();
+      box = writer && is_plain_update(*writer) ? Box::of(*writer) : std::nullopt;
+    }
+    if (!box || box->side(*access) != Box::Side::inside) return {};
+    const Operand& source = writer->operands[1];
+    if (source.dtype != update.dtype()) return {};
+    if (!source.value) {
+      if (!takes_numbers(*read.reader)) return {};
+      return std::pair(writer, Instead{&source, std::nullopt});
+    }
+    if (source.value->computed() || source.layout) return {};
+    auto inside = box->enter(*access);
+    auto layout = inside ? inside->layout_of(source) : std::nullopt;
+    if (!layout || layout->shape != source.value->shape || layout->offset != 0 ||
+        !is_c_contiguous(*layout)) {
+      return {};
+    }
+    return std::pair(writer, Instead{&source, std::move(layout)});
   }
 
   // For each of the reads what may be read instead; nothing where one of them needs the update.
@@ -85,8 +162,7 @@ class Forwarding {
     const Node& reader = *read.reader;
     const Operand& operand = reader.operands[read.operand];
     if (operand.dtype != update.dtype()) return {};
-    if (reader.kind == NodeKind::gather && read.operand == 0) return {};  // anywhere
-    if (reader.kind == NodeKind::update && read.operand == 0) {
+    if (reads_anywhere(reader, read.operand)) {
       // What is overwritten again nobody sees.
       if (!is_plain_update(reader) || !(*reader.target == *update.target)) return {};
       return Instead{&update.operands[0], std::nullopt};
@@ -108,9 +184,10 @@ class Forwarding {
     return Instead{&source, std::move(layout)};
   }
 
-  void replace(const ReadOf& read, const Instead& instead) {
+  void replace(const ReadOf& read, const Node& update, const Instead& instead) {
     Operand& operand = read.reader->operands[read.operand];
     const Operand& source = *instead.operand;
+    origins_[&operand] = origin_of(update, source);
     if (instead.layout) {
       operand = reading(source.value, source.dtype, *instead.layout);
     } else {
@@ -119,13 +196,38 @@ class Forwarding {
     note(*read.reader, read.operand);
   }
 
-  Collected& graph_;
-  std::vector<std::vector<ReadOf>> reads_;  // per node, of updates
-  std::vector<Ref<Value>> gone_;            // kept until nobody looks at their nodes any more
+  std::unordered_map<const Node*, std::int32_t> positions_;
+  std::unordered_map<const Operand*, Origin> origins_;  // of those that have changed
+  std::vector<std::vector<ReadOf>> reads_;              // per node, of updates
 };
 
 }  // namespace
 
-bool forward_reads(Collected& graph) { return graph.has_updates() && Forwarding(graph).run(); }
+std::vector<ForwardedRead> forward_reads(const Graph& graph, std::span<Value* const> targets,
+                                         std::optional<Collected>& collected) {
+  if (collected->updates() == 0) return {};
+  Forwarding forwarding(*collected);
+  while (forwarding.run(*collected)) collected.emplace(graph, targets);
+  return forwarding.changes(*collected);
+}
+
+void forward_again(std::span<const ForwardedRead> reads, const Graph& graph,
+                   std::span<Value* const> targets, std::optional<Collected>& collected) {
+  if (reads.empty()) return;
+  std::vector<std::pair<Operand*, Operand>> changes;
+  changes.reserve(reads.size());
+  for (const ForwardedRead& read : reads) {
+    auto operand_of = [&](std::int32_t node, std::int32_t o) -> Operand& {
+      return collected->nodes()[static_cast<std::size_t>(node)]->operands[o];
+    };
+    Operand made = operand_of(read.source_node, read.source_operand);
+    made.layout = read.layout;
+    changes.emplace_back(&operand_of(read.node, read.operand), std::move(made));
+  }
+  collected->release();
+  for (auto& [operand, made] : changes) std::swap(*operand, made);
+  changes.clear();  // updates that nobody reads any more go
+  collected.emplace(graph, targets);
+}
 
 }  // namespace heddle::graph

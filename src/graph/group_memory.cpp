@@ -123,13 +123,14 @@ void GroupMemory::collect_slots() {
     for (int o = 0; o < node.node->operand_count; ++o) {
       const Operand& operand = node.node->operands[o];
       Read& read = reads_[i][o];
+      if (writes(*node.node) && o == 0) continue;
       if (plan_.recomputation.inlined(*node.node, o)) {
         read = read_of(*instances_.add(*node.node, o));
       } else if (!operand.value) {
         read = {.node = node.node, .operand = o};
       } else if (fused(operand)) {
         read.member = positions_[operand.value->node()->mark];
-      } else if (!writes(*node.node) || o != 0) {
+      } else {
         read.slot = read_slot(node, o);
       }
     }
@@ -224,6 +225,28 @@ bool GroupMemory::all_reads_match(const Value& source, const RawSlot& output) co
   });
 }
 
+std::int32_t GroupMemory::continued(const Node& update) const {
+  for (std::size_t i = 0; i < result_.updates.size(); ++i) {
+    const Node& other = *graph_.nodes()[static_cast<std::size_t>(result_.updates[i].node)];
+    if (update.operands[0].value.get() == &other.output()) return static_cast<std::int32_t>(i);
+  }
+  return -1;
+}
+
+// Whether the update, or one of those that go on with its memory here, overwrites elements that are
+// read elsewhere.
+bool GroupMemory::overlaps_chain(const Node& update, const Operand& operand) const {
+  const Node* last = &update;
+  bool overlaps = overlap_with(update, operand) == Overlap::overlap;
+  for (auto n : group_.nodes) {
+    const Node& node = *planned(n).node;
+    if (!writes(node) || node.operands[0].value.get() != &last->output()) continue;
+    last = &node;
+    overlaps |= overlap_with(node, operand) == Overlap::overlap;
+  }
+  return overlaps;
+}
+
 std::uint16_t GroupMemory::update_slot(const PlannedNode& node) {
   const Node& update = *node.node;
   RawSlot slot;
@@ -235,15 +258,19 @@ std::uint16_t GroupMemory::update_slot(const PlannedNode& node) {
   slot.strides = normalized(update.target->strides);
   UpdateSlot made;
   made.node = update.mark;
-  for (auto n : group_.nodes) {
-    const Node& reader = *planned(n).node;
-    for (int o = 0; o < reader.operand_count; ++o) {
-      const Operand& operand = reader.operands[o];
-      if (operand.value != update.operands[0].value) continue;
-      if (writes(reader) && o == 0) continue;
-      ++made.reads;
-      // What others compute again needs the old elements later.
-      made.fresh |= planned(n).again || overlap_with(update, operand) == Overlap::overlap;
+  made.blank = plan_.recomputation.blank(update);
+  made.continued = continued(update);
+  if (made.continued < 0) {
+    for (auto n : group_.nodes) {
+      const Node& reader = *planned(n).node;
+      for (int o = 0; o < reader.operand_count; ++o) {
+        const Operand& operand = reader.operands[o];
+        if (operand.value != update.operands[0].value) continue;
+        if (writes(reader) && o == 0) continue;
+        ++made.reads;
+        // What others compute again needs the old elements later.
+        made.fresh |= planned(n).again || overlaps_chain(update, operand);
+      }
     }
   }
   result_.updates.push_back(made);

@@ -72,6 +72,8 @@ class GroupMemory {
   bool read_here_last(const Value& source) const;
   bool all_reads_match(const Value& source, const RawSlot& output) const;
   std::uint16_t update_slot(const PlannedNode& node);
+  std::int32_t continued(const Node& update) const;
+  bool overlaps_chain(const Node& update, const Operand& operand) const;
   void choose_dimensions();
   // Bit per dimension of the domain whose index somebody needs.
   std::uint64_t indexed_dims() const;

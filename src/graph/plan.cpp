@@ -1,10 +1,11 @@
 #include "graph/plan.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "graph/cost.h"
+#include "graph/cut.h"
 #include "graph/graph.h"
+#include "graph/node_facts.h"
 
 namespace heddle::graph {
 
@@ -38,45 +39,6 @@ const char* describe(Stop reason) {
   return "";
 }
 
-const Dims& iteration_shape(const Node& node) {
-  if (node.kind == NodeKind::reduce || node.kind == NodeKind::argreduce) {
-    const Operand& source = node.operands[0];
-    if (source.layout) return source.layout->shape;
-    return source.value->shape;
-  }
-  if (node.kind == NodeKind::update) return node.target->shape;
-  return node.shape();
-}
-
-bool reads_densely(const Operand& operand, const Dims& space) {
-  if (operand.dtype != operand.value->dtype) return false;
-  if (!operand.layout) return true;
-  return operand.layout->offset == 0 && size_of(space) == operand.value->size() &&
-         is_c_contiguous(*operand.layout);
-}
-
-bool is_single(const Operand& operand) {
-  if (!operand.value) return true;
-  if (operand.value->size() == 1 && operand.dtype == operand.value->dtype) return true;
-  if (!operand.layout) return false;
-  for (std::int64_t d = 0; d < operand.layout->ndim(); ++d) {
-    if (operand.layout->strides[d] != 0 && operand.layout->shape[d] > 1) return false;
-  }
-  return true;
-}
-
-bool is_plain_update(const Node& node) {
-  return node.kind == NodeKind::update && !node.masked && !node.accumulates && !node.in_place &&
-         node.params.empty() && node.target_dtype == node.dtype() &&
-         node.operands[0].dtype == node.dtype();
-}
-
-bool changes_most(const Node& update) {
-  return !update.in_place && !update.masked && update.params.empty() &&
-         2 * size_of(update.target->shape) * itemsize(update.target_dtype) >=
-             update.output().size() * itemsize(update.dtype());
-}
-
 Dims kept_shape(const Group& group) {
   Dims shape;
   for (std::int64_t d = 0; d < group.domain.size(); ++d) {
@@ -108,23 +70,6 @@ bool broadcasts_back(const Operand& operand, const Group& group) {
     if (layout.shape[d] > 1 && layout.strides[d] != expected) return false;
   }
   return true;
-}
-
-// Whether a node makes the kernel walk over rows, instead of all elements as one.
-bool needs_rows(const Node& node, const Dims& space) {
-  if (node.kind == NodeKind::scan) return true;
-  if (node.kind == NodeKind::reduce || node.kind == NodeKind::argreduce) {
-    for (std::int64_t d = 0; d < space.size(); ++d) {
-      if (space[d] != 1 && !(node.axes >> d & 1)) return true;
-    }
-    return false;
-  }
-  if (node.kind != NodeKind::elementwise) return space.size() > 1;
-  for (int i = 0; i < node.operand_count; ++i) {
-    const Operand& operand = node.operands[i];
-    if (operand.value && !is_single(operand) && !reads_densely(operand, space)) return true;
-  }
-  return false;
 }
 
 // Whether rows of random words would end inside of blocks, or be shorter than a few vectors.
@@ -190,7 +135,7 @@ class Planner {
       instances.add(node);
     }
     for (int o = 0; o < node.operand_count && !chosen(node); ++o) {
-      if (!inlined(node, o)) continue;
+      if (!inlined(node, o) || (o == 0 && plan_.recomputation.blank(node))) continue;
       pulled.any = true;
       instances.add(node, o);
     }
@@ -238,8 +183,7 @@ class Planner {
     }
   }
 
-  // Cuts groups that are longer than a kernel should be where few values cross the cut. False when
-  // there was none.
+  // Cuts groups that are longer than a kernel should be. False when there was none.
   bool cut_long_groups() {
     bool any = false;
     for (const Group& group : plan_.groups) {
@@ -251,58 +195,28 @@ class Planner {
   }
 
   void cut(const Group& group) {
-    const auto count = group.nodes.size();
-    // Bytes of values that are made before a position and read from there on.
-    std::vector<std::int64_t> crossing(count, 0);
-    std::vector<std::uint32_t> work(count, 0);
+    std::vector<Chained> chain(group.nodes.size());
+    std::int64_t widest = 1;
     std::vector<std::size_t> last(plan_.nodes.size(), 0);
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < chain.size(); ++i) {
       const Node& node = *plan_.nodes[group.nodes[i]].node;
-      work[i] = weight_of(node) + pulled(node).work;
+      chain[i].work = weight_of(node) + pulled(node).work;
+      chain[i].bytes = node.output().size() * itemsize(node.dtype());
+      widest = std::max<std::int64_t>(widest, itemsize(node.dtype()));
       each_source(node, [&](const Value& value) {
         last[static_cast<std::size_t>(value.node()->mark)] = i;
       });
     }
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto n = static_cast<std::size_t>(group.nodes[i]);
-      const Value& value = plan_.nodes[n].node->output();
-      for (std::size_t j = i + 1; j <= last[n]; ++j) {
-        crossing[j] += value.size() * itemsize(value.dtype);
-      }
+    for (std::size_t i = 0; i < chain.size(); ++i) {
+      chain[i].last_read = last[static_cast<std::size_t>(group.nodes[i])];
     }
-    // As soon as a piece is long enough and little crosses a cut, or where least does when it gets
-    // too long.
-    const auto one = size_of(group.domain) * largest_item(group);
     std::int32_t segment = *std::max_element(segments_.begin(), segments_.end());
-    std::size_t begin = 0, best = 0;
-    std::uint32_t done = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const bool enough = done >= limits().kernel_work_soft;
-      const bool full = done + work[i] > limits().kernel_work;
-      if (enough && (best == begin || crossing[i] < crossing[best])) best = i;
-      const bool cheap =
-          enough && (crossing[i] <= one ||
-                     (done >= 3 * limits().kernel_work_soft / 2 && crossing[best] <= 2 * one));
-      if (i > begin && (full || cheap)) {
-        if (best == begin) best = i;
-        ++segment;
-        for (std::size_t j = best; j < count; ++j) {
-          segments_[static_cast<std::size_t>(group.nodes[j])] = segment;
-        }
-        begin = best;
-        done = std::accumulate(work.begin() + static_cast<std::ptrdiff_t>(begin),
-                               work.begin() + static_cast<std::ptrdiff_t>(i), std::uint32_t{0});
+    for (std::size_t begin : places_to_cut(chain, size_of(group.domain) * widest)) {
+      ++segment;
+      for (std::size_t j = begin; j < chain.size(); ++j) {
+        segments_[static_cast<std::size_t>(group.nodes[j])] = segment;
       }
-      done += work[i];
     }
-  }
-
-  std::int64_t largest_item(const Group& group) const {
-    std::int64_t most = 1;
-    for (auto n : group.nodes) {
-      most = std::max<std::int64_t>(most, itemsize(plan_.nodes[n].node->dtype()));
-    }
-    return most;
   }
 
   // How `node` could join the group of the pending operand `operand`.
@@ -343,7 +257,43 @@ class Planner {
 
   bool needs_memory(const Node& node, int operand) const {
     if (node.kind == NodeKind::library) return true;
-    return (node.kind == NodeKind::gather || writes(node)) && operand == 0;
+    return reads_anywhere(node, operand) && !chosen(node);
+  }
+
+  // How the node could join the group of its pending operand i.
+  Fit fit(const Node& node, int i) const {
+    if (i == 0 && writes(node)) return fit_after(node);
+    return needs_memory(node, i) ? Fit{Stop::needs_memory} : fit(node, node.operands[i]);
+  }
+
+  // How an update could write in the kernel of the one before it: to other elements, where nobody
+  // else needs what that one leaves, and where nothing is read that is overwritten elsewhere.
+  Fit fit_after(const Node& update) const {
+    const PlannedNode& before = plan_.at(*update.operands[0].value);
+    if (!is_plain_update(update) || !is_plain_update(*before.node) || !writes(*before.node)) {
+      return {Stop::needs_memory};
+    }
+    const Value& left = before.node->output();
+    const Group& group = plan_.groups[before.group];
+    if (!graph_.dies(left) || graph_.reads(left) > 1 || group.reduces || group.scans ||
+        space_of(update) != group.domain) {
+      return {Stop::needs_memory};
+    }
+    const Value* first = update.operands[0].value.get();
+    while (!first->computed()) {
+      const PlannedNode& other = plan_.at(*first);
+      if (other.group != before.group || !writes(*other.node)) break;
+      if (!write_apart(update, *other.node)) return {Stop::needs_memory};
+      first = other.node->operands[0].value.get();
+    }
+    for (auto n : group.nodes) {
+      const Node& node = *plan_.nodes[n].node;
+      for (int i = 0; i < node.operand_count; ++i) {
+        if (node.operands[i].value.get() != first || (i == 0 && writes(node))) continue;
+        if (overlap_with(update, node.operands[i]) == Overlap::overlap) return {Stop::overlap};
+      }
+    }
+    return {Stop::none, false, before.phase};
   }
 
   // An update runs after everything else that reads its old value, so that it can be in place:
@@ -385,7 +335,7 @@ class Planner {
       const Operand& operand = node.operands[i];
       if (!operand.value || operand.value->computed() || inlined(node, i)) continue;
       auto group = plan_.at(*operand.value).group;
-      Fit candidate = needs_memory(node, i) ? Fit{Stop::needs_memory} : fit(node, operand);
+      Fit candidate = fit(node, i);
       if (candidate.stop != Stop::none) {
         earliest = std::max(earliest, plan_.groups[group].stage + 1);
         stop = candidate.stop;
@@ -425,7 +375,7 @@ class Planner {
       const Operand& operand = node.operands[i];
       if (!operand.value || operand.value->computed() || inlined(node, i)) continue;
       if (plan_.at(*operand.value).group != group) continue;
-      if (needs_memory(node, i) || fit(node, operand).stop != Stop::none) return true;
+      if (fit(node, i).stop != Stop::none) return true;
     }
     const auto& memory = pulled(node).memory;
     return std::any_of(memory.begin(), memory.end(), [&](const Instances::Read& read) {
@@ -489,10 +439,9 @@ class Planner {
     }
     for (int i = 0; i < node.operand_count; ++i) {
       const Operand& operand = node.operands[i];
-      if (!operand.value || operand.value->computed() || needs_memory(node, i)) continue;
-      if (inlined(node, i)) continue;
+      if (!operand.value || operand.value->computed() || inlined(node, i)) continue;
       auto other = plan_.at(*operand.value).group;
-      Fit candidate = fit(node, operand);
+      Fit candidate = fit(node, i);
       if (candidate.stop != Stop::none) continue;  // it is ready: its stage is lower
       if (other != target) {
         if (plan_.groups[other].stage < group.stage &&
@@ -503,7 +452,7 @@ class Planner {
           stop = Stop::order;
           return -1;
         }
-        candidate = fit(node, operand);
+        candidate = fit(node, i);
       }
       if (candidate.row != placed.row) {
         stop = Stop::shape;
@@ -593,6 +542,7 @@ class Planner {
       bool fused =
           !operand.value->computed() && &plan_.groups[plan_.at(*operand.value).group] == &group;
       if (fused) {
+        if (writes(node) && i == 0) add_read(group, {&node.output(), node.dtype(), nullptr});
         if (!planned.row && plan_.at(*operand.value).row) group.flat = false;
         continue;
       }

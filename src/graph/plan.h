@@ -81,17 +81,6 @@ struct Plan {
   const PlannedNode& at(const Value& value) const { return nodes[value.node()->mark]; }
 };
 
-// The iteration space of a node: its shape, or its operand's for reductions.
-const Dims& iteration_shape(const Node& node);
-// Whether the operand is read element for element in C order from offset 0.
-bool reads_densely(const Operand& operand, const Dims& space);
-// Whether it is the same element, or number, for the whole space.
-bool is_single(const Operand& operand);
-// A plain assignment to a slice.
-bool is_plain_update(const Node& node);
-// Whether an update that cannot be in place had better write to fresh memory, and copy the few
-// elements around, than to a temporary first: it changes most of the elements.
-bool changes_most(const Node& update);
 // The extents of the domain's kept axes.
 Dims kept_shape(const Group& group);
 

@@ -63,6 +63,10 @@ Overlap overlap_with(const Node& update, const Operand& operand) {
                     update.target_dtype);
 }
 
+bool write_apart(const Node& a, const Node& b) {
+  return overlap_of(*a.target, a.target_dtype, *b.target, b.target_dtype) == Overlap::none;
+}
+
 namespace {
 
 // Vectors keep their memory from one evaluation to the next.
@@ -112,7 +116,7 @@ Collected::Collected(const Graph& graph, std::span<Value* const> targets) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i]->mark = static_cast<std::int32_t>(i);
   reads_.assign(nodes_.size(), 0);
   for (const Node* node : nodes_) {
-    updates_ |= node->kind == NodeKind::update;
+    updates_ += node->kind == NodeKind::update;
     for (int o = 0; o < node->operand_count; ++o) {
       const Value* operand = node->operands[o].value.get();
       if (!operand) continue;
@@ -167,6 +171,16 @@ void write_layout(std::vector<std::uint64_t>& key, const Layout& layout, std::ui
 }  // namespace
 
 void Collected::write_key(std::vector<std::uint64_t>& key) const {
+  write_structure(key);
+  if (updates_ > 0) write_overlaps(key);
+}
+
+void Collected::write_full_key(std::vector<std::uint64_t>& key) const {
+  write_structure(key);
+  write_offsets(key);
+}
+
+void Collected::write_structure(std::vector<std::uint64_t>& key) const {
   using word = std::uint64_t;
   key.clear();
   auto& seen = spare().seen;
@@ -225,7 +239,6 @@ void Collected::write_key(std::vector<std::uint64_t>& key) const {
       write_layout(key, *operand.layout, same);
     }
   }
-  if (updates_) write_overlaps(key);
   // Targets may be on several devices.
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (&nodes_[i]->device() == device) continue;

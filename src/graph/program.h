@@ -47,6 +47,10 @@ struct UpdateSlot {
   std::int32_t reads = 1;  // of the old value by this step, the update's own among them
   // The step reads old elements that it overwrites elsewhere: never in place.
   bool fresh = false;
+  // Nothing of the old value is left: it was never computed, and its memory is new.
+  bool blank = false;
+  // Among the updates of the step: it goes on with the memory of this one.
+  std::int32_t continued = -1;
 };
 
 // One kernel of a program, or one call of a library.
@@ -80,6 +84,8 @@ enum class Overlap : std::uint8_t {
 };
 // Of an operand that reads the old value of an update.
 Overlap overlap_with(const Node& update, const Operand& operand);
+// Whether two updates of a value write to different elements. False where that is hard to tell.
+bool write_apart(const Node& a, const Node& b);
 
 // The pending nodes that targets need, operands first, in the order in which they were made.
 // Numbers them (Node::mark). Their graph is locked.
@@ -91,7 +97,7 @@ class Collected {
   Collected& operator=(const Collected&) = delete;
 
   const std::vector<Node*>& nodes() const { return nodes_; }
-  bool has_updates() const { return updates_; }
+  std::int64_t updates() const { return updates_; }  // among the nodes
   // The graph of a thread that is running some of the nodes; then they are not all here.
   const Graph* runner() const { return runner_; }
   // How many operands in the collected graph read it.
@@ -104,6 +110,8 @@ class Collected {
   void write_key(std::vector<std::uint64_t>& key) const;
   // The offsets, which the key leaves out.
   void write_offsets(std::vector<std::uint64_t>& key) const;
+  // Equal for graphs that differ in nothing but numbers.
+  void write_full_key(std::vector<std::uint64_t>& key) const;
 
   struct Leaf {
     const Value* value;
@@ -112,13 +120,14 @@ class Collected {
 
  private:
   std::int32_t leaf_of(const Value& value) const;
+  void write_structure(std::vector<std::uint64_t>& key) const;
   void write_overlaps(std::vector<std::uint64_t>& key) const;
 
   std::vector<Node*> nodes_;
   std::vector<std::int32_t> reads_;  // per node, of its first output
   std::vector<Leaf> leaves_;         // computed values, and further outputs of nodes
   const Graph* runner_ = nullptr;
-  bool updates_ = false;  // there are some among the nodes
+  std::int64_t updates_ = 0;
   bool released_ = false;
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "graph/cost.h"
-#include "graph/plan.h"
+#include "graph/node_facts.h"
 
 namespace heddle::graph {
 
@@ -25,7 +25,7 @@ const Node* made_by(const Operand& operand) {
 bool reads_memory(const Node& reader, int o) {
   if (reader.kind == NodeKind::library) return true;
   if (reader.operands[o].dtype != reader.operands[o].value->dtype) return true;
-  return (reader.kind == NodeKind::gather || reader.kind == NodeKind::update) && o == 0;
+  return reads_anywhere(reader, o);
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ void Recomputation::decide(const Collected& graph) {
   const auto count = graph.nodes().size();
   any_ = false;
   views_.assign(count, {});
-  for (auto* flags : {&memory_, &chosen_, &covered_, &dense_}) {
+  for (auto* flags : {&memory_, &chosen_, &covered_, &blank_, &dense_}) {
     flags->assign(count, false);
   }
   reads_.assign(count, 0);
@@ -54,10 +54,9 @@ void Recomputation::decide(const Collected& graph) {
   // Operands come first: whether they are memory is known.
   for (const Node* node : graph.nodes()) {
     const auto n = index(*node);
-    if (chosen_[n]) {
-      reads_[n] = 3;
-      any_ = true;
-    }
+    if (chosen_[n]) reads_[n] = 3;
+    if (blank_[n]) reads_[n] |= 1;
+    any_ |= chosen_[n] || blank_[n];
     if (views_[n].empty()) continue;
     if (!memory_[n] && pays(*node, views_[n], dense_[n])) {
       for (const View& view : views_[n])
@@ -83,21 +82,22 @@ double Recomputation::cost_of(const Operand& operand, double most) const {
 
 // Chains of updates whose first one finds nothing that anybody else needs, or leaves nothing of it.
 void Recomputation::choose_updates(const Collected& graph) {
-  constexpr std::size_t longest = 8;
+  constexpr std::size_t longest = 8, longest_blank = 256;
+  std::vector<bool> seen(graph.nodes().size(), false);
   for (std::size_t n = graph.nodes().size(); n-- > 0;) {
     const Node& last = *graph.nodes()[n];
-    if (!is_plain_update(last) || chosen_[n]) continue;
+    if (!is_plain_update(last) || seen[n]) continue;
     std::vector<const Node*> chain;
     std::vector<Box> boxes;
     const Node* node = &last;
     const Operand* before = nullptr;
-    bool possible = true;
+    bool possible = true, alike = true;
     std::int64_t written = 0;
     double extra = 0;
     for (; node && is_plain_update(*node) && possible; node = made_by(*before)) {
       if (node != &last && (!graph.dies(node->output()) || graph.reads(node->output()) > 1)) break;
       auto box = Box::of(*node);
-      possible = box && !box->has_gaps() && chain.size() < longest;
+      possible = box && !box->has_gaps() && chain.size() < longest_blank;
       if (!possible) break;
       auto size = size_of(node->target->shape);
       const bool again = !chain.empty() && *chain.back()->target == *node->target;
@@ -110,7 +110,9 @@ void Recomputation::choose_updates(const Collected& graph) {
                    other.ranges()[a].low() > box->ranges()[a].high();
         }
         if (!apart && !again) written = -last.output().size();
+        alike &= apart;
       }
+      alike &= node->target->shape == last.target->shape;
       constexpr double most = 1000;
       const double cost = guard_cost + cost_of(node->operands[1], most);
       extra += cost * (1 - static_cast<double>(size) / static_cast<double>(last.output().size()));
@@ -123,18 +125,29 @@ void Recomputation::choose_updates(const Collected& graph) {
     const Node* base = made_by(*before);
     const bool fresh =
         base && repeatable(*base) && graph.dies(base->output()) && graph.reads(base->output()) == 1;
-    if (!covered && !fresh) continue;
     // Launches, and memory that need not be written, or written and read.
     const double launches = static_cast<double>(chain.size()) - (covered ? 1 : 0);
     const double store = store_cost(last.device());
     const double saved =
         launches * launch_cost(last.device()) / static_cast<double>(last.output().size()) +
         (graph.dies(last.output()) ? store : 0) + (covered ? 0 : store / 2);
-    if (extra > saved) continue;
-    for (const Node* each : chain) {
-      chosen_[index(*each)] = true;
-      covered_[index(*each)] = covered && each == chain.back();
+    // Parts of equal shapes that are written apart are results of one kernel anyway.
+    const bool parts = alike && chain.size() > 1 && !graph.dies(last.output());
+    if ((covered || fresh) && extra <= saved && chain.size() <= longest && !parts) {
+      for (const Node* each : chain) {
+        seen[index(*each)] = chosen_[index(*each)] = true;
+        covered_[index(*each)] = covered && each == chain.back();
+      }
+      continue;
     }
+    if (covered && fresh) blank_[index(*chain.back())] = true;
+    if (chain.size() > longest) {
+      for (const Node* each : chain) seen[index(*each)] = true;
+    }
+  }
+  // An update that begins with new memory may turn out to be chosen with others after it.
+  for (std::size_t n = 0; n < seen.size(); ++n) {
+    if (chosen_[n]) blank_[n] = false;
   }
 }
 
@@ -147,7 +160,7 @@ void Recomputation::find_reads(const Collected& graph) {
       const Node* made = made_by(operand);
       if (!made) continue;
       const auto m = index(*made);
-      if (chosen_[n] && o == 0) continue;  // it follows its operand
+      if ((chosen_[n] || blank_[n]) && o == 0) continue;  // it follows its operand, or needs none
       if (reads_memory(*node, o)) {
         memory_[m] = true;
       } else if (!chosen_[n] && reads_densely(operand, iteration_shape(*node))) {
@@ -225,7 +238,7 @@ void Recomputation::find_homes(const Collected& graph) {
     if (chosen_[n]) instances.add(node);
     for (int o = 0; o < node.operand_count; ++o) {
       const Node* made = made_by(node.operands[o]);
-      if (!made || chosen_[n]) continue;
+      if (!made || chosen_[n] || (blank_[n] && o == 0)) continue;
       if (!inlined(node, o)) {
         home_[index(*made)] = true;
         continue;

@@ -34,6 +34,9 @@ class Recomputation {
   bool writes(const Node& node) const { return node.kind == NodeKind::update && !chosen(node); }
   // Of a chosen update: whether the updates below it leave nothing of what was there before them.
   bool covered(const Node& update) const { return covered_[index(update)]; }
+  // Whether an update that writes into memory is the first of several that leave nothing of what
+  // was there: it begins with new memory.
+  bool blank(const Node& update) const { return any_ && blank_[index(update)]; }
   // Whether the node has a kernel where it is computed for its own shape. Others are computed by
   // their readers, or not at all.
   bool home(const Node& node) const { return !any_ || home_[index(node)]; }
@@ -57,7 +60,7 @@ class Recomputation {
   void find_homes(const Collected& graph);
 
   std::vector<bool> memory_;  // per node: for everybody who is not in its kernel
-  std::vector<bool> chosen_, covered_;
+  std::vector<bool> chosen_, covered_, blank_;
   std::vector<bool> forced_;  // by store()
   std::vector<bool> home_;
   std::vector<std::uint64_t> reads_;  // per node: bit per operand that is computed where it is read

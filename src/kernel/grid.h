@@ -127,6 +127,9 @@ int scan_words(const Kernel& kernel);
 bool scans_in_groups(const Kernel& kernel, std::size_t slot);
 // How many neighbouring elements a thread takes at once if these slots are dense.
 int scan_group(const Kernel& kernel, std::uint32_t dense_slots);
+// Whether a lane has so much to do, in so many registers, that a thread has one lane only: its
+// values would not stay in registers otherwise, and arithmetic is what it waits for.
+inline bool is_long(const Kernel& kernel) { return kernel.instrs.size() > 48; }
 // Whether rows may stay in registers: few enough operands, and reductions that leave elements out.
 bool can_keep_rows(const Kernel& kernel);
 

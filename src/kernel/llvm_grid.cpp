@@ -1,5 +1,6 @@
 #include "kernel/llvm_grid.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "kernel/llvm_grid_emitter.h"
@@ -14,11 +15,12 @@ void GridEmitter::begin_kernel(const std::string& name) {
   const int threads = long_block ? block_team_threads : grid_threads;
   // Registers for this many blocks at once: enough to hide the memory's latency, but not so few
   // registers that values are moved out of them.
-  int wanted = k.instrs.size() > 16 ? 5 : 6;
-  if (variant_.walk == Walk::tiles || variant_.kept_steps > 0 || variant_.places > 1) wanted = 4;
+  int wanted = is_long(k) ? 2 : k.instrs.size() > 16 ? 5 : 6;
+  if (variant_.walk == Walk::tiles || variant_.kept_steps > 0 || variant_.places > 1)
+    wanted = std::min(wanted, 4);
   if (variant_.scans)
     wanted = k.instrs.size() > 8 || scan_words(k) > 1 || variant_.scans > 16 ? 4 : 5;
-  const int blocks = wanted * grid_threads / threads;
+  const int blocks = std::max(wanted * grid_threads / threads, 1);
   machine_.make_kernel(*function_, threads, blocks, variant_.indirect ? 0 : 8 * layout_.words);
   read_arguments();
 }

@@ -129,7 +129,49 @@ JOINS = {
     "delete": lambda np, a, b: np.delete(a, 0, axis=0),
     "outer": lambda np, a, b: np.add.outer(a.reshape(-1)[:4], b.reshape(-1)[:5]),
     "gradient": lambda np, a, b: np.diff(a, axis=-1),
+    "levels": lambda np, a, b: _levels(np, a),
+    "levels both ways": lambda np, a, b: _solve_levels(np, a),
+    "pieces": lambda np, a, b: _pieces(np, a, b),
 }
+
+
+def _smaller(np, a, b):
+    return np.where(a < b, a, b)  # of zeros of both signs always the same one
+
+
+def _levels(np, a):
+    """Level by level, each from the one before."""
+    z = np.zeros_like(a)
+    z[..., 0] = a[..., 0]
+    for k in range(1, min(a.shape[-1], 9)):
+        z[..., k] = _smaller(np, a[..., k], z[..., k - 1] + 1)
+    return z
+
+
+def _solve_levels(np, a):
+    below, middle, z = a * 2, a + 1, np.empty_like(a)
+    last = min(a.shape[-1], 7) - 1
+    for k in range(1, last + 1):
+        middle[..., k] -= below[..., k] - below[..., k - 1]
+        below[..., k] = _smaller(np, below[..., k - 1], middle[..., k - 1])
+    z[...] = middle
+    z[..., last] = below[..., last]
+    for k in range(last - 1, -1, -1):
+        z[..., k] = below[..., k] - z[..., k + 1]
+    return z if last % 2 else (z, middle)[0] + middle
+
+
+def _pieces(np, a, b):
+    """Parts that are written apart, over one another, or leave gaps."""
+    z = np.zeros((5, *a.shape), a.dtype)
+    z[0] = a
+    z[2] = a + z[0]
+    z[1] = z[2] - a
+    z[4:] = z[:1] + 2
+    z[2] += z[1]
+    if b.shape == a.shape:
+        z[3] = _smaller(np, b, 100)
+    return z
 
 VIEWS = {
     "itself": lambda a: a,
@@ -171,6 +213,8 @@ VIEW_WRITES = {
     "joined": lambda np, v, a, b: operator.setitem(v, ..., np.concatenate((v[1:], v[:1]))),
     "swap": lambda np, v, a, b: _swap(v),
     "rows one by one": lambda np, v, a, b: _accumulate_rows(v),
+    "rows from the end": lambda np, v, a, b: _rows_from_the_end(v),
+    "halves": lambda np, v, a, b: _halves(v),
 }
 GIVEN = {"value", "broadcast", "of itself", "indices"}  # elements of other arrays
 
@@ -182,6 +226,18 @@ def _swap(v):
 def _accumulate_rows(v):
     for i in range(1, min(len(v), 8)):
         v[i] = v[i - 1] - v[i]
+
+
+def _rows_from_the_end(v):
+    for i in range(min(len(v), 6) - 2, -1, -1):
+        v[i] = v[i + 1] - v[i]
+        v[-1] = v[i]
+
+
+def _halves(v):
+    half = len(v) // 2
+    v[:half], v[half : 2 * half] = v[half : 2 * half] + 1, v[:half] - 1
+    v[1 : half + 1] = v[half : 2 * half]
 
 
 # Mistakes, found before anything is written.

@@ -24,21 +24,34 @@ def examples(count):
     )
 
 
+def run_twice(kind, longest, data):
+    """The second time everything about the program is known."""
+    drawn = []
+
+    def draw(strategy):
+        drawn.append(data.draw(strategy))
+        return drawn[-1]
+
+    def run(draw):
+        program = kind(draw)
+        for _ in range(draw(st.integers(1, longest))):
+            program.step()
+        program.finish()
+
+    run(draw)
+    again = iter(drawn)
+    run(lambda strategy: next(again))
+
+
 @pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 @examples(400)
 @given(st.data())
 def test_random_program(data):
-    program = Program(data.draw)
-    for _ in range(data.draw(st.integers(1, 30))):
-        program.step()
-    program.finish()
+    run_twice(Program, 30, data)
 
 
 @pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 @examples(300)
 @given(st.data())
 def test_long_random_program(data):
-    program = LongProgram(data.draw)
-    for _ in range(data.draw(st.integers(1, 40))):
-        program.step()
-    program.finish()
+    run_twice(LongProgram, 40, data)

@@ -5,7 +5,7 @@ Every program is compared with NumPy and run twice: the second time its plan is 
 
 import numpy
 import pytest
-from support import launches, random_values
+from support import assert_exact, launches, random_values
 
 import heddle
 
@@ -253,3 +253,36 @@ def test_what_is_forwarded_may_be_written_to_afterwards():
     z[4] = -1
     assert part.tolist() == [6, 8, 10]
     assert z.tolist() == [0, 0, 2, 3, -1, 5, 6, 7, 0, 0]
+
+
+def test_programs_that_repeat_take_numbers_anew():
+    def program(np, a, number):
+        z, carried = np.zeros_like(a), np.zeros_like(a)
+        z[0] = number
+        z[1:-1] = a[2:] * number
+        carried[2:] = z[1:-1] + z[0] * number
+        carried[0] = number + 1
+        z[-1] = carried[3] - carried[0]
+        return z, carried[::-1] * z
+
+    values = numpy.arange(8.0)
+    for number in (1.5, -2.0, 7.0):
+        for got, want in zip(
+            program(heddle, heddle.asarray(values * number), number),
+            program(numpy, values * number, number),
+            strict=True,
+        ):
+            assert_exact(got, want)
+
+
+def test_programs_that_repeat_at_other_places():
+    a = numpy.arange(40.0)
+
+    def program(np, a, k):
+        z = np.zeros(40)
+        z[k : k + 5] = a[k : k + 5] * 2
+        z[k + 5 :] = a[k + 5 :] + z[k]
+        return z[k + 2 :] - z[k + 1]
+
+    for k in (3, 8, 3, 20, 8, 0):
+        assert_exact(program(heddle, heddle.asarray(a), k), program(numpy, a, k))

@@ -44,7 +44,7 @@ class Planner {
   void choose_lanes() {
     const int lanes = code_.vectors().lanes;
     if (launch_.serial || kernel_.sequential) return choose_scatter();
-    if (lanes == 1) return;
+    if (lanes == 1 || kernel::is_long(kernel_)) return;
     const bool has_rest = launch_.extents[lane_dim()] % lanes != 0;
     const int alongside = kernel_.lanes == Lanes::kept ? kernel_.kept_dims : kernel_.reduced_dims;
     const bool rest_is_done =
@@ -147,7 +147,8 @@ class Planner {
   // elements then, to have as much on its way.
   bool takes_places(std::int64_t columns) const {
     const std::int64_t width = std::int64_t{places_of_thread} * kernel::grid_threads;
-    if (plan_.variant.vectors || 8 * columns < 7 * ceil_div(columns, width) * width) return false;
+    if (plan_.variant.vectors || kernel::is_long(kernel_)) return false;
+    if (8 * columns < 7 * ceil_div(columns, width) * width) return false;
     const auto loads = std::count_if(kernel_.instrs.begin(), kernel_.instrs.end(), [&](auto& i) {
       return i.op == Op::load && i.args[0] == kernel::no_arg && i.args[1] == kernel::no_arg &&
              !kernel_.slots[i.slot].written;
