@@ -198,7 +198,10 @@ class Evaluation {
     std::lock_guard lock(graph_);
     // What was not reached is pending again.
     for (; done_ < program_->steps.size(); ++done_) {
-      for (auto n : program_->steps[done_].nodes) node(n).runner = nullptr;
+      for (auto n : program_->steps[done_].nodes) {
+        node(n).runner = nullptr;
+        node(n).stopped = true;
+      }
     }
     graph_.tell_of_end();
   }
@@ -366,7 +369,8 @@ bool reads(const Node& reader, const Value* value) {
 }
 
 // Pending nodes that read old values of updates, were made before, and are not collected: they keep
-// the updates from being in place, and will run some time anyway. The graph is locked.
+// the updates from being in place, and will run some time anyway. But what was stopped runs only when
+// somebody wants it. The graph is locked.
 std::vector<Ref<Value>> readers_outside(const Graph& graph, const Collected& collected) {
   std::vector<Ref<Value>> found;
   for (const Node* update : collected.nodes()) {
@@ -374,7 +378,7 @@ std::vector<Ref<Value>> readers_outside(const Graph& graph, const Collected& col
     const Value& old = *update->operands[0].value;
     if (collected.dies(old)) continue;
     for (Node* node = graph.first(); node && node->sequence < update->sequence; node = node->next) {
-      if (node->mark >= 0 || node->runner || !reads(*node, &old)) continue;
+      if (node->mark >= 0 || node->runner || node->stopped || !reads(*node, &old)) continue;
       for (Value* output : node->outputs()) {
         if (!output) continue;
         if (auto alive = Ref<Value>::lock(output)) found.push_back(std::move(alive));
