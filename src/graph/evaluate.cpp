@@ -281,7 +281,10 @@ class Evaluation {
     std::lock_guard lock(graph_);
     // What was not reached is pending again.
     for (; done_ < program_->steps.size(); ++done_) {
-      for (auto n : program_->steps[done_].nodes) node(n).runner = nullptr;
+      for (auto n : program_->steps[done_].nodes) {
+        node(n).runner = nullptr;
+        node(n).stopped = true;
+      }
     }
     graph_.tell_of_end();
   }
