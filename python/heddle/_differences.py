@@ -166,7 +166,10 @@ def gradient(f, *varargs, axis=None, edge_order=1):
                 "Shape of array too small to calculate a numerical gradient, at least "
                 "(edge_order + 1) elements are required."
             )
-        results.append(_gradient_along(f, number, step, edge_order))
+        if edge_order == 1 and type(step) in (float, int) and f.dtype.kind in "fc":
+            results.append(_core.gradient(f, number, step))
+        else:
+            results.append(_gradient_along(f, number, step, edge_order))
     return results[0] if len(axes) == 1 else tuple(results)
 
 

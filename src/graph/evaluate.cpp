@@ -233,6 +233,27 @@ class Buffers {
   std::span<Ref<Buffer>> all_;
 };
 
+// Several launches, for a device that takes them together.
+class LaunchesScope {
+ public:
+  explicit LaunchesScope(Device* device) : device_(device) {
+    if (device_) device_->begin_launches();
+  }
+  ~LaunchesScope() {
+    if (!device_) return;
+    try {
+      device_->end_launches();
+    } catch (const error&) {  // NOLINT(bugprone-empty-catch)
+      // The device has failed. The next call that waits for results says so.
+    }
+  }
+  LaunchesScope(const LaunchesScope&) = delete;
+  LaunchesScope& operator=(const LaunchesScope&) = delete;
+
+ private:
+  Device* device_;
+};
+
 // How deep this thread is in evaluations: a front end's signal handler may begin another.
 constinit thread_local int evaluations = 0;
 
@@ -260,7 +281,10 @@ class Evaluation {
     std::lock_guard lock(graph_);
     // What was not reached is pending again.
     for (; done_ < program_->steps.size(); ++done_) {
-      for (auto n : program_->steps[done_].nodes) node(n).runner = nullptr;
+      for (auto n : program_->steps[done_].nodes) {
+        node(n).runner = nullptr;
+        node(n).stopped = true;
+      }
     }
     graph_.tell_of_end();
   }
@@ -269,6 +293,7 @@ class Evaluation {
 
   void run() {
     prepare(*program_, {nodes_.data(), static_cast<std::size_t>(nodes_.size())});
+    const LaunchesScope together(program_->steps.size() > 1 ? &nodes_[0]->device() : nullptr);
     for (; done_ < program_->steps.size(); ++done_) {
       const Step& step = program_->steps[done_];
       step.library ? call(node(step.nodes[0])) : launch(step);

@@ -16,7 +16,7 @@ std::vector<Ref<Value>> readers_outside(const Graph& graph, const Collected& col
     const Value& old = *update->operands[0].value;
     if (collected.dies(old)) continue;
     for (Node* node = graph.first(); node && node->sequence < update->sequence; node = node->next) {
-      if (node->mark >= 0 || node->runner || !reads(*node, &old)) continue;
+      if (node->mark >= 0 || node->runner || node->stopped || !reads(*node, &old)) continue;
       for (Value* output : node->outputs()) {
         if (!output) continue;
         if (auto alive = Ref<Value>::lock(output)) found.push_back(std::move(alive));

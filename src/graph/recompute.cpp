@@ -10,6 +10,8 @@ namespace heddle::graph {
 
 namespace {
 
+constexpr double guard_cost = 4;  // to find out whether an element lies in a box, and to choose
+
 // Nodes that may be computed at other places than their own, and any number of times.
 bool repeatable(const Node& node) {
   if (node.kind == NodeKind::index) return true;
@@ -145,8 +147,8 @@ void Recomputation::choose_updates(const Collected& graph) {
         alike &= apart;
       }
       alike &= node->target->shape == last.target->shape;
-      constexpr double guard = 4, most = 1000;
-      const double cost = guard + cost_of(node->operands[1], most);
+      constexpr double most = 1000;
+      const double cost = guard_cost + cost_of(node->operands[1], most);
       extra += cost * (1 - static_cast<double>(size) / static_cast<double>(last.output().size()));
       boxes.push_back(*std::move(box));
       chain.push_back(node);
@@ -235,6 +237,9 @@ void Recomputation::find_reads(const Collected& graph) {
 
 Keeping Recomputation::worth(const Node& node, const std::vector<View>& views, bool dense) const {
   double times = dense ? 1 : 0;
+  // Ends and single elements: as long as they are few they are hardly any work.
+  double ends = 0, end_elements = 0;
+  constexpr double end_share = 1.0 / 64;
   Instances instances(*this);
   std::vector<std::int32_t> seen;
   for (const View& view : views) {
@@ -249,11 +254,20 @@ Keeping Recomputation::worth(const Node& node, const std::vector<View>& views, b
     const bool number =
         size == 1 && std::none_of(instances.memory().begin(), instances.memory().end(),
                                   [](const auto& leaf) { return made_by(leaf.source()); });
-    times += number ? 1 : std::max(elements / size, 1.0);
+    if (elements <= end_share * size) {
+      ++ends;
+      end_elements += elements;
+    } else {
+      times += number ? 1 : std::max(elements / size, 1.0);
+    }
   }
+  const auto all = static_cast<double>(node.output().size());
+  times += end_elements > end_share * all ? ends : end_elements / all;
   if (seen.empty()) return {};
   double cost = 0;
-  for (const auto& instance : instances.all()) cost += node_cost(*instance.node);
+  for (const auto& instance : instances.all()) {
+    cost += instance.choice >= 0 ? guard_cost : node_cost(*instance.node);
+  }
   cost /= static_cast<double>(seen.size());
   const double extra = (times - 1) * cost, store = store_cost(node.device());
   if (extra <= store) return {};

@@ -33,6 +33,7 @@ class LaneBuilder {
   llvm::IRBuilder<>& b;
   const Target& target;
   const int lanes;
+  bool brief = false;  // what is built runs once a row: it need not be quick, but short
 
   Lane operator()(llvm::Value* value) { return {this, value}; }
 

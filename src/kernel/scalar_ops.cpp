@@ -149,6 +149,7 @@ Value ScalarEmitter::identity(Op op, Dtype dtype, int lanes) {
 Value ScalarEmitter::apply(Op op, Dtype compute, Dtype result, std::span<const Value> args,
                            int lanes) {
   LaneBuilder l(b, target_, lanes);
+  l.brief = brief;
   auto truth = [&](const Value& value) { return l(cast(value, compute, Dtype::bool_, lanes).re); };
   switch (op) {
     case Op::cast:

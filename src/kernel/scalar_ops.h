@@ -29,6 +29,8 @@ class ScalarEmitter {
  public:
   ScalarEmitter(llvm::IRBuilder<>& builder, const Target& target) : b(builder), target_(target) {}
 
+  bool brief = false;  // see LaneBuilder
+
   // The LLVM type of one component of dtype for this many lanes (1: scalar, no vector type).
   llvm::Type* type(Dtype dtype, int lanes) const;
   // The type in memory of one component: bool is i8.

@@ -1,12 +1,14 @@
 #include "ops/write.h"
 
 #include <algorithm>
+#include <mutex>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "core/dtype.h"
 #include "core/storage.h"
+#include "graph/graph.h"
 #include "graph/look.h"
 #include "graph/make.h"
 #include "graph/program.h"
@@ -83,6 +85,33 @@ void copy_what_is_overwritten(const Node& node, std::span<Operand> operands) {
                                std::span(&operand, 1));
     operand = std::move(copied);
   }
+}
+
+// Whether writing an element is to wait with the array. Large ones that kernels are going to make
+// are made together with what reads them next, which saves a pass over memory. Somebody who writes
+// element by element is not made to wait for ever longer chains of them.
+bool waits_for(const Value& old) {
+  constexpr std::int64_t large = std::int64_t{1} << 18;  // bytes
+  constexpr int most = 4;                                // elements written so
+  if (old.computed() || old.size() * itemsize(old.dtype) < large || old.graph() != &Graph::own()) {
+    return false;
+  }
+  std::lock_guard lock(*old.graph());
+  const Node* node = old.node();
+  for (int elements = 0; node && node->kind == NodeKind::update; ++elements) {
+    if (size_of(node->target->shape) > 1) return true;
+    if (elements == most) return false;
+    node = node->operands[0].value->node();
+  }
+  return node && node->kind == NodeKind::elementwise &&
+         std::any_of(node->operands, node->operands + node->operand_count,
+                     [](const Operand& operand) { return operand.value != nullptr; });
+}
+
+// Whether the host puts an element where it belongs, without a kernel.
+bool lands_at_once(const array& target) {
+  return target.device().host_accessible() && !Recorder::current() &&
+         !waits_for(*target.storage().value());
 }
 
 struct Scatter {
@@ -177,7 +206,7 @@ void write(const array& target, array value) {
   const Layout& layout = target.layout();
   // One of several elements; else it is the whole, and takes the value over.
   bool element = layout.ndim() == 0 && value.ndim() == 0 && storage.value()->size() > 1;
-  if (element && target.device().host_accessible() && !Recorder::current()) {
+  if (element && lands_at_once(target)) {
     write_element(target, layout.offset, value);
     return;
   }
@@ -209,7 +238,7 @@ void write(const array& target, array value) {
 void write_element(const array& a, std::int64_t place, const array& value) {
   Storage& storage = a.storage();
   const WriteLock lock(storage);
-  if (storage.value()->size() == 1 || !a.device().host_accessible() || Recorder::current()) {
+  if (storage.value()->size() == 1 || !lands_at_once(a)) {
     const ScalarWords* number = value.number();  // a copy of the array would have a storage
     write(a.view_as({{}, {}, place}, a.dtype()),
           number ? array::of_number(*number, value.dtype()) : value);

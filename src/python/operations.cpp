@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "ops/creation.h"
+#include "ops/differences.h"
 #include "ops/products.h"
 #include "ops/reduction.h"
 #include "ops/selection.h"
@@ -141,6 +142,7 @@ void bind_operations(nb::module_& m) {
         return roll(a, each);
       },
       nb::arg("a"), nb::arg("shifts"));
+  m.def("gradient", gradient);
   m.def("select", select, nb::arg().none(), nb::arg().none(), nb::arg().none());
   m.def("real", [](const array& a) { return elementwise(Op::real, {a}); });
   m.def("imag", [](const array& a) { return elementwise(Op::imag, {a}); });

@@ -344,3 +344,33 @@ def test_elements_do_not_equal_what_is_no_number():
 def test_powers_by_operator(dtype):
     for exponent in (2, 1, 0, 3, -1, -2, 2.0, 0.5, True, numpy.int8(2), numpy.int8(-1), 300):
         check(lambda np, e=exponent: np.asarray([1, 1, 1], dtype) ** e, ulp=1)
+
+
+DIVISORS = [3.0, -7.1, 0.1, 1e-3, 2.0, 1.0, 2.0**60, 2.0**-60, 1e18, 1e300, -1e-300, 5e-324]
+DIVISORS += [0.0, -0.0, numpy.inf, -numpy.inf, numpy.nan, 2 - 2.0**-52, 1 + 2.0**-52]
+
+
+@pytest.mark.parametrize("divisor", DIVISORS)
+def test_quotients_by_a_number_are_rounded_as_others(divisor):
+    """Kernels multiply with the reciprocal: every bit has to be as if they divided."""
+    rng = numpy.random.default_rng(7)
+    a = rng.normal(size=(60, 67)) * 10.0 ** rng.integers(-322, 308, (60, 67))
+    a[10:20] = rng.normal(size=(10, 67))
+    with numpy.errstate(all="ignore"):
+        # Halfway between two numbers, or next to it.
+        quotients = rng.random((10, 67)) + 1
+        a[20:30] = quotients * divisor + numpy.spacing(quotients) / 2 * divisor
+        a[30:40] = numpy.nextafter(a[20:30], numpy.inf)
+        a[::7, ::3] = 0.0
+        a[::5, ::4] = -0.0
+        a[0, :5] = numpy.inf, -numpy.inf, numpy.nan, 5e-324, -5e-324
+        a[40:50, :] = 0.0
+        rows = numpy.resize(numpy.array([divisor, *DIVISORS]), (60, 1))
+        expected = a / divisor, a / rows, (a + 1) / divisor - a
+    x, y = heddle.array(a), heddle.array(rows)
+    for ours, theirs in zip((x / divisor, x / y, (x + 1) / divisor - x), expected, strict=True):
+        ours = ours.get()
+        same = (ours == theirs) | (numpy.isnan(ours) & numpy.isnan(theirs))
+        assert same.all()
+        there = ~numpy.isnan(theirs)
+        assert (numpy.signbit(ours) == numpy.signbit(theirs))[there].all()

@@ -204,3 +204,50 @@ def test_stencils_on_a_plane_have_two_buffers():
             u[1:-1, 1:-1] = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])
         heddle.eval(u)
     assert memory.peak <= 1.2 * u.nbytes
+
+
+def ends_by_hand(np, a):
+    z = np.zeros_like(a)
+    z[1:-1] = a[2:] - a[:-2]
+    z[0] = a[1] - a[0]
+    z[-1] = a[-1] - a[-2]
+    return z * 0.5
+
+
+def a_few_elements(np, a):
+    z = a * 2
+    for k in range(10):
+        z[k * 1000] = k - 1
+    return z + 1
+
+
+def elements_of_elements(np, a):
+    z = np.sqrt(a)
+    z[3] = z[4]
+    z[5] += z[3] + 1
+    return z - a
+
+
+@pytest.mark.parametrize("program", [ends_by_hand, a_few_elements, elements_of_elements])
+@pytest.mark.parametrize("size", [20_000, 200_000])
+def test_single_elements_of_what_is_pending(program, size):
+    """Large arrays wait with their elements; the others are made, and written to."""
+    values = numpy.random.default_rng(1).random(size)
+    assert (program(heddle, heddle.array(values)).get() == program(numpy, values)).all()
+
+
+def test_ends_take_no_pass_of_their_own():
+    values = numpy.random.default_rng(1).random(200_000)
+    a = heddle.array(values)
+    with Memory() as memory:
+        heddle.eval(ends_by_hand(heddle, a))
+    assert memory.allocated < a.nbytes + SLACK
+
+
+def test_what_ends_read_is_no_reason_for_memory():
+    values = numpy.random.default_rng(1).random(200_000)
+    a = heddle.array(values)
+    heddle.reset_stats()
+    twice = heddle.gradient(heddle.gradient(a)).eval()
+    assert heddle.stats()["launched"] <= 3  # the inner part, and the ends
+    assert (twice.get() == numpy.gradient(numpy.gradient(values))).all()
