@@ -11,8 +11,8 @@ PYTHON := .venv/bin/python
 # Absolute: CMake resolves links otherwise and would leave the virtual environment.
 CONFIGURE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON) -DHEDDLE_BUILD_TESTS=ON
 
-.PHONY: help setup build demo test test-cpp test-package test-python bench sanitize sanitize-address \
-  sanitize-thread format lint lint-format lint-abi lint-doors lint-python lint-tidy wheel clean distclean
+.PHONY: help setup build demo test test-cpp test-package test-python bench asan tsan \
+  format lint lint-format lint-abi lint-doors lint-python lint-tidy wheel clean distclean
 .DEFAULT_GOAL := help
 
 help:  ## Show the targets
@@ -45,13 +45,11 @@ test-python: build  ## Python tests              (PYTEST_ARGS="-k name")
 bench: build  ## Measure against NumPy
 	@$(PYTHON) benchmarks/run.py $(BENCH_ARGS)
 
-sanitize: sanitize-address sanitize-thread  ## Tests under ASan+UBSan and TSan
+asan: setup  ## Tests under ASan and UBSan  (GTEST_ARGS, PYTEST_ARGS)
+	@GTEST_ARGS="$(GTEST_ARGS)" PYTEST_ARGS="$(PYTEST_ARGS)" scripts/sanitize.sh address,undefined build-asan
 
-sanitize-address: setup
-	@scripts/sanitize.sh address,undefined build-asan
-
-sanitize-thread: setup
-	@scripts/sanitize.sh thread build-tsan
+tsan: setup  ## Tests under TSan: C++, and Python's of threads
+	@GTEST_ARGS="$(GTEST_ARGS)" PYTEST_ARGS="$(PYTEST_ARGS)" scripts/sanitize.sh thread build-tsan
 
 format: setup  ## Format C++ and Python in place
 	@scripts/format.sh

@@ -3,7 +3,8 @@
 
 set(HEDDLE_SANITIZE "" CACHE STRING "Sanitizers: empty, address,undefined or thread")
 if(HEDDLE_SANITIZE)
-  add_compile_options(-fsanitize=${HEDDLE_SANITIZE} -fno-omit-frame-pointer -g1)
+  # -O1: half the time to compile, and frames in reports that are those of the source.
+  add_compile_options(-fsanitize=${HEDDLE_SANITIZE} -O1 -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=${HEDDLE_SANITIZE})
   if(HEDDLE_SANITIZE MATCHES "undefined")
     add_compile_options(-fno-sanitize-recover=undefined)

@@ -18,7 +18,7 @@ void eval(const array& first, const More&... more) {
   const array list[] = {first, more...};
   eval(std::span<const array>(list));
 }
-// Which kernels eval would run, what was fused into them, and why fusion stopped.
+// Which kernels eval would run, what they read and write, and why they are several.
 HEDDLE_API std::string explain(std::span<const array> arrays);
 template <std::same_as<array>... More>
 std::string explain(const array& first, const More&... more) {

@@ -411,6 +411,25 @@ def _integers(start, stop, step, device):
     return result + start if start else result
 
 
+def _floats(start, stop, step, device):
+    """The range of Python's numbers, a float among them; None where it is not a plain one."""
+    start, step = 0 if start is None else start, 1 if step is None else step
+    kinds = {type(start), type(stop), type(step)}
+    if float not in kinds or not kinds <= {float, int} or step == 0:
+        return None
+    if not max(abs(start), abs(stop), abs(step)) < 2**53:
+        return None
+    first, length = float(start), (stop - start) / step
+    second = first + step
+    delta = second - first
+    if not 2 < length < 2**62 or first + delta != second:
+        return None
+    result = _on(_core.index_along((math.ceil(length),), 0), device)._astype(numpy.dtype(float), "K")
+    if delta != 1:
+        result = result * delta
+    return result + first
+
+
 @accepts_like
 def arange(start=None, stop=None, step=None, dtype=None, *, device=None):
     """Evenly spaced values in the half-open interval [start, stop)."""
@@ -419,9 +438,11 @@ def arange(start=None, stop=None, step=None, dtype=None, *, device=None):
             raise TypeError("arange() requires stop to be specified.")
         start, stop = 0, start
     if dtype is None:
-        integers = _integers(start, stop, step, device)
-        if integers is not None:
-            return integers
+        plain = _integers(start, stop, step, device)
+        if plain is None:
+            plain = _floats(start, stop, step, device)
+        if plain is not None:
+            return plain
     start, stop = _on_host(0 if start is None else start), _on_host(stop)
     step = _on_host(1 if step is None else step)
     if dtype is None:

@@ -41,7 +41,28 @@ def eval(*arrays: Any) -> None:
 
 
 def explain(*arrays: Any) -> str:
-    """Which kernels evaluation would run, what was fused into them, and why fusion stopped."""
+    """Which kernels evaluation would run, what they read and write, and why they are several.
+
+    Computes nothing. docs/explain.md says what the lines mean.
+
+    Examples
+    --------
+    >>> a = heddle.linspace(0, 1, 1000).eval()
+    >>> i = heddle.asarray([3, 7, 11]).eval()
+    >>> print(heddle.explain((a * 2 + 1)[i]), end="")
+    2 kernels for 4 operations
+    <BLANKLINE>
+    kernel 1: domain (1000,), 6 instructions
+      computes: multiply, add
+      reads 8,000 bytes, writes 8,000: float64(1000,)
+    <BLANKLINE>
+    kernel 2: domain (3,), 10 instructions
+      computes: cast, gather
+      reads 48 bytes, writes 24: float64(3,)
+      apart from the kernel before: read at arbitrary places
+    <BLANKLINE>
+    in all: reads 8,048 bytes, writes 8,024; at least 8,024 and 24 (inputs and results once)
+    """
     return _core.explain(*_arrays(arrays))
 
 

@@ -96,6 +96,13 @@ std::optional<Box> box_of(const Layout& part, const Dims& shape) {
   return box;
 }
 
+// What the update writes whatever the elements are, if that is a box.
+std::optional<Box> written_box(const Node& update) {
+  const bool plain = !update.masked && !update.accumulates && update.params.empty() &&
+                     update.target_dtype == update.dtype();
+  return plain ? box_of(*update.target, update.shape()) : std::nullopt;
+}
+
 }  // namespace
 
 void copy_all(Buffer& from, Buffer& to) {
@@ -103,11 +110,15 @@ void copy_all(Buffer& from, Buffer& to) {
                 contiguous_layout({static_cast<std::int64_t>(from.bytes())}));
 }
 
+std::uint64_t bytes_to_copy(const Node& update) {
+  const auto box = written_box(update);
+  const auto changed = box ? size_of(box->count) : 0;
+  return static_cast<std::uint64_t>((update.output().size() - changed) * itemsize(update.dtype()));
+}
+
 void copy_rest(const Node& update, Buffer& from, Buffer& to) {
   const Dims& shape = update.shape();
-  const bool plain = !update.masked && !update.accumulates && update.params.empty() &&
-                     update.target_dtype == update.dtype();
-  const auto box = plain ? box_of(*update.target, shape) : std::nullopt;
+  const auto box = written_box(update);
   if (!box) return copy_elements(from, to, update.dtype(), contiguous_layout(shape));
   // In front of the box along the first dimension, behind it, and then the same of what is left.
   Layout left = contiguous_layout(shape);

@@ -24,10 +24,10 @@ std::uint32_t work_of(std::span<const Chained> chain) {
 
 }  // namespace
 
-std::vector<std::size_t> places_to_cut(std::span<const Chained> chain, std::int64_t one) {
+std::vector<Cut> cut_chain(std::span<const Chained> chain, std::int64_t one) {
   const auto crossing = bytes_across(chain);
   const auto soft = limits().kernel_work_soft;
-  std::vector<std::size_t> places;
+  std::vector<Cut> cuts;
   std::size_t begin = 0, best = 0;
   std::uint32_t done = 0;
   // As soon as a piece is long enough and little crosses a cut, or where least does when it gets
@@ -40,13 +40,13 @@ std::vector<std::size_t> places_to_cut(std::span<const Chained> chain, std::int6
         enough && (crossing[i] <= one || (done >= 3 * soft / 2 && crossing[best] <= 2 * one));
     if (i > begin && (full || cheap)) {
       if (best == begin) best = i;
-      places.push_back(best);
+      cuts.push_back({best, crossing[best]});
       begin = best;
       done = work_of(chain.subspan(begin, i - begin));
     }
     done += chain[i].work;
   }
-  return places;
+  return cuts;
 }
 
 }  // namespace heddle::graph

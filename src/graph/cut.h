@@ -15,8 +15,13 @@ struct Chained {
   std::size_t last_read = 0;  // position of the last one that reads the value
 };
 
-// The positions where the pieces after the first begin: where few bytes cross the cut. `one` is
-// what a value of the group has at most. The limits (graph/graph.h) say how long a piece may be.
-std::vector<std::size_t> places_to_cut(std::span<const Chained> chain, std::int64_t one);
+struct Cut {
+  std::size_t begin = 0;   // position of the first node after it
+  std::int64_t bytes = 0;  // that cross it
+};
+
+// Cuts where few bytes cross; `one` is what a value of the group has at most. The limits
+// (graph/graph.h) say how long a piece may be.
+std::vector<Cut> cut_chain(std::span<const Chained> chain, std::int64_t one);
 
 }  // namespace heddle::graph

@@ -8,8 +8,10 @@
 #include "graph/forward.h"
 #include "graph/graph.h"
 #include "graph/lower.h"
+#include "graph/moved.h"
 #include "graph/plan.h"
 #include "graph/program.h"
+#include "graph/readers.h"
 #include "runtime/device.h"
 #include "runtime/kernel_cache.h"
 #include "runtime/per_thread.h"
@@ -208,20 +210,10 @@ void prepare(Program& program, std::span<Node* const> nodes) {
   program.prepared.store(true, std::memory_order_release);
 }
 
-// A library reads what it is given and writes what it makes, once at least.
 void count_call(const Node& node) {
-  for (int o = 0; o < node.operand_count; ++o) {
-    const Operand& operand = node.operands[o];
-    if (!operand.value) continue;
-    const Dims shape = operand.layout ? operand.layout->shape : Dims(operand.value->shape);
-    count(Counter::bytes_read,
-          static_cast<std::uint64_t>(size_of(shape) * itemsize(operand.dtype)));
-  }
-  for (const Value* value : node.outputs()) {
-    if (!value) continue;
-    count(Counter::bytes_written,
-          static_cast<std::uint64_t>(size_of(value->shape) * itemsize(value->dtype)));
-  }
+  const graph::Moved moved = graph::moved_by_call(node);
+  count(Counter::bytes_read, moved.read);
+  count(Counter::bytes_written, moved.written);
 }
 
 // A short list of references to buffers: few steps have more than a handful.
@@ -239,6 +231,27 @@ class Buffers {
   Ref<Buffer> few_[few];
   std::vector<Ref<Buffer>> many_;
   std::span<Ref<Buffer>> all_;
+};
+
+// Several launches, for a device that takes them together.
+class LaunchesScope {
+ public:
+  explicit LaunchesScope(Device* device) : device_(device) {
+    if (device_) device_->begin_launches();
+  }
+  ~LaunchesScope() {
+    if (!device_) return;
+    try {
+      device_->end_launches();
+    } catch (const error&) {  // NOLINT(bugprone-empty-catch)
+      // The device has failed. The next call that waits for results says so.
+    }
+  }
+  LaunchesScope(const LaunchesScope&) = delete;
+  LaunchesScope& operator=(const LaunchesScope&) = delete;
+
+ private:
+  Device* device_;
 };
 
 // How deep this thread is in evaluations: a front end's signal handler may begin another.
@@ -268,7 +281,10 @@ class Evaluation {
     std::lock_guard lock(graph_);
     // What was not reached is pending again.
     for (; done_ < program_->steps.size(); ++done_) {
-      for (auto n : program_->steps[done_].nodes) node(n).runner = nullptr;
+      for (auto n : program_->steps[done_].nodes) {
+        node(n).runner = nullptr;
+        node(n).stopped = true;
+      }
     }
     graph_.tell_of_end();
   }
@@ -277,6 +293,7 @@ class Evaluation {
 
   void run() {
     prepare(*program_, {nodes_.data(), static_cast<std::size_t>(nodes_.size())});
+    const LaunchesScope together(program_->steps.size() > 1 ? &nodes_[0]->device() : nullptr);
     for (; done_ < program_->steps.size(); ++done_) {
       const Step& step = program_->steps[done_];
       step.library ? call(node(step.nodes[0])) : launch(step);
@@ -397,7 +414,7 @@ class Evaluation {
     }
     // Where the host sees the memory, work is done when a launch returns: nobody has to wait.
     SmallVector<Buffer*, 16> used;
-    if (!device.host_accessible()) {
+    if (!device.host_accessible() || counts_traffic()) {
       for (const auto& source : step.slots) {
         if (source.kind != SlotSource::Kind::scratch) used.push_back(buffer_of(source));
       }
@@ -434,32 +451,6 @@ class Evaluation {
   std::vector<Ref<Value>> kept_;
   std::size_t done_ = 0;  // steps
 };
-
-bool reads(const Node& reader, const Value* value) {
-  for (int o = 0; o < reader.operand_count; ++o) {
-    if (reader.operands[o].value.get() == value) return true;
-  }
-  return false;
-}
-
-// Pending nodes that read old values of updates, were made before, and are not collected: they keep
-// the updates from being in place, and will run some time anyway. The graph is locked.
-std::vector<Ref<Value>> readers_outside(const Graph& graph, const Collected& collected) {
-  std::vector<Ref<Value>> found;
-  for (const Node* update : collected.nodes()) {
-    if (update->kind != NodeKind::update) continue;
-    const Value& old = *update->operands[0].value;
-    if (collected.dies(old)) continue;
-    for (Node* node = graph.first(); node && node->sequence < update->sequence; node = node->next) {
-      if (node->mark >= 0 || node->runner || !reads(*node, &old)) continue;
-      for (Value* output : node->outputs()) {
-        if (!output) continue;
-        if (auto alive = Ref<Value>::lock(output)) found.push_back(std::move(alive));
-      }
-    }
-  }
-  return found;
-}
 
 // The call of a library that the only target is, where all that it reads is there.
 Node* lone_call(std::span<Value* const> targets) {
@@ -512,7 +503,7 @@ void evaluate_in(Graph& graph, std::span<Value* const> targets) {
       continue;
     }
     Forwarded forwarded(graph, wanted, collected);
-    if (auto found = readers_outside(graph, *collected); !found.empty()) {
+    if (auto found = graph::readers_outside(graph, *collected); !found.empty()) {
       if (more.empty()) more.assign(targets.begin(), targets.end());
       for (auto& reader : found) {
         more.push_back(reader.get());
@@ -666,7 +657,7 @@ void evaluate_readers_of(Value* value) {
   {
     std::lock_guard lock(own);
     for (Node* node = own.first(); node; node = node->next) {
-      if (node->runner || !reads(*node, value)) continue;
+      if (node->runner || !graph::reads(*node, value)) continue;
       for (Value* output : node->outputs()) {
         if (!output) continue;
         if (auto alive = Ref<Value>::lock(output)) needed.push_back(std::move(alive));

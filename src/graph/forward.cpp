@@ -58,6 +58,7 @@ class Forwarding {
       }
       gone.emplace_back(update.outputs()[0]);
       is_gone[n] = true;
+      count(update, reads);
       for (std::size_t i = 0; i < reads.size(); ++i) replace(reads[i], update, (*instead)[i]);
     }
     any |= !gone.empty();
@@ -80,6 +81,13 @@ class Forwarding {
   }
 
  private:
+  // Whoever reads past an update knows about those that never run because of that: the update, and
+  // those that it reads past itself.
+  void count(const Node& update, const std::vector<ReadOf>& reads) {
+    if (!reads.empty()) last_heir_ = reads[0].reader;
+    if (last_heir_) last_heir_->passed += update.passed + 1;
+  }
+
   using Origin = std::pair<std::int32_t, std::int32_t>;  // node and operand before all changes
 
   Origin origin_of(const Node& node, const Operand& operand) const {
@@ -199,6 +207,7 @@ class Forwarding {
   std::unordered_map<const Node*, std::int32_t> positions_;
   std::unordered_map<const Operand*, Origin> origins_;  // of those that have changed
   std::vector<std::vector<ReadOf>> reads_;              // per node, of updates
+  Node* last_heir_ = nullptr;
 };
 
 }  // namespace

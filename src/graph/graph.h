@@ -117,7 +117,7 @@ HEDDLE_API void evaluate_readers_of(Value* value);
 HEDDLE_API void evaluate_all();
 HEDDLE_API void evaluate_all_threads();
 
-// What evaluate() would do, in words: one line per kernel, and why fusion stopped.
+// What evaluate() would do, in words: kernels, what they move, and why they are not one.
 HEDDLE_API std::string explain(std::span<Value* const> targets);
 
 }  // namespace heddle

@@ -39,7 +39,9 @@ struct HEDDLE_API Node : Recycled<Node> {
   bool masked = false;                // update: the last operand is a mask
   bool accumulates = false;  // update: op(what is there, operand 1) instead of operand 1, in order
   bool in_place = false;     // update: into the memory that is there, whoever else holds it
+  bool stopped = false;      // an evaluation of it was interrupted, or failed
   std::int32_t mark = -1;    // position among the collected nodes; -1 outside of planning
+  std::uint32_t passed = 0;  // updates that never run, as this reads what they wrote elsewhere
   std::uint64_t axes = 0;    // reduce, argreduce, scan, index
   std::uint64_t sequence = 0;  // nodes of a graph are numbered as they are made: operands first
   // The graph of the thread that runs it; null while nobody does.

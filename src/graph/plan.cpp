@@ -6,6 +6,7 @@
 #include "graph/cut.h"
 #include "graph/graph.h"
 #include "graph/node_facts.h"
+#include <heddle/small_vector.h>
 
 namespace heddle::graph {
 
@@ -14,27 +15,39 @@ const char* describe(Stop reason) {
     case Stop::none:
       return "fused";
     case Stop::view:
-      return "an operand is read through a view that is not element for element";
+      return "read through a view";
     case Stop::shape:
-      return "an operand has another iteration space";
+      return "another iteration space";
     case Stop::axes:
       return "a reduction over other axes";
     case Stop::order:
-      return "an operand is ready only after another kernel";
-    case Stop::node_limit:
-      return "the limit of operations in one kernel";
+      return "another operand is ready only after it";
+    case Stop::length:
+      return "cut";
     case Stop::slot_limit:
-      return "the limit of memory operands of one kernel";
+      return "together too many memory operands";
     case Stop::scan:
       return "a running result of a running result";
     case Stop::needs_memory:
-      return "an operand is read at arbitrary places";
+      return "read at arbitrary places";
+    case Stop::target:
+      return "written into";
+    case Stop::twice:
+      return "both write to the same elements";
+    case Stop::written:
+      return "it writes into memory";
     case Stop::overlap:
-      return "an update would overwrite elements that its value reads elsewhere";
+      return "a write would overwrite elements that its value reads elsewhere";
     case Stop::library:
       return "a call of a library";
     case Stop::words:
       return "blocks of random numbers do not fit into rows of this length";
+    case Stop::device:
+      return "another device";
+    case Stop::update:
+      return "neither reads the other, and one writes into memory";
+    case Stop::unrelated:
+      return "no memory in common";
   }
   return "";
 }
@@ -87,6 +100,7 @@ class Planner {
     // Groups that are too long are cut, and everything is placed again.
     constexpr int cuts = 8;
     segments_.assign(plan_.nodes.size(), 0);
+    plan_.cuts.assign(1, {});
     for (int i = 0; i < cuts;) {
       place_nodes();
       find_outputs();
@@ -130,15 +144,7 @@ class Planner {
     const Node& node = *plan_.nodes[n].node;
     Pulled& pulled = pulled_[n];
     Instances instances(plan_.recomputation);
-    if (chosen(node)) {
-      pulled.any = true;
-      instances.add(node);
-    }
-    for (int o = 0; o < node.operand_count && !chosen(node); ++o) {
-      if (!inlined(node, o) || (o == 0 && plan_.recomputation.blank(node))) continue;
-      pulled.any = true;
-      instances.add(node, o);
-    }
+    pulled.any = instances.add_all(node);
     for (const auto& instance : instances.all()) {
       pulled.work += weight_of(*instance.node);
       if (instance.node != &node) plan_.nodes[instance.node->mark].again = true;
@@ -210,12 +216,12 @@ class Planner {
     for (std::size_t i = 0; i < chain.size(); ++i) {
       chain[i].last_read = last[static_cast<std::size_t>(group.nodes[i])];
     }
-    std::int32_t segment = *std::max_element(segments_.begin(), segments_.end());
-    for (std::size_t begin : places_to_cut(chain, size_of(group.domain) * widest)) {
-      ++segment;
-      for (std::size_t j = begin; j < chain.size(); ++j) {
-        segments_[static_cast<std::size_t>(group.nodes[j])] = segment;
+    for (const Cut& cut : cut_chain(chain, size_of(group.domain) * widest)) {
+      for (std::size_t j = cut.begin; j < chain.size(); ++j) {
+        segments_[static_cast<std::size_t>(group.nodes[j])] =
+            static_cast<std::int32_t>(plan_.cuts.size());
       }
+      plan_.cuts.push_back({group.work, cut.bytes});
     }
   }
 
@@ -224,7 +230,7 @@ class Planner {
     const PlannedNode& producer = plan_.at(*operand.value);
     const Group& group = plan_.groups[producer.group];
     const Dims& space = space_of(node);
-    if (writes(*producer.node)) return {Stop::needs_memory};
+    if (writes(*producer.node)) return {Stop::written};
     if (producer.node->kind == NodeKind::library) return {Stop::library};
     bool reduction = node.kind == NodeKind::reduce || node.kind == NodeKind::argreduce;
     bool accumulates = reduction || node.kind == NodeKind::scan;
@@ -255,15 +261,12 @@ class Planner {
     return {Stop::view};
   }
 
-  bool needs_memory(const Node& node, int operand) const {
-    if (node.kind == NodeKind::library) return true;
-    return reads_anywhere(node, operand) && !chosen(node);
-  }
-
   // How the node could join the group of its pending operand i.
   Fit fit(const Node& node, int i) const {
+    if (node.kind == NodeKind::library) return {Stop::library};
     if (i == 0 && writes(node)) return fit_after(node);
-    return needs_memory(node, i) ? Fit{Stop::needs_memory} : fit(node, node.operands[i]);
+    if (reads_anywhere(node, i) && !chosen(node)) return {Stop::needs_memory};
+    return fit(node, node.operands[i]);
   }
 
   // How an update could write in the kernel of the one before it: to other elements, where nobody
@@ -271,19 +274,17 @@ class Planner {
   Fit fit_after(const Node& update) const {
     const PlannedNode& before = plan_.at(*update.operands[0].value);
     if (!is_plain_update(update) || !is_plain_update(*before.node) || !writes(*before.node)) {
-      return {Stop::needs_memory};
+      return {Stop::target};
     }
     const Value& left = before.node->output();
     const Group& group = plan_.groups[before.group];
-    if (!graph_.dies(left) || graph_.reads(left) > 1 || group.reduces || group.scans ||
-        space_of(update) != group.domain) {
-      return {Stop::needs_memory};
-    }
+    if (!graph_.dies(left) || graph_.reads(left) > 1) return {Stop::target};
+    if (group.reduces || group.scans || space_of(update) != group.domain) return {Stop::shape};
     const Value* first = update.operands[0].value.get();
     while (!first->computed()) {
       const PlannedNode& other = plan_.at(*first);
       if (other.group != before.group || !writes(*other.node)) break;
-      if (!write_apart(update, *other.node)) return {Stop::needs_memory};
+      if (!write_apart(update, *other.node)) return {Stop::twice};
       first = other.node->operands[0].value.get();
     }
     for (auto n : group.nodes) {
@@ -330,15 +331,16 @@ class Planner {
     std::int32_t best = -1;
     Fit best_fit;
     Stop stop = Stop::none;
+    SmallVector<Stop, 4> stops(node.operand_count, Stop::none);
     // First pass: the candidate group with the highest stage.
     for (int i = 0; i < node.operand_count; ++i) {
       const Operand& operand = node.operands[i];
       if (!operand.value || operand.value->computed() || inlined(node, i)) continue;
       auto group = plan_.at(*operand.value).group;
       Fit candidate = fit(node, i);
+      stops[i] = candidate.stop;
       if (candidate.stop != Stop::none) {
         earliest = std::max(earliest, plan_.groups[group].stage + 1);
-        stop = candidate.stop;
       } else if (best < 0 || plan_.groups[group].stage > plan_.groups[best].stage) {
         best = group;
         best_fit = candidate;
@@ -358,11 +360,25 @@ class Planner {
     if (best < 0) best = new_group(node, earliest, best_fit);
     PlannedNode& planned = plan_.nodes[index];
     planned.group = best;
-    planned.stop = stop;
     planned.row = best_fit.row;
     planned.phase = best_fit.phase;
     planned.scanned = node.kind == NodeKind::scan || needs_scan_of(node, best);
     add_to_group(planned, plan_.groups[best]);
+    for (int i = 0; i < node.operand_count; ++i) {
+      const Value* value = node.operands[i].value.get();
+      if (!value || value->computed() || inlined(node, i) || plan_.at(*value).group == best)
+        continue;
+      // What could have joined was kept from it by another operand.
+      const Stop other = stop == Stop::none ? Stop::order : stop;
+      note_boundary(index, *value, stops[i] == Stop::none ? other : stops[i]);
+    }
+    for (const auto& read : pulled(node).memory) {
+      if (!read.source().value->computed()) note_boundary(index, *read.source().value, Stop::view);
+    }
+  }
+
+  void note_boundary(std::int32_t reader, const Value& source, Stop stop) {
+    plan_.groups[plan_.nodes[reader].group].apart.push_back({reader, source.node()->mark, stop});
   }
 
   std::int32_t stage_of(const Value& value) const {
@@ -428,7 +444,7 @@ class Planner {
   std::int32_t join(const Node& node, std::int32_t target, Fit& placed, Stop& stop) {
     Group& group = plan_.groups[target];
     if (group.segment != segments_[static_cast<std::size_t>(node.mark)]) {
-      stop = Stop::node_limit;
+      stop = Stop::length;
       return -1;
     }
     if (group.reads.size() + static_cast<std::size_t>(node.operand_count) +
@@ -448,10 +464,8 @@ class Planner {
             (follows(node, other) || !wait(other, group.stage))) {
           continue;
         }
-        if (candidate.row != placed.row || !merge(target, other)) {
-          stop = Stop::order;
-          return -1;
-        }
+        stop = candidate.row != placed.row ? Stop::shape : merge(target, other);
+        if (stop != Stop::none) return -1;
         candidate = fit(node, i);
       }
       if (candidate.row != placed.row) {
@@ -463,26 +477,29 @@ class Planner {
     return target;
   }
 
-  bool merge(std::int32_t into, std::int32_t from) {
+  // Says why not, where it does not.
+  Stop merge(std::int32_t into, std::int32_t from) {
     Group& a = plan_.groups[into];
     Group& b = plan_.groups[from];
-    if (a.stage != b.stage || a.nodes.empty() || b.nodes.empty()) return false;
+    if (a.stage != b.stage || a.nodes.empty() || b.nodes.empty()) return Stop::order;
     if (&plan_.nodes[b.nodes[0]].node->device() != &plan_.nodes[a.nodes[0]].node->device()) {
-      return false;
+      return Stop::device;
     }
     bool same_domain = a.domain == b.domain;
     bool free_shape = (a.flat && !a.reduces && !a.scans) || (b.flat && !b.reduces && !b.scans);
-    if (!same_domain && !(free_shape && size_of(a.domain) == size_of(b.domain))) return false;
-    if (a.scans || b.scans) return false;
+    if (!same_domain && !(free_shape && size_of(a.domain) == size_of(b.domain))) return Stop::shape;
+    if (a.scans || b.scans) return Stop::scan;
     const Dims& domain = same_domain || (b.flat && !b.reduces) ? a.domain : b.domain;
     const bool rows = !a.flat || !b.flat || a.reduces || b.reduces;
-    if (rows && wastes_words(std::max(a.block, b.block), domain)) return false;
-    if (a.reduces && b.reduces && a.reduced != b.reduced) return false;
-    if (a.segment != b.segment) return false;
+    if (rows && wastes_words(std::max(a.block, b.block), domain)) return Stop::words;
+    if (a.reduces && b.reduces && a.reduced != b.reduced) return Stop::axes;
+    if (a.segment != b.segment) return Stop::length;
     const auto more = std::count_if(b.reads.begin(), b.reads.end(), [&](const MemoryRead& read) {
       return std::find(a.reads.begin(), a.reads.end(), read) == a.reads.end();
     });
-    if (a.reads.size() + static_cast<std::size_t>(more) > limits().kernel_slots) return false;
+    if (a.reads.size() + static_cast<std::size_t>(more) > limits().kernel_slots) {
+      return Stop::slot_limit;
+    }
     if (!same_domain && !(b.flat && !b.reduces)) a.domain = b.domain;
     if (b.reduces) a.reduced = b.reduced;
     a.reduces |= b.reduces;
@@ -494,7 +511,8 @@ class Planner {
     a.nodes.insert(a.nodes.end(), b.nodes.begin(), b.nodes.end());
     std::sort(a.nodes.begin(), a.nodes.end());
     b.nodes.clear();
-    return true;
+    a.apart.insert(a.apart.end(), b.apart.begin(), b.apart.end());
+    return Stop::none;
   }
 
   std::int32_t new_group(const Node& node, std::int32_t earliest, Fit& placed) {
@@ -567,18 +585,30 @@ class Planner {
   // data is read once, and results such as a mean and a variance share their work.
   void merge_siblings() {
     if (plan_.groups.size() < 2 || plan_.groups.size() > 64) return;
+    std::vector<Boundary> apart(plan_.groups.size(), {-1, -1, Stop::none});
     for (std::size_t a = 0; a < plan_.groups.size(); ++a) {
       for (std::size_t b = a + 1; b < plan_.groups.size(); ++b) {
-        if (plan_.groups[a].nodes.empty() || plan_.groups[b].nodes.empty()) continue;
-        if (plan_.groups[a].domain != plan_.groups[b].domain) continue;
-        if (plan_.groups[a].reduced != plan_.groups[b].reduced) continue;
-        if (plan_.groups[a].library || plan_.groups[b].library) continue;
-        if (has_update(plan_.groups[a]) || has_update(plan_.groups[b])) continue;
-        if (share_memory(plan_.groups[a], plan_.groups[b])) {
-          merge(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));
+        const Group &one = plan_.groups[a], &other = plan_.groups[b];
+        if (one.nodes.empty() || other.nodes.empty() || one.stage != other.stage) continue;
+        Stop stop = keeps_siblings_apart(one, other);
+        if (stop == Stop::none) {
+          stop = merge(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));
         }
+        if (stop != Stop::none) apart[b] = {other.nodes[0], one.nodes[0], stop};
       }
     }
+    for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
+      Group& group = plan_.groups[g];
+      if (group.apart.empty() && apart[g].stop != Stop::none) group.apart.push_back(apart[g]);
+    }
+  }
+
+  Stop keeps_siblings_apart(const Group& a, const Group& b) const {
+    if (a.library || b.library) return Stop::library;
+    if (a.domain != b.domain) return Stop::shape;
+    if (a.reduced != b.reduced) return Stop::axes;
+    if (has_update(a) || has_update(b)) return Stop::update;
+    return share_memory(a, b) ? Stop::none : Stop::unrelated;
   }
 
   bool has_update(const Group& group) const {

@@ -18,16 +18,29 @@ enum class Stop : std::uint8_t {
   view,          // the operand is read through a view that is not element for element
   shape,         // the iteration spaces differ
   axes,          // a reduction over other axes
-  order,         // the operand is ready only after this kernel
-  node_limit,    // too many nodes in the kernel
+  order,         // another operand is ready only after this kernel
+  length,        // the kernel would be too long
   slot_limit,    // too many memory operands
   scan,          // a running result of a running result, which the device makes one by one
   needs_memory,  // the operation reads its operand at arbitrary places
+  target,        // an update writes into it
+  twice,         // an update writes to elements that the kernel has written to
+  written,       // it is what an update has written into
   overlap,       // an update would overwrite what its value reads elsewhere
   library,       // a call of a library
   words,         // random words are made by blocks, which rows of this length would waste
+  device,        // another device
+  update,        // of siblings: one of them writes into memory that is there
+  unrelated,     // of siblings: they have no memory in common
 };
 const char* describe(Stop reason);
+
+// Two kernels that are not one.
+struct Boundary {
+  std::int32_t reader;  // nodes; of siblings: one of each
+  std::int32_t source;
+  Stop stop;
+};
 
 struct PlannedNode {
   Node* node = nullptr;
@@ -38,7 +51,6 @@ struct PlannedNode {
   bool scanned = false;     // is a scan, or needs one of its group
   std::uint8_t phase = 0;
   std::int32_t fused_reads = 0;  // operands inside the group that read it
-  Stop stop = Stop::none;        // why it did not join its first pending operand's group
 };
 
 // A memory operand of a kernel.
@@ -68,6 +80,15 @@ struct Group {
   std::uint32_t work = 0;    // in cheap operations
   std::vector<MemoryRead> reads;
   std::vector<std::int32_t> nodes;  // in topological order
+  // Why what its nodes read of other groups is no part of it; of groups that read nothing of
+  // others: of those that it could have been one with, the one before it.
+  std::vector<Boundary> apart;
+};
+
+// Where a group was too long for one kernel.
+struct CutOf {
+  std::uint32_t work = 0;  // of all that was to be one kernel
+  std::int64_t bytes = 0;  // that cross the cut
 };
 
 struct Plan {
@@ -77,6 +98,7 @@ struct Plan {
   std::vector<PlannedNode> nodes;  // topological order
   std::vector<Group> groups;
   std::vector<std::int32_t> order;  // groups in the order to run them
+  std::vector<CutOf> cuts;          // per segment: that where it begins
 
   const PlannedNode& at(const Value& value) const { return nodes[value.node()->mark]; }
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/access.h"
 #include "graph/graph.h"
 #include "graph/primitive.h"
 #include "runtime/per_thread.h"
@@ -57,7 +58,14 @@ Overlap overlap_of(const Layout& read, Dtype read_as, const Layout& written, Dty
 Overlap overlap_with(const Node& update, const Operand& operand) {
   if (!update.params.empty()) return Overlap::overlap;  // at computed places
   if (operand.layout) {
-    return overlap_of(*operand.layout, operand.dtype, *update.target, update.target_dtype);
+    auto found = overlap_of(*operand.layout, operand.dtype, *update.target, update.target_dtype);
+    if (found != Overlap::overlap || operand.dtype != update.target_dtype) return found;
+    // A row or a column beside what is written.
+    const auto box = Box::of(update);
+    const auto access = Access::of(*operand.layout, update.shape());
+    const bool beside = box && access && access->space() == update.shape() &&
+                        box->side(*access) == Box::Side::outside;
+    return beside ? Overlap::none : found;
   }
   return overlap_of(contiguous_layout(operand.value->shape), operand.dtype, *update.target,
                     update.target_dtype);

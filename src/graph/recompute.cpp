@@ -1,6 +1,7 @@
 #include "graph/recompute.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "graph/cost.h"
 #include "graph/node_facts.h"
@@ -37,7 +38,12 @@ Recomputation::Recomputation(const Collected& graph) {
 }
 
 void Recomputation::store(const Collected& graph, const std::vector<const Node*>& nodes) {
-  for (const Node* node : nodes) forced_[index(*node)] = true;
+  bool any = false;
+  for (const Node* node : nodes) {
+    any |= !forced_[index(*node)];
+    forced_[index(*node)] = true;
+  }
+  if (!any) throw std::logic_error("values that are memory are computed again");
   decide(graph);
 }
 
@@ -49,6 +55,8 @@ void Recomputation::decide(const Collected& graph) {
     flags->assign(count, false);
   }
   reads_.assign(count, 0);
+  keeping_.assign(count, {});
+  written_.assign(count, Written::none);
   choose_updates(graph);
   find_reads(graph);
   // Operands come first: whether they are memory is known.
@@ -58,13 +66,12 @@ void Recomputation::decide(const Collected& graph) {
     if (blank_[n]) reads_[n] |= 1;
     any_ |= chosen_[n] || blank_[n];
     if (views_[n].empty()) continue;
-    if (!memory_[n] && pays(*node, views_[n], dense_[n])) {
-      for (const View& view : views_[n])
-        reads_[index(*view.reader)] |= std::uint64_t{1} << view.operand;
-      any_ = true;
-    } else {
-      memory_[n] = true;
-    }
+    if (!memory_[n]) keeping_[n] = worth(*node, views_[n], dense_[n]);
+    memory_[n] = keeping_[n].reason != Kept::none;
+    if (memory_[n]) continue;
+    for (const View& view : views_[n])
+      reads_[index(*view.reader)] |= std::uint64_t{1} << view.operand;
+    any_ = true;
   }
   if (any_) find_homes(graph);
 }
@@ -80,13 +87,37 @@ double Recomputation::cost_of(const Operand& operand, double most) const {
   return cost;
 }
 
+namespace {
+
+// Whether an update of memory will write to new memory, and the rest has to be copied there: it
+// changes most of it, and elements are read elsewhere than they are written, or others hold it.
+bool takes_new_memory(const Collected& graph, const Node& update) {
+  if (!changes_most(update)) return false;
+  const Value& old = *update.operands[0].value;
+  if (!graph.dies(old)) return true;
+  for (const Node* node : graph.nodes()) {
+    for (int o = 0; o < node->operand_count; ++o) {
+      if (node->operands[o].value.get() != &old || node->kind == NodeKind::library) continue;
+      if (reads_anywhere(*node, o)) continue;
+      if (overlap_with(update, node->operands[o]) == Overlap::overlap) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 // Chains of updates whose first one finds nothing that anybody else needs, or leaves nothing of it.
 void Recomputation::choose_updates(const Collected& graph) {
   constexpr std::size_t longest = 8, longest_blank = 256;
   std::vector<bool> seen(graph.nodes().size(), false);
   for (std::size_t n = graph.nodes().size(); n-- > 0;) {
     const Node& last = *graph.nodes()[n];
-    if (!is_plain_update(last) || seen[n]) continue;
+    if (seen[n]) continue;
+    if (!is_plain_update(last)) {
+      written_[n] = last.kind == NodeKind::update ? Written::kind : Written::none;
+      continue;
+    }
     std::vector<const Node*> chain;
     std::vector<Box> boxes;
     const Node* node = &last;
@@ -98,7 +129,10 @@ void Recomputation::choose_updates(const Collected& graph) {
       if (node != &last && (!graph.dies(node->output()) || graph.reads(node->output()) > 1)) break;
       auto box = Box::of(*node);
       possible = box && !box->has_gaps() && chain.size() < longest_blank;
-      if (!possible) break;
+      if (!possible) {
+        written_[n] = chain.size() < longest_blank ? Written::target : Written::many;
+        break;
+      }
       auto size = size_of(node->target->shape);
       const bool again = !chain.empty() && *chain.back()->target == *node->target;
       if (!again) written += size;
@@ -125,24 +159,35 @@ void Recomputation::choose_updates(const Collected& graph) {
     const Node* base = made_by(*before);
     const bool fresh =
         base && repeatable(*base) && graph.dies(base->output()) && graph.reads(base->output()) == 1;
+    // Copies of the rest are launches, too, but where the host makes them.
+    const bool renewed = !covered && !fresh && !last.device().host_accessible() &&
+                         takes_new_memory(graph, *chain.back());
+    const double copies = renewed ? 4 : 0;
     // Launches, and memory that need not be written, or written and read.
-    const double launches = static_cast<double>(chain.size()) - (covered ? 1 : 0);
+    const double launches = static_cast<double>(chain.size()) - (covered ? 1 : 0) + copies;
     const double store = store_cost(last.device());
     const double saved =
         launches * launch_cost(last.device()) / static_cast<double>(last.output().size()) +
         (graph.dies(last.output()) ? store : 0) + (covered ? 0 : store / 2);
     // Parts of equal shapes that are written apart are results of one kernel anyway.
     const bool parts = alike && chain.size() > 1 && !graph.dies(last.output());
-    if ((covered || fresh) && extra <= saved && chain.size() <= longest && !parts) {
+    if ((covered || fresh || renewed) && extra <= saved && chain.size() <= longest && !parts) {
       for (const Node* each : chain) {
         seen[index(*each)] = chosen_[index(*each)] = true;
         covered_[index(*each)] = covered && each == chain.back();
       }
       continue;
     }
+    written_[n] = !covered && !fresh && !renewed ? Written::before
+                  : chain.size() > longest       ? Written::many
+                  : parts                        ? Written::parts
+                                                 : Written::cost;
     if (covered && fresh) blank_[index(*chain.back())] = true;
     if (chain.size() > longest) {
-      for (const Node* each : chain) seen[index(*each)] = true;
+      for (const Node* each : chain) {
+        seen[index(*each)] = true;
+        written_[index(*each)] = written_[n];
+      }
     }
   }
   // An update that begins with new memory may turn out to be chosen with others after it.
@@ -154,7 +199,13 @@ void Recomputation::choose_updates(const Collected& graph) {
 void Recomputation::find_reads(const Collected& graph) {
   for (const Node* node : graph.nodes()) {
     const auto n = index(*node);
-    memory_[n] = forced_[n] || (!repeatable(*node) && !chosen_[n]) || !graph.dies(node->output());
+    if (!repeatable(*node) && !chosen_[n]) {
+      keep(n, Kept::once);
+    } else if (!graph.dies(node->output())) {
+      keep(n, Kept::held);
+    } else if (forced_[n]) {
+      keep(n, Kept::stored);
+    }
     for (int o = 0; o < node->operand_count; ++o) {
       const Operand& operand = node->operands[o];
       const Node* made = made_by(operand);
@@ -162,7 +213,7 @@ void Recomputation::find_reads(const Collected& graph) {
       const auto m = index(*made);
       if ((chosen_[n] || blank_[n]) && o == 0) continue;  // it follows its operand, or needs none
       if (reads_memory(*node, o)) {
-        memory_[m] = true;
+        keep(m, Kept::anywhere);
       } else if (!chosen_[n] && reads_densely(operand, iteration_shape(*node))) {
         dense_[m] = true;
       } else if (repeatable(*made) || chosen_[m]) {
@@ -178,13 +229,13 @@ void Recomputation::find_reads(const Collected& graph) {
       if (node == update || chosen_[index(*node)]) continue;
       for (int o = 0; o < node->operand_count; ++o) {
         if (node->operands[o].value != update->operands[0].value) continue;
-        if (repeatable(*node)) memory_[index(*node)] = true;
+        if (repeatable(*node)) keep(index(*node), Kept::overwritten);
       }
     }
   }
 }
 
-bool Recomputation::pays(const Node& node, const std::vector<View>& views, bool dense) {
+Keeping Recomputation::worth(const Node& node, const std::vector<View>& views, bool dense) const {
   double times = dense ? 1 : 0;
   // Ends and single elements: as long as they are few they are hardly any work.
   double ends = 0, end_elements = 0;
@@ -193,7 +244,7 @@ bool Recomputation::pays(const Node& node, const std::vector<View>& views, bool 
   std::vector<std::int32_t> seen;
   for (const View& view : views) {
     auto read = instances.add(*view.reader, view.operand);
-    if (!read) return false;
+    if (!read) return {.reason = Kept::views};
     if (read->instance < 0) continue;
     if (std::find(seen.begin(), seen.end(), read->instance) != seen.end()) continue;
     seen.push_back(read->instance);
@@ -212,13 +263,18 @@ bool Recomputation::pays(const Node& node, const std::vector<View>& views, bool 
   }
   const auto all = static_cast<double>(node.output().size());
   times += end_elements > end_share * all ? ends : end_elements / all;
-  if (seen.empty()) return true;
+  if (seen.empty()) return {};
   double cost = 0;
   for (const auto& instance : instances.all()) {
     cost += instance.choice >= 0 ? guard_cost : node_cost(*instance.node);
   }
   cost /= static_cast<double>(seen.size());
-  return (times - 1) * cost <= store_cost(node.device());
+  const double extra = (times - 1) * cost, store = store_cost(node.device());
+  if (extra <= store) return {};
+  return {.reason = Kept::cost,
+          .places = static_cast<std::int32_t>(seen.size()) + (dense ? 1 : 0),
+          .extra = static_cast<float>(extra),
+          .store = static_cast<float>(store)};
 }
 
 bool Recomputation::followed(const Operand& operand) const {
@@ -235,15 +291,10 @@ void Recomputation::find_homes(const Collected& graph) {
     home_[n] = home_[n] || node.kind == NodeKind::library || !graph.dies(node.output());
     if (!home_[n]) continue;
     Instances instances(*this);
-    if (chosen_[n]) instances.add(node);
+    instances.add_all(node);
     for (int o = 0; o < node.operand_count; ++o) {
       const Node* made = made_by(node.operands[o]);
-      if (!made || chosen_[n] || (blank_[n] && o == 0)) continue;
-      if (!inlined(node, o)) {
-        home_[index(*made)] = true;
-        continue;
-      }
-      instances.add(node, o);
+      if (made && !inlined(node, o)) home_[index(*made)] = true;
     }
     for (const auto& leaf : instances.memory()) {
       if (const Node* made = made_by(leaf.source())) home_[index(*made)] = true;
@@ -263,6 +314,20 @@ std::optional<Instances::Read> Instances::add(const Node& update) {
   Read read;
   read.instance = made;
   return read;
+}
+
+bool Instances::add_all(const Node& node) {
+  if (recomputation_.chosen(node)) {
+    add(node);
+    return true;
+  }
+  bool any = false;
+  for (int o = 0; o < node.operand_count; ++o) {
+    if (!recomputation_.inlined(node, o) || (o == 0 && recomputation_.blank(node))) continue;
+    add(node, o);
+    any = true;
+  }
+  return any;
 }
 
 std::optional<Instances::Read> Instances::resolve(const Node& node, int o, const Access& access,
@@ -320,7 +385,8 @@ std::int32_t Instances::instance(const Node& node, const Access& access, std::in
     // What was there before the same elements were written for the first time.
     const Node* first = &node;
     for (const Node* next = made_by(first->operands[0]);
-         next && recomputation_.chosen(*next) && *next->target == *node.target;
+         next && recomputation_.chosen(*next) && recomputation_.followed(first->operands[0]) &&
+         *next->target == *node.target;
          next = made_by(first->operands[0])) {
       passed_.push_back(next);
       first = next;

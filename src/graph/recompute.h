@@ -18,6 +18,37 @@ namespace heddle::graph {
 
 class Instances;
 
+// Why a value is memory for whoever reads it through a view, instead of being computed there.
+enum class Kept : std::uint8_t {
+  none,
+  once,         // what makes it is not computed again: a reduction, a scan, a write, a library step
+  held,         // somebody holds it
+  anywhere,     // somebody reads it at arbitrary places, or as another type
+  overwritten,  // it reads what an update overwrites
+  cost,         // that costs more than to store it
+  views,        // a view does not go along its axes, or there are too many
+  stored,       // somebody reads it as memory in any case
+};
+struct Keeping {
+  Kept reason = Kept::none;
+  // Of `cost`: where it is read, the operations that all of these but one would take, and those
+  // that could be done while it is stored and read.
+  std::int32_t places = 0;
+  float extra = 0;
+  float store = 0;
+};
+
+// Why an update writes into memory, instead of being chosen element by element.
+enum class Written : std::uint8_t {
+  none,
+  kind,    // a mask, indices, an accumulation, another type
+  target,  // what it writes has gaps, or is no box
+  many,    // more updates one upon another than a choice should have
+  before,  // what was there before is memory, and some of it stays
+  parts,   // parts of equal shapes are written by one kernel in any case
+  cost,    // that costs more than to write the parts one by one
+};
+
 class Recomputation {
  public:
   explicit Recomputation(const Collected& graph);
@@ -41,6 +72,9 @@ class Recomputation {
   // their readers, or not at all.
   bool home(const Node& node) const { return !any_ || home_[index(node)]; }
   bool any() const { return any_; }
+  // Of a node that is memory for some readers, and of an update that writes.
+  const Keeping& keeping(const Node& node) const { return keeping_[index(node)]; }
+  Written written(const Node& update) const { return written_[index(update)]; }
 
   // Have been found to be memory after all.
   void store(const Collected& graph, const std::vector<const Node*>& nodes);
@@ -56,8 +90,13 @@ class Recomputation {
   void choose_updates(const Collected& graph);
   void find_reads(const Collected& graph);
   void decide(const Collected& graph);
-  bool pays(const Node& node, const std::vector<View>& views, bool dense);
+  // What keeps the node from being computed where it is read, beside what is known by now.
+  Keeping worth(const Node& node, const std::vector<View>& views, bool dense) const;
   void find_homes(const Collected& graph);
+  void keep(std::size_t node, Kept reason) {
+    memory_[node] = true;
+    if (keeping_[node].reason == Kept::none) keeping_[node].reason = reason;
+  }
 
   std::vector<bool> memory_;  // per node: for everybody who is not in its kernel
   std::vector<bool> chosen_, covered_, blank_;
@@ -66,6 +105,8 @@ class Recomputation {
   std::vector<std::uint64_t> reads_;  // per node: bit per operand that is computed where it is read
   std::vector<std::vector<View>> views_;
   std::vector<bool> dense_;
+  std::vector<Keeping> keeping_;
+  std::vector<Written> written_;
   bool any_ = false;
 };
 
@@ -102,6 +143,8 @@ class Instances {
   // What a node of the kernel reads; for nodes that are chosen updates, the node itself.
   std::optional<Read> add(const Node& reader, int operand);
   std::optional<Read> add(const Node& update);
+  // All that a node of the kernel computes of others. False where that is nothing.
+  bool add_all(const Node& node);
 
   const std::vector<Instance>& all() const { return all_; }  // operands first
   const std::vector<Guard>& guards() const { return guards_; }

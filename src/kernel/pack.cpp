@@ -63,8 +63,8 @@ Pack::~Pack() {
 }
 
 const Pack& Pack::instance() {
-  static const Pack pack(library_folder() + "/heddle.pack");
-  return pack;
+  static const auto* pack = new Pack(library_folder() + "/heddle.pack");
+  return *pack;
 }
 
 std::optional<std::string> Pack::find(const CacheKey& key) const {

@@ -69,8 +69,8 @@ Symbols make_symbols() {
 }  // namespace
 
 void* runtime_symbol(std::string_view name) {
-  static const Symbols symbols = make_symbols();
-  if (auto found = symbols.find(name); found != symbols.end()) return found->second;
+  static const auto* symbols = new Symbols(make_symbols());
+  if (auto found = symbols->find(name); found != symbols->end()) return found->second;
   // The C library's vector functions. It stays open for the life of the process.
   if (name.starts_with("_ZGV")) {
     static void* const library = dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);

@@ -166,6 +166,25 @@ Dims normalized(const Dims& axes, std::int64_t ndim) {
   return result;
 }
 
+// Many small matrices, or many short rows times one of them: each element is a sum of a few
+// products, which fuse with what is around them.
+bool is_short(const array& a, const array& b) {
+  constexpr std::int64_t few = 4, many = 64;
+  const auto rows = a.shape(-2), inner = a.shape(-1), columns = b.shape(-1);
+  if (inner < 1 || inner > few || columns > few) return false;
+  if (b.ndim() == 2 && a.ndim() == 2) return rows >= many;
+  return (rows <= few || b.ndim() == 2) && std::max(a.size(), b.size()) >= many * inner;
+}
+
+array short_product(const array& a, const array& b) {
+  array sum;
+  for (std::int64_t j = 0; j < a.shape(-1); ++j) {
+    array term = elementwise(Op::multiply, {a.slice(-1, {j, j + 1}), b.slice(-2, {j, j + 1})});
+    sum = j == 0 ? std::move(term) : elementwise(Op::add, {sum, term});
+  }
+  return sum;
+}
+
 }  // namespace
 
 const ProductInfo& info(Product product) { return products[static_cast<int>(product)]; }
@@ -173,6 +192,9 @@ const ProductInfo& info(Product product) { return products[static_cast<int>(prod
 array matrix_product(const array& a, const array& b, Dtype dtype) {
   // Of a row and a column only a sum is left, for which calls of BLAS are too many or too slow.
   const bool sums = a.shape(-2) == 1 && b.shape(-1) == 1;
+  if (!is_half(dtype) && !sums && is_short(a, b)) {
+    return short_product(in_type(a, dtype), in_type(b, dtype));
+  }
   if (has_matmul(dtype) && !sums) return blas_product(in_type(a, dtype), in_type(b, dtype));
   return contract(expand_dims(a, -2), expand_dims(swapped(b), -3), dtype);
 }

@@ -155,7 +155,7 @@ void bind_streams(nb::module_& m) {
   m.def("run_pending_work", run_pending_work);
   nb::class_<Stream>(m, "Stream")
       .def_prop_ro("ptr",
-                   [](const Stream& s) { return reinterpret_cast<std::uintptr_t>(s.handle()); })
+                   [](const Stream& s) { return reinterpret_cast<std::uintptr_t>(s.number()); })
       .def_prop_ro("device_id", [](const Stream& s) { return s.gpu().ordinal; })
       .def_prop_ro("done", &Stream::done)
       .def_prop_ro("capturing", &Stream::capturing)

@@ -30,7 +30,7 @@ const Gpu& gpu_of(const array& a) {
 
 // In the protocols 0 would be ambiguous: 1 is the default stream, 2 that of the thread.
 std::intptr_t protocol_number(const Stream& stream) {
-  return stream.handle() ? reinterpret_cast<std::intptr_t>(stream.handle()) : 1;
+  return stream.number() ? reinterpret_cast<std::intptr_t>(stream.number()) : 1;
 }
 
 Stream& stream_by_number(const Gpu& gpu, std::intptr_t number) {

@@ -63,7 +63,9 @@ void bind_runtime(nb::module_& m) {
     d["pack_hits"] = s.pack_hits;
     d["bytes_allocated"] = s.bytes_allocated;
     d["peak_bytes"] = s.peak_bytes;
-    const Statistics counted = read_statistics();  // traffic.h says when these two are
+    const Statistics counted = read_statistics();
+    d["replayed"] = counted.replayed;
+    // traffic.h says when these two are counted.
     d["bytes_read"] = counted.bytes_read;
     d["bytes_written"] = counted.bytes_written;
     return d;

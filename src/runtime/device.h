@@ -80,6 +80,10 @@ class HEDDLE_API Device {
   // Starts a kernel; on devices that work asynchronously it may return before the kernel is done.
   virtual void launch(const Launch& launch) = 0;
   virtual void synchronize() = 0;
+  // Around launches of this thread that follow one another: a device may put them off, and give
+  // them to its hardware together.
+  virtual void begin_launches() {}
+  virtual void end_launches() {}
   // Copies between this device's memory and the host's, after all work launched before.
   // When they return, the host's side may be used. The buffer's side begins `offset` bytes in it.
   virtual void copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) = 0;

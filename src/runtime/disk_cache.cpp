@@ -106,8 +106,8 @@ DiskCache::DiskCache(std::string folder, std::uint64_t limit_bytes)
 }
 
 DiskCache& DiskCache::instance() {
-  static DiskCache cache(environment_folder());
-  return cache;
+  static auto* cache = new DiskCache(environment_folder());
+  return *cache;
 }
 
 std::string DiskCache::path(const CacheKey& key) const {

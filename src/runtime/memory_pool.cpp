@@ -173,11 +173,16 @@ struct MemoryPool::ThreadCaches {
   std::vector<ThreadCache*> all;
 
   ThreadCache* join() {
-    std::lock_guard lock(mutex);
-    for (ThreadCache* cache : all) {
-      if (!std::exchange(cache->in_use, true)) return cache;
+    {
+      std::lock_guard lock(mutex);
+      for (ThreadCache* cache : all) {
+        if (!std::exchange(cache->in_use, true)) return cache;
+      }
     }
-    return all.emplace_back(new ThreadCache);
+    // With no lock in hand: whoever forks keeps others from making such mutexes, and then takes all.
+    auto* made = new ThreadCache;
+    std::lock_guard lock(mutex);
+    return all.emplace_back(made);
   }
   void leave(ThreadCache* cache) {
     cache->empty([&](const List& blocks, std::size_t size) { pool.put_back(blocks, size); });

@@ -17,6 +17,11 @@ namespace heddle {
 template <class Key, class Value, class Hash, class Equal = std::equal_to<Key>>
 class OnceMap {
  public:
+  OnceMap() = default;
+  ~OnceMap() { delete made_; }
+  OnceMap(const OnceMap&) = delete;
+  OnceMap& operator=(const OnceMap&) = delete;
+
   struct Found {
     const Key& key;
     const Value& value;

@@ -13,11 +13,15 @@ void OwnedMutex::tell_guest() {
   depth_.notify_all();
 }
 
+void OwnedMutex::become_guest(std::uint32_t self) {
+  for (std::uint32_t none = 0; !guest_.compare_exchange_strong(none, self); none = 0) {
+    guest_.wait(none);
+  }
+}
+
 void OwnedMutex::lock_as_guest(std::uint32_t self) {
   if (guest_.load(std::memory_order_relaxed) != self) {
-    for (std::uint32_t none = 0; !guest_.compare_exchange_strong(none, self); none = 0) {
-      guest_.wait(none);
-    }
+    become_guest(self);
     fence_all_threads();
     wait_for_zero(depth_);
   }
@@ -47,7 +51,9 @@ void OwnedMutex::leave_as_guest() {
 
 void OwnedMutex::own() {
   const auto self = thread_number();
-  lock_as_guest(self);
+  // There is no owner to wait for, so no fence, which would cost as much as a thread's first work.
+  if (guest_.load(std::memory_order_relaxed) != self) become_guest(self);
+  ++guest_depth_;
   owner_.store(self, std::memory_order_relaxed);
   depth_.store(guest_depth_ - 1,
                std::memory_order_release);  // what it holds, it holds as the owner

@@ -25,7 +25,8 @@ class OwnedMutex {
   }
   void unlock() { is_owner(thread_number()) ? leave() : leave_as_guest(); }
 
-  // This thread is the owner from now on, also of what it holds already. There is none yet.
+  // This thread is the owner from now on, also of what it holds already. There is none yet, or it
+  // has disowned the mutex before this thread was told (by another mutex, say) that it may have it.
   void own();
   // There is no owner any more. By the owner, which is not inside.
   void disown();
@@ -56,6 +57,7 @@ class OwnedMutex {
 
   static void wait_for_zero(Word& word);
   void tell_guest();
+  void become_guest(std::uint32_t self);
   void lock_as_guest(std::uint32_t self);
   bool try_lock_as_guest(std::uint32_t self);
   void leave_as_guest();

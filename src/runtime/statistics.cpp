@@ -10,7 +10,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t counters = 7;
+constexpr std::size_t counters = 8;
 using Counts = std::array<std::uint64_t, counters>;
 
 // Written by its own thread only, so nothing is ever lost by adding without an atomic step.
@@ -87,9 +87,9 @@ Statistics read_statistics() {
   Counts counts = all.sum();
   for (std::size_t i = 0; i < counters; ++i) counts[i] -= all.at_reset[i];
   auto of = [&](Counter which) { return counts[static_cast<std::size_t>(which)]; };
-  return {of(Counter::compiled),     of(Counter::launched),  of(Counter::memory_hits),
-          of(Counter::disk_hits),    of(Counter::pack_hits), of(Counter::bytes_read),
-          of(Counter::bytes_written)};
+  return {of(Counter::compiled),      of(Counter::launched),  of(Counter::memory_hits),
+          of(Counter::disk_hits),     of(Counter::pack_hits), of(Counter::bytes_read),
+          of(Counter::bytes_written), of(Counter::replayed)};
 }
 
 void reset_statistics() {

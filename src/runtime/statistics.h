@@ -16,6 +16,7 @@ enum class Counter : std::uint8_t {
   pack_hits,
   bytes_read,  // traffic.h says when
   bytes_written,
+  replayed,  // kernels that were run as part of a graph of the device
 };
 
 struct Statistics {
@@ -26,6 +27,7 @@ struct Statistics {
   std::uint64_t pack_hits = 0;
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_written = 0;
+  std::uint64_t replayed = 0;
 };
 
 HEDDLE_API void count(Counter which, std::uint64_t amount = 1);

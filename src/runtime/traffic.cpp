@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <vector>
 
+#include "core/buffer.h"
 #include "kernel/ir.h"
 #include "runtime/device.h"
 #include "runtime/statistics.h"
@@ -12,13 +12,7 @@ namespace heddle {
 
 namespace {
 
-// From the first to the last byte of what a slot reaches, and how many bytes of these it touches.
-struct Range {
-  std::uintptr_t begin, end;
-  std::uint64_t bytes;
-};
-
-Range range_of(const Launch& launch, std::size_t slot) {
+Touched touched_by(const Launch& launch, std::size_t slot) {
   const auto dims = launch.extents.size();
   const auto width = static_cast<std::uint64_t>(itemsize(launch.kernel->slots[slot].dtype));
   auto begin = reinterpret_cast<std::intptr_t>(launch.pointers[slot]);
@@ -34,12 +28,44 @@ Range range_of(const Launch& launch, std::size_t slot) {
   return {static_cast<std::uintptr_t>(begin), static_cast<std::uintptr_t>(last) + width, bytes};
 }
 
-// What ranges touch together, at most all of what lies between the ends of those that overlap.
-std::uint64_t together(std::vector<Range>& ranges) {
-  std::ranges::sort(ranges, {}, &Range::begin);
+Touched within(Touched range, const Touched& memory) {
+  range.begin = std::max(range.begin, memory.begin);
+  range.end = std::min(range.end, memory.end);
+  if (range.begin >= range.end) return {};
+  range.bytes = std::min<std::uint64_t>(range.bytes, range.end - range.begin);
+  return range;
+}
+
+// The memory of each slot, where all of them are known.
+std::vector<Touched> memory_of(const Launch& launch) {
+  std::vector<Touched> memory;
+  std::size_t next = 0;
+  for (const auto& slot : launch.kernel->slots) {
+    if (slot.scratch) {
+      memory.emplace_back();
+      continue;
+    }
+    if (next == launch.buffers.size()) return {};
+    const Buffer& buffer = *launch.buffers[next++];
+    const auto begin = reinterpret_cast<std::uintptr_t>(buffer.data());
+    memory.push_back({begin, begin + buffer.bytes(), buffer.bytes()});
+  }
+  return memory;
+}
+
+std::uint64_t sum_of(const std::vector<Touched>& each) {
+  std::uint64_t sum = 0;
+  for (const Touched& one : each) sum += one.bytes;
+  return sum;
+}
+
+}  // namespace
+
+std::uint64_t bytes_of(std::vector<Touched> ranges) {
+  std::ranges::sort(ranges, {}, &Touched::begin);
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < ranges.size();) {
-    Range joined = ranges[i++];
+    Touched joined = ranges[i++];
     for (; i < ranges.size() && ranges[i].begin < joined.end; ++i) {
       joined.end = std::max(joined.end, ranges[i].end);
       joined.bytes += ranges[i].bytes;
@@ -49,7 +75,28 @@ std::uint64_t together(std::vector<Range>& ranges) {
   return total;
 }
 
-}  // namespace
+std::uint64_t Traffic::bytes_read() const { return bytes_of(read) + sum_of(gathered); }
+std::uint64_t Traffic::bytes_written() const { return bytes_of(written) + sum_of(scattered); }
+
+Traffic traffic_of(const Launch& launch, std::span<const Touched> memory) {
+  std::uint64_t elements = 1;
+  for (auto extent : launch.extents) elements *= static_cast<std::uint64_t>(extent);
+  Traffic traffic;
+  for (const auto& instr : launch.kernel->instrs) {
+    const bool load = instr.op == Op::load, store = instr.op == Op::store;
+    if ((!load && !store) || launch.kernel->slots[instr.slot].scratch) continue;
+    if (instr.args[load ? 0 : 1] == kernel::no_arg) {
+      Touched range = touched_by(launch, instr.slot);
+      if (!memory.empty()) range = within(range, memory[instr.slot]);
+      (load ? traffic.read : traffic.written).push_back(range);
+      continue;
+    }
+    const auto begin = reinterpret_cast<std::uintptr_t>(launch.pointers[instr.slot]);
+    const auto width = static_cast<std::uint64_t>(itemsize(launch.kernel->slots[instr.slot].dtype));
+    (load ? traffic.gathered : traffic.scattered).push_back({begin, begin, elements * width});
+  }
+  return traffic;
+}
 
 bool counts_traffic() {
   static const bool wanted = std::getenv("HEDDLE_COUNT_BYTES") != nullptr;
@@ -57,23 +104,9 @@ bool counts_traffic() {
 }
 
 void count_traffic(const Launch& launch) {
-  std::uint64_t elements = 1;
-  for (auto extent : launch.extents) elements *= static_cast<std::uint64_t>(extent);
-  std::vector<Range> read, written;
-  std::uint64_t scattered = 0, gathered = 0;
-  for (const auto& instr : launch.kernel->instrs) {
-    const bool load = instr.op == Op::load, store = instr.op == Op::store;
-    if ((!load && !store) || launch.kernel->slots[instr.slot].scratch) continue;
-    // At places that only the kernel knows: one element for each index.
-    if (instr.args[load ? 0 : 1] != kernel::no_arg) {
-      (load ? gathered : scattered) +=
-          elements * static_cast<std::uint64_t>(itemsize(launch.kernel->slots[instr.slot].dtype));
-    } else {
-      (load ? read : written).push_back(range_of(launch, instr.slot));
-    }
-  }
-  count(Counter::bytes_read, together(read) + gathered);
-  count(Counter::bytes_written, together(written) + scattered);
+  const Traffic traffic = traffic_of(launch, memory_of(launch));
+  count(Counter::bytes_read, traffic.bytes_read());
+  count(Counter::bytes_written, traffic.bytes_written());
 }
 
 }  // namespace heddle

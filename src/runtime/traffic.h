@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include <heddle/export.h>
 
@@ -10,10 +12,32 @@ namespace heddle {
 
 struct Launch;
 
-HEDDLE_API bool counts_traffic();
+// From the first to the last byte of what is reached, and how many bytes of these are touched.
+struct Touched {
+  std::uintptr_t begin = 0, end = 0;
+  std::uint64_t bytes = 0;
+};
 
-// Memory that several slots of a kernel read, shifted against one another say, counts once; scratch
-// does not count, as it stays in the caches.
+// What ranges touch together, at most all of what lies between the ends of those that overlap.
+HEDDLE_API std::uint64_t bytes_of(std::vector<Touched> ranges);
+
+// What a kernel reads and writes. Memory that several slots read, shifted against one another say,
+// counts once; scratch does not count, as it stays in the caches.
+struct Traffic {
+  std::vector<Touched> read, written;
+  // At places that only the kernel knows: one element for each index, however often. Where such
+  // memory ends nobody knows here.
+  std::vector<Touched> gathered, scattered;
+
+  std::uint64_t bytes_read() const;
+  std::uint64_t bytes_written() const;
+};
+// Only the kernel, the pointers, the strides and the extents of the launch are looked at. Where it
+// is known which memory each slot lies in, what is beyond that does not count: guards keep it from
+// being read.
+HEDDLE_API Traffic traffic_of(const Launch& launch, std::span<const Touched> memory = {});
+
+HEDDLE_API bool counts_traffic();
 HEDDLE_API void count_traffic(const Launch& launch);
 
 }  // namespace heddle

@@ -173,6 +173,7 @@ def _pieces(np, a, b):
         z[3] = _smaller(np, b, 100)
     return z
 
+
 VIEWS = {
     "itself": lambda a: a,
     "rows": lambda a: a[1:],

@@ -143,8 +143,8 @@ class HostCompaction final : public Compaction {
 }  // namespace
 
 Compaction& compaction() {
-  static HostCompaction instance;
-  return instance;
+  static auto* instance = new HostCompaction;
+  return *instance;
 }
 
 }  // namespace heddle::cpu

@@ -358,8 +358,8 @@ class CpuSorting final : public Sorting {
 }  // namespace
 
 Sorting& sorting() {
-  static CpuSorting instance;
-  return instance;
+  static auto* instance = new CpuSorting;
+  return *instance;
 }
 
 }  // namespace heddle::cpu

@@ -61,8 +61,9 @@ void* vector_math_library() {
 }
 
 const kernel::Target& host_target() {
-  static const kernel::Target target = make_target(host_level(), vector_math_library() != nullptr);
-  return target;
+  static const auto* target =
+      new kernel::Target(make_target(host_level(), vector_math_library() != nullptr));
+  return *target;
 }
 
 }  // namespace heddle::cpu

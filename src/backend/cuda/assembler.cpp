@@ -102,13 +102,16 @@ std::optional<std::string> assemble_by_library(const std::string& ptx, int capab
   if (!library) return std::nullopt;
   const std::string arch = fmt::format("-arch=sm_{}", capability);
   const char* options[] = {arch.c_str()};
-  Handle handle = nullptr;
-  if (library->create(&handle, 1, options) != 0) return std::nullopt;
+  // There is one to destroy also where it cannot be made for such a GPU.
   struct Guard {
     const JitLink* library;
-    Handle handle;
-    ~Guard() { library->destroy(&handle); }
-  } guard{library, handle};
+    Handle handle = nullptr;
+    ~Guard() {
+      if (handle) library->destroy(&handle);
+    }
+  } guard{library};
+  if (library->create(&guard.handle, 1, options) != 0) return std::nullopt;
+  Handle handle = guard.handle;
   Status status = library->add(handle, ptx_input, ptx.c_str(), ptx.size() + 1, "kernel");
   if (status == 0) status = library->complete(handle);
   std::size_t size = 0;

@@ -71,6 +71,7 @@ bool keep_for_capture(MemoryPool& pool, MemoryPool::Block block, std::size_t byt
 void begin_capture(Stream& stream, CUstreamCaptureMode mode) {
   ContextScope scope(stream.gpu());
   // Captured work cannot wait for work that is not captured: that must be done.
+  flush_queues();
   check(api().cuCtxSynchronize(), "beginning a capture");
   check(api().cuStreamBeginCapture(stream.handle(), mode), "beginning a capture");
   std::lock_guard lock(Capture::mutex());

@@ -47,9 +47,13 @@ void CudaDevice::launch(const Launch& launch) {
   cuda::launch(launch, use.stream());
 }
 
+void CudaDevice::begin_launches() { current_stream(*gpu_).begin_launches(); }
+void CudaDevice::end_launches() { current_stream(*gpu_).end_launches(); }
+
 void CudaDevice::synchronize() {
   if (!has_context(*gpu_)) return;  // nothing was ever given to it
   ContextScope scope(*gpu_);
+  flush_queues();
   BlockingScope blocking;
   check(api().cuCtxSynchronize(), "synchronize");
   check_reports();

@@ -30,6 +30,8 @@ class HEDDLE_API CudaDevice final : public Device {
   const CompiledKernel* compile(const kernel::Kernel& kernel) override;
   void launch(const Launch& launch) override;
   void synchronize() override;
+  void begin_launches() override;
+  void end_launches() override;
   void copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) override;
   void copy_from_host(Buffer& to, std::size_t offset, const void* from, std::size_t bytes) override;
   bool copy_from_device(Buffer& to, Buffer& from, std::size_t bytes) override;

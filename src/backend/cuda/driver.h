@@ -24,6 +24,7 @@ using CUfunction = struct CUfunc_st*;
 using CUlinkState = struct CUlinkState_st*;
 using CUgraph = struct CUgraph_st*;
 using CUgraphExec = struct CUgraphExec_st*;
+using CUgraphNode = struct CUgraphNode_st*;
 using CUhostFn = void (*)(void* data);
 
 enum : CUresult {
@@ -103,6 +104,15 @@ enum CUpointer_attribute : int {
 };
 
 enum CUmemorytype : int { CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 };
+
+struct CUDA_KERNEL_NODE_PARAMS {
+  CUfunction func;
+  unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+  void** kernelParams;
+  void** extra;
+  struct CUkern_st* kern;
+  CUcontext ctx;
+};
 
 enum CUstreamCaptureMode : int {
   CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
@@ -205,6 +215,9 @@ inline const auto CU_STREAM_PER_THREAD = reinterpret_cast<CUstream>(std::uintptr
   X(cuLinkAddData, _v2, (CUlinkState state, CUjitInputType type, void* data, std::size_t bytes, const char* name, unsigned options, CUjit_option* names, void** values)) \
   X(cuLinkComplete, , (CUlinkState state, void** cubin, std::size_t* bytes)) \
   X(cuLinkDestroy, , (CUlinkState state)) \
+  X(cuGraphCreate, , (CUgraph* graph, unsigned flags)) \
+  X(cuGraphAddKernelNode, _v2, (CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, std::size_t count, const CUDA_KERNEL_NODE_PARAMS* parameters)) \
+  X(cuGraphExecKernelNodeSetParams, _v2, (CUgraphExec executable, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS* parameters)) \
   X(cuGraphInstantiateWithFlags, , (CUgraphExec* executable, CUgraph graph, unsigned long long flags)) \
   X(cuGraphUpload, , (CUgraphExec executable, CUstream stream)) \
   X(cuGraphLaunch, , (CUgraphExec executable, CUstream stream)) \

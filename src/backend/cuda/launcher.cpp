@@ -113,8 +113,8 @@ class Launcher {
   void start() {
     const GridCode& code = code_.code(plan_.variant);
     const Driver& cuda = api();
-    void* parameter = words_.data();
-    CUdeviceptr in_memory = 0;
+    std::span<const std::uint64_t> words = words_;
+    std::uint64_t in_memory = 0;
     if (plan_.variant.indirect) {
       const std::size_t bytes = words_.size() * sizeof(std::uint64_t);
       arguments_ = Buffer::allocate(device_, bytes);
@@ -122,14 +122,20 @@ class Launcher {
       // From pageable memory: it has been read when the call returns.
       check(cuda.cuMemcpyHtoDAsync(in_memory, words_.data(), bytes, stream_.handle()),
             "cuMemcpyHtoDAsync");
-      parameter = &in_memory;
+      words = std::span(&in_memory, 1);
     }
+    // The GPU works on one of these for longer than the host needs for the next.
+    constexpr std::int64_t many = std::int64_t{1} << 21;
+    const bool large = plan_.items * plan_.lanes * plan_.steps >= many;
+    GridLaunch launch;
+    launch.grid_x = static_cast<unsigned>(plan_.grid_x);
+    launch.grid_y = static_cast<unsigned>(plan_.grid_y);
+    launch.grid_z = static_cast<unsigned>(plan_.grid_z);
+    launch.block_x = static_cast<unsigned>(plan_.block_x);
+    launch.block_y = static_cast<unsigned>(plan_.block_y);
     for (CUfunction entry : code.entries) {
-      check(cuda.cuLaunchKernel(
-                entry, static_cast<unsigned>(plan_.grid_x), static_cast<unsigned>(plan_.grid_y),
-                static_cast<unsigned>(plan_.grid_z), static_cast<unsigned>(plan_.block_x),
-                static_cast<unsigned>(plan_.block_y), 1, 0, stream_.handle(), &parameter, nullptr),
-            "cuLaunchKernel");
+      launch.function = entry;
+      stream_.launch(launch, words, large);
     }
   }
 

@@ -17,7 +17,7 @@ namespace {
 
 // Read once, mapped, for the life of the process.
 const llvm::MemoryBuffer& library() {
-  static const std::unique_ptr<llvm::MemoryBuffer> buffer = [] {
+  static const llvm::MemoryBuffer* buffer = [] {
     const std::string path = find_libdevice();
     auto file = path.empty() ? std::error_code(ENOENT, std::generic_category())
                              : llvm::MemoryBuffer::getFile(path);
@@ -25,7 +25,7 @@ const llvm::MemoryBuffer& library() {
       throw std::runtime_error(
           "kernel compiler: libdevice.10.bc was not found; it comes with the CUDA toolkit "
           "(set CUDA_PATH) and with pip install heddle[cuda]");
-    return std::move(*file);
+    return file->release();
   }();
   return *buffer;
 }

@@ -56,9 +56,9 @@ std::vector<fs::path> find_folders() {
 void* open(const fs::path& file) { return dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL); }
 
 void* open_file(const char* file) {
-  static const std::vector<fs::path> folders = find_folders();
+  static const auto* folders = new std::vector<fs::path>(find_folders());
   if (void* handle = open(file)) return handle;
-  for (const fs::path& folder : folders) {
+  for (const fs::path& folder : *folders) {
     if (void* handle = open(folder / file)) return handle;
   }
   return nullptr;

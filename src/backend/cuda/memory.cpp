@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "backend/cuda/capture.h"
+#include "backend/cuda/launch_queue.h"
 
 namespace heddle::cuda {
 
@@ -25,6 +26,7 @@ void DevicePool::system_release(void* pointer, std::size_t) {
   // work; whoever waits for it next is told.
   ContextScope scope(*gpu_);
   RelaxedCapture relaxed;
+  flush_queues();
   api().cuMemFree(device_pointer(pointer));
 }
 

@@ -118,7 +118,7 @@ CUevent Stream::mark() {
   // The owner of an external stream may have destroyed it since it was last current somewhere; the
   // event was recorded then.
   bool alive = !destroyed_ && (kind_ != Kind::external || users_ > 0);
-  if (alive) check(api().cuEventRecord(event_, handle_), "recording an event");
+  if (alive) check(api().cuEventRecord(event_, handle()), "recording an event");
   return event_;
 }
 
@@ -140,13 +140,14 @@ void Stream::end_use() {
 void Stream::synchronize() {
   ContextScope scope(*gpu_);
   BlockingScope blocking;
-  check(api().cuStreamSynchronize(handle_), "waiting for a stream");
+  check(api().cuStreamSynchronize(handle()), "waiting for a stream");
   device_of(*gpu_).check_reports();
 }
 
 void Stream::finish() {
   ContextScope scope(*gpu_);
   const Driver& cuda = api();
+  flush_queues();
   check(is_of_other_thread() ? cuda.cuCtxSynchronize() : cuda.cuEventSynchronize(mark()),
         "waiting for a stream");
 }
@@ -158,7 +159,7 @@ bool Stream::is_of_other_thread() const {
 
 bool Stream::done() {
   ContextScope scope(*gpu_);
-  return is_done(api().cuStreamQuery(handle_), "asking a stream");
+  return is_done(api().cuStreamQuery(handle()), "asking a stream");
 }
 
 void Stream::wait(Stream& other) {
@@ -180,7 +181,7 @@ void Stream::wait(Stream& other) {
 
 void Stream::wait(CUevent event) {
   ContextScope scope(*gpu_);
-  check(api().cuStreamWaitEvent(handle_, event, 0), "making a stream wait");
+  check(api().cuStreamWaitEvent(handle(), event, 0), "making a stream wait");
 }
 
 bool Stream::capturing() const {
@@ -189,6 +190,23 @@ bool Stream::capturing() const {
   auto status = CU_STREAM_CAPTURE_STATUS_NONE;
   api().cuStreamIsCapturing(handle_, &status);
   return status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+}
+
+// A stream of each thread that others cannot give anything to cannot be flushed by them either.
+void Stream::begin_launches() {
+  if (kind_ != Kind::per_thread) queue_.begin(handle_);
+}
+
+void Stream::end_launches() {
+  if (kind_ != Kind::per_thread) queue_.end(handle_);
+}
+
+void Stream::launch(const GridLaunch& launch, std::span<const std::uint64_t> words, bool now) {
+  if (!now && queue_.collects() && kind_ != Kind::per_thread && !(any_capture() && capturing())) {
+    queue_.add(launch, words, handle_);
+  } else {
+    launch_now(launch, words.data(), handle());
+  }
 }
 
 Stream& current_stream(const Gpu& gpu) {

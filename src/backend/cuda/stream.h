@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backend/cuda/driver.h"
+#include "backend/cuda/launch_queue.h"
 #include "core/buffer.h"
 #include <heddle/small_vector.h>
 
@@ -32,7 +33,12 @@ class HEDDLE_API Stream {
   // For a stream of `create`. Work given to it goes on.
   void destroy();
 
-  CUstream handle() const { return handle_; }
+  // To give it anything, or to ask it anything: after all that was put off.
+  CUstream handle() {
+    queue_.flush(handle_);
+    return handle_;
+  }
+  CUstream number() const { return handle_; }  // its name
   const Gpu& gpu() const { return *gpu_; }
 
   // Waits for the work given to it; front ends let others run meanwhile.
@@ -47,12 +53,19 @@ class HEDDLE_API Stream {
   // Records work instead of running it; see capture.h.
   bool capturing() const;
 
+  // Around launches that may be put off, and given to it together.
+  void begin_launches();
+  void end_launches();
+  // A kernel with its arguments, which are copied. `now`: the GPU is not to wait for others.
+  void launch(const GridLaunch& launch, std::span<const std::uint64_t> words, bool now);
+
  private:
   friend class Capture;
   friend Stream* exchange_current_stream(const Gpu&, Stream*);
   enum class Kind : std::uint8_t { null, per_thread, own, external };
 
-  Stream(const Gpu& gpu, CUstream handle, Kind kind) : gpu_(&gpu), handle_(handle), kind_(kind) {}
+  Stream(const Gpu& gpu, CUstream handle, Kind kind)
+      : gpu_(&gpu), handle_(handle), kind_(kind), queue_(gpu) {}
   static Stream& make(const Gpu& gpu, CUstream handle, Kind kind);
   CUevent mark();
   bool is_of_other_thread() const;
@@ -62,6 +75,7 @@ class HEDDLE_API Stream {
   const Gpu* gpu_;
   CUstream handle_;
   Kind kind_;
+  LaunchQueue queue_;
   std::mutex mutex_;         // guards what follows
   CUevent event_ = nullptr;  // where waits for this stream begin; made when first needed
   int users_ = 0;            // external: threads that have it as their current stream

@@ -137,7 +137,7 @@ void in_pieces(Stream& stream, std::size_t bytes,
   };
   auto pieces = static_cast<std::int64_t>((bytes + piece - 1) / piece);
   // A thread's default stream is another one in other threads.
-  if (pieces == 1 || stream.handle() == CU_STREAM_PER_THREAD) {
+  if (pieces == 1 || stream.number() == CU_STREAM_PER_THREAD) {
     for (std::int64_t i = 0; i < pieces; ++i) copy_piece(i);
     return;
   }
