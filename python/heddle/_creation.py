@@ -424,7 +424,9 @@ def _floats(start, stop, step, device):
     delta = second - first
     if not 2 < length < 2**62 or first + delta != second:
         return None
-    result = _on(_core.index_along((math.ceil(length),), 0), device)._astype(numpy.dtype(float), "K")
+    result = _on(_core.index_along((math.ceil(length),), 0), device)._astype(
+        numpy.dtype(float), "K"
+    )
     if delta != 1:
         result = result * delta
     return result + first

@@ -80,7 +80,7 @@ void Recomputation::decide(const Collected& graph) {
 double Recomputation::cost_of(const Operand& operand, double most) const {
   const Node* node = made_by(operand);
   if (!node || !repeatable(*node)) return 1;
-  double cost = node_cost(*node);
+  double cost = again_cost(*node);
   for (int o = 0; o < node->operand_count && cost < most; ++o) {
     cost += cost_of(node->operands[o], most - cost);
   }
@@ -266,7 +266,7 @@ Keeping Recomputation::worth(const Node& node, const std::vector<View>& views, b
   if (seen.empty()) return {};
   double cost = 0;
   for (const auto& instance : instances.all()) {
-    cost += instance.choice >= 0 ? guard_cost : node_cost(*instance.node);
+    cost += instance.choice >= 0 ? guard_cost : again_cost(*instance.node);
   }
   cost /= static_cast<double>(seen.size());
   const double extra = (times - 1) * cost, store = store_cost(node.device());
