@@ -347,12 +347,20 @@ def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, d
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """An array of zeros of the same shape and type."""
     del subok
+    if dtype is None and shape is None and device is None and order == "K":
+        made = _core.filled_like(a, 0)
+        if made is not None:
+            return made
     return _like(a, 0, dtype, order, shape, device)
 
 
 def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """An array of ones of the same shape and type."""
     del subok
+    if dtype is None and shape is None and device is None and order == "K":
+        made = _core.filled_like(a, 1)
+        if made is not None:
+            return made
     return _like(a, 1, dtype, order, shape, device)
 
 

@@ -202,6 +202,9 @@ def choose(a, choices, out=None, mode="raise"):
 
 def where(condition, x=no_value, y=no_value, /):
     """Elements of x where the condition is true, else of y; alone: its nonzero indices."""
+    chosen = _core.choose(condition, x, y)
+    if chosen is not None:
+        return chosen
     if x is no_value:
         return nonzero(condition)
     if y is no_value:

@@ -70,6 +70,40 @@ array select(nb::handle condition, nb::handle x, nb::handle y) {
   return elementwise(Op::select, inputs);
 }
 
+// The usual case of where(): arrays and floating-point numbers. Nothing for all others.
+std::optional<array> choose(nb::handle condition, nb::handle x, nb::handle y) {
+  auto plain = [](nb::handle object) {
+    return is_array(object.ptr()) || PyFloat_CheckExact(object.ptr());
+  };
+  if (!is_array(condition.ptr()) || array_in(condition.ptr()).ndim() == 0) return std::nullopt;
+  if (!plain(x) || !plain(y)) return std::nullopt;
+  return select(condition, x, y);
+}
+
+// The usual cases of roll(): a number, or as many numbers as axes. Nothing for all others.
+std::optional<array> roll_along(const array& a, nb::handle shift, nb::handle axis) {
+  Dims shifts(a.ndim(), 0);
+  auto add = [&](PyObject* count, PyObject* number) {
+    if (!PyLong_CheckExact(count) || !PyLong_CheckExact(number)) return false;
+    int beyond = 0, no_axis = 0;
+    const auto steps = PyLong_AsLongLongAndOverflow(count, &beyond);
+    auto d = PyLong_AsLongLongAndOverflow(number, &no_axis);
+    if (d < 0) d += a.ndim();
+    if (beyond || no_axis || d < 0 || d >= a.ndim()) return false;
+    if (a.shape()[d] > 0) shifts[d] = (shifts[d] + steps % a.shape()[d]) % a.shape()[d];
+    return true;
+  };
+  if (!PyTuple_CheckExact(shift.ptr()) || !PyTuple_CheckExact(axis.ptr())) {
+    if (!add(shift.ptr(), axis.ptr())) return std::nullopt;
+    return roll(a, shifts);
+  }
+  if (PyTuple_GET_SIZE(shift.ptr()) != PyTuple_GET_SIZE(axis.ptr())) return std::nullopt;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(shift.ptr()); ++i) {
+    if (!add(PyTuple_GET_ITEM(shift.ptr(), i), PyTuple_GET_ITEM(axis.ptr(), i))) return {};
+  }
+  return roll(a, shifts);
+}
+
 }  // namespace
 
 void bind_operations(nb::module_& m) {
@@ -143,6 +177,15 @@ void bind_operations(nb::module_& m) {
       },
       nb::arg("a"), nb::arg("shifts"));
   m.def("gradient", gradient);
+  m.def("roll_along", roll_along);
+  m.def("choose", choose, nb::arg().none(), nb::arg().none(), nb::arg().none());
+  // An array like a dense one; nothing for all others.
+  m.def("filled_like", [](nb::handle object, double number) -> std::optional<array> {
+    if (!is_array(object.ptr())) return std::nullopt;
+    const array& a = array_in(object.ptr());
+    if (a.ndim() == 0 || !is_c_contiguous(a.layout())) return std::nullopt;
+    return full(a.shape(), Scalar(number), a.dtype(), a.device());
+  });
   m.def("select", select, nb::arg().none(), nb::arg().none(), nb::arg().none());
   m.def("real", [](const array& a) { return elementwise(Op::real, {a}); });
   m.def("imag", [](const array& a) { return elementwise(Op::imag, {a}); });
