@@ -97,9 +97,9 @@ std::optional<array> roll_along(const array& a, nb::handle shift, nb::handle axi
     if (!add(shift.ptr(), axis.ptr())) return std::nullopt;
     return roll(a, shifts);
   }
-  if (PyTuple_GET_SIZE(shift.ptr()) != PyTuple_GET_SIZE(axis.ptr())) return std::nullopt;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(shift.ptr()); ++i) {
-    if (!add(PyTuple_GET_ITEM(shift.ptr(), i), PyTuple_GET_ITEM(axis.ptr(), i))) return {};
+  if (NB_TUPLE_GET_SIZE(shift.ptr()) != PyTuple_Size(axis.ptr())) return std::nullopt;
+  for (Py_ssize_t i = 0; i < NB_TUPLE_GET_SIZE(shift.ptr()); ++i) {
+    if (!add(NB_TUPLE_GET_ITEM(shift.ptr(), i), PyTuple_GetItem(axis.ptr(), i))) return {};
   }
   return roll(a, shifts);
 }
