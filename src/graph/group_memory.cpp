@@ -1,8 +1,8 @@
 #include "graph/group_memory.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <bit>
+#include <stdexcept>
 
 #include "graph/cost.h"
 #include "kernel/schedule.h"
