@@ -1,7 +1,7 @@
 """The compiled core: arrays, ufuncs, and the operations that everything else is composed of."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
@@ -65,6 +65,10 @@ class ndarray:
     def _ravel(self) -> ndarray: ...  # view of a C-contiguous array, else a copy
     def _rebind(self, other: ndarray) -> None: ...  # this object becomes the other array
     def _transpose(self, axes: tuple[int, ...] | None) -> ndarray: ...
+    def _move_axes(self, source: Sequence[int], destination: Sequence[int]) -> ndarray: ...
+    def _squeeze(self, axes: Sequence[int]) -> ndarray: ...
+    def _expand_dims(self, axes: Sequence[int]) -> ndarray: ...  # where they are in the result
+    def _flip(self, axes: Sequence[int]) -> ndarray: ...
     def _broadcast_to(self, shape: Shape) -> ndarray: ...  # read-only view is not enforced
     def _view(self, dtype: Any) -> ndarray: ...  # the same bytes as another type
     def _strided(
@@ -101,6 +105,17 @@ class ndarray:
 
 class scalar(ndarray):
     """A result where NumPy gives one of its scalars: `isinstance` takes it for that."""
+
+class function:
+    """A function in Python whose usual calls the core takes."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+def in_core(
+    function: _F, name: str | None = None
+) -> _F: ...  # a `function`; the name is that of the calls, if it is not the function's own
 
 class ufunc:
     """An element-wise function of the op table. Called without keywords it runs in C++; keywords go
@@ -185,6 +200,11 @@ def vonmises_deviate(u: Any, v: Any, kappa: Any) -> ndarray: ...
 def select(
     condition: ArrayLike, x: ArrayLike, y: ArrayLike
 ) -> ndarray: ...  # where(c, x, y), NumPy promotion
+def clip(
+    a: ndarray, low: ArrayLike, high: ArrayLike
+) -> ndarray: ...  # in the type that all have in common
+def diff(a: ndarray, n: int, axis: int) -> ndarray: ...
+def eye(rows: int, columns: int, k: int, dtype: Any) -> ndarray: ...
 def real(a: ndarray) -> ndarray: ...
 def imag(a: ndarray) -> ndarray: ...
 def make_complex(re: ndarray, im: ndarray) -> ndarray: ...
@@ -194,7 +214,6 @@ def common_type(*args: ArrayLike) -> np.dtype[Any]: ...  # result_type with weak
 def reduce(
     u: ufunc, a: ndarray, axes: tuple[int, ...] | None, keepdims: bool, dtype: Any
 ) -> ndarray: ...
-def mean(a: ndarray, axis: int | None, keepdims: bool) -> ndarray: ...
 def argmin(a: ndarray, axes: tuple[int, ...] | None, keepdims: bool) -> ndarray: ...
 def argmax(a: ndarray, axes: tuple[int, ...] | None, keepdims: bool) -> ndarray: ...
 def accumulate(u: ufunc, a: ndarray, axis: int, dtype: Any) -> ndarray: ...

@@ -7,7 +7,7 @@ import numpy
 
 from . import _core
 from ._arguments import as_target, check_order, no_value, store_back, store_exact
-from ._core import ndarray, ufuncs
+from ._core import in_core, ndarray, ufuncs
 from ._inputs import (
     any_of,
     as_array,
@@ -71,6 +71,7 @@ def _moded(indices, extent, mode):
     return indices
 
 
+@in_core
 def take(a, indices, axis=None, out=None, mode="raise"):
     """Elements, or parts along an axis, at the given indices: always a copy."""
     a, axis = one_axis(as_array(a), axis)
@@ -200,6 +201,7 @@ def choose(a, choices, out=None, mode="raise"):
     return store_exact(result, out, "unsafe")
 
 
+@in_core
 def where(condition, x=no_value, y=no_value, /):
     """Elements of x where the condition is true, else of y; alone: its nonzero indices."""
     if x is no_value:

@@ -7,7 +7,7 @@ import numpy
 
 from . import _core
 from ._arguments import normalize_axis
-from ._core import ndarray, ufuncs
+from ._core import in_core, ndarray, ufuncs
 from ._inputs import (
     any_of,
     as_array,
@@ -109,6 +109,7 @@ def _concatenate(arrays, axis, out, dtype, casting):
     return result
 
 
+@in_core
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Join arrays along an axis they have."""
     arrays = [as_operand(a) for a in arrays]
@@ -120,6 +121,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
 concat = concatenate
 
 
+@in_core
 def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Join arrays along a new axis."""
     arrays = [as_array(a) for a in arrays]
@@ -153,6 +155,7 @@ def _raised(a, rank, back=0):
     return a[(None,) * (missing - back) + (Ellipsis,) + (None,) * back]
 
 
+@in_core
 def vstack(tup, *, dtype=None, casting="same_kind"):
     """Stack arrays row after row."""
     arrays = [_raised(a, 2) for a in _listed(tup)]
@@ -162,6 +165,7 @@ def vstack(tup, *, dtype=None, casting="same_kind"):
 row_stack = vstack
 
 
+@in_core
 def hstack(tup, *, dtype=None, casting="same_kind"):
     """Stack arrays column after column; vectors one after the other."""
     arrays = [_raised(a, 1) for a in _listed(tup)]

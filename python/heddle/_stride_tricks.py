@@ -4,6 +4,7 @@ import operator
 
 import numpy
 
+from ._core import in_core
 from ._inputs import as_array, as_shape, normalize_axis_index, normalize_axis_tuple
 
 __all__ = ["as_strided", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
@@ -51,6 +52,7 @@ def read_only(view):
     return view._read_only()
 
 
+@in_core
 def broadcast_to(array, shape, subok=False):
     """A view of the array broadcast to a shape."""
     del subok

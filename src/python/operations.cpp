@@ -7,6 +7,7 @@
 
 #include "ops/creation.h"
 #include "ops/differences.h"
+#include "ops/operators.h"
 #include "ops/products.h"
 #include "ops/reduction.h"
 #include "ops/selection.h"
@@ -14,6 +15,7 @@
 #include "python/convert.h"
 #include "python/ufunc.h"
 #include "runtime/device.h"
+#include <heddle/creation.h>
 #include <heddle/errors.h>
 #include <heddle/manipulation.h>
 #include <heddle/products.h>
@@ -143,6 +145,16 @@ void bind_operations(nb::module_& m) {
       },
       nb::arg("a"), nb::arg("shifts"));
   m.def("gradient", gradient);
+  m.def("diff", diff);
+  m.def("eye", [](std::int64_t rows, std::int64_t columns, std::int64_t k, nb::handle dtype) {
+    return eye(rows, columns, k, to_dtype(dtype));
+  });
+  m.def("clip", [](const array& a, nb::handle low, nb::handle high) {
+    PythonInput least, most;
+    least.set(low, true);
+    most.set(high, true);
+    return clip(a, least.input(), most.input());
+  });
   m.def("select", select, nb::arg().none(), nb::arg().none(), nb::arg().none());
   m.def("real", [](const array& a) { return elementwise(Op::real, {a}); });
   m.def("imag", [](const array& a) { return elementwise(Op::imag, {a}); });
@@ -178,12 +190,6 @@ void bind_operations(nb::module_& m) {
       },
       nb::arg("u"), nb::arg("a"), nb::arg("axes").none(), nb::arg("keepdims"),
       nb::arg("dtype").none());
-  m.def(
-      "mean",
-      [](const array& a, std::optional<std::int64_t> axis, bool keepdims) {
-        return mean(a, Reduction{.axis = axis ? Axes(*axis) : Axes(), .keepdims = keepdims});
-      },
-      nb::arg("a"), nb::arg("axis").none(), nb::arg("keepdims"));
   m.def(
       "argmin",
       [](const array& a, nb::handle axes, bool keepdims) {

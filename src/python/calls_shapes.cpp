@@ -1,0 +1,212 @@
+// The usual calls of functions of shapes and axes: views, and arrays that are joined or rolled.
+#include <algorithm>
+
+#include "ops/elementwise.h"
+#include "python/function.h"
+#include <heddle/manipulation.h>
+
+namespace heddle::python {
+
+namespace {
+
+// reshape(a, shape, order, copy)
+PyObject* reshape_call(Given given) {
+  const array* a = as_true_array(given[0]);
+  Dims shape;
+  if (!a || !read_integers(given[1], shape) || !is_order(given[2], "C") || !is_missing(given[3])) {
+    return nullptr;
+  }
+  return wrap_view(a->reshape(shape), given[0]);
+}
+
+// ravel(a, order)
+PyObject* ravel_call(Given given) {
+  const array* a = as_true_array(given[0]);
+  if (!a || !is_order(given[1], "C")) return nullptr;
+  const array rows = is_c_contiguous(a->layout()) ? *a : dense(*a, a->dtype());
+  return wrap_view(rows.reshape({a->size()}), given[0]);
+}
+
+// transpose(a, axes)
+PyObject* transpose_call(Given given) {
+  const array* a = as_true_array(given[0]);
+  if (!a) return nullptr;
+  if (is_missing(given[1])) return wrap_view(a->transpose(), given[0]);
+  Dims axes;
+  if (!read_axes(given[1], a->ndim(), axes) || axes.size() != a->ndim()) return nullptr;
+  return wrap_view(a->transpose(axes), given[0]);
+}
+
+// moveaxis(a, source, destination)
+PyObject* moveaxis_call(Given given) {
+  const array* a = as_true_array(given[0]);
+  Dims from, to;
+  if (!a || !read_axes(given[1], a->ndim(), from) || !read_axes(given[2], a->ndim(), to) ||
+      from.size() != to.size()) {
+    return nullptr;
+  }
+  return wrap_view(moveaxis(*a, from, to), given[0]);
+}
+
+// swapaxes(a, axis1, axis2)
+PyObject* swapaxes_call(Given given) {
+  const array* a = as_true_array(given[0]);
+  std::int64_t one = 0, two = 0;
+  if (!a || !given[1] || !given[2] || !read_axis(given[1], a->ndim(), one) ||
+      !read_axis(given[2], a->ndim(), two)) {
+    return nullptr;
+  }
+  return wrap_view(swapaxes(*a, one, two), given[0]);
+}
+
+// squeeze(a, axis)
+PyObject* squeeze_call(Given given) {
+  const array* a = as_true_array(given[0]);
+  if (!a) return nullptr;
+  if (is_missing(given[1])) {
+    if (std::ranges::find(a->shape(), 1) == a->shape().end()) return Py_NewRef(given[0]);
+    return wrap_view(squeeze(*a), given[0]);
+  }
+  Dims axes;
+  if (!read_axes(given[1], a->ndim(), axes) || axes.empty()) return nullptr;
+  for (auto axis : axes) {
+    if (a->shape()[axis] != 1) return nullptr;
+  }
+  return wrap_view(squeeze(*a, axes), given[0]);
+}
+
+// expand_dims(a, axis)
+PyObject* expand_dims_call(Given given) {
+  const array* a = as_true_array(given[0]);
+  if (!a || !given[1]) return nullptr;
+  const auto more = PyTuple_CheckExact(given[1])  ? NB_TUPLE_GET_SIZE(given[1])
+                    : PyList_CheckExact(given[1]) ? NB_LIST_GET_SIZE(given[1])
+                                                  : 1;
+  Dims axes;
+  if (more == 0 || a->ndim() + more > max_dims || !read_axes(given[1], a->ndim() + more, axes)) {
+    return nullptr;
+  }
+  return wrap_view(expand_dims(*a, axes), given[0]);
+}
+
+// flip(m, axis)
+PyObject* flip_call(Given given) {
+  const array* a = as_true_array(given[0]);
+  if (!a || a->ndim() == 0) return nullptr;
+  if (is_missing(given[1])) return wrap_view(flip(*a), given[0]);
+  Dims axes;
+  if (!read_axes(given[1], a->ndim(), axes)) return nullptr;
+  return wrap_view(flip(*a, axes), given[0]);
+}
+
+// broadcast_to(array, shape, subok)
+PyObject* broadcast_to_call(Given given) {
+  const array* a = as_true_array(given[0]);
+  Dims shape;
+  if (!a || !read_shape(given[1], shape) || given[2]) return nullptr;
+  if (shape.empty() && a->ndim() > 0) return nullptr;
+  array view = a->broadcast_to(shape);
+  view.set_read_only(true);
+  return wrap_view(std::move(view), given[0]);
+}
+
+// roll(a, shift, axis)
+PyObject* roll_call(Given given) {
+  const array* a = as_true_array(given[0]);
+  Dims counts, axes;
+  if (!a || !read_integers(given[1], counts) || counts.size() == 0) return nullptr;
+  if (is_missing(given[2])) {
+    return counts.size() == 1 ? wrap(roll(*a, counts[0])) : nullptr;
+  }
+  if (!read_axes(given[2], a->ndim(), axes)) return nullptr;
+  if (counts.size() != axes.size() && counts.size() != 1) return nullptr;
+  Dims shifts(a->ndim(), 0);
+  for (std::int64_t i = 0; i < axes.size(); ++i) {
+    shifts[axes[i]] = counts[counts.size() == 1 ? 0 : i];
+  }
+  return wrap(roll(*a, shifts));
+}
+
+// Arrays of one type in a list or tuple; others are for NumPy's rules of types.
+bool read_arrays(PyObject* given, std::vector<array>& arrays) {
+  if (!given) return false;
+  const bool tuple = PyTuple_CheckExact(given);
+  if (!tuple && !PyList_CheckExact(given)) return false;
+  const auto count = tuple ? NB_TUPLE_GET_SIZE(given) : NB_LIST_GET_SIZE(given);
+  arrays.reserve(static_cast<std::size_t>(count));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    const array* a = as_array(tuple ? NB_TUPLE_GET_ITEM(given, i) : NB_LIST_GET_ITEM(given, i));
+    if (!a || (i > 0 && a->dtype() != arrays[0].dtype())) return false;
+    arrays.push_back(*a);
+  }
+  return count > 0;
+}
+
+bool any_of_rank_zero(const std::vector<array>& arrays) {
+  return std::ranges::any_of(arrays, [](const array& a) { return a.ndim() == 0; });
+}
+
+// concatenate(arrays, axis, out, dtype, casting)
+PyObject* concatenate_call(Given given) {
+  std::vector<array> arrays;
+  std::int64_t axis = 0;
+  const bool read = is_missing(given[2]) && is_missing(given[3]) && !given[4] &&
+                    read_arrays(given[0], arrays) && !any_of_rank_zero(arrays) &&
+                    read_axis(given[1], arrays[0].ndim(), axis);
+  return read ? wrap(concatenate(arrays, axis)) : nullptr;
+}
+
+// stack(arrays, axis, out, dtype, casting)
+PyObject* stack_call(Given given) {
+  std::vector<array> arrays;
+  std::int64_t axis = 0;
+  const bool read = is_missing(given[2]) && is_missing(given[3]) && !given[4] &&
+                    read_arrays(given[0], arrays) &&
+                    read_axis(given[1], arrays[0].ndim() + 1, axis) && arrays[0].ndim() < max_dims;
+  return read ? wrap(stack(arrays, axis)) : nullptr;
+}
+
+// vstack(tup, dtype, casting)
+PyObject* vstack_call(Given given) {
+  std::vector<array> arrays;
+  if (given[1] || given[2] || !read_arrays(given[0], arrays) || any_of_rank_zero(arrays)) {
+    return nullptr;
+  }
+  for (array& a : arrays) {
+    if (a.ndim() == 1) a = expand_dims(a, 0);
+  }
+  return wrap(concatenate(arrays, 0));
+}
+
+// hstack(tup, dtype, casting)
+PyObject* hstack_call(Given given) {
+  std::vector<array> arrays;
+  if (given[1] || given[2] || !read_arrays(given[0], arrays) || any_of_rank_zero(arrays)) {
+    return nullptr;
+  }
+  return wrap(concatenate(arrays, arrays[0].ndim() == 1 ? 0 : 1));
+}
+
+}  // namespace
+
+std::span<const NamedCall> shape_calls() {
+  static constexpr NamedCall calls[] = {
+      {"broadcast_to", broadcast_to_call},
+      {"concatenate", concatenate_call},
+      {"expand_dims", expand_dims_call},
+      {"flip", flip_call},
+      {"hstack", hstack_call},
+      {"moveaxis", moveaxis_call},
+      {"ravel", ravel_call},
+      {"reshape", reshape_call},
+      {"roll", roll_call},
+      {"squeeze", squeeze_call},
+      {"stack", stack_call},
+      {"swapaxes", swapaxes_call},
+      {"transpose", transpose_call},
+      {"vstack", vstack_call},
+  };
+  return calls;
+}
+
+}  // namespace heddle::python
