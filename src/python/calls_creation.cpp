@@ -31,68 +31,68 @@ bool holds(Dtype dtype, const Scalar& value) {
   return false;
 }
 
-// The parameters (shape, dtype, order, device) from the given place on.
+// The parameters (shape, ..., dtype, order, device), those behind the others from a place on.
 struct Made {
   Dims shape;
   Dtype dtype = Dtype::float64;
-  bool read(PyObject* extents, Given given) {
-    return extents && read_shape(extents, shape) && read_dtype(given[0], dtype) &&
-           is_order(given[1], "C") && is_missing(given[2]);
+  bool read(const Given& given, int next) {
+    return read_shape(given[0], shape) && read_dtype(given[next], dtype) &&
+           is_order(given[next + 1], "C") && is_missing(given[next + 2]);
   }
 };
 
-PyObject* make_empty(Given given) {
+PyObject* make_empty(const Given& given) {
   Made made;
-  if (!made.read(given[0], given + 1)) return nullptr;
+  if (!made.read(given, 1)) return nullptr;
   return wrap(empty(made.shape, made.dtype, default_device()));
 }
 
 template <int number>
-PyObject* make_constant(Given given) {
+PyObject* make_constant(const Given& given) {
   Made made;
-  if (!made.read(given[0], given + 1)) return nullptr;
+  if (!made.read(given, 1)) return nullptr;
   return wrap(full(made.shape, number, made.dtype, default_device()));
 }
 
-PyObject* make_full(Given given) {
+PyObject* make_full(const Given& given) {
   if (!given[1]) return nullptr;
   auto value = to_scalar(given[1]);
   if (!value) return nullptr;
   Made made;
   made.dtype = value->default_dtype();
-  if (!made.read(given[0], given + 2) || !holds(made.dtype, *value)) return nullptr;
+  if (!made.read(given, 2) || !holds(made.dtype, *value)) return nullptr;
   return wrap(full(made.shape, *value, made.dtype, default_device()));
 }
 
-// The parameters (prototype, dtype, order, subok, shape, device) of an array like another.
+// The parameters (prototype, ..., dtype, order, subok, shape, device), in the same way.
 struct Alike {
   const array* model = nullptr;
   Dtype dtype{};
-  bool read(PyObject* prototype, Given given) {
-    model = as_array(prototype);
+  bool read(const Given& given, int next) {
+    model = as_array(given[0]);
     if (!model || !is_c_contiguous(model->layout())) return false;
     dtype = model->dtype();
-    return read_dtype(given[0], dtype) && is_order(given[1], "K") && !given[2] &&
-           is_missing(given[3]) && is_missing(given[4]);
+    return read_dtype(given[next], dtype) && is_order(given[next + 1], "K") && !given[next + 2] &&
+           is_missing(given[next + 3]) && is_missing(given[next + 4]);
   }
 };
 
-PyObject* make_empty_like(Given given) {
+PyObject* make_empty_like(const Given& given) {
   Alike alike;
-  if (!alike.read(given[0], given + 1)) return nullptr;
+  if (!alike.read(given, 1)) return nullptr;
   return wrap(empty(alike.model->shape(), alike.dtype, alike.model->device()));
 }
 
 template <int number>
-PyObject* make_constant_like(Given given) {
+PyObject* make_constant_like(const Given& given) {
   Alike alike;
-  if (!alike.read(given[0], given + 1)) return nullptr;
+  if (!alike.read(given, 1)) return nullptr;
   return wrap(full(alike.model->shape(), number, alike.dtype, alike.model->device()));
 }
 
-PyObject* make_full_like(Given given) {
+PyObject* make_full_like(const Given& given) {
   Alike alike;
-  if (!given[1] || !alike.read(given[0], given + 2)) return nullptr;
+  if (!given[1] || !alike.read(given, 2)) return nullptr;
   auto value = to_scalar(given[1]);
   if (!value || !holds(alike.dtype, *value)) return nullptr;
   return wrap(full(alike.model->shape(), *value, alike.dtype, alike.model->device()));
@@ -103,45 +103,59 @@ PyObject* converted_copy(const array& a, Dtype dtype, const char* order) {
   return wrap(ordered_copy(a, dtype, order));
 }
 
-// asarray(a, dtype, order, device, copy)
-PyObject* pass_or_convert(Given given) {
-  const array* a = as_true_array(given[0]);
-  if (!a || !is_order(given[2], "K") || !is_missing(given[3]) || !is_missing(given[4])) {
-    return nullptr;
+// Python's numbers, alone or in lists, where the host sees what is made of them.
+PyObject* from_python(PyObject* given, PyObject* type) {
+  if (!given || !default_device().host_accessible()) return nullptr;
+  std::optional<Dtype> dtype;
+  if (!is_missing(type) && !(dtype = known_dtype(type))) return nullptr;
+  if (auto value = to_scalar(given)) {
+    if (!dtype) dtype = value->default_dtype();
+    return holds(*dtype, *value) ? wrap(full({}, *value, *dtype, default_device())) : nullptr;
   }
+  if (!PyList_CheckExact(given) && !PyTuple_CheckExact(given)) return nullptr;
+  auto made = from_numbers(given, dtype);
+  return made ? wrap(*std::move(made)) : nullptr;
+}
+
+// asarray(a, dtype, order, device, copy)
+PyObject* pass_or_convert(const Given& given) {
+  if (!is_order(given[2], "K") || !is_missing(given[3]) || !is_missing(given[4])) return nullptr;
+  const array* a = as_true_array(given[0]);
+  if (!a) return from_python(given[0], given[1]);
   Dtype dtype = a->dtype();
   if (!read_dtype(given[1], dtype)) return nullptr;
   return dtype == a->dtype() ? Py_NewRef(given[0]) : converted_copy(*a, dtype, "K");
 }
 
 // array(object, dtype, copy, order, subok, ndmin, ndmax)
-PyObject* make_array(Given given) {
-  const array* a = as_true_array(given[0]);
+PyObject* make_array(const Given& given) {
   bool copy = true;
-  if (!a || !read_flag(given[2], copy) || !copy || !is_order(given[3], "K") || given[4] ||
-      given[5] || given[6]) {
+  if (!read_flag(given[2], copy) || !copy || !is_order(given[3], "K") || given[4] || given[5] ||
+      given[6]) {
     return nullptr;
   }
+  const array* a = as_true_array(given[0]);
+  if (!a) return from_python(given[0], given[1]);
   Dtype dtype = a->dtype();
   return read_dtype(given[1], dtype) ? converted_copy(*a, dtype, "K") : nullptr;
 }
 
 // copy(a, order, subok)
-PyObject* make_copy(Given given) {
+PyObject* make_copy(const Given& given) {
   const array* a = as_true_array(given[0]);
   if (!a || !is_order(given[1], "K") || given[2]) return nullptr;
   return wrap(ordered_copy(*a, a->dtype(), "K"));
 }
 
 // ndarray.copy(self, order)
-PyObject* copy_method(Given given) {
+PyObject* copy_method(const Given& given) {
   const array* a = as_array(given[0]);
   if (!a || !is_order(given[1], "C")) return nullptr;
   return wrap(ordered_copy(*a, a->dtype(), "C"));
 }
 
 // ndarray.astype(self, dtype, order, casting, subok, copy)
-PyObject* astype_method(Given given) {
+PyObject* astype_method(const Given& given) {
   const array* a = as_array(given[0]);
   if (!a || is_missing(given[1]) || !is_order(given[2], "K") || given[3] || given[4]) {
     return nullptr;
@@ -154,9 +168,9 @@ PyObject* astype_method(Given given) {
 }
 
 // astype(x, dtype, copy, device)
-PyObject* make_astype(Given given) {
+PyObject* make_astype(const Given& given) {
   PyObject* const method[] = {given[0], given[1], nullptr, nullptr, nullptr, given[2]};
-  return is_missing(given[3]) ? astype_method(method) : nullptr;
+  return is_missing(given[3]) ? astype_method({method, {}}) : nullptr;
 }
 
 // An integer or a float that is a number.
@@ -168,7 +182,7 @@ std::optional<Scalar> read_real(PyObject* given) {
 
 // arange(start, stop, step, dtype, device): numbers that are far from the end of what their types
 // hold, and more than the two elements that NumPy works out one by one.
-PyObject* make_arange(Given given) {
+PyObject* make_arange(const Given& given) {
   if (!is_missing(given[3]) || !is_missing(given[4])) return nullptr;
   const bool alone = is_missing(given[1]);  // arange(stop)
   std::optional<Scalar> start = 0, stop = read_real(given[alone ? 0 : 1]), step = 1;
@@ -187,7 +201,7 @@ PyObject* make_arange(Given given) {
 }
 
 // linspace(start, stop, num, endpoint, retstep, dtype, axis, device)
-PyObject* make_linspace(Given given) {
+PyObject* make_linspace(const Given& given) {
   const auto start = read_real(given[0]), stop = read_real(given[1]);
   std::int64_t count = 50, axis = 0;
   bool endpoint = true, with_step = false;
@@ -200,7 +214,7 @@ PyObject* make_linspace(Given given) {
 }
 
 // eye(N, M, k, dtype, order, device)
-PyObject* make_eye(Given given) {
+PyObject* make_eye(const Given& given) {
   std::int64_t rows = -1, columns = -1, k = 0;
   Dtype dtype = Dtype::float64;
   if (!given[0] || !read_integer(given[0], rows) || rows < 0) return nullptr;

@@ -12,7 +12,7 @@ namespace heddle::python {
 namespace {
 
 // where(condition, x, y)
-PyObject* choose(Given given) {
+PyObject* choose(const Given& given) {
   const array* condition = as_array(given[0]);
   PythonInput x, y;
   if (!condition || condition->ndim() == 0 || !read_operand(given[1], x) ||
@@ -51,19 +51,19 @@ PyObject* limit(PyObject* from, PyObject* least, PyObject* most) {
 }
 
 // clip(a, a_min, a_max, out, min, max)
-PyObject* clip_call(Given given) {
+PyObject* clip_call(const Given& given) {
   const bool old_names = !is_no_value(given[1]) && !is_no_value(given[2]);
   if (!old_names || !is_missing(given[3]) || given[4] || given[5]) return nullptr;
   return limit(given[0], given[1], given[2]);
 }
 
 // ndarray.clip(self, min, max, out)
-PyObject* clip_method(Given given) {
+PyObject* clip_method(const Given& given) {
   return is_missing(given[3]) ? limit(given[0], given[1], given[2]) : nullptr;
 }
 
 // diff(a, n, axis, prepend, append)
-PyObject* diff_call(Given given) {
+PyObject* diff_call(const Given& given) {
   const array* a = as_array(given[0]);
   std::int64_t n = 1, axis = -1;
   if (!a || !read_integer(given[1], n) || n < 1 || !is_no_value(given[3]) ||
@@ -75,7 +75,7 @@ PyObject* diff_call(Given given) {
 }
 
 // take(a, indices, axis, out, mode)
-PyObject* take_call(Given given) {
+PyObject* take_call(const Given& given) {
   const array* a = as_true_array(given[0]);
   if (!a || !given[1] || !is_missing(given[3]) || given[4]) return nullptr;
   std::optional<array> read;
@@ -96,7 +96,7 @@ PyObject* take_call(Given given) {
 
 // dot(a, b, out) and those that take no out
 template <array (*product)(const array&, const array&), bool has_out = false>
-PyObject* product_call(Given given) {
+PyObject* product_call(const Given& given) {
   const array *a = as_array(given[0]), *b = as_array(given[1]);
   if (!a || !b || (has_out && !is_missing(given[2]))) return nullptr;
   return wrap(product(*a, *b));

@@ -22,32 +22,34 @@ bool read_reduced(PyObject* given, const array& a, std::uint64_t& axes) {
 }
 
 template <Op combine>
-PyObject* reduced(PyObject* from, PyObject* axis, PyObject* keepdims) {
+PyObject* reduced(PyObject* from, PyObject* axis, PyObject* keepdims, PyObject* type = nullptr) {
   const array* a = as_array(from);
   std::uint64_t axes = 0;
   bool keep = false;
   if (!a || !read_reduced(axis, *a, axes) || !read_flag(keepdims, keep)) return nullptr;
-  return wrap(reduce(combine, *a, axes, keep, reduction_type(combine, a->dtype())));
+  Dtype dtype = reduction_type(combine, a->dtype());
+  if (!read_dtype(type, dtype)) return nullptr;
+  if (type) warn_of_lost_part(a->dtype(), dtype);
+  return wrap(reduce(combine, *a, axes, keep, dtype));
 }
 
 // sum(a, axis, dtype, out, keepdims, initial, where)
 template <Op combine>
-PyObject* sum_call(Given given) {
-  const bool plain = is_missing(given[2]) && is_missing(given[3]) && is_no_value(given[5]) &&
-                     is_no_value(given[6]);
-  return plain ? reduced<combine>(given[0], given[1], given[4]) : nullptr;
+PyObject* sum_call(const Given& given) {
+  const bool plain = is_missing(given[3]) && is_no_value(given[5]) && is_no_value(given[6]);
+  return plain ? reduced<combine>(given[0], given[1], given[4], given[2]) : nullptr;
 }
 
 // max(a, axis, out, keepdims, initial, where)
 template <Op combine>
-PyObject* extreme_call(Given given) {
+PyObject* extreme_call(const Given& given) {
   const bool plain = is_missing(given[2]) && is_no_value(given[4]) && is_no_value(given[5]);
   return plain ? reduced<combine>(given[0], given[1], given[3]) : nullptr;
 }
 
 // any(a, axis, out, keepdims, where)
 template <Op combine>
-PyObject* truth_call(Given given) {
+PyObject* truth_call(const Given& given) {
   const bool plain = is_missing(given[2]) && is_no_value(given[4]);
   return plain ? reduced<combine>(given[0], given[1], given[3]) : nullptr;
 }
@@ -64,7 +66,7 @@ const array* read_mean(PyObject* from, PyObject* axis, PyObject* keepdims, Reduc
 }
 
 // mean(a, axis, dtype, out, keepdims, where)
-PyObject* mean_call(Given given) {
+PyObject* mean_call(const Given& given) {
   Reduction how;
   const array* a = read_mean(given[0], given[1], given[4], how);
   if (!a || !is_missing(given[2]) || !is_missing(given[3]) || !is_no_value(given[5])) {
@@ -82,7 +84,7 @@ std::int64_t count_of(const array& a, const Axes& axes) {
 
 // std(a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 template <array (*function)(const array&, const Reduction&)>
-PyObject* variance_call(Given given) {
+PyObject* variance_call(const Given& given) {
   Reduction how;
   const array* a = read_mean(given[0], given[1], given[5], how);
   std::int64_t ddof = 0;
@@ -97,7 +99,7 @@ PyObject* variance_call(Given given) {
 
 // argmax(a, axis, out, keepdims)
 template <Op op>
-PyObject* position_call(Given given) {
+PyObject* position_call(const Given& given) {
   const array* a = as_array(given[0]);
   bool keep = false;
   if (!a || a->ndim() == 0 || !is_missing(given[2]) || !read_flag(given[3], keep)) return nullptr;
@@ -112,7 +114,7 @@ PyObject* position_call(Given given) {
 
 // cumsum(a, axis, dtype, out)
 template <Op combine>
-PyObject* running_call(Given given) {
+PyObject* running_call(const Given& given) {
   const array* a = as_array(given[0]);
   if (!a || a->ndim() == 0 || !is_missing(given[2]) || !is_missing(given[3])) return nullptr;
   const Dtype dtype = reduction_type(combine, a->dtype());

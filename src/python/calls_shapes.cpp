@@ -10,7 +10,7 @@ namespace heddle::python {
 namespace {
 
 // reshape(a, shape, order, copy)
-PyObject* reshape_call(Given given) {
+PyObject* reshape_call(const Given& given) {
   const array* a = as_true_array(given[0]);
   Dims shape;
   if (!a || !read_integers(given[1], shape) || !is_order(given[2], "C") || !is_missing(given[3])) {
@@ -19,8 +19,32 @@ PyObject* reshape_call(Given given) {
   return wrap_view(a->reshape(shape), given[0]);
 }
 
+// ndarray.reshape(self, *shape, order, copy)
+PyObject* reshape_method(const Given& given) {
+  const array* a = as_true_array(given[0]);
+  if (!a || given.rest.empty() || !is_order(given[1], "C") || !is_missing(given[2])) return nullptr;
+  Dims shape;
+  const bool read = given.rest.size() == 1 ? read_integers(given.rest[0], shape)
+                                           : read_integers(given.rest, shape);
+  return read ? wrap_view(a->reshape(shape), given[0]) : nullptr;
+}
+
+// ndarray.transpose(self, *axes)
+PyObject* transpose_method(const Given& given) {
+  const array* a = as_true_array(given[0]);
+  if (!a) return nullptr;
+  const auto& rest = given.rest;
+  if (rest.empty() || (rest.size() == 1 && rest[0] == Py_None)) {
+    return wrap_view(a->transpose(), given[0]);
+  }
+  Dims axes;
+  const bool read = rest.size() == 1 ? read_integers(rest[0], axes) : read_integers(rest, axes);
+  if (!read || axes.size() != a->ndim() || !are_axes(axes, a->ndim())) return nullptr;
+  return wrap_view(a->transpose(axes), given[0]);
+}
+
 // ravel(a, order)
-PyObject* ravel_call(Given given) {
+PyObject* ravel_call(const Given& given) {
   const array* a = as_true_array(given[0]);
   if (!a || !is_order(given[1], "C")) return nullptr;
   const array rows = is_c_contiguous(a->layout()) ? *a : dense(*a, a->dtype());
@@ -28,7 +52,7 @@ PyObject* ravel_call(Given given) {
 }
 
 // transpose(a, axes)
-PyObject* transpose_call(Given given) {
+PyObject* transpose_call(const Given& given) {
   const array* a = as_true_array(given[0]);
   if (!a) return nullptr;
   if (is_missing(given[1])) return wrap_view(a->transpose(), given[0]);
@@ -38,7 +62,7 @@ PyObject* transpose_call(Given given) {
 }
 
 // moveaxis(a, source, destination)
-PyObject* moveaxis_call(Given given) {
+PyObject* moveaxis_call(const Given& given) {
   const array* a = as_true_array(given[0]);
   Dims from, to;
   if (!a || !read_axes(given[1], a->ndim(), from) || !read_axes(given[2], a->ndim(), to) ||
@@ -49,7 +73,7 @@ PyObject* moveaxis_call(Given given) {
 }
 
 // swapaxes(a, axis1, axis2)
-PyObject* swapaxes_call(Given given) {
+PyObject* swapaxes_call(const Given& given) {
   const array* a = as_true_array(given[0]);
   std::int64_t one = 0, two = 0;
   if (!a || !given[1] || !given[2] || !read_axis(given[1], a->ndim(), one) ||
@@ -60,7 +84,7 @@ PyObject* swapaxes_call(Given given) {
 }
 
 // squeeze(a, axis)
-PyObject* squeeze_call(Given given) {
+PyObject* squeeze_call(const Given& given) {
   const array* a = as_true_array(given[0]);
   if (!a) return nullptr;
   if (is_missing(given[1])) {
@@ -76,7 +100,7 @@ PyObject* squeeze_call(Given given) {
 }
 
 // expand_dims(a, axis)
-PyObject* expand_dims_call(Given given) {
+PyObject* expand_dims_call(const Given& given) {
   const array* a = as_true_array(given[0]);
   if (!a || !given[1]) return nullptr;
   const auto more = PyTuple_CheckExact(given[1])  ? NB_TUPLE_GET_SIZE(given[1])
@@ -90,7 +114,7 @@ PyObject* expand_dims_call(Given given) {
 }
 
 // flip(m, axis)
-PyObject* flip_call(Given given) {
+PyObject* flip_call(const Given& given) {
   const array* a = as_true_array(given[0]);
   if (!a || a->ndim() == 0) return nullptr;
   if (is_missing(given[1])) return wrap_view(flip(*a), given[0]);
@@ -100,7 +124,7 @@ PyObject* flip_call(Given given) {
 }
 
 // broadcast_to(array, shape, subok)
-PyObject* broadcast_to_call(Given given) {
+PyObject* broadcast_to_call(const Given& given) {
   const array* a = as_true_array(given[0]);
   Dims shape;
   if (!a || !read_shape(given[1], shape) || given[2]) return nullptr;
@@ -111,7 +135,7 @@ PyObject* broadcast_to_call(Given given) {
 }
 
 // roll(a, shift, axis)
-PyObject* roll_call(Given given) {
+PyObject* roll_call(const Given& given) {
   const array* a = as_true_array(given[0]);
   Dims counts, axes;
   if (!a || !read_integers(given[1], counts) || counts.size() == 0) return nullptr;
@@ -147,7 +171,7 @@ bool any_of_rank_zero(const std::vector<array>& arrays) {
 }
 
 // concatenate(arrays, axis, out, dtype, casting)
-PyObject* concatenate_call(Given given) {
+PyObject* concatenate_call(const Given& given) {
   std::vector<array> arrays;
   std::int64_t axis = 0;
   const bool read = is_missing(given[2]) && is_missing(given[3]) && !given[4] &&
@@ -157,7 +181,7 @@ PyObject* concatenate_call(Given given) {
 }
 
 // stack(arrays, axis, out, dtype, casting)
-PyObject* stack_call(Given given) {
+PyObject* stack_call(const Given& given) {
   std::vector<array> arrays;
   std::int64_t axis = 0;
   const bool read = is_missing(given[2]) && is_missing(given[3]) && !given[4] &&
@@ -167,7 +191,7 @@ PyObject* stack_call(Given given) {
 }
 
 // vstack(tup, dtype, casting)
-PyObject* vstack_call(Given given) {
+PyObject* vstack_call(const Given& given) {
   std::vector<array> arrays;
   if (given[1] || given[2] || !read_arrays(given[0], arrays) || any_of_rank_zero(arrays)) {
     return nullptr;
@@ -179,7 +203,7 @@ PyObject* vstack_call(Given given) {
 }
 
 // hstack(tup, dtype, casting)
-PyObject* hstack_call(Given given) {
+PyObject* hstack_call(const Given& given) {
   std::vector<array> arrays;
   if (given[1] || given[2] || !read_arrays(given[0], arrays) || any_of_rank_zero(arrays)) {
     return nullptr;
@@ -197,6 +221,9 @@ std::span<const NamedCall> shape_calls() {
       {"flip", flip_call},
       {"hstack", hstack_call},
       {"moveaxis", moveaxis_call},
+      {"ndarray.ravel", ravel_call},
+      {"ndarray.reshape", reshape_method},
+      {"ndarray.transpose", transpose_method},
       {"ravel", ravel_call},
       {"reshape", reshape_call},
       {"roll", roll_call},

@@ -24,6 +24,7 @@ struct Function {
   PyObject* function;
   PyObject* names;  // of the parameters: only by position, then by both, then only by name
   Py_ssize_t only_positional, positional, count;
+  bool takes_more;  // by position
   UsualCall usual;
 };
 
@@ -34,9 +35,10 @@ Function& in(PyObject* self) { return *reinterpret_cast<Function*>(self); }
 // Puts what was given in order; false where the parameters do not take it.
 bool sort_out(const Function& f, PyObject* const* args, Py_ssize_t count, PyObject* keywords,
               PyObject** given) {
-  if (count > f.positional) return false;
-  std::copy_n(args, count, given);
-  std::fill(given + count, given + f.count, nullptr);
+  if (count > f.positional && !f.takes_more) return false;
+  const auto filled = std::min(count, f.positional);
+  std::copy_n(args, filled, given);
+  std::fill(given + filled, given + f.count, nullptr);
   const auto named = keywords ? NB_TUPLE_GET_SIZE(keywords) : 0;
   for (Py_ssize_t k = 0; k < named; ++k) {
     // Names in programs are one object each; any others are for Python.
@@ -51,8 +53,13 @@ bool sort_out(const Function& f, PyObject* const* args, Py_ssize_t count, PyObje
 
 PyObject* call(PyObject* self, PyObject* const* args, std::size_t flags, PyObject* keywords) {
   const Function& f = in(self);
-  PyObject* given[most_parameters];
-  if (sort_out(f, args, PyVectorcall_NARGS(flags), keywords, given)) {
+  const auto count = PyVectorcall_NARGS(flags);
+  PyObject* values[most_parameters];
+  if (sort_out(f, args, count, keywords, values)) {
+    Given given{values, {}};
+    if (count > f.positional) {
+      given.rest = {args + f.positional, static_cast<std::size_t>(count - f.positional)};
+    }
     PyObject* made = guarded([&] { return f.usual(given); });
     if (made || PyErr_Occurred()) return made;
   }
@@ -169,6 +176,7 @@ nb::object in_core(nb::object function, nb::handle name) {
   made->only_positional = number("co_posonlyargcount");
   made->positional = positional;
   made->count = count;
+  made->takes_more = number("co_flags") & 0x04;  // CO_VARARGS
   made->usual = usual;
   made->function = function.inc_ref().ptr();
   PyObject_GC_Track(made);
@@ -218,20 +226,25 @@ bool is_order(PyObject* given, const char* letter) {
          (PyUnicode_CheckExact(given) && PyUnicode_CompareWithASCIIString(given, letter) == 0);
 }
 
-bool read_integers(PyObject* given, Dims& values) {
-  if (!given) return false;
+bool read_integers(std::span<PyObject* const> given, Dims& values) {
+  if (given.size() > max_dims) return false;
   std::int64_t value = 0;
-  auto add = [&](PyObject* item) {
+  for (PyObject* item : given) {
     if (!read_integer(item, value)) return false;
     values.push_back(value);
-    return true;
-  };
+  }
+  return true;
+}
+
+bool read_integers(PyObject* given, Dims& values) {
+  if (!given) return false;
   const bool tuple = PyTuple_CheckExact(given);
-  if (!tuple && !PyList_CheckExact(given)) return add(given);
+  if (!tuple && !PyList_CheckExact(given)) return read_integers(std::span(&given, 1), values);
   const auto count = tuple ? NB_TUPLE_GET_SIZE(given) : NB_LIST_GET_SIZE(given);
   if (count > max_dims) return false;
   for (Py_ssize_t i = 0; i < count; ++i) {
-    if (!add(tuple ? NB_TUPLE_GET_ITEM(given, i) : NB_LIST_GET_ITEM(given, i))) return false;
+    PyObject* item = tuple ? NB_TUPLE_GET_ITEM(given, i) : NB_LIST_GET_ITEM(given, i);
+    if (!read_integers(std::span(&item, 1), values)) return false;
   }
   return true;
 }
@@ -247,7 +260,10 @@ bool read_axis(PyObject* given, std::int64_t ndim, std::int64_t& axis) {
 }
 
 bool read_axes(PyObject* given, std::int64_t ndim, Dims& axes) {
-  if (!read_integers(given, axes)) return false;
+  return read_integers(given, axes) && are_axes(axes, ndim);
+}
+
+bool are_axes(Dims& axes, std::int64_t ndim) {
   std::uint64_t seen = 0;
   for (auto& axis : axes) {
     if (axis < -ndim || axis >= ndim) return false;

@@ -11,9 +11,13 @@
 namespace heddle::python {
 
 // What was given for each parameter, in the order of the function in Python; nullptr for nothing.
-using Given = PyObject* const*;
+struct Given {
+  PyObject* const* values;
+  std::span<PyObject* const> rest;  // by position, where the function has a *parameter for that
+  PyObject* operator[](int i) const { return values[i]; }
+};
 // Makes the result, a new reference; nullptr without an error where the call is not a usual one.
-using UsualCall = PyObject* (*)(Given given);
+using UsualCall = PyObject* (*)(const Given& given);
 struct NamedCall {
   const char* name;
   UsualCall call;
@@ -49,9 +53,11 @@ bool read_dtype(PyObject* given, Dtype& dtype);
 bool is_order(PyObject* given, const char* letter);
 // Integers alone or in a tuple or list.
 bool read_integers(PyObject* given, Dims& values);
+bool read_integers(std::span<PyObject* const> given, Dims& values);
 bool read_shape(PyObject* given, Dims& shape);
 // Axes that there are, counted from the first one; no axis twice.
 bool read_axis(PyObject* given, std::int64_t ndim, std::int64_t& axis);
 bool read_axes(PyObject* given, std::int64_t ndim, Dims& axes);
+bool are_axes(Dims& axes, std::int64_t ndim);
 
 }  // namespace heddle::python

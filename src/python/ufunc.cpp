@@ -44,10 +44,30 @@ nb::object call(const Ufunc& u, nb::handle args, std::optional<Dtype> dtype) {
   return results(u, std::span(inputs, static_cast<std::size_t>(count)), dtype);
 }
 
+// The array that the only keyword names as the place for the result; nullptr for other keywords.
+PyObject* only_out(PyObject* kwargs) {
+  static PyObject* name = PyUnicode_InternFromString("out");
+  if (PyDict_Size(kwargs) != 1) return nullptr;
+  PyObject* out = PyDict_GetItemWithError(kwargs, name);
+  return out && Py_TYPE(out) == ndarray_type ? out : nullptr;
+}
+
+// The result into an array that is just as it is; false, and nothing has happened, for others.
+bool call_into(const Ufunc& u, PyObject* args, array& target) {
+  if (!writeable(target)) return false;
+  const WriteLock lock(target.storage());
+  nb::object made = call(u, args, std::nullopt);
+  array& value = array_in(made.ptr());
+  if (value.dtype() != target.dtype() || value.shape() != target.shape()) return false;
+  write(target, std::move(value));
+  return true;
+}
+
 PyObject* call_slot(PyObject* self, PyObject* args, PyObject* kwargs) {
   const Ufunc& u = *nb::inst_ptr<Ufunc>(self);
   auto count = PyTuple_Size(args);
-  bool plain = (!kwargs || PyDict_Size(kwargs) == 0) && count == u.inputs;
+  const bool keywords = kwargs && PyDict_Size(kwargs) > 0;
+  bool plain = count == u.inputs;
   bool exact = true;
   for (Py_ssize_t i = 0; i < count && plain; ++i) {
     PyObject* item = NB_TUPLE_GET_ITEM(args, i);
@@ -57,6 +77,17 @@ PyObject* call_slot(PyObject* self, PyObject* args, PyObject* kwargs) {
   }
   // Integers to negative powers are refused, and somebody has to look for them.
   if (u.op == Op::power && exact) plain = false;
+  if (keywords && plain && u.outputs == 1 && !u.signature) {
+    if (PyObject* out = only_out(kwargs)) {
+      bool done = false;
+      PyObject* result = guarded([&] {
+        done = call_into(u, args, array_in(out));
+        return out;
+      });
+      if (!result || done) return Py_XNewRef(result);
+    }
+  }
+  plain = plain && !keywords;
   if (plain && u.signature) {
     const array& a = array_in(PyTuple_GetItem(args, 0));
     const array& b = array_in(PyTuple_GetItem(args, 1));
@@ -206,20 +237,6 @@ void bind_ufunc(nb::module_& m) {
         return call(u, nb::steal(PySequence_Tuple(args.ptr())), to_optional_dtype(dtype));
       },
       nb::arg("u"), nb::arg("args"), nb::arg("dtype").none());
-  // The result into an array that is just as it is; False, and nothing has happened, for others.
-  m.def(
-      "apply_into",
-      [](const Ufunc& u, nb::sequence args, nb::handle out) {
-        array& target = array_in(out.ptr());
-        if (is_scalar(target) || !writeable(target)) return false;
-        const WriteLock lock(target.storage());
-        nb::object made = call(u, nb::steal(PySequence_Tuple(args.ptr())), std::nullopt);
-        array& value = array_in(made.ptr());
-        if (value.dtype() != target.dtype() || value.shape() != target.shape()) return false;
-        write(target, std::move(value));
-        return true;
-      },
-      nb::arg("u"), nb::arg("args"), nb::arg("out"));
   nb::class_<Writing>(m, "Writing")
       .def(nb::init<const nb::tuple&>())
       .def("__enter__", [](nb::handle self) { return nb::borrow(self); })
