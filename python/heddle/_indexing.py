@@ -330,8 +330,8 @@ def select(condlist, choicelist, default=0):
     dtype = _core.common_type(*choices)
     choices = [_wrapped(c, dtype) if type(c) is int else c for c in choices]
     result = as_array(choices[-1], dtype)
-    shapes = (a.shape for a in (*conditions, *choices) if isinstance(a, ndarray))
-    shape = numpy.broadcast_shapes(*shapes)
+    shapes = [a.shape for a in (*conditions, *choices) if isinstance(a, ndarray)]
+    shape = shapes[0] if shapes.count(shapes[0]) == len(shapes) else numpy.broadcast_shapes(*shapes)
     for condition, choice in zip(conditions[::-1], choices[-2::-1], strict=True):
         result = _core.select(condition, as_array(choice, dtype), result)
     if result.shape != shape:
@@ -440,11 +440,13 @@ def unravel_index(indices, shape, order="C"):
     return _unravelled(indices, shape, order)
 
 
+@in_core
 def diagonal(a, offset=0, axis1=0, axis2=1):
     """A view of a diagonal, as the last axis."""
     return read_only(diagonal_view(as_array(a), operator.index(offset), axis1, axis2))
 
 
+@in_core
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """The sum along a diagonal."""
     view = diagonal_view(as_array(a), operator.index(offset), axis1, axis2)

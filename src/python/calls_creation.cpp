@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/storage.h"
 #include "ops/creation.h"
 #include "python/function.h"
 #include "runtime/device.h"
@@ -115,6 +116,19 @@ PyObject* from_python(PyObject* given, PyObject* type) {
   if (!PyList_CheckExact(given) && !PyTuple_CheckExact(given)) return nullptr;
   auto made = from_numbers(given, dtype);
   return made ? wrap(*std::move(made)) : nullptr;
+}
+
+// as_array(obj, dtype), which routines read their arguments by: what is made of lists goes to where
+// the others are.
+PyObject* read_argument(const Given& given) {
+  if (const array* a = as_array(given[0])) {
+    Dtype dtype = a->dtype();
+    if (!read_dtype(given[1], dtype)) return nullptr;
+    return dtype == a->dtype() ? Py_NewRef(given[0]) : converted_copy(*a, dtype, "K");
+  }
+  PyObject* made = from_python(given[0], given[1]);
+  if (made) array_in(made).storage().placed = false;
+  return made;
 }
 
 // asarray(a, dtype, order, device, copy)
@@ -231,6 +245,7 @@ std::span<const NamedCall> creation_calls() {
   static constexpr NamedCall calls[] = {
       {"arange", make_arange},
       {"array", make_array},
+      {"as_array", read_argument},
       {"asanyarray", pass_or_convert},
       {"asarray", pass_or_convert},
       {"astype", make_astype},

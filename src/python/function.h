@@ -29,6 +29,9 @@ std::span<const NamedCall> element_calls();
 std::span<const NamedCall> reduction_calls();
 std::span<const NamedCall> shape_calls();
 
+// The views or copies of meshgrid, as a tuple.
+nb::object make_grids(const nb::list& vectors, bool xy, bool sparse, bool copied);
+
 // --- reading what was given: each gives false for what is for Python to look at ---
 
 inline bool is_missing(PyObject* given) { return !given || given == Py_None; }

@@ -10,6 +10,7 @@
 #include "core/storage.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
+#include "ops/matrices.h"
 #include "ops/operators.h"
 #include "ops/products.h"
 #include "ops/reduction.h"
@@ -600,6 +601,7 @@ void bind_ndarray(nb::module_& m) {
            viewing<nb::handle, nb::handle>([](const array& a, nb::handle from, nb::handle to) {
              return moveaxis(a, to_dims(from), to_dims(to));
            }))
+      .def("_diagonal", viewing<std::int64_t, std::int64_t, std::int64_t>(diagonal))
       .def("_squeeze", viewing<nb::handle>([](const array& a, nb::handle axes) {
              return still_scalar(a, squeeze(base_of(a), to_dims(axes)));
            }))

@@ -7,12 +7,15 @@
 
 #include "ops/creation.h"
 #include "ops/differences.h"
+#include "ops/matrices.h"
 #include "ops/operators.h"
+#include "ops/padding.h"
 #include "ops/products.h"
 #include "ops/reduction.h"
+#include "ops/repetition.h"
 #include "ops/selection.h"
 #include "ops/write.h"
-#include "python/convert.h"
+#include "python/function.h"
 #include "python/ufunc.h"
 #include "runtime/device.h"
 #include <heddle/creation.h>
@@ -146,6 +149,17 @@ void bind_operations(nb::module_& m) {
       nb::arg("a"), nb::arg("shifts"));
   m.def("gradient", gradient);
   m.def("diff", diff);
+  m.def("tile", [](const array& a, nb::handle counts) { return tile(a, to_dims(counts)); });
+  m.def("repeat", repeat);
+  m.def("meshgrid", make_grids);
+  m.def("pad",
+        [](const array& a, nb::handle before, nb::handle after,
+           const std::string& mode) -> std::optional<array> {
+          auto known = padding_of(mode);
+          return known ? pad(a, to_dims(before), to_dims(after), *known) : std::nullopt;
+        });
+  m.def("lower_triangle", lower_triangle);
+  m.def("upper_triangle", upper_triangle);
   m.def("eye", [](std::int64_t rows, std::int64_t columns, std::int64_t k, nb::handle dtype) {
     return eye(rows, columns, k, to_dtype(dtype));
   });

@@ -226,13 +226,72 @@ def chosen():
             yield name, pair, {}
 
 
+def repeated():
+    a, v = MATRIX, VECTOR
+    for counts in (2, (2,), (1, 3), (2, 1, 2), 0, (0, 2), -1, 1.5, [2, 2], ()):
+        yield from (("tile", (a, counts), {}), ("tile", (v, counts), {}))
+    for count in (2, 0, 1, -1, [1, 2, 1, 0, 3], [2], 2.5):
+        yield from (("repeat", (v, count), {}), ("repeat", (a.T, count, 0), {}))
+    yield from (("repeat", (a, 2, -1), {}), ("repeat", (a, 2, 5), {}), ("repeat", (a.T, 3), {}))
+    for mode in ("constant", "edge", "reflect", "symmetric", "wrap", "mean", "empty?"):
+        for width in (1, 0, (2, 1), ((1, 0), (0, 2)), ((1, 2),), 5, -1, 1.5, [[1, 1], [2, 2]]):
+            for given in (a, v, np.asfortranarray(a), MASK, CUBE):
+                yield "pad", (given, width, mode), {}
+    yield from (("pad", (a, 1), {}), ("pad", (a, 1), {"constant_values": 3}))
+    yield from (("pad", (EMPTY, 1), {}), ("pad", (EMPTY, 1, "edge"), {}), ("pad", (a[0, 0], 1), {}))
+    for k in (0, 1, -2, 9, -9, 2**30):
+        for given in (a, v, CUBE, MASK, a.T, COMPLEX, SMALL):
+            yield from (("tril", (given, k), {}), ("triu", (given, k), {}))
+            yield from (("diagonal", (given, k), {}), ("trace", (given, k), {}))
+            yield "diag", (given, min(k, 9)), {}
+    yield from (("diagonal", (CUBE, 1, 2, 0), {}), ("trace", (CUBE,), {"axis1": 0, "axis2": -1}))
+    yield from (
+        ("diagonal", (a, 0, 1, 1), {}),
+        ("trace", (a,), {"dtype": "f4"}),
+        ("tril", (1.0,), {}),
+    )
+    for parts in ((v, v), [a, v[:3]], (np.array(1.0), np.array(2.0)), (a, a[0]), (), (v, [1, 2])):
+        yield "column_stack", (parts,), {}
+    for rows in (
+        [1, 2],
+        [[1, 2], [3, 4.5]],
+        (1, 2),
+        True,
+        3,
+        2.5,
+        1j,
+        [True, 2],
+        [],
+        [[1], [2, 3]],
+    ):
+        for dtype in (None, "f4", "i1", bool):
+            yield from (("array", (rows, dtype), {}), ("asarray", (rows, dtype), {}))
+    yield from (("array", (300, "i1"), {}), ("array", ([2**70],), {}), ("asarray", ("text",), {}))
+    yield from (("array", ([1, 2],), {"ndmin": 2}), ("asarray", (5,), {"order": "F"}))
+
+
+@pytest.mark.parametrize("options", [{}, {"indexing": "ij"}, {"sparse": True}, {"copy": False}])
+def test_grids(options):
+    three = (VECTOR, np.arange(3), np.array(2.0))
+    for given in ((), three[:1], three[:2], three, (VECTOR, [1, 2])):
+        made, wanted = hd.meshgrid(*map(ours, given), **options), np.meshgrid(*given, **options)
+        assert isinstance(made, tuple)
+        assert len(made) == len(wanted)
+        for mine, theirs in zip(made, wanted, strict=True):
+            assert mine.dtype == theirs.dtype
+            np.testing.assert_array_equal(np.asarray(mine), theirs)
+            assert (mine.base is None) == options.get("copy", True)
+    with pytest.raises(ValueError, match="indexing"):
+        hd.meshgrid(hd.ones(2), indexing="xz")
+
+
 def ours(given):
     if isinstance(given, (tuple, list)):
         return type(given)(map(ours, given))
     return hd.asarray(given) if isinstance(given, np.ndarray) else given
 
 
-MORE = [*made_of_shapes(), *joined(), *chosen()]
+MORE = [*made_of_shapes(), *joined(), *chosen(), *repeated()]
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -331,10 +390,15 @@ def test_they_are_like_functions(name):
     assert copy.deepcopy(function) is function
     assert repr(function).startswith(f"<function {function.__name__} at")
     assert hash(function) == hash(function)
-    with pytest.raises(TypeError):
-        function()
-    with pytest.raises(TypeError, match="unexpected keyword argument"):
-        function(hd.ones((2, 2)), no_such_keyword=1)
+    if name != "meshgrid":
+        with pytest.raises(TypeError):
+            function()
+    wrong = hd.ones((2, 2)), {"no_such_keyword": 1}
+    with pytest.raises(TypeError) as error:
+        function(wrong[0], **wrong[1])
+    with pytest.raises(TypeError) as wanted:
+        inner(wrong[0], **wrong[1])
+    assert str(error.value) == str(wanted.value)
 
 
 def test_subclasses_of_arrays_are_arrays():
