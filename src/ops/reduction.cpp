@@ -208,7 +208,7 @@ array var(const array& a, const Reduction& how) {
   Dtype result = real_type(how.dtype.value_or(is_inexact(a.dtype()) ? a.dtype() : compute));
   array centre = quotient(reduce(Op::add, a, axes, true, compute), count, compute);
   array apart = elementwise(Op::subtract, {a.dtype() == compute ? a : cast(a, compute), centre});
-  auto squared = [](const array& x) { return elementwise(Op::square, {x}); };
+  auto squared = [](const array& x) { return elementwise(Op::multiply, {x, x}); };
   const array squares = !is_complex(compute)
                             ? squared(apart)
                             : elementwise(Op::add, {squared(elementwise(Op::real, {apart})),

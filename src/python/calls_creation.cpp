@@ -107,14 +107,14 @@ PyObject* converted_copy(const array& a, Dtype dtype, const char* order) {
 // Python's numbers, alone or in lists, where the host sees what is made of them.
 PyObject* from_python(PyObject* given, PyObject* type) {
   if (!given || !default_device().host_accessible()) return nullptr;
-  std::optional<Dtype> dtype;
-  if (!is_missing(type) && !(dtype = known_dtype(type))) return nullptr;
+  const auto wanted = is_missing(type) ? std::nullopt : known_dtype(type);
+  if (!is_missing(type) && !wanted) return nullptr;
   if (auto value = to_scalar(given)) {
-    if (!dtype) dtype = value->default_dtype();
-    return holds(*dtype, *value) ? wrap(full({}, *value, *dtype, default_device())) : nullptr;
+    const Dtype dtype = wanted.value_or(value->default_dtype());
+    return holds(dtype, *value) ? wrap(full({}, *value, dtype, default_device())) : nullptr;
   }
   if (!PyList_CheckExact(given) && !PyTuple_CheckExact(given)) return nullptr;
-  auto made = from_numbers(given, dtype);
+  auto made = from_numbers(given, wanted);
   return made ? wrap(*std::move(made)) : nullptr;
 }
 

@@ -81,8 +81,8 @@ PyObject* take_call(const Given& given) {
   std::optional<array> read;
   const array* indices = as_true_array(given[1]);
   if (!indices && PyList_CheckExact(given[1])) {
-    read = from_numbers(given[1], std::nullopt);
-    if (read) indices = &read.emplace(unplaced(*std::move(read)));
+    auto made = from_numbers(given[1], std::nullopt);
+    if (made) indices = &read.emplace(unplaced(*std::move(made)));
   }
   // Without elements NumPy looks at no index.
   if (!indices || indices->dtype() != Dtype::int64 || indices->ndim() == 0 ||

@@ -144,7 +144,7 @@ PyObject* broadcast_to_call(const Given& given) {
 PyObject* roll_call(const Given& given) {
   const array* a = as_true_array(given[0]);
   Dims counts, axes;
-  if (!a || !read_integers(given[1], counts) || counts.size() == 0) return nullptr;
+  if (!a || !read_integers(given[1], counts) || counts.empty()) return nullptr;
   if (is_missing(given[2])) {
     return counts.size() == 1 ? wrap(roll(*a, counts[0])) : nullptr;
   }
