@@ -289,7 +289,7 @@ def roll(a, shift, axis=None):
     """Roll elements along axes; what falls off the end comes back at the front."""
     a = as_array(a)
     if axis is None:
-        return roll(ravel(a), shift, 0)._reshape(a.shape)
+        return roll(a, shift, 0) if a.ndim == 1 else roll(ravel(a), shift, 0)._reshape(a.shape)
     axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
     if type(shift) is int:
         shifts = [shift] * len(axes)

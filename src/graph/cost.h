@@ -2,51 +2,21 @@
 #pragma once
 
 #include "graph/node.h"
+#include "kernel/op_cost.h"
 #include "runtime/device.h"
 
 namespace heddle::graph {
 
-inline double op_cost(Op op) {
-  switch (op) {
-    case Op::add:
-    case Op::subtract:
-    case Op::multiply:
-    case Op::negative:
-    case Op::absolute:
-    case Op::square:
-    case Op::cast:
-    case Op::select:
-    case Op::bounded:
-    case Op::reported:
-    case Op::maximum:
-    case Op::minimum:
-    case Op::greater:
-    case Op::greater_equal:
-    case Op::less:
-    case Op::less_equal:
-    case Op::equal:
-    case Op::not_equal:
-    case Op::bitwise_and:
-    case Op::bitwise_or:
-    case Op::bitwise_xor:
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::logical_not:
-    case Op::unit_interval:
-      return 1;
-    case Op::divide:
-    case Op::sqrt:
-    case Op::reciprocal:
-      return 4;
-    default:
-      return 20;
-  }
-}
-
 inline double node_cost(const Node& node) {
   if (node.kind == NodeKind::random) return 40;
-  double cost = node.kind == NodeKind::elementwise ? op_cost(node.op) : 10;
+  double cost = node.kind == NodeKind::elementwise ? kernel::op_cost(node.op) : 10;
   return node.kind != NodeKind::library && is_complex(node.dtype()) ? 2 * cost : cost;
+}
+
+// To compute a node once more. A GPU has no instructions for quotients and functions.
+inline double again_cost(const Node& node) {
+  const double cost = node_cost(node);
+  return cost > 2 && !node.device().host_accessible() ? 4 * cost : cost;
 }
 
 // What a node adds to the code of a kernel, in cheap operations: functions are long.

@@ -96,6 +96,49 @@ std::pair<std::size_t, std::size_t> repeats(const std::vector<std::string>& part
   return best;
 }
 
+// Why two kernels are not one.
+const char* describe(Stop reason) {
+  switch (reason) {
+    case Stop::none:
+      return "fused";
+    case Stop::view:
+      return "read through a view";
+    case Stop::shape:
+      return "another iteration space";
+    case Stop::axes:
+      return "a reduction over other axes";
+    case Stop::order:
+      return "another operand is ready only after it";
+    case Stop::length:
+      return "cut";
+    case Stop::slot_limit:
+      return "together too many memory operands";
+    case Stop::scan:
+      return "a running result of a running result";
+    case Stop::needs_memory:
+      return "read at arbitrary places";
+    case Stop::target:
+      return "written into";
+    case Stop::twice:
+      return "both write to the same elements";
+    case Stop::written:
+      return "it writes into memory";
+    case Stop::overlap:
+      return "a write would overwrite elements that its value reads elsewhere";
+    case Stop::library:
+      return "a call of a library";
+    case Stop::words:
+      return "blocks of random numbers do not fit into rows of this length";
+    case Stop::device:
+      return "another device";
+    case Stop::update:
+      return "neither reads the other, and one writes into memory";
+    case Stop::unrelated:
+      return "no memory in common";
+  }
+  return "";
+}
+
 // Why what is read through a view is not computed there.
 std::string describe(const Keeping& keeping, const Node& node) {
   switch (keeping.reason) {

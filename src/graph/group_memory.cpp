@@ -18,6 +18,9 @@ using kernel::Stride;
 
 constexpr std::int64_t split_extent = 32 * 1024;   // reduced elements worth splitting
 constexpr std::int64_t split_rows = 8;             // kept elements at most for a split
+constexpr std::int64_t short_row = 16;             // reduced elements that a lane does alone,
+constexpr std::int64_t short_sum = 8;              // also where a kernel does much beside a sum
+constexpr std::int64_t many_rows = 64;             // kept elements that are worth it
 constexpr std::size_t smallest_donation = 4096;    // bytes: below, the pool is as good
 constexpr std::int64_t streamed_bytes = 32 << 20;  // read and written: more than caches keep
 
@@ -385,9 +388,28 @@ void GroupMemory::choose_lanes() {
   k.reduced_dims = static_cast<std::uint8_t>(inner_.size());
   if (inner_.empty()) return;
   if (needs_order_ && !rounds_) return;  // Lanes::kept
+  if (has_short_rows()) return lengthen_lanes();
   if (lanes_along_reduced()) k.lanes = Lanes::reduced;
   k.split =
       k.lanes == Lanes::reduced && extent(kept_) <= split_rows && extent(inner_) >= split_extent;
+}
+
+// Putting the lanes' parts of a row together takes longer than to read a few elements that are no
+// neighbours: then each lane has a row of its own. For sums a matter of the domain alone, as their
+// order has to be.
+bool GroupMemory::has_short_rows() const {
+  return planned(group_.nodes[0]).node->device().host_accessible() &&
+         extent(inner_) <= (rounds_ ? short_sum : short_row) && extent(kept_) >= many_rows;
+}
+
+// Where the last kept dimension has too few elements for the lanes, the longest one has them.
+void GroupMemory::lengthen_lanes() {
+  constexpr std::int64_t enough = 16;
+  if (positional_ || extent(kept_.back()) >= enough) return;
+  auto longest = std::max_element(kept_.begin(), kept_.end(), [&](const Loop& a, const Loop& b) {
+    return extent(a) < extent(b);
+  });
+  std::rotate(longest, longest + 1, kept_.end());
 }
 
 bool GroupMemory::lanes_along_reduced() const {

@@ -89,6 +89,8 @@ class GroupMemory {
   std::int64_t extent(const std::vector<Loop>& nest) const;
   std::int64_t stride(const RawSlot& slot, const Loop& dims) const;
   void choose_lanes();
+  bool has_short_rows() const;
+  void lengthen_lanes();
   bool lanes_along_reduced() const;
   void finish_slots();
   // A large result in memory of its own. Donated memory was just read and is in the caches.

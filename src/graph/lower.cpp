@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <map>
 
 #include "graph/cost.h"
@@ -23,7 +24,7 @@ class Lowering : GroupMemory {
  public:
   Lowering(const Collected& graph, const Plan& plan, std::int32_t index)
       : GroupMemory(graph, plan, index),
-        recompute_cost_(planned(group_.nodes[0]).node->device().preferences().recompute_cost) {}
+        preferences_(planned(group_.nodes[0]).node->device().preferences()) {}
 
   Step run() {
     if (group_.library) {
@@ -115,8 +116,9 @@ class Lowering : GroupMemory {
                  .level = Level::uniform,
                  .slot = static_cast<std::uint16_t>(i)});
   }
-  std::uint16_t integer(std::int64_t value) {
-    return scalar(Dtype::int64, {-1, -1, {{static_cast<std::uint64_t>(value), 0}}});
+  std::uint16_t integer(std::int64_t value, Dtype dtype = Dtype::int64) {
+    const auto bits = static_cast<std::uint64_t>(value);
+    return scalar(dtype, {-1, -1, {{itemsize(dtype) == 4 ? bits & 0xffffffff : bits, 0}}});
   }
 
   std::uint16_t loop_index(std::size_t dimension, int phase) {
@@ -210,28 +212,48 @@ class Lowering : GroupMemory {
       const auto& range = box.ranges()[static_cast<std::size_t>(axis)];
       const auto [low, high] = access.reach(axis);
       if (low >= range.low() && high <= range.high()) continue;
-      auto place = place_on(access, axis, phase);
-      if (low < range.low())
-        also(compute(Op::greater_equal, Dtype::bool_, {place, integer(range.low())}));
-      if (high > range.high())
-        also(compute(Op::less_equal, Dtype::bool_, {place, integer(range.high())}));
+      const bool narrow = is_narrow(access);
+      const auto start = access.start(axis);
+      if (low >= range.low() || high <= range.high()) {
+        const bool above = low < range.low();
+        const Dtype dtype = narrow ? Dtype::int32 : Dtype::int64;
+        also(compare(above ? Op::greater_equal : Op::less_equal, walk(access, axis, dtype, phase),
+                     (above ? range.low() : range.high()) - start, dtype));
+      } else {
+        // As one comparison: places before the range are very large numbers without a sign.
+        const Dtype dtype = narrow ? Dtype::uint32 : Dtype::uint64;
+        auto place = walk(access, axis, dtype, phase);
+        if (start != range.low())
+          place = compute(Op::add, dtype, {place, integer(start - range.low(), dtype)});
+        also(compare(Op::less_equal, place, range.high() - range.low(), dtype));
+      }
     }
     return passes;
   }
 
-  // Where on an axis a walk is.
-  std::uint16_t place_on(const Access& access, std::int64_t axis, int phase) {
+  std::uint16_t compare(Op op, std::uint16_t place, std::int64_t bound, Dtype dtype) {
+    return compute(op, Dtype::bool_, {place, integer(bound, dtype)});
+  }
+
+  // Whether places of a walk, and distances between them, need no more than 32 bits, and that is
+  // cheaper.
+  bool is_narrow(const Access& access) const {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    return preferences_.narrow_integers && size_of(group_.domain) <= most &&
+           size_of(access.space()) <= most;
+  }
+
+  // Where on an axis a walk is, from where it begins.
+  std::uint16_t walk(const Access& access, std::int64_t axis, Dtype dtype, int phase) {
     std::uint16_t total = no_arg;
     for (std::int64_t d = 0; d < ndim_; ++d) {
       auto step = access.step(d, axis);
       if (step == 0) continue;
-      auto term = axis_index(d, phase);
-      if (step != 1) term = compute(Op::multiply, Dtype::int64, {term, integer(step)});
-      total = total == no_arg ? term : compute(Op::add, Dtype::int64, {total, term});
+      auto term = as_type(axis_index(d, phase), dtype);
+      if (step != 1) term = compute(Op::multiply, dtype, {term, integer(step, dtype)});
+      total = total == no_arg ? term : compute(Op::add, dtype, {total, term});
     }
-    if (total == no_arg) return integer(access.start(axis));
-    if (access.start(axis) == 0) return total;
-    return compute(Op::add, Dtype::int64, {total, integer(access.start(axis))});
+    return total == no_arg ? integer(0, dtype) : total;
   }
 
   std::uint16_t value(std::int32_t member, int phase) {
@@ -290,7 +312,10 @@ class Lowering : GroupMemory {
   // The index along an axis of a member.
   std::uint16_t index_along(std::int32_t member, std::int64_t axis, int phase) {
     const Access* access = access_of(member);
-    return access ? place_on(*access, axis, phase) : axis_index(axis, phase);
+    if (!access) return axis_index(axis, phase);
+    const auto from = walk(*access, axis, Dtype::int64, phase);
+    const auto start = access->start(axis);
+    return start == 0 ? from : compute(Op::add, Dtype::int64, {from, integer(start)});
   }
 
   // What an update left: what it wrote, where it did, or what was there before.
@@ -385,7 +410,7 @@ class Lowering : GroupMemory {
     const PlannedNode& node = planned(group_.nodes[position]);
     if (auto slot = output_slots_[position]; slot != no_arg) return slot;
     if (auto found = kept_slots_.find(position); found != kept_slots_.end()) return found->second;
-    if (chain_cost(position) < recompute_cost_) return no_arg;
+    if (chain_cost(position) < preferences_.recompute_cost) return no_arg;
     std::uint16_t slot = borrowed_output(node);
     if (slot == no_arg && result_.kernel.lanes == Lanes::reduced && !result_.kernel.split) {
       auto bytes = extent(inner_) * itemsize(node.node->dtype());
@@ -445,7 +470,7 @@ class Lowering : GroupMemory {
       const Operand& x = node.node->operands[o];
       if (fused(x) && !plan_.at(*x.value).row)
         cost += chain_cost(positions_[x.value->node()->mark]);
-      if (cost >= recompute_cost_) break;
+      if (cost >= preferences_.recompute_cost) break;
     }
     return cost;
   }
@@ -550,7 +575,7 @@ class Lowering : GroupMemory {
     instrs.resize(kept);
   }
 
-  const double recompute_cost_;
+  const Preferences preferences_;
   std::vector<Dtype> scalar_types_;
   std::vector<std::uint16_t> row_values_;
   std::vector<std::map<int, std::uint16_t>> body_values_;  // per node: phase -> instruction

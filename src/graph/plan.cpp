@@ -1,6 +1,8 @@
 #include "graph/plan.h"
 
 #include <algorithm>
+#include <optional>
+#include <unordered_set>
 
 #include "graph/cost.h"
 #include "graph/cut.h"
@@ -9,48 +11,6 @@
 #include <heddle/small_vector.h>
 
 namespace heddle::graph {
-
-const char* describe(Stop reason) {
-  switch (reason) {
-    case Stop::none:
-      return "fused";
-    case Stop::view:
-      return "read through a view";
-    case Stop::shape:
-      return "another iteration space";
-    case Stop::axes:
-      return "a reduction over other axes";
-    case Stop::order:
-      return "another operand is ready only after it";
-    case Stop::length:
-      return "cut";
-    case Stop::slot_limit:
-      return "together too many memory operands";
-    case Stop::scan:
-      return "a running result of a running result";
-    case Stop::needs_memory:
-      return "read at arbitrary places";
-    case Stop::target:
-      return "written into";
-    case Stop::twice:
-      return "both write to the same elements";
-    case Stop::written:
-      return "it writes into memory";
-    case Stop::overlap:
-      return "a write would overwrite elements that its value reads elsewhere";
-    case Stop::library:
-      return "a call of a library";
-    case Stop::words:
-      return "blocks of random numbers do not fit into rows of this length";
-    case Stop::device:
-      return "another device";
-    case Stop::update:
-      return "neither reads the other, and one writes into memory";
-    case Stop::unrelated:
-      return "no memory in common";
-  }
-  return "";
-}
 
 Dims kept_shape(const Group& group) {
   Dims shape;
@@ -104,7 +64,7 @@ class Planner {
     for (int i = 0; i < cuts;) {
       place_nodes();
       find_outputs();
-      if (store_outputs()) continue;
+      if (store_outputs() || hand_on_outputs()) continue;
       if (!cut_long_groups()) break;
       ++i;
     }
@@ -175,6 +135,59 @@ class Planner {
     }
     if (!found.empty()) plan_.recomputation.store(graph_, found);
     return !found.empty();
+  }
+
+  // A value that one other kernel reads is computed there instead, where what it is made of takes
+  // fewer bytes. False when all was well.
+  bool hand_on_outputs() {
+    for (const auto& planned : plan_.nodes) {
+      if (!planned.output || planned.group < 0 || planned.again ||
+          handed_on_.contains(planned.node))
+        continue;
+      if (auto sources = worth_handing_on(planned)) {
+        handed_on_.insert(planned.node);
+        plan_.recomputation.hand_on(graph_, *planned.node, *sources);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  std::optional<std::vector<const Node*>> worth_handing_on(const PlannedNode& planned) const {
+    const Node& node = *planned.node;
+    if (node.kind != NodeKind::elementwise || !Recomputation::repeatable(node)) return {};
+    const Value& value = node.output();
+    if (!graph_.dies(value) || graph_.reads(value) != 1 ||
+        again_cost(node) > store_cost(node.device()))
+      return {};
+    for (const auto& other : plan_.nodes) {
+      for (int i = 0; i < other.node->operand_count; ++i) {
+        const Operand& operand = other.node->operands[i];
+        if (operand.value.get() != &value) continue;
+        const bool plain = other.group >= 0 && other.group != planned.group &&
+                           other.node->kind != NodeKind::library &&
+                           !reads_anywhere(*other.node, i) && !chosen(*other.node) &&
+                           reads_densely(operand, iteration_shape(*other.node));
+        if (!plain) return {};
+      }
+    }
+    auto bytes_of = [](const Value& of) { return of.size() * itemsize(of.dtype); };
+    std::vector<const Node*> sources;
+    std::int64_t bytes = 0;
+    for (int i = 0; i < node.operand_count; ++i) {
+      const Operand& operand = node.operands[i];
+      if (!operand.value) continue;
+      if (inlined(node, i)) return {};
+      if (operand.value->computed()) {
+        bytes += std::min(bytes_of(*operand.value), bytes_of(value));
+        continue;
+      }
+      const PlannedNode& source = plan_.at(*operand.value);
+      bytes += bytes_of(*operand.value) * (source.output ? 1 : 2);
+      sources.push_back(source.node);
+    }
+    if (bytes >= 2 * bytes_of(value)) return {};
+    return sources;
   }
 
   void place_nodes() {
@@ -460,9 +473,10 @@ class Planner {
       Fit candidate = fit(node, i);
       if (candidate.stop != Stop::none) continue;  // it is ready: its stage is lower
       if (other != target) {
-        if (plan_.groups[other].stage < group.stage &&
-            (follows(node, other) || !wait(other, group.stage))) {
-          continue;
+        if (plan_.groups[other].stage < group.stage) {
+          const bool apart =
+              candidate.row != placed.row || keeps_apart(group, plan_.groups[other]) != Stop::none;
+          if (apart || follows(node, other) || !wait(other, group.stage)) continue;
         }
         stop = candidate.row != placed.row ? Stop::shape : merge(target, other);
         if (stop != Stop::none) return -1;
@@ -477,11 +491,10 @@ class Planner {
     return target;
   }
 
-  // Says why not, where it does not.
-  Stop merge(std::int32_t into, std::int32_t from) {
-    Group& a = plan_.groups[into];
-    Group& b = plan_.groups[from];
-    if (a.stage != b.stage || a.nodes.empty() || b.nodes.empty()) return Stop::order;
+  // Why two groups cannot be one, whatever their stages are.
+  Stop keeps_apart(const Group& a, const Group& b) const {
+    if (a.nodes.empty() || b.nodes.empty()) return Stop::order;
+    if (a.library || b.library) return Stop::library;
     if (&plan_.nodes[b.nodes[0]].node->device() != &plan_.nodes[a.nodes[0]].node->device()) {
       return Stop::device;
     }
@@ -500,7 +513,16 @@ class Planner {
     if (a.reads.size() + static_cast<std::size_t>(more) > limits().kernel_slots) {
       return Stop::slot_limit;
     }
-    if (!same_domain && !(b.flat && !b.reduces)) a.domain = b.domain;
+    return Stop::none;
+  }
+
+  // Says why not, where it does not.
+  Stop merge(std::int32_t into, std::int32_t from) {
+    Group& a = plan_.groups[into];
+    Group& b = plan_.groups[from];
+    if (a.stage != b.stage) return Stop::order;
+    if (const Stop stop = keeps_apart(a, b); stop != Stop::none) return stop;
+    if (a.domain != b.domain && !(b.flat && !b.reduces)) a.domain = b.domain;
     if (b.reduces) a.reduced = b.reduced;
     a.reduces |= b.reduces;
     a.flat &= b.flat;
@@ -669,6 +691,7 @@ class Planner {
   Plan& plan_;
   std::vector<Pulled> pulled_;
   std::vector<std::int32_t> segments_;
+  std::unordered_set<const Node*> handed_on_;
   std::size_t placed_ = 0;  // nodes before this one have been
 };
 

@@ -33,7 +33,6 @@ enum class Stop : std::uint8_t {
   update,        // of siblings: one of them writes into memory that is there
   unrelated,     // of siblings: they have no memory in common
 };
-const char* describe(Stop reason);
 
 // Two kernels that are not one.
 struct Boundary {

@@ -12,12 +12,6 @@ namespace {
 
 constexpr double guard_cost = 4;  // to find out whether an element lies in a box, and to choose
 
-// Nodes that may be computed at other places than their own, and any number of times.
-bool repeatable(const Node& node) {
-  if (node.kind == NodeKind::index) return true;
-  return node.kind == NodeKind::elementwise && node.op != Op::reported && node.op != Op::bounded;
-}
-
 const Node* made_by(const Operand& operand) {
   const Node* node = operand.value ? operand.value->node() : nullptr;
   return node && node->mark >= 0 ? node : nullptr;
@@ -31,9 +25,15 @@ bool reads_memory(const Node& reader, int o) {
 
 }  // namespace
 
+bool Recomputation::repeatable(const Node& node) {
+  if (node.kind == NodeKind::index) return true;
+  return node.kind == NodeKind::elementwise && node.op != Op::reported && node.op != Op::bounded;
+}
+
 Recomputation::Recomputation(const Collected& graph) {
   const auto count = graph.nodes().size();
   forced_.assign(count, false);
+  handed_on_.assign(count, false);
   decide(graph);
 }
 
@@ -44,6 +44,13 @@ void Recomputation::store(const Collected& graph, const std::vector<const Node*>
     forced_[index(*node)] = true;
   }
   if (!any) throw std::logic_error("values that are memory are computed again");
+  decide(graph);
+}
+
+void Recomputation::hand_on(const Collected& graph, const Node& node,
+                            const std::vector<const Node*>& sources) {
+  handed_on_[index(node)] = true;
+  for (const Node* source : sources) forced_[index(*source)] = true;
   decide(graph);
 }
 
@@ -67,6 +74,7 @@ void Recomputation::decide(const Collected& graph) {
     any_ |= chosen_[n] || blank_[n];
     if (views_[n].empty()) continue;
     if (!memory_[n]) keeping_[n] = worth(*node, views_[n], dense_[n]);
+    if (handed_on_[n] && keeping_[n].reason == Kept::cost) keeping_[n] = {};
     memory_[n] = keeping_[n].reason != Kept::none;
     if (memory_[n]) continue;
     for (const View& view : views_[n])
@@ -80,7 +88,7 @@ void Recomputation::decide(const Collected& graph) {
 double Recomputation::cost_of(const Operand& operand, double most) const {
   const Node* node = made_by(operand);
   if (!node || !repeatable(*node)) return 1;
-  double cost = node_cost(*node);
+  double cost = again_cost(*node);
   for (int o = 0; o < node->operand_count && cost < most; ++o) {
     cost += cost_of(node->operands[o], most - cost);
   }
@@ -214,7 +222,7 @@ void Recomputation::find_reads(const Collected& graph) {
       if ((chosen_[n] || blank_[n]) && o == 0) continue;  // it follows its operand, or needs none
       if (reads_memory(*node, o)) {
         keep(m, Kept::anywhere);
-      } else if (!chosen_[n] && reads_densely(operand, iteration_shape(*node))) {
+      } else if (!chosen_[n] && !handed_on_[m] && reads_densely(operand, iteration_shape(*node))) {
         dense_[m] = true;
       } else if (repeatable(*made) || chosen_[m]) {
         views_[m].push_back({node, o});
@@ -266,7 +274,7 @@ Keeping Recomputation::worth(const Node& node, const std::vector<View>& views, b
   if (seen.empty()) return {};
   double cost = 0;
   for (const auto& instance : instances.all()) {
-    cost += instance.choice >= 0 ? guard_cost : node_cost(*instance.node);
+    cost += instance.choice >= 0 ? guard_cost : again_cost(*instance.node);
   }
   cost /= static_cast<double>(seen.size());
   const double extra = (times - 1) * cost, store = store_cost(node.device());

@@ -76,6 +76,10 @@ class Recomputation {
   const Keeping& keeping(const Node& node) const { return keeping_[index(node)]; }
   Written written(const Node& update) const { return written_[index(update)]; }
 
+  // Whether it may be computed at other places than its own, and any number of times.
+  static bool repeatable(const Node& node);
+  // To be computed by whoever reads it, from these, which are memory.
+  void hand_on(const Collected& graph, const Node& node, const std::vector<const Node*>& sources);
   // Have been found to be memory after all.
   void store(const Collected& graph, const std::vector<const Node*>& nodes);
 
@@ -100,7 +104,8 @@ class Recomputation {
 
   std::vector<bool> memory_;  // per node: for everybody who is not in its kernel
   std::vector<bool> chosen_, covered_, blank_;
-  std::vector<bool> forced_;  // by store()
+  std::vector<bool> forced_;     // by store()
+  std::vector<bool> handed_on_;  // by hand_on()
   std::vector<bool> home_;
   std::vector<std::uint64_t> reads_;  // per node: bit per operand that is computed where it is read
   std::vector<std::vector<View>> views_;

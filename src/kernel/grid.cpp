@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernel/op_cost.h"
+
 namespace heddle::kernel {
 
 std::string serialize(const GridVariant& v) {
@@ -54,6 +56,16 @@ std::uint64_t divisor(std::uint32_t d) {
   const auto shift = 31 + static_cast<std::uint64_t>(std::bit_width(d - 1));
   const std::uint64_t factor = ((std::uint64_t{1} << shift) + d - 1) / d;
   return factor | shift << 32;
+}
+
+int weight_of(const Kernel& kernel) {
+  int weight = 0;
+  for (const Instr& instr : kernel.instrs) {
+    const bool computes = static_cast<int>(instr.op) < table_ops;
+    const double cost = computes ? op_cost(instr.op) : 1;
+    weight += cost >= 2 ? 8 : 1;
+  }
+  return weight;
 }
 
 GridAccumulators::GridAccumulators(const Kernel& kernel, int lanes)

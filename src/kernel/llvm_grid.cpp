@@ -15,7 +15,8 @@ void GridEmitter::begin_kernel(const std::string& name) {
   const int threads = long_block ? block_team_threads : grid_threads;
   // Registers for this many blocks at once: enough to hide the memory's latency, but not so few
   // registers that values are moved out of them.
-  int wanted = is_long(k) ? 2 : k.instrs.size() > 16 ? 5 : 6;
+  const int weight = weight_of(k);
+  int wanted = is_long(k) ? 2 : weight > 24 ? 3 : weight > 16 ? 5 : 6;
   if (variant_.walk == Walk::tiles || variant_.kept_steps > 0 || variant_.places > 1)
     wanted = std::min(wanted, 4);
   if (variant_.scans)

@@ -8,6 +8,7 @@
 #include "ops/elementwise.h"
 #include "ops/linear.h"
 #include "ops/reduction.h"
+#include "runtime/device.h"
 #include <heddle/errors.h>
 #include <heddle/manipulation.h>
 #include <heddle/products.h>
@@ -83,9 +84,19 @@ void check(Product which, const array& a, const array& b) {
   }
 }
 
+// A vector and a long, narrow matrix: a sum for each of few rows or of few elements, which fuses
+// with what is around it. On a CPU it would be one more pass for a core than BLAS needs.
+bool is_narrow(const array& matrix) {
+  constexpr std::int64_t narrow = 64;
+  return !matrix.device().host_accessible() && matrix.ndim() == 2 &&
+         std::min(matrix.shape(0), matrix.shape(1)) <= narrow;
+}
+
 // Vectors as matrices of one row or column, which then goes again.
 array matmul_as(const array& a, const array& b, bool row, bool column, Dtype dtype) {
   if (row && column) return contract(a, b, dtype);
+  if (row && a.ndim() == 1 && is_narrow(b)) return contract(a, swapped(b), dtype);
+  if (column && b.ndim() == 1 && is_narrow(a)) return contract(a, b, dtype);
   if (!row && !column) return matrix_product(a, b, dtype);
   array result =
       matrix_product(row ? expand_dims(a, -2) : a, column ? expand_dims(b, -1) : b, dtype);

@@ -65,6 +65,8 @@ struct Preferences {
   // A value that costs more (see graph/cost.h) is kept in memory between the phases of a kernel
   // instead of computed again.
   double recompute_cost = 10;
+  // Whether integers of 32 bits are cheaper than those of 64.
+  bool narrow_integers = false;
   // Whether matmul takes float16 and bfloat16, and sums their products in float32.
   bool half_products = false;
 };

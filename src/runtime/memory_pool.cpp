@@ -179,7 +179,8 @@ struct MemoryPool::ThreadCaches {
         if (!std::exchange(cache->in_use, true)) return cache;
       }
     }
-    // With no lock in hand: whoever forks keeps others from making such mutexes, and then takes all.
+    // With no lock in hand: whoever forks keeps others from making such mutexes, and then takes
+    // all.
     auto* made = new ThreadCache;
     std::lock_guard lock(mutex);
     return all.emplace_back(made);

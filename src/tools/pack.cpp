@@ -21,8 +21,8 @@
 #include "backend/cpu/parallel.h"
 #include "backend/cuda/grid_plan.h"
 #include "backend/cuda/search.h"
-#include "graph/cost.h"
 #include "graph/numbers.h"
+#include "kernel/op_cost.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
@@ -226,7 +226,7 @@ void add_numbers() {
     };
 #define HEDDLE_PACK_OP(op, inputs, ...) \
   add(Op::op,                           \
-      inputs == 2 ? is_operator(Op::op) : graph::op_cost(Op::op) <= graph::op_cost(Op::sqrt));
+      inputs == 2 ? is_operator(Op::op) : kernel::op_cost(Op::op) <= kernel::op_cost(Op::sqrt));
     HEDDLE_UFUNCS(HEDDLE_PACK_OP)
 #undef HEDDLE_PACK_OP
   }

@@ -637,3 +637,14 @@ def test_an_overflow_of_a_list_is_told():
     for module in (numpy, heddle):
         with pytest.warns(RuntimeWarning, match="overflow"):
             assert numpy.isinf(host(module.array([1.0, 1e300], "f4")))[1]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8", "u1", "?", "c16", "f2"])
+def test_arrays_like_others_of_all_layouts(dtype):
+    for view in (lambda a: a, lambda a: a.T, lambda a: a[::2], lambda a: a[1], lambda a: a[1, 1]):
+        for maker in ("zeros_like", "ones_like"):
+            check(lambda np, v=view, f=maker: getattr(np, f)(v(np.ones((4, 3), dtype))))
+            like = getattr(numpy, maker)(view(numpy.ones((4, 3), dtype)))
+            ours = getattr(heddle, maker)(view(heddle.ones((4, 3), dtype)))
+            assert ours.shape == like.shape and ours.dtype == like.dtype
+            assert ours.ndim == 0 or ours.strides == like.strides

@@ -40,7 +40,9 @@ def values(size=300):
 def test_rows_that_come_again_are_replayed():
     want = steps(numpy, values(), 12, 0.25)
     for i in range(8):
-        count = replayed(lambda: assert_close(steps(heddle, heddle.asarray(values()), 12, 0.25), want))
+        count = replayed(
+            lambda: assert_close(steps(heddle, heddle.asarray(values()), 12, 0.25), want)
+        )
         assert (count > 0) == (i >= 2), (i, count)
 
 

@@ -687,3 +687,12 @@ def test_writes_of_nothing(target, shape):
         return a
 
     check(write)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "?"])
+def test_where_of_arrays_and_numbers(dtype):
+    for x in (2.5, 3, True, numpy.float32(1.5), numpy.arange(4.0), [1, 2, 3, 4]):
+        for y in (0.5, numpy.zeros((3, 1), "f4"), 1j):
+            check(lambda np, x=x, y=y: np.where(np.ones((3, 4), dtype), x, y))
+            check(lambda np, x=x, y=y: np.where(np.asarray(True), x, y))
+            check(lambda np, x=x, y=y: np.where(np.arange(12).reshape(3, 4) % 2 == 0, x, y))

@@ -490,3 +490,10 @@ def test_broadcasts_of_broadcasts():
         return inner.shape, inner.nd, inner.size, inner.numiter, len(inner.iters)
 
     check(parts)
+
+
+@pytest.mark.parametrize("shift", [0, 1, -2, 7, -100, 2**70, (1, -1), (3, 4), [1, 2], True, 1.0])
+@pytest.mark.parametrize("axis", [None, 0, -1, 1, (0, 1), (1, 1), (-1, 0), 2, (0, 5), [0, 1]])
+def test_rolls_by_all_kinds_of_shifts(shift, axis):
+    check(lambda np: np.roll(np.arange(15).reshape(3, 5), shift, axis))
+    check(lambda np: np.roll(np.zeros((0, 5)), shift, axis))

@@ -18,7 +18,7 @@
 #include "backend/cpu/sorting.h"
 #include "backend/cpu/transforms.h"
 #include "core/recycled.h"
-#include "graph/cost.h"
+#include "kernel/op_cost.h"
 #include "kernel/schedule.h"
 #include "runtime/interrupt.h"
 #include "runtime/slabs.h"
@@ -87,7 +87,7 @@ std::int64_t work_of(const kernel::Kernel& kernel) {
     } else if (instr.op == Op::index || kernel::is_reduction(instr.op)) {
       work += size / 4.0;
     } else {
-      work += graph::op_cost(instr.op) * size / 4.0;
+      work += kernel::op_cost(instr.op) * size / 4.0;
     }
   }
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(work));

@@ -54,7 +54,8 @@ class GridKernel final : public CompiledKernel {
 };
 
 // Arithmetic is never what a kernel waits for.
-inline constexpr Preferences gpu_preferences{.recompute_cost = 1e300, .half_products = true};
+inline constexpr Preferences gpu_preferences{
+    .recompute_cost = 1e300, .narrow_integers = true, .half_products = true};
 
 // For what is made without a GPU: the facts that decide about variants are alike in all.
 Gpu usual_gpu(int capability);

@@ -58,6 +58,7 @@ class ShadowDevice final : public Device {
   std::string name() const override { return "shadow:0"; }
   MemoryPool& pool() override { return pool_; }
   bool host_accessible() const override { return false; }
+  Preferences preferences() const override { return {.narrow_integers = true}; }
   void synchronize() override { reports_.check(); }
   Reports* reports() override { return &reports_; }
 
