@@ -14,6 +14,7 @@ HEDDLE_API array ravel(const array& a);
 HEDDLE_API array transpose(const array& a);
 HEDDLE_API array transpose(const array& a, const Dims& axes);
 HEDDLE_API array moveaxis(const array& a, std::int64_t from, std::int64_t to);
+HEDDLE_API array moveaxis(const array& a, const Dims& from, const Dims& to);
 HEDDLE_API array swapaxes(const array& a, std::int64_t axis1, std::int64_t axis2);
 // Without axes of extent 1: all of them, or those named, which must have it.
 HEDDLE_API array squeeze(const array& a, const Axes& axis = {});

@@ -9,7 +9,7 @@ import numpy
 
 from . import _core
 from ._arguments import check_copy, check_order, no_value
-from ._core import ndarray, ufuncs
+from ._core import in_core, ndarray, ufuncs
 from ._inputs import (
     accepts_like,
     any_of,
@@ -153,6 +153,7 @@ def _make(obj, dtype, copy, order, ndmin=0, device=None):
     return result
 
 
+@in_core
 @accepts_like
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0):
     """Make an array; by default always a copy."""
@@ -166,12 +167,14 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
     return _make(object, dtype, copy, order, operator.index(ndmin))
 
 
+@in_core
 @accepts_like
 def asarray(a, dtype=None, order=None, *, device=None, copy=None):
     """Make an array; arrays of ours pass through, NumPy's are copied unless ``copy=False``."""
     return _make(a, dtype, copy, order, device=device)
 
 
+@in_core
 @accepts_like
 def asanyarray(a, dtype=None, order=None, *, device=None, copy=None):
     """The same as asarray: there are no subclasses."""
@@ -221,6 +224,7 @@ def require(a, dtype=None, requirements=None):
     return result
 
 
+@in_core
 def copy(a, order="K", subok=False):
     """A copy of the array."""
     del subok  # there are no subclasses
@@ -290,24 +294,28 @@ def _row_order(order):
     return order
 
 
+@in_core
 @accepts_like
 def empty(shape, dtype=None, order="C", *, device=None):
     """An array whose elements are not set."""
     return empty_in_order(as_shape(shape), as_dtype(dtype, float), _row_order(order), device)
 
 
+@in_core
 @accepts_like
 def zeros(shape, dtype=None, order="C", *, device=None):
     """An array of zeros."""
     return _constant(as_shape(shape), 0, as_dtype(dtype, float), _row_order(order), device)
 
 
+@in_core
 @accepts_like
 def ones(shape, dtype=None, order="C", *, device=None):
     """An array of ones."""
     return _constant(as_shape(shape), 1, as_dtype(dtype, float), _row_order(order), device)
 
 
+@in_core
 @accepts_like
 def full(shape, fill_value, dtype=None, order="C", *, device=None):
     """An array full of `fill_value`."""
@@ -338,32 +346,28 @@ def _like(a, value, dtype, order, shape, device):
     return _fill(extents, value, dtype, order, device, a)
 
 
+@in_core
 def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """An array of the prototype's shape and type whose elements are not set."""
     del subok  # there are no subclasses
     return _like(prototype, no_value, dtype, order, shape, device)
 
 
+@in_core
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """An array of zeros of the same shape and type."""
     del subok
-    if dtype is None and shape is None and device is None and order == "K":
-        made = _core.filled_like(a, 0)
-        if made is not None:
-            return made
     return _like(a, 0, dtype, order, shape, device)
 
 
+@in_core
 def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """An array of ones of the same shape and type."""
     del subok
-    if dtype is None and shape is None and device is None and order == "K":
-        made = _core.filled_like(a, 1)
-        if made is not None:
-            return made
     return _like(a, 1, dtype, order, shape, device)
 
 
+@in_core
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """An array full of `fill_value`, of the same shape and type."""
     del subok
@@ -397,41 +401,7 @@ def _length(start, stop, step):
     return max(0, math.ceil(count))
 
 
-def _integers(start, stop, step, device):
-    """The range of Python's integers; None where they are not small ones."""
-    start, step = 0 if start is None else start, 1 if step is None else step
-    if not (type(start) is type(stop) is type(step) is int) or step == 0:
-        return None
-    numbers = range(start, stop, step)
-    if not -(2**62) < start < 2**62 or not -(2**62) < stop < 2**62 or abs(step) >= 2**62:
-        return None
-    result = _on(_core.index_along((len(numbers),), 0), device)
-    if step != 1:
-        result = result * step
-    return result + start if start else result
-
-
-def _floats(start, stop, step, device):
-    """The range of Python's numbers, a float among them; None where it is not a plain one."""
-    start, step = 0 if start is None else start, 1 if step is None else step
-    kinds = {type(start), type(stop), type(step)}
-    if float not in kinds or not kinds <= {float, int} or step == 0:
-        return None
-    if not max(abs(start), abs(stop), abs(step)) < 2**53:
-        return None
-    first, length = float(start), (stop - start) / step
-    second = first + step
-    delta = second - first
-    if not 2 < length < 2**62 or first + delta != second:
-        return None
-    result = _on(_core.index_along((math.ceil(length),), 0), device)._astype(
-        numpy.dtype(float), "K"
-    )
-    if delta != 1:
-        result = result * delta
-    return result + first
-
-
+@in_core
 @accepts_like
 def arange(start=None, stop=None, step=None, dtype=None, *, device=None):
     """Evenly spaced values in the half-open interval [start, stop)."""
@@ -439,12 +409,9 @@ def arange(start=None, stop=None, step=None, dtype=None, *, device=None):
         if start is None:
             raise TypeError("arange() requires stop to be specified.")
         start, stop = 0, start
-    if dtype is None:
-        plain = _integers(start, stop, step, device)
-        if plain is None:
-            plain = _floats(start, stop, step, device)
-        if plain is not None:
-            return plain
+    if device is not None:
+        with explicit_copies(), scope(device):
+            return arange(start, stop, step, dtype)
     start, stop = _on_host(0 if start is None else start), _on_host(stop)
     step = _on_host(1 if step is None else step)
     if dtype is None:
@@ -465,8 +432,7 @@ def arange(start=None, stop=None, step=None, dtype=None, *, device=None):
     if count > 1:
         head[1] = start + step
     if count <= 2:
-        result = as_array(head[:count])
-        return result if device is None else result._to_device(device)
+        return as_array(head[:count])
     half = dtype.itemsize == 2 and dtype.kind not in "iu"
     compute = numpy.dtype(numpy.float32) if half else dtype
     first, second = head.astype(compute)
@@ -474,9 +440,7 @@ def arange(start=None, stop=None, step=None, dtype=None, *, device=None):
         delta = second - first
         kept = (first + delta).astype(dtype) == head[1]
     index = _core.index_along((count,), 0)
-    result = _on(index, device)
-    if compute != result.dtype:
-        result = result._astype(compute, "K")
+    result = index if compute == index.dtype else index._astype(compute, "K")
     if delta != 1:
         result = result * as_array(delta)
     if first != 0 or dtype.kind in "fcV":
@@ -533,6 +497,7 @@ def _moved_from_front(a, axis):
     return a._transpose(tuple(axes))
 
 
+@in_core
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
     """Evenly spaced samples over an interval."""
     samples, step, computed = _spaced(start, stop, num, endpoint)
@@ -586,6 +551,7 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     return as_array(result, dtype)
 
 
+@in_core
 @accepts_like
 def eye(N, M=None, k=0, dtype=float, order="C", *, device=None):
     """A matrix with ones on the k-th diagonal and zeros elsewhere."""
@@ -594,9 +560,9 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, device=None):
     offset = min(max(operator.index(k), -rows), columns)  # farther away there is nothing
     if _row_order(order) == "F":
         return eye(columns, rows, -offset, dtype, device=device)._transpose(None)
-    shape = as_shape((rows, columns))
-    row, column = _on(_core.index_along(shape, 0), device), _on(_core.index_along(shape, 1), device)
-    return (row + offset == column)._astype(as_dtype(dtype, float), "C")
+    rows, columns = as_shape((rows, columns))
+    with scope(device) if device is not None else contextlib.nullcontext():
+        return _core.eye(rows, columns, offset, as_dtype(dtype, float))
 
 
 @accepts_like

@@ -1,12 +1,13 @@
 """Differences, gradients and integrals along an axis."""
 
 import math
+import operator
 
 import numpy
 
 from . import _core
 from ._arguments import normalize_axis
-from ._core import ndarray, ufuncs
+from ._core import in_core, ndarray, ufuncs
 from ._inputs import as_array, normalize_axis_index, normalize_axis_tuple
 from ._joining import concatenate
 
@@ -17,6 +18,7 @@ def _part(a, axis, start, stop):
     return a[(slice(None),) * axis + (slice(start, stop),)]
 
 
+@in_core
 def diff(a, n=1, axis=-1, prepend=numpy._NoValue, append=numpy._NoValue):
     """The n-th discrete difference along an axis."""
     if n == 0:
@@ -37,10 +39,7 @@ def diff(a, n=1, axis=-1, prepend=numpy._NoValue, append=numpy._NoValue):
         parts.append(extra)
     if len(parts) > 1:
         a = concatenate(parts, axis=axis)
-    minus = ufuncs["not_equal" if a.dtype == bool else "subtract"]
-    for _ in range(n):
-        a = minus(_part(a, axis, 1, None), _part(a, axis, None, -1))
-    return a
+    return _core.diff(a, operator.index(n), axis)
 
 
 def ediff1d(ary, to_end=None, to_begin=None):

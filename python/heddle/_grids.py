@@ -7,7 +7,7 @@ import numpy
 from numpy import index_exp, s_
 
 from . import _core
-from ._core import ndarray, ufuncs
+from ._core import in_core, ndarray, ufuncs
 from ._creation import arange, linspace, ones, zeros
 from ._inputs import accepts_like, as_array, as_dtype, as_shape
 from ._stride_tricks import diagonal_view, read_only
@@ -47,21 +47,25 @@ def tri(N, M=None, k=0, dtype=float):
     return below._astype(as_dtype(dtype, float), "C")
 
 
-def _triangle(m):
-    """The last two extents; a vector counts for a square of it."""
-    return m.shape[-2:] if m.ndim > 1 else m.shape * 2
+def _diagonal_number(m, k):
+    """Which diagonal bounds a triangle: farther away from the array than one there is nothing."""
+    if m.ndim == 0:
+        raise TypeError("tri() missing 1 required positional argument: 'N'")
+    return min(max(math.floor(k), -m.size - 1), m.size + 1)
 
 
+@in_core
 def tril(m, k=0):
     """The lower triangle: zeros above the k-th diagonal."""
     m = as_array(m)
-    return _core.select(tri(*_triangle(m), k=k, dtype=bool), m, zeros((), m.dtype))
+    return _core.lower_triangle(m, _diagonal_number(m, k))
 
 
+@in_core
 def triu(m, k=0):
     """The upper triangle: zeros below the k-th diagonal."""
     m = as_array(m)
-    return _core.select(tri(*_triangle(m), k=k - 1, dtype=bool), zeros((), m.dtype), m)
+    return _core.upper_triangle(m, _diagonal_number(m, k))
 
 
 def tril_indices(n, k=0, m=None):
@@ -98,6 +102,7 @@ def mask_indices(n, mask_func, k=0):
     return _core.nonzero(as_array(mask_func(ones((n, n), int), k)) != 0)
 
 
+@in_core
 def diag(v, k=0):
     """The k-th diagonal of a matrix, as a read-only view, or a matrix with a vector on it."""
     v, k = as_array(v), operator.index(k)
@@ -148,24 +153,13 @@ def vander(x, N=None, increasing=False):
     return result
 
 
+@in_core
 def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     """Coordinate matrices from coordinate vectors."""
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
     vectors = [as_array(x) for x in xi]
-    rank = len(vectors)
-    axes = list(range(rank))
-    if indexing == "xy" and rank > 1:
-        axes[:2] = 1, 0
-    grids = []
-    for vector, axis in zip(vectors, axes, strict=True):
-        shape = [1] * rank
-        shape[axis] = -1
-        grids.append(vector._reshape(tuple(shape)))
-    if not sparse:
-        shape = numpy.broadcast_shapes(*(grid.shape for grid in grids))
-        grids = [grid._broadcast_to(shape) for grid in grids]
-    return tuple(grid._copy("C") if copy else grid for grid in grids)
+    return _core.meshgrid(vectors, indexing == "xy", bool(sparse), bool(copy))
 
 
 def indices(dimensions, dtype=int, sparse=False):

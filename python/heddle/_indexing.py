@@ -7,7 +7,7 @@ import numpy
 
 from . import _core
 from ._arguments import as_target, check_order, no_value, store_back, store_exact
-from ._core import ndarray, ufuncs
+from ._core import in_core, ndarray, ufuncs
 from ._inputs import (
     any_of,
     as_array,
@@ -71,6 +71,7 @@ def _moded(indices, extent, mode):
     return indices
 
 
+@in_core
 def take(a, indices, axis=None, out=None, mode="raise"):
     """Elements, or parts along an axis, at the given indices: always a copy."""
     a, axis = one_axis(as_array(a), axis)
@@ -200,11 +201,9 @@ def choose(a, choices, out=None, mode="raise"):
     return store_exact(result, out, "unsafe")
 
 
+@in_core
 def where(condition, x=no_value, y=no_value, /):
     """Elements of x where the condition is true, else of y; alone: its nonzero indices."""
-    chosen = _core.choose(condition, x, y)
-    if chosen is not None:
-        return chosen
     if x is no_value:
         return nonzero(condition)
     if y is no_value:
@@ -331,8 +330,8 @@ def select(condlist, choicelist, default=0):
     dtype = _core.common_type(*choices)
     choices = [_wrapped(c, dtype) if type(c) is int else c for c in choices]
     result = as_array(choices[-1], dtype)
-    shapes = (a.shape for a in (*conditions, *choices) if isinstance(a, ndarray))
-    shape = numpy.broadcast_shapes(*shapes)
+    shapes = [a.shape for a in (*conditions, *choices) if isinstance(a, ndarray)]
+    shape = shapes[0] if shapes.count(shapes[0]) == len(shapes) else numpy.broadcast_shapes(*shapes)
     for condition, choice in zip(conditions[::-1], choices[-2::-1], strict=True):
         result = _core.select(condition, as_array(choice, dtype), result)
     if result.shape != shape:
@@ -441,11 +440,13 @@ def unravel_index(indices, shape, order="C"):
     return _unravelled(indices, shape, order)
 
 
+@in_core
 def diagonal(a, offset=0, axis1=0, axis2=1):
     """A view of a diagonal, as the last axis."""
     return read_only(diagonal_view(as_array(a), operator.index(offset), axis1, axis2))
 
 
+@in_core
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """The sum along a diagonal."""
     view = diagonal_view(as_array(a), operator.index(offset), axis1, axis2)

@@ -9,7 +9,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from . import _core
 from ._arguments import as_integer, check_casting, check_order, dims, normalize_axis
-from ._core import ndarray, ufuncs
+from ._core import in_core, ndarray, ufuncs
 
 __all__ = [
     "accepts_like",
@@ -54,6 +54,7 @@ def _join_nested(obj, dtype):
     return result
 
 
+@in_core
 def as_array(obj, dtype=None):
     """`obj` as an array of ours: itself when it is one already, of this type."""
     if isinstance(obj, ndarray):

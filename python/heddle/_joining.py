@@ -7,7 +7,7 @@ import numpy
 
 from . import _core
 from ._arguments import normalize_axis
-from ._core import ndarray, ufuncs
+from ._core import in_core, ndarray, ufuncs
 from ._inputs import (
     any_of,
     as_array,
@@ -109,6 +109,7 @@ def _concatenate(arrays, axis, out, dtype, casting):
     return result
 
 
+@in_core
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Join arrays along an axis they have."""
     arrays = [as_operand(a) for a in arrays]
@@ -120,6 +121,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
 concat = concatenate
 
 
+@in_core
 def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Join arrays along a new axis."""
     arrays = [as_array(a) for a in arrays]
@@ -153,6 +155,7 @@ def _raised(a, rank, back=0):
     return a[(None,) * (missing - back) + (Ellipsis,) + (None,) * back]
 
 
+@in_core
 def vstack(tup, *, dtype=None, casting="same_kind"):
     """Stack arrays row after row."""
     arrays = [_raised(a, 2) for a in _listed(tup)]
@@ -162,6 +165,7 @@ def vstack(tup, *, dtype=None, casting="same_kind"):
 row_stack = vstack
 
 
+@in_core
 def hstack(tup, *, dtype=None, casting="same_kind"):
     """Stack arrays column after column; vectors one after the other."""
     arrays = [_raised(a, 1) for a in _listed(tup)]
@@ -175,6 +179,7 @@ def dstack(tup):
     return _concatenate(arrays, 2, None, None, "same_kind")
 
 
+@in_core
 def column_stack(tup):
     """Stack vectors as the columns of a matrix."""
     arrays = [a if a.ndim > 1 else a._reshape((a.size, 1)) for a in _listed(tup)]
@@ -243,13 +248,12 @@ def array_split(ary, indices_or_sections, axis=0):
     ary = as_array(ary)
     axis = normalize_axis_index(axis, ary.ndim)
     extent = ary.shape[axis]
-    try:
-        bounds = [operator.index(i) for i in indices_or_sections]
-        bounds = [0, *bounds, extent]
-    except TypeError:
+    if numpy.iterable(indices_or_sections):
+        bounds = [0, *map(operator.index, indices_or_sections), extent]
+    else:
         sections = int(indices_or_sections)
         if sections <= 0:
-            raise ValueError("number sections must be larger than 0.") from None
+            raise ValueError("number sections must be larger than 0.")
         each, extra = divmod(extent, sections)
         bounds = [i * each + min(i, extra) for i in range(sections + 1)]
     before = (slice(None),) * axis
@@ -300,6 +304,7 @@ def unstack(x, /, *, axis=0):
     return tuple(x[(*before, i)] for i in range(x.shape[axis]))
 
 
+@in_core
 def repeat(a, repeats, axis=None):
     """Repeat each element, or each part along an axis."""
     a, axis = one_axis(as_array(a), axis)
@@ -311,12 +316,8 @@ def repeat(a, repeats, axis=None):
     if any_of(counts < 0):
         raise ValueError("repeats may not contain negative values.")
     extent = a.shape[axis]
-    before, after = a.shape[:axis], a.shape[axis + 1 :]
     if counts.size == 1:
-        count = int(counts._reshape(()))
-        spread = a._reshape((*before, extent, 1, *after))
-        spread = spread._broadcast_to((*before, extent, count, *after))
-        return spread._copy("C")._reshape((*before, extent * count, *after))
+        return _core.repeat(a, int(counts._reshape(())), axis)
     if counts.size != extent:
         raise ValueError(
             f"operands could not be broadcast together with shape ({extent},) ({counts.size},)"
@@ -341,21 +342,13 @@ def _repeated_positions(counts):
     return _core.accumulate(ufuncs["add"], steps, 0, None)
 
 
+@in_core
 def tile(A, reps):
     """Repeat a whole array along each axis."""
     a = as_array(A)
     reps = tuple(reps) if numpy.iterable(reps) else (reps,)
     reps = tuple(operator.index(count) for count in reps)
-    rank = max(len(reps), a.ndim)
-    reps = (1,) * (rank - len(reps)) + reps
-    if any(count < 0 for count in reps):
-        raise ValueError("negative dimensions are not allowed")
-    shape = (1,) * (rank - a.ndim) + a.shape
-    # Each axis becomes a pair (repetition, extent), then the pairs are merged.
-    pairs = tuple(n for extent in shape for n in (1, extent))
-    spread = tuple(n for pair in zip(reps, shape, strict=True) for n in pair)
-    copied = a._reshape(pairs)._broadcast_to(spread)._copy("C")
-    return copied._reshape(tuple(c * n for c, n in zip(reps, shape, strict=True)))
+    return _core.tile(a, reps)
 
 
 def kron(a, b):

@@ -5,7 +5,7 @@ from typing import Any
 
 from heddle import _core
 from heddle._arguments import as_target, store_exact
-from heddle._core import ndarray, ufuncs
+from heddle._core import in_core, ndarray, ufuncs
 from heddle._generalized import products
 from heddle._inputs import as_array
 
@@ -17,6 +17,7 @@ matvec = products["matvec"]
 vecmat = products["vecmat"]
 
 
+@in_core
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """Dot product: the sum over the last axis of a and the last but one of b."""
     result = _core.dot(as_array(a), as_array(b))
@@ -32,16 +33,19 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     return store_exact(result, out)
 
 
+@in_core
 def inner(a: Any, b: Any, /) -> ndarray:
     """Inner product: the sum over the last axes of both arrays."""
     return _core.inner(as_array(a), as_array(b))
 
 
+@in_core
 def vdot(a: Any, b: Any, /) -> ndarray:
     """Dot product of the flattened arrays, the first one conjugated."""
     return _core.vdot(as_array(a), as_array(b))
 
 
+@in_core
 def outer(a: Any, b: Any, out: Any = None) -> Any:
     """Products of all pairs of elements of the flattened arrays."""
     a, b = as_array(a), as_array(b)

@@ -9,7 +9,7 @@ import numpy
 
 from . import _core
 from ._arguments import no_value, normalize_axis, store_exact
-from ._core import ndarray, ufuncs
+from ._core import in_core, ndarray, ufuncs
 from ._differences import *  # noqa: F403
 from ._differences import __all__ as _difference_names
 from ._inputs import all_of, as_array, as_operand, one_axis
@@ -45,6 +45,7 @@ __all__ = [
 ]
 
 
+@in_core
 def clip(a, a_min=no_value, a_max=no_value, out=None, *, min=no_value, max=no_value, **kwargs):
     """Limit the values of an array to an interval; None leaves a side open."""
     if a_min is no_value and a_max is no_value:
@@ -81,13 +82,10 @@ def clip(a, a_min=no_value, a_max=no_value, out=None, *, min=no_value, max=no_va
 
 
 def _clip_both(a, low, high, kwargs):
-    dtype = kwargs.pop("dtype", None)
-    if dtype is None:
-        dtype = _core.common_type(a, low, high)
-    dtype = numpy.dtype(dtype)
     if not kwargs:
-        raised = _core.apply(ufuncs["maximum"], (a, low), dtype)
-        return _core.apply(ufuncs["minimum"], (raised, high), dtype)
+        return _core.clip(a, low, high)
+    dtype = kwargs.pop("dtype", None)
+    dtype = _core.common_type(a, low, high) if dtype is None else numpy.dtype(dtype)
     inner = {name: kwargs[name] for name in ("casting",) if name in kwargs}
     raised = ufuncs["maximum"](a, low, dtype=dtype, **inner)
     return ufuncs["minimum"](raised, high, dtype=dtype, **kwargs)

@@ -6,7 +6,7 @@ import numpy
 
 from . import _core
 from ._arguments import as_integer, check_copy, check_order, normalize_axes
-from ._core import ndarray
+from ._core import in_core, ndarray
 from ._editing import *  # noqa: F403
 from ._editing import __all__ as _editing_names
 from ._inputs import (
@@ -85,6 +85,7 @@ def _whole_shape(shape, count):
     return shape
 
 
+@in_core
 def reshape(a, /, shape, order="C", *, copy=None):
     """Give a new shape to an array without changing its data: a view where that is possible."""
     a = as_array(a)
@@ -117,6 +118,7 @@ def reshape(a, /, shape, order="C", *, copy=None):
     return result._transpose(None) if column_major else result
 
 
+@in_core
 def ravel(a, order="C"):
     """The elements in one dimension: a view of a contiguous array, else a copy."""
     a = as_array(a)
@@ -128,6 +130,7 @@ def ravel(a, order="C"):
     return a._ravel()
 
 
+@in_core
 def transpose(a, axes=None):
     """A view with the axes permuted, reversed by default."""
     a = as_array(a)
@@ -153,6 +156,7 @@ def matrix_transpose(x, /):
     return swapaxes(x, -1, -2)
 
 
+@in_core
 def moveaxis(a, source, destination):
     """A view with axes moved to new places, the others in order."""
     a = as_array(a)
@@ -162,10 +166,7 @@ def moveaxis(a, source, destination):
         raise ValueError(
             "`source` and `destination` arguments must have the same number of elements"
         )
-    order = [axis for axis in range(a.ndim) if axis not in source]
-    for place, axis in sorted(zip(destination, source, strict=True)):
-        order.insert(place, axis)
-    return a._transpose(tuple(order))
+    return a._move_axes(source, destination)
 
 
 def rollaxis(a, axis, start=0):
@@ -185,6 +186,7 @@ def rollaxis(a, axis, start=0):
     return a._transpose(tuple(order))
 
 
+@in_core
 def swapaxes(a, axis1, axis2):
     """A view with two axes exchanged."""
     a = as_array(a)
@@ -194,6 +196,7 @@ def swapaxes(a, axis1, axis2):
     return a._transpose(tuple(order))
 
 
+@in_core
 def squeeze(a, axis=None):
     """A view without axes of length one."""
     a = as_array(a)
@@ -203,20 +206,16 @@ def squeeze(a, axis=None):
         gone = normalize_axes(tuple(axis) if isinstance(axis, list) else axis, a.ndim)
         if any(a.shape[number] != 1 for number in gone):
             raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
-    if not gone:
-        return a
-    kept = [number for number in range(a.ndim) if number not in gone]
-    return a._strided(
-        tuple(a.shape[number] for number in kept), tuple(a.strides[number] for number in kept), 0
-    )
+    return a._squeeze(gone) if gone else a
 
 
+@in_core
 def expand_dims(a, axis):
     """A view with new axes of length one."""
     a = as_array(a)
     axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
     axes = normalize_axis_tuple(axes, a.ndim + len(axes))
-    return a[tuple(None if n in axes else slice(None) for n in range(a.ndim + len(axes)))]
+    return a._expand_dims(axes)
 
 
 def _unwrapped(arrays):
@@ -285,14 +284,12 @@ class broadcast:
         return item
 
 
+@in_core
 def roll(a, shift, axis=None):
     """Roll elements along axes; what falls off the end comes back at the front."""
     a = as_array(a)
     if axis is None:
         return roll(a, shift, 0) if a.ndim == 1 else roll(ravel(a), shift, 0)._reshape(a.shape)
-    rolled = _core.roll_along(a, shift, axis)
-    if rolled is not None:
-        return rolled
     axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
     if type(shift) is int:
         shifts = [shift] * len(axes)
@@ -310,14 +307,12 @@ def roll(a, shift, axis=None):
     return _core.roll(a, [count % (n or 1) for count, n in zip(total, a.shape, strict=True)])
 
 
+@in_core
 def flip(m, axis=None):
     """A view with the order of elements reversed along axes."""
     m = as_array(m)
-    if axis is None:
-        return m[(slice(None, None, -1),) * m.ndim]
-    axes = normalize_axis_tuple(axis, m.ndim)
-    back = slice(None, None, -1)
-    return m[tuple(back if n in axes else slice(None) for n in range(m.ndim))]
+    axes = range(m.ndim) if axis is None else normalize_axis_tuple(axis, m.ndim)
+    return m._flip(axes) if m.ndim else m[()]
 
 
 def fliplr(m):
@@ -356,6 +351,7 @@ def rot90(m, k=1, axes=(0, 1)):
     return flip(swapaxes(m, *axes), axes[1])
 
 
+@in_core
 def astype(x, dtype, /, *, copy=True, device=None):
     """A copy of the array with another type."""
     if not isinstance(x, (ndarray, numpy.ndarray, numpy.generic)):

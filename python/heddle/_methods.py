@@ -9,7 +9,7 @@ import numpy as _numpy
 
 from heddle import _core, _indexing, _linear, _logic, _manipulation, _reductions
 from heddle._arguments import as_integer, check_casting, check_flag, check_order, no_value
-from heddle._core import ndarray, ufuncs
+from heddle._core import in_core, ndarray, ufuncs
 from heddle._flags import flagsobj, setflags
 from heddle._flatiter import flatiter
 from heddle._inputs import as_array, as_shape
@@ -331,23 +331,23 @@ def _imatmul(self: ndarray, other: Any) -> Any:
 
 
 _attached = {
-    "astype": astype,
+    "astype": in_core(astype, "ndarray.astype"),
     "byteswap": byteswap,
     "choose": choose,
-    "clip": clip,
+    "clip": in_core(clip, "ndarray.clip"),
     "compress": compress,
     "conj": conjugate,
     "conjugate": conjugate,
-    "copy": copy,
+    "copy": in_core(copy, "ndarray.copy"),
     "fill": fill,
     "flatten": flatten,
     "item": item,
     "put": put,
-    "ravel": ravel,
-    "reshape": reshape,
+    "ravel": in_core(ravel, "ndarray.ravel"),
+    "reshape": in_core(reshape, "ndarray.reshape"),
     "resize": resize,
     "to_device": to_device,
-    "transpose": transpose,
+    "transpose": in_core(transpose, "ndarray.transpose"),
     "view": view,
     "setflags": setflags,
     "flags": property(flagsobj, doc="Information about the memory layout."),

@@ -1,5 +1,6 @@
 """Reductions that leave nans out."""
 
+import functools
 from typing import Any
 
 import numpy as _numpy
@@ -218,19 +219,26 @@ def nanstd(
     return store_reduced(_core.apply(ufuncs["sqrt"], (variance,), None), out, "nanstd")
 
 
+@functools.cache
+def _limits(dtype: Any) -> tuple[float, float]:
+    """The smallest and the largest number of a type."""
+    from heddle._dtypes import finfo
+
+    limits = finfo(dtype)
+    return float(limits.min), float(limits.max)
+
+
 def nan_to_num(
     x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
     """Replaces nans by ``nan``, infinities by ``posinf`` and ``neginf`` or the largest numbers."""
-    from heddle._dtypes import finfo
-
     a = as_array(x)
     if not _has_nans(a):
         return a._copy("K") if copy else a
     part = a.dtype if a.dtype.kind != "c" else a.dtype.type(0).real.dtype
-    limits = finfo(part)
-    posinf = float(limits.max) if posinf is None else posinf
-    neginf = float(limits.min) if neginf is None else neginf
+    least, most = _limits(part)
+    posinf = most if posinf is None else posinf
+    neginf = least if neginf is None else neginf
     of_nan, high, low = (fitted(as_array(v, part), a.shape) for v in (nan, posinf, neginf))
 
     def clean(real: ndarray) -> ndarray:

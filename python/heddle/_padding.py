@@ -4,7 +4,7 @@ import numpy
 
 from . import _core
 from ._arguments import filled
-from ._core import ndarray, ufuncs
+from ._core import in_core, ndarray, ufuncs
 from ._creation import linspace
 from ._inputs import as_array, empty_in_order
 from ._joining import concatenate
@@ -65,30 +65,9 @@ def _positions(extent, widths, mode):
     return tuple(numpy.where(side < extent, side, last - side) for side in folded)
 
 
-def _neighbours(extent, widths, mode):
-    """The same as slices, where there are as many elements as padding asks for; else None."""
-    left, right = widths
-    if mode == "edge":
-        return slice(0, 1), slice(extent - 1, None)
-    skip = 1 if mode == "reflect" else 0
-    if max(left, right) > extent - skip:
-        return None
-    if mode == "wrap":
-        return slice(extent - left, None), slice(0, right)
-    last = extent - skip  # of both sides the elements nearest to the edge, turned round
-    stop = last - right
-    return (
-        slice(left - 1 + skip, skip - 1 if skip else None, -1) if left else slice(0, 0),
-        slice(last - 1, stop - 1 if stop else None, -1) if right else slice(0, 0),
-    )
-
-
 def _copied(a, axis, widths, mode):
     before = (slice(None),) * axis
-    sides = _neighbours(a.shape[axis], widths, mode)
-    if sides is None:
-        sides = map(as_array, _positions(a.shape[axis], widths, mode))
-    return [a[(*before, side)] for side in sides]
+    return [a[(*before, as_array(side))] for side in _positions(a.shape[axis], widths, mode)]
 
 
 def _ramps(a, axis, widths, ends):
@@ -196,6 +175,7 @@ def _filled(a, widths, sides):
     return result
 
 
+@in_core
 def pad(array, pad_width, mode="constant", **kwargs):
     """Pad an array on its sides; one in Fortran order gives one in Fortran order."""
     a = as_array(array)
@@ -208,6 +188,10 @@ def pad(array, pad_width, mode="constant", **kwargs):
     if callable(mode):
         return _by_function(a, widths, mode, kwargs)
     _check_mode(mode, kwargs)
+    if not kwargs and (a.size or mode == "constant"):
+        padded = _core.pad(a, *zip(*widths, strict=True), mode) if a.ndim else a._copy("C")
+        if padded is not None:
+            return padded
     if mode == "constant":
         values = _pairs(kwargs.get("constant_values", 0), a.ndim, False)
         return _filled(a, widths, _constants(a.dtype, values))

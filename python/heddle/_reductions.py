@@ -21,7 +21,7 @@ from heddle._arguments import (
     store_back,
     store_reduced,
 )
-from heddle._core import ndarray, ufuncs
+from heddle._core import in_core, ndarray, ufuncs
 from heddle._inputs import as_array
 from heddle._reports import refuse_if, warn, warn_if
 from heddle._ufunc_methods import accumulate_array, reduce_array
@@ -38,6 +38,7 @@ def _mask(where: Any) -> Any:
     return True if where is no_value else where
 
 
+@in_core
 def sum(
     a: Any,
     axis: Any = None,
@@ -51,6 +52,7 @@ def sum(
     return reduce_array(_add, as_array(a), axis, dtype, out, _flag(keepdims), initial, _mask(where))
 
 
+@in_core
 def prod(
     a: Any,
     axis: Any = None,
@@ -66,6 +68,7 @@ def prod(
     )
 
 
+@in_core
 def max(
     a: Any,
     axis: Any = None,
@@ -80,6 +83,7 @@ def max(
     )
 
 
+@in_core
 def min(
     a: Any,
     axis: Any = None,
@@ -98,6 +102,7 @@ amax = max
 amin = min
 
 
+@in_core
 def any(
     a: Any, axis: Any = None, out: Any = None, keepdims: Any = no_value, *, where: Any = no_value
 ) -> Any:
@@ -107,6 +112,7 @@ def any(
     )
 
 
+@in_core
 def all(
     a: Any, axis: Any = None, out: Any = None, keepdims: Any = no_value, *, where: Any = no_value
 ) -> Any:
@@ -139,11 +145,13 @@ def _arg(function: Any, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
     return store_back(result, out)
 
 
+@in_core
 def argmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = no_value) -> Any:
     """Index of the first largest element along an axis, or in the flattened array."""
     return _arg(_core.argmax, a, axis, out, keepdims)
 
 
+@in_core
 def argmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = no_value) -> Any:
     """Index of the first smallest element along an axis, or in the flattened array."""
     return _arg(_core.argmin, a, axis, out, keepdims)
@@ -197,6 +205,7 @@ def _divided(total: ndarray, count: Any) -> ndarray:
     return (total / count._astype(kind, "K"))._astype(total.dtype, "K")
 
 
+@in_core
 def mean(
     a: Any,
     axis: Any = None,
@@ -211,10 +220,6 @@ def mean(
     float16 and bfloat16 are summed in float32.
     """
     a = as_array(a)
-    ndim = a.ndim
-    listed = axis is None or (type(axis) is int and -ndim <= axis < ndim)
-    if listed and dtype is out is None and where is no_value and ndim and a.size:
-        return _core.mean(a, axis, _flag(keepdims))  # by far the most frequent
     return _mean(a, _axes(axis, a.ndim), dtype, out, _flag(keepdims), where)
 
 
@@ -246,6 +251,7 @@ def _degrees(ddof: Any, correction: Any) -> Any:
     return correction
 
 
+@in_core
 def var(
     a: Any,
     axis: Any = None,
@@ -304,6 +310,7 @@ def builtins_max(x: Any, y: Any) -> Any:
     return x if x > y else y
 
 
+@in_core
 def std(
     a: Any,
     axis: Any = None,
@@ -383,11 +390,13 @@ def _spread_weights(a: ndarray, w: ndarray, axis: Any) -> ndarray:
 # --- running sums and products ---
 
 
+@in_core
 def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     """Running sum along an axis, or of the flattened array."""
     return _running(_add, a, axis, dtype, out)
 
 
+@in_core
 def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     """Running product along an axis, or of the flattened array."""
     return _running(_multiply, a, axis, dtype, out)

@@ -4,6 +4,7 @@ import operator
 
 import numpy
 
+from ._core import in_core
 from ._inputs import as_array, as_shape, normalize_axis_index, normalize_axis_tuple
 
 __all__ = ["as_strided", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
@@ -18,18 +19,8 @@ def diagonal_view(a, offset, axis1, axis2):
     axis1, axis2 = normalize_axis_index(axis1, a.ndim), normalize_axis_index(axis2, a.ndim)
     if axis1 == axis2:
         raise ValueError("axis1 and axis2 cannot be the same")
-    rows, columns = a.shape[axis1], a.shape[axis2]
-    stride1, stride2 = a.strides[axis1], a.strides[axis2]
-    if offset >= 0:
-        count, start = min(rows, columns - offset), offset * stride2
-    else:
-        count, start = min(rows + offset, columns), -offset * stride1
-    rest = [axis for axis in range(a.ndim) if axis not in (axis1, axis2)]
-    if count <= 0:
-        count = start = 0
-    shape = (*(a.shape[axis] for axis in rest), count)
-    strides = (*(a.strides[axis] for axis in rest), stride1 + stride2)
-    return a._strided(shape, strides, start if 0 not in shape else 0)
+    offset = min(max(offset, -a.shape[axis1]), a.shape[axis2])  # farther away there is nothing
+    return a._diagonal(offset, axis1, axis2)
 
 
 def as_strided(x, shape=None, strides=None, subok=False, writeable=True, *, check_bounds=None):
@@ -51,6 +42,7 @@ def read_only(view):
     return view._read_only()
 
 
+@in_core
 def broadcast_to(array, shape, subok=False):
     """A view of the array broadcast to a shape."""
     del subok

@@ -29,7 +29,6 @@ _keywords = {"out", "where", "casting", "order", "dtype", "subok", "signature", 
 _bfloat16 = _numpy.dtype(bfloat16)
 _weak = (bool, int, float, complex)
 _usual = {kind: _numpy.dtype(kind) for kind in (int, float, complex)}
-_direct = (ndarray, int, float)
 _plain = (ndarray, _numpy.ndarray, _numpy.generic, bool, int, float, complex, list, tuple)
 
 
@@ -235,11 +234,6 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if not kwargs and len(args) == u.nin and all(is_plain(a) for a in args):
         inputs = tuple(_as_operand(a) for a in args)
         return _checked(u, inputs, None, _core.apply(u, inputs, None))
-    if len(kwargs) == 1 and type(kwargs.get("out")) is ndarray and len(args) == u.nin:
-        target = kwargs["out"]
-        direct = u.nout == 1 and u.name != "power" and all(type(a) in _direct for a in args)
-        if direct and _core.apply_into(u, args, target):
-            return target
     for name in kwargs:
         if name not in _keywords:
             raise TypeError(f"{u.name}() got an unexpected keyword argument '{name}'")

@@ -1,5 +1,6 @@
 #include "ops/creation.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -194,8 +195,9 @@ array floating_range(std::int64_t count, double start, double step, Dtype dtype)
   auto first = static_cast<T>(start), second = static_cast<T>(start + step);
   T delta = second - first;
   array index = index_along({count}, 0, default_device());
-  array scaled = elementwise(Op::multiply, {cast(index, dtype_of<T>), Scalar(delta)});
-  array result = elementwise(Op::add, {scaled, Scalar(first)});
+  array result = cast(index, dtype_of<T>);
+  if (delta != 1) result = elementwise(Op::multiply, {result, Scalar(delta)});
+  result = elementwise(Op::add, {result, Scalar(first)});
   if (first + delta != second) {
     array is_second = elementwise(Op::equal, {index, Scalar(1)});
     result = elementwise(Op::select, {is_second, Scalar(second), result});
@@ -226,9 +228,9 @@ array arange(Scalar start, Scalar stop, Scalar step, std::optional<Dtype> wanted
   auto first = exact ? start.integer() : static_cast<std::int64_t>(start.real());
   auto second =
       exact ? first + step.integer() : static_cast<std::int64_t>(start.real() + step.real());
-  array index = index_along({count}, 0, default_device());
-  array scaled = elementwise(Op::multiply, {index, Scalar(second - first)});
-  array result = elementwise(Op::add, {scaled, Scalar(first)});
+  array result = index_along({count}, 0, default_device());
+  if (second - first != 1) result = elementwise(Op::multiply, {result, Scalar(second - first)});
+  if (first != 0) result = elementwise(Op::add, {result, Scalar(first)});
   return dtype == Dtype::int64 ? result : cast(result, dtype);
 }
 
@@ -247,6 +249,8 @@ array linspace(double start, double stop, std::int64_t count, bool endpoint, Dty
       step = delta;
     }
     samples = elementwise(Op::multiply, {samples, Scalar(step)});
+  } else {
+    samples = elementwise(Op::multiply, {samples, Scalar(delta)});
   }
   samples = elementwise(Op::add, {samples, Scalar(start)});
   if (endpoint && count > 1) {
@@ -259,6 +263,7 @@ array linspace(double start, double stop, std::int64_t count, bool endpoint, Dty
 
 array eye(std::int64_t rows, std::optional<std::int64_t> columns, std::int64_t k, Dtype dtype) {
   Dims shape{rows, columns.value_or(rows)};
+  k = std::clamp(k, -shape[0], shape[1]);  // farther away there is nothing
   array row = index_along(shape, 0, default_device());
   array column = index_along(shape, 1, default_device());
   return cast(elementwise(Op::equal, {elementwise(Op::add, {row, Scalar(k)}), column}), dtype);

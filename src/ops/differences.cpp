@@ -37,4 +37,15 @@ array gradient(const array& a, std::int64_t axis, double step) {
   return result;
 }
 
+array diff(const array& a, std::int64_t n, std::int64_t axis) {
+  const Op minus = a.dtype() == Dtype::bool_ ? Op::not_equal : Op::subtract;
+  array result = a;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const array after = result.slice(axis, Slice{1, {}}),
+                before = result.slice(axis, Slice{{}, -1});
+    result = elementwise(minus, {after, before});
+  }
+  return result;
+}
+
 }  // namespace heddle

@@ -9,4 +9,7 @@ namespace heddle {
 // neighbours. There are two elements along the axis at least.
 HEDDLE_API array gradient(const array& a, std::int64_t axis, double step);
 
+// The n-th differences of neighbours; of bool whether they differ.
+HEDDLE_API array diff(const array& a, std::int64_t n, std::int64_t axis);
+
 }  // namespace heddle

@@ -361,17 +361,19 @@ Dtype operand_type(Op op, std::size_t i, const Input& input, Dtype compute) {
 // Operands that need neither broadcasting nor casting nor reordering: arrays of one shape, dense
 // from the start of their storage, and scalars. The common case, and the one where overhead shows.
 bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
-  if (op == Op::cast || op == Op::ldexp || inputs.size() > 2) return false;
+  if (op == Op::cast || op == Op::ldexp) return false;
+  if (inputs.size() > 2 && op != Op::select) return false;
   const array* first = nullptr;
-  for (const Input& input : inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Input& input = inputs[i];
     if (input.is_scalar()) continue;
     const array& a = *input.array_;
-    if (a.dtype() != compute) return false;
+    const Dtype wanted = operand_type(op, i, input, compute);
+    if (a.dtype() != wanted) return false;
     if (a.number()) continue;
     const Storage& storage = a.storage();
     const Value& value = *storage.value();
-    if (value.dtype != compute || a.ndim() == 0 ||
-        storage.exports.load(std::memory_order_relaxed) != 0) {
+    if (value.dtype != wanted || storage.exports.load(std::memory_order_relaxed) != 0) {
       return false;
     }
     // Nearly always the layouts that ought to be the same are one object.
@@ -399,9 +401,13 @@ std::optional<bool> known_truth(Op op, Dtype compute) {
 }
 
 array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dtype result) {
-  Operand operands[] = {make_operand(inputs[0], compute),
-                        inputs.size() > 1 ? make_operand(inputs[1], compute) : Operand()};
-  const Value& model = operands[0].value ? *operands[0].value : *operands[1].value;
+  Operand operands[3];
+  const Value* found = nullptr;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    operands[i] = make_operand(inputs[i], operand_type(op, i, inputs[i], compute));
+    if (!found) found = operands[i].value.get();
+  }
+  const Value& model = *found;
   Ref<Value> value =
       graph::make(op, result, model.shape, *model.device, std::span(operands, inputs.size()));
   // Not in the operand's layout, whose dimensions of extent 1 may have any stride.
@@ -471,10 +477,10 @@ array moved_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dty
 array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype result,
                      Order memory) {
   auto truth = known_truth(op, compute);
+  if (auto known = known_result(op, inputs, compute, result)) return std::move(*known);
   if (!truth && is_plain(op, inputs, compute)) {
     return plain_elementwise(op, inputs, compute, result);
   }
-  if (auto known = known_result(op, inputs, compute, result)) return std::move(*known);
   if (on_several_devices(inputs)) return moved_elementwise(op, inputs, compute, result, memory);
   Dims shape;
   bool first = true, exported = false;

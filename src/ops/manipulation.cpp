@@ -47,13 +47,28 @@ array transpose(const array& a, const Dims& axes) { return a.transpose(axes); }
 array broadcast_to(const array& a, const Dims& shape) { return a.broadcast_to(shape); }
 
 array moveaxis(const array& a, std::int64_t from, std::int64_t to) {
-  from = normalize_axis("moveaxis", from, a.ndim());
-  to = normalize_axis("moveaxis", to, a.ndim());
-  Dims order;
-  for (std::int64_t d = 0; d < a.ndim(); ++d) {
-    if (d != from) order.push_back(d);
+  return moveaxis(a, Dims{from}, Dims{to});
+}
+
+array moveaxis(const array& a, const Dims& from, const Dims& to) {
+  if (from.size() != to.size()) {
+    throw value_error("`source` and `destination` arguments must have the same number of elements");
   }
-  order.insert(to, from);
+  Dims order(a.ndim(), -1);  // the axes that are moved, where they go to
+  std::uint64_t moved = 0;
+  for (std::int64_t i = 0; i < from.size(); ++i) {
+    const auto axis = normalize_axis("moveaxis", from[i], a.ndim());
+    auto& place = order[normalize_axis("moveaxis", to[i], a.ndim())];
+    if (place >= 0 || moved >> axis & 1) throw value_error("moveaxis: an axis is named twice");
+    place = axis;
+    moved |= std::uint64_t{1} << axis;
+  }
+  std::int64_t next = 0;  // the others fill the gaps, in order
+  for (auto& axis : order) {
+    if (axis >= 0) continue;
+    while (moved >> next & 1) ++next;
+    axis = next++;
+  }
   return a.transpose(order);
 }
 

@@ -13,6 +13,9 @@ namespace heddle {
 // compare as the numbers they are.
 HEDDLE_API array binary(Op op, const Input& a, const Input& b);
 
+// Limited to [low, high], in the type that all three have in common.
+HEDDLE_API array clip(const array& a, const Input& low, const Input& high);
+
 // target op= ..., where value is the result of op. Throws casting_error where the value's kind does
 // not fit the target's, value_error where its shape is not the target's.
 HEDDLE_API void write_in_place(Op op, const array& target, array value);

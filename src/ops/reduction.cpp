@@ -208,11 +208,11 @@ array var(const array& a, const Reduction& how) {
   Dtype result = real_type(how.dtype.value_or(is_inexact(a.dtype()) ? a.dtype() : compute));
   array centre = quotient(reduce(Op::add, a, axes, true, compute), count, compute);
   array apart = elementwise(Op::subtract, {a.dtype() == compute ? a : cast(a, compute), centre});
-  array squares = elementwise(Op::square, {elementwise(Op::real, {apart})});
-  if (is_complex(compute)) {
-    squares =
-        elementwise(Op::add, {squares, elementwise(Op::square, {elementwise(Op::imag, {apart})})});
-  }
+  auto squared = [](const array& x) { return elementwise(Op::multiply, {x, x}); };
+  const array squares = !is_complex(compute)
+                            ? squared(apart)
+                            : elementwise(Op::add, {squared(elementwise(Op::real, {apart})),
+                                                    squared(elementwise(Op::imag, {apart}))});
   array total = reduce(Op::add, squares, axes, how.keepdims, real_type(compute));
   return quotient(total, std::max(count - how.ddof, 0.0), result);
 }

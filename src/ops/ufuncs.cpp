@@ -30,8 +30,14 @@ std::pair<array, array> frexp(const array& x) {
 array real(const array& x) { return elementwise(Op::real, {x}); }
 array imag(const array& x) { return elementwise(Op::imag, {x}); }
 
+array clip(const array& a, const Input& low, const Input& high) {
+  const Input inputs[] = {a, low, high};
+  const Dtype dtype = common_type(inputs);
+  return elementwise(Op::minimum, {elementwise(Op::maximum, {a, low}, dtype), high}, dtype);
+}
+
 array clip(const array& a, const array& low, const array& high) {
-  return minimum(maximum(a, low), high);
+  return clip(a, Input(low), Input(high));
 }
 
 array clip(const array& a, Scalar low, Scalar high) {

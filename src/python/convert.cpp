@@ -27,6 +27,7 @@ struct Numpy {
   nb::object dtype_class, asarray, ndarray, generic, axis_error, linalg_error, bfloat16;
   nb::object dtypes[dtype_count];
   nb::dict by_dtype;  // numpy.dtype -> index of Dtype
+  nb::dict by_name;   // the usual classes and strings for them -> the same
   nb::object out_of_memory;
 };
 Numpy* numpy = nullptr;
@@ -95,6 +96,19 @@ void prepare_conversions() {
     numpy->dtypes[i] = dtype == Dtype::bfloat16 ? numpy->dtype_class(numpy->bfloat16)
                                                 : numpy->dtype_class(name(dtype));
     numpy->by_dtype[numpy->dtypes[i]] = i;
+    numpy->by_name[nb::object(numpy->dtypes[i].attr("type"))] = i;
+    if (dtype == Dtype::bfloat16) continue;  // NumPy knows no name of it
+    for (const char* attribute : {"name", "str", "char"}) {
+      numpy->by_name[nb::object(numpy->dtypes[i].attr(attribute))] = i;
+    }
+    nb::object text = numpy->dtypes[i].attr("str");
+    numpy->by_name[nb::object(text[nb::slice(1, 4)])] = i;  // without the order of bytes
+  }
+  for (const char* name : {"bool", "int", "float", "complex"}) {
+    nb::object type = nb::module_::import_("builtins").attr(name);
+    nb::object i = numpy->by_dtype[numpy->dtype_class(type)];
+    numpy->by_name[type] = i;
+    numpy->by_name[name] = i;
   }
 }
 
@@ -136,7 +150,19 @@ std::string instead_of(const nb::object& dtype) {
 
 }  // namespace
 
+std::optional<Dtype> known_dtype(nb::handle object) {
+  for (int i = 0; i < dtype_count; ++i) {
+    if (object.is(numpy->dtypes[i])) return static_cast<Dtype>(i);
+  }
+  if (!PyUnicode_CheckExact(object.ptr()) && !PyType_CheckExact(object.ptr())) return std::nullopt;
+  PyObject* found = PyDict_GetItemWithError(numpy->by_name.ptr(), object.ptr());
+  if (found) return static_cast<Dtype>(PyLong_AsLong(found));
+  if (PyErr_Occurred()) throw nb::python_error();
+  return std::nullopt;
+}
+
 Dtype to_dtype(nb::handle object) {
+  if (auto known = known_dtype(object)) return *known;
   nb::object dtype =
       nb::isinstance(object, numpy->dtype_class) ? nb::borrow(object) : numpy->dtype_class(object);
   PyObject* found = PyDict_GetItemWithError(numpy->by_dtype.ptr(), dtype.ptr());

@@ -50,9 +50,16 @@ PyObject* wrap(array a, nb::object base = {});
 // The same for what was made of another instance: a view of it where they share memory.
 PyObject* wrap_view(array a, nb::handle source);
 
+// A copy in an order of memory: 'K', 'C', 'F' or 'A'. One of a scalar is a scalar, one of another
+// 0-d array can be written to.
+array ordered_copy(const array& a, Dtype dtype, const std::string& order);
+
 bool is_numpy_array(nb::handle object);
 bool is_numpy_scalar(nb::handle object);
 nb::object numpy_dtype(Dtype dtype);
+// The types that have one of the usual names: NumPy's objects and classes for them, Python's types,
+// strings. Nothing for any other object.
+std::optional<Dtype> known_dtype(nb::handle object);
 // Anything numpy.dtype takes; throws type_error for types that Heddle has not.
 Dtype to_dtype(nb::handle object);
 std::optional<Dtype> to_optional_dtype(nb::handle object);
@@ -145,6 +152,7 @@ int get_buffer_slot(PyObject* self, Py_buffer* view, int flags);
 void release_buffer_slot(PyObject* self, Py_buffer* view);
 
 void bind_ndarray(nb::module_& m);
+void bind_functions(nb::module_& m);
 void bind_ufunc(nb::module_& m);
 void bind_operations(nb::module_& m);
 void bind_sorting(nb::module_& m);

@@ -25,6 +25,7 @@ NB_MODULE(_core, m) {
   bind_export(m);
   bind_ndarray(m);
   bind_scalar(m);
+  bind_functions(m);
   bind_ufunc(m);
   bind_operations(m);
   bind_sorting(m);

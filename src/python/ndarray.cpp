@@ -10,6 +10,7 @@
 #include "core/storage.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
+#include "ops/matrices.h"
 #include "ops/operators.h"
 #include "ops/products.h"
 #include "ops/reduction.h"
@@ -17,6 +18,7 @@
 #include "python/convert.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
+#include <heddle/manipulation.h>
 
 namespace heddle::python {
 
@@ -462,13 +464,6 @@ array copy_in_order(const array& a, Dtype dtype, const std::string& order) {
   return dtype == a.dtype() ? a.copy() : cast(a, dtype);
 }
 
-// A copy of a 0-d array can be written to; a copy of a scalar result stays one.
-array ordered_copy(const array& a, Dtype dtype, const std::string& order) {
-  array made = copy_in_order(a, dtype, order);
-  made.storage().snapshot = a.ndim() == 0 && is_snapshot(a);
-  return made;
-}
-
 array strided(const array& a, nb::handle shape, nb::handle strides, std::int64_t offset) {
   Dims extents = to_dims(shape), steps = to_dims(strides);
   auto size = itemsize(a.dtype());
@@ -514,6 +509,12 @@ array part_of_complex(const array& a, int part) {
 }
 
 }  // namespace
+
+array ordered_copy(const array& a, Dtype dtype, const std::string& order) {
+  array made = copy_in_order(a, dtype, order);
+  made.storage().snapshot = a.ndim() == 0 && is_snapshot(a);
+  return made;
+}
 
 void bind_ndarray(nb::module_& m) {
   auto cls = make_array_type(m, "heddle._core.ndarray", slots());
@@ -596,6 +597,20 @@ void bind_ndarray(nb::module_& m) {
              return axes.is_none() ? a.transpose() : a.transpose(to_dims(axes));
            }),
            nb::arg("axes").none())
+      .def("_move_axes",
+           viewing<nb::handle, nb::handle>([](const array& a, nb::handle from, nb::handle to) {
+             return moveaxis(a, to_dims(from), to_dims(to));
+           }))
+      .def("_diagonal", viewing<std::int64_t, std::int64_t, std::int64_t>(diagonal))
+      .def("_squeeze", viewing<nb::handle>([](const array& a, nb::handle axes) {
+             return still_scalar(a, squeeze(base_of(a), to_dims(axes)));
+           }))
+      .def("_expand_dims", viewing<nb::handle>([](const array& a, nb::handle axes) {
+             return expand_dims(base_of(a), to_dims(axes));
+           }))
+      .def("_flip", viewing<nb::handle>([](const array& a, nb::handle axes) {
+             return flip(base_of(a), to_dims(axes));
+           }))
       .def("_broadcast_to", viewing<nb::handle>([](const array& a, nb::handle shape) {
              return base_of(a).broadcast_to(to_dims(shape));
            }))

@@ -7,13 +7,18 @@
 
 #include "ops/creation.h"
 #include "ops/differences.h"
+#include "ops/matrices.h"
+#include "ops/operators.h"
+#include "ops/padding.h"
 #include "ops/products.h"
 #include "ops/reduction.h"
+#include "ops/repetition.h"
 #include "ops/selection.h"
 #include "ops/write.h"
-#include "python/convert.h"
+#include "python/function.h"
 #include "python/ufunc.h"
 #include "runtime/device.h"
+#include <heddle/creation.h>
 #include <heddle/errors.h>
 #include <heddle/manipulation.h>
 #include <heddle/products.h>
@@ -68,40 +73,6 @@ array select(nb::handle condition, nb::handle x, nb::handle y) {
   b.set(y, true);
   Input inputs[] = {c.as_array(), a.input(), b.input()};
   return elementwise(Op::select, inputs);
-}
-
-// The usual case of where(): arrays and floating-point numbers. Nothing for all others.
-std::optional<array> choose(nb::handle condition, nb::handle x, nb::handle y) {
-  auto plain = [](nb::handle object) {
-    return is_array(object.ptr()) || PyFloat_CheckExact(object.ptr());
-  };
-  if (!is_array(condition.ptr()) || array_in(condition.ptr()).ndim() == 0) return std::nullopt;
-  if (!plain(x) || !plain(y)) return std::nullopt;
-  return select(condition, x, y);
-}
-
-// The usual cases of roll(): a number, or as many numbers as axes. Nothing for all others.
-std::optional<array> roll_along(const array& a, nb::handle shift, nb::handle axis) {
-  Dims shifts(a.ndim(), 0);
-  auto add = [&](PyObject* count, PyObject* number) {
-    if (!PyLong_CheckExact(count) || !PyLong_CheckExact(number)) return false;
-    int beyond = 0, no_axis = 0;
-    const auto steps = PyLong_AsLongLongAndOverflow(count, &beyond);
-    auto d = PyLong_AsLongLongAndOverflow(number, &no_axis);
-    if (d < 0) d += a.ndim();
-    if (beyond || no_axis || d < 0 || d >= a.ndim()) return false;
-    if (a.shape()[d] > 0) shifts[d] = (shifts[d] + steps % a.shape()[d]) % a.shape()[d];
-    return true;
-  };
-  if (!PyTuple_CheckExact(shift.ptr()) || !PyTuple_CheckExact(axis.ptr())) {
-    if (!add(shift.ptr(), axis.ptr())) return std::nullopt;
-    return roll(a, shifts);
-  }
-  if (NB_TUPLE_GET_SIZE(shift.ptr()) != PyTuple_Size(axis.ptr())) return std::nullopt;
-  for (Py_ssize_t i = 0; i < NB_TUPLE_GET_SIZE(shift.ptr()); ++i) {
-    if (!add(NB_TUPLE_GET_ITEM(shift.ptr(), i), PyTuple_GetItem(axis.ptr(), i))) return {};
-  }
-  return roll(a, shifts);
 }
 
 }  // namespace
@@ -177,14 +148,26 @@ void bind_operations(nb::module_& m) {
       },
       nb::arg("a"), nb::arg("shifts"));
   m.def("gradient", gradient);
-  m.def("roll_along", roll_along);
-  m.def("choose", choose, nb::arg().none(), nb::arg().none(), nb::arg().none());
-  // An array like a dense one; nothing for all others.
-  m.def("filled_like", [](nb::handle object, double number) -> std::optional<array> {
-    if (!is_array(object.ptr())) return std::nullopt;
-    const array& a = array_in(object.ptr());
-    if (a.ndim() == 0 || !is_c_contiguous(a.layout())) return std::nullopt;
-    return full(a.shape(), Scalar(number), a.dtype(), a.device());
+  m.def("diff", diff);
+  m.def("tile", [](const array& a, nb::handle counts) { return tile(a, to_dims(counts)); });
+  m.def("repeat", repeat);
+  m.def("meshgrid", make_grids);
+  m.def("pad",
+        [](const array& a, nb::handle before, nb::handle after,
+           const std::string& mode) -> std::optional<array> {
+          auto known = padding_of(mode);
+          return known ? pad(a, to_dims(before), to_dims(after), *known) : std::nullopt;
+        });
+  m.def("lower_triangle", lower_triangle);
+  m.def("upper_triangle", upper_triangle);
+  m.def("eye", [](std::int64_t rows, std::int64_t columns, std::int64_t k, nb::handle dtype) {
+    return eye(rows, columns, k, to_dtype(dtype));
+  });
+  m.def("clip", [](const array& a, nb::handle low, nb::handle high) {
+    PythonInput least, most;
+    least.set(low, true);
+    most.set(high, true);
+    return clip(a, least.input(), most.input());
   });
   m.def("select", select, nb::arg().none(), nb::arg().none(), nb::arg().none());
   m.def("real", [](const array& a) { return elementwise(Op::real, {a}); });
@@ -221,12 +204,6 @@ void bind_operations(nb::module_& m) {
       },
       nb::arg("u"), nb::arg("a"), nb::arg("axes").none(), nb::arg("keepdims"),
       nb::arg("dtype").none());
-  m.def(
-      "mean",
-      [](const array& a, std::optional<std::int64_t> axis, bool keepdims) {
-        return mean(a, Reduction{.axis = axis ? Axes(*axis) : Axes(), .keepdims = keepdims});
-      },
-      nb::arg("a"), nb::arg("axis").none(), nb::arg("keepdims"));
   m.def(
       "argmin",
       [](const array& a, nb::handle axes, bool keepdims) {

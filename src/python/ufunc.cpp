@@ -23,6 +23,7 @@ namespace {
 PyObject* keyword_function = nullptr;
 PyObject* generalized_function = nullptr;
 PyTypeObject* ufunc_type = nullptr;
+constexpr int max_operands = 3;
 
 nb::object results(const Ufunc& u, std::span<const Input> inputs, std::optional<Dtype> dtype) {
   // Comparisons with integers that the type does not hold have an answer.
@@ -35,26 +36,58 @@ nb::object results(const Ufunc& u, std::span<const Input> inputs, std::optional<
 
 nb::object call(const Ufunc& u, nb::handle args, std::optional<Dtype> dtype) {
   auto count = PyTuple_Size(args.ptr());
-  PythonInput given[3];
-  std::vector<Input> inputs;
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    given[i].set(PyTuple_GetItem(args.ptr(), i), true);
-    inputs.push_back(given[i].input());
-  }
-  return results(u, inputs, dtype);
+  PythonInput given[max_operands];
+  for (Py_ssize_t i = 0; i < count; ++i) given[i].set(NB_TUPLE_GET_ITEM(args.ptr(), i), true);
+  // Those behind the last one are the first once more, which nobody looks at.
+  const Input inputs[max_operands] = {given[0].input(), given[count > 1 ? 1 : 0].input(),
+                                      given[count > 2 ? 2 : 0].input()};
+  return results(u, std::span(inputs, static_cast<std::size_t>(count)), dtype);
+}
+
+// The array that the only keyword names as the place for the result; nullptr for other keywords.
+PyObject* only_out(PyObject* kwargs) {
+  static PyObject* name = PyUnicode_InternFromString("out");
+  if (PyDict_Size(kwargs) != 1) return nullptr;
+  PyObject* out = PyDict_GetItemWithError(kwargs, name);
+  return out && Py_TYPE(out) == ndarray_type ? out : nullptr;
+}
+
+// The result into an array that is just as it is; false, and nothing has happened, for others.
+bool call_into(const Ufunc& u, PyObject* args, array& target) {
+  if (!writeable(target)) return false;
+  const WriteLock lock(target.storage());
+  nb::object made = call(u, args, std::nullopt);
+  array& value = array_in(made.ptr());
+  if (value.dtype() != target.dtype() || value.shape() != target.shape()) return false;
+  write(target, std::move(value));
+  return true;
 }
 
 PyObject* call_slot(PyObject* self, PyObject* args, PyObject* kwargs) {
   const Ufunc& u = *nb::inst_ptr<Ufunc>(self);
   auto count = PyTuple_Size(args);
-  bool plain = (!kwargs || PyDict_Size(kwargs) == 0) && count == u.inputs && u.op != Op::power;
-  if (plain) {
-    for (Py_ssize_t i = 0; i < count && plain; ++i) {
-      PyObject* item = PyTuple_GetItem(args, i);
-      bool number = PyFloat_CheckExact(item) || PyLong_CheckExact(item);
-      plain = is_array(item) || (number && !u.signature);
+  const bool keywords = kwargs && PyDict_Size(kwargs) > 0;
+  bool plain = count == u.inputs;
+  bool exact = true;
+  for (Py_ssize_t i = 0; i < count && plain; ++i) {
+    PyObject* item = NB_TUPLE_GET_ITEM(args, i);
+    bool number = PyFloat_CheckExact(item) || PyLong_CheckExact(item);
+    plain = is_array(item) || (number && !u.signature);
+    exact &= plain && (number ? PyLong_CheckExact(item) : !is_inexact(array_in(item).dtype()));
+  }
+  // Integers to negative powers are refused, and somebody has to look for them.
+  if (u.op == Op::power && exact) plain = false;
+  if (keywords && plain && u.outputs == 1 && !u.signature) {
+    if (PyObject* out = only_out(kwargs)) {
+      bool done = false;
+      PyObject* result = guarded([&] {
+        done = call_into(u, args, array_in(out));
+        return out;
+      });
+      if (!result || done) return Py_XNewRef(result);
     }
   }
+  plain = plain && !keywords;
   if (plain && u.signature) {
     const array& a = array_in(PyTuple_GetItem(args, 0));
     const array& b = array_in(PyTuple_GetItem(args, 1));
@@ -204,20 +237,6 @@ void bind_ufunc(nb::module_& m) {
         return call(u, nb::steal(PySequence_Tuple(args.ptr())), to_optional_dtype(dtype));
       },
       nb::arg("u"), nb::arg("args"), nb::arg("dtype").none());
-  // The result into an array that is just as it is; False, and nothing has happened, for others.
-  m.def(
-      "apply_into",
-      [](const Ufunc& u, nb::sequence args, nb::handle out) {
-        array& target = array_in(out.ptr());
-        if (is_scalar(target) || !writeable(target)) return false;
-        const WriteLock lock(target.storage());
-        nb::object made = call(u, nb::steal(PySequence_Tuple(args.ptr())), std::nullopt);
-        array& value = array_in(made.ptr());
-        if (value.dtype() != target.dtype() || value.shape() != target.shape()) return false;
-        write(target, std::move(value));
-        return true;
-      },
-      nb::arg("u"), nb::arg("args"), nb::arg("out"));
   nb::class_<Writing>(m, "Writing")
       .def(nb::init<const nb::tuple&>())
       .def("__enter__", [](nb::handle self) { return nb::borrow(self); })

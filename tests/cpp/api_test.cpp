@@ -197,6 +197,8 @@ TEST(Api, Manipulation) {
   EXPECT_EQ(squeeze(zeros({1, 2, 1})).shape(), (Dims{2}));
   EXPECT_EQ(squeeze(zeros({1, 2, 1}), 0).shape(), (Dims{2, 1}));
   EXPECT_EQ(moveaxis(zeros({2, 3, 4}), 0, -1).shape(), (Dims{3, 4, 2}));
+  EXPECT_EQ(moveaxis(zeros({2, 3, 4}), Dims{0, 1}, Dims{1, 2}).shape(), (Dims{4, 2, 3}));
+  EXPECT_THROW(moveaxis(zeros({2, 3}), Dims{0, 0}, Dims{0, 1}), value_error);
   EXPECT_EQ(swapaxes(zeros({2, 3, 4}), 0, 2).shape(), (Dims{4, 3, 2}));
   EXPECT_EQ(concatenate({a, a}, 1).shape(), (Dims{2, 6}));
   EXPECT_EQ(values(concatenate({array{1}, array{2.5}})), (std::vector<double>{1, 2.5}));

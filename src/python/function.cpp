@@ -1,0 +1,282 @@
+#include "python/function.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <structmember.h>
+
+#include <heddle/errors.h>
+
+namespace heddle::python {
+
+namespace {
+
+constexpr Py_ssize_t most_parameters = 12;
+
+// The object that is called instead of a function in Python.
+struct Function {
+  PyObject object;
+  vectorcallfunc vectorcall;
+  PyObject* attributes;
+  PyObject* weak_references;
+  PyObject* function;
+  PyObject* names;  // of the parameters: only by position, then by both, then only by name
+  Py_ssize_t only_positional, positional, count;
+  bool takes_more;  // by position
+  UsualCall usual;
+};
+
+PyTypeObject* function_type = nullptr;
+
+Function& in(PyObject* self) { return *reinterpret_cast<Function*>(self); }
+
+// Puts what was given in order; false where the parameters do not take it.
+bool sort_out(const Function& f, PyObject* const* args, Py_ssize_t count, PyObject* keywords,
+              PyObject** given) {
+  if (count > f.positional && !f.takes_more) return false;
+  const auto filled = std::min(count, f.positional);
+  std::copy_n(args, filled, given);
+  std::fill(given + filled, given + f.count, nullptr);
+  const auto named = keywords ? NB_TUPLE_GET_SIZE(keywords) : 0;
+  for (Py_ssize_t k = 0; k < named; ++k) {
+    // Names in programs are one object each; any others are for Python.
+    PyObject* name = NB_TUPLE_GET_ITEM(keywords, k);
+    auto i = f.only_positional;
+    while (i < f.count && NB_TUPLE_GET_ITEM(f.names, i) != name) ++i;
+    if (i == f.count || given[i]) return false;
+    given[i] = args[count + k];
+  }
+  return true;
+}
+
+PyObject* call(PyObject* self, PyObject* const* args, std::size_t flags, PyObject* keywords) {
+  const Function& f = in(self);
+  const auto count = PyVectorcall_NARGS(flags);
+  PyObject* values[most_parameters];
+  if (sort_out(f, args, count, keywords, values)) {
+    Given given{values, {}};
+    if (count > f.positional) {
+      given.rest = {args + f.positional, static_cast<std::size_t>(count - f.positional)};
+    }
+    PyObject* made = guarded([&] { return f.usual(given); });
+    if (made || PyErr_Occurred()) return made;
+  }
+  return PyObject_Vectorcall(f.function, args, flags, keywords);
+}
+
+int traverse_slot(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(in(self).function);
+  Py_VISIT(in(self).attributes);
+  Py_VISIT(Py_TYPE(self));
+  return 0;
+}
+
+int clear_slot(PyObject* self) {
+  Py_CLEAR(in(self).attributes);
+  return 0;
+}
+
+void dealloc_slot(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  if (in(self).weak_references) PyObject_ClearWeakRefs(self);
+  clear_slot(self);
+  Py_CLEAR(in(self).function);
+  Py_CLEAR(in(self).names);
+  PyObject_GC_Del(self);
+  Py_DECREF(type);
+}
+
+PyObject* repr_slot(PyObject* self) { return PyObject_Repr(in(self).function); }
+
+// As a method of an instance.
+PyObject* get_slot(PyObject* self, PyObject* instance, PyObject*) {
+  if (!instance) return Py_NewRef(self);
+  static auto* method = new nb::object(nb::module_::import_("types").attr("MethodType"));
+  return PyObject_CallFunctionObjArgs(method->ptr(), self, instance, nullptr);
+}
+
+// Pickled and copied by its name, as functions are.
+PyObject* reduce(PyObject* self, PyObject*) { return PyObject_GetAttrString(self, "__qualname__"); }
+
+// What Python's functions have beside the attributes that are copied.
+PyObject* getattr_slot(PyObject* self, PyObject* name) {
+  PyObject* found = PyObject_GenericGetAttr(self, name);
+  if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+  PyErr_Clear();
+  return PyObject_GetAttr(in(self).function, name);
+}
+
+void make_type(nb::module_& m) {
+  static PyMemberDef members[] = {
+      {"__vectorcalloffset__", T_PYSSIZET, offsetof(Function, vectorcall), READONLY, nullptr},
+      {"__dictoffset__", T_PYSSIZET, offsetof(Function, attributes), READONLY, nullptr},
+      {"__weaklistoffset__", T_PYSSIZET, offsetof(Function, weak_references), READONLY, nullptr},
+      {nullptr, 0, 0, 0, nullptr},
+  };
+  static PyMethodDef methods[] = {
+      {"__reduce__", reduce, METH_NOARGS, nullptr},
+      {nullptr, nullptr, 0, nullptr},
+  };
+  static PyGetSetDef properties[] = {
+      {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+      {nullptr, nullptr, nullptr, nullptr, nullptr},
+  };
+  PyType_Slot slots[] = {
+      {Py_tp_dealloc, reinterpret_cast<void*>(dealloc_slot)},
+      {Py_tp_traverse, reinterpret_cast<void*>(traverse_slot)},
+      {Py_tp_clear, reinterpret_cast<void*>(clear_slot)},
+      {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+      {Py_tp_repr, reinterpret_cast<void*>(repr_slot)},
+      {Py_tp_descr_get, reinterpret_cast<void*>(get_slot)},
+      {Py_tp_getattro, reinterpret_cast<void*>(getattr_slot)},
+      {Py_tp_members, static_cast<void*>(members)},
+      {Py_tp_methods, static_cast<void*>(methods)},
+      {Py_tp_getset, static_cast<void*>(properties)},
+      {0, nullptr},
+  };
+  PyType_Spec spec{"heddle._core.function", sizeof(Function), 0,
+                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                       Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                   slots};
+  PyObject* type = PyType_FromSpec(&spec);
+  if (!type) throw nb::python_error();
+  function_type = reinterpret_cast<PyTypeObject*>(type);
+  m.attr("function") = nb::steal(type);
+}
+
+UsualCall find_call(const std::string& name) {
+  for (auto calls : {creation_calls(), element_calls(), reduction_calls(), shape_calls()}) {
+    for (const NamedCall& named : calls) {
+      if (name == named.name) return named.call;
+    }
+  }
+  throw value_error(fmt::format("in_core: there are no usual calls of '{}'", name));
+}
+
+nb::object in_core(nb::object function, nb::handle name) {
+  nb::object called = name.is_none() ? nb::object(function.attr("__name__")) : nb::borrow(name);
+  UsualCall usual = find_call(nb::cast<std::string>(called));
+  nb::object inner = function;  // with the parameters of its own, whatever is around it
+  while (nb::hasattr(inner, "__wrapped__")) inner = inner.attr("__wrapped__");
+  nb::object code = inner.attr("__code__");
+  auto number = [&](const char* what) { return nb::cast<Py_ssize_t>(code.attr(what)); };
+  const auto positional = number("co_argcount");
+  const auto count = positional + number("co_kwonlyargcount");
+  if (count > most_parameters) throw value_error("in_core: too many parameters");
+
+  auto* made = PyObject_GC_New(Function, function_type);
+  if (!made) throw nb::python_error();
+  std::memset(reinterpret_cast<char*>(made) + sizeof(PyObject), 0,
+              sizeof(Function) - sizeof(PyObject));
+  made->vectorcall = call;
+  made->names = nb::object(code.attr("co_varnames")).release().ptr();
+  made->only_positional = number("co_posonlyargcount");
+  made->positional = positional;
+  made->count = count;
+  made->takes_more = number("co_flags") & 0x04;  // CO_VARARGS
+  made->usual = usual;
+  made->function = function.inc_ref().ptr();
+  PyObject_GC_Track(made);
+  nb::object self = nb::steal(reinterpret_cast<PyObject*>(made));
+  nb::module_::import_("functools").attr("update_wrapper")(self, function);
+  return self;
+}
+
+}  // namespace
+
+bool is_no_value(PyObject* given) {
+  static auto* mark = new nb::object(nb::module_::import_("numpy").attr("_NoValue"));
+  return !given || given == mark->ptr();
+}
+
+bool read_operand(PyObject* given, PythonInput& operand) {
+  if (!given || !(is_array(given) || PyFloat_CheckExact(given) || PyLong_CheckExact(given) ||
+                  PyBool_Check(given) || PyComplex_CheckExact(given))) {
+    return false;
+  }
+  return operand.set(given);
+}
+
+bool read_integer(PyObject* given, std::int64_t& value) {
+  if (!given) return true;
+  if (!PyLong_CheckExact(given)) return false;
+  int overflow = 0;
+  value = PyLong_AsLongLongAndOverflow(given, &overflow);
+  return overflow == 0;
+}
+
+bool read_flag(PyObject* given, bool& flag) {
+  if (is_no_value(given)) return true;
+  flag = given == Py_True;
+  return flag || given == Py_False;
+}
+
+bool read_dtype(PyObject* given, Dtype& dtype) {
+  if (is_missing(given)) return true;
+  auto known = known_dtype(given);
+  if (known) dtype = *known;
+  return known.has_value();
+}
+
+bool is_order(PyObject* given, const char* letter) {
+  return is_missing(given) ||
+         (PyUnicode_CheckExact(given) && PyUnicode_CompareWithASCIIString(given, letter) == 0);
+}
+
+bool read_integers(std::span<PyObject* const> given, Dims& values) {
+  if (given.size() > max_dims) return false;
+  std::int64_t value = 0;
+  for (PyObject* item : given) {
+    if (!read_integer(item, value)) return false;
+    values.push_back(value);
+  }
+  return true;
+}
+
+bool read_integers(PyObject* given, Dims& values) {
+  if (!given) return false;
+  const bool tuple = PyTuple_CheckExact(given);
+  if (!tuple && !PyList_CheckExact(given)) return read_integers(std::span(&given, 1), values);
+  const auto count = tuple ? NB_TUPLE_GET_SIZE(given) : NB_LIST_GET_SIZE(given);
+  if (count > max_dims) return false;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* item = tuple ? NB_TUPLE_GET_ITEM(given, i) : NB_LIST_GET_ITEM(given, i);
+    if (!read_integers(std::span(&item, 1), values)) return false;
+  }
+  return true;
+}
+
+bool read_shape(PyObject* given, Dims& shape) {
+  return read_integers(given, shape) && std::ranges::all_of(shape, [](auto n) { return n >= 0; });
+}
+
+bool read_axis(PyObject* given, std::int64_t ndim, std::int64_t& axis) {
+  if (!read_integer(given, axis) || axis < -ndim || axis >= ndim) return false;
+  if (axis < 0) axis += ndim;
+  return true;
+}
+
+bool read_axes(PyObject* given, std::int64_t ndim, Dims& axes) {
+  return read_integers(given, axes) && are_axes(axes, ndim);
+}
+
+bool are_axes(Dims& axes, std::int64_t ndim) {
+  std::uint64_t seen = 0;
+  for (auto& axis : axes) {
+    if (axis < -ndim || axis >= ndim) return false;
+    if (axis < 0) axis += ndim;
+    if (seen >> axis & 1) return false;
+    seen |= std::uint64_t{1} << axis;
+  }
+  return true;
+}
+
+void bind_functions(nb::module_& m) {
+  make_type(m);
+  m.def("in_core", in_core, nb::arg("function"), nb::arg("name") = nb::none());
+}
+
+}  // namespace heddle::python
