@@ -119,8 +119,7 @@ Collected::Collected(const Graph& graph, std::span<Value* const> targets) {
       }
     }
   }
-  std::sort(nodes_.begin(), nodes_.end(),
-            [](const Node* a, const Node* b) { return a->sequence < b->sequence; });
+  sort_nodes(graph);
   for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i]->mark = static_cast<std::int32_t>(i);
   reads_.assign(nodes_.size(), 0);
   for (const Node* node : nodes_) {
@@ -138,6 +137,20 @@ Collected::Collected(const Graph& graph, std::span<Value* const> targets) {
       }
     }
   }
+}
+
+// In the order in which they were made. The graph has all of its nodes in that order.
+void Collected::sort_nodes(const Graph& graph) {
+  constexpr std::size_t many = 64;
+  std::size_t missing = nodes_.size();
+  if (missing >= many && missing >= static_cast<std::size_t>(graph.count()) / 2) {
+    for (Node* node = graph.first(); node && missing > 0; node = node->next) {
+      if (node->mark >= 0) nodes_[nodes_.size() - missing--] = node;
+    }
+    return;
+  }
+  std::sort(nodes_.begin(), nodes_.end(),
+            [](const Node* a, const Node* b) { return a->sequence < b->sequence; });
 }
 
 std::int32_t Collected::leaf_of(const Value& value) const {
@@ -179,16 +192,16 @@ void write_layout(std::vector<std::uint64_t>& key, const Layout& layout, std::ui
 }  // namespace
 
 void Collected::write_key(std::vector<std::uint64_t>& key) const {
-  write_structure(key);
+  write_structure(key, true);
   if (updates_ > 0) write_overlaps(key);
 }
 
 void Collected::write_full_key(std::vector<std::uint64_t>& key) const {
-  write_structure(key);
+  write_structure(key, false);
   write_offsets(key);
 }
 
-void Collected::write_structure(std::vector<std::uint64_t>& key) const {
+void Collected::write_structure(std::vector<std::uint64_t>& key, bool equal_offsets) const {
   using word = std::uint64_t;
   key.clear();
   auto& seen = spare().seen;
@@ -239,11 +252,13 @@ void Collected::write_structure(std::vector<std::uint64_t>& key) const {
                     word(operand.layout != nullptr) << 24 | word(made_by ? value.output : 0) << 25);
       if (!operand.layout) continue;
       std::uint64_t same = 0;
-      while (same < seen.size() &&
-             (seen[same].first != &value || seen[same].second != operand.layout->offset)) {
-        ++same;
+      if (equal_offsets) {
+        while (same < seen.size() &&
+               (seen[same].first != &value || seen[same].second != operand.layout->offset)) {
+          ++same;
+        }
+        if (same == seen.size()) seen.emplace_back(&value, operand.layout->offset);
       }
-      if (same == seen.size()) seen.emplace_back(&value, operand.layout->offset);
       write_layout(key, *operand.layout, same);
     }
   }

@@ -120,7 +120,9 @@ class Collected {
 
  private:
   std::int32_t leaf_of(const Value& value) const;
-  void write_structure(std::vector<std::uint64_t>& key) const;
+  // `equal_offsets`: with which reads of a value have the same offset.
+  void write_structure(std::vector<std::uint64_t>& key, bool equal_offsets) const;
+  void sort_nodes(const Graph& graph);
   void write_overlaps(std::vector<std::uint64_t>& key) const;
 
   std::vector<Node*> nodes_;
