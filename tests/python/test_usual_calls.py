@@ -401,6 +401,17 @@ def test_they_are_like_functions(name):
     assert str(error.value) == str(wanted.value)
 
 
+@pytest.mark.parametrize(
+    "name", [n for n in dir(hd.ndarray) if isinstance(getattr(hd.ndarray, n), _core.function)]
+)
+def test_methods_are_like_functions(name):
+    method = getattr(hd.ndarray, name)
+    assert method.__name__ == name
+    assert pickle.loads(pickle.dumps(method)) is method
+    bound = getattr(hd.ones(2), name)
+    assert inspect.signature(bound) == inspect.signature(method.__wrapped__.__get__(hd.ones(2)))
+
+
 def test_subclasses_of_arrays_are_arrays():
     class Named(hd.ndarray):
         pass
