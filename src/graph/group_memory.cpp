@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <stdexcept>
 
 #include "graph/cost.h"
 #include "kernel/schedule.h"
@@ -120,7 +121,7 @@ void GroupMemory::collect_slots() {
     positions_[group_.nodes[i]] = static_cast<std::int32_t>(i);
     reads_[i].resize(node.node->operand_count);
     if (plan_.recomputation.chosen(*node.node)) {
-      reads_[i] = {read_of(*instances_.add(*node.node))};
+      reads_[i] = {read_of(added(instances_.add(*node.node)))};
       continue;
     }
     for (int o = 0; o < node.node->operand_count; ++o) {
@@ -128,7 +129,7 @@ void GroupMemory::collect_slots() {
       Read& read = reads_[i][o];
       if (writes(*node.node) && o == 0) continue;
       if (plan_.recomputation.inlined(*node.node, o)) {
-        read = read_of(*instances_.add(*node.node, o));
+        read = read_of(added(instances_.add(*node.node, o)));
       } else if (!operand.value) {
         read = {.node = node.node, .operand = o};
       } else if (fused(operand)) {
@@ -155,6 +156,12 @@ void GroupMemory::choose_outputs() {
       output_slots_[i] = new_output(node);
     }
   }
+}
+
+// The planner has seen that it can be computed there.
+const Instances::Read& GroupMemory::added(const std::optional<Instances::Read>& read) {
+  if (!read) throw std::logic_error("lower: a value that cannot be computed where it is read");
+  return *read;
 }
 
 std::uint16_t GroupMemory::new_output(const PlannedNode& node) {

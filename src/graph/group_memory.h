@@ -71,6 +71,7 @@ class GroupMemory {
   // Groups run in order of their stage: every other reader must be of an earlier one.
   bool read_here_last(const Value& source) const;
   bool all_reads_match(const Value& source, const RawSlot& output) const;
+  static const Instances::Read& added(const std::optional<Instances::Read>& read);
   std::uint16_t update_slot(const PlannedNode& node);
   std::int32_t continued(const Node& update) const;
   bool overlaps_chain(const Node& update, const Operand& operand) const;

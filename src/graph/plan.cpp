@@ -630,7 +630,13 @@ class Planner {
     if (a.domain != b.domain) return Stop::shape;
     if (a.reduced != b.reduced) return Stop::axes;
     if (has_update(a) || has_update(b)) return Stop::update;
-    return share_memory(a, b) ? Stop::none : Stop::unrelated;
+    if (share_memory(a, b)) return Stop::none;
+    // What both do takes less than to launch one of them.
+    const Device& device = plan_.nodes[a.nodes[0]].node->device();
+    const auto work = a.work + b.work;
+    const double elements = static_cast<double>(size_of(a.domain));
+    const bool small = work <= limits().kernel_work_soft && elements * work <= launch_cost(device);
+    return small ? Stop::none : Stop::unrelated;
   }
 
   bool has_update(const Group& group) const {

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "graph/cost.h"
+#include "graph/graph.h"
 #include "graph/node_facts.h"
 
 namespace heddle::graph {
@@ -272,6 +273,8 @@ Keeping Recomputation::worth(const Node& node, const std::vector<View>& views, b
   const auto all = static_cast<double>(node.output().size());
   times += end_elements > end_share * all ? ends : end_elements / all;
   if (seen.empty()) return {};
+  // Chains of them would fill kernels, or be too many for one.
+  if (instances.all().size() > limits().kernel_work_soft) return {.reason = Kept::views};
   double cost = 0;
   for (const auto& instance : instances.all()) {
     cost += instance.choice >= 0 ? guard_cost : again_cost(*instance.node);

@@ -257,6 +257,15 @@ void FunctionEmitter::store_unit(const Slot& slot, Value value, llvm::Value* poi
     memory = interleave(value, lanes);
     mask = interleave_mask(mask, lanes);
   }
+  if (mask && !mask_ && target_.model == Model::grid) {
+    // Whole vectors: the memory takes parts of what it moves at once as slowly as two of it.
+    when(b.CreateOrReduce(mask), [&] {
+      const llvm::Align align = unit_alignment(dtype, lanes);
+      llvm::Value* before = b.CreateAlignedLoad(memory->getType(), pointer, align);
+      b.CreateAlignedStore(b.CreateSelect(mask, memory, before), pointer, align);
+    });
+    return;
+  }
   if (mask) {
     b.CreateMaskedStore(memory, pointer, alignment(dtype), mask);
     return;

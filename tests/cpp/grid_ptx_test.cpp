@@ -110,6 +110,20 @@ TEST(GridPtx, EveryRowOfTheOpTable) {
   assembly.check();
 }
 
+TEST(GridPtx, MaskedStores) {
+  Assembly assembly;
+  for (int t = 0; t < dtype_count; ++t) {
+    const Dtype dtype = static_cast<Dtype>(t);
+    KernelBuilder k(1);
+    const int value = k.load(k.slot(dtype, "x"));
+    const int mask = k.load(k.slot(Dtype::bool_, "x"));
+    k.store(k.slot(dtype, "x", Stride::unit, true), value, -1, mask);
+    for (const bool vectors : {false, true})
+      assembly.add(k.k, {.vectors = vectors}, fmt::format("masked {}", name(dtype)));
+  }
+  assembly.check();
+}
+
 // A value reduced over the last axis, and what was reduced subtracted from it in a second phase.
 Kernel reduction(Op combine, Dtype dtype, Lanes lanes, int kept = 1, int reduced = 1,
                  bool second_phase = false) {

@@ -286,3 +286,11 @@ def test_programs_that_repeat_at_other_places():
 
     for k in (3, 8, 3, 20, 8, 0):
         assert_exact(program(heddle, heddle.asarray(a), k), program(numpy, a, k))
+
+
+def test_a_long_chain_of_rolls():
+    """Each reads the one before at two places: too many for one kernel."""
+    x, expected = heddle.ones(1000), numpy.ones(1000)
+    for i in range(300):
+        x, expected = (np.roll(a * 0.5 + i, 1) for np, a in ((heddle, x), (numpy, expected)))
+    assert_exact(x, expected)
