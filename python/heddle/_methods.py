@@ -3,6 +3,7 @@
 import math
 import operator
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as _numpy
@@ -48,6 +49,7 @@ def put(self: ndarray, indices: Any, values: Any, mode: Any = "raise") -> None:
     _indexing.put(self, indices, values, mode)
 
 
+@partial(in_core, name="ndarray.clip")
 def clip(self: ndarray, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
     """The values limited to an interval; None leaves a side open."""
     return _logic.clip(self, min, max, out, **kwargs)
@@ -74,6 +76,7 @@ def _shape_of(shape: tuple[Any, ...]) -> tuple[int, ...]:
     return tuple(as_integer(n) for n in shape)
 
 
+@partial(in_core, name="ndarray.reshape")
 def reshape(self: ndarray, *shape: Any, order: Any = "C", copy: Any = None) -> ndarray:
     """The array with another shape: a view where possible."""
     if not shape:
@@ -83,6 +86,7 @@ def reshape(self: ndarray, *shape: Any, order: Any = "C", copy: Any = None) -> n
     return _manipulation.reshape(self, _shape_of(shape), order, copy=copy)
 
 
+@partial(in_core, name="ndarray.ravel")
 def ravel(self: ndarray, order: Any = "C") -> ndarray:
     """The array with one dimension: a view of a contiguous array, else a copy."""
     return self._ravel() if order == "C" else _manipulation.ravel(self, order)
@@ -94,6 +98,7 @@ def flatten(self: ndarray, order: Any = "C") -> ndarray:
     return flat._copy("C") if flat._shares_storage(self) else flat
 
 
+@partial(in_core, name="ndarray.transpose")
 def transpose(self: ndarray, *axes: Any) -> ndarray:
     """The array with its axes permuted: a view."""
     if not axes or (len(axes) == 1 and axes[0] is None):
@@ -135,6 +140,7 @@ def resize(self: ndarray, *new_shape: Any, refcheck: bool = True) -> None:
 # --- copies and conversions ---
 
 
+@partial(in_core, name="ndarray.astype")
 def astype(
     self: ndarray,
     dtype: Any,
@@ -158,6 +164,7 @@ def astype(
     return self._astype(dtype, order)
 
 
+@partial(in_core, name="ndarray.copy")
 def copy(self: ndarray, order: Any = "C") -> ndarray:
     """A copy of the array."""
     return self._copy(check_order(order, "C"))
@@ -331,23 +338,23 @@ def _imatmul(self: ndarray, other: Any) -> Any:
 
 
 _attached = {
-    "astype": in_core(astype, "ndarray.astype"),
+    "astype": astype,
     "byteswap": byteswap,
     "choose": choose,
-    "clip": in_core(clip, "ndarray.clip"),
+    "clip": clip,
     "compress": compress,
     "conj": conjugate,
     "conjugate": conjugate,
-    "copy": in_core(copy, "ndarray.copy"),
+    "copy": copy,
     "fill": fill,
     "flatten": flatten,
     "item": item,
     "put": put,
-    "ravel": in_core(ravel, "ndarray.ravel"),
-    "reshape": in_core(reshape, "ndarray.reshape"),
+    "ravel": ravel,
+    "reshape": reshape,
     "resize": resize,
     "to_device": to_device,
-    "transpose": in_core(transpose, "ndarray.transpose"),
+    "transpose": transpose,
     "view": view,
     "setflags": setflags,
     "flags": property(flagsobj, doc="Information about the memory layout."),

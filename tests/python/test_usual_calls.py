@@ -87,9 +87,9 @@ def outcome(function, *args, **kwargs):
         warnings.simplefilter("always")
         try:
             made = function(*args, **kwargs)
+            host = hd.asnumpy(made)
         except Exception as error:
-            return type(error), str(error)
-    host = np.asarray(made)
+            return type(error), str(error).split(" (indexed at")[0]  # where devices run behind
     flags = (made.flags.c_contiguous, made.flags.f_contiguous, made.flags.writeable)
     return host.dtype, host.shape, host.tobytes(), flags, [str(w.message) for w in told]
 
@@ -131,12 +131,12 @@ def test_usual_calls_give_what_numpy_gives(call):
             wanted = getattr(np, name)(given, **kwargs)
         except Exception as error:
             with pytest.raises(type(error)):
-                hd.eval(getattr(hd, name)(hd.asarray(given), **kwargs))
+                hd.asnumpy(getattr(hd, name)(hd.asarray(given), **kwargs))
             continue
         found = getattr(hd, name)(hd.asarray(given), **kwargs)
         assert found.dtype == wanted.dtype
         assert found.shape == wanted.shape
-        np.testing.assert_allclose(np.asarray(found), wanted, **tolerance(wanted))
+        np.testing.assert_allclose(hd.asnumpy(found), wanted, **tolerance(wanted))
 
 
 def made_of_shapes():
@@ -279,7 +279,7 @@ def test_grids(options):
         assert len(made) == len(wanted)
         for mine, theirs in zip(made, wanted, strict=True):
             assert mine.dtype == theirs.dtype
-            np.testing.assert_array_equal(np.asarray(mine), theirs)
+            np.testing.assert_array_equal(hd.asnumpy(mine), theirs)
             assert (mine.base is None) == options.get("copy", True)
     with pytest.raises(ValueError, match="indexing"):
         hd.meshgrid(hd.ones(2), indexing="xz")
@@ -313,7 +313,7 @@ def test_other_usual_calls(call):
         return
     made = function(*mine, **kwargs)
     assert (made.dtype, made.shape) == (wanted.dtype, wanted.shape)
-    np.testing.assert_allclose(np.asarray(made), wanted, **tolerance(wanted))
+    np.testing.assert_allclose(hd.asnumpy(made), wanted, **tolerance(wanted))
 
 
 def test_methods_are_functions_of_the_array():
@@ -332,13 +332,13 @@ def test_methods_are_functions_of_the_array():
         (a.swapaxes(0, 1), n.swapaxes(0, 1)),
     ):
         assert made.dtype == wanted.dtype
-        np.testing.assert_allclose(np.asarray(made), wanted, rtol=1e-14)
+        np.testing.assert_allclose(hd.asnumpy(made), wanted, rtol=1e-14)
     assert a.astype(float, copy=False) is a
     assert a.astype(float) is not a
     assert hd.asarray(a) is a
     bound = a.sum
     assert bound.__self__ is a
-    np.testing.assert_array_equal(np.asarray(bound(1)), n.sum(1))
+    np.testing.assert_array_equal(hd.asnumpy(bound(1)), n.sum(1))
     with pytest.raises(TypeError):
         a.astype("f4", nothing=1)
     with pytest.raises(TypeError):
@@ -359,7 +359,7 @@ def test_views_see_what_they_are_of():
     ):
         assert view.base is a
         view[...] = view + 1
-    assert (np.asarray(a) == 8).all()
+    assert (hd.asnumpy(a) == 8).all()
     assert not hd.broadcast_to(a, (4, 2, 1, 3)).flags.writeable
     b = hd.ones((2, 3))
     assert hd.squeeze(b) is b
@@ -399,6 +399,17 @@ def test_they_are_like_functions(name):
     with pytest.raises(TypeError) as wanted:
         inner(wrong[0], **wrong[1])
     assert str(error.value) == str(wanted.value)
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in dir(hd.ndarray) if isinstance(getattr(hd.ndarray, n), _core.function)]
+)
+def test_methods_are_like_functions(name):
+    method = getattr(hd.ndarray, name)
+    assert method.__name__ == name
+    assert pickle.loads(pickle.dumps(method)) is method
+    bound = getattr(hd.ones(2), name)
+    assert inspect.signature(bound) == inspect.signature(method.__wrapped__.__get__(hd.ones(2)))
 
 
 def test_subclasses_of_arrays_are_arrays():
