@@ -63,7 +63,7 @@ int weight_of(const Kernel& kernel) {
   for (const Instr& instr : kernel.instrs) {
     const bool computes = static_cast<int>(instr.op) < table_ops;
     const double cost = computes ? op_cost(instr.op) : 1;
-    weight += cost >= 2 ? 8 : 1;
+    weight += cost < 2 ? 1 : itemsize(instr.dtype) > 4 ? 8 : 2;
   }
   return weight;
 }

@@ -127,7 +127,8 @@ int scan_words(const Kernel& kernel);
 bool scans_in_groups(const Kernel& kernel, std::size_t slot);
 // How many neighbouring elements a thread takes at once if these slots are dense.
 int scan_group(const Kernel& kernel, std::uint32_t dense_slots);
-// How much code a lane is, in instructions of the IR: functions take more registers than others.
+// How much code a lane is, in instructions of the IR: functions of wide types take more registers
+// than others.
 int weight_of(const Kernel& kernel);
 // Whether a lane has so much to do, in so many registers, that a thread has one lane only: its
 // values would not stay in registers otherwise, and arithmetic is what it waits for.
