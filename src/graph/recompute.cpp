@@ -98,6 +98,12 @@ double Recomputation::cost_of(const Operand& operand, double most) const {
 
 namespace {
 
+// Whether nobody else needs a value, and it may be computed anywhere.
+bool is_fresh(const Collected& graph, const Node* base) {
+  return base && Recomputation::repeatable(*base) && graph.dies(base->output()) &&
+         graph.reads(base->output()) == 1;
+}
+
 // Whether an update of memory will write to new memory, and the rest has to be copied there: it
 // changes most of it, and elements are read elsewhere than they are written, or others hold it.
 bool takes_new_memory(const Collected& graph, const Node& update) {
@@ -166,10 +172,13 @@ void Recomputation::choose_updates(const Collected& graph) {
     if (chain.empty() || !possible) continue;
     const bool covered = written == last.output().size();
     const Node* base = made_by(*before);
-    const bool fresh =
-        base && repeatable(*base) && graph.dies(base->output()) && graph.reads(base->output()) == 1;
+    const bool fresh = is_fresh(graph, base);
+    // An update that others read, too, of a fresh value, most of which this one changes: what
+    // others read of it is computed there.
+    const bool second = base && is_plain_update(*base) && graph.dies(base->output()) &&
+                        changes_most(last) && is_fresh(graph, made_by(base->operands[0]));
     // Copies of the rest are launches, too, but where the host makes them.
-    const bool renewed = !covered && !fresh && !last.device().host_accessible() &&
+    const bool renewed = !covered && !fresh && !second && !last.device().host_accessible() &&
                          takes_new_memory(graph, *chain.back());
     const double copies = renewed ? 4 : 0;
     // Launches, and memory that need not be written, or written and read.
@@ -180,17 +189,18 @@ void Recomputation::choose_updates(const Collected& graph) {
         (graph.dies(last.output()) ? store : 0) + (covered ? 0 : store / 2);
     // Parts of equal shapes that are written apart are results of one kernel anyway.
     const bool parts = alike && chain.size() > 1 && !graph.dies(last.output());
-    if ((covered || fresh || renewed) && extra <= saved && chain.size() <= longest && !parts) {
+    if ((covered || fresh || second || renewed) && extra <= saved && chain.size() <= longest &&
+        !parts) {
       for (const Node* each : chain) {
         seen[index(*each)] = chosen_[index(*each)] = true;
         covered_[index(*each)] = covered && each == chain.back();
       }
       continue;
     }
-    written_[n] = !covered && !fresh && !renewed ? Written::before
-                  : chain.size() > longest       ? Written::many
-                  : parts                        ? Written::parts
-                                                 : Written::cost;
+    written_[n] = !covered && !fresh && !second && !renewed ? Written::before
+                  : chain.size() > longest                  ? Written::many
+                  : parts                                   ? Written::parts
+                                                            : Written::cost;
     if (covered && fresh) blank_[index(*chain.back())] = true;
     if (chain.size() > longest) {
       for (const Node* each : chain) {

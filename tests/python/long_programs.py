@@ -132,6 +132,7 @@ JOINS = {
     "levels": lambda np, a, b: _levels(np, a),
     "levels both ways": lambda np, a, b: _solve_levels(np, a),
     "pieces": lambda np, a, b: _pieces(np, a, b),
+    "carried": lambda np, a, b: _carried(np, a),
 }
 
 
@@ -159,6 +160,17 @@ def _solve_levels(np, a):
     for k in range(last - 1, -1, -1):
         z[..., k] = below[..., k] - z[..., k + 1]
     return z if last % 2 else (z, middle)[0] + middle
+
+
+def _carried(np, a):
+    """Most of a fresh array is written, then most of it again from what is there."""
+    z = np.zeros_like(a)
+    z[:-1] = a[1:] - a[:-1]
+    z[1:] -= z[1:] * 2 + a[:-1]
+    w = z + a
+    w[-1:] = 0
+    w[:-1] = w[1:] + z[:-1]
+    return w
 
 
 def _pieces(np, a, b):
