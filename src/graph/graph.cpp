@@ -1,10 +1,6 @@
 #include "graph/graph.h"
 
-#include <cstdio>
-#include <cstdlib>
-
 #include <pthread.h>
-#include <unistd.h>
 
 #include "graph/node.h"
 #include "runtime/interrupt.h"
@@ -45,23 +41,6 @@ void reset_graphs_in_child() {
 namespace {
 
 [[maybe_unused]] const int watching = pthread_atfork(nullptr, nullptr, reset_graphs_in_child);
-
-// Threads that nobody waits for may still run kernels and libraries when the process exits, whose
-// code and data go away under them: then the process ends here, and at once.
-void end_while_others_run(int status, void*) {
-  for (Graph* graph : Graph::all()) {
-    const bool free = graph->try_lock();
-    bool runs = !free;
-    for (Node* node = free ? graph->first() : nullptr; node && !runs; node = node->next) {
-      runs = node->runner != nullptr;
-    }
-    if (free) graph->unlock();
-    if (!runs) continue;
-    std::fflush(nullptr);
-    ::_exit(status);
-  }
-}
-[[maybe_unused]] const int ending = ::on_exit(end_while_others_run, nullptr);
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 
+#include "graph/ending.h"
 #include "python/convert.h"
 #include "python/cuda.h"
 #include <heddle/version.h>
@@ -14,6 +15,7 @@ NB_MODULE(_core, m) {
   using namespace heddle::python;
   nb::set_leak_warnings(false);  // types and ufuncs live as long as the process
   prepare_conversions();
+  Py_AtExit(heddle::about_to_exit);  // the last that the interpreter does
   nb::register_exception_translator([](const std::exception_ptr& p, void*) {
     try {
       std::rethrow_exception(p);

@@ -656,3 +656,22 @@ long = heddle.sin(heddle.arange(300_000_000.0)).sum()
     )
     assert done.returncode == 0, done.stderr
     assert not done.stderr
+
+
+def test_exit_before_what_a_running_thread_uses_goes_away():
+    # Handlers that came later than the library's, as those of what compilers make when they are
+    # first needed, are called before it.
+    script = """
+import ctypes, threading, time, heddle
+x = heddle.random.default_rng(0).random((2500, 2500))
+thread = threading.Thread(target=lambda: heddle.linalg.svd(x), daemon=True)
+thread.start()
+time.sleep(0.5)
+assert thread.is_alive()
+library = ctypes.CDLL(None)
+library.on_exit(library.abort, None)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=90
+    )
+    assert done.returncode == 0, done.stderr
