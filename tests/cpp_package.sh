@@ -27,7 +27,7 @@ mean temperature 16.25
 886 cells above 25, on average 54.21
 now the warmest is 25
 1 kernel for 6 operations
-operations: absolute sqrt sin multiply add add.reduce
+computes: absolute, sqrt, sin, multiply, add, add.reduce
 error: add: operands could not be broadcast together with shapes (65,65) (3,)
 EXPECTED
 
