@@ -214,7 +214,11 @@ class Forwarding {
 
 std::vector<ForwardedRead> forward_reads(const Graph& graph, std::span<Value* const> targets,
                                          std::optional<Collected>& collected) {
-  if (collected->updates() == 0) return {};
+  const bool any =
+      std::any_of(collected->nodes().begin(), collected->nodes().end(), [&](const Node* node) {
+        return node->kind == NodeKind::update && collected->reads(node->output()) > 0;
+      });
+  if (!any) return {};
   Forwarding forwarding(*collected);
   while (forwarding.run(*collected)) collected.emplace(graph, targets);
   return forwarding.changes(*collected);
