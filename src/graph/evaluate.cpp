@@ -1,20 +1,17 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "graph/copies.h"
-#include "graph/forward.h"
 #include "graph/graph.h"
-#include "graph/lower.h"
+#include "graph/known_programs.h"
 #include "graph/moved.h"
-#include "graph/plan.h"
+#include "graph/node_facts.h"
 #include "graph/program.h"
 #include "graph/readers.h"
 #include "runtime/device.h"
-#include "runtime/kernel_cache.h"
-#include "runtime/per_thread.h"
+#include "runtime/hash.h"
 #include "runtime/statistics.h"
 #include "runtime/traffic.h"
 #include <heddle/errors.h>
@@ -32,183 +29,6 @@ using graph::Collected;
 using graph::Program;
 using graph::SlotSource;
 using graph::Step;
-
-// What several steps compute is done after the last of them, and what nobody does after the last of
-// those who seem to read it.
-void keep_last(std::vector<Step>& steps, const Collected& graph) {
-  constexpr std::size_t none = ~std::size_t{0};
-  std::vector<std::size_t> done(graph.nodes().size(), none);
-  for (std::size_t i = steps.size(); i-- > 0;) {
-    std::erase_if(steps[i].nodes, [&](std::int32_t n) {
-      std::size_t& last = done[static_cast<std::size_t>(n)];
-      const bool later = last != none;
-      if (!later) last = i;
-      return later;
-    });
-  }
-  std::vector<std::size_t> read(done.size(), 0);
-  for (std::size_t n = done.size(); n-- > 0;) {
-    if (done[n] == none) {
-      done[n] = read[n];
-      steps[done[n]].nodes.push_back(static_cast<std::int32_t>(n));
-    }
-    const Node& node = *graph.nodes()[n];
-    for (int o = 0; o < node.operand_count; ++o) {
-      const Value* value = node.operands[o].value.get();
-      if (!value || value->computed()) continue;
-      std::size_t& last = read[static_cast<std::size_t>(value->node()->mark)];
-      last = std::max(last, done[n]);
-    }
-  }
-}
-
-std::shared_ptr<Program> make_program(const Collected& graph) {
-  auto program = std::make_shared<Program>();
-  graph::Plan plan(graph);
-  for (auto g : plan.order) program->steps.push_back(graph::lower(graph, plan, g));
-  program->by_offsets = plan.recomputation.any();
-  if (program->by_offsets) keep_last(program->steps, graph);
-  return program;
-}
-
-// What is known of graphs, by their canonical words.
-template <class Known>
-class KnownGraphs {
- public:
-  using Key = std::vector<std::uint64_t>;
-
-  const Known* find(const Key& key) const {
-    auto found = known_.find(key);
-    return found == known_.end() ? nullptr : &found->second;
-  }
-  // What is there already stays.
-  const Known& keep(const Key& key, Known known) {
-    constexpr std::size_t most_words = std::size_t{1} << 22;
-    if (words_ > most_words) {
-      known_.clear();
-      words_ = 0;
-    }
-    auto [place, is_new] = known_.emplace(key, std::move(known));
-    if (is_new) words_ += key.size();
-    return place->second;
-  }
-
- private:
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const {
-      std::uint64_t hash = key.size();
-      for (auto word : key) {
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
-        hash ^= hash >> 29;
-      }
-      return hash;
-    }
-  };
-  std::unordered_map<Key, Known, KeyHash> known_;
-  std::size_t words_ = 0;  // of all keys
-};
-
-// One that is being run stays alive when nobody remembers it.
-using Programs = KnownGraphs<std::shared_ptr<Program>>;
-
-// A thread finds the programs that it has used without asking others; those that others have made
-// it finds in a common place.
-std::shared_ptr<Program> find_program(const Collected& graph) {
-  struct Own {
-    Programs programs;
-    Programs::Key key;
-  };
-  auto& [own, key] = PerThread<Own>::own();
-  static auto* common_mutex = new std::mutex;
-  static auto* common = new Programs;
-  graph.write_key(key);
-  std::shared_ptr<Program> made;  // for this graph, whichever of its keys it is found by
-  for (bool offsets : {false, true}) {
-    if (offsets) graph.write_offsets(key);
-    auto* known = own.find(key);
-    auto found = known ? *known : nullptr;
-    if (!found) {
-      {
-        std::lock_guard lock(*common_mutex);
-        known = common->find(key);
-        if (known) found = *known;
-      }
-      if (!found) {
-        if (!made) made = make_program(graph);
-        std::lock_guard lock(*common_mutex);
-        found = common->keep(key, made);
-      }
-      // Keys of thousands of nodes are megabytes: they are in one place only.
-      constexpr std::size_t most_words = 65536;
-      if (key.size() <= most_words) own.keep(key, found);
-    }
-    if (offsets || !found->by_offsets) return found;
-  }
-  return {};  // not reached
-}
-
-// The way of collected nodes with updates among them to a program: reads are forwarded first. A
-// graph that the thread has seen, with these offsets, needs neither thought a second time.
-class Forwarded {
- public:
-  Forwarded(const Graph& graph, std::span<Value* const> targets,
-            std::optional<Collected>& collected) {
-    if (collected->updates() == 0) return;
-    // Single updates at ever changing places are not worth remembering.
-    if (collected->updates() == 1) {
-      graph::forward_reads(graph, targets, collected);
-      return;
-    }
-    own_ = &PerThread<Own>::own();
-    collected->write_full_key(own_->key);
-    if (const Known* known = own_->graphs.find(own_->key)) {
-      program_ = known->program;
-      graph::forward_again(known->reads, graph, targets, collected);
-    } else {
-      reads_ = graph::forward_reads(graph, targets, collected);
-    }
-  }
-
-  std::shared_ptr<Program> program(const Collected& collected) {
-    if (!program_) {
-      program_ = find_program(collected);
-      if (own_) own_->graphs.keep(own_->key, {std::move(reads_), program_});
-    }
-    return program_;
-  }
-
- private:
-  struct Known {
-    std::vector<graph::ForwardedRead> reads;
-    std::shared_ptr<Program> program;
-  };
-  struct Own {
-    KnownGraphs<Known> graphs;
-    std::vector<std::uint64_t> key;
-  };
-  Own* own_ = nullptr;  // where there is something to remember
-  std::vector<graph::ForwardedRead> reads_;
-  std::shared_ptr<Program> program_;
-};
-
-// All that can fail without memory of a device is done before the first step runs.
-void prepare(Program& program, std::span<Node* const> nodes) {
-  if (program.prepared.load(std::memory_order_acquire)) return;
-  static auto* mutex = new std::mutex;
-  std::vector<FoundKernel> found;
-  for (const Step& step : program.steps) {
-    if (step.library) continue;
-    Device& device = nodes[static_cast<std::size_t>(step.nodes[0])]->device();
-    found.push_back(find_kernel(device, step.kernel));
-  }
-  std::lock_guard lock(*mutex);
-  if (program.prepared.load(std::memory_order_relaxed)) return;
-  auto next = found.begin();
-  for (Step& step : program.steps) {
-    if (!step.library) step.found = *next++;
-  }
-  program.prepared.store(true, std::memory_order_release);
-}
 
 void count_call(const Node& node) {
   const graph::Moved moved = graph::moved_by_call(node);
@@ -292,7 +112,7 @@ class Evaluation {
   Evaluation& operator=(const Evaluation&) = delete;
 
   void run() {
-    prepare(*program_, {nodes_.data(), static_cast<std::size_t>(nodes_.size())});
+    graph::prepare(*program_, nodes());
     const LaunchesScope together(program_->steps.size() > 1 ? &nodes_[0]->device() : nullptr);
     for (; done_ < program_->steps.size(); ++done_) {
       const Step& step = program_->steps[done_];
@@ -302,6 +122,9 @@ class Evaluation {
 
  private:
   Node& node(std::int32_t n) const { return *nodes_[n]; }
+  std::span<Node* const> nodes() const {
+    return {nodes_.data(), static_cast<std::size_t>(nodes_.size())};
+  }
 
   // Most evaluations have one result.
   void keep(Value* value) {
@@ -330,16 +153,6 @@ class Evaluation {
     if (done_ + 1 == program_->steps.size()) graph_.tell_of_end();
   }
 
-  // Where a slot that is read begins. Offsets are not part of a program: x[i] is one for all i.
-  void* address_of(const SlotSource& source) const {
-    if (source.kind == SlotSource::Kind::scratch)
-      return static_cast<char*>(nullptr) + source.offset;
-    const Operand& operand = node(source.node).operands[source.operand];
-    auto* base = static_cast<char*>(operand.value->buffer()->data());
-    if (source.composed) return base + source.offset * itemsize(operand.dtype);
-    return operand.layout ? base + operand.layout->offset * itemsize(operand.dtype) : base;
-  }
-
   Ref<Buffer> output_memory(const graph::OutputSlot& output, Device& device, bool& donated) const {
     if (output.donor_node >= 0) {
       const Value& donor = *node(output.donor_node).operands[output.donor_operand].value;
@@ -356,9 +169,7 @@ class Evaluation {
   Ref<Buffer> target_memory(const graph::UpdateSlot& slot, bool& in_place) const {
     const Node& update = node(slot.node);
     if (slot.blank) {
-      return Buffer::allocate(update.device(),
-                              static_cast<std::size_t>(update.output().size()) *
-                                  static_cast<std::size_t>(itemsize(update.dtype())));
+      return Buffer::allocate(update.device(), graph::bytes_of(update.output()));
     }
     const Value& old = *update.operands[0].value;
     const bool sole = !slot.fresh && old.references() == slot.reads && !old.buffer()->foreign();
@@ -398,15 +209,9 @@ class Evaluation {
       }
     };
     for (const auto& source : step.slots) {
-      if (source.kind == SlotSource::Kind::output) {
-        pointers.push_back(buffer_of(source)->data());
-      } else if (source.kind == SlotSource::Kind::target) {
-        const Node& update = node(step.updates[static_cast<std::size_t>(source.node)].node);
-        pointers.push_back(static_cast<char*>(buffer_of(source)->data()) +
-                           update.target->offset * itemsize(update.target_dtype));
-      } else {
-        pointers.push_back(address_of(source));
-      }
+      // Of scratch every thread has its own.
+      void* base = source.kind == SlotSource::Kind::scratch ? nullptr : buffer_of(source)->data();
+      pointers.push_back(static_cast<char*>(base) + graph::offset_of(source, step, nodes()));
     }
     for (const auto& source : step.scalars) {
       scalars.push_back(source.node < 0 ? source.constant
@@ -502,7 +307,7 @@ void evaluate_in(Graph& graph, std::span<Value* const> targets) {
       graph.wait_for_end(since);
       continue;
     }
-    Forwarded forwarded(graph, wanted, collected);
+    graph::Forwarded forwarded(graph, wanted, collected);
     if (auto found = graph::readers_outside(graph, *collected); !found.empty()) {
       if (more.empty()) more.assign(targets.begin(), targets.end());
       for (auto& reader : found) {
@@ -589,10 +394,6 @@ namespace {
 
 // What a node looks like from its neighbours: equal in every pass of a loop.
 std::uint64_t look_of(const Node& node) {
-  auto mix = [](std::uint64_t hash, std::uint64_t word) {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
-    return hash ^ hash >> 29;
-  };
   auto hash = mix(static_cast<std::uint64_t>(node.kind) << 16 | static_cast<std::uint64_t>(node.op),
                   reinterpret_cast<std::uintptr_t>(node.primitive));
   for (int o = 0; o < node.operand_count; ++o) {

@@ -23,10 +23,6 @@ struct Instead {
   std::optional<Layout> layout;  // over the reader's space; nothing for a number
 };
 
-bool takes_numbers(const Node& node) {
-  return node.kind == NodeKind::elementwise || node.kind == NodeKind::update;
-}
-
 class Forwarding {
  public:
   explicit Forwarding(const Collected& graph) {
@@ -124,11 +120,10 @@ class Forwarding {
 
   static std::optional<std::pair<const Node*, Instead>> value_read(const Node& update,
                                                                    const ReadOf& read) {
-    const Operand& operand = read.reader->operands[read.operand];
     if (reads_anywhere(*read.reader, read.operand)) return {};
-    if (operand.dtype != update.dtype() || !operand.layout) return {};
-    auto access = Access::of(*operand.layout, update.shape());
-    if (!access || access->space() != update.shape()) return {};
+    if (!read.reader->operands[read.operand].layout) return {};
+    auto access = access_to(update, read);
+    if (!access) return {};
     const Node* writer = &update;
     auto box = Box::of(*writer);
     while (box && box->side(*access) == Box::Side::outside) {
@@ -136,20 +131,42 @@ class Forwarding {
       box = writer && is_plain_update(*writer) ? Box::of(*writer) : std::nullopt;
     }
     if (!box || box->side(*access) != Box::Side::inside) return {};
-    const Operand& source = writer->operands[1];
-    if (source.dtype != update.dtype()) return {};
+    auto instead = reading_of(writer->operands[1], box->enter(*access), read);
+    if (!instead || !is_whole_pending(*instead)) return {};
+    return std::pair(writer, *std::move(instead));
+  }
+
+  // A number, or all of what a kernel makes, element for element.
+  static bool is_whole_pending(const Instead& instead) {
+    if (!instead.layout) return true;
+    const Operand& source = *instead.operand;
+    const Layout& layout = *instead.layout;
+    return !source.value->computed() && !source.layout && layout.offset == 0 &&
+           layout.shape == source.value->shape && is_c_contiguous(layout);
+  }
+
+  // How what an update leaves is walked over.
+  static std::optional<Access> access_to(const Node& update, const ReadOf& read) {
+    const Operand& operand = read.reader->operands[read.operand];
+    if (operand.dtype != update.dtype()) return {};
+    auto access = operand.layout ? Access::of(*operand.layout, update.shape())
+                                 : std::optional<Access>(Access(update.shape()));
+    if (access && access->space() != update.shape()) access.reset();
+    return access;
+  }
+
+  // An operand of an update instead of what it leaves, walked over so.
+  static std::optional<Instead> reading_of(const Operand& source,
+                                           const std::optional<Access>& access,
+                                           const ReadOf& read) {
+    if (source.dtype != read.reader->operands[read.operand].dtype) return {};
     if (!source.value) {
       if (!takes_numbers(*read.reader)) return {};
-      return std::pair(writer, Instead{&source, std::nullopt});
+      return Instead{&source, std::nullopt};
     }
-    if (source.value->computed() || source.layout) return {};
-    auto inside = box->enter(*access);
-    auto layout = inside ? inside->layout_of(source) : std::nullopt;
-    if (!layout || layout->shape != source.value->shape || layout->offset != 0 ||
-        !is_c_contiguous(*layout)) {
-      return {};
-    }
-    return std::pair(writer, Instead{&source, std::move(layout)});
+    auto layout = access ? access->layout_of(source) : std::nullopt;
+    if (!layout) return {};
+    return Instead{&source, std::move(layout)};
   }
 
   // For each of the reads what may be read instead; nothing where one of them needs the update.
@@ -175,21 +192,17 @@ class Forwarding {
       if (!is_plain_update(reader) || !(*reader.target == *update.target)) return {};
       return Instead{&update.operands[0], std::nullopt};
     }
-    auto access = operand.layout ? Access::of(*operand.layout, update.shape())
-                                 : std::optional<Access>(Access(update.shape()));
-    if (!access || access->space() != update.shape()) return {};
-    const auto side = box.side(*access);
-    if (side == Box::Side::both) return {};
-    const Operand& source = update.operands[side == Box::Side::inside ? 1 : 0];
-    if (source.dtype != update.dtype()) return {};
-    if (!source.value) {
-      if (!takes_numbers(reader)) return {};
-      return Instead{&source, std::nullopt};
+    auto access = access_to(update, read);
+    if (!access) return {};
+    switch (box.side(*access)) {
+      case Box::Side::inside:
+        return reading_of(update.operands[1], box.enter(*access), read);
+      case Box::Side::outside:
+        return reading_of(update.operands[0], access, read);
+      case Box::Side::both:
+        break;
     }
-    auto inside = side == Box::Side::inside ? box.enter(*access) : access;
-    auto layout = inside ? inside->layout_of(source) : std::nullopt;
-    if (!layout) return {};
-    return Instead{&source, std::move(layout)};
+    return {};
   }
 
   void replace(const ReadOf& read, const Node& update, const Instead& instead) {

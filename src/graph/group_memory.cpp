@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "graph/cost.h"
+#include "graph/node_facts.h"
 #include "kernel/schedule.h"
 
 namespace heddle::graph {
@@ -173,8 +174,7 @@ std::uint16_t GroupMemory::new_output(const PlannedNode& node) {
   slot.source.node = static_cast<std::int32_t>(result_.outputs.size());
   OutputSlot output;
   output.node = node.node->mark;
-  output.bytes = static_cast<std::size_t>(node.node->output().size()) *
-                 static_cast<std::size_t>(itemsize(slot.dtype));
+  output.bytes = bytes_of(node.node->output());
   find_donor(node, slot, output);
   result_.outputs.push_back(output);
   slots_.push_back(std::move(slot));
@@ -193,8 +193,7 @@ void GroupMemory::find_donor(const PlannedNode& node, const RawSlot& slot, Outpu
       const Operand& operand = reader.operands[o];
       if (!operand.value || fused(operand) || !graph_.dies(*operand.value)) continue;
       if (itemsize(operand.dtype) != itemsize(slot.dtype) ||
-          operand.value->size() * itemsize(operand.value->dtype) !=
-              static_cast<std::int64_t>(output.bytes) ||
+          bytes_of(*operand.value) != output.bytes ||
           operand.value->device != &node.node->device()) {
         continue;
       }

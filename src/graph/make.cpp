@@ -5,6 +5,7 @@
 #include "core/storage.h"
 #include "graph/graph.h"
 #include "graph/look.h"
+#include "graph/node_facts.h"
 #include "graph/recorder.h"
 
 namespace heddle {
@@ -78,8 +79,7 @@ const Operand* filling(const Value& value) {
 }  // namespace
 
 void NodeMaker::fold(const Node& node, std::span<Operand> operands) {
-  const bool takes_numbers = node.kind == NodeKind::elementwise || node.kind == NodeKind::update;
-  if (!takes_numbers) return;
+  if (!graph::takes_numbers(node)) return;
   for (std::size_t i = node.kind == NodeKind::update ? 1 : 0; i < operands.size(); ++i) {
     Operand& operand = operands[i];
     if (!operand.value || operand.dtype != operand.value->dtype) continue;

@@ -4,16 +4,13 @@
 #include <unordered_map>
 
 #include "graph/copies.h"
+#include "graph/node_facts.h"
 #include "runtime/device.h"
 #include "runtime/traffic.h"
 
 namespace heddle::graph {
 
 namespace {
-
-std::uint64_t bytes_of(const Value& value) {
-  return static_cast<std::uint64_t>(value.size() * itemsize(value.dtype));
-}
 
 // Addresses for values that have no memory yet, each far from the others: what is read where a
 // guard lets it may begin before the memory.
@@ -46,25 +43,8 @@ Touched touched_by(const Layout& layout, Dtype dtype, std::uintptr_t base) {
 
 class Prediction {
  public:
-  Prediction(const Collected& graph, std::span<const Step> steps) : graph_(graph), steps_(steps) {
-    constexpr std::size_t none = ~std::size_t{0};
-    last_.assign(graph.nodes().size(), none);
-    for (std::size_t s = 0; s < steps.size(); ++s) {
-      for (auto n : steps[s].nodes) last_[static_cast<std::size_t>(n)] = s;
-    }
-    // What is in no step is there until the last of those who seem to read it.
-    std::vector<std::size_t> read(last_.size(), 0);
-    for (std::size_t n = last_.size(); n-- > 0;) {
-      if (last_[n] == none) last_[n] = read[n];
-      const Node& node = *graph.nodes()[n];
-      for (int o = 0; o < node.operand_count; ++o) {
-        const Node* made_by = node.operands[o].value ? node.operands[o].value->node() : nullptr;
-        if (!made_by) continue;
-        std::size_t& last = read[static_cast<std::size_t>(made_by->mark)];
-        last = std::max(last, last_[n]);
-      }
-    }
-  }
+  Prediction(const Collected& graph, std::span<const Step> steps)
+      : graph_(graph), steps_(steps), last_(last_steps(graph, steps)) {}
 
   MovedProgram run() {
     MovedProgram result;
@@ -103,7 +83,7 @@ class Prediction {
       const Value* value = value_of(step, source);
       const auto begin = value ? addresses_.of(*value) : 0, bytes = value ? bytes_of(*value) : 0;
       memory.push_back({begin, begin + bytes, bytes});
-      const auto offset = static_cast<std::uintptr_t>(offset_of(step, source));
+      const auto offset = static_cast<std::uintptr_t>(offset_of(source, step, graph_.nodes()));
       // NOLINTNEXTLINE(performance-no-int-to-ptr): nobody reads there
       pointers.push_back(reinterpret_cast<void*>(begin + offset));
     }
@@ -153,19 +133,6 @@ class Prediction {
     return nullptr;
   }
 
-  // Where in the memory of its value a slot begins, in bytes.
-  std::int64_t offset_of(const Step& step, const SlotSource& source) const {
-    if (source.kind == SlotSource::Kind::output) return 0;
-    if (source.kind == SlotSource::Kind::scratch) return source.offset;
-    if (source.kind == SlotSource::Kind::target) {
-      const Node& update = node(step.updates[static_cast<std::size_t>(source.node)].node);
-      return update.target->offset * itemsize(update.target_dtype);
-    }
-    const Operand& operand = node(source.node).operands[source.operand];
-    const auto own = operand.layout ? operand.layout->offset : 0;
-    return (source.composed ? source.offset : own) * itemsize(operand.dtype);
-  }
-
   // Whether nobody will hold the old value any more but the step itself.
   bool is_in_place(const UpdateSlot& slot, std::size_t step) const {
     const Node& update = node(slot.node);
@@ -204,7 +171,7 @@ class Prediction {
 
   const Collected& graph_;
   std::span<const Step> steps_;
-  std::vector<std::size_t> last_;  // per node: the last step that it is part of
+  std::vector<std::size_t> last_;  // steps, per node
   Addresses addresses_;
   std::vector<Touched> inputs_;
   std::uint64_t gathered_ = 0;

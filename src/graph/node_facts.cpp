@@ -29,6 +29,14 @@ bool is_single(const Operand& operand) {
   return true;
 }
 
+bool takes_numbers(const Node& node) {
+  return node.kind == NodeKind::elementwise || node.kind == NodeKind::update;
+}
+
+std::size_t bytes_of(const Value& value) {
+  return static_cast<std::size_t>(value.size() * itemsize(value.dtype));
+}
+
 bool is_plain_update(const Node& node) {
   return node.kind == NodeKind::update && !node.masked && !node.accumulates && !node.in_place &&
          node.params.empty() && node.target_dtype == node.dtype() &&
@@ -37,8 +45,9 @@ bool is_plain_update(const Node& node) {
 
 bool changes_most(const Node& update) {
   return !update.in_place && !update.masked && update.params.empty() &&
-         2 * size_of(update.target->shape) * itemsize(update.target_dtype) >=
-             update.output().size() * itemsize(update.dtype());
+         2 * static_cast<std::size_t>(size_of(update.target->shape) *
+                                      itemsize(update.target_dtype)) >=
+             bytes_of(update.output());
 }
 
 bool reads_anywhere(const Node& node, int operand) {

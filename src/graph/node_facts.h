@@ -11,6 +11,10 @@ const Dims& iteration_shape(const Node& node);
 bool reads_densely(const Operand& operand, const Dims& space);
 // Whether it is the same element, or number, for the whole space.
 bool is_single(const Operand& operand);
+// Whether a number may stand where it reads a value of one number.
+bool takes_numbers(const Node& node);
+// What the elements of a value take.
+std::size_t bytes_of(const Value& value);
 // A plain assignment to a slice.
 bool is_plain_update(const Node& node);
 // Whether an update that cannot be in place had better write to fresh memory, and copy the few

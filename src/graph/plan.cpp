@@ -1,12 +1,11 @@
 #include "graph/plan.h"
 
 #include <algorithm>
-#include <optional>
-#include <unordered_set>
 
 #include "graph/cost.h"
 #include "graph/cut.h"
 #include "graph/graph.h"
+#include "graph/hand_on.h"
 #include "graph/node_facts.h"
 #include <heddle/small_vector.h>
 
@@ -141,53 +140,12 @@ class Planner {
   // fewer bytes. False when all was well.
   bool hand_on_outputs() {
     for (const auto& planned : plan_.nodes) {
-      if (!planned.output || planned.group < 0 || planned.again ||
-          handed_on_.contains(planned.node))
-        continue;
-      if (auto sources = worth_handing_on(planned)) {
-        handed_on_.insert(planned.node);
+      if (auto sources = worth_handing_on(graph_, plan_, planned)) {
         plan_.recomputation.hand_on(graph_, *planned.node, *sources);
         return true;
       }
     }
     return false;
-  }
-
-  std::optional<std::vector<const Node*>> worth_handing_on(const PlannedNode& planned) const {
-    const Node& node = *planned.node;
-    if (node.kind != NodeKind::elementwise || !Recomputation::repeatable(node)) return {};
-    const Value& value = node.output();
-    if (!graph_.dies(value) || graph_.reads(value) != 1 ||
-        again_cost(node) > store_cost(node.device()))
-      return {};
-    for (const auto& other : plan_.nodes) {
-      for (int i = 0; i < other.node->operand_count; ++i) {
-        const Operand& operand = other.node->operands[i];
-        if (operand.value.get() != &value) continue;
-        const bool plain = other.group >= 0 && other.group != planned.group &&
-                           other.node->kind != NodeKind::library &&
-                           !reads_anywhere(*other.node, i) && !chosen(*other.node) &&
-                           reads_densely(operand, iteration_shape(*other.node));
-        if (!plain) return {};
-      }
-    }
-    auto bytes_of = [](const Value& of) { return of.size() * itemsize(of.dtype); };
-    std::vector<const Node*> sources;
-    std::int64_t bytes = 0;
-    for (int i = 0; i < node.operand_count; ++i) {
-      const Operand& operand = node.operands[i];
-      if (!operand.value) continue;
-      if (inlined(node, i)) return {};
-      if (operand.value->computed()) {
-        bytes += std::min(bytes_of(*operand.value), bytes_of(value));
-        continue;
-      }
-      const PlannedNode& source = plan_.at(*operand.value);
-      bytes += bytes_of(*operand.value) * (source.output ? 1 : 2);
-      sources.push_back(source.node);
-    }
-    if (bytes >= 2 * bytes_of(value)) return {};
-    return sources;
   }
 
   void place_nodes() {
@@ -220,7 +178,7 @@ class Planner {
     for (std::size_t i = 0; i < chain.size(); ++i) {
       const Node& node = *plan_.nodes[group.nodes[i]].node;
       chain[i].work = weight_of(node) + pulled(node).work;
-      chain[i].bytes = node.output().size() * itemsize(node.dtype());
+      chain[i].bytes = static_cast<std::int64_t>(bytes_of(node.output()));
       widest = std::max<std::int64_t>(widest, itemsize(node.dtype()));
       each_source(node, [&](const Value& value) {
         last[static_cast<std::size_t>(value.node()->mark)] = i;
@@ -291,7 +249,7 @@ class Planner {
     }
     const Value& left = before.node->output();
     const Group& group = plan_.groups[before.group];
-    if (!graph_.dies(left) || graph_.reads(left) > 1) return {Stop::target};
+    if (!graph_.read_once(left)) return {Stop::target};
     if (group.reduces || group.scans || space_of(update) != group.domain) return {Stop::shape};
     const Value* first = update.operands[0].value.get();
     while (!first->computed()) {
@@ -697,7 +655,6 @@ class Planner {
   Plan& plan_;
   std::vector<Pulled> pulled_;
   std::vector<std::int32_t> segments_;
-  std::unordered_set<const Node*> handed_on_;
   std::size_t placed_ = 0;  // nodes before this one have been
 };
 

@@ -2,6 +2,7 @@
 
 #include "graph/copies.h"
 #include "graph/node.h"
+#include "graph/node_facts.h"
 
 namespace heddle {
 
@@ -41,9 +42,8 @@ bool LibraryCall::wants(int output) const {
 
 Buffer& LibraryCall::make(int output) const {
   const Value& value = *node_.outputs()[static_cast<std::size_t>(output)];
-  auto bytes = value.size() * itemsize(value.dtype);
   auto& made = outputs_[static_cast<std::size_t>(output)];
-  made = Buffer::allocate(device(), static_cast<std::size_t>(bytes));
+  made = Buffer::allocate(device(), graph::bytes_of(value));
   return *made;
 }
 

@@ -302,4 +302,43 @@ void Collected::write_overlaps(std::vector<std::uint64_t>& key) const {
   }
 }
 
+std::vector<std::size_t> last_steps(const Collected& graph, std::span<const Step> steps) {
+  constexpr std::size_t none = ~std::size_t{0};
+  std::vector<std::size_t> last(graph.nodes().size(), none), read(last.size(), 0);
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    for (auto n : steps[s].nodes) last[static_cast<std::size_t>(n)] = s;
+  }
+  // Readers come after what they read.
+  for (std::size_t n = last.size(); n-- > 0;) {
+    if (last[n] == none) last[n] = read[n];
+    const Node& node = *graph.nodes()[n];
+    for (int o = 0; o < node.operand_count; ++o) {
+      const Value* value = node.operands[o].value.get();
+      if (!value || value->computed()) continue;
+      std::size_t& until = read[static_cast<std::size_t>(value->node()->mark)];
+      until = std::max(until, last[n]);
+    }
+  }
+  return last;
+}
+
+std::int64_t offset_of(const SlotSource& source, const Step& step, std::span<Node* const> nodes) {
+  switch (source.kind) {
+    case SlotSource::Kind::output:
+      return 0;
+    case SlotSource::Kind::scratch:
+      return source.offset;
+    case SlotSource::Kind::target: {
+      const UpdateSlot& slot = step.updates[static_cast<std::size_t>(source.node)];
+      const Node& update = *nodes[static_cast<std::size_t>(slot.node)];
+      return update.target->offset * itemsize(update.target_dtype);
+    }
+    case SlotSource::Kind::operand:
+      break;
+  }
+  const Operand& operand = nodes[static_cast<std::size_t>(source.node)]->operands[source.operand];
+  if (source.composed) return source.offset * itemsize(operand.dtype);
+  return operand.layout ? operand.layout->offset * itemsize(operand.dtype) : 0;
+}
+
 }  // namespace heddle::graph

@@ -104,6 +104,8 @@ class Collected {
   std::int32_t reads(const Value& value) const;
   // Whether nobody outside of the collected graph holds it.
   bool dies(const Value& value) const { return value.references() == reads(value); }
+  // Whether it is there for one operand only.
+  bool read_once(const Value& value) const { return dies(value) && reads(value) == 1; }
   // Takes the numbers back; nodes may go away afterwards.
   void release();
   // Canonical words: equal for graphs that the same program computes.
@@ -132,5 +134,13 @@ class Collected {
   std::int64_t updates_ = 0;
   bool released_ = false;
 };
+
+// Per node: the last step that it is part of. What is in none is there until the last of those who
+// seem to read it.
+std::vector<std::size_t> last_steps(const Collected& graph, std::span<const Step> steps);
+
+// Where in the memory of its value a slot begins, in bytes; of scratch, in all of that. Offsets of
+// layouts are not part of a program: x[i] is one for all i.
+std::int64_t offset_of(const SlotSource& source, const Step& step, std::span<Node* const> nodes);
 
 }  // namespace heddle::graph

@@ -100,8 +100,7 @@ namespace {
 
 // Whether nobody else needs a value, and it may be computed anywhere.
 bool is_fresh(const Collected& graph, const Node* base) {
-  return base && Recomputation::repeatable(*base) && graph.dies(base->output()) &&
-         graph.reads(base->output()) == 1;
+  return base && Recomputation::repeatable(*base) && graph.read_once(base->output());
 }
 
 // Whether an update of memory will write to new memory, and the rest has to be copied there: it
@@ -141,7 +140,7 @@ void Recomputation::choose_updates(const Collected& graph) {
     std::int64_t written = 0;
     double extra = 0;
     for (; node && is_plain_update(*node) && possible; node = made_by(*before)) {
-      if (node != &last && (!graph.dies(node->output()) || graph.reads(node->output()) > 1)) break;
+      if (node != &last && !graph.read_once(node->output())) break;
       auto box = Box::of(*node);
       possible = box && !box->has_gaps() && chain.size() < longest_blank;
       if (!possible) {

@@ -80,6 +80,7 @@ class Recomputation {
   static bool repeatable(const Node& node);
   // To be computed by whoever reads it, from these, which are memory.
   void hand_on(const Collected& graph, const Node& node, const std::vector<const Node*>& sources);
+  bool handed_on(const Node& node) const { return handed_on_[index(node)]; }
   // Have been found to be memory after all.
   void store(const Collected& graph, const std::vector<const Node*>& nodes);
 

@@ -7,6 +7,7 @@
 
 #include "graph/explain.h"
 #include "graph/graph.h"
+#include "graph/node_facts.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
 
@@ -14,9 +15,7 @@ namespace heddle {
 
 namespace {
 
-std::size_t bytes_of(const Value& value) {
-  return static_cast<std::size_t>(value.size() * itemsize(value.dtype));
-}
+using graph::bytes_of;
 
 // The elements of a computed value. There are fewer than its shape says where only its step knew
 // how many there are, and nobody has looked yet.

@@ -11,6 +11,7 @@
 #include "graph/graph.h"
 #include "graph/look.h"
 #include "graph/make.h"
+#include "graph/node_facts.h"
 #include "graph/program.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
@@ -91,9 +92,9 @@ void copy_what_is_overwritten(const Node& node, std::span<Operand> operands) {
 // are made together with what reads them next, which saves a pass over memory. Somebody who writes
 // element by element is not made to wait for ever longer chains of them.
 bool waits_for(const Value& old) {
-  constexpr std::int64_t large = std::int64_t{1} << 18;  // bytes
-  constexpr int most = 4;                                // elements written so
-  if (old.computed() || old.size() * itemsize(old.dtype) < large || old.graph() != &Graph::own()) {
+  constexpr std::size_t large = std::size_t{1} << 18;  // bytes
+  constexpr int most = 4;                              // elements written so
+  if (old.computed() || graph::bytes_of(old) < large || old.graph() != &Graph::own()) {
     return false;
   }
   std::lock_guard lock(*old.graph());

@@ -1,17 +1,12 @@
 #include "runtime/kernel_cache.h"
 
+#include "runtime/hash.h"
 #include "runtime/once_map.h"
 #include "runtime/statistics.h"
 
 namespace heddle {
 
 namespace {
-
-std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
-  hash ^= word;
-  hash *= 0x9e3779b97f4a7c15ull;
-  return hash ^ (hash >> 29);
-}
 
 std::uint64_t hash_of(const Device& device, const kernel::Kernel& k) {
   auto hash = mix(reinterpret_cast<std::uintptr_t>(&device),

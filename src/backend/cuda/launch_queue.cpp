@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/hash.h"
 #include "runtime/statistics.h"
 
 namespace heddle::cuda {
@@ -52,14 +53,10 @@ void launch_now(const GridLaunch& launch, const std::uint64_t* words, CUstream s
 
 std::size_t LaunchQueue::Hash::operator()(const Launches& launches) const {
   std::uint64_t hash = launches.size();
-  auto mix = [&hash](std::uint64_t word) {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
-    hash ^= hash >> 29;
-  };
   for (const GridLaunch& launch : launches) {
-    mix(reinterpret_cast<std::uintptr_t>(launch.function));
-    mix(launch.grid_x | std::uint64_t{launch.block_x} << 32);
-    mix(launch.grid_y | std::uint64_t{launch.grid_z} << 32);
+    hash = mix(hash, reinterpret_cast<std::uintptr_t>(launch.function));
+    hash = mix(hash, launch.grid_x | std::uint64_t{launch.block_x} << 32);
+    hash = mix(hash, launch.grid_y | std::uint64_t{launch.grid_z} << 32);
   }
   return hash;
 }

@@ -1,0 +1,169 @@
+#include "graph/known_programs.h"
+
+#include <mutex>
+#include <unordered_map>
+
+#include "graph/lower.h"
+#include "graph/plan.h"
+#include "runtime/device.h"
+#include "runtime/hash.h"
+#include "runtime/kernel_cache.h"
+#include "runtime/per_thread.h"
+
+namespace heddle::graph {
+
+namespace {
+
+// What several steps compute is done after the last of them, and so is what nobody does.
+void keep_last(std::vector<Step>& steps, const Collected& graph) {
+  const auto last = last_steps(graph, steps);
+  std::vector<bool> listed(last.size(), false);
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    std::erase_if(steps[s].nodes,
+                  [&](std::int32_t n) { return last[static_cast<std::size_t>(n)] != s; });
+    for (auto n : steps[s].nodes) listed[static_cast<std::size_t>(n)] = true;
+  }
+  for (std::size_t n = 0; n < last.size(); ++n) {
+    if (!listed[n]) steps[last[n]].nodes.push_back(static_cast<std::int32_t>(n));
+  }
+}
+
+std::shared_ptr<Program> make_program(const Collected& graph) {
+  auto program = std::make_shared<Program>();
+  Plan plan(graph);
+  for (auto g : plan.order) program->steps.push_back(lower(graph, plan, g));
+  program->by_offsets = plan.recomputation.any();
+  if (program->by_offsets) keep_last(program->steps, graph);
+  return program;
+}
+
+// What is known of graphs, by their canonical words.
+template <class Known>
+class KnownGraphs {
+ public:
+  using Key = std::vector<std::uint64_t>;
+
+  const Known* find(const Key& key) const {
+    auto found = known_.find(key);
+    return found == known_.end() ? nullptr : &found->second;
+  }
+  // What is there already stays.
+  const Known& keep(const Key& key, Known known) {
+    constexpr std::size_t most_words = std::size_t{1} << 22;
+    if (words_ > most_words) {
+      known_.clear();
+      words_ = 0;
+    }
+    auto [place, is_new] = known_.emplace(key, std::move(known));
+    if (is_new) words_ += key.size();
+    return place->second;
+  }
+
+ private:
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const {
+      std::uint64_t hash = key.size();
+      for (auto word : key) hash = mix(hash, word);
+      return hash;
+    }
+  };
+  std::unordered_map<Key, Known, KeyHash> known_;
+  std::size_t words_ = 0;  // of all keys
+};
+
+// One that is being run stays alive when nobody remembers it.
+using Programs = KnownGraphs<std::shared_ptr<Program>>;
+
+// A thread finds the programs that it has used without asking others; those that others have made
+// it finds in a common place.
+std::shared_ptr<Program> find_program(const Collected& graph) {
+  struct Own {
+    Programs programs;
+    Programs::Key key;
+  };
+  auto& [own, key] = PerThread<Own>::own();
+  static auto* common_mutex = new std::mutex;
+  static auto* common = new Programs;
+  graph.write_key(key);
+  std::shared_ptr<Program> made;  // for this graph, whichever of its keys it is found by
+  for (bool offsets : {false, true}) {
+    if (offsets) graph.write_offsets(key);
+    auto* known = own.find(key);
+    auto found = known ? *known : nullptr;
+    if (!found) {
+      {
+        std::lock_guard lock(*common_mutex);
+        known = common->find(key);
+        if (known) found = *known;
+      }
+      if (!found) {
+        if (!made) made = make_program(graph);
+        std::lock_guard lock(*common_mutex);
+        found = common->keep(key, made);
+      }
+      // Keys of thousands of nodes are megabytes: they are in one place only.
+      constexpr std::size_t most_words = 65536;
+      if (key.size() <= most_words) own.keep(key, found);
+    }
+    if (offsets || !found->by_offsets) return found;
+  }
+  return {};  // not reached
+}
+
+}  // namespace
+
+// What a thread knows of graphs with several updates.
+struct Forwarded::Own {
+  struct Known {
+    std::vector<ForwardedRead> reads;
+    std::shared_ptr<Program> program;
+  };
+  KnownGraphs<Known> graphs;
+  std::vector<std::uint64_t> key;
+};
+
+Forwarded::Forwarded(const Graph& graph, std::span<Value* const> targets,
+                     std::optional<Collected>& collected) {
+  if (collected->updates() == 0) return;
+  // Single updates at ever changing places are not worth remembering.
+  if (collected->updates() == 1) {
+    forward_reads(graph, targets, collected);
+    return;
+  }
+  own_ = &PerThread<Own>::own();
+  collected->write_full_key(own_->key);
+  if (const auto* known = own_->graphs.find(own_->key)) {
+    program_ = known->program;
+    forward_again(known->reads, graph, targets, collected);
+  } else {
+    reads_ = forward_reads(graph, targets, collected);
+  }
+}
+
+std::shared_ptr<Program> Forwarded::program(const Collected& collected) {
+  if (!program_) {
+    program_ = find_program(collected);
+    if (own_) own_->graphs.keep(own_->key, {std::move(reads_), program_});
+  }
+  return program_;
+}
+
+void prepare(Program& program, std::span<Node* const> nodes) {
+  if (program.prepared.load(std::memory_order_acquire)) return;
+  static auto* mutex = new std::mutex;
+  std::vector<FoundKernel> found;
+  for (const Step& step : program.steps) {
+    if (step.library) continue;
+    Device& device = nodes[static_cast<std::size_t>(step.nodes[0])]->device();
+    found.push_back(find_kernel(device, step.kernel));
+  }
+  std::lock_guard lock(*mutex);
+  if (program.prepared.load(std::memory_order_relaxed)) return;
+  auto next = found.begin();
+  for (Step& step : program.steps) {
+    if (!step.library) step.found = *next++;
+  }
+  program.prepared.store(true, std::memory_order_release);
+}
+
+}  // namespace heddle::graph
