@@ -37,17 +37,22 @@ struct NodeMaker {
       const Ref<Value>& value = operand.value;
       if (value && value->graph() != &own) evaluate(value.get());
     }
-    std::lock_guard lock(own);
+    Recorder* recorder = Recorder::current();
+    std::unique_lock lock(own);
     own.bury();
-    if (!Recorder::current()) fold(*node, operands);
+    if (!recorder) fold(*node, operands);
     node->set_operands(operands);
     own.link(node.get());
     for (Value* value : node->outputs()) {
       value->set_node(own, *node);
     }
     Node* made = node.release();  // the outputs have it
+    if (!recorder) return own.count();
     // Still locked: others may run whatever is pending when memory is short.
-    if (Recorder* recorder = Recorder::current()) recorder->make(*made);
+    recorder->make(*made);
+    lock.unlock();
+    recorder->after_make();
+    lock.lock();
     return own.count();
   }
 

@@ -16,6 +16,9 @@ namespace heddle {
 
 struct Node;
 class Device;
+namespace graph {
+struct Derivative;
+}
 
 enum class NodeKind : std::uint8_t {
   elementwise,  // op(operands)
@@ -75,6 +78,8 @@ struct Primitive {
   const char* name;
   // Fills every output that is wanted. Buffers of outputs that it leaves out are made for it.
   void (*run)(LibraryCall& call);
+  // How cotangents pass it; null: it has no derivative. See graph/derivative.h.
+  const graph::Derivative* derivative = nullptr;
 };
 
 }  // namespace heddle

@@ -11,8 +11,16 @@ constinit thread_local Recorder* current_recorder = nullptr;
 Recorder::Recorder() : outer_(current()) { detail::current_recorder = this; }
 Recorder::~Recorder() { detail::current_recorder = outer_; }
 
+Recorder::Outside::Outside(const Recorder& recorder) : before_(current()) {
+  detail::current_recorder = recorder.outer_;
+}
+Recorder::Outside::~Outside() { detail::current_recorder = before_; }
+
 void Recorder::make(const Node& node) {
   if (outer_) outer_->make(node);
+}
+void Recorder::after_make() {
+  if (outer_) outer_->after_make();
 }
 void Recorder::look(const Value& value) {
   if (outer_) outer_->look(value);

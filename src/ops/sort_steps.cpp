@@ -1,9 +1,11 @@
 #include "ops/sort_steps.h"
 
 #include "core/storage.h"
+#include "graph/derivative.h"
 #include "graph/make.h"
 #include "ops/deferred.h"
 #include "runtime/device.h"
+#include <heddle/indexing.h>
 
 namespace heddle::steps {
 
@@ -174,6 +176,11 @@ array search(const array& row, const array& values, const KeyMap& map, bool righ
 }
 
 namespace {
+// What a weight adds to is what it gets back.
+const graph::Derivative derivative_of_counting = {
+    0b01, 0,
+    [](graph::Pullback& step) { step.give(1, take(*step.cotangent(0), step.operand(0))); }};
+
 const Primitive counting = {
     "bincount",
     [](LibraryCall& call) {
@@ -181,6 +188,7 @@ const Primitive counting = {
       call.device().sorting().count(rows_of(call, 0), weights, call.make(0),
                                     call.node().shape()[0]);
     },
+    &derivative_of_counting,
 };
 }  // namespace
 
