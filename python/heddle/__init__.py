@@ -40,13 +40,18 @@ for _name in ("dtypes", "exceptions"):  # NumPy's own, to be imported from here 
 _modules = ("cuda", "emath", "fft", "linalg", "polynomial", "random", "testing", "tree")
 _transformations = (
     "grad",
+    "hessian",
     "hvp",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
     "jvp",
     "linear_transpose",
     "linearize",
     "stop_gradient",
     "value_and_grad",
     "vjp",
+    "vmap",
 )
 _of_polynomials = (
     "poly",

@@ -4,7 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "graph/node.h"
 #include <heddle/array.h>
@@ -53,5 +56,16 @@ struct Derivative {
   std::uint32_t outputs = 0;
   void (*pull)(Pullback& step);
 };
+
+// Results that were computed of inputs, as a step that has the derivative of the primitive: its
+// operands are the inputs and then the results. For what is composed of steps that have no
+// derivative, or none as good: compute the results while there is a Constant.
+HEDDLE_API std::vector<array> composed(const Primitive& primitive,
+                                       std::shared_ptr<const Parameters> parameters,
+                                       std::span<const array> inputs,
+                                       std::span<const array> results);
+// What such primitives have for run and batch.
+HEDDLE_API void run_composed(LibraryCall& call);
+HEDDLE_API void batch_composed(Batch& step);
 
 }  // namespace heddle::graph

@@ -46,6 +46,10 @@ class HEDDLE_API Recorder {
     if (outer_) outer_->fail_if(failed, message);
   }
 
+  // What a stand-in stands for: a value with one more dimension, the first; null: it is none of
+  // those that are known here.
+  virtual Ref<Value> stands_for(const Value& value) const;
+
   // While there is one, only those outside of a recorder listen.
   class HEDDLE_API Outside {
    public:
@@ -64,11 +68,23 @@ class HEDDLE_API Recorder {
 
 namespace detail {
 extern HEDDLE_API constinit thread_local Recorder* current_recorder;
-}
+extern HEDDLE_API constinit thread_local int constant_depth;
+}  // namespace detail
 inline Recorder* Recorder::current() { return detail::current_recorder; }
 // Whether somebody who listens in this thread differentiates.
 inline bool differentiated() {
-  return Recorder::current() && Recorder::current()->differentiates();
+  return Recorder::current() && detail::constant_depth == 0 &&
+         Recorder::current()->differentiates();
 }
+
+// While there is one, what this thread makes counts as constant for those who differentiate: see
+// graph::composed.
+class Constant {
+ public:
+  Constant() { ++detail::constant_depth; }
+  ~Constant() { --detail::constant_depth; }
+  Constant(const Constant&) = delete;
+  Constant& operator=(const Constant&) = delete;
+};
 
 }  // namespace heddle

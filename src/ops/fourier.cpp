@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/storage.h"
+#include "graph/batch.h"
 #include "graph/copies.h"
 #include "graph/derivative.h"
 #include "graph/make.h"
@@ -209,6 +210,18 @@ void pull_transform(graph::Pullback& step) {
 
 const graph::Derivative derivative_of_transform = {0, 0, pull_transform};
 
+void batch_transform(graph::Batch& step) {
+  const auto& what = step.node().parameters_as<Description>();
+  const array a = step.operand(0);
+  const bool to_real = what.kind == Transform::Kind::to_real;
+  Dims axes, lengths;
+  for (auto axis : what.axes) {
+    axes.push_back(axis + 1);
+    lengths.push_back(to_real ? step.shape_of_output()[axis] : a.shape()[axis + 1]);
+  }
+  step.give(0, fourier(what.kind, a, axes, lengths, what.forward, what.scale));
+}
+
 // The operand, read through its layout, to a dense array of the same dimensions.
 const Primitive transforming = {
     "fft",
@@ -231,6 +244,7 @@ const Primitive transforming = {
       transforms.transform(t);
     },
     &derivative_of_transform,
+    batch_transform,
 };
 
 // One call of the library, deferred, of an input that it can read. `order` is that of dimensions in

@@ -1,10 +1,12 @@
 #include "ops/linear.h"
 
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "core/storage.h"
+#include "graph/batch.h"
 #include "graph/derivative.h"
 #include "graph/make.h"
 #include "ops/creation.h"
@@ -161,6 +163,27 @@ const graph::Derivative derivative_of_product = {
     },
 };
 
+// With extents of 1 after the rows, so that the dimensions of matrices meet.
+array aligned(const array& a, bool has_rows, std::int64_t ndim) {
+  if (!has_rows || a.ndim() == ndim) return a;
+  Dims shape = {a.shape()[0]};
+  while (shape.size() + a.ndim() - 1 < ndim) shape.push_back(1);
+  for (std::int64_t d = 1; d < a.ndim(); ++d) shape.push_back(a.shape()[d]);
+  return a.reshape(shape);
+}
+
+void batch_product(graph::Batch& step) {
+  array left = step.operand(0), right = step.operand(1);
+  const auto ndim = std::max(left.ndim() - (step.has_rows(0) ? 1 : 0),
+                             right.ndim() - (step.has_rows(1) ? 1 : 0)) +
+                    1;
+  left = aligned(left, step.has_rows(0), ndim);
+  right = aligned(right, step.has_rows(1), ndim);
+  Dims shape = {step.rows()};
+  for (auto extent : step.shape_of_output()) shape.push_back(extent);
+  step.give(0, blas_product(left, right).reshape(shape));
+}
+
 // (..., m, k) and (..., k, n), read through their layouts, to a dense (..., m, n).
 const Primitive contraction = {
     "matmul",
@@ -182,6 +205,7 @@ const Primitive contraction = {
       }
     },
     &derivative_of_product,
+    batch_product,
 };
 
 // A stack of matrices times one matrix is a product of two, where the rows of the stack are

@@ -71,17 +71,11 @@ std::int32_t Trailing::number_of(const Value& value) {
 
 void Trailing::make(const Node& node) {
   Recorder::make(node);
+  if (heddle::detail::constant_depth > 0) return;
   const std::span operands(node.operands, node.operand_count);
   const bool known = std::ranges::any_of(
       operands, [](const Operand& operand) { return operand.value && operand.value->numbered; });
-  if (!known) return;
-  Heard& heard = heard_.emplace_back();
-  heard.step.node = graph::draft_like(node);
-  heard.operands.assign(operands.begin(), operands.end());
-  for (Value* output : node.outputs()) {
-    heard.step.types.push_back({output->dtype, output->shape});
-    heard.outputs.emplace_back(output);
-  }
+  if (known) heard_.emplace_back(node);
 }
 
 void Trailing::after_make() {
@@ -93,7 +87,9 @@ void Trailing::after_make() {
 }
 
 void Trailing::lay(Heard& heard) {
-  Trail::Step& step = heard.step;
+  Trail::Step step;
+  step.node = std::move(heard.node);
+  step.types = std::move(heard.types);
   bool depends = false, bits = false;
   for (const Operand& operand : heard.operands) {
     Trail::Read& read = step.operands.emplace_back();

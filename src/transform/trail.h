@@ -17,6 +17,7 @@
 #include "graph/derivative.h"
 #include "graph/make.h"
 #include "graph/recorder.h"
+#include "transform/heard.h"
 #include <heddle/array.h>
 
 namespace heddle::transform {
@@ -74,11 +75,6 @@ class HEDDLE_API Trailing : public Recorder {
   bool differentiates() const override { return true; }
 
  private:
-  struct Heard {
-    Trail::Step step;
-    std::vector<Operand> operands;
-    std::vector<Ref<Value>> outputs;
-  };
   std::int32_t add_place(Value& value);
   std::int32_t number_of(const Value& value);
   void lay(Heard& heard);
