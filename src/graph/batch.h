@@ -22,6 +22,7 @@ class HEDDLE_API Batch {
   virtual array operand(int i) const = 0;
   // The same with that dimension in any case.
   virtual array spread(int i) const = 0;
+  virtual Device& device() const = 0;  // where it runs
   virtual int output_count() const = 0;
   virtual const Dims& shape_of_output(int i = 0) const = 0;
   virtual Dtype dtype_of_output(int i = 0) const = 0;

@@ -23,7 +23,7 @@ class HEDDLE_API Pullback {
   virtual const Node& node() const = 0;
   // The operands as they were read, in the space that they were read over: those that the
   // derivative says it needs.
-  virtual array operand(int i) const = 0;
+  virtual const array& operand(int i) const = 0;
   virtual const Dims& shape_of(int operand) const = 0;
   virtual const LayoutRef& layout_of(int operand) const = 0;
   virtual Dtype dtype_of(int operand) const = 0;
@@ -31,7 +31,7 @@ class HEDDLE_API Pullback {
   virtual Device& device_of(int operand) const = 0;
   virtual int operand_count() const = 0;
   // What it made: likewise.
-  virtual array output(int i = 0) const = 0;
+  virtual const array& output(int i = 0) const = 0;
   virtual const Dims& shape_of_output(int i = 0) const = 0;
   virtual Dtype dtype_of_output(int i = 0) const = 0;
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/storage.h"
+#include "graph/batch.h"
 #include "graph/derivative.h"
 #include "graph/make.h"
 #include "graph/numbers.h"
@@ -147,6 +148,7 @@ const Primitive transfer = {
       copy(to, call.buffer(0), to.bytes());
     },
     &derivative_of_transfer,
+    [](graph::Batch& step) { step.give(0, to_device(step.operand(0), step.device())); },
 };
 
 }  // namespace

@@ -35,7 +35,7 @@ std::int64_t elements_of(const LibraryCall& call, int operand) {
 
 const graph::Derivative derivative_of_selection = {
     0b01, 0, [](graph::Pullback& step) {
-      const array mask = step.operand(0);
+      const array& mask = step.operand(0);
       const array spread = where(mask, expand_elements(*step.cotangent(0), mask), Scalar(0));
       step.give(1, spread.reshape(step.shape_of(1)));
     }};

@@ -75,6 +75,7 @@ class BatchedStep final : public graph::Batch {
     const array made = operand(i);
     return has_rows(i) ? made : made.broadcast_to(with_rows(rows(), made.shape()));
   }
+  Device& device() const override { return *heard_.outputs[0]->device; }
   int output_count() const override { return static_cast<int>(heard_.types.size()); }
   const Dims& shape_of_output(int i) const override { return heard_.types[at(i)].shape; }
   Dtype dtype_of_output(int i) const override { return heard_.types[at(i)].dtype; }

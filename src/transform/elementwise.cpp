@@ -61,9 +61,9 @@ struct Slope {
 };
 
 #define HEDDLE_READ_none
-#define HEDDLE_READ_x [[maybe_unused]] const array x = step.operand(0);
-#define HEDDLE_READ_y [[maybe_unused]] const array y = step.operand(1);
-#define HEDDLE_READ_z [[maybe_unused]] const array z = step.output(0);
+#define HEDDLE_READ_x [[maybe_unused]] const array& x = step.operand(0);
+#define HEDDLE_READ_y [[maybe_unused]] const array& y = step.operand(1);
+#define HEDDLE_READ_z [[maybe_unused]] const array& z = step.output(0);
 #define HEDDLE_READ_xy HEDDLE_READ_x HEDDLE_READ_y
 #define HEDDLE_READ_xz HEDDLE_READ_x HEDDLE_READ_z
 #define HEDDLE_READ_yz HEDDLE_READ_y HEDDLE_READ_z

@@ -187,13 +187,13 @@ class StepBack final : public graph::Pullback {
   StepBack(WayBack& way, const Trail::Step& step) : way_(way), step_(step) {}
 
   const Node& node() const override { return *step_.node; }
-  array operand(int i) const override { return *read(i).kept; }
+  const array& operand(int i) const override { return *read(i).kept; }
   const Dims& shape_of(int operand) const override { return read(operand).shape; }
   const LayoutRef& layout_of(int operand) const override { return read(operand).layout; }
   Dtype dtype_of(int operand) const override { return read(operand).dtype; }
   Device& device_of(int operand) const override { return way_.device_of(read(operand).number); }
   int operand_count() const override { return static_cast<int>(step_.operands.size()); }
-  array output(int i) const override { return *step_.kept[static_cast<std::size_t>(i)]; }
+  const array& output(int i) const override { return *step_.kept[static_cast<std::size_t>(i)]; }
   const Dims& shape_of_output(int i) const override {
     return step_.types[static_cast<std::size_t>(i)].shape;
   }

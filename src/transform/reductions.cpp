@@ -30,7 +30,7 @@ array summed(const graph::Pullback& step, const array& a) {
 
 // Equal ones share.
 void pull_extremum(graph::Pullback& step) {
-  const array x = step.operand(0);
+  const array& x = step.operand(0);
   const array chosen = cast(x == spread(step, step.output()), x.dtype());
   step.give(0, gated(spread(step, *step.cotangent(0)), chosen / summed(step, chosen)));
 }
@@ -69,7 +69,7 @@ void pull_product(graph::Pullback& step) {
 }
 
 void pull_logaddexp(graph::Pullback& step) {
-  const array x = step.operand(0), z = spread(step, step.output());
+  const array& x = step.operand(0), z = spread(step, step.output());
   const bool two = step.node().combine == Op::logaddexp2;
   const array below = where(x == z, Scalar(0), x - z);
   step.give(0, gated(spread(step, *step.cotangent(0)), two ? exp2(below) : exp(below)));
@@ -97,7 +97,7 @@ array advanced(const array& a, std::int64_t axis, std::int64_t count) {
 // s[i] = g[i] + x[i + 1] * s[i + 1], by doubling: without division, as elements may be zero.
 void pull_running_product(graph::Pullback& step) {
   const auto axis = axis_of(step);
-  const array x = step.operand(0);
+  const array& x = step.operand(0);
   array sum = *step.cotangent(0), factor = advanced(x, axis, 1);
   const auto extent = x.shape()[axis];
   for (std::int64_t reach = 1; reach < extent; reach *= 2) {
@@ -110,7 +110,7 @@ void pull_running_product(graph::Pullback& step) {
 // An element that is the result somewhere gets what belongs there: the last of equal ones.
 void pull_running_extremum(graph::Pullback& step) {
   const auto axis = axis_of(step);
-  const array x = step.operand(0), z = step.output();
+  const array& x = step.operand(0), z = step.output();
   Dims shape(x.ndim(), 1);
   shape[axis] = x.shape()[axis];
   const array number = arange(Scalar(x.shape()[axis]), Dtype::int64).reshape(shape);

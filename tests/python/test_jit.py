@@ -296,6 +296,7 @@ def test_shared_memory_is_written_as_plain_code_does():
             assert theirs.tolist() == [i + 2] * 3
 
 
+@pytest.mark.host_memory
 def test_memory_that_is_shared_later():
     @hd.jit
     def f(y):

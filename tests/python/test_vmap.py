@@ -107,7 +107,7 @@ def test_indices_with_rows():
     wanted[np.arange(4), i] = 9
     same(hd.vmap(put)(hd.asarray(x), hd.asarray(i)), wanted)
     with pytest.raises(IndexError, match="5 is out of bounds for axis 0 with size 5"):
-        hd.vmap(lambda v, j: v[j])(hd.asarray(x), hd.array([0, 5, 1, 2]))
+        hd.vmap(lambda v, j: v[j])(hd.asarray(x), hd.array([0, 5, 1, 2])).tolist()
 
 
 def test_linear_algebra():
@@ -225,3 +225,15 @@ def test_primitives_without_a_rule_are_named():
     with pytest.warns(RuntimeWarning, match="bincount is computed row by row"):
         made = hd.vmap(lambda v: hd._core.count_bins(v, 4))(x)
     assert made.tolist() == [np.bincount(hd.asnumpy(v), minlength=4).tolist() for v in x]
+
+
+def test_arrays_of_other_devices():
+    x = hd.asarray(RNG.normal(size=(3, 4)))
+    scale = hd.asarray(2.0, device="cpu")
+
+    def f(v):
+        return (v * scale).sum() + hd.arange(4).sum()
+
+    same(hd.vmap(f)(x), rows(f, hd.asnumpy(x)))
+    g = hd.grad(lambda v: (hd.asarray(v, device="cpu") ** 2).sum())
+    same(hd.vmap(g)(x), 2 * hd.asnumpy(x))
