@@ -222,6 +222,13 @@ std::optional<Box> Box::reached_from(const Access& access, const Box& part) cons
   return result;
 }
 
+bool Box::contains(const Box& other) const {
+  return std::equal(ranges_.begin(), ranges_.end(), other.ranges_.begin(), other.ranges_.end(),
+                    [](const Range& outer, const Range& inner) {
+                      return outer.low() <= inner.low() && inner.high() <= outer.high();
+                    });
+}
+
 bool Box::has_gaps() const {
   return std::any_of(ranges_.begin(), ranges_.end(),
                      [](const Range& range) { return std::abs(range.step) != 1; });

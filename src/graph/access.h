@@ -89,6 +89,8 @@ class Box {
   // Per axis of the value.
   const std::vector<Range>& ranges() const { return ranges_; }
   bool has_gaps() const;
+  // Of boxes without gaps in one space.
+  bool contains(const Box& other) const;
   bool operator==(const Box&) const = default;
 
  private:

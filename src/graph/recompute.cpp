@@ -333,6 +333,7 @@ std::optional<Instances::Read> Instances::resolve(const Node& node, int o, const
 std::optional<Instances::Read> Instances::at(const Node& node, int o, const Node& made,
                                              const Access& access, std::int32_t outer) {
   Read read{.node = &node, .operand = o};
+  if (is_needless(outer, access)) outer = -1;
   if (made.kind == NodeKind::update) {
     auto box = access.space() == made.shape() ? Box::of(made) : std::nullopt;
     auto side = box ? side_of(*box, access, outer) : Box::Side::both;
@@ -354,7 +355,7 @@ std::optional<Instances::Read> Instances::at(const Node& node, int o, const Node
 
 std::int32_t Instances::instance(const Node& node, const Access& access, std::int32_t outer) {
   for (std::size_t i = 0; i < all_.size(); ++i) {
-    if (all_[i].node == &node && all_[i].guard == outer && all_[i].access == access) {
+    if (all_[i].node == &node && all_[i].access == access && implies(outer, all_[i].guard)) {
       return static_cast<std::int32_t>(i);
     }
   }
@@ -375,15 +376,15 @@ std::int32_t Instances::instance(const Node& node, const Access& access, std::in
       passed_.push_back(next);
       first = next;
     }
+    made.choice = guard(outer, access, *box);
+    auto value = resolve(node, 1, *inside, made.choice);
+    if (!value) return -1;
     Read before{.node = first, .operand = 0, .nothing = recomputation_.covered(*first)};
     if (!before.nothing) {
       auto found = resolve(*first, 0, access, outer);
       if (!found) return -1;
       before = *std::move(found);
     }
-    made.choice = guard(outer, access, *box);
-    auto value = resolve(node, 1, *inside, made.choice);
-    if (!value) return -1;
     made.reads = {std::move(before), *std::move(value)};
   } else if (node.kind == NodeKind::reduce) {
     for (std::int64_t place = 0; place < reduced_size(node); ++place) {
@@ -412,6 +413,32 @@ std::int32_t Instances::guard(std::int32_t outer, const Access& access, const Bo
   }
   guards_.push_back(std::move(made));
   return static_cast<std::int32_t>(guards_.size()) - 1;
+}
+
+bool Instances::implies(std::int32_t guard, std::int32_t other) const {
+  if (guard == other || other < 0) return true;
+  if (guard < 0) return false;
+  const Guard &inner = guards_[static_cast<std::size_t>(guard)],
+              &outer = guards_[static_cast<std::size_t>(other)];
+  return inner.outer < 0 && outer.outer < 0 && inner.access == outer.access &&
+         outer.box.contains(inner.box);
+}
+
+bool Instances::is_needless(std::int32_t guard, const Access& access) const {
+  if (guard < 0) return false;
+  for (std::int64_t axis = 0; axis < access.space().size(); ++axis) {
+    const auto [low, high] = access.reach(axis);
+    if (low < 0 || high >= access.space()[axis]) return false;
+  }
+  constexpr double most = 0.875;
+  const Guard& known = guards_[static_cast<std::size_t>(guard)];
+  if (known.outer >= 0 || known.access != Access(access.domain())) return false;
+  double share = 1;
+  for (std::int64_t axis = 0; axis < access.domain().size(); ++axis) {
+    share *= static_cast<double>(known.box.ranges()[static_cast<std::size_t>(axis)].count) /
+             static_cast<double>(access.domain()[axis]);
+  }
+  return share >= most;
 }
 
 std::optional<Box> Instances::part_of(std::int32_t outer, const Access& access,

@@ -185,6 +185,11 @@ class Instances {
   // Of the domain: where the outer guard lets walks pass, those that come to the box. Nothing where
   // that is no box.
   std::optional<Box> part_of(std::int32_t outer, const Access& access, const Box& box) const;
+  // Whether what is there where one guard lets walks pass is there wherever the other does.
+  bool implies(std::int32_t guard, std::int32_t other) const;
+  // Whether a walk stays inside in any case, and the guard lets most of it pass: what is computed
+  // without it serves others, too.
+  bool is_needless(std::int32_t guard, const Access& access) const;
   // Where a walk comes to that the outer guard lets pass.
   Box::Side side_of(const Box& box, const Access& access, std::int32_t outer) const;
 
