@@ -166,6 +166,36 @@ array argpartition(array keys, const Dims& ranks) {
 
 namespace {
 
+struct MapParameters final : Parameters {
+  explicit MapParameters(const KeyMap& map) : map(map) {}
+  void write_key(std::vector<std::uint64_t>& key) const override {
+    key.push_back(map.flip);
+    key.push_back(map.infinity);
+  }
+  KeyMap map;
+};
+
+const Primitive element_sorting = {
+    "sort",
+    [](LibraryCall& call) {
+      call.device().sorting().sort_elements(
+          rows_of(call, 0), call.node().parameters_as<MapParameters>().map, call.make(0));
+    },
+    nullptr,
+    batch_keys,
+};
+
+}  // namespace
+
+array sort_elements(const array& a, const KeyMap& map) {
+  Operand operand = reading(a);
+  Ref<Value> value = graph::make(graph::draft(element_sorting, MapParameters(map)), a.dtype(),
+                                 a.shape(), a.device(), std::span(&operand, 1));
+  return deferred(std::move(value), is_exported(a));
+}
+
+namespace {
+
 struct SearchParameters final : Parameters {
   SearchParameters(const KeyMap& map, bool right) : map(map), right(right) {}
   void write_key(std::vector<std::uint64_t>& key) const override {

@@ -46,6 +46,9 @@ array argsort_rows(const array& a) {
 array sort_rows(const array& a) {
   // Keys are bits, which have no derivative; places do not need one.
   if (is_complex(a.dtype()) || differentiated()) return take_in_rows(a, argsort_rows(a));
+  if (a.device().sorting().sorts_elements()) {
+    return steps::sort_elements(as_rows(a), key_map(a.dtype()));
+  }
   SortKeys made(a, Zeros::distinct);
   return made.values(steps::sort(std::move(made.keys)));
 }

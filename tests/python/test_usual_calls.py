@@ -32,6 +32,8 @@ def reductions():
     for name in ("argmax", "argmin", "cumsum", "cumprod"):
         for how in ({}, {"axis": 0}, {"axis": -1}, {"axis": None}, {"axis": 7}):
             yield name, how
+    for how in ({}, {"axis": 0}, {"axis": -1}, {"axis": None}, {"axis": 3}, {"kind": "stable"}):
+        yield "sort", how
     for name in ("std", "var"):
         yield from ((name, {"ddof": 1}), (name, {"ddof": 0.5}), (name, {"axis": 0, "ddof": 3}))
 
