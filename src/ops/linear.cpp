@@ -152,7 +152,7 @@ const graph::Derivative derivative_of_product = {
     0b11,
     0,
     [](graph::Pullback& step) {
-      const array& left = step.operand(0), right = step.operand(1);
+      const array &left = step.operand(0), right = step.operand(1);
       array g = *step.cotangent(0);
       // A stack may have been taken for the rows of one matrix.
       if (g.ndim() > 2 && left.ndim() == 2 && right.ndim() == 2) {

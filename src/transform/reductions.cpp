@@ -69,7 +69,7 @@ void pull_product(graph::Pullback& step) {
 }
 
 void pull_logaddexp(graph::Pullback& step) {
-  const array& x = step.operand(0), z = spread(step, step.output());
+  const array &x = step.operand(0), z = spread(step, step.output());
   const bool two = step.node().combine == Op::logaddexp2;
   const array below = where(x == z, Scalar(0), x - z);
   step.give(0, gated(spread(step, *step.cotangent(0)), two ? exp2(below) : exp(below)));
@@ -110,7 +110,7 @@ void pull_running_product(graph::Pullback& step) {
 // An element that is the result somewhere gets what belongs there: the last of equal ones.
 void pull_running_extremum(graph::Pullback& step) {
   const auto axis = axis_of(step);
-  const array& x = step.operand(0), z = step.output();
+  const array &x = step.operand(0), z = step.output();
   Dims shape(x.ndim(), 1);
   shape[axis] = x.shape()[axis];
   const array number = arange(Scalar(x.shape()[axis]), Dtype::int64).reshape(shape);

@@ -48,7 +48,7 @@ Scripting::Scripting(std::span<const array> arguments) : depth_(heddle::detail::
     }
     arguments_.push_back(storage);
     new_number(*storage->value());
-    ++script_->storages;
+    script_->inputs.push_back({storage->value()->dtype, storage->value()->shape});
     if (storage->exports > 0) script_->impossible = "an argument's memory is shared with others";
   }
 }
@@ -109,7 +109,7 @@ std::int32_t Scripting::storage_number(const Storage& storage) {
     outside.emplace_back(const_cast<Storage*>(&storage));
     if (storage.exports > 0) script_->impossible = "it writes to memory that is shared with others";
   }
-  return script_->storages + static_cast<std::int32_t>(place);
+  return script_->storages() + static_cast<std::int32_t>(place);
 }
 
 void Scripting::rebind(const Storage& storage, const Ref<Value>& value) {
@@ -269,7 +269,12 @@ std::optional<std::vector<array>> repeat(const Script& script, std::span<const a
   const bool shared =
       std::ranges::any_of(arguments, [&](const array& a) { return is_shared(a.storage()); }) ||
       std::ranges::any_of(script.outside, [&](const auto& storage) { return is_shared(*storage); });
-  if (shared || arguments.size() != at(script.storages)) return std::nullopt;
+  if (shared || arguments.size() != script.inputs.size()) return std::nullopt;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Value& value = *arguments[i].storage().value();
+    const graph::OutputType& wanted = script.inputs[i];
+    if (value.dtype != wanted.dtype || value.shape != wanted.shape) return std::nullopt;
+  }
   Repetition repetition(script, arguments);
   if (!repetition.run()) return std::nullopt;
   return repetition.results();

@@ -52,7 +52,9 @@ struct Script {
   };
 
   std::int32_t values = 0;    // how many are numbered
-  std::int32_t storages = 0;  // of arguments; they are the first values
+  // Of the values of arguments' storages, which are the first ones.
+  std::vector<graph::OutputType> inputs;
+  std::int32_t storages() const { return static_cast<std::int32_t>(inputs.size()); }
   std::vector<std::pair<std::int32_t, Ref<Value>>> constants;
   // Storages that were there before and are no arguments, but are written to.
   std::vector<Ref<Storage>> outside;
