@@ -72,10 +72,10 @@ void pull_update(graph::Pullback& step) {
   // Transposed, not adjoint: imaginary parts count negative.
   if (parts) whole = dense(conjugate(whole), whole.dtype());
   const IndexTerms terms = terms_of(step, 2);
-  const array there = whole.view_as(*node.target, node.target_dtype);
+  const array there = whole.view_as(with_dimension(*node.target), node.target_dtype);
   if (step.wants(1)) {
-    array g =
-        terms.indices.empty() ? cast(there, there.dtype()) : read_at(whole, *node.target, terms);
+    array g = terms.indices.empty() ? cast(there, there.dtype()).reshape(node.target->shape)
+                                    : read_at(whole, *node.target, terms);
     if (!node.accumulates && !terms.indices.empty()) {
       g = where(is_last(whole, *node.target, terms), g, Scalar(0));
     }

@@ -12,6 +12,7 @@
 #include "ops/index_terms.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
+#include "transform/support.h"
 #include "transform/trail.h"
 #include <heddle/creation.h>
 #include <heddle/errors.h>
@@ -86,6 +87,8 @@ class WayBack {
       return add_whole(number, in_order(read, std::move(given), place.shape), false);
     }
     const bool first = !at(number);
+    read = with_dimension(std::move(read));
+    given = given.reshape(read.shape);
     array target = writeable(number).view_as(read, dtype);
     if (is_injective(read)) {
       write(target, first ? std::move(given) : target + given);

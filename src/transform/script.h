@@ -51,7 +51,7 @@ struct Script {
     bool snapshot = false;
   };
 
-  std::int32_t values = 0;    // how many are numbered
+  std::int32_t values = 0;  // how many are numbered
   // Of the values of arguments' storages, which are the first ones.
   std::vector<graph::OutputType> inputs;
   std::int32_t storages() const { return static_cast<std::int32_t>(inputs.size()); }

@@ -16,4 +16,11 @@ inline array gated(const array& cotangent, const array& slope) {
 // A divisor that is 0 only where what it divides is.
 inline array or_one(const array& divisor) { return where(divisor == 0, Scalar(1), divisor); }
 
+// The same with at least one dimension. Writing a single element through a view without any would
+// evaluate it at once, while the trail holds everything that led to it.
+inline Layout with_dimension(Layout layout) {
+  if (layout.ndim() > 0) return layout;
+  return {{1}, {1}, layout.offset};
+}
+
 }  // namespace heddle::transform
