@@ -39,6 +39,9 @@ for _name in ("dtypes", "exceptions"):  # NumPy's own, to be imported from here 
 
 _modules = ("cuda", "emath", "fft", "linalg", "polynomial", "random", "testing", "tree")
 _transformations = (
+    "checkpoint",
+    "custom_jvp",
+    "custom_vjp",
     "grad",
     "hessian",
     "hvp",

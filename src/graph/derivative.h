@@ -30,6 +30,7 @@ class HEDDLE_API Pullback {
   // Of an operand whose cotangent is wanted.
   virtual Device& device_of(int operand) const = 0;
   virtual int operand_count() const = 0;
+  virtual int output_count() const = 0;
   // What it made: likewise.
   virtual const array& output(int i = 0) const = 0;
   virtual const Dims& shape_of_output(int i = 0) const = 0;

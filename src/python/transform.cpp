@@ -43,6 +43,57 @@ std::vector<bool> depends(const Trail& trail) {
   return made;
 }
 
+// A way back that a Python function knows.
+struct PythonPull final : transform::OwnPull {
+  explicit PythonPull(nb::object function) : function(std::move(function)) {}
+  ~PythonPull() override {
+    const InterpreterLock lock;
+    function.reset();
+  }
+  PythonPull(const PythonPull&) = delete;
+  PythonPull& operator=(const PythonPull&) = delete;
+
+  std::vector<std::optional<array>> pull(
+      const std::vector<std::optional<array>>& cotangents) const override {
+    const InterpreterLock lock;
+    return nb::cast<std::vector<std::optional<array>>>(function(cotangents));
+  }
+
+  nb::object function;
+};
+
+// The innermost trail that depends on one of the arrays; null: none.
+Trailing* depending(const std::vector<array>& arrays) {
+  for (auto trailing = trailings().rbegin(); trailing != trailings().rend(); ++trailing) {
+    for (const array& a : arrays) {
+      if ((*trailing)->depends(a)) return trailing->get();
+    }
+  }
+  return nullptr;
+}
+
+// f() while the trail hears nothing.
+template <class F>
+auto paused(Trailing& trailing, F f) {
+  struct Pause {
+    explicit Pause(Trailing& trailing) : trailing(trailing) { trailing.pause(true); }
+    ~Pause() { trailing.pause(false); }
+    Trailing& trailing;
+  } pause(trailing);
+  return f();
+}
+
+// What `compute` gives, a pair of a list of results and a way back, as a step of the innermost
+// trail that depends on the inputs. None where no trail does, and then nothing was computed.
+nb::object own_step(const std::vector<array>& inputs, const nb::object& compute) {
+  Trailing* trailing = depending(inputs);
+  if (!trailing) return nb::none();
+  nb::object made = paused(*trailing, [&] { return compute(); });
+  const auto results = nb::cast<std::vector<array>>(made[0]);
+  return nb::cast(
+      trailing->add_step(inputs, results, std::make_shared<PythonPull>(nb::object(made[1]))));
+}
+
 // Scripts that are being written in this thread, the innermost last.
 std::vector<std::unique_ptr<Scripting>>& scriptings() {
   thread_local std::vector<std::unique_ptr<Scripting>> stack;
@@ -110,6 +161,7 @@ void bind_transform(nb::module_& m) {
           nb::arg("cotangents"));
   m.def(
       "stop_gradient", [](const array& a) { return elementwise(Op::stopped, {a}); }, nb::arg("a"));
+  m.def("own_step", own_step, nb::arg("inputs"), nb::arg("compute"));
   m.def("start_trail", [] { trailings().push_back(std::make_unique<Trailing>()); });
   m.def("watch", [](const array& a) { return innermost().watch(a); }, nb::arg("a"));
   m.def(

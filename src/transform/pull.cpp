@@ -196,6 +196,7 @@ class StepBack final : public graph::Pullback {
   Dtype dtype_of(int operand) const override { return read(operand).dtype; }
   Device& device_of(int operand) const override { return way_.device_of(read(operand).number); }
   int operand_count() const override { return static_cast<int>(step_.operands.size()); }
+  int output_count() const override { return static_cast<int>(step_.types.size()); }
   const array& output(int i) const override { return *step_.kept[static_cast<std::size_t>(i)]; }
   const Dims& shape_of_output(int i) const override {
     return step_.types[static_cast<std::size_t>(i)].shape;
@@ -263,6 +264,10 @@ std::vector<std::optional<array>> pull(const Trail& trail,
   std::vector<std::optional<array>> made;
   for (std::int32_t i = 0; i < trail.inputs; ++i) {
     made.push_back(way.has(i) ? std::optional(way.take(i)) : std::nullopt);
+    // Nobody else has it: where NumPy would give a scalar, it is one.
+    if (made.back() && made.back()->ndim() == 0) {
+      made.back() = cast(*made.back(), made.back()->dtype());
+    }
   }
   return made;
 }

@@ -7,6 +7,7 @@
 
 #include "core/storage.h"
 #include "graph/explain.h"
+#include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include <heddle/errors.h>
 
@@ -44,15 +45,70 @@ array Trailing::watch(const array& a) {
         "there are no derivatives with respect to elements of type {}: use a floating-point type",
         name(a.dtype())));
   }
-  // A node of its own, so that others who hold the same value are not taken for the input.
+  ++trail_->inputs;
+  const array made = copied(a);
+  add_place(*made.storage().value());
+  return made;
+}
+
+array Trailing::copied(const array& a) const {
   const Outside outside(*this);
   const Ref<Value>& value = a.storage().value();
   Operand operand = graph::reading(value, a.dtype(), a.shared_layout());
   Ref<Value> made =
       graph::make(Op::cast, a.dtype(), a.shape(), *value->device, std::span(&operand, 1));
-  ++trail_->inputs;
-  add_place(*made);
-  return holding(made, made->shape.dense(), a.dtype());
+  const array copy = holding(made, made->shape.dense(), a.dtype());
+  copy.storage().snapshot = is_snapshot(a);
+  return copy;
+}
+
+bool Trailing::depends(const array& a) const {
+  return !a.number() && numbers_.find(*a.storage().value()) >= 0;
+}
+
+namespace {
+
+void pull_by_own_rule(graph::Pullback& step) {
+  const auto& own = step.node().parameters_as<OwnPull>();
+  const int inputs = step.operand_count();
+  std::vector<std::optional<array>> cotangents;
+  for (int i = 0; i < step.output_count(); ++i) cotangents.push_back(step.cotangent(i));
+  std::vector<std::optional<array>> found = own.pull(cotangents);
+  for (int i = 0; i < inputs; ++i) {
+    std::optional<array>& one = found[static_cast<std::size_t>(i)];
+    if (one && step.wants(i)) step.give(i, std::move(*one));
+  }
+}
+
+const graph::Derivative own_derivative = {0, 0, pull_by_own_rule};
+
+}  // namespace
+
+std::vector<array> Trailing::add_step(std::span<const array> inputs, std::span<const array> results,
+                                      std::shared_ptr<const OwnPull> pull) {
+  Trail::Step step;
+  step.node = graph::draft(NodeKind::library);
+  step.node->parameters = std::move(pull);
+  step.derivative = &own_derivative;
+  for (const array& input : inputs) {
+    Trail::Read& read = step.operands.emplace_back();
+    read.dtype = input.dtype();
+    read.layout = input.shared_layout().ref();
+    read.shape = input.shape();
+    if (depends(input) && is_inexact(input.dtype())) {
+      read.number = number_of(*input.storage().value());
+    }
+  }
+  std::vector<array> made;
+  for (const array& result : results) {
+    const array& stands = made.emplace_back(copied(result));
+    step.types.push_back({result.dtype(), result.shape()});
+    const bool inexact = is_inexact(result.dtype());
+    step.numbers.push_back(inexact ? add_place(*stands.storage().value()) : -1);
+  }
+  step.kept.resize(made.size());
+  trail_->steps.push_back(std::move(step));
+  return made;
 }
 
 std::int32_t Trailing::add_place(Value& value) {
@@ -71,7 +127,7 @@ std::int32_t Trailing::number_of(const Value& value) {
 
 void Trailing::make(const Node& node) {
   Recorder::make(node);
-  if (heddle::detail::constant_depth > 0) return;
+  if (paused_ || heddle::detail::constant_depth > 0) return;
   const std::span operands(node.operands, node.operand_count);
   const bool known = std::ranges::any_of(
       operands, [](const Operand& operand) { return operand.value && operand.value->numbered; });

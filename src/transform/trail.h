@@ -61,9 +61,24 @@ struct Trail {
   std::vector<Result> results;
 };
 
+// A way back that somebody else knows: from the cotangents of results to those of inputs, none
+// where there is none.
+struct OwnPull : Parameters {
+  virtual std::vector<std::optional<array>> pull(
+      const std::vector<std::optional<array>>& cotangents) const = 0;
+};
+
 class HEDDLE_API Trailing : public Recorder {
  public:
   Trailing() = default;
+
+  bool depends(const array& a) const;
+  // While it is paused it hears nothing; those outside do.
+  void pause(bool paused) { paused_ = paused; }
+  // Results that were computed of inputs while it was paused, as a step with a way back of its own.
+  // Gives arrays that stand for them from here on.
+  std::vector<array> add_step(std::span<const array> inputs, std::span<const array> results,
+                              std::shared_ptr<const OwnPull> pull);
 
   // The same elements, as an input. Throws type_error unless they are inexact.
   array watch(const array& a);
@@ -75,10 +90,13 @@ class HEDDLE_API Trailing : public Recorder {
   bool differentiates() const override { return true; }
 
  private:
+  // A node of its own, so that others who hold the same value are not taken for the copy.
+  array copied(const array& a) const;
   std::int32_t add_place(Value& value);
   std::int32_t number_of(const Value& value);
   void lay(Heard& heard);
 
+  bool paused_ = false;
   std::shared_ptr<Trail> trail_ = std::make_shared<Trail>();
   std::vector<Heard> heard_;  // and not laid yet
   Numbering numbers_;

@@ -2,11 +2,15 @@
 
 from heddle._transform.batching import vmap
 from heddle._transform.compiling import jit
+from heddle._transform.custom import checkpoint, custom_jvp, custom_vjp
 from heddle._transform.forward import hvp, jvp, linear_transpose, linearize
 from heddle._transform.jacobians import hessian, jacfwd, jacobian, jacrev
 from heddle._transform.reverse import grad, stop_gradient, value_and_grad, vjp
 
 __all__ = [
+    "checkpoint",
+    "custom_jvp",
+    "custom_vjp",
     "grad",
     "hessian",
     "hvp",

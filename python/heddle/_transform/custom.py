@@ -1,0 +1,244 @@
+"""Functions with derivatives of their own, and those that are computed again on the way back."""
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import heddle as hd
+from heddle import _core, tree
+from heddle._transform.arguments import name_of, positions_in, to_positions
+from heddle._transform.compiling import Jitted
+from heddle._transform.reverse import vjp
+
+
+def _array_leaves(arguments: Any) -> tuple[list[Any], tree.Structure, list[int]]:
+    """The leaves of arguments, their structure, and which of them are arrays."""
+    leaves, structure = tree.flatten(arguments)
+    return leaves, structure, [i for i, leaf in enumerate(leaves) if isinstance(leaf, hd.ndarray)]
+
+
+def _stepped(
+    arguments: Any,
+    forward: Callable[[], tuple[Any, Any]],
+    backward: Callable[[Any, Any], Any],
+    what: str,
+) -> Any:
+    """The result of ``forward``, a pair of that and residuals, as a step of a trail.
+
+    ``backward`` gets the residuals and cotangents of the result, and gives trees like the
+    arguments. None where nobody differentiates.
+    """
+    leaves, structure, places = _array_leaves(arguments)
+    inputs = [leaves[i] for i in places]
+    results: tree.Structure | None = None
+
+    def compute() -> tuple[list[hd.ndarray], Callable[..., Any]]:
+        nonlocal results
+        result, residuals = forward()
+        values, results = tree.flatten(result)
+        arrays = [hd.asarray(value) for value in values]
+        shapes = [(array.shape, array.dtype) for array in arrays]
+
+        def pull(cotangents: Sequence[Any]) -> list[Any]:
+            given = [
+                hd.zeros(*like) if one is None else one
+                for one, like in zip(cotangents, shapes, strict=True)
+            ]
+            found = backward(residuals, structure_of_result.unflatten(given))
+            return _checked(found, structure, leaves, places, what)
+
+        structure_of_result = results
+        return arrays, pull
+
+    made = _core.own_step(inputs, compute)
+    if made is None:
+        return None
+    assert results is not None
+    return (results.unflatten(made),)
+
+
+def _checked(
+    found: Any, structure: tree.Structure, leaves: list[Any], places: list[int], what: str
+) -> list[Any]:
+    """Cotangents for the array leaves of the arguments, of trees that a user's rule gave."""
+    if not isinstance(found, (tuple, list)) or len(found) != len(structure.children):
+        raise TypeError(
+            f"{what}: the rule must give a tuple with a cotangent for each of "
+            f"{len(structure.children)} arguments"
+        )
+    flat: list[Any] = []
+    for one, inside in zip(found, structure.children, strict=True):
+        if one is None:
+            flat += [None] * inside.num_leaves
+        elif inside.cls is None:
+            flat.append(one)
+        else:
+            given, other = tree.flatten(one, is_leaf=lambda x: x is None)
+            if len(given) != inside.num_leaves:
+                raise TypeError(f"{what}: a cotangent is a tree {other}, the argument {inside}")
+            flat += given
+    made: list[Any] = []
+    for place in places:
+        one, like = flat[place], leaves[place]
+        if one is not None:
+            one = hd.asarray(one)
+            if one.shape != like.shape:
+                raise ValueError(
+                    f"{what}: a cotangent has shape {one.shape}, the argument {like.shape}"
+                )
+        made.append(one)
+    return made
+
+
+class custom_vjp:
+    """A function with a way back of its own.
+
+    ``defvjp(fwd, bwd)``: ``fwd`` takes the arguments and gives the result and residuals, ``bwd``
+    takes these and the cotangents of the result, and gives a tuple with those of the arguments.
+
+    >>> import heddle as np
+    >>> @np.custom_vjp
+    ... def clipped(x):
+    ...     return x
+    >>> clipped.defvjp(lambda x: (x, None), lambda _, g: (np.clip(g, -1, 1),))
+    >>> print(np.grad(lambda x: clipped(x) * 5)(2.0))
+    1.0
+    """
+
+    def __init__(self, fun: Callable[..., Any], nondiff_argnums: int | Sequence[int] = ()) -> None:
+        functools.update_wrapper(self, fun)
+        self.fun = fun
+        self.nondiff_argnums = to_positions(nondiff_argnums, "custom_vjp")
+        self._rules: tuple[Callable[..., Any], Callable[..., Any]] | None = None
+
+    def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
+        """Say how it is computed with residuals, and how cotangents pass it."""
+        self._rules = (fwd, bwd)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        what = f"custom_vjp of {name_of(self.fun)}"
+        if self._rules is None:
+            raise AttributeError(f"{what}: no rule was given by defvjp")
+        if kwargs:
+            args = _positional(self.fun, args, kwargs, what)
+        fwd, bwd = self._rules
+        fixed = set(positions_in(self.nondiff_argnums, len(args), what))
+        constant = [args[i] for i in sorted(fixed)]
+        made = _stepped(
+            tuple(one for i, one in enumerate(args) if i not in fixed),
+            lambda: fwd(*args),
+            lambda residuals, cotangents: bwd(*constant, residuals, cotangents),
+            what,
+        )
+        return self.fun(*args) if made is None else made[0]
+
+
+class custom_jvp:
+    """A function whose change along tangents is said by a rule of its own.
+
+    The rule takes the arguments and their tangents, each as a tuple, and gives the result and its
+    tangent. It has to be linear in the tangents; the way back is its transpose.
+
+    >>> import heddle as np
+    >>> @np.custom_jvp
+    ... def f(x):
+    ...     return np.log1p(np.exp(x))
+    >>> @f.defjvp
+    ... def rule(primals, tangents):
+    ...     (x,), (t,) = primals, tangents
+    ...     return f(x), t * (1 - 1 / (1 + np.exp(x)))
+    >>> print(np.grad(f)(0.0))
+    0.5
+    """
+
+    def __init__(self, fun: Callable[..., Any], nondiff_argnums: int | Sequence[int] = ()) -> None:
+        functools.update_wrapper(self, fun)
+        self.fun = fun
+        self.nondiff_argnums = to_positions(nondiff_argnums, "custom_jvp")
+        self._rule: Callable[..., Any] | None = None
+
+    def defjvp(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """Say how results change; a decorator."""
+        self._rule = rule
+        return rule
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        what = f"custom_jvp of {name_of(self.fun)}"
+        rule = self._rule
+        if rule is None:
+            raise AttributeError(f"{what}: no rule was given by defjvp")
+        if kwargs:
+            args = _positional(self.fun, args, kwargs, what)
+        fixed = set(positions_in(self.nondiff_argnums, len(args), what))
+        constant = [args[i] for i in sorted(fixed)]
+        primals = tuple(one for i, one in enumerate(args) if i not in fixed)
+
+        def back(_: Any, cotangents: Any) -> Any:
+            zeros = tree.map(lambda leaf: hd.zeros_like(hd.asarray(leaf) * 1.0), primals)
+            _, pull = vjp(lambda *tangents: rule(*constant, primals, tangents)[1], *zeros)
+            return pull(cotangents)
+
+        made = _stepped(primals, lambda: (self.fun(*args), None), back, what)
+        return self.fun(*args) if made is None else made[0]
+
+
+def _positional(f: Callable[..., Any], args: Any, kwargs: Any, what: str) -> tuple[Any, ...]:
+    import inspect
+
+    try:
+        bound = inspect.signature(f).bind(*args, **kwargs)
+    except TypeError as error:
+        raise TypeError(f"{what}: {error}") from None
+    bound.apply_defaults()
+    if bound.kwargs:
+        raise TypeError(f"{what}: keyword-only arguments are not differentiated: {bound.kwargs}")
+    return bound.args
+
+
+def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that keeps its arguments for the way back, and is computed again there.
+
+    That takes memory for one call at a time instead of all, and the time of a second forward pass.
+    What is computed again is the recorded call, as `jit` has it.
+
+    >>> import heddle as np
+    >>> step = np.checkpoint(lambda x: np.sin(x) * 2)
+    >>> print(np.grad(lambda x: step(step(x)))(0.0))
+    4.0
+    """
+    recorded = Jitted(f, (), set())
+
+    @functools.wraps(f)
+    def transformed(*args: Any) -> Any:
+        # What the function writes to its arguments is not to be seen on the way back.
+        kept = tree.map(lambda leaf: leaf.copy() if isinstance(leaf, hd.ndarray) else leaf, args)
+
+        def back(_: Any, cotangents: Any) -> Any:
+            # What leads here from the calls after this one is done with before it is computed again:
+            # else all of them would be pending, and then in memory, at the same time.
+            given = tree.leaves(cotangents)
+            if not any(map(_core.is_stand_in, given)):
+                _core.eval(*given)
+            leaves, structure, places = _array_leaves(kept)
+            inputs = [leaves[i] for i in places]
+
+            def of_arrays(*arrays: Any) -> Any:
+                given = list(leaves)
+                for i, one in zip(places, arrays, strict=True):
+                    given[i] = one
+                return recorded(*structure.unflatten(given))
+
+            inexact = [a for a in inputs if a.dtype.kind in "fc"]
+            if len(inexact) != len(inputs):
+                raise TypeError("checkpoint: arrays of whole numbers are to be closed over")
+            _, pull = vjp(of_arrays, *inputs)
+            found = iter(pull(cotangents))
+            flat: list[Any] = [None] * len(leaves)
+            for i in places:
+                flat[i] = next(found)
+            return structure.unflatten(flat)
+
+        made = _stepped(args, lambda: (recorded(*args), None), back, "checkpoint")
+        return f(*args) if made is None else made[0]
+
+    return transformed

@@ -1,0 +1,177 @@
+"""Functions with derivatives of their own, and those that are computed again on the way back."""
+
+import numpy as np
+import pytest
+
+import heddle as hd
+
+
+@hd.custom_vjp
+def sine(x):
+    return hd.sin(x)
+
+
+sine.defvjp(lambda x: (hd.sin(x), hd.cos(x)), lambda slope, g: (g * slope,))
+
+
+def test_it_is_followed_by_its_rule():
+    calls = []
+
+    @hd.custom_vjp
+    def f(x, y):
+        return x * y
+
+    def bwd(residuals, g):
+        calls.append(residuals)
+        return g * 10, None
+
+    f.defvjp(lambda x, y: (x * y, "kept"), bwd)
+    assert float(f(hd.array(2.0), hd.array(3.0))) == 6
+    assert calls == []
+    made = hd.grad(f, (0, 1))(2.0, 3.0)
+    assert [float(one) for one in made] == [10, 0]
+    assert calls == ["kept"]
+    assert float(hd.grad(lambda x: f(y=x, x=2.0) + x)(3.0)) == 1
+
+
+def test_orders_batches_and_recorded_calls():
+    x = hd.array([0.5, 1.0, 2.0])
+    for f, wanted in (
+        (hd.grad(sine), np.cos),
+        (hd.grad(hd.grad(sine)), lambda v: -np.sin(v)),
+        (hd.grad(hd.grad(hd.grad(sine))), lambda v: -np.cos(v)),
+        (lambda v: hd.jvp(sine, (v,), (1.0,))[1], np.cos),
+    ):
+        np.testing.assert_allclose(hd.asnumpy(hd.vmap(f)(x)), wanted(hd.asnumpy(x)))
+        for _ in range(2):
+            np.testing.assert_allclose(float(hd.jit(f)(x[1])), wanted(1.0))
+    total = hd.grad(lambda v: hd.vmap(sine)(v).sum())(x)
+    np.testing.assert_allclose(hd.asnumpy(total), np.cos(hd.asnumpy(x)))
+
+
+def test_the_innermost_that_depends_follows_the_rule():
+    # Of the outer variable the result depends through the rule, not through what is inside.
+    @hd.custom_vjp
+    def f(x):
+        return x**2
+
+    f.defvjp(lambda x: (x**2, x), lambda x, g: (g * 7 * x,))
+    assert float(hd.grad(lambda x: hd.grad(lambda y: y * f(x))(3.0))(2.0)) == 14
+
+
+def test_trees_and_fixed_arguments():
+    def scale(n, p):
+        return {"r": p["a"] * p["b"][0] * n}
+
+    f = hd.custom_vjp(scale, nondiff_argnums=(0,))
+    f.defvjp(
+        lambda n, p: (scale(n, p), p),
+        lambda n, p, g: ({"a": g["r"] * n, "b": (g["r"] * 2,)},),
+    )
+    made = hd.grad(lambda p: f(5, p)["r"].sum())({"a": hd.ones(2), "b": (hd.ones(2),)})
+    assert made["a"].tolist() == [5, 5]
+    assert made["b"][0].tolist() == [2, 2]
+
+
+def test_forward_rules():
+    @hd.custom_jvp
+    def f(x, y):
+        return hd.log1p(hd.exp(x)) * y
+
+    @f.defjvp
+    def rule(primals, tangents):
+        (x, y), (dx, dy) = primals, tangents
+        return f(x, y), 1 / (1 + hd.exp(-x)) * y * dx + hd.log1p(hd.exp(x)) * dy
+
+    x, y = 0.3, 2.0
+    s = 1 / (1 + np.exp(-x))
+    made = hd.grad(f, (0, 1))(x, y)
+    np.testing.assert_allclose([float(one) for one in made], [s * y, np.log1p(np.exp(x))])
+    _, change = hd.jvp(f, (x, y), (1.0, 3.0))
+    np.testing.assert_allclose(float(change), s * y + 3 * np.log1p(np.exp(x)))
+    np.testing.assert_allclose(float(hd.grad(hd.grad(f))(x, y)), s * (1 - s) * y)
+
+
+def test_checkpoints():
+    calls = 0
+
+    def step(x, k):
+        nonlocal calls
+        calls += 1
+        u = x.copy()
+        u[1:-1] += k * u[1:-1] * (u[2:] - u[:-2])
+        return hd.sin(u)
+
+    def through(step):
+        def f(x):
+            for _ in range(3):
+                x = step(x, 0.5)
+            return (x**2).sum()
+
+        return f
+
+    x = hd.arange(6.0) / 3
+    wanted = hd.asnumpy(hd.grad(through(step))(x))
+    calls = 0
+    kept = hd.checkpoint(step)
+    found = hd.grad(through(kept))(x)
+    np.testing.assert_allclose(hd.asnumpy(found), wanted)
+    # Recorded once: what is computed again is the recorded call.
+    assert calls == 1
+    second = hd.grad(lambda v: (hd.grad(through(kept))(v) * x).sum())(x)
+    plain = hd.grad(lambda v: (hd.grad(through(step))(v) * x).sum())(x)
+    np.testing.assert_allclose(hd.asnumpy(second), hd.asnumpy(plain), rtol=1e-9)
+
+
+@pytest.mark.unrecorded("is about memory, which recording holds")
+def test_memory_of_checkpoints():
+    """A solver of many steps in place holds the states between groups, and those of one group."""
+    size, groups, group = 50_000, 12, 12
+
+    @hd.checkpoint
+    def steps(u):
+        u = u.copy()
+        for _ in range(group):
+            u[1:-1] += 0.1 * u[1:-1] * (u[2:] - 2 * u[1:-1] + u[:-2])
+        return u
+
+    def solved(u):
+        for _ in range(groups):
+            u = steps(u)
+        return (u**2).sum()
+
+    x = hd.linspace(0, 1, size)
+    hd.grad(solved)(x).eval()
+    hd.synchronize()
+    hd.reset_stats()
+    start = hd.stats()["peak_bytes"]
+    hd.grad(solved)(x).eval()
+    hd.synchronize()
+    states = (hd.stats()["peak_bytes"] - start) / (8 * size)
+    # A state of all steps would be 144; of a step two slices are kept.
+    assert states < groups + 3 * group + 8
+
+
+BAD = [
+    (lambda: hd.custom_vjp(lambda x: x)(1.0), AttributeError, "defvjp"),
+    (lambda: hd.custom_jvp(lambda x: x)(1.0), AttributeError, "defjvp"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "text"), BAD)
+def test_bad_calls(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
+
+
+def test_bad_rules():
+    for rule, error, text in (
+        (lambda _, g: g, TypeError, "tuple"),
+        (lambda _, g: (g, g), TypeError, "1 arguments"),
+        (lambda _, g: (hd.ones(5),), ValueError, "shape"),
+    ):
+        f = hd.custom_vjp(lambda x: x * 2)
+        f.defvjp(lambda x: (x * 2, None), rule)
+        with pytest.raises(error, match=text):
+            hd.grad(lambda x, f=f: f(x).sum())(hd.ones(3))
+    assert not hd._core.recording()
