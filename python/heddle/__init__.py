@@ -37,7 +37,18 @@ from heddle._windows import *
 for _name in ("dtypes", "exceptions"):  # NumPy's own, to be imported from here as well
     _sys.modules[f"heddle.{_name}"] = getattr(_numpy, _name)
 
-_modules = ("cuda", "emath", "fft", "linalg", "polynomial", "random", "testing", "tree")
+_modules = (
+    "cuda",
+    "debug",
+    "emath",
+    "fft",
+    "lax",
+    "linalg",
+    "polynomial",
+    "random",
+    "testing",
+    "tree",
+)
 _transformations = (
     "checkpoint",
     "custom_jvp",

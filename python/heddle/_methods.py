@@ -337,6 +337,12 @@ def _imatmul(self: ndarray, other: Any) -> Any:
     return _linear.matmul(self, other, out=self)
 
 
+def _at(self: ndarray) -> Any:
+    from heddle._transform.at import At
+
+    return At(self)
+
+
 _attached = {
     "astype": astype,
     "byteswap": byteswap,
@@ -359,6 +365,7 @@ _attached = {
     "setflags": setflags,
     "flags": property(flagsobj, doc="Information about the memory layout."),
     "flat": property(flatiter, _set_flat, doc="A flat iterator over the array."),
+    "at": property(_at, doc="Changed copies: x.at[i].set(y), .add(y), .apply(f) and so on."),
     "mT": property(_matrix_transpose, doc="The array with its last two axes swapped."),
     "real": property(_real, _set_real, doc="The real part."),
     "imag": property(_imag, _set_imag, doc="The imaginary part."),

@@ -372,3 +372,13 @@ def test_threads():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_numbers_that_are_arguments_and_outside():
+    w = hd.array(0.5) + 0.0  # poses as a NumPy scalar
+    f = hd.jit(lambda c, v: c * w + v)
+    c = hd.asarray(w)
+    for v in hd.arange(3.0):
+        wanted = float(c) * 0.5 + float(v)
+        c = f(c, v)
+        assert float(c) == wanted

@@ -80,10 +80,12 @@ class Guards:
         return True
 
     def _add(self, value: Any) -> None:
-        if isinstance(value, _FIXED) or id(value) in self._seen or len(self._seen) > _MOST:
+        is_array = isinstance(value, hd.ndarray)  # some pose as numbers
+        fixed = isinstance(value, _FIXED) and not is_array
+        if fixed or id(value) in self._seen or len(self._seen) > _MOST:
             return
         self._seen.add(id(value))
-        if isinstance(value, hd.ndarray):
+        if is_array:
             self.arrays.append(value)
         elif isinstance(value, types.FunctionType):
             self._add_function(value)
@@ -146,4 +148,6 @@ def _same(now: Any, before: Any) -> bool:
     if now is before:
         return True
     # Equal numbers and strings; what else is equal need not do the same.
+    if isinstance(now, hd.ndarray):
+        return False
     return type(now) is type(before) and isinstance(now, _FIXED) and bool(now == before)

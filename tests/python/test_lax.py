@@ -1,0 +1,125 @@
+"""Control flow as functions, changed copies, and the check of derivatives."""
+
+import numpy as np
+import pytest
+
+import heddle as hd
+from heddle import lax
+
+RNG = np.random.default_rng(8)
+pytestmark = pytest.mark.unrecorded("records itself")
+
+
+def close(found, wanted):
+    np.testing.assert_allclose(hd.asnumpy(hd.asarray(found)), wanted, rtol=1e-12)
+
+
+def test_scan():
+    x = RNG.normal(size=(5, 3))
+
+    def f(c, v):
+        return (c * 0.5 + v["a"], {"r": c.sum()})
+
+    carry, made = lax.scan(f, hd.zeros(3), {"a": hd.asarray(x)})
+    c, sums = np.zeros(3), []
+    for row in x:
+        sums.append(c.sum())
+        c = c * 0.5 + row
+    close(carry, c)
+    close(made["r"], sums)
+    _, back = lax.scan(lambda c, v: (c + v, c), hd.array(0.0), hd.arange(4.0), reverse=True)
+    assert back.tolist() == [6, 5, 3, 0]
+    carry, _none = lax.scan(lambda c, _: (c * 2, None), hd.array(1.0), length=5)
+    assert float(carry) == 32
+    slope = hd.grad(lambda w: lax.scan(lambda c, v: (hd.sin(c * w) + v, c), w, hd.arange(3.0))[0])
+    step = 1e-6
+
+    def g(w):
+        return lax.scan(lambda c, v: (hd.sin(c * w) + v, c), w, hd.arange(3.0))[0]
+
+    w = hd.array(0.7)
+    wanted = (float(g(w + step)) - float(g(w - step))) / (2 * step)
+    np.testing.assert_allclose(float(slope(w)), wanted, rtol=1e-6)
+    many = hd.vmap(lambda v: lax.scan(lambda c, u: (c + u, c * u), hd.array(1.0), v)[0])
+    close(many(hd.asarray(x)), 1 + x.sum(1))
+
+
+def test_loops():
+    assert int(lax.fori_loop(2, 6, lambda i, v: v + i, hd.array(0))) == 14
+    assert int(lax.while_loop(lambda v: v < 100, lambda v: v * 2, hd.array(3))) == 192
+    halved = hd.vmap(lambda v: lax.while_loop(lambda u: u > 1, lambda u: u / 2, v))
+    close(halved(hd.array([8.0, 3.0, 0.5])), [1, 0.75, 0.5])
+    slope = hd.grad(lambda v: lax.fori_loop(0, 3, lambda i, u: u * v, v))
+    assert float(slope(2.0)) == 32
+
+
+def test_branches():
+    def f(v):
+        return lax.cond(v > 0, lambda u: u * 2, lambda u: -u, v)
+
+    assert [float(f(hd.array(v))) for v in (3.0, -3.0)] == [6, 3]
+    close(hd.vmap(f)(hd.array([1.0, -3.0])), [2, 3])
+    close(hd.vmap(hd.grad(f))(hd.array([1.0, -3.0])), [2, -1])
+
+    def g(i, v):
+        return lax.switch(i, [hd.sin, hd.square, lambda u: u], v)
+
+    assert float(g(7, hd.array(3.0))) == 3
+    close(hd.vmap(g)(hd.array([0, 1, 2]), hd.array([1.0, 3.0, 5.0])), [np.sin(1), 9, 5])
+
+
+def test_maps_and_associative_scans():
+    x = RNG.normal(size=(7, 3))
+    close(lax.map(hd.sum, hd.asarray(x)), x.sum(1))
+    close(lax.map(hd.sum, hd.asarray(x), batch_size=3), x.sum(1))
+    close(lax.associative_scan(hd.add, hd.asarray(x)), np.cumsum(x, 0))
+    close(lax.associative_scan(hd.add, hd.asarray(x), reverse=True), np.cumsum(x[::-1], 0)[::-1])
+    close(lax.associative_scan(hd.multiply, hd.asarray(x), axis=1), np.cumprod(x, 1))
+
+
+def test_changed_copies():
+    x = hd.arange(5.0)
+    close(x.at[1:3].set(7), [0, 7, 7, 3, 4])
+    close(x.at[hd.array([0, 0])].add(1), [2, 1, 2, 3, 4])
+    close(x.at[hd.array([0, 0])].multiply(3), [0, 1, 2, 3, 4])
+    close(x.at[2].divide(4), [0, 1, 0.5, 3, 4])
+    close(x.at[1:].power(2), [0, 1, 4, 9, 16])
+    close(x.at[::2].min(1), [0, 1, 1, 3, 1])
+    close(x.at[::2].max(3), [3, 1, 3, 3, 4])
+    close(x.at[3:].apply(hd.sqrt), [0, 1, 2, 3**0.5, 2])
+    close(x.at[1].get(), 1)
+    close(x.at[1].subtract(1), [0, 0, 2, 3, 4])
+    assert x.tolist() == [0, 1, 2, 3, 4]
+    close(hd.grad(lambda v: (v.at[1:].add(v[:-1]) ** 2).sum())(x), [2, 8, 16, 24, 14])
+
+
+def test_check_grads():
+    x = hd.asarray(RNG.uniform(0.5, 1, size=3))
+    hd.debug.check_grads(lambda v: (hd.sin(v) * v, {"a": v.sum()}), (x,), order=2)
+    hd.debug.check_grads(lambda v, w: v @ w, (x, x), order=2, modes="rev")
+
+    @hd.custom_vjp
+    def wrong(v):
+        return v**2
+
+    wrong.defvjp(lambda v: (v**2, v), lambda v, g: (3 * g * v,))
+    with pytest.raises(AssertionError, match="vjp"):
+        hd.debug.check_grads(wrong, (x,), order=1, modes=["rev"])
+    with pytest.raises(ValueError, match="modes"):
+        hd.debug.check_grads(hd.sin, (x,), 1, modes=["both"])
+
+
+BAD = [
+    (lambda: lax.scan(lambda c, v: (c, v), 0.0), ValueError, "no length"),
+    (lambda: lax.scan(lambda c, v: c, 0.0, hd.ones(3)), TypeError, "pair"),
+    (lambda: lax.scan(lambda c, v: (hd.ones(2), v), 0.0, hd.ones(3)), TypeError, "carry"),
+    (lambda: lax.switch(0, []), ValueError, "no branches"),
+    (lambda: lax.cond(hd.ones(2) > 0, hd.sin, hd.cos, 1.0), TypeError, "shape"),
+    (lambda: lax.select(True, hd.ones(2), hd.ones(3)), TypeError, "cases"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "text"), BAD)
+def test_bad_calls(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
