@@ -50,7 +50,8 @@ DIFFERS = {
     "random.RandomState.*": "NumPy draws, on the host",
     "random.MT19937 PCG64 PCG64DXSM SFC64 SeedSequence BitGenerator": "NumPy's own",
     "random.Philox default_rng": "",
-    "random.*": "NumPy draws, on the host",
+    "random.*": "by `Philox` on the device, until a seed or a state is asked for; NumPy's stream "
+    "from then on",
     "polynomial.*.chebdiv legmul legdiv lagmul lagdiv hermmul hermdiv hermemul hermediv": "float32 "
     "stays float32, also where NumPy's is float64",
 }

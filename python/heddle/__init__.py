@@ -12,6 +12,7 @@ from heddle._core import ndarray
 from heddle._creation import *
 from heddle._dtypes import *
 from heddle._einsum import *
+from heddle._extensions import wait_for_others as _wait_for_others
 from heddle._grids import *
 from heddle._help import *
 from heddle._histograms import *
@@ -23,6 +24,7 @@ from heddle._manipulation import *
 from heddle._methods import *
 from heddle._nan import *
 from heddle._protocols import *
+from heddle._protocols import ask_others as _ask_others
 from heddle._reductions import *
 from heddle._runtime import *
 from heddle._runtime import __version__
@@ -34,11 +36,14 @@ from heddle._transfer import *
 from heddle._ufuncs import *
 from heddle._windows import *
 
+_ask_others(globals(), _numpy)
+_wait_for_others()
 for _name in ("dtypes", "exceptions"):  # NumPy's own, to be imported from here as well
     _sys.modules[f"heddle.{_name}"] = getattr(_numpy, _name)
 
 _modules = (
     "cuda",
+    "cupyx",
     "debug",
     "emath",
     "fft",
@@ -83,14 +88,24 @@ _of_polynomials = (
 )
 
 
+_of_cupy = (
+    *("AxisError", "ComplexWarning", "Inf", "Infinity", "ModuleDeprecationWarning", "NAN", "NINF"),
+    *("NZERO", "NaN", "PINF", "PZERO", "RankWarning", "TooHardError", "VisibleDeprecationWarning"),
+    *("alltrue", "asfarray", "cfloat", "clear_memo", "complex_", "cumproduct", "float_"),
+    *("fromDlpack", "fuse", "get_array_module", "in1d", "infty", "is_available", "memoize"),
+    *("msort", "product", "round_", "row_stack", "singlecomplex", "sometrue", "trapz", "who"),
+)
+
+
 def __getattr__(name: str) -> object:
     """Modules and functions that are imported when somebody asks for them."""
     import importlib
 
     if name in _modules:
         return importlib.import_module(f"heddle.{name}")
-    if name in _of_polynomials:
-        value = getattr(importlib.import_module("heddle._polynomials"), name)
+    if name in _of_polynomials or name in _of_cupy:
+        home = "heddle._polynomials" if name in _of_polynomials else "heddle._cupy"
+        value = getattr(importlib.import_module(home), name)
         globals()[name] = value
         return value
     if name in _transformations:
@@ -107,4 +122,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_modules, *_of_polynomials, *_transformations})
+    return sorted({*globals(), *_modules, *_of_polynomials, *_of_cupy, *_transformations})

@@ -105,7 +105,12 @@ class ndarray:
     def _item(self) -> Scalar: ...  # Python number of a 1-element array
 
 class scalar(ndarray):
-    """A result where NumPy gives one of its scalars: `isinstance` takes it for that."""
+    """A result where NumPy gives one of its scalars: a number that may still be pending."""
+
+class scalar_bool(scalar): ...
+class scalar_integer(scalar): ...
+class scalar_real(scalar): ...
+class scalar_complex(scalar): ...
 
 class function:
     """A function in Python whose usual calls the core takes."""
@@ -117,6 +122,8 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 def in_core(
     function: _F, name: str | None = None
 ) -> _F: ...  # a `function`; the name is that of the calls, if it is not the function's own
+def dispatched(function: _F, theirs: Any) -> _F: ...  # asks arrays of other libraries first
+def set_ask_others(function: Callable[..., Any]) -> None: ...  # ours, NumPy's, args, kwargs
 
 class ufunc:
     """An element-wise function of the op table. Called without keywords it runs in C++; keywords go
@@ -146,6 +153,7 @@ ufunc_aliases: dict[str, str]  # NumPy's second names: abs -> absolute
 generalized_ufuncs: dict[str, ufunc]  # matmul, vecdot, matvec, vecmat
 
 def set_constructor(function: Callable[..., ndarray]) -> None: ...  # ndarray(...)
+def set_numpy_ufuncs(ours: dict[np.ufunc, ufunc]) -> None: ...  # for `__array_ufunc__`
 def set_ufunc_keywords(function: Callable[..., Any]) -> None: ...  # function(ufunc, args, kwargs)
 def set_generalized_call(function: Callable[..., Any]) -> None: ...  # the same of generalized ones
 def resolve(
@@ -160,6 +168,7 @@ def apply(
 def asarray(
     obj: ArrayLike, dtype: Any = None
 ) -> ndarray: ...  # ndarray passes through; others are copied in
+def shareable(a: np.ndarray[Any, Any]) -> bool: ...  # whether `alias` takes it
 def alias(
     a: np.ndarray[Any, Any], base: Any = None
 ) -> ndarray: ...  # shares NumPy's memory; ValueError where that is impossible
@@ -292,6 +301,7 @@ def set_implicit_copy_hook(
     function: Callable[[str, tuple[int, ...]], object] | None,
 ) -> None: ...  # called before lists and NumPy arrays are copied to a device's memory
 def devices() -> list[str]: ...
+def find_device(name: str) -> str: ...  # the full name; "gpu" is the first after the CPU
 def default_device() -> str: ...
 def set_default_device(device: str) -> None: ...
 def set_scoped_device(device: str) -> None: ...  # of this thread, until changed again

@@ -23,6 +23,7 @@ from ._inputs import (
     fitted,
     needs_array,
     normalize_axis_index,
+    shared_or_copied,
 )
 from ._runtime import device as scope
 from ._runtime import explicit_copies, get_implicit_copies
@@ -329,7 +330,7 @@ def _construct(shape, dtype=float, buffer=None, offset=0, strides=None, order=No
     """``ndarray(...)``: an array whose elements are not set, or the memory of a buffer."""
     if buffer is None and strides is None:
         return empty(shape, dtype, "C" if order is None else order)
-    return _core.alias(numpy.ndarray(shape, dtype, buffer, offset, strides, order), buffer)
+    return shared_or_copied(numpy.ndarray(shape, dtype, buffer, offset, strides, order), buffer)
 
 
 _core.set_constructor(_construct)

@@ -140,7 +140,7 @@ def _computed_in(u: ufunc, inputs: tuple[ndarray, ...], kwargs: Any, casting: st
     return kind
 
 
-def _deliver(u: ufunc, result: ndarray, out: Any, casting: str, places: Any, core: int) -> Any:
+def _deliver(u: ufunc, result: ndarray, out: Any, places: Any, core: int) -> Any:
     """Writes the result to ``out``, whose core dimensions are where ``axes`` says."""
     target = as_target(out)
     if places is not None:
@@ -157,11 +157,6 @@ def _deliver(u: ufunc, result: ndarray, out: Any, casting: str, places: Any, cor
         raise ValueError(
             f"{u.name}: non-broadcastable output operand with shape {dims(target.shape)} doesn't "
             f"match the broadcast shape {dims(result.shape)}"
-        )
-    if not _core.can_cast(result.dtype, target.dtype, casting):
-        raise TypeError(
-            f"Cannot cast ufunc '{u.name}' output from {result.dtype!r} to {target.dtype!r} with "
-            f"casting rule '{casting}'"
         )
     _core.write(target, result)
     return out
@@ -186,6 +181,11 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     check_flag("subok", kwargs.get("subok", True))
     operands = _core_dims(u, inputs)
     kind = _computed_in(u, inputs, kwargs, casting)
+    if outs is not None and not _core.can_cast(kind, as_target(outs[0]).dtype, casting):
+        raise TypeError(
+            f"Cannot cast ufunc '{u.name}' output from {kind!r} to {as_target(outs[0]).dtype!r} "
+            f"with casting rule '{casting}'"
+        )
     axes = _core_axes(u, operands, kwargs)
     if axes is not None:
         inputs = tuple(
@@ -199,7 +199,7 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         result = result._reshape(result.shape + (1,) * core)
     places = None if axes is None or not core else axes[-1]
     if outs is not None:
-        return _deliver(u, result, outs[0], casting, places, core)
+        return _deliver(u, result, outs[0], places, core)
     if places is not None:
         moved = _order_of_axes(places, result.ndim, u.nin)
         result = result._transpose(tuple(moved.index(axis) for axis in range(result.ndim)))

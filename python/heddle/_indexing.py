@@ -78,6 +78,8 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     indices = as_index(indices)
     extent = a.shape[axis]
     shape = (*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :])
+    if out is not None and as_target(out).shape != shape:
+        raise ValueError("output array does not match result of ndarray.take")
     if extent == 0 and math.prod(shape):
         raise IndexError("cannot do a non-empty take from an empty axes.")
     if mode != "wrap" or not _stay_inside(indices, extent):
@@ -88,7 +90,9 @@ def take(a, indices, axis=None, out=None, mode="raise"):
             taken = _core.take_in_rows(a, index)._reshape(shape)
         else:
             taken = a[(slice(None),) * axis + (index,)]._reshape(shape)
-    else:  # NumPy looks at no index
+    else:
+        if math.prod(a.shape[:axis]) and mode == "raise":  # NumPy looks at no index otherwise
+            _core.empty((1,) * axis + (extent,), a.dtype)[(slice(None),) * axis + (index,)]
         taken = _core.empty(shape, a.dtype, a.device)
     return store_back(taken if shape else taken[()], out)
 

@@ -218,15 +218,28 @@ def empty_in_order(shape, dtype, order, device=None, like=None):
     return _core.empty(shape, dtype, device, axes_in_order(shape, order, like))
 
 
+def shared_or_copied(a, base=None):
+    """The memory of an array of NumPy's; a copy where ours cannot have it, as it is unaligned."""
+    if _core.shareable(a):
+        return _core.alias(a, base)
+    return _core.taken(a.astype(a.dtype.newbyteorder("=")))
+
+
 def accepts_like(function):
     """Give a creation function NumPy's `like`: a foreign array makes one of its own kind."""
     foreign = getattr(numpy, function.__name__)
 
     @functools.wraps(function)
     def create(*args, like=None, **kwargs):
-        if like is None or isinstance(like, ndarray):
+        if like is None:
             return function(*args, **kwargs)
-        return foreign(*args, like=like, **kwargs)
+        if not isinstance(like, ndarray):
+            return foreign(*args, like=like, **kwargs)
+        _core.push_device(like.device)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _core.pop_device()
 
     own = inspect.signature(function)
     added = inspect.Parameter("like", inspect.Parameter.KEYWORD_ONLY, default=None)

@@ -19,7 +19,7 @@ from numpy import (
 from heddle import _core
 from heddle._core import ndarray, scalar
 from heddle._creation import asarray
-from heddle._inputs import accepts_like, as_array
+from heddle._inputs import accepts_like, as_array, shared_or_copied
 
 
 def _called_as_numpys(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -170,8 +170,11 @@ def fromfile(
 
 @accepts_like
 def frombuffer(buffer: Any, dtype: Any = None, count: int = -1, offset: int = 0) -> ndarray:
-    """An array that shares the memory of an object with the buffer protocol."""
-    return _core.alias(_numpy.frombuffer(buffer, dtype, count, offset), buffer)
+    """An array that shares the memory of an object with the buffer protocol.
+
+    Memory that is not aligned for the type, or of foreign byte order, is copied.
+    """
+    return shared_or_copied(_numpy.frombuffer(buffer, dtype, count, offset), buffer)
 
 
 @accepts_like

@@ -8,11 +8,11 @@ import ml_dtypes
 import numpy
 
 from . import _core
-from ._arguments import no_value, normalize_axis, store_exact
+from ._arguments import as_target, no_value, normalize_axis, store_exact
 from ._core import in_core, ndarray, ufuncs
 from ._differences import *  # noqa: F403
 from ._differences import __all__ as _difference_names
-from ._inputs import all_of, as_array, as_operand, one_axis
+from ._inputs import all_of, as_array, as_operand, check_cast, one_axis
 
 __all__ = [
     "allclose",
@@ -51,17 +51,13 @@ def clip(a, a_min=no_value, a_max=no_value, out=None, *, min=no_value, max=no_va
     if a_min is no_value and a_max is no_value:
         low = None if min is no_value else min
         high = None if max is no_value else max
-    elif a_min is no_value:
-        raise TypeError("clip() missing 1 required positional argument: 'a_min'")
-    elif a_max is no_value:
-        raise TypeError("clip() missing 1 required positional argument: 'a_max'")
     elif min is not no_value or max is not no_value:
         raise ValueError(
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is "
             "forbidden."
         )
-    else:
-        low, high = a_min, a_max
+    else:  # one may be left out, as the array API standard has it
+        low, high = (None if limit is no_value else limit for limit in (a_min, a_max))
     a = as_array(a)
     if a.dtype.kind in "iu":
         # A Python integer beyond the type's range is no limit at all.
@@ -86,6 +82,9 @@ def _clip_both(a, low, high, kwargs):
         return _core.clip(a, low, high)
     dtype = kwargs.pop("dtype", None)
     dtype = _core.common_type(a, low, high) if dtype is None else numpy.dtype(dtype)
+    (out,) = given if isinstance(given := kwargs.get("out"), tuple) else (given,)
+    if out is not None:  # NumPy looks at types before shapes
+        check_cast(dtype, as_target(out).dtype, kwargs.get("casting", "same_kind"))
     inner = {name: kwargs[name] for name in ("casting",) if name in kwargs}
     raised = ufuncs["maximum"](a, low, dtype=dtype, **inner)
     return ufuncs["minimum"](raised, high, dtype=dtype, **kwargs)

@@ -1,6 +1,7 @@
 """NumPy's methods and attributes of arrays, attached to the compiled type."""
 
 import math
+import numbers
 import operator
 from collections.abc import Iterator
 from functools import partial
@@ -203,10 +204,10 @@ def item(self: ndarray, *args: Any) -> Any:
         return self._item()
     if len(args) == 1:
         flat = self if self.ndim == 1 and type(args[0]) is int else flatiter(self)
-        return flat[args[0]]._item()
+        return flat[args[0]].item()
     if len(args) != self.ndim:
         raise ValueError("incorrect number of indices for array")
-    return self[tuple(operator.index(i) for i in args)]._item()
+    return self[tuple(operator.index(i) for i in args)].item()
 
 
 def to_device(self: ndarray, device: Any, /, *, stream: Any = None) -> ndarray:
@@ -231,6 +232,32 @@ def byteswap(self: ndarray, inplace: bool = False) -> ndarray:
         return swapped
     _core.write(self, swapped)
     return self
+
+
+def reduced_view(self: ndarray, dtype: Any = None) -> ndarray:
+    """A view with as few dimensions as its strides can tell apart.
+
+    Examples
+    --------
+    >>> heddle.ones((2, 1, 3)).reduced_view().shape
+    (6,)
+    """
+    if dtype is not None and _numpy.dtype(dtype) != self.dtype:
+        raise ValueError(f"reduced_view: the array is of {self.dtype}, not of {dtype}")
+    if not self.size:
+        return self._reshape((0,))
+    shape: list[int] = []
+    strides: list[int] = []
+    for extent, stride in zip(self.shape, self.strides, strict=True):
+        if extent == 1:
+            continue
+        if strides and strides[-1] == extent * stride:
+            shape[-1] *= extent
+            strides[-1] = stride
+        else:
+            shape.append(extent)
+            strides.append(stride)
+    return self._strided(tuple(shape), tuple(strides), 0)
 
 
 # --- parts ---
@@ -316,6 +343,11 @@ def _of_number(name: str) -> Any:
     return property(attribute)
 
 
+def _conform(self: ndarray, protocol: Any) -> Any:
+    """What databases store of it (PEP 246, as sqlite3 has it): the number."""
+    return self._item() if getattr(protocol, "__name__", "") == "PrepareProtocol" else None
+
+
 def _round(self: ndarray, ndigits: Any = None) -> Any:
     if self.ndim or ndigits is not None:
         _number(self, "__round__")
@@ -357,6 +389,7 @@ _attached = {
     "item": item,
     "put": put,
     "ravel": ravel,
+    "reduced_view": reduced_view,
     "reshape": reshape,
     "resize": resize,
     "to_device": to_device,
@@ -388,5 +421,10 @@ for _name, _value in _attached.items():
     setattr(ndarray, _name, _value)
 for _name in ["as_integer_ratio", "bit_count", "denominator", "hex", "is_integer", "numerator"]:
     setattr(_core.scalar, _name, _of_number(_name))
+_core.scalar.__conform__ = _conform
+# NumPy's scalars are told the same; its truth values are no numbers.
+numbers.Integral.register(_core.scalar_integer)
+numbers.Real.register(_core.scalar_real)
+numbers.Complex.register(_core.scalar_complex)
 
 __all__ = ["flatiter", "ndarray"]

@@ -1,14 +1,15 @@
 """How heddle's arrays meet other libraries: NumPy's protocols, the array interface, DLPack."""
 
 import functools
+import sys
 import weakref
 from typing import Any
 
 import numpy as _numpy
 
 from heddle import _core
-from heddle._core import ndarray, ufuncs
-from heddle._inputs import as_array
+from heddle._core import in_core, ndarray, ufunc_aliases, ufuncs
+from heddle._inputs import as_array, shared_or_copied
 from heddle._ufuncs import handles_ufuncs
 
 # What is behind addresses that were handed out, by the id of their arrays.
@@ -109,6 +110,11 @@ def _dlpack(
     return view.__dlpack__(stream=None, max_version=max_version, dl_device=dl_device, copy=None)
 
 
+def _old_dlpack(self: ndarray) -> Any:
+    """A DLPack capsule of the memory; libraries of today take the array itself."""
+    return self.__dlpack__()
+
+
 def _dlpack_device(self: ndarray) -> tuple[int, int]:
     """DLPack's type and number of the device: (1, 0) for host memory, (2, n) for GPUs."""
     if self.device.startswith("cuda:"):
@@ -147,7 +153,10 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> n
         if kind in (_CUDA, _CUDA_MANAGED):
             made = _device_memory(x, number)
         else:
-            made = _core.alias(_numpy.from_dlpack(x))
+            view = _numpy.from_dlpack(x)
+            if copy is not None and not copy and not _core.shareable(view):
+                raise ValueError("Unable to avoid copy: the memory is not aligned for its type.")
+            made = shared_or_copied(view)
     if device is not None and made.device != str(device):
         if copy is not None and not copy:
             raise ValueError("Unable to avoid copy while creating an array as requested.")
@@ -179,9 +188,9 @@ class __array_namespace_info__(_numpy.__array_namespace_info__):
         """The device that new arrays are made on."""
         return _core.default_device()
 
-    def devices(self) -> tuple[str, ...]:
+    def devices(self) -> list[str]:
         """The names of the devices."""
-        return tuple(_core.devices())
+        return _core.devices()
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, Any]:
         """The types that functions give where none is asked for, by what they are for."""
@@ -207,7 +216,8 @@ __array_api_version__ = "2025.12"
 _known = (ndarray, _numpy.ndarray, _numpy.generic, bool, int, float, complex, list, tuple)
 
 
-def _array_ufunc(self: ndarray, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+@functools.partial(in_core, name="ndarray.__array_ufunc__")
+def __array_ufunc__(self: ndarray, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """Runs NumPy's ufunc of the same name here."""
     if not isinstance(ufunc, _core.ufunc | _numpy.ufunc):
         raise TypeError(f"__array_ufunc__ takes a ufunc, not {type(ufunc).__name__}")
@@ -225,6 +235,15 @@ def _array_ufunc(self: ndarray, ufunc: Any, method: str, *inputs: Any, **kwargs:
     if method in ("reduce", "accumulate", "reduceat") and len(outs) == 1:
         kwargs["out"] = outs[0]
     return function(*inputs, **kwargs)
+
+
+_core.set_numpy_ufuncs(
+    {
+        getattr(_numpy, name): ufuncs[own]
+        for name, own in {**dict(zip(ufuncs, ufuncs, strict=True)), **ufunc_aliases}.items()
+        if isinstance(getattr(_numpy, name, None), _numpy.ufunc)
+    }
+)
 
 
 @functools.cache
@@ -276,10 +295,26 @@ def _functions() -> dict[Any, Any]:
     return table
 
 
+@functools.cache
+def _creating() -> dict[Any, Any]:
+    """NumPy's functions that make arrays of the kind of another one, and heddle's."""
+    import heddle
+
+    names = (
+        *("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "require"),
+        *("empty", "zeros", "ones", "full", "eye", "identity", "arange", "tri", "frombuffer"),
+        *("fromfile", "fromfunction", "fromiter", "fromstring", "loadtxt", "genfromtxt"),
+    )
+    return {getattr(_numpy, name): getattr(heddle, name) for name in names}
+
+
 def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
     """Runs NumPy's function of the same name here."""
     if not all(issubclass(t, ndarray | _numpy.ndarray) for t in types):
         return NotImplemented
+    function = _creating().get(func)
+    if function is not None:  # NumPy's, with one of our arrays for `like`
+        return function(*args, like=self, **kwargs)
     function = _functions().get(func)
     if function is None:
         return NotImplemented
@@ -307,15 +342,58 @@ def _seen(x: Any) -> Any:
     return _host_view(x) if isinstance(x, ndarray) else x
 
 
+def _ask_others(function: Any, theirs: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """What arrays of other libraries among the arguments make of NumPy's function."""
+    found: list[Any] = []  # one of each type, derived ones first
+    for argument in (*args, *kwargs.values()):
+        for a in argument if isinstance(argument, list | tuple) else (argument,):
+            kind = type(a)
+            if not hasattr(kind, "__array_function__") or any(type(f) is kind for f in found):
+                continue
+            at = next((i for i, f in enumerate(found) if issubclass(kind, type(f))), len(found))
+            found.insert(at, a)
+    types = tuple(map(type, found))
+    for a in found:
+        if isinstance(a, ndarray | _numpy.ndarray):
+            continue  # which know nothing of the others
+        answer = type(a).__array_function__(a, theirs, types, args, kwargs)
+        if answer is not NotImplemented:
+            return answer
+    raise TypeError(
+        f"no implementation found for 'numpy.{theirs.__name__}' on types that implement "
+        f"__array_function__: {list(types)}"
+    )
+
+
+_core.set_ask_others(_ask_others)
+
+
+def ask_others(space: dict[str, Any], theirs: Any) -> None:
+    """Lets functions of a module ask arrays of other libraries first, where NumPy's do."""
+    made: dict[int, Any] = {}  # by the function: some have several names
+    named = sorted(space, key=lambda name: getattr(space[name], "__name__", "") != name)
+    for name in named:
+        function, numpys = space[name], getattr(theirs, name, None)
+        if not callable(function) or not hasattr(numpys, "_implementation"):
+            continue
+        if id(function) not in made:
+            made[id(function)] = _core.dispatched(function, numpys)
+            home = sys.modules[function.__module__]
+            if getattr(home, function.__name__, None) is function:  # where pickle finds it
+                setattr(home, function.__name__, made[id(function)])
+        space[name] = made[id(function)]
+
+
 ndarray.__array__ = _array
 ndarray.__array_wrap__ = _array_wrap
 ndarray.__array_namespace__ = _array_namespace
 ndarray.__array_interface__ = property(_array_interface)
 ndarray.__cuda_array_interface__ = property(_cuda_array_interface)
 ndarray.__array_priority__ = 0.0
-ndarray.__array_ufunc__ = _array_ufunc
+ndarray.__array_ufunc__ = __array_ufunc__
 ndarray.__array_function__ = _array_function
 ndarray.__dlpack__ = _dlpack
 ndarray.__dlpack_device__ = _dlpack_device
+ndarray.toDlpack = _old_dlpack
 
 __all__ = ["__array_api_version__", "__array_namespace_info__", "from_dlpack"]

@@ -431,6 +431,31 @@ def outer(self: ufunc, A: Any, B: Any, /, **kwargs: Any) -> Any:
     return self(A, B, **kwargs)
 
 
+# What these give of numbers that a type holds is the same when it is rounded or cut off only then.
+_rounded_once = {
+    *("add", "subtract", "multiply", "maximum", "minimum", "fmax", "fmin"),
+    *("bitwise_and", "bitwise_or", "bitwise_xor"),
+}
+
+
+def _as_value_at(u: ufunc, target: ndarray, b: Any) -> Any:
+    """The second operand of `at`. Python's numbers are arrays for NumPy there, with types of their
+    own, in which it computes, and results are cast; where that changes nothing they stay weak."""
+    if type(b) not in (bool, int, float, complex):
+        return as_array(b)
+    if type(b) is int and not -(2**63) <= b < 2**64:  # NumPy computes with objects
+        if target.dtype.kind in "iu":
+            raise OverflowError("Python int too large to convert to C long")
+        b = True if target.dtype.kind == "b" else float(b)
+    if u.name in _rounded_once and target.dtype.kind in "iuf":
+        held = _numpy.asarray(b)
+        if held.dtype.kind in "iuf" and held.dtype.kind <= target.dtype.kind:
+            with _numpy.errstate(all="ignore"):
+                if held.astype(target.dtype) == held:
+                    return b
+    return as_array(_numpy.asarray(b))
+
+
 def at(self: ufunc, a: Any, indices: Any, b: Any = None, /) -> Any:
     """Applies the ufunc in place at the indices, once for every time an index is given."""
     if self.signature is not None:
@@ -452,11 +477,8 @@ def at(self: ufunc, a: Any, indices: Any, b: Any = None, /) -> Any:
     if not isinstance(a, ndarray | _numpy.ndarray):
         raise TypeError("first operand must be array")
     target = as_target(a)
-    value = None
-    operands = (target,)
-    if b is not None:
-        value = b if isinstance(b, bool | int | float | complex) else as_array(b)
-        operands = (target, value)
+    value = None if b is None else _as_value_at(self, target, b)
+    operands = (target,) if value is None else (target, value)
     compute, _ = _core.resolve(self, operands, None)
     if value is not None:
         given = value

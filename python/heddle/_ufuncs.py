@@ -275,10 +275,11 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return made if u.nout > 1 else made[0]
     if targets is None:
         targets = (None,) * u.nout
+    _check_casts(u, inputs, compute, targets, casting)
     with _core.Writing(targets):
         results = _checked(u, inputs, compute, _core.apply(u, inputs, compute))
         results = results if u.nout > 1 else (results,)
-        stored = _store(u, results, targets, mask, casting, order)
+        stored = _store(results, targets, mask, order)
     returned = tuple(
         s if outs is None or o is None else o for s, o in zip(stored, outs or targets, strict=True)
     )
@@ -291,7 +292,24 @@ def _ordered(a: ndarray, order: str) -> ndarray:
     return a._copy(order)
 
 
-def _store(u: ufunc, results: Any, targets: Any, mask: Any, casting: str, order: str) -> Any:
+def _check_casts(
+    u: ufunc, inputs: tuple[Any, ...], compute: Any, targets: Any, casting: str
+) -> None:
+    """Whether results fit the types of their targets: NumPy tells before it looks at shapes."""
+    compute, result = _core.resolve(u, inputs, compute)
+    found = [result]
+    if u.nout > 1:
+        loop = next(types for types in map(types_of_loop, u.loops) if types[0] == compute)
+        found = loop[u.nin :]
+    for made, target in zip(found, targets, strict=True):
+        if target is not None and not _core.can_cast(made, target.dtype, casting):
+            raise TypeError(
+                f"Cannot cast ufunc '{u.name}' output from {made!r} to {target.dtype!r} with "
+                f"casting rule '{casting}'"
+            )
+
+
+def _store(results: Any, targets: Any, mask: Any, order: str) -> Any:
     """Writes each result where it belongs; all checks come before the first write."""
     shape = results[0].shape
     if mask is not None:
@@ -304,18 +322,11 @@ def _store(u: ufunc, results: Any, targets: Any, mask: Any, casting: str, order:
             "operands could not be broadcast together with shapes "
             + " ".join(dims(s) for s in (results[0].shape, *shapes))
         ) from None
-    for result, target in zip(results, targets, strict=True):
-        if target is None:
-            continue
-        if target.shape != shape:
+    for target in targets:
+        if target is not None and target.shape != shape:
             raise ValueError(
                 f"non-broadcastable output operand with shape {dims(target.shape)} doesn't match "
                 f"the broadcast shape {dims(shape)}"
-            )
-        if not _core.can_cast(result.dtype, target.dtype, casting):
-            raise TypeError(
-                f"Cannot cast ufunc '{u.name}' output from {result.dtype!r} to {target.dtype!r} "
-                f"with casting rule '{casting}'"
             )
     stored = []
     for result, target in zip(results, targets, strict=True):

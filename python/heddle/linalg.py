@@ -5,6 +5,8 @@ float64. On the CPU everything computes in double precision, as in NumPy, and fl
 the end; on GPUs float32 computes in float32.
 """
 
+import numpy as _numpy
+
 from heddle._decompositions import (
     EighResult,
     EigResult,
@@ -43,6 +45,7 @@ from heddle._matrix_products import (
     vecdot,
 )
 from heddle._norms import cond, matrix_norm, norm, vector_norm
+from heddle._protocols import ask_others as _ask_others
 
 for _public in (EigResult, EighResult, QRResult, SVDResult, SlogdetResult):
     _public.__module__ = __name__
@@ -81,3 +84,5 @@ __all__ = [
     "vecdot",
     "vector_norm",
 ]
+
+_ask_others(globals(), _numpy.linalg)

@@ -491,7 +491,9 @@ array get_element(const array& a, std::span<const std::int64_t> indices) {
 void set_element(const array& a, std::span<const std::int64_t> indices, const array& value) {
   if (!writeable(a)) throw value_error("assignment destination is read-only");
   auto place = place_of(a.layout(), indices);
-  if (value.ndim() > 0) throw value_error("setting an array element with a sequence.");
+  // One of NumPy's versions refuses arrays of one element, others do not.
+  if (value.size() != 1) throw value_error("setting an array element with a sequence.");
+  if (value.ndim() > 0) return write_element(a, place, value.reshape({}));
   write_element(a, place, value);
 }
 

@@ -132,13 +132,30 @@ array binary(Op op, const Input& a, const Input& b) {
   return elementwise(op, {a, b});
 }
 
-void check_in_place(Op op, const array& target, const array& value) {
-  if (!can_cast(value.dtype(), target.dtype(), Casting::same_kind)) {
-    throw casting_error(
-        fmt::format("Cannot cast ufunc '{}' output from dtype('{}') to dtype('{}') with casting "
-                    "rule 'same_kind'",
-                    info(op).name, name(value.dtype()), name(target.dtype())));
+namespace {
+
+void check_type_in_place(Op op, Dtype target, Dtype value) {
+  if (can_cast(value, target, Casting::same_kind)) return;
+  throw casting_error(
+      fmt::format("Cannot cast ufunc '{}' output from dtype('{}') to dtype('{}') with casting rule "
+                  "'same_kind'",
+                  info(op).name, name(value), name(target)));
+}
+
+}  // namespace
+
+array binary_in_place(Op op, const array& target, const Input& a, const Input& b) {
+  try {
+    return binary(op, a, b);
+  } catch (const value_error&) {
+    const Input both[] = {a, b};
+    check_type_in_place(op, target.dtype(), resolve(op, both, std::nullopt).result);
+    throw;
   }
+}
+
+void check_in_place(Op op, const array& target, const array& value) {
+  check_type_in_place(op, target.dtype(), value.dtype());
   if (value.shape() != target.shape()) {
     throw value_error(
         fmt::format("non-broadcastable output operand with shape {} doesn't match the broadcast "

@@ -21,6 +21,9 @@ HEDDLE_API array clip(const array& a, const Input& low, const Input& high);
 HEDDLE_API void write_in_place(Op op, const array& target, array value);
 // Only the checks.
 HEDDLE_API void check_in_place(Op op, const array& target, const array& value);
+// a op b on its way there. Where more than one thing is wrong the type is the first to be told of,
+// as in NumPy.
+HEDDLE_API array binary_in_place(Op op, const array& target, const Input& a, const Input& b);
 
 // A scalar on its way into an array of this type. Throws where NumPy does: nan, infinity and what
 // is out of range are no integers, complex numbers are not real.

@@ -14,6 +14,7 @@
 #include "ops/creation.h"
 #include "ops/deferred.h"
 #include "ops/write.h"
+#include "python/numpy_scalars.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
 #include <heddle/runtime.h>
@@ -216,7 +217,7 @@ nb::tuple to_tuple(const Dims& dims) {
 bool is_scalar(const array& a) { return a.ndim() == 0 && is_snapshot(a); }
 
 PyObject* wrap(array a, nb::object base) {
-  PyTypeObject* type = is_scalar(a) ? scalar_type : ndarray_type;
+  PyTypeObject* type = is_scalar(a) ? scalar_type(a.dtype()) : ndarray_type;
   return new_instance(type, {{std::move(a)}, std::move(base)});
 }
 
@@ -318,6 +319,21 @@ void refuse_masked(nb::handle object) {
 
 }  // namespace
 
+bool is_shareable(nb::handle array) {
+  nb::object dtype = array.attr("dtype");
+  const auto size = nb::cast<std::int64_t>(dtype.attr("itemsize"));
+  const auto address = nb::cast<std::int64_t>(array.attr("ctypes").attr("data"));
+  if (!nb::cast<bool>(dtype.attr("isnative")) || address % std::min<std::int64_t>(size, 8) != 0) {
+    return false;
+  }
+  nb::object shape = array.attr("shape"), strides = array.attr("strides");
+  for (std::size_t d = 0; d < nb::len(shape); ++d) {
+    const bool moves = nb::cast<std::int64_t>(shape[d]) > 1;
+    if (moves && nb::cast<std::int64_t>(strides[d]) % size != 0) return false;
+  }
+  return true;
+}
+
 array from_numpy(nb::handle given, bool alias) {
   nb::object object = nb::borrow(given);
   refuse_masked(object);
@@ -397,6 +413,7 @@ array to_array(nb::handle object) {
   if (auto scalar = to_scalar(object)) return array(*scalar);
   if (nb::isinstance(object, numpy->ndarray)) return unplaced(from_numpy(object, false));
   // A number becomes a constant of kernels: nothing is copied.
+  if (auto dtype = numpy_scalar_type(object.ptr())) return read_numpy_scalar(object.ptr(), *dtype);
   if (auto scalar = from_numpy_scalar(object))
     return array(*scalar, to_dtype(object.attr("dtype")));
   if (auto made = from_numbers(object, std::nullopt)) return unplaced(*std::move(made));
@@ -440,8 +457,9 @@ bool overrides_ufuncs(nb::handle object) {
 }
 
 bool is_operand(nb::handle object) {
-  return is_array(object.ptr()) || to_scalar(object) || nb::isinstance(object, numpy->ndarray) ||
-         nb::isinstance(object, numpy->generic) || converts(object.ptr());
+  return is_array(object.ptr()) || to_scalar(object) || numpy_scalar_type(object.ptr()) ||
+         nb::isinstance(object, numpy->ndarray) || nb::isinstance(object, numpy->generic) ||
+         converts(object.ptr());
 }
 
 bool PythonInput::set(nb::handle object, bool strict) {
@@ -449,6 +467,11 @@ bool PythonInput::set(nb::handle object, bool strict) {
   if (scalar_) return true;
   if (is_array(object.ptr())) {
     array_ = &array_in(object.ptr());
+    return true;
+  }
+  if (auto dtype = numpy_scalar_type(object.ptr())) {
+    owned_ = read_numpy_scalar(object.ptr(), *dtype);
+    array_ = &*owned_;
     return true;
   }
   if (!strict && handles_ufuncs(object)) return false;

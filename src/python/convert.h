@@ -105,6 +105,9 @@ array unplaced(array a);
 void set_implicit_copy_hook(nb::object function);
 void tell_of_copy(const std::string& device, const Dims& shape);
 array from_numpy(nb::handle numpy_array, bool alias);
+// Whether an array of ours can have the memory of one of NumPy's: not where it is unaligned, or of
+// foreign byte order.
+bool is_shareable(nb::handle numpy_array);
 nb::object to_numpy(const array& a);  // a view that shares the memory
 
 // A copy in NumPy's memory, from any device. Order as in NumPy's copy.

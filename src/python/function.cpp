@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <structmember.h>
 
+#include "python/numpy_scalars.h"
 #include <heddle/errors.h>
 
 namespace heddle::python {
@@ -22,10 +24,11 @@ struct Function {
   PyObject* attributes;
   PyObject* weak_references;
   PyObject* function;
-  PyObject* names;  // of the parameters: only by position, then by both, then only by name
+  PyObject* theirs;  // NumPy's function of this name, for arrays of others; null without one
+  PyObject* names;   // of the parameters: only by position, then by both, then only by name
   Py_ssize_t only_positional, positional, count;
   bool takes_more;  // by position
-  UsualCall usual;
+  UsualCall usual;  // null where all calls are for Python
 };
 
 PyTypeObject* function_type = nullptr;
@@ -51,11 +54,71 @@ bool sort_out(const Function& f, PyObject* const* args, Py_ssize_t count, PyObje
   return true;
 }
 
+// --- arrays of other libraries, which run NumPy's functions their own way ---
+
+PyObject* ask_others = nullptr;  // ask_others(our function, NumPy's, args, kwargs)
+
+// Whether a type has __array_function__, and is neither ours nor NumPy's own.
+bool is_foreign_type(nb::handle type) {
+  nb::object numpys = nb::module_::import_("numpy").attr("ndarray").attr("__array_function__");
+  nb::object found = nb::getattr(type, "__array_function__", nb::none());
+  return !found.is_none() && !found.is(numpys) &&
+         !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()), ndarray_type);
+}
+
+bool is_foreign(PyObject* object) {
+  PyTypeObject* type = Py_TYPE(object);
+  if (type == ndarray_type || type == &PyLong_Type || type == &PyFloat_Type) return false;
+  // What was found out, of types that are kept.
+  static auto* known = new std::unordered_map<PyTypeObject*, bool>;
+  const auto found = known->find(type);
+  if (found != known->end()) return found->second;
+  const nb::object kept = nb::borrow(reinterpret_cast<PyObject*>(type));
+  const bool foreign = is_foreign_type(kept);
+  known->emplace(reinterpret_cast<PyTypeObject*>(kept.inc_ref().ptr()), foreign);
+  return foreign;
+}
+
+// The same of an argument, or of the items of a list; of numbers the first one tells for all.
+bool has_foreign(PyObject* argument) {
+  const bool list = PyList_CheckExact(argument);
+  if (!list && !PyTuple_CheckExact(argument)) return is_foreign(argument);
+  const auto count = list ? NB_LIST_GET_SIZE(argument) : NB_TUPLE_GET_SIZE(argument);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* item = list ? NB_LIST_GET_ITEM(argument, i) : NB_TUPLE_GET_ITEM(argument, i);
+    if (i == 0 && (PyFloat_CheckExact(item) || PyLong_CheckExact(item))) return false;
+    if (is_foreign(item)) return true;
+  }
+  return false;
+}
+
+PyObject* call_in_python(const Function& f, PyObject* const* args, std::size_t flags,
+                         PyObject* keywords) {
+  if (!f.theirs) return PyObject_Vectorcall(f.function, args, flags, keywords);
+  const auto count = PyVectorcall_NARGS(flags);
+  const auto named = keywords ? NB_TUPLE_GET_SIZE(keywords) : 0;
+  if (std::none_of(args, args + count + named, has_foreign)) {
+    return PyObject_Vectorcall(f.function, args, flags, keywords);
+  }
+  return guarded([&] {
+    nb::list positional;
+    nb::dict by_name;
+    for (Py_ssize_t i = 0; i < count; ++i) positional.append(nb::handle(args[i]));
+    for (Py_ssize_t k = 0; k < named; ++k) {
+      by_name[nb::handle(NB_TUPLE_GET_ITEM(keywords, k))] = nb::handle(args[count + k]);
+    }
+    return nb::handle(ask_others)(nb::handle(f.function), nb::handle(f.theirs),
+                                  nb::tuple(positional), by_name)
+        .release()
+        .ptr();
+  });
+}
+
 PyObject* call(PyObject* self, PyObject* const* args, std::size_t flags, PyObject* keywords) {
   const Function& f = in(self);
   const auto count = PyVectorcall_NARGS(flags);
   PyObject* values[most_parameters];
-  if (sort_out(f, args, count, keywords, values)) {
+  if (f.usual && sort_out(f, args, count, keywords, values)) {
     Given given{values, {}};
     if (count > f.positional) {
       given.rest = {args + f.positional, static_cast<std::size_t>(count - f.positional)};
@@ -63,7 +126,7 @@ PyObject* call(PyObject* self, PyObject* const* args, std::size_t flags, PyObjec
     PyObject* made = guarded([&] { return f.usual(given); });
     if (made || PyErr_Occurred()) return made;
   }
-  return PyObject_Vectorcall(f.function, args, flags, keywords);
+  return call_in_python(f, args, flags, keywords);
 }
 
 int traverse_slot(PyObject* self, visitproc visit, void* arg) {
@@ -148,12 +211,37 @@ void make_type(nb::module_& m) {
 }
 
 UsualCall find_call(const std::string& name) {
-  for (auto calls : {creation_calls(), element_calls(), reduction_calls(), shape_calls()}) {
+  for (auto calls :
+       {creation_calls(), element_calls(), reduction_calls(), shape_calls(), ufunc_calls()}) {
     for (const NamedCall& named : calls) {
       if (name == named.name) return named.call;
     }
   }
   throw value_error(fmt::format("in_core: there are no usual calls of '{}'", name));
+}
+
+// The object for a function, without usual calls.
+nb::object make_function(const nb::object& function) {
+  auto* made = PyObject_GC_New(Function, function_type);
+  if (!made) throw nb::python_error();
+  std::memset(reinterpret_cast<char*>(made) + sizeof(PyObject), 0,
+              sizeof(Function) - sizeof(PyObject));
+  made->vectorcall = call;
+  made->function = nb::object(function).release().ptr();
+  PyObject_GC_Track(made);
+  nb::object self = nb::steal(reinterpret_cast<PyObject*>(made));
+  nb::module_::import_("functools").attr("update_wrapper")(self, function);
+  return self;
+}
+
+// The function as one that asks arrays of other libraries what they make of NumPy's. One that does
+// so already, by another name, stays as it is.
+nb::object dispatched(nb::object function, nb::handle theirs) {
+  const bool made = Py_TYPE(function.ptr()) == function_type;
+  nb::object self = made ? function : make_function(function);
+  Function& f = in(self.ptr());
+  if (!f.theirs) f.theirs = nb::borrow(theirs).release().ptr();  // for good
+  return self;
 }
 
 nb::object in_core(nb::object function, nb::handle name) {
@@ -167,21 +255,14 @@ nb::object in_core(nb::object function, nb::handle name) {
   const auto count = positional + number("co_kwonlyargcount");
   if (count > most_parameters) throw value_error("in_core: too many parameters");
 
-  auto* made = PyObject_GC_New(Function, function_type);
-  if (!made) throw nb::python_error();
-  std::memset(reinterpret_cast<char*>(made) + sizeof(PyObject), 0,
-              sizeof(Function) - sizeof(PyObject));
-  made->vectorcall = call;
-  made->names = nb::object(code.attr("co_varnames")).release().ptr();
-  made->only_positional = number("co_posonlyargcount");
-  made->positional = positional;
-  made->count = count;
-  made->takes_more = number("co_flags") & 0x04;  // CO_VARARGS
-  made->usual = usual;
-  made->function = function.inc_ref().ptr();
-  PyObject_GC_Track(made);
-  nb::object self = nb::steal(reinterpret_cast<PyObject*>(made));
-  nb::module_::import_("functools").attr("update_wrapper")(self, function);
+  nb::object self = make_function(function);
+  Function& made = in(self.ptr());
+  made.names = nb::object(code.attr("co_varnames")).release().ptr();
+  made.only_positional = number("co_posonlyargcount");
+  made.positional = positional;
+  made.count = count;
+  made.takes_more = number("co_flags") & 0x04;  // CO_VARARGS
+  made.usual = usual;
   return self;
 }
 
@@ -194,7 +275,7 @@ bool is_no_value(PyObject* given) {
 
 bool read_operand(PyObject* given, PythonInput& operand) {
   if (!given || !(is_array(given) || PyFloat_CheckExact(given) || PyLong_CheckExact(given) ||
-                  PyBool_Check(given) || PyComplex_CheckExact(given))) {
+                  PyBool_Check(given) || PyComplex_CheckExact(given) || numpy_scalar_type(given))) {
     return false;
   }
   return operand.set(given);
@@ -277,6 +358,8 @@ bool are_axes(Dims& axes, std::int64_t ndim) {
 void bind_functions(nb::module_& m) {
   make_type(m);
   m.def("in_core", in_core, nb::arg("function"), nb::arg("name") = nb::none());
+  m.def("dispatched", dispatched, nb::arg("function"), nb::arg("theirs"));
+  m.def("set_ask_others", [](nb::object function) { ask_others = function.release().ptr(); });
 }
 
 }  // namespace heddle::python

@@ -28,6 +28,7 @@ std::span<const NamedCall> creation_calls();
 std::span<const NamedCall> element_calls();
 std::span<const NamedCall> reduction_calls();
 std::span<const NamedCall> shape_calls();
+std::span<const NamedCall> ufunc_calls();
 
 // The views or copies of meshgrid, as a tuple.
 nb::object make_grids(const nb::list& vectors, bool xy, bool sparse, bool copied);

@@ -1,5 +1,6 @@
 #include "python/instance.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <vector>
@@ -9,7 +10,7 @@
 namespace heddle::python {
 
 PyTypeObject* ndarray_type = nullptr;
-PyTypeObject* scalar_type = nullptr;
+PyTypeObject* scalar_types[kind_count];
 
 namespace {
 
@@ -21,7 +22,9 @@ struct Kept {
   std::size_t count = 0;
 } kept;
 
-bool is_own(PyTypeObject* type) { return type == ndarray_type || type == scalar_type; }
+bool is_own(PyTypeObject* type) {
+  return type == ndarray_type || std::ranges::find(scalar_types, type) != std::end(scalar_types);
+}
 
 void dealloc_slot(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);

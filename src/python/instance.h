@@ -25,12 +25,17 @@ struct Instance : InstanceHead {
   PythonArray held;
 };
 
-// The type objects of ndarray and of its scalars, and the array inside of an instance.
+// The type objects of ndarray and of scalar results, by kind of number, and the array inside of an
+// instance.
+inline constexpr int kind_count = static_cast<int>(Kind::complex) + 1;
 extern PyTypeObject* ndarray_type;
-extern PyTypeObject* scalar_type;
+extern PyTypeObject* scalar_types[kind_count];
+inline PyTypeObject* scalar_type(Dtype dtype) {
+  return scalar_types[static_cast<int>(kind(dtype))];
+}
 inline bool is_array(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
-  return type == ndarray_type || type == scalar_type || PyType_IsSubtype(type, ndarray_type);
+  return type == ndarray_type || PyType_IsSubtype(type, ndarray_type);
 }
 inline PythonArray& array_in(PyObject* object) { return reinterpret_cast<Instance*>(object)->held; }
 

@@ -3,6 +3,7 @@
 #include "graph/ending.h"
 #include "python/convert.h"
 #include "python/cuda.h"
+#include "python/numpy_scalars.h"
 #include <heddle/version.h>
 
 namespace nb = nanobind;
@@ -15,6 +16,7 @@ NB_MODULE(_core, m) {
   using namespace heddle::python;
   nb::set_leak_warnings(false);  // types and ufuncs live as long as the process
   prepare_conversions();
+  prepare_numpy_scalars();
   Py_AtExit(heddle::about_to_exit);  // the last that the interpreter does
   nb::register_exception_translator([](const std::exception_ptr& p, void*) {
     try {

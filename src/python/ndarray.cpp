@@ -16,6 +16,7 @@
 #include "ops/reduction.h"
 #include "ops/write.h"
 #include "python/convert.h"
+#include "python/numpy_scalars.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
 #include <heddle/manipulation.h>
@@ -24,9 +25,10 @@ namespace heddle::python {
 
 namespace {
 
-// Arrays of ours and Python's numbers, the usual operands, have no say in who computes.
+// Arrays of ours and numbers, the usual operands, have no say in who computes.
 bool is_usual(PyObject* operand) {
-  return PyFloat_CheckExact(operand) || PyLong_CheckExact(operand) || is_array(operand);
+  return PyFloat_CheckExact(operand) || PyLong_CheckExact(operand) || is_array(operand) ||
+         numpy_scalar_type(operand);
 }
 
 // Objects that want to handle the operation themselves.
@@ -106,8 +108,7 @@ PyObject* in_place_slot(PyObject* self, PyObject* other) {
     array& target = array_in(self);
     if (is_scalar(target)) return wrap(binary(op, a.input(), b.input()));
     const WriteLock lock(target.storage());
-    array value = binary(op, a.input(), b.input());
-    write_in_place(op, target, std::move(value));
+    write_in_place(op, target, binary_in_place(op, target, a.input(), b.input()));
     Py_INCREF(self);
     return self;
   });
@@ -194,10 +195,15 @@ array still_scalar(const array& a, array made) {
 // for which little is affordable.
 bool read_full_index(PyObject* index, const array& a, Dims& indices) {
   auto add = [&](PyObject* item) {
-    if (!PyLong_CheckExact(item)) return false;
-    int overflow = 0;
-    indices.push_back(PyLong_AsLongLongAndOverflow(item, &overflow));
-    return overflow == 0;
+    if (PyLong_CheckExact(item)) {
+      int overflow = 0;
+      indices.push_back(PyLong_AsLongLongAndOverflow(item, &overflow));
+      return overflow == 0;
+    }
+    const auto dtype = numpy_scalar_type(item);
+    if (!dtype || !is_integer(*dtype) || *dtype == Dtype::uint64) return false;
+    indices.push_back(read_numpy_scalar(item, *dtype).item<std::int64_t>());
+    return true;
   };
   if (!PyTuple_CheckExact(index)) return a.ndim() == 1 && add(index);
   auto count = NB_TUPLE_GET_SIZE(index);
@@ -212,14 +218,25 @@ std::span<const std::int64_t> as_span(const Dims& dims) {
   return {dims.data(), static_cast<std::size_t>(dims.size())};
 }
 
+// What an index leads to. An element that the host sees is one of NumPy's scalars, so that it is a
+// number for whoever looks at its type. x[()] of a 0-d array stays ours, and so does a bfloat16:
+// NumPy has no such type, and that of ml_dtypes does not mix with others as ours do.
+PyObject* wrap_item(array made, PyObject* self) {
+  const ScalarWords* element = made.number();
+  if (element && array_in(self).ndim() > 0 && made.dtype() != Dtype::bfloat16) {
+    return make_numpy_scalar(*element, made.dtype());
+  }
+  return wrap_view(std::move(made), self);
+}
+
 PyObject* subscript_slot(PyObject* self, PyObject* index) {
   return guarded([&] {
     Dims indices;
     if (read_full_index(index, array_in(self), indices)) {
-      return wrap(get_element(array_in(self), as_span(indices)));
+      return wrap_item(get_element(array_in(self), as_span(indices)), self);
     }
     auto items = to_index(index);
-    return wrap_view(get_item(base_of(array_in(self)), items), self);
+    return wrap_item(get_item(base_of(array_in(self)), items), self);
   });
 }
 
@@ -251,22 +268,21 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
   }
   PyObject* done = guarded([&]() -> PyObject* {
     array& target = array_in(self);
-    if (is_scalar(target)) {
-      throw type_error(
-          fmt::format("'{}' scalar result does not support item assignment", name(target.dtype())));
-    }
     auto scalar = to_scalar(value);
+    const auto numpys = scalar ? std::nullopt : numpy_scalar_type(value);
+    const auto number =
+        numpys ? std::optional(read_numpy_scalar(value, *numpys)) : std::optional<array>();
+    const array* made = number ? &*number : is_array(value) ? &array_in(value) : nullptr;
     Dims indices;
-    if ((scalar || is_array(value)) && read_full_index(index, target, indices)) {
+    if ((scalar || made) && !is_scalar(target) && read_full_index(index, target, indices)) {
       if (scalar) {
         set_element(target, as_span(indices), to_element(*scalar, target.dtype()));
       } else {
-        const array& given = array_in(value);
-        warn_of_lost_part(given.dtype(), target.dtype());
-        if (is_scalar(given)) {
-          set_element(target, as_span(indices), to_element(given, target.dtype()));
+        warn_of_lost_part(made->dtype(), target.dtype());
+        if (is_scalar(*made) && made->dtype() != target.dtype()) {
+          set_element(target, as_span(indices), to_element(*made, target.dtype()));
         } else {
-          set_element(target, as_span(indices), given);
+          set_element(target, as_span(indices), *made);
         }
       }
       Py_RETURN_NONE;
@@ -277,19 +293,18 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
     array given = [&]() -> array {
       if (scalar) return to_element(*scalar, target.dtype());
       // As NumPy: its scalars have to fit signed integers, but beside index arrays they are cast.
-      if (basic && is_array(value) && is_scalar(array_in(value))) {
-        return to_element(array_in(value), target.dtype());
-      }
-      if (basic && kind(target.dtype()) == Kind::signed_integer && !is_array(value)) {
-        auto scalar = from_numpy_scalar(value);
-        if (scalar && scalar->kind() != Scalar::Kind::complex) {
-          return to_element(*scalar, target.dtype());
-        }
-      }
+      if (made) return basic && is_scalar(*made) ? to_element(*made, target.dtype()) : *made;
       return converted(value, target.dtype(), basic);
     }();
     warn_of_lost_part(given.dtype(), target.dtype());
-    set_item(target, items, std::move(given));
+    if (is_scalar(target)) {
+      // A result may have its number in many places: it becomes another one, and they stay.
+      array changed = base_of(target);
+      set_item(changed, items, std::move(given));
+      target = still_scalar(target, std::move(changed));
+    } else {
+      set_item(target, items, std::move(given));
+    }
     Py_RETURN_NONE;
   });
   if (!done) return -1;

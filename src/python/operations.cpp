@@ -100,6 +100,7 @@ void bind_operations(nb::module_& m) {
       nb::arg("obj").none(), nb::arg("dtype") = nb::none());
   m.def(
       "holds_arrays", [](nb::handle object) { return holds_arrays(object.ptr()); }, nb::arg("obj"));
+  m.def("shareable", is_shareable);
   m.def(
       "alias",
       [](nb::handle object, nb::handle base) {

@@ -1,5 +1,6 @@
-// The type of scalar results: 0-d arrays that programs take for NumPy's scalars, which have no
-// length, are not iterated over and repeat lists.
+// The types of scalar results: 0-d arrays that are numbers for programs, which have no length, are
+// not iterated over and repeat lists. There is one for each kind of number, because the classes of
+// Python's `numbers` are told types.
 #include <nanobind/nanobind.h>
 
 #include "core/storage.h"
@@ -29,12 +30,6 @@ PyObject* attribute_slot(PyObject* self, PyObject* name) {
   return nullptr;
 }
 
-// `isinstance`, and with it the classes of `numbers`, takes a scalar for NumPy's of its type.
-PyObject* class_of(PyObject* self, void*) {
-  nb::object type = numpy_dtype(array_in(self).dtype()).attr("type");
-  return type.release().ptr();
-}
-
 // A product with a list or tuple is left to that: it is repeated.
 PyObject* multiply_slot(PyObject* left, PyObject* right) {
   for (PyObject* factor : {left, right}) {
@@ -60,14 +55,8 @@ PyObject* new_slot(PyTypeObject*, PyObject* args, PyObject*) {
 
 int init_slot(PyObject*, PyObject*, PyObject*) { return 0; }
 
-PyGetSetDef computed[] = {
-    {"__class__", class_of, nullptr, nullptr, nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
-};
-
 PyType_Slot slots[] = {
     {Py_tp_getattro, reinterpret_cast<void*>(attribute_slot)},
-    {Py_tp_getset, static_cast<void*>(computed)},
     {Py_tp_new, reinterpret_cast<void*>(new_slot)},
     {Py_tp_init, reinterpret_cast<void*>(init_slot)},
     {Py_nb_multiply, reinterpret_cast<void*>(multiply_slot)},
@@ -78,8 +67,19 @@ PyType_Slot slots[] = {
 
 void bind_scalar(nb::module_& m) {
   auto cls = make_array_type(m, "heddle._core.scalar", slots, ndarray_type);
-  scalar_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
   for (const char* name : hidden) cls.attr(name) = nb::none();
+  auto* base = reinterpret_cast<PyTypeObject*>(cls.ptr());
+  const PyType_Slot none[] = {{0, nullptr}};
+  auto add = [&](const char* full_name, std::initializer_list<Kind> kinds) {
+    auto made = make_array_type(m, full_name, none, base);
+    for (Kind kind : kinds) {
+      scalar_types[static_cast<int>(kind)] = reinterpret_cast<PyTypeObject*>(made.ptr());
+    }
+  };
+  add("heddle._core.scalar_bool", {Kind::boolean});
+  add("heddle._core.scalar_integer", {Kind::signed_integer, Kind::unsigned_integer});
+  add("heddle._core.scalar_real", {Kind::floating});
+  add("heddle._core.scalar_complex", {Kind::complex});
 }
 
 }  // namespace heddle::python

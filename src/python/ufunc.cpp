@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
@@ -14,6 +15,8 @@
 #include "ops/reduction.h"
 #include "ops/write.h"
 #include "python/convert.h"
+#include "python/function.h"
+#include "python/numpy_scalars.h"
 #include <heddle/errors.h>
 
 namespace heddle::python {
@@ -34,14 +37,69 @@ nb::object results(const Ufunc& u, std::span<const Input> inputs, std::optional<
                         nb::steal(wrap(elementwise(u.second, inputs, dtype))));
 }
 
-nb::object call(const Ufunc& u, nb::handle args, std::optional<Dtype> dtype) {
-  auto count = PyTuple_Size(args.ptr());
+using Operands = std::span<PyObject* const>;
+
+// What Python says of two of its integers, which may be beyond all types; nothing for other
+// operands, or where nothing is compared.
+std::optional<bool> compared(const Ufunc& u, Operands operands) {
+  if (operands.size() != 2 || !PyLong_CheckExact(operands[0]) || !PyLong_CheckExact(operands[1])) {
+    return std::nullopt;
+  }
+  auto as_python = [&](int relation) {
+    const int truth = PyObject_RichCompareBool(operands[0], operands[1], relation);
+    if (truth < 0) throw nb::python_error();
+    return std::optional(truth != 0);
+  };
+  switch (u.op) {
+    case Op::less:
+      return as_python(Py_LT);
+    case Op::less_equal:
+      return as_python(Py_LE);
+    case Op::equal:
+      return as_python(Py_EQ);
+    case Op::not_equal:
+      return as_python(Py_NE);
+    case Op::greater:
+      return as_python(Py_GT);
+    case Op::greater_equal:
+      return as_python(Py_GE);
+    default:
+      return std::nullopt;
+  }
+}
+
+nb::object call(const Ufunc& u, Operands operands, std::optional<Dtype> dtype) {
+  if (auto truth = compared(u, operands)) {
+    return nb::steal(wrap(array::of_number({{*truth ? 1u : 0u, 0}}, Dtype::bool_)));
+  }
+  const auto count = operands.size();
   PythonInput given[max_operands];
-  for (Py_ssize_t i = 0; i < count; ++i) given[i].set(NB_TUPLE_GET_ITEM(args.ptr(), i), true);
+  for (std::size_t i = 0; i < count; ++i) given[i].set(operands[i], true);
   // Those behind the last one are the first once more, which nobody looks at.
   const Input inputs[max_operands] = {given[0].input(), given[count > 1 ? 1 : 0].input(),
                                       given[count > 2 ? 2 : 0].input()};
-  return results(u, std::span(inputs, static_cast<std::size_t>(count)), dtype);
+  return results(u, std::span(inputs, count), dtype);
+}
+
+// Whether the operands are as many as the ufunc takes, arrays of ours and numbers, so that nobody
+// else has a say and nothing is to be looked for.
+bool are_plain(const Ufunc& u, Operands operands) {
+  if (operands.size() != static_cast<std::size_t>(u.inputs)) return false;
+  bool exact = true;
+  for (PyObject* item : operands) {
+    if (PyFloat_CheckExact(item) || PyLong_CheckExact(item)) {
+      if (u.signature) return false;
+      exact &= PyLong_CheckExact(item) != 0;
+    } else if (is_array(item)) {
+      exact &= !is_inexact(array_in(item).dtype());
+    } else {
+      const auto dtype = u.signature ? std::nullopt : numpy_scalar_type(item);
+      if (!dtype) return false;
+      exact &= !is_inexact(*dtype);
+    }
+  }
+  // Integers to negative powers are refused, and somebody has to look for them.
+  return u.op != Op::power || !exact || u.signature;
 }
 
 // The array that the only keyword names as the place for the result; nullptr for other keywords.
@@ -53,10 +111,10 @@ PyObject* only_out(PyObject* kwargs) {
 }
 
 // The result into an array that is just as it is; false, and nothing has happened, for others.
-bool call_into(const Ufunc& u, PyObject* args, array& target) {
+bool call_into(const Ufunc& u, Operands operands, array& target) {
   if (!writeable(target)) return false;
   const WriteLock lock(target.storage());
-  nb::object made = call(u, args, std::nullopt);
+  nb::object made = call(u, operands, std::nullopt);
   array& value = array_in(made.ptr());
   if (value.dtype() != target.dtype() || value.shape() != target.shape()) return false;
   write(target, std::move(value));
@@ -65,23 +123,24 @@ bool call_into(const Ufunc& u, PyObject* args, array& target) {
 
 PyObject* call_slot(PyObject* self, PyObject* args, PyObject* kwargs) {
   const Ufunc& u = *nb::inst_ptr<Ufunc>(self);
-  auto count = PyTuple_Size(args);
+  const auto count = PyTuple_Size(args);
   const bool keywords = kwargs && PyDict_Size(kwargs) > 0;
-  bool plain = count == u.inputs;
-  bool exact = true;
-  for (Py_ssize_t i = 0; i < count && plain; ++i) {
-    PyObject* item = NB_TUPLE_GET_ITEM(args, i);
-    bool number = PyFloat_CheckExact(item) || PyLong_CheckExact(item);
-    plain = is_array(item) || (number && !u.signature);
-    exact &= plain && (number ? PyLong_CheckExact(item) : !is_inexact(array_in(item).dtype()));
+  PyObject* items[max_operands];
+  for (Py_ssize_t i = 0; i < std::min<Py_ssize_t>(count, max_operands); ++i) {
+    items[i] = NB_TUPLE_GET_ITEM(args, i);
   }
-  // Integers to negative powers are refused, and somebody has to look for them.
-  if (u.op == Op::power && exact) plain = false;
+  bool plain = count == u.inputs;
+  const Operands operands(items, plain ? static_cast<std::size_t>(count) : 0);
+  plain = plain && are_plain(u, operands);
   if (keywords && plain && u.outputs == 1 && !u.signature) {
     if (PyObject* out = only_out(kwargs)) {
       bool done = false;
       PyObject* result = guarded([&] {
-        done = call_into(u, args, array_in(out));
+        try {
+          done = call_into(u, operands, array_in(out));
+        } catch (const value_error&) {
+          // Which of the things that are wrong is told first is up to Python.
+        }
         return out;
       });
       if (!result || done) return Py_XNewRef(result);
@@ -100,7 +159,43 @@ PyObject* call_slot(PyObject* self, PyObject* args, PyObject* kwargs) {
     if (!kwargs) Py_DECREF(keywords);
     return result;
   }
-  return guarded([&] { return call(u, args, std::nullopt).release().ptr(); });
+  return guarded([&] { return call(u, operands, std::nullopt).release().ptr(); });
+}
+
+// NumPy's ufuncs, and ours of the same name.
+std::unordered_map<PyObject*, const Ufunc*>& own_of_numpys() {
+  static auto* table = new std::unordered_map<PyObject*, const Ufunc*>;
+  return *table;
+}
+
+// The element of a 0-d array of NumPy's; nothing for other objects.
+nb::object number_in(nb::handle object) {
+  static auto* type = new nb::object(nb::module_::import_("numpy").attr("ndarray"));
+  if (reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())) != type->ptr()) return {};
+  return nb::cast<int>(object.attr("ndim")) == 0 ? nb::object(object[nb::tuple()]) : nb::object();
+}
+
+// ndarray.__array_ufunc__(self, ufunc, method, *inputs): what NumPy's scalars call, and its
+// functions.
+PyObject* array_ufunc_call(const Given& given) {
+  const auto found = own_of_numpys().find(given[1]);
+  const bool called = found != own_of_numpys().end() && PyUnicode_Check(given[2]) &&
+                      PyUnicode_CompareWithASCIIString(given[2], "__call__") == 0;
+  if (!called) return nullptr;
+  const Ufunc& u = *found->second;
+  if (u.signature || given.rest.size() != static_cast<std::size_t>(u.inputs)) return nullptr;
+  PyObject* items[max_operands];
+  nb::object numbers[max_operands];
+  for (std::size_t i = 0; i < given.rest.size(); ++i) {
+    items[i] = given.rest[i];
+    // NumPy makes an array of its scalar where it compares one.
+    if (nb::object number = number_in(items[i])) {
+      numbers[i] = std::move(number);
+      items[i] = numbers[i].ptr();
+    }
+  }
+  const Operands operands(items, given.rest.size());
+  return are_plain(u, operands) ? call(u, operands, std::nullopt).release().ptr() : nullptr;
 }
 
 nb::object identity_of(const Ufunc& u) {
@@ -171,6 +266,11 @@ class Writing {
 
 }  // namespace
 
+std::span<const NamedCall> ufunc_calls() {
+  static constexpr NamedCall calls[] = {{"ndarray.__array_ufunc__", array_ufunc_call}};
+  return calls;
+}
+
 void bind_ufunc(nb::module_& m) {
   static PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(call_slot)}, {0, nullptr}};
   nb::class_<Ufunc> cls(m, "ufunc", nb::type_slots(slots), nb::dynamic_attr(),
@@ -207,6 +307,11 @@ void bind_ufunc(nb::module_& m) {
   HEDDLE_UFUNC_ALIASES(HEDDLE_ADD_ALIAS)
 #undef HEDDLE_ADD_ALIAS
   m.attr("ufunc_aliases") = aliases;
+  m.def("set_numpy_ufuncs", [](const nb::dict& ours) {
+    for (auto [theirs, own] : ours) {
+      own_of_numpys()[theirs.inc_ref().ptr()] = nb::inst_ptr<Ufunc>(own.inc_ref());
+    }
+  });
   m.def("set_ufunc_keywords",
         [](nb::object function) { keyword_function = function.release().ptr(); });
   m.def("set_generalized_call",
@@ -234,7 +339,9 @@ void bind_ufunc(nb::module_& m) {
   m.def(
       "apply",
       [](const Ufunc& u, nb::sequence args, nb::handle dtype) {
-        return call(u, nb::steal(PySequence_Tuple(args.ptr())), to_optional_dtype(dtype));
+        std::vector<PyObject*> operands;
+        for (nb::handle arg : args) operands.push_back(arg.ptr());
+        return call(u, operands, to_optional_dtype(dtype));
       },
       nb::arg("u"), nb::arg("args"), nb::arg("dtype").none());
   nb::class_<Writing>(m, "Writing")

@@ -5,7 +5,7 @@ import warnings
 import numpy
 import pytest
 from compare import check
-from support import NEWER, host
+from support import NEWER, assert_exact, host
 
 import heddle
 
@@ -167,3 +167,25 @@ def test_types_of_out(function):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 check(run)
+
+
+@pytest.mark.parametrize("index", [-1, 0, (1,), (-1, 0), (1, 2)])
+@pytest.mark.parametrize("dtype", ["?", "i4", "u1", "f4", "c16"])
+def test_arrays_of_one_element_are_written_as_one(index, dtype):
+    shape = (3, 4) if isinstance(index, tuple) and len(index) == 2 else (3,)
+    for value in ([2], [[2]], [1.5], [[[3 + 0j]]], [True]):
+        ours, theirs = heddle.zeros(shape, dtype), numpy.zeros(shape, dtype)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ours[index] = heddle.asarray(value)
+            theirs[index] = numpy.asarray(value).astype(dtype).item()
+        assert_exact(ours, theirs)
+    for value in ([2, 3], []):
+        with pytest.raises(ValueError, match="setting an array element with a sequence"):
+            ours[index] = heddle.asarray(value)
+
+
+def test_the_last_element_is_an_array_of_one():
+    a, b = heddle.zeros(3), heddle.ones(1) * 2
+    a[-1] = b
+    assert a.tolist() == [0, 0, 2]

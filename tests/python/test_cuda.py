@@ -519,6 +519,33 @@ def test_jax():
 
 
 @marked
+def test_numba():
+    numba_cuda = pytest.importorskip("numba.cuda")
+    if not numba_cuda.is_available():
+        pytest.skip("Numba has no GPU")
+
+    @numba_cuda.jit
+    def doubled(a):
+        i = numba_cuda.grid(1)
+        if i < a.size:
+            a[i] *= 2
+
+    x = heddle.arange(1000.0)
+    doubled[4, 256](x)
+    numba_cuda.synchronize()
+    assert_exact(x, numpy.arange(1000.0) * 2)
+    assert_exact(heddle.asarray(numba_cuda.to_device(numpy.arange(5.0))) + 1, numpy.arange(5.0) + 1)
+
+
+@marked
+def test_cudf():
+    cudf = pytest.importorskip("cudf")
+    series = cudf.Series(heddle.arange(5.0))
+    assert series.sum() == 10
+    assert_exact(heddle.asarray(series.values) * 2, numpy.arange(5.0) * 2)
+
+
+@marked
 def test_libraries_together():
     cupy = pytest.importorskip("cupy")
     torch = pytest.importorskip("torch")

@@ -7,7 +7,10 @@ import sys
 
 import pytest
 
-SOURCE = "int cuDriverGetVersion(int* version) { *version = %d; return 0; }\nint cuInit(unsigned f) { return 0; }\n"
+SOURCE = """\
+int cuDriverGetVersion(int* version) { *version = %d; return 0; }
+int cuInit(unsigned f) { return 0; }
+"""
 
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="needs a C compiler")

@@ -7,7 +7,7 @@ import pickle
 import numpy
 import pytest
 from compare import check
-from support import DTYPES, STANDARD, assert_exact, bfloat16, name, random_values, same_error
+from support import DTYPES, STANDARD, assert_exact, bfloat16, host, name, random_values, same_error
 
 import heddle
 
@@ -68,9 +68,9 @@ PLAIN = [
 def test_methods(number):
     a = random_values("f8", (3, 4))
     expected, actual = PLAIN[number](a), PLAIN[number](heddle.asarray(a))
-    assert isinstance(actual, heddle.ndarray)
+    assert isinstance(actual, heddle.ndarray | numpy.generic)
     assert actual.dtype == expected.dtype and actual.shape == expected.shape
-    numpy.testing.assert_allclose(actual.get(), expected, rtol=1e-13, atol=1e-13)
+    numpy.testing.assert_allclose(host(actual), expected, rtol=1e-13, atol=1e-13)
     if expected.ndim == 2:
         assert actual.strides == expected.strides or 1 in expected.shape or not actual.size
 
@@ -280,7 +280,7 @@ def test_shared_objects_stay_shared_in_deep_copies():
 def test_scalars(dtype):
     """Where NumPy gives a scalar, the 0-d array is as handy as one."""
     a = random_values(dtype, 4, low=1, high=3)
-    y, s = heddle.asarray(a)[1], a[1]
+    y, s = heddle.asarray(a)[1:2].max(), a[1]
     assert y.shape == () and y.dtype == s.dtype
     assert hash(y) == hash(s) and {y: 1}[s.item()] == 1
     assert bool(y == s) and y.item() == s.item()

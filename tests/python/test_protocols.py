@@ -2,8 +2,10 @@
 
 import array
 import hashlib
+import inspect
 import io
 import operator
+import pickle
 
 import numpy
 import pytest
@@ -335,7 +337,7 @@ def test_array_api_namespace():
         x.__array_namespace__(api_version="1066.10")
     info = heddle.__array_namespace_info__()
     assert info.default_device() in info.devices()
-    assert isinstance(info.devices(), tuple)
+    assert isinstance(info.devices(), list)
     assert info.dtypes()["float32"] == heddle.float32
     assert heddle.__array_api_version__ == "2025.12"
 
@@ -515,3 +517,114 @@ def test_numpy_functions_with_objects():
         heddle.broadcast_arrays(x, None)
     with pytest.raises(TypeError):
         numpy.concatenate([x, [1.5]], dtype=int, casting="safe")
+
+
+# --- arrays of other libraries among the arguments ---
+
+
+class Foreign:
+    """An array that has NumPy's functions its own way."""
+
+    answer = "done"
+
+    def __array_function__(self, function, types, args, kwargs):
+        return (function, types, args, kwargs) if self.answer else NotImplemented
+
+    def __array__(self, dtype=None, copy=None):
+        return numpy.ones(3)
+
+
+@pytest.mark.parametrize(
+    "use, theirs",
+    [
+        (lambda np, f: np.sum(f), numpy.sum),
+        (lambda np, f: np.concatenate([np.ones(3), f]), numpy.concatenate),
+        (lambda np, f: np.concatenate((f, np.ones(3)), axis=0), numpy.concatenate),
+        (lambda np, f: np.where(np.ones(3), f, 1), numpy.where),
+        (lambda np, f: np.mean(a=f, axis=0), numpy.mean),
+        (lambda np, f: np.reshape(f, (3, 1)), numpy.reshape),
+        (lambda np, f: np.linalg.norm(f), numpy.linalg.norm),
+        (lambda np, f: np.fft.fft(f, n=3), numpy.fft.fft),
+        (lambda np, f: np.tensordot(f, f, 1), numpy.tensordot),
+        (lambda np, f: np.clip(f, 0, 1), numpy.clip),
+        (lambda np, f: np.zeros_like(f), numpy.zeros_like),
+        (lambda np, f: np.sort(f), numpy.sort),
+        (lambda np, f: np.histogram(f), numpy.histogram),
+    ],
+)
+def test_functions_ask_other_arrays(use, theirs):
+    foreign = Foreign()
+    function, types, args, kwargs = use(heddle, foreign)
+    expected = use(numpy, foreign)
+    assert function is expected[0] is theirs
+    assert set(types) - {heddle.ndarray} == set(expected[1]) - {numpy.ndarray}
+    assert kwargs == expected[3] and len(args) == len(expected[2])
+
+    class Unwilling(Foreign):
+        answer = ""
+
+    with pytest.raises(TypeError, match="no implementation found"):
+        use(heddle, Unwilling())
+    derived, _, _, _ = heddle.concatenate([Unwilling(), foreign])
+    assert derived is numpy.concatenate
+
+
+def test_functions_are_pickled_and_documented():
+    for function in (heddle.concatenate, heddle.histogram, heddle.linalg.norm, heddle.fft.fft):
+        assert pickle.loads(pickle.dumps(function)) is function
+        assert function.__doc__ and inspect.signature(function).parameters
+
+
+LIKE = {
+    "array": ([1, 2],),
+    "asarray": ([1, 2],),
+    "asanyarray": ([1, 2],),
+    "ascontiguousarray": ([1, 2],),
+    "asfortranarray": ([1, 2],),
+    "require": ([1, 2],),
+    "empty": ((2, 3),),
+    "zeros": ((2, 3),),
+    "ones": ((2, 3),),
+    "full": ((2, 3), 7),
+    "eye": (3,),
+    "identity": (3,),
+    "arange": (5,),
+    "tri": (3,),
+    "frombuffer": (bytes(16),),
+    "fromfunction": (lambda i: i, (3,)),
+    "fromiter": ([1.0, 2.0], float),
+    "fromstring": ("1 2", float, -1),
+    "loadtxt": (["1 2", "3 4"],),
+    "genfromtxt": (["1 2", "3 4"],),
+}
+
+
+@pytest.mark.parametrize("name", LIKE)
+def test_like(name):
+    args, kwargs = LIKE[name], {"sep": " "} if name == "fromstring" else {}
+    expected = getattr(numpy, name)(*args, **kwargs)
+    like = heddle.ones(2)
+    for module in (numpy, heddle):
+        made = getattr(module, name)(*args, like=like, **kwargs)
+        assert isinstance(made, heddle.ndarray) and made.shape == expected.shape
+        if name != "empty":
+            assert_exact(made, expected)
+    assert type(getattr(heddle, name)(*args, like=numpy.ones(2), **kwargs)) is numpy.ndarray
+
+
+def test_like_says_the_device():
+    like = heddle.ones(2, device="shadow:0")
+    for module in (numpy, heddle):
+        assert module.zeros(3, like=like).device == "shadow:0"
+        assert module.asarray([1.0, 2.0], like=like).device == "shadow:0"
+
+
+def test_array_api_corners():
+    info = heddle.__array_namespace_info__()
+    assert isinstance(info.devices(), list) and "cpu" in info.devices()
+    x = heddle.asarray([0.0, 1.0, 2.0])
+    assert heddle.clip(x, 1.0).tolist() == [1, 1, 2]
+    assert heddle.clip(x, None, 1.0).tolist() == [0, 1, 1]
+    assert heddle.clip(x, a_max=1.0).tolist() == [0, 1, 1]
+    assert heddle.clip(x, min=1.0).tolist() == [1, 1, 2]
+    assert heddle.clip(x, 1).dtype == "f8"

@@ -521,3 +521,78 @@ def test_loops_have_types_that_dtype_takes():
     check(lambda np: np.modf(1.5, out=None))
     with pytest.raises(TypeError, match="ufunc"):
         heddle.ones(1).__array_ufunc__(1, 2)
+
+
+# --- at: what is cast, and how ---
+
+VALUES_AT = [
+    *(-1, 1, 300, 2.5, -2.5, float("nan"), float("inf"), 1 + 2j, True, 2**40, -(2**40), 2**63),
+    *(2**70, numpy.int8(-1), numpy.uint8(200), numpy.float32(2.5), numpy.float64("nan")),
+    *([-1, 2, 3], [1.5, -2.5, float("nan")], numpy.array([-1, 2, 3], "i1")),
+    *(numpy.array([300, -7, 2]), numpy.array([1.5, 2.5, -3.5], "f4"), numpy.array([True] * 3)),
+    *(numpy.array([1, 2, 2**63], "u8"), numpy.array([1j, 2.0, 3.0], "c8"), numpy.array(-2)),
+]
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "maximum", "divide", "power"])
+@pytest.mark.parametrize("dtype", ["?", "u1", "i1", "u4", "i4", "u8", "i8", "f2", "f4", "f8", "c8"])
+def test_at_casts_as_numpy(name, dtype):
+    for value in VALUES_AT:
+        # What is no number of the type is the machine's choice, as are objects NumPy computes with.
+        beyond = (
+            type(value) is int
+            and value == 2**70
+            and name in ("divide", "power", "maximum", "subtract")
+        )
+        odd = dtype == "u4" and not numpy.all(numpy.isfinite(numpy.asarray(value, complex)))
+        if (
+            beyond
+            or odd
+            or (dtype, name) in (("u4", "subtract"), ("u8", "subtract"), ("c8", "power"))
+        ):
+            continue
+
+        def use(np, value=value):
+            a = np.asarray([0, 1, 1]).astype(dtype)
+            getattr(np, name).at(a, [0, 2, 0], value)
+            return a
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            check(use, ulp=2)
+
+
+# --- where more than one thing is wrong ---
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda np: np.add(np.ones(3), np.ones(4), out=np.ones(3, int)),
+        lambda np: np.add(np.ones(3), np.ones(3), out=np.ones(4, int)),
+        lambda np: np.add(np.ones(3), np.ones(4), out=np.ones(5)),
+        lambda np: np.add(np.ones(3), np.ones(3), out=np.ones(4)),
+        lambda np: np.divmod(np.ones(3), np.ones(4), out=(np.ones(3), np.ones(3, int))),
+        lambda np: np.sqrt(np.ones(3, int), out=np.ones(4, int)),
+        lambda np: np.ones(3, int).__iadd__(np.ones(4)),
+        lambda np: np.ones(3, int).__iadd__(np.ones((2, 3))),
+        lambda np: np.ones(3).__iadd__(np.ones(4)),
+        lambda np: np.ones(3, bool).__imul__(np.ones(4, int)),
+        lambda np: np.less(np.ones(3), np.ones(4), out=np.ones(3, int), casting="no"),
+        lambda np: np.copyto(np.ones(3, int), np.ones(4)),
+        lambda np: np.add(np.ones(3), np.ones(4), dtype=int),
+        lambda np: np.add(np.ones(3), np.ones(3), out=np.ones(4, int), where=np.ones(7, bool)),
+        lambda np: np.matmul(np.ones((2, 3)), np.ones((4, 2)), out=np.ones((2, 2), int)),
+        lambda np: np.add.reduce(np.ones((3, 4)), out=np.ones(7, int)),
+        lambda np: np.add.accumulate(np.ones((3, 4)), out=np.ones(7, int)),
+        lambda np: np.concatenate([np.ones(3), np.ones((3, 3))], dtype=int),
+        lambda np: np.concatenate([np.ones(3), np.ones(3)], out=np.ones(7, int)),
+        lambda np: np.dot(np.ones(3), np.ones(4), out=np.ones(3, int)),
+        lambda np: np.clip(np.ones(3), np.ones(4), 2, out=np.ones(5, int)),
+        lambda np: np.take(np.ones(3), [9], out=np.ones(5, int)),
+        lambda np: np.cumsum(np.ones(3), out=np.ones(5, int)),
+        lambda np: np.mean(np.ones(3), out=np.ones(5, int)),
+    ],
+)
+def test_order_of_errors(use):
+    same_error(use)

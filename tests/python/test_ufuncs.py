@@ -1,5 +1,7 @@
 """Every ufunc of the op table against NumPy: dtypes, edge values, layouts."""
 
+import operator
+
 import numpy
 import pytest
 from compare import check
@@ -416,3 +418,27 @@ def test_parts_of_complex_numbers_that_do_not_overflow(function):
         finite = numpy.isfinite(theirs)
         assert numpy.allclose(mine[finite], theirs[finite], rtol=1e-13, atol=0)
         assert (mine[~finite] == theirs[~finite]).all()
+
+
+# --- Python's integers that no type of ours holds ---
+
+BEYOND = [2**63 - 1, 2**63, 2**64 - 1, 2**64, 2**65, -(2**63), -(2**63) - 1, -(2**64), 10**400]
+RELATIONS = ["less", "less_equal", "equal", "not_equal", "greater", "greater_equal"]
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i8", "u8", "f2", "f8", "c8"])
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_comparison_with_integers_beyond_all_types(dtype, relation):
+    symbol = getattr(operator, dict(zip(RELATIONS, SYMBOLS, strict=True))[relation])
+    for n in BEYOND:
+        check(lambda np, n=n: symbol(np.asarray([0, 1, 1]).astype(dtype), n))
+        check(lambda np, n=n: getattr(np, relation)(n, np.asarray([0, 1], dtype)))
+        check(lambda np, n=n: getattr(np, relation)(np.asarray([1], dtype)[0], n))
+        check(lambda np, n=n: getattr(np, relation)(n, n + 1))
+    if dtype in ("i8", "u8"):
+        ends = numpy.iinfo(dtype)
+        for n in BEYOND[:-1]:
+            check(lambda np, n=n: getattr(np, relation)(np.asarray([ends.min, ends.max], dtype), n))
+
+
+SYMBOLS = ["lt", "le", "eq", "ne", "gt", "ge"]

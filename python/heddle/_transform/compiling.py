@@ -30,6 +30,11 @@ class _Recorded:
         self.plain = ""  # why the function just runs; empty: it does not
 
 
+def _as_input(one: Any) -> Any:
+    is_element = isinstance(one, numpy.generic) and not isinstance(one, hd.ndarray)
+    return hd.asarray(one) if is_element else one
+
+
 def _static_leaf(leaf: Any, what: str) -> Any:
     """What a leaf that is no array has in the key of a signature: it is compared by value."""
     try:
@@ -102,6 +107,10 @@ class Jitted:
         return (count, tuple(fixed), structure, tuple(others)), arrays
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if any(isinstance(one, numpy.generic) for one in (*args, *kwargs.values())):
+            # Elements of arrays: inputs like these, not constants.
+            args = tuple(map(_as_input, args))
+            kwargs = {name: _as_input(one) for name, one in kwargs.items()}
         fixed, arrays = self._parts(args, kwargs)
         key = (fixed, _core.signature(arrays))
         known = self._known.get(key)

@@ -4,6 +4,9 @@ A transform runs when it is called; what is done with its result is deferred as 
 the library is ducc0, on NVIDIA GPUs cuFFT.
 """
 
+import numpy as _numpy
+
+from heddle._protocols import ask_others as _ask_others
 from heddle.fft import config
 from heddle.fft._frequencies import fftfreq, fftshift, ifftshift, rfftfreq
 from heddle.fft._transforms import (
@@ -44,3 +47,5 @@ __all__ = [
     "rfftfreq",
     "rfftn",
 ]
+
+_ask_others(globals(), _numpy.fft)

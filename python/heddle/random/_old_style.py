@@ -5,6 +5,7 @@ that are computed where arrays are, deferred and fused. From the first call of `
 or `set_state` on it is the stream of NumPy's Mersenne twister.
 """
 
+import functools
 import inspect
 import math
 from typing import Any
@@ -195,6 +196,7 @@ def _switching(name: str) -> Any:
     """A method that draws by Generator until NumPy's stream is wanted."""
     by_numpy = getattr(RandomState, name)
 
+    @functools.wraps(by_numpy)
     def method(self: ModuleState, *args: Any, **kwargs: Any) -> Any:
         if self._generator is not None:
             made = by_generator(self._generator, name, args, kwargs)
@@ -202,9 +204,6 @@ def _switching(name: str) -> Any:
                 return made
         return by_numpy(self, *args, **kwargs)
 
-    for attribute in ("__doc__", "__name__", "__qualname__", "__wrapped__"):
-        if hasattr(by_numpy, attribute):
-            setattr(method, attribute, getattr(by_numpy, attribute))
     return method
 
 

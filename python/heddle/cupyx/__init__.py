@@ -1,0 +1,138 @@
+"""CuPy's ``cupyx``, as far as it is about arrays: ``from heddle import cupyx``."""
+
+import sys
+from typing import Any
+
+import numpy
+
+from heddle import _runtime, cuda
+from heddle._core import ndarray, ufuncs
+from heddle._inputs import as_shape, needs_array
+from heddle._runtime import errstate, geterr, seterr
+from heddle.cupyx import profiler
+
+__all__ = [
+    "empty_like_pinned",
+    "empty_pinned",
+    "errstate",
+    "get_runtime_info",
+    "geterr",
+    "profiler",
+    "rsqrt",
+    "scatter_add",
+    "scatter_max",
+    "scatter_min",
+    "seterr",
+    "zeros_like_pinned",
+    "zeros_pinned",
+]
+
+# --- elements ---
+
+
+def rsqrt(x: Any, /, out: Any = None, **kwargs: Any) -> Any:
+    """1 / sqrt(x), in one pass over memory; keywords as those of ufuncs."""
+    return ufuncs["reciprocal"](ufuncs["sqrt"](x, **kwargs), out=out, **kwargs)
+
+
+def _scatter(name: str, a: Any, slices: Any, value: Any) -> None:
+    needs_array(a, f"scatter_{name}")
+    ufuncs[{"add": "add", "max": "maximum", "min": "minimum"}[name]].at(a, slices, value)
+
+
+def scatter_add(a: ndarray, slices: Any, value: Any) -> None:
+    """Adds values to elements, each as often as its index is given; ``heddle.add.at``.
+
+    Examples
+    --------
+    >>> a = heddle.zeros(3)
+    >>> heddle.cupyx.scatter_add(a, [0, 2, 2], 1.0)
+    >>> a
+    array([1., 0., 2.])
+    """
+    _scatter("add", a, slices, value)
+
+
+def scatter_max(a: ndarray, slices: Any, value: Any) -> None:
+    """Raises elements to values, where those are greater; ``heddle.maximum.at``."""
+    _scatter("max", a, slices, value)
+
+
+def scatter_min(a: ndarray, slices: Any, value: Any) -> None:
+    """Lowers elements to values, where those are less; ``heddle.minimum.at``."""
+    _scatter("min", a, slices, value)
+
+
+# --- NumPy's arrays in page-locked memory ---
+
+
+def empty_pinned(shape: Any, dtype: Any = float, order: str = "C") -> Any:
+    """A NumPy array in page-locked memory, which GPUs copy without waiting; elements are not set.
+
+    Examples
+    --------
+    >>> heddle.cupyx.empty_pinned((2, 3), "float32").shape
+    (2, 3)
+    """
+    extents, kind = as_shape(shape), numpy.dtype(dtype)
+    count = int(numpy.prod(extents, dtype=numpy.int64))
+    memory = cuda.alloc_pinned_memory(max(count * kind.itemsize, 1))
+    flat = numpy.frombuffer(memory, kind, count)
+    return flat.reshape(extents, order=order)  # type: ignore[call-overload]
+
+
+def zeros_pinned(shape: Any, dtype: Any = float, order: str = "C") -> Any:
+    """A NumPy array of zeros in page-locked memory."""
+    made = empty_pinned(shape, dtype, order)
+    made[...] = 0
+    return made
+
+
+def empty_like_pinned(
+    a: Any, dtype: Any = None, order: str = "K", subok: Any = None, shape: Any = None
+) -> Any:
+    """A NumPy array in page-locked memory of the shape and type of another; not set."""
+    if subok is not None:
+        raise TypeError("subok is not supported yet")
+    extents = a.shape if shape is None else as_shape(shape)
+    if order not in ("C", "F"):  # "K" and "A": as the other, where that is possible
+        order = "F" if a.flags.f_contiguous and not a.flags.c_contiguous else "C"
+    return empty_pinned(extents, a.dtype if dtype is None else dtype, order)
+
+
+def zeros_like_pinned(
+    a: Any, dtype: Any = None, order: str = "K", subok: Any = None, shape: Any = None
+) -> Any:
+    """A NumPy array of zeros in page-locked memory, of the shape and type of another."""
+    made = empty_like_pinned(a, dtype, order, subok, shape)
+    made[...] = 0
+    return made
+
+
+# --- what is there ---
+
+
+class _RuntimeInfo:
+    """Versions, devices and libraries, as text and as attributes."""
+
+    def __init__(self, full: bool) -> None:
+        self.full = full
+        self.items = _runtime.show_config("dicts") or {}
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["items"][name.replace("_", " ")]
+        except KeyError:
+            raise AttributeError(f"get_runtime_info has nothing about {name!r}") from None
+
+    def __str__(self) -> str:
+        rows = dict(self.items)
+        if self.full:
+            rows |= {"executable": sys.executable, "python build": sys.version}
+        width = max(map(len, rows)) + 1
+        return "\n".join(f"{name:<{width}}: {value}" for name, value in rows.items()) + "\n"
+
+
+def get_runtime_info(*, full: bool = True) -> _RuntimeInfo:
+    """Versions, devices and libraries, to be printed; see `heddle.show_config`."""
+    return _RuntimeInfo(full)

@@ -1,0 +1,223 @@
+"""What CuPy has beside NumPy's names: in heddle, and in heddle.cupyx."""
+
+import numpy
+import pytest
+from support import assert_exact
+
+import heddle
+from heddle import cupyx
+
+
+def test_array_modules():
+    x, a = heddle.ones(3), numpy.ones(3)
+    assert heddle.get_array_module(x) is heddle and heddle.get_array_module(a, x) is heddle
+    assert heddle.get_array_module(a) is numpy and heddle.get_array_module(2.0, [1]) is numpy
+    assert heddle.get_array_module() is numpy
+    assert heddle.get_array_module(x.sum()) is heddle
+
+
+def test_fuse():
+    @heddle.fuse
+    def plain(x, y):
+        return x * y
+
+    @heddle.fuse()
+    def called(x, y):
+        """Doc."""
+        return x * y + 1
+
+    @heddle.fuse(kernel_name="name_of_kernel")
+    def named(x):
+        return x.sum()
+
+    x = heddle.arange(4.0)
+    assert_exact(plain(x, 2), numpy.arange(4.0) * 2)
+    assert_exact(called(x, y=x), numpy.arange(4.0) ** 2 + 1)
+    assert float(named(x)) == 6 and isinstance(plain(numpy.ones(2), 1), numpy.ndarray)
+    assert (plain.__name__, called.__doc__, named.kernel_name) == (
+        "plain",
+        "Doc.",
+        "name_of_kernel",
+    )
+    with pytest.raises(TypeError):
+        heddle.fuse(colour="red")
+
+
+def test_memoize():
+    calls = []
+
+    @heddle.memoize(for_each_device=True)
+    def made(n, scale=1):
+        calls.append(n)
+        return n * scale
+
+    assert made(3) == made(3) == 3 and made(3, scale=2) == 6 and calls == [3, 3]
+    heddle.clear_memo()
+    assert made(3) == 3 and calls == [3, 3, 3]
+
+
+@pytest.mark.parametrize("dtype", ["i4", "u8", "f4", "f8"])
+def test_scatter(dtype):
+    for ours, theirs in (("add", "add"), ("max", "maximum"), ("min", "minimum")):
+        a = numpy.arange(12).reshape(3, 4).astype(dtype)
+        x = heddle.asarray(a)
+        for index, value in (
+            ([0, 2, 2], 5),
+            ((slice(None), [1, 1]), numpy.array([[3], [4], [9]], dtype)),
+            (numpy.array([True, False, True]), 1),
+        ):
+            assert getattr(cupyx, f"scatter_{ours}")(x, index, value) is None
+            getattr(numpy, theirs).at(a, index, value)
+            assert_exact(x, a)
+    with pytest.raises(TypeError):
+        cupyx.scatter_add([1, 2], [0], 1)
+
+
+def test_rsqrt():
+    for dtype in ("f4", "f8", "i4"):
+        a = numpy.array([1, 4, 16]).astype(dtype)
+        made = cupyx.rsqrt(heddle.asarray(a))
+        assert_exact(made, 1 / numpy.sqrt(a))
+        assert heddle.explain(cupyx.rsqrt(heddle.asarray(a))).startswith("1 kernel ")
+    out = heddle.zeros(3)
+    assert cupyx.rsqrt(heddle.asarray([1.0, 4, 16]), out=out) is out
+    assert out.tolist() == [1, 0.5, 0.25]
+
+
+def test_page_locked_arrays():
+    for make in (cupyx.empty_pinned, cupyx.zeros_pinned):
+        for shape in (3, (2, 3), (0, 2), ()):
+            a = make(shape, "f4")
+            assert type(a) is numpy.ndarray and a.dtype == "f4"
+            assert a.shape == numpy.zeros(shape).shape and a.flags.writeable
+        assert make((2, 3), order="F").flags.f_contiguous
+    assert not cupyx.zeros_pinned((5, 5)).any()
+    b = numpy.ones((2, 3), "i2", order="F")
+    for x in (b, heddle.asarray(b)):
+        like = cupyx.zeros_like_pinned(x)
+        assert (like.shape, like.dtype, like.flags.f_contiguous) == ((2, 3), "i2", True)
+        assert cupyx.empty_like_pinned(x, "f8", "C", shape=(4,)).shape == (4,)
+    heddle.ones((2, 3)).get(out=cupyx.empty_pinned((2, 3)))
+
+
+def test_errstate():
+    with cupyx.errstate(linalg="ignore"):
+        assert heddle.isnan(heddle.linalg.inv(heddle.zeros((2, 2)))).all()
+    assert cupyx.geterr() == numpy.geterr()
+
+
+def test_benchmark(capsys):
+    x = heddle.arange(1000.0)
+    calls = []
+
+    def function(a, n, scale=1.0):
+        calls.append(n)
+        return (a * n * scale).sum()
+
+    result = cupyx.profiler.benchmark(
+        function, (x, 3), {"scale": 2.0}, n_repeat=5, n_warmup=2, name="sums"
+    )
+    assert calls == [3] * 7 and result.name == "sums"
+    assert result.cpu_times.shape == (5,) and result.gpu_times.shape == (1, 5)
+    assert (result.cpu_times > 0).all() and (result.gpu_times[0] >= result.cpu_times).all()
+    print(result)
+    assert "sums" in capsys.readouterr().out and "CPU" in result.to_str()
+    short = cupyx.profiler.benchmark(lambda: None, n_repeat=10**6, max_duration=0.01)
+    assert 0 < len(short.cpu_times) < 10**6
+    for wrong in ({"args": [x]}, {"kwargs": 3}, {"n_repeat": 1.5}):
+        with pytest.raises(ValueError):
+            cupyx.profiler.benchmark(function, **wrong)
+
+
+def test_time_range():
+    with cupyx.profiler.time_range("part", color_id=2, sync=True) as entered:
+        assert entered.message == "part"
+
+    @cupyx.profiler.time_range()
+    def function(x):
+        return x + 1
+
+    assert function(1) == 2 and function.__name__ == "function"
+    with pytest.raises(ValueError), cupyx.profiler.time_range():
+        pass
+    with pytest.raises(ValueError):
+        cupyx.profiler.time_range("a", color_id=1, argb_color=3)
+
+
+def test_runtime_info():
+    info = cupyx.get_runtime_info()
+    assert heddle.__version__ in str(info) and info.numpy == numpy.__version__
+    assert len(str(cupyx.get_runtime_info(full=False))) < len(str(info))
+    with pytest.raises(AttributeError):
+        info.nothing
+
+
+@pytest.mark.host_memory
+def test_capsules():
+    x = heddle.arange(6.0).reshape(2, 3)
+    for made in (heddle.fromDlpack(x.toDlpack()), heddle.fromDlpack(x)):
+        assert_exact(made, numpy.arange(6.0).reshape(2, 3))
+    made[0, 0] = 7  # in the same memory
+    assert x[0, 0] == 7
+
+
+def test_who(capsys):
+    named, n = heddle.ones((2, 3), "f4"), 5
+    heddle.who()
+    said = capsys.readouterr().out
+    assert (
+        named.size == 6
+        and "named" in said
+        and "2 x 3" in said
+        and "24" in said
+        and "float32" in said
+        and n == 5
+    )
+    heddle.who({"other": heddle.zeros(4)})
+    assert "other" in capsys.readouterr().out
+    heddle.who({})
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    "make, shape",
+    [
+        (lambda x: x, (24,)),
+        (lambda x: x[:, ::2], (2, 2, 4)),
+        (lambda x: x[:, :1], (2, 4)),
+        (lambda x: x[:, :, :2], (6, 2)),
+        (lambda x: x.T, (4, 3, 2)),
+        (lambda x: x[:0], (0,)),
+        (lambda x: x[0, 0, 0:1], ()),
+        (lambda x: x[::-1], (2, 12)),
+    ],
+)
+def test_reduced_view(make, shape):
+    a = numpy.arange(24.0).reshape(2, 3, 4)
+    x = make(heddle.asarray(a))
+    view = x.reduced_view()
+    assert view.shape == shape
+    assert_exact(view.ravel(), make(a).ravel())
+    if view.size:
+        view[...] = 5
+        assert bool((x == 5).all())
+    with pytest.raises(ValueError):
+        x.reduced_view("i4")
+
+
+def test_names_that_numpy_dropped():
+    x = heddle.asarray([[3.0, 1.0], [2.0, 0.0]])
+    assert heddle.NaN != heddle.NAN and heddle.Inf == heddle.infty == heddle.PINF == -heddle.NINF
+    assert numpy.signbit(heddle.NZERO) and not numpy.signbit(heddle.PZERO)
+    assert heddle.float_ is numpy.float64 and heddle.complex_ is heddle.cfloat is numpy.complex128
+    assert bool(heddle.sometrue(x)) and not bool(heddle.alltrue(x))
+    assert float(heddle.product(x[0])) == 3 and heddle.cumproduct(x[0]).tolist() == [3, 3]
+    assert heddle.msort(x).tolist() == [[2, 0], [3, 1]]
+    assert heddle.row_stack([x, x]).shape == (4, 2) and float(heddle.trapz(x[0])) == 2
+    assert heddle.in1d(x, [1, 2]).tolist() == [False, True, True, False]
+    assert heddle.round_(x / 3, 1)[0, 0] == 1
+    assert heddle.asfarray([1, 2]).dtype == "f8" and heddle.asfarray([1], "f4").dtype == "f4"
+    assert heddle.AxisError is numpy.exceptions.AxisError
+    assert heddle.is_available() == heddle.cuda.is_available()
+    for name in heddle._of_cupy:
+        assert name in dir(heddle) and hasattr(heddle, name)

@@ -1,0 +1,190 @@
+"""Arrays of ours in other libraries, where those are installed."""
+
+import numpy
+import pytest
+from support import assert_exact
+
+import heddle
+
+pytestmark = pytest.mark.host_memory
+
+
+# --- pandas ---
+
+
+@pytest.mark.unrecorded("whoever records hears of elements before they are known")
+def test_pandas():
+    pandas = pytest.importorskip("pandas")
+    x, i = heddle.asarray([1.5, 2.5, 3.5]), heddle.asarray([1, 2])
+    assert pandas.Series(list(x)).dtype == "f8"
+    assert pandas.Series(x).tolist() == [1.5, 2.5, 3.5]
+    frame = pandas.DataFrame({"x": x, "y": x * 2})
+    assert frame.dtypes.tolist() == [numpy.float64, numpy.float64]
+    series = pandas.Series([10, 20, 30])
+    assert series[i[0]] == 20 and series.iloc[i[1]] == 30
+    assert (series * x).tolist() == (x * series).tolist() == [15.0, 50.0, 105.0]
+    assert series[i.max().item()] == 30
+    assert_exact(heddle.asarray(series), numpy.array([10, 20, 30]))
+
+
+# --- xarray ---
+
+
+def test_xarray():
+    xarray = pytest.importorskip("xarray")
+    a = numpy.arange(12.0).reshape(3, 4)
+    ours = xarray.DataArray(heddle.asarray(a), dims=("row", "column"))
+    theirs = xarray.DataArray(a, dims=("row", "column"))
+    for use in (
+        lambda x: x.sum(),
+        lambda x: x.mean() + 1,
+        lambda x: x.std("row"),
+        lambda x: x.max("column") * 2,
+        lambda x: x.isel(row=1),
+        lambda x: x.transpose("column", "row"),
+        lambda x: (x - x.mean("row")) / x.std("row"),
+        lambda x: x.where(x > 3, 0.0),
+    ):
+        made = use(ours)
+        assert isinstance(made.data, heddle.ndarray)
+        numpy.testing.assert_allclose(made.data.get(), use(theirs).data, rtol=1e-14)
+
+
+# --- Dask ---
+
+
+@pytest.fixture
+def dask():
+    return pytest.importorskip("dask.array")
+
+
+def chunked(dask, a, chunks):
+    return (
+        dask.from_array(heddle.asarray(a), chunks=chunks, asarray=False),
+        dask.from_array(a, chunks=chunks),
+    )
+
+
+MATRIX = numpy.arange(24.0).reshape(4, 6) % 7
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda d, np: d.sum(),
+        lambda d, np: d.mean(axis=0),
+        lambda d, np: d.std(axis=1),
+        lambda d, np: d @ d.T,
+        lambda d, np: np.pad(d, 1, mode="constant"),
+        lambda d, np: np.pad(d, ((1, 2), (0, 1)), mode="edge"),
+        lambda d, np: np.concatenate([d, d]),
+        lambda d, np: np.einsum("ij,kj->ik", d, d),
+        lambda d, np: np.sin(d) * 2,
+        lambda d, np: d[1:3, ::2],
+        lambda d, np: np.cumsum(d, axis=1),
+        lambda d, np: np.where(d > 3, d, -1.0),
+    ],
+)
+def test_dask(dask, use):
+    ours, theirs = chunked(dask, MATRIX, (2, 3))
+    made = use(ours, dask).compute()
+    assert isinstance(made, heddle.ndarray)
+    numpy.testing.assert_allclose(made.get(), use(theirs, dask).compute(), rtol=1e-14)
+
+
+def test_dask_argmax(dask):
+    # Dask puts pairs of numbers and places together, in arrays of NumPy's.
+    ours, theirs = chunked(dask, MATRIX, (2, 3))
+    assert_exact(ours.argmax(axis=0).compute(), theirs.argmax(axis=0).compute())
+    assert int(ours.argmin().compute()) == int(theirs.argmin().compute())
+
+
+def test_dask_vectors(dask):
+    ours, theirs = chunked(dask, numpy.arange(24.0), 6)
+    made = dask.percentile(ours, [25, 50]).compute()
+    assert isinstance(made, heddle.ndarray)
+    assert_exact(made, dask.percentile(theirs, [25, 50]).compute())
+    ours, theirs = chunked(dask, numpy.arange(24) % 5, 6)
+    made = dask.bincount(ours, minlength=5).compute()
+    assert isinstance(made, heddle.ndarray)
+    assert_exact(made, dask.bincount(theirs, minlength=5).compute())
+
+
+def test_dask_items_are_written(dask):
+    made = []
+    for d in chunked(dask, MATRIX, (2, 3)):
+        d[1:3, 2] = 100.0
+        d[d > 50] = -1
+        made.append(d.compute())
+    assert isinstance(made[0], heddle.ndarray)
+    assert_exact(made[0], made[1])
+
+
+def test_dask_solves(dask):
+    pytest.importorskip("scipy")  # by which Dask does it, on our chunks, and which gives NumPy's
+    a, b = numpy.eye(4) * 3 + 1, numpy.arange(4.0)
+    ours = dask.linalg.solve(chunked(dask, a, 2)[0], chunked(dask, b, 2)[0]).compute()
+    numpy.testing.assert_allclose(numpy.asarray(ours), numpy.linalg.solve(a, b), rtol=1e-12)
+
+
+def test_functions_leave_dask_to_dask(dask):
+    d = chunked(dask, MATRIX, (2, 3))[0]
+    for made in (
+        heddle.sum(d),
+        heddle.concatenate([d, d]),
+        heddle.concatenate([heddle.ones((1, 6)), d]),
+        heddle.ones(6) + d,
+        heddle.linalg.norm(d),
+        heddle.fft.fft(d.rechunk((2, 6))),
+        numpy.concatenate([d, heddle.ones((1, 6))]),
+    ):
+        assert isinstance(made, dask.Array)
+    assert float(heddle.sum(d).compute()) == MATRIX.sum()
+
+
+# --- Numba ---
+
+
+def test_numba():
+    numba = pytest.importorskip("numba")
+
+    @numba.njit
+    def doubled(a):
+        total = 0.0
+        for i in range(a.shape[0]):
+            total += a[i]
+            a[i] *= 2
+        return total
+
+    @numba.njit
+    def total(a):
+        return a.sum()
+
+    x = heddle.arange(5.0)
+    assert doubled(x) == 10 and x.tolist() == [0, 2, 4, 6, 8]  # in our memory
+    assert doubled(x) == 20
+    assert doubled(numpy.arange(5.0)) == 10
+    for view in (lambda a: a, lambda a: a.T, lambda a: a[::2, 1:], lambda a: a[0]):
+        for dtype in ("f4", "i8", "c16", "?"):
+            a = numpy.arange(12).reshape(3, 4).astype(dtype)
+            assert total(view(heddle.asarray(a))) == view(a).sum()
+    assert total.signatures  # compiled, not run by the interpreter
+    fixed = heddle.ones(3)
+    fixed.flags.writeable = False
+    with pytest.raises(numba.TypingError):
+        doubled(fixed)
+    assert numba.njit(lambda n: n + 1)(x.sum()) == 41
+    assert_exact(numba.njit(lambda a: a * 2)(x), x.get() * 2)
+
+
+# --- TensorFlow ---
+
+
+def test_tensorflow():
+    tensorflow = pytest.importorskip("tensorflow")
+    a = numpy.arange(6, dtype="f4").reshape(2, 3)
+    tensor = tensorflow.experimental.dlpack.from_dlpack(heddle.asarray(a).toDlpack())
+    assert_exact(tensor.numpy(), a)
+    assert_exact(heddle.from_dlpack(tensor), a)
+    assert_exact(heddle.asarray(tensor), a)
+    assert_exact(tensorflow.constant(heddle.asarray(a)).numpy(), a)
