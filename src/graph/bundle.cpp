@@ -10,6 +10,7 @@
 #include "graph/graph.h"
 #include "graph/node_facts.h"
 #include "graph/recompute.h"
+#include "runtime/hash.h"
 
 namespace heddle::graph {
 
@@ -76,9 +77,10 @@ bool is_short_reduction(const Node& node) {
   const Dims& space = iteration_shape(node);
   std::int64_t reduced = 0;
   for (std::int64_t d = 0; d < space.size(); ++d) reduced += node.axes >> d & 1;
-  return node.device().host_accessible() && reduced_size(node) >= 1 &&
-         reduced_size(node) <= short_sum && node.output().size() >= many_rows &&
-         node.shape().size() + reduced == space.size();
+  // Elsewhere lanes share rows; of two elements there is one sum.
+  const std::int64_t most = node.device().host_accessible() ? short_sum : 2;
+  return reduced_size(node) >= 1 && reduced_size(node) <= most &&
+         node.output().size() >= many_rows && node.shape().size() + reduced == space.size();
 }
 
 namespace {
@@ -262,6 +264,7 @@ class Finder {
   // Into as many as kernels should be.
   void cut(const std::vector<const Node*>& part) {
     std::vector<Chained> chain(part.size());
+    std::vector<std::uint64_t> looks(part.size());
     std::vector<std::size_t> place(count_, part.size());
     std::uint32_t work = 0;
     for (std::size_t i = 0; i < part.size(); ++i) {
@@ -270,23 +273,52 @@ class Finder {
       chain[i].work = work_of(node);
       chain[i].bytes = static_cast<std::int64_t>(bytes_of(node.output()));
       work += chain[i].work;
+      looks[i] = mix(static_cast<std::uint64_t>(node.kind), static_cast<std::uint64_t>(node.op));
       for (int o = 0; o < node.operand_count; ++o) {
         const Node* made = made_by(node.operands[o]);
-        if (made && place[index(*made)] < i) chain[place[index(*made)]].last_read = i;
+        const bool own = made && place[index(*made)] < i;
+        if (own) chain[place[index(*made)]].last_read = i;
+        looks[i] = mix(looks[i], own ? i - place[index(*made)] : 0);
       }
     }
-    std::vector<Cut> cuts;
-    if (work > longest) cuts = cut_chain(chain, 0, longest);
-    auto next = cuts.begin();
+    std::vector<std::size_t> begins;
+    if (work > longest) begins = steps_of(chain, looks);
+    if (work > longest && begins.empty()) {
+      for (const Cut& cut : cut_chain(chain, 0, longest)) begins.push_back(cut.begin);
+    }
+    auto next = begins.begin();
     for (std::size_t i = 0; i < part.size(); ++i) {
-      const bool begins = next != cuts.end() && next->begin == i;
-      if (begins) ++next;
-      if (i == 0 || begins) {
+      const bool first = next != begins.end() && *next == i;
+      if (first) ++next;
+      if (i == 0 || first) {
         const Dims& shape = part[i]->shape();
         bundles_.push_back({extents_along(shape, long_axes(shape)), {}});
       }
       bundles_.back().nodes.push_back(part[i]);
     }
+  }
+
+  // Where the steps of a program begin that does the same again and again, so that one kernel
+  // serves all of them. Nothing where it does not, or where a step is too long for a kernel. The
+  // first one may begin otherwise.
+  static std::vector<std::size_t> steps_of(const std::vector<Chained>& chain,
+                                           const std::vector<std::uint64_t>& looks) {
+    constexpr std::size_t shortest = 8;
+    constexpr double most = 0.85;
+    const auto count = chain.size();
+    for (std::size_t length = shortest; 2 * length <= count; ++length) {
+      std::size_t alike = 0;
+      for (std::size_t i = length; i < count; ++i) alike += looks[i] == looks[i - length];
+      if (static_cast<double>(alike) < most * static_cast<double>(count - length)) continue;
+      std::uint32_t work = 0;
+      for (std::size_t i = 0; i < length; ++i) work += chain[i].work;
+      const auto steps = longest / work;  // for each kernel
+      std::vector<std::size_t> begins;
+      for (auto i = steps * length; steps > 0 && i < count; i += steps * length)
+        begins.push_back(i);
+      return begins;
+    }
+    return {};
   }
 
   const Collected& graph_;

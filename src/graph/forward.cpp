@@ -143,13 +143,15 @@ class Forwarding {
     }
   }
 
-  // An update that only others after it write to: if all who read it read just what it, or one
-  // before it, has written, they read that where it is computed, in the same kernel. True when
-  // there was somebody.
+  // An update that only others after it write to: those who read just what it, or one before it,
+  // has written read that where it is computed, in the same kernel. But only if all others read
+  // nothing that was written: they are no reason for another kernel either. True when there was
+  // somebody.
   bool forward_values(const Node& update, std::vector<ReadOf> reads) {
     std::erase_if(reads, [](const ReadOf& read) {
       return read.reader->kind == NodeKind::update && read.operand == 0;
     });
+    std::erase_if(reads, [&](const ReadOf& read) { return reads_beside(update, read); });
     std::vector<std::pair<const Node*, Instead>> found;
     for (const ReadOf& read : reads) {
       auto value = value_read(update, read);
@@ -159,6 +161,17 @@ class Forwarding {
     for (std::size_t i = 0; i < reads.size(); ++i)
       replace(reads[i], *found[i].first, found[i].second);
     return !reads.empty();
+  }
+
+  // Whether nothing of what is read was written by an update or those before it.
+  static bool reads_beside(const Node& update, const ReadOf& read) {
+    if (reads_anywhere(*read.reader, read.operand)) return false;
+    for (const Node* writer = &update; writer; writer = writer->operands[0].value->node()) {
+      if (writer->kind != NodeKind::update) return true;
+      if (!is_plain_update(*writer)) return false;
+      if (overlap_with(*writer, read.reader->operands[read.operand]) != Overlap::none) return false;
+    }
+    return true;
   }
 
   static std::optional<std::pair<const Node*, Instead>> value_read(const Node& update,

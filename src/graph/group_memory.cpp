@@ -87,6 +87,14 @@ std::uint16_t GroupMemory::read_slot(const PlannedNode& node, int o) {
   slot.source.node = node.node->mark;
   slot.source.operand = o;
   if (operand.layout) slot.offset = operand.layout->offset;
+  if (reads_beside(operand)) {
+    const Node& first = plan_.first_update(operand);
+    slot.value = first.operands[0].value.get();
+    slot.source.node = first.mark;
+    slot.source.operand = 0;
+    slot.source.offset = slot.offset;
+    slot.source.composed = true;
+  }
   slot.dtype = operand.dtype;
   slot.strides = operand_strides(node, operand.layout.get());
   return add_slot(std::move(slot));

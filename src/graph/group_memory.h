@@ -46,8 +46,10 @@ class GroupMemory {
   };
 
   const PlannedNode& planned(std::int32_t n) const { return plan_.nodes[n]; }
+  // Whether the group computes it. What an update of the group leaves is memory.
   bool fused(const Operand& operand) const {
-    return operand.value && !operand.value->computed() && plan_.at(*operand.value).group == index_;
+    return operand.value && !operand.value->computed() &&
+           plan_.at(*operand.value).group == index_ && !writes(*operand.value->node());
   }
   bool reduced(std::int64_t d) const { return group_.reduced >> d & 1; }
   bool has_reduced_dims() const { return group_.reduces || group_.scans; }
@@ -59,6 +61,9 @@ class GroupMemory {
   Dims operand_strides(const PlannedNode& node, const Layout* layout) const;
   std::uint16_t add_slot(RawSlot slot);
   std::uint16_t read_slot(const PlannedNode& node, int o);
+  bool reads_beside(const Operand& operand) const {
+    return !operand.value->computed() && plan_.at(*operand.value).group == index_;
+  }
   // What an instance reads is composed of its own layout and those of its readers.
   Read read_of(const Instances::Read& read);
   bool writes(const Node& node) const { return plan_.recomputation.writes(node); }

@@ -32,8 +32,8 @@ std::shared_ptr<Program> make_program(const Collected& graph) {
   auto program = std::make_shared<Program>();
   Plan plan(graph);
   for (auto g : plan.order) program->steps.push_back(lower(graph, plan, g));
-  program->by_offsets = plan.recomputation.any();
-  if (program->by_offsets) keep_last(program->steps, graph);
+  program->by_offsets = plan.recomputation.any() || plan.beside;
+  if (plan.recomputation.any()) keep_last(program->steps, graph);
   return program;
 }
 

@@ -20,6 +20,17 @@ Dims kept_shape(const Group& group) {
   return shape;
 }
 
+const Node& Plan::first_update(const Operand& operand) const {
+  const Node* first = operand.value->node();
+  const auto group = at(*operand.value).group;
+  for (;;) {
+    const Value& before = *first->operands[0].value;
+    if (before.computed() || at(before).group != group || !recomputation.writes(*before.node()))
+      return *first;
+    first = before.node();
+  }
+}
+
 namespace {
 
 Dims without_ones(const Dims& shape) {
@@ -279,7 +290,10 @@ class Planner {
     const PlannedNode& producer = plan_.at(*operand.value);
     const Group& group = plan_.groups[producer.group];
     const Dims& space = space_of(node);
-    if (writes(*producer.node)) return {Stop::written};
+    if (writes(*producer.node)) {
+      return reads_beside(node, operand) ? Fit{Stop::none, false, producer.phase}
+                                         : Fit{Stop::written};
+    }
     if (producer.node->kind == NodeKind::library) return {Stop::library};
     if (group.bundle >= 0) return {Stop::shape};
     bool reduction = node.kind == NodeKind::reduce || node.kind == NodeKind::argreduce;
@@ -311,6 +325,24 @@ class Planner {
     return {Stop::view};
   }
 
+  // Whether nothing of what is read of an update is written by the kernel of that: it is there
+  // before.
+  bool reads_beside(const Node& node, const Operand& operand) const {
+    const PlannedNode& producer = plan_.at(*operand.value);
+    const Group& group = plan_.groups[producer.group];
+    if (node.kind != NodeKind::elementwise || group.reduces || group.scans || !operand.layout ||
+        space_of(node) != group.domain || operand.dtype != operand.value->dtype) {
+      return false;
+    }
+    const Node& first = plan_.first_update(operand);
+    if (plan_.recomputation.blank(first)) return false;
+    for (const Node* update = producer.node;; update = update->operands[0].value->node()) {
+      if (!is_plain_update(*update) || overlap_with(*update, operand) != Overlap::none)
+        return false;
+      if (update == &first) return true;
+    }
+  }
+
   // How the node could join the group of its pending operand i.
   Fit fit(const Node& node, int i) const {
     if (node.kind == NodeKind::library) return {Stop::library};
@@ -320,7 +352,8 @@ class Planner {
   }
 
   // How an update could write in the kernel of the one before it: to other elements, where nobody
-  // else needs what that one leaves, and where nothing is read that is overwritten elsewhere.
+  // outside of that kernel needs what that one leaves, and where nothing is read that is
+  // overwritten elsewhere.
   Fit fit_after(const Node& update) const {
     const PlannedNode& before = plan_.at(*update.operands[0].value);
     if (!is_plain_update(update) || !is_plain_update(*before.node) || !writes(*before.node)) {
@@ -328,19 +361,27 @@ class Planner {
     }
     const Value& left = before.node->output();
     const Group& group = plan_.groups[before.group];
-    if (!graph_.read_once(left)) return {Stop::target};
+    // What reads it in the same kernel reads beside what was written.
+    std::int32_t beside = 0;
+    for (auto n : group.nodes) {
+      const Node& node = *plan_.nodes[n].node;
+      for (int i = 0; i < node.operand_count; ++i) beside += node.operands[i].value.get() == &left;
+    }
+    if (!graph_.dies(left) || graph_.reads(left) != 1 + beside) return {Stop::target};
     if (group.reduces || group.scans || space_of(update) != group.domain) return {Stop::shape};
-    const Value* first = update.operands[0].value.get();
-    while (!first->computed()) {
-      const PlannedNode& other = plan_.at(*first);
+    std::vector<const Value*> chain(1, update.operands[0].value.get());
+    while (!chain.back()->computed()) {
+      const PlannedNode& other = plan_.at(*chain.back());
       if (other.group != before.group || !writes(*other.node)) break;
       if (!write_apart(update, *other.node)) return {Stop::twice};
-      first = other.node->operands[0].value.get();
+      chain.push_back(other.node->operands[0].value.get());
     }
     for (auto n : group.nodes) {
       const Node& node = *plan_.nodes[n].node;
       for (int i = 0; i < node.operand_count; ++i) {
-        if (node.operands[i].value.get() != first || (i == 0 && writes(node))) continue;
+        if (i == 0 && writes(node)) continue;
+        const Value* read = node.operands[i].value.get();
+        if (std::find(chain.begin(), chain.end(), read) == chain.end()) continue;
         if (overlap_with(update, node.operands[i]) == Overlap::overlap) return {Stop::overlap};
       }
     }
@@ -623,6 +664,14 @@ class Planner {
       if (inlined(node, i)) continue;
       bool fused =
           !operand.value->computed() && &plan_.groups[plan_.at(*operand.value).group] == &group;
+      if (fused && writes(*operand.value->node()) && !(writes(node) && i == 0)) {
+        // Beside what the kernel writes: memory that was there before.
+        const Value* before = plan_.first_update(operand).operands[0].value.get();
+        add_read(group, {before, operand.dtype, operand.layout.get()});
+        group.flat = false;
+        plan_.beside = true;
+        continue;
+      }
       if (fused) {
         if (writes(node) && i == 0) add_read(group, {&node.output(), node.dtype(), nullptr});
         if (!planned.row && plan_.at(*operand.value).row) group.flat = false;

@@ -99,8 +99,12 @@ struct Plan {
   std::vector<Group> groups;
   std::vector<std::int32_t> order;  // groups in the order to run them
   std::vector<CutOf> cuts;          // per segment: that where it begins
+  bool beside = false;              // some kernel reads beside what it writes: offsets decide
 
   const PlannedNode& at(const Value& value) const { return nodes[value.node()->mark]; }
+  // Of an operand that is what an update of the group leaves: the first update there of those one
+  // upon another. What is read beside what they write is there before them.
+  const Node& first_update(const Operand& operand) const;
 };
 
 // The extents of the domain's kept axes.

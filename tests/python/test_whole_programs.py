@@ -5,7 +5,7 @@ Every program is compared with NumPy and run twice: the second time its plan is 
 
 import numpy
 import pytest
-from support import assert_exact, launches, random_values
+from support import assert_exact, host, launches, random_values
 
 import heddle
 
@@ -227,6 +227,39 @@ def sums_of_shared_terms(np, m):
     return u[1:] - u[:-1] + v[1:] - w[:-1]
 
 
+def columns_from_columns(np, m):
+    x, y = m * 1, m * 2
+    for k in range(1, 6):
+        factor = y[:, k] - x[:, k - 1]
+        x[:, k] -= factor * y[:, k - 1]
+        y[:, k] -= factor - y[:, k - 1]
+    return x * 3 + y
+
+
+def columns_from_both_sides(np, m):
+    x = m * 1
+    for k in range(1, 12):
+        x[:, k] = x[:, k - 1] - x[:, k + 1]
+    for k in range(11, 2, -1):
+        x[:, k] += x[:, k - 1] - x[:, k + 2]
+    return x
+
+
+def rows_from_shifted_rows(np, m):
+    x = m * 1
+    for k in range(1, 8):
+        x[k, 1:-1] = x[k - 1, 2:] - x[k + 1, :-2] + x[k, 1:-1]
+    return x
+
+
+def strided_columns(np, m):
+    x = m * 1
+    for k in range(4):
+        x[::2, k] += x[1::2, k + 1]
+        x[1::2, k] -= x[::2, k] + x[1::2, k + 2]
+    return x
+
+
 PROGRAMS = {
     f: "amc".index(f.__code__.co_varnames[1]) + 1
     for f in list(globals().values())
@@ -304,6 +337,24 @@ def test_an_element_that_is_read_before_a_write_is_no_kernel():
 
     # The copy, and two for each column.
     assert launches(program, a) <= 9
+
+
+@pytest.mark.unrecorded("is about which kernels there are")
+def test_levels_of_arrays_that_are_held_are_few_kernels():
+    x, y = (heddle.asarray(random_values("f8", (30, 30, 20), seed, 1, 2)) for seed in (0, 1))
+    before = host(x), host(y)
+    heddle.eval(x, y)
+
+    def sweep(x, y):
+        for k in range(1, 20):
+            factor = y[:, :, k] / x[:, :, k - 1]
+            x[:, :, k] -= factor * y[:, :, k - 1]
+            y[:, :, k] -= factor * x[:, :, k - 1]
+        return x, y
+
+    assert launches(lambda: sweep(x, y)) <= 4
+    for found, expected in zip((x, y), sweep(*(a.copy() for a in before)), strict=True):
+        assert_exact(found, expected)
 
 
 @pytest.mark.unrecorded("is about which kernels there are")
