@@ -139,6 +139,8 @@
   X(modf_integer,   1, floating, same, none,  "Integral part.") \
   X(frexp_mantissa, 1, floating, same, none,  "Mantissa in [0.5, 1).") \
   X(frexp_exponent, 1, floating, int32, none, "Exponent of two that goes with the mantissa.") \
+  X(gated,          2, inexact,  same, none,  "x1 * x2, and 0 where x1 is 0, whatever x2 is.") \
+  X(stopped,        1, all,      same, none,  "The argument, taken for a constant: it has no derivative.") \
   X(bounded,        3, integer,  same, none,  "The index x1 of an axis of extent x2, counted from its start; 0 where there is no such place, and then x1 is left in memory at x3.") \
   X(reported,       3, all,      same, none,  "x1; where x2 is true, 1 is left in memory at x3.") \
   X(unit_interval,  1, words, fraction, none, "Random bits as a number in [0, 1): NumPy's.") \

@@ -1,5 +1,6 @@
 #include "core/value.h"
 
+#include "core/numbering.h"
 #include "graph/node.h"
 
 namespace heddle {
@@ -24,6 +25,7 @@ Value::Value(Dtype type, Shape extents, Device& where)
 }
 
 Value::~Value() {
+  if (numbered) Numbering::forget(*this);
   if (computed()) buffer_.~Ref();
 }
 

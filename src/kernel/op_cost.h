@@ -15,6 +15,8 @@ inline double op_cost(Op op) {
     case Op::square:
     case Op::cast:
     case Op::select:
+    case Op::gated:
+    case Op::stopped:
     case Op::bounded:
     case Op::reported:
     case Op::maximum:

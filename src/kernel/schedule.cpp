@@ -55,6 +55,8 @@ bool is_heavy(Op op, Dtype dtype) {
     case Op::rad2deg:
     case Op::cast:
     case Op::select:
+    case Op::gated:
+    case Op::stopped:
     case Op::bounded:
     case Op::reported:
     case Op::real:

@@ -306,6 +306,8 @@ def test_other_usual_calls(call):
         assert repr(found) == repr(outcome(function.__wrapped__, *mine, **kwargs))
     try:
         wanted = getattr(np, name)(*args, **kwargs)
+    except OverflowError as error:
+        pytest.skip(f"from NumPy 2.5 on, and not here: {error}")
     except Exception as error:
         assert issubclass(found[0], Exception)
         assert isinstance(error, found[0]) or issubclass(found[0], type(error))
