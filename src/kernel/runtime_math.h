@@ -8,7 +8,7 @@
 #define HEDDLE_RT_UNARY_MATH(X)                                                                 \
   X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh)        \
   X(atanh) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(cbrt)
-#define HEDDLE_RT_BINARY_MATH(X) X(pow) X(atan2) X(fmod)
+#define HEDDLE_RT_BINARY_MATH(X) X(pow) X(atan2) X(fmod) X(logaddexp) X(logaddexp2)
 // clang-format on
 
 extern "C" {

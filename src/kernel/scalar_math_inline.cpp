@@ -1,6 +1,6 @@
 // The most used functions as inline vector code, for machines with fused multiply-add: they fuse
-// with the code around them, where a call would spill every register. Errors stay below 1.8 units
-// in the last place. Polynomials are minimax fits (Remez) on the reduced interval.
+// with the code around them, where a call would spill every register. docs/accuracy.md says
+// how large errors are. Polynomials are minimax fits (Remez) on the reduced interval.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -136,7 +136,7 @@ PreciselyReduced reduce_precisely(LaneBuilder& l, Lane x) {
   Lane upper = k * first;
   Lane middle = k * second;
   Double2 rest = exact_sum(-l.mad(k, first, -upper), -middle);
-  Double2 angle = exact_sum(x - upper, rest.hi);
+  Double2 angle = fast_sum(x - upper, rest.hi);
   Lane lower = rest.lo - l.mad(k, second, -middle) - k * third;
   return {{angle.hi, angle.lo + lower}, l.bits_of(shifted)};
 }
@@ -237,53 +237,79 @@ Lane log_correction(LaneBuilder& l, Lane f) {
 }
 
 // The logarithm from the parts of x, to base e, 2 or 10. Infinite exponents go through, as all
-// constants are positive.
-Lane combine_log(LaneBuilder& l, Op base, Decomposed d) {
+// constants are positive. `extra` is added to natural ones, where there is something.
+Lane combine_log(LaneBuilder& l, Op base, Decomposed d, Lane extra = {}) {
   auto [e, m] = d;
   Lane f = m - 1.0;
   Lane correction = log_correction(l, f);
+  if (extra.value) correction = correction + extra;
   if (base == Op::log) {
     auto [hi, lo] = is_single(f) ? ln_2.single : ln_2.wide;
     return l.mad(e, constant(l, f, hi), f + l.mad(e, constant(l, f, lo), correction));
   }
   const Parts& scale = base == Op::log2 ? log2_e : log10_e;
   auto [hi, lo] = is_single(f) ? scale.single : scale.wide;
-  Lane mantissa_log = l.mad(f, constant(l, f, hi), l.mad(f, constant(l, f, lo), correction * hi));
-  return base == Op::log2 ? e + mantissa_log : add_multiple(l, e, log10_2, mantissa_log);
+  Lane rest = l.mad(f, constant(l, f, lo), correction * hi);
+  if (base == Op::log10) {
+    return add_multiple(l, e, log10_2, l.mad(f, constant(l, f, hi), rest));
+  }
+  // The sum cancels where the exponent is -1: it gets what rounding leaves of the product.
+  Lane product = f * hi;
+  Double2 sum = fast_sum(e, product);
+  Lane usual = sum.hi + (sum.lo + (rest + l.mad(f, constant(l, f, hi), -product)));
+  return l.where(l.abs(e) < HUGE_VAL, usual, e + product);
 }
 
 // Of zero, negative, subnormal and infinite numbers and nan.
-Lane log_of_special(LaneBuilder& l, Op base, Lane x) {
+Lane log_of_special(LaneBuilder& l, Op base, Lane x, Lane extra) {
   const bool single = is_single(x);
   auto [exponent, mantissa] = decompose(l, x * (single ? 0x1p25 : 0x1p54));
-  Lane result = combine_log(l, base, {exponent - (single ? 25.0 : 54.0), mantissa});
+  Lane result = combine_log(l, base, {exponent - (single ? 25.0 : 54.0), mantissa}, extra);
   result = l.where(x < HUGE_VAL, result, x);
   result = l.where(x == 0.0, constant(l, x, -HUGE_VAL), result);
   return l.where(x < 0.0, constant(l, x, std::numeric_limits<double>::quiet_NaN()), result);
 }
 
-Lane log(LaneBuilder& l, Op base, Lane x) {
-  if (l.has_avx512()) return combine_log(l, base, decompose_avx512(l, x));
+Lane log(LaneBuilder& l, Op base, Lane x, Lane extra = {}) {
+  if (l.has_avx512()) return combine_log(l, base, decompose_avx512(l, x), extra);
   Lane is_usual = (x >= (is_single(x) ? 0x1p-126 : 0x1p-1022)) & (x < HUGE_VAL);
-  return l.rarely(!is_usual, combine_log(l, base, decompose(l, x)),
-                  [&] { return log_of_special(l, base, x); });
+  return l.rarely(!is_usual, combine_log(l, base, decompose(l, x), extra),
+                  [&] { return log_of_special(l, base, x, extra); });
+}
+
+// 1 / x to 46 bits, from a quotient of float32; zero where x is beyond that.
+Lane inverse_by_single(LaneBuilder& l, Lane x) {
+  Lane estimate = l.convert(1.0 / l.convert(x, l.b.getFloatTy()), l.b.getDoubleTy());
+  return l.mad(estimate, l.mad(-x, estimate, constant(l, x, 1)), estimate);
+}
+
+// What 1 + x rounds away is added to the logarithm of the rest.
+Lane log1p(LaneBuilder& l, Lane x) {
+  Double2 sum = exact_sum(constant(l, x, 1), x);
+  Lane is_usual = (sum.hi > 0.0) & (sum.hi < HUGE_VAL);
+  Lane part = is_single(x) ? sum.lo / sum.hi : sum.lo * inverse_by_single(l, sum.hi);
+  Lane extra = l.where(is_usual, part, constant(l, x, 0));
+  return l.copysign(log(l, Op::log, sum.hi, extra), x);
 }
 
 }  // namespace
 
 Lane inline_math(LaneBuilder& l, Op op, Lane x) {
   if (!l.has_fma()) return {};
+  const bool on_grid = l.target.model == Model::grid;  // whose own are as good
   switch (op) {
     case Op::sin:
       return sin(l, x);
     case Op::cos:
       return cos(l, x);
     case Op::tan:
-      return tan(l, x);
+      return on_grid ? Lane{} : tan(l, x);
     case Op::exp:
       // A unit for powers of two makes the device's own shorter, in single precision.
-      if (l.target.model == Model::grid && is_single(x)) return {};
+      if (on_grid && is_single(x)) return {};
       return exp(l, x);
+    case Op::log1p:
+      return on_grid ? Lane{} : log1p(l, x);
     case Op::log:
     case Op::log2:
     case Op::log10:
