@@ -5,6 +5,7 @@ recorded once (as `jit` has it) and repeated, and for branches under `vmap`, whe
 differs from row to row.
 """
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -135,7 +136,7 @@ def while_loop(
         made = body(carry)
         _check_same(carry, made, "while_loop")
         if _core.is_stand_in(goes_on):
-            carry = tree.map(lambda new, old: hd.where(goes_on, new, old), made, carry)
+            carry = tree.map(functools.partial(hd.where, goes_on), made, carry)
         else:
             carry = _arrays(made)
 

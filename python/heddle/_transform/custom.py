@@ -214,7 +214,7 @@ def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
         kept = tree.map(lambda leaf: leaf.copy() if isinstance(leaf, hd.ndarray) else leaf, args)
 
         def back(_: Any, cotangents: Any) -> Any:
-            # What leads here from the calls after this one is done with before it is computed again:
+            # What leads here from the calls after this one is done with before this one runs again:
             # else all of them would be pending, and then in memory, at the same time.
             given = tree.leaves(cotangents)
             if not any(map(_core.is_stand_in, given)):
