@@ -89,6 +89,13 @@ struct LeastSquares {
 HEDDLE_API LeastSquares lstsq(const array& a, const array& b,
                               std::optional<double> rcond = std::nullopt);
 
+// The pseudo-inverse; singular values below rcond times the largest of their matrix count as zero.
+// If `hermitian`, the matrices are taken for that, and one triangle is read.
+HEDDLE_API array pinv(const array& a, const array& rcond = array(1e-15), bool hermitian = false);
+
+// The square root of sums of squares, as a length: where it is 0, so is its derivative.
+HEDDLE_API array length_of(const array& squares);
+
 // The type of results of real or complex elements: float32 stays, integers become float64. Throws
 // type_error for half precision.
 HEDDLE_API Dtype result_type(const array& a);

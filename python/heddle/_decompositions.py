@@ -222,10 +222,7 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = no_v
     _check_stack(a)
     if a.size == 0 and math.prod(a.shape[-2:]) == 0:
         return np.empty((*a.shape[:-2], a.shape[-1], a.shape[-2]), a.dtype, device=a.device)
-    u, s, vh = svd(np.conjugate(a), full_matrices=False, hermitian=hermitian)
-    large = s > rcond[..., None] * np.max(s, axis=-1, keepdims=True)
-    weights = np.where(large, 1 / np.where(large, s, 1), 0)
-    return np.matmul(_transposed(vh), weights[..., None] * _transposed(u))
+    return _linalg.pinv(a, rcond, bool(hermitian))
 
 
 def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[ndarray, ndarray, int, ndarray]:

@@ -24,13 +24,13 @@ def _squares(x: ndarray) -> ndarray:
 def _length(x: ndarray, keepdims: bool) -> ndarray:
     """The norm of all elements."""
     if not keepdims and x.dtype.char in "fd" and x._c_contiguous:
-        return np.sqrt(np.vdot(x, x))
-    return np.sqrt(np.add.reduce(_squares(x), axis=None, keepdims=keepdims))
+        return _linalg.length_of(np.vdot(x, x))
+    return _linalg.length_of(np.add.reduce(_squares(x), axis=None, keepdims=keepdims))
 
 
 def _vector_norm(x: ndarray, ord: Any, axis: tuple[int, ...], keepdims: bool) -> ndarray:
     if ord is None or ord == 2:
-        return np.sqrt(np.add.reduce(_squares(x), axis=axis, keepdims=keepdims))
+        return _linalg.length_of(np.add.reduce(_squares(x), axis=axis, keepdims=keepdims))
     if isinstance(ord, str):
         raise ValueError(f"Invalid norm order '{ord}' for vectors")
     if ord == inf:
@@ -59,7 +59,7 @@ def _matrix_norm(x: ndarray, ord: Any, rows: int, columns: int) -> ndarray:
     if ord == "nuc":
         return np.sum(_singular_values(x, rows, columns), axis=-1)
     if ord is None or ord in ("fro", "f"):
-        return np.sqrt(np.add.reduce(_squares(x), axis=(rows, columns)))
+        return _linalg.length_of(np.add.reduce(_squares(x), axis=(rows, columns)))
     if ord in (1, -1, inf, -inf):
         summed, other = (rows, columns) if abs(ord) == 1 else (columns, rows)
         sums = np.add.reduce(np.abs(x), axis=summed)

@@ -28,10 +28,11 @@ std::vector<array> composed(const Primitive& primitive,
   std::vector<Ref<Value>> values(results.size());
   make_all(std::move(node), types, results[0].device(), operands, values);
   std::vector<array> made;
-  for (Ref<Value>& value : values) {
-    const SharedLayout layout = value->shape.dense();
-    const Dtype dtype = value->dtype;
-    made.emplace_back(Ref<Storage>(new Storage(std::move(value))), layout, dtype);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const SharedLayout layout = values[i]->shape.dense();
+    Ref<Storage> storage(new Storage(std::move(values[i])));
+    storage->snapshot = results[i].storage().snapshot;
+    made.emplace_back(std::move(storage), layout, results[i].dtype());
   }
   return made;
 }

@@ -5,6 +5,7 @@
 #include "ops/elementwise.h"
 #include "ops/factorisations.h"
 #include "ops/linalg_call.h"
+#include "ops/linalg_rules.h"
 #include "ops/linear.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
@@ -48,9 +49,66 @@ SVD decomposed(const array& a, bool vectors, bool full_matrices) {
   return {outcome.of(call.finished(u), 2), values, outcome.of(call.finished(vh), 2)};
 }
 
+// With P = u^H da v and F[i, j] = 1 / (s[j]^2 - s[i]^2): ds is the diagonal of P,
+// du = u (F * (P s + s P^H)), dv = v (F * (s P + P^H s)), and what of da is not in the space of the
+// vectors of the shorter side. The phases of complex vectors are free; those of v stay.
+void pull_svd(graph::Pullback& step) {
+  const array u = step.output(0), s = step.output(1), vh = step.output(2);
+  const auto rows = u.shape(-2), columns = vh.shape(-1);
+  const auto of_u = adjoint_cotangent(step, 0), of_vh = adjoint_cotangent(step, 2);
+  if ((of_u || of_vh) && rows != columns && u.shape(-2) == u.shape(-1) &&
+      vh.shape(-2) == vh.shape(-1)) {
+    throw type_error(
+        "svd: there is no derivative of the full matrices of singular vectors, unless the matrix "
+        "is square. Use full_matrices=False");
+  }
+  const auto count = s.shape(-1);
+  const array left = u.slice(-1, {.stop = count}), right = vh.slice(-2, {.stop = count});
+  std::optional<array> inner;
+  auto add = [&](const array& more) { inner = inner ? *inner + more : more; };
+  if (const auto g = step.cotangent(1)) add(with_diagonal(*g));
+  const array sums = of_columns(s) + of_rows(s);
+  const array apart =
+      inverse_differences(s) / (sums + identity({count, count}, s.dtype(), s.device()));
+  std::optional<array> outside;
+  if (of_u) {
+    const array along = blas_product(adjoint(left), *of_u);
+    const array turned = along - adjoint(along);
+    add(apart * turned * of_columns(s));
+    if (is_complex(u.dtype())) {
+      const array phases = diagonal_of(turned) * 0.5 / where(s == 0, Scalar(1), s);
+      add(with_diagonal(phases));
+    }
+    if (rows > columns) {
+      const array rest = *of_u - blas_product(left, along);
+      outside = blas_product(rest / of_columns(s), right);
+    }
+  }
+  if (of_vh) {
+    const array along = blas_product(right, adjoint(*of_vh));
+    add(of_rows(s) * apart * (along - adjoint(along)));
+    if (columns > rows) {
+      const array rest = *of_vh - blas_product(adjoint(along), right);
+      outside = blas_product(left, rest / of_rows(s));
+    }
+  }
+  array sum = blas_product(blas_product(left, typed(*inner, u.dtype())), right);
+  if (outside) sum = sum + *outside;
+  step.give(0, conjugated(sum));
+}
+const graph::Derivative derivative_of_svd = {0, 0b111, pull_svd};
+constexpr Primitive singular = step_with("svd", derivative_of_svd);
+
 }  // namespace
 
 SVD svd(const array& a, bool full_matrices) {
+  if (differentiated() && a.size() > 0) {
+    const auto made = as_step(singular, {typed(a, result_type(a))}, [&] {
+      const SVD found = svd(a, full_matrices);
+      return std::vector{found.u, found.s, found.vh};
+    });
+    return {made[0], made[1], made[2]};
+  }
   if (full_matrices || a.ndim() < 2 || a.size() == 0 || !a.device().solvers().tall_svd()) {
     return decomposed(a, true, full_matrices);
   }
@@ -69,6 +127,7 @@ SVD svd(const array& a, bool full_matrices) {
   return decomposed(a, true, false);
 }
 array svdvals(const array& a) {
+  if (differentiated()) return svd(a, false).s;
   if (a.ndim() >= 2 && a.size() > 0 && a.device().solvers().tall_svd()) {
     if (2 * a.shape(-2) >= 3 * a.shape(-1)) return decomposed(qr_r(a), false, false).s;
     if (2 * a.shape(-1) >= 3 * a.shape(-2)) return decomposed(qr_r(swapped(a)), false, false).s;
@@ -144,8 +203,7 @@ Eigen general_eigen(const array& a, bool vectors) {
   const Outcome outcome = call.outcome(status, not_converged);
   const array &w = found.w, &v = found.vectors;
   const bool of_real = !is_complex(call.result());
-  const bool ignored = failures() == Failures::ignore;
-  if (of_real && !ignored && !any(elementwise(Op::imag, {w})).item<bool>()) {
+  if (of_real && Call::looks() && !any(elementwise(Op::imag, {w})).item<bool>()) {
     array values = in_rows(elementwise(Op::real, {w}), call.result());
     return {values, vectors ? call.finished(v) : values};
   }
@@ -155,11 +213,77 @@ Eigen general_eigen(const array& a, bool vectors) {
   return {values, outcome.of(in_rows(swapped(of_real ? paired(v, w) : v), result), 2)};
 }
 
+// Of the symmetrised matrices. With P = v^H da v and F[i, j] = 1 / (w[j] - w[i]): dw is the
+// diagonal of P, and dv = v (F * P).
+const graph::Derivative derivative_of_eigh = {
+    0, 0b11, [](graph::Pullback& step) {
+      const array w = step.output(0), v = step.output(1);
+      std::optional<array> inner;
+      if (const auto g = step.cotangent(0)) inner = with_diagonal(*g);
+      if (const auto g = adjoint_cotangent(step, 1)) {
+        const array turned = inverse_differences(w) * blas_product(adjoint(v), *g);
+        inner = inner ? *inner + turned : turned;
+      }
+      const array sum = blas_product(blas_product(v, typed(*inner, v.dtype())), adjoint(v));
+      step.give(0, conjugated(symmetrised(sum)));
+    }};
+constexpr Primitive hermitian = step_with("eigh", derivative_of_eigh);
+
+// What of the cotangents of eigenvectors belongs to changes that leave their length, and the
+// direction of the largest component, which LAPACK makes real.
+array without_scale(const array& v, const array& g) {
+  const array along = sum(conjugated(g) * v, Reduction{.axis = -2, .keepdims = true});
+  if (!is_complex(v.dtype())) return g - v * along;
+  const array is_real = elementwise(Op::imag, {v}) == 0;
+  const array weight = absolute(v) * where(is_real, Scalar(2), Scalar(1));
+  const array place = index_along(v.shape(), v.ndim() - 2, v.device());
+  const array largest = place == argmax(weight, Reduction{.axis = -2, .keepdims = true});
+  const array length = elementwise(Op::real, {along}), phase = elementwise(Op::imag, {along});
+  const array turned = phase * Scalar(std::complex<double>(0, 1)) / conjugate(v);
+  return g - v * length + where(largest, turned, Scalar(0));
+}
+
+// With P = v^-1 da v as that of Hermitian matrices.
+const graph::Derivative derivative_of_eig = {
+    0, 0b11, [](graph::Pullback& step) {
+      const FailureScope scope(Failures::ignore);
+      const array w = step.output(0), v = step.output(1);
+      std::optional<array> inner;
+      if (const auto g = adjoint_cotangent(step, 0)) inner = with_diagonal(*g);
+      if (const auto g = adjoint_cotangent(step, 1)) {
+        const array turned =
+            conjugated(inverse_differences(w)) * blas_product(adjoint(v), without_scale(v, *g));
+        inner = inner ? *inner + turned : turned;
+      }
+      step.give(0, conjugated(solve(adjoint(v), blas_product(*inner, adjoint(v)))));
+    }};
+constexpr Primitive general = step_with("eig", derivative_of_eig);
+
+template <class Routine>
+Eigen derived_eigen(const Primitive& primitive, const array& a, const Routine& routine) {
+  const auto made = as_step(primitive, {typed(a, result_type(a))}, [&] {
+    const Eigen found = routine();
+    return std::vector{found.eigenvalues, found.eigenvectors};
+  });
+  return {made[0], made[1]};
+}
+
 }  // namespace
 
-Eigen eigh(const array& a, bool upper) { return hermitian_eigen(a, upper, true); }
-array eigvalsh(const array& a, bool upper) { return hermitian_eigen(a, upper, false).eigenvalues; }
-Eigen eig(const array& a) { return general_eigen(a, true); }
-array eigvals(const array& a) { return general_eigen(a, false).eigenvalues; }
+Eigen eigh(const array& a, bool upper) {
+  if (!differentiated() || a.size() == 0) return hermitian_eigen(a, upper, true);
+  return derived_eigen(hermitian, a, [&] { return hermitian_eigen(a, upper, true); });
+}
+array eigvalsh(const array& a, bool upper) {
+  if (differentiated()) return eigh(a, upper).eigenvalues;
+  return hermitian_eigen(a, upper, false).eigenvalues;
+}
+Eigen eig(const array& a) {
+  if (!differentiated() || a.size() == 0) return general_eigen(a, true);
+  return derived_eigen(general, a, [&] { return general_eigen(a, true); });
+}
+array eigvals(const array& a) {
+  return differentiated() ? eig(a).eigenvalues : general_eigen(a, false).eigenvalues;
+}
 
 }  // namespace heddle::linalg

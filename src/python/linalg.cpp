@@ -62,6 +62,8 @@ void bind_linalg(nb::module_& parent) {
     return tuple_of(w, v);
   });
   m.def("eigvals", linalg::eigvals);
+  m.def("pinv", linalg::pinv);
+  m.def("length_of", linalg::length_of);
   m.def(
       "lstsq",
       [](const array& a, const array& b, std::optional<double> rcond) {
