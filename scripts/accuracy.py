@@ -23,9 +23,8 @@ import heddle
 ROOT = Path(__file__).resolve().parent.parent
 TYPES = [numpy.dtype(t) for t in ("f2", "f4", "f8")]
 WIDE = {2: numpy.float64, 4: numpy.float64, 8: numpy.longdouble}
-ONE = """exp exp2 expm1 log log2 log10 log1p sqrt cbrt sin cos tan arcsin arccos arctan sinh cosh
-tanh arcsinh arccosh arctanh""".split()
-TWO = "hypot arctan2 power logaddexp logaddexp2".split()
+ONE = ["exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "cbrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh"]
+TWO = ["hypot", "arctan2", "power", "logaddexp", "logaddexp2"]
 EXACTLY: dict[str, Callable[..., Any]] = {
     "exp2": lambda x: mpmath.power(2, x),
     "log2": lambda x: mpmath.log(x, 2),
@@ -121,7 +120,9 @@ def measure(name: str, dtype: Any, count: int) -> Worst:
         fits = numpy.isfinite(theirs) & (abs(theirs) < numpy.finfo(dtype).max)
         errors = numpy.where(fits, abs(ours.astype(wide) - theirs) / unit(theirs, dtype), 0)
         # What is not finite has to be the same.
-        same = (ours.astype(wide) == theirs.astype(dtype)) | (numpy.isnan(ours) & numpy.isnan(theirs))
+        same = (ours.astype(wide) == theirs.astype(dtype)) | (
+            numpy.isnan(ours) & numpy.isnan(theirs)
+        )
         beyond = ~fits & ~same & ~(abs(theirs) >= numpy.finfo(dtype).max)
     errors = numpy.where(numpy.isnan(errors) & fits, numpy.inf, errors)
     errors[beyond] = numpy.inf

@@ -200,7 +200,7 @@ def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> A
 def associative_scan(
     fn: Callable[[Any, Any], Any], elems: Any, reverse: bool = False, axis: int = 0
 ) -> Any:
-    """The running result of an associative function along an axis, in a logarithmic number of steps.
+    """The running result of an associative function along an axis, in a logarithm of steps.
 
     >>> import heddle as np
     >>> print(np.lax.associative_scan(np.maximum, np.array([1, 3, 2, 5])))

@@ -704,5 +704,7 @@ def test_where_of_arrays_and_numbers(dtype):
 @pytest.mark.parametrize("mode", ["raise", "wrap", "clip"])
 def test_take_of_arrays_without_elements(shape, indices, mode):
     for axis in (None, *range(len(shape))):
+        if mode == "wrap" and (axis is None or shape[axis] == 0):
+            continue  # there NumPy may go round for ever
         check(lambda np, a=axis: np.take(np.ones(shape), np.asarray(indices, int), a, mode=mode))
         check(lambda np, a=axis: np.ones(shape).take(indices or np.zeros(0, int), a, mode=mode))
