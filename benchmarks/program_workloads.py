@@ -24,7 +24,7 @@ class Program:
     inputs: Callable[[int], Arrays]
     # How often everything has to move at least: steps in time do not fuse.
     passes: float = 1.0
-    # Bytes that must move beside that, of the inputs: what is whole before the first result.
+    # Bytes that must move beside that: what is needed whole, before the first result.
     between: Callable[..., float] = lambda *inputs: 0.0
     # It writes to what the same statement reads: Numba's parallel loops get that wrong.
     overlaps: bool = False
