@@ -152,10 +152,10 @@ INTRODUCTION = """# Accuracy
 
 The largest errors of elementary functions that `scripts/accuracy.py` finds, in units in the last
 place (ULP): half a unit is a correctly rounded result. All numbers of float16; of float32 and of
-float64 {count} patterns of bits, half of them of any size and half near 1 (of `logaddexp` 20,000, most of
-whose results are near zero: there two terms nearly cancel, and float64 has no wider type to compute
-in but x87's). The worst ones are compared with mpmath's results of 200 bits. Complex functions are
-made of these.
+float64 {count} patterns of bits, half of them of any size and half near 1 (of `logaddexp` 20,000,
+most of whose results are near zero: there two terms nearly cancel, and float64 has no wider type to
+compute in but x87's). The worst ones are compared with mpmath's results of 200 bits. Complex
+functions are made of these.
 """
 
 
