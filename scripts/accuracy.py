@@ -23,7 +23,10 @@ import heddle
 ROOT = Path(__file__).resolve().parent.parent
 TYPES = [numpy.dtype(t) for t in ("f2", "f4", "f8")]
 WIDE = {2: numpy.float64, 4: numpy.float64, 8: numpy.longdouble}
-ONE = ["exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "cbrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh"]
+ONE = """
+    exp exp2 expm1 log log2 log10 log1p sqrt cbrt sin cos tan arcsin arccos arctan sinh cosh tanh
+    arcsinh arccosh arctanh
+    """.split()  # noqa: SIM905
 TWO = ["hypot", "arctan2", "power", "logaddexp", "logaddexp2"]
 EXACTLY: dict[str, Callable[..., Any]] = {
     "exp2": lambda x: mpmath.power(2, x),
@@ -147,10 +150,12 @@ def table(results: dict[str, dict[str, Worst]]) -> list[str]:
 
 INTRODUCTION = """# Accuracy
 
-The largest errors of elementary functions that `scripts/accuracy.py` finds, in units in the last place
-(ULP): half a unit is a correctly rounded result. All numbers of float16; of float32 and float64
-{count} patterns of bits, half of them of any size and half near 1 (of `logaddexp` 20,000, most of whose results
-are near zero). The worst ones are compared with mpmath's results of 200 bits. Complex functions are made of these.
+The largest errors of elementary functions that `scripts/accuracy.py` finds, in units in the last
+place (ULP): half a unit is a correctly rounded result. All numbers of float16; of float32 and of
+float64 {count} patterns of bits, half of them of any size and half near 1 (of `logaddexp` 20,000,
+most of whose results are near zero: there two terms nearly cancel, and float64 has no wider type to
+compute in but x87's). The worst ones are compared with mpmath's results of 200 bits. Complex
+functions are made of these.
 """
 
 
@@ -177,7 +182,8 @@ def main() -> None:
         path = ROOT / "docs" / "accuracy.md"
         before = path.read_text() if path.exists() else ""
         parts = [p for p in before.split("\n## ")[1:] if not p.startswith(f"On {device}")]
-        own = f"On {device}\n\n{platform.machine()}.\n\n" + "\n".join(table(results)) + "\n"
+        machine = f"{platform.machine()}, {platform.libc_ver()[0]}"
+        own = f"On {device}\n\n{machine}.\n\n" + "\n".join(table(results)) + "\n"
         text = INTRODUCTION.format(count=f"{options.count:,}")
         path.write_text("\n## ".join([text, *sorted([*parts, own])]))
 
