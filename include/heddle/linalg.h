@@ -73,7 +73,8 @@ struct Eigen {
 HEDDLE_API Eigen eigh(const array& a, bool upper = false);
 HEDDLE_API array eigvalsh(const array& a, bool upper = false);
 // Of any square matrices: real if the matrices and all eigenvalues are. Throws linalg_error for nan
-// and infinity. Where failures are ignored nobody looks, and eigenvalues are complex.
+// and infinity. Where nobody looks, as failures are ignored or vmap computes rows, eigenvalues are
+// complex.
 HEDDLE_API Eigen eig(const array& a);
 HEDDLE_API array eigvals(const array& a);
 

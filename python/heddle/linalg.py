@@ -3,6 +3,20 @@
 Matrices are the last two axes; what is before them is a stack of matrices. Integers compute in
 float64. On the CPU everything computes in double precision, as in NumPy, and float32 is rounded at
 the end; on GPUs float32 computes in float32.
+
+Everything has derivatives of any order, by the formulas of the textbooks and not through the steps of
+LAPACK:
+
+>>> import heddle as hd
+>>> hd.grad(lambda a: hd.linalg.slogdet(a).logabsdet)(hd.array([[2.0, 0], [1, 4]]))
+array([[ 0.5  , -0.125],
+       [ 0.   ,  0.25 ]])
+
+Routines that read one triangle (`cholesky`, `eigh`) are differentiated as functions of
+``(a + a.conj().T) / 2``. Eigenvectors and singular vectors have derivatives where their values
+differ, else these are infinite or nan; eigenvectors of `eig` keep their length and the direction of
+their largest component. There is no derivative of the full vectors of an oblong matrix: see
+``svd(a, full_matrices=False)`` and ``qr(a)``. The norm of zeros has the derivative zero.
 """
 
 import numpy as _numpy

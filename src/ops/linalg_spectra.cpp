@@ -53,17 +53,10 @@ SVD decomposed(const array& a, bool vectors, bool full_matrices) {
 // du = u (F * (P s + s P^H)), dv = v (F * (s P + P^H s)), and what of da is not in the space of the
 // vectors of the shorter side. The phases of complex vectors are free; those of v stay.
 void pull_svd(graph::Pullback& step) {
-  const array u = step.output(0), s = step.output(1), vh = step.output(2);
-  const auto rows = u.shape(-2), columns = vh.shape(-1);
+  const array left = step.output(0), s = step.output(1), right = step.output(2);
+  const auto rows = left.shape(-2), columns = right.shape(-1);
   const auto of_u = adjoint_cotangent(step, 0), of_vh = adjoint_cotangent(step, 2);
-  if ((of_u || of_vh) && rows != columns && u.shape(-2) == u.shape(-1) &&
-      vh.shape(-2) == vh.shape(-1)) {
-    throw type_error(
-        "svd: there is no derivative of the full matrices of singular vectors, unless the matrix "
-        "is square. Use full_matrices=False");
-  }
   const auto count = s.shape(-1);
-  const array left = u.slice(-1, {.stop = count}), right = vh.slice(-2, {.stop = count});
   std::optional<array> inner;
   auto add = [&](const array& more) { inner = inner ? *inner + more : more; };
   if (const auto g = step.cotangent(1)) add(with_diagonal(*g));
@@ -75,7 +68,7 @@ void pull_svd(graph::Pullback& step) {
     const array along = blas_product(adjoint(left), *of_u);
     const array turned = along - adjoint(along);
     add(apart * turned * of_columns(s));
-    if (is_complex(u.dtype())) {
+    if (is_complex(left.dtype())) {
       const array phases = diagonal_of(turned) * 0.5 / where(s == 0, Scalar(1), s);
       add(with_diagonal(phases));
     }
@@ -92,22 +85,42 @@ void pull_svd(graph::Pullback& step) {
       outside = blas_product(left, rest / of_rows(s));
     }
   }
-  array sum = blas_product(blas_product(left, typed(*inner, u.dtype())), right);
+  array sum = blas_product(blas_product(left, typed(*inner, left.dtype())), right);
   if (outside) sum = sum + *outside;
   step.give(0, conjugated(sum));
 }
 const graph::Derivative derivative_of_svd = {0, 0b111, pull_svd};
 constexpr Primitive singular = step_with("svd", derivative_of_svd);
 
+const graph::Derivative derivative_of_full_vectors = {
+    0, 0, [](graph::Pullback&) {
+      throw type_error(
+          "svd: there is no derivative of the full matrices of singular vectors, unless the matrix "
+          "is square. Use full_matrices=False");
+    }};
+constexpr Primitive full_vectors = step_with("svd", derivative_of_full_vectors);
+
+SVD derived_svd(const array& a, bool full_matrices) {
+  if (full_matrices && a.shape(-2) != a.shape(-1)) {
+    const auto vectors = as_step(full_vectors, {a}, [&] {
+      const SVD found = svd(a, true);
+      return std::vector{found.u, found.vh};
+    });
+    return {vectors[0], derived_svd(a, false).s, vectors[1]};
+  }
+  const auto made = as_step(singular, {a}, [&] {
+    const SVD found = svd(a, false);
+    return std::vector{found.u, found.s, found.vh};
+  });
+  return {made[0], made[1], made[2]};
+}
+
 }  // namespace
 
 SVD svd(const array& a, bool full_matrices) {
   if (differentiated() && a.size() > 0) {
-    const auto made = as_step(singular, {typed(a, result_type(a))}, [&] {
-      const SVD found = svd(a, full_matrices);
-      return std::vector{found.u, found.s, found.vh};
-    });
-    return {made[0], made[1], made[2]};
+    check_matrices(a);
+    return derived_svd(typed(a, result_type(a)), full_matrices);
   }
   if (full_matrices || a.ndim() < 2 || a.size() == 0 || !a.device().solvers().tall_svd()) {
     return decomposed(a, true, full_matrices);

@@ -84,22 +84,14 @@ array upper_of(const Call& call, const Factors& factors, std::int64_t rows) {
   return in_rows(factors.scaling.undo(triangle_of(r, Triangle::upper)), call.result());
 }
 
-// Of matrices with at least as many rows as columns. Of a complete Q only what R needs is known.
+// Of matrices with at least as many rows as columns.
 const graph::Derivative derivative_of_qr = {
     0, 0b11, [](graph::Pullback& step) {
       const FailureScope scope(Failures::ignore);
-      array q = step.output(0), r = step.output(1);
-      const auto columns = r.shape(-1);
+      const array q = step.output(0), r = step.output(1);
       const auto of_q = adjoint_cotangent(step, 0), of_r = adjoint_cotangent(step, 1);
-      if (q.shape(-1) > columns && of_q) {
-        throw type_error(
-            "qr: there is no derivative of a complete Q of matrices with more rows than columns. "
-            "Use mode='reduced'");
-      }
-      q = q.slice(-1, {.stop = columns});
-      r = r.slice(-2, {.stop = columns});
       array inner = full(r.shape(), 0, r.dtype(), r.device());
-      if (of_r) inner = blas_product(of_r->slice(-2, {.stop = columns}), adjoint(r));
+      if (of_r) inner = blas_product(*of_r, adjoint(r));
       if (of_q) inner = inner - blas_product(adjoint(q), *of_q);
       const array above = upper_triangle(inner, 1);
       const array diagonal = with_diagonal(elementwise(Op::real, {diagonal_of(inner)}));
@@ -108,6 +100,14 @@ const graph::Derivative derivative_of_qr = {
       step.give(0, conjugated(divided(sum, adjoint(r))));
     }};
 constexpr Primitive factorisation_to_qr = step_with("qr", derivative_of_qr);
+
+const graph::Derivative derivative_of_complete_q = {
+    0, 0, [](graph::Pullback&) {
+      throw type_error(
+          "qr: there is no derivative of a complete Q of matrices with more rows than columns. Use "
+          "mode='reduced'");
+    }};
+constexpr Primitive complete_q = step_with("qr", derivative_of_complete_q);
 
 const graph::Derivative derivative_of_raw_qr = {
     0, 0, [](graph::Pullback&) {
@@ -123,8 +123,14 @@ QR derived_qr(const array& a, bool complete) {
     const array more = blas_product(adjoint(q), a.slice(-1, {.start = rows}));
     return {q, concatenate({r, more}, -1)};
   }
+  if (complete && rows > columns) {
+    const array q = as_step(complete_q, {a}, [&] { return std::vector{qr(a, true).q}; })[0];
+    const array zeros =
+        full(joined(stack_of(a), {rows - columns, columns}), 0, a.dtype(), a.device());
+    return {q, concatenate({derived_qr(a, false).r, zeros}, -2)};
+  }
   const auto made = as_step(factorisation_to_qr, {a}, [&] {
-    const QR found = qr(a, complete);
+    const QR found = qr(a);
     return std::vector{found.q, found.r};
   });
   return {made[0], made[1]};

@@ -1,6 +1,6 @@
 // The derivatives of element-wise operations: a row for a row of the op table.
 //
-// D(op, with respect to x[, to y[, to the third]])
+// D(op, with respect to x[, to y[, to the third, and so on]])
 //
 // x and y are the operands, z is the result. A derivative is one of
 //   times_OF(f)    f of what OF names. The cotangent is multiplied by it, and stays 0 where it is
@@ -77,6 +77,15 @@
   D(modf_fraction,  same) \
   D(modf_integer,   flat) \
   D(frexp_mantissa, times_xz(z / or_one(x))) \
+  D(nextafter,      same, flat) \
+  D(poisson_quantile,        flat, flat) \
+  D(binomial_quantile,       flat, flat, flat) \
+  D(hypergeometric_quantile, flat, flat, flat, flat) \
+  D(poisson_deviate,         flat, flat, flat) \
+  D(binomial_deviate,        flat, flat, flat, flat) \
+  D(hypergeometric_deviate,  flat, flat, flat, flat, flat) \
+  D(zipf_deviate,            flat, flat, flat) \
+  D(logseries_deviate,       flat, flat, flat) \
   D(reported,       same, flat, flat) \
   D(stopped,        flat)
 // clang-format on

@@ -50,7 +50,7 @@ array slope_of_sign(const array& g, const array& x) {
 using Rule = array (*)(const graph::Pullback& step, const array& g);
 struct Row {
   graph::Derivative derivative;
-  Rule rules[3] = {};
+  Rule rules[5] = {};
 };
 
 enum Uses : std::uint32_t { none = 0, x = 1, y = 2, z = 4, xy = x | y, xz = x | z, yz = y | z };

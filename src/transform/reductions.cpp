@@ -170,6 +170,8 @@ const graph::Derivative* scan_derivative(Op combine) {
       return &product;
     case Op::maximum:
     case Op::minimum:
+    case Op::fmax:
+    case Op::fmin:
       return &extremum;
     default:
       return nullptr;

@@ -88,6 +88,8 @@ TEST(ApiLinalg, LeastSquares) {
   auto found = linalg::lstsq(a, b);
   EXPECT_TRUE(close(found.x, array{{1.0}, {2.0}}));
   EXPECT_EQ(found.rank, 2);
+  EXPECT_TRUE(close(product(linalg::pinv(a), b), found.x));
+  EXPECT_TRUE(close(linalg::pinv(matrix(), array(1e-15), true), linalg::inv(matrix())));
 }
 
 TEST(ApiLinalg, ArgumentsKeepTheirElements) {

@@ -128,8 +128,7 @@ SQUARE = {
 @pytest.mark.parametrize("name", SQUARE)
 def test_square(name, dtype):
     x = random((3, 3), dtype) + 2 * np.eye(3)
-    check(SQUARE[name], x)
-    check(SQUARE[name], np.stack([x, x.T * 2 + 1]))
+    check(SQUARE[name], x if dtype == "f8" else np.stack([x, x.T * 2 + 1]))
 
 
 OBLONG = {
@@ -147,8 +146,7 @@ OBLONG = {
 @pytest.mark.parametrize("name", OBLONG)
 def test_oblong(name, shape, dtype):
     x = random(shape, dtype)
-    check(OBLONG[name], x)
-    check(OBLONG[name], np.stack([x, x[::-1] * 2 + 1]))
+    check(OBLONG[name], x if dtype == "f8" else np.stack([x, x[::-1] * 2 + 1]))
 
 
 @pytest.mark.parametrize("dtype", ["f8", "c16"])
@@ -272,7 +270,6 @@ def test_jacobians():
     wanted = -np.einsum("ik,lj->ijkl", z, z)
     for jacobian in (hd.jacrev, hd.jacfwd):
         np.testing.assert_allclose(jacobian(la.inv)(x), wanted, rtol=1e-9, atol=1e-12)
-    wanted = -np.einsum("ki,jl->ijkl", z, z).transpose(0, 1, 3, 2)
     found = hd.hessian(lambda a: la.slogdet(a)[1])(x)
     np.testing.assert_allclose(found, -np.einsum("li,jk->ijkl", z, z), rtol=1e-9, atol=1e-12)
 
