@@ -37,7 +37,7 @@ from heddle._windows import *
 for _name in ("dtypes", "exceptions"):  # NumPy's own, to be imported from here as well
     _sys.modules[f"heddle.{_name}"] = getattr(_numpy, _name)
 
-_modules = ("cuda", "emath", "fft", "linalg", "polynomial", "random", "testing")
+_modules = ("cuda", "emath", "fft", "linalg", "polynomial", "random", "special", "testing")
 _of_polynomials = (
     "poly",
     "poly1d",

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "core/storage.h"
 #include "graph/make.h"
 #include "graph/numbers.h"
+#include "graph/storage.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include "ops/write.h"

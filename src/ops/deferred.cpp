@@ -1,7 +1,7 @@
 #include "ops/deferred.h"
 
-#include "core/storage.h"
 #include "graph/graph.h"
+#include "graph/storage.h"
 
 namespace heddle {
 

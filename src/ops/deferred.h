@@ -2,8 +2,8 @@
 // node makes, in an array.
 #pragma once
 
-#include "core/value.h"
 #include "graph/make.h"
+#include "graph/value.h"
 #include <heddle/array.h>
 
 namespace heddle {

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/storage.h"
 #include "graph/copies.h"
 #include "graph/make.h"
+#include "graph/storage.h"
 #include "ops/deferred.h"
 #include "ops/matrices.h"
 #include "runtime/device.h"

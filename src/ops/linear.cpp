@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "core/storage.h"
 #include "graph/make.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"

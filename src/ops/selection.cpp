@@ -1,7 +1,7 @@
 #include "ops/selection.h"
 
-#include "core/storage.h"
 #include "graph/make.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"

@@ -1,7 +1,7 @@
 #include "ops/sort_steps.h"
 
-#include "core/storage.h"
 #include "graph/make.h"
+#include "graph/storage.h"
 #include "ops/deferred.h"
 #include "runtime/device.h"
 

@@ -2,7 +2,7 @@
 // length, are not iterated over and repeat lists.
 #include <nanobind/nanobind.h>
 
-#include "core/storage.h"
+#include "graph/storage.h"
 #include "python/convert.h"
 #include <heddle/errors.h>
 

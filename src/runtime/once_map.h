@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "runtime/fork.h"
+#include "core/fork.h"
 #include "runtime/interrupt.h"
 
 namespace heddle {

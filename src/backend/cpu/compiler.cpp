@@ -6,13 +6,13 @@
 #include <optional>
 
 #include "backend/cpu/jit.h"
-#include "backend/cpu/parallel.h"
+#include "core/fork.h"
 #include "kernel/kernel_key.h"
 #include "kernel/pack.h"
 #include "kernel/schedule.h"
 #include "runtime/disk_cache.h"
-#include "runtime/fork.h"
 #include "runtime/once_map.h"
+#include "runtime/parallel.h"
 
 namespace heddle::cpu {
 namespace {

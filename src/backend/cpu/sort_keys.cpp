@@ -12,9 +12,9 @@
 
 #include <hwy/contrib/sort/vqsort.h>
 
-#include "backend/cpu/parallel.h"
 #include "backend/cpu/sort_rows.h"
 #include "runtime/device.h"
+#include "runtime/parallel.h"
 
 namespace heddle::cpu {
 

@@ -1,4 +1,4 @@
-#include "core/value.h"
+#include "graph/value.h"
 
 #include "graph/node.h"
 
