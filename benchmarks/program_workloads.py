@@ -24,6 +24,8 @@ class Program:
     inputs: Callable[[int], Arrays]
     # How often everything has to move at least: steps in time do not fuse.
     passes: float = 1.0
+    # Bytes that must move beside that, of the inputs: what is needed whole, before the first result.
+    between: Callable[..., float] = lambda *inputs: 0.0
     # It writes to what the same statement reads: Numba's parallel loops get that wrong.
     overlaps: bool = False
     # The share of elements that rounding may push over an edge.
@@ -553,7 +555,13 @@ PROGRAMS = [
         vectors((30.0, 37.0), (0.0, 30.0), (0.0, 4000.0)),
     ),
     Program("isoneutral fluxes, 40 slice writes", isoneutral_fluxes, ocean),
-    Program("vertical mixing, tridiagonal", vertical_mixing, columns),
+    # The way down a column leaves two values for each level to the way up.
+    Program(
+        "vertical mixing, tridiagonal",
+        vertical_mixing,
+        columns,
+        between=lambda energy, *others: 4 * energy.nbytes,
+    ),
     Program(
         "u[1:-1, 1:-1] += stencil, 10 steps", stencil_steps, square(), passes=10, overlaps=True
     ),
@@ -572,8 +580,21 @@ PROGRAMS = [
     Program("n-body step", n_body, bodies),
     Program("lattice Boltzmann step, D2Q9", lattice_boltzmann, populations),
     Program("k-means iteration, 16 centers", k_means, clusters, outliers=1e-4),
-    Program("Kalman filters, 4 steps", kalman, tracks),
-    Program("image pipeline", image_pipeline, picture, outliers=1e-3),
+    # What is known of an object goes from step to step.
+    Program(
+        "Kalman filters, 4 steps",
+        kalman,
+        tracks,
+        between=lambda state, spread, *others: 3 * 2 * (state.nbytes + spread.nbytes),
+    ),
+    # No result is known before the histogram of all is: everything is read twice.
+    Program(
+        "image pipeline",
+        image_pipeline,
+        picture,
+        outliers=1e-3,
+        between=lambda image: image.nbytes,
+    ),
     Program("Monte Carlo, Asian option", option_pricer, paths),
     Program("LU by slices, 24 columns", lu_by_slices, dominant, passes=24, overlaps=True),
     Program("logistic regression, 5 steps", logistic_regression, samples, passes=6),

@@ -9,7 +9,7 @@ left out. Every result is compared with NumPy's before anything is timed; one th
 WRONG. Calls are waited for, Python's part included; warm is the best of many calls on a CPU and the
 median on a GPU, the libraries taking turns; cold the first call of a new process, after the import
 and one other operation. Bytes that must move are those of inputs and results, once for each step
-in time.
+in time, and what is needed whole before the first result is known.
 """
 
 import argparse
@@ -172,7 +172,7 @@ class Benchmark:
             for i, array in enumerate(arrays):
                 numpy.save(self.data / f"{kind}-{i:02}.npy", array)
         least = sum(numpy.asarray(array).nbytes for array in (*inputs, *expected))
-        return Row(program.name, size, least * program.passes)
+        return Row(program.name, size, least * program.passes + program.between(*inputs))
 
     def warm(self, program: Program, row: Row) -> None:
         for _ in range(_ROUNDS):

@@ -40,13 +40,22 @@ def header() -> str:
 
 
 def cpu() -> str:
+    """Its name, and what tells it from others where a virtual machine's name does not."""
+    facts: dict[str, str] = {}
     try:
         for text in Path("/proc/cpuinfo").read_text().splitlines():
-            if text.startswith("model name"):
-                return text.split(":", 1)[1].strip()
+            key, _, value = text.partition(":")
+            facts.setdefault(key.strip(), value.strip())
     except OSError:
         pass
-    return platform.processor() or platform.machine()
+    if "model name" not in facts:
+        return platform.processor() or platform.machine()
+    flags = facts.get("flags", "").split()
+    vectors = next((v for v in ("avx512f", "avx2", "sse4_2") if v in flags), "no vectors")
+    return (
+        f"{facts['model name']} (family {facts.get('cpu family')}, "
+        f"model {facts.get('model')}, {vectors})"
+    )
 
 
 def environment(machine: str | None) -> dict[str, str]:
@@ -178,3 +187,9 @@ def save(results: dict[str, Any]) -> list[Path]:
 def save_sweep(info: dict[str, str], rows: list[Row]) -> list[Path]:
     data = as_json({"environment": info, "calls": rows})
     return write(info, sweep_markdown(info, rows), data, "-sweep")
+
+
+def save_rows(title: str, info: dict[str, str], rows: list[Row], kind: str) -> list[Path]:
+    lines = [f"# {title}", "", *(f"- {key}: {value}" for key, value in info.items()), ""]
+    markdown = "\n".join([*lines, *_table(rows)]) + "\n"
+    return write(info, markdown, as_json({"environment": info, "rows": rows}), kind)

@@ -1,5 +1,11 @@
-"""Sorting, searching, sets and statistics: what is measured of them."""
+"""Sorting, searching, sets and statistics: what is measured of them.
 
+On its own it sorts rows of every type, length and kind of order, against NumPy:
+
+    .venv/bin/python benchmarks/sorting.py [--types f4,i8] [--sizes 1000,1000000] [--save]
+"""
+
+import argparse
 from collections.abc import Callable
 from typing import Any
 
@@ -88,3 +94,62 @@ SORTING = [
     ),
     Workload("bincount, 1000 bins, 1e6", _numbers(1_000_000, 1000), lambda np, a: np.bincount(a)),
 ]
+
+
+# --- every type, length and kind of order ---
+
+_TYPES = "f2,f4,f8,i1,i2,i4,i8,u1,u2,u4,u8"
+_SIZES = "1000,3000,10000,30000,100000,1000000"
+
+
+def _rows(dtype: Any, size: int) -> dict[str, Any]:
+    rng = numpy.random.default_rng(0)
+    dtype = numpy.dtype(dtype)
+    if dtype.kind == "f":
+        random = rng.standard_normal(size).astype(dtype)
+    else:
+        limits = numpy.iinfo(dtype)
+        random = rng.integers(limits.min, limits.max, size, dtype, endpoint=True)
+    return {
+        "random": random,
+        "10 values": rng.integers(0, 10, size).astype(dtype),
+        "sorted": numpy.sort(random),
+    }
+
+
+def main() -> None:
+    import measure
+    import report
+
+    import heddle
+
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--types", default=_TYPES)
+    parser.add_argument("--sizes", default=_SIZES)
+    parser.add_argument("--seconds", type=float, default=0.3, help="for each row")
+    parser.add_argument("--machine", help="what to call this machine in saved results")
+    parser.add_argument("--save", action="store_true", help="into benchmarks/results")
+    options = parser.parse_args()
+    info = report.environment(options.machine)
+    print("\n".join(f"{key}: {value}" for key, value in info.items()))
+    measure.settle_allocator()
+    rows = []
+    for size in map(int, options.sizes.split(",")):
+        for dtype in options.types.split(","):
+            for order, values in _rows(dtype, size).items():
+                x = heddle.asarray(values)
+                row = measure.compare(
+                    f"sort {size} {dtype}, {order}",
+                    lambda x=x: heddle.sort(x),
+                    lambda values=values: numpy.sort(values),
+                    target=1.5 if size >= 1_000_000 else 1.0,
+                    seconds=options.seconds,
+                )
+                print(report.line(row), flush=True)
+                rows.append(row)
+    if options.save:
+        print(*report.save_rows("Sorting", info, rows, "-sorting"))
+
+
+if __name__ == "__main__":
+    main()

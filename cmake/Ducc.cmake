@@ -1,6 +1,6 @@
 # Fourier transforms of the CPU: the FFT of ducc0 (BSD-3-Clause), compiled once for each level of
 # instructions that src/backend/cpu/target.h knows. Its source package is downloaded by pip from where
-# pip downloads everything else, and checked against the hash below.
+# pip downloads everything else, and checked against the hash below. CpuLevels.cmake links it.
 #   HEDDLE_DUCC_DIR   an unpacked source package to use instead, for machines without a network
 
 set(HEDDLE_DUCC_DIR "" CACHE PATH "Unpacked source package of ducc0 (empty: downloaded)")
@@ -53,9 +53,6 @@ file(WRITE ${HEDDLE_DUCC_LICENCE} "${licence}\n*/\n")
 # Numbers that are not finite keep their meaning: no -ffast-math.
 set(ducc_options -ffp-contract=fast -fno-math-errno -fno-trapping-math)
 
-# The lowest level comes first: where the linker has an inline function of the standard library from
-# several of them, it takes the first, which every processor can run.
-add_library(heddle_ducc INTERFACE)
 foreach(level IN ITEMS v2 v3 v4)
   set(target heddle_ducc_${level})
   add_library(${target} STATIC src/backend/cpu/ducc/transform.cpp ${ducc_dir}/src/ducc0/infra/mav.cc
@@ -69,5 +66,4 @@ foreach(level IN ITEMS v2 v3 v4)
   endif()
   target_compile_options(${target} PRIVATE -O3 -march=x86-64-${level} ${ducc_options}
                          -ffunction-sections -fdata-sections)
-  target_link_libraries(heddle_ducc INTERFACE ${target})
 endforeach()

@@ -23,5 +23,6 @@
 #include <heddle/reductions.h>
 #include <heddle/runtime.h>
 #include <heddle/sorting.h>
+#include <heddle/transform.h>
 #include <heddle/ufuncs.h>
 #include <heddle/version.h>

@@ -215,6 +215,10 @@
     .cost = cheap, .exact = every_bit) \
   X(internal, make_complex, 2, floating, pair, own, "A complex number from its parts.", \
     .cost = cheap, .exact = every_bit) \
+  X(internal, gated, 2, inexact, same, own, "x1 * x2, and 0 where x1 is 0, whatever x2 is.", \
+    .cost = cheap, .oracle = ours, .exact = reals) \
+  X(internal, stopped, 1, all, same, own, "The argument, taken for a constant: it has no derivative.", \
+    .cost = cheap, .oracle = ours, .exact = every_bit) \
   X(internal, bounded, 3, integer, same, own, "The index x1 of an axis of extent x2, counted from its start; 0 where there is no such place, and then x1 is left in memory at x3.", \
     .cost = cheap, .takes = {value, value, address}, .exact = every_bit) \
   X(internal, reported, 3, all, same, own, "x1; where x2 is true, 1 is left in memory at x3.", \

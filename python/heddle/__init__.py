@@ -37,7 +37,23 @@ from heddle._windows import *
 for _name in ("dtypes", "exceptions"):  # NumPy's own, to be imported from here as well
     _sys.modules[f"heddle.{_name}"] = getattr(_numpy, _name)
 
-_modules = ("cuda", "emath", "fft", "linalg", "polynomial", "random", "special", "testing")
+_modules = ("cuda", "emath", "fft", "linalg", "polynomial", "random", "special", "testing", "tree")
+_transformations = (
+    "grad",
+    "hessian",
+    "hvp",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
+    "jit",
+    "jvp",
+    "linear_transpose",
+    "linearize",
+    "stop_gradient",
+    "value_and_grad",
+    "vjp",
+    "vmap",
+)
 _of_polynomials = (
     "poly",
     "poly1d",
@@ -63,6 +79,10 @@ def __getattr__(name: str) -> object:
         value = getattr(importlib.import_module("heddle._polynomials"), name)
         globals()[name] = value
         return value
+    if name in _transformations:
+        value = getattr(importlib.import_module("heddle._transform"), name)
+        globals()[name] = value
+        return value
     if name.startswith("_"):
         raise AttributeError(f"module 'heddle' has no attribute {name!r}")
     from heddle import _absent
@@ -73,4 +93,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_modules, *_of_polynomials})
+    return sorted({*globals(), *_modules, *_of_polynomials, *_transformations})

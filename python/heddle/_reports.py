@@ -20,6 +20,13 @@ _package = dirname(__file__)
 _INT64 = _numpy.dtype(_numpy.int64)
 
 
+def _is_true(condition: Any) -> bool:
+    """Whether a condition, an array or NumPy's, is true anywhere: in any row of a batch."""
+    if isinstance(condition, ndarray):
+        return _core.is_true_anywhere(condition)
+    return bool(condition.any())
+
+
 def _anywhere(condition: ndarray) -> ndarray:
     return _core.reduce(ufuncs["logical_or"], condition, None, False, None)
 
@@ -49,7 +56,7 @@ def refuse_if(
     # Where nothing is computed nothing is found.
     if isinstance(condition, ndarray) and value.size and _core.runs_behind(condition):
         return _core.refused(_along(condition, value), value, error.__name__, text, operation)
-    if condition.any():
+    if _is_true(condition):
         raise error(text)
     return value
 
@@ -167,6 +174,10 @@ def warn_if(
         file, line, *_ = _place(_caller())
         place = f"{action}:{file}:{line}"
         return _core.warned(_along(condition, value), value, text, category.__name__, place)
+    if _core.is_stand_in(condition):
+        if _is_true(condition):
+            warn(text, category)
+        return value
     found = _anywhere(condition)
     _core.eval(value, found)  # in one pass
     if found._item():

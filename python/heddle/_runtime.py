@@ -6,14 +6,14 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, overload
 
 import numpy as _numpy
 from numpy import _NoValue as no_value
 from numpy import geterr, geterrcall, seterr, seterrcall
 
 from heddle import _core
-from heddle._core import default_device, devices, reset_stats, stats, synchronize
+from heddle._core import devices, reset_stats, stats, synchronize
 
 __version__ = _core.version()
 
@@ -134,7 +134,7 @@ class device(contextlib.ContextDecorator):
     Parameters
     ----------
     name : str
-        One of `devices()`; "cuda" is the first GPU.
+        One of `devices()`; "cuda" or "gpu" is the first GPU.
 
     Examples
     --------
@@ -143,12 +143,7 @@ class device(contextlib.ContextDecorator):
     """
 
     def __init__(self, name: str) -> None:
-        known = devices()
-        if name not in known and f"{name}:0" in known:
-            name = f"{name}:0"
-        if name not in known:
-            raise ValueError(f"unknown device {name!r}; devices: {', '.join(known)}")
-        self.name = name
+        self.name = _core.find_device(name)
 
     def __enter__(self) -> "device":
         _core.push_device(self.name)
@@ -162,6 +157,28 @@ class device(contextlib.ContextDecorator):
 
     def __str__(self) -> str:
         return self.name
+
+
+@overload
+def default_device() -> str: ...
+@overload
+def default_device(name: Any) -> device: ...
+def default_device(name: Any = None) -> Any:
+    """The name of the device on which arrays are created; or, with a name, `device` of that.
+
+    Parameters
+    ----------
+    name : str, optional
+        The device on which arrays are created in a ``with`` block: one of `devices()`; "gpu" is the
+        first GPU.
+
+    Examples
+    --------
+    >>> with heddle.default_device("cpu"):
+    ...     print(heddle.default_device())
+    cpu
+    """
+    return _core.default_device() if name is None else device(str(name))
 
 
 def set_default_device(device: Any) -> None:
@@ -222,8 +239,8 @@ def set_implicit_copies(mode: str) -> None:
 
 def get_default_memory_pool() -> Any:
     """The memory pool of the default device."""
-    name = default_device()
-    if name.startswith("cuda"):
+    name = _core.default_device()
+    if name.startswith("cuda") or (name == "cpu" and not _core.cuda.is_available()):
         from heddle.cuda.memory import default_pool
 
         return default_pool

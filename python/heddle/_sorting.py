@@ -7,7 +7,7 @@ import numpy as _numpy
 
 from heddle import _core
 from heddle._arguments import as_integer, filled, normalize_axis
-from heddle._core import ndarray
+from heddle._core import in_core, ndarray
 from heddle._inputs import as_array, as_array_beside, both_arrays, one_axis
 from heddle._reports import refuse_if
 
@@ -106,6 +106,7 @@ def along(a: ndarray, order: ndarray, axis: int) -> ndarray:
     return _core.take_in_rows(a.swapaxes(axis, -1), order.swapaxes(axis, -1)).swapaxes(axis, -1)
 
 
+@in_core
 def sort(
     a: Any,
     axis: Any = -1,

@@ -65,6 +65,47 @@ std::optional<Access> Access::of(const Layout& reading, const Dims& shape) {
   return {};
 }
 
+namespace {
+
+// The indices along some axes of a place that is counted in C order; 0 along the others.
+Dims indices_of(std::int64_t place, const Dims& shape, std::uint64_t axes) {
+  Dims indices(shape.size(), 0);
+  for (auto axis = shape.size(); axis-- > 0;) {
+    if (!(axes >> axis & 1)) continue;
+    indices[axis] = place % shape[axis];
+    place /= shape[axis];
+  }
+  return indices;
+}
+
+}  // namespace
+
+Access Access::along(const Dims& space, std::uint64_t further, std::int64_t place) const {
+  Access result(domain_, space);
+  result.start_ = indices_of(place, space, further);
+  Dims known;  // which axes of the new space those of the old one are
+  for (std::int64_t axis = 0; axis < space.size(); ++axis) {
+    if (further >> axis & 1) continue;
+    result.start_[axis] = start_[known.size()];
+    known.push_back(axis);
+  }
+  for (auto axis : axis_) result.axis_.push_back(axis < 0 ? -1 : known[axis]);
+  result.step_ = step_;
+  return result;
+}
+
+Access Access::at(const Dims& shape, std::uint64_t fixed, std::int64_t place) {
+  Access access({}, shape);
+  access.start_ = indices_of(place, shape, fixed);
+  for (std::int64_t axis = 0; axis < shape.size(); ++axis) {
+    if (fixed >> axis & 1) continue;
+    access.domain_.push_back(shape[axis]);
+    access.axis_.push_back(axis);
+    access.step_.push_back(1);
+  }
+  return access;
+}
+
 std::pair<std::int64_t, std::int64_t> Access::reach(std::int64_t axis) const {
   auto low = start_[axis], high = start_[axis];
   for (std::int64_t d = 0; d < domain_.size(); ++d) {
@@ -143,6 +184,49 @@ std::optional<Box> Box::of(const Node& update) {
     box.ranges_.push_back(range);
   }
   return box;
+}
+
+Box Box::all_of(const Dims& space) {
+  Box box;
+  box.written_ = space;
+  for (std::int64_t axis = 0; axis < space.size(); ++axis)
+    box.ranges_.push_back({0, 1, space[axis], axis});
+  return box;
+}
+
+std::optional<Box> Box::reached_from(const Access& access, const Box& part) const {
+  Box result = part;
+  for (std::int64_t axis = 0; axis < access.space().size(); ++axis) {
+    const Range& range = ranges_[static_cast<std::size_t>(axis)];
+    const auto [low, high] = access.reach(axis);
+    if (low >= range.low() && high <= range.high()) continue;
+    if (std::abs(range.step) != 1) return {};
+    std::int64_t along = -1;
+    for (std::int64_t d = 0; d < access.domain().size(); ++d) {
+      if (access.step(d, axis) == 0) continue;
+      if (along >= 0) return {};
+      along = d;
+    }
+    if (along < 0) return {};
+    const auto step = access.step(along, axis), start = access.start(axis);
+    if (std::abs(step) != 1) return {};
+    const auto first = step > 0 ? range.low() - start : start - range.high();
+    const auto last = step > 0 ? range.high() - start : start - range.low();
+    Range& left = result.ranges_[static_cast<std::size_t>(along)];
+    const auto begin = std::max(left.low(), first), end = std::min(left.high(), last);
+    if (begin > end) return {};
+    left = {begin, 1, end - begin + 1, along};
+  }
+  for (std::size_t axis = 0; axis < result.ranges_.size(); ++axis)
+    result.written_[static_cast<std::int64_t>(axis)] = result.ranges_[axis].count;
+  return result;
+}
+
+bool Box::contains(const Box& other) const {
+  return std::equal(ranges_.begin(), ranges_.end(), other.ranges_.begin(), other.ranges_.end(),
+                    [](const Range& outer, const Range& inner) {
+                      return outer.low() <= inner.low() && inner.high() <= outer.high();
+                    });
 }
 
 bool Box::has_gaps() const {

@@ -21,6 +21,9 @@ class Access {
   // Of whoever reads a dense value of `shape` through the layout; nothing where the layout does not
   // go along its axes (a diagonal, a window that slides over itself).
   static std::optional<Access> of(const Layout& reading, const Dims& shape);
+  // Of a kernel over the other axes than `fixed` (a bit for each): at one place along these, which
+  // are counted in C order.
+  static Access at(const Dims& shape, std::uint64_t fixed, std::int64_t place);
 
   const Dims& domain() const { return domain_; }
   const Dims& space() const { return space_; }
@@ -38,6 +41,10 @@ class Access {
   // is none.
   std::optional<Layout> layout_of(const Operand& operand) const;
   std::optional<Access> access_of(const Operand& operand, const Dims& shape) const;
+
+  // The same walk in a space that has further axes (a bit for each), at one place along these,
+  // which are counted in C order.
+  Access along(const Dims& space, std::uint64_t further, std::int64_t place) const;
 
   bool operator==(const Access&) const = default;
 
@@ -59,6 +66,8 @@ class Box {
  public:
   // Nothing where the target of the update is none.
   static std::optional<Box> of(const Node& update);
+  // All of a space.
+  static Box all_of(const Dims& space);
 
   enum class Side : std::uint8_t { inside, outside, both };
   // Where a walk over the value comes to.
@@ -66,6 +75,9 @@ class Box {
   // The same walk, over what is written; it leaves that where the walk leaves the box. Nothing
   // where it stops between the elements of the box.
   std::optional<Access> enter(const Access& access) const;
+  // The part of a box in the domain of a walk from which it comes to this one. Nothing where that
+  // is no box, or empty.
+  std::optional<Box> reached_from(const Access& access, const Box& part) const;
 
   struct Range {
     std::int64_t first, step, count;
@@ -77,6 +89,8 @@ class Box {
   // Per axis of the value.
   const std::vector<Range>& ranges() const { return ranges_; }
   bool has_gaps() const;
+  // Of boxes without gaps in one space.
+  bool contains(const Box& other) const;
   bool operator==(const Box&) const = default;
 
  private:

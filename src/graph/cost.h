@@ -19,6 +19,9 @@ inline double again_cost(const Node& node) {
   return cost > 2 && !node.device().host_accessible() ? 4 * cost : cost;
 }
 
+// To find out whether an element lies in a box, and to choose.
+inline constexpr double guard_cost = 4;
+
 // What a node adds to the code of a kernel, in cheap operations: functions are long.
 inline std::uint32_t weight_of(const Node& node) {
   auto cost = node_cost(node);

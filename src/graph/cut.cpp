@@ -24,7 +24,8 @@ std::uint32_t work_of(std::span<const Chained> chain) {
 
 }  // namespace
 
-std::vector<Cut> cut_chain(std::span<const Chained> chain, std::int64_t one) {
+std::vector<Cut> cut_chain(std::span<const Chained> chain, std::int64_t one,
+                           std::uint32_t longest) {
   const auto crossing = bytes_across(chain);
   const auto soft = limits().kernel_work_soft;
   std::vector<Cut> cuts;
@@ -34,10 +35,10 @@ std::vector<Cut> cut_chain(std::span<const Chained> chain, std::int64_t one) {
   // too long.
   for (std::size_t i = 0; i < chain.size(); ++i) {
     const bool enough = done >= soft;
-    const bool full = done + chain[i].work > limits().kernel_work;
+    const bool full = done + chain[i].work > longest;
     if (enough && (best == begin || crossing[i] < crossing[best])) best = i;
-    const bool cheap =
-        enough && (crossing[i] <= one || (done >= 3 * soft / 2 && crossing[best] <= 2 * one));
+    const bool cheap = one > 0 && enough &&
+                       (crossing[i] <= one || (done >= 3 * soft / 2 && crossing[best] <= 2 * one));
     if (i > begin && (full || cheap)) {
       if (best == begin) best = i;
       cuts.push_back({best, crossing[best]});

@@ -20,8 +20,8 @@ struct Cut {
   std::int64_t bytes = 0;  // that cross it
 };
 
-// Cuts where few bytes cross; `one` is what a value of the group has at most. The limits
-// (graph/graph.h) say how long a piece may be.
-std::vector<Cut> cut_chain(std::span<const Chained> chain, std::int64_t one);
+// Cuts where few bytes cross; `one` is what a value of the group has at most. Pieces that one value
+// leaves may be short (limits().kernel_work_soft); `longest` is the work of one in any case.
+std::vector<Cut> cut_chain(std::span<const Chained> chain, std::int64_t one, std::uint32_t longest);
 
 }  // namespace heddle::graph

@@ -327,7 +327,14 @@ void evaluate_in(Graph& graph, std::span<Value* const> targets) {
 
 void evaluate_each(std::span<Value* const> targets) {
   for (Value* target : targets) {
-    if (!target->computed()) evaluate_in(*target->graph(), targets);
+    if (target->computed()) continue;
+    if (target->graph()->has_stand_ins()) {
+      throw type_error(
+          "the elements of an array are asked for where it stands for all rows of a batch, as "
+          "inside of vmap: they differ from row to row. Write where(condition, x, y) for an if, "
+          "and keep numbers in arrays instead of float(), int(), item() and bool()");
+    }
+    evaluate_in(*target->graph(), targets);
   }
 }
 

@@ -150,6 +150,8 @@ std::string describe(const Keeping& keeping, const Node& node) {
     case Kept::anywhere:
     case Kept::stored:
       return ", as others need it in memory";
+    case Kept::bundled:
+      return ", as a kernel has its short axes in registers";
     case Kept::overwritten:
       return ", as what it reads is overwritten";
     case Kept::cost:
@@ -261,9 +263,11 @@ class Explanation {
 
   // What it computes: nodes of its own, and instances of others.
   std::string operations(const Group& group) {
-    Instances instances(plan_.recomputation);
+    Instances instances(plan_.recomputation, group.bundle);
     std::vector<int> places(plan_.nodes.size(), 0);
+    if (group.bundle >= 0) instances.add_bundle();
     for (auto n : group.nodes) {
+      if (group.bundle >= 0) continue;
       instances.add_all(node(n));
       if (!chosen(node(n))) places[static_cast<std::size_t>(n)] = 1;
     }
@@ -287,7 +291,8 @@ class Explanation {
     std::string text;
     if (!computes.empty()) text += "  computes: " + computes.text() + "\n";
     for (const auto& [count, tally] : again) {
-      text += fmt::format("  at {} places: {}\n", count, tally.text());
+      const char* bundled = group.bundle >= 0 ? " of short axes" : "";
+      text += fmt::format("  at {} places{}: {}\n", count, bundled, tally.text());
     }
     if (choices > 0) {
       text += fmt::format("  chooses element by element: what {} leave{}\n",
@@ -365,6 +370,7 @@ class Explanation {
         return text + describe(recomputation.written(node(boundary.reader)));
       case Stop::length: {
         const CutOf& cut = plan_.cuts[static_cast<std::size_t>(group.segment)];
+        if (cut.work == 0) return "together too long for one kernel";
         return fmt::format("{}: work of {} in all, {} at most; {} bytes cross the cut", text,
                            cut.work, limits().kernel_work,
                            grouped(static_cast<std::uint64_t>(cut.bytes)));

@@ -62,6 +62,41 @@ class Forwarding {
     return any;
   }
 
+  // Single elements that are copied out of an array, as `x[k, k]` is, for somebody who reads them
+  // before the array changes: they are read where they are. Otherwise the copy would be a kernel of
+  // its own, because an update overwrites what it was copied from. False when nothing has changed.
+  bool run_elements(Collected& graph) {
+    std::vector<Ref<Value>> gone;
+    for (Node* node : graph.nodes()) {
+      if (!is_element(*node) || !graph.dies(node->output())) continue;
+      const Value* source = node->operands[0].value.get();
+      std::uint64_t until = ~std::uint64_t{0};
+      std::vector<ReadOf> reads;
+      bool possible = true;
+      for (Node* reader : graph.nodes()) {
+        if (reader->kind == NodeKind::update && reader->operands[0].value.get() == source)
+          until = std::min(until, reader->sequence);
+        for (int o = 0; o < reader->operand_count; ++o) {
+          if (reader->operands[o].value.get() != &node->output()) continue;
+          reads.push_back({reader, o});
+          possible &=
+              reader->kind == NodeKind::elementwise && reader->operands[o].dtype == node->dtype();
+        }
+      }
+      for (const ReadOf& read : reads) possible &= read.reader->sequence < until;
+      if (!possible || until == ~std::uint64_t{0}) continue;
+      gone.emplace_back(node->outputs()[0]);
+      for (const ReadOf& read : reads) {
+        const Operand& operand = node->operands[0];
+        Layout layout{read.reader->shape(), Dims(read.reader->shape().size(), 0),
+                      operand.layout ? operand.layout->offset : 0};
+        replace(read, *node, {&operand, std::move(layout)});
+      }
+    }
+    if (!gone.empty()) graph.release();
+    return !gone.empty();
+  }
+
   // All that has changed in the nodes that are left.
   std::vector<ForwardedRead> changes(const Collected& graph) const {
     std::vector<ForwardedRead> all;
@@ -90,6 +125,14 @@ class Forwarding {
     auto found = origins_.find(&operand);
     if (found != origins_.end()) return found->second;
     return {positions_.at(&node), static_cast<std::int32_t>(&operand - node.operands)};
+  }
+
+  static bool is_element(const Node& node) {
+    if (node.kind != NodeKind::elementwise || node.op != Op::cast || node.output().size() != 1)
+      return false;
+    const Operand& operand = node.operands[0];
+    return operand.value && operand.dtype == node.dtype() && operand.value->dtype == node.dtype() &&
+           operand.value->size() > 1;
   }
 
   void note(Node& reader, int o) {
@@ -214,7 +257,7 @@ class Forwarding {
     } else {
       operand = reading_like(source, source.value);
     }
-    note(*read.reader, read.operand);
+    if (!reads_.empty()) note(*read.reader, read.operand);
   }
 
   std::unordered_map<const Node*, std::int32_t> positions_;
@@ -233,6 +276,7 @@ std::vector<ForwardedRead> forward_reads(const Graph& graph, std::span<Value* co
       });
   if (!any) return {};
   Forwarding forwarding(*collected);
+  if (forwarding.run_elements(*collected)) collected.emplace(graph, targets);
   while (forwarding.run(*collected)) collected.emplace(graph, targets);
   return forwarding.changes(*collected);
 }

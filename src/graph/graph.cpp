@@ -14,6 +14,9 @@ struct Registry {
   std::mutex mutex;
   std::vector<Graph*> all;
   std::vector<Graph*> idle;  // whose threads have ended
+  // The same of stand-ins.
+  std::vector<Graph*> of_stand_ins;
+  std::vector<Graph*> idle_of_stand_ins;
 };
 Registry* registry = new Registry;
 
@@ -26,6 +29,12 @@ void reset_graphs_in_child() {
   registry = new Registry;
   registry->all = before->all;
   registry->idle = before->idle;
+  registry->of_stand_ins = before->of_stand_ins;
+  registry->idle_of_stand_ins = before->idle_of_stand_ins;
+  for (Graph* graph : registry->of_stand_ins) {
+    graph->mutex_.reset_in_child();
+    new (&graph->aside_mutex_) std::mutex;
+  }
   const Graph* own = &Graph::own();
   for (Graph* graph : registry->all) {
     graph->mutex_.reset_in_child();
@@ -47,14 +56,16 @@ namespace {
 // A thread's hold on its graph.
 struct GraphHold {
   Graph* graph = nullptr;
-  GraphHold() {
+  explicit GraphHold(bool has_stand_ins) {
     {
       std::lock_guard lock(registry->mutex);
-      if (registry->idle.empty()) {
-        graph = registry->all.emplace_back(new Graph);
+      auto& idle = idle_ones(has_stand_ins);
+      if (idle.empty()) {
+        auto& all = has_stand_ins ? registry->of_stand_ins : registry->all;
+        graph = all.emplace_back(new Graph(has_stand_ins));
       } else {
-        graph = registry->idle.back();
-        registry->idle.pop_back();
+        graph = idle.back();
+        idle.pop_back();
       }
     }
     graph->mutex_.own();
@@ -62,7 +73,12 @@ struct GraphHold {
   ~GraphHold() {
     graph->mutex_.disown();
     std::lock_guard lock(registry->mutex);
-    registry->idle.push_back(graph);
+    idle_ones(graph->has_stand_ins()).push_back(graph);
+  }
+
+ private:
+  static std::vector<Graph*>& idle_ones(bool has_stand_ins) {
+    return has_stand_ins ? registry->idle_of_stand_ins : registry->idle;
   }
 };
 
@@ -71,8 +87,13 @@ constinit thread_local Graph* own_graph = nullptr;
 }
 
 Graph& Graph::take_one() {
-  thread_local GraphHold hold;
+  thread_local GraphHold hold(false);
   detail::own_graph = hold.graph;
+  return *hold.graph;
+}
+
+Graph& Graph::of_stand_ins() {
+  thread_local GraphHold hold(true);
   return *hold.graph;
 }
 

@@ -29,6 +29,10 @@ class HEDDLE_API Graph {
   static Graph& own() { return detail::own_graph ? *detail::own_graph : take_one(); }
   // Those there are.
   static std::vector<Graph*> all();
+  // The graph of this thread's stand-ins, and of all that depends on them: values with a shape and
+  // no elements. Nothing in it is ever run; see Recorder::stands_for.
+  static Graph& of_stand_ins();
+  bool has_stand_ins() const { return has_stand_ins_; }
 
   // Waiting lets go of a front end's lock.
   void lock() {
@@ -72,6 +76,9 @@ class HEDDLE_API Graph {
   void put_aside(Value* value);
   void wake();
 
+  explicit Graph(bool has_stand_ins = false) : has_stand_ins_(has_stand_ins) {}
+
+  const bool has_stand_ins_;
   OwnedMutex mutex_;
   Node* oldest_ = nullptr;
   Node* newest_ = nullptr;

@@ -21,8 +21,6 @@ using kernel::Stride;
 constexpr std::int64_t split_extent = 32 * 1024;   // reduced elements worth splitting
 constexpr std::int64_t split_rows = 8;             // kept elements at most for a split
 constexpr std::int64_t short_row = 16;             // reduced elements that a lane does alone,
-constexpr std::int64_t short_sum = 8;              // also where a kernel does much beside a sum
-constexpr std::int64_t many_rows = 64;             // kept elements that are worth it
 constexpr std::size_t smallest_donation = 4096;    // bytes: below, the pool is as good
 constexpr std::int64_t streamed_bytes = 32 << 20;  // read and written: more than caches keep
 
@@ -120,6 +118,12 @@ void GroupMemory::collect_slots() {
   for (std::size_t i = 0; i < count; ++i) {
     const PlannedNode& node = planned(group_.nodes[i]);
     positions_[group_.nodes[i]] = static_cast<std::int32_t>(i);
+    if (group_.bundle >= 0) {
+      const auto places = node.output ? short_size(node.node->shape()) : 0;
+      for (std::int64_t place = 0; place < places; ++place)
+        reads_[i].push_back(read_of(added(instances_.add_place(*node.node, place))));
+      continue;
+    }
     reads_[i].resize(node.node->operand_count);
     if (plan_.recomputation.chosen(*node.node)) {
       reads_[i] = {read_of(added(instances_.add(*node.node)))};
@@ -154,7 +158,7 @@ void GroupMemory::choose_outputs() {
     if (writes(*node.node)) {
       output_slots_[i] = update_slot(node);
     } else if (node.output) {
-      output_slots_[i] = new_output(node);
+      output_slots_[i] = group_.bundle >= 0 ? new_places(*node.node) : new_output(node);
     }
   }
 }
@@ -179,6 +183,27 @@ std::uint16_t GroupMemory::new_output(const PlannedNode& node) {
   result_.outputs.push_back(output);
   slots_.push_back(std::move(slot));
   return static_cast<std::uint16_t>(slots_.size() - 1);
+}
+
+std::uint16_t GroupMemory::new_places(const Node& node) {
+  const auto first = static_cast<std::uint16_t>(slots_.size());
+  const auto axes = short_axes(node.shape());
+  const auto strides = contiguous_strides(node.shape());
+  for (std::int64_t place = 0; place < short_size(node.shape()); ++place) {
+    const auto access = Access::at(node.shape(), axes, place);
+    RawSlot slot;
+    slot.dtype = node.dtype();
+    slot.written = true;
+    slot.source.kind = SlotSource::Kind::output;
+    slot.source.node = static_cast<std::int32_t>(result_.outputs.size());
+    for (std::int64_t axis = 0; axis < node.shape().size(); ++axis) {
+      slot.source.offset += access.start(axis) * strides[axis] * itemsize(node.dtype());
+      if (!(axes >> axis & 1)) slot.strides.push_back(strides[axis]);
+    }
+    slots_.push_back(std::move(slot));
+  }
+  result_.outputs.push_back({.node = node.mark, .bytes = bytes_of(node.output())});
+  return first;
 }
 
 void GroupMemory::find_donor(const PlannedNode& node, const RawSlot& slot, OutputSlot& output) {

@@ -32,7 +32,7 @@ class GroupMemory {
         index_(index),
         group_(plan.groups[static_cast<std::size_t>(index)]),
         ndim_(group_.domain.size()),
-        instances_(plan.recomputation) {}
+        instances_(plan.recomputation, group_.bundle) {}
 
   // Nodes of the group are members in their order; instances of other nodes come after them. Per
   // member and operand: the slot, or the member that it is.
@@ -65,6 +65,8 @@ class GroupMemory {
   void collect_slots();
   void choose_outputs();
   std::uint16_t new_output(const PlannedNode& node);
+  // Of a bundle: a slot for each place along the short axes, one after the other.
+  std::uint16_t new_places(const Node& node);
   // An operand that nobody reads after this kernel, and that this kernel reads element for element
   // as it writes the output.
   void find_donor(const PlannedNode& node, const RawSlot& slot, OutputSlot& output);

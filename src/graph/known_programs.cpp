@@ -49,8 +49,8 @@ class KnownGraphs {
   }
   // What is there already stays.
   const Known& keep(const Key& key, Known known) {
-    constexpr std::size_t most_words = std::size_t{1} << 22;
-    if (words_ > most_words) {
+    constexpr std::size_t most_words = std::size_t{1} << 22, most_graphs = 16384;
+    if (words_ > most_words || known_.size() >= most_graphs) {
       known_.clear();
       words_ = 0;
     }

@@ -282,6 +282,7 @@ class Lowering : GroupMemory {
       case NodeKind::gather:
         return make_gather(position, phase);
       case NodeKind::reduce: {
+        if (instance_of(position)) return make_short_reduction(position, phase);
         auto source = as_type(operand(position, 0, phase), accumulator_type(node));
         source = at_body(source, phase);
         Instr instr{.op = Op::reduce, .dtype = accumulator_type(node), .level = Level::row};
@@ -330,6 +331,20 @@ class Lowering : GroupMemory {
     auto inside = guarded(instance->choice, phase);
     if (inside == no_arg) return written;
     return compute(Op::select, dtype, {inside, written, before});
+  }
+
+  // As a lane does it that has the elements of a row to itself.
+  std::uint16_t make_short_reduction(std::int32_t member, int phase) {
+    const Node& node = node_of(member);
+    const Dtype dtype = accumulator_type(node);
+    const auto guard = instance_of(member)->guard;
+    // A sum begins with zero, which shows where it is one of negative zeros.
+    auto total = node.combine == Op::add ? scalar(dtype, {}) : no_arg;
+    for (const Read& read : reads_[member]) {
+      const auto element = as_type(read_value(read, phase, guard), dtype);
+      total = total == no_arg ? element : compute(node.combine, dtype, {total, element});
+    }
+    return as_type(total, node.dtype());
   }
 
   // Half precision accumulates in single precision.
@@ -480,7 +495,8 @@ class Lowering : GroupMemory {
     int phases = 0;
     for (auto n : group_.nodes) phases = std::max<int>(phases, planned(n).phase);
     result_.kernel.phases = has_reduced_dims() ? static_cast<std::uint8_t>(phases + 1) : 0;
-    for (int phase = 0; phase <= phases; ++phase) {
+    if (group_.bundle >= 0) emit_bundle();
+    for (int phase = 0; phase <= phases && group_.bundle < 0; ++phase) {
       for (std::size_t i = 0; i < count; ++i) {
         const PlannedNode& node = planned(group_.nodes[i]);
         if (node.phase != phase || writes(*node.node)) continue;
@@ -499,6 +515,26 @@ class Lowering : GroupMemory {
     result_.kernel.scalars = static_cast<std::uint16_t>(result_.scalars.size());
     result_.nodes = group_.nodes;
     add_instances();
+  }
+
+  // What is stored comes after all that is read: memory of results may be that of operands.
+  void emit_bundle() {
+    std::vector<std::vector<std::uint16_t>> values(group_.nodes.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Dtype dtype = planned(group_.nodes[i]).node->dtype();
+      for (const Read& read : reads_[i])
+        values[i].push_back(as_type(read_value(read, 0, -1), dtype));
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      for (std::size_t place = 0; place < values[i].size(); ++place) {
+        Instr instr{.op = Op::store,
+                    .dtype = planned(group_.nodes[i]).node->dtype(),
+                    .level = body_level()};
+        instr.slot = static_cast<std::uint16_t>(output_slots_[i] + place);
+        instr.args[0] = values[i][place];
+        push(instr);
+      }
+    }
   }
 
   // Nodes that readers compute are part of the steps of those, too.

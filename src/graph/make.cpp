@@ -10,6 +10,9 @@
 
 namespace heddle {
 
+// Never run: see evaluate().
+const Primitive graph::stand_in = {"stand-in", nullptr};
+
 // What the maker alone may do with nodes.
 struct NodeMaker {
   static Ref<Value> output(Node& node, Dtype dtype, const Shape& shape, Device& device) {
@@ -32,23 +35,32 @@ struct NodeMaker {
 
   // From here on the outputs own the node. Returns how many nodes are pending.
   static std::int64_t link(std::unique_ptr<Node> node, std::span<Operand> operands) {
-    Graph& own = Graph::own();
+    Recorder* recorder = Recorder::current();
+    const bool stands_in =
+        node->primitive == &graph::stand_in || (recorder && depends_on_stand_in(operands));
+    Graph& own = stands_in ? Graph::of_stand_ins() : Graph::own();
     for (const Operand& operand : operands) {
       const Ref<Value>& value = operand.value;
-      if (value && value->graph() != &own) evaluate(value.get());
+      if (!value || value->graph() == &own) continue;
+      if (own.has_stand_ins() && value->graph() == &Graph::own()) continue;  // it may stay pending
+      evaluate(value.get());
     }
-    std::lock_guard lock(own);
+    std::unique_lock lock(own);
     own.bury();
-    if (!Recorder::current()) fold(*node, operands);
+    if (!recorder) fold(*node, operands);
     node->set_operands(operands);
     own.link(node.get());
     for (Value* value : node->outputs()) {
       value->set_node(own, *node);
     }
     Node* made = node.release();  // the outputs have it
+    if (!recorder) return own.count();
     // Still locked: others may run whatever is pending when memory is short.
-    if (Recorder* recorder = Recorder::current()) recorder->make(*made);
-    return own.count();
+    recorder->make(*made);
+    lock.unlock();
+    recorder->after_make();
+    std::lock_guard again(Graph::own());
+    return Graph::own().count();
   }
 
   // The same of a step that only reads what is computed: there is nothing to plan, and it need not
@@ -62,6 +74,13 @@ struct NodeMaker {
   }
 
  private:
+  static bool depends_on_stand_in(std::span<const Operand> operands) {
+    return std::ranges::any_of(operands, [](const Operand& operand) {
+      const Graph* graph = operand.value ? operand.value->graph() : nullptr;
+      return graph && graph->has_stand_ins();
+    });
+  }
+
   // Fills that are read become arguments of the kernel instead of nodes.
   static void fold(const Node& node, std::span<Operand> operands);
 };

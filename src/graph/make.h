@@ -59,6 +59,10 @@ HEDDLE_API void make_all(Draft node, std::span<const OutputType> outputs, Device
 HEDDLE_API Ref<Value> make_sized(Draft node, Dtype dtype, std::int64_t most, Device& device,
                                  std::span<Operand> operands);
 
+// What makes values that have a shape and no elements: recorders give them to functions in the
+// place of arrays. Whatever depends on one is a stand-in, too.
+extern HEDDLE_API const Primitive stand_in;
+
 // A value through a layout over the reader's space: no layout where it is read element for element.
 HEDDLE_API Operand reading(Ref<Value> value, Dtype dtype, const SharedLayout& layout);
 // Another value through the same layout; none of a number.

@@ -2,6 +2,11 @@
 
 namespace heddle::graph {
 
+const Node* made_by(const Operand& operand) {
+  const Node* node = operand.value ? operand.value->node() : nullptr;
+  return node && node->mark >= 0 ? node : nullptr;
+}
+
 const Dims& iteration_shape(const Node& node) {
   if (node.kind == NodeKind::reduce || node.kind == NodeKind::argreduce) {
     const Operand& source = node.operands[0];

@@ -5,6 +5,11 @@
 
 namespace heddle::graph {
 
+// Sums of so few elements, where there are so many of them, are each done by one lane, in order.
+inline constexpr std::int64_t short_sum = 8, many_rows = 64;
+
+// The node that makes what the operand reads, if it is one of the collected ones.
+const Node* made_by(const Operand& operand);
 // The iteration space of a node: its shape, or its operand's for reductions.
 const Dims& iteration_shape(const Node& node);
 // Whether the operand is read element for element in C order from offset 0.

@@ -7,6 +7,7 @@
 #include "graph/graph.h"
 #include "graph/hand_on.h"
 #include "graph/node_facts.h"
+#include "graph/readers.h"
 #include <heddle/small_vector.h>
 
 namespace heddle::graph {
@@ -102,14 +103,31 @@ class Planner {
   void pull(std::size_t n) {
     const Node& node = *plan_.nodes[n].node;
     Pulled& pulled = pulled_[n];
-    Instances instances(plan_.recomputation);
-    pulled.any = instances.add_all(node);
+    const auto bundle = bundle_of(node);
+    Instances instances(plan_.recomputation, bundle);
+    if (bundle < 0) {
+      pulled.any = instances.add_all(node);
+    } else {
+      // What its nodes read is noted at the first of them.
+      pulled.any = true;
+      if (&node != bundle_at(bundle).nodes[0]) return;
+      instances.add_bundle();
+    }
+    auto again = [&](const Node& other) {
+      const bool own = bundle < 0 ? &other == &node : bundle_of(other) == bundle;
+      if (!own) plan_.nodes[other.mark].again = true;
+    };
     for (const auto& instance : instances.all()) {
       pulled.work += weight_of(*instance.node);
-      if (instance.node != &node) plan_.nodes[instance.node->mark].again = true;
+      again(*instance.node);
     }
     pulled.memory = instances.memory();
-    for (const Node* passed : instances.passed()) plan_.nodes[passed->mark].again = true;
+    for (const Node* passed : instances.passed()) again(*passed);
+  }
+
+  std::int32_t bundle_of(const Node& node) const { return plan_.recomputation.bundle(node); }
+  const Bundle& bundle_at(std::int32_t bundle) const {
+    return plan_.recomputation.bundles()[static_cast<std::size_t>(bundle)];
   }
 
   // Calls `visit` for every pending value that the node needs as memory if it does not join it.
@@ -136,16 +154,29 @@ class Planner {
     return !found.empty();
   }
 
-  // A value that one other kernel reads is computed there instead, where what it is made of takes
-  // fewer bytes. False when all was well.
+  // Values that one other kernel reads are computed there instead, where what they are made of
+  // takes fewer bytes. False when all was well.
   bool hand_on_outputs() {
+    std::vector<HandedOn> found;
+    // What one of them is made of is to be memory: whether that had better be handed on, too, shows
+    // when it is.
+    std::vector<bool> handed_on(plan_.nodes.size(), false), stored(plan_.nodes.size(), false);
+    auto at = [](std::vector<bool>& flags, const Node* node) {
+      return flags[static_cast<std::size_t>(node->mark)];
+    };
     for (const auto& planned : plan_.nodes) {
-      if (auto sources = worth_handing_on(graph_, plan_, planned)) {
-        plan_.recomputation.hand_on(graph_, *planned.node, *sources);
-        return true;
+      auto sources = worth_handing_on(graph_, plan_, planned);
+      if (!sources || at(stored, planned.node)) continue;
+      if (std::any_of(sources->begin(), sources->end(),
+                      [&](const Node* source) { return at(handed_on, source); })) {
+        continue;
       }
+      at(handed_on, planned.node) = true;
+      for (const Node* source : *sources) at(stored, source) = true;
+      found.push_back({planned.node, *std::move(sources)});
     }
-    return false;
+    if (!found.empty()) plan_.recomputation.hand_on(graph_, found);
+    return !found.empty();
   }
 
   void place_nodes() {
@@ -155,8 +186,52 @@ class Planner {
     for (std::size_t n = 0; n < plan_.nodes.size(); ++n) {
       if (plan_.recomputation.any() && home(n)) pull(n);
     }
+    const bool bundles = !plan_.recomputation.bundles().empty();
     for (placed_ = 0; placed_ < plan_.nodes.size(); ++placed_) {
-      if (home(placed_)) place(static_cast<std::int32_t>(placed_));
+      if (!home(placed_)) continue;
+      const auto n = static_cast<std::int32_t>(placed_);
+      bundles ? place_with_sources(n) : place(n);
+    }
+  }
+
+  // All nodes of a bundle are placed at once, and before them whatever they need, though some of it
+  // was made after some of them.
+  void place_with_sources(std::int32_t index) {
+    if (plan_.nodes[index].group >= 0) return;
+    const Node& node = *plan_.nodes[index].node;
+    const auto bundle = bundle_of(node);
+    const Node& first = bundle < 0 ? node : *bundle_at(bundle).nodes[0];
+    each_source(first, [&](const Value& value) { place_with_sources(value.node()->mark); });
+    if (bundle >= 0) return place_bundle(bundle);
+    if (writes(node)) {
+      const Value* old = node.operands[0].value.get();
+      for (std::int32_t n = 0; n < index; ++n) {
+        if (home(static_cast<std::size_t>(n)) && graph::reads(*plan_.nodes[n].node, old))
+          place_with_sources(n);
+      }
+    }
+    place(index);
+  }
+
+  void place_bundle(std::int32_t bundle) {
+    const auto& nodes = bundle_at(bundle).nodes;
+    Group group;
+    group.domain = bundle_at(bundle).domain;
+    group.bundle = bundle;
+    group.flat = false;
+    const Pulled& others = pulled(*nodes[0]);
+    group.work = others.work;
+    each_source(*nodes[0], [&](const Value& value) {
+      group.stage = std::max(group.stage, stage_of(value) + 1);
+    });
+    for (const Node* node : nodes) {
+      group.nodes.push_back(node->mark);
+      plan_.nodes[node->mark].group = static_cast<std::int32_t>(plan_.groups.size());
+    }
+    plan_.groups.push_back(std::move(group));
+    for (const auto& read : others.memory) {
+      if (!read.source().value->computed())
+        note_boundary(nodes[0]->mark, *read.source().value, Stop::view);
     }
   }
 
@@ -164,7 +239,9 @@ class Planner {
   bool cut_long_groups() {
     bool any = false;
     for (const Group& group : plan_.groups) {
-      if (group.work <= limits().kernel_work || group.nodes.size() < 2) continue;
+      const auto most = limits().kernel_work;
+      if (group.work <= most || group.nodes.size() < 2 || group.bundle >= 0) continue;
+      if (work_of({&group}) <= most) continue;
       any = true;
       cut(group);
     }
@@ -187,7 +264,8 @@ class Planner {
     for (std::size_t i = 0; i < chain.size(); ++i) {
       chain[i].last_read = last[static_cast<std::size_t>(group.nodes[i])];
     }
-    for (const Cut& cut : cut_chain(chain, size_of(group.domain) * widest)) {
+    const auto one = size_of(group.domain) * widest;
+    for (const Cut& cut : cut_chain(chain, one, limits().kernel_work)) {
       for (std::size_t j = cut.begin; j < chain.size(); ++j) {
         segments_[static_cast<std::size_t>(group.nodes[j])] =
             static_cast<std::int32_t>(plan_.cuts.size());
@@ -203,6 +281,7 @@ class Planner {
     const Dims& space = space_of(node);
     if (writes(*producer.node)) return {Stop::written};
     if (producer.node->kind == NodeKind::library) return {Stop::library};
+    if (group.bundle >= 0) return {Stop::shape};
     bool reduction = node.kind == NodeKind::reduce || node.kind == NodeKind::argreduce;
     bool accumulates = reduction || node.kind == NodeKind::scan;
     if (!producer.row) {
@@ -275,7 +354,7 @@ class Planner {
                            Stop& stop) const {
     const Value* old = update.operands[0].value.get();
     bool overlaps = false;
-    for (std::size_t n = 0; n < placed_; ++n) {
+    for (std::size_t n = 0; n < end_of_placed(); ++n) {
       const PlannedNode& other = plan_.nodes[n];
       if (other.group < 0) continue;
       for (int i = 0; i < other.node->operand_count; ++i) {
@@ -352,6 +431,11 @@ class Planner {
     plan_.groups[plan_.nodes[reader].group].apart.push_back({reader, source.node()->mark, stop});
   }
 
+  // Bundles are placed before some nodes that come before theirs.
+  std::size_t end_of_placed() const {
+    return plan_.recomputation.bundles().empty() ? placed_ : plan_.nodes.size();
+  }
+
   std::int32_t stage_of(const Value& value) const {
     return plan_.groups[plan_.at(value).group].stage;
   }
@@ -376,7 +460,7 @@ class Planner {
   bool wait(std::int32_t index, std::int32_t stage) {
     Group& group = plan_.groups[index];
     if (group.library) return false;
-    for (std::size_t n = 0; n < placed_; ++n) {
+    for (std::size_t n = 0; n < end_of_placed(); ++n) {
       const PlannedNode& other = plan_.nodes[n];
       if (other.group < 0 || other.group == index) continue;
       if (plan_.groups[other.group].stage > stage) continue;
@@ -585,10 +669,13 @@ class Planner {
 
   Stop keeps_siblings_apart(const Group& a, const Group& b) const {
     if (a.library || b.library) return Stop::library;
-    if (a.domain != b.domain) return Stop::shape;
+    if (a.domain != b.domain || a.bundle >= 0 || b.bundle >= 0) return Stop::shape;
     if (a.reduced != b.reduced) return Stop::axes;
     if (has_update(a) || has_update(b)) return Stop::update;
-    if (share_memory(a, b)) return Stop::none;
+    if (share_memory(a, b)) {
+      const auto most = limits().kernel_work;
+      return a.work + b.work <= most || work_of({&a, &b}) <= most ? Stop::none : Stop::length;
+    }
     // What both do takes less than to launch one of them.
     const Device& device = plan_.nodes[a.nodes[0]].node->device();
     const auto work = a.work + b.work;
@@ -602,17 +689,26 @@ class Planner {
                        [&](auto n) { return writes(*plan_.nodes[n].node); });
   }
 
-  bool share_memory(const Group& a, const Group& b) const {
-    auto reads = [&](const Group& group, auto&& visit) {
-      for (auto n : group.nodes) {
+  static bool share_memory(const Group& a, const Group& b) {
+    return std::any_of(a.reads.begin(), a.reads.end(), [&](const MemoryRead& read) {
+      return std::any_of(b.reads.begin(), b.reads.end(),
+                         [&](const MemoryRead& other) { return other.value == read.value; });
+    });
+  }
+
+  // The work of a kernel: what several nodes compute of others counts once.
+  std::uint32_t work_of(std::initializer_list<const Group*> groups) const {
+    Instances instances(plan_.recomputation);
+    std::uint32_t work = 0;
+    for (const Group* group : groups) {
+      for (auto n : group->nodes) {
         const Node& node = *plan_.nodes[n].node;
-        for (int i = 0; i < node.operand_count; ++i) {
-          if (node.operands[i].value && visit(node.operands[i].value.get())) return true;
-        }
+        if (!chosen(node)) work += weight_of(node);
+        instances.add_all(node);
       }
-      return false;
-    };
-    return reads(a, [&](Value* x) { return reads(b, [&](Value* y) { return x == y; }); });
+    }
+    for (const auto& instance : instances.all()) work += weight_of(*instance.node);
+    return work;
   }
 
   void find_outputs() {

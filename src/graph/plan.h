@@ -76,6 +76,7 @@ struct Group {
   std::uint8_t block = 0;    // elements that share a block of random words; 0: nothing is random
   std::int32_t stage = 0;    // groups of a stage do not depend on one another
   std::int32_t segment = 0;  // pieces of a graph that is too long for one kernel
+  std::int32_t bundle = -1;  // all nodes of this one, and nothing else
   std::uint32_t work = 0;    // in cheap operations
   std::vector<MemoryRead> reads;
   std::vector<std::int32_t> nodes;  // in topological order

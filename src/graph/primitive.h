@@ -16,6 +16,10 @@ namespace heddle {
 
 struct Node;
 class Device;
+namespace graph {
+class Batch;
+struct Derivative;
+}  // namespace graph
 
 enum class NodeKind : std::uint8_t {
   elementwise,  // op(operands)
@@ -75,6 +79,10 @@ struct Primitive {
   const char* name;
   // Fills every output that is wanted. Buffers of outputs that it leaves out are made for it.
   void (*run)(LibraryCall& call);
+  // How cotangents pass it; null: it has no derivative. See graph/derivative.h.
+  const graph::Derivative* derivative = nullptr;
+  // How it computes all rows of a batch at once; null: row by row. See graph/batch.h.
+  void (*batch)(graph::Batch& step) = nullptr;
 };
 
 }  // namespace heddle

@@ -326,7 +326,6 @@ std::vector<std::size_t> last_steps(const Collected& graph, std::span<const Step
 std::int64_t offset_of(const SlotSource& source, const Step& step, std::span<Node* const> nodes) {
   switch (source.kind) {
     case SlotSource::Kind::output:
-      return 0;
     case SlotSource::Kind::scratch:
       return source.offset;
     case SlotSource::Kind::target: {

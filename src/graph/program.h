@@ -20,8 +20,8 @@ struct SlotSource {
   Kind kind = Kind::operand;
   std::int32_t node = -1;  // position of the node; of an output or a target: in the step's list
   std::int32_t operand = -1;
-  // Scratch: bytes from its base. An operand of a node that is computed again: elements from the
-  // beginning of its memory.
+  // Scratch and outputs: bytes from their base. An operand of a node that is computed again:
+  // elements from the beginning of its memory.
   std::int64_t offset = 0;
   bool composed = false;  // the offset above holds, not that of the operand's layout
 };

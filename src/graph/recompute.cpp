@@ -11,13 +11,6 @@ namespace heddle::graph {
 
 namespace {
 
-constexpr double guard_cost = 4;  // to find out whether an element lies in a box, and to choose
-
-const Node* made_by(const Operand& operand) {
-  const Node* node = operand.value ? operand.value->node() : nullptr;
-  return node && node->mark >= 0 ? node : nullptr;
-}
-
 bool reads_memory(const Node& reader, int o) {
   if (reader.kind == NodeKind::library) return true;
   if (reader.operands[o].dtype != reader.operands[o].value->dtype) return true;
@@ -35,6 +28,7 @@ Recomputation::Recomputation(const Collected& graph) {
   const auto count = graph.nodes().size();
   forced_.assign(count, false);
   handed_on_.assign(count, false);
+  parts_.assign(count, false);
   decide(graph);
 }
 
@@ -48,10 +42,11 @@ void Recomputation::store(const Collected& graph, const std::vector<const Node*>
   decide(graph);
 }
 
-void Recomputation::hand_on(const Collected& graph, const Node& node,
-                            const std::vector<const Node*>& sources) {
-  handed_on_[index(node)] = true;
-  for (const Node* source : sources) forced_[index(*source)] = true;
+void Recomputation::hand_on(const Collected& graph, const std::vector<HandedOn>& values) {
+  for (const auto& [node, sources] : values) {
+    handed_on_[index(*node)] = true;
+    for (const Node* source : sources) forced_[index(*source)] = true;
+  }
   decide(graph);
 }
 
@@ -59,20 +54,21 @@ void Recomputation::decide(const Collected& graph) {
   const auto count = graph.nodes().size();
   any_ = false;
   views_.assign(count, {});
-  for (auto* flags : {&memory_, &chosen_, &covered_, &blank_, &dense_}) {
-    flags->assign(count, false);
-  }
+  memory_.assign(count, false);
+  dense_.assign(count, false);
   reads_.assign(count, 0);
   keeping_.assign(count, {});
-  written_.assign(count, Written::none);
-  choose_updates(graph);
+  bundles_.clear();
+  bundle_.assign(count, -1);
+  choices_ = choose_updates(graph, parts_);
   find_reads(graph);
+  find_anchored(graph);
   // Operands come first: whether they are memory is known.
   for (const Node* node : graph.nodes()) {
     const auto n = index(*node);
-    if (chosen_[n]) reads_[n] = 3;
-    if (blank_[n]) reads_[n] |= 1;
-    any_ |= chosen_[n] || blank_[n];
+    if (choices_.chosen[n]) reads_[n] = 3;
+    if (choices_.blank[n]) reads_[n] |= 1;
+    any_ |= choices_.chosen[n] || choices_.blank[n];
     if (views_[n].empty()) continue;
     if (!memory_[n]) keeping_[n] = worth(*node, views_[n], dense_[n]);
     if (handed_on_[n] && keeping_[n].reason == Kept::cost) keeping_[n] = {};
@@ -82,142 +78,57 @@ void Recomputation::decide(const Collected& graph) {
       reads_[index(*view.reader)] |= std::uint64_t{1} << view.operand;
     any_ = true;
   }
+  if (!bundle_nodes(graph)) return decide(graph);
   if (any_) find_homes(graph);
 }
 
-// What computing an operand costs, roughly and at most: down to memory, shared terms each time.
-double Recomputation::cost_of(const Operand& operand, double most) const {
-  const Node* node = made_by(operand);
-  if (!node || !repeatable(*node)) return 1;
-  double cost = again_cost(*node);
-  for (int o = 0; o < node->operand_count && cost < most; ++o) {
-    cost += cost_of(node->operands[o], most - cost);
-  }
-  return cost;
-}
-
-namespace {
-
-// Whether nobody else needs a value, and it may be computed anywhere.
-bool is_fresh(const Collected& graph, const Node* base) {
-  return base && Recomputation::repeatable(*base) && graph.read_once(base->output());
-}
-
-// Whether an update of memory will write to new memory, and the rest has to be copied there: it
-// changes most of it, and elements are read elsewhere than they are written, or others hold it.
-bool takes_new_memory(const Collected& graph, const Node& update) {
-  if (!changes_most(update)) return false;
-  const Value& old = *update.operands[0].value;
-  if (!graph.dies(old)) return true;
-  for (const Node* node : graph.nodes()) {
-    for (int o = 0; o < node->operand_count; ++o) {
-      if (node->operands[o].value.get() != &old || node->kind == NodeKind::library) continue;
-      if (reads_anywhere(*node, o)) continue;
-      if (overlap_with(update, node->operands[o]) == Overlap::overlap) return true;
+bool Recomputation::bundle_nodes(const Collected& graph) {
+  bundles_ = find_bundles(graph, *this);
+  if (bundles_.empty()) return true;
+  bool known = true;
+  for (const Bundle& bundle : bundles_) {
+    for (const Node* node : bundle.nodes) {
+      if (!writes(*node)) continue;
+      known = false;
+      parts_[index(*node)] = true;
     }
   }
-  return false;
-}
-
-}  // namespace
-
-// Chains of updates whose first one finds nothing that anybody else needs, or leaves nothing of it.
-void Recomputation::choose_updates(const Collected& graph) {
-  constexpr std::size_t longest = 8, longest_blank = 256;
-  std::vector<bool> seen(graph.nodes().size(), false);
-  for (std::size_t n = graph.nodes().size(); n-- > 0;) {
-    const Node& last = *graph.nodes()[n];
-    if (seen[n]) continue;
-    if (!is_plain_update(last)) {
-      written_[n] = last.kind == NodeKind::update ? Written::kind : Written::none;
-      continue;
-    }
-    std::vector<const Node*> chain;
-    std::vector<Box> boxes;
-    const Node* node = &last;
-    const Operand* before = nullptr;
-    bool possible = true, alike = true;
-    std::int64_t written = 0;
-    double extra = 0;
-    for (; node && is_plain_update(*node) && possible; node = made_by(*before)) {
-      if (node != &last && !graph.read_once(node->output())) break;
-      auto box = Box::of(*node);
-      possible = box && !box->has_gaps() && chain.size() < longest_blank;
-      if (!possible) {
-        written_[n] = chain.size() < longest_blank ? Written::target : Written::many;
-        break;
-      }
-      auto size = size_of(node->target->shape);
-      const bool again = !chain.empty() && *chain.back()->target == *node->target;
-      if (!again) written += size;
-      for (const Box& other : boxes) {
-        // Of what is written twice nobody knows how much is left.
-        bool apart = false;
-        for (std::size_t a = 0; a < other.ranges().size(); ++a) {
-          apart |= other.ranges()[a].high() < box->ranges()[a].low() ||
-                   other.ranges()[a].low() > box->ranges()[a].high();
-        }
-        if (!apart && !again) written = -last.output().size();
-        alike &= apart;
-      }
-      alike &= node->target->shape == last.target->shape;
-      constexpr double most = 1000;
-      const double cost = guard_cost + cost_of(node->operands[1], most);
-      extra += cost * (1 - static_cast<double>(size) / static_cast<double>(last.output().size()));
-      boxes.push_back(*std::move(box));
-      chain.push_back(node);
-      before = &node->operands[0];
-    }
-    if (chain.empty() || !possible) continue;
-    const bool covered = written == last.output().size();
-    const Node* base = made_by(*before);
-    const bool fresh = is_fresh(graph, base);
-    // An update that others read, too, of a fresh value, most of which this one changes: what
-    // others read of it is computed there.
-    const bool second = base && is_plain_update(*base) && graph.dies(base->output()) &&
-                        changes_most(last) && is_fresh(graph, made_by(base->operands[0]));
-    // Copies of the rest are launches, too, but where the host makes them.
-    const bool renewed = !covered && !fresh && !second && !last.device().host_accessible() &&
-                         takes_new_memory(graph, *chain.back());
-    const double copies = renewed ? 4 : 0;
-    // Launches, and memory that need not be written, or written and read.
-    const double launches = static_cast<double>(chain.size()) - (covered ? 1 : 0) + copies;
-    const double store = store_cost(last.device());
-    const double saved =
-        launches * launch_cost(last.device()) / static_cast<double>(last.output().size()) +
-        (graph.dies(last.output()) ? store : 0) + (covered ? 0 : store / 2);
-    // Parts of equal shapes that are written apart are results of one kernel anyway.
-    const bool parts = alike && chain.size() > 1 && !graph.dies(last.output());
-    if ((covered || fresh || second || renewed) && extra <= saved && chain.size() <= longest &&
-        !parts) {
-      for (const Node* each : chain) {
-        seen[index(*each)] = chosen_[index(*each)] = true;
-        covered_[index(*each)] = covered && each == chain.back();
-      }
-      continue;
-    }
-    written_[n] = !covered && !fresh && !second && !renewed ? Written::before
-                  : chain.size() > longest                  ? Written::many
-                  : parts                                   ? Written::parts
-                                                            : Written::cost;
-    if (covered && fresh) blank_[index(*chain.back())] = true;
-    if (chain.size() > longest) {
-      for (const Node* each : chain) {
-        seen[index(*each)] = true;
-        written_[index(*each)] = written_[n];
+  if (!known) return false;
+  const auto any = any_;
+  const auto memory = memory_;
+  const auto reads = reads_;
+  const auto keeping = keeping_;
+  auto take = [&] {
+    any_ = any || !bundles_.empty();
+    memory_ = memory;
+    reads_ = reads;
+    keeping_ = keeping;
+    bundle_.assign(bundle_.size(), -1);
+    for (std::size_t b = 0; b < bundles_.size(); ++b) {
+      for (const Node* node : bundles_[b].nodes) {
+        const auto n = index(*node);
+        bundle_[n] = static_cast<std::int32_t>(b);
+        reads_[n] = (std::uint64_t{1} << node->operand_count) - 1;
+        memory_[n] = true;
+        keeping_[n].reason = Kept::bundled;
       }
     }
-  }
-  // An update that begins with new memory may turn out to be chosen with others after it.
-  for (std::size_t n = 0; n < seen.size(); ++n) {
-    if (chosen_[n]) blank_[n] = false;
+  };
+  // One that turns out not to be possible is none.
+  for (;;) {
+    take();
+    auto impossible = std::find_if(bundles_.begin(), bundles_.end(), [&](const Bundle& bundle) {
+      return !Instances(*this, static_cast<std::int32_t>(&bundle - bundles_.data())).add_bundle();
+    });
+    if (impossible == bundles_.end()) return true;
+    bundles_.erase(impossible);
   }
 }
 
 void Recomputation::find_reads(const Collected& graph) {
   for (const Node* node : graph.nodes()) {
     const auto n = index(*node);
-    if (!repeatable(*node) && !chosen_[n]) {
+    if (!repeatable(*node) && !choices_.chosen[n]) {
       keep(n, Kept::once);
     } else if (!graph.dies(node->output())) {
       keep(n, Kept::held);
@@ -229,26 +140,44 @@ void Recomputation::find_reads(const Collected& graph) {
       const Node* made = made_by(operand);
       if (!made) continue;
       const auto m = index(*made);
-      if ((chosen_[n] || blank_[n]) && o == 0) continue;  // it follows its operand, or needs none
+      if ((choices_.chosen[n] || choices_.blank[n]) && o == 0)
+        continue;  // it follows its operand, or needs none
       if (reads_memory(*node, o)) {
         keep(m, Kept::anywhere);
-      } else if (!chosen_[n] && !handed_on_[m] && reads_densely(operand, iteration_shape(*node))) {
+      } else if (!choices_.chosen[n] && !handed_on_[m] &&
+                 reads_densely(operand, iteration_shape(*node))) {
         dense_[m] = true;
-      } else if (repeatable(*made) || chosen_[m]) {
+      } else if (repeatable(*made) || choices_.chosen[m]) {
         views_[m].push_back({node, o});
       }
     }
   }
   // What an update overwrites is read before, by kernels that are known.
   for (const Node* update : graph.nodes()) {
-    if (update->kind != NodeKind::update || chosen_[index(*update)] || changes_most(*update))
+    if (update->kind != NodeKind::update || choices_.chosen[index(*update)] ||
+        changes_most(*update))
       continue;
     for (const Node* node : graph.nodes()) {
-      if (node == update || chosen_[index(*node)]) continue;
+      if (node == update || choices_.chosen[index(*node)]) continue;
       for (int o = 0; o < node->operand_count; ++o) {
         if (node->operands[o].value != update->operands[0].value) continue;
         if (repeatable(*node)) keep(index(*node), Kept::overwritten);
       }
+    }
+  }
+}
+
+void Recomputation::find_anchored(const Collected& graph) {
+  anchored_ = memory_;
+  for (std::size_t n = graph.nodes().size(); n-- > 0;) {
+    const Node& node = *graph.nodes()[n];
+    if (!anchored_[n]) continue;
+    for (int o = 0; o < node.operand_count; ++o) {
+      const Node* made = made_by(node.operands[o]);
+      if (!made) continue;
+      const bool dense =
+          choices_.chosen[n] || reads_densely(node.operands[o], iteration_shape(node));
+      if (dense) anchored_[index(*made)] = true;
     }
   }
 }
@@ -289,7 +218,18 @@ Keeping Recomputation::worth(const Node& node, const std::vector<View>& views, b
     cost += instance.choice >= 0 ? guard_cost : again_cost(*instance.node);
   }
   cost /= static_cast<double>(seen.size());
-  const double extra = (times - 1) * cost, store = store_cost(node.device());
+  // What it is made of and others need is computed for them in any case, in another kernel.
+  double shared = 0;
+  std::vector<const Node*> counted;
+  for (const auto& instance : instances.all()) {
+    const Node* made = instance.node;
+    if (made == &node || !anchored_[index(*made)] || instance.choice >= 0) continue;
+    if (std::find(counted.begin(), counted.end(), made) != counted.end()) continue;
+    counted.push_back(made);
+    shared += again_cost(*made);
+  }
+  const double extra = (times - 1) * cost + (dense ? 0 : shared);
+  const double store = store_cost(node.device());
   if (extra <= store) return {};
   return {.reason = Kept::cost,
           .places = static_cast<std::int32_t>(seen.size()) + (dense ? 1 : 0),
@@ -297,21 +237,31 @@ Keeping Recomputation::worth(const Node& node, const std::vector<View>& views, b
           .store = static_cast<float>(store)};
 }
 
-bool Recomputation::followed(const Operand& operand) const {
+bool Recomputation::followed(const Operand& operand, std::int32_t bundle) const {
   const Node* node = made_by(operand);
   if (!node || operand.dtype != operand.value->dtype) return false;
-  return !memory_[index(*node)];
+  const auto own = bundle_[index(*node)];
+  return own >= 0 ? own == bundle : !memory_[index(*node)];
 }
 
 void Recomputation::find_homes(const Collected& graph) {
   const auto count = graph.nodes().size();
   home_.assign(count, false);
+  std::vector<bool> seen(bundles_.size(), false);
   for (std::size_t n = count; n-- > 0;) {
     const Node& node = *graph.nodes()[n];
-    home_[n] = home_[n] || node.kind == NodeKind::library || !graph.dies(node.output());
+    const auto bundle = bundle_[n];
+    home_[n] =
+        home_[n] || node.kind == NodeKind::library || !graph.dies(node.output()) || bundle >= 0;
     if (!home_[n]) continue;
-    Instances instances(*this);
-    instances.add_all(node);
+    Instances instances(*this, bundle);
+    if (bundle < 0) {
+      instances.add_all(node);
+    } else {
+      if (seen[static_cast<std::size_t>(bundle)]) continue;
+      seen[static_cast<std::size_t>(bundle)] = true;
+      instances.add_bundle();
+    }
     for (int o = 0; o < node.operand_count; ++o) {
       const Node* made = made_by(node.operands[o]);
       if (made && !inlined(node, o)) home_[index(*made)] = true;
@@ -350,12 +300,26 @@ bool Instances::add_all(const Node& node) {
   return any;
 }
 
+std::optional<Instances::Read> Instances::add_place(const Node& node, std::int64_t place) {
+  visited_ = 0;
+  return at(node, 0, node, Access::at(node.shape(), short_axes(node.shape()), place), -1);
+}
+
+bool Instances::add_bundle() {
+  for (const Node* node : recomputation_.bundles()[static_cast<std::size_t>(bundle_)].nodes) {
+    for (std::int64_t place = 0; place < short_size(node->shape()); ++place) {
+      if (!add_place(*node, place)) return false;
+    }
+  }
+  return true;
+}
+
 std::optional<Instances::Read> Instances::resolve(const Node& node, int o, const Access& access,
                                                   std::int32_t guard) {
   const Operand& operand = node.operands[o];
   Read read{.node = &node, .operand = o};
   if (!operand.value) return read;
-  if (recomputation_.followed(operand)) {
+  if (recomputation_.followed(operand, bundle_)) {
     const Node& made = *operand.value->node();
     auto place = access.access_of(operand, made.shape());
     return place ? at(node, o, made, *place, guard) : std::nullopt;
@@ -369,9 +333,10 @@ std::optional<Instances::Read> Instances::resolve(const Node& node, int o, const
 std::optional<Instances::Read> Instances::at(const Node& node, int o, const Node& made,
                                              const Access& access, std::int32_t outer) {
   Read read{.node = &node, .operand = o};
+  if (is_needless(outer, access)) outer = -1;
   if (made.kind == NodeKind::update) {
     auto box = access.space() == made.shape() ? Box::of(made) : std::nullopt;
-    auto side = box ? box->side(access) : Box::Side::both;
+    auto side = box ? side_of(*box, access, outer) : Box::Side::both;
     if (box && side == Box::Side::outside) {
       passed_.push_back(&made);
       return resolve(made, 0, access, outer);
@@ -390,7 +355,7 @@ std::optional<Instances::Read> Instances::at(const Node& node, int o, const Node
 
 std::int32_t Instances::instance(const Node& node, const Access& access, std::int32_t outer) {
   for (std::size_t i = 0; i < all_.size(); ++i) {
-    if (all_[i].node == &node && all_[i].guard == outer && all_[i].access == access) {
+    if (all_[i].node == &node && all_[i].access == access && implies(outer, all_[i].guard)) {
       return static_cast<std::int32_t>(i);
     }
   }
@@ -405,22 +370,28 @@ std::int32_t Instances::instance(const Node& node, const Access& access, std::in
     // What was there before the same elements were written for the first time.
     const Node* first = &node;
     for (const Node* next = made_by(first->operands[0]);
-         next && recomputation_.chosen(*next) && recomputation_.followed(first->operands[0]) &&
-         *next->target == *node.target;
+         next && recomputation_.chosen(*next) &&
+         recomputation_.followed(first->operands[0], bundle_) && *next->target == *node.target;
          next = made_by(first->operands[0])) {
       passed_.push_back(next);
       first = next;
     }
+    made.choice = guard(outer, access, *box);
+    auto value = resolve(node, 1, *inside, made.choice);
+    if (!value) return -1;
     Read before{.node = first, .operand = 0, .nothing = recomputation_.covered(*first)};
     if (!before.nothing) {
       auto found = resolve(*first, 0, access, outer);
       if (!found) return -1;
       before = *std::move(found);
     }
-    made.choice = guard(outer, access, *box);
-    auto value = resolve(node, 1, *inside, made.choice);
-    if (!value) return -1;
     made.reads = {std::move(before), *std::move(value)};
+  } else if (node.kind == NodeKind::reduce) {
+    for (std::int64_t place = 0; place < reduced_size(node); ++place) {
+      auto read = resolve(node, 0, access.along(iteration_shape(node), node.axes, place), outer);
+      if (!read) return -1;
+      made.reads.push_back(*std::move(read));
+    }
   } else {
     for (int o = 0; o < node.operand_count; ++o) {
       auto read = resolve(node, o, access, outer);
@@ -433,14 +404,57 @@ std::int32_t Instances::instance(const Node& node, const Access& access, std::in
 }
 
 std::int32_t Instances::guard(std::int32_t outer, const Access& access, const Box& box) {
-  for (std::size_t i = 0; i < guards_.size(); ++i) {
-    const Guard& known = guards_[i];
-    if (known.outer == outer && known.access == access && known.box == box) {
-      return static_cast<std::int32_t>(i);
-    }
+  Guard made{outer, access, box};
+  if (auto part = part_of(outer, access, box)) {
+    made = {-1, Access(access.domain()), *std::move(part)};
   }
-  guards_.push_back({outer, access, box});
+  for (std::size_t i = 0; i < guards_.size(); ++i) {
+    if (guards_[i] == made) return static_cast<std::int32_t>(i);
+  }
+  guards_.push_back(std::move(made));
   return static_cast<std::int32_t>(guards_.size()) - 1;
+}
+
+bool Instances::implies(std::int32_t guard, std::int32_t other) const {
+  if (guard == other || other < 0) return true;
+  if (guard < 0) return false;
+  const Guard &inner = guards_[static_cast<std::size_t>(guard)],
+              &outer = guards_[static_cast<std::size_t>(other)];
+  return inner.outer < 0 && outer.outer < 0 && inner.access == outer.access &&
+         outer.box.contains(inner.box);
+}
+
+bool Instances::is_needless(std::int32_t guard, const Access& access) const {
+  if (guard < 0) return false;
+  for (std::int64_t axis = 0; axis < access.space().size(); ++axis) {
+    const auto [low, high] = access.reach(axis);
+    if (low < 0 || high >= access.space()[axis]) return false;
+  }
+  constexpr double most = 0.875;
+  const Guard& known = guards_[static_cast<std::size_t>(guard)];
+  if (known.outer >= 0 || known.access != Access(access.domain())) return false;
+  double share = 1;
+  for (std::int64_t axis = 0; axis < access.domain().size(); ++axis) {
+    share *= static_cast<double>(known.box.ranges()[static_cast<std::size_t>(axis)].count) /
+             static_cast<double>(access.domain()[axis]);
+  }
+  return share >= most;
+}
+
+std::optional<Box> Instances::part_of(std::int32_t outer, const Access& access,
+                                      const Box& box) const {
+  if (outer < 0) return box.reached_from(access, Box::all_of(access.domain()));
+  const Guard& before = guards_[static_cast<std::size_t>(outer)];
+  if (before.outer >= 0 || before.access != Access(access.domain())) return {};
+  return box.reached_from(access, before.box);
+}
+
+Box::Side Instances::side_of(const Box& box, const Access& access, std::int32_t outer) const {
+  const auto side = box.side(access);
+  if (side != Box::Side::both || outer < 0) return side;
+  const auto part = part_of(outer, access, box);
+  const bool inside = part && *part == guards_[static_cast<std::size_t>(outer)].box;
+  return inside ? Box::Side::inside : Box::Side::both;
 }
 
 }  // namespace heddle::graph

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "graph/access.h"
+#include "graph/bundle.h"
+#include "graph/choice.h"
 #include "graph/program.h"
 
 namespace heddle::graph {
@@ -28,6 +30,7 @@ enum class Kept : std::uint8_t {
   cost,         // that costs more than to store it
   views,        // a view does not go along its axes, or there are too many
   stored,       // somebody reads it as memory in any case
+  bundled,      // it is computed in the kernel of a bundle
 };
 struct Keeping {
   Kept reason = Kept::none;
@@ -38,15 +41,10 @@ struct Keeping {
   float store = 0;
 };
 
-// Why an update writes into memory, instead of being chosen element by element.
-enum class Written : std::uint8_t {
-  none,
-  kind,    // a mask, indices, an accumulation, another type
-  target,  // what it writes has gaps, or is no box
-  many,    // more updates one upon another than a choice should have
-  before,  // what was there before is memory, and some of it stays
-  parts,   // parts of equal shapes are written by one kernel in any case
-  cost,    // that costs more than to write the parts one by one
+// A value that another kernel computes, and what it is made of, which is memory.
+struct HandedOn {
+  const Node* node;
+  std::vector<const Node*> sources;
 };
 
 class Recomputation {
@@ -57,29 +55,33 @@ class Recomputation {
   bool inlined(const Node& reader, int operand) const {
     return any_ && reads_[index(reader)] >> operand & 1;
   }
-  // Whether a node that is computed again computes this operand of it again, too.
-  bool followed(const Operand& operand) const;
+  // Whether a node that is computed again, in a kernel of this bundle or of none, computes this
+  // operand of it again, too.
+  bool followed(const Operand& operand, std::int32_t bundle = -1) const;
+  // The bundle that the node is part of, or -1.
+  std::int32_t bundle(const Node& node) const { return any_ ? bundle_[index(node)] : -1; }
+  const std::vector<Bundle>& bundles() const { return bundles_; }
   // Whether the update is computed for the whole value, by choosing.
-  bool chosen(const Node& update) const { return any_ && chosen_[index(update)]; }
+  bool chosen(const Node& update) const { return any_ && choices_.chosen[index(update)]; }
   // Whether it is an update that writes into memory that is there.
   bool writes(const Node& node) const { return node.kind == NodeKind::update && !chosen(node); }
   // Of a chosen update: whether the updates below it leave nothing of what was there before them.
-  bool covered(const Node& update) const { return covered_[index(update)]; }
+  bool covered(const Node& update) const { return choices_.covered[index(update)]; }
   // Whether an update that writes into memory is the first of several that leave nothing of what
   // was there: it begins with new memory.
-  bool blank(const Node& update) const { return any_ && blank_[index(update)]; }
+  bool blank(const Node& update) const { return any_ && choices_.blank[index(update)]; }
   // Whether the node has a kernel where it is computed for its own shape. Others are computed by
   // their readers, or not at all.
   bool home(const Node& node) const { return !any_ || home_[index(node)]; }
   bool any() const { return any_; }
   // Of a node that is memory for some readers, and of an update that writes.
   const Keeping& keeping(const Node& node) const { return keeping_[index(node)]; }
-  Written written(const Node& update) const { return written_[index(update)]; }
+  Written written(const Node& update) const { return choices_.written[index(update)]; }
 
   // Whether it may be computed at other places than its own, and any number of times.
   static bool repeatable(const Node& node);
-  // To be computed by whoever reads it, from these, which are memory.
-  void hand_on(const Collected& graph, const Node& node, const std::vector<const Node*>& sources);
+  // To be computed by whoever reads them.
+  void hand_on(const Collected& graph, const std::vector<HandedOn>& values);
   bool handed_on(const Node& node) const { return handed_on_[index(node)]; }
   // Have been found to be memory after all.
   void store(const Collected& graph, const std::vector<const Node*>& nodes);
@@ -91,35 +93,44 @@ class Recomputation {
   };
 
   static std::size_t index(const Node& node) { return static_cast<std::size_t>(node.mark); }
-  double cost_of(const Operand& operand, double most) const;
-  void choose_updates(const Collected& graph);
   void find_reads(const Collected& graph);
+  void find_anchored(const Collected& graph);
   void decide(const Collected& graph);
   // What keeps the node from being computed where it is read, beside what is known by now.
   Keeping worth(const Node& node, const std::vector<View>& views, bool dense) const;
   void find_homes(const Collected& graph);
+  // Puts nodes together whose short axes are better unrolled. False where updates among them were
+  // to be chosen first.
+  bool bundle_nodes(const Collected& graph);
   void keep(std::size_t node, Kept reason) {
     memory_[node] = true;
     if (keeping_[node].reason == Kept::none) keeping_[node].reason = reason;
   }
 
   std::vector<bool> memory_;  // per node: for everybody who is not in its kernel
-  std::vector<bool> chosen_, covered_, blank_;
+  Choices choices_;
   std::vector<bool> forced_;     // by store()
   std::vector<bool> handed_on_;  // by hand_on()
+  std::vector<bool> parts_;      // updates that write elements of bundles: chosen
   std::vector<bool> home_;
   std::vector<std::uint64_t> reads_;  // per node: bit per operand that is computed where it is read
   std::vector<std::vector<View>> views_;
   std::vector<bool> dense_;
+  // Per node: computed for itself or for readers that take it element for element, whatever others
+  // do.
+  std::vector<bool> anchored_;
   std::vector<Keeping> keeping_;
-  std::vector<Written> written_;
+  std::vector<Bundle> bundles_;
+  std::vector<std::int32_t> bundle_;  // per node
   bool any_ = false;
 };
 
 // What a kernel computes of nodes that are not its own: nodes at the places where they are read.
 class Instances {
  public:
-  explicit Instances(const Recomputation& recomputation) : recomputation_(recomputation) {}
+  // In the kernel of a bundle, or of none.
+  explicit Instances(const Recomputation& recomputation, std::int32_t bundle = -1)
+      : recomputation_(recomputation), bundle_(bundle) {}
 
   // What an instance reads: another one, memory, or a number.
   struct Read {
@@ -139,11 +150,12 @@ class Instances {
     std::int32_t choice = -1;  // of a chosen update: the guard that says what is chosen
   };
   // Where what is read is there: the walk comes to places inside of the box, and so does the outer
-  // guard say.
+  // guard say. Most are one box in the domain of the kernel, whichever way led there.
   struct Guard {
     std::int32_t outer = -1;
     Access access;
     Box box;
+    bool operator==(const Guard&) const = default;
   };
 
   // What a node of the kernel reads; for nodes that are chosen updates, the node itself.
@@ -151,6 +163,10 @@ class Instances {
   std::optional<Read> add(const Node& update);
   // All that a node of the kernel computes of others. False where that is nothing.
   bool add_all(const Node& node);
+  // A node of the bundle at a place along its short axes, or all of them at all places. Nothing,
+  // false: where that cannot be.
+  std::optional<Read> add_place(const Node& node, std::int64_t place);
+  bool add_bundle();
 
   const std::vector<Instance>& all() const { return all_; }  // operands first
   const std::vector<Guard>& guards() const { return guards_; }
@@ -166,8 +182,19 @@ class Instances {
                          std::int32_t guard);
   std::int32_t instance(const Node& node, const Access& access, std::int32_t guard);
   std::int32_t guard(std::int32_t outer, const Access& access, const Box& box);
+  // Of the domain: where the outer guard lets walks pass, those that come to the box. Nothing where
+  // that is no box.
+  std::optional<Box> part_of(std::int32_t outer, const Access& access, const Box& box) const;
+  // Whether what is there where one guard lets walks pass is there wherever the other does.
+  bool implies(std::int32_t guard, std::int32_t other) const;
+  // Whether a walk stays inside in any case, and the guard lets most of it pass: what is computed
+  // without it serves others, too.
+  bool is_needless(std::int32_t guard, const Access& access) const;
+  // Where a walk comes to that the outer guard lets pass.
+  Box::Side side_of(const Box& box, const Access& access, std::int32_t outer) const;
 
   const Recomputation& recomputation_;
+  std::int32_t bundle_;
   std::vector<Instance> all_;
   std::vector<Guard> guards_;
   std::vector<Read> memory_;

@@ -6,13 +6,31 @@ namespace heddle {
 
 namespace detail {
 constinit thread_local Recorder* current_recorder = nullptr;
+constinit thread_local int constant_depth = 0;
+}  // namespace detail
+
+Recorder::Recorder() : outer_(current()) {
+  detail::current_recorder = this;
+  ++detail::recording_depth;
+}
+Recorder::~Recorder() {
+  detail::current_recorder = outer_;
+  --detail::recording_depth;
 }
 
-Recorder::Recorder() : outer_(current()) { detail::current_recorder = this; }
-Recorder::~Recorder() { detail::current_recorder = outer_; }
+Recorder::Outside::Outside(const Recorder& recorder) : before_(current()) {
+  detail::current_recorder = recorder.outer_;
+}
+Recorder::Outside::~Outside() { detail::current_recorder = before_; }
 
 void Recorder::make(const Node& node) {
   if (outer_) outer_->make(node);
+}
+void Recorder::after_make() {
+  if (outer_) outer_->after_make();
+}
+Ref<Value> Recorder::stands_for(const Value& value) const {
+  return outer_ ? outer_->stands_for(value) : Ref<Value>();
 }
 void Recorder::look(const Value& value) {
   if (outer_) outer_->look(value);

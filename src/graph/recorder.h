@@ -26,12 +26,17 @@ class HEDDLE_API Recorder {
   static Recorder* current();
   Recorder* outer() const { return outer_; }
 
-  // A node was made; it is pending.
+  // A node was made; it is pending. Its graph is locked: nothing can be made or run here.
   virtual void make(const Node& node);
+  // The same without the lock: what it makes, those outside of it hear, and it does not.
+  virtual void after_make();
   // The host is about to look at a value.
   virtual void look(const Value& value);
   // The storage's value is about to become another.
   virtual void rebind(const Storage& storage, const Ref<Value>& value);
+
+  // Whether it is going to ask for derivatives: then results are composed of what has some.
+  virtual bool differentiates() const { return outer_ && outer_->differentiates(); }
 
   // Whether it looks itself for failures that only results tell of (a singular matrix), whenever
   // what it records runs: then nobody else looks, and it is told what to look at.
@@ -41,13 +46,45 @@ class HEDDLE_API Recorder {
     if (outer_) outer_->fail_if(failed, message);
   }
 
+  // What a stand-in stands for: a value with one more dimension, the first; null: it is none of
+  // those that are known here.
+  virtual Ref<Value> stands_for(const Value& value) const;
+
+  // While there is one, only those outside of a recorder listen.
+  class HEDDLE_API Outside {
+   public:
+    explicit Outside(const Recorder& recorder);
+    ~Outside();
+    Outside(const Outside&) = delete;
+    Outside& operator=(const Outside&) = delete;
+
+   private:
+    Recorder* before_;
+  };
+
  private:
   Recorder* outer_;
 };
 
 namespace detail {
 extern HEDDLE_API constinit thread_local Recorder* current_recorder;
-}
+extern HEDDLE_API constinit thread_local int constant_depth;
+}  // namespace detail
 inline Recorder* Recorder::current() { return detail::current_recorder; }
+// Whether somebody who listens in this thread differentiates.
+inline bool differentiated() {
+  return Recorder::current() && detail::constant_depth == 0 &&
+         Recorder::current()->differentiates();
+}
+
+// While there is one, what this thread makes counts as constant for those who differentiate: see
+// graph::composed.
+class Constant {
+ public:
+  Constant() { ++detail::constant_depth; }
+  ~Constant() { --detail::constant_depth; }
+  Constant(const Constant&) = delete;
+  Constant& operator=(const Constant&) = delete;
+};
 
 }  // namespace heddle

@@ -6,6 +6,10 @@
 
 namespace heddle {
 
+namespace detail {
+constinit thread_local std::uint8_t recording_depth = 0;
+}
+
 void Storage::destroy(Storage* storage) {
   count_held(*storage->value_);
   delete storage;

@@ -9,9 +9,15 @@
 
 namespace heddle {
 
+namespace detail {
+// How many recorders listen in this thread.
+extern HEDDLE_API constinit thread_local std::uint8_t recording_depth;
+}  // namespace detail
+
 class HEDDLE_API Storage : public RefCounted, public Recycled<Storage> {
  public:
-  explicit Storage(Ref<Value> initial) : value_(std::move(initial)) {}
+  explicit Storage(Ref<Value> initial)
+      : born(detail::recording_depth), value_(std::move(initial)) {}
   static void destroy(Storage* storage);
 
   const Ref<Value>& value() const { return value_; }
@@ -27,6 +33,8 @@ class HEDDLE_API Storage : public RefCounted, public Recycled<Storage> {
   // False for what was converted on the way into an operation: nobody asked for it to be on this
   // device.
   bool placed = true;
+  // How many recorders listened when it was made: those that came later did not see it.
+  const std::uint8_t born;
 
  private:
   friend class WriteLock;

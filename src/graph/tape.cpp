@@ -72,20 +72,14 @@ std::int32_t Tape::number_of(const Value& value) {
 void Tape::make(const Node& node) {
   Recorder::make(node);
   if (!heard_->incomplete.empty()) return;
-  Recording::Step step;
-  step.node = graph::draft_like(node);
-  step.device = &node.device();
+  Recording::Step step{
+      graph::ScriptStep::of(node, [&](const Value& value) { return number_of(value); }), {}};
   for (int o = 0; o < node.operand_count; ++o) {
     const Operand& operand = node.operands[o];
-    step.values.push_back(operand.value ? number_of(*operand.value) : -1);
     step.computed.push_back(operand.value && operand.value->computed());
-    step.operands.push_back(graph::reading_like(operand, nullptr));
   }
   step.first = static_cast<std::int32_t>(heard_->values.size());
-  for (const Value* output : node.outputs()) {
-    step.types.push_back({output->dtype, output->shape});
-    add(*output, false);
-  }
+  for (const Value* output : node.outputs()) add(*output, false);
   add(Recording::Door::make, heard_->steps.size());
   heard_->steps.push_back(std::move(step));
   give_up_if_large();
@@ -207,22 +201,19 @@ class Replay {
   }
 
   void make(const Recording::Step& step, std::size_t entry) {
-    std::vector<Operand> operands;
+    std::vector<Operand> operands = step.operands_of(values_);
     for (std::size_t o = 0; o < step.operands.size(); ++o) {
       const auto value = step.values[o];
       if (value >= 0 && hold_all_ && step.computed[o]) evaluate(at(value).get());
-      operands.push_back(graph::reading_like(step.operands[o], value < 0 ? nullptr : at(value)));
       if (value >= 0) continue;
       if (next_number_ == numbers_.size()) throw value_error("replay: there are too few numbers");
-      operands.back().scalar = numbers_[next_number_++];
+      operands[o].scalar = numbers_[next_number_++];
     }
     for (auto value : step.values) {
       if (value >= 0) let_go(value, entry);
     }
-    graph::Draft node = graph::draft_like(*step.node);
-    node->in_place = false;
     std::vector<Ref<Value>> made(step.types.size());
-    graph::make_all(std::move(node), step.types, *step.device, operands, made);
+    step.make(operands, made);
     if (!hold_all_ && made.size() > 1) to_run_.push_back(made);
     for (std::size_t i = 0; i < made.size(); ++i) {
       at(step.first + static_cast<std::int32_t>(i)) = std::move(made[i]);

@@ -14,6 +14,7 @@
 
 #include "graph/make.h"
 #include "graph/recorder.h"
+#include "graph/script.h"
 
 namespace heddle {
 
@@ -29,14 +30,8 @@ struct Recording {
     bool rewritten;  // an input because its memory was written to past the doors
     Bytes seen;      // of an input: its elements; else what the host saw of them, if it did
   };
-  struct Step {
-    graph::Draft node;
-    std::vector<Operand> operands;     // without their values
-    std::vector<std::int32_t> values;  // of the operands; -1: a number
-    std::vector<bool> computed;        // whether they were, when the node was made
-    std::vector<graph::OutputType> types;
-    std::int32_t first;  // output; the others follow
-    Device* device;
+  struct Step : graph::ScriptStep {
+    std::vector<bool> computed;  // whether operands were, when the node was made
   };
   struct Look {
     std::int32_t value;

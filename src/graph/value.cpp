@@ -1,6 +1,7 @@
 #include "graph/value.h"
 
 #include "graph/node.h"
+#include "graph/numbering.h"
 
 namespace heddle {
 
@@ -24,6 +25,7 @@ Value::Value(Dtype type, Shape extents, Device& where)
 }
 
 Value::~Value() {
+  if (numbered) Numbering::forget(*this);
   if (computed()) buffer_.~Ref();
 }
 

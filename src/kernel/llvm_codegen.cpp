@@ -2,12 +2,15 @@
 
 #include <map>
 #include <memory>
+#include <new>
 #include <stdexcept>
 
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/ErrorHandling.h>
+#include <sys/mman.h>
 
 namespace heddle::kernel {
 namespace {
@@ -28,41 +31,69 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const Target& target) {
                                  llvm::CodeGenOptLevel::Default, jit));
 }
 
+// Making one takes longer than compiling a small kernel; two threads cannot share one.
+using Machines = std::map<std::string, std::unique_ptr<llvm::TargetMachine>>;
+Machines& machines() {
+  thread_local Machines own;
+  return own;
+}
+
 }  // namespace
 
+void expect_memory() {
+  static const bool handled = [] {
+    llvm::install_bad_alloc_error_handler(
+        [](void*, const char*, bool) -> void { throw std::bad_alloc(); });
+    return true;
+  }();
+  (void)handled;
+  constexpr std::size_t usual = std::size_t{16} << 20;
+  void* memory = mmap(nullptr, usual, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  munmap(memory, usual);
+}
+
 llvm::TargetMachine& target_machine(const Target& target) {
-  // Making one takes longer than compiling a small kernel; two threads cannot share one.
-  thread_local std::map<std::string, std::unique_ptr<llvm::TargetMachine>> machines;
-  auto& machine = machines[target.cpu + target.features];
+  auto& machine = machines()[target.cpu + target.features];
   if (!machine) machine = make_machine(target);
   return *machine;
 }
 
+void abandon_machines() {
+  for (auto& [name, machine] : machines()) (void)machine.release();
+  machines().clear();
+}
+
 void run_passes(llvm::ModulePassManager passes, llvm::Module& module,
                 llvm::TargetMachine& machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  passes.run(module, modules);
+  struct Analyses {
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager components;
+    llvm::ModuleAnalysisManager modules;
+  };
+  Unfinished<Analyses> analyses;
+  Unfinished<llvm::ModulePassManager> running(std::move(passes));
+  Unfinished<llvm::PassBuilder> builder(&machine);
+  builder->registerModuleAnalyses(analyses->modules);
+  builder->registerCGSCCAnalyses(analyses->components);
+  builder->registerFunctionAnalyses(analyses->functions);
+  builder->registerLoopAnalyses(analyses->loops);
+  builder->crossRegisterProxies(analyses->loops, analyses->functions, analyses->components,
+                                analyses->modules);
+  running->run(module, analyses->modules);
 }
 
 std::string generate_code(llvm::Module& module, llvm::TargetMachine& machine,
                           llvm::CodeGenFileType kind) {
-  llvm::SmallString<0> bytes;
-  llvm::raw_svector_ostream out(bytes);
-  llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, out, nullptr, kind))
+  Unfinished<llvm::SmallString<0>> bytes;
+  Unfinished<llvm::raw_svector_ostream> out(*bytes);
+  Unfinished<llvm::legacy::PassManager> passes;
+  if (machine.addPassesToEmitFile(*passes, *out, nullptr, kind))
     throw std::runtime_error("kernel compiler: no code generator for " +
                              machine.getTargetCPU().str());
-  passes.run(module);
-  return std::string(bytes);
+  passes->run(module);
+  return std::string(*bytes);
 }
 
 void verify_module(const llvm::Module& module) {

@@ -30,6 +30,12 @@ Complex reciprocal(LaneBuilder& l, Complex x) {
 
 namespace {
 
+// Where both squares overflow, their difference is infinite, as NumPy's is.
+Complex square(LaneBuilder& l, Complex x) {
+  Lane product = x.re * x.im;
+  return {l.mad(x.re, x.re, -(x.im * x.im)), product + product};
+}
+
 // Smith's algorithm: divide by the larger component of the divisor first.
 Complex divide(LaneBuilder& l, Complex x, Complex y) {
   Lane re = l.abs(y.re);
@@ -100,7 +106,7 @@ Value lower_complex(LaneBuilder& l, Op op, std::span<const Value> args) {
     case Op::multiply:
       return multiply(x, y);
     case Op::square:
-      return multiply(x, x);
+      return square(l, x);
     case Op::divide:
       return divide(l, x, y);
     case Op::reciprocal:

@@ -74,21 +74,28 @@ Complex ComplexMath::sqrt(Complex z) {
 namespace {
 
 // exp(x) overflows where its product with a small sine does not: the exponent gives some of itself
-// away and the product is multiplied by `growth` last.
+// away, once or twice, and the product is multiplied by `growth` as often. No product with a sine
+// is finite where that is not enough.
 constexpr double large_exponent = 700;
 constexpr double given_away = 600;
+constexpr double largest_exponent = large_exponent + given_away;
 constexpr double growth = 3.7730203009299397e260;  // exp(given_away)
 
 }  // namespace
 
 Complex ComplexMath::grow(Complex product, Lane exponent) {
   if (narrow_) return product;
-  Lane factor = l.where(exponent > large_exponent, constant(growth), constant(1));
-  return {product.re * factor, product.im * factor};
+  for (const double limit : {large_exponent, largest_exponent}) {
+    Lane factor = l.where(exponent > limit, constant(growth), constant(1));
+    product = {product.re * factor, product.im * factor};
+  }
+  return product;
 }
 
 Lane ComplexMath::reduced_exponent(Lane x) {
-  return narrow_ ? x : l.where(x > large_exponent, x - given_away, x);
+  if (narrow_) return x;
+  Lane once = l.where(x > large_exponent, x - given_away, x);
+  return l.where(x > largest_exponent, x - 2 * given_away, once);
 }
 
 Complex ComplexMath::exp(Complex z) {

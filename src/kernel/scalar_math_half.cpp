@@ -43,7 +43,7 @@ Lane exp2(LaneBuilder& l, Lane y) {
 Lane expm1(LaneBuilder& l, Lane x) {
   auto [f, power] = split(l, x * M_LOG2E, 30);
   Lane p = l.polynomial(f, {0.693147196, 0.24022349, 0.0555033318, 0.00966637295, 0.00134004366});
-  return l.mad(power * f, p, power - 1.0);
+  return l.copysign(l.mad(power * f, p, power - 1.0), x);  // the sum loses the sign of zero
 }
 
 struct Hyperbolic {
@@ -121,7 +121,8 @@ Lane tan(LaneBuilder& l, Lane x) {
   Lane cosine = l.polynomial(z, {0.999999967, -0.499998424, 0.0416544196, -0.00135794041});
   Lane bits = l.bits_of(shifted);
   Lane is_odd = (bits & l.integer(bits.value->getType(), 1)) != 0.0;
-  return l.where(is_odd, -cosine, sine) / l.where(is_odd, sine, cosine);
+  Lane ratio = l.where(is_odd, -cosine, sine) / l.where(is_odd, sine, cosine);
+  return l.where(x == 0.0, x, ratio);
 }
 
 Lane arctan(LaneBuilder& l, Lane x) {
@@ -188,12 +189,12 @@ Lane half_math(LaneBuilder& l, Op op, Lane x) {
     case Op::expm1:
       return expm1(l, x);
     case Op::sinh:
-      return hyperbolic(l, x).sinh;
+      return l.copysign(hyperbolic(l, x).sinh, x);
     case Op::cosh:
       return hyperbolic(l, x).cosh;
     case Op::tanh: {
       auto [sinh, cosh] = hyperbolic(l, x);
-      return sinh / cosh;
+      return l.copysign(sinh / cosh, x);
     }
     case Op::log:
       return log(l, x);

@@ -39,17 +39,23 @@ Reduced reduce_angle(LaneBuilder& l, Lane x) {
   return {angle, l.bits_of(shifted)};
 }
 
-Lane sin_of_reduced(LaneBuilder& l, Lane r, Lane z) {
-  Lane p =
-      l.polynomial(z, {-0.16666666666666632, 0.008333333333322316, -0.00019841269829725224,
-                       2.7557313662059495e-06, -2.5050753264259249e-08, 1.5896504905057393e-10});
-  return l.mad(r * z, p, r);
+// Of (sin(r) - r) / r^3 and (cos(r) - 1 + r^2/2) / r^4 up to pi/4, where z is r^2, in double
+// precision.
+Lane sine_series(LaneBuilder& l, Lane z) {
+  return l.polynomial(z, {-0.16666666666666632, 0.008333333333322316, -0.00019841269829725224,
+                          2.7557313662059495e-06, -2.5050753264259249e-08, 1.5896504905057393e-10});
+}
+Lane cosine_series(LaneBuilder& l, Lane z) {
+  return l.polynomial(z,
+                      {0.041666666666666602, -0.001388888888887399, 2.4801587289394953e-05,
+                       -2.7557314326032413e-07, 2.0875719558275472e-09, -1.1359448632171419e-11});
 }
 
+Lane sin_of_reduced(LaneBuilder& l, Lane r, Lane z) { return l.mad(r * z, sine_series(l, z), r); }
+
 Lane cos_of_reduced(LaneBuilder& l, Lane z) {
-  return l.polynomial(z,
-                      {1, -0.5, 0.041666666666666602, -0.001388888888887399, 2.4801587289394953e-05,
-                       -2.7557314326032413e-07, 2.0875719558275472e-09, -1.1359448632171419e-11});
+  Lane p = l.mad(z, cosine_series(l, z), constant(l, z, -0.5));
+  return l.mad(z, p, constant(l, z, 1));
 }
 
 // sin(x + quarters * pi/2) in double precision.
@@ -101,6 +107,67 @@ Lane sin(LaneBuilder& l, Lane x) {
 Lane cos(LaneBuilder& l, Lane x) {
   Lane usual = is_single(x) ? sin_of_single(l, x, true) : sin_shifted(l, x, 1);
   return l.rarely(l.abs(x) > reduction_limit(x), usual, [&] { return l.rare_math("cos", {x}); });
+}
+
+// --- tan ---
+
+// x + y without loss, whichever is larger.
+Double2 exact_sum(Lane x, Lane y) {
+  Lane hi = x + y;
+  Lane part = hi - x;
+  return {hi, (x - (hi - part)) + (y - part)};
+}
+
+struct PreciselyReduced {
+  Double2 angle;
+  Lane quarters;
+};
+
+// As reduce_angle, with what rounding leaves of the angle: pi/2 has three parts, whose multiples
+// have two each.
+PreciselyReduced reduce_precisely(LaneBuilder& l, Lane x) {
+  const bool single = is_single(x);
+  const double shift = rounding_shift(x);
+  Lane shifted = l.mad(x, constant(l, x, M_2_PI), constant(l, x, shift));
+  Lane k = shifted - shift;
+  Lane first = constant(l, x, single ? 1.5707963705062866 : 1.5707963267948966);
+  Lane second = constant(l, x, single ? -4.371138828673793e-08 : 6.123233995736766e-17);
+  Lane third = constant(l, x, single ? -1.7151245100058819e-15 : -1.4973849048591698e-33);
+  Lane upper = k * first;
+  Lane middle = k * second;
+  Double2 rest = exact_sum(-l.mad(k, first, -upper), -middle);
+  Double2 angle = exact_sum(x - upper, rest.hi);
+  Lane lower = rest.lo - l.mad(k, second, -middle) - k * third;
+  return {{angle.hi, angle.lo + lower}, l.bits_of(shifted)};
+}
+
+// Sine over cosine of the reduced angle, or minus cosine over sine. A quotient of rounded ones is
+// wrong by up to two units: both have a lower part.
+Lane tan_of_reduced(LaneBuilder& l, const PreciselyReduced& reduced) {
+  auto [r, rest] = reduced.angle;
+  const bool single = is_single(r);
+  Lane z = r * r;
+  Lane p = single ? l.polynomial(z, {-0.16666654611, 0.0083321608736, -0.00019515295891})
+                  : sine_series(l, z);
+  Lane q = single ? l.polynomial(z, {0.041666645683, -0.0013887316255, 2.4433157118e-05})
+                  : cosine_series(l, z);
+  Double2 cosine = fast_sum(constant(l, r, 1), z * -0.5);
+  Lane error = l.mad(l.mad(r, r, -z), constant(l, r, -0.5), -(r * rest));
+  cosine = fast_sum(cosine.hi, cosine.lo + l.mad(z * z, q, error));
+  Double2 sine = fast_sum(r, l.mad(r * z, p, rest * cosine.hi));
+  Lane turns = reduced.quarters;
+  Lane is_odd = (turns & l.integer(turns.value->getType(), 1)) != 0.0;
+  Double2 above{l.where(is_odd, -cosine.hi, sine.hi), l.where(is_odd, -cosine.lo, sine.lo)};
+  Double2 below{l.where(is_odd, sine.hi, cosine.hi), l.where(is_odd, sine.lo, cosine.lo)};
+  Lane inverse = 1.0 / below.hi;
+  Lane ratio = above.hi * inverse;
+  Lane left = l.mad(-ratio, below.lo, l.mad(-ratio, below.hi, above.hi) + above.lo);
+  return l.mad(left, inverse, ratio);
+}
+
+Lane tan(LaneBuilder& l, Lane x) {
+  Lane usual = l.where(x == 0.0, x, tan_of_reduced(l, reduce_precisely(l, x)));
+  return l.rarely(l.abs(x) > reduction_limit(x), usual, [&] { return l.rare_math("tan", {x}); });
 }
 
 // --- exp ---
@@ -211,6 +278,8 @@ Lane inline_math(LaneBuilder& l, Op op, Lane x) {
       return sin(l, x);
     case Op::cos:
       return cos(l, x);
+    case Op::tan:
+      return tan(l, x);
     case Op::exp:
       // A unit for powers of two makes the device's own shorter, in single precision.
       if (l.target.model == Model::grid && is_single(x)) return {};

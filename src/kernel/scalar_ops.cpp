@@ -166,6 +166,7 @@ Value ScalarEmitter::apply(Op op, Dtype compute, Dtype result, std::span<const V
               args[1].im == nullptr ? nullptr : b.CreateSelect(args[0].re, args[1].im, args[2].im)};
     case Op::positive:
     case Op::reported:
+    case Op::stopped:
       return args[0];
     case Op::conjugate:
       return is_complex(compute) ? Value{args[0].re, b.CreateFNeg(args[0].im)} : args[0];
@@ -176,6 +177,13 @@ Value ScalarEmitter::apply(Op op, Dtype compute, Dtype result, std::span<const V
     case Op::make_complex:
       return {cast(args[0], compute, real_type(result), lanes).re,
               cast(args[1], compute, real_type(result), lanes).re};
+    case Op::gated: {
+      const Value product = apply(Op::multiply, compute, result, args, lanes);
+      const Value zero = constant(result, 0, lanes);
+      llvm::Value* some = truth(args[0]).value;
+      return {b.CreateSelect(some, product.re, zero.re),
+              is_complex(compute) ? b.CreateSelect(some, product.im, zero.im) : nullptr};
+    }
     case Op::logical_and:
       return {truth(args[0]) & truth(args[1])};
     case Op::logical_or:

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "graph/batch.h"
+#include "graph/derivative.h"
 #include "graph/make.h"
 #include "graph/numbers.h"
 #include "graph/storage.h"
@@ -134,6 +136,10 @@ void copy(Buffer& to, Buffer& from, std::size_t bytes) {
   }
 }
 
+const graph::Derivative derivative_of_transfer = {
+    0, 0,
+    [](graph::Pullback& step) { step.give(0, to_device(*step.cotangent(0), step.device_of(0))); }};
+
 // What is dense in the memory of another device, in that of the node's.
 const Primitive transfer = {
     "transfer",
@@ -141,6 +147,8 @@ const Primitive transfer = {
       Buffer& to = call.make(0);
       copy(to, call.buffer(0), to.bytes());
     },
+    &derivative_of_transfer,
+    [](graph::Batch& step) { step.give(0, to_device(step.operand(0), step.device())); },
 };
 
 }  // namespace

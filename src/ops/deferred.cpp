@@ -1,6 +1,7 @@
 #include "ops/deferred.h"
 
 #include "graph/graph.h"
+#include "graph/recorder.h"
 #include "graph/storage.h"
 
 namespace heddle {
@@ -15,13 +16,37 @@ array deferred(Ref<Value> value, SharedLayout layout, bool at_once) {
   Dtype dtype = value->dtype;
   array made(Ref<Storage>(new Storage(std::move(value))), std::move(layout), dtype);
   made.storage().snapshot = made.ndim() == 0;
-  if (at_once) made.eval();
+  if (!at_once) return made;
+  const std::optional<array> all = stands_for(made);
+  (all ? *all : made).eval();
   return made;
 }
 
 array deferred(Ref<Value> value, bool at_once) {
   SharedLayout layout = value->shape.dense();
   return deferred(std::move(value), std::move(layout), at_once);
+}
+
+bool is_stand_in(const array& a) {
+  const Graph* graph = a.number() ? nullptr : a.storage().value()->graph();
+  return graph && graph->has_stand_ins();
+}
+
+std::optional<array> stands_for(const array& a) {
+  const Recorder* recorder = Recorder::current();
+  if (!recorder || a.number()) return std::nullopt;
+  const Value& value = *a.storage().value();
+  Ref<Value> all = recorder->stands_for(value);
+  if (!all) return std::nullopt;
+  Layout layout;
+  layout.shape.push_back(all->shape[0]);
+  layout.strides.push_back(size_of(value.shape) * itemsize(value.dtype) / itemsize(a.dtype()));
+  layout.offset = a.layout().offset;
+  for (std::int64_t d = 0; d < a.ndim(); ++d) {
+    layout.shape.push_back(a.layout().shape[d]);
+    layout.strides.push_back(a.layout().strides[d]);
+  }
+  return array(Ref<Storage>(new Storage(std::move(all))), std::move(layout), a.dtype());
 }
 
 Operand reading(const array& a) {

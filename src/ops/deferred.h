@@ -2,6 +2,8 @@
 // node makes, in an array.
 #pragma once
 
+#include <optional>
+
 #include "graph/make.h"
 #include "graph/value.h"
 #include <heddle/array.h>
@@ -16,6 +18,10 @@ array deferred(Ref<Value> value, bool at_once);
 
 // An array as an operand.
 Operand reading(const array& a);
+
+// What an array stands for, with one more dimension, the first, if it is a stand-in.
+std::optional<array> stands_for(const array& a);
+HEDDLE_API bool is_stand_in(const array& a);
 
 // Whether somebody outside sees the array's memory.
 bool is_exported(const array& a);

@@ -5,10 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "graph/batch.h"
 #include "graph/copies.h"
 #include "graph/make.h"
 #include "graph/storage.h"
 #include "ops/deferred.h"
+#include "ops/elementwise.h"
 #include "ops/matrices.h"
 #include "runtime/device.h"
 
@@ -113,6 +115,33 @@ Results outputs_of(const Primitive& primitive, Task task, const graph::OutputTyp
 
 graph::OutputType status_of(const array& a) { return {Dtype::int32, stack_of(a)}; }
 
+// Stacks of matrices, of stacks: a batch is a longer one.
+void batch_stacks(graph::Batch& step) {
+  Task task = step.node().parameters_as<Task>();
+  task.count *= step.rows();
+  std::vector<array> memory;
+  std::vector<Operand> operands;
+  for (int i = 0; i < step.operand_count(); ++i) {
+    const array given = step.spread(i);
+    operands.push_back(reading(memory.emplace_back(dense(given, given.dtype()))));
+  }
+  memory.clear();
+  std::vector<graph::OutputType> types;
+  const auto outputs = step.output_count();
+  for (int i = 0; i < outputs; ++i) {
+    Dims shape = {step.rows()};
+    for (auto extent : step.shape_of_output(i)) shape.push_back(extent);
+    types.push_back({step.dtype_of_output(i), std::move(shape)});
+  }
+  std::vector<Ref<Value>> made(types.size());
+  Device& device = *operands[0].value->device;
+  graph::make_all(graph::draft(*step.node().primitive, std::move(task)), types, device, operands,
+                  made);
+  for (int i = 0; i < outputs; ++i) {
+    step.give(i, deferred(std::move(made[static_cast<std::size_t>(i)]), false));
+  }
+}
+
 // Operands 0 and 1 are the matrices and the right sides. Outputs: x, status.
 const Primitive solving = {
     "solve",
@@ -122,6 +151,8 @@ const Primitive solving = {
       auto x = run.taken(1, 0), a = run.taken(0);
       run.solvers.solve(run.batch, run.task.rows, run.task.others, *a, *x);
     },
+    nullptr,
+    batch_stacks,
 };
 
 // Outputs: signs, logarithms.
@@ -135,6 +166,8 @@ const Primitive finding_determinants = {
       auto a = run.taken(0);
       run.solvers.determinants(run.batch, run.task.rows, *a, *signs, *logarithms);
     },
+    nullptr,
+    batch_stacks,
 };
 
 // Outputs: factors, pivots.
@@ -148,6 +181,8 @@ const Primitive factoring_lu = {
       auto a = run.taken(0, 0);
       run.solvers.lu(run.batch, n, *a, *pivots);
     },
+    nullptr,
+    batch_stacks,
 };
 
 // Outputs: factors, status.
@@ -159,6 +194,8 @@ const Primitive factoring_cholesky = {
       auto a = run.taken(0, 0);
       run.solvers.cholesky(run.batch, run.task.rows, run.task.triangle, *a);
     },
+    nullptr,
+    batch_stacks,
 };
 
 // Outputs: factors, tau.
@@ -172,6 +209,8 @@ const Primitive factoring_qr = {
       auto a = run.taken(0, 0);
       run.solvers.qr(run.batch, rows, columns, *a, *tau);
     },
+    nullptr,
+    batch_stacks,
 };
 
 // Operands: reflectors, tau.
@@ -184,6 +223,8 @@ const Primitive forming_q = {
       run.solvers.form_q(run.batch, run.task.rows, run.task.columns, run.task.others, *a,
                          call.buffer(1));
     },
+    nullptr,
+    batch_stacks,
 };
 
 // Outputs: s, u, right, status.
@@ -204,6 +245,8 @@ const Primitive decomposing = {
       auto a = run.taken(0);
       run.solvers.svd(run.batch, rows, columns, *a, *s, u.get(), right.get(), run.task.full);
     },
+    nullptr,
+    batch_stacks,
 };
 
 // Outputs: w, vectors, status.
@@ -217,6 +260,8 @@ const Primitive decomposing_hermitian = {
       auto a = run.taken(0, 1);
       run.solvers.eigh(run.batch, n, run.task.triangle, *a, *w, call.wants(1));
     },
+    nullptr,
+    batch_stacks,
 };
 
 // Outputs: w, vectors, status.
@@ -232,6 +277,8 @@ const Primitive decomposing_any = {
       auto a = run.taken(0);
       run.solvers.eig(run.batch, n, *a, *w, vectors.get());
     },
+    nullptr,
+    batch_stacks,
 };
 
 // Operands 0 and 1 are the matrix and the right sides. Outputs: x, s, ranks, status.

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "graph/batch.h"
 #include "graph/copies.h"
+#include "graph/derivative.h"
 #include "graph/make.h"
 #include "graph/storage.h"
 #include "ops/creation.h"
@@ -177,6 +179,49 @@ class Source {
   Ref<Buffer> kept_;
 };
 
+// Halves stand for two numbers each but at the ends, which are their own conjugates.
+array doubled_inside(const array& half, std::int64_t axis, std::int64_t length) {
+  Dims extents(half.ndim(), 1);
+  extents[axis] = half.shape()[axis];
+  const array place = index_along(extents, axis, half.device());
+  array is_end = elementwise(Op::equal, {place, Scalar(0)});
+  if (length % 2 == 0) {
+    is_end =
+        elementwise(Op::logical_or, {is_end, elementwise(Op::equal, {place, Scalar(length / 2)})});
+  }
+  return elementwise(Op::select, {is_end, half, elementwise(Op::add, {half, half})});
+}
+
+// Transposed, a transform is one in the same direction.
+void pull_transform(graph::Pullback& step) {
+  const auto& what = step.node().parameters_as<Description>();
+  const bool to_real = what.kind == Transform::Kind::to_real;
+  const array g = *step.cotangent(0);
+  Dims lengths;
+  for (auto axis : what.axes) {
+    lengths.push_back((to_real ? step.shape_of_output() : step.shape_of(0))[axis]);
+  }
+  const auto kind = to_real ? Transform::Kind::from_real : Transform::Kind::complex;
+  array made = fourier(kind, g, what.axes, lengths, what.forward, what.scale);
+  if (to_real) made = doubled_inside(made, what.axes.back(), lengths.back());
+  if (what.kind == Transform::Kind::from_real) made = elementwise(Op::real, {made});
+  step.give(0, std::move(made));
+}
+
+const graph::Derivative derivative_of_transform = {0, 0, pull_transform};
+
+void batch_transform(graph::Batch& step) {
+  const auto& what = step.node().parameters_as<Description>();
+  const array a = step.operand(0);
+  const bool to_real = what.kind == Transform::Kind::to_real;
+  Dims axes, lengths;
+  for (auto axis : what.axes) {
+    axes.push_back(axis + 1);
+    lengths.push_back(to_real ? step.shape_of_output()[axis] : a.shape()[axis + 1]);
+  }
+  step.give(0, fourier(what.kind, a, axes, lengths, what.forward, what.scale));
+}
+
 // The operand, read through its layout, to a dense array of the same dimensions.
 const Primitive transforming = {
     "fft",
@@ -198,6 +243,8 @@ const Primitive transforming = {
       t.output.strides = contiguous_strides(t.output.shape);
       transforms.transform(t);
     },
+    &derivative_of_transform,
+    batch_transform,
 };
 
 // One call of the library, deferred, of an input that it can read. `order` is that of dimensions in

@@ -349,6 +349,7 @@ void check_indices(const array& indices, std::int64_t axis, std::int64_t extent)
     throw index_error("arrays used as indices must be of integer (or boolean) type");
   }
   if (indices.size() == 0) return;
+  if (auto all = stands_for(indices)) return check_indices(*all, axis, extent);
   auto fail = [&](auto i) {
     throw index_error(
         fmt::format("index {} is out of bounds for axis {} with size {}", i, axis, extent));

@@ -1,15 +1,19 @@
 #include "ops/linear.h"
 
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "graph/batch.h"
+#include "graph/derivative.h"
 #include "graph/make.h"
 #include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include "ops/placement.h"
+#include "ops/reduction.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
 
@@ -127,6 +131,59 @@ Matrix first_matrix(Buffer& buffer, void* data, const Strides& strides) {
   return {&buffer, data, strides.row, strides.column, 0};
 }
 
+array swapped(const array& a) {
+  Dims axes(a.ndim());
+  for (std::int64_t d = 0; d < a.ndim(); ++d) axes[d] = d;
+  std::swap(axes[a.ndim() - 2], axes[a.ndim() - 1]);
+  return a.transpose(axes);
+}
+
+// What stacks of matrices were broadcast from: the sum over them.
+array summed_to(const array& a, const Dims& shape) {
+  std::uint64_t axes = 0;
+  const auto more = a.ndim() - shape.size();
+  for (std::int64_t d = 0; d < a.ndim(); ++d) {
+    if (d < more || (shape[d - more] == 1 && a.shape()[d] != 1)) axes |= std::uint64_t{1} << d;
+  }
+  return axes == 0 ? a : reduce(Op::add, a, axes, false, a.dtype()).reshape(shape);
+}
+
+const graph::Derivative derivative_of_product = {
+    0b11,
+    0,
+    [](graph::Pullback& step) {
+      const array &left = step.operand(0), right = step.operand(1);
+      array g = *step.cotangent(0);
+      // A stack may have been taken for the rows of one matrix.
+      if (g.ndim() > 2 && left.ndim() == 2 && right.ndim() == 2) {
+        g = g.reshape({left.shape(0), right.shape(1)});
+      }
+      if (step.wants(0)) step.give(0, summed_to(blas_product(g, swapped(right)), left.shape()));
+      if (step.wants(1)) step.give(1, summed_to(blas_product(swapped(left), g), right.shape()));
+    },
+};
+
+// With extents of 1 after the rows, so that the dimensions of matrices meet.
+array aligned(const array& a, bool has_rows, std::int64_t ndim) {
+  if (!has_rows || a.ndim() == ndim) return a;
+  Dims shape = {a.shape()[0]};
+  while (shape.size() + a.ndim() - 1 < ndim) shape.push_back(1);
+  for (std::int64_t d = 1; d < a.ndim(); ++d) shape.push_back(a.shape()[d]);
+  return a.reshape(shape);
+}
+
+void batch_product(graph::Batch& step) {
+  array left = step.operand(0), right = step.operand(1);
+  const auto ndim = std::max(left.ndim() - (step.has_rows(0) ? 1 : 0),
+                             right.ndim() - (step.has_rows(1) ? 1 : 0)) +
+                    1;
+  left = aligned(left, step.has_rows(0), ndim);
+  right = aligned(right, step.has_rows(1), ndim);
+  Dims shape = {step.rows()};
+  for (auto extent : step.shape_of_output()) shape.push_back(extent);
+  step.give(0, blas_product(left, right).reshape(shape));
+}
+
 // (..., m, k) and (..., k, n), read through their layouts, to a dense (..., m, n).
 const Primitive contraction = {
     "matmul",
@@ -147,6 +204,8 @@ const Primitive contraction = {
         multiply_stacks(call.device(), product, p.stacks);
       }
     },
+    &derivative_of_product,
+    batch_product,
 };
 
 // A stack of matrices times one matrix is a product of two, where the rows of the stack are

@@ -27,7 +27,7 @@ bool needs_memory(const Node& node) {
 }
 
 bool is_nowhere(Value& value) {
-  if (value.computed()) return false;
+  if (value.computed() || value.graph()->has_stand_ins()) return false;
   std::lock_guard lock(*value.graph());
   Value* target = &value;
   graph::Collected pending(*value.graph(), std::span(&target, 1));

@@ -1,6 +1,7 @@
 #include "ops/reported.h"
 
 #include "graph/graph.h"
+#include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
 #include "runtime/device.h"
@@ -31,6 +32,7 @@ array reported(const array& value, const array& condition, Reports::Use use) {
 }
 
 bool is_true_anywhere(const array& condition) {
+  if (auto all = stands_for(condition)) return is_true_anywhere(*all);
   if (condition.ndim() == 0) return condition.item<bool>();
   auto all = axis_mask("any", std::nullopt, condition.ndim());
   return reduce(Op::logical_or, condition, all, false, Dtype::bool_).item<bool>();

@@ -1,5 +1,6 @@
 #include "ops/selection.h"
 
+#include "graph/derivative.h"
 #include "graph/make.h"
 #include "graph/storage.h"
 #include "ops/creation.h"
@@ -8,6 +9,7 @@
 #include "ops/indexing.h"
 #include "runtime/compaction.h"
 #include "runtime/device.h"
+#include <heddle/indexing.h>
 
 namespace heddle {
 namespace {
@@ -31,6 +33,19 @@ std::int64_t elements_of(const LibraryCall& call, int operand) {
 
 // Operands: the mask, then the values.
 
+const graph::Derivative derivative_of_selection = {
+    0b01, 0, [](graph::Pullback& step) {
+      const array& mask = step.operand(0);
+      const array spread = where(mask, expand_elements(*step.cotangent(0), mask), Scalar(0));
+      step.give(1, spread.reshape(step.shape_of(1)));
+    }};
+
+const graph::Derivative derivative_of_expansion = {0b01, 0, [](graph::Pullback& step) {
+                                                     const array chosen = select_elements(
+                                                         *step.cotangent(0), step.operand(0));
+                                                     step.give(1, chosen.reshape(step.shape_of(1)));
+                                                   }};
+
 const Primitive selection = {
     "compress",
     [](LibraryCall& call) {
@@ -38,6 +53,7 @@ const Primitive selection = {
                                                      itemsize(call.node().dtype()),
                                                      elements_of(call, 0)));
     },
+    &derivative_of_selection,
 };
 
 const Primitive expansion = {
@@ -47,6 +63,7 @@ const Primitive expansion = {
                                                      itemsize(call.node().dtype()),
                                                      elements_of(call, 0)));
     },
+    &derivative_of_expansion,
 };
 
 const Primitive finding = {

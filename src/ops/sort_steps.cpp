@@ -1,9 +1,13 @@
 #include "ops/sort_steps.h"
 
+#include "graph/batch.h"
+#include "graph/derivative.h"
 #include "graph/make.h"
 #include "graph/storage.h"
 #include "ops/deferred.h"
+#include "ops/elementwise.h"
 #include "runtime/device.h"
+#include <heddle/indexing.h>
 
 namespace heddle::steps {
 
@@ -60,6 +64,14 @@ array of_keys(graph::Draft node, array keys, Dtype dtype) {
   return deferred(std::move(value), at_once);
 }
 
+// Rows of keys are sorted one by one in any case: those of a batch are some more.
+void batch_keys(graph::Batch& step) {
+  const array keys = step.operand(0);
+  array dense_keys = dense(keys, keys.dtype());
+  step.give(0,
+            of_keys(graph::draft_like(step.node()), std::move(dense_keys), step.dtype_of_output()));
+}
+
 }  // namespace
 
 // --- of keys ---
@@ -70,6 +82,8 @@ const Primitive sorting = {
     [](LibraryCall& call) {
       in_place(call, [](Sorting& device, const Keys& keys) { device.sort(keys); });
     },
+    nullptr,
+    batch_keys,
 };
 }  // namespace
 
@@ -86,6 +100,8 @@ const Primitive arg_sorting = {
         device.argsort(keys, positions);
       });
     },
+    nullptr,
+    batch_keys,
 };
 }  // namespace
 
@@ -101,6 +117,8 @@ const Primitive selection = {
         device.select(keys, ranks_of(call).all());
       });
     },
+    nullptr,
+    batch_keys,
 };
 }  // namespace
 
@@ -117,6 +135,8 @@ const Primitive partitioning = {
         device.partition(keys, ranks_of(call).all());
       });
     },
+    nullptr,
+    batch_keys,
 };
 }  // namespace
 
@@ -133,6 +153,8 @@ const Primitive arg_partitioning = {
         device.argpartition(keys, ranks_of(call).all(), positions);
       });
     },
+    nullptr,
+    batch_keys,
 };
 }  // namespace
 
@@ -141,6 +163,36 @@ array argpartition(array keys, const Dims& ranks) {
 }
 
 // --- of elements ---
+
+namespace {
+
+struct MapParameters final : Parameters {
+  explicit MapParameters(const KeyMap& map) : map(map) {}
+  void write_key(std::vector<std::uint64_t>& key) const override {
+    key.push_back(map.flip);
+    key.push_back(map.infinity);
+  }
+  KeyMap map;
+};
+
+const Primitive element_sorting = {
+    "sort",
+    [](LibraryCall& call) {
+      call.device().sorting().sort_elements(
+          rows_of(call, 0), call.node().parameters_as<MapParameters>().map, call.make(0));
+    },
+    nullptr,
+    batch_keys,
+};
+
+}  // namespace
+
+array sort_elements(const array& a, const KeyMap& map) {
+  Operand operand = reading(a);
+  Ref<Value> value = graph::make(graph::draft(element_sorting, MapParameters(map)), a.dtype(),
+                                 a.shape(), a.device(), std::span(&operand, 1));
+  return deferred(std::move(value), is_exported(a));
+}
 
 namespace {
 
@@ -174,6 +226,11 @@ array search(const array& row, const array& values, const KeyMap& map, bool righ
 }
 
 namespace {
+// What a weight adds to is what it gets back.
+const graph::Derivative derivative_of_counting = {
+    0b01, 0,
+    [](graph::Pullback& step) { step.give(1, take(*step.cotangent(0), step.operand(0))); }};
+
 const Primitive counting = {
     "bincount",
     [](LibraryCall& call) {
@@ -181,6 +238,7 @@ const Primitive counting = {
       call.device().sorting().count(rows_of(call, 0), weights, call.make(0),
                                     call.node().shape()[0]);
     },
+    &derivative_of_counting,
 };
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include "core/dtype.h"
 #include "graph/graph.h"
 #include "graph/node.h"
+#include "graph/recorder.h"
 #include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
@@ -43,7 +44,11 @@ array argsort_rows(const array& a) {
 }
 
 array sort_rows(const array& a) {
-  if (is_complex(a.dtype())) return take_in_rows(a, argsort_rows(a));
+  // Keys are bits, which have no derivative; places do not need one.
+  if (is_complex(a.dtype()) || differentiated()) return take_in_rows(a, argsort_rows(a));
+  if (a.device().sorting().sorts_elements()) {
+    return steps::sort_elements(as_rows(a), key_map(a.dtype()));
+  }
   SortKeys made(a, Zeros::distinct);
   return made.values(steps::sort(std::move(made.keys)));
 }
@@ -145,7 +150,7 @@ array argsort(const array& a, std::int64_t axis) {
 
 array partition(const array& a, const Dims& ranks, std::int64_t axis) {
   axis = normalize_axis("partition", axis, a.ndim());
-  if (is_complex(a.dtype()) || a.size() == 0) return sort(a, axis);
+  if (is_complex(a.dtype()) || a.size() == 0 || differentiated()) return sort(a, axis);
   check_ranks("partition", ranks, a.shape(axis));
   return along_axis("partition", a, axis, [&](const array& x) {
     SortKeys made(x, Zeros::distinct);
@@ -169,6 +174,12 @@ array order_statistics(const array& a, const Dims& ranks) {
   shape.back() = ranks.size();
   if (size_of(shape) == 0) return empty(shape, a.dtype(), a.device());
   if (is_complex(a.dtype())) return complex_statistics_of_rows(a, ranks);
+  if (differentiated()) {
+    const array order = argsort_rows(a);
+    std::vector<array> found;
+    for (auto rank : ranks) found.push_back(order.slice(-1, Slice{rank, rank + 1}));
+    return take_in_rows(a, concatenate(found, -1));
+  }
   array places = to_device(array(std::span(ranks.begin(), ranks.end())), a.device());
   SortKeys made(a, Zeros::distinct);
   array found = take_places(steps::select(std::move(made.keys), ranks), places);

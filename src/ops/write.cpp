@@ -257,10 +257,42 @@ void write_element(const array& a, std::int64_t place, const array& value) {
   copy_element(elements + place * itemsize(a.dtype()), &element, a.dtype());
 }
 
+namespace {
+
+// Whether kernels are going to make all that a mask selects from: then they choose, too. In memory
+// that is there a write costs less.
+bool is_made_by_kernels(const array& target) {
+  const Storage& storage = target.storage();
+  const Value& old = *storage.value();
+  if (old.computed() || old.graph() != &Graph::own() || storage.exports > 0 || recording())
+    return false;
+  if (target.dtype() != old.dtype || target.layout().offset != 0 ||
+      !is_c_contiguous(target.layout()) || target.size() != old.size()) {
+    return false;
+  }
+  std::lock_guard lock(*old.graph());
+  const Node* node = old.node();
+  while (node && graph::is_plain_update(*node)) node = node->operands[0].value->node();
+  return node && node->kind == NodeKind::elementwise;
+}
+
+}  // namespace
+
 void write_where(const array& target, array value, const array& mask) {
   const WriteLock lock(target.storage());
   array condition = cast(on_device("assignment", mask, target.device()), Dtype::bool_);
   broadcast_layout("assignment", condition.layout(), target.shape());
+  if (writeable(target) && is_made_by_kernels(target)) {
+    if (value.ndim() > target.ndim()) {
+      value = without_leading_dims(std::move(value), target.ndim());
+    }
+    broadcast_layout("assignment", value.layout(), target.shape());
+    if (&value.device() != &target.device()) {
+      value = on_device("assignment", value, target.device());
+    }
+    if (value.dtype() != target.dtype()) value = cast(value, target.dtype());
+    return write(target, elementwise(Op::select, {condition, value, target}));
+  }
   Scatter scatter;
   scatter.mask = &condition;
   update(target, target.layout(), std::move(value), scatter);

@@ -1,4 +1,4 @@
-// The usual calls of functions that choose, limit and multiply elements.
+// The usual calls of functions that choose, limit, multiply and sort elements.
 #include "ops/differences.h"
 #include "ops/elementwise.h"
 #include "ops/operators.h"
@@ -6,6 +6,7 @@
 #include <heddle/errors.h>
 #include <heddle/indexing.h>
 #include <heddle/products.h>
+#include <heddle/sorting.h>
 
 namespace heddle::python {
 
@@ -102,6 +103,18 @@ PyObject* product_call(const Given& given) {
   return wrap(product(*a, *b));
 }
 
+// sort(a, axis, kind, order, stable, descending)
+PyObject* sort_call(const Given& given) {
+  const array* a = as_true_array(given[0]);
+  std::int64_t axis = a ? a->ndim() - 1 : 0;
+  if (!a || a->ndim() == 0 || (given[1] && !read_axis(given[1], a->ndim(), axis))) return nullptr;
+  for (int i = 2; i < 6; ++i) {
+    if (!is_missing(given[i])) return nullptr;
+  }
+  if (a->ndim() > 1 && !is_c_contiguous(a->layout())) return nullptr;  // Fortran's order stays
+  return wrap(sort(*a, axis));
+}
+
 }  // namespace
 
 std::span<const NamedCall> element_calls() {
@@ -112,6 +125,7 @@ std::span<const NamedCall> element_calls() {
       {"inner", product_call<inner>},
       {"ndarray.clip", clip_method},
       {"outer", product_call<outer, true>},
+      {"sort", sort_call},
       {"take", take_call},
       {"vdot", product_call<vdot>},
       {"where", choose},

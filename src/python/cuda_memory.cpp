@@ -1,4 +1,5 @@
 // Pools, plain allocations, copies and memory hooks for heddle.cuda.
+#include <cstdlib>
 #include <cstring>
 
 #include <nanobind/nanobind.h>
@@ -39,8 +40,20 @@ class PoolBlock {
   std::size_t bytes_;
 };
 
+// Memory that NumPy and others see. Without a GPU it is of a HostPool.
 struct PinnedBlock : PoolBlock {
-  PinnedBlock(PinnedPool& pool, std::size_t bytes) : PoolBlock(pool, bytes) {}
+  PinnedBlock(MemoryPool& pool, std::size_t bytes) : PoolBlock(pool, bytes) {}
+};
+
+// Plain memory of the host, for what asks for pools of its own where there is no GPU.
+class HostPool final : public MemoryPool {
+ protected:
+  void* system_allocate(std::size_t bytes) override {
+    void* pointer = nullptr;
+    return posix_memalign(&pointer, 64, bytes) == 0 ? pointer : nullptr;
+  }
+  void system_release(void* pointer, std::size_t) override { std::free(pointer); }
+  std::string what() const override { return "host memory"; }
 };
 
 void* address(std::uintptr_t pointer) { return reinterpret_cast<void*>(pointer); }
@@ -240,6 +253,7 @@ void bind_cuda_memory(nb::module_& m) {
            })
       .def_prop_ro("device_id", [](const DevicePool& p) { return p.gpu().ordinal; });
   nb::class_<PinnedPool, MemoryPool>(m, "PinnedPool").def(nb::init<>());
+  nb::class_<HostPool, MemoryPool>(m, "HostPool").def(nb::init<>());
   m.def(
       "default_pool", [](int device) { return &device_of(gpu(device)).pool(); },
       nb::rv_policy::reference);
@@ -254,7 +268,7 @@ void bind_cuda_memory(nb::module_& m) {
   static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_pinned_buffer)},
                                 {0, nullptr}};
   nb::class_<PinnedBlock, PoolBlock>(m, "PinnedBlock", nb::type_slots(slots))
-      .def(nb::init<PinnedPool&, std::size_t>(), nb::keep_alive<1, 2>());
+      .def(nb::init<MemoryPool&, std::size_t>(), nb::keep_alive<1, 2>());
   m.def("set_allocator", set_user_allocator, nb::arg("function").none());
   m.def("set_observer", set_observer, nb::arg("function").none());
   bind_copies(m);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "graph/storage.h"
+#include "ops/deferred.h"
 #include "python/convert.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
@@ -75,7 +76,8 @@ IndexItem to_index_item(nb::handle object) {
     }
     PyErr_Clear();
   }
-  if (is_array(o) && array_in(o).ndim() == 0 && is_integer(array_in(o).dtype())) {
+  const bool stands_in = is_array(o) && is_stand_in(array_in(o));
+  if (is_array(o) && array_in(o).ndim() == 0 && is_integer(array_in(o).dtype()) && !stands_in) {
     set_integer(to_python_number(array_in(o)).ptr());
     return item;
   }
@@ -90,7 +92,7 @@ IndexItem to_index_item(nb::handle object) {
     indices.storage().placed = false;
   }
   if (indices.dtype() != Dtype::bool_ && !is_integer(indices.dtype())) bad_index();
-  if (indices.ndim() == 0 && indices.dtype() != Dtype::bool_) {
+  if (indices.ndim() == 0 && indices.dtype() != Dtype::bool_ && !stands_in) {
     set_integer(to_python_number(indices).ptr());
     return item;
   }

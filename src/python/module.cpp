@@ -36,6 +36,7 @@ NB_MODULE(_core, m) {
   bind_random(m);
   bind_runtime(m);
   bind_tape(m);
+  bind_transform(m);
   bind_reports(m);
   bind_cuda(m);
   bind_interop(m);

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include "ops/deferred.h"
 #include "ops/reported.h"
 #include "python/convert.h"
 #include <heddle/errors.h>
@@ -66,6 +67,8 @@ void bind_reports(nb::module_& m) {
   set_call_site(calling_line);
   set_give_warning(give);
   m.def("runs_behind", runs_behind, nb::arg("a"));
+  m.def("is_stand_in", is_stand_in, nb::arg("a"));
+  m.def("is_true_anywhere", is_true_anywhere, nb::arg("condition"));
   m.def("refused", refused, nb::arg("condition"), nb::arg("value"), nb::arg("error"),
         nb::arg("text"), nb::arg("operation"));
   m.def(

@@ -73,6 +73,7 @@ void bind_runtime(nb::module_& m) {
   m.def("reset_stats", reset_stats);
   m.def("set_implicit_copy_hook", set_implicit_copy_hook, nb::arg("function").none());
   m.def("devices", device_names);
+  m.def("find_device", [](const std::string& name) { return find_device(name).name(); });
   m.def("default_device", default_device_name);
   m.def("set_default_device", [](const std::string& name) { set_default_device(name); });
   m.def("push_device", [](const std::string& name) {

@@ -80,6 +80,7 @@ const std::vector<Device*>& devices() {
 }
 
 Device& find_device(const std::string& name) {
+  if (name == "gpu" && devices().size() > 1) return *devices()[1];
   std::string known;
   for (Device* device : devices()) {
     if (device->name() == name || device->name() == name + ":0") return *device;

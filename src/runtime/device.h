@@ -19,7 +19,7 @@ namespace heddle {
 
 class Solvers;
 
-// A kernel ready to run on one device; lives as long as the process.
+// A kernel ready to run on one device.
 class CompiledKernel {
  public:
   virtual ~CompiledKernel() = default;
@@ -77,8 +77,10 @@ class HEDDLE_API Device {
   virtual std::string name() const = 0;  // "cpu", "cuda:0"
   virtual MemoryPool& pool() = 0;
   virtual Preferences preferences() const { return {}; }
-  // Finds or makes the code of a kernel.
-  virtual const CompiledKernel* compile(const kernel::Kernel& kernel) = 0;
+  // Finds or makes the code of a kernel, which outlives it.
+  virtual std::unique_ptr<const CompiledKernel> compile(const kernel::Kernel& kernel) = 0;
+  // Whether that may go when nobody holds the kernel: all its launches are done then.
+  virtual bool drops_kernels() const { return false; }
   // Starts a kernel; on devices that work asynchronously it may return before the kernel is done.
   virtual void launch(const Launch& launch) = 0;
   virtual void synchronize() = 0;

@@ -77,6 +77,13 @@ class File {
   int descriptor_;
 };
 
+// Of a link only its own name says that it is one: "link/" and "link/." are where it leads.
+std::string own_name(const std::string& folder) {
+  std::string name = fs::path(folder).lexically_normal().string();
+  while (name.size() > 1 && name.back() == '/') name.pop_back();
+  return name;
+}
+
 // The folder holds code that will be executed: nobody else may be able to write there.
 bool make_private_folder(const std::string& folder) {
   std::error_code error;
@@ -101,7 +108,7 @@ std::string to_hex(const CacheKey& key) {
 }
 
 DiskCache::DiskCache(std::string folder, std::uint64_t limit_bytes)
-    : folder_(std::move(folder)), limit_(limit_bytes) {
+    : folder_(own_name(folder)), limit_(limit_bytes) {
   if (!folder_.empty() && !make_private_folder(folder_)) folder_.clear();
 }
 

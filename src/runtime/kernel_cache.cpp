@@ -1,5 +1,8 @@
 #include "runtime/kernel_cache.h"
 
+#include <memory>
+#include <optional>
+
 #include "core/hash.h"
 #include "runtime/once_map.h"
 #include "runtime/statistics.h"
@@ -37,8 +40,12 @@ struct Wanted {
 };
 struct Kept {
   Device& device;
-  kernel::Kernel kernel;
-  explicit Kept(const Wanted& wanted) : device(wanted.device), kernel(wanted.kernel) {}
+  std::shared_ptr<const kernel::Kernel> copy;
+  const kernel::Kernel& kernel;
+  explicit Kept(const Wanted& wanted)
+      : device(wanted.device),
+        copy(std::make_shared<kernel::Kernel>(wanted.kernel)),
+        kernel(*copy) {}
 };
 struct Hash {
   using is_transparent = void;
@@ -51,14 +58,39 @@ struct Equal {
   }
 };
 
+struct Code {
+  explicit Code(const Kept& kept)
+      : kernel(kept.copy),
+        compiled(kept.device.compile(*kernel)),
+        may_go(kept.device.drops_kernels()) {}
+  std::shared_ptr<const kernel::Kernel> kernel;
+  std::unique_ptr<const CompiledKernel> compiled;
+  bool may_go;
+  mutable std::uint64_t last_use = 0;
+};
+
 }  // namespace
 
 FoundKernel find_kernel(Device& device, const kernel::Kernel& kernel) {
-  static auto* cache = new OnceMap<Kept, const CompiledKernel*, Hash, Equal>;
-  const auto found = cache->get(Wanted{device, kernel},
-                                [&](const Kept& kept) { return device.compile(kept.kernel); });
-  if (found.was_there) count(Counter::memory_hits);
-  return {&found.key.kernel, found.value};
+  static auto* cache = new OnceMap<Kept, std::shared_ptr<const Code>, Hash, Equal>;
+  static std::uint64_t uses = 0;  // counted under the lock of the cache
+  bool was_there = false;
+  auto code = cache->get(
+      Wanted{device, kernel}, [](const Kept& kept) { return std::make_shared<const Code>(kept); },
+      [&](const Kept&, const std::shared_ptr<const Code>& found, bool there) {
+        was_there = there;
+        found->last_use = ++uses;
+        return found;
+      });
+  if (was_there) {
+    count(Counter::memory_hits);
+  } else {
+    cache->drop_beyond(most_kernels, [](const std::shared_ptr<const Code>& kept) {
+      const bool goes = kept->may_go && kept.use_count() == 1;
+      return goes ? std::optional(kept->last_use) : std::nullopt;
+    });
+  }
+  return {code->kernel.get(), code->compiled.get(), code};
 }
 
 }  // namespace heddle

@@ -1,11 +1,14 @@
-// A map of what takes long to make, and stays: looking up what is there never waits for what others
-// make, and what several threads want at the same time is made once.
+// A map of what takes long to make, and is kept: looking up what is there never waits for what
+// others make, and what several threads want at the same time is made once.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
+#include <cstdint>
 #include <optional>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "core/fork.h"
 #include "runtime/interrupt.h"
@@ -32,17 +35,26 @@ class OnceMap {
   // waited for it tries again.
   template <class Wanted, class Make>
   Found get(const Wanted& wanted, Make&& make) {
+    return get(
+        wanted, std::forward<Make>(make),
+        [](const Key& key, const Value& value, bool there) { return Found{key, value, there}; });
+  }
+
+  // The same of what may be dropped: take(key, value, whether it was there) copies what is needed,
+  // under the lock.
+  template <class Wanted, class Make, class Take>
+  auto get(const Wanted& wanted, Make&& make, Take&& take) {
     {
       std::lock_guard lock(mutex_);
       auto entry = entries_.find(wanted);
-      if (entry != entries_.end() && entry->second) return {entry->first, *entry->second, true};
+      if (entry != entries_.end() && entry->second) return take(entry->first, *entry->second, true);
     }
     BlockingScope blocking;
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
       auto entry = entries_.find(wanted);
       if (entry == entries_.end()) break;
-      if (entry->second) return {entry->first, *entry->second, true};
+      if (entry->second) return take(entry->first, *entry->second, true);
       made_->wait(lock);
     }
     // Others may move what an iterator stands for, but not what is in the map.
@@ -59,7 +71,29 @@ class OnceMap {
       throw;
     }
     made_->notify_all();
-    return {key, *place, false};
+    return take(std::as_const(key), std::as_const(*place), false);
+  }
+
+  // Where there are more than `most` entries, drops a quarter of them: those whose last_use(value)
+  // is the longest ago. Those that have none stay.
+  template <class F>
+  void drop_beyond(std::size_t most, F last_use) {
+    std::vector<typename Entries::node_type> dropped;  // destroyed without the lock
+    std::lock_guard lock(mutex_);
+    if (entries_.size() <= std::max(most, enough_)) return;
+    std::vector<std::pair<std::uint64_t, typename Entries::iterator>> candidates;
+    for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+      if (!entry->second) continue;
+      if (const auto use = last_use(*entry->second)) candidates.emplace_back(*use, entry);
+    }
+    const auto count = std::min(candidates.size(), entries_.size() - most + most / 4);
+    std::nth_element(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count),
+                     candidates.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t i = 0; i < count; ++i) {
+      dropped.push_back(entries_.extract(candidates[i].second));
+    }
+    enough_ = entries_.size() + most / 4;  // looking is not for every new entry
   }
 
  private:
@@ -69,8 +103,10 @@ class OnceMap {
     made_ = new std::condition_variable;
   }
 
+  using Entries = std::unordered_map<Key, std::optional<Value>, Hash, Equal>;
   ForkSafeMutex mutex_{[this] { begin_again(); }};
-  std::unordered_map<Key, std::optional<Value>, Hash, Equal> entries_;
+  Entries entries_;
+  std::size_t enough_ = 0;  // entries, below which nothing is to be dropped
   std::condition_variable* made_ = new std::condition_variable;
 };
 

@@ -38,6 +38,22 @@ struct KeyMap {
     if (magnitude == 0) return sign;
     return bits & sign ? static_cast<K>(~bits) : static_cast<K>(bits | sign);
   }
+
+  // The same with -0.0 before 0.0, so that there is a way back; of nans the sign is lost.
+  template <class K>
+  constexpr K distinct(K bits) const {
+    if (infinity == 0) return static_cast<K>(bits ^ static_cast<K>(flip));
+    constexpr auto sign = static_cast<K>(K{1} << (8 * sizeof(K) - 1));
+    const bool is_nan = static_cast<K>(bits & static_cast<K>(~sign)) > static_cast<K>(infinity);
+    const auto turned = static_cast<K>(bits & sign && !is_nan ? ~K{0} : K{0});
+    return static_cast<K>((bits ^ turned) | static_cast<K>(~turned & sign));
+  }
+  template <class K>
+  constexpr K element(K key) const {
+    if (infinity == 0) return static_cast<K>(key ^ static_cast<K>(flip));
+    constexpr auto sign = static_cast<K>(K{1} << (8 * sizeof(K) - 1));
+    return static_cast<K>(key & sign ? key ^ sign : ~key);
+  }
 };
 
 class Sorting {
@@ -46,6 +62,11 @@ class Sorting {
 
   // Sorts every row in place, ascending.
   virtual void sort(const Keys& keys) = 0;
+
+  // The same for elements that have no keys yet: from `elements` to other memory. -0.0 is before
+  // 0.0, nans are last, without their signs. Only where it says so.
+  virtual bool sorts_elements() const { return false; }
+  virtual void sort_elements(const Keys& elements, const KeyMap& map, Buffer& sorted) {}
 
   // Where in its row each key of the sorted row was: positions (int64, as many as keys). Stable:
   // equal keys keep their order. The keys are anything afterwards.

@@ -68,9 +68,9 @@ class Recorder final : public Device {
   void copy_from_host(Buffer&, std::size_t, const void*, std::size_t) override {}
   Compaction& compaction() override { return compaction_; }
 
-  const CompiledKernel* compile(const kernel::Kernel& kernel) override {
+  std::unique_ptr<const CompiledKernel> compile(const kernel::Kernel& kernel) override {
     kernels.push_back(kernel);
-    return new CompiledKernel;
+    return std::make_unique<CompiledKernel>();
   }
 
   std::vector<kernel::Kernel> kernels;

@@ -31,7 +31,7 @@ class SlowDevice final : public Device {
   Compaction& compaction() override { return cpu_device().compaction(); }
   void matmul(const Matmul&) override {}
 
-  const CompiledKernel* compile(const Kernel&) override {
+  std::unique_ptr<const CompiledKernel> compile(const Kernel&) override {
     std::unique_lock lock(mutex_);
     ++begun_;
     changed_.notify_all();
@@ -41,7 +41,7 @@ class SlowDevice final : public Device {
       --failing_;
       throw std::runtime_error("no");
     }
-    return new NoCode;
+    return std::make_unique<NoCode>();
   }
 
   void allow(int compilations) {
@@ -131,6 +131,86 @@ TEST(FindKernel, WhoWaitedForAFailureTriesAgain) {
   EXPECT_EQ(device.begun(), 2);
   EXPECT_EQ(failures, 1);
   EXPECT_EQ(successes, 2);
+}
+
+// Compiles nothing, and counts what is there.
+class CountingDevice final : public Device {
+ public:
+  struct Counted final : CompiledKernel {
+    explicit Counted(std::atomic<int>& alive) : alive_(alive) { ++alive_; }
+    ~Counted() override { --alive_; }
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
+    std::atomic<int>& alive_;
+  };
+  std::string name() const override { return "counting"; }
+  MemoryPool& pool() override { return cpu_device().pool(); }
+  bool host_accessible() const override { return true; }
+  void launch(const heddle::Launch&) override {}
+  void synchronize() override {}
+  void copy_to_host(void*, Buffer&, std::size_t, std::size_t) override {}
+  void copy_from_host(Buffer&, std::size_t, const void*, std::size_t) override {}
+  Compaction& compaction() override { return cpu_device().compaction(); }
+  void matmul(const Matmul&) override {}
+  bool drops_kernels() const override { return true; }
+  std::unique_ptr<const CompiledKernel> compile(const Kernel&) override {
+    ++compiled;
+    return std::make_unique<Counted>(alive);
+  }
+  std::atomic<int> alive{0};
+  int compiled = 0;
+};
+
+// Negates once for every bit that is set, else squares.
+Kernel kernel_number(int number) {
+  KernelBuilder b(1);
+  int x = b.load(b.slot(Dtype::float32, "x"));
+  for (int bit = 0; bit < 16; ++bit) x = b.op(number >> bit & 1 ? Op::negative : Op::square, x);
+  b.store(b.slot(Dtype::float32, "x", Stride::unit, true), x);
+  return b.k;
+}
+
+TEST(FindKernel, DropsWhatNobodyHolds) {
+  auto& device = *new CountingDevice;
+  const int most = static_cast<int>(most_kernels), all = 3 * most;
+  std::vector<FoundKernel> held;
+  for (int number = 0; number < all; ++number) {
+    FoundKernel found = find_kernel(device, kernel_number(number));
+    if (number % 100 == 0) held.push_back(std::move(found));
+    find_kernel(device, kernel_number(7));  // used again and again
+  }
+  EXPECT_EQ(device.compiled, all);
+  EXPECT_LE(device.alive, most + static_cast<int>(held.size()));
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const Kernel kernel = kernel_number(static_cast<int>(i) * 100);
+    EXPECT_TRUE(*held[i].kernel == kernel);
+    EXPECT_EQ(find_kernel(device, kernel).code, held[i].code);
+  }
+  EXPECT_EQ(device.compiled, all);
+  // The first ones are made again, and are there.
+  EXPECT_NE(find_kernel(device, kernel_number(1)).code, nullptr);
+  EXPECT_EQ(device.compiled, all + 1);
+}
+
+TEST(FindKernel, CodeOfTheCpuOutlivesItsPlaceInTheCache) {
+  const Kernel kernel = kernel_number(12345);
+  const FoundKernel held = find_kernel(cpu_device(), kernel);
+  auto& other = *new CountingDevice;
+  for (int number = 0; number < 2 * static_cast<int>(most_kernels); ++number) {
+    find_kernel(other, kernel_number(number));
+  }
+  float x = 1.5F, y = 0;
+  void* pointers[] = {&x, &y};
+  const std::int64_t strides[] = {4, 4}, extents[] = {1};
+  heddle::Launch launch;
+  launch.kernel = held.kernel;
+  launch.code = held.code;
+  launch.pointers = pointers;
+  launch.strides = strides;
+  launch.extents = extents;
+  cpu_device().launch(launch);
+  EXPECT_NE(y, 0);
+  EXPECT_EQ(find_kernel(cpu_device(), kernel).code, held.code);
 }
 
 TEST(FindKernel, AChildMadeByForkCompilesWhatWasBeingCompiled) {

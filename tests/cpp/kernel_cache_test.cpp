@@ -1,3 +1,4 @@
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -5,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "backend/cpu/code_pages.h"
 #include "backend/cpu/jit.h"
 #include "kernel/pack.h"
 #include "kernel_harness.h"
@@ -79,6 +81,18 @@ TEST_F(KernelCache, SurvivesAFolderItCannotUse) {
   DiskCache open((folder / "open").string());  // others could put code there
   open.store(key(1), "bytes");
   EXPECT_TRUE(fs::is_empty(folder / "open"));
+  // A link leads where somebody else may put code, however it is spelt.
+  fs::create_directory(folder / "private");
+  fs::permissions(folder / "private", fs::perms::owner_all);
+  fs::create_directory_symlink(folder / "private", folder / "link");
+  for (const char* name : {"link", "link/", "link//", "link/.", "link/./"}) {
+    DiskCache link(folder.string() + "/" + name);
+    link.store(key(1), "bytes");
+    EXPECT_TRUE(fs::is_empty(folder / "private")) << name;
+  }
+  DiskCache plain(folder.string() + "/private/");
+  plain.store(key(1), "bytes");
+  EXPECT_TRUE(plain.load(key(1)));
   DiskCache none("");
   none.store(key(1), "bytes");
   EXPECT_FALSE(none.load(key(1)));
@@ -93,6 +107,8 @@ TEST_F(KernelCache, StaysWithinItsLimit) {
   EXPECT_LE(total, 100'000u + 64 * 1100);
   EXPECT_TRUE(cache.load(key(255)));
 }
+
+constexpr char i_am_code = '\xc3';
 
 Kernel add_kernel(Dtype dtype) {
   KernelBuilder b(1);
@@ -131,7 +147,39 @@ TEST_F(KernelCache, DamagedObjectsAreRefused) {
   EXPECT_THROW(cpu::load_object(object.substr(0, object.size() / 2), names), std::runtime_error);
   const std::string others[] = {"refused_part"};
   EXPECT_THROW(cpu::load_object(object, others), std::runtime_error);
-  EXPECT_NE(cpu::load_object(object, names)[0], nullptr);
+  EXPECT_NE(cpu::load_object(object, names).addresses[0], nullptr);
+}
+
+TEST_F(KernelCache, CodeGoesWithItsLastHolder) {
+  const std::string names[] = {"twice_run"};
+  const std::string object =
+      cpu::generate_object(add_kernel(Dtype::int16), cpu::host_target(), "twice_");
+  const void* first = nullptr;
+  {
+    const auto one = cpu::load_object(object, names);
+    const auto two = cpu::load_object(object, names);  // the same names are no matter
+    EXPECT_NE(one.addresses[0], two.addresses[0]);
+    first = one.addresses[0];
+  }
+  // Its pages are used again.
+  EXPECT_EQ(cpu::load_object(object, names).addresses[0], first);
+}
+
+TEST(CodePages, AreUsedAgainInOneMapping) {
+  cpu::CodePages pages;
+  std::vector<char*> all;
+  for (int i = 0; i < 20; ++i) all.push_back(pages.allocate(5000));
+  for (char* one : all) {
+    std::memset(one, i_am_code, 5000);
+    EXPECT_TRUE(pages.protect(one));
+    EXPECT_EQ(one[4999], i_am_code);
+  }
+  EXPECT_EQ(all[1] - all[0], static_cast<std::ptrdiff_t>(pages.rounded(5000)));
+  for (char* one : all) pages.release(one);
+  char* large = pages.allocate(20 * pages.rounded(5000));
+  EXPECT_EQ(large, all[0]);
+  std::memset(large, i_am_code, 5000);
+  pages.release(large);
 }
 
 TEST(KernelCompiler, SafeFromManyThreads) {

@@ -14,6 +14,7 @@
 #include "api_support.h"
 #include "backend/cpu/sort_keys.h"
 #include "backend/cpu/sort_rows.h"
+#include "backend/cpu/vector_sort.h"
 #include "graph/recorder.h"
 #include <heddle/heddle.h>
 
@@ -144,6 +145,57 @@ TYPED_TEST(SortingKeys, SelectionOfManyDistributions) {
     }
     std::sort(parted.begin(), parted.end());
     ASSERT_EQ(parted, sorted) << shape;
+  }
+}
+
+// Rows of many lengths, and on all cores, of keys in many kinds of order.
+TYPED_TEST(SortingKeys, WholeRowsOfManyDistributions) {
+  std::mt19937_64 random(3);
+  for (const std::int64_t count : {1, 2, 15, 63, 500, 513, 1025, 5000, 33'000, 70'001, 400'000}) {
+    for (int shape = 0; shape < 8; ++shape) {
+      std::vector<TypeParam> keys(static_cast<std::size_t>(count));
+      for (std::int64_t i = 0; i < count; ++i) {
+        const std::uint64_t r = random();
+        const auto place = static_cast<std::uint64_t>(i);
+        const std::uint64_t made[] = {r,
+                                      r % 3,
+                                      r % 1000 == 0 ? r : ~std::uint64_t{0},
+                                      place,
+                                      ~place,
+                                      r >> (r % 64),
+                                      ~(r >> (r % 64)),
+                                      place == static_cast<std::uint64_t>(count - 1) ? 0 : place};
+        keys[static_cast<std::size_t>(i)] = static_cast<TypeParam>(made[shape]);
+      }
+      auto expected = keys;
+      std::sort(expected.begin(), expected.end());
+      auto here = keys;
+      cpu::sort_keys_here(here.data(), count);
+      ASSERT_EQ(here, expected) << count << " " << shape;
+      cpu::sort_keys(keys.data(), count);
+      ASSERT_EQ(keys, expected) << count << " " << shape;
+    }
+  }
+}
+
+template <class K>
+class SortingWideKeys : public ::testing::Test {};
+using WideKeys = ::testing::Types<std::uint32_t, std::uint64_t>;
+TYPED_TEST_SUITE(SortingWideKeys, WideKeys);
+
+TYPED_TEST(SortingWideKeys, ArePartedAtAnyPivot) {
+  std::mt19937_64 random(4);
+  for (const std::int64_t count : {1, 2, 7, 8, 16, 17, 31, 100, 1000, 12'345}) {
+    std::vector<TypeParam> keys(static_cast<std::size_t>(count));
+    for (auto& key : keys) key = static_cast<TypeParam>(random() % 50);
+    for (const TypeParam pivot : {TypeParam{0}, TypeParam{1}, TypeParam{25}, TypeParam{100}}) {
+      auto parted = keys;
+      const auto below = cpu::vector_part(parted.data(), count, pivot);
+      auto is_below = [&](TypeParam key) { return key < pivot; };
+      EXPECT_TRUE(std::all_of(parted.begin(), parted.begin() + below, is_below));
+      EXPECT_TRUE(std::none_of(parted.begin() + below, parted.end(), is_below));
+      EXPECT_TRUE(std::is_permutation(parted.begin(), parted.end(), keys.begin()) || count > 1000);
+    }
   }
 }
 

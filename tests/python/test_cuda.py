@@ -51,22 +51,28 @@ def test_cpu_opens_no_driver():
 
 
 @without_gpu
-def test_nothing_is_there_without_gpu():
+def test_what_only_gpus_have_is_an_error_without_one():
     assert "cuda:0" not in heddle.devices()
-    with pytest.raises(cuda.runtime.CUDARuntimeError, match="no GPU can be used") as error:
-        cuda.Device(0)
-    assert error.value.status == 100
+    for use in (
+        cuda.runtime.getDeviceCount,
+        cuda.runtime.driverGetVersion,
+        cuda.get_cublas_handle,
+        lambda: cuda.Device(0).compute_capability,
+        lambda: cuda.Device(0).pci_bus_id,
+        lambda: cuda.Stream().begin_capture(),
+    ):
+        with pytest.raises(cuda.runtime.CUDARuntimeError, match="no GPU can be used") as error:
+            use()
+        assert error.value.status == 100
     assert issubclass(cuda.runtime.CUDARuntimeError, RuntimeError)
-    for function in (cuda.Stream, cuda.Event, cuda.runtime.getDeviceCount, cuda.Device):
-        with pytest.raises(RuntimeError):
-            function()
-    for function in (cuda.alloc, cuda.alloc_pinned_memory, cuda.malloc_managed):
-        with pytest.raises(RuntimeError):
-            function(8)
-    with pytest.raises(ValueError, match="unknown device 'cuda:0'"):
-        heddle.device("cuda:0")
-    with pytest.raises(ValueError, match="there is no device"):
-        heddle.ones(3).to_device("cuda")
+    with pytest.raises(cuda.runtime.CUDARuntimeError, match="there is no GPU number 1") as error:
+        cuda.Device(1)
+    assert error.value.status == 101
+    for name in ("cuda:0", "cuda"):
+        with pytest.raises(ValueError, match=f"there is no device '{name}'"):
+            heddle.device(name)
+        with pytest.raises(ValueError, match="there is no device"):
+            heddle.ones(3).to_device(name)
 
 
 @without_gpu

@@ -68,7 +68,8 @@ def test_what_nobody_wants_does_not_run(step):
 def test_fuses_with_the_work_around():
     x, _ = arrays()
     alone = launches(lambda: heddle.sort(x))
-    assert alone == 2  # keys, and elements again
+    on_cpu = heddle.default_device() == "cpu"  # which sorts elements as they are
+    assert alone == (0 if on_cpu else 2)  # keys, and elements again
     # Elements and their bits share memory: work before and after is a kernel each, however much.
     assert launches(lambda: heddle.sort(heddle.sin(x) * 2 + 1)) == alone + 1
     assert launches(lambda: heddle.sort(x) * 2 + 1) == alone + 1

@@ -92,6 +92,12 @@ def carried(a, b, m):
 
 
 def by_a_mask(a, b, m):
+    u = a.cumsum()
+    u[u > 1.5] = 0
+    return u
+
+
+def a_formula_by_a_mask(a, b, m):
     u = a * 1
     u[u > 1.5] = 0
     return u
@@ -283,8 +289,8 @@ in all: reads 15,600 bytes, writes 15,200; at least 15,600 and 15,200 (inputs an
     "by_a_mask": """
 2 kernels for 4 operations
 
-kernel 1: domain (1000,), 7 instructions
-  computes: multiply, greater, cast
+kernel 1: domain (1000,), scan over axes (0,), 6 instructions
+  computes: add.accumulate, greater, cast
   reads 8,000 bytes, writes 9,000: float64(1000,), bool(1000,)
 
 kernel 2: domain (1000,), 3 instructions
@@ -293,6 +299,15 @@ kernel 2: domain (1000,), 3 instructions
   apart from the kernel before: written into by a mask, indices, an accumulation or as another type
 
 in all: reads 9,000 bytes, writes 17,000; at least 8,000 and 8,000 (inputs and results once)
+""",
+    "a_formula_by_a_mask": """
+1 kernel for 4 operations
+
+kernel 1: domain (1000,), 8 instructions
+  computes: multiply, greater, cast, select
+  reads 8,000 bytes, writes 8,000: float64(1000,)
+
+in all: reads 8,000 bytes, writes 8,000; at least 8,000 and 8,000 (inputs and results once)
 """,
     "at_indices": """
 2 kernels for 4 operations

@@ -198,3 +198,11 @@ def test_emath_of_two_arguments():
     compare(lambda xp: xp.emath.logn(2, [4, -8, 16]), 32)
     compare(lambda xp: xp.emath.logn(-2, 4.0), 32)
     assert set(numpy.emath.__all__) == set(heddle.emath.__all__)
+
+
+def test_degrees_beyond_memory():
+    x = heddle.arange(10.0)
+    for size in (10, 1000):
+        x = heddle.arange(float(size))
+        with pytest.raises(MemoryError):
+            heddle.polyfit(x, x, 2**40)

@@ -580,6 +580,167 @@ def test_legacy_functions():
     numpy.testing.assert_array_equal(host(heddle.random.normal(size=3)), first)
 
 
+@pytest.fixture
+def unseeded():
+    """The functions of the module as they are after the import."""
+    before = heddle.random.get_bit_generator()
+    heddle.random.reset_states()
+    yield
+    heddle.random.set_bit_generator(before)
+
+
+@pytest.mark.unrecorded("is about which kernels there are")
+@pytest.mark.usefixtures("unseeded")
+def test_functions_without_a_seed_are_deferred_and_fused():
+    draws = heddle.random
+    for drawn in (
+        draws.rand(50, 40),
+        draws.randn(50, 40),
+        draws.random((50, 40)),
+        draws.random_sample((50, 40)),
+        draws.ranf(1000),
+        draws.sample(1000),
+        draws.normal(2.0, 3.0, (50, 40)),
+        draws.normal(heddle.linspace(0, 1, 40), 3.0),
+        draws.uniform(-1, 1, 1000),
+        draws.standard_normal(1000),
+        draws.exponential(size=1000),
+        draws.randint(0, 100, 1000),
+        draws.randint(-(2**63), 2**63 - 1, 1000),
+        draws.randint(7, size=(10, 10), dtype="u1"),
+        draws.choice(10, 1000),
+        draws.poisson(3.0, 1000),
+        draws.gamma(2.5, size=1000),
+        draws.normal(0, 1, (50, 40), dtype="f4"),
+        draws.rand(1000, dtype="f4"),
+        draws.poisson(3.0, 1000, dtype="i4"),
+    ):
+        assert drawn.pending
+        assert heddle.explain(drawn * 2).startswith("1 kernel ")
+
+
+@pytest.mark.usefixtures("unseeded")
+def test_single_numbers_without_a_seed_are_numpys():
+    draws = heddle.random
+    for drawn in (draws.rand(), draws.randn(), draws.random(), draws.normal(3, 0.1)):
+        assert type(drawn) is float
+    assert type(draws.randint(5)) is int
+    assert draws.normal(dtype="f4").dtype == "f4"
+
+
+@pytest.mark.usefixtures("unseeded")
+def test_laws_of_functions_without_a_seed():
+    draws, n = heddle.random, 200_000
+    for drawn, mean, deviation in (
+        (draws.rand(n), 0.5, 12**-0.5),
+        (draws.randn(n), 0.0, 1.0),
+        (draws.randn(n, dtype="f4"), 0.0, 1.0),
+        (draws.normal(3, 2, n, "f4"), 3.0, 2.0),
+        (draws.uniform(-3, 1, n, dtype="f4"), -1.0, 4 * 12**-0.5),
+        (draws.uniform([-3], 1, n), -1.0, 4 * 12**-0.5),
+        (draws.randint(-10, 11, n), 0.0, (440 / 12) ** 0.5),
+        (draws.randint(0, 2**40, n) / 2**40, 0.5, 12**-0.5),
+        (draws.choice([1.0, 5.0], n), 3.0, 2.0),
+        (draws.exponential(2.0, n), 2.0, 2.0),
+        (draws.binomial(10, 0.5, n, dtype="i2"), 5.0, 2.5**0.5),
+    ):
+        x = host(drawn).astype(float)
+        assert abs(x.mean() - mean) < 5 * deviation / n**0.5
+        assert abs(x.std() / deviation - 1) < 0.02
+    x = host(draws.randint(3, 9, 10_000))
+    assert set(x.tolist()) == {3, 4, 5, 6, 7, 8} and x.dtype == "i8"
+    assert set(host(draws.randint(-1, 2, 1000, dtype="i1")).tolist()) == {-1, 0, 1}
+    order = draws.permutation(100)
+    numpy.testing.assert_array_equal(numpy.sort(host(order)), numpy.arange(100))
+    a = heddle.arange(100)
+    assert draws.shuffle(a) is None
+    assert sorted(a.tolist()) == list(range(100)) != a.tolist()
+    items = list(range(100))
+    draws.shuffle(items)
+    assert sorted(items) == list(range(100)) != items
+    assert not numpy.array_equal(host(draws.rand(5)), host(draws.rand(5)))
+
+
+@pytest.mark.usefixtures("unseeded")
+def test_what_ends_the_drawing_by_philox():
+    draws = heddle.random
+    for end in (
+        lambda: draws.seed(5),
+        lambda: draws.set_state(numpy.random.RandomState(5).get_state()),
+        lambda: draws.set_random_state(draws.RandomState(5)),
+        lambda: draws.set_bit_generator(draws.MT19937(numpy.random.RandomState(5))),
+    ):
+        draws.reset_states()
+        assert draws.rand(3).pending
+        try:
+            end()
+        except TypeError:
+            continue
+        same(draws.rand(3), numpy.random.RandomState(5).rand(3))
+        draws.reset_states()
+        assert draws.rand(3).pending
+    draws.reset_states()
+    state = draws.get_state()
+    expected = numpy.random.RandomState()
+    expected.set_state(state)
+    same(draws.randn(3), expected.randn(3))
+    assert draws.get_random_state() is heddle.random.mtrand._rand
+    with pytest.raises(TypeError, match="RandomState"):
+        draws.set_random_state(5)
+    draws.reset_states()
+    kept = draws.get_random_state()
+    again = pickle.loads(pickle.dumps(kept))
+    same(heddle.asarray(again.rand(4)), host(kept.rand(4)))
+
+
+DTYPES_OF_OLD = [
+    *(("beta", (2.0, 3.0)), ("chisquare", (3.0,)), ("dirichlet", ([1.0, 2.0],))),
+    *(("exponential", (2.0,)), ("f", (3.0, 9.0)), ("gamma", (2.0, 3.0)), ("gumbel", (1.0, 2.0))),
+    *(("laplace", (1.0, 2.0)), ("logistic", (1.0, 2.0)), ("lognormal", (1.0, 0.5))),
+    *(("noncentral_chisquare", (3.0, 2.0)), ("noncentral_f", (3.0, 9.0, 2.0))),
+    *(("normal", (1.0, 2.0)), ("pareto", (3.0,)), ("power", (3.0,)), ("random", ())),
+    *(("random_sample", ()), ("ranf", ()), ("sample", ()), ("rayleigh", (2.0,))),
+    *(("standard_cauchy", ()), ("standard_exponential", ()), ("standard_gamma", (2.0,))),
+    *(("standard_normal", ()), ("standard_t", (5.0,)), ("triangular", (0.0, 1.0, 3.0))),
+    *(("uniform", (1.0, 2.0)), ("vonmises", (0.0, 1.0)), ("wald", (1.0, 2.0)), ("weibull", (2.0,))),
+    *(("multivariate_normal", ([0.0, 1.0], [[1.0, 0.0], [0.0, 2.0]])),),
+]
+COUNTS_OF_OLD = [
+    *(("binomial", (10, 0.5)), ("geometric", (0.3,)), ("hypergeometric", (5, 6, 7))),
+    *(
+        ("logseries", (0.5,)),
+        ("negative_binomial", (3, 0.5)),
+        ("poisson", (4.0,)),
+        ("zipf", (3.0,)),
+    ),
+]
+
+
+@pytest.mark.parametrize("name, args", DTYPES_OF_OLD + COUNTS_OF_OLD, ids=str)
+@pytest.mark.usefixtures("unseeded")
+def test_types_of_distributions(name, args):
+    draw = getattr(heddle.random, name)
+    types = ["i4", "u2", "i8"] if (name, args) in COUNTS_OF_OLD else ["f2", "f4", "f8"]
+    for seeded in (False, True):
+        if seeded:
+            heddle.random.seed(3)
+        for dtype in types:
+            assert draw(*args, size=5, dtype=dtype).dtype == dtype
+            assert draw(*args, size=(2, 3), dtype=numpy.dtype(dtype)).dtype == dtype
+            if name != "multivariate_normal":
+                assert draw(*args, 5, dtype).dtype == dtype
+        with pytest.raises(TypeError):
+            draw(*args, size=5, dtype="f4" if types[0] == "i4" else "i4")
+        if name in ("ranf", "sample"):
+            continue
+        heddle.random.seed(3)
+        theirs = numpy.random.RandomState(3)
+        same(
+            draw(*args, size=5, dtype=types[1]),
+            getattr(theirs, name)(*args, size=5).astype(types[1]),
+        )
+
+
 LEGACY = [call for call in CALLS if hasattr(numpy.random.RandomState, call[0])] + [
     ("randint", (5, 1000)),
     ("random_sample", ()),

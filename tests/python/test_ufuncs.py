@@ -338,3 +338,45 @@ def test_quotients_by_a_number_are_rounded_as_others(divisor):
         assert same.all()
         there = ~numpy.isnan(theirs)
         assert (numpy.signbit(ours) == numpy.signbit(theirs))[there].all()
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, bfloat16], ids=name)
+@pytest.mark.parametrize(
+    "function",
+    """sin tan arcsin arctan sinh tanh arcsinh arctanh expm1 log1p cbrt sqrt rint trunc ceil floor
+    deg2rad rad2deg""".split(),  # noqa: SIM905
+)
+def test_zeros_keep_their_sign(function, dtype):
+    values = numpy.array([-0.0, 0.0] * 20).astype(dtype)
+    ours = getattr(heddle, function)(heddle.asarray(values)).get()
+    assert (ours == 0).all()
+    assert (numpy.signbit(ours) == numpy.signbit(values)).all()
+
+
+@pytest.mark.parametrize("dtype", COMPLEX, ids=name)
+def test_squares_that_overflow(dtype):
+    large = 1e200 if dtype == numpy.complex128 else 1e30
+    values = (numpy.array([1 + 1j, 1 + 2j, 2 + 1j, -1 + 1j, 1e-300 - 1j]) * large).astype(dtype)
+    with numpy.errstate(all="ignore"):
+        expected = numpy.square(values)
+    assert numpy.isinf(expected[:4]).all() and not numpy.isnan(expected).any()
+    assert_exact(heddle.square(heddle.asarray(values)), expected)
+
+
+@pytest.mark.parametrize("function", ["exp", "sinh", "cosh", "sin", "cos"])
+def test_parts_of_complex_numbers_that_do_not_overflow(function):
+    """A product of a huge exponential and a tiny sine."""
+    exponents = numpy.array([700.0, 709.5, 720, 1000, 1299, 1301, 1309.5, 1350, 1400, 1450])
+    angles = numpy.array([1e-3, 1e-100, 1e-300, 1e-310, 5e-324, 1.5])
+    turned = function in ("sin", "cos")
+    z = exponents[:, None] + 1j * angles[None, :]
+    z = z.imag + 1j * z.real if turned else z
+    with numpy.errstate(all="ignore"):
+        expected = getattr(numpy, function)(z)
+    ours = getattr(heddle, function)(heddle.asarray(z)).get()
+    for part in ("real", "imag"):
+        theirs, mine = getattr(expected, part), getattr(ours, part)
+        assert (numpy.isfinite(theirs) == numpy.isfinite(mine)).all()
+        finite = numpy.isfinite(theirs)
+        assert numpy.allclose(mine[finite], theirs[finite], rtol=1e-13, atol=0)
+        assert (mine[~finite] == theirs[~finite]).all()

@@ -32,6 +32,8 @@ def reductions():
     for name in ("argmax", "argmin", "cumsum", "cumprod"):
         for how in ({}, {"axis": 0}, {"axis": -1}, {"axis": None}, {"axis": 7}):
             yield name, how
+    for how in ({}, {"axis": 0}, {"axis": -1}, {"axis": None}, {"axis": 3}, {"kind": "stable"}):
+        yield "sort", how
     for name in ("std", "var"):
         yield from ((name, {"ddof": 1}), (name, {"ddof": 0.5}), (name, {"axis": 0, "ddof": 3}))
 
@@ -304,6 +306,8 @@ def test_other_usual_calls(call):
         assert repr(found) == repr(outcome(function.__wrapped__, *mine, **kwargs))
     try:
         wanted = getattr(np, name)(*args, **kwargs)
+    except OverflowError as error:
+        pytest.skip(f"from NumPy 2.5 on, and not here: {error}")
     except Exception as error:
         assert issubclass(found[0], Exception)
         assert isinstance(error, found[0]) or issubclass(found[0], type(error))

@@ -168,6 +168,65 @@ def layers(np, c):
     return z[:, ::2] + z[:, 1::2]
 
 
+def mask_of_a_formula(np, a):
+    d = a * 2
+    d[d > 4] = 1
+    d[a < 2] = a[0]
+    return d[1:] - d[:-1]
+
+
+def mask_of_slices(np, m):
+    z = np.zeros_like(m)
+    z[1:-1, 1:-1] = m[2:, 1:-1] * m[:-2, 1:-1]
+    z[z > 4] -= 3
+    z[m[:, :1].repeat(50, axis=1) < 2] = 7
+    return z + m
+
+
+def mask_with_a_row(np, m):
+    d = m + 1
+    np.copyto(d, m[3], where=m > 2)
+    d.T[d.T > 3] = 2
+    d.reshape(-1)[d.reshape(-1) < 2] = 5
+    return d
+
+
+def elimination(np, m):
+    x = m * 1
+    for k in range(3):
+        x[k + 1 :, k] *= x[k, k]
+        x[k + 1 :, k + 1 :] -= x[k + 1 :, k, None] * x[None, k, k + 1 :]
+    return x
+
+
+def elements_before_and_after_writes(np, m):
+    x = m * 1
+    first = x[3, 4] + 0
+    x[2:5, 3:6] += x[3, 4]
+    x[7] = x[3, 4] * x[7]
+    x[:, 1] = first + x[0, 0] - x[3, 4]
+    return x
+
+
+def slices_upon_slices(np, m):
+    z = np.zeros_like(m)
+    z[3:-2, 3:-2] = m[4:-1, 3:-2] - m[2:-3, 3:-2]
+    z[3:-2, 3:-2] += m[3:-2, 4:-1]
+    z[:, 0] += m[:, 0]
+    z[:, 1:] += m[:, 1:] - m[:, :-1]
+    return m + 2 * z
+
+
+def sums_of_shared_terms(np, m):
+    common = (m[1:-1, 1:-1] * 2 + m[:-2, 1:-1]) * m[2:, 1:-1]
+    u, v, w = np.zeros_like(m), np.zeros_like(m), np.zeros_like(m)
+    u[1:-1, 1:-1] += common
+    v[1:-1, 1:-1] += common * common
+    w[1:-1, 1:-1] += common - m[1:-1, 1:-1]
+    u[1:-1] += v[1:-1] * m[1:-1]
+    return u[1:] - u[:-1] + v[1:] - w[:-1]
+
+
 PROGRAMS = {
     f: "amc".index(f.__code__.co_varnames[1]) + 1
     for f in list(globals().values())
@@ -230,6 +289,21 @@ def test_a_formula_of_three_hundred_operations_is_one_kernel():
         return terms[-1]
 
     assert launches(formula, a, b, c) == 1
+
+
+@pytest.mark.unrecorded("is about which kernels there are")
+def test_an_element_that_is_read_before_a_write_is_no_kernel():
+    a = heddle.asarray(random_values("f8", (40, 40), 0, 1, 2))
+
+    def program():
+        x = heddle.copy(a)
+        for k in range(4):
+            x[k + 1 :, k] /= x[k, k]
+            x[k + 1 :, k + 1 :] -= x[k + 1 :, k, None] * x[None, k, k + 1 :]
+        return x
+
+    # The copy, and two for each column.
+    assert launches(program, a) <= 9
 
 
 @pytest.mark.unrecorded("is about which kernels there are")

@@ -4,7 +4,7 @@ import threading
 from typing import Any
 
 from heddle import _core
-from heddle._core import cuda as _cuda
+from heddle.cuda import _driver as _cuda
 from heddle.cuda._attributes import NUMBERS
 
 _PREFIX = "cuda:"
@@ -25,6 +25,8 @@ def get_device_id() -> int:
 
 class Device:
     """A GPU. In a ``with`` block, arrays are made there.
+
+    Without a GPU the CPU is device 0, so that programs run as they are.
 
     Parameters
     ----------
@@ -63,7 +65,7 @@ class Device:
 
     @property
     def _name(self) -> str:
-        return f"{_PREFIX}{self.id}"
+        return f"{_PREFIX}{self.id}" if _cuda.is_available() else "cpu"
 
     def synchronize(self) -> None:
         """Waits for all work on it, what is deferred included."""

@@ -1,11 +1,12 @@
 """Memory of GPUs and page-locked memory of the host: plain, pooled, and from users' allocators."""
 
 import contextlib
+import functools
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from heddle._core import cuda as _cuda
+from heddle.cuda import _driver as _cuda
 from heddle.cuda.device import Device, get_device_id
 from heddle.cuda.stream import BaseStream, current_core_stream
 
@@ -91,9 +92,9 @@ class UnownedMemory(BaseMemory):
 class PooledMemory(BaseMemory):
     """A block of a pool, to which it goes back with the object."""
 
-    def __init__(self, pool: Any, size: int) -> None:
+    def __init__(self, pool: Any, size: int, device_id: int) -> None:
         self._block = _cuda.allocate(pool, size)
-        self.ptr, self.size, self.device_id = self._block.ptr, size, pool.device_id
+        self.ptr, self.size, self.device_id = self._block.ptr, size, device_id
 
     def _used_on(self, stream: Any) -> None:
         self._block.use_on(stream)
@@ -252,7 +253,7 @@ class MemoryPool:
 
     def malloc(self, size: int) -> MemoryPointer:
         """A block of at least this many bytes."""
-        return MemoryPointer(PooledMemory(self._part(), size), 0)
+        return MemoryPointer(PooledMemory(self._part(), size, get_device_id()), 0)
 
     def free_all_blocks(self, stream: BaseStream | None = None) -> None:
         """Gives cached blocks back to the device, of all streams."""
@@ -346,8 +347,9 @@ class PinnedMemory:
 class PinnedMemoryPool:
     """A pool of page-locked memory."""
 
-    def __init__(self) -> None:
-        self._pool = _cuda.PinnedPool()
+    @functools.cached_property
+    def _pool(self) -> Any:
+        return _cuda.PinnedPool()
 
     def malloc(self, size: int) -> PinnedMemoryPointer:
         """A block of this many bytes."""
@@ -363,8 +365,9 @@ class PinnedMemoryPool:
 
 
 class _DefaultPinnedPool(PinnedMemoryPool):
-    def __init__(self) -> None:
-        self._pool = _cuda.pinned_pool()
+    @functools.cached_property
+    def _pool(self) -> Any:
+        return _cuda.pinned_pool()
 
 
 default_pinned_pool = _DefaultPinnedPool()

@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Iterator
 
-from heddle._core import cuda as _cuda
+from heddle.cuda import _driver as _cuda
 
 
 def start() -> None:

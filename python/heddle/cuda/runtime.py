@@ -6,7 +6,7 @@ Addresses, streams and events are numbers here; stream 0 is the default stream.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from heddle._core import cuda as _cuda
+from heddle.cuda import _driver as _cuda
 from heddle.cuda._attributes import NUMBERS
 from heddle.cuda.device import Device, get_device_id
 
@@ -175,9 +175,10 @@ def getDeviceProperties(device: int) -> dict[str, Any]:
     properties: dict[str, Any] = {
         "name": _cuda.device_name(device).encode(),
         "totalGlobalMem": _cuda.total_memory(device),
-        "maxThreadsDim": tuple(have[f"MaxBlockDim{d}"] for d in "XYZ"),
-        "maxGridSize": tuple(have[f"MaxGridDim{d}"] for d in "XYZ"),
     }
+    for name, limits in (("maxThreadsDim", "MaxBlockDim"), ("maxGridSize", "MaxGridDim")):
+        if f"{limits}X" in have:
+            properties[name] = tuple(have[f"{limits}{d}"] for d in "XYZ")
     properties |= {
         name: have[attribute] for name, attribute in _PROPERTIES.items() if attribute in have
     }

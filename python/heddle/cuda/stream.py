@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from heddle._core import cuda as _cuda
+from heddle.cuda import _driver as _cuda
 from heddle.cuda.device import get_device_id
 
 CAPTURE_GLOBAL, CAPTURE_THREAD_LOCAL, CAPTURE_RELAXED = 0, 1, 2
@@ -155,6 +155,8 @@ class BaseStream:
 class Stream(BaseStream):
     """A queue of work on a GPU. In a ``with`` block, work goes there.
 
+    Without a GPU the CPU does the work, in the order of the program.
+
     Parameters
     ----------
     null : bool
@@ -178,7 +180,8 @@ class Stream(BaseStream):
         priority: int | None = None,
     ) -> None:
         self._set_up()
-        self._default = _cuda.null_stream if null else _cuda.per_thread_stream if ptds else None
+        # Which one, by the name of its function: a module that is imported opens no driver.
+        self._default = "null_stream" if null else "per_thread_stream" if ptds else None
         self._own = (
             _cuda.create_stream(get_device_id(), non_blocking, priority or 0)
             if self._default is None
@@ -192,14 +195,14 @@ class Stream(BaseStream):
     def _core_on(self, device: int) -> Any:
         if self._default is None:
             return self._own
-        return self._default(get_device_id() if device < 0 else device)
+        return getattr(_cuda, self._default)(get_device_id() if device < 0 else device)
 
     @property
     def ptr(self) -> int:
         """CUDA's handle."""
         if self._own is not None:
             return self._own.ptr
-        return 0 if self._default is _cuda.null_stream else 2
+        return 0 if self._default == "null_stream" else 2
 
     @property
     def device_id(self) -> int:

@@ -16,6 +16,7 @@ from ._coefficients import as_count, inexact, namespace, read
 from ._families import Family, power
 
 _FEW = 64  # points: below, they are computed where they are, on the host
+_MANY = 10_000  # polynomials: what does not fit into memory is not begun
 
 
 def _horner(c: Any, x: Any) -> Any:
@@ -189,6 +190,8 @@ def polyvalfromroots(x: Any, r: Any, tensor: bool = True) -> Any:
 def columns(family: Family, x: Any, degree: int) -> list[Any]:
     """P[0](x) up to P[degree](x)."""
     made = [x * 0 + 1]
+    if degree > _MANY:
+        namespace(x).empty((degree + 1, *x.shape), made[0].dtype)  # is there memory for them?
     for k in range(degree):
         a, b, c = family.step(k)
         factor = x if a == 1 else x * a

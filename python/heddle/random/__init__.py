@@ -1,8 +1,9 @@
 """Random numbers, with the interface of ``numpy.random``.
 
 :func:`default_rng` gives a :class:`Generator` of :class:`Philox`, whose numbers are computed where
-arrays are. The functions of the module itself, such as :func:`seed` and :func:`rand`, and
-:class:`RandomState` give the streams of NumPy's Mersenne twister: NumPy draws them on the host.
+arrays are. So do the functions of the module itself, as :func:`rand`, until :func:`seed`,
+:func:`get_state` or :func:`set_state` is called: from then on, like :class:`RandomState`, they give
+the streams of NumPy's Mersenne twister, which NumPy draws on the host.
 """
 
 import sys
@@ -14,6 +15,7 @@ from numpy.random import BitGenerator
 from ._arguments import on_host
 from ._generator import Generator
 from ._host import RandomState
+from ._old_style import ModuleState
 from ._philox import Philox
 from ._seeds import MT19937, PCG64, PCG64DXSM, SFC64, SeedSequence
 
@@ -35,7 +37,7 @@ def default_rng(seed: Any = None) -> Generator:
     return Generator(Philox(seed))
 
 
-_global = RandomState()
+_global = ModuleState()
 # NumPy's module of the global generator: programs ask it for that, as scikit-learn does.
 mtrand = sys.modules[__name__]
 sys.modules[f"{__name__}.mtrand"] = mtrand
@@ -47,7 +49,14 @@ for _name in _functions:
 
 
 def seed(seed: Any = None) -> None:
-    """Begin the stream of a seed for the module's functions."""
+    """Begin the stream of a seed for the module's functions: they draw NumPy's numbers then.
+
+    Examples
+    --------
+    >>> heddle.random.seed(0)
+    >>> heddle.random.rand(2)
+    array([0.5488135 , 0.71518937])
+    """
     bits = get_bit_generator()
     if isinstance(bits, numpy.random.MT19937):
         _global.seed(seed)
@@ -67,7 +76,8 @@ def sample(*args: Any, **kwargs: Any) -> Any:
 
 
 def get_bit_generator() -> Any:
-    """The bit generator of the module's functions."""
+    """The bit generator of the module's functions, which draw NumPy's numbers from now on."""
+    _global.follow_numpy()
     return _global._host._bit_generator
 
 
@@ -78,7 +88,24 @@ def set_bit_generator(bitgen: Any) -> None:
             "set_bit_generator: the module's functions draw on the host: give one of NumPy's bit "
             "generators, as numpy.random.Philox(...)"
         )
-    _global._host = numpy.random.RandomState(bitgen)
+    _global.take(RandomState(bitgen))
+
+
+def get_random_state() -> RandomState:
+    """The generator that the module's functions draw from; CuPy has one for each device."""
+    return _global
+
+
+def set_random_state(rs: RandomState) -> None:
+    """Let the module's functions draw what a generator draws."""
+    if not isinstance(rs, RandomState):
+        raise TypeError(f"set_random_state: a RandomState is needed, not {type(rs).__name__}")
+    _global.take(rs)
+
+
+def reset_states() -> None:
+    """Let the module's functions begin anew, with Philox and no seed, as after the import."""
+    _global.reset()
 
 
 __all__ = [
@@ -93,8 +120,11 @@ __all__ = [
     "SeedSequence",
     "default_rng",
     "get_bit_generator",
+    "get_random_state",
     "ranf",
+    "reset_states",
     "sample",
     "set_bit_generator",
+    "set_random_state",
     *_functions,
 ]

@@ -5,6 +5,7 @@ expect number by number.
 """
 
 import functools
+import inspect
 import operator
 from typing import Any
 
@@ -52,6 +53,65 @@ def _drawing(kind: type, name: str) -> Any:
     return method
 
 
+# --- types of numbers, which CuPy's functions of old have and NumPy's have not ---
+
+COUNTS = {
+    *("binomial", "geometric", "hypergeometric", "logseries", "negative_binomial", "poisson"),
+    "zipf",
+}
+TYPED = COUNTS | {
+    *("beta", "chisquare", "dirichlet", "exponential", "f", "gamma", "gumbel", "laplace"),
+    *("logistic", "lognormal", "multivariate_normal", "noncentral_chisquare", "noncentral_f"),
+    *("normal", "pareto", "power", "rand", "randn", "random", "random_sample", "rayleigh"),
+    *("standard_cauchy", "standard_exponential", "standard_gamma", "standard_normal"),
+    *("standard_t", "triangular", "uniform", "vonmises", "wald", "weibull"),
+}
+
+
+def check_type(name: str, dtype: Any) -> numpy.dtype[Any]:
+    """A type that a distribution's numbers can have; TypeError for others."""
+    wanted = numpy.dtype(dtype)
+    if wanted.kind not in ("iu" if name in COUNTS else "fV"):
+        raise TypeError(f"Unsupported dtype {wanted!r} for {name}")
+    return wanted
+
+
+@functools.cache
+def place_of_size(name: str) -> int | None:
+    """Which argument of a method is the size; None where there is none."""
+    same = getattr(Generator, {"random_sample": "random"}.get(name, name), None)
+    names = [] if same is None else list(inspect.signature(same).parameters)
+    return names.index("size") - 1 if "size" in names else None
+
+
+def split_type(name: str, args: Any, kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any], Any]:
+    """The arguments of a distribution without the type, and the type: it comes after the size."""
+    if name not in TYPED:
+        return args, kwargs, None
+    kwargs = dict(kwargs)
+    dtype = kwargs.pop("dtype", None)
+    place = place_of_size(name)
+    if place is not None and len(args) == place + 2 and name != "multivariate_normal":
+        if dtype is not None:
+            raise TypeError(f"{name}: dtype was given twice")
+        *args, dtype = args
+    return tuple(args), kwargs, None if dtype is None else check_type(name, dtype)
+
+
+def _typed(draw: Any) -> Any:
+    """A method of old that takes a type for its numbers."""
+
+    @functools.wraps(draw)
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        args, kwargs, dtype = split_type(draw.__name__, args, kwargs)
+        drawn = draw(self, *args, **kwargs)
+        if dtype is None:
+            return drawn
+        return drawn.astype(dtype) if isinstance(drawn, ndarray) else array(drawn, dtype)[()]
+
+    return method
+
+
 def _laid_out_as(target: ndarray) -> Any:
     """An array like a target, for NumPy to look at its layout and flags, and refuse it or not."""
     held = numpy.empty(target.shape, target.dtype, "F" if target._f_contiguous else "C")
@@ -83,13 +143,14 @@ def _shuffle(self: Any, x: Any, *args: Any, **kwargs: Any) -> None:
     x[...] = x.take(places, axis=axis)
 
 
-def _with_methods(kind: type, leave: set[str]) -> Any:
+def _with_methods(kind: type, leave: set[str], typed: bool = False) -> Any:
     """Give a class a method for each of NumPy's that draws."""
 
     def give(cls: type) -> type:
         for name in dir(kind):
             if not name.startswith("_") and name not in leave and callable(getattr(kind, name)):
-                setattr(cls, name, _drawing(kind, name))
+                draw = _drawing(kind, name)
+                setattr(cls, name, _typed(draw) if typed and name in TYPED else draw)
         cls.shuffle = _shuffle
         return cls
 
@@ -110,12 +171,15 @@ class HostGenerator(Generator):
 
 
 @_with_methods(
-    numpy.random.RandomState, {"shuffle", "seed", "get_state", "set_state", "bytes", "tomaxint"}
+    numpy.random.RandomState,
+    {"shuffle", "seed", "get_state", "set_state", "bytes", "tomaxint"},
+    typed=True,
 )
 class RandomState:
     """NumPy's generator of old: the streams that programs with a seed expect.
 
-    NumPy draws on the host, and the current device gets a copy.
+    NumPy draws on the host, and the current device gets a copy. Distributions take a `dtype`, as
+    CuPy's do: numbers are drawn as NumPy draws them, and cast.
     """
 
     def __init__(self, seed: Any = None) -> None:

@@ -66,7 +66,7 @@ class HostPool final : public MemoryPool {
 };
 
 struct CpuKernel final : CompiledKernel {
-  EntryPoints entry;
+  cpu::LoadedKernel entry;
   int accumulators = 0;
   std::int64_t work = 0;  // for each element, in bytes that memory moves meanwhile
   std::optional<bool> settling;
@@ -163,7 +163,8 @@ class CpuDevice final : public Device {
   bool host_accessible() const override { return true; }
   void synchronize() override {}
 
-  const CompiledKernel* compile(const kernel::Kernel& kernel) override {
+  bool drops_kernels() const override { return true; }
+  std::unique_ptr<const CompiledKernel> compile(const kernel::Kernel& kernel) override {
     auto code = std::make_unique<CpuKernel>();
     cpu::Origin origin{};
     code->entry = cpu::compile(kernel, &origin);
@@ -176,7 +177,7 @@ class CpuDevice final : public Device {
     if (origin == cpu::Origin::compiled) count(Counter::compiled);
     if (origin == cpu::Origin::disk_hit) count(Counter::disk_hits);
     if (origin == cpu::Origin::pack_hit) count(Counter::pack_hits);
-    return code.release();
+    return code;
   }
 
   void launch(const Launch& launch) override {

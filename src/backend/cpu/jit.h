@@ -1,7 +1,9 @@
 // From a kernel to machine code in two steps that the caches sit between: an object file, and the
-// same object file linked into this process. Both throw std::runtime_error.
+// same object file linked into this process. Both throw std::runtime_error, and where there is no
+// memory std::bad_alloc or heddle::out_of_memory.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,8 +18,13 @@ namespace heddle::cpu {
 std::string generate_object(const kernel::Kernel& kernel, const kernel::Target& target,
                             const std::string& prefix);
 
-// The addresses of these functions. The code stays for the life of the process; names must be new.
-std::vector<void*> load_object(std::string_view object, std::span<const std::string> names);
+// Code in this process, for as long as somebody holds it.
+struct LoadedObject {
+  std::vector<void*> addresses;
+  std::shared_ptr<void> code;
+};
+// With the addresses of these functions.
+LoadedObject load_object(std::string_view object, std::span<const std::string> names);
 
 // For logs and for reading what the emitter does.
 std::string kernel_assembly(const kernel::Kernel& kernel, const kernel::Target& target);

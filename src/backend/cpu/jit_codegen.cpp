@@ -1,6 +1,4 @@
 // Kernel -> LLVM module -> passes -> object file.
-#include <memory>
-
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -29,23 +27,24 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   kernel::run_passes(std::move(passes), module, machine);
 }
 
-std::unique_ptr<llvm::Module> emit(const kernel::Kernel& kernel, const kernel::Target& target,
-                                   llvm::LLVMContext& context, const std::string& prefix) {
-  auto module = kernel::emit_module(kernel, target, context, prefix);
-  module->setDataLayout(target_machine(target).createDataLayout());
+void emit(const kernel::Kernel& kernel, const kernel::Target& target, const std::string& prefix,
+          kernel::Compilation& to) {
+  to.module = kernel::emit_module(kernel, target, to.context, prefix);
+  to.module->setDataLayout(target_machine(target).createDataLayout());
 #ifndef NDEBUG
-  kernel::verify_module(*module);
+  kernel::verify_module(*to.module);
 #endif
-  return module;
 }
 
 std::string generate(const kernel::Kernel& kernel, const kernel::Target& target,
                      const std::string& prefix, llvm::CodeGenFileType kind) {
-  llvm::LLVMContext context;
-  llvm::TargetMachine& machine = target_machine(target);
-  auto module = emit(kernel, target, context, prefix);
-  optimize(*module, machine);
-  return kernel::generate_code(*module, machine, kind);
+  return kernel::compiling([&] {
+    llvm::TargetMachine& machine = target_machine(target);
+    kernel::Unfinished<kernel::Compilation> made;
+    emit(kernel, target, prefix, *made);
+    optimize(*made->module, machine);
+    return kernel::generate_code(*made->module, machine, kind);
+  });
 }
 
 }  // namespace
@@ -61,10 +60,10 @@ std::string kernel_assembly(const kernel::Kernel& kernel, const kernel::Target& 
 
 std::string kernel_llvm_ir(const kernel::Kernel& kernel, const kernel::Target& target,
                            bool optimized) {
-  llvm::LLVMContext context;
-  auto module = emit(kernel, target, context, "");
-  if (optimized) optimize(*module, target_machine(target));
-  return kernel::text_of(*module);
+  kernel::Compilation made;
+  emit(kernel, target, "", made);
+  if (optimized) optimize(*made.module, target_machine(target));
+  return kernel::text_of(*made.module);
 }
 
 }  // namespace heddle::cpu

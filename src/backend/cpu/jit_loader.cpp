@@ -12,8 +12,12 @@
 #include <llvm/Support/MemoryBuffer.h>
 
 #include "backend/cpu/jit.h"
+#include "backend/cpu/jit_memory.h"
 #include "backend/cpu/target.h"
+#include "core/fork.h"
+#include "kernel/llvm_codegen.h"
 #include "kernel/runtime_symbols.h"
+#include <heddle/errors.h>
 
 namespace heddle::cpu {
 namespace {
@@ -53,48 +57,99 @@ T checked(llvm::Expected<T> value) {
 
 struct Loader {
   // Everything in the calling thread: the default dispatcher starts threads.
-  Loader()
-      : session(checked(orc::SelfExecutorProcessControl::Create(
-            nullptr, std::make_unique<orc::InPlaceTaskDispatcher>()))),
-        layer(session, session.getExecutorProcessControl().getMemMgr()),
-        library(session.createBareJITDylib("kernels")) {
-    library.addGenerator(std::make_unique<ProcessSymbols>());
+  explicit Loader(std::unique_ptr<KernelMemory> own_memory)
+      : memory(*own_memory),
+        session(checked(orc::SelfExecutorProcessControl::Create(
+            nullptr, std::make_unique<orc::InPlaceTaskDispatcher>(), std::move(own_memory)))),
+        layer(session, memory) {
     session.setErrorReporter([](llvm::Error error) { llvm::consumeError(std::move(error)); });
   }
 
   std::mutex mutex;
+  bool abandoned = false;  // memory ended inside of LLVM, which may hold locks of its own since
+  KernelMemory& memory;
   orc::ExecutionSession session;
   orc::ObjectLinkingLayer layer;
-  orc::JITDylib& library;
+  std::uint64_t libraries = 0;  // made so far
 };
 
+void check(Loader& l, llvm::Error error) {
+  if (!error) return;
+  const std::string reason = "kernel loader: " + llvm::toString(std::move(error));
+  if (l.memory.exhausted()) throw out_of_memory("there is no memory for the code of a kernel");
+  throw std::runtime_error(reason);
+}
+
 // Never destroyed: kernels may still run while the process ends.
+std::mutex& current_mutex() {
+  static auto* mutex = new std::mutex;
+  return *mutex;
+}
+Loader*& current() {
+  static Loader* loader = nullptr;
+  return loader;
+}
+
 Loader& loader() {
-  static Loader* instance = new Loader;
+  const std::lock_guard lock(current_mutex());
+  Loader*& instance = current();
+  if (!instance) instance = new Loader(std::make_unique<KernelMemory>());
   return *instance;
 }
 
-}  // namespace
+// The next kernel gets a new one.
+void abandon(Loader& used) {
+  used.abandoned = true;
+  const std::lock_guard lock(current_mutex());
+  if (current() == &used) current() = nullptr;
+}
 
-std::vector<void*> load_object(std::string_view object, std::span<const std::string> names) {
-  Loader& l = loader();
+void unload(Loader& from, orc::JITDylib& library) {
+  const NoForkScope no_fork;
+  const std::lock_guard lock(from.mutex);
+  if (from.abandoned) return;  // it stays
+  llvm::consumeError(from.session.removeJITDylib(library));
+}
+
+std::vector<void*> link(Loader& l, orc::JITDylib& library, std::string_view object,
+                        std::span<const std::string> names) {
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(object.data(), object.size()));
-  const std::lock_guard lock(l.mutex);
-  auto tracker = l.library.createResourceTracker();
-  auto fail = [&](llvm::Error error) {
-    llvm::consumeError(tracker->remove());  // its names may be defined again
-    throw std::runtime_error("kernel loader: " + llvm::toString(std::move(error)));
-  };
-  if (auto error = l.layer.add(tracker, std::move(buffer))) fail(std::move(error));
+  check(l, l.layer.add(library, std::move(buffer)));
   orc::SymbolLookupSet wanted;
   for (const std::string& name : names) wanted.add(l.session.intern(name));
-  auto looked_up = l.session.lookup(orc::makeJITDylibSearchOrder({&l.library}), std::move(wanted));
-  if (!looked_up) fail(looked_up.takeError());
+  auto looked_up = l.session.lookup(orc::makeJITDylibSearchOrder({&library}), std::move(wanted));
+  check(l, looked_up.takeError());
   auto& found = *looked_up;
   std::vector<void*> addresses;
   for (const std::string& name : names)
     addresses.push_back(found[l.session.intern(name)].getAddress().toPtr<void*>());
   return addresses;
+}
+
+}  // namespace
+
+// Each object is a library of its own, which may have the names of another.
+LoadedObject load_object(std::string_view object, std::span<const std::string> names) {
+  kernel::expect_memory();
+  Loader& l = loader();
+  const std::lock_guard lock(l.mutex);
+  try {
+    orc::JITDylib& library = l.session.createBareJITDylib(std::to_string(l.libraries++));
+    library.addGenerator(std::make_unique<ProcessSymbols>());
+    try {
+      LoadedObject loaded;
+      loaded.addresses = link(l, library, object, names);
+      loaded.code =
+          std::shared_ptr<void>(loaded.addresses[0], [&l, &library](void*) { unload(l, library); });
+      return loaded;
+    } catch (const std::runtime_error&) {
+      llvm::consumeError(l.session.removeJITDylib(library));
+      throw;
+    }
+  } catch (const std::bad_alloc&) {
+    abandon(l);
+    throw;
+  }
 }
 
 }  // namespace heddle::cpu

@@ -2,17 +2,21 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>
-#include <tuple>
 #include <vector>
 
 #include <hwy/contrib/sort/vqsort.h>
 
+#include "backend/cpu/sort_counting.h"
+#include "backend/cpu/sort_parts.h"
 #include "backend/cpu/sort_rows.h"
+#include "backend/cpu/vector_sort.h"
 #include "runtime/device.h"
 #include "runtime/parallel.h"
 
@@ -20,21 +24,7 @@ namespace heddle::cpu {
 
 namespace {
 
-constexpr std::int64_t piece_keys = 32 * 1024;  // less is not worth a core of its own
-constexpr int digit_bits = 11;
-constexpr std::int64_t digits = 1 << digit_bits;
-
-template <class K>
-bool before(K a, K b) {
-  return a < b;
-}
-bool before(const Key128& a, const Key128& b) { return a.hi != b.hi ? a.hi < b.hi : a.lo < b.lo; }
-
-template <class K>
-void vector_sort(K* keys, std::int64_t count) {
-  thread_local const hwy::Sorter sorter;
-  sorter(keys, static_cast<std::size_t>(count), hwy::SortAscending());
-}
+constexpr std::int64_t parallel_keys = 16 * 1024;  // fewer are not worth waking other cores
 
 // Memory that nobody else sees, from the pool.
 template <class K>
@@ -56,249 +46,6 @@ K* local_scratch(std::int64_t count) {
     memory.resize(static_cast<std::size_t>(count));
   }
   return memory.data();
-}
-
-// --- one core ---
-
-// Sorts by the bits [low, high) of the keys, from the lowest digit up; other bits keep the order
-// they come in. Passes in which all keys agree are left out. Returns where the result is: `keys` or
-// `scratch`.
-template <class K>
-K* radix_sort(K* keys, K* scratch, std::int64_t count, int low, int high) {
-  const int passes = (high - low + digit_bits - 1) / digit_bits;
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(passes * digits));
-  auto digit = [](K key, int shift) {
-    return static_cast<std::size_t>(key >> shift) & static_cast<std::size_t>(digits - 1);
-  };
-  for (std::int64_t i = 0; i < count; ++i) {
-    for (int pass = 0; pass < passes; ++pass) {
-      ++counts[static_cast<std::size_t>(pass * digits) + digit(keys[i], low + pass * digit_bits)];
-    }
-  }
-  for (int pass = 0; pass < passes; ++pass) {
-    const int shift = low + pass * digit_bits;
-    std::int64_t* starts = &counts[static_cast<std::size_t>(pass * digits)];
-    if (starts[digit(keys[0], shift)] == count) continue;
-    std::int64_t start = 0;
-    for (std::int64_t d = 0; d < digits; ++d) start += std::exchange(starts[d], start);
-    for (std::int64_t i = 0; i < count; ++i) scratch[starts[digit(keys[i], shift)]++] = keys[i];
-    std::swap(keys, scratch);
-  }
-  return keys;
-}
-
-// Sorts on this core; the result goes to `scratch` if so wanted, else it stays.
-template <class K>
-void sort_piece(K* keys, K* scratch, std::int64_t count, bool to_scratch) {
-  constexpr std::int64_t short_keys = 1024;
-  K* wanted = to_scratch ? scratch : keys;
-  if constexpr (sizeof(K) == 4) {
-    // Vectors of 32-bit keys are slow to compress on some CPUs, where 64-bit ones are not.
-    if (count > short_keys) {
-      K* found = radix_sort(keys, scratch, count, 0, 32);
-      if (found != wanted) std::memcpy(wanted, found, static_cast<std::size_t>(count) * sizeof(K));
-    } else {
-      std::array<std::uint64_t, short_keys> wide;
-      std::copy_n(keys, count, wide.data());
-      vector_sort(wide.data(), count);
-      std::transform(wide.data(), wide.data() + count, wanted,
-                     [](std::uint64_t key) { return static_cast<K>(key); });
-    }
-  } else {
-    if (to_scratch) std::memcpy(scratch, keys, static_cast<std::size_t>(count) * sizeof(K));
-    vector_sort(wanted, count);
-  }
-}
-
-// --- all cores ---
-
-// How many of the first `place` keys of the merged a and b are of a.
-template <class K>
-std::int64_t split(const K* a, std::int64_t a_count, const K* b, std::int64_t b_count,
-                   std::int64_t place) {
-  auto low = std::max<std::int64_t>(0, place - b_count), high = std::min(place, a_count);
-  while (low < high) {
-    auto middle = (low + high) / 2;
-    if (before(a[middle], b[place - middle - 1])) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
-template <class K>
-void merge(const K* a, const K* a_end, const K* b, const K* b_end, K* to) {
-  while (a < a_end && b < b_end) {
-    const bool take_b = before(*b, *a);
-    *to++ = take_b ? *b : *a;
-    a += !take_b;
-    b += take_b;
-  }
-  to = std::copy(a, a_end, to);
-  std::copy(b, b_end, to);
-}
-
-// Merges the sorted runs of `run` keys two by two.
-template <class K>
-void merge_runs(const K* from, K* to, std::int64_t count, std::int64_t run) {
-  const std::int64_t pairs = (count + 2 * run - 1) / (2 * run);
-  const std::int64_t parts = std::max<std::int64_t>(1, (4 * thread_count() + pairs - 1) / pairs);
-  parallel_for(pairs * parts, true, [&](std::int64_t i) {
-    const auto first = i / parts * 2 * run;
-    const auto middle = std::min(first + run, count), last = std::min(first + 2 * run, count);
-    const K *a = from + first, *b = from + middle;
-    const auto begin = (last - first) * (i % parts) / parts;
-    const auto end = (last - first) * (i % parts + 1) / parts;
-    const auto a_begin = split(a, middle - first, b, last - middle, begin);
-    const auto a_end = split(a, middle - first, b, last - middle, end);
-    merge(a + a_begin, a + a_end, b + (begin - a_begin), b + (end - a_end), to + first + begin);
-  });
-}
-
-template <class K>
-void sort_and_merge(K* keys, std::int64_t count) {
-  int rounds = 0;
-  while ((1 << rounds) < thread_count() && (count >> (rounds + 1)) >= piece_keys) ++rounds;
-  const Scratch<K> scratch(sizeof(K) == 4 || rounds > 0 ? count : 0);
-  const auto pieces = std::int64_t{1} << rounds;
-  const auto run = (count + pieces - 1) / pieces;
-  const bool odd = rounds % 2 != 0;
-  // One for each core: none would be stopped anyway.
-  parallel_for(pieces, false, [&](std::int64_t i) {
-    const auto first = i * run, length = std::min(run, count - first);
-    if (length > 0) sort_piece(keys + first, scratch.data() + first, length, odd);
-  });
-  K *from = odd ? scratch.data() : keys, *to = odd ? keys : scratch.data();
-  try {
-    for (int round = 0; round < rounds; ++round) {
-      merge_runs(from, to, count, run << round);
-      std::swap(from, to);
-    }
-  } catch (...) {
-    if (from != keys) std::copy_n(from, count, keys);
-    throw;
-  }
-}
-
-// --- few different keys ---
-
-// How often each key is there, [piece][key - least], with the keys cut into pieces.
-template <class K>
-struct Counts {
-  std::int64_t values;
-  std::int64_t pieces;
-  std::vector<std::int64_t> counts;
-
-  Counts(const K* keys, std::int64_t count, K least, std::int64_t different, bool parallel)
-      : values(different),
-        pieces(parallel ? std::clamp<std::int64_t>(count / std::max(2 * piece_keys, 4 * values), 1,
-                                                   2 * thread_count())
-                        : 1),
-        counts(static_cast<std::size_t>(pieces * values)) {
-    run(count, [&](std::int64_t* mine, std::int64_t i) { ++mine[keys[i] - least]; });
-  }
-  // Calls body(counts of the piece, i) for the keys of all pieces.
-  template <class F>
-  void run(std::int64_t count, F body) {
-    auto run_piece = [&](std::int64_t piece) {
-      auto* mine = &counts[static_cast<std::size_t>(piece * values)];
-      for (auto i = count * piece / pieces; i < count * (piece + 1) / pieces; ++i) body(mine, i);
-    };
-    if (pieces == 1) {
-      run_piece(0);
-    } else {
-      parallel_for(pieces, true, run_piece);
-    }
-  }
-};
-
-constexpr int counted_bits = 16;
-bool worth_counting(int key_bits, std::int64_t count) {
-  return key_bits <= counted_bits && count >= std::int64_t{2} << key_bits;
-}
-
-template <class K>
-void counting_sort(K* keys, std::int64_t count, K least, std::int64_t different, bool parallel) {
-  const Counts<K> all(keys, count, least, different, parallel);
-  for (std::int64_t value = 0; value < different; ++value) {
-    std::int64_t total = 0;
-    for (std::int64_t piece = 0; piece < all.pieces; ++piece) {
-      total += all.counts[static_cast<std::size_t>(piece * different + value)];
-    }
-    keys = std::fill_n(keys, total, static_cast<K>(least + static_cast<K>(value)));
-  }
-}
-
-template <class K>
-void counting_argsort(const K* keys, std::int64_t count, K least, std::int64_t different,
-                      std::int64_t* positions, bool parallel) {
-  Counts<K> all(keys, count, least, different, parallel);
-  std::int64_t start = 0;
-  for (std::int64_t value = 0; value < different; ++value) {
-    for (std::int64_t piece = 0; piece < all.pieces; ++piece) {
-      start +=
-          std::exchange(all.counts[static_cast<std::size_t>(piece * different + value)], start);
-    }
-  }
-  all.run(count,
-          [&](std::int64_t* next, std::int64_t i) { positions[next[keys[i] - least]++] = i; });
-}
-
-// --- ranges ---
-
-// Calls body(first, last) for ranges that cover [0, count), on all cores where it is worth it.
-template <class F>
-void in_ranges(std::int64_t count, bool parallel, F body) {
-  const auto pieces = std::max<std::int64_t>(1, count / piece_keys);
-  if (!parallel || pieces == 1) {
-    body(std::int64_t{0}, count);
-  } else {
-    parallel_for(pieces, true,
-                 [&](std::int64_t i) { body(count * i / pieces, count * (i + 1) / pieces); });
-  }
-}
-
-template <class K>
-std::pair<K, K> range_of(const K* keys, std::int64_t count, bool parallel) {
-  const auto pieces = parallel ? std::max<std::int64_t>(1, count / (4 * piece_keys)) : 1;
-  std::vector<std::pair<K, K>> found(static_cast<std::size_t>(pieces));
-  auto look = [&](std::int64_t i) {
-    K least = keys[0], most = keys[0];
-    for (auto k = count * i / pieces; k < count * (i + 1) / pieces; ++k) {
-      least = std::min(least, keys[k]);
-      most = std::max(most, keys[k]);
-    }
-    found[static_cast<std::size_t>(i)] = {least, most};
-  };
-  if (pieces > 1) {
-    parallel_for(pieces, true, look);
-  } else {
-    look(0);
-  }
-  auto range = found[0];
-  for (auto& [least, most] : found) {
-    range = {std::min(range.first, least), std::max(range.second, most)};
-  }
-  return range;
-}
-
-// Whether some of the keys, and then all, are close enough to one another to be counted.
-template <class K>
-bool sort_by_counting(K* keys, std::int64_t count) {
-  if (!worth_counting(8, count)) return false;
-  K least = keys[0], most = keys[0];
-  for (std::int64_t i = 0; i < count; i += count / 64) {
-    least = std::min(least, keys[i]);
-    most = std::max(most, keys[i]);
-  }
-  if (static_cast<std::uint64_t>(most - least) >> counted_bits) return false;
-  std::tie(least, most) = range_of(keys, count, true);
-  const auto range = static_cast<std::uint64_t>(most - least);
-  if (!worth_counting(std::bit_width(range), count)) return false;
-  counting_sort(keys, count, least, static_cast<std::int64_t>(range) + 1, true);
-  return true;
 }
 
 // --- positions ---
@@ -452,10 +199,49 @@ void settle_rank(const K* keys, std::int64_t count, std::uint64_t* words, const 
   }
 }
 
-// All keys of a type of one or two bytes.
+// Whether elements or keys are better compared than counted.
 template <class K>
-void sort_all_values(K* keys, std::int64_t count, bool parallel) {
-  counting_sort(keys, count, K{0}, std::int64_t{1} << (8 * sizeof(K)), parallel);
+bool is_compared(const K* keys, std::int64_t count, const KeyMap& map) {
+  if constexpr (sizeof(K) == 1) {
+    return false;
+  } else if constexpr (sizeof(K) == 2) {
+    return compares_halves(keys, count);
+  } else {
+    return map.infinity != 0 || !seem_to_be_counted(keys, count);
+  }
+}
+
+// Most elements need no keys, and no way back: the machine compares them as they are. Calls
+// f(a pointer of their type), and gives what it gives; false where they need keys. Floats that are
+// nan or -0.0 do: f says so by false.
+template <class K, class F>
+bool as_they_are(const KeyMap& map, F f) {
+  if constexpr (sizeof(K) == 1) {
+    return false;
+  } else if (map.infinity == 0) {
+    constexpr auto sign = std::uint64_t{1} << (8 * sizeof(K) - 1);
+    return map.flip == sign ? f(static_cast<std::make_signed_t<K>*>(nullptr))
+                            : f(static_cast<K*>(nullptr));
+  } else if constexpr (sizeof(K) >= 4) {
+    return f(static_cast<std::conditional_t<sizeof(K) == 4, float, double>*>(nullptr));
+  } else {
+    return false;
+  }
+}
+
+template <class K>
+bool sort_rows_as_they_are(const K* from, K* to, std::int64_t rows, std::int64_t length,
+                           const KeyMap& map) {
+  return as_they_are<K>(map, [&]<class T>(T*) {
+    if (std::is_floating_point_v<T>) {
+      if (!copy_plain(from, to, rows * length, map)) return false;
+    } else {
+      std::memcpy(to, from, static_cast<std::size_t>(rows * length) * sizeof(K));
+    }
+    auto* elements = reinterpret_cast<T*>(to);  // which nobody reads as keys meanwhile
+    for (std::int64_t row = 0; row < rows; ++row) vector_sort(elements + row * length, length);
+    return true;
+  });
 }
 
 }  // namespace
@@ -470,28 +256,70 @@ void sort_keys_here(K* keys, std::int64_t count) {
     }
   } else {
     if constexpr (sizeof(K) == 2) {
-      if (count >= 16 * 1024) return sort_all_values(keys, count, false);
+      if (!compares_halves(keys, count)) return sort_all_values(keys, count, false);
     }
-    sort_piece(keys, sizeof(K) == 4 ? local_scratch<K>(count) : nullptr, count, false);
+    vector_sort(keys, count);
   }
 }
 
+namespace {
+
+// `finish` is for what is sorted, in parts.
 template <class K>
-void sort_keys(K* keys, std::int64_t count) {
-  if (count < 2 * piece_keys) return sort_keys_here(keys, count);
-  if constexpr (sizeof(K) <= 2) {
+void sort_and_finish(K* keys, std::int64_t count,
+                     const std::function<void(K*, std::int64_t)>& finish) {
+  if constexpr (sizeof(K) == 1) {
+    sort_all_values(keys, count, true);
+  } else if constexpr (sizeof(K) == 2) {
+    if (compares_halves(keys, count)) return sort_in_parts(keys, count, finish);
     sort_all_values(keys, count, true);
   } else if constexpr (sizeof(K) <= 8) {
-    if (!sort_by_counting(keys, count)) sort_and_merge(keys, count);
+    if (!sort_by_counting(keys, count)) return sort_in_parts(keys, count, finish);
   } else {
-    sort_and_merge(keys, count);
+    return sort_in_parts(keys, count, finish);
   }
+  if (!finish) return;
+  in_ranges(count, true,
+            [&](std::int64_t first, std::int64_t last) { finish(keys + first, last - first); });
+}
+
+}  // namespace
+
+template <class K>
+void sort_keys(K* keys, std::int64_t count) {
+  if (count < parallel_keys) return sort_keys_here(keys, count);
+  sort_and_finish<K>(keys, count, {});
 }
 
 template <class K>
 void sort_rows_here(K* keys, std::int64_t rows, std::int64_t length) {
   if (length <= short_row<K> && rows > 1) return sort_short_rows(keys, rows, length);
   for (std::int64_t row = 0; row < rows; ++row) sort_keys_here(keys + row * length, length);
+}
+
+template <class K>
+void sort_elements(const K* from, K* to, std::int64_t count, const KeyMap& map) {
+  if (count < parallel_keys) return sort_element_rows_here(from, to, 1, count, map);
+  const bool done = is_compared(from, count, map) && as_they_are<K>(map, [&]<class T>(T*) {
+                      return sort_copy_in_parts(reinterpret_cast<const T*>(from),
+                                                reinterpret_cast<T*>(to), count);
+                    });
+  if (done) return;
+  in_ranges(count, true, [&](std::int64_t first, std::int64_t last) {
+    to_keys(from + first, to + first, last - first, map);
+  });
+  sort_and_finish<K>(to, count, [&](K* keys, std::int64_t some) { to_elements(keys, some, map); });
+}
+
+template <class K>
+void sort_element_rows_here(const K* from, K* to, std::int64_t rows, std::int64_t length,
+                            const KeyMap& map) {
+  const bool by_network = length <= short_row<K> && rows > 1;
+  const bool compared = sizeof(K) != 2 || is_compared(from, length, map);
+  if (!by_network && compared && sort_rows_as_they_are(from, to, rows, length, map)) return;
+  to_keys(from, to, rows * length, map);
+  sort_rows_here(to, rows, length);
+  to_elements(to, rows * length, map);
 }
 
 template <class K>
@@ -543,6 +371,9 @@ void argpartition_keys(const K* keys, std::int64_t count, std::span<const std::i
   template void sort_keys<K>(K*, std::int64_t);                                             \
   template void sort_keys_here<K>(K*, std::int64_t);                                        \
   template void sort_rows_here<K>(K*, std::int64_t, std::int64_t);                          \
+  template void sort_elements<K>(const K*, K*, std::int64_t, const KeyMap&);                \
+  template void sort_element_rows_here<K>(const K*, K*, std::int64_t, std::int64_t,         \
+                                          const KeyMap&);                                   \
   template void argsort_keys<K>(const K*, std::int64_t, std::int64_t*);                     \
   template void argsort_rows_here<K>(const K*, std::int64_t, std::int64_t, std::int64_t*);  \
   template void argpartition_keys<K>(const K*, std::int64_t, std::span<const std::int64_t>, \

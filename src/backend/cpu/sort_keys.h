@@ -6,6 +6,8 @@
 
 #include <hwy/base.h>
 
+#include "runtime/sorting.h"
+
 namespace heddle::cpu {
 
 // Ascending, by hi, then by lo.
@@ -22,6 +24,14 @@ template <class K>
 void sort_keys_here(K* keys, std::int64_t count);
 template <class K>
 void sort_rows_here(K* keys, std::int64_t rows, std::int64_t length);
+
+// From elements to sorted elements in other memory, with the keys that `map` makes of them in
+// between (distinct zeros).
+template <class K>
+void sort_elements(const K* from, K* to, std::int64_t count, const KeyMap& map);
+template <class K>
+void sort_element_rows_here(const K* from, K* to, std::int64_t rows, std::int64_t length,
+                            const KeyMap& map);
 
 // The stable order of keys as positions. Keys are left as they are.
 template <class K>

@@ -50,7 +50,7 @@ void in_parallel(std::int64_t pieces, std::int64_t work, F body) {
 // Rows, each by all cores or many at once: all(first key of a row), or here(first key, rows).
 template <class All, class Here>
 void for_rows(const Keys& keys, All all, Here here) {
-  if (keys.length >= long_row || (keys.rows == 1 && keys.length > serial_work)) {
+  if (keys.length >= long_row || (keys.rows == 1 && keys.length > serial_work / 2)) {
     for (std::int64_t row = 0; row < keys.rows; ++row) all(row * keys.length);
     return;
   }
@@ -236,6 +236,23 @@ class CpuSorting final : public Sorting {
           keys, [&](std::int64_t first) { sort_keys(data + first, keys.length); },
           [&](std::int64_t first, std::int64_t rows) {
             sort_rows_here(data + first, rows, keys.length);
+          });
+    });
+  }
+
+  bool sorts_elements() const override { return true; }
+  void sort_elements(const Keys& elements, const KeyMap& map, Buffer& sorted) override {
+    BlockingScope blocking(elements.size() >= worth_releasing);
+    by_width(elements.width, [&]<class K>(K) {
+      const K* data = data_of<K>(elements);
+      K* to = static_cast<K*>(sorted.data());
+      for_rows(
+          elements,
+          [&](std::int64_t first) {
+            cpu::sort_elements(data + first, to + first, elements.length, map);
+          },
+          [&](std::int64_t first, std::int64_t rows) {
+            sort_element_rows_here(data + first, to + first, rows, elements.length, map);
           });
     });
   }

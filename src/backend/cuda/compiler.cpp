@@ -120,8 +120,8 @@ const GridCode& GridKernel::code(const GridVariant& variant) const {
       .value;
 }
 
-const CompiledKernel* compile(const Kernel& kernel, const Gpu& gpu) {
-  return new GridKernel(kernel, gpu);
+std::unique_ptr<const CompiledKernel> compile(const Kernel& kernel, const Gpu& gpu) {
+  return std::make_unique<GridKernel>(kernel, gpu);
 }
 
 }  // namespace heddle::cuda

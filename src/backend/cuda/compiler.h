@@ -69,7 +69,7 @@ struct Prebuilt {
 std::optional<Prebuilt> prebuild(const kernel::Kernel& kernel, const kernel::GridVariant& variant,
                                  int capability);
 
-// Lives as long as the process.
-const CompiledKernel* compile(const kernel::Kernel& kernel, const Gpu& gpu);
+// The kernel has to outlive it.
+std::unique_ptr<const CompiledKernel> compile(const kernel::Kernel& kernel, const Gpu& gpu);
 
 }  // namespace heddle::cuda

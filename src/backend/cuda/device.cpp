@@ -36,7 +36,7 @@ StreamUse CudaDevice::ordered(std::initializer_list<Buffer*> buffers) {
   return StreamUse(current_stream(*gpu_), std::span(buffers.begin(), buffers.size()));
 }
 
-const CompiledKernel* CudaDevice::compile(const kernel::Kernel& kernel) {
+std::unique_ptr<const CompiledKernel> CudaDevice::compile(const kernel::Kernel& kernel) {
   return cuda::compile(kernel, *gpu_);
 }
 

@@ -27,7 +27,7 @@ class HEDDLE_API CudaDevice final : public Device {
   DevicePool& pool() override { return pool_; }
   bool host_accessible() const override { return false; }
   Preferences preferences() const override { return gpu_preferences; }
-  const CompiledKernel* compile(const kernel::Kernel& kernel) override;
+  std::unique_ptr<const CompiledKernel> compile(const kernel::Kernel& kernel) override;
   void launch(const Launch& launch) override;
   void synchronize() override;
   void begin_launches() override;

@@ -30,17 +30,29 @@ std::string words_for(const Driver& cuda, CUresult result) {
   return text ? fmt::format("{}: {}", name, text) : std::string(name);
 }
 
-// Whether all functions were there.
+constexpr int needed_version = 12000;
+
+std::string version_text(int version) {
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+// Whether all functions were there, in a driver that is new enough.
 bool load_functions(void* library, Driver& cuda, std::string& problem) {
+  const char* missing = nullptr;
 #define HEDDLE_CUDA_LOAD(name, version, parameters)                                  \
   cuda.name = reinterpret_cast<decltype(cuda.name)>(dlsym(library, #name #version)); \
-  if (!cuda.name) {                                                                  \
-    problem = "the CUDA driver is too old: it has no " #name;                        \
-    return false;                                                                    \
-  }
+  if (!cuda.name && !missing) missing = #name;
   HEDDLE_CUDA_FUNCTIONS(HEDDLE_CUDA_LOAD)
 #undef HEDDLE_CUDA_LOAD
-  return true;
+  if (cuda.cuDriverGetVersion) cuda.cuDriverGetVersion(&cuda.version);
+  if (!missing && cuda.version >= needed_version) return true;
+  problem = fmt::format(
+      "the CUDA driver is too old: it is one of CUDA {}, and one of CUDA {} or newer is needed",
+      version_text(cuda.version), version_text(needed_version));
+  if (missing && cuda.version >= needed_version) {
+    problem = fmt::format("the CUDA driver has no {}", missing);
+  }
+  return false;
 }
 
 Gpu describe(const Driver& cuda, int ordinal) {
@@ -97,7 +109,6 @@ void open(Found& found) {
     found.problem = words_for(cuda, result);
     return;
   }
-  cuda.cuDriverGetVersion(&cuda.version);
   if (count == 0) {
     found.problem = "the CUDA driver found no GPU";
     return;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
 
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
@@ -38,15 +37,14 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   kernel::run_passes(std::move(passes), module, machine);
 }
 
-std::unique_ptr<llvm::Module> emit(const kernel::Kernel& kernel, const kernel::GridVariant& variant,
-                                   const kernel::Target& target, llvm::LLVMContext& context) {
-  auto module = kernel::emit_grid_module(kernel, variant, target, context);
-  module->setDataLayout(target_machine(target).createDataLayout());
-  link_libdevice(*module, capability_of(target));
+void emit(const kernel::Kernel& kernel, const kernel::GridVariant& variant,
+          const kernel::Target& target, kernel::Compilation& to) {
+  to.module = kernel::emit_grid_module(kernel, variant, target, to.context);
+  to.module->setDataLayout(target_machine(target).createDataLayout());
+  link_libdevice(*to.module, capability_of(target));
 #ifndef NDEBUG
-  kernel::verify_module(*module);
+  kernel::verify_module(*to.module);
 #endif
-  return module;
 }
 
 }  // namespace
@@ -69,25 +67,28 @@ kernel::Target make_target(int capability) {
 
 std::string generate_ptx(const kernel::Kernel& kernel, const kernel::GridVariant& variant,
                          const kernel::Target& target) {
-  llvm::LLVMContext context;
-  llvm::TargetMachine& machine = target_machine(target);
-  auto module = emit(kernel, variant, target, context);
-  optimize(*module, machine);
-  return kernel::generate_code(*module, machine, llvm::CodeGenFileType::AssemblyFile);
+  return kernel::compiling([&] {
+    llvm::TargetMachine& machine = target_machine(target);
+    kernel::Unfinished<kernel::Compilation> made;
+    emit(kernel, variant, target, *made);
+    optimize(*made->module, machine);
+    return kernel::generate_code(*made->module, machine, llvm::CodeGenFileType::AssemblyFile);
+  });
 }
 
 void verify_grid(const kernel::Kernel& kernel, const kernel::GridVariant& variant,
                  const kernel::Target& target) {
-  llvm::LLVMContext context;
-  kernel::verify_module(*emit(kernel, variant, target, context));
+  kernel::Compilation made;
+  emit(kernel, variant, target, made);
+  kernel::verify_module(*made.module);
 }
 
 std::string grid_llvm_ir(const kernel::Kernel& kernel, const kernel::GridVariant& variant,
                          const kernel::Target& target, bool optimized) {
-  llvm::LLVMContext context;
-  auto module = emit(kernel, variant, target, context);
-  if (optimized) optimize(*module, target_machine(target));
-  return kernel::text_of(*module);
+  kernel::Compilation made;
+  emit(kernel, variant, target, made);
+  if (optimized) optimize(*made.module, target_machine(target));
+  return kernel::text_of(*made.module);
 }
 
 }  // namespace heddle::cuda

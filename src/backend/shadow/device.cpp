@@ -62,7 +62,7 @@ class ShadowDevice final : public Device {
   void synchronize() override { reports_.check(); }
   Reports* reports() override { return &reports_; }
 
-  const CompiledKernel* compile(const kernel::Kernel& kernel) override {
+  std::unique_ptr<const CompiledKernel> compile(const kernel::Kernel& kernel) override {
     return cpu_device().compile(kernel);
   }
   void launch(const Launch& launch) override {

@@ -1,0 +1,111 @@
+"""Which arguments of a function a transformation is about, and their leaves."""
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy
+
+import heddle as hd
+from heddle import _core, tree
+
+
+def name_of(f: Callable[..., Any]) -> str:
+    return getattr(f, "__name__", None) or type(f).__name__
+
+
+def to_positions(argnums: int | Sequence[int], what: str) -> tuple[int, ...]:
+    """Positions of arguments as a tuple; TypeError for anything else."""
+    listed = argnums if isinstance(argnums, (tuple, list)) else (argnums,)
+    found = []
+    for one in listed:
+        try:
+            found.append(one.__index__())
+        except AttributeError:
+            raise TypeError(
+                f"{what}: argnums must be an integer or several, not {argnums!r}"
+            ) from None
+    return tuple(found)
+
+
+def positions_in(positions: tuple[int, ...], count: int, what: str) -> tuple[int, ...]:
+    """The same counted from the first argument of a call; TypeError where there are too few."""
+    for one in positions:
+        if not -count <= one < count:
+            raise TypeError(f"{what}: argument {one} is asked for, but the call has {count}")
+    return tuple(one % count for one in positions)
+
+
+def names_of(
+    f: Callable[..., Any], argnames: str | Sequence[str] | None, what: str
+) -> tuple[str, ...]:
+    """Names of keyword arguments as a tuple; TypeError for one that the function has not."""
+    if argnames is None:
+        return ()
+    names = (argnames,) if isinstance(argnames, str) else tuple(argnames)
+    try:
+        parameters = inspect.signature(f).parameters
+    except (TypeError, ValueError):
+        return names
+    if not any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+        for name in names:
+            if name not in parameters:
+                raise TypeError(f"{what}: {name_of(f)} has no argument {name!r}")
+    return names
+
+
+def to_leaf(leaf: Any, where: str) -> hd.ndarray:
+    """An array of a leaf that is a number or an array."""
+    if isinstance(leaf, hd.ndarray):
+        return leaf
+    if isinstance(leaf, (bool, int, float, complex, numpy.ndarray, numpy.generic)):
+        return hd.asarray(leaf)
+    raise TypeError(f"{where} is a {type(leaf).__name__}: arrays and numbers have derivatives")
+
+
+def has_derivatives(a: hd.ndarray) -> bool:
+    """Whether the type of an array is one of floating-point or complex numbers."""
+    return a.dtype.kind in "fc" or a.dtype.name == "bfloat16"
+
+
+def check_inexact(leaf: hd.ndarray, what: str, where: str, holomorphic: bool) -> None:
+    """TypeError for a leaf that the transformation has no derivative with respect to."""
+    if not has_derivatives(leaf):
+        raise TypeError(
+            f"{what}: {where} is of type {leaf.dtype}, which has no derivatives: "
+            "convert it to a floating-point type"
+        )
+    if holomorphic and leaf.dtype.kind != "c":
+        raise TypeError(f"{what}: holomorphic=True needs complex inputs; {where} is {leaf.dtype}")
+
+
+@contextmanager
+def trail() -> Iterator[None]:
+    """Around the call of a function whose steps are kept."""
+    _core.start_trail()
+    try:
+        yield
+    finally:
+        _core.stop_trail()
+
+
+def watched(
+    arguments: Sequence[Any], places: Sequence[str], what: str, holomorphic: bool = False
+) -> tuple[list[Any], list[hd.ndarray], tree.Structure]:
+    """The arguments with leaves that are inputs of the trail; the leaves, and their structure."""
+    made: list[Any] = []
+    leaves: list[hd.ndarray] = []
+    structures = []
+    for argument, place in zip(arguments, places, strict=True):
+        found, structure = tree.flatten_with_path(argument)
+        inputs = []
+        for path, leaf in found:
+            where = f"{place}{tree.path_text(path)}"
+            array = to_leaf(leaf, f"{what}: {where}")
+            check_inexact(array, what, where, holomorphic)
+            inputs.append(_core.watch(array))
+        leaves += inputs
+        structures.append(structure)
+        made.append(structure.unflatten(inputs))
+    return made, leaves, tree.Structure(tuple, None, tuple(structures))

@@ -1,0 +1,142 @@
+"""vmap: a function of one row, computed for all rows of a batch at once.
+
+The function runs once, on stand-ins that have the shape of a row and no elements; the core makes
+every node of all rows as it hears of it (src/transform/batching.h).
+"""
+
+import functools
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from heddle import _core, tree
+from heddle._transform.arguments import name_of, to_leaf
+
+
+def _is_none(x: Any) -> bool:
+    return x is None
+
+
+def _axes_of(axes: Any, argument: Any, where: str) -> list[Any]:
+    """The axis of each leaf of an argument: ``axes`` is a tree that begins like it."""
+    leaves, structure = tree.flatten(argument)
+    if axes is None or isinstance(axes, int):
+        return [axes] * len(leaves)
+    found: list[Any] = []
+
+    def add(axis: Any, part: Any) -> None:
+        if axis is not None and not isinstance(axis, int):
+            raise TypeError(f"vmap: {where}: an axis is an integer or None, not {axis!r}")
+        found.extend([axis] * len(tree.leaves(part)))
+
+    try:
+        tree.map(add, axes, argument, is_leaf=_is_none)
+    except ValueError as error:
+        raise ValueError(f"vmap: {where} does not fit the tree {structure}: {error}") from None
+    return found
+
+
+def _rows(arguments: Sequence[tuple[str, Any, list[Any]]], axis_size: int | None, what: str) -> int:
+    """How many rows there are: all axes that are mapped have to agree."""
+    found: dict[int, str] = {}
+    for where, argument, axes in arguments:
+        for (path, leaf), axis in zip(tree.leaves_with_path(argument), axes, strict=True):
+            if axis is None:
+                continue
+            name = f"{where}{tree.path_text(path)}"
+            shape = to_leaf(leaf, f"{what}: {name}").shape
+            if not -len(shape) <= axis < len(shape):
+                raise ValueError(f"{what}: {name} of shape {shape} has no axis {axis}")
+            found.setdefault(shape[axis], f"axis {axis} of {name}")
+    if axis_size is not None:
+        found.setdefault(axis_size, "axis_size")
+    if not found:
+        raise ValueError(f"{what}: there is no argument with an axis to map over, nor axis_size")
+    if len(found) > 1:
+        listed = ", ".join(f"{place} has {size}" for size, place in found.items())
+        raise ValueError(f"{what}: the numbers of rows differ: {listed}")
+    return next(iter(found))
+
+
+def vmap(
+    f: Callable[..., Any],
+    in_axes: Any = 0,
+    out_axes: Any = 0,
+    axis_size: int | None = None,
+) -> Callable[..., Any]:
+    """A function that applies ``f`` to all rows of its arguments at once.
+
+    ``in_axes`` says for each argument which axis the rows are along, or ``None`` where it is the
+    same for all: an integer, or a tuple with one for each argument, which may be trees. Keyword
+    arguments have their rows along the first axis. ``out_axes`` says the same of the results.
+
+    >>> import heddle as np
+    >>> dots = np.vmap(np.dot)(np.ones((3, 4)), np.arange(12.0).reshape(3, 4))
+    >>> print(dots)
+    [ 6. 22. 38.]
+    """
+    what = "vmap"
+    if isinstance(in_axes, list):
+        in_axes = tuple(in_axes)
+    if in_axes is not None and not isinstance(in_axes, (int, tuple)):
+        raise TypeError(f"{what}: in_axes is an integer, None or a tuple, not {in_axes!r}")
+
+    @functools.wraps(f)
+    def transformed(*args: Any, **kwargs: Any) -> Any:
+        if isinstance(in_axes, tuple) and len(in_axes) != len(args):
+            raise ValueError(
+                f"{what}: in_axes has {len(in_axes)} axes, the call of {name_of(f)} {len(args)} "
+                "arguments"
+            )
+        by_argument = in_axes if isinstance(in_axes, tuple) else (in_axes,) * len(args)
+        described = [
+            (f"argument {i}", argument, _axes_of(axes, argument, f"in_axes[{i}]"))
+            for i, (argument, axes) in enumerate(zip(args, by_argument, strict=True))
+        ]
+        described += [
+            (f"argument {name!r}", argument, _axes_of(0, argument, name))
+            for name, argument in kwargs.items()
+        ]
+        rows = _rows(described, axis_size, what)
+        _core.start_batch(rows)
+        slow: list[str] = []
+        try:
+            given = []
+            for where, argument, axes in described:
+                leaves, structure = tree.flatten_with_path(argument)
+                given.append(
+                    structure.unflatten(
+                        leaf
+                        if axis is None
+                        else _core.enter_batch(
+                            to_leaf(leaf, f"{what}: {where}{tree.path_text(path)}"), axis
+                        )
+                        for (path, leaf), axis in zip(leaves, axes, strict=True)
+                    )
+                )
+            result = f(*given[: len(args)], **dict(zip(kwargs, given[len(args) :], strict=True)))
+            values, results = tree.flatten_with_path(result)
+            made = []
+            axes_out = _axes_of(out_axes, result, "out_axes")
+            for (path, value), axis in zip(values, axes_out, strict=True):
+                where = f"the result{tree.path_text(path)}"
+                array = to_leaf(value, f"{what}: {where}")
+                if axis is None:
+                    if _core.has_rows(array):
+                        raise ValueError(
+                            f"{what}: out_axes is None for {where}, which differs from row to row"
+                        )
+                    made.append(array)
+                else:
+                    made.append(_core.leave_batch(array, axis))
+        finally:
+            slow = _core.stop_batch()
+        for name in dict.fromkeys(slow):
+            warnings.warn(
+                f"vmap: {name} is computed row by row, as it has no rule for batches",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+        return results.unflatten(made)
+
+    return transformed

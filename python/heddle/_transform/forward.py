@@ -1,0 +1,114 @@
+"""Forward mode: how results change with inputs.
+
+A way back is linear in its cotangents, and can be recorded and gone back in turn: that leads from
+tangents of the inputs to those of the results. So one rule for a primitive serves both modes.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import heddle as hd
+from heddle import _core, tree
+from heddle._transform.arguments import has_derivatives, to_leaf, trail, watched
+from heddle._transform.reverse import grad, result_leaves, vjp
+
+
+def _linear_map(
+    f: Callable[..., Any], primals: Sequence[Any], what: str, has_aux: bool
+) -> tuple[Any, Callable[[Sequence[Any]], Any], Any]:
+    """The result of a function, its tangents as a function of those of the arguments, and more."""
+    places = [f"argument {i}" for i in range(len(primals))]
+    with trail():
+        made, leaves, structure = watched(primals, places, what)
+        result = f(*made)
+        aux = None
+        if has_aux:
+            if not isinstance(result, tuple) or len(result) != 2:
+                raise TypeError(f"{what}: with has_aux the function must give a pair")
+            result, aux = result
+        values, results = result_leaves(result, what)
+        there = _core.take_trail(values)
+    with trail():
+        cotangents = [
+            _core.watch(hd.zeros(value.shape, value.dtype)) if has_derivatives(value) else None
+            for value in values
+        ]
+        found = there.pull(cotangents)
+        back = _core.take_trail([one for one in found if one is not None])
+
+    def push(tangents: Sequence[Any]) -> Any:
+        given, other = tree.flatten(tuple(tangents))
+        if other != structure:
+            raise ValueError(f"{what}: the tangents are a tree {other}, the arguments {structure}")
+        arrays = []
+        for leaf, one, reached in zip(leaves, given, found, strict=True):
+            array = to_leaf(one, f"{what}: a tangent")
+            if array.shape != leaf.shape:
+                raise ValueError(
+                    f"{what}: a tangent has shape {array.shape}, the argument {leaf.shape}"
+                )
+            if reached is not None:
+                arrays.append(array.astype(leaf.dtype))
+        pushed = iter(back.pull(arrays))
+        made = []
+        for value in values:
+            one = next(pushed) if has_derivatives(value) else None
+            made.append(hd.zeros(value.shape, value.dtype) if one is None else one)
+        return results.unflatten(made)
+
+    return results.unflatten(values), push, aux
+
+
+def jvp(
+    f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool = False
+) -> tuple[Any, ...]:
+    """The result of ``f``, and how it changes when the arguments change along ``tangents``.
+
+    >>> import heddle as np
+    >>> y, change = np.jvp(np.sin, (np.array([0.0, 1.0]),), (np.array([1.0, 0.0]),))
+    >>> print(change)
+    [1. 0.]
+    """
+    if not isinstance(primals, (tuple, list)) or not isinstance(tangents, (tuple, list)):
+        raise TypeError("jvp: primals and tangents are tuples or lists, one for each argument")
+    value, push, aux = _linear_map(f, primals, "jvp", has_aux)
+    made = push(tangents)
+    return (value, made, aux) if has_aux else (value, made)
+
+
+def linearize(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
+    """The result of ``f``, and the linear function of tangents that is closest to it there.
+
+    >>> import heddle as np
+    >>> y, along = np.linearize(lambda x: x**2, np.array(3.0))
+    >>> print(y, along(np.array(1.0)), along(np.array(2.0)))
+    9.0 6.0 12.0
+    """
+    value, push, aux = _linear_map(f, primals, "linearize", has_aux)
+
+    def along(*tangents: Any) -> Any:
+        return push(tangents)
+
+    return (value, along, aux) if has_aux else (value, along)
+
+
+def linear_transpose(f: Callable[..., Any], *primals: Any) -> Callable[[Any], tuple[Any, ...]]:
+    """The transpose of a function that is linear; of the arguments only shape and type count.
+
+    >>> import heddle as np
+    >>> back = np.linear_transpose(lambda x: 3 * x[:2], np.zeros(3))
+    >>> print(back(np.array([1.0, 2.0]))[0])
+    [3. 6. 0.]
+    """
+    zeros = [tree.map(lambda leaf: hd.zeros(leaf.shape, leaf.dtype), one) for one in primals]
+    return vjp(f, *zeros)[1]  # type: ignore[no-any-return]
+
+
+def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
+    """The Hessian of ``f`` with respect to its first argument, times a vector: no matrix is made.
+
+    >>> import heddle as np
+    >>> print(np.hvp(lambda x: (x**3).sum(), (np.array([1.0, 2.0]),), (np.array([1.0, 1.0]),)))
+    [ 6. 12.]
+    """
+    return jvp(grad(f), primals, tangents)[1]

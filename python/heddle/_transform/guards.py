@@ -1,0 +1,149 @@
+"""What a function reads beside its arguments: arrays, which are inputs of it, and the rest, which
+has to be what it was for a recorded call to hold."""
+
+import dis
+import types
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import heddle as hd
+
+_FIXED = (int, float, complex, str, bytes, bool, type(None), type, types.ModuleType)
+_MOST = 10_000  # objects that are looked at
+
+
+def _global_names(code: types.CodeType) -> Iterator[str]:
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            yield instruction.argval
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _global_names(constant)
+
+
+class Guards:
+    """The globals, closure cells and attributes that a function and its callees read.
+
+    Numbers, strings and functions are compared by identity or value, containers and attributes of
+    objects element by element. Arrays found on the way are `arrays`.
+    """
+
+    def __init__(self, f: Callable[..., Any], others: Sequence[Any] = ()) -> None:
+        self.arrays: list[hd.ndarray] = []
+        self._cells: list[tuple[types.CellType, Any]] = []
+        self._globals: list[tuple[dict[str, Any], str, Any]] = []
+        self._attributes: list[tuple[dict[str, Any], dict[str, Any]]] = []
+        self._lists: list[tuple[Any, list[Any]]] = []
+        self._dicts: list[tuple[dict[Any, Any], dict[Any, Any]]] = []
+        self._seen: set[int] = set()
+        for value in (f, *others):
+            self._add(value)
+
+    def drop_changed(self) -> None:
+        """No longer compare what is not what it was: the function itself has changed it."""
+        self._cells = [(cell, value) for cell, value in self._cells if _same(_inside(cell), value)]
+        self._globals = [
+            (names, name, value)
+            for names, name, value in self._globals
+            if _same(names.get(name), value)
+        ]
+        self._lists = [
+            (items, before)
+            for items, before in self._lists
+            if len(items) == len(before) and all(map(_same, items, before))
+        ]
+        for now, before in (*self._attributes, *self._dicts):
+            for name in [name for name in before if not _same(now.get(name), before[name])]:
+                del before[name]
+
+    def has_arrays_of(self, other: "Guards") -> bool:
+        """Whether names and attributes have the same arrays."""
+        return len(self.arrays) == len(other.arrays) and all(
+            one is another for one, another in zip(self.arrays, other.arrays, strict=True)
+        )
+
+    def hold(self) -> bool:
+        """Whether everything is what it was."""
+        for cell, value in self._cells:
+            if not _same(_inside(cell), value):
+                return False
+        for names, name, value in self._globals:
+            if not _same(names.get(name), value):
+                return False
+        for now, before in (*self._attributes, *self._dicts):
+            for name, value in before.items():
+                if name not in now or not _same(now[name], value):
+                    return False
+        for items, before in self._lists:
+            if len(items) != len(before) or not all(map(_same, items, before)):
+                return False
+        return True
+
+    def _add(self, value: Any) -> None:
+        if isinstance(value, _FIXED) or id(value) in self._seen or len(self._seen) > _MOST:
+            return
+        self._seen.add(id(value))
+        if isinstance(value, hd.ndarray):
+            self.arrays.append(value)
+        elif isinstance(value, types.FunctionType):
+            self._add_function(value)
+        elif isinstance(value, types.MethodType):
+            self._add(value.__func__)
+            self._add(value.__self__)
+        elif isinstance(value, (list, tuple)):
+            self._lists.append((value, list(value)))
+            for item in value:
+                self._add(item)
+        elif isinstance(value, dict):
+            self._dicts.append((value, dict(value)))
+            for item in value.values():
+                self._add(item)
+        elif hasattr(value, "__wrapped__"):
+            self._add(value.__wrapped__)
+        elif hasattr(value, "__dict__") and type(value).__module__.partition(".")[0] not in (
+            "heddle",
+            "numpy",
+        ):
+            self._attributes.append((vars(value), dict(vars(value))))
+            for item in vars(value).values():
+                self._add(item)
+            if callable(value):
+                self._add(type(value).__call__)
+
+    def _add_function(self, f: types.FunctionType) -> None:
+        if f.__module__ is not None and f.__module__.partition(".")[0] in ("heddle", "numpy"):
+            # A transformed function is of ours, and has the user's in its closure.
+            for cell in f.__closure__ or ():
+                self._add_cell(cell)
+            return
+        for cell in f.__closure__ or ():
+            self._add_cell(cell)
+        for value in (*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()):
+            self._add(value)
+        for name in set(_global_names(f.__code__)):
+            if name in f.__globals__:
+                value = f.__globals__[name]
+                self._globals.append((f.__globals__, name, value))
+                self._add(value)
+
+    def _add_cell(self, cell: types.CellType) -> None:
+        try:
+            value = cell.cell_contents
+        except ValueError:
+            return  # it is empty still
+        self._cells.append((cell, value))
+        self._add(value)
+
+
+def _inside(cell: types.CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+
+def _same(now: Any, before: Any) -> bool:
+    if now is before:
+        return True
+    # Equal numbers and strings; what else is equal need not do the same.
+    return type(now) is type(before) and isinstance(now, _FIXED) and bool(now == before)

@@ -1,0 +1,166 @@
+"""Matrices of derivatives: all rows, or all columns, at once by vmap."""
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import heddle as hd
+from heddle import tree
+from heddle._transform.arguments import positions_in, to_leaf, to_positions
+from heddle._transform.batching import vmap
+from heddle._transform.forward import linearize
+from heddle._transform.reverse import vjp
+
+
+def _basis(like: Sequence[hd.ndarray]) -> list[hd.ndarray]:
+    """Unit vectors of all leaves together: arrays with one more axis, along which they are."""
+    count = sum(leaf.size for leaf in like)
+    made, first = [], 0
+    for leaf in like:
+        unit = hd.zeros((count, leaf.size), leaf.dtype)
+        unit[first : first + leaf.size] = hd.eye(leaf.size, dtype=leaf.dtype)
+        made.append(unit.reshape((count, *leaf.shape)))
+        first += leaf.size
+    return made
+
+
+def _parts(rows: hd.ndarray, like: Sequence[hd.ndarray]) -> list[hd.ndarray]:
+    """Rows for all elements of some leaves, leaf by leaf: the shape of the leaf comes first."""
+    made, first = [], 0
+    for leaf in like:
+        part = rows[first : first + leaf.size]
+        made.append(part.reshape((*leaf.shape, *rows.shape[1:])))
+        first += leaf.size
+    return made
+
+
+def _with_arguments(
+    f: Callable[..., Any], argnums: int | Sequence[int], what: str
+) -> Callable[..., tuple[Callable[..., Any], list[Any], bool]]:
+    """Splits a call: a function of the arguments in question alone, and these."""
+    positions = to_positions(argnums, what)
+    single = not isinstance(argnums, (tuple, list))
+
+    def split(args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        at = positions_in(positions, len(args), what)
+
+        def of_chosen(*chosen: Any) -> Any:
+            given = list(args)
+            for i, one in zip(at, chosen, strict=True):
+                given[i] = one
+            return f(*given, **kwargs)
+
+        return of_chosen, [args[i] for i in at], single
+
+    return split
+
+
+def _leaves_of(trees: Any, what: str) -> tuple[list[hd.ndarray], tree.Structure]:
+    found, structure = tree.flatten_with_path(trees)
+    return [to_leaf(leaf, f"{what}: {tree.path_text(path)}") for path, leaf in found], structure
+
+
+def _check_kinds(leaves: Sequence[hd.ndarray], what: str, which: str, holomorphic: bool) -> None:
+    for leaf in leaves:
+        if holomorphic != (leaf.dtype.kind == "c"):
+            told = "needs complex" if holomorphic else "is asked for; without it use real"
+            raise TypeError(f"{what}: holomorphic {told} {which}, not {leaf.dtype}")
+
+
+def jacrev(
+    f: Callable[..., Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+) -> Callable[..., Any]:
+    """A function that gives the Jacobian of ``f``, by reverse mode: best with few results.
+
+    For each result and each argument an array of the shape of both, one after the other.
+
+    >>> import heddle as np
+    >>> print(np.jacrev(lambda x: np.stack([x[0] * x[1], x[1]]))(np.array([2.0, 3.0])))
+    [[3. 2.]
+     [0. 1.]]
+    """
+    what = "jacrev"
+    split = _with_arguments(f, argnums, what)
+
+    @functools.wraps(f)
+    def transformed(*args: Any, **kwargs: Any) -> Any:
+        of_chosen, chosen, single = split(args, kwargs)
+        value, pull, *aux = vjp(of_chosen, *chosen, has_aux=has_aux)
+        leaves, results = _leaves_of(value, what)
+        _check_kinds(leaves, what, "results", holomorphic)
+        rows = vmap(pull)(results.unflatten(_basis(leaves)))
+        inputs, structure = tree.flatten(rows[0] if single else rows)
+        columns = [_parts(one, leaves) for one in inputs]
+        made = results.unflatten(
+            structure.unflatten(column[i] for column in columns) for i in range(len(leaves))
+        )
+        return (made, aux[0]) if has_aux else made
+
+    return transformed
+
+
+def jacfwd(
+    f: Callable[..., Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+) -> Callable[..., Any]:
+    """A function that gives the Jacobian of ``f``, by forward mode: best with few inputs.
+
+    >>> import heddle as np
+    >>> print(np.jacfwd(lambda x: np.stack([x[0] * x[1], x[1]]))(np.array([2.0, 3.0])))
+    [[3. 2.]
+     [0. 1.]]
+    """
+    what = "jacfwd"
+    split = _with_arguments(f, argnums, what)
+
+    @functools.wraps(f)
+    def transformed(*args: Any, **kwargs: Any) -> Any:
+        of_chosen, chosen, single = split(args, kwargs)
+        leaves, structure = _leaves_of(tuple(chosen), what)
+        _check_kinds(leaves, what, "inputs", holomorphic)
+        _, along, *aux = linearize(of_chosen, *chosen, has_aux=has_aux)
+        columns = vmap(along)(*structure.unflatten(_basis(leaves)))
+
+        def by_input(one: hd.ndarray) -> Any:
+            # Parts have the shape of the input first; that of the result belongs there.
+            rank = one.ndim - 1
+            parts = [
+                hd.moveaxis(part, tuple(range(part.ndim - rank, part.ndim)), tuple(range(rank)))
+                for part in _parts(one, leaves)
+            ]
+            made = structure.unflatten(parts)
+            return made[0] if single else made
+
+        made = tree.map(by_input, columns)
+        return (made, aux[0]) if has_aux else made
+
+    return transformed
+
+
+jacobian = jacrev
+
+
+def hessian(
+    f: Callable[..., Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+) -> Callable[..., Any]:
+    """A function that gives the matrix of second derivatives of ``f``.
+
+    >>> import heddle as np
+    >>> print(np.hessian(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 2.0])))
+    [[4. 2.]
+     [2. 0.]]
+    """
+    return jacfwd(
+        jacrev(f, argnums, has_aux=has_aux, holomorphic=holomorphic),
+        argnums,
+        has_aux=has_aux,
+        holomorphic=holomorphic,
+    )

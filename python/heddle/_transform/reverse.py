@@ -1,0 +1,207 @@
+"""Reverse mode: derivatives of one result with respect to many inputs.
+
+The function runs as it always does, on real values; the core hears every node that is made of the
+inputs and keeps what the way back needs (src/transform/trail.h). So control flow may depend on
+values, and arrays may be written to.
+"""
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import heddle as hd
+from heddle import _core, tree
+from heddle._transform.arguments import (
+    has_derivatives,
+    name_of,
+    names_of,
+    positions_in,
+    to_leaf,
+    to_positions,
+    trail,
+    watched,
+)
+
+
+def _zero(like: hd.ndarray) -> hd.ndarray:
+    return hd.zeros(like.shape, like.dtype)
+
+
+def result_leaves(result: Any, what: str) -> tuple[list[hd.ndarray], tree.Structure]:
+    found, structure = tree.flatten_with_path(result)
+    return [
+        to_leaf(leaf, f"{what}: the result{tree.path_text(path)}") for path, leaf in found
+    ], structure
+
+
+def _check_scalar(result: Any, what: str, holomorphic: bool) -> hd.ndarray:
+    """The result whose derivative is asked for: one real number."""
+    leaf = to_leaf(result, f"{what}: the function must give one number; its result")
+    if leaf.shape != ():
+        raise TypeError(
+            f"{what}: the function must give one number; its result has shape {leaf.shape}. "
+            "Sum it up, or use vjp or jacrev"
+        )
+    kind = leaf.dtype.kind
+    if kind == "c" and not holomorphic:
+        raise TypeError(
+            f"{what}: the function must give a real number, not {leaf.dtype}; "
+            "say holomorphic=True for a holomorphic function, or use vjp"
+        )
+    if not has_derivatives(leaf):
+        raise TypeError(f"{what}: the function must give a real number; its result is {leaf.dtype}")
+    if holomorphic and kind != "c":
+        raise TypeError(f"{what}: holomorphic=True needs a complex result, not {leaf.dtype}")
+    return leaf
+
+
+def value_and_grad(
+    f: Callable[..., Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    *,
+    argnames: str | Sequence[str] | None = None,
+) -> Callable[..., Any]:
+    """A function that gives the result of ``f`` and its derivative.
+
+    ``f`` gives one real number; with ``has_aux`` a pair of that and anything else. The derivative
+    is with respect to the arguments at ``argnums``, and those named by ``argnames``: a tree of the
+    same structure. Arrays that ``f`` writes to are differentiated through; its arguments are
+    copies, so those of the caller stay as they are.
+
+    >>> import heddle as np
+    >>> value, slope = np.value_and_grad(lambda x: (x**2).sum())(np.array([1.0, 2.0]))
+    >>> print(value, slope)
+    5.0 [2. 4.]
+    """
+    what = "value_and_grad"
+    positions = to_positions(argnums, what)
+    single = not isinstance(argnums, (tuple, list))
+    names = names_of(f, argnames, what)
+    if argnames is not None and argnums == 0:
+        positions = ()  # as in JAX: names alone
+
+    @functools.wraps(f)
+    def transformed(*args: Any, **kwargs: Any) -> Any:
+        at = positions_in(positions, len(args), what)
+        for name in names:
+            if name not in kwargs:
+                raise TypeError(f"{what}: the call of {name_of(f)} has no argument {name!r}")
+        chosen = [args[i] for i in at] + [kwargs[name] for name in names]
+        places = [f"argument {i}" for i in at] + [f"argument {name!r}" for name in names]
+        with trail():
+            made, leaves, structure = watched(chosen, places, what, holomorphic)
+            given = list(args)
+            for i, one in zip(at, made, strict=False):
+                given[i] = one
+            named = kwargs | dict(zip(names, made[len(at) :], strict=True))
+            result = f(*given, **named)
+            aux = None
+            if has_aux:
+                if not isinstance(result, tuple) or len(result) != 2:
+                    raise TypeError(f"{what}: with has_aux the function must give a pair")
+                result, aux = result
+            value = _check_scalar(result, what, holomorphic)
+            kept = _core.take_trail([value])
+        found = kept.pull([hd.ones((), value.dtype)])
+        slopes = structure.unflatten(
+            _zero(leaf) if one is None else one for leaf, one in zip(leaves, found, strict=True)
+        )
+        by_position = slopes[: len(at)]
+        by_name = dict(zip(names, slopes[len(at) :], strict=True))
+        gradient = by_position[0] if single and len(at) == 1 else by_position
+        if names:
+            gradient = (gradient, by_name) if at else by_name
+        return ((value, aux), gradient) if has_aux else (value, gradient)
+
+    return transformed
+
+
+def grad(
+    f: Callable[..., Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    *,
+    argnames: str | Sequence[str] | None = None,
+) -> Callable[..., Any]:
+    """A function that gives the derivative of ``f``, which gives one real number.
+
+    The parameters are those of :func:`value_and_grad`; with ``has_aux`` the result is a pair of
+    the derivative and what else ``f`` gives.
+
+    >>> import heddle as np
+    >>> def f(x):
+    ...     y = np.zeros(3)
+    ...     y[1:] = x**3  # written, and differentiated through
+    ...     return y.sum()
+    >>> print(np.grad(f)(np.array([1.0, 2.0])))
+    [ 3. 12.]
+    """
+    both = value_and_grad(f, argnums, has_aux, holomorphic, argnames=argnames)
+
+    @functools.wraps(f)
+    def transformed(*args: Any, **kwargs: Any) -> Any:
+        value, gradient = both(*args, **kwargs)
+        return (gradient, value[1]) if has_aux else gradient
+
+    return transformed
+
+
+def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
+    """The result of ``f``, and a function from cotangents of it to cotangents of the arguments.
+
+    >>> import heddle as np
+    >>> y, pull = np.vjp(np.sin, np.array([0.0, 1.0]))
+    >>> print(pull(np.array([1.0, 0.0]))[0])
+    [1. 0.]
+    """
+    what = "vjp"
+    with trail():
+        made, leaves, structure = watched(
+            primals, [f"argument {i}" for i in range(len(primals))], what
+        )
+        result = f(*made)
+        aux = None
+        if has_aux:
+            if not isinstance(result, tuple) or len(result) != 2:
+                raise TypeError(f"{what}: with has_aux the function must give a pair")
+            result, aux = result
+        values, results = result_leaves(result, what)
+        kept = _core.take_trail(values)
+
+    def pull(cotangents: Any) -> tuple[Any, ...]:
+        given, other = tree.flatten(cotangents)
+        if other != results:
+            raise ValueError(
+                f"{what}: the cotangents are a tree {other}, the function's result is {results}"
+            )
+        arrays: list[hd.ndarray | None] = []
+        for value, one in zip(values, given, strict=True):
+            array = hd.asarray(one)
+            if array.shape != value.shape:
+                raise ValueError(
+                    f"{what}: a cotangent has shape {array.shape}, the result {value.shape}"
+                )
+            arrays.append(array.astype(value.dtype) if has_derivatives(value) else None)
+        found = kept.pull(arrays)
+        made = structure.unflatten(
+            _zero(leaf) if one is None else one for leaf, one in zip(leaves, found, strict=True)
+        )
+        return tuple(made)
+
+    value = results.unflatten(values)
+    return (value, pull, aux) if has_aux else (value, pull)
+
+
+def stop_gradient(x: Any) -> Any:
+    """The same values, as constants: no derivative passes.
+
+    >>> import heddle as np
+    >>> print(np.grad(lambda x: x * np.stop_gradient(x))(3.0))
+    3.0
+    """
+    return tree.map(
+        lambda leaf: _core.stop_gradient(leaf) if isinstance(leaf, hd.ndarray) else leaf, x
+    )

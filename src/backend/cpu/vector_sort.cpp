@@ -1,0 +1,115 @@
+#include "backend/cpu/vector_sort.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include <hwy/contrib/sort/vqsort.h>
+
+#include "backend/cpu/target.h"
+#include "backend/cpu/xss/sort_level.h"
+
+namespace heddle::cpu {
+
+namespace {
+
+template <class K>
+inline constexpr bool by_xss = sizeof(K) == 4 || sizeof(K) == 8;
+
+template <class K>
+void highway_sort(K* keys, std::int64_t count) {
+  thread_local const hwy::Sorter sorter;
+  sorter(keys, static_cast<std::size_t>(count), hwy::SortAscending());
+}
+
+}  // namespace
+
+bool parts_halves() {
+  static const bool has =
+      host_level() == CpuLevel::v4 && __builtin_cpu_supports("avx512vbmi2") != 0;
+  return has;
+}
+
+template <class K>
+void vector_sort(K* keys, std::int64_t count) {
+  if constexpr (by_xss<K>) {
+    if (host_level() == CpuLevel::v4) return v4::sort_level(keys, count);
+    if (host_level() == CpuLevel::v3) return v3::sort_level(keys, count);
+  }
+  if constexpr (sizeof(K) == 2) {
+    if (parts_halves()) return v4_vbmi2::sort_level(keys, count);
+  }
+  highway_sort(keys, count);
+}
+
+template <class K>
+std::int64_t vector_part(K* keys, std::int64_t count, K pivot) {
+  if constexpr (by_xss<K>) {
+    if (host_level() == CpuLevel::v4) return v4::part_level(keys, count, pivot);
+    if (host_level() == CpuLevel::v3) return v3::part_level(keys, count, pivot);
+  }
+  if constexpr (sizeof(K) == 2) {
+    if (parts_halves()) return v4_vbmi2::part_level(keys, count, pivot);
+  }
+  return std::partition(keys, keys + count, [&](const K& key) { return before(key, pivot); }) -
+         keys;
+}
+
+#define HEDDLE_INSTANTIATE(K)                  \
+  template void vector_sort(K*, std::int64_t); \
+  template std::int64_t vector_part(K*, std::int64_t, K);
+HEDDLE_INSTANTIATE(std::int16_t)
+HEDDLE_INSTANTIATE(std::int32_t)
+HEDDLE_INSTANTIATE(std::int64_t)
+HEDDLE_INSTANTIATE(std::uint16_t)
+HEDDLE_INSTANTIATE(std::uint32_t)
+HEDDLE_INSTANTIATE(std::uint64_t)
+HEDDLE_INSTANTIATE(float)
+HEDDLE_INSTANTIATE(double)
+HEDDLE_INSTANTIATE(Key128)
+#undef HEDDLE_INSTANTIATE
+
+// The function of this name for the level of this machine.
+#define HEDDLE_OF_LEVEL(name, ...)  \
+  switch (host_level()) {           \
+    case CpuLevel::v2:              \
+      return v2::name(__VA_ARGS__); \
+    case CpuLevel::v3:              \
+      return v3::name(__VA_ARGS__); \
+    case CpuLevel::v4:              \
+      break;                        \
+  }                                 \
+  return v4::name(__VA_ARGS__)
+
+template <class K>
+bool copy_plain(const K* from, K* to, std::int64_t count, const KeyMap& map) {
+  HEDDLE_OF_LEVEL(copy_plain, from, to, count, map);
+}
+
+template <class K>
+void to_keys(const K* from, K* to, std::int64_t count, const KeyMap& map) {
+  HEDDLE_OF_LEVEL(to_keys, from, to, count, map);
+}
+
+template <class K>
+void to_elements(K* keys, std::int64_t count, const KeyMap& map) {
+  if (map.infinity == 0 && map.flip == 0) return;
+  HEDDLE_OF_LEVEL(to_elements, keys, count, map);
+}
+
+template <class K>
+std::pair<K, K> range_here(const K* keys, std::int64_t count) {
+  HEDDLE_OF_LEVEL(range_level, keys, count);
+}
+
+#define HEDDLE_INSTANTIATE(K)                                          \
+  template bool copy_plain(const K*, K*, std::int64_t, const KeyMap&); \
+  template void to_keys(const K*, K*, std::int64_t, const KeyMap&);    \
+  template void to_elements(K*, std::int64_t, const KeyMap&);          \
+  template std::pair<K, K> range_here(const K*, std::int64_t);
+HEDDLE_INSTANTIATE(std::uint8_t)
+HEDDLE_INSTANTIATE(std::uint16_t)
+HEDDLE_INSTANTIATE(std::uint32_t)
+HEDDLE_INSTANTIATE(std::uint64_t)
+#undef HEDDLE_INSTANTIATE
+
+}  // namespace heddle::cpu

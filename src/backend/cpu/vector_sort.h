@@ -1,0 +1,44 @@
+// Sorting keys on one core by whatever is fastest on this machine: x86-simd-sort from AVX2 on, else
+// Highway's vqsort. And the loops that go with it, compiled for each level of instructions.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "backend/cpu/sort_keys.h"
+#include "runtime/sorting.h"
+
+namespace heddle::cpu {
+
+template <class K>
+bool before(K a, K b) {
+  return a < b;
+}
+inline bool before(const Key128& a, const Key128& b) {
+  return a.hi != b.hi ? a.hi < b.hi : a.lo < b.lo;
+}
+
+// In place, ascending; for integers of 16, 32 and 64 bits and Key128, and for float and double that
+// are neither nan nor -0.0.
+template <class K>
+void vector_sort(K* keys, std::int64_t count);
+// Puts the keys below the pivot first, and returns how many they are; for the same types.
+template <class K>
+std::int64_t vector_part(K* keys, std::int64_t count, K pivot);
+bool parts_halves();  // whether vector_part is quick for integers of 16 bits
+
+// The following for std::uint8_t, 16, 32, 64.
+
+// Copies the bits of floats (map.infinity); whether none is nan or -0.0.
+template <class K>
+bool copy_plain(const K* from, K* to, std::int64_t count, const KeyMap& map);
+// Keys of elements, with distinct zeros, and the way back (KeyMap).
+template <class K>
+void to_keys(const K* from, K* to, std::int64_t count, const KeyMap& map);
+template <class K>
+void to_elements(K* keys, std::int64_t count, const KeyMap& map);
+// The least and the greatest of some keys.
+template <class K>
+std::pair<K, K> range_here(const K* keys, std::int64_t count);
+
+}  // namespace heddle::cpu

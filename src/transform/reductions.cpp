@@ -1,0 +1,179 @@
+// Rules of reductions and of running results.
+#include <heddle/reductions.h>
+
+#include <bit>
+
+#include "ops/indexing.h"
+#include "ops/reduction.h"
+#include "transform/rules.h"
+#include "transform/support.h"
+#include <heddle/creation.h>
+#include <heddle/manipulation.h>
+
+namespace heddle::transform {
+
+namespace {
+
+// A result seen over the space that was reduced.
+array spread(const graph::Pullback& step, const array& result) {
+  const Dims& space = step.shape_of(0);
+  Dims shape;
+  for (std::int64_t d = 0, kept = 0; d < space.size(); ++d) {
+    shape.push_back(step.node().axes >> d & 1 ? 1 : result.shape()[kept++]);
+  }
+  return result.reshape(shape).broadcast_to(space);
+}
+
+array summed(const graph::Pullback& step, const array& a) {
+  return spread(step, reduce(Op::add, a, step.node().axes, false, a.dtype()));
+}
+
+// Equal ones share.
+void pull_extremum(graph::Pullback& step) {
+  const array& x = step.operand(0);
+  const array chosen = cast(x == spread(step, step.output()), x.dtype());
+  step.give(0, gated(spread(step, *step.cotangent(0)), chosen / summed(step, chosen)));
+}
+
+// The product of all before it along an axis.
+array product_before(const array& x, std::int64_t axis) {
+  array shifted = roll(x, 1, axis);
+  shifted.slice(axis, {0, 1}).assign(Scalar(1));
+  return cumprod(shifted, axis);
+}
+
+// Products of all others, without division: any number of them may be zero.
+void pull_product(graph::Pullback& step) {
+  array x = step.operand(0);
+  const auto axes = step.node().axes;
+  Dims order, kept;
+  for (std::int64_t d = 0; d < x.ndim(); ++d) (axes >> d & 1 ? order : kept).push_back(d);
+  const Dims reduced = order;
+  Dims back(x.ndim());
+  order = kept;
+  for (auto d : reduced) order.push_back(d);
+  for (std::int64_t i = 0; i < order.size(); ++i) back[order[i]] = i;
+  const array moved = x.transpose(order);
+  Dims rows;
+  for (auto d : kept) rows.push_back(x.shape()[d]);
+  std::int64_t count = 1;
+  for (auto d : reduced) count *= x.shape()[d];
+  rows.push_back(count);
+  if (size_of(rows) == 0) return;
+  const array flat = moved.reshape(rows);
+  const auto axis = rows.size() - 1;
+  const array others =
+      product_before(flat, axis) * flip(product_before(flip(flat, axis), axis), axis);
+  step.give(0,
+            gated(spread(step, *step.cotangent(0)), others.reshape(moved.shape()).transpose(back)));
+}
+
+void pull_logaddexp(graph::Pullback& step) {
+  const array &x = step.operand(0), z = spread(step, step.output());
+  const bool two = step.node().combine == Op::logaddexp2;
+  const array below = where(x == z, Scalar(0), x - z);
+  step.give(0, gated(spread(step, *step.cotangent(0)), two ? exp2(below) : exp(below)));
+}
+
+void pull_hypot(graph::Pullback& step) {
+  const array z = spread(step, step.output());
+  step.give(0, gated(spread(step, *step.cotangent(0)), step.operand(0) / or_one(z)));
+}
+
+std::int64_t axis_of(const graph::Pullback& step) { return std::countr_zero(step.node().axes); }
+
+void pull_running_sum(graph::Pullback& step) {
+  const auto axis = axis_of(step);
+  step.give(0, flip(cumsum(flip(*step.cotangent(0), axis), axis), axis));
+}
+
+// Along an axis, all but the first `count`, and then zeros.
+array advanced(const array& a, std::int64_t axis, std::int64_t count) {
+  array made = zeros_like(a);
+  made.slice(axis, {0, -count}).assign(a.slice(axis, {count}));
+  return made;
+}
+
+// s[i] = g[i] + x[i + 1] * s[i + 1], by doubling: without division, as elements may be zero.
+void pull_running_product(graph::Pullback& step) {
+  const auto axis = axis_of(step);
+  const array& x = step.operand(0);
+  array sum = *step.cotangent(0), factor = advanced(x, axis, 1);
+  const auto extent = x.shape()[axis];
+  for (std::int64_t reach = 1; reach < extent; reach *= 2) {
+    sum = sum + factor * advanced(sum, axis, reach);
+    factor = factor * advanced(factor, axis, reach);
+  }
+  step.give(0, gated(sum, product_before(x, axis)));
+}
+
+// An element that is the result somewhere gets what belongs there: the last of equal ones.
+void pull_running_extremum(graph::Pullback& step) {
+  const auto axis = axis_of(step);
+  const array &x = step.operand(0), z = step.output();
+  Dims shape(x.ndim(), 1);
+  shape[axis] = x.shape()[axis];
+  const array number = arange(Scalar(x.shape()[axis]), Dtype::int64).reshape(shape);
+  const array of = scan(Op::maximum, where(x == z, number, Scalar(0)), axis, Dtype::int64);
+  array made = zeros_like(x);
+  std::vector<IndexItem> items;
+  for (std::int64_t d = 0; d < x.ndim(); ++d) {
+    if (d == axis) {
+      items.push_back(index_item(of));
+      continue;
+    }
+    Dims along(x.ndim(), 1);
+    along[d] = x.shape()[d];
+    items.push_back(index_item(arange(Scalar(x.shape()[d]), Dtype::int64).reshape(along)));
+  }
+  update_item(made, items, Op::add, *step.cotangent(0));
+  step.give(0, made);
+}
+
+}  // namespace
+
+const graph::Derivative* reduce_derivative(Op combine) {
+  static const graph::Derivative sum{
+      0, 0, [](graph::Pullback& step) { step.give(0, spread(step, *step.cotangent(0))); }};
+  static const graph::Derivative extremum{1, 1, pull_extremum};
+  static const graph::Derivative product{1, 0, pull_product};
+  static const graph::Derivative logaddexp{1, 1, pull_logaddexp};
+  static const graph::Derivative hypot{1, 1, pull_hypot};
+  switch (combine) {
+    case Op::add:
+      return &sum;
+    case Op::multiply:
+      return &product;
+    case Op::maximum:
+    case Op::minimum:
+    case Op::fmax:
+    case Op::fmin:
+      return &extremum;
+    case Op::logaddexp:
+    case Op::logaddexp2:
+      return &logaddexp;
+    case Op::hypot:
+      return &hypot;
+    default:
+      return nullptr;
+  }
+}
+
+const graph::Derivative* scan_derivative(Op combine) {
+  static const graph::Derivative sum{0, 0, pull_running_sum};
+  static const graph::Derivative product{1, 0, pull_running_product};
+  static const graph::Derivative extremum{1, 1, pull_running_extremum};
+  switch (combine) {
+    case Op::add:
+      return &sum;
+    case Op::multiply:
+      return &product;
+    case Op::maximum:
+    case Op::minimum:
+      return &extremum;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace heddle::transform

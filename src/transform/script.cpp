@@ -1,0 +1,283 @@
+#include "transform/script.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "graph/graph.h"
+#include "graph/look.h"
+#include "runtime/device.h"
+
+namespace heddle::transform {
+
+namespace {
+
+std::vector<std::byte> elements_of(Value& value) {
+  const Buffer& buffer = *value.buffer();
+  const auto bytes = static_cast<std::size_t>(size_of(value.shape) * itemsize(value.dtype));
+  std::vector<std::byte> made(std::min(bytes, buffer.bytes()));
+  if (!made.empty()) value.device->copy_to_host(made.data(), *value.buffer(), 0, made.size());
+  return made;
+}
+
+// A constant to hold on to: memory of others is theirs, and may be gone after the call.
+Ref<Value> kept(Value& value) {
+  if (!value.computed() || !value.buffer()->foreign()) return Ref<Value>(&value);
+  const std::vector<std::byte> elements = elements_of(value);
+  auto buffer = Buffer::allocate(*value.device, elements.size());
+  if (!elements.empty()) {
+    value.device->copy_from_host(*buffer, 0, elements.data(), elements.size());
+  }
+  return Value::with_buffer(value.dtype, value.shape, std::move(buffer));
+}
+
+std::size_t at(std::int32_t number) { return static_cast<std::size_t>(number); }
+
+}  // namespace
+
+Scripting::Scripting(std::span<const array> arguments) : depth_(heddle::detail::recording_depth) {
+  for (const array& argument : arguments) {
+    const Ref<Storage>& storage = argument.shared_storage();
+    Value& value = *storage->value();
+    // Two arrays may share what neither has written to yet: as inputs they are apart.
+    if (numbers_.find(value) >= 0) {
+      const Outside outside(*this);
+      Operand operand = graph::reading(storage->value(), value.dtype, value.shape.dense());
+      storage->rebind(
+          graph::make(Op::cast, value.dtype, value.shape, *value.device, std::span(&operand, 1)));
+    }
+    arguments_.push_back(storage);
+    new_number(*storage->value());
+    script_->inputs.push_back({storage->value()->dtype, storage->value()->shape});
+    if (storage->exports > 0) script_->impossible = "an argument's memory is shared with others";
+  }
+}
+
+void Scripting::add(Script::Door door, std::size_t which) {
+  script_->entries.push_back({door, static_cast<std::int32_t>(which)});
+}
+
+std::int32_t Scripting::new_number(Value& value) {
+  numbers_.set(value, script_->values);
+  return script_->values++;
+}
+
+std::int32_t Scripting::number_of(const Value& value) {
+  const auto known = numbers_.find(value);
+  if (known >= 0) return known;
+  auto& constant = const_cast<Value&>(value);
+  const auto number = new_number(constant);
+  script_->constants.emplace_back(number, kept(constant));
+  return number;
+}
+
+void Scripting::make(const Node& node) {
+  Recorder::make(node);
+  if (node.kind == NodeKind::random) script_->impossible = "it draws random numbers";
+  if (node.in_place) script_->impossible = "it writes to memory that is shared with others";
+  graph::ScriptStep step =
+      graph::ScriptStep::of(node, [&](const Value& value) { return number_of(value); });
+  step.first = script_->values;
+  for (Value* output : node.outputs()) new_number(*output);
+  add(Script::Door::make, script_->steps.size());
+  script_->steps.push_back(std::move(step));
+}
+
+void Scripting::look(const Value& value) {
+  Recorder::look(value);
+  const auto number = number_of(value);
+  evaluate(const_cast<Value*>(&value));
+  constexpr std::size_t most = 4096;  // bytes that are compared at every call
+  std::vector<std::byte> seen = elements_of(const_cast<Value&>(value));
+  const auto bytes = static_cast<std::size_t>(size_of(value.shape) * itemsize(value.dtype));
+  if (seen.size() < bytes) {
+    script_->impossible = "how many elements a result has depends on them";
+  } else if (bytes > most) {
+    script_->impossible = "it looks at many elements";
+  }
+  add(Script::Door::look, script_->looks.size());
+  script_->looks.push_back({number, std::move(seen)});
+}
+
+std::int32_t Scripting::storage_number(const Storage& storage) {
+  const auto found = std::ranges::find(arguments_, &storage, &Ref<Storage>::get);
+  if (found != arguments_.end()) return static_cast<std::int32_t>(found - arguments_.begin());
+  auto& outside = script_->outside;
+  const auto known = std::ranges::find(outside, &storage, &Ref<Storage>::get);
+  const auto place = known - outside.begin();
+  if (known == outside.end()) {
+    outside.emplace_back(const_cast<Storage*>(&storage));
+    if (storage.exports > 0) script_->impossible = "it writes to memory that is shared with others";
+  }
+  return script_->storages() + static_cast<std::int32_t>(place);
+}
+
+void Scripting::rebind(const Storage& storage, const Ref<Value>& value) {
+  Recorder::rebind(storage, value);
+  if (storage.born >= depth_) return;
+  const auto number = number_of(*value);
+  add(Script::Door::rebind, script_->rebinds.size());
+  script_->rebinds.push_back({storage_number(storage), number});
+}
+
+std::shared_ptr<const Script> Scripting::take(std::span<const array> results) {
+  for (const array& result : results) {
+    Script::Result made;
+    made.layout = result.shared_layout();
+    made.dtype = result.dtype();
+    const Ref<Storage>& storage = result.shared_storage();
+    made.snapshot = storage->snapshot;
+    if (storage->born < depth_) {
+      made.storage = storage_number(*storage);
+    } else {
+      made.value = number_of(*storage->value());
+      const auto known =
+          std::ranges::find(fresh_, storage.get(), &std::pair<const Storage*, Ref<Storage>>::first);
+      made.fresh = static_cast<std::int32_t>(known - fresh_.begin());
+      if (known == fresh_.end()) fresh_.emplace_back(storage.get(), storage);
+    }
+    script_->results.push_back(std::move(made));
+  }
+  script_->fresh = static_cast<int>(fresh_.size());
+  std::vector<std::size_t>& last = script_->last;
+  last.assign(at(script_->values), 0);
+  for (std::size_t e = 0; e < script_->entries.size(); ++e) {
+    const Script::Entry& entry = script_->entries[e];
+    const auto which = at(entry.which);
+    if (entry.door == Script::Door::look) last[at(script_->looks[which].value)] = e;
+    if (entry.door == Script::Door::rebind) last[at(script_->rebinds[which].value)] = e;
+    if (entry.door != Script::Door::make) continue;
+    const graph::ScriptStep& step = script_->steps[which];
+    for (auto value : step.values) {
+      if (value >= 0) last[at(value)] = e;
+    }
+    for (std::size_t i = 0; i < step.types.size(); ++i) last[at(step.first) + i] = e;
+  }
+  for (const Script::Result& result : script_->results) {
+    if (result.value >= 0) last[at(result.value)] = script_->entries.size();
+  }
+  return std::exchange(script_, std::make_shared<Script>());
+}
+
+namespace {
+
+class Repetition {
+ public:
+  Repetition(const Script& script, std::span<const array> arguments)
+      : script_(script), values_(at(script.values)) {
+    for (const array& argument : arguments) storages_.push_back(argument.shared_storage());
+    for (const auto& storage : script.outside) storages_.push_back(storage);
+    for (std::size_t i = 0; i < arguments.size(); ++i) values_[i] = storages_[i]->value();
+    for (const auto& [number, value] : script.constants) values_[at(number)] = value;
+    // Where it may turn out that the script does not serve, what was there is kept.
+    if (!script.looks.empty()) {
+      for (const auto& storage : storages_) before_.push_back(storage->value());
+    }
+  }
+
+  bool run() {
+    try {
+      for (std::size_t e = 0; e < script_.entries.size(); ++e) {
+        if (!run(script_.entries[e], e)) {
+          undo();
+          return false;
+        }
+      }
+    } catch (...) {
+      undo();
+      throw;
+    }
+    return true;
+  }
+
+  std::vector<array> results() {
+    std::vector<Ref<Storage>> fresh(at(script_.fresh));
+    std::vector<array> made;
+    for (const Script::Result& result : script_.results) {
+      if (result.storage >= 0) {
+        made.emplace_back(storages_[at(result.storage)], result.layout, result.dtype);
+        continue;
+      }
+      Ref<Storage>& storage = fresh[at(result.fresh)];
+      if (!storage) {
+        storage = Ref<Storage>(new Storage(values_[at(result.value)]));
+        storage->snapshot = result.snapshot;
+      }
+      made.emplace_back(storage, result.layout, result.dtype);
+    }
+    return made;
+  }
+
+ private:
+  bool run(const Script::Entry& entry, std::size_t e) {
+    const auto which = at(entry.which);
+    switch (entry.door) {
+      case Script::Door::make:
+        make(script_.steps[which], e);
+        return true;
+      case Script::Door::look: {
+        const Script::Look& look = script_.looks[which];
+        Value& value = *values_[at(look.value)];
+        heddle::look(value);
+        const bool same = elements_of(value) == look.seen;
+        let_go(look.value, e);
+        return same;
+      }
+      case Script::Door::rebind: {
+        const Script::Rebind& rebind = script_.rebinds[which];
+        storages_[at(rebind.storage)]->rebind(values_[at(rebind.value)]);
+        let_go(rebind.value, e);
+        return true;
+      }
+    }
+    return true;
+  }
+
+  void make(const graph::ScriptStep& step, std::size_t e) {
+    std::vector<Operand> operands = step.operands_of(values_);
+    for (auto value : step.values) {
+      if (value >= 0) let_go(value, e);
+    }
+    const std::span outputs(values_.data() + step.first, step.types.size());
+    step.make(operands, outputs);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      let_go(step.first + static_cast<std::int32_t>(i), e);
+    }
+  }
+
+  void let_go(std::int32_t value, std::size_t e) {
+    if (script_.last[at(value)] == e) values_[at(value)].reset();
+  }
+
+  void undo() {
+    for (std::size_t i = 0; i < before_.size(); ++i) {
+      if (storages_[i]->value() != before_[i]) storages_[i]->rebind(before_[i]);
+    }
+  }
+
+  const Script& script_;
+  std::vector<Ref<Value>> values_;  // by number, as long as they are needed
+  std::vector<Ref<Storage>> storages_;
+  std::vector<Ref<Value>> before_;
+};
+
+}  // namespace
+
+std::optional<std::vector<array>> repeat(const Script& script, std::span<const array> arguments) {
+  // Memory that was shared with others since.
+  const auto is_shared = [](const Storage& storage) { return storage.exports > 0; };
+  const bool shared =
+      std::ranges::any_of(arguments, [&](const array& a) { return is_shared(a.storage()); }) ||
+      std::ranges::any_of(script.outside, [&](const auto& storage) { return is_shared(*storage); });
+  if (shared || arguments.size() != script.inputs.size()) return std::nullopt;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Value& value = *arguments[i].storage().value();
+    const graph::OutputType& wanted = script.inputs[i];
+    if (value.dtype != wanted.dtype || value.shape != wanted.shape) return std::nullopt;
+  }
+  Repetition repetition(script, arguments);
+  if (!repetition.run()) return std::nullopt;
+  return repetition.results();
+}
+
+}  // namespace heddle::transform

@@ -1,0 +1,100 @@
+// Script: a call of a function, to be repeated on other arguments without the function: jit.
+//
+// A Scripting is the recorder that writes it down while the function runs, on real values. It
+// numbers values without holding them: what a storage of an argument holds at the beginning are
+// inputs, what nodes make comes after, and any other value is a constant, which is held. What the
+// function looked at is kept: where a later call finds other elements there, control flow may have
+// gone another way, and the script does not serve.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graph/numbering.h"
+#include "graph/recorder.h"
+#include "graph/script.h"
+#include "graph/storage.h"
+#include <heddle/array.h>
+
+namespace heddle::transform {
+
+struct Script {
+  Script() = default;
+  Script(const Script&) = delete;
+  Script& operator=(const Script&) = delete;
+
+  enum class Door : std::uint8_t { make, look, rebind };
+  struct Entry {
+    Door door;
+    std::int32_t which;  // step, look or rebind
+  };
+  struct Look {
+    std::int32_t value;
+    std::vector<std::byte> seen;
+  };
+  // A storage that was there before gets another value.
+  struct Rebind {
+    std::int32_t storage;
+    std::int32_t value;
+  };
+  struct Result {
+    std::int32_t storage = -1;  // one that was there before; -1: a new one
+    std::int32_t value = -1;    // of a new one
+    std::int32_t fresh = -1;    // which new one: results may be views of each other
+    SharedLayout layout;
+    Dtype dtype;
+    bool snapshot = false;
+  };
+
+  std::int32_t values = 0;  // how many are numbered
+  // Of the values of arguments' storages, which are the first ones.
+  std::vector<graph::OutputType> inputs;
+  std::int32_t storages() const { return static_cast<std::int32_t>(inputs.size()); }
+  std::vector<std::pair<std::int32_t, Ref<Value>>> constants;
+  // Storages that were there before and are no arguments, but are written to.
+  std::vector<Ref<Storage>> outside;
+  std::vector<graph::ScriptStep> steps;
+  std::vector<Look> looks;
+  std::vector<Rebind> rebinds;
+  std::vector<Entry> entries;
+  std::vector<std::size_t> last;  // by value: the entry after which it is needed no more
+  std::vector<Result> results;
+  int fresh = 0;
+  std::string impossible;  // why it cannot be repeated; empty: it can
+};
+
+class HEDDLE_API Scripting : public Recorder {
+ public:
+  // The arguments' storages, each once.
+  explicit Scripting(std::span<const array> arguments);
+
+  std::shared_ptr<const Script> take(std::span<const array> results);
+
+  void make(const Node& node) override;
+  void look(const Value& value) override;
+  void rebind(const Storage& storage, const Ref<Value>& value) override;
+
+ private:
+  std::int32_t number_of(const Value& value);
+  std::int32_t new_number(Value& value);
+  std::int32_t storage_number(const Storage& storage);
+  void add(Script::Door door, std::size_t which);
+
+  std::uint8_t depth_;
+  std::shared_ptr<Script> script_ = std::make_shared<Script>();
+  Numbering numbers_;
+  std::vector<Ref<Storage>> arguments_;
+  std::vector<std::pair<const Storage*, Ref<Storage>>> fresh_;
+};
+
+// The results of the call on other arguments, of the same types and layouts; nothing if it would
+// have looked at other elements, and then nothing has changed.
+HEDDLE_API std::optional<std::vector<array>> repeat(const Script& script,
+                                                    std::span<const array> arguments);
+
+}  // namespace heddle::transform

@@ -1,0 +1,147 @@
+#include "transform/trail.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "graph/explain.h"
+#include "graph/storage.h"
+#include "ops/elementwise.h"
+#include <heddle/errors.h>
+
+namespace heddle::transform {
+
+namespace {
+
+array holding(const Ref<Value>& value, SharedLayout layout, Dtype dtype) {
+  return {Ref<Storage>(new Storage(value)), std::move(layout), dtype};
+}
+
+// The elements that an operand reads. Few elements of a large value are copied, so that the rest of
+// it may be overwritten.
+array keep(const Operand& operand, const Dims& shape) {
+  if (!operand.value) {
+    return array::of_number({{operand.scalar.word[0], operand.scalar.word[1]}}, operand.dtype);
+  }
+  if (!operand.layout)
+    return holding(operand.value, SharedLayout::contiguous(shape), operand.dtype);
+  Layout read = *operand.layout;
+  for (std::int64_t d = 0; d < read.ndim(); ++d) {
+    if (read.strides[d] == 0) read.shape[d] = std::min<std::int64_t>(read.shape[d], 1);
+  }
+  const bool few = 2 * size_of(read.shape) < operand.value->size();
+  if (!few) return holding(operand.value, *operand.layout, operand.dtype);
+  array copied = cast(holding(operand.value, std::move(read), operand.dtype), operand.dtype);
+  return copied.broadcast_to(operand.layout->shape);
+}
+
+}  // namespace
+
+array Trailing::watch(const array& a) {
+  if (!is_inexact(a.dtype())) {
+    throw type_error(fmt::format(
+        "there are no derivatives with respect to elements of type {}: use a floating-point type",
+        name(a.dtype())));
+  }
+  // A node of its own, so that others who hold the same value are not taken for the input.
+  const Outside outside(*this);
+  const Ref<Value>& value = a.storage().value();
+  Operand operand = graph::reading(value, a.dtype(), a.shared_layout());
+  Ref<Value> made =
+      graph::make(Op::cast, a.dtype(), a.shape(), *value->device, std::span(&operand, 1));
+  ++trail_->inputs;
+  add_place(*made);
+  return holding(made, made->shape.dense(), a.dtype());
+}
+
+std::int32_t Trailing::add_place(Value& value) {
+  const auto number = static_cast<std::int32_t>(trail_->places.size());
+  trail_->places.push_back({value.dtype, value.shape, value.device});
+  numbers_.set(value, number);
+  return number;
+}
+
+std::int32_t Trailing::number_of(const Value& value) {
+  const auto number = numbers_.find(value);
+  // Of some values only their step knew how many elements there are.
+  if (number >= 0) trail_->places[static_cast<std::size_t>(number)].shape = value.shape;
+  return number;
+}
+
+void Trailing::make(const Node& node) {
+  Recorder::make(node);
+  if (heddle::detail::constant_depth > 0) return;
+  const std::span operands(node.operands, node.operand_count);
+  const bool known = std::ranges::any_of(
+      operands, [](const Operand& operand) { return operand.value && operand.value->numbered; });
+  if (known) heard_.emplace_back(node);
+}
+
+void Trailing::after_make() {
+  if (!heard_.empty()) {
+    const Outside outside(*this);
+    for (Heard& heard : std::exchange(heard_, {})) lay(heard);
+  }
+  Recorder::after_make();
+}
+
+void Trailing::lay(Heard& heard) {
+  Trail::Step step;
+  step.node = std::move(heard.node);
+  step.types = std::move(heard.types);
+  bool depends = false, bits = false;
+  for (const Operand& operand : heard.operands) {
+    Trail::Read& read = step.operands.emplace_back();
+    read.dtype = operand.dtype;
+    read.layout = operand.layout;
+    if (!operand.value) continue;
+    read.shape = operand.layout ? operand.layout->shape : Dims(operand.value->shape);
+    read.number = number_of(*operand.value);
+    const bool of_bits = bits_.find(*operand.value) >= 0;
+    if (of_bits && operand.dtype != operand.value->dtype && is_inexact(operand.dtype)) {
+      throw type_error(
+          fmt::format("{}: there is no derivative of a number's bits", graph::name_of(*step.node)));
+    }
+    bits |= of_bits || (read.number >= 0 && !is_inexact(operand.dtype));
+    if (!is_inexact(operand.dtype)) read.number = -1;
+    depends |= read.number >= 0;
+  }
+  bool any = false;
+  for (const Ref<Value>& output : heard.outputs) {
+    const bool inexact = is_inexact(output->dtype);
+    if (bits && !inexact) bits_.set(*output, 0);
+    any |= inexact;
+  }
+  if (!depends || !any) return;
+  step.derivative = derivative_of(*step.node);
+  if (!step.derivative) {
+    throw type_error(
+        fmt::format("{} has no derivative: see stop_gradient", graph::name_of(*step.node)));
+  }
+  for (std::size_t o = 0; o < heard.operands.size(); ++o) {
+    Trail::Read& read = step.operands[o];
+    if (step.derivative->operands >> o & 1) read.kept = keep(heard.operands[o], read.shape);
+  }
+  step.kept.resize(heard.outputs.size());
+  for (std::size_t o = 0; o < heard.outputs.size(); ++o) {
+    Value& output = *heard.outputs[o];
+    step.numbers.push_back(is_inexact(output.dtype) ? add_place(output) : -1);
+    if (step.derivative->outputs >> o & 1) {
+      step.kept[o] = holding(heard.outputs[o], output.shape.dense(), output.dtype);
+    }
+  }
+  trail_->steps.push_back(std::move(step));
+}
+
+std::shared_ptr<const Trail> Trailing::take(std::span<const array> results) {
+  for (const array& result : results) {
+    Trail::Result& made = trail_->results.emplace_back();
+    made.dtype = result.dtype();
+    made.layout = result.shared_layout();
+    if (!result.number()) made.number = number_of(*result.storage().value());
+  }
+  return std::exchange(trail_, std::make_shared<Trail>());
+}
+
+}  // namespace heddle::transform

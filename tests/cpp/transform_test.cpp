@@ -1,0 +1,82 @@
+// Transformations of C++ functions.
+#include <heddle/transform.h>
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <heddle/heddle.h>
+
+namespace heddle {
+namespace {
+
+array written(const array& x) {
+  array y = zeros_like(x);
+  y(Slice{1, {}}) = square(x(Slice{1, {}}));
+  y(0) = x(0) * 3.0;
+  return sum(y);
+}
+
+TEST(Transform, GradientOfWrites) {
+  const array x{1.0, 2.0, 3.0};
+  EXPECT_EQ(grad(written)(x).to_vector<double>(), (std::vector{3.0, 4.0, 6.0}));
+  auto [value, slope] = value_and_grad(written)(x);
+  EXPECT_EQ(value.item<double>(), 16.0);
+  EXPECT_EQ(slope.to_vector<double>(), (std::vector{3.0, 4.0, 6.0}));
+}
+
+TEST(Transform, HigherOrders) {
+  auto f = [](const array& x) { return sin(x) * x; };
+  const array x(0.5);
+  EXPECT_NEAR(grad(grad(f))(x).item<double>(), 2 * std::cos(0.5) - 0.5 * std::sin(0.5), 1e-15);
+  auto [value, change] = jvp(grad(f), x, array(2.0));
+  EXPECT_NEAR(value.item<double>(), std::sin(0.5) + 0.5 * std::cos(0.5), 1e-15);
+  EXPECT_NEAR(change.item<double>(), 2 * (2 * std::cos(0.5) - 0.5 * std::sin(0.5)), 1e-15);
+}
+
+TEST(Transform, RowsOfABatch) {
+  const array rows{{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}};
+  EXPECT_EQ(vmap(written)(rows).to_vector<double>(), (std::vector{16.0, 73.0}));
+  EXPECT_EQ(vmap(grad(written))(rows).to_vector<double>(),
+            (std::vector{3.0, 4.0, 6.0, 3.0, 10.0, 12.0}));
+  auto both = [](const array& a, const array& b) { return std::tuple(a * b, sum(a)); };
+  auto [product, total] = vmap(both)(rows, rows);
+  EXPECT_EQ(product.to_vector<double>(), (std::vector{1.0, 4.0, 9.0, 16.0, 25.0, 36.0}));
+  EXPECT_EQ(total.to_vector<double>(), (std::vector{6.0, 15.0}));
+}
+
+TEST(Transform, RecordedCalls) {
+  int calls = 0;
+  auto f = jit([&calls](const array& x) {
+    ++calls;
+    array y = x;
+    y(0) = 5.0;
+    return y * 2.0;
+  });
+  for (double first : {1.0, 2.0, 3.0}) {
+    array x{first, first + 1};
+    EXPECT_EQ(f(x).to_vector<double>(), (std::vector{10.0, 2 * first + 2}));
+    EXPECT_EQ(x.to_vector<double>(), (std::vector{5.0, first + 1}));
+  }
+  EXPECT_EQ(calls, 1);
+  f(array{1.0, 2.0, 3.0});
+  EXPECT_EQ(calls, 2);
+  auto branch = jit([](const array& x) { return sum(x).item<double>() > 0 ? x * 2.0 : -x; });
+  for (double sign : {1.0, -1.0, 2.0, -2.0}) {
+    const double wanted = sign > 0 ? 2 * sign : -sign;
+    EXPECT_EQ(branch(array{sign, sign}).to_vector<double>(), (std::vector{wanted, wanted}));
+  }
+}
+
+TEST(Transform, Errors) {
+  const array x{1.0, 2.0};
+  EXPECT_THROW(grad([](const array& a) { return a; })(x), type_error);
+  EXPECT_THROW(grad([](const array& a) { return sum(a); })(array{1, 2}), type_error);
+  EXPECT_THROW(vmap([](const array& a) { return a.item<double>() > 0 ? a : -a; })(x), type_error);
+  EXPECT_THROW(jvp([](const array& a) { return a; }, x, array{1.0}), value_error);
+  EXPECT_EQ(grad([](const array& a) { return sum(a); })(x).to_vector<double>(),
+            (std::vector{1.0, 1.0}));
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,455 @@
+"""Derivatives of ordinary NumPy code, against numeric differences, to second order."""
+
+import dataclasses
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from transform_cases import MATRIX, REDUCTIONS, VIEWS, WRITES
+
+import heddle as hd
+
+RNG = np.random.default_rng(5)
+
+
+def numeric(f, x, step=1e-6):
+    """The derivative of a function of one array by central differences, in float64."""
+    slopes = np.zeros(x.shape, x.dtype)
+    for place in np.ndindex(x.shape):
+        parts = (1, 1j) if x.dtype.kind == "c" else (1,)
+        for part in parts:
+            moved = np.zeros(x.shape, x.dtype)
+            moved[place] = step * part
+            above, below = (complex(f(hd.asarray(y))) for y in (x + moved, x - moved))
+            # As in JAX: the derivative of a real function has a negative imaginary part.
+            slopes[place] += (above - below).real / (2 * step) * np.conj(part)
+    return slopes
+
+
+def check(f, x, tolerance=1e-6, second=True):
+    """Compare the gradient, and one of its own, with differences."""
+    x = np.asarray(x)
+    found = hd.asnumpy(hd.grad(f)(hd.asarray(x)))
+    assert found.shape == x.shape
+    assert found.dtype == x.dtype
+    np.testing.assert_allclose(found, numeric(f, x), rtol=tolerance, atol=tolerance)
+    direction = hd.asarray(RNG.normal(size=x.shape).astype(x.dtype))
+    if x.dtype.kind == "c":
+        direction = direction * (1 + 0.5j)
+    # Both modes agree.
+    _, change = hd.jvp(f, (hd.asarray(x),), (direction,))
+    wanted = (found * hd.asnumpy(direction)).sum().real
+    np.testing.assert_allclose(float(change), wanted, rtol=1e-10, atol=1e-10)
+    if not second or x.dtype.kind == "c":
+        return
+
+    def along(y):
+        return (hd.grad(f)(y) * direction).sum()
+
+    np.testing.assert_allclose(
+        hd.asnumpy(hd.grad(along)(hd.asarray(x))),
+        numeric(along, x, 1e-5),
+        rtol=1e-4,
+        atol=1e-4,
+    )
+
+
+UNARY = {
+    "negative": (-2, 2),
+    "positive": (-2, 2),
+    "absolute": (0.1, 2),
+    "fabs": (0.1, 2),
+    "square": (-2, 2),
+    "reciprocal": (0.5, 2),
+    "sqrt": (0.5, 2),
+    "cbrt": (0.5, 2),
+    "conjugate": (-2, 2),
+    "exp": (-2, 2),
+    "exp2": (-2, 2),
+    "expm1": (-2, 2),
+    "log": (0.5, 2),
+    "log2": (0.5, 2),
+    "log10": (0.5, 2),
+    "log1p": (-0.5, 2),
+    "sin": (-3, 3),
+    "cos": (-3, 3),
+    "tan": (-1, 1),
+    "arcsin": (-0.8, 0.8),
+    "arccos": (-0.8, 0.8),
+    "arctan": (-2, 2),
+    "sinh": (-2, 2),
+    "cosh": (-2, 2),
+    "tanh": (-2, 2),
+    "arcsinh": (-2, 2),
+    "arccosh": (1.5, 3),
+    "arctanh": (-0.8, 0.8),
+    "deg2rad": (-90, 90),
+    "rad2deg": (-2, 2),
+    "sign": (0.5, 2),
+    "floor": (0.1, 0.9),
+    "ceil": (0.1, 0.9),
+    "trunc": (0.1, 0.9),
+    "rint": (0.1, 0.4),
+}
+
+BINARY = {
+    "add": (-2, 2),
+    "subtract": (-2, 2),
+    "multiply": (-2, 2),
+    "divide": (0.5, 2),
+    "power": (0.5, 2),
+    "float_power": (0.5, 2),
+    "remainder": (0.6, 2),
+    "fmod": (0.6, 2),
+    "floor_divide": (0.6, 2),
+    "logaddexp": (-2, 2),
+    "logaddexp2": (-2, 2),
+    "arctan2": (0.3, 2),
+    "hypot": (0.3, 2),
+    "maximum": (-2, 2),
+    "minimum": (-2, 2),
+    "fmax": (-2, 2),
+    "fmin": (-2, 2),
+    "copysign": (0.3, 2),
+    "heaviside": (0.3, 2),
+}
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_unary(name):
+    f = getattr(hd, name)
+    check(lambda x: (f(x) * hd.arange(1, 5)).sum(), RNG.uniform(*UNARY[name], size=4))
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_binary(name):
+    f, bounds = getattr(hd, name), BINARY[name]
+    x, y = RNG.uniform(*bounds, size=(2, 3)), RNG.uniform(*bounds, size=3)
+    check(lambda a: (f(a, hd.asarray(y)) * hd.arange(1, 4)).sum(), x)
+    check(lambda b: (f(hd.asarray(x), b) * hd.arange(1, 4)).sum(), y)
+    check(lambda a: f(a, 1.25).sum(), x)
+    check(lambda b: f(1.25, b).sum(), y)
+
+
+def test_every_ufunc_of_real_numbers_has_a_derivative_or_says_so():
+    known = {*UNARY, *BINARY, "ldexp", "spacing", "nextafter", "divmod", "modf", "frexp"}
+    known |= {"degrees", "radians", "matmul", "matvec", "vecdot", "vecmat"}
+    types = set("fd")
+    missing = [
+        name
+        for name in dir(hd)
+        if isinstance(getattr(np, name, None), np.ufunc)
+        and getattr(np, name).__name__ == name
+        and name not in known
+        and any(set(t.split("->")[1]) <= types for t in getattr(np, name).types)
+    ]
+    assert missing == []
+    for name in ("spacing",):
+        with pytest.raises(TypeError, match=name):
+            hd.grad(lambda x, name=name: getattr(hd, name)(x))(1.0)
+
+
+COMPLEX = [
+    "exp",
+    "log",
+    "sin",
+    "cos",
+    "tan",
+    "sqrt",
+    "square",
+    "reciprocal",
+    "tanh",
+    "arctan",
+    "conjugate",
+    "absolute",
+    "sinh",
+    "cosh",
+    "arcsin",
+    "negative",
+]
+
+
+@pytest.mark.parametrize("name", COMPLEX)
+def test_complex(name):
+    x = RNG.normal(size=3) + 1j * RNG.normal(size=3)
+    weights = hd.asarray(RNG.normal(size=3) + 1j * RNG.normal(size=3))
+    check(lambda z: (getattr(hd, name)(z) * weights).sum().real, x)
+    check(lambda z: (getattr(hd, name)(z) * weights).sum().imag, x)
+    check(lambda z: (hd.abs(getattr(hd, name)(z)) ** 2).sum(), x)
+
+
+def total(f):
+    return lambda x: f(x).sum()
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_reductions(name):
+    check(total(REDUCTIONS[name]), MATRIX)
+
+
+def test_products_with_zeros():
+    for zeros in ([], [1], [0, 2]):
+        x = np.array([2.0, 3.0, 4.0, 5.0])
+        x[zeros] = 0
+        check(lambda y: y.prod(), x)
+        check(lambda y: (hd.cumprod(y) * hd.arange(1.0, 5.0)).sum(), x)
+
+
+def test_ties_share():
+    x = hd.array([1.0, 3.0, 3.0, 2.0])
+    assert hd.grad(hd.max)(x).tolist() == [0, 0.5, 0.5, 0]
+    assert hd.grad(lambda y: hd.maximum(y, 3.0).sum())(x).tolist() == [0, 0.5, 0.5, 0]
+
+
+def test_a_branch_that_is_not_taken_has_no_part():
+    x = hd.array([0.0, 4.0])
+    assert hd.grad(lambda y: hd.where(y > 0, hd.sqrt(y), 0).sum())(x).tolist() == [0, 0.25]
+    assert hd.grad(lambda y: hd.where(y > 0, 1 / y, 0).sum())(x).tolist() == [0, -0.0625]
+
+    def f(y):
+        return hd.where(y > 0, hd.log(y) * y, 0).sum()
+
+    assert np.isfinite(hd.asnumpy(hd.grad(f)(x))).all()
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_views_and_compositions(name):
+    check(total(VIEWS[name]), MATRIX)
+
+
+@pytest.mark.parametrize("f", WRITES, ids=lambda f: f.__name__)
+def test_writes(f):
+    check(f, MATRIX)
+
+
+def test_control_flow():
+    def newton(x):
+        y = x
+        while abs(y * y - x) > 1e-12:
+            y = 0.5 * (y + x / y)
+        return y
+
+    np.testing.assert_allclose(float(hd.grad(newton)(2.0)), 0.5 / 2**0.5, rtol=1e-9)
+
+    def branches(x):
+        if x > 1:
+            return x**2
+        return x**3 if x > 0 else -x
+
+    assert [float(hd.grad(branches)(x)) for x in (2.0, 0.5, -1.0)] == [4, 0.75, -1]
+
+
+def test_arguments_of_the_caller_stay():
+    x = hd.ones(3)
+
+    def f(y):
+        y *= 2
+        y[0] = 0
+        return (y**2).sum()
+
+    assert hd.grad(f)(x).tolist() == [0, 8, 8]
+    assert x.tolist() == [1, 1, 1]
+
+
+def test_an_array_outside_takes_what_is_written():
+    kept = hd.zeros(2)
+
+    def f(x):
+        kept[:] = x * 3
+        return (kept**2).sum()
+
+    assert hd.grad(f)(hd.array([1.0, 2.0])).tolist() == [18, 36]
+    assert kept.tolist() == [3, 6]
+
+
+class Pair(NamedTuple):
+    first: object
+    second: object
+
+
+@dataclasses.dataclass
+class Model:
+    weight: object
+    bias: object
+
+
+def test_trees():
+    x = hd.array([1.0, 2.0])
+    made = hd.grad(lambda p: (p.first * p.second["a"][0]).sum())(Pair(x, {"a": [x], "b": None}))
+    assert isinstance(made, Pair)
+    assert made.first.tolist() == made.second["a"][0].tolist() == [1, 2]
+    assert made.second["b"] is None
+    made = hd.grad(lambda m: (m.weight * x + m.bias).sum())(Model(x, 2.0))
+    assert made.weight.tolist() == [1, 2]
+    assert float(made.bias) == 2
+
+
+def test_arguments():
+    def f(x, y, scale=1.0):
+        return x * y * scale
+
+    assert float(hd.grad(f)(2.0, 3.0)) == 3
+    assert float(hd.grad(f, argnums=1)(2.0, 3.0)) == 2
+    assert [float(g) for g in hd.grad(f, argnums=(0, -1))(2.0, 3.0)] == [3, 2]
+    made = hd.grad(f, argnames="scale")(2.0, 3.0, scale=5.0)
+    assert float(made["scale"]) == 6
+    value, (gradient, named) = hd.value_and_grad(f, (0,), argnames=["scale"])(2.0, 3.0, scale=5.0)
+    assert (float(value), float(gradient[0]), float(named["scale"])) == (30, 15, 6)
+    gradient, aux = hd.grad(lambda x: (x * x, "more"), has_aux=True)(3.0)
+    assert (float(gradient), aux) == (6, "more")
+
+
+def test_vjp():
+    x = hd.asarray(MATRIX)
+    (y, z), pull = hd.vjp(lambda a, b: (hd.sin(a), a @ b), x, x.T)
+    assert y.shape == (3, 4)
+    assert z.shape == (3, 3)
+    for _ in range(2):
+        a, b = pull((hd.ones((3, 4)), hd.zeros((3, 3))))
+        np.testing.assert_allclose(hd.asnumpy(a), np.cos(MATRIX))
+        assert not b.any()
+    _value, pull, aux = hd.vjp(lambda a: (a * 2, 5), x, has_aux=True)
+    assert aux == 5
+    assert (pull(hd.ones((3, 4)))[0] == 2).all()
+    view, pull = hd.vjp(lambda a: a.T[1:, ::2], x)
+    made = pull(hd.ones(view.shape))[0]
+    assert made.sum() == view.size
+    assert made[0, 1] == 1
+
+
+def test_forward_mode():
+    x, t = hd.asarray(MATRIX), hd.asarray(RNG.normal(size=(3, 4)))
+    (_, z), (dy, dz) = hd.jvp(lambda a, b: (hd.sin(a) * b, a.argmax()), (x, x), (t, x * 0))
+    np.testing.assert_allclose(hd.asnumpy(dy), np.cos(MATRIX) * MATRIX * hd.asnumpy(t))
+    assert (dz.dtype, int(dz)) == (z.dtype, 0)
+    _y, along = hd.linearize(lambda a: a**2, x)
+    for _ in range(2):
+        np.testing.assert_allclose(hd.asnumpy(along(t)), 2 * MATRIX * hd.asnumpy(t))
+    (back,) = hd.linear_transpose(lambda a: 3 * a[1:].T, x)(hd.ones((4, 2)))
+    assert back.tolist() == [[0] * 4, [3] * 4, [3] * 4]
+    made = hd.hvp(lambda a: (a**3).sum(), (x,), (t,))
+    np.testing.assert_allclose(hd.asnumpy(made), 6 * MATRIX * hd.asnumpy(t))
+
+    # Forward over reverse over forward.
+    def f(a):
+        return hd.jvp(hd.grad(lambda b: hd.sin(b) * b), (a,), (1.0,))[1]
+
+    third = hd.jvp(f, (0.5,), (1.0,))[1]
+    np.testing.assert_allclose(float(third), -3 * np.sin(0.5) - 0.5 * np.cos(0.5))
+
+
+def test_higher_orders():
+    def f(x):
+        return hd.sin(x) * x**3
+
+    slopes = [f]
+    for _ in range(4):
+        slopes.append(hd.grad(slopes[-1]))
+    x = 0.7
+    s, c = np.sin(x), np.cos(x)
+    wanted = [
+        x**3 * s,
+        x**3 * c + 3 * x**2 * s,
+        -(x**3) * s + 6 * x**2 * c + 6 * x * s,
+        -(x**3) * c - 9 * x**2 * s + 18 * x * c + 6 * s,
+        x**3 * s - 12 * x**2 * c - 36 * x * s + 24 * c,
+    ]
+    np.testing.assert_allclose([float(g(x)) for g in slopes], wanted, rtol=1e-12)
+
+
+def test_inner_and_outer_variables_are_kept_apart():
+    # d/dx (x * d/dy (x + y)) = 1, not 2.
+    def f(x):
+        return x * hd.grad(lambda y: x + y)(x)
+
+    assert float(hd.grad(f)(2.0)) == 1
+
+    def g(x):
+        return hd.grad(lambda y: x * y * y)(x)
+
+    assert float(hd.grad(g)(3.0)) == 12
+
+
+def test_stop_gradient():
+    assert float(hd.grad(lambda x: x * hd.stop_gradient(x))(3.0)) == 3
+    made = hd.stop_gradient({"a": hd.ones(2), "b": 3})
+    assert made["b"] == 3
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16"])
+def test_types(dtype):
+    x = hd.asarray(RNG.normal(size=5).astype(dtype))
+    made = hd.grad(lambda y: (y * y * 2).sum().real)(x)
+    assert made.dtype == x.dtype
+    np.testing.assert_allclose(hd.asnumpy(made), 4 * hd.asnumpy(x), rtol=5e-3)
+
+
+def test_other_types_have_no_part():
+    x = hd.asarray(MATRIX)
+
+    def f(y):
+        return (y * (y > 1) * y.astype(int)).sum() + y.argmax()
+
+    wanted = (MATRIX > 1) * MATRIX.astype(int)
+    np.testing.assert_allclose(hd.asnumpy(hd.grad(f)(x)), wanted)
+
+
+BAD = [
+    (lambda: hd.grad(lambda x: x)(hd.ones(3)), TypeError, "shape"),
+    (lambda: hd.grad(lambda x: x)(3), TypeError, "argument 0 is of type int64"),
+    (lambda: hd.grad(lambda x: x["a"])({"a": 1}), TypeError, r"argument 0\['a'\]"),
+    (lambda: hd.grad(lambda x: x)("a"), TypeError, "str"),
+    (lambda: hd.grad(lambda x: x > 0)(3.0), TypeError, "real number"),
+    (lambda: hd.grad(lambda x: x * 1j)(3.0), TypeError, "holomorphic"),
+    (lambda: hd.grad(lambda x: x, holomorphic=True)(3.0), TypeError, "complex inputs"),
+    (lambda: hd.grad(lambda x: x, argnums=2)(3.0), TypeError, "argument 2"),
+    (lambda: hd.grad(lambda x: x, argnums="x")(3.0), TypeError, "argnums"),
+    (lambda: hd.grad(lambda x: x, argnames="y"), TypeError, "no argument 'y'"),
+    (lambda: hd.grad(lambda x: x, has_aux=True)(3.0), TypeError, "pair"),
+    (lambda: hd.vjp(hd.sin, hd.ones(3))[1](hd.ones(2)), ValueError, "shape"),
+    (lambda: hd.vjp(hd.sin, hd.ones(3))[1]((hd.ones(3),)), ValueError, "tree"),
+    (lambda: hd.grad(lambda x: hd.spacing(x))(3.0), TypeError, "spacing has no derivative"),
+    (lambda: hd.jvp(hd.sin, hd.ones(3), hd.ones(3)), TypeError, "tuples"),
+    (lambda: hd.jvp(hd.sin, (hd.ones(3),), (hd.ones(2),)), ValueError, "shape"),
+    (lambda: hd.jvp(hd.sin, (hd.ones(3),), ()), ValueError, "tree"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "text"), BAD)
+def test_bad_calls(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
+
+
+def test_an_exception_ends_the_recording():
+    def f(x):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError):
+        hd.grad(f)(1.0)
+    assert not hd._core.recording()
+    assert float(hd.grad(lambda x: x * x)(2.0)) == 4
+
+
+def test_holomorphic():
+    made = hd.grad(lambda z: z**3, holomorphic=True)(1 + 2j)
+    np.testing.assert_allclose(complex(made), 3 * (1 + 2j) ** 2)
+
+
+def test_memory_of_a_loop_over_elements():
+    """What was read of an array is kept, not the array of every step."""
+    count = 1000
+
+    def f(x):
+        y = hd.zeros(count)
+        y[0] = x
+        for i in range(1, count):
+            y[i] = hd.sin(y[i - 1]) + 1
+        return y[-1]
+
+    hd.grad(f)(0.5).item()
+    hd.synchronize()
+    hd.reset_stats()
+    hd.grad(f)(0.5).item()
+    # An array a step would be 8 MB; elements have at least 64 bytes of memory each.
+    assert hd.stats()["bytes_allocated"] < 1 << 20

@@ -1,0 +1,374 @@
+"""Functions whose calls are recorded once and repeated: against running them."""
+
+import threading
+import warnings
+
+import numpy as np
+import pytest
+from transform_cases import MATRIX, REDUCTIONS, VIEWS, WRITES
+
+import heddle as hd
+
+RNG = np.random.default_rng(7)
+CASES = {**REDUCTIONS, **VIEWS, **{f.__name__: f for f in WRITES}}
+# How many elements there are depends on them: these run as plain code.
+SIZED = {"mask", "masked", "masked_value"}
+
+pytestmark = pytest.mark.unrecorded("records itself")
+
+
+def same(found, wanted, tolerance=0):
+    assert found.shape == wanted.shape
+    assert found.dtype == wanted.dtype
+    np.testing.assert_allclose(hd.asnumpy(found), hd.asnumpy(wanted), rtol=tolerance, atol=0)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_against_plain_code(name):
+    f = CASES[name]
+    calls = 0
+
+    def counted(x):
+        nonlocal calls
+        calls += 1
+        return f(x)
+
+    jitted = hd.jit(counted)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        for i in range(4):
+            x = MATRIX + i * 1e-3
+            same(hd.asarray(jitted(hd.asarray(x))), hd.asarray(f(hd.asarray(x))), 1e-12)
+    # Functions that look at elements to check them are recorded again where these differ.
+    assert calls == 1 or name in SIZED or calls <= 4
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name not in SIZED])
+def test_compositions(name):
+    f = CASES[name]
+    g = hd.grad(lambda x: hd.asarray(f(x)).sum())
+    batch = hd.asarray(MATRIX + RNG.uniform(-1e-3, 1e-3, size=(3, 3, 4)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        jitted = hd.jit(g)
+        for x in batch:
+            same(jitted(x), g(x), 1e-12)
+        many = hd.jit(hd.vmap(g))
+        for x in (batch, batch + 1e-3):
+            same(many(x), hd.vmap(g)(x), 1e-12)
+        inside = hd.jit(f)
+        same(hd.grad(lambda x: hd.asarray(inside(x)).sum())(batch[0]), g(batch[0]), 1e-12)
+        same(hd.grad(lambda x: hd.asarray(inside(x)).sum())(batch[1]), g(batch[1]), 1e-12)
+        same(hd.vmap(inside)(batch), hd.vmap(f)(batch), 1e-12)
+
+
+def test_it_is_recorded_once_for_a_signature():
+    calls = []
+
+    @hd.jit
+    def f(x, y=2.0):
+        calls.append((x.shape, y))
+        return x * y
+
+    for n in (3, 3, 4, 3):
+        assert f(hd.ones(n)).tolist() == [2] * n
+    assert calls == [((3,), 2.0), ((4,), 2.0)]
+    assert f(hd.ones(3), y=3.0).tolist() == [3] * 3
+    assert f(hd.ones(3), y=hd.array(4.0)).tolist() == [4] * 3
+    assert f(hd.ones(3, "f4")).dtype == np.float32
+    assert f(hd.ones((4, 3))[:, 1]).tolist() == [2] * 4  # another layout
+    assert len(calls) == 6
+    f.clear_cache()
+    f(hd.ones(3))
+    assert len(calls) == 7
+
+
+def test_effects_on_arguments():
+    def f(x, y):
+        x[1:] += y[:-1]
+        y *= 2
+        return x[::2]
+
+    jitted = hd.jit(f)
+    for i in range(3):
+        x, y, a, b = (hd.arange(6.0) + i for _ in range(4))
+        wanted, found = f(x, y), jitted(a, b)
+        assert found.tolist() == wanted.tolist()
+        assert a.tolist() == x.tolist()
+        assert b.tolist() == y.tolist()
+        found[0] = 77  # a view, of what is the first element
+        assert a[0] == 77
+    same_twice = hd.arange(6.0)
+    wanted = hd.arange(6.0)
+    f(wanted, wanted)
+    jitted(same_twice, same_twice)
+    assert same_twice.tolist() == wanted.tolist()
+
+
+def test_arguments_that_share_what_neither_has_written():
+    def f(x, y):
+        x += 1
+        return x * y
+
+    jitted = hd.jit(f)
+    for i in range(3):
+        x = hd.arange(4.0) + i
+        y = x.copy()
+        wanted = (hd.asnumpy(x) + 1) * hd.asnumpy(y)
+        assert jitted(x, y).tolist() == wanted.tolist()
+        assert y.tolist() == (np.arange(4.0) + i).tolist()
+
+
+def test_results_are_views_of_one_another():
+    @hd.jit
+    def f(x):
+        y = x * 2
+        return {"whole": y, "part": (y[1:], y.T)}
+
+    for i in range(3):
+        made = f(hd.ones((3, 2)) + i)
+        made["part"][0][0] = 9
+        assert made["whole"].tolist() == [[2 + 2 * i] * 2, [9, 9], [2 + 2 * i] * 2]
+        assert made["part"][1][0].tolist() == [2 + 2 * i, 9, 2 + 2 * i]
+
+
+def test_arrays_outside_are_read_anew_and_written():
+    kept, total = hd.array([1.0, 2.0]), hd.zeros(2)
+
+    @hd.jit
+    def f(x):
+        total[:] += x * kept
+        return total.sum()
+
+    wanted = np.zeros(2)
+    for i in range(4):
+        wanted += (i + 1) * hd.asnumpy(kept)
+        assert f(hd.ones(2) * (i + 1)) == wanted.sum()
+        kept[0] = i
+    assert total.tolist() == wanted.tolist()
+
+
+FACTOR = 2.0
+
+
+def scaled(x):
+    return x * FACTOR
+
+
+def test_globals_closures_and_attributes_are_compared():
+    global FACTOR
+
+    class Model:
+        def __init__(self):
+            self.power = 2
+            self.parts = [1.0]
+
+        @hd.jit
+        def __call__(self, x):
+            return x**self.power + self.parts[0]
+
+    shift = 1.0
+
+    @hd.jit
+    def f(x):
+        return scaled(x) + shift
+
+    x = hd.ones(2) * 3
+    assert f(x).tolist() == [7, 7]
+    FACTOR = 3.0
+    assert f(x).tolist() == [10, 10]
+    shift = 2.0
+    assert f(x).tolist() == [11, 11]
+    FACTOR = 2.0
+    assert f(x).tolist() == [8, 8]
+    model = Model()
+    assert model(x).tolist() == [10, 10]
+    model.power = 1
+    assert model(x).tolist() == [4, 4]
+    model.parts[0] = 5.0
+    assert model(x).tolist() == [8, 8]
+
+
+def test_values_that_decide_are_compared():
+    calls = 0
+
+    @hd.jit
+    def f(x):
+        nonlocal calls
+        calls += 1
+        y = x.copy()
+        y[0] = 100
+        if x.sum() > 0:
+            return y * 2
+        x[:] = 0
+        return -y
+
+    for sign in (1, -1, 2, -2, 3):
+        x = hd.ones(2) * sign
+        assert f(x).tolist() == ([200, 2 * sign] if sign > 0 else [-100, -sign])
+        assert x.tolist() == ([sign] * 2 if sign > 0 else [0, 0])
+    assert calls == 2
+
+
+def test_what_goes_another_way_each_time_runs_as_plain_code():
+    @hd.jit
+    def f(x):
+        return x * float(x.sum())
+
+    with pytest.warns(RuntimeWarning, match=r"f .*test_jit.py.* runs as plain code: .*another way"):
+        for i in range(12):
+            assert f(hd.ones(2) * i).tolist() == [2 * i * i] * 2
+
+
+def test_names_that_get_other_arrays():
+    state = hd.zeros(2)
+
+    @hd.jit
+    def f(x):
+        nonlocal state
+        state = state + x
+        return state * 2
+
+    with pytest.warns(RuntimeWarning, match="other arrays"):
+        assert f(hd.ones(2)).tolist() == [2, 2]
+    assert f(hd.ones(2)).tolist() == [4, 4]
+    assert state.tolist() == [2, 2]
+
+
+def test_random_numbers_are_drawn_anew():
+    generator = hd.random.default_rng(3)
+    other = hd.random.default_rng(3)
+
+    @hd.jit
+    def f(x):
+        return x + generator.random(3)
+
+    for _ in range(3):
+        assert f(hd.zeros(3)).tolist() == other.random(3).tolist()
+
+
+def test_sizes_that_depend_on_elements():
+    f = hd.jit(lambda x: x[x > 0] * 2)
+    with pytest.warns(RuntimeWarning, match="how many elements"):
+        assert f(hd.array([1.0, -1.0])).tolist() == [2]
+    assert f(hd.array([1.0, 3.0])).tolist() == [2, 6]
+
+
+def test_other_results():
+    @hd.jit
+    def f(x):
+        return {"sum": x.sum(), "name": "f", "shape": x.shape, "none": None}
+
+    for i in range(3):
+        made = f(hd.ones(3) * i)
+        assert (made["sum"], made["name"], made["shape"], made["none"]) == (3 * i, "f", (3,), None)
+
+
+def test_static_arguments():
+    calls = []
+
+    @hd.jit(static_argnums=1, static_argnames=("mode",))
+    def f(x, n, mode="add"):
+        calls.append((n, mode))
+        return x + n if mode == "add" else x * n
+
+    x = hd.ones(2)
+    assert f(x, 3).tolist() == f(x, 3).tolist() == [4, 4]
+    assert f(x, 4, mode="mul").tolist() == [4, 4]
+    assert calls == [(3, "add"), (4, "mul")]
+    with pytest.raises(TypeError, match="hashable"):
+        f(x, [1])
+
+
+def test_shared_memory_is_written_as_plain_code_does():
+    theirs = np.ones(3)
+    x = hd.asarray(theirs, copy=False)
+
+    @hd.jit
+    def f(y):
+        y += 1
+        return y * 2
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        for i in range(3):
+            assert f(x).tolist() == [2 * (i + 2)] * 3
+            assert theirs.tolist() == [i + 2] * 3
+
+
+@pytest.mark.host_memory
+def test_memory_that_is_shared_later():
+    @hd.jit
+    def f(y):
+        y += 1
+        return y * 2
+
+    x = hd.ones(3)
+    f(x)
+    view = np.asarray(x)
+    assert f(x).tolist() == [6] * 3
+    assert view.tolist() == [3] * 3
+
+
+def test_exceptions():
+    calls = 0
+
+    @hd.jit
+    def f(x):
+        nonlocal calls
+        calls += 1
+        raise KeyError("mine")
+
+    for _ in range(2):
+        with pytest.raises(KeyError):
+            f(hd.ones(2))
+    assert calls == 2
+    assert not hd._core.recording()
+    with pytest.raises(TypeError, match="NumPy"):
+        hd.jit(lambda x: x)(np.ones(3))
+    with pytest.raises(TypeError, match="hashable"):
+        hd.jit(lambda x: x)({1})
+    with pytest.raises(TypeError, match="function"):
+        hd.jit(3)
+
+
+def test_errors_of_elements_come_in_every_call():
+    f = hd.jit(lambda a: hd.linalg.inv(a))
+    assert f(hd.eye(2)).tolist() == [[1, 0], [0, 1]]
+    with pytest.raises(np.linalg.LinAlgError):
+        f(hd.zeros((2, 2)))
+    g = hd.jit(lambda a, i: a[i])
+    assert g(hd.arange(3.0), hd.array([2, 0])).tolist() == [2, 0]
+    with pytest.raises(IndexError, match="5 is out of bounds"):
+        g(hd.arange(3.0), hd.array([5, 0])).tolist()
+
+
+def test_a_loop_in_place():
+    def step(u, dt):
+        u[1:-1] += dt * (u[2:] - 2 * u[1:-1] + u[:-2])
+
+    jitted = hd.jit(step)
+    u, v = hd.arange(50.0) ** 2 % 7, hd.arange(50.0) ** 2 % 7
+    for _ in range(30):
+        step(u, 0.1)
+        jitted(v, 0.1)
+    assert u.tolist() == v.tolist()
+
+
+def test_threads():
+    f = hd.jit(lambda x, y: hd.sin(x) * y + x)
+    wrong = []
+
+    def work(i):
+        x = hd.arange(100.0) + i
+        wanted = hd.asnumpy(hd.sin(x) * i + x)
+        for _ in range(50):
+            if not np.array_equal(hd.asnumpy(f(x, hd.ones(100) * i)), wanted):
+                wrong.append(i)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

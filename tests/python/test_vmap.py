@@ -1,0 +1,239 @@
+"""Functions of one row, for all rows of a batch at once: against a loop over the rows."""
+
+import warnings
+
+import numpy as np
+import pytest
+from transform_cases import MATRIX, REDUCTIONS, VIEWS, WRITES
+
+import heddle as hd
+
+RNG = np.random.default_rng(6)
+# As near to one another as functions that depend on the order of elements allow.
+BATCH = MATRIX + RNG.uniform(-1e-3, 1e-3, size=(5, 3, 4))
+# How many elements there are depends on them, so that rows differ in shape.
+SIZED = {"mask", "masked", "masked_value"}
+CASES = {**REDUCTIONS, **VIEWS, **{f.__name__: f for f in WRITES}}
+
+
+def rows(f, *batches):
+    """What a loop gives."""
+    made = [f(*(hd.asarray(b[i]) for b in batches)) for i in range(len(batches[0]))]
+    return np.stack([hd.asnumpy(hd.asarray(one)) for one in made])
+
+
+def same(found, wanted, tolerance=1e-12):
+    assert found.shape == wanted.shape
+    assert found.dtype == wanted.dtype
+    np.testing.assert_allclose(hd.asnumpy(found), wanted, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name not in SIZED])
+def test_against_a_loop(name):
+    f = CASES[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        same(hd.vmap(f)(hd.asarray(BATCH)), rows(f, BATCH))
+        same(hd.vmap(f, in_axes=-1)(hd.asarray(np.moveaxis(BATCH, 0, -1))), rows(f, BATCH))
+        # Both ways around, and twice.
+        g = hd.grad(lambda x: hd.asarray(f(x)).sum())
+        same(hd.vmap(g)(hd.asarray(BATCH)), rows(g, BATCH), 1e-9)
+
+        def whole(x):
+            return (hd.vmap(f)(x) * 2).sum()
+
+        def alone(x):
+            return hd.asarray(f(x)).sum() * 2
+
+        wanted = rows(hd.grad(alone), BATCH)
+        same(hd.grad(whole)(hd.asarray(BATCH)), wanted, 1e-9)
+        twice = hd.stack([hd.asarray(BATCH)] * 2)
+        same(hd.vmap(hd.vmap(f))(twice), np.stack([rows(f, BATCH)] * 2))
+
+
+@pytest.mark.parametrize("name", sorted(SIZED))
+def test_shapes_that_depend_on_elements_are_refused(name):
+    with pytest.raises(TypeError, match="row to row"):
+        hd.vmap(CASES[name])(hd.asarray(BATCH)).eval()
+
+
+def test_axes():
+    x, y = RNG.normal(size=(5, 3)), RNG.normal(size=(3, 5))
+
+    def f(a, b):
+        return a * b + a[0]
+
+    wanted = rows(f, x, y.T)
+    same(hd.vmap(f, (0, 1))(hd.asarray(x), hd.asarray(y)), wanted)
+    same(hd.vmap(f, (0, -1), out_axes=1)(hd.asarray(x), hd.asarray(y)), wanted.T)
+    same(
+        hd.vmap(f, (0, None))(hd.asarray(x), hd.asarray(y[:, 0])), rows(lambda a: f(a, y[:, 0]), x)
+    )
+    same(hd.vmap(lambda a, *, b: a * b)(hd.asarray(x), b=hd.asarray(x)), x * x)
+    tree = {"a": hd.asarray(x), "b": (hd.asarray(y), 2.0)}
+    made = hd.vmap(lambda t: {"r": t["a"] * t["b"][0] * t["b"][1]}, ({"a": 0, "b": (1, None)},))(
+        tree
+    )
+    same(made["r"], x * y.T * 2)
+    a, b = hd.vmap(lambda v: (v, v.sum()), out_axes=(1, 0))(hd.asarray(x))
+    assert (a.shape, b.shape) == ((3, 5), (5,))
+
+
+def test_results_without_rows():
+    x = hd.ones((4, 2))
+    assert hd.vmap(lambda v: hd.arange(3))(x).tolist() == [[0, 1, 2]] * 4
+    assert hd.vmap(lambda v: hd.arange(3), out_axes=None)(x).tolist() == [0, 1, 2]
+    assert hd.vmap(lambda: hd.ones(2), axis_size=3)().shape == (3, 2)
+    with pytest.raises(ValueError, match="differs from row to row"):
+        hd.vmap(lambda v: v, out_axes=None)(x)
+
+
+def test_indices_with_rows():
+    x, i = RNG.normal(size=(4, 5)), np.array([0, 4, -1, 2])
+    same(hd.vmap(lambda v, j: v[j])(hd.asarray(x), hd.asarray(i)), x[np.arange(4), i])
+    same(hd.vmap(lambda j: hd.asarray(x)[j])(hd.asarray(i % 4)), x[i % 4])
+    same(
+        hd.vmap(lambda v, j: v[hd.stack([j, j])])(hd.asarray(x), hd.asarray(i)),
+        x[np.arange(4), i][:, None].repeat(2, 1),
+    )
+
+    def put(v, j):
+        w = v.copy()
+        w[j] = 7
+        hd.add.at(w, hd.stack([j, j]), 1.0)
+        return w
+
+    wanted = x.copy()
+    wanted[np.arange(4), i] = 9
+    same(hd.vmap(put)(hd.asarray(x), hd.asarray(i)), wanted)
+    with pytest.raises(IndexError, match="5 is out of bounds for axis 0 with size 5"):
+        hd.vmap(lambda v, j: v[j])(hd.asarray(x), hd.array([0, 5, 1, 2])).tolist()
+
+
+def test_linear_algebra():
+    a = RNG.normal(size=(6, 3, 3)) + 3 * np.eye(3)
+    b = RNG.normal(size=(6, 3))
+    symmetric = a @ a.transpose(0, 2, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name in ("inv", "det", "cholesky", "eigvalsh", "pinv"):
+            given = symmetric if name in ("cholesky", "eigvalsh") else a
+            wanted = getattr(np.linalg, name)(given)
+            same(hd.vmap(getattr(hd.linalg, name))(hd.asarray(given)), wanted, 1e-9)
+        made = hd.vmap(hd.linalg.solve)(hd.asarray(a), hd.asarray(b))
+        same(made, np.linalg.solve(a, b[..., None])[..., 0], 1e-9)
+        made = hd.vmap(hd.linalg.solve, (None, 0))(hd.asarray(a[0]), hd.asarray(b))
+        same(made, np.linalg.solve(a[0], b.T).T, 1e-9)
+        _, s, _ = hd.vmap(hd.linalg.svd)(hd.asarray(a))
+        same(s, np.linalg.svd(a)[1], 1e-9)
+    a[2] = 0
+    with pytest.raises(np.linalg.LinAlgError, match="Singular"):
+        hd.vmap(hd.linalg.inv)(hd.asarray(a))
+
+
+def test_jacobians():
+    x = hd.asarray(RNG.normal(size=3))
+
+    def f(v):
+        return hd.stack([v[0] * v[1], hd.sin(v[2]), v.sum() ** 2, v[1]])
+
+    wanted = np.array(
+        [
+            [float(x[1]), float(x[0]), 0],
+            [0, 0, np.cos(float(x[2]))],
+            [2 * float(x.sum())] * 3,
+            [0, 1, 0],
+        ]
+    )
+    for jacobian in (hd.jacrev, hd.jacfwd, hd.jacobian):
+        same(jacobian(f)(x), wanted)
+
+    def g(p, q):
+        return {"s": p["w"] @ q, "t": (p["w"] ** 2).sum()}
+
+    w = hd.asarray(RNG.normal(size=(2, 3)))
+    for jacobian in (hd.jacrev, hd.jacfwd):
+        made = jacobian(g)({"w": w}, x)
+        same(made["s"]["w"], np.einsum("ik,j->ikj", np.eye(2), hd.asnumpy(x)))
+        same(made["t"]["w"], 2 * hd.asnumpy(w))
+        by_p, by_q = jacobian(g, argnums=(0, 1))({"w": w}, x)["s"]
+        assert by_p["w"].shape == (2, 2, 3)
+        same(by_q, hd.asnumpy(w))
+        made, aux = jacobian(lambda v: (v * v, "aux"), has_aux=True)(x)
+        assert aux == "aux"
+        same(made, np.diag(2 * hd.asnumpy(x)))
+
+    def rosenbrock(v):
+        return (100 * (v[1:] - v[:-1] ** 2) ** 2 + (1 - v[:-1]) ** 2).sum()
+
+    made = hd.asnumpy(hd.hessian(rosenbrock)(x))
+    np.testing.assert_allclose(made, made.T)
+    np.testing.assert_allclose(made[2, 2], 200)
+    with pytest.raises(TypeError, match="holomorphic"):
+        hd.jacrev(lambda v: v * 1j)(x)
+
+
+BAD = [
+    (lambda: hd.vmap(lambda v: v)(hd.ones(())), ValueError, "no axis 0"),
+    (lambda: hd.vmap(lambda v, w: v)(hd.ones(3), hd.ones(4)), ValueError, "argument 1 has 4"),
+    (lambda: hd.vmap(lambda v: v, (0, 0))(hd.ones(3)), ValueError, "in_axes has 2"),
+    (lambda: hd.vmap(lambda v: v, None)(hd.ones(3)), ValueError, "no argument with an axis"),
+    (lambda: hd.vmap(lambda v: v, "a"), TypeError, "in_axes"),
+    (lambda: hd.vmap(lambda v: v, ({"a": 0},))(hd.ones(3)), ValueError, "does not fit"),
+    (lambda: hd.vmap(lambda v: v, axis_size=4)(hd.ones(3)), ValueError, "axis_size has 4"),
+    (lambda: hd.vmap(lambda v: 1 if v > 0 else 0)(hd.ones(3)), TypeError, "where"),
+    (lambda: hd.vmap(float)(hd.ones(3)), TypeError, "row to row"),
+    (lambda: hd.vmap(lambda v: "a")(hd.ones(3)), TypeError, "str"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "text"), BAD)
+def test_bad_calls(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
+    assert not hd._core.recording()
+
+
+def test_arrays_outside_are_not_written_with_rows():
+    kept = hd.zeros(3)
+
+    def f(v):
+        kept[0] = 5  # the same for all rows
+        kept[1] = v
+        return v
+
+    with pytest.raises(TypeError, match="outside"):
+        hd.vmap(f)(hd.arange(4.0))
+    assert kept.tolist() == [5, 0, 0]
+
+
+def test_a_stand_in_after_its_time():
+    left = []
+    hd.vmap(lambda v: left.append(v * 2) or v)(hd.arange(3.0))
+    with pytest.raises(TypeError, match="stands for"):
+        float(left[0].sum())
+
+
+def test_warnings_are_about_any_row():
+    x = hd.array([[1.0, 2.0], [np.nan, np.nan]])
+    with pytest.warns(RuntimeWarning, match="Mean of empty slice"):
+        hd.vmap(hd.nanmean)(x)
+
+
+def test_primitives_without_a_rule_are_named():
+    x = hd.asarray(RNG.integers(0, 4, size=(3, 5)))
+    with pytest.warns(RuntimeWarning, match="bincount is computed row by row"):
+        made = hd.vmap(lambda v: hd._core.count_bins(v, 4))(x)
+    assert made.tolist() == [np.bincount(hd.asnumpy(v), minlength=4).tolist() for v in x]
+
+
+def test_arrays_of_other_devices():
+    x = hd.asarray(RNG.normal(size=(3, 4)))
+    scale = hd.asarray(2.0, device="cpu")
+
+    def f(v):
+        return (v * scale).sum() + hd.arange(4).sum()
+
+    same(hd.vmap(f)(x), rows(f, hd.asnumpy(x)))
+    g = hd.grad(lambda v: (hd.asarray(v, device="cpu") ** 2).sum())
+    same(hd.vmap(g)(x), 2 * hd.asnumpy(x))
