@@ -14,33 +14,39 @@ DTYPES = [
     "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
 ]  # fmt: skip
 
-# Where the function is defined for real numbers.
-_RANGES = {"arcsin": (-1, 1), "arccos": (-1, 1), "arctanh": (-0.9, 0.9), "arccosh": (1.1, 9)}
-_POSITIVE = {"log", "log2", "log10", "log1p", "sqrt", "power", "float_power"}
-_SHIFTS = {"left_shift", "right_shift", "ldexp"}
+_SMALL = {"<<", ">>", "**"}  # operators whose second operand has to be small
 
 
-def _numbers(name: str, dtype: numpy.dtype[Any], n: int, seed: int) -> Any:
+def _range(u: Any) -> tuple[float, float]:
+    """Ordinary numbers that the function is defined for."""
+    low, high = u.facts["domain"]
+    margin = 0.1
+    return max(low + margin, -4), min(high - margin, 4 if low < 1 else 9)
+
+
+def _numbers(u: Any, dtype: numpy.dtype[Any], n: int, seed: int) -> Any:
     random = numpy.random.default_rng(seed)
     if dtype.kind == "b":
         return random.integers(0, 2, n).astype(bool)
     if dtype.kind in "iu":
-        if name in _RANGES:
+        low, high = u.facts["domain"]
+        if high == 1 or low == 1:
             return numpy.ones(n, dtype)
-        high = 6 if name in _SHIFTS or (name == "power" and seed) else 100
+        high = 6 if u.facts["symbol"] in _SMALL and seed else 100
         return random.integers(1, high, n).astype(dtype)
-    low, high = _RANGES.get(name, (0.1, 4) if name in _POSITIVE else (-4, 4))
+    low, high = _range(u)
     values = random.uniform(low, high, n)
     if dtype.kind == "c":
         return (values + 1j * random.uniform(low, high, n)).astype(dtype)
     return values.astype(dtype)
 
 
-def inputs(name: str, nin: int, dtype: str, n: int) -> tuple[Any, ...]:
+def inputs(u: Any, dtype: str, n: int) -> tuple[Any, ...]:
     kind = numpy.dtype(ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
-    made = [_numbers(name, kind, n, seed) for seed in range(nin)]
-    if name == "ldexp":
-        made[1] = numpy.random.default_rng(1).integers(-5, 5, n).astype(numpy.int32)
+    made = [_numbers(u, kind, n, seed) for seed in range(u.nin)]
+    for i, takes in enumerate(u.facts["takes"]):
+        if takes == "exponent":
+            made[i] = numpy.random.default_rng(1).integers(-5, 5, n).astype(numpy.int32)
     return tuple(made)
 
 
@@ -52,7 +58,7 @@ def measure(n: int, only: str, seconds: float) -> Iterator[Row]:
             label = f"{name} {dtype}"
             if only and only not in label:
                 continue
-            args = inputs(name, ours.nin, dtype, n)
+            args = inputs(ours, dtype, n)
             try:
                 with numpy.errstate(all="ignore"):
                     theirs(*(a[:2] for a in args))

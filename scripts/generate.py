@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Writes what follows from the code: docs/ufuncs.md, docs/coverage.md, the stub of heddle's ufuncs.
+"""Writes what follows from the code: docs/ufuncs.md, docs/coverage.md, the stubs of the ufuncs.
 
 generate.py            write the files
 generate.py --check    fail, and name them, where they are out of date
@@ -50,6 +50,15 @@ def gives(u: _core.ufunc) -> str:
     return "see below" if u.nout == 2 else "real"
 
 
+table_head = ["| name | inputs | computes in | gives | identity | |", "|---|---|---|---|---|---|"]
+
+
+def row(u: _core.ufunc, aliases: list[str]) -> str:
+    names = ", ".join(f"`{n}`" for n in [u.name, *aliases])
+    identity = "" if u.identity is None else f"`{u.identity}`"
+    return f"| {names} | {u.nin} | {computes_in(u)} | {gives(u)} | {identity} | {u.doc} |"
+
+
 def ufunc_table() -> str:
     aliases: dict[str, list[str]] = {}
     for alias, name in _core.ufunc_aliases.items():
@@ -64,18 +73,20 @@ def ufunc_table() -> str:
         "*Computes in* names families of types, or single types by NumPy's characters; operands of",
         "others are cast to the first type that holds them safely.",
         "",
-        "| name | inputs | computes in | gives | identity | |",
-        "|---|---|---|---|---|---|",
+        *table_head,
     ]
-    for name, u in _core.ufuncs.items():
-        names = ", ".join(f"`{n}`" for n in [name, *aliases.get(name, [])])
-        identity = "" if u.identity is None else f"`{u.identity}`"
-        kinds, result = computes_in(u), gives(u)
-        lines.append(f"| {names} | {u.nin} | {kinds} | {result} | {identity} | {u.doc} |")
+    lines += [row(u, aliases.get(name, [])) for name, u in _core.ufuncs.items()]
     lines += [
         "",
         "`modf` and `divmod` give two results of the type computed in; `frexp` gives a mantissa of",
         "that type and an int32 exponent.",
+        "",
+        "## Special functions",
+        "",
+        "`heddle.special`, in C++ `heddle::special`, with the names and types of `scipy.special`.",
+        "",
+        *table_head,
+        *(row(u, []) for u in _core.special_ufuncs.values()),
         "",
     ]
     return "\n".join(lines)
@@ -110,12 +121,27 @@ def ufunc_stub() -> str:
     return "\n".join(lines)
 
 
+def special_stub() -> str:
+    lines = [
+        '"""SciPy\'s special functions. Made by scripts/generate.py from the op table."""',
+        "",
+        "from heddle._core import ufunc",
+        "",
+        *(f"{name}: ufunc" for name in _core.special_ufuncs),
+        "",
+        "__all__ = [" + ", ".join(f'"{name}"' for name in sorted(_core.special_ufuncs)) + "]",
+        "",
+    ]
+    return "\n".join(lines)
+
+
 def generated() -> dict[Path, str]:
     """The files and what they should say."""
     return {
         root / "docs" / "ufuncs.md": ufunc_table(),
         root / "docs" / "coverage.md": coverage_page.page(),
         root / "python" / "heddle" / "_ufuncs.pyi": ufunc_stub(),
+        root / "python" / "heddle" / "special.pyi": special_stub(),
     }
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Recorders hear every look at elements and every change of what a storage holds. So nothing outside
-# of src/core and src/graph touches the buffer of a Value or the value of a Storage: the memory of an
+# of src/graph touches the buffer of a Value or the value of a Storage: the memory of an
 # array is had from look(), its value from Storage::value(), and another one is given to it by
 # Storage::rebind(). Buffers that families of library routines are called with are no Values.
 set -euo pipefail
@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 sources=()
 while IFS= read -r file; do sources+=("$file"); done < <(
-  find src tests/cpp -name '*.h' -o -name '*.cpp' | grep -vE '^src/(core|graph)/' | sort
+  find src tests/cpp -name '*.h' -o -name '*.cpp' | grep -vE '^src/graph/' | sort
 )
 
 # A member is followed by neither "(" nor another letter; `value()` is a call, and allowed.

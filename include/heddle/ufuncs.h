@@ -1,6 +1,7 @@
 // Element-wise functions and operators. The functions are generated from the op table: each row
-// there is one here, array sin(const array&), array add(const array&, const array&), and binary
-// ones take a scalar on either side. Scalars are weak: float32 times 2.0 stays float32.
+// there that is not internal is one here, array sin(const array&), array add(const array&, const
+// array&), and binary ones take a scalar on either side. Scalars are weak: float32 times 2.0 stays
+// float32.
 #pragma once
 
 #include <utility>
@@ -49,9 +50,26 @@ HEDDLE_API array apply(Op op, Scalar x1, const array& x2);
     return apply(Op::op, x1, last);                                                         \
   }
 
-#define HEDDLE_UFUNC(op, inputs, types, result, identity, doc) HEDDLE_UFUNC_##inputs(op, op)
-HEDDLE_UFUNCS(HEDDLE_UFUNC)
-#undef HEDDLE_UFUNC
+#define HEDDLE_FUNCTION_heddle(op, inputs) HEDDLE_UFUNC_##inputs(op, op)
+#define HEDDLE_FUNCTION_special(op, inputs)
+#define HEDDLE_FUNCTION_random(op, inputs)
+#define HEDDLE_FUNCTION_internal(op, inputs)
+#define HEDDLE_FUNCTION(space, op, inputs, ...) HEDDLE_FUNCTION_##space(op, inputs)
+HEDDLE_OPS(HEDDLE_FUNCTION)
+#undef HEDDLE_FUNCTION_heddle
+#undef HEDDLE_FUNCTION_special
+
+// SciPy's functions: special::erf.
+namespace special {
+#define HEDDLE_FUNCTION_heddle(op, inputs)
+#define HEDDLE_FUNCTION_special(op, inputs) HEDDLE_UFUNC_##inputs(op, op)
+HEDDLE_OPS(HEDDLE_FUNCTION)
+#undef HEDDLE_FUNCTION_heddle
+#undef HEDDLE_FUNCTION_special
+}  // namespace special
+#undef HEDDLE_FUNCTION_random
+#undef HEDDLE_FUNCTION_internal
+#undef HEDDLE_FUNCTION
 
 // NumPy's second names: abs, pow, conj, asin, ...
 #define HEDDLE_ALIAS(alias, op, inputs) HEDDLE_UFUNC_##inputs(alias, op)

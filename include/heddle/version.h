@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "heddle/export.h"
+#include <heddle/export.h>
 
 namespace heddle {
 

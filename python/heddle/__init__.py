@@ -51,6 +51,7 @@ _modules = (
     "linalg",
     "polynomial",
     "random",
+    "special",
     "testing",
     "tree",
 )

@@ -145,10 +145,13 @@ class ufunc:
     def loops(self) -> list[str]: ...  # the same with those of bfloat16: 'EE->E'
     @property
     def signature(self) -> str | None: ...  # of a generalized one
+    @property
+    def facts(self) -> dict[str, Any]: ...  # of its row: takes, reorderable, widens, oracle, ulps
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 # name -> ufunc, for every row of the op table that is one, plus divmod, modf, frexp (two results)
 ufuncs: dict[str, ufunc]
+special_ufuncs: dict[str, ufunc]  # the same of heddle.special
 ufunc_aliases: dict[str, str]  # NumPy's second names: abs -> absolute
 generalized_ufuncs: dict[str, ufunc]  # matmul, vecdot, matvec, vecmat
 

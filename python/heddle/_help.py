@@ -10,7 +10,7 @@ from heddle._core import ndarray
 
 __all__ = ["info"]
 
-_places = ("", ".fft", ".linalg", ".random", ".polynomial", ".emath", ".cuda")
+_places = ("", ".fft", ".linalg", ".random", ".polynomial", ".emath", ".special", ".cuda")
 
 
 def _describe(a: ndarray, output: Any) -> None:

@@ -32,11 +32,19 @@ from heddle._ufuncs import (
 
 _signbit, _logical_and = _core.ufuncs["signbit"], _core.ufuncs["logical_and"]
 
-# Without an identity, but the order of the operands does not matter.
-_reorderable = {"maximum", "minimum", "fmax", "fmin"}
+
+def _having(fact: str) -> frozenset[str]:
+    rows = (_core.ufuncs | _core.special_ufuncs).items()
+    return frozenset(name for name, u in rows if u.nout == 1 and u.facts[fact])
+
+
+_reorderable = _having("reorderable")  # with an identity, or as extremes are
+_idempotent = _having("idempotent")
+_widening = _having("widens")
 # Their loops give back what they take, of every type.
-_of_all_types = {"add", "multiply", "maximum", "minimum"}
-_plain_reductions = _of_all_types | {"logical_and", "logical_or"}
+_of_all_types = _having("closed") & _reorderable
+_logical = _having("logical")
+_plain_reductions = _of_all_types | _logical & _reorderable
 
 
 def _check_binary(u: ufunc, method: str) -> None:
@@ -52,7 +60,7 @@ def _reduction_dtype(u: ufunc, a: ndarray, dtype: Any, out: Any) -> Any:
     """The type a reduction computes in."""
     if dtype is not None:
         return _numpy.dtype(dtype)
-    if out is not None and u.name in ("add", "multiply"):
+    if out is not None and u.name in _widening:
         target = as_target(out[0] if isinstance(out, tuple) else out)
         return _core.common_type(a, target) if target.dtype != a.dtype else a.dtype
     return None
@@ -66,7 +74,7 @@ def _check_loop(u: ufunc, a: ndarray, dtype: Any) -> Any:
     if dtype is None and u.name in _of_all_types:
         return None
     wanted = dtype or a.dtype
-    if u.name.startswith("logical_"):
+    if u.name in _logical:
         compute, result = _numpy.dtype(bool), dtype or _numpy.dtype(bool)
     else:
         samples = (_core.empty((0,), wanted), _core.empty((0,), wanted))
@@ -211,7 +219,7 @@ def reduce(
         return reduce(self, array, axis, dtype, None, keepdims, initial, where)[...]
     a = as_array(array)
     dtype = None if dtype is None else _numpy.dtype(dtype)
-    if self.identity is None and self.name not in _reorderable:
+    if self.name not in _reorderable:
         axes = normalize_axes(axis, a.ndim)
         if len(axes) > 1:
             raise ValueError(
@@ -279,13 +287,6 @@ def accumulate(self: ufunc, array: Any, axis: Any = 0, dtype: Any = None, out: A
     axis = _single_axis(axis, a.ndim, "accumulate")
     dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype))
     return accumulate_array(self, a, axis, dtype, out)
-
-
-# Taking an element twice changes nothing.
-_idempotent = {
-    *("maximum", "minimum", "fmax", "fmin"),
-    *("bitwise_and", "bitwise_or", "logical_and", "logical_or"),
-}
 
 
 def _even_slices(a: ndarray, axis: int, starts: Any) -> ndarray | None:
@@ -392,7 +393,7 @@ def reduceat(
             "'safe'"
         )
     starts = starts.astype(_numpy.int64, copy=False)
-    in_order = self.identity is None and self.name not in _reorderable
+    in_order = self.name not in _reorderable
     if not in_order and (rows := _even_slices(a, axis, starts)) is not None:
         return store_reduced(_core.reduce(self, rows, (axis + 1,), False, dtype), out, self.name)
     outside = starts.view(_numpy.uint64) >= length  # also those below zero
@@ -598,7 +599,7 @@ class _Doc:
 
 
 def _rebuild(name: str) -> ufunc:
-    return _core.ufuncs.get(name) or _core.generalized_ufuncs[name]
+    return (_core.ufuncs | _core.special_ufuncs | _core.generalized_ufuncs)[name]
 
 
 for _method in (reduce, accumulate, reduceat, outer, at, resolve_dtypes):

@@ -21,7 +21,14 @@ from heddle._arguments import (
     filled,
     no_value,
 )
-from heddle._core import ndarray, ufunc, ufunc_aliases, ufuncs
+from heddle._core import (
+    generalized_ufuncs,
+    ndarray,
+    special_ufuncs,
+    ufunc,
+    ufunc_aliases,
+    ufuncs,
+)
 from heddle._inputs import as_array
 from heddle._reports import refuse_if
 
@@ -29,6 +36,8 @@ _keywords = {"out", "where", "casting", "order", "dtype", "subok", "signature", 
 _bfloat16 = _numpy.dtype(bfloat16)
 _weak = (bool, int, float, complex)
 _usual = {kind: _numpy.dtype(kind) for kind in (int, float, complex)}
+_every = ufuncs | special_ufuncs | generalized_ufuncs
+_takes = {name: u.facts["takes"] for name, u in _every.items()}
 _plain = (ndarray, _numpy.ndarray, _numpy.generic, bool, int, float, complex, list, tuple)
 
 
@@ -142,7 +151,7 @@ def find_loop(u: ufunc, args: tuple[Any, ...], wanted: Any) -> _numpy.dtype[Any]
 
 def check_inputs(u: ufunc, args: tuple[Any, ...], compute: Any, casting: str) -> None:
     for i, a in enumerate(args):
-        if u.name == "ldexp" and i == 1:
+        if _takes[u.name][i] == "exponent":
             if not _core.can_cast(as_array(a).dtype, _numpy.dtype(_numpy.int64), "safe"):
                 raise TypeError(
                     "No loop matching the specified signature and casting was found for ufunc "

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "core/per_thread.h"
 #include "core/recycled.h"
-#include "runtime/per_thread.h"
 #include <heddle/errors.h>
 
 namespace heddle {

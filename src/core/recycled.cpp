@@ -1,6 +1,6 @@
 #include "core/recycled.h"
 
-#include "runtime/slabs.h"
+#include "core/slabs.h"
 
 namespace heddle {
 

@@ -7,7 +7,7 @@
 #include <new>
 #include <span>
 
-#include "runtime/per_thread.h"
+#include "core/per_thread.h"
 #include <heddle/export.h>
 
 namespace heddle {

@@ -1,4 +1,4 @@
-#include "heddle/version.h"
+#include <heddle/version.h>
 
 namespace heddle {
 

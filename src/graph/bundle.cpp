@@ -10,7 +10,7 @@
 #include "graph/graph.h"
 #include "graph/node_facts.h"
 #include "graph/recompute.h"
-#include "runtime/hash.h"
+#include "core/hash.h"
 
 namespace heddle::graph {
 

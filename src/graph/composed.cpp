@@ -1,9 +1,9 @@
 // Steps whose results are there already, computed of the inputs in a way that nobody need follow.
-#include "core/storage.h"
 #include "graph/batch.h"
 #include "graph/copies.h"
 #include "graph/derivative.h"
 #include "graph/make.h"
+#include "graph/storage.h"
 
 namespace heddle::graph {
 

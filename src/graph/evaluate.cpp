@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <unordered_set>
 
+#include "core/hash.h"
 #include "graph/copies.h"
 #include "graph/graph.h"
 #include "graph/known_programs.h"
@@ -11,7 +12,6 @@
 #include "graph/program.h"
 #include "graph/readers.h"
 #include "runtime/device.h"
-#include "runtime/hash.h"
 #include "runtime/statistics.h"
 #include "runtime/traffic.h"
 #include <heddle/errors.h>

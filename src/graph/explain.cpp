@@ -20,9 +20,7 @@ std::string graph::name_of(const Node& node) {
   switch (node.kind) {
     case NodeKind::elementwise:
     case NodeKind::argreduce:
-      return node.op == Op::argmin   ? "argmin"
-             : node.op == Op::argmax ? "argmax"
-                                     : info(node.op).name;
+      return name(node.op);
     case NodeKind::reduce:
       return fmt::format("{}.reduce", info(node.combine).name);
     case NodeKind::scan:

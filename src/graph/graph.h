@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/value.h"
+#include "graph/value.h"
 #include "runtime/owned_mutex.h"
 
 namespace heddle {

@@ -328,7 +328,7 @@ void GroupMemory::choose_dimensions() {
     positional_ |= node.kind == NodeKind::random;
     ordered |= node.kind == NodeKind::argreduce || node.kind == NodeKind::scan;
     if (node.kind == NodeKind::reduce) {
-      needs_order_ |= !kernel::has_identity(node.combine);
+      needs_order_ |= !has_identity(node.combine);
       rounds_ |= kernel::depends_on_order(node.combine, node.dtype());
     }
     needs_order_ |= node.kind == NodeKind::scan;

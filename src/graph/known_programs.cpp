@@ -3,12 +3,12 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "core/hash.h"
+#include "core/per_thread.h"
 #include "graph/lower.h"
 #include "graph/plan.h"
 #include "runtime/device.h"
-#include "runtime/hash.h"
 #include "runtime/kernel_cache.h"
-#include "runtime/per_thread.h"
 
 namespace heddle::graph {
 

@@ -2,9 +2,9 @@
 // the plan comes here.
 #pragma once
 
-#include "core/value.h"
 #include "graph/graph.h"
 #include "graph/recorder.h"
+#include "graph/value.h"
 
 namespace heddle {
 

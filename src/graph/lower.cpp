@@ -5,9 +5,9 @@
 #include <limits>
 #include <map>
 
+#include "core/op_types.h"
 #include "graph/cost.h"
 #include "graph/group_memory.h"
-#include "ops/elementwise.h"
 
 namespace heddle::graph {
 
@@ -349,9 +349,7 @@ class Lowering : GroupMemory {
 
   // Half precision accumulates in single precision.
   static Dtype accumulator_type(const Node& node) {
-    return is_half(node.dtype()) && (node.combine == Op::add || node.combine == Op::multiply)
-               ? Dtype::float32
-               : node.dtype();
+    return is_half(node.dtype()) && info(node.combine).widens ? Dtype::float32 : node.dtype();
   }
 
   // Reductions want a body-level value; a broadcast operand may be less.

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "core/storage.h"
 #include "graph/graph.h"
 #include "graph/look.h"
 #include "graph/node_facts.h"
 #include "graph/recorder.h"
+#include "graph/storage.h"
 
 namespace heddle {
 

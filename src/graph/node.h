@@ -8,8 +8,8 @@
 #include <memory>
 #include <span>
 
-#include "core/value.h"
 #include "graph/primitive.h"
+#include "graph/value.h"
 #include "kernel/ir.h"
 #include <heddle/op_table.h>
 

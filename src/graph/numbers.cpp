@@ -3,8 +3,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "core/per_thread.h"
 #include "runtime/device.h"
-#include "runtime/per_thread.h"
 
 namespace heddle {
 

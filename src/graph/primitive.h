@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/buffer.h"
+#include "runtime/buffer.h"
 #include <heddle/dtype.h>
 #include <heddle/export.h>
 #include <heddle/layout.h>

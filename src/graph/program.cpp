@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "core/per_thread.h"
 #include "graph/access.h"
 #include "graph/graph.h"
 #include "graph/primitive.h"
-#include "runtime/per_thread.h"
 
 namespace heddle::graph {
 
@@ -214,7 +214,8 @@ void Collected::write_structure(std::vector<std::uint64_t>& key, bool equal_offs
   }
   for (const Node* node : nodes_) {
     const bool library = node->kind == NodeKind::library;
-    key.push_back(word(node->kind) | word(node->op) << 8 | word(node->combine) << 16 |
+    const bool combines = node->kind == NodeKind::reduce || node->kind == NodeKind::scan;
+    key.push_back(word(node->kind) | word(combines ? node->combine : node->op) << 8 |
                   word(library ? Dtype::bool_ : node->dtype()) << 24 |
                   word(node->operand_count) << 32 | word(node->masked) << 40 |
                   word(node->accumulates) << 41 | word(library || !dies(node->output())) << 42 |

@@ -21,7 +21,7 @@ bool reads_memory(const Node& reader, int o) {
 
 bool Recomputation::repeatable(const Node& node) {
   if (node.kind == NodeKind::index) return true;
-  return node.kind == NodeKind::elementwise && node.op != Op::reported && node.op != Op::bounded;
+  return node.kind == NodeKind::elementwise && !leaves_marks(node.op);
 }
 
 Recomputation::Recomputation(const Collected& graph) {

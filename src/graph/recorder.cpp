@@ -1,6 +1,6 @@
 #include "graph/recorder.h"
 
-#include "core/storage.h"
+#include "graph/storage.h"
 
 namespace heddle {
 

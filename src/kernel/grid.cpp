@@ -61,8 +61,7 @@ std::uint64_t divisor(std::uint32_t d) {
 int weight_of(const Kernel& kernel) {
   int weight = 0;
   for (const Instr& instr : kernel.instrs) {
-    const bool computes = static_cast<int>(instr.op) < table_ops;
-    const double cost = computes ? op_cost(instr.op) : 1;
+    const double cost = is_elementwise(instr.op) ? op_cost(instr.op) : 1;
     weight += cost < 2 ? 1 : itemsize(instr.dtype) > 4 ? 8 : 2;
   }
   return weight;
@@ -84,26 +83,8 @@ namespace {
 
 // Whether op(op(x, a), b) is op(op(x, b), a) in every bit.
 bool takes_any_order(Op op, Dtype dtype) {
-  switch (op) {
-    case Op::add:
-    case Op::subtract:
-    case Op::multiply:
-      return !is_inexact(dtype);
-    case Op::cast:
-    case Op::maximum:
-    case Op::minimum:
-    case Op::fmax:
-    case Op::fmin:
-    case Op::bitwise_and:
-    case Op::bitwise_or:
-    case Op::bitwise_xor:
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::logical_xor:
-      return true;
-    default:
-      return false;
-  }
+  const Reorder reorder = info(op).reorder;
+  return reorder == Reorder::freely || (reorder == Reorder::exact_types && !is_inexact(dtype));
 }
 
 }  // namespace

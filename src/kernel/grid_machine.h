@@ -1,6 +1,12 @@
 // What the threads of a grid are to one another: positions, barriers, shuffles, shared memory,
-// tickets. Instructions of NVPTX here; another vendor's grid would be another such class.
+// tickets. How that is said in LLVM IR differs from one kind of grid to another: a backend has the
+// instructions of its own (GridDialect), and gives them with its Target.
 #pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
@@ -12,37 +18,40 @@ inline constexpr int warp_threads = 32;
 class GridMachine {
  public:
   GridMachine(llvm::IRBuilder<>& builder, llvm::Module& module) : b(builder), module_(module) {}
+  virtual ~GridMachine() = default;
+  GridMachine(const GridMachine&) = delete;
+  GridMachine& operator=(const GridMachine&) = delete;
 
   // Marks a function as the start of a kernel of at most this many threads per block, with
   // registers for at least `blocks` on a multiprocessor. `bytes`: the size of the arguments that
   // its one parameter points to, passed by value; 0: in memory.
-  void make_kernel(llvm::Function& function, int threads, int blocks, int bytes);
+  virtual void make_kernel(llvm::Function& function, int threads, int blocks, int bytes) = 0;
 
   // Positions and sizes, i32.
-  llvm::Value* thread_x();
-  llvm::Value* thread_y();
-  llvm::Value* block_x();
-  llvm::Value* block_y();
-  llvm::Value* block_z();
-  llvm::Value* threads_x();
-  llvm::Value* threads_y();
-  llvm::Value* blocks_x();
-  llvm::Value* blocks_y();
-  llvm::Value* blocks_z();
+  virtual llvm::Value* thread_x() = 0;
+  virtual llvm::Value* thread_y() = 0;
+  virtual llvm::Value* block_x() = 0;
+  virtual llvm::Value* block_y() = 0;
+  virtual llvm::Value* block_z() = 0;
+  virtual llvm::Value* threads_x() = 0;
+  virtual llvm::Value* threads_y() = 0;
+  virtual llvm::Value* blocks_x() = 0;
+  virtual llvm::Value* blocks_y() = 0;
+  virtual llvm::Value* blocks_z() = 0;
 
   // The product of two numbers of 32 bits, with a sign, in 64.
-  llvm::Value* multiply(llvm::Value* x, llvm::Value* y);
+  virtual llvm::Value* multiply(llvm::Value* x, llvm::Value* y) = 0;
 
   // All threads of the block arrive before one leaves; writes are seen by all of them.
-  void barrier();
+  virtual void barrier() = 0;
   // Writes before it are seen by the whole device before writes after it.
-  void fence();
+  virtual void fence() = 0;
   // The value of the thread of the warp whose number differs in these bits.
-  llvm::Value* shuffle(llvm::Value* value, int bits);
+  virtual llvm::Value* shuffle(llvm::Value* value, int bits) = 0;
   // The value of the thread `distance` before in the warp; its own for the first ones.
-  llvm::Value* shuffle_up(llvm::Value* value, int distance);
+  virtual llvm::Value* shuffle_up(llvm::Value* value, int distance) = 0;
   // The value of a thread of the warp.
-  llvm::Value* broadcast(llvm::Value* value, int thread);
+  virtual llvm::Value* broadcast(llvm::Value* value, int thread) = 0;
   // Adds 1 to a counter in memory, for the whole device; the value before.
   llvm::Value* take_ticket(llvm::Value* counter);
   // A value that other blocks are waiting for, and a look at whether it is there: whole, in no
@@ -50,7 +59,7 @@ class GridMachine {
   void publish(llvm::Value* place, llvm::Value* value);
   llvm::Value* look(llvm::Type* type, llvm::Value* place);
   // Whether it holds for all threads of the warp.
-  llvm::Value* all_of_warp(llvm::Value* condition);
+  virtual llvm::Value* all_of_warp(llvm::Value* condition) = 0;
   // Adds to what is there.
   void add_to(llvm::Value* place, llvm::Value* value);
   // Leaves the higher of the two, unsigned.
@@ -63,12 +72,30 @@ class GridMachine {
   // A pointer known to be in the device's memory.
   llvm::Value* device_pointer(llvm::Value* word);
 
- private:
-  llvm::Value* sreg(llvm::Intrinsic::ID id);
-  llvm::Value* shuffle_by(llvm::Intrinsic::ID how, llvm::Value* value, int operand, int clamp);
+ protected:
+  // What LLVM calls the scope of memory that all blocks of a device see.
+  virtual const char* device_scope() const = 0;
 
   llvm::IRBuilder<>& b;
+
+ private:
+  llvm::SyncScope::ID scope() const {
+    return b.getContext().getOrInsertSyncScopeID(device_scope());
+  }
   llvm::Module& module_;
+};
+
+// The instructions of a kind of grid.
+class GridDialect {
+ public:
+  virtual ~GridDialect() = default;
+  virtual std::unique_ptr<GridMachine> machine(llvm::IRBuilder<>& builder,
+                                               llvm::Module& module) const = 0;
+  // What the device's math library, which is linked in later, calls a function of C's ("sin").
+  virtual std::string math(std::string_view name, bool single) const = 0;
+  // Estimates of 1 / x and 1 / sqrt(x) of one float, good to 2^-22 or so.
+  virtual llvm::Value* reciprocal(llvm::IRBuilder<>& b, llvm::Value* x) const = 0;
+  virtual llvm::Value* inverse_root(llvm::IRBuilder<>& b, llvm::Value* x) const = 0;
 };
 
 }  // namespace heddle::kernel

@@ -10,7 +10,7 @@
 namespace heddle::kernel {
 namespace {
 
-constexpr char format_mark = 1;  // changes with the layout of the bytes below
+constexpr char format_mark = 2;  // changes with the layout of the bytes below
 
 class Writer {
  public:
@@ -41,33 +41,6 @@ class Reader {
   std::size_t at_ = 0;
 };
 
-const char* structural_name(Op op) {
-  switch (op) {
-    case Op::scalar:
-      return "scalar";
-    case Op::load:
-      return "load";
-    case Op::store:
-      return "store";
-    case Op::index:
-      return "index";
-    case Op::reduce:
-      return "reduce";
-    case Op::argmin:
-      return "argmin";
-    case Op::argmax:
-      return "argmax";
-    case Op::scan:
-      return "scan";
-    case Op::random:
-      return "random";
-    default:
-      return "?";
-  }
-}
-
-const char* op_name(Op op) { return is_elementwise(op) ? info(op).name : structural_name(op); }
-
 const char* level_name(const Instr& instr) {
   switch (instr.level) {
     case Level::uniform:
@@ -84,7 +57,7 @@ const char* level_name(const Instr& instr) {
 
 std::string serialize(const Kernel& kernel) {
   Writer out;
-  out.bytes.reserve(16 + kernel.slots.size() * 11 + kernel.instrs.size() * 13);
+  out.bytes.reserve(16 + kernel.slots.size() * 11 + kernel.instrs.size() * 19);
   out.put(format_mark);
   out.put(kernel.kept_dims);
   out.put(kernel.reduced_dims);
@@ -164,7 +137,7 @@ std::string to_string(const Kernel& kernel) {
   }
   for (std::size_t i = 0; i < kernel.instrs.size(); ++i) {
     const Instr& instr = kernel.instrs[i];
-    text += fmt::format("  %{} = {}", i, op_name(instr.op));
+    text += fmt::format("  %{} = {}", i, heddle::name(instr.op));
     switch (instr.op) {
       case Op::scalar:
       case Op::load:
@@ -175,7 +148,7 @@ std::string to_string(const Kernel& kernel) {
         break;
       case Op::reduce:
       case Op::scan:
-        text += fmt::format(".{}", op_name(instr.combine));
+        text += fmt::format(".{}", heddle::name(instr.combine));
         break;
       default:
         break;

@@ -1,11 +1,18 @@
 // What names the code of a kernel in caches that outlive the process.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string_view>
 
 #include "kernel/ir.h"
 #include "kernel/target.h"
-#include "runtime/disk_cache.h"
+
+namespace heddle {
+
+using CacheKey = std::array<std::uint8_t, 32>;  // a SHA-256
+
+}  // namespace heddle
 
 namespace heddle::kernel {
 

@@ -9,6 +9,8 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include "kernel/grid_machine.h"
+
 namespace heddle::kernel {
 
 using llvm::Type;
@@ -181,7 +183,7 @@ Lane LaneBuilder::device_math(std::string_view name, std::initializer_list<Value
                               bool rare) {
   Type* type = (*args.begin())->getType();
   Type* scalar = type->getScalarType();
-  std::string symbol = std::string("__nv_").append(name).append(scalar->isFloatTy() ? "f" : "");
+  const std::string symbol = target.dialect->math(name, scalar->isFloatTy());
   llvm::SmallVector<Type*, 2> params(args.size(), scalar);
   auto* function = pure_function(*b.GetInsertBlock()->getModule(), symbol, scalar, params);
   return lane_by_lane(args, [&](llvm::ArrayRef<Value*> lane) {

@@ -10,29 +10,13 @@
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/ErrorHandling.h>
-#include <llvm/Support/TargetSelect.h>
 #include <sys/mman.h>
 
 namespace heddle::kernel {
 namespace {
 
-void initialize_targets() {
-  static const bool initialized = [] {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    LLVMInitializeNVPTXTargetInfo();
-    LLVMInitializeNVPTXTarget();
-    LLVMInitializeNVPTXTargetMC();
-    LLVMInitializeNVPTXAsmPrinter();
-    return true;
-  }();
-  (void)initialized;
-}
-
 std::unique_ptr<llvm::TargetMachine> make_machine(const Target& target) {
-  initialize_targets();
+  if (target.register_machine) target.register_machine();
   std::string error;
   const llvm::Triple triple(target.triple);
   const llvm::Target* found = llvm::TargetRegistry::lookupTarget(triple, error);

@@ -3,6 +3,7 @@
 // (llvm_grid_scatter.cpp).
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "kernel/grid.h"
@@ -19,7 +20,8 @@ class GridEmitter final : public FunctionEmitter {
         variant_(variant),
         layout_(kernel),
         saved_(kernel, schedule.lanes),
-        machine_(b, module) {}
+        dialect_machine_(target.dialect->machine(b, module)),
+        machine_(*dialect_machine_) {}
 
   void emit_chunks(const std::string& name);
   void emit_claims(const std::string& name);
@@ -200,7 +202,8 @@ class GridEmitter final : public FunctionEmitter {
   const GridVariant& variant_;
   const GridArguments layout_;
   const GridAccumulators saved_;
-  GridMachine machine_;
+  std::unique_ptr<GridMachine> dialect_machine_;
+  GridMachine& machine_;
   llvm::Value* rank_ = nullptr;        // of this thread in its team, i64
   llvm::Value* size_ = nullptr;        // of the team, i64
   llvm::Value* item_ = nullptr;        // what the team works on, i64

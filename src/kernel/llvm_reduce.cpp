@@ -119,18 +119,10 @@ FunctionEmitter::Running FunctionEmitter::upper_half(const Running& running, int
 FunctionEmitter::Running FunctionEmitter::across_lanes(const Instr& instr, Running running,
                                                        int lanes) {
   if (instr.op == Op::reduce && instr.dtype == Dtype::bool_ && lanes > 1) {
-    switch (instr.combine) {
-      case Op::logical_or:
-      case Op::bitwise_or:
-      case Op::add:
-      case Op::maximum:
-      case Op::fmax:
+    switch (info(instr.combine).truth) {
+      case Truth::any:
         return {{b.CreateOrReduce(running.value.re), nullptr}, nullptr};
-      case Op::logical_and:
-      case Op::bitwise_and:
-      case Op::multiply:
-      case Op::minimum:
-      case Op::fmin:
+      case Truth::all:
         return {{b.CreateAndReduce(running.value.re), nullptr}, nullptr};
       default:
         break;

@@ -1,47 +1,41 @@
-// Rough costs of operations, in cheap arithmetic instructions per element.
+// What operations cost, after their rows.
 #pragma once
 
-#include "kernel/ir.h"
+#include <heddle/op_table.h>
 
 namespace heddle::kernel {
 
-inline double op_cost(Op op) {
-  switch (op) {
-    case Op::add:
-    case Op::subtract:
-    case Op::multiply:
-    case Op::negative:
-    case Op::absolute:
-    case Op::square:
-    case Op::cast:
-    case Op::select:
-    case Op::gated:
-    case Op::stopped:
-    case Op::bounded:
-    case Op::reported:
-    case Op::maximum:
-    case Op::minimum:
-    case Op::greater:
-    case Op::greater_equal:
-    case Op::less:
-    case Op::less_equal:
-    case Op::equal:
-    case Op::not_equal:
-    case Op::bitwise_and:
-    case Op::bitwise_or:
-    case Op::bitwise_xor:
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::logical_not:
-    case Op::unit_interval:
+// In cheap arithmetic instructions per element.
+constexpr double op_cost(Op op) {
+  switch (info(op).cost) {
+    case Cost::cheap:
+    case Cost::modulus:
       return 1;
-    case Op::divide:
-    case Op::sqrt:
-    case Op::reciprocal:
+    case Cost::quotient:
       return 4;
-    default:
+    case Cost::inlined:
+    case Cost::function:
       return 20;
   }
+  return 20;
+}
+
+// Operations that call a function or need very many instructions: one register per value is plenty.
+constexpr bool is_heavy(Op op, Dtype dtype) {
+  if (!is_elementwise(op)) return false;
+  switch (info(op).cost) {
+    case Cost::cheap:
+      return false;
+    case Cost::modulus:
+      return is_complex(dtype);
+    case Cost::quotient:
+      return is_complex(dtype) || is_integer(dtype);
+    case Cost::inlined:
+      return dtype != Dtype::float32;  // two at a time hide its latency
+    case Cost::function:
+      return true;
+  }
+  return true;
 }
 
 }  // namespace heddle::kernel

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/library_folder.h"
+#include "core/library_folder.h"
 
 namespace heddle::kernel {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/disk_cache.h"
+#include "kernel/kernel_key.h"
 
 namespace heddle::kernel {
 

@@ -1,28 +1,41 @@
-// Loops over the lanes of one vector with the C library's scalar functions, for what has neither
-// vector instructions nor a vector function.
 #include "kernel/runtime_math.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <type_traits>
+
+#include <heddle/op_table.h>
+
+namespace heddle::kernel {
 
 namespace {
 
-using std::int64_t;
-
 template <class T, class F>
-void loop(T* out, const T* x, int64_t n, F f) {
-  for (int64_t i = 0; i < n; ++i) out[i] = f(x[i]);
+void* loop() {
+  if constexpr (requires { F::at(T(), T()); }) {
+    return reinterpret_cast<void*>(+[](T* out, const T* x, const T* y, std::int64_t n) {
+      for (std::int64_t i = 0; i < n; ++i) out[i] = F::at(x[i], y[i]);
+    });
+  } else {
+    return reinterpret_cast<void*>(+[](T* out, const T* x, std::int64_t n) {
+      for (std::int64_t i = 0; i < n; ++i) out[i] = F::at(x[i]);
+    });
+  }
 }
 
-template <class T, class F>
-void loop(T* out, const T* x, const T* y, int64_t n, F f) {
-  for (int64_t i = 0; i < n; ++i) out[i] = f(x[i], y[i]);
-}
+// A struct for each function, whose number of arguments it has.
+#define HEDDLE_MATH_own
+#define HEDDLE_MATH_library(function)                                                          \
+  struct function##_of {                                                                       \
+    static auto at(auto... x) -> decltype(std::function(x...)) { return std::function(x...); } \
+  };
+#define HEDDLE_MATH(space, op, inputs, types, result, code, ...) HEDDLE_MATH_##code
+HEDDLE_OPS(HEDDLE_MATH)
+#undef HEDDLE_MATH_library
 
-// The functions of each name. Two of them the C library does not have: they are for results near
-// zero, which a wider type makes of terms that nearly cancel.
-using std::atan2, std::fmod, std::pow;
+// Two that the C library does not have: they are for results near zero, which a wider type makes of
+// terms that nearly cancel.
 template <class T>
 using Wider = std::conditional_t<std::is_same_v<T, float>, double, long double>;
 
@@ -38,29 +51,25 @@ T logaddexp2(T x, T y) {
   const auto sum = std::expm1(std::max(a, b)) + std::exp(std::min(a, b));
   return static_cast<T>(std::log1p(sum) / ln_2);
 }
+struct logaddexp_of {
+  static auto at(auto x, decltype(x) y) { return logaddexp(x, y); }
+};
+struct logaddexp2_of {
+  static auto at(auto x, decltype(x) y) { return logaddexp2(x, y); }
+};
 
 }  // namespace
 
-extern "C" {
+std::vector<std::pair<std::string, void*>> runtime_math() {
+  return {
+#define HEDDLE_MATH_library(function)                            \
+  {"heddle_rt_" #function "_f32", loop<float, function##_of>()}, \
+      {"heddle_rt_" #function "_f64", loop<double, function##_of>()},
+      HEDDLE_OPS(HEDDLE_MATH) HEDDLE_MATH_library(logaddexp) HEDDLE_MATH_library(logaddexp2)
+#undef HEDDLE_MATH
+#undef HEDDLE_MATH_library
+#undef HEDDLE_MATH_own
+  };
+}
 
-#define HEDDLE_RT_DEFINE(name)                                           \
-  void heddle_rt_##name##_f32(float* out, const float* x, int64_t n) {   \
-    loop(out, x, n, [](float v) { return std::name(v); });               \
-  }                                                                      \
-  void heddle_rt_##name##_f64(double* out, const double* x, int64_t n) { \
-    loop(out, x, n, [](double v) { return std::name(v); });              \
-  }
-HEDDLE_RT_UNARY_MATH(HEDDLE_RT_DEFINE)
-#undef HEDDLE_RT_DEFINE
-
-#define HEDDLE_RT_DEFINE(name)                                                            \
-  void heddle_rt_##name##_f32(float* out, const float* x, const float* y, int64_t n) {    \
-    loop(out, x, y, n, [](float v, float w) { return name(v, w); });                      \
-  }                                                                                       \
-  void heddle_rt_##name##_f64(double* out, const double* x, const double* y, int64_t n) { \
-    loop(out, x, y, n, [](double v, double w) { return name(v, w); });                    \
-  }
-HEDDLE_RT_BINARY_MATH(HEDDLE_RT_DEFINE)
-#undef HEDDLE_RT_DEFINE
-
-}  // extern "C"
+}  // namespace heddle::kernel

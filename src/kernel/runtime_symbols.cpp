@@ -2,8 +2,8 @@
 
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <string>
-#include <unordered_map>
 
 #include <dlfcn.h>
 
@@ -20,7 +20,7 @@ namespace heddle::kernel {
 
 namespace {
 
-using Symbols = std::unordered_map<std::string_view, void*>;
+using Symbols = std::map<std::string, void*, std::less<>>;
 
 template <class F>
 void* address(F* function) {
@@ -29,13 +29,8 @@ void* address(F* function) {
 
 Symbols make_symbols() {
   Symbols symbols;
+  for (auto& [name, address] : runtime_math()) symbols[name] = address;
 #define HEDDLE_SYMBOL(name) symbols[#name] = address(&::name);
-#define HEDDLE_RT_SYMBOL(name)          \
-  HEDDLE_SYMBOL(heddle_rt_##name##_f32) \
-  HEDDLE_SYMBOL(heddle_rt_##name##_f64)
-  HEDDLE_RT_UNARY_MATH(HEDDLE_RT_SYMBOL)
-  HEDDLE_RT_BINARY_MATH(HEDDLE_RT_SYMBOL)
-#undef HEDDLE_RT_SYMBOL
   HEDDLE_SYMBOL(__extendhfsf2)
   HEDDLE_SYMBOL(__truncsfhf2)
   HEDDLE_SYMBOL(__truncdfhf2)

@@ -33,8 +33,7 @@ Lane lower_distribution(LaneBuilder& l, Op op, std::span<const Lane> args);
 // float16 and bfloat16: null where the operation is to be computed in float32.
 Lane lower_half(LaneBuilder& l, Op op, Dtype dtype, std::span<const Lane> args);
 
-bool is_comparison(Op op);
-// greater ... not_equal of real numbers.
+// A comparison of real numbers.
 Lane compare(LaneBuilder& l, Op op, bool is_signed, Lane x, Lane y);
 
 // Conversion of one real component.
@@ -44,6 +43,8 @@ Lane cast_real(LaneBuilder& l, Lane x, Dtype from, Dtype to);
 Lane inline_math(LaneBuilder& l, Op op, Lane x);
 // The same of a float16 number that was converted to float, to float16's precision.
 Lane half_math(LaneBuilder& l, Op op, Lane x);
+// Those of namespace special (scalar_special.cpp).
+Lane lower_special(LaneBuilder& l, Op op, std::span<const Lane> args);
 // x to the power of y, inline; requires fused multiply-add.
 Lane inline_power(LaneBuilder& l, Lane x, Lane y);
 

@@ -10,58 +10,6 @@ namespace heddle::kernel {
 
 namespace {
 
-const char* library_name(Op op) {
-  switch (op) {
-    case Op::cbrt:
-      return "cbrt";
-    case Op::exp:
-      return "exp";
-    case Op::exp2:
-      return "exp2";
-    case Op::expm1:
-      return "expm1";
-    case Op::log:
-      return "log";
-    case Op::log2:
-      return "log2";
-    case Op::log10:
-      return "log10";
-    case Op::log1p:
-      return "log1p";
-    case Op::sin:
-      return "sin";
-    case Op::cos:
-      return "cos";
-    case Op::tan:
-      return "tan";
-    case Op::arcsin:
-      return "asin";
-    case Op::arccos:
-      return "acos";
-    case Op::arctan:
-      return "atan";
-    case Op::sinh:
-      return "sinh";
-    case Op::cosh:
-      return "cosh";
-    case Op::tanh:
-      return "tanh";
-    case Op::arcsinh:
-      return "asinh";
-    case Op::arccosh:
-      return "acosh";
-    case Op::arctanh:
-      return "atanh";
-    case Op::arctan2:
-      return "atan2";
-    case Op::power:
-    case Op::float_power:
-      return "pow";
-    default:
-      return nullptr;
-  }
-}
-
 // Scaled by the power of two of the larger one, so that its square neither overflows nor vanishes.
 Lane hypot(LaneBuilder& l, Lane x, Lane y) {
   Lane ax = l.abs(x);
@@ -125,13 +73,13 @@ Lane lower_math(LaneBuilder& l, Op op, std::span<const Lane> args) {
     default:
       break;
   }
-  if (l.has_fma() && (op == Op::power || op == Op::float_power)) {
-    return inline_power(l, args[0], args[1]);
-  }
+  if (op == Op::float_power) op = Op::power;
+  if (l.has_fma() && op == Op::power) return inline_power(l, args[0], args[1]);
+  if (info(op).space == Space::special) return lower_special(l, op, args);
   if (args.size() == 1) {
     if (Lane done = inline_math(l, op, args[0]); done.value != nullptr) return done;
   }
-  const char* name = library_name(op);
+  const char* name = info(op).library;
   if (name == nullptr) no_lowering(op, "floats");
   if (args.size() == 2) return l.math(name, {args[0], args[1]});
   return l.math(name, {args[0]});

@@ -15,37 +15,44 @@ void no_lowering(Op op, const char* types) {
   throw std::logic_error(std::string(info(op).name) + ": not defined for " + types);
 }
 
-bool is_comparison(Op op) { return op >= Op::greater && op <= Op::not_equal; }
-
 Lane compare(LaneBuilder& l, Op op, bool is_signed, Lane x, Lane y) {
   using P = llvm::CmpInst::Predicate;
-  struct Predicates {
-    P floating, with_sign, without_sign;
+  const std::uint8_t where = info(op).holds;
+  static_assert(P::FCMP_OEQ == holds::at && P::FCMP_OGT == holds::above &&
+                P::FCMP_OLT == holds::below && P::FCMP_UNO == holds::unordered);
+  if (x.value->getType()->isFPOrFPVectorTy()) return l(l.b.CreateFCmp(static_cast<P>(where), x, y));
+  constexpr int equal = holds::at, above = holds::above, below = holds::below;
+  auto predicate = [&] {
+    switch (where & ~holds::unordered) {
+      case equal:
+        return P::ICMP_EQ;
+      case above:
+        return is_signed ? P::ICMP_SGT : P::ICMP_UGT;
+      case above | equal:
+        return is_signed ? P::ICMP_SGE : P::ICMP_UGE;
+      case below:
+        return is_signed ? P::ICMP_SLT : P::ICMP_ULT;
+      case below | equal:
+        return is_signed ? P::ICMP_SLE : P::ICMP_ULE;
+      default:
+        return P::ICMP_NE;
+    }
   };
-  static constexpr Predicates predicates[] = {
-      {P::FCMP_OGT, P::ICMP_SGT, P::ICMP_UGT}, {P::FCMP_OGE, P::ICMP_SGE, P::ICMP_UGE},
-      {P::FCMP_OLT, P::ICMP_SLT, P::ICMP_ULT}, {P::FCMP_OLE, P::ICMP_SLE, P::ICMP_ULE},
-      {P::FCMP_OEQ, P::ICMP_EQ, P::ICMP_EQ},   {P::FCMP_UNE, P::ICMP_NE, P::ICMP_NE},
-  };
-  const Predicates& p = predicates[static_cast<int>(op) - static_cast<int>(Op::greater)];
-  if (x.value->getType()->isFPOrFPVectorTy()) return l(l.b.CreateFCmp(p.floating, x, y));
-  return l(l.b.CreateICmp(is_signed ? p.with_sign : p.without_sign, x, y));
+  return l(l.b.CreateICmp(predicate(), x, y));
 }
 
 Lane lower_bool(LaneBuilder& l, Op op, std::span<const Lane> args) {
-  switch (op) {
-    case Op::add:
-    case Op::maximum:
-    case Op::fmax:
-    case Op::bitwise_or:
+  switch (info(op).truth) {
+    case Truth::any:
       return args[0] | args[1];
-    case Op::multiply:
-    case Op::minimum:
-    case Op::fmin:
-    case Op::bitwise_and:
+    case Truth::all:
       return args[0] & args[1];
-    case Op::bitwise_xor:
+    case Truth::odd:
       return args[0] ^ args[1];
+    case Truth::undefined:
+      break;
+  }
+  switch (op) {
     case Op::invert:
       return !args[0];
     case Op::absolute:
@@ -110,40 +117,40 @@ Value ScalarEmitter::identity(Op op, Dtype dtype, int lanes) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   LaneBuilder l(b, target_, lanes);
   llvm::Type* like = type(dtype, lanes);
-  const bool is_maximum = op == Op::maximum || op == Op::fmax;
-  if (is_maximum || op == Op::minimum || op == Op::fmin) {
+  const Identity identity = info(op).identity;
+  if (is_extremum(op)) {
+    const bool low = identity == Identity::lowest || identity == Identity::lowest_number;
     const int bits = static_cast<int>(like->getScalarSizeInBits());
     const std::uint64_t lowest = is_signed(dtype) ? std::uint64_t{1} << (bits - 1) : 0;
     switch (kind(dtype)) {
       case Kind::boolean:
-        return {l.integer(like, is_maximum ? 0 : 1)};
+        return {l.integer(like, low ? 0 : 1)};
       case Kind::signed_integer:
       case Kind::unsigned_integer:
-        return {l.integer(like, is_maximum ? lowest : ~lowest)};
+        return {l.integer(like, low ? lowest : ~lowest)};
       case Kind::floating:
       case Kind::complex: {
         // fmax prefers every number to nan, and an infinity would win against nothing but nans.
-        const bool ignores_nan = op == Op::fmax || op == Op::fmin;
-        const double loser = ignores_nan ? std::numeric_limits<double>::quiet_NaN()
-                                         : (is_maximum ? -infinity : infinity);
+        const bool ignores_nan =
+            identity == Identity::lowest_number || identity == Identity::highest_number;
+        const double loser =
+            ignores_nan ? std::numeric_limits<double>::quiet_NaN() : (low ? -infinity : infinity);
         Value value = constant(dtype, loser, lanes);
         if (is_complex(dtype)) value.im = value.re;
         return value;
       }
     }
   }
-  switch (info(op).identity) {
+  switch (identity) {
     case Identity::one:
       return constant(dtype, 1, lanes);
     case Identity::minus_one:
       return dtype == Dtype::bool_ ? constant(dtype, 1, lanes) : constant(dtype, -1, lanes);
     case Identity::minus_infinity:
       return constant(dtype, -infinity, lanes);
-    case Identity::zero:
-    case Identity::none:
-      break;
+    default:
+      return constant(dtype, 0, lanes);
   }
-  return constant(dtype, 0, lanes);
 }
 
 Value ScalarEmitter::apply(Op op, Dtype compute, Dtype result, std::span<const Value> args,
@@ -209,16 +216,11 @@ Value ScalarEmitter::apply(Op op, Dtype compute, Dtype result, std::span<const V
       for (std::size_t i = 0; i < args.size(); ++i) numbers[i] = l(args[i].re);
       return {lower_distribution(l, op, std::span(numbers, args.size()))};
     }
-    case Op::isfinite:
-      if (!is_inexact(compute)) return constant(Dtype::bool_, 1, lanes);
-      break;
-    case Op::isinf:
-    case Op::isnan:
-      if (!is_inexact(compute)) return constant(Dtype::bool_, 0, lanes);
-      break;
     default:
       break;
   }
+  if (const Known known = info(op).of_integers; known != Known::unknown && !is_inexact(compute))
+    return constant(Dtype::bool_, known == Known::yes ? 1 : 0, lanes);
   if (is_complex(compute)) return lower_complex(l, op, args);
 
   Lane operands[max_inputs];
@@ -233,8 +235,8 @@ Value ScalarEmitter::apply(Op op, Dtype compute, Dtype result, std::span<const V
   if (Lane done = lower_half(l, op, compute, lane_args); done.value != nullptr) return {done};
   Value singles[max_inputs];
   for (std::size_t i = 0; i < args.size(); ++i) {
-    const bool is_exponent = op == Op::ldexp && i == 1;
-    singles[i] = is_exponent ? args[i] : cast(args[i], compute, Dtype::float32, lanes);
+    const bool other = info(op).takes[i] != Takes::value;
+    singles[i] = other ? args[i] : cast(args[i], compute, Dtype::float32, lanes);
   }
   const Dtype single_result = result == compute ? Dtype::float32 : result;
   Value value = apply(op, Dtype::float32, single_result, std::span(singles, args.size()), lanes);

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include <llvm/Analysis/VectorUtils.h>
-#include <llvm/IR/IntrinsicsNVPTX.h>
 
+#include "kernel/grid_machine.h"
 #include "kernel/scalar_math_parts.h"
 
 namespace heddle::kernel {
@@ -17,9 +17,12 @@ namespace {
 
 bool has_estimates(LaneBuilder& l, Lane x) { return l.target.model == Model::grid && is_single(x); }
 
-Lane estimate(LaneBuilder& l, llvm::Intrinsic::ID id, Lane x) {
-  return l.lane_by_lane(
-      {x}, [&](llvm::ArrayRef<llvm::Value*> lane) { return l.b.CreateIntrinsic(id, {}, lane); });
+using Estimate = llvm::Value* (GridDialect::*)(llvm::IRBuilder<>&, llvm::Value*) const;
+
+Lane estimate(LaneBuilder& l, Estimate of, Lane x) {
+  return l.lane_by_lane({x}, [&](llvm::ArrayRef<llvm::Value*> lane) {
+    return (l.target.dialect->*of)(l.b, lane[0]);
+  });
 }
 
 // A number whose bit 30 is set where 2^-63 <= |x| < 2^65.
@@ -80,7 +83,7 @@ std::optional<Lane> by_reciprocal(LaneBuilder& l, Lane x, Lane y) {
 Lane quotient(LaneBuilder& l, Lane x, Lane y) {
   if (auto found = by_reciprocal(l, x, y)) return *found;
   if (!has_estimates(l, x)) return x / y;
-  Lane r = estimate(l, llvm::Intrinsic::nvvm_rcp_approx_ftz_f, y);
+  Lane r = estimate(l, &GridDialect::reciprocal, y);
   r = l.mad(r, l.mad(-y, r, constant(l, y, 1)), r);
   Lane q = x * r;
   q = l.mad(r, l.mad(-y, q, x), q);
@@ -94,7 +97,7 @@ Lane quotient(LaneBuilder& l, Lane x, Lane y) {
 // From the estimate of 1 / sqrt(x), one step with the exact remainder.
 Lane square_root(LaneBuilder& l, Lane x) {
   if (!has_estimates(l, x)) return l.sqrt(x);
-  Lane r = estimate(l, llvm::Intrinsic::nvvm_rsqrt_approx_ftz_f, x);
+  Lane r = estimate(l, &GridDialect::inverse_root, x);
   Lane root = x * r;
   root = l.mad(l.mad(-root, root, x), r * 0.5, root);
   constexpr std::uint32_t least = 0x0d00'0000, beyond = 0x7f80'0000;  // 2^-101, infinity

@@ -3,81 +3,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernel/op_cost.h"
+
 namespace heddle::kernel {
 namespace {
 
 constexpr int block_bytes = 32;  // of random words that are made at once (philox.h)
-
-// Operations that call a function or need very many instructions: one register per value is plenty.
-bool is_heavy(Op op, Dtype dtype) {
-  switch (op) {
-    case Op::add:
-    case Op::subtract:
-    case Op::multiply:
-    case Op::negative:
-    case Op::positive:
-    case Op::absolute:
-    case Op::fabs:
-    case Op::sign:
-    case Op::square:
-    case Op::conjugate:
-    case Op::bitwise_and:
-    case Op::bitwise_or:
-    case Op::bitwise_xor:
-    case Op::invert:
-    case Op::left_shift:
-    case Op::right_shift:
-    case Op::bitwise_count:
-    case Op::greater:
-    case Op::greater_equal:
-    case Op::less:
-    case Op::less_equal:
-    case Op::equal:
-    case Op::not_equal:
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::logical_xor:
-    case Op::logical_not:
-    case Op::maximum:
-    case Op::minimum:
-    case Op::fmax:
-    case Op::fmin:
-    case Op::isfinite:
-    case Op::isinf:
-    case Op::isnan:
-    case Op::signbit:
-    case Op::copysign:
-    case Op::floor:
-    case Op::ceil:
-    case Op::trunc:
-    case Op::rint:
-    case Op::deg2rad:
-    case Op::rad2deg:
-    case Op::cast:
-    case Op::select:
-    case Op::gated:
-    case Op::stopped:
-    case Op::bounded:
-    case Op::reported:
-    case Op::real:
-    case Op::imag:
-    case Op::make_complex:
-    case Op::unit_interval:
-      return is_complex(dtype) && op == Op::absolute;
-    case Op::divide:
-    case Op::sqrt:
-    case Op::reciprocal:
-      return is_complex(dtype) || is_integer(dtype);
-    // Short code of their own: two at a time hide its latency.
-    case Op::exp:
-    case Op::log:
-    case Op::sin:
-    case Op::cos:
-      return dtype != Dtype::float32;
-    default:
-      return is_elementwise(op);
-  }
-}
 
 Dtype operand_type(const Kernel& kernel, const Instr& instr) {
   return instr.args[0] == no_arg ? instr.dtype : kernel.instrs[instr.args[0]].dtype;
@@ -305,40 +236,16 @@ class Scheduler {
   bool one_lane_;
 };
 
-// Whether starting a running result from `running_start` leaves its first element as it is.
-bool starts_neutral(Op op) {
-  switch (op) {
-    case Op::add:
-    case Op::multiply:
-    case Op::maximum:
-    case Op::minimum:
-    case Op::bitwise_and:
-    case Op::bitwise_or:
-    case Op::bitwise_xor:
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::logical_xor:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 std::optional<bool> settling_truth(const Kernel& kernel, const Instr& instr) {
   if (!is_reduction(instr.op) || accumulator_type(kernel, instr) != Dtype::bool_)
     return std::nullopt;
-  switch (is_extreme(instr.op) ? instr.op : instr.combine) {
-    case Op::logical_or:
-    case Op::bitwise_or:
-    case Op::maximum:
-    case Op::argmax:
+  if (is_extreme(instr.op)) return instr.op == Op::argmax;
+  switch (info(instr.combine).truth) {
+    case Truth::any:
       return true;
-    case Op::logical_and:
-    case Op::bitwise_and:
-    case Op::minimum:
-    case Op::argmin:
+    case Truth::all:
       return false;
     default:
       return std::nullopt;
@@ -347,15 +254,13 @@ std::optional<bool> settling_truth(const Kernel& kernel, const Instr& instr) {
 
 bool needs_first(const Instr& instr) {
   if (instr.op == Op::scan) {
-    // 1 + 0i times infinity is not infinity.
-    return !starts_neutral(instr.combine) || (is_complex(instr.dtype) && instr.combine != Op::add);
+    // What its identity does not leave as it is: hypot and gcd take the modulus of a first element,
+    // and 1 + 0i times infinity is not infinity.
+    const bool neutral =
+        has_identity(instr.combine) && info(instr.combine).reorder != Reorder::never;
+    return !neutral || (is_complex(instr.dtype) && instr.combine != Op::add);
   }
   return instr.op == Op::reduce && !has_identity(instr.combine);
-}
-
-bool has_identity(Op op) {
-  return info(op).identity != Identity::none || op == Op::maximum || op == Op::minimum ||
-         op == Op::fmax || op == Op::fmin;
 }
 
 Schedule make_schedule(const Kernel& kernel, const Target& target, bool vectors) {

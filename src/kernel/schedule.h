@@ -60,9 +60,6 @@ std::optional<bool> settling_truth(const Kernel& kernel, const Instr& instr);
 // Whether a running result or a reduction has to begin with its first element.
 bool needs_first(const Instr& instr);
 
-// Whether a reduction with op may start from a value that changes nothing.
-bool has_identity(Op op);
-
 // Whether a reduction's result depends on the order of its elements, if only by a rounding or the
 // sign of a zero, and yet it may be taken apart.
 inline bool depends_on_order(Op combine, Dtype dtype) {

@@ -10,9 +10,11 @@ namespace heddle::kernel {
 // threads at once, each with a few lanes.
 enum class Model { simd, grid };
 
+class GridDialect;
+
 struct Target {
   std::string triple;
-  std::string cpu;       // LLVM's name: "x86-64-v3", "sm_90", …
+  std::string cpu;       // LLVM's name: "x86-64-v3", …
   std::string features;  // extra LLVM features, "+f16c,…"
   Model model = Model::simd;
   int vector_bytes = 16;  // width of a SIMD register, or of the widest load of a thread
@@ -20,6 +22,9 @@ struct Target {
   bool avx512 = false;
   bool masked_memory = false;  // masked loads and stores of every element size are cheap
   bool vector_math = false;    // libmvec is there (CPU)
+  // Makes LLVM know the machine: called before code is generated, as often as one likes.
+  void (*register_machine)() = nullptr;
+  const GridDialect* dialect = nullptr;  // the instructions of a grid (kernel/grid_machine.h)
 };
 
 }  // namespace heddle::kernel

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "core/storage.h"
 #include "graph/batch.h"
 #include "graph/derivative.h"
 #include "graph/make.h"
 #include "graph/numbers.h"
+#include "graph/storage.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include "ops/write.h"

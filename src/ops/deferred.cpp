@@ -1,8 +1,8 @@
 #include "ops/deferred.h"
 
-#include "core/storage.h"
 #include "graph/graph.h"
 #include "graph/recorder.h"
+#include "graph/storage.h"
 
 namespace heddle {
 

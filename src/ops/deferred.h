@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "core/value.h"
 #include "graph/make.h"
+#include "graph/value.h"
 #include <heddle/array.h>
 
 namespace heddle {

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "core/dtype.h"
-#include "core/storage.h"
 #include "graph/look.h"
 #include "graph/make.h"
 #include "graph/numbers.h"
+#include "graph/storage.h"
 #include "ops/deferred.h"
 #include "ops/placement.h"
 #include "runtime/device.h"
@@ -16,51 +16,18 @@
 
 namespace heddle {
 
-bool computes_in(Types types, Dtype dtype) {
-  switch (types) {
-    case Types::all:
-      return true;
-    case Types::number:
-      return dtype != Dtype::bool_;
-    case Types::real:
-      return dtype != Dtype::bool_ && !is_complex(dtype);
-    case Types::rounded:
-      return !is_complex(dtype);
-    case Types::integer:
-      return is_integer(dtype);
-    case Types::bits:
-      return dtype == Dtype::bool_ || is_integer(dtype);
-    case Types::floating:
-      return is_floating(dtype);
-    case Types::inexact:
-      return is_inexact(dtype);
-    case Types::doubles:
-      return dtype == Dtype::float64 || dtype == Dtype::complex128;
-    case Types::words:
-      return dtype == Dtype::uint32 || dtype == Dtype::uint64;
-  }
-  return false;
-}
-
 namespace {
 
 [[noreturn]] void unsupported(Op op, std::span<const Input> inputs) {
   std::string types;
+  bool any_bool = false;
   for (const Input& input : inputs) {
-    types += fmt::format(
-        "{}{}", types.empty() ? "" : ", ",
-        input.is_scalar() ? name(input.scalar_->default_dtype()) : name(input.array_->dtype()));
+    const Dtype dtype = input.is_scalar() ? input.scalar_->default_dtype() : input.array_->dtype();
+    any_bool |= dtype == Dtype::bool_;
+    types += fmt::format("{}{}", types.empty() ? "" : ", ", name(dtype));
   }
-  if (op == Op::subtract && types.find("bool") != std::string::npos) {
-    throw type_error(
-        "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` "
-        "operator, or the logical_xor function instead.");
-  }
-  if (op == Op::negative && types == "bool") {
-    throw type_error(
-        "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or "
-        "the logical_not function instead.");
-  }
+  if (const char* words = info(op).refuses_bool; words && *words && any_bool)
+    throw type_error(words);
   throw type_error(
       fmt::format("ufunc '{}' not supported for the input types ({}): they could not be safely "
                   "coerced to any supported types according to the casting rule 'safe'",
@@ -74,16 +41,12 @@ Scalar::Kind scalar_kind(Dtype dtype) {
   return is_floating(dtype) ? Scalar::Kind::floating : Scalar::Kind::complex;
 }
 
-// Operations for which NumPy leaves bool out, though it could be cast to int8.
-bool refuses_bool(Op op) {
-  return op == Op::subtract || op == Op::negative || op == Op::positive || op == Op::sign ||
-         op == Op::gcd || op == Op::lcm;
-}
-
 // The type for integers in an operation on floats: like NumPy the first one that holds each
 // operand, which may be smaller than one that holds their common type (int8 and uint8: float16).
 std::optional<Dtype> float_loop(Op op, std::span<const Input> inputs) {
-  if (info(op).types != Types::floating && info(op).types != Types::inexact) return std::nullopt;
+  const Types types = info(op).types;
+  if (types != Types::floating && types != Types::inexact && types != Types::singles)
+    return std::nullopt;
   std::optional<Dtype> strong;
   for (const Input& input : inputs) {
     if (input.is_scalar()) continue;
@@ -94,7 +57,7 @@ std::optional<Dtype> float_loop(Op op, std::span<const Input> inputs) {
   if (!strong || common_type(inputs) != *strong) return std::nullopt;
   for (int t = 0; t < dtype_count; ++t) {
     auto candidate = static_cast<Dtype>(t);
-    bool fits = computes_in(info(op).types, candidate);
+    bool fits = computes_in(types, candidate);
     for (const Input& input : inputs) {
       fits = fits && (input.is_scalar() || can_cast(input.array_->dtype(), candidate));
     }
@@ -103,7 +66,7 @@ std::optional<Dtype> float_loop(Op op, std::span<const Input> inputs) {
   return std::nullopt;
 }
 
-// Whether ldexp takes it as its second operand.
+// Whether it can be an operand that is a signed integer.
 bool is_exponent(const Input& input) {
   if (input.is_scalar()) return input.scalar_->kind() <= Scalar::Kind::integer;
   return can_cast(input.array_->dtype(), Dtype::int64);
@@ -146,57 +109,11 @@ Dtype common_type(std::span<const Input> inputs) {
   return complex_type(*strong);  // a complex scalar beside floats
 }
 
-Dtype result_type(Op op, Dtype compute) {
-  switch (info(op).result) {
-    case Result::same:
-    case Result::ldexp:
-      return compute;
-    case Result::boolean:
-      return Dtype::bool_;
-    case Result::real:
-      return real_type(compute);
-    case Result::count:
-      return Dtype::uint8;
-    case Result::int32:
-      return Dtype::int32;
-    case Result::fraction:
-      return itemsize(compute) == 4 ? Dtype::float32 : Dtype::float64;
-  }
-  return compute;
-}
-
-namespace {
-
-// loop_type for every set of types, worked out once.
-struct LoopTable {
-  std::optional<Dtype> loop[types_count][dtype_count];
-  LoopTable() {
-    for (int types = 0; types < types_count; ++types) {
-      for (int from = 0; from < dtype_count; ++from) {
-        for (int to = 0; to < dtype_count && !loop[types][from]; ++to) {
-          auto candidate = static_cast<Dtype>(to);
-          if (computes_in(static_cast<Types>(types), candidate) &&
-              can_cast(static_cast<Dtype>(from), candidate)) {
-            loop[types][from] = candidate;
-          }
-        }
-      }
-    }
-  }
-};
-
-}  // namespace
-
-std::optional<Dtype> loop_type(Op op, Dtype from) {
-  static const LoopTable table;
-  return table.loop[static_cast<int>(info(op).types)][static_cast<int>(from)];
-}
-
 namespace {
 
 // One or two arrays of the same inexact type, or one and a real scalar: nothing to work out.
 std::optional<Dtype> evident_type(Op op, std::span<const Input> inputs) {
-  if (op == Op::ldexp || op == Op::select) return std::nullopt;
+  if (!has_equal_operands(op)) return std::nullopt;
   std::optional<Dtype> dtype;
   for (const Input& input : inputs) {
     if (input.is_scalar()) {
@@ -211,6 +128,20 @@ std::optional<Dtype> evident_type(Op op, std::span<const Input> inputs) {
   return dtype;
 }
 
+// The operands that the type follows from, which are neighbours in every row: not a condition, an
+// exponent or an address.
+std::span<const Input> typed_operands(Op op, std::span<const Input> inputs) {
+  if (has_equal_operands(op)) return inputs;
+  auto typed = [&](std::size_t i) {
+    return info(op).takes[i] == Takes::value || info(op).takes[i] == Takes::any_type;
+  };
+  std::size_t first = 0;
+  while (!typed(first)) ++first;
+  std::size_t last = first;
+  while (last < inputs.size() && typed(last)) ++last;
+  return inputs.subspan(first, last - first);
+}
+
 }  // namespace
 
 Resolution resolve(Op op, std::span<const Input> inputs, std::optional<Dtype> dtype) {
@@ -221,15 +152,17 @@ Resolution resolve(Op op, std::span<const Input> inputs, std::optional<Dtype> dt
     if (!computes_in(info(op).types, *dtype)) unsupported(op, inputs);
     return {*dtype, result_type(op, *dtype)};
   }
-  // ldexp's exponent and select's condition do not take part.
-  auto typed = op == Op::ldexp ? inputs.first(1) : op == Op::select ? inputs.subspan(1) : inputs;
+  auto typed = typed_operands(op, inputs);
   Dtype common = common_type(typed);
-  bool refused = common == Dtype::bool_ && refuses_bool(op);
-  if (op == Op::ldexp && !is_exponent(inputs[1])) refused = true;
-  if (refused) unsupported(op, inputs);
-  // Quotients of integers are float64 whatever their size.
+  if (common == Dtype::bool_ && info(op).refuses_bool) unsupported(op, inputs);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (info(op).takes[i] == Takes::exponent && !is_exponent(inputs[i])) unsupported(op, inputs);
+  }
   bool exact = common == Dtype::bool_ || is_integer(common);
-  if (op == Op::divide && exact) return {Dtype::float64, Dtype::float64};
+  if (info(op).float64_of_others && !computes_in(info(op).types, common) &&
+      can_cast(common, Dtype::float64)) {
+    return {Dtype::float64, result_type(op, Dtype::float64)};
+  }
   auto compute = exact ? float_loop(op, typed) : std::nullopt;
   if (!compute) compute = loop_type(op, common);
   if (!compute) unsupported(op, inputs);
@@ -349,22 +282,32 @@ namespace {
 
 // The type in which an operation takes an operand.
 Dtype operand_type(Op op, std::size_t i, const Input& input, Dtype compute) {
-  if (op == Op::select && i == 0) return Dtype::bool_;
-  if (op == Op::reported && i > 0) return i == 1 ? Dtype::bool_ : Dtype::int64;
-  if (op == Op::ldexp && i == 1) {  // a signed integer
-    if (input.is_scalar()) return input.scalar_->fits(Dtype::int32) ? Dtype::int32 : Dtype::int64;
-    return is_signed(input.array_->dtype()) ? input.array_->dtype() : Dtype::int64;
+  switch (info(op).takes[i]) {
+    case Takes::value:
+      return compute;
+    case Takes::any_type:
+      return input.is_scalar() ? compute : input.array_->dtype();
+    case Takes::condition:
+      return Dtype::bool_;
+    case Takes::address:
+      return Dtype::int64;
+    case Takes::exponent:
+      if (input.is_scalar()) return input.scalar_->fits(Dtype::int32) ? Dtype::int32 : Dtype::int64;
+      return is_signed(input.array_->dtype()) ? input.array_->dtype() : Dtype::int64;
   }
-  return op == Op::cast && !input.is_scalar() ? input.array_->dtype() : compute;
+  return compute;
 }
+
+constexpr std::size_t plain_operands = 3;
 
 // Operands that need neither broadcasting nor casting nor reordering: arrays of one shape, dense
 // from the start of their storage, and scalars. The common case, and the one where overhead shows.
 bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
-  if (op == Op::cast || op == Op::ldexp) return false;
-  if (inputs.size() > 2 && op != Op::select) return false;
+  if (inputs.size() > plain_operands) return false;
   const array* first = nullptr;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Takes takes = info(op).takes[i];
+    if (takes != Takes::value && takes != Takes::condition) return false;
     const Input& input = inputs[i];
     if (input.is_scalar()) continue;
     const array& a = *input.array_;
@@ -394,14 +337,13 @@ bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
 
 // Whether a number is finite, infinite or nan is known of integers without a look at them.
 std::optional<bool> known_truth(Op op, Dtype compute) {
-  if (is_inexact(compute)) return std::nullopt;
-  if (op == Op::isfinite) return true;
-  if (op == Op::isinf || op == Op::isnan) return false;
-  return std::nullopt;
+  const Known known = info(op).of_integers;
+  if (known == Known::unknown || is_inexact(compute)) return std::nullopt;
+  return known == Known::yes;
 }
 
 array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dtype result) {
-  Operand operands[3];
+  Operand operands[plain_operands];
   const Value* found = nullptr;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     operands[i] = make_operand(inputs[i], operand_type(op, i, inputs[i], compute));
@@ -572,6 +514,13 @@ array elementwise(Op op, std::span<const Input> inputs, std::optional<Dtype> dty
     inputs = inputs.first(1);
   }
   return elementwise_as(op, inputs, types.compute, types.result);
+}
+
+array make_complex(const array& re, const array& im) {
+  const Dtype common = promote_types(promote_types(re.dtype(), im.dtype()), Dtype::float32);
+  const Dtype part = common == Dtype::float32 ? common : Dtype::float64;
+  const Input parts[] = {re, im};
+  return elementwise_as(Op::make_complex, parts, part, complex_type(part));
 }
 
 array cast(const array& a, Dtype dtype) {

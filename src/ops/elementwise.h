@@ -4,6 +4,7 @@
 #include <span>
 #include <variant>
 
+#include "core/op_types.h"
 #include <heddle/array.h>
 #include <heddle/op_table.h>
 
@@ -32,15 +33,9 @@ struct Resolution {
   Dtype result;
 };
 
-// Whether a set of types has this one.
-HEDDLE_API bool computes_in(Types types, Dtype dtype);
 // The types an operation computes in and gives for these operands; throws type_error.
 HEDDLE_API Resolution resolve(Op op, std::span<const Input> inputs,
                               std::optional<Dtype> dtype = std::nullopt);
-// The result type of the operation when it computes in `compute`.
-HEDDLE_API Dtype result_type(Op op, Dtype compute);
-// The first type of the op that all operands of type `from` can be cast to safely.
-HEDDLE_API std::optional<Dtype> loop_type(Op op, Dtype from);
 // NumPy's result_type: arrays and weak scalars.
 HEDDLE_API Dtype common_type(std::span<const Input> inputs);
 
@@ -55,6 +50,9 @@ inline array elementwise(Op op, std::initializer_list<Input> inputs,
 enum class Order : std::uint8_t { keep, c };
 HEDDLE_API array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype result,
                                 Order memory = Order::keep);
+
+// Of two real arrays: complex64 where float32 holds the elements of both, else complex128.
+HEDDLE_API array make_complex(const array& re, const array& im);
 
 // A copy of another type (or the same); never elided.
 HEDDLE_API array cast(const array& a, Dtype dtype);

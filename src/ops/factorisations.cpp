@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/storage.h"
 #include "graph/batch.h"
 #include "graph/copies.h"
 #include "graph/make.h"
+#include "graph/storage.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include "ops/matrices.h"

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "core/dtype.h"
-#include "core/storage.h"
 #include "graph/look.h"
 #include "graph/make.h"
 #include "graph/numbers.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"

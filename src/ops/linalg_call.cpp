@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/storage.h"
 #include "graph/look.h"
+#include "graph/storage.h"
 #include "ops/elementwise.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>

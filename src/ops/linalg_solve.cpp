@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/storage.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/factorisations.h"

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "core/storage.h"
 #include "graph/batch.h"
 #include "graph/derivative.h"
 #include "graph/make.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"

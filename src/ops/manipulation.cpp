@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "core/storage.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/reduction.h"
 #include "ops/write.h"

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "core/storage.h"
 #include "graph/numbers.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/reported.h"
 #include "ops/write.h"
@@ -58,30 +58,12 @@ std::optional<Op> simple_power(const Input& base, const Input& exponent) {
   return std::nullopt;
 }
 
-bool is_comparison(Op op) { return op >= Op::greater && op <= Op::not_equal; }
-
-// The comparison with its operands exchanged.
-Op mirrored(Op op) {
-  switch (op) {
-    case Op::greater:
-      return Op::less;
-    case Op::greater_equal:
-      return Op::less_equal;
-    case Op::less:
-      return Op::greater;
-    case Op::less_equal:
-      return Op::greater_equal;
-    default:
-      return op;
-  }
-}
-
 // Integers of which uint64 holds one side and int64 the other compare as the numbers they are, not
 // as the float64 that holds neither.
 array compare_signs(Op op, const array& a, const array& b) {
   if (!is_signed(a.dtype())) return compare_signs(mirrored(op), b, a);
   array same_sign = elementwise(op, {cast(a, Dtype::uint64), b});
-  bool below = op == Op::less || op == Op::less_equal || op == Op::not_equal;
+  bool below = info(op).holds & holds::below;
   const Scalar zero(0);
   if (below) return elementwise(Op::logical_or, {elementwise(Op::less, {a, zero}), same_sign});
   return elementwise(Op::logical_and, {elementwise(Op::greater_equal, {a, zero}), same_sign});
@@ -99,16 +81,13 @@ array compare(Op op, const Input& a, const Input& b) {
   if (!a.is_scalar() && b.is_scalar() && !is_inexact(a.array_->dtype()) &&
       (b.scalar_->is_beyond() || !b.scalar_->fits(a.array_->dtype()))) {
     bool above = b.scalar_->huge() || b.scalar_->integer() > 0;
-    bool truth = op == Op::not_equal || (above ? op == Op::less || op == Op::less_equal
-                                               : op == Op::greater || op == Op::greater_equal);
+    bool truth = info(op).holds & (above ? holds::below : holds::above);
     array known = full(a.array_->shape(), truth, Dtype::bool_, a.array_->device());
     known.storage().snapshot = known.ndim() == 0;
     return known;
   }
   return elementwise(op, {a, b});
 }
-
-bool is_logical(Op op) { return op >= Op::logical_and && op <= Op::logical_xor; }
 
 // An integer that the other operand's type does not hold is not zero.
 array combine_truths(Op op, const Input& a, const Input& b) {

@@ -1,8 +1,8 @@
 #include "ops/order.h"
 
 #include "core/dtype.h"
-#include "core/storage.h"
 #include "graph/recorder.h"
+#include "graph/storage.h"
 #include "ops/elementwise.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>

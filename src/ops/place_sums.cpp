@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "core/storage.h"
 #include "graph/make.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"

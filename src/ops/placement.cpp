@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "core/storage.h"
 #include "graph/graph.h"
 #include "graph/make.h"
 #include "graph/program.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "core/storage.h"
-#include "core/value.h"
 #include "graph/make.h"
+#include "graph/storage.h"
+#include "graph/value.h"
 #include "ops/deferred.h"
 #include <heddle/errors.h>
 

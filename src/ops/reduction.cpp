@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "core/storage.h"
 #include "graph/make.h"
-#include "kernel/schedule.h"
+#include "graph/storage.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include <heddle/errors.h>
@@ -29,10 +28,17 @@ std::uint64_t axis_mask(std::string_view op, const std::optional<Dims>& axes, st
 
 Dtype reduction_type(Op combine, Dtype dtype) {
   if (info(combine).result == Result::boolean) return Dtype::bool_;
-  if (combine != Op::add && combine != Op::multiply) return dtype;
+  if (!info(combine).widens) return dtype;
   if (dtype == Dtype::bool_ || is_signed(dtype)) return Dtype::int64;
   if (kind(dtype) == Kind::unsigned_integer) return Dtype::uint64;
   return dtype;
+}
+
+Dtype reduction_type(Op combine, const array& a) {
+  if (info(combine).widens || info(combine).result == Result::boolean)
+    return reduction_type(combine, a.dtype());
+  const Input both[] = {a, a};
+  return resolve(combine, both).compute;
 }
 
 namespace {
@@ -114,16 +120,14 @@ void check_loop(Op combine, Dtype dtype) {
 
 array reduce(Op combine, const array& a, std::uint64_t axes, bool keepdims, Dtype dtype) {
   check_loop(combine, dtype);
-  if (info(combine).identity == Identity::none && reduced_size(a, axes) == 0) {
+  const bool gives_nothing = !has_identity(combine) || is_extremum(combine);
+  if (gives_nothing && reduced_size(a, axes) == 0) {
     throw value_error(fmt::format("zero-size array to reduction operation {} which has no identity",
                                   info(combine).name));
   }
   array source = a.dtype() == dtype ? a : cast(a, dtype);
-  if (axes == 0) {
-    Prepared p = prepare(source, 0, true);
-    return cast(source, dtype);
-  }
-  Prepared p = prepare(source, axes, !kernel::has_identity(combine));
+  if (axes == 0) return cast(source, dtype);
+  Prepared p = prepare(source, axes, !has_identity(combine));
   return finish(made(NodeKind::reduce, combine, p, source, dtype), source, p, axes, keepdims);
 }
 

@@ -11,6 +11,8 @@ HEDDLE_API std::uint64_t axis_mask(std::string_view op, const std::optional<Dims
                                    std::int64_t ndim);
 // NumPy's type of a reduction: sums and products of small integers are int64 or uint64.
 HEDDLE_API Dtype reduction_type(Op combine, Dtype dtype);
+// The same of any binary operation, which may have no loop for the array's own type.
+HEDDLE_API Dtype reduction_type(Op combine, const array& a);
 
 // combine over the axes, computed in dtype. Throws value_error for an empty reduction without
 // identity.

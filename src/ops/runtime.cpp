@@ -1,8 +1,8 @@
 // The public face of evaluation, devices and statistics (heddle/runtime.h).
 #include <heddle/runtime.h>
 
-#include "core/storage.h"
 #include "graph/graph.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "runtime/device.h"
 #include "runtime/statistics.h"

@@ -1,8 +1,8 @@
 #include "ops/selection.h"
 
-#include "core/storage.h"
 #include "graph/derivative.h"
 #include "graph/make.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"

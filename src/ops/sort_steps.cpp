@@ -1,9 +1,9 @@
 #include "ops/sort_steps.h"
 
-#include "core/storage.h"
 #include "graph/batch.h"
 #include "graph/derivative.h"
 #include "graph/make.h"
+#include "graph/storage.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include "runtime/device.h"

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "core/dtype.h"
-#include "core/storage.h"
 #include "graph/graph.h"
 #include "graph/node.h"
 #include "graph/recorder.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/order.h"

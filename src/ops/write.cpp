@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 
 #include "core/dtype.h"
-#include "core/storage.h"
 #include "graph/graph.h"
 #include "graph/look.h"
 #include "graph/make.h"
 #include "graph/node_facts.h"
 #include "graph/program.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/index_terms.h"

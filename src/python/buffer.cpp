@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/storage.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/write.h"
 #include "python/convert.h"

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/storage.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "python/function.h"
 #include "runtime/device.h"

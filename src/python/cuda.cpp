@@ -243,6 +243,19 @@ void bind_streams(nb::module_& m) {
       .def("dot", &cuda::Graph::dot);
 }
 
+PlanCache& plans_of(int device) { return device_of(gpu(device)).transforms().plans(); }
+
+// The plans that cuFFT keeps.
+void bind_plans(nb::module_& m) {
+  m.def("fft_plans", [](int device) {
+    const PlanCacheInfo info = plans_of(device).info();
+    return nb::make_tuple(info.size, info.max_size, info.hits, info.misses);
+  });
+  m.def("set_fft_plans",
+        [](int device, std::size_t plans) { plans_of(device).set_max_size(plans); });
+  m.def("clear_fft_plans", [](int device) { plans_of(device).clear(); });
+}
+
 }  // namespace
 
 void bind_cuda(nb::module_& m) {
@@ -252,6 +265,7 @@ void bind_cuda(nb::module_& m) {
   bind_devices(sub);
   bind_streams(sub);
   bind_cuda_memory(sub);
+  bind_plans(m);
 }
 
 }  // namespace heddle::python

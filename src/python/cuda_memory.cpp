@@ -85,14 +85,14 @@ const char* name_of(MemoryNotice::Kind kind) {
 }
 
 void notify(const MemoryNotice& notice) {
-  const auto* pool = dynamic_cast<const DevicePool*>(&notice.pool);
-  if (!pool || !Py_IsInitialized()) return;
+  const Gpu* gpu = gpu_of(notice.pool);
+  if (!gpu || !Py_IsInitialized()) return;
   InterpreterLock lock;
   if (!observer().is_valid()) return;
   // What goes wrong in a hook must not hide what the program does.
   nb::error_scope before;
   try {
-    observer()(name_of(notice.kind), pool->gpu().ordinal, notice.bytes, notice.size,
+    observer()(name_of(notice.kind), gpu->ordinal, notice.bytes, notice.size,
                reinterpret_cast<std::uintptr_t>(notice.data));
   } catch (nb::python_error& error) {
     error.restore();
@@ -120,7 +120,7 @@ nb::object& allocator() {
 // Memory from allocator()(device, bytes), an object with the attribute `ptr`, which owns it; the
 // pool's where that is None.
 Ref<Buffer> allocate_by_user(Device& device, std::size_t bytes) {
-  const Gpu& own = static_cast<CudaDevice&>(device).gpu();
+  const Gpu& own = *gpu_of(device);
   InterpreterLock lock;
   if (!allocator().is_valid()) return {};
   nb::object memory = allocator()(own.ordinal, bytes);
@@ -255,8 +255,7 @@ void bind_cuda_memory(nb::module_& m) {
   nb::class_<PinnedPool, MemoryPool>(m, "PinnedPool").def(nb::init<>());
   nb::class_<HostPool, MemoryPool>(m, "HostPool").def(nb::init<>());
   m.def(
-      "default_pool",
-      [](int device) { return static_cast<DevicePool*>(&device_of(gpu(device)).pool()); },
+      "default_pool", [](int device) { return &device_of(gpu(device)).pool(); },
       nb::rv_policy::reference);
   m.def("pinned_pool", pinned_pool, nb::rv_policy::reference);
   nb::class_<PoolBlock>(m, "PoolBlock")

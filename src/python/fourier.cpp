@@ -1,4 +1,4 @@
-// What heddle.fft is made of: the transforms, and the plans that cuFFT keeps for them.
+// What heddle.fft is made of: the transforms.
 #include "ops/fourier.h"
 
 #include <string_view>
@@ -6,7 +6,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string_view.h>
 
-#include "backend/cuda/device.h"
 #include "python/convert.h"
 #include <heddle/errors.h>
 
@@ -21,10 +20,6 @@ Transform::Kind to_kind(std::string_view name) {
   throw value_error("fourier: the kind must be complex, from_real or to_real");
 }
 
-cuda::PlanCache& plans_of(int device) {
-  return cuda::device_of(cuda::gpu(device)).transforms().plans();
-}
-
 }  // namespace
 
 void bind_fourier(nb::module_& m) {
@@ -36,13 +31,6 @@ void bind_fourier(nb::module_& m) {
       },
       nb::arg("kind"), nb::arg("a"), nb::arg("axes"), nb::arg("lengths"), nb::arg("forward"),
       nb::arg("scale"));
-  m.def("fft_plans", [](int device) {
-    cuda::PlanCacheInfo info = plans_of(device).info();
-    return nb::make_tuple(info.size, info.max_size, info.hits, info.misses);
-  });
-  m.def("set_fft_plans",
-        [](int device, std::size_t plans) { plans_of(device).set_max_size(plans); });
-  m.def("clear_fft_plans", [](int device) { plans_of(device).clear(); });
 }
 
 }  // namespace heddle::python

@@ -1,7 +1,7 @@
 // What stands between the brackets of x[...], as the core's indices.
 #include <algorithm>
 
-#include "core/storage.h"
+#include "graph/storage.h"
 #include "ops/deferred.h"
 #include "python/convert.h"
 #include "runtime/device.h"

@@ -6,8 +6,8 @@
 #include <nanobind/stl/optional.h>
 
 #include "backend/cuda/device.h"
-#include "core/storage.h"
 #include "graph/look.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/write.h"
 #include "python/convert.h"
@@ -18,14 +18,13 @@ namespace heddle::python {
 
 namespace {
 
-using cuda::CudaDevice;
 using cuda::Gpu;
 using cuda::Stream;
 
 const Gpu& gpu_of(const array& a) {
-  auto* device = dynamic_cast<CudaDevice*>(&a.device());
-  if (!device) throw type_error(fmt::format("the array is on {}, not on a GPU", a.device_name()));
-  return device->gpu();
+  const Gpu* gpu = cuda::gpu_of(a.device());
+  if (!gpu) throw type_error(fmt::format("the array is on {}, not on a GPU", a.device_name()));
+  return *gpu;
 }
 
 // In the protocols 0 would be ambiguous: 1 is the default stream, 2 that of the thread.

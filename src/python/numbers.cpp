@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/dtype.h"
-#include "core/storage.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "python/convert.h"
 #include "runtime/device.h"

@@ -75,9 +75,7 @@ array select(nb::handle condition, nb::handle x, nb::handle y) {
   return elementwise(Op::select, inputs);
 }
 
-}  // namespace
-
-void bind_operations(nb::module_& m) {
+void bind_making(nb::module_& m) {
   m.def(
       "asarray",
       [](nb::handle object, nb::handle dtype) -> nb::object {
@@ -131,6 +129,9 @@ void bind_operations(nb::module_& m) {
     Dims dims = to_dims(shape);
     return index_along(dims, normalize_axis("index_along", axis, dims.size()), default_device());
   });
+}
+
+void bind_shapes(nb::module_& m) {
   // Nothing where the types differ: the front end knows NumPy's rules for many of them.
   m.def(
       "join",
@@ -164,6 +165,9 @@ void bind_operations(nb::module_& m) {
   m.def("eye", [](std::int64_t rows, std::int64_t columns, std::int64_t k, nb::handle dtype) {
     return eye(rows, columns, k, to_dtype(dtype));
   });
+}
+
+void bind_elements(nb::module_& m) {
   m.def("clip", [](const array& a, nb::handle low, nb::handle high) {
     PythonInput least, most;
     least.set(low, true);
@@ -173,12 +177,7 @@ void bind_operations(nb::module_& m) {
   m.def("select", select, nb::arg().none(), nb::arg().none(), nb::arg().none());
   m.def("real", [](const array& a) { return elementwise(Op::real, {a}); });
   m.def("imag", [](const array& a) { return elementwise(Op::imag, {a}); });
-  m.def("make_complex", [](const array& re, const array& im) {
-    Dtype part = promote_types(promote_types(re.dtype(), im.dtype()), Dtype::float32);
-    if (part != Dtype::float32) part = Dtype::float64;
-    Input inputs[] = {re, im};
-    return elementwise_as(Op::make_complex, inputs, part, complex_type(part));
-  });
+  m.def("make_complex", make_complex);
   m.def("common_type", [](nb::args args) {
     std::vector<PythonInput> given(args.size());
     std::vector<Input> inputs;
@@ -189,19 +188,19 @@ void bind_operations(nb::module_& m) {
     if (inputs.empty()) throw value_error("at least one array or dtype is required");
     return numpy_dtype(common_type(inputs));
   });
+  m.def("can_cast", [](nb::handle from, nb::handle to, const std::string& casting) {
+    return can_cast(to_dtype(from), to_dtype(to), to_casting(casting));
+  });
+}
+
+void bind_reductions(nb::module_& m) {
   m.def(
       "reduce",
       [](const Ufunc& u, const array& a, nb::handle axes, bool keepdims, nb::handle dtype) {
-        auto type = to_optional_dtype(dtype);
-        if (!type) {
-          Input inputs[] = {a, a};
-          auto types = resolve(u.op, inputs);
-          type = info(u.op).result == Result::boolean ? Dtype::bool_
-                                                      : reduction_type(u.op, types.compute);
-          if (u.op == Op::add || u.op == Op::multiply) type = reduction_type(u.op, a.dtype());
-        }
-        warn_of_lost_part(a.dtype(), *type);
-        return reduce(u.op, a, to_axes(u.name, axes, a), keepdims, *type);
+        const auto wanted = to_optional_dtype(dtype);
+        const Dtype type = wanted ? *wanted : reduction_type(u.op, a);
+        warn_of_lost_part(a.dtype(), type);
+        return reduce(u.op, a, to_axes(u.name, axes, a), keepdims, type);
       },
       nb::arg("u"), nb::arg("a"), nb::arg("axes").none(), nb::arg("keepdims"),
       nb::arg("dtype").none());
@@ -220,17 +219,15 @@ void bind_operations(nb::module_& m) {
   m.def(
       "accumulate",
       [](const Ufunc& u, const array& a, std::int64_t axis, nb::handle dtype) {
-        auto type = to_optional_dtype(dtype);
-        if (!type) {
-          Input inputs[] = {a, a};
-          type =
-              info(u.op).result == Result::boolean ? Dtype::bool_ : resolve(u.op, inputs).compute;
-          if (u.op == Op::add || u.op == Op::multiply) type = reduction_type(u.op, a.dtype());
-        }
+        const auto wanted = to_optional_dtype(dtype);
+        const Dtype type = wanted ? *wanted : reduction_type(u.op, a);
         if (a.ndim() == 0) throw type_error("cannot accumulate on a scalar");
-        return scan(u.op, a, normalize_axis(u.name, axis, a.ndim()), *type);
+        return scan(u.op, a, normalize_axis(u.name, axis, a.ndim()), type);
       },
       nb::arg("u"), nb::arg("a"), nb::arg("axis"), nb::arg("dtype").none());
+}
+
+void bind_writes(nb::module_& m) {
   m.def(
       "write",
       [](const array& target, const array& value, std::optional<array> mask) {
@@ -260,6 +257,9 @@ void bind_operations(nb::module_& m) {
   });
   m.def("flat_nonzero", flat_nonzero);
   m.def("expand", expand_elements, nb::arg("values"), nb::arg("mask"));
+}
+
+void bind_products(nb::module_& m) {
   m.def("matrix_product", [](const array& a, const array& b, nb::handle dtype) {
     return matrix_product(a, b, to_dtype(dtype));
   });
@@ -272,9 +272,17 @@ void bind_operations(nb::module_& m) {
   });
   m.def("tensordot",
         [](const array& a, const array& b, std::int64_t axes) { return tensordot(a, b, axes); });
-  m.def("can_cast", [](nb::handle from, nb::handle to, const std::string& casting) {
-    return can_cast(to_dtype(from), to_dtype(to), to_casting(casting));
-  });
+}
+
+}  // namespace
+
+void bind_operations(nb::module_& m) {
+  bind_making(m);
+  bind_shapes(m);
+  bind_elements(m);
+  bind_reductions(m);
+  bind_writes(m);
+  bind_products(m);
 }
 
 }  // namespace heddle::python

@@ -4,7 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 
-#include "core/storage.h"
+#include "graph/storage.h"
 #include "python/convert.h"
 #include "runtime/device.h"
 
@@ -14,12 +14,6 @@ namespace {
 
 using Key = std::array<std::uint64_t, 2>;
 using Counter = std::array<std::uint64_t, 4>;
-
-array of_words(Op op, const array& words) {
-  Input input(words);
-  auto types = resolve(op, std::span(&input, 1));
-  return elementwise_as(op, std::span(&input, 1), types.compute, types.result);
-}
 
 // The memory of a NumPy array that nobody else has, or will see.
 array taken(nb::handle given) {
@@ -52,13 +46,10 @@ void bind_random(nb::module_& m) {
       return elementwise(op, inputs);
     });
   };
-  function("log_gamma", Op::log_gamma);
-  function("poisson_quantile", Op::poisson_quantile);
-  function("binomial_quantile", Op::binomial_quantile);
-  for (Op op : {Op::shuffled, Op::hypergeometric_quantile, Op::gamma_deviate, Op::poisson_deviate,
-                Op::binomial_deviate, Op::hypergeometric_deviate, Op::zipf_deviate,
-                Op::logseries_deviate, Op::vonmises_deviate})
-    function(info(op).name, op);
+  for (int row = 0; row < table_ops; ++row) {
+    const Op op = static_cast<Op>(row);
+    if (info(op).space == Space::random) function(info(op).name, op);
+  }
   // What was just drawn, in another shape: an array that is nobody's view.
   m.def("drawn", [](const array& a, nb::handle shape) {
     array made = a.reshape(to_dims(shape));
@@ -66,8 +57,6 @@ void bind_random(nb::module_& m) {
     return made;
   });
   m.def("taken", &taken, nb::arg("drawn"));
-  m.def("unit_interval", [](const array& a) { return of_words(Op::unit_interval, a); });
-  m.def("normal_deviate", [](const array& a) { return of_words(Op::normal_deviate, a); });
 }
 
 }  // namespace heddle::python

@@ -5,7 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "core/storage.h"
+#include "graph/storage.h"
 #include "python/convert.h"
 #include "runtime/device.h"
 #include "runtime/interrupt.h"

@@ -3,7 +3,7 @@
 // Python's `numbers` are told types.
 #include <nanobind/nanobind.h>
 
-#include "core/storage.h"
+#include "graph/storage.h"
 #include "python/convert.h"
 #include <heddle/errors.h>
 

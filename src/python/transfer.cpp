@@ -1,12 +1,10 @@
 // Copies of arrays in NumPy's memory, from any device.
-#include "backend/cuda/transfer.h"
-
 #include <nanobind/nanobind.h>
 
-#include "backend/cuda/device.h"
-#include "core/storage.h"
 #include "graph/look.h"
+#include "graph/storage.h"
 #include "python/convert.h"
+#include "runtime/device.h"
 #include <heddle/errors.h>
 
 namespace heddle::python {
@@ -39,14 +37,10 @@ void* memory_of(nb::handle numpy_array) {
 
 // Returns before the elements are there, if the memory is page-locked.
 void start_copy(const array& a, void* to) {
-  auto* device = dynamic_cast<cuda::CudaDevice*>(&a.device());
-  if (!device) return a.copy_to_host(to, a.dtype());
+  if (a.device().host_accessible()) return a.copy_to_host(to, a.dtype());
   array source = dense(a, a.dtype()).eval();
-  Buffer* buffer = &look(*source.storage().value());
-  cuda::Stream& stream = cuda::current_stream(device->gpu());
-  cuda::order_on(stream, std::span(&buffer, 1));
-  cuda::copy_to_host_async(stream, to, cuda::device_pointer(buffer->data()),
-                           static_cast<std::size_t>(a.size() * itemsize(a.dtype())));
+  a.device().start_copy_to_host(to, look(*source.storage().value()),
+                                static_cast<std::size_t>(a.size() * itemsize(a.dtype())));
 }
 
 }  // namespace

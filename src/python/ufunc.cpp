@@ -10,7 +10,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "core/storage.h"
+#include "graph/storage.h"
 #include "ops/operators.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
@@ -30,8 +30,8 @@ constexpr int max_operands = 3;
 
 nb::object results(const Ufunc& u, std::span<const Input> inputs, std::optional<Dtype> dtype) {
   // Comparisons with integers that the type does not hold have an answer.
-  bool relation = u.op >= Op::greater && u.op <= Op::logical_xor;
-  if (relation && !dtype) return nb::steal(wrap(binary(u.op, inputs[0], inputs[1])));
+  if (!dtype && (is_comparison(u.op) || (is_logical(u.op) && u.inputs == 2)))
+    return nb::steal(wrap(binary(u.op, inputs[0], inputs[1])));
   if (u.outputs == 1) return nb::steal(wrap(elementwise(u.op, inputs, dtype)));
   return nb::make_tuple(nb::steal(wrap(elementwise(u.op, inputs, dtype))),
                         nb::steal(wrap(elementwise(u.second, inputs, dtype))));
@@ -211,10 +211,9 @@ nb::object identity_of(const Ufunc& u) {
       return nb::int_(-1);
     case Identity::minus_infinity:
       return nb::float_(-HUGE_VAL);
-    case Identity::none:
-      break;
+    default:
+      return nb::none();
   }
-  return nb::none();
 }
 
 // The loops in NumPy's notation. bfloat16 has a letter, E, but no string that numpy.dtype takes: it
@@ -227,13 +226,42 @@ std::vector<std::string> loops_of(const Ufunc& u, bool all) {
     if (!all && dtype == Dtype::bfloat16) continue;
     char code = info(dtype).code;
     std::string text(static_cast<std::size_t>(u.inputs), code);
-    if (u.op == Op::ldexp) text[1] = 'l';
+    for (int i = 0; i < u.inputs; ++i) {
+      if (info(u.op).takes[i] == Takes::exponent) text[static_cast<std::size_t>(i)] = 'l';
+    }
     text += "->";
     text += info(result_type(u.op, dtype)).code;
     if (u.outputs == 2) text += info(result_type(u.second, dtype)).code;
     types.push_back(text);
   }
   return types;
+}
+
+// What the Python layer and the tests have to know of its rows. Of a product there is nothing.
+nb::dict facts_of(const Ufunc& u) {
+  static constexpr const char* oracles[] = {"numpy", "scipy", "mpmath", "ours"};
+  static constexpr const char* exactness[] = {"rounded", "reals", "every_bit"};
+  static constexpr const char* operands[] = {"value", "any_type", "condition", "exponent",
+                                             "address"};
+  nb::dict facts;
+  const OpInfo& row = info(u.op);
+  nb::list takes;
+  for (int i = 0; i < u.inputs; ++i) takes.append(operands[static_cast<int>(row.takes[i])]);
+  facts["takes"] = nb::tuple(takes);
+  facts["symbol"] = nb::cast(row.symbol);
+  const bool product = u.signature != nullptr;
+  facts["reorderable"] = !product && has_identity(u.op);
+  facts["idempotent"] = !product && row.idempotent;
+  facts["widens"] = !product && row.widens;
+  facts["logical"] = !product && is_logical(u.op);
+  // Its loops give back what they take, of every type.
+  facts["closed"] = !product && row.types == Types::all && row.result == Result::same;
+  facts["domain"] = nb::make_tuple(row.domain.low, row.domain.high);
+  facts["oracle"] = oracles[static_cast<int>(row.oracle)];
+  facts["exact"] = exactness[static_cast<int>(row.exact)];
+  facts["ulps"] = row.ulps;
+  facts["complex_ulps"] = row.complex_ulps;
+  return facts;
 }
 
 // Around a call that reads arrays and writes them, in Python: no other thread's write comes
@@ -282,19 +310,23 @@ void bind_ufunc(nb::module_& m) {
       .def_prop_ro("doc", [](const Ufunc& u) { return std::string(u.doc); })
       .def_prop_ro("signature", [](const Ufunc& u) { return u.signature; })
       .def_prop_ro("identity", identity_of)
+      .def_prop_ro("facts", facts_of)
       .def_prop_ro("types", [](const Ufunc& u) { return loops_of(u, false); })
       .def_prop_ro("loops", [](const Ufunc& u) { return loops_of(u, true); });
   nb::dict table;
-  auto add = [&](Ufunc u) { table[u.name] = nb::cast(u); };
-#define HEDDLE_ADD_UFUNC(op, inputs, types, result, identity, doc) \
-  add({#op, Op::op, Op::op, inputs, 1, doc});
-  HEDDLE_UFUNCS(HEDDLE_ADD_UFUNC)
-#undef HEDDLE_ADD_UFUNC
-  add({"divmod", Op::floor_divide, Op::remainder, 2, 2, "Quotient and remainder at once."});
-  add({"modf", Op::modf_fraction, Op::modf_integer, 1, 2, "Fractional and integral parts."});
-  add({"frexp", Op::frexp_mantissa, Op::frexp_exponent, 1, 2,
-       "Mantissa and exponent of two: x = mantissa * 2**exponent."});
+  nb::dict special;
+  for (int row = 0; row < table_ops; ++row) {
+    const Op op = static_cast<Op>(row);
+    if (!is_public(op)) continue;
+    nb::dict& space = info(op).space == Space::special ? special : table;
+    space[info(op).name] = nb::cast(Ufunc{info(op).name, op, op, info(op).inputs, 1, info(op).doc});
+  }
+#define HEDDLE_ADD_PAIR(name, first, second, inputs, doc) \
+  table[#name] = nb::cast(Ufunc{#name, Op::first, Op::second, inputs, 2, doc});
+  HEDDLE_UFUNC_PAIRS(HEDDLE_ADD_PAIR)
+#undef HEDDLE_ADD_PAIR
   m.attr("ufuncs") = table;
+  m.attr("special_ufuncs") = special;
   nb::dict generalized;
   for (auto product : {Product::matmul, Product::vecdot, Product::matvec, Product::vecmat}) {
     const ProductInfo& row = info(product);

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/buffer.h"
+#include "runtime/buffer.h"
 
 namespace heddle {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/buffer.h"
 #include "kernel/ir.h"
+#include "runtime/buffer.h"
 #include "runtime/memory_pool.h"
 #include "runtime/reports.h"
 
@@ -93,6 +93,11 @@ class HEDDLE_API Device {
   virtual void copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) = 0;
   virtual void copy_from_host(Buffer& to, std::size_t offset, const void* from,
                               std::size_t bytes) = 0;
+  // From the beginning of the buffer. May return before the bytes are there: work that is given to
+  // the device later finds them, and the host has to wait for it.
+  virtual void start_copy_to_host(void* to, Buffer& from, std::size_t bytes) {
+    copy_to_host(to, from, 0, bytes);
+  }
   // Copies from a buffer of another device to one of this, both from their beginning. False where
   // the two have no way that does not lead over the host.
   virtual bool copy_from_device(Buffer& to, Buffer& from, std::size_t bytes) { return false; }

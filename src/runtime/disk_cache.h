@@ -5,15 +5,14 @@
 // ~/.cache/heddle. The oldest entries go when the folder outgrows its limit.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
-namespace heddle {
+#include "kernel/kernel_key.h"
 
-using CacheKey = std::array<std::uint8_t, 32>;  // a SHA-256
+namespace heddle {
 
 class DiskCache {
  public:

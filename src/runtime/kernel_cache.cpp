@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "runtime/hash.h"
+#include "core/hash.h"
 #include "runtime/once_map.h"
 #include "runtime/statistics.h"
 
@@ -23,12 +23,12 @@ std::uint64_t hash_of(const Device& device, const kernel::Kernel& k) {
                          std::uint64_t{slot.streamed} << 12 | slot.zero_dims << 16);
   }
   for (auto& instr : k.instrs) {
-    hash = mix(hash, std::uint64_t(instr.op) | std::uint64_t(instr.dtype) << 8 |
-                         std::uint64_t(instr.level) << 16 | std::uint64_t{instr.phase} << 24 |
-                         std::uint64_t(instr.combine) << 32 | std::uint64_t{instr.slot} << 48);
+    hash = mix(hash, std::uint64_t(instr.op) | std::uint64_t(instr.combine) << 16 |
+                         std::uint64_t(instr.dtype) << 32 | std::uint64_t(instr.level) << 40 |
+                         std::uint64_t{instr.phase} << 48);
     hash = mix(hash, std::uint64_t{instr.args[0]} | std::uint64_t{instr.args[1]} << 16 |
                          std::uint64_t{instr.args[2]} << 32 | std::uint64_t{instr.args[3]} << 48);
-    hash = mix(hash, instr.args[4]);
+    hash = mix(hash, std::uint64_t{instr.args[4]} | std::uint64_t{instr.slot} << 16);
   }
   return hash;
 }

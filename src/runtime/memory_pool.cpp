@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/per_thread.h"
 #include "runtime/interrupt.h"
-#include "runtime/per_thread.h"
 #include <heddle/errors.h>
 
 namespace heddle {

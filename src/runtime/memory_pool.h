@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/fork.h"
+#include "core/fork.h"
 #include <heddle/export.h>
 
 namespace heddle {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/fork.h"
+#include "core/fork.h"
 #include "runtime/interrupt.h"
 
 namespace heddle {

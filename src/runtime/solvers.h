@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "core/buffer.h"
+#include "runtime/buffer.h"
 #include <heddle/dtype.h>
 
 namespace heddle {

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/buffer.h"
+#include "runtime/buffer.h"
 
 namespace heddle {
 

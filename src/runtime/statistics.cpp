@@ -4,7 +4,7 @@
 #include <atomic>
 #include <utility>
 
-#include "runtime/fork.h"
+#include "core/fork.h"
 
 namespace heddle {
 

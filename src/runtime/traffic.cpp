@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/buffer.h"
 #include "kernel/ir.h"
+#include "runtime/buffer.h"
 #include "runtime/device.h"
 #include "runtime/statistics.h"
 

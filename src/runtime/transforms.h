@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/buffer.h"
+#include "runtime/buffer.h"
 #include <heddle/dtype.h>
 #include <heddle/layout.h>
 

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "backend/cpu/compiler.h"
-#include "backend/cpu/parallel.h"
 #include "backend/cuda/grid_plan.h"
 #include "backend/cuda/search.h"
 #include "graph/numbers.h"
@@ -31,6 +30,7 @@
 #include "ops/write.h"
 #include "runtime/compaction.h"
 #include "runtime/device.h"
+#include "runtime/parallel.h"
 #include <heddle/array.h>
 #include <heddle/errors.h>
 
@@ -135,10 +135,21 @@ Scalar weak(Dtype dtype) {
   return is_complex(dtype) ? Scalar(std::complex<double>(2.0, 1.0)) : Scalar(2.0);
 }
 
-// Operations that are written as operators, which people combine with numbers.
+// Operations that people combine with numbers: those written as operators, and the larger and the
+// smaller of two.
 bool is_operator(Op op) {
-  return op <= Op::power || (op >= Op::bitwise_and && op <= Op::right_shift) ||
-         (op >= Op::greater && op <= Op::not_equal) || op == Op::maximum || op == Op::minimum;
+  const Identity identity = info(op).identity;
+  return info(op).symbol || identity == Identity::lowest || identity == Identity::highest;
+}
+
+// The operations that users find by name.
+std::vector<Op> public_ops() {
+  std::vector<Op> ops;
+  for (int row = 0; row < table_ops; ++row) {
+    const Op op = static_cast<Op>(row);
+    if (is_public(op)) ops.push_back(op);
+  }
+  return ops;
 }
 
 void apply(Op op, std::initializer_list<Input> inputs) { elementwise(op, inputs).eval(); }
@@ -158,16 +169,16 @@ void add_ufunc(Op op, Dtype dtype) {
   const bool direct = loop_type(op, dtype) == dtype && types.compute == dtype;
   // Integers in a function of floats: those that people have.
   if (!direct && (!is_common(dtype) || types.compute == Dtype::bool_)) return;
-  if (op == Op::ldexp) return apply(op, {a, vector(Dtype::int32)});
+  if (info(op).takes[1] == Takes::exponent) return apply(op, {a, vector(Dtype::int32)});
   if (info(op).inputs == 1) {
     if (is_common(dtype)) apply(op, {large_vector(dtype)});
     return apply(op, {a});
   }
   apply(op, {a, b});
   if (is_common(dtype) && is_operator(op)) apply(op, {large_vector(dtype), large_vector(dtype)});
-  if (op == Op::add || op == Op::multiply) apply(op, {a, a});
+  if (info(op).widens) apply(op, {a, a});  // what sums are made of, x + x and x * x
   if (!is_common(dtype) && !is_operator(op)) return;
-  if (!direct && op != Op::divide) return;
+  if (!direct && !info(op).float64_of_others) return;
   const Scalar number = weak(dtype);
   apply(op, {a, number});
   apply(op, {number, a});
@@ -175,13 +186,17 @@ void add_ufunc(Op op, Dtype dtype) {
 }
 
 void add_ufuncs() {
-#define HEDDLE_PACK_OP(op, ...) \
-  for (Dtype dtype : all_types()) add_ufunc(Op::op, dtype);
-  HEDDLE_UFUNCS(HEDDLE_PACK_OP)
-#undef HEDDLE_PACK_OP
+  for (Op op : public_ops()) {
+    for (Dtype dtype : all_types()) add_ufunc(op, dtype);
+  }
   for (Dtype dtype : {Dtype::float32, Dtype::float64}) {
-    for (Op op : {Op::modf_fraction, Op::modf_integer, Op::frexp_mantissa, Op::frexp_exponent})
-      apply(op, {vector(dtype)});
+#define HEDDLE_PACK_PAIR(name, first, second, inputs, doc) \
+  if (inputs == 1) {                                       \
+    apply(Op::first, {vector(dtype)});                     \
+    apply(Op::second, {vector(dtype)});                    \
+  }
+    HEDDLE_UFUNC_PAIRS(HEDDLE_PACK_PAIR)
+#undef HEDDLE_PACK_PAIR
   }
 }
 
@@ -219,16 +234,13 @@ void add_numbers() {
     for (Dtype to : common_types) {
       number_step(Op::cast, std::span(numbers, 1), to, recorder());
     }
-    auto add = [&](Op op, bool wanted) {
-      if (!wanted || loop_type(op, dtype) != dtype) return;
-      auto count = static_cast<std::size_t>(info(op).inputs);
+    for (Op op : public_ops()) {
+      const std::size_t count = info(op).inputs;
+      const bool simple =
+          count == 2 ? is_operator(op) : kernel::op_cost(op) <= kernel::op_cost(Op::sqrt);
+      if (!simple || loop_type(op, dtype) != dtype) continue;
       number_step(op, std::span(numbers, count), result_type(op, dtype), recorder());
-    };
-#define HEDDLE_PACK_OP(op, inputs, ...) \
-  add(Op::op,                           \
-      inputs == 2 ? is_operator(Op::op) : kernel::op_cost(Op::op) <= kernel::op_cost(Op::sqrt));
-    HEDDLE_UFUNCS(HEDDLE_PACK_OP)
-#undef HEDDLE_PACK_OP
+    }
   }
 }
 
@@ -350,7 +362,7 @@ void add_random() {
 
 // Every ufunc on the types that people compute with, operators also with numbers.
 void add_gpu_ufunc(Op op, Dtype dtype) {
-  if (loop_type(op, dtype) != dtype || op == Op::ldexp) return;
+  if (loop_type(op, dtype) != dtype || !has_equal_operands(op)) return;
   const array a = vector(dtype), b = vector(dtype);
   if (info(op).inputs == 1) return apply(op, {a});
   apply(op, {a, b});
@@ -363,9 +375,7 @@ void add_gpu_ufunc(Op op, Dtype dtype) {
 void add_gpu_kernels() {
   constexpr Dtype types[] = {Dtype::bool_, Dtype::int64, Dtype::float32, Dtype::float64};
   for (Dtype dtype : types) {
-#define HEDDLE_PACK_OP(op, ...) add_gpu_ufunc(Op::op, dtype);
-    HEDDLE_UFUNCS(HEDDLE_PACK_OP)
-#undef HEDDLE_PACK_OP
+    for (Op op : public_ops()) add_gpu_ufunc(op, dtype);
     for (Dtype to : types) cast(vector(dtype), to).eval();
     full({1000}, weak(dtype), dtype, recorder()).eval();
     dense(matrix(dtype).T(), dtype).eval();
@@ -390,7 +400,7 @@ bool add_gpu(int capability, std::map<CacheKey, std::string>& objects) {
   for (const auto& [text, one] : recorder().variants) wanted.push_back(one);
   std::mutex mutex;
   bool complete = true;
-  cpu::parallel_for(static_cast<std::int64_t>(wanted.size()), false, [&](std::int64_t i) {
+  parallel_for(static_cast<std::int64_t>(wanted.size()), false, [&](std::int64_t i) {
     const auto& [kernel, variant] = wanted[static_cast<std::size_t>(i)];
     auto built = cuda::prebuild(kernel, variant, capability);
     const std::lock_guard lock(mutex);

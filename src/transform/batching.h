@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/numbering.h"
+#include "graph/numbering.h"
 #include "graph/recorder.h"
 #include "transform/heard.h"
 #include <heddle/array.h>

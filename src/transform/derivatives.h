@@ -74,6 +74,7 @@
   D(real,           as_none(g)) \
   D(imag,           as_none(-imaginary(g))) \
   D(make_complex,   as_none(real(g)), as_none(-imag(g))) \
+  D(erf,            times_x(exp(-(x * x)) * M_2_SQRTPI)) \
   D(modf_fraction,  same) \
   D(modf_integer,   flat) \
   D(frexp_mantissa, times_xz(z / or_one(x))) \

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/storage.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "transform/batching.h"
 #include "transform/script.h"

@@ -1,7 +1,7 @@
 // Rules of gathers and of updates, and which rule a node has.
 #include <fmt/format.h>
 
-#include "core/storage.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
 #include "ops/index_terms.h"

@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "core/numbering.h"
-#include "core/storage.h"
+#include "graph/numbering.h"
 #include "graph/recorder.h"
 #include "graph/script.h"
+#include "graph/storage.h"
 #include <heddle/array.h>
 
 namespace heddle::transform {

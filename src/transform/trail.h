@@ -13,9 +13,9 @@
 #include <span>
 #include <vector>
 
-#include "core/numbering.h"
 #include "graph/derivative.h"
 #include "graph/make.h"
+#include "graph/numbering.h"
 #include "graph/recorder.h"
 #include "transform/heard.h"
 #include <heddle/array.h>

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/value.h"
 #include "graph/graph.h"
 #include "graph/recorder.h"
+#include "graph/value.h"
 #include <heddle/heddle.h>
 
 namespace heddle {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/storage.h"
 #include "graph/look.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/indexing.h"

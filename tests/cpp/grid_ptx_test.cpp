@@ -102,7 +102,7 @@ TEST(GridPtx, EveryRowOfTheOpTable) {
     for (int t = 0; t < dtype_count; ++t) {
       const Dtype dtype = static_cast<Dtype>(t);
       if (!computes_in(info(op).types, dtype)) continue;
-      const Kernel kernel = elementwise(op, dtype, result_type_of(op, dtype));
+      const Kernel kernel = elementwise(op, dtype, result_type(op, dtype));
       assembly.add(kernel, {.vectors = t % 2 == 0},
                    fmt::format("{} {}", info(op).name, name(dtype)));
     }
@@ -210,7 +210,7 @@ TEST(GridPtx, EveryFormOfReduction) {
         assembly.add(extreme(dtype, lanes), variant,
                      fmt::format("argmax {} {}", name(dtype), form));
         for (const Op op : {Op::add, Op::multiply, Op::maximum, Op::logical_or}) {
-          if (result_type_of(op, dtype) != dtype) continue;
+          if (result_type(op, dtype) != dtype) continue;
           assembly.add(reduction(op, dtype, lanes), variant,
                        fmt::format("{} {} {}", info(op).name, name(dtype), form));
         }

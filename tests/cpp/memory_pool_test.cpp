@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/slabs.h"
+#include "core/slabs.h"
 #include <heddle/errors.h>
 
 namespace heddle {

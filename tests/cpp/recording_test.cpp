@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/storage.h"
 #include "graph/look.h"
+#include "graph/storage.h"
 #include <heddle/heddle.h>
 
 namespace heddle {

@@ -215,23 +215,8 @@ TYPED_TEST(Floats, DivisionFollowsPython) {
   expect_exact<T>(Op::remainder, [](T x, T y) { return divmod(x, y).second; });
 }
 
-struct Function {
-  Op op;
-  long double (*reference)(long double);
-  double tolerance;  // units in the last place
-};
-
 TYPED_TEST(Floats, Transcendentals) {
   using T = TypeParam;
-  const Function functions[] = {
-      {Op::sin, std::sin, 1.8},     {Op::cos, std::cos, 1.8},     {Op::tan, std::tan, 4},
-      {Op::exp, std::exp, 1},       {Op::exp2, std::exp2, 2},     {Op::expm1, std::expm1, 3},
-      {Op::log, std::log, 1},       {Op::log2, std::log2, 2},     {Op::log10, std::log10, 2},
-      {Op::log1p, std::log1p, 3},   {Op::cbrt, std::cbrt, 4},     {Op::arcsin, std::asin, 4},
-      {Op::arccos, std::acos, 3},   {Op::arctan, std::atan, 3},   {Op::sinh, std::sinh, 3},
-      {Op::cosh, std::cosh, 3},     {Op::tanh, std::tanh, 3},     {Op::arcsinh, std::asinh, 3},
-      {Op::arccosh, std::acosh, 3}, {Op::arctanh, std::atanh, 3}, {Op::sqrt, std::sqrt, 0.5},
-  };
   std::vector<T> values = edge_values<T>();
   for (int i = -2000; i < 2000; ++i) {
     values.push_back(static_cast<T>(i * 0.0473));
@@ -239,9 +224,9 @@ TYPED_TEST(Floats, Transcendentals) {
     values.push_back(static_cast<T>(std::exp(i * 0.04)));
   }
   for (int width : widths()) {
-    for (const Function& f : functions) {
+    for (const auto& f : heddle::test::library_functions<long double>()) {
       // The C library's own functions serve machines without fused multiply-add.
-      const double tolerance = width == 16 ? 4 : f.tolerance;
+      const double tolerance = width == 16 ? 4 : info(f.op).ulps;
       const auto out = run<T>(f.op, Columns<T>{values}, width, width / 4);
       for (std::size_t i = 0; i < out.size(); ++i) {
         const long double expected = f.reference(values[i]);
@@ -356,19 +341,11 @@ TEST(Casts, HalfPrecisionRoundTrip) {
 // Every float16: what is computed in float32 differs from the exact result by little more than the
 // last rounding.
 TEST(Half, FunctionsOfEveryNumber) {
-  const std::pair<Op, double (*)(double)> functions[] = {
-      {Op::exp, std::exp},       {Op::exp2, std::exp2},     {Op::expm1, std::expm1},
-      {Op::log, std::log},       {Op::log2, std::log2},     {Op::log10, std::log10},
-      {Op::log1p, std::log1p},   {Op::sin, std::sin},       {Op::cos, std::cos},
-      {Op::tan, std::tan},       {Op::arcsin, std::asin},   {Op::arccos, std::acos},
-      {Op::arctan, std::atan},   {Op::sinh, std::sinh},     {Op::cosh, std::cosh},
-      {Op::tanh, std::tanh},     {Op::arcsinh, std::asinh}, {Op::arccosh, std::acosh},
-      {Op::arctanh, std::atanh}, {Op::cbrt, std::cbrt},     {Op::sqrt, std::sqrt},
-  };
   std::vector<float16> all(65536);
   for (int i = 0; i < 65536; ++i) all[i].bits = static_cast<std::uint16_t>(i);
   for (int width : widths()) {
-    for (auto [op, reference] : functions) {
+    for (auto [op, reference] : heddle::test::library_functions<double>()) {
+      if (!computes_in(info(op).types, Dtype::float16)) continue;
       const auto out = run<float16>(op, Columns<float16>{all}, width, width / 2);
       for (int i = 0; i < 65536; ++i) {
         const double x = static_cast<float>(all[i]), got = static_cast<float>(out[i]);
@@ -421,8 +398,7 @@ TEST(OpTable, EveryRowHasALowering) {
       std::vector<Dtype> operands;
       for (int i = 0; i < info(op).inputs; ++i)
         operands.push_back(heddle::test::operand_type_of(op, i, dtype));
-      const auto loop = compile_loop(op, dtype, heddle::test::result_type_of(op, dtype), operands,
-                                     x86_target(16), 4,
+      const auto loop = compile_loop(op, dtype, result_type(op, dtype), operands, x86_target(16), 4,
                                      /*optimize=*/false);
       ASSERT_NE(loop.run, nullptr) << info(op).name << ' ' << name(dtype);
     }

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/storage.h"
+#include "graph/storage.h"
 #include <heddle/heddle.h>
 
 namespace heddle {

@@ -1,16 +1,18 @@
-"""Every ufunc of the op table against NumPy: dtypes, edge values, layouts."""
+"""Every ufunc of the op table against its oracle: dtypes, edge values, layouts."""
 
 import operator
 
 import numpy
 import pytest
 from compare import check
+from oracles import NAMES, UFUNCS, is_exact, oracle, reference, tolerance, wide_reference
 from support import (
     COMPLEX,
     DTYPES,
     FLOATS,
     LAYOUTS,
     STANDARD,
+    ULP,
     WIDER,
     assert_exact,
     assert_ulp,
@@ -25,28 +27,10 @@ from support import (
 
 import heddle
 
-UFUNCS = sorted(heddle._core.ufuncs)
-# Results that rounding alone decides: they agree in every bit.
-EXACT = set(
-    """
-    add subtract multiply divide floor_divide remainder fmod negative positive absolute fabs
-    sign square sqrt conjugate gcd lcm bitwise_and bitwise_or bitwise_xor invert left_shift
-    right_shift bitwise_count greater greater_equal less less_equal equal not_equal
-    logical_and logical_or logical_xor logical_not maximum minimum fmax fmin isfinite isinf
-    isnan signbit copysign nextafter spacing floor ceil trunc rint heaviside ldexp divmod modf
-    frexp reciprocal
-    """.split()  # noqa: SIM905
-)
-# Not exact for complex numbers, where NumPy's own formulas round several times.
-COMPLEX_ROUNDED = {"multiply", "divide", "square", "sqrt", "absolute", "sign", "reciprocal"}
-# Where the conditioning of the formula, which is NumPy's too, costs digits.
-LOOSE = {"power": 8, "float_power": 8}
-LOOSE_COMPLEX = {"power": 32}
-
 
 def operands(name, dtype):
     values = edge_values(dtype)
-    if heddle._core.ufuncs[name].nin == 1:
+    if UFUNCS[name].nin == 1:
         return (values,)
     if dtype.kind == "c":
         values = values[::3]
@@ -58,28 +42,10 @@ def operands(name, dtype):
     return values[:, None], right[None, :]
 
 
-def reference(name, args):
-    """NumPy's result; for bfloat16 computed in float32 and rounded."""
-    function = getattr(numpy, name)
-    with numpy.errstate(all="ignore"):
-        if args[0].dtype != bfloat16:
-            return function(*args)
-        results = function(*(a.astype("f4") for a in args))
-        several = results if isinstance(results, tuple) else (results,)
-        cast = tuple(r.astype(bfloat16) if r.dtype == numpy.float32 else r for r in several)
-        return cast if isinstance(results, tuple) else cast[0]
-
-
-def wide_reference(name, args, dtype):
-    """The result computed in a type wider than dtype."""
-    with numpy.errstate(all="ignore"):
-        return getattr(numpy, name)(*(a.astype(WIDER[dtype]) for a in args))
-
-
 @pytest.mark.parametrize("dtype", DTYPES, ids=name)
-@pytest.mark.parametrize("ufunc", UFUNCS)
+@pytest.mark.parametrize("ufunc", NAMES)
 def test_values(ufunc, dtype):
-    ours, args = getattr(heddle, ufunc), operands(ufunc, dtype)
+    ours, args = UFUNCS[ufunc], operands(ufunc, dtype)
     given = [heddle.asarray(a) for a in args]
     if ufunc in ("spacing", "nextafter") and dtype == bfloat16:
         check_bfloat16_neighbours(ufunc, args, ours(*given))
@@ -102,26 +68,23 @@ def compare(ufunc, args, actual, expected):
             compare(ufunc, args, a, e)
         return
     dtype = args[0].dtype
-    exact = ufunc in EXACT and not (dtype.kind == "c" and ufunc in COMPLEX_ROUNDED)
-    if exact or kind(expected.dtype) in "biu":
+    if is_exact(ufunc, dtype) or kind(expected.dtype) in "biu":
         assert_exact(actual, expected)
         return
+    expected_type = expected.dtype
     if dtype in WIDER:
-        expected_type = expected.dtype
-        computed = expected_type if ufunc == "float_power" else dtype
+        computed = expected_type if kind(expected_type) == kind(dtype) else dtype
         expected = wide_reference(ufunc, args, computed)
         if dtype.kind == "c":  # where infinities mix, libraries disagree about nans
             finite = numpy.isfinite(expected)
             actual = heddle.asarray(numpy.where(finite, actual.get(), 0).astype(expected_type))
             expected = numpy.where(finite, expected, 0)
-    else:
-        expected_type = expected.dtype
     scale = 0
     if ufunc.startswith("logaddexp"):
         # The error is relative to the larger argument: near zero digits cancel, in NumPy as well.
         scale = numpy.nan_to_num(numpy.maximum(*(numpy.abs(a.astype("f8")) for a in args)))
-    loose = LOOSE_COMPLEX if dtype.kind == "c" else LOOSE
-    assert_ulp(actual, expected, expected_type, loose.get(ufunc), scale)
+    allowed = tolerance(ufunc, dtype, ULP[expected_type])
+    assert_ulp(actual, expected, expected_type, allowed, scale)
 
 
 def check_bfloat16_neighbours(ufunc, args, actual):
@@ -133,22 +96,23 @@ def check_bfloat16_neighbours(ufunc, args, actual):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("ufunc", UFUNCS)
+@pytest.mark.parametrize("ufunc", NAMES)
 def test_layouts(ufunc, layout):
-    function, nin = getattr(heddle, ufunc), heddle._core.ufuncs[ufunc].nin
-    types = heddle._core.ufuncs[ufunc].loops
+    function, theirs_of, nin = UFUNCS[ufunc], oracle(ufunc), UFUNCS[ufunc].nin
+    types = function.loops
     char = next(t[0] for t in types if t[0] in ("d", "l"))
     low, high = (1, 3) if char == "l" or ufunc in ("power", "float_power") else (-1, 1)
     values = [random_values(char, (6, 7), seed, low, high) for seed in range(nin)]
-    if ufunc == "ldexp":
-        values[1] = random_values("l", (6, 7), 1)
+    for i, takes in enumerate(function.facts["takes"]):
+        if takes == "exponent":
+            values[i] = random_values("l", (6, 7), i)
     theirs, ours = zip(*(in_layout(v, layout) for v in values), strict=True)
     with numpy.errstate(all="ignore"):
-        expected = getattr(numpy, ufunc)(*theirs)
+        expected = theirs_of(*theirs)
     compare(ufunc, theirs, function(*ours), expected)
     if nin == 2:
         with numpy.errstate(all="ignore"):
-            expected = getattr(numpy, ufunc)(theirs[0], theirs[1][2])
+            expected = theirs_of(theirs[0], theirs[1][2])
         compare(ufunc, (theirs[0], theirs[1][2]), function(ours[0], ours[1][2]), expected)
 
 

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <immintrin.h>
 #include <limits>
 #include <vector>
+
+#include <immintrin.h>
+
 #include "xss-custom-float.h"
 
 #define X86_SIMD_SORT_INFINITY std::numeric_limits<double>::infinity()
@@ -76,11 +78,10 @@
 
 #define NETWORK_REVERSE_4LANES 0, 1, 2, 3
 #define NETWORK_REVERSE_8LANES 0, 1, 2, 3, 4, 5, 6, 7
-#define NETWORK_REVERSE_16LANES \
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-#define NETWORK_REVERSE_32LANES \
-    31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, \
-            13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0
+#define NETWORK_REVERSE_16LANES 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+#define NETWORK_REVERSE_32LANES                                                                    \
+  31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, \
+      6, 5, 4, 3, 2, 1, 0
 
 #if defined(XSS_USE_OPENMP) && defined(_OPENMP)
 #define XSS_COMPILE_OPENMP
@@ -88,10 +89,7 @@
 
 // Limit the number of threads to 16: emperically determined, can be probably
 // better tuned at a later stage
-X86_SIMD_SORT_INLINE int xss_get_num_threads()
-{
-    return std::min(16, (int)omp_get_max_threads());
-}
+X86_SIMD_SORT_INLINE int xss_get_num_threads() { return std::min(16, (int)omp_get_max_threads()); }
 #endif
 
 template <class... T>
@@ -114,10 +112,10 @@ struct avx2_half_vector;
 enum class simd_type : int { AVX2, AVX512 };
 
 template <typename vtype, typename T = typename vtype::type_t>
-X86_SIMD_SORT_INLINE bool comparison_func(const T &a, const T &b);
+X86_SIMD_SORT_INLINE bool comparison_func(const T& a, const T& b);
 
 struct float16 {
-    uint16_t val;
+  uint16_t val;
 };
 
-#endif // XSS_COMMON_INCLUDES
+#endif  // XSS_COMMON_INCLUDES

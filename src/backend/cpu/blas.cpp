@@ -10,8 +10,8 @@
 #include <cblas.h>
 
 #include "backend/cpu/blas_threads.h"
-#include "backend/cpu/parallel.h"
 #include "runtime/interrupt.h"
+#include "runtime/parallel.h"
 
 // The wheel's library decorates its names.
 #ifdef HEDDLE_BLAS_SCIPY

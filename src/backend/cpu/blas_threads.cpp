@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "backend/cpu/lapack.h"
-#include "backend/cpu/parallel.h"
-#include "runtime/fork.h"
+#include "core/fork.h"
 #include "runtime/interrupt.h"
+#include "runtime/parallel.h"
 
 namespace heddle::cpu {
 

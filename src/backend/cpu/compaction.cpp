@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "backend/cpu/compress.h"
-#include "backend/cpu/parallel.h"
 #include "runtime/device.h"
 #include "runtime/interrupt.h"
+#include "runtime/parallel.h"
 
 namespace heddle::cpu {
 namespace {

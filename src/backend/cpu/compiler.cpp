@@ -7,13 +7,13 @@
 #include <span>
 
 #include "backend/cpu/jit.h"
-#include "backend/cpu/parallel.h"
+#include "core/fork.h"
 #include "kernel/kernel_key.h"
 #include "kernel/pack.h"
 #include "kernel/schedule.h"
 #include "runtime/disk_cache.h"
-#include "runtime/fork.h"
 #include "runtime/once_map.h"
+#include "runtime/parallel.h"
 #include <heddle/errors.h>
 
 namespace heddle::cpu {

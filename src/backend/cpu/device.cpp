@@ -13,15 +13,15 @@
 #include "backend/cpu/blas.h"
 #include "backend/cpu/compaction.h"
 #include "backend/cpu/compiler.h"
-#include "backend/cpu/parallel.h"
 #include "backend/cpu/solvers.h"
 #include "backend/cpu/sorting.h"
 #include "backend/cpu/transforms.h"
 #include "core/recycled.h"
+#include "core/slabs.h"
 #include "kernel/op_cost.h"
 #include "kernel/schedule.h"
 #include "runtime/interrupt.h"
-#include "runtime/slabs.h"
+#include "runtime/parallel.h"
 #include "runtime/statistics.h"
 #include "runtime/traffic.h"
 
@@ -29,7 +29,6 @@ namespace heddle {
 
 namespace {
 
-using cpu::parallel_for;
 using kernel::Accumulator;
 using kernel::EntryPoints;
 using kernel::LaunchArgs;
@@ -250,7 +249,7 @@ class CpuDevice final : public Device {
     bool tiled = walks_across(launch);
     if (tiled) dim = kept - 1;
     auto extent = launch.extents[dim];
-    if (launch.interruptible) cpu::stop_if_interrupted(total * code.work + 1024);
+    if (launch.interruptible) stop_if_interrupted(total * code.work + 1024);
     bool little = total <= serial_work / code.work;
     if (little || (launch.serial && code.ordered) || extent < 2) {
       BlockingScope blocking(!little);
@@ -260,7 +259,7 @@ class CpuDevice final : public Device {
       code.entry.run(&args);
       return;
     }
-    auto pieces = std::clamp<std::int64_t>(total / piece_elements, 2 * cpu::thread_count(), extent);
+    auto pieces = std::clamp<std::int64_t>(total / piece_elements, 2 * thread_count(), extent);
     auto step = (extent + pieces - 1) / pieces;
     bool along_lanes = dim + 1 == kept && launch.kernel->lanes == kernel::Lanes::kept;
     if (along_lanes) step = (step + 63) / 64 * 64;

@@ -14,9 +14,9 @@
 #include "backend/cpu/jit.h"
 #include "backend/cpu/jit_memory.h"
 #include "backend/cpu/target.h"
+#include "core/fork.h"
 #include "kernel/llvm_codegen.h"
 #include "kernel/runtime_symbols.h"
-#include "runtime/fork.h"
 #include <heddle/errors.h>
 
 namespace heddle::cpu {

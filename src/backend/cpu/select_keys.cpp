@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "backend/cpu/parallel.h"
 #include "backend/cpu/sort_keys.h"
 #include "runtime/device.h"
+#include "runtime/parallel.h"
 
 namespace heddle::cpu {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "backend/cpu/parallel.h"
 #include "backend/cpu/vector_sort.h"
+#include "runtime/parallel.h"
 
 namespace heddle::cpu {
 

@@ -11,12 +11,14 @@
 #include <numeric>
 #include <vector>
 
-#include "backend/cpu/parallel.h"
+#include <hwy/contrib/sort/vqsort.h>
+
 #include "backend/cpu/sort_counting.h"
 #include "backend/cpu/sort_parts.h"
 #include "backend/cpu/sort_rows.h"
 #include "backend/cpu/vector_sort.h"
 #include "runtime/device.h"
+#include "runtime/parallel.h"
 
 namespace heddle::cpu {
 

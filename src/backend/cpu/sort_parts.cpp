@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
-#include "backend/cpu/parallel.h"
 #include "backend/cpu/vector_sort.h"
+#include "runtime/parallel.h"
 
 namespace heddle::cpu {
 

@@ -5,10 +5,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "backend/cpu/parallel.h"
 #include "backend/cpu/sort_keys.h"
 #include "runtime/device.h"
 #include "runtime/interrupt.h"
+#include "runtime/parallel.h"
 
 namespace heddle::cpu {
 

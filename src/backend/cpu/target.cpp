@@ -5,13 +5,30 @@
 #include <string_view>
 
 #include <dlfcn.h>
+#include <llvm/Support/TargetSelect.h>
 
 namespace heddle::cpu {
+
+namespace {
+
+void register_x86() {
+  static const bool registered = [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    return true;
+  }();
+  (void)registered;
+}
+
+}  // namespace
 
 kernel::Target make_target(CpuLevel level, bool vector_math) {
   kernel::Target target;
   target.triple = "x86_64-unknown-linux-gnu";
   target.vector_math = vector_math;
+  target.register_machine = register_x86;
   switch (level) {
     case CpuLevel::v2:
       target.cpu = "x86-64-v2";

@@ -10,7 +10,7 @@
 
 #include "backend/cuda/driver.h"
 #include "backend/cuda/stream.h"
-#include "core/buffer.h"
+#include "runtime/buffer.h"
 #include "runtime/memory_pool.h"
 
 namespace heddle::cuda {

@@ -10,7 +10,7 @@
 #include "backend/cuda/blas.h"
 #include "backend/cuda/libraries.h"
 #include "backend/cuda/stream.h"
-#include "core/buffer.h"
+#include "runtime/buffer.h"
 #include <heddle/dtype.h>
 
 namespace heddle::cuda {

@@ -86,6 +86,10 @@ void CudaDevice::copy_from_host(Buffer& to, std::size_t offset, const void* from
   cuda::copy_from_host(ordered({&to}).stream(), address_in(to, offset), from, bytes);
 }
 
+void CudaDevice::start_copy_to_host(void* to, Buffer& from, std::size_t bytes) {
+  copy_to_host_async(ordered({&from}).stream(), to, address_in(from, 0), bytes);
+}
+
 bool CudaDevice::copy_from_device(Buffer& to, Buffer& from, std::size_t bytes) {
   auto* other = dynamic_cast<CudaDevice*>(&from.device());
   if (!other) return false;
@@ -125,5 +129,15 @@ namespace {
   return found;
 });
 }  // namespace
+
+const Gpu* gpu_of(const Device& device) {
+  const auto* found = dynamic_cast<const CudaDevice*>(&device);
+  return found ? &found->gpu() : nullptr;
+}
+
+const Gpu* gpu_of(const MemoryPool& pool) {
+  const auto* found = dynamic_cast<const DevicePool*>(&pool);
+  return found ? &found->gpu() : nullptr;
+}
 
 }  // namespace heddle::cuda

@@ -24,7 +24,7 @@ class HEDDLE_API CudaDevice final : public Device {
   const Gpu& gpu() const { return *gpu_; }
 
   std::string name() const override { return name_; }
-  MemoryPool& pool() override { return pool_; }
+  DevicePool& pool() override { return pool_; }
   bool host_accessible() const override { return false; }
   Preferences preferences() const override { return gpu_preferences; }
   std::unique_ptr<const CompiledKernel> compile(const kernel::Kernel& kernel) override;
@@ -34,6 +34,7 @@ class HEDDLE_API CudaDevice final : public Device {
   void end_launches() override;
   void copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) override;
   void copy_from_host(Buffer& to, std::size_t offset, const void* from, std::size_t bytes) override;
+  void start_copy_to_host(void* to, Buffer& from, std::size_t bytes) override;
   bool copy_from_device(Buffer& to, Buffer& from, std::size_t bytes) override;
   Compaction& compaction() override { return compaction_; }
   Sorting& sorting() override { return sorting_; }
@@ -63,5 +64,8 @@ class HEDDLE_API CudaDevice final : public Device {
 };
 
 HEDDLE_API CudaDevice& device_of(const Gpu& gpu);
+// The GPU that a device, or the memory of a pool, is; null for other kinds.
+HEDDLE_API const Gpu* gpu_of(const Device& device);
+HEDDLE_API const Gpu* gpu_of(const MemoryPool& pool);
 
 }  // namespace heddle::cuda

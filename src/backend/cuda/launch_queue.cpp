@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "runtime/hash.h"
+#include "core/hash.h"
 #include "runtime/statistics.h"
 
 namespace heddle::cuda {

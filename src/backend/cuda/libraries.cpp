@@ -11,7 +11,7 @@
 
 #include "backend/cuda/driver.h"
 #include "backend/cuda/search.h"
-#include "runtime/library_folder.h"
+#include "core/library_folder.h"
 #include <heddle/errors.h>
 
 namespace heddle::cuda {

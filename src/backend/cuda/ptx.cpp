@@ -12,6 +12,7 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include "backend/cuda/libdevice.h"
+#include "backend/cuda/nvptx.h"
 #include "kernel/llvm_codegen.h"
 #include "kernel/llvm_grid.h"
 
@@ -59,6 +60,8 @@ kernel::Target make_target(int capability) {
   target.model = kernel::Model::grid;
   target.vector_bytes = 16;
   target.fma = true;
+  target.register_machine = register_nvptx;
+  target.dialect = &nvptx_dialect();
   return target;
 }
 

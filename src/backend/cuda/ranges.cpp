@@ -38,14 +38,8 @@ std::string name_of(const kernel::Instr& instr) {
       return std::string(info(instr.combine).name) + ".reduce";
     case Op::scan:
       return std::string(info(instr.combine).name) + ".accumulate";
-    case Op::argmin:
-      return "argmin";
-    case Op::argmax:
-      return "argmax";
-    case Op::random:
-      return "random";
     default:
-      return info(instr.op).name;
+      return name(instr.op);
   }
 }
 

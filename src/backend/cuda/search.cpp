@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "runtime/library_folder.h"
+#include "core/library_folder.h"
 
 namespace heddle::cuda {
 namespace fs = std::filesystem;

@@ -7,8 +7,8 @@
 
 #include "backend/cuda/capture.h"
 #include "backend/cuda/device.h"
+#include "core/per_thread.h"
 #include "runtime/interrupt.h"
-#include "runtime/per_thread.h"
 
 namespace heddle::cuda {
 

@@ -10,7 +10,7 @@
 
 #include "backend/cuda/driver.h"
 #include "backend/cuda/launch_queue.h"
-#include "core/buffer.h"
+#include "runtime/buffer.h"
 #include <heddle/small_vector.h>
 
 namespace heddle::cuda {

@@ -7,10 +7,10 @@
 #include <functional>
 #include <mutex>
 
-#include "backend/cpu/parallel.h"
 #include "backend/cuda/capture.h"
 #include "backend/cuda/memory.h"
 #include "runtime/interrupt.h"
+#include "runtime/parallel.h"
 
 namespace heddle::cuda {
 
@@ -141,7 +141,7 @@ void in_pieces(Stream& stream, std::size_t bytes,
     for (std::int64_t i = 0; i < pieces; ++i) copy_piece(i);
     return;
   }
-  cpu::parallel_for(pieces, false, [&](std::int64_t i) {
+  parallel_for(pieces, false, [&](std::int64_t i) {
     ContextScope scope(stream.gpu());
     copy_piece(i);
   });

@@ -11,7 +11,7 @@
 
 #include <ducc0/fft/fftnd_impl.h>
 
-#include "backend/cpu/parallel.h"
+#include "runtime/parallel.h"
 
 namespace heddle::cpu::HEDDLE_CPU_LEVEL {
 
@@ -87,13 +87,13 @@ class Pool final : public thread_pool {
   size_t nthreads() const override { return adjust_nthreads(0); }
   size_t adjust_nthreads(size_t wanted) const override {
     if (in_parallel_region) return 1;
-    auto all = static_cast<size_t>(heddle::cpu::thread_count());
+    auto all = static_cast<size_t>(heddle::thread_count());
     return wanted == 0 ? all : std::min(all, wanted);
   }
   void submit(std::function<void()> work) override { work(); }
   void parallel_for(size_t pieces, std::function<void(size_t)> work) override {
-    heddle::cpu::parallel_for(static_cast<std::int64_t>(pieces), false,
-                              [&](std::int64_t piece) { work(static_cast<size_t>(piece)); });
+    heddle::parallel_for(static_cast<std::int64_t>(pieces), false,
+                         [&](std::int64_t piece) { work(static_cast<size_t>(piece)); });
   }
 };
 

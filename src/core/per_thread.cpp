@@ -1,4 +1,4 @@
-#include "runtime/per_thread.h"
+#include "core/per_thread.h"
 
 #include <vector>
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/dtype.h"
-#include "core/storage.h"
 #include "graph/look.h"
+#include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/operators.h"

@@ -1,9 +1,9 @@
-#include "core/numbering.h"
+#include "graph/numbering.h"
 
 #include <mutex>
 #include <utility>
 
-#include "core/value.h"
+#include "graph/value.h"
 
 namespace heddle {
 

@@ -1,4 +1,4 @@
-#include "runtime/library_folder.h"
+#include "core/library_folder.h"
 
 #include <filesystem>
 

@@ -1,7 +1,7 @@
-#include "core/value.h"
+#include "graph/value.h"
 
-#include "core/numbering.h"
 #include "graph/node.h"
+#include "graph/numbering.h"
 
 namespace heddle {
 

@@ -1,4 +1,4 @@
-#include "runtime/slabs.h"
+#include "core/slabs.h"
 
 #include <cstdint>
 #include <mutex>

@@ -1,4 +1,4 @@
-#include "core/storage.h"
+#include "graph/storage.h"
 
 #include "graph/recorder.h"
 #include "runtime/interrupt.h"

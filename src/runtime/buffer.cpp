@@ -1,4 +1,4 @@
-#include "core/buffer.h"
+#include "runtime/buffer.h"
 
 #include <functional>
 

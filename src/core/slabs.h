@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-#include "runtime/fork.h"
+#include "core/fork.h"
 
 namespace heddle {
 

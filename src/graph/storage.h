@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "core/value.h"
+#include "graph/value.h"
 #include <heddle/ref.h>
 
 namespace heddle {

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "core/buffer.h"
 #include "core/recycled.h"
+#include "runtime/buffer.h"
 #include <heddle/dtype.h>
 #include <heddle/export.h>
 #include <heddle/layout.h>

@@ -1,4 +1,4 @@
-#include "runtime/fork.h"
+#include "core/fork.h"
 
 #include <algorithm>
 #include <vector>

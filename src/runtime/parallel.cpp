@@ -1,4 +1,4 @@
-#include "backend/cpu/parallel.h"
+#include "runtime/parallel.h"
 
 #include <atomic>
 #include <chrono>
@@ -22,7 +22,7 @@ extern "C" void __tsan_release(void*);
 #define HEDDLE_RELEASE(address) (void)(address)
 #endif
 
-namespace heddle::cpu {
+namespace heddle {
 
 namespace {
 
@@ -89,4 +89,4 @@ void parallel_for(std::int64_t pieces, bool interruptible,
   if (stopped) stop();
 }
 
-}  // namespace heddle::cpu
+}  // namespace heddle

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace heddle::cpu {
+namespace heddle {
 
 int thread_count();
 
@@ -17,4 +17,4 @@ void parallel_for(std::int64_t pieces, bool interruptible,
 // The same question before a kernel of that much work; asks the hook itself only once in a while.
 void stop_if_interrupted(std::int64_t work);
 
-}  // namespace heddle::cpu
+}  // namespace heddle

@@ -1,0 +1,7 @@
+"""SciPy's special functions. Made by scripts/generate.py from the op table."""
+
+from heddle._core import ufunc
+
+erf: ufunc
+
+__all__ = ["erf"]

@@ -1,0 +1,143 @@
+#include "backend/cuda/nvptx.h"
+
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/Support/TargetSelect.h>
+
+namespace heddle::cuda {
+
+namespace {
+
+class NvptxMachine final : public kernel::GridMachine {
+ public:
+  using GridMachine::GridMachine;
+
+  void make_kernel(llvm::Function& function, int threads, int blocks, int bytes) override;
+  llvm::Value* thread_x() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x); }
+  llvm::Value* thread_y() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y); }
+  llvm::Value* block_x() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x); }
+  llvm::Value* block_y() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y); }
+  llvm::Value* block_z() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z); }
+  llvm::Value* threads_x() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x); }
+  llvm::Value* threads_y() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_y); }
+  llvm::Value* blocks_x() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x); }
+  llvm::Value* blocks_y() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y); }
+  llvm::Value* blocks_z() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z); }
+  llvm::Value* multiply(llvm::Value* x, llvm::Value* y) override;
+  void barrier() override;
+  void fence() override;
+  llvm::Value* shuffle(llvm::Value* value, int bits) override;
+  llvm::Value* shuffle_up(llvm::Value* value, int distance) override;
+  llvm::Value* broadcast(llvm::Value* value, int thread) override;
+  llvm::Value* all_of_warp(llvm::Value* condition) override;
+
+ private:
+  const char* device_scope() const override { return "device"; }
+  llvm::Value* sreg(llvm::Intrinsic::ID id) { return b.CreateIntrinsic(id, {}); }
+  llvm::Value* shuffle_by(llvm::Intrinsic::ID how, llvm::Value* value, int operand, int clamp);
+};
+
+void NvptxMachine::make_kernel(llvm::Function& function, int threads, int blocks, int bytes) {
+  function.setCallingConv(llvm::CallingConv::PTX_Kernel);
+  function.addFnAttr("nvvm.maxntid", std::to_string(threads));
+  function.addFnAttr("nvvm.minctasm", std::to_string(blocks));
+  if (bytes == 0) return;
+  auto* type = llvm::ArrayType::get(b.getInt64Ty(), static_cast<std::uint64_t>(bytes / 8));
+  llvm::AttrBuilder attributes(b.getContext());
+  attributes.addByValAttr(type);
+  attributes.addAlignmentAttr(8);
+  attributes.addAttribute(llvm::Attribute::ReadOnly);
+  attributes.addAttribute("nvvm.grid_constant");
+  function.addParamAttrs(0, attributes);
+}
+
+// As an instruction of its own: LLVM would move the conversions to other blocks than the product
+// and then multiply 64 bits, which takes four instructions.
+llvm::Value* NvptxMachine::multiply(llvm::Value* x, llvm::Value* y) {
+  auto* type = llvm::FunctionType::get(b.getInt64Ty(), {b.getInt32Ty(), b.getInt32Ty()}, false);
+  auto* code = llvm::InlineAsm::get(type, "mul.wide.s32 $0, $1, $2;", "=l,r,r", false);
+  auto* call = b.CreateCall(code, {x, y});
+  call->setDoesNotAccessMemory();
+  call->setDoesNotThrow();
+  return call;
+}
+
+void NvptxMachine::barrier() {
+  b.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b.getInt32(0)});
+}
+
+void NvptxMachine::fence() { b.CreateIntrinsic(llvm::Intrinsic::nvvm_membar_gl, {}); }
+
+llvm::Value* NvptxMachine::shuffle_by(llvm::Intrinsic::ID how, llvm::Value* value, int operand,
+                                      int clamp) {
+  auto move = [&](llvm::Value* word) {
+    return b.CreateIntrinsic(
+        how, {b.getInt32(0xffffffff), word, b.getInt32(operand), b.getInt32(clamp)});
+  };
+  llvm::Type* type = value->getType();
+  const unsigned width = type->getPrimitiveSizeInBits();
+  llvm::Value* word = b.CreateBitCast(value, b.getIntNTy(width));
+  if (width <= 32) {
+    word = b.CreateTrunc(move(b.CreateZExt(word, b.getInt32Ty())), b.getIntNTy(width));
+  } else {
+    llvm::Value* low = move(b.CreateTrunc(word, b.getInt32Ty()));
+    llvm::Value* high = move(b.CreateTrunc(b.CreateLShr(word, 32), b.getInt32Ty()));
+    word = b.CreateOr(b.CreateZExt(low, b.getInt64Ty()),
+                      b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32));
+  }
+  return b.CreateBitCast(word, type);
+}
+
+llvm::Value* NvptxMachine::shuffle(llvm::Value* value, int bits) {
+  return shuffle_by(llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, value, bits, 31);
+}
+
+llvm::Value* NvptxMachine::shuffle_up(llvm::Value* value, int distance) {
+  return shuffle_by(llvm::Intrinsic::nvvm_shfl_sync_up_i32, value, distance, 0);
+}
+
+llvm::Value* NvptxMachine::broadcast(llvm::Value* value, int thread) {
+  return shuffle_by(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, value, thread, 31);
+}
+
+llvm::Value* NvptxMachine::all_of_warp(llvm::Value* condition) {
+  return b.CreateIntrinsic(llvm::Intrinsic::nvvm_vote_all_sync,
+                           {b.getInt32(0xffffffff), condition});
+}
+
+class NvptxDialect final : public kernel::GridDialect {
+ public:
+  std::unique_ptr<kernel::GridMachine> machine(llvm::IRBuilder<>& builder,
+                                               llvm::Module& module) const override {
+    return std::make_unique<NvptxMachine>(builder, module);
+  }
+  std::string math(std::string_view name, bool single) const override {
+    return std::string("__nv_").append(name).append(single ? "f" : "");
+  }
+  llvm::Value* reciprocal(llvm::IRBuilder<>& b, llvm::Value* x) const override {
+    return b.CreateIntrinsic(llvm::Intrinsic::nvvm_rcp_approx_ftz_f, {}, {x});
+  }
+  llvm::Value* inverse_root(llvm::IRBuilder<>& b, llvm::Value* x) const override {
+    return b.CreateIntrinsic(llvm::Intrinsic::nvvm_rsqrt_approx_ftz_f, {}, {x});
+  }
+};
+
+}  // namespace
+
+const kernel::GridDialect& nvptx_dialect() {
+  static const NvptxDialect dialect;
+  return dialect;
+}
+
+void register_nvptx() {
+  static const bool registered = [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    return true;
+  }();
+  (void)registered;
+}
+
+}  // namespace heddle::cuda
