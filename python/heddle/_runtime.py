@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import os
 import sys
 import threading
 import warnings
@@ -240,11 +241,41 @@ def set_implicit_copies(mode: str) -> None:
 def get_default_memory_pool() -> Any:
     """The memory pool of the default device."""
     name = _core.default_device()
-    if name.startswith("cuda") or (name == "cpu" and not _core.cuda.is_available()):
+    if name.startswith("cuda"):
         from heddle.cuda.memory import default_pool
 
         return default_pool
     return _core.pool(name)
+
+
+def _malloc(self: Any, size: int) -> Any:
+    """A block of at least this many bytes."""
+    from heddle.cuda.memory import MemoryPointer, PooledMemory
+
+    return MemoryPointer(PooledMemory(self, size, 0), 0)
+
+
+def limit_in_bytes(size: int | None, fraction: float | None, total: int) -> int:
+    """A pool's limit, of its bytes or of its part of a memory; 0 for none."""
+    if size is not None and fraction is not None:
+        raise ValueError("size and fraction cannot be specified at one time")
+    if fraction is None:
+        return 0 if size is None else size
+    if not 0 <= fraction <= 1:
+        raise ValueError(f"memory limit fraction out of range: {fraction}")
+    return int(fraction * total)
+
+
+def _set_limit(self: Any, size: int | None = None, fraction: float | None = None) -> None:
+    """Limits the bytes of the pool, or their part of the machine's memory; 0 for no limit."""
+    total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    _set_limit_of_pool(self, limit_in_bytes(size, fraction, total))
+
+
+# Pools of the host's memory have what CuPy's have.
+_set_limit_of_pool = _core.MemoryPool.set_limit
+_core.MemoryPool.set_limit = _set_limit
+_core.MemoryPool.malloc = _malloc
 
 
 def get_default_pinned_memory_pool() -> Any:

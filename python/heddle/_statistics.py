@@ -125,7 +125,7 @@ def nanmedian(
     if rows.ndim == 1:
         if valid.size == 0:
             warn(_NOTHING_ELSE)
-            return _finish(rows[-1], shape, out, "unsafe")
+            return _finish(rows[-1, ...], shape, out, "unsafe")
         return _finish(_median(valid), shape, out, "unsafe")
     ordered, count = _core.sort(rows, rows.ndim - 1), _count(rows)
     last = _core.apply(ufuncs["maximum"], (count, 1), None)
@@ -576,7 +576,7 @@ def _degrees(x: ndarray, ddof: Any, total: Any, weights: Any, aweights: Any) -> 
         if left <= 0:
             warn(text)
         return filled(max(left, 0), _numpy.float64)
-    sum_of_weights = left = _core.real(total[0])
+    sum_of_weights = left = _core.real(total[0, ...])
     if ddof and aweights is None:
         left = sum_of_weights - ddof
     elif ddof:

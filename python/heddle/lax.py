@@ -88,7 +88,7 @@ def scan(
     order = range(count - 1, -1, -1) if reverse else range(count)
     results: list[Any] = [None] * count
     for place, i in enumerate(order):
-        made = body(carry, structure.unflatten(row[i] for row in rows))
+        made = body(carry, structure.unflatten(row[i, ...] for row in rows))
         if not isinstance(made, tuple) or len(made) != 2:
             raise TypeError("scan: the body must give a pair: the next carry, and a result")
         if place == 0:

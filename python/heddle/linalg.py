@@ -4,8 +4,8 @@ Matrices are the last two axes; what is before them is a stack of matrices. Inte
 float64. On the CPU everything computes in double precision, as in NumPy, and float32 is rounded at
 the end; on GPUs float32 computes in float32.
 
-Everything has derivatives of any order, by the formulas of the textbooks and not through the steps of
-LAPACK:
+Everything has derivatives of any order, by the formulas of the textbooks and not through the steps
+of LAPACK:
 
 >>> import heddle as hd
 >>> hd.grad(lambda a: hd.linalg.slogdet(a).logabsdet)(hd.array([[2.0, 0], [1, 4]]))

@@ -14,6 +14,10 @@ const Dims& iteration_shape(const Node& node) {
     return source.value->shape;
   }
   if (node.kind == NodeKind::update) return node.target->shape;
+  // Of a step with several outputs the first may have gone.
+  for (const Value* output : node.outputs()) {
+    if (output) return output->shape;
+  }
   return node.shape();
 }
 

@@ -293,6 +293,11 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
     array given = [&]() -> array {
       if (scalar) return to_element(*scalar, target.dtype());
       // As NumPy: its scalars have to fit signed integers, but beside index arrays they are cast.
+      if (numpys) {
+        const bool fits = !basic || can_cast(*numpys, target.dtype());
+        if (!fits) static_cast<void>(to_element(*number, target.dtype()));
+        return read_numpy_scalar(value, *numpys);  // a copy would be somewhere, a number is nowhere
+      }
       if (made) return basic && is_scalar(*made) ? to_element(*made, target.dtype()) : *made;
       return converted(value, target.dtype(), basic);
     }();

@@ -30,7 +30,7 @@ def test_clip():
     check(lambda np: np.clip(np.arange(6), min=2))
     check(lambda np: np.clip(np.arange(6), min=2, max=3))
     check(lambda np: np.clip(np.arange(6), 1, 4, max=3))
-    check(lambda np: np.clip(np.arange(6), 1))
+    assert heddle.clip(heddle.arange(3), 1).tolist() == [1, 1, 2]  # the array API's, no error
     check(lambda np: np.clip(np.arange(6), 1.5, 4))
     check(lambda np: np.clip(np.arange(6), [1, 2, 1, 2, 1, 2], 4))
     check(lambda np: np.clip(np.arange(6), [[1], [2]], 4))
@@ -142,9 +142,9 @@ def test_where_numpy_gives_scalars(text):
     made, theirs = (eval(text.strip(), {"np": np}) for np in (heddle, numpy))
     assert heddle.isscalar(made) == numpy.isscalar(theirs)
     if numpy.isscalar(theirs):
-        before, kept = made._snapshot(), made
+        before, kept = made.item(), made
         made += 1
-        assert made is not kept and kept._snapshot() == before
+        assert made is not kept and kept.item() == before
 
 
 def test_scalars_are_no_views():

@@ -106,7 +106,8 @@ def test_elements_one_by_one(dtype):
     x = heddle.asarray(a)
     items = list(x)
     x[...] = 0  # what was read before stays
-    assert all(isinstance(item, heddle.ndarray) and item.ndim == 0 for item in items)
+    assert all(isinstance(item, (heddle.ndarray, numpy.generic)) for item in items)
+    assert all(item.ndim == 0 for item in items)
     numpy.testing.assert_array_equal(numpy.array([item.item() for item in items], dtype), a)
 
 

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from heddle._runtime import limit_in_bytes
 from heddle.cuda import _driver as _cuda
 from heddle.cuda.device import Device, get_device_id
 from heddle.cuda.stream import BaseStream, current_core_stream
@@ -280,15 +281,8 @@ class MemoryPool:
 
     def set_limit(self, size: int | None = None, fraction: float | None = None) -> None:
         """Limits the bytes of the pool, or their part of the device's memory; 0 for no limit."""
-        if (size is None) == (fraction is None):
-            if size is not None:
-                raise ValueError("size and fraction cannot be specified at one time")
-            size = 0
-        if fraction is not None:
-            if not 0 <= fraction <= 1:
-                raise ValueError(f"memory limit fraction out of range: {fraction}")
-            size = int(fraction * _cuda.total_memory(get_device_id()))
-        self._part().set_limit(size)
+        total = 0 if fraction is None else _cuda.total_memory(get_device_id())
+        self._part().set_limit(limit_in_bytes(size, fraction, total))
 
     def get_limit(self) -> int:
         """The limit in bytes; 0 for none."""

@@ -31,7 +31,6 @@ namespace {
 
 using cpu::parallel_for;
 using kernel::Accumulator;
-using kernel::EntryPoints;
 using kernel::LaunchArgs;
 
 constexpr std::int64_t serial_work = 512 * 1024;  // less is not worth waking other cores
