@@ -30,14 +30,16 @@ array inverted(const array& values, const array& large) {
 // As long as the rank stays.
 const graph::Derivative derivative_of_pinv = {
     0b1, 0b1, [](graph::Pullback& step) {
-      const array a = step.operand(0), p = step.output(), ph = adjoint(p);
+      const bool hermitian = is_chosen(step);
+      const array a = hermitian ? symmetrised(step.operand(0)) : step.operand(0);
+      const array p = step.output(), ph = adjoint(p);
       const array g = *adjoint_cotangent(step, 0), gh = adjoint(g);
       const array rows = blas_product(gh, blas_product(p, ph));
       const array columns = blas_product(blas_product(ph, p), gh);
       const array sum = rows - blas_product(a, blas_product(p, rows)) + columns -
                         blas_product(blas_product(columns, p), a) -
                         blas_product(blas_product(ph, g), ph);
-      step.give(0, conjugated(is_chosen(step) ? symmetrised(sum) : sum));
+      step.give(0, conjugated(hermitian ? symmetrised(sum) : sum));
     }};
 constexpr Primitive pseudo_inverse = step_with("pinv", derivative_of_pinv);
 

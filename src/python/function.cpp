@@ -236,7 +236,7 @@ nb::object make_function(const nb::object& function) {
 
 // The function as one that asks arrays of other libraries what they make of NumPy's. One that does
 // so already, by another name, stays as it is.
-nb::object dispatched(nb::object function, nb::handle theirs) {
+nb::object dispatched(const nb::object& function, nb::handle theirs) {
   const bool made = Py_TYPE(function.ptr()) == function_type;
   nb::object self = made ? function : make_function(function);
   Function& f = in(self.ptr());
@@ -244,7 +244,7 @@ nb::object dispatched(nb::object function, nb::handle theirs) {
   return self;
 }
 
-nb::object in_core(nb::object function, nb::handle name) {
+nb::object in_core(const nb::object& function, nb::handle name) {
   nb::object called = name.is_none() ? nb::object(function.attr("__name__")) : nb::borrow(name);
   UsualCall usual = find_call(nb::cast<std::string>(called));
   nb::object inner = function;  // with the parameters of its own, whatever is around it

@@ -1,6 +1,7 @@
 // Transformations of functions: the trails that the front end lays around a call.
 #include <algorithm>
 #include <memory>
+#include <ranges>
 #include <vector>
 
 #include <nanobind/nanobind.h>
@@ -64,9 +65,9 @@ struct PythonPull final : transform::OwnPull {
 
 // The innermost trail that depends on one of the arrays; null: none.
 Trailing* depending(const std::vector<array>& arrays) {
-  for (auto trailing = trailings().rbegin(); trailing != trailings().rend(); ++trailing) {
+  for (const auto& trailing : std::views::reverse(trailings())) {
     for (const array& a : arrays) {
-      if ((*trailing)->depends(a)) return trailing->get();
+      if (trailing->depends(a)) return trailing.get();
     }
   }
   return nullptr;

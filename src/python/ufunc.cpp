@@ -139,7 +139,7 @@ PyObject* call_slot(PyObject* self, PyObject* args, PyObject* kwargs) {
         try {
           done = call_into(u, operands, array_in(out));
         } catch (const value_error&) {
-          // Which of the things that are wrong is told first is up to Python.
+          done = false;  // which of the things that are wrong is told first is up to Python
         }
         return out;
       });

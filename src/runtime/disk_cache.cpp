@@ -107,7 +107,7 @@ std::string to_hex(const CacheKey& key) {
   return text;
 }
 
-DiskCache::DiskCache(std::string folder, std::uint64_t limit_bytes)
+DiskCache::DiskCache(const std::string& folder, std::uint64_t limit_bytes)
     : folder_(own_name(folder)), limit_(limit_bytes) {
   if (!folder_.empty() && !make_private_folder(folder_)) folder_.clear();
 }

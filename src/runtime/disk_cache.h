@@ -17,7 +17,8 @@ namespace heddle {
 class DiskCache {
  public:
   // An empty folder disables the cache.
-  explicit DiskCache(std::string folder, std::uint64_t limit_bytes = std::uint64_t{256} << 20);
+  explicit DiskCache(const std::string& folder,
+                     std::uint64_t limit_bytes = std::uint64_t{256} << 20);
 
   static DiskCache& instance();  // of the environment
 

@@ -112,6 +112,7 @@ BINARY = {
     "fmin": (-2, 2),
     "copysign": (0.3, 2),
     "heaviside": (0.3, 2),
+    "nextafter": (0.3, 2),
 }
 
 
@@ -392,6 +393,21 @@ def test_other_types_have_no_part():
 
     wanted = (MATRIX > 1) * MATRIX.astype(int)
     np.testing.assert_allclose(hd.asnumpy(hd.grad(f)(x)), wanted)
+
+
+def test_whole_numbers_that_are_drawn_have_no_part():
+    rng = hd.random.default_rng(1)
+    for draw, x in (
+        (rng.poisson, 4.0),
+        (rng.poisson, 40.0),
+        (rng.zipf, 2.5),
+        (rng.logseries, 0.5),
+        (lambda p: rng.binomial(20, p), 0.4),
+        (lambda p: rng.binomial(2000, p), 0.4),
+    ):
+        assert float(hd.grad(lambda y, draw=draw: hd.multiply(draw(y), 0.0) + 2 * y)(x)) == 2
+    with pytest.raises(TypeError, match="gamma_deviate has no derivative"):
+        hd.grad(rng.gamma)(2.0)
 
 
 BAD = [

@@ -191,6 +191,8 @@ def test_one_triangle_counts_for_both():
             gradient = hd.asnumpy(hd.grad(f)(hd.asarray(a)))
             np.testing.assert_allclose(gradient, gradient.conj().T, atol=1e-12)
             direction = random((3, 3), dtype, 1)
+            second = hd.asnumpy(hd.jvp(hd.grad(f), (hd.asarray(a),), (hd.asarray(direction),))[1])
+            np.testing.assert_allclose(second, second.conj().T, atol=1e-12)
             wanted = along(f, a, (direction + direction.conj().T) / 2)
             np.testing.assert_allclose((gradient * direction).sum().real, wanted, rtol=1e-6)
 

@@ -23,6 +23,7 @@ REDUCTIONS = {
     "cumsum": lambda x: (hd.cumsum(x, 1) ** 2).sum(),
     "cumprod": lambda x: (hd.cumprod(x, 0) * x).sum(),
     "maximum.accumulate": lambda x: (hd.maximum.accumulate(x, axis=1) ** 2).sum(),
+    "fmin.accumulate": lambda x: (hd.fmin.accumulate(x, axis=0) ** 2).sum(),
     "nansum": lambda x: hd.nansum(x * x),
     "nanmean": lambda x: hd.nanmean(x * x),
     "average": lambda x: hd.average(x, axis=0, weights=x[:, 0]).sum(),

@@ -30,7 +30,6 @@ namespace heddle {
 namespace {
 
 using kernel::Accumulator;
-using kernel::EntryPoints;
 using kernel::LaunchArgs;
 
 constexpr std::int64_t serial_work = 512 * 1024;  // less is not worth waking other cores
