@@ -1,11 +1,19 @@
 # What is compiled once for each level of instructions (src/backend/cpu/target.h): Fourier transforms,
-# see Ducc.cmake, and sorting by x86-simd-sort, whose headers are in third_party.
+# see Ducc.cmake, and sorting by x86-simd-sort (BSD-3-Clause), which comes with NumPy's source package.
+#   HEDDLE_NUMPY_DIR   an unpacked one, instead of a download
+
+set(HEDDLE_NUMPY_DIR "" CACHE PATH "Unpacked source package of NumPy (empty: downloaded)")
+heddle_source_package(
+  numpy_dir NAME numpy VERSION 2.4.6
+  HASH sha256:f3a3570c4a2a16746ac2c31a7c7c7b0c186b95ce902e33db6f28094ed7387dda
+  BACKEND mesonpy DIRECTORY "${HEDDLE_NUMPY_DIR}" FILES "*/npysort/x86-simd-sort/*")
+set(HEDDLE_SIMD_SORT_DIR ${numpy_dir}/numpy/_core/src/npysort/x86-simd-sort)
 
 function(heddle_add_sort_level level)
   set(target heddle_sort_${level})
   add_library(${target} STATIC src/backend/cpu/xss/sort_level.cpp)
   target_include_directories(${target} PRIVATE include src)
-  target_include_directories(${target} SYSTEM PRIVATE third_party/x86-simd-sort)
+  target_include_directories(${target} SYSTEM PRIVATE ${HEDDLE_SIMD_SORT_DIR}/src)
   target_compile_definitions(${target} PRIVATE HEDDLE_CPU_LEVEL=${level})
   if(HEDDLE_SANITIZE)  # as for ducc0
     set_target_properties(${target} PROPERTIES COMPILE_OPTIONS "")

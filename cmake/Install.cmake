@@ -48,7 +48,7 @@ function(heddle_install_licences component destination)
   set(zstd /usr/share/doc/libzstd-dev/copyright)
   set(OpenBLAS ${openblas})
   set(ducc0 ${HEDDLE_DUCC_LICENCE})
-  set(x86-simd-sort ${CMAKE_CURRENT_SOURCE_DIR}/third_party/x86-simd-sort/LICENSE.md)
+  set(x86-simd-sort ${HEDDLE_SIMD_SORT_DIR}/LICENSE.md)
   foreach(name IN ITEMS LLVM oneTBB fmt Highway zlib zstd OpenBLAS ducc0 x86-simd-sort)
     if(${name} AND EXISTS "${${name}}")
       install(FILES ${${name}} DESTINATION ${destination} RENAME ${name}.txt
