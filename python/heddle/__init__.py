@@ -55,47 +55,27 @@ _modules = (
     "testing",
     "tree",
 )
-_transformations = (
-    "checkpoint",
-    "custom_jvp",
-    "custom_vjp",
-    "grad",
-    "hessian",
-    "hvp",
-    "jacfwd",
-    "jacobian",
-    "jacrev",
-    "jit",
-    "jvp",
-    "linear_transpose",
-    "linearize",
-    "stop_gradient",
-    "value_and_grad",
-    "vjp",
-    "vmap",
-)
-_of_polynomials = (
-    "poly",
-    "poly1d",
-    "polyadd",
-    "polyder",
-    "polydiv",
-    "polyfit",
-    "polyint",
-    "polymul",
-    "polysub",
-    "polyval",
-    "roots",
-)
-
-
-_of_cupy = (
-    *("AxisError", "ComplexWarning", "Inf", "Infinity", "ModuleDeprecationWarning", "NAN", "NINF"),
-    *("NZERO", "NaN", "PINF", "PZERO", "RankWarning", "TooHardError", "VisibleDeprecationWarning"),
-    *("alltrue", "asfarray", "cfloat", "clear_memo", "complex_", "cumproduct", "float_"),
-    *("fromDlpack", "fuse", "get_array_module", "in1d", "infty", "is_available", "memoize"),
-    *("msort", "product", "round_", "row_stack", "singlecomplex", "sometrue", "trapz", "who"),
-)
+# Names that are imported when somebody asks for them, by the module they are in.
+_later = {
+    "_polynomials": (
+        *("poly", "poly1d", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul"),
+        *("polysub", "polyval", "roots"),
+    ),
+    "_cupy": (
+        *("AxisError", "ComplexWarning", "Inf", "Infinity", "ModuleDeprecationWarning", "NAN", "NINF"),
+        *("NZERO", "NaN", "PINF", "PZERO", "RankWarning", "TooHardError", "VisibleDeprecationWarning"),
+        *("alltrue", "asfarray", "cfloat", "clear_memo", "complex_", "cumproduct", "float_"),
+        *("fromDlpack", "fuse", "get_array_module", "in1d", "infty", "is_available", "memoize"),
+        *("msort", "product", "round_", "row_stack", "singlecomplex", "sometrue", "trapz", "who"),
+    ),
+    "_transform.batching": ("vmap",),
+    "_transform.compiling": ("jit",),
+    "_transform.custom": ("checkpoint", "custom_jvp", "custom_vjp"),
+    "_transform.forward": ("hvp", "jvp", "linear_transpose", "linearize"),
+    "_transform.jacobians": ("hessian", "jacfwd", "jacobian", "jacrev"),
+    "_transform.reverse": ("grad", "stop_gradient", "value_and_grad", "vjp"),
+}
+_home_of = {name: module for module, names in _later.items() for name in names}
 
 
 def __getattr__(name: str) -> object:
@@ -104,13 +84,8 @@ def __getattr__(name: str) -> object:
 
     if name in _modules:
         return importlib.import_module(f"heddle.{name}")
-    if name in _of_polynomials or name in _of_cupy:
-        home = "heddle._polynomials" if name in _of_polynomials else "heddle._cupy"
-        value = getattr(importlib.import_module(home), name)
-        globals()[name] = value
-        return value
-    if name in _transformations:
-        value = getattr(importlib.import_module("heddle._transform"), name)
+    if name in _home_of:
+        value = getattr(importlib.import_module(f"heddle.{_home_of[name]}"), name)
         globals()[name] = value
         return value
     if name.startswith("_"):
@@ -123,4 +98,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_modules, *_of_polynomials, *_of_cupy, *_transformations})
+    return sorted({*globals(), *_modules, *_home_of})

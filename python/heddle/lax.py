@@ -30,14 +30,6 @@ def _recorded(f: Callable[..., Any]) -> Jitted:
     return f if isinstance(f, Jitted) else Jitted(f, (), set())
 
 
-def _stand_in(*trees: Any) -> bool:
-    return any(
-        isinstance(leaf, hd.ndarray) and _core.is_stand_in(leaf)
-        for one in trees
-        for leaf in tree.leaves(one)
-    )
-
-
 def _arrays(given: Any) -> Any:
     return tree.map(hd.asarray, given)
 

@@ -7,6 +7,21 @@
 
 namespace heddle::graph {
 
+// A shape, and a layout over one row, with the rows before them. Rows are `stride` elements apart, 0
+// for what is the same in all of them.
+inline Dims with_rows(std::int64_t rows, const Dims& shape) {
+  Dims made{rows};
+  for (auto extent : shape) made.push_back(extent);
+  return made;
+}
+inline Layout with_rows(std::int64_t rows, const Layout& layout, std::int64_t stride) {
+  return {with_rows(rows, layout.shape), with_rows(stride, layout.strides), layout.offset};
+}
+// From one row of what a value stands for to the next, in elements of the type it is read as.
+inline std::int64_t row_stride(const Value& value, Dtype dtype) {
+  return size_of(value.shape) * itemsize(value.dtype) / itemsize(dtype);
+}
+
 // A step, and what its operands stand for.
 class HEDDLE_API Batch {
  public:

@@ -2,6 +2,7 @@
 // appear; who holds them, and which are inputs, is up to the recorder.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -9,6 +10,13 @@
 #include "graph/make.h"
 
 namespace heddle::graph {
+
+// The elements of a computed value, copied to the host. There are fewer than its shape says where
+// only its step knew how many there are, and nobody has looked yet.
+std::vector<std::byte> elements_of(const Value& value);
+// A value that has these.
+Ref<Value> value_of(Dtype dtype, const Shape& shape, Device& device,
+                    std::span<const std::byte> elements);
 
 struct ScriptStep {
   Draft node;

@@ -16,14 +16,7 @@ namespace heddle {
 namespace {
 
 using graph::bytes_of;
-
-// The elements of a computed value. There are fewer than its shape says where only its step knew
-// how many there are, and nobody has looked yet.
-std::vector<std::byte> elements_of(const Value& value) {
-  std::vector<std::byte> made(std::min(bytes_of(value), value.buffer()->bytes()));
-  if (!made.empty()) value.device->copy_to_host(made.data(), *value.buffer(), 0, made.size());
-  return made;
-}
+using graph::elements_of;
 
 Recording::Bytes keep(const Value& value) {
   return std::make_shared<const std::vector<std::byte>>(elements_of(value));
@@ -264,12 +257,8 @@ Inputs Inputs::of(const Recording& recording, std::size_t entries) {
   Inputs made;
   for (const auto& numbered : std::span(recording.values).first(known_by(recording, entries))) {
     if (!numbered.input) continue;
-    const auto& elements = *numbered.seen;
-    auto buffer = Buffer::allocate(*numbered.device, elements.size());
-    if (!elements.empty()) {
-      numbered.device->copy_from_host(*buffer, 0, elements.data(), elements.size());
-    }
-    made.values.push_back(Value::with_buffer(numbered.dtype, numbered.shape, std::move(buffer)));
+    made.values.push_back(
+        graph::value_of(numbered.dtype, numbered.shape, *numbered.device, *numbered.seen));
   }
   made.numbers = numbers_in(recording, entries);
   return made;

@@ -1,5 +1,6 @@
 #include "ops/deferred.h"
 
+#include "graph/batch.h"
 #include "graph/graph.h"
 #include "graph/recorder.h"
 #include "graph/storage.h"
@@ -38,14 +39,8 @@ std::optional<array> stands_for(const array& a) {
   const Value& value = *a.storage().value();
   Ref<Value> all = recorder->stands_for(value);
   if (!all) return std::nullopt;
-  Layout layout;
-  layout.shape.push_back(all->shape[0]);
-  layout.strides.push_back(size_of(value.shape) * itemsize(value.dtype) / itemsize(a.dtype()));
-  layout.offset = a.layout().offset;
-  for (std::int64_t d = 0; d < a.ndim(); ++d) {
-    layout.shape.push_back(a.layout().shape[d]);
-    layout.strides.push_back(a.layout().strides[d]);
-  }
+  Layout layout =
+      graph::with_rows(all->shape[0], a.layout(), graph::row_stride(value, a.dtype()));
   return array(Ref<Storage>(new Storage(std::move(all))), std::move(layout), a.dtype());
 }
 

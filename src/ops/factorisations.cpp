@@ -129,9 +129,8 @@ void batch_stacks(graph::Batch& step) {
   std::vector<graph::OutputType> types;
   const auto outputs = step.output_count();
   for (int i = 0; i < outputs; ++i) {
-    Dims shape = {step.rows()};
-    for (auto extent : step.shape_of_output(i)) shape.push_back(extent);
-    types.push_back({step.dtype_of_output(i), std::move(shape)});
+    types.push_back(
+        {step.dtype_of_output(i), graph::with_rows(step.rows(), step.shape_of_output(i))});
   }
   std::vector<Ref<Value>> made(types.size());
   Device& device = *operands[0].value->device;

@@ -179,8 +179,7 @@ void batch_product(graph::Batch& step) {
                     1;
   left = aligned(left, step.has_rows(0), ndim);
   right = aligned(right, step.has_rows(1), ndim);
-  Dims shape = {step.rows()};
-  for (auto extent : step.shape_of_output()) shape.push_back(extent);
+  const Dims shape = graph::with_rows(step.rows(), step.shape_of_output());
   step.give(0, blas_product(left, right).reshape(shape));
 }
 

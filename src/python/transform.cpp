@@ -101,23 +101,9 @@ std::vector<std::unique_ptr<Scripting>>& scriptings() {
   return stack;
 }
 
-// The arrays of a list. Numbers get a storage, in their own objects: what is made of them has to be
-// heard as made of an input.
-std::vector<array> with_storages(const nb::list& objects) {
-  std::vector<array> made;
-  for (nb::handle object : objects) {
-    if (!is_array(object.ptr())) throw type_error("an array is needed");
-    const array& a = array_in(object.ptr());
-    a.shared_storage();
-    made.push_back(a);
-  }
-  return made;
-}
-
 // What a script depends on of arrays: types, shapes, layouts, devices, and which of them share a
 // storage. As bytes, to be looked up.
-nb::bytes signature(const nb::list& objects) {
-  const std::vector<array> arrays = with_storages(objects);
+nb::bytes signature(const std::vector<array>& arrays) {
   std::vector<std::int64_t> words;
   std::vector<const Storage*> storages;
   for (const array& a : arrays) {
@@ -195,15 +181,15 @@ void bind_transform(nb::module_& m) {
       .def_prop_ro("looks", [](const Script& script) { return script.looks.size(); })
       .def(
           "repeat",
-          [](const Script& script, const nb::list& arguments) {
-            return transform::repeat(script, by_storage(with_storages(arguments)));
+          [](const Script& script, const std::vector<array>& arguments) {
+            return transform::repeat(script, by_storage(arguments));
           },
           nb::arg("arguments"));
   m.def("signature", signature, nb::arg("arrays"));
   m.def(
       "start_script",
-      [](const nb::list& arguments) {
-        scriptings().push_back(std::make_unique<Scripting>(by_storage(with_storages(arguments))));
+      [](const std::vector<array>& arguments) {
+        scriptings().push_back(std::make_unique<Scripting>(by_storage(arguments)));
       },
       nb::arg("arguments"));
   m.def(

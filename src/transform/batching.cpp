@@ -13,33 +13,16 @@
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include "ops/reported.h"
+#include "transform/support.h"
 #include <heddle/errors.h>
 #include <heddle/manipulation.h>
 
 namespace heddle::transform {
 
+using graph::row_stride;
+using graph::with_rows;
+
 namespace {
-
-Dims with_rows(std::int64_t rows, const Dims& shape) {
-  Dims made{rows};
-  for (auto extent : shape) made.push_back(extent);
-  return made;
-}
-
-// A layout over one row, over all of them: those of a value follow one another in memory, and one
-// without rows is the same for all.
-Layout with_rows(std::int64_t rows, const Layout& layout, std::int64_t stride) {
-  return {with_rows(rows, layout.shape), with_rows(stride, layout.strides), layout.offset};
-}
-
-// From one row of what a value stands for to the next, in elements of the type it is read as.
-std::int64_t row_stride(const Value& value, Dtype dtype) {
-  return size_of(value.shape) * itemsize(value.dtype) / itemsize(dtype);
-}
-
-array holding(const Ref<Value>& value, SharedLayout layout, Dtype dtype) {
-  return {Ref<Storage>(new Storage(value)), std::move(layout), dtype};
-}
 
 const Layout& layout_of(const Operand& operand) {
   return operand.layout ? static_cast<const Layout&>(*operand.layout)

@@ -1,34 +1,22 @@
 #include "transform/script.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "graph/graph.h"
 #include "graph/look.h"
-#include "runtime/device.h"
+#include "graph/node_facts.h"
 
 namespace heddle::transform {
 
-namespace {
+using graph::elements_of;
 
-std::vector<std::byte> elements_of(Value& value) {
-  const Buffer& buffer = *value.buffer();
-  const auto bytes = static_cast<std::size_t>(size_of(value.shape) * itemsize(value.dtype));
-  std::vector<std::byte> made(std::min(bytes, buffer.bytes()));
-  if (!made.empty()) value.device->copy_to_host(made.data(), *value.buffer(), 0, made.size());
-  return made;
-}
+namespace {
 
 // A constant to hold on to: memory of others is theirs, and may be gone after the call.
 Ref<Value> kept(Value& value) {
   if (!value.computed() || !value.buffer()->foreign()) return Ref<Value>(&value);
-  const std::vector<std::byte> elements = elements_of(value);
-  auto buffer = Buffer::allocate(*value.device, elements.size());
-  if (!elements.empty()) {
-    value.device->copy_from_host(*buffer, 0, elements.data(), elements.size());
-  }
-  return Value::with_buffer(value.dtype, value.shape, std::move(buffer));
+  return graph::value_of(value.dtype, value.shape, *value.device, elements_of(value));
 }
 
 std::size_t at(std::int32_t number) { return static_cast<std::size_t>(number); }
@@ -88,8 +76,8 @@ void Scripting::look(const Value& value) {
   const auto number = number_of(value);
   evaluate(const_cast<Value*>(&value));
   constexpr std::size_t most = 4096;  // bytes that are compared at every call
-  std::vector<std::byte> seen = elements_of(const_cast<Value&>(value));
-  const auto bytes = static_cast<std::size_t>(size_of(value.shape) * itemsize(value.dtype));
+  std::vector<std::byte> seen = elements_of(value);
+  const auto bytes = graph::bytes_of(value);
   if (seen.size() < bytes) {
     script_->impossible = "how many elements a result has depends on them";
   } else if (bytes > most) {

@@ -1,12 +1,20 @@
 // Small things that rules share.
 #pragma once
 
+#include <utility>
+
+#include "core/storage.h"
 #include "ops/elementwise.h"
 #include <heddle/array.h>
 #include <heddle/indexing.h>
 #include <heddle/ufuncs.h>
 
 namespace heddle::transform {
+
+// A value that nobody else has an array of.
+inline array holding(const Ref<Value>& value, SharedLayout layout, Dtype dtype) {
+  return {Ref<Storage>(new Storage(value)), std::move(layout), dtype};
+}
 
 // The cotangent times a slope; 0 where it is 0.
 inline array gated(const array& cotangent, const array& slope) {

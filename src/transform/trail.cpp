@@ -9,15 +9,12 @@
 #include "graph/storage.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
+#include "transform/support.h"
 #include <heddle/errors.h>
 
 namespace heddle::transform {
 
 namespace {
-
-array holding(const Ref<Value>& value, SharedLayout layout, Dtype dtype) {
-  return {Ref<Storage>(new Storage(value)), std::move(layout), dtype};
-}
 
 // The elements that an operand reads. Few elements of a large value are copied, so that the rest of
 // it may be overwritten.

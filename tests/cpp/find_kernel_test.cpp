@@ -16,12 +16,9 @@
 namespace heddle::test {
 namespace {
 
-struct NoCode final : CompiledKernel {};
-
-// Compiles nothing, and waits with it until it may.
-class SlowDevice final : public Device {
+// Runs nothing.
+class IdleDevice : public Device {
  public:
-  std::string name() const override { return "slow"; }
   MemoryPool& pool() override { return cpu_device().pool(); }
   bool host_accessible() const override { return true; }
   void launch(const heddle::Launch&) override {}
@@ -30,6 +27,14 @@ class SlowDevice final : public Device {
   void copy_from_host(Buffer&, std::size_t, const void*, std::size_t) override {}
   Compaction& compaction() override { return cpu_device().compaction(); }
   void matmul(const Matmul&) override {}
+};
+
+struct NoCode final : CompiledKernel {};
+
+// Compiles nothing, and waits with it until it may.
+class SlowDevice final : public IdleDevice {
+ public:
+  std::string name() const override { return "slow"; }
 
   std::unique_ptr<const CompiledKernel> compile(const Kernel&) override {
     std::unique_lock lock(mutex_);
@@ -134,7 +139,7 @@ TEST(FindKernel, WhoWaitedForAFailureTriesAgain) {
 }
 
 // Compiles nothing, and counts what is there.
-class CountingDevice final : public Device {
+class CountingDevice final : public IdleDevice {
  public:
   struct Counted final : CompiledKernel {
     explicit Counted(std::atomic<int>& alive) : alive_(alive) { ++alive_; }
@@ -144,14 +149,6 @@ class CountingDevice final : public Device {
     std::atomic<int>& alive_;
   };
   std::string name() const override { return "counting"; }
-  MemoryPool& pool() override { return cpu_device().pool(); }
-  bool host_accessible() const override { return true; }
-  void launch(const heddle::Launch&) override {}
-  void synchronize() override {}
-  void copy_to_host(void*, Buffer&, std::size_t, std::size_t) override {}
-  void copy_from_host(Buffer&, std::size_t, const void*, std::size_t) override {}
-  Compaction& compaction() override { return cpu_device().compaction(); }
-  void matmul(const Matmul&) override {}
   bool drops_kernels() const override { return true; }
   std::unique_ptr<const CompiledKernel> compile(const Kernel&) override {
     ++compiled;

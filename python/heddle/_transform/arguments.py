@@ -1,5 +1,6 @@
 """Which arguments of a function a transformation is about, and their leaves."""
 
+import dataclasses
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -109,3 +110,40 @@ def watched(
         structures.append(structure)
         made.append(structure.unflatten(inputs))
     return made, leaves, tree.Structure(tuple, None, tuple(structures))
+
+
+def array_leaves(given: Any, where: str) -> tuple[list[hd.ndarray], tree.Structure]:
+    """The leaves of a tree as arrays, and its structure."""
+    found, structure = tree.flatten_with_path(given)
+    return [to_leaf(leaf, f"{where}{tree.path_text(path)}") for path, leaf in found], structure
+
+
+def without_aux(result: Any, has_aux: bool, what: str) -> tuple[Any, Any]:
+    """The result of a function, and what else it gives."""
+    if not has_aux:
+        return result, None
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise TypeError(f"{what}: with has_aux the function must give a pair")
+    return result
+
+
+@dataclasses.dataclass
+class Followed:
+    """A call with the trail from its arguments to its results."""
+
+    inputs: list[hd.ndarray]
+    arguments: tree.Structure
+    values: list[hd.ndarray]
+    results: tree.Structure
+    trail: Any
+    aux: Any
+
+
+def follow(f: Callable[..., Any], primals: Sequence[Any], has_aux: bool, what: str) -> Followed:
+    """Call a function on arguments that are all inputs of a trail."""
+    with trail():
+        places = [f"argument {i}" for i in range(len(primals))]
+        made, leaves, structure = watched(primals, places, what)
+        result, aux = without_aux(f(*made), has_aux, what)
+        values, results = array_leaves(result, f"{what}: the result")
+        return Followed(leaves, structure, values, results, _core.take_trail(values), aux)

@@ -6,7 +6,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
-from heddle._transform.arguments import name_of, positions_in, to_positions
+from heddle._transform.arguments import has_derivatives, name_of, positions_in, to_positions
 from heddle._transform.compiling import Jitted
 from heddle._transform.reverse import vjp
 
@@ -30,12 +30,12 @@ def _stepped(
     """
     leaves, structure, places = _array_leaves(arguments)
     inputs = [leaves[i] for i in places]
-    results: tree.Structure | None = None
+    shared: list[tree.Structure] = []  # of the result
 
     def compute() -> tuple[list[hd.ndarray], Callable[..., Any]]:
-        nonlocal results
         result, residuals = forward()
         values, results = tree.flatten(result)
+        shared.append(results)
         arrays = [hd.asarray(value) for value in values]
         shapes = [(array.shape, array.dtype) for array in arrays]
 
@@ -44,17 +44,13 @@ def _stepped(
                 hd.zeros(*like) if one is None else one
                 for one, like in zip(cotangents, shapes, strict=True)
             ]
-            found = backward(residuals, structure_of_result.unflatten(given))
+            found = backward(residuals, results.unflatten(given))
             return _checked(found, structure, leaves, places, what)
 
-        structure_of_result = results
         return arrays, pull
 
     made = _core.own_step(inputs, compute)
-    if made is None:
-        return None
-    assert results is not None
-    return (results.unflatten(made),)
+    return None if made is None else (shared[0].unflatten(made),)
 
 
 def _checked(
@@ -228,8 +224,7 @@ def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
                     given[i] = one
                 return recorded(*structure.unflatten(given))
 
-            inexact = [a for a in inputs if a.dtype.kind in "fc"]
-            if len(inexact) != len(inputs):
+            if not all(map(has_derivatives, inputs)):
                 raise TypeError("checkpoint: arrays of whole numbers are to be closed over")
             _, pull = vjp(of_arrays, *inputs)
             found = iter(pull(cotangents))

@@ -9,39 +9,31 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
-from heddle._transform.arguments import has_derivatives, to_leaf, trail, watched
-from heddle._transform.reverse import grad, result_leaves, vjp
+from heddle._transform.arguments import follow, has_derivatives, to_leaf, trail
+from heddle._transform.reverse import grad, vjp
 
 
 def _linear_map(
     f: Callable[..., Any], primals: Sequence[Any], what: str, has_aux: bool
 ) -> tuple[Any, Callable[[Sequence[Any]], Any], Any]:
     """The result of a function, its tangents as a function of those of the arguments, and more."""
-    places = [f"argument {i}" for i in range(len(primals))]
-    with trail():
-        made, leaves, structure = watched(primals, places, what)
-        result = f(*made)
-        aux = None
-        if has_aux:
-            if not isinstance(result, tuple) or len(result) != 2:
-                raise TypeError(f"{what}: with has_aux the function must give a pair")
-            result, aux = result
-        values, results = result_leaves(result, what)
-        there = _core.take_trail(values)
+    call = follow(f, primals, has_aux, what)
     with trail():
         cotangents = [
             _core.watch(hd.zeros(value.shape, value.dtype)) if has_derivatives(value) else None
-            for value in values
+            for value in call.values
         ]
-        found = there.pull(cotangents)
+        found = call.trail.pull(cotangents)
         back = _core.take_trail([one for one in found if one is not None])
 
     def push(tangents: Sequence[Any]) -> Any:
         given, other = tree.flatten(tuple(tangents))
-        if other != structure:
-            raise ValueError(f"{what}: the tangents are a tree {other}, the arguments {structure}")
+        if other != call.arguments:
+            raise ValueError(
+                f"{what}: the tangents are a tree {other}, the arguments {call.arguments}"
+            )
         arrays = []
-        for leaf, one, reached in zip(leaves, given, found, strict=True):
+        for leaf, one, reached in zip(call.inputs, given, found, strict=True):
             array = to_leaf(one, f"{what}: a tangent")
             if array.shape != leaf.shape:
                 raise ValueError(
@@ -51,12 +43,12 @@ def _linear_map(
                 arrays.append(array.astype(leaf.dtype))
         pushed = iter(back.pull(arrays))
         made = []
-        for value in values:
+        for value in call.values:
             one = next(pushed) if has_derivatives(value) else None
             made.append(hd.zeros(value.shape, value.dtype) if one is None else one)
-        return results.unflatten(made)
+        return call.results.unflatten(made)
 
-    return results.unflatten(values), push, aux
+    return call.results.unflatten(call.values), push, call.aux
 
 
 def jvp(

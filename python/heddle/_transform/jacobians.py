@@ -6,7 +6,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import tree
-from heddle._transform.arguments import positions_in, to_leaf, to_positions
+from heddle._transform.arguments import array_leaves, positions_in, to_positions
 from heddle._transform.batching import vmap
 from heddle._transform.forward import linearize
 from heddle._transform.reverse import vjp
@@ -55,11 +55,6 @@ def _with_arguments(
     return split
 
 
-def _leaves_of(trees: Any, what: str) -> tuple[list[hd.ndarray], tree.Structure]:
-    found, structure = tree.flatten_with_path(trees)
-    return [to_leaf(leaf, f"{what}: {tree.path_text(path)}") for path, leaf in found], structure
-
-
 def _check_kinds(leaves: Sequence[hd.ndarray], what: str, which: str, holomorphic: bool) -> None:
     for leaf in leaves:
         if holomorphic != (leaf.dtype.kind == "c"):
@@ -89,7 +84,7 @@ def jacrev(
     def transformed(*args: Any, **kwargs: Any) -> Any:
         of_chosen, chosen, single = split(args, kwargs)
         value, pull, *aux = vjp(of_chosen, *chosen, has_aux=has_aux)
-        leaves, results = _leaves_of(value, what)
+        leaves, results = array_leaves(value, f"{what}: ")
         _check_kinds(leaves, what, "results", holomorphic)
         rows = vmap(pull)(results.unflatten(_basis(leaves)))
         inputs, structure = tree.flatten(rows[0] if single else rows)
@@ -121,7 +116,7 @@ def jacfwd(
     @functools.wraps(f)
     def transformed(*args: Any, **kwargs: Any) -> Any:
         of_chosen, chosen, single = split(args, kwargs)
-        leaves, structure = _leaves_of(tuple(chosen), what)
+        leaves, structure = array_leaves(tuple(chosen), f"{what}: ")
         _check_kinds(leaves, what, "inputs", holomorphic)
         _, along, *aux = linearize(of_chosen, *chosen, has_aux=has_aux)
         columns = vmap(along)(*structure.unflatten(_basis(leaves)))

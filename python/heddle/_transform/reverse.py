@@ -12,6 +12,7 @@ from typing import Any
 import heddle as hd
 from heddle import _core, tree
 from heddle._transform.arguments import (
+    follow,
     has_derivatives,
     name_of,
     names_of,
@@ -20,18 +21,12 @@ from heddle._transform.arguments import (
     to_positions,
     trail,
     watched,
+    without_aux,
 )
 
 
 def _zero(like: hd.ndarray) -> hd.ndarray:
     return hd.zeros(like.shape, like.dtype)
-
-
-def result_leaves(result: Any, what: str) -> tuple[list[hd.ndarray], tree.Structure]:
-    found, structure = tree.flatten_with_path(result)
-    return [
-        to_leaf(leaf, f"{what}: the result{tree.path_text(path)}") for path, leaf in found
-    ], structure
 
 
 def _check_scalar(result: Any, what: str, holomorphic: bool) -> hd.ndarray:
@@ -96,12 +91,7 @@ def value_and_grad(
             for i, one in zip(at, made, strict=False):
                 given[i] = one
             named = kwargs | dict(zip(names, made[len(at) :], strict=True))
-            result = f(*given, **named)
-            aux = None
-            if has_aux:
-                if not isinstance(result, tuple) or len(result) != 2:
-                    raise TypeError(f"{what}: with has_aux the function must give a pair")
-                result, aux = result
+            result, aux = without_aux(f(*given, **named), has_aux, what)
             value = _check_scalar(result, what, holomorphic)
             kept = _core.take_trail([value])
         found = kept.pull([hd.ones((), value.dtype)])
@@ -158,41 +148,31 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[An
     [1. 0.]
     """
     what = "vjp"
-    with trail():
-        made, leaves, structure = watched(
-            primals, [f"argument {i}" for i in range(len(primals))], what
-        )
-        result = f(*made)
-        aux = None
-        if has_aux:
-            if not isinstance(result, tuple) or len(result) != 2:
-                raise TypeError(f"{what}: with has_aux the function must give a pair")
-            result, aux = result
-        values, results = result_leaves(result, what)
-        kept = _core.take_trail(values)
+    call = follow(f, primals, has_aux, what)
 
     def pull(cotangents: Any) -> tuple[Any, ...]:
         given, other = tree.flatten(cotangents)
-        if other != results:
+        if other != call.results:
             raise ValueError(
-                f"{what}: the cotangents are a tree {other}, the function's result is {results}"
+                f"{what}: the cotangents are a tree {other}, the function's result is {call.results}"
             )
         arrays: list[hd.ndarray | None] = []
-        for value, one in zip(values, given, strict=True):
+        for value, one in zip(call.values, given, strict=True):
             array = hd.asarray(one)
             if array.shape != value.shape:
                 raise ValueError(
                     f"{what}: a cotangent has shape {array.shape}, the result {value.shape}"
                 )
             arrays.append(array.astype(value.dtype) if has_derivatives(value) else None)
-        found = kept.pull(arrays)
-        made = structure.unflatten(
-            _zero(leaf) if one is None else one for leaf, one in zip(leaves, found, strict=True)
+        found = call.trail.pull(arrays)
+        made = call.arguments.unflatten(
+            _zero(leaf) if one is None else one
+            for leaf, one in zip(call.inputs, found, strict=True)
         )
         return tuple(made)
 
-    value = results.unflatten(values)
-    return (value, pull, aux) if has_aux else (value, pull)
+    value = call.results.unflatten(call.values)
+    return (value, pull, call.aux) if has_aux else (value, pull)
 
 
 def stop_gradient(x: Any) -> Any:

@@ -249,15 +249,7 @@ bool sort_copy_in_parts(const K* from, K* to, std::int64_t count) {
 #define HEDDLE_INSTANTIATE(K)                                                                  \
   template void sort_in_parts(K*, std::int64_t, const std::function<void(K*, std::int64_t)>&); \
   template bool sort_copy_in_parts(const K*, K*, std::int64_t);
-HEDDLE_INSTANTIATE(std::int16_t)
-HEDDLE_INSTANTIATE(std::int32_t)
-HEDDLE_INSTANTIATE(std::int64_t)
-HEDDLE_INSTANTIATE(std::uint16_t)
-HEDDLE_INSTANTIATE(std::uint32_t)
-HEDDLE_INSTANTIATE(std::uint64_t)
-HEDDLE_INSTANTIATE(float)
-HEDDLE_INSTANTIATE(double)
-HEDDLE_INSTANTIATE(Key128)
+HEDDLE_SORTED_TYPES(HEDDLE_INSTANTIATE)
 #undef HEDDLE_INSTANTIATE
 
 }  // namespace heddle::cpu

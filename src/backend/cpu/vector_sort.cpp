@@ -57,15 +57,7 @@ std::int64_t vector_part(K* keys, std::int64_t count, K pivot) {
 #define HEDDLE_INSTANTIATE(K)                  \
   template void vector_sort(K*, std::int64_t); \
   template std::int64_t vector_part(K*, std::int64_t, K);
-HEDDLE_INSTANTIATE(std::int16_t)
-HEDDLE_INSTANTIATE(std::int32_t)
-HEDDLE_INSTANTIATE(std::int64_t)
-HEDDLE_INSTANTIATE(std::uint16_t)
-HEDDLE_INSTANTIATE(std::uint32_t)
-HEDDLE_INSTANTIATE(std::uint64_t)
-HEDDLE_INSTANTIATE(float)
-HEDDLE_INSTANTIATE(double)
-HEDDLE_INSTANTIATE(Key128)
+HEDDLE_SORTED_TYPES(HEDDLE_INSTANTIATE)
 #undef HEDDLE_INSTANTIATE
 
 // The function of this name for the level of this machine.

@@ -18,8 +18,14 @@ inline bool before(const Key128& a, const Key128& b) {
   return a.hi != b.hi ? a.hi < b.hi : a.lo < b.lo;
 }
 
-// In place, ascending; for integers of 16, 32 and 64 bits and Key128, and for float and double that
-// are neither nan nor -0.0.
+// What rows are sorted of: integers of 16, 32 and 64 bits and Key128, and float and double that are
+// neither nan nor -0.0.
+#define HEDDLE_SORTED_TYPES(X)                                                           \
+  X(std::int16_t)                                                                        \
+  X(std::int32_t)                                                                        \
+  X(std::int64_t) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t) X(float) X(double) X(Key128)
+
+// In place, ascending.
 template <class K>
 void vector_sort(K* keys, std::int64_t count);
 // Puts the keys below the pivot first, and returns how many they are; for the same types.
