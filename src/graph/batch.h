@@ -7,8 +7,8 @@
 
 namespace heddle::graph {
 
-// A shape, and a layout over one row, with the rows before them. Rows are `stride` elements apart, 0
-// for what is the same in all of them.
+// A shape, and a layout over one row, with the rows before them. Rows are `stride` elements apart,
+// 0 for what is the same in all of them.
 inline Dims with_rows(std::int64_t rows, const Dims& shape) {
   Dims made{rows};
   for (auto extent : shape) made.push_back(extent);

@@ -39,8 +39,7 @@ std::optional<array> stands_for(const array& a) {
   const Value& value = *a.storage().value();
   Ref<Value> all = recorder->stands_for(value);
   if (!all) return std::nullopt;
-  Layout layout =
-      graph::with_rows(all->shape[0], a.layout(), graph::row_stride(value, a.dtype()));
+  Layout layout = graph::with_rows(all->shape[0], a.layout(), graph::row_stride(value, a.dtype()));
   return array(Ref<Storage>(new Storage(std::move(all))), std::move(layout), a.dtype());
 }
 

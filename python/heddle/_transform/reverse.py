@@ -154,7 +154,8 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[An
         given, other = tree.flatten(cotangents)
         if other != call.results:
             raise ValueError(
-                f"{what}: the cotangents are a tree {other}, the function's result is {call.results}"
+                f"{what}: the cotangents are a tree {other}, "
+                f"the function's result is {call.results}"
             )
         arrays: list[hd.ndarray | None] = []
         for value, one in zip(call.values, given, strict=True):

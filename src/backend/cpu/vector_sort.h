@@ -20,9 +20,9 @@ inline bool before(const Key128& a, const Key128& b) {
 
 // What rows are sorted of: integers of 16, 32 and 64 bits and Key128, and float and double that are
 // neither nan nor -0.0.
-#define HEDDLE_SORTED_TYPES(X)                                                           \
-  X(std::int16_t)                                                                        \
-  X(std::int32_t)                                                                        \
+#define HEDDLE_SORTED_TYPES(X) \
+  X(std::int16_t)              \
+  X(std::int32_t)              \
   X(std::int64_t) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t) X(float) X(double) X(Key128)
 
 // In place, ascending.
