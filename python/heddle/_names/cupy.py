@@ -172,3 +172,43 @@ def asfarray(a: Any, dtype: Any = float) -> ndarray:
     """The array in a floating-point type: float64 where the one asked for is none."""
     kind = _numpy.dtype(dtype)
     return heddle.asarray(a, kind if kind.kind in "fcV" else _numpy.dtype(float))
+
+
+__all__ = [
+    "NAN",
+    "NINF",
+    "NZERO",
+    "PINF",
+    "PZERO",
+    "AxisError",
+    "ComplexWarning",
+    "Inf",
+    "Infinity",
+    "ModuleDeprecationWarning",
+    "NaN",
+    "RankWarning",
+    "TooHardError",
+    "VisibleDeprecationWarning",
+    "alltrue",
+    "asfarray",
+    "cfloat",
+    "clear_memo",
+    "complex_",
+    "cumproduct",
+    "float_",
+    "fromDlpack",
+    "fuse",
+    "get_array_module",
+    "in1d",
+    "infty",
+    "is_available",
+    "memoize",
+    "msort",
+    "product",
+    "round_",
+    "row_stack",
+    "singlecomplex",
+    "sometrue",
+    "trapz",
+    "who",
+]
