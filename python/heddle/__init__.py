@@ -49,6 +49,8 @@ _modules = (
     "fft",
     "lax",
     "linalg",
+    "nn",
+    "optim",
     "polynomial",
     "random",
     "special",
