@@ -274,26 +274,9 @@ def lstsq(
 def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -> ndarray:
     """The x with ``tensordot(a, x, x.ndim) == b``, after moving `axes` of a to its end."""
     a, b = as_array(a), as_array(b)
-    if axes is not None:
-        order = list(range(a.ndim))
-        for axis in axes:
-            order.remove(axis)
-            order.append(axis)
-        a = np.transpose(a, order)
-    shape = a.shape[-(a.ndim - b.ndim) :]
-    size = math.prod(shape)
-    if a.size != size**2:
-        raise LinAlgError(
-            "Input arrays must satisfy the requirement "
-            "prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])"
-        )
-    return solve(a.reshape(size, size), b.ravel()).reshape(shape)
+    return _linalg.tensorsolve(a, b, () if axes is None else tuple(axes))
 
 
 def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
     """The inverse with respect to ``tensordot(a, b, ind)``."""
-    a = as_array(a)
-    if ind <= 0:
-        raise ValueError("Invalid ind argument.")
-    rows = math.prod(a.shape[ind:])
-    return inv(a.reshape(rows, -1)).reshape(a.shape[ind:] + a.shape[:ind])
+    return _linalg.tensorinv(as_array(a), ind)
