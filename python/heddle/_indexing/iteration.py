@@ -27,7 +27,14 @@ __all__ = [
 
 
 def iterable(y: object) -> bool:
-    """Whether an object can be iterated over."""
+    """Whether an object can be iterated over.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.iterable([1, 2]), np.iterable(3)
+    (True, False)
+    """
     try:
         iter(y)
     except TypeError:
@@ -36,7 +43,14 @@ def iterable(y: object) -> bool:
 
 
 class ndenumerate:
-    """Pairs of an index and the element there."""
+    """Pairs of an index and the element there.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> [(index, int(x)) for index, x in np.ndenumerate(np.array([[1, 2]]))]
+    [((0, 0), 1), ((0, 1), 2)]
+    """
 
     def __init__(self, arr):
         self._pairs = numpy.ndenumerate(as_array(arr)._snapshot())
@@ -86,6 +100,12 @@ def nditer(
 
     Elements and operands are NumPy's arrays that share the memory of ours. Loops belong to kernels:
     operations on whole arrays are faster by orders of magnitude.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> [int(x) for x in np.nditer(np.array([[1, 2], [3, 4]]))]
+    [1, 2, 3, 4]
     """
     rest = (op_dtypes, order, casting, op_axes, itershape, buffersize)
     return numpy.nditer(_seen(op, op_flags), flags, op_flags, *rest)
@@ -101,7 +121,15 @@ def nested_iters(
     casting: Casting = "safe",
     buffersize: int = 0,
 ) -> Any:
-    """NumPy's iterators in nested loops over the axes of arrays, as nditer for one loop."""
+    """NumPy's iterators in nested loops over the axes of arrays, as nditer for one loop.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> outer, inner = np.nested_iters(np.arange(4).reshape(2, 2), [[0], [1]])
+    >>> [[int(y) for y in inner] for x in outer]
+    [[0, 1], [2, 3]]
+    """
     rest = (op_dtypes, order, casting, buffersize)
     return numpy.nested_iters(_seen(op, op_flags), axes, flags, op_flags, *rest)
 
@@ -109,7 +137,15 @@ def nested_iters(
 def apply_along_axis(
     func1d: Callable[..., Any], axis: Axis, arr: ArrayLike, *args: Any, **kwargs: Any
 ) -> ndarray:
-    """Call a function with each row along an axis and join what it returns."""
+    """Call a function with each row along an axis and join what it returns.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.apply_along_axis(lambda row: row[::-1], 1, np.array([[1, 2], [3, 4]]))
+    array([[2, 1],
+           [4, 3]])
+    """
     arr = as_array(arr)
     axis = normalize_axis_index(axis, arr.ndim)
     rows = arr._transpose((*(n for n in range(arr.ndim) if n != axis), axis))
@@ -129,7 +165,14 @@ def apply_along_axis(
 
 
 def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: Axes) -> ndarray:
-    """Call a function that reduces an axis for each of the axes in turn."""
+    """Call a function that reduces an axis for each of the axes in turn.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.apply_over_axes(np.sum, np.ones((2, 3)), [0, 1])
+    array([[6.]])
+    """
     value = as_array(a)
     rank = value.ndim
     for axis in numpy.atleast_1d(numpy.asarray(axes)).tolist():
@@ -146,7 +189,15 @@ def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: Axes) -> ndarr
 def piecewise(
     x: ArrayLike, condlist: Sequence[ArrayLike], funclist: Sequence[Any], *args: Any, **kw: Any
 ) -> ndarray:
-    """Evaluate the function (or constant) that goes with the condition that holds."""
+    """Evaluate the function (or constant) that goes with the condition that holds.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.array([-2.0, 0.0, 3.0])
+    >>> np.piecewise(x, [x < 0, x >= 0], [lambda v: -v, lambda v: v])
+    array([2., 0., 3.])
+    """
     x = as_array(x)
     count = len(funclist)
     # One condition may come without its list.
@@ -187,7 +238,15 @@ def _to_host(value):
 
 
 class vectorize(numpy.vectorize):
-    """A Python function of numbers called for every element, with NumPy's broadcasting."""
+    """A Python function of numbers called for every element, with NumPy's broadcasting.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> clip = np.vectorize(lambda a, b: a if a < b else b)
+    >>> clip([1, 5, 3], 4)
+    array([1, 4, 3])
+    """
 
     def __call__(self, *args, **kwargs):
         args = [_to_host(value) for value in args]

@@ -595,7 +595,13 @@ class _Doc:
     def __get__(self, instance: Any, owner: Any) -> str | None:
         if instance is None:
             return self.text
-        return f"{instance.name}{instance.__signature__}\n\n{instance.doc}"
+        from heddle._math.examples import EXAMPLES
+
+        text = f"{instance.name}{instance.__signature__}\n\n{instance.doc}\n"
+        example = EXAMPLES.get(instance.name)
+        if example is None:
+            return text
+        return f"{text}\nExamples\n--------\n>>> import heddle as np{example}"
 
 
 def _rebuild(name: str) -> ufunc:

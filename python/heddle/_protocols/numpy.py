@@ -111,7 +111,14 @@ def _dlpack(
 
 
 def _old_dlpack(self: ndarray) -> Any:
-    """A DLPack capsule of the memory; libraries of today take the array itself."""
+    """A DLPack capsule of the memory; libraries of today take the array itself.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fromDlpack(np.arange(3).toDlpack())
+    array([0, 1, 2])
+    """
     return self.__dlpack__()
 
 
@@ -143,6 +150,13 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> n
         Where the array is to be; copied there if it is elsewhere.
     copy : bool, optional
         Whether the memory is copied: only if needed by default.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> import numpy
+    >>> np.from_dlpack(numpy.arange(3))
+    array([0, 1, 2])
     """
     if device is not None and str(device) not in _core.devices():
         raise ValueError(f"from_dlpack: unsupported device {device!r}")

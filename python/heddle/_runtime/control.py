@@ -37,7 +37,16 @@ def _arrays(args: Any) -> list[_core.ndarray]:
 
 
 def eval(*arrays: Any) -> None:
-    """Computes the arrays (also in lists, tuples and dicts) together, sharing common work."""
+    """Computes the arrays (also in lists, tuples and dicts) together, sharing common work.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.arange(3) + 1
+    >>> np.eval(x)
+    >>> x.pending
+    False
+    """
     _core.eval(*_arrays(arrays))
 
 
@@ -183,12 +192,27 @@ def default_device(name: Any = None) -> Any:
 
 
 def set_default_device(device: Any) -> None:
-    """Sets the device on which arrays are created outside of ``with heddle.device(...)``."""
+    """Sets the device on which arrays are created outside of ``with heddle.device(...)``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.set_default_device("cpu")
+    >>> np.ones(2).device
+    'cpu'
+    """
     _core.set_default_device(str(device))
 
 
 class ImplicitCopyWarning(UserWarning):
-    """A list or a NumPy array was copied to a device on its way into an operation."""
+    """A list or a NumPy array was copied to a device on its way into an operation.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> issubclass(np.ImplicitCopyWarning, UserWarning)
+    True
+    """
 
 
 _explicit = threading.local()
@@ -208,7 +232,14 @@ _implicit_copies = "allow"
 
 
 def get_implicit_copies() -> str:
-    """What happens to lists and NumPy arrays beside arrays of a device, see the setter."""
+    """What happens to lists and NumPy arrays beside arrays of a device, see the setter.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.get_implicit_copies()
+    'allow'
+    """
     return _implicit_copies
 
 
@@ -221,6 +252,14 @@ def set_implicit_copies(mode: str) -> None:
     mode : {'allow', 'warn', 'raise'}
         Copy it; copy it with an `ImplicitCopyWarning`; raise TypeError. What `asarray` and `array`
         are given is always copied.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.set_implicit_copies("raise")
+    >>> np.get_implicit_copies()
+    'raise'
+    >>> np.set_implicit_copies("allow")
     """
     if mode not in ("allow", "warn", "raise"):
         raise ValueError("set_implicit_copies: mode must be one of 'allow', 'warn', 'raise'")
@@ -239,7 +278,14 @@ def set_implicit_copies(mode: str) -> None:
 
 
 def get_default_memory_pool() -> Any:
-    """The memory pool of the default device."""
+    """The memory pool of the default device.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.get_default_memory_pool().used_bytes() >= 0
+    True
+    """
     name = _core.default_device()
     if name.startswith("cuda"):
         from heddle.cuda.memory import default_pool
@@ -279,7 +325,14 @@ _core.MemoryPool.malloc = _malloc
 
 
 def get_default_pinned_memory_pool() -> Any:
-    """The pool of page-locked memory for copies to and from GPUs."""
+    """The pool of page-locked memory for copies to and from GPUs.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.get_default_pinned_memory_pool().n_free_blocks()
+    0
+    """
     from heddle.cuda.memory import default_pinned_pool
 
     return default_pinned_pool
@@ -306,7 +359,14 @@ def _gpu_config() -> dict[str, Any]:
 
 
 def show_config(mode: str = "stdout") -> dict[str, Any] | None:
-    """Prints versions, devices and libraries, or returns them with ``mode="dicts"``."""
+    """Prints versions, devices and libraries, or returns them with ``mode="dicts"``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> sorted(np.show_config(mode="dicts"))[:2]
+    ['cuda', 'default device']
+    """
     if mode not in ("stdout", "dicts"):
         raise ValueError("show_config: mode must be one of 'stdout', 'dicts'")
     import numpy

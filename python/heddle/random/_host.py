@@ -125,7 +125,16 @@ def _mapped(kwargs: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shuffle(self: Any, x: Any, *args: Any, **kwargs: Any) -> None:
-    """Put the parts of an array or a list in random order, in place."""
+    """Put the parts of an array or a list in random order, in place.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.arange(5)
+    >>> np.random.shuffle(x)
+    >>> np.sort(x)
+    array([0, 1, 2, 3, 4])
+    """
     if not isinstance(x, ndarray):
         self._host.shuffle(x, *args, **kwargs)
         return
@@ -179,6 +188,12 @@ class RandomState:
 
     NumPy draws on the host, and the current device gets a copy. Distributions take a `dtype`, as
     CuPy's do: numbers are drawn as NumPy draws them, and cast.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.random.RandomState(7).randint(0, 10, 3)
+    array([4, 9, 6])
     """
 
     def __init__(self, seed: Any = None) -> None:
@@ -199,7 +214,14 @@ class RandomState:
         self._host.set_state(state)
 
     def bytes(self, length: int) -> bytes:
-        """Random bytes."""
+        """Random bytes.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> len(np.random.bytes(3))
+        3
+        """
         return self._host.bytes(length)
 
     def tomaxint(self, size: Any = None) -> Any:

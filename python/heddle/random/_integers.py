@@ -42,6 +42,12 @@ class Integers:
 
         Scalar bounds give NumPy's numbers; with arrays of bounds, every element has words of its
         own.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).integers(1, 6, 5, endpoint=True)
+        array([2, 3, 6, 3, 1])
         """
         if low is None:
             raise TypeError("integers: a bound has to be an integer, not None")

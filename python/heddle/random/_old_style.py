@@ -91,12 +91,34 @@ class ModuleState(RandomState):
         super().seed(seed)
 
     def get_state(self, legacy: bool = True) -> Any:
-        """The state of the bit generator, as NumPy gives it: its numbers are drawn from now on."""
+        """The state of the bit generator, as NumPy gives it: its numbers are drawn from now on.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> state = np.random.get_state()
+        >>> a = np.random.rand()
+        >>> np.random.set_state(state)
+        >>> a == np.random.rand()
+        True
+        >>> np.random.reset_states()
+        """
         self.follow_numpy()
         return super().get_state(legacy)
 
     def set_state(self, state: Any) -> None:
-        """Go on from a state, with NumPy's numbers."""
+        """Go on from a state, with NumPy's numbers.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> state = np.random.get_state()
+        >>> a = np.random.rand(2)
+        >>> np.random.set_state(state)
+        >>> np.array_equal(a, np.random.rand(2))
+        True
+        >>> np.random.reset_states()
+        """
         self.follow_numpy()
         super().set_state(state)
 

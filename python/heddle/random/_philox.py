@@ -43,6 +43,12 @@ class Philox:
 
     Words are a function of their place in the stream. Any device computes them, and computes the
     same; drawing numbers only advances the counter that this object has.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.random.Generator(np.random.Philox(7)).integers(0, 10, 3)
+    array([2, 4, 9])
     """
 
     def __init__(self, seed: Any = None, counter: Any = None, key: Any = None) -> None:
