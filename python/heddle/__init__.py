@@ -61,6 +61,8 @@ _modules = (
     "fft",
     "lax",
     "linalg",
+    "nn",
+    "optim",
     "polynomial",
     "random",
     "special",

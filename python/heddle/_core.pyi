@@ -670,6 +670,17 @@ def outer(a: ndarray, b: ndarray) -> ndarray: ...
 def tensordot(a: ndarray, b: ndarray, axes: int, /) -> ndarray: ...
 @overload
 def tensordot(a: ndarray, b: ndarray, of_a: Sequence[int], of_b: Sequence[int], /) -> ndarray: ...
+def conv(
+    input: ndarray,
+    kernel: ndarray,
+    strides: Sequence[int],
+    before: Sequence[int],
+    after: Sequence[int],
+    input_dilation: Sequence[int],
+    kernel_dilation: Sequence[int],
+    groups: int,
+    /,
+) -> ndarray: ...
 
 # kind: "complex", "from_real" or "to_real"; one length for each axis, all axes distinct
 def fourier(
