@@ -576,6 +576,9 @@ def resolve(
 def multiply(
     u: ufunc, a: ndarray, b: ndarray, dtype: Any
 ) -> ndarray: ...  # a generalized one, computed in dtype or the common type
+def without_negative_powers(
+    base: ArrayLike, exponent: ArrayLike, made: ndarray
+) -> ndarray: ...  # what was made; ValueError where integers have negative exponents
 def apply(
     u: ufunc, args: Sequence[ArrayLike], dtype: Any
 ) -> ndarray | tuple[ndarray, ndarray]: ...  # dtype: to compute in, or None

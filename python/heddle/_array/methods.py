@@ -1,5 +1,7 @@
 """NumPy's methods and attributes of arrays, attached to the compiled type."""
 
+from __future__ import annotations
+
 import math
 import numbers
 import operator
@@ -28,6 +30,15 @@ from heddle._manipulation import joining, shapes
 from heddle._math import logic
 from heddle._math.ufuncs import is_plain
 from heddle._statistics import reductions
+from heddle._typing import (
+    ArrayLike,
+    Axis,
+    Casting,
+    DTypeLike,
+    IndexMode,
+    Order,
+    Output,
+)
 
 ndarray.__doc__ = """An array of numbers of one type, computed when somebody looks at it.
 
@@ -65,7 +76,9 @@ for _module, _listed in _same.items():
         setattr(ndarray, _name, getattr(_module, _name))
 
 
-def choose(self: ndarray, *choices: Any, out: Any = None, mode: Any = "raise") -> ndarray:
+def choose(
+    self: ndarray, *choices: Any, out: Output | None = None, mode: IndexMode = "raise"
+) -> ndarray:
     """For each element the one of the choices that it is the number of.
 
     The choices are given as one sequence, or as several arguments.
@@ -79,7 +92,9 @@ def choose(self: ndarray, *choices: Any, out: Any = None, mode: Any = "raise") -
     return elements.choose(self, choices[0] if len(choices) == 1 else choices, out, mode)
 
 
-def compress(self: ndarray, condition: Any, axis: Any = None, out: Any = None) -> Any:
+def compress(
+    self: ndarray, condition: ArrayLike, axis: Axis | None = None, out: Output | None = None
+) -> ndarray:
     """Selected slices along an axis.
 
     Examples
@@ -91,7 +106,7 @@ def compress(self: ndarray, condition: Any, axis: Any = None, out: Any = None) -
     return elements.compress(condition, self, axis, out)
 
 
-def put(self: ndarray, indices: Any, values: Any, mode: Any = "raise") -> None:
+def put(self: ndarray, indices: ArrayLike, values: ArrayLike, mode: IndexMode = "raise") -> None:
     """Sets elements at indices into the flattened array; values repeat as needed.
 
     Examples
@@ -106,7 +121,13 @@ def put(self: ndarray, indices: Any, values: Any, mode: Any = "raise") -> None:
 
 
 @partial(in_core, name="ndarray.clip")
-def clip(self: ndarray, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
+def clip(
+    self: ndarray,
+    min: ArrayLike | None = None,
+    max: ArrayLike | None = None,
+    out: Output | None = None,
+    **kwargs: Any,
+) -> ndarray:
     """The values limited to an interval; None leaves a side open.
 
     Examples
@@ -118,7 +139,8 @@ def clip(self: ndarray, min: Any = None, max: Any = None, out: Any = None, **kwa
     return logic.clip(self, min, max, out, **kwargs)
 
 
-def conjugate(self: ndarray, out: Any = None) -> ndarray:
+@partial(in_core, name="ndarray.conjugate")
+def conjugate(self: ndarray, out: Output | None = None) -> ndarray:
     """The complex conjugate; a real array itself.
 
     Examples
@@ -130,6 +152,19 @@ def conjugate(self: ndarray, out: Any = None) -> ndarray:
     if out is not None:
         return ufuncs["conjugate"](self, out=out)
     return self if self.dtype.kind != "c" else _core.apply(ufuncs["conjugate"], (self,), None)
+
+
+@partial(in_core, name="ndarray.conjugate")
+def conj(self: ndarray, out: Output | None = None) -> ndarray:
+    """The same as `conjugate`.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array([1 + 2j, 3]).conj()
+    array([1.-2.j, 3.-0.j])
+    """
+    return conjugate(self, out)
 
 
 # --- shape ---
@@ -147,7 +182,7 @@ def _shape_of(shape: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 @partial(in_core, name="ndarray.reshape")
-def reshape(self: ndarray, *shape: Any, order: Any = "C", copy: Any = None) -> ndarray:
+def reshape(self: ndarray, *shape: Any, order: Order = "C", copy: bool | None = None) -> ndarray:
     """The array with another shape: a view where possible.
 
     Examples
@@ -167,7 +202,7 @@ def reshape(self: ndarray, *shape: Any, order: Any = "C", copy: Any = None) -> n
 
 
 @partial(in_core, name="ndarray.ravel")
-def ravel(self: ndarray, order: Any = "C") -> ndarray:
+def ravel(self: ndarray, order: Order = "C") -> ndarray:
     """The array with one dimension: a view of a contiguous array, else a copy.
 
     Examples
@@ -179,7 +214,8 @@ def ravel(self: ndarray, order: Any = "C") -> ndarray:
     return self._ravel() if order == "C" else shapes.ravel(self, order)
 
 
-def flatten(self: ndarray, order: Any = "C") -> ndarray:
+@partial(in_core, name="ndarray.flatten")
+def flatten(self: ndarray, order: Order = "C") -> ndarray:
     """A copy with one dimension.
 
     Examples
@@ -253,11 +289,11 @@ def resize(self: ndarray, *new_shape: Any, refcheck: bool = True) -> None:
 @partial(in_core, name="ndarray.astype")
 def astype(
     self: ndarray,
-    dtype: Any,
-    order: Any = "K",
-    casting: Any = "unsafe",
-    subok: Any = True,
-    copy: Any = True,
+    dtype: DTypeLike,
+    order: Order = "K",
+    casting: Casting = "unsafe",
+    subok: bool = True,
+    copy: bool = True,
 ) -> ndarray:
     """A copy converted to another type.
 
@@ -282,7 +318,7 @@ def astype(
 
 
 @partial(in_core, name="ndarray.copy")
-def copy(self: ndarray, order: Any = "C") -> ndarray:
+def copy(self: ndarray, order: Order = "C") -> ndarray:
     """A copy of the array.
 
     Examples
@@ -297,7 +333,9 @@ def copy(self: ndarray, order: Any = "C") -> ndarray:
     return self._copy(check_order(order, "C"))
 
 
-def view(self: ndarray, dtype: Any = no_value, type: Any = no_value) -> ndarray:
+def view(
+    self: ndarray, dtype: DTypeLike = no_value, type: builtins_type[ndarray] = no_value
+) -> ndarray:
     """The same memory, as another type where one is given.
 
     Examples
@@ -321,7 +359,7 @@ def view(self: ndarray, dtype: Any = no_value, type: Any = no_value) -> ndarray:
 builtins_type = type
 
 
-def fill(self: ndarray, value: Any) -> None:
+def fill(self: ndarray, value: ArrayLike) -> None:
     """Sets all elements to a scalar.
 
     Examples
@@ -338,6 +376,7 @@ def fill(self: ndarray, value: Any) -> None:
         self[...] = value
 
 
+@partial(in_core, name="ndarray.item")
 def item(self: ndarray, *args: Any) -> Any:
     """One element as a Python number: the only one, or the one at a flat or full index.
 
@@ -397,7 +436,7 @@ def byteswap(self: ndarray, inplace: bool = False) -> ndarray:
     return self
 
 
-def reduced_view(self: ndarray, dtype: Any = None) -> ndarray:
+def reduced_view(self: ndarray, dtype: DTypeLike | None = None) -> ndarray:
     """A view with as few dimensions as its strides can tell apart.
 
     Examples
@@ -547,7 +586,7 @@ _attached = {
     "choose": choose,
     "clip": clip,
     "compress": compress,
-    "conj": conjugate,
+    "conj": conj,
     "conjugate": conjugate,
     "copy": copy,
     "fill": fill,

@@ -27,7 +27,6 @@ from heddle._math.ufuncs import (
     is_plain,
     types_of_loop,
     wanted_types,
-    without_negative_powers,
 )
 
 _signbit, _logical_and = _core.ufuncs["signbit"], _core.ufuncs["logical_and"]
@@ -486,7 +485,7 @@ def at(self: ufunc, a: Any, indices: Any, b: Any = None, /) -> Any:
         value = filled(value, compute) if not isinstance(value, ndarray) else value
         value = value if value.dtype == compute else value._astype(compute, "K")
         if self.name == "power" and compute.kind == "i" and target.size:
-            value = without_negative_powers(given, value)
+            value = _core.without_negative_powers(target, given, value)
     _core.update_at(self, target, indices, value)
     return None
 
