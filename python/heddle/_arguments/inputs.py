@@ -100,6 +100,8 @@ def as_shape(shape):
     extents = (shape,) if type(shape) is int else shape
     if type(extents) is tuple and all(map(_is_extent, extents)):
         return extents
+    if shape is None:
+        raise TypeError("Use () not None as shape arguments")
     try:
         extents = (operator.index(shape),)
     except TypeError:
