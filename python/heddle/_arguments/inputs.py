@@ -103,6 +103,8 @@ def as_shape(shape: ShapeLike) -> tuple[int, ...]:
     extents = (shape,) if type(shape) is int else shape
     if type(extents) is tuple and all(map(_is_extent, extents)):
         return extents
+    if shape is None:
+        raise TypeError("Use () not None as shape arguments")
     try:
         extents = (operator.index(shape),)
     except TypeError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import operator
+import warnings
 from collections.abc import Sequence
 from typing import SupportsIndex
 
@@ -213,7 +214,13 @@ def vstack(
     return _concatenate(arrays, 0, None, dtype, casting)
 
 
-row_stack = vstack
+def row_stack(
+    tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: Casting = "same_kind"
+) -> ndarray:
+    """`vstack`, by the name that NumPy is giving up."""
+    text = "`row_stack` alias is deprecated. Use `np.vstack` directly."
+    warnings.warn(text, DeprecationWarning, stacklevel=2)
+    return vstack(tup, dtype=dtype, casting=casting)
 
 
 @in_core

@@ -194,7 +194,7 @@ VisibleDeprecationWarning = _numpy.exceptions.VisibleDeprecationWarning
 
 alltrue, sometrue = heddle.all, heddle.any
 product, cumproduct = heddle.prod, heddle.cumprod
-round_, row_stack, trapz = heddle.round, heddle.vstack, heddle.trapezoid
+round_, trapz = heddle.round, heddle.trapezoid
 
 
 def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> ndarray:
@@ -208,6 +208,27 @@ def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) 
     """
     flat = heddle.ravel(heddle.asarray(ar1))
     return heddle.isin(flat, ar2, assume_unique=assume_unique, invert=invert)
+
+
+def byte_bounds(a: ndarray) -> tuple[int, int]:
+    """The addresses of the first byte of an array's memory and of the one after its last.
+
+    Examples
+    --------
+    >>> low, high = heddle.byte_bounds(heddle.ones((3, 4))[:, ::-1])
+    >>> high - low
+    96
+    """
+    interface = "__array_interface__" if a.device == "cpu" else "__cuda_array_interface__"
+    low = high = getattr(a, interface)["data"][0]
+    if a.size == 0:
+        return low, low
+    for extent, stride in zip(a.shape, a.strides, strict=True):
+        if stride < 0:
+            low += (extent - 1) * stride
+        else:
+            high += (extent - 1) * stride
+    return low, high + a.itemsize
 
 
 def msort(a: Any) -> ndarray:
@@ -253,6 +274,7 @@ __all__ = [
     "VisibleDeprecationWarning",
     "alltrue",
     "asfarray",
+    "byte_bounds",
     "cfloat",
     "clear_memo",
     "complex_",
@@ -268,7 +290,6 @@ __all__ = [
     "msort",
     "product",
     "round_",
-    "row_stack",
     "singlecomplex",
     "sometrue",
     "trapz",
