@@ -62,8 +62,9 @@ def relu(x: Any) -> Any:
 
 
 def relu6(x: Any) -> Any:
-    """``minimum(maximum(x, 0), 6)``."""
-    return hd.minimum(hd.maximum(_inexact(x), 0), 6)
+    """``minimum(maximum(x, 0), 6)``, with slope 0 at 0 and at 6."""
+    x = _inexact(x)
+    return hd.where(x <= 0, x.dtype.type(0), hd.where(x >= 6, x.dtype.type(6), x))
 
 
 def sigmoid(x: Any) -> Any:
@@ -136,8 +137,9 @@ def leaky_relu(x: Any, negative_slope: Any = 0.01) -> Any:
 
 
 def hard_tanh(x: Any) -> Any:
-    """x between -1 and 1."""
-    return hd.clip(_inexact(x), -1, 1)
+    """x between -1 and 1, with slope 1 there."""
+    x = _inexact(x)
+    return hd.where(x > 1, x.dtype.type(1), hd.where(x < -1, x.dtype.type(-1), x))
 
 
 def hard_sigmoid(x: Any) -> Any:

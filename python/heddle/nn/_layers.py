@@ -21,12 +21,7 @@ def dense(x: Any, kernel: Any, bias: Any = None) -> Any:
 
 
 def _attention_mask(
-    queries: int,
-    keys: int,
-    is_causal: bool,
-    query_seq_lengths: Any,
-    key_value_seq_lengths: Any,
-    local_window_size: Any,
+    queries: int, keys: int, is_causal: bool, key_value_seq_lengths: Any, local_window_size: Any
 ) -> Any:
     """Which keys a query sees, to broadcast with (batch, heads, queries, keys); None: all."""
     rows = hd.arange(queries).reshape(queries, 1)
@@ -43,8 +38,6 @@ def _attention_mask(
             (local_window_size,) * 2 if isinstance(local_window_size, int) else local_window_size
         )
         mask = also((rows - left <= columns) & (columns <= rows + right))
-    if query_seq_lengths is not None:
-        mask = also(rows < hd.asarray(query_seq_lengths).reshape(-1, 1, 1, 1))
     if key_value_seq_lengths is not None:
         mask = also(columns < hd.asarray(key_value_seq_lengths).reshape(-1, 1, 1, 1))
     return mask
@@ -133,9 +126,7 @@ def dot_product_attention(
     logits = logits * (size**-0.5 if scale is None else scale)
     if bias is not None:
         logits = logits + bias
-    seen = _attention_mask(
-        queries, keys, is_causal, None, key_value_seq_lengths, local_window_size
-    )
+    seen = _attention_mask(queries, keys, is_causal, key_value_seq_lengths, local_window_size)
     if mask is not None:
         mask = hd.asarray(mask)
         if mask.dtype != bool:
