@@ -1,8 +1,8 @@
-"""A small convolutional net tells shapes in noisy images apart: `python examples/convolutional_net.py`.
+"""A small net tells shapes in noisy images apart: `python examples/convolutional_net.py`.
 
-Discs, squares, crosses and rings of random size and place are drawn on the spot into images of 28 x 28
-with noise. Two layers of convolution and pooling and one more reach 98 % on images that were not
-trained on.
+Discs, squares, crosses and rings of random size and place are drawn on the spot into images of
+28 x 28 with noise. Two layers of convolution and pooling and one more reach 98 % on images that
+were not trained on.
 """
 
 import pathlib

@@ -1,7 +1,7 @@
 """A Gaussian process learns how smooth a curve is: `python examples/gaussian_process.py`.
 
-Points of a curve with a gap in the middle, with noise, are made on the spot. Amplitude, length, period
-and noise of the covariance are fitted to the likelihood of all points by Adam, through a
+Points of a curve with a gap in the middle, with noise, are made on the spot. Amplitude, length,
+period and noise of the covariance are fitted to the likelihood of all points by Adam, through a
 Cholesky factorisation; the prediction comes with the band in which the curve is to be found.
 """
 
@@ -75,9 +75,10 @@ def main(small: bool = False, out: pathlib.Path | None = None) -> tuple[float, f
     mean = mean + middle
     error = float(np.sqrt(((mean - curve(places)) ** 2).mean()))
     inside = float((np.abs(mean - curve(places)) < 2 * spread).mean())
+    noise, period = (float(np.exp(params[name])) for name in ("noise", "period"))
     print(
-        f"Gaussian process: error {error:.3f}, {inside:.0%} of the curve in its band; noise "
-        f"{float(np.exp(params['noise'])):.3f} (0.15), period {float(np.exp(params['period'])):.3f} (1)"
+        f"Gaussian process: error {error:.3f}, {inside:.0%} of the curve in its band; "
+        f"noise {noise:.3f} (truth 0.15), period {period:.3f} (1)"
     )
 
     def draw(figure: Any) -> None:

@@ -1,8 +1,8 @@
 """Hamiltonian Monte Carlo: which quantities decide? `python examples/hamiltonian_monte_carlo.py`.
 
-Answers of yes or no depend on some of eight quantities; the data are made on the spot. Many chains at
-once (`vmap`) draw the weights of a logistic regression from their distribution given the data, by
-paths along the gradient of its density. Chains that agree (R-hat near 1) say that they have found it.
+Answers of yes or no depend on some of eight quantities; the data are made on the spot. Many chains
+at once (`vmap`) draw the weights of a logistic regression from their distribution given the data,
+by paths along the gradient of its density. Chains that agree (R-hat near 1) have found it.
 """
 
 import pathlib

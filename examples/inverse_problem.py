@@ -1,8 +1,8 @@
 """What a plate is made of, from temperatures on it: `python examples/inverse_problem.py`.
 
-A plate of unknown conductivity is heated in sixteen spots. Of its temperatures some sensors are known, at
-a few times, with noise. The conductivity is fitted through the solver, which updates the field in
-place as solvers do: gradients go through all of its steps.
+A plate of unknown conductivity is heated in sixteen spots. Sensors on every second cell read its
+temperatures at a few times, with noise. The conductivity is fitted through the solver, which
+updates the field in place as solvers do: gradients go through all of its steps.
 """
 
 import pathlib

@@ -93,7 +93,9 @@ def test_activations_with_arguments():
     np.testing.assert_allclose(
         hd.asnumpy(nn.log1mexp(hd.asarray(positive))), np.log1p(-np.exp(-positive)), rtol=1e-5
     )
-    np.testing.assert_allclose(hd.asnumpy(nn.celu(x, 2.0)), np.where(x.get() > 0, x.get(), 2 * np.expm1(x.get() / 2)))
+    np.testing.assert_allclose(
+        hd.asnumpy(nn.celu(x, 2.0)), np.where(x.get() > 0, x.get(), 2 * np.expm1(x.get() / 2))
+    )
     for kink, slope in ((nn.relu, 0), (nn.relu6, 0), (nn.hard_tanh, 1), (nn.soft_sign, 1)):
         assert hd.grad(kink)(0.0) == slope
     assert hd.grad(nn.sigmoid)(0.0) == 0.25
@@ -184,7 +186,9 @@ def test_losses():
     np.testing.assert_allclose(
         hd.asnumpy(nn.huber_loss(a, c, 2.0)), scipy.special.huber(2.0, errors)
     )
-    cosine = (logits * other).sum(1) / np.linalg.norm(logits, axis=1) / np.linalg.norm(other, axis=1)
+    cosine = (
+        (logits * other).sum(1) / np.linalg.norm(logits, axis=1) / np.linalg.norm(other, axis=1)
+    )
     np.testing.assert_allclose(hd.asnumpy(nn.cosine_similarity(a, c)), cosine)
     signs = np.sign(other)
     np.testing.assert_allclose(
@@ -204,7 +208,9 @@ def test_losses():
         lambda x: nn.softmax_cross_entropy_with_integer_labels(x, b), (a,), order=2
     )
     # What two vectors of length 0 have in common has no slope, and none is made up.
-    assert hd.isfinite(hd.grad(lambda x: nn.cosine_similarity(x, x, epsilon=1e-6))(hd.zeros(3))).all()
+    assert hd.isfinite(
+        hd.grad(lambda x: nn.cosine_similarity(x, x, epsilon=1e-6))(hd.zeros(3))
+    ).all()
 
 
 def standardized(x, axis, epsilon):
@@ -259,7 +265,9 @@ def attended(q, k, v, seen=None, bias=0.0, scale=None):
             of_key = head // (q.shape[2] // k.shape[2])
             scores = q[batch, :, head] @ k[batch, :, of_key].T
             scores = scores * (q.shape[-1] ** -0.5 if scale is None else scale)
-            scores = scores + np.broadcast_to(bias, (q.shape[0], q.shape[2], *scores.shape))[batch, head]
+            scores = (
+                scores + np.broadcast_to(bias, (q.shape[0], q.shape[2], *scores.shape))[batch, head]
+            )
             if seen is not None:
                 shape = (q.shape[0], q.shape[2], *scores.shape)
                 scores = np.where(np.broadcast_to(seen, shape)[batch, head], scores, -1e300)

@@ -86,7 +86,9 @@ RULES = {
 def test_rules(name, jitted):
     rule, formula = RULES[name]
     params = params_like()
-    gradients = [hd.tree.map(lambda p: hd.asarray(RNG.normal(size=p.shape)), params) for _ in range(4)]
+    gradients = [
+        hd.tree.map(lambda p: hd.asarray(RNG.normal(size=p.shape)), params) for _ in range(4)
+    ]
     found, _ = run(rule, gradients, params, jitted)
     for i, leaf in enumerate(hd.tree.leaves(found)):
         value, state = hd.asnumpy(hd.tree.leaves(params)[i]), {}
@@ -163,9 +165,9 @@ SCHEDULES = {
     ),
     "warmup": (
         optim.warmup_cosine_decay_schedule(0.0, 1.0, 4, 14, 0.1),
-        lambda n: n / 4
-        if n < 4
-        else 0.9 * (1 + math.cos(math.pi * min((n - 4) / 10, 1))) / 2 + 0.1,
+        lambda n: (
+            n / 4 if n < 4 else 0.9 * (1 + math.cos(math.pi * min((n - 4) / 10, 1))) / 2 + 0.1
+        ),
     ),
 }
 
@@ -287,9 +289,7 @@ def test_line_search_conditions():
             value, slope = hd.value_and_grad(f)(x)
             search = optim.scale_by_zoom_linesearch(40)
             state = search.init(x)._replace(learning_rate=hd.asarray(first))
-            updates, state = search.update(
-                -slope, state, x, value=value, grad=slope, value_fn=f
-            )
+            updates, state = search.update(-slope, state, x, value=value, grad=slope, value_fn=f)
             after, there = hd.value_and_grad(f)(x + updates)
             rate, descent = float(state.learning_rate), -float((slope**2).sum())
             assert float(after) <= float(value) + 1e-4 * rate * descent
