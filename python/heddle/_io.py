@@ -205,6 +205,7 @@ def array_str(
 
 def tobytes(self: ndarray, order: Any = "C") -> bytes:
     """The elements as bytes, in an order of memory."""
+    _core.tell_of_leaving(self, "tobytes()")
     return self._numpy().tobytes(order)
 
 
@@ -215,6 +216,7 @@ def tofile(self: ndarray, fid: Any, sep: str = "", format: str = "%s") -> None:
 
 def tolist(self: ndarray) -> Any:
     """The elements as nested lists of Python's numbers."""
+    _core.tell_of_leaving(self, "tolist()")
     return self._numpy().tolist()
 
 

@@ -32,6 +32,7 @@ def get(
     blocking : bool
         False returns at once where `out` is page-locked: wait for the stream before reading it.
     """
+    _core.tell_of_leaving(self, "a copy in NumPy's memory")
     with _on(stream):
         if out is None:
             return self._to_numpy(order)

@@ -21,6 +21,7 @@ from ._generator import Generator
 from ._host import RandomState, place_of_size, split_type
 from ._integers import high_product
 from ._philox import Philox
+from ._recording import recordings, refuse
 
 _WORD_SPANS = 2**32  # a word is enough for as many numbers: the unevenness is below 2**-32
 
@@ -80,6 +81,7 @@ class ModuleState(RandomState):
 
     def follow_numpy(self) -> None:
         """From now on the numbers are those of NumPy's stream."""
+        refuse("it lets the module's functions follow NumPy's stream")
         self._generator = None
 
     def reset(self) -> None:
@@ -198,6 +200,8 @@ def _switching(name: str) -> Any:
 
     @functools.wraps(by_numpy)
     def method(self: ModuleState, *args: Any, **kwargs: Any) -> Any:
+        for draws in recordings.stack:
+            draws.note_mode(self)
         if self._generator is not None:
             made = by_generator(self._generator, name, args, kwargs)
             if made is not no_value:
