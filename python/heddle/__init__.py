@@ -91,6 +91,7 @@ _later = {
         *("in1d", "infty", "is_available", "memoize", "msort", "product", "round_"),
         *("singlecomplex", "sometrue", "trapz", "who"),
     ),
+    "_kernels": ("ElementwiseKernel", "RawKernel", "RawModule", "ReductionKernel"),
     "_transform.batching": ("vmap",),
     "_transform.compiling": ("jit",),
     "_transform.custom": ("checkpoint", "custom_jvp", "custom_vjp"),
