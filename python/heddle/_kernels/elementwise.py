@@ -70,7 +70,7 @@ class ElementwiseKernel:
         options: tuple[str, ...] = (),
     ) -> None:
         if not name.isidentifier():
-            raise ValueError(f"{name!r} cannot be the name of a kernel")
+            raise ValueError(f'Invalid kernel name: "{name}"')
         self.in_params = p.read_parameters(in_params, True)
         self.out_params = p.read_parameters(out_params, False)
         self.params = self.in_params + self.out_params
