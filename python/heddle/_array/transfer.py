@@ -41,6 +41,7 @@ def get(
     >>> type(np.arange(3).get())
     <class 'numpy.ndarray'>
     """
+    _core.tell_of_leaving(self, "a copy in NumPy's memory")
     with _on(stream):
         if out is None:
             return self._to_numpy(order)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -237,8 +238,58 @@ def _to_host(value):
     return value._snapshot() if isinstance(value, ndarray) else value
 
 
+def _all_at_once(function, args):
+    """What a function with a signature gives for all parts of its arguments, by vmap; None where
+    NumPy has to call it for one after the other, or to say what is wrong."""
+    from heddle import broadcast_to, vmap
+
+    given, wanted = function._in_and_out_core_dims
+    if len(args) != len(given):
+        return None
+    arrays = [as_array(value) for value in args]
+    if any(a.ndim < len(core) for a, core in zip(arrays, given, strict=True)):
+        return None
+    loops = [a.shape[: a.ndim - len(core)] for a, core in zip(arrays, given, strict=True)]
+    sizes = {}
+    for a, core in zip(arrays, given, strict=True):
+        for name, extent in zip(core, a.shape[a.ndim - len(core) :], strict=True):
+            if sizes.setdefault(name, extent) != extent:
+                return None
+    try:
+        loop = numpy.broadcast_shapes(*loops)
+    except ValueError:
+        return None
+    count = math.prod(loop)
+    if count == 0 or not loop:
+        return None
+    rows = []
+    for a, core in zip(arrays, given, strict=True):
+        inner = a.shape[a.ndim - len(core) :]
+        rows.append(broadcast_to(a, (*loop, *inner)).reshape(count, *inner))
+    try:
+        made = vmap(function.pyfunc)(*rows)
+    except TypeError:
+        return None  # it asks for elements
+    results = made if isinstance(made, tuple) else (made,)
+    if len(results) != len(wanted):
+        return None
+    for result, core in zip(results, wanted, strict=True):
+        if result.ndim != 1 + len(core):
+            return None
+        for name, extent in zip(core, result.shape[1:], strict=True):
+            if sizes.setdefault(name, extent) != extent:
+                return None
+    shaped = [result.reshape(*loop, *result.shape[1:]) for result in results]
+    if function.otypes:
+        shaped = [a.astype(t) for a, t in zip(shaped, function.otypes, strict=True)]
+    return tuple(shaped) if isinstance(made, tuple) else shaped[0]
+
+
 class vectorize(numpy.vectorize):
     """A Python function of numbers called for every element, with NumPy's broadcasting.
+
+    With a ``signature`` the function is one of arrays, and is computed for all of them at once by
+    `vmap` where it can be: where it asks for no elements.
 
     Examples
     --------
@@ -246,9 +297,17 @@ class vectorize(numpy.vectorize):
     >>> clip = np.vectorize(lambda a, b: a if a < b else b)
     >>> clip([1, 5, 3], 4)
     array([1, 4, 3])
+    >>> norms = np.vectorize(lambda v: np.sqrt((v * v).sum()), signature="(n)->()")
+    >>> norms(np.ones((2, 3, 4)))
+    array([[2., 2., 2.],
+           [2., 2., 2.]])
     """
 
     def __call__(self, *args, **kwargs):
+        if self.signature is not None and not self.excluded and not kwargs:
+            made = _all_at_once(self, args)
+            if made is not None:
+                return made
         args = [_to_host(value) for value in args]
         kwargs = {name: _to_host(value) for name, value in kwargs.items()}
         result = super().__call__(*args, **kwargs)

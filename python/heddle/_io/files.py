@@ -354,6 +354,7 @@ def tobytes(self: ndarray, order: Any = "C") -> bytes:
     >>> np.array([1, 2], dtype=np.uint8).tobytes()
     b'\x01\x02'
     """
+    _core.tell_of_leaving(self, "tobytes()")
     return self._numpy().tobytes(order)
 
 
@@ -381,6 +382,7 @@ def tolist(self: ndarray) -> Any:
     >>> np.array([[1, 2], [3, 4]]).tolist()
     [[1, 2], [3, 4]]
     """
+    _core.tell_of_leaving(self, "tolist()")
     return self._numpy().tolist()
 
 

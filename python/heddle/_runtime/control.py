@@ -204,6 +204,62 @@ def set_default_device(device: Any) -> None:
     _core.set_default_device(str(device))
 
 
+class LostGradientWarning(UserWarning):
+    """Elements were taken out of an array that is differentiated: what is made of them has no
+    derivative."""
+
+
+_lost_gradients = "warn"
+
+
+def get_lost_gradients() -> str:
+    """What happens where elements are taken out of an array that is differentiated."""
+    return _lost_gradients
+
+
+def set_lost_gradients(mode: str) -> None:
+    """Sets what happens where elements are taken out of an array that is differentiated.
+
+    ``float``, ``item``, ``tolist``, functions of ``math`` and NumPy do that inside of `grad` and
+    `jvp`: what is made of such elements is constant.
+
+    Parameters
+    ----------
+    mode : {'ignore', 'warn', 'raise'}
+        Nothing; a `LostGradientWarning`, once for each line (the default); raise TypeError.
+
+    Examples
+    --------
+    >>> heddle.set_lost_gradients("raise")
+    >>> heddle.grad(lambda x: x * float(x))(3.0)
+    Traceback (most recent call last):
+        ...
+    TypeError: float() takes elements out of an array that is differentiated: what is made ...
+    >>> heddle.set_lost_gradients("warn")
+    """
+    if mode not in ("ignore", "warn", "raise"):
+        raise ValueError("set_lost_gradients: mode must be one of 'ignore', 'warn', 'raise'")
+    global _lost_gradients
+    _lost_gradients = mode
+
+
+def _tell_of_lost_gradient(what: str) -> None:
+    if _lost_gradients == "ignore":
+        return
+    text = (
+        f"{what} takes elements out of an array that is differentiated: what is made of them has "
+        "no derivative. Say heddle.stop_gradient where that is meant"
+    )
+    if _lost_gradients == "raise":
+        raise TypeError(text)
+    from heddle import _reports
+
+    _reports.warn_at_caller(text, LostGradientWarning)
+
+
+_core.set_lost_gradient_hook(_tell_of_lost_gradient)
+
+
 class ImplicitCopyWarning(UserWarning):
     """A list or a NumPy array was copied to a device on its way into an operation.
 
@@ -388,6 +444,7 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
 
 __all__ = [
     "ImplicitCopyWarning",
+    "LostGradientWarning",
     "default_device",
     "device",
     "devices",
@@ -397,11 +454,13 @@ __all__ = [
     "get_default_memory_pool",
     "get_default_pinned_memory_pool",
     "get_implicit_copies",
+    "get_lost_gradients",
     "geterr",  # NumPy's: heddle itself gives no floating-point warnings
     "geterrcall",
     "reset_stats",
     "set_default_device",
     "set_implicit_copies",
+    "set_lost_gradients",
     "seterr",
     "seterrcall",
     "show_config",

@@ -59,6 +59,8 @@ class Integers:
         if numpy.ndim(low) == 0 and numpy.ndim(high) == 0:
             low, high = (x.item() if hasattr(x, "item") else x for x in (low, high))
             asked.integers(low, high, None, wanted, endpoint)  # raises NumPy's errors
+            if _core.rows_at_once() > 1:  # nobody can see which numbers to draw again
+                return self._between(low, high, () if size is None else size, wanted, endpoint)
             first = int(low)
             span = int(high) - first - (0 if endpoint else 1)
             shape = output_shape(size)

@@ -31,8 +31,11 @@ class Samples:
         if dense and count <= _SORTED:
             order = _core.argsort(self._bits.reserve(count).words((count,)), 0)
             return order if wanted is None else order[:wanted]
-        reserved = self._bits.reserve(1)
-        key = block(reserved.key, reserved.counter)[:2]
+        reserved = self._bits.reserve(2)
+        key: tuple[Any, ...] = block(reserved.key, reserved.counter)[:2]
+        if _core.recording():  # the host's would be the same in all rows, and in repeated calls
+            words = reserved.words((2,))
+            key = words[:1], words[1:]
         places = _core.index_along((count if wanted is None else wanted,), 0)
         return _core.shuffled(places.astype(numpy.uint64), count, *key).astype(numpy.int64)
 
