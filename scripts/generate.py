@@ -5,9 +5,13 @@ generate.py            write the files
 generate.py --check    fail, and name them, where they are out of date
 """
 
+import importlib
+import inspect
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import coverage_page
 
@@ -97,21 +101,83 @@ def natural(name: str) -> list[tuple[int, str]]:
     return [(int(n) if n else -1, t) for n, t in re.findall(r"(\d*)(\D*)", name)]
 
 
+# What a call of a ufunc takes and gives, by the numbers of operands and of results.
+calls = {
+    (1, 1): ("Unary", "x: ArrayLike", "ndarray"),
+    (2, 1): ("Binary", "x1: ArrayLike, x2: ArrayLike", "ndarray"),
+    (1, 2): ("UnaryPair", "x: ArrayLike", "tuple[ndarray, ndarray]"),
+    (2, 2): ("BinaryPair", "x1: ArrayLike, x2: ArrayLike", "tuple[ndarray, ndarray]"),
+}
+
+
+generalized_call = [
+    "class Generalized(ufunc):",
+    "    def __call__(",
+    "        self,",
+    "        x1: ArrayLike,",
+    "        x2: ArrayLike,",
+    "        /,",
+    "        out: Output | None = None,",
+    "        *,",
+    '        casting: Casting = "same_kind",',
+    '        order: Order = "K",',
+    "        dtype: DTypeLike | None = None,",
+    "        subok: bool = True,",
+    "        signature: Any = None,",
+    "        axes: Any = ...,",
+    "        axis: Axis = ...,",
+    "        keepdims: bool = False,",
+    "    ) -> ndarray: ...",
+    "",
+]
+
+
+def call_stub(name: str, operands: str, results: str) -> list[str]:
+    out = "Output | None" if results == "ndarray" else "tuple[Output | None, Output | None] | None"
+    return [
+        f"class {name}(ufunc):",
+        "    def __call__(",
+        "        self,",
+        *(f"        {operand}," for operand in operands.split(", ")),
+        "        /,",
+        f"        out: {out} = None,",
+        "        *,",
+        "        where: ArrayLike = True,",
+        '        casting: Casting = "same_kind",',
+        '        order: Order = "K",',
+        "        dtype: DTypeLike | None = None,",
+        "        subok: bool = True,",
+        "        signature: Any = None,",
+        f"    ) -> {results}: ...",
+        "",
+    ]
+
+
+def kind(u: _core.ufunc) -> str:
+    return calls[u.nin, u.nout][0]
+
+
 def ufunc_stub() -> str:
     names = [*_core.ufuncs, *_core.ufunc_aliases]
+    kinds = {name: kind(u) for name, u in _core.ufuncs.items()}
+    kinds |= {alias: kinds[name] for alias, name in _core.ufunc_aliases.items() if name in kinds}
     lines = [
         '"""NumPy\'s names for the ufuncs. Made by scripts/generate.py from the op table."""',
         "",
         "from typing import Any",
         "",
-        "from heddle._core import ufunc",
+        "from heddle._core import ndarray, ufunc",
+        "from heddle._typing import ArrayLike, Axis, Casting, DTypeLike, Order, Output",
         "",
-        *(f"{name}: ufunc" for name in names),
+    ]
+    for call in calls.values():
+        lines += call_stub(*call)
+    lines += [
+        *generalized_call,
+        *(f"{name}: {kinds.get(name, 'ufunc')}" for name in names),
         "",
-        "_plain: tuple[type, ...]",
-        "",
-        "def _dispatch(*args: Any) -> Any: ...",
-        "def check_power(u: ufunc, inputs: tuple[Any, ...], compute: Any) -> None: ...",
+        "def is_plain(a: object) -> bool: ...",
+        "def handles_ufuncs(a: object) -> bool: ...",
         "",
         "__all__ = [",
         *(f'    "{name}",' for name in sorted(["ufunc", *names], key=natural)),
@@ -122,12 +188,13 @@ def ufunc_stub() -> str:
 
 
 def special_stub() -> str:
+    kinds = sorted({kind(u) for u in _core.special_ufuncs.values()})
     lines = [
         '"""SciPy\'s special functions. Made by scripts/generate.py from the op table."""',
         "",
-        "from heddle._core import ufunc",
+        f"from heddle._math.ufuncs import {', '.join(kinds)}",
         "",
-        *(f"{name}: ufunc" for name in _core.special_ufuncs),
+        *(f"{name}: {kind(u)}" for name, u in _core.special_ufuncs.items()),
         "",
         "__all__ = [" + ", ".join(f'"{name}"' for name in sorted(_core.special_ufuncs)) + "]",
         "",
@@ -135,13 +202,81 @@ def special_stub() -> str:
     return "\n".join(lines)
 
 
+# What the parameters of functions of series take, where it is not an array.
+series_parameters = {
+    "args": "tuple[Any, ...]",
+    "axis": "int",
+    "deg": "int | Sequence[int]",
+    "full": "bool",
+    "func": "Callable[..., Any]",
+    "m": "int",
+    "maxpower": "int | None",
+    "npts": "int",
+    "off": "float",
+    "pow": "int",
+    "rcond": "float | None",
+    "scl": "float",
+    "tensor": "bool",
+    "tol": "float",
+    "w": "ArrayLike | None",
+}
+series_results = {
+    "div": "tuple[ndarray, ndarray]",
+    "fit": "Any",  # with full= the diagnostics as well
+    "gauss": "tuple[ndarray, ndarray]",
+}
+
+
+def series_function(name: str, function: Callable[..., Any]) -> str:
+    given = []
+    for p in inspect.signature(function).parameters.values():
+        default = "" if p.default is p.empty else f" = {p.default!r}"
+        given.append(f"{p.name}: {series_parameters.get(p.name, 'ArrayLike')}{default}")
+    result = next((r for end, r in series_results.items() if name.endswith(end)), "ndarray")
+    line = f"def {name}({', '.join(given)}) -> {result}: ..."
+    if len(line) <= 100:
+        return line
+    inner = f"    {', '.join(given)}"
+    if len(inner) > 100:
+        inner = "\n".join(f"    {each}," for each in given)
+    return f"def {name}(\n{inner}\n) -> {result}: ..."
+
+
+def series_stub(module: str) -> str:
+    space = importlib.import_module(f"heddle.polynomial.{module}")
+    values = {name: getattr(space, name) for name in sorted(space.__all__, key=natural)}
+    numbers = [f"{n}: ndarray" for n, v in values.items() if not callable(v)]
+    classes = [f"class {n}(ABCPolyBase): ..." for n, v in values.items() if isinstance(v, type)]
+    functions = [
+        series_function(n, v) for n, v in values.items() if callable(v) and not isinstance(v, type)
+    ]
+    text = "\n".join([*numbers, "", *classes, "", *functions])
+    of_abc = [n for n in ("Callable", "Sequence") if f"{n}[" in text]
+    head = [
+        f'"""Series of `{module}`. Made by scripts/generate.py from the functions themselves."""',
+        "",
+        f"from collections.abc import {', '.join(of_abc)}",
+        "from typing import Any",
+        "",
+        "from heddle._core import ndarray",
+        "from heddle._typing import ArrayLike",
+        "from heddle.polynomial._class import ABCPolyBase",
+        "",
+    ]
+    return "\n".join([*head, text, ""])
+
+
+series = ("chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial")
+
+
 def generated() -> dict[Path, str]:
     """The files and what they should say."""
     return {
         root / "docs" / "ufuncs.md": ufunc_table(),
         root / "docs" / "coverage.md": coverage_page.page(),
-        root / "python" / "heddle" / "_ufuncs.pyi": ufunc_stub(),
+        root / "python" / "heddle" / "_math" / "ufuncs.pyi": ufunc_stub(),
         root / "python" / "heddle" / "special.pyi": special_stub(),
+        **{root / f"python/heddle/polynomial/{m}.pyi": series_stub(m) for m in series},
     }
 
 

@@ -590,11 +590,21 @@ void bind_ndarray(nb::module_& m) {
              a.set_read_only(true);
              return a;
            }))
-      .def("eval",
-           [](nb::handle self) {
-             array_in(self.ptr()).eval();
-             return nb::borrow(self);
-           })
+      .def(
+          "eval",
+          [](nb::handle self) {
+            array_in(self.ptr()).eval();
+            return nb::borrow(self);
+          },
+          R"(Computes the array now, if it is pending, and gives it.
+
+Examples
+--------
+>>> import heddle as np
+>>> x = np.arange(3) + 1
+>>> x.eval().pending
+False
+)")
       .def("_reshape", viewing<nb::handle>([](const array& a, nb::handle shape) {
              return still_scalar(a, base_of(a).reshape(to_dims(shape)));
            }))

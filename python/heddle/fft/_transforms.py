@@ -1,15 +1,17 @@
 """The transforms: what NumPy makes of their arguments. The work is done by _core.fourier."""
 
+from __future__ import annotations
+
 import math
 import operator
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 from heddle import _core
-from heddle._arguments import as_target, dims, normalize_axis
+from heddle._arguments import as_array, as_target, dims, normalize_axis
 from heddle._core import ndarray
-from heddle._inputs import as_array
+from heddle._typing import ArrayLike, Axis, Norm, Output
 
 _swapped = {"backward": "forward", None: "forward", "ortho": "ortho", "forward": "backward"}
 
@@ -95,33 +97,111 @@ def _one(kind: str, a: Any, n: Any, axis: Any, norm: Any, forward: bool, out: An
     return _computed(kind, a, (axis,), (n,), _scale(norm, forward, n), forward, out)
 
 
-def fft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
-    """One-dimensional discrete Fourier transform, of n points, along an axis."""
+def fft(
+    a: ArrayLike,
+    n: int | None = None,
+    axis: Axis = -1,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
+    """One-dimensional discrete Fourier transform, of n points, along an axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.fft([1.0, 0.0, 0.0, 0.0])
+    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
+    """
     return _one("complex", a, n, axis, norm, True, out)
 
 
-def ifft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
-    """The inverse of fft."""
+def ifft(
+    a: ArrayLike,
+    n: SupportsIndex | None = None,
+    axis: Axis = -1,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
+    """The inverse of fft.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.ifft(np.fft.fft([1.0, 2.0, 3.0])).real.round(6)
+    array([1., 2., 3.])
+    """
     return _one("complex", a, n, axis, norm, False, out)
 
 
-def rfft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
-    """Transform of real numbers: the n//2 + 1 elements with frequencies that are not negative."""
+def rfft(
+    a: ArrayLike,
+    n: SupportsIndex | None = None,
+    axis: Axis = -1,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
+    """Transform of real numbers: the n//2 + 1 elements with frequencies that are not negative.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.rfft([0.0, 1.0, 0.0, -1.0])
+    array([0.+0.j, 0.-2.j, 0.+0.j])
+    """
     return _one("from_real", a, n, axis, norm, True, out)
 
 
-def irfft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
-    """The inverse of rfft: n real numbers, an even number of them unless n says otherwise."""
+def irfft(
+    a: ArrayLike,
+    n: SupportsIndex | None = None,
+    axis: Axis = -1,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
+    """The inverse of rfft: n real numbers, an even number of them unless n says otherwise.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.irfft([0, -2j, 0])
+    array([ 0.,  1.,  0., -1.])
+    """
     return _one("to_real", a, n, axis, norm, False, out)
 
 
-def hfft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
-    """Transform of a signal with Hermitian symmetry, given by its first half: n real numbers."""
+def hfft(
+    a: ArrayLike,
+    n: SupportsIndex | None = None,
+    axis: Axis = -1,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
+    """Transform of a signal with Hermitian symmetry, given by its first half: n real numbers.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.hfft([1.0, 2.0, 1.0])
+    array([ 6.,  0., -2.,  0.])
+    """
     return _one("to_real", a, n, axis, norm, True, out)
 
 
-def ihfft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
-    """The inverse of hfft."""
+def ihfft(
+    a: ArrayLike,
+    n: SupportsIndex | None = None,
+    axis: Axis = -1,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
+    """The inverse of hfft.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.ihfft([4.0, 1.0, 0.0, 1.0]).real
+    array([1.5, 1. , 0.5])
+    """
     return _one("from_real", a, n, axis, norm, False, out)
 
 
@@ -192,48 +272,151 @@ def _several(kind: str, a: Any, s: Any, axes: Any, norm: Any, forward: bool, out
 _last_two = (-2, -1)
 
 
-def fftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
-    """Transform along several axes: all of them, unless axes says otherwise."""
+def fftn(
+    a: ArrayLike,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: Sequence[SupportsIndex] | None = None,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
+    """Transform along several axes: all of them, unless axes says otherwise.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.fftn(np.ones((2, 2)))
+    array([[4.+0.j, 0.+0.j],
+           [0.+0.j, 0.+0.j]])
+    """
     return _several("complex", a, s, axes, norm, True, out)
 
 
-def ifftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
-    """The inverse of fftn."""
+def ifftn(
+    a: ArrayLike,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: Sequence[SupportsIndex] | None = None,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
+    """The inverse of fftn.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.arange(4.0).reshape(2, 2)
+    >>> np.allclose(np.fft.ifftn(np.fft.fftn(a)), a)
+    True
+    """
     return _several("complex", a, s, axes, norm, False, out)
 
 
-def rfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
-    """Transform of real numbers along several axes; the last one has half of the spectrum."""
+def rfftn(
+    a: ArrayLike,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: Sequence[SupportsIndex] | None = None,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
+    """Transform of real numbers along several axes; the last one has half of the spectrum.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.rfftn(np.ones((2, 4))).shape
+    (2, 3)
+    """
     return _several("from_real", a, s, axes, norm, True, out)
 
 
-def irfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
-    """The inverse of rfftn."""
+def irfftn(
+    a: ArrayLike,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: Sequence[SupportsIndex] | None = None,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
+    """The inverse of rfftn.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.irfftn(np.fft.rfftn(np.eye(2)), s=(2, 2), axes=(0, 1))
+    array([[1., 0.],
+           [0., 1.]])
+    """
     return _several("to_real", a, s, axes, norm, False, out)
 
 
-def fft2(a: Any, s: Any = None, axes: Any = _last_two, norm: Any = None, out: Any = None) -> Any:
-    """fftn along the last two axes."""
+def fft2(
+    a: ArrayLike,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: Sequence[SupportsIndex] = _last_two,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
+    """fftn along the last two axes.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.fft2(np.eye(2))
+    array([[2.+0.j, 0.+0.j],
+           [0.+0.j, 2.+0.j]])
+    """
     return _several("complex", a, s, axes, norm, True, out)
 
 
-def ifft2(a: Any, s: Any = None, axes: Any = _last_two, norm: Any = None, out: Any = None) -> Any:
-    """The inverse of fft2."""
+def ifft2(
+    a: ArrayLike,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: Sequence[SupportsIndex] = _last_two,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
+    """The inverse of fft2.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.ifft2(4 * np.eye(2))
+    array([[2.+0.j, 0.+0.j],
+           [0.+0.j, 2.+0.j]])
+    """
     return _several("complex", a, s, axes, norm, False, out)
 
 
-def rfft2(a: Any, s: Any = None, axes: Any = _last_two, norm: Any = None, out: Any = None) -> Any:
-    """rfftn along the last two axes."""
+def rfft2(
+    a: ArrayLike,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: Sequence[SupportsIndex] = _last_two,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
+    """rfftn along the last two axes.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.rfft2(np.ones((4, 4))).shape
+    (4, 3)
+    """
     return _several("from_real", a, s, axes, norm, True, out)
 
 
-def irfft2(a: Any, s: Any = None, axes: Any = _last_two, norm: Any = None, out: Any = None) -> Any:
-    """The inverse of rfft2."""
+def irfft2(
+    a: ArrayLike,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: Sequence[SupportsIndex] = _last_two,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
+    """The inverse of rfft2.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.irfft2(np.fft.rfft2(np.eye(2)), s=(2, 2))
+    array([[1., 0.],
+           [0., 1.]])
+    """
     return _several("to_real", a, s, axes, norm, False, out)
-
-
-for _function in (
-    *(fft, ifft, rfft, irfft, hfft, ihfft),
-    *(fftn, ifftn, rfftn, irfftn, fft2, ifft2, rfft2, irfft2),
-):
-    _function.__module__ = "heddle.fft"

@@ -11,14 +11,13 @@ from typing import Any
 
 import numpy
 
+from heddle._arguments import normalize_axis_index
 from heddle._core import default_device, ndarray, taken
-from heddle._creation import array
-from heddle._inputs import normalize_axis_index
-
-from ._arguments import is_beyond, on_host
-from ._generator import Generator
-from ._philox import Philox
-from ._recording import drawn_on_host, refuse
+from heddle._creation.arrays import array
+from heddle.random._arguments import is_beyond, on_host
+from heddle.random._generator import Generator
+from heddle.random._philox import Philox
+from heddle.random._recording import drawn_on_host, refuse
 
 
 def _on_device(value: Any) -> Any:
@@ -133,7 +132,16 @@ def _mapped(kwargs: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shuffle(self: Any, x: Any, *args: Any, **kwargs: Any) -> None:
-    """Put the parts of an array or a list in random order, in place."""
+    """Put the parts of an array or a list in random order, in place.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.arange(5)
+    >>> np.random.shuffle(x)
+    >>> np.sort(x)
+    array([0, 1, 2, 3, 4])
+    """
     if not isinstance(x, ndarray):
         refuse("it changes the order of what is no array")
         self._host.shuffle(x, *args, **kwargs)
@@ -193,6 +201,12 @@ class RandomState:
 
     NumPy draws on the host, and the current device gets a copy. Distributions take a `dtype`, as
     CuPy's do: numbers are drawn as NumPy draws them, and cast.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.random.RandomState(7).randint(0, 10, 3)
+    array([4, 9, 6])
     """
 
     def __init__(self, seed: Any = None) -> None:
@@ -216,7 +230,14 @@ class RandomState:
         self._host.set_state(state)
 
     def bytes(self, length: int) -> bytes:
-        """Random bytes."""
+        """Random bytes.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> len(np.random.bytes(3))
+        3
+        """
         refuse("it draws bytes")
         return self._host.bytes(length)
 

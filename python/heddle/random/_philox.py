@@ -6,9 +6,8 @@ from typing import Any
 import numpy
 
 from heddle import _core
-
-from ._arguments import on_host
-from ._recording import recordings, refuse
+from heddle.random._arguments import on_host
+from heddle.random._recording import recordings, refuse
 
 _WORD = 2**64 - 1
 _COUNTER = 2**256 - 1
@@ -45,6 +44,12 @@ class Philox:
 
     Words are a function of their place in the stream. Any device computes them, and computes the
     same; drawing numbers only advances the counter that this object has.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.random.Generator(np.random.Philox(7)).integers(0, 10, 3)
+    array([2, 4, 9])
     """
 
     def __init__(self, seed: Any = None, counter: Any = None, key: Any = None) -> None:
@@ -291,7 +296,7 @@ def _remade(kind: type) -> Philox:
 
 
 def _as_shape(size: Any) -> tuple[int, ...]:
-    from heddle._inputs import as_shape
+    from heddle._arguments import as_shape
 
     return as_shape(size)
 

@@ -134,7 +134,7 @@ def _bits_of(host: Any) -> Any:
 
 
 def _as_array(value: Any) -> Any:
-    from heddle._creation import array
+    from heddle._creation.arrays import array
 
     return value if isinstance(value, _core.ndarray) else array(value)
 
@@ -155,7 +155,7 @@ def drawn_on_host(host: Any, call: Callable[[], Any]) -> Any:
         return call()
     import numpy
 
-    from heddle._creation import array
+    from heddle._creation.arrays import array
 
     def whole() -> Any:
         return numpy.stack([call() for _ in range(rows)]) if rows > 1 else numpy.asarray(call())

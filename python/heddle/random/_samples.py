@@ -9,13 +9,12 @@ from typing import Any
 import numpy
 
 from heddle import _core
+from heddle._arguments import as_array, normalize_axis_index
 from heddle._core import ndarray
-from heddle._inputs import as_array, normalize_axis_index
-from heddle._reports import refuse_if
-
-from ._arguments import is_array, output_shape, parts, population
-from ._draws import exponential, where
-from ._philox import Philox, block
+from heddle._runtime.reports import refuse_if
+from heddle.random._arguments import is_array, output_shape, parts, population
+from heddle.random._draws import exponential, where
+from heddle.random._philox import Philox, block
 
 _SORTED = 2**16  # orders of up to this many are those of random words; of more, a bijection
 _SPARSE, _FEW = 16, 2**10  # and of samples of one in this many, unless there are few
@@ -41,7 +40,14 @@ class Samples:
         return _core.shuffled(places.astype(numpy.uint64), count, *key).astype(numpy.int64)
 
     def permutation(self, x: Any, axis: int = 0) -> ndarray:
-        """The numbers below `x`, or the parts of an array along an axis, in random order."""
+        """The numbers below `x`, or the parts of an array along an axis, in random order.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).permutation(5)
+        array([4, 3, 2, 1, 0])
+        """
         if isinstance(x, int | numpy.integer):
             return self._order(max(int(x), 0))
         a = population(x)
@@ -53,7 +59,16 @@ class Samples:
         return parts(a, self._order(a.shape[axis]), axis)
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
-        """Put the parts of an array, along an axis, or of a list, in random order, in place."""
+        """Put the parts of an array, along an axis, or of a list, in random order, in place.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> x = np.arange(5)
+        >>> np.random.default_rng(7).shuffle(x)
+        >>> np.sort(x)
+        array([0, 1, 2, 3, 4])
+        """
         if isinstance(x, memoryview):
             x = numpy.asarray(x)
         if isinstance(x, ndarray):
@@ -82,7 +97,15 @@ class Samples:
                 x[i] = part
 
     def permuted(self, x: Any, *, axis: int | None = None, out: Any = None) -> Any:
-        """The elements of each line along an axis in an order of its own."""
+        """The elements of each line along an axis in an order of its own.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> x = np.arange(6).reshape(2, 3)
+        >>> np.random.default_rng(7).permuted(x, axis=1).sum(axis=1)
+        array([ 3, 12])
+        """
         from heddle._arguments import as_target
 
         a = as_array(x)
@@ -117,6 +140,15 @@ class Samples:
         """Elements of an array, or numbers below an integer, with or without repetition.
 
         `shuffle` changes nothing: samples without repetition are always in random order.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> rng = np.random.default_rng(7)
+        >>> rng.choice(5, 3, replace=False)
+        array([4, 3, 2])
+        >>> rng.choice(["a", "b"], 3).shape
+        (3,)
         """
         del shuffle
         things, count = _population(a, axis)
