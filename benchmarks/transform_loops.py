@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy
-
 import heddle
 
 Arguments = tuple[Any, ...]
@@ -38,7 +36,9 @@ def python_loop(np: Any, t: Any) -> Callable[..., Any]:
             u = one(u)
         return u
 
-    return in_python if t is heddle else lambda u: t.lax.fori_loop(0, 10_000, lambda i, v: one(v), u)
+    if t is heddle:
+        return in_python
+    return lambda u: t.lax.fori_loop(0, 10_000, lambda i, v: one(v), u)
 
 
 ROWS = [
