@@ -50,8 +50,7 @@ Lane logaddexp(LaneBuilder& l, Lane x, Lane y) {
   Lane larger = l.where(difference > 0.0, x, y);
   Lane sum = larger + math(l, Op::log1p, math(l, Op::exp, -l.abs(difference)));
   sum = l.where(l.is_nan(difference), difference, sum);
-  return near_zero(l, "logaddexp", x, y, larger,
-                   l.where(x == y, x + 0.69314718055994530942, sum));
+  return near_zero(l, "logaddexp", x, y, larger, l.where(x == y, x + 0.69314718055994530942, sum));
 }
 
 Lane logaddexp2(LaneBuilder& l, Lane x, Lane y) {
