@@ -1,11 +1,10 @@
 """Other libraries are told of our arrays, as soon as both are imported.
 
 Dask and Numba keep tables of the types that they know. Nothing is imported for it here: a finder
-waits for their modules.
+waits for their modules. It and its loader are no subclasses of ``importlib.abc``'s, which would
+import a good part of Python's library with it.
 """
 
-import importlib
-import importlib.abc
 import importlib.util
 import sys
 from collections.abc import Callable
@@ -41,7 +40,7 @@ _TELL: dict[str, Callable[[Any], None]] = {
 }
 
 
-class _Telling(importlib.abc.Loader):
+class _Telling:
     """A loader that has something to tell to the module afterwards."""
 
     def __init__(self, loader: Any, tell: Callable[[Any], None]) -> None:
@@ -56,7 +55,7 @@ class _Telling(importlib.abc.Loader):
         self._tell(module)
 
 
-class _Waiting(importlib.abc.MetaPathFinder):
+class _Waiting:
     """Finds what others find."""
 
     def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
