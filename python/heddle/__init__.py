@@ -4,40 +4,52 @@ Used as NumPy is: ``import heddle as np``.
 """
 
 import sys as _sys
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 import numpy as _numpy
 
-from heddle import _core, _ufunc_methods, lib
+from heddle import _core, lib
+from heddle._array.methods import *
+from heddle._array.transfer import *
 from heddle._core import ndarray
-from heddle._creation import *
+from heddle._creation.arrays import *
+from heddle._creation.grids import *
 from heddle._dtypes import *
-from heddle._einsum import *
-from heddle._extensions import wait_for_others as _wait_for_others
-from heddle._grids import *
-from heddle._help import *
-from heddle._histograms import *
-from heddle._indexing import *
-from heddle._io import *
-from heddle._linear import *
-from heddle._logic import *
-from heddle._manipulation import *
-from heddle._methods import *
-from heddle._nan import *
-from heddle._protocols import *
-from heddle._protocols import ask_others as _ask_others
-from heddle._reductions import *
-from heddle._runtime import *
-from heddle._runtime import __version__
-from heddle._sets import *
-from heddle._signal import *
-from heddle._sorting import *
-from heddle._statistics import *
-from heddle._transfer import *
-from heddle._ufuncs import *
-from heddle._windows import *
+from heddle._indexing.elements import *
+from heddle._indexing.iteration import *
+from heddle._io.files import *
+from heddle._linalg.einsum import *
+from heddle._linalg.products import *
+from heddle._manipulation.editing import *
+from heddle._manipulation.joining import *
+from heddle._manipulation.padding import *
+from heddle._manipulation.shapes import *
+from heddle._manipulation.stride_tricks import *
+from heddle._math import ufunc_methods as _ufunc_methods
+from heddle._math.differences import *
+from heddle._math.logic import *
+from heddle._math.signal import *
+from heddle._math.ufuncs import *
+from heddle._math.windows import *
+from heddle._names.help import *
+from heddle._names.moved import find_moved as _find_moved
+from heddle._names.public import publish as _publish
+from heddle._protocols.numpy import *
+from heddle._protocols.numpy import ask_others as _ask_others
+from heddle._protocols.others import wait_for_others as _wait_for_others
+from heddle._runtime.control import *
+from heddle._runtime.control import __version__
+from heddle._sorting.sets import *
+from heddle._sorting.sorting import *
+from heddle._statistics.histograms import *
+from heddle._statistics.nan import *
+from heddle._statistics.quantiles import *
+from heddle._statistics.reductions import *
 
 _ask_others(globals(), _numpy)
+_publish(__name__, *(value for name, value in globals().items() if name[0] != "_"))
 _wait_for_others()
+_find_moved()
 for _name in ("dtypes", "exceptions"):  # NumPy's own, to be imported from here as well
     _sys.modules[f"heddle.{_name}"] = getattr(_numpy, _name)
 
@@ -49,6 +61,8 @@ _modules = (
     "fft",
     "lax",
     "linalg",
+    "nn",
+    "optim",
     "polynomial",
     "random",
     "special",
@@ -57,17 +71,25 @@ _modules = (
 )
 # Names that are imported when somebody asks for them, by the module they are in.
 _later = {
-    "_polynomials": (
+    "polynomial._older": (
         *("poly", "poly1d", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul"),
         *("polysub", "polyval", "roots"),
     ),
-    "_cupy": (
+    "_names.cupy": (
         *("AxisError", "ComplexWarning", "Inf", "Infinity", "ModuleDeprecationWarning"),
         *("NAN", "NINF", "NZERO", "NaN", "PINF", "PZERO", "RankWarning", "TooHardError"),
-        *("VisibleDeprecationWarning", "alltrue", "asfarray", "cfloat", "clear_memo"),
-        *("complex_", "cumproduct", "float_", "fromDlpack", "fuse", "get_array_module"),
+        *("VisibleDeprecationWarning", "alltrue", "asfarray", "byte_bounds", "cfloat"),
+        *(
+            "clear_memo",
+            "complex_",
+            "cumproduct",
+            "float_",
+            "fromDlpack",
+            "fuse",
+            "get_array_module",
+        ),
         *("in1d", "infty", "is_available", "memoize", "msort", "product", "round_"),
-        *("row_stack", "singlecomplex", "sometrue", "trapz", "who"),
+        *("singlecomplex", "sometrue", "trapz", "who"),
     ),
     "_transform.batching": ("vmap",),
     "_transform.compiling": ("jit",),
@@ -79,23 +101,58 @@ _later = {
 _home_of = {name: module for module, names in _later.items() for name in names}
 
 
-def __getattr__(name: str) -> object:
-    """Modules and functions that are imported when somebody asks for them."""
-    import importlib
+if _TYPE_CHECKING:  # what __getattr__ finds
+    from heddle import cuda as cuda
+    from heddle import cupyx as cupyx
+    from heddle import debug as debug
+    from heddle import emath as emath
+    from heddle import fft as fft
+    from heddle import lax as lax
+    from heddle import linalg as linalg
+    from heddle import polynomial as polynomial
+    from heddle import random as random
+    from heddle import special as special
+    from heddle import testing as testing
+    from heddle import tree as tree
+    from heddle._names.cupy import *
+    from heddle._transform.batching import vmap as vmap
+    from heddle._transform.compiling import jit as jit
+    from heddle._transform.custom import checkpoint as checkpoint
+    from heddle._transform.custom import custom_jvp as custom_jvp
+    from heddle._transform.custom import custom_vjp as custom_vjp
+    from heddle._transform.forward import hvp as hvp
+    from heddle._transform.forward import jvp as jvp
+    from heddle._transform.forward import linear_transpose as linear_transpose
+    from heddle._transform.forward import linearize as linearize
+    from heddle._transform.jacobians import hessian as hessian
+    from heddle._transform.jacobians import jacfwd as jacfwd
+    from heddle._transform.jacobians import jacobian as jacobian
+    from heddle._transform.jacobians import jacrev as jacrev
+    from heddle._transform.reverse import grad as grad
+    from heddle._transform.reverse import stop_gradient as stop_gradient
+    from heddle._transform.reverse import value_and_grad as value_and_grad
+    from heddle._transform.reverse import vjp as vjp
+    from heddle.polynomial._older import *
+else:
 
-    if name in _modules:
-        return importlib.import_module(f"heddle.{name}")
-    if name in _home_of:
-        value = getattr(importlib.import_module(f"heddle.{_home_of[name]}"), name)
-        globals()[name] = value
-        return value
-    if name.startswith("_"):
-        raise AttributeError(f"module 'heddle' has no attribute {name!r}")
-    from heddle import _absent
+    def __getattr__(name: str) -> object:
+        """Modules and functions that are imported when somebody asks for them."""
+        import importlib
 
-    if name in _absent.CLASSES:
-        return _absent.CLASSES[name]
-    raise AttributeError(_absent.why_not(name))
+        if name in _modules:
+            return importlib.import_module(f"heddle.{name}")
+        if name in _home_of:
+            value = getattr(importlib.import_module(f"heddle.{_home_of[name]}"), name)
+            _publish(__name__, value)
+            globals()[name] = value
+            return value
+        if name.startswith("_"):
+            raise AttributeError(f"module 'heddle' has no attribute {name!r}")
+        from heddle._names import absent
+
+        if name in absent.CLASSES:
+            return absent.CLASSES[name]
+        raise AttributeError(absent.why_not(name))
 
 
 def __dir__() -> list[str]:

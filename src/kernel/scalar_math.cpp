@@ -43,7 +43,8 @@ Lane logaddexp_by_calls(LaneBuilder& l, Op op, Lane x, Lane y) {
   Lane log = lower_math(l, Op::log1p, power) * (binary ? M_LOG2E : 1.0);
   Lane sum = l.where(l.is_nan(difference), difference, larger + log);
   sum = l.where(x == y, x + (binary ? 1.0 : M_LN2), sum);
-  return l.rarely(l.abs(sum) < 0x1p-4, sum, [&] { return l.rare_math(info(op).name, {x, y}); });
+  Lane cancels = (l.abs(sum) < 0x1p-4) & (larger < 0.0);  // the other term is positive
+  return l.rarely(cancels, sum, [&] { return l.rare_math(info(op).name, {x, y}); });
 }
 
 }  // namespace

@@ -153,8 +153,9 @@ Lane logaddexp(LaneBuilder& l, Op op, Lane x, Lane y) {
   }
   Double2 sum = exact_sum(larger, log.hi);
   Lane usual = sum.hi + (sum.lo + log.lo);
-  usual = l.rarely(is_usual & (l.abs(usual) < 0.125), usual,
-                   [&] { return near_zero(l, larger, smaller, binary); });
+  // The logarithm is positive.
+  Lane cancels = is_usual & (larger < 0.0) & (l.abs(usual) < 0.125);
+  usual = l.rarely(cancels, usual, [&] { return near_zero(l, larger, smaller, binary); });
   return l.rarely(!is_usual, usual, [&] {
     // Also of infinities, which may be equal, and of nan.
     Lane small = lower_math(l, binary ? Op::exp2 : Op::exp, difference.hi);
