@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Dependencies point one way, and a kind of device is named in its own folder.
 
-core < kernel < runtime < graph < ops < transform < python, each of which includes only those before
-it. Backends stand beside graph: they know core, kernel and runtime, and nobody above knows them; they
-register themselves. Public headers include no internal ones. What is let through is in the tables
-below, with the reason.
+core < kernel < runtime < graph < ops < transform < python, each of which includes only those
+before it. Backends stand beside graph: they know core, kernel and runtime, and nobody above knows
+them; they register themselves. Public headers include no internal ones. What is let through is in
+the tables below, with the reason.
 """
 
 import re

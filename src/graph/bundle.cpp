@@ -4,13 +4,13 @@
 #include <numeric>
 #include <optional>
 
+#include "core/hash.h"
 #include "graph/access.h"
 #include "graph/cost.h"
 #include "graph/cut.h"
 #include "graph/graph.h"
 #include "graph/node_facts.h"
 #include "graph/recompute.h"
-#include "core/hash.h"
 
 namespace heddle::graph {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "core/storage.h"
+#include "graph/storage.h"
 #include "ops/elementwise.h"
 #include <heddle/array.h>
 #include <heddle/indexing.h>
