@@ -13,7 +13,7 @@ from typing import Any
 import numpy
 
 import heddle
-from heddle._absent import REASONS
+from heddle._names.absent import REASONS
 
 # Names that are here and do something else than in NumPy, with what they do.
 DIFFERS = {

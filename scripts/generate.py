@@ -140,7 +140,7 @@ def generated() -> dict[Path, str]:
     return {
         root / "docs" / "ufuncs.md": ufunc_table(),
         root / "docs" / "coverage.md": coverage_page.page(),
-        root / "python" / "heddle" / "_ufuncs.pyi": ufunc_stub(),
+        root / "python" / "heddle" / "_math" / "ufuncs.pyi": ufunc_stub(),
         root / "python" / "heddle" / "special.pyi": special_stub(),
     }
 

@@ -7,37 +7,48 @@ import sys as _sys
 
 import numpy as _numpy
 
-from heddle import _core, _ufunc_methods, lib
+from heddle import _core, lib
+from heddle._array.methods import *
+from heddle._array.transfer import *
 from heddle._core import ndarray
-from heddle._creation import *
+from heddle._creation.arrays import *
+from heddle._creation.grids import *
 from heddle._dtypes import *
-from heddle._einsum import *
-from heddle._extensions import wait_for_others as _wait_for_others
-from heddle._grids import *
-from heddle._help import *
-from heddle._histograms import *
-from heddle._indexing import *
-from heddle._io import *
-from heddle._linear import *
-from heddle._logic import *
-from heddle._manipulation import *
-from heddle._methods import *
-from heddle._nan import *
-from heddle._protocols import *
-from heddle._protocols import ask_others as _ask_others
-from heddle._reductions import *
-from heddle._runtime import *
-from heddle._runtime import __version__
-from heddle._sets import *
-from heddle._signal import *
-from heddle._sorting import *
-from heddle._statistics import *
-from heddle._transfer import *
-from heddle._ufuncs import *
-from heddle._windows import *
+from heddle._indexing.elements import *
+from heddle._indexing.iteration import *
+from heddle._io.files import *
+from heddle._linalg.einsum import *
+from heddle._linalg.products import *
+from heddle._manipulation.editing import *
+from heddle._manipulation.joining import *
+from heddle._manipulation.padding import *
+from heddle._manipulation.shapes import *
+from heddle._manipulation.stride_tricks import *
+from heddle._math import ufunc_methods as _ufunc_methods
+from heddle._math.differences import *
+from heddle._math.logic import *
+from heddle._math.signal import *
+from heddle._math.ufuncs import *
+from heddle._math.windows import *
+from heddle._names.help import *
+from heddle._names.moved import find_moved as _find_moved
+from heddle._names.public import publish as _publish
+from heddle._protocols.numpy import *
+from heddle._protocols.numpy import ask_others as _ask_others
+from heddle._protocols.others import wait_for_others as _wait_for_others
+from heddle._runtime.control import *
+from heddle._runtime.control import __version__
+from heddle._sorting.sets import *
+from heddle._sorting.sorting import *
+from heddle._statistics.histograms import *
+from heddle._statistics.nan import *
+from heddle._statistics.quantiles import *
+from heddle._statistics.reductions import *
 
 _ask_others(globals(), _numpy)
+_publish(__name__, *(value for name, value in globals().items() if name[0] != "_"))
 _wait_for_others()
+_find_moved()
 for _name in ("dtypes", "exceptions"):  # NumPy's own, to be imported from here as well
     _sys.modules[f"heddle.{_name}"] = getattr(_numpy, _name)
 
@@ -57,11 +68,11 @@ _modules = (
 )
 # Names that are imported when somebody asks for them, by the module they are in.
 _later = {
-    "_polynomials": (
+    "polynomial._older": (
         *("poly", "poly1d", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul"),
         *("polysub", "polyval", "roots"),
     ),
-    "_cupy": (
+    "_names.cupy": (
         *("AxisError", "ComplexWarning", "Inf", "Infinity", "ModuleDeprecationWarning"),
         *("NAN", "NINF", "NZERO", "NaN", "PINF", "PZERO", "RankWarning", "TooHardError"),
         *("VisibleDeprecationWarning", "alltrue", "asfarray", "cfloat", "clear_memo"),
@@ -87,15 +98,16 @@ def __getattr__(name: str) -> object:
         return importlib.import_module(f"heddle.{name}")
     if name in _home_of:
         value = getattr(importlib.import_module(f"heddle.{_home_of[name]}"), name)
+        _publish(__name__, value)
         globals()[name] = value
         return value
     if name.startswith("_"):
         raise AttributeError(f"module 'heddle' has no attribute {name!r}")
-    from heddle import _absent
+    from heddle._names import absent
 
-    if name in _absent.CLASSES:
-        return _absent.CLASSES[name]
-    raise AttributeError(_absent.why_not(name))
+    if name in absent.CLASSES:
+        return absent.CLASSES[name]
+    raise AttributeError(absent.why_not(name))
 
 
 def __dir__() -> list[str]:

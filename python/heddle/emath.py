@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as _numpy
 
+from heddle._arguments import any_of, as_array
 from heddle._core import ndarray, ufuncs
-from heddle._inputs import any_of, as_array
 
 _SINGLE = "bBhHef"  # types whose complex partner is complex64
 

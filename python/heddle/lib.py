@@ -5,8 +5,8 @@ from typing import Any
 
 from numpy.lib import Arrayterator, NumpyVersion, array_utils, mixins
 
-from . import _io as npyio
-from . import _stride_tricks as stride_tricks
+from heddle._io import files as npyio
+from heddle._manipulation import stride_tricks
 
 __all__ = [
     "Arrayterator",
@@ -25,7 +25,7 @@ for _name in ("array_utils", "mixins", "npyio", "stride_tricks"):
 def __getattr__(name: str) -> Any:
     """Modules that are imported when somebody asks for them."""
     if name == "scimath":
-        from . import emath
+        from heddle import emath
 
         return emath
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -21,7 +21,7 @@ their largest component. There is no derivative of the full vectors of an oblong
 
 import numpy as _numpy
 
-from heddle._decompositions import (
+from heddle._linalg.decompositions import (
     EighResult,
     EigResult,
     LinAlgError,
@@ -46,7 +46,7 @@ from heddle._decompositions import (
     tensorinv,
     tensorsolve,
 )
-from heddle._matrix_products import (
+from heddle._linalg.matrices import (
     cross,
     diagonal,
     matmul,
@@ -58,11 +58,9 @@ from heddle._matrix_products import (
     trace,
     vecdot,
 )
-from heddle._norms import cond, matrix_norm, norm, vector_norm
-from heddle._protocols import ask_others as _ask_others
-
-for _public in (EigResult, EighResult, QRResult, SVDResult, SlogdetResult):
-    _public.__module__ = __name__
+from heddle._linalg.norms import cond, matrix_norm, norm, vector_norm
+from heddle._names.public import publish as _publish
+from heddle._protocols.numpy import ask_others as _ask_others
 
 __all__ = [
     "LinAlgError",
@@ -100,3 +98,5 @@ __all__ = [
 ]
 
 _ask_others(globals(), _numpy.linalg)
+_publish(__name__, EigResult, EighResult, QRResult, SVDResult, SlogdetResult)
+_publish(__name__, *map(globals().get, __all__))

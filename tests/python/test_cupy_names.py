@@ -219,5 +219,5 @@ def test_names_that_numpy_dropped():
     assert heddle.asfarray([1, 2]).dtype == "f8" and heddle.asfarray([1], "f4").dtype == "f4"
     assert heddle.AxisError is numpy.exceptions.AxisError
     assert heddle.is_available() == heddle.cuda.is_available()
-    for name in heddle._later["_cupy"]:
+    for name in heddle._later["_names.cupy"]:
         assert name in dir(heddle) and hasattr(heddle, name)

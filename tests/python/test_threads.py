@@ -663,6 +663,7 @@ def test_exit_before_what_a_running_thread_uses_goes_away():
     # first needed, are called before it.
     script = """
 import ctypes, threading, time, heddle
+heddle.set_default_device("cpu")  # where this takes seconds
 x = heddle.random.default_rng(0).random((2500, 2500))
 thread = threading.Thread(target=lambda: heddle.linalg.svd(x), daemon=True)
 thread.start()

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from heddle._runtime import limit_in_bytes
+from heddle._runtime.control import limit_in_bytes
 from heddle.cuda import _driver as _cuda
 from heddle.cuda.device import Device, get_device_id
 from heddle.cuda.stream import BaseStream, current_core_stream

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy
 
-from heddle import _runtime, cuda
+from heddle import cuda
+from heddle._arguments import as_shape, needs_array
 from heddle._core import ndarray, ufuncs
-from heddle._inputs import as_shape, needs_array
-from heddle._runtime import errstate, geterr, seterr
+from heddle._runtime import control as _runtime
+from heddle._runtime.control import errstate, geterr, seterr
 from heddle.cupyx import profiler
 
 __all__ = [

@@ -103,7 +103,7 @@ def benchmark(
 
     def wait(made: Any) -> None:
         with contextlib.suppress(TypeError):  # what is no array needs no evaluation
-            from heddle._runtime import eval as evaluate
+            from heddle._runtime.control import eval as evaluate
 
             evaluate(made)
         for device in where:

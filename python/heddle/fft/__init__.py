@@ -6,7 +6,8 @@ the library is ducc0, on NVIDIA GPUs cuFFT.
 
 import numpy as _numpy
 
-from heddle._protocols import ask_others as _ask_others
+from heddle._names.public import publish as _publish
+from heddle._protocols.numpy import ask_others as _ask_others
 from heddle.fft import config
 from heddle.fft._frequencies import fftfreq, fftshift, ifftshift, rfftfreq
 from heddle.fft._transforms import (
@@ -49,3 +50,4 @@ __all__ = [
 ]
 
 _ask_others(globals(), _numpy.fft)
+_publish(__name__, *map(globals().get, __all__))

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as _numpy
 
 from heddle import _core
+from heddle._arguments import as_array
 from heddle._core import ndarray, ufuncs
-from heddle._creation import arange
-from heddle._inputs import as_array
-from heddle._manipulation import roll
+from heddle._creation.arrays import arange
+from heddle._manipulation.shapes import roll
 
 _integers = (int, _numpy.integer)
 

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from heddle import _core
-from heddle._arguments import as_target, dims, normalize_axis
+from heddle._arguments import as_array, as_target, dims, normalize_axis
 from heddle._core import ndarray
-from heddle._inputs import as_array
 
 _swapped = {"backward": "forward", None: "forward", "ortho": "ortho", "forward": "backward"}
 
@@ -230,10 +229,3 @@ def rfft2(a: Any, s: Any = None, axes: Any = _last_two, norm: Any = None, out: A
 def irfft2(a: Any, s: Any = None, axes: Any = _last_two, norm: Any = None, out: Any = None) -> Any:
     """The inverse of rfft2."""
     return _several("to_real", a, s, axes, norm, False, out)
-
-
-for _function in (
-    *(fft, ifft, rfft, irfft, hfft, ihfft),
-    *(fftn, ifftn, rfftn, irfftn, fft2, ifft2, rfft2, irfft2),
-):
-    _function.__module__ = "heddle.fft"

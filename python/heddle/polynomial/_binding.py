@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy
 
-from heddle._inputs import as_array
-
-from . import _evaluation, _series, _solving
-from ._class import series_class
-from ._coefficients import give
-from ._families import Family, power
+from heddle._arguments import as_array
+from heddle.polynomial import _evaluation, _series, _solving
+from heddle.polynomial._class import series_class
+from heddle.polynomial._coefficients import give
+from heddle.polynomial._families import Family, power
 
 _FUNCTIONS = {
     "line": _series.line,

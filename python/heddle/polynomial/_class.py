@@ -6,14 +6,13 @@ from typing import Any
 import numpy
 
 import heddle
+from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._inputs import as_array
-
-from . import _series, _solving
-from ._coefficients import as_vectors, give, read
-from ._domains import domain_of, mapparms, mapped
-from ._evaluation import val
-from ._families import Family
+from heddle.polynomial import _series, _solving
+from heddle.polynomial._coefficients import as_vectors, give, read
+from heddle.polynomial._domains import domain_of, mapparms, mapped
+from heddle.polynomial._evaluation import val
+from heddle.polynomial._families import Family
 
 _use_unicode = True
 

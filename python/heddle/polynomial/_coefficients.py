@@ -12,8 +12,8 @@ from typing import Any
 import numpy
 
 import heddle
+from heddle._arguments import as_array, normalize_axis_index
 from heddle._core import ndarray, recording
-from heddle._inputs import as_array, normalize_axis_index
 
 SMALL = 4096  # elements: above, arrays of more dimensions are worth a kernel
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ._coefficients import as_vectors, namespace
+from heddle.polynomial._coefficients import as_vectors, namespace
 
 
 def domain_of(x: Any) -> Any:

@@ -9,11 +9,10 @@ from typing import Any
 import numpy
 
 import heddle
+from heddle._arguments import as_array
 from heddle._core import ndarray, recording
-from heddle._inputs import as_array
-
-from ._coefficients import as_count, inexact, namespace, read
-from ._families import Family, power
+from heddle.polynomial._coefficients import as_count, inexact, namespace, read
+from heddle.polynomial._families import Family, power
 
 _FEW = 64  # points: below, they are computed where they are, on the host
 _MANY = 10_000  # polynomials: what does not fit into memory is not begun

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from ._coefficients import (
+from heddle.polynomial._coefficients import (
     as_count,
     as_vectors,
     first_axis,
@@ -18,8 +18,8 @@ from ._coefficients import (
     spread,
     trimmed,
 )
-from ._evaluation import values
-from ._families import Family, power
+from heddle.polynomial._evaluation import values
+from heddle.polynomial._families import Family, power
 
 
 def line(family: Family, off: Any, scl: Any) -> Any:

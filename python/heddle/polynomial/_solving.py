@@ -5,13 +5,12 @@ from typing import Any
 import numpy
 from numpy.exceptions import RankWarning
 
+from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._inputs import as_array
-from heddle._reports import warn
-
-from ._coefficients import as_count, as_vectors, namespace, read, spread
-from ._evaluation import columns, joined
-from ._families import Family, power
+from heddle._runtime.reports import warn
+from heddle.polynomial._coefficients import as_count, as_vectors, namespace, read, spread
+from heddle.polynomial._evaluation import columns, joined
+from heddle.polynomial._families import Family, power
 
 
 def _scales(family: Family, count: int) -> Any:

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy
 
-from . import _binding, _coefficients, _evaluation
-from ._class import ABCPolyBase
-from ._families import chebyshev
+from heddle.polynomial import _binding, _coefficients, _evaluation
+from heddle.polynomial._class import ABCPolyBase
+from heddle.polynomial._families import chebyshev
 
 
 def chebpts1(npts: Any) -> Any:
@@ -74,7 +74,7 @@ def _interpolate(
     wide, narrow = cls._host_window(), domain
 
     def mapped(x: Any) -> Any:
-        from .polyutils import mapdomain
+        from heddle.polynomial.polyutils import mapdomain
 
         return func(mapdomain(x, wide, narrow), *args)
 

@@ -1,6 +1,6 @@
 """Hermite series ("physicists'"): the functions and the class, made from the family's table."""
 
-from ._binding import define
-from ._families import hermite
+from heddle.polynomial._binding import define
+from heddle.polynomial._families import hermite
 
 define(hermite, globals())

@@ -1,6 +1,6 @@
 """Hermite series ("probabilists'"): the functions and the class, made from the family's table."""
 
-from ._binding import define
-from ._families import hermite_e
+from heddle.polynomial._binding import define
+from heddle.polynomial._families import hermite_e
 
 define(hermite_e, globals())

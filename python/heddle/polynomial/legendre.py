@@ -1,6 +1,6 @@
 """Legendre series: the functions and the class, made from the family's table."""
 
-from ._binding import define
-from ._families import legendre
+from heddle.polynomial._binding import define
+from heddle.polynomial._families import legendre
 
 define(legendre, globals())

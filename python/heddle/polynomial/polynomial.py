@@ -1,8 +1,8 @@
 """Power series: the functions and the class `Polynomial`, made from the family's table."""
 
-from . import _evaluation
-from ._binding import define, public
-from ._families import power
+from heddle.polynomial import _evaluation
+from heddle.polynomial._binding import define, public
+from heddle.polynomial._families import power
 
 polyvalfromroots = public(_evaluation.polyvalfromroots, "polyvalfromroots", __name__)
 

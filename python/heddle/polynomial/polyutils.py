@@ -5,13 +5,12 @@ from typing import Any
 import numpy
 from numpy.polynomial import polyutils as _polyutils
 
+from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._inputs import as_array
-
-from . import _series
-from ._binding import public
-from ._coefficients import as_vectors, give, trimmed
-from ._domains import domain_of, mapparms, mapped
+from heddle.polynomial import _series
+from heddle.polynomial._binding import public
+from heddle.polynomial._coefficients import as_vectors, give, trimmed
+from heddle.polynomial._domains import domain_of, mapparms, mapped
 
 trimcoef = public(_series.trim, "trimcoef", __name__)
 

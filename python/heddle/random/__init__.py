@@ -12,12 +12,12 @@ from typing import Any
 import numpy
 from numpy.random import BitGenerator
 
-from ._arguments import on_host
-from ._generator import Generator
-from ._host import RandomState
-from ._old_style import ModuleState
-from ._philox import Philox
-from ._seeds import MT19937, PCG64, PCG64DXSM, SFC64, SeedSequence
+from heddle.random._arguments import on_host
+from heddle.random._generator import Generator
+from heddle.random._host import RandomState
+from heddle.random._old_style import ModuleState
+from heddle.random._philox import Philox
+from heddle.random._seeds import MT19937, PCG64, PCG64DXSM, SFC64, SeedSequence
 
 
 def default_rng(seed: Any = None) -> Generator:

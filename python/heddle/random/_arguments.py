@@ -6,9 +6,8 @@ from typing import Any
 import numpy
 
 from heddle import _core
-from heddle._arguments import as_target
+from heddle._arguments import as_array, as_shape, as_target
 from heddle._core import ndarray, ufuncs
-from heddle._inputs import as_array, as_shape
 
 # Asked for errors only: it is given no numbers to draw, or draws them for nobody.
 asked = numpy.random.Generator(numpy.random.SFC64(0))

@@ -7,8 +7,7 @@ import numpy
 
 from heddle import _core
 from heddle._core import ndarray, ufuncs
-
-from ._arguments import (
+from heddle.random._arguments import (
     check,
     flat,
     float_type,
@@ -18,7 +17,7 @@ from ._arguments import (
     parameter,
     stored,
 )
-from ._draws import (
+from heddle.random._draws import (
     exp,
     exponential,
     log,
@@ -30,7 +29,7 @@ from ._draws import (
     uniform,
     where,
 )
-from ._philox import Philox
+from heddle.random._philox import Philox
 
 
 def _split_small(bits: Philox, shape: tuple[int, ...], alpha: Any) -> tuple[Any, Any]:

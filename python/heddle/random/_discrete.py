@@ -7,11 +7,10 @@ import numpy
 
 from heddle import _core
 from heddle._core import ndarray, ufuncs
-
-from ._arguments import check, flat, is_array, output_shape, parameter
-from ._continuous import gamma_numbers
-from ._draws import exponential, two_uniform, uniform, where
-from ._philox import Philox
+from heddle.random._arguments import check, flat, is_array, output_shape, parameter
+from heddle.random._continuous import gamma_numbers
+from heddle.random._draws import exponential, two_uniform, uniform, where
+from heddle.random._philox import Philox
 
 _MOST = numpy.iinfo(numpy.int64).max
 _FEW = 10.0  # expected counts below this are found by adding up probabilities

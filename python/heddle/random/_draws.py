@@ -6,8 +6,7 @@ import numpy
 
 from heddle import _core
 from heddle._core import ndarray, ufuncs
-
-from ._philox import Philox
+from heddle.random._philox import Philox
 
 TINY = 2.0**-54  # what takes the place of zero: half of the least positive number drawn
 

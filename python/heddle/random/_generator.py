@@ -7,14 +7,22 @@ import numpy
 
 from heddle import _core
 from heddle._core import ndarray
-
-from ._arguments import check, flat, float_type, is_array, output, output_shape, parameter, stored
-from ._continuous import Continuous
-from ._discrete import Discrete
-from ._integers import Integers
-from ._multivariate import Multivariate
-from ._philox import Philox
-from ._samples import Samples
+from heddle.random._arguments import (
+    check,
+    flat,
+    float_type,
+    is_array,
+    output,
+    output_shape,
+    parameter,
+    stored,
+)
+from heddle.random._continuous import Continuous
+from heddle.random._discrete import Discrete
+from heddle.random._integers import Integers
+from heddle.random._multivariate import Multivariate
+from heddle.random._philox import Philox
+from heddle.random._samples import Samples
 
 
 class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
@@ -29,7 +37,7 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
     def __new__(cls, bit_generator: Any) -> "Generator":
         """A generator for Philox, or one that asks NumPy."""
         if cls is Generator and isinstance(bit_generator, numpy.random.BitGenerator):
-            from ._host import HostGenerator
+            from heddle.random._host import HostGenerator
 
             return object.__new__(HostGenerator)
         return object.__new__(cls)

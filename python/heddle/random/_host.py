@@ -11,13 +11,12 @@ from typing import Any
 
 import numpy
 
+from heddle._arguments import normalize_axis_index
 from heddle._core import default_device, ndarray, taken
-from heddle._creation import array
-from heddle._inputs import normalize_axis_index
-
-from ._arguments import is_beyond, on_host
-from ._generator import Generator
-from ._philox import Philox
+from heddle._creation.arrays import array
+from heddle.random._arguments import is_beyond, on_host
+from heddle.random._generator import Generator
+from heddle.random._philox import Philox
 
 
 def _on_device(value: Any) -> Any:

@@ -6,12 +6,11 @@ from typing import Any
 import numpy
 
 from heddle import _core
+from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._inputs import as_array
-
-from ._arguments import asked, flat, is_array, output_shape
-from ._draws import where
-from ._philox import Philox
+from heddle.random._arguments import asked, flat, is_array, output_shape
+from heddle.random._draws import where
+from heddle.random._philox import Philox
 
 _HALF = 2**32 - 1
 

@@ -7,15 +7,14 @@ from typing import Any
 import numpy
 
 from heddle import _core
+from heddle._arguments import as_array, as_shape
 from heddle._core import ndarray
-from heddle._inputs import as_array, as_shape
-from heddle._reports import refuse_if, warn_if
-
-from ._arguments import is_array, output_shape, parameter
-from ._continuous import gamma_numbers, log_gamma_numbers
-from ._discrete import binomial_numbers, hypergeometric_numbers
-from ._draws import exp, normal
-from ._philox import Philox
+from heddle._runtime.reports import refuse_if, warn_if
+from heddle.random._arguments import is_array, output_shape, parameter
+from heddle.random._continuous import gamma_numbers, log_gamma_numbers
+from heddle.random._discrete import binomial_numbers, hypergeometric_numbers
+from heddle.random._draws import exp, normal
+from heddle.random._philox import Philox
 
 _FEW = 16  # parameters up to this many are drawn for one by one
 _SMALL = 0.1  # of parameters below this, gamma numbers may be too small for float64

@@ -15,12 +15,11 @@ import numpy
 from heddle import _core
 from heddle._arguments import no_value
 from heddle._core import ndarray
-
-from ._arguments import output_shape, parameter
-from ._generator import Generator
-from ._host import RandomState, place_of_size, split_type
-from ._integers import high_product
-from ._philox import Philox
+from heddle.random._arguments import output_shape, parameter
+from heddle.random._generator import Generator
+from heddle.random._host import RandomState, place_of_size, split_type
+from heddle.random._integers import high_product
+from heddle.random._philox import Philox
 
 _WORD_SPANS = 2**32  # a word is enough for as many numbers: the unevenness is below 2**-32
 

@@ -6,8 +6,7 @@ from typing import Any
 import numpy
 
 from heddle import _core
-
-from ._arguments import on_host
+from heddle.random._arguments import on_host
 
 _WORD = 2**64 - 1
 _COUNTER = 2**256 - 1
@@ -232,7 +231,7 @@ def _remade(kind: type) -> Philox:
 
 
 def _as_shape(size: Any) -> tuple[int, ...]:
-    from heddle._inputs import as_shape
+    from heddle._arguments import as_shape
 
     return as_shape(size)
 

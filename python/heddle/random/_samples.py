@@ -9,13 +9,12 @@ from typing import Any
 import numpy
 
 from heddle import _core
+from heddle._arguments import as_array, normalize_axis_index
 from heddle._core import ndarray
-from heddle._inputs import as_array, normalize_axis_index
-from heddle._reports import refuse_if
-
-from ._arguments import is_array, output_shape, parts, population
-from ._draws import exponential, where
-from ._philox import Philox, block
+from heddle._runtime.reports import refuse_if
+from heddle.random._arguments import is_array, output_shape, parts, population
+from heddle.random._draws import exponential, where
+from heddle.random._philox import Philox, block
 
 _SORTED = 2**16  # orders of up to this many are those of random words; of more, a bijection
 _SPARSE, _FEW = 16, 2**10  # and of samples of one in this many, unless there are few

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy
 
-from ._arguments import on_host
+from heddle.random._arguments import on_host
 
 
 class _AsNumpys(type):

@@ -1,0 +1,96 @@
+"""Arguments that are no arrays: integers, axes, casting rules, orders of memory, flags."""
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as _numpy
+from numpy import _NoValue
+from numpy.exceptions import AxisError
+
+no_value = _NoValue  # an argument that was not given
+
+castings = ("no", "equiv", "safe", "same_kind", "unsafe")
+orders = ("C", "F", "A", "K")
+
+
+def as_integer(value: Any) -> int:
+    """An extent or an axis: bool is not taken for one."""
+    if value is True or value is False:
+        raise TypeError("an integer is required")
+    return operator.index(value)
+
+
+def normalize_axis(axis: Any, ndim: int) -> int:
+    """A non-negative axis; AxisError where there is none."""
+    axis = as_integer(axis)
+    if not -ndim <= axis < ndim:
+        raise AxisError(axis, ndim)
+    return axis % ndim
+
+
+def normalize_axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    """The axes of a reduction: None for all, an integer or a tuple of them.
+
+    A 0-d array may be reduced along axis 0 or -1, as in NumPy.
+    """
+    if axis is None:
+        return tuple(range(ndim))
+    if not isinstance(axis, tuple):
+        if ndim == 0 and as_integer(axis) in (0, -1):
+            return ()
+        return (normalize_axis(axis, ndim),)
+    axes = tuple(normalize_axis(i, ndim) for i in axis)
+    if len(set(axes)) != len(axes):
+        raise ValueError("duplicate value in 'axis'")
+    return axes
+
+
+def check_casting(casting: Any) -> str:
+    """The casting rule, or NumPy's error for one that does not exist."""
+    if not isinstance(casting, str):
+        raise TypeError(f"casting must be str, not {type(casting).__name__}")
+    if casting not in castings:
+        raise ValueError(
+            f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '{casting}')"
+        )
+    return casting
+
+
+def check_order(order: Any, default: str = "K") -> str:
+    """The memory order as one upper-case letter; None stands for the function's default."""
+    if order is None:
+        return default
+    if not isinstance(order, str):
+        raise TypeError(f"order must be str, not {type(order).__name__}")
+    if order.upper() not in orders:
+        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
+    return order.upper()
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """A boolean argument; TypeError for anything that is not a truth value."""
+    if value is True or value is False:
+        return value
+    if not isinstance(value, _numpy.bool | int):
+        raise TypeError(f"{name} must be a bool, not {type(value).__name__}")
+    return bool(value)
+
+
+_copy_modes = {
+    _numpy._CopyMode.ALWAYS: True,
+    _numpy._CopyMode.IF_NEEDED: None,
+    _numpy._CopyMode.NEVER: False,
+}
+
+
+def check_copy(copy: Any) -> Any:
+    """A ``copy`` argument: a truth value, or None for where it is needed."""
+    if isinstance(copy, str):
+        raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
+    return _copy_modes[copy] if isinstance(copy, _numpy._CopyMode) else copy
+
+
+def dims(shape: Sequence[int]) -> str:
+    """A shape as NumPy's messages write it: ``(2,3)``."""
+    return "(" + ",".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"

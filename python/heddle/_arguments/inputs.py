@@ -1,0 +1,226 @@
+"""Arguments that are arrays, and what they are made with: types, shapes, memory."""
+
+import functools
+import inspect
+import operator
+
+import numpy
+
+from heddle import _core
+from heddle._arguments.checks import as_integer, check_casting, check_order, dims, normalize_axis
+from heddle._core import in_core, ndarray, ufuncs
+
+_WEAK = (bool, int, float, complex)
+
+
+def _join_nested(obj, dtype):
+    """An array from a nested sequence that holds arrays, without reading them back."""
+    parts = [as_array(item) for item in obj]
+    shape = parts[0].shape
+    if any(part.shape != shape for part in parts):
+        raise ValueError(
+            "setting an array element with a sequence. The requested array has an inhomogeneous "
+            f"shape after 1 dimensions. The detected shape was ({len(parts)},) + inhomogeneous "
+            "part."
+        )
+    if dtype is None:
+        dtype = numpy.result_type(*(part.dtype for part in parts))
+    result = _core.empty((len(parts), *shape), dtype, parts[0].device)
+    for i, part in enumerate(parts):
+        _core.write(result[i, ...], part)
+    return result
+
+
+@in_core
+def as_array(obj, dtype=None):
+    """`obj` as an array of ours: itself when it is one already, of this type."""
+    if isinstance(obj, ndarray):
+        return obj if dtype is None or obj.dtype == dtype else obj._astype(dtype, "K")
+    if isinstance(obj, (list, tuple)):
+        made = _core.from_numbers(obj, dtype)
+        if made is not None:
+            return made
+        if _core.holds_arrays(obj):
+            return _join_nested(obj, dtype)
+    if isinstance(obj, (numpy.ndarray, numpy.generic)):
+        if obj.ndim == 0 and dtype is not None:
+            obj = obj.astype(dtype)
+    elif hasattr(type(obj), "__array__"):
+        return as_array(_core.asarray(obj), dtype)
+    elif dtype is not None or isinstance(obj, _WEAK):
+        obj = numpy.asarray(obj, dtype)  # checks the range of Python's integers
+    held = type(obj) is numpy.ndarray or isinstance(obj, numpy.generic)
+    if held and obj.ndim == 0 and obj.dtype.kind in "biufcV":
+        # A constant of kernels: nothing is copied.
+        return _core.full((), obj.item(), obj.dtype.newbyteorder("="))
+    return _core.asarray(obj, dtype)
+
+
+def as_array_beside(obj, other, dtype=None):
+    """`obj` as an array of ours: on the device of another one, unless it is somewhere already."""
+    made = as_array(obj, dtype)
+    return made if isinstance(obj, ndarray) else made.to_device(other.device)
+
+
+def both_arrays(a, b):
+    """Both as arrays of ours; what is none yet goes to where the other one is."""
+    if isinstance(a, ndarray) or not isinstance(b, ndarray):
+        first = as_array(a)
+        return first, as_array_beside(b, first)
+    return as_array_beside(a, b), b
+
+
+def as_operand(obj):
+    """An operand of an operation: Python's numbers stay weak, the rest becomes arrays."""
+    return obj if type(obj) in _WEAK else as_array(obj)
+
+
+def as_dtype(dtype, default=None):
+    """A NumPy dtype object; `default` for None."""
+    return numpy.dtype(default if dtype is None else dtype)
+
+
+def as_index(obj):
+    """An array of int64 indices. Arrays have to be of integers or bool; lists are converted."""
+    if not isinstance(obj, (ndarray, numpy.ndarray)):
+        return as_array(as_array(obj), numpy.int64)
+    indices = as_array(obj)
+    check_cast(indices.dtype, numpy.dtype(numpy.int64), "safe")
+    return as_array(indices, numpy.int64)
+
+
+def _is_extent(extent):
+    return type(extent) is int and extent >= 0
+
+
+def as_shape(shape):
+    """A tuple of extents from an integer or a sequence of them."""
+    extents = (shape,) if type(shape) is int else shape
+    if type(extents) is tuple and all(map(_is_extent, extents)):
+        return extents
+    try:
+        extents = (operator.index(shape),)
+    except TypeError:
+        extents = tuple(as_integer(extent) for extent in shape)
+    else:
+        as_integer(shape)
+    if any(extent < 0 for extent in extents):
+        raise ValueError("negative dimensions are not allowed")
+    return extents
+
+
+def one_axis(a, axis):
+    """The array to walk along one axis: flattened without one; a 0-d array is one element."""
+    if axis is None or a.ndim == 0:
+        a, axis = a._reshape((a.size,)), 0 if axis is None else axis
+    return a, normalize_axis(axis, a.ndim)
+
+
+def check_cast(source, target, casting, what="array data"):
+    """Raise TypeError unless the casting rule allows it."""
+    if not _core.can_cast(source, target, check_casting(casting)):
+        raise TypeError(
+            f"Cannot cast {what} from {source!r} to {target!r} according to the rule {casting!r}"
+        )
+
+
+def needs_array(obj, function):
+    """Raise TypeError unless `obj` is an array that can be written to."""
+    if not isinstance(obj, ndarray) or obj._is_scalar:
+        kind = f"{obj.dtype} scalar" if isinstance(obj, ndarray) else type(obj).__name__
+        raise TypeError(f"{function}() argument 1 must be a numpy.ndarray, not {kind}")
+
+
+def fitted(a, shape, what="input array"):
+    """The array without the leading ones that its target lacks; ValueError where it cannot fit."""
+    have = a.shape
+    while len(have) > len(shape) and have[0] == 1:
+        have = have[1:]
+    padded = (1,) * (len(shape) - len(have)) + have
+    if len(padded) != len(shape) or any(
+        extent not in (1, want) for extent, want in zip(padded, shape, strict=True)
+    ):
+        raise ValueError(
+            f"could not broadcast {what} from shape {dims(a.shape)} into shape {dims(shape)}"
+        )
+    return a if len(have) == a.ndim else a._reshape(have)
+
+
+def all_of(a):
+    """Python's truth of all elements."""
+    return bool(_core.reduce(ufuncs["logical_and"], as_array(a), None, False, None))
+
+
+def any_of(a):
+    """Python's truth of any element."""
+    return bool(_core.reduce(ufuncs["logical_or"], as_array(a), None, False, None))
+
+
+def memory_order(a):
+    """The axes from the slowest to the fastest in memory, as NumPy's order 'K' walks them."""
+    steps = [abs(s) if n != 1 else 0 for s, n in zip(a.strides, a.shape, strict=True)]
+    order = []
+    for axis in range(a.ndim - 1, -1, -1):
+        # Axes that do not move in memory say nothing: the order of the axes decides.
+        place = len(order)
+        for i in range(len(order) - 1, -1, -1):
+            if steps[axis] and steps[order[i]]:
+                if steps[order[i]] <= steps[axis]:
+                    break
+                place = i
+        order.insert(place, axis)
+    return order[::-1]
+
+
+def axes_in_order(shape, order, like=None):
+    """The axes from the slowest to the fastest for a new array; None for C's order.
+
+    The order is 'C' or 'F', or 'K' and 'A' for one as `like` has it.
+    """
+    order = check_order(order)
+    if order in ("A", "K"):
+        if like is None or like._c_contiguous or (order == "K" and like.ndim != len(shape)):
+            order = "C"
+        elif like._f_contiguous:
+            order = "F"
+        elif order == "A":
+            order = "C"
+    if order == "C" or len(shape) < 2:
+        return None
+    return tuple(range(len(shape)))[::-1] if order == "F" else tuple(memory_order(like))
+
+
+def empty_in_order(shape, dtype, order, device=None, like=None):
+    """An array whose elements are not set, in an order of memory as in axes_in_order."""
+    return _core.empty(shape, dtype, device, axes_in_order(shape, order, like))
+
+
+def shared_or_copied(a, base=None):
+    """The memory of an array of NumPy's; a copy where ours cannot have it, as it is unaligned."""
+    if _core.shareable(a):
+        return _core.alias(a, base)
+    return _core.taken(a.astype(a.dtype.newbyteorder("=")))
+
+
+def accepts_like(function):
+    """Give a creation function NumPy's `like`: a foreign array makes one of its own kind."""
+    foreign = getattr(numpy, function.__name__)
+
+    @functools.wraps(function)
+    def create(*args, like=None, **kwargs):
+        if like is None:
+            return function(*args, **kwargs)
+        if not isinstance(like, ndarray):
+            return foreign(*args, like=like, **kwargs)
+        _core.push_device(like.device)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _core.pop_device()
+
+    own = inspect.signature(function)
+    added = inspect.Parameter("like", inspect.Parameter.KEYWORD_ONLY, default=None)
+    rest = [p for p in own.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    others = [p for p in own.parameters.values() if p.kind is inspect.Parameter.VAR_KEYWORD]
+    create.__signature__ = own.replace(parameters=[*rest, added, *others])
+    return create

@@ -1,0 +1,112 @@
+"""Where results go: ``out``, ``where``, and what is checked before anything is written."""
+
+from typing import Any
+
+import numpy as _numpy
+
+from heddle import _core
+from heddle._arguments.checks import dims, no_value
+
+
+def as_target(out: Any) -> _core.ndarray:
+    """The heddle array to write to for an ``out`` argument; an alias for NumPy's arrays."""
+    if isinstance(out, _core.ndarray) and not out._is_scalar:
+        target = out
+    elif isinstance(out, _numpy.ndarray):
+        if not out.flags.writeable:
+            raise ValueError("output array is read-only")
+        target = _core.alias(out)
+    else:
+        raise TypeError("return arrays must be of ArrayType")
+    if not target._writeable:
+        raise ValueError("output array is read-only")
+    return target
+
+
+def as_mask(where: Any) -> _core.ndarray | None:
+    """A ``where`` argument as a boolean array; None for True."""
+    if where is True or where is no_value:
+        return None
+    if isinstance(where, bool | int | float):  # NumPy takes the truth of Python numbers
+        where = bool(where)
+        return None if where else _core.asarray(False)
+    strict = isinstance(where, _core.ndarray | _numpy.ndarray | _numpy.generic)
+    mask = _core.asarray(where) if strict else _core.asarray(where, bool)
+    if mask.dtype != bool:
+        raise TypeError(
+            f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according to the rule "
+            "'safe'"
+        )
+    return mask
+
+
+def filled(value: Any, dtype: Any) -> _core.ndarray:
+    """A 0-d array of a dtype."""
+    if isinstance(value, _core.ndarray):
+        value = value._item()
+    elif isinstance(value, _numpy.generic | _numpy.ndarray):
+        value = value.item()
+    return _core.full((), value, dtype)
+
+
+def store_reduced(result: _core.ndarray, out: Any, name: str, casting: str = "unsafe") -> Any:
+    """The result of a reduction: itself, or ``out`` after it was written there."""
+    if out is None:
+        return result
+    if isinstance(out, tuple):
+        if len(out) != 1:
+            raise ValueError("The 'out' tuple must have exactly one entry")
+        return store_reduced(result, out[0], name, casting)
+    target = as_target(out)
+    if target.ndim != result.ndim:
+        raise ValueError(
+            f"output parameter for reduction operation {name} has the wrong number of dimensions: "
+            f"Found {target.ndim} but expected {result.ndim}"
+        )
+    if target.shape != result.shape:
+        raise ValueError(
+            f"output parameter for reduction operation {name} has shape {dims(target.shape)} but "
+            f"the result has shape {dims(result.shape)}"
+        )
+    if not _core.can_cast(result.dtype, target.dtype, casting):
+        raise TypeError(
+            f"Cannot cast {name} output from {result.dtype!r} to {target.dtype!r} with casting "
+            f"rule '{casting}'"
+        )
+    _core.write(target, result)
+    return out
+
+
+def store_back(result: _core.ndarray, out: Any) -> Any:
+    """As `store_exact` for routines that NumPy runs in the type of the result.
+
+    What ``out`` holds has to fit into that type; what is written there is cast.
+    """
+    if out is not None:
+        target = as_target(out)
+        fits = _core.can_cast(target.dtype, result.dtype, "safe")
+        if target.shape == result.shape and not fits:
+            raise TypeError(
+                f"Cannot cast array data from {target.dtype!r} to {result.dtype!r} according to "
+                "the rule 'safe'"
+            )
+    return store_exact(result, out, "unsafe")
+
+
+def store_exact(result: _core.ndarray, out: Any, casting: str = "same_kind") -> Any:
+    """The result of a routine: itself, or ``out`` of the same shape after it was written there."""
+    if out is None:
+        return result if result.ndim else result[()]
+    target = as_target(out)
+    if target.shape != result.shape:
+        raise ValueError(
+            f"output array has wrong dimensions: expected {dims(result.shape)}, "
+            f"found {dims(target.shape)}"
+        )
+    if not _core.can_cast(result.dtype, target.dtype, casting):
+        raise TypeError(
+            f"Cannot cast array data from {result.dtype!r} to {target.dtype!r} according to the "
+            f"rule '{casting}'"
+        )
+    _core.write(target, result)
+    return out

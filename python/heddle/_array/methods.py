@@ -1,0 +1,446 @@
+"""NumPy's methods and attributes of arrays, attached to the compiled type."""
+
+import math
+import numbers
+import operator
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as _numpy
+
+from heddle import _core
+from heddle._arguments import (
+    as_array,
+    as_integer,
+    as_shape,
+    check_casting,
+    check_flag,
+    check_order,
+    no_value,
+)
+from heddle._array.flags import flagsobj, setflags
+from heddle._array.flatiter import flatiter
+from heddle._core import in_core, ndarray, ufuncs
+from heddle._indexing import elements
+from heddle._linalg import products
+from heddle._manipulation import joining, shapes
+from heddle._math import logic
+from heddle._math.ufuncs import is_plain
+from heddle._statistics import reductions
+
+# --- methods that are functions with the array as first argument ---
+
+_same = {
+    reductions: "all any argmax argmin cumprod cumsum max mean min prod std sum var",
+    elements: "diagonal nonzero take trace",
+    products: "dot",
+    logic: "round",
+    joining: "repeat",
+    shapes: "squeeze swapaxes",
+}
+
+for _module, _listed in _same.items():
+    for _name in _listed.split():
+        setattr(ndarray, _name, getattr(_module, _name))
+
+
+def choose(self: ndarray, *choices: Any, out: Any = None, mode: Any = "raise") -> ndarray:
+    """For each element the one of the choices that it is the number of.
+
+    The choices are given as one sequence, or as several arguments.
+    """
+    return elements.choose(self, choices[0] if len(choices) == 1 else choices, out, mode)
+
+
+def compress(self: ndarray, condition: Any, axis: Any = None, out: Any = None) -> Any:
+    """Selected slices along an axis."""
+    return elements.compress(condition, self, axis, out)
+
+
+def put(self: ndarray, indices: Any, values: Any, mode: Any = "raise") -> None:
+    """Sets elements at indices into the flattened array; values repeat as needed."""
+    elements.put(self, indices, values, mode)
+
+
+@partial(in_core, name="ndarray.clip")
+def clip(self: ndarray, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
+    """The values limited to an interval; None leaves a side open."""
+    return logic.clip(self, min, max, out, **kwargs)
+
+
+def conjugate(self: ndarray, out: Any = None) -> ndarray:
+    """The complex conjugate; a real array itself."""
+    if out is not None:
+        return ufuncs["conjugate"](self, out=out)
+    return self if self.dtype.kind != "c" else _core.apply(ufuncs["conjugate"], (self,), None)
+
+
+# --- shape ---
+
+
+def _shape_of(shape: tuple[Any, ...]) -> tuple[int, ...]:
+    """A shape given as one sequence or as several integers."""
+    if len(shape) == 1 and not isinstance(shape[0], int):
+        given = shape[0]
+        if isinstance(given, ndarray | _numpy.ndarray) and given.ndim == 0:
+            return (operator.index(given),)
+        if hasattr(given, "__iter__"):
+            return tuple(as_integer(n) for n in given)
+    return tuple(as_integer(n) for n in shape)
+
+
+@partial(in_core, name="ndarray.reshape")
+def reshape(self: ndarray, *shape: Any, order: Any = "C", copy: Any = None) -> ndarray:
+    """The array with another shape: a view where possible."""
+    if not shape:
+        raise TypeError("reshape() takes exactly 1 argument (0 given)")
+    if order == "C" and copy is None:
+        return self._reshape(shape if len(shape) > 1 else shape[0])
+    return shapes.reshape(self, _shape_of(shape), order, copy=copy)
+
+
+@partial(in_core, name="ndarray.ravel")
+def ravel(self: ndarray, order: Any = "C") -> ndarray:
+    """The array with one dimension: a view of a contiguous array, else a copy."""
+    return self._ravel() if order == "C" else shapes.ravel(self, order)
+
+
+def flatten(self: ndarray, order: Any = "C") -> ndarray:
+    """A copy with one dimension."""
+    flat = shapes.ravel(self, order)
+    return flat._copy("C") if flat._shares_storage(self) else flat
+
+
+@partial(in_core, name="ndarray.transpose")
+def transpose(self: ndarray, *axes: Any) -> ndarray:
+    """The array with its axes permuted: a view."""
+    if not axes or (len(axes) == 1 and axes[0] is None):
+        return self._transpose(None)
+    axes = _shape_of(axes)
+    if len(axes) != self.ndim:
+        raise ValueError("axes don't match array")
+    return shapes.transpose(self, axes)
+
+
+def _matrix_transpose(self: ndarray) -> ndarray:
+    """The array with its last two axes swapped."""
+    if self.ndim < 2:
+        raise ValueError("matrix transpose with ndim < 2 is undefined")
+    return self._transpose((*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
+
+
+def resize(self: ndarray, *new_shape: Any, refcheck: bool = True) -> None:
+    """Another shape and size in place: cut off, or filled up with zeros.
+
+    Views of the array keep the elements that it had.
+    """
+    check_flag("refcheck", refcheck)
+    if not new_shape or (len(new_shape) == 1 and new_shape[0] is None):
+        return
+    shape = as_shape(_shape_of(new_shape))
+    count = math.prod(shape)
+    if count == self.size:
+        self._rebind(self._reshape(shape))
+        return
+    if not self.flags.owndata:
+        raise ValueError("cannot resize this array: it does not own its data")
+    flat, kept = self._reshape((-1,)), min(count, self.size)
+    made = _core.full((count,), 0, self.dtype, self.device)
+    _core.write(made[:kept], flat[:kept])
+    self._rebind(made._reshape(shape))
+
+
+# --- copies and conversions ---
+
+
+@partial(in_core, name="ndarray.astype")
+def astype(
+    self: ndarray,
+    dtype: Any,
+    order: Any = "K",
+    casting: Any = "unsafe",
+    subok: Any = True,
+    copy: Any = True,
+) -> ndarray:
+    """A copy converted to another type."""
+    dtype, order = _numpy.dtype(dtype), check_order(order)
+    check_flag("subok", subok)
+    if casting != "unsafe" and not _core.can_cast(self.dtype, dtype, check_casting(casting)):
+        raise TypeError(
+            f"Cannot cast array data from {self.dtype!r} to {dtype!r} according to the rule "
+            f"'{casting}'"
+        )
+    if not check_flag("copy", copy) and dtype == self.dtype:
+        fits = {"C": self._c_contiguous, "F": self._f_contiguous}.get(order, True)
+        if fits:
+            return self
+    return self._astype(dtype, order)
+
+
+@partial(in_core, name="ndarray.copy")
+def copy(self: ndarray, order: Any = "C") -> ndarray:
+    """A copy of the array."""
+    return self._copy(check_order(order, "C"))
+
+
+def view(self: ndarray, dtype: Any = no_value, type: Any = no_value) -> ndarray:
+    """The same memory, as another type where one is given."""
+    for given in (dtype, type):
+        if isinstance(given, builtins_type) and issubclass(given, ndarray | _numpy.ndarray):
+            if given is not ndarray:
+                raise TypeError(f"view: heddle's arrays cannot be seen as {given.__name__}")
+            dtype = no_value if given is dtype else dtype
+        elif given is type and given is not no_value:
+            raise ValueError("Type must be a sub-type of ndarray type")
+    if dtype is no_value or dtype is None:
+        return self if self._is_scalar else self[...]
+    return self._view(_numpy.dtype(dtype))
+
+
+builtins_type = type
+
+
+def fill(self: ndarray, value: Any) -> None:
+    """Sets all elements to a scalar."""
+    if not isinstance(value, (int, float)) and _numpy.ndim(value):
+        raise ValueError("setting an array element with a sequence.")
+    if not self._is_scalar:  # NumPy's scalars have the method, and stay as they are
+        self[...] = value
+
+
+def item(self: ndarray, *args: Any) -> Any:
+    """One element as a Python number: the only one, or the one at a flat or full index."""
+    if len(args) == 1 and isinstance(args[0], tuple):
+        (args,) = args
+    if not args:
+        return self._item()
+    if len(args) == 1:
+        flat = self if self.ndim == 1 and type(args[0]) is int else flatiter(self)
+        return flat[args[0]].item()
+    if len(args) != self.ndim:
+        raise ValueError("incorrect number of indices for array")
+    return self[tuple(operator.index(i) for i in args)].item()
+
+
+def to_device(self: ndarray, device: Any, /, *, stream: Any = None) -> ndarray:
+    """The array on a device: itself if it is there already."""
+    if stream is not None:
+        raise ValueError("The stream argument in to_device() is not supported")
+    return self if str(device) == self.device else self._to_device(str(device))
+
+
+def byteswap(self: ndarray, inplace: bool = False) -> ndarray:
+    """The array with the bytes of each element reversed."""
+    size = self.dtype.itemsize // (2 if self.dtype.kind == "c" else 1)
+    words = self._copy("C")._reshape((-1,))._view(_numpy.dtype(f"u{size}"))
+    # Neighbours change places: bytes, then pairs of them, then fours.
+    bits = 8
+    while bits < 8 * size:
+        low = sum(((1 << bits) - 1) << n for n in range(0, 8 * size, 2 * bits))
+        words = (words & low) << bits | (words >> bits & low)
+        bits *= 2
+    swapped = words._view(self.dtype)._reshape(self.shape)
+    if not check_flag("inplace", inplace):
+        return swapped
+    _core.write(self, swapped)
+    return self
+
+
+def reduced_view(self: ndarray, dtype: Any = None) -> ndarray:
+    """A view with as few dimensions as its strides can tell apart.
+
+    Examples
+    --------
+    >>> heddle.ones((2, 1, 3)).reduced_view().shape
+    (6,)
+    """
+    if dtype is not None and _numpy.dtype(dtype) != self.dtype:
+        raise ValueError(f"reduced_view: the array is of {self.dtype}, not of {dtype}")
+    if not self.size:
+        return self._reshape((0,))
+    shape: list[int] = []
+    strides: list[int] = []
+    for extent, stride in zip(self.shape, self.strides, strict=True):
+        if extent == 1:
+            continue
+        if strides and strides[-1] == extent * stride:
+            shape[-1] *= extent
+            strides[-1] = stride
+        else:
+            shape.append(extent)
+            strides.append(stride)
+    return self._strided(tuple(shape), tuple(strides), 0)
+
+
+# --- parts ---
+
+
+def _real(self: ndarray) -> ndarray:
+    return self._real() if self.dtype.kind == "c" else self
+
+
+def _set_real(self: ndarray, value: Any) -> None:
+    self._real()[...] = value
+
+
+def _imag(self: ndarray) -> ndarray:
+    if self.dtype.kind == "c":
+        return self._imag()
+    zeros = _core.full(self.shape, 0, self.dtype, self.device)
+    return zeros[()] if self._is_scalar else zeros._read_only()
+
+
+def _set_imag(self: ndarray, value: Any) -> None:
+    if self.dtype.kind != "c":
+        raise TypeError("array does not have imaginary part to set")
+    self._imag()[...] = value
+
+
+def _set_flat(self: ndarray, value: Any) -> None:
+    flatiter(self)[...] = value
+
+
+# --- Python's protocols ---
+
+
+def _iter(self: ndarray) -> Iterator[ndarray]:
+    if self.ndim == 0:
+        raise TypeError("iteration over a 0-d array")
+    self.eval()
+    return (self[i] for i in range(len(self)))
+
+
+def _reversed(self: ndarray) -> Iterator[ndarray]:
+    return iter(self[::-1])
+
+
+def _contains(self: ndarray, value: Any) -> bool:
+    found = self == value
+    return bool(reductions.any(found)) if isinstance(found, ndarray) else bool(found)
+
+
+def _rebuild(values: Any, scalar: bool) -> ndarray:
+    made = as_array(values)
+    return made[()] if scalar else made
+
+
+_rebuild.__module__ = "heddle._methods"  # what pickles say (heddle._names.moved)
+
+
+def _reduce(self: ndarray) -> Any:
+    return _rebuild, (self._snapshot(), self._is_scalar)
+
+
+def _deepcopy(self: ndarray, memo: Any) -> ndarray:
+    made = self._copy("K")
+    return made[()] if self._is_scalar else made
+
+
+def _copy_protocol(self: ndarray) -> ndarray:
+    return _deepcopy(self, None)
+
+
+def _number(self: ndarray, what: str) -> Any:
+    if self.ndim:
+        raise TypeError(f"type numpy.ndarray doesn't define {what} method")
+    return self._item()
+
+
+def _of_number(name: str) -> Any:
+    """What NumPy's scalars have from Python's numbers."""
+
+    def attribute(self: ndarray) -> Any:
+        value = self._item()
+        if name == "is_integer" and isinstance(value, int):  # Python's own has it from 3.12 on
+            return lambda: True
+        return getattr(value, name)
+
+    return property(attribute)
+
+
+def _conform(self: ndarray, protocol: Any) -> Any:
+    """What databases store of it (PEP 246, as sqlite3 has it): the number."""
+    return self._item() if getattr(protocol, "__name__", "") == "PrepareProtocol" else None
+
+
+def _round(self: ndarray, ndigits: Any = None) -> Any:
+    if self.ndim or ndigits is not None:
+        _number(self, "__round__")
+        return logic.round(self, operator.index(ndigits))
+    return round(_number(self, "__round__"))
+
+
+def _imatmul(self: ndarray, other: Any) -> Any:
+    if _core.gives_way(other):
+        return NotImplemented
+    if not is_plain(other):
+        return products.matmul(self, other, out=(self,))
+    other = as_array(other)
+    if self.ndim == 0 or other.ndim < 2:
+        raise ValueError(
+            "inplace matrix multiplication requires the first operand to have at least one and the "
+            "second at least two dimensions."
+        )
+    return products.matmul(self, other, out=self)
+
+
+def _at(self: ndarray) -> Any:
+    from heddle._transform.at import At
+
+    return At(self)
+
+
+_attached = {
+    "astype": astype,
+    "byteswap": byteswap,
+    "choose": choose,
+    "clip": clip,
+    "compress": compress,
+    "conj": conjugate,
+    "conjugate": conjugate,
+    "copy": copy,
+    "fill": fill,
+    "flatten": flatten,
+    "item": item,
+    "put": put,
+    "ravel": ravel,
+    "reduced_view": reduced_view,
+    "reshape": reshape,
+    "resize": resize,
+    "to_device": to_device,
+    "transpose": transpose,
+    "view": view,
+    "setflags": setflags,
+    "flags": property(flagsobj, doc="Information about the memory layout."),
+    "flat": property(flatiter, _set_flat, doc="A flat iterator over the array."),
+    "at": property(_at, doc="Changed copies: x.at[i].set(y), .add(y), .apply(f) and so on."),
+    "mT": property(_matrix_transpose, doc="The array with its last two axes swapped."),
+    "real": property(_real, _set_real, doc="The real part."),
+    "imag": property(_imag, _set_imag, doc="The imaginary part."),
+    "ctypes": property(lambda self: _numpy.asarray(self).ctypes, doc="The memory for ctypes."),
+    "__iter__": _iter,
+    "__reversed__": _reversed,
+    "__contains__": _contains,
+    "__reduce__": _reduce,
+    "__copy__": _copy_protocol,
+    "__deepcopy__": _deepcopy,
+    "__round__": _round,
+    "__trunc__": lambda self: math.trunc(_number(self, "__trunc__")),
+    "__floor__": lambda self: math.floor(_number(self, "__floor__")),
+    "__ceil__": lambda self: math.ceil(_number(self, "__ceil__")),
+    "__imatmul__": _imatmul,
+    "__class_getitem__": classmethod(lambda cls, item: cls),
+}
+
+for _name, _value in _attached.items():
+    setattr(ndarray, _name, _value)
+for _name in ["as_integer_ratio", "bit_count", "denominator", "hex", "is_integer", "numerator"]:
+    setattr(_core.scalar, _name, _of_number(_name))
+_core.scalar.__conform__ = _conform
+# NumPy's scalars are told the same; its truth values are no numbers.
+numbers.Integral.register(_core.scalar_integer)
+numbers.Real.register(_core.scalar_real)
+numbers.Complex.register(_core.scalar_complex)
+
+__all__ = ["flatiter", "ndarray"]

@@ -1,0 +1,95 @@
+"""Between arrays of a device and NumPy's, when the program says so."""
+
+import contextlib
+from typing import Any
+
+import numpy as _numpy
+
+from heddle import _core
+from heddle._arguments import as_array
+from heddle._core import ndarray
+from heddle._runtime.control import explicit_copies
+
+
+def _on(stream: Any) -> contextlib.AbstractContextManager[Any]:
+    """Work in the block goes to the stream, if one is given."""
+    return contextlib.nullcontext() if stream is None else stream
+
+
+def get(
+    self: ndarray, stream: Any = None, order: str = "C", out: Any = None, blocking: bool = True
+) -> Any:
+    """The elements in a NumPy array.
+
+    Parameters
+    ----------
+    stream : heddle.cuda.Stream, optional
+        On which the elements are copied; the current one by default.
+    order : {'C', 'F', 'A', 'K'}
+        How the new array lies in memory; 'A' is 'F' for arrays in Fortran order, else 'C'.
+    out : numpy.ndarray, optional
+        Where to put them: of the same shape and type, contiguous.
+    blocking : bool
+        False returns at once where `out` is page-locked: wait for the stream before reading it.
+    """
+    with _on(stream):
+        if out is None:
+            return self._to_numpy(order)
+        if not isinstance(out, _numpy.ndarray):
+            raise TypeError("get: out must be a NumPy array")
+        if out.shape != self.shape or out.dtype != self.dtype:
+            raise ValueError(
+                f"get: out must have shape {self.shape} and type {self.dtype}, not {out.shape} "
+                f"and {out.dtype}"
+            )
+        if not (out.flags.c_contiguous or out.flags.f_contiguous):
+            raise ValueError("get: out must be contiguous")
+        self._copy_into(out, blocking)
+        return out
+
+
+def set(self: ndarray, arr: Any, stream: Any = None) -> None:
+    """Copies a NumPy array of the same shape and type into this one.
+
+    Parameters
+    ----------
+    arr : numpy.ndarray
+        The elements.
+    stream : heddle.cuda.Stream, optional
+        On which they are copied; the current one by default.
+    """
+    if not isinstance(arr, _numpy.ndarray):
+        raise TypeError("only numpy.ndarray can be set to an array")
+    if arr.dtype != self.dtype:
+        raise TypeError(f"{arr.dtype} array cannot be set to {self.dtype} array")
+    if arr.shape != self.shape:
+        raise ValueError(f"Shape mismatch. Old shape: {self.shape}, new shape: {arr.shape}")
+    with _on(stream), explicit_copies():
+        _core.write(self, _core.asarray(arr))
+
+
+def asnumpy(
+    a: Any, stream: Any = None, order: str = "C", out: Any = None, *, blocking: bool = True
+) -> Any:
+    """The elements as a NumPy array, a new one unless `out` is given; see `ndarray.get`."""
+    if not isinstance(a, ndarray) and not hasattr(a, "__cuda_array_interface__") and out is None:
+        return _numpy.array(a, order=order)  # type: ignore[call-overload]
+    return as_array(a).get(stream, order, out, blocking)
+
+
+def _data(self: ndarray) -> Any:
+    """The memory: a buffer, or a `heddle.cuda.MemoryPointer` of a GPU's memory."""
+    if not self.device.startswith("cuda:"):
+        return memoryview(self)
+    from heddle.cuda.memory import MemoryPointer, UnownedMemory
+
+    interface, holder = _core.cuda_array_interface(self)
+    device = int(self.device[len("cuda:") :])
+    return MemoryPointer(UnownedMemory(interface["data"][0], self.nbytes, holder, device), 0)
+
+
+ndarray.get = get
+ndarray.set = set
+ndarray.data = property(_data)
+
+__all__ = ["asnumpy"]

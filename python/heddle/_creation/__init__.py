@@ -1,0 +1,1 @@
+"""Making arrays: from data, filled, counted; grids, triangles and diagonals."""

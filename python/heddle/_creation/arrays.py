@@ -1,0 +1,589 @@
+"""Making arrays: from data, filled, counted. Grids and index tricks are in grids."""
+
+import contextlib
+import math
+import operator
+import warnings
+
+import numpy
+
+from heddle import _core
+from heddle._arguments import (
+    accepts_like,
+    any_of,
+    as_array,
+    as_dtype,
+    as_operand,
+    as_shape,
+    axes_in_order,
+    check_cast,
+    check_copy,
+    check_order,
+    empty_in_order,
+    fitted,
+    needs_array,
+    no_value,
+    normalize_axis_index,
+    shared_or_copied,
+)
+from heddle._core import in_core, ndarray, ufuncs
+from heddle._runtime.control import device as scope
+from heddle._runtime.control import explicit_copies, get_implicit_copies
+
+__all__ = [
+    "arange",
+    "array",
+    "asanyarray",
+    "asarray",
+    "asarray_chkfinite",
+    "ascontiguousarray",
+    "asfortranarray",
+    "copy",
+    "copyto",
+    "empty",
+    "empty_like",
+    "eye",
+    "fromfunction",
+    "fromiter",
+    "full",
+    "full_like",
+    "geomspace",
+    "identity",
+    "linspace",
+    "logspace",
+    "ones",
+    "ones_like",
+    "require",
+    "zeros",
+    "zeros_like",
+]
+
+_NO_COPY = (
+    "Unable to avoid copy while creating an array as requested.\n"
+    "If using `np.array(obj, copy=False)` replace it with `np.asarray(obj)` to allow a copy when "
+    "needed."
+)
+
+
+def _in_order(a, order):
+    """Whether an array lies in memory as the order asks."""
+    if order == "C":
+        return a._c_contiguous
+    if order == "F":
+        return a._f_contiguous
+    return order == "K" or a._c_contiguous or a._f_contiguous
+
+
+_OF_THE_HOST = (numpy.ndarray, numpy.generic, list, tuple, int, float, complex)
+
+
+def _converted(obj, dtype, device):
+    """A new array, on the device that is asked for."""
+    if device is None and get_implicit_copies() == "allow":
+        return as_array(obj, dtype)
+    with explicit_copies(), scope(device) if device is not None else contextlib.nullcontext():
+        return as_array(obj, dtype)
+
+
+def _has_protocol(obj):
+    """Whether an object makes an array of itself, and has no memory to look at."""
+    if isinstance(obj, (ndarray, *_OF_THE_HOST)) or not hasattr(type(obj), "__array__"):
+        return False
+    return not any(
+        hasattr(obj, name) for name in ("__array_interface__", "__cuda_array_interface__")
+    )
+
+
+def _by_protocol(obj, dtype, copy):
+    """What ``__array__`` gives, and whether a copy was asked of it that it is trusted to make."""
+    given = () if dtype is None else (dtype,)
+    if copy is not None:
+        try:
+            return obj.__array__(*given, copy=bool(copy)), True
+        except TypeError as error:
+            if "copy" not in str(error):
+                raise
+            warnings.warn(
+                "__array__ implementation doesn't accept a copy keyword, so passing copy=False "
+                "failed. __array__ must implement 'dtype' and 'copy' keyword arguments.",
+                DeprecationWarning,
+                stacklevel=4,
+            )
+            if not copy:
+                raise ValueError(_NO_COPY) from None
+    return obj.__array__(*given), False
+
+
+def _make(obj, dtype, copy, order, ndmin=0, device=None):
+    """The body of array and asarray."""
+    order = check_order(order)
+    if dtype is not None:
+        dtype = numpy.dtype(dtype)
+    copy = check_copy(copy)
+    trusted = False
+    if _has_protocol(obj):
+        obj, trusted = _by_protocol(obj, dtype, copy)
+        if not isinstance(obj, (ndarray, numpy.ndarray)):
+            raise ValueError("object __array__ method not producing an array")
+    if isinstance(obj, ndarray):
+        fresh, result = trusted, obj
+    elif not isinstance(obj, _OF_THE_HOST) and hasattr(obj, "__cuda_array_interface__"):
+        fresh, result = False, _core.asarray(obj)  # shares the memory
+    elif copy is not None and not copy:
+        fresh, result = False, _core.alias(numpy.array(obj, dtype, copy=False))
+    elif isinstance(obj, numpy.ndarray) and type(obj) is not numpy.ndarray:
+        # What a subclass adds is left.
+        fresh, result = True, _converted(numpy.asarray(obj), dtype, device)
+    else:
+        fresh, result = True, _converted(obj, dtype, device)
+    retyped = dtype is not None and result.dtype != dtype
+    moved = device is not None and result.device != device
+    if retyped or moved or not _in_order(result, order) or (copy and not fresh):
+        if copy is not None and not copy:
+            raise ValueError(_NO_COPY)
+        if retyped:
+            result = result._astype(dtype, order)
+        elif (copy and not fresh and not moved) or not _in_order(result, order):
+            result = result._copy(order)
+        if moved:
+            result = result._to_device(device)
+    if fresh:
+        result._place()
+    if result.ndim == 0 and result._is_scalar:
+        result = result[...]  # a 0-d array that can be written to
+    if result.ndim < ndmin:
+        result = result._reshape((1,) * (ndmin - result.ndim) + result.shape)
+    return result
+
+
+@in_core
+@accepts_like
+def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0):
+    """Make an array; by default always a copy."""
+    del subok  # there are no subclasses
+    if not 0 <= ndmax <= 64:
+        raise ValueError("ndmax must be in the range [0, NPY_MAXDIMS (64)]")
+    if ndmax and ndmin > ndmax:
+        raise ValueError("ndmin must be <= ndmax")
+    if ndmax and not isinstance(object, ndarray):
+        object = numpy.array(object, dtype, copy=copy, ndmax=ndmax)
+    return _make(object, dtype, copy, order, operator.index(ndmin))
+
+
+@in_core
+@accepts_like
+def asarray(a, dtype=None, order=None, *, device=None, copy=None):
+    """Make an array; arrays of ours pass through, NumPy's are copied unless ``copy=False``."""
+    return _make(a, dtype, copy, order, device=device)
+
+
+@in_core
+@accepts_like
+def asanyarray(a, dtype=None, order=None, *, device=None, copy=None):
+    """The same as asarray: there are no subclasses."""
+    return _make(a, dtype, copy, order, device=device)
+
+
+def asarray_chkfinite(a, dtype=None, order=None):
+    """The same as asarray, refusing infinities and nans."""
+    a = _make(a, dtype, None, order)
+    if a.dtype.kind in "fcV" and any_of(ufuncs["logical_not"](ufuncs["isfinite"](a))):
+        raise ValueError("array must not contain infs or NaNs")
+    return a
+
+
+@accepts_like
+def ascontiguousarray(a, dtype=None):
+    """An array in C order in memory, of at least one dimension."""
+    return _make(a, dtype, None, "C", 1)
+
+
+@accepts_like
+def asfortranarray(a, dtype=None):
+    """An array in Fortran order in memory, of at least one dimension."""
+    return _make(a, dtype, None, "F", 1)
+
+
+_REQUIREMENTS = {
+    **dict.fromkeys(("C", "C_CONTIGUOUS", "CONTIGUOUS"), "C"),
+    **dict.fromkeys(("F", "F_CONTIGUOUS", "FORTRAN"), "F"),
+    **dict.fromkeys(("A", "ALIGNED"), "A"),
+    **dict.fromkeys(("W", "WRITEABLE"), "W"),
+    **dict.fromkeys(("O", "OWNDATA"), "O"),
+    **dict.fromkeys(("E", "ENSUREARRAY"), "E"),
+}
+
+
+@accepts_like
+def require(a, dtype=None, requirements=None):
+    """An array that satisfies the requirements, copied where it does not yet."""
+    wanted = {_REQUIREMENTS[name.upper()] for name in requirements or ()}
+    if wanted >= {"C", "F"}:
+        raise ValueError("Cannot specify both C and Fortran contiguous arrays")
+    order = "C" if "C" in wanted else "F" if "F" in wanted else "K"
+    result = _make(a, dtype, None, order)
+    if ("W" in wanted and not result._writeable) or ("O" in wanted and result.base is not None):
+        result = result._copy(order)
+    return result
+
+
+@in_core
+def copy(a, order="K", subok=False):
+    """A copy of the array."""
+    del subok  # there are no subclasses
+    return _make(a, None, True, order)
+
+
+def copyto(dst, src, casting="same_kind", where=True):
+    """Write `src`, broadcast, to `dst` where the mask is true."""
+    needs_array(dst, "copyto")
+    if type(src) in (bool, int, float, complex):
+        what = numpy.result_type(numpy.dtype(dst.dtype), src)
+        if what != dst.dtype:
+            check_cast(numpy.asarray(src).dtype, dst.dtype, casting, "scalar")
+        src = as_array(_host_scalar(src, dst.dtype))
+    else:
+        src = as_array(src)
+        check_cast(src.dtype, dst.dtype, casting)
+    if not dst._writeable:
+        raise ValueError("assignment destination is read-only")
+    src = fitted(src, dst.shape)
+    if where is True:
+        _core.write(dst, src)
+        return
+    strict = isinstance(where, (ndarray, numpy.ndarray))
+    mask = as_array(where, None if strict else bool)
+    check_cast(mask.dtype, numpy.dtype(bool), "safe")
+    _core.write(dst, src, fitted(mask, dst.shape, "where mask"))
+
+
+def _host_scalar(value, dtype):
+    """A Python or NumPy scalar as one of this type, with NumPy's range check."""
+    holder = numpy.empty((), dtype)
+    if type(value) in (float, complex):
+        value = numpy.asarray(value)
+    numpy.copyto(holder, value, casting="unsafe")
+    return holder
+
+
+def _fill(shape, value, dtype, order, device, like=None):
+    """An array full of one number, or of an array that is broadcast to it."""
+    if isinstance(value, (str, bytes)):
+        value = numpy.asarray(value).astype(dtype)[()]
+    elif value is None and dtype.kind != "O":
+        value = numpy.asarray(value, dtype)[()]  # nan, or TypeError
+    check_cast(dtype, dtype, "no")  # only types that arrays of ours have
+    if isinstance(value, (bool, int, float, complex, numpy.generic)):
+        every = type(value) is int and 0 <= value <= 1  # every type has it
+        held = value if every else _host_scalar(value, dtype).item()
+        return _core.full(shape, held, dtype, device, axes_in_order(shape, order, like))
+    result = empty_in_order(shape, dtype, order, device, like)
+    _core.write(result, fitted(as_array(value), shape))
+    return result
+
+
+def _constant(shape, number, dtype, order, device):
+    """An array full of a number that every type has."""
+    axes = None if order == "C" else axes_in_order(shape, order)
+    return _core.full(shape, number, dtype, device, axes)
+
+
+def _row_order(order):
+    if order == "C":
+        return order
+    order = check_order(order, "C")
+    if order not in ("C", "F"):
+        raise ValueError("only 'C' or 'F' order is permitted")
+    return order
+
+
+@in_core
+@accepts_like
+def empty(shape, dtype=None, order="C", *, device=None):
+    """An array whose elements are not set."""
+    return empty_in_order(as_shape(shape), as_dtype(dtype, float), _row_order(order), device)
+
+
+@in_core
+@accepts_like
+def zeros(shape, dtype=None, order="C", *, device=None):
+    """An array of zeros."""
+    return _constant(as_shape(shape), 0, as_dtype(dtype, float), _row_order(order), device)
+
+
+@in_core
+@accepts_like
+def ones(shape, dtype=None, order="C", *, device=None):
+    """An array of ones."""
+    return _constant(as_shape(shape), 1, as_dtype(dtype, float), _row_order(order), device)
+
+
+@in_core
+@accepts_like
+def full(shape, fill_value, dtype=None, order="C", *, device=None):
+    """An array full of `fill_value`."""
+    if dtype is None:
+        held = isinstance(fill_value, (ndarray, numpy.ndarray, numpy.generic))
+        dtype = fill_value.dtype if held else numpy.asarray(fill_value).dtype
+    return _fill(as_shape(shape), fill_value, numpy.dtype(dtype), _row_order(order), device)
+
+
+def _construct(shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
+    """``ndarray(...)``: an array whose elements are not set, or the memory of a buffer."""
+    if buffer is None and strides is None:
+        return empty(shape, dtype, "C" if order is None else order)
+    return shared_or_copied(numpy.ndarray(shape, dtype, buffer, offset, strides, order), buffer)
+
+
+_core.set_constructor(_construct)
+
+
+def _like(a, value, dtype, order, shape, device):
+    a = as_array(a)
+    extents = a.shape if shape is None else as_shape(shape)
+    dtype = a.dtype if dtype is None else numpy.dtype(dtype)
+    if device is None:
+        device = a.device
+    if value is no_value:
+        return empty_in_order(extents, dtype, order, device, a)
+    return _fill(extents, value, dtype, order, device, a)
+
+
+@in_core
+def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An array of the prototype's shape and type whose elements are not set."""
+    del subok  # there are no subclasses
+    return _like(prototype, no_value, dtype, order, shape, device)
+
+
+@in_core
+def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An array of zeros of the same shape and type."""
+    del subok
+    return _like(a, 0, dtype, order, shape, device)
+
+
+@in_core
+def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An array of ones of the same shape and type."""
+    del subok
+    return _like(a, 1, dtype, order, shape, device)
+
+
+@in_core
+def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An array full of `fill_value`, of the same shape and type."""
+    del subok
+    return _like(a, fill_value, dtype, order, shape, device)
+
+
+def _on_host(value):
+    """A bound of a range as a Python or NumPy scalar."""
+    if isinstance(value, ndarray):
+        value = value._snapshot()
+    return value[()] if isinstance(value, numpy.ndarray) and value.ndim == 0 else value
+
+
+def _length(start, stop, step):
+    """NumPy's number of elements of a range."""
+    delta = stop - start
+    count = delta / step
+    if isinstance(count, (complex, numpy.complexfloating)):
+        if count != count:
+            raise ValueError("arange: cannot compute length")
+        parts = (count.real, count.imag)
+        # As NumPy: the shorter of the two, and a part that does not move does not count.
+        return max(0, min(math.ceil(part) for part in parts))
+    count = float(count)
+    if math.isnan(count):
+        raise ValueError("arange: cannot compute length")
+    if count == 0.0 and delta != 0:
+        return 0 if math.copysign(1.0, count) < 0 else 1
+    if count > 2**62:
+        raise ValueError("Maximum allowed size exceeded")
+    return max(0, math.ceil(count))
+
+
+@in_core
+@accepts_like
+def arange(start=None, stop=None, step=None, dtype=None, *, device=None):
+    """Evenly spaced values in the half-open interval [start, stop)."""
+    if stop is None:
+        if start is None:
+            raise TypeError("arange() requires stop to be specified.")
+        start, stop = 0, start
+    if device is not None:
+        with explicit_copies(), scope(device):
+            return arange(start, stop, step, dtype)
+    start, stop = _on_host(0 if start is None else start), _on_host(stop)
+    step = _on_host(1 if step is None else step)
+    if dtype is None:
+        dtype = numpy.result_type(
+            numpy.int64, *(numpy.asarray(bound).dtype for bound in (start, stop, step))
+        )
+    dtype = numpy.dtype(dtype)
+    check_cast(dtype, dtype, "no")  # only types that arrays of ours have
+    count = _length(start, stop, step)
+    if dtype.kind == "b" and count > 2:
+        raise TypeError(
+            "arange() is only supported for booleans when the result has at most length 2."
+        )
+    # NumPy sets the first two elements and continues from their difference in the array's type.
+    head = numpy.empty(2, dtype)
+    if count > 0:
+        head[0] = start
+    if count > 1:
+        head[1] = start + step
+    if count <= 2:
+        return as_array(head[:count])
+    half = dtype.itemsize == 2 and dtype.kind not in "iu"
+    compute = numpy.dtype(numpy.float32) if half else dtype
+    first, second = head.astype(compute)
+    with numpy.errstate(all="ignore"):
+        delta = second - first
+        kept = (first + delta).astype(dtype) == head[1]
+    index = _core.index_along((count,), 0)
+    result = index if compute == index.dtype else index._astype(compute, "K")
+    if delta != 1:
+        result = result * as_array(delta)
+    if first != 0 or dtype.kind in "fcV":
+        result = result + as_array(first)
+    if half:
+        result = result._astype(dtype, "K")
+    if not kept:
+        result = _core.select(index == 1, as_array(head[1]), result)
+    return result
+
+
+def _on(a, device):
+    return a if device is None or a.device == device else a._to_device(device)
+
+
+def _spaced(start, stop, num, endpoint):
+    """The samples along a new first axis, their step, and the type they are computed in."""
+    num = operator.index(num)
+    if num < 0:
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    intervals = num - 1 if endpoint else num
+    # Bounds that are on the host stay there, so that nothing has to run to look at the step.
+    host = not isinstance(start, ndarray) and not isinstance(stop, ndarray)
+    convert = numpy.asarray if host else as_array
+    promote = numpy.result_type if host else _core.common_type
+    weak = (bool, int, float, complex)  # Python's numbers promote by their kind only
+    dtype = promote(*(a if type(a) in weak else convert(a) for a in (start, stop)), 0.0)
+    start, stop = convert(start, dtype), convert(stop, dtype)
+    delta = stop - start
+    index = _core.index_along((num,), 0)._reshape((num,) + (1,) * delta.ndim)
+    samples = index._astype(dtype, "K")
+    if intervals > 0:
+        step = delta / intervals
+        lost = numpy.any(step == 0) if host else any_of(step == 0)
+        start, stop, delta, step = (as_array(a) for a in (start, stop, delta, step))
+        # A step that underflowed to zero would lose all the samples.
+        samples = samples / intervals * delta if lost else samples * step
+    else:
+        start, stop = as_array(start), as_array(stop)
+        step = as_array(numpy.nan)
+        samples = samples * as_array(delta)
+    samples = samples + start
+    if endpoint and num > 1:
+        samples = _core.select(index == num - 1, stop, samples)
+    return samples, step, dtype
+
+
+def _moved_from_front(a, axis):
+    if axis == 0:
+        return a
+    axis = normalize_axis_index(axis, a.ndim)
+    axes = list(range(1, a.ndim))
+    axes.insert(axis, 0)
+    return a._transpose(tuple(axes))
+
+
+@in_core
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+    """Evenly spaced samples over an interval."""
+    samples, step, computed = _spaced(start, stop, num, endpoint)
+    dtype = computed if dtype is None else numpy.dtype(dtype)
+    samples = _moved_from_front(samples, axis)
+    if dtype.kind in "iu":
+        samples = ufuncs["floor"](samples)
+    samples = _on(as_array(samples, dtype), device)
+    return (samples, step) if retstep else samples
+
+
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    """Samples whose logarithms are evenly spaced."""
+    base = as_operand(base)
+    if isinstance(base, ndarray) and base.ndim:
+        start, stop = as_array(start), as_array(stop)
+        rank = max(start.ndim, stop.ndim, base.ndim)
+        start, stop, base = (_make(a, None, None, "K", rank) for a in (start, stop, base))
+        base = base[_new_axis(axis, rank + 1)]
+    samples = linspace(start, stop, num, endpoint=endpoint, axis=axis)
+    samples = ufuncs["power"](base, samples)
+    return samples if dtype is None else as_array(samples, numpy.dtype(dtype))
+
+
+def _new_axis(axis, rank):
+    axis = normalize_axis_index(axis, rank)
+    return (slice(None),) * axis + (None,)
+
+
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    """Samples on a geometric progression."""
+    start, stop = as_array(start), as_array(stop)
+    if any_of(start == 0) or any_of(stop == 0):
+        raise ValueError("Geometric sequence cannot include zero")
+    computed = _core.common_type(start, stop, float(operator.index(num)))
+    if dtype is not None:
+        computed = numpy.result_type(computed, dtype)
+    dtype = as_dtype(dtype, computed)
+    start, stop = as_array(start, computed), as_array(stop, computed)
+    # Complex and negative sequences turn to start on the positive real axis.
+    sign = ufuncs["sign"](start)
+    start, stop = start / sign, stop / sign
+    log10 = ufuncs["log10"]
+    result = logspace(log10(start), log10(stop), num, endpoint=endpoint, dtype=computed)
+    if num > 0:
+        index = _core.index_along((num,), 0)._reshape((num,) + (1,) * (result.ndim - 1))
+        result = _core.select(index == 0, start, result)
+        if num > 1 and endpoint:
+            result = _core.select(index == num - 1, stop, result)
+    result = _moved_from_front(result * sign, axis)
+    return as_array(result, dtype)
+
+
+@in_core
+@accepts_like
+def eye(N, M=None, k=0, dtype=float, order="C", *, device=None):
+    """A matrix with ones on the k-th diagonal and zeros elsewhere."""
+    rows = operator.index(N)
+    columns = rows if M is None else operator.index(M)
+    offset = min(max(operator.index(k), -rows), columns)  # farther away there is nothing
+    if _row_order(order) == "F":
+        return eye(columns, rows, -offset, dtype, device=device)._transpose(None)
+    rows, columns = as_shape((rows, columns))
+    with scope(device) if device is not None else contextlib.nullcontext():
+        return _core.eye(rows, columns, offset, as_dtype(dtype, float))
+
+
+@accepts_like
+def identity(n, dtype=None):
+    """The identity matrix."""
+    return eye(n, dtype=dtype)
+
+
+@accepts_like
+def fromfunction(function, shape, *, dtype=float, **kwargs):
+    """An array from a function of the indices along each axis."""
+    shape = as_shape(shape)
+    dtype = as_dtype(dtype, float)
+    indices = (_core.index_along(shape, axis)._astype(dtype, "K") for axis in range(len(shape)))
+    return function(*indices, **kwargs)
+
+
+@accepts_like
+def fromiter(iter, dtype, count=-1):
+    """A one-dimensional array from an iterable."""
+    return as_array(numpy.fromiter(iter, dtype, count))

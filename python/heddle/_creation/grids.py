@@ -1,0 +1,311 @@
+"""Grids, triangles and diagonals: arrays and index arrays that follow from their positions."""
+
+import math
+import operator
+
+import numpy
+from numpy import index_exp, s_
+
+from heddle import _core
+from heddle._arguments import accepts_like, as_array, as_dtype, as_shape
+from heddle._core import in_core, ndarray, ufuncs
+from heddle._creation.arrays import arange, linspace, ones, zeros
+from heddle._manipulation.stride_tricks import diagonal_view, read_only
+
+__all__ = [
+    "c_",
+    "diag",
+    "diag_indices",
+    "diag_indices_from",
+    "diagflat",
+    "index_exp",
+    "indices",
+    "mask_indices",
+    "meshgrid",
+    "mgrid",
+    "ogrid",
+    "r_",
+    "s_",
+    "tri",
+    "tril",
+    "tril_indices",
+    "tril_indices_from",
+    "triu",
+    "triu_indices",
+    "triu_indices_from",
+    "vander",
+]
+
+
+@accepts_like
+def tri(N, M=None, k=0, dtype=float):
+    """A matrix with ones at and below the k-th diagonal."""
+    rows = operator.index(N)
+    shape = as_shape((rows, rows if M is None else operator.index(M)))
+    offset = min(max(math.floor(k), -shape[0]), shape[1])  # farther away nothing changes
+    below = _core.index_along(shape, 0) + offset >= _core.index_along(shape, 1)
+    return below._astype(as_dtype(dtype, float), "C")
+
+
+def _diagonal_number(m, k):
+    """Which diagonal bounds a triangle: farther away from the array than one there is nothing."""
+    if m.ndim == 0:
+        raise TypeError("tri() missing 1 required positional argument: 'N'")
+    return min(max(math.floor(k), -m.size - 1), m.size + 1)
+
+
+@in_core
+def tril(m, k=0):
+    """The lower triangle: zeros above the k-th diagonal."""
+    m = as_array(m)
+    return _core.lower_triangle(m, _diagonal_number(m, k))
+
+
+@in_core
+def triu(m, k=0):
+    """The upper triangle: zeros below the k-th diagonal."""
+    m = as_array(m)
+    return _core.upper_triangle(m, _diagonal_number(m, k))
+
+
+def tril_indices(n, k=0, m=None):
+    """Indices of the lower triangle of an (n, m) matrix."""
+    return _core.nonzero(tri(n, m, k=k, dtype=bool))
+
+
+def triu_indices(n, k=0, m=None):
+    """Indices of the upper triangle of an (n, m) matrix."""
+    return _core.nonzero(ufuncs["logical_not"](tri(n, m, k=k - 1, dtype=bool)))
+
+
+def _matrix(arr):
+    arr = as_array(arr)
+    if arr.ndim != 2:
+        raise ValueError("input array must be 2-d")
+    return arr.shape
+
+
+def tril_indices_from(arr, k=0):
+    """Indices of the lower triangle of a matrix."""
+    rows, columns = _matrix(arr)
+    return tril_indices(rows, k=k, m=columns)
+
+
+def triu_indices_from(arr, k=0):
+    """Indices of the upper triangle of a matrix."""
+    rows, columns = _matrix(arr)
+    return triu_indices(rows, k=k, m=columns)
+
+
+def mask_indices(n, mask_func, k=0):
+    """Indices of an (n, n) matrix where a masking function leaves ones."""
+    return _core.nonzero(as_array(mask_func(ones((n, n), int), k)) != 0)
+
+
+@in_core
+def diag(v, k=0):
+    """The k-th diagonal of a matrix, as a read-only view, or a matrix with a vector on it."""
+    v, k = as_array(v), operator.index(k)
+    if v.ndim == 2:
+        return read_only(diagonal_view(v, k, 0, 1))
+    if v.ndim != 1:
+        raise ValueError("Input must be 1- or 2-d.")
+    n = v.shape[0] + abs(k)
+    result = zeros((n, n), v.dtype)
+    _core.write(diagonal_view(result, k, 0, 1), v)
+    return result
+
+
+def diagflat(v, k=0):
+    """A matrix with the flattened input on its k-th diagonal."""
+    return diag(as_array(v)._reshape((-1,)), k)
+
+
+def diag_indices(n, ndim=2):
+    """Indices of the main diagonal of an array of extents n."""
+    return (arange(n),) * ndim
+
+
+def diag_indices_from(arr):
+    """Indices of the main diagonal of an array."""
+    arr = as_array(arr)
+    if arr.ndim < 2:
+        raise ValueError("input array must be at least 2-d")
+    if len(set(arr.shape)) != 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    return diag_indices(arr.shape[0], arr.ndim)
+
+
+def vander(x, N=None, increasing=False):
+    """The Vandermonde matrix: powers of a vector in its columns."""
+    x = as_array(x)
+    if x.ndim != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    count = x.shape[0] if N is None else operator.index(N)
+    dtype = numpy.promote_types(x.dtype, int)
+    result = _core.empty((x.shape[0], count), dtype, x.device)
+    columns = result if increasing else result[:, ::-1]
+    if count > 0:
+        _core.write(columns[:, 0], ones((), dtype))
+    if count > 1:
+        rows = as_array(x, dtype)[:, None]._broadcast_to((x.shape[0], count - 1))
+        _core.write(columns[:, 1:], _core.accumulate(ufuncs["multiply"], rows, 1, dtype))
+    return result
+
+
+@in_core
+def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
+    """Coordinate matrices from coordinate vectors."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    vectors = [as_array(x) for x in xi]
+    return _core.meshgrid(vectors, indexing == "xy", bool(sparse), bool(copy))
+
+
+def indices(dimensions, dtype=int, sparse=False):
+    """The index along each axis of a grid."""
+    shape = as_shape(tuple(dimensions))
+    dtype = as_dtype(dtype, float)
+    rank = len(shape)
+    if sparse or dtype.kind == "b":  # arange refuses more than two truth values
+        axes = tuple(
+            arange(extent, dtype=dtype)._reshape((1,) * i + (extent,) + (1,) * (rank - i - 1))
+            for i, extent in enumerate(shape)
+        )
+        if sparse:
+            return axes
+    result = _core.empty((rank, *shape), dtype)
+    for axis in range(rank):
+        _core.write(result[axis, ...], _core.index_along(shape, axis))
+    return result
+
+
+def _is_count(step):
+    return isinstance(step, (complex, numpy.complexfloating))
+
+
+def _bounds(key):
+    """Start, step and length of a slice: a complex step is a count with the end included."""
+    start = 0 if key.start is None else key.start
+    step = 1 if key.step is None else key.step
+    if not _is_count(step):
+        return start, step, max(0, math.ceil((key.stop - start) / step))
+    count = int(abs(step))
+    return start, (key.stop - start) / (count - 1) if count != 1 else 1, count
+
+
+def _counted(key, dtype):
+    start, step, count = _bounds(key)
+    return as_array(_core.index_along((count,), 0), dtype) * step + start
+
+
+class _Grid:
+    """mgrid and ogrid: a grid from the slices it is indexed with."""
+
+    def __init__(self, sparse):
+        self.sparse = sparse
+
+    def __getitem__(self, key):
+        if not isinstance(key, tuple):
+            if not _is_count(key.step):
+                return arange(0 if key.start is None else key.start, key.stop, key.step)
+            return _counted(key, _grid_type([key]))
+        dtype = _grid_type(key)
+        rank = len(key)
+        grids = [
+            as_array(_counted(part, dtype), dtype)._reshape(
+                (1,) * i + (-1,) + (1,) * (rank - i - 1)
+            )
+            for i, part in enumerate(key)
+        ]
+        if self.sparse:
+            return tuple(grids)
+        result = _core.empty((rank, *numpy.broadcast_shapes(*(g.shape for g in grids))), dtype)
+        for i, grid in enumerate(grids):
+            _core.write(result[i, ...], grid)
+        return result
+
+
+def _grid_type(key):
+    """All bounds and steps, counts as floats, decide about the type."""
+    numbers = [bound for part in key for bound in (part.start, part.stop, part.step)]
+    numbers = [abs(n) if _is_count(n) else n for n in numbers if n is not None]
+    # Python's numbers are weak.
+    return numpy.result_type(0, *(n.dtype if isinstance(n, ndarray) else n for n in numbers))
+
+
+mgrid = _Grid(sparse=False)
+ogrid = _Grid(sparse=True)
+
+
+def _is_number(part):
+    return isinstance(part, (bool, int, float, complex, numpy.generic))
+
+
+class _Joiner:
+    """r_ and c_: join slices, numbers and arrays along an axis by indexing."""
+
+    def __init__(self, axis=0, ndmin=1, first=-1):
+        self.axis, self.ndmin, self.first = axis, ndmin, first
+
+    def __getitem__(self, key):
+        from heddle._manipulation.joining import concatenate
+
+        parts = list(key) if isinstance(key, tuple) else [key]
+        axis, ndmin, first = self.axis, self.ndmin, self.first
+        if parts and isinstance(parts[0], str):
+            axis, ndmin, first = self._directive(parts.pop(0))
+        if any(isinstance(part, str) for part in parts):
+            raise ValueError("special directives must be the first entry.")
+        pieces = [self._piece(part, ndmin, first) for part in parts]
+        if pieces:
+            # Numbers are weak: they promote by their kind only.
+            dtype = numpy.result_type(
+                *(
+                    part if _is_number(part) else piece.dtype
+                    for part, piece in zip(parts, pieces, strict=True)
+                )
+            )
+            pieces = [
+                as_array(part, dtype)._reshape(piece.shape)
+                if _is_number(part)
+                else as_array(piece, dtype)
+                for part, piece in zip(parts, pieces, strict=True)
+            ]
+        return concatenate(pieces, axis=axis)
+
+    def _directive(self, text):
+        if text in ("r", "c"):
+            raise ValueError("matrices are not supported: use a two-dimensional array")
+        try:
+            numbers = [int(number) for number in text.split(",")]
+        except ValueError:
+            raise ValueError(f"unknown special directive {text!r}") from None
+        defaults = (self.axis, self.ndmin, self.first)
+        return (*numbers, *defaults[len(numbers) :])[:3]
+
+    @staticmethod
+    def _piece(part, ndmin, first):
+        if _is_number(part):
+            return as_array(part)._reshape((1,) * ndmin)
+        if isinstance(part, slice):
+            start = 0 if part.start is None else part.start
+            if _is_count(part.step):
+                vector = linspace(start, part.stop, int(abs(part.step)))
+            else:
+                vector = arange(start, part.stop, part.step)
+        else:
+            vector = as_array(part)
+        missing = ndmin - vector.ndim
+        if missing <= 0:
+            return vector
+        # The array's own axes start at `first` among those of the result; -1: at the end.
+        start = missing + first + 1 if first < 0 else min(first, missing)
+        return vector._reshape((1,) * start + vector.shape + (1,) * (missing - start))
+
+    def __len__(self):
+        return 0
+
+
+r_ = _Joiner()
+c_ = _Joiner(axis=-1, ndmin=2, first=0)

@@ -1,0 +1,1 @@
+"""Taking and putting elements, and walking through them."""

@@ -1,0 +1,480 @@
+"""Taking and putting elements by index, mask or condition."""
+
+import math
+import operator
+
+import numpy
+
+from heddle import _core
+from heddle._arguments import (
+    any_of,
+    as_array,
+    as_index,
+    as_operand,
+    as_shape,
+    as_target,
+    check_cast,
+    check_order,
+    needs_array,
+    no_value,
+    normalize_axis_index,
+    one_axis,
+    store_back,
+    store_exact,
+)
+from heddle._core import in_core, ndarray, ufuncs
+from heddle._manipulation.stride_tricks import diagonal_view, read_only
+from heddle._runtime.reports import refuse_if
+
+__all__ = [
+    "argwhere",
+    "choose",
+    "compress",
+    "diagonal",
+    "extract",
+    "fill_diagonal",
+    "flatnonzero",
+    "ix_",
+    "nonzero",
+    "place",
+    "put",
+    "put_along_axis",
+    "putmask",
+    "ravel_multi_index",
+    "select",
+    "take",
+    "take_along_axis",
+    "trace",
+    "unravel_index",
+    "where",
+]
+
+
+def _stay_inside(indices, extent):
+    """Whether the host sees that all are indices of an axis: it looks faster than it divides."""
+    if not indices._on_host or not indices.size:
+        return False
+    ends = indices.min(), indices.max()
+    _core.eval(*ends)
+    return ends[0]._item() >= -extent and ends[1]._item() < extent
+
+
+def _moded(indices, extent, mode):
+    """Indices after the mode: 'raise' leaves the check to whoever uses them."""
+    if mode == "wrap":
+        return indices % extent if extent else indices
+    if mode == "clip":
+        return ufuncs["minimum"](ufuncs["maximum"](indices, 0), extent - 1)
+    if mode != "raise":
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    return indices
+
+
+@in_core
+def take(a, indices, axis=None, out=None, mode="raise"):
+    """Elements, or parts along an axis, at the given indices: always a copy."""
+    a, axis = one_axis(as_array(a), axis)
+    indices = as_index(indices)
+    extent = a.shape[axis]
+    shape = (*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :])
+    if out is not None and as_target(out).shape != shape:
+        raise ValueError("output array does not match result of ndarray.take")
+    if extent == 0 and math.prod(shape):
+        raise IndexError("cannot do a non-empty take from an empty axes.")
+    if mode != "wrap" or not _stay_inside(indices, extent):
+        indices = _moded(indices, extent, mode)
+    index = indices._reshape((indices.size,))
+    if math.prod(shape):
+        if a.ndim == 1 and mode != "raise":  # nothing is left to check
+            taken = _core.take_in_rows(a, index)._reshape(shape)
+        else:
+            taken = a[(slice(None),) * axis + (index,)]._reshape(shape)
+    else:
+        if math.prod(a.shape[:axis]) and mode == "raise":  # NumPy looks at no index otherwise
+            _core.empty((1,) * axis + (extent,), a.dtype)[(slice(None),) * axis + (index,)]
+        taken = _core.empty(shape, a.dtype, a.device)
+    return store_back(taken if shape else taken[()], out)
+
+
+def _cycled(values, count):
+    """The values in one dimension, repeated as often as it takes."""
+    values = values._reshape((values.size,))
+    if values.size in (1, count):
+        return values
+    return values[_core.index_along((count,), 0) % values.size]
+
+
+def put(a, ind, v, mode="raise"):
+    """Set elements at indices into the flattened array; values repeat as needed."""
+    needs_array(a, "put")
+    indices = as_index(ind)
+    values = as_array(v, a.dtype)
+    indices = indices._reshape((indices.size,))
+    if indices.size and a.size == 0:
+        raise IndexError("cannot replace elements of an empty array")
+    indices = _moded(indices, a.size, mode)
+    if not indices.size or not values.size:
+        return
+    values = _cycled(values, indices.size)
+    flat = a._reshape_view((a.size,))
+    if flat is not None:
+        flat[indices] = values
+    else:
+        a[_unravelled(_counted_from_start(indices, a.size), a.shape, "C")] = values
+
+
+def _counted_from_start(indices, extent):
+    """Non-negative indices; IndexError where one is out of range."""
+    outside = ufuncs["logical_or"](indices < -extent, indices >= extent)
+    text = f"index is out of bounds for axis 0 with size {extent}"
+    indices = refuse_if(outside, indices, IndexError, text, "put")
+    return _core.select(indices < 0, indices + extent, indices)
+
+
+def _along_axis(arr, indices, axis):
+    if indices.dtype.kind not in "iu":
+        raise IndexError("`indices` must be an integer array")
+    if axis is None:
+        if indices.ndim != 1:
+            raise ValueError("when axis=None, `indices` must have a single dimension.")
+        axis = 0
+    else:
+        axis = normalize_axis_index(axis, arr.ndim)
+        if indices.ndim != arr.ndim:
+            raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    key = []
+    for number, extent in enumerate(arr.shape):
+        if number == axis:
+            key.append(indices)
+        else:
+            shape = tuple(extent if n == number else 1 for n in range(arr.ndim))
+            key.append(_core.index_along(shape, number))
+    return tuple(key)
+
+
+def take_along_axis(arr, indices, axis=-1):
+    """Elements at an index of their own for each row along an axis."""
+    arr, indices = as_array(arr), as_array(indices)
+    if axis is None:
+        arr = arr._reshape((arr.size,))
+    return arr[_along_axis(arr, indices, axis)]
+
+
+def put_along_axis(arr, indices, values, axis):
+    """Set elements at an index of their own for each row along an axis."""
+    needs_array(arr, "put_along_axis")
+    indices = as_array(indices)
+    if axis is not None:
+        arr[_along_axis(arr, indices, axis)] = as_operand(values)
+        return
+    if indices.ndim != 1:
+        raise ValueError("when axis=None, `indices` must have a single dimension.")
+    flat = arr._reshape_view((arr.size,))
+    if flat is not None:
+        flat[indices] = as_operand(values)
+    else:
+        places = _counted_from_start(as_index(indices), arr.size)
+        arr[_unravelled(places, arr.shape, "C")] = as_operand(values)
+
+
+def choose(a, choices, out=None, mode="raise"):
+    """Build an array by choosing, for each element, from one of several arrays."""
+    a = as_index(a)
+    if isinstance(choices, ndarray):
+        choices = [choices[i, ...] for i in range(choices.shape[0])]
+    options = [as_operand(choice) for choice in choices]
+    count = len(options)
+    if not count:
+        raise ValueError("choices must not be empty")
+    dtype = _core.common_type(*options)
+    options = [as_array(as_array(option), dtype) for option in options]
+    numpy.broadcast_shapes(a.shape, *(option.shape for option in options))
+    if mode == "raise":
+        outside = ufuncs["logical_or"](a < 0, a >= count)
+        a = refuse_if(outside, a, ValueError, "invalid entry in choice array", "choose")
+    else:
+        a = _moded(a, count, mode)
+    result = options[-1]
+    for i in range(count - 2, -1, -1):
+        result = _core.select(a == i, options[i], result)
+    if count == 1:
+        result = _core.select(a == 0, result, result)
+    if out is not None and as_target(out).shape != result.shape:
+        raise TypeError("choose: invalid shape for output array.")
+    return store_exact(result, out, "unsafe")
+
+
+@in_core
+def where(condition, x=no_value, y=no_value, /):
+    """Elements of x where the condition is true, else of y; alone: its nonzero indices."""
+    if x is no_value:
+        return nonzero(condition)
+    if y is no_value:
+        raise ValueError("either both or neither of x and y should be given")
+    condition, x, y = as_array(condition), as_operand(x), as_operand(y)
+    try:
+        chosen = _core.select(condition, x, y)
+    except OverflowError:  # an integer beyond the other's type wraps around here
+        dtype = _core.common_type(x, y)
+        x, y = (_wrapped(v, dtype) if type(v) is int else v for v in (x, y))
+        chosen = _core.select(condition, x, y)
+    return chosen if chosen.ndim else chosen[...]  # of scalars too an array
+
+
+def _wrapped(value, dtype):
+    """A Python integer as what is left of it in an integer type: `where` and `select` cast."""
+    if dtype.kind not in "iu" or not -(2**63) <= value < 2**64:
+        return value
+    bits = dtype.itemsize * 8
+    value &= 2**bits - 1
+    return value - 2**bits if dtype.kind == "i" and value >> (bits - 1) else value
+
+
+def nonzero(a):
+    """Indices of the nonzero elements, an array for each dimension."""
+    a = as_array(a)
+    if a.ndim == 0:
+        raise ValueError(
+            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
+            "instead. If the context of this error is of the form `arr[nonzero(cond)]`, just use "
+            "`arr[cond]`."
+        )
+    return tuple(_core.nonzero(_truth(a)))
+
+
+def _truth(a):
+    return a if a.dtype == bool else a != 0
+
+
+def flatnonzero(a):
+    """Indices of the nonzero elements of the flattened array."""
+    return _core.flat_nonzero(_truth(as_array(a)))
+
+
+def argwhere(a):
+    """Indices of the nonzero elements, a row for each."""
+    a = as_array(a)
+    if a.ndim == 0:
+        return _core.empty((int(bool(a)), 0), numpy.int64, a.device)
+    found = nonzero(a)
+    result = _core.empty((found[0].size, a.ndim), numpy.int64, a.device)
+    for i, places in enumerate(found):
+        _core.write(result[:, i], places)
+    return result
+
+
+def compress(condition, a, axis=None, out=None):
+    """Parts of an array along an axis where a one-dimensional condition is true."""
+    condition = as_array(condition)
+    if condition.ndim != 1:
+        raise ValueError("condition must be a 1-d array")
+    rows, along = one_axis(as_array(a), axis)
+    if rows.shape[along] != condition.size:  # a shorter one says nothing of the rest
+        return take(a, flatnonzero(condition), axis, out)
+    mask = as_array(condition, bool)
+    return store_back(rows[(slice(None),) * along + (mask,)], out)
+
+
+def extract(condition, arr):
+    """Elements of an array where a condition is true."""
+    condition = as_array(condition)
+    return compress(condition._reshape((condition.size,)), arr)
+
+
+def _safely(values, dtype):
+    """Values to be written as this type: Python's and NumPy's scalars convert, arrays if safe."""
+    scalar = isinstance(values, ndarray) and values._is_scalar
+    if isinstance(values, (ndarray, numpy.ndarray)) and not scalar:
+        check_cast(values.dtype, dtype, "safe")
+    return as_array(values, dtype)
+
+
+def place(arr, mask, vals):
+    """Set elements where a mask is true, one value after the other."""
+    needs_array(arr, "place")
+    mask = as_array(mask)
+    if mask.size != arr.size:
+        raise ValueError("place: mask and data must be the same size")
+    indices = flatnonzero(mask)
+    vals = _safely(vals, arr.dtype)
+    if not indices.size:
+        return
+    if not vals.size:
+        raise ValueError("Cannot insert from an empty array!")
+    vals = vals._reshape((vals.size,))[: indices.size]
+    put(arr, indices, vals)
+
+
+def putmask(a, /, mask, values):
+    """Set elements where a mask is true, each from the value at its own place, repeated."""
+    needs_array(a, "putmask")
+    mask, values = _truth(as_array(mask)), _safely(values, a.dtype)
+    if mask.size != a.size:
+        raise ValueError("putmask: mask and data must be the same size")
+    if not values.size:
+        return
+    if values.size not in (1, a.size):
+        values = _cycled(values, a.size)
+    shape = a.shape if values.size == a.size else ()
+    _core.write(a, values._reshape(shape), mask._reshape(a.shape))
+
+
+def select(condlist, choicelist, default=0):
+    """Elements from the choice that goes with the first condition that is true."""
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    if not len(condlist):
+        raise ValueError("select with an empty condition list is not possible")
+    conditions = [as_array(condition) for condition in condlist]
+    for i, condition in enumerate(conditions):
+        if condition.dtype != bool:
+            raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
+    choices = [as_operand(choice) for choice in (*choicelist, default)]
+    dtype = _core.common_type(*choices)
+    choices = [_wrapped(c, dtype) if type(c) is int else c for c in choices]
+    result = as_array(choices[-1], dtype)
+    shapes = [a.shape for a in (*conditions, *choices) if isinstance(a, ndarray)]
+    shape = shapes[0] if shapes.count(shapes[0]) == len(shapes) else numpy.broadcast_shapes(*shapes)
+    for condition, choice in zip(conditions[::-1], choices[-2::-1], strict=True):
+        result = _core.select(condition, as_array(choice, dtype), result)
+    if result.shape != shape:
+        return result._broadcast_to(shape)._copy("C")
+    return result if shape else result[...]
+
+
+def ix_(*args):
+    """An open mesh: index arrays that select the cross product of their elements."""
+    result = []
+    for i, sequence in enumerate(args):
+        index = as_array(sequence)
+        if index.ndim != 1:
+            raise ValueError("Cross index must be 1 dimensional")
+        if index.size == 0 and not isinstance(sequence, (ndarray, numpy.ndarray)):
+            index = as_array(index, numpy.int64)
+        if index.dtype == bool:
+            (index,) = nonzero(index)
+        result.append(index._reshape((1,) * i + (index.size,) + (1,) * (len(args) - i - 1)))
+    return tuple(result)
+
+
+def _strides_of(shape, order):
+    """How far an index along each axis moves in the flattened array."""
+    steps, step = [], 1
+    for extent in reversed(shape) if order == "C" else shape:
+        steps.append(step)
+        step *= extent
+    return steps[::-1] if order == "C" else steps
+
+
+def _flat_strides(shape, order):
+    """`_strides_of` for a shape and order as the user gave them."""
+    order = check_order(order, "C")
+    if order not in ("C", "F"):
+        raise ValueError("only 'C' or 'F' order is permitted")
+    if math.prod(shape) > numpy.iinfo(numpy.int64).max:
+        raise ValueError(
+            "invalid dims: array size defined by dims is larger than the maximum possible size."
+        )
+    return _strides_of(shape, order)
+
+
+def _only_integers(obj):
+    """An array of int64 from indices of any integer type or bool."""
+    indices = as_array(obj)
+    if indices.dtype.kind not in "iub":
+        if indices.size == 0 and not isinstance(obj, (ndarray, numpy.ndarray)):
+            raise TypeError(
+                "indices must be integral: the provided empty sequence was inferred as float. "
+                "Wrap it with 'np.array(indices, dtype=np.intp)'"
+            )
+        raise TypeError("only int indices permitted")
+    return as_array(indices, numpy.int64)
+
+
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    """Indices into the flattened array from one index array for each dimension."""
+    dims = as_shape(dims)
+    steps = _flat_strides(dims, order)
+    if isinstance(multi_index, ndarray):
+        multi_index = [multi_index[i, ...] for i in range(multi_index.shape[0])]
+    parts = [_only_integers(part) for part in multi_index]
+    if len(parts) != len(dims):
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
+    modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
+    if len(modes) != len(dims):
+        raise ValueError(
+            f"list of clipmodes has wrong length ({len(modes)} instead of {len(dims)})"
+        )
+    if 0 in dims and any(part.size for part in parts):
+        raise ValueError("cannot unravel if shape has zero entries (is empty).")
+    result = _core.full((), 0, numpy.int64)
+    for part, extent, how, step in zip(parts, dims, modes, steps, strict=True):
+        if how == "raise":
+            outside = ufuncs["logical_or"](part < 0, part >= extent)
+            text = "invalid entry in coordinates array"
+            part = refuse_if(outside, part, ValueError, text, "ravel_multi_index")
+        result = result + _moded(part, extent, how) * step
+    return result[()]
+
+
+def _unravelled(indices, shape, order):
+    return tuple(
+        indices // step % extent
+        for step, extent in zip(_flat_strides(shape, order), shape, strict=True)
+    )
+
+
+def unravel_index(indices, shape, order="C"):
+    """One index array for each dimension from indices into the flattened array."""
+    shape = as_shape(shape)
+    _flat_strides(shape, order)
+    indices = _only_integers(indices)
+    count = math.prod(shape)
+    outside = ufuncs["logical_or"](indices < 0, indices >= count)
+    text = f"is out of bounds for array with size {count}"
+    if _core.runs_behind(indices):
+        indices = refuse_if(outside, indices, ValueError, f"an index {text}", "unravel_index")
+    elif any_of(outside):
+        raise ValueError(f"index {int(take(extract(outside, indices), 0))} {text}")
+    if not shape and indices.ndim:
+        raise ValueError("multiple indices are not supported for 0d arrays")
+    if any(extent == 0 for extent in shape):
+        return (indices,) * len(shape)
+    return _unravelled(indices, shape, order)
+
+
+@in_core
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    """A view of a diagonal, as the last axis."""
+    return read_only(diagonal_view(as_array(a), operator.index(offset), axis1, axis2))
+
+
+@in_core
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """The sum along a diagonal."""
+    view = diagonal_view(as_array(a), operator.index(offset), axis1, axis2)
+    if dtype is not None:
+        dtype = numpy.dtype(dtype)
+    total = _core.reduce(ufuncs["add"], view, (view.ndim - 1,), False, dtype)
+    return store_exact(total, out, "unsafe")
+
+
+def fill_diagonal(a, val, wrap=False):
+    """Set the main diagonal, in place."""
+    needs_array(a, "fill_diagonal")
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    values = as_array(val) if isinstance(val, (ndarray, numpy.ndarray)) else as_array(val, a.dtype)
+    if a.ndim == 2:
+        step = a.shape[1] + 1
+        end = a.size if wrap else a.shape[1] * a.shape[1]
+    else:
+        if len(set(a.shape)) != 1:
+            raise ValueError("All dimensions of input must be of equal length")
+        step = sum(_strides_of(a.shape, "C"))
+        end = a.size
+    count = len(range(0, min(end, a.size), step))
+    if a.ndim == 2 and not wrap and values.size == 1:
+        _core.write(diagonal_view(a, 0, 0, 1), values._reshape(()))
+    elif count:
+        put(a, _core.index_along((count,), 0) * step, values)

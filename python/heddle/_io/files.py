@@ -1,0 +1,281 @@
+"""Files and text: NumPy's formats, read and written through NumPy, and printing."""
+
+import inspect
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as _numpy
+from numpy import (
+    base_repr,
+    binary_repr,
+    format_float_positional,
+    format_float_scientific,
+    get_printoptions,
+    printoptions,
+    set_printoptions,
+)
+
+from heddle import _core
+from heddle._arguments import accepts_like, as_array, shared_or_copied
+from heddle._core import ndarray, scalar
+from heddle._creation.arrays import asarray
+
+
+def _called_as_numpys(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a function that hands its arguments on the signature of NumPy's."""
+    theirs = inspect.signature(getattr(_numpy, function.__name__))
+    function.__signature__ = theirs  # type: ignore[attr-defined]
+    return function
+
+
+def _host(a: Any) -> Any:
+    """A NumPy view of an array; what is not an array of heddle's passes."""
+    return a._numpy() if isinstance(a, ndarray) else a
+
+
+def save(file: Any, arr: Any, allow_pickle: bool = True) -> None:
+    """Saves an array in NumPy's ``.npy`` format."""
+    _numpy.save(file, as_array(arr)._numpy(), allow_pickle)
+
+
+def savez(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
+    """Saves several arrays in one uncompressed ``.npz`` file."""
+    arrays = {name: as_array(a)._numpy() for name, a in kwds.items()}
+    _numpy.savez(file, *(as_array(a)._numpy() for a in args), allow_pickle=allow_pickle, **arrays)
+
+
+def savez_compressed(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
+    """Saves several arrays in one compressed ``.npz`` file."""
+    arrays = {name: as_array(a)._numpy() for name, a in kwds.items()}
+    _numpy.savez_compressed(
+        file, *(as_array(a)._numpy() for a in args), allow_pickle=allow_pickle, **arrays
+    )
+
+
+class _Names:
+    """The arrays of a file as attributes."""
+
+    def __init__(self, file: "NpzFile") -> None:
+        self._of = weakref.proxy(file)  # whose end closes it
+
+    def __getattribute__(self, name: str) -> Any:
+        try:
+            return object.__getattribute__(self, "_of")[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __dir__(self) -> list[str]:
+        return list(object.__getattribute__(self, "_of").files)
+
+
+class NpzFile(Mapping[str, ndarray]):
+    """The arrays of an ``.npz`` file by name, read when asked for; a context manager."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self.files = file.files
+        self.f = _Names(self)
+
+    @property
+    def fid(self) -> Any:
+        """The open file that the arrays come from; None for one that the caller opened."""
+        return self._file.fid
+
+    def __getitem__(self, name: str) -> ndarray:
+        return asarray(self._file[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.files)
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def __enter__(self) -> "NpzFile":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+    def __repr__(self) -> str:
+        return repr(self._file)
+
+
+def load(
+    file: Any,
+    mmap_mode: Any = None,
+    allow_pickle: bool = False,
+    fix_imports: bool = True,
+    encoding: str = "ASCII",
+    *,
+    max_header_size: int = 10000,
+) -> Any:
+    """Loads an array from ``.npy``, or a mapping of arrays from ``.npz``.
+
+    With ``mmap_mode`` the array shares the memory of the mapped file.
+    """
+    loaded = _numpy.load(
+        file,
+        mmap_mode,
+        allow_pickle,
+        fix_imports,
+        encoding,
+        max_header_size=max_header_size,
+    )
+    if isinstance(loaded, _numpy.lib.npyio.NpzFile):
+        return NpzFile(loaded)
+    if not isinstance(loaded, _numpy.ndarray):
+        return loaded  # a pickled object
+    return _core.alias(loaded) if mmap_mode is not None else asarray(loaded)
+
+
+@_called_as_numpys
+def loadtxt(*args: Any, like: Any = None, **kwargs: Any) -> Any:
+    """Loads an array from text; arguments as in NumPy."""
+    if not (like is None or isinstance(like, ndarray)):
+        return _numpy.loadtxt(*args, like=like, **kwargs)
+    return _converted(_numpy.loadtxt(*args, **kwargs))
+
+
+@_called_as_numpys
+def genfromtxt(*args: Any, like: Any = None, **kwargs: Any) -> Any:
+    """Loads an array from text with missing values; arguments as in NumPy."""
+    if not (like is None or isinstance(like, ndarray)):
+        return _numpy.genfromtxt(*args, like=like, **kwargs)
+    return _converted(_numpy.genfromtxt(*args, **kwargs))
+
+
+def _converted(made: Any) -> Any:
+    """Results of NumPy's readers as arrays; several columns come as a list of them."""
+    return [as_array(a) for a in made] if isinstance(made, list | tuple) else as_array(made)
+
+
+@_called_as_numpys
+def savetxt(fname: Any, X: Any, *args: Any, **kwargs: Any) -> None:
+    """Saves a 1-d or 2-d array as text; arguments as in NumPy."""
+    _numpy.savetxt(fname, as_array(X)._numpy(), *args, **kwargs)
+
+
+@accepts_like
+def fromfile(
+    file: Any, dtype: Any = None, count: int = -1, sep: str = "", offset: int = 0
+) -> ndarray:
+    """An array from the raw bytes, or with ``sep`` the text, of a file."""
+    return asarray(_numpy.fromfile(file, dtype, count, sep, offset))
+
+
+@accepts_like
+def frombuffer(buffer: Any, dtype: Any = None, count: int = -1, offset: int = 0) -> ndarray:
+    """An array that shares the memory of an object with the buffer protocol.
+
+    Memory that is not aligned for the type, or of foreign byte order, is copied.
+    """
+    return shared_or_copied(_numpy.frombuffer(buffer, dtype, count, offset), buffer)
+
+
+@accepts_like
+def fromstring(string: str, dtype: Any = None, count: int = -1, *, sep: str = "") -> ndarray:
+    """A 1-d array from numbers in a text."""
+    return asarray(_numpy.fromstring(string, dtype, count, sep=sep))
+
+
+@_called_as_numpys
+def array2string(a: Any, *args: Any, **kwargs: Any) -> str:
+    """The elements as text; arguments as in NumPy."""
+    return _numpy.array2string(_host(a), *args, **kwargs)
+
+
+def array_repr(
+    arr: Any, max_line_width: Any = None, precision: Any = None, suppress_small: Any = None
+) -> str:
+    """What ``repr`` gives, with other print options."""
+    return _numpy.array_repr(_host(arr), max_line_width, precision, suppress_small)
+
+
+def array_str(
+    a: Any, max_line_width: Any = None, precision: Any = None, suppress_small: Any = None
+) -> str:
+    """What ``str`` gives, with other print options."""
+    return _numpy.array_str(_host(a), max_line_width, precision, suppress_small)
+
+
+def tobytes(self: ndarray, order: Any = "C") -> bytes:
+    """The elements as bytes, in an order of memory."""
+    return self._numpy().tobytes(order)
+
+
+def tofile(self: ndarray, fid: Any, sep: str = "", format: str = "%s") -> None:
+    """Writes the elements to a file: as bytes, or with ``sep`` as text."""
+    self._numpy().tofile(fid, sep, format)
+
+
+def tolist(self: ndarray) -> Any:
+    """The elements as nested lists of Python's numbers."""
+    return self._numpy().tolist()
+
+
+def dump(self: ndarray, file: Any) -> None:
+    """Pickles the elements, as an array of NumPy's, to a file."""
+    self._numpy().dump(file)
+
+
+def dumps(self: ndarray) -> bytes:
+    """The elements pickled, as an array of NumPy's."""
+    return self._numpy().dumps()
+
+
+for _method in (tobytes, tofile, tolist, dump, dumps):
+    setattr(ndarray, _method.__name__, _method)
+
+
+def _repr(self: ndarray) -> str:
+    return repr(self._numpy())
+
+
+def _repr_of_scalar(self: ndarray) -> str:
+    return repr(self._numpy()[()])
+
+
+def _str(self: ndarray) -> str:
+    return str(self._numpy())
+
+
+def _format(self: ndarray, spec: str) -> str:
+    if self.ndim == 0:
+        return format(self._numpy()[()], spec)
+    if spec:
+        raise TypeError("unsupported format string passed to numpy.ndarray.__format__")
+    return str(self)
+
+
+ndarray.__repr__ = _repr
+scalar.__repr__ = _repr_of_scalar
+ndarray.__str__ = _str
+ndarray.__format__ = _format
+
+__all__ = [
+    "array2string",
+    "array_repr",
+    "array_str",
+    "base_repr",
+    "binary_repr",
+    "format_float_positional",
+    "format_float_scientific",
+    "frombuffer",
+    "fromfile",
+    "fromstring",
+    "genfromtxt",
+    "get_printoptions",
+    "load",
+    "loadtxt",
+    "printoptions",
+    "save",
+    "savetxt",
+    "savez",
+    "savez_compressed",
+    "set_printoptions",
+]

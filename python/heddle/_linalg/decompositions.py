@@ -1,0 +1,270 @@
+"""Solving, inverting and factoring stacks of matrices, for heddle.linalg."""
+
+import math
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as _numpy
+from numpy import _NoValue as no_value
+from numpy.lib import NumpyVersion
+from numpy.linalg import LinAlgError
+
+import heddle as np
+from heddle._arguments import as_array
+from heddle._core import linalg as _linalg
+from heddle._core import ndarray
+
+
+class EigResult(NamedTuple):
+    """Eigenvalues and, as columns, eigenvectors."""
+
+    eigenvalues: ndarray
+    eigenvectors: ndarray
+
+
+class EighResult(NamedTuple):
+    """Ascending eigenvalues and, as columns, orthonormal eigenvectors."""
+
+    eigenvalues: ndarray
+    eigenvectors: ndarray
+
+
+class QRResult(NamedTuple):
+    """Orthonormal columns and an upper triangle."""
+
+    Q: ndarray
+    R: ndarray
+
+
+class SlogdetResult(NamedTuple):
+    """Sign of a determinant, and the logarithm of its absolute value."""
+
+    sign: ndarray
+    logabsdet: ndarray
+
+
+class SVDResult(NamedTuple):
+    """Left singular vectors, descending singular values, conjugated right singular vectors."""
+
+    U: ndarray
+    S: ndarray
+    Vh: ndarray
+
+
+def _check_stack(a: ndarray) -> None:
+    if a.ndim < 2:
+        raise LinAlgError(
+            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
+        )
+
+
+def _is_upper(uplo: str) -> bool:
+    if uplo.upper() not in ("L", "U"):
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+    return uplo.upper() == "U"
+
+
+def _transposed(a: ndarray) -> ndarray:
+    return np.swapaxes(a, -1, -2)
+
+
+def solve(a: Any, b: Any) -> ndarray:
+    """The x with ``a @ x == b``; b is a vector if it has one axis, else a stack of matrices."""
+    return _linalg.solve(as_array(a), as_array(b))
+
+
+def inv(a: Any) -> ndarray:
+    """The inverse of square matrices."""
+    return _linalg.inv(as_array(a))
+
+
+def det(a: Any) -> ndarray:
+    """The determinant of square matrices."""
+    return _linalg.det(as_array(a))
+
+
+def slogdet(a: Any) -> SlogdetResult:
+    """Sign and logarithm of the determinant, which itself may be too large or too small."""
+    return SlogdetResult(*_linalg.slogdet(as_array(a)))
+
+
+def cholesky(a: Any, /, *, upper: bool = False) -> ndarray:
+    """The triangular factor of Hermitian positive definite matrices, of which a triangle is read.
+
+    ``a == L @ L.conj().T``, or with `upper` ``a == U.conj().T @ U``.
+    """
+    return _linalg.cholesky(as_array(a), bool(upper))
+
+
+def qr(a: Any, mode: str = "reduced") -> Any:
+    """Factors of ``a == Q @ R``: Q has orthonormal columns, R is upper triangular.
+
+    The mode is 'reduced' (as many columns as the shorter side), 'complete' (Q is square), 'r' (R
+    alone) or 'raw' (LAPACK's reflectors, transposed, and their factors).
+    """
+    if mode in ("f", "full"):
+        warnings.warn(
+            "The 'full' option is deprecated in favor of 'reduced'.\n"
+            "For backward compatibility let mode default.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        mode = "reduced"
+    elif mode in ("e", "economic"):
+        warnings.warn("The 'economic' option is deprecated.", DeprecationWarning, stacklevel=2)
+        mode = "economic"
+    elif mode not in ("reduced", "complete", "r", "raw"):
+        raise ValueError(f"Unrecognized mode '{mode}'")
+    a = as_array(a)
+    if mode == "r":
+        return _linalg.qr_r(a)
+    if mode == "raw":
+        return _linalg.qr_raw(a)
+    if mode == "economic":
+        return _transposed(_linalg.qr_raw(a)[0])
+    return QRResult(*_linalg.qr(a, mode == "complete"))
+
+
+# From this version on NumPy's eigenvalues are complex, also where all are real.
+_ALWAYS_COMPLEX = NumpyVersion(_numpy.__version__) >= "2.5.0"
+
+
+def _as_numpys(found: ndarray) -> ndarray:
+    return np.astype(found, np.result_type(found, np.complex64)) if _ALWAYS_COMPLEX else found
+
+
+def eigvals(a: Any) -> ndarray:
+    """Eigenvalues of square matrices; with NumPy before 2.5, real if all of them are."""
+    return _as_numpys(_linalg.eigvals(as_array(a)))
+
+
+def eig(a: Any) -> EigResult:
+    """Eigenvalues and right eigenvectors of square matrices."""
+    return EigResult(*map(_as_numpys, _linalg.eig(as_array(a))))
+
+
+def eigvalsh(a: Any, UPLO: str = "L") -> ndarray:
+    """Ascending eigenvalues of Hermitian matrices, of which a triangle is read."""
+    return _linalg.eigvalsh(as_array(a), _is_upper(UPLO))
+
+
+def eigh(a: Any, UPLO: str = "L") -> EighResult:
+    """Ascending eigenvalues and orthonormal eigenvectors of Hermitian matrices."""
+    return EighResult(*_linalg.eigh(as_array(a), _is_upper(UPLO)))
+
+
+def _hermitian_svd(a: ndarray) -> SVDResult:
+    values, vectors = eigh(a)
+    order = np.argsort(np.abs(values))[..., ::-1]
+    values = np.take_along_axis(values, order, axis=-1)
+    u = np.take_along_axis(vectors, order[..., None, :], axis=-1)
+    signs = np.copysign(np.ones((), values.dtype), values)
+    return SVDResult(u, np.abs(values), np.conjugate(_transposed(u * signs[..., None, :])))
+
+
+def svd(
+    a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
+) -> Any:
+    """Factors of ``a == U @ diag(S) @ Vh``; the singular values S alone without `compute_uv`."""
+    a = as_array(a)
+    if hermitian:
+        if compute_uv:
+            return _hermitian_svd(a)
+        return np.sort(np.abs(eigvalsh(a)))[..., ::-1]
+    if not compute_uv:
+        return _linalg.svdvals(a)
+    return SVDResult(*_linalg.svd(a, bool(full_matrices)))
+
+
+def svdvals(x: Any, /) -> ndarray:
+    """Descending singular values."""
+    return _linalg.svdvals(as_array(x))
+
+
+def matrix_rank(
+    A: Any,
+    tol: Any = None,
+    hermitian: bool = False,
+    *,
+    rtol: Any = None,
+) -> Any:
+    """The number of singular values above `tol`, or above `rtol` times the largest."""
+    if rtol is not None and tol is not None:
+        raise ValueError("`tol` and `rtol` can't be both set.")
+    a = as_array(A)
+    if a.ndim < 2:
+        return int(not np.all(a == 0))
+    values = svd(a, compute_uv=False, hermitian=hermitian)
+    if tol is None:
+        if rtol is None:
+            rtol = max(a.shape[-2:]) * _numpy.finfo(values.dtype).eps
+        else:
+            rtol = as_array(rtol)[..., None]
+        tol = np.max(values, axis=-1, keepdims=True, initial=0) * rtol
+    else:
+        tol = as_array(tol)[..., None]
+    return np.count_nonzero(values > tol, axis=-1)
+
+
+def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = no_value) -> ndarray:
+    """The pseudo-inverse; singular values below `rcond` times the largest count as zero."""
+    a = as_array(a)
+    if rcond is None:
+        if rtol is no_value:
+            rcond = 1e-15
+        elif rtol is None:
+            rcond = max(a.shape[-2:]) * _numpy.finfo(a.dtype).eps
+        else:
+            rcond = rtol
+    elif rtol is not no_value:
+        raise ValueError("`rtol` and `rcond` can't be both set.")
+    rcond = as_array(rcond)
+    _check_stack(a)
+    if a.size == 0 and math.prod(a.shape[-2:]) == 0:
+        return np.empty((*a.shape[:-2], a.shape[-1], a.shape[-2]), a.dtype, device=a.device)
+    return _linalg.pinv(a, rcond, bool(hermitian))
+
+
+def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[ndarray, ndarray, int, ndarray]:
+    """The x that minimises ``|b - a @ x|``: x, squared residuals, the rank and singular values."""
+    a, b = as_array(a), as_array(b)
+    vector = b.ndim == 1
+    if vector:
+        b = b[:, None]
+    for given in (a, b):
+        if given.ndim != 2:
+            raise LinAlgError(
+                f"{given.ndim}-dimensional array given. Array must be two-dimensional"
+            )
+    if a.shape[0] != b.shape[0]:
+        raise LinAlgError("Incompatible dimensions")
+    x, residuals, rank, s = _linalg.lstsq(a, b, None if rcond is None else float(rcond))
+    return x[:, 0] if vector else x, residuals, _numpy.int32(rank), s
+
+
+def tensorsolve(a: Any, b: Any, axes: Any = None) -> ndarray:
+    """The x with ``tensordot(a, x, x.ndim) == b``, after moving `axes` of a to its end."""
+    a, b = as_array(a), as_array(b)
+    if axes is not None:
+        order = list(range(a.ndim))
+        for axis in axes:
+            order.remove(axis)
+            order.append(axis)
+        a = np.transpose(a, order)
+    shape = a.shape[-(a.ndim - b.ndim) :]
+    size = math.prod(shape)
+    if a.size != size**2:
+        raise LinAlgError(
+            "Input arrays must satisfy the requirement "
+            "prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])"
+        )
+    return solve(a.reshape(size, size), b.ravel()).reshape(shape)
+
+
+def tensorinv(a: Any, ind: int = 2) -> ndarray:
+    """The inverse with respect to ``tensordot(a, b, ind)``."""
+    a = as_array(a)
+    if ind <= 0:
+        raise ValueError("Invalid ind argument.")
+    rows = math.prod(a.shape[ind:])
+    return inv(a.reshape(rows, -1)).reshape(a.shape[ind:] + a.shape[:ind])

@@ -1,0 +1,162 @@
+"""Products of heddle.linalg: those of the main namespace with the array API's arguments, powers of
+matrices, and chains of them."""
+
+import operator
+from typing import Any
+
+from numpy.linalg import LinAlgError
+
+import heddle as np
+from heddle._arguments import as_array
+from heddle._core import ndarray
+
+
+def matmul(x1: Any, x2: Any, /) -> ndarray:
+    """The product of matrices."""
+    return np.matmul(x1, x2)
+
+
+def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> ndarray:
+    """Dot products of vectors along an axis, the first ones conjugated."""
+    return np.vecdot(x1, x2) if axis == -1 else np.vecdot(x1, x2, axis=axis)
+
+
+def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> ndarray:
+    """Sum of products over pairs of axes."""
+    return np.tensordot(x1, x2, axes=axes)
+
+
+def matrix_transpose(x: Any, /) -> ndarray:
+    """The matrices with rows and columns exchanged: a view."""
+    return np.matrix_transpose(x)
+
+
+def outer(x1: Any, x2: Any, /) -> ndarray:
+    """Products of all pairs of elements of two vectors."""
+    x1, x2 = as_array(x1), as_array(x2)
+    if x1.ndim != 1 or x2.ndim != 1:
+        raise ValueError(
+            "Input arrays must be one-dimensional, but they are "
+            f"x1.ndim={x1.ndim!r} and x2.ndim={x2.ndim!r}."
+        )
+    return np.outer(x1, x2)
+
+
+def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> ndarray:
+    """Cross products of vectors of three elements along an axis."""
+    x1, x2 = as_array(x1), as_array(x2)
+    if x1.shape[axis] != 3 or x2.shape[axis] != 3:
+        raise ValueError(
+            "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
+            f"{x1.shape[axis]} and {x2.shape[axis]} dimensional instead."
+        )
+    return np.cross(x1, x2, axis=axis)
+
+
+def diagonal(x: Any, /, *, offset: int = 0) -> ndarray:
+    """The diagonals of matrices: a read-only view."""
+    return np.diagonal(x, offset, axis1=-2, axis2=-1)
+
+
+def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> ndarray:
+    """The sums of the diagonals of matrices."""
+    return np.trace(x, offset, axis1=-2, axis2=-1, dtype=dtype)
+
+
+def matrix_power(a: Any, n: int) -> ndarray:
+    """Square matrices to an integer power; negative ones are those of the inverse."""
+    a = as_array(a)
+    if a.ndim < 2:
+        raise LinAlgError(
+            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
+        )
+    if a.shape[-1] != a.shape[-2]:
+        raise LinAlgError("Last 2 dimensions of the array must be square")
+    try:
+        n = operator.index(n)
+    except TypeError as error:
+        raise TypeError("exponent must be an integer") from error
+    if n == 0:
+        made = np.empty_like(a)
+        made[...] = np.eye(a.shape[-1], dtype=a.dtype)
+        return made
+    if n < 0:
+        a, n = np.linalg.inv(a), -n
+    if n == 3:  # one product less than by squares
+        return np.matmul(np.matmul(a, a), a)
+    result, square = None, a
+    while True:
+        n, odd = divmod(n, 2)
+        if odd:
+            result = square if result is None else np.matmul(result, square)
+        if not n:
+            return result
+        square = np.matmul(square, square)
+
+
+def _best_splits(sizes: list[int]) -> dict[tuple[int, int], int]:
+    """After which matrix to split each product of matrices i to j, so that the work is least.
+
+    Matrix i has sizes[i] rows and sizes[i + 1] columns.
+    """
+    count = len(sizes) - 1
+    cost = {(i, i): 0 for i in range(count)}
+    splits = {}
+    for length in range(1, count):
+        for i in range(count - length):
+            j = i + length
+            cost[i, j], splits[i, j] = min(
+                (cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k)
+                for k in range(i, j)
+            )
+    return splits
+
+
+def multi_dot(arrays: Any, *, out: Any = None) -> Any:
+    """The product of several matrices, in the order that takes the least work.
+
+    The first and the last may be vectors.
+    """
+    arrays = list(arrays)
+    if len(arrays) < 2:
+        raise ValueError("Expecting at least two arrays.")
+    if len(arrays) == 2:
+        return np.dot(arrays[0], arrays[1], out=out)
+    arrays = [as_array(a) for a in arrays]
+    row, column = arrays[0].ndim == 1, arrays[-1].ndim == 1
+    for a in arrays[row : len(arrays) - column]:
+        if a.ndim != 2:
+            raise LinAlgError(f"{a.ndim}-dimensional array given. Array must be two-dimensional")
+    last = 1 if column else arrays[-1].shape[1]
+    sizes = [1 if row else arrays[0].shape[0], *(a.shape[-1] for a in arrays[:-1]), last]
+    if out is not None:  # which is a matrix, also of one row or column
+        if row:
+            arrays[0] = arrays[0][None, :]
+        if column:
+            arrays[-1] = arrays[-1][:, None]
+    result = (
+        _product_of_three(arrays, sizes, out) if len(arrays) == 3 else _chain(arrays, sizes, out)
+    )
+    if out is None or not (row or column):
+        return result
+    return result[0, 0] if row and column else result.ravel()
+
+
+def _product_of_three(arrays: list[ndarray], sizes: list[int], out: Any) -> Any:
+    a, b, c = arrays
+    m, k, n, p = sizes
+    if m * n * (k + p) <= k * p * (n + m):
+        return np.dot(np.dot(a, b), c, out=out)
+    return np.dot(a, np.dot(b, c), out=out)
+
+
+def _chain(arrays: list[ndarray], sizes: list[int], out: Any) -> Any:
+    splits = _best_splits(sizes)
+
+    def product(i: int, j: int, target: Any = None) -> Any:
+        if i == j:
+            return arrays[i]
+        k = splits[i, j]
+        return np.dot(product(i, k), product(k + 1, j), out=target)
+
+    return product(0, len(arrays) - 1, out)

@@ -1,0 +1,85 @@
+"""Products of vectors and matrices: NumPy's arguments. The work is done by the core."""
+
+import operator
+from typing import Any
+
+from heddle import _core
+from heddle._arguments import as_array, as_target, store_exact
+from heddle._core import in_core, ndarray, ufuncs
+from heddle._math.generalized import products
+
+_multiply = ufuncs["multiply"]
+
+matmul = products["matmul"]
+vecdot = products["vecdot"]
+matvec = products["matvec"]
+vecmat = products["vecmat"]
+
+
+@in_core
+def dot(a: Any, b: Any, out: Any = None) -> Any:
+    """Dot product: the sum over the last axis of a and the last but one of b."""
+    result = _core.dot(as_array(a), as_array(b))
+    if out is None:
+        return result
+    target = as_target(out)
+    same = target.dtype == result.dtype and target.shape == result.shape
+    if not same or not target._c_contiguous:
+        raise ValueError(
+            "output array is not acceptable (must have the right datatype, number of "
+            "dimensions, and be a C-Array)"
+        )
+    return store_exact(result, out)
+
+
+@in_core
+def inner(a: Any, b: Any, /) -> ndarray:
+    """Inner product: the sum over the last axes of both arrays."""
+    return _core.inner(as_array(a), as_array(b))
+
+
+@in_core
+def vdot(a: Any, b: Any, /) -> ndarray:
+    """Dot product of the flattened arrays, the first one conjugated."""
+    return _core.vdot(as_array(a), as_array(b))
+
+
+@in_core
+def outer(a: Any, b: Any, out: Any = None) -> Any:
+    """Products of all pairs of elements of the flattened arrays."""
+    a, b = as_array(a), as_array(b)
+    if out is None:
+        return _core.outer(a, b)
+    return _multiply(a._reshape((-1, 1)), b._reshape((1, -1)), out=out)
+
+
+def _axes(given: Any) -> tuple[int, ...]:
+    return tuple(given) if hasattr(given, "__len__") else (given,)
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> ndarray:
+    """Sum of products over pairs of axes: a count of them, or two lists of axes."""
+    a, b = as_array(a), as_array(b)
+    if type(axes) is int:
+        made = _core.tensordot(a, b, axes)
+    else:
+        try:
+            left, right = axes
+        except TypeError:
+            made = _core.tensordot(a, b, operator.index(axes))
+        else:
+            made = _core.tensordot(a, b, _axes(left), _axes(right))
+    return made if made.ndim else made[...]  # an array also of one sum
+
+
+__all__ = [
+    "dot",
+    "inner",
+    "matmul",
+    "matvec",
+    "outer",
+    "tensordot",
+    "vdot",
+    "vecdot",
+    "vecmat",
+]

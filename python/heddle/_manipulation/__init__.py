@@ -1,0 +1,1 @@
+"""Shapes and axes, joining and splitting, editing, padding, views by strides."""

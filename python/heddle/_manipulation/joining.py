@@ -1,0 +1,365 @@
+"""Joining, splitting and repeating arrays."""
+
+import itertools
+import operator
+
+import numpy
+
+from heddle import _core
+from heddle._arguments import (
+    any_of,
+    as_array,
+    as_index,
+    as_operand,
+    check_cast,
+    empty_in_order,
+    normalize_axis,
+    normalize_axis_index,
+    one_axis,
+)
+from heddle._core import in_core, ndarray, ufuncs
+
+__all__ = [
+    "array_split",
+    "block",
+    "column_stack",
+    "concat",
+    "concatenate",
+    "dsplit",
+    "dstack",
+    "hsplit",
+    "hstack",
+    "kron",
+    "repeat",
+    "row_stack",
+    "split",
+    "stack",
+    "tile",
+    "unstack",
+    "vsplit",
+    "vstack",
+]
+
+
+def _check_joinable(arrays, axis):
+    first = arrays[0]
+    for i, a in enumerate(arrays[1:], 1):
+        if a.ndim != first.ndim:
+            raise ValueError(
+                "all the input arrays must have same number of dimensions, but the array at index "
+                f"0 has {first.ndim} dimension(s) and the array at index {i} has {a.ndim} "
+                "dimension(s)"
+            )
+        for d in range(first.ndim):
+            if d != axis and a.shape[d] != first.shape[d]:
+                raise ValueError(
+                    "all the input array dimensions except for the concatenation axis must match "
+                    f"exactly, but along dimension {d}, the array at index 0 has size "
+                    f"{first.shape[d]} and the array at index {i} has size {a.shape[d]}"
+                )
+
+
+def _target(arrays, shape, out, dtype, casting):
+    """Where joined arrays go: `out`, or a new array, after the checks."""
+    if out is not None:
+        if dtype is not None:
+            raise TypeError(
+                "concatenate() only takes `out` or `dtype` as an argument, but both were provided."
+            )
+        if not isinstance(out, ndarray):
+            raise TypeError("'out' must be an array")
+        if out.shape != shape:
+            raise ValueError("Output array is the wrong shape")
+        dtype = out.dtype
+    elif dtype is None:
+        dtype = numpy.result_type(*(a.dtype for a in arrays))
+    dtype = numpy.dtype(dtype)
+    for a in arrays:
+        check_cast(a.dtype, dtype, casting)
+    if out is not None:
+        return out
+    columns = all(a._f_contiguous and not a._c_contiguous for a in arrays)
+    return empty_in_order(shape, dtype, "F" if columns else "C", arrays[0].device)
+
+
+def _concatenate(arrays, axis, out, dtype, casting):
+    if not arrays:
+        raise ValueError("need at least one array to concatenate")
+    if axis is None:
+        arrays = [a._reshape((a.size,)) for a in arrays]
+        axis = 0
+    if any(a.ndim == 0 for a in arrays):
+        raise ValueError("zero-dimensional arrays cannot be concatenated")
+    axis = normalize_axis(axis, arrays[0].ndim)
+    if out is None and dtype is None and casting == "same_kind":
+        joined = _core.join(arrays, axis)
+        if joined is not None:
+            return joined
+    _check_joinable(arrays, axis)
+    extent = sum(a.shape[axis] for a in arrays)
+    shape = (*arrays[0].shape[:axis], extent, *arrays[0].shape[axis + 1 :])
+    result = _target(arrays, shape, out, dtype, casting)
+    start = 0
+    before = (slice(None),) * axis
+    for a in arrays:
+        stop = start + a.shape[axis]
+        if stop > start:
+            _core.write(result[(*before, slice(start, stop))], a)
+        start = stop
+    return result
+
+
+@in_core
+def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    """Join arrays along an axis they have."""
+    arrays = [as_operand(a) for a in arrays]
+    if dtype is None and out is None and not all(isinstance(a, ndarray) for a in arrays):
+        dtype = _core.common_type(*arrays)  # Python's numbers are weak
+    return _concatenate([as_array(a) for a in arrays], axis, out, dtype, casting)
+
+
+concat = concatenate
+
+
+@in_core
+def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    """Join arrays along a new axis."""
+    arrays = [as_array(a) for a in arrays]
+    if not arrays:
+        raise ValueError("need at least one array to stack")
+    if len({a.shape for a in arrays}) != 1:
+        raise ValueError("all input arrays must have the same shape")
+    axis = normalize_axis_index(axis, arrays[0].ndim + 1)
+    key = (slice(None),) * axis + (None, Ellipsis)
+    return _concatenate([a[key] for a in arrays], axis, out, dtype, casting)
+
+
+def _listed(tup):
+    if isinstance(tup, ndarray):
+        if tup.ndim == 0:
+            raise TypeError("iteration over a 0-d array")
+        return [tup[i, ...] for i in range(tup.shape[0])]
+    if not hasattr(tup, "__getitem__"):
+        raise TypeError(
+            'arrays to stack must be passed as a "sequence" type such as list or tuple.'
+        )
+    return [as_array(a) for a in tup]
+
+
+def _raised(a, rank, back=0):
+    """The array with at least `rank` dimensions; `back` of the new ones at the end."""
+    missing = rank - a.ndim
+    if missing <= 0:
+        return a
+    back = min(back, missing)
+    return a[(None,) * (missing - back) + (Ellipsis,) + (None,) * back]
+
+
+@in_core
+def vstack(tup, *, dtype=None, casting="same_kind"):
+    """Stack arrays row after row."""
+    arrays = [_raised(a, 2) for a in _listed(tup)]
+    return _concatenate(arrays, 0, None, dtype, casting)
+
+
+row_stack = vstack
+
+
+@in_core
+def hstack(tup, *, dtype=None, casting="same_kind"):
+    """Stack arrays column after column; vectors one after the other."""
+    arrays = [_raised(a, 1) for a in _listed(tup)]
+    axis = 0 if arrays and arrays[0].ndim == 1 else 1
+    return _concatenate(arrays, axis, None, dtype, casting)
+
+
+def dstack(tup):
+    """Stack arrays along the third axis."""
+    arrays = [_raised(a, 3, 2 if a.ndim == 0 else 1) for a in _listed(tup)]
+    return _concatenate(arrays, 2, None, None, "same_kind")
+
+
+@in_core
+def column_stack(tup):
+    """Stack vectors as the columns of a matrix."""
+    arrays = [a if a.ndim > 1 else a._reshape((a.size, 1)) for a in _listed(tup)]
+    return _concatenate(arrays, 1, None, None, "same_kind")
+
+
+def _depth_of(nested, path=()):
+    """The depth of nested lists, and the largest rank in them."""
+    if isinstance(nested, tuple):
+        place = "arrays" + "".join(f"[{i}]" for i in path)
+        raise TypeError(
+            f"{place} is a tuple. Only lists can be used to arrange blocks, and np.block does not "
+            "allow implicit conversion from tuple to ndarray."
+        )
+    if not isinstance(nested, list):
+        return 0, as_array(nested).ndim
+    if not nested:
+        place = "arrays" + "".join(f"[{i}]" for i in path)
+        raise ValueError(f"List at {place} cannot be empty")
+    found = [_depth_of(item, (*path, i)) for i, item in enumerate(nested)]
+    if len({depth for depth, _ in found}) != 1:
+        raise ValueError("List depths are mismatched.")
+    return found[0][0] + 1, max(rank for _, rank in found)
+
+
+class _Arranged:
+    """The blocks of a part of what `block` makes, with the places where they begin."""
+
+    def __init__(self, shape, blocks):
+        self.shape, self.ndim, self.blocks = shape, len(shape), blocks
+
+
+def _arranged(nested, axis, rank):
+    """Nested lists of blocks, the innermost ones joined along the last axis."""
+    if not isinstance(nested, list):
+        a = _raised(as_array(nested), rank)
+        return _Arranged(a.shape, [((0,) * rank, a)])
+    parts = [_arranged(item, axis + 1, rank) for item in nested]
+    _check_joinable(parts, axis)
+    blocks, start = [], 0
+    for part in parts:
+        for at, a in part.blocks:
+            blocks.append(((*at[:axis], at[axis] + start, *at[axis + 1 :]), a))
+        start += part.shape[axis]
+    shape = parts[0].shape
+    return _Arranged((*shape[:axis], start, *shape[axis + 1 :]), blocks)
+
+
+def block(arrays):
+    """Assemble an array from nested lists of blocks."""
+    depth, rank = _depth_of(arrays)
+    rank = max(rank, depth)
+    if depth == 0:
+        return as_array(arrays)._copy("K")
+    whole = _arranged(arrays, rank - depth, rank)
+    result = _target([a for _, a in whole.blocks], whole.shape, None, None, "same_kind")
+    for at, a in whole.blocks:
+        area = tuple(slice(n, n + extent) for n, extent in zip(at, a.shape, strict=True))
+        if a.size:
+            _core.write(result[area], a)
+    return result
+
+
+def array_split(ary, indices_or_sections, axis=0):
+    """Views of an array split along an axis, into nearly equal parts or at indices."""
+    ary = as_array(ary)
+    axis = normalize_axis_index(axis, ary.ndim)
+    extent = ary.shape[axis]
+    if numpy.iterable(indices_or_sections):
+        bounds = [0, *map(operator.index, indices_or_sections), extent]
+    else:
+        sections = int(indices_or_sections)
+        if sections <= 0:
+            raise ValueError("number sections must be larger than 0.")
+        each, extra = divmod(extent, sections)
+        bounds = [i * each + min(i, extra) for i in range(sections + 1)]
+    before = (slice(None),) * axis
+    return [ary[(*before, slice(start, stop))] for start, stop in itertools.pairwise(bounds)]
+
+
+def split(ary, indices_or_sections, axis=0):
+    """Views of an array split along an axis, into equal parts or at indices."""
+    ary = as_array(ary)
+    if not numpy.iterable(indices_or_sections):
+        sections = indices_or_sections
+        if ary.shape[normalize_axis_index(axis, ary.ndim)] % sections:
+            raise ValueError("array split does not result in an equal division")
+    return array_split(ary, indices_or_sections, axis)
+
+
+def hsplit(ary, indices_or_sections):
+    """Split along the second axis, or the only one."""
+    ary = as_array(ary)
+    if ary.ndim == 0:
+        raise ValueError("hsplit only works on arrays of 1 or more dimensions")
+    return split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)
+
+
+def vsplit(ary, indices_or_sections):
+    """Split along the first axis."""
+    ary = as_array(ary)
+    if ary.ndim < 2:
+        raise ValueError("vsplit only works on arrays of 2 or more dimensions")
+    return split(ary, indices_or_sections, 0)
+
+
+def dsplit(ary, indices_or_sections):
+    """Split along the third axis."""
+    ary = as_array(ary)
+    if ary.ndim < 3:
+        raise ValueError("dsplit only works on arrays of 3 or more dimensions")
+    return split(ary, indices_or_sections, 2)
+
+
+def unstack(x, /, *, axis=0):
+    """Views of an array for each index along an axis."""
+    x = as_array(x)
+    if x.ndim == 0:
+        raise ValueError("Input array must be at least 1-d.")
+    axis = normalize_axis_index(axis, x.ndim)
+    before = (slice(None),) * axis
+    return tuple(x[(*before, i)] for i in range(x.shape[axis]))
+
+
+@in_core
+def repeat(a, repeats, axis=None):
+    """Repeat each element, or each part along an axis."""
+    a, axis = one_axis(as_array(a), axis)
+    counts = as_index(repeats)
+    if not isinstance(repeats, ndarray):
+        counts = counts.to_device(a.device)
+    if counts.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    if any_of(counts < 0):
+        raise ValueError("repeats may not contain negative values.")
+    extent = a.shape[axis]
+    if counts.size == 1:
+        return _core.repeat(a, int(counts._reshape(())), axis)
+    if counts.size != extent:
+        raise ValueError(
+            f"operands could not be broadcast together with shape ({extent},) ({counts.size},)"
+        )
+    positions = _repeated_positions(counts)
+    if not isinstance(repeats, ndarray):  # a list goes to where the array is
+        positions = positions.to_device(a.device)
+    return a[(slice(None),) * axis + (positions,)]
+
+
+def _repeated_positions(counts):
+    """The positions of an array, each as often as counts say."""
+    ends = _core.accumulate(ufuncs["add"], counts, 0, None)
+    total = int(ends[-1]) if counts.size else 0
+    # Each position begins at one place, by a step from the one before: their running sum.
+    (owners,) = _core.nonzero(counts)
+    steps = _core.full((total,), 0, owners.dtype, counts.device)
+    if owners.size:
+        starts = (ends - counts)[owners]
+        steps[starts[:1]] = owners[:1]
+        steps[starts[1:]] = owners[1:] - owners[:-1]
+    return _core.accumulate(ufuncs["add"], steps, 0, None)
+
+
+@in_core
+def tile(A, reps):
+    """Repeat a whole array along each axis."""
+    a = as_array(A)
+    reps = tuple(reps) if numpy.iterable(reps) else (reps,)
+    reps = tuple(operator.index(count) for count in reps)
+    return _core.tile(a, reps)
+
+
+def kron(a, b):
+    """The Kronecker product."""
+    a, b = as_array(a), as_array(b)
+    rank = max(a.ndim, b.ndim)
+    if rank == 0 or min(a.ndim, b.ndim) == 0:
+        return a * b
+    left, right = _raised(a, rank), _raised(b, rank)
+    shape = tuple(m * n for m, n in zip(left.shape, right.shape, strict=True))
+    axes = range(rank)
+    left = left._reshape(tuple(n for axis in axes for n in (left.shape[axis], 1)))
+    right = right._reshape(tuple(n for axis in axes for n in (1, right.shape[axis])))
+    return (left * right)._reshape(shape)

@@ -1,0 +1,359 @@
+"""Shapes and axes: views where NumPy gives views. Joining and padding have modules of their own."""
+
+import operator
+
+import numpy
+
+from heddle import _core
+from heddle._arguments import (
+    as_array,
+    as_integer,
+    check_cast,
+    check_copy,
+    check_order,
+    memory_order,
+    normalize_axes,
+    normalize_axis_index,
+    normalize_axis_tuple,
+)
+from heddle._core import in_core, ndarray
+from heddle._manipulation.stride_tricks import broadcast_shapes, broadcast_to
+
+__all__ = [
+    "astype",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "broadcast",
+    "broadcast_arrays",
+    "expand_dims",
+    "flip",
+    "fliplr",
+    "flipud",
+    "matrix_transpose",
+    "moveaxis",
+    "ndim",
+    "permute_dims",
+    "ravel",
+    "reshape",
+    "roll",
+    "rollaxis",
+    "rot90",
+    "shape",
+    "size",
+    "squeeze",
+    "swapaxes",
+    "transpose",
+]
+
+
+def shape(a):
+    """The shape of an array."""
+    return a.shape if isinstance(a, ndarray) else as_array(a).shape
+
+
+def ndim(a):
+    """The number of dimensions."""
+    return a.ndim if isinstance(a, ndarray) else as_array(a).ndim
+
+
+def size(a, axis=None):
+    """The number of elements, in all or along axes."""
+    a = as_array(a)
+    if axis is None:
+        return a.size
+    count = 1
+    for number in normalize_axis_tuple(axis, a.ndim):
+        count *= a.shape[number]
+    return count
+
+
+def _whole_shape(shape, count):
+    """A shape without its -1; the core reports the shapes that do not fit."""
+    known = 1
+    for extent in shape:
+        known *= 1 if extent < 0 else extent
+    if shape.count(-1) == 1 and known and count % known == 0:
+        return tuple(count // known if extent < 0 else extent for extent in shape)
+    return shape
+
+
+@in_core
+def reshape(a, /, shape, order="C", *, copy=None):
+    """Give a new shape to an array without changing its data: a view where that is possible."""
+    a = as_array(a)
+    try:
+        shape = (operator.index(shape),)
+    except TypeError:
+        shape = tuple(as_integer(extent) for extent in shape)
+    order = check_order(order, "C")
+    if order == "K":
+        raise ValueError("order 'K' is not permitted for reshaping")
+    copy = check_copy(copy)
+    if copy:
+        a = a._copy("K")
+    column_major = order == "F" or (order == "A" and a._f_contiguous and not a._c_contiguous)
+    if column_major:
+        source, wanted = a._transpose(None), _whole_shape(shape, a.size)[::-1]
+    else:
+        source, wanted = a, shape
+    if copy is not None and not copy:
+        result = source._reshape_view(wanted)
+        if result is None:
+            raise ValueError("Unable to avoid creating a copy while reshaping.")
+    else:
+        try:
+            result = source._reshape(wanted)
+        except ValueError:
+            if not column_major:
+                raise
+            raise ValueError(f"cannot reshape array of size {a.size} into shape {shape}") from None
+    return result._transpose(None) if column_major else result
+
+
+@in_core
+def ravel(a, order="C"):
+    """The elements in one dimension: a view of a contiguous array, else a copy."""
+    a = as_array(a)
+    order = check_order(order, "C")
+    if order == "K":
+        a = a._transpose(tuple(memory_order(a)))
+    elif order == "F" or (order == "A" and a._f_contiguous and not a._c_contiguous):
+        a = a._transpose(None)
+    return a._ravel()
+
+
+@in_core
+def transpose(a, axes=None):
+    """A view with the axes permuted, reversed by default."""
+    a = as_array(a)
+    if axes is None:
+        return a._transpose(None)
+    axes = tuple(axes) if numpy.iterable(axes) else (axes,)
+    if len(axes) != a.ndim:
+        raise ValueError("axes don't match array")
+    axes = tuple(normalize_axis_index(axis, a.ndim) for axis in axes)
+    if len(set(axes)) != len(axes):
+        raise ValueError("repeated axis in transpose")
+    return a._transpose(axes)
+
+
+permute_dims = transpose
+
+
+def matrix_transpose(x, /):
+    """A view with the last two axes exchanged."""
+    x = as_array(x)
+    if x.ndim < 2:
+        raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
+    return swapaxes(x, -1, -2)
+
+
+@in_core
+def moveaxis(a, source, destination):
+    """A view with axes moved to new places, the others in order."""
+    a = as_array(a)
+    source = normalize_axis_tuple(source, a.ndim, "source")
+    destination = normalize_axis_tuple(destination, a.ndim, "destination")
+    if len(source) != len(destination):
+        raise ValueError(
+            "`source` and `destination` arguments must have the same number of elements"
+        )
+    return a._move_axes(source, destination)
+
+
+def rollaxis(a, axis, start=0):
+    """A view with an axis rolled back to a place."""
+    a = as_array(a)
+    axis = normalize_axis_index(axis, a.ndim)
+    if start < 0:
+        start += a.ndim
+    if not 0 <= start <= a.ndim:
+        raise numpy.exceptions.AxisError(
+            f"'start' arg requires {-a.ndim} <= start < {a.ndim + 1}, but {start} was passed in"
+        )
+    if axis < start:
+        start -= 1
+    order = [number for number in range(a.ndim) if number != axis]
+    order.insert(start, axis)
+    return a._transpose(tuple(order))
+
+
+@in_core
+def swapaxes(a, axis1, axis2):
+    """A view with two axes exchanged."""
+    a = as_array(a)
+    axis1, axis2 = normalize_axis_index(axis1, a.ndim), normalize_axis_index(axis2, a.ndim)
+    order = list(range(a.ndim))
+    order[axis1], order[axis2] = axis2, axis1
+    return a._transpose(tuple(order))
+
+
+@in_core
+def squeeze(a, axis=None):
+    """A view without axes of length one."""
+    a = as_array(a)
+    if axis is None:
+        gone = tuple(number for number, extent in enumerate(a.shape) if extent == 1)
+    else:
+        gone = normalize_axes(tuple(axis) if isinstance(axis, list) else axis, a.ndim)
+        if any(a.shape[number] != 1 for number in gone):
+            raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+    return a._squeeze(gone) if gone else a
+
+
+@in_core
+def expand_dims(a, axis):
+    """A view with new axes of length one."""
+    a = as_array(a)
+    axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
+    axes = normalize_axis_tuple(axes, a.ndim + len(axes))
+    return a._expand_dims(axes)
+
+
+def _unwrapped(arrays):
+    return arrays[0] if len(arrays) == 1 else tuple(arrays)
+
+
+def atleast_1d(*arys):
+    """Arrays of at least one dimension."""
+    arrays = [as_array(a) for a in arys]
+    return _unwrapped([a[None] if a.ndim == 0 else a for a in arrays])
+
+
+def atleast_2d(*arys):
+    """Arrays of at least two dimensions; new ones in front."""
+    return _unwrapped([a[(None,) * (2 - a.ndim)] if a.ndim < 2 else a for a in map(as_array, arys)])
+
+
+def atleast_3d(*arys):
+    """Arrays of at least three dimensions; a vector becomes (1, n, 1), a matrix (m, n, 1)."""
+    keys = {0: (None, None, None), 1: (None, slice(None), None), 2: (Ellipsis, None)}
+    return _unwrapped([a[keys[a.ndim]] if a.ndim < 3 else a for a in map(as_array, arys)])
+
+
+def broadcast_arrays(*args, subok=False):
+    """Views of the arrays, broadcast against each other."""
+    del subok  # there are no subclasses
+    arrays = [a[...] if a._is_scalar else a for a in map(as_array, args)]
+    if not arrays:
+        return ()
+    common = broadcast_shapes(*(a.shape for a in arrays))
+    return tuple(a if a.shape == common else broadcast_to(a, common) for a in arrays)
+
+
+class broadcast:
+    """An object that mimics broadcasting: the common shape, and an iterator over the elements."""
+
+    def __init__(self, *arrays):
+        # Those of other such objects count as if they had been given here.
+        arrays = [b for a in arrays for b in (a._given if isinstance(a, broadcast) else (a,))]
+        self._given = arrays
+        self._arrays = broadcast_arrays(*arrays)
+        self.shape = self._arrays[0].shape if arrays else ()
+        self.ndim = self.nd = len(self.shape)
+        self.size = numpy.prod(self.shape, dtype=int).item()
+        self.numiter = len(arrays)
+        self.reset()
+
+    @property
+    def iters(self):
+        """An iterator over the elements of each array."""
+        return tuple(iter(a._snapshot().flat) for a in self._arrays)
+
+    def reset(self):
+        """Start again from the first element."""
+        self.index = 0
+        self._iterator = None
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self._iterator is None:
+            self._iterator = zip(*self.iters, strict=True)
+        item = next(self._iterator)
+        self.index += 1
+        return item
+
+
+@in_core
+def roll(a, shift, axis=None):
+    """Roll elements along axes; what falls off the end comes back at the front."""
+    a = as_array(a)
+    if axis is None:
+        return roll(a, shift, 0) if a.ndim == 1 else roll(ravel(a), shift, 0)._reshape(a.shape)
+    axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
+    if type(shift) is int:
+        shifts = [shift] * len(axes)
+    elif isinstance(shift, tuple) and len(shift) == len(axes):
+        shifts = [operator.index(count) for count in shift]
+    else:
+        shifts, axes = numpy.broadcast_arrays(numpy.asarray(shift), axes)
+        if shifts.ndim > 1:
+            raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+        shifts, axes = shifts.tolist(), axes.tolist()
+    total = [0] * a.ndim
+    for count, number in zip(shifts, axes, strict=True):
+        total[number] += int(count)
+    # Less than the extent: shifts may be larger than any integer of the core.
+    return _core.roll(a, [count % (n or 1) for count, n in zip(total, a.shape, strict=True)])
+
+
+@in_core
+def flip(m, axis=None):
+    """A view with the order of elements reversed along axes."""
+    m = as_array(m)
+    axes = range(m.ndim) if axis is None else normalize_axis_tuple(axis, m.ndim)
+    return m._flip(axes) if m.ndim else m[()]
+
+
+def fliplr(m):
+    """A view with the columns reversed."""
+    m = as_array(m)
+    if m.ndim < 2:
+        raise ValueError("Input must be >= 2-d.")
+    return m[:, ::-1]
+
+
+def flipud(m):
+    """A view with the rows reversed."""
+    m = as_array(m)
+    if m.ndim < 1:
+        raise ValueError("Input must be >= 1-d.")
+    return m[::-1, ...]
+
+
+def rot90(m, k=1, axes=(0, 1)):
+    """A view rotated by k quarter turns in the plane of two axes."""
+    axes = tuple(axes)
+    if len(axes) != 2:
+        raise ValueError("len(axes) must be 2.")
+    m = as_array(m)
+    if axes[0] == axes[1] or abs(axes[0] - axes[1]) == m.ndim:
+        raise ValueError("Axes must be different.")
+    if not all(-m.ndim <= axis < m.ndim for axis in axes):
+        raise ValueError(f"Axes={axes} out of range for array of ndim={m.ndim}.")
+    k %= 4
+    if k == 0:
+        return m[...]
+    if k == 2:
+        return flip(flip(m, axes[0]), axes[1])
+    if k == 1:
+        return swapaxes(flip(m, axes[1]), *axes)
+    return flip(swapaxes(m, *axes), axes[1])
+
+
+@in_core
+def astype(x, dtype, /, *, copy=True, device=None):
+    """A copy of the array with another type."""
+    if not isinstance(x, (ndarray, numpy.ndarray, numpy.generic)):
+        raise TypeError(f"Input should be a NumPy array or scalar. It is of type {type(x)}.")
+    x = as_array(x)
+    dtype = numpy.dtype(dtype)
+    check_cast(x.dtype, dtype, "unsafe")
+    if x.dtype != dtype:
+        x = x._astype(dtype, "K")
+    elif copy:
+        x = x._copy("K")
+    return x if device is None or x.device == device else x._to_device(device)

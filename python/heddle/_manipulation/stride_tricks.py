@@ -1,0 +1,87 @@
+"""Views made from strides: diagonals, windows, broadcasting, and the free form."""
+
+import operator
+
+import numpy
+
+from heddle._arguments import as_array, as_shape, normalize_axis_index, normalize_axis_tuple
+from heddle._core import in_core
+
+__all__ = ["as_strided", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
+
+broadcast_shapes = numpy.broadcast_shapes
+
+
+def diagonal_view(a, offset, axis1, axis2):
+    """The view of a diagonal, as the last axis."""
+    if a.ndim < 2:
+        raise ValueError("diag requires an array of at least two dimensions")
+    axis1, axis2 = normalize_axis_index(axis1, a.ndim), normalize_axis_index(axis2, a.ndim)
+    if axis1 == axis2:
+        raise ValueError("axis1 and axis2 cannot be the same")
+    offset = min(max(offset, -a.shape[axis1]), a.shape[axis2])  # farther away there is nothing
+    return a._diagonal(offset, axis1, axis2)
+
+
+def as_strided(x, shape=None, strides=None, subok=False, writeable=True, *, check_bounds=None):
+    """A view with the given shape and strides; what lies outside of the memory is refused.
+
+    It is so without NumPy's `check_bounds` as well: that changes nothing.
+    """
+    del subok  # there are no subclasses
+    del check_bounds
+    x = as_array(x)
+    shape = x.shape if shape is None else as_shape(shape)
+    strides = x.strides if strides is None else tuple(operator.index(s) for s in strides)
+    view = x._strided(shape, strides, 0)
+    return view if writeable else read_only(view)
+
+
+def read_only(view):
+    """The view, refusing writes."""
+    return view._read_only()
+
+
+@in_core
+def broadcast_to(array, shape, subok=False):
+    """A view of the array broadcast to a shape."""
+    del subok
+    array = as_array(array)
+    shape = tuple(shape) if numpy.iterable(shape) else (shape,)
+    shape = tuple(operator.index(extent) for extent in shape)
+    if any(extent < 0 for extent in shape):
+        raise ValueError("all elements of broadcast shape must be non-negative")
+    if not shape and array.shape:
+        raise ValueError("cannot broadcast a non-scalar to a scalar array")
+    return read_only(array._broadcast_to(shape))
+
+
+def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
+    """A view of all windows of a shape, as new last axes."""
+    del subok
+    x = as_array(x)
+    window = tuple(window_shape) if numpy.iterable(window_shape) else (window_shape,)
+    if any(extent < 0 for extent in window):
+        raise ValueError("`window_shape` cannot contain negative values")
+    if axis is None:
+        axes = tuple(range(x.ndim))
+        if len(window) != len(axes):
+            raise ValueError(
+                "Since axis is None, must provide window_shape for all dimensions of `x`; got "
+                f"{len(window)} window_shape elements and `x.ndim` is {x.ndim}."
+            )
+    else:
+        axes = normalize_axis_tuple(axis, x.ndim, allow_duplicate=True)
+        if len(window) != len(axes):
+            raise ValueError(
+                "Must provide matching length window_shape and axis; got "
+                f"{len(window)} window_shape elements and {len(axes)} axes elements."
+            )
+    shape = list(x.shape)
+    for number, extent in zip(axes, window, strict=True):
+        if shape[number] < extent:
+            raise ValueError("window shape cannot be larger than input array shape")
+        shape[number] -= extent - 1
+    strides = x.strides + tuple(x.strides[number] for number in axes)
+    view = x._strided((*shape, *window), strides, 0)
+    return view if writeable else read_only(view)

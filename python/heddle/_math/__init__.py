@@ -1,0 +1,1 @@
+"""Ufuncs, rounding and comparing, differences, signals."""

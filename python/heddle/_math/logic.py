@@ -1,0 +1,410 @@
+"""Comparing, clipping, rounding, complex parts, and tests of what an array is."""
+
+import cmath
+import operator
+import warnings
+
+import ml_dtypes
+import numpy
+
+from heddle import _core
+from heddle._arguments import (
+    all_of,
+    as_array,
+    as_operand,
+    as_target,
+    check_cast,
+    no_value,
+    normalize_axis,
+    one_axis,
+    store_exact,
+)
+from heddle._core import in_core, ndarray, ufuncs
+
+__all__ = [
+    "allclose",
+    "angle",
+    "around",
+    "array_equal",
+    "array_equiv",
+    "clip",
+    "fix",
+    "imag",
+    "isclose",
+    "iscomplex",
+    "iscomplexobj",
+    "isfortran",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "isrealobj",
+    "isscalar",
+    "may_share_memory",
+    "packbits",
+    "real",
+    "real_if_close",
+    "round",
+    "shares_memory",
+    "sinc",
+    "unpackbits",
+]
+
+
+@in_core
+def clip(a, a_min=no_value, a_max=no_value, out=None, *, min=no_value, max=no_value, **kwargs):
+    """Limit the values of an array to an interval; None leaves a side open."""
+    if a_min is no_value and a_max is no_value:
+        low = None if min is no_value else min
+        high = None if max is no_value else max
+    elif min is not no_value or max is not no_value:
+        raise ValueError(
+            "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is "
+            "forbidden."
+        )
+    else:  # one may be left out, as the array API standard has it
+        low, high = (None if limit is no_value else limit for limit in (a_min, a_max))
+    a = as_array(a)
+    if a.dtype.kind in "iu":
+        # A Python integer beyond the type's range is no limit at all.
+        limits = numpy.iinfo(a.dtype)
+        if type(low) is int and low <= limits.min:
+            low = None
+        if type(high) is int and high >= limits.max:
+            high = None
+    if out is not None:
+        kwargs["out"] = out
+    if low is None and high is None:
+        return ufuncs["positive"](a, **kwargs)
+    if low is None:
+        return ufuncs["minimum"](a, as_operand(high), **kwargs)
+    if high is None:
+        return ufuncs["maximum"](a, as_operand(low), **kwargs)
+    return _clip_both(a, as_operand(low), as_operand(high), kwargs)
+
+
+def _clip_both(a, low, high, kwargs):
+    if not kwargs:
+        return _core.clip(a, low, high)
+    dtype = kwargs.pop("dtype", None)
+    dtype = _core.common_type(a, low, high) if dtype is None else numpy.dtype(dtype)
+    (out,) = given if isinstance(given := kwargs.get("out"), tuple) else (given,)
+    if out is not None:  # NumPy looks at types before shapes
+        check_cast(dtype, as_target(out).dtype, kwargs.get("casting", "same_kind"))
+    inner = {name: kwargs[name] for name in ("casting",) if name in kwargs}
+    raised = ufuncs["maximum"](a, low, dtype=dtype, **inner)
+    return ufuncs["minimum"](raised, high, dtype=dtype, **kwargs)
+
+
+def round(a, decimals=0, out=None):
+    """Round to the given number of decimals, halves to even."""
+    a = as_array(a)
+    decimals = operator.index(decimals)
+    if a.dtype.kind in "iu" and decimals >= 0:
+        result = a._copy("K")
+    elif a.dtype.kind == "c":
+        result = _core.make_complex(
+            _round_real(_core.real(a), decimals), _round_real(_core.imag(a), decimals)
+        )
+    elif a.dtype == bool and decimals:
+        raise TypeError("round: bool arrays can be rounded to whole numbers only, decimals=0")
+    elif a.dtype.kind in "iu":
+        result = _round_real(a._astype(numpy.float64, "K"), decimals)._astype(a.dtype, "K")
+    elif a.dtype.kind == "b" and decimals:
+        raise TypeError("Cannot cast ufunc 'multiply' output from float64 to bool: round of bools")
+    else:
+        result = _round_real(a, decimals)
+    return store_exact(result, out)
+
+
+def _round_real(a, decimals):
+    rint = ufuncs["rint"]
+    if decimals == 0:
+        return rint(a)
+    scale = 10.0 ** abs(decimals)
+    return rint(a * scale) / scale if decimals > 0 else rint(a / scale) * scale
+
+
+around = round
+
+
+def fix(x, out=None):
+    """Round to the nearest integer towards zero."""
+    x = as_array(x)
+    return ufuncs["trunc"](x) if out is None else ufuncs["trunc"](x, out=out)
+
+
+def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether elements are equal within a tolerance."""
+    x, y, rtol, atol = (as_operand(value) for value in (a, b, rtol, atol))
+    if not isinstance(x, ndarray) and not isinstance(y, ndarray):
+        x = as_array(x)
+    if not isinstance(y, ndarray):
+        y = y * 1.0
+    elif y.dtype.kind in "iub":
+        y = y._astype(numpy.result_type(y.dtype, 1.0), "K")
+    for tolerance in (rtol, atol):
+        strong = isinstance(tolerance, ndarray)
+        if not (all_of(ufuncs["isfinite"](tolerance)) if strong else cmath.isfinite(tolerance)):
+            warnings.warn(
+                f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            break
+    near = ufuncs["absolute"](x - y) <= atol + rtol * abs(y)
+    result = (near & ufuncs["isfinite"](y)) | (x == y)
+    if equal_nan:
+        result = result | (ufuncs["isnan"](x) & ufuncs["isnan"](y))
+    return result
+
+
+def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether all elements are equal within a tolerance: a bool of Python."""
+    return all_of(isclose(a, b, rtol, atol, equal_nan))
+
+
+def array_equal(a1, a2, equal_nan=False):
+    """Whether two arrays have the same shape and elements: a bool of Python."""
+    try:
+        a1, a2 = as_array(a1), as_array(a2)
+    except Exception:
+        # Text, dates and objects are NumPy's to compare; what is no array equals none.
+        return bool(numpy.array_equal(_on_host(a1), _on_host(a2), equal_nan=equal_nan))
+    if a1.shape != a2.shape:
+        return False
+    same = a1 == a2
+    if equal_nan:
+        same = same | (ufuncs["isnan"](a1) & ufuncs["isnan"](a2))
+    return all_of(same)
+
+
+def array_equiv(a1, a2):
+    """Whether two arrays are equal when broadcast against each other."""
+    try:
+        a1, a2 = as_array(a1), as_array(a2)
+    except Exception:
+        return bool(numpy.array_equiv(_on_host(a1), _on_host(a2)))
+    try:
+        numpy.broadcast_shapes(a1.shape, a2.shape)
+    except ValueError:
+        return False
+    return all_of(a1 == a2)
+
+
+def _on_host(a):
+    return a._snapshot() if isinstance(a, ndarray) else a
+
+
+def real(val):
+    """The real part: a view for complex arrays, others themselves."""
+    a = as_array(val)
+    return _as_given(a._real() if a.dtype.kind == "c" else a, val)
+
+
+def imag(val):
+    """The imaginary part: a view for complex arrays, zeros for others."""
+    return _as_given(as_array(val).imag, val)
+
+
+def _as_given(part, val):
+    """The part of a number is a number."""
+    return part[()] if part.ndim == 0 and not isinstance(val, ndarray) else part
+
+
+def angle(z, deg=False):
+    """The angle of complex numbers, in radians or degrees."""
+    z = as_array(z)
+    if z.dtype.kind == "c":
+        x, y = _core.real(z), _core.imag(z)
+    else:
+        x, y = z, 0
+    result = ufuncs["arctan2"](y, x)
+    return result * (180 / numpy.pi) if deg else result
+
+
+def real_if_close(a, tol=100):
+    """The real part where all imaginary parts are close to zero, else the array."""
+    a = as_array(a)
+    a = a if a.ndim else a[...]
+    if a.dtype.kind != "c":
+        return a
+    if tol > 1:
+        tol = numpy.finfo(a.dtype).eps * tol
+    return a._real() if all_of(ufuncs["absolute"](a._imag()) < float(tol)) else a
+
+
+def iscomplex(x):
+    """Whether elements have an imaginary part that is not zero."""
+    x = as_array(x)
+    if x.dtype.kind == "c":
+        return x._imag() != 0
+    made = _core.full(x.shape, False, bool, x.device)
+    return made if x.ndim else made[()]
+
+
+def isreal(x):
+    """Whether elements have no imaginary part."""
+    return imag(x) == 0
+
+
+def iscomplexobj(x):
+    """Whether the type of an array or number is complex."""
+    try:
+        dtype = x.dtype
+    except AttributeError:
+        dtype = numpy.asarray(x).dtype
+    return issubclass(getattr(dtype, "type", dtype), numpy.complexfloating | complex)
+
+
+def isrealobj(x):
+    """Whether the type of an array or number is not complex."""
+    return not iscomplexobj(x)
+
+
+def isfortran(a):
+    """Whether an array lies in memory in Fortran order and not in C order."""
+    return a._f_contiguous and not a._c_contiguous
+
+
+def isscalar(element):
+    """Whether an object is a scalar: a number of Python or NumPy, or a string.
+
+    So are the 0-d arrays that are given where NumPy gives a number, as ``x[0]`` and ``x.sum()``.
+    """
+    return element._is_scalar if isinstance(element, ndarray) else numpy.isscalar(element)
+
+
+def _infinite(x, out, negative):
+    x = as_array(x)
+    if x.dtype.kind == "c":
+        name = "isneginf" if negative else "isposinf"
+        raise TypeError(
+            f"This operation is not supported for {x.dtype} values because it would be ambiguous "
+            f"({name})."
+        )
+    if x.dtype.kind in "iub":
+        return store_exact(_core.full(x.shape, False, bool, x.device), out, "unsafe")
+    sign = ufuncs["signbit"](x)
+    sign = sign if negative else ufuncs["logical_not"](sign)
+    return store_exact(ufuncs["isinf"](x) & sign, out, "unsafe")
+
+
+def isposinf(x, out=None):
+    """Whether elements are positive infinity."""
+    return _infinite(x, out, negative=False)
+
+
+def isneginf(x, out=None):
+    """Whether elements are negative infinity."""
+    return _infinite(x, out, negative=True)
+
+
+def sinc(x):
+    """sin(pi x) / (pi x), and 1 at zero."""
+    x = as_array(x)
+    if x.dtype.kind in "iub":
+        x = x._astype(numpy.float64, "K")
+    # Close to zero the quotient is 1 in every type.
+    y = numpy.pi * _core.select(x == 0, float(ml_dtypes.finfo(x.dtype).eps), x)
+    return ufuncs["sin"](y) / y
+
+
+class _Extent:
+    """An array that stands for the memory of another at a made-up address."""
+
+    def __init__(self, a):
+        self.__array_interface__ = {
+            "data": ((1 << 40) + a._offset(), True),
+            "shape": a.shape,
+            "strides": a.strides,
+            "typestr": f"|V{a.itemsize}",
+            "version": 3,
+        }
+
+
+def _extents(a, b):
+    """Two NumPy arrays that overlap where the arguments do; None where they cannot."""
+    if isinstance(a, ndarray) and isinstance(b, ndarray):
+        if not a._shares_storage(b):
+            return None
+        return numpy.asarray(_Extent(a)), numpy.asarray(_Extent(b))
+    return tuple(x._numpy() if isinstance(x, ndarray) else x for x in (a, b))
+
+
+def shares_memory(a, b, /, max_work=-1):
+    """Whether two arrays have an element of memory in common."""
+    extents = _extents(a, b)
+    return extents is not None and numpy.shares_memory(*extents, max_work=max_work)
+
+
+def may_share_memory(a, b, /, max_work=0):
+    """Whether the memory that two arrays span overlaps."""
+    extents = _extents(a, b)
+    return extents is not None and numpy.may_share_memory(*extents, max_work=max_work)
+
+
+# Words of eight bytes: 1 in each, one bit in each that rises with the byte, one that falls.
+_ONES, _RISING, _FALLING = 0x0101010101010101, 0x8040201008040201, 0x0102040810204080
+
+
+def _is_big(bitorder):
+    if not isinstance(bitorder, str):
+        raise TypeError(f"bitorder must be str, not {type(bitorder).__name__}")
+    if bitorder not in ("big", "little"):
+        raise ValueError("'order' must be either 'little' or 'big'")
+    return bitorder == "big"
+
+
+def packbits(a, /, axis=None, bitorder="big"):
+    """Pack truth values into the bits of uint8."""
+    a = as_array(a)
+    big = _is_big(bitorder)
+    if a.dtype.kind not in "iub":
+        raise TypeError("Expected an input array of integer or boolean data type")
+    a, axis = one_axis(a, axis)
+    bits = a if a.dtype == bool else a != 0
+    if axis != a.ndim - 1:
+        bits = bits._transpose((*(n for n in range(a.ndim) if n != axis), axis))
+    count = bits.shape[-1]
+    packed = -(-count // 8)
+    if count % 8:
+        padded = _core.full((*bits.shape[:-1], packed * 8), False, bool, a.device)
+        _core.write(padded[..., :count], bits)
+        bits = padded
+    # Eight bytes at once: each is moved to its bit of the upper byte, and no two meet on the way.
+    words = bits._copy("C")._view(numpy.uint64)
+    result = (words * (_RISING if big else _FALLING) >> 56)._astype(numpy.uint8, "C")
+    if axis == a.ndim - 1:
+        return result
+    order = list(range(result.ndim - 1))
+    order.insert(axis, result.ndim - 1)
+    return result._transpose(tuple(order))
+
+
+def unpackbits(a, /, axis=None, count=None, bitorder="big"):
+    """The bits of uint8 as an array of zeros and ones."""
+    a = as_array(a)
+    big = _is_big(bitorder)
+    if a.dtype != numpy.uint8:
+        raise TypeError("Expected an input array of unsigned byte data type")
+    if axis is None:
+        a, axis = a._reshape((a.size,)), 0
+    axis = normalize_axis(axis, a.ndim)
+    rows = a._transpose((*(n for n in range(a.ndim) if n != axis), axis))
+    # Eight bytes at once: in each copy of the byte one bit is left, which is carried to the top.
+    words = rows._astype(numpy.uint64, "C") * _ONES & (_FALLING if big else _RISING)
+    bits = (words + 0x7F * _ONES >> 7 & _ONES)._view(numpy.uint8)
+    total = rows.shape[-1] * 8
+    if count is not None:
+        wanted = count if count >= 0 else total + count
+        if wanted < 0:
+            raise ValueError(f"-count larger than number of elements: {count}")
+        if wanted <= total:
+            bits = bits[..., :wanted]
+        else:
+            longer = _core.full((*bits.shape[:-1], wanted), 0, numpy.uint8, a.device)
+            _core.write(longer[..., :total], bits)
+            bits = longer
+    order = list(range(bits.ndim - 1))
+    order.insert(axis, bits.ndim - 1)
+    return bits._transpose(tuple(order))

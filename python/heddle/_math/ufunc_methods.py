@@ -1,0 +1,612 @@
+"""The methods of ufuncs (reduce, accumulate, reduceat, outer, at) and their attributes."""
+
+import inspect
+import math
+import operator
+from typing import Any
+
+import numpy as _numpy
+
+from heddle import _core
+from heddle._arguments import (
+    as_array,
+    as_mask,
+    as_target,
+    check_casting,
+    filled,
+    no_value,
+    normalize_axes,
+    normalize_axis,
+    store_reduced,
+)
+from heddle._core import ndarray, ufunc
+from heddle._math.ufuncs import (
+    _dispatch,
+    check_inputs,
+    find_loop,
+    is_plain,
+    types_of_loop,
+    wanted_types,
+    without_negative_powers,
+)
+
+_signbit, _logical_and = _core.ufuncs["signbit"], _core.ufuncs["logical_and"]
+
+
+def _having(fact: str) -> frozenset[str]:
+    rows = (_core.ufuncs | _core.special_ufuncs).items()
+    return frozenset(name for name, u in rows if u.nout == 1 and u.facts[fact])
+
+
+_reorderable = _having("reorderable")  # with an identity, or as extremes are
+_idempotent = _having("idempotent")
+_widening = _having("widens")
+# Their loops give back what they take, of every type.
+_of_all_types = _having("closed") & _reorderable
+_logical = _having("logical")
+_plain_reductions = _of_all_types | _logical & _reorderable
+
+
+def _check_binary(u: ufunc, method: str) -> None:
+    if u.signature is not None:
+        raise RuntimeError("Reduction not defined on ufunc with signature")
+    if u.nin != 2:
+        raise ValueError(f"{method} only supported for binary functions")
+    if u.nout != 1:
+        raise ValueError(f"{method} only supported for functions returning a single value")
+
+
+def _reduction_dtype(u: ufunc, a: ndarray, dtype: Any, out: Any) -> Any:
+    """The type a reduction computes in."""
+    if dtype is not None:
+        return _numpy.dtype(dtype)
+    if out is not None and u.name in _widening:
+        target = as_target(out[0] if isinstance(out, tuple) else out)
+        return _core.common_type(a, target) if target.dtype != a.dtype else a.dtype
+    return None
+
+
+def _check_loop(u: ufunc, a: ndarray, dtype: Any) -> Any:
+    """The loop of a reduction gives back the type it takes; comparisons do that for bool only.
+
+    A type that was asked for must have a loop of its own.
+    """
+    if dtype is None and u.name in _of_all_types:
+        return None
+    wanted = dtype or a.dtype
+    if u.name in _logical:
+        compute, result = _numpy.dtype(bool), dtype or _numpy.dtype(bool)
+    else:
+        samples = (_core.empty((0,), wanted), _core.empty((0,), wanted))
+        compute, result = _core.resolve(u, samples, None)
+    if compute != result or (dtype is not None and compute != dtype):
+        raise TypeError(
+            f"No loop matching the specified signature and casting was found for ufunc {u.name}"
+        )
+    return None if dtype is None and wanted == compute else compute
+
+
+def reduce_array(
+    u: ufunc,
+    a: ndarray,
+    axis: Any,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = no_value,
+    where: Any = True,
+) -> Any:
+    """The reduction behind ``ufunc.reduce`` and the functions sum, prod, min, max, any and all."""
+    if initial is no_value and where is True and out is None and dtype is None:
+        # By far the most frequent.
+        if axis is None:
+            return _core.reduce(u, a, None, bool(keepdims), None)
+        if type(axis) is int and 0 <= axis < a.ndim and a.shape[axis]:
+            return _core.reduce(u, a, (axis,), bool(keepdims), None)
+    axes = normalize_axes(axis, a.ndim)
+    keepdims = bool(operator.index(keepdims))
+    mask = as_mask(where)
+    dtype = _reduction_dtype(u, a, dtype, out)
+    identity = u.identity if initial is no_value else initial
+    if mask is not None:
+        if identity is None:
+            raise ValueError(
+                f"reduction operation '{u.name}' does not have an identity, so to use a where mask "
+                "one has to specify 'initial'"
+            )
+        kind = dtype or _core.reduce(u, _core.empty((1,), a.dtype), None, False, None).dtype
+        neutral = identity if u.identity is None else u.identity
+        if u.name == "add" and kind.kind in "fcV":
+            neutral = -0.0  # the one zero that changes nothing
+        a = _core.select(mask, a._astype(kind, "K"), filled(neutral, kind))
+    if initial is None and a.size == 0:
+        count = 1
+        for i in axes:
+            count *= a.shape[i]
+        if count == 0:
+            raise ValueError(
+                f"zero-size array to reduction operation {u.name} which has no identity"
+            )
+    result = _reduce(u, a, axes, keepdims, dtype, initial)
+    return store_reduced(result, out, u.name)
+
+
+def _reduce(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any, initial: Any) -> ndarray:
+    has_initial = initial is not no_value and initial is not None
+    reduced = 1
+    for i in axes:
+        reduced *= a.shape[i]
+    if has_initial and reduced == 0:
+        shape = [1 if i in axes else n for i, n in enumerate(a.shape) if keepdims or i not in axes]
+        kind = dtype or _core.reduce(u, _core.empty((1,), a.dtype), None, False, None).dtype
+        made = filled(initial, kind)._broadcast_to(tuple(shape))._copy("C")
+        return made if shape else made[()]
+    result = _core.reduce(u, a, axes, keepdims, dtype)
+    if has_initial:
+        result = _core.apply(u, (filled(initial, result.dtype), result), None)
+    if u.name != "add" or not _keeps_minus_zero(initial):
+        return result
+    if result.dtype.kind == "c":
+        a, first = a._astype(result.dtype, "K"), None if initial is None else complex(initial)
+        made = _core.empty(result.shape, result.dtype, result.device)
+        for part in ("real", "imag"):
+            begin = None if first is None else getattr(first, part)
+            total = _reduce(u, getattr(a, part), axes, keepdims, None, begin)
+            _core.write(getattr(made, part), total)
+        return made[()]
+    if result.dtype.kind in "fV":
+        # Sums begin with a zero, which takes the sign from those that are nothing but -0.0.
+        zeros = _core.apply(_signbit, (a,), None) & (a == 0)
+        alone = _core.reduce(_logical_and, zeros, axes, keepdims, None)
+        result = _core.select(alone, filled(-0.0, result.dtype), result)
+    return result
+
+
+def _keeps_minus_zero(initial: Any) -> bool:
+    """Whether a sum that begins so can be -0.0: with -0.0, or with its first element."""
+    if initial is None or initial is no_value:
+        return initial is None
+    value = initial.item() if hasattr(initial, "item") else initial
+    parts = (value.real, value.imag) if isinstance(value, complex) else (value,)
+    return any(isinstance(x, float) and x == 0 and math.copysign(1, x) < 0 for x in parts)
+
+
+def _reduce_in_order(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any) -> ndarray:
+    """A reduction whose order matters (subtract, divide, power …): the last of the running ones."""
+    kind = dtype or a.dtype
+    compute, _ = _core.resolve(u, (_core.empty((0,), kind), _core.empty((0,), kind)), None)
+    if not axes:
+        return a._astype(compute, "K")
+    (axis,) = axes
+    if a.shape[axis] == 0:
+        raise ValueError(f"zero-size array to reduction operation {u.name} which has no identity")
+    running = _core.accumulate(u, a, axis, compute)
+    last = slice(-1, None) if keepdims else -1
+    return running[(slice(None),) * axis + (last,)]
+
+
+_DEFAULTS = {"axis": 0, "keepdims": False, "initial": no_value, "where": True}
+
+
+def _set_ones(**kwargs: Any) -> dict[str, Any]:
+    """The arguments that are not at their default, for another library's __array_ufunc__."""
+    return {name: v for name, v in kwargs.items() if v is not _DEFAULTS.get(name)}
+
+
+def reduce(
+    self: ufunc,
+    array: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = no_value,
+    where: Any = True,
+) -> Any:
+    """Reduces the array by applying the ufunc along one or more axes."""
+    plain = dtype is None and out is None and initial is no_value and where is True
+    if plain and type(array) is ndarray and self.name in _plain_reductions:
+        return reduce_array(self, array, axis, None, None, keepdims, initial, True)
+    if not is_plain(array):
+        given = None if out is Ellipsis else out
+        kwargs = _set_ones(axis=axis, dtype=dtype, out=given, keepdims=keepdims)
+        kwargs |= _set_ones(initial=initial, where=where)
+        answer = _dispatch(self, "reduce", (array,), kwargs)
+        if answer is not no_value:
+            return answer
+    _check_binary(self, "reduce")
+    if out is Ellipsis:
+        return reduce(self, array, axis, dtype, None, keepdims, initial, where)[...]
+    a = as_array(array)
+    dtype = None if dtype is None else _numpy.dtype(dtype)
+    if self.name not in _reorderable:
+        axes = normalize_axes(axis, a.ndim)
+        if len(axes) > 1:
+            raise ValueError(
+                f"reduction operation '{self.name}' is not reorderable, so at most one axis may "
+                "be specified"
+            )
+        if where is not True:
+            raise ValueError(
+                f"reduction operation '{self.name}' does not have an identity, so to use a where "
+                "mask one has to specify 'initial'"
+            )
+        _check_loop(self, a, dtype)
+        if initial is not no_value and initial is not None:
+            first = filled(initial, dtype or a.dtype)
+            shape = tuple(1 if i in axes else n for i, n in enumerate(a.shape))
+            if axes:
+                a = _join(first._broadcast_to(shape), a, axes)
+            else:
+                a = _core.apply(self, (first, a), None)
+        return store_reduced(_reduce_in_order(self, a, axes, bool(keepdims), dtype), out, self.name)
+    _check_loop(self, a, dtype)
+    return reduce_array(self, a, axis, dtype, out, keepdims, initial, where)
+
+
+def _join(first: ndarray, rest: ndarray, axes: Any) -> ndarray:
+    (axis,) = axes
+    shape = list(rest.shape)
+    shape[axis] += 1
+    joined = _core.empty(tuple(shape), _core.common_type(first, rest), rest.device)
+    before = (slice(None),) * axis
+    joined[(*before, slice(0, 1))] = first
+    joined[(*before, slice(1, None))] = rest
+    return joined
+
+
+def accumulate_array(u: ufunc, a: ndarray, axis: Any, dtype: Any, out: Any) -> Any:
+    """The running reduction behind ``ufunc.accumulate``, cumsum and cumprod."""
+    axis = normalize_axis(axis, a.ndim)
+    result = _core.accumulate(u, a, axis, _reduction_dtype(u, a, dtype, out))
+    return store_reduced(result, out, u.name)
+
+
+def _single_axis(axis: Any, ndim: int, method: str) -> Any:
+    """The axis of a method that works along one: that of a vector for None, the one of a tuple."""
+    if isinstance(axis, tuple) and len(axis) == 1:
+        return axis[0]
+    if axis is None and ndim == 1:
+        return 0
+    if axis is None or isinstance(axis, tuple):
+        raise ValueError(f"{method} does not allow multiple axes")
+    return axis
+
+
+def accumulate(self: ufunc, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
+    """Accumulates the result of applying the ufunc to all elements along an axis."""
+    if not is_plain(array):
+        kwargs = _set_ones(axis=axis, dtype=dtype, out=out)
+        answer = _dispatch(self, "accumulate", (array,), kwargs)
+        if answer is not no_value:
+            return answer
+    _check_binary(self, "accumulate")
+    a = as_array(array)
+    if a.ndim == 0:
+        raise TypeError("cannot accumulate on a scalar")
+    axis = _single_axis(axis, a.ndim, "accumulate")
+    dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype))
+    return accumulate_array(self, a, axis, dtype, out)
+
+
+def _even_slices(a: ndarray, axis: int, starts: Any) -> ndarray | None:
+    """All slices as rows of one more axis, if they have one length and are all of the array from
+    the first one on. None if not."""
+    if not starts.size:
+        return None
+    length, first = a.shape[axis], int(starts[0])
+    width = (int(starts[1]) if starts.size > 1 else length) - first
+    if first < 0 or width < 1 or first + starts.size * width != length:
+        return None
+    if (starts[1:] - starts[:-1] != width).any():
+        return None
+    rows = a if not first else a[(*(slice(None),) * axis, slice(first, None))]
+    return rows._reshape((*a.shape[:axis], starts.size, width, *a.shape[axis + 1 :]))
+
+
+def _reduce_slices(
+    u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: _numpy.dtype[Any]
+) -> ndarray:
+    """The reductions of slices along an axis, in any order of the elements."""
+    before = (slice(None),) * axis
+    count = starts.size
+    if not count:
+        return _core.empty((*a.shape[:axis], 0, *a.shape[axis + 1 :]), kind, a.device)
+    parts: list[tuple[Any, ndarray]] = []
+    # Often only the last one has another length.
+    even = count - 1
+    rows = _even_slices(a[(*before, slice(int(starts[-1])))], axis, starts[:-1])
+    if rows is not None:
+        parts.append(
+            (slice(even), _core.reduce(u, rows._astype(kind, "K"), (axis + 1,), False, kind))
+        )
+        classes = _numpy.full(1, 0)
+    else:
+        even = 0
+        classes = _numpy.frexp(lengths - 1)[1]  # similar lengths: up to the same power of two
+    for number in _numpy.unique(classes):
+        members = even + _numpy.flatnonzero(classes == number)
+        part = _reduce_filled(u, a, axis, starts[members], lengths[members], kind)
+        parts.append((as_array(members), part))
+    if len(parts) == 1:
+        return parts[0][1]
+    result = _core.empty((*a.shape[:axis], count, *a.shape[axis + 1 :]), kind, a.device)
+    for members, part in parts:
+        result[(*before, members)] = part
+    return result
+
+
+def _reduce_filled(
+    u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: _numpy.dtype[Any]
+) -> ndarray:
+    """The reductions of slices that are read as rows of one length."""
+    width = int(lengths.max())
+    place = _core.index_along((1, width), 1)
+    starts, lengths = as_array(starts)[:, None], as_array(lengths)[:, None]
+    index = starts + _core.ufuncs["minimum"](place, lengths - 1)
+    rows = a[(slice(None),) * axis + (index,)]._astype(kind, "K")
+    if u.name not in _idempotent:
+        inside = (place < lengths)[(..., *(None,) * (a.ndim - 1 - axis))]
+        rows = _core.select(inside, rows, filled(u.identity, kind))
+    return _core.reduce(u, rows, (axis + 1,), False, kind)
+
+
+def _reduce_slices_in_order(
+    u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: _numpy.dtype[Any]
+) -> ndarray:
+    """The same, one element after the other."""
+    # The elements after the first of each slice, and the slice they belong to, slice after slice.
+    owner = _numpy.repeat(_numpy.arange(starts.size), lengths - 1)
+    offset = _numpy.arange(owner.size) - _numpy.repeat(
+        _numpy.cumsum(lengths - 1) - (lengths - 1), lengths - 1
+    )
+    before = (slice(None),) * axis
+    result = a[(*before, as_array(starts))]._astype(kind, "C")
+    if owner.size:
+        rest = a[(*before, as_array(starts[owner] + offset + 1))]._astype(kind, "C")
+        _core.update_at(u, result, (*before, as_array(owner)), rest)
+    return result
+
+
+def reduceat(
+    self: ufunc, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None
+) -> Any:
+    """Reduces slices of an axis: ``array[indices[i]:indices[i+1]]`` for each i."""
+    if not is_plain(array) or not is_plain(indices):
+        kwargs = _set_ones(axis=axis, dtype=dtype, out=out)
+        answer = _dispatch(self, "reduceat", (array, indices), kwargs)
+        if answer is not no_value:
+            return answer
+    _check_binary(self, "reduceat")
+    a = as_array(array)
+    if a.ndim == 0:
+        raise TypeError("cannot reduceat on a scalar")
+    axis = normalize_axis(_single_axis(axis, a.ndim, "reduceat"), a.ndim)
+    length = a.shape[axis]
+    dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype))
+    starts = _numpy.asarray(as_array(indices)._snapshot())
+    if starts.ndim != 1:
+        raise ValueError("object of too small depth for desired array")
+    if starts.size and starts.dtype.kind not in "iu":
+        raise TypeError(
+            f"Cannot cast array data from {starts.dtype!r} to dtype('int64') according to the rule "
+            "'safe'"
+        )
+    starts = starts.astype(_numpy.int64, copy=False)
+    in_order = self.name not in _reorderable
+    if not in_order and (rows := _even_slices(a, axis, starts)) is not None:
+        return store_reduced(_core.reduce(self, rows, (axis + 1,), False, dtype), out, self.name)
+    outside = starts.view(_numpy.uint64) >= length  # also those below zero
+    if outside.any():
+        wrong = starts[outside][0]
+        raise IndexError(f"index {wrong} out-of-bounds in {self.name}.reduceat [0, {length})")
+    lengths = _numpy.empty_like(starts)
+    lengths[:-1], lengths[-1:] = starts[1:], length
+    lengths -= starts
+    _numpy.maximum(lengths, 1, out=lengths)
+    kind = _core.reduce(self, _core.empty((1,), a.dtype), None, False, dtype).dtype
+    if in_order:
+        result = _reduce_slices_in_order(self, a, axis, starts, lengths, kind)
+    else:
+        result = _reduce_slices(self, a, axis, starts, lengths, kind)
+    return store_reduced(result, out, self.name)
+
+
+def outer(self: ufunc, A: Any, B: Any, /, **kwargs: Any) -> Any:
+    """Applies the ufunc to all pairs of an element of A and an element of B."""
+    if self.signature is not None:
+        raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
+    if self.nin != 2:
+        raise ValueError("outer product only supported for binary functions")
+    if not is_plain(A) or not is_plain(B):
+        answer = _dispatch(self, "outer", (A, B), kwargs)
+        if answer is not no_value:
+            return answer
+    weak = (bool, int, float, complex)
+    ndim = 0 if isinstance(B, weak) else (B := as_array(B)).ndim
+    if ndim:
+        A = as_array(A)
+        A = A._reshape(A.shape + (1,) * ndim)
+    elif not isinstance(A, weak):
+        A = as_array(A)
+    return self(A, B, **kwargs)
+
+
+# What these give of numbers that a type holds is the same when it is rounded or cut off only then.
+_rounded_once = {
+    *("add", "subtract", "multiply", "maximum", "minimum", "fmax", "fmin"),
+    *("bitwise_and", "bitwise_or", "bitwise_xor"),
+}
+
+
+def _as_value_at(u: ufunc, target: ndarray, b: Any) -> Any:
+    """The second operand of `at`. Python's numbers are arrays for NumPy there, with types of their
+    own, in which it computes, and results are cast; where that changes nothing they stay weak."""
+    if type(b) not in (bool, int, float, complex):
+        return as_array(b)
+    if type(b) is int and not -(2**63) <= b < 2**64:  # NumPy computes with objects
+        if target.dtype.kind in "iu":
+            raise OverflowError("Python int too large to convert to C long")
+        b = True if target.dtype.kind == "b" else float(b)
+    if u.name in _rounded_once and target.dtype.kind in "iuf":
+        held = _numpy.asarray(b)
+        if held.dtype.kind in "iuf" and held.dtype.kind <= target.dtype.kind:
+            with _numpy.errstate(all="ignore"):
+                if held.astype(target.dtype) == held:
+                    return b
+    return as_array(_numpy.asarray(b))
+
+
+def at(self: ufunc, a: Any, indices: Any, b: Any = None, /) -> Any:
+    """Applies the ufunc in place at the indices, once for every time an index is given."""
+    if self.signature is not None:
+        raise TypeError(
+            f"{self.name}.at does not support ufunc with non-trivial signature: {self.name} has "
+            f"signature {self.signature}."
+        )
+    if self.nout != 1:
+        raise ValueError("Only single output ufuncs supported at this time")
+    if self.nin == 2 and b is None:
+        raise ValueError("second operand needed for ufunc")
+    if self.nin == 1 and b is not None:
+        raise ValueError("second operand provided when ufunc is unary")
+    operands: tuple[Any, ...] = (a, indices) if b is None else (a, indices, b)
+    if not all(is_plain(operand) for operand in operands):
+        answer = _dispatch(self, "at", operands, {})
+        if answer is not no_value:
+            return answer
+    if not isinstance(a, ndarray | _numpy.ndarray):
+        raise TypeError("first operand must be array")
+    target = as_target(a)
+    value = None if b is None else _as_value_at(self, target, b)
+    operands = (target,) if value is None else (target, value)
+    compute, _ = _core.resolve(self, operands, None)
+    if value is not None:
+        given = value
+        value = filled(value, compute) if not isinstance(value, ndarray) else value
+        value = value if value.dtype == compute else value._astype(compute, "K")
+        if self.name == "power" and compute.kind == "i" and target.size:
+            value = without_negative_powers(given, value)
+    _core.update_at(self, target, indices, value)
+    return None
+
+
+_examples = {int: 0, float: 0.0, complex: 0j}
+
+
+def resolve_dtypes(
+    self: ufunc, dtypes: Any, *, signature: Any = None, casting: Any = None, reduction: bool = False
+) -> tuple[Any, ...]:
+    """The types that the ufunc would compute in for operands of these types.
+
+    Python's types int, float and complex stand for its weak numbers, None for a result that the
+    inputs decide.
+    """
+    if not isinstance(dtypes, tuple) or len(dtypes) != self.nin + self.nout:
+        raise TypeError(
+            f"resolve_dtypes: one entry for each of the {self.nin + self.nout} operands is needed"
+        )
+    if reduction:
+        first, given, result = dtypes
+        if result is not None:
+            raise TypeError(
+                "Output dtype must not be passed for reductions, pass the first input instead."
+            )
+        reduced = _core.reduce(self, _core.empty((1,), given), None, False, first)
+        dtypes = (reduced.dtype,) * 3
+    for i, kind in enumerate(dtypes):
+        given = isinstance(kind, _numpy.dtype) or kind in _examples
+        if not given and (kind is not None or i < self.nin):
+            raise TypeError("resolve_dtypes: entries are dtypes, int, float or complex, or None")
+    inputs = tuple(
+        _examples[d] if d in _examples else _core.empty((0,), d) for d in dtypes[: self.nin]
+    )
+    wished = wanted_types(self, {} if signature is None else {"signature": signature})
+    if self.signature is None:
+        compute, _ = _core.resolve(self, inputs, find_loop(self, inputs, wished))
+    else:
+        compute = next((w for w in wished or () if w is not None), _core.common_type(*inputs))
+    casting = check_casting("same_kind" if casting is None else casting)
+    check_inputs(self, inputs, compute, casting)
+    loop = next(t for t in self.loops if types_of_loop(t)[0] == compute)
+    found = types_of_loop(loop)
+    for given, result in zip(dtypes[self.nin :], found[self.nin :], strict=True):
+        if given is not None and not _core.can_cast(result, given, casting):
+            raise TypeError(
+                f"Cannot cast ufunc '{self.name}' output from {result!r} to {given!r} with casting "
+                f"rule '{casting}'"
+            )
+    return tuple(found)
+
+
+# --- attributes ---
+
+_attributes = {
+    "__name__": lambda u: u.name,
+    "__qualname__": lambda u: u.name,
+    "nargs": lambda u: u.nin + u.nout,
+    "ntypes": lambda u: len(u.types),
+    "__signature__": lambda u: inspect.Signature(
+        [
+            *(inspect.Parameter(n, inspect.Parameter.POSITIONAL_ONLY) for n in _operand_names(u)),
+            inspect.Parameter("out", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None),
+            *(
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+                for name, default in (_keywords if u.signature is None else _axes_keywords).items()
+            ),
+        ]
+    ),
+}
+
+_keywords = {
+    "where": True,
+    "casting": "same_kind",
+    "order": "K",
+    "dtype": None,
+    "subok": True,
+    "signature": None,
+}
+
+
+_axes_keywords = {
+    **{name: default for name, default in _keywords.items() if name != "where"},
+    "axes": no_value,
+    "axis": no_value,
+    "keepdims": False,
+}
+
+
+def _operand_names(u: ufunc) -> list[str]:
+    return [f"x{i + 1}" for i in range(u.nin)] if u.nin > 1 else ["x"]
+
+
+def _getattr(self: ufunc, name: str) -> Any:
+    if name in _attributes:
+        return _attributes[name](self)
+    raise AttributeError(f"'ufunc' object has no attribute '{name}'")
+
+
+class _Doc:
+    """The docstring of the class on the class, that of the function on an instance."""
+
+    def __init__(self, text: str | None) -> None:
+        self.text = text
+
+    def __get__(self, instance: Any, owner: Any) -> str | None:
+        if instance is None:
+            return self.text
+        return f"{instance.name}{instance.__signature__}\n\n{instance.doc}"
+
+
+def _rebuild(name: str) -> ufunc:
+    return (_core.ufuncs | _core.special_ufuncs | _core.generalized_ufuncs)[name]
+
+
+_rebuild.__module__ = "heddle._ufunc_methods"  # what pickles say (heddle._names.moved)
+
+for _method in (reduce, accumulate, reduceat, outer, at, resolve_dtypes):
+    setattr(ufunc, _method.__name__, _method)
+ufunc.__getattr__ = _getattr
+ufunc.__doc__ = _Doc(ufunc.__doc__)
+ufunc.__repr__ = lambda self: f"<ufunc '{self.name}'>"
+ufunc.__reduce__ = lambda self: (_rebuild, (self.name,))

@@ -1,0 +1,1 @@
+"""How arrays meet other libraries."""

@@ -1,0 +1,399 @@
+"""How heddle's arrays meet other libraries: NumPy's protocols, the array interface, DLPack."""
+
+import functools
+import sys
+import weakref
+from typing import Any
+
+import numpy as _numpy
+
+from heddle import _core
+from heddle._arguments import as_array, shared_or_copied
+from heddle._core import in_core, ndarray, ufunc_aliases, ufuncs
+from heddle._math.ufuncs import handles_ufuncs
+
+# What is behind addresses that were handed out, by the id of their arrays.
+_holders: dict[int, Any] = {}
+
+_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13  # DLPack's types of devices
+
+
+def _host_view(a: ndarray) -> _numpy.ndarray[Any, Any]:
+    """NumPy's view of memory that the host sees; nothing is copied unless the program says so."""
+    if not a._on_host:
+        raise TypeError(
+            f"Implicit conversion to a NumPy array is not allowed: the array is on {a.device}. "
+            "Use .get() or heddle.asnumpy for a copy."
+        )
+    return a._numpy()
+
+
+def _array(self: ndarray, dtype: Any = None, *, copy: bool | None = None) -> Any:
+    """A NumPy array of the elements: the same memory unless a copy is asked for or needed."""
+    view = _host_view(self)
+    if copy:
+        made = self._snapshot()
+        return made if dtype is None or made.dtype == dtype else made.astype(dtype)
+    if dtype is None or self.dtype == dtype:
+        return view
+    if copy is False:
+        raise ValueError("Unable to avoid copy while creating an array as requested.")
+    return self._snapshot().astype(dtype)
+
+
+def _array_wrap(
+    self: ndarray, array: Any, context: Any = None, return_scalar: bool = False, /
+) -> ndarray:
+    """A result of another library as an array of ours; or as a scalar, where it is one."""
+    del context
+    if not isinstance(array, ndarray | _numpy.ndarray):
+        raise TypeError(f"__array_wrap__() argument 1 must be an array, not {type(array).__name__}")
+    made = as_array(array)
+    return made[()] if return_scalar and made.ndim == 0 else made
+
+
+def _array_interface(self: ndarray) -> dict[str, Any]:
+    """The address, shape and type of the memory, version 3 of NumPy's array interface."""
+    if self.dtype.kind == "V":  # so that NumPy asks for __array__, which knows bfloat16
+        raise AttributeError("bfloat16 has no type string in the array interface")
+    if not self._on_host:
+        raise AttributeError(f"the array is on {self.device}, not in host memory")
+    view = self._numpy()
+    _keep_with(self, view)
+    return view.__array_interface__
+
+
+def _keep_with(a: ndarray, holder: Any) -> None:
+    """Whoever reads an address keeps the array alive, and the array what shares its memory."""
+    if id(a) not in _holders:
+        weakref.finalize(a, _holders.pop, id(a))
+    _holders[id(a)] = holder
+
+
+def _cuda_array_interface(self: ndarray) -> dict[str, Any]:
+    """The address, shape, type and stream of device memory, version 3 of Numba's interface."""
+    if not self.device.startswith("cuda"):
+        raise AttributeError(f"the array is on {self.device}, not on a GPU")
+    if self.dtype.kind == "V":
+        raise AttributeError("bfloat16 has no type string in the array interface")
+    interface, holder = _core.cuda_array_interface(self)
+    _keep_with(self, holder)
+    return interface
+
+
+def _dlpack(
+    self: ndarray,
+    *,
+    stream: Any = None,
+    max_version: tuple[int, int] | None = None,
+    dl_device: tuple[Any, int] | None = None,
+    copy: bool | None = None,
+) -> Any:
+    """A DLPack capsule of the memory, which stays shared while the capsule's consumer lives.
+
+    For device memory `stream` is the consumer's, which is made to wait for what is written to the
+    array here: None and 1 for the default stream, 2 for that of the thread, -1 for none.
+    """
+    if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+        if tuple(dl_device) != (_CPU, 0):
+            raise BufferError(f"__dlpack__: arrays cannot go to DLPack's device {dl_device}")
+        if copy is not None and not copy:
+            raise BufferError(f"__dlpack__: the array is on {self.device}: it has to be copied")
+        return self._to_device("cpu").__dlpack__(max_version=max_version)
+    if self.device.startswith("cuda"):
+        versioned = max_version is not None and max_version[0] >= 1
+        source = self._copy("K") if copy else self
+        return _core.to_dlpack(source, stream, versioned, bool(copy))
+    if stream is not None:
+        raise RuntimeError("heddle only supports stream=None for arrays in host memory.")
+    view = self._snapshot() if copy else _host_view(self)
+    return view.__dlpack__(stream=None, max_version=max_version, dl_device=dl_device, copy=None)
+
+
+def _old_dlpack(self: ndarray) -> Any:
+    """A DLPack capsule of the memory; libraries of today take the array itself."""
+    return self.__dlpack__()
+
+
+def _dlpack_device(self: ndarray) -> tuple[int, int]:
+    """DLPack's type and number of the device: (1, 0) for host memory, (2, n) for GPUs."""
+    if self.device.startswith("cuda:"):
+        return (_CUDA, int(self.device[len("cuda:") :]))
+    return (_CPU, 0)
+
+
+def _device_memory(x: Any, number: int) -> ndarray:
+    """An array of the memory of a GPU, shared through DLPack."""
+    stream = _core.protocol_stream(number)
+    try:
+        capsule = x.__dlpack__(stream=stream, max_version=(1, 1))
+    except TypeError:  # it is older than that
+        capsule = x.__dlpack__(stream=stream)
+    return _core.from_dlpack(capsule, x)
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> ndarray:
+    """An array of the memory of any object with ``__dlpack__``, shared unless copied.
+
+    Parameters
+    ----------
+    x : object
+        An array of this or another library.
+    device : str, optional
+        Where the array is to be; copied there if it is elsewhere.
+    copy : bool, optional
+        Whether the memory is copied: only if needed by default.
+    """
+    if device is not None and str(device) not in _core.devices():
+        raise ValueError(f"from_dlpack: unsupported device {device!r}")
+    if isinstance(x, ndarray):
+        made = x[...]
+    else:
+        kind, number = x.__dlpack_device__()
+        if kind in (_CUDA, _CUDA_MANAGED):
+            made = _device_memory(x, number)
+        else:
+            view = _numpy.from_dlpack(x)
+            if copy is not None and not copy and not _core.shareable(view):
+                raise ValueError("Unable to avoid copy: the memory is not aligned for its type.")
+            made = shared_or_copied(view)
+    if device is not None and made.device != str(device):
+        if copy is not None and not copy:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        return made._to_device(str(device))
+    return made._copy("K") if copy else made
+
+
+# --- the array API standard ---
+
+
+_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
+
+
+def _array_namespace(self: ndarray, /, *, api_version: str | None = None) -> Any:
+    """The module of the standard's functions."""
+    import heddle
+
+    if api_version is not None and api_version not in _VERSIONS:
+        raise ValueError(f'Version "{api_version}" of the Array API Standard is not supported.')
+    return heddle
+
+
+class __array_namespace_info__(_numpy.__array_namespace_info__):
+    """What the standard asks about devices and types."""
+
+    __module__ = "heddle"
+
+    def default_device(self) -> str:
+        """The device that new arrays are made on."""
+        return _core.default_device()
+
+    def devices(self) -> list[str]:
+        """The names of the devices."""
+        return _core.devices()
+
+    def default_dtypes(self, *, device: Any = None) -> dict[str, Any]:
+        """The types that functions give where none is asked for, by what they are for."""
+        _check_device(device)
+        return super().default_dtypes()
+
+    def dtypes(self, *, device: Any = None, kind: Any = None) -> dict[str, Any]:
+        """The standard's types of a kind, by name: all devices have all of them."""
+        _check_device(device)
+        return super().dtypes(kind=kind)
+
+
+def _check_device(device: Any) -> None:
+    if device is not None and str(device) not in _core.devices():
+        raise ValueError(f"there is no device {device!r}; there are {', '.join(_core.devices())}")
+
+
+__array_api_version__ = "2025.12"
+
+
+# --- NumPy's functions on heddle's arrays ---
+
+_known = (ndarray, _numpy.ndarray, _numpy.generic, bool, int, float, complex, list, tuple)
+
+
+@functools.partial(in_core, name="ndarray.__array_ufunc__")
+def __array_ufunc__(self: ndarray, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    """Runs NumPy's ufunc of the same name here."""
+    if not isinstance(ufunc, _core.ufunc | _numpy.ufunc):
+        raise TypeError(f"__array_ufunc__ takes a ufunc, not {type(ufunc).__name__}")
+    outs = kwargs.get("out", ())
+    operands = (*inputs, *(o for o in outs if o is not None))
+    if not all(isinstance(x, _known) and not handles_ufuncs(x) for x in operands):
+        return NotImplemented
+    function = ufunc if isinstance(ufunc, _core.ufunc) else _own(ufunc)
+    if function is None:
+        return _on_host(ufunc, method, inputs, kwargs)
+    if method != "__call__":
+        function = getattr(function, method, None)
+        if function is None:
+            return NotImplemented
+    if method in ("reduce", "accumulate", "reduceat") and len(outs) == 1:
+        kwargs["out"] = outs[0]
+    return function(*inputs, **kwargs)
+
+
+_core.set_numpy_ufuncs(
+    {
+        getattr(_numpy, name): ufuncs[own]
+        for name, own in {**dict(zip(ufuncs, ufuncs, strict=True)), **ufunc_aliases}.items()
+        if isinstance(getattr(_numpy, name, None), _numpy.ufunc)
+    }
+)
+
+
+@functools.cache
+def _own(ufunc: Any) -> Any:
+    """Our function for NumPy's; None for those of other libraries, whatever they are called."""
+    import heddle
+
+    name = ufunc.__name__
+    if getattr(_numpy, name, None) is not ufunc:
+        return None
+    return ufuncs.get(name) or getattr(heddle, name, None)
+
+
+def _on_host(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any]) -> Any:
+    """Runs another library's ufunc (as those of scipy.special) on the memory of our arrays."""
+    outs = kwargs.get("out")
+    if outs is not None:
+        kwargs["out"] = _seen(outs)
+    if "where" in kwargs:
+        kwargs["where"] = _seen(kwargs["where"])
+    made = getattr(ufunc, method)(*map(_seen, inputs), **kwargs)
+    if made is None:
+        return None
+    several = isinstance(made, tuple)
+    results = [
+        (m if _numpy.asarray(m).dtype.hasobject else as_array(m))
+        if outs is None or outs[i] is None
+        else outs[i]
+        for i, m in enumerate(made if several else (made,))
+    ]
+    return tuple(results) if several else results[0]
+
+
+@functools.cache
+def _functions() -> dict[Any, Any]:
+    """NumPy's public functions and heddle's of the same name."""
+    import heddle
+
+    table = {}
+    spaces = [(_numpy, heddle), (_numpy.lib.stride_tricks, heddle.lib.stride_tricks)]
+    for name in ("linalg", "fft", "random", "emath"):
+        if hasattr(heddle, name):
+            spaces.append((getattr(_numpy, name), getattr(heddle, name)))
+    for theirs, ours in spaces:
+        for name in dir(theirs):
+            function, mine = getattr(theirs, name), getattr(ours, name, None)
+            if callable(mine) and hasattr(function, "_implementation"):
+                table[function] = mine
+    return table
+
+
+@functools.cache
+def _creating() -> dict[Any, Any]:
+    """NumPy's functions that make arrays of the kind of another one, and heddle's."""
+    import heddle
+
+    names = (
+        *("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "require"),
+        *("empty", "zeros", "ones", "full", "eye", "identity", "arange", "tri", "frombuffer"),
+        *("fromfile", "fromfunction", "fromiter", "fromstring", "loadtxt", "genfromtxt"),
+    )
+    return {getattr(_numpy, name): getattr(heddle, name) for name in names}
+
+
+def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    """Runs NumPy's function of the same name here."""
+    if not all(issubclass(t, ndarray | _numpy.ndarray) for t in types):
+        return NotImplemented
+    function = _creating().get(func)
+    if function is not None:  # NumPy's, with one of our arrays for `like`
+        return function(*args, like=self, **kwargs)
+    function = _functions().get(func)
+    if function is None:
+        return NotImplemented
+    try:
+        return function(*args, **kwargs)
+    except TypeError:
+        if not any(map(_is_beyond, (*args, *kwargs.values()))):
+            raise
+    return func._implementation(*map(_seen, args), **{k: _seen(v) for k, v in kwargs.items()})
+
+
+def _is_beyond(x: Any) -> bool:
+    """Whether NumPy makes an array of it, of a type that ours do not hold: objects or text."""
+    if isinstance(x, list | tuple):
+        return any(map(_is_beyond, x))
+    if isinstance(x, ndarray | type | _numpy.dtype):
+        return False
+    return _numpy.asarray(x).dtype.kind not in "biufcV"
+
+
+def _seen(x: Any) -> Any:
+    """An argument as NumPy takes it: with its view of our memory."""
+    if isinstance(x, list | tuple):
+        return type(x)(map(_seen, x))
+    return _host_view(x) if isinstance(x, ndarray) else x
+
+
+def _ask_others(function: Any, theirs: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """What arrays of other libraries among the arguments make of NumPy's function."""
+    found: list[Any] = []  # one of each type, derived ones first
+    for argument in (*args, *kwargs.values()):
+        for a in argument if isinstance(argument, list | tuple) else (argument,):
+            kind = type(a)
+            if not hasattr(kind, "__array_function__") or any(type(f) is kind for f in found):
+                continue
+            at = next((i for i, f in enumerate(found) if issubclass(kind, type(f))), len(found))
+            found.insert(at, a)
+    types = tuple(map(type, found))
+    for a in found:
+        if isinstance(a, ndarray | _numpy.ndarray):
+            continue  # which know nothing of the others
+        answer = type(a).__array_function__(a, theirs, types, args, kwargs)
+        if answer is not NotImplemented:
+            return answer
+    raise TypeError(
+        f"no implementation found for 'numpy.{theirs.__name__}' on types that implement "
+        f"__array_function__: {list(types)}"
+    )
+
+
+_core.set_ask_others(_ask_others)
+
+
+def ask_others(space: dict[str, Any], theirs: Any) -> None:
+    """Lets functions of a module ask arrays of other libraries first, where NumPy's do."""
+    made: dict[int, Any] = {}  # by the function: some have several names
+    named = sorted(space, key=lambda name: getattr(space[name], "__name__", "") != name)
+    for name in named:
+        function, numpys = space[name], getattr(theirs, name, None)
+        if not callable(function) or not hasattr(numpys, "_implementation"):
+            continue
+        if id(function) not in made:
+            made[id(function)] = _core.dispatched(function, numpys)
+            home = sys.modules[function.__module__]
+            if getattr(home, function.__name__, None) is function:  # where pickle finds it
+                setattr(home, function.__name__, made[id(function)])
+        space[name] = made[id(function)]
+
+
+ndarray.__array__ = _array
+ndarray.__array_wrap__ = _array_wrap
+ndarray.__array_namespace__ = _array_namespace
+ndarray.__array_interface__ = property(_array_interface)
+ndarray.__cuda_array_interface__ = property(_cuda_array_interface)
+ndarray.__array_priority__ = 0.0
+ndarray.__array_ufunc__ = __array_ufunc__
+ndarray.__array_function__ = _array_function
+ndarray.__dlpack__ = _dlpack
+ndarray.__dlpack_device__ = _dlpack_device
+ndarray.toDlpack = _old_dlpack
+
+__all__ = ["__array_api_version__", "__array_namespace_info__", "from_dlpack"]

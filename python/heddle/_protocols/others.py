@@ -1,0 +1,79 @@
+"""Other libraries are told of our arrays, as soon as both are imported.
+
+Dask and Numba keep tables of the types that they know. Nothing is imported for it here: a finder
+waits for their modules.
+"""
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from heddle._core import ndarray
+
+
+def _tell_dask(_: Any) -> None:
+    """Arrays of ours are chunks; functions that Dask finds by the type of a chunk are NumPy's."""
+    from dask.array import backends, chunk_types, dispatch
+
+    chunk_types.register_chunk_type(ndarray)
+    import heddle
+
+    dispatch.percentile_lookup.register(ndarray, backends.percentile)
+    dispatch.concatenate_lookup.register(ndarray, heddle.concatenate)
+    dispatch.tensordot_lookup.register(ndarray, heddle.tensordot)
+    dispatch.einsum_lookup.register(ndarray, heddle.einsum)
+    dispatch.empty_lookup.register(ndarray, heddle.empty)
+
+
+def _tell_numba(_: Any) -> None:
+    """Functions of ``njit`` take arrays in host memory as NumPy's views of them."""
+    from heddle._protocols import numba as _numba
+
+    _numba.register()
+
+
+_TELL: dict[str, Callable[[Any], None]] = {
+    "dask.array": _tell_dask,
+    "numba.extending": _tell_numba,
+}
+
+
+class _Telling:
+    """A loader that has something to tell to the module afterwards."""
+
+    def __init__(self, loader: Any, tell: Callable[[Any], None]) -> None:
+        self._loader, self._tell = loader, tell
+
+    def create_module(self, spec: Any) -> Any:
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: Any) -> None:
+        module.__spec__.loader = module.__loader__ = self._loader
+        self._loader.exec_module(module)
+        self._tell(module)
+
+
+class _Waiting:
+    """Finds what others find."""
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
+        tell = _TELL.get(name)
+        if tell is None:
+            return None
+        sys.meta_path.remove(self)
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            sys.meta_path.insert(0, self)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Telling(spec.loader, tell)
+        return spec
+
+
+def wait_for_others() -> None:
+    """Tells those that are imported, and waits for the others."""
+    for name, tell in _TELL.items():
+        if name in sys.modules:
+            tell(sys.modules[name])
+    sys.meta_path.insert(0, _Waiting())

@@ -1,0 +1,1 @@
+"""The machinery as a user sees it: evaluation, devices, memory; errors and warnings."""

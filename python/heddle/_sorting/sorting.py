@@ -1,0 +1,372 @@
+"""Sorting, partitioning and searching, deferred. The order is NumPy's: nan last."""
+
+import operator
+from typing import Any, NamedTuple
+
+import numpy as _numpy
+
+from heddle import _core
+from heddle._arguments import (
+    as_array,
+    as_array_beside,
+    as_integer,
+    both_arrays,
+    filled,
+    normalize_axis,
+    one_axis,
+)
+from heddle._core import in_core, ndarray
+from heddle._runtime.reports import refuse_if
+
+_INT64 = _numpy.dtype(_numpy.int64)
+
+
+# --- arguments ---
+
+
+def _is_stable(kind: Any, order: Any, stable: Any, descending: Any) -> bool:
+    """Whether equal elements have to keep their order; errors for what sorting does not take."""
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+    if kind is None:
+        return bool(stable)
+    if not isinstance(kind, str):
+        raise TypeError(f"sort kind must be str, not {type(kind).__name__}")
+    if kind[:1].lower() not in ("q", "h", "m", "s"):
+        raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got '{kind}')")
+    if stable is not None or descending is not None:
+        raise ValueError(
+            "`kind` and keyword parameters can't be provided at the same time. Use only one of "
+            "them."
+        )
+    return kind[0].lower() in ("m", "s")
+
+
+def _check_select(kind: Any, order: Any) -> None:
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+    if not isinstance(kind, str):
+        raise TypeError(f"select kind must be str, not {type(kind).__name__}")
+    if kind != "introselect":
+        raise ValueError(f"select kind must be 'introselect' (got '{kind}')")
+
+
+def _ranks(kth: Any, length: int, empty: bool) -> list[int]:
+    """The places of a partition in [0, length)."""
+    given = _numpy.asarray(kth.get() if isinstance(kth, ndarray) else kth)
+    if given.dtype.kind == "b":
+        raise ValueError("Booleans unacceptable as partition index")
+    if given.dtype.kind not in "iu":
+        raise TypeError("Partition index must be integer")
+    if given.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    ranks = [k + length if k < 0 else k for k in given.reshape(-1).tolist()]
+    for k in ranks:
+        if not empty and not 0 <= k < length:
+            raise ValueError(f"kth(={k}) out of bounds ({length})")
+    return ranks
+
+
+def _check_writeable(a: ndarray, name: str) -> None:
+    if not a._writeable:
+        raise ValueError(f"{name} array is read-only")
+
+
+# --- sorting ---
+
+
+def _turned(function: Any) -> Any:
+    """Of an array in Fortran's order, the result is in that order, too."""
+
+    def call(a: ndarray, axis: int, *arguments: Any) -> ndarray:
+        if a.ndim < 2 or a._c_contiguous or not a._f_contiguous:
+            return function(a, axis, *arguments)
+        made = function(a._transpose(None), a.ndim - 1 - axis, *arguments)
+        return made._transpose(None)
+
+    return call
+
+
+@_turned
+def _partitioned(a: ndarray, axis: int, ranks: list[int]) -> ndarray:
+    return _core.partition(a, ranks, axis)
+
+
+def _mirrored(a: ndarray) -> ndarray:
+    """Elements whose order is the other one, nan still last; mirrored again, those there were."""
+    return -a if a.dtype.kind in "fcV" else ~a
+
+
+@_turned
+def _sorted(a: ndarray, axis: int, stable: bool, descending: bool) -> ndarray:
+    ascending = _mirrored(a) if descending else a
+    if stable and a.dtype.kind in "fV":  # zeros of both signs are equal, and keep their order
+        return along(a, _core.argsort(ascending, axis), axis)
+    ordered = _core.sort(ascending, axis)
+    return _mirrored(ordered) if descending else ordered
+
+
+def along(a: ndarray, order: ndarray, axis: int) -> ndarray:
+    """The elements at places along an axis, which are known to be there."""
+    if axis == a.ndim - 1:
+        return _core.take_in_rows(a, order)
+    return _core.take_in_rows(a.swapaxes(axis, -1), order.swapaxes(axis, -1)).swapaxes(axis, -1)
+
+
+@in_core
+def sort(
+    a: Any,
+    axis: Any = -1,
+    kind: Any = None,
+    order: Any = None,
+    *,
+    stable: Any = None,
+    descending: Any = None,
+) -> ndarray:
+    """A sorted copy of an array, along an axis or flattened.
+
+    All kinds are as fast as the fastest; only 'stable' and 'mergesort' promise to keep the order of
+    equal elements. `descending` puts the largest elements first; nan stays last.
+    """
+    a, stable = as_array(a), _is_stable(kind, order, stable, descending)
+    if axis is None:
+        a, axis = a._reshape((-1,)), 0
+    axis = normalize_axis(axis, a.ndim)
+    return _sorted(a, axis, stable, bool(descending))
+
+
+def argsort(
+    a: Any,
+    axis: Any = -1,
+    kind: Any = None,
+    order: Any = None,
+    *,
+    stable: Any = None,
+    descending: Any = None,
+) -> ndarray:
+    """The indices that would sort an array along an axis; equal elements keep their order.
+
+    `descending` puts the largest elements first; nan stays last.
+    """
+    _is_stable(kind, order, stable, descending)
+    a, axis = one_axis(as_array(a), axis)
+    return _core.argsort(_mirrored(a) if descending else a, axis)
+
+
+def sort_complex(a: Any) -> ndarray:
+    """A copy sorted by the real and then the imaginary parts, as complex numbers."""
+    ordered = sort(a)
+    if ordered.dtype.kind == "c":
+        return ordered
+    kind = _numpy.complex64 if ordered.dtype.char in "bhBH" else _numpy.complex128
+    return ordered._astype(kind, "K")
+
+
+def lexsort(keys: Any, axis: Any = -1) -> ndarray:
+    """The indices that sort by several keys: by the last one, ties by the one before, and so on."""
+    if isinstance(keys, ndarray | _numpy.ndarray) and keys.ndim == 0:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    rows = [as_array(key) for key in keys]
+    if not rows:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    if any(row.shape != rows[0].shape for row in rows):
+        raise ValueError("all keys need to be the same shape")
+    if rows[0].ndim == 0:
+        normalize_axis(axis, 1)
+        return _core.full((), 0, _INT64)[()]
+    axis = normalize_axis(axis, rows[0].ndim)
+    order = _core.argsort(rows[0], axis)
+    for row in rows[1:]:
+        step = _core.argsort(along(row, order, axis), axis)
+        order = along(order, step, axis)
+    return order
+
+
+# --- partitions ---
+
+
+def partition(
+    a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
+) -> ndarray:
+    """A copy in which the element at ``kth`` is where sorting would put it.
+
+    Smaller ones are before it and the others behind it, in any order.
+    """
+    a = as_array(a)
+    _check_select(kind, order)
+    if axis is None:
+        a, axis = a._reshape((-1,)), 0
+    axis = normalize_axis(axis, a.ndim)
+    ranks = _ranks(kth, a.shape[axis], a.size == 0)
+    return _partitioned(a, axis, sorted(ranks))
+
+
+def argpartition(
+    a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
+) -> ndarray:
+    """The indices that would partition an array along an axis; see `partition`."""
+    _check_select(kind, order)
+    a, axis = one_axis(as_array(a), axis)
+    ranks = _ranks(kth, a.shape[axis], a.size == 0)
+    return _core.argpartition(a, sorted(ranks), axis)
+
+
+class TopKResult(NamedTuple):
+    """What `topk` finds."""
+
+    values: ndarray
+    indices: ndarray
+
+
+def topk(a: Any, k: Any, axis: Any = -1, *, largest: bool = True) -> TopKResult:
+    """The k largest elements along an axis, the largest first, and where they are.
+
+    With ``largest=False`` the smallest, the smallest first. nan comes after all numbers in both, as
+    in `sort`. Which of equal elements are taken is not said. NumPy has no such function.
+    """
+    a, axis = one_axis(as_array(a), axis)
+    count, extent = as_integer(k), a.shape[axis]
+    if not 0 <= count <= extent:
+        raise ValueError(
+            f"topk: there are {extent} elements along axis {axis}: k has to be between 0 and "
+            f"{extent} (got {count})"
+        )
+    keys = _mirrored(a) if largest else a
+    # Chosen first, then sorted: much less work where there are few.
+    chosen = _core.argpartition(keys, [count - 1] if 0 < count < extent else [], axis)
+    chosen = chosen[(slice(None),) * axis + (slice(count),)]
+    indices = along(chosen, _core.argsort(along(keys, chosen, axis), axis), axis)
+    return TopKResult(along(a, indices, axis), indices)
+
+
+# --- searching ---
+
+
+def _side(side: Any) -> bool:
+    """Whether the side is the right one."""
+    if not isinstance(side, str):
+        raise TypeError(f"search side must be str, not {type(side).__name__}")
+    if side not in ("left", "right"):
+        if side[:1].lower() in ("l", "r"):
+            raise ValueError("search side must be one of 'left' or 'right'")
+        raise ValueError(f"search side must be 'left' or 'right' (got '{side}')")
+    return side == "right"
+
+
+def _in_order(a: ndarray, sorter: Any) -> ndarray:
+    """The array as a sorter says it is in order."""
+    sorter = as_array_beside(sorter, a)
+    if sorter.ndim != 1:
+        raise TypeError("could not parse sorter argument")
+    if sorter.dtype.kind not in "iub":
+        raise TypeError("sorter must only contain integers")
+    if sorter.size != a.size:
+        raise ValueError("sorter.size must equal a.size")
+    sorter = as_array(sorter, _INT64)
+    outside = (sorter < 0) | (sorter >= a.size)
+    text = "Sorter index out of range."
+    sorter = refuse_if(outside, sorter, ValueError, text, "searchsorted")
+    return _core.take_in_rows(a, _core.select(outside, filled(0, _INT64), sorter))
+
+
+def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> ndarray:
+    """Where elements would have to be inserted in a sorted array to keep it sorted."""
+    (a, v), right = both_arrays(a, v), _side(side)
+    if a.ndim != 1:
+        depth = "object too deep" if a.ndim > 1 else "object of too small depth"
+        raise ValueError(f"{depth} for desired array")
+    if sorter is not None:
+        a = _in_order(a, sorter)
+    kind = _core.common_type(a, v)
+    a, v = as_array(a, kind), as_array(v, kind)
+    if kind == _numpy.complex128:
+        return _search_by_sorting(a, v, right)
+    return _core.searchsorted(a, v, right)
+
+
+def _search_by_sorting(a: ndarray, v: ndarray, right: bool) -> ndarray:
+    """Sorts both together: a value's place is the number of elements of `a` before it."""
+    from heddle._manipulation.joining import concatenate
+
+    flat = v._reshape((-1,))
+    # Stable: those that come first stay before what is equal to them.
+    order = _core.argsort(concatenate((a, flat) if right else (flat, a)), 0)
+    is_value = order >= a.size if right else order < flat.size
+    before = (~is_value).cumsum(dtype=_INT64)
+    result = _core.empty((flat.size,), _INT64, flat.device)
+    result[order[is_value] - (a.size if right else 0)] = before[is_value]
+    return result._reshape(v.shape)
+
+
+def digitize(x: Any, bins: Any, right: Any = False) -> ndarray:
+    """The bin of each element: i such that bins[i-1] <= x < bins[i], or the like if ``right``."""
+    x, bins = both_arrays(x, bins)
+    if x.dtype.kind == "c":
+        raise TypeError("x may not be complex")
+    if bins.dtype.kind == "c":
+        raise TypeError(
+            f"Cannot cast array data from {bins.dtype!r} to dtype('float64') according to the rule "
+            "'safe'"
+        )
+    if bins.ndim != 1:
+        depth = "object too deep" if bins.ndim > 1 else "object of too small depth"
+        raise ValueError(f"{depth} for desired array")
+    side = "left" if operator.truth(right) else "right"
+    rises, falls = (bins[1:] > bins[:-1]).any(), (bins[1:] < bins[:-1]).any()
+    if rises and falls:
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    # As NumPy: what neither rises nor stays the same falls; such are nans.
+    if falls or not (rises or (bins[1:] == bins[:-1]).all()):
+        return bins.size - searchsorted(bins[::-1], x, side)
+    return searchsorted(bins, x, side)
+
+
+# --- methods ---
+
+
+def _sort_method(
+    self: ndarray,
+    axis: Any = -1,
+    kind: Any = None,
+    order: Any = None,
+    *,
+    stable: Any = None,
+    descending: Any = None,
+) -> None:
+    """Sorts the array in place; see `heddle.sort`."""
+    stable = _is_stable(kind, order, stable, descending)
+    axis = normalize_axis(axis, self.ndim)
+    _check_writeable(self, "sort")
+    _core.write(self, _sorted(self, axis, stable, bool(descending)))
+
+
+def _partition_method(
+    self: ndarray, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
+) -> None:
+    """Partitions the array in place; see `heddle.partition`."""
+    _check_select(kind, order)
+    axis = normalize_axis(axis, self.ndim)
+    _check_writeable(self, "partition")
+    _core.write(self, partition(self, kth, axis))
+
+
+for _name, _method in {
+    "argpartition": argpartition,
+    "argsort": argsort,
+    "partition": _partition_method,
+    "searchsorted": searchsorted,
+    "sort": _sort_method,
+}.items():
+    setattr(ndarray, _name, _method)
+
+__all__ = [
+    "argpartition",
+    "argsort",
+    "digitize",
+    "lexsort",
+    "partition",
+    "searchsorted",
+    "sort",
+    "sort_complex",
+    "topk",
+]

@@ -1,0 +1,1 @@
+"""Reductions, also without nans; quantiles, histograms, covariances."""

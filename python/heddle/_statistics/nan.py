@@ -1,0 +1,274 @@
+"""Reductions that leave nans out."""
+
+import functools
+from typing import Any
+
+import numpy as _numpy
+
+from heddle import _core
+from heddle._arguments import (
+    as_array,
+    as_mask,
+    filled,
+    fitted,
+    no_value,
+    normalize_axes,
+    store_back,
+    store_reduced,
+)
+from heddle._core import ndarray, ufuncs
+from heddle._runtime.reports import refuse_if, warn_if
+from heddle._statistics import reductions
+
+_NOTHING_ELSE = "All-NaN slice encountered"
+
+
+def _isnan(a: ndarray) -> ndarray:
+    return _core.apply(ufuncs["isnan"], (a,), None)
+
+
+def _replace(a: ndarray, value: Any) -> ndarray:
+    """The array with its nans replaced; itself where its type has none."""
+    if a.dtype.kind not in "fcV":
+        return a
+    return _core.select(_isnan(a), filled(value, a.dtype), a)
+
+
+def _has_nans(a: ndarray) -> bool:
+    return a.dtype.kind in "fcV"
+
+
+def nansum(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = no_value,
+    initial: Any = no_value,
+    where: Any = no_value,
+) -> Any:
+    """Sum over the given axes, with nans taken as zero."""
+    return reductions.sum(_replace(as_array(a), 0), axis, dtype, out, keepdims, initial, where)
+
+
+def nanprod(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = no_value,
+    initial: Any = no_value,
+    where: Any = no_value,
+) -> Any:
+    """Product over the given axes, with nans taken as one."""
+    return reductions.prod(_replace(as_array(a), 1), axis, dtype, out, keepdims, initial, where)
+
+
+def _extreme(
+    name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any, where: Any
+) -> Any:
+    # fmax and fmin leave nans out unless there is nothing else, which is NumPy's answer too.
+    keepdims = False if keepdims is no_value else bool(keepdims)
+    where = True if where is no_value else where
+    a = as_array(a)
+    if not _has_nans(a):
+        return reductions.reduce_array(ufuncs[name], a, axis, None, out, keepdims, initial, where)
+    result = reductions.reduce_array(ufuncs[name], a, axis, None, None, keepdims, initial, where)
+    result = warn_if(_isnan(result), result, _NOTHING_ELSE)
+    return store_reduced(result, out, name)
+
+
+def nanmax(
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: Any = no_value,
+    initial: Any = no_value,
+    where: Any = no_value,
+) -> Any:
+    """Largest element over the given axes, nans left out; nan where there is nothing else."""
+    return _extreme("fmax", a, axis, out, keepdims, initial, where)
+
+
+def nanmin(
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: Any = no_value,
+    initial: Any = no_value,
+    where: Any = no_value,
+) -> Any:
+    """Smallest element over the given axes, nans left out; nan where there is nothing else."""
+    return _extreme("fmin", a, axis, out, keepdims, initial, where)
+
+
+def _arg(function: Any, fill: float, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
+    a = as_array(a)
+    if not _has_nans(a) or not a.size:
+        return function(a, axis, out, keepdims=keepdims)
+    nans = _isnan(a)
+    result = function(_core.select(nans, filled(fill, a.dtype), a), axis, keepdims=keepdims)
+    missing = reductions.all(nans, axis=axis, keepdims=keepdims)
+    result = refuse_if(missing, result, ValueError, _NOTHING_ELSE, f"nan{function.__name__}")
+    return store_back(result, out)
+
+
+def nanargmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = no_value) -> Any:
+    """Index of the largest element, nans left out; ValueError for a slice of nans."""
+    return _arg(reductions.argmax, -_numpy.inf, a, axis, out, keepdims)
+
+
+def nanargmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = no_value) -> Any:
+    """Index of the smallest element, nans left out; ValueError for a slice of nans."""
+    return _arg(reductions.argmin, _numpy.inf, a, axis, out, keepdims)
+
+
+def nancumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    """Running sum, with nans taken as zero."""
+    return reductions.cumsum(_replace(as_array(a), 0), axis, dtype, out)
+
+
+def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    """Running product, with nans taken as one."""
+    return reductions.cumprod(_replace(as_array(a), 1), axis, dtype, out)
+
+
+def _valid(a: ndarray, where: Any) -> ndarray:
+    """The elements that count: no nans, and selected by ``where``."""
+    valid = _core.apply(ufuncs["logical_not"], (_isnan(a),), None)
+    mask = as_mask(True if where is no_value else where)
+    return valid if mask is None else _core.apply(ufuncs["logical_and"], (valid, mask), None)
+
+
+def nanmean(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = no_value,
+    *,
+    where: Any = no_value,
+) -> Any:
+    """Mean over the given axes, nans left out; nan for a slice of nans."""
+    a = as_array(a)
+    if not _has_nans(a):
+        return reductions.mean(a, axis, dtype, out, keepdims, where=where)
+    _check_inexact(dtype, out)
+    axes = normalize_axes(axis, a.ndim)
+    return reductions._mean(a, axes, dtype, out, reductions._flag(keepdims), _valid(a, where))
+
+
+def _check_inexact(dtype: Any, out: Any) -> None:
+    if dtype is not None and _numpy.dtype(dtype).kind in "biu":
+        raise TypeError("If a is inexact, then dtype must be inexact")
+    if out is not None and out.dtype.kind in "biu":
+        raise TypeError("If a is inexact, then out must be inexact")
+
+
+def _nan_variance(
+    a: ndarray, axis: Any, dtype: Any, ddof: Any, keepdims: Any, where: Any, mean: Any
+) -> ndarray:
+    axes, keepdims = normalize_axes(axis, a.ndim), reductions._flag(keepdims)
+    result, count = reductions._variance(a, axes, dtype, ddof, keepdims, _valid(a, where), mean)
+    # NumPy's answer is nan where no degree of freedom is left, not infinity.
+    result = _core.select(count - ddof > 0, result, filled(_numpy.nan, result.dtype))
+    return reductions._warn_of_few(count - ddof, "Degrees of freedom <= 0 for slice.", result)
+
+
+def nanvar(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = no_value,
+    *,
+    where: Any = no_value,
+    mean: Any = no_value,
+    correction: Any = no_value,
+) -> Any:
+    """Variance over the given axes, nans left out; nan where no degree of freedom is left."""
+    a = as_array(a)
+    if not _has_nans(a):
+        return reductions.var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean,
+                      correction=correction)  # fmt: skip
+    _check_inexact(dtype, out)
+    ddof = reductions._degrees(ddof, correction)
+    return store_reduced(_nan_variance(a, axis, dtype, ddof, keepdims, where, mean), out, "nanvar")
+
+
+def nanstd(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = no_value,
+    *,
+    where: Any = no_value,
+    mean: Any = no_value,
+    correction: Any = no_value,
+) -> Any:
+    """Standard deviation over the given axes, nans left out."""
+    a = as_array(a)
+    if not _has_nans(a):
+        return reductions.std(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean,
+                      correction=correction)  # fmt: skip
+    _check_inexact(dtype, out)
+    ddof = reductions._degrees(ddof, correction)
+    variance = _nan_variance(a, axis, dtype, ddof, keepdims, where, mean)
+    return store_reduced(_core.apply(ufuncs["sqrt"], (variance,), None), out, "nanstd")
+
+
+@functools.cache
+def _limits(dtype: Any) -> tuple[float, float]:
+    """The smallest and the largest number of a type."""
+    from heddle._dtypes import finfo
+
+    limits = finfo(dtype)
+    return float(limits.min), float(limits.max)
+
+
+def nan_to_num(
+    x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
+) -> Any:
+    """Replaces nans by ``nan``, infinities by ``posinf`` and ``neginf`` or the largest numbers."""
+    a = as_array(x)
+    if not _has_nans(a):
+        return a._copy("K") if copy else a
+    part = a.dtype if a.dtype.kind != "c" else a.dtype.type(0).real.dtype
+    least, most = _limits(part)
+    posinf = most if posinf is None else posinf
+    neginf = least if neginf is None else neginf
+    of_nan, high, low = (fitted(as_array(v, part), a.shape) for v in (nan, posinf, neginf))
+
+    def clean(real: ndarray) -> ndarray:
+        # All conditions are about what was given: a replacement may be infinite itself.
+        result = _core.select(_isnan(real), of_nan, real)
+        result = _core.select(real == _numpy.inf, high, result)
+        return _core.select(real == -_numpy.inf, low, result)
+
+    if a.dtype.kind == "c":
+        result = _core.make_complex(clean(_core.real(a)), clean(_core.imag(a)))
+    else:
+        result = clean(a)
+    if copy:
+        return result
+    _core.write(a, result)
+    return a
+
+
+__all__ = [
+    "nan_to_num",
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmax",
+    "nanmean",
+    "nanmin",
+    "nanprod",
+    "nanstd",
+    "nansum",
+    "nanvar",
+]

@@ -1,0 +1,488 @@
+"""Reductions: sums, products, extremes, truth, means and variances, running sums.
+
+All of them are compositions of the core's deferred reductions, so they fuse with what comes before
+and after.
+"""
+
+import math
+import operator
+from typing import Any
+
+import numpy as _numpy
+
+from heddle import _core
+from heddle._arguments import (
+    as_array,
+    as_mask,
+    dims,
+    filled,
+    no_value,
+    normalize_axes,
+    normalize_axis,
+    store_back,
+    store_reduced,
+)
+from heddle._core import in_core, ndarray, ufuncs
+from heddle._math.ufunc_methods import accumulate_array, reduce_array
+from heddle._runtime.reports import refuse_if, warn, warn_if
+
+_add, _multiply = ufuncs["add"], ufuncs["multiply"]
+_maximum, _minimum = ufuncs["maximum"], ufuncs["minimum"]
+
+
+def _flag(keepdims: Any) -> bool:
+    return False if keepdims is no_value else bool(operator.index(keepdims))
+
+
+def _mask(where: Any) -> Any:
+    return True if where is no_value else where
+
+
+@in_core
+def sum(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = no_value,
+    initial: Any = no_value,
+    where: Any = no_value,
+) -> Any:
+    """Sum of the elements over the given axes."""
+    return reduce_array(_add, as_array(a), axis, dtype, out, _flag(keepdims), initial, _mask(where))
+
+
+@in_core
+def prod(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = no_value,
+    initial: Any = no_value,
+    where: Any = no_value,
+) -> Any:
+    """Product of the elements over the given axes."""
+    return reduce_array(
+        _multiply, as_array(a), axis, dtype, out, _flag(keepdims), initial, _mask(where)
+    )
+
+
+@in_core
+def max(
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: Any = no_value,
+    initial: Any = no_value,
+    where: Any = no_value,
+) -> Any:
+    """Largest element over the given axes; a nan wins."""
+    return reduce_array(
+        _maximum, as_array(a), axis, None, out, _flag(keepdims), initial, _mask(where)
+    )
+
+
+@in_core
+def min(
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: Any = no_value,
+    initial: Any = no_value,
+    where: Any = no_value,
+) -> Any:
+    """Smallest element over the given axes; a nan wins."""
+    return reduce_array(
+        _minimum, as_array(a), axis, None, out, _flag(keepdims), initial, _mask(where)
+    )
+
+
+amax = max
+amin = min
+
+
+@in_core
+def any(
+    a: Any, axis: Any = None, out: Any = None, keepdims: Any = no_value, *, where: Any = no_value
+) -> Any:
+    """Whether any element over the given axes is true."""
+    return reduce_array(
+        ufuncs["logical_or"], as_array(a), axis, None, out, _flag(keepdims), no_value, _mask(where)
+    )
+
+
+@in_core
+def all(
+    a: Any, axis: Any = None, out: Any = None, keepdims: Any = no_value, *, where: Any = no_value
+) -> Any:
+    """Whether all elements over the given axes are true."""
+    return reduce_array(
+        ufuncs["logical_and"], as_array(a), axis, None, out, _flag(keepdims), no_value, _mask(where)
+    )
+
+
+def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = no_value) -> Any:
+    """Range of the values over the given axes: largest minus smallest."""
+    a = as_array(a)
+    result = max(a, axis, keepdims=keepdims) - min(a, axis, keepdims=keepdims)
+    return store_reduced(result, out, "ptp", "same_kind")
+
+
+def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> ndarray:
+    """Number of elements that are not zero over the given axes, as int64."""
+    a = as_array(a)
+    return sum(a if a.dtype == bool else a != 0, axis, keepdims=keepdims)
+
+
+# --- positions of extremes ---
+
+
+def _arg(function: Any, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
+    a = as_array(a)
+    axes = None if axis is None else (normalize_axis(axis, a.ndim or 1),)
+    result = function(a, axes if a.ndim else None, _flag(keepdims))
+    return store_back(result, out)
+
+
+@in_core
+def argmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = no_value) -> Any:
+    """Index of the first largest element along an axis, or in the flattened array."""
+    return _arg(_core.argmax, a, axis, out, keepdims)
+
+
+@in_core
+def argmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = no_value) -> Any:
+    """Index of the first smallest element along an axis, or in the flattened array."""
+    return _arg(_core.argmin, a, axis, out, keepdims)
+
+
+# --- means and variances ---
+
+
+def _count(a: ndarray, axes: tuple[int, ...], mask: Any, keepdims: bool) -> Any:
+    """How many elements go into each result: an int, or an array where a mask decides."""
+    if mask is None:
+        return math.prod(a.shape[i] for i in axes)
+    return reduce_array(
+        _add, mask._broadcast_to(a.shape), axes, _numpy.dtype(_numpy.int64), None, keepdims
+    )
+
+
+def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    """The axes of a mean, which unlike a sum takes no axis of a 0-d array."""
+    if axis is None or isinstance(axis, tuple):
+        return normalize_axes(axis, ndim)
+    return (normalize_axis(axis, ndim),)
+
+
+def _warn_of_few(count: Any, message: str, result: ndarray) -> ndarray:
+    """The result, with NumPy's warning where nothing is left of a count that masks may decide."""
+    if isinstance(count, ndarray):
+        return warn_if(count <= 0, result, message)
+    if count <= 0:
+        warn(message)
+    return result
+
+
+def _mean_type(a: ndarray, dtype: Any) -> tuple[Any, Any]:
+    """The type a mean computes in and the type it has."""
+    if dtype is not None:
+        dtype = _numpy.dtype(dtype)
+        return dtype, dtype
+    if a.dtype.kind in "biu":
+        return _numpy.dtype(_numpy.float64), _numpy.dtype(_numpy.float64)
+    if a.dtype.itemsize == 2:  # float16 and bfloat16: the sum would overflow or lose digits
+        return _numpy.dtype(_numpy.float32), a.dtype
+    return a.dtype, a.dtype
+
+
+def _divided(total: ndarray, count: Any) -> ndarray:
+    """total / count in the type of total, which stays an inexact one."""
+    if not isinstance(count, ndarray):
+        return total / count
+    kind = total.dtype.type(0).real.dtype if total.dtype.kind == "c" else total.dtype
+    return (total / count._astype(kind, "K"))._astype(total.dtype, "K")
+
+
+@in_core
+def mean(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = no_value,
+    *,
+    where: Any = no_value,
+) -> Any:
+    """Arithmetic mean over the given axes; of integers in float64.
+
+    float16 and bfloat16 are summed in float32.
+    """
+    a = as_array(a)
+    return _mean(a, _axes(axis, a.ndim), dtype, out, _flag(keepdims), where)
+
+
+def _mean(a: ndarray, axes: Any, dtype: Any, out: Any, keepdims: bool, where: Any) -> Any:
+    mask = as_mask(_mask(where))
+    count = _count(a, axes, mask, keepdims)
+    compute, kind = _mean_type(a, dtype)
+    total = reduce_array(
+        _add, a, axes, compute, None, keepdims, no_value, True if mask is None else mask
+    )
+    # Integers are computed in where dtype= asks for it: a float quotient, cast back.
+    result = total / count if compute.kind in "biu" else _divided(total, count)
+    result = _warn_of_few(count, "Mean of empty slice", result)
+    return store_reduced(result if result.dtype == kind else result._astype(kind, "K"), out, "mean")
+
+
+def _squared_deviations(x: ndarray) -> ndarray:
+    if x.dtype.kind != "c":
+        return x * x
+    re, im = _core.real(x), _core.imag(x)
+    return re * re + im * im
+
+
+def _degrees(ddof: Any, correction: Any) -> Any:
+    if correction is no_value:
+        return ddof
+    if ddof != 0:
+        raise ValueError("ddof and correction can't be provided simultaneously.")
+    return correction
+
+
+@in_core
+def var(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = no_value,
+    *,
+    where: Any = no_value,
+    mean: Any = no_value,
+    correction: Any = no_value,
+) -> Any:
+    """Variance over the given axes; real also for complex arrays.
+
+    ``mean`` may hold the mean, made with ``keepdims=True``, to save computing it again.
+    """
+    a = as_array(a)
+    axes, ddof = _axes(axis, a.ndim), _degrees(ddof, correction)
+    result, count = _variance(a, axes, dtype, ddof, _flag(keepdims), where, mean)
+    result = _warn_of_few(count - ddof, _few_degrees, result)
+    return store_reduced(result, out, "var")
+
+
+_few_degrees = "Degrees of freedom <= 0 for slice"
+
+
+def _variance(
+    a: ndarray, axes: Any, dtype: Any, ddof: Any, keepdims: bool, where: Any, mean: Any
+) -> tuple[ndarray, Any]:
+    """The variance, and how many elements go into each."""
+    mask = as_mask(_mask(where))
+    compute, kind = _mean_type(a, dtype)
+    masked = True if mask is None else mask
+    if mean is no_value:
+        total = reduce_array(_add, a, axes, compute, None, True, no_value, masked)
+        centre = _divided(total, _count(a, axes, mask, True))
+    else:
+        centre = as_array(mean)
+    a = a if a.dtype == compute else a._astype(compute, "K")
+    squares = _squared_deviations(a - centre)
+    summed_in = None if dtype is None else compute
+    total = reduce_array(_add, squares, axes, summed_in, None, keepdims, no_value, masked)
+    count = _count(a, axes, mask, keepdims)
+    if isinstance(count, int):
+        degrees = builtins_max(count - ddof, 0)
+    else:
+        degrees = _core.apply(_maximum, (count - ddof, 0), None)
+    result = _divided(total, degrees)
+    if kind.kind == "c" and dtype is None:
+        kind = total.dtype
+    return result if result.dtype == kind else result._astype(kind, "K"), count
+
+
+def builtins_max(x: Any, y: Any) -> Any:
+    """Python's own max of two numbers, whose name the reduction took."""
+    return x if x > y else y
+
+
+@in_core
+def std(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = no_value,
+    *,
+    where: Any = no_value,
+    mean: Any = no_value,
+    correction: Any = no_value,
+) -> Any:
+    """Standard deviation over the given axes: the square root of the variance."""
+    a = as_array(a)
+    axes, ddof = _axes(axis, a.ndim), _degrees(ddof, correction)
+    result, count = _variance(a, axes, dtype, ddof, _flag(keepdims), where, mean)
+    result = _warn_of_few(count - ddof, _few_degrees, result)
+    root = _core.apply(ufuncs["sqrt"], (result,), None)
+    if root.dtype != result.dtype and out is None:  # an integer type was asked for
+        if root.ndim:
+            raise TypeError(
+                f"Cannot cast ufunc 'sqrt' output from {root.dtype!r} to {result.dtype!r} with "
+                "casting rule 'same_kind'"
+            )
+        root = root._astype(result.dtype, "K")[()]
+    return store_reduced(root, out, "std", "same_kind")
+
+
+def average(
+    a: Any,
+    axis: Any = None,
+    weights: Any = None,
+    returned: bool = False,
+    *,
+    keepdims: Any = no_value,
+) -> Any:
+    """Weighted average over the given axes; with ``returned`` also the sum of the weights."""
+    a = as_array(a)
+    if weights is None:
+        result = mean(a, axis, keepdims=keepdims)
+        count = math.prod(a.shape[i] for i in _axes(axis, a.ndim))
+        if not returned:
+            return result
+        return result, filled(count, result.dtype)._broadcast_to(result.shape)._copy("C")
+    w = as_array(weights)
+    kind = _core.common_type(a, w)
+    if kind.kind in "biu":
+        kind = _numpy.dtype(_numpy.float64)
+    if w.shape != a.shape:
+        w = _spread_weights(a, w, axis)
+    scale = sum(w, axis, kind, keepdims=keepdims)
+    text = "Weights sum to zero, can't be normalized"
+    scale = refuse_if(as_array(scale) == 0, scale, ZeroDivisionError, text, "average")
+    products = _core.apply(_multiply, (a._astype(kind, "K"), w._astype(kind, "K")), None)
+    result = sum(products, axis, kind, keepdims=keepdims) / scale
+    if not returned:
+        return result
+    return result, scale if scale.shape == result.shape else scale._broadcast_to(result.shape)
+
+
+def _spread_weights(a: ndarray, w: ndarray, axis: Any) -> ndarray:
+    """Weights along the averaged axes, brought to the shape of the array."""
+    if axis is None:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+    axes = normalize_axes(axis, a.ndim)
+    if w.shape != tuple(a.shape[i] for i in axes):
+        raise ValueError(
+            "Shape of weights must be consistent with shape of a along specified axis."
+        )
+    order = sorted(range(len(axes)), key=lambda i: axes[i])
+    w = w._transpose(tuple(order))
+    return w._reshape(tuple(n if i in axes else 1 for i, n in enumerate(a.shape)))._broadcast_to(
+        a.shape
+    )
+
+
+# --- running sums and products ---
+
+
+@in_core
+def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    """Running sum along an axis, or of the flattened array."""
+    return _running(_add, a, axis, dtype, out)
+
+
+@in_core
+def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    """Running product along an axis, or of the flattened array."""
+    return _running(_multiply, a, axis, dtype, out)
+
+
+def _running(u: Any, a: Any, axis: Any, dtype: Any, out: Any) -> Any:
+    a = as_array(a)
+    if axis is None or a.ndim == 0:
+        if axis is not None:
+            normalize_axes(axis, 0)
+        a, axis = a._reshape((-1,)), 0
+    return accumulate_array(u, a, axis, None if dtype is None else _numpy.dtype(dtype), out)
+
+
+def _cumulative(
+    u: Any, name: str, x: Any, axis: Any, dtype: Any, out: Any, include_initial: bool
+) -> Any:
+    x = as_array(x)
+    if x.ndim == 0:
+        x = x._reshape((1,))
+    if axis is None:
+        if x.ndim > 1:
+            raise ValueError(
+                "For arrays which have more than one dimension ``axis`` argument is required."
+            )
+        axis = 0
+    if isinstance(axis, tuple) and len(axis) == 1:
+        (axis,) = axis
+    axis = normalize_axis(axis, x.ndim)
+    dtype = None if dtype is None else _numpy.dtype(dtype)
+    if not include_initial:
+        return accumulate_array(u, x, axis, dtype, out)
+    running = accumulate_array(u, x, axis, dtype, None)
+    shape = tuple(n + (i == axis) for i, n in enumerate(x.shape))
+    result = _core.full(shape, u.identity, running.dtype, x.device)
+    result[(slice(None),) * axis + (slice(1, None),)] = running
+    if out is not None and as_array(out).shape != shape:
+        raise ValueError(f"{name}: out must have the shape {dims(shape)}")
+    return store_reduced(result, out, name)
+
+
+def cumulative_sum(
+    x: Any,
+    /,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    include_initial: bool = False,
+) -> Any:
+    """Running sum along an axis, optionally with the zero it starts from."""
+    return _cumulative(_add, "cumulative_sum", x, axis, dtype, out, include_initial)
+
+
+def cumulative_prod(
+    x: Any,
+    /,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    include_initial: bool = False,
+) -> Any:
+    """Running product along an axis, optionally with the one it starts from."""
+    return _cumulative(_multiply, "cumulative_prod", x, axis, dtype, out, include_initial)
+
+
+__all__ = [
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "argmax",
+    "argmin",
+    "average",
+    "count_nonzero",
+    "cumprod",
+    "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "ptp",
+    "std",
+    "sum",
+    "var",
+]

@@ -1,0 +1,79 @@
+"""What users and their pickles rely on: public names, `__module__`, modules of old pickles."""
+
+import importlib
+import pickle
+from pathlib import Path
+
+import numpy
+import pytest
+
+import heddle as hd
+
+ROWS = []
+for line in (Path(__file__).parent / "public_names.txt").read_text().splitlines()[1:]:
+    place, names = line.split(": ")
+    ROWS.append((*place.split(), names.split()))
+
+
+def row_id(row):
+    return " ".join(row[:3])
+
+
+@pytest.mark.parametrize("row", ROWS, ids=row_id)
+def test_names_stay(row):
+    space, module, _, names = row
+    found = importlib.import_module(space)
+    assert [n for n in names if not hasattr(found, n)] == []
+    if module != "-":
+        assert {getattr(found, n).__module__ for n in names} == {module}
+
+
+@pytest.mark.parametrize("row", [r for r in ROWS if r[2] != "-"], ids=row_id)
+def test_old_pickles_of_functions(row):
+    space, _, old, names = row
+    found = importlib.import_module(space)
+    for name in names:
+        function = getattr(found, name)
+        assert pickle.loads(f"c{old}\n{function.__name__}\n.".encode()) is function
+        assert pickle.loads(pickle.dumps(function)) is function
+
+
+# Made by version 0.1, where modules were not in folders yet.
+ARRAY = (
+    b"cheddle._methods\n_rebuild\n(cnumpy._core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(I0\nt"
+    b"c_codecs\nencode\n(Vb\nVlatin1\ntRtR(I1\n(I2\ntcnumpy\ndtype\n(Vi2\nI00\nI01\ntR(I3\nV<\n"
+    b"NNNI-1\nI-1\nI0\ntbI00\nc_codecs\nencode\n(V\\u0005\\u0000\\u0007\\u0000\nVlatin1\ntRtbI0%d\ntR."
+)
+
+
+def test_old_pickles_of_arrays():
+    read = pickle.loads(ARRAY % 0)
+    assert type(read) is hd.ndarray
+    numpy.testing.assert_array_equal(read, numpy.array([5, 7], numpy.int16))
+    assert read.dtype == numpy.int16
+
+
+def test_old_pickles_of_other_values():
+    assert pickle.loads(b"cheddle._ufunc_methods\n_rebuild\n(Vadd\ntR.") is hd.add
+    assert pickle.loads(b"cheddle._ufunc_methods\n_rebuild\n(Verf\ntR.") is hd.special.erf
+    warning = pickle.loads(b"cheddle._runtime\nImplicitCopyWarning\n(Va\ntR.")
+    assert type(warning) is hd.ImplicitCopyWarning
+    for module, name, owner in (
+        ("_sets", "UniqueAllResult", hd.unique_all(hd.arange(3))),
+        ("_sorting", "TopKResult", hd.topk(hd.arange(3), 1)),
+        ("_decompositions", "QRResult", hd.linalg.qr(hd.eye(2))),
+    ):
+        assert pickle.loads(f"cheddle.{module}\n{name}\n.".encode()) is type(owner)
+
+
+@pytest.mark.parametrize("value", [hd.arange(3), hd.arange(3).sum(), hd.add, hd.matmul])
+def test_pickles_of_today_are_read_by_older_versions(value):
+    text = pickle.dumps(value, 0)
+    assert text.startswith((b"cheddle._methods\n_rebuild\n", b"cheddle._ufunc_methods\n_rebuild\n"))
+
+
+def test_modules_that_never_were_are_not_found():
+    with pytest.raises(ModuleNotFoundError, match=r"heddle\._no_such_module"):
+        importlib.import_module("heddle._no_such_module")
+    with pytest.raises(AttributeError):
+        importlib.import_module("heddle._sorting").no_such_name
