@@ -97,21 +97,83 @@ def natural(name: str) -> list[tuple[int, str]]:
     return [(int(n) if n else -1, t) for n, t in re.findall(r"(\d*)(\D*)", name)]
 
 
+# What a call of a ufunc takes and gives, by the numbers of operands and of results.
+calls = {
+    (1, 1): ("Unary", "x: ArrayLike", "ndarray"),
+    (2, 1): ("Binary", "x1: ArrayLike, x2: ArrayLike", "ndarray"),
+    (1, 2): ("UnaryPair", "x: ArrayLike", "tuple[ndarray, ndarray]"),
+    (2, 2): ("BinaryPair", "x1: ArrayLike, x2: ArrayLike", "tuple[ndarray, ndarray]"),
+}
+
+
+generalized_call = [
+    "class Generalized(ufunc):",
+    "    def __call__(",
+    "        self,",
+    "        x1: ArrayLike,",
+    "        x2: ArrayLike,",
+    "        /,",
+    "        out: Output | None = None,",
+    "        *,",
+    '        casting: Casting = "same_kind",',
+    '        order: Order = "K",',
+    "        dtype: DTypeLike | None = None,",
+    "        subok: bool = True,",
+    "        signature: Any = None,",
+    "        axes: Any = ...,",
+    "        axis: Axis = ...,",
+    "        keepdims: bool = False,",
+    "    ) -> ndarray: ...",
+    "",
+]
+
+
+def call_stub(name: str, operands: str, results: str) -> list[str]:
+    out = "Output | None" if results == "ndarray" else "tuple[Output | None, Output | None] | None"
+    return [
+        f"class {name}(ufunc):",
+        "    def __call__(",
+        "        self,",
+        *(f"        {operand}," for operand in operands.split(", ")),
+        "        /,",
+        f"        out: {out} = None,",
+        "        *,",
+        "        where: ArrayLike = True,",
+        '        casting: Casting = "same_kind",',
+        '        order: Order = "K",',
+        "        dtype: DTypeLike | None = None,",
+        "        subok: bool = True,",
+        "        signature: Any = None,",
+        f"    ) -> {results}: ...",
+        "",
+    ]
+
+
+def kind(u: _core.ufunc) -> str:
+    return calls[u.nin, u.nout][0]
+
+
 def ufunc_stub() -> str:
     names = [*_core.ufuncs, *_core.ufunc_aliases]
+    kinds = {name: kind(u) for name, u in _core.ufuncs.items()}
+    kinds |= {alias: kinds[name] for alias, name in _core.ufunc_aliases.items() if name in kinds}
     lines = [
         '"""NumPy\'s names for the ufuncs. Made by scripts/generate.py from the op table."""',
         "",
         "from typing import Any",
         "",
-        "from heddle._core import ufunc",
+        "from heddle._core import ndarray, ufunc",
+        "from heddle._typing import ArrayLike, Axis, Casting, DTypeLike, Order, Output",
         "",
-        *(f"{name}: ufunc" for name in names),
+    ]
+    for call in calls.values():
+        lines += call_stub(*call)
+    lines += [
+        *generalized_call,
+        *(f"{name}: {kinds.get(name, 'ufunc')}" for name in names),
         "",
-        "_plain: tuple[type, ...]",
-        "",
-        "def _dispatch(*args: Any) -> Any: ...",
-        "def check_power(u: ufunc, inputs: tuple[Any, ...], compute: Any) -> None: ...",
+        "def is_plain(a: object) -> bool: ...",
+        "def handles_ufuncs(a: object) -> bool: ...",
         "",
         "__all__ = [",
         *(f'    "{name}",' for name in sorted(["ufunc", *names], key=natural)),
@@ -122,12 +184,13 @@ def ufunc_stub() -> str:
 
 
 def special_stub() -> str:
+    kinds = sorted({kind(u) for u in _core.special_ufuncs.values()})
     lines = [
         '"""SciPy\'s special functions. Made by scripts/generate.py from the op table."""',
         "",
-        "from heddle._core import ufunc",
+        f"from heddle._math.ufuncs import {', '.join(kinds)}",
         "",
-        *(f"{name}: ufunc" for name in _core.special_ufuncs),
+        *(f"{name}: {kind(u)}" for name, u in _core.special_ufuncs.items()),
         "",
         "__all__ = [" + ", ".join(f'"{name}"' for name in sorted(_core.special_ufuncs)) + "]",
         "",

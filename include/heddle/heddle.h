@@ -11,6 +11,7 @@
 #pragma once
 
 #include <heddle/array.h>
+#include <heddle/convolution.h>
 #include <heddle/creation.h>
 #include <heddle/dtype.h>
 #include <heddle/errors.h>

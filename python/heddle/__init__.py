@@ -4,6 +4,7 @@ Used as NumPy is: ``import heddle as np``.
 """
 
 import sys as _sys
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 import numpy as _numpy
 
@@ -60,6 +61,8 @@ _modules = (
     "fft",
     "lax",
     "linalg",
+    "nn",
+    "optim",
     "polynomial",
     "random",
     "special",
@@ -75,10 +78,18 @@ _later = {
     "_names.cupy": (
         *("AxisError", "ComplexWarning", "Inf", "Infinity", "ModuleDeprecationWarning"),
         *("NAN", "NINF", "NZERO", "NaN", "PINF", "PZERO", "RankWarning", "TooHardError"),
-        *("VisibleDeprecationWarning", "alltrue", "asfarray", "cfloat", "clear_memo"),
-        *("complex_", "cumproduct", "float_", "fromDlpack", "fuse", "get_array_module"),
+        *("VisibleDeprecationWarning", "alltrue", "asfarray", "byte_bounds", "cfloat"),
+        *(
+            "clear_memo",
+            "complex_",
+            "cumproduct",
+            "float_",
+            "fromDlpack",
+            "fuse",
+            "get_array_module",
+        ),
         *("in1d", "infty", "is_available", "memoize", "msort", "product", "round_"),
-        *("row_stack", "singlecomplex", "sometrue", "trapz", "who"),
+        *("singlecomplex", "sometrue", "trapz", "who"),
     ),
     "_transform.batching": ("vmap",),
     "_transform.compiling": ("jit",),
@@ -90,24 +101,58 @@ _later = {
 _home_of = {name: module for module, names in _later.items() for name in names}
 
 
-def __getattr__(name: str) -> object:
-    """Modules and functions that are imported when somebody asks for them."""
-    import importlib
+if _TYPE_CHECKING:  # what __getattr__ finds
+    from heddle import cuda as cuda
+    from heddle import cupyx as cupyx
+    from heddle import debug as debug
+    from heddle import emath as emath
+    from heddle import fft as fft
+    from heddle import lax as lax
+    from heddle import linalg as linalg
+    from heddle import polynomial as polynomial
+    from heddle import random as random
+    from heddle import special as special
+    from heddle import testing as testing
+    from heddle import tree as tree
+    from heddle._names.cupy import *
+    from heddle._transform.batching import vmap as vmap
+    from heddle._transform.compiling import jit as jit
+    from heddle._transform.custom import checkpoint as checkpoint
+    from heddle._transform.custom import custom_jvp as custom_jvp
+    from heddle._transform.custom import custom_vjp as custom_vjp
+    from heddle._transform.forward import hvp as hvp
+    from heddle._transform.forward import jvp as jvp
+    from heddle._transform.forward import linear_transpose as linear_transpose
+    from heddle._transform.forward import linearize as linearize
+    from heddle._transform.jacobians import hessian as hessian
+    from heddle._transform.jacobians import jacfwd as jacfwd
+    from heddle._transform.jacobians import jacobian as jacobian
+    from heddle._transform.jacobians import jacrev as jacrev
+    from heddle._transform.reverse import grad as grad
+    from heddle._transform.reverse import stop_gradient as stop_gradient
+    from heddle._transform.reverse import value_and_grad as value_and_grad
+    from heddle._transform.reverse import vjp as vjp
+    from heddle.polynomial._older import *
+else:
 
-    if name in _modules:
-        return importlib.import_module(f"heddle.{name}")
-    if name in _home_of:
-        value = getattr(importlib.import_module(f"heddle.{_home_of[name]}"), name)
-        _publish(__name__, value)
-        globals()[name] = value
-        return value
-    if name.startswith("_"):
-        raise AttributeError(f"module 'heddle' has no attribute {name!r}")
-    from heddle._names import absent
+    def __getattr__(name: str) -> object:
+        """Modules and functions that are imported when somebody asks for them."""
+        import importlib
 
-    if name in absent.CLASSES:
-        return absent.CLASSES[name]
-    raise AttributeError(absent.why_not(name))
+        if name in _modules:
+            return importlib.import_module(f"heddle.{name}")
+        if name in _home_of:
+            value = getattr(importlib.import_module(f"heddle.{_home_of[name]}"), name)
+            _publish(__name__, value)
+            globals()[name] = value
+            return value
+        if name.startswith("_"):
+            raise AttributeError(f"module 'heddle' has no attribute {name!r}")
+        from heddle._names import absent
+
+        if name in absent.CLASSES:
+            return absent.CLASSES[name]
+        raise AttributeError(absent.why_not(name))
 
 
 def __dir__() -> list[str]:

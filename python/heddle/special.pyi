@@ -1,7 +1,7 @@
 """SciPy's special functions. Made by scripts/generate.py from the op table."""
 
-from heddle._core import ufunc
+from heddle._math.ufuncs import Unary
 
-erf: ufunc
+erf: Unary
 
 __all__ = ["erf"]

@@ -35,10 +35,12 @@ Lane math(LaneBuilder& l, Op op, Lane x) {
   return lower_math(l, op, args);
 }
 
-// The sums of the next two cancel where they are near zero. A GPU has no wider type.
-Lane near_zero(LaneBuilder& l, const char* name, Lane x, Lane y, Lane sum) {
+// The sums of the next two cancel where they are near zero and the larger operand is negative: the
+// other term is positive. A GPU has no wider type.
+Lane near_zero(LaneBuilder& l, const char* name, Lane x, Lane y, Lane larger, Lane sum) {
   if (l.target.model == Model::grid) return sum;
-  return l.rarely(l.abs(sum) < 0x1p-4, sum, [&] { return l.rare_math(name, {x, y}); });
+  return l.rarely((l.abs(sum) < 0x1p-4) & (larger < 0.0), sum,
+                  [&] { return l.rare_math(name, {x, y}); });
 }
 
 // log(exp(x) + exp(y)) without overflow, as npy_logaddexp: for equal operands x + log(2), which
@@ -48,7 +50,8 @@ Lane logaddexp(LaneBuilder& l, Lane x, Lane y) {
   Lane larger = l.where(difference > 0.0, x, y);
   Lane sum = larger + math(l, Op::log1p, math(l, Op::exp, -l.abs(difference)));
   sum = l.where(l.is_nan(difference), difference, sum);
-  return near_zero(l, "logaddexp", x, y, l.where(x == y, x + 0.69314718055994530942, sum));
+  return near_zero(l, "logaddexp", x, y, larger,
+                   l.where(x == y, x + 0.69314718055994530942, sum));
 }
 
 Lane logaddexp2(LaneBuilder& l, Lane x, Lane y) {
@@ -57,7 +60,7 @@ Lane logaddexp2(LaneBuilder& l, Lane x, Lane y) {
   Lane log = math(l, Op::log1p, math(l, Op::exp2, -l.abs(difference)));
   Lane sum = larger + log * 1.44269504088896340736;
   sum = l.where(l.is_nan(difference), difference, sum);
-  return near_zero(l, "logaddexp2", x, y, l.where(x == y, x + 1.0, sum));
+  return near_zero(l, "logaddexp2", x, y, larger, l.where(x == y, x + 1.0, sum));
 }
 
 }  // namespace

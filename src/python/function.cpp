@@ -252,12 +252,15 @@ nb::object in_core(const nb::object& function, nb::handle name) {
   nb::object code = inner.attr("__code__");
   auto number = [&](const char* what) { return nb::cast<Py_ssize_t>(code.attr(what)); };
   const auto positional = number("co_argcount");
-  const auto count = positional + number("co_kwonlyargcount");
+  auto count = positional + number("co_kwonlyargcount");
+  nb::object names = code.attr("co_varnames");
+  // No usual call is given another array to make its result like.
+  if (count > positional && nb::cast<std::string>(names[count - 1]) == "like") --count;
   if (count > most_parameters) throw value_error("in_core: too many parameters");
 
   nb::object self = make_function(function);
   Function& made = in(self.ptr());
-  made.names = nb::object(code.attr("co_varnames")).release().ptr();
+  made.names = names.release().ptr();
   made.only_positional = number("co_posonlyargcount");
   made.positional = positional;
   made.count = count;

@@ -18,6 +18,7 @@
 #include "python/function.h"
 #include "python/ufunc.h"
 #include "runtime/device.h"
+#include <heddle/convolution.h>
 #include <heddle/creation.h>
 #include <heddle/errors.h>
 #include <heddle/manipulation.h>
@@ -272,6 +273,13 @@ void bind_products(nb::module_& m) {
   });
   m.def("tensordot",
         [](const array& a, const array& b, std::int64_t axes) { return tensordot(a, b, axes); });
+  m.def("conv", [](const array& input, const array& kernel, nb::handle strides, nb::handle before,
+                   nb::handle after, nb::handle input_dilation, nb::handle kernel_dilation,
+                   std::int64_t groups) {
+    return conv(input, kernel,
+                {to_dims(strides), to_dims(before), to_dims(after), to_dims(input_dilation),
+                 to_dims(kernel_dilation), groups});
+  });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -54,6 +55,10 @@ BlockingScope::~BlockingScope() {
 Sorting& Device::sorting() {
   throw type_error(
       fmt::format("there is no sorting on device '{}'; move the array to the CPU", name()));
+}
+
+void Device::multiply_windows(const WindowProduct&) {
+  throw std::logic_error("multiply_windows: this kind of device has none");
 }
 
 Solvers& Device::solvers() {

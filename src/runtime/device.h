@@ -14,6 +14,7 @@
 #include "runtime/buffer.h"
 #include "runtime/memory_pool.h"
 #include "runtime/reports.h"
+#include <heddle/layout.h>
 
 namespace heddle {
 
@@ -56,6 +57,19 @@ struct Matmul {
   Matrix a, b, c;
 };
 
+// c = a b or, if `transposed`, a' b, where a is no matrix in memory: its rows are the places along
+// some dimensions, its columns those along others, and elements may be in several of them, as in
+// windows of an image. Strides in elements; b and c are dense in C order.
+struct WindowProduct {
+  Dtype dtype = Dtype::float32;
+  bool transposed = false;
+  const void* a = nullptr;
+  Layout rows, columns;
+  const void* b = nullptr;
+  void* c = nullptr;
+  std::int64_t n = 0;  // columns of b and of c
+};
+
 class Compaction;
 class Sorting;
 class Transforms;
@@ -69,6 +83,9 @@ struct Preferences {
   bool narrow_integers = false;
   // Whether matmul takes float16 and bfloat16, and sums their products in float32.
   bool half_products = false;
+  // Whether multiply_windows is there: matrices of windows are put together piece by piece, in the
+  // cache, instead of in memory.
+  bool window_products = false;
 };
 
 class HEDDLE_API Device {
@@ -107,6 +124,8 @@ class HEDDLE_API Device {
   virtual Compaction& compaction() = 0;
   // Matrix products in single or double precision, real or complex.
   virtual void matmul(const Matmul& product) = 0;
+  // The same where the left matrix is one of windows; see Preferences::window_products.
+  virtual void multiply_windows(const WindowProduct& product);
   // Sorting, searching and counting (runtime/sorting.h); throws where a kind of device has none.
   virtual Sorting& sorting();
   // Whether finding the range of many integers is worth it, to sort narrower keys.

@@ -1,8 +1,9 @@
 """Arguments that are arrays, and what they are made with: types, shapes, memory."""
 
 import functools
-import inspect
 import operator
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy
 
@@ -10,6 +11,7 @@ from heddle import _core
 from heddle._arguments.checks import as_integer, check_casting, check_order, dims, normalize_axis
 from heddle._core import in_core, ndarray, ufuncs
 
+_F = TypeVar("_F", bound=Callable[..., Any])
 _WEAK = (bool, int, float, complex)
 
 
@@ -98,6 +100,8 @@ def as_shape(shape):
     extents = (shape,) if type(shape) is int else shape
     if type(extents) is tuple and all(map(_is_extent, extents)):
         return extents
+    if shape is None:
+        raise TypeError("Use () not None as shape arguments")
     try:
         extents = (operator.index(shape),)
     except TypeError:
@@ -202,8 +206,8 @@ def shared_or_copied(a, base=None):
     return _core.taken(a.astype(a.dtype.newbyteorder("=")))
 
 
-def accepts_like(function):
-    """Give a creation function NumPy's `like`: a foreign array makes one of its own kind."""
+def accepts_like(function: _F) -> _F:
+    """Heed `like`, which the function lists last: a foreign array makes one of its own kind."""
     foreign = getattr(numpy, function.__name__)
 
     @functools.wraps(function)
@@ -218,9 +222,4 @@ def accepts_like(function):
         finally:
             _core.pop_device()
 
-    own = inspect.signature(function)
-    added = inspect.Parameter("like", inspect.Parameter.KEYWORD_ONLY, default=None)
-    rest = [p for p in own.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
-    others = [p for p in own.parameters.values() if p.kind is inspect.Parameter.VAR_KEYWORD]
-    create.__signature__ = own.replace(parameters=[*rest, added, *others])
     return create

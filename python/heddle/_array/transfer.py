@@ -1,5 +1,7 @@
 """Between arrays of a device and NumPy's, when the program says so."""
 
+from __future__ import annotations
+
 import contextlib
 from typing import Any
 
@@ -9,6 +11,7 @@ from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._runtime.control import explicit_copies
+from heddle._typing import Order, Output
 
 
 def _on(stream: Any) -> contextlib.AbstractContextManager[Any]:
@@ -69,8 +72,13 @@ def set(self: ndarray, arr: Any, stream: Any = None) -> None:
 
 
 def asnumpy(
-    a: Any, stream: Any = None, order: str = "C", out: Any = None, *, blocking: bool = True
-) -> Any:
+    a: object,
+    stream: Any = None,
+    order: Order = "C",
+    out: Output | None = None,
+    *,
+    blocking: bool = True,
+) -> _numpy.ndarray[Any, Any]:
     """The elements as a NumPy array, a new one unless `out` is given; see `ndarray.get`."""
     if not isinstance(a, ndarray) and not hasattr(a, "__cuda_array_interface__") and out is None:
         return _numpy.array(a, order=order)  # type: ignore[call-overload]

@@ -1,9 +1,13 @@
 """Making arrays: from data, filled, counted. Grids and index tricks are in grids."""
 
+from __future__ import annotations
+
 import contextlib
 import math
 import operator
 import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal, SupportsIndex, overload
 
 import numpy
 
@@ -29,6 +33,7 @@ from heddle._arguments import (
 from heddle._core import in_core, ndarray, ufuncs
 from heddle._runtime.control import device as scope
 from heddle._runtime.control import explicit_copies, get_implicit_copies
+from heddle._typing import ArrayLike, Axis, Casting, DTypeLike, Order, ShapeLike
 
 __all__ = [
     "arange",
@@ -158,7 +163,17 @@ def _make(obj, dtype, copy, order, ndmin=0, device=None):
 
 @in_core
 @accepts_like
-def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0):
+def array(
+    object: ArrayLike,
+    dtype: DTypeLike | None = None,
+    *,
+    copy: bool = True,
+    order: Order = "K",
+    subok: bool = False,
+    ndmin: int = 0,
+    ndmax: int = 0,
+    like: ArrayLike | None = None,
+) -> ndarray:
     """Make an array; by default always a copy."""
     del subok  # there are no subclasses
     if not 0 <= ndmax <= 64:
@@ -172,19 +187,37 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
 
 @in_core
 @accepts_like
-def asarray(a, dtype=None, order=None, *, device=None, copy=None):
+def asarray(
+    a: ArrayLike,
+    dtype: DTypeLike | None = None,
+    order: Order | None = None,
+    *,
+    device: str | None = None,
+    copy: bool | None = None,
+    like: ArrayLike | None = None,
+) -> ndarray:
     """Make an array; arrays of ours pass through, NumPy's are copied unless ``copy=False``."""
     return _make(a, dtype, copy, order, device=device)
 
 
 @in_core
 @accepts_like
-def asanyarray(a, dtype=None, order=None, *, device=None, copy=None):
+def asanyarray(
+    a: ArrayLike,
+    dtype: DTypeLike | None = None,
+    order: Order | None = None,
+    *,
+    device: str | None = None,
+    copy: bool | None = None,
+    like: ArrayLike | None = None,
+) -> ndarray:
     """The same as asarray: there are no subclasses."""
     return _make(a, dtype, copy, order, device=device)
 
 
-def asarray_chkfinite(a, dtype=None, order=None):
+def asarray_chkfinite(
+    a: ArrayLike, dtype: DTypeLike | None = None, order: Order | None = None
+) -> ndarray:
     """The same as asarray, refusing infinities and nans."""
     a = _make(a, dtype, None, order)
     if a.dtype.kind in "fcV" and any_of(ufuncs["logical_not"](ufuncs["isfinite"](a))):
@@ -193,13 +226,17 @@ def asarray_chkfinite(a, dtype=None, order=None):
 
 
 @accepts_like
-def ascontiguousarray(a, dtype=None):
+def ascontiguousarray(
+    a: ArrayLike, dtype: DTypeLike | None = None, *, like: ArrayLike | None = None
+) -> ndarray:
     """An array in C order in memory, of at least one dimension."""
     return _make(a, dtype, None, "C", 1)
 
 
 @accepts_like
-def asfortranarray(a, dtype=None):
+def asfortranarray(
+    a: ArrayLike, dtype: DTypeLike | None = None, *, like: ArrayLike | None = None
+) -> ndarray:
     """An array in Fortran order in memory, of at least one dimension."""
     return _make(a, dtype, None, "F", 1)
 
@@ -215,7 +252,13 @@ _REQUIREMENTS = {
 
 
 @accepts_like
-def require(a, dtype=None, requirements=None):
+def require(
+    a: ArrayLike,
+    dtype: DTypeLike | None = None,
+    requirements: str | Sequence[str] | None = None,
+    *,
+    like: ArrayLike | None = None,
+) -> ndarray:
     """An array that satisfies the requirements, copied where it does not yet."""
     wanted = {_REQUIREMENTS[name.upper()] for name in requirements or ()}
     if wanted >= {"C", "F"}:
@@ -228,13 +271,15 @@ def require(a, dtype=None, requirements=None):
 
 
 @in_core
-def copy(a, order="K", subok=False):
+def copy(a: ArrayLike, order: Order = "K", subok: bool = False) -> ndarray:
     """A copy of the array."""
     del subok  # there are no subclasses
     return _make(a, None, True, order)
 
 
-def copyto(dst, src, casting="same_kind", where=True):
+def copyto(
+    dst: ndarray, src: ArrayLike, casting: Casting = "same_kind", where: ArrayLike = True
+) -> None:
     """Write `src`, broadcast, to `dst` where the mask is true."""
     needs_array(dst, "copyto")
     if type(src) in (bool, int, float, complex):
@@ -299,28 +344,57 @@ def _row_order(order):
 
 @in_core
 @accepts_like
-def empty(shape, dtype=None, order="C", *, device=None):
+def empty(
+    shape: ShapeLike,
+    dtype: DTypeLike | None = None,
+    order: Order = "C",
+    *,
+    device: str | None = None,
+    like: ArrayLike | None = None,
+) -> ndarray:
     """An array whose elements are not set."""
     return empty_in_order(as_shape(shape), as_dtype(dtype, float), _row_order(order), device)
 
 
 @in_core
 @accepts_like
-def zeros(shape, dtype=None, order="C", *, device=None):
+def zeros(
+    shape: ShapeLike,
+    dtype: DTypeLike | None = None,
+    order: Order = "C",
+    *,
+    device: str | None = None,
+    like: ArrayLike | None = None,
+) -> ndarray:
     """An array of zeros."""
     return _constant(as_shape(shape), 0, as_dtype(dtype, float), _row_order(order), device)
 
 
 @in_core
 @accepts_like
-def ones(shape, dtype=None, order="C", *, device=None):
+def ones(
+    shape: ShapeLike,
+    dtype: DTypeLike | None = None,
+    order: Order = "C",
+    *,
+    device: str | None = None,
+    like: ArrayLike | None = None,
+) -> ndarray:
     """An array of ones."""
     return _constant(as_shape(shape), 1, as_dtype(dtype, float), _row_order(order), device)
 
 
 @in_core
 @accepts_like
-def full(shape, fill_value, dtype=None, order="C", *, device=None):
+def full(
+    shape: ShapeLike,
+    fill_value: ArrayLike,
+    dtype: DTypeLike | None = None,
+    order: Order = "C",
+    *,
+    device: str | None = None,
+    like: ArrayLike | None = None,
+) -> ndarray:
     """An array full of `fill_value`."""
     if dtype is None:
         held = isinstance(fill_value, (ndarray, numpy.ndarray, numpy.generic))
@@ -350,28 +424,62 @@ def _like(a, value, dtype, order, shape, device):
 
 
 @in_core
-def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
+def empty_like(
+    prototype: ArrayLike,
+    /,
+    dtype: DTypeLike | None = None,
+    order: Order = "K",
+    subok: bool = True,
+    shape: ShapeLike | None = None,
+    *,
+    device: str | None = None,
+) -> ndarray:
     """An array of the prototype's shape and type whose elements are not set."""
     del subok  # there are no subclasses
     return _like(prototype, no_value, dtype, order, shape, device)
 
 
 @in_core
-def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+def zeros_like(
+    a: ArrayLike,
+    dtype: DTypeLike | None = None,
+    order: Order = "K",
+    subok: bool = True,
+    shape: ShapeLike | None = None,
+    *,
+    device: str | None = None,
+) -> ndarray:
     """An array of zeros of the same shape and type."""
     del subok
     return _like(a, 0, dtype, order, shape, device)
 
 
 @in_core
-def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+def ones_like(
+    a: ArrayLike,
+    dtype: DTypeLike | None = None,
+    order: Order = "K",
+    subok: bool = True,
+    shape: ShapeLike | None = None,
+    *,
+    device: str | None = None,
+) -> ndarray:
     """An array of ones of the same shape and type."""
     del subok
     return _like(a, 1, dtype, order, shape, device)
 
 
 @in_core
-def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+def full_like(
+    a: ArrayLike,
+    fill_value: ArrayLike,
+    dtype: DTypeLike | None = None,
+    order: Order = "K",
+    subok: bool = True,
+    shape: ShapeLike | None = None,
+    *,
+    device: str | None = None,
+) -> ndarray:
     """An array full of `fill_value`, of the same shape and type."""
     del subok
     return _like(a, fill_value, dtype, order, shape, device)
@@ -406,7 +514,15 @@ def _length(start, stop, step):
 
 @in_core
 @accepts_like
-def arange(start=None, stop=None, step=None, dtype=None, *, device=None):
+def arange(
+    start: ArrayLike | None = None,
+    stop: ArrayLike | None = None,
+    step: ArrayLike | None = None,
+    dtype: DTypeLike | None = None,
+    *,
+    device: str | None = None,
+    like: ArrayLike | None = None,
+) -> ndarray:
     """Evenly spaced values in the half-open interval [start, stop)."""
     if stop is None:
         if start is None:
@@ -500,8 +616,42 @@ def _moved_from_front(a, axis):
     return a._transpose(tuple(axes))
 
 
+@overload
+def linspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: SupportsIndex = 50,
+    endpoint: bool = True,
+    retstep: Literal[False] = False,
+    dtype: DTypeLike | None = None,
+    axis: Axis = 0,
+    *,
+    device: str | None = None,
+) -> ndarray: ...
+@overload
+def linspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: SupportsIndex = 50,
+    endpoint: bool = True,
+    *,
+    retstep: Literal[True],
+    dtype: DTypeLike | None = None,
+    axis: Axis = 0,
+    device: str | None = None,
+) -> tuple[ndarray, ndarray]: ...
 @in_core
-def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+def linspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: SupportsIndex = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: DTypeLike | None = None,
+    axis: Axis = 0,
+    *,
+    device: str | None = None,
+) -> Any:
     """Evenly spaced samples over an interval."""
     samples, step, computed = _spaced(start, stop, num, endpoint)
     dtype = computed if dtype is None else numpy.dtype(dtype)
@@ -512,7 +662,15 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     return (samples, step) if retstep else samples
 
 
-def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+def logspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: SupportsIndex = 50,
+    endpoint: bool = True,
+    base: ArrayLike = 10.0,
+    dtype: DTypeLike | None = None,
+    axis: Axis = 0,
+) -> ndarray:
     """Samples whose logarithms are evenly spaced."""
     base = as_operand(base)
     if isinstance(base, ndarray) and base.ndim:
@@ -530,7 +688,14 @@ def _new_axis(axis, rank):
     return (slice(None),) * axis + (None,)
 
 
-def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+def geomspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: SupportsIndex = 50,
+    endpoint: bool = True,
+    dtype: DTypeLike | None = None,
+    axis: Axis = 0,
+) -> ndarray:
     """Samples on a geometric progression."""
     start, stop = as_array(start), as_array(stop)
     if any_of(start == 0) or any_of(stop == 0):
@@ -556,7 +721,16 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 
 @in_core
 @accepts_like
-def eye(N, M=None, k=0, dtype=float, order="C", *, device=None):
+def eye(
+    N: SupportsIndex,
+    M: SupportsIndex | None = None,
+    k: SupportsIndex = 0,
+    dtype: DTypeLike = float,
+    order: Order = "C",
+    *,
+    device: str | None = None,
+    like: ArrayLike | None = None,
+) -> ndarray:
     """A matrix with ones on the k-th diagonal and zeros elsewhere."""
     rows = operator.index(N)
     columns = rows if M is None else operator.index(M)
@@ -569,13 +743,20 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, device=None):
 
 
 @accepts_like
-def identity(n, dtype=None):
+def identity(n: int, dtype: DTypeLike | None = None, *, like: ArrayLike | None = None) -> ndarray:
     """The identity matrix."""
     return eye(n, dtype=dtype)
 
 
 @accepts_like
-def fromfunction(function, shape, *, dtype=float, **kwargs):
+def fromfunction(
+    function: Callable[..., Any],
+    shape: Sequence[int],
+    *,
+    dtype: DTypeLike = float,
+    like: ArrayLike | None = None,
+    **kwargs: Any,
+) -> ndarray:
     """An array from a function of the indices along each axis."""
     shape = as_shape(shape)
     dtype = as_dtype(dtype, float)
@@ -584,6 +765,12 @@ def fromfunction(function, shape, *, dtype=float, **kwargs):
 
 
 @accepts_like
-def fromiter(iter, dtype, count=-1):
+def fromiter(
+    iter: Iterable[Any],
+    dtype: DTypeLike,
+    count: SupportsIndex = -1,
+    *,
+    like: ArrayLike | None = None,
+) -> ndarray:
     """A one-dimensional array from an iterable."""
     return as_array(numpy.fromiter(iter, dtype, count))

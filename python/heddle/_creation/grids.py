@@ -1,7 +1,11 @@
 """Grids, triangles and diagonals: arrays and index arrays that follow from their positions."""
 
+from __future__ import annotations
+
 import math
 import operator
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, SupportsIndex, overload
 
 import numpy
 from numpy import index_exp, s_
@@ -11,6 +15,7 @@ from heddle._arguments import accepts_like, as_array, as_dtype, as_shape
 from heddle._core import in_core, ndarray, ufuncs
 from heddle._creation.arrays import arange, linspace, ones, zeros
 from heddle._manipulation.stride_tricks import diagonal_view, read_only
+from heddle._typing import ArrayLike, DTypeLike
 
 __all__ = [
     "c_",
@@ -38,7 +43,14 @@ __all__ = [
 
 
 @accepts_like
-def tri(N, M=None, k=0, dtype=float):
+def tri(
+    N: SupportsIndex,
+    M: SupportsIndex | None = None,
+    k: SupportsIndex = 0,
+    dtype: DTypeLike = float,
+    *,
+    like: ArrayLike | None = None,
+) -> ndarray:
     """A matrix with ones at and below the k-th diagonal."""
     rows = operator.index(N)
     shape = as_shape((rows, rows if M is None else operator.index(M)))
@@ -55,25 +67,29 @@ def _diagonal_number(m, k):
 
 
 @in_core
-def tril(m, k=0):
+def tril(m: ArrayLike, k: SupportsIndex = 0) -> ndarray:
     """The lower triangle: zeros above the k-th diagonal."""
     m = as_array(m)
     return _core.lower_triangle(m, _diagonal_number(m, k))
 
 
 @in_core
-def triu(m, k=0):
+def triu(m: ArrayLike, k: SupportsIndex = 0) -> ndarray:
     """The upper triangle: zeros below the k-th diagonal."""
     m = as_array(m)
     return _core.upper_triangle(m, _diagonal_number(m, k))
 
 
-def tril_indices(n, k=0, m=None):
+def tril_indices(
+    n: SupportsIndex, k: SupportsIndex = 0, m: ArrayLike | None = None
+) -> tuple[ndarray, ndarray]:
     """Indices of the lower triangle of an (n, m) matrix."""
     return _core.nonzero(tri(n, m, k=k, dtype=bool))
 
 
-def triu_indices(n, k=0, m=None):
+def triu_indices(
+    n: SupportsIndex, k: SupportsIndex = 0, m: ArrayLike | None = None
+) -> tuple[ndarray, ndarray]:
     """Indices of the upper triangle of an (n, m) matrix."""
     return _core.nonzero(ufuncs["logical_not"](tri(n, m, k=k - 1, dtype=bool)))
 
@@ -85,25 +101,27 @@ def _matrix(arr):
     return arr.shape
 
 
-def tril_indices_from(arr, k=0):
+def tril_indices_from(arr: ArrayLike, k: SupportsIndex = 0) -> tuple[ndarray, ndarray]:
     """Indices of the lower triangle of a matrix."""
     rows, columns = _matrix(arr)
     return tril_indices(rows, k=k, m=columns)
 
 
-def triu_indices_from(arr, k=0):
+def triu_indices_from(arr: ArrayLike, k: SupportsIndex = 0) -> tuple[ndarray, ndarray]:
     """Indices of the upper triangle of a matrix."""
     rows, columns = _matrix(arr)
     return triu_indices(rows, k=k, m=columns)
 
 
-def mask_indices(n, mask_func, k=0):
+def mask_indices(
+    n: int, mask_func: Callable[[ndarray, Any], ArrayLike], k: Any = 0
+) -> tuple[ndarray, ...]:
     """Indices of an (n, n) matrix where a masking function leaves ones."""
     return _core.nonzero(as_array(mask_func(ones((n, n), int), k)) != 0)
 
 
 @in_core
-def diag(v, k=0):
+def diag(v: ArrayLike, k: SupportsIndex = 0) -> ndarray:
     """The k-th diagonal of a matrix, as a read-only view, or a matrix with a vector on it."""
     v, k = as_array(v), operator.index(k)
     if v.ndim == 2:
@@ -116,17 +134,17 @@ def diag(v, k=0):
     return result
 
 
-def diagflat(v, k=0):
+def diagflat(v: ArrayLike, k: SupportsIndex = 0) -> ndarray:
     """A matrix with the flattened input on its k-th diagonal."""
     return diag(as_array(v)._reshape((-1,)), k)
 
 
-def diag_indices(n, ndim=2):
+def diag_indices(n: int, ndim: SupportsIndex = 2) -> tuple[ndarray, ...]:
     """Indices of the main diagonal of an array of extents n."""
     return (arange(n),) * ndim
 
 
-def diag_indices_from(arr):
+def diag_indices_from(arr: ArrayLike) -> tuple[ndarray, ...]:
     """Indices of the main diagonal of an array."""
     arr = as_array(arr)
     if arr.ndim < 2:
@@ -136,7 +154,7 @@ def diag_indices_from(arr):
     return diag_indices(arr.shape[0], arr.ndim)
 
 
-def vander(x, N=None, increasing=False):
+def vander(x: ArrayLike, N: SupportsIndex | None = None, increasing: bool = False) -> ndarray:
     """The Vandermonde matrix: powers of a vector in its columns."""
     x = as_array(x)
     if x.ndim != 1:
@@ -154,7 +172,9 @@ def vander(x, N=None, increasing=False):
 
 
 @in_core
-def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
+def meshgrid(
+    *xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: Literal["xy", "ij"] = "xy"
+) -> tuple[ndarray, ...]:
     """Coordinate matrices from coordinate vectors."""
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
@@ -162,7 +182,15 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     return _core.meshgrid(vectors, indexing == "xy", bool(sparse), bool(copy))
 
 
-def indices(dimensions, dtype=int, sparse=False):
+@overload
+def indices(
+    dimensions: Sequence[int], dtype: DTypeLike = int, sparse: Literal[False] = False
+) -> ndarray: ...
+@overload
+def indices(
+    dimensions: Sequence[int], dtype: DTypeLike = int, *, sparse: Literal[True]
+) -> tuple[ndarray, ...]: ...
+def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = False) -> Any:
     """The index along each axis of a grid."""
     shape = as_shape(tuple(dimensions))
     dtype = as_dtype(dtype, float)
@@ -202,10 +230,10 @@ def _counted(key, dtype):
 class _Grid:
     """mgrid and ogrid: a grid from the slices it is indexed with."""
 
-    def __init__(self, sparse):
+    def __init__(self, sparse: bool) -> None:
         self.sparse = sparse
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: slice | tuple[slice, ...]) -> Any:
         if not isinstance(key, tuple):
             if not _is_count(key.step):
                 return arange(0 if key.start is None else key.start, key.stop, key.step)
@@ -245,10 +273,10 @@ def _is_number(part):
 class _Joiner:
     """r_ and c_: join slices, numbers and arrays along an axis by indexing."""
 
-    def __init__(self, axis=0, ndmin=1, first=-1):
+    def __init__(self, axis: int = 0, ndmin: int = 1, first: int = -1) -> None:
         self.axis, self.ndmin, self.first = axis, ndmin, first
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> ndarray:
         from heddle._manipulation.joining import concatenate
 
         parts = list(key) if isinstance(key, tuple) else [key]
@@ -303,7 +331,7 @@ class _Joiner:
         start = missing + first + 1 if first < 0 else min(first, missing)
         return vector._reshape((1,) * start + vector.shape + (1,) * (missing - start))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return 0
 
 

@@ -1,7 +1,11 @@
 """Taking and putting elements by index, mask or condition."""
 
+from __future__ import annotations
+
 import math
 import operator
+from collections.abc import Sequence
+from typing import SupportsIndex
 
 import numpy
 
@@ -25,6 +29,7 @@ from heddle._arguments import (
 from heddle._core import in_core, ndarray, ufuncs
 from heddle._manipulation.stride_tricks import diagonal_view, read_only
 from heddle._runtime.reports import refuse_if
+from heddle._typing import ArrayLike, Axis, DTypeLike, IndexMode, Order, Output, ShapeLike
 
 __all__ = [
     "argwhere",
@@ -71,7 +76,13 @@ def _moded(indices, extent, mode):
 
 
 @in_core
-def take(a, indices, axis=None, out=None, mode="raise"):
+def take(
+    a: ArrayLike,
+    indices: ArrayLike,
+    axis: Axis | None = None,
+    out: Output | None = None,
+    mode: IndexMode = "raise",
+) -> ndarray:
     """Elements, or parts along an axis, at the given indices: always a copy."""
     a, axis = one_axis(as_array(a), axis)
     indices = as_index(indices)
@@ -104,7 +115,7 @@ def _cycled(values, count):
     return values[_core.index_along((count,), 0) % values.size]
 
 
-def put(a, ind, v, mode="raise"):
+def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: IndexMode = "raise") -> None:
     """Set elements at indices into the flattened array; values repeat as needed."""
     needs_array(a, "put")
     indices = as_index(ind)
@@ -152,7 +163,7 @@ def _along_axis(arr, indices, axis):
     return tuple(key)
 
 
-def take_along_axis(arr, indices, axis=-1):
+def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: Axis = -1) -> ndarray:
     """Elements at an index of their own for each row along an axis."""
     arr, indices = as_array(arr), as_array(indices)
     if axis is None:
@@ -160,7 +171,7 @@ def take_along_axis(arr, indices, axis=-1):
     return arr[_along_axis(arr, indices, axis)]
 
 
-def put_along_axis(arr, indices, values, axis):
+def put_along_axis(arr: ndarray, indices: ArrayLike, values: ArrayLike, axis: Axis) -> None:
     """Set elements at an index of their own for each row along an axis."""
     needs_array(arr, "put_along_axis")
     indices = as_array(indices)
@@ -177,7 +188,9 @@ def put_along_axis(arr, indices, values, axis):
         arr[_unravelled(places, arr.shape, "C")] = as_operand(values)
 
 
-def choose(a, choices, out=None, mode="raise"):
+def choose(
+    a: ArrayLike, choices: Sequence[ArrayLike], out: Output | None = None, mode: IndexMode = "raise"
+) -> ndarray:
     """Build an array by choosing, for each element, from one of several arrays."""
     a = as_index(a)
     if isinstance(choices, ndarray):
@@ -205,7 +218,7 @@ def choose(a, choices, out=None, mode="raise"):
 
 
 @in_core
-def where(condition, x=no_value, y=no_value, /):
+def where(condition: ArrayLike, x: ArrayLike = no_value, y: ArrayLike = no_value, /) -> ndarray:
     """Elements of x where the condition is true, else of y; alone: its nonzero indices."""
     if x is no_value:
         return nonzero(condition)
@@ -230,7 +243,7 @@ def _wrapped(value, dtype):
     return value - 2**bits if dtype.kind == "i" and value >> (bits - 1) else value
 
 
-def nonzero(a):
+def nonzero(a: ArrayLike) -> tuple[ndarray, ...]:
     """Indices of the nonzero elements, an array for each dimension."""
     a = as_array(a)
     if a.ndim == 0:
@@ -246,12 +259,12 @@ def _truth(a):
     return a if a.dtype == bool else a != 0
 
 
-def flatnonzero(a):
+def flatnonzero(a: ArrayLike) -> ndarray:
     """Indices of the nonzero elements of the flattened array."""
     return _core.flat_nonzero(_truth(as_array(a)))
 
 
-def argwhere(a):
+def argwhere(a: ArrayLike) -> ndarray:
     """Indices of the nonzero elements, a row for each."""
     a = as_array(a)
     if a.ndim == 0:
@@ -263,7 +276,9 @@ def argwhere(a):
     return result
 
 
-def compress(condition, a, axis=None, out=None):
+def compress(
+    condition: ArrayLike, a: ArrayLike, axis: Axis | None = None, out: Output | None = None
+) -> ndarray:
     """Parts of an array along an axis where a one-dimensional condition is true."""
     condition = as_array(condition)
     if condition.ndim != 1:
@@ -275,7 +290,7 @@ def compress(condition, a, axis=None, out=None):
     return store_back(rows[(slice(None),) * along + (mask,)], out)
 
 
-def extract(condition, arr):
+def extract(condition: ArrayLike, arr: ArrayLike) -> ndarray:
     """Elements of an array where a condition is true."""
     condition = as_array(condition)
     return compress(condition._reshape((condition.size,)), arr)
@@ -289,7 +304,7 @@ def _safely(values, dtype):
     return as_array(values, dtype)
 
 
-def place(arr, mask, vals):
+def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
     """Set elements where a mask is true, one value after the other."""
     needs_array(arr, "place")
     mask = as_array(mask)
@@ -305,7 +320,7 @@ def place(arr, mask, vals):
     put(arr, indices, vals)
 
 
-def putmask(a, /, mask, values):
+def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
     """Set elements where a mask is true, each from the value at its own place, repeated."""
     needs_array(a, "putmask")
     mask, values = _truth(as_array(mask)), _safely(values, a.dtype)
@@ -319,7 +334,9 @@ def putmask(a, /, mask, values):
     _core.write(a, values._reshape(shape), mask._reshape(a.shape))
 
 
-def select(condlist, choicelist, default=0):
+def select(
+    condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], default: ArrayLike = 0
+) -> ndarray:
     """Elements from the choice that goes with the first condition that is true."""
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
@@ -342,7 +359,7 @@ def select(condlist, choicelist, default=0):
     return result if shape else result[...]
 
 
-def ix_(*args):
+def ix_(*args: ArrayLike) -> tuple[ndarray, ...]:
     """An open mesh: index arrays that select the cross product of their elements."""
     result = []
     for i, sequence in enumerate(args):
@@ -391,7 +408,12 @@ def _only_integers(obj):
     return as_array(indices, numpy.int64)
 
 
-def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+def ravel_multi_index(
+    multi_index: Sequence[ArrayLike],
+    dims: ShapeLike,
+    mode: IndexMode | tuple[IndexMode, ...] = "raise",
+    order: Order = "C",
+) -> ndarray:
     """Indices into the flattened array from one index array for each dimension."""
     dims = as_shape(dims)
     steps = _flat_strides(dims, order)
@@ -424,7 +446,7 @@ def _unravelled(indices, shape, order):
     )
 
 
-def unravel_index(indices, shape, order="C"):
+def unravel_index(indices: ArrayLike, shape: ShapeLike, order: Order = "C") -> tuple[ndarray, ...]:
     """One index array for each dimension from indices into the flattened array."""
     shape = as_shape(shape)
     _flat_strides(shape, order)
@@ -444,13 +466,20 @@ def unravel_index(indices, shape, order="C"):
 
 
 @in_core
-def diagonal(a, offset=0, axis1=0, axis2=1):
+def diagonal(a: ArrayLike, offset: SupportsIndex = 0, axis1: Axis = 0, axis2: Axis = 1) -> ndarray:
     """A view of a diagonal, as the last axis."""
     return read_only(diagonal_view(as_array(a), operator.index(offset), axis1, axis2))
 
 
 @in_core
-def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+def trace(
+    a: ArrayLike,
+    offset: SupportsIndex = 0,
+    axis1: Axis = 0,
+    axis2: Axis = 1,
+    dtype: DTypeLike | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """The sum along a diagonal."""
     view = diagonal_view(as_array(a), operator.index(offset), axis1, axis2)
     if dtype is not None:
@@ -459,7 +488,7 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     return store_exact(total, out, "unsafe")
 
 
-def fill_diagonal(a, val, wrap=False):
+def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
     """Set the main diagonal, in place."""
     needs_array(a, "fill_diagonal")
     if a.ndim < 2:

@@ -1,11 +1,17 @@
 """Functions that call Python functions or iterate in Python: for convenience, not for speed."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy
 from numpy import ndindex
 
 from heddle import _core
 from heddle._arguments import as_array, normalize_axis_index
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, Axes, Axis, Casting, Order, ShapeLike
 
 __all__ = [
     "apply_along_axis",
@@ -20,7 +26,7 @@ __all__ = [
 ]
 
 
-def iterable(y):
+def iterable(y: object) -> bool:
     """Whether an object can be iterated over."""
     try:
         iter(y)
@@ -66,16 +72,16 @@ def _seen(op, op_flags):
 
 
 def nditer(
-    op,
-    flags=None,
-    op_flags=None,
-    op_dtypes=None,
-    order="K",
-    casting="safe",
-    op_axes=None,
-    itershape=None,
-    buffersize=0,
-):
+    op: ArrayLike | Sequence[ArrayLike],
+    flags: Sequence[str] | None = None,
+    op_flags: Any = None,
+    op_dtypes: Any = None,
+    order: Order = "K",
+    casting: Casting = "safe",
+    op_axes: Any = None,
+    itershape: ShapeLike | None = None,
+    buffersize: int = 0,
+) -> Any:
     """NumPy's iterator over arrays, on the host: element by element, to read and to write.
 
     Elements and operands are NumPy's arrays that share the memory of ours. Loops belong to kernels:
@@ -86,14 +92,23 @@ def nditer(
 
 
 def nested_iters(
-    op, axes, flags=None, op_flags=None, op_dtypes=None, order="K", casting="safe", buffersize=0
-):
+    op: ArrayLike | Sequence[ArrayLike],
+    axes: Any,
+    flags: Sequence[str] | None = None,
+    op_flags: Any = None,
+    op_dtypes: Any = None,
+    order: Order = "K",
+    casting: Casting = "safe",
+    buffersize: int = 0,
+) -> Any:
     """NumPy's iterators in nested loops over the axes of arrays, as nditer for one loop."""
     rest = (op_dtypes, order, casting, buffersize)
     return numpy.nested_iters(_seen(op, op_flags), axes, flags, op_flags, *rest)
 
 
-def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+def apply_along_axis(
+    func1d: Callable[..., Any], axis: Axis, arr: ArrayLike, *args: Any, **kwargs: Any
+) -> ndarray:
     """Call a function with each row along an axis and join what it returns."""
     arr = as_array(arr)
     axis = normalize_axis_index(axis, arr.ndim)
@@ -113,7 +128,7 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     return result._transpose(order)
 
 
-def apply_over_axes(func, a, axes):
+def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: Axes) -> ndarray:
     """Call a function that reduces an axis for each of the axes in turn."""
     value = as_array(a)
     rank = value.ndim
@@ -128,7 +143,9 @@ def apply_over_axes(func, a, axes):
     return value
 
 
-def piecewise(x, condlist, funclist, *args, **kw):
+def piecewise(
+    x: ArrayLike, condlist: Sequence[ArrayLike], funclist: Sequence[Any], *args: Any, **kw: Any
+) -> ndarray:
     """Evaluate the function (or constant) that goes with the condition that holds."""
     x = as_array(x)
     count = len(funclist)

@@ -1,9 +1,11 @@
 """Files and text: NumPy's formats, read and written through NumPy, and printing."""
 
+from __future__ import annotations
+
 import inspect
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as _numpy
 from numpy import (
@@ -20,6 +22,7 @@ from heddle import _core
 from heddle._arguments import accepts_like, as_array, shared_or_copied
 from heddle._core import ndarray, scalar
 from heddle._creation.arrays import asarray
+from heddle._typing import ArrayLike, Buffer, DTypeLike, File
 
 
 def _called_as_numpys(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -34,18 +37,18 @@ def _host(a: Any) -> Any:
     return a._numpy() if isinstance(a, ndarray) else a
 
 
-def save(file: Any, arr: Any, allow_pickle: bool = True) -> None:
+def save(file: File, arr: ArrayLike, allow_pickle: bool = True) -> None:
     """Saves an array in NumPy's ``.npy`` format."""
     _numpy.save(file, as_array(arr)._numpy(), allow_pickle)
 
 
-def savez(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
+def savez(file: File, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
     """Saves several arrays in one uncompressed ``.npz`` file."""
     arrays = {name: as_array(a)._numpy() for name, a in kwds.items()}
     _numpy.savez(file, *(as_array(a)._numpy() for a in args), allow_pickle=allow_pickle, **arrays)
 
 
-def savez_compressed(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
+def savez_compressed(file: File, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
     """Saves several arrays in one compressed ``.npz`` file."""
     arrays = {name: as_array(a)._numpy() for name, a in kwds.items()}
     _numpy.savez_compressed(
@@ -56,7 +59,7 @@ def savez_compressed(file: Any, *args: Any, allow_pickle: bool = True, **kwds: A
 class _Names:
     """The arrays of a file as attributes."""
 
-    def __init__(self, file: "NpzFile") -> None:
+    def __init__(self, file: NpzFile) -> None:
         self._of = weakref.proxy(file)  # whose end closes it
 
     def __getattribute__(self, name: str) -> Any:
@@ -91,7 +94,7 @@ class NpzFile(Mapping[str, ndarray]):
     def __len__(self) -> int:
         return len(self.files)
 
-    def __enter__(self) -> "NpzFile":
+    def __enter__(self) -> NpzFile:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -106,8 +109,8 @@ class NpzFile(Mapping[str, ndarray]):
 
 
 def load(
-    file: Any,
-    mmap_mode: Any = None,
+    file: File,
+    mmap_mode: Literal["r+", "r", "w+", "c"] | None = None,
     allow_pickle: bool = False,
     fix_imports: bool = True,
     encoding: str = "ASCII",
@@ -134,7 +137,7 @@ def load(
 
 
 @_called_as_numpys
-def loadtxt(*args: Any, like: Any = None, **kwargs: Any) -> Any:
+def loadtxt(*args: Any, like: ArrayLike | None = None, **kwargs: Any) -> Any:
     """Loads an array from text; arguments as in NumPy."""
     if not (like is None or isinstance(like, ndarray)):
         return _numpy.loadtxt(*args, like=like, **kwargs)
@@ -142,7 +145,7 @@ def loadtxt(*args: Any, like: Any = None, **kwargs: Any) -> Any:
 
 
 @_called_as_numpys
-def genfromtxt(*args: Any, like: Any = None, **kwargs: Any) -> Any:
+def genfromtxt(*args: Any, like: ArrayLike | None = None, **kwargs: Any) -> Any:
     """Loads an array from text with missing values; arguments as in NumPy."""
     if not (like is None or isinstance(like, ndarray)):
         return _numpy.genfromtxt(*args, like=like, **kwargs)
@@ -155,21 +158,34 @@ def _converted(made: Any) -> Any:
 
 
 @_called_as_numpys
-def savetxt(fname: Any, X: Any, *args: Any, **kwargs: Any) -> None:
+def savetxt(fname: File, X: ArrayLike, *args: Any, **kwargs: Any) -> None:
     """Saves a 1-d or 2-d array as text; arguments as in NumPy."""
     _numpy.savetxt(fname, as_array(X)._numpy(), *args, **kwargs)
 
 
 @accepts_like
 def fromfile(
-    file: Any, dtype: Any = None, count: int = -1, sep: str = "", offset: int = 0
+    file: File,
+    dtype: DTypeLike | None = None,
+    count: int = -1,
+    sep: str = "",
+    offset: int = 0,
+    *,
+    like: ArrayLike | None = None,
 ) -> ndarray:
     """An array from the raw bytes, or with ``sep`` the text, of a file."""
     return asarray(_numpy.fromfile(file, dtype, count, sep, offset))
 
 
 @accepts_like
-def frombuffer(buffer: Any, dtype: Any = None, count: int = -1, offset: int = 0) -> ndarray:
+def frombuffer(
+    buffer: Buffer,
+    dtype: DTypeLike | None = None,
+    count: int = -1,
+    offset: int = 0,
+    *,
+    like: ArrayLike | None = None,
+) -> ndarray:
     """An array that shares the memory of an object with the buffer protocol.
 
     Memory that is not aligned for the type, or of foreign byte order, is copied.
@@ -178,26 +194,39 @@ def frombuffer(buffer: Any, dtype: Any = None, count: int = -1, offset: int = 0)
 
 
 @accepts_like
-def fromstring(string: str, dtype: Any = None, count: int = -1, *, sep: str = "") -> ndarray:
+def fromstring(
+    string: str,
+    dtype: DTypeLike | None = None,
+    count: int = -1,
+    *,
+    sep: str = "",
+    like: ArrayLike | None = None,
+) -> ndarray:
     """A 1-d array from numbers in a text."""
     return asarray(_numpy.fromstring(string, dtype, count, sep=sep))
 
 
 @_called_as_numpys
-def array2string(a: Any, *args: Any, **kwargs: Any) -> str:
+def array2string(a: ArrayLike, *args: Any, **kwargs: Any) -> str:
     """The elements as text; arguments as in NumPy."""
     return _numpy.array2string(_host(a), *args, **kwargs)
 
 
 def array_repr(
-    arr: Any, max_line_width: Any = None, precision: Any = None, suppress_small: Any = None
+    arr: ArrayLike,
+    max_line_width: int | None = None,
+    precision: int | None = None,
+    suppress_small: bool | None = None,
 ) -> str:
     """What ``repr`` gives, with other print options."""
     return _numpy.array_repr(_host(arr), max_line_width, precision, suppress_small)
 
 
 def array_str(
-    a: Any, max_line_width: Any = None, precision: Any = None, suppress_small: Any = None
+    a: ArrayLike,
+    max_line_width: int | None = None,
+    precision: int | None = None,
+    suppress_small: bool | None = None,
 ) -> str:
     """What ``str`` gives, with other print options."""
     return _numpy.array_str(_host(a), max_line_width, precision, suppress_small)

@@ -1,8 +1,11 @@
 """Solving, inverting and factoring stacks of matrices, for heddle.linalg."""
 
+from __future__ import annotations
+
 import math
 import warnings
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as _numpy
 from numpy import _NoValue as no_value
@@ -13,6 +16,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import linalg as _linalg
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 
 
 class EigResult(NamedTuple):
@@ -68,27 +72,27 @@ def _transposed(a: ndarray) -> ndarray:
     return np.swapaxes(a, -1, -2)
 
 
-def solve(a: Any, b: Any) -> ndarray:
+def solve(a: ArrayLike, b: ArrayLike) -> ndarray:
     """The x with ``a @ x == b``; b is a vector if it has one axis, else a stack of matrices."""
     return _linalg.solve(as_array(a), as_array(b))
 
 
-def inv(a: Any) -> ndarray:
+def inv(a: ArrayLike) -> ndarray:
     """The inverse of square matrices."""
     return _linalg.inv(as_array(a))
 
 
-def det(a: Any) -> ndarray:
+def det(a: ArrayLike) -> ndarray:
     """The determinant of square matrices."""
     return _linalg.det(as_array(a))
 
 
-def slogdet(a: Any) -> SlogdetResult:
+def slogdet(a: ArrayLike) -> SlogdetResult:
     """Sign and logarithm of the determinant, which itself may be too large or too small."""
     return SlogdetResult(*_linalg.slogdet(as_array(a)))
 
 
-def cholesky(a: Any, /, *, upper: bool = False) -> ndarray:
+def cholesky(a: ArrayLike, /, *, upper: bool = False) -> ndarray:
     """The triangular factor of Hermitian positive definite matrices, of which a triangle is read.
 
     ``a == L @ L.conj().T``, or with `upper` ``a == U.conj().T @ U``.
@@ -96,7 +100,13 @@ def cholesky(a: Any, /, *, upper: bool = False) -> ndarray:
     return _linalg.cholesky(as_array(a), bool(upper))
 
 
-def qr(a: Any, mode: str = "reduced") -> Any:
+@overload
+def qr(a: ArrayLike, mode: Literal["reduced", "complete"] = "reduced") -> QRResult: ...
+@overload
+def qr(a: ArrayLike, mode: Literal["r"]) -> ndarray: ...
+@overload
+def qr(a: ArrayLike, mode: Literal["raw"]) -> tuple[ndarray, ndarray]: ...
+def qr(a: ArrayLike, mode: Literal["reduced", "complete", "r", "raw"] = "reduced") -> Any:
     """Factors of ``a == Q @ R``: Q has orthonormal columns, R is upper triangular.
 
     The mode is 'reduced' (as many columns as the shorter side), 'complete' (Q is square), 'r' (R
@@ -133,22 +143,22 @@ def _as_numpys(found: ndarray) -> ndarray:
     return np.astype(found, np.result_type(found, np.complex64)) if _ALWAYS_COMPLEX else found
 
 
-def eigvals(a: Any) -> ndarray:
+def eigvals(a: ArrayLike) -> ndarray:
     """Eigenvalues of square matrices; with NumPy before 2.5, real if all of them are."""
     return _as_numpys(_linalg.eigvals(as_array(a)))
 
 
-def eig(a: Any) -> EigResult:
+def eig(a: ArrayLike) -> EigResult:
     """Eigenvalues and right eigenvectors of square matrices."""
     return EigResult(*map(_as_numpys, _linalg.eig(as_array(a))))
 
 
-def eigvalsh(a: Any, UPLO: str = "L") -> ndarray:
+def eigvalsh(a: ArrayLike, UPLO: Literal["L", "U", "l", "u"] = "L") -> ndarray:
     """Ascending eigenvalues of Hermitian matrices, of which a triangle is read."""
     return _linalg.eigvalsh(as_array(a), _is_upper(UPLO))
 
 
-def eigh(a: Any, UPLO: str = "L") -> EighResult:
+def eigh(a: ArrayLike, UPLO: Literal["L", "U", "l", "u"] = "L") -> EighResult:
     """Ascending eigenvalues and orthonormal eigenvectors of Hermitian matrices."""
     return EighResult(*_linalg.eigh(as_array(a), _is_upper(UPLO)))
 
@@ -162,8 +172,19 @@ def _hermitian_svd(a: ndarray) -> SVDResult:
     return SVDResult(u, np.abs(values), np.conjugate(_transposed(u * signs[..., None, :])))
 
 
+@overload
 def svd(
-    a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
+    a: ArrayLike,
+    full_matrices: bool = True,
+    compute_uv: Literal[True] = True,
+    hermitian: bool = False,
+) -> SVDResult: ...
+@overload
+def svd(
+    a: ArrayLike, full_matrices: bool = True, *, compute_uv: Literal[False], hermitian: bool = False
+) -> ndarray: ...
+def svd(
+    a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
 ) -> Any:
     """Factors of ``a == U @ diag(S) @ Vh``; the singular values S alone without `compute_uv`."""
     a = as_array(a)
@@ -176,18 +197,18 @@ def svd(
     return SVDResult(*_linalg.svd(a, bool(full_matrices)))
 
 
-def svdvals(x: Any, /) -> ndarray:
+def svdvals(x: ArrayLike, /) -> ndarray:
     """Descending singular values."""
     return _linalg.svdvals(as_array(x))
 
 
 def matrix_rank(
-    A: Any,
-    tol: Any = None,
+    A: ArrayLike,
+    tol: ArrayLike | None = None,
     hermitian: bool = False,
     *,
-    rtol: Any = None,
-) -> Any:
+    rtol: ArrayLike | None = None,
+) -> ndarray:
     """The number of singular values above `tol`, or above `rtol` times the largest."""
     if rtol is not None and tol is not None:
         raise ValueError("`tol` and `rtol` can't be both set.")
@@ -206,7 +227,13 @@ def matrix_rank(
     return np.count_nonzero(values > tol, axis=-1)
 
 
-def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = no_value) -> ndarray:
+def pinv(
+    a: ArrayLike,
+    rcond: ArrayLike | None = None,
+    hermitian: bool = False,
+    *,
+    rtol: ArrayLike = no_value,
+) -> ndarray:
     """The pseudo-inverse; singular values below `rcond` times the largest count as zero."""
     a = as_array(a)
     if rcond is None:
@@ -225,7 +252,9 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = no_v
     return _linalg.pinv(a, rcond, bool(hermitian))
 
 
-def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[ndarray, ndarray, int, ndarray]:
+def lstsq(
+    a: ArrayLike, b: ArrayLike, rcond: float | None = None
+) -> tuple[ndarray, ndarray, ndarray, ndarray]:
     """The x that minimises ``|b - a @ x|``: x, squared residuals, the rank and singular values."""
     a, b = as_array(a), as_array(b)
     vector = b.ndim == 1
@@ -242,7 +271,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[ndarray, ndarray,
     return x[:, 0] if vector else x, residuals, _numpy.int32(rank), s
 
 
-def tensorsolve(a: Any, b: Any, axes: Any = None) -> ndarray:
+def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -> ndarray:
     """The x with ``tensordot(a, x, x.ndim) == b``, after moving `axes` of a to its end."""
     a, b = as_array(a), as_array(b)
     if axes is not None:
@@ -261,7 +290,7 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> ndarray:
     return solve(a.reshape(size, size), b.ravel()).reshape(shape)
 
 
-def tensorinv(a: Any, ind: int = 2) -> ndarray:
+def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
     """The inverse with respect to ``tensordot(a, b, ind)``."""
     a = as_array(a)
     if ind <= 0:

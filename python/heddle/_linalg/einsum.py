@@ -4,6 +4,8 @@ An expression is contracted two operands at a time. What that takes is worked ou
 subscripts and shapes (einsum_path, contraction).
 """
 
+from __future__ import annotations
+
 import functools
 import operator
 import string
@@ -17,6 +19,7 @@ from heddle._arguments import as_array, as_target, check_casting, check_order, d
 from heddle._core import ndarray
 from heddle._linalg import contraction
 from heddle._linalg import einsum_path as paths
+from heddle._typing import Casting, DTypeLike, Order, Output
 
 _symbols = string.ascii_uppercase + string.ascii_lowercase
 
@@ -241,12 +244,12 @@ def _ordered(result: ndarray, order: str, operands: list[ndarray]) -> ndarray:
 
 def einsum(
     *operands: Any,
-    out: Any = None,
+    out: Output | None = None,
     optimize: Any = False,
-    dtype: Any = None,
-    order: str = "K",
-    casting: str | None = None,
-) -> Any:
+    dtype: DTypeLike | None = None,
+    order: Order = "K",
+    casting: Casting | None = None,
+) -> ndarray:
     """Sums of products by the labels of axes: ``einsum("ij,jk->ik", a, b)`` multiplies matrices.
 
     Labels that are not in the output are summed over; without ``->`` the output has those that

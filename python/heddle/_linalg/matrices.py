@@ -1,37 +1,41 @@
 """Products of heddle.linalg: those of the main namespace with the array API's arguments, powers of
 matrices, and chains of them."""
 
+from __future__ import annotations
+
 import operator
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, SupportsIndex
 
 from numpy.linalg import LinAlgError
 
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, Axis, DTypeLike, Output
 
 
-def matmul(x1: Any, x2: Any, /) -> ndarray:
+def matmul(x1: ArrayLike, x2: ArrayLike, /) -> ndarray:
     """The product of matrices."""
     return np.matmul(x1, x2)
 
 
-def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> ndarray:
+def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: Axis = -1) -> ndarray:
     """Dot products of vectors along an axis, the first ones conjugated."""
     return np.vecdot(x1, x2) if axis == -1 else np.vecdot(x1, x2, axis=axis)
 
 
-def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> ndarray:
+def tensordot(x1: ArrayLike, x2: ArrayLike, /, *, axes: int | Sequence[Any] = 2) -> ndarray:
     """Sum of products over pairs of axes."""
     return np.tensordot(x1, x2, axes=axes)
 
 
-def matrix_transpose(x: Any, /) -> ndarray:
+def matrix_transpose(x: ArrayLike, /) -> ndarray:
     """The matrices with rows and columns exchanged: a view."""
     return np.matrix_transpose(x)
 
 
-def outer(x1: Any, x2: Any, /) -> ndarray:
+def outer(x1: ArrayLike, x2: ArrayLike, /) -> ndarray:
     """Products of all pairs of elements of two vectors."""
     x1, x2 = as_array(x1), as_array(x2)
     if x1.ndim != 1 or x2.ndim != 1:
@@ -42,7 +46,7 @@ def outer(x1: Any, x2: Any, /) -> ndarray:
     return np.outer(x1, x2)
 
 
-def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> ndarray:
+def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: Axis = -1) -> ndarray:
     """Cross products of vectors of three elements along an axis."""
     x1, x2 = as_array(x1), as_array(x2)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
@@ -53,17 +57,17 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> ndarray:
     return np.cross(x1, x2, axis=axis)
 
 
-def diagonal(x: Any, /, *, offset: int = 0) -> ndarray:
+def diagonal(x: ArrayLike, /, *, offset: SupportsIndex = 0) -> ndarray:
     """The diagonals of matrices: a read-only view."""
     return np.diagonal(x, offset, axis1=-2, axis2=-1)
 
 
-def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> ndarray:
+def trace(x: ArrayLike, /, *, offset: SupportsIndex = 0, dtype: DTypeLike | None = None) -> ndarray:
     """The sums of the diagonals of matrices."""
     return np.trace(x, offset, axis1=-2, axis2=-1, dtype=dtype)
 
 
-def matrix_power(a: Any, n: int) -> ndarray:
+def matrix_power(a: ArrayLike, n: int) -> ndarray:
     """Square matrices to an integer power; negative ones are those of the inverse."""
     a = as_array(a)
     if a.ndim < 2:
@@ -112,7 +116,7 @@ def _best_splits(sizes: list[int]) -> dict[tuple[int, int], int]:
     return splits
 
 
-def multi_dot(arrays: Any, *, out: Any = None) -> Any:
+def multi_dot(arrays: Sequence[ArrayLike], *, out: Output | None = None) -> ndarray:
     """The product of several matrices, in the order that takes the least work.
 
     The first and the last may be vectors.

@@ -1,7 +1,9 @@
 """Norms of vectors and matrices, and condition numbers, for heddle.linalg."""
 
+from __future__ import annotations
+
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as _numpy
 from numpy import inf
@@ -11,6 +13,7 @@ import heddle as np
 from heddle._arguments import as_array, normalize_axes, normalize_axis
 from heddle._core import linalg as _linalg
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, Axes
 
 
 def _squares(x: ndarray) -> ndarray:
@@ -67,7 +70,12 @@ def _matrix_norm(x: ndarray, ord: Any, rows: int, columns: int) -> ndarray:
     raise ValueError("Invalid norm order for matrices.")
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> ndarray:
+def norm(
+    x: ArrayLike,
+    ord: float | Literal["fro", "nuc"] | None = None,
+    axis: Axes | None = None,
+    keepdims: bool = False,
+) -> ndarray:
     """The norm of vectors (one axis) or matrices (two axes); of all elements without axes.
 
     Orders of vectors: None and 2, inf, -inf, 0, and any number p for ``sum(abs(x)**p)**(1/p)``. Of
@@ -100,12 +108,21 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> n
     return result
 
 
-def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> ndarray:
+def matrix_norm(
+    x: ArrayLike, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] = "fro"
+) -> ndarray:
     """The norm of matrices; orders as those of `norm`."""
     return norm(x, axis=(-2, -1), keepdims=keepdims, ord=ord)
 
 
-def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> ndarray:
+def vector_norm(
+    x: ArrayLike,
+    /,
+    *,
+    axis: Axes | None = None,
+    keepdims: bool = False,
+    ord: float | Literal["fro", "nuc"] = 2,
+) -> ndarray:
     """The norm of vectors along one or more axes, all of them without `axis`."""
     x = as_array(x)
     if x.dtype.kind in "biu":
@@ -113,7 +130,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     return _vector_norm(x, ord, normalize_axes(axis, x.ndim), keepdims)
 
 
-def cond(x: Any, p: Any = None) -> ndarray:
+def cond(x: ArrayLike, p: float | Literal["fro", "nuc"] | None = None) -> ndarray:
     """The condition number, by the norm of order p: 2 without one. Infinite for singular ones."""
     x = as_array(x)
     if x.size == 0 and math.prod(x.shape[-2:]) == 0:

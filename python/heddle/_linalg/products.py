@@ -1,23 +1,30 @@
 """Products of vectors and matrices: NumPy's arguments. The work is done by the core."""
 
+from __future__ import annotations
+
 import operator
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from heddle import _core
 from heddle._arguments import as_array, as_target, store_exact
 from heddle._core import in_core, ndarray, ufuncs
 from heddle._math.generalized import products
+from heddle._typing import ArrayLike, Output
+
+if TYPE_CHECKING:
+    from heddle._math.ufuncs import Generalized
 
 _multiply = ufuncs["multiply"]
 
-matmul = products["matmul"]
-vecdot = products["vecdot"]
-matvec = products["matvec"]
-vecmat = products["vecmat"]
+matmul: Generalized = products["matmul"]
+vecdot: Generalized = products["vecdot"]
+matvec: Generalized = products["matvec"]
+vecmat: Generalized = products["vecmat"]
 
 
 @in_core
-def dot(a: Any, b: Any, out: Any = None) -> Any:
+def dot(a: ArrayLike, b: ArrayLike, out: Output | None = None) -> ndarray:
     """Dot product: the sum over the last axis of a and the last but one of b."""
     result = _core.dot(as_array(a), as_array(b))
     if out is None:
@@ -33,19 +40,19 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
 
 
 @in_core
-def inner(a: Any, b: Any, /) -> ndarray:
+def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
     """Inner product: the sum over the last axes of both arrays."""
     return _core.inner(as_array(a), as_array(b))
 
 
 @in_core
-def vdot(a: Any, b: Any, /) -> ndarray:
+def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:
     """Dot product of the flattened arrays, the first one conjugated."""
     return _core.vdot(as_array(a), as_array(b))
 
 
 @in_core
-def outer(a: Any, b: Any, out: Any = None) -> Any:
+def outer(a: ArrayLike, b: ArrayLike, out: Output | None = None) -> ndarray:
     """Products of all pairs of elements of the flattened arrays."""
     a, b = as_array(a), as_array(b)
     if out is None:
@@ -57,7 +64,7 @@ def _axes(given: Any) -> tuple[int, ...]:
     return tuple(given) if hasattr(given, "__len__") else (given,)
 
 
-def tensordot(a: Any, b: Any, axes: Any = 2) -> ndarray:
+def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[Any] = 2) -> ndarray:
     """Sum of products over pairs of axes: a count of them, or two lists of axes."""
     a, b = as_array(a), as_array(b)
     if type(axes) is int:

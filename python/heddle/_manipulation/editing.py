@@ -1,11 +1,14 @@
 """Inserting and removing parts of arrays, and products that change the shape."""
 
+from __future__ import annotations
+
 import numpy
 
 from heddle import _core
 from heddle._arguments import as_array, fitted, normalize_axis_index, normalize_axis_tuple
 from heddle._core import ndarray, ufuncs
 from heddle._manipulation.joining import concatenate
+from heddle._typing import ArrayLike, Axes, Axis, Index, ShapeLike
 
 __all__ = ["append", "cross", "delete", "insert", "resize", "trim_zeros"]
 
@@ -71,7 +74,7 @@ def _without(extent, index, device):
     return keep
 
 
-def delete(arr, obj, axis=None):
+def delete(arr: ArrayLike, obj: Index, axis: Axis | None = None) -> ndarray:
     """A new array without the given parts along an axis."""
     arr, axis = _along(arr, axis)
     extent = arr.shape[axis]
@@ -132,7 +135,7 @@ def _split_by(arr, place, values, axis):
     return _core.join([first, values, last], axis)
 
 
-def insert(arr, obj, values, axis=None):
+def insert(arr: ArrayLike, obj: Index, values: ArrayLike, axis: Axis | None = None) -> ndarray:
     """A new array with values inserted before the given indices along an axis."""
     arr, axis = _along(arr, axis)
     extent = arr.shape[axis]
@@ -159,7 +162,7 @@ def insert(arr, obj, values, axis=None):
     return result
 
 
-def append(arr, values, axis=None):
+def append(arr: ArrayLike, values: ArrayLike, axis: Axis | None = None) -> ndarray:
     """A new array with values at its end."""
     arr, values = as_array(arr), as_array(values)
     if axis is None:
@@ -167,7 +170,7 @@ def append(arr, values, axis=None):
     return concatenate((arr, values), axis=axis)
 
 
-def resize(a, new_shape):
+def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
     """A new array of a shape, filled with repeated copies of the elements."""
     a = as_array(a)
     shape = tuple(new_shape) if numpy.iterable(new_shape) else (new_shape,)
@@ -186,7 +189,7 @@ def resize(a, new_shape):
     return tiled._reshape((repeats * a.size,))[:count]._copy("C")._reshape(shape)
 
 
-def trim_zeros(filt, trim="fb", axis=None):
+def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> ndarray:
     """The array without the zeros around it; a list or tuple gives one of its kind."""
     a = as_array(filt)
     trim = trim.lower()
@@ -207,7 +210,14 @@ def trim_zeros(filt, trim="fb", axis=None):
     return filt[key[0]] if a.ndim == 1 else a[tuple(key)]
 
 
-def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+def cross(
+    a: ArrayLike,
+    b: ArrayLike,
+    axisa: Axis = -1,
+    axisb: Axis = -1,
+    axisc: Axis = -1,
+    axis: Axis | None = None,
+) -> ndarray:
     """The cross product of vectors of three (or two) components."""
     if axis is not None:
         axisa = axisb = axisc = axis

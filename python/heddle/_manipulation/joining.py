@@ -1,7 +1,12 @@
 """Joining, splitting and repeating arrays."""
 
+from __future__ import annotations
+
 import itertools
 import operator
+import warnings
+from collections.abc import Sequence
+from typing import SupportsIndex
 
 import numpy
 
@@ -18,6 +23,7 @@ from heddle._arguments import (
     one_axis,
 )
 from heddle._core import in_core, ndarray, ufuncs
+from heddle._typing import ArrayLike, Axis, Casting, DTypeLike, Output
 
 __all__ = [
     "array_split",
@@ -110,7 +116,15 @@ def _concatenate(arrays, axis, out, dtype, casting):
 
 
 @in_core
-def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
+def concatenate(
+    arrays: Sequence[ArrayLike],
+    /,
+    axis: Axis = 0,
+    out: Output | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+    casting: Casting = "same_kind",
+) -> ndarray:
     """Join arrays along an axis they have."""
     arrays = [as_operand(a) for a in arrays]
     if dtype is None and out is None and not all(isinstance(a, ndarray) for a in arrays):
@@ -122,7 +136,14 @@ concat = concatenate
 
 
 @in_core
-def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+def stack(
+    arrays: Sequence[ArrayLike],
+    axis: Axis = 0,
+    out: Output | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+    casting: Casting = "same_kind",
+) -> ndarray:
     """Join arrays along a new axis."""
     arrays = [as_array(a) for a in arrays]
     if not arrays:
@@ -156,31 +177,41 @@ def _raised(a, rank, back=0):
 
 
 @in_core
-def vstack(tup, *, dtype=None, casting="same_kind"):
+def vstack(
+    tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: Casting = "same_kind"
+) -> ndarray:
     """Stack arrays row after row."""
     arrays = [_raised(a, 2) for a in _listed(tup)]
     return _concatenate(arrays, 0, None, dtype, casting)
 
 
-row_stack = vstack
+def row_stack(
+    tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: Casting = "same_kind"
+) -> ndarray:
+    """`vstack`, by the name that NumPy is giving up."""
+    text = "`row_stack` alias is deprecated. Use `np.vstack` directly."
+    warnings.warn(text, DeprecationWarning, stacklevel=2)
+    return vstack(tup, dtype=dtype, casting=casting)
 
 
 @in_core
-def hstack(tup, *, dtype=None, casting="same_kind"):
+def hstack(
+    tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: Casting = "same_kind"
+) -> ndarray:
     """Stack arrays column after column; vectors one after the other."""
     arrays = [_raised(a, 1) for a in _listed(tup)]
     axis = 0 if arrays and arrays[0].ndim == 1 else 1
     return _concatenate(arrays, axis, None, dtype, casting)
 
 
-def dstack(tup):
+def dstack(tup: Sequence[ArrayLike]) -> ndarray:
     """Stack arrays along the third axis."""
     arrays = [_raised(a, 3, 2 if a.ndim == 0 else 1) for a in _listed(tup)]
     return _concatenate(arrays, 2, None, None, "same_kind")
 
 
 @in_core
-def column_stack(tup):
+def column_stack(tup: Sequence[ArrayLike]) -> ndarray:
     """Stack vectors as the columns of a matrix."""
     arrays = [a if a.ndim > 1 else a._reshape((a.size, 1)) for a in _listed(tup)]
     return _concatenate(arrays, 1, None, None, "same_kind")
@@ -228,7 +259,7 @@ def _arranged(nested, axis, rank):
     return _Arranged((*shape[:axis], start, *shape[axis + 1 :]), blocks)
 
 
-def block(arrays):
+def block(arrays: Sequence[ArrayLike]) -> ndarray:
     """Assemble an array from nested lists of blocks."""
     depth, rank = _depth_of(arrays)
     rank = max(rank, depth)
@@ -243,7 +274,7 @@ def block(arrays):
     return result
 
 
-def array_split(ary, indices_or_sections, axis=0):
+def array_split(ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axis = 0) -> list[ndarray]:
     """Views of an array split along an axis, into nearly equal parts or at indices."""
     ary = as_array(ary)
     axis = normalize_axis_index(axis, ary.ndim)
@@ -260,7 +291,7 @@ def array_split(ary, indices_or_sections, axis=0):
     return [ary[(*before, slice(start, stop))] for start, stop in itertools.pairwise(bounds)]
 
 
-def split(ary, indices_or_sections, axis=0):
+def split(ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axis = 0) -> list[ndarray]:
     """Views of an array split along an axis, into equal parts or at indices."""
     ary = as_array(ary)
     if not numpy.iterable(indices_or_sections):
@@ -270,7 +301,7 @@ def split(ary, indices_or_sections, axis=0):
     return array_split(ary, indices_or_sections, axis)
 
 
-def hsplit(ary, indices_or_sections):
+def hsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[ndarray]:
     """Split along the second axis, or the only one."""
     ary = as_array(ary)
     if ary.ndim == 0:
@@ -278,7 +309,7 @@ def hsplit(ary, indices_or_sections):
     return split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)
 
 
-def vsplit(ary, indices_or_sections):
+def vsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[ndarray]:
     """Split along the first axis."""
     ary = as_array(ary)
     if ary.ndim < 2:
@@ -286,7 +317,7 @@ def vsplit(ary, indices_or_sections):
     return split(ary, indices_or_sections, 0)
 
 
-def dsplit(ary, indices_or_sections):
+def dsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[ndarray]:
     """Split along the third axis."""
     ary = as_array(ary)
     if ary.ndim < 3:
@@ -294,7 +325,7 @@ def dsplit(ary, indices_or_sections):
     return split(ary, indices_or_sections, 2)
 
 
-def unstack(x, /, *, axis=0):
+def unstack(x: ArrayLike, /, *, axis: Axis = 0) -> tuple[ndarray, ...]:
     """Views of an array for each index along an axis."""
     x = as_array(x)
     if x.ndim == 0:
@@ -305,7 +336,7 @@ def unstack(x, /, *, axis=0):
 
 
 @in_core
-def repeat(a, repeats, axis=None):
+def repeat(a: ArrayLike, repeats: ArrayLike, axis: Axis | None = None) -> ndarray:
     """Repeat each element, or each part along an axis."""
     a, axis = one_axis(as_array(a), axis)
     counts = as_index(repeats)
@@ -343,7 +374,7 @@ def _repeated_positions(counts):
 
 
 @in_core
-def tile(A, reps):
+def tile(A: ArrayLike, reps: SupportsIndex | Sequence[SupportsIndex]) -> ndarray:
     """Repeat a whole array along each axis."""
     a = as_array(A)
     reps = tuple(reps) if numpy.iterable(reps) else (reps,)
@@ -351,7 +382,7 @@ def tile(A, reps):
     return _core.tile(a, reps)
 
 
-def kron(a, b):
+def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
     """The Kronecker product."""
     a, b = as_array(a), as_array(b)
     rank = max(a.ndim, b.ndim)

@@ -1,5 +1,10 @@
 """Padding: the edges of an array continued by one of NumPy's modes."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
 import numpy
 
 from heddle import _core
@@ -8,6 +13,7 @@ from heddle._core import in_core, ndarray, ufuncs
 from heddle._creation.arrays import linspace
 from heddle._manipulation.joining import concatenate
 from heddle._statistics.quantiles import median
+from heddle._typing import ArrayLike
 
 __all__ = ["pad"]
 
@@ -175,7 +181,12 @@ def _filled(a, widths, sides):
 
 
 @in_core
-def pad(array, pad_width, mode="constant", **kwargs):
+def pad(
+    array: ArrayLike,
+    pad_width: ArrayLike,
+    mode: str | Callable[..., Any] = "constant",
+    **kwargs: Any,
+) -> ndarray:
     """Pad an array on its sides; one in Fortran order gives one in Fortran order."""
     a = as_array(array)
     if isinstance(pad_width, ndarray):

@@ -1,6 +1,10 @@
 """Shapes and axes: views where NumPy gives views. Joining and padding have modules of their own."""
 
+from __future__ import annotations
+
 import operator
+from collections.abc import Sequence
+from typing import Any, Literal, SupportsIndex, overload
 
 import numpy
 
@@ -18,6 +22,7 @@ from heddle._arguments import (
 )
 from heddle._core import in_core, ndarray
 from heddle._manipulation.stride_tricks import broadcast_shapes, broadcast_to
+from heddle._typing import ArrayLike, Axes, Axis, DTypeLike, Order, ShapeLike
 
 __all__ = [
     "astype",
@@ -47,17 +52,17 @@ __all__ = [
 ]
 
 
-def shape(a):
+def shape(a: ArrayLike) -> tuple[int, ...]:
     """The shape of an array."""
     return a.shape if isinstance(a, ndarray) else as_array(a).shape
 
 
-def ndim(a):
+def ndim(a: ArrayLike) -> int:
     """The number of dimensions."""
     return a.ndim if isinstance(a, ndarray) else as_array(a).ndim
 
 
-def size(a, axis=None):
+def size(a: ArrayLike, axis: Axes | None = None) -> int:
     """The number of elements, in all or along axes."""
     a = as_array(a)
     if axis is None:
@@ -79,7 +84,14 @@ def _whole_shape(shape, count):
 
 
 @in_core
-def reshape(a, /, shape, order="C", *, copy=None):
+def reshape(
+    a: ArrayLike,
+    /,
+    shape: ShapeLike,
+    order: Literal["C", "F", "A"] = "C",
+    *,
+    copy: bool | None = None,
+) -> ndarray:
     """Give a new shape to an array without changing its data: a view where that is possible."""
     a = as_array(a)
     try:
@@ -112,7 +124,7 @@ def reshape(a, /, shape, order="C", *, copy=None):
 
 
 @in_core
-def ravel(a, order="C"):
+def ravel(a: ArrayLike, order: Order = "C") -> ndarray:
     """The elements in one dimension: a view of a contiguous array, else a copy."""
     a = as_array(a)
     order = check_order(order, "C")
@@ -124,7 +136,7 @@ def ravel(a, order="C"):
 
 
 @in_core
-def transpose(a, axes=None):
+def transpose(a: ArrayLike, axes: Sequence[SupportsIndex] | None = None) -> ndarray:
     """A view with the axes permuted, reversed by default."""
     a = as_array(a)
     if axes is None:
@@ -141,7 +153,7 @@ def transpose(a, axes=None):
 permute_dims = transpose
 
 
-def matrix_transpose(x, /):
+def matrix_transpose(x: ArrayLike, /) -> ndarray:
     """A view with the last two axes exchanged."""
     x = as_array(x)
     if x.ndim < 2:
@@ -150,7 +162,7 @@ def matrix_transpose(x, /):
 
 
 @in_core
-def moveaxis(a, source, destination):
+def moveaxis(a: ArrayLike, source: Axes, destination: Axes) -> ndarray:
     """A view with axes moved to new places, the others in order."""
     a = as_array(a)
     source = normalize_axis_tuple(source, a.ndim, "source")
@@ -162,7 +174,7 @@ def moveaxis(a, source, destination):
     return a._move_axes(source, destination)
 
 
-def rollaxis(a, axis, start=0):
+def rollaxis(a: ArrayLike, axis: Axis, start: SupportsIndex = 0) -> ndarray:
     """A view with an axis rolled back to a place."""
     a = as_array(a)
     axis = normalize_axis_index(axis, a.ndim)
@@ -180,7 +192,7 @@ def rollaxis(a, axis, start=0):
 
 
 @in_core
-def swapaxes(a, axis1, axis2):
+def swapaxes(a: ArrayLike, axis1: Axis, axis2: Axis) -> ndarray:
     """A view with two axes exchanged."""
     a = as_array(a)
     axis1, axis2 = normalize_axis_index(axis1, a.ndim), normalize_axis_index(axis2, a.ndim)
@@ -190,7 +202,7 @@ def swapaxes(a, axis1, axis2):
 
 
 @in_core
-def squeeze(a, axis=None):
+def squeeze(a: ArrayLike, axis: Axes | None = None) -> ndarray:
     """A view without axes of length one."""
     a = as_array(a)
     if axis is None:
@@ -203,7 +215,7 @@ def squeeze(a, axis=None):
 
 
 @in_core
-def expand_dims(a, axis):
+def expand_dims(a: ArrayLike, axis: Axes) -> ndarray:
     """A view with new axes of length one."""
     a = as_array(a)
     axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
@@ -215,24 +227,36 @@ def _unwrapped(arrays):
     return arrays[0] if len(arrays) == 1 else tuple(arrays)
 
 
-def atleast_1d(*arys):
+@overload
+def atleast_1d(array: ArrayLike, /) -> ndarray: ...
+@overload
+def atleast_1d(*arys: ArrayLike) -> tuple[ndarray, ...]: ...
+def atleast_1d(*arys: ArrayLike) -> Any:
     """Arrays of at least one dimension."""
     arrays = [as_array(a) for a in arys]
     return _unwrapped([a[None] if a.ndim == 0 else a for a in arrays])
 
 
-def atleast_2d(*arys):
+@overload
+def atleast_2d(array: ArrayLike, /) -> ndarray: ...
+@overload
+def atleast_2d(*arys: ArrayLike) -> tuple[ndarray, ...]: ...
+def atleast_2d(*arys: ArrayLike) -> Any:
     """Arrays of at least two dimensions; new ones in front."""
     return _unwrapped([a[(None,) * (2 - a.ndim)] if a.ndim < 2 else a for a in map(as_array, arys)])
 
 
-def atleast_3d(*arys):
+@overload
+def atleast_3d(array: ArrayLike, /) -> ndarray: ...
+@overload
+def atleast_3d(*arys: ArrayLike) -> tuple[ndarray, ...]: ...
+def atleast_3d(*arys: ArrayLike) -> Any:
     """Arrays of at least three dimensions; a vector becomes (1, n, 1), a matrix (m, n, 1)."""
     keys = {0: (None, None, None), 1: (None, slice(None), None), 2: (Ellipsis, None)}
     return _unwrapped([a[keys[a.ndim]] if a.ndim < 3 else a for a in map(as_array, arys)])
 
 
-def broadcast_arrays(*args, subok=False):
+def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[ndarray, ...]:
     """Views of the arrays, broadcast against each other."""
     del subok  # there are no subclasses
     arrays = [a[...] if a._is_scalar else a for a in map(as_array, args)]
@@ -278,7 +302,7 @@ class broadcast:
 
 
 @in_core
-def roll(a, shift, axis=None):
+def roll(a: ArrayLike, shift: Axes, axis: Axes | None = None) -> ndarray:
     """Roll elements along axes; what falls off the end comes back at the front."""
     a = as_array(a)
     if axis is None:
@@ -301,14 +325,14 @@ def roll(a, shift, axis=None):
 
 
 @in_core
-def flip(m, axis=None):
+def flip(m: ArrayLike, axis: Axes | None = None) -> ndarray:
     """A view with the order of elements reversed along axes."""
     m = as_array(m)
     axes = range(m.ndim) if axis is None else normalize_axis_tuple(axis, m.ndim)
     return m._flip(axes) if m.ndim else m[()]
 
 
-def fliplr(m):
+def fliplr(m: ArrayLike) -> ndarray:
     """A view with the columns reversed."""
     m = as_array(m)
     if m.ndim < 2:
@@ -316,7 +340,7 @@ def fliplr(m):
     return m[:, ::-1]
 
 
-def flipud(m):
+def flipud(m: ArrayLike) -> ndarray:
     """A view with the rows reversed."""
     m = as_array(m)
     if m.ndim < 1:
@@ -324,7 +348,9 @@ def flipud(m):
     return m[::-1, ...]
 
 
-def rot90(m, k=1, axes=(0, 1)):
+def rot90(
+    m: ArrayLike, k: SupportsIndex = 1, axes: tuple[SupportsIndex, SupportsIndex] = (0, 1)
+) -> ndarray:
     """A view rotated by k quarter turns in the plane of two axes."""
     axes = tuple(axes)
     if len(axes) != 2:
@@ -345,7 +371,9 @@ def rot90(m, k=1, axes=(0, 1)):
 
 
 @in_core
-def astype(x, dtype, /, *, copy=True, device=None):
+def astype(
+    x: ArrayLike, dtype: DTypeLike, /, *, copy: bool = True, device: str | None = None
+) -> ndarray:
     """A copy of the array with another type."""
     if not isinstance(x, (ndarray, numpy.ndarray, numpy.generic)):
         raise TypeError(f"Input should be a NumPy array or scalar. It is of type {type(x)}.")

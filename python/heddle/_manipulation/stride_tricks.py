@@ -1,11 +1,16 @@
 """Views made from strides: diagonals, windows, broadcasting, and the free form."""
 
+from __future__ import annotations
+
 import operator
+from collections.abc import Sequence
+from typing import SupportsIndex
 
 import numpy
 
 from heddle._arguments import as_array, as_shape, normalize_axis_index, normalize_axis_tuple
-from heddle._core import in_core
+from heddle._core import in_core, ndarray
+from heddle._typing import ArrayLike, Axes, ShapeLike
 
 __all__ = ["as_strided", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
 
@@ -23,7 +28,15 @@ def diagonal_view(a, offset, axis1, axis2):
     return a._diagonal(offset, axis1, axis2)
 
 
-def as_strided(x, shape=None, strides=None, subok=False, writeable=True, *, check_bounds=None):
+def as_strided(
+    x: ArrayLike,
+    shape: ShapeLike | None = None,
+    strides: Sequence[SupportsIndex] | None = None,
+    subok: bool = False,
+    writeable: bool = True,
+    *,
+    check_bounds: bool | None = None,
+) -> ndarray:
     """A view with the given shape and strides; what lies outside of the memory is refused.
 
     It is so without NumPy's `check_bounds` as well: that changes nothing.
@@ -43,7 +56,7 @@ def read_only(view):
 
 
 @in_core
-def broadcast_to(array, shape, subok=False):
+def broadcast_to(array: ArrayLike, shape: ShapeLike, subok: bool = False) -> ndarray:
     """A view of the array broadcast to a shape."""
     del subok
     array = as_array(array)
@@ -56,7 +69,14 @@ def broadcast_to(array, shape, subok=False):
     return read_only(array._broadcast_to(shape))
 
 
-def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
+def sliding_window_view(
+    x: ArrayLike,
+    window_shape: ShapeLike,
+    axis: Axes | None = None,
+    *,
+    subok: bool = False,
+    writeable: bool = False,
+) -> ndarray:
     """A view of all windows of a shape, as new last axes."""
     del subok
     x = as_array(x)

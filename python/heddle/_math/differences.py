@@ -1,7 +1,10 @@
 """Differences, gradients and integrals along an axis."""
 
+from __future__ import annotations
+
 import math
 import operator
+from typing import Any, Literal, SupportsIndex
 
 import numpy
 
@@ -9,6 +12,7 @@ from heddle import _core
 from heddle._arguments import as_array, normalize_axis, normalize_axis_index, normalize_axis_tuple
 from heddle._core import in_core, ndarray, ufuncs
 from heddle._manipulation.joining import concatenate
+from heddle._typing import ArrayLike, Axes, Axis
 
 __all__ = ["diff", "ediff1d", "gradient", "trapezoid", "unwrap"]
 
@@ -18,7 +22,13 @@ def _part(a, axis, start, stop):
 
 
 @in_core
-def diff(a, n=1, axis=-1, prepend=numpy._NoValue, append=numpy._NoValue):
+def diff(
+    a: ArrayLike,
+    n: SupportsIndex = 1,
+    axis: Axis = -1,
+    prepend: ArrayLike = numpy._NoValue,
+    append: ArrayLike = numpy._NoValue,
+) -> ndarray:
     """The n-th discrete difference along an axis."""
     if n == 0:
         return a
@@ -41,7 +51,9 @@ def diff(a, n=1, axis=-1, prepend=numpy._NoValue, append=numpy._NoValue):
     return _core.diff(a, operator.index(n), axis)
 
 
-def ediff1d(ary, to_end=None, to_begin=None):
+def ediff1d(
+    ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None
+) -> ndarray:
     """Differences of consecutive elements of the flattened array, with ends put around them."""
     ary = as_array(ary)
     ary = ary._reshape((ary.size,))
@@ -148,7 +160,9 @@ def _gradient_along(f, axis, step, edge_order):
     return out
 
 
-def gradient(f, *varargs, axis=None, edge_order=1):
+def gradient(
+    f: ArrayLike, *varargs: Any, axis: Axes | None = None, edge_order: Literal[1, 2] = 1
+) -> Any:  # an array, or one for each axis
     """Second-order accurate differences inside, first or second order at the edges."""
     f = as_array(f)
     axes = tuple(range(f.ndim)) if axis is None else normalize_axis_tuple(axis, f.ndim)
@@ -171,7 +185,9 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     return results[0] if len(axes) == 1 else tuple(results)
 
 
-def trapezoid(y, x=None, dx=1.0, axis=-1):
+def trapezoid(
+    y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axis: Axis = -1
+) -> ndarray:
     """The integral along an axis by the trapezoidal rule."""
     y = as_array(y)
     axis = normalize_axis(axis, y.ndim)
@@ -187,7 +203,9 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     return _core.reduce(ufuncs["add"], terms, (axis,), False, None)
 
 
-def unwrap(p, discont=None, axis=-1, *, period=2 * numpy.pi):
+def unwrap(
+    p: ArrayLike, discont: float | None = None, axis: Axis = -1, *, period: ArrayLike = 2 * numpy.pi
+) -> ndarray:
     """Take jumps of more than half a period out of a sequence, along an axis."""
     p = as_array(p)
     axis = normalize_axis(axis, p.ndim)

@@ -1,8 +1,11 @@
 """Comparing, clipping, rounding, complex parts, and tests of what an array is."""
 
+from __future__ import annotations
+
 import cmath
 import operator
 import warnings
+from typing import Any, Literal, SupportsIndex
 
 import ml_dtypes
 import numpy
@@ -20,6 +23,7 @@ from heddle._arguments import (
     store_exact,
 )
 from heddle._core import in_core, ndarray, ufuncs
+from heddle._typing import ArrayLike, Axis, Output
 
 __all__ = [
     "allclose",
@@ -51,7 +55,16 @@ __all__ = [
 
 
 @in_core
-def clip(a, a_min=no_value, a_max=no_value, out=None, *, min=no_value, max=no_value, **kwargs):
+def clip(
+    a: ArrayLike,
+    a_min: ArrayLike = no_value,
+    a_max: ArrayLike = no_value,
+    out: Output | None = None,
+    *,
+    min: ArrayLike = no_value,
+    max: ArrayLike = no_value,
+    **kwargs: Any,
+) -> ndarray:
     """Limit the values of an array to an interval; None leaves a side open."""
     if a_min is no_value and a_max is no_value:
         low = None if min is no_value else min
@@ -95,7 +108,7 @@ def _clip_both(a, low, high, kwargs):
     return ufuncs["minimum"](raised, high, dtype=dtype, **kwargs)
 
 
-def round(a, decimals=0, out=None):
+def round(a: ArrayLike, decimals: SupportsIndex = 0, out: Output | None = None) -> ndarray:
     """Round to the given number of decimals, halves to even."""
     a = as_array(a)
     decimals = operator.index(decimals)
@@ -127,13 +140,19 @@ def _round_real(a, decimals):
 around = round
 
 
-def fix(x, out=None):
+def fix(x: ArrayLike, out: Output | None = None) -> ndarray:
     """Round to the nearest integer towards zero."""
     x = as_array(x)
     return ufuncs["trunc"](x) if out is None else ufuncs["trunc"](x, out=out)
 
 
-def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+def isclose(
+    a: ArrayLike,
+    b: ArrayLike,
+    rtol: ArrayLike = 1e-05,
+    atol: ArrayLike = 1e-08,
+    equal_nan: bool = False,
+) -> ndarray:
     """Whether elements are equal within a tolerance."""
     x, y, rtol, atol = (as_operand(value) for value in (a, b, rtol, atol))
     if not isinstance(x, ndarray) and not isinstance(y, ndarray):
@@ -158,12 +177,18 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     return result
 
 
-def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+def allclose(
+    a: ArrayLike,
+    b: ArrayLike,
+    rtol: ArrayLike = 1e-05,
+    atol: ArrayLike = 1e-08,
+    equal_nan: bool = False,
+) -> bool:
     """Whether all elements are equal within a tolerance: a bool of Python."""
     return all_of(isclose(a, b, rtol, atol, equal_nan))
 
 
-def array_equal(a1, a2, equal_nan=False):
+def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
     """Whether two arrays have the same shape and elements: a bool of Python."""
     try:
         a1, a2 = as_array(a1), as_array(a2)
@@ -178,7 +203,7 @@ def array_equal(a1, a2, equal_nan=False):
     return all_of(same)
 
 
-def array_equiv(a1, a2):
+def array_equiv(a1: ArrayLike, a2: ArrayLike) -> bool:
     """Whether two arrays are equal when broadcast against each other."""
     try:
         a1, a2 = as_array(a1), as_array(a2)
@@ -195,13 +220,13 @@ def _on_host(a):
     return a._snapshot() if isinstance(a, ndarray) else a
 
 
-def real(val):
+def real(val: ArrayLike) -> ndarray:
     """The real part: a view for complex arrays, others themselves."""
     a = as_array(val)
     return _as_given(a._real() if a.dtype.kind == "c" else a, val)
 
 
-def imag(val):
+def imag(val: ArrayLike) -> ndarray:
     """The imaginary part: a view for complex arrays, zeros for others."""
     return _as_given(as_array(val).imag, val)
 
@@ -211,7 +236,7 @@ def _as_given(part, val):
     return part[()] if part.ndim == 0 and not isinstance(val, ndarray) else part
 
 
-def angle(z, deg=False):
+def angle(z: ArrayLike, deg: bool = False) -> ndarray:
     """The angle of complex numbers, in radians or degrees."""
     z = as_array(z)
     if z.dtype.kind == "c":
@@ -222,7 +247,7 @@ def angle(z, deg=False):
     return result * (180 / numpy.pi) if deg else result
 
 
-def real_if_close(a, tol=100):
+def real_if_close(a: ArrayLike, tol: ArrayLike = 100) -> ndarray:
     """The real part where all imaginary parts are close to zero, else the array."""
     a = as_array(a)
     a = a if a.ndim else a[...]
@@ -233,7 +258,7 @@ def real_if_close(a, tol=100):
     return a._real() if all_of(ufuncs["absolute"](a._imag()) < float(tol)) else a
 
 
-def iscomplex(x):
+def iscomplex(x: ArrayLike) -> ndarray:
     """Whether elements have an imaginary part that is not zero."""
     x = as_array(x)
     if x.dtype.kind == "c":
@@ -242,12 +267,12 @@ def iscomplex(x):
     return made if x.ndim else made[()]
 
 
-def isreal(x):
+def isreal(x: ArrayLike) -> ndarray:
     """Whether elements have no imaginary part."""
     return imag(x) == 0
 
 
-def iscomplexobj(x):
+def iscomplexobj(x: object) -> bool:
     """Whether the type of an array or number is complex."""
     try:
         dtype = x.dtype
@@ -256,17 +281,17 @@ def iscomplexobj(x):
     return issubclass(getattr(dtype, "type", dtype), numpy.complexfloating | complex)
 
 
-def isrealobj(x):
+def isrealobj(x: object) -> bool:
     """Whether the type of an array or number is not complex."""
     return not iscomplexobj(x)
 
 
-def isfortran(a):
+def isfortran(a: ndarray) -> bool:
     """Whether an array lies in memory in Fortran order and not in C order."""
     return a._f_contiguous and not a._c_contiguous
 
 
-def isscalar(element):
+def isscalar(element: object) -> bool:
     """Whether an object is a scalar: a number of Python or NumPy, or a string.
 
     So are the 0-d arrays that are given where NumPy gives a number, as ``x[0]`` and ``x.sum()``.
@@ -289,17 +314,17 @@ def _infinite(x, out, negative):
     return store_exact(ufuncs["isinf"](x) & sign, out, "unsafe")
 
 
-def isposinf(x, out=None):
+def isposinf(x: ArrayLike, out: Output | None = None) -> ndarray:
     """Whether elements are positive infinity."""
     return _infinite(x, out, negative=False)
 
 
-def isneginf(x, out=None):
+def isneginf(x: ArrayLike, out: Output | None = None) -> ndarray:
     """Whether elements are negative infinity."""
     return _infinite(x, out, negative=True)
 
 
-def sinc(x):
+def sinc(x: ArrayLike) -> ndarray:
     """sin(pi x) / (pi x), and 1 at zero."""
     x = as_array(x)
     if x.dtype.kind in "iub":
@@ -331,13 +356,13 @@ def _extents(a, b):
     return tuple(x._numpy() if isinstance(x, ndarray) else x for x in (a, b))
 
 
-def shares_memory(a, b, /, max_work=-1):
+def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
     """Whether two arrays have an element of memory in common."""
     extents = _extents(a, b)
     return extents is not None and numpy.shares_memory(*extents, max_work=max_work)
 
 
-def may_share_memory(a, b, /, max_work=0):
+def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
     """Whether the memory that two arrays span overlaps."""
     extents = _extents(a, b)
     return extents is not None and numpy.may_share_memory(*extents, max_work=max_work)
@@ -355,7 +380,9 @@ def _is_big(bitorder):
     return bitorder == "big"
 
 
-def packbits(a, /, axis=None, bitorder="big"):
+def packbits(
+    a: ArrayLike, /, axis: Axis | None = None, bitorder: Literal["big", "little"] = "big"
+) -> ndarray:
     """Pack truth values into the bits of uint8."""
     a = as_array(a)
     big = _is_big(bitorder)
@@ -381,7 +408,13 @@ def packbits(a, /, axis=None, bitorder="big"):
     return result._transpose(tuple(order))
 
 
-def unpackbits(a, /, axis=None, count=None, bitorder="big"):
+def unpackbits(
+    a: ArrayLike,
+    /,
+    axis: Axis | None = None,
+    count: SupportsIndex | None = None,
+    bitorder: Literal["big", "little"] = "big",
+) -> ndarray:
     """The bits of uint8 as an array of zeros and ones."""
     a = as_array(a)
     big = _is_big(bitorder)

@@ -1,12 +1,15 @@
 """Convolution, correlation and interpolation of sequences."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Any, Literal
 
 import numpy as _numpy
 
 from heddle import _core
 from heddle._arguments import all_of, as_array, as_integer, check_cast
 from heddle._core import ndarray, ufuncs
+from heddle._typing import ArrayLike
 
 __all__ = ["convolve", "correlate", "interp"]
 
@@ -135,7 +138,9 @@ def _correlated(a: ndarray, v: ndarray, mode: int) -> ndarray:
     return as_array(_sums(a, v, count), kind)
 
 
-def convolve(a: Any, v: Any, mode: Any = "full") -> ndarray:
+def convolve(
+    a: ArrayLike, v: ArrayLike, mode: Literal["full", "same", "valid"] = "full"
+) -> ndarray:
     """Convolution of two sequences: of all overlaps, of full ones, or as long as the longer one.
 
     Long floating-point sequences are convolved through their spectra, in double precision.
@@ -151,7 +156,9 @@ def convolve(a: Any, v: Any, mode: Any = "full") -> ndarray:
     return _correlated(a, v[::-1], _mode(mode))
 
 
-def correlate(a: Any, v: Any, mode: Any = "valid") -> ndarray:
+def correlate(
+    a: ArrayLike, v: ArrayLike, mode: Literal["full", "same", "valid"] = "valid"
+) -> ndarray:
     """Correlation of two sequences: the sums of a[n + k] times the conjugate of v[n]."""
     number = _mode(mode)
     a, v = _sequence(a, "first array argument"), _sequence(v, "second array argument")
@@ -188,7 +195,12 @@ def _around(period: Any, x: ndarray, xp: ndarray, fp: ndarray) -> tuple[ndarray,
 
 
 def interp(
-    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
+    x: ArrayLike,
+    xp: ArrayLike,
+    fp: ArrayLike,
+    left: ArrayLike | None = None,
+    right: ArrayLike | None = None,
+    period: ArrayLike | None = None,
 ) -> ndarray:
     """Linear interpolation between the points (xp, fp), of which xp ascends.
 

@@ -2,114 +2,193 @@
 
 from typing import Any
 
-from heddle._core import ufunc
+from heddle._core import ndarray, ufunc
+from heddle._typing import ArrayLike, Axis, Casting, DTypeLike, Order, Output
 
-add: ufunc
-subtract: ufunc
-multiply: ufunc
-divide: ufunc
-floor_divide: ufunc
-remainder: ufunc
-fmod: ufunc
-power: ufunc
-float_power: ufunc
-negative: ufunc
-positive: ufunc
-absolute: ufunc
-fabs: ufunc
-sign: ufunc
-square: ufunc
-reciprocal: ufunc
-sqrt: ufunc
-cbrt: ufunc
-conjugate: ufunc
-gcd: ufunc
-lcm: ufunc
-exp: ufunc
-exp2: ufunc
-expm1: ufunc
-log: ufunc
-log2: ufunc
-log10: ufunc
-log1p: ufunc
-logaddexp: ufunc
-logaddexp2: ufunc
-sin: ufunc
-cos: ufunc
-tan: ufunc
-arcsin: ufunc
-arccos: ufunc
-arctan: ufunc
-sinh: ufunc
-cosh: ufunc
-tanh: ufunc
-arcsinh: ufunc
-arccosh: ufunc
-arctanh: ufunc
-arctan2: ufunc
-hypot: ufunc
-deg2rad: ufunc
-rad2deg: ufunc
-bitwise_and: ufunc
-bitwise_or: ufunc
-bitwise_xor: ufunc
-invert: ufunc
-left_shift: ufunc
-right_shift: ufunc
-bitwise_count: ufunc
-greater: ufunc
-greater_equal: ufunc
-less: ufunc
-less_equal: ufunc
-equal: ufunc
-not_equal: ufunc
-logical_and: ufunc
-logical_or: ufunc
-logical_xor: ufunc
-logical_not: ufunc
-maximum: ufunc
-minimum: ufunc
-fmax: ufunc
-fmin: ufunc
-isfinite: ufunc
-isinf: ufunc
-isnan: ufunc
-signbit: ufunc
-copysign: ufunc
-nextafter: ufunc
-spacing: ufunc
-floor: ufunc
-ceil: ufunc
-trunc: ufunc
-rint: ufunc
-heaviside: ufunc
-ldexp: ufunc
-divmod: ufunc
-modf: ufunc
-frexp: ufunc
-abs: ufunc
-acos: ufunc
-acosh: ufunc
-asin: ufunc
-asinh: ufunc
-atan: ufunc
-atan2: ufunc
-atanh: ufunc
-bitwise_invert: ufunc
-bitwise_left_shift: ufunc
-bitwise_not: ufunc
-bitwise_right_shift: ufunc
-conj: ufunc
-degrees: ufunc
-mod: ufunc
-pow: ufunc
-radians: ufunc
-true_divide: ufunc
+class Unary(ufunc):
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: Output | None = None,
+        *,
+        where: ArrayLike = True,
+        casting: Casting = "same_kind",
+        order: Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> ndarray: ...
 
-_plain: tuple[type, ...]
+class Binary(ufunc):
+    def __call__(
+        self,
+        x1: ArrayLike,
+        x2: ArrayLike,
+        /,
+        out: Output | None = None,
+        *,
+        where: ArrayLike = True,
+        casting: Casting = "same_kind",
+        order: Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> ndarray: ...
 
-def _dispatch(*args: Any) -> Any: ...
-def check_power(u: ufunc, inputs: tuple[Any, ...], compute: Any) -> None: ...
+class UnaryPair(ufunc):
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: tuple[Output | None, Output | None] | None = None,
+        *,
+        where: ArrayLike = True,
+        casting: Casting = "same_kind",
+        order: Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> tuple[ndarray, ndarray]: ...
+
+class BinaryPair(ufunc):
+    def __call__(
+        self,
+        x1: ArrayLike,
+        x2: ArrayLike,
+        /,
+        out: tuple[Output | None, Output | None] | None = None,
+        *,
+        where: ArrayLike = True,
+        casting: Casting = "same_kind",
+        order: Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> tuple[ndarray, ndarray]: ...
+
+class Generalized(ufunc):
+    def __call__(
+        self,
+        x1: ArrayLike,
+        x2: ArrayLike,
+        /,
+        out: Output | None = None,
+        *,
+        casting: Casting = "same_kind",
+        order: Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+        signature: Any = None,
+        axes: Any = ...,
+        axis: Axis = ...,
+        keepdims: bool = False,
+    ) -> ndarray: ...
+
+add: Binary
+subtract: Binary
+multiply: Binary
+divide: Binary
+floor_divide: Binary
+remainder: Binary
+fmod: Binary
+power: Binary
+float_power: Binary
+negative: Unary
+positive: Unary
+absolute: Unary
+fabs: Unary
+sign: Unary
+square: Unary
+reciprocal: Unary
+sqrt: Unary
+cbrt: Unary
+conjugate: Unary
+gcd: Binary
+lcm: Binary
+exp: Unary
+exp2: Unary
+expm1: Unary
+log: Unary
+log2: Unary
+log10: Unary
+log1p: Unary
+logaddexp: Binary
+logaddexp2: Binary
+sin: Unary
+cos: Unary
+tan: Unary
+arcsin: Unary
+arccos: Unary
+arctan: Unary
+sinh: Unary
+cosh: Unary
+tanh: Unary
+arcsinh: Unary
+arccosh: Unary
+arctanh: Unary
+arctan2: Binary
+hypot: Binary
+deg2rad: Unary
+rad2deg: Unary
+bitwise_and: Binary
+bitwise_or: Binary
+bitwise_xor: Binary
+invert: Unary
+left_shift: Binary
+right_shift: Binary
+bitwise_count: Unary
+greater: Binary
+greater_equal: Binary
+less: Binary
+less_equal: Binary
+equal: Binary
+not_equal: Binary
+logical_and: Binary
+logical_or: Binary
+logical_xor: Binary
+logical_not: Unary
+maximum: Binary
+minimum: Binary
+fmax: Binary
+fmin: Binary
+isfinite: Unary
+isinf: Unary
+isnan: Unary
+signbit: Unary
+copysign: Binary
+nextafter: Binary
+spacing: Unary
+floor: Unary
+ceil: Unary
+trunc: Unary
+rint: Unary
+heaviside: Binary
+ldexp: Binary
+divmod: BinaryPair
+modf: UnaryPair
+frexp: UnaryPair
+abs: Unary
+acos: Unary
+acosh: Unary
+asin: Unary
+asinh: Unary
+atan: Unary
+atan2: Binary
+atanh: Unary
+bitwise_invert: Unary
+bitwise_left_shift: Binary
+bitwise_not: Unary
+bitwise_right_shift: Binary
+conj: Unary
+degrees: Unary
+mod: Binary
+pow: Binary
+radians: Unary
+true_divide: Binary
+
+def is_plain(a: object) -> bool: ...
+def handles_ufuncs(a: object) -> bool: ...
 
 __all__ = [
     "abs",

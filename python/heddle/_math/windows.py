@@ -1,5 +1,7 @@
 """Windows for the transform of signals, and the Bessel function that one of them is made of."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 
@@ -9,6 +11,7 @@ from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray, ufuncs
 from heddle._creation.arrays import arange
+from heddle._typing import ArrayLike
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "i0", "kaiser"]
 
@@ -66,7 +69,7 @@ def _short(M: float) -> ndarray:
     return _core.full((0 if M < 1 else 1,), 1.0, _numpy.dtype(float))
 
 
-def bartlett(M: Any) -> ndarray:
+def bartlett(M: float) -> ndarray:
     """The triangle window of M points, zero at both ends."""
     M = _number(M)
     if M <= 1:
@@ -79,7 +82,7 @@ def _cos(x: ndarray) -> ndarray:
     return _core.apply(ufuncs["cos"], (x,), None)
 
 
-def blackman(M: Any) -> ndarray:
+def blackman(M: float) -> ndarray:
     """Blackman's window of M points: a sum of the first three terms of cosines."""
     M = _number(M)
     if M <= 1:
@@ -88,19 +91,19 @@ def blackman(M: Any) -> ndarray:
     return 0.42 + 0.5 * _cos(x) + 0.08 * _cos(2.0 * x)
 
 
-def hamming(M: Any) -> ndarray:
+def hamming(M: float) -> ndarray:
     """Hamming's window of M points: a raised cosine that does not reach zero."""
     M = _number(M)
     return _short(M) if M <= 1 else 0.54 + 0.46 * _cos(_positions(M))
 
 
-def hanning(M: Any) -> ndarray:
+def hanning(M: float) -> ndarray:
     """The Hann window of M points: a raised cosine, zero at both ends."""
     M = _number(M)
     return _short(M) if M <= 1 else 0.5 + 0.5 * _cos(_positions(M))
 
 
-def kaiser(M: Any, beta: Any) -> ndarray:
+def kaiser(M: float, beta: float) -> ndarray:
     """Kaiser's window of M points; a larger beta makes a wider main lobe and lowers the others."""
     M, beta = _number(M), _number(beta)
     if M == 1:
@@ -111,7 +114,7 @@ def kaiser(M: Any, beta: Any) -> ndarray:
     return i0(beta * root) / i0(as_array(beta))
 
 
-def i0(x: Any) -> ndarray:
+def i0(x: ArrayLike) -> ndarray:
     """The modified Bessel function of the first kind and order zero."""
     x = as_array(x)
     if x.dtype.kind == "c":

@@ -154,13 +154,34 @@ VisibleDeprecationWarning = _numpy.exceptions.VisibleDeprecationWarning
 
 alltrue, sometrue = heddle.all, heddle.any
 product, cumproduct = heddle.prod, heddle.cumprod
-round_, row_stack, trapz = heddle.round, heddle.vstack, heddle.trapezoid
+round_, trapz = heddle.round, heddle.trapezoid
 
 
 def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> ndarray:
     """`isin` of the flattened array."""
     flat = heddle.ravel(heddle.asarray(ar1))
     return heddle.isin(flat, ar2, assume_unique=assume_unique, invert=invert)
+
+
+def byte_bounds(a: ndarray) -> tuple[int, int]:
+    """The addresses of the first byte of an array's memory and of the one after its last.
+
+    Examples
+    --------
+    >>> low, high = heddle.byte_bounds(heddle.ones((3, 4))[:, ::-1])
+    >>> high - low
+    96
+    """
+    interface = "__array_interface__" if a.device == "cpu" else "__cuda_array_interface__"
+    low = high = getattr(a, interface)["data"][0]
+    if a.size == 0:
+        return low, low
+    for extent, stride in zip(a.shape, a.strides, strict=True):
+        if stride < 0:
+            low += (extent - 1) * stride
+        else:
+            high += (extent - 1) * stride
+    return low, high + a.itemsize
 
 
 def msort(a: Any) -> ndarray:
@@ -172,3 +193,43 @@ def asfarray(a: Any, dtype: Any = float) -> ndarray:
     """The array in a floating-point type: float64 where the one asked for is none."""
     kind = _numpy.dtype(dtype)
     return heddle.asarray(a, kind if kind.kind in "fcV" else _numpy.dtype(float))
+
+
+__all__ = [
+    "NAN",
+    "NINF",
+    "NZERO",
+    "PINF",
+    "PZERO",
+    "AxisError",
+    "ComplexWarning",
+    "Inf",
+    "Infinity",
+    "ModuleDeprecationWarning",
+    "NaN",
+    "RankWarning",
+    "TooHardError",
+    "VisibleDeprecationWarning",
+    "alltrue",
+    "asfarray",
+    "byte_bounds",
+    "cfloat",
+    "clear_memo",
+    "complex_",
+    "cumproduct",
+    "float_",
+    "fromDlpack",
+    "fuse",
+    "get_array_module",
+    "in1d",
+    "infty",
+    "is_available",
+    "memoize",
+    "msort",
+    "product",
+    "round_",
+    "singlecomplex",
+    "sometrue",
+    "trapz",
+    "who",
+]

@@ -1,6 +1,8 @@
 """Sets: unique elements, and unions, intersections and differences of 1-d arrays."""
 
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as _numpy
 
@@ -9,6 +11,7 @@ from heddle._arguments import as_array, both_arrays, normalize_axis
 from heddle._core import ndarray, ufuncs
 from heddle._manipulation.joining import concatenate
 from heddle._sorting.sorting import lexsort
+from heddle._typing import ArrayLike, Axis
 
 _INT64 = _numpy.dtype(_numpy.int64)
 
@@ -78,15 +81,37 @@ def _inverse(mask: ndarray, perm: ndarray) -> ndarray:
     return inverse
 
 
+@overload
 def unique(
-    ar: Any,
-    return_index: Any = False,
-    return_inverse: Any = False,
-    return_counts: Any = False,
-    axis: Any = None,
+    ar: ArrayLike,
+    return_index: Literal[False] = False,
+    return_inverse: Literal[False] = False,
+    return_counts: Literal[False] = False,
+    axis: Axis | None = None,
     *,
-    equal_nan: Any = True,
-    sorted: Any = True,
+    equal_nan: bool = True,
+    sorted: bool = True,
+) -> ndarray: ...
+@overload
+def unique(
+    ar: ArrayLike,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: Axis | None = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
+) -> tuple[ndarray, ...]: ...
+def unique(
+    ar: ArrayLike,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: Axis | None = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
 ) -> Any:
     """The sorted unique elements; or the unique parts along an axis.
 
@@ -147,22 +172,22 @@ def _unique_parts(a: ndarray, axis: int, index: Any, inverse: Any, counts: Any) 
     return tuple(found) if len(found) > 1 else found[0]
 
 
-def unique_all(x: Any) -> UniqueAllResult:
+def unique_all(x: ArrayLike) -> UniqueAllResult:
     """The unique elements, their first indices, the inverse and the counts; nans are distinct."""
     return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
 
 
-def unique_counts(x: Any) -> UniqueCountsResult:
+def unique_counts(x: ArrayLike) -> UniqueCountsResult:
     """The unique elements and their counts; nans are distinct."""
     return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
 
 
-def unique_inverse(x: Any) -> UniqueInverseResult:
+def unique_inverse(x: ArrayLike) -> UniqueInverseResult:
     """The unique elements and the indices that make the array again; nans are distinct."""
     return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
 
-def unique_values(x: Any) -> ndarray:
+def unique_values(x: ArrayLike) -> ndarray:
     """The unique elements, sorted; nans are distinct."""
     return unique(x, equal_nan=False)
 
@@ -170,12 +195,25 @@ def unique_values(x: Any) -> ndarray:
 # --- operations on sets ---
 
 
-def union1d(ar1: Any, ar2: Any) -> ndarray:
+def union1d(ar1: ArrayLike, ar2: ArrayLike) -> ndarray:
     """The unique elements of both arrays, sorted."""
     return unique(concatenate(both_arrays(ar1, ar2), axis=None))
 
 
-def intersect1d(ar1: Any, ar2: Any, assume_unique: Any = False, return_indices: Any = False) -> Any:
+@overload
+def intersect1d(
+    ar1: ArrayLike,
+    ar2: ArrayLike,
+    assume_unique: bool = False,
+    return_indices: Literal[False] = False,
+) -> ndarray: ...
+@overload
+def intersect1d(
+    ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, *, return_indices: Literal[True]
+) -> tuple[ndarray, ndarray, ndarray]: ...
+def intersect1d(
+    ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False
+) -> Any:
     """The sorted elements that are in both arrays, optionally with where they are in each."""
     first, second = both_arrays(ar1, ar2)
     where1 = where2 = None
@@ -199,7 +237,7 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: Any = False, return_indices: 
     return ordered[:-1][twice], at1, at2
 
 
-def setxor1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> ndarray:
+def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
     """The sorted elements that are in exactly one of both arrays."""
     ar1, ar2 = both_arrays(ar1, ar2)
     if not assume_unique:
@@ -213,7 +251,7 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> ndarray:
     return ordered[edges[1:] & edges[:-1]]
 
 
-def setdiff1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> ndarray:
+def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
     """The elements of the first array that are not in the second; sorted unless assumed unique."""
     first, ar2 = both_arrays(ar1, ar2)
     if assume_unique:
@@ -224,12 +262,12 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> ndarray:
 
 
 def isin(
-    element: Any,
-    test_elements: Any,
-    assume_unique: Any = False,
-    invert: Any = False,
+    element: ArrayLike,
+    test_elements: ArrayLike,
+    assume_unique: bool = False,
+    invert: bool = False,
     *,
-    kind: Any = None,
+    kind: Literal["sort", "table"] | None = None,
 ) -> ndarray:
     """Whether each element is among the test elements.
 

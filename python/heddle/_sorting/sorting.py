@@ -1,7 +1,10 @@
 """Sorting, partitioning and searching, deferred. The order is NumPy's: nan last."""
 
+from __future__ import annotations
+
 import operator
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, SupportsIndex
 
 import numpy as _numpy
 
@@ -17,6 +20,7 @@ from heddle._arguments import (
 )
 from heddle._core import in_core, ndarray
 from heddle._runtime.reports import refuse_if
+from heddle._typing import ArrayLike, Axis, SortKind
 
 _INT64 = _numpy.dtype(_numpy.int64)
 
@@ -115,13 +119,13 @@ def along(a: ndarray, order: ndarray, axis: int) -> ndarray:
 
 @in_core
 def sort(
-    a: Any,
-    axis: Any = -1,
-    kind: Any = None,
-    order: Any = None,
+    a: ArrayLike,
+    axis: Axis = -1,
+    kind: SortKind | None = None,
+    order: None = None,
     *,
-    stable: Any = None,
-    descending: Any = None,
+    stable: bool | None = None,
+    descending: bool | None = None,
 ) -> ndarray:
     """A sorted copy of an array, along an axis or flattened.
 
@@ -136,13 +140,13 @@ def sort(
 
 
 def argsort(
-    a: Any,
-    axis: Any = -1,
-    kind: Any = None,
-    order: Any = None,
+    a: ArrayLike,
+    axis: Axis = -1,
+    kind: SortKind | None = None,
+    order: None = None,
     *,
-    stable: Any = None,
-    descending: Any = None,
+    stable: bool | None = None,
+    descending: bool | None = None,
 ) -> ndarray:
     """The indices that would sort an array along an axis; equal elements keep their order.
 
@@ -153,7 +157,7 @@ def argsort(
     return _core.argsort(_mirrored(a) if descending else a, axis)
 
 
-def sort_complex(a: Any) -> ndarray:
+def sort_complex(a: ArrayLike) -> ndarray:
     """A copy sorted by the real and then the imaginary parts, as complex numbers."""
     ordered = sort(a)
     if ordered.dtype.kind == "c":
@@ -162,7 +166,7 @@ def sort_complex(a: Any) -> ndarray:
     return ordered._astype(kind, "K")
 
 
-def lexsort(keys: Any, axis: Any = -1) -> ndarray:
+def lexsort(keys: ArrayLike, axis: Axis = -1) -> ndarray:
     """The indices that sort by several keys: by the last one, ties by the one before, and so on."""
     if isinstance(keys, ndarray | _numpy.ndarray) and keys.ndim == 0:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
@@ -186,7 +190,11 @@ def lexsort(keys: Any, axis: Any = -1) -> ndarray:
 
 
 def partition(
-    a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
+    a: ArrayLike,
+    kth: SupportsIndex | Sequence[SupportsIndex],
+    axis: Axis = -1,
+    kind: Literal["introselect"] = "introselect",
+    order: None = None,
 ) -> ndarray:
     """A copy in which the element at ``kth`` is where sorting would put it.
 
@@ -202,7 +210,11 @@ def partition(
 
 
 def argpartition(
-    a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
+    a: ArrayLike,
+    kth: SupportsIndex | Sequence[SupportsIndex],
+    axis: Axis = -1,
+    kind: Literal["introselect"] = "introselect",
+    order: None = None,
 ) -> ndarray:
     """The indices that would partition an array along an axis; see `partition`."""
     _check_select(kind, order)
@@ -218,7 +230,7 @@ class TopKResult(NamedTuple):
     indices: ndarray
 
 
-def topk(a: Any, k: Any, axis: Any = -1, *, largest: bool = True) -> TopKResult:
+def topk(a: ArrayLike, k: SupportsIndex, axis: Axis = -1, *, largest: bool = True) -> TopKResult:
     """The k largest elements along an axis, the largest first, and where they are.
 
     With ``largest=False`` the smallest, the smallest first. nan comes after all numbers in both, as
@@ -269,7 +281,12 @@ def _in_order(a: ndarray, sorter: Any) -> ndarray:
     return _core.take_in_rows(a, _core.select(outside, filled(0, _INT64), sorter))
 
 
-def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> ndarray:
+def searchsorted(
+    a: ArrayLike,
+    v: ArrayLike,
+    side: Literal["left", "right"] = "left",
+    sorter: ArrayLike | None = None,
+) -> ndarray:
     """Where elements would have to be inserted in a sorted array to keep it sorted."""
     (a, v), right = both_arrays(a, v), _side(side)
     if a.ndim != 1:
@@ -298,7 +315,7 @@ def _search_by_sorting(a: ndarray, v: ndarray, right: bool) -> ndarray:
     return result._reshape(v.shape)
 
 
-def digitize(x: Any, bins: Any, right: Any = False) -> ndarray:
+def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
     """The bin of each element: i such that bins[i-1] <= x < bins[i], or the like if ``right``."""
     x, bins = both_arrays(x, bins)
     if x.dtype.kind == "c":

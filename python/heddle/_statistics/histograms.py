@@ -1,9 +1,12 @@
 """Counting: bincount, and histograms of one and of several dimensions."""
 
+from __future__ import annotations
+
 import math
 import operator
 import warnings
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, SupportsIndex
 
 import numpy as _numpy
 
@@ -12,12 +15,15 @@ from heddle._arguments import as_array, as_array_beside, as_integer, both_arrays
 from heddle._core import ndarray, ufuncs
 from heddle._sorting.sorting import searchsorted
 from heddle._statistics.quantiles import percentile
+from heddle._typing import ArrayLike, Bins
 
 _INT64 = _numpy.dtype(_numpy.int64)
 _range = range
 
 
-def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> ndarray:
+def bincount(
+    x: ArrayLike, /, weights: ArrayLike | None = None, minlength: SupportsIndex = 0
+) -> ndarray:
     """How often each number is among non-negative integers, or the sums of the weights there."""
     given = isinstance(x, ndarray | _numpy.ndarray)
     x = as_array(x)
@@ -224,7 +230,12 @@ def _bin_edges(a: ndarray, bins: Any, limits: Any, weights: Any) -> tuple[Any, A
     return edges, (first, last, count)
 
 
-def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> ndarray:
+def histogram_bin_edges(
+    a: ArrayLike,
+    bins: Bins = 10,
+    range: tuple[float, float] | None = None,
+    weights: ArrayLike | None = None,
+) -> ndarray:
     """The edges of the bins that `histogram` would use."""
     a, weights = _ravelled(a, weights)
     return as_array_beside(_bin_edges(a, bins, range, weights)[0], a)
@@ -300,7 +311,11 @@ def _totals(index: ndarray, count: int, weights: ndarray | None) -> ndarray:
 
 
 def histogram(
-    a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+    a: ArrayLike,
+    bins: Bins = 10,
+    range: tuple[float, float] | None = None,
+    density: bool | None = None,
+    weights: ArrayLike | None = None,
 ) -> tuple[ndarray, ndarray]:
     """How many elements, or how much of the weights, are in each bin; and the edges of the bins.
 
@@ -358,7 +373,11 @@ def _edges_along(points: ndarray, i: int, bins: Any, limits: Any) -> Any:
 
 
 def histogramdd(
-    sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+    sample: Any,
+    bins: Any = 10,
+    range: Sequence[Any] | None = None,
+    density: bool | None = None,
+    weights: ArrayLike | None = None,
 ) -> tuple[ndarray, list[ndarray]]:
     """How many points are in each cell of a grid; and the edges along every dimension."""
     points = _sample(sample)
@@ -412,12 +431,12 @@ def _check_weights(weights: ndarray) -> None:
 
 
 def histogram2d(
-    x: Any,
-    y: Any,
+    x: ArrayLike,
+    y: ArrayLike,
     bins: Any = 10,
-    range: Any = None,
-    density: Any = None,
-    weights: Any = None,
+    range: ArrayLike | None = None,
+    density: bool | None = None,
+    weights: ArrayLike | None = None,
 ) -> tuple[ndarray, ndarray, ndarray]:
     """How many points are in each cell of a plane; and the edges along x and y."""
     if len(x) != len(y):

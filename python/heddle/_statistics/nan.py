@@ -1,5 +1,7 @@
 """Reductions that leave nans out."""
 
+from __future__ import annotations
+
 import functools
 from typing import Any
 
@@ -19,6 +21,7 @@ from heddle._arguments import (
 from heddle._core import ndarray, ufuncs
 from heddle._runtime.reports import refuse_if, warn_if
 from heddle._statistics import reductions
+from heddle._typing import ArrayLike, Axes, Axis, DTypeLike, Output
 
 _NOTHING_ELSE = "All-NaN slice encountered"
 
@@ -39,27 +42,27 @@ def _has_nans(a: ndarray) -> bool:
 
 
 def nansum(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    keepdims: Any = no_value,
-    initial: Any = no_value,
-    where: Any = no_value,
-) -> Any:
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Output | None = None,
+    keepdims: bool = no_value,
+    initial: ArrayLike = no_value,
+    where: ArrayLike = no_value,
+) -> ndarray:
     """Sum over the given axes, with nans taken as zero."""
     return reductions.sum(_replace(as_array(a), 0), axis, dtype, out, keepdims, initial, where)
 
 
 def nanprod(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    keepdims: Any = no_value,
-    initial: Any = no_value,
-    where: Any = no_value,
-) -> Any:
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Output | None = None,
+    keepdims: bool = no_value,
+    initial: ArrayLike = no_value,
+    where: ArrayLike = no_value,
+) -> ndarray:
     """Product over the given axes, with nans taken as one."""
     return reductions.prod(_replace(as_array(a), 1), axis, dtype, out, keepdims, initial, where)
 
@@ -79,25 +82,25 @@ def _extreme(
 
 
 def nanmax(
-    a: Any,
-    axis: Any = None,
-    out: Any = None,
-    keepdims: Any = no_value,
-    initial: Any = no_value,
-    where: Any = no_value,
-) -> Any:
+    a: ArrayLike,
+    axis: Axes | None = None,
+    out: Output | None = None,
+    keepdims: bool = no_value,
+    initial: ArrayLike = no_value,
+    where: ArrayLike = no_value,
+) -> ndarray:
     """Largest element over the given axes, nans left out; nan where there is nothing else."""
     return _extreme("fmax", a, axis, out, keepdims, initial, where)
 
 
 def nanmin(
-    a: Any,
-    axis: Any = None,
-    out: Any = None,
-    keepdims: Any = no_value,
-    initial: Any = no_value,
-    where: Any = no_value,
-) -> Any:
+    a: ArrayLike,
+    axis: Axes | None = None,
+    out: Output | None = None,
+    keepdims: bool = no_value,
+    initial: ArrayLike = no_value,
+    where: ArrayLike = no_value,
+) -> ndarray:
     """Smallest element over the given axes, nans left out; nan where there is nothing else."""
     return _extreme("fmin", a, axis, out, keepdims, initial, where)
 
@@ -113,22 +116,36 @@ def _arg(function: Any, fill: float, a: Any, axis: Any, out: Any, keepdims: Any)
     return store_back(result, out)
 
 
-def nanargmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = no_value) -> Any:
+def nanargmax(
+    a: ArrayLike, axis: Axis | None = None, out: Output | None = None, *, keepdims: bool = no_value
+) -> ndarray:
     """Index of the largest element, nans left out; ValueError for a slice of nans."""
     return _arg(reductions.argmax, -_numpy.inf, a, axis, out, keepdims)
 
 
-def nanargmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = no_value) -> Any:
+def nanargmin(
+    a: ArrayLike, axis: Axis | None = None, out: Output | None = None, *, keepdims: bool = no_value
+) -> ndarray:
     """Index of the smallest element, nans left out; ValueError for a slice of nans."""
     return _arg(reductions.argmin, _numpy.inf, a, axis, out, keepdims)
 
 
-def nancumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+def nancumsum(
+    a: ArrayLike,
+    axis: Axis | None = None,
+    dtype: DTypeLike | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """Running sum, with nans taken as zero."""
     return reductions.cumsum(_replace(as_array(a), 0), axis, dtype, out)
 
 
-def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+def nancumprod(
+    a: ArrayLike,
+    axis: Axis | None = None,
+    dtype: DTypeLike | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """Running product, with nans taken as one."""
     return reductions.cumprod(_replace(as_array(a), 1), axis, dtype, out)
 
@@ -141,14 +158,14 @@ def _valid(a: ndarray, where: Any) -> ndarray:
 
 
 def nanmean(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    keepdims: Any = no_value,
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Output | None = None,
+    keepdims: bool = no_value,
     *,
-    where: Any = no_value,
-) -> Any:
+    where: ArrayLike = no_value,
+) -> ndarray:
     """Mean over the given axes, nans left out; nan for a slice of nans."""
     a = as_array(a)
     if not _has_nans(a):
@@ -176,17 +193,17 @@ def _nan_variance(
 
 
 def nanvar(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    ddof: Any = 0,
-    keepdims: Any = no_value,
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Output | None = None,
+    ddof: float = 0,
+    keepdims: bool = no_value,
     *,
-    where: Any = no_value,
-    mean: Any = no_value,
-    correction: Any = no_value,
-) -> Any:
+    where: ArrayLike = no_value,
+    mean: ArrayLike = no_value,
+    correction: float = no_value,
+) -> ndarray:
     """Variance over the given axes, nans left out; nan where no degree of freedom is left."""
     a = as_array(a)
     if not _has_nans(a):
@@ -198,17 +215,17 @@ def nanvar(
 
 
 def nanstd(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    ddof: Any = 0,
-    keepdims: Any = no_value,
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Output | None = None,
+    ddof: float = 0,
+    keepdims: bool = no_value,
     *,
-    where: Any = no_value,
-    mean: Any = no_value,
-    correction: Any = no_value,
-) -> Any:
+    where: ArrayLike = no_value,
+    mean: ArrayLike = no_value,
+    correction: float = no_value,
+) -> ndarray:
     """Standard deviation over the given axes, nans left out."""
     a = as_array(a)
     if not _has_nans(a):
@@ -230,8 +247,12 @@ def _limits(dtype: Any) -> tuple[float, float]:
 
 
 def nan_to_num(
-    x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
-) -> Any:
+    x: ArrayLike,
+    copy: bool = True,
+    nan: ArrayLike = 0.0,
+    posinf: ArrayLike | None = None,
+    neginf: ArrayLike | None = None,
+) -> ndarray:
     """Replaces nans by ``nan``, infinities by ``posinf`` and ``neginf`` or the largest numbers."""
     a = as_array(x)
     if not _has_nans(a):

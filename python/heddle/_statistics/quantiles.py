@@ -4,6 +4,8 @@ Ranks are picked by the device without sorting everything. What is done with the
 deferred.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from typing import Any
@@ -27,6 +29,7 @@ from heddle._manipulation.joining import concatenate
 from heddle._runtime.reports import refuse_if, warn, warn_if
 from heddle._sorting.sorting import along
 from heddle._statistics import reductions
+from heddle._typing import ArrayLike, Axes, DTypeLike, Output, QuantileMethod
 
 _INT64 = _numpy.dtype(_numpy.int64)
 
@@ -91,8 +94,12 @@ def _warn_of_nans(count: ndarray, result: ndarray) -> ndarray:
 
 
 def median(
-    a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False
-) -> Any:
+    a: ArrayLike,
+    axis: Axes | None = None,
+    out: Output | None = None,
+    overwrite_input: bool = False,
+    keepdims: bool = False,
+) -> ndarray:
     """The middle element over the given axes, or the mean of the two middle ones.
 
     ``overwrite_input`` allows the input to be changed, which nothing here needs.
@@ -115,12 +122,12 @@ def _median(rows: ndarray) -> ndarray:
 
 
 def nanmedian(
-    a: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: Any = False,
-    keepdims: Any = no_value,
-) -> Any:
+    a: ArrayLike,
+    axis: Axes | None = None,
+    out: Output | None = None,
+    overwrite_input: bool = False,
+    keepdims: bool = no_value,
+) -> ndarray:
     """The median over the given axes, nans left out; nan where there is nothing else."""
     a = as_array(a)
     if a.size == 0:
@@ -431,16 +438,16 @@ def _read(a: Any, q: Any, percent: bool = False) -> tuple[ndarray, bool, Any]:
 
 
 def quantile(
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: Any = False,
-    method: Any = "linear",
-    keepdims: Any = False,
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: Axes | None = None,
+    out: Output | None = None,
+    overwrite_input: bool = False,
+    method: QuantileMethod = "linear",
+    keepdims: bool = False,
     *,
-    weights: Any = None,
-) -> Any:
+    weights: ArrayLike | None = None,
+) -> ndarray:
     """Quantiles over the given axes, those of several q along a first axis.
 
     ``overwrite_input`` allows the input to be changed, which nothing here needs.
@@ -450,32 +457,32 @@ def quantile(
 
 
 def percentile(
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: Any = False,
-    method: Any = "linear",
-    keepdims: Any = False,
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: Axes | None = None,
+    out: Output | None = None,
+    overwrite_input: bool = False,
+    method: QuantileMethod = "linear",
+    keepdims: bool = False,
     *,
-    weights: Any = None,
-) -> Any:
+    weights: ArrayLike | None = None,
+) -> ndarray:
     """Percentiles over the given axes: quantiles of q / 100."""
     a, weak, q = _read(a, q, percent=True)
     return _quantile(a, q, weak, axis, out, method, keepdims, weights, False)
 
 
 def nanquantile(
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: Any = False,
-    method: Any = "linear",
-    keepdims: Any = no_value,
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: Axes | None = None,
+    out: Output | None = None,
+    overwrite_input: bool = False,
+    method: QuantileMethod = "linear",
+    keepdims: bool = no_value,
     *,
-    weights: Any = None,
-) -> Any:
+    weights: ArrayLike | None = None,
+) -> ndarray:
     """Quantiles over the given axes, nans left out; nan where there is nothing else."""
     a, weak, q = _read(a, q)
     if a.size == 0:
@@ -484,16 +491,16 @@ def nanquantile(
 
 
 def nanpercentile(
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: Any = False,
-    method: Any = "linear",
-    keepdims: Any = no_value,
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: Axes | None = None,
+    out: Output | None = None,
+    overwrite_input: bool = False,
+    method: QuantileMethod = "linear",
+    keepdims: bool = no_value,
     *,
-    weights: Any = None,
-) -> Any:
+    weights: ArrayLike | None = None,
+) -> ndarray:
     """Percentiles over the given axes, nans left out; nan where there is nothing else."""
     a, weak, q = _read(a, q, percent=True)
     if a.size == 0:
@@ -524,15 +531,15 @@ def _variables(x: ndarray, dtype: Any, rowvar: Any) -> ndarray:
 
 
 def cov(
-    m: Any,
-    y: Any = None,
-    rowvar: Any = True,
-    bias: Any = False,
-    ddof: Any = None,
-    fweights: Any = None,
-    aweights: Any = None,
+    m: ArrayLike,
+    y: ArrayLike | None = None,
+    rowvar: bool = True,
+    bias: bool = False,
+    ddof: float | None = None,
+    fweights: ArrayLike | None = None,
+    aweights: ArrayLike | None = None,
     *,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
 ) -> ndarray:
     """The covariance matrix of variables that are the rows (or columns) of a matrix."""
     if ddof is not None and ddof != int(ddof):
@@ -592,7 +599,9 @@ def _degrees(x: ndarray, ddof: Any, total: Any, weights: Any, aweights: Any) -> 
     return warn_if(left <= 0, _core.select(left <= 0, filled(0, left.dtype), left), text)
 
 
-def corrcoef(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) -> ndarray:
+def corrcoef(
+    x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, dtype: DTypeLike | None = None
+) -> ndarray:
     """Pearson's correlation coefficients of variables that are the rows (or columns)."""
     c = cov(x, y, rowvar, dtype=dtype)
     if c.ndim == 0:

@@ -4,9 +4,11 @@ All of them are compositions of the core's deferred reductions, so they fuse wit
 and after.
 """
 
+from __future__ import annotations
+
 import math
 import operator
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as _numpy
 
@@ -25,6 +27,7 @@ from heddle._arguments import (
 from heddle._core import in_core, ndarray, ufuncs
 from heddle._math.ufunc_methods import accumulate_array, reduce_array
 from heddle._runtime.reports import refuse_if, warn, warn_if
+from heddle._typing import ArrayLike, Axes, Axis, DTypeLike, Output
 
 _add, _multiply = ufuncs["add"], ufuncs["multiply"]
 _maximum, _minimum = ufuncs["maximum"], ufuncs["minimum"]
@@ -40,28 +43,28 @@ def _mask(where: Any) -> Any:
 
 @in_core
 def sum(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    keepdims: Any = no_value,
-    initial: Any = no_value,
-    where: Any = no_value,
-) -> Any:
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Output | None = None,
+    keepdims: bool = no_value,
+    initial: ArrayLike = no_value,
+    where: ArrayLike = no_value,
+) -> ndarray:
     """Sum of the elements over the given axes."""
     return reduce_array(_add, as_array(a), axis, dtype, out, _flag(keepdims), initial, _mask(where))
 
 
 @in_core
 def prod(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    keepdims: Any = no_value,
-    initial: Any = no_value,
-    where: Any = no_value,
-) -> Any:
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Output | None = None,
+    keepdims: bool = no_value,
+    initial: ArrayLike = no_value,
+    where: ArrayLike = no_value,
+) -> ndarray:
     """Product of the elements over the given axes."""
     return reduce_array(
         _multiply, as_array(a), axis, dtype, out, _flag(keepdims), initial, _mask(where)
@@ -70,13 +73,13 @@ def prod(
 
 @in_core
 def max(
-    a: Any,
-    axis: Any = None,
-    out: Any = None,
-    keepdims: Any = no_value,
-    initial: Any = no_value,
-    where: Any = no_value,
-) -> Any:
+    a: ArrayLike,
+    axis: Axes | None = None,
+    out: Output | None = None,
+    keepdims: bool = no_value,
+    initial: ArrayLike = no_value,
+    where: ArrayLike = no_value,
+) -> ndarray:
     """Largest element over the given axes; a nan wins."""
     return reduce_array(
         _maximum, as_array(a), axis, None, out, _flag(keepdims), initial, _mask(where)
@@ -85,13 +88,13 @@ def max(
 
 @in_core
 def min(
-    a: Any,
-    axis: Any = None,
-    out: Any = None,
-    keepdims: Any = no_value,
-    initial: Any = no_value,
-    where: Any = no_value,
-) -> Any:
+    a: ArrayLike,
+    axis: Axes | None = None,
+    out: Output | None = None,
+    keepdims: bool = no_value,
+    initial: ArrayLike = no_value,
+    where: ArrayLike = no_value,
+) -> ndarray:
     """Smallest element over the given axes; a nan wins."""
     return reduce_array(
         _minimum, as_array(a), axis, None, out, _flag(keepdims), initial, _mask(where)
@@ -104,8 +107,13 @@ amin = min
 
 @in_core
 def any(
-    a: Any, axis: Any = None, out: Any = None, keepdims: Any = no_value, *, where: Any = no_value
-) -> Any:
+    a: ArrayLike,
+    axis: Axes | None = None,
+    out: Output | None = None,
+    keepdims: bool = no_value,
+    *,
+    where: ArrayLike = no_value,
+) -> ndarray:
     """Whether any element over the given axes is true."""
     return reduce_array(
         ufuncs["logical_or"], as_array(a), axis, None, out, _flag(keepdims), no_value, _mask(where)
@@ -114,22 +122,29 @@ def any(
 
 @in_core
 def all(
-    a: Any, axis: Any = None, out: Any = None, keepdims: Any = no_value, *, where: Any = no_value
-) -> Any:
+    a: ArrayLike,
+    axis: Axes | None = None,
+    out: Output | None = None,
+    keepdims: bool = no_value,
+    *,
+    where: ArrayLike = no_value,
+) -> ndarray:
     """Whether all elements over the given axes are true."""
     return reduce_array(
         ufuncs["logical_and"], as_array(a), axis, None, out, _flag(keepdims), no_value, _mask(where)
     )
 
 
-def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = no_value) -> Any:
+def ptp(
+    a: ArrayLike, axis: Axes | None = None, out: Output | None = None, keepdims: bool = no_value
+) -> ndarray:
     """Range of the values over the given axes: largest minus smallest."""
     a = as_array(a)
     result = max(a, axis, keepdims=keepdims) - min(a, axis, keepdims=keepdims)
     return store_reduced(result, out, "ptp", "same_kind")
 
 
-def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> ndarray:
+def count_nonzero(a: ArrayLike, axis: Axes | None = None, *, keepdims: bool = False) -> ndarray:
     """Number of elements that are not zero over the given axes, as int64."""
     a = as_array(a)
     return sum(a if a.dtype == bool else a != 0, axis, keepdims=keepdims)
@@ -146,13 +161,17 @@ def _arg(function: Any, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
 
 
 @in_core
-def argmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = no_value) -> Any:
+def argmax(
+    a: ArrayLike, axis: Axis | None = None, out: Output | None = None, *, keepdims: bool = no_value
+) -> ndarray:
     """Index of the first largest element along an axis, or in the flattened array."""
     return _arg(_core.argmax, a, axis, out, keepdims)
 
 
 @in_core
-def argmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = no_value) -> Any:
+def argmin(
+    a: ArrayLike, axis: Axis | None = None, out: Output | None = None, *, keepdims: bool = no_value
+) -> ndarray:
     """Index of the first smallest element along an axis, or in the flattened array."""
     return _arg(_core.argmin, a, axis, out, keepdims)
 
@@ -207,14 +226,14 @@ def _divided(total: ndarray, count: Any) -> ndarray:
 
 @in_core
 def mean(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    keepdims: Any = no_value,
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Output | None = None,
+    keepdims: bool = no_value,
     *,
-    where: Any = no_value,
-) -> Any:
+    where: ArrayLike = no_value,
+) -> ndarray:
     """Arithmetic mean over the given axes; of integers in float64.
 
     float16 and bfloat16 are summed in float32.
@@ -253,17 +272,17 @@ def _degrees(ddof: Any, correction: Any) -> Any:
 
 @in_core
 def var(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    ddof: Any = 0,
-    keepdims: Any = no_value,
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Output | None = None,
+    ddof: float = 0,
+    keepdims: bool = no_value,
     *,
-    where: Any = no_value,
-    mean: Any = no_value,
-    correction: Any = no_value,
-) -> Any:
+    where: ArrayLike = no_value,
+    mean: ArrayLike = no_value,
+    correction: float = no_value,
+) -> ndarray:
     """Variance over the given axes; real also for complex arrays.
 
     ``mean`` may hold the mean, made with ``keepdims=True``, to save computing it again.
@@ -312,17 +331,17 @@ def builtins_max(x: Any, y: Any) -> Any:
 
 @in_core
 def std(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    ddof: Any = 0,
-    keepdims: Any = no_value,
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Output | None = None,
+    ddof: float = 0,
+    keepdims: bool = no_value,
     *,
-    where: Any = no_value,
-    mean: Any = no_value,
-    correction: Any = no_value,
-) -> Any:
+    where: ArrayLike = no_value,
+    mean: ArrayLike = no_value,
+    correction: float = no_value,
+) -> ndarray:
     """Standard deviation over the given axes: the square root of the variance."""
     a = as_array(a)
     axes, ddof = _axes(axis, a.ndim), _degrees(ddof, correction)
@@ -339,13 +358,31 @@ def std(
     return store_reduced(root, out, "std", "same_kind")
 
 
+@overload
 def average(
-    a: Any,
-    axis: Any = None,
-    weights: Any = None,
+    a: ArrayLike,
+    axis: Axes | None = None,
+    weights: ArrayLike | None = None,
+    returned: Literal[False] = False,
+    *,
+    keepdims: bool = no_value,
+) -> ndarray: ...
+@overload
+def average(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    weights: ArrayLike | None = None,
+    *,
+    returned: Literal[True],
+    keepdims: bool = no_value,
+) -> tuple[ndarray, ndarray]: ...
+def average(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    weights: ArrayLike | None = None,
     returned: bool = False,
     *,
-    keepdims: Any = no_value,
+    keepdims: bool = no_value,
 ) -> Any:
     """Weighted average over the given axes; with ``returned`` also the sum of the weights."""
     a = as_array(a)
@@ -391,13 +428,23 @@ def _spread_weights(a: ndarray, w: ndarray, axis: Any) -> ndarray:
 
 
 @in_core
-def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+def cumsum(
+    a: ArrayLike,
+    axis: Axis | None = None,
+    dtype: DTypeLike | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """Running sum along an axis, or of the flattened array."""
     return _running(_add, a, axis, dtype, out)
 
 
 @in_core
-def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+def cumprod(
+    a: ArrayLike,
+    axis: Axis | None = None,
+    dtype: DTypeLike | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """Running product along an axis, or of the flattened array."""
     return _running(_multiply, a, axis, dtype, out)
 
@@ -439,27 +486,27 @@ def _cumulative(
 
 
 def cumulative_sum(
-    x: Any,
+    x: ArrayLike,
     /,
     *,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
+    axis: Axis | None = None,
+    dtype: DTypeLike | None = None,
+    out: Output | None = None,
     include_initial: bool = False,
-) -> Any:
+) -> ndarray:
     """Running sum along an axis, optionally with the zero it starts from."""
     return _cumulative(_add, "cumulative_sum", x, axis, dtype, out, include_initial)
 
 
 def cumulative_prod(
-    x: Any,
+    x: ArrayLike,
     /,
     *,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
+    axis: Axis | None = None,
+    dtype: DTypeLike | None = None,
+    out: Output | None = None,
     include_initial: bool = False,
-) -> Any:
+) -> ndarray:
     """Running product along an axis, optionally with the one it starts from."""
     return _cumulative(_multiply, "cumulative_prod", x, axis, dtype, out, include_initial)
 

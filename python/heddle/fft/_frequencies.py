@@ -1,6 +1,9 @@
 """What goes with transforms: frequencies of their elements, and moving the lowest to the middle."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, SupportsIndex
 
 import numpy as _numpy
 
@@ -9,6 +12,7 @@ from heddle._arguments import as_array
 from heddle._core import ndarray, ufuncs
 from heddle._creation.arrays import arange
 from heddle._manipulation.shapes import roll
+from heddle._typing import ArrayLike, DTypeLike
 
 _integers = (int, _numpy.integer)
 
@@ -25,12 +29,12 @@ def _shifted(x: Any, axes: Any, sign: int) -> ndarray:
     return roll(x, shift, axes)
 
 
-def fftshift(x: Any, axes: Any = None) -> ndarray:
+def fftshift(x: ArrayLike, axes: Sequence[SupportsIndex] | None = None) -> ndarray:
     """The zero frequency moved to the middle, along all axes or those named."""
     return _shifted(x, axes, 1)
 
 
-def ifftshift(x: Any, axes: Any = None) -> ndarray:
+def ifftshift(x: ArrayLike, axes: Sequence[SupportsIndex] | None = None) -> ndarray:
     """The inverse of fftshift: they differ where an extent is odd."""
     return _shifted(x, axes, -1)
 
@@ -41,7 +45,9 @@ def _spacing(n: Any, d: Any) -> Any:
     return 1.0 / (n * d)
 
 
-def fftfreq(n: int, d: Any = 1.0, device: Any = None, *, dtype: Any = None) -> ndarray:
+def fftfreq(
+    n: int, d: float = 1.0, device: str | None = None, *, dtype: DTypeLike | None = None
+) -> ndarray:
     """Frequencies of the elements of a transform of n samples, which are d apart.
 
     `dtype`, of the array API standard, is the real floating-point type of the result.
@@ -53,7 +59,9 @@ def fftfreq(n: int, d: Any = 1.0, device: Any = None, *, dtype: Any = None) -> n
     return _in_type(folded * step, dtype)
 
 
-def rfftfreq(n: int, d: Any = 1.0, device: Any = None, *, dtype: Any = None) -> ndarray:
+def rfftfreq(
+    n: int, d: float = 1.0, device: str | None = None, *, dtype: DTypeLike | None = None
+) -> ndarray:
     """Frequencies of the elements of a transform of n real samples, which are d apart.
 
     `dtype`, of the array API standard, is the real floating-point type of the result.

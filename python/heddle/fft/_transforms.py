@@ -1,14 +1,17 @@
 """The transforms: what NumPy makes of their arguments. The work is done by _core.fourier."""
 
+from __future__ import annotations
+
 import math
 import operator
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 from heddle import _core
 from heddle._arguments import as_array, as_target, dims, normalize_axis
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, Axis, Norm, Output
 
 _swapped = {"backward": "forward", None: "forward", "ortho": "ortho", "forward": "backward"}
 
@@ -94,32 +97,68 @@ def _one(kind: str, a: Any, n: Any, axis: Any, norm: Any, forward: bool, out: An
     return _computed(kind, a, (axis,), (n,), _scale(norm, forward, n), forward, out)
 
 
-def fft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+def fft(
+    a: ArrayLike,
+    n: int | None = None,
+    axis: Axis = -1,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """One-dimensional discrete Fourier transform, of n points, along an axis."""
     return _one("complex", a, n, axis, norm, True, out)
 
 
-def ifft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+def ifft(
+    a: ArrayLike,
+    n: SupportsIndex | None = None,
+    axis: Axis = -1,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """The inverse of fft."""
     return _one("complex", a, n, axis, norm, False, out)
 
 
-def rfft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+def rfft(
+    a: ArrayLike,
+    n: SupportsIndex | None = None,
+    axis: Axis = -1,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """Transform of real numbers: the n//2 + 1 elements with frequencies that are not negative."""
     return _one("from_real", a, n, axis, norm, True, out)
 
 
-def irfft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+def irfft(
+    a: ArrayLike,
+    n: SupportsIndex | None = None,
+    axis: Axis = -1,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """The inverse of rfft: n real numbers, an even number of them unless n says otherwise."""
     return _one("to_real", a, n, axis, norm, False, out)
 
 
-def hfft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+def hfft(
+    a: ArrayLike,
+    n: SupportsIndex | None = None,
+    axis: Axis = -1,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """Transform of a signal with Hermitian symmetry, given by its first half: n real numbers."""
     return _one("to_real", a, n, axis, norm, True, out)
 
 
-def ihfft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+def ihfft(
+    a: ArrayLike,
+    n: SupportsIndex | None = None,
+    axis: Axis = -1,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """The inverse of hfft."""
     return _one("from_real", a, n, axis, norm, False, out)
 
@@ -191,41 +230,89 @@ def _several(kind: str, a: Any, s: Any, axes: Any, norm: Any, forward: bool, out
 _last_two = (-2, -1)
 
 
-def fftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
+def fftn(
+    a: ArrayLike,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: Sequence[SupportsIndex] | None = None,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """Transform along several axes: all of them, unless axes says otherwise."""
     return _several("complex", a, s, axes, norm, True, out)
 
 
-def ifftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
+def ifftn(
+    a: ArrayLike,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: Sequence[SupportsIndex] | None = None,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """The inverse of fftn."""
     return _several("complex", a, s, axes, norm, False, out)
 
 
-def rfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
+def rfftn(
+    a: ArrayLike,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: Sequence[SupportsIndex] | None = None,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """Transform of real numbers along several axes; the last one has half of the spectrum."""
     return _several("from_real", a, s, axes, norm, True, out)
 
 
-def irfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
+def irfftn(
+    a: ArrayLike,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: Sequence[SupportsIndex] | None = None,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """The inverse of rfftn."""
     return _several("to_real", a, s, axes, norm, False, out)
 
 
-def fft2(a: Any, s: Any = None, axes: Any = _last_two, norm: Any = None, out: Any = None) -> Any:
+def fft2(
+    a: ArrayLike,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: Sequence[SupportsIndex] = _last_two,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """fftn along the last two axes."""
     return _several("complex", a, s, axes, norm, True, out)
 
 
-def ifft2(a: Any, s: Any = None, axes: Any = _last_two, norm: Any = None, out: Any = None) -> Any:
+def ifft2(
+    a: ArrayLike,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: Sequence[SupportsIndex] = _last_two,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """The inverse of fft2."""
     return _several("complex", a, s, axes, norm, False, out)
 
 
-def rfft2(a: Any, s: Any = None, axes: Any = _last_two, norm: Any = None, out: Any = None) -> Any:
+def rfft2(
+    a: ArrayLike,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: Sequence[SupportsIndex] = _last_two,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """rfftn along the last two axes."""
     return _several("from_real", a, s, axes, norm, True, out)
 
 
-def irfft2(a: Any, s: Any = None, axes: Any = _last_two, norm: Any = None, out: Any = None) -> Any:
+def irfft2(
+    a: ArrayLike,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: Sequence[SupportsIndex] = _last_two,
+    norm: Norm | None = None,
+    out: Output | None = None,
+) -> ndarray:
     """The inverse of rfft2."""
     return _several("to_real", a, s, axes, norm, False, out)

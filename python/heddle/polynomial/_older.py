@@ -413,3 +413,18 @@ class poly1d:
 def _is_scalar(x: Any) -> bool:
     """Whether NumPy takes it for a number: Python's, NumPy's or one of our arrays without axes."""
     return numpy.isscalar(x) or (isinstance(x, ndarray) and x.ndim == 0)
+
+
+__all__ = [
+    "poly",
+    "poly1d",
+    "polyadd",
+    "polyder",
+    "polydiv",
+    "polyfit",
+    "polyint",
+    "polymul",
+    "polysub",
+    "polyval",
+    "roots",
+]

@@ -16,6 +16,7 @@
 #include "backend/cpu/solvers.h"
 #include "backend/cpu/sorting.h"
 #include "backend/cpu/transforms.h"
+#include "backend/cpu/window_products.h"
 #include "core/recycled.h"
 #include "core/slabs.h"
 #include "kernel/op_cost.h"
@@ -160,6 +161,7 @@ class CpuDevice final : public Device {
   std::string name() const override { return "cpu"; }
   MemoryPool& pool() override { return pool_; }
   bool host_accessible() const override { return true; }
+  Preferences preferences() const override { return {.window_products = true}; }
   void synchronize() override {}
 
   bool drops_kernels() const override { return true; }
@@ -190,6 +192,7 @@ class CpuDevice final : public Device {
   }
 
   void matmul(const Matmul& product) override { cpu::matmul(product); }
+  void multiply_windows(const WindowProduct& product) override { cpu::multiply_windows(product); }
   Compaction& compaction() override { return cpu::compaction(); }
   Sorting& sorting() override { return cpu::sorting(); }
   Solvers& solvers() override { return cpu::solvers(); }

@@ -1,0 +1,220 @@
+"""Functions that stand between the layers of a network, with the names and signatures of jax.nn.
+
+They are compositions of ufuncs: each is one kernel, or a part of the kernel around it.
+"""
+
+import math
+from typing import Any
+
+import heddle as hd
+
+__all__ = [
+    "celu",
+    "elu",
+    "gelu",
+    "glu",
+    "hard_sigmoid",
+    "hard_silu",
+    "hard_swish",
+    "hard_tanh",
+    "identity",
+    "leaky_relu",
+    "log1mexp",
+    "log_sigmoid",
+    "mish",
+    "relu",
+    "relu6",
+    "selu",
+    "sigmoid",
+    "silu",
+    "soft_sign",
+    "softplus",
+    "sparse_plus",
+    "sparse_sigmoid",
+    "squareplus",
+    "swish",
+    "tanh",
+]
+
+tanh = hd.tanh
+
+
+def identity(x: Any) -> Any:
+    """The argument, as an array."""
+    return hd.asarray(x)
+
+
+def _inexact(x: Any) -> Any:
+    """As an array of real or complex numbers; whole numbers become float64."""
+    x = hd.asarray(x)
+    return x.astype(hd.float64) if x.dtype.kind in "biu" else x
+
+
+def relu(x: Any) -> Any:
+    """``maximum(x, 0)``, with slope 0 at 0.
+
+    >>> import heddle as np
+    >>> print(np.nn.relu(np.array([-1.0, 2.0])))
+    [0. 2.]
+    """
+    x = hd.asarray(x)
+    return hd.where(x <= 0, x.dtype.type(0), x)  # nan stays nan
+
+
+def relu6(x: Any) -> Any:
+    """``minimum(maximum(x, 0), 6)``."""
+    return hd.minimum(hd.maximum(_inexact(x), 0), 6)
+
+
+def sigmoid(x: Any) -> Any:
+    """``1 / (1 + exp(-x))``, exact on both sides.
+
+    >>> import heddle as np
+    >>> print(np.nn.sigmoid(np.array([0.0, -800.0])))
+    [0.5 0. ]
+    """
+    x = _inexact(x)
+    if x.dtype.kind == "c":
+        return 1 / (1 + hd.exp(-x))
+    positive = x >= 0
+    small = hd.exp(hd.where(positive, -x, x))  # at most 1: it and its derivatives stay finite
+    return hd.where(positive, x.dtype.type(1), small) / (1 + small)
+
+
+def softplus(x: Any) -> Any:
+    """``log(1 + exp(x))``.
+
+    >>> import heddle as np
+    >>> print(np.nn.softplus(np.array([-1000.0, 0.0, 9.0])))
+    [0.         0.69314718 9.0001234 ]
+    """
+    return hd.logaddexp(_inexact(x), 0)
+
+
+def log_sigmoid(x: Any) -> Any:
+    """``log(sigmoid(x))``."""
+    return -softplus(-_inexact(x))
+
+
+def sparse_plus(x: Any) -> Any:
+    """0 up to -1, x from 1 on, ``(x + 1)**2 / 4`` in between."""
+    x = _inexact(x)
+    return hd.where(x <= -1, x.dtype.type(0), hd.where(x >= 1, x, (x + 1) ** 2 / 4))
+
+
+def sparse_sigmoid(x: Any) -> Any:
+    """0 up to -1, 1 from 1 on, a line in between."""
+    return 0.5 * hd.clip(_inexact(x) + 1, 0, 2)
+
+
+def soft_sign(x: Any) -> Any:
+    """``x / (1 + abs(x))``."""
+    x = _inexact(x)
+    # By a choice, as the slope of abs is 0 at 0.
+    return x / (1 + hd.where(x < 0, -x, x))
+
+
+def silu(x: Any) -> Any:
+    """``x * sigmoid(x)``; also called swish."""
+    x = _inexact(x)
+    return x * sigmoid(x)
+
+
+swish = silu
+
+
+def mish(x: Any) -> Any:
+    """``x * tanh(softplus(x))``."""
+    x = _inexact(x)
+    return x * hd.tanh(softplus(x))
+
+
+def leaky_relu(x: Any, negative_slope: Any = 0.01) -> Any:
+    """x where it is not negative, else ``negative_slope * x``."""
+    x = _inexact(x)
+    return hd.where(x >= 0, x, negative_slope * x)
+
+
+def hard_tanh(x: Any) -> Any:
+    """x between -1 and 1."""
+    return hd.clip(_inexact(x), -1, 1)
+
+
+def hard_sigmoid(x: Any) -> Any:
+    """``relu6(x + 3) / 6``."""
+    return relu6(_inexact(x) + 3) / 6
+
+
+def hard_silu(x: Any) -> Any:
+    """``x * hard_sigmoid(x)``; also called hard_swish."""
+    x = _inexact(x)
+    return x * hard_sigmoid(x)
+
+
+hard_swish = hard_silu
+
+
+def elu(x: Any, alpha: Any = 1.0) -> Any:
+    """x where it is positive, else ``alpha * (exp(x) - 1)``."""
+    x = _inexact(x)
+    negative = hd.where(x > 0, x.dtype.type(0), x)
+    return hd.where(x > 0, x, alpha * hd.expm1(negative))
+
+
+def celu(x: Any, alpha: Any = 1.0) -> Any:
+    """``maximum(x, 0) + alpha * (exp(minimum(x, 0) / alpha) - 1)``."""
+    x = _inexact(x)
+    return hd.maximum(x, 0) + alpha * hd.expm1(hd.minimum(x, 0) / alpha)
+
+
+def selu(x: Any) -> Any:
+    """`elu` with the constants that keep mean and variance from layer to layer."""
+    alpha = 1.6732632423543772848170429916717
+    scale = 1.0507009873554804934193349852946
+    return scale * elu(x, alpha)
+
+
+def _erf(x: Any) -> Any:
+    """The error function in the type of its argument; those of half precision by float32."""
+    if x.dtype.itemsize == 2:
+        return hd.special.erf(x.astype(hd.float32)).astype(x.dtype)
+    return hd.special.erf(x)
+
+
+def gelu(x: Any, approximate: bool = True) -> Any:
+    """x times the normal distribution function at x, or an approximation of it by tanh.
+
+    >>> import heddle as np
+    >>> print(np.nn.gelu(np.array([-1.0, 0.0, 1.0]), approximate=False))
+    [-0.15865525  0.          0.84134475]
+    """
+    x = _inexact(x)
+    if approximate:
+        inside = math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))
+        return x * (0.5 * (1 + hd.tanh(inside)))
+    return x * (0.5 * (1 + _erf(x * math.sqrt(0.5))))
+
+
+def glu(x: Any, axis: int = -1) -> Any:
+    """The first half of the elements along an axis times `sigmoid` of the second half."""
+    x = hd.asarray(x)
+    if x.shape[axis] % 2:
+        raise ValueError(f"glu: axis {axis} of an array of shape {x.shape} has no halves")
+    first, second = hd.split(x, 2, axis)
+    return first * sigmoid(second)
+
+
+def squareplus(x: Any, b: Any = 4) -> Any:
+    """``(x + sqrt(x**2 + b)) / 2``."""
+    x = _inexact(x)
+    return 0.5 * (x + hd.sqrt(x * x + b))
+
+
+def log1mexp(x: Any) -> Any:
+    """``log(1 - exp(-x))`` for positive x."""
+    x = _inexact(x)
+    small = x < math.log(2)
+    # Each branch gets arguments at which it and its slope are finite.
+    near = hd.log(-hd.expm1(-hd.where(small, x, x.dtype.type(1))))
+    far = hd.log1p(-hd.exp(-hd.where(small, x.dtype.type(1), x)))
+    return hd.where(small, near, far)

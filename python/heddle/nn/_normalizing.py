@@ -1,0 +1,243 @@
+"""Numbers that sum to one, logarithms of sums, and values of mean zero and variance one."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import heddle as hd
+from heddle.nn._activations import _inexact
+
+__all__ = [
+    "batch_norm",
+    "group_norm",
+    "layer_norm",
+    "log_softmax",
+    "logmeanexp",
+    "logsumexp",
+    "one_hot",
+    "rms_norm",
+    "softmax",
+    "standardize",
+]
+
+_Axis = int | Sequence[int] | None
+
+
+def _axis(axis: Any) -> Any:
+    return tuple(axis) if isinstance(axis, list) else axis
+
+
+def _largest(x: Any, axis: Any, where: Any = None) -> Any:
+    """The largest elements, as constants: results do not depend on them."""
+    x = hd.stop_gradient(x)
+    if where is None:
+        return hd.max(x, axis=axis, keepdims=True)
+    return hd.max(x, axis=axis, keepdims=True, where=where, initial=-hd.inf)
+
+
+def softmax(x: Any, axis: _Axis = -1, where: Any = None) -> Any:
+    """``exp(x) / sum(exp(x))`` along axes; elements where ``where`` is false are 0.
+
+    >>> import heddle as np
+    >>> print(np.nn.softmax(np.array([1000.0, 1000.0, -np.inf])))
+    [0.5 0.5 0. ]
+    """
+    x, axis = _inexact(x), _axis(axis)
+    powers = hd.exp(x - _largest(x, axis, where))
+    if where is not None:
+        powers = hd.where(where, powers, x.dtype.type(0))
+    return powers / hd.sum(powers, axis=axis, keepdims=True)
+
+
+def log_softmax(x: Any, axis: _Axis = -1, where: Any = None) -> Any:
+    """``log(softmax(x))``; elements where ``where`` is false are -inf.
+
+    >>> import heddle as np
+    >>> print(np.nn.log_softmax(np.zeros(2)))
+    [-0.69314718 -0.69314718]
+    """
+    x, axis = _inexact(x), _axis(axis)
+    shifted = x - _largest(x, axis, where)
+    powers = hd.exp(shifted)
+    if where is not None:
+        powers = hd.where(where, powers, x.dtype.type(0))
+    made = shifted - hd.log(hd.sum(powers, axis=axis, keepdims=True))
+    return made if where is None else hd.where(where, made, x.dtype.type(-hd.inf))
+
+
+def logsumexp(
+    a: Any,
+    axis: _Axis = None,
+    b: Any = None,
+    keepdims: bool = False,
+    return_sign: bool = False,
+    where: Any = None,
+) -> Any:
+    """``log(sum(b * exp(a)))``, of which only the result has to be in range.
+
+    Where the sum is negative the result is nan, or, with ``return_sign``, the logarithm of its size,
+    followed by its sign.
+
+    >>> import heddle as np
+    >>> print(np.nn.logsumexp(np.array([1000.0, 1000.0])))
+    1000.6931471805599
+    """
+    a, axis = _inexact(a), _axis(axis)
+    if b is not None:
+        b = hd.asarray(b)
+        a, b = hd.broadcast_arrays(a, b)
+        # Nothing counts where its factor is 0, whatever its exponential.
+        a = hd.where(b == 0, a.dtype.type(-hd.inf), a)
+    if where is not None:
+        a = hd.where(where, a, a.dtype.type(-hd.inf))
+    largest = _largest(a, axis)
+    largest = hd.where(hd.isfinite(largest), largest, largest.dtype.type(0))
+    powers = hd.exp(a - largest)
+    if b is not None:
+        powers = powers * b
+    total = hd.sum(powers, axis=axis, keepdims=True)
+    sign = hd.sign(total)
+    if return_sign or b is None:
+        total = hd.abs(total) if b is not None else total
+    made = hd.log(total) + largest
+    if not keepdims:
+        made, sign = hd.squeeze(made, axis), hd.squeeze(sign, axis)
+    return (made, sign) if return_sign else made
+
+
+def logmeanexp(x: Any, axis: _Axis = None, where: Any = None, keepdims: bool = False) -> Any:
+    """``log(mean(exp(x)))``, of which only the result has to be in range."""
+    x, axis = _inexact(x), _axis(axis)
+    total = logsumexp(x, axis, where=where, keepdims=keepdims)
+    if where is not None:
+        counted = hd.broadcast_to(hd.asarray(where), x.shape)
+        return total - hd.log(hd.sum(counted, axis=axis, keepdims=keepdims).astype(x.dtype))
+    axes = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    return total - math.log(math.prod(x.shape[i] for i in axes))
+
+
+def standardize(
+    x: Any,
+    axis: _Axis = -1,
+    mean: Any = None,
+    variance: Any = None,
+    epsilon: Any = 1e-5,
+    where: Any = None,
+) -> Any:
+    """``(x - mean) / sqrt(variance + epsilon)``, with mean and variance of x if none are given.
+
+    >>> import heddle as np
+    >>> print(np.nn.standardize(np.array([1.0, 2.0, 3.0]), epsilon=0))
+    [-1.22474487  0.          1.22474487]
+    """
+    x, axis = _inexact(x), _axis(axis)
+    keywords = {} if where is None else {"where": where}
+    if mean is None:
+        mean = hd.mean(x, axis=axis, keepdims=True, **keywords)
+    if variance is None:
+        variance = hd.mean(hd.square(x - mean), axis=axis, keepdims=True, **keywords)
+    return (x - mean) / hd.sqrt(variance + epsilon)
+
+
+def one_hot(x: Any, num_classes: int, *, dtype: Any = float, axis: int = -1) -> Any:
+    """Along a new axis 1 at the place that x says, and 0 elsewhere.
+
+    >>> import heddle as np
+    >>> print(np.nn.one_hot(np.array([0, 2]), 3))
+    [[1. 0. 0.]
+     [0. 0. 1.]]
+    """
+    x = hd.asarray(x)
+    axis = axis % (x.ndim + 1)
+    places = hd.arange(num_classes).reshape((num_classes,) + (1,) * (x.ndim - axis))
+    return (hd.expand_dims(x, axis) == places).astype(dtype)
+
+
+def _scaled(x: Any, scale: Any, bias: Any) -> Any:
+    if scale is not None:
+        x = x * scale
+    return x if bias is None else x + bias
+
+
+def _wide(x: Any) -> Any:
+    """In a type in which means are accurate: float32 for those of half precision."""
+    return x.astype(hd.float32) if x.dtype.itemsize == 2 else x
+
+
+def layer_norm(
+    x: Any, scale: Any = None, bias: Any = None, *, axis: _Axis = -1, epsilon: float = 1e-6
+) -> Any:
+    """Elements of mean 0 and variance 1 along axes, times a scale, and a bias.
+
+    >>> import heddle as np
+    >>> print(np.nn.layer_norm(np.array([[1.0, 3.0]]), scale=2.0, epsilon=0))
+    [[-2.  2.]]
+    """
+    x = _inexact(x)
+    return _scaled(standardize(_wide(x), axis, epsilon=epsilon).astype(x.dtype), scale, bias)
+
+
+def rms_norm(x: Any, scale: Any = None, *, axis: _Axis = -1, epsilon: float = 1e-6) -> Any:
+    """Elements whose mean square along axes is 1, times a scale."""
+    x, axis = _inexact(x), _axis(axis)
+    wide = _wide(x)
+    made = wide / hd.sqrt(hd.mean(hd.square(wide), axis=axis, keepdims=True) + epsilon)
+    return _scaled(made.astype(x.dtype), scale, None)
+
+
+def group_norm(
+    x: Any, num_groups: int, scale: Any = None, bias: Any = None, *, epsilon: float = 1e-6
+) -> Any:
+    """`layer_norm` of each sample over groups of channels: x is (batch, extents..., channels)."""
+    x = _inexact(x)
+    channels = x.shape[-1]
+    if channels % num_groups:
+        raise ValueError(f"group_norm: {channels} channels are not {num_groups} equal groups")
+    grouped = _wide(x).reshape((*x.shape[:-1], num_groups, channels // num_groups))
+    axes = (*range(1, x.ndim - 1), x.ndim)
+    made = standardize(grouped, axes, epsilon=epsilon).reshape(x.shape)
+    return _scaled(made.astype(x.dtype), scale, bias)
+
+
+def batch_norm(
+    x: Any,
+    stats: dict[str, Any],
+    scale: Any = None,
+    bias: Any = None,
+    *,
+    use_running_average: bool,
+    momentum: float = 0.99,
+    epsilon: float = 1e-5,
+    axis: int = -1,
+) -> tuple[Any, dict[str, Any]]:
+    """Elements of mean 0 and variance 1 in each channel, and statistics with these added to them.
+
+    ``stats`` has running means ``"mean"`` and variances ``"var"`` of the channels, which lie along
+    ``axis``. While a network is trained those of the batch are used, and added; afterwards, with
+    ``use_running_average``, those that were gathered.
+
+    >>> import heddle as np
+    >>> stats = {"mean": np.zeros(1), "var": np.ones(1)}
+    >>> y, stats = np.nn.batch_norm(np.array([[1.0], [3.0]]), stats, use_running_average=False)
+    >>> print(y.round(3).ravel(), stats["mean"])
+    [-1.  1.] [0.02]
+    """
+    x = _inexact(x)
+    axis = axis % x.ndim
+    others = tuple(i for i in range(x.ndim) if i != axis)
+    shape = tuple(x.shape[i] if i == axis else 1 for i in range(x.ndim))
+    wide = _wide(x)
+    if use_running_average:
+        mean, var = stats["mean"], stats["var"]
+    else:
+        mean = hd.mean(wide, axis=others)
+        var = hd.mean(hd.square(wide - mean.reshape(shape)), axis=others)
+        stats = {
+            "mean": momentum * stats["mean"] + (1 - momentum) * hd.stop_gradient(mean),
+            "var": momentum * stats["var"] + (1 - momentum) * hd.stop_gradient(var),
+        }
+    # As one factor and one summand for a channel: nothing of the size of x in between.
+    factor = 1 / hd.sqrt(var + epsilon)
+    made = (wide - mean.reshape(shape)) * factor.reshape(shape)
+    scale, bias = (None if one is None else hd.reshape(one, shape) for one in (scale, bias))
+    return _scaled(made.astype(x.dtype), scale, bias), stats

@@ -1,0 +1,118 @@
+"""What an optimiser is: a pair of functions, and states that are trees of arrays."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import heddle as hd
+from heddle import tree
+
+__all__ = [
+    "EmptyState",
+    "GradientTransformation",
+    "GradientTransformationExtraArgs",
+    "apply_updates",
+    "chain",
+    "global_norm",
+    "identity",
+]
+
+
+class GradientTransformation(NamedTuple):
+    """``init(params)`` gives a state; ``update(updates, state, params)`` updates and the next state.
+
+    Updates begin as gradients, and end as what is to be added to the parameters.
+    """
+
+    init: Callable[[Any], Any]
+    update: Callable[..., tuple[Any, Any]]
+
+
+class GradientTransformationExtraArgs(GradientTransformation):
+    """One whose ``update`` takes more, by keywords: a line search needs the function itself."""
+
+
+class EmptyState(NamedTuple):
+    """The state of what has none."""
+
+
+def without_state(f: Callable[[Any, Any], Any]) -> GradientTransformation:
+    """A transformation that is a function of updates and parameters."""
+    return GradientTransformation(
+        lambda params: EmptyState(),
+        lambda updates, state, params=None: (f(updates, params), state),
+    )
+
+
+def identity() -> GradientTransformation:
+    """Updates as they are."""
+    return without_state(lambda updates, params: updates)
+
+
+def chain(*transformations: GradientTransformation) -> GradientTransformationExtraArgs:
+    """Transformations one after the other; the state is a tuple of theirs.
+
+    >>> import heddle as np
+    >>> rule = np.optim.chain(np.optim.clip(1.0), np.optim.scale(-0.1))
+    >>> updates, _ = rule.update(np.array([0.5, 7.0]), rule.init(np.zeros(2)))
+    >>> print(updates)
+    [-0.05 -0.1 ]
+    """
+
+    def init(params: Any) -> tuple[Any, ...]:
+        return tuple(one.init(params) for one in transformations)
+
+    def update(
+        updates: Any, state: tuple[Any, ...], params: Any = None, **extra: Any
+    ) -> tuple[Any, tuple[Any, ...]]:
+        if len(state) != len(transformations):
+            raise ValueError(
+                f"chain: {len(state)} states for {len(transformations)} transformations: "
+                "the state is of another optimiser"
+            )
+        made = []
+        for one, before in zip(transformations, state, strict=True):
+            more = extra if isinstance(one, GradientTransformationExtraArgs) else {}
+            updates, after = one.update(updates, before, params, **more)
+            made.append(after)
+        return updates, tuple(made)
+
+    return GradientTransformationExtraArgs(init, update)
+
+
+def apply_updates(params: Any, updates: Any) -> Any:
+    """``params + updates``, leaf by leaf, in the types of the parameters.
+
+    >>> import heddle as np
+    >>> print(np.optim.apply_updates({"w": np.ones(2)}, {"w": np.array([1.0, 2.0])}))
+    {'w': array([2., 3.])}
+    """
+
+    def moved(p: Any, u: Any) -> Any:
+        p = hd.asarray(p)
+        return (p + u).astype(p.dtype, copy=False)
+
+    return tree.map(moved, params, updates)
+
+
+def number_like(value: Any, like: Any) -> Any:
+    """A factor that does not change the type of an array: one that is an array itself is cast."""
+    return value.astype(like.dtype) if isinstance(value, hd.ndarray) else value
+
+
+def dot(a: Any, b: Any) -> Any:
+    """The sum of products over all leaves of two trees."""
+    products = [
+        hd.sum(x * y)
+        for x, y in zip(tree.leaves(a), tree.leaves(b), strict=True)
+    ]
+    return sum(products[1:], start=products[0]) if products else hd.zeros(())
+
+
+def global_norm(updates: Any) -> Any:
+    """The length of a tree as one vector.
+
+    >>> import heddle as np
+    >>> print(np.optim.global_norm({"a": np.array([3.0]), "b": np.array([4.0])}))
+    5.0
+    """
+    return hd.sqrt(dot(updates, updates))

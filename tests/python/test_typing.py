@@ -1,0 +1,98 @@
+"""Types: pages of ordinary code that mypy and pyright accept, and stubs that are complete."""
+
+import ast
+import importlib.util
+import inspect
+import os
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import heddle
+
+HERE = Path(__file__).parent
+PAGES = sorted((HERE / "typed").glob("*.py"))
+PACKAGE = Path(heddle.__file__).parent
+
+
+def run_checker(*command):
+    environment = {**os.environ, "MYPYPATH": str(PACKAGE.parent)}
+    environment.pop("PYTHONPATH", None)  # pyright takes what is there for the user's own code
+    result = subprocess.run(
+        [sys.executable, "-m", *command],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=HERE / "typed",
+        env=environment,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def has(name):
+    return importlib.util.find_spec(name) is not None
+
+
+@pytest.mark.skipif(not has("mypy"), reason="mypy is not installed")
+def test_mypy_accepts_the_pages():
+    options = ("--strict", "--follow-imports=silent", f"--cache-dir={os.devnull}")
+    run_checker("mypy", *options, *(page.name for page in PAGES))
+
+
+@pytest.mark.skipif(not has("pyright"), reason="pyright is not installed")
+def test_pyright_accepts_the_pages():
+    run_checker("pyright", "--pythonpath", sys.executable)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_pages_run(page):
+    assert runpy.run_path(str(page))["page"]()
+
+
+MODULES = (heddle, heddle.linalg, heddle.fft, heddle.emath, heddle.lax, heddle.tree, heddle.debug)
+
+
+def public_functions():
+    for module in MODULES:
+        for name in getattr(module, "__all__", None) or dir(module):
+            value = getattr(module, name)
+            ours = getattr(value, "__module__", "") in ("heddle", module.__name__)
+            if not name.startswith("_") and inspect.isroutine(value) and ours:
+                yield pytest.param(value, id=f"{module.__name__}.{name}")
+
+
+@pytest.mark.parametrize("function", list(public_functions()))
+def test_every_parameter_and_result_has_a_type(function):
+    if function.__name__ in AS_NUMPYS:
+        return
+    signature = inspect.signature(function)
+    bare = [
+        p.name for p in signature.parameters.values() if p.annotation is inspect.Parameter.empty
+    ]
+    assert bare == []
+    assert signature.return_annotation is not inspect.Signature.empty
+
+
+# They have NumPy's signature, whatever it is.
+AS_NUMPYS = {"array2string", "genfromtxt", "loadtxt", "savetxt"}
+
+
+def stub_of(name):
+    tree = ast.parse((PACKAGE / "_core.pyi").read_text())
+    (found,) = (n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == name)
+    return {n.name for n in found.body if isinstance(n, ast.FunctionDef)}
+
+
+@pytest.mark.parametrize("name", ["ndarray", "ufunc"])
+def test_the_stub_describes_the_whole_class(name):
+    described = stub_of(name)
+    kind = getattr(heddle, name)
+    there = {n for n in dir(kind) if n not in dir(object)}
+    of_python = {"__module__", "__dict__", "__getattr__", "__delitem__"}
+    of_numpy = {"__array_priority__", "__array_wrap__"}
+    assert sorted(there - described - of_python - of_numpy) == []
+    attributes = {"nargs", "ntypes", "__name__"} if name == "ufunc" else set()
+    assert sorted(described - set(dir(kind)) - attributes) == []
