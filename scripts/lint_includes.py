@@ -41,6 +41,7 @@ NAMES_CUDA = {
     "src/python/cuda.cpp": "heddle.cuda: CuPy's interface to GPUs of NVIDIA",
     "src/python/cuda.h": "the same",
     "src/python/cuda_memory.cpp": "the same: pools, allocators, copies",
+    "src/python/cuda_modules.cpp": "the same: CUDA C++",
     "src/python/interop.cpp": "CUDA's array interface and DLPack, which number kinds of devices",
     "src/python/dlpack.h": "the numbers of DLPack",
     "src/python/convert.cpp": "the name of heddle.cuda.runtime.CUDARuntimeError",

@@ -93,11 +93,14 @@ _later = {
         *("in1d", "infty", "is_available", "memoize", "msort", "product", "round_"),
         *("singlecomplex", "sometrue", "trapz", "who"),
     ),
+    "_kernels": ("ElementwiseKernel", "RawKernel", "RawModule", "ReductionKernel"),
     "_transform.batching": ("vmap",),
     "_transform.compiling": ("jit",),
     "_transform.custom": ("checkpoint", "custom_jvp", "custom_vjp"),
+    "_drawing": ("draw",),
     "_transform.forward": ("hvp", "jvp", "linear_transpose", "linearize"),
     "_transform.jacobians": ("hessian", "jacfwd", "jacobian", "jacrev"),
+    "_transform.parallel": ("Mesh", "P", "PartitionSpec", "make_mesh", "pmap", "shard_map"),
     "_transform.reverse": ("grad", "stop_gradient", "value_and_grad", "vjp"),
 }
 _home_of = {name: module for module, names in _later.items() for name in names}

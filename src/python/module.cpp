@@ -4,6 +4,7 @@
 #include "python/convert.h"
 #include "python/cuda.h"
 #include "python/numpy_scalars.h"
+#include "python/recorded_calls.h"
 #include <heddle/version.h>
 
 namespace nb = nanobind;
@@ -40,6 +41,7 @@ NB_MODULE(_core, m) {
   bind_runtime(m);
   bind_tape(m);
   bind_transform(m);
+  bind_recorded_calls(m);
   bind_reports(m);
   bind_cuda(m);
   bind_interop(m);

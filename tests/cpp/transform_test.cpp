@@ -34,6 +34,24 @@ TEST(Transform, HigherOrders) {
   EXPECT_NEAR(change.item<double>(), 2 * (2 * std::cos(0.5) - 0.5 * std::sin(0.5)), 1e-15);
 }
 
+TEST(Transform, Convolution) {
+  const array x = arange(Scalar(10.0)).reshape({1, 5, 2});
+  const array kernel = ones({3, 2, 1});
+  EXPECT_EQ(conv(x, kernel).to_vector<double>(), (std::vector{15.0, 27.0, 39.0}));
+  Convolution how;
+  how.before = how.after = {1};
+  how.strides = {2};
+  EXPECT_EQ(conv(x, kernel, how).to_vector<double>(), (std::vector{6.0, 27.0, 30.0}));
+  auto total = [&](const array& k) { return sum(square(conv(x, k, how))); };
+  // Twice what each window sums up to, times what it has there.
+  EXPECT_EQ(grad(total)(kernel).to_vector<double>(),
+            (std::vector{2 * (27 * 2.0 + 30 * 6.0), 2 * (27 * 3.0 + 30 * 7.0),
+                         2 * (6 * 0.0 + 27 * 4.0 + 30 * 8.0), 2 * (6 * 1.0 + 27 * 5.0 + 30 * 9.0),
+                         2 * (6 * 2.0 + 27 * 6.0), 2 * (6 * 3.0 + 27 * 7.0)}));
+  EXPECT_THROW(conv(x, ones({3, 3, 1})), value_error);
+  EXPECT_THROW(conv(x.astype(Dtype::int64), kernel.astype(Dtype::int64)), type_error);
+}
+
 TEST(Transform, RowsOfABatch) {
   const array rows{{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}};
   EXPECT_EQ(vmap(written)(rows).to_vector<double>(), (std::vector{16.0, 73.0}));
