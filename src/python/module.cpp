@@ -11,6 +11,7 @@ namespace nb = nanobind;
 
 namespace heddle::python {
 void bind_export(nb::module_& m);
+void bind_simt(nb::module_& m);
 }
 
 NB_MODULE(_core, m) {
@@ -44,4 +45,5 @@ NB_MODULE(_core, m) {
   bind_reports(m);
   bind_cuda(m);
   bind_interop(m);
+  bind_simt(m);
 }
