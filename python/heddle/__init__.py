@@ -112,11 +112,18 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle import fft as fft
     from heddle import lax as lax
     from heddle import linalg as linalg
+    from heddle import nn as nn
+    from heddle import optim as optim
     from heddle import polynomial as polynomial
     from heddle import random as random
     from heddle import special as special
     from heddle import testing as testing
     from heddle import tree as tree
+    from heddle._drawing import draw as draw
+    from heddle._kernels import ElementwiseKernel as ElementwiseKernel
+    from heddle._kernels import RawKernel as RawKernel
+    from heddle._kernels import RawModule as RawModule
+    from heddle._kernels import ReductionKernel as ReductionKernel
     from heddle._names.cupy import *
     from heddle._transform.batching import vmap as vmap
     from heddle._transform.compiling import jit as jit
@@ -131,6 +138,12 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle._transform.jacobians import jacfwd as jacfwd
     from heddle._transform.jacobians import jacobian as jacobian
     from heddle._transform.jacobians import jacrev as jacrev
+    from heddle._transform.parallel import Mesh as Mesh
+    from heddle._transform.parallel import P as P
+    from heddle._transform.parallel import PartitionSpec as PartitionSpec
+    from heddle._transform.parallel import make_mesh as make_mesh
+    from heddle._transform.parallel import pmap as pmap
+    from heddle._transform.parallel import shard_map as shard_map
     from heddle._transform.reverse import grad as grad
     from heddle._transform.reverse import stop_gradient as stop_gradient
     from heddle._transform.reverse import value_and_grad as value_and_grad
