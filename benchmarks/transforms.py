@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy
 import report
+import transform_loops
 import transform_nets
 
 import heddle
@@ -127,6 +128,7 @@ ROWS = [
         lambda rng: (rng.normal(size=(10_000, 20)),),
     ),
     *(Row(*row) for row in transform_nets.ROWS),
+    *(Row(*row) for row in transform_loops.ROWS),
 ]
 
 

@@ -61,10 +61,12 @@ _modules = (
     "fft",
     "lax",
     "linalg",
+    "numba",
     "nn",
     "optim",
     "polynomial",
     "random",
+    "simt",
     "special",
     "testing",
     "tree",
@@ -95,7 +97,7 @@ _later = {
     "_transform.batching": ("vmap",),
     "_transform.compiling": ("jit",),
     "_transform.custom": ("checkpoint", "custom_jvp", "custom_vjp"),
-    "_drawing": ("draw",),
+    "_transform.drawing": ("draw",),
     "_transform.forward": ("hvp", "jvp", "linear_transpose", "linearize"),
     "_transform.jacobians": ("hessian", "jacfwd", "jacobian", "jacrev"),
     "_transform.parallel": ("Mesh", "P", "PartitionSpec", "make_mesh", "pmap", "shard_map"),
@@ -119,7 +121,6 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle import special as special
     from heddle import testing as testing
     from heddle import tree as tree
-    from heddle._drawing import draw as draw
     from heddle._kernels import ElementwiseKernel as ElementwiseKernel
     from heddle._kernels import RawKernel as RawKernel
     from heddle._kernels import RawModule as RawModule
@@ -130,6 +131,7 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle._transform.custom import checkpoint as checkpoint
     from heddle._transform.custom import custom_jvp as custom_jvp
     from heddle._transform.custom import custom_vjp as custom_vjp
+    from heddle._transform.drawing import draw as draw
     from heddle._transform.forward import hvp as hvp
     from heddle._transform.forward import jvp as jvp
     from heddle._transform.forward import linear_transpose as linear_transpose

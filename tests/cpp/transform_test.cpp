@@ -95,5 +95,30 @@ TEST(Transform, Errors) {
             (std::vector{1.0, 1.0}));
 }
 
+TEST(Transform, RowsDrawNumbersOfTheirOwn) {
+  random::Generator mine(3), other(3);
+  auto f = [&](const array& x) { return x + mine.random({5}); };
+  EXPECT_EQ(vmap(f)(zeros({4, 1})).to_vector<double>(), other.random({4, 5}).to_vector<double>());
+  EXPECT_EQ(mine.normal(0, 1, {{2}}).to_vector<double>(),
+            other.normal(0, 1, {{2}}).to_vector<double>());
+}
+
+TEST(Transform, RecordedCallsThatDrawRunAsTheyAre) {
+  random::Generator mine(3), other(3);
+  auto f = jit([&](const array& x) { return x + mine.random({5}); });
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(f(zeros({5})).to_vector<double>(), other.random({5}).to_vector<double>());
+  }
+}
+
+TEST(Transform, AnArrayThatSharesAnArgumentsElementsIsNoArgument) {
+  const array x{1.0, 2.0};
+  x.eval();
+  const array hidden = x.copy();
+  auto f = jit([&hidden](const array& a) { return a * 10.0 + hidden; });
+  EXPECT_EQ(f(x).to_vector<double>(), (std::vector{11.0, 22.0}));
+  EXPECT_EQ(f(x + 1.0).to_vector<double>(), (std::vector{21.0, 32.0}));
+}
+
 }  // namespace
 }  // namespace heddle

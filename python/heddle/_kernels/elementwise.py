@@ -11,7 +11,8 @@ import numpy
 from heddle._core import ndarray
 from heddle._creation.arrays import empty
 from heddle._kernels import parameters as p
-from heddle._kernels.raw import RawModule, need_gpu
+from heddle._kernels.on_arrays import elementwise, is_for_arrays
+from heddle._kernels.raw import RawModule
 from heddle.cuda.device import get_device_id
 
 _BLOCK = 128
@@ -70,7 +71,7 @@ class ElementwiseKernel:
         options: tuple[str, ...] = (),
     ) -> None:
         if not name.isidentifier():
-            raise ValueError(f"{name!r} cannot be the name of a kernel")
+            raise ValueError(f'Invalid kernel name: "{name}"')
         self.in_params = p.read_parameters(in_params, True)
         self.out_params = p.read_parameters(out_params, False)
         self.params = self.in_params + self.out_params
@@ -108,7 +109,6 @@ class ElementwiseKernel:
         stream: Any = None,
     ) -> Any:
         """Run it for all elements; outputs that are not given are made."""
-        need_gpu(f"ElementwiseKernel {self.name}")
         if len(args) not in (self.nin, self.nargs):
             raise TypeError(f"Wrong number of arguments for {self.name!r}")
         if block_size < 1:
@@ -122,12 +122,15 @@ class ElementwiseKernel:
             self.in_params, arguments, self.out_params, outputs
         )
         shape = self._shape(arguments, outputs, size)
+        on_arrays = is_for_arrays([*arguments, *outputs])
         if not outputs:
             if any(o.raw for o in self.out_params) and size is None and not self._walked(arguments):
                 raise ValueError("Output array size is Undecided")
-            device = f"cuda:{get_device_id()}"
+            device = "cpu" if on_arrays else f"cuda:{get_device_id()}"
             outputs = [empty(shape, t, device=device) for t in out_types]
-        if math.prod(shape) > 0:
+        if on_arrays:
+            elementwise(self, known, [*types, *out_types], arguments, outputs, shape)
+        elif math.prod(shape) > 0:
             with stream if stream is not None else contextlib.nullcontext():
                 self._launch(known, types, out_types, arguments, outputs, shape, block_size)
         return self._result(outputs)

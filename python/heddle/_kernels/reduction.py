@@ -13,7 +13,8 @@ from heddle._arguments import normalize_axis_tuple
 from heddle._core import ndarray
 from heddle._creation.arrays import empty
 from heddle._kernels import parameters as p
-from heddle._kernels.raw import RawModule, need_gpu
+from heddle._kernels.on_arrays import is_for_arrays, reduction
+from heddle._kernels.raw import RawModule
 from heddle.cuda.device import get_device_id
 
 _BLOCK = 256
@@ -85,7 +86,7 @@ class ReductionKernel:
         options: tuple[str, ...] = (),
     ) -> None:
         if not name.isidentifier():
-            raise ValueError(f"{name!r} cannot be the name of a kernel")
+            raise ValueError(f'Invalid kernel name: "{name}"')
         self.in_params = p.read_parameters(in_params, True)
         self.out_params = p.read_parameters(out_params, False)
         self.params = self.in_params + self.out_params
@@ -127,7 +128,6 @@ class ReductionKernel:
         stream: Any = None,
     ) -> Any:
         """Reduce over the axes, all of them by default."""
-        need_gpu(f"ReductionKernel {self.name}")
         outputs = list(args[self.nin :])
         if out is not None:
             if outputs:
@@ -159,11 +159,22 @@ class ReductionKernel:
         for output in outputs:
             if output.shape != visible:
                 raise ValueError(f"{self.name}: the output is {output.shape}, the result {visible}")
+        on_arrays = is_for_arrays([*arguments, *outputs])
         if not outputs:
-            device = f"cuda:{get_device_id()}"
+            device = "cpu" if on_arrays else f"cuda:{get_device_id()}"
             outputs = [empty(visible, t, device=device) for t in out_types]
-        if math.prod(out_shape) > 0:
-            views = [o.reshape(out_shape) if keepdims else o for o in outputs]
+        views = [o.reshape(out_shape) if keepdims else o for o in outputs]
+        if on_arrays:
+            order = (*kept, *reduced)
+            whole = [
+                a._broadcast_to(shape)._transpose(order)
+                if isinstance(a, ndarray) and not q.raw
+                else a
+                for q, a in zip(self.in_params, arguments, strict=True)
+            ]
+            in_order = tuple(shape[d] for d in order)
+            reduction(self, known, [*types, *out_types], whole, views, out_shape, in_order)
+        elif math.prod(out_shape) > 0:
             with stream if stream is not None else contextlib.nullcontext():
                 self._launch(
                     known, [*types, *out_types], arguments, views, shape, (*kept, *reduced), count

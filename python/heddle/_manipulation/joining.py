@@ -221,8 +221,11 @@ def row_stack(
 
     Examples
     --------
+    >>> import warnings
     >>> import heddle as np
-    >>> np.row_stack([[1, 2], [3, 4]])
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     np.row_stack(([1, 2], [3, 4]))
     array([[1, 2],
            [3, 4]])
     """

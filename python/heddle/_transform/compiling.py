@@ -295,7 +295,10 @@ class Jitted:
                 return result
         # What the function itself has done to numbers and lists belongs to this call alone.
         before.drop_changed()
-        why = script.impossible or draws.impossible
+        if draws.in_batch:
+            known.recordings -= 1
+            return result  # rows draw outside of what is recorded; elsewhere it may be repeated
+        why = script.impossible or draws.problem
         if not Guards(self._f, objects).has_arrays_of(before):
             why = "it gives names or attributes outside of it other arrays"
         if why:
@@ -316,7 +319,7 @@ class Jitted:
         warnings.warn(
             f"jit: {name_of(self._f)}{place} runs as plain code: {why}",
             RuntimeWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 

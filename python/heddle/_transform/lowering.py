@@ -60,7 +60,7 @@ class Compiled:
 
     def draw(self) -> Any:
         """A picture of it, as `heddle.draw` gives it."""
-        from heddle._drawing import Drawing
+        from heddle._transform.drawing import Drawing
 
         return Drawing(self._picture)
 

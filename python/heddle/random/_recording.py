@@ -46,11 +46,9 @@ class Draws:
         return bool(self._streams or self._calls)
 
     @property
-    def impossible(self) -> str:
-        """Why it cannot be repeated; empty: it can."""
-        if self._in_batch and self.any:
-            return "it draws random numbers for each row"  # outside of what is recorded
-        return self.problem
+    def in_batch(self) -> bool:
+        """Whether rows of a batch draw in it."""
+        return self._in_batch and self.any
 
     # --- while it is recorded ---
 
