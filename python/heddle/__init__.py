@@ -114,11 +114,17 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle import fft as fft
     from heddle import lax as lax
     from heddle import linalg as linalg
+    from heddle import nn as nn
+    from heddle import optim as optim
     from heddle import polynomial as polynomial
     from heddle import random as random
     from heddle import special as special
     from heddle import testing as testing
     from heddle import tree as tree
+    from heddle._kernels import ElementwiseKernel as ElementwiseKernel
+    from heddle._kernels import RawKernel as RawKernel
+    from heddle._kernels import RawModule as RawModule
+    from heddle._kernels import ReductionKernel as ReductionKernel
     from heddle._names.cupy import *
     from heddle._transform.batching import vmap as vmap
     from heddle._transform.compiling import jit as jit

@@ -15,6 +15,8 @@ MODULES += ("heddle.lax", "heddle.tree", "heddle.debug", "heddle.polynomial", "h
 WITHOUT = {"heddle.devices", "heddle.reset_stats", "heddle.stats", "heddle.synchronize"}
 WITHOUT |= {"heddle.ufunc"}  # every ufunc has its own
 
+NEED_GPUS = {"heddle.RawKernel", "heddle.RawModule"}
+
 
 def is_numpys(name, value):
     """Whether it is documented as NumPy's own, of which it is a kind."""
@@ -59,8 +61,10 @@ def test_examples(name, request):
     if not test.examples:
         assert name in WITHOUT, "a public function needs an example"
         return
-    if request.config.getoption("--device") not in (None, "cpu"):
+    if request.config.getoption("--device") != "cpu":
         pytest.skip("examples are of the CPU")
+    if name in NEED_GPUS and not heddle.cuda.is_available():
+        pytest.skip("needs a GPU")
     said = []
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
     failed, _ = runner.run(test, out=said.append)

@@ -508,11 +508,10 @@ def at(self: ufunc, a: Any, indices: Any, b: Any = None, /) -> Any:
     operands = (target,) if value is None else (target, value)
     compute, _ = _core.resolve(self, operands, None)
     if value is not None:
-        given = value
         value = filled(value, compute) if not isinstance(value, ndarray) else value
         value = value if value.dtype == compute else value._astype(compute, "K")
         if self.name == "power" and compute.kind == "i" and target.size:
-            value = _core.without_negative_powers(target, given, value)
+            value = _core.without_negative_powers(target, b, value)
     _core.update_at(self, target, indices, value)
     return None
 
