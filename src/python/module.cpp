@@ -11,7 +11,8 @@ namespace nb = nanobind;
 
 namespace heddle::python {
 void bind_export(nb::module_& m);
-}
+void bind_simt(nb::module_& m);
+}  // namespace heddle::python
 
 NB_MODULE(_core, m) {
   using namespace heddle::python;
@@ -44,4 +45,5 @@ NB_MODULE(_core, m) {
   bind_reports(m);
   bind_cuda(m);
   bind_interop(m);
+  bind_simt(m);
 }

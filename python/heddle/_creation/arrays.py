@@ -519,6 +519,8 @@ def _construct(shape, dtype=float, buffer=None, offset=0, strides=None, order=No
     """``ndarray(...)``: an array whose elements are not set, or the memory of a buffer."""
     if buffer is None and strides is None:
         return empty(shape, dtype, "C" if order is None else order)
+    if hasattr(buffer, "mem"):  # CuPy's way: a MemoryPointer
+        return buffer._as_array(as_shape(shape), numpy.dtype(dtype), offset, strides, order)
     return shared_or_copied(numpy.ndarray(shape, dtype, buffer, offset, strides, order), buffer)
 
 

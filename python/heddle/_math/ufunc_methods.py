@@ -225,13 +225,18 @@ def reduce(
                 f"reduction operation '{self.name}' is not reorderable, so at most one axis may "
                 "be specified"
             )
-        if where is not True:
+        mask = as_mask(where)
+        starts = initial is not no_value and initial is not None
+        if mask is not None and not starts:
             raise ValueError(
                 f"reduction operation '{self.name}' does not have an identity, so to use a where "
                 "mask one has to specify 'initial'"
             )
         _check_loop(self, a, dtype)
-        if initial is not no_value and initial is not None:
+        if mask is not None:
+            result = _reduce_where(self, a, axes, bool(keepdims), dtype, initial, mask)
+            return store_reduced(result, out, self.name)
+        if starts:
             first = filled(initial, dtype or a.dtype)
             shape = tuple(1 if i in axes else n for i, n in enumerate(a.shape))
             if axes:
@@ -241,6 +246,28 @@ def reduce(
         return store_reduced(_reduce_in_order(self, a, axes, bool(keepdims), dtype), out, self.name)
     _check_loop(self, a, dtype)
     return reduce_array(self, a, axis, dtype, out, keepdims, initial, where)
+
+
+def _reduce_where(
+    u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any, initial: Any, mask: ndarray
+) -> ndarray:
+    """Along one axis or none, one element after the other, without those that the mask leaves
+    out."""
+    some = _core.empty((0,), dtype or a.dtype)
+    kind = _core.apply(u, (some, some), None).dtype
+    a = a._astype(dtype or a.dtype, "K")
+    mask = mask._broadcast_to(a.shape)
+    result = filled(initial, dtype or a.dtype)._astype(kind, "K")
+    if not axes:
+        return _core.select(mask, _core.apply(u, (result, a), None), result._broadcast_to(a.shape))
+    (axis,) = axes
+    shape = tuple(1 if i == axis else n for i, n in enumerate(a.shape) if keepdims or i != axis)
+    result = result._broadcast_to(shape)
+    for k in range(a.shape[axis]):
+        place = (*(slice(None),) * axis, slice(k, k + 1) if keepdims else k)
+        next_one = _core.apply(u, (result, a[place]), None)
+        result = _core.select(mask[place], next_one, result)
+    return result
 
 
 def _join(first: ndarray, rest: ndarray, axes: Any) -> ndarray:
