@@ -116,11 +116,14 @@ void call_foreign(std::shared_ptr<const ForeignCall> code, std::span<const Forei
   const auto locks = lock_written(operands);
   std::vector<Operand> read;
   std::vector<graph::OutputType> types;
-  bool at_once = called.at_once() || recording();
+  const bool may_fail = called.may_fail();
+  bool at_once = called.at_once() || may_fail || recording();
+  std::vector<Ref<Value>> before;  // the contents, where the call may fail
   for (Used& used : operands) {
     Storage& storage = *used.storage;
+    if (storage.exports > 0) at_once = true;  // what others see is read and written now
     if (used.written && (storage.exports > 0 || recording())) {
-      used.in_place = at_once = true;
+      used.in_place = true;
       evaluate(storage.value().get());
       if (storage.value()->references() > 1) evaluate_readers_of(storage.value().get());
     }
@@ -130,6 +133,7 @@ void call_foreign(std::shared_ptr<const ForeignCall> code, std::span<const Forei
     operand.dtype = value->dtype;
     read.push_back(std::move(operand));
     if (!used.written) continue;
+    if (may_fail) before.push_back(storage.value());
     used.output = static_cast<int>(types.size());
     types.push_back({value->dtype, value->shape});
   }
@@ -149,7 +153,15 @@ void call_foreign(std::shared_ptr<const ForeignCall> code, std::span<const Forei
   if (!at_once) return;
   const Ref<Value> first = values[0];
   values.clear();
-  look(*first);
+  try {
+    look(*first);
+  } catch (const error&) {
+    for (const Used& used : written) {
+      if (used.written && may_fail)
+        used.storage->rebind(before[static_cast<std::size_t>(used.output)]);
+    }
+    throw;
+  }
 }
 
 }  // namespace heddle

@@ -6,14 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "graph/graph.h"
-#include "graph/look.h"
-#include "graph/make.h"
-#include "graph/storage.h"
-#include "ops/write.h"
+#include "ops/foreign.h"
 #include "runtime/device.h"
+#include "runtime/foreign.h"
 #include "runtime/once_map.h"
-#include "runtime/recording.h"
 #include <heddle/errors.h>
 
 namespace heddle {
@@ -41,88 +37,81 @@ const CompiledProgram& LaunchableProgram::code(Device& device) const {
 
 namespace {
 
-// Where an argument comes from: a number, or a layout of an operand's memory.
-struct Source {
-  int operand = -1;
+// An argument: of an array its extents and strides, or a number.
+struct Given {
+  bool is_array = false;
   Layout layout;
   LaunchNumber number;
 };
 
-struct LaunchParameters final : Parameters {
-  std::shared_ptr<const LaunchableProgram> program;
-  LaunchGeometry geometry;
-  std::vector<Source> sources;
-  std::vector<int> outputs;    // for each operand which output it becomes; -1: it is only read
-  std::vector<bool> in_place;  // whether its memory is seen by others, who see the writes
+class ProgramCall final : public ForeignCall {
+ public:
+  ProgramCall(std::shared_ptr<const LaunchableProgram> program, const LaunchGeometry& geometry)
+      : launchable_(std::move(program)), geometry_(geometry) {}
+
+  void add(Given given) { given_.push_back(std::move(given)); }
+
+  std::string name() const override { return program().name; }
+  bool at_once() const override { return program().prints; }
+  bool may_fail() const override { return program().fails; }
 
   void write_key(std::vector<std::uint64_t>& key) const override {
-    key.push_back(program->number());
+    key.push_back(launchable_->number());
     for (int d = 0; d < 3; ++d) {
-      key.push_back(static_cast<std::uint64_t>(geometry.grid[d]));
-      key.push_back(static_cast<std::uint64_t>(geometry.block[d]));
+      key.push_back(static_cast<std::uint64_t>(geometry_.grid[d]));
+      key.push_back(static_cast<std::uint64_t>(geometry_.block[d]));
     }
-    key.push_back(static_cast<std::uint64_t>(geometry.dynamic_bytes));
-    for (const Source& source : sources) {
-      key.push_back(static_cast<std::uint64_t>(source.operand + 1));
-      if (source.operand < 0) {
-        key.insert(key.end(), {source.number.word[0], source.number.word[1]});
+    key.push_back(static_cast<std::uint64_t>(geometry_.dynamic_bytes));
+    for (const Given& given : given_) {
+      if (!given.is_array) {
+        key.insert(key.end(), {given.number.word[0], given.number.word[1]});
         continue;
       }
-      key.push_back(static_cast<std::uint64_t>(source.layout.offset));
-      for (auto extent : source.layout.shape) key.push_back(static_cast<std::uint64_t>(extent));
-      for (auto stride : source.layout.strides) key.push_back(static_cast<std::uint64_t>(stride));
+      for (auto extent : given.layout.shape) key.push_back(static_cast<std::uint64_t>(extent));
+      for (auto stride : given.layout.strides) key.push_back(static_cast<std::uint64_t>(stride));
     }
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      key.push_back(static_cast<std::uint64_t>(outputs[i] + 1) << 1 | std::uint64_t{in_place[i]});
   }
+
+  void run(Device& device, std::span<void* const> addresses,
+           std::span<Buffer* const> buffers) const override {
+    const simt::Arguments at(program());
+    std::vector<std::uint64_t> words(static_cast<std::size_t>(at.words));
+    auto address = addresses.begin();
+    for (std::size_t i = 0; i < given_.size(); ++i) {
+      auto word = static_cast<std::size_t>(at.at[i]);
+      const Given& given = given_[i];
+      if (!given.is_array) {
+        words[word] = given.number.word[0];
+        words[word + 1] = given.number.word[1];
+        continue;
+      }
+      words[word++] = reinterpret_cast<std::uintptr_t>(*address++);
+      for (auto extent : given.layout.shape) words[word++] = static_cast<std::uint64_t>(extent);
+      for (auto stride : given.layout.strides) words[word++] = static_cast<std::uint64_t>(stride);
+    }
+    ProgramLaunch launch;
+    launch.program = &program();
+    launch.code = &launchable_->code(device);
+    std::copy_n(geometry_.grid, 3, launch.grid);
+    std::copy_n(geometry_.block, 3, launch.block);
+    launch.dynamic_bytes = geometry_.dynamic_bytes;
+    launch.words = words;
+    launch.buffers = buffers;
+    launch.interruptible = !writes();
+    programs_of(device).launch(launch);
+  }
+
+ private:
+  const simt::Program& program() const { return launchable_->program(); }
+  bool writes() const {
+    return std::any_of(program().arrays.begin(), program().arrays.end(),
+                       [](const simt::Array& a) { return a.written; });
+  }
+
+  std::shared_ptr<const LaunchableProgram> launchable_;
+  LaunchGeometry geometry_;
+  std::vector<Given> given_;
 };
-
-void run(LibraryCall& call) {
-  const auto& p = call.node().parameters_as<LaunchParameters>();
-  const simt::Program& program = p.program->program();
-  const simt::Arguments at(program);
-  std::vector<Ref<Buffer>> held;
-  std::vector<Buffer*> buffers;
-  bool overwrites = false;
-  for (std::size_t i = 0; i < p.outputs.size(); ++i) {
-    const int operand = static_cast<int>(i);
-    Buffer& memory = call.buffer(operand);
-    const bool taken = p.outputs[i] >= 0 && !p.in_place[i];
-    held.push_back(taken ? call.take(operand) : Ref<Buffer>(&memory));
-    overwrites |= p.outputs[i] >= 0;
-    buffers.push_back(held.back().get());
-  }
-  std::vector<std::uint64_t> words(static_cast<std::size_t>(at.words));
-  for (std::size_t i = 0; i < p.sources.size(); ++i) {
-    const Source& source = p.sources[i];
-    auto word = static_cast<std::size_t>(at.at[i]);
-    if (source.operand < 0) {
-      words[word] = source.number.word[0];
-      words[word + 1] = source.number.word[1];
-      continue;
-    }
-    const Dtype dtype = program.array(program.parameters[i].array).dtype;
-    auto* base = static_cast<char*>(held[static_cast<std::size_t>(source.operand)]->data());
-    words[word++] = reinterpret_cast<std::uintptr_t>(base + source.layout.offset * itemsize(dtype));
-    for (auto extent : source.layout.shape) words[word++] = static_cast<std::uint64_t>(extent);
-    for (auto stride : source.layout.strides) words[word++] = static_cast<std::uint64_t>(stride);
-  }
-  ProgramLaunch launch;
-  launch.program = &program;
-  launch.code = &p.program->code(call.device());
-  std::copy_n(p.geometry.grid, 3, launch.grid);
-  std::copy_n(p.geometry.block, 3, launch.block);
-  launch.dynamic_bytes = p.geometry.dynamic_bytes;
-  launch.words = words;
-  launch.buffers = buffers;
-  launch.interruptible = !overwrites;
-  programs_of(call.device()).launch(launch);
-  for (std::size_t i = 0; i < p.outputs.size(); ++i) {
-    if (p.outputs[i] >= 0 && call.wants(p.outputs[i])) call.give(p.outputs[i], held[i]);
-  }
-}
-
-const Primitive launched = {"kernel", run};
 
 void check_geometry(const simt::Program& program, const LaunchGeometry& g, Device& device) {
   const ProgramLimits limits = programs_of(device).limits();
@@ -156,12 +145,6 @@ void check_geometry(const simt::Program& program, const LaunchGeometry& g, Devic
   }
 }
 
-// Operands, by storage.
-struct Gathered {
-  std::vector<Storage*> storages;
-  std::vector<bool> written;
-};
-
 }  // namespace
 
 void launch(const std::shared_ptr<const LaunchableProgram>& launchable,
@@ -172,99 +155,26 @@ void launch(const std::shared_ptr<const LaunchableProgram>& launchable,
     throw type_error(fmt::format("{} takes {} arguments, {} were given", program.name,
                                  program.parameters.size(), arguments.size()));
   }
-  auto parameters = std::make_shared<LaunchParameters>();
-  parameters->program = launchable;
-  parameters->geometry = geometry;
-  Gathered found;
+  auto call = std::make_shared<ProgramCall>(launchable, geometry);
+  std::vector<ForeignArray> arrays;
   Device* device = nullptr;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    Source source;
+    Given given;
     if (const auto* number = std::get_if<LaunchNumber>(&arguments[i])) {
-      source.number = *number;
-      parameters->sources.push_back(std::move(source));
-      continue;
+      given.number = *number;
+    } else {
+      const array& a = *std::get<const array*>(arguments[i]);
+      if (!device) device = &a.device();
+      given.is_array = true;
+      given.layout = a.layout();
+      arrays.push_back({&a, program.array(program.parameters[i].array).written});
     }
-    const array& a = *std::get<const array*>(arguments[i]);
-    if (device && device != &a.device()) {
-      throw value_error(fmt::format("{}: arguments are on {} and on {}; move them to one device",
-                                    program.name, device->name(), a.device_name()));
-    }
-    device = &a.device();
-    const bool writes = program.array(program.parameters[i].array).written;
-    if (writes && !writeable(a)) {
-      throw value_error(fmt::format("{}: argument {} is read-only, and the kernel writes to it",
-                                    program.name, i + 1));
-    }
-    Storage* storage = &a.storage();
-    const auto known = std::find(found.storages.begin(), found.storages.end(), storage);
-    source.operand = static_cast<int>(known - found.storages.begin());
-    if (known == found.storages.end()) {
-      found.storages.push_back(storage);
-      found.written.push_back(false);
-    }
-    if (writes) found.written[static_cast<std::size_t>(source.operand)] = true;
-    source.layout = a.layout();
-    parameters->sources.push_back(std::move(source));
+    call->add(std::move(given));
   }
   if (!device) device = &fallback;
   check_geometry(program, geometry, *device);
   launchable->code(*device);  // what cannot be compiled is an error here
-
-  // Writers of one storage take turns; in one order, so that nobody waits for ever.
-  std::vector<Storage*> order;
-  for (std::size_t i = 0; i < found.storages.size(); ++i) {
-    if (found.written[i]) order.push_back(found.storages[i]);
-  }
-  std::sort(order.begin(), order.end());
-  std::vector<std::unique_ptr<WriteLock>> locks;
-  for (Storage* storage : order) locks.push_back(std::make_unique<WriteLock>(*storage));
-
-  bool at_once = program.prints || program.fails || order.empty() || recording();
-  std::vector<Operand> operands;
-  std::vector<graph::OutputType> types;
-  for (std::size_t i = 0; i < found.storages.size(); ++i) {
-    Storage& storage = *found.storages[i];
-    const bool seen = storage.exports > 0 || recording();
-    at_once |= seen;
-    if (seen && found.written[i]) {
-      evaluate(storage.value().get());
-      if (storage.value()->references() > 1) evaluate_readers_of(storage.value().get());
-    }
-    const Ref<Value>& value = storage.value();
-    Operand operand;
-    operand.value = value;
-    operand.dtype = value->dtype;
-    operands.push_back(std::move(operand));
-    parameters->in_place.push_back(seen && found.written[i]);
-    parameters->outputs.push_back(found.written[i] ? static_cast<int>(types.size()) : -1);
-    if (found.written[i]) types.push_back({value->dtype, value->shape});
-  }
-  // One that writes nothing is run for what it says.
-  if (types.empty()) types.push_back({Dtype::bool_, {}});
-  std::vector<Ref<Value>> values(types.size());
-  graph::Draft node = graph::draft(launched);
-  node->parameters = std::move(parameters);
-  graph::make_all(std::move(node), types, *device, operands, values);
-  operands.clear();
-  std::vector<Ref<Value>> before;  // of one that may fail: then arrays are what they were
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < found.storages.size(); ++i) {
-    if (!found.written[i]) continue;
-    if (program.fails) before.push_back(found.storages[i]->value());
-    found.storages[i]->rebind(values[next++]);
-  }
-  if (!at_once) return;
-  const Ref<Value> first = values[0];
-  values.clear();
-  try {
-    look(*first);
-  } catch (const error&) {
-    next = 0;
-    for (std::size_t i = 0; program.fails && i < found.storages.size(); ++i) {
-      if (found.written[i]) found.storages[i]->rebind(before[next++]);
-    }
-    throw;
-  }
+  call_foreign(std::move(call), arrays, *device);
 }
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
-// Launches of kernels that people write: a primitive whose operands are the storages of the
-// arguments and whose outputs are the new contents of those it writes.
+// Launches of programs that people write: foreign calls (ops/foreign.h) with declared reads and
+// writes.
 #pragma once
 
 #include <cstdint>

@@ -188,6 +188,7 @@ PyObject* conjugate_method(const Given& given) {
 PyObject* item_method(const Given& given) {
   const array* a = as_array(given[0]);
   if (!a || !given.rest.empty() || a->size() != 1) return nullptr;
+  tell_of_leaving(*a, "item()");
   return to_python_number(*a).release().ptr();
 }
 

@@ -12,7 +12,7 @@ namespace nb = nanobind;
 namespace heddle::python {
 void bind_export(nb::module_& m);
 void bind_simt(nb::module_& m);
-}
+}  // namespace heddle::python
 
 NB_MODULE(_core, m) {
   using namespace heddle::python;

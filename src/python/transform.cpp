@@ -20,6 +20,7 @@
 #include "transform/nans.h"
 #include "transform/script.h"
 #include "transform/script_text.h"
+#include "transform/support.h"
 #include "transform/trail.h"
 #include <heddle/errors.h>
 
@@ -106,10 +107,15 @@ bool is_differentiated(const array& a) {
 nb::object own_step(const std::vector<array>& inputs, const nb::object& compute) {
   Trailing* trailing = depending(inputs);
   if (!trailing) return nb::none();
+  // What is computed may give the arrays other values, unheard.
+  std::vector<array> before;
+  for (const array& a : inputs) {
+    before.push_back(transform::holding(a.storage().value(), a.shared_layout(), a.dtype()));
+  }
   nb::object made = paused(*trailing, [&] { return compute(); });
   const auto results = nb::cast<std::vector<array>>(made[0]);
   return nb::cast(
-      trailing->add_step(inputs, results, std::make_shared<PythonPull>(nb::object(made[1]))));
+      trailing->add_step(before, results, std::make_shared<PythonPull>(nb::object(made[1]))));
 }
 
 // Scripts that are being written in this thread, the innermost last.

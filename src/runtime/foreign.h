@@ -25,6 +25,9 @@ class ForeignCall {
                    std::span<Buffer* const> buffers) const = 0;
   // Whether it is run when it is called, as it says something to the user.
   virtual bool at_once() const { return false; }
+  // Whether it may throw what the user is to know of: the arrays are what they were then, and it is
+  // run when it is called.
+  virtual bool may_fail() const { return false; }
 };
 
 }  // namespace heddle

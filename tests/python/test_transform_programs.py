@@ -213,6 +213,8 @@ def written(x):
 def test_derivatives_to_second_order(name, layout, dtype, rows, columns, seed):
     if dtype == "c16" and name in ("reduce", "sort", "norm", "softmax", "complex"):
         dtype = "f8"  # not analytic
+    if dtype == "f4" and name == "complex":
+        dtype = "f8"  # differences of differences are too rough in complex64
     generator = np.random.default_rng(seed)
     values = generator.uniform(0.5, 1.5, size=(rows, columns))
     if dtype == "c16":

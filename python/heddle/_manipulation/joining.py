@@ -217,7 +217,18 @@ def vstack(
 def row_stack(
     tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: Casting = "same_kind"
 ) -> ndarray:
-    """`vstack`, by the name that NumPy is giving up."""
+    """`vstack`, by the name that NumPy is giving up.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import heddle as np
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     np.row_stack(([1, 2], [3, 4]))
+    array([[1, 2],
+           [3, 4]])
+    """
     text = "`row_stack` alias is deprecated. Use `np.vstack` directly."
     warnings.warn(text, DeprecationWarning, stacklevel=2)
     return vstack(tup, dtype=dtype, casting=casting)

@@ -261,9 +261,7 @@ def _reduce_where(
     if not axes:
         return _core.select(mask, _core.apply(u, (result, a), None), result._broadcast_to(a.shape))
     (axis,) = axes
-    shape = tuple(
-        1 if i == axis else n for i, n in enumerate(a.shape) if keepdims or i != axis
-    )
+    shape = tuple(1 if i == axis else n for i, n in enumerate(a.shape) if keepdims or i != axis)
     result = result._broadcast_to(shape)
     for k in range(a.shape[axis]):
         place = (*(slice(None),) * axis, slice(k, k + 1) if keepdims else k)

