@@ -132,9 +132,7 @@ def test_types(dtype):
         x, w, keywords = arrays(name, dtype)
         found = nn.conv(x, w, **keywords)
         assert found.dtype == x.dtype
-        wanted = reference_of(
-            hd.asnumpy(x.astype(float)), hd.asnumpy(w.astype(float)), keywords
-        )
+        wanted = reference_of(hd.asnumpy(x.astype(float)), hd.asnumpy(w.astype(float)), keywords)
         scale = np.abs(wanted).max()
         found = hd.asnumpy(found.astype(float))
         np.testing.assert_allclose(found, wanted, atol=TOLERANCE[dtype] * scale)
@@ -342,7 +340,11 @@ def test_pooling(pool, name):
         row = hd.asnumpy(found)[(slice(None), *place)]
         np.testing.assert_allclose(row, wanted, rtol=1e-12)
     hd.debug.check_grads(
-        lambda x: getattr(nn, pool)(x, window, **keywords), (hd.asarray(x),), 2, atol=1e-5, rtol=1e-5
+        lambda x: getattr(nn, pool)(x, window, **keywords),
+        (hd.asarray(x),),
+        2,
+        atol=1e-5,
+        rtol=1e-5,
     )
 
 

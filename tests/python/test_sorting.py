@@ -347,9 +347,7 @@ def test_few_values_with_zeros_of_both_signs_and_nans():
     zeros = numpy.signbit(ours[ours == 0])
     assert zeros.sum() == 600 and numpy.all(zeros[:600])
     values[7::11] = numpy.nan
-    numpy.testing.assert_array_equal(
-        host(heddle.sort(heddle.asarray(values))), numpy.sort(values)
-    )
+    numpy.testing.assert_array_equal(host(heddle.sort(heddle.asarray(values))), numpy.sort(values))
     check(lambda np: np.argsort(np.asarray(values), stable=True))
 
 

@@ -101,10 +101,7 @@ def number_like(value: Any, like: Any) -> Any:
 
 def dot(a: Any, b: Any) -> Any:
     """The sum of products over all leaves of two trees."""
-    products = [
-        hd.sum(x * y)
-        for x, y in zip(tree.leaves(a), tree.leaves(b), strict=True)
-    ]
+    products = [hd.sum(x * y) for x, y in zip(tree.leaves(a), tree.leaves(b), strict=True)]
     return sum(products[1:], start=products[0]) if products else hd.zeros(())
 
 

@@ -75,7 +75,9 @@ def scale_by_lbfgs(
         )
         # The first step of all is no longer than 1.
         begin = 1 / hd.maximum(global_norm(updates), 1)
-        first = hd.where(usable, product / hd.where(square > 0, square, square.dtype.type(1)), begin)
+        first = hd.where(
+            usable, product / hd.where(square > 0, square, square.dtype.type(1)), begin
+        )
         if not scale_init_precond:
             first = hd.ones_like(first)
 

@@ -135,8 +135,8 @@ struct Multiplication {
       Routines<T>::gemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<blasint>(count),
                         static_cast<blasint>(p.n), static_cast<blasint>(k), factor(one), a,
                         static_cast<blasint>(k), static_cast<const T*>(p.b),
-                        static_cast<blasint>(p.n), factor(zero),
-                        static_cast<T*>(p.c) + first * p.n, static_cast<blasint>(p.n));
+                        static_cast<blasint>(p.n), factor(zero), static_cast<T*>(p.c) + first * p.n,
+                        static_cast<blasint>(p.n));
     }
   }
 
@@ -169,9 +169,8 @@ struct Multiplication {
     const auto made = (count + size - 1) / size;
     BlockingScope blocking(made > 1);
     if (!p.transposed) {
-      return for_each_part(made, true, [&](std::int64_t i) {
-        rows(i * size, std::min(count, (i + 1) * size));
-      });
+      return for_each_part(
+          made, true, [&](std::int64_t i) { rows(i * size, std::min(count, (i + 1) * size)); });
     }
     const auto elements = k * p.n;
     std::vector<T> others(static_cast<std::size_t>((made - 1) * elements));
