@@ -61,10 +61,12 @@ _modules = (
     "fft",
     "lax",
     "linalg",
+    "numba",
     "nn",
     "optim",
     "polynomial",
     "random",
+    "simt",
     "special",
     "testing",
     "tree",
@@ -91,11 +93,14 @@ _later = {
         *("in1d", "infty", "is_available", "memoize", "msort", "product", "round_"),
         *("singlecomplex", "sometrue", "trapz", "who"),
     ),
+    "_kernels": ("ElementwiseKernel", "RawKernel", "RawModule", "ReductionKernel"),
     "_transform.batching": ("vmap",),
     "_transform.compiling": ("jit",),
     "_transform.custom": ("checkpoint", "custom_jvp", "custom_vjp"),
+    "_transform.drawing": ("draw",),
     "_transform.forward": ("hvp", "jvp", "linear_transpose", "linearize"),
     "_transform.jacobians": ("hessian", "jacfwd", "jacobian", "jacrev"),
+    "_transform.parallel": ("Mesh", "P", "PartitionSpec", "make_mesh", "pmap", "shard_map"),
     "_transform.reverse": ("grad", "stop_gradient", "value_and_grad", "vjp"),
 }
 _home_of = {name: module for module, names in _later.items() for name in names}
@@ -120,6 +125,7 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle._transform.custom import checkpoint as checkpoint
     from heddle._transform.custom import custom_jvp as custom_jvp
     from heddle._transform.custom import custom_vjp as custom_vjp
+    from heddle._transform.drawing import draw as draw
     from heddle._transform.forward import hvp as hvp
     from heddle._transform.forward import jvp as jvp
     from heddle._transform.forward import linear_transpose as linear_transpose
@@ -128,6 +134,12 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle._transform.jacobians import jacfwd as jacfwd
     from heddle._transform.jacobians import jacobian as jacobian
     from heddle._transform.jacobians import jacrev as jacrev
+    from heddle._transform.parallel import Mesh as Mesh
+    from heddle._transform.parallel import P as P
+    from heddle._transform.parallel import PartitionSpec as PartitionSpec
+    from heddle._transform.parallel import make_mesh as make_mesh
+    from heddle._transform.parallel import pmap as pmap
+    from heddle._transform.parallel import shard_map as shard_map
     from heddle._transform.reverse import grad as grad
     from heddle._transform.reverse import stop_gradient as stop_gradient
     from heddle._transform.reverse import value_and_grad as value_and_grad

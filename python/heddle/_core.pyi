@@ -576,6 +576,9 @@ def resolve(
 def multiply(
     u: ufunc, a: ndarray, b: ndarray, dtype: Any
 ) -> ndarray: ...  # a generalized one, computed in dtype or the common type
+def without_negative_powers(
+    base: ArrayLike, exponent: ArrayLike, made: ndarray
+) -> ndarray: ...  # what was made; ValueError where integers have negative exponents
 def apply(
     u: ufunc, args: Sequence[ArrayLike], dtype: Any
 ) -> ndarray | tuple[ndarray, ndarray]: ...  # dtype: to compute in, or None
@@ -602,8 +605,15 @@ def index_along(shape: Shape, axis: int) -> ndarray: ...  # int64 index along an
 
 # Words of Philox 4x64-10 from a counter on, lazily: uint64, or their halves as uint32.
 def random_words(
-    key: Sequence[int], counter: Sequence[int], shape: Shape, dtype: Any
+    key: Sequence[int],
+    counter: Sequence[int],
+    shape: Shape,
+    dtype: Any,
+    skipped: int = 0,
+    source: int = 0,
 ) -> ndarray: ...
+def rows_at_once() -> int: ...  # of all batches that this thread computes; 1: none
+def row_of_drawn(rows: ndarray) -> ndarray: ...  # a stand-in, of what is drawn for all rows
 def random_block(key: Sequence[int], counter: Sequence[int]) -> list[int]: ...  # on the host
 def drawn(a: ndarray, shape: Shape) -> ndarray: ...  # reshaped, and nobody's view
 def taken(drawn: Any) -> ndarray: ...  # NumPy's memory, which nobody else has
@@ -720,6 +730,8 @@ def warned(
 def set_warning_function(function: Callable[[str, str, str], object]) -> None: ...
 def synchronize() -> None: ...
 def explain(*arrays: ndarray) -> str: ...
+def set_lost_gradient_hook(function: Callable[[str], object]) -> None: ...
+def tell_of_leaving(a: ndarray, what: str) -> None: ...  # elements, out of a trail
 def stats() -> dict[str, int]: ...
 def reset_stats() -> None: ...
 def set_implicit_copy_hook(
@@ -750,3 +762,34 @@ class MemoryPool:
     def free_all_blocks(self) -> None: ...
     def set_limit(self, size: int) -> None: ...  # 0: no limit
     def get_limit(self) -> int: ...
+
+# --- kernels that people write
+
+class SimtProgram:
+    """A kernel for one signature."""
+
+    def text(self, kind: str) -> str: ...
+    def ptx(self, capability: int) -> str: ...
+    @property
+    def shared_bytes(self) -> int: ...
+
+class SimtKernel:
+    """What was compiled of a kernel, by signature; `compile` writes the program for one."""
+
+    def __init__(
+        self, compile: Callable[[str], tuple[bytes, list[str], str, list[Any]]]
+    ) -> None: ...
+    def launch(
+        self,
+        grid: Sequence[int],
+        block: Sequence[int],
+        dynamic_bytes: int,
+        arguments: tuple[Any, ...],
+    ) -> None: ...
+    def specialize(self, arguments: tuple[Any, ...], /) -> SimtProgram: ...
+    @property
+    def signatures(self) -> list[str]: ...
+
+def simt_ops() -> dict[str, tuple[int, int]]: ...
+def simt_op_types(op: int, dtype: int, /) -> tuple[int, int] | None: ...
+def simt_promote(a: int, b: int, /) -> int: ...

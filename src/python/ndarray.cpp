@@ -347,6 +347,7 @@ nb::object only_number(const array& a) {
 
 PyObject* int_slot(PyObject* self) {
   return guarded([&] {
+    tell_of_leaving(array_in(self), "int()");
     nb::object number = only_number(array_in(self));
     if (PyComplex_Check(number.ptr()))
       throw type_error("int() argument must be a real number, not 'complex'");
@@ -356,6 +357,7 @@ PyObject* int_slot(PyObject* self) {
 
 PyObject* float_slot(PyObject* self) {
   return guarded([&] {
+    tell_of_leaving(array_in(self), "float()");
     nb::object number = only_number(array_in(self));
     if (PyComplex_Check(number.ptr())) {
       throw type_error("float() argument must be a real number, not 'complex'");
@@ -588,11 +590,21 @@ void bind_ndarray(nb::module_& m) {
              a.set_read_only(true);
              return a;
            }))
-      .def("eval",
-           [](nb::handle self) {
-             array_in(self.ptr()).eval();
-             return nb::borrow(self);
-           })
+      .def(
+          "eval",
+          [](nb::handle self) {
+            array_in(self.ptr()).eval();
+            return nb::borrow(self);
+          },
+          R"(Computes the array now, if it is pending, and gives it.
+
+Examples
+--------
+>>> import heddle as np
+>>> x = np.arange(3) + 1
+>>> x.eval().pending
+False
+)")
       .def("_reshape", viewing<nb::handle>([](const array& a, nb::handle shape) {
              return still_scalar(a, base_of(a).reshape(to_dims(shape)));
            }))
@@ -670,9 +682,11 @@ void bind_ndarray(nb::module_& m) {
            [](const array& a) {
              if (a.size() != 1)
                throw value_error("can only convert an array of size 1 to a Python scalar");
+             tell_of_leaving(a, "item()");
              return to_python_number(a);
            })
       .def("__complex__", [](const array& a) {
+        tell_of_leaving(a, "complex()");
         nb::object number = only_number(a);
         return nb::steal(PyComplex_Check(number.ptr())
                              ? number.release().ptr()

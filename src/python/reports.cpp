@@ -27,7 +27,8 @@ void give(const Reports::Use& warning) {
   }
 }
 
-// The innermost frame of Python's that is not this package's own, as "file:line".
+}  // namespace
+
 std::string calling_line() {
   InterpreterLock lock;
   try {
@@ -45,6 +46,8 @@ std::string calling_line() {
   }
   return {};
 }
+
+namespace {
 
 array refused(const array& condition, const array& value, const std::string& error,
               std::string text, std::string operation) {

@@ -144,6 +144,14 @@ def convolve(
     """Convolution of two sequences: of all overlaps, of full ones, or as long as the longer one.
 
     Long floating-point sequences are convolved through their spectra, in double precision.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.convolve([1, 2, 3], [0, 1, 0.5])
+    array([0. , 1. , 2.5, 4. , 1.5])
+    >>> np.convolve([1, 2, 3], [0, 1, 0.5], mode="same")
+    array([1. , 2.5, 4. ])
     """
     a, v = (x._reshape((1,)) if x.ndim == 0 else x for x in (as_array(a), as_array(v)))
     if len(a) == 0:
@@ -159,7 +167,14 @@ def convolve(
 def correlate(
     a: ArrayLike, v: ArrayLike, mode: Literal["full", "same", "valid"] = "valid"
 ) -> ndarray:
-    """Correlation of two sequences: the sums of a[n + k] times the conjugate of v[n]."""
+    """Correlation of two sequences: the sums of a[n + k] times the conjugate of v[n].
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.correlate([1, 2, 3], [0, 1, 0.5])
+    array([3.5])
+    """
     number = _mode(mode)
     a, v = _sequence(a, "first array argument"), _sequence(v, "second array argument")
     if v.dtype.kind == "c":
@@ -206,6 +221,12 @@ def interp(
 
     Beyond the points it is the first or the last of fp, or what left and right say; with a period,
     points repeat.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.interp([1.5, 2.5, 9], [1, 2, 3], [10, 20, 30])
+    array([15., 25., 30.])
     """
     fp = as_array(fp)
     kind = _numpy.dtype(_numpy.complex128 if fp.dtype.kind == "c" else _numpy.float64)

@@ -27,7 +27,6 @@ from heddle._math.ufuncs import (
     is_plain,
     types_of_loop,
     wanted_types,
-    without_negative_powers,
 )
 
 _signbit, _logical_and = _core.ufuncs["signbit"], _core.ufuncs["logical_and"]
@@ -514,7 +513,7 @@ def at(self: ufunc, a: Any, indices: Any, b: Any = None, /) -> Any:
         value = filled(value, compute) if not isinstance(value, ndarray) else value
         value = value if value.dtype == compute else value._astype(compute, "K")
         if self.name == "power" and compute.kind == "i" and target.size:
-            value = without_negative_powers(given, value)
+            value = _core.without_negative_powers(target, given, value)
     _core.update_at(self, target, indices, value)
     return None
 
@@ -623,7 +622,13 @@ class _Doc:
     def __get__(self, instance: Any, owner: Any) -> str | None:
         if instance is None:
             return self.text
-        return f"{instance.name}{instance.__signature__}\n\n{instance.doc}"
+        from heddle._math.examples import EXAMPLES
+
+        text = f"{instance.name}{instance.__signature__}\n\n{instance.doc}\n"
+        example = EXAMPLES.get(instance.name)
+        if example is None:
+            return text
+        return f"{text}\nExamples\n--------\n>>> import heddle as np{example}"
 
 
 def _rebuild(name: str) -> ufunc:

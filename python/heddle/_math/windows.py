@@ -70,7 +70,14 @@ def _short(M: float) -> ndarray:
 
 
 def bartlett(M: float) -> ndarray:
-    """The triangle window of M points, zero at both ends."""
+    """The triangle window of M points, zero at both ends.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.bartlett(5)
+    array([0. , 0.5, 1. , 0.5, 0. ])
+    """
     M = _number(M)
     if M <= 1:
         return _short(M)
@@ -83,7 +90,14 @@ def _cos(x: ndarray) -> ndarray:
 
 
 def blackman(M: float) -> ndarray:
-    """Blackman's window of M points: a sum of the first three terms of cosines."""
+    """Blackman's window of M points: a sum of the first three terms of cosines.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.blackman(5).round(4)
+    array([-0.  ,  0.34,  1.  ,  0.34, -0.  ])
+    """
     M = _number(M)
     if M <= 1:
         return _short(M)
@@ -92,19 +106,40 @@ def blackman(M: float) -> ndarray:
 
 
 def hamming(M: float) -> ndarray:
-    """Hamming's window of M points: a raised cosine that does not reach zero."""
+    """Hamming's window of M points: a raised cosine that does not reach zero.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.hamming(5)
+    array([0.08, 0.54, 1.  , 0.54, 0.08])
+    """
     M = _number(M)
     return _short(M) if M <= 1 else 0.54 + 0.46 * _cos(_positions(M))
 
 
 def hanning(M: float) -> ndarray:
-    """The Hann window of M points: a raised cosine, zero at both ends."""
+    """The Hann window of M points: a raised cosine, zero at both ends.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.hanning(5)
+    array([0. , 0.5, 1. , 0.5, 0. ])
+    """
     M = _number(M)
     return _short(M) if M <= 1 else 0.5 + 0.5 * _cos(_positions(M))
 
 
 def kaiser(M: float, beta: float) -> ndarray:
-    """Kaiser's window of M points; a larger beta makes a wider main lobe and lowers the others."""
+    """Kaiser's window of M points; a larger beta makes a wider main lobe and lowers the others.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.kaiser(5, 14).round(4)
+    array([0.    , 0.1649, 1.    , 0.1649, 0.    ])
+    """
     M, beta = _number(M), _number(beta)
     if M == 1:
         return _short(M)
@@ -115,7 +150,14 @@ def kaiser(M: float, beta: float) -> ndarray:
 
 
 def i0(x: ArrayLike) -> ndarray:
-    """The modified Bessel function of the first kind and order zero."""
+    """The modified Bessel function of the first kind and order zero.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.i0([0.0, 1.0]).round(6)
+    array([1.      , 1.266066])
+    """
     x = as_array(x)
     if x.dtype.kind == "c":
         raise TypeError("i0 not supported for complex values")

@@ -18,7 +18,7 @@ __all__ = [
 
 
 class GradientTransformation(NamedTuple):
-    """``init(params)`` gives a state; ``update(updates, state, params)`` updates and the next state.
+    """``init(params)`` gives a state, ``update(updates, state, params)`` updates and the next one.
 
     Updates begin as gradients, and end as what is to be added to the parameters.
     """

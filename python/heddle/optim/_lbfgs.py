@@ -22,8 +22,8 @@ __all__ = ["ScaleByLBFGSState", "lbfgs", "scale_by_lbfgs"]
 class ScaleByLBFGSState(NamedTuple):
     """Differences of parameters and of updates between steps, the newest last.
 
-    Each leaf of the memories has one more axis, the first, for the steps; ``weights_memory`` has the
-    reciprocals of the products of both, 0 where there was no step yet.
+    Each leaf of the memories has one more axis, the first, for the steps; ``weights_memory`` has
+    the reciprocals of the products of both, 0 where there was no step yet.
     """
 
     count: Any
