@@ -45,6 +45,14 @@ class Heddle(gpu_libraries.Heddle):
         return dict(self.np.stats())
 
 
+class HeddleJit(Heddle):
+    """The same program under jit."""
+
+    def bind(self, program: Program) -> Run:
+        run, names = program.run, self.np
+        return names.jit(lambda *arrays: run(names, *arrays))  # type: ignore[no-any-return]
+
+
 class CuPy(gpu_libraries.CuPy):
     def __init__(self, device: str) -> None:
         if device == "cpu":
@@ -245,6 +253,7 @@ class Numba(Numpy):
 LIBRARIES: dict[str, Callable[[str], Any]] = {
     "numpy": Numpy,
     "heddle": Heddle,
+    "heddlejit": HeddleJit,
     "cupy": CuPy,
     "torch": Torch,
     "torchc": TorchCompiled,
@@ -255,6 +264,7 @@ LIBRARIES: dict[str, Callable[[str], Any]] = {
 TITLES = {
     "numpy": "NumPy",
     "heddle": "Heddle",
+    "heddlejit": "heddle.jit",
     "cupy": "CuPy",
     "torch": "PyTorch",
     "torchc": "torch.compile",

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy
 import report
+import transform_loops
+import transform_nets
 
 import heddle
 
@@ -125,6 +127,8 @@ ROWS = [
         lambda np, t: t.vmap(t.grad(lambda x: (np.sin(x) * np.exp(-x * x)).sum())),
         lambda rng: (rng.normal(size=(10_000, 20)),),
     ),
+    *(Row(*row) for row in transform_nets.ROWS),
+    *(Row(*row) for row in transform_loops.ROWS),
 ]
 
 
@@ -139,6 +143,11 @@ def _converted(arguments: Any, convert: Callable[[Any], Any]) -> Any:
         else convert(one)
         for one in arguments
     )
+
+
+def _close(a: Any, b: Any) -> bool:
+    near = 1e-3 if a.dtype == numpy.float32 else 1e-7
+    return bool(numpy.allclose(a, b, rtol=near, atol=near * 1e-2 * max(1, abs(b).max())))
 
 
 def _best(calls: dict[str, Callable[[], Any]], seconds: float) -> dict[str, float]:
@@ -166,7 +175,7 @@ def main() -> int:
         jax = None
     wrong = False
     print(report.environment(None))
-    print(f"{'':42}{'heddle':>10}{'jit':>10}{'jax':>10}{'jax.jit':>10}")
+    print(f"{'':46}{'heddle':>10}{'jit':>10}{'jax':>10}{'jax.jit':>10}")
     for row in ROWS:
         if options.only not in row.name:
             continue
@@ -191,16 +200,13 @@ def main() -> int:
                 calls[name] = lambda g=g, theirs=theirs: jax.block_until_ready(g(*theirs))
             found = [heddle.asnumpy(one) for one in _leaves(f(*mine))]
             wanted = [numpy.asarray(one) for one in _leaves(row.made(jax.numpy, jax)(*theirs))]
-            same = all(
-                numpy.allclose(a, b, rtol=1e-7, atol=1e-9)
-                for a, b in zip(found, wanted, strict=True)
-            )
+            same = all(_close(a, b) for a, b in zip(found, wanted, strict=True))
             wrong |= not same
         for call in calls.values():
             call()
         best = _best(calls, options.seconds)
         cells = "".join(f"{report.duration(best[name]):>10}" for name in calls)
-        print(f"{row.name:42}{cells}{'' if jax is None or same else '  WRONG'}", flush=True)
+        print(f"{row.name:46}{cells}{'' if jax is None or same else '  WRONG'}", flush=True)
     return 1 if wrong else 0
 
 

@@ -1,5 +1,8 @@
-# Run as a script: writes OUTPUT, a header with a hash of SOURCES (a file that lists them). It names
+# Run as a script: writes OUTPUT, a header with a hash of SOURCES (a file that lists them), as NAME. It names
 # the code generator in the keys of compiled kernels, so that what another one made is never used.
+if(NOT NAME)
+  set(NAME HEDDLE_KERNEL_MARK)
+endif()
 file(STRINGS ${SOURCES} files)
 set(text "")
 foreach(file IN LISTS files)
@@ -7,6 +10,6 @@ foreach(file IN LISTS files)
   string(APPEND text ${hash})
 endforeach()
 string(SHA256 mark "${text}")
-file(WRITE ${OUTPUT}.new "// Made by cmake/KernelMark.cmake.\n#define HEDDLE_KERNEL_MARK \"${mark}\"\n")
+file(WRITE ${OUTPUT}.new "// Made by cmake/KernelMark.cmake.\n#define ${NAME} \"${mark}\"\n")
 file(COPY_FILE ${OUTPUT}.new ${OUTPUT} ONLY_IF_DIFFERENT)
 file(REMOVE ${OUTPUT}.new)

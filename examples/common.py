@@ -28,7 +28,7 @@ def arguments(text: str) -> argparse.Namespace:
 
 
 class Progress:
-    """A bar with what is known so far: ``for i in (bar := Progress("fit", 100)): bar.say("...")``."""
+    """A bar with what is known: ``for i in (bar := Progress("fit", 100)): bar.say("...")``."""
 
     def __init__(self, title: str, steps: int) -> None:
         self._title, self._steps = title, steps

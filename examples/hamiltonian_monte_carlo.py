@@ -1,8 +1,8 @@
-"""Hamiltonian Monte Carlo: which coins decide? `python examples/hamiltonian_monte_carlo.py`.
+"""Hamiltonian Monte Carlo: which quantities decide? `python examples/hamiltonian_monte_carlo.py`.
 
-Answers of yes or no depend on some of eight quantities; the data are made on the spot. Many chains at
-once (`vmap`) draw the weights of a logistic regression from their distribution given the data, by
-paths along the gradient of its density. Chains that agree (R-hat near 1) say that they have found it.
+Answers of yes or no depend on some of eight quantities; the data are made on the spot. Many chains
+at once (`vmap`) draw the weights of a logistic regression from their distribution given the data,
+by paths along the gradient of its density. Chains that agree (R-hat near 1) have found it.
 """
 
 import pathlib
@@ -38,7 +38,7 @@ def rhat(draws: Any) -> Any:
 
 
 def main(small: bool = False, out: pathlib.Path | None = None) -> tuple[float, float]:
-    rng = np.random.default_rng(5)
+    rng = np.random.default_rng(7)
     chains, burn, count, samples = (8, 40, 80, 200) if small else (32, 200, 500, 1000)
     truth = np.array([2.0, -1.5, 1.0, 0.5, 0.0, 0.0, 0.0, 0.0])
     x = rng.normal(size=(samples, len(truth)))

@@ -1,8 +1,8 @@
 """A probe is aimed at a planet, through 1000 steps of motion: `python examples/orbits.py`.
 
 Two planets circle a star, and attract one another and a probe that starts at the inner one. Which
-speed brings it to the outer one after 1000 steps is found by L-BFGS on the distance that is missing:
-its gradient goes back through all steps, which write to arrays of places and speeds.
+speed brings it to the outer one after 1000 steps is found by L-BFGS on the distance that is
+missing: its gradient goes back through all steps, which write to arrays of places and speeds.
 """
 
 import pathlib

@@ -1,9 +1,10 @@
 """A perceptron of two hidden layers tells three spirals apart: `python examples/perceptron.py`.
 
-The points are made on the spot. A thousand steps of Adam on batches of 256 reach 99 % on points that
-were not trained on.
+The points are made on the spot. A thousand steps of Adam on batches of 256 reach 99 % on points
+that were not trained on.
 """
 
+import itertools
 import pathlib
 from typing import Any
 
@@ -29,7 +30,7 @@ def init(rng: Any, width: int) -> list[dict[str, Any]]:
     kernel = nn.initializers.he_normal(dtype=np.float32)
     return [
         {"kernel": kernel(rng, (a, b)), "bias": np.zeros(b, np.float32)}
-        for a, b in zip(sizes[:-1], sizes[1:], strict=True)
+        for a, b in itertools.pairwise(sizes)
     ]
 
 

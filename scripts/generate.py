@@ -5,9 +5,13 @@ generate.py            write the files
 generate.py --check    fail, and name them, where they are out of date
 """
 
+import importlib
+import inspect
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import coverage_page
 
@@ -198,6 +202,73 @@ def special_stub() -> str:
     return "\n".join(lines)
 
 
+# What the parameters of functions of series take, where it is not an array.
+series_parameters = {
+    "args": "tuple[Any, ...]",
+    "axis": "int",
+    "deg": "int | Sequence[int]",
+    "full": "bool",
+    "func": "Callable[..., Any]",
+    "m": "int",
+    "maxpower": "int | None",
+    "npts": "int",
+    "off": "float",
+    "pow": "int",
+    "rcond": "float | None",
+    "scl": "float",
+    "tensor": "bool",
+    "tol": "float",
+    "w": "ArrayLike | None",
+}
+series_results = {
+    "div": "tuple[ndarray, ndarray]",
+    "fit": "Any",  # with full= the diagnostics as well
+    "gauss": "tuple[ndarray, ndarray]",
+}
+
+
+def series_function(name: str, function: Callable[..., Any]) -> str:
+    given = []
+    for p in inspect.signature(function).parameters.values():
+        default = "" if p.default is p.empty else f" = {p.default!r}"
+        given.append(f"{p.name}: {series_parameters.get(p.name, 'ArrayLike')}{default}")
+    result = next((r for end, r in series_results.items() if name.endswith(end)), "ndarray")
+    line = f"def {name}({', '.join(given)}) -> {result}: ..."
+    if len(line) <= 100:
+        return line
+    inner = f"    {', '.join(given)}"
+    if len(inner) > 100:
+        inner = "\n".join(f"    {each}," for each in given)
+    return f"def {name}(\n{inner}\n) -> {result}: ..."
+
+
+def series_stub(module: str) -> str:
+    space = importlib.import_module(f"heddle.polynomial.{module}")
+    values = {name: getattr(space, name) for name in sorted(space.__all__, key=natural)}
+    numbers = [f"{n}: ndarray" for n, v in values.items() if not callable(v)]
+    classes = [f"class {n}(ABCPolyBase): ..." for n, v in values.items() if isinstance(v, type)]
+    functions = [
+        series_function(n, v) for n, v in values.items() if callable(v) and not isinstance(v, type)
+    ]
+    text = "\n".join([*numbers, "", *classes, "", *functions])
+    of_abc = [n for n in ("Callable", "Sequence") if f"{n}[" in text]
+    head = [
+        f'"""Series of `{module}`. Made by scripts/generate.py from the functions themselves."""',
+        "",
+        f"from collections.abc import {', '.join(of_abc)}",
+        "from typing import Any",
+        "",
+        "from heddle._core import ndarray",
+        "from heddle._typing import ArrayLike",
+        "from heddle.polynomial._class import ABCPolyBase",
+        "",
+    ]
+    return "\n".join([*head, text, ""])
+
+
+series = ("chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial")
+
+
 def generated() -> dict[Path, str]:
     """The files and what they should say."""
     return {
@@ -205,6 +276,7 @@ def generated() -> dict[Path, str]:
         root / "docs" / "coverage.md": coverage_page.page(),
         root / "python" / "heddle" / "_math" / "ufuncs.pyi": ufunc_stub(),
         root / "python" / "heddle" / "special.pyi": special_stub(),
+        **{root / f"python/heddle/polynomial/{m}.pyi": series_stub(m) for m in series},
     }
 
 

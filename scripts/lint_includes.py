@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Dependencies point one way, and a kind of device is named in its own folder.
 
-core < kernel < runtime < graph < ops < transform < python, each of which includes only those
+core < kernel < simt < runtime < graph < ops < transform < python, each of which includes only those
 before it. Backends stand beside graph: they know core, kernel and runtime, and nobody above knows
 them; they register themselves. Public headers include no internal ones. What is let through is in
 the tables below, with the reason.
@@ -16,12 +16,13 @@ root = Path(__file__).resolve().parent.parent
 source = root / "src"
 
 # What each folder may include, beside itself and the public headers.
-_below_graph = {"core", "kernel", "runtime"}
+_below_graph = {"core", "kernel", "simt", "runtime"}
 _below_python = _below_graph | {"graph", "ops", "transform"}
 ALLOWED: dict[str, set[str]] = {
     "core": set(),
     "kernel": {"core"},
-    "runtime": {"core", "kernel"},
+    "simt": {"core", "kernel"},
+    "runtime": {"core", "kernel", "simt"},
     "graph": _below_graph,
     "ops": _below_graph | {"graph"},
     "transform": _below_graph | {"graph", "ops"},
@@ -40,9 +41,11 @@ NAMES_CUDA = {
     "src/python/cuda.cpp": "heddle.cuda: CuPy's interface to GPUs of NVIDIA",
     "src/python/cuda.h": "the same",
     "src/python/cuda_memory.cpp": "the same: pools, allocators, copies",
+    "src/python/cuda_modules.cpp": "the same: CUDA C++",
     "src/python/interop.cpp": "CUDA's array interface and DLPack, which number kinds of devices",
     "src/python/dlpack.h": "the numbers of DLPack",
     "src/python/convert.cpp": "the name of heddle.cuda.runtime.CUDARuntimeError",
+    "src/python/simt.cpp": "the PTX of a kernel, which needs no GPU",
     "src/python/module.cpp": "calls bind_cuda",
     "src/tools/pack.cpp": "prebuilds kernels for GPUs",
 }

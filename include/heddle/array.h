@@ -108,6 +108,10 @@ class HEDDLE_API array {
   // does.
   bool read_only() const { return read_only_; }
   void set_read_only(bool flag) { read_only_ = flag; }
+  // 0-d, in the place of a number of the host language: beside other arrays its type yields to
+  // theirs, as that of a Scalar does. What is made of nothing but such numbers is one, too.
+  bool weak() const { return weak_; }
+  void set_weak(bool flag) { weak_ = flag; }
   Device& device() const;
   std::string device_name() const;
 
@@ -232,6 +236,7 @@ class HEDDLE_API array {
   Dtype dtype_;
   bool was_number_ = false;  // made of a number_, which stays when there is a storage for it
   bool read_only_ = false;
+  bool weak_ = false;
 };
 
 // Printed as NumPy prints: brackets, aligned columns, long arrays in short.

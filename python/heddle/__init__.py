@@ -61,10 +61,12 @@ _modules = (
     "fft",
     "lax",
     "linalg",
+    "numba",
     "nn",
     "optim",
     "polynomial",
     "random",
+    "simt",
     "special",
     "testing",
     "tree",
@@ -78,16 +80,27 @@ _later = {
     "_names.cupy": (
         *("AxisError", "ComplexWarning", "Inf", "Infinity", "ModuleDeprecationWarning"),
         *("NAN", "NINF", "NZERO", "NaN", "PINF", "PZERO", "RankWarning", "TooHardError"),
-        *("VisibleDeprecationWarning", "alltrue", "asfarray", "cfloat", "clear_memo"),
-        *("complex_", "cumproduct", "float_", "fromDlpack", "fuse", "get_array_module"),
+        *("VisibleDeprecationWarning", "alltrue", "asfarray", "byte_bounds", "cfloat"),
+        *(
+            "clear_memo",
+            "complex_",
+            "cumproduct",
+            "float_",
+            "fromDlpack",
+            "fuse",
+            "get_array_module",
+        ),
         *("in1d", "infty", "is_available", "memoize", "msort", "product", "round_"),
-        *("row_stack", "singlecomplex", "sometrue", "trapz", "who"),
+        *("singlecomplex", "sometrue", "trapz", "who"),
     ),
+    "_kernels": ("ElementwiseKernel", "RawKernel", "RawModule", "ReductionKernel"),
     "_transform.batching": ("vmap",),
     "_transform.compiling": ("jit",),
     "_transform.custom": ("checkpoint", "custom_jvp", "custom_vjp"),
+    "_transform.drawing": ("draw",),
     "_transform.forward": ("hvp", "jvp", "linear_transpose", "linearize"),
     "_transform.jacobians": ("hessian", "jacfwd", "jacobian", "jacrev"),
+    "_transform.parallel": ("Mesh", "P", "PartitionSpec", "make_mesh", "pmap", "shard_map"),
     "_transform.reverse": ("grad", "stop_gradient", "value_and_grad", "vjp"),
 }
 _home_of = {name: module for module, names in _later.items() for name in names}
@@ -101,17 +114,24 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle import fft as fft
     from heddle import lax as lax
     from heddle import linalg as linalg
+    from heddle import nn as nn
+    from heddle import optim as optim
     from heddle import polynomial as polynomial
     from heddle import random as random
     from heddle import special as special
     from heddle import testing as testing
     from heddle import tree as tree
+    from heddle._kernels import ElementwiseKernel as ElementwiseKernel
+    from heddle._kernels import RawKernel as RawKernel
+    from heddle._kernels import RawModule as RawModule
+    from heddle._kernels import ReductionKernel as ReductionKernel
     from heddle._names.cupy import *
     from heddle._transform.batching import vmap as vmap
     from heddle._transform.compiling import jit as jit
     from heddle._transform.custom import checkpoint as checkpoint
     from heddle._transform.custom import custom_jvp as custom_jvp
     from heddle._transform.custom import custom_vjp as custom_vjp
+    from heddle._transform.drawing import draw as draw
     from heddle._transform.forward import hvp as hvp
     from heddle._transform.forward import jvp as jvp
     from heddle._transform.forward import linear_transpose as linear_transpose
@@ -120,6 +140,12 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle._transform.jacobians import jacfwd as jacfwd
     from heddle._transform.jacobians import jacobian as jacobian
     from heddle._transform.jacobians import jacrev as jacrev
+    from heddle._transform.parallel import Mesh as Mesh
+    from heddle._transform.parallel import P as P
+    from heddle._transform.parallel import PartitionSpec as PartitionSpec
+    from heddle._transform.parallel import make_mesh as make_mesh
+    from heddle._transform.parallel import pmap as pmap
+    from heddle._transform.parallel import shard_map as shard_map
     from heddle._transform.reverse import grad as grad
     from heddle._transform.reverse import stop_gradient as stop_gradient
     from heddle._transform.reverse import value_and_grad as value_and_grad

@@ -88,7 +88,16 @@ _weak = (builtins.bool, int, float, complex)
 
 
 def finfo(dtype: Any) -> Any:
-    """Machine limits of a floating-point type; ``ml_dtypes.finfo`` for bfloat16."""
+    """Machine limits of a floating-point type; ``ml_dtypes.finfo`` for bfloat16.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.finfo(np.float32).eps
+    np.float32(1.1920929e-07)
+    >>> np.finfo(np.bfloat16).bits
+    16
+    """
     if isinstance(dtype, _core.ndarray | _numpy.ndarray):
         dtype = dtype.dtype
     kind = dtype if isinstance(dtype, _numpy.dtype | type) else getattr(dtype, "dtype", None)
@@ -111,6 +120,12 @@ def result_type(*arrays_and_dtypes: Any) -> _numpy.dtype[Any]:
     """The type that results from NumPy's promotion rules for the arguments.
 
     Python numbers are weak: they take part with their kind, not with a size.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.result_type(np.float32, 3), np.result_type(np.int8, np.uint8)
+    (dtype('float32'), dtype('int16'))
     """
     kinds = [_type_of(x) for x in arrays_and_dtypes]
     if _bfloat16 in [k for k in kinds if isinstance(k, _numpy.dtype)]:
@@ -121,14 +136,28 @@ def result_type(*arrays_and_dtypes: Any) -> _numpy.dtype[Any]:
 
 
 def promote_types(type1: Any, type2: Any, /) -> _numpy.dtype[Any]:
-    """The smallest type to which both types can be cast safely."""
+    """The smallest type to which both types can be cast safely.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.promote_types(np.int32, np.float32)
+    dtype('float64')
+    """
     if _bfloat16 in (_numpy.dtype(type1), _numpy.dtype(type2)):
         return result_type(_numpy.dtype(type1), _numpy.dtype(type2))
     return _numpy.promote_types(type1, type2)
 
 
 def can_cast(from_: Any, to: Any, casting: str = "safe") -> builtins.bool:
-    """Whether a cast between types is allowed under a casting rule."""
+    """Whether a cast between types is allowed under a casting rule.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.can_cast(np.int32, np.float64), np.can_cast(np.float64, np.int32)
+    (True, False)
+    """
     if isinstance(from_, _weak) and not isinstance(from_, _numpy.generic):
         raise TypeError(
             "can_cast() does not support Python ints, floats, and complex because the result used "
@@ -144,14 +173,28 @@ def can_cast(from_: Any, to: Any, casting: str = "safe") -> builtins.bool:
 
 
 def min_scalar_type(a: Any, /) -> _numpy.dtype[Any]:
-    """The smallest type that holds a scalar; the type of an array of one or more dimensions."""
+    """The smallest type that holds a scalar; the type of an array of one or more dimensions.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.min_scalar_type(300)
+    dtype('uint16')
+    """
     if isinstance(a, _core.ndarray):
         return a.dtype if a.ndim else _numpy.min_scalar_type(a._snapshot()[()])
     return _numpy.min_scalar_type(a)
 
 
 def common_type(*arrays: Any) -> type:
-    """The inexact scalar type that holds all the arrays; integers count as float64."""
+    """The inexact scalar type that holds all the arrays; integers count as float64.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.common_type(np.arange(2), np.ones(2, np.float32))
+    <class 'numpy.float64'>
+    """
     kinds = []
     for a in arrays:
         kind = _type_of(a)
@@ -163,7 +206,14 @@ def common_type(*arrays: Any) -> type:
 
 
 def mintypecode(typechars: Any, typeset: str = "GDFgdf", default: str = "d") -> str:
-    """The character of the smallest type to which the given types can be cast safely."""
+    """The character of the smallest type to which the given types can be cast safely.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.mintypecode(["f", "d"])
+    'd'
+    """
     return _numpy.mintypecode(typechars, typeset, default)
 
 

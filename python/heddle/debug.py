@@ -1,14 +1,97 @@
 """Looking at what transformations do."""
 
-from collections.abc import Callable, Sequence
+import builtins
+import contextlib
+import functools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy
 
 import heddle as hd
-from heddle import tree
+from heddle import _core, tree
 
-__all__ = ["check_grads"]
+__all__ = ["callback", "check_grads", "check_nans", "print"]
+
+
+def callback(function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+    """Call a function with arrays, in every call of what is being recorded by `jit`.
+
+    Under `vmap` it is called once for each row. Arrays are given as they are then, as constants
+    for derivatives; what it gives is dropped.
+
+    >>> import heddle as np
+    >>> seen = []
+    >>> @np.jit
+    ... def f(x):
+    ...     np.debug.callback(lambda s: seen.append(float(s)), x.sum())
+    ...     return x * 2
+    >>> for n in range(3):
+    ...     _ = f(np.ones(n))
+    >>> seen
+    [0.0, 1.0, 2.0]
+    """
+    leaves, structure = tree.flatten((args, kwargs))
+    both = [(leaf, isinstance(leaf, hd.ndarray)) for leaf in leaves]
+    with_rows = [isinstance(leaf, hd.ndarray) and _core.is_stand_in(leaf) for leaf in leaves]
+    arrays = [_core.stop_gradient(_core.all_rows(leaf)) for leaf, one in both if one]
+    rows = _core.rows_at_once() if any(with_rows) else None
+
+    def call(given: list[hd.ndarray]) -> None:
+        _core.add_script_effect(call, given)
+        remaining = iter(given)
+        filled = [next(remaining) if one else leaf for leaf, one in both]
+        for row in [None] if rows is None else range(rows):
+            of_row = [
+                leaf.reshape(-1, *leaf.shape[leaf.ndim - like.ndim :])[row]
+                if has_rows and row is not None
+                else leaf
+                for leaf, like, has_rows in zip(filled, leaves, with_rows, strict=True)
+            ]
+            positional, named = structure.unflatten(of_row)
+            # What it looks at decides nothing.
+            _core.call_unheard(functools.partial(function, *positional, **named))
+
+    call(arrays)
+
+
+def print(fmt: str, *args: Any, **kwargs: Any) -> None:
+    """Print a text with arrays in it, in every call of what is being recorded by `jit`.
+
+    ``fmt`` is a text for `str.format`. Under `vmap` a line is printed for each row.
+
+    >>> import heddle as np
+    >>> @np.jit
+    ... def f(x):
+    ...     np.debug.print("the sum is {}", x.sum())
+    ...     return x * 2
+    >>> _ = f(np.ones(2)), f(np.ones(2) * 2)
+    the sum is 2.0
+    the sum is 4.0
+    """
+    callback(lambda *a, **k: builtins.print(fmt.format(*a, **k)), *args, **kwargs)
+
+
+@contextlib.contextmanager
+def check_nans(infs: bool = False) -> Iterator[None]:
+    """In the block every operation runs at once, and one that makes nan is an error.
+
+    FloatingPointError says which operation it is and on which line; with ``infs`` also of one that
+    makes an infinity. Backward passes are checked like everything else. Functions of `jit` run as
+    plain code meanwhile, so that lines are those of the function.
+
+    >>> import heddle as np
+    >>> with np.debug.check_nans():
+    ...     np.log(np.array([-1.0, 1.0]))
+    Traceback (most recent call last):
+        ...
+    FloatingPointError: log makes nan, at ...
+    """
+    _core.start_nan_checks(infs)
+    try:
+        yield
+    finally:
+        _core.stop_nan_checks()
 
 
 def _tolerance(dtype: Any) -> float:

@@ -38,32 +38,76 @@ def _beyond_one(x: ndarray) -> Any:
 
 
 def sqrt(x: Any) -> ndarray:
-    """The square root; complex where an element is negative."""
+    """The square root; complex where an element is negative.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.emath.sqrt([-1.0, 4.0])
+    array([0.+1.j, 2.+0.j])
+    """
     return ufuncs["sqrt"](_widened(x, _negative))
 
 
 def log(x: Any) -> ndarray:
-    """The natural logarithm; complex where an element is negative."""
+    """The natural logarithm; complex where an element is negative.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.emath.log(-np.exp(1)).round(4)
+    np.complex128(1+3.1416j)
+    """
     return ufuncs["log"](_widened(x, _negative))
 
 
 def log10(x: Any) -> ndarray:
-    """The logarithm to base 10; complex where an element is negative."""
+    """The logarithm to base 10; complex where an element is negative.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.emath.log10([10.0, 100.0])
+    array([1., 2.])
+    """
     return ufuncs["log10"](_widened(x, _negative))
 
 
 def log2(x: Any) -> ndarray:
-    """The logarithm to base 2; complex where an element is negative."""
+    """The logarithm to base 2; complex where an element is negative.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.emath.log2([4.0, 8.0])
+    array([2., 3.])
+    """
     return ufuncs["log2"](_widened(x, _negative))
 
 
 def logn(n: Any, x: Any) -> ndarray:
-    """The logarithm to base `n`; complex where an element or the base is negative."""
+    """The logarithm to base `n`; complex where an element or the base is negative.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.emath.logn(2, [4.0, 8.0])
+    array([2., 3.])
+    """
     return ufuncs["log"](_widened(x, _negative)) / ufuncs["log"](_widened(n, _negative))
 
 
 def power(x: Any, p: Any) -> ndarray:
-    """x to the power p; complex where a base is negative, not an integer for negative exponents."""
+    """x to the power p; complex where a base is negative, not an integer for negative exponents.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.emath.power([-2, 4], 2)
+    array([ 4.-0.j, 16.+0.j])
+    >>> np.emath.power(-4.0, 0.5).round(6)
+    np.complex128(2j)
+    """
     x, p = _widened(x, _negative), as_array(p)
     if p.dtype.kind == "i" and any_of(p < 0):
         p = p * 1.0
@@ -71,17 +115,38 @@ def power(x: Any, p: Any) -> ndarray:
 
 
 def arccos(x: Any) -> ndarray:
-    """The inverse cosine; complex where the modulus of an element is larger than one."""
+    """The inverse cosine; complex where the modulus of an element is larger than one.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.emath.arccos([1.0, 0.0]).round(4)
+    array([0.    , 1.5708])
+    """
     return ufuncs["arccos"](_widened(x, _beyond_one))
 
 
 def arcsin(x: Any) -> ndarray:
-    """The inverse sine; complex where the modulus of an element is larger than one."""
+    """The inverse sine; complex where the modulus of an element is larger than one.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.emath.arcsin([0.0, 1.0]).round(4)
+    array([0.    , 1.5708])
+    """
     return ufuncs["arcsin"](_widened(x, _beyond_one))
 
 
 def arctanh(x: Any) -> ndarray:
-    """The inverse hyperbolic tangent; complex where the modulus of an element exceeds one."""
+    """The inverse hyperbolic tangent; complex where the modulus of an element exceeds one.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.emath.arctanh([0.0, 0.5]).round(4)
+    array([0.    , 0.5493])
+    """
     return ufuncs["arctanh"](_widened(x, _beyond_one))
 
 

@@ -12,12 +12,28 @@ from typing import Any
 import heddle as hd
 from heddle import _core, tree
 from heddle._transform.compiling import Jitted
+from heddle._transform.parallel import (
+    all_gather,
+    axis_index,
+    axis_size,
+    pmax,
+    pmean,
+    pmin,
+    psum,
+)
 
 __all__ = [
+    "all_gather",
     "associative_scan",
+    "axis_index",
+    "axis_size",
     "cond",
     "fori_loop",
     "map",
+    "pmax",
+    "pmean",
+    "pmin",
+    "psum",
     "scan",
     "select",
     "stop_gradient",
@@ -27,7 +43,7 @@ __all__ = [
 
 
 def _recorded(f: Callable[..., Any]) -> Jitted:
-    return f if isinstance(f, Jitted) else Jitted(f, (), set())
+    return f if isinstance(f, Jitted) else Jitted(f)
 
 
 def _arrays(given: Any) -> Any:
@@ -59,14 +75,16 @@ def scan(
 ) -> tuple[Any, Any]:
     """Carry a value through a loop over the rows of ``xs``, and stack what each pass gives.
 
-    ``f(carry, x)`` gives the next carry, of the same types, and a result.
+    ``f(carry, x)`` gives the next carry, of the same types, and a result. It is recorded once, as
+    `jit` has it, and repeated for each pass; with ``unroll`` so many passes are recorded as one,
+    which repeats with less to do in Python (True: all of them, False: one).
 
     >>> import heddle as np
     >>> total, sums = np.lax.scan(lambda c, x: (c + x, c + x), 0.0, np.arange(4.0))
     >>> print(total, sums)
     6.0 [0. 1. 3. 6.]
     """
-    del unroll  # passes are planned together in any case
+    at_once = _passes_at_once(unroll)
     rows, structure = tree.flatten(xs)
     rows = [hd.asarray(row) for row in rows]
     lengths = {row.shape[0] for row in rows} | (set() if length is None else {int(length)})
@@ -76,19 +94,40 @@ def scan(
         )
     count = lengths.pop()
     carry = _arrays(init)
-    body = _recorded(f)
-    order = range(count - 1, -1, -1) if reverse else range(count)
+    order = list(range(count - 1, -1, -1) if reverse else range(count))
     results: list[Any] = [None] * count
-    for place, i in enumerate(order):
-        made = body(carry, structure.unflatten(row[i, ...] for row in rows))
-        if not isinstance(made, tuple) or len(made) != 2:
-            raise TypeError("scan: the body must give a pair: the next carry, and a result")
-        if place == 0:
-            _check_same(carry, made[0], "scan")
-        carry, results[i] = _arrays(made[0]), made[1]
+
+    def passes(carry: Any, given: list[Any]) -> tuple[Any, list[Any]]:
+        made = []
+        for x in given:
+            one = f(carry, x)
+            if not isinstance(one, tuple) or len(one) != 2:
+                raise TypeError("scan: the body must give a pair: the next carry, and a result")
+            _check_same(carry, one[0], "scan")
+            carry = _arrays(one[0])
+            made.append(one[1])
+        return carry, made
+
+    body = _recorded(passes)
+    each = count if at_once is None else at_once
+    for begin in range(0, count, max(each, 1)):
+        places = order[begin : begin + each]
+        given = [structure.unflatten(row[i, ...] for row in rows) for i in places]
+        carry, made = body(carry, given)
+        for i, result in zip(places, made, strict=True):
+            results[i] = result
     if count == 0:
         return carry, None
     return carry, tree.map(lambda *leaves: hd.stack([hd.asarray(v) for v in leaves]), *results)
+
+
+def _passes_at_once(unroll: int | bool) -> int | None:
+    """How many passes of a loop are recorded as one; None: all."""
+    if isinstance(unroll, bool):
+        return None if unroll else 1
+    if not isinstance(unroll, int) or unroll < 1:
+        raise ValueError(f"scan: unroll is a positive integer or a truth value, not {unroll!r}")
+    return unroll
 
 
 def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_val: Any) -> Any:

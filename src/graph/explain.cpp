@@ -413,7 +413,8 @@ class Explanation {
 
 }  // namespace graph
 
-std::string explain(std::span<Value* const> targets) {
+void graph::with_plan(std::span<Value* const> targets,
+                      const std::function<void(const Collected&, const Plan&)>& use) {
   Graph& own = Graph::own();
   for (Value* target : targets) {
     if (target->graph() != &own) evaluate(target);  // pending in another thread
@@ -421,19 +422,25 @@ std::string explain(std::span<Value* const> targets) {
   std::lock_guard lock(own);
   std::vector<Ref<Value>> readers;
   std::vector<Value*> wanted(targets.begin(), targets.end());
-  std::optional<graph::Collected> graph;
+  std::optional<Collected> collected;
   do {
     for (std::size_t i = wanted.size() - targets.size(); i < readers.size(); ++i) {
       wanted.push_back(readers[i].get());
     }
-    graph.reset();
-    graph.emplace(own, wanted);
-    graph::forward_reads(own, wanted, graph);
-    for (auto& reader : graph::readers_outside(own, *graph)) readers.push_back(std::move(reader));
+    collected.reset();
+    collected.emplace(own, wanted);
+    forward_reads(own, wanted, collected);
+    for (auto& reader : readers_outside(own, *collected)) readers.push_back(std::move(reader));
   } while (wanted.size() < targets.size() + readers.size());
-  if (graph->nodes().empty()) return "nothing is pending: the data is in memory\n";
-  const graph::Plan plan(*graph);
-  return graph::Explanation(*graph, plan).text();
+  if (!collected->nodes().empty()) use(*collected, Plan(*collected));
+}
+
+std::string explain(std::span<Value* const> targets) {
+  std::string text = "nothing is pending: the data is in memory\n";
+  graph::with_plan(targets, [&](const graph::Collected& collected, const graph::Plan& plan) {
+    text = graph::Explanation(collected, plan).text();
+  });
+  return text;
 }
 
 }  // namespace heddle

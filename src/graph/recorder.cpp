@@ -1,6 +1,7 @@
 #include "graph/recorder.h"
 
 #include "graph/storage.h"
+#include <heddle/array.h>
 
 namespace heddle {
 
@@ -31,6 +32,10 @@ void Recorder::after_make() {
 }
 Ref<Value> Recorder::stands_for(const Value& value) const {
   return outer_ ? outer_->stands_for(value) : Ref<Value>();
+}
+array Recorder::stand_for(const array& rows) { return rows; }
+void Recorder::draw(const Value& words, std::uint64_t source) {
+  if (outer_) outer_->draw(words, source);
 }
 void Recorder::look(const Value& value) {
   if (outer_) outer_->look(value);

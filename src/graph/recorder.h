@@ -3,6 +3,8 @@
 // nest: the innermost hears first, and passes on what it wants.
 #pragma once
 
+#include <cstdint>
+
 #include "runtime/thread_number.h"
 #include <heddle/export.h>
 #include <heddle/ref.h>
@@ -10,6 +12,7 @@
 namespace heddle {
 
 struct Node;
+class array;
 class Storage;
 class Value;
 
@@ -49,6 +52,15 @@ class HEDDLE_API Recorder {
   // What a stand-in stands for: a value with one more dimension, the first; null: it is none of
   // those that are known here.
   virtual Ref<Value> stands_for(const Value& value) const;
+
+  // Of a recorder that computes many rows at once: how many; 0: it does not.
+  virtual std::int64_t rows() const { return 0; }
+  // A stand-in for an array whose first axis has those rows.
+  virtual array stand_for(const array& rows);
+
+  // Words of a generator were made, which `source` names: see RandomStream. Who repeats them has
+  // to draw anew.
+  virtual void draw(const Value& words, std::uint64_t source);
 
   // While there is one, only those outside of a recorder listen.
   class HEDDLE_API Outside {

@@ -37,4 +37,39 @@ void ScriptStep::make(std::span<Operand> with, std::span<Ref<Value>> made) const
   make_all(std::move(again), types, *device, with, made);
 }
 
+namespace {
+
+bool same_target(const Node& a, const Node& b) {
+  return a.target && b.target ? *a.target == *b.target : !a.target && !b.target;
+}
+
+std::vector<std::uint64_t> key_of(const Node& node) {
+  std::vector<std::uint64_t> key;
+  if (node.parameters) node.parameters->write_key(key);
+  return key;
+}
+
+bool same_node(const Node& a, const Node& b) {
+  return a.kind == b.kind && a.op == b.op && a.combine == b.combine &&
+         a.target_dtype == b.target_dtype && a.masked == b.masked &&
+         a.accumulates == b.accumulates && a.axes == b.axes && a.params == b.params &&
+         same_target(a, b) && a.primitive == b.primitive && key_of(a) == key_of(b);
+}
+
+bool same_operand(const Operand& a, const Operand& b) {
+  const bool layouts = a.layout && b.layout ? *a.layout == *b.layout : !a.layout && !b.layout;
+  return a.dtype == b.dtype && layouts;
+}
+
+}  // namespace
+
+bool does_the_same(const ScriptStep& a, const ScriptStep& b) {
+  auto same_type = [](const OutputType& x, const OutputType& y) {
+    return x.dtype == y.dtype && x.shape == y.shape;
+  };
+  return same_node(*a.node, *b.node) && a.device == b.device &&
+         std::ranges::equal(a.operands, b.operands, same_operand) &&
+         std::ranges::equal(a.types, b.types, same_type);
+}
+
 }  // namespace heddle::graph

@@ -23,7 +23,8 @@ struct ScriptStep {
   std::vector<Operand> operands;     // without their values
   std::vector<std::int32_t> values;  // of the operands; -1: a number
   std::vector<OutputType> types;
-  std::int32_t first = 0;  // output; the others follow
+  std::int32_t first = 0;    // output; the others follow
+  std::int32_t source = -1;  // of random words: the generator, see Script::sources
   Device* device = nullptr;
 
   // What is needed of a node to make it again, given the numbers of the values that it reads.
@@ -48,5 +49,8 @@ struct ScriptStep {
   // Makes the step of operands; `made` has room for its outputs.
   void make(std::span<Operand> with, std::span<Ref<Value>> made) const;
 };
+
+// Whether two steps compute the same of their operands, whichever values and numbers these are.
+bool does_the_same(const ScriptStep& a, const ScriptStep& b);
 
 }  // namespace heddle::graph

@@ -271,35 +271,8 @@ std::vector<Ref<Value>> replay(const Recording& program, std::size_t entries, In
 
 namespace {
 
-bool same_target(const Node& a, const Node& b) {
-  return a.target && b.target ? *a.target == *b.target : !a.target && !b.target;
-}
-
-std::vector<std::uint64_t> key_of(const Node& node) {
-  std::vector<std::uint64_t> key;
-  if (node.parameters) node.parameters->write_key(key);
-  return key;
-}
-
-bool same_node(const Node& a, const Node& b) {
-  return a.kind == b.kind && a.op == b.op && a.combine == b.combine &&
-         a.target_dtype == b.target_dtype && a.masked == b.masked &&
-         a.accumulates == b.accumulates && a.axes == b.axes && a.params == b.params &&
-         same_target(a, b) && a.primitive == b.primitive && key_of(a) == key_of(b);
-}
-
-bool same_operand(const Operand& a, const Operand& b) {
-  const bool layouts = a.layout && b.layout ? *a.layout == *b.layout : !a.layout && !b.layout;
-  return a.dtype == b.dtype && layouts;
-}
-
 bool same_step(const Recording::Step& a, const Recording::Step& b) {
-  auto same_type = [](const graph::OutputType& x, const graph::OutputType& y) {
-    return x.dtype == y.dtype && x.shape == y.shape;
-  };
-  return same_node(*a.node, *b.node) && a.values == b.values && a.first == b.first &&
-         a.device == b.device && std::ranges::equal(a.operands, b.operands, same_operand) &&
-         std::ranges::equal(a.types, b.types, same_type);
+  return graph::does_the_same(a, b) && a.values == b.values && a.first == b.first;
 }
 
 std::string described(const Recording& recording, const Recording::Entry& entry) {

@@ -58,6 +58,19 @@ llvm::Value* GridMachine::shared(llvm::Type* element, int count) {
   return b.CreateAddrSpaceCast(memory, b.getPtrTy());
 }
 
+llvm::Value* GridMachine::dynamic_shared() {
+  constexpr const char* name = "dynamic_shared";
+  llvm::GlobalVariable* memory = module_.getNamedGlobal(name);
+  if (memory == nullptr) {
+    auto* type = llvm::ArrayType::get(b.getInt8Ty(), 0);
+    memory =
+        new llvm::GlobalVariable(module_, type, false, llvm::GlobalValue::ExternalLinkage, nullptr,
+                                 name, nullptr, llvm::GlobalValue::NotThreadLocal, shared_space);
+    memory->setAlignment(llvm::Align(16));
+  }
+  return b.CreateAddrSpaceCast(memory, b.getPtrTy());
+}
+
 llvm::Value* GridMachine::device_pointer(llvm::Value* word) {
   return b.CreateAddrSpaceCast(b.CreateIntToPtr(word, b.getPtrTy(global_space)), b.getPtrTy());
 }

@@ -56,8 +56,8 @@ enum class Level : std::uint8_t {
 };
 
 // One instruction; its position in Kernel::instrs is its name. Arguments are positions of earlier
-// instructions, whose values have the type that the operation computes in: casts are instructions of
-// their own. What each op uses:
+// instructions, whose values have the type that the operation computes in: casts are instructions
+// of their own. What each op uses:
 //
 //   elementwise     args = operands, dtype = result type
 //   scalar          slot = index in the launch's scalars

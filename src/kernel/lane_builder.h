@@ -1,6 +1,6 @@
 // What the lowering of scalar operations builds with: typed constants, calls of vector math and of
-// run-time helpers, rare branches, and arithmetic that reads like arithmetic. A LaneBuilder works on
-// values that all have the same number of lanes.
+// run-time helpers, rare branches, and arithmetic that reads like arithmetic. A LaneBuilder works
+// on values that all have the same number of lanes.
 #pragma once
 
 #include <functional>
@@ -88,9 +88,9 @@ class LaneBuilder {
   LaneList rarely(llvm::Value* condition, const LaneList& usual,
                   const std::function<LaneList()>& slow);
   // The same where few lanes have to be done again, one after the other: that some have to is the
-  // more likely the more lanes there are. slow() makes a lane's value of the lane's arguments, with a
-  // builder of one lane (on a grid, whose threads have few, of all of them). Ends the current block
-  // and continues in a new one.
+  // more likely the more lanes there are. slow() makes a lane's value of the lane's arguments, with
+  // a builder of one lane (on a grid, whose threads have few, of all of them). Ends the current
+  // block and continues in a new one.
   Lane one_by_one(llvm::Value* condition, llvm::Value* usual, const LaneList& args,
                   const std::function<Lane(LaneBuilder&, const LaneList&)>& slow);
   // f(x), a register of lanes after the other, in a loop: less code where f is long and rare.

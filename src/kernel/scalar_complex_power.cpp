@@ -12,26 +12,10 @@ namespace {
 
 Double2 negative(Double2 x) { return {-x.hi, -x.lo}; }
 
-Double2 choose(LaneBuilder& l, Lane condition, Double2 yes, Double2 no) {
-  return {l.where(condition, yes.hi, no.hi), l.where(condition, yes.lo, no.lo)};
-}
-
 // Requires |x| >= |y| or x == 0.
 Double2 add(Double2 x, Double2 y) {
   Double2 sum = fast_sum(x.hi, y.hi);
   return fast_sum(sum.hi, sum.lo + (x.lo + y.lo));
-}
-
-// Exact sum for any x and y.
-Double2 exact_sum(Lane x, Lane y) {
-  Lane hi = x + y;
-  Lane part = hi - x;
-  return {hi, (x - (hi - part)) + (y - part)};
-}
-
-Double2 exact_product(LaneBuilder& l, Lane x, Lane y) {
-  Lane hi = x * y;
-  return {hi, l.mad(x, y, -hi)};
 }
 
 // x1 y1 + x2 y2.

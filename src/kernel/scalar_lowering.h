@@ -39,9 +39,8 @@ Lane compare(LaneBuilder& l, Op op, bool is_signed, Lane x, Lane y);
 // Conversion of one real component.
 Lane cast_real(LaneBuilder& l, Lane x, Dtype from, Dtype to);
 
-// Inline vector math of scalar_math_inline.cpp; null where there is none for this machine and type.
-Lane inline_math(LaneBuilder& l, Op op, Lane x);
-// The same of a float16 number that was converted to float, to float16's precision.
+// A function of a float16 number that was converted to float, to float16's precision; null where
+// there is no such code for this machine.
 Lane half_math(LaneBuilder& l, Op op, Lane x);
 // Those of namespace special (scalar_special.cpp).
 Lane lower_special(LaneBuilder& l, Op op, std::span<const Lane> args);

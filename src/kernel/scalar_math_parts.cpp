@@ -1,6 +1,10 @@
 #include "kernel/scalar_math_parts.h"
 
+#include <cmath>
+
 #include <llvm/IR/IntrinsicsX86.h>
+
+#include "kernel/grid_machine.h"
 
 namespace heddle::kernel {
 
@@ -38,7 +42,59 @@ Lane mantissa_avx512(LaneBuilder& l, Lane x, int interval_and_sign) {
   });
 }
 
+// About 14 bits of 1 / sqrt(x).
+Lane inverse_root_avx512(LaneBuilder& l, Lane x) {
+  llvm::Type* type = x.value->getType()->getScalarType();
+  return l.by_register({x}, type, [&](llvm::ArrayRef<llvm::Value*> args) -> llvm::Value* {
+    return l.b.CreateIntrinsic(is_single(x) ? llvm::Intrinsic::x86_avx512_rsqrt14_ps_512
+                                            : llvm::Intrinsic::x86_avx512_rsqrt14_pd_512,
+                               {}, {args[0], args[0], all_lanes(l, x)});
+  });
+}
+
 }  // namespace
+
+Lane inverse(LaneBuilder& l, Lane x) {
+  if (l.target.model == Model::grid && is_single(x)) {
+    return l.lane_by_lane({x}, [&](llvm::ArrayRef<llvm::Value*> lane) {
+      return l.target.dialect->reciprocal(l.b, lane[0]);
+    });
+  }
+  return 1.0 / x;
+}
+
+Double2 quotient_in_parts(LaneBuilder& l, Double2 x, Double2 y) {
+  Lane factor = inverse(l, y.hi);
+  Lane ratio = x.hi * factor;
+  Lane rest = l.mad(-ratio, y.hi, x.hi) + l.mad(-ratio, y.lo, x.lo);
+  return {ratio, rest * factor};
+}
+
+// By Goldschmidt's steps from an estimate, or from a root that was rounded.
+Double2 root_in_parts(LaneBuilder& l, Double2 x) {
+  const bool single = is_single(x.hi);
+  Lane root, half;
+  if (l.has_avx512()) {
+    Lane estimate = inverse_root_avx512(l, x.hi);
+    estimate = l.where(x.hi == 0.0, constant(l, x.hi, 0), estimate);
+    root = x.hi * estimate;
+    half = estimate * 0.5;
+    for (int step = single ? 1 : 0; step < 2; ++step) {
+      Lane error = l.mad(-root, half, constant(l, root, 0.5));
+      root = l.mad(root, error, root);
+      if (!single) half = l.mad(half, error, half);
+    }
+  } else {
+    root = square_root(l, x.hi);
+    half = l.where(root == 0.0, root, inverse(l, root) * 0.5);
+  }
+  return {root, (l.mad(-root, root, x.hi) + x.lo) * half};
+}
+
+Lane two_to(LaneBuilder& l, Lane shifted) {
+  return l.float_of((l.bits_of(shifted) << (is_single(shifted) ? 23 : 52)) +
+                    l.bits_of(constant(l, shifted, 1)));
+}
 
 Decomposed decompose_avx512(LaneBuilder& l, Lane x) {
   Lane mantissa = mantissa_avx512(l, x, from_three_quarters | nan_if_negative);
@@ -81,6 +137,14 @@ Decomposed decompose(LaneBuilder& l, Lane x) {
   const double shift = rounding_shift(x);
   Lane shifted = l.float_of(biased | l.bits_of(constant(l, x, shift)));
   return {shifted - (shift + (is_single(x) ? 127 : 1023)), mantissa};
+}
+
+Decomposed decompose_all(LaneBuilder& l, Lane x) {
+  if (l.has_avx512()) return decompose_avx512(l, x);
+  Lane is_subnormal = x < (is_single(x) ? 0x1p-126 : 0x1p-1022);
+  const double reserve = is_single(x) ? 25 : 54;
+  auto [exponent, mantissa] = decompose(l, l.where(is_subnormal, x * std::exp2(reserve), x));
+  return {l.where(is_subnormal, exponent - reserve, exponent), mantissa};
 }
 
 Lane scale(LaneBuilder& l, Lane y, Lane k, Lane shifted) {

@@ -26,6 +26,8 @@ struct Decomposed {
 Decomposed decompose_avx512(LaneBuilder& l, Lane x);
 // Positive normal numbers.
 Decomposed decompose(LaneBuilder& l, Lane x);
+// Positive numbers, subnormals too.
+Decomposed decompose_all(LaneBuilder& l, Lane x);
 
 // As C's frexp but for zero, infinity and nan, whose exponents are infinite or nan. With AVX-512.
 Decomposed frexp_avx512(LaneBuilder& l, Lane x);
@@ -49,9 +51,53 @@ inline Double2 fast_sum(Lane x, Lane y) {
   return {hi, (x - hi) + y};
 }
 
+// Exact sum, whichever is larger.
+inline Double2 exact_sum(Lane x, Lane y) {
+  Lane hi = x + y;
+  Lane part = hi - x;
+  return {hi, (x - (hi - part)) + (y - part)};
+}
+
+// The next ones require fused multiply-add.
+inline Double2 exact_product(LaneBuilder& l, Lane x, Lane y) {
+  Lane hi = x * y;
+  return {hi, l.mad(x, y, -hi)};
+}
+inline Double2 multiply(LaneBuilder& l, Double2 x, Double2 y) {
+  Double2 product = exact_product(l, x.hi, y.hi);
+  return {product.hi, l.mad(x.lo, y.hi, l.mad(x.hi, y.lo, product.lo))};
+}
+
+inline Double2 choose(LaneBuilder& l, Lane condition, Double2 yes, Double2 no) {
+  return {l.where(condition, yes.hi, no.hi), l.where(condition, yes.lo, no.lo)};
+}
+
+// A constant in two parts, whose lower one is other for either type.
+struct Parts {
+  struct {
+    double hi, lo;
+  } single, wide;
+};
+inline Double2 constant(LaneBuilder& l, Lane like, const Parts& parts) {
+  auto [hi, lo] = is_single(like) ? parts.single : parts.wide;
+  return {constant(l, like, hi), constant(l, like, lo)};
+}
+constexpr Parts quarter_turn{{1.5707963705062866, -4.371138828673793e-08},
+                             {1.5707963267948966, 6.123233995736766e-17}};
+
 // x / y and the root, rounded to nearest.
 Lane quotient(LaneBuilder& l, Lane x, Lane y);
 Lane square_root(LaneBuilder& l, Lane x);
+
+// 1 / x, nearly rounded where the machine has an estimate; x / y and the root in two parts that
+// need not be rounded, of numbers, and with results, that are far from overflow and from vanishing,
+// or of a root of zero.
+Lane inverse(LaneBuilder& l, Lane x);
+Double2 quotient_in_parts(LaneBuilder& l, Double2 x, Double2 y);
+Double2 root_in_parts(LaneBuilder& l, Double2 x);
+
+// Two to the power of a whole number, which is given with rounding_shift added.
+Lane two_to(LaneBuilder& l, Lane shifted);
 
 // The natural logarithm of a positive double, to about 65 bits; requires fused multiply-add.
 Double2 precise_log(LaneBuilder& l, Lane x);

@@ -13,25 +13,9 @@ namespace heddle::kernel {
 
 namespace {
 
-Double2 multiply(LaneBuilder& l, Double2 x, Double2 y) {
-  Lane hi = x.hi * y.hi;
-  Lane lo = l.mad(x.hi, y.hi, -hi);
-  lo = l.mad(x.hi, y.lo, lo);
-  return {hi, l.mad(x.lo, y.hi, lo)};
-}
-
 Double2 square(LaneBuilder& l, Double2 x) {
   Lane hi = x.hi * x.hi;
   return {hi, l.mad(x.hi + x.hi, x.lo, l.mad(x.hi, x.hi, -hi))};
-}
-
-// Positive numbers, subnormals too.
-Decomposed decompose_all(LaneBuilder& l, Lane x) {
-  if (l.has_avx512()) return decompose_avx512(l, x);
-  Lane is_subnormal = x < (is_single(x) ? 0x1p-126 : 0x1p-1022);
-  const double reserve = is_single(x) ? 25 : 54;
-  auto [exponent, mantissa] = decompose(l, l.where(is_subnormal, x * std::exp2(reserve), x));
-  return {l.where(is_subnormal, exponent - reserve, exponent), mantissa};
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ array::array(const array& other)
     : storage_(other.shared_storage()),
       layout_(other.shared_layout()),
       dtype_(other.dtype_),
-      read_only_(other.read_only_) {}
+      read_only_(other.read_only_),
+      weak_(other.weak_) {}
 array::array(array&& other) noexcept : layout_(), dtype_(other.dtype_) { take(other); }
 array& array::operator=(const array& other) & { return *this = array(other); }
 array& array::operator=(array&& other) & noexcept {
@@ -52,6 +53,7 @@ void array::take(array& other) noexcept {
   }
   dtype_ = other.dtype_;
   read_only_ = other.read_only_;
+  weak_ = other.weak_;
   storage_ = std::move(other.storage_);
 }
 

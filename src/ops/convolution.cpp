@@ -41,9 +41,7 @@ struct Geometry final : Parameters {
   std::int64_t reach(std::int64_t d) const {
     return kernel[d] == 0 ? 0 : (kernel[d] - 1) * how.kernel_dilation[d] + 1;
   }
-  std::int64_t padded(std::int64_t d) const {
-    return dilated(d) + how.before[d] + how.after[d];
-  }
+  std::int64_t padded(std::int64_t d) const { return dilated(d) + how.before[d] + how.after[d]; }
   std::int64_t windows(std::int64_t d) const {
     const auto room = padded(d) - reach(d);
     return room < 0 ? 0 : room / how.strides[d] + 1;
@@ -95,8 +93,7 @@ array inside(array padded, const Geometry& g) {
 
 // The input with zeros around it and in between.
 array padded(const array& x, const Geometry& g) {
-  const Dims shape =
-      shape_with(x.shape(0), g, [&](auto d) { return g.padded(d); }, x.shape(-1));
+  const Dims shape = shape_with(x.shape(0), g, [&](auto d) { return g.padded(d); }, x.shape(-1));
   if (shape == x.shape()) {
     const bool side_by_side = x.layout().strides.back() == 1 || x.shape(-1) == 1;
     return side_by_side ? x : dense(x, x.dtype());
@@ -164,8 +161,7 @@ array kernel_matrix(const array& kernel, const Geometry& g) {
   const auto groups = g.how.groups;
   if (groups == 1) return kernel.reshape({kernel.size() / kernel.shape(-1), kernel.shape(-1)});
   const array stacked = moveaxis(in_groups(kernel, groups), -2, 0);
-  return stacked.reshape(
-      {groups, kernel.size() / kernel.shape(-1), kernel.shape(-1) / groups});
+  return stacked.reshape({groups, kernel.size() / kernel.shape(-1), kernel.shape(-1) / groups});
 }
 
 // With a group for each channel there are no matrices: each place of the kernel is a factor.
@@ -201,8 +197,8 @@ array result_of(const array& x, const array& kernel, const Geometry& g) {
   }
   std::optional<array> sum;
   for (const Dims& place : places_of(g)) {
-    array term = multiplied(expand_dims(at_place(input, g, place), -1),
-                            factors_at(kernel, g, place));
+    array term =
+        multiplied(expand_dims(at_place(input, g, place), -1), factors_at(kernel, g, place));
     sum = sum ? elementwise(Op::add, {*sum, term}) : std::move(term);
   }
   return without_groups(*sum);
@@ -246,14 +242,14 @@ array input_of(const array& cotangent, const array& kernel, const Geometry& g) {
   }
   // What each window gives its elements, added up place by place.
   const auto batch = cotangent.shape(0);
-  const array sums = full(shape_with(batch, g, [&](auto d) { return g.padded(d); }, channels),
+  const array sums = full(shape_with(
+                              batch, g, [&](auto d) { return g.padded(d); }, channels),
                           Scalar(0), kernel.dtype(), kernel.device());
   if (by_channel) {
     const array given = in_groups(cotangent, groups);
     for (const Dims& place : places_of(g)) {
-      add_to(at_place(sums, g, place),
-             summed(multiplied(given, factors_at(kernel, g, place)),
-                    std::uint64_t{1} << (given.ndim() - 1)));
+      add_to(at_place(sums, g, place), summed(multiplied(given, factors_at(kernel, g, place)),
+                                              std::uint64_t{1} << (given.ndim() - 1)));
     }
     return inside(sums, g);
   }
@@ -298,8 +294,7 @@ array kernel_of(const array& x, const array& cotangent, const Geometry& g) {
     for (std::int64_t d = 0; d <= g.axes(); ++d) axes |= std::uint64_t{1} << d;
     std::vector<array> made;
     for (const Dims& place : places_of(g)) {
-      made.push_back(
-          summed(multiplied(expand_dims(at_place(input, g, place), -1), given), axes));
+      made.push_back(summed(multiplied(expand_dims(at_place(input, g, place), -1), given), axes));
     }
     return stack(made).reshape(shape);
   }
@@ -393,8 +388,8 @@ void check(const array& x, const array& kernel, const Convolution& how) {
     throw value_error(fmt::format("conv: an input of shape {} and a kernel of shape {}",
                                   to_string(x.shape()), to_string(kernel.shape())));
   }
-  for (const Dims* dims : {&how.strides, &how.input_dilation, &how.kernel_dilation, &how.before,
-                           &how.after}) {
+  for (const Dims* dims :
+       {&how.strides, &how.input_dilation, &how.kernel_dilation, &how.before, &how.after}) {
     if (!dims->empty() && dims->size() != axes) {
       throw value_error(
           fmt::format("conv: {} numbers for {} axes that windows move over", dims->size(), axes));
@@ -454,8 +449,8 @@ array conv(const array& x, const array& kernel, const Convolution& how) {
   };
   const auto axes = kernel.ndim() - 2;
   Geometry g;
-  g.how = {or_all(how.strides, axes, 1),        or_all(how.before, axes, 0),
-           or_all(how.after, axes, 0),          or_all(how.input_dilation, axes, 1),
+  g.how = {or_all(how.strides, axes, 1),         or_all(how.before, axes, 0),
+           or_all(how.after, axes, 0),           or_all(how.input_dilation, axes, 1),
            or_all(how.kernel_dilation, axes, 1), how.groups};
   const array input = cropped(typed(x), g.how);
   for (std::int64_t d = 0; d < axes; ++d) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <unordered_map>
 
 #include "ops/einsum.h"
 
@@ -199,9 +200,10 @@ Path optimal(const std::vector<Labels>& operands, const Bounds& search) {
 
 }  // namespace
 
-Path find_path(const Expression& expression, Search search, std::optional<double> limit) {
+namespace {
+
+Path searched_path(const Expression& expression, Search search, std::optional<double> limit) {
   const auto count = expression.terms.size();
-  if (search == Search::all_at_once || count <= 2) return {all_of(count)};
   const Labels output(expression.output.begin(), expression.output.end());
   std::vector<Labels> operands;
   Labels everything;
@@ -216,6 +218,36 @@ Path find_path(const Expression& expression, Search search, std::optional<double
   if (everything == output) return {all_of(count)};
   const Bounds how{output, expression.sizes, limit.value_or(largest)};
   return search == Search::greedy ? Greedy(operands, how).find() : optimal(operands, how);
+}
+
+// What a search depends on.
+std::string key_of(const Expression& expression, Search search, std::optional<double> limit) {
+  std::string key(1, static_cast<char>(search));
+  auto add = [&key](const auto& number) {
+    key.append(reinterpret_cast<const char*>(&number), sizeof number);
+  };
+  add(limit.value_or(-1));
+  for (const auto& [label, extent] : expression.sizes) {
+    key += label;
+    add(extent);
+  }
+  for (const std::string& term : expression.terms) key += term + ',';
+  return key + expression.output;
+}
+
+}  // namespace
+
+Path find_path(const Expression& expression, Search search, std::optional<double> limit) {
+  const auto count = expression.terms.size();
+  if (search == Search::all_at_once || count <= 2) return {all_of(count)};
+  // Programs contract the same again and again, and searching takes longer than small products.
+  thread_local std::unordered_map<std::string, Path> known;
+  constexpr std::size_t most = 256;
+  if (known.size() >= most) known.clear();
+  std::string key = key_of(expression, search, limit);
+  const auto found = known.find(key);
+  if (found != known.end()) return found->second;
+  return known.emplace(std::move(key), searched_path(expression, search, limit)).first->second;
 }
 
 }  // namespace heddle::einstein

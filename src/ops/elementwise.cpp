@@ -41,6 +41,11 @@ Scalar::Kind scalar_kind(Dtype dtype) {
   return is_floating(dtype) ? Scalar::Kind::floating : Scalar::Kind::complex;
 }
 
+// Of an input that is weak.
+Scalar::Kind weak_kind(const Input& input) {
+  return input.is_scalar() ? input.scalar_->kind() : scalar_kind(input.array_->dtype());
+}
+
 // The type for integers in an operation on floats: like NumPy the first one that holds each
 // operand, which may be smaller than one that holds their common type (int8 and uint8: float16).
 std::optional<Dtype> float_loop(Op op, std::span<const Input> inputs) {
@@ -49,7 +54,7 @@ std::optional<Dtype> float_loop(Op op, std::span<const Input> inputs) {
     return std::nullopt;
   std::optional<Dtype> strong;
   for (const Input& input : inputs) {
-    if (input.is_scalar()) continue;
+    if (input.is_weak()) continue;
     auto own = input.array_->dtype();
     strong = strong ? promote_types(*strong, own) : own;
   }
@@ -59,7 +64,7 @@ std::optional<Dtype> float_loop(Op op, std::span<const Input> inputs) {
     auto candidate = static_cast<Dtype>(t);
     bool fits = computes_in(types, candidate);
     for (const Input& input : inputs) {
-      fits = fits && (input.is_scalar() || can_cast(input.array_->dtype(), candidate));
+      fits = fits && (input.is_weak() || can_cast(input.array_->dtype(), candidate));
     }
     if (fits) return candidate;
   }
@@ -68,7 +73,7 @@ std::optional<Dtype> float_loop(Op op, std::span<const Input> inputs) {
 
 // Whether it can be an operand that is a signed integer.
 bool is_exponent(const Input& input) {
-  if (input.is_scalar()) return input.scalar_->kind() <= Scalar::Kind::integer;
+  if (input.is_weak()) return weak_kind(input) <= Scalar::Kind::integer;
   return can_cast(input.array_->dtype(), Dtype::int64);
 }
 
@@ -78,9 +83,10 @@ Dtype common_type(std::span<const Input> inputs) {
   std::optional<Dtype> strong;
   std::optional<Scalar::Kind> weak;
   for (const Input& input : inputs) {
-    if (input.is_scalar()) {
-      weak = weak ? std::max(*weak, input.scalar_->kind()) : input.scalar_->kind();
-      if (input.scalar_->kind() == Scalar::Kind::boolean) {
+    if (input.is_weak()) {
+      const Scalar::Kind kind = weak_kind(input);
+      weak = weak ? std::max(*weak, kind) : kind;
+      if (kind == Scalar::Kind::boolean) {
         strong = strong ? promote_types(*strong, Dtype::bool_) : Dtype::bool_;
       }
     } else {
@@ -116,8 +122,8 @@ std::optional<Dtype> evident_type(Op op, std::span<const Input> inputs) {
   if (!has_equal_operands(op)) return std::nullopt;
   std::optional<Dtype> dtype;
   for (const Input& input : inputs) {
-    if (input.is_scalar()) {
-      if (input.scalar_->kind() == Scalar::Kind::complex) return std::nullopt;
+    if (input.is_weak()) {
+      if (weak_kind(input) == Scalar::Kind::complex) return std::nullopt;
       continue;
     }
     auto own = input.array_->dtype();
@@ -513,7 +519,13 @@ array elementwise(Op op, std::span<const Input> inputs, std::optional<Dtype> dty
     op = *exact;
     inputs = inputs.first(1);
   }
-  return elementwise_as(op, inputs, types.compute, types.result);
+  array made = elementwise_as(op, inputs, types.compute, types.result);
+  if (made.ndim() == 0 && made.dtype() != Dtype::bool_) {
+    const auto is_array = [](const Input& input) { return !input.is_scalar(); };
+    made.set_weak(std::ranges::all_of(inputs, &Input::is_weak) &&
+                  std::ranges::any_of(inputs, is_array));
+  }
+  return made;
 }
 
 array make_complex(const array& re, const array& im) {

@@ -17,6 +17,8 @@ struct Input {
   const array* array_ = nullptr;
   const Scalar* scalar_ = nullptr;
   bool is_scalar() const { return scalar_ != nullptr; }
+  // Whether its type yields to those of others.
+  bool is_weak() const { return scalar_ || array_->weak(); }
   // Whether it is an array with a storage: numbers have a type, but are nowhere.
   bool has_storage() const { return array_ && !array_->number(); }
 };

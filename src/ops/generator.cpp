@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/recorder.h"
 #include "ops/elementwise.h"
 #include "ops/random.h"
 #include "runtime/device.h"
@@ -203,6 +204,7 @@ void Generator::advance(std::uint64_t blocks) {
 
 Generator::Reserved Generator::reserve(std::int64_t count, int planes, int per_word) {
   const std::int64_t in_block = std::int64_t{block_words} * per_word;
+  count *= rows_at_once();
   const auto blocks = static_cast<std::uint64_t>((count + in_block - 1) / in_block);
   Counter first = counter_;
   add(first, 1);
@@ -212,7 +214,7 @@ Generator::Reserved Generator::reserve(std::int64_t count, int planes, int per_w
 }
 
 array Generator::random_raw(const Dims& shape) {
-  const std::int64_t count = size_of(shape);
+  const std::int64_t count = size_of(shape) * rows_at_once();
   Counter first = counter_;
   if (used_ == block_words) {
     used_ = 0;
@@ -227,10 +229,7 @@ array Generator::random_raw(const Dims& shape) {
     add(counter_, static_cast<std::uint64_t>(last / block_words));
     used_ = static_cast<int>(last % block_words) + 1;
   }
-  const RandomStream stream{key_, first};
-  if (skipped == 0) return random_words(stream, shape, Dtype::uint64, default_device());
-  array longer = random_words(stream, {skipped + count}, Dtype::uint64, default_device());
-  return dense(longer(Slice{skipped, {}}), Dtype::uint64).reshape(shape);
+  return random_words({key_, first}, shape, Dtype::uint64, default_device(), skipped);
 }
 
 // --- distributions ---
@@ -390,10 +389,16 @@ array Generator::binomial(const Parameter& n, const Parameter& p, const Shape& s
 array Generator::permutation(std::int64_t count) {
   require(count >= 0, "negative dimensions are not allowed");
   if (count <= sorted_orders) return argsort(reserve(count).words({count}), 0);
-  const Reserved reserved = reserve(1);
-  const auto key = random_block({reserved.key, reserved.counter});
+  const Reserved reserved = reserve(2);
   const array places = arange(count).astype(Dtype::uint64);
-  const Scalar all(count), first(key[0]), second(key[1]);
+  const Scalar all(count);
+  if (Recorder::current()) {
+    // A number that the host finds would be the same in every row, and in every repeated call.
+    const array key = reserved.words({2});
+    return elementwise(Op::shuffled, {places, all, key[0], key[1]}).astype(Dtype::int64);
+  }
+  const auto key = random_block({reserved.key, reserved.counter});
+  const Scalar first(key[0]), second(key[1]);
   return elementwise(Op::shuffled, {places, all, first, second}).astype(Dtype::int64);
 }
 

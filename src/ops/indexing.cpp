@@ -363,6 +363,14 @@ void check_indices(const array& indices, std::int64_t axis, std::int64_t extent)
   bool wide = indices.dtype() == Dtype::uint64;
   array both[] = {reduce(Op::minimum, indices, all, false, indices.dtype()),
                   reduce(Op::maximum, indices, all, false, indices.dtype())};
+  // A recorder that compares what was looked at has to see the same where other indices are as
+  // good.
+  if (Recorder::current()) {
+    const Scalar least(-extent), most(extent);
+    array beyond = binary(Op::greater_equal, both[1], most);
+    if (!wide) beyond = binary(Op::logical_or, beyond, binary(Op::less, both[0], least));
+    if (!beyond.item<bool>()) return;
+  }
   eval(both);
   if (wide) {
     auto high = both[1].item<std::uint64_t>();

@@ -23,26 +23,6 @@ bool integral(const Input& input) {
   return is_integer(input.array_->dtype()) || input.array_->dtype() == Dtype::bool_;
 }
 
-// Refuses integers to negative integer powers, which `made` would be.
-array without_negative_powers(const Input& base, const Input& exponent, array made) {
-  if (!integral(base) || !integral(exponent) || !is_signed(made.dtype()) || made.size() == 0)
-    return made;
-  if (exponent.is_scalar()) {
-    // Unsigned types do not hold it, and say so.
-    if (exponent.scalar_->integer() < 0 && !exponent.scalar_->huge())
-      throw value_error(negative_power);
-  } else if (const array& e = *exponent.array_; is_signed(e.dtype())) {
-    if (e.number()) {
-      if (e.item<std::int64_t>() < 0) throw value_error(negative_power);
-      return made;
-    }
-    const Scalar zero(0);
-    return refused_where<value_error>(elementwise(Op::less, {e, zero}), made, negative_power,
-                                      "power");
-  }
-  return made;
-}
-
 // The exponents that NumPy treats as other operations.
 std::optional<Op> simple_power(const Input& base, const Input& exponent) {
   if (base.is_scalar() || !exponent.is_scalar()) return std::nullopt;
@@ -100,6 +80,25 @@ array combine_truths(Op op, const Input& a, const Input& b) {
 }
 
 }  // namespace
+
+array without_negative_powers(const Input& base, const Input& exponent, array made) {
+  if (!integral(base) || !integral(exponent) || !is_signed(made.dtype()) || made.size() == 0)
+    return made;
+  if (exponent.is_scalar()) {
+    // Unsigned types do not hold it, and say so.
+    if (exponent.scalar_->integer() < 0 && !exponent.scalar_->huge())
+      throw value_error(negative_power);
+  } else if (const array& e = *exponent.array_; is_signed(e.dtype())) {
+    if (e.number()) {
+      if (e.item<std::int64_t>() < 0) throw value_error(negative_power);
+      return made;
+    }
+    const Scalar zero(0);
+    return refused_where<value_error>(elementwise(Op::less, {e, zero}), made, negative_power,
+                                      "power");
+  }
+  return made;
+}
 
 array binary(Op op, const Input& a, const Input& b) {
   if (is_comparison(op)) return compare(op, a, b);

@@ -13,6 +13,10 @@ namespace heddle {
 // compare as the numbers they are.
 HEDDLE_API array binary(Op op, const Input& a, const Input& b);
 
+// What base to the power of exponent made, or will. Throws value_error where integers have negative
+// exponents: now, or when a device that nobody waits for has found one.
+HEDDLE_API array without_negative_powers(const Input& base, const Input& exponent, array made);
+
 // Limited to [low, high], in the type that all three have in common.
 HEDDLE_API array clip(const array& a, const Input& low, const Input& high);
 

@@ -116,8 +116,8 @@ array poly(const array& given) {
     c = pad(c, {{0, 1}}) - pad(c, {{1, 0}}) * zeros[i];
   }
   // Roots that come in conjugate pairs make a real polynomial.
-  const bool pairs = is_complex(c.dtype()) &&
-                     all(sort(zeros) == sort(conjugate(zeros))).item<bool>();
+  const bool pairs =
+      is_complex(c.dtype()) && all(sort(zeros) == sort(conjugate(zeros))).item<bool>();
   return pairs ? real(c) : c;
 }
 
@@ -156,7 +156,8 @@ array polyfit(const array& given_x, const array& given_y, std::int64_t degree,
   // Columns of one length, so that none drowns in the rounding errors of others.
   array lengths = sqrt(sum(square(absolute(matrix)), 0));
   lengths = where(lengths == 0, Scalar(1.0), lengths);
-  const auto solved = linalg::lstsq(matrix / lengths, y.ndim() == 1 ? y.reshape({-1, 1}) : y, rcond);
+  const auto solved =
+      linalg::lstsq(matrix / lengths, y.ndim() == 1 ? y.reshape({-1, 1}) : y, rcond);
   const array c = solved.x / lengths.reshape({-1, 1});
   return y.ndim() == 1 ? squeeze(c, 1) : c;
 }

@@ -1,8 +1,12 @@
 #include "ops/random.h"
 
+#include <ranges>
+#include <span>
+
 #include <fmt/format.h>
 
 #include "graph/make.h"
+#include "graph/recorder.h"
 #include "graph/storage.h"
 #include "graph/value.h"
 #include "ops/deferred.h"
@@ -43,11 +47,58 @@ std::array<std::uint64_t, 4> random_block(const RandomStream& stream) {
   return c;
 }
 
-array random_words(const RandomStream& stream, const Dims& shape, Dtype dtype, Device& device) {
-  check_word(dtype);
-  auto operands = operands_of(stream);
-  Ref<Value> value = graph::make(graph::draft(NodeKind::random), dtype, shape, device, operands);
-  return deferred(std::move(value), false);
+namespace {
+
+// The innermost first.
+std::vector<Recorder*> batches_of_this_thread() {
+  std::vector<Recorder*> batches;
+  for (Recorder* one = Recorder::current(); one; one = one->outer()) {
+    if (one->rows() > 0) batches.push_back(one);
+  }
+  return batches;
 }
+
+std::int64_t rows_of(std::span<Recorder* const> batches) {
+  std::int64_t count = 1;
+  for (const Recorder* batch : batches) count *= batch->rows();
+  return count;
+}
+
+array made_words(const RandomStream& stream, const Dims& shape, Dtype dtype, Device& device,
+                 std::int64_t skipped) {
+  auto operands = operands_of(stream);
+  const Dims drawn = skipped == 0 ? shape : Dims{skipped + size_of(shape)};
+  Ref<Value> value = graph::make(graph::draft(NodeKind::random), dtype, drawn, device, operands);
+  if (Recorder* recorder = Recorder::current()) recorder->draw(*value, stream.source);
+  const array words = deferred(std::move(value), false);
+  return skipped == 0 ? words : words.slice(0, Slice{skipped, {}}).reshape(shape);
+}
+
+}  // namespace
+
+array random_words(const RandomStream& stream, const Dims& shape, Dtype dtype, Device& device,
+                   std::int64_t skipped) {
+  check_word(dtype);
+  const auto batches = batches_of_this_thread();
+  if (batches.empty()) return made_words(stream, shape, dtype, device, skipped);
+  const array rows = [&] {
+    const Recorder::Outside outside(*batches.back());
+    Dims all = shape;
+    all.insert(0, rows_of(batches));
+    return made_words(stream, all, dtype, device, skipped);
+  }();
+  return row_of_drawn(rows);
+}
+
+array row_of_drawn(const array& rows) {
+  const auto batches = batches_of_this_thread();
+  Dims shape(rows.shape().begin() + 1, rows.shape().end());
+  for (const Recorder* batch : batches) shape.insert(0, batch->rows());
+  array made = rows.reshape(shape);
+  for (Recorder* batch : std::views::reverse(batches)) made = batch->stand_for(made);
+  return made;
+}
+
+std::int64_t rows_at_once() { return rows_of(batches_of_this_thread()); }
 
 }  // namespace heddle

@@ -12,12 +12,22 @@ namespace heddle {
 struct RandomStream {
   std::array<std::uint64_t, 2> key;
   std::array<std::uint64_t, 4> counter;  // of the first block, its lowest word first
+  // The generator that it belongs to, for recorders: whoever repeats a call asks it for the next
+  // words. 0: nobody says.
+  std::uint64_t source = 0;
 };
 
 // The words of its first block, on the host.
 HEDDLE_API std::array<std::uint64_t, 4> random_block(const RandomStream& stream);
-// The first words of the stream, in C order: uint64, or its halves as uint32, the lower one first.
+// The first words of the stream after some that are skipped, in C order: uint64, or its halves as
+// uint32, the lower one first. Where many rows are computed at once (vmap), each has its own, one
+// row after the other: rows_at_once() times as many.
 HEDDLE_API array random_words(const RandomStream& stream, const Dims& shape, Dtype dtype,
-                              Device& device);
+                              Device& device, std::int64_t skipped = 0);
+// The rows of all batches that this thread computes at once; 1: there are none.
+HEDDLE_API std::int64_t rows_at_once();
+// What was drawn for all rows of all batches of this thread, one after the other along the first
+// axis, as one row of it.
+HEDDLE_API array row_of_drawn(const array& rows);
 
 }  // namespace heddle

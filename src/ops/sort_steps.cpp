@@ -196,6 +196,39 @@ array sort_elements(const array& a, const KeyMap& map) {
 
 namespace {
 
+struct PartitionParameters final : Parameters {
+  PartitionParameters(const KeyMap& map, const Dims& ranks) : map(map), ranks(ranks) {}
+  void write_key(std::vector<std::uint64_t>& key) const override {
+    map.write_key(key);
+    ranks.write_key(key);
+  }
+  MapParameters map;
+  Ranks ranks;
+};
+
+const Primitive element_partitioning = {
+    "partition",
+    [](LibraryCall& call) {
+      const auto& p = call.node().parameters_as<PartitionParameters>();
+      call.device().sorting().partition_elements(rows_of(call, 0), p.map.map, p.ranks.all(),
+                                                 call.make(0));
+    },
+    nullptr,
+    batch_keys,
+};
+
+}  // namespace
+
+array partition_elements(const array& a, const KeyMap& map, const Dims& ranks) {
+  Operand operand = reading(a);
+  Ref<Value> value =
+      graph::make(graph::draft(element_partitioning, PartitionParameters(map, ranks)), a.dtype(),
+                  a.shape(), a.device(), std::span(&operand, 1));
+  return deferred(std::move(value), is_exported(a));
+}
+
+namespace {
+
 struct SearchParameters final : Parameters {
   SearchParameters(const KeyMap& map, bool right) : map(map), right(right) {}
   void write_key(std::vector<std::uint64_t>& key) const override {

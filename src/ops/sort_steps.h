@@ -23,6 +23,7 @@ array argpartition(array keys, const Dims& ranks);
 
 // Every row along the last axis, where the device sorts elements without keys.
 array sort_elements(const array& a, const KeyMap& map);
+array partition_elements(const array& a, const KeyMap& map, const Dims& ranks);
 // Where values belong in a sorted row; the map makes keys of the elements of both.
 array search(const array& row, const array& values, const KeyMap& map, bool right);
 // How many of the bins are each of [0, count), or the sums of their weights (float64).

@@ -155,6 +155,8 @@ array partition(const array& a, const Dims& ranks, std::int64_t axis) {
   if (is_complex(a.dtype()) || a.size() == 0 || differentiated()) return sort(a, axis);
   check_ranks("partition", ranks, a.shape(axis));
   return along_axis("partition", a, axis, [&](const array& x) {
+    if (x.device().sorting().sorts_elements())
+      return steps::partition_elements(as_rows(x), key_map(x.dtype()), ranks);
     SortKeys made(x, Zeros::distinct);
     return made.values(steps::partition(std::move(made.keys), ranks));
   });

@@ -129,8 +129,8 @@ array by_matrices(const array& windows, const Extents& extents, const array& rig
   for (std::int64_t i = 0; i < parts; ++i) {
     const Slice range{i * first / parts, (i + 1) * first / parts};
     const auto per = m / first;
-    const array left = matrix(windows.slice(extents.stacks.size(), range),
-                              (*range.stop - *range.start) * per);
+    const array left =
+        matrix(windows.slice(extents.stacks.size(), range), (*range.stop - *range.start) * per);
     if (!transposed) {
       made.push_back(multiplied(left, other));
       continue;
@@ -150,8 +150,8 @@ array product(const array& windows, WindowAxes axes, const array& right, bool tr
   // Rows that lie in memory as those of a matrix do are multiplied where they are.
   const Dims flat = joined(extents.stacks, {size_of(extents.rows), size_of(extents.columns)});
   const auto layout = reshape_layout(windows.layout(), flat);
-  const bool regular = layout && layout->strides.back() == 1 &&
-                       layout->strides[layout->ndim() - 2] >= flat.back();
+  const bool regular =
+      layout && layout->strides.back() == 1 && layout->strides[layout->ndim() - 2] >= flat.back();
   if (direct && !regular) return by_window_step(windows, axes, right, shape, transposed);
   return by_matrices(windows, extents, right, transposed).reshape(shape);
 }

@@ -12,7 +12,8 @@ struct WindowAxes {
 };
 
 // (stacks..., rows..., columns...) times (stacks..., k, n), where k is the number of columns of the
-// matrix, to (stacks..., rows..., n); both of one type that has_matmul. Deferred: a step of its own.
+// matrix, to (stacks..., rows..., n); both of one type that has_matmul. Deferred: a step of its
+// own.
 array window_product(const array& windows, WindowAxes axes, const array& right);
 // The same with the matrix transposed: times (stacks..., rows..., n) to (stacks..., columns..., n).
 array window_sums(const array& windows, WindowAxes axes, const array& right);

@@ -33,6 +33,7 @@ int get_buffer_slot(PyObject* self, Py_buffer* view, int flags) {
           fmt::format("the memory of {} is not the host's: use .get() or heddle.asnumpy for a copy",
                       a.device_name()));
     }
+    tell_of_leaving(a, "a view of its memory");
     if (a.dtype() == Dtype::bfloat16) throw value_error("bfloat16 has no buffer format");
     if ((flags & PyBUF_WRITABLE) && !writeable(a))
       throw value_error("buffer source array is read-only");

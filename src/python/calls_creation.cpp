@@ -4,6 +4,7 @@
 
 #include "graph/storage.h"
 #include "ops/creation.h"
+#include "ops/elementwise.h"
 #include "python/function.h"
 #include "runtime/device.h"
 #include <heddle/creation.h>
@@ -168,6 +169,29 @@ PyObject* copy_method(const Given& given) {
   return wrap(ordered_copy(*a, a->dtype(), "C"));
 }
 
+// ndarray.flatten(self, order)
+PyObject* flatten_method(const Given& given) {
+  const array* a = as_true_array(given[0]);
+  if (!a || !is_order(given[1], "C")) return nullptr;
+  return wrap(ordered_copy(*a, a->dtype(), "C").reshape({-1}));
+}
+
+// ndarray.conjugate(self, out)
+PyObject* conjugate_method(const Given& given) {
+  const array* a = as_array(given[0]);
+  if (!a || !is_missing(given[1])) return nullptr;
+  if (!is_complex(a->dtype())) return Py_NewRef(given[0]);
+  return wrap(elementwise(Op::conjugate, {*a}));
+}
+
+// ndarray.item(self, *args)
+PyObject* item_method(const Given& given) {
+  const array* a = as_array(given[0]);
+  if (!a || !given.rest.empty() || a->size() != 1) return nullptr;
+  tell_of_leaving(*a, "item()");
+  return to_python_number(*a).release().ptr();
+}
+
 // ndarray.astype(self, dtype, order, casting, subok, copy)
 PyObject* astype_method(const Given& given) {
   const array* a = as_array(given[0]);
@@ -257,7 +281,10 @@ std::span<const NamedCall> creation_calls() {
       {"full_like", make_full_like},
       {"linspace", make_linspace},
       {"ndarray.astype", astype_method},
+      {"ndarray.conjugate", conjugate_method},
       {"ndarray.copy", copy_method},
+      {"ndarray.flatten", flatten_method},
+      {"ndarray.item", item_method},
       {"ones", make_constant<1>},
       {"ones_like", make_constant_like<1>},
       {"zeros", make_constant<0>},

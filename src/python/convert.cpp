@@ -417,7 +417,11 @@ void set_implicit_copy_hook(nb::object function) {
 }
 
 array to_array(nb::handle object) {
-  if (is_array(object.ptr())) return array_in(object.ptr());
+  if (is_array(object.ptr())) {
+    array made = array_in(object.ptr());
+    made.set_weak(false);
+    return made;
+  }
   if (auto scalar = to_scalar(object)) return array(*scalar);
   if (nb::isinstance(object, numpy->ndarray)) return unplaced(from_numpy(object, false));
   // A number becomes a constant of kernels: nothing is copied.

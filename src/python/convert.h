@@ -95,6 +95,15 @@ std::optional<Scalar> to_scalar(nb::handle object);
 std::optional<Scalar> from_numpy_scalar(nb::handle object);
 nb::object to_python_number(const array& one_element);
 
+// Called with what takes elements out of an array that is differentiated: what is made of them has
+// no derivative. None by default.
+void set_lost_gradient_hook(nb::object function);
+// Says so, if the array is one.
+void tell_of_leaving(const array& a, const char* what);
+
+// The innermost frame of Python's that is not this package's own, as "file:line".
+std::string calling_line();
+
 array to_array(nb::handle object);  // arrays pass through, everything else is copied in
 // The same for a list or tuple of Python's numbers, or of such, in their own type or another one;
 // nothing for what NumPy has to look at.

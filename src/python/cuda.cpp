@@ -265,6 +265,7 @@ void bind_cuda(nb::module_& m) {
   bind_devices(sub);
   bind_streams(sub);
   bind_cuda_memory(sub);
+  bind_cuda_modules(sub);
   bind_plans(m);
 }
 

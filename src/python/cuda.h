@@ -7,5 +7,6 @@ namespace heddle::python {
 
 void bind_cuda(nanobind::module_& m);
 void bind_cuda_memory(nanobind::module_& m);
+void bind_cuda_modules(nanobind::module_& m);
 
 }  // namespace heddle::python

@@ -4,6 +4,7 @@
 #include "python/convert.h"
 #include "python/cuda.h"
 #include "python/numpy_scalars.h"
+#include "python/recorded_calls.h"
 #include "python/routines.h"
 #include <heddle/version.h>
 
@@ -11,7 +12,8 @@ namespace nb = nanobind;
 
 namespace heddle::python {
 void bind_export(nb::module_& m);
-}
+void bind_simt(nb::module_& m);
+}  // namespace heddle::python
 
 NB_MODULE(_core, m) {
   using namespace heddle::python;
@@ -46,7 +48,9 @@ NB_MODULE(_core, m) {
   bind_runtime(m);
   bind_tape(m);
   bind_transform(m);
+  bind_recorded_calls(m);
   bind_reports(m);
   bind_cuda(m);
   bind_interop(m);
+  bind_simt(m);
 }

@@ -347,6 +347,7 @@ nb::object only_number(const array& a) {
 
 PyObject* int_slot(PyObject* self) {
   return guarded([&] {
+    tell_of_leaving(array_in(self), "int()");
     nb::object number = only_number(array_in(self));
     if (PyComplex_Check(number.ptr()))
       throw type_error("int() argument must be a real number, not 'complex'");
@@ -356,6 +357,7 @@ PyObject* int_slot(PyObject* self) {
 
 PyObject* float_slot(PyObject* self) {
   return guarded([&] {
+    tell_of_leaving(array_in(self), "float()");
     nb::object number = only_number(array_in(self));
     if (PyComplex_Check(number.ptr())) {
       throw type_error("float() argument must be a real number, not 'complex'");
@@ -617,9 +619,8 @@ array protected_from_writes(array a) {
 // A method that makes a view of an array and of shapes or axes: make(array, dims...).
 template <class... Given, class F>
 auto viewing_by(F make) {
-  return viewing<Given...>([make](const array& a, Given... given) {
-    return make(a, to_dims(given)...);
-  });
+  return viewing<Given...>(
+      [make](const array& a, Given... given) { return make(a, to_dims(given)...); });
 }
 
 template <class Class>
@@ -645,9 +646,8 @@ void bind_views(Class& cls) {
       .def("_expand_dims", viewing_by<handle>([](const array& a, const Dims& axes) {
              return expand_dims(base_of(a), axes);
            }))
-      .def("_flip", viewing_by<handle>([](const array& a, const Dims& axes) {
-             return flip(base_of(a), axes);
-           }))
+      .def("_flip", viewing_by<handle>(
+                        [](const array& a, const Dims& axes) { return flip(base_of(a), axes); }))
       .def("_broadcast_to", viewing_by<handle>([](const array& a, const Dims& shape) {
              return base_of(a).broadcast_to(shape);
            }))
@@ -675,10 +675,12 @@ nb::object snapshot(const array& a) {
 
 nb::object item(const array& a) {
   if (a.size() != 1) throw value_error("can only convert an array of size 1 to a Python scalar");
+  tell_of_leaving(a, "item()");
   return to_python_number(a);
 }
 
 nb::object as_complex(const array& a) {
+  tell_of_leaving(a, "complex()");
   nb::object number = only_number(a);
   if (PyComplex_Check(number.ptr())) return number;
   return nb::steal(PyComplex_FromDoubles(PyFloat_AsDouble(number.ptr()), 0.0));
@@ -686,11 +688,21 @@ nb::object as_complex(const array& a) {
 
 template <class Class>
 void bind_contents(Class& cls) {
-  cls.def("eval",
-          [](nb::handle self) {
-            array_in(self.ptr()).eval();
-            return nb::borrow(self);
-          })
+  cls.def(
+         "eval",
+         [](nb::handle self) {
+           array_in(self.ptr()).eval();
+           return nb::borrow(self);
+         },
+         R"(Computes the array now, if it is pending, and gives it.
+
+Examples
+--------
+>>> import heddle as np
+>>> x = np.arange(3) + 1
+>>> x.eval().pending
+False
+)")
       .def("_place",
            [](nb::handle self) {
              array_in(self.ptr()).storage().placed = true;

@@ -27,10 +27,15 @@ array taken(nb::handle given) {
 void bind_random(nb::module_& m) {
   m.def(
       "random_words",
-      [](const Key& key, const Counter& counter, nb::handle shape, nb::handle dtype) {
-        return random_words({key, counter}, to_dims(shape), to_dtype(dtype), default_device());
+      [](const Key& key, const Counter& counter, nb::handle shape, nb::handle dtype,
+         std::int64_t skipped, std::uint64_t source) {
+        return random_words({key, counter, source}, to_dims(shape), to_dtype(dtype),
+                            default_device(), skipped);
       },
-      nb::arg("key"), nb::arg("counter"), nb::arg("shape"), nb::arg("dtype"));
+      nb::arg("key"), nb::arg("counter"), nb::arg("shape"), nb::arg("dtype"),
+      nb::arg("skipped") = 0, nb::arg("source") = 0);
+  m.def("rows_at_once", &rows_at_once);
+  m.def("row_of_drawn", &row_of_drawn, nb::arg("rows"));
   m.def(
       "random_block",
       [](const Key& key, const Counter& counter) { return random_block({key, counter}); },

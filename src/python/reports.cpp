@@ -48,7 +48,8 @@ array warn_of_elements(const array& condition, const array& value, const char* t
   return array_in(made.ptr());
 }
 
-// The innermost frame of Python's that is not this package's own, as "file:line".
+}  // namespace
+
 std::string calling_line() {
   InterpreterLock lock;
   try {
@@ -66,6 +67,8 @@ std::string calling_line() {
   }
   return {};
 }
+
+namespace {
 
 array refused(const array& condition, const array& value, const std::string& error,
               std::string text, std::string operation) {

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "graph/picture.h"
 #include "graph/storage.h"
 #include "python/convert.h"
 #include "runtime/device.h"
@@ -53,6 +54,27 @@ void bind_runtime(nb::module_& m) {
   });
   m.def("synchronize", [] { synchronize(); });
   m.def("explain", [](nb::args args) { return explain(arrays_in(args)); });
+  // Kernels, calls of libraries, bytes read and written by evaluating arrays.
+  m.def("cost", [](nb::args args) {
+    const std::vector<array> arrays = arrays_in(args);
+    std::vector<Value*> values;
+    for (const array& a : arrays) values.push_back(a.storage().value().get());
+    const graph::PlanCost cost = graph::cost_of(values);
+    return nb::make_tuple(cost.kernels, cost.calls, cost.read, cost.written);
+  });
+  // Of every pending node: label, type, shape, kernel, whether that is a library's, whether it
+  // becomes memory, and what it reads.
+  m.def("picture", [](nb::args args) {
+    const std::vector<array> arrays = arrays_in(args);
+    std::vector<Value*> values;
+    for (const array& a : arrays) values.push_back(a.storage().value().get());
+    nb::list made;
+    for (const graph::PicturedNode& node : graph::picture(values)) {
+      made.append(nb::make_tuple(node.label, name(node.dtype), to_tuple(node.shape), node.kernel,
+                                 node.library, node.stored, node.reads));
+    }
+    return made;
+  });
   m.def("stats", [] {
     Stats s = stats();
     nb::dict d;

@@ -1,18 +1,26 @@
 // Transformations of functions: the trails that the front end lays around a call.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <ranges>
 #include <vector>
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "ops/creation.h"
 #include "python/convert.h"
+#include "python/recorded_calls.h"
 #include "transform/batching.h"
+#include "transform/nans.h"
 #include "transform/script.h"
+#include "transform/script_text.h"
+#include "transform/support.h"
 #include "transform/trail.h"
 #include <heddle/errors.h>
 
@@ -63,6 +71,11 @@ struct PythonPull final : transform::OwnPull {
   nb::object function;
 };
 
+nb::object& lost_gradient_hook() {
+  static auto* hook = new nb::object;  // never destroyed: Python may be gone by then
+  return *hook;
+}
+
 // The innermost trail that depends on one of the arrays; null: none.
 Trailing* depending(const std::vector<array>& arrays) {
   for (const auto& trailing : std::views::reverse(trailings())) {
@@ -84,15 +97,25 @@ auto paused(Trailing& trailing, F f) {
   return f();
 }
 
+bool is_differentiated(const array& a) {
+  if (trailings().empty() || !is_inexact(a.dtype())) return false;
+  return std::ranges::any_of(trailings(), [&](const auto& one) { return one->depends(a); });
+}
+
 // What `compute` gives, a pair of a list of results and a way back, as a step of the innermost
 // trail that depends on the inputs. None where no trail does, and then nothing was computed.
 nb::object own_step(const std::vector<array>& inputs, const nb::object& compute) {
   Trailing* trailing = depending(inputs);
   if (!trailing) return nb::none();
+  // What is computed may give the arrays other values, unheard.
+  std::vector<array> before;
+  for (const array& a : inputs) {
+    before.push_back(transform::holding(a.storage().value(), a.shared_layout(), a.dtype()));
+  }
   nb::object made = paused(*trailing, [&] { return compute(); });
   const auto results = nb::cast<std::vector<array>>(made[0]);
   return nb::cast(
-      trailing->add_step(inputs, results, std::make_shared<PythonPull>(nb::object(made[1]))));
+      trailing->add_step(before, results, std::make_shared<PythonPull>(nb::object(made[1]))));
 }
 
 // Scripts that are being written in this thread, the innermost last.
@@ -101,40 +124,48 @@ std::vector<std::unique_ptr<Scripting>>& scriptings() {
   return stack;
 }
 
-// What a script depends on of arrays: types, shapes, layouts, devices, and which of them share a
-// storage. As bytes, to be looked up.
+using StreamWords = std::pair<std::array<std::uint64_t, 2>, std::array<std::uint64_t, 4>>;
+
+// As bytes, to be looked up.
 nb::bytes signature(const std::vector<array>& arrays) {
   std::vector<std::int64_t> words;
-  std::vector<const Storage*> storages;
-  for (const array& a : arrays) {
-    const Storage& storage = a.storage();
-    const Value& value = *storage.value();
-    const auto known = std::ranges::find(storages, &storage);
-    words.push_back(known - storages.begin());
-    if (known == storages.end()) storages.push_back(&storage);
-    words.push_back(static_cast<std::int64_t>(a.dtype()) << 8 |
-                    static_cast<std::int64_t>(value.dtype));
-    words.push_back(reinterpret_cast<std::intptr_t>(value.device));
-    const Layout& layout = a.layout();
-    words.push_back(layout.ndim());
-    words.push_back(layout.offset);
-    words.insert(words.end(), layout.shape.begin(), layout.shape.end());
-    words.insert(words.end(), layout.strides.begin(), layout.strides.end());
-    words.push_back(value.shape.size());
-    words.insert(words.end(), value.shape.begin(), value.shape.end());
-  }
+  std::vector<const array*> all;
+  for (const array& a : arrays) all.push_back(&a);
+  write_signature(words, all);
   return nb::bytes(words.data(), words.size() * sizeof(std::int64_t));
 }
 
-// The arrays of which each has a storage that none before it has.
-std::vector<array> by_storage(const std::vector<array>& arrays) {
-  std::vector<array> made;
-  for (const array& a : arrays) {
-    const bool known = std::ranges::any_of(
-        made, [&](const array& other) { return &other.storage() == &a.storage(); });
-    if (!known) made.push_back(a);
+// What a Python function does in every call.
+struct PythonEffect final : Script::Effect {
+  explicit PythonEffect(nb::object function) : function(std::move(function)) {}
+  ~PythonEffect() override {
+    const InterpreterLock lock;
+    function.reset();
   }
-  return made;
+  PythonEffect(const PythonEffect&) = delete;
+  PythonEffect& operator=(const PythonEffect&) = delete;
+
+  void run(const std::vector<array>& arguments) override {
+    const InterpreterLock lock;
+    function(arguments);
+  }
+
+  nb::object function;
+};
+
+struct PythonNanChecking final : transform::NanChecking {
+  using NanChecking::NanChecking;
+  void found(const std::string& step, const char* what) override {
+    const InterpreterLock lock;
+    const std::string text = std::string(step) + " makes " + what + ", at " + calling_line();
+    PyErr_SetString(PyExc_FloatingPointError, text.c_str());
+    throw nb::python_error();
+  }
+};
+
+std::vector<std::unique_ptr<PythonNanChecking>>& nan_checkings() {
+  thread_local std::vector<std::unique_ptr<PythonNanChecking>> stack;
+  return stack;
 }
 
 // Batches of this thread, the innermost last.
@@ -150,7 +181,17 @@ Batching& innermost_batch() {
 
 }  // namespace
 
+bool checks_nans() { return !nan_checkings().empty(); }
+
+void set_lost_gradient_hook(nb::object function) { lost_gradient_hook() = std::move(function); }
+
+void tell_of_leaving(const array& a, const char* what) {
+  if (lost_gradient_hook().is_valid() && is_differentiated(a)) lost_gradient_hook()(what);
+}
+
 void bind_transform(nb::module_& m) {
+  m.def("set_lost_gradient_hook", set_lost_gradient_hook, nb::arg("function"));
+  m.def("tell_of_leaving", tell_of_leaving, nb::arg("a"), nb::arg("what"));
   nb::class_<Trail>(m, "Trail")
       .def_prop_ro("depends", depends)
       .def_prop_ro("steps", [](const Trail& trail) { return trail.steps.size(); })
@@ -179,12 +220,98 @@ void bind_transform(nb::module_& m) {
       .def_prop_ro("impossible", [](const Script& script) { return script.impossible; })
       .def_prop_ro("steps", [](const Script& script) { return script.steps.size(); })
       .def_prop_ro("looks", [](const Script& script) { return script.looks.size(); })
+      .def("text", &transform::to_text)
+      // Which inputs' elements it looks at, by their places among the arguments' storages.
+      .def_prop_ro("looked_inputs",
+                   [](const Script& script) {
+                     std::vector<std::int32_t> found;
+                     for (const Script::Look& look : script.looks) {
+                       if (look.value < script.storages()) found.push_back(look.value);
+                     }
+                     return found;
+                   })
       .def(
           "repeat",
-          [](const Script& script, const std::vector<array>& arguments) {
-            return transform::repeat(script, by_storage(arguments));
+          [](const Script& script, const std::vector<array>& arguments,
+             const std::vector<array>& late, const std::vector<StreamWords>& streams) {
+            std::vector<Script::Stream> made;
+            for (const auto& [key, moved] : streams) made.push_back({key, moved});
+            return transform::repeat(script, by_storage(arguments), late, made);
           },
-          nb::arg("arguments"));
+          nb::arg("arguments"), nb::arg("late"), nb::arg("streams"))
+      .def_prop_ro("sources", [](const Script& script) { return script.sources; });
+  // Arrays whose elements nobody wants any more: zeros that take no memory, unless a result is a
+  // view of them.
+  m.def(
+      "let_go",
+      [](const std::vector<array>& arrays, const std::vector<array>& results) {
+        for (const array& a : arrays) {
+          Storage& storage = a.storage();
+          const bool shared = std::ranges::any_of(
+              results, [&](const array& result) { return &result.storage() == &storage; });
+          if (shared || storage.exports > 0) continue;
+          const Value& value = *storage.value();
+          const array nothing = full(value.shape, Scalar(0), value.dtype, *value.device);
+          storage.rebind(nothing.storage().value());
+        }
+      },
+      nb::arg("arrays"), nb::arg("results"));
+  // A number of Python's as an array whose type yields; None: it is none that an array can have.
+  m.def(
+      "weak_number",
+      [](nb::handle number) -> std::optional<array> {
+        const std::optional<Scalar> scalar = to_scalar(number);
+        if (!scalar || scalar->is_beyond() || scalar->huge()) return std::nullopt;
+        array made(*scalar);
+        made.storage().snapshot = true;
+        made.set_weak(true);
+        return made;
+      },
+      nb::arg("number"));
+  // An array that NumPy draws, and draws anew when a call is repeated.
+  m.def(
+      "add_script_input",
+      [](const array& made) {
+        for (const auto& scripting : scriptings()) scripting->add_input(made);
+      },
+      nb::arg("made"));
+  m.def(
+      "add_script_effect",
+      [](nb::object function, const std::vector<array>& arguments) {
+        for (const auto& scripting : scriptings()) {
+          scripting->add_effect(std::make_shared<PythonEffect>(function), arguments);
+        }
+      },
+      nb::arg("function"), nb::arg("arguments"));
+  // Calls a function while nobody in this thread listens.
+  m.def(
+      "call_unheard",
+      [](const nb::object& function) {
+        const Recorder* outermost = Recorder::current();
+        while (outermost && outermost->outer()) outermost = outermost->outer();
+        std::optional<Recorder::Outside> outside;
+        if (outermost) outside.emplace(*outermost);
+        function();
+      },
+      nb::arg("function"));
+  m.def(
+      "start_nan_checks",
+      [](bool infinities) {
+        nan_checkings().push_back(std::make_unique<PythonNanChecking>(infinities));
+      },
+      nb::arg("infinities"));
+  m.def("stop_nan_checks", [] { nan_checkings().pop_back(); });
+  m.def("checks_nans", checks_nans);
+  // What a stand-in stands for, with the rows of all batches before it; others as they are.
+  m.def(
+      "all_rows",
+      [](array a) {
+        for (const auto& batching : std::views::reverse(batchings())) {
+          if (batching->has_rows(a)) a = batching->leave(a, 0);
+        }
+        return a;
+      },
+      nb::arg("a"));
   m.def("signature", signature, nb::arg("arrays"));
   m.def(
       "start_script",
@@ -211,6 +338,25 @@ void bind_transform(nb::module_& m) {
       "leave_batch",
       [](const array& a, std::int64_t axis) { return innermost_batch().leave(a, axis); },
       nb::arg("a"), nb::arg("axis"));
+  m.def("batch_depth", [] { return batchings().size(); });
+  // The rows of an array along a batch, by its place from the outermost on.
+  m.def(
+      "rows_along",
+      [](const array& a, std::size_t depth) {
+        for (std::size_t i = depth + 1; i < batchings().size(); ++i) {
+          if (batchings()[i]->has_rows(a)) {
+            throw type_error(
+                "a collective over an outer axis of vmap is given what differs along an inner one");
+          }
+        }
+        return batchings().at(depth)->leave(a, 0);
+      },
+      nb::arg("a"), nb::arg("depth"));
+  m.def(
+      "enter_batch_at",
+      [](const array& a, std::size_t depth) { return batchings().at(depth)->enter(a, 0); },
+      nb::arg("a"), nb::arg("depth"));
+  m.def("is_differentiated", is_differentiated, nb::arg("a"));
   m.def("has_rows", [](const array& a) { return innermost_batch().has_rows(a); }, nb::arg("a"));
   // Gives the names of primitives that were computed row by row.
   m.def("stop_batch", [] {

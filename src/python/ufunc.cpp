@@ -32,6 +32,10 @@ nb::object results(const Ufunc& u, std::span<const Input> inputs, std::optional<
   // Comparisons with integers that the type does not hold have an answer.
   if (!dtype && (is_comparison(u.op) || (is_logical(u.op) && u.inputs == 2)))
     return nb::steal(wrap(binary(u.op, inputs[0], inputs[1])));
+  if (u.op == Op::power) {
+    array made = elementwise(u.op, inputs, dtype);
+    return nb::steal(wrap(without_negative_powers(inputs[0], inputs[1], std::move(made))));
+  }
   if (u.outputs == 1) return nb::steal(wrap(elementwise(u.op, inputs, dtype)));
   return nb::make_tuple(nb::steal(wrap(elementwise(u.op, inputs, dtype))),
                         nb::steal(wrap(elementwise(u.second, inputs, dtype))));
@@ -85,21 +89,11 @@ nb::object call(const Ufunc& u, Operands operands, std::optional<Dtype> dtype) {
 // else has a say and nothing is to be looked for.
 bool are_plain(const Ufunc& u, Operands operands) {
   if (operands.size() != static_cast<std::size_t>(u.inputs)) return false;
-  bool exact = true;
-  for (PyObject* item : operands) {
-    if (PyFloat_CheckExact(item) || PyLong_CheckExact(item)) {
-      if (u.signature) return false;
-      exact &= PyLong_CheckExact(item) != 0;
-    } else if (is_array(item)) {
-      exact &= !is_inexact(array_in(item).dtype());
-    } else {
-      const auto dtype = u.signature ? std::nullopt : numpy_scalar_type(item);
-      if (!dtype) return false;
-      exact &= !is_inexact(*dtype);
-    }
-  }
-  // Integers to negative powers are refused, and somebody has to look for them.
-  return u.op != Op::power || !exact || u.signature;
+  return std::ranges::all_of(operands, [&](PyObject* item) {
+    if (is_array(item)) return true;
+    return !u.signature && (PyFloat_CheckExact(item) || PyLong_CheckExact(item) ||
+                            numpy_scalar_type(item).has_value());
+  });
 }
 
 // The array that the only keyword names as the place for the result; nullptr for other keywords.
@@ -368,6 +362,15 @@ void bind_ufunc(nb::module_& m) {
         return multiply(u.product, a, b, to_optional_dtype(dtype));
       },
       nb::arg("u"), nb::arg("a"), nb::arg("b"), nb::arg("dtype").none());
+  m.def(
+      "without_negative_powers",
+      [](nb::handle base, nb::handle exponent, const array& made) {
+        PythonInput given[2];
+        given[0].set(base.ptr(), true);
+        given[1].set(exponent.ptr(), true);
+        return nb::steal(wrap(without_negative_powers(given[0].input(), given[1].input(), made)));
+      },
+      nb::arg("base"), nb::arg("exponent"), nb::arg("made"));
   m.def(
       "apply",
       [](const Ufunc& u, nb::sequence args, nb::handle dtype) {

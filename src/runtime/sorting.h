@@ -64,9 +64,11 @@ class Sorting {
   virtual void sort(const Keys& keys) = 0;
 
   // The same for elements that have no keys yet: from `elements` to other memory. -0.0 is before
-  // 0.0, nans are last, without their signs. Only where it says so.
+  // 0.0, nans are last, without their signs. And as `partition`. Only where it says so.
   virtual bool sorts_elements() const { return false; }
   virtual void sort_elements(const Keys& elements, const KeyMap& map, Buffer& sorted) {}
+  virtual void partition_elements(const Keys& elements, const KeyMap& map,
+                                  std::span<const std::int64_t> ranks, Buffer& partitioned) {}
 
   // Where in its row each key of the sorted row was: positions (int64, as many as keys). Stable:
   // equal keys keep their order. The keys are anything afterwards.

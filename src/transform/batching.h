@@ -34,6 +34,8 @@ class HEDDLE_API Batching : public Recorder {
   void after_make() override;
   void rebind(const Storage& storage, const Ref<Value>& value) override;
   Ref<Value> stands_for(const Value& value) const override;
+  std::int64_t rows() const override { return count_; }
+  array stand_for(const array& rows) override { return enter(rows, 0); }
   bool defers_failures() const override { return true; }
   void fail_if(const Ref<Value>& failed, const char* message) override;
 

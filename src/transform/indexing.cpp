@@ -97,6 +97,122 @@ void pull_update(graph::Pullback& step) {
   step.give_whole(0, std::move(whole));
 }
 
+// --- op.at: what is there, combined with all that is written to its place ---
+
+// Which way back an operation has: the result is
+//   product   what is there times, or divided by, all factors
+//   extreme   the greatest or least of all; equal ones share
+//   balanced  f^-1(f(there) + f(each)), whose slopes follow from the result and the operand
+enum class Accumulated : std::uint8_t { none, product, extreme, balanced };
+
+Accumulated kind_of(Op op) {
+  switch (op) {
+    case Op::multiply:
+    case Op::divide:
+      return Accumulated::product;
+    case Op::maximum:
+    case Op::minimum:
+    case Op::fmax:
+    case Op::fmin:
+      return Accumulated::extreme;
+    case Op::logaddexp:
+    case Op::logaddexp2:
+    case Op::hypot:
+      return Accumulated::balanced;
+    default:
+      return Accumulated::none;
+  }
+}
+
+// A write of op(what is there, operand 1), and all that its way back needs.
+struct AtStep {
+  explicit AtStep(graph::Pullback& step)
+      : step(step),
+        rest(*step.node().target),
+        terms(terms_of(step, 2)),
+        g(step.take_cotangent(0)),
+        before(step.operand(0)),
+        written(step.operand(1)),
+        after(step.output(0)) {
+    if (step.node().target_dtype != g.dtype()) {
+      throw type_error("ufunc.at: there is no derivative of a number's bits");
+    }
+  }
+  array at_places(const array& whole) const { return read_at(whole, rest, terms); }
+  void combine(const array& whole, const array& values, Op op) const {
+    write_at(whole, rest, terms, values, &op);
+  }
+  array filled(double number) const {
+    return full(after.shape(), Scalar(number), after.dtype(), after.device());
+  }
+
+  graph::Pullback& step;
+  const Layout& rest;
+  IndexTerms terms;
+  array g, before, written, after;
+};
+
+void pull_products(const AtStep& at) {
+  const bool divides = at.step.node().op == Op::divide;
+  // The product of all factors but zeros, and how many of those there are.
+  const array is_zero = at.written == 0;
+  const array product = at.filled(1), zeros = at.filled(0);
+  at.combine(product, where(is_zero, Scalar(1), at.written), Op::multiply);
+  at.combine(zeros, cast(is_zero, at.after.dtype()), Op::add);
+  if (at.step.wants(1)) {
+    const array g = at.at_places(at.g);
+    if (divides) {
+      at.step.give(1, gated(g, -at.at_places(at.after) / at.written));
+    } else {
+      const array others = at.at_places(zeros) - cast(is_zero, at.after.dtype());
+      const array rest = at.at_places(product) / where(is_zero, Scalar(1), at.written);
+      const array slope = where(others == 0, rest, Scalar(0)) * at.at_places(at.before);
+      at.step.give(1, gated(g, slope));
+    }
+  }
+  if (!at.step.wants(0)) return;
+  const array all = where(zeros == 0, product, Scalar(0));
+  at.step.give_whole(0, dense(gated(at.g, divides ? reciprocal(all) : all), at.g.dtype()));
+}
+
+void pull_extremes(const AtStep& at) {
+  const array there = cast(at.before == at.after, at.after.dtype());
+  const array equal = cast(at.written == at.at_places(at.after), at.after.dtype());
+  const array count = dense(there, there.dtype());
+  at.combine(count, equal, Op::add);
+  const array share = at.g / or_one(count);
+  if (at.step.wants(1)) at.step.give(1, gated(at.at_places(share), equal));
+  if (at.step.wants(0)) at.step.give_whole(0, dense(gated(share, there), at.g.dtype()));
+}
+
+void pull_balanced(const AtStep& at) {
+  const auto slope = [&](const array& x, const array& z) {
+    const Op op = at.step.node().op;
+    if (op == Op::hypot) return x / or_one(z);
+    return op == Op::logaddexp ? exp(x - z) : exp2(x - z);
+  };
+  if (at.step.wants(1)) {
+    at.step.give(1, gated(at.at_places(at.g), slope(at.written, at.at_places(at.after))));
+  }
+  if (at.step.wants(0)) {
+    at.step.give_whole(0, dense(gated(at.g, slope(at.before, at.after)), at.g.dtype()));
+  }
+}
+
+void pull_at(graph::Pullback& step) {
+  const AtStep at(step);
+  switch (kind_of(step.node().op)) {
+    case Accumulated::product:
+      return pull_products(at);
+    case Accumulated::extreme:
+      return pull_extremes(at);
+    case Accumulated::balanced:
+      return pull_balanced(at);
+    case Accumulated::none:
+      break;
+  }
+}
+
 }  // namespace
 
 const graph::Derivative* gather_derivative() {
@@ -105,7 +221,10 @@ const graph::Derivative* gather_derivative() {
 }
 
 const graph::Derivative* update_derivative(const Node& update) {
-  if (update.accumulates && update.op != Op::add && update.op != Op::subtract) return nullptr;
+  if (update.accumulates && update.op != Op::add && update.op != Op::subtract) {
+    static const graph::Derivative combined{~std::uint32_t{0}, 1, pull_at};
+    return kind_of(update.op) == Accumulated::none ? nullptr : &combined;
+  }
   static const graph::Derivative made{~std::uint32_t{3}, 0, pull_update};
   return &made;
 }

@@ -1,11 +1,13 @@
 #include "transform/script.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "graph/graph.h"
 #include "graph/look.h"
 #include "graph/node_facts.h"
+#include "transform/simplify.h"
 
 namespace heddle::transform {
 
@@ -27,8 +29,9 @@ Scripting::Scripting(std::span<const array> arguments) : depth_(heddle::detail::
   for (const array& argument : arguments) {
     const Ref<Storage>& storage = argument.shared_storage();
     Value& value = *storage->value();
-    // Two arrays may share what neither has written to yet: as inputs they are apart.
-    if (numbers_.find(value) >= 0) {
+    // Arrays may share what neither has written to yet: as inputs they are apart, and apart from
+    // those that nobody knows of.
+    if (value.references() > 1 && storage->exports == 0) {
       const Outside outside(*this);
       Operand operand = graph::reading(storage->value(), value.dtype, value.shape.dense());
       storage->rebind(
@@ -61,7 +64,6 @@ std::int32_t Scripting::number_of(const Value& value) {
 
 void Scripting::make(const Node& node) {
   Recorder::make(node);
-  if (node.kind == NodeKind::random) script_->impossible = "it draws random numbers";
   if (node.in_place) script_->impossible = "it writes to memory that is shared with others";
   graph::ScriptStep step =
       graph::ScriptStep::of(node, [&](const Value& value) { return number_of(value); });
@@ -69,6 +71,27 @@ void Scripting::make(const Node& node) {
   for (Value* output : node.outputs()) new_number(*output);
   add(Script::Door::make, script_->steps.size());
   script_->steps.push_back(std::move(step));
+}
+
+void Scripting::add_input(const array& made) {
+  Value& value = *made.storage().value();
+  script_->late.push_back({new_number(value), {value.dtype, value.shape}});
+}
+
+void Scripting::draw(const Value& words, std::uint64_t source) {
+  Recorder::draw(words, source);
+  const auto number = numbers_.find(words);
+  const auto step =
+      std::ranges::find(std::views::reverse(script_->steps), number, &graph::ScriptStep::first);
+  if (number < 0 || step == script_->steps.rend()) return;
+  if (source == 0) {
+    script_->impossible = "it draws random numbers of a generator that cannot be repeated";
+    return;
+  }
+  auto& sources = script_->sources;
+  const auto known = std::ranges::find(sources, source);
+  step->source = static_cast<std::int32_t>(known - sources.begin());
+  if (known == sources.end()) sources.push_back(source);
 }
 
 void Scripting::look(const Value& value) {
@@ -108,17 +131,32 @@ void Scripting::rebind(const Storage& storage, const Ref<Value>& value) {
   script_->rebinds.push_back({storage_number(storage), number});
 }
 
+// An array that is read where the script is.
+Script::Result Scripting::read(const array& a) {
+  Script::Result made;
+  made.layout = a.shared_layout();
+  made.dtype = a.dtype();
+  made.value = number_of(*a.storage().value());
+  made.snapshot = a.storage().snapshot;
+  return made;
+}
+
+void Scripting::add_effect(std::shared_ptr<Script::Effect> effect,
+                           std::span<const array> arguments) {
+  Script::Call call{std::move(effect), {}};
+  for (const array& argument : arguments) call.arguments.push_back(read(argument));
+  add(Script::Door::call, script_->calls.size());
+  script_->calls.push_back(std::move(call));
+}
+
 std::shared_ptr<const Script> Scripting::take(std::span<const array> results) {
   for (const array& result : results) {
-    Script::Result made;
-    made.layout = result.shared_layout();
-    made.dtype = result.dtype();
+    Script::Result made = read(result);
     const Ref<Storage>& storage = result.shared_storage();
-    made.snapshot = storage->snapshot;
     if (storage->born < depth_) {
       made.storage = storage_number(*storage);
+      made.value = -1;
     } else {
-      made.value = number_of(*storage->value());
       const auto known =
           std::ranges::find(fresh_, storage.get(), &std::pair<const Storage*, Ref<Storage>>::first);
       made.fresh = static_cast<std::int32_t>(known - fresh_.begin());
@@ -127,6 +165,7 @@ std::shared_ptr<const Script> Scripting::take(std::span<const array> results) {
     script_->results.push_back(std::move(made));
   }
   script_->fresh = static_cast<int>(fresh_.size());
+  simplify(*script_);
   std::vector<std::size_t>& last = script_->last;
   last.assign(at(script_->values), 0);
   for (std::size_t e = 0; e < script_->entries.size(); ++e) {
@@ -134,6 +173,9 @@ std::shared_ptr<const Script> Scripting::take(std::span<const array> results) {
     const auto which = at(entry.which);
     if (entry.door == Script::Door::look) last[at(script_->looks[which].value)] = e;
     if (entry.door == Script::Door::rebind) last[at(script_->rebinds[which].value)] = e;
+    if (entry.door == Script::Door::call) {
+      for (const auto& argument : script_->calls[which].arguments) last[at(argument.value)] = e;
+    }
     if (entry.door != Script::Door::make) continue;
     const graph::ScriptStep& step = script_->steps[which];
     for (auto value : step.values) {
@@ -151,12 +193,16 @@ namespace {
 
 class Repetition {
  public:
-  Repetition(const Script& script, std::span<const array> arguments)
-      : script_(script), values_(at(script.values)) {
+  Repetition(const Script& script, std::span<const array> arguments, std::span<const array> late,
+             std::span<const Script::Stream> streams)
+      : script_(script), streams_(streams), values_(at(script.values)) {
     for (const array& argument : arguments) storages_.push_back(argument.shared_storage());
     for (const auto& storage : script.outside) storages_.push_back(storage);
     for (std::size_t i = 0; i < arguments.size(); ++i) values_[i] = storages_[i]->value();
     for (const auto& [number, value] : script.constants) values_[at(number)] = value;
+    for (std::size_t i = 0; i < late.size(); ++i) {
+      values_[at(script.late[i].first)] = late[i].storage().value();
+    }
     // Where it may turn out that the script does not serve, what was there is kept.
     if (!script.looks.empty()) {
       for (const auto& storage : storages_) before_.push_back(storage->value());
@@ -175,6 +221,8 @@ class Repetition {
       undo();
       throw;
     }
+    // Nothing happens in a call that does not serve.
+    for (auto& [effect, arguments] : effects_) effect->run(arguments);
     return true;
   }
 
@@ -217,19 +265,49 @@ class Repetition {
         let_go(rebind.value, e);
         return true;
       }
+      case Script::Door::call: {
+        const Script::Call& call = script_.calls[which];
+        std::vector<array> arguments;
+        for (const Script::Result& one : call.arguments) {
+          Ref<Storage> storage(new Storage(values_[at(one.value)]));
+          storage->snapshot = one.snapshot;
+          arguments.emplace_back(std::move(storage), one.layout, one.dtype);
+        }
+        effects_.emplace_back(call.effect.get(), std::move(arguments));
+        for (const Script::Result& one : call.arguments) let_go(one.value, e);
+        return true;
+      }
     }
     return true;
   }
 
   void make(const graph::ScriptStep& step, std::size_t e) {
     std::vector<Operand> operands = step.operands_of(values_);
+    if (step.source >= 0) draw_anew(operands, streams_[at(step.source)]);
     for (auto value : step.values) {
       if (value >= 0) let_go(value, e);
     }
     const std::span outputs(values_.data() + step.first, step.types.size());
     step.make(operands, outputs);
+    if (step.source >= 0) {
+      if (Recorder* recorder = Recorder::current()) {
+        recorder->draw(*outputs[0], script_.sources[at(step.source)]);
+      }
+    }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       let_go(step.first + static_cast<std::int32_t>(i), e);
+    }
+  }
+
+  // The operands of random words are the key and the counter of a stream.
+  static void draw_anew(std::vector<Operand>& operands, const Script::Stream& stream) {
+    operands[0].scalar = {{stream.key[0], stream.key[1]}};
+    std::uint64_t carry = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      std::uint64_t& word = operands[1 + i / 2].scalar.word[i % 2];
+      const auto sum = static_cast<unsigned __int128>(word) + stream.moved[i] + carry;
+      word = static_cast<std::uint64_t>(sum);
+      carry = static_cast<std::uint64_t>(sum >> 64);
     }
   }
 
@@ -244,14 +322,18 @@ class Repetition {
   }
 
   const Script& script_;
+  std::span<const Script::Stream> streams_;
   std::vector<Ref<Value>> values_;  // by number, as long as they are needed
   std::vector<Ref<Storage>> storages_;
   std::vector<Ref<Value>> before_;
+  std::vector<std::pair<Script::Effect*, std::vector<array>>> effects_;
 };
 
 }  // namespace
 
-std::optional<std::vector<array>> repeat(const Script& script, std::span<const array> arguments) {
+std::optional<std::vector<array>> repeat(const Script& script, std::span<const array> arguments,
+                                         std::span<const array> late,
+                                         std::span<const Script::Stream> streams) {
   // Memory that was shared with others since.
   const auto is_shared = [](const Storage& storage) { return storage.exports > 0; };
   const bool shared =
@@ -263,7 +345,15 @@ std::optional<std::vector<array>> repeat(const Script& script, std::span<const a
     const graph::OutputType& wanted = script.inputs[i];
     if (value.dtype != wanted.dtype || value.shape != wanted.shape) return std::nullopt;
   }
-  Repetition repetition(script, arguments);
+  if (late.size() != script.late.size() || streams.size() != script.sources.size()) {
+    return std::nullopt;
+  }
+  for (std::size_t i = 0; i < late.size(); ++i) {
+    const Value& value = *late[i].storage().value();
+    const graph::OutputType& wanted = script.late[i].second;
+    if (value.dtype != wanted.dtype || value.shape != wanted.shape) return std::nullopt;
+  }
+  Repetition repetition(script, arguments, late, streams);
   if (!repetition.run()) return std::nullopt;
   return repetition.results();
 }

@@ -7,6 +7,7 @@
 // gone another way, and the script does not serve.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,10 +29,10 @@ struct Script {
   Script(const Script&) = delete;
   Script& operator=(const Script&) = delete;
 
-  enum class Door : std::uint8_t { make, look, rebind };
+  enum class Door : std::uint8_t { make, look, rebind, call };
   struct Entry {
     Door door;
-    std::int32_t which;  // step, look or rebind
+    std::int32_t which;  // step, look, rebind or call
   };
   struct Look {
     std::int32_t value;
@@ -42,6 +43,12 @@ struct Script {
     std::int32_t storage;
     std::int32_t value;
   };
+  // How the words of a generator are to be drawn again: its key now, and how much further its
+  // counter is than when the call was recorded.
+  struct Stream {
+    std::array<std::uint64_t, 2> key;
+    std::array<std::uint64_t, 4> moved;
+  };
   struct Result {
     std::int32_t storage = -1;  // one that was there before; -1: a new one
     std::int32_t value = -1;    // of a new one
@@ -51,16 +58,31 @@ struct Script {
     bool snapshot = false;
   };
 
+  // What happens in every call beside values: something is printed, for example.
+  struct Effect {
+    virtual ~Effect() = default;
+    virtual void run(const std::vector<array>& arguments) = 0;
+  };
+  struct Call {
+    std::shared_ptr<Effect> effect;
+    std::vector<Result> arguments;
+  };
+
   std::int32_t values = 0;  // how many are numbered
   // Of the values of arguments' storages, which are the first ones.
   std::vector<graph::OutputType> inputs;
   std::int32_t storages() const { return static_cast<std::int32_t>(inputs.size()); }
   std::vector<std::pair<std::int32_t, Ref<Value>>> constants;
+  // Values that somebody else makes anew for each call: they are given after the arguments.
+  std::vector<std::pair<std::int32_t, graph::OutputType>> late;
+  // Generators that words are drawn of, by the names that they give themselves.
+  std::vector<std::uint64_t> sources;
   // Storages that were there before and are no arguments, but are written to.
   std::vector<Ref<Storage>> outside;
   std::vector<graph::ScriptStep> steps;
   std::vector<Look> looks;
   std::vector<Rebind> rebinds;
+  std::vector<Call> calls;
   std::vector<Entry> entries;
   std::vector<std::size_t> last;  // by value: the entry after which it is needed no more
   std::vector<Result> results;
@@ -75,15 +97,22 @@ class HEDDLE_API Scripting : public Recorder {
 
   std::shared_ptr<const Script> take(std::span<const array> results);
 
+  // Is to happen again, with these arrays as they are then.
+  void add_effect(std::shared_ptr<Script::Effect> effect, std::span<const array> arguments);
+  // An array that was made of something else than values, and is going to be made again.
+  void add_input(const array& made);
+
   void make(const Node& node) override;
   void look(const Value& value) override;
   void rebind(const Storage& storage, const Ref<Value>& value) override;
+  void draw(const Value& words, std::uint64_t source) override;
 
  private:
   std::int32_t number_of(const Value& value);
   std::int32_t new_number(Value& value);
   std::int32_t storage_number(const Storage& storage);
   void add(Script::Door door, std::size_t which);
+  Script::Result read(const array& a);
 
   std::uint8_t depth_;
   std::shared_ptr<Script> script_ = std::make_shared<Script>();
@@ -92,9 +121,11 @@ class HEDDLE_API Scripting : public Recorder {
   std::vector<std::pair<const Storage*, Ref<Storage>>> fresh_;
 };
 
-// The results of the call on other arguments, of the same types and layouts; nothing if it would
-// have looked at other elements, and then nothing has changed.
+// The results of the call on other arguments, of the same types and layouts, and what is made anew;
+// nothing if it would have looked at other elements, and then nothing has changed.
 HEDDLE_API std::optional<std::vector<array>> repeat(const Script& script,
-                                                    std::span<const array> arguments);
+                                                    std::span<const array> arguments,
+                                                    std::span<const array> late = {},
+                                                    std::span<const Script::Stream> streams = {});
 
 }  // namespace heddle::transform

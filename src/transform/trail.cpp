@@ -20,7 +20,7 @@ namespace {
 // it may be overwritten.
 array keep(const Operand& operand, const Dims& shape) {
   if (!operand.value) {
-    return array::of_number({{operand.scalar.word[0], operand.scalar.word[1]}}, operand.dtype);
+    return to_array(Number{operand.dtype, operand.scalar});
   }
   if (!operand.layout)
     return holding(operand.value, SharedLayout::contiguous(shape), operand.dtype);
@@ -125,6 +125,7 @@ std::int32_t Trailing::number_of(const Value& value) {
 void Trailing::make(const Node& node) {
   Recorder::make(node);
   if (paused_ || heddle::detail::constant_depth > 0) return;
+  if (node.kind == NodeKind::elementwise && node.op == Op::stopped) return;
   const std::span operands(node.operands, node.operand_count);
   const bool known = std::ranges::any_of(
       operands, [](const Operand& operand) { return operand.value && operand.value->numbered; });

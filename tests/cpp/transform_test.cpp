@@ -34,6 +34,24 @@ TEST(Transform, HigherOrders) {
   EXPECT_NEAR(change.item<double>(), 2 * (2 * std::cos(0.5) - 0.5 * std::sin(0.5)), 1e-15);
 }
 
+TEST(Transform, Convolution) {
+  const array x = arange(Scalar(10.0)).reshape({1, 5, 2});
+  const array kernel = ones({3, 2, 1});
+  EXPECT_EQ(conv(x, kernel).to_vector<double>(), (std::vector{15.0, 27.0, 39.0}));
+  Convolution how;
+  how.before = how.after = {1};
+  how.strides = {2};
+  EXPECT_EQ(conv(x, kernel, how).to_vector<double>(), (std::vector{6.0, 27.0, 30.0}));
+  auto total = [&](const array& k) { return sum(square(conv(x, k, how))); };
+  // Twice what each window sums up to, times what it has there.
+  EXPECT_EQ(grad(total)(kernel).to_vector<double>(),
+            (std::vector{2 * (27 * 2.0 + 30 * 6.0), 2 * (27 * 3.0 + 30 * 7.0),
+                         2 * (6 * 0.0 + 27 * 4.0 + 30 * 8.0), 2 * (6 * 1.0 + 27 * 5.0 + 30 * 9.0),
+                         2 * (6 * 2.0 + 27 * 6.0), 2 * (6 * 3.0 + 27 * 7.0)}));
+  EXPECT_THROW(conv(x, ones({3, 3, 1})), value_error);
+  EXPECT_THROW(conv(x.astype(Dtype::int64), kernel.astype(Dtype::int64)), type_error);
+}
+
 TEST(Transform, RowsOfABatch) {
   const array rows{{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}};
   EXPECT_EQ(vmap(written)(rows).to_vector<double>(), (std::vector{16.0, 73.0}));
@@ -75,6 +93,31 @@ TEST(Transform, Errors) {
   EXPECT_THROW(jvp([](const array& a) { return a; }, x, array{1.0}), value_error);
   EXPECT_EQ(grad([](const array& a) { return sum(a); })(x).to_vector<double>(),
             (std::vector{1.0, 1.0}));
+}
+
+TEST(Transform, RowsDrawNumbersOfTheirOwn) {
+  random::Generator mine(3), other(3);
+  auto f = [&](const array& x) { return x + mine.random({5}); };
+  EXPECT_EQ(vmap(f)(zeros({4, 1})).to_vector<double>(), other.random({4, 5}).to_vector<double>());
+  EXPECT_EQ(mine.normal(0, 1, {{2}}).to_vector<double>(),
+            other.normal(0, 1, {{2}}).to_vector<double>());
+}
+
+TEST(Transform, RecordedCallsThatDrawRunAsTheyAre) {
+  random::Generator mine(3), other(3);
+  auto f = jit([&](const array& x) { return x + mine.random({5}); });
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(f(zeros({5})).to_vector<double>(), other.random({5}).to_vector<double>());
+  }
+}
+
+TEST(Transform, AnArrayThatSharesAnArgumentsElementsIsNoArgument) {
+  const array x{1.0, 2.0};
+  x.eval();
+  const array hidden = x.copy();
+  auto f = jit([&hidden](const array& a) { return a * 10.0 + hidden; });
+  EXPECT_EQ(f(x).to_vector<double>(), (std::vector{11.0, 22.0}));
+  EXPECT_EQ(f(x + 1.0).to_vector<double>(), (std::vector{21.0, 32.0}));
 }
 
 }  // namespace

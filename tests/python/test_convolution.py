@@ -1,4 +1,4 @@
-"""Convolution and pooling of heddle.nn, against loops in NumPy and SciPy; derivatives, batches, jit."""
+"""Convolution and pooling of heddle.nn, against loops in NumPy and SciPy; all transformations."""
 
 import itertools
 
@@ -33,11 +33,8 @@ def windows(x, shape, strides, pads, dilation):
 def reference(x, w, strides, pads, between, inside, groups):
     """Sums over windows, one after the other."""
     axes = w.ndim - 2
-    wide = np.zeros(
-        (x.shape[0], *((n - 1) * d + 1 for n, d in zip(x.shape[1:-1], between, strict=True)))
-        + x.shape[-1:],
-        x.dtype,
-    )
+    spread = [(n - 1) * d + 1 for n, d in zip(x.shape[1:-1], between, strict=True)]
+    wide = np.zeros((x.shape[0], *spread, x.shape[-1]), x.dtype)
     wide[(slice(None), *(slice(None, None, d) for d in between))] = x
     crop = tuple(
         slice(max(-a, 0), n - max(-b, 0)) for (a, b), n in zip(pads, wide.shape[1:-1], strict=True)
@@ -132,9 +129,7 @@ def test_types(dtype):
         x, w, keywords = arrays(name, dtype)
         found = nn.conv(x, w, **keywords)
         assert found.dtype == x.dtype
-        wanted = reference_of(
-            hd.asnumpy(x.astype(float)), hd.asnumpy(w.astype(float)), keywords
-        )
+        wanted = reference_of(hd.asnumpy(x.astype(float)), hd.asnumpy(w.astype(float)), keywords)
         scale = np.abs(wanted).max()
         found = hd.asnumpy(found.astype(float))
         np.testing.assert_allclose(found, wanted, atol=TOLERANCE[dtype] * scale)
@@ -342,7 +337,11 @@ def test_pooling(pool, name):
         row = hd.asnumpy(found)[(slice(None), *place)]
         np.testing.assert_allclose(row, wanted, rtol=1e-12)
     hd.debug.check_grads(
-        lambda x: getattr(nn, pool)(x, window, **keywords), (hd.asarray(x),), 2, atol=1e-5, rtol=1e-5
+        lambda x: getattr(nn, pool)(x, window, **keywords),
+        (hd.asarray(x),),
+        2,
+        atol=1e-5,
+        rtol=1e-5,
     )
 
 

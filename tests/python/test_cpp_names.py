@@ -58,7 +58,8 @@ PYTHON_ONLY = {
         *("genfromtxt", "get_printoptions", "load", "loadtxt", "printoptions", "save", "savetxt"),
         *("savez", "savez_compressed", "set_printoptions", "fromiter", "fromregex"),
     },
-    "other libraries of Python's": {"from_dlpack", "fromDlpack", "shares_memory"},
+    "other libraries of Python's": {"from_dlpack", "fromDlpack", "shares_memory", "byte_bounds"},
+    "pictures of programs": {"draw"},
     "how Python warns": {"geterr", "geterrcall", "seterr", "seterrcall"},
     "memory pools and settings, which runtime.h has in its own way": {
         *("default_device", "devices", "get_default_memory_pool", "show_config"),
@@ -66,7 +67,8 @@ PYTHON_ONLY = {
     },
     "transformations whose C++ forms are those of transform.h": {
         *("checkpoint", "hvp", "linear_transpose", "linearize", "hessian", "jacfwd", "jacobian"),
-        *("jacrev", "stop_gradient", "vjp"),
+        *("jacrev", "stop_gradient", "vjp", "pmap", "shard_map", "make_mesh"),
+        *("get_lost_gradients", "set_lost_gradients"),
     },
 }
 

@@ -199,6 +199,8 @@ def test_linspace():
             )
     check(lambda np: np.linspace(0, 1, 5, retstep=True))
     check(lambda np: np.linspace(0, 1, 1, retstep=True))
+    check(lambda np: np.linspace([0, 2], 4, 5, retstep=True))
+    assert repr(heddle.linspace(0, 1, 5, retstep=True)[1]) == "np.float64(0.25)"
     check(lambda np: np.linspace(0, 5e-324, 3))
     check(lambda np: np.linspace(0, 1, -1))
     check(lambda np: np.linspace(0, 1, 2.5))

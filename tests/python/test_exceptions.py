@@ -91,6 +91,8 @@ CALLS = {
     "view size": lambda m: a(m, 3).astype("f4").view("f8"),
     "view 0-d": lambda m: m.asarray(numpy.array(1.0)).view("f4"),
     "view strided": lambda m: a(m, 6)[::2].view("f4"),
+    "empty of None": lambda m: m.empty(None),
+    "zeros of None": lambda m: m.zeros(None),
     "setattr shape": lambda m: setattr(a(m, 6), "shape", (4,)),
     "trapezoid": lambda m: m.trapezoid(a(m, 3), a(m, 4)),
     "diff": lambda m: m.diff(a(m, 3), -1),

@@ -469,3 +469,60 @@ def test_memory_of_a_loop_over_elements():
     hd.grad(f)(0.5).item()
     # An array a step would be 8 MB; elements have at least 64 bytes of memory each.
     assert hd.stats()["bytes_allocated"] < 1 << 20
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["add", "subtract", "multiply", "divide", "maximum", "minimum", "fmax", "logaddexp", "hypot"],
+)
+def test_ufuncs_at_places(name):
+    places = np.array([0, 3, 3, 1, 0])
+    written = hd.asarray(np.random.default_rng(8).uniform(0.5, 1.5, size=5))
+    there = hd.asarray(np.random.default_rng(9).uniform(0.5, 1.5, size=4))
+
+    def f(there, written):
+        y = there * 1.0
+        getattr(hd, name).at(y, places, written)
+        return (y**2 * hd.arange(1.0, 5.0)).sum()
+
+    hd.debug.check_grads(f, (there, written), 2, atol=1e-4, rtol=1e-4)
+    rows = hd.stack([there, there + 0.1])
+    made = hd.vmap(hd.grad(f), in_axes=(0, None))(rows, written)
+    wanted = hd.stack([hd.grad(f)(row, written) for row in rows])
+    np.testing.assert_allclose(hd.asnumpy(made), hd.asnumpy(wanted), rtol=1e-13)
+
+
+def test_products_with_zeros_at_places():
+    def f(x):
+        y = hd.ones(3) * 2
+        hd.multiply.at(y, np.array([0, 0, 1, 1, 1]), x)
+        return (y * hd.arange(1.0, 4.0)).sum()
+
+    x = hd.array([0.0, 3.0, 0.0, 0.0, 5.0])
+    assert hd.grad(f)(x).tolist() == [6, 0, 0, 0, 0]
+
+
+def test_ties_share_at_places():
+    def f(there, written):
+        y = there * 1.0
+        hd.maximum.at(y, np.array([0, 0, 1]), written)
+        return y.sum()
+
+    there, written = hd.array([1.0, 2.0, 3.0]), hd.array([1.0, 1.0, 1.0])
+    a, b = hd.grad(f, (0, 1))(there, written)
+    np.testing.assert_allclose(hd.asnumpy(a), [1 / 3, 1, 1])
+    np.testing.assert_allclose(hd.asnumpy(b), [1 / 3, 1 / 3, 0])
+    with pytest.raises(TypeError, match="no derivative"):
+        hd.grad(lambda x: hd.power.at(x, np.array([0]), 2.0) or x.sum())(there)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_complex_numbers_beside_arrays(dtype):
+    x = hd.asarray(np.array([1.25, 0.5], dtype))
+    for f, wanted in (
+        (lambda x: ((1 + 2j) * x).imag, [2, 2]),
+        (lambda x: (hd.exp(1j * x)).real, -np.sin([1.25, 0.5])),
+        (lambda x: hd.vmap(lambda v: (v * (3 - 4j)).imag)(x), [-4, -4]),
+    ):
+        slope = hd.grad(lambda x, f=f: f(x).sum())(x)
+        np.testing.assert_allclose(hd.asnumpy(slope), wanted, rtol=1e-6)

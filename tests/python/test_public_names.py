@@ -2,6 +2,8 @@
 
 import importlib
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy
@@ -77,3 +79,21 @@ def test_modules_that_never_were_are_not_found():
         importlib.import_module("heddle._no_such_module")
     with pytest.raises(AttributeError):
         importlib.import_module("heddle._sorting").no_such_name
+
+
+def test_the_import_is_small():
+    """What is imported beside NumPy, and what waits until somebody asks for it."""
+    code = (
+        "import sys, numpy; before = set(sys.modules); import heddle; "
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    loaded = result.stdout.split()
+    others = {m.partition(".")[0] for m in loaded} - {"heddle", "ml_dtypes", "numpy"}
+    small = {"__future__", "_string", "atexit", "cmath", "importlib", "string", "threading"}
+    assert others <= small | {"contextlib", "fnmatch", "inspect", "numbers"}
+    assert "importlib.resources" not in loaded  # 20 ms
+    ours = {m for m in loaded if m.startswith("heddle.") and "._" not in m}
+    assert ours <= {"heddle.dtypes", "heddle.exceptions"} | {m for m in ours if ".lib" in m}

@@ -321,6 +321,36 @@ def test_partition_of_special_distributions(kth):
         is_partition(values[host(heddle.argpartition(x, kth))], values, kth)
 
 
+@pytest.mark.parametrize("dtype", STANDARD, ids=name)
+@pytest.mark.parametrize("size", [600, 5000, 50_000])
+def test_few_different_values(dtype, size):
+    """They are counted, however far apart they are, unless a sample misses some."""
+    rng = numpy.random.default_rng(size)
+    some = values_of(dtype, 9, 5)
+    for more in (0, 1, 40):
+        values = rng.choice(some, size)
+        values[rng.integers(0, size, more)] = values_of(dtype, more, 6)
+        x = heddle.asarray(values)
+        check(lambda np, v=values: np.sort(np.asarray(v)))
+        order = host(heddle.argsort(x))
+        numpy.testing.assert_array_equal(
+            widened(values[order]), widened(host(heddle.sort(x))), err_msg=str(more)
+        )
+        check(lambda np, v=values: np.argsort(np.asarray(v), stable=True))
+        is_partition(host(heddle.partition(x, size // 3)), values, size // 3)
+
+
+def test_few_values_with_zeros_of_both_signs_and_nans():
+    values = numpy.resize(numpy.array([0.0, -0.0, 3, -numpy.inf, numpy.inf]), 3000)
+    ours = host(heddle.sort(heddle.asarray(values)))
+    numpy.testing.assert_array_equal(ours, numpy.sort(values))
+    zeros = numpy.signbit(ours[ours == 0])
+    assert zeros.sum() == 600 and numpy.all(zeros[:600])
+    values[7::11] = numpy.nan
+    numpy.testing.assert_array_equal(host(heddle.sort(heddle.asarray(values))), numpy.sort(values))
+    check(lambda np: np.argsort(np.asarray(values), stable=True))
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("axis", [0, 1, -1])
 def test_partition_along_axes(layout, axis):

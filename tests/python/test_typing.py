@@ -1,6 +1,7 @@
 """Types: pages of ordinary code that mypy and pyright accept, and stubs that are complete."""
 
 import ast
+import importlib
 import importlib.util
 import inspect
 import os
@@ -96,3 +97,16 @@ def test_the_stub_describes_the_whole_class(name):
     assert sorted(there - described - of_python - of_numpy) == []
     attributes = {"nargs", "ntypes", "__name__"} if name == "ufunc" else set()
     assert sorted(described - set(dir(kind)) - attributes) == []
+
+
+def test_names_that_are_imported_later_have_types():
+    tree = ast.parse((PACKAGE / "__init__.py").read_text())
+    (block,) = (n for n in tree.body if isinstance(n, ast.If) and "TYPE" in ast.unparse(n.test))
+    named = set()
+    for line in block.body:
+        for alias in line.names:
+            if alias.name == "*":
+                named |= set(importlib.import_module(line.module).__all__)
+            else:
+                named.add(alias.asname)
+    assert named == {*heddle._modules, *heddle._home_of}

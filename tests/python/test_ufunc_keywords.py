@@ -596,3 +596,36 @@ def test_at_casts_as_numpy(name, dtype):
 )
 def test_order_of_errors(use):
     same_error(use)
+
+
+@pytest.mark.parametrize("ufunc", ["subtract", "divide", "power", "floor_divide", "left_shift"])
+@pytest.mark.parametrize("axis", [0, 1, -1, ()])
+def test_reductions_in_order_with_where(ufunc, axis):
+    """What has no identity takes one by ``initial``, and leaves elements out."""
+    values = numpy.arange(1, 13).reshape(3, 4) % 5
+    mask = numpy.arange(12).reshape(3, 4) % 3 != 0
+    for keepdims in (False, True):
+        for where in (mask, mask[0], False):
+            check(
+                lambda np, w=where, k=keepdims: getattr(np, ufunc).reduce(
+                    np.asarray(values), axis, initial=7, keepdims=k, where=np.asarray(w)
+                )
+            )
+    check(lambda np: getattr(np, ufunc).reduce(np.asarray(values), axis, where=np.asarray(mask)))
+    check(
+        lambda np: getattr(np, ufunc).reduce(
+            np.ones((0, 2), int), 0, initial=3, where=np.asarray([True, False])
+        )
+    )
+
+
+@pytest.mark.parametrize("method", ["reduce", "accumulate"])
+def test_axes_are_looked_at_before_types(method):
+    for values in (2.5, [2.5], [[True]]):
+        for axis in (0, -1, 1, -3):
+            for ufunc in ("bitwise_or", "add", "divide", "logaddexp"):
+                check(
+                    lambda np, u=ufunc, v=values, a=axis: getattr(getattr(np, u), method)(
+                        np.asarray(v), a
+                    )
+                )

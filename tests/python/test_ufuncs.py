@@ -1,6 +1,7 @@
 """Every ufunc of the op table against its oracle: dtypes, edge values, layouts."""
 
 import operator
+import time
 
 import numpy
 import pytest
@@ -406,3 +407,23 @@ def test_comparison_with_integers_beyond_all_types(dtype, relation):
 
 
 SYMBOLS = ["lt", "le", "eq", "ne", "gt", "ge"]
+
+
+@pytest.mark.cores
+@pytest.mark.parametrize("ufunc", ["logaddexp", "logaddexp2"])
+def test_results_near_zero_are_quick_where_nothing_cancels(ufunc):
+    """log(1 + exp(x)) is near zero for negative x, and as exact there as anywhere."""
+
+    def best(x):
+        times = []
+        for _ in range(30):
+            start = time.perf_counter()
+            getattr(heddle, ufunc)(x, 0.0).eval()
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    low, high = heddle.linspace(-9, -5, 20_000), heddle.linspace(5, 9, 20_000)
+    assert best(low) < 5 * best(high)
+    expected = numpy.log1p(numpy.exp(low.get())) if ufunc == "logaddexp" else None
+    if expected is not None:
+        numpy.testing.assert_allclose(heddle.logaddexp(low, 0.0).get(), expected, rtol=1e-14)

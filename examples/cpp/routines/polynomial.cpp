@@ -1,9 +1,10 @@
 // Polynomials by their coefficients, the highest degree first.
+#include <heddle/polynomial.h>
+
 #include <iostream>
 
 #include <heddle/creation.h>
 #include <heddle/mathematics.h>
-#include <heddle/polynomial.h>
 #include <heddle/ufuncs.h>
 
 using namespace heddle;

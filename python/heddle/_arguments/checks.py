@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as _numpy
 from numpy import _NoValue
@@ -14,14 +14,14 @@ castings = ("no", "equiv", "safe", "same_kind", "unsafe")
 orders = ("C", "F", "A", "K")
 
 
-def as_integer(value: Any) -> int:
+def as_integer(value: SupportsIndex) -> int:
     """An extent or an axis: bool is not taken for one."""
     if value is True or value is False:
         raise TypeError("an integer is required")
     return operator.index(value)
 
 
-def normalize_axis(axis: Any, ndim: int) -> int:
+def normalize_axis(axis: SupportsIndex, ndim: int) -> int:
     """A non-negative axis; AxisError where there is none."""
     axis = as_integer(axis)
     if not -ndim <= axis < ndim:
@@ -29,7 +29,9 @@ def normalize_axis(axis: Any, ndim: int) -> int:
     return axis % ndim
 
 
-def normalize_axes(axis: Any, ndim: int) -> tuple[int, ...]:
+def normalize_axes(
+    axis: SupportsIndex | tuple[SupportsIndex, ...] | None, ndim: int
+) -> tuple[int, ...]:
     """The axes of a reduction: None for all, an integer or a tuple of them.
 
     A 0-d array may be reduced along axis 0 or -1, as in NumPy.

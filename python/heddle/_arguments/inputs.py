@@ -1,8 +1,10 @@
 """Arguments that are arrays, and what they are made with: types, shapes, memory."""
 
+from __future__ import annotations
+
 import functools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy
@@ -10,12 +12,13 @@ import numpy
 from heddle import _core
 from heddle._arguments.checks import as_integer, check_casting, check_order, dims, normalize_axis
 from heddle._core import in_core, ndarray, ufuncs
+from heddle._typing import ArrayLike, Axis, Casting, DTypeLike, Order, ShapeLike
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _WEAK = (bool, int, float, complex)
 
 
-def _join_nested(obj, dtype):
+def _join_nested(obj: Sequence[Any], dtype: DTypeLike | None) -> ndarray:
     """An array from a nested sequence that holds arrays, without reading them back."""
     parts = [as_array(item) for item in obj]
     shape = parts[0].shape
@@ -34,7 +37,7 @@ def _join_nested(obj, dtype):
 
 
 @in_core
-def as_array(obj, dtype=None):
+def as_array(obj: ArrayLike, dtype: DTypeLike | None = None) -> ndarray:
     """`obj` as an array of ours: itself when it is one already, of this type."""
     if isinstance(obj, ndarray):
         return obj if dtype is None or obj.dtype == dtype else obj._astype(dtype, "K")
@@ -58,13 +61,13 @@ def as_array(obj, dtype=None):
     return _core.asarray(obj, dtype)
 
 
-def as_array_beside(obj, other, dtype=None):
+def as_array_beside(obj: ArrayLike, other: ndarray, dtype: DTypeLike | None = None) -> ndarray:
     """`obj` as an array of ours: on the device of another one, unless it is somewhere already."""
     made = as_array(obj, dtype)
     return made if isinstance(obj, ndarray) else made.to_device(other.device)
 
 
-def both_arrays(a, b):
+def both_arrays(a: ArrayLike, b: ArrayLike) -> tuple[ndarray, ndarray]:
     """Both as arrays of ours; what is none yet goes to where the other one is."""
     if isinstance(a, ndarray) or not isinstance(b, ndarray):
         first = as_array(a)
@@ -72,17 +75,17 @@ def both_arrays(a, b):
     return as_array_beside(a, b), b
 
 
-def as_operand(obj):
+def as_operand(obj: ArrayLike) -> ndarray | complex:
     """An operand of an operation: Python's numbers stay weak, the rest becomes arrays."""
     return obj if type(obj) in _WEAK else as_array(obj)
 
 
-def as_dtype(dtype, default=None):
+def as_dtype(dtype: DTypeLike | None, default: DTypeLike | None = None) -> numpy.dtype[Any]:
     """A NumPy dtype object; `default` for None."""
     return numpy.dtype(default if dtype is None else dtype)
 
 
-def as_index(obj):
+def as_index(obj: ArrayLike) -> ndarray:
     """An array of int64 indices. Arrays have to be of integers or bool; lists are converted."""
     if not isinstance(obj, (ndarray, numpy.ndarray)):
         return as_array(as_array(obj), numpy.int64)
@@ -91,15 +94,17 @@ def as_index(obj):
     return as_array(indices, numpy.int64)
 
 
-def _is_extent(extent):
+def _is_extent(extent: object) -> bool:
     return type(extent) is int and extent >= 0
 
 
-def as_shape(shape):
+def as_shape(shape: ShapeLike) -> tuple[int, ...]:
     """A tuple of extents from an integer or a sequence of them."""
     extents = (shape,) if type(shape) is int else shape
     if type(extents) is tuple and all(map(_is_extent, extents)):
         return extents
+    if shape is None:
+        raise TypeError("Use () not None as shape arguments")
     try:
         extents = (operator.index(shape),)
     except TypeError:
@@ -111,14 +116,16 @@ def as_shape(shape):
     return extents
 
 
-def one_axis(a, axis):
+def one_axis(a: ndarray, axis: Axis | None) -> tuple[ndarray, int]:
     """The array to walk along one axis: flattened without one; a 0-d array is one element."""
     if axis is None or a.ndim == 0:
         a, axis = a._reshape((a.size,)), 0 if axis is None else axis
     return a, normalize_axis(axis, a.ndim)
 
 
-def check_cast(source, target, casting, what="array data"):
+def check_cast(
+    source: numpy.dtype[Any], target: numpy.dtype[Any], casting: Casting, what: str = "array data"
+) -> None:
     """Raise TypeError unless the casting rule allows it."""
     if not _core.can_cast(source, target, check_casting(casting)):
         raise TypeError(
@@ -126,14 +133,14 @@ def check_cast(source, target, casting, what="array data"):
         )
 
 
-def needs_array(obj, function):
+def needs_array(obj: object, function: str) -> None:
     """Raise TypeError unless `obj` is an array that can be written to."""
     if not isinstance(obj, ndarray) or obj._is_scalar:
         kind = f"{obj.dtype} scalar" if isinstance(obj, ndarray) else type(obj).__name__
         raise TypeError(f"{function}() argument 1 must be a numpy.ndarray, not {kind}")
 
 
-def fitted(a, shape, what="input array"):
+def fitted(a: ndarray, shape: tuple[int, ...], what: str = "input array") -> ndarray:
     """The array without the leading ones that its target lacks; ValueError where it cannot fit."""
     have = a.shape
     while len(have) > len(shape) and have[0] == 1:
@@ -148,17 +155,17 @@ def fitted(a, shape, what="input array"):
     return a if len(have) == a.ndim else a._reshape(have)
 
 
-def all_of(a):
+def all_of(a: ArrayLike) -> bool:
     """Python's truth of all elements."""
     return bool(_core.reduce(ufuncs["logical_and"], as_array(a), None, False, None))
 
 
-def any_of(a):
+def any_of(a: ArrayLike) -> bool:
     """Python's truth of any element."""
     return bool(_core.reduce(ufuncs["logical_or"], as_array(a), None, False, None))
 
 
-def memory_order(a):
+def memory_order(a: ndarray) -> list[int]:
     """The axes from the slowest to the fastest in memory, as NumPy's order 'K' walks them."""
     steps = [abs(s) if n != 1 else 0 for s, n in zip(a.strides, a.shape, strict=True)]
     order = []
@@ -174,7 +181,9 @@ def memory_order(a):
     return order[::-1]
 
 
-def axes_in_order(shape, order, like=None):
+def axes_in_order(
+    shape: tuple[int, ...], order: Order | None, like: ndarray | None = None
+) -> tuple[int, ...] | None:
     """The axes from the slowest to the fastest for a new array; None for C's order.
 
     The order is 'C' or 'F', or 'K' and 'A' for one as `like` has it.
@@ -192,12 +201,18 @@ def axes_in_order(shape, order, like=None):
     return tuple(range(len(shape)))[::-1] if order == "F" else tuple(memory_order(like))
 
 
-def empty_in_order(shape, dtype, order, device=None, like=None):
+def empty_in_order(
+    shape: tuple[int, ...],
+    dtype: DTypeLike,
+    order: Order | None,
+    device: str | None = None,
+    like: ndarray | None = None,
+) -> ndarray:
     """An array whose elements are not set, in an order of memory as in axes_in_order."""
     return _core.empty(shape, dtype, device, axes_in_order(shape, order, like))
 
 
-def shared_or_copied(a, base=None):
+def shared_or_copied(a: numpy.ndarray[Any, Any], base: object = None) -> ndarray:
     """The memory of an array of NumPy's; a copy where ours cannot have it, as it is unaligned."""
     if _core.shareable(a):
         return _core.alias(a, base)

@@ -1,16 +1,20 @@
 """Where results go: ``out``, ``where``, and what is checked before anything is written."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as _numpy
 
 from heddle import _core
 from heddle._arguments.checks import dims, no_value
+from heddle._core import ndarray
+from heddle._typing import ArrayLike, DTypeLike, Output
 
 
-def as_target(out: Any) -> _core.ndarray:
+def as_target(out: object) -> ndarray:
     """The heddle array to write to for an ``out`` argument; an alias for NumPy's arrays."""
-    if isinstance(out, _core.ndarray) and not out._is_scalar:
+    if isinstance(out, ndarray) and not out._is_scalar:
         target = out
     elif isinstance(out, _numpy.ndarray):
         if not out.flags.writeable:
@@ -23,14 +27,14 @@ def as_target(out: Any) -> _core.ndarray:
     return target
 
 
-def as_mask(where: Any) -> _core.ndarray | None:
+def as_mask(where: ArrayLike) -> ndarray | None:
     """A ``where`` argument as a boolean array; None for True."""
     if where is True or where is no_value:
         return None
     if isinstance(where, bool | int | float):  # NumPy takes the truth of Python numbers
         where = bool(where)
         return None if where else _core.asarray(False)
-    strict = isinstance(where, _core.ndarray | _numpy.ndarray | _numpy.generic)
+    strict = isinstance(where, ndarray | _numpy.ndarray | _numpy.generic)
     mask = _core.asarray(where) if strict else _core.asarray(where, bool)
     if mask.dtype != bool:
         raise TypeError(
@@ -40,16 +44,16 @@ def as_mask(where: Any) -> _core.ndarray | None:
     return mask
 
 
-def filled(value: Any, dtype: Any) -> _core.ndarray:
+def filled(value: ndarray | complex | _numpy.generic, dtype: DTypeLike) -> ndarray:
     """A 0-d array of a dtype."""
-    if isinstance(value, _core.ndarray):
+    if isinstance(value, ndarray):
         value = value._item()
     elif isinstance(value, _numpy.generic | _numpy.ndarray):
         value = value.item()
     return _core.full((), value, dtype)
 
 
-def store_reduced(result: _core.ndarray, out: Any, name: str, casting: str = "unsafe") -> Any:
+def store_reduced(result: ndarray, out: Output | None, name: str, casting: str = "unsafe") -> Any:
     """The result of a reduction: itself, or ``out`` after it was written there."""
     if out is None:
         return result
@@ -77,7 +81,7 @@ def store_reduced(result: _core.ndarray, out: Any, name: str, casting: str = "un
     return out
 
 
-def store_back(result: _core.ndarray, out: Any) -> Any:
+def store_back(result: ndarray, out: Output | None) -> Any:
     """As `store_exact` for routines that NumPy runs in the type of the result.
 
     What ``out`` holds has to fit into that type; what is written there is cast.
@@ -93,7 +97,7 @@ def store_back(result: _core.ndarray, out: Any) -> Any:
     return store_exact(result, out, "unsafe")
 
 
-def store_exact(result: _core.ndarray, out: Any, casting: str = "same_kind") -> Any:
+def store_exact(result: ndarray, out: Output | None, casting: str = "same_kind") -> Any:
     """The result of a routine: itself, or ``out`` of the same shape after it was written there."""
     if out is None:
         return result if result.ndim else result[()]

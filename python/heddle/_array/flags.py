@@ -122,7 +122,16 @@ class flagsobj:
 
 
 def setflags(self: ndarray, write: Any = None, align: Any = None, uic: Any = None) -> None:
-    """Sets the flag ``writeable``; the others follow from the memory and cannot be changed."""
+    """Sets the flag ``writeable``; the others follow from the memory and cannot be changed.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.zeros(3)
+    >>> x.setflags(write=False)
+    >>> x.flags.writeable
+    False
+    """
     if align is not None and not align:
         raise ValueError("setflags: arrays are always aligned")
     if uic:

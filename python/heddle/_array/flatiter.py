@@ -12,7 +12,19 @@ from heddle._core import ndarray
 
 
 class flatiter:
-    """A flat iterator over an array that can also be indexed and assigned to."""
+    """A flat iterator over an array that can also be indexed and assigned to.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.array([[1, 2], [3, 4]])
+    >>> x.flat[2]
+    np.int64(3)
+    >>> x.flat[:] = 0
+    >>> x
+    array([[0, 0],
+           [0, 0]])
+    """
 
     def __init__(self, base: ndarray) -> None:
         self._base = base

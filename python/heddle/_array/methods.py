@@ -1,5 +1,7 @@
 """NumPy's methods and attributes of arrays, attached to the compiled type."""
 
+from __future__ import annotations
+
 import math
 import numbers
 import operator
@@ -28,6 +30,35 @@ from heddle._manipulation import joining, shapes
 from heddle._math import logic
 from heddle._math.ufuncs import is_plain
 from heddle._statistics import reductions
+from heddle._typing import (
+    ArrayLike,
+    Axis,
+    Casting,
+    DTypeLike,
+    IndexMode,
+    Order,
+    Output,
+)
+
+ndarray.__doc__ = """An array of numbers of one type, computed when somebody looks at it.
+
+Made by `array`, `zeros`, `arange` and so on, or from a shape, with elements that are not set.
+What is computed of arrays stays pending; it is evaluated, fused, where elements are needed.
+
+Examples
+--------
+>>> import heddle as np
+>>> x = np.arange(6.0).reshape(2, 3)
+>>> y = (x * 2 + 1).sum(axis=1)
+>>> y.pending
+True
+>>> y
+array([ 9., 27.])
+>>> x[:, 1] = 0
+>>> x
+array([[0., 0., 2.],
+       [3., 0., 5.]])
+"""
 
 # --- methods that are functions with the array as first argument ---
 
@@ -45,35 +76,95 @@ for _module, _listed in _same.items():
         setattr(ndarray, _name, getattr(_module, _name))
 
 
-def choose(self: ndarray, *choices: Any, out: Any = None, mode: Any = "raise") -> ndarray:
+def choose(
+    self: ndarray, *choices: Any, out: Output | None = None, mode: IndexMode = "raise"
+) -> ndarray:
     """For each element the one of the choices that it is the number of.
 
     The choices are given as one sequence, or as several arguments.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array([0, 1, 0]).choose([[1, 2, 3], [10, 20, 30]])
+    array([ 1, 20,  3])
     """
     return elements.choose(self, choices[0] if len(choices) == 1 else choices, out, mode)
 
 
-def compress(self: ndarray, condition: Any, axis: Any = None, out: Any = None) -> Any:
-    """Selected slices along an axis."""
+def compress(
+    self: ndarray, condition: ArrayLike, axis: Axis | None = None, out: Output | None = None
+) -> ndarray:
+    """Selected slices along an axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array([[1, 2], [3, 4]]).compress([False, True], axis=0)
+    array([[3, 4]])
+    """
     return elements.compress(condition, self, axis, out)
 
 
-def put(self: ndarray, indices: Any, values: Any, mode: Any = "raise") -> None:
-    """Sets elements at indices into the flattened array; values repeat as needed."""
+def put(self: ndarray, indices: ArrayLike, values: ArrayLike, mode: IndexMode = "raise") -> None:
+    """Sets elements at indices into the flattened array; values repeat as needed.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.arange(4)
+    >>> x.put([0, 2], -1)
+    >>> x
+    array([-1,  1, -1,  3])
+    """
     elements.put(self, indices, values, mode)
 
 
 @partial(in_core, name="ndarray.clip")
-def clip(self: ndarray, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
-    """The values limited to an interval; None leaves a side open."""
+def clip(
+    self: ndarray,
+    min: ArrayLike | None = None,
+    max: ArrayLike | None = None,
+    out: Output | None = None,
+    **kwargs: Any,
+) -> ndarray:
+    """The values limited to an interval; None leaves a side open.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.arange(6).clip(1, 4)
+    array([1, 1, 2, 3, 4, 4])
+    """
     return logic.clip(self, min, max, out, **kwargs)
 
 
-def conjugate(self: ndarray, out: Any = None) -> ndarray:
-    """The complex conjugate; a real array itself."""
+@partial(in_core, name="ndarray.conjugate")
+def conjugate(self: ndarray, out: Output | None = None) -> ndarray:
+    """The complex conjugate; a real array itself.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array([1 + 2j, 3]).conjugate()
+    array([1.-2.j, 3.-0.j])
+    """
     if out is not None:
         return ufuncs["conjugate"](self, out=out)
     return self if self.dtype.kind != "c" else _core.apply(ufuncs["conjugate"], (self,), None)
+
+
+@partial(in_core, name="ndarray.conjugate")
+def conj(self: ndarray, out: Output | None = None) -> ndarray:
+    """The same as `conjugate`.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array([1 + 2j, 3]).conj()
+    array([1.-2.j, 3.-0.j])
+    """
+    return conjugate(self, out)
 
 
 # --- shape ---
@@ -91,8 +182,18 @@ def _shape_of(shape: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 @partial(in_core, name="ndarray.reshape")
-def reshape(self: ndarray, *shape: Any, order: Any = "C", copy: Any = None) -> ndarray:
-    """The array with another shape: a view where possible."""
+def reshape(self: ndarray, *shape: Any, order: Order = "C", copy: bool | None = None) -> ndarray:
+    """The array with another shape: a view where possible.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.arange(6).reshape(2, 3)
+    array([[0, 1, 2],
+           [3, 4, 5]])
+    >>> np.arange(6).reshape(-1, 2).shape
+    (3, 2)
+    """
     if not shape:
         raise TypeError("reshape() takes exactly 1 argument (0 given)")
     if order == "C" and copy is None:
@@ -101,20 +202,42 @@ def reshape(self: ndarray, *shape: Any, order: Any = "C", copy: Any = None) -> n
 
 
 @partial(in_core, name="ndarray.ravel")
-def ravel(self: ndarray, order: Any = "C") -> ndarray:
-    """The array with one dimension: a view of a contiguous array, else a copy."""
+def ravel(self: ndarray, order: Order = "C") -> ndarray:
+    """The array with one dimension: a view of a contiguous array, else a copy.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array([[1, 2], [3, 4]]).ravel(order="F")
+    array([1, 3, 2, 4])
+    """
     return self._ravel() if order == "C" else shapes.ravel(self, order)
 
 
-def flatten(self: ndarray, order: Any = "C") -> ndarray:
-    """A copy with one dimension."""
+@partial(in_core, name="ndarray.flatten")
+def flatten(self: ndarray, order: Order = "C") -> ndarray:
+    """A copy with one dimension.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array([[1, 2], [3, 4]]).flatten()
+    array([1, 2, 3, 4])
+    """
     flat = shapes.ravel(self, order)
     return flat._copy("C") if flat._shares_storage(self) else flat
 
 
 @partial(in_core, name="ndarray.transpose")
 def transpose(self: ndarray, *axes: Any) -> ndarray:
-    """The array with its axes permuted: a view."""
+    """The array with its axes permuted: a view.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.ones((2, 3, 4)).transpose(2, 0, 1).shape
+    (4, 2, 3)
+    """
     if not axes or (len(axes) == 1 and axes[0] is None):
         return self._transpose(None)
     axes = _shape_of(axes)
@@ -134,6 +257,15 @@ def resize(self: ndarray, *new_shape: Any, refcheck: bool = True) -> None:
     """Another shape and size in place: cut off, or filled up with zeros.
 
     Views of the array keep the elements that it had.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.array([1, 2, 3])
+    >>> x.resize(2, 2)
+    >>> x
+    array([[1, 2],
+           [3, 0]])
     """
     check_flag("refcheck", refcheck)
     if not new_shape or (len(new_shape) == 1 and new_shape[0] is None):
@@ -157,13 +289,20 @@ def resize(self: ndarray, *new_shape: Any, refcheck: bool = True) -> None:
 @partial(in_core, name="ndarray.astype")
 def astype(
     self: ndarray,
-    dtype: Any,
-    order: Any = "K",
-    casting: Any = "unsafe",
-    subok: Any = True,
-    copy: Any = True,
+    dtype: DTypeLike,
+    order: Order = "K",
+    casting: Casting = "unsafe",
+    subok: bool = True,
+    copy: bool = True,
 ) -> ndarray:
-    """A copy converted to another type."""
+    """A copy converted to another type.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array([1.7, -1.7]).astype(np.int64)
+    array([ 1, -1])
+    """
     dtype, order = _numpy.dtype(dtype), check_order(order)
     check_flag("subok", subok)
     if casting != "unsafe" and not _core.can_cast(self.dtype, dtype, check_casting(casting)):
@@ -179,13 +318,32 @@ def astype(
 
 
 @partial(in_core, name="ndarray.copy")
-def copy(self: ndarray, order: Any = "C") -> ndarray:
-    """A copy of the array."""
+def copy(self: ndarray, order: Order = "C") -> ndarray:
+    """A copy of the array.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.arange(3)
+    >>> y = x.copy()
+    >>> y[0] = 10
+    >>> x
+    array([0, 1, 2])
+    """
     return self._copy(check_order(order, "C"))
 
 
-def view(self: ndarray, dtype: Any = no_value, type: Any = no_value) -> ndarray:
-    """The same memory, as another type where one is given."""
+def view(
+    self: ndarray, dtype: DTypeLike = no_value, type: builtins_type[ndarray] = no_value
+) -> ndarray:
+    """The same memory, as another type where one is given.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array([1.0, -2.0], dtype=np.float32).view(np.uint32)
+    array([1065353216, 3221225472], dtype=uint32)
+    """
     for given in (dtype, type):
         if isinstance(given, builtins_type) and issubclass(given, ndarray | _numpy.ndarray):
             if given is not ndarray:
@@ -201,16 +359,33 @@ def view(self: ndarray, dtype: Any = no_value, type: Any = no_value) -> ndarray:
 builtins_type = type
 
 
-def fill(self: ndarray, value: Any) -> None:
-    """Sets all elements to a scalar."""
+def fill(self: ndarray, value: ArrayLike) -> None:
+    """Sets all elements to a scalar.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.zeros(2)
+    >>> x.fill(7)
+    >>> x
+    array([7., 7.])
+    """
     if not isinstance(value, (int, float)) and _numpy.ndim(value):
         raise ValueError("setting an array element with a sequence.")
     if not self._is_scalar:  # NumPy's scalars have the method, and stay as they are
         self[...] = value
 
 
+@partial(in_core, name="ndarray.item")
 def item(self: ndarray, *args: Any) -> Any:
-    """One element as a Python number: the only one, or the one at a flat or full index."""
+    """One element as a Python number: the only one, or the one at a flat or full index.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array([[1, 2], [3, 4]]).item(1, 0)
+    3
+    """
     if len(args) == 1 and isinstance(args[0], tuple):
         (args,) = args
     if not args:
@@ -224,14 +399,28 @@ def item(self: ndarray, *args: Any) -> Any:
 
 
 def to_device(self: ndarray, device: Any, /, *, stream: Any = None) -> ndarray:
-    """The array on a device: itself if it is there already."""
+    """The array on a device: itself if it is there already.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.ones(2).to_device("cpu").device
+    'cpu'
+    """
     if stream is not None:
         raise ValueError("The stream argument in to_device() is not supported")
     return self if str(device) == self.device else self._to_device(str(device))
 
 
 def byteswap(self: ndarray, inplace: bool = False) -> ndarray:
-    """The array with the bytes of each element reversed."""
+    """The array with the bytes of each element reversed.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array([1, 256], dtype=np.int16).byteswap()
+    array([256,   1], dtype=int16)
+    """
     size = self.dtype.itemsize // (2 if self.dtype.kind == "c" else 1)
     words = self._copy("C")._reshape((-1,))._view(_numpy.dtype(f"u{size}"))
     # Neighbours change places: bytes, then pairs of them, then fours.
@@ -247,7 +436,7 @@ def byteswap(self: ndarray, inplace: bool = False) -> ndarray:
     return self
 
 
-def reduced_view(self: ndarray, dtype: Any = None) -> ndarray:
+def reduced_view(self: ndarray, dtype: DTypeLike | None = None) -> ndarray:
     """A view with as few dimensions as its strides can tell apart.
 
     Examples
@@ -397,7 +586,7 @@ _attached = {
     "choose": choose,
     "clip": clip,
     "compress": compress,
-    "conj": conjugate,
+    "conj": conj,
     "conjugate": conjugate,
     "copy": copy,
     "fill": fill,

@@ -34,7 +34,14 @@ def get(
         Where to put them: of the same shape and type, contiguous.
     blocking : bool
         False returns at once where `out` is page-locked: wait for the stream before reading it.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> type(np.arange(3).get())
+    <class 'numpy.ndarray'>
     """
+    _core.tell_of_leaving(self, "a copy in NumPy's memory")
     with _on(stream):
         if out is None:
             return self._to_numpy(order)
@@ -60,6 +67,15 @@ def set(self: ndarray, arr: Any, stream: Any = None) -> None:
         The elements.
     stream : heddle.cuda.Stream, optional
         On which they are copied; the current one by default.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> import numpy
+    >>> x = np.zeros(3)
+    >>> x.set(numpy.arange(3.0))
+    >>> x
+    array([0., 1., 2.])
     """
     if not isinstance(arr, _numpy.ndarray):
         raise TypeError("only numpy.ndarray can be set to an array")
@@ -79,7 +95,14 @@ def asnumpy(
     *,
     blocking: bool = True,
 ) -> _numpy.ndarray[Any, Any]:
-    """The elements as a NumPy array, a new one unless `out` is given; see `ndarray.get`."""
+    """The elements as a NumPy array, a new one unless `out` is given; see `ndarray.get`.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> type(np.asnumpy(np.arange(3)))
+    <class 'numpy.ndarray'>
+    """
     if not isinstance(a, ndarray) and not hasattr(a, "__cuda_array_interface__") and out is None:
         return _numpy.array(a, order=order)  # type: ignore[call-overload]
     return as_array(a).get(stream, order, out, blocking)

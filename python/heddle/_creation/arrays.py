@@ -174,7 +174,17 @@ def array(
     ndmax: int = 0,
     like: ArrayLike | None = None,
 ) -> ndarray:
-    """Make an array; by default always a copy."""
+    """Make an array; by default always a copy.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array([[1, 2], [3, 4]])
+    array([[1, 2],
+           [3, 4]])
+    >>> np.array([1, 2, 3], dtype=np.float32)
+    array([1., 2., 3.], dtype=float32)
+    """
     del subok  # there are no subclasses
     if not 0 <= ndmax <= 64:
         raise ValueError("ndmax must be in the range [0, NPY_MAXDIMS (64)]")
@@ -196,7 +206,15 @@ def asarray(
     copy: bool | None = None,
     like: ArrayLike | None = None,
 ) -> ndarray:
-    """Make an array; arrays of ours pass through, NumPy's are copied unless ``copy=False``."""
+    """Make an array; arrays of ours pass through, NumPy's are copied unless ``copy=False``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.asarray([1, 2, 3])
+    >>> np.asarray(a) is a
+    True
+    """
     return _make(a, dtype, copy, order, device=device)
 
 
@@ -211,14 +229,32 @@ def asanyarray(
     copy: bool | None = None,
     like: ArrayLike | None = None,
 ) -> ndarray:
-    """The same as asarray: there are no subclasses."""
+    """The same as asarray: there are no subclasses.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.asanyarray((1.5, 2))
+    array([1.5, 2. ])
+    """
     return _make(a, dtype, copy, order, device=device)
 
 
 def asarray_chkfinite(
     a: ArrayLike, dtype: DTypeLike | None = None, order: Order | None = None
 ) -> ndarray:
-    """The same as asarray, refusing infinities and nans."""
+    """The same as asarray, refusing infinities and nans.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.asarray_chkfinite([1.0, 2.0])
+    array([1., 2.])
+    >>> np.asarray_chkfinite([1.0, np.inf])
+    Traceback (most recent call last):
+        ...
+    ValueError: array must not contain infs or NaNs
+    """
     a = _make(a, dtype, None, order)
     if a.dtype.kind in "fcV" and any_of(ufuncs["logical_not"](ufuncs["isfinite"](a))):
         raise ValueError("array must not contain infs or NaNs")
@@ -229,7 +265,15 @@ def asarray_chkfinite(
 def ascontiguousarray(
     a: ArrayLike, dtype: DTypeLike | None = None, *, like: ArrayLike | None = None
 ) -> ndarray:
-    """An array in C order in memory, of at least one dimension."""
+    """An array in C order in memory, of at least one dimension.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.ones((2, 3)).T
+    >>> np.ascontiguousarray(x).flags.c_contiguous
+    True
+    """
     return _make(a, dtype, None, "C", 1)
 
 
@@ -237,7 +281,14 @@ def ascontiguousarray(
 def asfortranarray(
     a: ArrayLike, dtype: DTypeLike | None = None, *, like: ArrayLike | None = None
 ) -> ndarray:
-    """An array in Fortran order in memory, of at least one dimension."""
+    """An array in Fortran order in memory, of at least one dimension.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.asfortranarray(np.ones((2, 3))).strides
+    (8, 16)
+    """
     return _make(a, dtype, None, "F", 1)
 
 
@@ -259,7 +310,15 @@ def require(
     *,
     like: ArrayLike | None = None,
 ) -> ndarray:
-    """An array that satisfies the requirements, copied where it does not yet."""
+    """An array that satisfies the requirements, copied where it does not yet.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.require([1, 2], dtype=np.float32, requirements=["C", "W"])
+    >>> a.flags.writeable
+    True
+    """
     wanted = {_REQUIREMENTS[name.upper()] for name in requirements or ()}
     if wanted >= {"C", "F"}:
         raise ValueError("Cannot specify both C and Fortran contiguous arrays")
@@ -272,7 +331,17 @@ def require(
 
 @in_core
 def copy(a: ArrayLike, order: Order = "K", subok: bool = False) -> ndarray:
-    """A copy of the array."""
+    """A copy of the array.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.array([1, 2, 3])
+    >>> y = np.copy(x)
+    >>> y[0] = 10
+    >>> x
+    array([1, 2, 3])
+    """
     del subok  # there are no subclasses
     return _make(a, None, True, order)
 
@@ -280,7 +349,16 @@ def copy(a: ArrayLike, order: Order = "K", subok: bool = False) -> ndarray:
 def copyto(
     dst: ndarray, src: ArrayLike, casting: Casting = "same_kind", where: ArrayLike = True
 ) -> None:
-    """Write `src`, broadcast, to `dst` where the mask is true."""
+    """Write `src`, broadcast, to `dst` where the mask is true.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.zeros(3)
+    >>> np.copyto(a, [1, 2, 3], where=[True, False, True])
+    >>> a
+    array([1., 0., 3.])
+    """
     needs_array(dst, "copyto")
     if type(src) in (bool, int, float, complex):
         what = numpy.result_type(numpy.dtype(dst.dtype), src)
@@ -352,7 +430,14 @@ def empty(
     device: str | None = None,
     like: ArrayLike | None = None,
 ) -> ndarray:
-    """An array whose elements are not set."""
+    """An array whose elements are not set.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.empty((2, 3)).shape
+    (2, 3)
+    """
     return empty_in_order(as_shape(shape), as_dtype(dtype, float), _row_order(order), device)
 
 
@@ -366,7 +451,17 @@ def zeros(
     device: str | None = None,
     like: ArrayLike | None = None,
 ) -> ndarray:
-    """An array of zeros."""
+    """An array of zeros.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.zeros(3)
+    array([0., 0., 0.])
+    >>> np.zeros((2, 2), dtype=np.int8)
+    array([[0, 0],
+           [0, 0]], dtype=int8)
+    """
     return _constant(as_shape(shape), 0, as_dtype(dtype, float), _row_order(order), device)
 
 
@@ -380,7 +475,15 @@ def ones(
     device: str | None = None,
     like: ArrayLike | None = None,
 ) -> ndarray:
-    """An array of ones."""
+    """An array of ones.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.ones((2, 3))
+    array([[1., 1., 1.],
+           [1., 1., 1.]])
+    """
     return _constant(as_shape(shape), 1, as_dtype(dtype, float), _row_order(order), device)
 
 
@@ -395,7 +498,17 @@ def full(
     device: str | None = None,
     like: ArrayLike | None = None,
 ) -> ndarray:
-    """An array full of `fill_value`."""
+    """An array full of `fill_value`.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.full((2, 2), 7)
+    array([[7, 7],
+           [7, 7]])
+    >>> np.full(2, np.inf)
+    array([inf, inf])
+    """
     if dtype is None:
         held = isinstance(fill_value, (ndarray, numpy.ndarray, numpy.generic))
         dtype = fill_value.dtype if held else numpy.asarray(fill_value).dtype
@@ -406,6 +519,8 @@ def _construct(shape, dtype=float, buffer=None, offset=0, strides=None, order=No
     """``ndarray(...)``: an array whose elements are not set, or the memory of a buffer."""
     if buffer is None and strides is None:
         return empty(shape, dtype, "C" if order is None else order)
+    if hasattr(buffer, "mem"):  # CuPy's way: a MemoryPointer
+        return buffer._as_array(as_shape(shape), numpy.dtype(dtype), offset, strides, order)
     return shared_or_copied(numpy.ndarray(shape, dtype, buffer, offset, strides, order), buffer)
 
 
@@ -434,7 +549,14 @@ def empty_like(
     *,
     device: str | None = None,
 ) -> ndarray:
-    """An array of the prototype's shape and type whose elements are not set."""
+    """An array of the prototype's shape and type whose elements are not set.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.empty_like(np.array([1, 2, 3])).dtype
+    dtype('int64')
+    """
     del subok  # there are no subclasses
     return _like(prototype, no_value, dtype, order, shape, device)
 
@@ -449,7 +571,15 @@ def zeros_like(
     *,
     device: str | None = None,
 ) -> ndarray:
-    """An array of zeros of the same shape and type."""
+    """An array of zeros of the same shape and type.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.zeros_like(np.array([[1.5, 2], [3, 4]]))
+    array([[0., 0.],
+           [0., 0.]])
+    """
     del subok
     return _like(a, 0, dtype, order, shape, device)
 
@@ -464,7 +594,14 @@ def ones_like(
     *,
     device: str | None = None,
 ) -> ndarray:
-    """An array of ones of the same shape and type."""
+    """An array of ones of the same shape and type.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.ones_like([1, 2, 3], dtype=float)
+    array([1., 1., 1.])
+    """
     del subok
     return _like(a, 1, dtype, order, shape, device)
 
@@ -480,7 +617,14 @@ def full_like(
     *,
     device: str | None = None,
 ) -> ndarray:
-    """An array full of `fill_value`, of the same shape and type."""
+    """An array full of `fill_value`, of the same shape and type.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.full_like(np.arange(4), 9)
+    array([9, 9, 9, 9])
+    """
     del subok
     return _like(a, fill_value, dtype, order, shape, device)
 
@@ -523,7 +667,16 @@ def arange(
     device: str | None = None,
     like: ArrayLike | None = None,
 ) -> ndarray:
-    """Evenly spaced values in the half-open interval [start, stop)."""
+    """Evenly spaced values in the half-open interval [start, stop).
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.arange(5)
+    array([0, 1, 2, 3, 4])
+    >>> np.arange(1, 2, 0.25)
+    array([1.  , 1.25, 1.5 , 1.75])
+    """
     if stop is None:
         if start is None:
             raise TypeError("arange() requires stop to be specified.")
@@ -611,11 +764,24 @@ def linspace(
     *,
     device: str | None = None,
 ) -> Any:
-    """Evenly spaced samples over an interval."""
+    """Evenly spaced samples over an interval.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.linspace(0, 1, 5)
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ])
+    >>> np.linspace(0, 1, 4, endpoint=False)
+    array([0.  , 0.25, 0.5 , 0.75])
+    >>> samples, step = np.linspace(0, 1, 5, retstep=True)
+    >>> step
+    np.float64(0.25)
+    """
     num = operator.index(num)
     dtype = None if dtype is None else numpy.dtype(dtype)
     start, stop = as_operand(start), as_operand(stop)
     samples, step = _core.spaced(start, stop, num, bool(endpoint), dtype, operator.index(axis))
+    step = step if step.ndim else step[()]
     return (_on(samples, device), step) if retstep else _on(samples, device)
 
 
@@ -628,7 +794,16 @@ def logspace(
     dtype: DTypeLike | None = None,
     axis: Axis = 0,
 ) -> ndarray:
-    """Samples whose logarithms are evenly spaced."""
+    """Samples whose logarithms are evenly spaced.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.logspace(0, 3, 4)
+    array([   1.,   10.,  100., 1000.])
+    >>> np.logspace(0, 3, 4, base=2)
+    array([1., 2., 4., 8.])
+    """
     base = as_operand(base)
     if isinstance(base, ndarray) and base.ndim:
         start, stop = as_array(start), as_array(stop)
@@ -653,7 +828,14 @@ def geomspace(
     dtype: DTypeLike | None = None,
     axis: Axis = 0,
 ) -> ndarray:
-    """Samples on a geometric progression."""
+    """Samples on a geometric progression.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.geomspace(1, 1000, 4)
+    array([   1.,   10.,  100., 1000.])
+    """
     start, stop, num = as_array(start), as_array(stop), operator.index(num)
     dtype = None if dtype is None else numpy.dtype(dtype)
     return _core.geomspace(start, stop, num, bool(endpoint), dtype, operator.index(axis))
@@ -671,7 +853,19 @@ def eye(
     device: str | None = None,
     like: ArrayLike | None = None,
 ) -> ndarray:
-    """A matrix with ones on the k-th diagonal and zeros elsewhere."""
+    """A matrix with ones on the k-th diagonal and zeros elsewhere.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.eye(3)
+    array([[1., 0., 0.],
+           [0., 1., 0.],
+           [0., 0., 1.]])
+    >>> np.eye(2, 3, k=1, dtype=int)
+    array([[0, 1, 0],
+           [0, 0, 1]])
+    """
     rows = operator.index(N)
     columns = rows if M is None else operator.index(M)
     offset = min(max(operator.index(k), -rows), columns)  # farther away there is nothing
@@ -684,7 +878,15 @@ def eye(
 
 @accepts_like
 def identity(n: int, dtype: DTypeLike | None = None, *, like: ArrayLike | None = None) -> ndarray:
-    """The identity matrix."""
+    """The identity matrix.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.identity(2)
+    array([[1., 0.],
+           [0., 1.]])
+    """
     return eye(n, dtype=dtype)
 
 
@@ -697,7 +899,16 @@ def fromfunction(
     like: ArrayLike | None = None,
     **kwargs: Any,
 ) -> ndarray:
-    """An array from a function of the indices along each axis."""
+    """An array from a function of the indices along each axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fromfunction(lambda i, j: i + j, (3, 3), dtype=int)
+    array([[0, 1, 2],
+           [1, 2, 3],
+           [2, 3, 4]])
+    """
     shape = as_shape(shape)
     dtype = as_dtype(dtype, float)
     indices = (_core.index_along(shape, axis)._astype(dtype, "K") for axis in range(len(shape)))
@@ -712,5 +923,12 @@ def fromiter(
     *,
     like: ArrayLike | None = None,
 ) -> ndarray:
-    """A one-dimensional array from an iterable."""
+    """A one-dimensional array from an iterable.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fromiter((n * n for n in range(5)), dtype=np.int64)
+    array([ 0,  1,  4,  9, 16])
+    """
     return as_array(numpy.fromiter(iter, dtype, count))

@@ -51,7 +51,16 @@ def tri(
     *,
     like: ArrayLike | None = None,
 ) -> ndarray:
-    """A matrix with ones at and below the k-th diagonal."""
+    """A matrix with ones at and below the k-th diagonal.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.tri(3, dtype=int)
+    array([[1, 0, 0],
+           [1, 1, 0],
+           [1, 1, 1]])
+    """
     rows = operator.index(N)
     rows, columns = as_shape((rows, rows if M is None else operator.index(M)))
     offset = min(max(math.floor(k), -rows), columns)  # farther away nothing changes
@@ -67,14 +76,32 @@ def _diagonal_number(m, k):
 
 @in_core
 def tril(m: ArrayLike, k: SupportsIndex = 0) -> ndarray:
-    """The lower triangle: zeros above the k-th diagonal."""
+    """The lower triangle: zeros above the k-th diagonal.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.tril(np.arange(1, 10).reshape(3, 3))
+    array([[1, 0, 0],
+           [4, 5, 0],
+           [7, 8, 9]])
+    """
     m = as_array(m)
     return _core.tril(m, _diagonal_number(m, k))
 
 
 @in_core
 def triu(m: ArrayLike, k: SupportsIndex = 0) -> ndarray:
-    """The upper triangle: zeros below the k-th diagonal."""
+    """The upper triangle: zeros below the k-th diagonal.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.triu(np.arange(1, 10).reshape(3, 3), k=1)
+    array([[0, 2, 3],
+           [0, 0, 6],
+           [0, 0, 0]])
+    """
     m = as_array(m)
     return _core.triu(m, _diagonal_number(m, k))
 
@@ -82,14 +109,33 @@ def triu(m: ArrayLike, k: SupportsIndex = 0) -> ndarray:
 def tril_indices(
     n: SupportsIndex, k: SupportsIndex = 0, m: ArrayLike | None = None
 ) -> tuple[ndarray, ndarray]:
-    """Indices of the lower triangle of an (n, m) matrix."""
+    """Indices of the lower triangle of an (n, m) matrix.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> rows, columns = np.tril_indices(2)
+    >>> rows, columns
+    (array([0, 1, 1]), array([0, 0, 1]))
+    """
     return _core.nonzero(tri(n, m, k=k, dtype=bool))
 
 
 def triu_indices(
     n: SupportsIndex, k: SupportsIndex = 0, m: ArrayLike | None = None
 ) -> tuple[ndarray, ndarray]:
-    """Indices of the upper triangle of an (n, m) matrix."""
+    """Indices of the upper triangle of an (n, m) matrix.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.zeros((3, 3), dtype=int)
+    >>> a[np.triu_indices(3)] = 1
+    >>> a
+    array([[1, 1, 1],
+           [0, 1, 1],
+           [0, 0, 1]])
+    """
     return _core.nonzero(ufuncs["logical_not"](tri(n, m, k=k - 1, dtype=bool)))
 
 
@@ -101,13 +147,29 @@ def _matrix(arr):
 
 
 def tril_indices_from(arr: ArrayLike, k: SupportsIndex = 0) -> tuple[ndarray, ndarray]:
-    """Indices of the lower triangle of a matrix."""
+    """Indices of the lower triangle of a matrix.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.arange(4).reshape(2, 2)
+    >>> a[np.tril_indices_from(a)]
+    array([0, 2, 3])
+    """
     rows, columns = _matrix(arr)
     return tril_indices(rows, k=k, m=columns)
 
 
 def triu_indices_from(arr: ArrayLike, k: SupportsIndex = 0) -> tuple[ndarray, ndarray]:
-    """Indices of the upper triangle of a matrix."""
+    """Indices of the upper triangle of a matrix.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.arange(4).reshape(2, 2)
+    >>> a[np.triu_indices_from(a)]
+    array([0, 1, 3])
+    """
     rows, columns = _matrix(arr)
     return triu_indices(rows, k=k, m=columns)
 
@@ -115,13 +177,32 @@ def triu_indices_from(arr: ArrayLike, k: SupportsIndex = 0) -> tuple[ndarray, nd
 def mask_indices(
     n: int, mask_func: Callable[[ndarray, Any], ArrayLike], k: Any = 0
 ) -> tuple[ndarray, ...]:
-    """Indices of an (n, n) matrix where a masking function leaves ones."""
+    """Indices of an (n, n) matrix where a masking function leaves ones.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.arange(9).reshape(3, 3)
+    >>> a[np.mask_indices(3, np.triu)]
+    array([0, 1, 2, 4, 5, 8])
+    """
     return _core.nonzero(as_array(mask_func(ones((n, n), int), k)) != 0)
 
 
 @in_core
 def diag(v: ArrayLike, k: SupportsIndex = 0) -> ndarray:
-    """The k-th diagonal of a matrix, as a read-only view, or a matrix with a vector on it."""
+    """The k-th diagonal of a matrix, as a read-only view, or a matrix with a vector on it.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.diag([1, 2, 3])
+    array([[1, 0, 0],
+           [0, 2, 0],
+           [0, 0, 3]])
+    >>> np.diag(np.arange(9).reshape(3, 3), k=1)
+    array([1, 5])
+    """
     v, k = as_array(v), operator.index(k)
     if v.ndim == 2:
         return read_only(diagonal_view(v, k, 0, 1))
@@ -134,17 +215,46 @@ def diag(v: ArrayLike, k: SupportsIndex = 0) -> ndarray:
 
 
 def diagflat(v: ArrayLike, k: SupportsIndex = 0) -> ndarray:
-    """A matrix with the flattened input on its k-th diagonal."""
+    """A matrix with the flattened input on its k-th diagonal.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.diagflat([[1, 2], [3, 4]])
+    array([[1, 0, 0, 0],
+           [0, 2, 0, 0],
+           [0, 0, 3, 0],
+           [0, 0, 0, 4]])
+    """
     return diag(as_array(v)._reshape((-1,)), k)
 
 
 def diag_indices(n: int, ndim: SupportsIndex = 2) -> tuple[ndarray, ...]:
-    """Indices of the main diagonal of an array of extents n."""
+    """Indices of the main diagonal of an array of extents n.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.zeros((3, 3), dtype=int)
+    >>> a[np.diag_indices(3)] = [1, 2, 3]
+    >>> a
+    array([[1, 0, 0],
+           [0, 2, 0],
+           [0, 0, 3]])
+    """
     return (arange(n),) * ndim
 
 
 def diag_indices_from(arr: ArrayLike) -> tuple[ndarray, ...]:
-    """Indices of the main diagonal of an array."""
+    """Indices of the main diagonal of an array.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.arange(9).reshape(3, 3)
+    >>> a[np.diag_indices_from(a)]
+    array([0, 4, 8])
+    """
     arr = as_array(arr)
     if arr.ndim < 2:
         raise ValueError("input array must be at least 2-d")
@@ -154,7 +264,20 @@ def diag_indices_from(arr: ArrayLike) -> tuple[ndarray, ...]:
 
 
 def vander(x: ArrayLike, N: SupportsIndex | None = None, increasing: bool = False) -> ndarray:
-    """The Vandermonde matrix: powers of a vector in its columns."""
+    """The Vandermonde matrix: powers of a vector in its columns.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.vander([1, 2, 3], 3)
+    array([[1, 1, 1],
+           [4, 2, 1],
+           [9, 3, 1]])
+    >>> np.vander([1, 2, 3], 3, increasing=True)
+    array([[1, 1, 1],
+           [1, 2, 4],
+           [1, 3, 9]])
+    """
     x = as_array(x)
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
@@ -165,7 +288,19 @@ def vander(x: ArrayLike, N: SupportsIndex | None = None, increasing: bool = Fals
 def meshgrid(
     *xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: Literal["xy", "ij"] = "xy"
 ) -> tuple[ndarray, ...]:
-    """Coordinate matrices from coordinate vectors."""
+    """Coordinate matrices from coordinate vectors.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x, y = np.meshgrid([1, 2, 3], [10, 20])
+    >>> x
+    array([[1, 2, 3],
+           [1, 2, 3]])
+    >>> y
+    array([[10, 10, 10],
+           [20, 20, 20]])
+    """
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
     vectors = [as_array(x) for x in xi]
@@ -181,7 +316,19 @@ def indices(
     dimensions: Sequence[int], dtype: DTypeLike = int, *, sparse: Literal[True]
 ) -> tuple[ndarray, ...]: ...
 def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = False) -> Any:
-    """The index along each axis of a grid."""
+    """The index along each axis of a grid.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> row, column = np.indices((2, 3))
+    >>> row
+    array([[0, 0, 0],
+           [1, 1, 1]])
+    >>> column
+    array([[0, 1, 2],
+           [0, 1, 2]])
+    """
     shape = as_shape(tuple(dimensions))
     dtype = as_dtype(dtype, float)
     rank = len(shape)

@@ -60,7 +60,16 @@ def take(
     out: Output | None = None,
     mode: IndexMode = "raise",
 ) -> ndarray:
-    """Elements, or parts along an axis, at the given indices: always a copy."""
+    """Elements, or parts along an axis, at the given indices: always a copy.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.take([4, 3, 5, 7], [0, 2])
+    array([4, 5])
+    >>> np.take([[1, 2], [3, 4]], 1, axis=1)
+    array([2, 4])
+    """
     a, axis = one_axis(as_array(a), axis)
     indices = as_index(indices)
     shape = (*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :])
@@ -70,7 +79,16 @@ def take(
 
 
 def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: IndexMode = "raise") -> None:
-    """Set elements at indices into the flattened array; values repeat as needed."""
+    """Set elements at indices into the flattened array; values repeat as needed.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.arange(5)
+    >>> np.put(a, [0, 2], [-4, -5])
+    >>> a
+    array([-4,  1, -5,  3,  4])
+    """
     needs_array(a, "put")
     _core.put(a, as_index(ind), as_array(v, a.dtype), mode)
 
@@ -97,7 +115,16 @@ def _along_axis(arr, indices, axis):
 
 
 def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: Axis = -1) -> ndarray:
-    """Elements at an index of their own for each row along an axis."""
+    """Elements at an index of their own for each row along an axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.array([[10, 30, 20]])
+    >>> order = np.argsort(a, axis=1)
+    >>> np.take_along_axis(a, order, axis=1)
+    array([[10, 20, 30]])
+    """
     arr, indices = as_array(arr), as_array(indices)
     if axis is None:
         arr = arr._reshape((arr.size,))
@@ -105,7 +132,16 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: Axis = -1) -> ndar
 
 
 def put_along_axis(arr: ndarray, indices: ArrayLike, values: ArrayLike, axis: Axis) -> None:
-    """Set elements at an index of their own for each row along an axis."""
+    """Set elements at an index of their own for each row along an axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.array([[10, 30, 20]])
+    >>> np.put_along_axis(a, np.argmax(a, axis=1, keepdims=True), 99, axis=1)
+    >>> a
+    array([[10, 99, 20]])
+    """
     needs_array(arr, "put_along_axis")
     indices = as_array(indices)
     if axis is not None:
@@ -124,7 +160,14 @@ def put_along_axis(arr: ndarray, indices: ArrayLike, values: ArrayLike, axis: Ax
 def choose(
     a: ArrayLike, choices: Sequence[ArrayLike], out: Output | None = None, mode: IndexMode = "raise"
 ) -> ndarray:
-    """Build an array by choosing, for each element, from one of several arrays."""
+    """Build an array by choosing, for each element, from one of several arrays.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.choose([0, 1, 0], [[1, 2, 3], [10, 20, 30]])
+    array([ 1, 20,  3])
+    """
     a = as_index(a)
     if isinstance(choices, ndarray):
         choices = [choices[i, ...] for i in range(choices.shape[0])]
@@ -138,7 +181,17 @@ def choose(
 
 @in_core
 def where(condition: ArrayLike, x: ArrayLike = no_value, y: ArrayLike = no_value, /) -> ndarray:
-    """Elements of x where the condition is true, else of y; alone: its nonzero indices."""
+    """Elements of x where the condition is true, else of y; alone: its nonzero indices.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.arange(5)
+    >>> np.where(x < 3, x, 10 * x)
+    array([ 0,  1,  2, 30, 40])
+    >>> np.where([True, False, True])
+    (array([0, 2]),)
+    """
     if x is no_value:
         return nonzero(condition)
     if y is no_value:
@@ -163,7 +216,17 @@ def _wrapped(value, dtype):
 
 
 def nonzero(a: ArrayLike) -> tuple[ndarray, ...]:
-    """Indices of the nonzero elements, an array for each dimension."""
+    """Indices of the nonzero elements, an array for each dimension.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.array([3, 0, 4])
+    >>> np.nonzero(a)
+    (array([0, 2]),)
+    >>> a[np.nonzero(a)]
+    array([3, 4])
+    """
     a = as_array(a)
     if a.ndim == 0:
         raise ValueError(
@@ -179,19 +242,41 @@ def _truth(a):
 
 
 def flatnonzero(a: ArrayLike) -> ndarray:
-    """Indices of the nonzero elements of the flattened array."""
+    """Indices of the nonzero elements of the flattened array.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.flatnonzero([[0, 1], [2, 0]])
+    array([1, 2])
+    """
     return _core.flat_nonzero(_truth(as_array(a)))
 
 
 def argwhere(a: ArrayLike) -> ndarray:
-    """Indices of the nonzero elements, a row for each."""
+    """Indices of the nonzero elements, a row for each.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.argwhere(np.array([[0, 1], [2, 0]]))
+    array([[0, 1],
+           [1, 0]])
+    """
     return _core.argwhere(as_array(a))
 
 
 def compress(
     condition: ArrayLike, a: ArrayLike, axis: Axis | None = None, out: Output | None = None
 ) -> ndarray:
-    """Parts of an array along an axis where a one-dimensional condition is true."""
+    """Parts of an array along an axis where a one-dimensional condition is true.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.compress([True, False], [[1, 2], [3, 4]], axis=0)
+    array([[1, 2]])
+    """
     condition = as_array(condition)
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
@@ -203,7 +288,15 @@ def compress(
 
 
 def extract(condition: ArrayLike, arr: ArrayLike) -> ndarray:
-    """Elements of an array where a condition is true."""
+    """Elements of an array where a condition is true.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.arange(6)
+    >>> np.extract(a % 2 == 0, a)
+    array([0, 2, 4])
+    """
     condition = as_array(condition)
     return compress(condition._reshape((condition.size,)), arr)
 
@@ -217,13 +310,31 @@ def _safely(values, dtype):
 
 
 def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
-    """Set elements where a mask is true, one value after the other."""
+    """Set elements where a mask is true, one value after the other.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.arange(4)
+    >>> np.place(a, a > 1, [10, 20])
+    >>> a
+    array([ 0,  1, 10, 20])
+    """
     needs_array(arr, "place")
     _core.place(arr, as_array(mask), _safely(vals, arr.dtype))
 
 
 def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
-    """Set elements where a mask is true, each from the value at its own place, repeated."""
+    """Set elements where a mask is true, each from the value at its own place, repeated.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.arange(4)
+    >>> np.putmask(a, a > 1, -1)
+    >>> a
+    array([ 0,  1, -1, -1])
+    """
     needs_array(a, "putmask")
     _core.putmask(a, as_array(mask), _safely(values, a.dtype))
 
@@ -231,7 +342,15 @@ def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
 def select(
     condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], default: ArrayLike = 0
 ) -> ndarray:
-    """Elements from the choice that goes with the first condition that is true."""
+    """Elements from the choice that goes with the first condition that is true.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.arange(5)
+    >>> np.select([x < 2, x > 3], [x, x**2], default=-1)
+    array([ 0,  1, -1, -1, 16])
+    """
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
     if not len(condlist):
@@ -254,7 +373,16 @@ def select(
 
 
 def ix_(*args: ArrayLike) -> tuple[ndarray, ...]:
-    """An open mesh: index arrays that select the cross product of their elements."""
+    """An open mesh: index arrays that select the cross product of their elements.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.arange(9).reshape(3, 3)
+    >>> a[np.ix_([0, 2], [1, 2])]
+    array([[1, 2],
+           [7, 8]])
+    """
     result = []
     for i, sequence in enumerate(args):
         index = as_array(sequence)
@@ -295,7 +423,14 @@ def ravel_multi_index(
     mode: IndexMode | tuple[IndexMode, ...] = "raise",
     order: Order = "C",
 ) -> ndarray:
-    """Indices into the flattened array from one index array for each dimension."""
+    """Indices into the flattened array from one index array for each dimension.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.ravel_multi_index(([0, 1], [2, 0]), (2, 3))
+    array([2, 3])
+    """
     dims, columns = as_shape(dims), _in_columns(order)
     if isinstance(multi_index, ndarray):
         multi_index = [multi_index[i, ...] for i in range(multi_index.shape[0])]
@@ -311,13 +446,27 @@ def ravel_multi_index(
 
 
 def unravel_index(indices: ArrayLike, shape: ShapeLike, order: Order = "C") -> tuple[ndarray, ...]:
-    """One index array for each dimension from indices into the flattened array."""
+    """One index array for each dimension from indices into the flattened array.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.unravel_index([2, 3], (2, 3))
+    (array([0, 1]), array([2, 0]))
+    """
     return _core.unravel_index(_only_integers(indices), as_shape(shape), _in_columns(order))
 
 
 @in_core
 def diagonal(a: ArrayLike, offset: SupportsIndex = 0, axis1: Axis = 0, axis2: Axis = 1) -> ndarray:
-    """A view of a diagonal, as the last axis."""
+    """A view of a diagonal, as the last axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.diagonal([[1, 2], [3, 4]])
+    array([1, 4])
+    """
     return read_only(diagonal_view(as_array(a), operator.index(offset), axis1, axis2))
 
 
@@ -330,7 +479,14 @@ def trace(
     dtype: DTypeLike | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """The sum along a diagonal."""
+    """The sum along a diagonal.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.trace([[1, 2], [3, 4]])
+    np.int64(5)
+    """
     view = diagonal_view(as_array(a), operator.index(offset), axis1, axis2)
     if dtype is not None:
         dtype = numpy.dtype(dtype)
@@ -339,7 +495,17 @@ def trace(
 
 
 def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
-    """Set the main diagonal, in place."""
+    """Set the main diagonal, in place.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.zeros((2, 2))
+    >>> np.fill_diagonal(a, 5)
+    >>> a
+    array([[5., 0.],
+           [0., 5.]])
+    """
     needs_array(a, "fill_diagonal")
     values = as_array(val) if isinstance(val, (ndarray, numpy.ndarray)) else as_array(val, a.dtype)
     _core.fill_diagonal(a, values, bool(wrap))

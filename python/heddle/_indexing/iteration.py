@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -27,7 +28,14 @@ __all__ = [
 
 
 def iterable(y: object) -> bool:
-    """Whether an object can be iterated over."""
+    """Whether an object can be iterated over.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.iterable([1, 2]), np.iterable(3)
+    (True, False)
+    """
     try:
         iter(y)
     except TypeError:
@@ -36,7 +44,14 @@ def iterable(y: object) -> bool:
 
 
 class ndenumerate:
-    """Pairs of an index and the element there."""
+    """Pairs of an index and the element there.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> [(index, int(x)) for index, x in np.ndenumerate(np.array([[1, 2]]))]
+    [((0, 0), 1), ((0, 1), 2)]
+    """
 
     def __init__(self, arr):
         self._pairs = numpy.ndenumerate(as_array(arr)._snapshot())
@@ -86,6 +101,12 @@ def nditer(
 
     Elements and operands are NumPy's arrays that share the memory of ours. Loops belong to kernels:
     operations on whole arrays are faster by orders of magnitude.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> [int(x) for x in np.nditer(np.array([[1, 2], [3, 4]]))]
+    [1, 2, 3, 4]
     """
     rest = (op_dtypes, order, casting, op_axes, itershape, buffersize)
     return numpy.nditer(_seen(op, op_flags), flags, op_flags, *rest)
@@ -101,7 +122,15 @@ def nested_iters(
     casting: Casting = "safe",
     buffersize: int = 0,
 ) -> Any:
-    """NumPy's iterators in nested loops over the axes of arrays, as nditer for one loop."""
+    """NumPy's iterators in nested loops over the axes of arrays, as nditer for one loop.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> outer, inner = np.nested_iters(np.arange(4).reshape(2, 2), [[0], [1]])
+    >>> [[int(y) for y in inner] for x in outer]
+    [[0, 1], [2, 3]]
+    """
     rest = (op_dtypes, order, casting, buffersize)
     return numpy.nested_iters(_seen(op, op_flags), axes, flags, op_flags, *rest)
 
@@ -109,7 +138,15 @@ def nested_iters(
 def apply_along_axis(
     func1d: Callable[..., Any], axis: Axis, arr: ArrayLike, *args: Any, **kwargs: Any
 ) -> ndarray:
-    """Call a function with each row along an axis and join what it returns."""
+    """Call a function with each row along an axis and join what it returns.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.apply_along_axis(lambda row: row[::-1], 1, np.array([[1, 2], [3, 4]]))
+    array([[2, 1],
+           [4, 3]])
+    """
     arr = as_array(arr)
     axis = normalize_axis_index(axis, arr.ndim)
     rows = arr._transpose((*(n for n in range(arr.ndim) if n != axis), axis))
@@ -129,7 +166,14 @@ def apply_along_axis(
 
 
 def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: Axes) -> ndarray:
-    """Call a function that reduces an axis for each of the axes in turn."""
+    """Call a function that reduces an axis for each of the axes in turn.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.apply_over_axes(np.sum, np.ones((2, 3)), [0, 1])
+    array([[6.]])
+    """
     value = as_array(a)
     rank = value.ndim
     for axis in numpy.atleast_1d(numpy.asarray(axes)).tolist():
@@ -146,7 +190,15 @@ def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: Axes) -> ndarr
 def piecewise(
     x: ArrayLike, condlist: Sequence[ArrayLike], funclist: Sequence[Any], *args: Any, **kw: Any
 ) -> ndarray:
-    """Evaluate the function (or constant) that goes with the condition that holds."""
+    """Evaluate the function (or constant) that goes with the condition that holds.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.array([-2.0, 0.0, 3.0])
+    >>> np.piecewise(x, [x < 0, x >= 0], [lambda v: -v, lambda v: v])
+    array([2., 0., 3.])
+    """
     x = as_array(x)
     count = len(funclist)
     # One condition may come without its list.
@@ -186,10 +238,76 @@ def _to_host(value):
     return value._snapshot() if isinstance(value, ndarray) else value
 
 
+def _all_at_once(function, args):
+    """What a function with a signature gives for all parts of its arguments, by vmap; None where
+    NumPy has to call it for one after the other, or to say what is wrong."""
+    from heddle import broadcast_to, vmap
+
+    given, wanted = function._in_and_out_core_dims
+    if len(args) != len(given):
+        return None
+    arrays = [as_array(value) for value in args]
+    if any(a.ndim < len(core) for a, core in zip(arrays, given, strict=True)):
+        return None
+    loops = [a.shape[: a.ndim - len(core)] for a, core in zip(arrays, given, strict=True)]
+    sizes = {}
+    for a, core in zip(arrays, given, strict=True):
+        for name, extent in zip(core, a.shape[a.ndim - len(core) :], strict=True):
+            if sizes.setdefault(name, extent) != extent:
+                return None
+    try:
+        loop = numpy.broadcast_shapes(*loops)
+    except ValueError:
+        return None
+    count = math.prod(loop)
+    if count == 0 or not loop:
+        return None
+    rows = []
+    for a, core in zip(arrays, given, strict=True):
+        inner = a.shape[a.ndim - len(core) :]
+        rows.append(broadcast_to(a, (*loop, *inner)).reshape(count, *inner))
+    try:
+        made = vmap(function.pyfunc)(*rows)
+    except TypeError:
+        return None  # it asks for elements
+    results = made if isinstance(made, tuple) else (made,)
+    if len(results) != len(wanted):
+        return None
+    for result, core in zip(results, wanted, strict=True):
+        if result.ndim != 1 + len(core):
+            return None
+        for name, extent in zip(core, result.shape[1:], strict=True):
+            if sizes.setdefault(name, extent) != extent:
+                return None
+    shaped = [result.reshape(*loop, *result.shape[1:]) for result in results]
+    if function.otypes:
+        shaped = [a.astype(t) for a, t in zip(shaped, function.otypes, strict=True)]
+    return tuple(shaped) if isinstance(made, tuple) else shaped[0]
+
+
 class vectorize(numpy.vectorize):
-    """A Python function of numbers called for every element, with NumPy's broadcasting."""
+    """A Python function of numbers called for every element, with NumPy's broadcasting.
+
+    With a ``signature`` the function is one of arrays, and is computed for all of them at once by
+    `vmap` where it can be: where it asks for no elements.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> clip = np.vectorize(lambda a, b: a if a < b else b)
+    >>> clip([1, 5, 3], 4)
+    array([1, 4, 3])
+    >>> norms = np.vectorize(lambda v: np.sqrt((v * v).sum()), signature="(n)->()")
+    >>> norms(np.ones((2, 3, 4)))
+    array([[2., 2., 2.],
+           [2., 2., 2.]])
+    """
 
     def __call__(self, *args, **kwargs):
+        if self.signature is not None and not self.excluded and not kwargs:
+            made = _all_at_once(self, args)
+            if made is not None:
+                return made
         args = [_to_host(value) for value in args]
         kwargs = {name: _to_host(value) for name, value in kwargs.items()}
         result = super().__call__(*args, **kwargs)

@@ -38,18 +38,50 @@ def _host(a: Any) -> Any:
 
 
 def save(file: File, arr: ArrayLike, allow_pickle: bool = True) -> None:
-    """Saves an array in NumPy's ``.npy`` format."""
+    """Saves an array in NumPy's ``.npy`` format.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> np.save(file, np.arange(3))
+    >>> _ = file.seek(0)
+    >>> np.load(file)
+    array([0, 1, 2])
+    """
     _numpy.save(file, as_array(arr)._numpy(), allow_pickle)
 
 
 def savez(file: File, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
-    """Saves several arrays in one uncompressed ``.npz`` file."""
+    """Saves several arrays in one uncompressed ``.npz`` file.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> np.savez(file, x=np.arange(3), y=np.eye(2))
+    >>> _ = file.seek(0)
+    >>> np.load(file)["x"]
+    array([0, 1, 2])
+    """
     arrays = {name: as_array(a)._numpy() for name, a in kwds.items()}
     _numpy.savez(file, *(as_array(a)._numpy() for a in args), allow_pickle=allow_pickle, **arrays)
 
 
 def savez_compressed(file: File, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
-    """Saves several arrays in one compressed ``.npz`` file."""
+    """Saves several arrays in one compressed ``.npz`` file.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> np.savez_compressed(file, zeros=np.zeros(1000))
+    >>> len(file.getvalue()) < 1000
+    True
+    """
     arrays = {name: as_array(a)._numpy() for name, a in kwds.items()}
     _numpy.savez_compressed(
         file, *(as_array(a)._numpy() for a in args), allow_pickle=allow_pickle, **arrays
@@ -120,6 +152,17 @@ def load(
     """Loads an array from ``.npy``, or a mapping of arrays from ``.npz``.
 
     With ``mmap_mode`` the array shares the memory of the mapped file.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> np.save(file, np.eye(2))
+    >>> _ = file.seek(0)
+    >>> np.load(file)
+    array([[1., 0.],
+           [0., 1.]])
     """
     loaded = _numpy.load(
         file,
@@ -138,7 +181,16 @@ def load(
 
 @_called_as_numpys
 def loadtxt(*args: Any, like: ArrayLike | None = None, **kwargs: Any) -> Any:
-    """Loads an array from text; arguments as in NumPy."""
+    r"""Loads an array from text; arguments as in NumPy.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> import io
+    >>> np.loadtxt(io.StringIO("1 2\n3 4"))
+    array([[1., 2.],
+           [3., 4.]])
+    """
     if not (like is None or isinstance(like, ndarray)):
         return _numpy.loadtxt(*args, like=like, **kwargs)
     return _converted(_numpy.loadtxt(*args, **kwargs))
@@ -146,7 +198,15 @@ def loadtxt(*args: Any, like: ArrayLike | None = None, **kwargs: Any) -> Any:
 
 @_called_as_numpys
 def genfromtxt(*args: Any, like: ArrayLike | None = None, **kwargs: Any) -> Any:
-    """Loads an array from text with missing values; arguments as in NumPy."""
+    """Loads an array from text with missing values; arguments as in NumPy.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> import io
+    >>> np.genfromtxt(io.StringIO("1,,3"), delimiter=",")
+    array([ 1., nan,  3.])
+    """
     if not (like is None or isinstance(like, ndarray)):
         return _numpy.genfromtxt(*args, like=like, **kwargs)
     return _converted(_numpy.genfromtxt(*args, **kwargs))
@@ -159,7 +219,16 @@ def _converted(made: Any) -> Any:
 
 @_called_as_numpys
 def savetxt(fname: File, X: ArrayLike, *args: Any, **kwargs: Any) -> None:
-    """Saves a 1-d or 2-d array as text; arguments as in NumPy."""
+    """Saves a 1-d or 2-d array as text; arguments as in NumPy.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> import sys
+    >>> np.savetxt(sys.stdout, np.array([[1, 2], [3, 4]]), fmt="%d")
+    1 2
+    3 4
+    """
     _numpy.savetxt(fname, as_array(X)._numpy(), *args, **kwargs)
 
 
@@ -173,7 +242,17 @@ def fromfile(
     *,
     like: ArrayLike | None = None,
 ) -> ndarray:
-    """An array from the raw bytes, or with ``sep`` the text, of a file."""
+    """An array from the raw bytes, or with ``sep`` the text, of a file.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     np.arange(3).tofile(file.name)
+    ...     print(np.fromfile(file.name, dtype=np.int64))
+    [0 1 2]
+    """
     return asarray(_numpy.fromfile(file, dtype, count, sep, offset))
 
 
@@ -186,9 +265,15 @@ def frombuffer(
     *,
     like: ArrayLike | None = None,
 ) -> ndarray:
-    """An array that shares the memory of an object with the buffer protocol.
+    r"""An array that shares the memory of an object with the buffer protocol.
 
     Memory that is not aligned for the type, or of foreign byte order, is copied.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.frombuffer(b"\x01\x02\x03", dtype=np.uint8)
+    array([1, 2, 3], dtype=uint8)
     """
     return shared_or_copied(_numpy.frombuffer(buffer, dtype, count, offset), buffer)
 
@@ -202,13 +287,27 @@ def fromstring(
     sep: str = "",
     like: ArrayLike | None = None,
 ) -> ndarray:
-    """A 1-d array from numbers in a text."""
+    """A 1-d array from numbers in a text.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fromstring("1 2 3", dtype=int, sep=" ")
+    array([1, 2, 3])
+    """
     return asarray(_numpy.fromstring(string, dtype, count, sep=sep))
 
 
 @_called_as_numpys
 def array2string(a: ArrayLike, *args: Any, **kwargs: Any) -> str:
-    """The elements as text; arguments as in NumPy."""
+    """The elements as text; arguments as in NumPy.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array2string(np.array([1.23456, 2]), precision=2)
+    '[1.23 2.  ]'
+    """
     return _numpy.array2string(_host(a), *args, **kwargs)
 
 
@@ -218,7 +317,14 @@ def array_repr(
     precision: int | None = None,
     suppress_small: bool | None = None,
 ) -> str:
-    """What ``repr`` gives, with other print options."""
+    """What ``repr`` gives, with other print options.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array_repr(np.array([1, 2]))
+    'array([1, 2])'
+    """
     return _numpy.array_repr(_host(arr), max_line_width, precision, suppress_small)
 
 
@@ -228,32 +334,84 @@ def array_str(
     precision: int | None = None,
     suppress_small: bool | None = None,
 ) -> str:
-    """What ``str`` gives, with other print options."""
+    """What ``str`` gives, with other print options.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array_str(np.array([1, 2]))
+    '[1 2]'
+    """
     return _numpy.array_str(_host(a), max_line_width, precision, suppress_small)
 
 
 def tobytes(self: ndarray, order: Any = "C") -> bytes:
-    """The elements as bytes, in an order of memory."""
+    r"""The elements as bytes, in an order of memory.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array([1, 2], dtype=np.uint8).tobytes()
+    b'\x01\x02'
+    """
+    _core.tell_of_leaving(self, "tobytes()")
     return self._numpy().tobytes(order)
 
 
 def tofile(self: ndarray, fid: Any, sep: str = "", format: str = "%s") -> None:
-    """Writes the elements to a file: as bytes, or with ``sep`` as text."""
+    """Writes the elements to a file: as bytes, or with ``sep`` as text.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     np.arange(3).tofile(file.name)
+    ...     print(np.fromfile(file.name, dtype=np.int64))
+    [0 1 2]
+    """
     self._numpy().tofile(fid, sep, format)
 
 
 def tolist(self: ndarray) -> Any:
-    """The elements as nested lists of Python's numbers."""
+    """The elements as nested lists of Python's numbers.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array([[1, 2], [3, 4]]).tolist()
+    [[1, 2], [3, 4]]
+    """
+    _core.tell_of_leaving(self, "tolist()")
     return self._numpy().tolist()
 
 
 def dump(self: ndarray, file: Any) -> None:
-    """Pickles the elements, as an array of NumPy's, to a file."""
+    """Pickles the elements, as an array of NumPy's, to a file.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> np.arange(3).dump(file)
+    >>> _ = file.seek(0)
+    >>> np.load(file, allow_pickle=True)
+    array([0, 1, 2])
+    """
     self._numpy().dump(file)
 
 
 def dumps(self: ndarray) -> bytes:
-    """The elements pickled, as an array of NumPy's."""
+    """The elements pickled, as an array of NumPy's.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> import pickle
+    >>> pickle.loads(np.arange(3).dumps())
+    array([0, 1, 2])
+    """
     return self._numpy().dumps()
 
 

@@ -73,22 +73,53 @@ def _transposed(a: ndarray) -> ndarray:
 
 
 def solve(a: ArrayLike, b: ArrayLike) -> ndarray:
-    """The x with ``a @ x == b``; b is a vector if it has one axis, else a stack of matrices."""
+    """The x with ``a @ x == b``; b is a vector if it has one axis, else a stack of matrices.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.array([[3.0, 1.0], [1.0, 2.0]])
+    >>> np.linalg.solve(a, [9.0, 8.0])
+    array([2., 3.])
+    """
     return _linalg.solve(as_array(a), as_array(b))
 
 
 def inv(a: ArrayLike) -> ndarray:
-    """The inverse of square matrices."""
+    """The inverse of square matrices.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.linalg.inv([[1.0, 2.0], [3.0, 4.0]])
+    array([[-2. ,  1. ],
+           [ 1.5, -0.5]])
+    """
     return _linalg.inv(as_array(a))
 
 
 def det(a: ArrayLike) -> ndarray:
-    """The determinant of square matrices."""
+    """The determinant of square matrices.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.linalg.det([[1.0, 2.0], [3.0, 4.0]]).round(6)
+    np.float64(-2.0)
+    """
     return _linalg.det(as_array(a))
 
 
 def slogdet(a: ArrayLike) -> SlogdetResult:
-    """Sign and logarithm of the determinant, which itself may be too large or too small."""
+    """Sign and logarithm of the determinant, which itself may be too large or too small.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> sign, logarithm = np.linalg.slogdet([[1.0, 2.0], [3.0, 4.0]])
+    >>> sign * np.exp(logarithm).round(6)
+    np.float64(-2.0)
+    """
     return SlogdetResult(*_linalg.slogdet(as_array(a)))
 
 
@@ -96,6 +127,13 @@ def cholesky(a: ArrayLike, /, *, upper: bool = False) -> ndarray:
     """The triangular factor of Hermitian positive definite matrices, of which a triangle is read.
 
     ``a == L @ L.conj().T``, or with `upper` ``a == U.conj().T @ U``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.linalg.cholesky([[4.0, 2.0], [2.0, 5.0]])
+    array([[2., 0.],
+           [1., 2.]])
     """
     return _linalg.cholesky(as_array(a), bool(upper))
 
@@ -111,6 +149,14 @@ def qr(a: ArrayLike, mode: Literal["reduced", "complete", "r", "raw"] = "reduced
 
     The mode is 'reduced' (as many columns as the shorter side), 'complete' (Q is square), 'r' (R
     alone) or 'raw' (LAPACK's reflectors, transposed, and their factors).
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.array([[3.0, 1.0], [4.0, 2.0]])
+    >>> q, r = np.linalg.qr(a)
+    >>> np.allclose(q @ r, a)
+    True
     """
     if mode in ("f", "full"):
         warnings.warn(
@@ -144,22 +190,53 @@ def _as_numpys(found: ndarray) -> ndarray:
 
 
 def eigvals(a: ArrayLike) -> ndarray:
-    """Eigenvalues of square matrices; with NumPy before 2.5, real if all of them are."""
+    """Eigenvalues of square matrices; with NumPy before 2.5, real if all of them are.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.linalg.eigvals([[2.0, 0.0], [0.0, 3.0]])
+    array([2., 3.])
+    """
     return _as_numpys(_linalg.eigvals(as_array(a)))
 
 
 def eig(a: ArrayLike) -> EigResult:
-    """Eigenvalues and right eigenvectors of square matrices."""
+    """Eigenvalues and right eigenvectors of square matrices.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> values, vectors = np.linalg.eig(np.diag([2.0, 3.0]))
+    >>> values
+    array([2., 3.])
+    """
     return EigResult(*map(_as_numpys, _linalg.eig(as_array(a))))
 
 
 def eigvalsh(a: ArrayLike, UPLO: Literal["L", "U", "l", "u"] = "L") -> ndarray:
-    """Ascending eigenvalues of Hermitian matrices, of which a triangle is read."""
+    """Ascending eigenvalues of Hermitian matrices, of which a triangle is read.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.linalg.eigvalsh([[2.0, 1.0], [1.0, 2.0]])
+    array([1., 3.])
+    """
     return _linalg.eigvalsh(as_array(a), _is_upper(UPLO))
 
 
 def eigh(a: ArrayLike, UPLO: Literal["L", "U", "l", "u"] = "L") -> EighResult:
-    """Ascending eigenvalues and orthonormal eigenvectors of Hermitian matrices."""
+    """Ascending eigenvalues and orthonormal eigenvectors of Hermitian matrices.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.array([[2.0, 1.0], [1.0, 2.0]])
+    >>> values, vectors = np.linalg.eigh(a)
+    >>> np.allclose(a @ vectors, vectors * values)
+    True
+    """
     return EighResult(*_linalg.eigh(as_array(a), _is_upper(UPLO)))
 
 
@@ -186,7 +263,18 @@ def svd(
 def svd(
     a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
 ) -> Any:
-    """Factors of ``a == U @ diag(S) @ Vh``; the singular values S alone without `compute_uv`."""
+    """Factors of ``a == U @ diag(S) @ Vh``; the singular values S alone without `compute_uv`.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.array([[3.0, 0.0], [0.0, 4.0], [0.0, 0.0]])
+    >>> u, s, vh = np.linalg.svd(a, full_matrices=False)
+    >>> s
+    array([4., 3.])
+    >>> np.allclose((u * s) @ vh, a)
+    True
+    """
     a = as_array(a)
     if hermitian:
         if compute_uv:
@@ -198,7 +286,14 @@ def svd(
 
 
 def svdvals(x: ArrayLike, /) -> ndarray:
-    """Descending singular values."""
+    """Descending singular values.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.linalg.svdvals(np.diag([3.0, 4.0]))
+    array([4., 3.])
+    """
     return _linalg.svdvals(as_array(x))
 
 
@@ -209,7 +304,14 @@ def matrix_rank(
     *,
     rtol: ArrayLike | None = None,
 ) -> ndarray:
-    """The number of singular values above `tol`, or above `rtol` times the largest."""
+    """The number of singular values above `tol`, or above `rtol` times the largest.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]])
+    np.int64(1)
+    """
     if rtol is not None and tol is not None:
         raise ValueError("`tol` and `rtol` can't be both set.")
     a = as_array(A)
@@ -234,7 +336,15 @@ def pinv(
     *,
     rtol: ArrayLike = no_value,
 ) -> ndarray:
-    """The pseudo-inverse; singular values below `rcond` times the largest count as zero."""
+    """The pseudo-inverse; singular values below `rcond` times the largest count as zero.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    >>> np.allclose(a @ np.linalg.pinv(a) @ a, a)
+    True
+    """
     a = as_array(a)
     if rcond is None:
         if rtol is no_value:
@@ -255,7 +365,17 @@ def pinv(
 def lstsq(
     a: ArrayLike, b: ArrayLike, rcond: float | None = None
 ) -> tuple[ndarray, ndarray, ndarray, ndarray]:
-    """The x that minimises ``|b - a @ x|``: x, squared residuals, the rank and singular values."""
+    """The x that minimises ``|b - a @ x|``: x, squared residuals, the rank and singular values.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.array([0.0, 1.0, 2.0])
+    >>> a = np.column_stack([x, np.ones(3)])
+    >>> solution, residuals, rank, s = np.linalg.lstsq(a, [1.0, 3.0, 5.0])
+    >>> solution.round(6)
+    array([2., 1.])
+    """
     a, b = as_array(a), as_array(b)
     vector = b.ndim == 1
     if vector:
@@ -272,11 +392,26 @@ def lstsq(
 
 
 def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -> ndarray:
-    """The x with ``tensordot(a, x, x.ndim) == b``, after moving `axes` of a to its end."""
-    a, b = as_array(a), as_array(b)
-    return _linalg.tensorsolve(a, b, () if axes is None else tuple(axes))
+    """The x with ``tensordot(a, x, x.ndim) == b``, after moving `axes` of a to its end.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.eye(4).reshape(2, 2, 2, 2)
+    >>> np.linalg.tensorsolve(a, np.arange(4.0).reshape(2, 2))
+    array([[0., 1.],
+           [2., 3.]])
+    """
+    return _linalg.tensorsolve(as_array(a), as_array(b), () if axes is None else tuple(axes))
 
 
 def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
-    """The inverse with respect to ``tensordot(a, b, ind)``."""
+    """The inverse with respect to ``tensordot(a, b, ind)``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.linalg.tensorinv(np.eye(6).reshape(2, 3, 6), ind=2).shape
+    (6, 2, 3)
+    """
     return _linalg.tensorinv(as_array(a), ind)

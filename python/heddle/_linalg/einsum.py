@@ -122,6 +122,16 @@ def einsum(
     of integers. ``...`` stands for axes that are broadcast. A single operand of which nothing is
     summed gives a view. `optimize` names a path as in `einsum_path`; without it several operands
     are still contracted in pairs.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.arange(6).reshape(2, 3)
+    >>> np.einsum("ij->i", a)
+    array([ 3, 12])
+    >>> np.einsum("ij,kj->ik", a, a)
+    array([[ 5, 14],
+           [14, 50]])
     """
     text, arrays = _split(operands)
     shapes = [a.shape for a in arrays]
@@ -163,6 +173,13 @@ def einsum_path(*operands: Any, optimize: Any = "greedy") -> tuple[list[Any], st
 
     `optimize` is 'greedy' or 'optimal', True for the first, False for all operands at once, a pair
     of a name and the most elements that a result in between may have, or a path.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a, b, c = np.ones((2, 3)), np.ones((3, 4)), np.ones((4, 5))
+    >>> np.einsum_path("ij,jk,kl->il", a, b, c)[0]
+    ['einsum_path', (1, 2), (0, 1)]
     """
     text, arrays = _split(operands)
     shapes = [a.shape for a in arrays]

@@ -42,6 +42,14 @@ def norm(
 
     Orders of vectors: None and 2, inf, -inf, 0, and any number p for ``sum(abs(x)**p)**(1/p)``. Of
     matrices: None and 'fro', 'nuc', inf, -inf, 1, -1, 2, -2.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.linalg.norm([3.0, 4.0])
+    np.float64(5.0)
+    >>> np.linalg.norm([[1.0, -2.0], [3.0, 4.0]], ord=1)
+    np.float64(6.0)
     """
     x = as_array(x)
     if x.dtype.kind in "biu":
@@ -69,7 +77,14 @@ def norm(
 def matrix_norm(
     x: ArrayLike, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] = "fro"
 ) -> ndarray:
-    """The norm of matrices; orders as those of `norm`."""
+    """The norm of matrices; orders as those of `norm`.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.linalg.matrix_norm([[3.0, 0.0], [0.0, 4.0]])
+    np.float64(5.0)
+    """
     return norm(x, axis=(-2, -1), keepdims=keepdims, ord=ord)
 
 
@@ -81,7 +96,14 @@ def vector_norm(
     keepdims: bool = False,
     ord: float | Literal["fro", "nuc"] = 2,
 ) -> ndarray:
-    """The norm of vectors along one or more axes, all of them without `axis`."""
+    """The norm of vectors along one or more axes, all of them without `axis`.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.linalg.vector_norm([3.0, 4.0])
+    np.float64(5.0)
+    """
     x = as_array(x)
     if x.dtype.kind in "biu":
         x = x.astype(_numpy.float64)
@@ -89,7 +111,14 @@ def vector_norm(
 
 
 def cond(x: ArrayLike, p: float | Literal["fro", "nuc"] | None = None) -> ndarray:
-    """The condition number, by the norm of order p: 2 without one. Infinite for singular ones."""
+    """The condition number, by the norm of order p: 2 without one. Infinite for singular ones.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.linalg.cond(np.diag([1.0, 10.0]))
+    np.float64(10.0)
+    """
     x = as_array(x)
     if x.size == 0 and math.prod(x.shape[-2:]) == 0:
         raise LinAlgError("cond is not defined on empty arrays")

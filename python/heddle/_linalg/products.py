@@ -25,7 +25,16 @@ vecmat: Generalized = products["vecmat"]
 
 @in_core
 def dot(a: ArrayLike, b: ArrayLike, out: Output | None = None) -> ndarray:
-    """Dot product: the sum over the last axis of a and the last but one of b."""
+    """Dot product: the sum over the last axis of a and the last but one of b.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.dot([1, 2, 3], [4, 5, 6])
+    np.int64(32)
+    >>> np.dot([[1, 2], [3, 4]], [1, 1])
+    array([3, 7])
+    """
     result = _core.dot(as_array(a), as_array(b))
     return result if out is None else store_dot(result, out)
 
@@ -44,19 +53,41 @@ def store_dot(result: ndarray, out: Any) -> Any:
 
 @in_core
 def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
-    """Inner product: the sum over the last axes of both arrays."""
+    """Inner product: the sum over the last axes of both arrays.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.inner([1, 2, 3], [0, 1, 0])
+    np.int64(2)
+    """
     return _core.inner(as_array(a), as_array(b))
 
 
 @in_core
 def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:
-    """Dot product of the flattened arrays, the first one conjugated."""
+    """Dot product of the flattened arrays, the first one conjugated.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.vdot([1 + 1j, 2], [1, 1j])
+    np.complex128(1+1j)
+    """
     return _core.vdot(as_array(a), as_array(b))
 
 
 @in_core
 def outer(a: ArrayLike, b: ArrayLike, out: Output | None = None) -> ndarray:
-    """Products of all pairs of elements of the flattened arrays."""
+    """Products of all pairs of elements of the flattened arrays.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.outer([1, 2], [10, 20, 30])
+    array([[10, 20, 30],
+           [20, 40, 60]])
+    """
     a, b = as_array(a), as_array(b)
     if out is None:
         return _core.outer(a, b)
@@ -68,7 +99,15 @@ def _axes(given: Any) -> tuple[int, ...]:
 
 
 def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[Any] = 2) -> ndarray:
-    """Sum of products over pairs of axes: a count of them, or two lists of axes."""
+    """Sum of products over pairs of axes: a count of them, or two lists of axes.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a, b = np.ones((2, 3, 4)), np.ones((3, 4, 5))
+    >>> np.tensordot(a, b).shape
+    (2, 5)
+    """
     a, b = as_array(a), as_array(b)
     if type(axes) is int:
         made = _core.tensordot(a, b, axes)

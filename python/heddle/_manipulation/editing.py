@@ -36,7 +36,17 @@ def _host_index(obj):
 
 
 def delete(arr: ArrayLike, obj: Index, axis: Axis | None = None) -> ndarray:
-    """A new array without the given parts along an axis."""
+    """A new array without the given parts along an axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.delete(np.arange(5), 1)
+    array([0, 2, 3, 4])
+    >>> np.delete(np.arange(6).reshape(2, 3), [0, 2], axis=1)
+    array([[1],
+           [4]])
+    """
     arr, axis = _along(arr, axis)
     if type(obj) is int or (isinstance(obj, ndarray) and obj.dtype == bool):
         return _core.delete(arr, obj, axis)
@@ -62,7 +72,17 @@ def _insertion_index(obj, extent):
 
 
 def insert(arr: ArrayLike, obj: Index, values: ArrayLike, axis: Axis | None = None) -> ndarray:
-    """A new array with values inserted before the given indices along an axis."""
+    """A new array with values inserted before the given indices along an axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.insert([1, 2, 3], 1, 9)
+    array([1, 9, 2, 3])
+    >>> np.insert([[1, 2], [3, 4]], 2, 0, axis=1)
+    array([[1, 2, 0],
+           [3, 4, 0]])
+    """
     arr, axis = _along(arr, axis)
     values = as_array(values, arr.dtype)
     index = obj if type(obj) is int else _insertion_index(obj, arr.shape[axis])
@@ -72,7 +92,14 @@ def insert(arr: ArrayLike, obj: Index, values: ArrayLike, axis: Axis | None = No
 
 
 def append(arr: ArrayLike, values: ArrayLike, axis: Axis | None = None) -> ndarray:
-    """A new array with values at its end."""
+    """A new array with values at its end.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.append([1, 2], [3, 4])
+    array([1, 2, 3, 4])
+    """
     arr, values = as_array(arr), as_array(values)
     if axis is None:
         arr, values, axis = arr._reshape((arr.size,)), values._reshape((values.size,)), 0
@@ -80,13 +107,28 @@ def append(arr: ArrayLike, values: ArrayLike, axis: Axis | None = None) -> ndarr
 
 
 def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
-    """A new array of a shape, filled with repeated copies of the elements."""
+    """A new array of a shape, filled with repeated copies of the elements.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.resize([1, 2, 3], (2, 4))
+    array([[1, 2, 3, 1],
+           [2, 3, 1, 2]])
+    """
     shape = tuple(new_shape) if numpy.iterable(new_shape) else (new_shape,)
     return _core.resize(as_array(a), tuple(map(operator.index, shape)))
 
 
 def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> ndarray:
-    """The array without the zeros around it; a list or tuple gives one of its kind."""
+    """The array without the zeros around it; a list or tuple gives one of its kind.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.trim_zeros(np.array([0, 0, 1, 2, 0]))
+    array([1, 2])
+    """
     a = as_array(filt)
     trim = trim.lower()
     if trim not in ("fb", "bf", "f", "b"):
@@ -114,7 +156,14 @@ def cross(
     axisc: Axis = -1,
     axis: Axis | None = None,
 ) -> ndarray:
-    """The cross product of vectors of three (or two) components."""
+    """The cross product of vectors of three (or two) components.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.cross([1, 0, 0], [0, 1, 0])
+    array([0, 0, 1])
+    """
     if axis is not None:
         axisa = axisb = axisc = axis
     a, b = as_array(a), as_array(b)

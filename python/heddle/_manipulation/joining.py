@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import operator
+import warnings
 from collections.abc import Sequence
 from typing import SupportsIndex
 
@@ -122,7 +123,17 @@ def concatenate(
     dtype: DTypeLike | None = None,
     casting: Casting = "same_kind",
 ) -> ndarray:
-    """Join arrays along an axis they have."""
+    """Join arrays along an axis they have.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.concatenate([[1, 2], [3]])
+    array([1, 2, 3])
+    >>> np.concatenate([np.ones((2, 1)), np.zeros((2, 2))], axis=1)
+    array([[1., 0., 0.],
+           [1., 0., 0.]])
+    """
     arrays = [as_operand(a) for a in arrays]
     if dtype is None and out is None and not all(isinstance(a, ndarray) for a in arrays):
         dtype = _core.common_type(*arrays)  # Python's numbers are weak
@@ -141,7 +152,18 @@ def stack(
     dtype: DTypeLike | None = None,
     casting: Casting = "same_kind",
 ) -> ndarray:
-    """Join arrays along a new axis."""
+    """Join arrays along a new axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.stack([[1, 2], [3, 4]])
+    array([[1, 2],
+           [3, 4]])
+    >>> np.stack([[1, 2], [3, 4]], axis=1)
+    array([[1, 3],
+           [2, 4]])
+    """
     arrays = [as_array(a) for a in arrays]
     if not arrays:
         raise ValueError("need at least one array to stack")
@@ -177,33 +199,81 @@ def _raised(a, rank, back=0):
 def vstack(
     tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: Casting = "same_kind"
 ) -> ndarray:
-    """Stack arrays row after row."""
+    """Stack arrays row after row.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.vstack([[1, 2], [3, 4]])
+    array([[1, 2],
+           [3, 4]])
+    """
     arrays = [_raised(a, 2) for a in _listed(tup)]
     return _concatenate(arrays, 0, None, dtype, casting)
 
 
-row_stack = vstack
+def row_stack(
+    tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: Casting = "same_kind"
+) -> ndarray:
+    """`vstack`, by the name that NumPy is giving up.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import heddle as np
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     np.row_stack(([1, 2], [3, 4]))
+    array([[1, 2],
+           [3, 4]])
+    """
+    text = "`row_stack` alias is deprecated. Use `np.vstack` directly."
+    warnings.warn(text, DeprecationWarning, stacklevel=2)
+    return vstack(tup, dtype=dtype, casting=casting)
 
 
 @in_core
 def hstack(
     tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: Casting = "same_kind"
 ) -> ndarray:
-    """Stack arrays column after column; vectors one after the other."""
+    """Stack arrays column after column; vectors one after the other.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.hstack([[1, 2], [3, 4]])
+    array([1, 2, 3, 4])
+    """
     arrays = [_raised(a, 1) for a in _listed(tup)]
     axis = 0 if arrays and arrays[0].ndim == 1 else 1
     return _concatenate(arrays, axis, None, dtype, casting)
 
 
 def dstack(tup: Sequence[ArrayLike]) -> ndarray:
-    """Stack arrays along the third axis."""
+    """Stack arrays along the third axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.dstack([[1, 2], [3, 4]])
+    array([[[1, 3],
+            [2, 4]]])
+    """
     arrays = [_raised(a, 3, 2 if a.ndim == 0 else 1) for a in _listed(tup)]
     return _concatenate(arrays, 2, None, None, "same_kind")
 
 
 @in_core
 def column_stack(tup: Sequence[ArrayLike]) -> ndarray:
-    """Stack vectors as the columns of a matrix."""
+    """Stack vectors as the columns of a matrix.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.column_stack([[1, 2], [3, 4]])
+    array([[1, 3],
+           [2, 4]])
+    """
     arrays = [a if a.ndim > 1 else a._reshape((a.size, 1)) for a in _listed(tup)]
     return _concatenate(arrays, 1, None, None, "same_kind")
 
@@ -232,13 +302,29 @@ def _converted(nested):
 
 
 def block(arrays: Sequence[ArrayLike]) -> ndarray:
-    """Assemble an array from nested lists of blocks."""
+    """Assemble an array from nested lists of blocks.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a, b = np.eye(2), np.full((2, 1), 5)
+    >>> np.block([[a, b]])
+    array([[1., 0., 5.],
+           [0., 1., 5.]])
+    """
     _check_depths(arrays)
     return _core.block(_converted(arrays))
 
 
 def array_split(ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axis = 0) -> list[ndarray]:
-    """Views of an array split along an axis, into nearly equal parts or at indices."""
+    """Views of an array split along an axis, into nearly equal parts or at indices.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array_split(np.arange(5), 2)
+    [array([0, 1, 2]), array([3, 4])]
+    """
     ary = as_array(ary)
     axis = normalize_axis_index(axis, ary.ndim)
     extent = ary.shape[axis]
@@ -255,7 +341,16 @@ def array_split(ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axis = 0) 
 
 
 def split(ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axis = 0) -> list[ndarray]:
-    """Views of an array split along an axis, into equal parts or at indices."""
+    """Views of an array split along an axis, into equal parts or at indices.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.split(np.arange(6), 3)
+    [array([0, 1]), array([2, 3]), array([4, 5])]
+    >>> np.split(np.arange(6), [1, 4])
+    [array([0]), array([1, 2, 3]), array([4, 5])]
+    """
     ary = as_array(ary)
     if not numpy.iterable(indices_or_sections):
         sections = indices_or_sections
@@ -265,7 +360,16 @@ def split(ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axis = 0) -> lis
 
 
 def hsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[ndarray]:
-    """Split along the second axis, or the only one."""
+    """Split along the second axis, or the only one.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> left, right = np.hsplit(np.arange(8).reshape(2, 4), 2)
+    >>> left
+    array([[0, 1],
+           [4, 5]])
+    """
     ary = as_array(ary)
     if ary.ndim == 0:
         raise ValueError("hsplit only works on arrays of 1 or more dimensions")
@@ -273,7 +377,14 @@ def hsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[ndarray]:
 
 
 def vsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[ndarray]:
-    """Split along the first axis."""
+    """Split along the first axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.vsplit(np.arange(4).reshape(2, 2), 2)[1]
+    array([[2, 3]])
+    """
     ary = as_array(ary)
     if ary.ndim < 2:
         raise ValueError("vsplit only works on arrays of 2 or more dimensions")
@@ -281,7 +392,14 @@ def vsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[ndarray]:
 
 
 def dsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[ndarray]:
-    """Split along the third axis."""
+    """Split along the third axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.dsplit(np.arange(8).reshape(2, 2, 2), 2)[0].shape
+    (2, 2, 1)
+    """
     ary = as_array(ary)
     if ary.ndim < 3:
         raise ValueError("dsplit only works on arrays of 3 or more dimensions")
@@ -289,7 +407,15 @@ def dsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[ndarray]:
 
 
 def unstack(x: ArrayLike, /, *, axis: Axis = 0) -> tuple[ndarray, ...]:
-    """Views of an array for each index along an axis."""
+    """Views of an array for each index along an axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a, b = np.unstack(np.array([[1, 2], [3, 4]]))
+    >>> b
+    array([3, 4])
+    """
     x = as_array(x)
     if x.ndim == 0:
         raise ValueError("Input array must be at least 1-d.")
@@ -300,7 +426,18 @@ def unstack(x: ArrayLike, /, *, axis: Axis = 0) -> tuple[ndarray, ...]:
 
 @in_core
 def repeat(a: ArrayLike, repeats: ArrayLike, axis: Axis | None = None) -> ndarray:
-    """Repeat each element, or each part along an axis."""
+    """Repeat each element, or each part along an axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.repeat([1, 2], 3)
+    array([1, 1, 1, 2, 2, 2])
+    >>> np.repeat([[1, 2], [3, 4]], [1, 2], axis=0)
+    array([[1, 2],
+           [3, 4],
+           [3, 4]])
+    """
     a, axis = one_axis(as_array(a), axis)
     counts = as_index(repeats)
     if not isinstance(repeats, ndarray):  # a list goes to where the array is
@@ -310,7 +447,17 @@ def repeat(a: ArrayLike, repeats: ArrayLike, axis: Axis | None = None) -> ndarra
 
 @in_core
 def tile(A: ArrayLike, reps: SupportsIndex | Sequence[SupportsIndex]) -> ndarray:
-    """Repeat a whole array along each axis."""
+    """Repeat a whole array along each axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.tile([1, 2], 2)
+    array([1, 2, 1, 2])
+    >>> np.tile([1, 2], (2, 2))
+    array([[1, 2, 1, 2],
+           [1, 2, 1, 2]])
+    """
     a = as_array(A)
     reps = tuple(reps) if numpy.iterable(reps) else (reps,)
     reps = tuple(operator.index(count) for count in reps)
@@ -318,5 +465,12 @@ def tile(A: ArrayLike, reps: SupportsIndex | Sequence[SupportsIndex]) -> ndarray
 
 
 def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
-    """The Kronecker product."""
+    """The Kronecker product.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.kron([1, 10], [1, 2, 3])
+    array([ 1,  2,  3, 10, 20, 30])
+    """
     return _core.kron(as_array(a), as_array(b))

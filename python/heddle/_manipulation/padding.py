@@ -84,7 +84,16 @@ def pad(
     mode: str | Callable[..., Any] = "constant",
     **kwargs: Any,
 ) -> ndarray:
-    """Pad an array on its sides; one in Fortran order gives one in Fortran order."""
+    """Pad an array on its sides; one in Fortran order gives one in Fortran order.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.pad([1, 2, 3], (1, 2))
+    array([0, 1, 2, 3, 0, 0])
+    >>> np.pad([1, 2, 3], 2, mode="reflect")
+    array([3, 2, 1, 2, 3, 2, 1])
+    """
     a = as_array(array)
     if isinstance(pad_width, ndarray):
         pad_width = pad_width._snapshot()

@@ -53,17 +53,41 @@ __all__ = [
 
 
 def shape(a: ArrayLike) -> tuple[int, ...]:
-    """The shape of an array."""
+    """The shape of an array.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.shape([[1, 2, 3]])
+    (1, 3)
+    >>> np.shape(0)
+    ()
+    """
     return a.shape if isinstance(a, ndarray) else as_array(a).shape
 
 
 def ndim(a: ArrayLike) -> int:
-    """The number of dimensions."""
+    """The number of dimensions.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.ndim([[1, 2], [3, 4]])
+    2
+    """
     return a.ndim if isinstance(a, ndarray) else as_array(a).ndim
 
 
 def size(a: ArrayLike, axis: Axes | None = None) -> int:
-    """The number of elements, in all or along axes."""
+    """The number of elements, in all or along axes.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.ones((2, 3))
+    >>> np.size(a), np.size(a, axis=0)
+    (6, 2)
+    """
     a = as_array(a)
     if axis is None:
         return a.size
@@ -92,7 +116,19 @@ def reshape(
     *,
     copy: bool | None = None,
 ) -> ndarray:
-    """Give a new shape to an array without changing its data: a view where that is possible."""
+    """Give a new shape to an array without changing its data: a view where that is possible.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.reshape(np.arange(6), (2, 3))
+    array([[0, 1, 2],
+           [3, 4, 5]])
+    >>> np.reshape(np.arange(6), (3, -1), order="F")
+    array([[0, 3],
+           [1, 4],
+           [2, 5]])
+    """
     a = as_array(a)
     try:
         shape = (operator.index(shape),)
@@ -125,7 +161,14 @@ def reshape(
 
 @in_core
 def ravel(a: ArrayLike, order: Order = "C") -> ndarray:
-    """The elements in one dimension: a view of a contiguous array, else a copy."""
+    """The elements in one dimension: a view of a contiguous array, else a copy.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.ravel([[1, 2], [3, 4]])
+    array([1, 2, 3, 4])
+    """
     a = as_array(a)
     order = check_order(order, "C")
     if order == "K":
@@ -137,7 +180,18 @@ def ravel(a: ArrayLike, order: Order = "C") -> ndarray:
 
 @in_core
 def transpose(a: ArrayLike, axes: Sequence[SupportsIndex] | None = None) -> ndarray:
-    """A view with the axes permuted, reversed by default."""
+    """A view with the axes permuted, reversed by default.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.transpose([[1, 2, 3], [4, 5, 6]])
+    array([[1, 4],
+           [2, 5],
+           [3, 6]])
+    >>> np.transpose(np.ones((2, 3, 4)), (2, 0, 1)).shape
+    (4, 2, 3)
+    """
     a = as_array(a)
     if axes is None:
         return a._transpose(None)
@@ -154,7 +208,14 @@ permute_dims = transpose
 
 
 def matrix_transpose(x: ArrayLike, /) -> ndarray:
-    """A view with the last two axes exchanged."""
+    """A view with the last two axes exchanged.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.matrix_transpose(np.ones((5, 2, 3))).shape
+    (5, 3, 2)
+    """
     x = as_array(x)
     if x.ndim < 2:
         raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
@@ -163,7 +224,14 @@ def matrix_transpose(x: ArrayLike, /) -> ndarray:
 
 @in_core
 def moveaxis(a: ArrayLike, source: Axes, destination: Axes) -> ndarray:
-    """A view with axes moved to new places, the others in order."""
+    """A view with axes moved to new places, the others in order.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.moveaxis(np.ones((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
+    """
     a = as_array(a)
     source = normalize_axis_tuple(source, a.ndim, "source")
     destination = normalize_axis_tuple(destination, a.ndim, "destination")
@@ -175,7 +243,14 @@ def moveaxis(a: ArrayLike, source: Axes, destination: Axes) -> ndarray:
 
 
 def rollaxis(a: ArrayLike, axis: Axis, start: SupportsIndex = 0) -> ndarray:
-    """A view with an axis rolled back to a place."""
+    """A view with an axis rolled back to a place.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.rollaxis(np.ones((2, 3, 4)), 2).shape
+    (4, 2, 3)
+    """
     a = as_array(a)
     axis = normalize_axis_index(axis, a.ndim)
     if start < 0:
@@ -193,7 +268,14 @@ def rollaxis(a: ArrayLike, axis: Axis, start: SupportsIndex = 0) -> ndarray:
 
 @in_core
 def swapaxes(a: ArrayLike, axis1: Axis, axis2: Axis) -> ndarray:
-    """A view with two axes exchanged."""
+    """A view with two axes exchanged.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.swapaxes(np.ones((2, 3, 4)), 0, 2).shape
+    (4, 3, 2)
+    """
     a = as_array(a)
     axis1, axis2 = normalize_axis_index(axis1, a.ndim), normalize_axis_index(axis2, a.ndim)
     order = list(range(a.ndim))
@@ -203,7 +285,16 @@ def swapaxes(a: ArrayLike, axis1: Axis, axis2: Axis) -> ndarray:
 
 @in_core
 def squeeze(a: ArrayLike, axis: Axes | None = None) -> ndarray:
-    """A view without axes of length one."""
+    """A view without axes of length one.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.squeeze(np.ones((1, 3, 1))).shape
+    (3,)
+    >>> np.squeeze(np.ones((1, 3, 1)), axis=0).shape
+    (3, 1)
+    """
     a = as_array(a)
     if axis is None:
         gone = tuple(number for number, extent in enumerate(a.shape) if extent == 1)
@@ -216,7 +307,16 @@ def squeeze(a: ArrayLike, axis: Axes | None = None) -> ndarray:
 
 @in_core
 def expand_dims(a: ArrayLike, axis: Axes) -> ndarray:
-    """A view with new axes of length one."""
+    """A view with new axes of length one.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.expand_dims(np.ones(3), 0).shape
+    (1, 3)
+    >>> np.expand_dims(np.ones(3), (0, 2)).shape
+    (1, 3, 1)
+    """
     a = as_array(a)
     axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
     axes = normalize_axis_tuple(axes, a.ndim + len(axes))
@@ -232,7 +332,14 @@ def atleast_1d(array: ArrayLike, /) -> ndarray: ...
 @overload
 def atleast_1d(*arys: ArrayLike) -> tuple[ndarray, ...]: ...
 def atleast_1d(*arys: ArrayLike) -> Any:
-    """Arrays of at least one dimension."""
+    """Arrays of at least one dimension.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.atleast_1d(1.0)
+    array([1.])
+    """
     arrays = [as_array(a) for a in arys]
     return _unwrapped([a[None] if a.ndim == 0 else a for a in arrays])
 
@@ -242,7 +349,14 @@ def atleast_2d(array: ArrayLike, /) -> ndarray: ...
 @overload
 def atleast_2d(*arys: ArrayLike) -> tuple[ndarray, ...]: ...
 def atleast_2d(*arys: ArrayLike) -> Any:
-    """Arrays of at least two dimensions; new ones in front."""
+    """Arrays of at least two dimensions; new ones in front.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.atleast_2d([1, 2, 3])
+    array([[1, 2, 3]])
+    """
     return _unwrapped([a[(None,) * (2 - a.ndim)] if a.ndim < 2 else a for a in map(as_array, arys)])
 
 
@@ -251,13 +365,29 @@ def atleast_3d(array: ArrayLike, /) -> ndarray: ...
 @overload
 def atleast_3d(*arys: ArrayLike) -> tuple[ndarray, ...]: ...
 def atleast_3d(*arys: ArrayLike) -> Any:
-    """Arrays of at least three dimensions; a vector becomes (1, n, 1), a matrix (m, n, 1)."""
+    """Arrays of at least three dimensions; a vector becomes (1, n, 1), a matrix (m, n, 1).
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.atleast_3d([1, 2, 3]).shape
+    (1, 3, 1)
+    """
     keys = {0: (None, None, None), 1: (None, slice(None), None), 2: (Ellipsis, None)}
     return _unwrapped([a[keys[a.ndim]] if a.ndim < 3 else a for a in map(as_array, arys)])
 
 
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[ndarray, ...]:
-    """Views of the arrays, broadcast against each other."""
+    """Views of the arrays, broadcast against each other.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a, b = np.broadcast_arrays([1, 2, 3], [[10], [20]])
+    >>> b
+    array([[10, 10, 10],
+           [20, 20, 20]])
+    """
     del subok  # there are no subclasses
     arrays = [a[...] if a._is_scalar else a for a in map(as_array, args)]
     if not arrays:
@@ -267,7 +397,14 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[ndarray, ...]:
 
 
 class broadcast:
-    """An object that mimics broadcasting: the common shape, and an iterator over the elements."""
+    """An object that mimics broadcasting: the common shape, and an iterator over the elements.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.broadcast([1, 2, 3], [[10], [20]]).shape
+    (2, 3)
+    """
 
     def __init__(self, *arrays):
         # Those of other such objects count as if they had been given here.
@@ -303,7 +440,17 @@ class broadcast:
 
 @in_core
 def roll(a: ArrayLike, shift: Axes, axis: Axes | None = None) -> ndarray:
-    """Roll elements along axes; what falls off the end comes back at the front."""
+    """Roll elements along axes; what falls off the end comes back at the front.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.roll(np.arange(5), 2)
+    array([3, 4, 0, 1, 2])
+    >>> np.roll(np.arange(6).reshape(2, 3), 1, axis=1)
+    array([[2, 0, 1],
+           [5, 3, 4]])
+    """
     a = as_array(a)
     if axis is None:
         return roll(a, shift, 0) if a.ndim == 1 else roll(ravel(a), shift, 0)._reshape(a.shape)
@@ -326,14 +473,32 @@ def roll(a: ArrayLike, shift: Axes, axis: Axes | None = None) -> ndarray:
 
 @in_core
 def flip(m: ArrayLike, axis: Axes | None = None) -> ndarray:
-    """A view with the order of elements reversed along axes."""
+    """A view with the order of elements reversed along axes.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.flip(np.arange(3))
+    array([2, 1, 0])
+    >>> np.flip([[1, 2], [3, 4]], axis=1)
+    array([[2, 1],
+           [4, 3]])
+    """
     m = as_array(m)
     axes = range(m.ndim) if axis is None else normalize_axis_tuple(axis, m.ndim)
     return m._flip(axes) if m.ndim else m[()]
 
 
 def fliplr(m: ArrayLike) -> ndarray:
-    """A view with the columns reversed."""
+    """A view with the columns reversed.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fliplr([[1, 2], [3, 4]])
+    array([[2, 1],
+           [4, 3]])
+    """
     m = as_array(m)
     if m.ndim < 2:
         raise ValueError("Input must be >= 2-d.")
@@ -341,7 +506,15 @@ def fliplr(m: ArrayLike) -> ndarray:
 
 
 def flipud(m: ArrayLike) -> ndarray:
-    """A view with the rows reversed."""
+    """A view with the rows reversed.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.flipud([[1, 2], [3, 4]])
+    array([[3, 4],
+           [1, 2]])
+    """
     m = as_array(m)
     if m.ndim < 1:
         raise ValueError("Input must be >= 1-d.")
@@ -351,7 +524,15 @@ def flipud(m: ArrayLike) -> ndarray:
 def rot90(
     m: ArrayLike, k: SupportsIndex = 1, axes: tuple[SupportsIndex, SupportsIndex] = (0, 1)
 ) -> ndarray:
-    """A view rotated by k quarter turns in the plane of two axes."""
+    """A view rotated by k quarter turns in the plane of two axes.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.rot90([[1, 2], [3, 4]])
+    array([[2, 4],
+           [1, 3]])
+    """
     axes = tuple(axes)
     if len(axes) != 2:
         raise ValueError("len(axes) must be 2.")
@@ -374,7 +555,14 @@ def rot90(
 def astype(
     x: ArrayLike, dtype: DTypeLike, /, *, copy: bool = True, device: str | None = None
 ) -> ndarray:
-    """A copy of the array with another type."""
+    """A copy of the array with another type.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.astype(np.array([1.7, -1.7]), int)
+    array([ 1, -1])
+    """
     if not isinstance(x, (ndarray, numpy.ndarray, numpy.generic)):
         raise TypeError(f"Input should be a NumPy array or scalar. It is of type {type(x)}.")
     x = as_array(x)

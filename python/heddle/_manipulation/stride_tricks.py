@@ -40,6 +40,14 @@ def as_strided(
     """A view with the given shape and strides; what lies outside of the memory is refused.
 
     It is so without NumPy's `check_bounds` as well: that changes nothing.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.as_strided(np.arange(4), shape=(3, 2), strides=(8, 8))
+    array([[0, 1],
+           [1, 2],
+           [2, 3]])
     """
     del subok  # there are no subclasses
     del check_bounds
@@ -57,7 +65,15 @@ def read_only(view):
 
 @in_core
 def broadcast_to(array: ArrayLike, shape: ShapeLike, subok: bool = False) -> ndarray:
-    """A view of the array broadcast to a shape."""
+    """A view of the array broadcast to a shape.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.broadcast_to([1, 2, 3], (2, 3))
+    array([[1, 2, 3],
+           [1, 2, 3]])
+    """
     del subok
     array = as_array(array)
     shape = tuple(shape) if numpy.iterable(shape) else (shape,)
@@ -77,7 +93,16 @@ def sliding_window_view(
     subok: bool = False,
     writeable: bool = False,
 ) -> ndarray:
-    """A view of all windows of a shape, as new last axes."""
+    """A view of all windows of a shape, as new last axes.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.sliding_window_view(np.arange(5), 3)
+    array([[0, 1, 2],
+           [1, 2, 3],
+           [2, 3, 4]])
+    """
     del subok
     x = as_array(x)
     window = tuple(window_shape) if numpy.iterable(window_shape) else (window_shape,)

@@ -27,7 +27,16 @@ def diff(
     prepend: ArrayLike = numpy._NoValue,
     append: ArrayLike = numpy._NoValue,
 ) -> ndarray:
-    """The n-th discrete difference along an axis."""
+    """The n-th discrete difference along an axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.diff([1, 2, 4, 7])
+    array([1, 2, 3])
+    >>> np.diff([1, 2, 4, 7], n=2)
+    array([1, 1])
+    """
     if n == 0:
         return a
     if n < 0:
@@ -43,7 +52,14 @@ def diff(
 def ediff1d(
     ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None
 ) -> ndarray:
-    """Differences of consecutive elements of the flattened array, with ends put around them."""
+    """Differences of consecutive elements of the flattened array, with ends put around them.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.ediff1d([1, 2, 4], to_begin=0)
+    array([0, 1, 2])
+    """
     ends = (None if end is None else as_array(end) for end in (to_end, to_begin))
     return _core.ediff1d(as_array(ary), *ends)
 
@@ -56,7 +72,16 @@ def _distance(given):
 def gradient(
     f: ArrayLike, *varargs: Any, axis: Axes | None = None, edge_order: Literal[1, 2] = 1
 ) -> Any:  # an array, or one for each axis
-    """Second-order accurate differences inside, first or second order at the edges."""
+    """Second-order accurate differences inside, first or second order at the edges.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.gradient([1.0, 2.0, 4.0, 7.0])
+    array([1. , 1.5, 2.5, 3. ])
+    >>> np.gradient(np.array([0.0, 1.0, 4.0]), 0.5)
+    array([2., 4., 6.])
+    """
     f = as_array(f)
     axes = None if axis is None else normalize_axis_tuple(axis, f.ndim)
     slopes = _core.gradient(f, [_distance(given) for given in varargs], axes, edge_order)
@@ -66,7 +91,16 @@ def gradient(
 def trapezoid(
     y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axis: Axis = -1
 ) -> ndarray:
-    """The integral along an axis by the trapezoidal rule."""
+    """The integral along an axis by the trapezoidal rule.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.trapezoid([1, 2, 3])
+    np.float64(4.0)
+    >>> np.trapezoid([1, 2, 3], dx=2)
+    np.float64(8.0)
+    """
     y = as_array(y)
     axis = normalize_axis(axis, y.ndim)
     if x is not None:
@@ -78,7 +112,14 @@ def trapezoid(
 def unwrap(
     p: ArrayLike, discont: float | None = None, axis: Axis = -1, *, period: ArrayLike = 2 * numpy.pi
 ) -> ndarray:
-    """Take jumps of more than half a period out of a sequence, along an axis."""
+    """Take jumps of more than half a period out of a sequence, along an axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.unwrap([0.0, 3.0, 6.0, 9.0 - 2 * np.pi])
+    array([0., 3., 6., 9.])
+    """
     p = as_array(p)
     discont, period = (x.item() if hasattr(x, "item") else x for x in (discont, period))
     return _core.unwrap(p, discont, normalize_axis(axis, p.ndim), period)

@@ -63,7 +63,16 @@ def clip(
     max: ArrayLike = no_value,
     **kwargs: Any,
 ) -> ndarray:
-    """Limit the values of an array to an interval; None leaves a side open."""
+    """Limit the values of an array to an interval; None leaves a side open.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.clip(np.arange(6), 1, 4)
+    array([1, 1, 2, 3, 4, 4])
+    >>> np.clip([-1.5, 0.5], 0, None)
+    array([0. , 0.5])
+    """
     if a_min is no_value and a_max is no_value:
         low = None if min is no_value else min
         high = None if max is no_value else max
@@ -107,7 +116,16 @@ def _clip_both(a, low, high, kwargs):
 
 
 def round(a: ArrayLike, decimals: SupportsIndex = 0, out: Output | None = None) -> ndarray:
-    """Round to the given number of decimals, halves to even."""
+    """Round to the given number of decimals, halves to even.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.round([1.25, 2.5, -0.5])
+    array([ 1.,  2., -0.])
+    >>> np.round(3.14159, 2)
+    np.float64(3.14)
+    """
     return store_exact(_core.round(as_array(a), operator.index(decimals)), out)
 
 
@@ -115,7 +133,14 @@ around = round
 
 
 def fix(x: ArrayLike, out: Output | None = None) -> ndarray:
-    """Round to the nearest integer towards zero."""
+    """Round to the nearest integer towards zero.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fix([1.7, -1.7])
+    array([ 1., -1.])
+    """
     x = as_array(x)
     return ufuncs["trunc"](x) if out is None else ufuncs["trunc"](x, out=out)
 
@@ -127,7 +152,16 @@ def isclose(
     atol: ArrayLike = 1e-08,
     equal_nan: bool = False,
 ) -> ndarray:
-    """Whether elements are equal within a tolerance."""
+    """Whether elements are equal within a tolerance.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.isclose([1.0, 2.0], [1.0 + 1e-9, 2.1])
+    array([ True, False])
+    >>> np.isclose(np.nan, np.nan, equal_nan=True)
+    np.True_
+    """
     x, y, rtol, atol = (as_operand(value) for value in (a, b, rtol, atol))
     if not isinstance(x, ndarray) and not isinstance(y, ndarray):
         x = as_array(x)
@@ -154,12 +188,26 @@ def allclose(
     atol: ArrayLike = 1e-08,
     equal_nan: bool = False,
 ) -> bool:
-    """Whether all elements are equal within a tolerance: a bool of Python."""
+    """Whether all elements are equal within a tolerance: a bool of Python.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.allclose([1.0, 2.0], [1.0, 2.0 + 1e-9])
+    True
+    """
     return all_of(isclose(a, b, rtol, atol, equal_nan))
 
 
 def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
-    """Whether two arrays have the same shape and elements: a bool of Python."""
+    """Whether two arrays have the same shape and elements: a bool of Python.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array_equal([1, 2], [1, 2]), np.array_equal([1, 2], [1, 2, 3])
+    (True, False)
+    """
     try:
         a1, a2 = as_array(a1), as_array(a2)
     except Exception:
@@ -174,7 +222,14 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
 
 
 def array_equiv(a1: ArrayLike, a2: ArrayLike) -> bool:
-    """Whether two arrays are equal when broadcast against each other."""
+    """Whether two arrays are equal when broadcast against each other.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.array_equiv([1, 2], [[1, 2], [1, 2]])
+    True
+    """
     try:
         a1, a2 = as_array(a1), as_array(a2)
     except Exception:
@@ -191,13 +246,27 @@ def _on_host(a):
 
 
 def real(val: ArrayLike) -> ndarray:
-    """The real part: a view for complex arrays, others themselves."""
+    """The real part: a view for complex arrays, others themselves.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.real(np.array([1 + 2j, 3]))
+    array([1., 3.])
+    """
     a = as_array(val)
     return _as_given(a._real() if a.dtype.kind == "c" else a, val)
 
 
 def imag(val: ArrayLike) -> ndarray:
-    """The imaginary part: a view for complex arrays, zeros for others."""
+    """The imaginary part: a view for complex arrays, zeros for others.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.imag(np.array([1 + 2j, 3]))
+    array([2., 0.])
+    """
     return _as_given(as_array(val).imag, val)
 
 
@@ -207,12 +276,28 @@ def _as_given(part, val):
 
 
 def angle(z: ArrayLike, deg: bool = False) -> ndarray:
-    """The angle of complex numbers, in radians or degrees."""
+    """The angle of complex numbers, in radians or degrees.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.angle([1, 1j, -1])
+    array([0.        , 1.57079633, 3.14159265])
+    >>> np.angle(1j, deg=True)
+    np.float64(90.0)
+    """
     return _core.angle(as_array(z), bool(deg))
 
 
 def real_if_close(a: ArrayLike, tol: ArrayLike = 100) -> ndarray:
-    """The real part where all imaginary parts are close to zero, else the array."""
+    """The real part where all imaginary parts are close to zero, else the array.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.real_if_close(np.array([2 + 0j, 3 + 0j]))
+    array([2., 3.])
+    """
     a = as_array(a)
     a = a if a.ndim else a[...]
     if a.dtype.kind != "c":
@@ -223,7 +308,14 @@ def real_if_close(a: ArrayLike, tol: ArrayLike = 100) -> ndarray:
 
 
 def iscomplex(x: ArrayLike) -> ndarray:
-    """Whether elements have an imaginary part that is not zero."""
+    """Whether elements have an imaginary part that is not zero.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.iscomplex([1, 2 + 1j])
+    array([False,  True])
+    """
     x = as_array(x)
     if x.dtype.kind == "c":
         return x._imag() != 0
@@ -232,12 +324,26 @@ def iscomplex(x: ArrayLike) -> ndarray:
 
 
 def isreal(x: ArrayLike) -> ndarray:
-    """Whether elements have no imaginary part."""
+    """Whether elements have no imaginary part.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.isreal([1, 2 + 1j])
+    array([ True, False])
+    """
     return imag(x) == 0
 
 
 def iscomplexobj(x: object) -> bool:
-    """Whether the type of an array or number is complex."""
+    """Whether the type of an array or number is complex.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.iscomplexobj(np.array([1 + 0j]))
+    True
+    """
     try:
         dtype = x.dtype
     except AttributeError:
@@ -246,12 +352,26 @@ def iscomplexobj(x: object) -> bool:
 
 
 def isrealobj(x: object) -> bool:
-    """Whether the type of an array or number is not complex."""
+    """Whether the type of an array or number is not complex.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.isrealobj(np.array([1.0]))
+    True
+    """
     return not iscomplexobj(x)
 
 
 def isfortran(a: ndarray) -> bool:
-    """Whether an array lies in memory in Fortran order and not in C order."""
+    """Whether an array lies in memory in Fortran order and not in C order.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.isfortran(np.ones((2, 3), order="F"))
+    True
+    """
     return a._f_contiguous and not a._c_contiguous
 
 
@@ -259,6 +379,12 @@ def isscalar(element: object) -> bool:
     """Whether an object is a scalar: a number of Python or NumPy, or a string.
 
     So are the 0-d arrays that are given where NumPy gives a number, as ``x[0]`` and ``x.sum()``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.isscalar(3.1), np.isscalar([3.1])
+    (True, False)
     """
     return element._is_scalar if isinstance(element, ndarray) else numpy.isscalar(element)
 
@@ -279,17 +405,38 @@ def _infinite(x, out, negative):
 
 
 def isposinf(x: ArrayLike, out: Output | None = None) -> ndarray:
-    """Whether elements are positive infinity."""
+    """Whether elements are positive infinity.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.isposinf([-np.inf, 0.0, np.inf])
+    array([False, False,  True])
+    """
     return _infinite(x, out, negative=False)
 
 
 def isneginf(x: ArrayLike, out: Output | None = None) -> ndarray:
-    """Whether elements are negative infinity."""
+    """Whether elements are negative infinity.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.isneginf([-np.inf, 0.0, np.inf])
+    array([ True, False, False])
+    """
     return _infinite(x, out, negative=True)
 
 
 def sinc(x: ArrayLike) -> ndarray:
-    """sin(pi x) / (pi x), and 1 at zero."""
+    """sin(pi x) / (pi x), and 1 at zero.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.sinc([0.0, 0.5, 1.0]).round(4)
+    array([1.    , 0.6366, 0.    ])
+    """
     return _core.sinc(as_array(x))
 
 
@@ -316,13 +463,29 @@ def _extents(a, b):
 
 
 def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
-    """Whether two arrays have an element of memory in common."""
+    """Whether two arrays have an element of memory in common.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.arange(6)
+    >>> np.shares_memory(x[::2], x[1::2]), np.shares_memory(x, x[2:])
+    (False, True)
+    """
     extents = _extents(a, b)
     return extents is not None and numpy.shares_memory(*extents, max_work=max_work)
 
 
 def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
-    """Whether the memory that two arrays span overlaps."""
+    """Whether the memory that two arrays span overlaps.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.arange(6)
+    >>> np.may_share_memory(x[:3], x[3:])
+    False
+    """
     extents = _extents(a, b)
     return extents is not None and numpy.may_share_memory(*extents, max_work=max_work)
 
@@ -338,7 +501,14 @@ def _is_big(bitorder):
 def packbits(
     a: ArrayLike, /, axis: Axis | None = None, bitorder: Literal["big", "little"] = "big"
 ) -> ndarray:
-    """Pack truth values into the bits of uint8."""
+    """Pack truth values into the bits of uint8.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.packbits([1, 0, 1, 0, 0, 0, 0, 1])
+    array([161], dtype=uint8)
+    """
     axis = None if axis is None else as_integer(axis)
     return _core.packbits(as_array(a), axis, not _is_big(bitorder))
 
@@ -350,7 +520,14 @@ def unpackbits(
     count: SupportsIndex | None = None,
     bitorder: Literal["big", "little"] = "big",
 ) -> ndarray:
-    """The bits of uint8 as an array of zeros and ones."""
+    """The bits of uint8 as an array of zeros and ones.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.unpackbits(np.array([161], dtype=np.uint8))
+    array([1, 0, 1, 0, 0, 0, 0, 1], dtype=uint8)
+    """
     axis = None if axis is None else as_integer(axis)
     count = None if count is None else operator.index(count)
     return _core.unpackbits(as_array(a), axis, count, not _is_big(bitorder))

@@ -32,6 +32,14 @@ def convolve(
     """Convolution of two sequences: of all overlaps, of full ones, or as long as the longer one.
 
     Long floating-point sequences are convolved through their spectra, in double precision.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.convolve([1, 2, 3], [0, 1, 0.5])
+    array([0. , 1. , 2.5, 4. , 1.5])
+    >>> np.convolve([1, 2, 3], [0, 1, 0.5], mode="same")
+    array([1. , 2.5, 4. ])
     """
     return _core.convolve(as_array(a), as_array(v), _mode(mode))
 
@@ -39,7 +47,14 @@ def convolve(
 def correlate(
     a: ArrayLike, v: ArrayLike, mode: Literal["full", "same", "valid"] = "valid"
 ) -> ndarray:
-    """Correlation of two sequences: the sums of a[n + k] times the conjugate of v[n]."""
+    """Correlation of two sequences: the sums of a[n + k] times the conjugate of v[n].
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.correlate([1, 2, 3], [0, 1, 0.5])
+    array([3.5])
+    """
     return _core.correlate(as_array(a), as_array(v), _mode(mode))
 
 
@@ -55,6 +70,12 @@ def interp(
 
     Beyond the points it is the first or the last of fp, or what left and right say; with a period,
     points repeat.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.interp([1.5, 2.5, 9], [1, 2, 3], [10, 20, 30])
+    array([15., 25., 30.])
     """
     left, right = (None if end is None else as_array(end) for end in (left, right))
     return _core.interp(as_array(x), as_array(xp), as_array(fp), left, right, period)

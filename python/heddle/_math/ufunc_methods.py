@@ -27,7 +27,6 @@ from heddle._math.ufuncs import (
     is_plain,
     types_of_loop,
     wanted_types,
-    without_negative_powers,
 )
 
 _signbit, _logical_and = _core.ufuncs["signbit"], _core.ufuncs["logical_and"]
@@ -219,20 +218,25 @@ def reduce(
         return reduce(self, array, axis, dtype, None, keepdims, initial, where)[...]
     a = as_array(array)
     dtype = None if dtype is None else _numpy.dtype(dtype)
+    axes = normalize_axes(axis, a.ndim)
     if self.name not in _reorderable:
-        axes = normalize_axes(axis, a.ndim)
         if len(axes) > 1:
             raise ValueError(
                 f"reduction operation '{self.name}' is not reorderable, so at most one axis may "
                 "be specified"
             )
-        if where is not True:
+        mask = as_mask(where)
+        starts = initial is not no_value and initial is not None
+        if mask is not None and not starts:
             raise ValueError(
                 f"reduction operation '{self.name}' does not have an identity, so to use a where "
                 "mask one has to specify 'initial'"
             )
         _check_loop(self, a, dtype)
-        if initial is not no_value and initial is not None:
+        if mask is not None:
+            result = _reduce_where(self, a, axes, bool(keepdims), dtype, initial, mask)
+            return store_reduced(result, out, self.name)
+        if starts:
             first = filled(initial, dtype or a.dtype)
             shape = tuple(1 if i in axes else n for i, n in enumerate(a.shape))
             if axes:
@@ -242,6 +246,28 @@ def reduce(
         return store_reduced(_reduce_in_order(self, a, axes, bool(keepdims), dtype), out, self.name)
     _check_loop(self, a, dtype)
     return reduce_array(self, a, axis, dtype, out, keepdims, initial, where)
+
+
+def _reduce_where(
+    u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any, initial: Any, mask: ndarray
+) -> ndarray:
+    """Along one axis or none, one element after the other, without those that the mask leaves
+    out."""
+    some = _core.empty((0,), dtype or a.dtype)
+    kind = _core.apply(u, (some, some), None).dtype
+    a = a._astype(dtype or a.dtype, "K")
+    mask = mask._broadcast_to(a.shape)
+    result = filled(initial, dtype or a.dtype)._astype(kind, "K")
+    if not axes:
+        return _core.select(mask, _core.apply(u, (result, a), None), result._broadcast_to(a.shape))
+    (axis,) = axes
+    shape = tuple(1 if i == axis else n for i, n in enumerate(a.shape) if keepdims or i != axis)
+    result = result._broadcast_to(shape)
+    for k in range(a.shape[axis]):
+        place = (*(slice(None),) * axis, slice(k, k + 1) if keepdims else k)
+        next_one = _core.apply(u, (result, a[place]), None)
+        result = _core.select(mask[place], next_one, result)
+    return result
 
 
 def _join(first: ndarray, rest: ndarray, axes: Any) -> ndarray:
@@ -283,8 +309,9 @@ def accumulate(self: ufunc, array: Any, axis: Any = 0, dtype: Any = None, out: A
     _check_binary(self, "accumulate")
     a = as_array(array)
     if a.ndim == 0:
+        normalize_axes(axis, 0)
         raise TypeError("cannot accumulate on a scalar")
-    axis = _single_axis(axis, a.ndim, "accumulate")
+    axis = normalize_axis(_single_axis(axis, a.ndim, "accumulate"), a.ndim)
     dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype))
     return accumulate_array(self, a, axis, dtype, out)
 
@@ -482,11 +509,10 @@ def at(self: ufunc, a: Any, indices: Any, b: Any = None, /) -> Any:
     operands = (target,) if value is None else (target, value)
     compute, _ = _core.resolve(self, operands, None)
     if value is not None:
-        given = value
         value = filled(value, compute) if not isinstance(value, ndarray) else value
         value = value if value.dtype == compute else value._astype(compute, "K")
         if self.name == "power" and compute.kind == "i" and target.size:
-            value = without_negative_powers(given, value)
+            value = _core.without_negative_powers(target, b, value)
     _core.update_at(self, target, indices, value)
     return None
 
@@ -595,7 +621,13 @@ class _Doc:
     def __get__(self, instance: Any, owner: Any) -> str | None:
         if instance is None:
             return self.text
-        return f"{instance.name}{instance.__signature__}\n\n{instance.doc}"
+        from heddle._math.examples import EXAMPLES
+
+        text = f"{instance.name}{instance.__signature__}\n\n{instance.doc}\n"
+        example = EXAMPLES.get(instance.name)
+        if example is None:
+            return text
+        return f"{text}\nExamples\n--------\n>>> import heddle as np{example}"
 
 
 def _rebuild(name: str) -> ufunc:

@@ -30,7 +30,6 @@ from heddle._core import (
     ufunc_aliases,
     ufuncs,
 )
-from heddle._runtime.reports import refuse_if
 
 _keywords = {"out", "where", "casting", "order", "dtype", "subok", "signature", "sig"}
 _bfloat16 = _numpy.dtype(bfloat16)
@@ -242,7 +241,7 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Runs a ufunc with ``out``, ``where``, ``dtype``, ``casting``, ``order`` or ``signature``."""
     if not kwargs and len(args) == u.nin and all(is_plain(a) for a in args):
         inputs = tuple(_as_operand(a) for a in args)
-        return _checked(u, inputs, None, _core.apply(u, inputs, None))
+        return _core.apply(u, inputs, None)
     for name in kwargs:
         if name not in _keywords:
             raise TypeError(f"{u.name}() got an unexpected keyword argument '{name}'")
@@ -279,14 +278,14 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if compute is not None or casting in ("no", "equiv"):
         check_inputs(u, inputs, compute or _core.resolve(u, inputs, None)[0], casting)
     if targets is None and mask is None:
-        results = _checked(u, inputs, compute, _core.apply(u, inputs, compute))
+        results = _core.apply(u, inputs, compute)
         made = tuple(_ordered(r, order) for r in (results if u.nout > 1 else (results,)))
         return made if u.nout > 1 else made[0]
     if targets is None:
         targets = (None,) * u.nout
     _check_casts(u, inputs, compute, targets, casting)
     with _core.Writing(targets):
-        results = _checked(u, inputs, compute, _core.apply(u, inputs, compute))
+        results = _core.apply(u, inputs, compute)
         results = results if u.nout > 1 else (results,)
         stored = _store(results, targets, mask, order)
     returned = tuple(
@@ -350,26 +349,6 @@ def _store(results: Any, targets: Any, mask: Any, order: str) -> Any:
         else:  # where nothing is selected NumPy leaves what was in memory: here zeros
             stored.append(_ordered(_core.select(mask, result, filled(0, result.dtype)), order))
     return stored
-
-
-def _checked(u: ufunc, inputs: tuple[Any, ...], compute: Any, made: Any) -> Any:
-    """What the ufunc made; refuses integer powers with negative exponents, as NumPy does."""
-    if u.name != "power" or made.dtype.kind != "i":
-        return made
-    return without_negative_powers(inputs[1], made)
-
-
-def without_negative_powers(exponent: Any, value: ndarray) -> ndarray:
-    """The value, if no integer exponent that belongs to it is negative."""
-    text = "Integers to negative integer powers are not allowed."
-    if not value.size:
-        return value
-    if isinstance(exponent, ndarray):
-        signed = exponent.dtype.kind == "i"
-        return refuse_if(exponent < 0, value, ValueError, text, "power") if signed else value
-    if exponent < 0:
-        raise ValueError(text)
-    return value
 
 
 _core.set_ufunc_keywords(_call)

@@ -22,31 +22,73 @@ def _number(value: Any) -> Any:
 
 
 def bartlett(M: float) -> ndarray:
-    """The triangle window of M points, zero at both ends."""
+    """The triangle window of M points, zero at both ends.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.bartlett(5)
+    array([0. , 0.5, 1. , 0.5, 0. ])
+    """
     return _core.bartlett(_number(M))
 
 
 def blackman(M: float) -> ndarray:
-    """Blackman's window of M points: a sum of the first three terms of cosines."""
+    """Blackman's window of M points: a sum of the first three terms of cosines.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.blackman(5).round(4)
+    array([-0.  ,  0.34,  1.  ,  0.34, -0.  ])
+    """
     return _core.blackman(_number(M))
 
 
 def hamming(M: float) -> ndarray:
-    """Hamming's window of M points: a raised cosine that does not reach zero."""
+    """Hamming's window of M points: a raised cosine that does not reach zero.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.hamming(5)
+    array([0.08, 0.54, 1.  , 0.54, 0.08])
+    """
     return _core.hamming(_number(M))
 
 
 def hanning(M: float) -> ndarray:
-    """The Hann window of M points: a raised cosine, zero at both ends."""
+    """The Hann window of M points: a raised cosine, zero at both ends.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.hanning(5)
+    array([0. , 0.5, 1. , 0.5, 0. ])
+    """
     return _core.hanning(_number(M))
 
 
 def kaiser(M: float, beta: float) -> ndarray:
-    """Kaiser's window of M points; a larger beta makes a wider main lobe and lowers the others."""
+    """Kaiser's window of M points; a larger beta makes a wider main lobe and lowers the others.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.kaiser(5, 14).round(4)
+    array([0.    , 0.1649, 1.    , 0.1649, 0.    ])
+    """
     return _core.kaiser(_number(M), _number(beta))
 
 
 def i0(x: ArrayLike) -> ndarray:
-    """The modified Bessel function of the first kind and order zero."""
+    """The modified Bessel function of the first kind and order zero.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.i0([0.0, 1.0]).round(6)
+    array([1.      , 1.266066])
+    """
     result = _core.i0(as_array(x))
     return result if result.ndim else result[...]

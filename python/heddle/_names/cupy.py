@@ -19,6 +19,7 @@ def get_array_module(*args: Any) -> Any:
 
     Examples
     --------
+    >>> import heddle, numpy
     >>> heddle.get_array_module(heddle.ones(3)).__name__
     'heddle'
     >>> heddle.get_array_module(numpy.ones(3), 2.0).__name__
@@ -70,7 +71,15 @@ def fuse(*args: Any, **kwargs: Any) -> Any:
 
 
 def memoize(for_each_device: bool = False) -> Any:
-    """A decorator that keeps results by arguments until `clear_memo`, or by device as well."""
+    """A decorator that keeps results by arguments until `clear_memo`, or by device as well.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> square = np.memoize()(lambda n: n * n)
+    >>> square(3)
+    9
+    """
 
     def decorate(function: Callable[..., Any]) -> Any:
         results: dict[Any, Any] = {}
@@ -93,18 +102,42 @@ _memos: list[dict[Any, Any]] = []
 
 
 def clear_memo() -> None:
-    """Forgets what functions of `memoize` have kept."""
+    """Forgets what functions of `memoize` have kept.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.clear_memo()
+    """
     for results in _memos:
         results.clear()
 
 
 def is_available() -> bool:
-    """Whether a GPU can be used."""
+    """Whether a GPU can be used.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.is_available() in (True, False)
+    True
+    """
     return _core.cuda.is_available()
 
 
 def who(vardict: dict[str, Any] | None = None) -> None:
-    """Prints the arrays of a dictionary, by default of the caller's variables."""
+    """Prints the arrays of a dictionary, by default of the caller's variables.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.who({"x": np.ones(3)})
+    Name    Shape    Bytes    Type
+    ==================================
+    x       3        24       float64
+    <BLANKLINE>
+    Upper bound on total bytes  =       24
+    """
     if vardict is None:
         vardict = sys._getframe(1).f_locals
     rows = [
@@ -127,7 +160,14 @@ def who(vardict: dict[str, Any] | None = None) -> None:
 
 
 def fromDlpack(dltensor: Any) -> ndarray:
-    """An array of the memory of a DLPack capsule; `from_dlpack` takes arrays themselves."""
+    """An array of the memory of a DLPack capsule; `from_dlpack` takes arrays themselves.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fromDlpack(np.arange(3).toDlpack())
+    array([0, 1, 2])
+    """
     if hasattr(dltensor, "__dlpack__"):
         return heddle.from_dlpack(dltensor)
     return _core.from_dlpack(dltensor, dltensor)
@@ -154,22 +194,65 @@ VisibleDeprecationWarning = _numpy.exceptions.VisibleDeprecationWarning
 
 alltrue, sometrue = heddle.all, heddle.any
 product, cumproduct = heddle.prod, heddle.cumprod
-round_, row_stack, trapz = heddle.round, heddle.vstack, heddle.trapezoid
+round_, trapz = heddle.round, heddle.trapezoid
 
 
 def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> ndarray:
-    """`isin` of the flattened array."""
+    """`isin` of the flattened array.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.in1d([1, 2, 3], [2, 3])
+    array([False,  True,  True])
+    """
     flat = heddle.ravel(heddle.asarray(ar1))
     return heddle.isin(flat, ar2, assume_unique=assume_unique, invert=invert)
 
 
+def byte_bounds(a: ndarray) -> tuple[int, int]:
+    """The addresses of the first byte of an array's memory and of the one after its last.
+
+    Examples
+    --------
+    >>> low, high = heddle.byte_bounds(heddle.ones((3, 4))[:, ::-1])
+    >>> high - low
+    96
+    """
+    interface = "__array_interface__" if a.device == "cpu" else "__cuda_array_interface__"
+    low = high = getattr(a, interface)["data"][0]
+    if a.size == 0:
+        return low, low
+    for extent, stride in zip(a.shape, a.strides, strict=True):
+        if stride < 0:
+            low += (extent - 1) * stride
+        else:
+            high += (extent - 1) * stride
+    return low, high + a.itemsize
+
+
 def msort(a: Any) -> ndarray:
-    """The array sorted along its first axis."""
+    """The array sorted along its first axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.msort(np.array([[3, 1], [2, 4]]))
+    array([[2, 1],
+           [3, 4]])
+    """
     return heddle.sort(a, axis=0)
 
 
 def asfarray(a: Any, dtype: Any = float) -> ndarray:
-    """The array in a floating-point type: float64 where the one asked for is none."""
+    """The array in a floating-point type: float64 where the one asked for is none.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.asfarray([1, 2])
+    array([1., 2.])
+    """
     kind = _numpy.dtype(dtype)
     return heddle.asarray(a, kind if kind.kind in "fcV" else _numpy.dtype(float))
 
@@ -191,6 +274,7 @@ __all__ = [
     "VisibleDeprecationWarning",
     "alltrue",
     "asfarray",
+    "byte_bounds",
     "cfloat",
     "clear_memo",
     "complex_",
@@ -206,7 +290,6 @@ __all__ = [
     "msort",
     "product",
     "round_",
-    "row_stack",
     "singlecomplex",
     "sometrue",
     "trapz",

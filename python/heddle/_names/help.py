@@ -48,6 +48,19 @@ def info(
     """Print the documentation of a function, class or module, or what an array is.
 
     A string is looked for among the names of Heddle's modules.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.info(np.zeros(2, np.int8))
+    class:  ndarray
+    shape:  (2,)
+    strides:  (1,)
+    itemsize:  1
+    contiguous:  True
+    fortran:  True
+    device:  cpu
+    type:  int8
     """
     output = sys.stdout if output is None else output
     if object is None:

@@ -30,6 +30,7 @@ def _host_view(a: ndarray) -> _numpy.ndarray[Any, Any]:
 
 def _array(self: ndarray, dtype: Any = None, *, copy: bool | None = None) -> Any:
     """A NumPy array of the elements: the same memory unless a copy is asked for or needed."""
+    _core.tell_of_leaving(self, "an array of NumPy's")
     view = _host_view(self)
     if copy:
         made = self._snapshot()
@@ -94,6 +95,7 @@ def _dlpack(
     For device memory `stream` is the consumer's, which is made to wait for what is written to the
     array here: None and 1 for the default stream, 2 for that of the thread, -1 for none.
     """
+    _core.tell_of_leaving(self, "__dlpack__()")
     if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
         if tuple(dl_device) != (_CPU, 0):
             raise BufferError(f"__dlpack__: arrays cannot go to DLPack's device {dl_device}")
@@ -111,7 +113,14 @@ def _dlpack(
 
 
 def _old_dlpack(self: ndarray) -> Any:
-    """A DLPack capsule of the memory; libraries of today take the array itself."""
+    """A DLPack capsule of the memory; libraries of today take the array itself.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fromDlpack(np.arange(3).toDlpack())
+    array([0, 1, 2])
+    """
     return self.__dlpack__()
 
 
@@ -143,6 +152,13 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> n
         Where the array is to be; copied there if it is elsewhere.
     copy : bool, optional
         Whether the memory is copied: only if needed by default.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> import numpy
+    >>> np.from_dlpack(numpy.arange(3))
+    array([0, 1, 2])
     """
     if device is not None and str(device) not in _core.devices():
         raise ValueError(f"from_dlpack: unsupported device {device!r}")

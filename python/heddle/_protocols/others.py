@@ -1,7 +1,8 @@
 """Other libraries are told of our arrays, as soon as both are imported.
 
 Dask and Numba keep tables of the types that they know. Nothing is imported for it here: a finder
-waits for their modules.
+waits for their modules. It and its loader are no subclasses of ``importlib.abc``'s, which would
+import a good part of Python's library with it.
 """
 
 import importlib.util

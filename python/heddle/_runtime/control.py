@@ -37,7 +37,16 @@ def _arrays(args: Any) -> list[_core.ndarray]:
 
 
 def eval(*arrays: Any) -> None:
-    """Computes the arrays (also in lists, tuples and dicts) together, sharing common work."""
+    """Computes the arrays (also in lists, tuples and dicts) together, sharing common work.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.arange(3) + 1
+    >>> np.eval(x)
+    >>> x.pending
+    False
+    """
     _core.eval(*_arrays(arrays))
 
 
@@ -183,12 +192,100 @@ def default_device(name: Any = None) -> Any:
 
 
 def set_default_device(device: Any) -> None:
-    """Sets the device on which arrays are created outside of ``with heddle.device(...)``."""
+    """Sets the device on which arrays are created outside of ``with heddle.device(...)``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.set_default_device("cpu")
+    >>> np.ones(2).device
+    'cpu'
+    """
     _core.set_default_device(str(device))
 
 
+class LostGradientWarning(UserWarning):
+    """Elements were taken out of an array that is differentiated.
+
+    What is made of them has no derivative.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", heddle.LostGradientWarning)
+    ...     slope = heddle.grad(lambda x: x * float(x))(3.0)
+    >>> print(slope)
+    3.0
+    """
+
+
+_lost_gradients = "warn"
+
+
+def get_lost_gradients() -> str:
+    """What happens where elements are taken out of an array that is differentiated.
+
+    Examples
+    --------
+    >>> heddle.get_lost_gradients()
+    'warn'
+    """
+    return _lost_gradients
+
+
+def set_lost_gradients(mode: str) -> None:
+    """Sets what happens where elements are taken out of an array that is differentiated.
+
+    ``float``, ``item``, ``tolist``, functions of ``math`` and NumPy do that inside of `grad` and
+    `jvp`: what is made of such elements is constant.
+
+    Parameters
+    ----------
+    mode : {'ignore', 'warn', 'raise'}
+        Nothing; a `LostGradientWarning`, once for each line (the default); raise TypeError.
+
+    Examples
+    --------
+    >>> heddle.set_lost_gradients("raise")
+    >>> heddle.grad(lambda x: x * float(x))(3.0)
+    Traceback (most recent call last):
+        ...
+    TypeError: float() takes elements out of an array that is differentiated: what is made ...
+    >>> heddle.set_lost_gradients("warn")
+    """
+    if mode not in ("ignore", "warn", "raise"):
+        raise ValueError("set_lost_gradients: mode must be one of 'ignore', 'warn', 'raise'")
+    global _lost_gradients
+    _lost_gradients = mode
+
+
+def _tell_of_lost_gradient(what: str) -> None:
+    if _lost_gradients == "ignore":
+        return
+    text = (
+        f"{what} takes elements out of an array that is differentiated: what is made of them has "
+        "no derivative. Say heddle.stop_gradient where that is meant"
+    )
+    if _lost_gradients == "raise":
+        raise TypeError(text)
+    from heddle._runtime.reports import warn_at_caller
+
+    warn_at_caller(text, LostGradientWarning)
+
+
+_core.set_lost_gradient_hook(_tell_of_lost_gradient)
+
+
 class ImplicitCopyWarning(UserWarning):
-    """A list or a NumPy array was copied to a device on its way into an operation."""
+    """A list or a NumPy array was copied to a device on its way into an operation.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> issubclass(np.ImplicitCopyWarning, UserWarning)
+    True
+    """
 
 
 _explicit = threading.local()
@@ -208,7 +305,14 @@ _implicit_copies = "allow"
 
 
 def get_implicit_copies() -> str:
-    """What happens to lists and NumPy arrays beside arrays of a device, see the setter."""
+    """What happens to lists and NumPy arrays beside arrays of a device, see the setter.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.get_implicit_copies()
+    'allow'
+    """
     return _implicit_copies
 
 
@@ -221,6 +325,14 @@ def set_implicit_copies(mode: str) -> None:
     mode : {'allow', 'warn', 'raise'}
         Copy it; copy it with an `ImplicitCopyWarning`; raise TypeError. What `asarray` and `array`
         are given is always copied.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.set_implicit_copies("raise")
+    >>> np.get_implicit_copies()
+    'raise'
+    >>> np.set_implicit_copies("allow")
     """
     if mode not in ("allow", "warn", "raise"):
         raise ValueError("set_implicit_copies: mode must be one of 'allow', 'warn', 'raise'")
@@ -239,7 +351,14 @@ def set_implicit_copies(mode: str) -> None:
 
 
 def get_default_memory_pool() -> Any:
-    """The memory pool of the default device."""
+    """The memory pool of the default device.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.get_default_memory_pool().used_bytes() >= 0
+    True
+    """
     name = _core.default_device()
     if name.startswith("cuda"):
         from heddle.cuda.memory import default_pool
@@ -279,7 +398,14 @@ _core.MemoryPool.malloc = _malloc
 
 
 def get_default_pinned_memory_pool() -> Any:
-    """The pool of page-locked memory for copies to and from GPUs."""
+    """The pool of page-locked memory for copies to and from GPUs.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.get_default_pinned_memory_pool().n_free_blocks() >= 0
+    True
+    """
     from heddle.cuda.memory import default_pinned_pool
 
     return default_pinned_pool
@@ -306,7 +432,14 @@ def _gpu_config() -> dict[str, Any]:
 
 
 def show_config(mode: str = "stdout") -> dict[str, Any] | None:
-    """Prints versions, devices and libraries, or returns them with ``mode="dicts"``."""
+    """Prints versions, devices and libraries, or returns them with ``mode="dicts"``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> sorted(np.show_config(mode="dicts"))[:2]
+    ['cuda', 'default device']
+    """
     if mode not in ("stdout", "dicts"):
         raise ValueError("show_config: mode must be one of 'stdout', 'dicts'")
     import numpy
@@ -328,6 +461,7 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
 
 __all__ = [
     "ImplicitCopyWarning",
+    "LostGradientWarning",
     "default_device",
     "device",
     "devices",
@@ -337,11 +471,13 @@ __all__ = [
     "get_default_memory_pool",
     "get_default_pinned_memory_pool",
     "get_implicit_copies",
+    "get_lost_gradients",
     "geterr",  # NumPy's: heddle itself gives no floating-point warnings
     "geterrcall",
     "reset_stats",
     "set_default_device",
     "set_implicit_copies",
+    "set_lost_gradients",
     "seterr",
     "seterrcall",
     "show_config",

@@ -81,6 +81,12 @@ def _place(frame: FrameType | None) -> tuple[str, int, str, dict[Any, Any]]:
     return frame.f_code.co_filename, frame.f_lineno, names.get("__name__", "<string>"), registry
 
 
+def warn_at_caller(text: str, category: type[Warning]) -> None:
+    """A warning at the line that called this package; once for each, as filters have it."""
+    file, line, module, registry = _place(_caller())
+    warnings.warn_explicit(text, category, file, line, module, registry)
+
+
 def _matches(pattern: Any, text: str) -> bool:
     if pattern is None:
         return True

@@ -73,6 +73,15 @@ def unique(
 
     Optionally with the indices of their first occurrences, the indices that make the array again,
     and their counts. The elements are sorted whether or not ``sorted`` asks for it.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.unique([3, 1, 3, 2])
+    array([1, 2, 3])
+    >>> values, counts = np.unique([3, 1, 3], return_counts=True)
+    >>> counts
+    array([1, 2])
     """
     a = as_array(ar)
     axis = None if axis is None else normalize_axis(axis, a.ndim)
@@ -82,22 +91,51 @@ def unique(
 
 
 def unique_all(x: ArrayLike) -> UniqueAllResult:
-    """The unique elements, their first indices, the inverse and the counts; nans are distinct."""
+    """The unique elements, their first indices, the inverse and the counts; nans are distinct.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.unique_all(np.array([3, 1, 3])).values
+    array([1, 3])
+    """
     return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
 
 
 def unique_counts(x: ArrayLike) -> UniqueCountsResult:
-    """The unique elements and their counts; nans are distinct."""
+    """The unique elements and their counts; nans are distinct.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.unique_counts(np.array([3, 1, 3])).counts
+    array([1, 2])
+    """
     return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
 
 
 def unique_inverse(x: ArrayLike) -> UniqueInverseResult:
-    """The unique elements and the indices that make the array again; nans are distinct."""
+    """The unique elements and the indices that make the array again; nans are distinct.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> values, inverse = np.unique_inverse(np.array([3, 1, 3]))
+    >>> values[inverse]
+    array([3, 1, 3])
+    """
     return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
 
 def unique_values(x: ArrayLike) -> ndarray:
-    """The unique elements, sorted; nans are distinct."""
+    """The unique elements, sorted; nans are distinct.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.unique_values(np.array([3, 1, 3]))
+    array([1, 3])
+    """
     return unique(x, equal_nan=False)
 
 
@@ -105,7 +143,14 @@ def unique_values(x: ArrayLike) -> ndarray:
 
 
 def union1d(ar1: ArrayLike, ar2: ArrayLike) -> ndarray:
-    """The unique elements of both arrays, sorted."""
+    """The unique elements of both arrays, sorted.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.union1d([1, 3], [2, 3])
+    array([1, 2, 3])
+    """
     return _core.union1d(*both_arrays(ar1, ar2))
 
 
@@ -123,18 +168,39 @@ def intersect1d(
 def intersect1d(
     ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False
 ) -> Any:
-    """The sorted elements that are in both arrays, optionally with where they are in each."""
+    """The sorted elements that are in both arrays, optionally with where they are in each.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.intersect1d([1, 3, 4], [3, 4, 5])
+    array([3, 4])
+    """
     find = _core.intersection if return_indices else _core.intersect1d
     return find(*both_arrays(ar1, ar2), bool(assume_unique))
 
 
 def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
-    """The sorted elements that are in exactly one of both arrays."""
+    """The sorted elements that are in exactly one of both arrays.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.setxor1d([1, 2, 3], [2, 3, 4])
+    array([1, 4])
+    """
     return _core.setxor1d(*both_arrays(ar1, ar2), bool(assume_unique))
 
 
 def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
-    """The elements of the first array that are not in the second; sorted unless assumed unique."""
+    """The elements of the first array that are not in the second; sorted unless assumed unique.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.setdiff1d([1, 2, 3], [2])
+    array([1, 3])
+    """
     return _core.setdiff1d(*both_arrays(ar1, ar2), bool(assume_unique))
 
 
@@ -150,6 +216,12 @@ def isin(
 
     ``kind`` is 'table' (integers in a small range), 'sort', or None for the better one; whether
     elements are unique makes no difference to either.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.isin([1, 2, 3], [2, 3, 5])
+    array([False,  True,  True])
     """
     element, tests = both_arrays(element, test_elements)
     if kind is not None and not isinstance(kind, str):

@@ -57,6 +57,8 @@ def _check_select(kind: Any, order: Any) -> None:
 
 def _ranks(kth: Any, length: int, empty: bool) -> list[int]:
     """The places of a partition in [0, length)."""
+    if type(kth) is int and 0 <= kth < length:
+        return [kth]
     given = _numpy.asarray(kth.get() if isinstance(kth, ndarray) else kth)
     if given.dtype.kind == "b":
         raise ValueError("Booleans unacceptable as partition index")
@@ -131,6 +133,15 @@ def sort(
 
     All kinds are as fast as the fastest; only 'stable' and 'mergesort' promise to keep the order of
     equal elements. `descending` puts the largest elements first; nan stays last.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.sort([3, 1, 2])
+    array([1, 2, 3])
+    >>> np.sort([[3, 1], [4, 2]], axis=0)
+    array([[3, 1],
+           [4, 2]])
     """
     a, stable = as_array(a), _is_stable(kind, order, stable, descending)
     if axis is None:
@@ -151,6 +162,15 @@ def argsort(
     """The indices that would sort an array along an axis; equal elements keep their order.
 
     `descending` puts the largest elements first; nan stays last.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.array([30, 10, 20])
+    >>> np.argsort(x)
+    array([1, 2, 0])
+    >>> x[np.argsort(x)]
+    array([10, 20, 30])
     """
     _is_stable(kind, order, stable, descending)
     a, axis = one_axis(as_array(a), axis)
@@ -158,7 +178,14 @@ def argsort(
 
 
 def sort_complex(a: ArrayLike) -> ndarray:
-    """A copy sorted by the real and then the imaginary parts, as complex numbers."""
+    """A copy sorted by the real and then the imaginary parts, as complex numbers.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.sort_complex([3 + 1j, 1, 3 - 1j])
+    array([1.+0.j, 3.-1.j, 3.+1.j])
+    """
     ordered = sort(a)
     if ordered.dtype.kind == "c":
         return ordered
@@ -167,7 +194,15 @@ def sort_complex(a: ArrayLike) -> ndarray:
 
 
 def lexsort(keys: ArrayLike, axis: Axis = -1) -> ndarray:
-    """The indices that sort by several keys: by the last one, ties by the one before, and so on."""
+    """The indices that sort by several keys: by the last one, ties by the one before, and so on.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> surnames, names = np.array([2, 1, 2]), np.array([1, 3, 0])
+    >>> np.lexsort((names, surnames))
+    array([1, 2, 0])
+    """
     if isinstance(keys, ndarray | _numpy.ndarray) and keys.ndim == 0:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     return _core.lexsort([as_array(key) for key in keys], as_integer(axis))
@@ -186,6 +221,12 @@ def partition(
     """A copy in which the element at ``kth`` is where sorting would put it.
 
     Smaller ones are before it and the others behind it, in any order.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.partition([7, 1, 5, 3], 1)[:2]
+    array([1, 3])
     """
     a = as_array(a)
     _check_select(kind, order)
@@ -203,7 +244,15 @@ def argpartition(
     kind: Literal["introselect"] = "introselect",
     order: None = None,
 ) -> ndarray:
-    """The indices that would partition an array along an axis; see `partition`."""
+    """The indices that would partition an array along an axis; see `partition`.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.array([7, 1, 5, 3])
+    >>> x[np.argpartition(x, 0)[0]]
+    np.int64(1)
+    """
     _check_select(kind, order)
     a, axis = one_axis(as_array(a), axis)
     ranks = _ranks(kth, a.shape[axis], a.size == 0)
@@ -222,6 +271,13 @@ def topk(a: ArrayLike, k: SupportsIndex, axis: Axis = -1, *, largest: bool = Tru
 
     With ``largest=False`` the smallest, the smallest first. nan comes after all numbers in both, as
     in `sort`. Which of equal elements are taken is not said. NumPy has no such function.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> values, indices = np.topk(np.array([3, 9, 5, 7]), 2)
+    >>> values, indices
+    (array([9, 7]), array([1, 3]))
     """
     a, axis = one_axis(as_array(a), axis)
     return TopKResult(*_core.topk(a, as_integer(k), axis, bool(largest)))
@@ -263,7 +319,16 @@ def searchsorted(
     side: Literal["left", "right"] = "left",
     sorter: ArrayLike | None = None,
 ) -> ndarray:
-    """Where elements would have to be inserted in a sorted array to keep it sorted."""
+    """Where elements would have to be inserted in a sorted array to keep it sorted.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.searchsorted([1, 2, 3, 5], [2, 4])
+    array([1, 3])
+    >>> np.searchsorted([1, 2, 3], 2, side="right")
+    np.int64(2)
+    """
     (a, v), right = both_arrays(a, v), _side(side)
     if sorter is not None:
         a = _in_order(a, sorter)
@@ -271,7 +336,14 @@ def searchsorted(
 
 
 def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
-    """The bin of each element: i such that bins[i-1] <= x < bins[i], or the like if ``right``."""
+    """The bin of each element: i such that bins[i-1] <= x < bins[i], or the like if ``right``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.digitize([0.2, 6.4, 3.0], [0.0, 1.0, 2.5, 4.0])
+    array([1, 4, 3])
+    """
     return _core.digitize(*both_arrays(x, bins), operator.truth(right))
 
 
@@ -287,7 +359,16 @@ def _sort_method(
     stable: Any = None,
     descending: Any = None,
 ) -> None:
-    """Sorts the array in place; see `heddle.sort`."""
+    """Sorts the array in place; see `heddle.sort`.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.array([3, 1, 2])
+    >>> x.sort()
+    >>> x
+    array([1, 2, 3])
+    """
     stable = _is_stable(kind, order, stable, descending)
     axis = normalize_axis(axis, self.ndim)
     _check_writeable(self, "sort")
@@ -297,7 +378,16 @@ def _sort_method(
 def _partition_method(
     self: ndarray, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
 ) -> None:
-    """Partitions the array in place; see `heddle.partition`."""
+    """Partitions the array in place; see `heddle.partition`.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.array([7, 1, 5, 3])
+    >>> x.partition(1)
+    >>> x[:2]
+    array([1, 3])
+    """
     _check_select(kind, order)
     axis = normalize_axis(axis, self.ndim)
     _check_writeable(self, "partition")

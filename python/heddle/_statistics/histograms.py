@@ -21,7 +21,16 @@ _range = range
 def bincount(
     x: ArrayLike, /, weights: ArrayLike | None = None, minlength: SupportsIndex = 0
 ) -> ndarray:
-    """How often each number is among non-negative integers, or the sums of the weights there."""
+    """How often each number is among non-negative integers, or the sums of the weights there.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.bincount([0, 1, 1, 3])
+    array([1, 2, 0, 1])
+    >>> np.bincount([0, 1, 1], weights=[0.5, 1, 2])
+    array([0.5, 3. ])
+    """
     given = isinstance(x, ndarray | _numpy.ndarray)
     if minlength is None:
         raise TypeError("use 0 instead of None for minlength")
@@ -84,7 +93,14 @@ def histogram_bin_edges(
     range: tuple[float, float] | None = None,
     weights: ArrayLike | None = None,
 ) -> ndarray:
-    """The edges of the bins that `histogram` would use."""
+    """The edges of the bins that `histogram` would use.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.histogram_bin_edges([0, 1, 2, 4], bins=4)
+    array([0., 1., 2., 3., 4.])
+    """
     a, weights = _checked(a, weights)
     return _core.histogram_bin_edges(a, _bins(bins, a, _BINS), *_limits(range), weights)
 
@@ -103,6 +119,15 @@ def histogram(
 
     The last bin has both its edges, the others only the left one. ``bins`` is their number, the
     edges, or the name of an estimator. With ``density`` the integral over the range is 1.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> counts, edges = np.histogram([1, 2, 1, 4], bins=3)
+    >>> counts
+    array([2, 1, 1])
+    >>> edges
+    array([1., 2., 3., 4.])
     """
     a, weights = _checked(a, weights)
     return _core.histogram(a, _bins(bins, a, _BINS), *_limits(range), bool(density), weights)
@@ -125,7 +150,16 @@ def histogramdd(
     density: bool | None = None,
     weights: ArrayLike | None = None,
 ) -> tuple[ndarray, list[ndarray]]:
-    """How many points are in each cell of a grid; and the edges along every dimension."""
+    """How many points are in each cell of a grid; and the edges along every dimension.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> counts, edges = np.histogramdd(np.array([[0.0, 0.0], [1.0, 1.0]]), bins=2)
+    >>> counts
+    array([[1., 0.],
+           [0., 1.]])
+    """
     points = _sample(sample)
     dims = points.shape[1]
     try:
@@ -160,7 +194,16 @@ def histogram2d(
     density: bool | None = None,
     weights: ArrayLike | None = None,
 ) -> tuple[ndarray, ndarray, ndarray]:
-    """How many points are in each cell of a plane; and the edges along x and y."""
+    """How many points are in each cell of a plane; and the edges along x and y.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> counts, x_edges, y_edges = np.histogram2d([0, 1, 1], [0, 0, 1], bins=2)
+    >>> counts
+    array([[1., 0.],
+           [1., 1.]])
+    """
     if len(x) != len(y):
         raise ValueError("x and y must have the same length.")
     try:

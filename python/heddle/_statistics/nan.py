@@ -42,10 +42,16 @@ def nansum(
     initial: ArrayLike = no_value,
     where: ArrayLike = no_value,
 ) -> ndarray:
-    """Sum over the given axes, with nans taken as zero."""
-    return reductions.sum(
-        _core.nans_replaced(as_array(a), 0), axis, dtype, out, keepdims, initial, where
-    )
+    """Sum over the given axes, with nans taken as zero.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nansum([1.0, np.nan, 2.0])
+    np.float64(3.0)
+    """
+    numbers = _core.nans_replaced(as_array(a), 0)
+    return reductions.sum(numbers, axis, dtype, out, keepdims, initial, where)
 
 
 def nanprod(
@@ -57,10 +63,16 @@ def nanprod(
     initial: ArrayLike = no_value,
     where: ArrayLike = no_value,
 ) -> ndarray:
-    """Product over the given axes, with nans taken as one."""
-    return reductions.prod(
-        _core.nans_replaced(as_array(a), 1), axis, dtype, out, keepdims, initial, where
-    )
+    """Product over the given axes, with nans taken as one.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nanprod([2.0, np.nan, 3.0])
+    np.float64(6.0)
+    """
+    numbers = _core.nans_replaced(as_array(a), 1)
+    return reductions.prod(numbers, axis, dtype, out, keepdims, initial, where)
 
 
 def _extreme(
@@ -85,7 +97,14 @@ def nanmax(
     initial: ArrayLike = no_value,
     where: ArrayLike = no_value,
 ) -> ndarray:
-    """Largest element over the given axes, nans left out; nan where there is nothing else."""
+    """Largest element over the given axes, nans left out; nan where there is nothing else.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nanmax([1.0, np.nan, 3.0])
+    np.float64(3.0)
+    """
     return _extreme("fmax", a, axis, out, keepdims, initial, where)
 
 
@@ -97,7 +116,14 @@ def nanmin(
     initial: ArrayLike = no_value,
     where: ArrayLike = no_value,
 ) -> ndarray:
-    """Smallest element over the given axes, nans left out; nan where there is nothing else."""
+    """Smallest element over the given axes, nans left out; nan where there is nothing else.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nanmin([[1.0, np.nan], [4.0, 3.0]], axis=0)
+    array([1., 3.])
+    """
     return _extreme("fmin", a, axis, out, keepdims, initial, where)
 
 
@@ -115,14 +141,28 @@ def _arg(function: Any, fill: float, a: Any, axis: Any, out: Any, keepdims: Any)
 def nanargmax(
     a: ArrayLike, axis: Axis | None = None, out: Output | None = None, *, keepdims: bool = no_value
 ) -> ndarray:
-    """Index of the largest element, nans left out; ValueError for a slice of nans."""
+    """Index of the largest element, nans left out; ValueError for a slice of nans.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nanargmax([np.nan, 1.0, 3.0])
+    np.int64(2)
+    """
     return _arg(reductions.argmax, -_numpy.inf, a, axis, out, keepdims)
 
 
 def nanargmin(
     a: ArrayLike, axis: Axis | None = None, out: Output | None = None, *, keepdims: bool = no_value
 ) -> ndarray:
-    """Index of the smallest element, nans left out; ValueError for a slice of nans."""
+    """Index of the smallest element, nans left out; ValueError for a slice of nans.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nanargmin([np.nan, 4.0, 3.0])
+    np.int64(2)
+    """
     return _arg(reductions.argmin, _numpy.inf, a, axis, out, keepdims)
 
 
@@ -132,7 +172,14 @@ def nancumsum(
     dtype: DTypeLike | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """Running sum, with nans taken as zero."""
+    """Running sum, with nans taken as zero.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nancumsum([1.0, np.nan, 2.0])
+    array([1., 1., 3.])
+    """
     return reductions.cumsum(_core.nans_replaced(as_array(a), 0), axis, dtype, out)
 
 
@@ -142,7 +189,14 @@ def nancumprod(
     dtype: DTypeLike | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """Running product, with nans taken as one."""
+    """Running product, with nans taken as one.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nancumprod([2.0, np.nan, 3.0])
+    array([2., 2., 6.])
+    """
     return reductions.cumprod(_core.nans_replaced(as_array(a), 1), axis, dtype, out)
 
 
@@ -155,7 +209,14 @@ def nanmean(
     *,
     where: ArrayLike = no_value,
 ) -> ndarray:
-    """Mean over the given axes, nans left out; nan for a slice of nans."""
+    """Mean over the given axes, nans left out; nan for a slice of nans.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nanmean([[1.0, np.nan], [3.0, 4.0]], axis=0)
+    array([2., 4.])
+    """
     a = as_array(a)
     if not _has_nans(a):
         return reductions.mean(a, axis, dtype, out, keepdims, where=where)
@@ -194,7 +255,14 @@ def nanvar(
     mean: ArrayLike = no_value,
     correction: float = no_value,
 ) -> ndarray:
-    """Variance over the given axes, nans left out; nan where no degree of freedom is left."""
+    """Variance over the given axes, nans left out; nan where no degree of freedom is left.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nanvar([1.0, np.nan, 3.0])
+    np.float64(1.0)
+    """
     a = as_array(a)
     if not _has_nans(a):
         return reductions.var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean,
@@ -216,7 +284,14 @@ def nanstd(
     mean: ArrayLike = no_value,
     correction: float = no_value,
 ) -> ndarray:
-    """Standard deviation over the given axes, nans left out."""
+    """Standard deviation over the given axes, nans left out.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nanstd([1.0, np.nan, 3.0])
+    np.float64(1.0)
+    """
     a = as_array(a)
     if not _has_nans(a):
         return reductions.std(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean,
@@ -234,7 +309,14 @@ def nan_to_num(
     posinf: ArrayLike | None = None,
     neginf: ArrayLike | None = None,
 ) -> ndarray:
-    """Replaces nans by ``nan``, infinities by ``posinf`` and ``neginf`` or the largest numbers."""
+    """Replaces nans by ``nan``, infinities by ``posinf`` and ``neginf`` or the largest numbers.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nan_to_num([np.nan, 1.0], nan=-1.0)
+    array([-1.,  1.])
+    """
     a = as_array(x)
     if not _has_nans(a):
         return a._copy("K") if copy else a

@@ -54,6 +54,14 @@ def median(
     """The middle element over the given axes, or the mean of the two middle ones.
 
     ``overwrite_input`` allows the input to be changed, which nothing here needs.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.median([3, 1, 2, 10])
+    np.float64(2.5)
+    >>> np.median([[1, 2, 9], [4, 5, 6]], axis=1)
+    array([2., 5.])
     """
     a = as_array(a)
     return _finish(_core.median(a, _axes(axis, a.ndim), _flag(keepdims)), out, "unsafe")
@@ -66,7 +74,14 @@ def nanmedian(
     overwrite_input: bool = False,
     keepdims: bool = no_value,
 ) -> ndarray:
-    """The median over the given axes, nans left out; nan where there is nothing else."""
+    """The median over the given axes, nans left out; nan where there is nothing else.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nanmedian([1.0, np.nan, 3.0])
+    np.float64(2.0)
+    """
     a = as_array(a)
     if a.size == 0:
         return _r_nanmean(a, axis, out, keepdims)
@@ -168,6 +183,14 @@ def quantile(
     """Quantiles over the given axes, those of several q along a first axis.
 
     ``overwrite_input`` allows the input to be changed, which nothing here needs.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.quantile([1, 2, 3, 4], 0.5)
+    np.float64(2.5)
+    >>> np.quantile([1, 2, 3, 4], [0.25, 0.75], method="nearest")
+    array([2, 3])
     """
     a, weak, q = _read(a, q)
     return _quantile(a, q, weak, axis, out, method, keepdims, weights, False)
@@ -184,7 +207,14 @@ def percentile(
     *,
     weights: ArrayLike | None = None,
 ) -> ndarray:
-    """Percentiles over the given axes: quantiles of q / 100."""
+    """Percentiles over the given axes: quantiles of q / 100.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.percentile([1, 2, 3, 4, 5], [25, 50])
+    array([2., 3.])
+    """
     a, weak, q = _read(a, q, percent=True)
     return _quantile(a, q, weak, axis, out, method, keepdims, weights, False)
 
@@ -200,7 +230,14 @@ def nanquantile(
     *,
     weights: ArrayLike | None = None,
 ) -> ndarray:
-    """Quantiles over the given axes, nans left out; nan where there is nothing else."""
+    """Quantiles over the given axes, nans left out; nan where there is nothing else.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nanquantile([1.0, np.nan, 3.0], 0.5)
+    np.float64(2.0)
+    """
     a, weak, q = _read(a, q)
     if a.size == 0:
         return _r_nanmean(a, axis, out, keepdims)
@@ -218,7 +255,14 @@ def nanpercentile(
     *,
     weights: ArrayLike | None = None,
 ) -> ndarray:
-    """Percentiles over the given axes, nans left out; nan where there is nothing else."""
+    """Percentiles over the given axes, nans left out; nan where there is nothing else.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nanpercentile([1.0, np.nan, 3.0], 25)
+    np.float64(1.5)
+    """
     a, weak, q = _read(a, q, percent=True)
     if a.size == 0:
         return _r_nanmean(a, axis, out, keepdims)
@@ -239,7 +283,15 @@ def cov(
     *,
     dtype: DTypeLike | None = None,
 ) -> ndarray:
-    """The covariance matrix of variables that are the rows (or columns) of a matrix."""
+    """The covariance matrix of variables that are the rows (or columns) of a matrix.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.cov([[0, 1, 2], [2, 1, 0]])
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
     m = as_array(m)
@@ -261,7 +313,15 @@ def cov(
 def corrcoef(
     x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, dtype: DTypeLike | None = None
 ) -> ndarray:
-    """Pearson's correlation coefficients of variables that are the rows (or columns)."""
+    """Pearson's correlation coefficients of variables that are the rows (or columns).
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.corrcoef([[0, 1, 2], [2, 1, 0]])
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
     x = as_array(x)
     y = None if y is None else as_array_beside(y, x)
     return _core.corrcoef(x, y, bool(rowvar), None if dtype is None else _numpy.dtype(dtype))

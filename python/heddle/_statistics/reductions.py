@@ -51,7 +51,20 @@ def sum(
     initial: ArrayLike = no_value,
     where: ArrayLike = no_value,
 ) -> ndarray:
-    """Sum of the elements over the given axes."""
+    """Sum of the elements over the given axes.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.array([[1, 2], [3, 4]])
+    >>> np.sum(x)
+    np.int64(10)
+    >>> np.sum(x, axis=0)
+    array([4, 6])
+    >>> np.sum(x, axis=1, keepdims=True)
+    array([[3],
+           [7]])
+    """
     return reduce_array(_add, as_array(a), axis, dtype, out, _flag(keepdims), initial, _mask(where))
 
 
@@ -65,7 +78,14 @@ def prod(
     initial: ArrayLike = no_value,
     where: ArrayLike = no_value,
 ) -> ndarray:
-    """Product of the elements over the given axes."""
+    """Product of the elements over the given axes.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.prod([[1, 2], [3, 4]], axis=1)
+    array([ 2, 12])
+    """
     return reduce_array(
         _multiply, as_array(a), axis, dtype, out, _flag(keepdims), initial, _mask(where)
     )
@@ -80,7 +100,16 @@ def max(
     initial: ArrayLike = no_value,
     where: ArrayLike = no_value,
 ) -> ndarray:
-    """Largest element over the given axes; a nan wins."""
+    """Largest element over the given axes; a nan wins.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.max([[1, 4], [3, 2]])
+    np.int64(4)
+    >>> np.max([[1, 4], [3, 2]], axis=0)
+    array([3, 4])
+    """
     return reduce_array(
         _maximum, as_array(a), axis, None, out, _flag(keepdims), initial, _mask(where)
     )
@@ -95,7 +124,16 @@ def min(
     initial: ArrayLike = no_value,
     where: ArrayLike = no_value,
 ) -> ndarray:
-    """Smallest element over the given axes; a nan wins."""
+    """Smallest element over the given axes; a nan wins.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.min([3, 1, 2])
+    np.int64(1)
+    >>> np.min([3, 4], initial=0)
+    np.int64(0)
+    """
     return reduce_array(
         _minimum, as_array(a), axis, None, out, _flag(keepdims), initial, _mask(where)
     )
@@ -114,7 +152,14 @@ def any(
     *,
     where: ArrayLike = no_value,
 ) -> ndarray:
-    """Whether any element over the given axes is true."""
+    """Whether any element over the given axes is true.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.any([[True, False], [False, False]], axis=1)
+    array([ True, False])
+    """
     return reduce_array(
         ufuncs["logical_or"], as_array(a), axis, None, out, _flag(keepdims), no_value, _mask(where)
     )
@@ -129,7 +174,14 @@ def all(
     *,
     where: ArrayLike = no_value,
 ) -> ndarray:
-    """Whether all elements over the given axes are true."""
+    """Whether all elements over the given axes are true.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.all([1, 2, 0]), np.all([1, 2, 3])
+    (np.False_, np.True_)
+    """
     return reduce_array(
         ufuncs["logical_and"], as_array(a), axis, None, out, _flag(keepdims), no_value, _mask(where)
     )
@@ -138,14 +190,28 @@ def all(
 def ptp(
     a: ArrayLike, axis: Axes | None = None, out: Output | None = None, keepdims: bool = no_value
 ) -> ndarray:
-    """Range of the values over the given axes: largest minus smallest."""
+    """Range of the values over the given axes: largest minus smallest.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.ptp([[4, 9], [1, 2]], axis=1)
+    array([5, 1])
+    """
     a = as_array(a)
     result = max(a, axis, keepdims=keepdims) - min(a, axis, keepdims=keepdims)
     return store_reduced(result, out, "ptp", "same_kind")
 
 
 def count_nonzero(a: ArrayLike, axis: Axes | None = None, *, keepdims: bool = False) -> ndarray:
-    """Number of elements that are not zero over the given axes, as int64."""
+    """Number of elements that are not zero over the given axes, as int64.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.count_nonzero([[0, 1], [2, 3]])
+    np.int64(3)
+    """
     a = as_array(a)
     return sum(a if a.dtype == bool else a != 0, axis, keepdims=keepdims)
 
@@ -164,7 +230,16 @@ def _arg(function: Any, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
 def argmax(
     a: ArrayLike, axis: Axis | None = None, out: Output | None = None, *, keepdims: bool = no_value
 ) -> ndarray:
-    """Index of the first largest element along an axis, or in the flattened array."""
+    """Index of the first largest element along an axis, or in the flattened array.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.argmax([1, 5, 3])
+    np.int64(1)
+    >>> np.argmax([[1, 5], [7, 3]], axis=1)
+    array([1, 0])
+    """
     return _arg(_core.argmax, a, axis, out, keepdims)
 
 
@@ -172,7 +247,14 @@ def argmax(
 def argmin(
     a: ArrayLike, axis: Axis | None = None, out: Output | None = None, *, keepdims: bool = no_value
 ) -> ndarray:
-    """Index of the first smallest element along an axis, or in the flattened array."""
+    """Index of the first smallest element along an axis, or in the flattened array.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.argmin([4, 2, 8])
+    np.int64(1)
+    """
     return _arg(_core.argmin, a, axis, out, keepdims)
 
 
@@ -208,6 +290,16 @@ def mean(
     """Arithmetic mean over the given axes; of integers in float64.
 
     float16 and bfloat16 are summed in float32.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.mean([[1, 2], [3, 4]])
+    np.float64(2.5)
+    >>> np.mean([[1, 2], [3, 4]], axis=0)
+    array([2., 3.])
+    >>> np.mean([1.0, 2.0, 9.0], where=[True, True, False])
+    np.float64(1.5)
     """
     a = as_array(a)
     return _mean(a, _axes(axis, a.ndim), dtype, out, _flag(keepdims), where)
@@ -249,6 +341,14 @@ def var(
     """Variance over the given axes; real also for complex arrays.
 
     ``mean`` may hold the mean, made with ``keepdims=True``, to save computing it again.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.var([1, 2, 3, 4])
+    np.float64(1.25)
+    >>> np.var([1, 2, 3, 4], ddof=1)
+    np.float64(1.6666666666666667)
     """
     a = as_array(a)
     axes, ddof = _axes(axis, a.ndim), _degrees(ddof, correction)
@@ -287,7 +387,14 @@ def std(
     mean: ArrayLike = no_value,
     correction: float = no_value,
 ) -> ndarray:
-    """Standard deviation over the given axes: the square root of the variance."""
+    """Standard deviation over the given axes: the square root of the variance.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.std([[1, 2], [3, 4]], axis=0)
+    array([1., 1.])
+    """
     a = as_array(a)
     axes, ddof = _axes(axis, a.ndim), _degrees(ddof, correction)
     result, count = _variance(a, axes, dtype, ddof, _flag(keepdims), where, mean)
@@ -329,7 +436,14 @@ def average(
     *,
     keepdims: bool = no_value,
 ) -> Any:
-    """Weighted average over the given axes; with ``returned`` also the sum of the weights."""
+    """Weighted average over the given axes; with ``returned`` also the sum of the weights.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.average([1, 2, 3], weights=[3, 1, 0])
+    np.float64(1.25)
+    """
     a = as_array(a)
     if weights is None:
         result = mean(a, axis, keepdims=keepdims)
@@ -352,7 +466,17 @@ def cumsum(
     dtype: DTypeLike | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """Running sum along an axis, or of the flattened array."""
+    """Running sum along an axis, or of the flattened array.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.cumsum([1, 2, 3])
+    array([1, 3, 6])
+    >>> np.cumsum([[1, 2], [3, 4]], axis=0)
+    array([[1, 2],
+           [4, 6]])
+    """
     return _running(_add, a, axis, dtype, out)
 
 
@@ -363,7 +487,14 @@ def cumprod(
     dtype: DTypeLike | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """Running product along an axis, or of the flattened array."""
+    """Running product along an axis, or of the flattened array.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.cumprod([1, 2, 3, 4])
+    array([ 1,  2,  6, 24])
+    """
     return _running(_multiply, a, axis, dtype, out)
 
 
@@ -412,7 +543,14 @@ def cumulative_sum(
     out: Output | None = None,
     include_initial: bool = False,
 ) -> ndarray:
-    """Running sum along an axis, optionally with the zero it starts from."""
+    """Running sum along an axis, optionally with the zero it starts from.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.cumulative_sum(np.array([1, 2, 3]), include_initial=True)
+    array([0, 1, 3, 6])
+    """
     return _cumulative(_add, "cumulative_sum", x, axis, dtype, out, include_initial)
 
 
@@ -425,7 +563,14 @@ def cumulative_prod(
     out: Output | None = None,
     include_initial: bool = False,
 ) -> ndarray:
-    """Running product along an axis, optionally with the one it starts from."""
+    """Running product along an axis, optionally with the one it starts from.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.cumulative_prod(np.array([1, 2, 3]))
+    array([1, 2, 6])
+    """
     return _cumulative(_multiply, "cumulative_prod", x, axis, dtype, out, include_initial)
 
 

@@ -11,13 +11,14 @@ from typing import Any
 
 from heddle import _core, tree
 from heddle._transform.arguments import name_of, to_leaf
+from heddle._transform.parallel import axis_of_rows, named_axis
 
 
 def _is_none(x: Any) -> bool:
     return x is None
 
 
-def _axes_of(axes: Any, argument: Any, where: str) -> list[Any]:
+def axes_of(axes: Any, argument: Any, where: str) -> list[Any]:
     """The axis of each leaf of an argument: ``axes`` is a tree that begins like it."""
     leaves, structure = tree.flatten(argument)
     if axes is None or isinstance(axes, int):
@@ -36,7 +37,9 @@ def _axes_of(axes: Any, argument: Any, where: str) -> list[Any]:
     return found
 
 
-def _rows(arguments: Sequence[tuple[str, Any, list[Any]]], axis_size: int | None, what: str) -> int:
+def rows_of(
+    arguments: Sequence[tuple[str, Any, list[Any]]], axis_size: int | None, what: str
+) -> int:
     """How many rows there are: all axes that are mapped have to agree."""
     found: dict[int, str] = {}
     for where, argument, axes in arguments:
@@ -58,17 +61,40 @@ def _rows(arguments: Sequence[tuple[str, Any, list[Any]]], axis_size: int | None
     return next(iter(found))
 
 
+def described_arguments(
+    f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], in_axes: Any, what: str
+) -> list[tuple[str, Any, list[Any]]]:
+    """The arguments of a call in words, and themselves, with the axis of each leaf."""
+    if isinstance(in_axes, tuple) and len(in_axes) != len(args):
+        raise ValueError(
+            f"{what}: in_axes has {len(in_axes)} axes, the call of {name_of(f)} {len(args)} "
+            "arguments"
+        )
+    by_argument = in_axes if isinstance(in_axes, tuple) else (in_axes,) * len(args)
+    described = [
+        (f"argument {i}", argument, axes_of(axes, argument, f"in_axes[{i}]"))
+        for i, (argument, axes) in enumerate(zip(args, by_argument, strict=True))
+    ]
+    described += [
+        (f"argument {name!r}", argument, axes_of(0, argument, name))
+        for name, argument in kwargs.items()
+    ]
+    return described
+
+
 def vmap(
     f: Callable[..., Any],
     in_axes: Any = 0,
     out_axes: Any = 0,
     axis_size: int | None = None,
+    axis_name: Any = None,
 ) -> Callable[..., Any]:
     """A function that applies ``f`` to all rows of its arguments at once.
 
     ``in_axes`` says for each argument which axis the rows are along, or ``None`` where it is the
     same for all: an integer, or a tuple with one for each argument, which may be trees. Keyword
     arguments have their rows along the first axis. ``out_axes`` says the same of the results.
+    By ``axis_name`` `heddle.lax.psum` and its like know the rows.
 
     >>> import heddle as np
     >>> dots = np.vmap(np.dot)(np.ones((3, 4)), np.arange(12.0).reshape(3, 4))
@@ -83,21 +109,8 @@ def vmap(
 
     @functools.wraps(f)
     def transformed(*args: Any, **kwargs: Any) -> Any:
-        if isinstance(in_axes, tuple) and len(in_axes) != len(args):
-            raise ValueError(
-                f"{what}: in_axes has {len(in_axes)} axes, the call of {name_of(f)} {len(args)} "
-                "arguments"
-            )
-        by_argument = in_axes if isinstance(in_axes, tuple) else (in_axes,) * len(args)
-        described = [
-            (f"argument {i}", argument, _axes_of(axes, argument, f"in_axes[{i}]"))
-            for i, (argument, axes) in enumerate(zip(args, by_argument, strict=True))
-        ]
-        described += [
-            (f"argument {name!r}", argument, _axes_of(0, argument, name))
-            for name, argument in kwargs.items()
-        ]
-        rows = _rows(described, axis_size, what)
+        described = described_arguments(f, args, kwargs, in_axes, what)
+        rows = rows_of(described, axis_size, what)
         _core.start_batch(rows)
         slow: list[str] = []
         try:
@@ -114,10 +127,12 @@ def vmap(
                         for (path, leaf), axis in zip(leaves, axes, strict=True)
                     )
                 )
-            result = f(*given[: len(args)], **dict(zip(kwargs, given[len(args) :], strict=True)))
+            named = dict(zip(kwargs, given[len(args) :], strict=True))
+            with named_axis(axis_of_rows(axis_name, rows)):
+                result = f(*given[: len(args)], **named)
             values, results = tree.flatten_with_path(result)
             made = []
-            axes_out = _axes_of(out_axes, result, "out_axes")
+            axes_out = axes_of(out_axes, result, "out_axes")
             for (path, value), axis in zip(values, axes_out, strict=True):
                 where = f"the result{tree.path_text(path)}"
                 array = to_leaf(value, f"{what}: {where}")

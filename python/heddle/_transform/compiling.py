@@ -5,6 +5,7 @@ The first call of a signature runs the function as it is, while the core writes 
 looked at is compared on the way: where it differs, the function runs again, and is recorded again.
 """
 
+import dataclasses
 import functools
 import warnings
 from collections.abc import Callable, Sequence
@@ -14,18 +15,19 @@ import numpy
 
 import heddle as hd
 from heddle import _core, tree
-from heddle._transform.arguments import name_of, to_positions
+from heddle._transform.arguments import name_of, positions_in, to_positions
 from heddle._transform.guards import Guards
+from heddle.random._recording import Draws
 
 _MOST_SCRIPTS = 8  # of one signature: beyond, the function just runs
-_NUMBERS = (bool, int, float, complex)
+_NUMBERS = (int, float, complex)  # which may be inputs, like arrays
 
 
 class _Recorded:
     """The scripts of one signature."""
 
     def __init__(self) -> None:
-        self.scripts: list[tuple[Any, Guards, list[hd.ndarray], Any]] = []
+        self.scripts: list[tuple[Any, Guards, list[hd.ndarray], Any, Draws | None]] = []
         self.recordings = 0
         self.plain = ""  # why the function just runs; empty: it does not
 
@@ -47,17 +49,74 @@ def _static_leaf(leaf: Any, what: str) -> Any:
     return type(leaf), leaf
 
 
+class _Numbers:
+    """Python's numbers among the arguments of a signature.
+
+    A number is a constant of the recorded call until a call comes with another one. From then on it
+    is an input: an array without dimensions, whose type yields as a number's does. One that the
+    function looks at (``range(n)``) is a constant again, for each value a recording of its own.
+    """
+
+    def __init__(self, values: tuple[Any, ...]) -> None:
+        self.values = values
+        self.inputs: set[int] = set()
+        self.constants: set[int] = set()
+
+    def inputs_of(self, values: tuple[Any, ...]) -> set[int]:
+        """Which ones are inputs."""
+        if values != self.values:
+            for i, (value, first) in enumerate(zip(values, self.values, strict=True)):
+                if value is not first and value != first and i not in self.constants:
+                    self.inputs.add(i)
+        return self.inputs
+
+
+@dataclasses.dataclass
+class _Call:
+    """What tells the signatures of calls apart but for arrays, and what is given."""
+
+    key: Any
+    arrays: list[hd.ndarray]  # inputs that are numbers first
+    numbers: _Numbers | None = None
+    inputs: list[int] = dataclasses.field(default_factory=list)  # which of the numbers are
+    leaves: list[Any] = dataclasses.field(default_factory=list)
+    places: list[int] = dataclasses.field(default_factory=list)  # of the numbers among the leaves
+    structure: Any = None
+    static: dict[int, Any] = dataclasses.field(default_factory=dict)
+    named: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    def arguments(self) -> tuple[list[Any], dict[str, Any]]:
+        """The arguments, with arrays for the numbers that are inputs."""
+        leaves = list(self.leaves)
+        for array, i in zip(self.arrays, self.inputs, strict=False):
+            leaves[self.places[i]] = array
+        given, named = self.structure.unflatten(leaves)
+        for place in sorted(self.static):
+            given.insert(place, self.static[place])
+        return given, named | self.named
+
+
 class Jitted:
     """A function that `jit` made; called as the function itself."""
 
     def __init__(
-        self, f: Callable[..., Any], static_argnums: tuple[int, ...], static_argnames: set[str]
+        self,
+        f: Callable[..., Any],
+        static_argnums: tuple[int, ...] = (),
+        static_argnames: set[str] | None = None,
+        donate_argnums: tuple[int, ...] = (),
+        donate_argnames: set[str] | None = None,
     ) -> None:
         functools.update_wrapper(self, f)
         self._f = f
         self._static_argnums = static_argnums
-        self._static_argnames = static_argnames
+        self._static_argnames = static_argnames or set()
+        self._donate_argnums = donate_argnums
+        self._donate_argnames = donate_argnames or set()
+        self._donates = bool(donate_argnums or donate_argnames)
         self._known: dict[Any, _Recorded] = {}
+        self._numbers: dict[Any, _Numbers] = {}
+        self._quick = _core.RecordedCalls()
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
@@ -68,15 +127,16 @@ class Jitted:
     def clear_cache(self) -> None:
         """Forget all that was recorded."""
         self._known.clear()
+        self._numbers.clear()
+        self._quick.clear()
 
-    def _parts(self, args: Any, kwargs: dict[str, Any]) -> tuple[Any, list[Any]]:
-        """What tells signatures apart but for arrays, and the arrays."""
+    def _parts(self, args: Any, kwargs: dict[str, Any]) -> _Call:
         if not kwargs and not self._static_argnums:
             for one in args:
                 if type(one) is not hd.ndarray:
                     break
             else:
-                return len(args), list(args)
+                return _Call(len(args), list(args))
         count = len(args)
         static = {i % count for i in self._static_argnums if -count <= i < count}
         fixed: list[Any] = [
@@ -93,10 +153,14 @@ class Jitted:
             )
         )
         arrays, others = [], []
-        for leaf in leaves:
+        numbers: list[int] = []
+        for place, leaf in enumerate(leaves):
             if isinstance(leaf, hd.ndarray):
                 arrays.append(leaf)
                 others.append(None)
+            elif type(leaf) in _NUMBERS:
+                numbers.append(place)
+                others.append(type(leaf))
             elif isinstance(leaf, (numpy.ndarray, numpy.generic)) and leaf.dtype != object:
                 raise TypeError(
                     "jit: an argument is an array of NumPy's, which is not tracked: "
@@ -104,30 +168,99 @@ class Jitted:
                 )
             else:
                 others.append(_static_leaf(leaf, f"jit of {name_of(self._f)}"))
-        return (count, tuple(fixed), structure, tuple(others)), arrays
+        key = count, tuple(fixed), structure, tuple(others)
+        if not numbers:
+            return _Call(key, arrays)
+        values = tuple(leaves[place] for place in numbers)
+        known = self._numbers.get(key)
+        if known is None:
+            known = self._numbers.setdefault(key, _Numbers(values))
+        inputs, made = [], []
+        for i in sorted(known.inputs_of(values)):
+            array = _core.weak_number(values[i])
+            if array is not None:
+                inputs.append(i)
+                made.append(array)
+        left = tuple(None if i in inputs else value for i, value in enumerate(values))
+        return _Call(
+            (key, left),
+            made + arrays,
+            known,
+            inputs,
+            leaves,
+            numbers,
+            structure,
+            {i: args[i] for i in static},
+            {name: kwargs[name] for name in self._static_argnames & kwargs.keys()},
+        )
+
+    def lower(self, *args: Any, **kwargs: Any) -> Any:
+        """What a call does, to be looked at: ``lower(x).as_text()``, ``lower(x).compile()``.
+
+        The function runs once for that, on copies of the arrays among its arguments.
+
+        >>> import heddle as np
+        >>> lowered = np.jit(lambda x: np.sin(x) * 2).lower(np.ones(3))
+        >>> print(lowered.as_text(), end="")
+        %0 float64[3] = input
+        %1 float64[3] = sin(%0)
+        %2 float64[3] = multiply(%1, a number)
+        return %2 as float64[3]
+        >>> lowered.compile().cost_analysis()["kernels"]
+        1
+        """
+        from heddle._transform.lowering import lower
+
+        return lower(self, self._f, args, kwargs)
+
+    def _donated(self, args: Any, kwargs: dict[str, Any]) -> list[hd.ndarray]:
+        places = positions_in(self._donate_argnums, len(args), "jit: donate_argnums")
+        given = [args[i] for i in places]
+        given += [kwargs[name] for name in self._donate_argnames & kwargs.keys()]
+        return [leaf for leaf in tree.leaves(given) if isinstance(leaf, hd.ndarray)]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not self._donates:
+            if not kwargs:
+                made = self._quick(*args)
+                if made is not self._quick:
+                    return made
+            return self._call(args, kwargs)
+        donated = self._donated(args, kwargs)
+        result = self._call(args, kwargs)
+        results = [leaf for leaf in tree.leaves(result) if isinstance(leaf, hd.ndarray)]
+        _core.let_go(donated, results)
+        return result
+
+    def _call(self, args: Any, kwargs: dict[str, Any]) -> Any:
         if any(isinstance(one, numpy.generic) for one in (*args, *kwargs.values())):
             # Elements of arrays: inputs like these, not constants.
             args = tuple(map(_as_input, args))
             kwargs = {name: _as_input(one) for name, one in kwargs.items()}
-        fixed, arrays = self._parts(args, kwargs)
-        key = (fixed, _core.signature(arrays))
+        if _core.checks_nans():
+            return self._f(*args, **kwargs)
+        call = self._parts(args, kwargs)
+        arrays = call.arrays
+        key = (call.key, _core.signature(arrays))
         known = self._known.get(key)
         if known is None:
             known = self._known.setdefault(key, _Recorded())
         stands_in = any(map(_core.is_stand_in, arrays))
-        for script, guards, captured, structure in known.scripts:
+        for script, guards, captured, structure, draws in known.scripts:
             # Nobody can compare what differs from row to row.
             if not (stands_in and script.looks) and guards.hold():
-                made = script.repeat(arrays + captured)
+                if draws is None:
+                    made = script.repeat(arrays + captured, (), ())
+                else:
+                    made = _repeat_draws(script, arrays + captured, draws)
                 if made is not None:
                     return made[0] if structure is None else structure.unflatten(made)
         if known.plain or stands_in:
             return self._f(*args, **kwargs)
-        return self._record(known, args, kwargs, arrays)
+        return self._record(known, args, kwargs, call)
 
-    def _record(self, known: _Recorded, args: Any, kwargs: Any, arrays: list[hd.ndarray]) -> Any:
+    def _record(self, known: _Recorded, args: Any, kwargs: Any, call: _Call) -> Any:
+        arrays = call.arrays
         known.recordings += 1
         if known.recordings > _MOST_SCRIPTS:
             known.plain = "it went another way in each of many calls"
@@ -136,9 +269,12 @@ class Jitted:
         # Objects among the arguments are compared by identity, and so are their attributes.
         objects = [one for one in (*args, *kwargs.values()) if hasattr(one, "__dict__")]
         before = Guards(self._f, objects)
+        draws = Draws()
+        given, named = call.arguments() if call.inputs else (args, kwargs)
         _core.start_script(arrays + before.arrays)
         try:
-            result = self._f(*args, **kwargs)
+            with draws:
+                result = self._f(*given, **named)
             leaves, structure = tree.flatten(result)
             made = [leaf if isinstance(leaf, hd.ndarray) else None for leaf in leaves]
             others = any(leaf is None for leaf in made)
@@ -151,18 +287,30 @@ class Jitted:
                 None if one is not None else leaf for leaf, one in zip(leaves, made, strict=True)
             ]
             structure = _Filled(structure, [one is not None for one in made], fixed)
+        if call.numbers is not None:
+            looked = {call.inputs[i] for i in script.looked_inputs if i < len(call.inputs)}
+            if looked:  # this recording holds for no other values
+                call.numbers.constants |= looked
+                call.numbers.inputs -= looked
+                return result
         # What the function itself has done to numbers and lists belongs to this call alone.
         before.drop_changed()
-        why = script.impossible
+        if draws.in_batch:
+            known.recordings -= 1
+            return result  # rows draw outside of what is recorded; elsewhere it may be repeated
+        why = script.impossible or draws.problem
         if not Guards(self._f, objects).has_arrays_of(before):
             why = "it gives names or attributes outside of it other arrays"
         if why:
             known.plain = why
-            if "random" not in why:
-                self._warn(why)
+            self._warn(why)
         else:
             single = structure is tree._LEAF
-            known.scripts.insert(0, (script, before, before.arrays, None if single else structure))
+            shape = None if single else structure
+            entry = script, before, before.arrays, shape, draws if draws.any else None
+            known.scripts.insert(0, entry)
+            if not (kwargs or draws.any or self._static_argnums):
+                self._quick.add(args, script, before.quick(), before.arrays, shape, call.inputs)
         return result
 
     def _warn(self, why: str) -> None:
@@ -171,8 +319,25 @@ class Jitted:
         warnings.warn(
             f"jit: {name_of(self._f)}{place} runs as plain code: {why}",
             RuntimeWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
+
+
+def _repeat_draws(script: Any, arrays: list[hd.ndarray], draws: Draws) -> Any:
+    """The results of a repeated call that draws random numbers; None where it does not serve."""
+    if _core.rows_at_once() > 1:
+        return None  # each row draws for itself
+    repeated = draws.begin(script.sources, script.looks > 0)
+    if repeated is None:
+        return None
+    try:
+        made = script.repeat(arrays, repeated.late, repeated.streams)
+    except BaseException:
+        repeated.undo()
+        raise
+    if made is None:
+        repeated.undo()
+    return made
 
 
 class _Filled:
@@ -189,11 +354,17 @@ class _Filled:
         )
 
 
+def _as_names(names: str | Sequence[str]) -> set[str]:
+    return {names} if isinstance(names, str) else set(names)
+
+
 def jit(
     f: Callable[..., Any] | None = None,
     *,
     static_argnums: int | Sequence[int] = (),
     static_argnames: str | Sequence[str] = (),
+    donate_argnums: int | Sequence[int] = (),
+    donate_argnames: str | Sequence[str] = (),
 ) -> Any:
     """A function that does what ``f`` does, recorded once and repeated without Python.
 
@@ -203,8 +374,14 @@ def jit(
     are views stay views. Numbers that it looks at (``if x > 0``) are compared at each call: where
     one differs, the function runs and is recorded again, up to eight times for a signature.
     What it reads beside arrays (globals, closures, attributes) is compared, too. Files, clocks and
-    other effects belong to the recorded call alone. A function that draws random numbers, or whose
-    results depend in shape on elements, runs as plain code.
+    other effects belong to the recorded call alone: `heddle.debug.callback` is for those that
+    happen in every call. Generators go on as they do in plain code. A function whose results depend
+    in shape on elements runs as plain code.
+
+    A number among the arguments is compared by value until a call comes with another one: from then
+    on it is an array without dimensions, unless the function looks at it. Memory of arguments at
+    ``donate_argnums``, or with ``donate_argnames``, may be used for results; such arrays are zeros
+    afterwards.
 
     >>> import heddle as np
     >>> @np.jit
@@ -215,9 +392,18 @@ def jit(
     """
     if f is None:
         return functools.partial(
-            jit, static_argnums=static_argnums, static_argnames=static_argnames
+            jit,
+            static_argnums=static_argnums,
+            static_argnames=static_argnames,
+            donate_argnums=donate_argnums,
+            donate_argnames=donate_argnames,
         )
     if not callable(f):
         raise TypeError(f"jit: a function is needed, not {type(f).__name__}")
-    names = {static_argnames} if isinstance(static_argnames, str) else set(static_argnames)
-    return Jitted(f, to_positions(static_argnums, "jit"), names)
+    return Jitted(
+        f,
+        to_positions(static_argnums, "jit"),
+        _as_names(static_argnames),
+        to_positions(donate_argnums, "jit"),
+        _as_names(donate_argnames),
+    )

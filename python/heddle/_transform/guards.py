@@ -2,6 +2,7 @@
 has to be what it was for a recorded call to hold."""
 
 import dis
+import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -12,13 +13,27 @@ _FIXED = (int, float, complex, str, bytes, bool, type(None), type, types.ModuleT
 _MOST = 10_000  # objects that are looked at
 
 
-def _global_names(code: types.CodeType) -> Iterator[str]:
+_GLOBALS = ("LOAD_GLOBAL", "LOAD_NAME")
+_ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
+
+
+def _names(code: types.CodeType, operations: Sequence[str]) -> Iterator[str]:
+    """The names that code reads by these instructions."""
     for instruction in dis.get_instructions(code):
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+        if instruction.opname in operations:
             yield instruction.argval
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            yield from _global_names(constant)
+            yield from _names(constant, operations)
+
+
+def _is_ours(name: str | None) -> bool:
+    return (name or "").partition(".")[0] in ("heddle", "numpy")
+
+
+def _is_others(name: str | None) -> bool:
+    """Whether a module is no part of the program: its state is nothing that it computes with."""
+    return _is_ours(name) or (name or "").partition(".")[0] in sys.stdlib_module_names
 
 
 class Guards:
@@ -35,6 +50,7 @@ class Guards:
         self._attributes: list[tuple[dict[str, Any], dict[str, Any]]] = []
         self._lists: list[tuple[Any, list[Any]]] = []
         self._dicts: list[tuple[dict[Any, Any], dict[Any, Any]]] = []
+        self._slots: list[tuple[Any, str, Any]] = []
         self._seen: set[int] = set()
         for value in (f, *others):
             self._add(value)
@@ -51,6 +67,11 @@ class Guards:
             (items, before)
             for items, before in self._lists
             if len(items) == len(before) and all(map(_same, items, before))
+        ]
+        self._slots = [
+            (one, name, value)
+            for one, name, value in self._slots
+            if _same(getattr(one, name, None), value)
         ]
         for now, before in (*self._attributes, *self._dicts):
             for name in [name for name in before if not _same(now.get(name), before[name])]:
@@ -70,6 +91,9 @@ class Guards:
         for names, name, value in self._globals:
             if not _same(names.get(name), value):
                 return False
+        for one, name, value in self._slots:
+            if not _same(getattr(one, name, None), value):
+                return False
         for now, before in (*self._attributes, *self._dicts):
             for name, value in before.items():
                 if name not in now or not _same(now[name], value):
@@ -78,6 +102,14 @@ class Guards:
             if len(items) != len(before) or not all(map(_same, items, before)):
                 return False
         return True
+
+    def quick(self) -> tuple[Any, ...]:
+        """What the core compares by identity before anybody asks `hold`."""
+        names: list[Any] = list(self._globals)
+        for now, before in (*self._attributes, *self._dicts):
+            names += [(now, name, value) for name, value in before.items()]
+        cells: list[Any] = [(cell, "cell_contents", value) for cell, value in self._cells]
+        return names, cells + self._slots, list(self._lists), self.hold
 
     def _add(self, value: Any) -> None:
         is_array = isinstance(value, hd.ndarray)  # some pose as numbers
@@ -102,18 +134,38 @@ class Guards:
                 self._add(item)
         elif hasattr(value, "__wrapped__"):
             self._add(value.__wrapped__)
-        elif hasattr(value, "__dict__") and type(value).__module__.partition(".")[0] not in (
-            "heddle",
-            "numpy",
-        ):
+        elif hasattr(value, "__dict__") and not _is_ours(type(value).__module__):
             self._attributes.append((vars(value), dict(vars(value))))
             for item in vars(value).values():
                 self._add(item)
             if callable(value):
                 self._add(type(value).__call__)
+        if not is_array and not _is_others(type(value).__module__):
+            self._add_slots(value)
+
+    def _add_slots(self, value: Any) -> None:
+        for kind in type(value).__mro__:
+            slots = vars(kind).get("__slots__", ())
+            for name in (slots,) if isinstance(slots, str) else slots:
+                if hasattr(value, name):
+                    self._slots.append((value, name, getattr(value, name)))
+                    self._add(getattr(value, name))
+
+    def _add_module(self, module: types.ModuleType, names: set[str]) -> None:
+        """What code that has these names may read of a module."""
+        if _is_others(module.__name__) or id(module) in self._seen:
+            return
+        self._seen.add(id(module))
+        for name in names & vars(module).keys():
+            value = vars(module)[name]
+            self._globals.append((vars(module), name, value))
+            if isinstance(value, types.ModuleType):
+                self._add_module(value, names)
+            else:
+                self._add(value)
 
     def _add_function(self, f: types.FunctionType) -> None:
-        if f.__module__ is not None and f.__module__.partition(".")[0] in ("heddle", "numpy"):
+        if _is_ours(f.__module__):
             # A transformed function is of ours, and has the user's in its closure.
             for cell in f.__closure__ or ():
                 self._add_cell(cell)
@@ -122,10 +174,17 @@ class Guards:
             self._add_cell(cell)
         for value in (*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()):
             self._add(value)
-        for name in set(_global_names(f.__code__)):
-            if name in f.__globals__:
-                value = f.__globals__[name]
-                self._globals.append((f.__globals__, name, value))
+        attributes: set[str] | None = None
+        for name in set(_names(f.__code__, _GLOBALS)):
+            if name not in f.__globals__:
+                continue
+            value = f.__globals__[name]
+            self._globals.append((f.__globals__, name, value))
+            if isinstance(value, types.ModuleType):
+                if attributes is None:
+                    attributes = set(_names(f.__code__, _ATTRIBUTES))
+                self._add_module(value, attributes)
+            else:
                 self._add(value)
 
     def _add_cell(self, cell: types.CellType) -> None:

@@ -4,7 +4,7 @@ Arrays need none of this: they live on the GPU where there is one, and streams a
 buffer moves between them.
 """
 
-from heddle.cuda import memory_hooks, nvtx, profiler, runtime
+from heddle.cuda import compiler, memory_hooks, nvtx, profiler, runtime
 from heddle.cuda.device import Device, get_cublas_handle, get_device_id
 from heddle.cuda.environment import (
     get_cuda_path,
@@ -67,6 +67,7 @@ __all__ = [
     "UnownedMemory",
     "alloc",
     "alloc_pinned_memory",
+    "compiler",
     "get_allocator",
     "get_cublas_handle",
     "get_cuda_path",

@@ -6,6 +6,10 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy
+
+from heddle import _core
+from heddle._arguments import shared_or_copied
 from heddle._runtime.control import limit_in_bytes
 from heddle.cuda import _driver as _cuda
 from heddle.cuda.device import Device, get_device_id
@@ -101,6 +105,14 @@ class PooledMemory(BaseMemory):
         self._block.use_on(stream)
 
 
+class _Exposed:
+    """An array of somebody else's, as protocols have it."""
+
+    owner: Any
+    __cuda_array_interface__: dict[str, Any]
+    __array_interface__: dict[str, Any]
+
+
 class MemoryPointer:
     """An address in a piece of device memory.
 
@@ -138,6 +150,31 @@ class MemoryPointer:
 
     def __repr__(self) -> str:
         return f"<MemoryPointer 0x{self.ptr:x} device={self.device_id} mem={self.mem!r}>"
+
+    def _as_array(
+        self, shape: tuple[int, ...], dtype: Any, offset: int, strides: Any, order: str | None
+    ) -> Any:
+        """The memory from here on as an array, which keeps it alive."""
+        if strides is None:
+            step, strides = dtype.itemsize, []
+            for extent in shape if order == "F" else reversed(shape):
+                strides.append(step)
+                step *= extent
+            strides = strides if order == "F" else strides[::-1]
+        exposed = _Exposed()
+        exposed.owner = self
+        interface = {
+            "shape": shape,
+            "typestr": dtype.str,
+            "data": (self.ptr + offset, False),
+            "strides": tuple(strides),
+            "version": 3,
+        }
+        if _core.cuda.is_available():
+            exposed.__cuda_array_interface__ = interface
+            return _core.asarray(exposed)
+        exposed.__array_interface__ = interface
+        return shared_or_copied(numpy.asarray(exposed), exposed)
 
     def _stream(self, stream: BaseStream | None = None) -> Any:
         with self.device:

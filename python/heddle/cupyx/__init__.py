@@ -10,7 +10,7 @@ from heddle._arguments import as_shape, needs_array
 from heddle._core import ndarray, ufuncs
 from heddle._runtime import control as _runtime
 from heddle._runtime.control import errstate, geterr, seterr
-from heddle.cupyx import profiler
+from heddle.cupyx import jit, profiler
 
 __all__ = [
     "empty_like_pinned",
@@ -18,6 +18,7 @@ __all__ = [
     "errstate",
     "get_runtime_info",
     "geterr",
+    "jit",
     "profiler",
     "rsqrt",
     "scatter_add",

@@ -30,12 +30,26 @@ def _shifted(x: Any, axes: Any, sign: int) -> ndarray:
 
 
 def fftshift(x: ArrayLike, axes: Sequence[SupportsIndex] | None = None) -> ndarray:
-    """The zero frequency moved to the middle, along all axes or those named."""
+    """The zero frequency moved to the middle, along all axes or those named.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.fftshift(np.fft.fftfreq(4))
+    array([-0.5 , -0.25,  0.  ,  0.25])
+    """
     return _shifted(x, axes, 1)
 
 
 def ifftshift(x: ArrayLike, axes: Sequence[SupportsIndex] | None = None) -> ndarray:
-    """The inverse of fftshift: they differ where an extent is odd."""
+    """The inverse of fftshift: they differ where an extent is odd.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.ifftshift([-2, -1, 0, 1])
+    array([ 0,  1, -2, -1])
+    """
     return _shifted(x, axes, -1)
 
 
@@ -51,6 +65,12 @@ def fftfreq(
     """Frequencies of the elements of a transform of n samples, which are d apart.
 
     `dtype`, of the array API standard, is the real floating-point type of the result.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.fftfreq(5, d=0.1)
+    array([ 0.,  2.,  4., -4., -2.])
     """
     step = _spacing(n, d)
     index = arange(n, dtype=int, device=device)
@@ -65,6 +85,12 @@ def rfftfreq(
     """Frequencies of the elements of a transform of n real samples, which are d apart.
 
     `dtype`, of the array API standard, is the real floating-point type of the result.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.rfftfreq(6, d=0.5)
+    array([0.        , 0.33333333, 0.66666667, 1.        ])
     """
     step = _spacing(n, d)
     return _in_type(arange(n // 2 + 1, dtype=int, device=device) * step, dtype)

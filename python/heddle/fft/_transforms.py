@@ -104,7 +104,14 @@ def fft(
     norm: Norm | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """One-dimensional discrete Fourier transform, of n points, along an axis."""
+    """One-dimensional discrete Fourier transform, of n points, along an axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.fft([1.0, 0.0, 0.0, 0.0])
+    array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
+    """
     return _one("complex", a, n, axis, norm, True, out)
 
 
@@ -115,7 +122,14 @@ def ifft(
     norm: Norm | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """The inverse of fft."""
+    """The inverse of fft.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.ifft(np.fft.fft([1.0, 2.0, 3.0])).real.round(6)
+    array([1., 2., 3.])
+    """
     return _one("complex", a, n, axis, norm, False, out)
 
 
@@ -126,7 +140,14 @@ def rfft(
     norm: Norm | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """Transform of real numbers: the n//2 + 1 elements with frequencies that are not negative."""
+    """Transform of real numbers: the n//2 + 1 elements with frequencies that are not negative.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.rfft([0.0, 1.0, 0.0, -1.0])
+    array([0.+0.j, 0.-2.j, 0.+0.j])
+    """
     return _one("from_real", a, n, axis, norm, True, out)
 
 
@@ -137,7 +158,14 @@ def irfft(
     norm: Norm | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """The inverse of rfft: n real numbers, an even number of them unless n says otherwise."""
+    """The inverse of rfft: n real numbers, an even number of them unless n says otherwise.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.irfft([0, -2j, 0])
+    array([ 0.,  1.,  0., -1.])
+    """
     return _one("to_real", a, n, axis, norm, False, out)
 
 
@@ -148,7 +176,14 @@ def hfft(
     norm: Norm | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """Transform of a signal with Hermitian symmetry, given by its first half: n real numbers."""
+    """Transform of a signal with Hermitian symmetry, given by its first half: n real numbers.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.hfft([1.0, 2.0, 1.0])
+    array([ 6.,  0., -2.,  0.])
+    """
     return _one("to_real", a, n, axis, norm, True, out)
 
 
@@ -159,7 +194,14 @@ def ihfft(
     norm: Norm | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """The inverse of hfft."""
+    """The inverse of hfft.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.ihfft([4.0, 1.0, 0.0, 1.0]).real
+    array([1.5, 1. , 0.5])
+    """
     return _one("from_real", a, n, axis, norm, False, out)
 
 
@@ -237,7 +279,15 @@ def fftn(
     norm: Norm | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """Transform along several axes: all of them, unless axes says otherwise."""
+    """Transform along several axes: all of them, unless axes says otherwise.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.fftn(np.ones((2, 2)))
+    array([[4.+0.j, 0.+0.j],
+           [0.+0.j, 0.+0.j]])
+    """
     return _several("complex", a, s, axes, norm, True, out)
 
 
@@ -248,7 +298,15 @@ def ifftn(
     norm: Norm | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """The inverse of fftn."""
+    """The inverse of fftn.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.arange(4.0).reshape(2, 2)
+    >>> np.allclose(np.fft.ifftn(np.fft.fftn(a)), a)
+    True
+    """
     return _several("complex", a, s, axes, norm, False, out)
 
 
@@ -259,7 +317,14 @@ def rfftn(
     norm: Norm | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """Transform of real numbers along several axes; the last one has half of the spectrum."""
+    """Transform of real numbers along several axes; the last one has half of the spectrum.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.rfftn(np.ones((2, 4))).shape
+    (2, 3)
+    """
     return _several("from_real", a, s, axes, norm, True, out)
 
 
@@ -270,7 +335,15 @@ def irfftn(
     norm: Norm | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """The inverse of rfftn."""
+    """The inverse of rfftn.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.irfftn(np.fft.rfftn(np.eye(2)), s=(2, 2), axes=(0, 1))
+    array([[1., 0.],
+           [0., 1.]])
+    """
     return _several("to_real", a, s, axes, norm, False, out)
 
 
@@ -281,7 +354,15 @@ def fft2(
     norm: Norm | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """fftn along the last two axes."""
+    """fftn along the last two axes.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.fft2(np.eye(2))
+    array([[2.+0.j, 0.+0.j],
+           [0.+0.j, 2.+0.j]])
+    """
     return _several("complex", a, s, axes, norm, True, out)
 
 
@@ -292,7 +373,15 @@ def ifft2(
     norm: Norm | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """The inverse of fft2."""
+    """The inverse of fft2.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.ifft2(4 * np.eye(2))
+    array([[2.+0.j, 0.+0.j],
+           [0.+0.j, 2.+0.j]])
+    """
     return _several("complex", a, s, axes, norm, False, out)
 
 
@@ -303,7 +392,14 @@ def rfft2(
     norm: Norm | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """rfftn along the last two axes."""
+    """rfftn along the last two axes.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.rfft2(np.ones((4, 4))).shape
+    (4, 3)
+    """
     return _several("from_real", a, s, axes, norm, True, out)
 
 
@@ -314,5 +410,13 @@ def irfft2(
     norm: Norm | None = None,
     out: Output | None = None,
 ) -> ndarray:
-    """The inverse of rfft2."""
+    """The inverse of rfft2.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fft.irfft2(np.fft.rfft2(np.eye(2)), s=(2, 2))
+    array([[1., 0.],
+           [0., 1.]])
+    """
     return _several("to_real", a, s, axes, norm, False, out)

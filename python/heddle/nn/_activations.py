@@ -4,9 +4,10 @@ They are compositions of ufuncs: each is one kernel, or a part of the kernel aro
 """
 
 import math
-from typing import Any
 
 import heddle as hd
+from heddle._core import ndarray
+from heddle._typing import ArrayLike
 
 __all__ = [
     "celu",
@@ -39,18 +40,18 @@ __all__ = [
 tanh = hd.tanh
 
 
-def identity(x: Any) -> Any:
+def identity(x: ArrayLike) -> ndarray:
     """The argument, as an array."""
     return hd.asarray(x)
 
 
-def _inexact(x: Any) -> Any:
+def _inexact(x: ArrayLike) -> ndarray:
     """As an array of real or complex numbers; whole numbers become float64."""
     x = hd.asarray(x)
     return x.astype(hd.float64) if x.dtype.kind in "biu" else x
 
 
-def relu(x: Any) -> Any:
+def relu(x: ArrayLike) -> ndarray:
     """``maximum(x, 0)``, with slope 0 at 0.
 
     >>> import heddle as np
@@ -61,12 +62,13 @@ def relu(x: Any) -> Any:
     return hd.where(x <= 0, x.dtype.type(0), x)  # nan stays nan
 
 
-def relu6(x: Any) -> Any:
-    """``minimum(maximum(x, 0), 6)``."""
-    return hd.minimum(hd.maximum(_inexact(x), 0), 6)
+def relu6(x: ArrayLike) -> ndarray:
+    """``minimum(maximum(x, 0), 6)``, with slope 0 at 0 and at 6."""
+    x = _inexact(x)
+    return hd.where(x <= 0, x.dtype.type(0), hd.where(x >= 6, x.dtype.type(6), x))
 
 
-def sigmoid(x: Any) -> Any:
+def sigmoid(x: ArrayLike) -> ndarray:
     """``1 / (1 + exp(-x))``, exact on both sides.
 
     >>> import heddle as np
@@ -81,7 +83,7 @@ def sigmoid(x: Any) -> Any:
     return hd.where(positive, x.dtype.type(1), small) / (1 + small)
 
 
-def softplus(x: Any) -> Any:
+def softplus(x: ArrayLike) -> ndarray:
     """``log(1 + exp(x))``.
 
     >>> import heddle as np
@@ -91,30 +93,30 @@ def softplus(x: Any) -> Any:
     return hd.logaddexp(_inexact(x), 0)
 
 
-def log_sigmoid(x: Any) -> Any:
+def log_sigmoid(x: ArrayLike) -> ndarray:
     """``log(sigmoid(x))``."""
     return -softplus(-_inexact(x))
 
 
-def sparse_plus(x: Any) -> Any:
+def sparse_plus(x: ArrayLike) -> ndarray:
     """0 up to -1, x from 1 on, ``(x + 1)**2 / 4`` in between."""
     x = _inexact(x)
     return hd.where(x <= -1, x.dtype.type(0), hd.where(x >= 1, x, (x + 1) ** 2 / 4))
 
 
-def sparse_sigmoid(x: Any) -> Any:
+def sparse_sigmoid(x: ArrayLike) -> ndarray:
     """0 up to -1, 1 from 1 on, a line in between."""
     return 0.5 * hd.clip(_inexact(x) + 1, 0, 2)
 
 
-def soft_sign(x: Any) -> Any:
+def soft_sign(x: ArrayLike) -> ndarray:
     """``x / (1 + abs(x))``."""
     x = _inexact(x)
     # By a choice, as the slope of abs is 0 at 0.
     return x / (1 + hd.where(x < 0, -x, x))
 
 
-def silu(x: Any) -> Any:
+def silu(x: ArrayLike) -> ndarray:
     """``x * sigmoid(x)``; also called swish."""
     x = _inexact(x)
     return x * sigmoid(x)
@@ -123,29 +125,30 @@ def silu(x: Any) -> Any:
 swish = silu
 
 
-def mish(x: Any) -> Any:
+def mish(x: ArrayLike) -> ndarray:
     """``x * tanh(softplus(x))``."""
     x = _inexact(x)
     return x * hd.tanh(softplus(x))
 
 
-def leaky_relu(x: Any, negative_slope: Any = 0.01) -> Any:
+def leaky_relu(x: ArrayLike, negative_slope: ArrayLike = 0.01) -> ndarray:
     """x where it is not negative, else ``negative_slope * x``."""
     x = _inexact(x)
     return hd.where(x >= 0, x, negative_slope * x)
 
 
-def hard_tanh(x: Any) -> Any:
-    """x between -1 and 1."""
-    return hd.clip(_inexact(x), -1, 1)
+def hard_tanh(x: ArrayLike) -> ndarray:
+    """x between -1 and 1, with slope 1 there."""
+    x = _inexact(x)
+    return hd.where(x > 1, x.dtype.type(1), hd.where(x < -1, x.dtype.type(-1), x))
 
 
-def hard_sigmoid(x: Any) -> Any:
+def hard_sigmoid(x: ArrayLike) -> ndarray:
     """``relu6(x + 3) / 6``."""
     return relu6(_inexact(x) + 3) / 6
 
 
-def hard_silu(x: Any) -> Any:
+def hard_silu(x: ArrayLike) -> ndarray:
     """``x * hard_sigmoid(x)``; also called hard_swish."""
     x = _inexact(x)
     return x * hard_sigmoid(x)
@@ -154,34 +157,34 @@ def hard_silu(x: Any) -> Any:
 hard_swish = hard_silu
 
 
-def elu(x: Any, alpha: Any = 1.0) -> Any:
+def elu(x: ArrayLike, alpha: ArrayLike = 1.0) -> ndarray:
     """x where it is positive, else ``alpha * (exp(x) - 1)``."""
     x = _inexact(x)
     negative = hd.where(x > 0, x.dtype.type(0), x)
     return hd.where(x > 0, x, alpha * hd.expm1(negative))
 
 
-def celu(x: Any, alpha: Any = 1.0) -> Any:
+def celu(x: ArrayLike, alpha: ArrayLike = 1.0) -> ndarray:
     """``maximum(x, 0) + alpha * (exp(minimum(x, 0) / alpha) - 1)``."""
     x = _inexact(x)
     return hd.maximum(x, 0) + alpha * hd.expm1(hd.minimum(x, 0) / alpha)
 
 
-def selu(x: Any) -> Any:
+def selu(x: ArrayLike) -> ndarray:
     """`elu` with the constants that keep mean and variance from layer to layer."""
     alpha = 1.6732632423543772848170429916717
     scale = 1.0507009873554804934193349852946
     return scale * elu(x, alpha)
 
 
-def _erf(x: Any) -> Any:
+def _erf(x: ndarray) -> ndarray:
     """The error function in the type of its argument; those of half precision by float32."""
     if x.dtype.itemsize == 2:
         return hd.special.erf(x.astype(hd.float32)).astype(x.dtype)
     return hd.special.erf(x)
 
 
-def gelu(x: Any, approximate: bool = True) -> Any:
+def gelu(x: ArrayLike, approximate: bool = True) -> ndarray:
     """x times the normal distribution function at x, or an approximation of it by tanh.
 
     >>> import heddle as np
@@ -195,7 +198,7 @@ def gelu(x: Any, approximate: bool = True) -> Any:
     return x * (0.5 * (1 + _erf(x * math.sqrt(0.5))))
 
 
-def glu(x: Any, axis: int = -1) -> Any:
+def glu(x: ArrayLike, axis: int = -1) -> ndarray:
     """The first half of the elements along an axis times `sigmoid` of the second half."""
     x = hd.asarray(x)
     if x.shape[axis] % 2:
@@ -204,13 +207,13 @@ def glu(x: Any, axis: int = -1) -> Any:
     return first * sigmoid(second)
 
 
-def squareplus(x: Any, b: Any = 4) -> Any:
+def squareplus(x: ArrayLike, b: ArrayLike = 4) -> ndarray:
     """``(x + sqrt(x**2 + b)) / 2``."""
     x = _inexact(x)
     return 0.5 * (x + hd.sqrt(x * x + b))
 
 
-def log1mexp(x: Any) -> Any:
+def log1mexp(x: ArrayLike) -> ndarray:
     """``log(1 - exp(-x))`` for positive x."""
     x = _inexact(x)
     small = x < math.log(2)

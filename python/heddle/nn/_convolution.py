@@ -5,6 +5,8 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core
+from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.nn._activations import _inexact
 
 __all__ = ["avg_pool", "conv", "conv_transpose", "max_pool", "min_pool"]
@@ -55,16 +57,16 @@ def _pads(
 
 
 def conv(
-    x: Any,
-    kernel: Any,
-    bias: Any = None,
+    x: ArrayLike,
+    kernel: ArrayLike,
+    bias: ArrayLike | None = None,
     *,
     strides: _Numbers = 1,
     padding: _Padding = "SAME",
     input_dilation: _Numbers = 1,
     kernel_dilation: _Numbers = 1,
     feature_group_count: int = 1,
-) -> Any:
+) -> ndarray:
     """Convolution over all axes between the first and the last.
 
     x is (batch, extents..., channels), the kernel (extents..., channels / groups, features) and the
@@ -98,18 +100,18 @@ def conv(
 
 
 def conv_transpose(
-    x: Any,
-    kernel: Any,
-    bias: Any = None,
+    x: ArrayLike,
+    kernel: ArrayLike,
+    bias: ArrayLike | None = None,
     *,
     strides: _Numbers = 1,
     padding: _Padding = "SAME",
     kernel_dilation: _Numbers = 1,
-) -> Any:
+) -> ndarray:
     """Convolution of the input with ``strides - 1`` zeros between its elements: it gets larger.
 
-    With ``'SAME'`` the result has ``strides`` times the extents of the input; with ``'VALID'`` it has
-    all windows that meet an element.
+    With ``'SAME'`` the result has ``strides`` times the extents of the input; with ``'VALID'`` it
+    has all windows that meet an element.
 
     >>> import heddle as np
     >>> print(np.nn.conv_transpose(np.ones((1, 2, 1)), np.ones((2, 1, 1)), strides=2).ravel())
@@ -193,8 +195,11 @@ def _pooled(x: Any, window_shape: Sequence[int], steps: tuple[int, ...], combine
 
 
 def max_pool(
-    x: Any, window_shape: Sequence[int], strides: Any = None, padding: _Padding = "VALID"
-) -> Any:
+    x: ArrayLike,
+    window_shape: Sequence[int],
+    strides: _Numbers | None = None,
+    padding: _Padding = "VALID",
+) -> ndarray:
     """The largest element of each window. Windows lie side by side if no strides are given.
 
     >>> import heddle as np
@@ -209,8 +214,11 @@ def max_pool(
 
 
 def min_pool(
-    x: Any, window_shape: Sequence[int], strides: Any = None, padding: _Padding = "VALID"
-) -> Any:
+    x: ArrayLike,
+    window_shape: Sequence[int],
+    strides: _Numbers | None = None,
+    padding: _Padding = "VALID",
+) -> ndarray:
     """The smallest element of each window, likewise."""
     x = hd.asarray(x)
     highest = hd.inf if x.dtype.kind not in "iu" else int(hd.iinfo(x.dtype).max)
@@ -219,12 +227,12 @@ def min_pool(
 
 
 def avg_pool(
-    x: Any,
+    x: ArrayLike,
     window_shape: Sequence[int],
-    strides: Any = None,
+    strides: _Numbers | None = None,
     padding: _Padding = "VALID",
     count_include_pad: bool = True,
-) -> Any:
+) -> ndarray:
     """The mean of each window, with padding counted as zeros, or not at all.
 
     >>> import heddle as np

@@ -3,13 +3,15 @@
 from typing import Any
 
 import heddle as hd
+from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.nn._activations import _inexact
 from heddle.nn._normalizing import logsumexp, softmax
 
 __all__ = ["dense", "dot_product_attention", "multi_head_attention"]
 
 
-def dense(x: Any, kernel: Any, bias: Any = None) -> Any:
+def dense(x: ArrayLike, kernel: ArrayLike, bias: ArrayLike | None = None) -> ndarray:
     """``x @ kernel + bias``, along the last axis of x.
 
     >>> import heddle as np
@@ -21,12 +23,7 @@ def dense(x: Any, kernel: Any, bias: Any = None) -> Any:
 
 
 def _attention_mask(
-    queries: int,
-    keys: int,
-    is_causal: bool,
-    query_seq_lengths: Any,
-    key_value_seq_lengths: Any,
-    local_window_size: Any,
+    queries: int, keys: int, is_causal: bool, key_value_seq_lengths: Any, local_window_size: Any
 ) -> Any:
     """Which keys a query sees, to broadcast with (batch, heads, queries, keys); None: all."""
     rows = hd.arange(queries).reshape(queries, 1)
@@ -43,8 +40,6 @@ def _attention_mask(
             (local_window_size,) * 2 if isinstance(local_window_size, int) else local_window_size
         )
         mask = also((rows - left <= columns) & (columns <= rows + right))
-    if query_seq_lengths is not None:
-        mask = also(rows < hd.asarray(query_seq_lengths).reshape(-1, 1, 1, 1))
     if key_value_seq_lengths is not None:
         mask = also(columns < hd.asarray(key_value_seq_lengths).reshape(-1, 1, 1, 1))
     return mask
@@ -74,16 +69,16 @@ def _check_attention(query: Any, key: Any, value: Any) -> None:
 
 
 def dot_product_attention(
-    query: Any,
-    key: Any,
-    value: Any,
-    bias: Any = None,
-    mask: Any = None,
+    query: ArrayLike,
+    key: ArrayLike,
+    value: ArrayLike,
+    bias: ArrayLike | None = None,
+    mask: ArrayLike | None = None,
     *,
     scale: float | None = None,
     is_causal: bool = False,
-    query_seq_lengths: Any = None,
-    key_value_seq_lengths: Any = None,
+    query_seq_lengths: ArrayLike | None = None,
+    key_value_seq_lengths: ArrayLike | None = None,
     local_window_size: int | tuple[int, int] | None = None,
     return_residual: bool = False,
 ) -> Any:
@@ -133,9 +128,7 @@ def dot_product_attention(
     logits = logits * (size**-0.5 if scale is None else scale)
     if bias is not None:
         logits = logits + bias
-    seen = _attention_mask(
-        queries, keys, is_causal, None, key_value_seq_lengths, local_window_size
-    )
+    seen = _attention_mask(queries, keys, is_causal, key_value_seq_lengths, local_window_size)
     if mask is not None:
         mask = hd.asarray(mask)
         if mask.dtype != bool:
@@ -156,14 +149,14 @@ def dot_product_attention(
 
 
 def multi_head_attention(
-    x: Any,
+    x: ArrayLike,
     params: dict[str, Any],
     num_heads: int,
-    context: Any = None,
+    context: ArrayLike | None = None,
     *,
-    mask: Any = None,
+    mask: ArrayLike | None = None,
     is_causal: bool = False,
-) -> Any:
+) -> ndarray:
     """Attention of x to itself, or to a context, by heads with kernels of their own.
 
     x is (batch, length, features). ``params`` has kernels ``"query"``, ``"key"``, ``"value"``

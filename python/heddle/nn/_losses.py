@@ -6,6 +6,8 @@ Each gives a number for each sample; take the mean of them.
 from typing import Any
 
 import heddle as hd
+from heddle._core import ndarray
+from heddle._typing import ArrayLike, Axes
 from heddle.nn._activations import _inexact, log_sigmoid, softplus
 from heddle.nn._normalizing import log_softmax
 
@@ -36,7 +38,7 @@ def _difference(predictions: Any, targets: Any) -> Any:
     return predictions - targets
 
 
-def squared_error(predictions: Any, targets: Any = None) -> Any:
+def squared_error(predictions: ArrayLike, targets: ArrayLike | None = None) -> ndarray:
     """``(predictions - targets)**2``, of each element.
 
     >>> import heddle as np
@@ -46,25 +48,29 @@ def squared_error(predictions: Any, targets: Any = None) -> Any:
     return hd.square(_difference(predictions, targets))
 
 
-def l2_loss(predictions: Any, targets: Any = None) -> Any:
+def l2_loss(predictions: ArrayLike, targets: ArrayLike | None = None) -> ndarray:
     """Half of `squared_error`."""
     return 0.5 * squared_error(predictions, targets)
 
 
-def huber_loss(predictions: Any, targets: Any = None, delta: float = 1.0) -> Any:
+def huber_loss(
+    predictions: ArrayLike, targets: ArrayLike | None = None, delta: float = 1.0
+) -> ndarray:
     """Half the squared error up to ``delta``, and a line beyond it."""
     errors = hd.abs(_difference(predictions, targets))
     near = hd.minimum(errors, delta)
     return 0.5 * near * near + delta * (errors - near)
 
 
-def log_cosh(predictions: Any, targets: Any = None) -> Any:
+def log_cosh(predictions: ArrayLike, targets: ArrayLike | None = None) -> ndarray:
     """``log(cosh(predictions - targets))``."""
     errors = _difference(predictions, targets)
     return hd.logaddexp(errors, -errors) - hd.log(2.0).astype(errors.dtype)
 
 
-def cosine_similarity(predictions: Any, targets: Any, *, epsilon: float = 0.0) -> Any:
+def cosine_similarity(
+    predictions: ArrayLike, targets: ArrayLike, *, epsilon: float = 0.0
+) -> ndarray:
     """The cosine of the angle between vectors along the last axis."""
 
     def unit(x: Any) -> Any:
@@ -77,7 +83,9 @@ def cosine_similarity(predictions: Any, targets: Any, *, epsilon: float = 0.0) -
     return hd.sum(unit(_inexact(predictions)) * unit(_inexact(targets)), axis=-1)
 
 
-def softmax_cross_entropy(logits: Any, labels: Any, axis: Any = -1, where: Any = None) -> Any:
+def softmax_cross_entropy(
+    logits: ArrayLike, labels: ArrayLike, axis: Axes = -1, where: ArrayLike | None = None
+) -> ndarray:
     """``-sum(labels * log(softmax(logits)))``: labels are probabilities.
 
     >>> import heddle as np
@@ -90,7 +98,9 @@ def softmax_cross_entropy(logits: Any, labels: Any, axis: Any = -1, where: Any =
     return -hd.sum(labels * logs, axis=axis)
 
 
-def softmax_cross_entropy_with_integer_labels(logits: Any, labels: Any, axis: int = -1) -> Any:
+def softmax_cross_entropy_with_integer_labels(
+    logits: ArrayLike, labels: ArrayLike, axis: int = -1
+) -> ndarray:
     """The same where labels are the numbers of classes.
 
     >>> import heddle as np
@@ -107,7 +117,7 @@ def softmax_cross_entropy_with_integer_labels(logits: Any, labels: Any, axis: in
     return -hd.sum(hd.where(chosen, log_softmax(logits, axis), logits.dtype.type(0)), axis=axis)
 
 
-def sigmoid_binary_cross_entropy(logits: Any, labels: Any) -> Any:
+def sigmoid_binary_cross_entropy(logits: ArrayLike, labels: ArrayLike) -> ndarray:
     """``-labels * log(sigmoid(logits)) - (1 - labels) * log(1 - sigmoid(logits))``.
 
     >>> import heddle as np
@@ -118,12 +128,12 @@ def sigmoid_binary_cross_entropy(logits: Any, labels: Any) -> Any:
     return -labels * log_sigmoid(logits) + (1 - labels) * softplus(logits)
 
 
-def hinge_loss(predictor_outputs: Any, targets: Any) -> Any:
+def hinge_loss(predictor_outputs: ArrayLike, targets: ArrayLike) -> ndarray:
     """``maximum(0, 1 - outputs * targets)`` for targets -1 and 1."""
     return hd.maximum(0, 1 - _inexact(predictor_outputs) * targets)
 
 
-def kl_divergence(log_predictions: Any, targets: Any, axis: int = -1) -> Any:
+def kl_divergence(log_predictions: ArrayLike, targets: ArrayLike, axis: int = -1) -> ndarray:
     """``sum(targets * (log(targets) - log_predictions))`` along an axis."""
     log_predictions, targets = _inexact(log_predictions), _inexact(targets)
     some = targets > 0
@@ -131,7 +141,7 @@ def kl_divergence(log_predictions: Any, targets: Any, axis: int = -1) -> Any:
     return hd.sum(targets * (logs - log_predictions), axis=axis)
 
 
-def smooth_labels(labels: Any, alpha: float) -> Any:
+def smooth_labels(labels: ArrayLike, alpha: float) -> ndarray:
     """Probabilities that are nearer to equal ones: ``(1 - alpha) * labels + alpha / classes``."""
     labels = _inexact(labels)
     return (1 - alpha) * labels + alpha / labels.shape[-1]

@@ -1,10 +1,11 @@
 """Numbers that sum to one, logarithms of sums, and values of mean zero and variance one."""
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import heddle as hd
+from heddle._core import ndarray
+from heddle._typing import ArrayLike, Axes, DTypeLike
 from heddle.nn._activations import _inexact
 
 __all__ = [
@@ -20,11 +21,7 @@ __all__ = [
     "standardize",
 ]
 
-_Axis = int | Sequence[int] | None
-
-
-def _axis(axis: Any) -> Any:
-    return tuple(axis) if isinstance(axis, list) else axis
+_Axis = Axes | None
 
 
 def _largest(x: Any, axis: Any, where: Any = None) -> Any:
@@ -35,28 +32,28 @@ def _largest(x: Any, axis: Any, where: Any = None) -> Any:
     return hd.max(x, axis=axis, keepdims=True, where=where, initial=-hd.inf)
 
 
-def softmax(x: Any, axis: _Axis = -1, where: Any = None) -> Any:
+def softmax(x: ArrayLike, axis: _Axis = -1, where: ArrayLike | None = None) -> ndarray:
     """``exp(x) / sum(exp(x))`` along axes; elements where ``where`` is false are 0.
 
     >>> import heddle as np
     >>> print(np.nn.softmax(np.array([1000.0, 1000.0, -np.inf])))
     [0.5 0.5 0. ]
     """
-    x, axis = _inexact(x), _axis(axis)
+    x = _inexact(x)
     powers = hd.exp(x - _largest(x, axis, where))
     if where is not None:
         powers = hd.where(where, powers, x.dtype.type(0))
     return powers / hd.sum(powers, axis=axis, keepdims=True)
 
 
-def log_softmax(x: Any, axis: _Axis = -1, where: Any = None) -> Any:
+def log_softmax(x: ArrayLike, axis: _Axis = -1, where: ArrayLike | None = None) -> ndarray:
     """``log(softmax(x))``; elements where ``where`` is false are -inf.
 
     >>> import heddle as np
     >>> print(np.nn.log_softmax(np.zeros(2)))
     [-0.69314718 -0.69314718]
     """
-    x, axis = _inexact(x), _axis(axis)
+    x = _inexact(x)
     shifted = x - _largest(x, axis, where)
     powers = hd.exp(shifted)
     if where is not None:
@@ -66,23 +63,23 @@ def log_softmax(x: Any, axis: _Axis = -1, where: Any = None) -> Any:
 
 
 def logsumexp(
-    a: Any,
+    a: ArrayLike,
     axis: _Axis = None,
-    b: Any = None,
+    b: ArrayLike | None = None,
     keepdims: bool = False,
     return_sign: bool = False,
-    where: Any = None,
+    where: ArrayLike | None = None,
 ) -> Any:
     """``log(sum(b * exp(a)))``, of which only the result has to be in range.
 
-    Where the sum is negative the result is nan, or, with ``return_sign``, the logarithm of its size,
-    followed by its sign.
+    Where the sum is negative the result is nan, or, with ``return_sign``, the logarithm of its
+    size, followed by its sign.
 
     >>> import heddle as np
     >>> print(np.nn.logsumexp(np.array([1000.0, 1000.0])))
     1000.6931471805599
     """
-    a, axis = _inexact(a), _axis(axis)
+    a = _inexact(a)
     if b is not None:
         b = hd.asarray(b)
         a, b = hd.broadcast_arrays(a, b)
@@ -105,9 +102,11 @@ def logsumexp(
     return (made, sign) if return_sign else made
 
 
-def logmeanexp(x: Any, axis: _Axis = None, where: Any = None, keepdims: bool = False) -> Any:
+def logmeanexp(
+    x: ArrayLike, axis: _Axis = None, where: ArrayLike | None = None, keepdims: bool = False
+) -> ndarray:
     """``log(mean(exp(x)))``, of which only the result has to be in range."""
-    x, axis = _inexact(x), _axis(axis)
+    x = _inexact(x)
     total = logsumexp(x, axis, where=where, keepdims=keepdims)
     if where is not None:
         counted = hd.broadcast_to(hd.asarray(where), x.shape)
@@ -117,29 +116,29 @@ def logmeanexp(x: Any, axis: _Axis = None, where: Any = None, keepdims: bool = F
 
 
 def standardize(
-    x: Any,
+    x: ArrayLike,
     axis: _Axis = -1,
-    mean: Any = None,
-    variance: Any = None,
-    epsilon: Any = 1e-5,
-    where: Any = None,
-) -> Any:
+    mean: ArrayLike | None = None,
+    variance: ArrayLike | None = None,
+    epsilon: ArrayLike = 1e-5,
+    where: ArrayLike | None = None,
+) -> ndarray:
     """``(x - mean) / sqrt(variance + epsilon)``, with mean and variance of x if none are given.
 
     >>> import heddle as np
     >>> print(np.nn.standardize(np.array([1.0, 2.0, 3.0]), epsilon=0))
     [-1.22474487  0.          1.22474487]
     """
-    x, axis = _inexact(x), _axis(axis)
-    keywords = {} if where is None else {"where": where}
+    x = _inexact(x)
+    keywords: dict[str, Any] = {} if where is None else {"where": where}
     if mean is None:
         mean = hd.mean(x, axis=axis, keepdims=True, **keywords)
     if variance is None:
         variance = hd.mean(hd.square(x - mean), axis=axis, keepdims=True, **keywords)
-    return (x - mean) / hd.sqrt(variance + epsilon)
+    return (x - mean) / hd.sqrt(hd.asarray(variance) + epsilon)
 
 
-def one_hot(x: Any, num_classes: int, *, dtype: Any = float, axis: int = -1) -> Any:
+def one_hot(x: ArrayLike, num_classes: int, *, dtype: DTypeLike = float, axis: int = -1) -> ndarray:
     """Along a new axis 1 at the place that x says, and 0 elsewhere.
 
     >>> import heddle as np
@@ -153,20 +152,25 @@ def one_hot(x: Any, num_classes: int, *, dtype: Any = float, axis: int = -1) -> 
     return (hd.expand_dims(x, axis) == places).astype(dtype)
 
 
-def _scaled(x: Any, scale: Any, bias: Any) -> Any:
+def _scaled(x: ndarray, scale: Any, bias: Any) -> ndarray:
     if scale is not None:
         x = x * scale
     return x if bias is None else x + bias
 
 
-def _wide(x: Any) -> Any:
+def _wide(x: ndarray) -> ndarray:
     """In a type in which means are accurate: float32 for those of half precision."""
     return x.astype(hd.float32) if x.dtype.itemsize == 2 else x
 
 
 def layer_norm(
-    x: Any, scale: Any = None, bias: Any = None, *, axis: _Axis = -1, epsilon: float = 1e-6
-) -> Any:
+    x: ArrayLike,
+    scale: ArrayLike | None = None,
+    bias: ArrayLike | None = None,
+    *,
+    axis: _Axis = -1,
+    epsilon: float = 1e-6,
+) -> ndarray:
     """Elements of mean 0 and variance 1 along axes, times a scale, and a bias.
 
     >>> import heddle as np
@@ -177,17 +181,24 @@ def layer_norm(
     return _scaled(standardize(_wide(x), axis, epsilon=epsilon).astype(x.dtype), scale, bias)
 
 
-def rms_norm(x: Any, scale: Any = None, *, axis: _Axis = -1, epsilon: float = 1e-6) -> Any:
+def rms_norm(
+    x: ArrayLike, scale: ArrayLike | None = None, *, axis: _Axis = -1, epsilon: float = 1e-6
+) -> ndarray:
     """Elements whose mean square along axes is 1, times a scale."""
-    x, axis = _inexact(x), _axis(axis)
+    x = _inexact(x)
     wide = _wide(x)
     made = wide / hd.sqrt(hd.mean(hd.square(wide), axis=axis, keepdims=True) + epsilon)
     return _scaled(made.astype(x.dtype), scale, None)
 
 
 def group_norm(
-    x: Any, num_groups: int, scale: Any = None, bias: Any = None, *, epsilon: float = 1e-6
-) -> Any:
+    x: ArrayLike,
+    num_groups: int,
+    scale: ArrayLike | None = None,
+    bias: ArrayLike | None = None,
+    *,
+    epsilon: float = 1e-6,
+) -> ndarray:
     """`layer_norm` of each sample over groups of channels: x is (batch, extents..., channels)."""
     x = _inexact(x)
     channels = x.shape[-1]
@@ -200,16 +211,16 @@ def group_norm(
 
 
 def batch_norm(
-    x: Any,
+    x: ArrayLike,
     stats: dict[str, Any],
-    scale: Any = None,
-    bias: Any = None,
+    scale: ArrayLike | None = None,
+    bias: ArrayLike | None = None,
     *,
     use_running_average: bool,
     momentum: float = 0.99,
     epsilon: float = 1e-5,
     axis: int = -1,
-) -> tuple[Any, dict[str, Any]]:
+) -> tuple[ndarray, dict[str, Any]]:
     """Elements of mean 0 and variance 1 in each channel, and statistics with these added to them.
 
     ``stats`` has running means ``"mean"`` and variances ``"var"`` of the channels, which lie along

@@ -67,9 +67,7 @@ def constant(value: Any, dtype: Any = float) -> Initializer:
     return init
 
 
-def _drawn(
-    draw: Callable[[Any, tuple[int, ...]], Any], usual: Any
-) -> Initializer:
+def _drawn(draw: Callable[[Any, tuple[int, ...]], Any], usual: Any) -> Initializer:
     """An initializer of numbers that are drawn in double precision, and converted."""
 
     def init(key: Any, shape: Sequence[int], dtype: Any = None) -> Any:

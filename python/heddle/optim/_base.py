@@ -18,7 +18,7 @@ __all__ = [
 
 
 class GradientTransformation(NamedTuple):
-    """``init(params)`` gives a state; ``update(updates, state, params)`` updates and the next state.
+    """``init(params)`` gives a state, ``update(updates, state, params)`` updates and the next one.
 
     Updates begin as gradients, and end as what is to be added to the parameters.
     """
@@ -101,10 +101,7 @@ def number_like(value: Any, like: Any) -> Any:
 
 def dot(a: Any, b: Any) -> Any:
     """The sum of products over all leaves of two trees."""
-    products = [
-        hd.sum(x * y)
-        for x, y in zip(tree.leaves(a), tree.leaves(b), strict=True)
-    ]
+    products = [hd.sum(x * y) for x, y in zip(tree.leaves(a), tree.leaves(b), strict=True)]
     return sum(products[1:], start=products[0]) if products else hd.zeros(())
 
 

@@ -182,7 +182,9 @@ def scale_by_adam(
         if nesterov:
             of_next = 1 - b1 ** (count + 1)
             means = tree.map(
-                lambda u, m: b1 * m / of_next.astype(m.dtype) + (1 - b1) * u / of_mu.astype(u.dtype),
+                lambda u, m: (
+                    b1 * m / of_next.astype(m.dtype) + (1 - b1) * u / of_mu.astype(u.dtype)
+                ),
                 updates,
                 mu,
             )
@@ -285,5 +287,3 @@ def rmsprop(
     """Steps divided by the root of running means of squared gradients."""
     moved = identity() if momentum is None else trace(momentum, nesterov)
     return chain(scale_by_rms(decay, eps), scale_by_learning_rate(learning_rate), moved)
-
-

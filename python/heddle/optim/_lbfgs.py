@@ -22,8 +22,8 @@ __all__ = ["ScaleByLBFGSState", "lbfgs", "scale_by_lbfgs"]
 class ScaleByLBFGSState(NamedTuple):
     """Differences of parameters and of updates between steps, the newest last.
 
-    Each leaf of the memories has one more axis, the first, for the steps; ``weights_memory`` has the
-    reciprocals of the products of both, 0 where there was no step yet.
+    Each leaf of the memories has one more axis, the first, for the steps; ``weights_memory`` has
+    the reciprocals of the products of both, 0 where there was no step yet.
     """
 
     count: Any
@@ -75,7 +75,9 @@ def scale_by_lbfgs(
         )
         # The first step of all is no longer than 1.
         begin = 1 / hd.maximum(global_norm(updates), 1)
-        first = hd.where(usable, product / hd.where(square > 0, square, square.dtype.type(1)), begin)
+        first = hd.where(
+            usable, product / hd.where(square > 0, square, square.dtype.type(1)), begin
+        )
         if not scale_init_precond:
             first = hd.ones_like(first)
 

@@ -93,7 +93,12 @@ def scale_by_zoom_linesearch(
         )
 
     def search(
-        direction: Any, params: Any, value: Any, grad: Any, first: Any, value_fn: Callable[[Any], Any]
+        direction: Any,
+        params: Any,
+        value: Any,
+        grad: Any,
+        first: Any,
+        value_fn: Callable[[Any], Any],
     ) -> _Search:
         begin = _Point(hd.zeros_like(first), value, dot(direction, grad).astype(value.dtype))
 

@@ -76,7 +76,7 @@ def exponential_decay(
     """
     if transition_steps <= 0 or decay_rate == 0:
         return constant_schedule(init_value)
-    bound = None if end_value is None else hd.maximum if decay_rate < 1 else hd.minimum
+    bound: Any = None if end_value is None else hd.maximum if decay_rate < 1 else hd.minimum
 
     def schedule(count: Any) -> Any:
         passed = hd.maximum(hd.asarray(count) - transition_begin, 0) / transition_steps

@@ -18,7 +18,16 @@ _use_unicode = True
 
 
 def set_default_printstyle(style: str) -> None:
-    """Whether ``str`` of a series is in 'unicode' or 'ascii'."""
+    """Whether ``str`` of a series is in 'unicode' or 'ascii'.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.polynomial.set_default_printstyle("ascii")
+    >>> print(np.polynomial.Polynomial([1, 2, 3]))
+    1.0 + 2.0 x + 3.0 x**2
+    >>> np.polynomial.set_default_printstyle("unicode")
+    """
     global _use_unicode
     if style not in ("unicode", "ascii"):
         raise ValueError(
@@ -452,11 +461,25 @@ def series_class(family: Family, module: str) -> type[ABCPolyBase]:
         (ABCPolyBase,),
         {
             "__module__": module,
-            "__doc__": f"A series of the {family.name} family.\n" + _parameters(),
+            "__doc__": f"A series of the {family.name} family.\n"
+            + _parameters()
+            + _example.format(family.name),
             "_family": family,
             "basis_name": family.basis,
         },
     )
+
+
+_example = """
+    Examples
+    --------
+    >>> import heddle as np
+    >>> p = np.polynomial.{0}([1, 2, 3])
+    >>> p.degree(), (p * p).degree(), len(p.roots())
+    (2, 4, 2)
+    >>> np.allclose(p.deriv().integ(k=p(0)).coef, p.coef)
+    True
+    """
 
 
 def _parameters() -> str:

@@ -36,7 +36,14 @@ def _given(results: Any, *arguments: Any) -> Any:
 
 
 def poly(seq_of_zeros: Any) -> Any:
-    """The polynomial with these roots, or the characteristic polynomial of a matrix."""
+    """The polynomial with these roots, or the characteristic polynomial of a matrix.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.poly([1, 2])
+    array([ 1., -3.,  2.])
+    """
     (zeros,) = _read(seq_of_zeros)
     xp = namespace(zeros)
     if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] != 0:
@@ -57,7 +64,14 @@ def poly(seq_of_zeros: Any) -> Any:
 
 
 def roots(p: Any) -> Any:
-    """The roots of a polynomial: eigenvalues of its companion matrix."""
+    """The roots of a polynomial: eigenvalues of its companion matrix.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.roots([1, -3, 2])
+    array([2., 1.])
+    """
     (c,) = _read(p)
     if c.ndim != 1:
         raise ValueError("Input must be a rank-1 array.")
@@ -88,23 +102,52 @@ def _sum(a1: Any, a2: Any, sign: int) -> Any:
 
 
 def polyadd(a1: Any, a2: Any) -> Any:
-    """The sum of two polynomials."""
+    """The sum of two polynomials.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.polyadd([1, 2], [9, 5, 4])
+    array([9, 6, 6])
+    """
     return _sum(a1, a2, 1)
 
 
 def polysub(a1: Any, a2: Any) -> Any:
-    """The difference of two polynomials."""
+    """The difference of two polynomials.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.polysub([2, 10, -2], [3, 10, -4])
+    array([-1,  0,  2])
+    """
     return _sum(a1, a2, -1)
 
 
 def polymul(a1: Any, a2: Any) -> Any:
-    """The product of two polynomials."""
+    """The product of two polynomials.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.polymul([1, 2], [1, 3])
+    array([1, 5, 6])
+    """
     c1, c2 = (_without_zeros(c) for c in _read(a1, a2))
     return _given(namespace(c1).convolve(c1, c2), a1, a2)
 
 
 def polydiv(u: Any, v: Any) -> Any:
-    """The quotient and the remainder of two polynomials."""
+    """The quotient and the remainder of two polynomials.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> quotient, remainder = np.polydiv([1, 5, 6], [1, 2])
+    >>> quotient, remainder
+    (array([1., 3.]), array([0.]))
+    """
     dividend, divisor = (c + 0.0 for c in _read(u, v))
     xp = namespace(dividend)
     dtype = xp.result_type(dividend, divisor)
@@ -123,7 +166,14 @@ def polydiv(u: Any, v: Any) -> Any:
 
 
 def polyder(p: Any, m: Any = 1) -> Any:
-    """The `m`-th derivative of a polynomial."""
+    """The `m`-th derivative of a polynomial.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.polyder([1, 1, 1])
+    array([2, 1])
+    """
     m = int(m)
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
@@ -135,7 +185,14 @@ def polyder(p: Any, m: Any = 1) -> Any:
 
 
 def polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
-    """The `m`-th antiderivative of a polynomial, with the constants `k`."""
+    """The `m`-th antiderivative of a polynomial, with the constants `k`.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.polyint([2, 1])
+    array([1., 1., 0.])
+    """
     m = int(m)
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
@@ -151,7 +208,14 @@ def polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
 
 
 def polyval(p: Any, x: Any) -> Any:
-    """The polynomial at the points x, or the composition with a polynomial."""
+    """The polynomial at the points x, or the composition with a polynomial.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.polyval([3, 0, 1], 5)
+    np.int64(76)
+    """
     (c,) = read(p._held() if isinstance(p, poly1d) else p)
     if c.ndim == 0:
         raise TypeError("iteration over a 0-d array")
@@ -214,6 +278,12 @@ def polyfit(
         The weight of each point.
     cov : bool or 'unscaled', optional
         Whether the covariance of the coefficients is given as well.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.polyfit([0.0, 1.0, 2.0], [1.0, 3.0, 5.0], 1).round(6)
+    array([2., 1.])
     """
     given = [a + 0.0 for a in read(x, y, *(() if w is None else (w,)))]
     x, y, w = given if w is not None else (*given, None)
@@ -251,6 +321,16 @@ class poly1d:
         Whether `c_or_r` are roots.
     variable : str, optional
         The name of the variable when the polynomial is printed, 'x' by default.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> p = np.poly1d([1, 2, 3])
+    >>> p(2)
+    np.int64(11)
+    >>> print(p)
+       2
+    1 x + 2 x + 3
     """
 
     __hash__ = None  # type: ignore[assignment]

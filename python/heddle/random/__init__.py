@@ -24,6 +24,13 @@ def default_rng(seed: Any = None) -> Generator:
     """A generator of Philox for a seed: an integer, a sequence of them or a seed sequence.
 
     Without one the system gives entropy. Generators are returned as they are.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> rng = np.random.default_rng(7)
+    >>> rng.integers(0, 10, 3)
+    array([2, 4, 9])
     """
     if isinstance(seed, Generator):
         return seed
@@ -66,23 +73,55 @@ def seed(seed: Any = None) -> None:
 
 
 def ranf(*args: Any, **kwargs: Any) -> Any:
-    """Another name of random_sample."""
+    """Another name of random_sample.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.random.ranf(3).shape
+    (3,)
+    """
     return _global.random_sample(*args, **kwargs)
 
 
 def sample(*args: Any, **kwargs: Any) -> Any:
-    """Another name of random_sample."""
+    """Another name of random_sample.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.random.sample((2, 3)).shape
+    (2, 3)
+    """
     return _global.random_sample(*args, **kwargs)
 
 
 def get_bit_generator() -> Any:
-    """The bit generator of the module's functions, which draw NumPy's numbers from now on."""
+    """The bit generator of the module's functions, which draw NumPy's numbers from now on.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.random.seed(1)
+    >>> type(np.random.get_bit_generator()).__name__
+    'MT19937'
+    >>> np.random.reset_states()
+    """
     _global.follow_numpy()
     return _global._host._bit_generator
 
 
 def set_bit_generator(bitgen: Any) -> None:
-    """Let the module's functions draw from another of NumPy's bit generators."""
+    """Let the module's functions draw from another of NumPy's bit generators.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.random.set_bit_generator(np.random.PCG64(3))
+    >>> np.random.rand(2)
+    array([0.08564917, 0.23681051])
+    >>> np.random.reset_states()
+    """
     if not isinstance(bitgen, BitGenerator):
         raise TypeError(
             "set_bit_generator: the module's functions draw on the host: give one of NumPy's bit "
@@ -92,19 +131,42 @@ def set_bit_generator(bitgen: Any) -> None:
 
 
 def get_random_state() -> RandomState:
-    """The generator that the module's functions draw from; CuPy has one for each device."""
+    """The generator that the module's functions draw from; CuPy has one for each device.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.random.get_random_state().random_sample(2).shape
+    (2,)
+    """
     return _global
 
 
 def set_random_state(rs: RandomState) -> None:
-    """Let the module's functions draw what a generator draws."""
+    """Let the module's functions draw what a generator draws.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.random.set_random_state(np.random.RandomState(3))
+    >>> np.random.rand(2)
+    array([0.5507979 , 0.70814782])
+    >>> np.random.reset_states()
+    """
     if not isinstance(rs, RandomState):
         raise TypeError(f"set_random_state: a RandomState is needed, not {type(rs).__name__}")
     _global.take(rs)
 
 
 def reset_states() -> None:
-    """Let the module's functions begin anew, with Philox and no seed, as after the import."""
+    """Let the module's functions begin anew, with Philox and no seed, as after the import.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.random.seed(1)
+    >>> np.random.reset_states()
+    """
     _global.reset()
 
 

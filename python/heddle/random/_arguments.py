@@ -96,6 +96,8 @@ def _extremes(a: ndarray) -> Any:
     """The least and the greatest element and, where there is one, a nan: three numbers."""
     if a.size == 0:
         return numpy.empty((0, 3), a.dtype)
+    if _core.recording():
+        a = _core.stop_gradient(a)
     least = _core.reduce(ufuncs["fmin"], a, None, False, None)
     greatest = _core.reduce(ufuncs["fmax"], a, None, False, None)
     if a.dtype.kind != "f":

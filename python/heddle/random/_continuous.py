@@ -92,17 +92,41 @@ class Continuous:
     # --- normal ---
 
     def standard_normal(self, size: Any = None, dtype: Any = numpy.float64, out: Any = None) -> Any:
-        """Normal numbers of mean 0 and standard deviation 1."""
+        """Normal numbers of mean 0 and standard deviation 1.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).standard_normal(3)
+        array([-0.07824273, -0.18619522, -0.35050012])
+        """
         return self._standard("standard_normal", normal, size, dtype, out)
 
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> ndarray:
-        """Normal numbers."""
+        """Normal numbers.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> rng = np.random.default_rng(7)
+        >>> rng.normal(10.0, 2.0, 3)
+        array([9.84351454, 9.62760956, 9.29899976])
+        >>> rng.normal([0.0, 100.0]).shape
+        (2,)
+        """
         return self._transformed(
             "normal", (loc, scale), size, lambda w, mean, s: mean + s * normal(w)
         )
 
     def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> ndarray:
-        """Numbers whose logarithms are normal."""
+        """Numbers whose logarithms are normal.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).lognormal(size=2)
+        array([0.92473994, 0.83011152])
+        """
         return self._transformed(
             "lognormal", (mean, sigma), size, lambda w, m, s: exp(m + s * normal(w))
         )
@@ -112,16 +136,37 @@ class Continuous:
     def standard_exponential(
         self, size: Any = None, dtype: Any = numpy.float64, method: str = "zig", out: Any = None
     ) -> Any:
-        """Exponential numbers of scale 1, by inversion for both of NumPy's methods."""
+        """Exponential numbers of scale 1, by inversion for both of NumPy's methods.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).standard_exponential(2)
+        array([0.6326496 , 0.55537999])
+        """
         del method
         return self._standard("standard_exponential", exponential, size, dtype, out)
 
     def exponential(self, scale: Any = 1.0, size: Any = None) -> ndarray:
-        """Exponential numbers."""
+        """Exponential numbers.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).exponential(2.0, 3)
+        array([1.2652992 , 1.11075997, 0.90191379])
+        """
         return self._transformed("exponential", (scale,), size, lambda w, s: s * exponential(w))
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> ndarray:
-        """Numbers of the double exponential distribution."""
+        """Numbers of the double exponential distribution.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).laplace(size=2)
+        array([ 0.6326496 , -0.55537999])
+        """
 
         def formula(w: ndarray, mean: Any, s: Any) -> ndarray:
             x = exponential(w)
@@ -130,7 +175,14 @@ class Continuous:
         return self._transformed("laplace", (loc, scale), size, formula)
 
     def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> ndarray:
-        """Numbers of the logistic distribution."""
+        """Numbers of the logistic distribution.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).logistic(size=2)
+        array([-0.12489214, -0.29759367])
+        """
 
         def formula(w: ndarray, mean: Any, s: Any) -> ndarray:
             u = positive(w)
@@ -139,19 +191,40 @@ class Continuous:
         return self._transformed("logistic", (loc, scale), size, formula)
 
     def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> ndarray:
-        """Numbers of the Gumbel distribution of greatest values."""
+        """Numbers of the Gumbel distribution of greatest values.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).gumbel(size=2)
+        array([0.27767664, 0.15902662])
+        """
         return self._transformed(
             "gumbel", (loc, scale), size, lambda w, mean, s: mean - s * log(-log(positive(w)))
         )
 
     def rayleigh(self, scale: Any = 1.0, size: Any = None) -> ndarray:
-        """Numbers of the Rayleigh distribution."""
+        """Numbers of the Rayleigh distribution.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).rayleigh(size=2)
+        array([1.12485519, 1.05392598])
+        """
         return self._transformed(
             "rayleigh", (scale,), size, lambda w, s: s * sqrt(2.0 * exponential(w))
         )
 
     def weibull(self, a: Any, size: Any = None) -> ndarray:
-        """Numbers of the Weibull distribution of scale 1."""
+        """Numbers of the Weibull distribution of scale 1.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).weibull(2.0, 2)
+        array([0.79539273, 0.74523821])
+        """
 
         def formula(w: ndarray, shape: Any) -> ndarray:
             x = exponential(w) ** (1.0 / shape)
@@ -163,24 +236,52 @@ class Continuous:
         return self._transformed("weibull", (a,), size, formula)
 
     def pareto(self, a: Any, size: Any = None) -> ndarray:
-        """Numbers of the Lomax distribution, which is Pareto's moved to zero."""
+        """Numbers of the Lomax distribution, which is Pareto's moved to zero.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).pareto(3.0, 2)
+        array([0.23476813, 0.20337085])
+        """
         return self._transformed(
             "pareto", (a,), size, lambda w, shape: ufuncs["expm1"](exponential(w) / shape)
         )
 
     def power(self, a: Any, size: Any = None) -> ndarray:
-        """Numbers in [0, 1] with density a x**(a - 1)."""
+        """Numbers in [0, 1] with density a x**(a - 1).
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).power(3.0, 2)
+        array([0.80986865, 0.83099902])
+        """
         return self._transformed(
             "power", (a,), size, lambda w, shape: (1.0 - uniform(w)) ** (1.0 / shape)
         )
 
     def standard_cauchy(self, size: Any = None) -> ndarray:
-        """Numbers of Cauchy's distribution."""
+        """Numbers of Cauchy's distribution.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).standard_cauchy(2)
+        array([-0.09827733, -0.2362748 ])
+        """
         words = self._words(output_shape(size))
         return ufuncs["tan"](math.pi * (uniform(words) - 0.5))
 
     def triangular(self, left: Any, mode: Any, right: Any, size: Any = None) -> ndarray:
-        """Numbers whose density rises from `left` to `mode` and falls to `right`."""
+        """Numbers whose density rises from `left` to `mode` and falls to `right`.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).triangular(0, 1, 4, 3)
+        array([1.47528414, 1.37583347, 1.23518182])
+        """
         low, top, high = parameter(left), parameter(mode), parameter(right)
         if any(is_array(p) for p in (low, top, high)):
             for wrong, message in (
@@ -201,7 +302,14 @@ class Continuous:
         return _core.drawn(where(u * whole <= rise, rising, falling), shape)
 
     def wald(self, mean: Any, scale: Any, size: Any = None) -> ndarray:
-        """Numbers of the inverse Gaussian distribution."""
+        """Numbers of the inverse Gaussian distribution.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).wald(1.0, 2.0, 2)
+        array([0.94618335, 0.87672229])
+        """
         mu, lam = parameter(mean), parameter(scale)
         check("wald", mu, lam)
         shape = output_shape(size, mu, lam)
@@ -215,7 +323,14 @@ class Continuous:
         return _core.drawn(where(u * (mu + x) <= mu, x, mu * mu / x), shape)
 
     def vonmises(self, mu: Any, kappa: Any, size: Any = None) -> ndarray:
-        """Angles in [-pi, pi]: the method of Best and Fisher (1979)."""
+        """Angles in [-pi, pi]: the method of Best and Fisher (1979).
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).vonmises(0.0, 4.0, 2)
+        array([0.08790239, 0.18030834])
+        """
         mean, k = parameter(mu), parameter(kappa)
         check("vonmises", mean, k)
         shape = output_shape(size, mean, k)
@@ -230,7 +345,14 @@ class Continuous:
     def standard_gamma(
         self, shape: Any, size: Any = None, dtype: Any = numpy.float64, out: Any = None
     ) -> Any:
-        """Gamma numbers of scale 1."""
+        """Gamma numbers of scale 1.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).standard_gamma(2.0, 2)
+        array([1.56768264, 1.4376607 ])
+        """
         wanted = float_type(dtype, "standard_gamma")
         alpha = parameter(shape)
         check("standard_gamma", alpha)
@@ -239,13 +361,27 @@ class Continuous:
         return stored(result if wanted == result.dtype else result.astype(wanted), target, out)
 
     def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> ndarray:
-        """Gamma numbers."""
+        """Gamma numbers.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).gamma(2.0, 1.5, 3)
+        array([2.35152396, 2.15649105, 1.88083164])
+        """
         alpha, theta = parameter(shape), parameter(scale)
         check("gamma", alpha, theta)
         return theta * gamma_numbers(self._bits, output_shape(size, alpha, theta), alpha)
 
     def beta(self, a: Any, b: Any, size: Any = None) -> ndarray:
-        """Numbers of the beta distribution, of two gamma numbers."""
+        """Numbers of the beta distribution, of two gamma numbers.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).beta(2.0, 3.0, 3)
+        array([0.59271488, 0.26459535, 0.22539371])
+        """
         a, b = parameter(a), parameter(b)
         check("beta", a, b)
         shape = output_shape(size, a, b)
@@ -254,13 +390,27 @@ class Continuous:
         return 1.0 / (1.0 + exp(second - first))
 
     def chisquare(self, df: Any, size: Any = None) -> ndarray:
-        """Chi-square numbers."""
+        """Chi-square numbers.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).chisquare(3, 2)
+        array([2.16835816, 1.95377544])
+        """
         df = parameter(df)
         check("chisquare", df)
         return 2.0 * gamma_numbers(self._bits, output_shape(size, df), df / 2.0)
 
     def f(self, dfnum: Any, dfden: Any, size: Any = None) -> ndarray:
-        """Numbers of the F distribution."""
+        """Numbers of the F distribution.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).f(3, 4, 2)
+        array([2.88185354, 0.47259264])
+        """
         num, den = parameter(dfnum), parameter(dfden)
         check("f", num, den)
         shape = output_shape(size, num, den)
@@ -269,7 +419,14 @@ class Continuous:
         return first * den / (second * num)
 
     def standard_t(self, df: Any, size: Any = None) -> ndarray:
-        """Numbers of Student's t distribution."""
+        """Numbers of Student's t distribution.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).standard_t(4, 2)
+        array([-1.4429324 ,  0.83385556])
+        """
         df = parameter(df)
         check("standard_t", df)
         shape = output_shape(size, df)
@@ -277,7 +434,14 @@ class Continuous:
         return sqrt(df / 2.0) * normal(self._words(shape)) / sqrt(chi)
 
     def noncentral_chisquare(self, df: Any, nonc: Any, size: Any = None) -> ndarray:
-        """Chi-square numbers that are not centred."""
+        """Chi-square numbers that are not centred.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).noncentral_chisquare(3, 1, 2)
+        array([1.14834363, 2.09710244])
+        """
         df, nonc = parameter(df), parameter(nonc)
         check("noncentral_chisquare", df, nonc)
         return self._noncentral(df, nonc, output_shape(size, df, nonc))
@@ -293,7 +457,14 @@ class Continuous:
         return where(nonc != nonc, math.nan, result)
 
     def noncentral_f(self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None) -> ndarray:
-        """Numbers of the F distribution that are not centred."""
+        """Numbers of the F distribution that are not centred.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).noncentral_f(3, 4, 1, 2)
+        array([1.52620458, 0.50726156])
+        """
         num, den, nonc = parameter(dfnum), parameter(dfden), parameter(nonc)
         check("noncentral_f", num, den, nonc)
         shape = output_shape(size, num, den, nonc)

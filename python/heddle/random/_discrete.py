@@ -111,20 +111,41 @@ class Discrete:
         return _counts(poisson_numbers(self._bits, shape, lam))
 
     def poisson(self, lam: Any = 1.0, size: Any = None) -> ndarray:
-        """Counts of events that are independent of one another."""
+        """Counts of events that are independent of one another.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).poisson(4.0, 5)
+        array([4, 3, 3, 2, 2])
+        """
         lam = parameter(lam)
         check("poisson", lam)
         return self._poisson_numbers(lam, output_shape(size, lam))
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> ndarray:
-        """Successes in `n` trials."""
+        """Successes in `n` trials.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).binomial(10, 0.5, 5)
+        array([5, 5, 4, 4, 3])
+        """
         n, p = parameter(n, numpy.int64), parameter(p)
         check("binomial", n, p)
         trials = n.astype(numpy.float64) if is_array(n) else float(n)
         return _counts(binomial_numbers(self._bits, output_shape(size, n, p), trials, p))
 
     def negative_binomial(self, n: Any, p: Any, size: Any = None) -> ndarray:
-        """Failures before the n-th success: Poisson counts whose means are gamma numbers."""
+        """Failures before the n-th success: Poisson counts whose means are gamma numbers.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).negative_binomial(3, 0.5, 5)
+        array([5, 2, 3, 2, 2])
+        """
         n, p = parameter(n), parameter(p)
         check("negative_binomial", n, p)
         shape = output_shape(size, n, p)
@@ -132,7 +153,14 @@ class Discrete:
         return self._poisson_numbers(means, shape)
 
     def geometric(self, p: Any, size: Any = None) -> ndarray:
-        """Trials up to the first success."""
+        """Trials up to the first success.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).geometric(0.3, 5)
+        array([2, 2, 2, 1, 1])
+        """
         p = parameter(p)
         check("geometric", p)
         shape = output_shape(size, p)
@@ -142,7 +170,14 @@ class Discrete:
         return _core.drawn(_counts(maximum(trials, 1.0)), shape)
 
     def logseries(self, p: Any, size: Any = None) -> ndarray:
-        """Counts of the logarithmic series distribution: the method of Kemp (1981)."""
+        """Counts of the logarithmic series distribution: the method of Kemp (1981).
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).logseries(0.6, 5)
+        array([1, 2, 2, 2, 1])
+        """
         p = parameter(p)
         check("logseries", p)
         shape = output_shape(size, p)
@@ -151,7 +186,14 @@ class Discrete:
         return _core.drawn(_counts(counts), shape)
 
     def zipf(self, a: Any, size: Any = None) -> ndarray:
-        """Numbers with probabilities as ``k ** -a``: the rejection of Devroye (1986)."""
+        """Numbers with probabilities as ``k ** -a``: the rejection of Devroye (1986).
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).zipf(2.0, 5)
+        array([2, 5, 2, 4, 7])
+        """
         a = parameter(a)
         check("zipf", a)
         shape = output_shape(size, a)
@@ -159,7 +201,14 @@ class Discrete:
         return _core.drawn(_counts(_core.zipf_deviate(*two_uniform(self._bits, space), a)), shape)
 
     def hypergeometric(self, ngood: Any, nbad: Any, nsample: Any, size: Any = None) -> ndarray:
-        """Good ones among `nsample` that are drawn without putting them back."""
+        """Good ones among `nsample` that are drawn without putting them back.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).hypergeometric(5, 5, 3, 6)
+        array([1, 1, 1, 1, 1, 2])
+        """
         given = [parameter(x, numpy.int64) for x in (ngood, nbad, nsample)]
         if any(is_array(x) for x in given):
             _check_hypergeometric(*given)

@@ -32,6 +32,13 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
     like other operations, and any device the same ones. `random`, `uniform`, `bytes` and `integers`
     with scalar bounds give NumPy's numbers; other distributions have methods of their own. With one
     of NumPy's bit generators, NumPy draws on the host.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> rng = np.random.Generator(np.random.Philox(7))
+    >>> rng.random(2).shape
+    (2,)
     """
 
     def __new__(cls, bit_generator: Any) -> "Generator":
@@ -58,7 +65,15 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
         return self._bits
 
     def spawn(self, n_children: int) -> list["Generator"]:
-        """Independent generators."""
+        """Independent generators.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> children = np.random.default_rng(7).spawn(2)
+        >>> [int(rng.integers(100)) for rng in children]
+        [14, 19]
+        """
         return [type(self)(child) for child in self._bits.spawn(n_children)]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -73,7 +88,14 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
     # --- what NumPy gives, bit for bit ---
 
     def random(self, size: Any = None, dtype: Any = numpy.float64, out: Any = None) -> Any:
-        """Numbers in [0, 1)."""
+        """Numbers in [0, 1).
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).random(3)
+        array([0.46881749, 0.42614584, 0.3629817 ])
+        """
         wanted = float_type(dtype, "random")
         target, size = output(out, wanted, size)
         shape = output_shape(size)
@@ -81,7 +103,14 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
         return stored(_core.unit_interval(words), target, out)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> ndarray:
-        """Numbers in [low, high)."""
+        """Numbers in [low, high).
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).uniform(-1, 1, 3)
+        array([-0.06236503, -0.14770833, -0.2740366 ])
+        """
         low, high = parameter(low), parameter(high)
         extent = high - low
         check("uniform", 0.0 if is_array(extent) else low, extent if is_array(extent) else high)
@@ -90,7 +119,14 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
         return _core.drawn(low + extent * _core.unit_interval(self._bits.words(space)), shape)
 
     def bytes(self, length: int) -> bytes:
-        """Random bytes, on the host."""
+        """Random bytes, on the host.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> len(np.random.default_rng(7).bytes(4))
+        4
+        """
         count = operator.index(length)
         halves = max((count + 3) // 4, 1)  # NumPy draws one for no bytes, too
         return self._bits.halves((halves,)).tobytes()[: max(count, 0)]

@@ -17,6 +17,7 @@ from heddle._creation.arrays import array
 from heddle.random._arguments import is_beyond, on_host
 from heddle.random._generator import Generator
 from heddle.random._philox import Philox
+from heddle.random._recording import drawn_on_host, refuse
 
 
 def _on_device(value: Any) -> Any:
@@ -41,12 +42,18 @@ def _drawing(kind: type, name: str) -> Any:
     @functools.wraps(source)
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         target = kwargs.get("out")
+        given = tuple(map(on_host, args))
+        draw = getattr(self._host, name)
         if not isinstance(target, ndarray):
-            drawn = getattr(self._host, name)(*map(on_host, args), **_mapped(kwargs))
+            drawn = drawn_on_host(self._host, lambda: draw(*given, **_mapped(kwargs)))
             return drawn if drawn is target and target is not None else _on_device(drawn)
         held = _laid_out_as(target)
-        getattr(self._host, name)(*map(on_host, args), **{**_mapped(kwargs), "out": held})
-        target[...] = held
+
+        def filled() -> Any:
+            draw(*given, **{**_mapped(kwargs), "out": held})
+            return held.copy()
+
+        target[...] = drawn_on_host(self._host, filled)
         return target
 
     return method
@@ -125,8 +132,18 @@ def _mapped(kwargs: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shuffle(self: Any, x: Any, *args: Any, **kwargs: Any) -> None:
-    """Put the parts of an array or a list in random order, in place."""
+    """Put the parts of an array or a list in random order, in place.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.arange(5)
+    >>> np.random.shuffle(x)
+    >>> np.sort(x)
+    array([0, 1, 2, 3, 4])
+    """
     if not isinstance(x, ndarray):
+        refuse("it changes the order of what is no array")
         self._host.shuffle(x, *args, **kwargs)
         return
     if x.ndim == 0:
@@ -135,11 +152,15 @@ def _shuffle(self: Any, x: Any, *args: Any, **kwargs: Any) -> None:
         raise ValueError("array is read-only")
     axis = normalize_axis_index(operator.index((*args, kwargs.get("axis", 0))[0]), x.ndim)
     # NumPy is given places for the elements: those stay where they are.
-    places = numpy.arange(x.shape[axis])
-    self._host.shuffle(
-        places.reshape(*(1,) * axis, -1, *(1,) * (x.ndim - 1 - axis)), *args, **kwargs
-    )
-    x[...] = x.take(places, axis=axis)
+    shape = (1,) * axis + (-1,) + (1,) * (x.ndim - 1 - axis)
+    count = x.shape[axis]
+
+    def order() -> Any:
+        places = numpy.arange(count)
+        self._host.shuffle(places.reshape(shape), *args, **kwargs)
+        return places
+
+    x[...] = x.take(drawn_on_host(self._host, order), axis=axis)
 
 
 def _with_methods(kind: type, leave: set[str], typed: bool = False) -> Any:
@@ -166,6 +187,7 @@ class HostGenerator(Generator):
 
     def bytes(self, length: int) -> bytes:
         """Random bytes."""
+        refuse("it draws bytes")
         return self._host.bytes(length)
 
 
@@ -179,6 +201,12 @@ class RandomState:
 
     NumPy draws on the host, and the current device gets a copy. Distributions take a `dtype`, as
     CuPy's do: numbers are drawn as NumPy draws them, and cast.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.random.RandomState(7).randint(0, 10, 3)
+    array([4, 9, 6])
     """
 
     def __init__(self, seed: Any = None) -> None:
@@ -188,23 +216,34 @@ class RandomState:
 
     def seed(self, seed: Any = None) -> None:
         """Begin the stream of a seed."""
+        refuse("it seeds a generator")
         self._host.seed(on_host(seed))
 
     def get_state(self, legacy: bool = True) -> Any:
         """The state of the bit generator, as NumPy gives it."""
+        refuse("it reads the state of a generator")
         return self._host.get_state(legacy)
 
     def set_state(self, state: Any) -> None:
         """Go on from a state."""
+        refuse("it sets the state of a generator")
         self._host.set_state(state)
 
     def bytes(self, length: int) -> bytes:
-        """Random bytes."""
+        """Random bytes.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> len(np.random.bytes(3))
+        3
+        """
+        refuse("it draws bytes")
         return self._host.bytes(length)
 
     def tomaxint(self, size: Any = None) -> Any:
         """Integers from 0 up to the greatest one."""
-        return _on_device(self._host.tomaxint(size))
+        return _on_device(drawn_on_host(self._host, lambda: self._host.tomaxint(size)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self._host,)

@@ -42,6 +42,12 @@ class Integers:
 
         Scalar bounds give NumPy's numbers; with arrays of bounds, every element has words of its
         own.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).integers(1, 6, 5, endpoint=True)
+        array([2, 3, 6, 3, 1])
         """
         if low is None:
             raise TypeError("integers: a bound has to be an integer, not None")
@@ -53,6 +59,8 @@ class Integers:
         if numpy.ndim(low) == 0 and numpy.ndim(high) == 0:
             low, high = (x.item() if hasattr(x, "item") else x for x in (low, high))
             asked.integers(low, high, None, wanted, endpoint)  # raises NumPy's errors
+            if _core.rows_at_once() > 1:  # nobody can see which numbers to draw again
+                return self._between(low, high, () if size is None else size, wanted, endpoint)
             first = int(low)
             span = int(high) - first - (0 if endpoint else 1)
             shape = output_shape(size)

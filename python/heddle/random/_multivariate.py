@@ -46,7 +46,14 @@ class Multivariate:
         *,
         method: str = "svd",
     ) -> ndarray:
-        """Normal vectors of a given mean and covariance."""
+        """Normal vectors of a given mean and covariance.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).multivariate_normal([0, 0], np.eye(2), 4).shape
+        (4, 2)
+        """
         import heddle
 
         if method not in {"eigh", "svd", "cholesky"}:
@@ -88,7 +95,14 @@ class Multivariate:
         return mean + heddle.matmul(x, (u * (signs * heddle.sqrt(heddle.abs(s)))).T)
 
     def dirichlet(self, alpha: Any, size: Any = None) -> ndarray:
-        """Vectors of numbers that sum to 1: gamma numbers over their sum."""
+        """Vectors of numbers that sum to 1: gamma numbers over their sum.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).dirichlet([1.0, 2.0, 3.0]).sum().round(6)
+        np.float64(1.0)
+        """
         if not hasattr(alpha, "__len__"):
             raise TypeError(f"object of type '{type(alpha).__name__}' has no len()")
         alpha = as_array(as_array(alpha), numpy.float64)
@@ -116,7 +130,14 @@ class Multivariate:
         return _core.select(highest == -math.inf, 0.0, values / total)
 
     def multinomial(self, n: Any, pvals: Any, size: Any = None) -> ndarray:
-        """Counts of `n` trials by outcome: binomial ones of what is left, one after the other."""
+        """Counts of `n` trials by outcome: binomial ones of what is left, one after the other.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).multinomial(10, [0.5, 0.3, 0.2])
+        array([5, 4, 1])
+        """
         n = parameter(n, numpy.int64)
         p = as_array(as_array(pvals), numpy.float64)
         if p.ndim < 1 or p.shape[-1] == 0:
@@ -154,6 +175,12 @@ class Multivariate:
         """Counts by color of what is drawn without putting it back.
 
         Both of NumPy's methods draw from the marginal distributions, one after the other.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).multivariate_hypergeometric([3, 4, 5], 6).sum()
+        np.int64(6)
         """
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')

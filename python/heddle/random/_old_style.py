@@ -20,6 +20,7 @@ from heddle.random._generator import Generator
 from heddle.random._host import RandomState, place_of_size, split_type
 from heddle.random._integers import high_product
 from heddle.random._philox import Philox
+from heddle.random._recording import recordings, refuse
 
 _WORD_SPANS = 2**32  # a word is enough for as many numbers: the unevenness is below 2**-32
 
@@ -79,6 +80,7 @@ class ModuleState(RandomState):
 
     def follow_numpy(self) -> None:
         """From now on the numbers are those of NumPy's stream."""
+        refuse("it lets the module's functions follow NumPy's stream")
         self._generator = None
 
     def reset(self) -> None:
@@ -91,12 +93,34 @@ class ModuleState(RandomState):
         super().seed(seed)
 
     def get_state(self, legacy: bool = True) -> Any:
-        """The state of the bit generator, as NumPy gives it: its numbers are drawn from now on."""
+        """The state of the bit generator, as NumPy gives it: its numbers are drawn from now on.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> state = np.random.get_state()
+        >>> a = np.random.rand()
+        >>> np.random.set_state(state)
+        >>> a == np.random.rand()
+        True
+        >>> np.random.reset_states()
+        """
         self.follow_numpy()
         return super().get_state(legacy)
 
     def set_state(self, state: Any) -> None:
-        """Go on from a state, with NumPy's numbers."""
+        """Go on from a state, with NumPy's numbers.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> state = np.random.get_state()
+        >>> a = np.random.rand(2)
+        >>> np.random.set_state(state)
+        >>> np.array_equal(a, np.random.rand(2))
+        True
+        >>> np.random.reset_states()
+        """
         self.follow_numpy()
         super().set_state(state)
 
@@ -197,6 +221,8 @@ def _switching(name: str) -> Any:
 
     @functools.wraps(by_numpy)
     def method(self: ModuleState, *args: Any, **kwargs: Any) -> Any:
+        for draws in recordings.stack:
+            draws.note_mode(self)
         if self._generator is not None:
             made = by_generator(self._generator, name, args, kwargs)
             if made is not no_value:

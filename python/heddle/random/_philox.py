@@ -7,6 +7,7 @@ import numpy
 
 from heddle import _core
 from heddle.random._arguments import on_host
+from heddle.random._recording import recordings, refuse
 
 _WORD = 2**64 - 1
 _COUNTER = 2**256 - 1
@@ -29,13 +30,13 @@ def block(key: tuple[int, int], counter: int) -> tuple[int, ...]:
 class Reserved:
     """Blocks that one call has for itself: planes of words, each with one word an element."""
 
-    def __init__(self, key: tuple[int, int], counter: int, blocks: int) -> None:
-        self.key, self.counter, self.blocks = key, counter, blocks
+    def __init__(self, key: tuple[int, int], counter: int, blocks: int, source: int) -> None:
+        self.key, self.counter, self.blocks, self.source = key, counter, blocks, source
 
     def words(self, shape: Any, plane: int = 0, dtype: Any = numpy.uint64) -> _core.ndarray:
         """One word for every element."""
         start = _split(self.counter + plane * self.blocks & _COUNTER, 4)
-        return _core.random_words(self.key, start, shape, dtype)
+        return _core.random_words(self.key, start, shape, dtype, 0, self.source)
 
 
 class Philox:
@@ -43,6 +44,12 @@ class Philox:
 
     Words are a function of their place in the stream. Any device computes them, and computes the
     same; drawing numbers only advances the counter that this object has.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.random.Generator(np.random.Philox(7)).integers(0, 10, 3)
+    array([2, 4, 9])
     """
 
     def __init__(self, seed: Any = None, counter: Any = None, key: Any = None) -> None:
@@ -50,8 +57,41 @@ class Philox:
         self.lock = threading.RLock()
         self._seed_seq = getattr(made, "seed_seq", None)
         self._restore(made.state)
+        for draws in recordings.stack:
+            draws.note_made(self, seed is None and key is None)
 
     # --- state ---
+
+    def snapshot(self) -> Any:
+        """Where it is, to be gone on from or back to."""
+        return self._key, self._counter, self._used, self._buffer, self._half, self._last_half
+
+    def restore_snapshot(self, state: Any) -> None:
+        """Go back to where it was."""
+        with self.lock:
+            self._key, self._counter, self._used, self._buffer, self._half, self._last_half = state
+
+    def repeat(self, before: Any, after: Any) -> tuple[tuple[int, int], int] | None:
+        """Go on as from one state to another. Gives the key, and how much further the counter is
+        than it was there; None where that would take other parts of words."""
+        _, counter, used, _, half, _ = before
+        if self._used != used or _moved(self._half, -self._counter) != _moved(half, -counter):
+            return None
+        moved = self._counter - counter & _COUNTER
+        _, end, self._used, self._buffer, half, last_half = after
+        self._counter = end + moved & _COUNTER
+        self._half, self._last_half = _moved(half, moved), _moved(last_half, moved)
+        return self._key, moved
+
+    @staticmethod
+    def fresh_key() -> tuple[int, int]:
+        """A key that the system gives."""
+        return Philox()._key
+
+    def touch(self) -> None:
+        """It is about to be drawn of."""
+        for draws in recordings.stack:
+            draws.note(self)
 
     def _restore(self, state: dict[str, Any]) -> None:
         counter, key = _join(state["state"]["counter"]), state["state"]["key"]
@@ -76,6 +116,7 @@ class Philox:
     @property
     def state(self) -> dict[str, Any]:
         """NumPy's dictionary of counter, key and buffers."""
+        refuse("it reads the state of a generator")
         with self.lock:
             buffer = self._buffer
             if buffer is None:
@@ -94,6 +135,7 @@ class Philox:
 
     @state.setter
     def state(self, value: dict[str, Any]) -> None:
+        refuse("it sets the state of a generator")
         checked = numpy.random.Philox(0)
         checked.state = value
         with self.lock:
@@ -108,10 +150,12 @@ class Philox:
         """Independent generators, seeded from children of the seed sequence."""
         if not hasattr(self._seed_seq, "spawn"):
             raise TypeError("The underlying SeedSequence does not implement spawning.")
+        refuse("it spawns generators")
         return [type(self)(child) for child in self._seed_seq.spawn(n_children)]
 
     def advance(self, delta: int) -> "Philox":
         """Move the counter by `delta` blocks, forward or back."""
+        self.touch()
         with self.lock:
             self._counter = self._counter + int(delta) & _COUNTER
             self._used, self._buffer = _BLOCK, (0,) * _BLOCK
@@ -139,9 +183,11 @@ class Philox:
 
     def reserve(self, count: int, planes: int = 1, per_word: int = 1) -> Reserved:
         """Whole blocks with `planes` words for each of `count` elements, or parts of words."""
+        self.touch()
+        count *= _core.rows_at_once()
         with self.lock:
             blocks = -(-count // (_BLOCK * per_word))
-            reserved = Reserved(self._key, self._counter + 1 & _COUNTER, blocks)
+            reserved = Reserved(self._key, self._counter + 1 & _COUNTER, blocks, id(self))
             self._counter = self._counter + blocks * planes & _COUNTER
             self._used, self._buffer = _BLOCK, None
             return reserved
@@ -162,37 +208,47 @@ class Philox:
 
     def words(self, shape: tuple[int, ...]) -> _core.ndarray:
         """The next words of the stream."""
-        count = _size(shape)
+        self.touch()
+        count = _size(shape) * _core.rows_at_once()
         with self.lock:
             counter, place = self._begin()
             if count:
                 self._consume(count)
-        return _draw(self._key, counter, place, shape, count, numpy.uint64)
+        return self._draw(counter, place, shape, numpy.uint64)
+
+    def _draw(self, counter: int, place: int, shape: Any, dtype: Any) -> _core.ndarray:
+        """Words, or half words, from a place of a block on."""
+        start = _split(counter, 4)
+        drawn = _core.random_words(self._key, start, shape, dtype, place, id(self))
+        return _core.drawn(drawn, shape) if place else drawn
 
     def peek_words(self, count: int) -> _core.ndarray:
         """The next words, which stay the next ones."""
+        self.touch()
         with self.lock:
             counter, place = self._begin()
-            return _draw(self._key, counter, place, (count,), count, numpy.uint64)
+            return self._draw(counter, place, (count,), numpy.uint64)
 
     def skip_words(self, count: int) -> None:
         """Advance by words."""
+        self.touch()
         with self.lock:
             if count:
                 self._consume(count)
 
     def peek_halves(self, count: int) -> _core.ndarray:
         """The next half words as NumPy takes them, which stay the next ones."""
+        self.touch()
         with self.lock:
             return self._halves(count)
 
     def _halves(self, count: int) -> _core.ndarray:
         counter, place = self._begin()
         if self._half is None:
-            return _draw(self._key, counter, 2 * place, (count,), count, numpy.uint32)
+            return self._draw(counter, 2 * place, (count,), numpy.uint32)
         # The half that is left belongs to the word before, unless whole words were drawn since.
         before = (counter, place - 1) if place else (counter - 1 & _COUNTER, _BLOCK - 1)
-        drawn = _draw(self._key, before[0], 2 * before[1] + 1, (count,), count, numpy.uint32)
+        drawn = self._draw(before[0], 2 * before[1] + 1, (count,), numpy.uint32)
         if count and self._half != before:
             first = _core.index_along((count,), 0) == 0
             drawn = _core.select(first, numpy.uint32(self._value_of(self._half)), drawn)
@@ -200,6 +256,7 @@ class Philox:
 
     def skip_halves(self, count: int) -> None:
         """Advance by half words."""
+        self.touch()
         with self.lock:
             if count and self._half is not None:
                 self._half = None
@@ -211,7 +268,15 @@ class Philox:
 
     def halves(self, shape: tuple[int, ...]) -> _core.ndarray:
         """The next half words, as uint32."""
+        self.touch()
         count = _size(shape)
+        rows = _core.rows_at_once()
+        if rows > 1:  # each begins with a whole word
+            with self.lock:
+                self._half = None
+                counter, place = self._begin()
+                self.skip_halves(count * rows)
+            return self._draw(counter, 2 * place, shape, numpy.uint32)
         with self.lock:
             drawn = self._halves(count)
             self.skip_halves(count)
@@ -243,11 +308,6 @@ def _size(shape: tuple[int, ...]) -> int:
     return count
 
 
-def _draw(
-    key: tuple[int, int], counter: int, place: int, shape: Any, count: int, dtype: Any
-) -> _core.ndarray:
-    """Words, or half words, from a place of the first block on."""
-    start = _split(counter, 4)
-    if place == 0:
-        return _core.random_words(key, start, shape, dtype)
-    return _core.drawn(_core.random_words(key, start, (place + count,), dtype)[place:], shape)
+def _moved(half: int | tuple[int, int] | None, by: int) -> int | tuple[int, int] | None:
+    """The place of half a word, with another counter."""
+    return half if half is None or isinstance(half, int) else (half[0] + by & _COUNTER, half[1])

@@ -31,13 +31,23 @@ class Samples:
         if dense and count <= _SORTED:
             order = _core.argsort(self._bits.reserve(count).words((count,)), 0)
             return order if wanted is None else order[:wanted]
-        reserved = self._bits.reserve(1)
-        key = block(reserved.key, reserved.counter)[:2]
+        reserved = self._bits.reserve(2)
+        key: tuple[Any, ...] = block(reserved.key, reserved.counter)[:2]
+        if _core.recording():  # the host's would be the same in all rows, and in repeated calls
+            words = reserved.words((2,))
+            key = words[:1], words[1:]
         places = _core.index_along((count if wanted is None else wanted,), 0)
         return _core.shuffled(places.astype(numpy.uint64), count, *key).astype(numpy.int64)
 
     def permutation(self, x: Any, axis: int = 0) -> ndarray:
-        """The numbers below `x`, or the parts of an array along an axis, in random order."""
+        """The numbers below `x`, or the parts of an array along an axis, in random order.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> np.random.default_rng(7).permutation(5)
+        array([4, 3, 2, 1, 0])
+        """
         if isinstance(x, int | numpy.integer):
             return self._order(max(int(x), 0))
         a = population(x)
@@ -49,7 +59,16 @@ class Samples:
         return parts(a, self._order(a.shape[axis]), axis)
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
-        """Put the parts of an array, along an axis, or of a list, in random order, in place."""
+        """Put the parts of an array, along an axis, or of a list, in random order, in place.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> x = np.arange(5)
+        >>> np.random.default_rng(7).shuffle(x)
+        >>> np.sort(x)
+        array([0, 1, 2, 3, 4])
+        """
         if isinstance(x, memoryview):
             x = numpy.asarray(x)
         if isinstance(x, ndarray):
@@ -78,7 +97,15 @@ class Samples:
                 x[i] = part
 
     def permuted(self, x: Any, *, axis: int | None = None, out: Any = None) -> Any:
-        """The elements of each line along an axis in an order of its own."""
+        """The elements of each line along an axis in an order of its own.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> x = np.arange(6).reshape(2, 3)
+        >>> np.random.default_rng(7).permuted(x, axis=1).sum(axis=1)
+        array([ 3, 12])
+        """
         from heddle._arguments import as_target
 
         a = as_array(x)
@@ -113,6 +140,15 @@ class Samples:
         """Elements of an array, or numbers below an integer, with or without repetition.
 
         `shuffle` changes nothing: samples without repetition are always in random order.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> rng = np.random.default_rng(7)
+        >>> rng.choice(5, 3, replace=False)
+        array([4, 3, 2])
+        >>> rng.choice(["a", "b"], 3).shape
+        (3,)
         """
         del shuffle
         things, count = _population(a, axis)

@@ -88,7 +88,7 @@ class Selection {
 
   // Arranges the keys themselves.
   void partition(std::span<const std::int64_t> ranks) {
-    if (count_ <= few_keys) return sort_keys_here(keys_, count_);
+    if (count_ <= few_keys) return partition_keys_here(keys_, count_, ranks);
     cut(ranks);
     // Between wanted buckets the order of buckets does not matter.
     std::vector<std::uint16_t> region(buckets);

@@ -14,6 +14,7 @@
 #include <hwy/contrib/sort/vqsort.h>
 
 #include "backend/cpu/sort_counting.h"
+#include "backend/cpu/sort_few.h"
 #include "backend/cpu/sort_parts.h"
 #include "backend/cpu/sort_rows.h"
 #include "backend/cpu/vector_sort.h"
@@ -170,6 +171,7 @@ void argsort(const K* keys, std::int64_t count, std::int64_t* positions, bool pa
     return counting_argsort(keys, count, range.first, static_cast<std::int64_t>(distance) + 1,
                             positions, parallel);
   }
+  if (argsort_few(keys, count, positions, parallel)) return;
   const auto packing = pack(keys, count, positions, range, parallel);
   auto* words = reinterpret_cast<std::uint64_t*>(positions);
   if (parallel) {
@@ -244,7 +246,47 @@ bool sort_rows_as_they_are(const K* from, K* to, std::int64_t rows, std::int64_t
   });
 }
 
+// ranks ascend.
+template <class T>
+void select_all(T* keys, std::int64_t count, std::int64_t before,
+                std::span<const std::int64_t> ranks) {
+  if (ranks.empty() || count < 2) return;
+  const auto wanted = ranks[ranks.size() / 2], rank = wanted - before;
+  const auto same = std::ranges::equal_range(ranks, wanted);
+  vector_select(keys, count, rank);
+  select_all(keys, rank, before, {ranks.begin(), same.begin()});
+  select_all(keys + rank + 1, count - rank - 1, wanted + 1, {same.end(), ranks.end()});
+}
+
 }  // namespace
+
+template <class K>
+void partition_keys_here(K* keys, std::int64_t count, std::span<const std::int64_t> ranks) {
+  // Each rank looks at some of the keys again.
+  if (sizeof(K) == 1 || ranks.size() > 16 || (sizeof(K) == 2 && !parts_halves())) {
+    return sort_keys_here(keys, count);
+  }
+  if constexpr (sizeof(K) > 1) select_all(keys, count, 0, ranks);
+}
+
+template <class K>
+void partition_elements_here(const K* from, K* to, std::int64_t count,
+                             std::span<const std::int64_t> ranks, const KeyMap& map) {
+  const bool few = ranks.size() <= 16 && (sizeof(K) > 2 || parts_halves());
+  const bool done = few && as_they_are<K>(map, [&]<class T>(T*) {
+                      if (std::is_floating_point_v<T>) {
+                        if (!copy_plain(from, to, count, map)) return false;
+                      } else {
+                        std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(K));
+                      }
+                      select_all(reinterpret_cast<T*>(to), count, 0, ranks);
+                      return true;
+                    });
+  if (done) return;
+  to_keys(from, to, count, map);
+  partition_keys_here(to, count, ranks);
+  to_elements(to, count, map);
+}
 
 template <class K>
 void sort_keys_here(K* keys, std::int64_t count) {
@@ -300,6 +342,10 @@ void sort_rows_here(K* keys, std::int64_t rows, std::int64_t length) {
 template <class K>
 void sort_elements(const K* from, K* to, std::int64_t count, const KeyMap& map) {
   if (count < parallel_keys) return sort_element_rows_here(from, to, 1, count, map);
+  // Vectors of shorter keys are sorted as quickly, while they are in near memory.
+  constexpr std::int64_t near = 2 * 1024 * 1024;
+  const bool counted = sizeof(K) == 8 || count * static_cast<std::int64_t>(sizeof(K)) >= near;
+  if (counted && sort_few(from, to, count, map, true)) return;
   const bool done = is_compared(from, count, map) && as_they_are<K>(map, [&]<class T>(T*) {
                       return sort_copy_in_parts(reinterpret_cast<const T*>(from),
                                                 reinterpret_cast<T*>(to), count);
@@ -371,6 +417,9 @@ void argpartition_keys(const K* keys, std::int64_t count, std::span<const std::i
   template void sort_keys<K>(K*, std::int64_t);                                             \
   template void sort_keys_here<K>(K*, std::int64_t);                                        \
   template void sort_rows_here<K>(K*, std::int64_t, std::int64_t);                          \
+  template void partition_keys_here<K>(K*, std::int64_t, std::span<const std::int64_t>);    \
+  template void partition_elements_here<K>(const K*, K*, std::int64_t,                      \
+                                           std::span<const std::int64_t>, const KeyMap&);   \
   template void sort_elements<K>(const K*, K*, std::int64_t, const KeyMap&);                \
   template void sort_element_rows_here<K>(const K*, K*, std::int64_t, std::int64_t,         \
                                           const KeyMap&);                                   \

@@ -33,6 +33,14 @@ template <class K>
 void sort_element_rows_here(const K* from, K* to, std::int64_t rows, std::int64_t length,
                             const KeyMap& map);
 
+// Puts the keys of these ranks in place, on the calling core only: those before such a place are
+// not greater, those behind it not less. The second one as sort_elements.
+template <class K>
+void partition_keys_here(K* keys, std::int64_t count, std::span<const std::int64_t> ranks);
+template <class K>
+void partition_elements_here(const K* from, K* to, std::int64_t count,
+                             std::span<const std::int64_t> ranks, const KeyMap& map);
+
 // The stable order of keys as positions. Keys are left as they are.
 template <class K>
 void argsort_keys(const K* keys, std::int64_t count, std::int64_t* positions);
@@ -50,7 +58,7 @@ void argpartition_keys(const K* keys, std::int64_t count, std::span<const std::i
 template <class K>
 void select_keys(K* keys, std::int64_t count, std::span<const std::int64_t> ranks, K* found);
 
-// Puts these keys in place: those before such a place are not greater, those behind it not less.
+// As partition_keys_here, on all cores.
 template <class K>
 void partition_keys(K* keys, std::int64_t count, std::span<const std::int64_t> ranks);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/cpu/sort_keys.h"
+#include "backend/cpu/vector_sort.h"
 #include "runtime/device.h"
 #include "runtime/interrupt.h"
 #include "runtime/parallel.h"
@@ -14,9 +15,11 @@ namespace heddle::cpu {
 
 namespace {
 
-constexpr std::int64_t serial_work = 32 * 1024;  // less is not worth waking other cores
-constexpr std::int64_t long_row = 256 * 1024;    // all cores work on one row
-constexpr std::int64_t worth_releasing = 4096;   // keys: others may run meanwhile
+constexpr std::int64_t serial_work = 32 * 1024;      // less is not worth waking other cores
+constexpr std::int64_t long_row = 256 * 1024;        // all cores work on one row
+constexpr std::int64_t short_to_select = 64;         // such rows are sorted as quickly
+constexpr std::int64_t long_to_select = 128 * 1024;  // from there on all cores are quicker
+constexpr std::int64_t worth_releasing = 4096;       // keys: others may run meanwhile
 
 template <class F>
 void by_width(int width, F f) {
@@ -300,7 +303,37 @@ class CpuSorting final : public Sorting {
       for_rows(
           keys, [&](std::int64_t first) { partition_keys(data + first, keys.length, ranks); },
           [&](std::int64_t first, std::int64_t rows) {
-            sort_rows_here(data + first, rows, keys.length);
+            if (keys.length <= short_to_select)
+              return sort_rows_here(data + first, rows, keys.length);
+            for (std::int64_t row = 0; row < rows; ++row)
+              partition_keys_here(data + first + row * keys.length, keys.length, ranks);
+          });
+    });
+  }
+
+  void partition_elements(const Keys& elements, const KeyMap& map,
+                          std::span<const std::int64_t> ranks, Buffer& partitioned) override {
+    BlockingScope blocking(elements.size() >= worth_releasing);
+    by_width(elements.width, [&]<class K>(K) {
+      const K* data = data_of<K>(elements);
+      K* to = static_cast<K*>(partitioned.data());
+      const auto length = elements.length;
+      for_rows(
+          elements,
+          [&](std::int64_t first) {
+            if (length <= long_to_select)
+              return partition_elements_here(data + first, to + first, length, ranks, map);
+            to_keys(data + first, to + first, length, map);
+            partition_keys(to + first, length, ranks);
+            to_elements(to + first, length, map);
+          },
+          [&](std::int64_t first, std::int64_t rows) {
+            if (length <= short_to_select)
+              return sort_element_rows_here(data + first, to + first, rows, length, map);
+            for (std::int64_t row = 0; row < rows; ++row) {
+              const auto start = first + row * length;
+              partition_elements_here(data + start, to + start, length, ranks, map);
+            }
           });
     });
   }

@@ -54,9 +54,23 @@ std::int64_t vector_part(K* keys, std::int64_t count, K pivot) {
          keys;
 }
 
-#define HEDDLE_INSTANTIATE(K)                  \
-  template void vector_sort(K*, std::int64_t); \
-  template std::int64_t vector_part(K*, std::int64_t, K);
+template <class K>
+void vector_select(K* keys, std::int64_t count, std::int64_t rank) {
+  if constexpr (by_xss<K>) {
+    if (host_level() == CpuLevel::v4) return v4::select_level(keys, count, rank);
+    if (host_level() == CpuLevel::v3) return v3::select_level(keys, count, rank);
+  }
+  if constexpr (sizeof(K) == 2) {
+    if (parts_halves()) return v4_vbmi2::select_level(keys, count, rank);
+  }
+  std::nth_element(keys, keys + rank, keys + count,
+                   [](const K& a, const K& b) { return before(a, b); });
+}
+
+#define HEDDLE_INSTANTIATE(K)                             \
+  template void vector_sort(K*, std::int64_t);            \
+  template std::int64_t vector_part(K*, std::int64_t, K); \
+  template void vector_select(K*, std::int64_t, std::int64_t);
 HEDDLE_SORTED_TYPES(HEDDLE_INSTANTIATE)
 #undef HEDDLE_INSTANTIATE
 
@@ -92,6 +106,24 @@ template <class K>
 std::pair<K, K> range_here(const K* keys, std::int64_t count) {
   HEDDLE_OF_LEVEL(range_level, keys, count);
 }
+
+template <class K>
+void ranks_in(const K* keys, std::int64_t count, std::span<const K> table, std::uint8_t* ranks) {
+  HEDDLE_OF_LEVEL(ranks_level, keys, count, table, ranks);
+}
+
+template <class K>
+void add_counts(const K* keys, std::int64_t count, std::span<const K> table, std::int64_t* counts) {
+  HEDDLE_OF_LEVEL(counts_level, keys, count, table, counts);
+}
+
+#define HEDDLE_INSTANTIATE(K)                                                        \
+  template void ranks_in(const K*, std::int64_t, std::span<const K>, std::uint8_t*); \
+  template void add_counts(const K*, std::int64_t, std::span<const K>, std::int64_t*);
+HEDDLE_INSTANTIATE(std::uint16_t)
+HEDDLE_INSTANTIATE(std::uint32_t)
+HEDDLE_INSTANTIATE(std::uint64_t)
+#undef HEDDLE_INSTANTIATE
 
 #define HEDDLE_INSTANTIATE(K)                                          \
   template bool copy_plain(const K*, K*, std::int64_t, const KeyMap&); \

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "backend/cpu/sort_keys.h"
@@ -31,6 +32,9 @@ void vector_sort(K* keys, std::int64_t count);
 // Puts the keys below the pivot first, and returns how many they are; for the same types.
 template <class K>
 std::int64_t vector_part(K* keys, std::int64_t count, K pivot);
+// Puts the key of this rank in its place: those before are not greater, those behind it not less.
+template <class K>
+void vector_select(K* keys, std::int64_t count, std::int64_t rank);
 bool parts_halves();  // whether vector_part is quick for integers of 16 bits
 
 // The following for std::uint8_t, 16, 32, 64.
@@ -43,6 +47,12 @@ template <class K>
 void to_keys(const K* from, K* to, std::int64_t count, const KeyMap& map);
 template <class K>
 void to_elements(K* keys, std::int64_t count, const KeyMap& map);
+// Of keys of 16 bits or more and a short table, ascending: ranks[i] = how many of the table are
+// below keys[i]; and how often each of the table is among the keys, which is added to counts.
+template <class K>
+void ranks_in(const K* keys, std::int64_t count, std::span<const K> table, std::uint8_t* ranks);
+template <class K>
+void add_counts(const K* keys, std::int64_t count, std::span<const K> table, std::int64_t* counts);
 // The least and the greatest of some keys.
 template <class K>
 std::pair<K, K> range_here(const K* keys, std::int64_t count);

@@ -210,6 +210,7 @@ inline const auto CU_STREAM_PER_THREAD = reinterpret_cast<CUstream>(std::uintptr
   X(cuFuncSetAttribute, , (CUfunction function, CUfunction_attribute attribute, int value)) \
   X(cuFuncGetAttribute, , (int* value, CUfunction_attribute attribute, CUfunction function)) \
   X(cuLaunchKernel, , (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void** parameters, void** extra)) \
+  X(cuLaunchCooperativeKernel, , (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void** parameters)) \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor, , (int* blocks, CUfunction function, int block_size, std::size_t shared_bytes)) \
   X(cuLinkCreate, _v2, (unsigned options, CUjit_option* names, void** values, CUlinkState* state)) \
   X(cuLinkAddData, _v2, (CUlinkState state, CUjitInputType type, void* data, std::size_t bytes, const char* name, unsigned options, CUjit_option* names, void** values)) \

@@ -36,7 +36,8 @@ void describe(const GridLaunch& launch, const std::uint64_t* words, Use use) {
   node.gridDimZ = launch.grid_z;
   node.blockDimX = launch.block_x;
   node.blockDimY = launch.block_y;
-  node.blockDimZ = 1;
+  node.blockDimZ = launch.block_z;
+  node.sharedMemBytes = launch.shared_bytes;
   node.kernelParams = parameters;
   use(node);
 }
@@ -47,7 +48,8 @@ void launch_now(const GridLaunch& launch, const std::uint64_t* words, CUstream s
   auto* parameter = const_cast<std::uint64_t*>(words);  // CUDA's interface has no const
   void* parameters[] = {parameter};
   check(api().cuLaunchKernel(launch.function, launch.grid_x, launch.grid_y, launch.grid_z,
-                             launch.block_x, launch.block_y, 1, 0, stream, parameters, nullptr),
+                             launch.block_x, launch.block_y, launch.block_z, launch.shared_bytes,
+                             stream, parameters, nullptr),
         "cuLaunchKernel");
 }
 

@@ -17,8 +17,9 @@ namespace heddle::cuda {
 // A kernel on its threads; what it is given comes besides.
 struct GridLaunch {
   CUfunction function = nullptr;
-  unsigned grid_x = 1, grid_y = 1, grid_z = 1, block_x = 1, block_y = 1;
-  unsigned words = 0;  // of its arguments
+  unsigned grid_x = 1, grid_y = 1, grid_z = 1, block_x = 1, block_y = 1, block_z = 1;
+  unsigned shared_bytes = 0;  // beside what the kernel says itself
+  unsigned words = 0;         // of its arguments
   bool operator==(const GridLaunch&) const = default;
 };
 

@@ -15,26 +15,47 @@ class NvptxMachine final : public kernel::GridMachine {
   void make_kernel(llvm::Function& function, int threads, int blocks, int bytes) override;
   llvm::Value* thread_x() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x); }
   llvm::Value* thread_y() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y); }
+  llvm::Value* thread_z() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_z); }
   llvm::Value* block_x() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x); }
   llvm::Value* block_y() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y); }
   llvm::Value* block_z() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z); }
   llvm::Value* threads_x() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x); }
   llvm::Value* threads_y() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_y); }
+  llvm::Value* threads_z() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_z); }
+  llvm::Value* lane() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_laneid); }
+  llvm::Value* clock() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_clock64); }
   llvm::Value* blocks_x() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x); }
   llvm::Value* blocks_y() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y); }
   llvm::Value* blocks_z() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z); }
   llvm::Value* multiply(llvm::Value* x, llvm::Value* y) override;
   void barrier() override;
+  llvm::Value* barrier_count(llvm::Value* condition) override;
+  llvm::Value* barrier_all(llvm::Value* condition) override;
+  llvm::Value* barrier_any(llvm::Value* condition) override;
+  void warp_barrier(llvm::Value* members) override;
   void fence() override;
+  void block_fence() override;
   llvm::Value* shuffle(llvm::Value* value, int bits) override;
   llvm::Value* shuffle_up(llvm::Value* value, int distance) override;
   llvm::Value* broadcast(llvm::Value* value, int thread) override;
   llvm::Value* all_of_warp(llvm::Value* condition) override;
+  llvm::Value* shuffle(Move how, llvm::Value* members, llvm::Value* value, llvm::Value* operand,
+                       llvm::Value* width) override;
+  llvm::Value* vote(Vote how, llvm::Value* members, llvm::Value* condition) override;
+  llvm::Value* ballot(llvm::Value* members, llvm::Value* condition) override;
+  llvm::Value* match_any(llvm::Value* members, llvm::Value* value) override;
+  llvm::Value* match_all(llvm::Value* members, llvm::Value* value) override;
+  llvm::Value* active() override;
 
  private:
   const char* device_scope() const override { return "device"; }
   llvm::Value* sreg(llvm::Intrinsic::ID id) { return b.CreateIntrinsic(id, {}); }
-  llvm::Value* shuffle_by(llvm::Intrinsic::ID how, llvm::Value* value, int operand, int clamp);
+  llvm::Value* shuffle_by(llvm::Intrinsic::ID how, llvm::Value* value, int operand, int clamp) {
+    return shuffle_by(how, b.getInt32(0xffffffff), value, b.getInt32(operand), b.getInt32(clamp));
+  }
+  llvm::Value* shuffle_by(llvm::Intrinsic::ID how, llvm::Value* members, llvm::Value* value,
+                          llvm::Value* operand, llvm::Value* clamp);
+  llvm::Value* barrier_vote(llvm::Intrinsic::ID how, llvm::Value* condition);
 };
 
 void NvptxMachine::make_kernel(llvm::Function& function, int threads, int blocks, int bytes) {
@@ -68,11 +89,83 @@ void NvptxMachine::barrier() {
 
 void NvptxMachine::fence() { b.CreateIntrinsic(llvm::Intrinsic::nvvm_membar_gl, {}); }
 
-llvm::Value* NvptxMachine::shuffle_by(llvm::Intrinsic::ID how, llvm::Value* value, int operand,
-                                      int clamp) {
+void NvptxMachine::block_fence() { b.CreateIntrinsic(llvm::Intrinsic::nvvm_membar_cta, {}); }
+
+llvm::Value* NvptxMachine::barrier_count(llvm::Value* condition) {
+  return b.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_red_popc_aligned_all,
+                           {b.getInt32(0), condition});
+}
+
+llvm::Value* NvptxMachine::barrier_vote(llvm::Intrinsic::ID how, llvm::Value* condition) {
+  return b.CreateIntrinsic(how, {b.getInt32(0), condition});
+}
+
+llvm::Value* NvptxMachine::barrier_all(llvm::Value* condition) {
+  return barrier_vote(llvm::Intrinsic::nvvm_barrier_cta_red_and_aligned_all, condition);
+}
+
+llvm::Value* NvptxMachine::barrier_any(llvm::Value* condition) {
+  return barrier_vote(llvm::Intrinsic::nvvm_barrier_cta_red_or_aligned_all, condition);
+}
+
+void NvptxMachine::warp_barrier(llvm::Value* members) {
+  b.CreateIntrinsic(llvm::Intrinsic::nvvm_bar_warp_sync, {members});
+}
+
+llvm::Value* NvptxMachine::shuffle(Move how, llvm::Value* members, llvm::Value* value,
+                                   llvm::Value* operand, llvm::Value* width) {
+  // The segment of lanes in the upper byte, and what is the end of it.
+  llvm::Value* segment =
+      b.CreateShl(b.CreateSub(b.getInt32(kernel::warp_threads), width), b.getInt32(8));
+  llvm::Value* clamp = how == Move::up ? segment : b.CreateOr(segment, b.getInt32(31));
+  switch (how) {
+    case Move::number:
+      return shuffle_by(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, members, value, operand, clamp);
+    case Move::up:
+      return shuffle_by(llvm::Intrinsic::nvvm_shfl_sync_up_i32, members, value, operand, clamp);
+    case Move::down:
+      return shuffle_by(llvm::Intrinsic::nvvm_shfl_sync_down_i32, members, value, operand, clamp);
+    case Move::bits:
+      return shuffle_by(llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, members, value, operand, clamp);
+  }
+  return nullptr;
+}
+
+llvm::Value* NvptxMachine::vote(Vote how, llvm::Value* members, llvm::Value* condition) {
+  const auto id = how == Vote::all   ? llvm::Intrinsic::nvvm_vote_all_sync
+                  : how == Vote::any ? llvm::Intrinsic::nvvm_vote_any_sync
+                                     : llvm::Intrinsic::nvvm_vote_uni_sync;
+  return b.CreateIntrinsic(id, {members, condition});
+}
+
+llvm::Value* NvptxMachine::ballot(llvm::Value* members, llvm::Value* condition) {
+  return b.CreateIntrinsic(llvm::Intrinsic::nvvm_vote_ballot_sync, {members, condition});
+}
+
+llvm::Value* NvptxMachine::match_any(llvm::Value* members, llvm::Value* value) {
+  const bool wide = value->getType()->isIntegerTy(64);
+  return b.CreateIntrinsic(
+      wide ? llvm::Intrinsic::nvvm_match_any_sync_i64 : llvm::Intrinsic::nvvm_match_any_sync_i32,
+      {members, value});
+}
+
+llvm::Value* NvptxMachine::match_all(llvm::Value* members, llvm::Value* value) {
+  const bool wide = value->getType()->isIntegerTy(64);
+  llvm::Value* pair = b.CreateIntrinsic(
+      wide ? llvm::Intrinsic::nvvm_match_all_sync_i64p : llvm::Intrinsic::nvvm_match_all_sync_i32p,
+      {members, value});
+  return b.CreateExtractValue(pair, 0);
+}
+
+llvm::Value* NvptxMachine::active() {
+  return b.CreateIntrinsic(llvm::Intrinsic::nvvm_activemask, {});
+}
+
+llvm::Value* NvptxMachine::shuffle_by(llvm::Intrinsic::ID how, llvm::Value* members,
+                                      llvm::Value* value, llvm::Value* operand,
+                                      llvm::Value* clamp) {
   auto move = [&](llvm::Value* word) {
-    return b.CreateIntrinsic(
-        how, {b.getInt32(0xffffffff), word, b.getInt32(operand), b.getInt32(clamp)});
+    return b.CreateIntrinsic(how, {members, word, operand, clamp});
   };
   llvm::Type* type = value->getType();
   const unsigned width = type->getPrimitiveSizeInBits();

@@ -118,6 +118,8 @@ def page() -> dict[str, object]:
     values, counts = np.unique(np.array([3, 1, 3]), return_counts=True)
     centres, labels = kmeans(x, 3, rng)
     host: numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.float64]] = numpy.asarray(x)
+    curve = np.polynomial.Polynomial.fit(line, line**2, 2)
+    bends = np.polynomial.polynomial.polyder([1, 2, 3])
     u, s, vt = linalg.svd(x, full_matrices=False)
     w, v = linalg.eigh(x.T @ x)
     rebuilt = (u * s) @ vt
@@ -135,6 +137,7 @@ def page() -> dict[str, object]:
         "unique": dict(zip(values.tolist(), counts.tolist(), strict=True)),
         "clusters": (centres.shape, int(labels.max())),
         "host": host.shape,
+        "curve": (curve.degree(), bends.tolist()),
         "rebuilt": np.allclose(rebuilt, x),
         "eigen": (w.shape, v.shape),
     }

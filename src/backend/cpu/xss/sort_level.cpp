@@ -94,9 +94,17 @@ std::int64_t part_level(K* keys, std::int64_t count, K pivot) {
   });
 }
 
-#define HEDDLE_INSTANTIATE(K)                 \
-  template void sort_level(K*, std::int64_t); \
-  template std::int64_t part_level(K*, std::int64_t, K);
+template <class K>
+void select_level(K* keys, std::int64_t count, std::int64_t rank) {
+  with_vectors<K>([&]<class V>(V) {
+    xss_qselect<V, K>(keys, static_cast<arrsize_t>(rank), static_cast<arrsize_t>(count), false);
+  });
+}
+
+#define HEDDLE_INSTANTIATE(K)                            \
+  template void sort_level(K*, std::int64_t);            \
+  template std::int64_t part_level(K*, std::int64_t, K); \
+  template void select_level(K*, std::int64_t, std::int64_t);
 #ifdef __AVX512VBMI2__
 HEDDLE_INSTANTIATE(std::int16_t)
 HEDDLE_INSTANTIATE(std::uint16_t)
@@ -138,6 +146,46 @@ std::pair<K, K> range_level(const K* keys, std::int64_t count) {
   return {least, most};
 }
 
+// Keys are compared with the whole table, many at once: the table is short.
+template <class K>
+void ranks_level(const K* keys, std::int64_t count, std::span<const K> table, std::uint8_t* ranks) {
+  constexpr std::int64_t block = 64;
+  for (std::int64_t first = 0; first < count; first += block) {
+    const auto size = count - first < block ? count - first : block;
+    K here[block] = {}, below[block] = {};
+    for (std::int64_t i = 0; i < size; ++i) here[i] = keys[first + i];
+    for (const K value : table) {
+      for (std::int64_t i = 0; i < block; ++i) {
+        below[i] = static_cast<K>(below[i] + (value < here[i] ? K{1} : K{0}));
+      }
+    }
+    for (std::int64_t i = 0; i < size; ++i) ranks[first + i] = static_cast<std::uint8_t>(below[i]);
+  }
+}
+
+template <class K>
+void counts_level(const K* keys, std::int64_t count, std::span<const K> table,
+                  std::int64_t* counts) {
+  constexpr std::int64_t block = 4096, lanes = 256 / sizeof(K);  // in the nearest cache
+  for (std::int64_t first = 0; first < count; first += block) {
+    const auto last = first + block < count ? first + block : count;
+    const auto even = first + (last - first) / lanes * lanes;
+    for (std::size_t t = 0; t < table.size(); ++t) {
+      const K value = table[t];
+      K same[lanes] = {};  // a block has no more keys than 16 bits can count
+      for (auto i = first; i < even; i += lanes) {
+        for (std::int64_t lane = 0; lane < lanes; ++lane) {
+          same[lane] = static_cast<K>(same[lane] + (keys[i + lane] == value ? K{1} : K{0}));
+        }
+      }
+      std::int64_t total = 0;
+      for (const K own : same) total += static_cast<std::int64_t>(own);
+      for (auto i = even; i < last; ++i) total += keys[i] == value;
+      counts[t] += total;
+    }
+  }
+}
+
 template <class K>
 void to_keys(const K* from, K* to, std::int64_t count, const KeyMap& map) {
   if (map.infinity == 0) {
@@ -165,6 +213,13 @@ void to_elements(K* keys, std::int64_t count, const KeyMap& map) {
   template void to_keys(const K*, K*, std::int64_t, const KeyMap&);    \
   template void to_elements(K*, std::int64_t, const KeyMap&);
 HEDDLE_INSTANTIATE(std::uint8_t)
+HEDDLE_INSTANTIATE(std::uint16_t)
+HEDDLE_INSTANTIATE(std::uint32_t)
+HEDDLE_INSTANTIATE(std::uint64_t)
+#undef HEDDLE_INSTANTIATE
+#define HEDDLE_INSTANTIATE(K)                                                           \
+  template void ranks_level(const K*, std::int64_t, std::span<const K>, std::uint8_t*); \
+  template void counts_level(const K*, std::int64_t, std::span<const K>, std::int64_t*);
 HEDDLE_INSTANTIATE(std::uint16_t)
 HEDDLE_INSTANTIATE(std::uint32_t)
 HEDDLE_INSTANTIATE(std::uint64_t)

@@ -1,0 +1,320 @@
+"""Kernels and modules of CUDA C++ as they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from heddle import _core
+from heddle.cuda import compiler
+from heddle.cuda.device import get_device_id
+from heddle.cuda.memory import MemoryPointer, UnownedMemory
+
+Sizes = int | Sequence[int]
+
+# CUfunction_attribute
+_ATTRIBUTES = {
+    "max_threads_per_block": 0,
+    "shared_size_bytes": 1,
+    "const_size_bytes": 2,
+    "local_size_bytes": 3,
+    "num_regs": 4,
+    "ptx_version": 5,
+    "binary_version": 6,
+    "cache_mode_ca": 7,
+    "max_dynamic_shared_size_bytes": 8,
+    "preferred_shared_memory_carveout": 9,
+}
+
+
+def need_gpu(what: str) -> None:
+    """Raise RuntimeError where there is no GPU, and say why."""
+    if not _core.cuda.is_available():
+        raise RuntimeError(
+            f"{what} is compiled for GPUs, and there is none here: {_core.cuda.why_unavailable()}. "
+            "On a CPU write the kernel in Python, or as an expression of arrays"
+        )
+
+
+def sizes(given: Sizes, what: str) -> list[int]:
+    """One to three numbers, or one number."""
+    items = list(given) if isinstance(given, Iterable) else [given]
+    if not 1 <= len(items) <= 3:
+        raise ValueError(f"{what} have one to three axes, not {len(items)}")
+    return [int(item) for item in items]
+
+
+class Loaded:
+    """A kernel on one GPU. Called as `kernel(grid, block, args, shared_mem=0)`."""
+
+    def __init__(self, function: Any, cooperative: bool) -> None:
+        self._function = function
+        self._cooperative = cooperative
+
+    def __call__(
+        self, grid: Sizes, block: Sizes, args: Sequence[Any], *, shared_mem: int = 0
+    ) -> None:
+        self._function.launch(
+            sizes(grid, "blocks"), sizes(block, "threads"), shared_mem, self._cooperative, args
+        )
+
+    @property
+    def ptr(self) -> int:
+        return int(self._function.ptr)
+
+    def get(self, name: str) -> int:
+        return int(self._function.attribute(_ATTRIBUTES[name]))
+
+    def set(self, name: str, value: int) -> None:
+        self._function.set_attribute(_ATTRIBUTES[name], value)
+
+
+def _attribute(name: str, doc: str) -> property:
+    return property(lambda self: self.kernel.get(name), doc=doc)
+
+
+def _settable(name: str, doc: str) -> property:
+    def set_it(self: Any, value: int) -> None:
+        self.kernel.set(name, value)
+
+    return property(lambda self: self.kernel.get(name), set_it, doc=doc)
+
+
+class RawKernel:
+    """A kernel in CUDA C++.
+
+    Parameters
+    ----------
+    code : str
+        The source. The kernel is `extern "C"`.
+    name : str
+        The kernel's name in it.
+    options : tuple of str
+        Options of the compiler.
+    backend : {'nvrtc', 'nvcc'}
+        The compiler.
+    translate_cucomplex : bool
+        Whether the source uses cuComplex.h without including it.
+    enable_cooperative_groups : bool
+        Whether all blocks run at the same time, so that the grid can wait for itself.
+
+    Notes
+    -----
+    Arrays are given as addresses of their first elements; those of non-contiguous arrays are
+    strided. All arrays are taken as read and written. Python's integers are long long, floats
+    double; NumPy's numbers have their own types, and its records are structs.
+
+    Examples
+    --------
+    >>> add = heddle.RawKernel(r'''
+    ... extern "C" __global__ void add(const float* x, const float* y, float* z, long long n) {
+    ...   long long i = blockIdx.x * blockDim.x + threadIdx.x;
+    ...   if (i < n) z[i] = x[i] + y[i];
+    ... }''', "add")
+    >>> add.name
+    'add'
+    >>> add((4,), (256,), (x, y, z, 1000))  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        code: str,
+        name: str,
+        options: tuple[str, ...] = (),
+        backend: str = "nvrtc",
+        *,
+        translate_cucomplex: bool = False,
+        jitify: bool = False,
+        enable_cooperative_groups: bool = False,
+    ) -> None:
+        self._module = RawModule(
+            code=code,
+            options=options,
+            backend=backend,
+            translate_cucomplex=translate_cucomplex,
+            jitify=jitify,
+            enable_cooperative_groups=enable_cooperative_groups,
+        )
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a kernel is a string, not {type(name).__name__}")
+        self._name = name
+        self._loaded: dict[int, Loaded] = {}
+
+    @classmethod
+    def _of(cls, module: RawModule, name: str) -> RawKernel:
+        made = cls.__new__(cls)
+        made._module, made._name, made._loaded = module, name, {}
+        return made
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def code(self) -> str | None:
+        return self._module.code
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        return self._module.options
+
+    @property
+    def backend(self) -> str:
+        return self._module.backend
+
+    @property
+    def file_path(self) -> str | None:
+        return self._module.file_path
+
+    @property
+    def enable_cooperative_groups(self) -> bool:
+        return self._module.enable_cooperative_groups
+
+    @property
+    def kernel(self) -> Loaded:
+        """The kernel on the current GPU: compiled and loaded, where it was not yet."""
+        device = get_device_id()
+        if device not in self._loaded:
+            self._loaded[device] = self._module._load(self._name)
+        return self._loaded[device]
+
+    def __call__(
+        self, grid: Sizes, block: Sizes, args: Sequence[Any], *, shared_mem: int = 0
+    ) -> None:
+        """Launch it: `grid` blocks of `block` threads, each with `args`."""
+        self.kernel(grid, block, args, shared_mem=shared_mem)
+
+    def compile(self, log_stream: IO[str] | None = None) -> None:
+        """Compile it now, and write what the compiler says to a file."""
+        self._module.compile(log_stream)
+        self.kernel  # noqa: B018
+
+    @property
+    def attributes(self) -> dict[str, int]:
+        """All that the driver knows of it."""
+        return {name: self.kernel.get(name) for name in _ATTRIBUTES}
+
+    max_threads_per_block = _attribute("max_threads_per_block", "The most threads of a block.")
+    shared_size_bytes = _attribute("shared_size_bytes", "Shared memory of a size in the code.")
+    const_size_bytes = _attribute("const_size_bytes", "Constant memory that the code has.")
+    local_size_bytes = _attribute("local_size_bytes", "Local memory of each thread.")
+    num_regs = _attribute("num_regs", "Registers of each thread.")
+    ptx_version = _attribute("ptx_version", "The version of PTX it was compiled for.")
+    binary_version = _attribute("binary_version", "The kind of GPU it was compiled for.")
+    cache_mode_ca = _attribute("cache_mode_ca", "Whether loads are cached in L1.")
+    max_dynamic_shared_size_bytes = _settable(
+        "max_dynamic_shared_size_bytes", "The most dynamic shared memory of a launch; may be set."
+    )
+    preferred_shared_memory_carveout = _settable(
+        "preferred_shared_memory_carveout", "How much of L1 is shared memory; may be set."
+    )
+
+
+class RawModule:
+    """Several kernels and variables of CUDA C++, or of code that was compiled before.
+
+    Parameters
+    ----------
+    code : str, optional
+        The source.
+    path : str, optional
+        A file of PTX, a cubin or a fatbin instead.
+    options : tuple of str
+        Options of the compiler.
+    backend : {'nvrtc', 'nvcc'}
+        The compiler.
+    translate_cucomplex : bool
+        Whether the source uses cuComplex.h without including it.
+    enable_cooperative_groups : bool
+        Whether kernels are launched with all blocks at the same time.
+    name_expressions : sequence of str, optional
+        Instances of templates that are wanted, as `sum<float>`; NVRTC only.
+
+    Examples
+    --------
+    >>> module = heddle.RawModule(code='''
+    ... template <typename T> __global__ void fill(T* x, T value) { x[threadIdx.x] = value; }
+    ... ''', name_expressions=["fill<float>", "fill<int>"])
+    >>> module.get_function("fill<float>").name
+    'fill<float>'
+    """
+
+    def __init__(
+        self,
+        *,
+        code: str | None = None,
+        path: str | Path | None = None,
+        options: tuple[str, ...] = (),
+        backend: str = "nvrtc",
+        translate_cucomplex: bool = False,
+        jitify: bool = False,
+        enable_cooperative_groups: bool = False,
+        name_expressions: Sequence[str] | None = None,
+    ) -> None:
+        if (code is None) == (path is None):
+            raise TypeError("exactly one of `code` and `path` is given")
+        if backend not in ("nvrtc", "nvcc"):
+            raise ValueError(f"the backend is 'nvrtc' or 'nvcc', not {backend!r}")
+        if isinstance(options, str) or not all(isinstance(option, str) for option in options):
+            raise TypeError("options are a tuple of strings")
+        if jitify:
+            raise NotImplementedError(
+                "jitify is not used: include <cuda/std/...> in place of the standard headers"
+            )
+        if name_expressions is not None and (path is not None or backend != "nvrtc"):
+            raise ValueError("name_expressions need a source and the backend 'nvrtc'")
+        if code is not None and translate_cucomplex and "cuComplex.h" not in code:
+            code = f"#include <cuComplex.h>\n{code}"
+        self.code = code
+        self.file_path = None if path is None else str(path)
+        self.options = tuple(options)
+        self.backend = backend
+        self.enable_cooperative_groups = enable_cooperative_groups
+        self.name_expressions = None if name_expressions is None else tuple(name_expressions)
+        self._modules: dict[int, tuple[Any, dict[str, str]]] = {}
+
+    @property
+    def module(self) -> Any:
+        """The code on the current GPU: compiled and loaded, where it was not yet."""
+        return self._loaded()[0]
+
+    def _loaded(self, log_stream: IO[str] | None = None) -> tuple[Any, dict[str, str]]:
+        device = get_device_id()
+        if device not in self._modules:
+            need_gpu("CUDA C++")
+            image, names = self._compiled(log_stream)
+            self._modules[device] = (_core.cuda.Module(device, image), names)
+        return self._modules[device]
+
+    def _compiled(self, log_stream: IO[str] | None) -> tuple[bytes, dict[str, str]]:
+        if self.code is None:
+            return Path(str(self.file_path)).read_bytes() + b"\0", {}
+        if self.backend == "nvcc":
+            made = compiler.compile_using_nvcc(self.code, self.options, log_stream=log_stream)
+            return made, {}
+        return compiler.compile_using_nvrtc(
+            self.code,
+            self.options,
+            name_expressions=self.name_expressions,
+            log_stream=log_stream,
+        )
+
+    def compile(self, log_stream: IO[str] | None = None) -> None:
+        """Compile it now, and write what the compiler says to a file."""
+        self._loaded(log_stream)
+
+    def _load(self, name: str) -> Loaded:
+        module, names = self._loaded()
+        return Loaded(module.function(names.get(name, name)), self.enable_cooperative_groups)
+
+    def get_function(self, name: str) -> RawKernel:
+        """A kernel, by its name or by one of the name expressions."""
+        return RawKernel._of(self, name)
+
+    def get_global(self, name: str) -> MemoryPointer:
+        """The memory of a variable, __constant__ or __device__."""
+        module, names = self._loaded()
+        address, size = module.variable(names.get(name, name))
+        memory = UnownedMemory(address, size, self, get_device_id())
+        return MemoryPointer(memory, 0)

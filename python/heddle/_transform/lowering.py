@@ -1,0 +1,105 @@
+"""Looking at what `jit` recorded: the steps, and the kernels that they become."""
+
+from typing import Any
+
+import heddle as hd
+from heddle import _core, tree
+
+
+class Lowered:
+    """A call that was recorded: what it does, step by step."""
+
+    def __init__(self, jitted: Any, script: Any, arrays: list[hd.ndarray]) -> None:
+        self._jitted, self._script, self._arrays = jitted, script, arrays
+
+    def as_text(self) -> str:
+        """A line for each step. Numbers of Python's are constants of it."""
+        return self._script.text()  # type: ignore[no-any-return]
+
+    def compile(self) -> "Compiled":
+        """The kernels that the steps become."""
+        return Compiled(self._jitted, self._script, self._arrays)
+
+
+class Compiled:
+    """The kernels of a recorded call, planned as one program."""
+
+    def __init__(self, jitted: Any, script: Any, arrays: list[hd.ndarray]) -> None:
+        self._jitted = jitted
+        copies = [a.copy() for a in arrays]
+        hd.eval(*copies)
+        made = script.repeat(copies, (), ())
+        if made is None:
+            raise ValueError("compile: the call cannot be repeated")
+        results = [*made, *copies]
+        self._text: str = _core.explain(*results)
+        self._picture = _core.picture(*results)
+        kernels, calls, read, written = _core.cost(*results)
+        self._cost = {
+            "kernels": kernels,
+            "library calls": calls,
+            "bytes read": read,
+            "bytes written": written,
+            "bytes accessed": read + written,
+        }
+        outputs = sum(a.nbytes for a in made)
+        stored = sum(
+            hd.dtype(dtype).itemsize * _size(shape)
+            for _, dtype, shape, kernel, _, is_stored, _ in self._picture
+            if is_stored and kernel >= 0 and dtype != "bfloat16"
+        )
+        self._memory = {
+            "argument_size_in_bytes": sum(a.nbytes for a in arrays),
+            "output_size_in_bytes": outputs,
+            "temp_size_in_bytes": max(stored - outputs, 0),
+        }
+
+    def as_text(self) -> str:
+        """What `explain` says: kernels, what they move, and why they are not one."""
+        return self._text
+
+    def draw(self) -> Any:
+        """A picture of it, as `heddle.draw` gives it."""
+        from heddle._transform.drawing import Drawing
+
+        return Drawing(self._picture)
+
+    def cost_analysis(self) -> dict[str, int]:
+        """How many kernels and calls of libraries there are, and the bytes that they move."""
+        return dict(self._cost)
+
+    def memory_analysis(self) -> dict[str, int]:
+        """The bytes of arguments, of results, and of what is memory in between."""
+        return dict(self._memory)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The function itself."""
+        return self._jitted(*args, **kwargs)
+
+
+def _size(shape: tuple[int, ...]) -> int:
+    count = 1
+    for extent in shape:
+        count *= extent
+    return count
+
+
+def lower(jitted: Any, f: Any, args: Any, kwargs: dict[str, Any]) -> Lowered:
+    """Record a call on copies of its arguments."""
+
+    def copied(leaf: Any) -> Any:
+        return leaf.copy() if isinstance(leaf, hd.ndarray) else leaf
+
+    given, named = tree.map(copied, list(args)), tree.map(copied, kwargs)
+    arrays = [leaf for leaf in tree.leaves((given, named)) if isinstance(leaf, hd.ndarray)]
+    before = [a.copy() for a in arrays]
+    _core.start_script(arrays)
+    try:
+        result = f(*given, **named)
+        leaves = [leaf for leaf in tree.leaves(result) if isinstance(leaf, hd.ndarray)]
+        script = _core.take_script(leaves)
+    finally:
+        _core.stop_script()
+    if script.impossible or script.sources:
+        raise ValueError(f"lower: {script.impossible or 'it draws random numbers'}")
+    return Lowered(jitted, script, before)

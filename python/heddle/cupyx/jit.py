@@ -1,0 +1,77 @@
+"""CuPy's ``cupyx.jit``: kernels written in Python, with ``@jit.rawkernel()``."""
+
+from collections.abc import Callable
+from typing import Any
+
+from heddle.simt import (
+    atomic,
+    blockDim,
+    blockIdx,
+    grid,
+    gridDim,
+    gridsize,
+    laneid,
+    shared,
+    shfl_down_sync,
+    shfl_sync,
+    shfl_up_sync,
+    shfl_xor_sync,
+    syncthreads,
+    syncwarp,
+    threadIdx,
+    warpsize,
+)
+from heddle.simt._device import range
+from heddle.simt._kernel import Func, Kernel
+
+__all__ = [
+    "atomic_add",
+    "atomic_and",
+    "atomic_cas",
+    "atomic_dec",
+    "atomic_exch",
+    "atomic_inc",
+    "atomic_max",
+    "atomic_min",
+    "atomic_or",
+    "atomic_sub",
+    "atomic_xor",
+    "blockDim",
+    "blockIdx",
+    "grid",
+    "gridDim",
+    "gridsize",
+    "laneid",
+    "range",
+    "rawkernel",
+    "shared_memory",
+    "shfl_down_sync",
+    "shfl_sync",
+    "shfl_up_sync",
+    "shfl_xor_sync",
+    "syncthreads",
+    "syncwarp",
+    "threadIdx",
+    "warpsize",
+]
+
+atomic_add, atomic_sub, atomic_exch = atomic.add, atomic.sub, atomic.exch
+atomic_min, atomic_max, atomic_inc, atomic_dec = atomic.min, atomic.max, atomic.inc, atomic.dec
+atomic_cas, atomic_and, atomic_or, atomic_xor = atomic.cas, atomic.and_, atomic.or_, atomic.xor
+shared_memory = type(shared.array)(
+    "shared_memory", "shared_memory(dtype, size): memory of the block."
+)
+
+
+def rawkernel(*, mode: str = "cuda", device: bool = False) -> Callable[[Callable[..., Any]], Any]:
+    """A kernel of a function: ``k[blocks, threads](...)`` or ``k((blocks,), (threads,), (...))``.
+
+    `mode`: types promote as NumPy's do, with Python's numbers weak, in both modes of CuPy's.
+    """
+    if mode not in ("cuda", "numpy"):
+        raise ValueError("mode must be either `cuda` or `numpy`")
+
+    def make(function: Callable[..., Any]) -> Any:
+        return Func(function) if device else Kernel(function)  # type: ignore[arg-type]
+
+    return make

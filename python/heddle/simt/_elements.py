@@ -1,0 +1,245 @@
+"""Arrays in kernels: what they are asked for, their elements, and views of them."""
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from heddle.simt import _words as w
+from heddle.simt._operations import Operations
+from heddle.simt._types import (
+    INT64,
+    NAMES,
+    SIZES,
+    Array,
+    Constant,
+    Num,
+    Number,
+    Slice,
+    Tuple,
+    View,
+)
+
+
+class Elements(Operations):
+    """An array is a number of the program's; a view has offset, extents and strides in locals."""
+
+    def extent(self, array: Array, axis: int) -> Num:
+        if array.extents and not array.view:
+            return self.constant(array.extents[axis])
+        return Num(Number(INT64, not self.numba), [w.EXTENT, 0, array.number, axis], simple=True)
+
+    def stride(self, array: Array, axis: int) -> Num:
+        return Num(Number(INT64, not self.numba), [w.STRIDE, 0, array.number, axis], simple=True)
+
+    def array_attribute(self, array: Array, name: str, node: ast.AST) -> Any:
+        if name == "shape":
+            return Tuple([self.extent(array, axis) for axis in range(array.ndim)])
+        if name == "ndim":
+            return self.constant(array.ndim)
+        if name in ("size", "nbytes"):
+            size = self.constant(1)
+            for axis in range(array.ndim):
+                size = self.binary(ast.Mult(), size, self.extent(array, axis), node)
+            if name == "nbytes":
+                return self.binary(ast.Mult(), size, self.constant(SIZES[array.dtype]), node)
+            return size
+        if name == "itemsize":
+            return self.constant(SIZES[array.dtype])
+        if name == "strides":
+            size = self.constant(SIZES[array.dtype])
+            return Tuple(
+                [
+                    self.binary(ast.Mult(), self.stride(array, axis), size, node)
+                    for axis in range(array.ndim)
+                ]
+            )
+        if name == "dtype":
+            return Constant(np.dtype(NAMES[array.dtype]))
+        if name == "T":
+            return self.transposed(array, node)
+        raise self.error(node, f"arrays have no '{name}' in kernels")
+
+    def transposed(self, array: Array, node: ast.AST) -> Array:
+        axes = range(array.ndim)[::-1]
+        offset = self._offset(array)
+        return self.view(
+            array,
+            offset,
+            [self.extent(array, axis) for axis in axes],
+            [self.stride(array, axis) for axis in axes],
+            False,
+            node,
+        )
+
+    def _offset(self, array: Array) -> Num:
+        if array.view is None:
+            return self.constant(0)
+        return Num(Number(INT64, True), [w.LOCAL, 0, array.view.offset], simple=True)
+
+    def view(
+        self,
+        array: Array,
+        offset: Num,
+        shape: list[Num],
+        strides: list[Num],
+        unit: bool,
+        node: ast.AST,
+    ) -> Array:
+        """Part of an array, in locals of its own."""
+
+        def keep(value: Num) -> int:
+            var = self.local(Number(INT64, True))
+            self.set(var, value, node)
+            return var.number
+
+        made = View(keep(offset), [keep(n) for n in shape], [keep(n) for n in strides])
+        number = len(self.program.arrays)
+        view = Array(
+            number, array.dtype, len(shape), array.root, array.space, array.name, unit, made
+        )
+        self.program.arrays.append(view)
+        return view
+
+    def index_items(self, node: ast.expr) -> list[Any]:
+        value = self.expression(node)
+        return list(value.items) if isinstance(value, Tuple) else [value]
+
+    def indices(self, array: Array, items: list[Any], node: ast.AST) -> list[Num] | None:
+        """The index of one element; None where some axis is left or sliced."""
+        for item in items:
+            if isinstance(item, Slice) or (
+                isinstance(item, Constant) and item.value in (None, ...)
+            ):
+                return None
+        if len(items) > array.ndim:
+            raise self.error(
+                node, f"{len(items)} indices for an array with {array.ndim} dimensions"
+            )
+        if len(items) < array.ndim:
+            return None
+        return [self.integer(item, node, "as an index") for item in items]
+
+    def element(self, array: Array, items: list[Any], node: ast.AST) -> Any:
+        indices = self.indices(array, items, node)
+        if indices is None:
+            return self.sliced(array, items, node)
+        words = [w.LOAD, self.site(node), array.number]
+        for index in indices:
+            words += index.words
+        return Num(Number(array.dtype), words, reads=True)
+
+    def sliced(self, array: Array, items: list[Any], node: ast.AST) -> Array:
+        """A view. One whose integer indices are out of range is empty."""
+        given = sum(1 for i in items if not (isinstance(i, Constant) and i.value in (None, ...)))
+        if given > array.ndim:
+            raise self.error(node, f"{given} indices for an array with {array.ndim} dimensions")
+        rest = array.ndim - given
+        whole = Slice(None, None, None)
+        spread: list[Any] = []
+        seen = False
+        for item in items:
+            if isinstance(item, Constant) and item.value is ...:
+                if seen:
+                    raise self.error(node, "an index can only have a single ellipsis ('...')")
+                spread += [whole] * rest
+                seen = True
+            else:
+                spread.append(item)
+        if not seen:
+            spread += [whole] * rest
+        offset, inside = self._offset(array), None
+        shape: list[Num] = []
+        strides: list[Num] = []
+        axis = 0
+        unit = array.unit or (array.view is None and array.space != "parameter")
+        last_kept = False
+        for item in spread:
+            if isinstance(item, Constant) and item.value is None:
+                shape.append(self.constant(1))
+                strides.append(self.constant(0))
+                last_kept = False
+                continue
+            extent, stride = self.extent(array, axis), self.stride(array, axis)
+            if isinstance(item, Slice):
+                start, count, step = self._range_of(item, extent, node)
+                offset = self.apply(
+                    "add", [offset, self.apply("multiply", [start, stride], node)], node
+                )
+                shape.append(count)
+                one = step.constant == 1
+                strides.append(stride if one else self.apply("multiply", [stride, step], node))
+                last_kept = one and axis + 1 == array.ndim
+            else:
+                index = self.temporary(self.integer(item, node, "as an index"), node)
+                negative = self.apply("less", [index, self.constant(0)], node)
+                wrapped = self.temporary(
+                    self.select(negative, self.apply("add", [index, extent], node), index, node),
+                    node,
+                )
+                there = self.apply(
+                    "logical_and",
+                    [
+                        self.apply("greater_equal", [wrapped, self.constant(0)], node),
+                        self.apply("less", [wrapped, extent], node),
+                    ],
+                    node,
+                )
+                there = self.temporary(there, node)
+                inside = (
+                    there if inside is None else self.apply("logical_and", [inside, there], node)
+                )
+                place = self.select(there, wrapped, self.constant(0), node)
+                offset = self.apply(
+                    "add", [offset, self.apply("multiply", [place, stride], node)], node
+                )
+                last_kept = False
+            axis += 1
+        if inside is not None:
+            inside = self.temporary(inside, node)
+            shape = [self.select(inside, n, self.constant(0), node) for n in shape]
+        return self.view(array, offset, shape, strides, unit and last_kept and bool(shape), node)
+
+    def _range_of(self, item: Slice, extent: Num, node: ast.AST) -> tuple[Num, Num, Num]:
+        """Where a slice begins, how many it takes, and its step."""
+        step = item.step or self.constant(1)
+        forward = self.known_integer(step, node, "the step of a slice") > 0
+        if step.constant == 0:
+            raise self.error(node, "slice step cannot be zero")
+        if item.start is None and item.stop is None and step.constant == 1:
+            return self.constant(0), extent, step
+        low = self.constant(0 if forward else -1)
+        high = extent if forward else self.apply("subtract", [extent, self.constant(1)], node)
+
+        def clamped(value: Num | None, default: Num) -> Num:
+            if value is None:
+                return default
+            value = self.temporary(value, node)
+            negative = self.apply("less", [value, self.constant(0)], node)
+            value = self.select(negative, self.apply("add", [value, extent], node), value, node)
+            value = self.apply("maximum", [value, low], node)
+            return self.temporary(self.apply("minimum", [value, high], node), node)
+
+        start = clamped(item.start, self.constant(0) if forward else high)
+        stop = clamped(item.stop, extent if forward else self.constant(-1))
+        # ceil((stop - start) / step), not below 0.
+        distance = self.apply("subtract", [stop, start], node)
+        size = abs(step.constant)
+        if not forward:
+            distance = self.apply("negative", [distance], node)
+        if size > 1:
+            distance = self.apply("add", [distance, self.constant(size - 1)], node)
+            distance = self.apply("floor_divide", [distance, self.constant(size)], node)
+        return (
+            start,
+            self.temporary(self.apply("maximum", [distance, self.constant(0)], node), node),
+            step,
+        )
+
+    def store(self, array: Array, indices: list[Num], value: Num, node: ast.AST) -> None:
+        self.program.written.add(array.root)
+        words = [w.STORE, self.site(node), array.number]
+        words += self.cast(value, Number(array.dtype), node).words
+        for index in indices:
+            words += index.words
+        self.statements.append(words)

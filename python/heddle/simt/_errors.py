@@ -1,0 +1,47 @@
+"""What is said of a kernel that cannot be compiled: where, with a caret, and what to do."""
+
+import ast
+from typing import Any
+
+
+class KernelError(TypeError):
+    """A kernel has something in it that is no part of the language of kernels.
+
+    It is raised by the first launch, and says the file, the line and the place in it.
+    """
+
+
+class Source:
+    """The text of a function, and where it is."""
+
+    def __init__(self, name: str, file: str, first_line: int, text: str, indent: int) -> None:
+        self.name = name
+        self.file = file
+        self.first_line = first_line
+        self.lines = text.splitlines()
+        self.indent = indent
+
+    def line_of(self, node: ast.AST) -> int:
+        """The number of the line in the file."""
+        return int(getattr(node, "lineno", 1)) + self.first_line - 1
+
+    def where(self, node: ast.AST) -> str:
+        return f"{self.file}:{self.line_of(node)}"
+
+    def error(self, node: ast.AST, message: str, kind: Any = KernelError) -> Exception:
+        """The exception for what is wrong at a node."""
+        number = int(getattr(node, "lineno", 1))
+        text = self.lines[number - 1] if 0 < number <= len(self.lines) else ""
+        column = int(getattr(node, "col_offset", 0))
+        end = getattr(node, "end_col_offset", None)
+        same_line = getattr(node, "end_lineno", number) == number
+        width = max(1, (end if same_line and end is not None else len(text)) - column)
+        stripped = text.lstrip()
+        column = max(
+            0, len(text.encode()[:column].decode(errors="ignore")) - (len(text) - len(stripped))
+        )
+        made: Exception = kind(
+            f'{message}\n  File "{self.file}", line {self.line_of(node)}, in {self.name}\n'
+            f"    {stripped}\n    {' ' * column}{'^' * min(width, max(1, len(stripped) - column))}"
+        )
+        return made

@@ -1,0 +1,401 @@
+"""Expressions of Python as expressions of a program."""
+
+import ast
+import types
+from typing import TYPE_CHECKING, Any, cast
+
+from heddle.simt import _words as w
+from heddle.simt._elements import Elements
+from heddle.simt._operations import describe
+from heddle.simt._state import Var
+from heddle.simt._types import (
+    BOOL,
+    COMPLEX64,
+    FLOAT32,
+    FLOAT64,
+    INT64,
+    Array,
+    Constant,
+    Num,
+    Number,
+    Slice,
+    Tuple,
+    is_complex,
+)
+
+if TYPE_CHECKING:
+    from heddle.simt._statements import Statements
+
+_COMPARISONS: dict[type, str] = {
+    ast.Eq: "equal",
+    ast.NotEq: "not_equal",
+    ast.Lt: "less",
+    ast.LtE: "less_equal",
+    ast.Gt: "greater",
+    ast.GtE: "greater_equal",
+}
+_DEEPEST = 150
+
+
+class Expressions(Elements):
+    """Each method gives a Num, an Array, a Tuple or a Constant."""
+
+    _nesting = 0
+
+    def expression(self, node: ast.expr) -> Any:
+        self._nesting += 1
+        try:
+            if self._nesting > _DEEPEST:
+                raise self.error(node, "the expression is nested too deeply")
+            method = getattr(self, f"_{type(node).__name__.lower()}", None)
+            if method is None:
+                raise self.error(node, f"kernels have no {_name(node)}")
+            return method(node)
+        finally:
+            self._nesting -= 1
+
+    def _constant(self, node: ast.Constant) -> Any:
+        value = node.value
+        if isinstance(value, bool):
+            return self.constant(value)
+        if isinstance(value, int):
+            if not -(2**63) <= value < 2**64:
+                raise self.error(node, "integers have at most 64 bits in kernels")
+            return self.constant(value)
+        if isinstance(value, (float, complex)):
+            return self.constant(value)
+        return Constant(value)
+
+    def _name(self, node: ast.Name) -> Any:
+        found = self.lookup(node.id, node)
+        return self.value_of(found)
+
+    def value_of(self, bound: Any) -> Any:
+        """What a name stands for, as a value."""
+        if isinstance(bound, Var):
+            return self.read(bound)
+        if isinstance(bound, Tuple):
+            return Tuple([self.value_of(item) for item in bound.items], bound.names)
+        return bound
+
+    def _tuple(self, node: ast.Tuple) -> Tuple:
+        items: list[Any] = []
+        for item in node.elts:
+            if isinstance(item, ast.Starred):
+                inner = self.expression(item.value)
+                if not isinstance(inner, Tuple):
+                    raise self.error(item, "only tuples can be unpacked")
+                items += inner.items
+            else:
+                items.append(self.expression(item))
+        return Tuple(items)
+
+    def _list(self, node: ast.List) -> Any:
+        raise self.error(
+            node, "kernels have no lists; use a tuple, or simt.local.array(shape, dtype)"
+        )
+
+    def _unaryop(self, node: ast.UnaryOp) -> Any:
+        value = self.expression(node.operand)
+        if isinstance(node.op, ast.Not):
+            truth = self.truth(value, node)
+            if truth.constant is not None:
+                return self.constant(not truth.constant)
+            return self.apply("logical_not", [truth], node)
+        number = self.number(value, node, "as an operand")
+        constant = number.constant
+        foldable = constant is not None and (number.type.weak or self.numba)
+        if isinstance(node.op, ast.USub):
+            if foldable and not isinstance(constant, bool):
+                return self.constant(-constant)
+            if number.type.dtype == BOOL:
+                number = self.cast(number, Number(INT64, True), node)
+            return self.apply("negative", [number], node)
+        if isinstance(node.op, ast.UAdd):
+            return number
+        if foldable and isinstance(constant, int) and not isinstance(constant, bool):
+            return self.constant(~constant)
+        return self.apply("invert", [number], node)
+
+    def _binop(self, node: ast.BinOp) -> Any:
+        left, right = self.operands([node.left, node.right])
+        return self.binary(node.op, left, right, node)
+
+    def _compare(self, node: ast.Compare) -> Any:
+        values = self.operands([node.left, *node.comparators])
+        result: Num | None = None
+        for i, op in enumerate(node.ops):
+            left, right = values[i], values[i + 1]
+            if i > 0 and isinstance(left, Num):
+                pass
+            one = self._compared(op, left, right, node)
+            if result is None:
+                result = one
+            elif result.constant is not None and one.constant is not None:
+                result = self.constant(result.constant and one.constant)
+            else:
+                result = self.apply("logical_and", [result, one], node)
+        assert result is not None
+        return result
+
+    def _compared(self, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Num:
+        if isinstance(op, (ast.Is, ast.IsNot)) or (
+            isinstance(left, Constant) and isinstance(right, Constant)
+        ):
+            return self._compared_objects(op, left, right, node)
+        if isinstance(op, (ast.In, ast.NotIn)):
+            if not isinstance(right, Tuple):
+                raise self.error(node, "'in' looks into tuples only")
+            found: Num = self.constant(False)
+            for item in right.items:
+                one = self.apply("equal", [self.number(left, node), self.number(item, node)], node)
+                found = (
+                    one
+                    if found.constant is not None
+                    else self.apply("logical_or", [found, one], node)
+                )
+            if isinstance(op, ast.NotIn):
+                return self.apply("logical_not", [found], node)
+            return found
+        if (
+            isinstance(left, Tuple)
+            and isinstance(right, Tuple)
+            and isinstance(op, (ast.Eq, ast.NotEq))
+        ):
+            if len(left.items) != len(right.items):
+                return self.constant(isinstance(op, ast.NotEq))
+            same: Num = self.constant(True)
+            for a, b in zip(left.items, right.items, strict=True):
+                one = self._compared(ast.Eq(), a, b, node)
+                same = (
+                    one if same.constant is True else self.apply("logical_and", [same, one], node)
+                )
+            return same if isinstance(op, ast.Eq) else self.apply("logical_not", [same], node)
+        a, b = (self.number(value, node, "in a comparison") for value in (left, right))
+        x, y = a.constant, b.constant
+        if (
+            x is not None
+            and y is not None
+            and not isinstance(x, complex)
+            and not isinstance(y, complex)
+        ):
+            import operator
+
+            compare = getattr(
+                operator,
+                {"NotEq": "ne", "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge"}.get(
+                    type(op).__name__, "eq"
+                ),
+            )
+            return self.constant(bool(compare(x, y)))
+        return self.apply(_COMPARISONS[type(op)], [a, b], node)
+
+    def _compared_objects(self, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Num:
+        """None, strings, types: known when the kernel is compiled."""
+
+        def plain(value: Any) -> Any:
+            return value.value if isinstance(value, Constant) else value
+
+        a, b = plain(left), plain(right)
+        if isinstance(op, (ast.Is, ast.Eq)):
+            return self.constant(a is b or (isinstance(op, ast.Eq) and bool(a == b)))
+        if isinstance(op, (ast.IsNot, ast.NotEq)):
+            return self.constant(not (a is b or (isinstance(op, ast.NotEq) and bool(a == b))))
+        raise self.error(node, f"{describe(left)} and {describe(right)} cannot be compared so")
+
+    def _boolop(self, node: ast.BoolOp) -> Any:
+        """`and` and `or`: what is on the right is done only where it matters."""
+        is_and = isinstance(node.op, ast.And)
+        result = self.expression(node.values[0])
+        for i, other in enumerate(node.values[1:], 1):
+            left = self.truth(result, node.values[i - 1])
+            if left.constant is not None:
+                if bool(left.constant) != is_and:
+                    return result
+                result = self.expression(other)
+                continue
+            before = self.statements
+            self.statements = []
+            value = self.expression(other)
+            right = self.truth(value, other)
+            done = self.statements
+            self.statements = before
+            both_truths = isinstance(result, Num) and result.type.dtype == BOOL and right is value
+            if not done and not right.reads and both_truths:
+                result = self.apply("logical_and" if is_and else "logical_or", [left, right], node)
+                continue
+            if isinstance(result, Num) and isinstance(value, Num) and not both_truths:
+                type_ = self.join(result.type, value.type)
+            else:
+                type_ = Number(BOOL)
+            first = self.number(result, node)
+            target = self.local(type_)
+            self.set(target, first if type_.dtype != BOOL else left, node)
+            condition = self.truth(self.read(target), node)
+            if not is_and:
+                condition = self.apply("logical_not", [condition], node)
+            self.statements = done
+            self.set(target, self.number(value, other) if type_.dtype != BOOL else right, other)
+            inner = self.statements
+            self.statements = before
+            self.statements.append(
+                [w.BRANCH, self.line(node), *condition.words, *w.block(inner), *w.block([])]
+            )
+            result = self.read(target)
+        return result
+
+    def _ifexp(self, node: ast.IfExp) -> Any:
+        condition = self.truth(self.expression(node.test), node.test)
+        if condition.constant is not None:
+            return self.expression(node.body if condition.constant else node.orelse)
+        before = self.statements
+        sides: list[Any] = []
+        done: list[w.Statements] = []
+        for side in (node.body, node.orelse):
+            self.statements = []
+            sides.append(self.expression(side))
+            done.append(self.statements)
+        self.statements = before
+        a, b = (self.number(value, node, "on both sides") for value in sides)
+        type_ = self.promoted(a.type, b.type) if a.type != b.type else a.type
+        if not any(done) and not a.reads and not b.reads:
+            op = self.op_number("select")
+            words = [w.OP, self.line(node), op, type_.dtype, type_.dtype, *condition.words]
+            for side_value in (a, b):
+                words += self.cast(side_value, type_, node).words
+            return Num(type_, words)
+        target = self.local(type_)
+        blocks: list[int] = []
+        for value, statements in zip((a, b), done, strict=True):
+            self.statements = statements
+            self.set(target, value, node)
+            blocks += w.block(self.statements)
+        self.statements = before
+        self.statements.append([w.BRANCH, self.line(node), *condition.words, *blocks])
+        return self.read(target)
+
+    def _namedexpr(self, node: ast.NamedExpr) -> Any:
+        value = self.expression(node.value)
+        self.assign(node.target, value)
+        return self.expression(ast.copy_location(ast.Name(node.target.id, ast.Load()), node))
+
+    def assign(self, target: ast.expr, value: Any) -> None:
+        raise NotImplementedError
+
+    def _joinedstr(self, node: ast.JoinedStr) -> Any:
+        raise self.error(node, "kernels build no strings; give print() the pieces")
+
+    def _lambda(self, node: ast.Lambda) -> Any:
+        raise self.error(node, "functions are defined outside of kernels")
+
+    def _attribute(self, node: ast.Attribute) -> Any:
+        value = self.expression(node.value)
+        name = node.attr
+        if isinstance(value, Array):
+            return self.array_attribute(value, name, node)
+        if isinstance(value, Num):
+            return self._number_attribute(value, name, node)
+        if isinstance(value, Tuple):
+            if name in value.names:
+                return value.items[value.names.index(name)]
+            if name in ("x", "y", "z") and len(value.items) == 3:
+                return value.items["xyz".index(name)]
+            raise self.error(node, f"a tuple has no '{name}' in kernels")
+        from heddle.simt._vocabulary import attribute_of
+
+        found = attribute_of(cast("Statements", self), value.value, name, node)
+        if found is not None:
+            return found
+        try:
+            inner = getattr(value.value, name)
+        except AttributeError as error:
+            raise self.error(node, f"{describe(value)} has no '{name}'") from error
+        owner = value.value
+        ours = isinstance(owner, types.ModuleType) and owner.__name__.partition(".")[0] in (
+            *("heddle", "numpy", "math", "cmath", "operator"),
+        )
+        names = getattr(owner, "__dict__", None)
+        if not ours and isinstance(names, dict) and name in names:
+            self.guards[id(names), name] = (names, name, names[name])
+        return self.known(inner)
+
+    def _number_attribute(self, value: Num, name: str, node: ast.AST) -> Any:
+        if name in ("real", "imag"):
+            if not is_complex(value.type.dtype):
+                return value if name == "real" else self.constant(0)
+            part = Number(FLOAT32 if value.type.dtype == COMPLEX64 else FLOAT64, value.type.weak)
+            words = [w.OP, self.line(node), self.op_number(name), value.type.dtype, part.dtype]
+            return Num(part, words + value.words, reads=value.reads)
+        if name in ("conjugate", "conj", "bit_count", "item"):
+            return Constant(("method", name, value))
+        raise self.error(node, f"numbers have no '{name}' in kernels")
+
+    def _slice(self, node: ast.Slice) -> Slice:
+        parts = []
+        for part in (node.lower, node.upper, node.step):
+            value = self.expression(part) if part is not None else None
+            if isinstance(value, Constant) and value.value is None:
+                value = None
+            parts.append(None if value is None else self.integer(value, node, "in a slice"))
+        return Slice(*parts)
+
+    def _subscript(self, node: ast.Subscript) -> Any:
+        value = self.expression(node.value)
+        if isinstance(value, Array):
+            return self.element(value, self.index_items(node.slice), node)
+        if isinstance(value, Tuple):
+            return self._item_of_tuple(value, self.expression(node.slice), node)
+        raise self.error(node, f"{describe(value)} cannot be indexed")
+
+    def _item_of_tuple(self, value: Tuple, index: Any, node: ast.Subscript) -> Any:
+        if isinstance(index, Slice):
+            parts = [
+                None if part is None else self.known_integer(part, node, "a slice of a tuple")
+                for part in (index.start, index.stop, index.step)
+            ]
+            return Tuple(value.items[slice(*parts)])
+        number = self.integer(index, node, "as an index")
+        if isinstance(number.constant, int):
+            if not -len(value.items) <= number.constant < len(value.items):
+                raise self.error(
+                    node, f"a tuple of {len(value.items)} has no item {number.constant}"
+                )
+            return value.items[number.constant]
+        items = [
+            self.number(item, node, "in a tuple that is indexed by a variable")
+            for item in value.items
+        ]
+        if not items:
+            raise self.error(node, "an empty tuple has no items")
+        index_value = self.temporary(number, node)
+        made = items[0]
+        for i, item in enumerate(items[1:], 1):
+            type_ = self.promoted(made.type, item.type)
+            same = self.apply("equal", [index_value, self.constant(i)], node)
+            words = [w.OP, self.line(node), self.op_number("select"), type_.dtype, type_.dtype]
+            words += (
+                same.words + self.cast(item, type_, node).words + self.cast(made, type_, node).words
+            )
+            made = Num(type_, words)
+        return made
+
+    def _call(self, node: ast.Call) -> Any:
+        from heddle.simt._vocabulary import call
+
+        return call(cast("Statements", self), node)
+
+
+def _name(node: ast.AST) -> str:
+    names = {
+        "Dict": "dictionaries",
+        "Set": "sets",
+        "ListComp": "list comprehensions; write the loop",
+        "SetComp": "set comprehensions",
+        "DictComp": "dict comprehensions",
+        "GeneratorExp": "generator expressions; write the loop",
+        "Await": "await",
+        "Yield": "generators",
+        "YieldFrom": "generators",
+        "Starred": "unpacking here",
+    }
+    return names.get(type(node).__name__, f"'{type(node).__name__}'")

@@ -1,0 +1,133 @@
+"""What `for` goes over: ranges, arrays, tuples, and enumerate, zip and reversed of these."""
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from heddle.simt._types import Array, Constant, Num, Tuple
+
+if TYPE_CHECKING:
+    from heddle.simt._statements import Statements
+
+
+@dataclass
+class Iteration:
+    """A range of an index and what an index gives; or items that are known."""
+
+    start: Num
+    stop: Num
+    step: Num
+    item: Callable[[Num], Any]
+    items: list[Any] | None = None
+
+
+def iterate(state: "Statements", node: ast.expr) -> Iteration:
+    """How a loop goes over an expression."""
+    zero, one = state.constant(0), state.constant(1)
+    if isinstance(node, ast.Call):
+        function = state.expression(node.func)
+        what = function.value if isinstance(function, Constant) else None
+        name = getattr(what, "_simt_iterator", None) or (
+            what.__name__ if what in (range, enumerate, zip, reversed) else None
+        )
+        if name == "range":
+            args = [state.integer(a, node, "in a range") for a in state.operands(list(node.args))]
+            if not 1 <= len(args) <= 3:
+                raise state.error(node, "range takes one to three integers")
+            start = args[0] if len(args) > 1 else zero
+            stop = args[1] if len(args) > 1 else args[0]
+            step = args[2] if len(args) > 2 else one
+            if step.constant == 0:
+                raise state.error(node, "range() arg 3 must not be zero")
+            return Iteration(start, stop, step, lambda index: index)
+        if name in ("enumerate", "zip", "reversed"):
+            return _combined(state, node, name)
+    value = state.expression(node)
+    if isinstance(value, Tuple):
+        return Iteration(zero, zero, one, lambda index: index, list(value.items))
+    if isinstance(value, Array):
+        if value.ndim == 0:
+            raise state.error(node, "there is nothing to go over in an array without dimensions")
+        array = value
+        return Iteration(
+            zero, state.extent(array, 0), one, lambda index: state.element(array, [index], node)
+        )
+    from heddle.simt._operations import describe
+
+    raise state.error(
+        node, f"a loop goes over a range, an array or a tuple, not over {describe(value)}"
+    )
+
+
+def _counted(
+    state: "Statements", inner: Iteration, node: ast.expr
+) -> tuple[Num, Callable[[Num], Any]]:
+    """An iteration by how many turns it has, and what each gives."""
+    if inner.items is not None:
+        raise state.error(node, "tuples and arrays cannot be combined in one loop")
+    if inner.start.constant == 0 and inner.step.constant == 1:
+        return inner.stop, inner.item
+    start, step = state.temporary(inner.start, node), state.temporary(inner.step, node)
+    if step.constant is None:
+        raise state.error(node, "the step of a range has to be known here")
+    distance = state.apply("subtract", [inner.stop, start], node)
+    size = abs(step.constant)
+    if step.constant < 0:
+        distance = state.apply("negative", [distance], node)
+    if size > 1:
+        distance = state.apply("add", [distance, state.constant(size - 1)], node)
+        distance = state.apply("floor_divide", [distance, state.constant(size)], node)
+    count = state.apply("maximum", [distance, state.constant(0)], node)
+
+    def item(index: Num) -> Any:
+        scaled = state.apply("multiply", [index, step], node)
+        return inner.item(state.apply("add", [start, scaled], node))
+
+    return count, item
+
+
+def _combined(state: "Statements", node: ast.Call, name: str) -> Iteration:
+    zero, one = state.constant(0), state.constant(1)
+    keywords = {k.arg: k.value for k in node.keywords}
+    if name == "enumerate":
+        first_node = keywords.get("start") or (node.args[1] if len(node.args) > 1 else None)
+        first = (
+            zero
+            if first_node is None
+            else state.integer(state.expression(first_node), node, "to begin with")
+        )
+        inner = iterate(state, node.args[0])
+        if inner.items is not None:
+            begin = state.known_integer(first, node, "the start of enumerate over a tuple")
+            pairs = [Tuple([state.constant(begin + i), item]) for i, item in enumerate(inner.items)]
+            return Iteration(zero, zero, one, lambda index: index, pairs)
+        first = state.temporary(first, node)
+        count, item = _counted(state, inner, node)
+        return Iteration(
+            zero,
+            count,
+            one,
+            lambda index: Tuple([state.apply("add", [index, first], node), item(index)]),
+        )
+    parts = [iterate(state, arg) for arg in node.args]
+    if not parts:
+        raise state.error(node, f"{name} of nothing")
+    if all(part.items is not None for part in parts):
+        lists = [part.items or [] for part in parts]
+        if name == "reversed":
+            return Iteration(zero, zero, one, lambda index: index, lists[0][::-1])
+        rows = [Tuple(list(row)) for row in zip(*lists, strict=False)]
+        return Iteration(zero, zero, one, lambda index: index, list(rows))
+    counted = [_counted(state, part, node) for part in parts]
+    if name == "reversed":
+        count, item = counted[0]
+        count = state.temporary(count, node)
+        last = state.apply("subtract", [count, one], node)
+        return Iteration(
+            zero, count, one, lambda index: item(state.apply("subtract", [last, index], node))
+        )
+    shortest = counted[0][0]
+    for count, _ in counted[1:]:
+        shortest = state.apply("minimum", [shortest, count], node)
+    return Iteration(zero, shortest, one, lambda index: Tuple([item(index) for _, item in counted]))

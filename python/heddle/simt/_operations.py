@@ -1,0 +1,218 @@
+"""Operations on numbers: rows of the op table, folded where they are known."""
+
+import ast
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from heddle import _core
+from heddle.simt import _words as w
+from heddle.simt._state import State
+from heddle.simt._types import (
+    BOOL,
+    FLOAT64,
+    INT64,
+    OPS,
+    Array,
+    Constant,
+    Num,
+    Number,
+    Slice,
+    Tuple,
+    is_float,
+    is_integer,
+    to_dtype,
+)
+
+_BINARY: dict[type, str] = {
+    ast.Add: "add",
+    ast.Sub: "subtract",
+    ast.Mult: "multiply",
+    ast.Div: "divide",
+    ast.FloorDiv: "floor_divide",
+    ast.Mod: "remainder",
+    ast.Pow: "power",
+    ast.BitAnd: "bitwise_and",
+    ast.BitOr: "bitwise_or",
+    ast.BitXor: "bitwise_xor",
+    ast.LShift: "left_shift",
+    ast.RShift: "right_shift",
+}
+
+
+class Operations(State):
+    """What operators and functions of numbers become."""
+
+    def expression(self, node: ast.expr) -> Any:
+        raise NotImplementedError
+
+    def operands(self, nodes: Sequence[ast.expr]) -> list[Any]:
+        """Values in the order of Python: what was read before something was done is kept."""
+        made: list[Any] = []
+        places: list[int] = []
+        for node in nodes:
+            before = len(self.statements)
+            made.append(self.expression(node))
+            places.append(len(self.statements))
+            if len(self.statements) == before:
+                continue
+            later: list[list[int]] = self.statements[before:]
+            del self.statements[before:]
+            for i, value in enumerate(made[:-1]):
+                if isinstance(value, Num) and not value.simple:
+                    made[i] = self.temporary(value, node)
+            self.statements += later
+        return made
+
+    def number(self, value: Any, node: ast.AST, what: str = "here") -> Num:
+        if isinstance(value, Num):
+            return value
+        raise self.error(node, f"a number is needed {what}, not {describe(value)}")
+
+    def integer(self, value: Any, node: ast.AST, what: str) -> Num:
+        """As int64."""
+        number = self.number(value, node, what)
+        if not is_integer(number.type.dtype) and number.type.dtype != BOOL:
+            raise self.error(node, f"an integer is needed {what}, not {number.type}")
+        return self.cast(number, Number(INT64, True), node)
+
+    def known_integer(self, value: Any, node: ast.AST, what: str) -> int:
+        constant = value.constant if isinstance(value, Num) else None
+        if isinstance(constant, (bool, int)):
+            return int(constant)
+        raise self.error(
+            node, f"{what} has to be known when the kernel is compiled: a literal, or a global name"
+        )
+
+    def truth(self, value: Any, node: ast.AST) -> Num:
+        if isinstance(value, Constant):
+            return self.constant(bool(value.value))
+        if isinstance(value, Tuple):
+            return self.constant(bool(value.items))
+        number = self.number(value, node, "as a condition")
+        if number.type.dtype == BOOL:
+            return number
+        if number.constant is not None:
+            return self.constant(bool(number.constant))
+        return self.apply("not_equal", [number, self.constant(0)], node)
+
+    def apply(self, name: str, args: list[Num], node: ast.AST) -> Num:
+        """A row of the op table."""
+        op, inputs = OPS[name]
+        if len(args) != inputs:
+            raise self.error(node, f"{name} takes {inputs} arguments, not {len(args)}")
+        common = args[0].type
+        for arg in args[1:]:
+            common = self.promoted(common, arg.type)
+        found = _core.simt_op_types(op, common.dtype)
+        if found is None:
+            kinds = " and ".join(str(arg.type) for arg in args)
+            raise self.error(node, f"{name} is not defined for {kinds}")
+        compute, result = found
+        weak = all(arg.type.weak or arg.type.dtype == BOOL for arg in args) and any(
+            arg.type.weak for arg in args
+        )
+        compute_type = Number(compute)
+        words = [w.OP, self.line(node), op, compute, result]
+        for arg in args:
+            words += self.cast(arg, compute_type, node).words
+        reads = any(arg.reads for arg in args)
+        return Num(Number(result, weak and result != BOOL), words, reads=reads)
+
+    def select(self, condition: Num, yes: Num, no: Num, node: ast.AST) -> Num:
+        type_ = self.promoted(yes.type, no.type)
+        words = [w.OP, self.line(node), self.op_number("select"), type_.dtype, type_.dtype]
+        words += (
+            condition.words + self.cast(yes, type_, node).words + self.cast(no, type_, node).words
+        )
+        return Num(type_, words, reads=yes.reads or no.reads)
+
+    def binary(self, op: ast.operator, left: Any, right: Any, node: ast.AST) -> Any:
+        name = _BINARY.get(type(op))
+        if name is None:
+            raise self.error(node, "kernels have no matrix products; write the loop, or use arrays")
+        if isinstance(left, Tuple) and isinstance(right, Tuple) and name == "add":
+            return Tuple(left.items + right.items)
+        a, b = (self.number(value, node, "as an operand") for value in (left, right))
+        folded = self._folded(name, a, b)
+        if folded is not None:
+            return folded
+        if name == "power":
+            return self._power(a, b, node)
+        return self.apply(name, [a, b], node)
+
+    def _folded(self, name: str, a: Num, b: Num) -> Num | None:
+        x, y = a.constant, b.constant
+        if (
+            x is None
+            or y is None
+            or not (a.type.weak or self.numba)
+            or not (b.type.weak or self.numba)
+        ):
+            return None
+        if isinstance(x, complex) or isinstance(y, complex):
+            return None
+        try:
+            folds: dict[str, Callable[[], Any]] = {
+                "add": lambda: x + y,
+                "subtract": lambda: x - y,
+                "multiply": lambda: x * y,
+                "divide": lambda: x / y,
+                "floor_divide": lambda: x // y,
+                "remainder": lambda: x % y,
+                "power": lambda: x**y if abs(y) < 1000 else None,
+                "bitwise_and": lambda: x & y,
+                "bitwise_or": lambda: x | y,
+                "bitwise_xor": lambda: x ^ y,
+                "left_shift": lambda: x << y if 0 <= y < 64 else None,
+                "right_shift": lambda: x >> y,
+            }
+            value = folds[name]()
+        except (ArithmeticError, TypeError, ValueError):
+            return None
+        if value is None or isinstance(value, complex):
+            return None
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            return None
+        return self.constant(value)
+
+    def _power(self, base: Num, exponent: Num, node: ast.AST) -> Num:
+        """Powers with small exponents are products."""
+        power = exponent.constant
+        if isinstance(power, float) and power == int(power) and is_float(base.type.dtype):
+            power = int(power)
+        if exponent.type.weak or self.numba:
+            if power == 0.5 and is_float(base.type.dtype):
+                return self.apply("sqrt", [base], node)
+            if isinstance(power, int) and not isinstance(power, bool) and 1 <= power <= 4:
+                whole = base.type if base.type.dtype != BOOL else Number(INT64, True)
+                x = self.temporary(self.cast(base, whole, node), node)
+                made = x
+                for _ in range(power - 1):
+                    made = self.apply("multiply", [made, x], node)
+                return made
+        if is_integer(base.type.dtype) and isinstance(power, int) and power < 0:
+            base = self.cast(base, Number(FLOAT64, base.type.weak), node)
+        return self.apply("power", [base, exponent], node)
+
+
+def describe(value: Any) -> str:
+    """What a value is, for errors."""
+    if isinstance(value, Num):
+        return f"a number ({value.type})"
+    if isinstance(value, Array):
+        return f"an array with {value.ndim} dimensions"
+    if isinstance(value, Tuple):
+        return f"a tuple of {len(value.items)}"
+    if isinstance(value, Slice):
+        return "a slice"
+    inner = value.value if isinstance(value, Constant) else value
+    if to_dtype(inner) is not None:
+        return f"the type {inner}"
+    if isinstance(inner, types.ModuleType):
+        return f"the module {inner.__name__}"
+    if callable(inner):
+        return f"the function {getattr(inner, '__name__', inner)}"
+    return (
+        f"{inner!r}" if isinstance(inner, (str, bytes, type(None))) else f"a {type(inner).__name__}"
+    )

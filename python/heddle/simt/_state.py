@@ -1,0 +1,318 @@
+"""What is known while a kernel is written as a program: names, and the types they have so far."""
+
+import ast
+import inspect
+import struct
+import textwrap
+import types
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from heddle.simt import _words as w
+from heddle.simt._errors import KernelError, Source
+from heddle.simt._types import (
+    BOOL,
+    COMPLEX64,
+    COMPLEX128,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    INT64,
+    UINT64,
+    Array,
+    Constant,
+    Num,
+    Number,
+    Tuple,
+    is_complex,
+    is_integer,
+    promote,
+    promote_numba,
+)
+
+
+@dataclass
+class Parsed:
+    """The syntax of a function."""
+
+    node: ast.FunctionDef | ast.Lambda
+    source: Source
+    assigned: dict[str, int]  # how often names are set
+
+
+_parsed: dict[types.CodeType, Parsed] = {}
+
+
+def parse(function: types.FunctionType) -> Parsed:
+    """Reads the source of a function, once."""
+    code = function.__code__
+    if code in _parsed:
+        return _parsed[code]
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except (OSError, TypeError) as error:
+        raise KernelError(
+            f"{function.__qualname__}: its source is not there to be read; kernels are in files, "
+            "or typed into IPython or Jupyter"
+        ) from error
+    text = "".join(lines)
+    dedented = textwrap.dedent(text)
+    try:
+        tree = ast.parse(dedented)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise KernelError(
+            f"{function.__qualname__}: its source cannot be parsed: {error}"
+        ) from error
+    found: ast.FunctionDef | ast.Lambda | None = None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == function.__name__:
+            found = node
+            break
+        if isinstance(node, ast.Lambda) and function.__name__ == "<lambda>":
+            found = node
+            break
+    if found is None:
+        raise KernelError(f"{function.__qualname__}: its source is not a function definition")
+    file = inspect.getsourcefile(function) or code.co_filename
+    source = Source(function.__name__, file, first, dedented, len(text) - len(text.lstrip()))
+    assigned: dict[str, int] = {}
+    for node in ast.walk(found):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            assigned[node.id] = assigned.get(node.id, 0) + 1
+    _parsed[code] = Parsed(found, source, assigned)
+    return _parsed[code]
+
+
+@dataclass
+class Scope:
+    """A call of a function: its names, and where it was called from."""
+
+    function: types.FunctionType
+    parsed: Parsed
+    path: tuple[Any, ...]
+    names: dict[str, Any] = field(default_factory=dict)
+    depth: int = 0  # of loops and conditions
+    loops: int = 0
+    kernel: bool = False
+    result: Any = None  # what it returns, in locals
+    returns: int = 0
+    ends_with_return: bool = False
+
+
+@dataclass
+class Var:
+    """A scalar local."""
+
+    number: int
+    type: Number
+
+
+class State:
+    """The base of the compiler: what all its parts share."""
+
+    def __init__(
+        self, function: types.FunctionType, numba: bool, debug: bool, contracts: bool
+    ) -> None:
+        self.function = function
+        self.numba = numba
+        self.debug = debug
+        self.contracts = contracts
+        self.types: dict[Any, Number] = {}  # of locals, kept from one run to the next
+        self.guards: dict[Any, tuple[Any, Any, Any]] = {}
+        self.again = False
+        self.program = w.Program(debug, contracts)
+        self.statements: w.Statements = []
+        self.scope = Scope(function, parse(function), ())
+        self.inlined = 0
+
+    # --- errors ---
+
+    def error(self, node: ast.AST, message: str) -> Exception:
+        return self.scope.parsed.source.error(node, message)
+
+    def line(self, node: ast.AST) -> int:
+        return self.scope.parsed.source.line_of(node)
+
+    def site(self, node: ast.AST) -> int:
+        """What an access to memory has for its line: in debug mode a text that says where it is."""
+        if not self.debug:
+            return self.line(node)
+        source = self.scope.parsed.source
+        text = ast.unparse(node) if isinstance(node, ast.expr) else ""
+        return self.program.text(f"IndexError:{source.name} ({source.where(node)}): {text[:80]}")
+
+    # --- numbers ---
+
+    def constant(self, value: Any, type: Number | None = None) -> Num:
+        """A number that is known."""
+        if type is None:
+            if isinstance(value, (bool, np.bool_)):
+                type = Number(BOOL)
+            elif isinstance(value, int):
+                big = value > 2**63 - 1
+                type = Number(UINT64 if big else INT64, not self.numba and not big)
+            elif isinstance(value, float):
+                type = Number(FLOAT64, not self.numba)
+            else:
+                type = Number(COMPLEX128, not self.numba)
+        dtype = type.dtype
+        words = [0, 0]
+        if is_complex(dtype):
+            number = complex(value)
+            words = [_bits(number.real, dtype), _bits(number.imag, dtype)]
+        elif is_integer(dtype) or dtype == BOOL:
+            words[0] = _wrapped(int(value))
+        else:
+            words[0] = _bits(float(value), dtype)
+        return Num(type, [w.CONSTANT, 0, dtype, *words], value, simple=True)
+
+    def local(self, type: Number, counter: bool = False) -> Var:
+        self.program.locals.append((type.dtype, int(counter)))
+        if len(self.program.locals) > 100_000:
+            raise KernelError(f"{self.function.__name__}: the kernel is too large")
+        return Var(len(self.program.locals) - 1, type)
+
+    def read(self, var: Var) -> Num:
+        return Num(var.type, [w.LOCAL, 0, var.number], simple=True)
+
+    def set(self, var: Var, value: Num, node: ast.AST) -> None:
+        converted = self.cast(value, var.type, node)
+        self.statements.append([w.ASSIGN, self.line(node), var.number, *converted.words])
+
+    def temporary(self, value: Num, node: ast.AST) -> Num:
+        """The value in a local, where reading it again would compute it again."""
+        if value.simple:
+            return value
+        var = self.local(value.type)
+        self.set(var, value, node)
+        return self.read(var)
+
+    def cast(self, value: Num, type: Number, node: ast.AST) -> Num:
+        if value.type.dtype == type.dtype:
+            return Num(type, value.words, value.constant, value.simple, value.reads)
+        if is_complex(value.type.dtype) and not is_complex(type.dtype):
+            raise self.error(node, f"a complex number cannot become {type}; take .real or abs()")
+        if value.constant is not None and not isinstance(value.constant, complex):
+            number = value.constant
+            if is_integer(type.dtype) and isinstance(number, float):
+                if number != number or number in (float("inf"), float("-inf")):
+                    number = 0
+                number = int(number)
+            if is_integer(type.dtype) and not isinstance(number, float):
+                size = 8 * (1, 1, 1, 2, 2, 4, 4, 8, 8)[type.dtype]
+                number = int(number) % 2**size
+                if _signed_name(type.dtype) and number >= 2 ** (size - 1):
+                    number -= 2**size
+            elif type.dtype == BOOL:
+                number = bool(number)
+            else:
+                try:
+                    number = float(number) if not is_complex(type.dtype) else complex(number)
+                except OverflowError:
+                    number = float("inf")
+            return self.constant(number, type)
+        op = self.op_number("cast")
+        words = [w.OP, 0, op, value.type.dtype, type.dtype, *value.words]
+        return Num(type, words, reads=value.reads)
+
+    def op_number(self, name: str) -> int:
+        from heddle.simt._types import OPS
+
+        return OPS[name][0]
+
+    def promoted(self, a: Number, b: Number) -> Number:
+        return promote_numba(a, b) if self.numba else promote(a, b)
+
+    def join(self, a: Number, b: Number) -> Number:
+        """The type of a local that has been both."""
+        if a == b:
+            return a
+        if self.numba:
+            from heddle import _core
+
+            return Number(_core.simt_promote(a.dtype, b.dtype))
+        return promote(a, b)
+
+    def typed(self, key: Any, type: Number) -> Number:
+        """The type of a local, of all that it was given in this run and those before."""
+        known = self.types.get(key)
+        joined = type if known is None else self.join(known, type)
+        if joined != known:
+            self.types[key] = joined
+            self.again = True
+        return joined
+
+    # --- names ---
+
+    def lookup(self, name: str, node: ast.AST) -> Any:
+        """What a name is: of this function, of those around it, or global."""
+        scope = self.scope
+        if name in scope.names:
+            return scope.names[name]
+        if name in scope.parsed.assigned or name in scope.function.__code__.co_varnames:
+            raise self.error(node, f"'{name}' is read before it is set")
+        function = scope.function
+        free = function.__code__.co_freevars
+        if name in free and function.__closure__ is not None:
+            cell = function.__closure__[free.index(name)]
+            try:
+                value = cell.cell_contents
+            except ValueError as error:
+                raise self.error(node, f"'{name}' has no value yet") from error
+            self.guards[id(cell)] = (cell, None, value)
+            return self.known(value)
+        if name in function.__globals__:
+            value = function.__globals__[name]
+            self.guards[id(function.__globals__), name] = (function.__globals__, name, value)
+            return self.known(value)
+        builtins = function.__globals__.get("__builtins__", {})
+        builtins = builtins if isinstance(builtins, dict) else vars(builtins)
+        if name in builtins:
+            return Constant(builtins[name])
+        raise self.error(node, f"there is nothing called '{name}'")
+
+    def known(self, value: Any) -> Any:
+        """An object of Python's as a value: numbers and tuples are constants of the program."""
+        if isinstance(value, np.generic) and value.dtype.kind in "biufc":
+            from heddle.simt._types import NAMES
+
+            return self.constant(value.item(), Number(NAMES.index(value.dtype.name)))
+        if isinstance(value, bool):
+            return self.constant(value)
+        if isinstance(value, int) and -(2**63) <= value < 2**64:
+            return self.constant(int(value))
+        if isinstance(value, (float, complex)):
+            return self.constant(value)
+        if isinstance(value, tuple):
+            return Tuple([self.known(item) for item in value], getattr(value, "_fields", ()))
+        return Constant(value)
+
+
+def _signed_name(dtype: int) -> bool:
+    return dtype in (1, 3, 5, 7)
+
+
+def _wrapped(value: int) -> int:
+    value &= 2**64 - 1
+    return value - 2**64 if value >= 2**63 else value
+
+
+def _bits(value: float, dtype: int) -> int:
+    if dtype in (FLOAT64, COMPLEX128):
+        return int(struct.unpack("<q", struct.pack("<d", value))[0])
+    if dtype in (FLOAT32, COMPLEX64):
+        return int(np.float32(value).view(np.uint32))
+    if dtype == FLOAT16:
+        return int(np.float16(value).view(np.uint16))
+    # bfloat16: the upper half, rounded to even.
+    bits = int(np.float32(value).view(np.uint32))
+    if value != value:
+        return 0x7FC0
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16) & 0xFFFF
+
+
+Handler = Callable[..., Any]
+__all__ = ["Array", "Handler", "Parsed", "Scope", "State", "Var", "parse"]

@@ -1,0 +1,160 @@
+"""Types of values in kernels, and how they promote: as NumPy's, with weak numbers; or Numba's."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from heddle import _core
+
+# In the order of the core's Dtype.
+NAMES = (
+    *("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"),
+    *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
+)
+BOOL, INT64, UINT64 = NAMES.index("bool"), NAMES.index("int64"), NAMES.index("uint64")
+INT32, UINT32 = NAMES.index("int32"), NAMES.index("uint32")
+FLOAT16, FLOAT32, FLOAT64 = (NAMES.index(n) for n in ("float16", "float32", "float64"))
+BFLOAT16 = NAMES.index("bfloat16")
+COMPLEX64, COMPLEX128 = NAMES.index("complex64"), NAMES.index("complex128")
+SIZES = (1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16)
+
+OPS: dict[str, tuple[int, int]] = _core.simt_ops()
+
+
+def is_integer(dtype: int) -> bool:
+    return BOOL < dtype <= UINT64
+
+
+def is_signed(dtype: int) -> bool:
+    return is_integer(dtype) and NAMES[dtype][0] == "i"
+
+
+def is_float(dtype: int) -> bool:
+    return FLOAT16 <= dtype <= FLOAT64
+
+
+def is_complex(dtype: int) -> bool:
+    return dtype >= COMPLEX64
+
+
+@dataclass(frozen=True)
+class Number:
+    """The type of a scalar. Weak: Python's own, which takes the type of what it meets."""
+
+    dtype: int
+    weak: bool = False
+
+    def __str__(self) -> str:
+        if self.weak:
+            return {INT64: "int", FLOAT64: "float", COMPLEX128: "complex"}.get(
+                self.dtype, NAMES[self.dtype]
+            )
+        return NAMES[self.dtype]
+
+
+_KIND = (0, *(1,) * 8, *(2,) * 4, *(3,) * 2)  # bool, integer, floating, complex
+_WEAK = (BOOL, INT64, FLOAT64, COMPLEX128)  # what is weak of each kind
+
+
+def promote(a: Number, b: Number) -> Number:
+    """The type that both fit, as NumPy promotes."""
+    if a.weak == b.weak:
+        return Number(_core.simt_promote(a.dtype, b.dtype), a.weak)
+    strong, weak = (b, a) if a.weak else (a, b)
+    if _KIND[strong.dtype] >= _KIND[weak.dtype]:
+        return strong
+    if _KIND[weak.dtype] == 3:  # complex beside a real number: of its precision
+        single = strong.dtype in (FLOAT16, BFLOAT16, FLOAT32)
+        return Number(COMPLEX64 if single else COMPLEX128)
+    if strong.dtype == BOOL:
+        return Number(_WEAK[_KIND[weak.dtype]], True)
+    return Number(FLOAT64)
+
+
+def promote_numba(a: Number, b: Number) -> Number:
+    """The same as Numba promotes: integers are at least of 64 bits."""
+    dtype = _core.simt_promote(a.dtype, b.dtype)
+    if is_integer(dtype):
+        dtype = INT64 if is_signed(dtype) or (dtype < UINT64 and not _unsigned(a, b)) else UINT64
+    return Number(dtype)
+
+
+def _unsigned(a: Number, b: Number) -> bool:
+    return all(is_integer(n.dtype) and not is_signed(n.dtype) for n in (a, b))
+
+
+def to_dtype(value: Any) -> int | None:
+    """The number of a type that a constant of a program stands for; None for what is no type."""
+    if value is bool:
+        return BOOL
+    if value is int:
+        return INT64
+    if value is float:
+        return FLOAT64
+    if value is complex:
+        return COMPLEX128
+    if isinstance(value, str) and value in NAMES:
+        return NAMES.index(value)
+    name = getattr(value, "_simt_dtype", None)  # Numba's types of ours
+    if name is not None:
+        return NAMES.index(name)
+    if isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic)):
+        found = np.dtype(value).name
+        return NAMES.index(found) if found in NAMES else None
+    return None
+
+
+@dataclass
+class Num:
+    """A scalar while a program is written: its type, and the words of its expression."""
+
+    type: Number
+    words: list[int]
+    constant: Any = None  # where it is known
+    simple: bool = False  # a local or a constant: reading it twice costs nothing
+    reads: bool = False  # memory: what is written meanwhile matters
+
+
+@dataclass
+class Array:
+    """An array: which one of the program's, and what is known of it."""
+
+    number: int
+    dtype: int
+    ndim: int
+    root: int
+    space: str  # parameter, shared, dynamic, local
+    name: str = "array"
+    unit: bool = False
+    view: "View | None" = None
+    extents: tuple[int, ...] = ()
+
+
+@dataclass
+class View:
+    """The locals that a view of an array is."""
+
+    offset: int
+    shape: list[int]
+    strides: list[int]
+
+
+@dataclass
+class Tuple:
+    items: list[Any] = field(default_factory=list)
+    names: tuple[str, ...] = ()
+
+
+@dataclass
+class Constant:
+    """Any other object of Python's: a module, a function, a type, a string, None."""
+
+    value: Any
+
+
+@dataclass
+class Slice:
+    start: Any
+    stop: Any
+    step: Any

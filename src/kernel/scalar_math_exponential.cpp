@@ -1,0 +1,170 @@
+// Exponential and hyperbolic functions as inline vector code. With x = k ln(2) + r all of them are
+// made of 2^k, sinh(r) and cosh(r); what is larger in a sum is added without loss, so that the last
+// rounding is nearly the only one.
+#include <cmath>
+
+#include "kernel/scalar_math_families.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+Lane clamp(LaneBuilder& l, Lane x, double low, double high) {
+  Lane clamped = l.where(x > high, constant(l, x, high), x);
+  return l.where(clamped < low, constant(l, x, low), clamped);
+}
+
+Lane exp(LaneBuilder& l, Lane x) {
+  const bool single = is_single(x);
+  const double limit = single ? 126 : 1000;  // beyond, the result is infinity or zero anyway
+  auto [r, shifted, k] = split_exponent(l, clamp(l, x, -limit, limit));
+  Lane y = single ? l.polynomial(
+                        r.hi, {1, 1, 0.50000000963010016, 0.16666517712104861, 0.041666202259427972,
+                               0.0083690248107225126, 0.0013950726363288471})
+                  : l.polynomial(
+                        r.hi, {1, 1, 0.50000000000000133, 0.16666666666666699, 0.041666666666513114,
+                               0.0083333333333067867, 0.0013888888947680208, 0.00019841269918288796,
+                               2.4801489201332626e-05, 2.7557215488811501e-06,
+                               2.7631561427504409e-07, 2.5118119705638312e-08});
+  return scale(l, y, k, shifted);
+}
+
+Lane exp2(LaneBuilder& l, Lane x) {
+  const bool single = is_single(x);
+  const double limit = single ? 180 : 1100;
+  Lane clamped = clamp(l, x, -limit, limit);
+  const double shift = rounding_shift(x);
+  Lane shifted = clamped + shift;
+  Lane k = shifted - shift;
+  Lane r = clamped - k;
+  Lane y = single ? l.polynomial(r, {1, 0.693147182, 0.240226477, 0.055503346, 0.00961844064,
+                                     0.00133982894, 0.000153518704})
+                  : l.polynomial(
+                        r, {1, 0.69314718055994529, 0.24022650695910128, 0.055504108664820175,
+                            0.0096181291075953437, 0.0013333558146762607, 0.00015403530455754952,
+                            1.5252733499593553e-05, 1.3215435891378248e-06, 1.0178198240237635e-07,
+                            7.0736875528070166e-09, 4.4348302689053399e-10});
+  return scale(l, y, k, shifted);
+}
+
+// exp(x) - 1 as 2^k (r + tail) + (2^k - 1), for x up to where 2^k overflows. `negative`: no x is
+// positive.
+Double2 expm1_in_parts(LaneBuilder& l, Lane x, bool negative) {
+  auto [r, shifted, k] = split_exponent(l, x);
+  Lane p = is_single(x) ? l.polynomial(r.hi, {0.5, 0.166666672, 0.0416663587, 0.00833327509,
+                                              0.00139406708, 0.000199132031})
+                        : l.polynomial(r.hi, {0.5, 0.16666666666666677, 0.041666666666666699,
+                                              0.0083333333333218823, 0.0013888888888867481,
+                                              0.00019841269885570993, 2.4801587359558497e-05,
+                                              2.7557244706541527e-06, 2.7557243458853645e-07,
+                                              2.5108880896770594e-08, 2.0924261607855249e-09});
+  Lane tail = l.mad(r.hi * r.hi, p, l.mad(r.hi, r.lo, r.lo));
+  Lane power = two_to(l, shifted);
+  Lane minus_one = constant(l, x, -1);
+  Double2 whole = negative ? fast_sum(minus_one, power) : fast_sum(power, minus_one);
+  Double2 sum = fast_sum(whole.hi, power * r.hi);
+  return {sum.hi, l.mad(power, tail, sum.lo + whole.lo)};
+}
+
+Lane expm1(LaneBuilder& l, Lane x) {
+  const bool single = is_single(x);
+  auto [hi, lo] = expm1_in_parts(l, l.where(x < -40.0, constant(l, x, -40), x), false);
+  Lane usual = l.copysign(hi + lo, x);
+  return l.rarely(x > (single ? 88 : 709), usual, [&] { return exp(l, x); });
+}
+
+struct Hyperbolic {
+  Lane sinh, cosh;
+};
+
+// Half the sums of 2^(k - 1) e^r and 2^(-k - 1) e^-r, for x that is not negative, as 2^k overflows
+// before they do. Where k is 0, the first one is half of sinh(r) alone.
+Hyperbolic hyperbolic(LaneBuilder& l, Lane x) {
+  auto [r, shifted, k] = split_exponent(l, x);
+  auto [sinh, cosh] = hyperbolic_tails(l, r);
+  Lane up = two_to(l, shifted - 2.0);
+  // Far below, but not so far that it has another sign.
+  Lane bounded = l.where(k > 60.0, constant(l, x, 60), k);
+  Lane down = two_to(l, (rounding_shift(x) - 2.0) - bounded);
+  Double2 sum = fast_sum(up, down);
+  Double2 difference = fast_sum(up, -down);
+  auto combine = [&](Double2 of_cosh, Double2 of_sinh) {
+    Double2 product = exact_product(l, of_sinh.hi, r.hi);
+    Double2 total = fast_sum(of_cosh.hi, product.hi);
+    Lane rest = l.mad(of_cosh.hi, cosh, l.mad(of_sinh.hi, sinh, product.lo));
+    return total.hi + ((total.lo + of_cosh.lo) + rest);
+  };
+  return {combine(difference, sum), combine(sum, difference)};
+}
+
+Lane sinh(LaneBuilder& l, Lane x) {
+  const bool single = is_single(x);
+  Lane size = l.abs(x);
+  Lane half = hyperbolic(l, clamp(l, size, 0, single ? 89.5 : 710.5)).sinh;
+  return l.copysign(l.where(size < (single ? 0x1p-13 : 0x1p-27), size, half + half), x);
+}
+
+Lane cosh(LaneBuilder& l, Lane x) {
+  Lane half = hyperbolic(l, clamp(l, l.abs(x), 0, is_single(x) ? 89.5 : 710.5)).cosh;
+  return half + half;
+}
+
+// By exp(-2 |x|) - 1.
+Lane tanh(LaneBuilder& l, Lane x) {
+  Lane doubled = l.abs(x) * -2.0;
+  doubled = l.where(doubled < -40.0, constant(l, x, -40), doubled);
+  Double2 part = expm1_in_parts(l, doubled, true);
+  part = fast_sum(part.hi, part.lo);
+  Double2 divisor = fast_sum(constant(l, x, 2), part.hi);
+  auto [hi, lo] = quotient_in_parts(l, part, {divisor.hi, divisor.lo + part.lo});
+  return l.copysign(hi + lo, x);
+}
+
+}  // namespace
+
+Split split_exponent(LaneBuilder& l, Lane x) {
+  constexpr Parts ln_2{{0.6931471824645996, -1.9046542121259336e-09},
+                       {0.6931471805599453, 2.3190468138462996e-17}};
+  auto [hi, lo] = constant(l, x, ln_2);
+  const double shift = rounding_shift(x);
+  Lane shifted = l.mad(x, constant(l, x, M_LOG2E), constant(l, x, shift));
+  Lane k = shifted - shift;
+  Lane first = l.mad(-k, hi, x);  // exact
+  Lane r = l.mad(-k, lo, first);
+  return {{r, l.mad(-k, lo, first - r)}, shifted, k};
+}
+
+Tails hyperbolic_tails(LaneBuilder& l, Double2 r) {
+  const bool single = is_single(r.hi);
+  Lane z = r.hi * r.hi;
+  Lane p =
+      single ? l.polynomial(z, {0.166666672, 0.00833317544, 0.000199740927})
+             : l.polynomial(z, {0.16666666666666677, 0.0083333333333213862, 0.00019841269886812559,
+                                2.7557243460164275e-06, 2.5109315787179721e-08});
+  Lane q = single ? l.polynomial(z, {0.5, 0.0416664593, 0.00139354228})
+                  : l.polynomial(
+                        z, {0.5, 0.041666666666666685, 0.0013888888888873283,
+                            2.4801587349202225e-05, 2.755725181937995e-07, 2.0921770104527824e-09});
+  return {l.mad(r.hi * z, p, r.lo), l.mad(z, q, r.hi * r.lo)};
+}
+
+Lane exponential(LaneBuilder& l, Op op, Lane x) {
+  switch (op) {
+    case Op::exp:
+      return exp(l, x);
+    case Op::exp2:
+      return exp2(l, x);
+    case Op::expm1:
+      return expm1(l, x);
+    case Op::sinh:
+      return sinh(l, x);
+    case Op::cosh:
+      return cosh(l, x);
+    case Op::tanh:
+      return tanh(l, x);
+    default:
+      return {};
+  }
+}
+
+}  // namespace heddle::kernel

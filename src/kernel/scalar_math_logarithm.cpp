@@ -1,0 +1,219 @@
+// Logarithms and inverse hyperbolic functions as inline vector code.
+#include <cmath>
+#include <limits>
+
+#include "kernel/scalar_math_families.h"
+
+namespace heddle::kernel {
+
+namespace {
+
+constexpr Parts ln_2{{0.6931471228599548, 5.769998878690785e-08},
+                     {0.6931471805599453, 2.3190468138462996e-17}};
+// The upper part has trailing zeros: multiples by exponents are exact.
+constexpr Parts log10_2{{0.301025390625, 4.605038981195214e-06},
+                        {0.30102999566395283, 2.8363394551044964e-14}};
+constexpr Parts log2_e{{1.4426950216293335, 1.925963033500011e-08},
+                       {1.4426950408889634, 2.0355273740931033e-17}};
+constexpr Parts log10_e{{0.4342944622039795, 1.9699271547324315e-08},
+                        {0.4342944819032518, 1.098319650216765e-17}};
+
+// log(1 + f) - f, for f from -1/4 to 1/2 and its square; with a rounding less where `precisely`.
+Lane log_correction(LaneBuilder& l, Lane f, Lane square, bool precisely) {
+  if (is_single(f)) {
+    Lane p = l.polynomial(
+        f, {0.33333448136304539, -0.25000194108634483, 0.1999109073458831, -0.16643742244784857,
+            0.14467700911379311, -0.13186893756551607, 0.10582797580642141, -0.046167672665130693});
+    if (precisely) return l.mad(square * f, p, square * -0.5);
+    return square * l.mad(f, p, constant(l, f, -0.5));
+  }
+  // log(1 + f) = f - (f^2/2 - s (f^2/2 + R)) with s = f / (2 + f): the rounding error of s counts
+  // only against the small terms.
+  Lane s = f / (f + 2.0);
+  Lane w = s * s;
+  Lane r = w * l.polynomial(w, {0.66666666666666663, 0.4000000000000794, 0.28571428567275936,
+                                0.22222223048351589, 0.18181737626302938, 0.15388867805613718,
+                                0.13209708242059462, 0.13609030262858499});
+  Lane half_square = square * 0.5;
+  return l.mad(s, half_square + r, -half_square);
+}
+
+// The logarithm from the parts of x, to base e, 2 or 10. Infinite exponents go through, as all
+// constants are positive. `extra` is added to natural ones, where there is something.
+Lane combine_log(LaneBuilder& l, Op base, Decomposed d, Lane extra = {}) {
+  auto [e, m] = d;
+  Lane f = m - 1.0;
+  Lane square = f * f;
+  Lane correction = log_correction(l, f, square, base != Op::log);
+  if (extra.value) correction = correction + extra;
+  if (base == Op::log) {
+    auto [hi, lo] = constant(l, f, ln_2);
+    return l.mad(e, hi, f + l.mad(e, lo, correction));
+  }
+  // The sum cancels where the exponent is -1: it gets what rounding leaves of the larger terms.
+  auto [hi, lo] = constant(l, f, base == Op::log2 ? log2_e : log10_e);
+  Double2 product = exact_product(l, f, hi);
+  Lane error = l.mad(f, f, -square);
+  Lane rest = l.mad(f, lo, l.mad(error, hi * -0.5, product.lo));
+  Lane whole = e;
+  if (base == Op::log10) {
+    auto [whole_hi, whole_lo] = constant(l, f, log10_2);
+    whole = e * whole_hi;
+    rest = l.mad(e, whole_lo, rest);
+  }
+  Double2 sum = fast_sum(whole, product.hi);
+  rest = l.mad(correction, hi, sum.lo + rest);
+  return l.where(l.abs(e) < HUGE_VAL, sum.hi + rest, e);
+}
+
+// Of zero, negative, subnormal and infinite numbers and nan.
+Lane log_of_special(LaneBuilder& l, Op base, Lane x, Lane extra) {
+  const bool single = is_single(x);
+  auto [exponent, mantissa] = decompose(l, x * (single ? 0x1p25 : 0x1p54));
+  Lane result = combine_log(l, base, {exponent - (single ? 25.0 : 54.0), mantissa}, extra);
+  result = l.where(x < HUGE_VAL, result, x);
+  result = l.where(x == 0.0, constant(l, x, -HUGE_VAL), result);
+  return l.where(x < 0.0, constant(l, x, std::numeric_limits<double>::quiet_NaN()), result);
+}
+
+Lane log(LaneBuilder& l, Op base, Lane x, Lane extra = {}) {
+  if (l.has_avx512()) return combine_log(l, base, decompose_avx512(l, x), extra);
+  Lane is_usual = (x >= (is_single(x) ? 0x1p-126 : 0x1p-1022)) & (x < HUGE_VAL);
+  return l.rarely(!is_usual, combine_log(l, base, decompose(l, x), extra),
+                  [&] { return log_of_special(l, base, x, extra); });
+}
+
+// 1 / x to 46 bits, from a quotient of float32; zero where x is beyond that.
+Lane inverse_by_single(LaneBuilder& l, Lane x) {
+  Lane estimate = l.convert(1.0 / l.convert(x, l.b.getFloatTy()), l.b.getDoubleTy());
+  return l.mad(estimate, l.mad(-x, estimate, constant(l, x, 1)), estimate);
+}
+
+// What 1 + x rounds away is added to the logarithm of the rest.
+Lane log1p(LaneBuilder& l, Lane x) {
+  Double2 sum = exact_sum(constant(l, x, 1), x);
+  Lane is_usual = (sum.hi > 0.0) & (sum.hi < HUGE_VAL);
+  Lane part = is_single(x) ? sum.lo / sum.hi : sum.lo * inverse_by_single(l, sum.hi);
+  Lane extra = l.where(is_usual, part, constant(l, x, 0));
+  return l.where(l.abs(x) < (is_single(x) ? 0x1p-24 : 0x1p-53), x, log(l, Op::log, sum.hi, extra));
+}
+
+// The power of two that x is between 3/4 and 3/2 of, for a positive normal number.
+struct NearPower {
+  Lane power, exponent;
+};
+
+NearPower near_power(LaneBuilder& l, Lane x) {
+  const int fraction_bits = is_single(x) ? 23 : 52;
+  Lane one = l.bits_of(constant(l, x, 1));
+  Lane rebased = l.bits_of(x) + (one - l.bits_of(constant(l, x, 0.75)));
+  Lane biased = l(l.b.CreateLShr(rebased, fraction_bits));
+  const double shift = rounding_shift(x);
+  Lane shifted = l.float_of(biased | l.bits_of(constant(l, x, shift)));
+  return {l.float_of(biased << fraction_bits), shifted - (shift + (is_single(x) ? 127 : 1023))};
+}
+
+// Upper parts have trailing zeros: multiples by exponents are exact.
+constexpr Parts ln_2_rounded{{0.693145751953125, 1.4286067653e-06},
+                             {0.6931471805598903, 5.497923018708371e-14}};
+
+// With 1 - |x| near the power 2^e, |x| has (e ln(2))/2 less than arctanh of s, where s is
+// (2^e (1 + |x|) - (1 - |x|)) / (2^e (1 + |x|) + (1 - |x|)), between -0.1 and 0.46.
+Lane arctanh(LaneBuilder& l, Lane x) {
+  const bool single = is_single(x);
+  Lane size = l.abs(x);
+  Lane one = constant(l, x, 1);
+  Double2 above = fast_sum(one, size);
+  Double2 below = fast_sum(one, -size);
+  auto [power, exponent] = near_power(l, below.hi);
+  above = {above.hi * power, above.lo * power};
+  Double2 dividend = fast_sum(above.hi, -below.hi);
+  Double2 divisor = fast_sum(above.hi, below.hi);
+  dividend.lo = dividend.lo + (above.lo - below.lo);
+  divisor.lo = divisor.lo + (above.lo + below.lo);
+  Double2 s = quotient_in_parts(l, dividend, divisor);
+  Lane z = s.hi * s.hi;
+  Lane p =
+      single ? l.polynomial(z, {0.333334684, 0.199910089, 0.144779131, 0.0935655385, 0.15961796})
+             : l.polynomial(z, {0.33333333333332693, 0.20000000000207943, 0.14285714262202673,
+                                0.11111112441832847, 0.090908650637217411, 0.076932318485405257,
+                                0.066537972742707355, 0.060036833642621523, 0.044891961312924743,
+                                0.080192335989735644, -0.041160477624249923, 0.15450951420906819});
+  auto [hi, lo] = constant(l, x, ln_2_rounded);
+  Lane halves = exponent * -0.5;
+  Double2 sum = fast_sum(halves * hi, s.hi);
+  Lane rest = l.mad(halves, lo, l.mad(s.hi * z, p, s.lo));
+  Lane special = l.where(size == 1.0, constant(l, x, HUGE_VAL),
+                         constant(l, x, std::numeric_limits<double>::quiet_NaN()));
+  return l.copysign(l.where(size < 1.0, sum.hi + (sum.lo + rest), special), x);
+}
+
+// log(x + sqrt(x^2 + sign)). Of large numbers that is log(2 x).
+Lane log_with_root(LaneBuilder& l, Lane x, double sign) {
+  const bool single = is_single(x);
+  Double2 square = exact_product(l, x, x);
+  Double2 sum = exact_sum(square.hi, constant(l, x, sign));
+  Double2 root = root_in_parts(l, {sum.hi, sum.lo + square.lo});
+  Double2 total = exact_sum(x, root.hi);
+  total.lo = total.lo + root.lo;
+  Lane zero = constant(l, x, 0);
+  const int down = single ? 20 : 100;
+  Lane is_large = x > (single ? 0x1p13 : 0x1p28);
+  total = choose(l, is_large, {x * std::exp2(-down), zero}, total);
+  auto [hi, lo] = log_in_parts(l, total, l.where(is_large, constant(l, x, down + 1), zero));
+  return l.where(x < HUGE_VAL, hi + lo, x);
+}
+
+Lane arcsinh(LaneBuilder& l, Lane x) {
+  Lane size = l.abs(x);
+  Lane is_small = size < (is_single(x) ? 0x1p-13 : 0x1p-28);
+  return l.copysign(l.where(is_small, size, log_with_root(l, size, 1)), x);
+}
+
+Lane arccosh(LaneBuilder& l, Lane x) {
+  Lane nan = constant(l, x, std::numeric_limits<double>::quiet_NaN());
+  return l.where(x >= 1.0, log_with_root(l, x, -1), nan);
+}
+
+}  // namespace
+
+// 2 arctanh(s) with s = (x - 2^e) / (x + 2^e), which is at most 1/5.
+Double2 log_in_parts(LaneBuilder& l, Double2 x, Lane more) {
+  auto [power, exponent] = near_power(l, x.hi);
+  Double2 dividend{x.hi - power, x.lo};  // exact
+  Double2 divisor = fast_sum(power, x.hi);
+  divisor.lo = divisor.lo + x.lo;
+  Double2 s = quotient_in_parts(l, dividend, divisor);
+  Lane z = s.hi * s.hi;
+  Lane p = is_single(x.hi)
+               ? l.polynomial(z, {0.333334744, 0.199788287, 0.151822224})
+               : l.polynomial(z, {0.33333333333333298, 0.2000000000002837, 0.14285714277902717,
+                                  0.11111112149753223, 0.090908328380627637, 0.076955594549854317,
+                                  0.065867379446945581, 0.069219566351964065});
+  if (more.value) exponent = exponent + more;
+  auto [hi, lo] = constant(l, x.hi, ln_2_rounded);
+  Double2 sum = fast_sum(exponent * hi, s.hi + s.hi);
+  Lane half = l.mad(s.hi * z, p, s.lo);
+  return {sum.hi, sum.lo + l.mad(exponent, lo, half + half)};
+}
+
+Lane logarithmic(LaneBuilder& l, Op op, Lane x) {
+  switch (op) {
+    case Op::log:
+    case Op::log2:
+    case Op::log10:
+      return log(l, op, x);
+    case Op::log1p:  // a grid's own is as good, and quicker
+      return l.target.model == Model::grid ? Lane{} : log1p(l, x);
+    case Op::arcsinh:
+      return arcsinh(l, x);
+    case Op::arccosh:
+      return arccosh(l, x);
+    case Op::arctanh:
+      return arctanh(l, x);
+    default:
+      return {};
+  }
+}
+
+}  // namespace heddle::kernel

@@ -1,0 +1,65 @@
+// Cube roots and lengths as inline vector code.
+#include <cmath>
+#include <cstdint>
+
+#include "kernel/scalar_math_families.h"
+
+namespace heddle::kernel {
+
+// From x^(-1/3) by a polynomial of the mantissa, to 17 bits; the last step knows the remainder
+// without loss.
+Lane cbrt(LaneBuilder& l, Lane x) {
+  const bool single = is_single(x);
+  auto number = [&](double value) { return constant(l, x, value); };
+  Lane size = l.abs(x);
+  auto [e, m] = decompose_all(l, size);
+  const double shift = rounding_shift(x);
+  Lane shifted = l.mad(e, number(1.0 / 3), number(shift));
+  Lane left = l.mad(shifted - shift, number(-3), e);  // -1, 0 or 1
+  Lane p = l.polynomial(m, {1.9603093450286224, -2.2981894968140466, 2.4337200346475489,
+                            -1.5598130797322387, 0.54290772847140467, -0.078936093293723336});
+  Lane is_up = left > 0.0;
+  Lane is_down = left < 0.0;
+  Lane guess = p * l.where(is_up, number(0.79370052598409974),
+                           l.where(is_down, number(1.2599210498948732), number(1)));
+  Lane argument = m * l.where(is_up, number(2), l.where(is_down, number(0.5), number(1)));
+  Lane inverse_square = guess * guess;
+  Lane root = argument * inverse_square;
+  if (!single) {
+    Lane error = l.mad(-root, guess, number(1));
+    root = l.mad(root * error, l.polynomial(error, {2.0 / 3, 5.0 / 9, 40.0 / 81}), root);
+  }
+  Double2 square = exact_product(l, root, root);
+  Double2 cube = exact_product(l, square.hi, root);
+  Lane remainder = (argument - cube.hi) - l.mad(square.lo, root, cube.lo);
+  root = l.mad(remainder, inverse_square * (1.0 / 3), root) * two_to(l, shifted);
+  return l.copysign(l.where((size > 0.0) & (size < HUGE_VAL), root, size), x);
+}
+
+// Scaled by the power of two of the larger one, so that its square neither overflows nor vanishes.
+Lane hypot(LaneBuilder& l, Lane x, Lane y) {
+  Lane ax = l.abs(x);
+  Lane ay = l.abs(y);
+  Lane is_wide = ax > ay;
+  Lane larger = l.where(is_wide, ax, ay);
+  Lane smaller = l.where(is_wide, ay, ax);
+  llvm::Type* bits = l.int_like(x.value->getType());
+  const int fraction_bits = is_single(x) ? 23 : 52;
+  const std::uint64_t twice_bias = is_single(x) ? 254 : 2046;
+  Lane exponent = l(l.b.CreateLShr(l.bits_of(larger), fraction_bits));
+  exponent = l.intrinsic(llvm::Intrinsic::smin, {exponent, l.integer(bits, twice_bias - 1)});
+  exponent = l.intrinsic(llvm::Intrinsic::smax, {exponent, l.integer(bits, 1)});
+  Lane down = l.float_of((l.integer(bits, twice_bias) - exponent) << fraction_bits);
+  Lane up = l.float_of(exponent << fraction_bits);
+  larger = larger * down;
+  smaller = smaller * down;
+  // Without fused multiply-add the lower parts of the squares are zero.
+  Double2 first = exact_product(l, larger, larger);
+  Double2 second = exact_product(l, smaller, smaller);
+  Double2 sum = fast_sum(first.hi, second.hi);
+  Lane length = l.sqrt(sum.hi + (sum.lo + (first.lo + second.lo))) * up;
+  Lane is_infinite = (ax == HUGE_VAL) | (ay == HUGE_VAL);
+  return l.where(is_infinite, constant(l, x, HUGE_VAL), length);
+}
+
+}  // namespace heddle::kernel

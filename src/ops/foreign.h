@@ -1,0 +1,23 @@
+// Calls of foreign code as a primitive: operands are the storages of its arrays, outputs the new
+// contents of those that it writes. So they are deferred and ordered as every other step is.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "runtime/foreign.h"
+#include <heddle/array.h>
+
+namespace heddle {
+
+struct ForeignArray {
+  const array* a;
+  bool written;  // as well as read
+};
+
+// On `device`, where the arrays have to be. Throws value_error for an array that is elsewhere or
+// must not be written.
+HEDDLE_API void call_foreign(std::shared_ptr<const ForeignCall> code,
+                             std::span<const ForeignArray> arrays, Device& device);
+
+}  // namespace heddle

@@ -1,0 +1,180 @@
+#include "ops/launch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "ops/foreign.h"
+#include "runtime/device.h"
+#include "runtime/foreign.h"
+#include "runtime/once_map.h"
+#include <heddle/errors.h>
+
+namespace heddle {
+
+struct LaunchableProgram::Codes {
+  OnceMap<Device*, std::shared_ptr<const CompiledProgram>, std::hash<Device*>> by_device;
+};
+
+LaunchableProgram::LaunchableProgram(simt::Program program) : program_(std::move(program)) {
+  static std::atomic<std::uint64_t> made{0};
+  number_ = ++made;
+  codes_ = std::make_unique<Codes>();
+}
+
+LaunchableProgram::~LaunchableProgram() = default;
+
+const CompiledProgram& LaunchableProgram::code(Device& device) const {
+  return *codes_->by_device
+              .get(&device,
+                   [&](Device* wanted) -> std::shared_ptr<const CompiledProgram> {
+                     return programs_of(*wanted).compile(program_);
+                   })
+              .value;
+}
+
+namespace {
+
+// An argument: of an array its extents and strides, or a number.
+struct Given {
+  bool is_array = false;
+  Layout layout;
+  LaunchNumber number;
+};
+
+class ProgramCall final : public ForeignCall {
+ public:
+  ProgramCall(std::shared_ptr<const LaunchableProgram> program, const LaunchGeometry& geometry)
+      : launchable_(std::move(program)), geometry_(geometry) {}
+
+  void add(Given given) { given_.push_back(std::move(given)); }
+
+  std::string name() const override { return program().name; }
+  bool at_once() const override { return program().prints; }
+  bool may_fail() const override { return program().fails; }
+
+  void write_key(std::vector<std::uint64_t>& key) const override {
+    key.push_back(launchable_->number());
+    for (int d = 0; d < 3; ++d) {
+      key.push_back(static_cast<std::uint64_t>(geometry_.grid[d]));
+      key.push_back(static_cast<std::uint64_t>(geometry_.block[d]));
+    }
+    key.push_back(static_cast<std::uint64_t>(geometry_.dynamic_bytes));
+    for (const Given& given : given_) {
+      if (!given.is_array) {
+        key.insert(key.end(), {given.number.word[0], given.number.word[1]});
+        continue;
+      }
+      for (auto extent : given.layout.shape) key.push_back(static_cast<std::uint64_t>(extent));
+      for (auto stride : given.layout.strides) key.push_back(static_cast<std::uint64_t>(stride));
+    }
+  }
+
+  void run(Device& device, std::span<void* const> addresses,
+           std::span<Buffer* const> buffers) const override {
+    const simt::Arguments at(program());
+    std::vector<std::uint64_t> words(static_cast<std::size_t>(at.words));
+    auto address = addresses.begin();
+    for (std::size_t i = 0; i < given_.size(); ++i) {
+      auto word = static_cast<std::size_t>(at.at[i]);
+      const Given& given = given_[i];
+      if (!given.is_array) {
+        words[word] = given.number.word[0];
+        words[word + 1] = given.number.word[1];
+        continue;
+      }
+      words[word++] = reinterpret_cast<std::uintptr_t>(*address++);
+      for (auto extent : given.layout.shape) words[word++] = static_cast<std::uint64_t>(extent);
+      for (auto stride : given.layout.strides) words[word++] = static_cast<std::uint64_t>(stride);
+    }
+    ProgramLaunch launch;
+    launch.program = &program();
+    launch.code = &launchable_->code(device);
+    std::copy_n(geometry_.grid, 3, launch.grid);
+    std::copy_n(geometry_.block, 3, launch.block);
+    launch.dynamic_bytes = geometry_.dynamic_bytes;
+    launch.words = words;
+    launch.buffers = buffers;
+    launch.interruptible = !writes();
+    programs_of(device).launch(launch);
+  }
+
+ private:
+  const simt::Program& program() const { return launchable_->program(); }
+  bool writes() const {
+    return std::any_of(program().arrays.begin(), program().arrays.end(),
+                       [](const simt::Array& a) { return a.written; });
+  }
+
+  std::shared_ptr<const LaunchableProgram> launchable_;
+  LaunchGeometry geometry_;
+  std::vector<Given> given_;
+};
+
+void check_geometry(const simt::Program& program, const LaunchGeometry& g, Device& device) {
+  const ProgramLimits limits = programs_of(device).limits();
+  auto refuse = [&](const std::string& why) { throw value_error(program.name + ": " + why); };
+  std::int64_t threads = 1;
+  constexpr const char* axes = "xyz";
+  for (int d = 0; d < 3; ++d) {
+    if (g.block[d] < 1 || g.grid[d] < 1) {
+      refuse(fmt::format("a grid of ({}, {}, {}) blocks of ({}, {}, {}) threads has none",
+                         g.grid[0], g.grid[1], g.grid[2], g.block[0], g.block[1], g.block[2]));
+    }
+    if (g.block[d] > limits.block[d]) {
+      refuse(fmt::format("{} threads of a block along {}; {} has at most {}", g.block[d], axes[d],
+                         device.name(), limits.block[d]));
+    }
+    if (g.grid[d] > limits.grid[d]) {
+      refuse(fmt::format("{} blocks along {}; {} has at most {}", g.grid[d], axes[d], device.name(),
+                         limits.grid[d]));
+    }
+    threads *= g.block[d];
+  }
+  if (threads > limits.threads) {
+    refuse(fmt::format("blocks of {} threads; {} has at most {}", threads, device.name(),
+                       limits.threads));
+  }
+  if (g.dynamic_bytes < 0) refuse("shared memory of a negative size");
+  const std::int64_t shared = program.shared_bytes() + g.dynamic_bytes;
+  if (shared > limits.shared_bytes) {
+    refuse(fmt::format("{} bytes of shared memory; a block on {} has at most {}", shared,
+                       device.name(), limits.shared_bytes));
+  }
+}
+
+}  // namespace
+
+void launch(const std::shared_ptr<const LaunchableProgram>& launchable,
+            const LaunchGeometry& geometry, std::span<const LaunchArgument> arguments,
+            Device& fallback) {
+  const simt::Program& program = launchable->program();
+  if (arguments.size() != program.parameters.size()) {
+    throw type_error(fmt::format("{} takes {} arguments, {} were given", program.name,
+                                 program.parameters.size(), arguments.size()));
+  }
+  auto call = std::make_shared<ProgramCall>(launchable, geometry);
+  std::vector<ForeignArray> arrays;
+  Device* device = nullptr;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    Given given;
+    if (const auto* number = std::get_if<LaunchNumber>(&arguments[i])) {
+      given.number = *number;
+    } else {
+      const array& a = *std::get<const array*>(arguments[i]);
+      if (!device) device = &a.device();
+      given.is_array = true;
+      given.layout = a.layout();
+      arrays.push_back({&a, program.array(program.parameters[i].array).written});
+    }
+    call->add(std::move(given));
+  }
+  if (!device) device = &fallback;
+  check_geometry(program, geometry, *device);
+  launchable->code(*device);  // what cannot be compiled is an error here
+  call_foreign(std::move(call), arrays, *device);
+}
+
+}  // namespace heddle

@@ -1,0 +1,168 @@
+// CUDA C++ and code that was compiled of it: NVRTC, modules, functions, launches.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "backend/cuda/device.h"
+#include "backend/cuda/module.h"
+#include "backend/cuda/nvrtc.h"
+#include "ops/foreign.h"
+#include "ops/write.h"
+#include "python/convert.h"
+#include "python/cuda.h"
+#include <heddle/errors.h>
+
+namespace heddle::python {
+
+namespace {
+
+using namespace cuda;
+
+// A kernel of a module.
+struct Function {
+  std::string name;
+  std::shared_ptr<const Module> module;
+  CUfunction handle;
+};
+
+struct Arguments {
+  std::vector<LaunchArgument> all;
+  std::vector<ForeignArray> arrays;
+
+  void add_bytes(const void* bytes, std::size_t size) {
+    const auto* first = static_cast<const char*>(bytes);
+    all.push_back({std::vector<char>(first, first + size), false});
+  }
+  void add_bytes(nb::handle bytes) {
+    const auto held = nb::cast<nb::bytes>(bytes);
+    add_bytes(held.c_str(), held.size());
+  }
+  void add_array(nb::handle a, bool written, nb::bytes rest) {
+    all.push_back({std::vector<char>(rest.c_str(), rest.c_str() + rest.size()), true});
+    arrays.push_back({&array_in(a.ptr()), written});
+  }
+};
+
+// An array: its address; the kernel may write there. Bytes: themselves. (array, bytes, written):
+// its address followed by the bytes. Numbers: as C has them, Python's as long long, double, bool
+// and two doubles, NumPy's in their type.
+void read_argument(nb::handle given, Arguments& arguments) {
+  PyObject* o = given.ptr();
+  if (is_array(o)) {
+    arguments.add_array(given, writeable(array_in(o)), nb::bytes("", 0));
+  } else if (PyTuple_Check(o)) {
+    const auto parts = nb::cast<nb::tuple>(given);
+    arguments.add_array(parts[0], nb::cast<bool>(parts[2]), nb::cast<nb::bytes>(parts[1]));
+  } else if (PyBytes_Check(o)) {
+    arguments.add_bytes(given);
+  } else if (PyBool_Check(o)) {
+    const bool value = o == Py_True;
+    arguments.add_bytes(&value, sizeof value);
+  } else if (PyLong_Check(o)) {
+    const auto value = nb::cast<std::int64_t>(given);
+    arguments.add_bytes(&value, sizeof value);
+  } else if (PyFloat_CheckExact(o)) {
+    const double value = PyFloat_AsDouble(o);
+    arguments.add_bytes(&value, sizeof value);
+  } else if (PyComplex_CheckExact(o)) {
+    const double parts[] = {PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o)};
+    arguments.add_bytes(parts, sizeof parts);
+  } else if (is_numpy_scalar(given)) {
+    arguments.add_bytes(given.attr("tobytes")());
+  } else if (nb::hasattr(given, "ptr")) {  // memory without an array
+    const auto address = nb::cast<std::uintptr_t>(given.attr("ptr"));
+    arguments.add_bytes(&address, sizeof address);
+  } else {
+    throw type_error(
+        fmt::format("a kernel in CUDA C++ takes arrays, numbers and records of NumPy, not {}",
+                    nb::type_name(given.type()).c_str()));
+  }
+}
+
+void read_sizes(const std::vector<std::int64_t>& given, unsigned (&sizes)[3], const char* what) {
+  if (given.empty() || given.size() > 3)
+    throw value_error(fmt::format("{} have one to three axes, not {}", what, given.size()));
+  for (std::size_t d = 0; d < given.size(); ++d) {
+    if (given[d] < 0 || given[d] > 0xffffffffll)
+      throw value_error(fmt::format("{} {} along an axis are not possible", given[d], what));
+    sizes[d] = static_cast<unsigned>(given[d]);
+  }
+}
+
+void launch(const Function& function, const std::vector<std::int64_t>& grid,
+            const std::vector<std::int64_t>& block, std::int64_t shared_bytes, bool cooperative,
+            nb::handle given) {
+  LaunchShape shape;
+  read_sizes(grid, shape.grid, "blocks");
+  read_sizes(block, shape.block, "threads");
+  if (shared_bytes < 0 || shared_bytes > 0xffffffffll)
+    throw value_error(fmt::format("{} bytes of shared memory", shared_bytes));
+  shape.shared_bytes = static_cast<unsigned>(shared_bytes);
+  shape.cooperative = cooperative;
+  Arguments arguments;
+  for (nb::handle argument : nb::cast<nb::sequence>(given)) read_argument(argument, arguments);
+  const Gpu& gpu = function.module->gpu();
+  check_shape(function.name, gpu, function.handle, shape);
+  call_foreign(std::make_shared<ModuleLaunch>(function.name, function.module, function.handle,
+                                              shape, std::move(arguments.all)),
+               arguments.arrays, device_of(gpu));
+}
+
+int attribute(const Function& function, int which) {
+  const ContextScope scope(function.module->gpu());
+  int value = 0;
+  check(api().cuFuncGetAttribute(&value, static_cast<CUfunction_attribute>(which), function.handle),
+        "cuFuncGetAttribute");
+  return value;
+}
+
+void set_attribute(const Function& function, int which, int value) {
+  const ContextScope scope(function.module->gpu());
+  check(api().cuFuncSetAttribute(function.handle, static_cast<CUfunction_attribute>(which), value),
+        "cuFuncSetAttribute");
+}
+
+// (whether it compiled, the code, compiled names, what the compiler says)
+nb::tuple compile(std::string text, std::string file, std::vector<std::string> options,
+                  std::vector<std::string> names,
+                  std::vector<std::pair<std::string, std::string>> headers) {
+  const Compiled made = compile_source(
+      {std::move(text), std::move(file), std::move(options), std::move(names), std::move(headers)});
+  return nb::make_tuple(made.done, nb::bytes(made.code.data(), made.code.size()), made.names,
+                        made.log);
+}
+
+}  // namespace
+
+void bind_cuda_modules(nb::module_& m) {
+  m.def("compile_source", compile, nb::arg("text"), nb::arg("file"), nb::arg("options"),
+        nb::arg("names"), nb::arg("headers"));
+  m.def("nvrtc_version", nvrtc_version);
+  nb::class_<Function>(m, "Function")
+      .def_ro("name", &Function::name)
+      .def_prop_ro("ptr",
+                   [](const Function& f) { return reinterpret_cast<std::uintptr_t>(f.handle); })
+      .def("attribute", attribute)
+      .def("set_attribute", set_attribute)
+      .def("launch", launch, nb::arg("grid"), nb::arg("block"), nb::arg("shared_bytes"),
+           nb::arg("cooperative"), nb::arg("arguments"));
+  nb::class_<Module>(m, "Module")
+      .def("__init__",
+           [](Module* self, int device, const nb::bytes& image) {
+             new (self) Module(gpu(device), std::string(image.c_str(), image.size()));
+           })
+      .def("function",
+           [](const std::shared_ptr<Module>& module, const std::string& name) {
+             return Function{name, module, module->function(name)};
+           })
+      .def("variable", &Module::variable);
+}
+
+}  // namespace heddle::python

@@ -1,0 +1,310 @@
+// Kernels that people write in Python: signatures of calls, what was compiled for them, launches.
+// Types are inferred and programs written in Python (heddle/simt); after that a call stays here.
+#include <cstring>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "backend/cuda/programs.h"
+#include "core/op_types.h"
+#include "ops/creation.h"
+#include "ops/launch.h"
+#include "ops/write.h"
+#include "python/convert.h"
+#include "runtime/device.h"
+#include <heddle/errors.h>
+
+namespace heddle::python {
+
+namespace {
+
+// How arguments are written in a signature: weak numbers of Python's by a letter, others by 'n' or
+// 'a' and what is known of them, tuples in brackets.
+struct Read {
+  std::string signature;
+  std::vector<LaunchArgument> arguments;
+  std::vector<nb::object> held;                         // what was converted
+  std::vector<std::pair<nb::object, nb::object>> back;  // a copy of NumPy's array, and that array
+};
+
+template <class T>
+LaunchNumber bits_of(T value) {
+  LaunchNumber number;
+  std::memcpy(number.word, &value, sizeof value);
+  return number;
+}
+
+LaunchNumber number_of(const array& a) {
+  // Each part of a complex number has a word.
+  LaunchNumber number;
+  std::uint64_t bytes[2] = {0, 0};
+  a.copy_to_host(bytes, a.dtype());
+  if (a.dtype() == Dtype::complex64) {
+    number.word[0] = bytes[0] & 0xffffffff;
+    number.word[1] = bytes[0] >> 32;
+  } else {
+    number.word[0] = bytes[0];
+    number.word[1] = bytes[1];
+  }
+  return number;
+}
+
+void read_array(const array& a, Read& read) {
+  const Layout& layout = a.layout();
+  const auto ndim = layout.ndim();
+  const bool unit = ndim > 0 && (layout.strides[ndim - 1] == 1 || layout.shape[ndim - 1] <= 1);
+  read.signature += 'a';
+  read.signature += static_cast<char>('A' + static_cast<int>(a.dtype()));
+  read.signature += static_cast<char>('0' + ndim);
+  read.signature += unit ? 'u' : 's';
+  read.arguments.emplace_back(&a);
+}
+
+void read_number(const array& a, Read& read) {
+  read.signature += 'n';
+  read.signature += static_cast<char>('A' + static_cast<int>(a.dtype()));
+  read.arguments.emplace_back(number_of(a));
+}
+
+void read_argument(nb::handle given, Read& read, Device& device, int depth) {
+  PyObject* o = given.ptr();
+  if (is_array(o)) {
+    const array& a = array_in(o);
+    is_scalar(a) ? read_number(a, read) : read_array(a, read);
+    return;
+  }
+  if (PyBool_Check(o)) {
+    read.signature += 'b';
+    read.arguments.emplace_back(bits_of<std::uint64_t>(o == Py_True ? 1 : 0));
+    return;
+  }
+  if (PyLong_CheckExact(o)) {
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
+    if (overflow > 0) {
+      const unsigned long long large = PyLong_AsUnsignedLongLong(o);
+      if (PyErr_Occurred()) {
+        PyErr_Clear();
+        throw overflow_error("an integer argument of a kernel has more than 64 bits");
+      }
+      read.signature += 'n';
+      read.signature += static_cast<char>('A' + static_cast<int>(Dtype::uint64));
+      read.arguments.emplace_back(bits_of(large));
+      return;
+    }
+    if (overflow < 0) throw overflow_error("an integer argument of a kernel has more than 64 bits");
+    read.signature += 'i';
+    read.arguments.emplace_back(bits_of(value));
+    return;
+  }
+  if (PyFloat_CheckExact(o)) {
+    read.signature += 'f';
+    read.arguments.emplace_back(bits_of(PyFloat_AsDouble(o)));
+    return;
+  }
+  if (PyComplex_CheckExact(o)) {
+    read.signature += 'c';
+    const double parts[] = {PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o)};
+    LaunchNumber number;
+    std::memcpy(number.word, parts, sizeof parts);
+    read.arguments.emplace_back(number);
+    return;
+  }
+  if (PyTuple_Check(o)) {
+    if (depth > 8) throw type_error("an argument of a kernel is a tuple of too many levels");
+    read.signature += '(';
+    for (nb::handle item : nb::borrow<nb::tuple>(given))
+      read_argument(item, read, device, depth + 1);
+    read.signature += ')';
+    return;
+  }
+  if (is_numpy_scalar(given)) {
+    const array one = to_array(given);
+    read_number(one, read);
+    return;
+  }
+  if (is_numpy_array(given)) {
+    nb::object made;
+    if (device.host_accessible() && is_shareable(given)) {
+      made = nb::steal(wrap(from_numpy(given, true)));
+    } else {
+      // Copied back when the kernel is done.
+      made = nb::steal(wrap(from_numpy(given, false)));
+      read.back.emplace_back(made, nb::borrow(given));
+    }
+    read_array(array_in(made.ptr()), read);
+    read.held.push_back(std::move(made));
+    return;
+  }
+  if (auto shared = from_device_memory(given)) {
+    nb::object made = nb::steal(wrap(std::move(*shared)));
+    read_array(array_in(made.ptr()), read);
+    read.held.push_back(std::move(made));
+    return;
+  }
+  const char* name = nb::type_name(given.type()).c_str();
+  throw type_error(fmt::format("a kernel takes arrays, numbers and tuples of them, not {}", name));
+}
+
+// A value that a program has as a constant, and where it comes from: a dictionary and a name in it,
+// or a cell of a closure.
+struct Guard {
+  nb::object holder, name, value;
+  bool holds() const {
+    nb::object now;
+    if (name.is_none()) {
+      now = nb::steal(PyObject_GetAttrString(holder.ptr(), "cell_contents"));
+    } else {
+      now = nb::borrow(PyDict_GetItemWithError(holder.ptr(), name.ptr()));
+    }
+    if (!now.is_valid()) {
+      PyErr_Clear();
+      return false;
+    }
+    if (now.is(value)) return true;
+    // Numbers and strings that are equal; what else is equal need not do the same.
+    if (Py_TYPE(now.ptr()) != Py_TYPE(value.ptr())) return false;
+    PyObject* o = now.ptr();
+    if (!PyLong_CheckExact(o) && !PyFloat_CheckExact(o) && !PyUnicode_CheckExact(o) &&
+        !PyComplex_CheckExact(o))
+      return false;
+    return PyObject_RichCompareBool(o, value.ptr(), Py_EQ) == 1;
+  }
+};
+
+struct Compiled {
+  std::shared_ptr<const LaunchableProgram> program;
+  std::vector<Guard> guards;
+};
+
+class SimtKernel {
+ public:
+  explicit SimtKernel(nb::object compile) : compile_(std::move(compile)) {}
+
+  void launch(const std::vector<std::int64_t>& grid, const std::vector<std::int64_t>& block,
+              std::int64_t dynamic_bytes, const nb::tuple& given) {
+    Read read;
+    Device& device = default_device();
+    for (nb::handle argument : given) read_argument(argument, read, device, 0);
+    const Compiled compiled = find(read.signature);
+    LaunchGeometry geometry;
+    for (std::size_t d = 0; d < grid.size() && d < 3; ++d) geometry.grid[d] = grid[d];
+    for (std::size_t d = 0; d < block.size() && d < 3; ++d) geometry.block[d] = block[d];
+    geometry.dynamic_bytes = dynamic_bytes;
+    try {
+      heddle::launch(compiled.program, geometry, read.arguments, device);
+    } catch (const assertion_error& failed) {
+      PyErr_SetString(PyExc_AssertionError, failed.what());
+      throw nb::python_error();
+    }
+    const simt::Program& program = compiled.program->program();
+    for (auto& [copy, numpys] : read.back) {
+      for (std::size_t i = 0; i < read.arguments.size(); ++i) {
+        const auto* a = std::get_if<const array*>(&read.arguments[i]);
+        if (!a || *a != &array_in(copy.ptr())) continue;
+        if (!program.array(program.parameters[i].array).written) continue;
+        nb::object result = copied_to_numpy(**a, "C");
+        numpys.attr("__setitem__")(nb::ellipsis(), result);
+      }
+    }
+  }
+
+  // Compiled for arguments like these, without a launch.
+  std::shared_ptr<const LaunchableProgram> specialize(const nb::tuple& given) {
+    Read read;
+    for (nb::handle argument : given) read_argument(argument, read, default_device(), 0);
+    return find(read.signature).program;
+  }
+
+  std::vector<std::string> signatures() const {
+    std::vector<std::string> made;
+    for (const auto& [signature, compiled] : known_) made.push_back(signature);
+    return made;
+  }
+
+ private:
+  Compiled find(const std::string& signature) {
+    if (auto found = known_.find(signature); found != known_.end()) {
+      bool same = true;
+      for (const Guard& guard : found->second.guards) same = same && guard.holds();
+      if (same) return found->second;
+      known_.erase(found);
+    }
+    nb::tuple made = nb::cast<nb::tuple>(compile_(signature));
+    const auto words = nb::cast<nb::bytes>(made[0]);
+    const auto texts = nb::cast<std::vector<std::string>>(made[1]);
+    const auto name = nb::cast<std::string>(made[2]);
+    std::vector<std::int64_t> numbers(words.size() / sizeof(std::int64_t));
+    std::memcpy(numbers.data(), words.c_str(), numbers.size() * sizeof(std::int64_t));
+    Compiled compiled;
+    compiled.program =
+        std::make_shared<LaunchableProgram>(simt::read_program(numbers, texts, name));
+    for (nb::handle guard : nb::cast<nb::list>(made[3])) {
+      auto parts = nb::cast<nb::tuple>(guard);
+      compiled.guards.push_back({nb::object(parts[0]), nb::object(parts[1]), nb::object(parts[2])});
+    }
+    known_[signature] = compiled;
+    return compiled;
+  }
+
+  nb::object compile_;
+  std::unordered_map<std::string, Compiled> known_;
+};
+
+nb::dict op_facts() {
+  nb::dict made;
+  for (int i = 0; i < table_ops; ++i) {
+    const Op op = static_cast<Op>(i);
+    if (leaves_marks(op)) continue;
+    made[info(op).name] = nb::make_tuple(i, info(op).inputs);
+  }
+  return made;
+}
+
+// What an operation computes in for operands that promote to a type, and its result's type; None
+// where it has no such types.
+nb::object op_types(int op, int dtype) {
+  const auto given = static_cast<Dtype>(dtype);
+  const auto compute = loop_type(static_cast<Op>(op), given);
+  if (!compute) return nb::none();
+  return nb::make_tuple(static_cast<int>(*compute),
+                        static_cast<int>(result_type(static_cast<Op>(op), *compute)));
+}
+
+}  // namespace
+
+void bind_simt(nb::module_& m) {
+  nb::class_<LaunchableProgram>(m, "SimtProgram")
+      .def("text",
+           [](const LaunchableProgram& program, const std::string& kind) {
+             return programs_of(default_device()).text(program.program(), kind);
+           })
+      .def("ptx", [](const LaunchableProgram& program,
+                     int capability) { return cuda::program_ptx(program.program(), capability); })
+      .def_prop_ro("shared_bytes", [](const LaunchableProgram& program) {
+        return program.program().shared_bytes();
+      });
+  nb::class_<SimtKernel>(m, "SimtKernel")
+      .def(nb::init<nb::object>(), nb::arg("compile"))
+      .def("launch", &SimtKernel::launch, nb::arg("grid"), nb::arg("block"),
+           nb::arg("dynamic_bytes"), nb::arg("arguments"))
+      .def("specialize",
+           [](SimtKernel& kernel, const nb::tuple& given) {
+             return std::const_pointer_cast<LaunchableProgram>(kernel.specialize(given));
+           })
+      .def_prop_ro("signatures", &SimtKernel::signatures);
+  m.def("simt_ops", op_facts);
+  m.def("simt_op_types", op_types);
+  m.def("simt_promote", [](int a, int b) {
+    return static_cast<int>(promote_types(static_cast<Dtype>(a), static_cast<Dtype>(b)));
+  });
+}
+
+}  // namespace heddle::python

@@ -1,0 +1,70 @@
+// Kernels that people write, on one device: programs (simt/program.h) to code, and launches.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "runtime/buffer.h"
+#include "simt/program.h"
+#include <heddle/errors.h>
+
+namespace heddle {
+
+class Device;
+
+// An assertion of a program's does not hold.
+class HEDDLE_API assertion_error : public error {
+ public:
+  using error::error;
+};
+
+// A program ready to run on one device; its program has to outlive it.
+class CompiledProgram {
+ public:
+  virtual ~CompiledProgram() = default;
+};
+
+struct ProgramLaunch {
+  const simt::Program* program = nullptr;
+  const CompiledProgram* code = nullptr;
+  std::int64_t grid[3] = {1, 1, 1};
+  std::int64_t block[3] = {1, 1, 1};
+  std::int64_t dynamic_bytes = 0;    // of shared memory, beside what the program has
+  std::span<std::uint64_t> words;    // see simt::Arguments; geometry is filled in by the device
+  std::span<Buffer* const> buffers;  // all that it reads or writes
+  bool interruptible = true;         // no memory that was there before is written
+};
+
+// What a launch may ask for.
+struct ProgramLimits {
+  std::int64_t threads = 1024;                        // of a block
+  std::int64_t block[3] = {1024, 1024, 64};           // along each axis
+  std::int64_t grid[3] = {2147483647, 65535, 65535};  // blocks along each axis
+  std::int64_t shared_bytes = 48 << 10;
+};
+
+class Programs {
+ public:
+  virtual ~Programs() = default;
+  virtual ProgramLimits limits() const = 0;
+  virtual std::unique_ptr<const CompiledProgram> compile(const simt::Program& program) = 0;
+  // Throws what the program reports, where it does.
+  virtual void launch(const ProgramLaunch& launch) = 0;
+  // For people to read: "llvm", or what the device calls its assembly.
+  virtual std::string text(const simt::Program& program, const std::string& kind) = 0;
+};
+
+// Those of a device; throws type_error where its kind has none.
+HEDDLE_API Programs& programs_of(Device& device);
+// A kind of device says how it runs programs: null for devices of other kinds. Called before main,
+// by the kind's own code.
+struct ProgramsKind {
+  explicit ProgramsKind(Programs* (*find)(Device& device));
+};
+
+// Throws the error that a program has left, if there is one.
+void raise_report(const simt::Program& program, std::span<const std::int64_t> report);
+
+}  // namespace heddle

@@ -1,0 +1,688 @@
+// Elements of arrays: where they are, whether they are there, and how many lanes reach them at
+// once.
+#include <algorithm>
+#include <optional>
+
+#include <llvm/IR/MDBuilder.h>
+
+#include "simt/emitter.h"
+
+namespace heddle::simt {
+
+// --- arrays ---
+
+llvm::Value* Emitter::base_of(int array) {
+  return bases_[static_cast<std::size_t>(p_.root_of(array))];
+}
+
+Emitter::Val Emitter::extent_of(int array, int axis) {
+  const Array& a = p_.array(array);
+  const auto d = static_cast<std::size_t>(axis);
+  if (a.kind == ArrayKind::view) return read_local(a.shape[d]);
+  if (a.kind == ArrayKind::shared || a.kind == ArrayKind::local) return uniform(i64(a.extents[d]));
+  return uniform(shapes_[static_cast<std::size_t>(array)][d]);
+}
+
+Emitter::Val Emitter::stride_of(int array, int axis) {
+  const Array& a = p_.array(array);
+  const auto d = static_cast<std::size_t>(axis);
+  if (a.unit && axis + 1 == a.ndim) return uniform(i64(1));
+  if (a.kind == ArrayKind::view) return read_local(a.strides[d]);
+  if (a.kind == ArrayKind::dynamic) return uniform(i64(1));
+  if (a.kind == ArrayKind::parameter) return uniform(strides_[static_cast<std::size_t>(array)][d]);
+  std::int64_t stride = 1;
+  for (std::size_t i = d + 1; i < a.extents.size(); ++i) stride *= a.extents[i];
+  return uniform(i64(stride));
+}
+
+Emitter::Val Emitter::offset_of(int array) {
+  const Array& a = p_.array(array);
+  return a.kind == ArrayKind::view ? read_local(a.offset) : uniform(i64(0));
+}
+
+Emitter::Val Emitter::plus(const Val& x, const Val& y) {
+  if (x.spread.level == Level::varying || y.spread.level == Level::varying) {
+    return {{b.CreateAdd(widened(x, Dtype::int64).re, widened(y, Dtype::int64).re), nullptr},
+            {Level::varying, 0}};
+  }
+  const std::int64_t step = x.spread.step + y.spread.step;
+  return {{b.CreateAdd(x.at.re, y.at.re), nullptr},
+          {step == 0 ? Level::chunk : Level::affine, step}};
+}
+
+Emitter::Val Emitter::times(const Val& x, const Val& y) {
+  if (is_uniform(x.spread) && is_uniform(y.spread))
+    return {{b.CreateMul(x.at.re, y.at.re), nullptr}, {Level::chunk, 0}};
+  const auto* factor = is_uniform(y.spread) ? llvm::dyn_cast<llvm::ConstantInt>(y.at.re) : nullptr;
+  if (factor != nullptr && x.spread.level == Level::affine) {
+    const std::int64_t step = x.spread.step * factor->getSExtValue();
+    return {{b.CreateMul(x.at.re, y.at.re), nullptr},
+            {step == 0 ? Level::chunk : Level::affine, step}};
+  }
+  return {{b.CreateMul(widened(x, Dtype::int64).re, widened(y, Dtype::int64).re), nullptr},
+          {Level::varying, 0}};
+}
+
+// --- places ---
+
+Emitter::Access Emitter::access_of(int array, const std::vector<int>& exprs, std::size_t from,
+                                   int line) {
+  Access access{array, {}, line};
+  for (std::size_t i = from; i < exprs.size(); ++i) access.indices.push_back(emit(exprs[i]));
+  return access;
+}
+
+// All indices are uniform.
+Emitter::Place Emitter::uniform_place(const Access& access) {
+  Place place;
+  place.base = base_of(access.array);
+  place.offset = offset_of(access.array);
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const int axis = static_cast<int>(d);
+    llvm::Value* index = access.indices[d].at.re;
+    llvm::Value* extent = extent_of(access.array, axis).at.re;
+    index = b.CreateSelect(b.CreateICmpSLT(index, i64(0)), b.CreateAdd(index, extent), index);
+    if (!grid_ || p_.checked) {
+      llvm::Value* there = b.CreateICmpULT(index, extent);
+      place.ok = place.ok == nullptr ? there : b.CreateAnd(place.ok, there);
+    }
+    place.offset = plus(place.offset, times(uniform(index), stride_of(access.array, axis)));
+  }
+  return place;
+}
+
+Emitter::Place Emitter::vector_place(const Access& access) {
+  Place place;
+  place.base = base_of(access.array);
+  place.offset = offset_of(access.array);
+  place.lanewise = true;
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const int axis = static_cast<int>(d);
+    llvm::Value* index = widened(access.indices[d], Dtype::int64).re;
+    llvm::Value* extent = widened(extent_of(access.array, axis), Dtype::int64).re;
+    llvm::Value* zeros = llvm::Constant::getNullValue(index->getType());
+    index = b.CreateSelect(b.CreateICmpSLT(index, zeros), b.CreateAdd(index, extent), index);
+    llvm::Value* there = b.CreateICmpULT(index, extent);
+    place.ok = place.ok == nullptr ? there : b.CreateAnd(place.ok, there);
+    const Val at{{index, nullptr}, {Level::varying, 0}};
+    place.offset = plus(place.offset, times(at, stride_of(access.array, axis)));
+  }
+  return place;
+}
+
+bool Emitter::affine_place(const Access& access, Place& place, llvm::Value*& holds) {
+  place.base = base_of(access.array);
+  place.offset = offset_of(access.array);
+  if (place.offset.spread.level == Level::varying) return false;
+  holds = nullptr;
+  auto need = [&](llvm::Value* condition) {
+    holds = holds == nullptr ? condition : b.CreateAnd(holds, condition);
+  };
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const int axis = static_cast<int>(d);
+    Val index = access.indices[d];
+    const Val extent = extent_of(access.array, axis), stride = stride_of(access.array, axis);
+    if (index.spread.level == Level::varying || !is_uniform(extent.spread) ||
+        !is_uniform(stride.spread))
+      return false;
+    if (is_uniform(index.spread)) {
+      index.at.re = b.CreateSelect(b.CreateICmpSLT(index.at.re, i64(0)),
+                                   b.CreateAdd(index.at.re, extent.at.re), index.at.re);
+      need(b.CreateICmpULT(index.at.re, extent.at.re));
+    } else {
+      if (!llvm::isa<llvm::ConstantInt>(stride.at.re)) return false;
+      llvm::Value* last = b.CreateAdd(index.at.re, i64(index.spread.step * (lanes_ - 1)));
+      need(b.CreateICmpULT(index.at.re, extent.at.re));
+      need(b.CreateICmpULT(last, extent.at.re));
+    }
+    place.offset = plus(place.offset, times(index, stride));
+  }
+  if (holds == nullptr) holds = b.getTrue();
+  return place.offset.spread.level == Level::affine && place.offset.spread.step == 1;
+}
+
+// --- moving elements ---
+
+kernel::Value Emitter::zero(Dtype dtype, int lanes) { return scalars_.constant(dtype, 0, lanes); }
+
+kernel::Value Emitter::from_memory(const kernel::Value& value, Dtype dtype) {
+  if (dtype != Dtype::bool_) return value;
+  return {b.CreateICmpNE(value.re, llvm::Constant::getNullValue(value.re->getType())), nullptr};
+}
+
+kernel::Value Emitter::to_memory(const kernel::Value& value, Dtype dtype) {
+  if (dtype != Dtype::bool_) return value;
+  llvm::Type* type = b.getInt8Ty();
+  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(value.re->getType()))
+    type = llvm::FixedVectorType::get(type, vector->getNumElements());
+  return {b.CreateZExt(value.re, type), nullptr};
+}
+
+// Of one part of a complex number, or of all there is.
+llvm::Value* Emitter::address(llvm::Value* base, llvm::Value* offset, Dtype dtype, int part) {
+  if (is_complex(dtype)) {
+    llvm::Value* two = llvm::ConstantInt::get(offset->getType(), 2);
+    llvm::Value* more = llvm::ConstantInt::get(offset->getType(), static_cast<unsigned>(part));
+    offset = b.CreateAdd(b.CreateMul(offset, two), more);
+  }
+  return b.CreateGEP(scalars_.memory_type(dtype), base, offset);
+}
+
+kernel::Value Emitter::load_scalar(llvm::Value* base, llvm::Value* offset, Dtype dtype) {
+  llvm::Type* type = scalars_.memory_type(dtype);
+  auto part = [&](int n) { return b.CreateLoad(type, address(base, offset, dtype, n)); };
+  return from_memory({part(0), is_complex(dtype) ? part(1) : nullptr}, dtype);
+}
+
+void Emitter::store_scalar(llvm::Value* base, llvm::Value* offset, Dtype dtype,
+                           const kernel::Value& value) {
+  const kernel::Value out = to_memory(value, dtype);
+  b.CreateStore(out.re, address(base, offset, dtype, 0));
+  if (out.im != nullptr) b.CreateStore(out.im, address(base, offset, dtype, 1));
+}
+
+kernel::Value Emitter::load_gather(const Place& place, Dtype dtype, Mask mask) {
+  llvm::Value* offsets = widened(place.offset, Dtype::int64).re;
+  llvm::Type* scalar = scalars_.memory_type(dtype);
+  auto* type = llvm::FixedVectorType::get(scalar, static_cast<unsigned>(lanes_));
+  const llvm::Align align(scalar->getPrimitiveSizeInBits() / 8);
+  llvm::Value* on = mask_or_all(both(mask, place.ok));
+  auto part = [&](int n) {
+    return b.CreateMaskedGather(type, address(place.base, offsets, dtype, n), align, on,
+                                llvm::Constant::getNullValue(type));
+  };
+  return from_memory({part(0), is_complex(dtype) ? part(1) : nullptr}, dtype);
+}
+
+void Emitter::store_scatter(const Place& place, Dtype dtype, const kernel::Value& value,
+                            Mask mask) {
+  llvm::Value* offsets = widened(place.offset, Dtype::int64).re;
+  const llvm::Align align(scalars_.memory_type(dtype)->getPrimitiveSizeInBits() / 8);
+  llvm::Value* on = mask_or_all(both(mask, place.ok));
+  const kernel::Value out = to_memory(value, dtype);
+  b.CreateMaskedScatter(out.re, address(place.base, offsets, dtype, 0), align, on);
+  if (out.im != nullptr)
+    b.CreateMaskedScatter(out.im, address(place.base, offsets, dtype, 1), align, on);
+}
+
+// Neighbours in memory.
+kernel::Value Emitter::load_row(const Place& place, Dtype dtype, Mask mask) {
+  if (is_complex(dtype)) {
+    Place lanewise = place;
+    lanewise.ok = nullptr;
+    return load_gather(lanewise, dtype, mask);
+  }
+  llvm::Type* scalar = scalars_.memory_type(dtype);
+  auto* type = llvm::FixedVectorType::get(scalar, static_cast<unsigned>(lanes_));
+  const llvm::Align align(scalar->getPrimitiveSizeInBits() / 8);
+  llvm::Value* at = address(place.base, place.offset.at.re, dtype, 0);
+  llvm::Value* loaded =
+      mask == nullptr
+          ? static_cast<llvm::Value*>(b.CreateAlignedLoad(type, at, align))
+          : b.CreateMaskedLoad(type, at, align, mask, llvm::Constant::getNullValue(type));
+  return from_memory({loaded, nullptr}, dtype);
+}
+
+void Emitter::store_row(const Place& place, Dtype dtype, const kernel::Value& value, Mask mask) {
+  if (is_complex(dtype)) {
+    Place lanewise = place;
+    lanewise.ok = nullptr;
+    return store_scatter(lanewise, dtype, value, mask);
+  }
+  const llvm::Align align(scalars_.memory_type(dtype)->getPrimitiveSizeInBits() / 8);
+  llvm::Value* at = address(place.base, place.offset.at.re, dtype, 0);
+  llvm::Value* out = to_memory(value, dtype).re;
+  if (mask == nullptr) {
+    b.CreateAlignedStore(out, at, align);
+  } else {
+    b.CreateMaskedStore(out, at, align, mask);
+  }
+}
+
+// --- loads and stores ---
+
+namespace {
+
+bool all_uniform(const auto& indices) {
+  return std::all_of(indices.begin(), indices.end(),
+                     [](const auto& index) { return is_uniform(index.spread); });
+}
+
+}  // namespace
+
+bool Emitter::is_uniform_access(const Access& access) {
+  if (lanes_ == 1) return true;
+  const Array& a = p_.array(access.array);
+  if (p_.array(p_.root_of(access.array)).kind == ArrayKind::local) return false;
+  if (!all_uniform(access.indices)) return false;
+  if (a.kind != ArrayKind::view) return true;
+  auto uniform_local = [&](int local) {
+    return is_uniform(locals_[static_cast<std::size_t>(local)].spread);
+  };
+  return uniform_local(a.offset) && std::all_of(a.shape.begin(), a.shape.end(), uniform_local) &&
+         std::all_of(a.strides.begin(), a.strides.end(), uniform_local);
+}
+
+// Memory of a thread: the same element of all lanes lies together.
+void Emitter::spread_lanes(Place& place, int array) {
+  if (lanes_ == 1 || p_.array(p_.root_of(array)).kind != ArrayKind::local) return;
+  const Val lane{{i64(0), nullptr}, {Level::affine, 1}};
+  place.offset = plus(times(place.offset, uniform(i64(lanes_))), lane);
+}
+
+Emitter::Val Emitter::load(const Expr& e) {
+  const Access access = access_of(e.index, e.args, 0, e.line);
+  if (p_.checked) check_indices(access);
+  const Dtype dtype = e.dtype;
+  if (is_uniform_access(access)) {
+    const Place place = uniform_place(access);
+    llvm::Value* base = place.base;
+    llvm::Value* offset = place.offset.at.re;
+    if (place.ok != nullptr && !grid_) {
+      base = b.CreateSelect(place.ok, base, nothing_);
+      offset = b.CreateSelect(place.ok, offset, i64(0));
+    } else if (place.ok != nullptr) {
+      // Checked: what is not there was reported.
+      offset = b.CreateSelect(place.ok, offset, i64(0));
+    }
+    return {load_scalar(base, offset, dtype), {Level::chunk, 0}};
+  }
+  constexpr Spread varying{Level::varying, 0};
+  Place row;
+  llvm::Value* holds = nullptr;
+  const bool local = p_.array(p_.root_of(e.index)).kind == ArrayKind::local;
+  if (local && lanes_ > 1 && all_uniform(access.indices)) {
+    row = uniform_place(access);
+    holds = row.ok == nullptr ? b.getTrue() : row.ok;
+    spread_lanes(row, e.index);
+  } else if (local || !affine_place(access, row, holds)) {
+    Place place = vector_place(access);
+    spread_lanes(place, e.index);
+    return {load_gather(place, dtype, mask_), varying};
+  }
+  auto* quick = block("row");
+  auto* slow = block("lanes");
+  auto* done = block("loaded");
+  b.CreateCondBr(holds, quick, slow, weights(true));
+  b.SetInsertPoint(quick);
+  const kernel::Value first = load_row(row, dtype, mask_);
+  auto* quick_end = b.GetInsertBlock();
+  b.CreateBr(done);
+  b.SetInsertPoint(slow);
+  Place place = vector_place(access);
+  spread_lanes(place, e.index);
+  const kernel::Value second = load_gather(place, dtype, mask_);
+  auto* slow_end = b.GetInsertBlock();
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  auto join = [&](llvm::Value* x, llvm::Value* y) -> llvm::Value* {
+    if (x == nullptr) return nullptr;
+    auto* phi = b.CreatePHI(x->getType(), 2);
+    phi->addIncoming(x, quick_end);
+    phi->addIncoming(y, slow_end);
+    return phi;
+  };
+  llvm::Value* re = join(first.re, second.re);
+  return {{re, join(first.im, second.im)}, varying};
+}
+
+void Emitter::store(const Stmt& s) {
+  const Val value = emit(s.exprs[0]);
+  const Access access = access_of(s.index, s.exprs, 1, s.line);
+  if (p_.checked) check_indices(access);
+  const Dtype dtype = p_.array(s.index).dtype;
+  if (is_uniform_access(access)) {
+    const Place place = uniform_place(access);
+    llvm::Value* holds = place.ok;
+    if (lanes_ > 1 && mask_ != nullptr) {
+      llvm::Value* some = any(mask_);
+      holds = holds == nullptr ? some : b.CreateAnd(holds, some);
+    }
+    auto* done = holds == nullptr ? nullptr : block("stored");
+    if (holds != nullptr) {
+      auto* there = block("there");
+      b.CreateCondBr(holds, there, done);
+      b.SetInsertPoint(there);
+    }
+    kernel::Value one = value.at;
+    if (lanes_ > 1 && !is_uniform(value.spread)) {
+      // Of all lanes the last.
+      llvm::Value* bits = bits_of(mask_or_all(mask_));
+      llvm::Value* above = b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, bits, b.getFalse());
+      llvm::Value* lane = b.CreateSub(
+          llvm::ConstantInt::get(bits->getType(), static_cast<unsigned>(lanes_ - 1)), above);
+      one = lane_of(widened(value, dtype), b.CreateZExtOrTrunc(lane, b.getInt32Ty()));
+    }
+    store_scalar(place.base, place.offset.at.re, dtype, one);
+    if (done != nullptr) {
+      b.CreateBr(done);
+      b.SetInsertPoint(done);
+    }
+    return;
+  }
+  const kernel::Value wide = widened(value, dtype);
+  Place row;
+  llvm::Value* holds = nullptr;
+  const bool local = p_.array(p_.root_of(s.index)).kind == ArrayKind::local;
+  if (local && lanes_ > 1 && all_uniform(access.indices)) {
+    row = uniform_place(access);
+    holds = row.ok == nullptr ? b.getTrue() : row.ok;
+    spread_lanes(row, s.index);
+  } else if (local || !affine_place(access, row, holds)) {
+    Place place = vector_place(access);
+    spread_lanes(place, s.index);
+    store_scatter(place, dtype, wide, mask_);
+    return;
+  }
+  auto* quick = block("row");
+  auto* slow = block("lanes");
+  auto* done = block("stored");
+  b.CreateCondBr(holds, quick, slow, weights(true));
+  b.SetInsertPoint(quick);
+  store_row(row, dtype, wide, mask_);
+  b.CreateBr(done);
+  b.SetInsertPoint(slow);
+  Place place = vector_place(access);
+  spread_lanes(place, s.index);
+  store_scatter(place, dtype, wide, mask_);
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+}
+
+llvm::MDNode* Emitter::weights(bool likely) {
+  return llvm::MDBuilder(b.getContext()).createBranchWeights(likely ? 1000 : 1, likely ? 1 : 1000);
+}
+
+// --- reports ---
+
+void Emitter::check_indices(const Access& access) {
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const int axis = static_cast<int>(d);
+    const Val& index = access.indices[d];
+    const Val extent = extent_of(access.array, axis);
+    llvm::Value* at = widened(index, Dtype::int64).re;
+    llvm::Value* size = widened(extent, Dtype::int64).re;
+    llvm::Value* bad =
+        b.CreateOr(b.CreateICmpSGE(at, size), b.CreateICmpSLT(at, b.CreateNeg(size)));
+    if (lanes_ > 1) bad = b.CreateAnd(bad, mask_or_all(mask_));
+    const Val whole{{at, nullptr}, {Level::varying, 0}};
+    report(access.line, bad, &whole, size, axis);
+  }
+}
+
+// `failed`: for each lane. The first report of a launch stays.
+void Emitter::report(int site, llvm::Value* failed, const Val* index, llvm::Value* extent,
+                     int axis) {
+  auto* found = block("failed");
+  auto* taken = block("report");
+  auto* done = block("reported");
+  llvm::Value* lane = nullptr;
+  if (lanes_ > 1) {
+    llvm::Value* bits = bits_of(failed);
+    b.CreateCondBr(b.CreateICmpNE(bits, llvm::ConstantInt::get(bits->getType(), 0)), found, done,
+                   weights(false));
+    b.SetInsertPoint(found);
+    lane = b.CreateZExtOrTrunc(b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, b.getFalse()),
+                               b.getInt32Ty());
+  } else {
+    b.CreateCondBr(failed, found, done, weights(false));
+    b.SetInsertPoint(found);
+  }
+  auto one = [&](llvm::Value* value) {
+    return value->getType()->isVectorTy() ? b.CreateExtractElement(value, lane) : value;
+  };
+  auto place = [&](int word) {
+    return b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), report_, static_cast<unsigned>(word));
+  };
+  auto* pair =
+      b.CreateAtomicCmpXchg(place(Report::taken), i64(0), i64(1), llvm::Align(8),
+                            llvm::AtomicOrdering::Monotonic, llvm::AtomicOrdering::Monotonic);
+  b.CreateCondBr(b.CreateExtractValue(pair, 1), taken, done);
+  b.SetInsertPoint(taken);
+  b.CreateStore(i64(site), place(Report::site));
+  for (int d = 0; d < 3; ++d) {
+    b.CreateStore(one(widened(thread_index_[d], Dtype::int64).re), place(Report::thread + d));
+    b.CreateStore(block_index_[d], place(Report::block + d));
+  }
+  if (index != nullptr) {
+    b.CreateStore(one(index->at.re), place(Report::index));
+    b.CreateStore(one(extent), place(Report::extent));
+    b.CreateStore(i64(axis), place(Report::axis));
+  }
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+}
+
+// --- lanes one after the other ---
+
+void Emitter::for_lanes(Mask mask, const std::function<void(llvm::Value* lane)>& body) {
+  if (lanes_ == 1) {
+    body(b.getInt32(0));
+    return;
+  }
+  llvm::Value* first = bits_of(mask_or_all(mask));
+  auto* head = block("lane_head");
+  auto* on = block("lane");
+  auto* done = block("lanes_done");
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  auto* bits = b.CreatePHI(first->getType(), 2);
+  bits->addIncoming(first, before);
+  b.CreateCondBr(b.CreateICmpNE(bits, llvm::ConstantInt::get(bits->getType(), 0)), on, done);
+  b.SetInsertPoint(on);
+  llvm::Value* lane = b.CreateZExtOrTrunc(
+      b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, b.getTrue()), b.getInt32Ty());
+  body(lane);
+  llvm::Value* rest =
+      b.CreateAnd(bits, b.CreateSub(bits, llvm::ConstantInt::get(bits->getType(), 1)));
+  bits->addIncoming(rest, b.GetInsertBlock());
+  b.CreateBr(head);
+  b.SetInsertPoint(done);
+}
+
+// --- atomics ---
+
+kernel::Value Emitter::combine(Atomic how, Dtype dtype, const kernel::Value& old,
+                               const kernel::Value& value) {
+  auto apply = [&](Op op) {
+    const kernel::Value both[] = {old, value};
+    return scalars_.apply(op, dtype, dtype, both, 1);
+  };
+  switch (how) {
+    case Atomic::add:
+      return apply(Op::add);
+    case Atomic::sub:
+      return apply(Op::subtract);
+    case Atomic::max:
+      return apply(Op::maximum);
+    case Atomic::min:
+      return apply(Op::minimum);
+    case Atomic::nanmax:
+      return apply(Op::fmax);
+    case Atomic::nanmin:
+      return apply(Op::fmin);
+    case Atomic::bit_and:
+      return apply(Op::bitwise_and);
+    case Atomic::bit_or:
+      return apply(Op::bitwise_or);
+    case Atomic::bit_xor:
+      return apply(Op::bitwise_xor);
+    case Atomic::inc: {
+      llvm::Type* type = old.re->getType();
+      llvm::Value* more = b.CreateAdd(old.re, llvm::ConstantInt::get(type, 1));
+      return {
+          b.CreateSelect(b.CreateICmpUGE(old.re, value.re), llvm::ConstantInt::get(type, 0), more),
+          nullptr};
+    }
+    case Atomic::dec: {
+      llvm::Type* type = old.re->getType();
+      llvm::Value* ends = b.CreateOr(b.CreateICmpEQ(old.re, llvm::ConstantInt::get(type, 0)),
+                                     b.CreateICmpUGT(old.re, value.re));
+      llvm::Value* less = b.CreateSub(old.re, llvm::ConstantInt::get(type, 1));
+      return {b.CreateSelect(ends, value.re, less), nullptr};
+    }
+    default:
+      return value;
+  }
+}
+
+namespace {
+
+// What machines have an instruction for; the rest is done by comparing and swapping.
+std::optional<llvm::AtomicRMWInst::BinOp> instruction(Atomic how, Dtype dtype) {
+  using R = llvm::AtomicRMWInst;
+  if (dtype == Dtype::float32 || dtype == Dtype::float64) {
+    if (how == Atomic::add) return R::FAdd;
+    if (how == Atomic::sub) return R::FSub;
+    return std::nullopt;
+  }
+  if (!is_integer(dtype)) return std::nullopt;
+  switch (how) {
+    case Atomic::add:
+      return R::Add;
+    case Atomic::sub:
+      return R::Sub;
+    case Atomic::max:
+    case Atomic::nanmax:
+      return is_signed(dtype) ? R::Max : R::UMax;
+    case Atomic::min:
+    case Atomic::nanmin:
+      return is_signed(dtype) ? R::Min : R::UMin;
+    case Atomic::bit_and:
+      return R::And;
+    case Atomic::bit_or:
+      return R::Or;
+    case Atomic::bit_xor:
+      return R::Xor;
+    case Atomic::exchange:
+      return R::Xchg;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+// One element; gives what was there. `shared`: nobody else reaches it meanwhile.
+kernel::Value Emitter::modify(Atomic how, llvm::Value* base, llvm::Value* offset, Dtype dtype,
+                              const kernel::Value& value, const kernel::Value& wanted,
+                              bool shared) {
+  if (shared && !grid_) {
+    const kernel::Value old = load_scalar(base, offset, dtype);
+    if (how == Atomic::compare_and_swap) {
+      const kernel::Value both[] = {old, value};
+      llvm::Value* same = scalars_.apply(Op::equal, dtype, Dtype::bool_, both, 1).re;
+      const kernel::Value three[] = {{same, nullptr}, wanted, old};
+      store_scalar(base, offset, dtype, scalars_.apply(Op::select, dtype, dtype, three, 1));
+    } else {
+      store_scalar(base, offset, dtype, combine(how, dtype, old, value));
+    }
+    return old;
+  }
+  const llvm::SyncScope::ID scope = grid_ ? machine_->scope() : llvm::SyncScope::System;
+  constexpr auto order = llvm::AtomicOrdering::Monotonic;
+  if (is_complex(dtype)) {
+    // Sums, one part after the other.
+    auto part = [&](int n, llvm::Value* more) {
+      llvm::Value* at = address(base, offset, dtype, n);
+      const auto sum = how == Atomic::sub ? llvm::AtomicRMWInst::FSub : llvm::AtomicRMWInst::FAdd;
+      return b.CreateAtomicRMW(sum, at, more,
+                               llvm::Align(static_cast<unsigned>(itemsize(real_type(dtype)))),
+                               order, scope);
+    };
+    llvm::Value* re = part(0, value.re);
+    return {re, part(1, value.im)};
+  }
+  llvm::Value* at = address(base, offset, dtype, 0);
+  const llvm::Align align(static_cast<unsigned>(itemsize(dtype)));
+  if (const auto op = instruction(how, dtype))
+    return {b.CreateAtomicRMW(*op, at, value.re, align, order, scope), nullptr};
+  llvm::Type* word = b.getIntNTy(static_cast<unsigned>(8 * itemsize(dtype)));
+  auto bits = [&](const kernel::Value& v) { return b.CreateBitCast(to_memory(v, dtype).re, word); };
+  auto back = [&](llvm::Value* v) {
+    return from_memory({b.CreateBitCast(v, scalars_.memory_type(dtype)), nullptr}, dtype);
+  };
+  if (how == Atomic::compare_and_swap) {
+    auto* pair = b.CreateAtomicCmpXchg(at, bits(value), bits(wanted), align, order, order, scope);
+    return back(b.CreateExtractValue(pair, 0));
+  }
+  auto* again = block("again");
+  auto* done = block("swapped");
+  auto* now = b.CreateAlignedLoad(word, at, align);
+  now->setAtomic(order, scope);
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  b.CreateBr(again);
+  b.SetInsertPoint(again);
+  auto* seen = b.CreatePHI(word, 2);
+  seen->addIncoming(now, before);
+  llvm::Value* next = bits(combine(how, dtype, back(seen), value));
+  auto* pair = b.CreateAtomicCmpXchg(at, seen, next, align, order, order, scope);
+  seen->addIncoming(b.CreateExtractValue(pair, 0), b.GetInsertBlock());
+  b.CreateCondBr(b.CreateExtractValue(pair, 1), done, again);
+  b.SetInsertPoint(done);
+  return back(seen);
+}
+
+Emitter::Val Emitter::emit_atomic(const Expr& e) {
+  const auto how = static_cast<Atomic>(e.axis);
+  const Dtype dtype = e.dtype;
+  const Val value = emit(e.args[0]);
+  const Val wanted = e.values > 1 ? emit(e.args[1]) : Val{};
+  const Access access = access_of(e.index, e.args, static_cast<std::size_t>(e.values), e.line);
+  if (p_.checked) check_indices(access);
+  const ArrayKind root = p_.array(p_.root_of(e.index)).kind;
+  const bool alone = root != ArrayKind::parameter;
+  if (lanes_ == 1) {
+    const Place place = uniform_place(access);
+    if (place.ok == nullptr) {
+      return {modify(how, place.base, place.offset.at.re, dtype, value.at, wanted.at, alone),
+              {Level::chunk, 0}};
+    }
+    const kernel::Value none = zero(dtype, 1);
+    llvm::Value* re = slot(none.re->getType(), "old");
+    llvm::Value* im = none.im == nullptr ? nullptr : slot(none.im->getType(), "old");
+    b.CreateStore(none.re, re);
+    if (im != nullptr) b.CreateStore(none.im, im);
+    auto* there = block("there");
+    auto* done = block("modified");
+    b.CreateCondBr(place.ok, there, done);
+    b.SetInsertPoint(there);
+    const kernel::Value old =
+        modify(how, place.base, place.offset.at.re, dtype, value.at, wanted.at, alone);
+    b.CreateStore(old.re, re);
+    if (im != nullptr) b.CreateStore(old.im, im);
+    b.CreateBr(done);
+    b.SetInsertPoint(done);
+    return {{b.CreateLoad(none.re->getType(), re),
+             im == nullptr ? nullptr : b.CreateLoad(none.re->getType(), im)},
+            {Level::chunk, 0}};
+  }
+  Place place = vector_place(access);
+  spread_lanes(place, e.index);
+  const kernel::Value values = widened(value, dtype);
+  const kernel::Value swaps = e.values > 1 ? widened(wanted, dtype) : kernel::Value{};
+  llvm::Value* offsets = widened(place.offset, Dtype::int64).re;
+  const kernel::Value none = zero(dtype, lanes_);
+  llvm::Value* re = slot(none.re->getType(), "old");
+  llvm::Value* im = none.im == nullptr ? nullptr : slot(none.im->getType(), "old");
+  b.CreateStore(none.re, re);
+  if (im != nullptr) b.CreateStore(none.im, im);
+  for_lanes(both(mask_, place.ok), [&](llvm::Value* lane) {
+    const kernel::Value old =
+        modify(how, place.base, b.CreateExtractElement(offsets, lane), dtype, lane_of(values, lane),
+               e.values > 1 ? lane_of(swaps, lane) : kernel::Value{}, alone);
+    auto keep = [&](llvm::Value* to, llvm::Value* part) {
+      if (to == nullptr) return;
+      llvm::Value* before = b.CreateLoad(none.re->getType(), to);
+      b.CreateStore(b.CreateInsertElement(before, part, lane), to);
+    };
+    keep(re, old.re);
+    keep(im, old.im);
+  });
+  return {{b.CreateLoad(none.re->getType(), re),
+           im == nullptr ? nullptr : b.CreateLoad(none.re->getType(), im)},
+          {Level::varying, 0}};
+}
+
+}  // namespace heddle::simt

@@ -1,0 +1,168 @@
+// What the lanes of a warp tell one another, and barriers of grids.
+#include "simt/emitter.h"
+
+namespace heddle::simt {
+
+// On a CPU a warp is a vector: its lanes are all there at once.
+Emitter::Val Emitter::emit_warp(const Expr& e) {
+  const auto what = static_cast<Warp>(e.axis);
+  constexpr Spread varying{Level::varying, 0}, one{Level::chunk, 0};
+  llvm::Value* on = mask_or_all(mask_);
+  auto members = [&] { return bits_of(on); };
+  auto count = [&](llvm::Value* bits) -> Val {
+    return {scalars_.cast({bits, nullptr}, Dtype::uint32, e.dtype, 1), one};
+  };
+  if (what == Warp::active) return count(members());
+  const Dtype dtype = p_.expr(e.args[1]).dtype;
+  const kernel::Value value = widened(emit(e.args[1]), dtype);
+  switch (what) {
+    case Warp::all:
+      return {
+          {b.CreateICmpEQ(bits_of(b.CreateAnd(on, b.CreateNot(value.re))), b.getInt32(0)), nullptr},
+          one};
+    case Warp::any:
+      return {{b.CreateICmpNE(bits_of(b.CreateAnd(on, value.re)), b.getInt32(0)), nullptr}, one};
+    case Warp::equal: {
+      llvm::Value* held = bits_of(b.CreateAnd(on, value.re));
+      return {{b.CreateOr(b.CreateICmpEQ(held, b.getInt32(0)), b.CreateICmpEQ(held, members())),
+               nullptr},
+              one};
+    }
+    case Warp::ballot:
+      return count(bits_of(b.CreateAnd(on, value.re)));
+    case Warp::match_any:
+    case Warp::match_all: {
+      llvm::Type* words = llvm::FixedVectorType::get(b.getInt32Ty(), 32);
+      llvm::Value* found = slot(words, "matched");
+      llvm::Value* whole = slot(b.getInt32Ty(), "whole");
+      b.CreateStore(llvm::Constant::getNullValue(words), found);
+      b.CreateStore(b.getInt32(0), whole);
+      for_lanes(mask_, [&](llvm::Value* lane) {
+        llvm::Value* same = b.CreateICmpEQ(
+            value.re, b.CreateVectorSplat(lanes_, b.CreateExtractElement(value.re, lane)));
+        llvm::Value* bits = bits_of(b.CreateAnd(on, same));
+        llvm::Value* before = b.CreateLoad(words, found);
+        b.CreateStore(b.CreateInsertElement(before, bits, lane), found);
+        b.CreateStore(bits, whole);
+      });
+      if (what == Warp::match_any) {
+        return {
+            scalars_.cast({b.CreateLoad(words, found), nullptr}, Dtype::uint32, e.dtype, lanes_),
+            varying};
+      }
+      llvm::Value* last = b.CreateLoad(b.getInt32Ty(), whole);
+      return count(b.CreateSelect(b.CreateICmpEQ(last, members()), last, b.getInt32(0)));
+    }
+    default:
+      break;
+  }
+  // Where each lane reads, within its group of `width` lanes.
+  llvm::Value* lane = iota(b.getInt64Ty());
+  llvm::Value* operand = widened(emit(e.args[2]), Dtype::int64).re;
+  llvm::Value* width = widened(emit(e.args[3]), Dtype::int64).re;
+  llvm::Value* ones = b.CreateVectorSplat(lanes_, i64(1));
+  llvm::Value* below = b.CreateSub(width, ones);
+  llvm::Value* first = b.CreateAnd(lane, b.CreateNot(below));
+  llvm::Value* from = nullptr;
+  switch (what) {
+    case Warp::shuffle:
+      from = b.CreateOr(first, b.CreateAnd(operand, below));
+      break;
+    case Warp::shuffle_up: {
+      from = b.CreateSub(lane, operand);
+      from = b.CreateSelect(b.CreateICmpSLT(from, first), lane, from);
+      break;
+    }
+    case Warp::shuffle_down: {
+      from = b.CreateAdd(lane, operand);
+      from = b.CreateSelect(b.CreateICmpSGT(from, b.CreateOr(first, below)), lane, from);
+      break;
+    }
+    default: {
+      from = b.CreateXor(lane, operand);
+      from = b.CreateSelect(b.CreateICmpSGT(from, b.CreateOr(first, below)), lane, from);
+      break;
+    }
+  }
+  from = b.CreateAnd(from, b.CreateVectorSplat(lanes_, i64(lanes_ - 1)));
+  auto move = [&](llvm::Value* part) -> llvm::Value* {
+    if (part == nullptr) return nullptr;
+    const bool truth = part->getType()->getScalarType()->isIntegerTy(1);
+    llvm::Value* whole = part;
+    if (truth)
+      whole = b.CreateZExt(
+          part, llvm::FixedVectorType::get(b.getInt8Ty(), static_cast<unsigned>(lanes_)));
+    llvm::Value* memory = slot(whole->getType(), "lanes");
+    b.CreateStore(whole, memory);
+    llvm::Type* scalar = whole->getType()->getScalarType();
+    llvm::Value* moved =
+        b.CreateMaskedGather(whole->getType(), b.CreateGEP(scalar, memory, from),
+                             llvm::Align(scalar->getPrimitiveSizeInBits() / 8),
+                             mask_or_all(nullptr), llvm::PoisonValue::get(whole->getType()));
+    return truth ? b.CreateTrunc(moved, part->getType()) : moved;
+  };
+  llvm::Value* re = move(value.re);
+  return {{re, move(value.im)}, varying};
+}
+
+Emitter::Val Emitter::emit_warp_of_grid(const Expr& e) {
+  using M = kernel::GridMachine;
+  const auto what = static_cast<Warp>(e.axis);
+  auto word = [&](int i) {
+    return b.CreateTrunc(emit(e.args[static_cast<std::size_t>(i)]).at.re, b.getInt32Ty());
+  };
+  auto count = [&](llvm::Value* bits) -> Val {
+    return {scalars_.cast({bits, nullptr}, Dtype::uint32, e.dtype, 1), {}};
+  };
+  if (what == Warp::active) return count(machine_->active());
+  llvm::Value* members = word(0);
+  const kernel::Value value = emit(e.args[1]).at;
+  auto as_word = [&] {
+    llvm::Value* v = value.re;
+    const unsigned width = v->getType()->getPrimitiveSizeInBits();
+    v = b.CreateBitCast(v, b.getIntNTy(width));
+    return width <= 32 ? b.CreateZExt(v, b.getInt32Ty()) : v;
+  };
+  switch (what) {
+    case Warp::all:
+      return uniform(machine_->vote(M::Vote::all, members, value.re));
+    case Warp::any:
+      return uniform(machine_->vote(M::Vote::any, members, value.re));
+    case Warp::equal:
+      return uniform(machine_->vote(M::Vote::equal, members, value.re));
+    case Warp::ballot:
+      return count(machine_->ballot(members, value.re));
+    case Warp::match_any:
+      return count(machine_->match_any(members, as_word()));
+    case Warp::match_all:
+      return count(machine_->match_all(members, as_word()));
+    default:
+      break;
+  }
+  const M::Move how = what == Warp::shuffle        ? M::Move::number
+                      : what == Warp::shuffle_up   ? M::Move::up
+                      : what == Warp::shuffle_down ? M::Move::down
+                                                   : M::Move::bits;
+  llvm::Value* operand = word(2);
+  llvm::Value* width = word(3);
+  auto move = [&](llvm::Value* part) {
+    return part == nullptr ? nullptr : machine_->shuffle(how, members, part, operand, width);
+  };
+  llvm::Value* re = move(value.re);
+  return {{re, move(value.im)}, {}};
+}
+
+void Emitter::emit_barrier_of_grid(const Stmt& s) {
+  const auto kind = static_cast<Barrier>(s.index);
+  if (kind == Barrier::plain) {
+    machine_->barrier();
+    return;
+  }
+  llvm::Value* condition = emit_uniform(s.exprs[0]);
+  llvm::Value* result = kind == Barrier::count ? machine_->barrier_count(condition)
+                        : kind == Barrier::all ? machine_->barrier_all(condition)
+                                               : machine_->barrier_any(condition);
+  write_local(s.axis, uniform(b.CreateZExt(result, b.getInt64Ty())), nullptr);
+}
+
+}  // namespace heddle::simt

@@ -1,0 +1,249 @@
+// Programs to LLVM IR. One class for all targets: on a CPU lanes are threads of a block, and what
+// differs between them is a vector; on a grid a thread has one lane, and everything is uniform.
+//
+//   emitter.cpp      entry points, locals, how a block is walked
+//   emit_flow.cpp    statements that run chunk by chunk
+//   emit_values.cpp  expressions
+//   emit_memory.cpp  loads, stores, atomics, reports
+//   emit_warp.cpp    what lanes tell one another
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include "kernel/grid_machine.h"
+#include "kernel/scalar_ops.h"
+#include "kernel/target.h"
+#include "simt/program.h"
+#include "simt/uniformity.h"
+
+namespace heddle::simt {
+
+// What the code of a CPU is called with: words of simt::Arguments, a range of blocks, and memory
+// for a block: shared memory, then a row for each chunk.
+using RunFunction = void (*)(const std::uint64_t* words, std::int64_t first, std::int64_t count,
+                             char* scratch);
+
+// A program compiled for chunks. `row_bytes`: of each chunk, set by emitting it.
+struct Emitted {
+  std::unique_ptr<llvm::Module> module;
+  std::int64_t row_bytes = 0;
+};
+// `threads`: on a grid, the most that a block may have.
+Emitted emit_program(const Program& program, const Chunks& chunks, const kernel::Target& target,
+                     llvm::LLVMContext& context, const std::string& entry, int threads = 1024);
+
+class Emitter {
+ public:
+  Emitter(const Program& program, const Chunks& chunks, const kernel::Target& target,
+          llvm::Module& module);
+  void emit(const std::string& entry, int threads);
+  std::int64_t row_bytes() const { return row_bytes_; }
+
+ private:
+  // A value in registers. Affine: `at` has the first lane's.
+  struct Val {
+    kernel::Value at;
+    Spread spread;
+  };
+  // Lanes that are on; null: all of them.
+  using Mask = llvm::Value*;
+
+  // A loop or a scope that is being emitted.
+  struct Frame {
+    int stmt = -1;
+    bool loop = false;
+    bool varying = false;  // lanes leave it one by one
+    bool walked = false;
+    llvm::BasicBlock* end = nullptr;   // uniform: where who leaves goes on
+    llvm::BasicBlock* next = nullptr;  // uniform loop: its step
+    llvm::Value* out = nullptr;        // varying: stack slot of the lanes that have left
+    llvm::Value* skip = nullptr;       // varying loop: of those that wait for the next turn
+    int out_row = -1, skip_row = -1;   // walked and varying
+  };
+
+  struct LocalPlace {
+    llvm::Value* re = nullptr;
+    llvm::Value* im = nullptr;
+    Spread spread;
+    std::int64_t row = -1;  // where it crosses
+  };
+
+  // --- emitter.cpp
+  void clear(const LocalPlace& place, Dtype dtype);
+  void read_arguments();
+  void make_locals();
+  void emit_blocks();
+  void emit_thread();
+  void begin_locals(bool crossing);
+  void for_chunks(const std::function<void()>& body);
+  void begin_chunk(const std::function<llvm::Value*()>& number);
+  void emit_segment(const std::vector<int>& list, std::size_t from, std::size_t to);
+  void in_segment(const std::vector<bool>& locals, const std::function<void()>& body);
+  bool walk(const std::vector<int>& list);
+  bool walk(int stmt);
+  void walk_branch(int stmt);
+  void walk_loop(int stmt);
+  void walk_scope(int stmt);
+  void walk_barrier(int stmt);
+  bool walk_exit(Frame& frame, bool next);
+  int new_row_mask();
+  void refresh_row_mask(int from, const std::vector<int>& frames);
+  llvm::Value* any_thread(int row);
+  void touched(const std::vector<int>& list, std::vector<bool>& locals) const;
+  void touched_expr(int expr, std::vector<bool>& locals) const;
+  void touched_array(int array, std::vector<bool>& locals) const;
+  llvm::Value* row_place(std::int64_t offset);
+  std::int64_t add_row(std::int64_t bytes);
+  llvm::Value* load_row_mask(int row);
+  void store_row_mask(int row, llvm::Value* mask);
+
+  // --- emit_flow.cpp
+  bool emit_list(const std::vector<int>& list, std::size_t from = 0);
+  bool emit_stmt(int stmt);  // whether what follows is reached
+  void emit_assign(int stmt);
+  bool emit_branch(int stmt);
+  void emit_varying_branch(int stmt, llvm::Value* condition);
+  void emit_loop(int stmt);
+  void emit_varying_loop(int stmt);
+  void emit_scope(int stmt);
+  void leave(Frame& frame);
+  void next_turn(Frame& frame);
+  Frame& frame_of(const Stmt& leave);
+  void emit_print(const Stmt& s);
+  // Frames, with lanes of their own, that statements may leave: to be taken off the mask.
+  std::vector<std::size_t> left_by(const std::vector<int>& list);
+  void left_by(const std::vector<int>& list, int loops, int scopes, std::vector<bool>& frames);
+  Mask without_left(Mask mask, const std::vector<std::size_t>& frames);
+  std::size_t size_of_code(const std::vector<int>& list, std::size_t from = 0) const;
+  llvm::Value* any(Mask mask);
+  llvm::Value* all(llvm::Value* mask);
+  llvm::Value* mask_or_all(Mask mask);
+  Mask both(Mask a, Mask b);
+  llvm::Value* bits_of(llvm::Value* mask);  // an integer, a bit for each lane
+  llvm::BasicBlock* block(const char* name);
+  bool go_on(llvm::BasicBlock* to);
+  llvm::Value* slot(llvm::Type* type, const char* name);
+
+  // --- emit_values.cpp
+  Val emit(int expr);
+  llvm::Value* emit_uniform(int expr);  // the only register of what is known to be uniform
+  llvm::Value* emit_condition(int expr, bool& uniform);
+  Val emit_op(const Expr& e);
+  Val emit_geometry(const Expr& e);
+  Val emit_bits(const Expr& e);
+  Val read_local(int local);
+  void write_local(int local, const Val& value, Mask blend);
+  Val constant(const Expr& e);
+  kernel::Value widened(const Val& value, Dtype dtype);  // a register for each lane
+  int lanes_of(const Val& value) const { return is_uniform(value.spread) ? 1 : lanes_; }
+  kernel::Value lane_of(const kernel::Value& value, llvm::Value* lane);
+  static Val uniform(llvm::Value* value) { return {{value, nullptr}, {Level::block, 0}}; }
+  llvm::Value* iota(llvm::Type* scalar);
+  llvm::Value* i64(std::int64_t value) { return b.getInt64(static_cast<std::uint64_t>(value)); }
+
+  // --- emit_memory.cpp
+  struct Place {  // an element for each lane
+    llvm::Value* base = nullptr;
+    Val offset;                 // in elements
+    llvm::Value* ok = nullptr;  // i1 for all, or for each lane where `lanewise`; null: certain
+    bool lanewise = false;
+  };
+  struct Access {
+    int array;
+    std::vector<Val> indices;
+    int line;
+  };
+  Val load(const Expr& e);
+  void store(const Stmt& s);
+  Val emit_atomic(const Expr& e);
+  Access access_of(int array, const std::vector<int>& exprs, std::size_t from, int line);
+  llvm::Value* base_of(int array);
+  Val extent_of(int array, int axis);
+  Val stride_of(int array, int axis);
+  Val offset_of(int array);
+  Place uniform_place(const Access& access);
+  Place vector_place(const Access& access);
+  // Of affine indices: a place without checks, and the condition under which it may be used.
+  bool affine_place(const Access& access, Place& place, llvm::Value*& holds);
+  bool is_uniform_access(const Access& access);
+  void spread_lanes(Place& place, int array);
+  llvm::MDNode* weights(bool likely);
+  Val plus(const Val& a, const Val& b);
+  Val times(const Val& a, const Val& b);
+  llvm::Value* address(llvm::Value* base, llvm::Value* offset, Dtype dtype, int part);
+  kernel::Value load_scalar(llvm::Value* base, llvm::Value* offset, Dtype dtype);
+  void store_scalar(llvm::Value* base, llvm::Value* offset, Dtype dtype,
+                    const kernel::Value& value);
+  kernel::Value load_gather(const Place& place, Dtype dtype, Mask mask);
+  void store_scatter(const Place& place, Dtype dtype, const kernel::Value& value, Mask mask);
+  kernel::Value load_row(const Place& place, Dtype dtype, Mask mask);
+  void store_row(const Place& place, Dtype dtype, const kernel::Value& value, Mask mask);
+  kernel::Value from_memory(const kernel::Value& value, Dtype dtype);
+  kernel::Value to_memory(const kernel::Value& value, Dtype dtype);
+  kernel::Value zero(Dtype dtype, int lanes);
+  void check_indices(const Access& access);
+  void report(int site, llvm::Value* failed, const Val* index, llvm::Value* extent, int axis);
+  kernel::Value modify(Atomic how, llvm::Value* base, llvm::Value* offset, Dtype dtype,
+                       const kernel::Value& value, const kernel::Value& wanted, bool shared);
+  kernel::Value combine(Atomic how, Dtype dtype, const kernel::Value& old,
+                        const kernel::Value& value);
+  // body(lane) for each lane that is on, one after the other.
+  void for_lanes(Mask mask, const std::function<void(llvm::Value* lane)>& body);
+
+  // --- emit_warp.cpp
+  Val emit_warp(const Expr& e);
+  Val emit_warp_of_grid(const Expr& e);
+  void emit_barrier_of_grid(const Stmt& s);
+
+  const Program& p_;
+  Chunks chunks_;
+  const kernel::Target& target_;
+  const int lanes_;
+  const bool grid_;
+  llvm::Module& module_;
+  llvm::IRBuilder<> b;
+  kernel::ScalarEmitter scalars_;
+  std::unique_ptr<Uniformity> uniformity_;
+  std::unique_ptr<kernel::GridMachine> machine_;
+  Arguments arguments_;
+  llvm::Function* function_ = nullptr;
+  llvm::BasicBlock* entry_ = nullptr;
+
+  // Of the launch.
+  llvm::Value* words_ = nullptr;
+  llvm::Value* grid_size_[3] = {};
+  llvm::Value* block_size_[3] = {};
+  llvm::Value* dynamic_ = nullptr;  // bytes
+  llvm::Value* report_ = nullptr;
+  std::vector<llvm::Value*> bases_;                // of arrays
+  std::vector<std::vector<llvm::Value*>> shapes_;  // of parameters
+  std::vector<std::vector<llvm::Value*>> strides_;
+  std::vector<kernel::Value> numbers_;  // of parameters that are numbers
+  llvm::Value* scratch_ = nullptr;
+  llvm::Value* rows_ = nullptr;         // where the rows of chunks begin
+  llvm::Value* chunk_bytes_ = nullptr;  // of a row
+
+  // Of the block and the chunk that are being run.
+  llvm::Value* block_index_[3] = {};
+  Val thread_index_[3];
+  llvm::Value* first_lane_ = nullptr;  // the number in its block of the chunk's first thread
+  llvm::Value* row_ = nullptr;
+  Mask mask_ = nullptr;
+
+  std::vector<LocalPlace> locals_;
+  std::vector<std::int64_t> array_rows_;  // of local arrays that cross
+  std::vector<Frame> frames_;
+  std::int64_t row_bytes_ = 0;
+  int walk_mask_ = -1;  // the row of the threads that are on; -1: all
+  std::vector<std::int64_t> row_masks_;
+  int duplicated_ = 0;
+  llvm::Value* nothing_ = nullptr;  // zeros, to be read in the place of what is not there
+};
+
+}  // namespace heddle::simt

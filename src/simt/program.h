@@ -1,0 +1,183 @@
+// A program: what one thread of a kernel does that somebody has written, as typed statements. Front
+// ends write one as words, which are its name in every cache; this reads and checks them.
+//
+// Locals are scalars. Arrays are parameters, shared memory of a block, memory of a thread, or views
+// of these: an offset, extents and strides in locals. There are no calls: a function that is called
+// is a scope, which a return leaves. Casts are explicit, as in the kernel IR.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <heddle/dtype.h>
+#include <heddle/export.h>
+#include <heddle/op_table.h>
+
+namespace heddle::simt {
+
+enum class ArrayKind : std::uint8_t { parameter, shared, dynamic, local, view };
+
+struct Array {
+  ArrayKind kind = ArrayKind::parameter;
+  Dtype dtype = Dtype::float32;
+  int root = -1;                      // view: the array whose memory it is; else itself
+  bool unit = false;                  // parameter, view: the last axis is dense
+  bool written = false;               // parameter: some statement may write it
+  std::vector<std::int64_t> extents;  // shared, local. dynamic: one, 0: as much as the launch gives
+  int offset = -1;                    // view: locals, in elements
+  std::vector<int> shape, strides;    // view: locals
+  int ndim = 0;
+};
+
+enum class ExprKind : std::uint8_t {
+  constant,  // bits
+  local,     // index
+  op,        // op of args, computed in `compute`
+  geometry,  // index: a Geometry, axis: 0 to 2
+  load,      // index: an array; args: an index for each axis
+  extent,    // index: an array, axis
+  stride,    // the same, in elements
+  atomic,    // index: an array, axis: an Atomic; args: `values` of them, then indices
+  warp,      // axis: a Warp
+  bits,      // axis: a Bits
+};
+
+enum class Geometry : std::uint8_t {
+  thread,
+  block,
+  block_size,
+  grid_size,
+  lane,
+  clock,
+  dynamic_bytes
+};
+enum class Atomic : std::uint8_t {
+  add,
+  sub,
+  max,
+  min,
+  nanmax,
+  nanmin,
+  bit_and,
+  bit_or,
+  bit_xor,
+  inc,
+  dec,
+  exchange,
+  compare_and_swap
+};
+enum class Warp : std::uint8_t {
+  shuffle,       // mask, value, lane, width
+  shuffle_up,    // mask, value, distance, width
+  shuffle_down,  // mask, value, distance, width
+  shuffle_xor,   // mask, value, bits, width
+  all,           // mask, condition
+  any,           // mask, condition
+  equal,         // mask, condition
+  ballot,        // mask, condition
+  match_any,     // mask, value
+  match_all,     // mask, value
+  active         //
+};
+enum class Bits : std::uint8_t { population, leading_zeros, first_set, reverse, fused };
+
+struct Expr {
+  ExprKind kind = ExprKind::constant;
+  Dtype dtype = Dtype::int64;  // of the result
+  int line = 0;  // of the source. In a checked program accesses have the text that says where here
+  int index = -1;
+  int axis = 0;
+  int values = 0;
+  Op op = Op::cast;
+  Dtype compute = Dtype::int64;
+  std::uint64_t bits[2] = {0, 0};
+  std::vector<int> args;  // positions in Program::exprs
+};
+
+enum class StmtKind : std::uint8_t {
+  assign,      // index: a local, exprs[0]
+  store,       // index: an array, exprs: value, indices
+  branch,      // exprs[0], lists: then, else
+  loop,        // exprs[0]: goes on while it holds; lists: before the condition, body, step
+  leave_loop,  // break
+  next_turn,   // continue
+  scope,       // lists[0]
+  leave,       // index: how many scopes out, 0 is the innermost
+  barrier,     // index: a Barrier; axis: the local for the result, exprs[0] its condition
+  evaluate,    // exprs[0], for what it does
+  fence,       // index: 0 warp, 1 block, 2 device
+  print,       // pieces: a text (exprs -1) or a value
+  fail         // index: a text; the thread ends
+};
+enum class Barrier : std::uint8_t { plain, count, all, any };
+
+struct Stmt {
+  StmtKind kind = StmtKind::assign;
+  int line = 0;
+  int index = -1;
+  int axis = -1;
+  std::vector<int> exprs;
+  std::vector<int> texts;               // print: before each of the values, and the last one
+  std::vector<std::vector<int>> lists;  // positions in Program::stmts
+};
+
+struct Local {
+  Dtype dtype = Dtype::int64;
+  // Counts the turns of a loop: set before it, and read by nobody who has left it.
+  bool counter = false;
+};
+
+// What a launch gives: an array, or a number that a local begins with.
+struct Parameter {
+  int array = -1;
+  int local = -1;
+};
+
+struct HEDDLE_API Program {
+  std::vector<Parameter> parameters;
+  std::vector<Array> arrays;
+  std::vector<Local> locals;
+  std::vector<Expr> exprs;
+  std::vector<Stmt> stmts;
+  std::vector<int> body;
+  std::vector<std::string> texts;
+  std::string name;       // for people
+  bool checked = false;   // indices out of range are reported
+  bool contracts = true;  // products that are added may be fused
+  bool has_barrier = false, has_warp = false, fails = false, prints = false;
+
+  std::string words;  // canonical: equal exactly where programs are equal
+
+  int root_of(int array) const {
+    const Array& a = arrays[static_cast<std::size_t>(array)];
+    return a.kind == ArrayKind::view ? a.root : array;
+  }
+  const Expr& expr(int i) const { return exprs[static_cast<std::size_t>(i)]; }
+  const Stmt& stmt(int i) const { return stmts[static_cast<std::size_t>(i)]; }
+  const Array& array(int i) const { return arrays[static_cast<std::size_t>(i)]; }
+  // Bytes of shared memory that every block has, dynamic memory apart.
+  std::int64_t shared_bytes() const;
+};
+
+// Throws value_error where the words are no program.
+HEDDLE_API Program read_program(std::span<const std::int64_t> words, std::vector<std::string> texts,
+                                std::string name);
+
+// Where the words of a launch's arguments are: geometry first, then for each parameter its pointer,
+// extents and strides, or the two words of a number.
+struct Arguments {
+  explicit Arguments(const Program& program);
+  static constexpr int grid = 0, block = 3, dynamic = 6, report = 7, first = 8;
+  std::vector<int> at;  // per parameter
+  int words = first;
+};
+
+// What a program leaves where it fails: words of memory that the host reads.
+struct Report {
+  static constexpr int taken = 0, site = 1, thread = 2, block = 5, index = 8, extent = 9, axis = 10;
+  static constexpr int words = 16;
+};
+
+}  // namespace heddle::simt

@@ -1,0 +1,56 @@
+"""Values, first and second derivatives of many functions, against those that JAX found.
+
+They are in a file that `scripts/jax_reference.py` writes, so that nothing here needs JAX.
+"""
+
+import json
+import pathlib
+
+import jax_cases
+import numpy as np
+import pytest
+
+import heddle as hd
+
+REFERENCE = json.loads((pathlib.Path(__file__).parent / "data/jax_reference.json").read_text())
+OURS = dict(jax_cases.CASES) | {name: ours for name, (ours, _) in jax_cases.WRITES.items()}
+X, ALONG = hd.asarray(jax_cases.X), hd.asarray(jax_cases.ALONG)
+
+pytestmark = pytest.mark.unrecorded("records itself")
+
+
+class Ours:
+    """The module, with what only JAX spells another way."""
+
+    def __getattr__(self, name):
+        return getattr(hd, name)
+
+    @staticmethod
+    def bincount(x, weights, length):
+        return hd.bincount(x, weights, length)
+
+
+def test_there_are_many():
+    assert len(REFERENCE) >= 200
+    assert REFERENCE.keys() <= OURS.keys()
+
+
+@pytest.mark.parametrize("name", REFERENCE)
+def test_against_jax(name):
+    value, slope, second = (np.array(part) for part in REFERENCE[name])
+
+    def f(x):
+        return OURS[name](Ours(), x)
+
+    def total(x):
+        return hd.asarray(f(x)).sum()
+
+    def near(found, wanted, what):
+        np.testing.assert_allclose(
+            hd.asnumpy(hd.asarray(found)).ravel(), wanted, rtol=1e-7, atol=1e-8, err_msg=what
+        )
+
+    near(f(X), value, "value")
+    near(hd.grad(total)(X), slope, "first derivative")
+    near(hd.jvp(hd.grad(total), (X,), (ALONG,))[1], second, "second derivative")
+    near(hd.jit(hd.grad(total))(X), slope, "first derivative, recorded")

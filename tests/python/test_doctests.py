@@ -1,0 +1,71 @@
+"""Every public function has an example, and what the examples say is so."""
+
+import doctest
+import importlib
+import inspect
+
+import numpy
+import pytest
+
+import heddle
+
+MODULES = ("heddle", "heddle.linalg", "heddle.fft", "heddle.emath", "heddle.special")
+MODULES += ("heddle.lax", "heddle.tree", "heddle.debug", "heddle.polynomial", "heddle.random")
+# What has no result to show, or shows something else on every machine.
+WITHOUT = {"heddle.devices", "heddle.reset_stats", "heddle.stats", "heddle.synchronize"}
+WITHOUT |= {"heddle.ufunc"}  # every ufunc has its own
+
+NEED_GPUS = {"heddle.RawKernel", "heddle.RawModule"}
+
+
+def is_numpys(name, value):
+    """Whether it is documented as NumPy's own, of which it is a kind."""
+    return value.__doc__ == getattr(getattr(numpy.random, name, None), "__doc__", "")
+
+
+def documented():
+    """Functions, classes and ufuncs with their names: aliases once, the modules' own."""
+    seen = set()
+    for place in MODULES:
+        module = importlib.import_module(place)
+        for name in sorted(getattr(module, "__all__", None) or dir(module)):
+            value = getattr(module, name)
+            ours = (getattr(value, "__module__", None) or "").startswith("heddle")
+            ours = ours and not is_numpys(name, value)
+            if not name.startswith("_") and callable(value) and ours and id(value) not in seen:
+                seen.add(id(value))
+                yield f"{place}.{name}", value
+    for owner in (heddle.ndarray, heddle.random.Generator):
+        for name in dir(owner):
+            value = getattr(owner, name)
+            if not name.startswith("_") and callable(value) and id(value) not in seen:
+                seen.add(id(value))
+                yield f"{owner.__name__}.{name}", value
+
+
+OBJECTS = dict(documented())
+
+
+def example_of(name):
+    value = OBJECTS[name]
+    home = inspect.getmodule(value)
+    space = dict(vars(home)) if name.startswith("heddle.tree") else {"heddle": heddle}
+    return doctest.DocTestParser().get_doctest(
+        inspect.cleandoc(value.__doc__ or ""), space, name, None, None
+    )
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_examples(name, request):
+    test = example_of(name)
+    if not test.examples:
+        assert name in WITHOUT, "a public function needs an example"
+        return
+    if request.config.getoption("--device") != "cpu":
+        pytest.skip("examples are of the CPU")
+    if name in NEED_GPUS and not heddle.cuda.is_available():
+        pytest.skip("needs a GPU")
+    said = []
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    failed, _ = runner.run(test, out=said.append)
+    assert failed == 0, "".join(said)

@@ -1,0 +1,283 @@
+"""Functions under jit: numbers, donated arrays, repeated work, what is looked at, effects."""
+
+import collections
+import types
+import warnings
+
+import numpy as np
+import pytest
+
+import heddle as hd
+
+pytestmark = pytest.mark.unrecorded("records itself")
+
+
+def counted(f, **options):
+    calls = []
+
+    def with_count(*args, **kwargs):
+        calls.append(None)
+        return f(*args, **kwargs)
+
+    return hd.jit(with_count, **options), calls
+
+
+# --- numbers ---
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "c8"])
+def test_numbers_are_inputs_when_they_change(dtype):
+    def f(x, a, b):
+        return (x * a + b * 2) / (1 + a)
+
+    jitted, calls = counted(f)
+    x = hd.arange(4).astype(dtype)
+    for a, b in ((0.5, 2), (0.5, 2), (0.25, 2), (1.5, 2), (2.5, 3), (3.5, 4), (-1.5, 7)):
+        found, wanted = jitted(x, a, b), f(x, a, b)
+        assert found.dtype == wanted.dtype
+        np.testing.assert_allclose(hd.asnumpy(found), hd.asnumpy(wanted), rtol=1e-6)
+    assert len(calls) == 3  # the first call, and once when each of them changed
+
+
+def test_numbers_in_trees_and_by_name():
+    def f(state, *, rate):
+        return {name: x - rate * state["slope"] for name, x in state.items() if name != "slope"}
+
+    jitted, calls = counted(f)
+    for rate in (0.1, 0.2, 0.3, 0.4):
+        state = {"x": hd.ones(3), "slope": rate * 2}
+        assert jitted(state, rate=rate)["x"].tolist() == pytest.approx([1 - rate * rate * 2] * 3)
+    assert len(calls) == 2
+
+
+def test_types_of_numbers_yield():
+    def f(x, a):
+        b = a * 2 + 1
+        return x * b, hd.maximum(x, a), hd.where(x > 0, a, x), a, b, hd.asarray(a) * x
+
+    jitted = hd.jit(f)
+    x = hd.ones(2, "f4")
+    for a in (1.0, 2.0, 3.0):
+        for found, wanted in zip(jitted(x, a), f(x, a), strict=True):
+            assert hd.asarray(found).dtype == hd.asarray(wanted).dtype
+            np.testing.assert_array_equal(hd.asnumpy(found), hd.asnumpy(wanted))
+    mixed = hd.jit(lambda x, n: x + n)
+    for n in (1, 2, 3):
+        assert mixed(hd.ones(2, "u1"), n).dtype == np.uint8
+        assert mixed(hd.ones(2, bool), n).dtype == np.int64
+
+
+def test_numbers_that_are_looked_at():
+    def f(x, n, scale):
+        for _ in range(n):
+            x = x * scale
+        return x if scale > 0 else -x
+
+    jitted, calls = counted(f)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for n, scale in ((1, 2.0), (2, 2.0), (3, 2.0), (3, 4.0), (2, -1.0), (3, 2.0), (1, 2.0)):
+            assert jitted(hd.ones(2), n, scale).tolist() == f(hd.ones(2), n, scale).tolist()
+    assert len(calls) <= 8
+    for _ in range(2):
+        calls.clear()
+        for n, scale in ((1, 2.0), (2, 2.0), (3, 2.0), (3, 4.0), (2, -1.0)):
+            jitted(hd.ones(2), n, scale)
+    assert not calls
+
+
+def test_truths_are_constants():
+    jitted, calls = counted(lambda x, up: x + 1 if up else x - 1)
+    for up in (True, False, True, False):
+        assert jitted(hd.zeros(1), up).tolist() == [1 if up else -1]
+    assert len(calls) == 2
+
+
+# --- what is shared ---
+
+
+def test_an_array_that_nobody_knows_of_is_not_the_argument():
+    x = hd.arange(3.0).eval()
+    hidden = collections.deque([x.copy()])  # which shares its elements still
+
+    @hd.jit
+    def f(x):
+        return x * 10 + hidden[0]
+
+    assert f(x).tolist() == [0, 11, 22]
+    assert f(x + 1).tolist() == [10, 21, 32]
+    assert hidden[0].tolist() == [0, 1, 2]
+
+
+def test_arrays_in_modules_and_slots():
+    module = types.ModuleType("mine")
+    module.weights = hd.ones(2)
+
+    class Model:
+        __slots__ = ("bias",)
+
+    model = Model()
+    model.bias = hd.zeros(2)
+    space = {"module": module, "model": model}
+    exec("def f(x):\n    return x * module.weights + model.bias", space)
+    f = hd.jit(space["f"])
+    assert f(hd.ones(2)).tolist() == [1, 1]
+    module.weights[:] = 3
+    model.bias[:] = 1
+    assert f(hd.ones(2)).tolist() == [4, 4]
+    module.weights = hd.full(2, 5.0)
+    assert f(hd.ones(2)).tolist() == [6, 6]
+    model.bias = hd.full(2, 2.0)
+    assert f(hd.ones(2)).tolist() == [7, 7]
+
+
+# --- work ---
+
+
+def test_repeated_and_dead_work_is_left_out():
+    def f(x):
+        unused = hd.exp(x) @ hd.ones(4)
+        del unused
+        a = hd.sin(x) * 2
+        b = hd.sin(x) * 2
+        return a + b
+
+    lowered = hd.jit(f).lower(hd.ones((3, 4)))
+    text = lowered.as_text()
+    assert text.count("sin") == 1
+    assert text.count("multiply") == 1
+    assert "exp" not in text
+    assert "matmul" not in text
+    x = hd.arange(12.0).reshape(3, 4)
+    jitted = hd.jit(f)
+    for _ in range(2):
+        np.testing.assert_allclose(hd.asnumpy(jitted(x)), hd.asnumpy(f(x)), rtol=1e-15)
+
+
+def test_writes_to_equal_arrays_stay_apart():
+    def f(x):
+        a, b = hd.zeros(3), hd.zeros(3)
+        a[0], b[0] = x[0], x[0]
+        b[1] = 5
+        c, d = x * 2, x * 2
+        d[2] = 9
+        return a, b, c, d
+
+    jitted = hd.jit(f)
+    for i in range(3):
+        x = hd.arange(3.0) + i
+        for found, wanted in zip(jitted(x), f(x), strict=True):
+            assert found.tolist() == wanted.tolist()
+        found = jitted(x)
+        found[2][0] = 77  # no view of another
+        assert found[3].tolist() == f(x)[3].tolist()
+
+
+def test_lowered_and_compiled():
+    lowered = hd.jit(lambda x, y: (hd.sin(x) + y).sum()).lower(hd.ones(1000), hd.ones(1000))
+    assert "sin" in lowered.as_text()
+    compiled = lowered.compile()
+    assert "1 kernel" in compiled.as_text()
+    cost = compiled.cost_analysis()
+    assert cost["kernels"] == 1
+    assert cost["library calls"] == 0
+    assert cost["bytes read"] == 16000
+    assert cost["bytes written"] == 8
+    memory = compiled.memory_analysis()
+    assert memory["argument_size_in_bytes"] == 16000
+    assert memory["output_size_in_bytes"] == 8
+    assert compiled(hd.zeros(1000), hd.ones(1000)) == 1000
+    x = hd.ones(3)
+
+    def writes(a):
+        a += 1
+
+    hd.jit(writes).lower(x)
+    assert x.tolist() == [1, 1, 1]
+
+
+# --- donated arrays ---
+
+
+def test_donated_memory_is_used():
+    n = 1 << 20
+    step = hd.jit(lambda u: u * 2 + 1, donate_argnums=0)
+    u = hd.ones(n).eval()
+    pool = hd._core.pool(hd.default_device())
+    for i in range(4):
+        v = step(u)
+        v.eval()
+        if i == 0:
+            held = pool.used_bytes()
+        assert u[0] == 0  # nothing is left of it
+        u = v
+    assert pool.used_bytes() <= held
+    assert u[0] == 31
+
+
+def test_donated_trees_and_results_that_are_views():
+    @hd.jit(donate_argnames="state")
+    def step(x, state):
+        state["a"] += x
+        return state, x * 2
+
+    for _ in range(3):
+        state = {"a": hd.ones(2), "b": hd.ones(2)}
+        made, _ = step(hd.ones(2), state=state)
+        assert made["a"].tolist() == [2, 2]
+        assert made["b"].tolist() == [1, 1]
+    with pytest.raises(TypeError, match="donate_argnums"):
+        hd.jit(lambda x: x, donate_argnums=3)(hd.ones(2))
+
+
+# --- loops ---
+
+
+def test_passes_recorded_as_one():
+    xs = hd.arange(7.0)
+
+    def body(c, x):
+        return c * 0.5 + x, c * x
+
+    wanted = hd.lax.scan(body, hd.array(1.0), xs)
+    for unroll in (2, 3, 7, 100, True, False):
+        found = hd.lax.scan(body, hd.array(1.0), xs, unroll=unroll)
+        assert float(found[0]) == float(wanted[0])
+        assert found[1].tolist() == wanted[1].tolist()
+        back = hd.lax.scan(body, hd.array(1.0), xs, reverse=True, unroll=unroll)
+        assert back[1].tolist() == hd.lax.scan(body, hd.array(1.0), xs, reverse=True)[1].tolist()
+    for unroll in (0, -1, 2.5):
+        with pytest.raises(ValueError, match="unroll"):
+            hd.lax.scan(body, hd.array(1.0), xs, unroll=unroll)
+
+
+def test_a_long_loop_is_planned_in_equal_pieces():
+    def solver(u):
+        for _ in range(3000):
+            u[1:-1] += 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2])
+        return u
+
+    jitted, calls = counted(solver)
+    jitted(hd.arange(30.0) ** 2 % 7).eval()
+    hd.reset_stats()
+    found = jitted(hd.arange(30.0) ** 2 % 7).eval()
+    assert hd.stats()["compiled"] <= 2
+    assert len(calls) == 1
+    u = np.arange(30.0) ** 2 % 7
+    for _ in range(3000):
+        u[1:-1] += 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2])
+    np.testing.assert_allclose(hd.asnumpy(found), u, rtol=1e-12)
+
+
+# --- indices ---
+
+
+def test_other_indices_are_no_other_way():
+    jitted, calls = counted(lambda a, i: a[i] + a.take(i) + hd.take(a, i, axis=0))
+    for i in range(6):
+        places = np.array([i, 9 - i, 3])
+        found = jitted(hd.arange(10.0), hd.asarray(places))
+        assert found.tolist() == (3.0 * places).tolist()
+    assert len(calls) == 1
+    with pytest.raises(IndexError, match="17 is out of bounds"):
+        jitted(hd.arange(10.0), hd.asarray([17, 0, 0])).eval()

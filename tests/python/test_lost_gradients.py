@@ -1,0 +1,104 @@
+"""Elements that leave an array which is differentiated: what is made of them is constant."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import heddle as hd
+
+LEAVING = {
+    "float": float,
+    "int": int,
+    "complex": lambda x: complex(x).real,
+    "item": lambda x: x.item(),
+    "tolist": lambda x: x.tolist(),
+    "math.sin": math.sin,
+    "math.floor": math.floor,
+    "round": round,
+    "asnumpy": hd.asnumpy,
+    "get": lambda x: x.get(),
+    "tobytes": lambda x: len(x.tobytes()),
+}
+ON_THE_HOST = {
+    "numpy.asarray": np.asarray,
+    "memoryview": lambda x: memoryview(x).nbytes,
+}
+STAYING = {
+    "bool": bool,
+    "if": lambda x: 1.0 if x > 0 else 2.0,
+    "comparison": lambda x: (x > 0) + (x == 3),
+    "str": str,
+    "format": lambda x: f"{x}",
+    "shape": lambda x: x.shape,
+    "stop_gradient": lambda x: float(hd.stop_gradient(x)),
+    "max": lambda x: max(x, 1),
+}
+
+
+def used(function):
+    def f(x):
+        function(x)
+        return x * x
+
+    return f
+
+
+@pytest.mark.parametrize("name", LEAVING)
+@pytest.mark.parametrize("transform", ["grad", "jvp"])
+def test_warns_once_for_each_line(name, transform):
+    f = used(LEAVING[name])
+    along = {
+        "grad": lambda: hd.grad(f)(3.0),
+        "jvp": lambda: hd.jvp(f, (hd.array(3.0),), (hd.array(1.0),))[1],
+    }[transform]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        globals().pop("__warningregistry__", None)
+        for _ in range(3):
+            assert float(along()) == 6
+    lost = [one for one in caught if one.category is hd.LostGradientWarning]
+    assert len(lost) == 1
+    assert lost[0].filename == __file__
+
+
+@pytest.mark.host_memory
+@pytest.mark.parametrize("name", ON_THE_HOST)
+def test_memory_that_others_see(name):
+    with pytest.warns(hd.LostGradientWarning):
+        hd.grad(used(ON_THE_HOST[name]))(3.0)
+
+
+@pytest.mark.parametrize("name", STAYING)
+def test_what_decides_or_shows_says_nothing(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert float(hd.grad(used(STAYING[name]))(3.0)) == 6
+
+
+def test_values_outside_say_nothing():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        y = hd.array(2.0)
+        assert float(hd.grad(lambda x: x * float(y) + float(hd.sin(y)))(3.0)) == 2
+        value, slope = hd.value_and_grad(lambda x: x * x)(3.0)
+        assert (float(value), float(slope)) == (9, 6)
+
+
+def test_modes():
+    assert hd.get_lost_gradients() == "warn"
+    f = hd.grad(lambda x: x * float(x))
+    try:
+        hd.set_lost_gradients("raise")
+        with pytest.raises(TypeError, match=r"float.* is differentiated"):
+            f(3.0)
+        assert not hd._core.recording()
+        hd.set_lost_gradients("ignore")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert float(f(3.0)) == 3
+    finally:
+        hd.set_lost_gradients("warn")
+    with pytest.raises(ValueError, match="mode"):
+        hd.set_lost_gradients("loud")

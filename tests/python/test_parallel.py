@@ -1,0 +1,188 @@
+"""Named axes, collectives, pmap and shard_map; vectorize with a signature."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import heddle as hd
+
+pytestmark = pytest.mark.unrecorded("records itself")
+
+# However many there are; two parts on one device are two threads.
+PARTS = [None, 1, 2, 3]
+
+
+def devices(parts):
+    return None if parts is None else [hd.default_device()] * parts
+
+
+def test_collectives_of_rows():
+    x = hd.array([1.0, 2.0, 5.0])
+
+    def f(x):
+        lax = hd.lax
+        return (
+            lax.psum(x, "i"),
+            lax.pmean(x, "i"),
+            lax.pmax(x, "i"),
+            lax.pmin(x, "i"),
+            lax.axis_index("i"),
+            lax.psum({"a": x * 2}, "i")["a"],
+            lax.all_gather(x, "i"),
+            lax.psum(1.0, "i"),
+            lax.axis_size("i"),
+        )
+
+    made = hd.vmap(f, axis_name="i")(x)
+    wanted = (8, 8 / 3, 5, 1, None, 16, [1, 2, 5], 3, 3)
+    for found, one in zip(made, wanted, strict=True):
+        if one is None:
+            assert found.tolist() == [0, 1, 2]
+        else:
+            assert found.tolist() == [one] * 3
+    with pytest.raises(NameError, match="'j'"):
+        hd.vmap(lambda x: hd.lax.psum(x, "j"), axis_name="i")(x)
+
+
+def test_nested_axes():
+    x = hd.arange(6.0).reshape(2, 3)
+    inner = hd.vmap(lambda x: hd.lax.psum(x, "j"), axis_name="j")
+    assert hd.vmap(inner, axis_name="i")(x).tolist() == [[3] * 3, [12] * 3]
+    outer = hd.vmap(lambda r: hd.lax.psum(r, "i"), axis_name="i")
+    assert outer(x).tolist() == [[3, 5, 7]] * 2
+
+
+def test_derivatives_of_collectives():
+    f = hd.vmap(lambda x: x * hd.lax.psum(x, "i"), axis_name="i")
+    x = hd.array([1.0, 2.0])
+    assert hd.grad(lambda x: f(x).sum())(x).tolist() == [6, 6]
+    inside = hd.vmap(hd.grad(lambda x: hd.lax.psum(x, "i") ** 2), axis_name="i")
+    with pytest.raises(TypeError, match="psum"):
+        inside(x)
+
+
+@pytest.mark.parametrize("parts", PARTS)
+def test_pmap(parts):
+    x, y = hd.arange(12.0).reshape(6, 2), hd.arange(2.0)
+
+    def f(x, y, power):
+        return x**power + hd.lax.psum(x, "i") * y, {"first": x[0], "row": hd.lax.axis_index("i")}
+
+    mapped = hd.pmap(
+        f,
+        axis_name="i",
+        in_axes=(0, None, None),
+        static_broadcasted_argnums=2,
+        devices=devices(parts),
+    )
+    made, more = mapped(x, y, 2)
+    a = hd.asnumpy(x)
+    np.testing.assert_allclose(hd.asnumpy(made), a**2 + a.sum(0) * hd.asnumpy(y))
+    assert more["first"].tolist() == a[:, 0].tolist()
+    assert more["row"].tolist() == list(range(6))
+
+
+@pytest.mark.parametrize("parts", [1, 2])
+def test_pmap_of_axes(parts):
+    x = hd.arange(8.0).reshape(2, 4)
+    mapped = hd.pmap(lambda c: c * 2, in_axes=1, out_axes=1, devices=devices(parts))
+    assert mapped(x).tolist() == (x * 2).tolist()
+    assert hd.pmap(hd.sum, devices=devices(parts))(x).tolist() == [6, 22]
+
+
+def test_a_part_that_fails_ends_the_others():
+    def f(x):
+        if threading.current_thread() is not threading.main_thread():
+            raise KeyError("mine")
+        return hd.lax.psum(x, "i")
+
+    with pytest.raises(KeyError):
+        hd.pmap(f, axis_name="i", devices=devices(2))(hd.ones(2))
+
+
+@pytest.mark.parametrize("parts", [1, 2, 4])
+def test_shard_map(parts):
+    mesh = hd.make_mesh((parts,), ("x",), devices=devices(parts))
+    a, b = hd.arange(32.0).reshape(8, 4), hd.ones((4, 3))
+
+    def f(block, b):
+        assert block.shape == (8 // parts, 4)
+        total = hd.lax.psum(block.sum(), "x")
+        return block @ b, total
+
+    product, total = hd.shard_map(
+        f, mesh=mesh, in_specs=(hd.P("x"), hd.P()), out_specs=(hd.P("x"), hd.P())
+    )(a, b)
+    np.testing.assert_allclose(hd.asnumpy(product), hd.asnumpy(a) @ hd.asnumpy(b))
+    assert float(total) == 496
+
+
+def test_shard_map_of_two_axes():
+    mesh = hd.make_mesh((2, 2), ("x", "y"), devices=devices(4))
+    a, b = hd.arange(16.0).reshape(4, 4), hd.arange(16.0).reshape(4, 4) % 5
+
+    def product(a, b):  # rows by x, what is summed over by y
+        return hd.lax.psum(a @ b, "y")
+
+    f = hd.shard_map(product, mesh=mesh, in_specs=(hd.P("x", "y"), hd.P("y")), out_specs=hd.P("x"))
+    np.testing.assert_allclose(hd.asnumpy(f(a, b)), hd.asnumpy(a) @ hd.asnumpy(b))
+    both = hd.shard_map(
+        lambda a: a * (hd.lax.axis_index("x") * 2 + hd.lax.axis_index("y")),
+        mesh=mesh,
+        in_specs=hd.P(("x", "y")),
+        out_specs=hd.P(("x", "y")),
+    )
+    assert hd.asnumpy(both(hd.ones(4))).tolist() == [0, 1, 2, 3]
+
+
+def test_bad_meshes():
+    with pytest.raises(ValueError, match="devices are needed"):
+        hd.make_mesh((1000,), ("x",))
+    mesh = hd.make_mesh((2,), ("x",), devices=devices(2))
+    f = hd.shard_map(lambda a: a, mesh=mesh, in_specs=hd.P("x"), out_specs=hd.P("x"))
+    with pytest.raises(ValueError, match="cannot be cut into 2"):
+        f(hd.ones(3))
+    g = hd.shard_map(lambda a: a, mesh=mesh, in_specs=hd.P("z"), out_specs=hd.P())
+    with pytest.raises(ValueError, match="'z'"):
+        g(hd.ones(2))
+    with pytest.raises(ValueError, match="names"):
+        hd.Mesh([hd.default_device()], ("x", "y"))
+
+
+# --- vectorize ---
+
+
+def test_signatures_are_batched():
+    calls = 0
+
+    def distance(a, b):
+        nonlocal calls
+        calls += 1
+        return hd.sqrt(((a - b) ** 2).sum())
+
+    x = np.random.default_rng(3).normal(size=(5, 1, 3))
+    y = np.random.default_rng(4).normal(size=(4, 3))
+    found = hd.vectorize(distance, signature="(n),(n)->()")(hd.asarray(x), hd.asarray(y))
+    np.testing.assert_allclose(hd.asnumpy(found), np.sqrt(((x - y) ** 2).sum(-1)))
+    assert calls == 1
+
+
+def test_several_results_and_types():
+    both = hd.vectorize(lambda a: (a.sum(), a * 2), signature="(n)->(),(n)", otypes=["f4", "f8"])
+    total, twice = both(hd.arange(6.0).reshape(2, 3))
+    assert (total.dtype, twice.dtype) == (np.float32, np.float64)
+    assert total.tolist() == [3, 12]
+    assert twice.tolist() == [[0, 2, 4], [6, 8, 10]]
+
+
+def test_functions_that_ask_for_elements_are_called_for_each():
+    def sign(a):
+        return 1.0 if a.sum() > 0 else -1.0
+
+    f = hd.vectorize(sign, signature="(n)->()")
+    assert f(hd.array([[1.0, 2.0], [-5.0, 1.0]])).tolist() == [1, -1]
+    plain = hd.vectorize(lambda a, b: a if a > b else b)
+    assert plain(hd.arange(3.0), 1.0).tolist() == [1, 1, 2]
+    with pytest.raises(ValueError, match="core"):
+        hd.vectorize(lambda a: a, signature="(m,n)->()")(hd.ones(3))

@@ -1,0 +1,164 @@
+"""Kernels of Numba's and CuPy's users, as they stand apart from the import."""
+
+import numpy as np
+import pytest
+from support import host
+
+import heddle as cupy
+import heddle as hd
+from heddle.cupyx import jit
+from heddle.numba import cuda, float32
+
+TPB = 16
+
+
+@cuda.jit
+def add_one_kernel(A):
+    x, y = cuda.grid(2)
+    if x < A.shape[0] and y < A.shape[1]:
+        A[x, y] += 1
+
+
+def test_add_one_to_a_matrix():
+    A = np.random.rand(100, 70)
+    wanted = A + 1
+    threads_per_block = (16, 16)
+    blocks_per_grid = (
+        (A.shape[0] + threads_per_block[0] - 1) // threads_per_block[0],
+        (A.shape[1] + threads_per_block[1] - 1) // threads_per_block[1],
+    )
+    add_one_kernel[blocks_per_grid, threads_per_block](A)
+    np.testing.assert_array_equal(A, wanted)
+
+
+@cuda.jit
+def gpu_add(x, y, out):
+    idx = cuda.grid(1)
+    out[idx] = x[idx] + y[idx]
+
+
+@pytest.mark.host_memory
+def test_unguarded_sum():
+    array_size = 1000000
+    a, b = np.random.rand(array_size), np.random.rand(array_size)
+    c = np.zeros_like(a)
+    threads_per_block = 256
+    blocks_per_grid = (array_size + threads_per_block - 1) // threads_per_block
+    gpu_add[blocks_per_grid, threads_per_block](a, b, c)
+    np.testing.assert_array_equal(c, a + b)
+
+
+@cuda.jit
+def my_kernel(data):
+    idx = cuda.grid(1)
+    data[idx] *= 2  # Each GPU thread processes one element
+
+
+def test_doubling():
+    data = cuda.to_device(np.arange(256.0))
+    my_kernel[4, 64](data)
+    np.testing.assert_array_equal(data.copy_to_host(), 2 * np.arange(256.0))
+
+
+@cuda.jit
+def fast_matmul(A, B, C):
+    sA = cuda.shared.array(shape=(TPB, TPB), dtype=float32)
+    sB = cuda.shared.array(shape=(TPB, TPB), dtype=float32)
+    x, y = cuda.grid(2)
+    tx = cuda.threadIdx.x
+    ty = cuda.threadIdx.y
+    bpg = cuda.gridDim.x
+    tmp = float32(0.0)
+    for i in range(bpg):
+        sA[ty, tx] = 0
+        sB[ty, tx] = 0
+        if y < A.shape[0] and (tx + i * TPB) < A.shape[1]:
+            sA[ty, tx] = A[y, tx + i * TPB]
+        if x < B.shape[1] and (ty + i * TPB) < B.shape[0]:
+            sB[ty, tx] = B[ty + i * TPB, x]
+        cuda.syncthreads()
+        for j in range(TPB):
+            tmp += sA[ty, j] * sB[j, tx]
+        cuda.syncthreads()
+    if y < C.shape[0] and x < C.shape[1]:
+        C[y, x] = tmp
+
+
+def test_tiled_product():
+    a, b = (np.random.rand(50, 50).astype(np.float32) for _ in range(2))
+    d_a, d_b = cuda.to_device(a), cuda.to_device(b)
+    d_c = cuda.device_array((50, 50), np.float32)
+    fast_matmul[(4, 4), (TPB, TPB)](d_a, d_b, d_c)
+    cuda.synchronize()
+    np.testing.assert_allclose(d_c.copy_to_host(), a @ b, rtol=1e-5)
+
+
+@cuda.jit
+def custom_process(arr):
+    idx = cuda.grid(1)
+    if idx < arr.size:
+        arr[idx] *= 2
+
+
+def test_an_array_of_a_transform():
+    data = hd.asarray(np.random.rand(1000))
+    result = hd.fft.fft(data)
+    wanted = np.fft.fft(host(data)) * 2
+    threads = 256
+    blocks = (data.size + threads - 1) // threads
+    custom_process[blocks, threads](result)
+    np.testing.assert_allclose(host(result), wanted, atol=1e-10)
+
+
+@jit.rawkernel()
+def elementwise_copy(x, y, size):
+    tid = jit.blockIdx.x * jit.blockDim.x + jit.threadIdx.x
+    ntid = jit.gridDim.x * jit.blockDim.x
+    for i in range(tid, size, ntid):
+        y[i] = x[i]
+
+
+def test_a_loop_with_the_stride_of_the_grid():
+    size = cupy.uint32(2**16)
+    x = cupy.random.normal(size=(size,), dtype=cupy.float32)
+    y = cupy.empty((size,), dtype=cupy.float32)
+    elementwise_copy((128,), (1024,), (x, y, size))
+    assert (x == y).all()
+    y[...] = 0
+    elementwise_copy[128, 1024](x, y, size)
+    assert (x == y).all()
+
+
+@cuda.jit
+def widens(x, out):
+    i = cuda.grid(1)
+    if i < x.size:
+        out[i] = x[i] * 1000 * 1000
+
+
+def test_numbers_are_promoted_as_numbas():
+    x = np.full(5, 100, np.int8)
+    out = hd.zeros(5, np.int64)
+    widens[1, 32](hd.asarray(x), out)
+    np.testing.assert_array_equal(host(out), np.full(5, 10**8))
+
+
+@cuda.jit(device=True)
+def helper(v):
+    return v + 1
+
+
+@cuda.jit
+def uses_helper(x):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] = helper(x[i])
+        cuda.atomic.add(x, 0, 1)
+
+
+def test_device_functions_and_atomics():
+    x = hd.zeros(10)
+    uses_helper[1, 32](x)
+    assert host(x)[1:].tolist() == [1] * 9 and host(x)[0] >= 10
+    with pytest.raises(NotImplementedError, match="link"):
+        cuda.jit(link=["a.cu"])
