@@ -22,7 +22,7 @@ function(heddle_add_sort_level level)
 endfunction()
 heddle_add_sort_level(v2 -march=x86-64-v2)
 heddle_add_sort_level(v3 -march=x86-64-v3)
-heddle_add_sort_level(v4 -march=x86-64-v4)
+heddle_add_sort_level(v4 -march=x86-64-v4 -mprefer-vector-width=512)
 heddle_add_sort_level(v4_vbmi2 -march=x86-64-v4 -mavx512vbmi2)
 
 # The lowest level comes first: where the linker has an inline function of the standard library from

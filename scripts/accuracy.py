@@ -127,6 +127,8 @@ def measure(name: str, dtype: Any, count: int) -> Worst:
             numpy.isnan(ours) & numpy.isnan(theirs)
         )
         beyond = ~fits & ~same & ~(abs(theirs) >= numpy.finfo(dtype).max)
+        # The C library's functions of two numbers tell signalling nans from others.
+        beyond &= ~numpy.logical_or.reduce([numpy.isnan(a) for a in args])
     errors = numpy.where(numpy.isnan(errors) & fits, numpy.inf, errors)
     errors[beyond] = numpy.inf
     checked = slice(None) if name in CANCELLING else numpy.argsort(errors)[-8:]
@@ -151,11 +153,10 @@ def table(results: dict[str, dict[str, Worst]]) -> list[str]:
 INTRODUCTION = """# Accuracy
 
 The largest errors of elementary functions that `scripts/accuracy.py` finds, in units in the last
-place (ULP): half a unit is a correctly rounded result. All numbers of float16; of float32 and of
-float64 {count} patterns of bits, half of them of any size and half near 1 (of `logaddexp` 20,000,
-most of whose results are near zero: there two terms nearly cancel, and float64 has no wider type to
-compute in but x87's). The worst ones are compared with mpmath's results of 200 bits. Complex
-functions are made of these.
+place (ULP): half a unit is a correctly rounded result. All numbers of float16, and many patterns
+of bits of float32 and float64, half of them of any size and half near 1 (of `logaddexp` 20,000,
+most of whose results are near zero, where two terms nearly cancel). The worst ones are compared
+with mpmath's results of 200 bits. Complex functions are made of these.
 """
 
 
@@ -182,10 +183,9 @@ def main() -> None:
         path = ROOT / "docs" / "accuracy.md"
         before = path.read_text() if path.exists() else ""
         parts = [p for p in before.split("\n## ")[1:] if not p.startswith(f"On {device}")]
-        machine = f"{platform.machine()}, {platform.libc_ver()[0]}"
-        own = f"On {device}\n\n{machine}.\n\n" + "\n".join(table(results)) + "\n"
-        text = INTRODUCTION.format(count=f"{options.count:,}")
-        path.write_text("\n## ".join([text, *sorted([*parts, own])]))
+        patterns_said = f"{platform.machine()}; {options.count:,} patterns of each type"
+        own = f"On {device}\n\n{patterns_said}.\n\n" + "\n".join(table(results)) + "\n"
+        path.write_text("\n## ".join([INTRODUCTION, *sorted([*parts, own])]))
 
 
 if __name__ == "__main__":

@@ -151,8 +151,6 @@ Tails hyperbolic_tails(LaneBuilder& l, Double2 r) {
 Lane exponential(LaneBuilder& l, Op op, Lane x) {
   switch (op) {
     case Op::exp:
-      // A unit for powers of two makes a grid's own shorter, in single precision.
-      if (l.target.model == Model::grid && is_single(x)) return {};
       return exp(l, x);
     case Op::exp2:
       return exp2(l, x);

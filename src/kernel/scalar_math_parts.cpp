@@ -1,5 +1,7 @@
 #include "kernel/scalar_math_parts.h"
 
+#include <cmath>
+
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include "kernel/grid_machine.h"

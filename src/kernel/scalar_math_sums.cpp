@@ -99,10 +99,16 @@ Lane precisely(LaneBuilder& l, Lane x, Lane y, bool binary) {
   return product.hi + l.mad(rest, hi, l.mad(u.hi, lo, product.lo));
 }
 
+// x is the larger one. Of float32 numbers double precision has bits enough but for the smallest.
 Lane near_zero(LaneBuilder& l, Lane x, Lane y, bool binary) {
   if (!is_single(x)) return precisely(l, x, y, binary);
-  auto wide = [&](Lane part) { return l.convert(part, l.b.getDoubleTy()); };
-  return l.convert(precisely(l, wide(x), wide(y), binary), l.b.getFloatTy());
+  x = l.convert(x, l.b.getDoubleTy());
+  y = l.convert(y, l.b.getDoubleTy());
+  const double factor = binary ? M_LN2 : 1;
+  Lane sum = lower_math(l, Op::expm1, x * factor) + lower_math(l, Op::exp, y * factor);
+  Lane log = lower_math(l, Op::log1p, sum) * (1 / factor);
+  log = l.rarely(l.abs(sum) < 0x1p-26, log, [&] { return precisely(l, x, y, binary); });
+  return l.convert(log, l.b.getFloatTy());
 }
 
 // exp(x) for x that is not positive, or 2^x, to some bits more than one part has.

@@ -47,7 +47,7 @@ class BatchedStep final : public graph::Batch {
   array operand(int i) const override {
     const Operand& given = heard_.operands[at(i)];
     if (!given.value) {
-      return array::of_number({{given.scalar.word[0], given.scalar.word[1]}}, given.dtype);
+      return to_array(Number{given.dtype, given.scalar});
     }
     if (!has_rows(i)) return holding(given.value, layout_of(given), given.dtype);
     return holding(rows_[at(i)],

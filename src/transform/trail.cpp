@@ -20,7 +20,7 @@ namespace {
 // it may be overwritten.
 array keep(const Operand& operand, const Dims& shape) {
   if (!operand.value) {
-    return array::of_number({{operand.scalar.word[0], operand.scalar.word[1]}}, operand.dtype);
+    return to_array(Number{operand.dtype, operand.scalar});
   }
   if (!operand.layout)
     return holding(operand.value, SharedLayout::contiguous(shape), operand.dtype);

@@ -514,3 +514,15 @@ def test_ties_share_at_places():
     np.testing.assert_allclose(hd.asnumpy(b), [1 / 3, 1 / 3, 0])
     with pytest.raises(TypeError, match="no derivative"):
         hd.grad(lambda x: hd.power.at(x, np.array([0]), 2.0) or x.sum())(there)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_complex_numbers_beside_arrays(dtype):
+    x = hd.asarray(np.array([1.25, 0.5], dtype))
+    for f, wanted in (
+        (lambda x: ((1 + 2j) * x).imag, [2, 2]),
+        (lambda x: (hd.exp(1j * x)).real, -np.sin([1.25, 0.5])),
+        (lambda x: hd.vmap(lambda v: (v * (3 - 4j)).imag)(x), [-4, -4]),
+    ):
+        slope = hd.grad(lambda x, f=f: f(x).sum())(x)
+        np.testing.assert_allclose(hd.asnumpy(slope), wanted, rtol=1e-6)

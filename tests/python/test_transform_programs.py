@@ -14,7 +14,7 @@ pytestmark = pytest.mark.unrecorded("records itself")
 
 SIZE = 6
 QUICK = settings(
-    max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
+    max_examples=12, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
 )
 
 
@@ -158,7 +158,7 @@ def test_recorded_against_plain(program, seed):
                 near(found, wanted)
 
 
-@settings(parent=QUICK, max_examples=10)
+@settings(parent=QUICK, max_examples=5)
 @given(statements(), st.integers(0, 1000))
 def test_second_derivatives(program, seed):
     def f(x):

@@ -617,3 +617,15 @@ def test_reductions_in_order_with_where(ufunc, axis):
             np.ones((0, 2), int), 0, initial=3, where=np.asarray([True, False])
         )
     )
+
+
+@pytest.mark.parametrize("method", ["reduce", "accumulate"])
+def test_axes_are_looked_at_before_types(method):
+    for values in (2.5, [2.5], [[True]]):
+        for axis in (0, -1, 1, -3):
+            for ufunc in ("bitwise_or", "add", "divide", "logaddexp"):
+                check(
+                    lambda np, u=ufunc, v=values, a=axis: getattr(getattr(np, u), method)(
+                        np.asarray(v), a
+                    )
+                )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import math
 from typing import Any
 
@@ -17,6 +18,22 @@ from heddle.cuda.device import get_device_id
 
 _BLOCK = 128
 _BLOCKS_AT_MOST = 65535 * 8
+
+
+@dataclasses.dataclass
+class _Plan:
+    """What a call with arguments of a kind comes to."""
+
+    known: dict[str, numpy.dtype[Any]]  # what placeholders stand for
+    types: list[numpy.dtype[Any]]  # of all parameters
+    shape: tuple[int, ...]
+    device: str
+    kernel: Any = None  # None: nothing to launch
+    blocks: int = 0
+    indexer: bytes = b""
+    # For each parameter what follows the array's address, None for a number, and whether it is
+    # written.
+    arrays: list[tuple[bytes | None, bool]] = dataclasses.field(default_factory=list)
 
 
 class ElementwiseKernel:
@@ -87,6 +104,7 @@ class ElementwiseKernel:
         self.return_tuple = return_tuple
         self.kwargs = {"loop_prep": loop_prep, "after_loop": after_loop, "options": options}
         self._modules: dict[str, RawModule] = {}
+        self._plans: dict[Any, _Plan] = {}
 
     @property
     def cached_codes(self) -> dict[str, str]:
@@ -115,6 +133,28 @@ class ElementwiseKernel:
             raise ValueError("block_size must be greater than or equal to 1")
         arguments = [p.read_argument(a) for a in args[: self.nin]]
         outputs = list(args[self.nin :])
+        key = (*(p.kind_of(a) for a in (*arguments, *outputs)), size, block_size)
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self._plans[key] = self._planned(arguments, outputs, size, block_size)
+        if not outputs:
+            outputs = [empty(plan.shape, t, device=plan.device) for t in plan.types[self.nin :]]
+        if plan.kernel is not None:
+            launched = [
+                (a, rest, written) if rest is not None else p.number_argument(a, t)
+                for a, t, (rest, written) in zip(
+                    (*arguments, *outputs), plan.types, plan.arrays, strict=True
+                )
+            ]
+            with stream if stream is not None else contextlib.nullcontext():
+                plan.kernel((plan.blocks,), (block_size,), [*launched, plan.indexer])
+        elif plan.device == "cpu":
+            elementwise(self, plan.known, plan.types, arguments, outputs, plan.shape)
+        return self._result(outputs)
+
+    def _planned(
+        self, arguments: list[Any], outputs: list[Any], size: int | None, block_size: int
+    ) -> _Plan:
         for output in outputs:
             if not isinstance(output, ndarray):
                 raise TypeError(f"Unsupported type {type(output)}: an output is an array")
@@ -123,17 +163,12 @@ class ElementwiseKernel:
         )
         shape = self._shape(arguments, outputs, size)
         on_arrays = is_for_arrays([*arguments, *outputs])
-        if not outputs:
-            if any(o.raw for o in self.out_params) and size is None and not self._walked(arguments):
-                raise ValueError("Output array size is Undecided")
-            device = "cpu" if on_arrays else f"cuda:{get_device_id()}"
-            outputs = [empty(shape, t, device=device) for t in out_types]
-        if on_arrays:
-            elementwise(self, known, [*types, *out_types], arguments, outputs, shape)
-        elif math.prod(shape) > 0:
-            with stream if stream is not None else contextlib.nullcontext():
-                self._launch(known, types, out_types, arguments, outputs, shape, block_size)
-        return self._result(outputs)
+        device = "cpu" if on_arrays else f"cuda:{get_device_id()}"
+        plan = _Plan(known, [*types, *out_types], shape, device)
+        if not on_arrays and math.prod(shape) > 0:
+            made = outputs or [empty(shape, t, device=device) for t in out_types]
+            self._compile(plan, [*arguments, *made], block_size)
+        return plan
 
     def _result(self, outputs: list[ndarray]) -> Any:
         if self.no_return:
@@ -159,7 +194,7 @@ class ElementwiseKernel:
                 )
             return (int(size),)
         if not walked and not given:
-            if outputs or not any(not q.raw for q in self.in_params):
+            if outputs or any(isinstance(a, ndarray) for a in arguments) or not arguments:
                 raise ValueError("Loop size is undecided.")
             return ()  # numbers only
         if not given:
@@ -172,52 +207,37 @@ class ElementwiseKernel:
             raise ValueError(f"Out shape is mismatched: inputs do not broadcast to {shape}")
         return shape
 
-    def _launch(
-        self,
-        known: dict[str, numpy.dtype[Any]],
-        types: list[numpy.dtype[Any]],
-        out_types: list[numpy.dtype[Any]],
-        arguments: list[Any],
-        outputs: list[ndarray],
-        shape: tuple[int, ...],
-        block_size: int,
-    ) -> None:
-        total = math.prod(shape)
+    def _compile(self, plan: _Plan, arguments: list[Any], block_size: int) -> None:
+        total, shape = math.prod(plan.shape), plan.shape
         whole: list[Any] = []
-        for parameter, a in zip(self.params, [*arguments, *outputs], strict=True):
+        for parameter, a in zip(self.params, arguments, strict=True):
             walks = isinstance(a, ndarray) and not parameter.raw
             whole.append(a._broadcast_to(shape) if walks and a.shape != shape else a)
         if self.reduce_dims:
-            walked = [
-                a
-                for q, a in zip(self.params, whole, strict=True)
-                if isinstance(a, ndarray) and not q.raw
-            ]
-            less = p.collapsed(walked, shape)
+            pairs = list(zip(self.params, whole, strict=True))
+            walked = [a for q, a in pairs if isinstance(a, ndarray) and not q.raw]
+            shape = p.collapsed(walked, shape)
             whole = [
-                a.reshape(less) if isinstance(a, ndarray) and not q.raw else a
-                for q, a in zip(self.params, whole, strict=True)
+                a.reshape(shape) if isinstance(a, ndarray) and not q.raw else a for q, a in pairs
             ]
-            shape = less
-        declared, before, launched = [], [], []
-        for parameter, dtype, a in zip(self.params, [*types, *out_types], whole, strict=True):
+        declared, before = [], []
+        for parameter, dtype, a in zip(self.params, plan.types, whole, strict=True):
             const = parameter.is_const
             if not isinstance(a, ndarray):
                 declared.append(f"const {p.c_type(dtype)} {parameter.name}")
-                launched.append(p.number_argument(a, dtype))
+                plan.arrays.append((None, False))
                 continue
             name = parameter.name if parameter.raw else f"_raw_{parameter.name}"
             declared.append(f"{p.array_type(dtype, a, const)} {name}")
-            launched.append(p.array_argument(a, not const))
+            plan.arrays.append((p.array_argument(a, not const)[1], not const))
             if not parameter.raw:
                 kind = f"const {p.c_type(dtype)}" if const else f"{p.c_type(dtype)}&"
                 place = "i" if p.is_dense(a) else "_ind.get()"
                 before.append(f"{kind} {parameter.name} = {name}[{place}];")
         declared.append(f"CIndexer<{len(shape)}> _ind")
-        launched.append(p.indexer_argument(shape, total))
-        module = self._module(known, [*types, *out_types], declared, before)
-        grid = min(-(-total // block_size), _BLOCKS_AT_MOST)
-        module._load(self._entry)((grid,), (block_size,), launched)
+        plan.indexer = p.indexer_argument(shape, total)
+        plan.blocks = min(-(-total // block_size), _BLOCKS_AT_MOST)
+        plan.kernel = self._module(plan.known, plan.types, declared, before)._load(self._entry)
 
     def _module(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import struct
 from collections.abc import Sequence
 from typing import Any
@@ -94,6 +93,13 @@ def read_argument(given: Any) -> Any:
     if hasattr(given, "__cuda_array_interface__"):
         return asarray(given)
     raise TypeError(f"Unsupported type {type(given)}: kernels take heddle's arrays and numbers")
+
+
+def kind_of(argument: Any) -> Any:
+    """All that code for an argument depends on."""
+    if isinstance(argument, ndarray):
+        return argument.dtype, argument.shape, argument.strides, argument.device
+    return type(argument)
 
 
 def resolve_types(
@@ -192,9 +198,3 @@ def collapsed(arrays: Sequence[ndarray], shape: tuple[int, ...]) -> tuple[int, .
             kept.append(d)
             extents.append(extent)
     return tuple(extents)
-
-
-@functools.cache
-def digits(name: str) -> str:
-    """A name that C takes."""
-    return name if name.isidentifier() else "kernel"

@@ -218,8 +218,8 @@ def reduce(
         return reduce(self, array, axis, dtype, None, keepdims, initial, where)[...]
     a = as_array(array)
     dtype = None if dtype is None else _numpy.dtype(dtype)
+    axes = normalize_axes(axis, a.ndim)
     if self.name not in _reorderable:
-        axes = normalize_axes(axis, a.ndim)
         if len(axes) > 1:
             raise ValueError(
                 f"reduction operation '{self.name}' is not reorderable, so at most one axis may "
@@ -309,8 +309,9 @@ def accumulate(self: ufunc, array: Any, axis: Any = 0, dtype: Any = None, out: A
     _check_binary(self, "accumulate")
     a = as_array(array)
     if a.ndim == 0:
+        normalize_axes(axis, 0)
         raise TypeError("cannot accumulate on a scalar")
-    axis = _single_axis(axis, a.ndim, "accumulate")
+    axis = normalize_axis(_single_axis(axis, a.ndim, "accumulate"), a.ndim)
     dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype))
     return accumulate_array(self, a, axis, dtype, out)
 

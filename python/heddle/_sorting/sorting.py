@@ -57,6 +57,8 @@ def _check_select(kind: Any, order: Any) -> None:
 
 def _ranks(kth: Any, length: int, empty: bool) -> list[int]:
     """The places of a partition in [0, length)."""
+    if type(kth) is int and 0 <= kth < length:
+        return [kth]
     given = _numpy.asarray(kth.get() if isinstance(kth, ndarray) else kth)
     if given.dtype.kind == "b":
         raise ValueError("Booleans unacceptable as partition index")

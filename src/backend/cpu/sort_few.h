@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -20,7 +19,7 @@ template <class K>
 class FewKeys {
  public:
   FewKeys(const K* keys, std::int64_t count) {
-    constexpr std::int64_t least = 512, first_look = 32, samples = 255;
+    constexpr std::int64_t least = sizeof(K) == 8 ? 512 : 2048, first_look = 24, samples = 96;
     if (count < least) return;
     if (!look(keys, count, first_look, most / 2)) return;
     if (!look(keys, count, samples, most)) size_ = 0;
@@ -28,9 +27,9 @@ class FewKeys {
   bool none() const { return size_ == 0; }
   std::span<const K> all() const { return {table_.data(), size_}; }
 
- private:
   static constexpr std::size_t most = 24;  // each costs a look at every key
 
+ private:
   bool look(const K* keys, std::int64_t count, std::int64_t samples, std::size_t allowed) {
     // Steps that have no common rhythm with what may repeat in the keys.
     const auto step = (count / samples) | 1;
@@ -51,6 +50,34 @@ class FewKeys {
   std::size_t size_ = 0;
 };
 
+// For how many cores there is work: counting is quicker than waking one, for a while.
+inline std::int64_t pieces_of_few(std::int64_t count, bool parallel) {
+  return parallel ? std::clamp<std::int64_t>(count / (4 * piece_keys), 1, 64) : 1;
+}
+
+// How often each is among the keys of each of some ranges of equal length, [range][value]; a core
+// takes several of them.
+template <class K>
+std::vector<std::int64_t> counts_of(const K* keys, std::int64_t count, const FewKeys<K>& few,
+                                    std::int64_t pieces, std::int64_t ranges_each = 1) {
+  const auto values = few.all().size();
+  const auto ranges = pieces * ranges_each;
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(ranges) * values);
+  auto add = [&](std::int64_t piece) {
+    for (auto i = piece * ranges_each; i < (piece + 1) * ranges_each; ++i) {
+      const auto first = count * i / ranges, last = count * (i + 1) / ranges;
+      add_counts<K>(keys + first, last - first, few.all(),
+                    &counts[static_cast<std::size_t>(i) * values]);
+    }
+  };
+  if (pieces == 1) {
+    add(0);
+  } else {
+    parallel_for(pieces, true, add);
+  }
+  return counts;
+}
+
 // From elements to sorted elements, with the keys that `map` makes of them (distinct zeros); both
 // may be the same memory.
 template <class K>
@@ -65,18 +92,7 @@ bool sort_few(const K* from, K* to, std::int64_t count, const KeyMap& map, bool 
     for (const K value : values) {
       if (map.infinity != 0 && map.distinct(value) > highest) return false;  // nans may differ
     }
-    const auto pieces = parallel ? std::clamp<std::int64_t>(count / piece_keys, 1, 64) : 1;
-    std::vector<std::int64_t> counts(static_cast<std::size_t>(pieces) * values.size());
-    auto add = [&](std::int64_t i) {
-      const auto first = count * i / pieces, last = count * (i + 1) / pieces;
-      add_counts<K>(from + first, last - first, few.all(),
-                    &counts[static_cast<std::size_t>(i) * values.size()]);
-    };
-    if (pieces == 1) {
-      add(0);
-    } else {
-      parallel_for(pieces, true, add);
-    }
+    const auto counts = counts_of(from, count, few, pieces_of_few(count, parallel));
     std::vector<std::pair<K, std::int64_t>> runs;  // value, how many
     std::int64_t total = 0;
     for (std::size_t v = 0; v < values.size(); ++v) {
@@ -92,24 +108,61 @@ bool sort_few(const K* from, K* to, std::int64_t count, const KeyMap& map, bool 
   }
 }
 
-// The stable order of keys as positions.
+// The stable order of keys as positions. A place depends on the one before it of the same value:
+// several streams of keys overlap.
 template <class K>
 bool argsort_few(const K* keys, std::int64_t count, std::int64_t* positions, bool parallel) {
   if constexpr (sizeof(K) == 1) {
     return false;
   } else {
+    constexpr std::int64_t streams = 4;
     const FewKeys<K> few(keys, count);
     if (few.none()) return false;
-    std::vector<std::uint8_t> ranks(static_cast<std::size_t>(count));
-    std::atomic<bool> all{true};
-    in_ranges(count, parallel, [&](std::int64_t first, std::int64_t last) {
-      if (all && !ranks_in<K>(keys + first, last - first, few.all(), ranks.data() + first)) {
-        all = false;
+    const auto values = std::ssize(few.all());
+    const auto pieces = pieces_of_few(count, parallel);
+    auto next = counts_of(keys, count, few, pieces, streams);
+    std::int64_t start = 0;
+    for (std::int64_t v = 0; v < values; ++v) {
+      for (std::size_t i = static_cast<std::size_t>(v); i < next.size(); i += few.all().size()) {
+        start += std::exchange(next[i], start);
       }
-    });
-    if (!all) return false;
-    counting_argsort(ranks.data(), count, std::uint8_t{0},
-                     static_cast<std::int64_t>(few.all().size()), positions, parallel);
+    }
+    if (start != count) return false;
+    auto run = [&](std::int64_t piece) {
+      const auto first = [&](std::int64_t stream) {
+        return count * (piece * streams + stream) / (pieces * streams);
+      };
+      std::int64_t own[streams][FewKeys<K>::most];
+      for (std::int64_t s = 0; s < streams; ++s) {
+        std::copy_n(&next[static_cast<std::size_t>((piece * streams + s) * values)], values,
+                    own[s]);
+      }
+      constexpr std::int64_t block = 512;
+      std::uint8_t ranks[streams][block];
+      const auto longest = first(1) - first(0) + 1;  // streams differ by one key
+      for (std::int64_t begin = 0; begin < longest; begin += block) {
+        std::int64_t size[streams];
+        for (std::int64_t s = 0; s < streams; ++s) {
+          size[s] = std::clamp<std::int64_t>(first(s + 1) - first(s) - begin, 0, block);
+          ranks_in<K>(keys + first(s) + begin, size[s], few.all(), ranks[s]);
+        }
+        const auto place = [&](std::int64_t s, std::int64_t i) {
+          positions[own[s][ranks[s][i]]++] = first(s) + begin + i;
+        };
+        const auto common = *std::min_element(size, size + streams);
+        for (std::int64_t i = 0; i < common; ++i) {
+          for (std::int64_t s = 0; s < streams; ++s) place(s, i);
+        }
+        for (std::int64_t s = 0; s < streams; ++s) {
+          for (auto i = common; i < size[s]; ++i) place(s, i);
+        }
+      }
+    };
+    if (pieces == 1) {
+      run(0);
+    } else {
+      parallel_for(pieces, true, run);
+    }
     return true;
   }
 }

@@ -342,7 +342,10 @@ void sort_rows_here(K* keys, std::int64_t rows, std::int64_t length) {
 template <class K>
 void sort_elements(const K* from, K* to, std::int64_t count, const KeyMap& map) {
   if (count < parallel_keys) return sort_element_rows_here(from, to, 1, count, map);
-  if (sort_few(from, to, count, map, true)) return;
+  // Vectors of shorter keys are sorted as quickly, while they are in near memory.
+  constexpr std::int64_t near = 2 * 1024 * 1024;
+  const bool counted = sizeof(K) == 8 || count * static_cast<std::int64_t>(sizeof(K)) >= near;
+  if (counted && sort_few(from, to, count, map, true)) return;
   const bool done = is_compared(from, count, map) && as_they_are<K>(map, [&]<class T>(T*) {
                       return sort_copy_in_parts(reinterpret_cast<const T*>(from),
                                                 reinterpret_cast<T*>(to), count);
@@ -358,7 +361,6 @@ template <class K>
 void sort_element_rows_here(const K* from, K* to, std::int64_t rows, std::int64_t length,
                             const KeyMap& map) {
   const bool by_network = length <= short_row<K> && rows > 1;
-  if (rows == 1 && sort_few(from, to, length, map, false)) return;
   const bool compared = sizeof(K) != 2 || is_compared(from, length, map);
   if (!by_network && compared && sort_rows_as_they_are(from, to, rows, length, map)) return;
   to_keys(from, to, rows * length, map);

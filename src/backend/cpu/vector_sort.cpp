@@ -108,7 +108,7 @@ std::pair<K, K> range_here(const K* keys, std::int64_t count) {
 }
 
 template <class K>
-bool ranks_in(const K* keys, std::int64_t count, std::span<const K> table, std::uint8_t* ranks) {
+void ranks_in(const K* keys, std::int64_t count, std::span<const K> table, std::uint8_t* ranks) {
   HEDDLE_OF_LEVEL(ranks_level, keys, count, table, ranks);
 }
 
@@ -118,7 +118,7 @@ void add_counts(const K* keys, std::int64_t count, std::span<const K> table, std
 }
 
 #define HEDDLE_INSTANTIATE(K)                                                        \
-  template bool ranks_in(const K*, std::int64_t, std::span<const K>, std::uint8_t*); \
+  template void ranks_in(const K*, std::int64_t, std::span<const K>, std::uint8_t*); \
   template void add_counts(const K*, std::int64_t, std::span<const K>, std::int64_t*);
 HEDDLE_INSTANTIATE(std::uint16_t)
 HEDDLE_INSTANTIATE(std::uint32_t)

@@ -48,10 +48,9 @@ void to_keys(const K* from, K* to, std::int64_t count, const KeyMap& map);
 template <class K>
 void to_elements(K* keys, std::int64_t count, const KeyMap& map);
 // Of keys of 16 bits or more and a short table, ascending: ranks[i] = how many of the table are
-// below keys[i], and whether all keys are in the table; and how often each of the table is among
-// the keys, which is added to counts.
+// below keys[i]; and how often each of the table is among the keys, which is added to counts.
 template <class K>
-bool ranks_in(const K* keys, std::int64_t count, std::span<const K> table, std::uint8_t* ranks);
+void ranks_in(const K* keys, std::int64_t count, std::span<const K> table, std::uint8_t* ranks);
 template <class K>
 void add_counts(const K* keys, std::int64_t count, std::span<const K> table, std::int64_t* counts);
 // The least and the greatest of some keys.

@@ -148,42 +148,40 @@ std::pair<K, K> range_level(const K* keys, std::int64_t count) {
 
 // Keys are compared with the whole table, many at once: the table is short.
 template <class K>
-bool ranks_level(const K* keys, std::int64_t count, std::span<const K> table, std::uint8_t* ranks) {
-  constexpr std::int64_t block = 256;
-  K below[block], found[block];
-  K all = ~K{0};
+void ranks_level(const K* keys, std::int64_t count, std::span<const K> table, std::uint8_t* ranks) {
+  constexpr std::int64_t block = 64;
   for (std::int64_t first = 0; first < count; first += block) {
     const auto size = count - first < block ? count - first : block;
-    for (std::int64_t i = 0; i < block; ++i) below[i] = found[i] = 0;
+    K here[block] = {}, below[block] = {};
+    for (std::int64_t i = 0; i < size; ++i) here[i] = keys[first + i];
     for (const K value : table) {
-      for (std::int64_t i = 0; i < size; ++i) {
-        below[i] = static_cast<K>(below[i] + (value < keys[first + i] ? K{1} : K{0}));
-        found[i] = static_cast<K>(found[i] | (value == keys[first + i] ? ~K{0} : K{0}));
+      for (std::int64_t i = 0; i < block; ++i) {
+        below[i] = static_cast<K>(below[i] + (value < here[i] ? K{1} : K{0}));
       }
     }
-    for (std::int64_t i = 0; i < size; ++i) {
-      all = static_cast<K>(all & found[i]);
-      ranks[first + i] = static_cast<std::uint8_t>(below[i]);
-    }
-    if (all == 0) return false;
+    for (std::int64_t i = 0; i < size; ++i) ranks[first + i] = static_cast<std::uint8_t>(below[i]);
   }
-  return true;
 }
 
 template <class K>
 void counts_level(const K* keys, std::int64_t count, std::span<const K> table,
                   std::int64_t* counts) {
-  constexpr std::int64_t block = 8192;  // in the nearest cache
+  constexpr std::int64_t block = 4096, lanes = 256 / sizeof(K);  // in the nearest cache
   for (std::int64_t first = 0; first < count; first += block) {
     const auto last = first + block < count ? first + block : count;
+    const auto even = first + (last - first) / lanes * lanes;
     for (std::size_t t = 0; t < table.size(); ++t) {
       const K value = table[t];
-      // As wide as keys; a block has no more keys than 16 bits can count.
-      K same = 0;
-      for (std::int64_t i = first; i < last; ++i) {
-        same = static_cast<K>(same + (keys[i] == value ? K{1} : K{0}));
+      K same[lanes] = {};  // a block has no more keys than 16 bits can count
+      for (auto i = first; i < even; i += lanes) {
+        for (std::int64_t lane = 0; lane < lanes; ++lane) {
+          same[lane] = static_cast<K>(same[lane] + (keys[i + lane] == value ? K{1} : K{0}));
+        }
       }
-      counts[t] += static_cast<std::int64_t>(same);
+      std::int64_t total = 0;
+      for (const K own : same) total += static_cast<std::int64_t>(own);
+      for (auto i = even; i < last; ++i) total += keys[i] == value;
+      counts[t] += total;
     }
   }
 }
@@ -220,7 +218,7 @@ HEDDLE_INSTANTIATE(std::uint32_t)
 HEDDLE_INSTANTIATE(std::uint64_t)
 #undef HEDDLE_INSTANTIATE
 #define HEDDLE_INSTANTIATE(K)                                                           \
-  template bool ranks_level(const K*, std::int64_t, std::span<const K>, std::uint8_t*); \
+  template void ranks_level(const K*, std::int64_t, std::span<const K>, std::uint8_t*); \
   template void counts_level(const K*, std::int64_t, std::span<const K>, std::int64_t*);
 HEDDLE_INSTANTIATE(std::uint16_t)
 HEDDLE_INSTANTIATE(std::uint32_t)

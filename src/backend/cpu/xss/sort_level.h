@@ -28,7 +28,7 @@ namespace heddle::cpu {
   template <class K>                                                             \
   std::pair<K, K> range_level(const K* keys, std::int64_t count);                \
   template <class K>                                                             \
-  bool ranks_level(const K* keys, std::int64_t count, std::span<const K> table,  \
+  void ranks_level(const K* keys, std::int64_t count, std::span<const K> table,  \
                    std::uint8_t* ranks);                                         \
   template <class K>                                                             \
   void counts_level(const K* keys, std::int64_t count, std::span<const K> table, \
