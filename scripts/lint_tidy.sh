@@ -13,7 +13,7 @@ mkdir -p "$passed"
 # the build writes.
 .venv/bin/python scripts/clang_database.py "$build/compile_commands.json" \
   "$build/clang/compile_commands.json"
-cmake --build "$build" --target generated/heddle_kernel_mark.h >/dev/null
+cmake --build "$build" --target generated/heddle_kernel_mark.h generated/heddle_program_mark.h >/dev/null
 
 common=$({
   find include src tests/cpp -name '*.h' -print0 | sort -z | xargs -0 cat

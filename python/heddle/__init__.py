@@ -115,9 +115,11 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle import lax as lax
     from heddle import linalg as linalg
     from heddle import nn as nn
+    from heddle import numba as numba
     from heddle import optim as optim
     from heddle import polynomial as polynomial
     from heddle import random as random
+    from heddle import simt as simt
     from heddle import special as special
     from heddle import testing as testing
     from heddle import tree as tree

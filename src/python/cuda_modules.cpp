@@ -44,7 +44,7 @@ struct Arguments {
     const auto held = nb::cast<nb::bytes>(bytes);
     add_bytes(held.c_str(), held.size());
   }
-  void add_array(nb::handle a, bool written, nb::bytes rest) {
+  void add_array(nb::handle a, bool written, const nb::bytes& rest) {
     all.push_back({std::vector<char>(rest.c_str(), rest.c_str() + rest.size()), true});
     arrays.push_back({&array_in(a.ptr()), written});
   }

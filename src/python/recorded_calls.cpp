@@ -54,7 +54,8 @@ namespace {
 // is the same object nothing has changed; else Python looks closer.
 class QuickGuards {
  public:
-  QuickGuards(nb::list names, nb::list attributes, nb::list lists, nb::object hold)
+  QuickGuards(const nb::list& names, const nb::list& attributes, const nb::list& lists,
+              nb::object hold)
       : hold_(std::move(hold)) {
     for (nb::handle one : names) names_.push_back({one[0], one[1], one[2]});
     for (nb::handle one : attributes) attributes_.push_back({one[0], one[1], one[2]});
@@ -148,7 +149,7 @@ class RecordedCalls {
     return nb::borrow(self);
   }
 
-  void add(nb::tuple args, std::shared_ptr<Script> script, nb::tuple guards,
+  void add(const nb::tuple& args, std::shared_ptr<Script> script, const nb::tuple& guards,
            std::vector<array> captured, nb::object structure, const std::vector<int>& inputs) {
     std::vector<std::int64_t> key;
     SmallVector<const array*, 8> arrays;

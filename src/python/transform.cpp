@@ -277,7 +277,7 @@ void bind_transform(nb::module_& m) {
       nb::arg("made"));
   m.def(
       "add_script_effect",
-      [](nb::object function, const std::vector<array>& arguments) {
+      [](const nb::object& function, const std::vector<array>& arguments) {
         for (const auto& scripting : scriptings()) {
           scripting->add_effect(std::make_shared<PythonEffect>(function), arguments);
         }

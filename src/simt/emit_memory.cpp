@@ -668,14 +668,31 @@ Emitter::Val Emitter::emit_atomic(const Expr& e) {
   llvm::Value* im = none.im == nullptr ? nullptr : slot(none.im->getType(), "old");
   b.CreateStore(none.re, re);
   if (im != nullptr) b.CreateStore(none.im, im);
+  // Through memory: a lane whose number is not known costs a whole vector each time.
+  auto spilled = [&](llvm::Value* vector) -> llvm::Value* {
+    if (vector == nullptr) return nullptr;
+    llvm::Value* memory = slot(vector->getType(), "lanes");
+    b.CreateStore(vector, memory);
+    return memory;
+  };
+  auto scalar = [](llvm::Type* vector) { return vector->getScalarType(); };
+  llvm::Value* const places = spilled(offsets);
+  const kernel::Value kept{spilled(values.re), spilled(values.im)};
+  const kernel::Value wanted_kept{spilled(swaps.re), spilled(swaps.im)};
+  llvm::Type* const part_type = none.re->getType();
   for_lanes(both(mask_, place.ok), [&](llvm::Value* lane) {
-    const kernel::Value old =
-        modify(how, place.base, b.CreateExtractElement(offsets, lane), dtype, lane_of(values, lane),
-               e.values > 1 ? lane_of(swaps, lane) : kernel::Value{}, alone);
+    auto at = [&](llvm::Value* memory, llvm::Type* vector) -> llvm::Value* {
+      if (memory == nullptr) return nullptr;
+      return b.CreateLoad(scalar(vector), b.CreateGEP(scalar(vector), memory, lane));
+    };
+    auto value_at = [&](const kernel::Value& of) {
+      return kernel::Value{at(of.re, part_type), at(of.im, part_type)};
+    };
+    const kernel::Value old = modify(how, place.base, at(places, offsets->getType()), dtype,
+                                     value_at(kept), value_at(wanted_kept), alone);
     auto keep = [&](llvm::Value* to, llvm::Value* part) {
       if (to == nullptr) return;
-      llvm::Value* before = b.CreateLoad(none.re->getType(), to);
-      b.CreateStore(b.CreateInsertElement(before, part, lane), to);
+      b.CreateStore(part, b.CreateGEP(scalar(part_type), to, lane));
     };
     keep(re, old.re);
     keep(im, old.im);

@@ -1,6 +1,7 @@
 #include "transform/simplify.h"
 
 #include <numeric>
+#include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -120,9 +121,9 @@ class Simplification {
     for (const Script::Call& call : script_.calls) {
       for (const Script::Result& one : call.arguments) needed_[at(one.value)] = true;
     }
-    for (auto step = script_.steps.rbegin(); step != script_.steps.rend(); ++step) {
-      if (!is_needed(*step)) continue;
-      for (auto value : step->values) {
+    for (const ScriptStep& step : std::views::reverse(script_.steps)) {
+      if (!is_needed(step)) continue;
+      for (auto value : step.values) {
         if (value >= 0) needed_[at(value)] = true;
       }
     }

@@ -135,7 +135,8 @@ void ModuleLaunch::run(Device&, std::span<void* const> addresses,
     char* at = memory + begin[i];
     parameters.push_back(at);
     if (argument.array) {
-      std::memcpy(at, &addresses[next++], sizeof(void*));
+      const auto address = reinterpret_cast<std::uintptr_t>(addresses[next++]);
+      std::memcpy(at, &address, sizeof address);
       at += sizeof(void*);
     }
     if (!argument.bytes.empty()) std::memcpy(at, argument.bytes.data(), argument.bytes.size());

@@ -119,7 +119,7 @@ std::optional<Compiled> unpack(std::string_view bytes, std::size_t names) {
   while (!bytes.empty()) {
     std::uint64_t size = 0;
     if (bytes.size() < sizeof size) return std::nullopt;
-    std::copy_n(bytes.data(), sizeof size, reinterpret_cast<char*>(&size));
+    std::copy_n(bytes.begin(), sizeof size, reinterpret_cast<char*>(&size));
     bytes.remove_prefix(sizeof size);
     if (bytes.size() < size) return std::nullopt;
     parts.emplace_back(bytes.substr(0, size));
