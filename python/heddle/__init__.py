@@ -62,6 +62,7 @@ _modules = (
     "lax",
     "linalg",
     "numba",
+    "numba_cuda",
     "nn",
     "optim",
     "polynomial",
@@ -116,6 +117,7 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle import linalg as linalg
     from heddle import nn as nn
     from heddle import numba as numba
+    from heddle import numba_cuda as numba_cuda
     from heddle import optim as optim
     from heddle import polynomial as polynomial
     from heddle import random as random

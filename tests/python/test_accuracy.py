@@ -36,7 +36,9 @@ def check_units(name, args, exactly, dtype):
             for a, *given in zip(actual, *args, strict=True)
         ]
     worst = int(numpy.argmax(errors))
-    assert errors[worst] <= 1 + SLACK, (name, [float(a[worst]) for a in args], errors[worst])
+    on_gpu = heddle.default_device() != "cpu"
+    allowed = 1.5 if on_gpu and (name, dtype) == ("log1p", "f8") else 1  # CUDA's own
+    assert errors[worst] <= allowed + SLACK, (name, [float(a[worst]) for a in args], errors[worst])
 
 
 def numbers(name, dtype, count=300):

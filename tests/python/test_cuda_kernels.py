@@ -386,7 +386,7 @@ BODIES = {
     ),
     "z = !x || (y >= 2 && x != 5)": lambda x, y: (x == 0) | ((y >= 2) & (x != 5)),
     "auto s = x; s -= y; s *= 2; z = s--; z += s /* and so on */": lambda x, y: 4 * (x - y) - 1,
-    "z = fabs(x) + 0x10 + 1e1 + 010": lambda x, y: numpy.abs(x) + 34,
+    "z = fabs(1.0 * x) + 0x10 + 1e1 + 010": lambda x, y: numpy.abs(x) + 34,
     "z = i * 100 + n": lambda x, y: numpy.arange(x.size) * 100 + x.size,
 }
 

@@ -280,4 +280,4 @@ def test_other_indices_are_no_other_way():
         assert found.tolist() == (3.0 * places).tolist()
     assert len(calls) == 1
     with pytest.raises(IndexError, match="17 is out of bounds"):
-        jitted(hd.arange(10.0), hd.asarray([17, 0, 0])).eval()
+        jitted(hd.arange(10.0), hd.asarray([17, 0, 0])).tolist()

@@ -1,5 +1,8 @@
 """Kernels of Numba's and CuPy's users, as they stand apart from the import."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from support import host
@@ -162,3 +165,19 @@ def test_device_functions_and_atomics():
     assert host(x)[1:].tolist() == [1] * 9 and host(x)[0] >= 10
     with pytest.raises(NotImplementedError, match="link"):
         cuda.jit(link=["a.cu"])
+
+
+def test_numbas_own_finder_does_not_take_the_module():
+    # As numba-cuda has one: it takes every import of such a name for Numba's, and calls itself.
+    script = """
+import sys
+class Finder:
+    def find_spec(self, name, path, target=None):
+        assert "numba.cuda" not in name
+sys.meta_path.insert(0, Finder())
+import heddle.numba.cuda
+from heddle.numba import cuda
+from heddle import numba_cuda
+assert cuda is numba_cuda is heddle.numba.cuda
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)

@@ -29,7 +29,9 @@ def test_types_are_scipys(function, dtype):
     values = edge_values(dtype)
     with numpy.errstate(all="ignore"):
         expected = getattr(scipy.special, function)(values)
-    assert getattr(special, function)(heddle.asarray(values)).dtype == expected.dtype
+    # Of small types SciPy made float64 until 1.18, which makes float32.
+    wanted = numpy.dtype(float) if dtype.itemsize <= 2 else expected.dtype
+    assert getattr(special, function)(heddle.asarray(values)).dtype == wanted
 
 
 def test_complex_numbers_are_refused():

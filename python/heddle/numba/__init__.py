@@ -3,9 +3,14 @@
 `cuda` is there; `jit`, `njit`, `vectorize` and `guvectorize` are not yet, and say so.
 """
 
+import sys
 from typing import Any
 
-from heddle.numba import cuda, types
+from heddle import numba_cuda as cuda
+from heddle.numba import types
+
+# Its name is its own: numba-cuda's finder takes every import with "numba.cuda" in it for Numba's.
+sys.modules[f"{__name__}.cuda"] = cuda
 
 globals().update({name: getattr(types, name) for name in types.__all__})
 __all__ = ["cuda", "guvectorize", "jit", "njit", "prange", "types", "vectorize"]
