@@ -18,6 +18,7 @@
 #include "python/recorded_calls.h"
 #include "transform/batching.h"
 #include "transform/nans.h"
+#include "transform/recorded_loop.h"
 #include "transform/script.h"
 #include "transform/script_text.h"
 #include "transform/support.h"
@@ -220,6 +221,7 @@ void bind_transform(nb::module_& m) {
       .def_prop_ro("impossible", [](const Script& script) { return script.impossible; })
       .def_prop_ro("steps", [](const Script& script) { return script.steps.size(); })
       .def_prop_ro("looks", [](const Script& script) { return script.looks.size(); })
+      .def_prop_ro("decides", &Script::decides)
       .def("text", &transform::to_text)
       // Which inputs' elements it looks at, by their places among the arguments' storages.
       .def_prop_ro("looked_inputs",
@@ -326,6 +328,19 @@ void bind_transform(nb::module_& m) {
       },
       nb::arg("results"));
   m.def("stop_script", [] { scriptings().pop_back(); });
+  m.def("argument_like", &transform::argument_like, nb::arg("a"));
+  m.def("whole_of", &transform::whole_of, nb::arg("a"));
+  m.def(
+      "run_loop",
+      [](const Script& body, std::int64_t passes, std::optional<std::int64_t> first,
+         bool conditional, bool backwards, std::int64_t together,
+         const std::vector<array>& carried, const std::vector<array>& rows) {
+        transform::LoopForm form{passes, std::nullopt, conditional, backwards, together};
+        if (first) form.counter = {*first, 1};
+        return transform::run_loop(body, form, carried, rows);
+      },
+      nb::arg("body"), nb::arg("passes"), nb::arg("first").none(), nb::arg("conditional"),
+      nb::arg("backwards"), nb::arg("together"), nb::arg("carried"), nb::arg("rows"));
   m.def(
       "start_batch",
       [](std::int64_t rows) { batchings().push_back(std::make_unique<Batching>(rows)); },

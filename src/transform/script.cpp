@@ -7,6 +7,8 @@
 #include "graph/graph.h"
 #include "graph/look.h"
 #include "graph/node_facts.h"
+#include "transform/loop.h"
+#include "transform/roll_up.h"
 #include "transform/simplify.h"
 
 namespace heddle::transform {
@@ -110,6 +112,13 @@ void Scripting::look(const Value& value) {
   script_->looks.push_back({number, std::move(seen)});
 }
 
+bool Script::decides() const {
+  return !looks.empty() || std::ranges::any_of(steps, [](const graph::ScriptStep& step) {
+    return step.node->primitive == &loop_primitive &&
+           step.node->parameters_as<Loop>().condition >= 0;
+  });
+}
+
 std::int32_t Scripting::storage_number(const Storage& storage) {
   const auto found = std::ranges::find(arguments_, &storage, &Ref<Storage>::get);
   if (found != arguments_.end()) return static_cast<std::int32_t>(found - arguments_.begin());
@@ -166,6 +175,7 @@ std::shared_ptr<const Script> Scripting::take(std::span<const array> results) {
   }
   script_->fresh = static_cast<int>(fresh_.size());
   simplify(*script_);
+  roll_up(*script_);
   std::vector<std::size_t>& last = script_->last;
   last.assign(at(script_->values), 0);
   for (std::size_t e = 0; e < script_->entries.size(); ++e) {
@@ -288,7 +298,11 @@ class Repetition {
       if (value >= 0) let_go(value, e);
     }
     const std::span outputs(values_.data() + step.first, step.types.size());
-    step.make(operands, outputs);
+    if (step.node->primitive == &loop_primitive) {
+      make_loop(std::static_pointer_cast<const Loop>(step.node->parameters), operands, outputs);
+    } else {
+      step.make(operands, outputs);
+    }
     if (step.source >= 0) {
       if (Recorder* recorder = Recorder::current()) {
         recorder->draw(*outputs[0], script_.sources[at(step.source)]);

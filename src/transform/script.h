@@ -88,6 +88,9 @@ struct Script {
   std::vector<Result> results;
   int fresh = 0;
   std::string impossible;  // why it cannot be repeated; empty: it can
+
+  // Whether what it does depends on elements.
+  HEDDLE_API bool decides() const;
 };
 
 class HEDDLE_API Scripting : public Recorder {

@@ -248,7 +248,7 @@ class Jitted:
         stands_in = any(map(_core.is_stand_in, arrays))
         for script, guards, captured, structure, draws in known.scripts:
             # Nobody can compare what differs from row to row.
-            if not (stands_in and script.looks) and guards.hold():
+            if not (stands_in and script.decides) and guards.hold():
                 if draws is None:
                     made = script.repeat(arrays + captured, (), ())
                 else:
