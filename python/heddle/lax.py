@@ -91,7 +91,7 @@ def _recorded_loop(
     _core.start_script(arguments)
     try:
         with LoopBody():
-            made = [_core.whole_of(hd.asarray(one)) for one in body(*arguments)]
+            made = [_core.loop_result(hd.asarray(one)) for one in body(*arguments)]
         script = _core.take_script(made)
     except NotALoop:
         return None

@@ -329,7 +329,14 @@ void bind_transform(nb::module_& m) {
       nb::arg("results"));
   m.def("stop_script", [] { scriptings().pop_back(); });
   m.def("argument_like", &transform::argument_like, nb::arg("a"));
-  m.def("whole_of", &transform::whole_of, nb::arg("a"));
+  // A result of the body of a loop: dense, and no array from outside.
+  m.def(
+      "loop_result",
+      [](const array& a) {
+        return scriptings().back()->is_outside(a) ? transform::argument_like(a)
+                                                  : transform::whole_of(a);
+      },
+      nb::arg("a"));
   m.def(
       "run_loop",
       [](const Script& body, std::int64_t passes, std::optional<std::int64_t> first,

@@ -9,6 +9,7 @@
 #include "graph/look.h"
 #include "graph/node_facts.h"
 #include "graph/recorder.h"
+#include "graph/separate_graph.h"
 #include "runtime/device.h"
 #include "transform/loop_kernel.h"
 
@@ -186,6 +187,12 @@ class Passes {
     }
     for (const auto* list : {&loop_.next, &loop_.last, &loop_.stacked}) {
       for (auto value : *list) ends_[at(value)] = never;
+    }
+    if (loop_.condition < 0) return;
+    // What is carried is what the loop gives where it ends.
+    ends_[at(loop_.condition)] = never;
+    for (std::size_t c = 0; c < loop_.carried.size(); ++c) {
+      if (ends_[c] < loop_.condition_steps) ends_[c] = never;
     }
   }
 
@@ -376,6 +383,7 @@ class Passes {
 };
 
 void run_passes(LibraryCall& call, const Loop& loop) {
+  const SeparateGraph separate;
   // Who listens has heard of the loop.
   std::optional<Recorder::Outside> outside;
   if (const Recorder* outermost = Recorder::current()) {

@@ -80,6 +80,12 @@ void Scripting::add_input(const array& made) {
   script_->late.push_back({new_number(value), {value.dtype, value.shape}});
 }
 
+bool Scripting::is_outside(const array& a) const {
+  const Storage* storage = &a.storage();
+  return storage->born < depth_ &&
+         std::ranges::find(arguments_, storage, &Ref<Storage>::get) == arguments_.end();
+}
+
 void Scripting::draw(const Value& words, std::uint64_t source) {
   Recorder::draw(words, source);
   const auto number = numbers_.find(words);

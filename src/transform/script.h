@@ -102,6 +102,8 @@ class HEDDLE_API Scripting : public Recorder {
 
   // Is to happen again, with these arrays as they are then.
   void add_effect(std::shared_ptr<Script::Effect> effect, std::span<const array> arguments);
+  // Whether an array was there before, and is no argument.
+  bool is_outside(const array& a) const;
   // An array that was made of something else than values, and is going to be made again.
   void add_input(const array& made);
 

@@ -222,7 +222,7 @@ class CpuPrograms final : public Programs {
     const std::int64_t pieces = blocks * threads <= few / std::max<std::int64_t>(launch.work, 1)
                                     ? 1
                                     : std::min<std::int64_t>(blocks, 16 * thread_count());
-    if (launch.interruptible) stop_if_interrupted(blocks * threads);
+    if (launch.interruptible) stop_if_interrupted(blocks * threads * launch.work);
     if (pieces <= 1) {
       code.run(launch.words.data(), 0, blocks, scratch_of(bytes));
     } else {
