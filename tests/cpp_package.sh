@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs a build into a scratch prefix, builds examples/cpp against it with find_package, and runs
-# it: cpp_package.sh BUILD. Nothing of the source tree but the example is visible to that build.
+# them: cpp_package.sh BUILD. Nothing of the source tree but the examples is visible to that build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1
@@ -30,6 +30,28 @@ now the warmest is 25
 computes: absolute, sqrt, sin, multiply, add, add.reduce
 error: add: operands could not be broadcast together with shapes (65,65) (3,)
 EXPECTED
+
+# What each of the others prints stands at its end.
+for source in examples/cpp/routines/*.cpp; do
+  name=$(basename "$source" .cpp)
+  env -u LD_LIBRARY_PATH "$scratch/example/build/$name" >"$scratch/output" ||
+    { cat "$scratch/output"; echo "$name failed" >&2; exit 1; }
+  while read -r line; do
+    if ! grep -qF -- "$line" "$scratch/output"; then
+      cat "$scratch/output"
+      echo "the example $name did not print: $line" >&2
+      exit 1
+    fi
+  done < <(sed -n '/^\/\/ Prints:/,$s/^\/\/   //p' "$source")
+done
+# Every header of functions has one.
+for header in include/heddle/*.h; do
+  if grep -q '^HEDDLE_API array \|^  array ' "$header"; then
+    name=$(basename "$header" .h)
+    [[ $name == array || -f examples/cpp/routines/$name.cpp ]] ||
+      { echo "heddle/$name.h has no example in examples/cpp/routines" >&2; exit 1; }
+  fi
+done
 
 for name in "$scratch"/prefix/lib*/libheddle.so; do
   if ldd "$name" | grep 'not found'; then

@@ -1,7 +1,12 @@
-// Reductions and running results. Over which axes is said by one of
-//   sum(a)                                      all of them
-//   sum(a, 1)    sum(a, Axes{0, 2})             these; negative ones count from the end
-//   sum(a, {.axis = 1, .keepdims = true})       the same with options
+/// @file
+/// Reductions and running results. Over which axes is said by one of
+///
+///     sum(a)                                      // all of them
+///     sum(a, 1)    sum(a, Axes{0, 2})             // these; negative ones count from the end
+///     sum(a, {.axis = 1, .keepdims = true})       // the same with options
+///
+/// Functions whose name begins with nan leave nans out. Those of NumPy's that are only other names
+/// (amax, alltrue, ...) are not here.
 #pragma once
 
 #include <concepts>
@@ -26,6 +31,7 @@ class Axes {
   std::optional<Dims> list_;
 };
 
+/// Options of a reduction.
 struct Reduction {
   // Members are set by name: {0, 1} looks like two axes, and must not be an axis and a flag.
   class ByName {
@@ -34,9 +40,9 @@ struct Reduction {
   };
   ByName by_name = {};
   Axes axis = {};
-  bool keepdims = false;                      // reduced axes stay, with extent 1
-  std::optional<Dtype> dtype = std::nullopt;  // to compute in; without it NumPy's rule
-  double ddof = 0;                            // var, stddev: divide by n - ddof
+  bool keepdims = false;                      ///< reduced axes stay, with extent 1
+  std::optional<Dtype> dtype = std::nullopt;  ///< to compute in; without it NumPy's rule
+  double ddof = 0;                            ///< var, stddev: divide by n - ddof
 };
 
 #define HEDDLE_REDUCTIONS(X)                                                       \
@@ -52,7 +58,16 @@ struct Reduction {
   X(ptp)    /* largest minus smallest */                                           \
   X(count_nonzero)                                                                 \
   X(argmin) /* index of the first one along one axis, or in the flattened array */ \
-  X(argmax)
+  X(argmax)                                                                        \
+  X(nansum) /* nans count as zero */                                               \
+  X(nanprod)                                                                       \
+  X(nanmin) /* nan where there is nothing else */                                  \
+  X(nanmax)                                                                        \
+  X(nanmean)                                                                       \
+  X(nanvar) /* nan where no degree of freedom is left */                           \
+  X(nanstd)                                                                        \
+  X(nanargmin) /* value_error where there are only nans */                         \
+  X(nanargmax)
 // The forms with an axis are templates so that braces always mean the options. Temporaries are let
 // go of at once (see ufuncs.h).
 #define HEDDLE_DECLARE_REDUCTION(name)                              \
@@ -74,10 +89,25 @@ struct Reduction {
 HEDDLE_REDUCTIONS(HEDDLE_DECLARE_REDUCTION)
 #undef HEDDLE_DECLARE_REDUCTION
 
-// The running result along an axis; of the flattened array without one.
+/// The running result along an axis; of the flattened array without one.
 HEDDLE_API array cumsum(const array& a, std::optional<std::int64_t> axis = std::nullopt,
                         std::optional<Dtype> dtype = std::nullopt);
 HEDDLE_API array cumprod(const array& a, std::optional<std::int64_t> axis = std::nullopt,
                          std::optional<Dtype> dtype = std::nullopt);
+/// The same with nans taken as zero, or as one.
+HEDDLE_API array nancumsum(const array& a, std::optional<std::int64_t> axis = std::nullopt,
+                           std::optional<Dtype> dtype = std::nullopt);
+HEDDLE_API array nancumprod(const array& a, std::optional<std::int64_t> axis = std::nullopt,
+                            std::optional<Dtype> dtype = std::nullopt);
+
+struct Cumulative {
+  Reduction::ByName by_name = {};
+  std::optional<std::int64_t> axis = std::nullopt;  ///< has to be said of more than one dimension
+  std::optional<Dtype> dtype = std::nullopt;
+  bool include_initial = false;  ///< begins with the zero, or the one, that it starts from
+};
+/// The array API standard's running sums and products.
+HEDDLE_API array cumulative_sum(const array& a, const Cumulative& how = {});
+HEDDLE_API array cumulative_prod(const array& a, const Cumulative& how = {});
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 // The kernel IR: a loop nest over kept (K) and reduced (R) dimensions around typed scalar
-// instructions. Lazy fusion, Python kernels and gradients produce it; one emitter lowers it for
+// instructions. The lowering of groups of nodes (graph/lower.h) makes it; one emitter lowers it for
 // every target. It knows nothing of graphs, buffers or arrays, and nothing of any target.
 //
 //   for k in K:                          kept dimensions, outermost first, at least one
@@ -56,8 +56,9 @@ enum class Level : std::uint8_t {
 };
 
 // One instruction; its position in Kernel::instrs is its name. Arguments are positions of earlier
-// instructions, and have the type the operation computes in: the builder inserts casts. What each
-// op uses:
+// instructions, whose values have the type that the operation computes in: casts are instructions
+// of their own. What each op uses:
+//
 //   elementwise     args = operands, dtype = result type
 //   scalar          slot = index in the launch's scalars
 //   load            slot = memory slot; args[0] = element offset (int64) added to the address, or

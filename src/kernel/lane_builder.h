@@ -1,6 +1,6 @@
 // What the lowering of scalar operations builds with: typed constants, calls of vector math and of
-// run-time helpers, rare branches, and arithmetic that reads like arithmetic. One LaneBuilder works
-// on values of one number of lanes.
+// run-time helpers, rare branches, and arithmetic that reads like arithmetic. A LaneBuilder works
+// on values that all have the same number of lanes.
 #pragma once
 
 #include <functional>
@@ -64,7 +64,7 @@ class LaneBuilder {
   bool has_fma() const { return target.fma; }
   bool has_avx512() const { return target.avx512; }
 
-  // LaneList in one register of the machine for elements of this scalar type.
+  // How many lanes of this scalar type one register of the machine has.
   int register_lanes(llvm::Type* scalar) const;
   // Calls f on register-size pieces of the arguments (padded with zeros where the lanes do not fill
   // a register) and puts the results together.
@@ -87,9 +87,10 @@ class LaneBuilder {
               const std::function<llvm::Value*()>& slow);
   LaneList rarely(llvm::Value* condition, const LaneList& usual,
                   const std::function<LaneList()>& slow);
-  // `usual`, where few lanes have to be done again, which is the more likely the more lanes there
-  // are: slow() makes the value of a lane of its arguments and is given a builder of one lane (on a
-  // grid, whose threads have few, of all). Ends the current block and continues in a new one.
+  // The same where few lanes have to be done again, one after the other: that some have to is the
+  // more likely the more lanes there are. slow() makes a lane's value of the lane's arguments, with
+  // a builder of one lane (on a grid, whose threads have few, of all of them). Ends the current
+  // block and continues in a new one.
   Lane one_by_one(llvm::Value* condition, llvm::Value* usual, const LaneList& args,
                   const std::function<Lane(LaneBuilder&, const LaneList&)>& slow);
   // f(x), a register of lanes after the other, in a loop: less code where f is long and rare.

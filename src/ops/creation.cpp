@@ -177,6 +177,7 @@ array full(const Dims& shape, Scalar value, std::optional<Dtype> dtype) {
 array empty(const Dims& shape, Dtype dtype) { return empty(shape, dtype, default_device()); }
 array zeros_like(const array& a) { return full(a.shape(), 0, a.dtype(), a.device()); }
 array ones_like(const array& a) { return full(a.shape(), 1, a.dtype(), a.device()); }
+array empty_like(const array& a) { return empty(a.shape(), a.dtype(), a.device()); }
 array full_like(const array& a, Scalar value) {
   return full(a.shape(), value, a.dtype(), a.device());
 }
@@ -242,31 +243,14 @@ array arange(Scalar start, Scalar stop, Scalar step, std::optional<Dtype> wanted
   return dtype == Dtype::int64 ? result : cast(result, dtype);
 }
 
-array linspace(double start, double stop, std::int64_t count, bool endpoint, Dtype dtype) {
-  if (count < 0) {
-    throw value_error(fmt::format("Number of samples, {}, must be non-negative.", count));
+array strided_view(const array& a, Layout layout) {
+  const Value& value = *a.storage().value();
+  const auto available = value.size() * itemsize(value.dtype) / itemsize(a.dtype());
+  const auto reach = extent_of(layout);
+  if (reach && (reach->first < 0 || reach->second >= available)) {
+    throw value_error("strided view would reach out of bounds of the array's memory");
   }
-  auto intervals = endpoint ? count - 1 : count;
-  array index = index_along({count}, 0, default_device());
-  array samples = cast(index, Dtype::float64);
-  double delta = stop - start;
-  if (intervals > 0) {
-    double step = delta / static_cast<double>(intervals);
-    if (step == 0) {  // it underflowed, and would lose all the samples
-      samples = elementwise(Op::divide, {samples, Scalar(intervals)});
-      step = delta;
-    }
-    samples = elementwise(Op::multiply, {samples, Scalar(step)});
-  } else {
-    samples = elementwise(Op::multiply, {samples, Scalar(delta)});
-  }
-  samples = elementwise(Op::add, {samples, Scalar(start)});
-  if (endpoint && count > 1) {
-    array is_last = elementwise(Op::equal, {index, Scalar(count - 1)});
-    samples = elementwise(Op::select, {is_last, Scalar(stop), samples});
-  }
-  if (is_integer(dtype)) samples = elementwise(Op::floor, {samples});
-  return dtype == Dtype::float64 ? samples : cast(samples, dtype);
+  return a.view_as(std::move(layout), a.dtype());
 }
 
 array eye(std::int64_t rows, std::optional<std::int64_t> columns, std::int64_t k, Dtype dtype) {

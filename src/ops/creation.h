@@ -3,7 +3,9 @@
 
 #include <functional>
 
+#include "ops/elementwise.h"
 #include <heddle/array.h>
+#include <heddle/creation.h>
 
 namespace heddle {
 
@@ -23,5 +25,14 @@ HEDDLE_API array alias_host(void* data, const Layout& layout, Dtype dtype, std::
 HEDDLE_API array alias_memory(Device& device, void* data, const Layout& layout, Dtype dtype,
                               std::size_t bytes, bool writeable, std::function<void()> release);
 HEDDLE_API array to_device(const array& a, Device& device);
+
+// A view through any layout; throws value_error where that leaves the array's memory.
+HEDDLE_API array strided_view(const array& a, Layout layout);
+
+// linspace between arrays or weak numbers, and the distance of its samples.
+struct Spaced {
+  array samples, step;
+};
+HEDDLE_API Spaced spaced(const Input& start, const Input& stop, const Spacing& how);
 
 }  // namespace heddle

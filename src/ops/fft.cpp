@@ -6,7 +6,12 @@
 #include <fmt/format.h>
 
 #include "ops/fourier.h"
+#include "ops/reduction.h"
+#include <heddle/creation.h>
 #include <heddle/errors.h>
+#include <heddle/indexing.h>
+#include <heddle/manipulation.h>
+#include <heddle/ufuncs.h>
 
 namespace heddle::fft {
 
@@ -76,5 +81,55 @@ array rfftn(const array& a, const OptionsN& options) {
 array irfftn(const array& a, const OptionsN& options) {
   return run(Kind::to_real, "irfftn", a, options, false);
 }
+
+namespace {
+
+// Without axes those that the two-dimensional transforms work on.
+OptionsN along_two(OptionsN options) {
+  if (!options.axes.list()) options.axes = Axes{-2, -1};
+  return options;
+}
+
+}  // namespace
+
+array fft2(const array& a, const OptionsN& options) { return fftn(a, along_two(options)); }
+array ifft2(const array& a, const OptionsN& options) { return ifftn(a, along_two(options)); }
+array rfft2(const array& a, const OptionsN& options) { return rfftn(a, along_two(options)); }
+array irfft2(const array& a, const OptionsN& options) { return irfftn(a, along_two(options)); }
+
+array hfft(const array& a, const Options& options) {
+  return run(Kind::to_real, "hfft", a, along_one(options), true);
+}
+array ihfft(const array& a, const Options& options) {
+  return run(Kind::from_real, "ihfft", a, along_one(options), false);
+}
+
+// --- frequencies ---
+
+array fftfreq(std::int64_t n, double d) {
+  const array index = arange(n);
+  const array folded = where(index < (n - 1) / 2 + 1, index, index - n);
+  return folded * (1.0 / (static_cast<double>(n) * d));
+}
+
+array rfftfreq(std::int64_t n, double d) {
+  return arange(n / 2 + 1) * (1.0 / (static_cast<double>(n) * d));
+}
+
+namespace {
+
+array shifted(const char* name, const array& a, const Axes& axes, std::int64_t sign) {
+  const auto moved = axis_mask(name, axes.list(), a.ndim());
+  Dims shifts(a.ndim(), 0);
+  for (std::int64_t d = 0; d < a.ndim(); ++d) {
+    if (moved >> d & 1) shifts[d] = sign * (a.shape()[d] / 2);
+  }
+  return roll(a, shifts);
+}
+
+}  // namespace
+
+array fftshift(const array& a, const Axes& axes) { return shifted("fftshift", a, axes, 1); }
+array ifftshift(const array& a, const Axes& axes) { return shifted("ifftshift", a, axes, -1); }
 
 }  // namespace heddle::fft

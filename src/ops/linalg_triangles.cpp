@@ -8,6 +8,7 @@
 #include "ops/linalg_rules.h"
 #include "ops/linear.h"
 #include "ops/write.h"
+#include <heddle/creation.h>
 #include <heddle/errors.h>
 #include <heddle/manipulation.h>
 #include <heddle/ufuncs.h>
@@ -26,8 +27,8 @@ const graph::Derivative derivative_of_cholesky = {
       const array lower = upper ? adjoint(factor) : factor;
       const array inner = blas_product(adjoint(lower), upper ? adjoint(g) : g);
       const auto n = inner.shape(-1);
-      const array halved = lower_triangle(inner, 0) *
-                           (1 - identity({n, n}, real_type(inner.dtype()), inner.device()) * 0.5);
+      const array halved =
+          tril(inner, 0) * (1 - identity({n, n}, real_type(inner.dtype()), inner.device()) * 0.5);
       const array between = divided(solve(adjoint(lower), halved), lower);
       step.give(0, conjugated(symmetrised(between)));
     }};
@@ -93,7 +94,7 @@ const graph::Derivative derivative_of_qr = {
       array inner = full(r.shape(), 0, r.dtype(), r.device());
       if (of_r) inner = blas_product(*of_r, adjoint(r));
       if (of_q) inner = inner - blas_product(adjoint(q), *of_q);
-      const array above = upper_triangle(inner, 1);
+      const array above = triu(inner, 1);
       const array diagonal = with_diagonal(elementwise(Op::real, {diagonal_of(inner)}));
       array sum = blas_product(q, above + adjoint(above) + diagonal);
       if (of_q) sum = sum + *of_q;

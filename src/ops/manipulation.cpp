@@ -7,6 +7,7 @@
 
 #include "graph/storage.h"
 #include "ops/creation.h"
+#include "ops/elementwise.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
 #include <heddle/errors.h>
@@ -17,26 +18,6 @@ namespace heddle {
 namespace {
 
 array with_layout(const array& a, Layout layout) { return a.view_as(std::move(layout), a.dtype()); }
-
-void check_joinable(const std::vector<array>& arrays, std::int64_t axis) {
-  const array& first = arrays[0];
-  for (std::size_t i = 1; i < arrays.size(); ++i) {
-    if (arrays[i].ndim() != first.ndim()) {
-      throw value_error(fmt::format(
-          "all the input arrays must have same number of dimensions, but the array at index 0 has "
-          "{} dimension(s) and the array at index {} has {} dimension(s)",
-          first.ndim(), i, arrays[i].ndim()));
-    }
-    for (std::int64_t d = 0; d < first.ndim(); ++d) {
-      if (d == axis || arrays[i].shape()[d] == first.shape()[d]) continue;
-      throw value_error(fmt::format(
-          "all the input array dimensions except for the concatenation axis must match exactly, "
-          "but along dimension {}, the array at index 0 has size {} and the array at index {} has "
-          "size {}",
-          d, first.shape()[d], i, arrays[i].shape()[d]));
-    }
-  }
-}
 
 }  // namespace
 
@@ -162,48 +143,90 @@ array roll(const array& a, std::int64_t shift, std::optional<std::int64_t> axis)
   return roll(a, shifts);
 }
 
-array concatenate(const std::vector<array>& arrays, std::int64_t axis) {
-  if (arrays.empty()) throw value_error("need at least one array to concatenate");
-  for (const array& a : arrays) {
-    if (a.ndim() == 0) throw value_error("zero-dimensional arrays cannot be concatenated");
-  }
-  axis = normalize_axis("concatenate", axis, arrays[0].ndim());
-  check_joinable(arrays, axis);
-  // Columns after columns stay so.
-  if (std::all_of(arrays.begin(), arrays.end(), [](const array& a) {
-        return is_c_contiguous(a.transpose().layout()) && !is_c_contiguous(a.layout());
-      })) {
-    std::vector<array> rows;
-    rows.reserve(arrays.size());
-    for (const array& a : arrays) rows.push_back(a.transpose());
-    return concatenate(rows, arrays[0].ndim() - 1 - axis).transpose();
-  }
-  Dims shape = arrays[0].shape();
-  Dtype dtype = arrays[0].dtype();
-  for (std::size_t i = 1; i < arrays.size(); ++i) {
-    if (__builtin_add_overflow(shape[axis], arrays[i].shape()[axis], &shape[axis])) throw_too_big();
-    dtype = promote_types(dtype, arrays[i].dtype());
-  }
-  array result = empty(shape, dtype, arrays[0].device());
-  std::int64_t start = 0;
-  for (const array& a : arrays) {
-    auto stop = start + a.shape()[axis];
-    if (stop > start) write(result.slice(axis, Slice{start, stop}), a);
-    start = stop;
-  }
-  return result;
+array atleast_1d(const array& a) { return a.ndim() < 1 ? expand_dims(a, 0) : a; }
+
+array atleast_2d(const array& a) {
+  if (a.ndim() >= 2) return a;
+  return expand_dims(a, a.ndim() == 0 ? Axes{0, 1} : Axes(0));
 }
 
-array stack(const std::vector<array>& arrays, std::int64_t axis) {
-  if (arrays.empty()) throw value_error("need at least one array to stack");
-  std::vector<array> widened;
-  for (const array& a : arrays) {
-    if (a.shape() != arrays[0].shape()) {
-      throw value_error("all input arrays must have the same shape");
-    }
-    widened.push_back(expand_dims(a, axis));
+array atleast_3d(const array& a) {
+  switch (a.ndim()) {
+    case 0:
+      return expand_dims(a, Axes{0, 1, 2});
+    case 1:
+      return expand_dims(a, Axes{0, 2});
+    case 2:
+      return expand_dims(a, 2);
+    default:
+      return a;
   }
-  return concatenate(widened, axis);
+}
+
+Dims broadcast_shapes(const std::vector<Dims>& shapes) {
+  Dims common;
+  for (const Dims& shape : shapes) common = broadcast_shapes("broadcast_shapes", common, shape);
+  return common;
+}
+
+array matrix_transpose(const array& a) {
+  if (a.ndim() < 2) {
+    throw value_error(
+        fmt::format("Input array must be at least 2-dimensional, but it is {}", a.ndim()));
+  }
+  return swapaxes(a, -1, -2);
+}
+
+array rollaxis(const array& a, std::int64_t axis, std::int64_t start) {
+  const auto rank = a.ndim();
+  axis = normalize_axis("rollaxis", axis, rank);
+  const auto before = start < 0 ? start + rank : start;
+  if (before < 0 || before > rank) {
+    throw axis_error(fmt::format("'start' arg requires {} <= start < {}, but {} was passed in",
+                                 -rank, rank + 1, start));
+  }
+  return moveaxis(a, axis, axis < before ? before - 1 : before);
+}
+
+array fliplr(const array& a) {
+  if (a.ndim() < 2) throw value_error("Input must be >= 2-d.");
+  return flip(a, 1);
+}
+
+array flipud(const array& a) {
+  if (a.ndim() < 1) throw value_error("Input must be >= 1-d.");
+  return flip(a, 0);
+}
+
+array rot90(const array& a, std::int64_t k, const Dims& axes) {
+  if (axes.size() != 2) throw value_error("len(axes) must be 2.");
+  const auto first = normalize_axis("rot90", axes[0], a.ndim());
+  const auto second = normalize_axis("rot90", axes[1], a.ndim());
+  if (first == second) throw value_error("Axes must be different.");
+  switch (k & 3) {
+    case 0:
+      return a;
+    case 1:
+      return swapaxes(flip(a, second), first, second);
+    case 2:
+      return flip(a, Axes{first, second});
+    default:
+      return flip(swapaxes(a, first, second), second);
+  }
+}
+
+array resize(const array& a, const Dims& shape) {
+  for (auto extent : shape) {
+    if (extent < 0) throw value_error("all elements of `new_shape` must be non-negative");
+  }
+  const auto count = size_of(shape);
+  if (a.size() == 0) return full(shape, 0, a.dtype(), a.device());
+  const array flat = ravel(a);
+  if (count <= a.size()) return dense(flat.slice(0, Slice{0, count}), a.dtype()).reshape(shape);
+  const auto repeats = (count + a.size() - 1) / a.size();
+  const array rows = ravel(flat.broadcast_to({repeats, a.size()}));
+  return (count == rows.size() ? rows : dense(rows.slice(0, Slice{0, count}), a.dtype()))
+      .reshape(shape);
 }
 
 }  // namespace heddle

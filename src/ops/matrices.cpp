@@ -57,49 +57,6 @@ array triangle_of(const array& a, Triangle triangle) {
   return elementwise_as(Op::select, inputs, a.dtype(), a.dtype(), Order::c);
 }
 
-namespace {
-
-// Which elements are at or below the k-th diagonal.
-array below(const array& a, std::int64_t k) {
-  const auto columns = a.shape(-1);
-  const Dims shape{a.ndim() > 1 ? a.shape(-2) : columns, columns};
-  k = std::clamp(k, -shape[0], shape[1]);  // farther away nothing changes
-  array row = index_along(shape, 0, a.device());
-  if (k != 0) row = elementwise(Op::add, {row, Scalar(k)});
-  return greater_equal(row, index_along(shape, 1, a.device()));
-}
-
-}  // namespace
-
-array lower_triangle(const array& a, std::int64_t k) {
-  return elementwise(Op::select, {below(a, k), a, Scalar(false)});
-}
-
-array upper_triangle(const array& a, std::int64_t k) {
-  return elementwise(Op::select, {below(a, k - 1), Scalar(false), a});
-}
-
-array diagonal(const array& a, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
-  axis1 = normalize_axis("diagonal", axis1, a.ndim());
-  axis2 = normalize_axis("diagonal", axis2, a.ndim());
-  const Layout& from = a.layout();
-  Layout layout{{}, {}, from.offset};
-  for (std::int64_t d = 0; d < a.ndim(); ++d) {
-    if (d == axis1 || d == axis2) continue;
-    layout.shape.push_back(from.shape[d]);
-    layout.strides.push_back(from.strides[d]);
-  }
-  const auto rows = from.shape[axis1], columns = from.shape[axis2];
-  const auto count =
-      offset >= 0 ? std::min(rows, columns - offset) : std::min(rows + offset, columns);
-  layout.shape.push_back(std::max<std::int64_t>(count, 0));
-  layout.strides.push_back(from.strides[axis1] + from.strides[axis2]);
-  if (size_of(layout.shape) != 0) {
-    layout.offset += offset >= 0 ? offset * from.strides[axis2] : -offset * from.strides[axis1];
-  }
-  return a.view_as(layout, a.dtype());
-}
-
 array diagonal_of(const array& a) {
   Layout layout = a.layout();
   auto n = a.shape(-1);

@@ -26,14 +26,7 @@ array in_rows(const array& a, Dtype dtype);
 array identity(const Dims& shape, Dtype dtype, Device& device);
 // The elements of one triangle with the diagonal, and zeros elsewhere, in C order.
 array triangle_of(const array& a, Triangle triangle);
-// The same of the k-th diagonal, or the elements above it; as they lie in memory. A vector counts
-// for a square of it.
-HEDDLE_API array lower_triangle(const array& a, std::int64_t k);
-HEDDLE_API array upper_triangle(const array& a, std::int64_t k);
 // A view.
 array diagonal_of(const array& a);
-// A view of the diagonals in the plane of two axes, as the last axis.
-HEDDLE_API array diagonal(const array& a, std::int64_t offset, std::int64_t axis1,
-                          std::int64_t axis2);
 
 }  // namespace heddle

@@ -10,8 +10,10 @@
 #include "ops/reduction.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
+#include <heddle/index_routines.h>
 #include <heddle/manipulation.h>
 #include <heddle/products.h>
+#include <heddle/reductions.h>
 
 namespace heddle {
 
@@ -276,6 +278,26 @@ array tensordot(const array& a, const array& b, std::int64_t axes) {
     right.push_back(i);
   }
   return tensordot(a, b, left, right);
+}
+
+array kron(const array& a, const array& b) {
+  const auto rank = std::max(a.ndim(), b.ndim());
+  if (a.ndim() == 0 || b.ndim() == 0) return elementwise(Op::multiply, {a, b});
+  // Each axis becomes a pair, of which one array has the first and the other the second.
+  Dims of_a, of_b, shape;
+  for (std::int64_t d = 0; d < rank; ++d) {
+    const auto in_a = d - (rank - a.ndim()), in_b = d - (rank - b.ndim());
+    const auto m = in_a < 0 ? 1 : a.shape()[in_a], n = in_b < 0 ? 1 : b.shape()[in_b];
+    for (auto extent : {m, std::int64_t{1}}) of_a.push_back(extent);
+    for (auto extent : {std::int64_t{1}, n}) of_b.push_back(extent);
+    shape.push_back(m * n);
+  }
+  return elementwise(Op::multiply, {a.reshape(of_a), b.reshape(of_b)}).reshape(shape);
+}
+
+array trace(const array& a, std::int64_t offset, std::int64_t axis1, std::int64_t axis2,
+            std::optional<Dtype> dtype) {
+  return sum(diagonal(a, offset, axis1, axis2), {.axis = -1, .dtype = dtype});
 }
 
 }  // namespace heddle

@@ -38,4 +38,18 @@ bool is_true_anywhere(const array& condition) {
   return reduce(Op::logical_or, condition, all, false, Dtype::bool_).item<bool>();
 }
 
+namespace {
+WarningFunctions warnings = {};
+}  // namespace
+
+void set_warning_functions(const WarningFunctions& functions) { warnings = functions; }
+
+void warn(const char* text) {
+  if (warnings.warn) warnings.warn(text);
+}
+
+array warned_where(const array& condition, const array& value, const char* text, bool each) {
+  return warnings.warn_where ? warnings.warn_where(condition, value, text, each) : value;
+}
+
 }  // namespace heddle

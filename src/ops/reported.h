@@ -38,4 +38,15 @@ array refused_where(const array& condition, const array& value, std::string text
   return value;
 }
 
+// Warnings of NumPy's, RuntimeWarning all of them, are for front ends that have such: without one
+// nobody looks for them.
+struct WarningFunctions {
+  void (*warn)(const char* text);
+  // The value, for which a condition is true anywhere; `each`: as often as that.
+  array (*warn_where)(const array& condition, const array& value, const char* text, bool each);
+};
+HEDDLE_API void set_warning_functions(const WarningFunctions& functions);
+void warn(const char* text);
+array warned_where(const array& condition, const array& value, const char* text, bool each = false);
+
 }  // namespace heddle

@@ -7,6 +7,7 @@
 #include "graph/node.h"
 #include "graph/recorder.h"
 #include "graph/storage.h"
+#include "ops/compose.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/order.h"
@@ -20,6 +21,7 @@
 #include <heddle/manipulation.h>
 #include <heddle/reductions.h>
 #include <heddle/runtime.h>
+#include <heddle/statistics.h>
 #include <heddle/ufuncs.h>
 
 namespace heddle {
@@ -188,12 +190,72 @@ array order_statistics(const array& a, const Dims& ranks) {
   return made.values(dense(found, found.dtype()));
 }
 
-array searchsorted(const array& sorted, const array& values, bool right) {
-  if (sorted.ndim() != 1) throw value_error("searchsorted: the sorted array has to be 1-d");
-  if (sorted.dtype() != values.dtype() || sorted.dtype() == Dtype::complex128) {
-    throw type_error(fmt::format("searchsorted: cannot search for {} in {}", name(values.dtype()),
-                                 name(sorted.dtype())));
+array sort_complex(const array& a) {
+  const array ordered = sort(a);
+  if (is_complex(ordered.dtype())) return ordered;
+  const bool narrow = is_integer(ordered.dtype()) && itemsize(ordered.dtype()) <= 2;
+  return cast(ordered, narrow ? Dtype::complex64 : Dtype::complex128);
+}
+
+array lexsort(const std::vector<array>& keys, std::int64_t axis) {
+  if (keys.empty()) throw type_error("need sequence of keys with len > 0 in lexsort");
+  for (const array& key : keys) {
+    if (key.shape() != keys[0].shape()) throw value_error("all keys need to be the same shape");
   }
+  if (keys[0].ndim() == 0) {
+    normalize_axis("lexsort", axis, 1);
+    return array(Scalar(0), Dtype::int64);
+  }
+  axis = normalize_axis("lexsort", axis, keys[0].ndim());
+  array order = argsort(keys[0], axis);
+  for (std::size_t i = 1; i < keys.size(); ++i) {
+    order = along(order, argsort(along(keys[i], order, axis), axis), axis);
+  }
+  return order;
+}
+
+array mirrored(const array& a) { return is_inexact(a.dtype()) ? negative(a) : invert(a); }
+
+TopK topk(const array& a, std::int64_t k, std::int64_t given_axis, bool largest) {
+  const auto [rows, axis] = one_axis("topk", a, given_axis);
+  const auto extent = rows.shape()[axis];
+  if (k < 0 || k > extent) {
+    throw value_error(fmt::format(
+        "topk: there are {} elements along axis {}: k has to be between 0 and {} (got {})", extent,
+        axis, extent, k));
+  }
+  const array keys = largest ? mirrored(rows) : rows;
+  // Chosen first, then sorted: much less work where there are few.
+  const Dims ranks = k > 0 && k < extent ? Dims{k - 1} : Dims{};
+  const array chosen = argpartition(keys, ranks, axis).slice(axis, Slice{0, k});
+  const array indices = along(chosen, argsort(along(keys, chosen, axis), axis), axis);
+  return {along(rows, indices, axis), indices};
+}
+
+namespace {
+
+// Sorts both together: a value's place is the number of elements before it.
+array search_by_sorting(const array& sorted, const array& values, bool right) {
+  const array flat = ravel(values);
+  // Stable: those that come first stay before what is equal to them.
+  const array order = argsort(right ? concatenate({sorted, flat}) : concatenate({flat, sorted}));
+  const array is_value = right ? order >= sorted.size() : order < flat.size();
+  const array before = cumsum(logical_not(is_value), 0, Dtype::int64);
+  array result = empty({flat.size()}, Dtype::int64, flat.device());
+  result(order(is_value).get() - (right ? sorted.size() : 0)) = before(is_value).get();
+  return result.reshape(values.shape());
+}
+
+}  // namespace
+
+array searchsorted(const array& sorted, const array& values, bool right) {
+  check_vector(sorted);
+  if (sorted.dtype() != values.dtype()) {
+    const Input inputs[] = {sorted, values};
+    const Dtype common = common_type(inputs);
+    return searchsorted(as_type(sorted, common), as_type(values, common), right);
+  }
+  if (sorted.dtype() == Dtype::complex128) return search_by_sorting(sorted, values, right);
   Input both[] = {sorted, values};
   Device& device = common_device("searchsorted", both);
   if (sorted.size() == 0 || values.size() == 0)
@@ -240,6 +302,26 @@ array count_bins(const array& bins, std::int64_t count, const std::optional<arra
     summands = there.dtype() == Dtype::float64 ? as_rows(there) : dense(there, Dtype::float64);
   }
   return steps::count(bins_in_memory(bins, count), summands, count);
+}
+
+array digitize(const array& x, const array& bins, bool right) {
+  if (is_complex(x.dtype())) throw type_error("x may not be complex");
+  if (is_complex(bins.dtype())) {
+    throw type_error(fmt::format(
+        "Cannot cast array data from dtype('{}') to dtype('float64') according to the rule 'safe'",
+        name(bins.dtype())));
+  }
+  check_vector(bins);
+  const array after = bins.slice(0, Slice{1, {}}), before = bins.slice(0, Slice{{}, -1});
+  const array found[] = {any(after > before), any(after < before), all(after == before)};
+  eval(found);
+  const bool rises = found[0].item<bool>(), falls = found[1].item<bool>();
+  if (rises && falls) throw value_error("bins must be monotonically increasing or decreasing");
+  // As NumPy: what neither rises nor stays the same falls; such are nans.
+  if (falls || !(rises || found[2].item<bool>())) {
+    return bins.size() - searchsorted(flip(bins), x, !right);
+  }
+  return searchsorted(bins, x, !right);
 }
 
 }  // namespace heddle

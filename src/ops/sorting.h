@@ -9,4 +9,7 @@ namespace heddle {
 // shape. Nobody checks that indices are in [0, extent). Deferred.
 HEDDLE_API array take_in_rows(const array& a, const array& indices);
 
+// Elements whose order is the other one, nan still last; mirrored again, those there were.
+HEDDLE_API array mirrored(const array& a);
+
 }  // namespace heddle

@@ -1,10 +1,10 @@
 // The usual calls of functions that choose, limit, multiply and sort elements.
-#include "ops/differences.h"
 #include "ops/elementwise.h"
 #include "ops/operators.h"
 #include "python/function.h"
 #include <heddle/errors.h>
 #include <heddle/indexing.h>
+#include <heddle/mathematics.h>
 #include <heddle/products.h>
 #include <heddle/sorting.h>
 

@@ -3,12 +3,11 @@
 
 #include "ops/creation.h"
 #include "ops/elementwise.h"
-#include "ops/matrices.h"
-#include "ops/padding.h"
-#include "ops/repetition.h"
 #include "ops/write.h"
 #include "python/function.h"
 #include "runtime/device.h"
+#include <heddle/creation.h>
+#include <heddle/index_routines.h>
 #include <heddle/manipulation.h>
 
 namespace heddle::python {
@@ -196,35 +195,20 @@ PyObject* stack_call(const Given& given) {
   return read ? wrap(stack(arrays, axis)) : nullptr;
 }
 
-// vstack(tup, dtype, casting)
-PyObject* vstack_call(const Given& given) {
+// vstack(tup, dtype, casting) and the like, which NumPy says otherwise for numbers
+template <array (*joined)(const std::vector<array>&)>
+PyObject* stack_rows_call(const Given& given) {
   std::vector<array> arrays;
   if (given[1] || given[2] || !read_arrays(given[0], arrays) || any_of_rank_zero(arrays)) {
     return nullptr;
   }
-  for (array& a : arrays) {
-    if (a.ndim() == 1) a = expand_dims(a, 0);
-  }
-  return wrap(concatenate(arrays, 0));
-}
-
-// hstack(tup, dtype, casting)
-PyObject* hstack_call(const Given& given) {
-  std::vector<array> arrays;
-  if (given[1] || given[2] || !read_arrays(given[0], arrays) || any_of_rank_zero(arrays)) {
-    return nullptr;
-  }
-  return wrap(concatenate(arrays, arrays[0].ndim() == 1 ? 0 : 1));
+  return wrap(joined(arrays));
 }
 
 // column_stack(tup)
 PyObject* column_stack_call(const Given& given) {
   std::vector<array> arrays;
-  if (!read_arrays(given[0], arrays)) return nullptr;
-  for (array& a : arrays) {
-    if (a.ndim() < 2) a = a.reshape({a.size(), 1});
-  }
-  return wrap(concatenate(arrays, 1));
+  return read_arrays(given[0], arrays) ? wrap(column_stack(arrays)) : nullptr;
 }
 
 // tile(A, reps)
@@ -260,21 +244,19 @@ PyObject* meshgrid_call(const Given& given) {
 }
 
 // As many on either side of each axis, a pair for all of them, or one for each.
-bool read_widths(PyObject* given, std::int64_t ndim, Dims& before, Dims& after) {
+bool read_widths(PyObject* given, std::int64_t ndim, std::vector<PadWidth>& widths) {
   if (!given) return false;
   Dims pair;
   if (read_shape(given, pair)) {
     if (pair.empty() || pair.size() > 2) return false;
-    before = Dims(ndim, pair[0]);
-    after = Dims(ndim, pair.back());
+    widths.emplace_back(pair[0], pair.back());
     return true;
   }
   if (!PyTuple_CheckExact(given) || NB_TUPLE_GET_SIZE(given) != ndim) return false;
   for (std::int64_t d = 0; d < ndim; ++d) {
     Dims side;
     if (!read_shape(NB_TUPLE_GET_ITEM(given, d), side) || side.size() != 2) return false;
-    before.push_back(side[0]);
-    after.push_back(side[1]);
+    widths.emplace_back(side[0], side[1]);
   }
   return true;
 }
@@ -282,18 +264,16 @@ bool read_widths(PyObject* given, std::int64_t ndim, Dims& before, Dims& after) 
 // pad(array, pad_width, mode)
 PyObject* pad_call(const Given& given) {
   const array* a = as_true_array(given[0]);
-  Dims before, after;
-  if (!a || a->ndim() == 0 || a->size() == 0 || !read_widths(given[1], a->ndim(), before, after)) {
+  std::vector<PadWidth> widths;
+  if (!a || a->ndim() == 0 || a->size() == 0 || !read_widths(given[1], a->ndim(), widths)) {
     return nullptr;
   }
-  auto mode = std::optional(Padding::zeros);
+  auto mode = std::optional(PadMode::constant);
   if (given[2]) {
     if (!PyUnicode_CheckExact(given[2])) return nullptr;
-    mode = padding_of(nb::cast<std::string>(nb::handle(given[2])));
+    mode = pad_mode(nb::cast<std::string>(nb::handle(given[2])));
   }
-  if (!mode) return nullptr;
-  auto padded = pad(*a, before, after, *mode);
-  return padded ? wrap(*std::move(padded)) : nullptr;
+  return mode ? wrap(pad(*a, widths, *mode)) : nullptr;
 }
 
 // tril(m, k), triu(m, k)
@@ -347,10 +327,7 @@ PyObject* diag_call(const Given& given) {
   }
   std::int64_t k = 0;
   if (!read_integer(given[1], k) || std::abs(k) > (1 << 30)) return nullptr;
-  const auto extent = a->size() + std::abs(k);
-  array result = full({extent, extent}, 0, a->dtype(), default_device());
-  write(diagonal(result, k, 0, 1), *a);
-  return wrap(std::move(result));
+  return wrap(diag(*a, k));
 }
 
 }  // namespace
@@ -376,7 +353,7 @@ std::span<const NamedCall> shape_calls() {
       {"diagonal", diagonal_call},
       {"expand_dims", expand_dims_call},
       {"flip", flip_call},
-      {"hstack", hstack_call},
+      {"hstack", stack_rows_call<hstack>},
       {"meshgrid", meshgrid_call},
       {"moveaxis", moveaxis_call},
       {"ndarray.ravel", ravel_call},
@@ -393,9 +370,9 @@ std::span<const NamedCall> shape_calls() {
       {"tile", tile_call},
       {"trace", trace_call},
       {"transpose", transpose_call},
-      {"tril", triangle_call<lower_triangle>},
-      {"triu", triangle_call<upper_triangle>},
-      {"vstack", vstack_call},
+      {"tril", triangle_call<tril>},
+      {"triu", triangle_call<triu>},
+      {"vstack", stack_rows_call<vstack>},
   };
   return calls;
 }

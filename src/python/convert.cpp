@@ -206,6 +206,14 @@ Dims to_dims(nb::handle object) {
   return dims;
 }
 
+nb::tuple to_tuple(std::vector<array> arrays) {
+  nb::object made = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(arrays.size())));
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    PyTuple_SetItem(made.ptr(), static_cast<Py_ssize_t>(i), wrap(std::move(arrays[i])));
+  }
+  return nb::borrow<nb::tuple>(made);
+}
+
 nb::tuple to_tuple(const Dims& dims) {
   nb::object tuple = nb::steal(PyTuple_New(dims.size()));
   for (std::int64_t i = 0; i < dims.size(); ++i) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nanobind/nanobind.h>
 
@@ -66,6 +67,7 @@ std::optional<Dtype> to_optional_dtype(nb::handle object);
 
 Dims to_dims(nb::handle sequence_or_int);
 nb::tuple to_tuple(const Dims& dims);
+nb::tuple to_tuple(std::vector<array> arrays);
 
 // An operand of an operation: refers to an array, or holds one, or a weak scalar.
 class PythonInput {

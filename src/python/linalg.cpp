@@ -1,10 +1,11 @@
 // Linear algebra for heddle.linalg, which gives it NumPy's arguments.
 #include <heddle/linalg.h>
 
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
+#include <algorithm>
+#include <string_view>
 
-#include "python/convert.h"
+#include "python/casters.h"
+#include <heddle/errors.h>
 
 namespace heddle::python {
 
@@ -13,6 +14,13 @@ namespace {
 template <class... Arrays>
 nb::tuple tuple_of(Arrays... arrays) {
   return nb::make_tuple(nb::steal(wrap(std::move(arrays)))...);
+}
+
+linalg::MatrixNorm to_norm(const std::string& order) {
+  static constexpr std::string_view names[] = {"fro", "nuc", "1", "-1", "2", "-2", "inf", "-inf"};
+  const auto* found = std::ranges::find(names, order);
+  if (found == std::end(names)) throw value_error("Invalid norm order for matrices.");
+  return static_cast<linalg::MatrixNorm>(found - std::begin(names));
 }
 
 }  // namespace
@@ -64,6 +72,18 @@ void bind_linalg(nb::module_& parent) {
   m.def("eigvals", linalg::eigvals);
   m.def("pinv", linalg::pinv);
   m.def("length_of", linalg::length_of);
+  m.def("norm", linalg::norm);
+  m.def("vector_norm", linalg::vector_norm);
+  m.def("matrix_norm", [](const array& x, const std::string& order, std::int64_t rows,
+                          std::int64_t columns, bool keepdims) {
+    return linalg::matrix_norm(x, to_norm(order), rows, columns, keepdims);
+  });
+  m.def("cond",
+        [](const array& x, const std::string& order) { return linalg::cond(x, to_norm(order)); });
+  m.def("matrix_power", linalg::matrix_power);
+  m.def("multi_dot", linalg::multi_dot);
+  m.def("tensorsolve", linalg::tensorsolve);
+  m.def("tensorinv", linalg::tensorinv);
   m.def(
       "lstsq",
       [](const array& a, const array& b, std::optional<double> rcond) {

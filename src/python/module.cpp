@@ -5,6 +5,7 @@
 #include "python/cuda.h"
 #include "python/numpy_scalars.h"
 #include "python/recorded_calls.h"
+#include "python/routines.h"
 #include <heddle/version.h>
 
 namespace nb = nanobind;
@@ -35,6 +36,12 @@ NB_MODULE(_core, m) {
   bind_ufunc(m);
   bind_operations(m);
   bind_sorting(m);
+  bind_manipulation(m);
+  bind_mathematics(m);
+  bind_index_routines(m);
+  bind_statistics(m);
+  bind_sets(m);
+  bind_einsum(m);
   bind_linalg(m);
   bind_fourier(m);
   bind_random(m);

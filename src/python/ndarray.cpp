@@ -10,15 +10,15 @@
 #include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
-#include "ops/matrices.h"
 #include "ops/operators.h"
 #include "ops/products.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
-#include "python/convert.h"
+#include "python/casters.h"
 #include "python/numpy_scalars.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
+#include <heddle/index_routines.h>
 #include <heddle/manipulation.h>
 
 namespace heddle::python {
@@ -496,14 +496,7 @@ array strided(const array& a, nb::handle shape, nb::handle strides, std::int64_t
       throw value_error("strides must be a multiple of the item size");
     steps[d] /= size;
   }
-  Layout layout{extents, steps, a.layout().offset + offset / size};
-  const Value& value = *a.storage().value();
-  auto available = value.size() * itemsize(value.dtype) / size;
-  auto reach = extent_of(layout);
-  if (reach && (reach->first < 0 || reach->second >= available)) {
-    throw value_error("strided view would reach out of bounds of the array's memory");
-  }
-  return a.view_as(layout, a.dtype());
+  return strided_view(a, {extents, steps, a.layout().offset + offset / size});
 }
 
 // As in NumPy, the flag is that of this array and of views made later; a view cannot be written to
@@ -538,65 +531,170 @@ array ordered_copy(const array& a, Dtype dtype, const std::string& order) {
   return made;
 }
 
-void bind_ndarray(nb::module_& m) {
-  auto cls = make_array_type(m, "heddle._core.ndarray", slots());
-  ndarray_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
-  // Whether an operator leaves the operation to its right operand.
-  m.def("gives_way", [](nb::handle other) { return gives_way(other.ptr()); });
-  m.def("set_constructor", [](nb::object function) { constructor = function.release().ptr(); });
-  cls.def_prop_ro("dtype", [](const array& a) { return numpy_dtype(a.dtype()); })
+namespace {
+
+// --- what an array is ---
+
+Dims strides_in_bytes(const array& a) {
+  Dims bytes = a.layout().strides;
+  for (auto& stride : bytes) stride *= itemsize(a.dtype());
+  return bytes;
+}
+
+void set_shape(array& a, const Dims& shape) {
+  array changed = a.reshape(shape);
+  if (&changed.storage() != &a.storage()) {
+    throw nb::attribute_error(
+        "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the "
+        "desired shape.");
+  }
+  a = std::move(changed);
+}
+
+nb::object base_object(nb::handle self) {
+  const nb::object& base = array_in(self.ptr()).base;
+  return base.is_valid() ? base : nb::none();
+}
+
+template <class Class>
+void bind_attributes(Class& cls) {
+  cls.def_prop_ro("dtype", [](const array& a) { return a.dtype(); })
       .def_prop_rw(
           "shape", [](const array& a) { return to_tuple(a.shape()); },
-          [](array& a, nb::handle shape) {
-            array changed = a.reshape(to_dims(shape));
-            if (&changed.storage() != &a.storage()) {
-              throw nb::attribute_error(
-                  "Incompatible shape for in-place modification. Use `.reshape()` to make a copy "
-                  "with the desired shape.");
-            }
-            a = std::move(changed);
-          })
-      .def_prop_ro("strides",
-                   [](const array& a) {
-                     Dims bytes = a.layout().strides;
-                     for (auto& s : bytes) s *= itemsize(a.dtype());
-                     return to_tuple(bytes);
-                   })
+          [](array& a, nb::handle shape) { set_shape(a, to_dims(shape)); })
+      .def_prop_ro("strides", strides_in_bytes)
       .def_prop_ro("ndim", [](const array& a) { return a.ndim(); })
       .def_prop_ro("size", [](const array& a) { return a.size(); })
       .def_prop_ro("itemsize", [](const array& a) { return itemsize(a.dtype()); })
       .def_prop_ro("nbytes", [](const array& a) { return a.size() * itemsize(a.dtype()); })
-      .def_prop_ro("T", viewing([](const array& a) { return a.transpose(); }))
-      .def_prop_ro("base",
-                   [](nb::handle self) {
-                     const nb::object& base = array_in(self.ptr()).base;
-                     return base.is_valid() ? base : nb::none();
-                   })
+      .def_prop_ro("base", base_object)
       .def_prop_ro("device", [](const array& a) { return a.device_name(); })
-      .def_prop_ro("_on_host", [](const array& a) { return a.device().host_accessible(); })
-      .def("_place",
-           [](nb::handle self) {
-             array_in(self.ptr()).storage().placed = true;
-             return nb::borrow(self);
-           })
       .def_prop_ro("pending", [](const array& a) { return a.pending(); })
+      .def_prop_ro("_on_host", [](const array& a) { return a.device().host_accessible(); })
       .def_prop_ro("_c_contiguous", [](const array& a) { return is_c_contiguous(a.layout()); })
       .def_prop_ro("_f_contiguous", [](const array& a) { return is_f_contiguous(a.layout()); })
       .def_prop_rw(
           "_writeable", [](const array& a) { return writeable(a); },
           [](nb::handle self, bool flag) { set_writeable(array_in(self.ptr()), flag); })
       .def_prop_ro("_is_scalar", is_scalar)
-      .def("_read_only", viewing([](array a) {
-             a.set_read_only(true);
-             return a;
+      .def("_shares_storage",
+           [](const array& a, const array& b) { return &a.storage() == &b.storage(); })
+      .def("_offset", [](const array& a) { return a.layout().offset * itemsize(a.dtype()); });
+}
+
+// --- views ---
+
+array reshaped(const array& a, const Dims& shape) {
+  return still_scalar(a, base_of(a).reshape(shape));
+}
+
+array ravelled(const array& a) {
+  const bool contiguous = is_c_contiguous(a.layout());
+  return (contiguous ? base_of(a) : dense(a, a.dtype())).reshape({a.size()});
+}
+
+// None where the elements would have to be copied.
+nb::object reshaped_view(nb::handle self, nb::handle shape) {
+  const array& a = array_in(self.ptr());
+  const Dims dims = to_dims(shape);
+  if (size_of(dims) != a.size()) {  // -1, or the error
+    return nb::steal(wrap_view(a.reshape(dims), self));
+  }
+  auto layout = reshape_layout(a.layout(), dims);
+  if (!layout) return nb::none();
+  array view = still_scalar(a, base_of(a).view_as(*std::move(layout), a.dtype()));
+  return nb::steal(wrap_view(std::move(view), self));
+}
+
+array imaginary_part(const array& a) {
+  if (!is_complex(a.dtype())) throw type_error("_imag: the array is not complex");
+  return part_of_complex(a, 1);
+}
+
+array protected_from_writes(array a) {
+  a.set_read_only(true);
+  return a;
+}
+
+// A method that makes a view of an array and of shapes or axes: make(array, dims...).
+template <class... Given, class F>
+auto viewing_by(F make) {
+  return viewing<Given...>(
+      [make](const array& a, Given... given) { return make(a, to_dims(given)...); });
+}
+
+template <class Class>
+void bind_views(Class& cls) {
+  using nb::handle;
+  cls.def_prop_ro("T", viewing([](const array& a) { return a.transpose(); }))
+      .def("_read_only", viewing(protected_from_writes))
+      .def("_reshape", viewing_by<handle>(reshaped))
+      .def("_ravel", viewing(ravelled))
+      .def("_reshape_view", reshaped_view)
+      .def("_transpose", viewing<handle>([](const array& a, handle axes) {
+             return axes.is_none() ? a.transpose() : a.transpose(to_dims(axes));
+           }),
+           nb::arg("axes").none())
+      .def("_move_axes",
+           viewing_by<handle, handle>([](const array& a, const Dims& from, const Dims& to) {
+             return moveaxis(a, from, to);
            }))
-      .def(
-          "eval",
-          [](nb::handle self) {
-            array_in(self.ptr()).eval();
-            return nb::borrow(self);
-          },
-          R"(Computes the array now, if it is pending, and gives it.
+      .def("_diagonal", viewing<std::int64_t, std::int64_t, std::int64_t>(diagonal))
+      .def("_squeeze", viewing_by<handle>([](const array& a, const Dims& axes) {
+             return still_scalar(a, squeeze(base_of(a), axes));
+           }))
+      .def("_expand_dims", viewing_by<handle>([](const array& a, const Dims& axes) {
+             return expand_dims(base_of(a), axes);
+           }))
+      .def("_flip", viewing_by<handle>(
+                        [](const array& a, const Dims& axes) { return flip(base_of(a), axes); }))
+      .def("_broadcast_to", viewing_by<handle>([](const array& a, const Dims& shape) {
+             return base_of(a).broadcast_to(shape);
+           }))
+      .def("_view",
+           viewing<handle>([](const array& a, handle dtype) { return a.view(to_dtype(dtype)); }))
+      .def("_strided", viewing<handle, handle, std::int64_t>(strided))
+      .def("_real", viewing([](const array& a) {
+             return is_complex(a.dtype()) ? part_of_complex(a, 0) : a;
+           }))
+      .def("_imag", viewing(imaginary_part));
+}
+
+// --- elements: copies, conversions, and where they are ---
+
+array copy_as_type(const array& a, nb::handle dtype, const std::string& order) {
+  const Dtype wanted = to_dtype(dtype);
+  warn_of_lost_part(a.dtype(), wanted);
+  return ordered_copy(a, wanted, order);
+}
+
+// A copy of NumPy's own that shares no memory with the array.
+nb::object snapshot(const array& a) {
+  return to_numpy(ordered_copy(a, a.dtype(), "K")).attr("copy")("K");
+}
+
+nb::object item(const array& a) {
+  if (a.size() != 1) throw value_error("can only convert an array of size 1 to a Python scalar");
+  tell_of_leaving(a, "item()");
+  return to_python_number(a);
+}
+
+nb::object as_complex(const array& a) {
+  tell_of_leaving(a, "complex()");
+  nb::object number = only_number(a);
+  if (PyComplex_Check(number.ptr())) return number;
+  return nb::steal(PyComplex_FromDoubles(PyFloat_AsDouble(number.ptr()), 0.0));
+}
+
+template <class Class>
+void bind_contents(Class& cls) {
+  cls.def(
+         "eval",
+         [](nb::handle self) {
+           array_in(self.ptr()).eval();
+           return nb::borrow(self);
+         },
+         R"(Computes the array now, if it is pending, and gives it.
 
 Examples
 --------
@@ -605,93 +703,37 @@ Examples
 >>> x.eval().pending
 False
 )")
-      .def("_reshape", viewing<nb::handle>([](const array& a, nb::handle shape) {
-             return still_scalar(a, base_of(a).reshape(to_dims(shape)));
-           }))
-      .def("_ravel", viewing([](const array& a) {
-             bool contiguous = is_c_contiguous(a.layout());
-             return (contiguous ? base_of(a) : dense(a, a.dtype())).reshape({a.size()});
-           }))
-      .def("_reshape_view",
-           [](nb::handle self, nb::handle shape) -> nb::object {
-             const array& a = array_in(self.ptr());
-             Dims dims = to_dims(shape);
-             if (size_of(dims) != a.size()) {  // -1, or the error
-               return nb::steal(wrap_view(a.reshape(dims), self));
-             }
-             auto layout = reshape_layout(a.layout(), dims);
-             if (!layout) return nb::none();
-             array view = still_scalar(a, base_of(a).view_as(*layout, a.dtype()));
-             return nb::steal(wrap_view(std::move(view), self));
+      .def("_place",
+           [](nb::handle self) {
+             array_in(self.ptr()).storage().placed = true;
+             return nb::borrow(self);
            })
       .def("_rebind", [](array& a, const array& other) { a = other; })
-      .def("_transpose", viewing<nb::handle>([](const array& a, nb::handle axes) {
-             return axes.is_none() ? a.transpose() : a.transpose(to_dims(axes));
-           }),
-           nb::arg("axes").none())
-      .def("_move_axes",
-           viewing<nb::handle, nb::handle>([](const array& a, nb::handle from, nb::handle to) {
-             return moveaxis(a, to_dims(from), to_dims(to));
-           }))
-      .def("_diagonal", viewing<std::int64_t, std::int64_t, std::int64_t>(diagonal))
-      .def("_squeeze", viewing<nb::handle>([](const array& a, nb::handle axes) {
-             return still_scalar(a, squeeze(base_of(a), to_dims(axes)));
-           }))
-      .def("_expand_dims", viewing<nb::handle>([](const array& a, nb::handle axes) {
-             return expand_dims(base_of(a), to_dims(axes));
-           }))
-      .def("_flip", viewing<nb::handle>([](const array& a, nb::handle axes) {
-             return flip(base_of(a), to_dims(axes));
-           }))
-      .def("_broadcast_to", viewing<nb::handle>([](const array& a, nb::handle shape) {
-             return base_of(a).broadcast_to(to_dims(shape));
-           }))
-      .def("_view", viewing<nb::handle>(
-                        [](const array& a, nb::handle dtype) { return a.view(to_dtype(dtype)); }))
-      .def("_strided", viewing<nb::handle, nb::handle, std::int64_t>(strided))
-      .def("_real", viewing([](const array& a) {
-             return is_complex(a.dtype()) ? part_of_complex(a, 0) : a;
-           }))
-      .def("_imag", viewing([](const array& a) {
-             if (!is_complex(a.dtype())) throw type_error("_imag: the array is not complex");
-             return part_of_complex(a, 1);
-           }))
       .def("_copy", [](const array& a,
                        const std::string& order) { return ordered_copy(a, a.dtype(), order); })
-      .def("_astype",
-           [](const array& a, nb::handle dtype, const std::string& order) {
-             Dtype wanted = to_dtype(dtype);
-             warn_of_lost_part(a.dtype(), wanted);
-             return ordered_copy(a, wanted, order);
-           })
+      .def("_astype", copy_as_type)
       .def("_to_device", viewing<const std::string&>([](const array& a, const std::string& device) {
              return to_device(a, find_device(device));
            }))
       .def("_numpy", to_numpy)
       .def("_to_numpy", copied_to_numpy)
       .def("_copy_into", copy_into)
-      .def("_snapshot",
-           [](const array& a) {
-             array copied = ordered_copy(a, a.dtype(), "K");
-             return to_numpy(copied).attr("copy")("K");
-           })
-      .def("_shares_storage",
-           [](const array& a, const array& b) { return &a.storage() == &b.storage(); })
-      .def("_offset", [](const array& a) { return a.layout().offset * itemsize(a.dtype()); })
-      .def("_item",
-           [](const array& a) {
-             if (a.size() != 1)
-               throw value_error("can only convert an array of size 1 to a Python scalar");
-             tell_of_leaving(a, "item()");
-             return to_python_number(a);
-           })
-      .def("__complex__", [](const array& a) {
-        tell_of_leaving(a, "complex()");
-        nb::object number = only_number(a);
-        return nb::steal(PyComplex_Check(number.ptr())
-                             ? number.release().ptr()
-                             : PyComplex_FromDoubles(PyFloat_AsDouble(number.ptr()), 0.0));
-      });
+      .def("_snapshot", snapshot)
+      .def("_item", item)
+      .def("__complex__", as_complex);
+}
+
+}  // namespace
+
+void bind_ndarray(nb::module_& m) {
+  auto cls = make_array_type(m, "heddle._core.ndarray", slots());
+  ndarray_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
+  // Whether an operator leaves the operation to its right operand.
+  m.def("gives_way", [](nb::handle other) { return gives_way(other.ptr()); });
+  m.def("set_constructor", [](nb::object function) { constructor = function.release().ptr(); });
+  bind_attributes(cls);
+  bind_views(cls);
+  bind_contents(cls);
 }
 
 }  // namespace heddle::python

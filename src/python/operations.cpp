@@ -6,16 +6,12 @@
 #include <nanobind/stl/vector.h>
 
 #include "ops/creation.h"
-#include "ops/differences.h"
-#include "ops/matrices.h"
 #include "ops/operators.h"
-#include "ops/padding.h"
 #include "ops/products.h"
 #include "ops/reduction.h"
-#include "ops/repetition.h"
 #include "ops/selection.h"
 #include "ops/write.h"
-#include "python/function.h"
+#include "python/casters.h"
 #include "python/ufunc.h"
 #include "runtime/device.h"
 #include <heddle/convolution.h>
@@ -132,42 +128,6 @@ void bind_making(nb::module_& m) {
   });
 }
 
-void bind_shapes(nb::module_& m) {
-  // Nothing where the types differ: the front end knows NumPy's rules for many of them.
-  m.def(
-      "join",
-      [](const std::vector<array>& arrays, std::int64_t axis) -> std::optional<array> {
-        for (const array& a : arrays) {
-          if (a.dtype() != arrays[0].dtype()) return std::nullopt;
-        }
-        return concatenate(arrays, axis);
-      },
-      nb::arg("arrays"), nb::arg("axis"));
-  m.def(
-      "roll",
-      [](const array& a, nb::handle shifts) {
-        Dims each = to_dims(shifts);
-        return roll(a, each);
-      },
-      nb::arg("a"), nb::arg("shifts"));
-  m.def("gradient", gradient);
-  m.def("diff", diff);
-  m.def("tile", [](const array& a, nb::handle counts) { return tile(a, to_dims(counts)); });
-  m.def("repeat", repeat);
-  m.def("meshgrid", make_grids);
-  m.def("pad",
-        [](const array& a, nb::handle before, nb::handle after,
-           const std::string& mode) -> std::optional<array> {
-          auto known = padding_of(mode);
-          return known ? pad(a, to_dims(before), to_dims(after), *known) : std::nullopt;
-        });
-  m.def("lower_triangle", lower_triangle);
-  m.def("upper_triangle", upper_triangle);
-  m.def("eye", [](std::int64_t rows, std::int64_t columns, std::int64_t k, nb::handle dtype) {
-    return eye(rows, columns, k, to_dtype(dtype));
-  });
-}
-
 void bind_elements(nb::module_& m) {
   m.def("clip", [](const array& a, nb::handle low, nb::handle high) {
     PythonInput least, most;
@@ -265,6 +225,7 @@ void bind_products(nb::module_& m) {
     return matrix_product(a, b, to_dtype(dtype));
   });
   m.def("dot", dot);
+  m.def("kron", kron);
   m.def("inner", inner);
   m.def("vdot", vdot);
   m.def("outer", outer);
@@ -286,7 +247,6 @@ void bind_products(nb::module_& m) {
 
 void bind_operations(nb::module_& m) {
   bind_making(m);
-  bind_shapes(m);
   bind_elements(m);
   bind_reductions(m);
   bind_writes(m);

@@ -27,6 +27,27 @@ void give(const Reports::Use& warning) {
   }
 }
 
+nb::object& plain_warning() {
+  static auto* function = new nb::object();
+  return *function;
+}
+
+nb::object& warning_of_elements() {
+  static auto* function = new nb::object();
+  return *function;
+}
+
+void warn_plainly(const char* text) {
+  InterpreterLock lock;
+  plain_warning()(text);
+}
+
+array warn_of_elements(const array& condition, const array& value, const char* text, bool each) {
+  InterpreterLock lock;
+  const nb::object made = warning_of_elements()(condition, value, text, nb::arg("each") = each);
+  return array_in(made.ptr());
+}
+
 }  // namespace
 
 std::string calling_line() {
@@ -84,6 +105,12 @@ void bind_reports(nb::module_& m) {
       },
       nb::arg("condition"), nb::arg("value"), nb::arg("text"), nb::arg("category"),
       nb::arg("place"));
+  // warn(text) and warn_if(condition, value, text, each).
+  m.def("set_warning_functions", [](nb::object warn, nb::object warn_where) {
+    plain_warning() = std::move(warn);
+    warning_of_elements() = std::move(warn_where);
+    set_warning_functions({warn_plainly, warn_of_elements});
+  });
   m.def("set_warning_function",
         [](nb::object function) { warning_function() = std::move(function); });
 }

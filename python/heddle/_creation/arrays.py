@@ -728,47 +728,6 @@ def _on(a, device):
     return a if device is None or a.device == device else a._to_device(device)
 
 
-def _spaced(start, stop, num, endpoint):
-    """The samples along a new first axis, their step, and the type they are computed in."""
-    num = operator.index(num)
-    if num < 0:
-        raise ValueError(f"Number of samples, {num}, must be non-negative.")
-    intervals = num - 1 if endpoint else num
-    # Bounds that are on the host stay there, so that nothing has to run to look at the step.
-    host = not isinstance(start, ndarray) and not isinstance(stop, ndarray)
-    convert = numpy.asarray if host else as_array
-    promote = numpy.result_type if host else _core.common_type
-    weak = (bool, int, float, complex)  # Python's numbers promote by their kind only
-    dtype = promote(*(a if type(a) in weak else convert(a) for a in (start, stop)), 0.0)
-    start, stop = convert(start, dtype), convert(stop, dtype)
-    delta = stop - start
-    index = _core.index_along((num,), 0)._reshape((num,) + (1,) * delta.ndim)
-    samples = index._astype(dtype, "K")
-    if intervals > 0:
-        step = delta / intervals
-        lost = numpy.any(step == 0) if host else any_of(step == 0)
-        start, stop, delta, step = (as_array(a) for a in (start, stop, delta, step))
-        # A step that underflowed to zero would lose all the samples.
-        samples = samples / intervals * delta if lost else samples * step
-    else:
-        start, stop = as_array(start), as_array(stop)
-        step = as_array(numpy.nan)
-        samples = samples * as_array(delta)
-    samples = samples + start
-    if endpoint and num > 1:
-        samples = _core.select(index == num - 1, stop, samples)
-    return samples, step, dtype
-
-
-def _moved_from_front(a, axis):
-    if axis == 0:
-        return a
-    axis = normalize_axis_index(axis, a.ndim)
-    axes = list(range(1, a.ndim))
-    axes.insert(axis, 0)
-    return a._transpose(tuple(axes))
-
-
 @overload
 def linspace(
     start: ArrayLike,
@@ -818,13 +777,12 @@ def linspace(
     >>> step
     np.float64(0.25)
     """
-    samples, step, computed = _spaced(start, stop, num, endpoint)
-    dtype = computed if dtype is None else numpy.dtype(dtype)
-    samples = _moved_from_front(samples, axis)
-    if dtype.kind in "iu":
-        samples = ufuncs["floor"](samples)
-    samples = _on(as_array(samples, dtype), device)
-    return (samples, step[()]) if retstep else samples
+    num = operator.index(num)
+    dtype = None if dtype is None else numpy.dtype(dtype)
+    start, stop = as_operand(start), as_operand(stop)
+    samples, step = _core.spaced(start, stop, num, bool(endpoint), dtype, operator.index(axis))
+    step = step if step.ndim else step[()]
+    return (_on(samples, device), step) if retstep else _on(samples, device)
 
 
 def logspace(
@@ -878,26 +836,9 @@ def geomspace(
     >>> np.geomspace(1, 1000, 4)
     array([   1.,   10.,  100., 1000.])
     """
-    start, stop = as_array(start), as_array(stop)
-    if any_of(start == 0) or any_of(stop == 0):
-        raise ValueError("Geometric sequence cannot include zero")
-    computed = _core.common_type(start, stop, float(operator.index(num)))
-    if dtype is not None:
-        computed = numpy.result_type(computed, dtype)
-    dtype = as_dtype(dtype, computed)
-    start, stop = as_array(start, computed), as_array(stop, computed)
-    # Complex and negative sequences turn to start on the positive real axis.
-    sign = ufuncs["sign"](start)
-    start, stop = start / sign, stop / sign
-    log10 = ufuncs["log10"]
-    result = logspace(log10(start), log10(stop), num, endpoint=endpoint, dtype=computed)
-    if num > 0:
-        index = _core.index_along((num,), 0)._reshape((num,) + (1,) * (result.ndim - 1))
-        result = _core.select(index == 0, start, result)
-        if num > 1 and endpoint:
-            result = _core.select(index == num - 1, stop, result)
-    result = _moved_from_front(result * sign, axis)
-    return as_array(result, dtype)
+    start, stop, num = as_array(start), as_array(stop), operator.index(num)
+    dtype = None if dtype is None else numpy.dtype(dtype)
+    return _core.geomspace(start, stop, num, bool(endpoint), dtype, operator.index(axis))
 
 
 @in_core

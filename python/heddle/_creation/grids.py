@@ -62,10 +62,9 @@ def tri(
            [1, 1, 1]])
     """
     rows = operator.index(N)
-    shape = as_shape((rows, rows if M is None else operator.index(M)))
-    offset = min(max(math.floor(k), -shape[0]), shape[1])  # farther away nothing changes
-    below = _core.index_along(shape, 0) + offset >= _core.index_along(shape, 1)
-    return below._astype(as_dtype(dtype, float), "C")
+    rows, columns = as_shape((rows, rows if M is None else operator.index(M)))
+    offset = min(max(math.floor(k), -rows), columns)  # farther away nothing changes
+    return _core.tri(rows, columns, offset, as_dtype(dtype, float))
 
 
 def _diagonal_number(m, k):
@@ -88,7 +87,7 @@ def tril(m: ArrayLike, k: SupportsIndex = 0) -> ndarray:
            [7, 8, 9]])
     """
     m = as_array(m)
-    return _core.lower_triangle(m, _diagonal_number(m, k))
+    return _core.tril(m, _diagonal_number(m, k))
 
 
 @in_core
@@ -104,7 +103,7 @@ def triu(m: ArrayLike, k: SupportsIndex = 0) -> ndarray:
            [0, 0, 0]])
     """
     m = as_array(m)
-    return _core.upper_triangle(m, _diagonal_number(m, k))
+    return _core.triu(m, _diagonal_number(m, k))
 
 
 def tril_indices(
@@ -282,16 +281,7 @@ def vander(x: ArrayLike, N: SupportsIndex | None = None, increasing: bool = Fals
     x = as_array(x)
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
-    count = x.shape[0] if N is None else operator.index(N)
-    dtype = numpy.promote_types(x.dtype, int)
-    result = _core.empty((x.shape[0], count), dtype, x.device)
-    columns = result if increasing else result[:, ::-1]
-    if count > 0:
-        _core.write(columns[:, 0], ones((), dtype))
-    if count > 1:
-        rows = as_array(x, dtype)[:, None]._broadcast_to((x.shape[0], count - 1))
-        _core.write(columns[:, 1:], _core.accumulate(ufuncs["multiply"], rows, 1, dtype))
-    return result
+    return _core.vander(x, None if N is None else operator.index(N), bool(increasing))
 
 
 @in_core
@@ -349,10 +339,7 @@ def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = Fa
         )
         if sparse:
             return axes
-    result = _core.empty((rank, *shape), dtype)
-    for axis in range(rank):
-        _core.write(result[axis, ...], _core.index_along(shape, axis))
-    return result
+    return _core.indices(shape, dtype)
 
 
 def _is_count(step):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Sequence
 from typing import SupportsIndex
@@ -11,7 +10,6 @@ import numpy
 
 from heddle import _core
 from heddle._arguments import (
-    any_of,
     as_array,
     as_index,
     as_operand,
@@ -28,7 +26,6 @@ from heddle._arguments import (
 )
 from heddle._core import in_core, ndarray, ufuncs
 from heddle._manipulation.stride_tricks import diagonal_view, read_only
-from heddle._runtime.reports import refuse_if
 from heddle._typing import ArrayLike, Axis, DTypeLike, IndexMode, Order, Output, ShapeLike
 
 __all__ = [
@@ -55,26 +52,6 @@ __all__ = [
 ]
 
 
-def _stay_inside(indices, extent):
-    """Whether the host sees that all are indices of an axis: it looks faster than it divides."""
-    if not indices._on_host or not indices.size:
-        return False
-    ends = indices.min(), indices.max()
-    _core.eval(*ends)
-    return ends[0]._item() >= -extent and ends[1]._item() < extent
-
-
-def _moded(indices, extent, mode):
-    """Indices after the mode: 'raise' leaves the check to whoever uses them."""
-    if mode == "wrap":
-        return indices % extent if extent else indices
-    if mode == "clip":
-        return ufuncs["minimum"](ufuncs["maximum"](indices, 0), extent - 1)
-    if mode != "raise":
-        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
-    return indices
-
-
 @in_core
 def take(
     a: ArrayLike,
@@ -95,33 +72,10 @@ def take(
     """
     a, axis = one_axis(as_array(a), axis)
     indices = as_index(indices)
-    extent = a.shape[axis]
     shape = (*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :])
     if out is not None and as_target(out).shape != shape:
         raise ValueError("output array does not match result of ndarray.take")
-    if extent == 0 and math.prod(shape):
-        raise IndexError("cannot do a non-empty take from an empty axes.")
-    if mode != "wrap" or not _stay_inside(indices, extent):
-        indices = _moded(indices, extent, mode)
-    index = indices._reshape((indices.size,))
-    if math.prod(shape):
-        if a.ndim == 1 and mode != "raise":  # nothing is left to check
-            taken = _core.take_in_rows(a, index)._reshape(shape)
-        else:
-            taken = a[(slice(None),) * axis + (index,)]._reshape(shape)
-    else:
-        if math.prod(a.shape[:axis]) and mode == "raise":  # NumPy looks at no index otherwise
-            _core.empty((1,) * axis + (extent,), a.dtype)[(slice(None),) * axis + (index,)]
-        taken = _core.empty(shape, a.dtype, a.device)
-    return store_back(taken if shape else taken[()], out)
-
-
-def _cycled(values, count):
-    """The values in one dimension, repeated as often as it takes."""
-    values = values._reshape((values.size,))
-    if values.size in (1, count):
-        return values
-    return values[_core.index_along((count,), 0) % values.size]
+    return store_back(_core.take(a, indices, axis, mode), out)
 
 
 def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: IndexMode = "raise") -> None:
@@ -136,28 +90,7 @@ def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: IndexMode = "raise") -> 
     array([-4,  1, -5,  3,  4])
     """
     needs_array(a, "put")
-    indices = as_index(ind)
-    values = as_array(v, a.dtype)
-    indices = indices._reshape((indices.size,))
-    if indices.size and a.size == 0:
-        raise IndexError("cannot replace elements of an empty array")
-    indices = _moded(indices, a.size, mode)
-    if not indices.size or not values.size:
-        return
-    values = _cycled(values, indices.size)
-    flat = a._reshape_view((a.size,))
-    if flat is not None:
-        flat[indices] = values
-    else:
-        a[_unravelled(_counted_from_start(indices, a.size), a.shape, "C")] = values
-
-
-def _counted_from_start(indices, extent):
-    """Non-negative indices; IndexError where one is out of range."""
-    outside = ufuncs["logical_or"](indices < -extent, indices >= extent)
-    text = f"index is out of bounds for axis 0 with size {extent}"
-    indices = refuse_if(outside, indices, IndexError, text, "put")
-    return _core.select(indices < 0, indices + extent, indices)
+    _core.put(a, as_index(ind), as_array(v, a.dtype), mode)
 
 
 def _along_axis(arr, indices, axis):
@@ -220,8 +153,8 @@ def put_along_axis(arr: ndarray, indices: ArrayLike, values: ArrayLike, axis: Ax
     if flat is not None:
         flat[indices] = as_operand(values)
     else:
-        places = _counted_from_start(as_index(indices), arr.size)
-        arr[_unravelled(places, arr.shape, "C")] = as_operand(values)
+        values = as_array(values, arr.dtype)
+        _core.put(arr, as_index(indices), values._broadcast_to(indices.shape), "raise")
 
 
 def choose(
@@ -239,22 +172,8 @@ def choose(
     if isinstance(choices, ndarray):
         choices = [choices[i, ...] for i in range(choices.shape[0])]
     options = [as_operand(choice) for choice in choices]
-    count = len(options)
-    if not count:
-        raise ValueError("choices must not be empty")
-    dtype = _core.common_type(*options)
-    options = [as_array(as_array(option), dtype) for option in options]
-    numpy.broadcast_shapes(a.shape, *(option.shape for option in options))
-    if mode == "raise":
-        outside = ufuncs["logical_or"](a < 0, a >= count)
-        a = refuse_if(outside, a, ValueError, "invalid entry in choice array", "choose")
-    else:
-        a = _moded(a, count, mode)
-    result = options[-1]
-    for i in range(count - 2, -1, -1):
-        result = _core.select(a == i, options[i], result)
-    if count == 1:
-        result = _core.select(a == 0, result, result)
+    dtype = _core.common_type(*options) if options else None
+    result = _core.choose(a, [as_array(as_array(option), dtype) for option in options], mode)
     if out is not None and as_target(out).shape != result.shape:
         raise TypeError("choose: invalid shape for output array.")
     return store_exact(result, out, "unsafe")
@@ -344,14 +263,7 @@ def argwhere(a: ArrayLike) -> ndarray:
     array([[0, 1],
            [1, 0]])
     """
-    a = as_array(a)
-    if a.ndim == 0:
-        return _core.empty((int(bool(a)), 0), numpy.int64, a.device)
-    found = nonzero(a)
-    result = _core.empty((found[0].size, a.ndim), numpy.int64, a.device)
-    for i, places in enumerate(found):
-        _core.write(result[:, i], places)
-    return result
+    return _core.argwhere(as_array(a))
 
 
 def compress(
@@ -409,17 +321,7 @@ def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
     array([ 0,  1, 10, 20])
     """
     needs_array(arr, "place")
-    mask = as_array(mask)
-    if mask.size != arr.size:
-        raise ValueError("place: mask and data must be the same size")
-    indices = flatnonzero(mask)
-    vals = _safely(vals, arr.dtype)
-    if not indices.size:
-        return
-    if not vals.size:
-        raise ValueError("Cannot insert from an empty array!")
-    vals = vals._reshape((vals.size,))[: indices.size]
-    put(arr, indices, vals)
+    _core.place(arr, as_array(mask), _safely(vals, arr.dtype))
 
 
 def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
@@ -434,15 +336,7 @@ def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
     array([ 0,  1, -1, -1])
     """
     needs_array(a, "putmask")
-    mask, values = _truth(as_array(mask)), _safely(values, a.dtype)
-    if mask.size != a.size:
-        raise ValueError("putmask: mask and data must be the same size")
-    if not values.size:
-        return
-    if values.size not in (1, a.size):
-        values = _cycled(values, a.size)
-    shape = a.shape if values.size == a.size else ()
-    _core.write(a, values._reshape(shape), mask._reshape(a.shape))
+    _core.putmask(a, as_array(mask), _safely(values, a.dtype))
 
 
 def select(
@@ -502,25 +396,12 @@ def ix_(*args: ArrayLike) -> tuple[ndarray, ...]:
     return tuple(result)
 
 
-def _strides_of(shape, order):
-    """How far an index along each axis moves in the flattened array."""
-    steps, step = [], 1
-    for extent in reversed(shape) if order == "C" else shape:
-        steps.append(step)
-        step *= extent
-    return steps[::-1] if order == "C" else steps
-
-
-def _flat_strides(shape, order):
-    """`_strides_of` for a shape and order as the user gave them."""
+def _in_columns(order):
+    """Whether an order of indices into the flattened array is Fortran's."""
     order = check_order(order, "C")
     if order not in ("C", "F"):
         raise ValueError("only 'C' or 'F' order is permitted")
-    if math.prod(shape) > numpy.iinfo(numpy.int64).max:
-        raise ValueError(
-            "invalid dims: array size defined by dims is larger than the maximum possible size."
-        )
-    return _strides_of(shape, order)
+    return order == "F"
 
 
 def _only_integers(obj):
@@ -550,8 +431,7 @@ def ravel_multi_index(
     >>> np.ravel_multi_index(([0, 1], [2, 0]), (2, 3))
     array([2, 3])
     """
-    dims = as_shape(dims)
-    steps = _flat_strides(dims, order)
+    dims, columns = as_shape(dims), _in_columns(order)
     if isinstance(multi_index, ndarray):
         multi_index = [multi_index[i, ...] for i in range(multi_index.shape[0])]
     parts = [_only_integers(part) for part in multi_index]
@@ -562,23 +442,7 @@ def ravel_multi_index(
         raise ValueError(
             f"list of clipmodes has wrong length ({len(modes)} instead of {len(dims)})"
         )
-    if 0 in dims and any(part.size for part in parts):
-        raise ValueError("cannot unravel if shape has zero entries (is empty).")
-    result = _core.full((), 0, numpy.int64)
-    for part, extent, how, step in zip(parts, dims, modes, steps, strict=True):
-        if how == "raise":
-            outside = ufuncs["logical_or"](part < 0, part >= extent)
-            text = "invalid entry in coordinates array"
-            part = refuse_if(outside, part, ValueError, text, "ravel_multi_index")
-        result = result + _moded(part, extent, how) * step
-    return result[()]
-
-
-def _unravelled(indices, shape, order):
-    return tuple(
-        indices // step % extent
-        for step, extent in zip(_flat_strides(shape, order), shape, strict=True)
-    )
+    return _core.ravel_multi_index(parts, dims, list(modes), columns)[()]
 
 
 def unravel_index(indices: ArrayLike, shape: ShapeLike, order: Order = "C") -> tuple[ndarray, ...]:
@@ -590,21 +454,7 @@ def unravel_index(indices: ArrayLike, shape: ShapeLike, order: Order = "C") -> t
     >>> np.unravel_index([2, 3], (2, 3))
     (array([0, 1]), array([2, 0]))
     """
-    shape = as_shape(shape)
-    _flat_strides(shape, order)
-    indices = _only_integers(indices)
-    count = math.prod(shape)
-    outside = ufuncs["logical_or"](indices < 0, indices >= count)
-    text = f"is out of bounds for array with size {count}"
-    if _core.runs_behind(indices):
-        indices = refuse_if(outside, indices, ValueError, f"an index {text}", "unravel_index")
-    elif any_of(outside):
-        raise ValueError(f"index {int(take(extract(outside, indices), 0))} {text}")
-    if not shape and indices.ndim:
-        raise ValueError("multiple indices are not supported for 0d arrays")
-    if any(extent == 0 for extent in shape):
-        return (indices,) * len(shape)
-    return _unravelled(indices, shape, order)
+    return _core.unravel_index(_only_integers(indices), as_shape(shape), _in_columns(order))
 
 
 @in_core
@@ -657,19 +507,5 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
            [0., 5.]])
     """
     needs_array(a, "fill_diagonal")
-    if a.ndim < 2:
-        raise ValueError("array must be at least 2-d")
     values = as_array(val) if isinstance(val, (ndarray, numpy.ndarray)) else as_array(val, a.dtype)
-    if a.ndim == 2:
-        step = a.shape[1] + 1
-        end = a.size if wrap else a.shape[1] * a.shape[1]
-    else:
-        if len(set(a.shape)) != 1:
-            raise ValueError("All dimensions of input must be of equal length")
-        step = sum(_strides_of(a.shape, "C"))
-        end = a.size
-    count = len(range(0, min(end, a.size), step))
-    if a.ndim == 2 and not wrap and values.size == 1:
-        _core.write(diagonal_view(a, 0, 0, 1), values._reshape(()))
-    elif count:
-        put(a, _core.index_along((count,), 0) * step, values)
+    _core.fill_diagonal(a, values, bool(wrap))

@@ -402,21 +402,7 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -
     array([[0., 1.],
            [2., 3.]])
     """
-    a, b = as_array(a), as_array(b)
-    if axes is not None:
-        order = list(range(a.ndim))
-        for axis in axes:
-            order.remove(axis)
-            order.append(axis)
-        a = np.transpose(a, order)
-    shape = a.shape[-(a.ndim - b.ndim) :]
-    size = math.prod(shape)
-    if a.size != size**2:
-        raise LinAlgError(
-            "Input arrays must satisfy the requirement "
-            "prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])"
-        )
-    return solve(a.reshape(size, size), b.ravel()).reshape(shape)
+    return _linalg.tensorsolve(as_array(a), as_array(b), () if axes is None else tuple(axes))
 
 
 def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
@@ -428,8 +414,4 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
     >>> np.linalg.tensorinv(np.eye(6).reshape(2, 3, 6), ind=2).shape
     (6, 2, 3)
     """
-    a = as_array(a)
-    if ind <= 0:
-        raise ValueError("Invalid ind argument.")
-    rows = math.prod(a.shape[ind:])
-    return inv(a.reshape(rows, -1)).reshape(a.shape[ind:] + a.shape[:ind])
+    return _linalg.tensorinv(as_array(a), ind)

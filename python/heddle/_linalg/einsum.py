@@ -1,33 +1,24 @@
 """Einstein summation: products of arrays, summed over axes that share a label.
 
-An expression is contracted two operands at a time. What that takes is worked out once for the
-subscripts and shapes (einsum_path, contraction).
+NumPy's arguments. The core contracts, two operands at a time.
 """
 
 from __future__ import annotations
 
-import functools
 import operator
 import string
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as _numpy
 
 from heddle import _core
 from heddle._arguments import as_array, as_target, check_casting, check_order, dims
 from heddle._core import ndarray
-from heddle._linalg import contraction
 from heddle._linalg import einsum_path as paths
 from heddle._typing import Casting, DTypeLike, Order, Output
 
 _symbols = string.ascii_uppercase + string.ascii_lowercase
-
-
-class _Expression(NamedTuple):
-    terms: tuple[str, ...]  # a label for each axis of each operand
-    output: str
-    sizes: dict[str, int]
 
 
 def _labels(subscripts: Any) -> str:
@@ -65,153 +56,27 @@ def _split(args: tuple[Any, ...]) -> tuple[str, list[ndarray]]:
     return text, [as_array(args[2 * i]) for i in range(pairs)]
 
 
-def _terms(text: str) -> tuple[list[str], str | None]:
-    """The terms of the operands, and of the output if it is given."""
-    inputs, arrow, rest = text.replace(" ", "").partition("->")
-    for label in inputs + rest:
-        if label not in _symbols and label not in ".,":
-            raise ValueError(
-                f"invalid subscript '{label}' in einstein sum subscripts string, subscripts must "
-                "be letters"
-            )
-    if "," in rest:
-        raise ValueError("einsum: the output has one term, without ','")
-    return inputs.split(","), rest if arrow else None
-
-
-def _without_ellipses(
-    terms: list[str], output: str | None, shapes: Sequence[tuple[int, ...]], sum_ellipses: bool
-) -> tuple[list[str], str]:
-    """Ellipses become labels that nobody uses; they are broadcast from the last axis on."""
-    for i, term in enumerate((*terms, output or "")):
-        if "." in term and (term.count(".") != 3 or "..." not in term):
-            where = f"in operand {i}" if i < len(terms) else "in the output"
-            raise ValueError(
-                "einstein sum subscripts string contains a '.' that is not part of an ellipsis "
-                f"('...') {where}"
-            )
-    used = set("".join(terms) + (output or ""))
-    free = [label for label in _symbols if label not in used]
-    longest = 0
-    spread = []
-    for i, (term, shape) in enumerate(zip(terms, shapes, strict=True)):
-        named = len(term.replace("...", ""))
-        if named > len(shape):
-            raise ValueError(
-                f"einstein sum subscripts string contains too many subscripts for operand {i}"
-            )
-        count = len(shape) - named
-        if count and "..." not in term:
-            raise ValueError(
-                "operand has more dimensions than subscripts given in einstein sum, but no '...' "
-                "ellipsis provided to broadcast the extra dimensions."
-            )
-        longest = max(longest, count)
-        if longest > len(free):
-            raise ValueError("einsum: too many dimensions")
-        spread.append(term.replace("...", "".join(free[len(free) - count :])))
-    ellipsis = "".join(free[len(free) - longest :])
-    if output is None:
-        letters = "".join(terms).replace(".", "")
-        single = sorted(label for label in set(letters) if letters.count(label) == 1)
-        return spread, ellipsis + "".join(single)
-    if longest and "..." not in output and not sum_ellipses:
-        raise ValueError(
-            "output has more dimensions than subscripts given in einstein sum, but no '...' "
-            "ellipsis provided to broadcast the extra dimensions."
-        )
-    return spread, output.replace("...", ellipsis)
-
-
-@functools.lru_cache(maxsize=1024)
-def _parse(text: str, shapes: tuple[tuple[int, ...], ...], sum_ellipses: bool) -> _Expression:
-    terms, output = _terms(text)
-    if len(terms) != len(shapes):
-        more = "more" if len(terms) > len(shapes) else "fewer"
-        raise ValueError(
-            f"{more} operands provided to einstein sum function than specified in the subscripts "
-            "string"
-        )
-    terms, output = _without_ellipses(terms, output, shapes, sum_ellipses)
-    for label in output:
-        if output.count(label) > 1:
-            raise ValueError(
-                f"einstein sum subscripts string includes output subscript '{label}' multiple times"
-            )
-        if not any(label in term for term in terms):
-            raise ValueError(
-                f"einstein sum subscripts string included output subscript '{label}' which never "
-                "appeared in an input"
-            )
-    sizes: dict[str, int] = {}
-    for term, shape in zip(terms, shapes, strict=True):
-        own: dict[str, int] = {}
-        for label, extent in zip(term, shape, strict=True):
-            if own.setdefault(label, extent) != extent:
-                raise ValueError(
-                    f"dimensions in single operand for collapsing index '{label}' don't match "
-                    f"({own[label]} != {extent})"
-                )
-            if sizes.setdefault(label, extent) == 1:
-                sizes[label] = extent
-            if extent not in (1, sizes[label]):
-                raise ValueError(
-                    f"operands could not be broadcast together: label '{label}' has the sizes "
-                    f"{sizes[label]} and {extent}, of shapes " + " ".join(map(dims, shapes))
-                )
-    return _Expression(tuple(terms), output, sizes)
-
-
-def _path(optimize: Any, expression: _Expression) -> list[tuple[int, ...]]:
-    return paths.choose(optimize, *expression)
-
-
-Step = tuple[tuple[int, ...], contraction.Contraction]
-
-
-def _steps(
-    path: list[tuple[int, ...]],
-    expression: _Expression,
-    shapes: Sequence[tuple[int, ...]],
-    boolean: bool,
-) -> list[Step]:
-    """For each step of the path the positions of its operands, from the last, and what to do."""
-    left = list(shapes)
-    steps = []
-    for positions, terms, made, _ in paths.steps_of(path, *expression):
-        taken = [left.pop(i) for i in positions]
-        run, shape = contraction.planned(terms, taken, made, expression.sizes, boolean)
-        left.append(shape)
-        steps.append((positions, run))
-    return steps
-
-
-@functools.lru_cache(maxsize=1024)
-def _default_steps(
-    text: str, shapes: tuple[tuple[int, ...], ...], sum_ellipses: bool, boolean: bool
-) -> list[Step]:
-    """The steps of the greedy path."""
-    expression = _parse(text, shapes, sum_ellipses)
-    return _steps(_path("greedy", expression), expression, shapes, boolean)
-
-
-def _contracted(arrays: list[ndarray], steps: list[Step], kind: Any) -> ndarray:
-    # Sums of half precision are rounded once, at the end.
-    half = kind.itemsize == 2 and kind.kind in "fV"
-    wide = _numpy.dtype(_numpy.float32) if half else kind
-    left = list(arrays)
-    for positions, run in steps:
-        left.append(run([left.pop(i) for i in positions], wide))
-    (result,) = left
-    return result._astype(kind, "K") if half else result
-
-
-def _view(a: ndarray, term: str, output: str) -> ndarray:
-    """Of one operand of which nothing is summed: its axes in another order, or diagonals."""
-    plan = contraction.Labelled(term, a.shape)
-    plan.take_diagonals()
-    plan.arrange(output)
-    return plan(a, None) if plan.actions else a[...]
+def _path(optimize: Any, text: str, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """The path that the argument ``optimize`` asks for."""
+    limit: float | None = None
+    if optimize is True:
+        optimize = "greedy"
+    elif optimize is None:
+        optimize = False
+    if optimize is not False and not isinstance(optimize, str):
+        if len(optimize) and optimize[0] == "einsum_path":
+            return [tuple(step) for step in optimize[1:]]
+        if not (
+            len(optimize) == 2
+            and isinstance(optimize[0], str)
+            and isinstance(optimize[1], int | float)
+        ):
+            raise TypeError(f"Did not understand the path: {optimize}")
+        optimize, limit = optimize[0], int(optimize[1])
+    if optimize not in (False, "greedy", "optimal") and len(shapes) > 2:
+        raise KeyError("Path name %s not found", optimize)
+    search = "all" if optimize is False or len(shapes) <= 2 else optimize
+    return [tuple(step) for step in _core.einsum_path(text, shapes, search, limit)]
 
 
 def _types(
@@ -269,33 +134,34 @@ def einsum(
            [14, 50]])
     """
     text, arrays = _split(operands)
-    form = (text, tuple([a.shape for a in arrays]), optimize is not False)
+    shapes = [a.shape for a in arrays]
+    sums = optimize is not False
     plain = out is None and dtype is None and casting is None and order == "K"
-    if plain and optimize is False and len(arrays) == 2:
-        kind = _core.common_type(*arrays)
-        return _contracted(arrays, _default_steps(*form, kind.kind == "b"), kind)
+    if plain and not sums and len(arrays) == 2:
+        return _core.einsum(text, arrays, False, None, None)
     order = check_order(order)
     casting = None if casting is None else check_casting(casting)
     dtype = None if dtype is None else _numpy.dtype(dtype)
-    terms, output, sizes = expression = _parse(*form)
-    if out is None and len(arrays) == 1 and set(terms[0]) == set(output):
-        return _view(arrays[0], terms[0], output)
+    if out is None and len(arrays) == 1:
+        view = _core.einsum_view(arrays[0], text, sums)
+        if view is not None:
+            return view
     target = None if out is None else as_target(out)
-    shape = tuple(sizes[label] for label in output)
-    if target is not None and target.shape != shape:
-        raise ValueError(
-            f"einsum: the output has shape {dims(target.shape)}, and the result {dims(shape)}"
-        )
+    if target is not None:
+        _, output, sizes = _core.einsum_parse(text, shapes, sums)
+        shape = tuple(sizes[label] for label in output)
+        if target.shape != shape:
+            raise ValueError(
+                f"einsum: the output has shape {dims(target.shape)}, and the result {dims(shape)}"
+            )
     # As in NumPy, pairs are multiplied as matmul does, and then assigned to the output.
-    pairs = optimize is not False and len(arrays) > 1
+    pairs = sums and len(arrays) > 1
     casting = casting or ("same_kind" if pairs else "safe")
     kind = _types(arrays, target, dtype, casting, "unsafe" if pairs else casting)
-    boolean = kind.kind == "b"
-    if optimize is False or optimize is True or optimize == "greedy":
-        steps = _default_steps(*form, boolean)
-    else:
-        steps = _steps(_path(optimize, expression), expression, form[1], boolean)
-    result = _contracted(arrays, steps, kind)
+    # Without a path several operands are still contracted in pairs.
+    usual = optimize is True or optimize is False or optimize == "greedy"
+    path = None if usual else _path(optimize, text, shapes)
+    result = _core.einsum(text, arrays, sums, path, kind)
     if target is not None:
         _core.write(target, result)
         return out
@@ -316,8 +182,9 @@ def einsum_path(*operands: Any, optimize: Any = "greedy") -> tuple[list[Any], st
     ['einsum_path', (1, 2), (0, 1)]
     """
     text, arrays = _split(operands)
-    expression = _parse(text, tuple(a.shape for a in arrays), True)
-    path = _path(optimize, expression)
+    shapes = [a.shape for a in arrays]
+    path = _path(optimize, text, shapes)
+    expression = _core.einsum_parse(text, shapes, True)
     return ["einsum_path", *path], paths.describe(path, *expression)
 
 

@@ -1,13 +1,11 @@
-"""In which order einsum contracts its operands: two at a time, so that the work is small.
+"""The table that einsum_path prints of the order in which einsum contracts its operands.
 
 A path is a list of tuples of positions in the list of operands: those are contracted, and their
 result goes to the end of the list. Operands are sets of labels here.
 """
 
-import itertools
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 Labels = frozenset[str]
 Path = list[tuple[int, ...]]
@@ -33,102 +31,6 @@ def contract(
     left = [labels for i, labels in enumerate(operands) if i not in positions]
     result = involved & output.union(*left)
     return involved, result, [*left, result]
-
-
-def greedy(operands: Sequence[Labels], output: Labels, sizes: Sizes, limit: float) -> Path:
-    """At each step the pair whose result takes the least memory, compared with its operands."""
-    count = len(operands)
-    if count <= 2:
-        return [tuple(range(count))]
-    everything = Labels().union(*operands)
-    most = _work(everything, count, bool(everything - output), sizes)
-    # Operands have names: their number, and results the next ones; `live` are those still there.
-    named = dict(enumerate(operands))
-    live = list(named)
-    path: Path = []
-    spent = 0
-    known: list[tuple[tuple[int, int], tuple[int, int]]] = []  # sort key, pair of names
-
-    def consider(pairs: Iterable[tuple[int, int]], apart: bool) -> None:
-        for pair in pairs:
-            first, second = (named[i] for i in pair)
-            if not apart and first.isdisjoint(second):
-                continue
-            places = [live.index(i) for i in pair]
-            involved, result, _ = contract(places, [named[i] for i in live], output)
-            size = size_of(result, sizes)
-            if size > limit:
-                continue
-            work = _work(involved, 2, bool(involved - result), sizes)
-            if spent + work > most:
-                continue
-            freed = size_of(first, sizes) + size_of(second, sizes) - size
-            known.append(((-freed, work), pair))
-
-    fresh: Iterable[tuple[int, int]] = itertools.combinations(live, 2)
-    for _ in range(count - 1):
-        consider(fresh, apart=False)
-        if not known:  # outer products, if nothing else is left
-            consider(itertools.combinations(live, 2), apart=True)
-        if not known:
-            path.append(tuple(range(len(live))))
-            break
-        (_, work), pair = min(known, key=lambda item: item[0])
-        places = tuple(live.index(i) for i in pair)
-        _, result, _ = contract(places, [named[i] for i in live], output)
-        path.append(places)
-        spent += work
-        name = len(named)
-        named[name] = result
-        live = [i for i in live if i not in pair]
-        known = [item for item in known if not set(item[1]) & set(pair)]
-        fresh = [(i, name) for i in live]
-        live.append(name)
-    return path
-
-
-def optimal(operands: Sequence[Labels], output: Labels, sizes: Sizes, limit: float) -> Path:
-    """The path of least work, by trying all of them."""
-    found: list[tuple[int, Path, Sequence[Labels]]] = [(0, [], operands)]
-    for left in range(len(operands), 1, -1):
-        further = []
-        for spent, path, current in found:
-            for pair in itertools.combinations(range(left), 2):
-                involved, result, rest = contract(pair, current, output)
-                if size_of(result, sizes) <= limit:
-                    work = _work(involved, 2, bool(involved - result), sizes)
-                    further.append((spent + work, [*path, pair], rest))
-        if not further:  # nothing fits: the rest at once
-            return [*min(found, key=lambda item: item[0])[1], tuple(range(left))]
-        found = further
-    return min(found, key=lambda item: item[0])[1]
-
-
-def choose(optimize: Any, terms: Sequence[str], output: str, sizes: Sizes) -> Path:
-    """The path that the argument ``optimize`` of einsum asks for."""
-    limit: float = max(size_of(labels, sizes) for labels in (*terms, output))
-    if optimize is True:
-        optimize = "greedy"
-    elif optimize is None:
-        optimize = False
-    if optimize is not False and not isinstance(optimize, str):
-        if len(optimize) and optimize[0] == "einsum_path":
-            return [tuple(step) for step in optimize[1:]]
-        if not (
-            len(optimize) == 2
-            and isinstance(optimize[0], str)
-            and isinstance(optimize[1], int | float)
-        ):
-            raise TypeError(f"Did not understand the path: {optimize}")
-        optimize, limit = optimize[0], int(optimize[1])
-    sets = [Labels(term) for term in terms]
-    if optimize is False or len(terms) <= 2 or Labels().union(*sets) == set(output):
-        return [tuple(range(len(terms)))]
-    if optimize == "greedy":
-        return greedy(sets, Labels(output), sizes, limit)
-    if optimize == "optimal":
-        return optimal(sets, Labels(output), sizes, limit)
-    raise KeyError("Path name %s not found", optimize)
 
 
 def steps_of(

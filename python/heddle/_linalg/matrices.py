@@ -7,11 +7,11 @@ import operator
 from collections.abc import Sequence
 from typing import Any, SupportsIndex
 
-from numpy.linalg import LinAlgError
-
 import heddle as np
 from heddle._arguments import as_array
+from heddle._core import linalg as _linalg
 from heddle._core import ndarray
+from heddle._linalg.products import store_dot
 from heddle._typing import ArrayLike, Axis, DTypeLike, Output
 
 
@@ -136,51 +136,11 @@ def matrix_power(a: ArrayLike, n: int) -> ndarray:
     array([[13,  8],
            [ 8,  5]])
     """
-    a = as_array(a)
-    if a.ndim < 2:
-        raise LinAlgError(
-            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
-        )
-    if a.shape[-1] != a.shape[-2]:
-        raise LinAlgError("Last 2 dimensions of the array must be square")
     try:
         n = operator.index(n)
     except TypeError as error:
         raise TypeError("exponent must be an integer") from error
-    if n == 0:
-        made = np.empty_like(a)
-        made[...] = np.eye(a.shape[-1], dtype=a.dtype)
-        return made
-    if n < 0:
-        a, n = np.linalg.inv(a), -n
-    if n == 3:  # one product less than by squares
-        return np.matmul(np.matmul(a, a), a)
-    result, square = None, a
-    while True:
-        n, odd = divmod(n, 2)
-        if odd:
-            result = square if result is None else np.matmul(result, square)
-        if not n:
-            return result
-        square = np.matmul(square, square)
-
-
-def _best_splits(sizes: list[int]) -> dict[tuple[int, int], int]:
-    """After which matrix to split each product of matrices i to j, so that the work is least.
-
-    Matrix i has sizes[i] rows and sizes[i + 1] columns.
-    """
-    count = len(sizes) - 1
-    cost = {(i, i): 0 for i in range(count)}
-    splits = {}
-    for length in range(1, count):
-        for i in range(count - length):
-            j = i + length
-            cost[i, j], splits[i, j] = min(
-                (cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k)
-                for k in range(i, j)
-            )
-    return splits
+    return _linalg.matrix_power(as_array(a), n)
 
 
 def multi_dot(arrays: Sequence[ArrayLike], *, out: Output | None = None) -> ndarray:
@@ -202,40 +162,12 @@ def multi_dot(arrays: Sequence[ArrayLike], *, out: Output | None = None) -> ndar
     if len(arrays) == 2:
         return np.dot(arrays[0], arrays[1], out=out)
     arrays = [as_array(a) for a in arrays]
-    row, column = arrays[0].ndim == 1, arrays[-1].ndim == 1
-    for a in arrays[row : len(arrays) - column]:
-        if a.ndim != 2:
-            raise LinAlgError(f"{a.ndim}-dimensional array given. Array must be two-dimensional")
-    last = 1 if column else arrays[-1].shape[1]
-    sizes = [1 if row else arrays[0].shape[0], *(a.shape[-1] for a in arrays[:-1]), last]
-    if out is not None:  # which is a matrix, also of one row or column
-        if row:
-            arrays[0] = arrays[0][None, :]
-        if column:
-            arrays[-1] = arrays[-1][:, None]
-    result = (
-        _product_of_three(arrays, sizes, out) if len(arrays) == 3 else _chain(arrays, sizes, out)
-    )
-    if out is None or not (row or column):
+    result = _linalg.multi_dot(arrays)
+    if out is None:
         return result
-    return result[0, 0] if row and column else result.ravel()
-
-
-def _product_of_three(arrays: list[ndarray], sizes: list[int], out: Any) -> Any:
-    a, b, c = arrays
-    m, k, n, p = sizes
-    if m * n * (k + p) <= k * p * (n + m):
-        return np.dot(np.dot(a, b), c, out=out)
-    return np.dot(a, np.dot(b, c), out=out)
-
-
-def _chain(arrays: list[ndarray], sizes: list[int], out: Any) -> Any:
-    splits = _best_splits(sizes)
-
-    def product(i: int, j: int, target: Any = None) -> Any:
-        if i == j:
-            return arrays[i]
-        k = splits[i, j]
-        return np.dot(product(i, k), product(k + 1, j), out=target)
-
-    return product(0, len(arrays) - 1, out)
+    # Which is a matrix, also of one row or column.
+    row, column = arrays[0].ndim == 1, arrays[-1].ndim == 1
+    stored = store_dot(result.reshape(1 if row else result.shape[0], -1), out)
+    if not (row or column):
+        return stored
+    return stored[0, 0] if row and column else stored.ravel()

@@ -36,8 +36,11 @@ def dot(a: ArrayLike, b: ArrayLike, out: Output | None = None) -> ndarray:
     array([3, 7])
     """
     result = _core.dot(as_array(a), as_array(b))
-    if out is None:
-        return result
+    return result if out is None else store_dot(result, out)
+
+
+def store_dot(result: ndarray, out: Any) -> Any:
+    """Writes a product to ``out``, which NumPy wants to be just like it."""
     target = as_target(out)
     same = target.dtype == result.dtype and target.shape == result.shape
     if not same or not target._c_contiguous:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy
 
 from heddle import _core
-from heddle._arguments import as_array, fitted, normalize_axis_index, normalize_axis_tuple
+from heddle._arguments import as_array, normalize_axis_index, normalize_axis_tuple
 from heddle._core import ndarray, ufuncs
 from heddle._manipulation.joining import concatenate
 from heddle._typing import ArrayLike, Axes, Axis, Index, ShapeLike
@@ -33,47 +35,6 @@ def _host_index(obj):
     return index
 
 
-def _check_bounds(index, extent, axis, bound):
-    outside = (index < -extent) | (index >= bound)
-    if outside.any():
-        raise IndexError(
-            f"index {index[outside].flat[0]} is out of bounds for axis {axis} with size {extent}"
-        )
-
-
-def _gap(index, extent):
-    """The only range that an index names, or None."""
-    if isinstance(index, slice):
-        start, stop, step = index.indices(extent)
-        if step in (1, -1):
-            first, last = (start, stop) if step == 1 else (stop + 1, start + 1)
-            return first, max(first, last)
-    elif index.dtype != bool and index.size == 1:
-        first = int(index.item()) % extent
-        return first, first + 1
-    return None
-
-
-def _check_deletable(index, extent, axis):
-    if index.dtype == bool:
-        if index.shape != (extent,):
-            raise ValueError(
-                "boolean array argument obj to delete must be one dimensional and match the axis "
-                f"length of {extent}"
-            )
-    elif index.dtype.kind not in "iu":
-        raise IndexError("arrays used as indices must be of integer (or boolean) type")
-    else:
-        _check_bounds(index, extent, axis, extent)
-
-
-def _without(extent, index, device):
-    """A mask of what stays along an axis."""
-    keep = _core.full((extent,), True, numpy.dtype(bool), device)
-    keep[index if isinstance(index, slice) else as_array(index)] = False
-    return keep
-
-
 def delete(arr: ArrayLike, obj: Index, axis: Axis | None = None) -> ndarray:
     """A new array without the given parts along an axis.
 
@@ -87,24 +48,10 @@ def delete(arr: ArrayLike, obj: Index, axis: Axis | None = None) -> ndarray:
            [4]])
     """
     arr, axis = _along(arr, axis)
-    extent = arr.shape[axis]
-    if type(obj) is int and -extent <= obj < extent:
-        return _closed(arr, obj % extent, obj % extent + 1, axis)
-    index = obj if isinstance(obj, ndarray) and obj.dtype == bool else _host_index(obj)
-    if not isinstance(index, slice):
-        _check_deletable(index, extent, axis)
-    gap = _gap(index, extent)
-    if gap is None:
-        return arr[(slice(None),) * axis + (_without(extent, index, arr.device),)]
-    return _closed(arr, *gap, axis)
-
-
-def _closed(arr, first, last, axis):
-    """The array without one range along an axis."""
-    before = (slice(None),) * axis
-    parts = arr[(*before, slice(None, first))], arr[(*before, slice(last, None))]
-    kept = [part for part in parts if part.shape[axis]]
-    return _core.join(kept or parts[:1], axis)
+    if type(obj) is int or (isinstance(obj, ndarray) and obj.dtype == bool):
+        return _core.delete(arr, obj, axis)
+    index = _host_index(obj)
+    return _core.delete(arr, index if isinstance(index, slice) else as_array(index), axis)
 
 
 def _insertion_index(obj, extent):
@@ -124,27 +71,6 @@ def _insertion_index(obj, extent):
     return index
 
 
-def _raised_values(values, arr, axis, scalar_index):
-    """Values to insert, with as many dimensions as the array."""
-    values = as_array(values, arr.dtype)
-    values = values[(None,) * (arr.ndim - values.ndim)] if values.ndim < arr.ndim else values
-    if scalar_index and arr.ndim > 1:
-        # As in NumPy, values for one scalar index have that axis first: a[:, 1] = values.
-        order = list(range(1, values.ndim))
-        order.insert(axis, 0)
-        values = values._transpose(tuple(order))
-    return values
-
-
-def _split_by(arr, place, values, axis):
-    """The array with values before one place along an axis."""
-    before = (slice(None),) * axis
-    shape = (*arr.shape[:axis], values.shape[axis], *arr.shape[axis + 1 :])
-    values = fitted(values, shape)._broadcast_to(shape)
-    first, last = arr[(*before, slice(None, place))], arr[(*before, slice(place, None))]
-    return _core.join([first, values, last], axis)
-
-
 def insert(arr: ArrayLike, obj: Index, values: ArrayLike, axis: Axis | None = None) -> ndarray:
     """A new array with values inserted before the given indices along an axis.
 
@@ -158,28 +84,11 @@ def insert(arr: ArrayLike, obj: Index, values: ArrayLike, axis: Axis | None = No
            [3, 4, 0]])
     """
     arr, axis = _along(arr, axis)
-    extent = arr.shape[axis]
-    if type(obj) is int and -extent <= obj <= extent:
-        values = _raised_values(values, arr, axis, True)
-        return _split_by(arr, obj + extent if obj < 0 else obj, values, axis)
-    index = _insertion_index(obj, extent)
-    _check_bounds(index, extent, axis, extent + 1)
-    places = numpy.where(index < 0, index + extent, index).reshape(-1)
-    values = _raised_values(values, arr, axis, index.ndim == 0)
-    if index.size == 1:
-        return _split_by(arr, int(places[0]), values, axis)
-    targets = places.copy()
-    targets[numpy.argsort(places, kind="stable")] += numpy.arange(places.size)
-    shape = (*arr.shape[:axis], extent + places.size, *arr.shape[axis + 1 :])
-    kept = _without(extent + places.size, targets, arr.device)
-    before = (slice(None),) * axis
-    if arr.ndim == 1:
-        result = _core.expand(arr, kept)
-    else:
-        result = _core.empty(shape, arr.dtype, arr.device)
-        result[(*before, kept)] = arr
-    result[(*before, as_array(targets))] = values
-    return result
+    values = as_array(values, arr.dtype)
+    index = obj if type(obj) is int else _insertion_index(obj, arr.shape[axis])
+    if isinstance(index, numpy.ndarray):
+        index = index.tolist()  # an int where it has no dimensions
+    return _core.insert(arr, index, values, axis)
 
 
 def append(arr: ArrayLike, values: ArrayLike, axis: Axis | None = None) -> ndarray:
@@ -207,21 +116,8 @@ def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
     array([[1, 2, 3, 1],
            [2, 3, 1, 2]])
     """
-    a = as_array(a)
     shape = tuple(new_shape) if numpy.iterable(new_shape) else (new_shape,)
-    if any(extent < 0 for extent in shape):
-        raise ValueError("all elements of `new_shape` must be non-negative")
-    count = 1
-    for extent in shape:
-        count *= extent
-    if a.size == 0:
-        return _core.full(shape, 0, a.dtype, a.device)
-    flat = a._reshape((a.size,))
-    if count <= a.size:
-        return flat[:count]._copy("C")._reshape(shape)
-    repeats = -(-count // a.size)
-    tiled = flat[None]._broadcast_to((repeats, a.size))._copy("C")
-    return tiled._reshape((repeats * a.size,))[:count]._copy("C")._reshape(shape)
+    return _core.resize(as_array(a), tuple(map(operator.index, shape)))
 
 
 def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> ndarray:
@@ -275,24 +171,9 @@ def cross(
         raise ValueError("At least one array has zero dimension")
     axisa = normalize_axis_index(axisa, a.ndim, msg_prefix="axisa")
     axisb = normalize_axis_index(axisb, b.ndim, msg_prefix="axisb")
-    a, b = _to_end(a, axisa), _to_end(b, axisb)
-    if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
+    counts = a.shape[axisa], b.shape[axisb]
+    if not {*counts} <= {2, 3}:
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
-    x, y = [a[..., i] for i in range(a.shape[-1])], [b[..., i] for i in range(b.shape[-1])]
-    if len(x) == 2 and len(y) == 2:
-        return x[0] * y[1] - x[1] * y[0]
-    x, y = (v if len(v) == 3 else [*v, v[0] * 0] for v in (x, y))
-    parts = [x[i - 2] * y[i - 1] - x[i - 1] * y[i - 2] for i in range(3)]
-    shape = numpy.broadcast_shapes(a.shape[:-1], b.shape[:-1])
-    axisc = normalize_axis_index(axisc, len(shape) + 1, msg_prefix="axisc")
-    result = _core.empty((*shape, 3), numpy.result_type(a.dtype, b.dtype), a.device)
-    for i, part in enumerate(parts):
-        _core.write(result[..., i], part)
-    order = list(range(len(shape)))
-    order.insert(axisc, len(shape))
-    return result._transpose(tuple(order))
-
-
-def _to_end(a, axis):
-    order = [number for number in range(a.ndim) if number != axis]
-    return a._transpose((*order, axis))
+    if counts != (2, 2):
+        axisc = normalize_axis_index(axisc, max(a.ndim, b.ndim), msg_prefix="axisc")
+    return _core.cross(a, b, axisa, axisb, axisc)

@@ -12,7 +12,6 @@ import numpy
 
 from heddle import _core
 from heddle._arguments import (
-    any_of,
     as_array,
     as_index,
     as_operand,
@@ -22,7 +21,7 @@ from heddle._arguments import (
     normalize_axis_index,
     one_axis,
 )
-from heddle._core import in_core, ndarray, ufuncs
+from heddle._core import in_core, ndarray
 from heddle._typing import ArrayLike, Axis, Casting, DTypeLike, Output
 
 __all__ = [
@@ -97,10 +96,9 @@ def _concatenate(arrays, axis, out, dtype, casting):
     if any(a.ndim == 0 for a in arrays):
         raise ValueError("zero-dimensional arrays cannot be concatenated")
     axis = normalize_axis(axis, arrays[0].ndim)
-    if out is None and dtype is None and casting == "same_kind":
-        joined = _core.join(arrays, axis)
-        if joined is not None:
-            return joined
+    alike = all(a.dtype == arrays[0].dtype for a in arrays)  # else NumPy's rules of many types
+    if out is None and dtype is None and casting == "same_kind" and alike:
+        return _core.join(arrays, axis)
     _check_joinable(arrays, axis)
     extent = sum(a.shape[axis] for a in arrays)
     shape = (*arrays[0].shape[:axis], extent, *arrays[0].shape[axis + 1 :])
@@ -280,46 +278,27 @@ def column_stack(tup: Sequence[ArrayLike]) -> ndarray:
     return _concatenate(arrays, 1, None, None, "same_kind")
 
 
-def _depth_of(nested, path=()):
-    """The depth of nested lists, and the largest rank in them."""
+def _check_depths(nested, path=()):
+    """NumPy's words for what is no nested list of blocks; the depth of one."""
+    place = "arrays" + "".join(f"[{i}]" for i in path)
     if isinstance(nested, tuple):
-        place = "arrays" + "".join(f"[{i}]" for i in path)
         raise TypeError(
             f"{place} is a tuple. Only lists can be used to arrange blocks, and np.block does not "
             "allow implicit conversion from tuple to ndarray."
         )
     if not isinstance(nested, list):
-        return 0, as_array(nested).ndim
+        return 0
     if not nested:
-        place = "arrays" + "".join(f"[{i}]" for i in path)
         raise ValueError(f"List at {place} cannot be empty")
-    found = [_depth_of(item, (*path, i)) for i, item in enumerate(nested)]
-    if len({depth for depth, _ in found}) != 1:
+    found = {_check_depths(item, (*path, i)) for i, item in enumerate(nested)}
+    if len(found) != 1:
         raise ValueError("List depths are mismatched.")
-    return found[0][0] + 1, max(rank for _, rank in found)
+    return found.pop() + 1
 
 
-class _Arranged:
-    """The blocks of a part of what `block` makes, with the places where they begin."""
-
-    def __init__(self, shape, blocks):
-        self.shape, self.ndim, self.blocks = shape, len(shape), blocks
-
-
-def _arranged(nested, axis, rank):
-    """Nested lists of blocks, the innermost ones joined along the last axis."""
-    if not isinstance(nested, list):
-        a = _raised(as_array(nested), rank)
-        return _Arranged(a.shape, [((0,) * rank, a)])
-    parts = [_arranged(item, axis + 1, rank) for item in nested]
-    _check_joinable(parts, axis)
-    blocks, start = [], 0
-    for part in parts:
-        for at, a in part.blocks:
-            blocks.append(((*at[:axis], at[axis] + start, *at[axis + 1 :]), a))
-        start += part.shape[axis]
-    shape = parts[0].shape
-    return _Arranged((*shape[:axis], start, *shape[axis + 1 :]), blocks)
+def _converted(nested):
+    """Nested lists with arrays of ours in them."""
+    return [_converted(item) for item in nested] if isinstance(nested, list) else as_array(nested)
 
 
 def block(arrays: Sequence[ArrayLike]) -> ndarray:
@@ -333,17 +312,8 @@ def block(arrays: Sequence[ArrayLike]) -> ndarray:
     array([[1., 0., 5.],
            [0., 1., 5.]])
     """
-    depth, rank = _depth_of(arrays)
-    rank = max(rank, depth)
-    if depth == 0:
-        return as_array(arrays)._copy("K")
-    whole = _arranged(arrays, rank - depth, rank)
-    result = _target([a for _, a in whole.blocks], whole.shape, None, None, "same_kind")
-    for at, a in whole.blocks:
-        area = tuple(slice(n, n + extent) for n, extent in zip(at, a.shape, strict=True))
-        if a.size:
-            _core.write(result[area], a)
-    return result
+    _check_depths(arrays)
+    return _core.block(_converted(arrays))
 
 
 def array_split(ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axis = 0) -> list[ndarray]:
@@ -470,37 +440,9 @@ def repeat(a: ArrayLike, repeats: ArrayLike, axis: Axis | None = None) -> ndarra
     """
     a, axis = one_axis(as_array(a), axis)
     counts = as_index(repeats)
-    if not isinstance(repeats, ndarray):
-        counts = counts.to_device(a.device)
-    if counts.ndim > 1:
-        raise ValueError("object too deep for desired array")
-    if any_of(counts < 0):
-        raise ValueError("repeats may not contain negative values.")
-    extent = a.shape[axis]
-    if counts.size == 1:
-        return _core.repeat(a, int(counts._reshape(())), axis)
-    if counts.size != extent:
-        raise ValueError(
-            f"operands could not be broadcast together with shape ({extent},) ({counts.size},)"
-        )
-    positions = _repeated_positions(counts)
     if not isinstance(repeats, ndarray):  # a list goes to where the array is
-        positions = positions.to_device(a.device)
-    return a[(slice(None),) * axis + (positions,)]
-
-
-def _repeated_positions(counts):
-    """The positions of an array, each as often as counts say."""
-    ends = _core.accumulate(ufuncs["add"], counts, 0, None)
-    total = int(ends[-1]) if counts.size else 0
-    # Each position begins at one place, by a step from the one before: their running sum.
-    (owners,) = _core.nonzero(counts)
-    steps = _core.full((total,), 0, owners.dtype, counts.device)
-    if owners.size:
-        starts = (ends - counts)[owners]
-        steps[starts[:1]] = owners[:1]
-        steps[starts[1:]] = owners[1:] - owners[:-1]
-    return _core.accumulate(ufuncs["add"], steps, 0, None)
+        counts = counts.to_device(a.device)
+    return _core.repeat(a, counts, axis)
 
 
 @in_core
@@ -531,13 +473,4 @@ def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
     >>> np.kron([1, 10], [1, 2, 3])
     array([ 1,  2,  3, 10, 20, 30])
     """
-    a, b = as_array(a), as_array(b)
-    rank = max(a.ndim, b.ndim)
-    if rank == 0 or min(a.ndim, b.ndim) == 0:
-        return a * b
-    left, right = _raised(a, rank), _raised(b, rank)
-    shape = tuple(m * n for m, n in zip(left.shape, right.shape, strict=True))
-    axes = range(rank)
-    left = left._reshape(tuple(n for axis in axes for n in (left.shape[axis], 1)))
-    right = right._reshape(tuple(n for axis in axes for n in (1, right.shape[axis])))
-    return (left * right)._reshape(shape)
+    return _core.kron(as_array(a), as_array(b))

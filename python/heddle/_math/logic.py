@@ -7,19 +7,17 @@ import operator
 import warnings
 from typing import Any, Literal, SupportsIndex
 
-import ml_dtypes
 import numpy
 
 from heddle import _core
 from heddle._arguments import (
     all_of,
     as_array,
+    as_integer,
     as_operand,
     as_target,
     check_cast,
     no_value,
-    normalize_axis,
-    one_axis,
     store_exact,
 )
 from heddle._core import in_core, ndarray, ufuncs
@@ -128,31 +126,7 @@ def round(a: ArrayLike, decimals: SupportsIndex = 0, out: Output | None = None) 
     >>> np.round(3.14159, 2)
     np.float64(3.14)
     """
-    a = as_array(a)
-    decimals = operator.index(decimals)
-    if a.dtype.kind in "iu" and decimals >= 0:
-        result = a._copy("K")
-    elif a.dtype.kind == "c":
-        result = _core.make_complex(
-            _round_real(_core.real(a), decimals), _round_real(_core.imag(a), decimals)
-        )
-    elif a.dtype == bool and decimals:
-        raise TypeError("round: bool arrays can be rounded to whole numbers only, decimals=0")
-    elif a.dtype.kind in "iu":
-        result = _round_real(a._astype(numpy.float64, "K"), decimals)._astype(a.dtype, "K")
-    elif a.dtype.kind == "b" and decimals:
-        raise TypeError("Cannot cast ufunc 'multiply' output from float64 to bool: round of bools")
-    else:
-        result = _round_real(a, decimals)
-    return store_exact(result, out)
-
-
-def _round_real(a, decimals):
-    rint = ufuncs["rint"]
-    if decimals == 0:
-        return rint(a)
-    scale = 10.0 ** abs(decimals)
-    return rint(a * scale) / scale if decimals > 0 else rint(a / scale) * scale
+    return store_exact(_core.round(as_array(a), operator.index(decimals)), out)
 
 
 around = round
@@ -204,11 +178,7 @@ def isclose(
                 stacklevel=2,
             )
             break
-    near = ufuncs["absolute"](x - y) <= atol + rtol * abs(y)
-    result = (near & ufuncs["isfinite"](y)) | (x == y)
-    if equal_nan:
-        result = result | (ufuncs["isnan"](x) & ufuncs["isnan"](y))
-    return result
+    return _core.is_close(x, y, rtol, atol, bool(equal_nan))
 
 
 def allclose(
@@ -316,13 +286,7 @@ def angle(z: ArrayLike, deg: bool = False) -> ndarray:
     >>> np.angle(1j, deg=True)
     np.float64(90.0)
     """
-    z = as_array(z)
-    if z.dtype.kind == "c":
-        x, y = _core.real(z), _core.imag(z)
-    else:
-        x, y = z, 0
-    result = ufuncs["arctan2"](y, x)
-    return result * (180 / numpy.pi) if deg else result
+    return _core.angle(as_array(z), bool(deg))
 
 
 def real_if_close(a: ArrayLike, tol: ArrayLike = 100) -> ndarray:
@@ -473,12 +437,7 @@ def sinc(x: ArrayLike) -> ndarray:
     >>> np.sinc([0.0, 0.5, 1.0]).round(4)
     array([1.    , 0.6366, 0.    ])
     """
-    x = as_array(x)
-    if x.dtype.kind in "iub":
-        x = x._astype(numpy.float64, "K")
-    # Close to zero the quotient is 1 in every type.
-    y = numpy.pi * _core.select(x == 0, float(ml_dtypes.finfo(x.dtype).eps), x)
-    return ufuncs["sin"](y) / y
+    return _core.sinc(as_array(x))
 
 
 class _Extent:
@@ -531,10 +490,6 @@ def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
     return extents is not None and numpy.may_share_memory(*extents, max_work=max_work)
 
 
-# Words of eight bytes: 1 in each, one bit in each that rises with the byte, one that falls.
-_ONES, _RISING, _FALLING = 0x0101010101010101, 0x8040201008040201, 0x0102040810204080
-
-
 def _is_big(bitorder):
     if not isinstance(bitorder, str):
         raise TypeError(f"bitorder must be str, not {type(bitorder).__name__}")
@@ -554,28 +509,8 @@ def packbits(
     >>> np.packbits([1, 0, 1, 0, 0, 0, 0, 1])
     array([161], dtype=uint8)
     """
-    a = as_array(a)
-    big = _is_big(bitorder)
-    if a.dtype.kind not in "iub":
-        raise TypeError("Expected an input array of integer or boolean data type")
-    a, axis = one_axis(a, axis)
-    bits = a if a.dtype == bool else a != 0
-    if axis != a.ndim - 1:
-        bits = bits._transpose((*(n for n in range(a.ndim) if n != axis), axis))
-    count = bits.shape[-1]
-    packed = -(-count // 8)
-    if count % 8:
-        padded = _core.full((*bits.shape[:-1], packed * 8), False, bool, a.device)
-        _core.write(padded[..., :count], bits)
-        bits = padded
-    # Eight bytes at once: each is moved to its bit of the upper byte, and no two meet on the way.
-    words = bits._copy("C")._view(numpy.uint64)
-    result = (words * (_RISING if big else _FALLING) >> 56)._astype(numpy.uint8, "C")
-    if axis == a.ndim - 1:
-        return result
-    order = list(range(result.ndim - 1))
-    order.insert(axis, result.ndim - 1)
-    return result._transpose(tuple(order))
+    axis = None if axis is None else as_integer(axis)
+    return _core.packbits(as_array(a), axis, not _is_big(bitorder))
 
 
 def unpackbits(
@@ -593,28 +528,6 @@ def unpackbits(
     >>> np.unpackbits(np.array([161], dtype=np.uint8))
     array([1, 0, 1, 0, 0, 0, 0, 1], dtype=uint8)
     """
-    a = as_array(a)
-    big = _is_big(bitorder)
-    if a.dtype != numpy.uint8:
-        raise TypeError("Expected an input array of unsigned byte data type")
-    if axis is None:
-        a, axis = a._reshape((a.size,)), 0
-    axis = normalize_axis(axis, a.ndim)
-    rows = a._transpose((*(n for n in range(a.ndim) if n != axis), axis))
-    # Eight bytes at once: in each copy of the byte one bit is left, which is carried to the top.
-    words = rows._astype(numpy.uint64, "C") * _ONES & (_FALLING if big else _RISING)
-    bits = (words + 0x7F * _ONES >> 7 & _ONES)._view(numpy.uint8)
-    total = rows.shape[-1] * 8
-    if count is not None:
-        wanted = count if count >= 0 else total + count
-        if wanted < 0:
-            raise ValueError(f"-count larger than number of elements: {count}")
-        if wanted <= total:
-            bits = bits[..., :wanted]
-        else:
-            longer = _core.full((*bits.shape[:-1], wanted), 0, numpy.uint8, a.device)
-            _core.write(longer[..., :total], bits)
-            bits = longer
-    order = list(range(bits.ndim - 1))
-    order.insert(axis, bits.ndim - 1)
-    return bits._transpose(tuple(order))
+    axis = None if axis is None else as_integer(axis)
+    count = None if count is None else operator.index(count)
+    return _core.unpackbits(as_array(a), axis, count, not _is_big(bitorder))

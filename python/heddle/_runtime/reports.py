@@ -216,3 +216,4 @@ def _give(text: str, category: str, place: str) -> None:
 
 
 _core.set_warning_function(_give)
+_core.set_warning_functions(warn, warn_if)

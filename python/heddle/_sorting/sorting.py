@@ -205,20 +205,7 @@ def lexsort(keys: ArrayLike, axis: Axis = -1) -> ndarray:
     """
     if isinstance(keys, ndarray | _numpy.ndarray) and keys.ndim == 0:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
-    rows = [as_array(key) for key in keys]
-    if not rows:
-        raise TypeError("need sequence of keys with len > 0 in lexsort")
-    if any(row.shape != rows[0].shape for row in rows):
-        raise ValueError("all keys need to be the same shape")
-    if rows[0].ndim == 0:
-        normalize_axis(axis, 1)
-        return _core.full((), 0, _INT64)[()]
-    axis = normalize_axis(axis, rows[0].ndim)
-    order = _core.argsort(rows[0], axis)
-    for row in rows[1:]:
-        step = _core.argsort(along(row, order, axis), axis)
-        order = along(order, step, axis)
-    return order
+    return _core.lexsort([as_array(key) for key in keys], as_integer(axis))
 
 
 # --- partitions ---
@@ -293,18 +280,7 @@ def topk(a: ArrayLike, k: SupportsIndex, axis: Axis = -1, *, largest: bool = Tru
     (array([9, 7]), array([1, 3]))
     """
     a, axis = one_axis(as_array(a), axis)
-    count, extent = as_integer(k), a.shape[axis]
-    if not 0 <= count <= extent:
-        raise ValueError(
-            f"topk: there are {extent} elements along axis {axis}: k has to be between 0 and "
-            f"{extent} (got {count})"
-        )
-    keys = _mirrored(a) if largest else a
-    # Chosen first, then sorted: much less work where there are few.
-    chosen = _core.argpartition(keys, [count - 1] if 0 < count < extent else [], axis)
-    chosen = chosen[(slice(None),) * axis + (slice(count),)]
-    indices = along(chosen, _core.argsort(along(keys, chosen, axis), axis), axis)
-    return TopKResult(along(a, indices, axis), indices)
+    return TopKResult(*_core.topk(a, as_integer(k), axis, bool(largest)))
 
 
 # --- searching ---
@@ -354,30 +330,9 @@ def searchsorted(
     np.int64(2)
     """
     (a, v), right = both_arrays(a, v), _side(side)
-    if a.ndim != 1:
-        depth = "object too deep" if a.ndim > 1 else "object of too small depth"
-        raise ValueError(f"{depth} for desired array")
     if sorter is not None:
         a = _in_order(a, sorter)
-    kind = _core.common_type(a, v)
-    a, v = as_array(a, kind), as_array(v, kind)
-    if kind == _numpy.complex128:
-        return _search_by_sorting(a, v, right)
     return _core.searchsorted(a, v, right)
-
-
-def _search_by_sorting(a: ndarray, v: ndarray, right: bool) -> ndarray:
-    """Sorts both together: a value's place is the number of elements of `a` before it."""
-    from heddle._manipulation.joining import concatenate
-
-    flat = v._reshape((-1,))
-    # Stable: those that come first stay before what is equal to them.
-    order = _core.argsort(concatenate((a, flat) if right else (flat, a)), 0)
-    is_value = order >= a.size if right else order < flat.size
-    before = (~is_value).cumsum(dtype=_INT64)
-    result = _core.empty((flat.size,), _INT64, flat.device)
-    result[order[is_value] - (a.size if right else 0)] = before[is_value]
-    return result._reshape(v.shape)
 
 
 def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
@@ -389,25 +344,7 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
     >>> np.digitize([0.2, 6.4, 3.0], [0.0, 1.0, 2.5, 4.0])
     array([1, 4, 3])
     """
-    x, bins = both_arrays(x, bins)
-    if x.dtype.kind == "c":
-        raise TypeError("x may not be complex")
-    if bins.dtype.kind == "c":
-        raise TypeError(
-            f"Cannot cast array data from {bins.dtype!r} to dtype('float64') according to the rule "
-            "'safe'"
-        )
-    if bins.ndim != 1:
-        depth = "object too deep" if bins.ndim > 1 else "object of too small depth"
-        raise ValueError(f"{depth} for desired array")
-    side = "left" if operator.truth(right) else "right"
-    rises, falls = (bins[1:] > bins[:-1]).any(), (bins[1:] < bins[:-1]).any()
-    if rises and falls:
-        raise ValueError("bins must be monotonically increasing or decreasing")
-    # As NumPy: what neither rises nor stays the same falls; such are nans.
-    if falls or not (rises or (bins[1:] == bins[:-1]).all()):
-        return bins.size - searchsorted(bins[::-1], x, side)
-    return searchsorted(bins, x, side)
+    return _core.digitize(*both_arrays(x, bins), operator.truth(right))
 
 
 # --- methods ---

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as _numpy
@@ -30,13 +29,6 @@ def _isnan(a: ndarray) -> ndarray:
     return _core.apply(ufuncs["isnan"], (a,), None)
 
 
-def _replace(a: ndarray, value: Any) -> ndarray:
-    """The array with its nans replaced; itself where its type has none."""
-    if a.dtype.kind not in "fcV":
-        return a
-    return _core.select(_isnan(a), filled(value, a.dtype), a)
-
-
 def _has_nans(a: ndarray) -> bool:
     return a.dtype.kind in "fcV"
 
@@ -58,7 +50,8 @@ def nansum(
     >>> np.nansum([1.0, np.nan, 2.0])
     np.float64(3.0)
     """
-    return reductions.sum(_replace(as_array(a), 0), axis, dtype, out, keepdims, initial, where)
+    numbers = _core.nans_replaced(as_array(a), 0)
+    return reductions.sum(numbers, axis, dtype, out, keepdims, initial, where)
 
 
 def nanprod(
@@ -78,7 +71,8 @@ def nanprod(
     >>> np.nanprod([2.0, np.nan, 3.0])
     np.float64(6.0)
     """
-    return reductions.prod(_replace(as_array(a), 1), axis, dtype, out, keepdims, initial, where)
+    numbers = _core.nans_replaced(as_array(a), 1)
+    return reductions.prod(numbers, axis, dtype, out, keepdims, initial, where)
 
 
 def _extreme(
@@ -186,7 +180,7 @@ def nancumsum(
     >>> np.nancumsum([1.0, np.nan, 2.0])
     array([1., 1., 3.])
     """
-    return reductions.cumsum(_replace(as_array(a), 0), axis, dtype, out)
+    return reductions.cumsum(_core.nans_replaced(as_array(a), 0), axis, dtype, out)
 
 
 def nancumprod(
@@ -203,14 +197,7 @@ def nancumprod(
     >>> np.nancumprod([2.0, np.nan, 3.0])
     array([2., 2., 6.])
     """
-    return reductions.cumprod(_replace(as_array(a), 1), axis, dtype, out)
-
-
-def _valid(a: ndarray, where: Any) -> ndarray:
-    """The elements that count: no nans, and selected by ``where``."""
-    valid = _core.apply(ufuncs["logical_not"], (_isnan(a),), None)
-    mask = as_mask(True if where is no_value else where)
-    return valid if mask is None else _core.apply(ufuncs["logical_and"], (valid, mask), None)
+    return reductions.cumprod(_core.nans_replaced(as_array(a), 1), axis, dtype, out)
 
 
 def nanmean(
@@ -234,8 +221,10 @@ def nanmean(
     if not _has_nans(a):
         return reductions.mean(a, axis, dtype, out, keepdims, where=where)
     _check_inexact(dtype, out)
-    axes = normalize_axes(axis, a.ndim)
-    return reductions._mean(a, axes, dtype, out, reductions._flag(keepdims), _valid(a, where))
+    kind = None if dtype is None else _numpy.dtype(dtype)
+    axes, mask = normalize_axes(axis, a.ndim), as_mask(where)
+    flag = reductions._flag(keepdims)
+    return store_reduced(_core.nanmean(a, axes, kind, flag, mask), out, "mean")
 
 
 def _check_inexact(dtype: Any, out: Any) -> None:
@@ -248,11 +237,10 @@ def _check_inexact(dtype: Any, out: Any) -> None:
 def _nan_variance(
     a: ndarray, axis: Any, dtype: Any, ddof: Any, keepdims: Any, where: Any, mean: Any
 ) -> ndarray:
-    axes, keepdims = normalize_axes(axis, a.ndim), reductions._flag(keepdims)
-    result, count = reductions._variance(a, axes, dtype, ddof, keepdims, _valid(a, where), mean)
-    # NumPy's answer is nan where no degree of freedom is left, not infinity.
-    result = _core.select(count - ddof > 0, result, filled(_numpy.nan, result.dtype))
-    return reductions._warn_of_few(count - ddof, "Degrees of freedom <= 0 for slice.", result)
+    axes, mask = normalize_axes(axis, a.ndim), as_mask(where)
+    kind = None if dtype is None else _numpy.dtype(dtype)
+    centre = None if mean is no_value else as_array(mean)
+    return _core.nanvar(a, axes, kind, ddof, reductions._flag(keepdims), mask, centre)
 
 
 def nanvar(
@@ -314,15 +302,6 @@ def nanstd(
     return store_reduced(_core.apply(ufuncs["sqrt"], (variance,), None), out, "nanstd")
 
 
-@functools.cache
-def _limits(dtype: Any) -> tuple[float, float]:
-    """The smallest and the largest number of a type."""
-    from heddle._dtypes import finfo
-
-    limits = finfo(dtype)
-    return float(limits.min), float(limits.max)
-
-
 def nan_to_num(
     x: ArrayLike,
     copy: bool = True,
@@ -342,21 +321,11 @@ def nan_to_num(
     if not _has_nans(a):
         return a._copy("K") if copy else a
     part = a.dtype if a.dtype.kind != "c" else a.dtype.type(0).real.dtype
-    least, most = _limits(part)
-    posinf = most if posinf is None else posinf
-    neginf = least if neginf is None else neginf
-    of_nan, high, low = (fitted(as_array(v, part), a.shape) for v in (nan, posinf, neginf))
-
-    def clean(real: ndarray) -> ndarray:
-        # All conditions are about what was given: a replacement may be infinite itself.
-        result = _core.select(_isnan(real), of_nan, real)
-        result = _core.select(real == _numpy.inf, high, result)
-        return _core.select(real == -_numpy.inf, low, result)
-
-    if a.dtype.kind == "c":
-        result = _core.make_complex(clean(_core.real(a)), clean(_core.imag(a)))
-    else:
-        result = clean(a)
+    of_nan, high, low = (
+        None if value is None else fitted(as_array(value, part), a.shape)
+        for value in (nan, posinf, neginf)
+    )
+    result = _core.nan_to_num(a, of_nan, high, low)
     if copy:
         return result
     _core.write(a, result)

@@ -26,7 +26,7 @@ from heddle._arguments import (
 )
 from heddle._core import in_core, ndarray, ufuncs
 from heddle._math.ufunc_methods import accumulate_array, reduce_array
-from heddle._runtime.reports import refuse_if, warn, warn_if
+from heddle._runtime.reports import warn, warn_if
 from heddle._typing import ArrayLike, Axes, Axis, DTypeLike, Output
 
 _add, _multiply = ufuncs["add"], ufuncs["multiply"]
@@ -261,15 +261,6 @@ def argmin(
 # --- means and variances ---
 
 
-def _count(a: ndarray, axes: tuple[int, ...], mask: Any, keepdims: bool) -> Any:
-    """How many elements go into each result: an int, or an array where a mask decides."""
-    if mask is None:
-        return math.prod(a.shape[i] for i in axes)
-    return reduce_array(
-        _add, mask._broadcast_to(a.shape), axes, _numpy.dtype(_numpy.int64), None, keepdims
-    )
-
-
 def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     """The axes of a mean, which unlike a sum takes no axis of a 0-d array."""
     if axis is None or isinstance(axis, tuple):
@@ -284,26 +275,6 @@ def _warn_of_few(count: Any, message: str, result: ndarray) -> ndarray:
     if count <= 0:
         warn(message)
     return result
-
-
-def _mean_type(a: ndarray, dtype: Any) -> tuple[Any, Any]:
-    """The type a mean computes in and the type it has."""
-    if dtype is not None:
-        dtype = _numpy.dtype(dtype)
-        return dtype, dtype
-    if a.dtype.kind in "biu":
-        return _numpy.dtype(_numpy.float64), _numpy.dtype(_numpy.float64)
-    if a.dtype.itemsize == 2:  # float16 and bfloat16: the sum would overflow or lose digits
-        return _numpy.dtype(_numpy.float32), a.dtype
-    return a.dtype, a.dtype
-
-
-def _divided(total: ndarray, count: Any) -> ndarray:
-    """total / count in the type of total, which stays an inexact one."""
-    if not isinstance(count, ndarray):
-        return total / count
-    kind = total.dtype.type(0).real.dtype if total.dtype.kind == "c" else total.dtype
-    return (total / count._astype(kind, "K"))._astype(total.dtype, "K")
 
 
 @in_core
@@ -335,23 +306,15 @@ def mean(
 
 
 def _mean(a: ndarray, axes: Any, dtype: Any, out: Any, keepdims: bool, where: Any) -> Any:
-    mask = as_mask(_mask(where))
-    count = _count(a, axes, mask, keepdims)
-    compute, kind = _mean_type(a, dtype)
-    total = reduce_array(
-        _add, a, axes, compute, None, keepdims, no_value, True if mask is None else mask
-    )
-    # Integers are computed in where dtype= asks for it: a float quotient, cast back.
-    result = total / count if compute.kind in "biu" else _divided(total, count)
-    result = _warn_of_few(count, "Mean of empty slice", result)
-    return store_reduced(result if result.dtype == kind else result._astype(kind, "K"), out, "mean")
-
-
-def _squared_deviations(x: ndarray) -> ndarray:
-    if x.dtype.kind != "c":
-        return x * x
-    re, im = _core.real(x), _core.imag(x)
-    return re * re + im * im
+    mask, kind = as_mask(_mask(where)), None if dtype is None else _numpy.dtype(dtype)
+    if mask is None:
+        result = _core.mean(a, axes, kind, keepdims)
+        if math.prod(a.shape[i] for i in axes) == 0:
+            warn("Mean of empty slice")
+    else:
+        result, count = _core.masked_mean(a, mask, axes, kind, keepdims)
+        result = warn_if(count <= 0, result, "Mean of empty slice")
+    return store_reduced(result, out, "mean")
 
 
 def _degrees(ddof: Any, correction: Any) -> Any:
@@ -401,32 +364,14 @@ def _variance(
     a: ndarray, axes: Any, dtype: Any, ddof: Any, keepdims: bool, where: Any, mean: Any
 ) -> tuple[ndarray, Any]:
     """The variance, and how many elements go into each."""
-    mask = as_mask(_mask(where))
-    compute, kind = _mean_type(a, dtype)
-    masked = True if mask is None else mask
-    if mean is no_value:
-        total = reduce_array(_add, a, axes, compute, None, True, no_value, masked)
-        centre = _divided(total, _count(a, axes, mask, True))
-    else:
-        centre = as_array(mean)
-    a = a if a.dtype == compute else a._astype(compute, "K")
-    squares = _squared_deviations(a - centre)
-    summed_in = None if dtype is None else compute
-    total = reduce_array(_add, squares, axes, summed_in, None, keepdims, no_value, masked)
-    count = _count(a, axes, mask, keepdims)
-    if isinstance(count, int):
-        degrees = builtins_max(count - ddof, 0)
-    else:
-        degrees = _core.apply(_maximum, (count - ddof, 0), None)
-    result = _divided(total, degrees)
-    if kind.kind == "c" and dtype is None:
-        kind = total.dtype
-    return result if result.dtype == kind else result._astype(kind, "K"), count
-
-
-def builtins_max(x: Any, y: Any) -> Any:
-    """Python's own max of two numbers, whose name the reduction took."""
-    return x if x > y else y
+    mask, kind = as_mask(_mask(where)), None if dtype is None else _numpy.dtype(dtype)
+    count = math.prod(a.shape[i] for i in axes) if mask is None else None
+    if mask is None and mean is no_value and kind is None:
+        return _core.var(a, axes, ddof, keepdims), count
+    mask = filled(True, bool) if mask is None else mask
+    centre = None if mean is no_value else as_array(mean)
+    result, found = _core.masked_var(a, mask, axes, kind, ddof, keepdims, centre)
+    return result, found if count is None else count
 
 
 @in_core
@@ -506,36 +451,9 @@ def average(
         if not returned:
             return result
         return result, filled(count, result.dtype)._broadcast_to(result.shape)._copy("C")
-    w = as_array(weights)
-    kind = _core.common_type(a, w)
-    if kind.kind in "biu":
-        kind = _numpy.dtype(_numpy.float64)
-    if w.shape != a.shape:
-        w = _spread_weights(a, w, axis)
-    scale = sum(w, axis, kind, keepdims=keepdims)
-    text = "Weights sum to zero, can't be normalized"
-    scale = refuse_if(as_array(scale) == 0, scale, ZeroDivisionError, text, "average")
-    products = _core.apply(_multiply, (a._astype(kind, "K"), w._astype(kind, "K")), None)
-    result = sum(products, axis, kind, keepdims=keepdims) / scale
-    if not returned:
-        return result
-    return result, scale if scale.shape == result.shape else scale._broadcast_to(result.shape)
-
-
-def _spread_weights(a: ndarray, w: ndarray, axis: Any) -> ndarray:
-    """Weights along the averaged axes, brought to the shape of the array."""
-    if axis is None:
-        raise TypeError("Axis must be specified when shapes of a and weights differ.")
-    axes = normalize_axes(axis, a.ndim)
-    if w.shape != tuple(a.shape[i] for i in axes):
-        raise ValueError(
-            "Shape of weights must be consistent with shape of a along specified axis."
-        )
-    order = sorted(range(len(axes)), key=lambda i: axes[i])
-    w = w._transpose(tuple(order))
-    return w._reshape(tuple(n if i in axes else 1 for i, n in enumerate(a.shape)))._broadcast_to(
-        a.shape
-    )
+    axes = None if axis is None else normalize_axes(axis, a.ndim)
+    result, scale = _core.weighted_average(a, as_array(weights), axes, _flag(keepdims))
+    return (result, scale) if returned else result
 
 
 # --- running sums and products ---

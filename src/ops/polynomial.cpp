@@ -1,0 +1,165 @@
+#include <heddle/polynomial.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "ops/compose.h"
+#include "ops/creation.h"
+#include <heddle/creation.h>
+#include <heddle/errors.h>
+#include <heddle/index_routines.h>
+#include <heddle/linalg.h>
+#include <heddle/manipulation.h>
+#include <heddle/mathematics.h>
+#include <heddle/sorting.h>
+#include <heddle/ufuncs.h>
+
+namespace heddle {
+
+namespace {
+
+array coefficients(const array& p) {
+  const array c = atleast_1d(p);
+  if (c.ndim() != 1) throw value_error("Input must be a rank-1 array.");
+  return c;
+}
+
+// With zeros before the highest degree.
+array raised(const array& c, std::int64_t count) {
+  return c.size() == count ? c : pad(c, {{count - c.size(), 0}});
+}
+
+// Without leading zeros, and without those behind if asked for; nothing of zeros alone.
+array trimmed(const array& c, const char* sides) { return trim_zeros(c, sides); }
+
+array inexact(const array& a) { return as_type(a, inexact_type(a.dtype())); }
+
+}  // namespace
+
+array polyval(const array& p, const array& x) {
+  const array c = coefficients(p);
+  if (c.size() == 0) return zeros_like(x);
+  array y = x * 0 + c[0];
+  for (std::int64_t i = 1; i < c.size(); ++i) y = y * x + c[i];
+  return y;
+}
+
+array polyadd(const array& a, const array& b) {
+  const array x = coefficients(a), y = coefficients(b);
+  const auto count = std::max(x.size(), y.size());
+  return raised(x, count) + raised(y, count);
+}
+
+array polysub(const array& a, const array& b) {
+  const array x = coefficients(a), y = coefficients(b);
+  const auto count = std::max(x.size(), y.size());
+  return raised(x, count) - raised(y, count);
+}
+
+array polymul(const array& a, const array& b) {
+  const array x = trimmed(coefficients(a), "f"), y = trimmed(coefficients(b), "f");
+  if (x.size() == 0 || y.size() == 0) return zeros({1}, promote_types(a.dtype(), b.dtype()));
+  return convolve(x, y);
+}
+
+std::pair<array, array> polydiv(const array& u, const array& v) {
+  const array divisor_given = inexact(coefficients(v)), dividend = inexact(coefficients(u));
+  const Dtype type = promote_types(dividend.dtype(), divisor_given.dtype());
+  const array divisor = as_type(divisor_given, type), scale = 1.0 / divisor[0];
+  array rest = as_type(dividend, type).copy();
+  std::vector<array> quotient;
+  for (std::int64_t k = 0; k + divisor.size() <= rest.size(); ++k) {
+    quotient.push_back((scale * rest[k]).copy());
+    rest(Slice{k, k + divisor.size()}) -= quotient.back() * divisor;
+  }
+  const array q = quotient.empty() ? zeros({1}, type) : stack(quotient);
+  // What rounding left of the leading terms is no part of the remainder.
+  const auto small = (absolute(rest) <= 1e-8).to_vector<bool>();
+  const auto first = std::ranges::find(small, false) - small.begin();
+  return {q, rest(Slice{std::min<std::int64_t>(first, rest.size() - 1), {}})};
+}
+
+array polyder(const array& p, std::int64_t m) {
+  if (m < 0) throw value_error("Order of derivative must be positive (see polyint)");
+  array c = coefficients(p);
+  for (; m > 0; --m) {
+    const auto degree = std::max<std::int64_t>(c.size() - 1, 0);
+    c = c(Slice{0, degree}) * to_device(arange(degree, 0, -1), c.device());
+  }
+  return c;
+}
+
+array polyint(const array& p, std::int64_t m) {
+  if (m < 0) throw value_error("Order of integral must be positive (see polyder)");
+  array c = coefficients(p);
+  for (; m > 0; --m) {
+    c = pad(c / to_device(arange(c.size(), 0, -1), c.device()), {{0, 1}});
+  }
+  return c;
+}
+
+// --- roots and fits ---
+
+array poly(const array& given) {
+  array zeros = given;
+  if (given.ndim() == 2 && given.shape(0) == given.shape(1) && given.size() > 0) {
+    zeros = linalg::eigvals(given);
+  } else if (given.ndim() != 1) {
+    throw value_error("input must be 1d or non-empty square 2d array.");
+  }
+  zeros = inexact(zeros);
+  array c = ones({1}, zeros.dtype());
+  for (std::int64_t i = 0; i < zeros.size(); ++i) {
+    c = pad(c, {{0, 1}}) - pad(c, {{1, 0}}) * zeros[i];
+  }
+  // Roots that come in conjugate pairs make a real polynomial.
+  const bool pairs =
+      is_complex(c.dtype()) && all(sort(zeros) == sort(conjugate(zeros))).item<bool>();
+  return pairs ? real(c) : c;
+}
+
+array roots(const array& p) {
+  const array given = coefficients(p), kept = trimmed(given, "b");
+  const auto at_zero = given.size() - kept.size();
+  if (kept.size() == 0) return zeros({0});
+  const array c = inexact(trimmed(kept, "f"));
+  if (c.size() < 2) return zeros({at_zero});
+  array matrix = to_device(eye(c.size() - 1, std::nullopt, -1, c.dtype()), c.device()).copy();
+  matrix(0) = -c(Slice{1, {}}) / c[0];
+  return pad(linalg::eigvals(matrix), {{0, at_zero}});
+}
+
+array polyfit(const array& given_x, const array& given_y, std::int64_t degree,
+              const std::optional<array>& weights) {
+  if (degree < 0) throw value_error("expected deg >= 0");
+  if (given_x.ndim() != 1) throw type_error("expected 1D vector for x");
+  if (given_x.size() == 0) throw type_error("expected non-empty vector for x");
+  if (given_y.ndim() < 1 || given_y.ndim() > 2) throw type_error("expected 1D or 2D array for y");
+  if (given_x.size() != given_y.shape(0)) throw type_error("expected x and y to have same length");
+  const Dtype type = inexact_type(given_x.dtype());
+  const double precision = type == Dtype::float32 ? std::numeric_limits<float>::epsilon()
+                                                  : std::numeric_limits<double>::epsilon();
+  const double rcond = static_cast<double>(given_x.size()) * precision;
+  array matrix = vander(inexact(given_x), degree + 1), y = inexact(given_y);
+  if (weights) {
+    if (weights->ndim() != 1) throw type_error("expected a 1-d array for weights");
+    if (weights->size() != y.shape(0)) {
+      throw type_error("expected w and y to have the same length");
+    }
+    const array column = weights->reshape({-1, 1});
+    matrix = matrix * column;
+    y = y * (y.ndim() == 1 ? *weights : column);
+  }
+  // Columns of one length, so that none drowns in the rounding errors of others.
+  array lengths = sqrt(sum(square(absolute(matrix)), 0));
+  lengths = where(lengths == 0, Scalar(1.0), lengths);
+  const auto solved =
+      linalg::lstsq(matrix / lengths, y.ndim() == 1 ? y.reshape({-1, 1}) : y, rcond);
+  const array c = solved.x / lengths.reshape({-1, 1});
+  return y.ndim() == 1 ? squeeze(c, 1) : c;
+}
+
+}  // namespace heddle

@@ -1,0 +1,114 @@
+"""C++ users get what Python users have: every public function is in a header, or is named here."""
+
+import inspect
+import re
+from pathlib import Path
+
+import numpy
+import pytest
+
+import heddle
+from heddle import fft, linalg
+
+HEADERS = Path(__file__).parents[2] / "include" / "heddle"
+
+# What C++ calls otherwise.
+OTHER_NAMES = {
+    "amax": "max",
+    "amin": "min",
+    "astype": "array::astype",
+    "concat": "concatenate",
+    "copy": "array::copy",
+    "delete": "delete_",
+    "ndim": "array::ndim",
+    "shape": "array::shape",
+    "size": "array::size",
+    "std": "stddev",
+    "trapz": "trapezoid",
+    "in1d": "isin",
+    "msort": "sort",
+    "asfarray": "array::astype",
+    "product": "prod",
+    "cumproduct": "cumprod",
+    "sometrue": "any",
+    "alltrue": "all",
+    "round_": "round",
+    "asnumpy": "array::to_vector",
+    "asarray": "array::array",
+    "asanyarray": "array::array",
+    "frombuffer": "alias",
+    "require": "ascontiguousarray",
+    "common_type": "promote_types",
+    "row_stack": "vstack",
+    "get_array_module": "array",
+}
+
+# What is Python's alone, and why.
+PYTHON_ONLY = {
+    "objects and types of Python's": {
+        *("finfo", "isdtype", "issubdtype", "isscalar", "iterable", "min_scalar_type"),
+        *("mintypecode", "typename", "fuse", "memoize", "clear_memo", "who", "is_available"),
+    },
+    "functions that are called for elements or parts": {
+        *("apply_along_axis", "apply_over_axes", "piecewise", "nditer", "nested_iters"),
+    },
+    "text and files": {
+        *("array2string", "array_repr", "array_str", "base_repr", "binary_repr"),
+        *("format_float_positional", "format_float_scientific", "fromfile", "fromstring"),
+        *("genfromtxt", "get_printoptions", "load", "loadtxt", "printoptions", "save", "savetxt"),
+        *("savez", "savez_compressed", "set_printoptions", "fromiter", "fromregex"),
+    },
+    "other libraries of Python's": {"from_dlpack", "fromDlpack", "shares_memory", "byte_bounds"},
+    "pictures of programs": {"draw"},
+    "how Python warns": {"geterr", "geterrcall", "seterr", "seterrcall"},
+    "memory pools and settings, which runtime.h has in its own way": {
+        *("default_device", "devices", "get_default_memory_pool", "show_config"),
+        *("get_default_pinned_memory_pool", "get_implicit_copies", "set_implicit_copies"),
+    },
+    "transformations whose C++ forms are those of transform.h": {
+        *("checkpoint", "hvp", "linear_transpose", "linearize", "hessian", "jacfwd", "jacobian"),
+        *("jacrev", "stop_gradient", "vjp", "pmap", "shard_map", "make_mesh"),
+        *("get_lost_gradients", "set_lost_gradients"),
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def declared():
+    """All names in the headers, without comments; what the op table declares among them."""
+    text = "\n".join(path.read_text() for path in HEADERS.glob("*.h"))
+    return set(re.findall(r"\b\w+\b", re.sub(r"//.*", "", text)))
+
+
+def functions(space):
+    names = getattr(space, "__all__", None) or dir(space)
+    return sorted(
+        name
+        for name in names
+        if not name.startswith("_")
+        and callable(getattr(space, name))
+        and not inspect.isclass(getattr(space, name))
+    )
+
+
+def missing(space, declared):
+    known = set().union(*PYTHON_ONLY.values())
+    return [
+        name
+        for name in functions(space)
+        if name not in known and OTHER_NAMES.get(name, name).split("::")[-1] not in declared
+    ]
+
+
+@pytest.mark.parametrize("space", [heddle, linalg, fft], ids=lambda space: space.__name__)
+def test_headers_have_every_function(space, declared):
+    assert missing(space, declared) == []
+
+
+def test_lists_name_what_is_there(declared):
+    everything = set(functions(heddle)) | set(dir(numpy))
+    for name in (*OTHER_NAMES, *set().union(*PYTHON_ONLY.values())):
+        assert name in everything or hasattr(heddle, name), name
+    # What has come to C++ since is no exception any more; a kernel's load is no file's.
+    alone = {name for names in PYTHON_ONLY.values() for name in names}
+    assert sorted(alone & declared - {"load"}) == []
