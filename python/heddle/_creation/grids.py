@@ -13,7 +13,8 @@ from numpy import index_exp, s_
 from heddle import _core
 from heddle._arguments import accepts_like, as_array, as_dtype, as_shape
 from heddle._core import in_core, ndarray, ufuncs
-from heddle._creation.arrays import arange, linspace, ones, zeros
+from heddle._creation.fills import ones, zeros
+from heddle._creation.ranges import arange, linspace
 from heddle._manipulation.stride_tricks import diagonal_view, read_only
 from heddle._typing import ArrayLike, DTypeLike
 

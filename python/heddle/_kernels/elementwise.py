@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 
 from heddle._core import ndarray
-from heddle._creation.arrays import empty
+from heddle._creation.fills import empty
 from heddle._kernels import parameters as p
 from heddle._kernels.base import ExpressionKernel
 from heddle._kernels.on_arrays import elementwise, is_for_arrays

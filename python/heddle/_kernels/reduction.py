@@ -11,7 +11,7 @@ import numpy
 from heddle import _core
 from heddle._arguments import normalize_axis_tuple
 from heddle._core import ndarray
-from heddle._creation.arrays import empty
+from heddle._creation.fills import empty
 from heddle._kernels import parameters as p
 from heddle._kernels.base import ExpressionKernel
 from heddle._kernels.on_arrays import is_for_arrays, reduction
