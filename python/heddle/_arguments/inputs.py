@@ -243,7 +243,7 @@ def accepts_like(function: _F) -> _F:
     foreign = getattr(numpy, function.__name__)
 
     @functools.wraps(function)
-    def create(*args, like=None, **kwargs):
+    def create(*args: Any, like: Any = None, **kwargs: Any) -> Any:
         if like is None:
             return function(*args, **kwargs)
         if not isinstance(like, ndarray):

@@ -6,6 +6,7 @@ import contextlib
 import operator
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 import numpy
 
@@ -44,7 +45,7 @@ _NO_COPY = (
 )
 
 
-def _in_order(a, order):
+def _in_order(a: ndarray, order: str) -> bool:
     """Whether an array lies in memory as the order asks."""
     if order == "C":
         return a._c_contiguous
@@ -56,7 +57,7 @@ def _in_order(a, order):
 _OF_THE_HOST = (numpy.ndarray, numpy.generic, list, tuple, int, float, complex)
 
 
-def _converted(obj, dtype, device):
+def _converted(obj: Any, dtype: Any, device: Any) -> ndarray:
     """A new array, on the device that is asked for."""
     if device is None and get_implicit_copies() == "allow":
         return as_array(obj, dtype)
@@ -64,7 +65,7 @@ def _converted(obj, dtype, device):
         return as_array(obj, dtype)
 
 
-def _has_protocol(obj):
+def _has_protocol(obj: Any) -> bool:
     """Whether an object makes an array of itself, and has no memory to look at."""
     if isinstance(obj, (ndarray, *_OF_THE_HOST)) or not hasattr(type(obj), "__array__"):
         return False
@@ -73,7 +74,7 @@ def _has_protocol(obj):
     )
 
 
-def _by_protocol(obj, dtype, copy):
+def _by_protocol(obj: Any, dtype: Any, copy: bool | None) -> tuple[Any, bool]:
     """What ``__array__`` gives, and whether a copy was asked of it that it is trusted to make."""
     given = () if dtype is None else (dtype,)
     if copy is not None:
@@ -93,7 +94,14 @@ def _by_protocol(obj, dtype, copy):
     return obj.__array__(*given), False
 
 
-def _make(obj, dtype, copy, order, ndmin=0, device=None):
+def _make(
+    obj: Any,
+    dtype: DTypeLike | None,
+    copy: Any,
+    order: str | None,
+    ndmin: int = 0,
+    device: Any = None,
+) -> ndarray:
     """The body of array and asarray."""
     order = check_order(order)
     if dtype is not None:
@@ -320,7 +328,7 @@ def copy(a: ArrayLike, order: Order = "K", subok: bool = False) -> ndarray:
     return _make(a, None, True, order)
 
 
-def host_scalar(value, dtype):
+def host_scalar(value: Any, dtype: DTypeLike) -> numpy.ndarray[Any, Any]:
     """A Python or NumPy scalar as one of this type, with NumPy's range check."""
     holder = numpy.empty((), dtype)
     if type(value) in (float, complex):

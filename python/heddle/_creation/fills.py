@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import operator
-from typing import SupportsIndex
+from collections.abc import Sequence
+from typing import Any, SupportsIndex
 
 import numpy
 
@@ -41,7 +42,14 @@ __all__ = [
 ]
 
 
-def _fill(shape, value, dtype, order, device, like=None):
+def _fill(
+    shape: Sequence[int],
+    value: ArrayLike,
+    dtype: Any,
+    order: str,
+    device: Any,
+    like: ndarray | None = None,
+) -> ndarray:
     """An array full of one number, or of an array that is broadcast to it."""
     if isinstance(value, (str, bytes)):
         value = numpy.asarray(value).astype(dtype)[()]
@@ -57,13 +65,13 @@ def _fill(shape, value, dtype, order, device, like=None):
     return result
 
 
-def _constant(shape, number, dtype, order, device):
+def _constant(shape: Sequence[int], number: int, dtype: Any, order: str, device: Any) -> ndarray:
     """An array full of a number that every type has."""
     axes = None if order == "C" else axes_in_order(shape, order)
     return _core.full(shape, number, dtype, device, axes)
 
 
-def _row_order(order):
+def _row_order(order: str | None) -> str:
     if order == "C":
         return order
     order = check_order(order, "C")
@@ -167,7 +175,14 @@ def full(
     return _fill(as_shape(shape), fill_value, numpy.dtype(dtype), _row_order(order), device)
 
 
-def _construct(shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
+def _construct(
+    shape: ShapeLike,
+    dtype: DTypeLike = float,
+    buffer: Any = None,
+    offset: int = 0,
+    strides: Any = None,
+    order: str | None = None,
+) -> ndarray:
     """``ndarray(...)``: an array whose elements are not set, or the memory of a buffer."""
     if buffer is None and strides is None:
         return empty(shape, dtype, "C" if order is None else order)
@@ -179,7 +194,14 @@ def _construct(shape, dtype=float, buffer=None, offset=0, strides=None, order=No
 _core.set_constructor(_construct)
 
 
-def _like(a, value, dtype, order, shape, device):
+def _like(
+    a: ArrayLike,
+    value: ArrayLike | None,
+    dtype: DTypeLike | None,
+    order: str,
+    shape: ShapeLike | None,
+    device: Any,
+) -> ndarray:
     a = as_array(a)
     extents = a.shape if shape is None else as_shape(shape)
     dtype = a.dtype if dtype is None else numpy.dtype(dtype)

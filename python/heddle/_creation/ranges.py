@@ -35,14 +35,14 @@ __all__ = [
 ]
 
 
-def _on_host(value):
+def _on_host(value: Any) -> Any:
     """A bound of a range as a Python or NumPy scalar."""
     if isinstance(value, ndarray):
         value = value._snapshot()
     return value[()] if isinstance(value, numpy.ndarray) and value.ndim == 0 else value
 
 
-def _length(start, stop, step):
+def _length(start: Any, stop: Any, step: Any) -> int:
     """NumPy's number of elements of a range."""
     delta = stop - start
     count = delta / step
@@ -130,7 +130,7 @@ def arange(
     return result
 
 
-def _on(a, device):
+def _on(a: ndarray, device: Any) -> ndarray:
     return a if device is None or a.device == device else a._to_device(device)
 
 
@@ -221,7 +221,7 @@ def logspace(
     return samples if dtype is None else as_array(samples, numpy.dtype(dtype))
 
 
-def _new_axis(axis, rank):
+def _new_axis(axis: Axis, rank: int) -> tuple[Any, ...]:
     axis = normalize_axis_index(axis, rank)
     return (slice(None),) * axis + (None,)
 
