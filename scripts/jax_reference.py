@@ -36,7 +36,7 @@ def main() -> None:
 
     jax.config.update("jax_enable_x64", True)
     found: dict[str, Any] = {}
-    by_both = 0
+    by_both: dict[str, Any] = {}
     cases = {name: (f, f) for name, f in jax_cases.CASES.items()} | jax_cases.WRITES
     for name, (_, f) in cases.items():
 
@@ -53,16 +53,24 @@ def main() -> None:
             continue
         other = by_autograd(f, jax_cases.X)
         if other is not None:
-            by_both += 1
+            by_both[name] = numpy.round(numpy.asarray(other).ravel(), 12).tolist()
             if not numpy.allclose(other, slope, rtol=1e-6, atol=1e-8):
                 print(f"{name}: autograd differs")
+                del by_both[name]
         found[name] = [
             numpy.round(numpy.asarray(part).ravel(), 12).tolist() for part in (value, slope, second)
         ]
-    print(f"{len(found)} functions, {by_both} of them with autograd")
+    print(f"{len(found)} functions, {len(by_both)} of them with autograd")
+    write("jax_reference.json", found)
+    if by_both:
+        write("autograd_reference.json", by_both)
+
+
+def write(name: str, found: dict[str, Any]) -> None:
+    """A line for each function."""
     text = ",\n".join(f"{json.dumps(name)}: {json.dumps(parts)}" for name, parts in found.items())
     (FOLDER / "data").mkdir(exist_ok=True)
-    (FOLDER / "data/jax_reference.json").write_text("{\n" + text + "\n}\n")
+    (FOLDER / "data" / name).write_text("{\n" + text + "\n}\n")
 
 
 if __name__ == "__main__":
