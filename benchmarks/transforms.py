@@ -1,11 +1,11 @@
-"""Measures transformations against those of JAX, autograd and PyTorch: `python benchmarks/transforms.py`.
+"""Measures transformations against JAX, autograd and PyTorch: `python benchmarks/transforms.py`.
 
 Each row is a function of NumPy's names that the libraries run as it stands: plain, and recorded
 (`jit`, `jax.jit`, `torch.compile`). Results are compared with JAX's first; one that differs says
 WRONG. All are timed in turns in one process, and the best time of each counts; `first` is the first
 call of what is recorded, with nothing compiled before. Products of float32 have full precision
-everywhere: JAX and PyTorch would take TF32 on recent GPUs where nobody says otherwise. A library that is not there, or cannot
-do a row, has no time.
+everywhere: JAX would take TF32 on recent GPUs where nobody says otherwise. A library that is not
+there, or cannot do a row, has no time.
 """
 
 import argparse
@@ -323,7 +323,9 @@ def _measure(row: Row, libraries: dict[str, Library], seconds: float) -> dict[st
 def _table(info: dict[str, str], rows: list[dict[str, Any]], titles: list[str]) -> str:
     first = [title for title in ("jit", "jax.jit", "torch.compile") if title in titles]
     lines = ["# Transformations", "", *(f"- {key}: {value}" for key, value in info.items()), ""]
-    lines += ["Best times of warm calls; the first calls of what is recorded, with nothing compiled"]
+    lines += [
+        "Best times of warm calls; the first calls of what is recorded, with nothing compiled"
+    ]
     lines += ["before, on the right.", ""]
     lines.append("| |" + "".join(f" {t} |" for t in [*titles, *(f"{t}, first" for t in first)]))
     lines.append("|---|" + "---:|" * (len(titles) + len(first)))
@@ -331,7 +333,9 @@ def _table(info: dict[str, str], rows: list[dict[str, Any]], titles: list[str]) 
         cells = [row["best"].get(title) for title in titles]
         cells += [row["first"].get(title) for title in first]
         wrong = f" (WRONG: {', '.join(row['wrong'])})" if row["wrong"] else ""
-        lines.append(f"| {row['name']}{wrong} |" + "".join(f" {report.duration(c)} |" for c in cells))
+        lines.append(
+            f"| {row['name']}{wrong} |" + "".join(f" {report.duration(c)} |" for c in cells)
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -339,7 +343,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", metavar="TEXT", help="rows whose name has this text")
     parser.add_argument("--seconds", type=float, default=0.5, help="for a library and a row")
-    parser.add_argument("--device", default="", help="of Heddle's and PyTorch's; JAX takes its first")
+    parser.add_argument(
+        "--device", default="", help="of Heddle's and PyTorch's; JAX takes its first"
+    )
     parser.add_argument("--libraries", default=",".join(MAKERS), help="names, with commas")
     parser.add_argument("--machine", help="its name in results; else that of the CPU")
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/")
@@ -372,7 +378,9 @@ def main() -> int:
         wrong = f"  WRONG: {', '.join(found['wrong'])}" if found["wrong"] else ""
         print(f"{row.name:46}{cells}{wrong}", flush=True)
         both = [found["first"].get(title) for title in ("jit", "jax.jit", "torch.compile")]
-        print(f"{'  first':46}" + "".join(f"{report.duration(one):>14}" for one in both), flush=True)
+        print(
+            f"{'  first':46}" + "".join(f"{report.duration(one):>14}" for one in both), flush=True
+        )
     if options.save:
         markdown = _table(info, rows, titles)
         data = json.dumps({"environment": info, "rows": rows}, indent=1) + "\n"

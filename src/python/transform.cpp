@@ -340,8 +340,8 @@ void bind_transform(nb::module_& m) {
   m.def(
       "run_loop",
       [](const Script& body, std::int64_t passes, std::optional<std::int64_t> first,
-         bool conditional, bool backwards, std::int64_t together,
-         const std::vector<array>& carried, const std::vector<array>& rows) {
+         bool conditional, bool backwards, std::int64_t together, const std::vector<array>& carried,
+         const std::vector<array>& rows) {
         transform::LoopForm form{passes, std::nullopt, conditional, backwards, together};
         if (first) form.counter = {*first, 1};
         return transform::run_loop(body, form, carried, rows);

@@ -194,11 +194,11 @@ class Simplification {
   }
 
   Script& script_;
-  std::vector<std::int32_t> stands_;  // by value: the one that it is taken for
+  std::vector<std::int32_t> stands_;   // by value: the one that it is taken for
   std::vector<std::int32_t> sources_;  // by value: the one that it is a copy of, or itself
   std::vector<Dtype> types_;           // by value
-  std::vector<bool> looked_again_;    // by look
-  std::vector<bool> needed_;          // by value
+  std::vector<bool> looked_again_;     // by look
+  std::vector<bool> needed_;           // by value
 };
 
 }  // namespace

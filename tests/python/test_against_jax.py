@@ -1,4 +1,4 @@
-"""Values, first and second derivatives of many functions, against those that JAX and autograd found.
+"""Values, first and second derivatives of many functions, against those of JAX and autograd.
 
 They are in files that `scripts/jax_reference.py` writes, so that nothing here needs either.
 """
