@@ -7,6 +7,7 @@
 #include "graph/copies.h"
 #include "graph/graph.h"
 #include "graph/known_programs.h"
+#include "graph/launch_log.h"
 #include "graph/moved.h"
 #include "graph/node_facts.h"
 #include "graph/program.h"
@@ -139,6 +140,7 @@ class Evaluation {
     Buffers outputs(node.outputs().size());
     LibraryCall call(node, outputs.all());
     node.primitive->run(call);
+    if (graph::LaunchLog* log = graph::LaunchLog::current()) log->add_call();
     if (counts_traffic()) count_call(node);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (node.outputs()[i] && !outputs[i]) call.make(static_cast<int>(i));
@@ -238,6 +240,14 @@ class Evaluation {
     launch.interruptible = !overwrites;
     device.launch(launch);
     count(Counter::launched);
+    if (graph::LaunchLog* log = graph::LaunchLog::current()) {
+      SmallVector<Buffer*, 16> by_slot;
+      for (const auto& source : step.slots) {
+        const bool scratch = source.kind == SlotSource::Kind::scratch;
+        by_slot.push_back(scratch ? nullptr : buffer_of(source));
+      }
+      log->add(launch, step.found, {by_slot.data(), static_cast<std::size_t>(by_slot.size())});
+    }
     // Nothing fails from here on.
     std::lock_guard lock(graph_);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
