@@ -17,6 +17,7 @@
 #include "backend/cpu/sort_few.h"
 #include "backend/cpu/sort_parts.h"
 #include "backend/cpu/sort_rows.h"
+#include "backend/cpu/thread_scratch.h"
 #include "backend/cpu/vector_sort.h"
 #include "runtime/device.h"
 #include "runtime/parallel.h"
@@ -38,16 +39,6 @@ class Scratch {
  private:
   Ref<Buffer> buffer_;
 };
-
-// The same where no lock is held: kept by the thread. One for each K, in use only inside of a call.
-template <class K>
-K* local_scratch(std::int64_t count) {
-  thread_local std::vector<K> memory;
-  if (memory.size() < static_cast<std::size_t>(count)) {
-    memory.resize(static_cast<std::size_t>(count));
-  }
-  return memory.data();
-}
 
 // --- positions ---
 
@@ -81,7 +72,13 @@ struct Packing {
 template <class K>
 void argsort_wide(const K* keys, std::int64_t count, std::int64_t* positions, bool parallel) {
   const Scratch<Key128> words(parallel ? count : 0);
-  Key128* all = parallel ? words.data() : local_scratch<Key128>(count);
+  Key128* all = words.data();
+  // Where no lock is held it is kept by the thread.
+  if (!parallel) {
+    struct Words;
+    const auto bytes = static_cast<std::size_t>(count) * sizeof(Key128);
+    all = static_cast<Key128*>(thread_scratch<Words>(bytes));
+  }
   in_ranges(count, parallel, [&](std::int64_t first, std::int64_t last) {
     for (auto i = first; i < last; ++i) all[i] = {static_cast<std::uint64_t>(i), keys[i]};
   });
