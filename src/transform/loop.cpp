@@ -72,9 +72,7 @@ void write(std::vector<std::uint64_t>& key, const ScriptStep& step) {
 
 }  // namespace
 
-std::int32_t Loop::values() const {
-  return first_made() + static_cast<std::int32_t>(made_.size());
-}
+std::int32_t Loop::values() const { return first_made() + static_cast<std::int32_t>(made_.size()); }
 
 const OutputType& Loop::type_of(std::int32_t value) const {
   static const OutputType of_counter{Dtype::int64, {}};
@@ -229,9 +227,7 @@ class Passes {
     return graph::make(Op::cast, number.dtype, shape, *loop_.device, std::span(&operand, 1));
   }
 
-  std::int64_t place(const Loop::Places& places) const {
-    return places.first + places.by * pass_;
-  }
+  std::int64_t place(const Loop::Places& places) const { return places.first + places.by * pass_; }
   kernel::ScalarBits counter() const { return {{word(place(*loop_.counter)), 0}}; }
 
   bool run_pass() {
@@ -286,8 +282,8 @@ class Passes {
       if (change.numbers) operand.scalar = change.numbers->by_pass[at(pass_)];
       return operand;
     }
-    const bool is_read = step.node->kind != NodeKind::library &&
-                         !(o == 0 && graph::reads_anywhere(*step.node, 0));
+    const bool is_read =
+        step.node->kind != NodeKind::library && !(o == 0 && graph::reads_anywhere(*step.node, 0));
     if (is_read && value == loop_.counter_number() && graph::takes_numbers(*step.node)) {
       return graph::number({Dtype::int64, counter()});
     }

@@ -28,7 +28,7 @@ using Made = std::pair<std::int32_t, std::int32_t>;
 
 // What others want of a repeat.
 struct Wanted {
-  std::map<Made, std::int32_t> last;     // by value of the body: its number in the last pass
+  std::map<Made, std::int32_t> last;  // by value of the body: its number in the last pass
   std::map<Made, std::vector<std::pair<std::int64_t, std::int32_t>>> singles;  // pass, number
   std::set<Made> stacked;
   std::set<Made> rows;  // those that other repeats read pass by pass
@@ -170,8 +170,7 @@ class Rolling {
                          before.step == made.first && !one.operands[0].layout;
       const bool is_kept = value.kind == Source::Kind::rows || is_same_pass(value) ||
                            (value.kind == Source::Kind::made && value.depth == 1);
-      const Layout all =
-          with_passes(*node.target, repeat_.passes, repeat_.targets_moved[k]);
+      const Layout all = with_passes(*node.target, repeat_.passes, repeat_.targets_moved[k]);
       if (!grows || !is_kept || value.moved != 0 || !writes_apart(all)) continue;
       if (one.operands[1].dtype != type_of(value).dtype) continue;
       waits_[k] = true;
@@ -243,8 +242,7 @@ class Rolling {
     if (source.kind == Source::Kind::rows) {
       loop_->rows.push_back(type_of(source));
       loop_->row_places.push_back({source.first, source.by});
-      row_operands_.push_back(
-          stacks_[at(source.repeat)].at(Made(source.step, source.output)));
+      row_operands_.push_back(stacks_[at(source.repeat)].at(Made(source.step, source.output)));
       return;
     }
     const Value& first = *repeats_.known(source.outside[0]).constant;
@@ -273,8 +271,7 @@ class Rolling {
     Dims shape = like.shape;
     shape.insert(0, repeat_.passes);
     const auto number = new_numbers(1);
-    script_.constants.emplace_back(number,
-                                   graph::value_of(like.dtype, shape, *like.device, bytes));
+    script_.constants.emplace_back(number, graph::value_of(like.dtype, shape, *like.device, bytes));
     return number;
   }
 
@@ -403,8 +400,8 @@ class Rolling {
       const auto size = size_of(type.shape);
       ScriptStep made;
       made.node = graph::draft_like(*like.node);
-      *made.node->target = with_passes(*like.node->target, repeat_.passes,
-                                       repeat_.targets_moved[written.step]);
+      *made.node->target =
+          with_passes(*like.node->target, repeat_.passes, repeat_.targets_moved[written.step]);
       made.types = like.types;
       made.device = like.device;
       made.operands.push_back(graph::reading_like(like.operands[0], nullptr));
@@ -416,9 +413,8 @@ class Rolling {
       made.operands.push_back(graph::reading_like(operand, nullptr));
       made.operands[1].layout =
           SharedLayout(with_passes(std::move(layout), repeat_.passes, rows.by * size)).ref();
-      const auto stack = written.rows
-                             ? stacks_[at(value.repeat)].at(Made(value.step, value.output))
-                             : first_stack + written.stack;
+      const auto stack = written.rows ? stacks_[at(value.repeat)].at(Made(value.step, value.output))
+                                      : first_stack + written.stack;
       made.values = {written.array, stack};
       made.first = new_numbers(1);
       const Made out(static_cast<std::int32_t>(written.step), 0);
@@ -540,9 +536,8 @@ class RollUp {
         olds_.push_back(at(entry.which));
         steps.emplace_back();
       } else if (at(entry.which) == repeat(number).first) {
-        rolled[at(number)] =
-            Rolling(script_, repeats_, repeat(number), wanted_[at(number)], stacks)
-                .run(steps, renamed, stacks[at(number)]);
+        rolled[at(number)] = Rolling(script_, repeats_, repeat(number), wanted_[at(number)], stacks)
+                                 .run(steps, renamed, stacks[at(number)]);
         if (!rolled[at(number)]) {
           failed_ = true;
           return;
