@@ -13,7 +13,9 @@ from heddle._array.methods import *
 from heddle._array.transfer import *
 from heddle._core import ndarray
 from heddle._creation.arrays import *
+from heddle._creation.fills import *
 from heddle._creation.grids import *
+from heddle._creation.ranges import *
 from heddle._dtypes import *
 from heddle._indexing.elements import *
 from heddle._indexing.iteration import *

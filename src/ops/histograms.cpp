@@ -324,7 +324,7 @@ array even_bins(const array& given, const Edges& made, bool limited) {
 
 // The same between edges as they are given; -1 below them. The last bin has both its edges.
 array searched_bins(const array& a, const array& edges) {
-  const array index = searchsorted(edges, a, true) - 1;
+  array index = searchsorted(edges, a, true) - 1;
   const auto count = edges.size() - 1;
   if (count < 0) return index;
   return where(a == edges[-1], Scalar(count - 1), index);

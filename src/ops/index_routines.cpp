@@ -210,7 +210,7 @@ namespace {
 
 // The values in one dimension, repeated as often as it takes.
 array cycled(const array& values, std::int64_t count) {
-  const array flat = ravel(values);
+  array flat = ravel(values);
   if (flat.size() == 1 || flat.size() == count) return flat;
   return take_in_rows(flat, remainder(index_along({count}, 0, values.device()), flat.size()));
 }

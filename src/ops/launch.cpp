@@ -92,9 +92,7 @@ class ProgramCall final : public ForeignCall {
     ProgramLaunch launch;
     launch.program = &program();
     launch.code = &launchable_->code(device);
-    std::copy_n(geometry_.grid, 3, launch.grid);
-    std::copy_n(geometry_.block, 3, launch.block);
-    launch.dynamic_bytes = geometry_.dynamic_bytes;
+    static_cast<LaunchGeometry&>(launch) = geometry_;
     launch.words = words;
     launch.buffers = buffers;
     launch.interruptible = !writes();
@@ -112,38 +110,6 @@ class ProgramCall final : public ForeignCall {
   LaunchGeometry geometry_;
   std::vector<Given> given_;
 };
-
-void check_geometry(const simt::Program& program, const LaunchGeometry& g, Device& device) {
-  const ProgramLimits limits = programs_of(device).limits();
-  auto refuse = [&](const std::string& why) { throw value_error(program.name + ": " + why); };
-  std::int64_t threads = 1;
-  constexpr const char* axes = "xyz";
-  for (int d = 0; d < 3; ++d) {
-    if (g.block[d] < 1 || g.grid[d] < 1) {
-      refuse(fmt::format("a grid of ({}, {}, {}) blocks of ({}, {}, {}) threads has none",
-                         g.grid[0], g.grid[1], g.grid[2], g.block[0], g.block[1], g.block[2]));
-    }
-    if (g.block[d] > limits.block[d]) {
-      refuse(fmt::format("{} threads of a block along {}; {} has at most {}", g.block[d], axes[d],
-                         device.name(), limits.block[d]));
-    }
-    if (g.grid[d] > limits.grid[d]) {
-      refuse(fmt::format("{} blocks along {}; {} has at most {}", g.grid[d], axes[d], device.name(),
-                         limits.grid[d]));
-    }
-    threads *= g.block[d];
-  }
-  if (threads > limits.threads) {
-    refuse(fmt::format("blocks of {} threads; {} has at most {}", threads, device.name(),
-                       limits.threads));
-  }
-  if (g.dynamic_bytes < 0) refuse("shared memory of a negative size");
-  const std::int64_t shared = program.shared_bytes() + g.dynamic_bytes;
-  if (shared > limits.shared_bytes) {
-    refuse(fmt::format("{} bytes of shared memory; a block on {} has at most {}", shared,
-                       device.name(), limits.shared_bytes));
-  }
-}
 
 }  // namespace
 
@@ -172,7 +138,8 @@ void launch(const std::shared_ptr<const LaunchableProgram>& launchable,
     call->add(std::move(given));
   }
   if (!device) device = &fallback;
-  check_geometry(program, geometry, *device);
+  check_geometry(program.name, geometry, programs_of(*device).limits(), program.shared_bytes(),
+                 device->name());
   launchable->code(*device);  // what cannot be compiled is an error here
   call_foreign(std::move(call), arrays, *device);
 }

@@ -32,12 +32,6 @@ class HEDDLE_API LaunchableProgram {
   std::unique_ptr<Codes> codes_;
 };
 
-struct LaunchGeometry {
-  std::int64_t grid[3] = {1, 1, 1};
-  std::int64_t block[3] = {1, 1, 1};
-  std::int64_t dynamic_bytes = 0;
-};
-
 // An array, or the bits of a number of the type that the program's local has.
 struct LaunchNumber {
   std::uint64_t word[2] = {0, 0};

@@ -65,7 +65,7 @@ array is_close(const Input& x, const Input& y, const Input& rtol, const Input& a
   const Bound bound(y, rtol, atol);
   const array distance = elementwise(Op::absolute, {elementwise(Op::subtract, {x, y})});
   const array near = elementwise(Op::less_equal, {distance, bound.input()});
-  const array found =
+  array found =
       logical_or(logical_and(near, test_of(Op::isfinite, y)), elementwise(Op::equal, {x, y}));
   if (!equal_nan) return found;
   return logical_or(found, logical_and(test_of(Op::isnan, x), test_of(Op::isnan, y)));

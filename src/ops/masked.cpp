@@ -177,8 +177,7 @@ array cumulative(Op combine, const char* name, const array& a, const Cumulative&
         "For arrays which have more than one dimension ``axis`` argument is required.");
   }
   const auto axis = normalize_axis(name, how.axis.value_or(0), x.ndim());
-  const array running =
-      scan(combine, x, axis, how.dtype.value_or(reduction_type(combine, x.dtype())));
+  array running = scan(combine, x, axis, how.dtype.value_or(reduction_type(combine, x.dtype())));
   if (!how.include_initial) return running;
   Dims shape = x.shape();
   ++shape[axis];

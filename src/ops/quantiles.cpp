@@ -68,7 +68,8 @@ array without_nans(const array& row) { return row(logical_not(isnan(row))).get()
 
 // The elements of each row at the places, which have their own for every row in leading axes.
 array at_places(const array& ordered, const array& places) {
-  Dims shape = places.shape(), columns{-1};
+  const Dims& shape = places.shape();
+  Dims columns{-1};
   for (std::int64_t d = 0; d + 1 < ordered.ndim(); ++d) columns.push_back(ordered.shape()[d]);
   const array last = moveaxis(as_type(places, Dtype::int64).reshape(columns), 0, -1);
   return moveaxis(take_in_rows(ordered, last), -1, 0).reshape(shape);
@@ -384,7 +385,7 @@ array weighted_rows(const array& rows, const array& weights, const Quantiles& q,
   // Elements without weight at the beginning are never picked.
   array places = sum(logical_or(cdf < wanted, cdf == 0), {.axis = -1, .dtype = Dtype::int64});
   places = skip ? minimum(places, count_numbers(rows) - 1) : minimum(places, rows.shape(-1) - 1);
-  const array result = at_places(ordered, maximum(places, 0));
+  array result = at_places(ordered, maximum(places, 0));
   if (skip || !has_nans(rows)) return result;
   const array last = squeeze(ordered.slice(-1, Slice{-1, {}}), -1);
   return where(isnan(last), last, result);

@@ -60,7 +60,7 @@ Unique runs(F values, const array& mask, const std::optional<array>& order,
 
 Unique unique_parts(const array& a, std::int64_t axis, const UniqueOptions& how) {
   const array parts = moveaxis(a, axis, 0);
-  const Dims shape = parts.shape();
+  const Dims& shape = parts.shape();
   const auto count = shape[0], width = count && a.size() ? a.size() / count : 0;
   const array rows = parts.reshape({count, width});
   std::vector<array> keys;
@@ -161,7 +161,7 @@ Intersection intersection(const array& a, const array& b, bool assume_unique) {
 }
 
 array setxor1d(const array& a, const array& b, bool assume_unique) {
-  const array both = concatenate({as_set(a, assume_unique), as_set(b, assume_unique)});
+  array both = concatenate({as_set(a, assume_unique), as_set(b, assume_unique)});
   if (both.size() == 0) return both;
   const array ordered = sort(both);
   array edges = full({both.size() + 1}, true, Dtype::bool_, both.device());

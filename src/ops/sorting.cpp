@@ -191,7 +191,7 @@ array order_statistics(const array& a, const Dims& ranks) {
 }
 
 array sort_complex(const array& a) {
-  const array ordered = sort(a);
+  array ordered = sort(a);
   if (is_complex(ordered.dtype())) return ordered;
   const bool narrow = is_integer(ordered.dtype()) && itemsize(ordered.dtype()) <= 2;
   return cast(ordered, narrow ? Dtype::complex64 : Dtype::complex128);

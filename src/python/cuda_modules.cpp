@@ -86,26 +86,10 @@ void read_argument(nb::handle given, Arguments& arguments) {
   }
 }
 
-void read_sizes(const std::vector<std::int64_t>& given, unsigned (&sizes)[3], const char* what) {
-  if (given.empty() || given.size() > 3)
-    throw value_error(fmt::format("{} have one to three axes, not {}", what, given.size()));
-  for (std::size_t d = 0; d < given.size(); ++d) {
-    if (given[d] < 0 || given[d] > 0xffffffffll)
-      throw value_error(fmt::format("{} {} along an axis are not possible", given[d], what));
-    sizes[d] = static_cast<unsigned>(given[d]);
-  }
-}
-
 void launch(const Function& function, const std::vector<std::int64_t>& grid,
             const std::vector<std::int64_t>& block, std::int64_t shared_bytes, bool cooperative,
             nb::handle given) {
-  LaunchShape shape;
-  read_sizes(grid, shape.grid, "blocks");
-  read_sizes(block, shape.block, "threads");
-  if (shared_bytes < 0 || shared_bytes > 0xffffffffll)
-    throw value_error(fmt::format("{} bytes of shared memory", shared_bytes));
-  shape.shared_bytes = static_cast<unsigned>(shared_bytes);
-  shape.cooperative = cooperative;
+  const LaunchShape shape{to_geometry(grid, block, shared_bytes), cooperative};
   Arguments arguments;
   for (nb::handle argument : nb::cast<nb::sequence>(given)) read_argument(argument, arguments);
   const Gpu& gpu = function.module->gpu();

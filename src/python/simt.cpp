@@ -194,10 +194,7 @@ class SimtKernel {
     Device& device = default_device();
     for (nb::handle argument : given) read_argument(argument, read, device, 0);
     const Compiled compiled = find(read.signature);
-    LaunchGeometry geometry;
-    for (std::size_t d = 0; d < grid.size() && d < 3; ++d) geometry.grid[d] = grid[d];
-    for (std::size_t d = 0; d < block.size() && d < 3; ++d) geometry.block[d] = block[d];
-    geometry.dynamic_bytes = dynamic_bytes;
+    const LaunchGeometry geometry = to_geometry(grid, block, dynamic_bytes);
     try {
       heddle::launch(compiled.program, geometry, read.arguments, device);
     } catch (const assertion_error& failed) {

@@ -16,9 +16,8 @@ array quantiles_of(const array& a, std::vector<double> q, const Dims& shape, Dty
                    std::optional<array> weights, bool skip_nans) {
   const auto known = quantile_method(method);
   if (!known) throw value_error("quantile: no such method");
-  return quantiles(a,
-                   weak ? Quantiles(std::move(q), shape, std::nullopt, !is_inexact(dtype))
-                        : Quantiles(std::move(q), shape, dtype),
+  const std::optional<Dtype> type = weak ? std::nullopt : std::optional(dtype);
+  return quantiles(a, Quantiles(std::move(q), shape, type, !is_inexact(dtype)),
                    {.axis = axes, .keepdims = keepdims, .method = *known, .weights = weights},
                    skip_nans ? Nans::skip : Nans::count);
 }

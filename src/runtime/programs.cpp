@@ -1,5 +1,6 @@
 #include "runtime/programs.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -26,6 +27,52 @@ Programs& programs_of(Device& device) {
     if (Programs* found = find(device)) return *found;
   }
   throw type_error(fmt::format("there are no kernels of your own on device '{}'", device.name()));
+}
+
+LaunchGeometry to_geometry(std::span<const std::int64_t> grid, std::span<const std::int64_t> block,
+                           std::int64_t dynamic_bytes) {
+  LaunchGeometry made;
+  auto read = [](std::span<const std::int64_t> given, std::int64_t (&sizes)[3], const char* what) {
+    if (given.empty() || given.size() > 3)
+      throw value_error(fmt::format("{} have one to three axes, not {}", what, given.size()));
+    std::copy(given.begin(), given.end(), sizes);
+  };
+  read(grid, made.grid, "blocks");
+  read(block, made.block, "threads");
+  made.dynamic_bytes = dynamic_bytes;
+  return made;
+}
+
+void check_geometry(const std::string& program, const LaunchGeometry& g,
+                    const ProgramLimits& limits, std::int64_t static_bytes,
+                    const std::string& where) {
+  auto refuse = [&](const std::string& why) { throw value_error(program + ": " + why); };
+  std::int64_t threads = 1;
+  constexpr const char* axes = "xyz";
+  for (int d = 0; d < 3; ++d) {
+    if (g.block[d] < 1 || g.grid[d] < 1) {
+      refuse(fmt::format("a grid of ({}, {}, {}) blocks of ({}, {}, {}) threads has none",
+                         g.grid[0], g.grid[1], g.grid[2], g.block[0], g.block[1], g.block[2]));
+    }
+    if (g.block[d] > limits.block[d]) {
+      refuse(fmt::format("{} threads of a block along {}; {} has at most {}", g.block[d], axes[d],
+                         where, limits.block[d]));
+    }
+    if (g.grid[d] > limits.grid[d]) {
+      refuse(fmt::format("{} blocks along {}; {} has at most {}", g.grid[d], axes[d], where,
+                         limits.grid[d]));
+    }
+    threads *= g.block[d];
+  }
+  if (threads > limits.threads) {
+    refuse(fmt::format("blocks of {} threads; {} has at most {}", threads, where, limits.threads));
+  }
+  if (g.dynamic_bytes < 0) refuse("shared memory of a negative size");
+  const std::int64_t shared = static_bytes + g.dynamic_bytes;
+  if (shared > limits.shared_bytes) {
+    refuse(fmt::format("{} bytes of shared memory; a block on {} has at most {}", shared, where,
+                       limits.shared_bytes));
+  }
 }
 
 // Texts of failures begin with the name of the exception and a colon.

@@ -26,15 +26,24 @@ class CompiledProgram {
   virtual ~CompiledProgram() = default;
 };
 
-struct ProgramLaunch {
-  const simt::Program* program = nullptr;
-  const CompiledProgram* code = nullptr;
+struct LaunchGeometry {
   std::int64_t grid[3] = {1, 1, 1};
   std::int64_t block[3] = {1, 1, 1};
-  std::int64_t dynamic_bytes = 0;    // of shared memory, beside what the program has
+  std::int64_t dynamic_bytes = 0;  // of shared memory, beside what the program has
+};
+
+// Sizes along one to three axes; throws value_error for other numbers of them.
+HEDDLE_API LaunchGeometry to_geometry(std::span<const std::int64_t> grid,
+                                      std::span<const std::int64_t> block,
+                                      std::int64_t dynamic_bytes);
+
+struct ProgramLaunch : LaunchGeometry {
+  const simt::Program* program = nullptr;
+  const CompiledProgram* code = nullptr;
   std::span<std::uint64_t> words;    // see simt::Arguments; geometry is filled in by the device
   std::span<Buffer* const> buffers;  // all that it reads or writes
   bool interruptible = true;         // no memory that was there before is written
+  std::int64_t work = 1;             // of a thread, roughly: how many cores are worth it
 };
 
 // What a launch may ask for.
@@ -63,6 +72,12 @@ HEDDLE_API Programs& programs_of(Device& device);
 struct ProgramsKind {
   explicit ProgramsKind(Programs* (*find)(Device& device));
 };
+
+// Throws value_error for what no launch of a program can have. `static_bytes`: its shared memory
+// apart from dynamic_bytes; `where`: the device's name.
+HEDDLE_API void check_geometry(const std::string& program, const LaunchGeometry& geometry,
+                               const ProgramLimits& limits, std::int64_t static_bytes,
+                               const std::string& where);
 
 // Throws the error that a program has left, if there is one.
 void raise_report(const simt::Program& program, std::span<const std::int64_t> report);

@@ -386,9 +386,9 @@ def test_many_uses_of_indices_at_a_time():
     x, i = there(numpy.arange(6.0)), there([5, -6])
     kept = [x[i] * n for n in range(3000)]
     assert all(a.get().tolist() == [5.0 * n, 0] for n, a in enumerate(kept))
-    late = [x[i + n] for n in range(3)]
+    # The wait for room for another report, should it fall here, is a look as well.
     with pytest.raises(IndexError, match=r"index 6|index 7"):
-        for a in late:
+        for a in [x[i + n] for n in range(3)]:
             a.get()
 
 

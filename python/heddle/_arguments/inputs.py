@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy
@@ -116,6 +116,25 @@ def as_shape(shape: ShapeLike) -> tuple[int, ...]:
     return extents
 
 
+def launch_sizes(given: Any, what: str) -> list[int]:
+    """How many blocks or threads there are along one to three axes, or along one."""
+    items = list(given) if isinstance(given, Iterable) else [given]
+    if not 1 <= len(items) <= 3:
+        raise ValueError(f"{what} have one to three axes, not {len(items)}")
+    made: list[int] = []
+    for item in items:
+        try:
+            made.append(int(item.__index__()))
+        except AttributeError:
+            if isinstance(item, float) and item.is_integer():
+                made.append(int(item))
+                continue
+            raise TypeError(
+                f"{what} are counted by integers, not by {type(item).__name__}"
+            ) from None
+    return made
+
+
 def one_axis(a: ndarray, axis: Axis | None) -> tuple[ndarray, int]:
     """The array to walk along one axis: flattened without one; a 0-d array is one element."""
     if axis is None or a.ndim == 0:
@@ -224,7 +243,7 @@ def accepts_like(function: _F) -> _F:
     foreign = getattr(numpy, function.__name__)
 
     @functools.wraps(function)
-    def create(*args, like=None, **kwargs):
+    def create(*args: Any, like: Any = None, **kwargs: Any) -> Any:
         if like is None:
             return function(*args, **kwargs)
         if not isinstance(like, ndarray):

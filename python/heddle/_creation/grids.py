@@ -13,7 +13,8 @@ from numpy import index_exp, s_
 from heddle import _core
 from heddle._arguments import accepts_like, as_array, as_dtype, as_shape
 from heddle._core import in_core, ndarray, ufuncs
-from heddle._creation.arrays import arange, linspace, ones, zeros
+from heddle._creation.fills import ones, zeros
+from heddle._creation.ranges import arange, linspace
 from heddle._manipulation.stride_tricks import diagonal_view, read_only
 from heddle._typing import ArrayLike, DTypeLike
 
@@ -67,7 +68,7 @@ def tri(
     return _core.tri(rows, columns, offset, as_dtype(dtype, float))
 
 
-def _diagonal_number(m, k):
+def _diagonal_number(m: Any, k: Any) -> Any:
     """Which diagonal bounds a triangle: farther away from the array than one there is nothing."""
     if m.ndim == 0:
         raise TypeError("tri() missing 1 required positional argument: 'N'")
@@ -139,7 +140,7 @@ def triu_indices(
     return _core.nonzero(ufuncs["logical_not"](tri(n, m, k=k - 1, dtype=bool)))
 
 
-def _matrix(arr):
+def _matrix(arr: ArrayLike) -> ndarray:
     arr = as_array(arr)
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")
@@ -342,11 +343,11 @@ def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = Fa
     return _core.indices(shape, dtype)
 
 
-def _is_count(step):
+def _is_count(step: Any) -> bool:
     return isinstance(step, (complex, numpy.complexfloating))
 
 
-def _bounds(key):
+def _bounds(key: slice) -> Any:
     """Start, step and length of a slice: a complex step is a count with the end included."""
     start = 0 if key.start is None else key.start
     step = 1 if key.step is None else key.step
@@ -356,7 +357,7 @@ def _bounds(key):
     return start, (key.stop - start) / (count - 1) if count != 1 else 1, count
 
 
-def _counted(key, dtype):
+def _counted(key: slice, dtype: Any) -> Any:
     start, step, count = _bounds(key)
     return as_array(_core.index_along((count,), 0), dtype) * step + start
 
@@ -388,7 +389,7 @@ class _Grid:
         return result
 
 
-def _grid_type(key):
+def _grid_type(key: Any) -> Any:
     """All bounds and steps, counts as floats, decide about the type."""
     numbers = [bound for part in key for bound in (part.start, part.stop, part.step)]
     numbers = [abs(n) if _is_count(n) else n for n in numbers if n is not None]
@@ -400,7 +401,7 @@ mgrid = _Grid(sparse=False)
 ogrid = _Grid(sparse=True)
 
 
-def _is_number(part):
+def _is_number(part: Any) -> bool:
     return isinstance(part, (bool, int, float, complex, numpy.generic))
 
 
@@ -436,7 +437,7 @@ class _Joiner:
             ]
         return concatenate(pieces, axis=axis)
 
-    def _directive(self, text):
+    def _directive(self, text: str) -> Any:
         if text in ("r", "c"):
             raise ValueError("matrices are not supported: use a two-dimensional array")
         try:
@@ -447,7 +448,7 @@ class _Joiner:
         return (*numbers, *defaults[len(numbers) :])[:3]
 
     @staticmethod
-    def _piece(part, ndmin, first):
+    def _piece(part: Any, ndmin: int, first: Any) -> Any:
         if _is_number(part):
             return as_array(part)._reshape((1,) * ndmin)
         if isinstance(part, slice):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy
 from numpy import ndindex
@@ -53,17 +53,17 @@ class ndenumerate:
     [((0, 0), 1), ((0, 1), 2)]
     """
 
-    def __init__(self, arr):
+    def __init__(self, arr: ArrayLike) -> None:
         self._pairs = numpy.ndenumerate(as_array(arr)._snapshot())
 
-    def __iter__(self):
+    def __iter__(self) -> Self:
         return self
 
-    def __next__(self):
+    def __next__(self) -> Any:
         return next(self._pairs)
 
 
-def _seen(op, op_flags):
+def _seen(op: Any, op_flags: Any) -> Any:
     """What NumPy's iterators walk over: the memory of our arrays, or a copy to read."""
     several = isinstance(op, (list, tuple))
     ops = list(op) if several else [op]
@@ -234,11 +234,11 @@ def piecewise(
     return result
 
 
-def _to_host(value):
+def _to_host(value: Any) -> Any:
     return value._snapshot() if isinstance(value, ndarray) else value
 
 
-def _all_at_once(function, args):
+def _all_at_once(function: Callable[..., Any], args: Sequence[Any]) -> Any:
     """What a function with a signature gives for all parts of its arguments, by vmap; None where
     NumPy has to call it for one after the other, or to say what is wrong."""
     from heddle import broadcast_to, vmap
@@ -303,7 +303,7 @@ class vectorize(numpy.vectorize):
            [2., 2., 2.]])
     """
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.signature is not None and not self.excluded and not kwargs:
             made = _all_at_once(self, args)
             if made is not None:

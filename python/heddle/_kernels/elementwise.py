@@ -10,14 +10,16 @@ from typing import Any
 import numpy
 
 from heddle._core import ndarray
-from heddle._creation.arrays import empty
+from heddle._creation.fills import empty
 from heddle._kernels import parameters as p
+from heddle._kernels.base import ExpressionKernel
 from heddle._kernels.on_arrays import elementwise, is_for_arrays
 from heddle._kernels.raw import RawModule
 from heddle.cuda.device import get_device_id
 
 _BLOCK = 128
 _BLOCKS_AT_MOST = 65535 * 8
+_MOST_PLANS = 256  # of a kernel: shapes may change with every call
 
 
 @dataclasses.dataclass
@@ -36,7 +38,7 @@ class _Plan:
     arrays: list[tuple[bytes | None, bool]] = dataclasses.field(default_factory=list)
 
 
-class ElementwiseKernel:
+class ElementwiseKernel(ExpressionKernel):
     """A kernel that runs an expression of C++ for each element.
 
     Parameters
@@ -87,37 +89,13 @@ class ElementwiseKernel:
         after_loop: str = "",
         options: tuple[str, ...] = (),
     ) -> None:
-        if not name.isidentifier():
-            raise ValueError(f'Invalid kernel name: "{name}"')
-        self.in_params = p.read_parameters(in_params, True)
-        self.out_params = p.read_parameters(out_params, False)
-        self.params = self.in_params + self.out_params
-        p.check_names(self.params)
-        self.nin, self.nout = len(self.in_params), len(self.out_params)
-        self.nargs = self.nin + self.nout
+        super().__init__(in_params, out_params, name, reduce_dims, preamble)
         self.operation = operation
-        self.name = name
         self._entry = f"{name}_elementwise"  # no function of CUDA is called so
-        self.reduce_dims = reduce_dims
-        self.preamble = preamble
         self.no_return = no_return
         self.return_tuple = return_tuple
         self.kwargs = {"loop_prep": loop_prep, "after_loop": after_loop, "options": options}
-        self._modules: dict[str, RawModule] = {}
         self._plans: dict[Any, _Plan] = {}
-
-    @property
-    def cached_codes(self) -> dict[str, str]:
-        """The sources that were made, by what they were made for."""
-        return {key: str(module.code) for key, module in self._modules.items()}
-
-    @property
-    def cached_code(self) -> str:
-        """The one source that was made."""
-        codes = self.cached_codes
-        if len(codes) != 1:
-            raise RuntimeError(f"{self.name} was compiled for {len(codes)} kinds of arguments")
-        return next(iter(codes.values()))
 
     def __call__(
         self,
@@ -136,6 +114,8 @@ class ElementwiseKernel:
         key = (*(p.kind_of(a) for a in (*arguments, *outputs)), size, block_size)
         plan = self._plans.get(key)
         if plan is None:
+            if len(self._plans) >= _MOST_PLANS:
+                self._plans.clear()
             plan = self._plans[key] = self._planned(arguments, outputs, size, block_size)
         if not outputs:
             outputs = [empty(plan.shape, t, device=plan.device) for t in plan.types[self.nin :]]
@@ -176,11 +156,6 @@ class ElementwiseKernel:
         if self.nout == 1 and not self.return_tuple:
             return outputs[0]
         return tuple(outputs)
-
-    def _walked(self, arguments: list[Any]) -> list[ndarray]:
-        """The arrays that are walked element by element."""
-        pairs = zip(self.in_params, arguments, strict=True)
-        return [a for q, a in pairs if isinstance(a, ndarray) and not q.raw]
 
     def _shape(
         self, arguments: list[Any], outputs: list[ndarray], size: int | None
@@ -246,7 +221,7 @@ class ElementwiseKernel:
         declared: list[str],
         before: list[str],
     ) -> RawModule:
-        key = ", ".join([*(f"{k}={v.name}" for k, v in sorted(known.items())), *declared])
+        key = self._key(known, declared)
         if key in self._modules:
             return self._modules[key]
         counted = any(q.name == "n" for q in self.params)

@@ -106,7 +106,8 @@ class Value(NamedTuple):
     data: Any
 
 
-def _cast(value: Value, dtype: Any) -> Value:
+def cast(value: Value, dtype: Any) -> Value:
+    """As a cast in C++: of a complex number its real part, if that is what is wanted."""
     dtype = numpy.dtype(dtype)
     if value.dtype == dtype:
         return value
@@ -155,8 +156,8 @@ class Scope:
 class Body:
     """Statements that were read; `run` carries them out."""
 
-    def __init__(self, text: str, types: dict[str, numpy.dtype[Any]], what: str) -> None:
-        self.text, self.what, self.types = text, what, types
+    def __init__(self, text: str, what: str) -> None:
+        self.text, self.what = text, what
         self.tokens: list[tuple[str, str]] = []
         at = 0
         while at < len(text):
@@ -220,7 +221,7 @@ class Body:
 
     def conditional(self, scope: Scope) -> None:
         self.need("(")
-        condition = _cast(self.expression(scope), "?").data
+        condition = cast(self.expression(scope), "?").data
         self.need(")")
         outside = scope.mask
         scope.mask = condition if outside is None else heddle.logical_and(outside, condition)
@@ -271,7 +272,7 @@ class Body:
             elif self.take("("):
                 made = self.assignment(scope)
                 self.need(")")
-            scope.values[name] = made if dtype == "auto" else _cast(made, dtype)
+            scope.values[name] = made if dtype == "auto" else cast(made, dtype)
             if not self.take(","):
                 return
 
@@ -324,7 +325,7 @@ class Body:
             self.scatter(scope, name, place, value)
             return value
         old = scope.values[name]
-        value = _cast(value, old.dtype)
+        value = cast(value, old.dtype)
         if scope.mask is not None:
             value = Value(old.dtype, heddle.where(scope.mask, value.data, old.data))
         scope.values[name] = value
@@ -339,7 +340,7 @@ class Body:
         second = self.assignment(scope)
         dtype = first.dtype if first.dtype == second.dtype else common(first.dtype, second.dtype)
         chosen = heddle.where(
-            _cast(condition, "?").data, _cast(first, dtype).data, _cast(second, dtype).data
+            cast(condition, "?").data, cast(first, dtype).data, cast(second, dtype).data
         )
         return Value(dtype, chosen)
 
@@ -354,9 +355,9 @@ class Body:
     def binary(self, sign: str, a: Value, b: Value) -> Value:
         if sign in ("&&", "||"):
             function = heddle.logical_and if sign == "&&" else heddle.logical_or
-            return Value(numpy.dtype("?"), function(_cast(a, "?").data, _cast(b, "?").data))
+            return Value(numpy.dtype("?"), function(cast(a, "?").data, cast(b, "?").data))
         dtype = _promoted(a.dtype) if sign in ("<<", ">>") else common(a.dtype, b.dtype)
-        x, y = _cast(a, dtype).data, _cast(b, dtype).data
+        x, y = cast(a, dtype).data, cast(b, dtype).data
         with numpy.errstate(all="ignore"):
             if sign in _COMPARED:
                 return Value(numpy.dtype("?"), getattr(heddle, _COMPARED[sign])(x, y))
@@ -382,8 +383,8 @@ class Body:
             return self.store(scope, target, self.binary(sign[0], self.load(scope, target), one))
         value = self.unary(scope)
         if sign == "!":
-            return Value(numpy.dtype("?"), heddle.logical_not(_cast(value, "?").data))
-        value = _cast(value, _promoted(value.dtype))
+            return Value(numpy.dtype("?"), heddle.logical_not(cast(value, "?").data))
+        value = cast(value, _promoted(value.dtype))
         if sign == "~":
             return Value(value.dtype, heddle.invert(value.data))
         return value if sign == "+" else Value(value.dtype, heddle.negative(value.data))
@@ -412,7 +413,7 @@ class Body:
             dtype = self.type_name(scope)
             if dtype is not None:
                 self.need(")")
-                return _cast(self.unary(scope), dtype)
+                return cast(self.unary(scope), dtype)
             value = self.expression(scope)
             self.need(")")
             return value
@@ -439,13 +440,13 @@ class Body:
         self.need("(")
         parts = self.arguments(scope)
         if len(parts) == 2 and dtype.kind == "c":
-            re_part, im_part = (_cast(part, _real(dtype)).data for part in parts)
+            re_part, im_part = (cast(part, _real(dtype)).data for part in parts)
             return Value(
-                dtype, re_part + _cast(Value(_real(dtype), im_part), dtype).data * dtype.type(1j)
+                dtype, re_part + cast(Value(_real(dtype), im_part), dtype).data * dtype.type(1j)
             )
         if len(parts) > 1:
             self.refuse("a constructor")
-        return _cast(parts[0], dtype) if parts else Value(dtype, dtype.type(0))
+        return cast(parts[0], dtype) if parts else Value(dtype, dtype.type(0))
 
     def arguments(self, scope: Scope) -> list[Value]:
         made: list[Value] = []
@@ -494,18 +495,18 @@ class Body:
 
     def element(self, scope: Scope, name: str, place: Value) -> Value:
         a = scope.arrays[name]
-        return Value(numpy.dtype(a.dtype), heddle.take(a, self.places(scope, a, place)))
+        return Value(numpy.dtype(a.dtype), heddle.take(a, self.places(scope, place)))
 
-    def places(self, scope: Scope, a: ndarray, place: Value) -> Any:
-        where = _cast(place, "i8").data
+    def places(self, scope: Scope, place: Value) -> Any:
+        where = cast(place, "i8").data
         if scope.mask is not None:  # elsewhere nothing is read
             where = heddle.where(scope.mask, where, 0)
         return where
 
     def scatter(self, scope: Scope, name: str, place: Value, value: Value) -> None:
         a = scope.arrays[name]
-        where = heddle.asarray(_cast(place, "i8").data)
-        data = heddle.asarray(_cast(value, a.dtype).data)
+        where = heddle.asarray(cast(place, "i8").data)
+        data = heddle.asarray(cast(value, a.dtype).data)
         where, data = heddle.broadcast_arrays(where, data)
         if scope.mask is not None:
             chosen = heddle.broadcast_to(scope.mask, where.shape)
@@ -517,7 +518,7 @@ class Body:
     def call(self, name: str, arguments: list[Value]) -> Value:
         if name in ("min", "max") and len(arguments) == 2:
             dtype = common(arguments[0].dtype, arguments[1].dtype)
-            x, y = (_cast(value, dtype).data for value in arguments)
+            x, y = (cast(value, dtype).data for value in arguments)
             function = heddle.fmin if name == "min" else heddle.fmax
             return Value(dtype, function(x, y))
         if name in _TESTS:
@@ -528,7 +529,7 @@ class Body:
             name[:-1] if name.endswith("f") and name[:-1] in {*_OF_REALS, "pow", "rsqrt"} else name
         )
         dtype = self.of_functions(name != plain, arguments)
-        values = [_cast(value, dtype).data for value in arguments]
+        values = [cast(value, dtype).data for value in arguments]
         with numpy.errstate(all="ignore"):
             if plain in _OF_REALS and (dtype.kind != "c" or plain in _OF_COMPLEX):
                 return Value(dtype, getattr(heddle, _OF_REALS[plain])(*values))
@@ -560,7 +561,7 @@ class Body:
     def part(self, name: str, value: Value) -> Value:
         if value.dtype.kind != "c":
             if name == "abs":
-                value = _cast(value, _promoted(value.dtype))
+                value = cast(value, _promoted(value.dtype))
                 return Value(value.dtype, heddle.absolute(value.data))
             if name in ("real", "conj"):
                 return value

@@ -10,7 +10,7 @@ import numpy
 
 import heddle
 from heddle._core import ndarray
-from heddle._kernels.expressions import Body, Scope, Value, _cast
+from heddle._kernels.expressions import Body, Scope, Value, cast
 from heddle._kernels.parameters import Parameter
 
 # How two become one, where an operation of NumPy's does that; spaces left out.
@@ -66,13 +66,11 @@ def _scope(
     return scope
 
 
-def _keep(
-    scope: Scope, parameters: Sequence[Parameter], outputs: Sequence[ndarray], made: str
-) -> None:
+def _keep(scope: Scope, parameters: Sequence[Parameter], outputs: Sequence[ndarray]) -> None:
     for parameter, output in zip(parameters, outputs, strict=True):
         if parameter.raw:
             continue
-        value = _cast(scope.values[parameter.name], output.dtype)
+        value = cast(scope.values[parameter.name], output.dtype)
         output[...] = heddle.broadcast_to(heddle.asarray(value.data), output.shape)
 
 
@@ -89,8 +87,8 @@ def elementwise(
         raise NotImplementedError(f"{kernel.name}: after_loop needs a GPU")
     scope = _scope(kernel, known, kernel.params, types, [*arguments, *outputs], shape)
     for text in (kernel.kwargs["loop_prep"], kernel.operation):
-        Body(text, known, kernel.name).statements(scope)
-    _keep(scope, kernel.out_params, outputs, kernel.name)
+        Body(text, kernel.name).statements(scope)
+    _keep(scope, kernel.out_params, outputs)
 
 
 def reduction(
@@ -106,42 +104,42 @@ def reduction(
     scope = _scope(kernel, known, kernel.in_params, types[: kernel.nin], arguments, shape)
     dtype = numpy.dtype(types[kernel.nin])
     if kernel.reduce_type is not None:
-        dtype = Body(kernel.reduce_type, known, kernel.name).type_name(scope)
+        dtype = Body(kernel.reduce_type, kernel.name).type_name(scope)
         if dtype is None:
             raise NotImplementedError(
                 f"{kernel.name}: the type {kernel.reduce_type!r} needs a GPU; on a CPU numbers are "
                 "reduced"
             )
-    mapped = Body(kernel.map_expr, known, kernel.name).expression(scope)
-    rows = heddle.broadcast_to(heddle.asarray(_cast(mapped, dtype).data), shape)
+    mapped = Body(kernel.map_expr, kernel.name).expression(scope)
+    rows = heddle.broadcast_to(heddle.asarray(cast(mapped, dtype).data), shape)
     rows = rows.reshape((*kept, math.prod(shape[len(kept) :])))
     total = _reduced(kernel, known, rows, dtype)
     scope = _scope(kernel, known, kernel.out_params, types[kernel.nin :], outputs, kept)
     scope.values["a"] = Value(dtype, total)
-    Body(kernel.post_map_expr, known, kernel.name).statements(scope)
-    _keep(scope, kernel.out_params, outputs, kernel.name)
+    Body(kernel.post_map_expr, kernel.name).statements(scope)
+    _keep(scope, kernel.out_params, outputs)
 
 
 def _reduced(
     kernel: Any, known: dict[str, numpy.dtype[Any]], rows: ndarray, dtype: numpy.dtype[Any]
 ) -> Any:
     if rows.shape[-1] == 0:
-        nothing = Body(kernel.identity, known, kernel.name).expression(Scope(known))
-        return heddle.full(rows.shape[:-1], _cast(nothing, dtype).data, dtype)
-    name = _REDUCTIONS.get("".join(kernel.reduce_expr.split()).strip("()"))
+        nothing = Body(kernel.identity, kernel.name).expression(Scope(known))
+        return heddle.full(rows.shape[:-1], cast(nothing, dtype).data, dtype)
+    name = _REDUCTIONS.get("".join(kernel.reduce_expr.split()))
     if name is not None and not (name.startswith("bitwise") and dtype.kind not in "biu"):
         keywords = {"dtype": dtype} if name in ("add", "multiply") else {}
         with numpy.errstate(all="ignore"):
             made = getattr(heddle, name).reduce(rows, axis=-1, **keywords)
-        return _cast(Value(numpy.dtype(made.dtype), made), dtype).data
+        return cast(Value(numpy.dtype(made.dtype), made), dtype).data
     # Halves of the rows at a time.
-    body = Body(kernel.reduce_expr, known, kernel.name)
+    body = Body(kernel.reduce_expr, kernel.name)
     while (length := rows.shape[-1]) > 1:
         half = length // 2
         scope = Scope(known)
         scope.values["a"] = Value(dtype, rows[..., :half])
         scope.values["b"] = Value(dtype, rows[..., half : 2 * half])
         body.at = 0
-        both = heddle.asarray(_cast(body.expression(scope), dtype).data)
+        both = heddle.asarray(cast(body.expression(scope), dtype).data)
         rows = both if length % 2 == 0 else heddle.concatenate((both, rows[..., -1:]), -1)
     return rows[..., 0]

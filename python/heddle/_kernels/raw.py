@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
 from heddle import _core
+from heddle._arguments import launch_sizes
 from heddle.cuda import compiler
 from heddle.cuda.device import get_device_id
 from heddle.cuda.memory import MemoryPointer, UnownedMemory
@@ -37,14 +38,6 @@ def need_gpu(what: str) -> None:
         )
 
 
-def sizes(given: Sizes, what: str) -> list[int]:
-    """One to three numbers, or one number."""
-    items = list(given) if isinstance(given, Iterable) else [given]
-    if not 1 <= len(items) <= 3:
-        raise ValueError(f"{what} have one to three axes, not {len(items)}")
-    return [int(item) for item in items]
-
-
 class Loaded:
     """A kernel on one GPU. Called as `kernel(grid, block, args, shared_mem=0)`."""
 
@@ -56,7 +49,11 @@ class Loaded:
         self, grid: Sizes, block: Sizes, args: Sequence[Any], *, shared_mem: int = 0
     ) -> None:
         self._function.launch(
-            sizes(grid, "blocks"), sizes(block, "threads"), shared_mem, self._cooperative, args
+            launch_sizes(grid, "blocks"),
+            launch_sizes(block, "threads"),
+            shared_mem,
+            self._cooperative,
+            args,
         )
 
     @property

@@ -11,8 +11,9 @@ import numpy
 from heddle import _core
 from heddle._arguments import normalize_axis_tuple
 from heddle._core import ndarray
-from heddle._creation.arrays import empty
+from heddle._creation.fills import empty
 from heddle._kernels import parameters as p
+from heddle._kernels.base import ExpressionKernel
 from heddle._kernels.on_arrays import is_for_arrays, reduction
 from heddle._kernels.raw import RawModule
 from heddle.cuda.device import get_device_id
@@ -37,7 +38,7 @@ __device__ void _reduce_block(Value* _all, int _valid) {
 """
 
 
-class ReductionKernel:
+class ReductionKernel(ExpressionKernel):
     """A kernel that maps elements by an expression of C++ and reduces the results by another.
 
     Parameters
@@ -85,39 +86,15 @@ class ReductionKernel:
         preamble: str = "",
         options: tuple[str, ...] = (),
     ) -> None:
-        if not name.isidentifier():
-            raise ValueError(f'Invalid kernel name: "{name}"')
-        self.in_params = p.read_parameters(in_params, True)
-        self.out_params = p.read_parameters(out_params, False)
-        self.params = self.in_params + self.out_params
-        p.check_names(self.params)
-        self.nin, self.nout = len(self.in_params), len(self.out_params)
-        self.nargs = self.nin + self.nout
+        super().__init__(in_params, out_params, name, reduce_dims, preamble)
         self.map_expr = map_expr
         self.reduce_expr = reduce_expr
         self.post_map_expr = post_map_expr
         self.identity = "" if identity is None else str(identity)
-        self.name = name
         self._entry = f"{name}_reduction"  # no function of CUDA is called so
         self.reduce_type = reduce_type
-        self.reduce_dims = reduce_dims
-        self.preamble = preamble
         self.options = options
-        self._modules: dict[str, RawModule] = {}
         self._sizes: dict[str, int] = {}
-
-    @property
-    def cached_codes(self) -> dict[str, str]:
-        """The sources that were made, by what they were made for."""
-        return {key: str(module.code) for key, module in self._modules.items()}
-
-    @property
-    def cached_code(self) -> str:
-        """The one source that was made."""
-        codes = self.cached_codes
-        if len(codes) != 1:
-            raise RuntimeError(f"{self.name} was compiled for {len(codes)} kinds of arguments")
-        return next(iter(codes.values()))
 
     def __call__(
         self,
@@ -139,11 +116,7 @@ class ReductionKernel:
         known, types, out_types = p.resolve_types(
             self.in_params, arguments, self.out_params, outputs
         )
-        walked = [
-            a
-            for q, a in zip(self.in_params, arguments, strict=True)
-            if isinstance(a, ndarray) and not q.raw
-        ]
+        walked = self._walked(arguments)
         if not walked:
             raise ValueError("Loop size is undecided.")
         shape = numpy.broadcast_shapes(*(a.shape for a in walked))
@@ -254,7 +227,7 @@ class ReductionKernel:
         declared: list[str],
         mapped: list[str],
     ) -> tuple[str, RawModule]:
-        key = ", ".join([*(f"{k}={v.name}" for k, v in sorted(known.items())), *declared])
+        key = self._key(known, declared)
         if key in self._modules:
             return key, self._modules[key]
         kind = self.reduce_type or p.c_type(types[self.nin])

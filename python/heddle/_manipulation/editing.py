@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 import numpy
 
@@ -15,7 +16,7 @@ from heddle._typing import ArrayLike, Axes, Axis, Index, ShapeLike
 __all__ = ["append", "cross", "delete", "insert", "resize", "trim_zeros"]
 
 
-def _along(arr, axis):
+def _along(arr: ArrayLike, axis: Axis | None) -> tuple[ndarray, int]:
     """The array (flattened without an axis) and the axis to edit."""
     arr = as_array(arr)
     if axis is None:
@@ -23,7 +24,7 @@ def _along(arr, axis):
     return arr, normalize_axis_index(axis, arr.ndim)
 
 
-def _host_index(obj):
+def _host_index(obj: Any) -> Any:
     """What to edit, as a slice, an integer or a NumPy array of integers or bool."""
     if isinstance(obj, ndarray):
         obj = obj._snapshot()
@@ -54,7 +55,7 @@ def delete(arr: ArrayLike, obj: Index, axis: Axis | None = None) -> ndarray:
     return _core.delete(arr, index if isinstance(index, slice) else as_array(index), axis)
 
 
-def _insertion_index(obj, extent):
+def _insertion_index(obj: Any, extent: int) -> Any:
     """Where to insert: a NumPy array of integers of at most one dimension."""
     index = _host_index(obj)
     if isinstance(index, slice):

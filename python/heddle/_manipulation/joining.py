@@ -6,7 +6,7 @@ import itertools
 import operator
 import warnings
 from collections.abc import Sequence
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy
 
@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 
-def _check_joinable(arrays, axis):
+def _check_joinable(arrays: Sequence[ndarray], axis: int) -> None:
     first = arrays[0]
     for i, a in enumerate(arrays[1:], 1):
         if a.ndim != first.ndim:
@@ -64,7 +64,13 @@ def _check_joinable(arrays, axis):
                 )
 
 
-def _target(arrays, shape, out, dtype, casting):
+def _target(
+    arrays: Sequence[ndarray],
+    shape: Sequence[int],
+    out: Output | None,
+    dtype: DTypeLike | None,
+    casting: Casting,
+) -> Any:
     """Where joined arrays go: `out`, or a new array, after the checks."""
     if out is not None:
         if dtype is not None:
@@ -87,7 +93,13 @@ def _target(arrays, shape, out, dtype, casting):
     return empty_in_order(shape, dtype, "F" if columns else "C", arrays[0].device)
 
 
-def _concatenate(arrays, axis, out, dtype, casting):
+def _concatenate(
+    arrays: Sequence[ndarray],
+    axis: Axis | None,
+    out: Output | None,
+    dtype: DTypeLike | None,
+    casting: Casting,
+) -> Any:
     if not arrays:
         raise ValueError("need at least one array to concatenate")
     if axis is None:
@@ -174,7 +186,7 @@ def stack(
     return _concatenate([a[key] for a in arrays], axis, out, dtype, casting)
 
 
-def _listed(tup):
+def _listed(tup: Any) -> list[Any]:
     if isinstance(tup, ndarray):
         if tup.ndim == 0:
             raise TypeError("iteration over a 0-d array")
@@ -186,7 +198,7 @@ def _listed(tup):
     return [as_array(a) for a in tup]
 
 
-def _raised(a, rank, back=0):
+def _raised(a: ArrayLike, rank: int, back: int = 0) -> ndarray:
     """The array with at least `rank` dimensions; `back` of the new ones at the end."""
     missing = rank - a.ndim
     if missing <= 0:
@@ -278,7 +290,7 @@ def column_stack(tup: Sequence[ArrayLike]) -> ndarray:
     return _concatenate(arrays, 1, None, None, "same_kind")
 
 
-def _check_depths(nested, path=()):
+def _check_depths(nested: Any, path: tuple[int, ...] = ()) -> Any:
     """NumPy's words for what is no nested list of blocks; the depth of one."""
     place = "arrays" + "".join(f"[{i}]" for i in path)
     if isinstance(nested, tuple):
@@ -296,7 +308,7 @@ def _check_depths(nested, path=()):
     return found.pop() + 1
 
 
-def _converted(nested):
+def _converted(nested: Any) -> Any:
     """Nested lists with arrays of ours in them."""
     return [_converted(item) for item in nested] if isinstance(nested, list) else as_array(nested)
 

@@ -32,7 +32,7 @@ _KEYWORDS = {
 _VALUES = {"constant": "constant_values", "linear_ramp": "end_values"}
 
 
-def _pairs(value, rank, integer):
+def _pairs(value: Any, rank: int, integer: bool) -> Any:
     """A (before, after) pair for each axis from what the user gave."""
     if value is None:
         return ((None, None),) * rank
@@ -53,7 +53,9 @@ def _pairs(value, rank, integer):
     return tuple(map(tuple, numpy.broadcast_to(value, (rank, 2)).tolist()))
 
 
-def _by_function(a, widths, function, kwargs):
+def _by_function(
+    a: ndarray, widths: Any, function: Callable[..., Any], kwargs: dict[str, Any]
+) -> ndarray:
     """The user's function changes each row in place."""
     padded = _core.pad(a, widths, "constant", [], [], False)
     for axis in range(padded.ndim):
@@ -63,7 +65,7 @@ def _by_function(a, widths, function, kwargs):
     return padded
 
 
-def _check_mode(mode, kwargs):
+def _check_mode(mode: str, kwargs: dict[str, Any]) -> None:
     if mode not in _KEYWORDS:
         raise ValueError(f"mode '{mode}' is not supported")
     unsupported = set(kwargs) - set(_KEYWORDS[mode])
@@ -71,7 +73,7 @@ def _check_mode(mode, kwargs):
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {unsupported}")
 
 
-def _numbers(value, a):
+def _numbers(value: Any, a: ndarray) -> Any:
     """Pairs of Python's numbers for each axis."""
     pairs = _pairs(value, a.ndim, integer=False)
     return [tuple(v.item() if hasattr(v, "item") else v for v in pair) for pair in pairs]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any, Literal, SupportsIndex, overload
+from typing import Any, Literal, Self, SupportsIndex, overload
 
 import numpy
 
@@ -97,7 +97,7 @@ def size(a: ArrayLike, axis: Axes | None = None) -> int:
     return count
 
 
-def _whole_shape(shape, count):
+def _whole_shape(shape: Sequence[int], count: int) -> Any:
     """A shape without its -1; the core reports the shapes that do not fit."""
     known = 1
     for extent in shape:
@@ -323,7 +323,7 @@ def expand_dims(a: ArrayLike, axis: Axes) -> ndarray:
     return a._expand_dims(axes)
 
 
-def _unwrapped(arrays):
+def _unwrapped(arrays: Any) -> Any:
     return arrays[0] if len(arrays) == 1 else tuple(arrays)
 
 
@@ -406,7 +406,7 @@ class broadcast:
     (2, 3)
     """
 
-    def __init__(self, *arrays):
+    def __init__(self, *arrays: ArrayLike) -> None:
         # Those of other such objects count as if they had been given here.
         arrays = [b for a in arrays for b in (a._given if isinstance(a, broadcast) else (a,))]
         self._given = arrays
@@ -418,19 +418,19 @@ class broadcast:
         self.reset()
 
     @property
-    def iters(self):
+    def iters(self) -> tuple[Any, ...]:
         """An iterator over the elements of each array."""
         return tuple(iter(a._snapshot().flat) for a in self._arrays)
 
-    def reset(self):
+    def reset(self) -> None:
         """Start again from the first element."""
         self.index = 0
         self._iterator = None
 
-    def __iter__(self):
+    def __iter__(self) -> Self:
         return self
 
-    def __next__(self):
+    def __next__(self) -> tuple[Any, ...]:
         if self._iterator is None:
             self._iterator = zip(*self.iters, strict=True)
         item = next(self._iterator)

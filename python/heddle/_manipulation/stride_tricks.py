@@ -17,7 +17,7 @@ __all__ = ["as_strided", "broadcast_shapes", "broadcast_to", "sliding_window_vie
 broadcast_shapes = numpy.broadcast_shapes
 
 
-def diagonal_view(a, offset, axis1, axis2):
+def diagonal_view(a: ndarray, offset: int, axis1: int, axis2: int) -> ndarray:
     """The view of a diagonal, as the last axis."""
     if a.ndim < 2:
         raise ValueError("diag requires an array of at least two dimensions")
@@ -58,7 +58,7 @@ def as_strided(
     return view if writeable else read_only(view)
 
 
-def read_only(view):
+def read_only(view: ndarray) -> ndarray:
     """The view, refusing writes."""
     return view._read_only()
 

@@ -15,7 +15,7 @@ from heddle._typing import ArrayLike, Axes, Axis
 __all__ = ["diff", "ediff1d", "gradient", "trapezoid", "unwrap"]
 
 
-def _part(a, axis, start, stop):
+def _part(a: ndarray, axis: int, start: int | None, stop: int | None) -> ndarray:
     return a[(slice(None),) * axis + (slice(start, stop),)]
 
 
@@ -64,7 +64,7 @@ def ediff1d(
     return _core.ediff1d(as_array(ary), *ends)
 
 
-def _distance(given):
+def _distance(given: Any) -> Any:
     """A Python number, or an array: coordinates, or a number of NumPy's or ours."""
     return given if type(given) in (int, float) else as_array(given)
 

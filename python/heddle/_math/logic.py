@@ -102,7 +102,7 @@ def clip(
     return _clip_both(a, as_operand(low), as_operand(high), kwargs)
 
 
-def _clip_both(a, low, high, kwargs):
+def _clip_both(a: Any, low: Any, high: Any, kwargs: dict[str, Any]) -> ndarray:
     if not kwargs:
         return _core.clip(a, low, high)
     dtype = kwargs.pop("dtype", None)
@@ -241,7 +241,7 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> bool:
     return all_of(a1 == a2)
 
 
-def _on_host(a):
+def _on_host(a: ndarray) -> bool:
     return a._snapshot() if isinstance(a, ndarray) else a
 
 
@@ -270,7 +270,7 @@ def imag(val: ArrayLike) -> ndarray:
     return _as_given(as_array(val).imag, val)
 
 
-def _as_given(part, val):
+def _as_given(part: ndarray, val: Any) -> Any:
     """The part of a number is a number."""
     return part[()] if part.ndim == 0 and not isinstance(val, ndarray) else part
 
@@ -389,7 +389,7 @@ def isscalar(element: object) -> bool:
     return element._is_scalar if isinstance(element, ndarray) else numpy.isscalar(element)
 
 
-def _infinite(x, out, negative):
+def _infinite(x: ArrayLike, out: Output | None, negative: bool) -> Any:
     x = as_array(x)
     if x.dtype.kind == "c":
         name = "isneginf" if negative else "isposinf"
@@ -443,7 +443,7 @@ def sinc(x: ArrayLike) -> ndarray:
 class _Extent:
     """An array that stands for the memory of another at a made-up address."""
 
-    def __init__(self, a):
+    def __init__(self, a: ndarray) -> None:
         self.__array_interface__ = {
             "data": ((1 << 40) + a._offset(), True),
             "shape": a.shape,
@@ -453,7 +453,7 @@ class _Extent:
         }
 
 
-def _extents(a, b):
+def _extents(a: Any, b: Any) -> Any:
     """Two NumPy arrays that overlap where the arguments do; None where they cannot."""
     if isinstance(a, ndarray) and isinstance(b, ndarray):
         if not a._shares_storage(b):
@@ -490,7 +490,7 @@ def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
     return extents is not None and numpy.may_share_memory(*extents, max_work=max_work)
 
 
-def _is_big(bitorder):
+def _is_big(bitorder: str) -> bool:
     if not isinstance(bitorder, str):
         raise TypeError(f"bitorder must be str, not {type(bitorder).__name__}")
     if bitorder not in ("big", "little"):

@@ -14,7 +14,7 @@ HOMES = {
     "_methods": "_array.methods",
     "_flatiter": "_array.flatiter",
     "_transfer": "_array.transfer",
-    "_creation": "_creation.arrays",
+    "_creation": "_creation.arrays _creation.fills _creation.ranges",
     "_grids": "_creation.grids",
     "_manipulation": "_manipulation.shapes",
     "_joining": "_manipulation.joining",
@@ -51,8 +51,15 @@ HOMES = {
 
 def _answer_as(module: ModuleType, name: str) -> None:
     """Lets a module have what the one has that was called so."""
-    home = importlib.import_module("heddle." + HOMES[name])
-    module.__getattr__ = lambda attribute: getattr(home, attribute)
+    homes = [importlib.import_module("heddle." + home) for home in HOMES[name].split()]
+
+    def find(attribute: str) -> Any:
+        for home in homes[:-1]:
+            if hasattr(home, attribute):
+                return getattr(home, attribute)
+        return getattr(homes[-1], attribute)
+
+    module.__getattr__ = find
 
 
 class _Finder:

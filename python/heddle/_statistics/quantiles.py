@@ -6,7 +6,7 @@ deferred.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as _numpy
 
@@ -96,21 +96,7 @@ def _r_nanmean(a: ndarray, axis: Any, out: Any, keepdims: Any) -> Any:
 
 # --- quantiles ---
 
-_METHODS = (
-    "inverted_cdf",
-    "averaged_inverted_cdf",
-    "closest_observation",
-    "interpolated_inverted_cdf",
-    "hazen",
-    "weibull",
-    "linear",
-    "median_unbiased",
-    "normal_unbiased",
-    "lower",
-    "higher",
-    "midpoint",
-    "nearest",
-)
+_METHODS = get_args(QuantileMethod)
 
 
 def _check_method(method: Any) -> None:

@@ -505,7 +505,9 @@ class PythonFunctionAllocator:
     """An allocator of two functions: ``malloc(size, device_id)`` gives an address,
     ``free(address, device_id)`` takes it back."""
 
-    def __init__(self, malloc_func: Callable[[int, int], int], free_func: Callable[..., object]):
+    def __init__(
+        self, malloc_func: Callable[[int, int], int], free_func: Callable[..., object]
+    ) -> None:
         self._malloc, self._free = malloc_func, free_func
 
     def malloc(self, size: int) -> MemoryPointer:

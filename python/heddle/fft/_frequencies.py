@@ -10,7 +10,7 @@ import numpy as _numpy
 from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray, ufuncs
-from heddle._creation.arrays import arange
+from heddle._creation.ranges import arange
 from heddle._manipulation.shapes import roll
 from heddle._typing import ArrayLike, DTypeLike
 

@@ -94,7 +94,9 @@ class ABCPolyBase:
     domain = _Array()
     window = _Array()
 
-    def __init__(self, coef: Any, domain: Any = None, window: Any = None, symbol: str = "x"):
+    def __init__(
+        self, coef: Any, domain: Any = None, window: Any = None, symbol: str = "x"
+    ) -> None:
         (self.coef,) = as_vectors(coef, trim=False)
         for name, given in (("domain", domain), ("window", window)):
             if given is not None:

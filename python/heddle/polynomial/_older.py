@@ -337,7 +337,7 @@ class poly1d:
 
     _coeffs_array = _Array()
 
-    def __init__(self, c_or_r: Any, r: bool = False, variable: str | None = None):
+    def __init__(self, c_or_r: Any, r: bool = False, variable: str | None = None) -> None:
         if isinstance(c_or_r, poly1d):
             self._variable = c_or_r._variable if variable is None else variable
             self._coeffs_array = c_or_r._held()

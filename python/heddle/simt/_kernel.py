@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from heddle import _core
+from heddle._arguments import launch_sizes
 from heddle.simt import _words as w
 from heddle.simt._errors import KernelError
 from heddle.simt._state import Scope, parse
@@ -111,24 +112,6 @@ class Compiler(Statements):
 Size = int | Sequence[int]
 
 
-def _sizes(given: Any, what: str) -> list[int]:
-    items = list(given) if isinstance(given, (tuple, list)) else [given]
-    if not 1 <= len(items) <= 3:
-        raise ValueError(f"{what} have one to three axes, not {len(items)}")
-    made = []
-    for item in items:
-        try:
-            made.append(int(item.__index__()))
-        except AttributeError:
-            if isinstance(item, float) and item == int(item):
-                made.append(int(item))
-                continue
-            raise TypeError(
-                f"{what} are counted by integers, not by {type(item).__name__}"
-            ) from None
-    return made
-
-
 class Launcher:
     """A kernel with its grid: called with the arguments."""
 
@@ -203,7 +186,7 @@ class Kernel:
                 f"{self.__name__}[blocks, threads] needs the number of blocks and of threads, "
                 "and takes a stream and the bytes of shared memory"
             )
-        grid, block = (_sizes(c, "blocks and threads") for c in configuration[:2])
+        grid, block = (launch_sizes(c, "blocks and threads") for c in configuration[:2])
         stream = configuration[2] if len(configuration) > 2 else None
         shared = int(configuration[3]) if len(configuration) > 3 else 0
         return Launcher(self, grid, block, _stream(stream), shared)
@@ -221,7 +204,11 @@ class Kernel:
         if not isinstance(args, (tuple, list)):
             raise TypeError(f"{self.__name__}(grid, block, args): the arguments come in a tuple")
         launcher = Launcher(
-            self, _sizes(grid, "blocks"), _sizes(block, "threads"), _stream(stream), int(shared_mem)
+            self,
+            launch_sizes(grid, "blocks"),
+            launch_sizes(block, "threads"),
+            _stream(stream),
+            int(shared_mem),
         )
         launcher(*args)
 

@@ -216,9 +216,10 @@ class CpuPrograms final : public Programs {
     const std::int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
     // A few thousand threads are not worth waking other cores.
     constexpr std::int64_t few = 4096;
-    const std::int64_t pieces =
-        blocks * threads <= few ? 1 : std::min<std::int64_t>(blocks, 16 * thread_count());
-    if (launch.interruptible) stop_if_interrupted(blocks * threads);
+    const std::int64_t pieces = blocks * threads <= few / std::max<std::int64_t>(launch.work, 1)
+                                    ? 1
+                                    : std::min<std::int64_t>(blocks, 16 * thread_count());
+    if (launch.interruptible) stop_if_interrupted(blocks * threads * launch.work);
     if (pieces <= 1) {
       code.run(launch.words.data(), 0, blocks, scratch_of(bytes));
     } else {

@@ -18,8 +18,6 @@ namespace {
 using kernel::GridVariant;
 using kernel::Kernel;
 
-int capability(const Gpu& gpu) { return gpu.major * 10 + gpu.minor; }
-
 GridCode load(const Kernel& kernel, const GridVariant& variant, const std::string& cubin) {
   const Driver& cuda = api();
   CUmodule module = nullptr;
@@ -54,14 +52,14 @@ CacheKey key_of(const Kernel& given, const GridVariant& variant, int capability)
 GridCode make(const Kernel& kernel, const GridVariant& variant, const Gpu& gpu) {
   const ContextScope scope(gpu);
   // Code for 8.0 also runs on 8.6, and so on.
-  for (const int capable : {capability(gpu), gpu.major * 10}) {
+  for (const int capable : {gpu.capability(), gpu.major * 10}) {
     const auto cubin = kernel::Pack::instance().find(key_of(kernel, variant, capable));
     auto code = cubin ? try_load(kernel, variant, *cubin) : std::nullopt;
     if (!code) continue;
     count(Counter::pack_hits);
     return std::move(*code);
   }
-  const CacheKey key = key_of(kernel, variant, capability(gpu));
+  const CacheKey key = key_of(kernel, variant, gpu.capability());
   DiskCache& cache = DiskCache::instance();
   if (const auto cubin = cache.load(key)) {
     if (auto code = try_load(kernel, variant, *cubin)) {
@@ -71,8 +69,8 @@ GridCode make(const Kernel& kernel, const GridVariant& variant, const Gpu& gpu) 
   }
   count(Counter::compiled);
   kernel::verify(kernel);
-  const kernel::Target target = make_target(capability(gpu));
-  const std::string cubin = assemble(generate_ptx(kernel, variant, target), capability(gpu));
+  const kernel::Target target = make_target(gpu.capability());
+  const std::string cubin = assemble(generate_ptx(kernel, variant, target), gpu.capability());
   auto code = load(kernel, variant, cubin);
   cache.store(key, cubin);
   return code;
@@ -100,7 +98,7 @@ GridKernel::GridKernel(const Kernel& kernel, const Gpu& gpu)
     : kernel_(&kernel),
       gpu_(&gpu),
       arguments_(kernel),
-      vectors_(kernel::make_schedule(kernel, make_target(capability(gpu)))),
+      vectors_(kernel::make_schedule(kernel, make_target(gpu.capability()))),
       any_order_(kernel::any_order(kernel)),
       scans_(kernel::scans_in_blocks(kernel)),
       keeps_rows_(kernel::can_keep_rows(kernel)),

@@ -236,7 +236,8 @@ struct Gpu {
   int ordinal = 0;
   CUdevice device = 0;
   std::string name;
-  int major = 0, minor = 0;  // compute capability
+  int major = 0, minor = 0;                              // compute capability
+  int capability() const { return major * 10 + minor; }  // as 90 for 9.0
   int multiprocessors = 0;
   int threads_per_block = 0;
   int threads_per_multiprocessor = 0;

@@ -1,5 +1,6 @@
 #include "backend/cuda/module.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -52,39 +53,23 @@ std::pair<CUdeviceptr, std::size_t> Module::variable(const std::string& name) co
 
 void check_shape(const std::string& name, const Gpu& gpu, CUfunction function,
                  const LaunchShape& shape) {
-  auto refuse = [&](const std::string& why) { throw value_error(name + ": " + why); };
-  std::uint64_t threads = 1;
-  for (int d = 0; d < 3; ++d) {
-    if (shape.grid[d] == 0 || shape.block[d] == 0)
-      refuse(fmt::format("a grid of ({}, {}, {}) blocks of ({}, {}, {}) threads has none",
-                         shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
-                         shape.block[1], shape.block[2]));
-    threads *= shape.block[d];
-  }
   const ContextScope scope(gpu);
   auto attribute = [&](CUfunction_attribute which) {
     int value = 0;
     check(api().cuFuncGetAttribute(&value, which, function), "cuFuncGetAttribute");
     return value;
   };
-  const auto most = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-  if (threads > static_cast<std::uint64_t>(most))
-    refuse(fmt::format("blocks of {} threads; this kernel can have {}", threads, most));
-  constexpr unsigned grids[] = {2147483647, 65535, 65535}, blocks[] = {1024, 1024, 64};
-  for (int d = 0; d < 3; ++d) {
-    if (shape.grid[d] > grids[d])
-      refuse(fmt::format("{} blocks along {}; {} are possible", shape.grid[d], "xyz"[d], grids[d]));
-    if (shape.block[d] > blocks[d])
-      refuse(
-          fmt::format("{} threads along {}; {} are possible", shape.block[d], "xyz"[d], blocks[d]));
-  }
-  const auto allowed =
-      static_cast<unsigned>(attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES));
-  if (shape.shared_bytes > allowed)
-    refuse(
-        fmt::format("{} bytes of dynamic shared memory; it may have {}, and more after "
+  ProgramLimits limits;
+  limits.shared_bytes = gpu.shared_per_block_optin;
+  limits.threads = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  check_geometry(name, shape, limits, 0, gpu.name);
+  // More than this has to be asked for.
+  const std::int64_t allowed = attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+  if (shape.dynamic_bytes > allowed)
+    throw value_error(
+        fmt::format("{}: {} bytes of dynamic shared memory; it may have {}, and more after "
                     "max_dynamic_shared_size_bytes is set",
-                    shape.shared_bytes, allowed));
+                    name, shape.dynamic_bytes, allowed));
 }
 
 ModuleLaunch::ModuleLaunch(std::string name, std::shared_ptr<const Module> module,
@@ -99,9 +84,9 @@ ModuleLaunch::ModuleLaunch(std::string name, std::shared_ptr<const Module> modul
 void ModuleLaunch::write_key(std::vector<std::uint64_t>& key) const {
   key.push_back(reinterpret_cast<std::uintptr_t>(function_));
   for (int d = 0; d < 3; ++d) {
-    key.push_back(std::uint64_t{shape_.grid[d]} << 32 | shape_.block[d]);
+    key.push_back(static_cast<std::uint64_t>(shape_.grid[d] << 32 | shape_.block[d]));
   }
-  key.push_back(std::uint64_t{shape_.shared_bytes} << 1 | std::uint64_t{shape_.cooperative});
+  key.push_back(static_cast<std::uint64_t>(shape_.dynamic_bytes << 1 | shape_.cooperative));
   for (const LaunchArgument& argument : arguments_) {
     key.push_back(argument.bytes.size() << 1 | std::uint64_t{argument.array});
     for (std::size_t i = 0; i < argument.bytes.size(); i += 8) {
@@ -143,19 +128,17 @@ void ModuleLaunch::run(Device&, std::span<void* const> addresses,
   }
   const ContextScope scope(module_->gpu());
   const StreamUse use(current_stream(module_->gpu()), buffers);
-  const LaunchShape& s = shape_;
-  const Driver& cuda = api();
-  if (s.cooperative) {
-    check(cuda.cuLaunchCooperativeKernel(function_, s.grid[0], s.grid[1], s.grid[2], s.block[0],
-                                         s.block[1], s.block[2], s.shared_bytes,
-                                         use.stream().handle(), parameters.data()),
-          name_.c_str());
-  } else {
-    check(cuda.cuLaunchKernel(function_, s.grid[0], s.grid[1], s.grid[2], s.block[0], s.block[1],
-                              s.block[2], s.shared_bytes, use.stream().handle(), parameters.data(),
-                              nullptr),
-          name_.c_str());
-  }
+  unsigned g[3], b[3];
+  std::copy_n(shape_.grid, 3, g);
+  std::copy_n(shape_.block, 3, b);
+  const auto shared = static_cast<unsigned>(shape_.dynamic_bytes);
+  const CUstream stream = use.stream().handle();
+  const CUresult result =
+      shape_.cooperative ? api().cuLaunchCooperativeKernel(function_, g[0], g[1], g[2], b[0], b[1],
+                                                           b[2], shared, stream, parameters.data())
+                         : api().cuLaunchKernel(function_, g[0], g[1], g[2], b[0], b[1], b[2],
+                                                shared, stream, parameters.data(), nullptr);
+  check(result, name_.c_str());
 }
 
 }  // namespace heddle::cuda

@@ -11,6 +11,7 @@
 
 #include "backend/cuda/driver.h"
 #include "runtime/foreign.h"
+#include "runtime/programs.h"
 
 namespace heddle::cuda {
 
@@ -31,11 +32,8 @@ class HEDDLE_API Module {
   CUmodule module_ = nullptr;
 };
 
-struct LaunchShape {
-  unsigned grid[3] = {1, 1, 1};
-  unsigned block[3] = {1, 1, 1};
-  unsigned shared_bytes = 0;  // of shared memory that has no size in the code
-  bool cooperative = false;   // all blocks run at the same time, and may wait for each other
+struct LaunchShape : LaunchGeometry {
+  bool cooperative = false;  // all blocks run at the same time, and may wait for each other
 };
 
 // An argument: bytes as they are, or, with `array`, the address of an array and then bytes.

@@ -23,6 +23,7 @@
 #include "backend/cuda/assembler.h"
 #include "backend/cuda/device.h"
 #include "backend/cuda/libdevice.h"
+#include "backend/cuda/module.h"
 #include "backend/cuda/ptx.h"
 #include "backend/cuda/stream.h"
 #include "kernel/llvm_codegen.h"
@@ -76,23 +77,12 @@ void emit(const simt::Program& program, int capability, kernel::Compilation& to)
 #endif
 }
 
-int capability_of(const Gpu& gpu) { return gpu.major * 10 + gpu.minor; }
-
 class CudaProgram final : public CompiledProgram {
  public:
   explicit CudaProgram(CUfunction function) : function(function) {}
   CUfunction function;
   mutable std::atomic<std::int64_t> shared{default_shared};
 };
-
-CUfunction load(const std::string& cubin) {
-  const Driver& cuda = api();
-  CUmodule module = nullptr;
-  check(cuda.cuModuleLoadDataEx(&module, cubin.data(), 0, nullptr, nullptr), "cuModuleLoadData");
-  CUfunction function = nullptr;
-  check(cuda.cuModuleGetFunction(&function, module, entry), "cuModuleGetFunction");
-  return function;
-}
 
 }  // namespace
 
@@ -116,13 +106,13 @@ std::unique_ptr<const CompiledProgram> CudaPrograms::compile(const simt::Program
   const Gpu& gpu = device_.gpu();
   const BlockingScope blocking;
   const ContextScope scope(gpu);
-  const int capability = capability_of(gpu);
+  const int capability = gpu.capability();
   const CacheKey key =
       simt::program_key(program, make_target(capability), std::to_string(capability));
   DiskCache& cache = DiskCache::instance();
   if (const auto cubin = cache.load(key)) {
     try {
-      auto made = std::make_unique<CudaProgram>(load(*cubin));
+      auto made = std::make_unique<CudaProgram>(Module(gpu, *cubin).function(entry));
       count(Counter::disk_hits);
       return made;
     } catch (const device_error& failure) {
@@ -131,7 +121,7 @@ std::unique_ptr<const CompiledProgram> CudaPrograms::compile(const simt::Program
   }
   count(Counter::compiled);
   const std::string cubin = assemble(program_ptx(program, capability), capability);
-  auto made = std::make_unique<CudaProgram>(load(cubin));
+  auto made = std::make_unique<CudaProgram>(Module(gpu, cubin).function(entry));
   cache.store(key, cubin);
   return made;
 }
@@ -189,7 +179,7 @@ namespace {
 }  // namespace
 
 std::string CudaPrograms::text(const simt::Program& program, const std::string& kind) {
-  const int capability = capability_of(device_.gpu());
+  const int capability = device_.gpu().capability();
   if (kind == "ptx" || kind == "asm") return program_ptx(program, capability);
   if (kind != "llvm") throw value_error("a GPU has kernels as 'llvm' and as 'ptx'");
   kernel::Compilation made;
