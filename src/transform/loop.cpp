@@ -11,7 +11,9 @@
 #include "graph/recorder.h"
 #include "graph/separate_graph.h"
 #include "runtime/device.h"
+#include "runtime/traffic.h"
 #include "transform/loop_kernel.h"
+#include "transform/loop_replay.h"
 
 namespace heddle::transform {
 
@@ -137,7 +139,10 @@ class Passes {
  public:
   // `evaluates`: each pass is computed before the next one is made, and no pass is heard.
   Passes(const Loop& loop, std::vector<Ref<Value>> operands, bool evaluates)
-      : loop_(loop), evaluates_(evaluates), values_(std::move(operands)) {
+      : loop_(loop),
+        evaluates_(evaluates),
+        values_(std::move(operands)),
+        replay_(*loop.device, loop.counter.has_value()) {
     const auto row = values_.begin() + loop_.first_row();
     rows_.assign(std::make_move_iterator(row), std::make_move_iterator(values_.end()));
     values_.resize(at(loop_.first_row()));
@@ -151,8 +156,15 @@ class Passes {
   }
 
   void run() {
-    for (pass_ = 0; pass_ < loop_.passes; ++pass_) {
-      if (!run_pass()) break;
+    const bool replays = evaluates_ && may_replay();
+    for (pass_ = 0; pass_ < loop_.passes;) {
+      if (replays && !replay_.hopeless() && loop_.passes - pass_ > 8 * together_) {
+        listen();
+      } else if (run_pass()) {
+        ++pass_;
+      } else {
+        break;
+      }
     }
     if (evaluates_) compute();
   }
@@ -170,6 +182,83 @@ class Passes {
     const Loop::Moved* moved = nullptr;
     const Loop::Numbers* numbers = nullptr;
   };
+
+  // --- passes that are launched again
+
+  // Not where it depends on the pass what overlaps.
+  bool may_replay() const {
+    const bool moves = std::ranges::any_of(loop_.moved, [&](const Loop::Moved& one) {
+      if (one.operand < 0) return true;
+      const auto value = loop_.steps[at(one.step)].values[at(one.operand)];
+      return value < loop_.first_fixed() || value >= loop_.first_row();
+    });
+    return !moves && loop_.condition < 0 && loop_.numbers.empty() && !counts_traffic();
+  }
+
+  std::vector<Memory> carried_memory() const {
+    std::vector<Memory> made;
+    for (std::size_t c = 0; c < loop_.carried.size(); ++c) made.emplace_back(*values_[c]->buffer());
+    return made;
+  }
+
+  // What stays where it is.
+  std::vector<Ref<Buffer>> others() const {
+    std::vector<Ref<Buffer>> made;
+    for (auto value = loop_.first_fixed(); value < loop_.first_row(); ++value) {
+      made.push_back(values_[at(value)]->buffer());
+    }
+    for (const auto& row : rows_) made.push_back(row->buffer());
+    for (const auto& stack : stacks_) made.push_back(stack->buffer());
+    return made;
+  }
+
+  // Some passes, as they are; and all others, if it is known by then what they launch.
+  void listen() {
+    compute();
+    const auto before = carried_memory();
+    std::vector<Memory> stays;
+    for (const auto& buffer : others()) stays.emplace_back(*buffer);
+    bool known = false;
+    {
+      const graph::LaunchLog log;
+      for (std::int64_t i = 0; i < together_; ++i, ++pass_) run_pass();
+      compute();
+      known = replay_.learn(log, before, stays, carried_memory());
+    }
+    const auto now = others();
+    known &= std::ranges::equal(now, stays, [](const Ref<Buffer>& buffer, const Memory& memory) {
+      return buffer->data() == memory.begin;
+    });
+    if (known && is_own()) replay(now);
+  }
+
+  // Whether nobody else holds what passes overwrite.
+  bool is_own() const {
+    for (std::size_t c = 0; c < loop_.carried.size(); ++c) {
+      if (loop_.next[c] == static_cast<std::int32_t>(c)) continue;
+      const Buffer& buffer = *values_[c]->buffer();
+      if (values_[c]->references() != 1 || buffer.references() != 1 || buffer.foreign()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void replay(std::span<const Ref<Buffer>> stays) {
+    // The last ones are made as usual: values of the last pass are wanted.
+    const auto times = (loop_.passes - pass_) / together_ - 1;
+    std::vector<Ref<Buffer>> carried;
+    for (std::size_t c = 0; c < loop_.carried.size(); ++c) {
+      carried.push_back(values_[c]->buffer());
+      values_[c].reset();
+    }
+    replay_.run(times, stays, carried);
+    pass_ += times * together_;
+    for (std::size_t c = 0; c < carried.size(); ++c) {
+      const OutputType& type = loop_.carried[c];
+      values_[c] = Value::with_buffer(type.dtype, type.shape, std::move(carried[c]));
+    }
+  }
 
   // By value: the step of the body after which no other one needs it.
   void find_ends() {
@@ -376,6 +465,7 @@ class Passes {
   std::vector<const Loop::Moved*> targets_;  // by step
   std::int64_t pass_ = 0;
   std::int64_t together_ = 1, pending_ = 0;  // passes
+  LoopReplay replay_;
 };
 
 void run_passes(LibraryCall& call, const Loop& loop) {
@@ -389,16 +479,8 @@ void run_passes(LibraryCall& call, const Loop& loop) {
   std::vector<Ref<Value>> operands;
   const Node& node = call.node();
   for (int o = 0; o < node.operand_count; ++o) operands.push_back(node.operands[o].value);
-  // What nobody else holds any more may be written to, and given on.
-  std::vector<const Buffer*> not_free;
-  for (std::size_t o = 0; o < operands.size(); ++o) {
-    const Value& before = *operands[o];
-    if (o < loop.carried.size() && before.references() == 2 && !before.buffer()->foreign()) {
-      operands[o] = Value::with_buffer(before.dtype, before.shape, before.buffer());
-    } else {
-      not_free.push_back(before.buffer().get());
-    }
-  }
+  std::vector<const Buffer*> not_free;  // what is theirs, and what was given to an output already
+  for (const auto& operand : operands) not_free.push_back(operand->buffer().get());
   Passes passes(loop, std::move(operands), true);
   passes.run();
   std::vector<Ref<Value>> made(loop.outputs().size());
