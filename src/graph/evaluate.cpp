@@ -189,11 +189,12 @@ class Evaluation {
         if (source.kind != SlotSource::Kind::scratch) used.push_back(buffer_of(source));
       }
     }
-    const Launch launched = graph::launch_step(step, device,
-                       {{pointers.data(), static_cast<std::size_t>(pointers.size())},
-                        {scalars.data(), static_cast<std::size_t>(scalars.size())},
-                        {used.data(), static_cast<std::size_t>(used.size())},
-                        overwrites});
+    const Launch launched =
+        graph::launch_step(step, device,
+                           {{pointers.data(), static_cast<std::size_t>(pointers.size())},
+                            {scalars.data(), static_cast<std::size_t>(scalars.size())},
+                            {used.data(), static_cast<std::size_t>(used.size())},
+                            overwrites});
     if (graph::LaunchLog* log = graph::LaunchLog::current()) {
       SmallVector<Buffer*, 16> by_slot;
       for (const auto& source : step.slots) {

@@ -68,8 +68,8 @@ bool LoopReplay::follows(Pass& pass, const Pass& earlier, bool compares) const {
     const Started& other = earlier.launches[i];
     if (one.found.code != other.found.code || one.slots.size() != other.slots.size() ||
         one.strides != other.strides || one.extents != other.extents ||
-        one.scalars.size() != other.scalars.size() ||
-        one.scratch_bytes != other.scratch_bytes || one.serial != other.serial) {
+        one.scalars.size() != other.scalars.size() || one.scratch_bytes != other.scratch_bytes ||
+        one.serial != other.serial) {
       return false;
     }
     for (std::size_t s = 0; s < one.slots.size(); ++s) {
@@ -164,8 +164,8 @@ void LoopReplay::run(std::int64_t times, std::span<const Ref<Buffer>> others,
     // What was carried serves those whose memory is carried from here on.
     for (std::size_t c = 0; c < carried.size(); ++c) {
       const Role role = pass_.carried_after[c];
-      after[c] = role.kind == Role::Kind::carried ? carried[at(role.which)]
-                                                  : between[at(role.which)];
+      after[c] =
+          role.kind == Role::Kind::carried ? carried[at(role.which)] : between[at(role.which)];
     }
     for (auto& one : between) {
       if (std::ranges::find(after, one) == after.end()) continue;
