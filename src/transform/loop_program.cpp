@@ -11,6 +11,7 @@
 #include "graph/node_facts.h"
 #include "kernel/op_cost.h"
 #include "runtime/device.h"
+#include "transform/program_words.h"
 
 namespace heddle::transform {
 
@@ -19,65 +20,9 @@ using graph::ScriptStep;
 
 namespace {
 
+using namespace program_words;  // NOLINT(google-build-using-namespace)
+
 std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
-
-using Words = std::vector<std::int64_t>;
-
-void append(Words& words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-}
-
-// Expressions and statements as the words that simt::read_program reads.
-Words local(int number) { return {static_cast<int>(simt::ExprKind::local), 0, number}; }
-Words constant(Dtype dtype, kernel::ScalarBits bits) {
-  return {static_cast<int>(simt::ExprKind::constant), 0, static_cast<int>(dtype),
-          static_cast<std::int64_t>(bits.word[0]), static_cast<std::int64_t>(bits.word[1])};
-}
-Words integer(std::int64_t value) {
-  return constant(Dtype::int64, {{static_cast<std::uint64_t>(value), 0}});
-}
-Words operation(Op op, Dtype compute, Dtype dtype, std::initializer_list<Words> args) {
-  Words made = {static_cast<int>(simt::ExprKind::op), 0, static_cast<int>(op),
-                static_cast<int>(compute), static_cast<int>(dtype)};
-  for (const Words& arg : args) append(made, arg);
-  return made;
-}
-Words sum(const Words& a, const Words& b) {
-  return operation(Op::add, Dtype::int64, Dtype::int64, {a, b});
-}
-Words product(const Words& a, std::int64_t factor) {
-  if (factor == 1) return a;
-  return operation(Op::multiply, Dtype::int64, Dtype::int64, {a, integer(factor)});
-}
-Words load(int array, const Words& index) {
-  Words made = {static_cast<int>(simt::ExprKind::load), 0, array};
-  append(made, index);
-  return made;
-}
-
-struct Statements {
-  std::int64_t count = 0;
-  Words words;
-
-  void add(const Words& statement) {
-    ++count;
-    append(words, statement);
-  }
-  void assign(int to, const Words& value) {
-    add({static_cast<int>(simt::StmtKind::assign), 0, to});
-    append(words, value);
-  }
-  void store(int array, const Words& value, const Words& index) {
-    add({static_cast<int>(simt::StmtKind::store), 0, array});
-    append(words, value);
-    append(words, index);
-  }
-  Words list() const {
-    Words made = {count};
-    append(made, words);
-    return made;
-  }
-};
 
 // The loop cannot be one kernel.
 struct Impossible {};

@@ -50,8 +50,8 @@ bool LoopReplay::read(const graph::LaunchLog& log, std::span<const Memory> carri
     started.scratch_bytes = entry.scratch_bytes;
     started.serial = entry.serial;
   }
-  for (std::size_t c = 0; c < carried_after.size(); ++c) {
-    const auto found = roles.find(carried_after[c].begin);
+  for (const Memory& memory : carried_after) {
+    const auto found = roles.find(memory.begin);
     if (found == roles.end() || found->second.kind == Role::Kind::other) return false;
     pass.carried_after.push_back(found->second);
   }
