@@ -93,7 +93,8 @@ class Passes {
 
   std::vector<Memory> carried_memory() const {
     std::vector<Memory> made;
-    for (std::size_t c = 0; c < loop_.carried.size(); ++c) made.emplace_back(*values_[c]->buffer());
+    for (std::size_t c = 0; c < loop_.carried.size(); ++c)
+      made.emplace_back(*memory_of(*values_[c]));
     return made;
   }
 
@@ -101,10 +102,10 @@ class Passes {
   std::vector<Ref<Buffer>> others() const {
     std::vector<Ref<Buffer>> made;
     for (auto value = loop_.first_fixed(); value < loop_.first_row(); ++value) {
-      made.push_back(values_[at(value)]->buffer());
+      made.push_back(memory_of(*values_[at(value)]));
     }
-    for (const auto& row : rows_) made.push_back(row->buffer());
-    for (const auto& stack : stacks_) made.push_back(stack->buffer());
+    for (const auto& row : rows_) made.push_back(memory_of(*row));
+    for (const auto& stack : stacks_) made.push_back(memory_of(*stack));
     return made;
   }
 
@@ -132,7 +133,7 @@ class Passes {
   bool is_own() const {
     for (std::size_t c = 0; c < loop_.carried.size(); ++c) {
       if (loop_.next[c] == static_cast<std::int32_t>(c)) continue;
-      const Buffer& buffer = *values_[c]->buffer();
+      const Buffer& buffer = *memory_of(*values_[c]);
       if (values_[c]->references() != 1 || buffer.references() != 1 || buffer.foreign()) {
         return false;
       }
@@ -145,7 +146,7 @@ class Passes {
     const auto times = (loop_.passes - pass_) / together_ - 1;
     std::vector<Ref<Buffer>> carried;
     for (std::size_t c = 0; c < loop_.carried.size(); ++c) {
-      carried.push_back(values_[c]->buffer());
+      carried.push_back(memory_of(*values_[c]));
       values_[c].reset();
     }
     replay_.run(times, stays, carried);
@@ -384,7 +385,7 @@ void run_passes(LibraryCall& call, const Loop& loop) {
   const Node& node = call.node();
   for (int o = 0; o < node.operand_count; ++o) operands.push_back(node.operands[o].value);
   std::vector<const Buffer*> not_free;  // what is theirs, and what was given to an output already
-  for (const auto& operand : operands) not_free.push_back(operand->buffer().get());
+  for (const auto& operand : operands) not_free.push_back(memory_of(*operand).get());
   Passes passes(loop, std::move(operands), true);
   passes.run();
   std::vector<Ref<Value>> made(loop.outputs().size());
@@ -393,7 +394,7 @@ void run_passes(LibraryCall& call, const Loop& loop) {
     const auto output = static_cast<int>(i);
     if (!call.wants(output)) continue;
     evaluate(made[i].get());
-    Buffer& buffer = *made[i]->buffer();
+    Buffer& buffer = *memory_of(*made[i]);
     if (std::ranges::find(not_free, &buffer) != not_free.end()) {
       graph::copy_all(buffer, call.make(output));
     } else {
