@@ -2,7 +2,9 @@
 # Measures transformations on a GPU beside JAX and PyTorch, with the wheel in a folder:
 #   benchmarks/transforms_gpu.sh FOLDER_WITH_WHEEL RESULTS
 # Needs nothing else of this project than benchmarks/. The wheel is installed into a folder of its
-# own; results are two files (a table and JSON) in RESULTS, with what was printed.
+# own; results are two files (a table and JSON) in RESULTS, with what was printed. Settings:
+# SECONDS_EACH (0.3), LIBRARIES (heddle,jax,torch), SKIP (columns, as torch.compile: it compiles for
+# minutes).
 set -euo pipefail
 wheels=$(realpath "$1")
 mkdir -p "$2"
@@ -18,5 +20,5 @@ copy=$(mktemp -d)
 cp "$here"/*.py "$copy"
 cd "$copy"
 python transforms.py --device cuda --machine "$name" --seconds "${SECONDS_EACH:-0.3}" --save \
-  --libraries "${LIBRARIES:-heddle,jax,torch}" 2>&1 | tee "$results/transforms.txt" || true
+  --libraries "${LIBRARIES:-heddle,jax,torch}" --skip "${SKIP:-}" 2>&1 | tee "$results/transforms.txt" || true
 cp results/* "$results"/
