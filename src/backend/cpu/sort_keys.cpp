@@ -195,12 +195,17 @@ template <class K>
 void sort_elements(const K* from, K* to, std::int64_t count, const KeyMap& map) {
   if (count < parallel_keys) return sort_element_rows_here(from, to, 1, count, map);
   // Vectors of shorter keys are sorted as quickly, while they are in near memory.
-  constexpr std::int64_t near = 256 * 1024;
+  constexpr std::int64_t near = 1024 * 1024;
   const bool counted = sizeof(K) == 8 || count * static_cast<std::int64_t>(sizeof(K)) >= near;
   if (counted && sort_few(from, to, count, map, true)) return;
   const bool done = is_compared(from, count, map) && as_they_are<K>(map, [&]<class T>(T*) {
-                      return sort_copy_in_parts(reinterpret_cast<const T*>(from),
-                                                reinterpret_cast<T*>(to), count);
+                      auto* elements = reinterpret_cast<T*>(to);
+                      if (sort_copy_in_parts(reinterpret_cast<const T*>(from), elements, count)) {
+                        return true;
+                      }
+                      const auto numbers = copy_numbers(from, to, count, map);  // without nans
+                      if (numbers > 1) sort_in_parts(elements, numbers, {});
+                      return numbers >= 0;
                     });
   if (done) return;
   in_ranges(count, true, [&](std::int64_t first, std::int64_t last) {
