@@ -215,6 +215,36 @@ void sort_elements(const K* from, K* to, std::int64_t count, const KeyMap& map) 
 }
 
 template <class K>
+void partition_elements(const K* from, K* to, std::int64_t count,
+                        std::span<const std::int64_t> ranks, const KeyMap& map) {
+  if constexpr (sizeof(K) == 1) {
+    return sort_elements(from, to, count, map);
+  } else {
+    const bool by_vectors = ranks.size() == 1 && selects_by_vectors<K>();
+    const bool done =
+        by_vectors && as_they_are<K>(map, [&]<class T>(T*) {
+          auto* elements = reinterpret_cast<T*>(to);
+          if (select_copy_in_parts(reinterpret_cast<const T*>(from), elements, count, ranks[0])) {
+            return true;
+          }
+          const auto numbers = copy_numbers(from, to, count, map);  // without nans
+          if (numbers > ranks[0]) {
+            select_copy_in_parts(elements, elements, numbers, ranks[0]);
+          }
+          return numbers >= 0;
+        });
+    if (done) return;
+    in_ranges(count, true, [&](std::int64_t first, std::int64_t last) {
+      to_keys(from + first, to + first, last - first, map);
+    });
+    partition_keys(to, count, ranks);
+    in_ranges(count, true, [&](std::int64_t first, std::int64_t last) {
+      to_elements(to + first, last - first, map);
+    });
+  }
+}
+
+template <class K>
 void sort_element_rows_here(const K* from, K* to, std::int64_t rows, std::int64_t length,
                             const KeyMap& map) {
   const bool by_network = is_short_row<K>(length) && rows > 1;
@@ -230,14 +260,16 @@ void sort_element_rows_here(const K* from, K* to, std::int64_t rows, std::int64_
   to_elements(to, rows * length, map);
 }
 
-#define HEDDLE_INSTANTIATE(K)                                                             \
-  template void sort_keys<K>(K*, std::int64_t);                                           \
-  template void sort_keys_here<K>(K*, std::int64_t);                                      \
-  template void sort_rows_here<K>(K*, std::int64_t, std::int64_t);                        \
-  template void partition_keys_here<K>(K*, std::int64_t, std::span<const std::int64_t>);  \
-  template void partition_elements_here<K>(const K*, K*, std::int64_t,                    \
-                                           std::span<const std::int64_t>, const KeyMap&); \
-  template void sort_elements<K>(const K*, K*, std::int64_t, const KeyMap&);              \
+#define HEDDLE_INSTANTIATE(K)                                                                    \
+  template void sort_keys<K>(K*, std::int64_t);                                                  \
+  template void sort_keys_here<K>(K*, std::int64_t);                                             \
+  template void sort_rows_here<K>(K*, std::int64_t, std::int64_t);                               \
+  template void partition_keys_here<K>(K*, std::int64_t, std::span<const std::int64_t>);         \
+  template void partition_elements_here<K>(const K*, K*, std::int64_t,                           \
+                                           std::span<const std::int64_t>, const KeyMap&);        \
+  template void partition_elements<K>(const K*, K*, std::int64_t, std::span<const std::int64_t>, \
+                                      const KeyMap&);                                            \
+  template void sort_elements<K>(const K*, K*, std::int64_t, const KeyMap&);                     \
   template void sort_element_rows_here<K>(const K*, K*, std::int64_t, std::int64_t, const KeyMap&);
 HEDDLE_INSTANTIATE(std::uint8_t)
 HEDDLE_INSTANTIATE(std::uint16_t)
