@@ -10,6 +10,7 @@ import numpy
 
 import heddle as hd
 from heddle import _core, tree
+from heddle.random._recording import begin_call
 
 __all__ = ["callback", "check_grads", "check_nans", "print"]
 
@@ -31,6 +32,7 @@ def callback(function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
     >>> seen
     [0.0, 1.0, 2.0]
     """
+    begin_call()
     leaves, structure = tree.flatten((args, kwargs))
     both = [(leaf, isinstance(leaf, hd.ndarray)) for leaf in leaves]
     with_rows = [isinstance(leaf, hd.ndarray) and _core.is_stand_in(leaf) for leaf in leaves]

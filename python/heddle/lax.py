@@ -1,8 +1,8 @@
 """Control flow as functions, with JAX's names: loops and branches for all transformations.
 
 Plain Python loops and branches are differentiated as well; these are for long loops, whose body is
-recorded once (as `jit` has it) and repeated, and for branches under `vmap`, where a condition
-differs from row to row.
+recorded once (as `jit` has it) and becomes one step, and for branches under `vmap`, where a
+condition differs from row to row.
 """
 
 import functools
@@ -11,7 +11,6 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
-from heddle._transform.compiling import Jitted
 from heddle._transform.parallel import (
     all_gather,
     axis_index,
@@ -21,6 +20,7 @@ from heddle._transform.parallel import (
     pmin,
     psum,
 )
+from heddle.random._recording import LoopBody, NotALoop
 
 __all__ = [
     "all_gather",
@@ -42,8 +42,7 @@ __all__ = [
 ]
 
 
-def _recorded(f: Callable[..., Any]) -> Jitted:
-    return f if isinstance(f, Jitted) else Jitted(f)
+_MOST_PASSES = 2**62  # of a loop with a condition
 
 
 def _arrays(given: Any) -> Any:
@@ -65,6 +64,43 @@ def _check_same(before: Any, after: Any, what: str) -> None:
             )
 
 
+def _recorded_loop(
+    body: Callable[..., Sequence[Any]],
+    carry: list[hd.ndarray],
+    rows: list[hd.ndarray],
+    passes: int,
+    *,
+    first: int | None = None,
+    conditional: bool = False,
+    backwards: bool = False,
+    together: int = 0,
+) -> list[hd.ndarray] | None:
+    """What a loop gives whose body runs once, to be recorded: carried values, and stacks.
+
+    ``body(*arrays)`` gets the counter, which begins with ``first`` if there is one, what is carried
+    and a row of each of ``rows``; it gives a condition, if there is one, what is carried on, and
+    what is stacked. None where it did something that a loop cannot repeat: looked at elements,
+    drew random numbers, wrote to an array outside.
+    """
+    if _core.checks_nans():
+        return None
+    given = [] if first is None else [hd.asarray(first)]
+    given += carry
+    given += [row[-1 if backwards else 0, ...] for row in rows]
+    arguments = [_core.argument_like(one) for one in given]
+    _core.start_script(arguments)
+    try:
+        with LoopBody():
+            made = [_core.loop_result(hd.asarray(one)) for one in body(*arguments)]
+        script = _core.take_script(made)
+    except NotALoop:
+        return None
+    finally:
+        _core.stop_script()
+    found = _core.run_loop(script, passes, first, conditional, backwards, together, carry, rows)
+    return None if found is None else list(found)
+
+
 def scan(
     f: Callable[[Any, Any], tuple[Any, Any]],
     init: Any,
@@ -75,16 +111,18 @@ def scan(
 ) -> tuple[Any, Any]:
     """Carry a value through a loop over the rows of ``xs``, and stack what each pass gives.
 
-    ``f(carry, x)`` gives the next carry, of the same types, and a result. It is recorded once, as
-    `jit` has it, and repeated for each pass; with ``unroll`` so many passes are recorded as one,
-    which repeats with less to do in Python (True: all of them, False: one).
+    ``f(carry, x)`` gives the next carry, of the same types, and a result. It runs once, to be
+    recorded, and the loop is one step, for `jit` as for plain code: a kernel where each element
+    depends on few others, else prepared work for each pass. Passes that cannot be recorded (``f``
+    looks at elements, or draws random numbers) run one after the other. With ``unroll`` so many
+    passes are planned as one where they are not a kernel; True writes all of them out.
 
     >>> import heddle as np
     >>> total, sums = np.lax.scan(lambda c, x: (c + x, c + x), 0.0, np.arange(4.0))
     >>> print(total, sums)
     6.0 [0. 1. 3. 6.]
     """
-    at_once = _passes_at_once(unroll)
+    together = _passes_together(unroll)
     rows, structure = tree.flatten(xs)
     rows = [hd.asarray(row) for row in rows]
     lengths = {row.shape[0] for row in rows} | (set() if length is None else {int(length)})
@@ -94,56 +132,76 @@ def scan(
         )
     count = lengths.pop()
     carry = _arrays(init)
-    order = list(range(count - 1, -1, -1) if reverse else range(count))
-    results: list[Any] = [None] * count
+    leaves, kind = tree.flatten(carry)
+    result_kind: Any = None
 
-    def passes(carry: Any, given: list[Any]) -> tuple[Any, list[Any]]:
-        made = []
-        for x in given:
-            one = f(carry, x)
-            if not isinstance(one, tuple) or len(one) != 2:
-                raise TypeError("scan: the body must give a pair: the next carry, and a result")
-            _check_same(carry, one[0], "scan")
-            carry = _arrays(one[0])
-            made.append(one[1])
-        return carry, made
+    def one_pass(carry: Any, x: Any) -> tuple[Any, list[Any]]:
+        nonlocal result_kind
+        made = f(carry, x)
+        if not isinstance(made, tuple) or len(made) != 2:
+            raise TypeError("scan: the body must give a pair: the next carry, and a result")
+        _check_same(carry, made[0], "scan")
+        results, result_kind = tree.flatten(made[1])
+        return _arrays(made[0]), results
 
-    body = _recorded(passes)
-    each = count if at_once is None else at_once
-    for begin in range(0, count, max(each, 1)):
-        places = order[begin : begin + each]
-        given = [structure.unflatten(row[i, ...] for row in rows) for i in places]
-        carry, made = body(carry, given)
-        for i, result in zip(places, made, strict=True):
-            results[i] = result
+    def body(*arrays: hd.ndarray) -> list[Any]:
+        carried, given = arrays[: len(leaves)], arrays[len(leaves) :]
+        after, results = one_pass(kind.unflatten(carried), structure.unflatten(given))
+        return [*tree.leaves(after), *results]
+
     if count == 0:
-        return carry, None
-    return carry, tree.map(lambda *leaves: hd.stack([hd.asarray(v) for v in leaves]), *results)
+        given = [hd.zeros(row.shape[1:], row.dtype) for row in rows]
+        results = [hd.asarray(one) for one in one_pass(carry, structure.unflatten(given))[1]]
+        return carry, result_kind.unflatten(hd.zeros((0, *r.shape), r.dtype) for r in results)
+    if together is not None:
+        made = _recorded_loop(body, leaves, rows, count, backwards=reverse, together=together)
+        if made is not None:
+            carried, stacks = made[: len(leaves)], made[len(leaves) :]
+            return kind.unflatten(carried), result_kind.unflatten(stacks)
+    stacked: list[Any] = [None] * count
+    for i in range(count - 1, -1, -1) if reverse else range(count):
+        carry, stacked[i] = one_pass(carry, structure.unflatten(row[i, ...] for row in rows))
+    each = zip(*stacked, strict=True)
+    return carry, result_kind.unflatten(hd.stack([hd.asarray(v) for v in one]) for one in each)
 
 
-def _passes_at_once(unroll: int | bool) -> int | None:
-    """How many passes of a loop are recorded as one; None: all."""
+def _passes_together(unroll: int | bool) -> int | None:
+    """How many passes of a loop are planned as one, 0: as many as seem good; None: all."""
     if isinstance(unroll, bool):
-        return None if unroll else 1
+        return None if unroll else 0
     if not isinstance(unroll, int) or unroll < 1:
         raise ValueError(f"scan: unroll is a positive integer or a truth value, not {unroll!r}")
-    return unroll
+    return 0 if unroll == 1 else unroll
 
 
 def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_val: Any) -> Any:
     """``for i in range(lower, upper): val = body_fun(i, val)``.
 
+    The body runs once, to be recorded; see `scan`.
+
     >>> import heddle as np
     >>> print(np.lax.fori_loop(0, 5, lambda i, x: x + i, np.array(0)))
     10
     """
+    first, end = int(lower), int(upper)
     carry = _arrays(init_val)
-    body = _recorded(body_fun)
-    for i in range(int(lower), int(upper)):
-        made = body(hd.asarray(i), carry)
-        if i == int(lower):
-            _check_same(carry, made, "fori_loop")
-        carry = _arrays(made)
+    leaves, kind = tree.flatten(carry)
+    if end <= first:
+        return carry
+
+    def one_pass(i: Any, carry: Any) -> Any:
+        made = body_fun(i, carry)
+        _check_same(carry, made, "fori_loop")
+        return _arrays(made)
+
+    def body(i: hd.ndarray, *arrays: hd.ndarray) -> list[Any]:
+        return tree.leaves(one_pass(i, kind.unflatten(arrays)))
+
+    made = _recorded_loop(body, leaves, [], end - first, first=first)
+    if made is not None:
+        return kind.unflatten(made)
+    for i in range(first, end):
+        carry = one_pass(hd.asarray(i), carry)
     return carry
 
 
@@ -152,19 +210,38 @@ def while_loop(
 ) -> Any:
     """``while cond_fun(val): val = body_fun(val)``; under vmap until no row goes on.
 
+    Both run once, to be recorded (see `scan`), and nobody looks at the condition until the loop
+    runs: under `jit` it may take another number of passes in each call.
+
     >>> import heddle as np
     >>> print(np.lax.while_loop(lambda x: x < 100, lambda x: x * 2, np.array(3)))
     192
     """
     carry = _arrays(init_val)
-    body = _recorded(body_fun)
-    while True:
+    leaves, kind = tree.flatten(carry)
+
+    def condition(carry: Any) -> hd.ndarray:
         goes_on = hd.asarray(cond_fun(carry))
         if goes_on.shape != ():
             raise TypeError(f"while_loop: the condition has shape {goes_on.shape}, not ()")
-        if not _core.is_true_anywhere(goes_on.astype(bool)):
+        return goes_on.astype(bool)
+
+    def body(*arrays: hd.ndarray) -> list[Any]:
+        carry = kind.unflatten(arrays)
+        goes_on = condition(carry)
+        made = body_fun(kind.unflatten(arrays))
+        _check_same(carry, made, "while_loop")
+        return [goes_on, *tree.leaves(_arrays(made))]
+
+    if leaves and not any(_core.is_stand_in(one) for one in leaves):
+        made = _recorded_loop(body, leaves, [], _MOST_PASSES, conditional=True)
+        if made is not None:
+            return kind.unflatten(made)
+    while True:
+        goes_on = condition(carry)
+        if not _core.is_true_anywhere(goes_on):
             return carry
-        made = body(carry)
+        made = body_fun(carry)
         _check_same(carry, made, "while_loop")
         if _core.is_stand_in(goes_on):
             carry = tree.map(functools.partial(hd.where, goes_on), made, carry)

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "graph/node.h"
+#include "graph/separate_graph.h"
 #include "runtime/interrupt.h"
 
 namespace heddle {
@@ -91,6 +92,14 @@ Graph& Graph::take_one() {
   detail::own_graph = hold.graph;
   return *hold.graph;
 }
+
+const Ref<Buffer>& memory_of(const Value& value) { return value.buffer(); }
+
+SeparateGraph::SeparateGraph() : before_(&Graph::own()), hold_(std::make_unique<GraphHold>(false)) {
+  detail::own_graph = hold_->graph;
+}
+
+SeparateGraph::~SeparateGraph() { detail::own_graph = before_; }
 
 Graph& Graph::of_stand_ins() {
   thread_local GraphHold hold(true);

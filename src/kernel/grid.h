@@ -77,6 +77,7 @@ std::vector<std::string> entry_names(const Kernel& kernel, const GridVariant& va
 inline constexpr int tile_side = 32;
 inline constexpr int tile_rows = 8;       // of threads in a block of tile_side columns
 inline constexpr int grid_threads = 256;  // most threads of a block, but of Team::block
+inline constexpr int column_rows = 64;    // most threads of Team::column
 inline constexpr int block_team_threads = 512;
 
 // Positions in the arguments of a grid kernel, in words of 8 bytes.

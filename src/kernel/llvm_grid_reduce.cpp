@@ -225,7 +225,7 @@ FunctionEmitter::Running GridEmitter::across_column(int i, const Running& runnin
   auto at = [&](llvm::Value* y) { return b.CreateAdd(b.CreateMul(y, across), x); };
   put(cells, at(rank_), running);
   machine_.barrier();
-  for (int half = grid_threads / warp_threads / 2; half > 0; half /= 2) {
+  for (int half = column_rows / 2; half > 0; half /= 2) {
     llvm::Value* takes =
         b.CreateAnd(b.CreateICmpSLT(rank_, i64(half)), b.CreateICmpSGT(size_, i64(half)));
     when(takes, [&] {

@@ -129,6 +129,14 @@ PyObject* partition_call(const Given& given) {
   return wrap(parted(*a, Dims{rank}, axis));
 }
 
+// eval(*arrays) of one array
+PyObject* eval_call(const Given& given) {
+  const array* a = given.rest.size() == 1 ? as_array(given.rest[0]) : nullptr;
+  if (!a) return nullptr;
+  a->eval();
+  Py_RETURN_NONE;
+}
+
 }  // namespace
 
 std::span<const NamedCall> element_calls() {
@@ -138,6 +146,7 @@ std::span<const NamedCall> element_calls() {
       {"clip", clip_call},
       {"diff", diff_call},
       {"dot", product_call<dot, true>},
+      {"eval", eval_call},
       {"inner", product_call<inner>},
       {"ndarray.clip", clip_method},
       {"outer", product_call<outer, true>},

@@ -140,7 +140,7 @@ class RecordedCalls {
     // Others may record meanwhile.
     const std::vector<std::shared_ptr<RecordedCall>> calls = found->second;
     for (const auto& one : calls) {
-      if (stands_in && !one->script->looks.empty()) continue;
+      if (stands_in && one->script->decides()) continue;
       if (!fits(*one, args) || !one->guards.hold()) continue;
       if (auto made = transform::repeat(*one->script, inputs(*one, args, arrays))) {
         return result(*one, std::move(*made));

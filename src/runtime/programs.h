@@ -43,6 +43,7 @@ struct ProgramLaunch : LaunchGeometry {
   std::span<std::uint64_t> words;    // see simt::Arguments; geometry is filled in by the device
   std::span<Buffer* const> buffers;  // all that it reads or writes
   bool interruptible = true;         // no memory that was there before is written
+  std::int64_t work = 1;             // of a thread, roughly: how many cores are worth it
 };
 
 // What a launch may ask for.

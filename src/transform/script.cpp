@@ -7,7 +7,10 @@
 #include "graph/graph.h"
 #include "graph/look.h"
 #include "graph/node_facts.h"
+#include "transform/loop.h"
+#include "transform/roll_up.h"
 #include "transform/simplify.h"
+#include "transform/whole_call.h"
 
 namespace heddle::transform {
 
@@ -17,13 +20,16 @@ namespace {
 
 // A constant to hold on to: memory of others is theirs, and may be gone after the call.
 Ref<Value> kept(Value& value) {
-  if (!value.computed() || !value.buffer()->foreign()) return Ref<Value>(&value);
+  if (!value.computed() || !graph::is_foreign(value)) return Ref<Value>(&value);
   return graph::value_of(value.dtype, value.shape, *value.device, elements_of(value));
 }
 
 std::size_t at(std::int32_t number) { return static_cast<std::size_t>(number); }
 
 }  // namespace
+
+Script::Script() = default;
+Script::~Script() = default;
 
 Scripting::Scripting(std::span<const array> arguments) : depth_(heddle::detail::recording_depth) {
   for (const array& argument : arguments) {
@@ -78,6 +84,12 @@ void Scripting::add_input(const array& made) {
   script_->late.push_back({new_number(value), {value.dtype, value.shape}});
 }
 
+bool Scripting::is_outside(const array& a) const {
+  const Storage* storage = &a.storage();
+  return storage->born < depth_ &&
+         std::ranges::find(arguments_, storage, &Ref<Storage>::get) == arguments_.end();
+}
+
 void Scripting::draw(const Value& words, std::uint64_t source) {
   Recorder::draw(words, source);
   const auto number = numbers_.find(words);
@@ -108,6 +120,13 @@ void Scripting::look(const Value& value) {
   }
   add(Script::Door::look, script_->looks.size());
   script_->looks.push_back({number, std::move(seen)});
+}
+
+bool Script::decides() const {
+  return !looks.empty() || std::ranges::any_of(steps, [](const graph::ScriptStep& step) {
+    return step.node->primitive == &loop_primitive &&
+           step.node->parameters_as<Loop>().condition >= 0;
+  });
 }
 
 std::int32_t Scripting::storage_number(const Storage& storage) {
@@ -166,6 +185,7 @@ std::shared_ptr<const Script> Scripting::take(std::span<const array> results) {
   }
   script_->fresh = static_cast<int>(fresh_.size());
   simplify(*script_);
+  roll_up(*script_);
   std::vector<std::size_t>& last = script_->last;
   last.assign(at(script_->values), 0);
   for (std::size_t e = 0; e < script_->entries.size(); ++e) {
@@ -186,6 +206,7 @@ std::shared_ptr<const Script> Scripting::take(std::span<const array> results) {
   for (const Script::Result& result : script_->results) {
     if (result.value >= 0) last[at(result.value)] = script_->entries.size();
   }
+  script_->whole = WholeCall::of(*script_);
   return std::exchange(script_, std::make_shared<Script>());
 }
 
@@ -288,7 +309,11 @@ class Repetition {
       if (value >= 0) let_go(value, e);
     }
     const std::span outputs(values_.data() + step.first, step.types.size());
-    step.make(operands, outputs);
+    if (step.node->primitive == &loop_primitive) {
+      make_loop(std::static_pointer_cast<const Loop>(step.node->parameters), operands, outputs);
+    } else {
+      step.make(operands, outputs);
+    }
     if (step.source >= 0) {
       if (Recorder* recorder = Recorder::current()) {
         recorder->draw(*outputs[0], script_.sources[at(step.source)]);
@@ -333,7 +358,7 @@ class Repetition {
 
 std::optional<std::vector<array>> repeat(const Script& script, std::span<const array> arguments,
                                          std::span<const array> late,
-                                         std::span<const Script::Stream> streams) {
+                                         std::span<const Script::Stream> streams, bool apart) {
   // Memory that was shared with others since.
   const auto is_shared = [](const Storage& storage) { return storage.exports > 0; };
   const bool shared =
@@ -352,6 +377,9 @@ std::optional<std::vector<array>> repeat(const Script& script, std::span<const a
     const Value& value = *late[i].storage().value();
     const graph::OutputType& wanted = script.late[i].second;
     if (value.dtype != wanted.dtype || value.shape != wanted.shape) return std::nullopt;
+  }
+  if (!apart && script.whole && script.whole->serves(arguments)) {
+    return script.whole->repeat(script, arguments, late);
   }
   Repetition repetition(script, arguments, late, streams);
   if (!repetition.run()) return std::nullopt;

@@ -61,6 +61,29 @@ TEST(GridPlan, WideCountsDivideIn64Bits) {
   EXPECT_TRUE(plan(sum_of_two(), {std::int64_t{1} << 34}).variant.wide);
 }
 
+TEST(GridPlan, FewElementsReachManyMultiprocessors) {
+  const auto processors = cuda::usual_gpu(90).multiprocessors;
+  const GridPlan few = plan(sum_of_two(), {20'000}, 4);
+  EXPECT_GE(few.grid_x, processors);
+  EXPECT_LT(few.block_x, 256);
+  EXPECT_GE(few.grid_x * few.block_x, few.items);
+  EXPECT_EQ(plan(sum_of_two(), {10}, 4).block_x, 32);
+  EXPECT_EQ(plan(sum_of_two(), {1'000'000}, 4).block_x, 256);
+}
+
+TEST(GridPlan, FewColumnsLeaveNoThreadsIdle) {
+  KernelBuilder k(1, 1, 1, Lanes::kept);
+  k.body();
+  const int sum = k.reduce(Op::add, k.load(k.slot(Dtype::float64, "xx")));
+  k.row().store(k.slot(Dtype::float64, "x.", Stride::unit, true), sum);
+  const GridPlan columns = plan(k.k, {16, 250'000});
+  EXPECT_EQ(columns.variant.team, kernel::Team::column);
+  EXPECT_EQ(columns.block_x * columns.block_y, 256);
+  EXPECT_LE(columns.block_x, 16);
+  EXPECT_TRUE(columns.variant.split);
+  EXPECT_LE(columns.grid_y, 1000);
+}
+
 TEST(GridPlan, LongScansHaveABlockForEveryTile) {
   const GridPlan one = plan(running_sum(Dtype::float32), {1, 1'000'000});
   EXPECT_TRUE(one.variant.split);

@@ -71,6 +71,9 @@ class Draws:
         """NumPy has drawn."""
         self._calls.append((host, call))
 
+    def begin_call(self) -> None:
+        """Something is about to happen that is no array: NumPy draws, or a function is called."""
+
     # --- when it is repeated ---
 
     def begin(self, sources: list[int], may_fail: bool) -> "Repeated | None":
@@ -104,6 +107,32 @@ class Draws:
             repeated.hosts = [(bits, bits.state) for bits in bit_generators.values()]
         repeated.late = [_as_array(drawn_on_host(host, call)) for host, call in self._calls]
         return repeated
+
+
+class NotALoop(BaseException):
+    """The body of a loop does what is no step of its recording."""
+
+
+class LoopBody(Draws):
+    """The body of a loop that is recorded once: nothing may happen that each pass does anew."""
+
+    def note(self, bits: Any) -> None:
+        raise NotALoop
+
+    def note_made(self, bits: Any, without_seed: bool) -> None:
+        raise NotALoop
+
+    def note_mode(self, state: Any) -> None:
+        raise NotALoop
+
+    def begin_call(self) -> None:
+        raise NotALoop
+
+
+def begin_call() -> None:
+    """Tell those who record that something happens which each repeated call does anew."""
+    for draws in reversed(recordings.stack):
+        draws.begin_call()
 
 
 class Repeated:
@@ -151,6 +180,7 @@ def drawn_on_host(host: Any, call: Callable[[], Any]) -> Any:
     rows = _core.rows_at_once()
     if rows == 1 and not recordings.stack:
         return call()
+    begin_call()
     import numpy
 
     from heddle._creation.arrays import array

@@ -22,6 +22,7 @@
 
 #include "backend/cpu/jit.h"
 #include "backend/cpu/target.h"
+#include "backend/cpu/thread_scratch.h"
 #include "core/fork.h"
 #include "kernel/llvm_codegen.h"
 #include "runtime/device.h"
@@ -176,12 +177,8 @@ Chunks chunks_for(const simt::Program& program, const std::int64_t (&block)[3]) 
 
 // Memory of the block that a core runs.
 char* scratch_of(std::size_t bytes) {
-  thread_local std::vector<char> memory;
-  constexpr std::size_t alignment = 64;
-  if (memory.size() < bytes + alignment) memory.resize(bytes + alignment);
-  void* base = memory.data();
-  std::size_t room = memory.size();
-  return static_cast<char*>(std::align(alignment, bytes, base, room));
+  struct Block;
+  return static_cast<char*>(thread_scratch<Block>(bytes));
 }
 
 class CpuPrograms final : public Programs {
@@ -219,9 +216,10 @@ class CpuPrograms final : public Programs {
     const std::int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
     // A few thousand threads are not worth waking other cores.
     constexpr std::int64_t few = 4096;
-    const std::int64_t pieces =
-        blocks * threads <= few ? 1 : std::min<std::int64_t>(blocks, 16 * thread_count());
-    if (launch.interruptible) stop_if_interrupted(blocks * threads);
+    const std::int64_t pieces = blocks * threads <= few / std::max<std::int64_t>(launch.work, 1)
+                                    ? 1
+                                    : std::min<std::int64_t>(blocks, 16 * thread_count());
+    if (launch.interruptible) stop_if_interrupted(blocks * threads * launch.work);
     if (pieces <= 1) {
       code.run(launch.words.data(), 0, blocks, scratch_of(bytes));
     } else {

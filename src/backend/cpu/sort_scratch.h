@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "backend/cpu/thread_scratch.h"
 #include "runtime/buffer.h"
 #include "runtime/device.h"
 #include "runtime/parallel.h"
@@ -28,11 +29,8 @@ class Scratch {
 enum class Purpose : std::uint8_t { keys, seconds, words, positions };
 template <class K, Purpose purpose>
 K* local_scratch(std::int64_t count) {
-  thread_local std::vector<K> memory;
-  if (memory.size() < static_cast<std::size_t>(count)) {
-    memory.resize(static_cast<std::size_t>(count));
-  }
-  return memory.data();
+  struct Kind;
+  return static_cast<K*>(thread_scratch<Kind>(static_cast<std::size_t>(count) * sizeof(K)));
 }
 
 // One of both, by who works: all cores or the calling one.

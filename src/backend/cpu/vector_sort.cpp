@@ -7,6 +7,7 @@
 
 #include "backend/cpu/target.h"
 #include "backend/cpu/xss/sort_level.h"
+#include "core/per_thread.h"
 
 namespace heddle::cpu {
 
@@ -17,7 +18,7 @@ inline constexpr bool by_xss = sizeof(K) == 4 || sizeof(K) == 8;
 
 template <class K>
 void highway_sort(K* keys, std::int64_t count) {
-  thread_local const hwy::Sorter sorter;
+  const auto& sorter = PerThread<hwy::Sorter>::own();
   sorter(keys, static_cast<std::size_t>(count), hwy::SortAscending());
 }
 

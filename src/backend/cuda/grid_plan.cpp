@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace heddle::cuda {
 namespace {
@@ -122,13 +123,21 @@ class Planner {
       return;
     }
     // Less than a chunk: the rest is done by as many threads.
-    plan_.block_x = kernel::grid_threads;
+    plan_.block_x = plain ? threads_of_blocks(plan_.items) : kernel::grid_threads;
     const std::int64_t blocks = ceil_div(plan_.items, plan_.block_x);
     // Several chunks for each thread share the work before and after, if there are enough of them.
     const bool many = blocks >= 16 * blocks_per_multiprocessor * multiprocessors();
     plan_.grid_x =
         std::clamp<std::int64_t>(many ? ceil_div(blocks, chunks_of_thread) : blocks, 1, narrow - 1);
     if (plain && last > 0) by_rows(chunks(last));
+  }
+
+  // Few elements are spread over as many multiprocessors as they reach: long chains of arithmetic
+  // take their time wherever they run, and side by side no longer than alone.
+  std::int64_t threads_of_blocks(std::int64_t items) const {
+    std::int64_t threads = kernel::grid_threads;
+    while (threads > 32 && ceil_div(items, threads) < multiprocessors()) threads /= 2;
+    return threads;
   }
 
   // Whether a tiled operand is read directly, too.
@@ -158,15 +167,16 @@ class Planner {
 
   // A block as wide as the rows are, unless too many threads had nothing to do.
   void by_rows(std::int64_t columns) {
-    const std::int64_t width = std::min<std::int64_t>(kernel::grid_threads, power_of_two(columns));
+    const std::int64_t threads = threads_of_blocks(plan_.items);
+    const std::int64_t width = std::min(threads, power_of_two(columns));
     const std::int64_t across = ceil_div(columns, width);
     if (4 * columns < 3 * across * width) return;
     plan_.variant.walk = kernel::Walk::rows;
     plan_.items /= columns;
     plan_.block_x = width;
-    plan_.block_y = kernel::grid_threads / width;
+    plan_.block_y = threads / width;
     plan_.grid_x = across;
-    if (takes_places(columns)) {
+    if (threads == kernel::grid_threads && takes_places(columns)) {
       plan_.variant.places = places_of_thread;
       plan_.grid_x = ceil_div(across, places_of_thread);
     }
@@ -285,7 +295,7 @@ class Planner {
     if (plan_.steps <= 256) {
       plan_.variant.team = Team::warp;
       plan_.block_x = std::min<std::int64_t>(32, power_of_two(plan_.steps));
-      plan_.block_y = kernel::grid_threads / plan_.block_x;
+      plan_.block_y = threads_of_blocks(plan_.items * plan_.block_x) / plan_.block_x;
       plan_.grid_x = ceil_div(plan_.items, plan_.block_y);
       return;
     }
@@ -311,12 +321,22 @@ class Planner {
   // Teams lie across the lanes of neighbouring kept elements.
   void across_rows() {
     plan_.variant.team = plan_.steps < 4 ? Team::none : Team::column;
-    plan_.block_y = plan_.variant.team == Team::none
-                        ? 1
-                        : std::min<std::int64_t>(8, power_of_two(plan_.steps) / 2);
+    if (plan_.variant.team == Team::none) {
+      plan_.block_x = kernel::grid_threads;
+      plan_.grid_x = ceil_div(plan_.items, plan_.block_x);
+      return;
+    }
+    // Fewer columns than a warp has threads leave none of them idle.
+    const std::int64_t columns = std::min<std::int64_t>(32, power_of_two(plan_.items));
+    const std::int64_t most =
+        std::min<std::int64_t>(kernel::column_rows, kernel::grid_threads / columns);
+    plan_.block_y = std::min(most, power_of_two(plan_.steps) / 2);
     plan_.block_x = kernel::grid_threads / plan_.block_y;
     plan_.grid_x = ceil_div(plan_.items, plan_.block_x);
-    if (plan_.variant.team == Team::column) split(plan_.steps / (plan_.block_y * steps_per_thread));
+    // One block adds up all parts in the end: it gets no more of them than the others have rows.
+    const auto balanced =
+        static_cast<std::int64_t>(2 * std::sqrt(static_cast<double>(plan_.steps)));
+    split(std::min(plan_.steps / (plan_.block_y * steps_per_thread), balanced));
   }
 
   // Spreads items over more blocks where they are too few to fill the GPU.

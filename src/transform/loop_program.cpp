@@ -1,0 +1,727 @@
+#include "transform/loop_program.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "graph/node_facts.h"
+#include "kernel/op_cost.h"
+#include "runtime/device.h"
+#include "transform/program_words.h"
+
+namespace heddle::transform {
+
+using graph::OutputType;
+using graph::ScriptStep;
+
+namespace {
+
+using namespace program_words;  // NOLINT(google-build-using-namespace)
+
+std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
+
+// The loop cannot be one kernel.
+struct Impossible {};
+
+// Threads share the last axes, `tail`, of all arrays that have them; each has `each` elements
+// there, and all elements along other axes. What has no such axes every thread has for itself.
+class Writer {
+ public:
+  Writer(const Loop& loop, const Dims& tail, std::int64_t each)
+      : loop_(loop), tail_(tail), each_(each), threads_(size_of(tail) / each) {
+    held_.resize(at(loop.values()));
+    changed_.resize(loop.steps.size());
+    for (std::size_t s = 0; s < loop.steps.size(); ++s) {
+      changed_[s].assign(loop.steps[s].operands.size(), {});
+    }
+    for (const Loop::Moved& one : loop.moved) {
+      if (one.operand < 0) throw Impossible();
+      changed_[at(one.step)][at(one.operand)].moved = one.by;
+    }
+    for (std::size_t n = 0; n < loop.numbers.size(); ++n) {
+      const Loop::Numbers& one = loop.numbers[n];
+      changed_[at(one.step)][at(one.operand)].table = static_cast<std::int32_t>(n);
+    }
+  }
+
+  LoopProgram run() {
+    using Kind = LoopKernel::Argument::Kind;
+    pass_ = number_parameter(Kind::first_pass);
+    end_ = number_parameter(Kind::end_pass);
+    locals_[at(pass_)].second = true;
+    begin_threads();
+    begin_carried();
+    if (loop_.counter) {
+      const int counter = new_local(Dtype::int64);
+      body_.assign(counter, place(*loop_.counter, 1));
+      held_[at(loop_.counter_number())] = {counter};
+    }
+    for (std::size_t s = 0; s < loop_.steps.size(); ++s) {
+      if (loop_.condition >= 0 && s == at(loop_.condition_steps)) leave_unless();
+      write_step(s);
+    }
+    if (loop_.condition >= 0 && at(loop_.condition_steps) == loop_.steps.size()) leave_unless();
+    for (std::size_t k = 0; k < loop_.stacked.size(); ++k) store_stacked(k);
+    const auto last = held_last();
+    end_body();
+    std::int32_t output = 0;
+    for (std::size_t c = 0; c < loop_.carried.size(); ++c) {
+      store_all(output++, loop_.carried[c], held_[c]);
+    }
+    for (std::size_t i = 0; i < last.size(); ++i) {
+      store_all(output++, loop_.type_of(loop_.last[i]), last[i]);
+    }
+    if (loop_.condition >= 0) {
+      // Read after the loop, so it is no mere counter.
+      locals_[at(pass_)].second = false;
+      after_.store(array_parameter(Kind::reached, Dtype::int64, 0), local(pass_), integer(0));
+    }
+    LoopProgram made;
+    made.program = simt::read_program(all_words(), {}, "loop");
+    made.arguments = std::move(arguments_);
+    made.threads = threads_;
+    made.work = work_;
+    return made;
+  }
+
+ private:
+  struct Changed {
+    std::int64_t moved = 0;
+    std::int32_t table = -1;
+  };
+  // The elements that a thread has of an iteration space.
+  struct Space {
+    Dims shape;
+    bool shared = false;  // among the threads
+    std::int64_t elements = 1;
+  };
+  // Where in the memory of a value an element is: base + what the thread's place gives.
+  struct Address {
+    enum class Tail : std::uint8_t { none, dense, any };
+    std::int64_t base = 0;
+    Tail tail = Tail::none;
+    std::int64_t part = 0;  // which of the thread's places along the tail
+    Dims strides;           // along the tail
+  };
+
+  // --- locals and parameters
+
+  int new_local(Dtype dtype) {
+    locals_.emplace_back(dtype, false);
+    return static_cast<int>(locals_.size()) - 1;
+  }
+  int number_parameter(LoopKernel::Argument::Kind kind, Dtype dtype = Dtype::int64,
+                       std::int32_t which = 0, std::int32_t operand = 0) {
+    const int made = new_local(dtype);
+    parameters_.push_back({0, made});
+    arguments_.push_back({kind, which, operand});
+    return made;
+  }
+  int array_parameter(LoopKernel::Argument::Kind kind, Dtype dtype, std::int32_t which) {
+    const auto key = std::pair(kind, which);
+    const auto known = arrays_by_.find(key);
+    if (known != arrays_by_.end()) return known->second;
+    const int made = static_cast<int>(arrays_by_.size());
+    using Kind = LoopKernel::Argument::Kind;
+    const bool written = kind == Kind::output || kind == Kind::reached;
+    append(arrays_,
+           {static_cast<int>(simt::ArrayKind::parameter), static_cast<int>(dtype), 1, 1, written});
+    parameters_.push_back({1, made});
+    arguments_.push_back({kind, which, 0});
+    arrays_by_.emplace(key, made);
+    return made;
+  }
+
+  // --- threads
+
+  static Words thread_number() {
+    using simt::Geometry;
+    const auto geometry = [](Geometry what) -> Words {
+      return {static_cast<int>(simt::ExprKind::geometry), 0, static_cast<int>(what), 0};
+    };
+    return sum(geometry(Geometry::thread),
+               operation(Op::multiply, Dtype::int64, Dtype::int64,
+                         {geometry(Geometry::block), geometry(Geometry::block_size)}));
+  }
+
+  void begin_threads() {
+    thread_ = new_local(Dtype::int64);
+    before_.assign(thread_, thread_number());
+    for (std::int64_t part = 0; part < each_; ++part) {
+      places_.push_back(part == 0 ? thread_ : new_local(Dtype::int64));
+      if (part > 0) before_.assign(places_.back(), sum(local(thread_), integer(part * threads_)));
+    }
+  }
+
+  // Coordinate along an axis of the tail.
+  int coordinate(std::int64_t part, std::int64_t axis) {
+    const auto key = std::pair(part, axis);
+    const auto known = coordinates_.find(key);
+    if (known != coordinates_.end()) return known->second;
+    std::int64_t inner = 1;
+    for (auto d = axis + 1; d < tail_.size(); ++d) inner *= tail_[d];
+    Words value = local(places_[at(part)]);
+    if (inner != 1) {
+      value = operation(Op::floor_divide, Dtype::int64, Dtype::int64, {value, integer(inner)});
+    }
+    if (axis > 0) {
+      value = operation(Op::remainder, Dtype::int64, Dtype::int64, {value, integer(tail_[axis])});
+    }
+    const int made = new_local(Dtype::int64);
+    before_.assign(made, value);
+    coordinates_.emplace(key, made);
+    return made;
+  }
+
+  bool has_tail(const Dims& shape) const {
+    if (shape.size() < tail_.size()) return false;
+    return std::equal(tail_.begin(), tail_.end(), shape.end() - tail_.size());
+  }
+
+  Space space_of(const Dims& shape) const {
+    Space space;
+    space.shape = shape;
+    space.shared = has_tail(shape);
+    space.elements = size_of(shape);
+    if (space.shared) space.elements /= threads_;
+    return space;
+  }
+
+  // --- addresses
+
+  Address address(const Layout& layout, const Space& space, std::int64_t element) const {
+    Address made;
+    made.base = layout.offset;
+    auto rest = element;
+    auto axes = space.shape.size();
+    if (space.shared) {
+      made.part = rest % each_;
+      rest /= each_;
+      axes -= tail_.size();
+      find_tail(layout, axes, made);
+    }
+    for (auto d = axes; d-- > 0;) {
+      made.base += rest % space.shape[d] * layout.strides[d];
+      rest /= space.shape[d];
+    }
+    return made;
+  }
+
+  void find_tail(const Layout& layout, std::int64_t first, Address& address) const {
+    bool dense = true, none = true;
+    std::int64_t step = 1;
+    for (auto d = tail_.size(); d-- > 0;) {
+      const auto stride = layout.strides[first + d];
+      if (tail_[d] != 1) {
+        dense &= stride == step;
+        none &= stride == 0;
+      }
+      step *= tail_[d];
+    }
+    using Tail = Address::Tail;
+    // Of one element both hold.
+    address.tail = dense && threads_ * each_ > 1 ? Tail::dense : none ? Tail::none : Tail::any;
+    for (std::int64_t d = 0; d < tail_.size(); ++d) {
+      address.strides.push_back(layout.strides[first + d]);
+    }
+  }
+
+  Words index_of(const Address& address) {
+    Words index = integer(address.base);
+    if (address.tail == Address::Tail::dense) {
+      return address.base == 0 ? local(places_[at(address.part)])
+                               : sum(local(places_[at(address.part)]), index);
+    }
+    if (address.tail == Address::Tail::none) return index;
+    for (std::int64_t d = 0; d < tail_.size(); ++d) {
+      if (address.strides[d] == 0 || tail_[d] == 1) continue;
+      index = sum(index, product(local(coordinate(address.part, d)), address.strides[d]));
+    }
+    return index;
+  }
+
+  // first + by * pass, times a factor.
+  Words place(const Loop::Places& places, std::int64_t factor) const {
+    return sum(product(local(pass_), places.by * factor), integer(places.first * factor));
+  }
+
+  // --- values
+
+  bool in_memory(std::int32_t value) const {
+    return value >= loop_.first_fixed() && value < loop_.first_made() &&
+           value != loop_.counter_number();
+  }
+
+  // The local that has an element of a value in registers.
+  int register_of(std::int32_t value, const Address& address) {
+    const std::vector<int>& held = held_[at(value)];
+    if (!has_tail(loop_.type_of(value).shape)) {
+      if (address.tail != Address::Tail::none) throw Impossible();
+      return held.at(at(address.base));
+    }
+    const bool own = address.tail == Address::Tail::dense || threads_ * each_ == 1;
+    if (!own || address.base % threads_ != 0 || address.base < 0) throw Impossible();
+    const auto element = at(address.base / threads_ + address.part);
+    if (element >= held.size()) throw Impossible();
+    return held[element];
+  }
+
+  // An element of a value in memory. `moved`: what its offset grows by from pass to pass.
+  int load_element(std::int32_t value, const Address& address, std::int64_t moved,
+                   const Words& further = {}) {
+    const OutputType& type = loop_.type_of(value);
+    const bool is_row = value >= loop_.first_row();
+    const int array = array_parameter(LoopKernel::Argument::Kind::operand, type.dtype, value);
+    Words index = index_of(address);
+    if (is_row)
+      index =
+          sum(index, place(loop_.row_places[at(value - loop_.first_row())], size_of(type.shape)));
+    if (moved != 0) index = sum(index, product(local(pass_), moved));
+    if (!further.empty()) index = sum(index, further);
+    const bool fixed = !is_row && moved == 0 && further.empty();
+    auto& known = fixed ? loaded_ : loaded_in_pass_;
+    if (further.empty()) {
+      const auto found = known.find({array, index});
+      if (found != known.end()) return found->second;
+    }
+    const int made = new_local(type.dtype);
+    // What is the same in all passes is loaded once.
+    Statements& where = fixed && loaded_.size() < most_loaded ? before_ : body_;
+    where.assign(made, load(array, index));
+    work_ += &where == &body_;
+    if (further.empty() && (&where == &before_) == fixed) {
+      known.emplace(std::pair(array, std::move(index)), made);
+    }
+    return made;
+  }
+
+  int cast(int value, Dtype dtype) {
+    const Dtype from = locals_[at(value)].first;
+    if (from == dtype) return value;
+    return compute(Op::cast, from, dtype, {value});
+  }
+
+  int compute(Op op, Dtype compute, Dtype dtype, std::initializer_list<int> args) {
+    return compute_of(op, compute, dtype, std::vector<int>(args));
+  }
+  int compute_of(Op op, Dtype compute, Dtype dtype, const std::vector<int>& args) {
+    Words value = {static_cast<int>(simt::ExprKind::op), 0, static_cast<int>(op),
+                   static_cast<int>(compute), static_cast<int>(dtype)};
+    for (int arg : args) append(value, local(arg));
+    const int made = new_local(dtype);
+    body_.assign(made, value);
+    const double cost = kernel::op_cost(op);
+    work_ += cost >= 20 ? 8 : cost >= 2 ? 2 : 1;
+    if (work_ > most_work) throw Impossible();
+    return made;
+  }
+
+  // An element of an operand.
+  int read(std::size_t s, std::size_t o, const Space& space, std::int64_t element) {
+    const ScriptStep& step = loop_.steps[s];
+    const Operand& operand = step.operands[o];
+    const auto value = step.values[o];
+    const Changed& changed = changed_[s][o];
+    if (value < 0) return number(s, o, operand.dtype, changed.table);
+    const OutputType& type = loop_.type_of(value);
+    if (operand.dtype != type.dtype) throw Impossible();
+    if (!operand.layout && type.shape != space.shape) throw Impossible();
+    const Layout layout = operand.layout ? Layout(*operand.layout) : contiguous_layout(type.shape);
+    if (layout.shape != space.shape) throw Impossible();
+    const Address from = address(layout, space, element);
+    if (in_memory(value)) return load_element(value, from, changed.moved);
+    if (changed.moved != 0) throw Impossible();
+    return register_of(value, from);
+  }
+
+  int number(std::size_t s, std::size_t o, Dtype dtype, std::int32_t table) {
+    using Kind = LoopKernel::Argument::Kind;
+    const auto key = std::pair(s, o);
+    const auto known = numbers_.find(key);
+    if (known != numbers_.end()) return known->second;
+    int made = 0;
+    if (table < 0) {
+      made = number_parameter(Kind::number, dtype, static_cast<std::int32_t>(s),
+                              static_cast<std::int32_t>(o));
+    } else {
+      const int array = array_parameter(Kind::table, dtype, table);
+      made = new_local(dtype);
+      body_.assign(made, load(array, local(pass_)));
+    }
+    numbers_.emplace(key, made);
+    return made;
+  }
+
+  // All elements that a thread has of a value.
+  std::vector<int> elements(std::int32_t value) {
+    if (!in_memory(value)) return held_[at(value)];
+    const OutputType& type = loop_.type_of(value);
+    const Space space = space_of(type.shape);
+    const Layout layout = contiguous_layout(type.shape);
+    if (space.elements > most_work) throw Impossible();
+    std::vector<int> made;
+    for (std::int64_t e = 0; e < space.elements; ++e) {
+      made.push_back(load_element(value, address(layout, space, e), 0));
+    }
+    return made;
+  }
+
+  void begin_carried() {
+    for (std::size_t c = 0; c < loop_.carried.size(); ++c) {
+      const OutputType& type = loop_.carried[c];
+      const Space space = space_of(type.shape);
+      if (space.elements > most_work) throw Impossible();
+      const Layout layout = contiguous_layout(type.shape);
+      const int array = array_parameter(LoopKernel::Argument::Kind::operand, type.dtype,
+                                        static_cast<std::int32_t>(c));
+      for (std::int64_t e = 0; e < space.elements; ++e) {
+        const int made = new_local(type.dtype);
+        before_.assign(made, load(array, index_of(address(layout, space, e))));
+        held_[c].push_back(made);
+      }
+    }
+  }
+
+  // --- steps
+
+  void write_step(std::size_t s) {
+    const ScriptStep& step = loop_.steps[s];
+    const Node& node = *step.node;
+    if (step.types.size() != 1 || step.source >= 0) throw Impossible();
+    const Space space = space_of(step.types[0].shape);
+    if (space.elements > most_work) throw Impossible();
+    std::vector<int>& made = held_[at(step.first)];
+    switch (node.kind) {
+      case NodeKind::elementwise:
+        if (leaves_marks(node.op)) throw Impossible();
+        for (std::int64_t e = 0; e < space.elements; ++e) {
+          made.push_back(write_elementwise(s, space, e));
+        }
+        break;
+      case NodeKind::index:
+        for (std::int64_t e = 0; e < space.elements; ++e) {
+          made.push_back(write_index(step, space, e));
+        }
+        break;
+      case NodeKind::reduce:
+        write_reduction(s, space, made);
+        break;
+      case NodeKind::gather:
+        for (std::int64_t e = 0; e < space.elements; ++e) {
+          made.push_back(write_gather(s, space, e));
+        }
+        break;
+      case NodeKind::update:
+        write_update(s, made);
+        break;
+      default:
+        throw Impossible();
+    }
+  }
+
+  int write_elementwise(std::size_t s, const Space& space, std::int64_t e) {
+    const ScriptStep& step = loop_.steps[s];
+    const Op op = step.node->op;
+    const Dtype dtype = step.types[0].dtype;
+    std::vector<int> args;
+    for (std::size_t o = 0; o < step.operands.size(); ++o) args.push_back(read(s, o, space, e));
+    if (op == Op::cast) return cast(args[0], dtype);
+    const Dtype type = locals_[at(args[op == Op::select ? 1 : 0])].first;
+    return compute_of(op, type, dtype, args);
+  }
+
+  int write_index(const ScriptStep& step, const Space& space, std::int64_t e) {
+    const auto axis = std::countr_zero(step.node->axes);
+    const auto leading = space.shape.size() - (space.shared ? tail_.size() : 0);
+    int made = 0;
+    if (axis >= leading) {
+      made = coordinate(e % each_, axis - leading);
+    } else {
+      auto rest = space.shared ? e / each_ : e;
+      for (auto d = leading - 1; d > axis; --d) rest /= space.shape[d];
+      made = new_local(Dtype::int64);
+      body_.assign(made, integer(rest % space.shape[axis]));
+    }
+    return cast(made, step.types[0].dtype);
+  }
+
+  void write_reduction(std::size_t s, const Space& space, std::vector<int>& made) {
+    const ScriptStep& step = loop_.steps[s];
+    const Node& node = *step.node;
+    const Operand& operand = step.operands[0];
+    if (step.values[0] < 0) throw Impossible();
+    const Dims& all = operand.layout ? operand.layout->shape : loop_.type_of(step.values[0]).shape;
+    const Space whole = space_of(all);
+    const Dtype type = step.types[0].dtype;
+    const Dtype dtype = is_half(type) && info(node.combine).widens ? Dtype::float32 : type;
+    // Axes that are kept are those of the result, in order; those of the threads are among them.
+    Dims kept;
+    const auto leading = all.size() - (whole.shared ? tail_.size() : 0);
+    for (std::int64_t d = 0; d < all.size(); ++d) {
+      const bool reduced = node.axes >> d & 1;
+      if (!reduced) kept.push_back(all[d]);
+      if (reduced && d >= leading && threads_ * each_ > 1) throw Impossible();
+    }
+    if (kept != space.shape || whole.shared != space.shared || space.elements == 0) {
+      throw Impossible();
+    }
+    if (whole.elements > most_reduced * space.elements) throw Impossible();
+    std::vector<int> totals(at(space.elements), -1);
+    for (std::int64_t e = 0; e < whole.elements; ++e) {
+      int& total = totals[kept_element(node, whole, leading, e)];
+      const int value = cast(read(s, 0, whole, e), dtype);
+      if (total < 0 && node.combine == Op::add) {
+        // A sum begins with zero, which shows where it is one of negative zeros.
+        total = new_local(dtype);
+        body_.assign(total, constant(dtype, {}));
+      }
+      total = total < 0 ? value : compute(node.combine, dtype, dtype, {total, value});
+    }
+    for (int total : totals) made.push_back(total < 0 ? throw Impossible() : cast(total, type));
+  }
+
+  // The element of the result that an element belongs to.
+  std::size_t kept_element(const Node& node, const Space& whole, std::int64_t leading,
+                           std::int64_t e) const {
+    const auto part = whole.shared ? e % each_ : 0;
+    auto rest = whole.shared ? e / each_ : e;
+    std::int64_t place = 0, scale = 1;
+    for (auto d = leading; d-- > 0;) {
+      const auto along = rest % whole.shape[d];
+      rest /= whole.shape[d];
+      if (node.axes >> d & 1) continue;
+      place += along * scale;
+      scale *= whole.shape[d];
+    }
+    return at(whole.shared ? place * each_ + part : place);
+  }
+
+  int write_gather(std::size_t s, const Space& space, std::int64_t e) {
+    const ScriptStep& step = loop_.steps[s];
+    const Node& node = *step.node;
+    const auto value = step.values[0];
+    const Operand& operand = step.operands[0];
+    if (value < 0 || !in_memory(value) || !operand.layout || changed_[s][0].moved != 0 ||
+        operand.dtype != loop_.type_of(value).dtype || operand.layout->shape != space.shape) {
+      throw Impossible();
+    }
+    Words further;
+    for (std::size_t i = 1; i < step.operands.size(); ++i) {
+      const auto parameter = static_cast<std::int64_t>(2 * (i - 1));
+      const int index = cast(read(s, i, space, e), Dtype::int64);
+      const Words negative =
+          operation(Op::less, Dtype::int64, Dtype::bool_, {local(index), integer(0)});
+      const Words wrapped = sum(local(index), integer(node.params[parameter]));
+      const Words term = product(
+          operation(Op::select, Dtype::int64, Dtype::int64, {negative, wrapped, local(index)}),
+          node.params[parameter + 1]);
+      further = further.empty() ? term : sum(further, term);
+    }
+    return load_element(value, address(*operand.layout, space, e), 0, further);
+  }
+
+  void write_update(std::size_t s, std::vector<int>& made) {
+    const ScriptStep& step = loop_.steps[s];
+    const Node& node = *step.node;
+    const OutputType& type = step.types[0];
+    if (node.accumulates || !node.params.empty() || node.target_dtype != type.dtype ||
+        step.operands[0].dtype != type.dtype || step.values[0] < 0 || step.operands[0].layout) {
+      throw Impossible();
+    }
+    made = elements(step.values[0]);
+    const Space space = space_of(node.target->shape);
+    const bool shared = has_tail(type.shape);
+    if (space.shared != shared) throw Impossible();
+    for (std::int64_t e = 0; e < space.elements; ++e) {
+      const Address to = address(*node.target, space, e);
+      const bool own = !shared || to.tail == Address::Tail::dense || threads_ * each_ == 1;
+      if (!own || (shared && to.base % threads_ != 0)) throw Impossible();
+      const auto element = at(shared ? to.base / threads_ + to.part : to.base);
+      int value = cast(read(s, 1, space, e), type.dtype);
+      if (node.masked) {
+        const int mask = read(s, step.operands.size() - 1, space, e);
+        value = compute(Op::select, type.dtype, type.dtype, {mask, value, made.at(element)});
+      }
+      made.at(element) = value;
+    }
+  }
+
+  // --- the end of a pass, and of all
+
+  void leave_unless() {
+    const int holds = elements(loop_.condition).at(0);
+    body_.add({static_cast<int>(simt::StmtKind::branch), 0});
+    append(body_.words, operation(Op::logical_not, Dtype::bool_, Dtype::bool_, {local(holds)}));
+    append(body_.words, {1, static_cast<int>(simt::StmtKind::leave_loop), 0});
+    append(body_.words, {0});
+  }
+
+  void store_stacked(std::size_t k) {
+    const auto value = loop_.stacked[k];
+    const OutputType& type = loop_.type_of(value);
+    const auto output = loop_.carried.size() + loop_.last.size() + k;
+    const int array = array_parameter(LoopKernel::Argument::Kind::output, type.dtype,
+                                      static_cast<std::int32_t>(output));
+    const Space space = space_of(type.shape);
+    const Layout layout = contiguous_layout(type.shape);
+    const std::vector<int> held = elements(value);
+    const Words row = place(loop_.stack_places[k], size_of(type.shape));
+    for (std::int64_t e = 0; e < space.elements; ++e) {
+      body_.store(array, local(held[at(e)]), sum(index_of(address(layout, space, e)), row));
+    }
+    work_ += space.elements;
+  }
+
+  // Values of the last pass, in locals that the carried values' do not overwrite.
+  std::vector<std::vector<int>> held_last() {
+    std::vector<std::vector<int>> made;
+    for (auto value : loop_.last) {
+      std::vector<int> copies;
+      for (int one : elements(value)) {
+        copies.push_back(new_local(locals_[at(one)].first));
+        body_.assign(copies.back(), local(one));
+      }
+      made.push_back(std::move(copies));
+    }
+    return made;
+  }
+
+  void end_body() {
+    // All at once: what one becomes may be what another one is.
+    std::vector<std::pair<int, int>> changes;
+    for (std::size_t c = 0; c < loop_.next.size(); ++c) {
+      const std::vector<int> next = elements(loop_.next[c]);
+      for (std::size_t e = 0; e < next.size(); ++e) {
+        if (next[e] != held_[c][e]) changes.emplace_back(held_[c][e], next[e]);
+      }
+    }
+    for (auto& [to, from] : changes) {
+      const bool carried =
+          std::ranges::any_of(changes, [&](const auto& other) { return other.first == from; });
+      if (!carried) continue;
+      const int copy = new_local(locals_[at(from)].first);
+      body_.assign(copy, local(from));
+      from = copy;
+    }
+    for (const auto& [to, from] : changes) body_.assign(to, local(from));
+  }
+
+  void store_all(std::int32_t output, const OutputType& type, const std::vector<int>& held) {
+    const int array = array_parameter(LoopKernel::Argument::Kind::output, type.dtype, output);
+    const Space space = space_of(type.shape);
+    const Layout layout = contiguous_layout(type.shape);
+    for (std::int64_t e = 0; e < space.elements; ++e) {
+      after_.store(array, local(held[at(e)]), index_of(address(layout, space, e)));
+    }
+  }
+
+  Words all_words() const {
+    Words words = {0, 0};  // neither checked nor contracted: arrays compute the same
+    words.push_back(static_cast<std::int64_t>(locals_.size()));
+    for (const auto& [dtype, counter] : locals_) {
+      append(words, {static_cast<int>(dtype), counter});
+    }
+    words.push_back(static_cast<std::int64_t>(arrays_by_.size()));
+    append(words, arrays_);
+    words.push_back(static_cast<std::int64_t>(parameters_.size()));
+    for (const auto& [is_array, which] : parameters_) append(words, {is_array, which});
+    Statements all = before_;
+    Words step = {1, static_cast<int>(simt::StmtKind::assign), 0, pass_};
+    append(step, sum(local(pass_), integer(1)));
+    all.add({static_cast<int>(simt::StmtKind::loop), 0, 0});
+    append(all.words, operation(Op::less, Dtype::int64, Dtype::bool_, {local(pass_), local(end_)}));
+    append(all.words, body_.list());
+    append(all.words, step);
+    all.count += after_.count;
+    append(all.words, after_.words);
+    if (threads_ % block_of(threads_) == 0) {
+      append(words, all.list());
+      return words;
+    }
+    // The last block has more threads than there are elements.
+    append(words, {1, static_cast<int>(simt::StmtKind::branch), 0});
+    append(words,
+           operation(Op::less, Dtype::int64, Dtype::bool_, {thread_number(), integer(threads_)}));
+    append(words, all.list());
+    words.push_back(0);
+    return words;
+  }
+
+  static constexpr std::int64_t most_work = 1536;
+  static constexpr std::int64_t most_reduced = 16;
+  static constexpr std::size_t most_loaded = 64;
+
+  const Loop& loop_;
+  const Dims tail_;
+  const std::int64_t each_, threads_;
+  std::vector<std::vector<Changed>> changed_;  // by step and operand
+  std::vector<std::pair<Dtype, bool>> locals_;
+  std::vector<std::pair<int, int>> parameters_;
+  std::vector<LoopKernel::Argument> arguments_;
+  std::map<std::pair<LoopKernel::Argument::Kind, std::int32_t>, int> arrays_by_;
+  Words arrays_;
+  Statements before_, body_, after_;
+  int pass_ = 0, end_ = 0, thread_ = 0;
+  std::vector<int> places_;
+  std::map<std::pair<std::int64_t, std::int64_t>, int> coordinates_;
+  std::map<std::pair<int, Words>, int> loaded_, loaded_in_pass_;
+  std::map<std::pair<std::size_t, std::size_t>, int> numbers_;
+  std::vector<std::vector<int>> held_;  // by value: locals of the elements that a thread has
+  std::int64_t work_ = 0;
+};
+
+// How many elements along the tail a thread has: on a CPU several, as one alone waits for the
+// result of each operation before the next.
+std::int64_t elements_each(std::int64_t size, const Device& device) {
+  if (!device.host_accessible()) return 1;
+  constexpr std::int64_t lanes = 16, hidden = 3, most = 8;
+  std::int64_t best = 1, least = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t each = 1; each <= most; ++each) {
+    if (size % each != 0) continue;
+    const auto cost = (size / each + lanes - 1) / lanes * std::max(hidden, each);
+    if (cost < least) {
+      best = each;
+      least = cost;
+    }
+  }
+  return best;
+}
+
+std::optional<LoopProgram> try_to_write(const Loop& loop, const Dims& tail, std::int64_t each) {
+  try {
+    return Writer(loop, tail, each).run();
+  } catch (const Impossible&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<LoopProgram> program_of(const Loop& loop) {
+  // The widest of what is carried, or else of what is made, is shared among threads.
+  Dims widest;
+  const auto widen = [&](const OutputType& type) {
+    if (size_of(type.shape) > size_of(widest)) widest = type.shape;
+  };
+  for (const OutputType& type : loop.carried) widen(type);
+  if (loop.carried.empty()) {
+    for (auto value : loop.stacked) widen(loop.type_of(value));
+  }
+  if (size_of(widest) == 0) return std::nullopt;
+  for (std::int64_t first = 0; first <= widest.size(); ++first) {
+    const Dims tail(widest.begin() + first, widest.end());
+    const auto size = size_of(tail);
+    const auto each = elements_each(size, *loop.device);
+    if (each > 1) {
+      if (auto made = try_to_write(loop, tail, each)) return made;
+    }
+    if (auto made = try_to_write(loop, tail, 1)) return made;
+  }
+  return std::nullopt;
+}
+
+}  // namespace heddle::transform
