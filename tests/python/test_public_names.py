@@ -51,7 +51,7 @@ ARRAY = (
 def test_old_pickles_of_arrays():
     read = pickle.loads(ARRAY % 0)
     assert type(read) is hd.ndarray
-    numpy.testing.assert_array_equal(read, numpy.array([5, 7], numpy.int16))
+    numpy.testing.assert_array_equal(hd.asnumpy(read), numpy.array([5, 7], numpy.int16))
     assert read.dtype == numpy.int16
 
 
