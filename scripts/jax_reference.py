@@ -1,8 +1,9 @@
 """Writes what JAX makes of the functions of tests/python/jax_cases.py: values, first derivatives,
-and second ones along a direction. Run it with JAX (and autograd, which has to agree where it can)
-after changing them:
+and second ones along a direction; and what autograd makes of those that it can, which has to agree.
+Run it with both after changing them:
 
     python scripts/jax_reference.py
+    python scripts/jax_reference.py autograd    # that alone, beside what is there of JAX
 """
 
 import json
@@ -28,15 +29,14 @@ def by_autograd(f: Callable[..., Any], x: Any) -> Any:
         return None
 
 
-def main() -> None:
-    """Write the file."""
+def write_jax() -> None:
+    """Values and derivatives, a line for each function."""
     import jax
     import jax.numpy as jnp
     import jax_cases
 
     jax.config.update("jax_enable_x64", True)
     found: dict[str, Any] = {}
-    by_both = 0
     cases = {name: (f, f) for name, f in jax_cases.CASES.items()} | jax_cases.WRITES
     for name, (_, f) in cases.items():
 
@@ -51,19 +51,42 @@ def main() -> None:
         except Exception as problem:
             print(f"{name}: {type(problem).__name__} {problem}".partition("\n")[0][:150])
             continue
-        other = by_autograd(f, jax_cases.X)
-        if other is not None:
-            by_both += 1
-            if not numpy.allclose(other, slope, rtol=1e-6, atol=1e-8):
-                print(f"{name}: autograd differs")
-        found[name] = [
-            numpy.round(numpy.asarray(part).ravel(), 12).tolist() for part in (value, slope, second)
-        ]
-    print(f"{len(found)} functions, {by_both} of them with autograd")
+        found[name] = [rounded(part) for part in (value, slope, second)]
+    print(f"{len(found)} functions by JAX")
+    write("jax_reference.json", found)
+
+
+def write_autograd() -> None:
+    """First derivatives, of what JAX has too."""
+    import jax_cases
+
+    reference = json.loads((FOLDER / "data/jax_reference.json").read_text())
+    cases = dict(jax_cases.CASES) | {name: f for name, (_, f) in jax_cases.WRITES.items()}
+    found: dict[str, Any] = {}
+    for name, (_, slope, _) in reference.items():
+        other = by_autograd(cases[name], jax_cases.X)
+        if other is None:
+            continue
+        if numpy.allclose(numpy.ravel(other), slope, rtol=1e-6, atol=1e-8):
+            found[name] = rounded(other)
+        else:
+            print(f"{name}: autograd differs from JAX")
+    print(f"{len(found)} functions by autograd")
+    write("autograd_reference.json", found)
+
+
+def rounded(part: Any) -> Any:
+    return numpy.round(numpy.asarray(part).ravel(), 12).tolist()
+
+
+def write(name: str, found: dict[str, Any]) -> None:
+    """A line for each function."""
     text = ",\n".join(f"{json.dumps(name)}: {json.dumps(parts)}" for name, parts in found.items())
     (FOLDER / "data").mkdir(exist_ok=True)
-    (FOLDER / "data/jax_reference.json").write_text("{\n" + text + "\n}\n")
+    (FOLDER / "data" / name).write_text("{\n" + text + "\n}\n")
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:] != ["autograd"]:
+        write_jax()
+    write_autograd()

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/dtype.h"
+#include "graph/launch_log.h"
 #include "runtime/device.h"
 #include "runtime/kernel_cache.h"
 
@@ -67,6 +68,7 @@ void copy_elements(Buffer& from, Buffer& to, Dtype dtype, const Layout& layout) 
   launch.extents = {walk.shape.data(), static_cast<std::size_t>(walk.shape.size())};
   launch.buffers = buffers;
   device.launch(launch);
+  if (LaunchLog* log = LaunchLog::current()) log->add(launch, found, buffers);
 }
 
 // The part of a dense array that a layout is, as the first and the number of elements along each
@@ -116,10 +118,11 @@ std::uint64_t bytes_to_copy(const Node& update) {
   return static_cast<std::uint64_t>((update.output().size() - changed) * itemsize(update.dtype()));
 }
 
-void copy_rest(const Node& update, Buffer& from, Buffer& to) {
+Rest rest_of(const Node& update) {
   const Dims& shape = update.shape();
   const auto box = written_box(update);
-  if (!box) return copy_elements(from, to, update.dtype(), contiguous_layout(shape));
+  if (!box) return {update.dtype(), {contiguous_layout(shape)}};
+  Rest rest{update.dtype(), {}};
   // In front of the box along the first dimension, behind it, and then the same of what is left.
   Layout left = contiguous_layout(shape);
   for (std::int64_t d = 0; d < shape.size(); ++d) {
@@ -128,11 +131,17 @@ void copy_rest(const Node& update, Buffer& from, Buffer& to) {
     before.shape[d] = first;
     behind.shape[d] = shape[d] - end;
     behind.offset += end * left.strides[d];
-    copy_elements(from, to, update.dtype(), before);
-    copy_elements(from, to, update.dtype(), behind);
+    for (Layout* part : {&before, &behind}) {
+      if (size_of(part->shape) > 0) rest.parts.push_back(std::move(*part));
+    }
     left.offset += first * left.strides[d];
     left.shape[d] = box->count[d];
   }
+  return rest;
+}
+
+void copy_rest(const Rest& rest, Buffer& from, Buffer& to) {
+  for (const Layout& part : rest.parts) copy_elements(from, to, rest.dtype, part);
 }
 
 }  // namespace heddle::graph

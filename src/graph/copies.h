@@ -3,13 +3,20 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "graph/node.h"
 
 namespace heddle::graph {
 
-// Copies to a buffer of the same size what the update does not write, or more.
-void copy_rest(const Node& update, Buffer& from, Buffer& to);
+// What an update does not write, or more: parts of its array.
+struct Rest {
+  Dtype dtype = Dtype::bool_;
+  std::vector<Layout> parts;
+};
+Rest rest_of(const Node& update);
+// Copies that to a buffer of the same size.
+void copy_rest(const Rest& rest, Buffer& from, Buffer& to);
 std::uint64_t bytes_to_copy(const Node& update);
 // Copies all of a buffer to another of at least its size.
 void copy_all(Buffer& from, Buffer& to);

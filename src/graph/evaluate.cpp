@@ -7,10 +7,12 @@
 #include "graph/copies.h"
 #include "graph/graph.h"
 #include "graph/known_programs.h"
+#include "graph/launch_log.h"
 #include "graph/moved.h"
 #include "graph/node_facts.h"
 #include "graph/program.h"
 #include "graph/readers.h"
+#include "graph/step_launch.h"
 #include "runtime/device.h"
 #include "runtime/statistics.h"
 #include "runtime/traffic.h"
@@ -25,6 +27,7 @@ Limits& limits() {
 
 namespace {
 
+using graph::Buffers;
 using graph::Collected;
 using graph::Program;
 using graph::SlotSource;
@@ -35,44 +38,6 @@ void count_call(const Node& node) {
   count(Counter::bytes_read, moved.read);
   count(Counter::bytes_written, moved.written);
 }
-
-// A short list of references to buffers: few steps have more than a handful.
-class Buffers {
- public:
-  explicit Buffers(std::size_t count) : many_(count > few ? count : 0) {
-    all_ = many_.empty() ? std::span(few_, count) : std::span(many_);
-  }
-  Ref<Buffer>& operator[](std::size_t i) { return all_[i]; }
-  std::size_t size() const { return all_.size(); }
-  std::span<Ref<Buffer>> all() { return all_; }
-
- private:
-  static constexpr std::size_t few = 4;
-  Ref<Buffer> few_[few];
-  std::vector<Ref<Buffer>> many_;
-  std::span<Ref<Buffer>> all_;
-};
-
-// Several launches, for a device that takes them together.
-class LaunchesScope {
- public:
-  explicit LaunchesScope(Device* device) : device_(device) {
-    if (device_) device_->begin_launches();
-  }
-  ~LaunchesScope() {
-    if (!device_) return;
-    try {
-      device_->end_launches();
-    } catch (const error&) {  // NOLINT(bugprone-empty-catch)
-      // The device has failed. The next call that waits for results says so.
-    }
-  }
-  LaunchesScope(const LaunchesScope&) = delete;
-  LaunchesScope& operator=(const LaunchesScope&) = delete;
-
- private:
-  Device* device_;
-};
 
 // How deep this thread is in evaluations: a front end's signal handler may begin another.
 constinit thread_local int evaluations = 0;
@@ -113,7 +78,8 @@ class Evaluation {
 
   void run() {
     graph::prepare(*program_, nodes());
-    const LaunchesScope together(program_->steps.size() > 1 ? &nodes_[0]->device() : nullptr);
+    const graph::LaunchesScope together(program_->steps.size() > 1 ? &nodes_[0]->device()
+                                                                   : nullptr);
     for (; done_ < program_->steps.size(); ++done_) {
       const Step& step = program_->steps[done_];
       step.library ? call(node(step.nodes[0])) : launch(step);
@@ -139,6 +105,7 @@ class Evaluation {
     Buffers outputs(node.outputs().size());
     LibraryCall call(node, outputs.all());
     node.primitive->run(call);
+    if (graph::LaunchLog* log = graph::LaunchLog::current()) log->add_call();
     if (counts_traffic()) count_call(node);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (node.outputs()[i] && !outputs[i]) call.make(static_cast<int>(i));
@@ -178,13 +145,12 @@ class Evaluation {
       return old.buffer();
     }
     auto fresh = Buffer::allocate(update.device(), old.buffer()->bytes());
-    graph::copy_rest(update, *old.buffer(), *fresh);
+    graph::copy_rest(graph::rest_of(update), *old.buffer(), *fresh);
     return fresh;
   }
 
   void launch(const Step& step) {
     Device& device = node(step.nodes[0]).device();
-    count(Counter::memory_hits);
     SmallVector<void*, 16> pointers;
     SmallVector<kernel::ScalarBits, 16> scalars;
     Buffers outputs(step.outputs.size()), targets(step.updates.size());
@@ -217,27 +183,26 @@ class Evaluation {
       scalars.push_back(source.node < 0 ? source.constant
                                         : node(source.node).operands[source.operand].scalar);
     }
-    // Where the host sees the memory, work is done when a launch returns: nobody has to wait.
     SmallVector<Buffer*, 16> used;
-    if (!device.host_accessible() || counts_traffic()) {
+    if (graph::needs_buffers(device)) {
       for (const auto& source : step.slots) {
         if (source.kind != SlotSource::Kind::scratch) used.push_back(buffer_of(source));
       }
     }
-    Launch launch;
-    launch.kernel = step.found.kernel;
-    launch.code = step.found.code;
-    launch.pointers = {pointers.data(), static_cast<std::size_t>(pointers.size())};
-    launch.strides = step.strides;
-    launch.extents = step.extents;
-    launch.scalars = {scalars.data(), static_cast<std::size_t>(scalars.size())};
-    launch.buffers = {used.data(), static_cast<std::size_t>(used.size())};
-    launch.scratch_bytes = step.scratch_bytes;
-    launch.serial = step.serial;
-    // An operand that is half overwritten could not be read again.
-    launch.interruptible = !overwrites;
-    device.launch(launch);
-    count(Counter::launched);
+    const Launch launched =
+        graph::launch_step(step, device,
+                           {{pointers.data(), static_cast<std::size_t>(pointers.size())},
+                            {scalars.data(), static_cast<std::size_t>(scalars.size())},
+                            {used.data(), static_cast<std::size_t>(used.size())},
+                            overwrites});
+    if (graph::LaunchLog* log = graph::LaunchLog::current()) {
+      SmallVector<Buffer*, 16> by_slot;
+      for (const auto& source : step.slots) {
+        const bool scratch = source.kind == SlotSource::Kind::scratch;
+        by_slot.push_back(scratch ? nullptr : buffer_of(source));
+      }
+      log->add(launched, step.found, {by_slot.data(), static_cast<std::size_t>(by_slot.size())});
+    }
     // Nothing fails from here on.
     std::lock_guard lock(graph_);
     for (std::size_t i = 0; i < outputs.size(); ++i) {

@@ -93,8 +93,7 @@ Graph& Graph::take_one() {
   return *hold.graph;
 }
 
-SeparateGraph::SeparateGraph()
-    : before_(&Graph::own()), hold_(std::make_unique<GraphHold>(false)) {
+SeparateGraph::SeparateGraph() : before_(&Graph::own()), hold_(std::make_unique<GraphHold>(false)) {
   detail::own_graph = hold_->graph;
 }
 

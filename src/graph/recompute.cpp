@@ -79,7 +79,10 @@ void Recomputation::decide(const Collected& graph) {
     any_ = true;
   }
   if (!bundle_nodes(graph)) return decide(graph);
-  if (any_) find_homes(graph);
+  const Node* stuck = any_ ? find_homes(graph) : nullptr;
+  if (!stuck) return;
+  forced_[index(middle_of(graph, *stuck))] = true;
+  decide(graph);
 }
 
 bool Recomputation::bundle_nodes(const Collected& graph) {
@@ -244,7 +247,26 @@ bool Recomputation::followed(const Operand& operand, std::int32_t bundle) const 
   return own >= 0 ? own == bundle : !memory_[index(*node)];
 }
 
-void Recomputation::find_homes(const Collected& graph) {
+const Node& Recomputation::middle_of(const Collected& graph, const Node& home) const {
+  std::vector<bool> reached(graph.nodes().size(), false);
+  reached[index(home)] = true;
+  std::vector<const Node*> way;
+  for (std::size_t n = index(home) + 1; n-- > 0;) {
+    const Node& node = *graph.nodes()[n];
+    if (!reached[n]) continue;
+    for (int o = 0; o < node.operand_count; ++o) {
+      const Node* made = followed(node.operands[o], -1) ? made_by(node.operands[o]) : nullptr;
+      if (!made || reached[index(*made)]) continue;
+      reached[index(*made)] = true;
+      if (!forced_[index(*made)]) way.push_back(made);
+    }
+  }
+  if (way.empty()) throw std::logic_error("a value that cannot be computed where it is read");
+  std::sort(way.begin(), way.end(), [](const Node* a, const Node* b) { return a->mark < b->mark; });
+  return *way[way.size() / 2];
+}
+
+const Node* Recomputation::find_homes(const Collected& graph) {
   const auto count = graph.nodes().size();
   home_.assign(count, false);
   std::vector<bool> seen(bundles_.size(), false);
@@ -262,6 +284,7 @@ void Recomputation::find_homes(const Collected& graph) {
       seen[static_cast<std::size_t>(bundle)] = true;
       instances.add_bundle();
     }
+    if (instances.failed()) return &node;
     for (int o = 0; o < node.operand_count; ++o) {
       const Node* made = made_by(node.operands[o]);
       if (made && !inlined(node, o)) home_[index(*made)] = true;
@@ -270,6 +293,7 @@ void Recomputation::find_homes(const Collected& graph) {
       if (const Node* made = made_by(leaf.source())) home_[index(*made)] = true;
     }
   }
+  return nullptr;
 }
 
 std::optional<Instances::Read> Instances::add(const Node& reader, int operand) {
@@ -288,13 +312,13 @@ std::optional<Instances::Read> Instances::add(const Node& update) {
 
 bool Instances::add_all(const Node& node) {
   if (recomputation_.chosen(node)) {
-    add(node);
+    failed_ |= !add(node);
     return true;
   }
   bool any = false;
   for (int o = 0; o < node.operand_count; ++o) {
     if (!recomputation_.inlined(node, o) || (o == 0 && recomputation_.blank(node))) continue;
-    add(node, o);
+    failed_ |= !add(node, o);
     any = true;
   }
   return any;

@@ -98,7 +98,10 @@ class Recomputation {
   void decide(const Collected& graph);
   // What keeps the node from being computed where it is read, beside what is known by now.
   Keeping worth(const Node& node, const std::vector<View>& views, bool dense) const;
-  void find_homes(const Collected& graph);
+  // Gives a node whose kernel could not compute all that it is to; null: there is none.
+  const Node* find_homes(const Collected& graph);
+  // Half of the way from there back to memory.
+  const Node& middle_of(const Collected& graph, const Node& home) const;
   // Puts nodes together whose short axes are better unrolled. False where updates among them were
   // to be chosen first.
   bool bundle_nodes(const Collected& graph);
@@ -163,6 +166,8 @@ class Instances {
   std::optional<Read> add(const Node& update);
   // All that a node of the kernel computes of others. False where that is nothing.
   bool add_all(const Node& node);
+  // Whether something could not be added.
+  bool failed() const { return failed_; }
   // A node of the bundle at a place along its short axes, or all of them at all places. Nothing,
   // false: where that cannot be.
   std::optional<Read> add_place(const Node& node, std::int64_t place);
@@ -200,6 +205,7 @@ class Instances {
   std::vector<Read> memory_;
   std::vector<const Node*> passed_;
   std::int32_t visited_ = 0;
+  bool failed_ = false;
 };
 
 }  // namespace heddle::graph

@@ -13,6 +13,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "core/per_thread.h"
 #include "ops/creation.h"
 #include "python/convert.h"
 #include "python/recorded_calls.h"
@@ -23,6 +24,7 @@
 #include "transform/script_text.h"
 #include "transform/support.h"
 #include "transform/trail.h"
+#include "transform/whole_call.h"
 #include <heddle/errors.h>
 
 namespace heddle::python {
@@ -37,8 +39,7 @@ using transform::Trailing;
 
 // Of this thread, the innermost last.
 std::vector<std::unique_ptr<Trailing>>& trailings() {
-  thread_local std::vector<std::unique_ptr<Trailing>> stack;
-  return stack;
+  return PerThread<std::vector<std::unique_ptr<Trailing>>>::own();
 }
 
 Trailing& innermost() {
@@ -121,8 +122,7 @@ nb::object own_step(const std::vector<array>& inputs, const nb::object& compute)
 
 // Scripts that are being written in this thread, the innermost last.
 std::vector<std::unique_ptr<Scripting>>& scriptings() {
-  thread_local std::vector<std::unique_ptr<Scripting>> stack;
-  return stack;
+  return PerThread<std::vector<std::unique_ptr<Scripting>>>::own();
 }
 
 using StreamWords = std::pair<std::array<std::uint64_t, 2>, std::array<std::uint64_t, 4>>;
@@ -165,14 +165,12 @@ struct PythonNanChecking final : transform::NanChecking {
 };
 
 std::vector<std::unique_ptr<PythonNanChecking>>& nan_checkings() {
-  thread_local std::vector<std::unique_ptr<PythonNanChecking>> stack;
-  return stack;
+  return PerThread<std::vector<std::unique_ptr<PythonNanChecking>>>::own();
 }
 
 // Batches of this thread, the innermost last.
 std::vector<std::unique_ptr<Batching>>& batchings() {
-  thread_local std::vector<std::unique_ptr<Batching>> stack;
-  return stack;
+  return PerThread<std::vector<std::unique_ptr<Batching>>>::own();
 }
 
 Batching& innermost_batch() {
@@ -235,12 +233,12 @@ void bind_transform(nb::module_& m) {
       .def(
           "repeat",
           [](const Script& script, const std::vector<array>& arguments,
-             const std::vector<array>& late, const std::vector<StreamWords>& streams) {
+             const std::vector<array>& late, const std::vector<StreamWords>& streams, bool apart) {
             std::vector<Script::Stream> made;
             for (const auto& [key, moved] : streams) made.push_back({key, moved});
-            return transform::repeat(script, by_storage(arguments), late, made);
+            return transform::repeat(script, by_storage(arguments), late, made, apart);
           },
-          nb::arg("arguments"), nb::arg("late"), nb::arg("streams"))
+          nb::arg("arguments"), nb::arg("late"), nb::arg("streams"), nb::arg("apart") = false)
       .def_prop_ro("sources", [](const Script& script) { return script.sources; });
   // Arrays whose elements nobody wants any more: zeros that take no memory, unless a result is a
   // view of them.
@@ -328,6 +326,11 @@ void bind_transform(nb::module_& m) {
       },
       nb::arg("results"));
   m.def("stop_script", [] { scriptings().pop_back(); });
+  // Gives what it was.
+  m.def(
+      "set_fewest_whole_steps",
+      [](std::size_t steps) { return transform::fewest_whole_steps().exchange(steps); },
+      nb::arg("steps"));
   m.def("argument_like", &transform::argument_like, nb::arg("a"));
   // A result of the body of a loop: dense, and no array from outside.
   m.def(
@@ -340,8 +343,8 @@ void bind_transform(nb::module_& m) {
   m.def(
       "run_loop",
       [](const Script& body, std::int64_t passes, std::optional<std::int64_t> first,
-         bool conditional, bool backwards, std::int64_t together,
-         const std::vector<array>& carried, const std::vector<array>& rows) {
+         bool conditional, bool backwards, std::int64_t together, const std::vector<array>& carried,
+         const std::vector<array>& rows) {
         transform::LoopForm form{passes, std::nullopt, conditional, backwards, together};
         if (first) form.counter = {*first, 1};
         return transform::run_loop(body, form, carried, rows);

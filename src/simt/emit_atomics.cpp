@@ -104,7 +104,8 @@ kernel::Value Emitter::modify(Atomic how, llvm::Value* base, llvm::Value* offset
     }
     return old;
   }
-  const llvm::SyncScope::ID scope = grid_ ? machine_->scope() : llvm::SyncScope::System;
+  llvm::SyncScope::ID scope = llvm::SyncScope::System;
+  if (grid_) scope = machine_->scope();
   constexpr auto order = llvm::AtomicOrdering::Monotonic;
   if (is_complex(dtype)) {
     // Sums, one part after the other.

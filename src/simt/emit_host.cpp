@@ -141,6 +141,8 @@ llvm::Function* Emitter::function_of(int number) {
 void Emitter::emit_function(int number) {
   const Function& function = p_.functions[static_cast<std::size_t>(number)];
   llvm::Function* made = function_of(number);
+  // As a loop, what never ends would never end: on the stack it is an error.
+  made->addFnAttr("disable-tail-calls", "true");
   made->addParamAttr(0, llvm::Attribute::NoAlias);
   made->addParamAttr(0, llvm::Attribute::ReadOnly);
   std::vector<bool> locals(p_.locals.size());

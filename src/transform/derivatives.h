@@ -2,7 +2,7 @@
 //
 // D(op, with respect to x[, to y[, to the third, and so on]])
 //
-// x and y are the operands, z is the result. A derivative is one of
+// x, y and w are the operands, z is the result. A derivative is one of
 //   times_OF(f)    f of what OF names. The cotangent is multiplied by it, and stays 0 where it is
 //                  0: a branch that was not taken has no part in the result, whatever its slope
 //   same, negated  the cotangent itself
@@ -82,6 +82,7 @@
   D(poisson_quantile,        flat, flat) \
   D(binomial_quantile,       flat, flat, flat) \
   D(hypergeometric_quantile, flat, flat, flat, flat) \
+  D(gamma_deviate,           flat, flat, times_wz(gamma_slope(w, z))) \
   D(poisson_deviate,         flat, flat, flat) \
   D(binomial_deviate,        flat, flat, flat, flat) \
   D(hypergeometric_deviate,  flat, flat, flat, flat, flat) \

@@ -4,6 +4,7 @@
 #include "graph/derivative.h"
 #include "graph/make.h"
 #include "transform/derivatives.h"
+#include "transform/gamma_slope.h"
 #include "transform/rules.h"
 #include "transform/support.h"
 #include <heddle/op_table.h>
@@ -53,7 +54,18 @@ struct Row {
   Rule rules[5] = {};
 };
 
-enum Uses : std::uint32_t { none = 0, x = 1, y = 2, z = 4, xy = x | y, xz = x | z, yz = y | z };
+// x, y and w are operands, z is the result.
+enum Uses : std::uint32_t {
+  none = 0,
+  x = 1,
+  y = 2,
+  w = 4,
+  z = 8,
+  xy = x | y,
+  xz = x | z,
+  yz = y | z,
+  wz = w | z
+};
 
 struct Slope {
   std::uint32_t uses = 0;
@@ -64,6 +76,8 @@ struct Slope {
 #define HEDDLE_READ_x [[maybe_unused]] const array& x = step.operand(0);
 #define HEDDLE_READ_y [[maybe_unused]] const array& y = step.operand(1);
 #define HEDDLE_READ_z [[maybe_unused]] const array& z = step.output(0);
+#define HEDDLE_READ_w [[maybe_unused]] const array& w = step.operand(2);
+#define HEDDLE_READ_wz HEDDLE_READ_w HEDDLE_READ_z
 #define HEDDLE_READ_xy HEDDLE_READ_x HEDDLE_READ_y
 #define HEDDLE_READ_xz HEDDLE_READ_x HEDDLE_READ_z
 #define HEDDLE_READ_yz HEDDLE_READ_y HEDDLE_READ_z
@@ -80,6 +94,7 @@ struct Slope {
 #define times_xy(f) HEDDLE_SLOPE(xy, gated(g, f))
 #define times_xz(f) HEDDLE_SLOPE(xz, gated(g, f))
 #define times_yz(f) HEDDLE_SLOPE(yz, gated(g, f))
+#define times_wz(f) HEDDLE_SLOPE(wz, gated(g, f))
 #define as_none(f) HEDDLE_SLOPE(none, f)
 #define as_x(f) HEDDLE_SLOPE(x, f)
 #define as_y(f) HEDDLE_SLOPE(y, f)
@@ -91,7 +106,7 @@ Row row_of(std::initializer_list<Slope> slopes) {
   row.derivative.pull = pull_elementwise;
   int i = 0;
   for (const Slope& slope : slopes) {
-    row.derivative.operands |= slope.uses & Uses::xy;
+    row.derivative.operands |= slope.uses & (Uses::xy | Uses::w);
     row.derivative.outputs |= slope.uses & Uses::z ? 1 : 0;
     row.rules[i++] = slope.rule;
   }

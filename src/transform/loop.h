@@ -67,9 +67,7 @@ struct HEDDLE_API Loop final : Parameters {
   std::int64_t together = 0;
 
   std::int32_t first_fixed() const { return static_cast<std::int32_t>(carried.size()); }
-  std::int32_t first_row() const {
-    return first_fixed() + static_cast<std::int32_t>(fixed.size());
-  }
+  std::int32_t first_row() const { return first_fixed() + static_cast<std::int32_t>(fixed.size()); }
   std::int32_t counter_number() const {
     return counter ? first_row() + static_cast<std::int32_t>(rows.size()) : -1;
   }

@@ -11,6 +11,7 @@
 #include "graph/node_facts.h"
 #include "kernel/op_cost.h"
 #include "runtime/device.h"
+#include "transform/program_words.h"
 
 namespace heddle::transform {
 
@@ -19,65 +20,9 @@ using graph::ScriptStep;
 
 namespace {
 
+using namespace program_words;  // NOLINT(google-build-using-namespace)
+
 std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
-
-using Words = std::vector<std::int64_t>;
-
-void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
-
-// Expressions and statements as the words that simt::read_program reads.
-Words local(int number) {
-  return {static_cast<int>(simt::ExprKind::local), 0, number};
-}
-Words constant(Dtype dtype, kernel::ScalarBits bits) {
-  return {static_cast<int>(simt::ExprKind::constant), 0, static_cast<int>(dtype),
-          static_cast<std::int64_t>(bits.word[0]), static_cast<std::int64_t>(bits.word[1])};
-}
-Words integer(std::int64_t value) {
-  return constant(Dtype::int64, {{static_cast<std::uint64_t>(value), 0}});
-}
-Words operation(Op op, Dtype compute, Dtype dtype, std::initializer_list<Words> args) {
-  Words made = {static_cast<int>(simt::ExprKind::op), 0, static_cast<int>(op),
-                static_cast<int>(compute), static_cast<int>(dtype)};
-  for (const Words& arg : args) append(made, arg);
-  return made;
-}
-Words sum(const Words& a, const Words& b) {
-  return operation(Op::add, Dtype::int64, Dtype::int64, {a, b});
-}
-Words product(const Words& a, std::int64_t factor) {
-  if (factor == 1) return a;
-  return operation(Op::multiply, Dtype::int64, Dtype::int64, {a, integer(factor)});
-}
-Words load(int array, const Words& index) {
-  Words made = {static_cast<int>(simt::ExprKind::load), 0, array};
-  append(made, index);
-  return made;
-}
-
-struct Statements {
-  std::int64_t count = 0;
-  Words words;
-
-  void add(const Words& statement) {
-    ++count;
-    append(words, statement);
-  }
-  void assign(int to, const Words& value) {
-    add({static_cast<int>(simt::StmtKind::assign), 0, to});
-    append(words, value);
-  }
-  void store(int array, const Words& value, const Words& index) {
-    add({static_cast<int>(simt::StmtKind::store), 0, array});
-    append(words, value);
-    append(words, index);
-  }
-  Words list() const {
-    Words made = {count};
-    append(made, words);
-    return made;
-  }
-};
 
 // The loop cannot be one kernel.
 struct Impossible {};
@@ -183,8 +128,8 @@ class Writer {
     const int made = static_cast<int>(arrays_by_.size());
     using Kind = LoopKernel::Argument::Kind;
     const bool written = kind == Kind::output || kind == Kind::reached;
-    append(arrays_, {static_cast<int>(simt::ArrayKind::parameter), static_cast<int>(dtype), 1, 1,
-                     written});
+    append(arrays_,
+           {static_cast<int>(simt::ArrayKind::parameter), static_cast<int>(dtype), 1, 1, written});
     parameters_.push_back({1, made});
     arguments_.push_back({kind, which, 0});
     arrays_by_.emplace(key, made);
@@ -330,11 +275,11 @@ class Writer {
                    const Words& further = {}) {
     const OutputType& type = loop_.type_of(value);
     const bool is_row = value >= loop_.first_row();
-    const int array =
-        array_parameter(LoopKernel::Argument::Kind::operand, type.dtype, value);
+    const int array = array_parameter(LoopKernel::Argument::Kind::operand, type.dtype, value);
     Words index = index_of(address);
-    if (is_row) index = sum(index, place(loop_.row_places[at(value - loop_.first_row())],
-                                         size_of(type.shape)));
+    if (is_row)
+      index =
+          sum(index, place(loop_.row_places[at(value - loop_.first_row())], size_of(type.shape)));
     if (moved != 0) index = sum(index, product(local(pass_), moved));
     if (!further.empty()) index = sum(index, further);
     const bool fixed = !is_row && moved == 0 && further.empty();
@@ -610,8 +555,7 @@ class Writer {
   void leave_unless() {
     const int holds = elements(loop_.condition).at(0);
     body_.add({static_cast<int>(simt::StmtKind::branch), 0});
-    append(body_.words,
-           operation(Op::logical_not, Dtype::bool_, Dtype::bool_, {local(holds)}));
+    append(body_.words, operation(Op::logical_not, Dtype::bool_, Dtype::bool_, {local(holds)}));
     append(body_.words, {1, static_cast<int>(simt::StmtKind::leave_loop), 0});
     append(body_.words, {0});
   }
@@ -627,8 +571,7 @@ class Writer {
     const std::vector<int> held = elements(value);
     const Words row = place(loop_.stack_places[k], size_of(type.shape));
     for (std::int64_t e = 0; e < space.elements; ++e) {
-      body_.store(array, local(held[at(e)]),
-                  sum(index_of(address(layout, space, e)), row));
+      body_.store(array, local(held[at(e)]), sum(index_of(address(layout, space, e)), row));
     }
     work_ += space.elements;
   }
@@ -657,8 +600,8 @@ class Writer {
       }
     }
     for (auto& [to, from] : changes) {
-      const bool carried = std::ranges::any_of(
-          changes, [&](const auto& other) { return other.first == from; });
+      const bool carried =
+          std::ranges::any_of(changes, [&](const auto& other) { return other.first == from; });
       if (!carried) continue;
       const int copy = new_local(locals_[at(from)].first);
       body_.assign(copy, local(from));
@@ -690,8 +633,7 @@ class Writer {
     Words step = {1, static_cast<int>(simt::StmtKind::assign), 0, pass_};
     append(step, sum(local(pass_), integer(1)));
     all.add({static_cast<int>(simt::StmtKind::loop), 0, 0});
-    append(all.words,
-           operation(Op::less, Dtype::int64, Dtype::bool_, {local(pass_), local(end_)}));
+    append(all.words, operation(Op::less, Dtype::int64, Dtype::bool_, {local(pass_), local(end_)}));
     append(all.words, body_.list());
     append(all.words, step);
     all.count += after_.count;
@@ -702,8 +644,8 @@ class Writer {
     }
     // The last block has more threads than there are elements.
     append(words, {1, static_cast<int>(simt::StmtKind::branch), 0});
-    append(words, operation(Op::less, Dtype::int64, Dtype::bool_,
-                            {thread_number(), integer(threads_)}));
+    append(words,
+           operation(Op::less, Dtype::int64, Dtype::bool_, {thread_number(), integer(threads_)}));
     append(words, all.list());
     words.push_back(0);
     return words;

@@ -65,8 +65,7 @@ class Reading {
     const auto first = input;
     for (; input < first + carried_; ++input) loop_->carried.push_back(body_.inputs[input]);
     for (const auto& [number, value] : body_.constants) {
-      numbers_[at(number)] =
-          static_cast<std::int32_t>(carried_ + loop_->fixed.size());
+      numbers_[at(number)] = static_cast<std::int32_t>(carried_ + loop_->fixed.size());
       loop_->fixed.push_back({value->dtype, value->shape});
     }
     for (; input < first + carried_ + rows_; ++input) {

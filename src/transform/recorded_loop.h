@@ -17,7 +17,7 @@ struct LoopForm {
   std::int64_t passes = 0;
   std::optional<Loop::Places> counter;
   bool conditional = false;
-  bool backwards = false;  // from the last row to the first
+  bool backwards = false;     // from the last row to the first
   std::int64_t together = 0;  // passes that are computed at once; 0: as many as seem good
 };
 

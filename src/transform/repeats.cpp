@@ -12,12 +12,12 @@ using graph::ScriptStep;
 
 namespace {
 
-constexpr std::size_t gram = 4;             // steps that are compared at once
-constexpr std::size_t most_periods = 64;    // that are tried at a place
+constexpr std::size_t gram = 4;           // steps that are compared at once
+constexpr std::size_t most_periods = 64;  // that are tried at a place
 constexpr std::int64_t least_passes = 8;
 constexpr std::size_t least_steps = 64;
 constexpr std::int64_t most_compared = 1 << 26;  // steps, in all
-constexpr std::int64_t settled = 3;  // the pass that says where operands come from
+constexpr std::int64_t settled = 3;              // the pass that says where operands come from
 
 std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
 std::uint64_t word(std::int64_t number) { return static_cast<std::uint64_t>(number); }
@@ -197,8 +197,8 @@ class Repeats::Check {
     for (std::size_t k = 0; k < found_.period; ++k) {
       const ScriptStep &one = step(pass, k), &zero = step(0, k);
       if (!alike(one, zero)) return false;
-      if (one.node->target && one.node->target->offset !=
-                                  zero.node->target->offset + found_.targets_moved[k] * pass) {
+      if (one.node->target &&
+          one.node->target->offset != zero.node->target->offset + found_.targets_moved[k] * pass) {
         return false;
       }
       for (std::size_t o = 0; o < one.operands.size(); ++o) {
@@ -222,8 +222,7 @@ class Repeats::Check {
     const bool inside = is_inside(value, made_in, k);
     if (source.kind == Source::Kind::made) {
       if (inside) {
-        return pass - made_in == source.depth && k == source.step &&
-               known.output == source.output;
+        return pass - made_in == source.depth && k == source.step && known.output == source.output;
       }
       const OutputType& type = step(0, at(source.step)).types[at(source.output)];
       if (pass >= source.depth || !same_type(*known.type, type)) return false;

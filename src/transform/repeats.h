@@ -27,10 +27,10 @@ struct Source {
   // made: those that stand for the passes before the first, earliest reader first; fixed: the one;
   // constants: by pass.
   std::vector<std::int32_t> outside;
-  std::int32_t repeat = -1;         // rows: of which repeat
-  std::int64_t first = 0, by = 0;   // rows: the pass there
-  std::int64_t moved = 0;           // the offset grows by so much
-  bool numbers_differ = false;      // number: from pass to pass
+  std::int32_t repeat = -1;        // rows: of which repeat
+  std::int64_t first = 0, by = 0;  // rows: the pass there
+  std::int64_t moved = 0;          // the offset grows by so much
+  bool numbers_differ = false;     // number: from pass to pass
 };
 
 struct Repeat {

@@ -10,6 +10,7 @@
 #include "transform/loop.h"
 #include "transform/roll_up.h"
 #include "transform/simplify.h"
+#include "transform/whole_call.h"
 
 namespace heddle::transform {
 
@@ -19,13 +20,16 @@ namespace {
 
 // A constant to hold on to: memory of others is theirs, and may be gone after the call.
 Ref<Value> kept(Value& value) {
-  if (!value.computed() || !value.buffer()->foreign()) return Ref<Value>(&value);
+  if (!value.computed() || !graph::is_foreign(value)) return Ref<Value>(&value);
   return graph::value_of(value.dtype, value.shape, *value.device, elements_of(value));
 }
 
 std::size_t at(std::int32_t number) { return static_cast<std::size_t>(number); }
 
 }  // namespace
+
+Script::Script() = default;
+Script::~Script() = default;
 
 Scripting::Scripting(std::span<const array> arguments) : depth_(heddle::detail::recording_depth) {
   for (const array& argument : arguments) {
@@ -202,6 +206,7 @@ std::shared_ptr<const Script> Scripting::take(std::span<const array> results) {
   for (const Script::Result& result : script_->results) {
     if (result.value >= 0) last[at(result.value)] = script_->entries.size();
   }
+  script_->whole = WholeCall::of(*script_);
   return std::exchange(script_, std::make_shared<Script>());
 }
 
@@ -353,7 +358,7 @@ class Repetition {
 
 std::optional<std::vector<array>> repeat(const Script& script, std::span<const array> arguments,
                                          std::span<const array> late,
-                                         std::span<const Script::Stream> streams) {
+                                         std::span<const Script::Stream> streams, bool apart) {
   // Memory that was shared with others since.
   const auto is_shared = [](const Storage& storage) { return storage.exports > 0; };
   const bool shared =
@@ -372,6 +377,9 @@ std::optional<std::vector<array>> repeat(const Script& script, std::span<const a
     const Value& value = *late[i].storage().value();
     const graph::OutputType& wanted = script.late[i].second;
     if (value.dtype != wanted.dtype || value.shape != wanted.shape) return std::nullopt;
+  }
+  if (!apart && script.whole && script.whole->serves(arguments)) {
+    return script.whole->repeat(script, arguments, late);
   }
   Repetition repetition(script, arguments, late, streams);
   if (!repetition.run()) return std::nullopt;

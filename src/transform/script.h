@@ -24,8 +24,11 @@
 
 namespace heddle::transform {
 
-struct Script {
-  Script() = default;
+class WholeCall;
+
+struct HEDDLE_API Script : std::enable_shared_from_this<Script> {
+  Script();
+  ~Script();
   Script(const Script&) = delete;
   Script& operator=(const Script&) = delete;
 
@@ -87,7 +90,8 @@ struct Script {
   std::vector<std::size_t> last;  // by value: the entry after which it is needed no more
   std::vector<Result> results;
   int fresh = 0;
-  std::string impossible;  // why it cannot be repeated; empty: it can
+  std::string impossible;                  // why it cannot be repeated; empty: it can
+  std::unique_ptr<const WholeCall> whole;  // where it can be repeated as one step
 
   // Whether what it does depends on elements.
   HEDDLE_API bool decides() const;
@@ -127,10 +131,12 @@ class HEDDLE_API Scripting : public Recorder {
 };
 
 // The results of the call on other arguments, of the same types and layouts, and what is made anew;
-// nothing if it would have looked at other elements, and then nothing has changed.
+// nothing if it would have looked at other elements, and then nothing has changed. `apart`: its
+// steps are made one by one, even where the call could be one.
 HEDDLE_API std::optional<std::vector<array>> repeat(const Script& script,
                                                     std::span<const array> arguments,
                                                     std::span<const array> late = {},
-                                                    std::span<const Script::Stream> streams = {});
+                                                    std::span<const Script::Stream> streams = {},
+                                                    bool apart = false);
 
 }  // namespace heddle::transform

@@ -23,6 +23,7 @@ class Simplification {
   }
 
   void run() {
+    find_types();
     find_repeated();
     find_needed();
     keep_needed();
@@ -60,6 +61,33 @@ class Simplification {
     return true;
   }
 
+  void find_types() {
+    types_.assign(at(script_.values), {});
+    for (std::size_t i = 0; i < script_.inputs.size(); ++i) types_[i] = script_.inputs[i].dtype;
+    for (const auto& [number, value] : script_.constants) types_[at(number)] = value->dtype;
+    for (const auto& [number, type] : script_.late) types_[at(number)] = type.dtype;
+    for (const ScriptStep& step : script_.steps) {
+      for (std::size_t i = 0; i < step.types.size(); ++i) {
+        types_[at(step.first) + i] = step.types[i].dtype;
+      }
+    }
+    sources_.resize(stands_.size());
+    std::iota(sources_.begin(), sources_.end(), 0);
+  }
+
+  // A copy: grad makes some of its inputs, and nobody can tell who only reads them.
+  void find_copy(const ScriptStep& step) {
+    const Node& node = *step.node;
+    if (node.kind != NodeKind::elementwise || node.op != Op::cast || step.values[0] < 0) return;
+    const Operand& operand = step.operands[0];
+    const auto from = step.values[0];
+    if (operand.layout || operand.dtype != step.types[0].dtype ||
+        types_[at(from)] != operand.dtype) {
+      return;
+    }
+    sources_[at(step.first)] = sources_[at(from)];
+  }
+
   void find_repeated() {
     std::unordered_multimap<std::uint64_t, const ScriptStep*> known;
     std::unordered_set<std::int32_t> seen;
@@ -85,8 +113,12 @@ class Simplification {
         case Script::Door::make: {
           ScriptStep& step = script_.steps[which];
           for (auto& value : step.values) {
-            if (value >= 0) value = stands_[at(value)];
+            if (value < 0) continue;
+            value = stands_[at(value)];
+            // Kernels copy on their way; libraries would have to wait for it.
+            if (step.node->kind == NodeKind::library) value = sources_[at(value)];
           }
+          find_copy(step);
           if (may_be_shared(step)) find_repeated(step, known);
           break;
         }
@@ -160,9 +192,11 @@ class Simplification {
   }
 
   Script& script_;
-  std::vector<std::int32_t> stands_;  // by value: the one that it is taken for
-  std::vector<bool> looked_again_;    // by look
-  std::vector<bool> needed_;          // by value
+  std::vector<std::int32_t> stands_;   // by value: the one that it is taken for
+  std::vector<std::int32_t> sources_;  // by value: the one that it is a copy of, or itself
+  std::vector<Dtype> types_;           // by value
+  std::vector<bool> looked_again_;     // by look
+  std::vector<bool> needed_;           // by value
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-"""Values, first and second derivatives of many functions, against those that JAX found.
+"""Values, first and second derivatives of many functions, against those of JAX and autograd.
 
-They are in a file that `scripts/jax_reference.py` writes, so that nothing here needs JAX.
+They are in files that `scripts/jax_reference.py` writes, so that nothing here needs either.
 """
 
 import json
@@ -12,7 +12,9 @@ import pytest
 
 import heddle as hd
 
-REFERENCE = json.loads((pathlib.Path(__file__).parent / "data/jax_reference.json").read_text())
+DATA = pathlib.Path(__file__).parent / "data"
+REFERENCE = json.loads((DATA / "jax_reference.json").read_text())
+OF_AUTOGRAD = json.loads((DATA / "autograd_reference.json").read_text())
 OURS = dict(jax_cases.CASES) | {name: ours for name, (ours, _) in jax_cases.WRITES.items()}
 X, ALONG = hd.asarray(jax_cases.X), hd.asarray(jax_cases.ALONG)
 
@@ -33,6 +35,7 @@ class Ours:
 def test_there_are_many():
     assert len(REFERENCE) >= 200
     assert REFERENCE.keys() <= OURS.keys()
+    assert len(OF_AUTOGRAD) >= 100
 
 
 @pytest.mark.parametrize("name", REFERENCE)
@@ -54,3 +57,9 @@ def test_against_jax(name):
     near(hd.grad(total)(X), slope, "first derivative")
     near(hd.jvp(hd.grad(total), (X,), (ALONG,))[1], second, "second derivative")
     near(hd.jit(hd.grad(total))(X), slope, "first derivative, recorded")
+
+
+@pytest.mark.parametrize("name", OF_AUTOGRAD)
+def test_against_autograd(name):
+    slope = hd.grad(lambda x: hd.asarray(OURS[name](Ours(), x)).sum())(X)
+    np.testing.assert_allclose(hd.asnumpy(slope).ravel(), OF_AUTOGRAD[name], rtol=1e-7, atol=1e-8)

@@ -406,8 +406,47 @@ def test_whole_numbers_that_are_drawn_have_no_part():
         (lambda p: rng.binomial(2000, p), 0.4),
     ):
         assert float(hd.grad(lambda y, draw=draw: hd.multiply(draw(y), 0.0) + 2 * y)(x)) == 2
-    with pytest.raises(TypeError, match="gamma_deviate has no derivative"):
-        hd.grad(rng.gamma)(2.0)
+    with pytest.raises(TypeError, match="vonmises_deviate has no derivative"):
+        hd.grad(lambda k: rng.vonmises(0.0, k))(2.0)
+
+
+@pytest.mark.parametrize("a", [0.2, 1.0, 1.5, 4.0, 30.0, 2e4])
+def test_gamma_numbers_by_their_parameter(a):
+    special = pytest.importorskip("scipy.special")
+    count = 20_000
+
+    def draw(a):
+        return hd.random.default_rng(4).standard_gamma(a, count)
+
+    z, pull = hd.vjp(draw, hd.full(count, a))
+    z, slopes = hd.asnumpy(z), hd.asnumpy(pull(hd.ones(count))[0])
+    if a > 1:
+        # The number that has the same probability for another parameter.
+        step = 1e-4 * a
+        level = special.gammainc(a, z[:200])
+        wanted = [special.gammaincinv(a + sign * step, level) for sign in (1, -1)]
+        middle = (level > 1e-3) & (level < 1 - 1e-3)
+        near = (wanted[0] - wanted[1]) / (2 * step)
+        np.testing.assert_allclose(slopes[:200][middle], near[middle], rtol=1e-5)
+    # The mean is a, the mean of squares a + a**2.
+    error = 5 / count**0.5
+    assert abs(slopes.mean() - 1) < error * max(1, slopes.std())
+    squares = 2 * z * slopes
+    assert abs(squares.mean() - (1 + 2 * a)) < error * max(1, squares.std())
+
+
+def test_numbers_made_of_gamma_numbers():
+    def mean(draw):
+        return lambda *given: draw(hd.random.default_rng(6), *given).mean()
+
+    n = 50_000
+    beta = hd.grad(mean(lambda rng, a, b: rng.beta(a, b, n)), argnums=(0, 1))(2.0, 3.0)
+    np.testing.assert_allclose([float(v) for v in beta], [3 / 25, -2 / 25], rtol=0.05)
+    assert float(hd.grad(mean(lambda rng, d: rng.chisquare(d, n)))(5.0)) == pytest.approx(1, 0.05)
+    slopes = hd.grad(mean(lambda rng, a: rng.dirichlet(a, n)[:, 0]))(hd.array([1.0, 2.0, 3.0]))
+    np.testing.assert_allclose(hd.asnumpy(slopes), [5 / 36, -1 / 36, -1 / 36], rtol=0.1)
+    second = hd.grad(hd.grad(mean(lambda rng, a: rng.standard_gamma(a, n) ** 2)))(4.0)
+    assert float(second) == pytest.approx(2, 0.1)
 
 
 BAD = [

@@ -281,3 +281,41 @@ def test_other_indices_are_no_other_way():
     assert len(calls) == 1
     with pytest.raises(IndexError, match="17 is out of bounds"):
         jitted(hd.arange(10.0), hd.asarray([17, 0, 0])).tolist()
+
+
+def test_elements_of_arrays_in_trees():
+    calls = []
+
+    @hd.jit
+    def f(p, y):
+        calls.append(1)
+        return p["a"] * y + p["b"][0]
+
+    x = hd.arange(3.0)
+    for i in range(3):
+        assert f({"a": x[i], "b": [np.float32(i)]}, x).tolist() == [i, i * 2, i * 3]
+        assert f({"a": np.float64(i), "b": (np.float32(i),)}, x).tolist() == [i, i * 2, i * 3]
+    assert len(calls) == 2  # one for each tree
+    slopes = hd.jit(hd.grad(lambda p: p["a"] ** 2))
+    assert [float(slopes({"a": np.float64(v)})["a"]) for v in (1, 2, 3)] == [2, 4, 6]
+    with pytest.raises(TypeError, match="array of NumPy's"):
+        f({"a": np.ones(3), "b": [1]}, x)
+
+
+def test_copies_that_grad_makes_are_left_out():
+    text = hd.jit(hd.grad(lambda w: (w @ w).sum())).lower(hd.ones((3, 3))).as_text()
+    assert "cast(%0)" not in text
+
+    def f(x):
+        y = x.copy()
+        y[0] = 5
+        z = x.copy()
+        return y * x, z, x
+
+    recorded = hd.jit(f)
+    for _ in range(3):
+        x = hd.arange(3.0)
+        y, z, same = recorded(x)
+        assert (y.tolist(), z.tolist(), same is not z) == ([0, 1, 4], [0, 1, 2], True)
+        z[0] = 7
+        assert x.tolist() == [0, 1, 2]

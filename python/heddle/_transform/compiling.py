@@ -32,9 +32,13 @@ class _Recorded:
         self.plain = ""  # why the function just runs; empty: it does not
 
 
+def _is_element(leaf: Any) -> bool:
+    """Whether it is one of NumPy's scalars, as elements of arrays are."""
+    return isinstance(leaf, numpy.generic) and not isinstance(leaf, hd.ndarray)
+
+
 def _as_input(one: Any) -> Any:
-    is_element = isinstance(one, numpy.generic) and not isinstance(one, hd.ndarray)
-    return hd.asarray(one) if is_element else one
+    return hd.asarray(one) if _is_element(one) and one.dtype != object else one
 
 
 def _static_leaf(leaf: Any, what: str) -> Any:
@@ -130,7 +134,21 @@ class Jitted:
         self._numbers.clear()
         self._quick.clear()
 
-    def _parts(self, args: Any, kwargs: dict[str, Any]) -> _Call:
+    def _with_inputs(self, args: Any, kwargs: dict[str, Any]) -> Any:
+        """The arguments, with arrays for elements of arrays: inputs like these, not constants."""
+        count = len(args)
+        static = {i % count for i in self._static_argnums if -count <= i < count}
+        given = tuple(
+            one if i in static else tree.map(_as_input, one) for i, one in enumerate(args)
+        )
+        named = {
+            name: one if name in self._static_argnames else tree.map(_as_input, one)
+            for name, one in kwargs.items()
+        }
+        return given, named
+
+    def _parts(self, args: Any, kwargs: dict[str, Any]) -> _Call | None:
+        """None where elements of arrays are among the arguments: see _with_inputs."""
         if not kwargs and not self._static_argnums:
             for one in args:
                 if type(one) is not hd.ndarray:
@@ -161,7 +179,9 @@ class Jitted:
             elif type(leaf) in _NUMBERS:
                 numbers.append(place)
                 others.append(type(leaf))
-            elif isinstance(leaf, (numpy.ndarray, numpy.generic)) and leaf.dtype != object:
+            elif _is_element(leaf) and leaf.dtype != object:
+                return None
+            elif isinstance(leaf, numpy.ndarray) and leaf.dtype != object:
                 raise TypeError(
                     "jit: an argument is an array of NumPy's, which is not tracked: "
                     "convert it by heddle.asarray first"
@@ -233,13 +253,13 @@ class Jitted:
         return result
 
     def _call(self, args: Any, kwargs: dict[str, Any]) -> Any:
-        if any(isinstance(one, numpy.generic) for one in (*args, *kwargs.values())):
-            # Elements of arrays: inputs like these, not constants.
-            args = tuple(map(_as_input, args))
-            kwargs = {name: _as_input(one) for name, one in kwargs.items()}
         if _core.checks_nans():
             return self._f(*args, **kwargs)
         call = self._parts(args, kwargs)
+        if call is None:
+            args, kwargs = self._with_inputs(args, kwargs)
+            call = self._parts(args, kwargs)
+            assert call is not None
         arrays = call.arrays
         key = (call.key, _core.signature(arrays))
         known = self._known.get(key)

@@ -28,7 +28,7 @@ class Compiled:
         self._jitted = jitted
         copies = [a.copy() for a in arrays]
         hd.eval(*copies)
-        made = script.repeat(copies, (), ())
+        made = script.repeat(copies, (), (), apart=True)
         if made is None:
             raise ValueError("compile: the call cannot be repeated")
         results = [*made, *copies]

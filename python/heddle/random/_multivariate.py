@@ -111,8 +111,9 @@ class Multivariate:
         if bool((alpha < 0).any()):
             raise ValueError("alpha < 0")
         shape = (() if size is None else as_shape(size)) + alpha.shape
-        given = alpha.tolist()
-        small = min(given, default=1.0) < _SMALL
+        # As numbers they make shorter kernels, and have no derivative.
+        given = [] if _core.is_differentiated(alpha) else alpha.tolist()
+        small = bool((alpha < _SMALL).any())
         numbers = log_gamma_numbers if small else gamma_numbers
         if len(set(given)) == 1:
             values = numbers(self._bits, shape, given[0])

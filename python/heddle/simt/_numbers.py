@@ -3,7 +3,7 @@
 import ast
 import builtins
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from heddle.simt import _words as w
 from heddle.simt._operations import describe
@@ -26,8 +26,10 @@ from heddle.simt._types import (
     is_float,
     is_integer,
 )
+from heddle.simt._whole import Lazy
 
 if TYPE_CHECKING:
+    from heddle.simt._host import HostCompiler
     from heddle.simt._statements import Statements
 
 
@@ -46,11 +48,18 @@ def converted(s: "Statements", dtype: int, args: list[Any], node: ast.AST) -> Nu
     return s.cast(value, Number(dtype, weak), node)
 
 
+def _one(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    """The only argument of a function."""
+    if len(args) != 1 or keywords:
+        raise s.error(node, f"{ast.unparse(node.func)} takes one argument in kernels")
+    return args[0]
+
+
 @stands_for(int)
 def _int(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
     if not args:
         return s.constant(0)
-    value = s.number(args[0], node, "to be converted")
+    value = s.number(_one(s, args, keywords, node), node, "to be converted")
     return s.cast(value, Number(INT64, not s.numba), node)
 
 
@@ -58,13 +67,13 @@ def _int(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.C
 def _float(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
     if args and isinstance(args[0], Constant) and isinstance(args[0].value, str):
         return s.constant(float(args[0].value))
-    value = s.number(args[0], node, "to be converted")
+    value = s.number(_one(s, args, keywords, node), node, "to be converted")
     return s.cast(value, Number(FLOAT64, not s.numba), node)
 
 
 @stands_for(bool)
 def _bool(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
-    return s.truth(args[0], node)
+    return s.truth(_one(s, args, keywords, node), node)
 
 
 @stands_for(complex)
@@ -77,8 +86,11 @@ def _complex(s: "Statements", args: list[Any], keywords: dict[str, Any], node: a
 
 
 @stands_for(builtins.abs)
-def _abs(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
-    return s.apply("absolute", [s.number(args[0], node)], node)
+def _abs(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    value = _one(s, args, keywords, node)
+    if s.host and isinstance(value, (Array, Lazy)):
+        return cast("HostCompiler", s).apply_whole("absolute", [value], node)
+    return s.apply("absolute", [s.number(value, node)], node)
 
 
 def _extreme(name: str) -> Handler:
@@ -135,7 +147,7 @@ def _round(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast
 
 @stands_for(builtins.len)
 def _len(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
-    value = args[0]
+    value = _one(s, args, keywords, node)
     if isinstance(value, Tuple):
         return s.constant(len(value.items))
     if isinstance(value, Array) and value.ndim > 0:

@@ -23,6 +23,7 @@
 
 #include "backend/cpu/jit.h"
 #include "backend/cpu/target.h"
+#include "backend/cpu/thread_scratch.h"
 #include "core/fork.h"
 #include "kernel/llvm_codegen.h"
 #include "runtime/device.h"
@@ -187,12 +188,8 @@ Chunks chunks_for(const simt::Program& program, const std::int64_t (&block)[3]) 
 
 // Memory of the block that a core runs.
 char* scratch_of(std::size_t bytes) {
-  thread_local std::vector<char> memory;
-  constexpr std::size_t alignment = 64;
-  if (memory.size() < bytes + alignment) memory.resize(bytes + alignment);
-  void* base = memory.data();
-  std::size_t room = memory.size();
-  return static_cast<char*>(std::align(alignment, bytes, base, room));
+  struct Block;
+  return static_cast<char*>(thread_scratch<Block>(bytes));
 }
 
 class CpuPrograms final : public Programs {

@@ -49,12 +49,11 @@ Sample<K> sample_of(const K* keys, const Part& part) {
     if constexpr (std::is_floating_point_v<K>) found.plain = found.plain && key == key;
   }
   if (!found.plain) return found;
-  const auto order = [](const K& a, const K& b) { return before(a, b); };
   vector_sort(sample.data(), samples);
-  for (std::size_t i = 1; i < samples; ++i) found.different += before(sample[i - 1], sample[i]);
+  for (std::size_t i = 1; i < samples; ++i) found.different += sample[i - 1] < sample[i];
   const auto middle = sample.begin() + samples / 2;
   // Keys equal to the pivot are not below it: of many equal ones take the end nearer to the middle.
-  const auto [low, high] = std::equal_range(sample.begin(), sample.end(), *middle, order);
+  const auto [low, high] = std::equal_range(sample.begin(), sample.end(), *middle);
   const bool at_low = middle - low <= high - middle;
   found.pivot = high == sample.end() || (at_low && low != sample.begin()) ? *low : *high;
   return found;
@@ -117,8 +116,7 @@ class PartSort {
   bool is_sorted() const {
     constexpr std::int64_t step = 1024, piece = 64 * 1024;
     const auto sorted_from = [&](std::int64_t first, std::int64_t last) {
-      return std::is_sorted(from_ + first, from_ + std::min(last + 1, count_),
-                            [](const K& a, const K& b) { return before(a, b); });
+      return std::is_sorted(from_ + first, from_ + std::min(last + 1, count_));
     };
     if (!sorted_from(0, step)) return false;
     const auto pieces = (count_ + piece - 1) / piece;

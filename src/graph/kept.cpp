@@ -1,0 +1,290 @@
+#include "graph/kept.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "graph/graph.h"
+#include "graph/known_programs.h"
+#include "graph/node_facts.h"
+#include "graph/recorder.h"
+#include "graph/separate_graph.h"
+#include "graph/step_launch.h"
+
+namespace heddle::graph {
+
+namespace {
+std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
+}  // namespace
+
+// Writes down a graph that was planned.
+class Keeping {
+ public:
+  Keeping(std::span<const Ref<Value>> inputs, std::span<const Ref<Value>> results)
+      : results_(results), kept_(std::make_shared<Kept>()) {
+    for (const auto& input : inputs) number(*input);
+    inputs_ = numbers_.size();
+  }
+
+  std::shared_ptr<const Kept> run() {
+    std::vector<Value*> targets;
+    for (const auto& result : results_) targets.push_back(result.get());
+    Graph& graph = Graph::own();
+    const std::lock_guard lock(graph);
+    graph.bury();
+    std::optional<Collected> collected(std::in_place, graph, targets);
+    Forwarded forwarded(graph, targets, collected);
+    nodes_ = collected->nodes();
+    kept_->program_ = forwarded.program(*collected);
+    prepare(*kept_->program_, nodes_);
+    for (const Step& step : kept_->program_->steps) {
+      kept_->steps_.push_back(step.library ? library_step(step) : kernel_step(step));
+    }
+    for (const auto& result : results_) kept_->results_.push_back(number(*result));
+    if (failed_) return nullptr;
+    find_ends();
+    return std::move(kept_);
+  }
+
+ private:
+  std::int32_t number(const Value& value) {
+    const auto found = numbers_.find(&value);
+    if (found != numbers_.end()) return found->second;
+    const Node* node = value.node();
+    const auto first = static_cast<std::int32_t>(kept_->types_.size());
+    if (!node) {
+      failed_ |= inputs_ > 0;  // it was computed of what is different next time
+      add(value);
+      return first;
+    }
+    for (const Value* output : node->outputs()) {
+      failed_ |= !output;
+      if (output) add(*output);
+    }
+    return numbers_.at(&value);
+  }
+  void add(const Value& value) {
+    numbers_.emplace(&value, static_cast<std::int32_t>(kept_->types_.size()));
+    kept_->types_.push_back({value.dtype, value.shape});
+  }
+  const Node& node(std::int32_t n) const { return *nodes_[at(n)]; }
+  std::int32_t number_of(std::int32_t n, std::int32_t operand) {
+    return number(*node(n).operands[operand].value);
+  }
+
+  Kept::KeptStep kernel_step(const Step& step) {
+    Kept::KeptStep made;
+    made.step = &step;
+    made.device = &node(step.nodes[0]).device();
+    for (const OutputSlot& slot : step.outputs) {
+      made.outputs.push_back(
+          {number(node(slot.node).output()), slot.bytes,
+           slot.donor_node < 0 ? -1 : number_of(slot.donor_node, slot.donor_operand)});
+    }
+    for (const UpdateSlot& slot : step.updates) {
+      const Node& update = node(slot.node);
+      Kept::Update one;
+      one.value = number(update.output());
+      one.bytes = bytes_of(update.output());
+      one.blank = slot.blank;
+      one.in_place = !slot.fresh;
+      one.continued = slot.continued;
+      if (!slot.blank && slot.continued < 0) {
+        one.old = number(*update.operands[0].value);
+        one.rest = rest_of(update);
+      }
+      made.updates.push_back(std::move(one));
+    }
+    for (const SlotSource& source : step.slots) {
+      const bool operand = source.kind == SlotSource::Kind::operand;
+      made.slots.push_back({source.kind,
+                            operand ? number_of(source.node, source.operand) : source.node,
+                            offset_of(source, step, nodes_)});
+    }
+    for (const ScalarSource& source : step.scalars) {
+      made.scalars.push_back(source.node < 0 ? source.constant
+                                             : node(source.node).operands[source.operand].scalar);
+    }
+    return made;
+  }
+
+  Kept::KeptStep library_step(const Step& step) {
+    const Node& call = node(step.nodes[0]);
+    Kept::KeptStep made;
+    made.device = &call.device();
+    failed_ |= std::ranges::find(call.outputs(), nullptr) != call.outputs().end();
+    if (failed_) return made;
+    made.call = ScriptStep::of(call, [&](const Value& value) { return number(value); });
+    made.call.first = number(call.output());
+    return made;
+  }
+
+  // What a step reads or makes.
+  template <class Use>
+  static void for_values(const Kept::KeptStep& step, Use use) {
+    for (const auto& slot : step.slots) {
+      if (slot.kind == SlotSource::Kind::operand) use(slot.which);
+    }
+    for (const auto& output : step.outputs) use(output.value);
+    for (const auto& update : step.updates) {
+      use(update.value);
+      if (update.old >= 0) use(update.old);
+    }
+    for (auto value : step.call.values) {
+      if (value >= 0) use(value);
+    }
+    for (std::size_t i = 0; i < step.call.types.size(); ++i) {
+      use(step.call.first + static_cast<std::int32_t>(i));
+    }
+  }
+
+  void find_ends() {
+    constexpr std::size_t never = ~std::size_t{0}, unknown = never - 1;
+    std::vector<std::size_t> last(kept_->types_.size(), unknown);
+    for (std::size_t s = 0; s < kept_->steps_.size(); ++s) {
+      for_values(kept_->steps_[s], [&](std::int32_t value) { last[at(value)] = s; });
+    }
+    for (std::size_t i = 0; i < inputs_; ++i) last[i] = never;
+    for (auto value : kept_->results_) last[at(value)] = never;
+    for (std::size_t v = 0; v < last.size(); ++v) {
+      if (last[v] < unknown) kept_->steps_[last[v]].ends.push_back(static_cast<std::int32_t>(v));
+    }
+    for (std::size_t s = 0; s < kept_->steps_.size(); ++s) {
+      for (auto& update : kept_->steps_[s].updates) {
+        update.in_place = update.in_place && update.old >= 0 && last[at(update.old)] == s;
+      }
+      for (auto& output : kept_->steps_[s].outputs) {
+        if (output.donor >= 0 && last[at(output.donor)] != s) output.donor = -1;
+      }
+    }
+  }
+
+  std::span<const Ref<Value>> results_;
+  std::shared_ptr<Kept> kept_;
+  std::unordered_map<const Value*, std::int32_t> numbers_;
+  std::vector<Node*> nodes_;
+  std::size_t inputs_ = 0;
+  bool failed_ = false;
+};
+
+std::shared_ptr<const Kept> Kept::of(std::span<const Ref<Value>> inputs,
+                                     std::span<const Ref<Value>> results) {
+  const bool all_pending = std::ranges::none_of(results, [](const auto& result) {
+    return result->computed() || result->graph() != &Graph::own();
+  });
+  return all_pending ? Keeping(inputs, results).run() : nullptr;
+}
+
+void Kept::run(std::span<Buffer* const> inputs, std::span<Ref<Buffer>> results) const {
+  Memory memory(types_.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) memory[i] = Ref<Buffer>(inputs[i]);
+  {
+    const LaunchesScope together(steps_.size() > 1 ? steps_[0].device : nullptr);
+    for (const KeptStep& step : steps_) {
+      step.step ? launch(step, memory) : call(step, memory);
+      for (auto value : step.ends) memory[at(value)].reset();
+    }
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) results[i] = std::move(memory[at(results_[i])]);
+}
+
+void Kept::launch(const KeptStep& step, Memory& memory) const {
+  const auto is_ours = [&](std::int32_t value) {
+    const Ref<Buffer>& buffer = memory[at(value)];
+    return buffer && buffer->references() == 1 && !buffer->foreign();
+  };
+  bool overwrites = false;
+  Buffers outputs(step.outputs.size()), targets(step.updates.size());
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Output& output = step.outputs[i];
+    const bool donated = output.donor >= 0 && is_ours(output.donor);
+    overwrites |= donated;
+    outputs[i] = donated ? memory[at(output.donor)] : Buffer::allocate(*step.device, output.bytes);
+  }
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const Update& update = step.updates[i];
+    if (update.continued >= 0) {
+      targets[i] = targets[at(update.continued)];
+    } else if (update.blank) {
+      targets[i] = Buffer::allocate(*step.device, update.bytes);
+    } else if (update.in_place && is_ours(update.old)) {
+      overwrites = true;
+      targets[i] = memory[at(update.old)];
+    } else {
+      Buffer& old = *memory[at(update.old)];
+      targets[i] = Buffer::allocate(*step.device, old.bytes());
+      copy_rest(update.rest, old, *targets[i]);
+    }
+  }
+  const bool wants_buffers = needs_buffers(*step.device);
+  SmallVector<void*, 16> pointers;
+  SmallVector<Buffer*, 16> used;
+  for (const Slot& slot : step.slots) {
+    Buffer* buffer = nullptr;  // of scratch every thread has its own
+    if (slot.kind == SlotSource::Kind::output) buffer = outputs[at(slot.which)].get();
+    if (slot.kind == SlotSource::Kind::target) buffer = targets[at(slot.which)].get();
+    if (slot.kind == SlotSource::Kind::operand) buffer = memory[at(slot.which)].get();
+    void* base = buffer ? buffer->data() : nullptr;
+    pointers.push_back(static_cast<char*>(base) + slot.offset);
+    if (buffer && wants_buffers) used.push_back(buffer);
+  }
+  launch_step(*step.step, *step.device,
+              {{pointers.data(), at(pointers.size())},
+               step.scalars,
+               {used.data(), at(used.size())},
+               overwrites});
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    memory[at(step.outputs[i].value)] = std::move(outputs[i]);
+  }
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    memory[at(step.updates[i].value)] = std::move(targets[i]);
+  }
+}
+
+// A node of its own, in a graph that nobody sees.
+void Kept::call(const KeptStep& step, Memory& memory) const {
+  const SeparateGraph separate;
+  std::optional<Recorder::Outside> unheard;
+  if (const Recorder* outermost = Recorder::current()) {
+    while (outermost->outer()) outermost = outermost->outer();
+    unheard.emplace(*outermost);
+  }
+  const ScriptStep& like = step.call;
+  std::vector<Ref<Value>> held;  // what is needed afterwards must not be taken for memory
+  std::vector<Operand> operands;
+  for (std::size_t o = 0; o < like.operands.size(); ++o) {
+    const auto value = like.values[o];
+    if (value < 0) {
+      operands.push_back(reading_like(like.operands[o], nullptr));
+      continue;
+    }
+    Ref<Buffer>& buffer = memory[at(value)];
+    const bool dies = std::ranges::find(step.ends, value) != step.ends.end() &&
+                      std::ranges::count(like.values, value) == 1;
+    const OutputType& type = types_[at(value)];
+    auto read = Value::with_buffer(type.dtype, type.shape, buffer);
+    if (dies && buffer->references() == 2) {
+      buffer.reset();
+    } else {
+      held.push_back(read);
+    }
+    operands.push_back(reading_like(like.operands[o], std::move(read)));
+  }
+  std::vector<Ref<Value>> made(like.types.size());
+  like.make(operands, made);
+  std::vector<Value*> wanted;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const auto value = like.first + static_cast<std::int32_t>(i);
+    if (std::ranges::find(step.ends, value) != step.ends.end()) {
+      made[i].reset();  // made here, and read nowhere
+    } else {
+      wanted.push_back(made[i].get());
+    }
+  }
+  evaluate(wanted);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (made[i]) memory[at(like.first) + i] = made[i]->buffer();
+  }
+}
+
+}  // namespace heddle::graph

@@ -1,0 +1,72 @@
+// Kept: a program with all that it needs of its graph, which is gone. It runs again and again on
+// other memory, and makes no nodes for that: what a whole jitted call becomes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "graph/copies.h"
+#include "graph/program.h"
+#include "graph/script.h"
+
+namespace heddle::graph {
+
+class HEDDLE_API Kept {
+ public:
+  // How to make pending values, each given once, of computed ones. They are of this thread's own
+  // graph, and nobody else holds what is between them, but outputs of nodes that have several.
+  // Nothing is run. Null: some of it has been computed already, or reads other computed values.
+  static std::shared_ptr<const Kept> of(std::span<const Ref<Value>> inputs,
+                                        std::span<const Ref<Value>> results);
+
+  // The memory of the results, which nobody else has, for this memory of the inputs, which is
+  // neither written to nor given on.
+  void run(std::span<Buffer* const> inputs, std::span<Ref<Buffer>> results) const;
+  std::size_t steps() const { return steps_.size(); }
+
+ private:
+  friend class Keeping;
+
+  struct Slot {
+    SlotSource::Kind kind = SlotSource::Kind::operand;
+    std::int32_t which = -1;  // value; of outputs and targets: in the step's list
+    std::int64_t offset = 0;  // bytes
+  };
+  struct Output {
+    std::int32_t value = -1;
+    std::size_t bytes = 0;
+    std::int32_t donor = -1;  // a value
+  };
+  struct Update {
+    std::int32_t value = -1, old = -1;
+    std::size_t bytes = 0;
+    bool blank = false;
+    bool in_place = false;  // nobody needs the old value afterwards
+    std::int32_t continued = -1;
+    Rest rest;
+  };
+  struct KeptStep {
+    const Step* step = nullptr;  // null: a call of a library
+    Device* device = nullptr;
+    std::vector<Slot> slots;
+    std::vector<kernel::ScalarBits> scalars;
+    std::vector<Output> outputs;
+    std::vector<Update> updates;
+    ScriptStep call;
+    std::vector<std::int32_t> ends;  // values that nobody needs after it
+  };
+  // By value.
+  using Memory = std::vector<Ref<Buffer>>;
+
+  void launch(const KeptStep& step, Memory& memory) const;
+  void call(const KeptStep& step, Memory& memory) const;
+
+  std::shared_ptr<Program> program_;
+  std::vector<KeptStep> steps_;
+  std::vector<OutputType> types_;  // by value; the inputs are the first ones
+  std::vector<std::int32_t> results_;
+};
+
+}  // namespace heddle::graph

@@ -1,0 +1,214 @@
+#include "transform/whole_call.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "graph/copies.h"
+#include "graph/graph.h"
+#include "graph/recorder.h"
+#include "graph/separate_graph.h"
+#include "runtime/device.h"
+#include "transform/loop.h"
+
+namespace heddle::transform {
+
+namespace {
+
+std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
+
+constexpr std::size_t most_steps = 512;     // of which the planner sees all at once
+constexpr std::size_t most_operands = 128;  // a node has no more than 255
+// Where so much memory is read, making nodes takes no time, and memory of arguments is reused.
+constexpr std::int64_t most_bytes = std::int64_t{1} << 28;
+
+const Primitive whole_call = {
+    "jit", [](LibraryCall& call) { call.node().parameters_as<WholeCall>().run(call); }};
+
+}  // namespace
+
+std::atomic<std::size_t>& fewest_whole_steps() {
+  static std::atomic<std::size_t> fewest{16};
+  return fewest;
+}
+
+std::unique_ptr<const WholeCall> WholeCall::of(const Script& script) {
+  const bool only_makes = script.impossible.empty() && script.looks.empty() &&
+                          script.rebinds.empty() && script.calls.empty() && script.sources.empty();
+  if (!only_makes || script.steps.size() < fewest_whole_steps() ||
+      script.steps.size() > most_steps) {
+    return nullptr;
+  }
+  auto whole = std::make_unique<WholeCall>(script);
+  std::vector<bool> is_made(at(script.values), false), is_read(is_made);
+  for (const graph::ScriptStep& step : script.steps) {
+    for (std::size_t i = 0; i < step.types.size(); ++i) is_made[at(step.first) + i] = true;
+    for (auto value : step.values) {
+      if (value >= 0) is_read[at(value)] = true;
+    }
+    if (!whole->device_) whole->device_ = step.device;
+  }
+  for (std::int32_t value = 0; value < script.values; ++value) {
+    if (is_read[at(value)] && !is_made[at(value)]) whole->read_.push_back(value);
+  }
+  for (const Script::Result& result : script.results) {
+    if (result.storage >= 0 || !is_made[at(result.value)]) continue;
+    if (std::ranges::find(whole->made_, result.value) == whole->made_.end()) {
+      whole->made_.push_back(result.value);
+    }
+  }
+  for (auto value : whole->made_) {
+    for (const graph::ScriptStep& step : script.steps) {
+      const auto which = value - step.first;
+      if (which >= 0 && at(which) < step.types.size()) {
+        whole->types_.push_back(step.types[at(which)]);
+      }
+    }
+  }
+  if (whole->read_.size() > most_operands || whole->made_.empty()) return nullptr;
+  return whole;
+}
+
+bool WholeCall::serves(std::span<const array> arguments) const {
+  if (fails_.load(std::memory_order_relaxed) || Recorder::current()) return false;
+  std::int64_t bytes = 0;
+  for (const array& argument : arguments) {
+    const Value& value = *argument.storage().value();
+    if (value.graph() && value.graph()->has_stand_ins()) return false;
+    bytes += value.size() * itemsize(value.dtype);
+  }
+  return bytes <= most_bytes;
+}
+
+std::vector<array> WholeCall::repeat(const Script& script, std::span<const array> arguments,
+                                     std::span<const array> late) const {
+  std::vector<Ref<Value>> values(at(script.values));
+  for (std::size_t i = 0; i < arguments.size(); ++i) values[i] = arguments[i].storage().value();
+  for (const auto& [number, value] : script.constants) values[at(number)] = value;
+  for (std::size_t i = 0; i < late.size(); ++i) {
+    values[at(script.late[i].first)] = late[i].storage().value();
+  }
+  std::vector<Operand> operands;
+  operands.reserve(read_.size());
+  for (auto number : read_) {
+    Ref<Value> value = values[at(number)];
+    const Dtype dtype = value->dtype;
+    const SharedLayout dense = value->shape.dense();
+    operands.push_back(graph::reading(std::move(value), dtype, dense));
+  }
+  graph::Draft node = graph::draft(whole_call);
+  node->parameters = std::shared_ptr<const Parameters>(script.shared_from_this(), this);
+  std::vector<Ref<Value>> made(made_.size());
+  graph::make_all(std::move(node), types_, *device_, operands, made);
+  for (std::size_t i = 0; i < made.size(); ++i) values[at(made_[i])] = std::move(made[i]);
+
+  std::vector<Ref<Storage>> fresh(at(script.fresh));
+  std::vector<array> results;
+  results.reserve(script.results.size());
+  for (const Script::Result& result : script.results) {
+    if (result.storage >= 0) {
+      results.emplace_back(arguments[at(result.storage)].shared_storage(), result.layout,
+                           result.dtype);
+      continue;
+    }
+    Ref<Storage>& storage = fresh[at(result.fresh)];
+    if (!storage) {
+      storage = Ref<Storage>(new Storage(values[at(result.value)]));
+      storage->snapshot = result.snapshot;
+    }
+    results.emplace_back(storage, result.layout, result.dtype);
+  }
+  return results;
+}
+
+void WholeCall::write_key(std::vector<std::uint64_t>& key) const {
+  key.push_back(reinterpret_cast<std::uintptr_t>(this));
+}
+
+namespace {
+
+// Nobody else has what a step gives.
+void give(LibraryCall& call, std::size_t output, Ref<Buffer> buffer,
+          std::span<Buffer* const> taken) {
+  const auto which = static_cast<int>(output);
+  if (!call.wants(which)) return;
+  if (std::ranges::find(taken, buffer.get()) == taken.end()) {
+    call.give(which, std::move(buffer));
+  } else {
+    graph::copy_all(*buffer, call.make(which));
+  }
+}
+
+}  // namespace
+
+void WholeCall::run(LibraryCall& call) const {
+  std::vector<Buffer*> inputs;
+  for (std::size_t i = 0; i < read_.size(); ++i) {
+    inputs.push_back(&call.buffer(static_cast<int>(i)));
+  }
+  std::shared_ptr<const graph::Kept> program;
+  {
+    const std::lock_guard lock(mutex_);
+    program = kept_;
+  }
+  std::vector<Ref<Buffer>> results(made_.size());
+  if (!program) {
+    program = plan(call, results);
+    const std::lock_guard lock(mutex_);
+    kept_ = program;
+  }
+  if (program) {
+    program->run(inputs, results);
+  } else {
+    fails_ = true;
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    Buffer* given = results[i].get();
+    give(call, i, std::move(results[i]), inputs);
+    inputs.push_back(given);
+  }
+}
+
+std::shared_ptr<const graph::Kept> WholeCall::plan(LibraryCall& call,
+                                                   std::span<Ref<Buffer>> results) const {
+  const SeparateGraph separate;
+  // Who listens has heard of the call.
+  std::optional<Recorder::Outside> unheard;
+  if (const Recorder* outermost = Recorder::current()) {
+    while (outermost->outer()) outermost = outermost->outer();
+    unheard.emplace(*outermost);
+  }
+  std::vector<Ref<Value>> values(at(script_.values)), inputs, made, held;
+  for (std::size_t i = 0; i < read_.size(); ++i) {
+    // One value may be given for two: they are others next time.
+    const Value& given = *call.node().operands[i].value;
+    inputs.push_back(Value::with_buffer(given.dtype, given.shape, given.buffer()));
+    values[at(read_[i])] = inputs.back();
+  }
+  for (std::size_t e = 0; e < script_.entries.size(); ++e) {
+    const graph::ScriptStep& step = script_.steps[at(script_.entries[e].which)];
+    std::vector<Operand> operands = step.operands_of(values);
+    const std::span outputs(values.data() + step.first, step.types.size());
+    step.make(operands, outputs);
+    operands.clear();
+    if (outputs.size() > 1) held.insert(held.end(), outputs.begin(), outputs.end());
+    const auto let_go = [&](std::int32_t value) {
+      if (script_.last[at(value)] == e) values[at(value)].reset();
+    };
+    for (auto value : step.values) {
+      if (value >= 0) let_go(value);
+    }
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      let_go(step.first + static_cast<std::int32_t>(i));
+    }
+  }
+  for (auto number : made_) made.push_back(std::move(values[at(number)]));
+  auto program = graph::Kept::of(inputs, made);
+  if (program) return program;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    evaluate(made[i].get());
+    results[i] = made[i]->buffer();
+  }
+  return nullptr;
+}
+
+}  // namespace heddle::transform

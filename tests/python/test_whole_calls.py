@@ -1,0 +1,162 @@
+"""Recorded calls that are repeated as one step, planned once: the same bits as plain code, whatever
+is written, joined and called in them, and memory that nobody shares."""
+
+import numpy as np
+import pytest
+from long_programs import JOINS, LIBRARY, VIEW_WRITES, VIEWS, formula
+
+import heddle as hd
+from heddle import _core
+
+pytestmark = pytest.mark.unrecorded("records itself")
+
+
+@pytest.fixture(autouse=True)
+def _always_whole():
+    before = _core.set_fewest_whole_steps(1)
+    yield
+    _core.set_fewest_whole_steps(before)
+
+
+def inputs(seed, *shape):
+    return hd.asarray(np.random.default_rng(seed).integers(1, 9, shape or (6, 4)).astype(float))
+
+
+def listed(results):
+    return [hd.asarray(r) for r in (results if isinstance(results, tuple) else (results,))]
+
+
+def check(f, *shapes, bits=True):
+    """Calls on other arrays and on one array twice give what plain code gives."""
+    jitted = hd.jit(f)
+    kept = []
+    for seed in range(4):
+        a = inputs(seed, *shapes)
+        b = a if seed == 3 else inputs(seed + 10, *shapes)
+        before = a.get(), b.get()
+        made, wanted = listed(jitted(a, b)), listed(f(a, b))
+        kept.append((made, [w.get() for w in wanted]))
+        for m, w in zip(made, wanted, strict=True):
+            assert m.dtype == w.dtype and m.shape == w.shape
+        assert np.array_equal(before[0], a.get()) and np.array_equal(before[1], b.get())
+    for made, wanted in kept:  # later calls left them alone
+        for m, w in zip(made, wanted, strict=True):
+            if bits:
+                assert np.array_equal(m.get(), w, equal_nan=True)
+            else:
+                np.testing.assert_allclose(m.get(), w, rtol=1e-12)
+            if m.size:
+                m[...] = m + 1  # and may be written to
+                assert np.array_equal(m.get(), w + 1, equal_nan=True)
+
+
+@pytest.mark.parametrize("name", JOINS)
+def test_joins(name):
+    check(lambda a, b: JOINS[name](hd, a * 2, b + 1) * 1)
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in LIBRARY if n not in ("nonzero", "select", "unique", "unique inverse")]
+)
+def test_library_calls(name):
+    check(lambda a, b: (LIBRARY[name](hd, a + b) + 1, b * 3), bits=False)
+
+
+@pytest.mark.parametrize("view", ["itself", "rows", "backwards", "every other", "transposed"])
+@pytest.mark.parametrize("name", [n for n in VIEW_WRITES if not n.startswith("mask of")])
+def test_writes(name, view):
+    def f(a, b):
+        x = a + 1
+        v = VIEWS[view](x)
+        other = b[: v.shape[0], : v.shape[1]] if view != "transposed" else v * 2 - 1
+        VIEW_WRITES[name](hd, v, x, other)
+        return x, x * b
+
+    check(f, 4, 4)
+
+
+@pytest.mark.parametrize("length", [5, 40, 120])
+def test_formulas(length):
+    check(lambda a, b: formula(hd, a, b, length, length))
+
+
+def test_results_that_are_arguments_parts_and_each_other():
+    def f(a, b):
+        x = a * b + 1
+        y = x[1:]
+        return a, b[0], x, y, x
+
+    jitted = hd.jit(f)
+    for seed in range(3):
+        a, b = inputs(seed), inputs(seed + 5)
+        r = jitted(a, b)
+        r[3][0] = -1  # a view of another result
+        assert r[2].get()[1].tolist() == [-1] * 4
+        assert np.array_equal(r[0].get(), a.get())
+        a[0] = 100  # the first is the argument itself
+        assert r[0].get()[0].tolist() == [100] * 4
+
+
+def test_random_numbers_effects_and_looks_are_not_planned_away():
+    drawn = hd.random.default_rng(3)
+
+    @hd.jit
+    def noise(a):
+        return a + drawn.random(a.shape)
+
+    first, second = noise(hd.zeros(5)).get(), noise(hd.zeros(5)).get()
+    third = noise(hd.zeros(5)).get()
+    assert not np.array_equal(first, second) and not np.array_equal(second, third)
+
+    @hd.jit
+    def stepwise(a):
+        return a * 2 if a.sum() > 10 else a - 1
+
+    for seed in range(6):
+        a = inputs(seed, 3) - 2
+        assert np.array_equal(stepwise(a).get(), (a * 2 if a.sum() > 10 else a - 1).get())
+
+
+def test_under_other_transformations():
+    @hd.jit
+    def f(x):
+        y = hd.sin(x) * x
+        y[1:] += y[:-1]
+        return (y * y).sum()
+
+    x = inputs(1, 7) / 9
+    for _ in range(3):
+        plain = f(x)
+    want = hd.grad(lambda x: f(x))(x).get()
+    assert np.allclose(hd.jit(hd.grad(f))(x).get(), want)
+    assert np.allclose(hd.jit(hd.grad(f))(x).get(), want)
+    rows = hd.stack((x, x * 2))
+    assert np.allclose(hd.vmap(f)(rows).get(), [float(f(x)), float(f(x * 2))])
+    assert np.allclose(float(plain), float(f(x)))
+
+
+def test_arguments_that_are_pending_or_written_to_afterwards():
+    @hd.jit
+    def f(x):
+        return hd.cumsum(x * 2)[::-1] + 1
+
+    for n in range(4):
+        x = hd.arange(6.0) + n
+        y = f(x + 1)
+        z = f(x)
+        x += 100  # the call has read it before
+        assert np.array_equal(y.get(), (np.cumsum((np.arange(6.0) + n + 1) * 2)[::-1] + 1))
+        assert np.array_equal(z.get(), (np.cumsum((np.arange(6.0) + n) * 2)[::-1] + 1))
+
+
+def test_steps_that_fail_leave_the_call_pending():
+    @hd.jit
+    def f(a):
+        return hd.linalg.cholesky(a) * 2
+
+    good, bad = hd.eye(3) * 4, -hd.eye(3)
+    for _ in range(3):
+        assert np.array_equal(f(good).get(), np.eye(3) * 4)
+    with pytest.raises(hd.linalg.LinAlgError):
+        hd.asarray(f(bad)).get()
+    assert np.array_equal(f(good).get(), np.eye(3) * 4)
