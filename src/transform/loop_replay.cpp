@@ -25,6 +25,7 @@ bool LoopReplay::read(const graph::LaunchLog& log, std::span<const Memory> carri
   };
   name(others, Role::Kind::other);
   name(carried, Role::Kind::carried);
+  bool fits = true;
   const auto role_of = [&](const void* memory, std::size_t bytes) {
     const auto next = static_cast<std::int32_t>(pass.between.size());
     const auto [found, is_new] = roles.try_emplace(memory, Role{Role::Kind::between, next});
@@ -34,6 +35,8 @@ bool LoopReplay::read(const graph::LaunchLog& log, std::span<const Memory> carri
       std::size_t& room = pass.between[at(role.which)];
       room = std::max(room, bytes);
     }
+    // What was carried may have gone, and its memory be used for something else.
+    if (role.kind == Role::Kind::carried) fits &= bytes <= carried[at(role.which)].bytes;
     return role;
   };
   for (const auto& entry : log.entries()) {
@@ -55,7 +58,7 @@ bool LoopReplay::read(const graph::LaunchLog& log, std::span<const Memory> carri
     if (found == roles.end() || found->second.kind == Role::Kind::other) return false;
     pass.carried_after.push_back(found->second);
   }
-  return true;
+  return fits;
 }
 
 bool LoopReplay::follows(Pass& pass, const Pass& earlier, bool compares) const {
