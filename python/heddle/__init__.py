@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 import numpy as _numpy
 
+from heddle import _loading as _loading  # isort: skip
 from heddle import _core, lib
 from heddle._array.methods import *
 from heddle._array.transfer import *
