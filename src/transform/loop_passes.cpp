@@ -243,7 +243,7 @@ class Passes {
     const auto r = at(value - loop_.first_row());
     const OutputType& type = loop_.rows[r];
     Operand operand = row(r, contiguous_layout(type.shape), type.dtype);
-    return graph::make(Op::cast, type.dtype, type.shape, *loop_.device, std::span(&operand, 1));
+    return graph::make(Op::cast, type.dtype, type.shape, *rows_[r]->device, std::span(&operand, 1));
   }
 
   // A row read through a layout.

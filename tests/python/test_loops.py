@@ -229,7 +229,7 @@ BODIES = [
     transposed,
     gathered,
 ]
-SUMS = (reduced, short_sums, product, transposed)  # whose order depends on what is fused
+SUMS = (argument_written, reduced, short_sums, product, transposed)  # whose order depends on what is fused
 
 
 @pytest.mark.parametrize("shape", [(3, 4), (3, 33)])

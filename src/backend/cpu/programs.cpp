@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/DeadStoreElimination.h>
@@ -70,6 +71,16 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   kernel::run_passes(std::move(passes), module, machine);
 }
 
+// A host program is what compilers are used to: all that LLVM does for such.
+void optimize_host(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::PipelineTuningOptions options;
+  options.LoopVectorization = options.SLPVectorization = true;
+  options.LoopInterleaving = options.LoopUnrolling = true;
+  kernel::Unfinished<llvm::PassBuilder> builder(&machine, options);
+  kernel::run_passes(builder->buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3), module,
+                     machine);
+}
+
 struct Made {
   std::string bytes;
   std::int64_t row_bytes = 0;
@@ -86,7 +97,7 @@ Made generate(const simt::Program& program, const Chunks& chunks, llvm::CodeGenF
 #ifndef NDEBUG
     kernel::verify_module(*made->module);
 #endif
-    optimize(*made->module, machine);
+    program.host ? optimize_host(*made->module, machine) : optimize(*made->module, machine);
     return Made{kernel::generate_code(*made->module, machine, kind), emitted.row_bytes};
   });
 }
@@ -232,16 +243,23 @@ class CpuPrograms final : public Programs {
     if (program.fails) raise_report(program, report);
   }
 
+  HostCode host_code(const simt::Program& program) override {
+    Code code = make(program, Chunks{});
+    return {reinterpret_cast<simt::HostFunction>(reinterpret_cast<void*>(code.run)),
+            std::move(code.loaded)};
+  }
+
   std::string text(const simt::Program& program, const std::string& kind) override {
     std::int64_t usual[3] = {256, 1, 1};
-    const Chunks chunks = chunks_for(program, usual);
+    const Chunks chunks = program.host ? Chunks{} : chunks_for(program, usual);
     if (kind == "asm") return generate(program, chunks, llvm::CodeGenFileType::AssemblyFile).bytes;
     if (kind != "llvm") throw value_error("the CPU has kernels as 'llvm' and as 'asm'");
     kernel::Compilation made;
     const kernel::Target& target = host_target();
     made.module = simt::emit_program(program, chunks, target, made.context, entry).module;
     made.module->setDataLayout(kernel::target_machine(target).createDataLayout());
-    optimize(*made.module, kernel::target_machine(target));
+    llvm::TargetMachine& machine = kernel::target_machine(target);
+    program.host ? optimize_host(*made.module, machine) : optimize(*made.module, machine);
     return kernel::text_of(*made.module);
   }
 };

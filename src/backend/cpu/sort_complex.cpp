@@ -129,6 +129,27 @@ void sort_seconds(const Word* second, std::int64_t* positions, std::int64_t coun
   }
 }
 
+// Few elements, by comparing them one by one; false where a part is nan.
+bool partition_few(const Bits128* from, Bits128* to, std::int64_t count,
+                   std::span<const std::int64_t> ranks) {
+  struct Parts {
+    double re, im;
+  };
+  auto* elements = reinterpret_cast<Parts*>(std::copy_n(from, count, to) - count);
+  const auto is_number = [](const Parts& e) { return e.re == e.re && e.im == e.im; };
+  if (!std::all_of(elements, elements + count, is_number)) return false;
+  const auto before = [](const Parts& a, const Parts& b) {
+    return a.re < b.re || (a.re == b.re && a.im < b.im);
+  };
+  std::int64_t done = 0;
+  for (const auto rank : ranks) {
+    if (rank < done) continue;  // the same again
+    std::nth_element(elements + done, elements + rank, elements + count, before);
+    done = rank + 1;
+  }
+  return true;
+}
+
 template <class E>
 void partition_by_positions(const E* from, E* to, std::int64_t count,
                             std::span<const std::int64_t> ranks, bool parallel) {
@@ -208,6 +229,8 @@ void partition_complex(const Word* from, Word* to, std::int64_t count,
 template <>
 void partition_complex(const Bits128* from, Bits128* to, std::int64_t count,
                        std::span<const std::int64_t> ranks, bool parallel) {
+  constexpr std::int64_t few = 64;
+  if (count <= few && partition_few(from, to, count, ranks)) return;
   const bool done = with_first_keys(from, count, parallel, [&](const Word* first) {
     const Workspace<std::int64_t, Purpose::positions> positions(count, parallel);
     argpartition_keys(first, count, ranks, positions.data(), parallel);

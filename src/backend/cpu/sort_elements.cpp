@@ -209,9 +209,7 @@ void partition_elements(const Elements& elements, std::span<const std::int64_t> 
             if (length <= long_to_select) {
               return partition_elements_here(from, to, length, ranks, elements.map);
             }
-            to_keys(from, to, length, elements.map);
-            partition_keys(to, length, ranks);
-            to_elements(to, length, elements.map);
+            partition_elements(from, to, length, ranks, elements.map);
           },
           [&](const E* from, E* to, std::int64_t rows) {
             if (length <= short_to_select || sizeof(E) == 1) {

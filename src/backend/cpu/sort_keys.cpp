@@ -195,18 +195,53 @@ template <class K>
 void sort_elements(const K* from, K* to, std::int64_t count, const KeyMap& map) {
   if (count < parallel_keys) return sort_element_rows_here(from, to, 1, count, map);
   // Vectors of shorter keys are sorted as quickly, while they are in near memory.
-  constexpr std::int64_t near = 256 * 1024;
+  constexpr std::int64_t near = 1024 * 1024;
   const bool counted = sizeof(K) == 8 || count * static_cast<std::int64_t>(sizeof(K)) >= near;
   if (counted && sort_few(from, to, count, map, true)) return;
   const bool done = is_compared(from, count, map) && as_they_are<K>(map, [&]<class T>(T*) {
-                      return sort_copy_in_parts(reinterpret_cast<const T*>(from),
-                                                reinterpret_cast<T*>(to), count);
+                      auto* elements = reinterpret_cast<T*>(to);
+                      if (sort_copy_in_parts(reinterpret_cast<const T*>(from), elements, count)) {
+                        return true;
+                      }
+                      const auto numbers = copy_numbers(from, to, count, map);  // without nans
+                      if (numbers > 1) sort_in_parts(elements, numbers, {});
+                      return numbers >= 0;
                     });
   if (done) return;
   in_ranges(count, true, [&](std::int64_t first, std::int64_t last) {
     to_keys(from + first, to + first, last - first, map);
   });
   sort_and_finish<K>(to, count, [&](K* keys, std::int64_t some) { to_elements(keys, some, map); });
+}
+
+template <class K>
+void partition_elements(const K* from, K* to, std::int64_t count,
+                        std::span<const std::int64_t> ranks, const KeyMap& map) {
+  if constexpr (sizeof(K) == 1) {
+    return sort_elements(from, to, count, map);
+  } else {
+    const bool by_vectors = ranks.size() == 1 && selects_by_vectors<K>();
+    const bool done =
+        by_vectors && as_they_are<K>(map, [&]<class T>(T*) {
+          auto* elements = reinterpret_cast<T*>(to);
+          if (select_copy_in_parts(reinterpret_cast<const T*>(from), elements, count, ranks[0])) {
+            return true;
+          }
+          const auto numbers = copy_numbers(from, to, count, map);  // without nans
+          if (numbers > ranks[0]) {
+            select_copy_in_parts(elements, elements, numbers, ranks[0]);
+          }
+          return numbers >= 0;
+        });
+    if (done) return;
+    in_ranges(count, true, [&](std::int64_t first, std::int64_t last) {
+      to_keys(from + first, to + first, last - first, map);
+    });
+    partition_keys(to, count, ranks);
+    in_ranges(count, true, [&](std::int64_t first, std::int64_t last) {
+      to_elements(to + first, last - first, map);
+    });
+  }
 }
 
 template <class K>
@@ -225,14 +260,16 @@ void sort_element_rows_here(const K* from, K* to, std::int64_t rows, std::int64_
   to_elements(to, rows * length, map);
 }
 
-#define HEDDLE_INSTANTIATE(K)                                                             \
-  template void sort_keys<K>(K*, std::int64_t);                                           \
-  template void sort_keys_here<K>(K*, std::int64_t);                                      \
-  template void sort_rows_here<K>(K*, std::int64_t, std::int64_t);                        \
-  template void partition_keys_here<K>(K*, std::int64_t, std::span<const std::int64_t>);  \
-  template void partition_elements_here<K>(const K*, K*, std::int64_t,                    \
-                                           std::span<const std::int64_t>, const KeyMap&); \
-  template void sort_elements<K>(const K*, K*, std::int64_t, const KeyMap&);              \
+#define HEDDLE_INSTANTIATE(K)                                                                    \
+  template void sort_keys<K>(K*, std::int64_t);                                                  \
+  template void sort_keys_here<K>(K*, std::int64_t);                                             \
+  template void sort_rows_here<K>(K*, std::int64_t, std::int64_t);                               \
+  template void partition_keys_here<K>(K*, std::int64_t, std::span<const std::int64_t>);         \
+  template void partition_elements_here<K>(const K*, K*, std::int64_t,                           \
+                                           std::span<const std::int64_t>, const KeyMap&);        \
+  template void partition_elements<K>(const K*, K*, std::int64_t, std::span<const std::int64_t>, \
+                                      const KeyMap&);                                            \
+  template void sort_elements<K>(const K*, K*, std::int64_t, const KeyMap&);                     \
   template void sort_element_rows_here<K>(const K*, K*, std::int64_t, std::int64_t, const KeyMap&);
 HEDDLE_INSTANTIATE(std::uint8_t)
 HEDDLE_INSTANTIATE(std::uint16_t)

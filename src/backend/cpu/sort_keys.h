@@ -39,6 +39,11 @@ template <class K>
 void partition_elements_here(const K* from, K* to, std::int64_t count,
                              std::span<const std::int64_t> ranks, const KeyMap& map);
 
+// The same on all cores.
+template <class K>
+void partition_elements(const K* from, K* to, std::int64_t count,
+                        std::span<const std::int64_t> ranks, const KeyMap& map);
+
 // found[i] = the key that sorting would put at ranks[i]; ranks ascend. The keys may be in another
 // order afterwards.
 template <class K>

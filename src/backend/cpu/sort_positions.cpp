@@ -9,6 +9,7 @@
 #include "backend/cpu/sort_counting.h"
 #include "backend/cpu/sort_few.h"
 #include "backend/cpu/sort_keys.h"
+#include "backend/cpu/sort_parts.h"
 #include "backend/cpu/sort_rows.h"
 #include "backend/cpu/sort_scratch.h"
 #include "backend/cpu/vector_sort.h"
@@ -197,13 +198,48 @@ namespace {
 
 // At one rank: its key is found first, then everybody goes to a side of it.
 template <class K>
-void argpartition_at(const K* keys, std::int64_t count, std::int64_t rank,
-                     std::int64_t* positions) {
-  K* own = local_scratch<K, Purpose::words>(count);
-  std::copy_n(keys, count, own);
-  vector_select(own, count, rank);
-  const auto [below, same] = sides_of(keys, count, own[rank]);
-  part_positions(keys, count, own[rank], below, same, positions);
+void argpartition_at(const K* keys, std::int64_t count, std::int64_t rank, std::int64_t* positions,
+                     bool parallel) {
+  const Workspace<K, Purpose::words> scratch(count, parallel);
+  K* own = scratch.data();
+  if (parallel) {
+    select_copy_in_parts(keys, own, count, rank);
+  } else {
+    std::copy_n(keys, count, own);
+    vector_select(own, count, rank);
+  }
+  const K pivot = own[rank];
+  const auto pieces = parallel ? std::max<std::int64_t>(1, count / piece_keys) : 1;
+  std::vector<std::pair<std::int64_t, std::int64_t>> sides(static_cast<std::size_t>(pieces));
+  const auto begin = [&](std::int64_t piece) { return count * piece / pieces; };
+  const auto in_pieces = [&](auto body) {
+    if (pieces == 1) {
+      body(std::int64_t{0});
+    } else {
+      parallel_for(pieces, true, body);
+    }
+  };
+  in_pieces([&](std::int64_t piece) {
+    sides[static_cast<std::size_t>(piece)] =
+        sides_of(keys + begin(piece), begin(piece + 1) - begin(piece), pivot);
+  });
+  std::int64_t below = 0, same = 0;  // of all pieces
+  for (const auto& [less, equal] : sides) {
+    below += less;
+    same += equal;
+  }
+  std::int64_t low = 0, middle = below;
+  for (auto& [less, equal] : sides) {
+    low += std::exchange(less, low);
+    middle += std::exchange(equal, middle);
+  }
+  in_pieces([&](std::int64_t piece) {
+    const auto [less, equal] = sides[static_cast<std::size_t>(piece)];
+    const auto first = begin(piece);
+    const auto above = below + same + (first - less - (equal - below));
+    part_positions(keys + first, begin(piece + 1) - first, first, pivot, positions + less,
+                   positions + equal, positions + above);
+  });
 }
 
 }  // namespace
@@ -212,10 +248,11 @@ template <class K>
 void argpartition_keys(const K* keys, std::int64_t count, std::span<const std::int64_t> ranks,
                        std::int64_t* positions, bool parallel) {
   if constexpr (sizeof(K) > 1) {
-    const bool here = !parallel || count <= long_to_select;
-    if (here && ranks.size() == 1 && (sizeof(K) > 2 || parts_halves())) {
-      return argpartition_at(keys, count, ranks[0], positions);
+    if (ranks.size() == 1 && selects_by_vectors<K>()) {
+      return argpartition_at(keys, count, ranks[0], positions, parallel && count > long_to_select);
     }
+  } else {
+    if (parallel) return argsort_keys(keys, count, positions, true);
   }
   constexpr std::size_t few_ranks = 4;  // each looks at everything once more
   const Packing<K> packing(range_of(keys, count, parallel), count);

@@ -143,9 +143,9 @@ std::pair<std::int64_t, std::int64_t> sides_of(const K* keys, std::int64_t count
 }
 
 template <class K>
-void part_positions(const K* keys, std::int64_t count, K pivot, std::int64_t below,
-                    std::int64_t same, std::int64_t* positions) {
-  HEDDLE_OF_LEVEL(part_positions, keys, count, pivot, below, same, positions);
+void part_positions(const K* keys, std::int64_t count, std::int64_t first, K pivot,
+                    std::int64_t* low, std::int64_t* middle, std::int64_t* high) {
+  HEDDLE_OF_LEVEL(part_positions, keys, count, first, pivot, low, middle, high);
 }
 
 void place_few(const std::uint8_t* ranks, std::int64_t count, std::int64_t first,
@@ -180,8 +180,8 @@ void to_both_keys(const std::uint64_t* from, std::uint64_t* first, std::uint64_t
   template void ranks_in(const K*, std::int64_t, std::span<const K>, std::uint8_t*);   \
   template void add_counts(const K*, std::int64_t, std::span<const K>, std::int64_t*); \
   template std::pair<std::int64_t, std::int64_t> sides_of(const K*, std::int64_t, K);  \
-  template void part_positions(const K*, std::int64_t, K, std::int64_t, std::int64_t,  \
-                               std::int64_t*);
+  template void part_positions(const K*, std::int64_t, std::int64_t, K, std::int64_t*, \
+                               std::int64_t*, std::int64_t*);
 HEDDLE_INSTANTIATE(std::uint16_t)
 HEDDLE_INSTANTIATE(std::uint32_t)
 HEDDLE_INSTANTIATE(std::uint64_t)

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "backend/cpu/target.h"
 #include "runtime/sorting.h"
 
 namespace heddle::cpu {
@@ -27,6 +28,12 @@ std::int64_t vector_part(K* keys, std::int64_t count, K pivot);
 template <class K>
 void vector_select(K* keys, std::int64_t count, std::int64_t rank);
 bool parts_halves();  // whether vector_part is quick for integers of 16 bits
+// Whether it is for these.
+template <class K>
+bool selects_by_vectors() {
+  if (sizeof(K) == 2) return parts_halves();
+  return sizeof(K) > 2 && host_level() != CpuLevel::v2;
+}
 
 // The following for std::uint8_t, 16, 32, 64.
 
@@ -65,8 +72,8 @@ void unpack_words(const W* words, std::int64_t* positions, std::int64_t count, W
 template <class K>
 std::pair<std::int64_t, std::int64_t> sides_of(const K* keys, std::int64_t count, K pivot);
 template <class K>
-void part_positions(const K* keys, std::int64_t count, K pivot, std::int64_t below,
-                    std::int64_t same, std::int64_t* positions);
+void part_positions(const K* keys, std::int64_t count, std::int64_t first, K pivot,
+                    std::int64_t* low, std::int64_t* middle, std::int64_t* high);
 // positions[next[ranks[i]]++] = first + i, for ranks below `values`; where parts_halves says so.
 void place_few(const std::uint8_t* ranks, std::int64_t count, std::int64_t first,
                std::int64_t values, std::int64_t* next, std::int64_t* positions);

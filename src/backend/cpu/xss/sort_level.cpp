@@ -438,11 +438,10 @@ __m512i eight_keys(const std::uint16_t* keys, __mmask8 lanes) {
 }  // namespace
 
 template <class K>
-void part_positions(const K* keys, std::int64_t count, K pivot, std::int64_t below,
-                    std::int64_t same, std::int64_t* positions) {
-  std::int64_t *low = positions, *middle = positions + below, *high = middle + same;
+void part_positions(const K* keys, std::int64_t count, std::int64_t first, K pivot,
+                    std::int64_t* low, std::int64_t* middle, std::int64_t* high) {
   const auto at = _mm512_set1_epi64(static_cast<long long>(pivot));
-  auto place = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+  auto place = _mm512_add_epi64(_mm512_set1_epi64(first), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
   const auto step = _mm512_set1_epi64(Lanes64::count);
   for (std::int64_t i = 0; i < count; i += Lanes64::count) {
     const auto rest = count - i;
@@ -466,12 +465,11 @@ void part_positions(const K* keys, std::int64_t count, K pivot, std::int64_t bel
 #else
 
 template <class K>
-void part_positions(const K* keys, std::int64_t count, K pivot, std::int64_t below,
-                    std::int64_t same, std::int64_t* positions) {
-  std::int64_t *low = positions, *middle = positions + below, *high = middle + same;
+void part_positions(const K* keys, std::int64_t count, std::int64_t first, K pivot,
+                    std::int64_t* low, std::int64_t* middle, std::int64_t* high) {
   for (std::int64_t i = 0; i < count; ++i) {
     auto*& side = keys[i] < pivot ? low : keys[i] == pivot ? middle : high;
-    *side++ = i;
+    *side++ = first + i;
   }
 }
 
@@ -508,9 +506,9 @@ HEDDLE_INSTANTIATE(std::uint16_t)
 HEDDLE_INSTANTIATE(std::uint32_t)
 HEDDLE_INSTANTIATE(std::uint64_t)
 #undef HEDDLE_INSTANTIATE
-#define HEDDLE_INSTANTIATE(K)                                                         \
-  template void part_positions(const K*, std::int64_t, K, std::int64_t, std::int64_t, \
-                               std::int64_t*);                                        \
+#define HEDDLE_INSTANTIATE(K)                                                          \
+  template void part_positions(const K*, std::int64_t, std::int64_t, K, std::int64_t*, \
+                               std::int64_t*, std::int64_t*);                          \
   template std::pair<std::int64_t, std::int64_t> sides_of(const K*, std::int64_t, K);
 HEDDLE_INSTANTIATE(std::uint16_t)
 HEDDLE_INSTANTIATE(std::uint32_t)

@@ -47,8 +47,8 @@ namespace heddle::cpu {
   template <class W>                                                                           \
   void unpack_words(const W* words, std::int64_t* positions, std::int64_t count, W mask);      \
   template <class K>                                                                           \
-  void part_positions(const K* keys, std::int64_t count, K pivot, std::int64_t below,          \
-                      std::int64_t same, std::int64_t* positions);                             \
+  void part_positions(const K* keys, std::int64_t count, std::int64_t first, K pivot,          \
+                      std::int64_t* low, std::int64_t* middle, std::int64_t* high);            \
   template <class K>                                                                           \
   std::pair<std::int64_t, std::int64_t> sides_of(const K* keys, std::int64_t count, K pivot);  \
   bool any_ties(const std::uint64_t* words, std::int64_t count, int shift);                    \
