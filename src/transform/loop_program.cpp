@@ -554,7 +554,8 @@ class Writer : ThreadElements {
   }
 
   Words all_words() const {
-    Words words = {0, 0};  // neither checked nor contracted: arrays compute the same
+    // For a grid, not checked, and rounded as arrays are.
+    Words words = {0, 0, static_cast<int>(simt::Rounding::exact)};
     words.push_back(static_cast<std::int64_t>(locals_.size()));
     for (const auto& [dtype, counter] : locals_) {
       append(words, {static_cast<int>(dtype), counter});
