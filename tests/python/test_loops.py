@@ -229,7 +229,13 @@ BODIES = [
     transposed,
     gathered,
 ]
-SUMS = (argument_written, reduced, short_sums, product, transposed)  # whose order depends on what is fused
+SUMS = (
+    argument_written,
+    reduced,
+    short_sums,
+    product,
+    transposed,
+)  # whose order depends on what is fused
 
 
 @pytest.mark.parametrize("shape", [(3, 4), (3, 33)])
