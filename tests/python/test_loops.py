@@ -229,13 +229,8 @@ BODIES = [
     transposed,
     gathered,
 ]
-SUMS = (
-    argument_written,
-    reduced,
-    short_sums,
-    product,
-    transposed,
-)  # whose order depends on what is fused
+# Whose order of additions depends on what is fused.
+SUMS = (argument_written, reduced, short_sums, product, transposed)
 
 
 @pytest.mark.parametrize("shape", [(3, 4), (3, 33)])
