@@ -382,7 +382,7 @@ class HostFunction {
   nb::object call(const nb::args& given, const nb::kwargs& named) {
     Reader reader;
     reader.arguments.reserve(8);
-    if (named.size() == 0 && static_cast<int>(given.size()) == parameters_) {
+    if (named.empty() && static_cast<int>(given.size()) == parameters_) {
       for (nb::handle argument : given) reader.read(argument);
       return run(reader);
     }

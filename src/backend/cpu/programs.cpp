@@ -1,6 +1,7 @@
 #include "backend/cpu/programs.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <optional>
@@ -245,8 +246,7 @@ class CpuPrograms final : public Programs {
 
   HostCode host_code(const simt::Program& program) override {
     Code code = make(program, Chunks{});
-    return {reinterpret_cast<simt::HostFunction>(reinterpret_cast<void*>(code.run)),
-            std::move(code.loaded)};
+    return {std::bit_cast<simt::HostFunction>(code.run), std::move(code.loaded)};
   }
 
   std::string text(const simt::Program& program, const std::string& kind) override {
