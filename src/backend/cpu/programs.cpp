@@ -1,7 +1,6 @@
 #include "backend/cpu/programs.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <optional>
@@ -105,7 +104,9 @@ Made generate(const simt::Program& program, const Chunks& chunks, llvm::CodeGenF
 
 // The code of one way to cut blocks.
 struct Code {
+  // Of kernels, and of whole functions: the same address.
   simt::RunFunction run = nullptr;
+  simt::HostFunction call = nullptr;
   std::int64_t row_bytes = 0;
   std::shared_ptr<void> loaded;
 };
@@ -115,6 +116,7 @@ Code load(std::string_view object, std::int64_t row_bytes) {
   LoadedObject loaded = load_object(object, names);
   Code code;
   code.run = reinterpret_cast<simt::RunFunction>(loaded.addresses[0]);
+  code.call = reinterpret_cast<simt::HostFunction>(loaded.addresses[0]);
   code.row_bytes = row_bytes;
   code.loaded = std::move(loaded.code);
   return code;
@@ -246,7 +248,7 @@ class CpuPrograms final : public Programs {
 
   HostCode host_code(const simt::Program& program) override {
     Code code = make(program, Chunks{});
-    return {std::bit_cast<simt::HostFunction>(code.run), std::move(code.loaded)};
+    return {code.call, std::move(code.loaded)};
   }
 
   std::string text(const simt::Program& program, const std::string& kind) override {
