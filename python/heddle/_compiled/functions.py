@@ -132,6 +132,18 @@ def prange(*args: int) -> range:
     Names that all turns add to (``s += x``; also ``*``, ``&``, ``|``, ``^``, ``min`` and ``max``)
     and that were set before the loop are added up; all other names that are set inside belong to
     the turn.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> @np.njit
+    ... def total(n):
+    ...     s = 0
+    ...     for i in np.prange(n):
+    ...         s += i * i
+    ...     return s
+    >>> total(1000)
+    332833500
     """
     return range(*args)
 

@@ -318,7 +318,15 @@ class vectorize(numpy.vectorize):
     _types: Any = None
     _compiled: Any = None
 
-    def __init__(self, pyfunc: Any = numpy._NoValue, *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        pyfunc: Any = numpy._NoValue,
+        otypes: Any = None,
+        doc: str | None = None,
+        excluded: Any = None,
+        cache: bool = False,
+        signature: str | None = None,
+    ) -> None:
         if isinstance(pyfunc, (str, list)):
             from heddle._compiled.elementwise import read_types
 
@@ -326,7 +334,7 @@ class vectorize(numpy.vectorize):
             if self._types is None:
                 raise TypeError(f"vectorize: {pyfunc!r} are no signatures")
             pyfunc = numpy._NoValue
-        super().__init__(pyfunc, *args, **kwargs)
+        super().__init__(pyfunc, otypes, doc, excluded, cache, signature)
 
     def _elementwise(self) -> Any:
         """The function compiled, or None."""
