@@ -14,6 +14,8 @@ from heddle._names.aliases import alias_modules as _alias_modules
 
 # The modules that are here, by where they are at home.
 _modules = {
+    "fft": "heddle.scipy.fft",
+    "fftpack": "heddle.scipy.fftpack",
     "ndimage": "heddle.scipy.ndimage",
     "special": "heddle.special",
 }
@@ -22,6 +24,8 @@ __all__ = list(_modules)
 
 if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle import special as special
+    from heddle.scipy import fft as fft
+    from heddle.scipy import fftpack as fftpack
     from heddle.scipy import ndimage as ndimage
 else:
     __getattr__ = _alias_modules(__name__, _modules)
