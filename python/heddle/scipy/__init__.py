@@ -16,6 +16,7 @@ from heddle._names.aliases import alias_modules as _alias_modules
 _modules = {
     "fft": "heddle.scipy.fft",
     "fftpack": "heddle.scipy.fftpack",
+    "linalg": "heddle.scipy.linalg",
     "ndimage": "heddle.scipy.ndimage",
     "special": "heddle.special",
 }
@@ -26,6 +27,7 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle import special as special
     from heddle.scipy import fft as fft
     from heddle.scipy import fftpack as fftpack
+    from heddle.scipy import linalg as linalg
     from heddle.scipy import ndimage as ndimage
 else:
     __getattr__ = _alias_modules(__name__, _modules)
