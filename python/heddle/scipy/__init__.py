@@ -18,6 +18,7 @@ _modules = {
     "fftpack": "heddle.scipy.fftpack",
     "linalg": "heddle.scipy.linalg",
     "ndimage": "heddle.scipy.ndimage",
+    "signal": "heddle.scipy.signal",
     "special": "heddle.special",
 }
 
@@ -29,6 +30,7 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle.scipy import fftpack as fftpack
     from heddle.scipy import linalg as linalg
     from heddle.scipy import ndimage as ndimage
+    from heddle.scipy import signal as signal
 else:
     __getattr__ = _alias_modules(__name__, _modules)
 
