@@ -287,10 +287,7 @@ void bind_transform(nb::module_& m) {
   m.def(
       "call_unheard",
       [](const nb::object& function) {
-        const Recorder* outermost = Recorder::current();
-        while (outermost && outermost->outer()) outermost = outermost->outer();
-        std::optional<Recorder::Outside> outside;
-        if (outermost) outside.emplace(*outermost);
+        const Recorder::Outside unheard;
         function();
       },
       nb::arg("function"));

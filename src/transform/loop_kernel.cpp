@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/at.h"
 #include "graph/copies.h"
 #include "runtime/device.h"
 #include "runtime/interrupt.h"
@@ -14,8 +15,6 @@
 namespace heddle::transform {
 
 namespace {
-
-std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
 
 std::size_t bytes_of(const graph::OutputType& type) {
   return at(size_of(type.shape) * itemsize(type.dtype));

@@ -4,15 +4,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/at.h"
 #include "runtime/statistics.h"
 
 namespace heddle::transform {
-
-namespace {
-
-std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
-
-}  // namespace
 
 bool LoopReplay::read(const graph::LaunchLog& log, std::span<const Memory> carried,
                       std::span<const Memory> others, std::span<const Memory> carried_after,
