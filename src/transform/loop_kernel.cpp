@@ -10,6 +10,7 @@
 #include "graph/copies.h"
 #include "runtime/device.h"
 #include "runtime/interrupt.h"
+#include "runtime/parallel.h"
 #include "transform/loop_program.h"
 
 namespace heddle::transform {
@@ -99,6 +100,7 @@ void LoopKernel::run(LibraryCall& call) const {
       }
     }
     const auto end = loop_.passes - first > piece ? first + piece : loop_.passes;
+    stop_if_interrupted(most_work);
     launch(device, first, end, memory);
     if (!reached || end == loop_.passes) continue;
     std::int64_t pass = 0;
