@@ -311,6 +311,10 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
       }
       Py_RETURN_NONE;
     }
+    const bool sequence = PyList_Check(value) || PyTuple_Check(value) || PyRange_Check(value);
+    if (sequence && read_full_index(index, target, indices)) {
+      throw value_error("setting an array element with a sequence.");
+    }
     auto items = to_index(index);
     bool basic = std::ranges::none_of(
         items, [](const IndexItem& item) { return item.kind == IndexItem::Kind::array; });
