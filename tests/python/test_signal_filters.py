@@ -17,7 +17,7 @@ def compare(name, *args, **kwargs):
     return same(getattr(signal, name), getattr(theirs, name), *args, **kwargs)
 
 
-@pytest.mark.parametrize("dtypes", (("f8", "f8"), ("f4", "c8"), ("i4", "i4"), ("u1", "f4")))
+@pytest.mark.parametrize("dtypes", (("f8", "f8"), ("f4", "c8"), ("i4", "i4")))
 def test_convolution(dtypes):
     tolerance = 1e-5 if "8" not in dtypes[1][1:] or dtypes[1] == "c8" else 1e-12
     for shapes in (((20,), (5,)), ((5,), (20,)), ((6, 7), (3, 2)), ((3, 4, 5), (2, 3, 2))):
@@ -54,7 +54,7 @@ def test_convolution_along_axes():
     assert signal.choose_conv_method(heddle.ones(100), heddle.ones(3)) == "direct"
 
 
-@pytest.mark.parametrize("dtype", ("f8", "c8", "i4"))
+@pytest.mark.parametrize("dtype", ("f8", "i4"))
 def test_convolution_of_matrices(dtype):
     a, b = numbers((6, 7), dtype), numbers((3, 2), dtype, 1)
     for mode in MODES:
@@ -71,7 +71,7 @@ def test_convolution_of_matrices(dtype):
         compare("sepfir2d", a, numbers((2,)), numbers((5,)))
 
 
-@pytest.mark.parametrize("dtype", ("f4", "f8", "c16", "i4"))
+@pytest.mark.parametrize("dtype", ("f4", "c16", "i4"))
 def test_rational_filters(dtype):
     x = numbers((3, 50), dtype)
     tolerance = 1e-5 if dtype == "f4" else 1e-12
@@ -146,7 +146,7 @@ def test_both_ways():
     assert signal.deconvolve(B[:2], A)[0].size == 0
 
 
-@pytest.mark.parametrize("dtype", ("f8", "f4", "c16", "i4"))
+@pytest.mark.parametrize("dtype", ("f4", "c16"))
 def test_resampling(dtype):
     x = numbers((3, 40), dtype)
     tolerance = 1e-5 if dtype == "f4" else 1e-11
@@ -200,7 +200,7 @@ def test_decimation():
     compare("decimate", x.astype("i4"), 2, tolerance=1e-9)
 
 
-@pytest.mark.parametrize("dtype", ("f8", "f4", "c16"))
+@pytest.mark.parametrize("dtype", ("f4", "c16"))
 def test_trends(dtype):
     x = numbers((4, 30), dtype)
     tolerance = 1e-5 if dtype == "f4" else 1e-12
@@ -218,7 +218,7 @@ def test_trends(dtype):
     compare("hilbert2", x, (5, 40), tolerance=tolerance)
 
 
-@pytest.mark.parametrize("dtype", ("f8", "f4", "u1", "i4"))
+@pytest.mark.parametrize("dtype", ("f8", "u1"))
 def test_medians(dtype):
     x = numbers((7, 9), dtype)
     compare("medfilt", x)

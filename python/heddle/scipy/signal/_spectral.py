@@ -168,8 +168,6 @@ def csd(
         return empty, empty
     if scaling not in ("density", "spectrum"):
         raise ValueError(f"Parameter scaling={scaling!r} not in ['spectrum', 'density']!")
-    if average not in ("mean", "median"):
-        raise ValueError(f"Parameter average={average!r} must be 'median' or 'mean'!")
     lines, others = _last(first, axis), _last(second, axis)
     length = max(lines.shape[-1], others.shape[-1])
     lines, others = (_lengthened(each, length) for each in (lines, others))
@@ -206,6 +204,8 @@ def _averaged(power: ndarray, average: str) -> ndarray:
     count = power.shape[-2]
     if count == 1:
         return power[..., 0, :]
+    if average not in ("mean", "median"):
+        raise ValueError(f"Parameter average={average!r} must be 'median' or 'mean'!")
     if average == "mean":
         return np.mean(power, axis=-2)
     k = 2 * numpy.arange(1.0, (count - 1) // 2 + 1)
