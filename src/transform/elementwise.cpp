@@ -1,5 +1,6 @@
 // Rules of element-wise operations, made from the rows of derivatives.h.
 #include <cmath>
+#include <limits>
 
 #include "graph/derivative.h"
 #include "graph/make.h"
@@ -46,6 +47,13 @@ array slope_of_sign(const array& g, const array& x) {
   const array turned = gated(g, direction / length);
   return (gated(g, reciprocal(length)) - conjugate(direction) * cast(real(turned), x.dtype()));
 }
+
+constexpr double normal_density = 0.398942280401432677939946059934381868;  // at 0
+
+array trigamma(const array& x) { return elementwise(Op::zeta_of, {Scalar(2.0), x}); }
+
+// What pseudo_huber has for a root.
+array bend(const array& delta, const array& r) { return sqrt(square(r / delta) + 1); }
 
 // One derivative of an operation: null where it is flat.
 using Rule = array (*)(const graph::Pullback& step, const array& g);
@@ -98,6 +106,8 @@ struct Slope {
 #define as_none(f) HEDDLE_SLOPE(none, f)
 #define as_x(f) HEDDLE_SLOPE(x, f)
 #define as_y(f) HEDDLE_SLOPE(y, f)
+#define as_xy(f) HEDDLE_SLOPE(xy, f)
+#define unknown HEDDLE_SLOPE(none, g* Scalar(std::numeric_limits<double>::quiet_NaN()))
 
 void pull_elementwise(graph::Pullback& step);
 
