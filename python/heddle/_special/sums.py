@@ -1,0 +1,91 @@
+"""Logarithms of sums of exponentials, numbers that sum to one, and periodic functions."""
+
+from typing import Any
+
+import heddle as hd
+from heddle._core import ndarray, special_parts
+from heddle._special.support import inexact
+from heddle._typing import ArrayLike, Axes
+
+__all__ = ["diric", "log_softmax", "logsumexp", "sinc", "softmax", "softplus"]
+
+
+def logsumexp(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    b: ArrayLike | None = None,
+    keepdims: bool = False,
+    return_sign: bool = False,
+) -> Any:
+    """``log(sum(b * exp(a)))``, of which only the result has to be in range.
+
+    >>> import heddle as np
+    >>> print(np.special.logsumexp(np.array([1000.0, 1000.0])))
+    1000.6931471805599
+    """
+    from heddle import nn
+
+    return nn.logsumexp(inexact(a), axis, b, keepdims, return_sign)
+
+
+def softmax(x: ArrayLike, axis: Axes | None = None) -> ndarray:
+    """``exp(x) / sum(exp(x))`` over all elements, or along axes.
+
+    >>> import heddle as np
+    >>> print(np.special.softmax(np.array([1000.0, 1000.0, -np.inf])))
+    [0.5 0.5 0. ]
+    """
+    from heddle import nn
+
+    return nn.softmax(inexact(x), axis)
+
+
+def log_softmax(x: ArrayLike, axis: Axes | None = None) -> ndarray:
+    """``log(softmax(x))``.
+
+    >>> import heddle as np
+    >>> print(np.special.log_softmax(np.array([0.0, 0.0])))
+    [-0.69314718 -0.69314718]
+    """
+    from heddle import nn
+
+    return nn.log_softmax(inexact(x), axis)
+
+
+def softplus(x: ArrayLike, **kwargs: Any) -> ndarray:
+    """``log(1 + exp(x))``.
+
+    >>> import heddle as np
+    >>> print(np.special.softplus(np.array([-1000.0, 0.0, 1000.0])))
+    [0.00000000e+00 6.93147181e-01 1.00000000e+03]
+    """
+    return hd.logaddexp(0, x, **kwargs)
+
+
+def sinc(x: ArrayLike) -> ndarray:
+    """``sin(pi*x) / (pi*x)``, NumPy's.
+
+    >>> import heddle as np
+    >>> print(np.special.sinc(np.array([0.0, 0.5])))
+    [1.         0.63661977]
+    """
+    return hd.sinc(x)
+
+
+def diric(x: ArrayLike, n: ArrayLike) -> ndarray:
+    """Dirichlet's periodic sinc, ``sin(n*x/2) / (n*sin(x/2))``.
+
+    >>> import heddle as np
+    >>> print(np.special.diric(np.array([0.0, 2.0]), 3))
+    [1.         0.05590211]
+    """
+    x, n = inexact(x), hd.asarray(n)
+    n = n.astype(x.dtype)
+    valid = (n > 0) & (n == hd.floor(n))
+    half = x / 2
+    low = hd.sin(half)
+    is_zero = hd.abs(low) < (1e-7 if x.dtype == hd.float64 else 1e-3)
+    turns = hd.round(x / (2 * hd.pi))
+    at_zero = special_parts["cospi"]((n - 1) * turns)
+    made = hd.sin(n * half) / (n * hd.where(is_zero, x.dtype.type(1), low))
+    return hd.where(valid, hd.where(is_zero, at_zero, made), x.dtype.type(hd.nan))
