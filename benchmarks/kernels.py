@@ -1,12 +1,13 @@
-"""Times kernels written in Python against Numba's compiled loops.
+"""Times kernels and compiled functions written in Python against Numba's compiled loops.
 
     .venv/bin/python benchmarks/kernels.py                          ours alone
     .venv/bin/python benchmarks/kernels.py --numba /path/to/python  an interpreter that has Numba
     .venv/bin/python benchmarks/kernels.py --only matmul --seconds 2
 
 Ours are the kernels of a GPU, with blocks and shared memory, on the current device. Numba's are
-``njit(parallel=True)`` over the same arrays, written as loops. Each is the best of many calls,
-waited for.
+``njit(parallel=True)`` over the same arrays, written as loops. Programs whose names begin with
+"njit" are one text for both (kernels_loops.py), with Numba's types; their first call compiles, or
+finds the code in the cache on disk. Each is the best of many calls, waited for.
 """
 
 import argparse
@@ -118,9 +119,42 @@ def numbas() -> dict[str, Callable[[], Any]]:
     }
 
 
+def loops(which: str) -> dict[str, tuple[Any, Callable[[], tuple[Any, ...]]]]:
+    """The programs of kernels_loops.py, by the decorators of one of the two."""
+    from kernels_loops import programs
+
+    if which == "numba":
+        from numba import njit, prange
+    else:
+        from heddle.numba import njit, prange
+    return programs(njit, njit(parallel=True), prange)
+
+
+def best_of_loops(
+    program: tuple[Any, Callable[[], tuple[Any, ...]]], seconds: float
+) -> tuple[float, float]:
+    """The best call and the first one."""
+    function, make = program
+    args = make()
+    begin = time.perf_counter()
+    function(*args)
+    first = time.perf_counter() - begin
+    found, end = float("inf"), time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        args = make()
+        begin = time.perf_counter()
+        function(*args)
+        found = min(found, time.perf_counter() - begin)
+    return found, first
+
+
 def measured(which: str, only: str, seconds: float) -> dict[str, float]:
     cases = ours() if which == "ours" else numbas()
-    return {name: best(run, seconds) for name, run in cases.items() if only in name}
+    made = {name: best(run, seconds) for name, run in cases.items() if only in name}
+    for name, program in loops(which).items():
+        if only in f"njit {name}":
+            made[f"njit {name}"], made[f"njit {name}, first call"] = best_of_loops(program, seconds)
+    return made
 
 
 def main() -> None:
@@ -145,7 +179,7 @@ def main() -> None:
             continue
         times[which] = json.loads(done.stdout.splitlines()[-1])
     for name, ours_took in times["ours"].items():
-        line = f"{name:12} {ours_took * 1e3:9.3f} ms"
+        line = f"{name:32} {ours_took * 1e3:9.3f} ms"
         if name in times.get("numba", {}):
             theirs = times["numba"][name]
             line += f"   Numba {theirs * 1e3:9.3f} ms   {theirs / ours_took:6.2f} times as long"

@@ -1,8 +1,8 @@
 """Sorting, searching, sets and statistics: what is measured of them.
 
-On its own it sorts rows of every type, length and kind of order, against NumPy:
+On its own it sorts and partitions arrays of every type, size and kind of order, against NumPy:
 
-    .venv/bin/python benchmarks/sorting.py [--types f4,i8] [--sizes 1000,1000000] [--save]
+    .venv/bin/python benchmarks/sorting.py [--calls sort] [--types f4,i8] [--sizes 1000] [--save]
 """
 
 import argparse
@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy
+import report
+from measure import Row, compare, settle_allocator
 from workloads import Workload
 
 
@@ -96,59 +98,131 @@ SORTING = [
 ]
 
 
-# --- every type, length and kind of order ---
+# --- every type, size and kind of order ---
 
-_TYPES = "f2,f4,f8,i1,i2,i4,i8,u1,u2,u4,u8"
-_SIZES = "1000,3000,10000,30000,100000,1000000"
+_CALLS = "sort,argsort,partition,argpartition"
+_TYPES = "?,i1,i2,i4,i8,u1,u2,u4,u8,f2,f4,f8,c8,c16"
+_SIZES = "1000,10000,100000,1000000"
 
 
-def _rows(dtype: Any, size: int) -> dict[str, Any]:
-    rng = numpy.random.default_rng(0)
+def _random(rng: numpy.random.Generator, dtype: Any, size: int) -> Any:
     dtype = numpy.dtype(dtype)
+    if dtype.kind == "c":
+        return (rng.standard_normal(size) + 1j * rng.standard_normal(size)).astype(dtype)
     if dtype.kind == "f":
-        random = rng.standard_normal(size).astype(dtype)
-    else:
-        limits = numpy.iinfo(dtype)
-        random = rng.integers(limits.min, limits.max, size, dtype, endpoint=True)
-    return {
-        "random": random,
-        "10 values": rng.integers(0, 10, size).astype(dtype),
-        "sorted": numpy.sort(random),
+        return rng.standard_normal(size).astype(dtype)
+    if dtype.kind == "b":
+        return rng.random(size) < 0.5
+    limits = numpy.iinfo(dtype)
+    return rng.integers(limits.min, limits.max, size, dtype, endpoint=True)
+
+
+def _orders(dtype: Any, size: int) -> dict[str, tuple[Any, int]]:
+    """Kinds of order: elements, and along which axis."""
+    rng = numpy.random.default_rng(0)
+    random = _random(rng, dtype, size)
+    ordered = numpy.sort(random)
+    side = int(size**0.5)
+    square = random[: side * side].reshape(side, side)
+    made = {
+        "random": (random, -1),
+        "10 values": (random[rng.integers(0, 10, size)], -1),
+        "sorted": (ordered, -1),
+        "reversed": (ordered[::-1].copy(), -1),
+        "rows": (square, -1),
+        "columns": (square, 0),
     }
+    if random.dtype.kind in "fc":
+        made["nans"] = (numpy.where(rng.random(size) < 0.2, numpy.nan, random).astype(dtype), -1)
+    return made
+
+
+def _agree(call: str, values: Any, axis: int) -> Callable[[Any, Any], bool]:
+    """Whether a result is as good as NumPy's; of equal elements any may come first."""
+    places = call.startswith("arg")
+
+    def elements(result: Any) -> Any:
+        made = numpy.asarray(result)
+        made = numpy.take_along_axis(values, made, axis) if places else made
+        if call.endswith("sort"):
+            return made
+        middle = values.shape[axis] // 2
+        return numpy.take(made, middle, axis)
+
+    return lambda ours, theirs: bool(
+        numpy.array_equal(elements(ours), elements(theirs), equal_nan=values.dtype.kind in "fc")
+    )
+
+
+def _row(np: Any, call: str, name: str, values: Any, axis: int, seconds: float) -> Row:
+    arguments = () if call.endswith("sort") else (values.shape[axis] // 2,)
+    x = np.asarray(values)
+    return compare(
+        name,
+        lambda: getattr(np, call)(x, *arguments, axis=axis),
+        lambda: getattr(numpy, call)(values, *arguments, axis=axis),
+        target=1.5 if values.size > 900_000 else 1.0,
+        seconds=seconds,
+        agree=_agree(call, values, axis),
+    )
+
+
+def _markdown(info: dict[str, str], rows: dict[tuple[str, int, str], dict[str, Row]]) -> str:
+    """Times faster than NumPy: a table for each call and size."""
+    lines = ["# Sorting", "", *(f"- {key}: {value}" for key, value in info.items()), ""]
+    lines += [
+        "Times faster than NumPy, `benchmarks/sorting.py`; **bold** is less than 1.5 for 1e6",
+        "elements, or less than 1 for fewer. Rows and columns are of squares.",
+    ]
+    before = None
+    for (call, size, dtype), found in rows.items():
+        if before != (call, size):
+            before = call, size
+            orders = list(_orders("f4", 100))
+            lines += ["", f"## {call}, {size} elements", "", "| | " + " | ".join(orders) + " |"]
+            lines += ["|---|" + "---:|" * len(orders)]
+        cells = []
+        for order in orders:
+            row = found.get(order)
+            text = "" if row is None else row.error or report.ratio(row.speedup)
+            cells.append(text if row is None or row.verdict == "ok" else f"**{text}**")
+        lines.append(f"| {numpy.dtype(dtype).name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
 
 
 def main() -> None:
-    import measure
-    import report
-
     import heddle
 
     parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--calls", default=_CALLS)
     parser.add_argument("--types", default=_TYPES)
     parser.add_argument("--sizes", default=_SIZES)
-    parser.add_argument("--seconds", type=float, default=0.3, help="for each row")
+    parser.add_argument("--orders", help="kinds of order, all unless told")
+    parser.add_argument("--seconds", type=float, default=0.1, help="for each row")
     parser.add_argument("--machine", help="what to call this machine in saved results")
+    parser.add_argument("--below", action="store_true", help="print only what misses its target")
     parser.add_argument("--save", action="store_true", help="into benchmarks/results")
     options = parser.parse_args()
     info = report.environment(options.machine)
     print("\n".join(f"{key}: {value}" for key, value in info.items()))
-    measure.settle_allocator()
-    rows = []
-    for size in map(int, options.sizes.split(",")):
-        for dtype in options.types.split(","):
-            for order, values in _rows(dtype, size).items():
-                x = heddle.asarray(values)
-                row = measure.compare(
-                    f"sort {size} {dtype}, {order}",
-                    lambda x=x: heddle.sort(x),
-                    lambda values=values: numpy.sort(values),
-                    target=1.5 if size >= 1_000_000 else 1.0,
-                    seconds=options.seconds,
-                )
-                print(report.line(row), flush=True)
-                rows.append(row)
+    settle_allocator()
+    rows: dict[tuple[str, int, str], dict[str, Row]] = {}
+    for call in options.calls.split(","):
+        for size in map(int, options.sizes.split(",")):
+            for dtype in options.types.split(","):
+                found = rows.setdefault((call, size, dtype), {})
+                for order, (values, axis) in _orders(dtype, size).items():
+                    if options.orders and order not in options.orders.split(","):
+                        continue
+                    name = f"{call} {size} {dtype}, {order}"
+                    row = _row(heddle, call, name, values, axis, options.seconds)
+                    found[order] = row
+                    if row.verdict != "ok" or not options.below:
+                        print(report.line(row), flush=True)
     if options.save:
-        print(*report.save_rows("Sorting", info, rows, "-sorting"))
+        every = [row for found in rows.values() for row in found.values()]
+        data = report.as_json({"environment": info, "rows": every})
+        print(*report.write(info, _markdown(info, rows), data, "-sorting"))
 
 
 if __name__ == "__main__":

@@ -14,3 +14,7 @@ target_include_directories(heddle_direct PRIVATE src)
 target_include_directories(heddle_direct SYSTEM PRIVATE ${ducc_dir}/src)
 target_compile_options(heddle_direct PRIVATE -O3 -march=x86-64-${direct_level} ${ducc_options})
 target_link_libraries(heddle_direct PRIVATE heddle_blas Threads::Threads)
+
+# `ninja heddle_recording`: what recording costs, without Python.
+add_executable(heddle_recording EXCLUDE_FROM_ALL benchmarks/recording.cpp)
+target_link_libraries(heddle_recording PRIVATE heddle)

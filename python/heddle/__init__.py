@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 import numpy as _numpy
 
+from heddle import _loading as _loading  # isort: skip
 from heddle import _core, lib
 from heddle._array.methods import *
 from heddle._array.transfer import *
@@ -97,6 +98,7 @@ _later = {
         *("in1d", "infty", "is_available", "memoize", "msort", "product", "round_"),
         *("singlecomplex", "sometrue", "trapz", "who"),
     ),
+    "_compiled": ("guvectorize", "njit", "prange", "reduce", "stencil"),
     "_kernels": ("ElementwiseKernel", "RawKernel", "RawModule", "ReductionKernel"),
     "_transform.batching": ("vmap",),
     "_transform.compiling": ("jit",),
@@ -129,6 +131,11 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle import special as special
     from heddle import testing as testing
     from heddle import tree as tree
+    from heddle._compiled import guvectorize as guvectorize
+    from heddle._compiled import njit as njit
+    from heddle._compiled import prange as prange
+    from heddle._compiled import reduce as reduce
+    from heddle._compiled import stencil as stencil
     from heddle._kernels import ElementwiseKernel as ElementwiseKernel
     from heddle._kernels import RawKernel as RawKernel
     from heddle._kernels import RawModule as RawModule

@@ -160,8 +160,10 @@ class Chooser {
                          : count > longest                         ? Written::many
                          : parts                                   ? Written::parts
                                                                    : Written::cost;
-    if (covered && fresh) result_.blank[index(first)] = true;
-    if (count > longest) {
+    // All that is written is written once, into new memory: the first of them is no better chosen.
+    const bool blank = covered && fresh;
+    if (blank) result_.blank[index(first)] = true;
+    if (count > longest || blank) {
       for (const Node* each : chain.nodes) {
         seen_[index(*each)] = true;
         result_.written[index(*each)] = result_.written[n];

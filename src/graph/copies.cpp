@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/dtype.h"
+#include "graph/launch_log.h"
 #include "runtime/device.h"
 #include "runtime/kernel_cache.h"
 
@@ -67,6 +68,7 @@ void copy_elements(Buffer& from, Buffer& to, Dtype dtype, const Layout& layout) 
   launch.extents = {walk.shape.data(), static_cast<std::size_t>(walk.shape.size())};
   launch.buffers = buffers;
   device.launch(launch);
+  if (LaunchLog* log = LaunchLog::current()) log->add(launch, found, buffers);
 }
 
 // The part of a dense array that a layout is, as the first and the number of elements along each

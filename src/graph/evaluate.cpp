@@ -7,6 +7,7 @@
 #include "graph/copies.h"
 #include "graph/graph.h"
 #include "graph/known_programs.h"
+#include "graph/launch_log.h"
 #include "graph/moved.h"
 #include "graph/node_facts.h"
 #include "graph/program.h"
@@ -104,6 +105,7 @@ class Evaluation {
     Buffers outputs(node.outputs().size());
     LibraryCall call(node, outputs.all());
     node.primitive->run(call);
+    if (graph::LaunchLog* log = graph::LaunchLog::current()) log->add_call();
     if (counts_traffic()) count_call(node);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (node.outputs()[i] && !outputs[i]) call.make(static_cast<int>(i));
@@ -187,11 +189,20 @@ class Evaluation {
         if (source.kind != SlotSource::Kind::scratch) used.push_back(buffer_of(source));
       }
     }
-    graph::launch_step(step, device,
-                       {{pointers.data(), static_cast<std::size_t>(pointers.size())},
-                        {scalars.data(), static_cast<std::size_t>(scalars.size())},
-                        {used.data(), static_cast<std::size_t>(used.size())},
-                        overwrites});
+    const Launch launched =
+        graph::launch_step(step, device,
+                           {{pointers.data(), static_cast<std::size_t>(pointers.size())},
+                            {scalars.data(), static_cast<std::size_t>(scalars.size())},
+                            {used.data(), static_cast<std::size_t>(used.size())},
+                            overwrites});
+    if (graph::LaunchLog* log = graph::LaunchLog::current()) {
+      SmallVector<Buffer*, 16> by_slot;
+      for (const auto& source : step.slots) {
+        const bool scratch = source.kind == SlotSource::Kind::scratch;
+        by_slot.push_back(scratch ? nullptr : buffer_of(source));
+      }
+      log->add(launched, step.found, {by_slot.data(), static_cast<std::size_t>(by_slot.size())});
+    }
     // Nothing fails from here on.
     std::lock_guard lock(graph_);
     for (std::size_t i = 0; i < outputs.size(); ++i) {

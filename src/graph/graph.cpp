@@ -93,6 +93,8 @@ Graph& Graph::take_one() {
   return *hold.graph;
 }
 
+const Ref<Buffer>& memory_of(const Value& value) { return value.buffer(); }
+
 SeparateGraph::SeparateGraph() : before_(&Graph::own()), hold_(std::make_unique<GraphHold>(false)) {
   detail::own_graph = hold_->graph;
 }

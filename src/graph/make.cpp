@@ -5,6 +5,7 @@
 #include "graph/graph.h"
 #include "graph/look.h"
 #include "graph/node_facts.h"
+#include "graph/node_maker.h"
 #include "graph/recorder.h"
 #include "graph/storage.h"
 
@@ -13,77 +14,74 @@ namespace heddle {
 // Never run: see evaluate().
 const Primitive graph::stand_in = {"stand-in", nullptr};
 
-// What the maker alone may do with nodes.
-struct NodeMaker {
-  static Ref<Value> output(Node& node, Dtype dtype, const Shape& shape, Device& device) {
-    Ref<Value> value(new Value(dtype, shape, device));
-    node.device_ = &device;
-    node.output_ = value.get();
-    return value;
-  }
+Ref<Value> NodeMaker::output(Node& node, Dtype dtype, const Shape& shape, Device& device) {
+  Ref<Value> value(new Value(dtype, shape, device));
+  node.device_ = &device;
+  node.output_ = value.get();
+  return value;
+}
 
-  static void outputs(Node& node, std::span<const graph::OutputType> types, Device& device,
-                      std::span<Ref<Value>> values) {
-    node.device_ = &device;
-    for (std::size_t i = 0; i < types.size(); ++i) {
-      values[i] = Ref<Value>(new Value(types[i].dtype, types[i].shape, device));
-      values[i]->output = static_cast<std::uint8_t>(i);
-      if (types.size() > 1) node.more_outputs_.push_back(values[i].get());
-    }
-    node.output_ = values[0].get();
+void NodeMaker::outputs(Node& node, std::span<const graph::OutputType> types, Device& device,
+                        std::span<Ref<Value>> values) {
+  node.device_ = &device;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    values[i] = Ref<Value>(new Value(types[i].dtype, types[i].shape, device));
+    values[i]->output = static_cast<std::uint8_t>(i);
+    if (types.size() > 1) node.more_outputs_.push_back(values[i].get());
   }
+  node.output_ = values[0].get();
+}
 
-  // From here on the outputs own the node. Returns how many nodes are pending.
-  static std::int64_t link(std::unique_ptr<Node> node, std::span<Operand> operands) {
-    Recorder* recorder = Recorder::current();
-    const bool stands_in =
-        node->primitive == &graph::stand_in || (recorder && depends_on_stand_in(operands));
-    Graph& own = stands_in ? Graph::of_stand_ins() : Graph::own();
-    for (const Operand& operand : operands) {
-      const Ref<Value>& value = operand.value;
-      if (!value || value->graph() == &own) continue;
-      if (own.has_stand_ins() && value->graph() == &Graph::own()) continue;  // it may stay pending
-      evaluate(value.get());
-    }
-    std::unique_lock lock(own);
+bool NodeMaker::depends_on_stand_in(std::span<const Operand> operands) {
+  return std::ranges::any_of(operands, [](const Operand& operand) {
+    const Graph* graph = operand.value ? operand.value->graph() : nullptr;
+    return graph && graph->has_stand_ins();
+  });
+}
+
+bool NodeMaker::bring(Graph& own, std::span<const Operand> operands) {
+  bool pending = false;
+  for (const Operand& operand : operands) {
+    Value* value = operand.value.get();
+    if (!value || value->computed()) continue;
+    const bool stays =
+        value->graph() == &own || (own.has_stand_ins() && value->graph() == &Graph::own());
+    if (!stays) evaluate(value);
+    pending |= stays;
+  }
+  return pending;
+}
+
+std::int64_t NodeMaker::link(std::unique_ptr<Node> node, std::span<Operand> operands) {
+  Recorder* recorder = Recorder::current();
+  const bool stands_in =
+      node->primitive == &graph::stand_in || (recorder && depends_on_stand_in(operands));
+  Graph& own = stands_in ? Graph::of_stand_ins() : Graph::own();
+  const bool pending = bring(own, operands);
+  {
+    const std::lock_guard lock(own);
     own.bury();
-    if (!recorder) fold(*node, operands);
+    if (pending && !recorder) fold(*node, operands);
     node->set_operands(operands);
     own.link(node.get());
-    for (Value* value : node->outputs()) {
-      value->set_node(own, *node);
-    }
-    Node* made = node.release();  // the outputs have it
+    for (Value* value : node->outputs()) value->set_node(own, *node);
+    const Node* made = node.release();  // the outputs have it
     if (!recorder) return own.count();
     // Still locked: others may run whatever is pending when memory is short.
     recorder->make(*made);
-    lock.unlock();
-    recorder->after_make();
-    std::lock_guard again(Graph::own());
-    return Graph::own().count();
   }
+  recorder->after_make();
+  std::lock_guard again(Graph::own());
+  return Graph::own().count();
+}
 
-  // The same of a step that only reads what is computed: there is nothing to plan, and it need not
-  // be pending.
-  static void run(Node& node, Value& output, std::span<Operand> operands) {
-    node.set_operands(operands);
-    Ref<Buffer> result;
-    LibraryCall call(node, std::span(&result, 1));
-    node.primitive->run(call);
-    output.set_buffer(std::move(result));
-  }
-
- private:
-  static bool depends_on_stand_in(std::span<const Operand> operands) {
-    return std::ranges::any_of(operands, [](const Operand& operand) {
-      const Graph* graph = operand.value ? operand.value->graph() : nullptr;
-      return graph && graph->has_stand_ins();
-    });
-  }
-
-  // Fills that are read become arguments of the kernel instead of nodes.
-  static void fold(const Node& node, std::span<Operand> operands);
-};
+void NodeMaker::run(Node& node, Value& output, std::span<Operand> operands) {
+  node.set_operands(operands);
+  Ref<Buffer> result;
+  LibraryCall call(node, std::span(&result, 1));
+  node.primitive->run(call);
+  output.set_buffer(std::move(result));
+}
 
 namespace {
 

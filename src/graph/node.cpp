@@ -4,16 +4,23 @@
 #include <memory>
 
 #include "graph/graph.h"
+#include "graph/let_go.h"
+#include "graph/node_maker.h"
 #include "runtime/device.h"
 
 namespace heddle {
 
 Node::~Node() {
-  if (!more_operands_) std::destroy_n(inline_operands_, operand_count);
+  for (Operand& operand : std::span(operands, operand_count)) {
+    if (operand.value && !operand.value->computed()) let_go(operand.value);
+    if (!more_operands_) operand.~Operand();
+  }
 }
 
 void Node::set_operands(std::span<Operand> list) {
-  if (list.size() > inline_count) {
+  if (list.data() == operands) {
+    // Made where they stay.
+  } else if (list.size() > inline_count) {
     more_operands_ = std::make_unique<Operand[]>(list.size());
     operands = more_operands_.get();
     std::move(list.begin(), list.end(), operands);
@@ -41,13 +48,14 @@ void Node::destroy(Node* node) {
     dying->push_back(node);
     return;
   }
-  List list{node};
+  List list;
   dying = &list;
-  while (!list.empty()) {
-    Node* current = list.back();
+  for (;;) {
+    node->graph_->unlink(node);
+    delete node;
+    if (list.empty()) break;
+    node = list.back();
     list.pop_back();
-    current->graph_->unlink(current);
-    delete current;
   }
   dying = nullptr;
 }
@@ -56,17 +64,21 @@ void Node::drop_output(Value* value) {
   Graph& graph = *value->graph_;
   std::unique_lock lock(graph, std::try_to_lock);
   if (!lock.owns_lock()) return graph.put_aside(value);
+  NodeMaker::end_output(value);
+}
+
+void NodeMaker::end_output(Value* value) {
   Node* node = value->node();
   const auto which = value->output;
   if (!node) return Value::destroy(value);  // computed meanwhile
   delete value;
-  if (node->more_outputs_.empty()) return destroy(node);
+  if (node->more_outputs_.empty()) return Node::destroy(node);
   node->more_outputs_[which] = nullptr;
   if (which == 0) node->output_ = nullptr;
   for (const Value* other : node->more_outputs_) {
     if (other) return;
   }
-  destroy(node);
+  Node::destroy(node);
 }
 
 }  // namespace heddle

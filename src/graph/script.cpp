@@ -13,6 +13,8 @@ std::vector<std::byte> elements_of(const Value& value) {
   return made;
 }
 
+bool is_foreign(const Value& value) { return value.buffer()->foreign(); }
+
 Ref<Value> value_of(Dtype dtype, const Shape& shape, Device& device,
                     std::span<const std::byte> elements) {
   auto buffer = Buffer::allocate(device, elements.size());

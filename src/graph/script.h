@@ -14,6 +14,8 @@ namespace heddle::graph {
 // The elements of a computed value, copied to the host. There are fewer than its shape says where
 // only its step knew how many there are, and nobody has looked yet.
 std::vector<std::byte> elements_of(const Value& value);
+// Whether that memory is somebody else's.
+bool is_foreign(const Value& value);
 // A value that has these.
 Ref<Value> value_of(Dtype dtype, const Shape& shape, Device& device,
                     std::span<const std::byte> elements);

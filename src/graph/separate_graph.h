@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "graph/value.h"
 #include <heddle/export.h>
 
 namespace heddle {
@@ -23,5 +24,8 @@ class HEDDLE_API SeparateGraph {
   Graph* before_;
   std::unique_ptr<GraphHold> hold_;
 };
+
+// The memory of a value that such a step was given or has computed: nobody listens to that.
+HEDDLE_API const Ref<Buffer>& memory_of(const Value& value);
 
 }  // namespace heddle

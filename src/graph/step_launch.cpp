@@ -17,7 +17,7 @@ LaunchesScope::~LaunchesScope() {
 
 bool needs_buffers(Device& device) { return !device.host_accessible() || counts_traffic(); }
 
-void launch_step(const Step& step, Device& device, const StepMemory& memory) {
+Launch launch_step(const Step& step, Device& device, const StepMemory& memory) {
   count(Counter::memory_hits);
   Launch launch;
   launch.kernel = step.found.kernel;
@@ -32,6 +32,7 @@ void launch_step(const Step& step, Device& device, const StepMemory& memory) {
   launch.interruptible = !memory.overwrites;
   device.launch(launch);
   count(Counter::launched);
+  return launch;
 }
 
 }  // namespace heddle::graph

@@ -47,7 +47,8 @@ struct StepMemory {
   // An operand that is half overwritten could not be read again.
   bool overwrites = false;
 };
-void launch_step(const Step& step, Device& device, const StepMemory& memory);
+// Gives what was launched.
+Launch launch_step(const Step& step, Device& device, const StepMemory& memory);
 // Whether launch_step needs to know the buffers: where the host sees the memory, work is done when
 // a launch returns, and nobody has to wait.
 bool needs_buffers(Device& device);

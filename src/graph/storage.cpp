@@ -1,5 +1,6 @@
 #include "graph/storage.h"
 
+#include "graph/let_go.h"
 #include "graph/recorder.h"
 #include "runtime/interrupt.h"
 #include "runtime/thread_number.h"
@@ -12,6 +13,7 @@ constinit thread_local std::uint8_t recording_depth = 0;
 
 void Storage::destroy(Storage* storage) {
   count_held(*storage->value_);
+  let_go(storage->value_);
   delete storage;
 }
 

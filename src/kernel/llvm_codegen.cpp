@@ -12,6 +12,8 @@
 #include <llvm/Support/ErrorHandling.h>
 #include <sys/mman.h>
 
+#include "core/per_thread.h"
+
 namespace heddle::kernel {
 namespace {
 
@@ -33,10 +35,7 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const Target& target) {
 
 // Making one takes longer than compiling a small kernel; two threads cannot share one.
 using Machines = std::map<std::string, std::unique_ptr<llvm::TargetMachine>>;
-Machines& machines() {
-  thread_local Machines own;
-  return own;
-}
+Machines& machines() { return PerThread<Machines>::own(); }
 
 }  // namespace
 

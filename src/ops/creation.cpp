@@ -9,6 +9,7 @@
 #include "graph/derivative.h"
 #include "graph/make.h"
 #include "graph/numbers.h"
+#include "graph/recorder.h"
 #include "graph/storage.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
@@ -57,6 +58,9 @@ array filled(const Dims& shape, const Number& number, Device& device) {
 
 array empty(const Dims& shape, Dtype dtype, Device& device) {
   auto bytes = bytes_of(shape, dtype);
+  // To somebody who writes down a program, memory would be a constant to keep: an array that is
+  // made in every call is not.
+  if (Recorder::current()) return full(shape, 0, dtype, device);
   return wrap(Value::with_buffer(dtype, shape, Buffer::allocate(device, bytes)));
 }
 

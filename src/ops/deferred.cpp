@@ -13,19 +13,32 @@ bool is_exported(const array& a) {
 
 bool is_snapshot(const array& a) { return a.number() || a.storage().snapshot; }
 
-array deferred(Ref<Value> value, SharedLayout layout, bool at_once) {
-  Dtype dtype = value->dtype;
-  array made(Ref<Storage>(new Storage(std::move(value))), std::move(layout), dtype);
-  made.storage().snapshot = made.ndim() == 0;
-  if (!at_once) return made;
+namespace {
+
+void evaluate_for(const array& made) {
   const std::optional<array> all = stands_for(made);
   (all ? *all : made).eval();
+}
+
+// Every operation ends here: the fewer objects are moved about the better.
+inline array stored(Ref<Value>&& value, SharedLayout&& layout, bool at_once) {
+  const Dtype dtype = value->dtype;
+  Ref<Storage> storage(new Storage(std::move(value)));
+  storage->snapshot = layout->ndim() == 0;
+  array made(std::move(storage), std::move(layout), dtype);
+  if (at_once) evaluate_for(made);
   return made;
+}
+
+}  // namespace
+
+array deferred(Ref<Value> value, SharedLayout layout, bool at_once) {
+  return stored(std::move(value), std::move(layout), at_once);
 }
 
 array deferred(Ref<Value> value, bool at_once) {
   SharedLayout layout = value->shape.dense();
-  return deferred(std::move(value), std::move(layout), at_once);
+  return stored(std::move(value), std::move(layout), at_once);
 }
 
 bool is_stand_in(const array& a) {

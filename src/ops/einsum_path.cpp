@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/per_thread.h"
 #include "ops/einsum.h"
 
 namespace heddle::einstein {
@@ -241,7 +242,10 @@ Path find_path(const Expression& expression, Search search, std::optional<double
   const auto count = expression.terms.size();
   if (search == Search::all_at_once || count <= 2) return {all_of(count)};
   // Programs contract the same again and again, and searching takes longer than small products.
-  thread_local std::unordered_map<std::string, Path> known;
+  struct Known {
+    std::unordered_map<std::string, Path> paths;
+  };
+  auto& known = PerThread<Known>::own().paths;
   constexpr std::size_t most = 256;
   if (known.size() >= most) known.clear();
   std::string key = key_of(expression, search, limit);

@@ -117,21 +117,41 @@ Dtype common_type(std::span<const Input> inputs) {
 
 namespace {
 
+// What operations give where they compute in an inexact type and take all operands alike.
+struct EvidentResults {
+  static constexpr std::uint8_t none = 0xff;
+  std::uint8_t of[table_ops][dtype_count];
+
+  EvidentResults() {
+    for (int row = 0; row < table_ops; ++row) {
+      const auto op = static_cast<Op>(row);
+      for (int type = 0; type < dtype_count; ++type) {
+        const auto dtype = static_cast<Dtype>(type);
+        const bool evident =
+            has_equal_operands(op) && is_inexact(dtype) && computes_in(info(op).types, dtype);
+        of[row][type] = evident ? static_cast<std::uint8_t>(result_type(op, dtype)) : none;
+      }
+    }
+  }
+};
+
 // One or two arrays of the same inexact type, or one and a real scalar: nothing to work out.
-std::optional<Dtype> evident_type(Op op, std::span<const Input> inputs) {
-  if (!has_equal_operands(op)) return std::nullopt;
+std::optional<Resolution> evident_types(Op op, std::span<const Input> inputs) {
+  static const EvidentResults results;
   std::optional<Dtype> dtype;
   for (const Input& input : inputs) {
     if (input.is_weak()) {
       if (weak_kind(input) == Scalar::Kind::complex) return std::nullopt;
       continue;
     }
-    auto own = input.array_->dtype();
-    if (!is_inexact(own) || (dtype && *dtype != own)) return std::nullopt;
+    const Dtype own = input.array_->dtype();
+    if (dtype && *dtype != own) return std::nullopt;
     dtype = own;
   }
-  if (!dtype || !computes_in(info(op).types, *dtype)) return std::nullopt;
-  return dtype;
+  if (!dtype) return std::nullopt;
+  const auto result = results.of[static_cast<int>(op)][static_cast<int>(*dtype)];
+  if (result == EvidentResults::none) return std::nullopt;
+  return Resolution{*dtype, static_cast<Dtype>(result)};
 }
 
 // The operands that the type follows from, which are neighbours in every row: not a condition, an
@@ -216,9 +236,8 @@ Resolution resolve(Op op, std::span<const Input> inputs, std::optional<Dtype> dt
     return {*compute, result_type(op, *compute)};
   }
   if (!dtype) {
-    if (auto evident = evident_type(op, inputs)) return {*evident, result_type(op, *evident)};
-  }
-  if (dtype) {
+    if (const auto evident = evident_types(op, inputs)) return *evident;
+  } else {
     if (!computes_in(info(op).types, *dtype)) unsupported(op, inputs);
     return {*dtype, result_type(op, *dtype)};
   }
@@ -325,13 +344,12 @@ std::optional<Dims> shared_order(std::span<const Input> inputs, const Dims& shap
 }
 
 // Of an array its value; how that is read is up to the caller.
-Operand make_operand(const Input& input, Dtype scalar_type) {
-  Operand operand;
+void fill_operand(Operand& operand, const Input& input, Dtype scalar_type) {
   if (input.is_scalar()) {
     auto words = input.scalar_->bits(scalar_type);
     operand.dtype = scalar_type;
     operand.scalar = {{words.word[0], words.word[1]}};
-    return operand;
+    return;
   }
   operand.dtype = input.array_->dtype();
   if (const ScalarWords* element = input.array_->number()) {
@@ -339,6 +357,11 @@ Operand make_operand(const Input& input, Dtype scalar_type) {
   } else {
     operand.value = input.array_->storage().value();
   }
+}
+
+Operand make_operand(const Input& input, Dtype scalar_type) {
+  Operand operand;
+  fill_operand(operand, input, scalar_type);
   return operand;
 }
 
@@ -373,18 +396,39 @@ Dtype operand_type(Op op, std::size_t i, const Input& input, Dtype compute) {
 
 constexpr std::size_t plain_operands = 3;
 
+// The operands of a node while they are made.
+class OperandList {
+ public:
+  OperandList() {}  // NOLINT(modernize-use-equals-default): the union's
+  ~OperandList() { std::destroy_n(all_, count_); }
+  OperandList(const OperandList&) = delete;
+  OperandList& operator=(const OperandList&) = delete;
+
+  template <class Make>
+  Operand& add(Make make) {
+    return *new (all_ + count_++) Operand(make());
+  }
+  std::span<Operand> all() { return {all_, count_}; }
+
+ private:
+  union {
+    Operand all_[max_inputs];
+  };
+  std::size_t count_ = 0;
+};
+
 // Operands that need neither broadcasting nor casting nor reordering: arrays of one shape, dense
 // from the start of their storage, and scalars. The common case, and the one where overhead shows.
 bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
   if (inputs.size() > plain_operands) return false;
-  const array* first = nullptr;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const Takes takes = info(op).takes[i];
-    if (takes != Takes::value && takes != Takes::condition) return false;
-    const Input& input = inputs[i];
+  const Value* first = nullptr;
+  const Takes* takes = info(op).takes;
+  for (const Input& input : inputs) {
+    const Takes how = *takes++;
+    if (how != Takes::value && how != Takes::condition) return false;
     if (input.is_scalar()) continue;
     const array& a = *input.array_;
-    const Dtype wanted = operand_type(op, i, input, compute);
+    const Dtype wanted = how == Takes::condition ? Dtype::bool_ : compute;
     if (a.dtype() != wanted) return false;
     if (a.number()) continue;
     const Storage& storage = a.storage();
@@ -393,15 +437,15 @@ bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
       return false;
     }
     // Nearly always the layouts that ought to be the same are one object.
+    const Layout& dense = value.shape.dense();
     const Layout& layout = a.layout();
-    const bool whole =
-        &layout == &*value.shape.dense() ||
-        (layout.offset == 0 && value.shape == layout.shape && is_c_contiguous(layout));
+    const bool whole = &layout == &dense || (layout.offset == 0 && dense.shape == layout.shape &&
+                                             is_c_contiguous(layout));
     if (!whole) return false;
     if (!first) {
-      first = &a;
-    } else if ((&layout != &first->layout() && layout.shape != first->shape()) ||
-               value.device != first->storage().value()->device) {
+      first = &value;
+    } else if (value.device != first->device ||
+               (&dense != &*first->shape.dense() && dense.shape != first->shape.dense()->shape)) {
       return false;
     }
   }
@@ -415,16 +459,20 @@ std::optional<bool> known_truth(Op op, Dtype compute) {
   return known == Known::yes;
 }
 
-array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dtype result) {
-  Operand operands[plain_operands];
-  const Value* found = nullptr;
+[[gnu::noinline]] array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute,
+                                          Dtype result) {
+  graph::Draft node = graph::draft(NodeKind::elementwise);
+  node->op = op;
+  const Value* like = nullptr;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    operands[i] = make_operand(inputs[i], operand_type(op, i, inputs[i], compute));
-    if (!found) found = operands[i].value.get();
+    Operand& operand = *new (node->operands + i) Operand;  // where it stays
+    ++node->operand_count;
+    const bool condition = info(op).takes[i] == Takes::condition;
+    fill_operand(operand, inputs[i], condition ? Dtype::bool_ : compute);
+    if (!like) like = operand.value.get();
   }
-  const Value& model = *found;
-  Ref<Value> value =
-      graph::make(op, result, model.shape, *model.device, std::span(operands, inputs.size()));
+  const std::span operands(node->operands, inputs.size());
+  Ref<Value> value = graph::make(std::move(node), result, like->shape, *like->device, operands);
   // Not in the operand's layout, whose dimensions of extent 1 may have any stride.
   return deferred(std::move(value), false);
 }
@@ -433,17 +481,21 @@ array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dty
 
 namespace {
 
-// The result where every operand is known, and at least one is an array: computed at once, as a
-// kernel for it later would cost many times as much.
-std::optional<array> known_result(Op op, std::span<const Input> inputs, Dtype compute,
-                                  Dtype result) {
+// Whether there are arrays among the operands, all of one element.
+bool are_numbers(std::span<const Input> inputs) {
   bool any = false;
   for (const Input& input : inputs) {
     if (input.is_scalar()) continue;
-    if (input.array_->ndim() != 0) return std::nullopt;
+    if (input.array_->ndim() != 0) return false;
     any = true;
   }
-  if (!any) return std::nullopt;
+  return any;
+}
+
+// Of such operands the result, where every one is known: computed at once, as a kernel for it later
+// would cost many times as much.
+[[gnu::noinline]] std::optional<array> known_result(Op op, std::span<const Input> inputs,
+                                                    Dtype compute, Dtype result) {
   Number numbers[max_inputs];
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Dtype wanted = operand_type(op, i, inputs[i], compute);
@@ -489,14 +541,12 @@ array moved_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dty
 
 }  // namespace
 
-array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype result,
-                     Order memory) {
-  auto truth = known_truth(op, compute);
-  if (auto known = known_result(op, inputs, compute, result)) return std::move(*known);
-  if (!truth && is_plain(op, inputs, compute)) {
-    return plain_elementwise(op, inputs, compute, result);
-  }
+namespace {
+
+[[gnu::noinline]] array any_elementwise(Op op, std::span<const Input> inputs, Dtype compute,
+                                        Dtype result, Order memory) {
   if (on_several_devices(inputs)) return moved_elementwise(op, inputs, compute, result, memory);
+  const auto truth = known_truth(op, compute);
   Dims shape;
   bool first = true, exported = false;
   for (const Input& input : inputs) {
@@ -518,11 +568,18 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
     for (std::int64_t i = 0; i < order->size(); ++i) space[i] = shape[(*order)[i]];
   }
 
-  Operand operands[max_inputs];
+  // An operand's layout over the space.
+  auto spread = [&](const array& a) -> SharedLayout {
+    if (!order && a.shape() == shape) return a.shared_layout();
+    Layout layout = broadcast_layout(info(op).name, a.layout(), shape);
+    if (order) layout = permute(layout, *order);
+    return layout;
+  };
+
+  OperandList operands;
   if (truth) {
     op = Op::cast;
-    operands[0].dtype = Dtype::bool_;
-    operands[0].scalar.word[0] = *truth ? 1 : 0;
+    operands.add([&] { return graph::number({Dtype::bool_, {{*truth ? 1U : 0U, 0}}}); });
   }
   for (std::size_t i = 0; i < inputs.size() && !truth; ++i) {
     const Input& input = inputs[i];
@@ -530,9 +587,7 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
     Operand operand = make_operand(input, wanted);
     if (operand.value) {
       const array& a = *input.array_;
-      Layout layout = broadcast_layout(info(op).name, a.layout(), shape);
-      if (order) layout = permute(layout, *order);
-      operand = graph::reading(std::move(operand.value), operand.dtype, std::move(layout));
+      operand = graph::reading(std::move(operand.value), operand.dtype, spread(a));
       if (operand.dtype != wanted) {
         Operand casted;
         casted.dtype = wanted;
@@ -542,9 +597,7 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
         } else {
           array converted = cast(a, wanted);
           casted.value = converted.storage().value();
-          Layout view = broadcast_layout(info(op).name, converted.layout(), shape);
-          if (order) view = permute(view, *order);
-          casted.layout = SharedLayout(std::move(view)).ref();
+          casted.layout = spread(converted).ref();
         }
         operand = std::move(casted);
       }
@@ -554,16 +607,29 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
       casted.value = cast_value(std::move(operand), wanted, space, device);
       operand = std::move(casted);
     }
-    operands[i] = std::move(operand);
+    operands.add([&] { return std::move(operand); });
   }
 
-  const std::size_t count = truth ? 1 : inputs.size();
-  Ref<Value> value = graph::make(op, result, space, device, std::span(operands, count));
+  Ref<Value> value = graph::make(op, result, space, device, operands.all());
   if (!order) return deferred(std::move(value), exported);
   const Dims& strides = value->shape.dense()->strides;
   Layout layout{shape, Dims(shape.size()), 0};
   for (std::int64_t i = 0; i < order->size(); ++i) layout.strides[(*order)[i]] = strides[i];
   return deferred(std::move(value), std::move(layout), exported);
+}
+
+}  // namespace
+
+// Most operations are plain, and what others take need not slow those down.
+array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype result,
+                     Order memory) {
+  if (are_numbers(inputs)) {
+    if (auto known = known_result(op, inputs, compute, result)) return std::move(*known);
+  }
+  if (is_plain(op, inputs, compute) && !known_truth(op, compute)) {
+    return plain_elementwise(op, inputs, compute, result);
+  }
+  return any_elementwise(op, inputs, compute, result, memory);
 }
 
 namespace {

@@ -100,14 +100,15 @@ array without_negative_powers(const Input& base, const Input& exponent, array ma
   return made;
 }
 
-array binary(Op op, const Input& a, const Input& b) {
+array binary(Op op, std::span<const Input, 2> inputs) {
+  const Input &a = inputs[0], &b = inputs[1];
   if (is_comparison(op)) return compare(op, a, b);
   if (is_logical(op)) return combine_truths(op, a, b);
   if (op == Op::power) {
-    if (auto simple = simple_power(a, b)) return elementwise(*simple, {a});
-    return without_negative_powers(a, b, elementwise(op, {a, b}));
+    if (auto simple = simple_power(a, b)) return elementwise(*simple, inputs.first(1));
+    return without_negative_powers(a, b, elementwise(op, inputs));
   }
-  return elementwise(op, {a, b});
+  return elementwise(op, inputs);
 }
 
 namespace {

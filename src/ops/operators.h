@@ -11,7 +11,11 @@ namespace heddle {
 // a op b. Powers with small constant exponents become cheaper operations, integers to negative
 // integer powers are refused (value_error), and integers outside of the other operand's type
 // compare as the numbers they are.
-HEDDLE_API array binary(Op op, const Input& a, const Input& b);
+HEDDLE_API array binary(Op op, std::span<const Input, 2> inputs);
+inline array binary(Op op, const Input& a, const Input& b) {
+  const Input inputs[] = {a, b};
+  return binary(op, inputs);
+}
 
 // What base to the power of exponent made, or will. Throws value_error where integers have negative
 // exponents: now, or when a device that nobody waits for has found one.

@@ -58,6 +58,9 @@ array float_keys(const array& a, Zeros zeros) {
 }  // namespace
 
 KeyMap key_map(Dtype dtype) {
+  if (is_complex(dtype)) {
+    return {.infinity = infinity_bits(real_type(dtype)), .pairs = true};
+  }
   if (is_floating(dtype)) return {.infinity = infinity_bits(dtype)};
   return {.flip = is_signed(dtype) ? sign_bit(type_of_width(itemsize(dtype))) : 0};
 }

@@ -33,7 +33,7 @@ struct SortKeys {
   std::optional<std::uint64_t> least_;  // 64-bit integers: what the keys count from
 };
 
-// How the bits of a real type become the keys where zeros are equal.
+// How the bits of a type, or of the parts of a complex one, become the keys where zeros are equal.
 KeyMap key_map(Dtype dtype);
 
 // Keys of complex numbers in two parts: the order is that of the first, then that of the second.

@@ -166,65 +166,105 @@ array argpartition(array keys, const Dims& ranks) {
 
 namespace {
 
-struct MapParameters final : Parameters {
-  explicit MapParameters(const KeyMap& map) : map(map) {}
+// The axis is counted from the end: batches put axes before the others.
+struct ElementParameters final : Parameters {
+  ElementParameters(const KeyMap& map, std::int64_t columns_dims, const Dims& ranks)
+      : map(map), columns_dims(columns_dims), ranks(ranks) {}
   void write_key(std::vector<std::uint64_t>& key) const override {
-    key.push_back(map.flip);
-    key.push_back(map.infinity);
+    key.insert(key.end(), {map.flip, map.infinity, map.pairs ? std::uint64_t{1} : 0,
+                           static_cast<std::uint64_t>(columns_dims)});
+    ranks.write_key(key);
   }
   KeyMap map;
+  std::int64_t columns_dims;  // dimensions behind the axis
+  Ranks ranks;
 };
+
+// f(device's routines, elements, ranks, memory of the result)
+template <class F>
+void of_elements(const LibraryCall& call, F f) {
+  const auto& p = call.node().parameters_as<ElementParameters>();
+  const Dims& shape = call.layout(0).shape;
+  const auto axis = shape.size() - 1 - p.columns_dims;
+  Elements elements;
+  elements.buffer = &call.buffer(0);
+  elements.width = itemsize(call.node().operands[0].dtype);
+  elements.map = p.map;
+  for (std::int64_t d = 0; d < shape.size(); ++d) {
+    auto& extent = d < axis ? elements.rows : elements.columns;
+    if (d != axis) extent *= shape[d];
+  }
+  elements.length = shape[axis];
+  f(call.device().sorting(), elements, p.ranks.all(), call.make(0));
+}
 
 const Primitive element_sorting = {
     "sort",
     [](LibraryCall& call) {
-      call.device().sorting().sort_elements(
-          rows_of(call, 0), call.node().parameters_as<MapParameters>().map, call.make(0));
+      of_elements(call, [](Sorting& device, const Elements& elements, auto, Buffer& to) {
+        device.sort_elements(elements, to);
+      });
     },
     nullptr,
     batch_keys,
 };
-
-}  // namespace
-
-array sort_elements(const array& a, const KeyMap& map) {
-  Operand operand = reading(a);
-  Ref<Value> value = graph::make(graph::draft(element_sorting, MapParameters(map)), a.dtype(),
-                                 a.shape(), a.device(), std::span(&operand, 1));
-  return deferred(std::move(value), is_exported(a));
-}
-
-namespace {
-
-struct PartitionParameters final : Parameters {
-  PartitionParameters(const KeyMap& map, const Dims& ranks) : map(map), ranks(ranks) {}
-  void write_key(std::vector<std::uint64_t>& key) const override {
-    map.write_key(key);
-    ranks.write_key(key);
-  }
-  MapParameters map;
-  Ranks ranks;
+const Primitive element_arg_sorting = {
+    "argsort",
+    [](LibraryCall& call) {
+      of_elements(call, [](Sorting& device, const Elements& elements, auto, Buffer& to) {
+        device.argsort_elements(elements, to);
+      });
+    },
+    nullptr,
+    batch_keys,
 };
-
 const Primitive element_partitioning = {
     "partition",
     [](LibraryCall& call) {
-      const auto& p = call.node().parameters_as<PartitionParameters>();
-      call.device().sorting().partition_elements(rows_of(call, 0), p.map.map, p.ranks.all(),
-                                                 call.make(0));
+      of_elements(call, [](Sorting& device, const Elements& elements, auto ranks, Buffer& to) {
+        device.partition_elements(elements, ranks, to);
+      });
+    },
+    nullptr,
+    batch_keys,
+};
+const Primitive element_arg_partitioning = {
+    "argpartition",
+    [](LibraryCall& call) {
+      of_elements(call, [](Sorting& device, const Elements& elements, auto ranks, Buffer& to) {
+        device.argpartition_elements(elements, ranks, to);
+      });
     },
     nullptr,
     batch_keys,
 };
 
-}  // namespace
-
-array partition_elements(const array& a, const KeyMap& map, const Dims& ranks) {
+array along(const Primitive& primitive, const array& a, const KeyMap& map, std::int64_t axis,
+            const Dims& ranks, Dtype dtype) {
   Operand operand = reading(a);
   Ref<Value> value =
-      graph::make(graph::draft(element_partitioning, PartitionParameters(map, ranks)), a.dtype(),
-                  a.shape(), a.device(), std::span(&operand, 1));
+      graph::make(graph::draft(primitive, ElementParameters(map, a.ndim() - 1 - axis, ranks)),
+                  dtype, a.shape(), a.device(), std::span(&operand, 1));
   return deferred(std::move(value), is_exported(a));
+}
+
+}  // namespace
+
+array sort_elements(const array& a, const KeyMap& map, std::int64_t axis) {
+  return along(element_sorting, a, map, axis, {}, a.dtype());
+}
+
+array argsort_elements(const array& a, const KeyMap& map, std::int64_t axis) {
+  return along(element_arg_sorting, a, map, axis, {}, Dtype::int64);
+}
+
+array partition_elements(const array& a, const KeyMap& map, std::int64_t axis, const Dims& ranks) {
+  return along(element_partitioning, a, map, axis, ranks, a.dtype());
+}
+
+array argpartition_elements(const array& a, const KeyMap& map, std::int64_t axis,
+                            const Dims& ranks) {
+  return along(element_arg_partitioning, a, map, axis, ranks, Dtype::int64);
 }
 
 namespace {

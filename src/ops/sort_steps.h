@@ -21,9 +21,12 @@ array argpartition(array keys, const Dims& ranks);
 
 // The following read elements as they are, from the first of their memory on.
 
-// Every row along the last axis, where the device sorts elements without keys.
-array sort_elements(const array& a, const KeyMap& map);
-array partition_elements(const array& a, const KeyMap& map, const Dims& ranks);
+// Along any axis, where the device sorts elements without keys (Sorting::sorts_elements).
+array sort_elements(const array& a, const KeyMap& map, std::int64_t axis);
+array argsort_elements(const array& a, const KeyMap& map, std::int64_t axis);
+array partition_elements(const array& a, const KeyMap& map, std::int64_t axis, const Dims& ranks);
+array argpartition_elements(const array& a, const KeyMap& map, std::int64_t axis,
+                            const Dims& ranks);
 // Where values belong in a sorted row; the map makes keys of the elements of both.
 array search(const array& row, const array& values, const KeyMap& map, bool right);
 // How many of the bins are each of [0, count), or the sums of their weights (float64).

@@ -36,8 +36,13 @@ array as_rows(const array& a) {
   return whole ? a : dense(a, a.dtype());
 }
 
+bool sorts_elements(const array& a) { return a.device().sorting().sorts_elements(); }
+
 // Along the last axis.
 array argsort_rows(const array& a) {
+  if (sorts_elements(a)) {
+    return steps::argsort_elements(as_rows(a), key_map(a.dtype()), a.ndim() - 1);
+  }
   if (a.dtype() != Dtype::complex128) return steps::argsort(SortKeys(a, Zeros::equal).keys);
   auto [first, second] = complex_keys(a);
   array minor = steps::argsort(dense(second, second.dtype()));
@@ -47,10 +52,11 @@ array argsort_rows(const array& a) {
 
 array sort_rows(const array& a) {
   // Keys are bits, which have no derivative; places do not need one.
-  if (is_complex(a.dtype()) || differentiated()) return take_in_rows(a, argsort_rows(a));
-  if (a.device().sorting().sorts_elements()) {
-    return steps::sort_elements(as_rows(a), key_map(a.dtype()));
+  if (differentiated()) return take_in_rows(a, argsort_rows(a));
+  if (sorts_elements(a)) {
+    return steps::sort_elements(as_rows(a), key_map(a.dtype()), a.ndim() - 1);
   }
+  if (is_complex(a.dtype())) return take_in_rows(a, argsort_rows(a));
   SortKeys made(a, Zeros::distinct);
   return made.values(steps::sort(std::move(made.keys)));
 }
@@ -141,22 +147,27 @@ array take_in_rows(const array& a, const array& indices) {
 array sort(const array& a, std::int64_t axis) {
   if (a.size() == 0)
     return along_axis("sort", a, axis, [](const array& x) { return dense(x, x.dtype()); });
-  return along_axis("sort", a, axis, sort_rows);
+  if (differentiated() || !sorts_elements(a)) return along_axis("sort", a, axis, sort_rows);
+  axis = normalize_axis("sort", axis, a.ndim());
+  return steps::sort_elements(as_rows(a), key_map(a.dtype()), axis);
 }
 
 array argsort(const array& a, std::int64_t axis) {
-  return along_axis("argsort", a, axis, [](const array& x) {
-    return x.size() == 0 ? empty(x.shape(), Dtype::int64, x.device()) : argsort_rows(x);
-  });
+  axis = normalize_axis("argsort", axis, a.ndim());
+  if (a.size() == 0) return empty(a.shape(), Dtype::int64, a.device());
+  if (!sorts_elements(a)) return along_axis("argsort", a, axis, argsort_rows);
+  return steps::argsort_elements(as_rows(a), key_map(a.dtype()), axis);
 }
 
 array partition(const array& a, const Dims& ranks, std::int64_t axis) {
   axis = normalize_axis("partition", axis, a.ndim());
-  if (is_complex(a.dtype()) || a.size() == 0 || differentiated()) return sort(a, axis);
+  if (a.size() == 0 || differentiated()) return sort(a, axis);
   check_ranks("partition", ranks, a.shape(axis));
+  if (sorts_elements(a)) {
+    return steps::partition_elements(as_rows(a), key_map(a.dtype()), axis, ranks);
+  }
+  if (is_complex(a.dtype())) return sort(a, axis);
   return along_axis("partition", a, axis, [&](const array& x) {
-    if (x.device().sorting().sorts_elements())
-      return steps::partition_elements(as_rows(x), key_map(x.dtype()), ranks);
     SortKeys made(x, Zeros::distinct);
     return made.values(steps::partition(std::move(made.keys), ranks));
   });
@@ -164,8 +175,12 @@ array partition(const array& a, const Dims& ranks, std::int64_t axis) {
 
 array argpartition(const array& a, const Dims& ranks, std::int64_t axis) {
   axis = normalize_axis("argpartition", axis, a.ndim());
-  if (a.dtype() == Dtype::complex128 || a.size() == 0) return argsort(a, axis);
+  if (a.size() == 0) return argsort(a, axis);
   check_ranks("argpartition", ranks, a.shape(axis));
+  if (sorts_elements(a)) {
+    return steps::argpartition_elements(as_rows(a), key_map(a.dtype()), axis, ranks);
+  }
+  if (a.dtype() == Dtype::complex128) return argsort(a, axis);
   return along_axis("argpartition", a, axis, [&](const array& x) {
     return steps::argpartition(SortKeys(x, Zeros::equal).keys, ranks);
   });

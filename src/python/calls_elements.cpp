@@ -103,7 +103,8 @@ PyObject* product_call(const Given& given) {
   return wrap(product(*a, *b));
 }
 
-// sort(a, axis, kind, order, stable, descending)
+// sort(a, axis, kind, order, stable, descending) and argsort
+template <array (*ordered)(const array&, std::int64_t)>
 PyObject* sort_call(const Given& given) {
   const array* a = as_true_array(given[0]);
   std::int64_t axis = a ? a->ndim() - 1 : 0;
@@ -112,20 +113,45 @@ PyObject* sort_call(const Given& given) {
     if (!is_missing(given[i])) return nullptr;
   }
   if (a->ndim() > 1 && !is_c_contiguous(a->layout())) return nullptr;  // Fortran's order stays
-  return wrap(sort(*a, axis));
+  return wrap(ordered(*a, axis));
+}
+
+// partition(a, kth, axis, kind, order) and argpartition, at one place
+template <array (*parted)(const array&, const Dims&, std::int64_t)>
+PyObject* partition_call(const Given& given) {
+  const array* a = as_true_array(given[0]);
+  std::int64_t axis = a ? a->ndim() - 1 : 0, rank = 0;
+  if (!a || a->ndim() == 0 || a->size() == 0) return nullptr;
+  if (given[2] && !read_axis(given[2], a->ndim(), axis)) return nullptr;
+  if (!read_axis(given[1], a->shape()[axis], rank) || given[3] || !is_missing(given[4]))
+    return nullptr;
+  if (a->ndim() > 1 && !is_c_contiguous(a->layout())) return nullptr;
+  return wrap(parted(*a, Dims{rank}, axis));
+}
+
+// eval(*arrays) of one array
+PyObject* eval_call(const Given& given) {
+  const array* a = given.rest.size() == 1 ? as_array(given.rest[0]) : nullptr;
+  if (!a) return nullptr;
+  a->eval();
+  Py_RETURN_NONE;
 }
 
 }  // namespace
 
 std::span<const NamedCall> element_calls() {
   static constexpr NamedCall calls[] = {
+      {"argpartition", partition_call<argpartition>},
+      {"argsort", sort_call<argsort>},
       {"clip", clip_call},
       {"diff", diff_call},
       {"dot", product_call<dot, true>},
+      {"eval", eval_call},
       {"inner", product_call<inner>},
       {"ndarray.clip", clip_method},
       {"outer", product_call<outer, true>},
-      {"sort", sort_call},
+      {"partition", partition_call<partition>},
+      {"sort", sort_call<sort>},
       {"take", take_call},
       {"vdot", product_call<vdot>},
       {"where", choose},

@@ -13,6 +13,7 @@ namespace nb = nanobind;
 namespace heddle::python {
 void bind_export(nb::module_& m);
 void bind_simt(nb::module_& m);
+void bind_host_functions(nb::module_& m);
 }  // namespace heddle::python
 
 NB_MODULE(_core, m) {
@@ -53,4 +54,5 @@ NB_MODULE(_core, m) {
   bind_cuda(m);
   bind_interop(m);
   bind_simt(m);
+  bind_host_functions(m);
 }

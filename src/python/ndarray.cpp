@@ -235,8 +235,9 @@ PyObject* subscript_slot(PyObject* self, PyObject* index) {
     if (read_full_index(index, array_in(self), indices)) {
       return wrap_item(get_element(array_in(self), as_span(indices)), self);
     }
-    auto items = to_index(index);
-    return wrap_item(get_item(base_of(array_in(self)), items), self);
+    const auto items = to_index(index);
+    const array& a = array_in(self);
+    return wrap_item(is_snapshot(a) ? get_item(base_of(a), items) : get_item(a, items), self);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "core/per_thread.h"
 #include "graph/picture.h"
 #include "graph/storage.h"
 #include "python/convert.h"
@@ -35,23 +36,14 @@ bool interrupted_by_signal() {
   return PyErr_CheckSignals() != 0;
 }
 
-std::vector<Device*>& device_stack() {
-  thread_local std::vector<Device*> stack;
-  return stack;
-}
+std::vector<Device*>& device_stack() { return PerThread<std::vector<Device*>>::own(); }
 
 }  // namespace
 
 void bind_runtime(nb::module_& m) {
   set_interrupt_hook(interrupted_by_signal);
   set_blocking_hooks({let_go_of_interpreter, take_interpreter_again});
-  m.def("eval", [](nb::args args) {
-    if (args.size() == 1 && is_array(args[0].ptr())) {
-      array_in(nb::handle(args[0]).ptr()).eval();
-    } else {
-      eval(arrays_in(args));
-    }
-  });
+  m.def("eval", [](nb::args args) { eval(arrays_in(args)); });
   m.def("synchronize", [] { synchronize(); });
   m.def("explain", [](nb::args args) { return explain(arrays_in(args)); });
   // Kernels, calls of libraries, bytes read and written by evaluating arrays.

@@ -1,6 +1,5 @@
 // Kernels that people write in Python: signatures of calls, what was compiled for them, launches.
 // Types are inferred and programs written in Python (heddle/simt); after that a call stays here.
-#include <cstring>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "ops/launch.h"
 #include "ops/write.h"
 #include "python/convert.h"
+#include "python/simt_call.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
 
@@ -25,36 +25,12 @@ namespace heddle::python {
 
 namespace {
 
-// How arguments are written in a signature: weak numbers of Python's by a letter, others by 'n' or
-// 'a' and what is known of them, tuples in brackets.
 struct Read {
   std::string signature;
   std::vector<LaunchArgument> arguments;
   std::vector<nb::object> held;                         // what was converted
   std::vector<std::pair<nb::object, nb::object>> back;  // a copy of NumPy's array, and that array
 };
-
-template <class T>
-LaunchNumber bits_of(T value) {
-  LaunchNumber number;
-  std::memcpy(number.word, &value, sizeof value);
-  return number;
-}
-
-LaunchNumber number_of(const array& a) {
-  // Each part of a complex number has a word.
-  LaunchNumber number;
-  std::uint64_t bytes[2] = {0, 0};
-  a.copy_to_host(bytes, a.dtype());
-  if (a.dtype() == Dtype::complex64) {
-    number.word[0] = bytes[0] & 0xffffffff;
-    number.word[1] = bytes[0] >> 32;
-  } else {
-    number.word[0] = bytes[0];
-    number.word[1] = bytes[1];
-  }
-  return number;
-}
 
 void read_array(const array& a, Read& read) {
   const Layout& layout = a.layout();
@@ -67,54 +43,14 @@ void read_array(const array& a, Read& read) {
   read.arguments.emplace_back(&a);
 }
 
-void read_number(const array& a, Read& read) {
-  read.signature += 'n';
-  read.signature += static_cast<char>('A' + static_cast<int>(a.dtype()));
-  read.arguments.emplace_back(number_of(a));
-}
-
 void read_argument(nb::handle given, Read& read, Device& device, int depth) {
   PyObject* o = given.ptr();
-  if (is_array(o)) {
-    const array& a = array_in(o);
-    is_scalar(a) ? read_number(a, read) : read_array(a, read);
-    return;
-  }
-  if (PyBool_Check(o)) {
-    read.signature += 'b';
-    read.arguments.emplace_back(bits_of<std::uint64_t>(o == Py_True ? 1 : 0));
-    return;
-  }
-  if (PyLong_CheckExact(o)) {
-    int overflow = 0;
-    const long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
-    if (overflow > 0) {
-      const unsigned long long large = PyLong_AsUnsignedLongLong(o);
-      if (PyErr_Occurred()) {
-        PyErr_Clear();
-        throw overflow_error("an integer argument of a kernel has more than 64 bits");
-      }
-      read.signature += 'n';
-      read.signature += static_cast<char>('A' + static_cast<int>(Dtype::uint64));
-      read.arguments.emplace_back(bits_of(large));
-      return;
-    }
-    if (overflow < 0) throw overflow_error("an integer argument of a kernel has more than 64 bits");
-    read.signature += 'i';
-    read.arguments.emplace_back(bits_of(value));
-    return;
-  }
-  if (PyFloat_CheckExact(o)) {
-    read.signature += 'f';
-    read.arguments.emplace_back(bits_of(PyFloat_AsDouble(o)));
-    return;
-  }
-  if (PyComplex_CheckExact(o)) {
-    read.signature += 'c';
-    const double parts[] = {PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o)};
-    LaunchNumber number;
-    std::memcpy(number.word, parts, sizeof parts);
+  if (LaunchNumber number; python::read_number(given, read.signature, number)) {
     read.arguments.emplace_back(number);
+    return;
+  }
+  if (is_array(o)) {
+    read_array(array_in(o), read);
     return;
   }
   if (PyTuple_Check(o)) {
@@ -123,11 +59,6 @@ void read_argument(nb::handle given, Read& read, Device& device, int depth) {
     for (nb::handle item : nb::borrow<nb::tuple>(given))
       read_argument(item, read, device, depth + 1);
     read.signature += ')';
-    return;
-  }
-  if (is_numpy_scalar(given)) {
-    const array one = to_array(given);
-    read_number(one, read);
     return;
   }
   if (is_numpy_array(given)) {
@@ -152,32 +83,6 @@ void read_argument(nb::handle given, Read& read, Device& device, int depth) {
   const char* name = nb::type_name(given.type()).c_str();
   throw type_error(fmt::format("a kernel takes arrays, numbers and tuples of them, not {}", name));
 }
-
-// A value that a program has as a constant, and where it comes from: a dictionary and a name in it,
-// or a cell of a closure.
-struct Guard {
-  nb::object holder, name, value;
-  bool holds() const {
-    nb::object now;
-    if (name.is_none()) {
-      now = nb::steal(PyObject_GetAttrString(holder.ptr(), "cell_contents"));
-    } else {
-      now = nb::borrow(PyDict_GetItemWithError(holder.ptr(), name.ptr()));
-    }
-    if (!now.is_valid()) {
-      PyErr_Clear();
-      return false;
-    }
-    if (now.is(value)) return true;
-    // Numbers and strings that are equal; what else is equal need not do the same.
-    if (Py_TYPE(now.ptr()) != Py_TYPE(value.ptr())) return false;
-    PyObject* o = now.ptr();
-    if (!PyLong_CheckExact(o) && !PyFloat_CheckExact(o) && !PyUnicode_CheckExact(o) &&
-        !PyComplex_CheckExact(o))
-      return false;
-    return PyObject_RichCompareBool(o, value.ptr(), Py_EQ) == 1;
-  }
-};
 
 struct Compiled {
   std::shared_ptr<const LaunchableProgram> program;
@@ -235,18 +140,9 @@ class SimtKernel {
       known_.erase(found);
     }
     nb::tuple made = nb::cast<nb::tuple>(compile_(signature));
-    const auto words = nb::cast<nb::bytes>(made[0]);
-    const auto texts = nb::cast<std::vector<std::string>>(made[1]);
-    const auto name = nb::cast<std::string>(made[2]);
-    std::vector<std::int64_t> numbers(words.size() / sizeof(std::int64_t));
-    std::memcpy(numbers.data(), words.c_str(), numbers.size() * sizeof(std::int64_t));
     Compiled compiled;
-    compiled.program =
-        std::make_shared<LaunchableProgram>(simt::read_program(numbers, texts, name));
-    for (nb::handle guard : nb::cast<nb::list>(made[3])) {
-      auto parts = nb::cast<nb::tuple>(guard);
-      compiled.guards.push_back({nb::object(parts[0]), nb::object(parts[1]), nb::object(parts[2])});
-    }
+    compiled.program = std::make_shared<LaunchableProgram>(to_program(made[0], made[1], made[2]));
+    compiled.guards = to_guards(made[3]);
     known_[signature] = compiled;
     return compiled;
   }

@@ -8,6 +8,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "core/per_thread.h"
 #include "python/convert.h"
 #include <heddle/errors.h>
 
@@ -17,8 +18,7 @@ namespace {
 
 // Tapes of this thread, the innermost last.
 std::vector<std::unique_ptr<Tape>>& tapes() {
-  thread_local std::vector<std::unique_ptr<Tape>> stack;
-  return stack;
+  return PerThread<std::vector<std::unique_ptr<Tape>>>::own();
 }
 
 std::size_t rewritten(const Recording& recording) {

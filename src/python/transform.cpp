@@ -13,6 +13,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "core/per_thread.h"
 #include "ops/creation.h"
 #include "python/convert.h"
 #include "python/recorded_calls.h"
@@ -38,8 +39,7 @@ using transform::Trailing;
 
 // Of this thread, the innermost last.
 std::vector<std::unique_ptr<Trailing>>& trailings() {
-  thread_local std::vector<std::unique_ptr<Trailing>> stack;
-  return stack;
+  return PerThread<std::vector<std::unique_ptr<Trailing>>>::own();
 }
 
 Trailing& innermost() {
@@ -122,8 +122,7 @@ nb::object own_step(const std::vector<array>& inputs, const nb::object& compute)
 
 // Scripts that are being written in this thread, the innermost last.
 std::vector<std::unique_ptr<Scripting>>& scriptings() {
-  thread_local std::vector<std::unique_ptr<Scripting>> stack;
-  return stack;
+  return PerThread<std::vector<std::unique_ptr<Scripting>>>::own();
 }
 
 using StreamWords = std::pair<std::array<std::uint64_t, 2>, std::array<std::uint64_t, 4>>;
@@ -166,14 +165,12 @@ struct PythonNanChecking final : transform::NanChecking {
 };
 
 std::vector<std::unique_ptr<PythonNanChecking>>& nan_checkings() {
-  thread_local std::vector<std::unique_ptr<PythonNanChecking>> stack;
-  return stack;
+  return PerThread<std::vector<std::unique_ptr<PythonNanChecking>>>::own();
 }
 
 // Batches of this thread, the innermost last.
 std::vector<std::unique_ptr<Batching>>& batchings() {
-  thread_local std::vector<std::unique_ptr<Batching>> stack;
-  return stack;
+  return PerThread<std::vector<std::unique_ptr<Batching>>>::own();
 }
 
 Batching& innermost_batch() {

@@ -34,7 +34,7 @@ std::atomic<bool> forked{false};
 bool time_to_look() {
   using clock = std::chrono::steady_clock;
   constexpr auto patience = std::chrono::milliseconds(20);
-  thread_local clock::time_point next_look = clock::now() + patience;
+  constinit thread_local clock::time_point next_look;
   auto now = clock::now();
   if (now < next_look) return false;
   next_look = now + patience;

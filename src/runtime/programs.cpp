@@ -75,6 +75,10 @@ void check_geometry(const std::string& program, const LaunchGeometry& g,
   }
 }
 
+HostCode Programs::host_code(const simt::Program& program) {
+  throw type_error(program.name + ": only CPUs run functions that are no kernels");
+}
+
 // Texts of failures begin with the name of the exception and a colon.
 void raise_report(const simt::Program& program, std::span<const std::int64_t> report) {
   using R = simt::Report;

@@ -46,6 +46,13 @@ struct ProgramLaunch : LaunchGeometry {
   std::int64_t work = 1;             // of a thread, roughly: how many cores are worth it
 };
 
+// A host program (simt/program.h) ready to run, for as long as somebody holds it.
+struct HostCode {
+  void (*function)(const std::uint64_t* words, std::uint64_t* results,
+                   std::int64_t limit) = nullptr;
+  std::shared_ptr<void> loaded;
+};
+
 // What a launch may ask for.
 struct ProgramLimits {
   std::int64_t threads = 1024;                        // of a block
@@ -61,6 +68,8 @@ class Programs {
   virtual std::unique_ptr<const CompiledProgram> compile(const simt::Program& program) = 0;
   // Throws what the program reports, where it does.
   virtual void launch(const ProgramLaunch& launch) = 0;
+  // Throws type_error where the device runs none.
+  virtual HostCode host_code(const simt::Program& program);
   // For people to read: "llvm", or what the device calls its assembly.
   virtual std::string text(const simt::Program& program, const std::string& kind) = 0;
 };
@@ -78,6 +87,13 @@ struct ProgramsKind {
 HEDDLE_API void check_geometry(const std::string& program, const LaunchGeometry& geometry,
                                const ProgramLimits& limits, std::int64_t static_bytes,
                                const std::string& where);
+
+// Runs a host program: `words` as simt::Arguments has them, whose services are filled in; two words
+// for each result. Gives what it left in `report` (see simt::Report).
+HEDDLE_API void run_host(const HostCode& code, std::span<std::uint64_t> words,
+                         std::span<std::uint64_t> results, std::span<std::int64_t> report);
+// Memory that a host program allocated and gave away, by its owner.
+HEDDLE_API void release_host_memory(std::int64_t owner);
 
 // Throws the error that a program has left, if there is one.
 void raise_report(const simt::Program& program, std::span<const std::int64_t> report);

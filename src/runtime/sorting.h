@@ -27,6 +27,7 @@ struct Keys {
 struct KeyMap {
   std::uint64_t flip = 0;      // integers: these bits are turned
   std::uint64_t infinity = 0;  // floats: the bits of infinity; 0 for integers
+  bool pairs = false;          // complex numbers, of two such floats
 
   // All nans are the largest key, and -0.0 is 0.0.
   template <class K>
@@ -56,6 +57,18 @@ struct KeyMap {
   }
 };
 
+// Elements that have no keys yet, (rows, length, columns) in C order: each `length` of them is
+// sorted for itself.
+struct Elements {
+  Buffer* buffer = nullptr;
+  int width = 0;  // bytes of an element
+  KeyMap map;
+  std::int64_t rows = 1;
+  std::int64_t length = 0;
+  std::int64_t columns = 1;
+  std::int64_t size() const { return rows * length * columns; }
+};
+
 class Sorting {
  public:
   virtual ~Sorting() = default;
@@ -63,12 +76,15 @@ class Sorting {
   // Sorts every row in place, ascending.
   virtual void sort(const Keys& keys) = 0;
 
-  // The same for elements that have no keys yet: from `elements` to other memory. -0.0 is before
-  // 0.0, nans are last, without their signs. And as `partition`. Only where it says so.
+  // The following four are the same as their namesakes for elements that have no keys yet, from
+  // there to other memory; only where this says so. -0.0 is before 0.0, of nans the signs are lost.
   virtual bool sorts_elements() const { return false; }
-  virtual void sort_elements(const Keys& elements, const KeyMap& map, Buffer& sorted) {}
-  virtual void partition_elements(const Keys& elements, const KeyMap& map,
-                                  std::span<const std::int64_t> ranks, Buffer& partitioned) {}
+  virtual void sort_elements(const Elements& elements, Buffer& sorted) {}
+  virtual void argsort_elements(const Elements& elements, Buffer& positions) {}
+  virtual void partition_elements(const Elements& elements, std::span<const std::int64_t> ranks,
+                                  Buffer& partitioned) {}
+  virtual void argpartition_elements(const Elements& elements, std::span<const std::int64_t> ranks,
+                                     Buffer& positions) {}
 
   // Where in its row each key of the sorted row was: positions (int64, as many as keys). Stable:
   // equal keys keep their order. The keys are anything afterwards.

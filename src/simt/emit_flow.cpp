@@ -82,6 +82,7 @@ void Emitter::left_by(const std::vector<int>& list, int loops, int scopes,
 }
 
 std::vector<std::size_t> Emitter::left_by(const std::vector<int>& list) {
+  if (uniformity_ == nullptr) return {};
   std::vector<bool> frames(frames_.size());
   left_by(list, 0, 0, frames);
   std::vector<std::size_t> made;
@@ -200,7 +201,26 @@ bool Emitter::emit_stmt(int stmt) {
     case StmtKind::print:
       emit_print(s);
       return true;
+    case StmtKind::range:
+      emit_range(stmt);
+      return true;
+    case StmtKind::allocate:
+      emit_allocate(s);
+      return true;
+    case StmtKind::retain:
+      emit_retain(s.index);
+      return true;
+    case StmtKind::release:
+      emit_release(s.index);
+      return true;
+    case StmtKind::call:
+      emit_call(s);
+      return true;
     case StmtKind::fail:
+      if (p_.host) {
+        fail_if(nullptr, s.index);
+        return false;
+      }
       report(s.index, grid_ || lanes_ == 1 ? b.getTrue() : mask_or_all(mask_), nullptr, nullptr, 0);
       leave(frames_.front());
       return false;

@@ -97,6 +97,8 @@ Emitter::Val Emitter::emit(int expr) {
       return grid_ ? emit_warp_of_grid(e) : emit_warp(e);
     case ExprKind::bits:
       return emit_bits(e);
+    case ExprKind::address:
+      return address_of(e.index);
   }
   return {};
 }
@@ -132,14 +134,14 @@ Emitter::Val Emitter::emit_op(const Expr& e) {
   std::vector<kernel::Value> values;
   for (std::size_t i = 0; i < args.size(); ++i)
     values.push_back(lanes == 1 ? args[i].at : widened(args[i], p_.expr(e.args[i]).dtype));
-  llvm::FastMathFlags flags;
-  const bool contracts = p_.contracts && may_contract(e.op, e.compute);
-  if (contracts) {
-    flags.setAllowContract(true);
+  const bool plain = p_.rounding != Rounding::exact && may_contract(e.op, e.compute);
+  if (plain) {
+    llvm::FastMathFlags flags;
+    p_.rounding == Rounding::fast ? flags.setFast() : flags.setAllowContract(true);
     b.setFastMathFlags(flags);
   }
   const kernel::Value made = scalars_.apply(e.op, e.compute, e.dtype, values, lanes);
-  if (contracts) b.clearFastMathFlags();
+  if (plain) b.clearFastMathFlags();
   return {made, spread};
 }
 

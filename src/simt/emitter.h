@@ -1,15 +1,21 @@
 // Programs to LLVM IR. One class for all targets: on a CPU lanes are threads of a block, and what
 // differs between them is a vector; on a grid a thread has one lane, and everything is uniform.
 //
-//   emitter.cpp      entry points, locals, how a block is walked
-//   emit_flow.cpp    statements that run chunk by chunk
-//   emit_values.cpp  expressions
-//   emit_memory.cpp  loads, stores, atomics, reports
-//   emit_warp.cpp    what lanes tell one another
+//   emitter.cpp       entry points, arguments, locals, chunks
+//   emit_walk.cpp     how a block is walked
+//   emit_flow.cpp     statements that run chunk by chunk
+//   emit_values.cpp   expressions
+//   emit_memory.cpp   loads, stores, reports
+//   emit_atomics.cpp  updates of elements
+//   emit_warp.cpp     what lanes tell one another
+//   emit_host.cpp     host programs: functions, arrays that are allocated, failures
+//   emit_range.cpp    their loops, also on all cores
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +34,11 @@ namespace heddle::simt {
 // for a block: shared memory, then a row for each chunk.
 using RunFunction = void (*)(const std::uint64_t* words, std::int64_t first, std::int64_t count,
                              char* scratch);
+
+// The code of a host program: its arguments, two words for each of its results, and the address
+// that its stack must not go below.
+using HostFunction = void (*)(const std::uint64_t* words, std::uint64_t* results,
+                              std::int64_t limit);
 
 // A program compiled for chunks. `row_bytes`: of each chunk, set by emitting it.
 struct Emitted {
@@ -76,7 +87,11 @@ class Emitter {
 
   // --- emitter.cpp
   void clear(const LocalPlace& place, Dtype dtype);
+  llvm::Value* word(int i);  // of the arguments
   void read_arguments();
+  void read_parameters();
+  void place_shared();
+  void set_target();
   void make_locals();
   void emit_blocks();
   void emit_thread();
@@ -158,11 +173,13 @@ class Emitter {
     int array;
     std::vector<Val> indices;
     int line;
+    const void* site;  // the expression or statement
   };
   Val load(const Expr& e);
   void store(const Stmt& s);
   Val emit_atomic(const Expr& e);
-  Access access_of(int array, const std::vector<int>& exprs, std::size_t from, int line);
+  Access access_of(int array, const std::vector<int>& exprs, std::size_t from, int line,
+                   const void* site);
   llvm::Value* base_of(int array);
   Val extent_of(int array, int axis);
   Val stride_of(int array, int axis);
@@ -200,6 +217,55 @@ class Emitter {
   Val emit_warp(const Expr& e);
   Val emit_warp_of_grid(const Expr& e);
   void emit_barrier_of_grid(const Stmt& s);
+
+  // --- emit_host.cpp
+  void emit_host(const std::string& entry);
+  void begin_host(llvm::Function* function, llvm::Value* limit, const std::vector<bool>& touched);
+  void give_away(const std::vector<int>& results);
+  void emit_host_body(const std::function<void()>& body);
+  llvm::Function* function_of(int function);
+  void emit_function(int function);
+  void emit_call(const Stmt& s);
+  void emit_allocate(const Stmt& s);
+  void emit_retain(int owner);
+  void emit_release(int owner);
+  void fail_if(llvm::Value* failed, int text, llvm::Value* index = nullptr,
+               llvm::Value* extent = nullptr, int axis = 0);
+  llvm::Function* reporter();
+  llvm::CallInst* call_service(int number, llvm::Type* result,
+                               llvm::ArrayRef<llvm::Value*> arguments);
+  Val address_of(int array);
+  Place host_place(const Access& access);
+  std::vector<llvm::Type*> parts_of(int local);
+  std::vector<llvm::Value*> read_parts(int local);
+  void write_parts(int local, llvm::ArrayRef<llvm::Value*> parts);
+
+  // --- emit_range.cpp
+  // A loop whose counter goes from `first` while it is before `stop`.
+  struct Turns {
+    llvm::Value *first, *stop, *step;
+  };
+  // What is known of a loop that nothing inside of it loops: its accesses are looked at.
+  struct LoopFacts;
+  // The values of an index in the first and the last turn; between them it goes straight.
+  struct Ends {
+    llvm::Value *first, *last;
+    int bits;  // how much it moves, at most; 0: not at all
+  };
+  void emit_range(int stmt);
+  void emit_turns(int stmt, const Turns& turns);
+  void emit_loop_of(int stmt, const Turns& turns);
+  llvm::Value* find_proofs(int stmt, const Turns& turns, std::vector<const void*>& proven);
+  void collect_accesses(const std::vector<int>& list, LoopFacts& facts);
+  void collect_accesses_of(int expr, LoopFacts& facts);
+  bool is_fixed(int expr, const LoopFacts& facts) const;
+  bool is_fixed_array(int array, const LoopFacts& facts) const;
+  std::optional<Ends> ends_of(int expr, const LoopFacts& facts, int depth,
+                              std::vector<llvm::Value*>& conditions);
+  void emit_parallel(int stmt);
+  void emit_parallel_body(int stmt, llvm::Function* function, llvm::StructType* context,
+                          const std::vector<bool>& touched);
+  std::vector<int> captured(int stmt, std::vector<bool>& touched) const;
 
   const Program& p_;
   Chunks chunks_;
@@ -244,6 +310,13 @@ class Emitter {
   std::vector<std::int64_t> row_masks_;
   int duplicated_ = 0;
   llvm::Value* nothing_ = nullptr;  // zeros, to be read in the place of what is not there
+
+  // Of a function of a host program.
+  llvm::Value* limit_ = nullptr;      // of the stack
+  llvm::Value* failed_ = nullptr;     // a slot
+  llvm::BasicBlock* exit_ = nullptr;  // where who leaves goes
+  std::set<const void*> proven_;      // accesses whose indices are known to be in range
+  std::vector<int> owners_;           // its locals that keep memory
 };
 
 }  // namespace heddle::simt

@@ -18,8 +18,9 @@ class Reader {
   Reader(std::span<const std::int64_t> words, Program& program) : words_(words), p_(program) {}
 
   void read() {
+    p_.host = flag();
     p_.checked = flag();
-    p_.contracts = flag();
+    p_.rounding = one_of(Rounding::fast);
     const int locals = count();
     for (int i = 0; i < locals; ++i) {
       Local local;
@@ -42,7 +43,9 @@ class Reader {
       }
       p_.parameters.push_back(parameter);
     }
+    if (p_.host) read_functions();
     p_.body = list(0, 0, 0);
+    for (Function& function : p_.functions) function.body = list(0, 0, 0);
     need(at_ == words_.size());
   }
 
@@ -88,9 +91,28 @@ class Reader {
     return i;
   }
 
+  std::vector<int> some_locals() {
+    std::vector<int> made;
+    const int n = count();
+    for (int i = 0; i < n; ++i) made.push_back(local());
+    return made;
+  }
+  // Their bodies come after that of the program.
+  void read_functions() {
+    p_.results = some_locals();
+    const int n = count();
+    for (int i = 0; i < n; ++i) {
+      Function function;
+      function.parameters = some_locals();
+      function.results = some_locals();
+      function.too_deep = text();
+      p_.functions.push_back(std::move(function));
+    }
+  }
+
   void read_array(int position) {
     Array a;
-    a.kind = one_of(ArrayKind::view);
+    a.kind = one_of(p_.host ? ArrayKind::held : ArrayKind::view);
     a.dtype = dtype();
     a.ndim = count();
     need(a.ndim <= 64);
@@ -120,7 +142,15 @@ class Reader {
         a.unit = flag();
         need(p_.array(a.root).dtype == a.dtype);
         break;
+      case ArrayKind::held:
+        a.address = index_local();
+        a.owner = index_local();
+        for (int d = 0; d < a.ndim; ++d) a.shape.push_back(index_local());
+        for (int d = 0; d < a.ndim; ++d) a.strides.push_back(index_local());
+        a.unit = flag();
+        break;
     }
+    if (p_.host) need(a.kind == ArrayKind::parameter || a.kind >= ArrayKind::view);
     p_.arrays.push_back(std::move(a));
   }
   int index_local() {
@@ -143,7 +173,7 @@ class Reader {
   int expr(int depth) {
     need(depth < most_nested && p_.exprs.size() < most_nodes);
     Expr e;
-    e.kind = one_of(ExprKind::bits);
+    e.kind = one_of(p_.host ? ExprKind::address : ExprKind::bits);
     e.line = number();
     switch (e.kind) {
       case ExprKind::constant:
@@ -204,7 +234,11 @@ class Reader {
         e.dtype = dtype();
         arguments(e, static_cast<Bits>(e.axis) == Bits::fused ? 3 : 1, depth);
         break;
+      case ExprKind::address:
+        e.index = array();
+        break;
     }
+    need(!p_.host || (e.kind != ExprKind::geometry && e.kind != ExprKind::warp));
     if (e.kind == ExprKind::geometry && static_cast<Geometry>(e.index) == Geometry::lane)
       p_.has_warp = true;
     p_.exprs.push_back(std::move(e));
@@ -222,7 +256,8 @@ class Reader {
   int stmt(int depth, int loops, int scopes) {
     need(p_.stmts.size() < most_nodes);
     Stmt s;
-    s.kind = one_of(StmtKind::fail);
+    s.kind = one_of(p_.host ? StmtKind::call : StmtKind::fail);
+    need(!p_.host || (s.kind != StmtKind::barrier && s.kind != StmtKind::fence));
     s.line = number();
     switch (s.kind) {
       case StmtKind::assign:
@@ -292,9 +327,63 @@ class Reader {
         s.index = text();
         p_.fails = true;
         break;
+      case StmtKind::range:
+        read_range(s, depth, scopes);
+        break;
+      case StmtKind::allocate:
+        s.index = array();
+        need(p_.array(s.index).kind == ArrayKind::held);
+        s.axis = flag() ? 1 : 0;
+        s.texts = {text(), text()};
+        for (int d = 0; d < p_.array(s.index).ndim; ++d) s.exprs.push_back(index_expr());
+        p_.fails = true;
+        break;
+      case StmtKind::retain:
+      case StmtKind::release:
+        s.index = index_local();
+        break;
+      case StmtKind::call:
+        read_call(s);
+        break;
     }
     p_.stmts.push_back(std::move(s));
     return static_cast<int>(p_.stmts.size()) - 1;
+  }
+  void read_range(Stmt& s, int depth, int scopes) {
+    s.index = index_local();
+    s.axis = flag() ? 1 : 0;
+    for (int i = 0; i < 3; ++i) s.exprs.push_back(index_expr());
+    s.locals = some_locals();
+    need(s.axis == 1 || s.locals.empty());
+    for (std::size_t i = 0; i < s.locals.size(); ++i) {
+      const int op = number();
+      in_range(op, static_cast<std::size_t>(table_ops));
+      s.reductions.push_back(static_cast<Op>(op));
+      need(info(s.reductions.back()).inputs == 2);
+    }
+    // Nobody leaves a loop on all cores.
+    s.lists.push_back(list(depth + 1, 1, s.axis == 1 ? 0 : scopes));
+  }
+  void read_call(Stmt& s) {
+    s.index = number();
+    in_range(s.index, p_.functions.size());
+    const Function& function = p_.functions[static_cast<std::size_t>(s.index)];
+    for (int parameter : function.parameters) {
+      s.exprs.push_back(expr(0));
+      need(p_.expr(s.exprs.back()).dtype == p_.locals[static_cast<std::size_t>(parameter)].dtype);
+    }
+    s.locals = some_locals();
+    need(s.locals.size() == function.results.size());
+    for (std::size_t i = 0; i < s.locals.size(); ++i) {
+      need(p_.locals[static_cast<std::size_t>(s.locals[i])].dtype ==
+           p_.locals[static_cast<std::size_t>(function.results[i])].dtype);
+    }
+    p_.fails = true;
+  }
+  int index_expr() {
+    const int e = expr(0);
+    need(p_.expr(e).dtype == Dtype::int64);
+    return e;
   }
   int condition() {
     const int e = expr(0);
@@ -331,7 +420,7 @@ Program read_program(std::span<const std::int64_t> words, std::vector<std::strin
   program.texts = std::move(texts);
   program.name = std::move(name);
   Reader(words, program).read();
-  if (program.checked) program.fails = true;
+  if (program.checked || program.host) program.fails = true;
   program.words.assign(reinterpret_cast<const char*>(words.data()), words.size_bytes());
   for (const std::string& text : program.texts) {
     program.words += text;

@@ -2,8 +2,13 @@
 // ends write one as words, which are its name in every cache; this reads and checks them.
 //
 // Locals are scalars. Arrays are parameters, shared memory of a block, memory of a thread, or views
-// of these: an offset, extents and strides in locals. There are no calls: a function that is called
-// is a scope, which a return leaves. Casts are explicit, as in the kernel IR.
+// of these: an offset, extents and strides in locals. A function that is called is a scope, which a
+// return leaves. Casts are explicit, as in the kernel IR.
+//
+// A host program is what one thread does by itself, on a CPU: it has no geometry, gives results,
+// may allocate arrays, loop on all cores, and call functions that call themselves. Its arrays may
+// also be held: address, extents and strides in locals, so that a name can become another array.
+// An index out of range ends it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +22,7 @@
 
 namespace heddle::simt {
 
-enum class ArrayKind : std::uint8_t { parameter, shared, dynamic, local, view };
+enum class ArrayKind : std::uint8_t { parameter, shared, dynamic, local, view, held };
 
 struct Array {
   ArrayKind kind = ArrayKind::parameter;
@@ -27,7 +32,9 @@ struct Array {
   bool written = false;               // parameter: some statement may write it
   std::vector<std::int64_t> extents;  // shared, local. dynamic: one, 0: as much as the launch gives
   int offset = -1;                    // view: locals, in elements
-  std::vector<int> shape, strides;    // view: locals
+  std::vector<int> shape, strides;    // view, held: locals
+  int address = -1;                   // held: a local
+  int owner = -1;  // held: the local that keeps its memory; 0 in it where others do
   int ndim = 0;
 };
 
@@ -42,6 +49,7 @@ enum class ExprKind : std::uint8_t {
   atomic,    // index: an array, axis: an Atomic; args: `values` of them, then indices
   warp,      // axis: a Warp
   bits,      // axis: a Bits
+  address,   // index: an array; of its first element
 };
 
 enum class Geometry : std::uint8_t {
@@ -109,7 +117,15 @@ enum class StmtKind : std::uint8_t {
   evaluate,    // exprs[0], for what it does
   fence,       // index: 0 warp, 1 block, 2 device
   print,       // pieces: a text (exprs -1) or a value
-  fail         // index: a text; the thread ends
+  fail,        // index: a text; the thread ends
+  // Of host programs.
+  range,     // index: the counter; exprs: start, stop, step; lists[0]. axis 1: on all cores, and
+             // `locals` are added up, or what `reductions` says
+  allocate,  // index: a held array, exprs: extents; axis 1: zeros. `texts`: what is said where a
+             // size is negative, and where there is no memory
+  retain,    // index: the local of an owner
+  release,   // index: the same; it keeps nothing afterwards
+  call       // index: a function, exprs: arguments, locals: results
 };
 enum class Barrier : std::uint8_t { plain, count, all, any };
 
@@ -120,6 +136,8 @@ struct Stmt {
   int axis = -1;
   std::vector<int> exprs;
   std::vector<int> texts;               // print: before each of the values, and the last one
+  std::vector<int> locals;              // range, call
+  std::vector<Op> reductions;           // range: of each local
   std::vector<std::vector<int>> lists;  // positions in Program::stmts
 };
 
@@ -135,6 +153,16 @@ struct Parameter {
   int local = -1;
 };
 
+// What a host program calls, where it cannot be a scope: it calls itself. Locals are its own.
+struct Function {
+  std::vector<int> parameters, results;  // locals
+  std::vector<int> body;
+  int too_deep = 0;  // a text
+};
+
+// How products and sums may be changed.
+enum class Rounding : std::uint8_t { exact, contracted, fast };
+
 struct HEDDLE_API Program {
   std::vector<Parameter> parameters;
   std::vector<Array> arrays;
@@ -143,9 +171,12 @@ struct HEDDLE_API Program {
   std::vector<Stmt> stmts;
   std::vector<int> body;
   std::vector<std::string> texts;
-  std::string name;       // for people
-  bool checked = false;   // indices out of range are reported
-  bool contracts = true;  // products that are added may be fused
+  std::vector<Function> functions;
+  std::vector<int> results;  // of a host program: locals
+  std::string name;          // for people
+  bool checked = false;      // indices out of range are reported
+  bool host = false;
+  Rounding rounding = Rounding::contracted;
   bool has_barrier = false, has_warp = false, fails = false, prints = false;
 
   std::string words;  // canonical: equal exactly where programs are equal
@@ -167,12 +198,26 @@ HEDDLE_API Program read_program(std::span<const std::int64_t> words, std::vector
 
 // Where the words of a launch's arguments are: geometry first, then for each parameter its pointer,
 // extents and strides, or the two words of a number.
-struct Arguments {
+struct HEDDLE_API Arguments {
   explicit Arguments(const Program& program);
   static constexpr int grid = 0, block = 3, dynamic = 6, report = 7, first = 8;
   std::vector<int> at;  // per parameter
   int words = first;
 };
+
+// What the code of a host program calls. Its address stands in the place of the geometry.
+struct HostServices {
+  // An owner with memory for so many bytes; 0 where there is none.
+  std::int64_t (*allocate)(std::int64_t bytes, std::int64_t zeros);
+  void (*release)(std::int64_t owner);
+  // In how many pieces so many turns are cut.
+  std::int64_t (*pieces)(std::int64_t turns);
+  // body(words, context, first turn, last turn, partial results, limit of the stack) for each piece
+  void (*parallel)(void* body, const void* words, void* context, std::int64_t turns,
+                   std::int64_t pieces, void* partial, std::int64_t partial_words);
+};
+// An owner: how many hold it, then the elements.
+constexpr std::int64_t owner_header = 64;
 
 // What a program leaves where it fails: words of memory that the host reads.
 struct Report {

@@ -221,6 +221,8 @@ Spread Uniformity::of(int expr) const {
     }
     case ExprKind::bits:
       return clamp(most);
+    case ExprKind::address:  // of host programs, which nobody asks this of
+      break;
   }
   return {Level::varying, 0};
 }

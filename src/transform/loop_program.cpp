@@ -11,6 +11,8 @@
 #include "graph/node_facts.h"
 #include "kernel/op_cost.h"
 #include "runtime/device.h"
+#include "transform/program_words.h"
+#include "transform/thread_elements.h"
 
 namespace heddle::transform {
 
@@ -19,75 +21,18 @@ using graph::ScriptStep;
 
 namespace {
 
+using namespace program_words;  // NOLINT(google-build-using-namespace)
+
 std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
-
-using Words = std::vector<std::int64_t>;
-
-void append(Words& words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-}
-
-// Expressions and statements as the words that simt::read_program reads.
-Words local(int number) { return {static_cast<int>(simt::ExprKind::local), 0, number}; }
-Words constant(Dtype dtype, kernel::ScalarBits bits) {
-  return {static_cast<int>(simt::ExprKind::constant), 0, static_cast<int>(dtype),
-          static_cast<std::int64_t>(bits.word[0]), static_cast<std::int64_t>(bits.word[1])};
-}
-Words integer(std::int64_t value) {
-  return constant(Dtype::int64, {{static_cast<std::uint64_t>(value), 0}});
-}
-Words operation(Op op, Dtype compute, Dtype dtype, std::initializer_list<Words> args) {
-  Words made = {static_cast<int>(simt::ExprKind::op), 0, static_cast<int>(op),
-                static_cast<int>(compute), static_cast<int>(dtype)};
-  for (const Words& arg : args) append(made, arg);
-  return made;
-}
-Words sum(const Words& a, const Words& b) {
-  return operation(Op::add, Dtype::int64, Dtype::int64, {a, b});
-}
-Words product(const Words& a, std::int64_t factor) {
-  if (factor == 1) return a;
-  return operation(Op::multiply, Dtype::int64, Dtype::int64, {a, integer(factor)});
-}
-Words load(int array, const Words& index) {
-  Words made = {static_cast<int>(simt::ExprKind::load), 0, array};
-  append(made, index);
-  return made;
-}
-
-struct Statements {
-  std::int64_t count = 0;
-  Words words;
-
-  void add(const Words& statement) {
-    ++count;
-    append(words, statement);
-  }
-  void assign(int to, const Words& value) {
-    add({static_cast<int>(simt::StmtKind::assign), 0, to});
-    append(words, value);
-  }
-  void store(int array, const Words& value, const Words& index) {
-    add({static_cast<int>(simt::StmtKind::store), 0, array});
-    append(words, value);
-    append(words, index);
-  }
-  Words list() const {
-    Words made = {count};
-    append(made, words);
-    return made;
-  }
-};
 
 // The loop cannot be one kernel.
 struct Impossible {};
 
-// Threads share the last axes, `tail`, of all arrays that have them; each has `each` elements
-// there, and all elements along other axes. What has no such axes every thread has for itself.
-class Writer {
+// Each statement computes an element that a thread has.
+class Writer : ThreadElements {
  public:
   Writer(const Loop& loop, const Dims& tail, std::int64_t each)
-      : loop_(loop), tail_(tail), each_(each), threads_(size_of(tail) / each) {
+      : ThreadElements(tail, each), loop_(loop) {
     held_.resize(at(loop.values()));
     changed_.resize(loop.steps.size());
     for (std::size_t s = 0; s < loop.steps.size(); ++s) {
@@ -148,21 +93,6 @@ class Writer {
     std::int64_t moved = 0;
     std::int32_t table = -1;
   };
-  // The elements that a thread has of an iteration space.
-  struct Space {
-    Dims shape;
-    bool shared = false;  // among the threads
-    std::int64_t elements = 1;
-  };
-  // Where in the memory of a value an element is: base + what the thread's place gives.
-  struct Address {
-    enum class Tail : std::uint8_t { none, dense, any };
-    std::int64_t base = 0;
-    Tail tail = Tail::none;
-    std::int64_t part = 0;  // which of the thread's places along the tail
-    Dims strides;           // along the tail
-  };
-
   // --- locals and parameters
 
   int new_local(Dtype dtype) {
@@ -232,58 +162,7 @@ class Writer {
     return made;
   }
 
-  bool has_tail(const Dims& shape) const {
-    if (shape.size() < tail_.size()) return false;
-    return std::equal(tail_.begin(), tail_.end(), shape.end() - tail_.size());
-  }
-
-  Space space_of(const Dims& shape) const {
-    Space space;
-    space.shape = shape;
-    space.shared = has_tail(shape);
-    space.elements = size_of(shape);
-    if (space.shared) space.elements /= threads_;
-    return space;
-  }
-
   // --- addresses
-
-  Address address(const Layout& layout, const Space& space, std::int64_t element) const {
-    Address made;
-    made.base = layout.offset;
-    auto rest = element;
-    auto axes = space.shape.size();
-    if (space.shared) {
-      made.part = rest % each_;
-      rest /= each_;
-      axes -= tail_.size();
-      find_tail(layout, axes, made);
-    }
-    for (auto d = axes; d-- > 0;) {
-      made.base += rest % space.shape[d] * layout.strides[d];
-      rest /= space.shape[d];
-    }
-    return made;
-  }
-
-  void find_tail(const Layout& layout, std::int64_t first, Address& address) const {
-    bool dense = true, none = true;
-    std::int64_t step = 1;
-    for (auto d = tail_.size(); d-- > 0;) {
-      const auto stride = layout.strides[first + d];
-      if (tail_[d] != 1) {
-        dense &= stride == step;
-        none &= stride == 0;
-      }
-      step *= tail_[d];
-    }
-    using Tail = Address::Tail;
-    // Of one element both hold.
-    address.tail = dense && threads_ * each_ > 1 ? Tail::dense : none ? Tail::none : Tail::any;
-    for (std::int64_t d = 0; d < tail_.size(); ++d) {
-      address.strides.push_back(layout.strides[first + d]);
-    }
-  }
 
   Words index_of(const Address& address) {
     Words index = integer(address.base);
@@ -675,7 +554,8 @@ class Writer {
   }
 
   Words all_words() const {
-    Words words = {0, 0};  // neither checked nor contracted: arrays compute the same
+    // For a grid, not checked, and rounded as arrays are.
+    Words words = {0, 0, static_cast<int>(simt::Rounding::exact)};
     words.push_back(static_cast<std::int64_t>(locals_.size()));
     for (const auto& [dtype, counter] : locals_) {
       append(words, {static_cast<int>(dtype), counter});
@@ -711,8 +591,6 @@ class Writer {
   static constexpr std::size_t most_loaded = 64;
 
   const Loop& loop_;
-  const Dims tail_;
-  const std::int64_t each_, threads_;
   std::vector<std::vector<Changed>> changed_;  // by step and operand
   std::vector<std::pair<Dtype, bool>> locals_;
   std::vector<std::pair<int, int>> parameters_;

@@ -1,6 +1,7 @@
 #include "transform/repeats.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "core/hash.h"
@@ -125,7 +126,9 @@ class Repeats::Check {
   // Whether so many passes as there have to be do.
   bool look_alike() const {
     const auto* looks = repeats_.looks_.data() + found_.first;
-    return std::equal(looks + found_.period, looks + found_.period * at(least_passes), looks);
+    const auto here = [&](std::size_t k) { return step(0, k).device == step(0, 0).device; };
+    return std::ranges::all_of(std::views::iota(std::size_t{0}, found_.period), here) &&
+           std::equal(looks + found_.period, looks + found_.period * at(least_passes), looks);
   }
 
   // A value that a pass of this repeat made: which step, and in which pass.

@@ -20,7 +20,7 @@ namespace {
 
 // A constant to hold on to: memory of others is theirs, and may be gone after the call.
 Ref<Value> kept(Value& value) {
-  if (!value.computed() || !value.buffer()->foreign()) return Ref<Value>(&value);
+  if (!value.computed() || !graph::is_foreign(value)) return Ref<Value>(&value);
   return graph::value_of(value.dtype, value.shape, *value.device, elements_of(value));
 }
 

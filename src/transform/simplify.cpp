@@ -112,13 +112,11 @@ class Simplification {
           break;
         case Script::Door::make: {
           ScriptStep& step = script_.steps[which];
-          for (std::size_t o = 0; o < step.values.size(); ++o) {
-            auto& value = step.values[o];
+          for (auto& value : step.values) {
             if (value < 0) continue;
             value = stands_[at(value)];
-            // What is written to is memory of its own.
-            const bool written = o == 0 && step.node->kind == NodeKind::update;
-            if (!written) value = sources_[at(value)];
+            // Kernels copy on their way; libraries would have to wait for it.
+            if (step.node->kind == NodeKind::library) value = sources_[at(value)];
           }
           find_copy(step);
           if (may_be_shared(step)) find_repeated(step, known);

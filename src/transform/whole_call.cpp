@@ -181,7 +181,7 @@ std::shared_ptr<const graph::Kept> WholeCall::plan(LibraryCall& call,
   for (std::size_t i = 0; i < read_.size(); ++i) {
     // One value may be given for two: they are others next time.
     const Value& given = *call.node().operands[i].value;
-    inputs.push_back(Value::with_buffer(given.dtype, given.shape, given.buffer()));
+    inputs.push_back(Value::with_buffer(given.dtype, given.shape, memory_of(given)));
     values[at(read_[i])] = inputs.back();
   }
   for (std::size_t e = 0; e < script_.entries.size(); ++e) {
@@ -206,7 +206,7 @@ std::shared_ptr<const graph::Kept> WholeCall::plan(LibraryCall& call,
   if (program) return program;
   for (std::size_t i = 0; i < made.size(); ++i) {
     evaluate(made[i].get());
-    results[i] = made[i]->buffer();
+    results[i] = memory_of(*made[i]);
   }
   return nullptr;
 }

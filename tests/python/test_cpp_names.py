@@ -52,6 +52,9 @@ PYTHON_ONLY = {
     "functions that are called for elements or parts": {
         *("apply_along_axis", "apply_over_axes", "piecewise", "nditer", "nested_iters"),
     },
+    "functions of Python's that are compiled": {
+        *("guvectorize", "njit", "prange", "stencil"),
+    },
     "text and files": {
         *("array2string", "array_repr", "array_str", "base_repr", "binary_repr"),
         *("format_float_positional", "format_float_scientific", "fromfile", "fromstring"),

@@ -74,8 +74,9 @@ def test_fuses_with_the_work_around():
     assert launches(lambda: heddle.sort(heddle.sin(x) * 2 + 1)) == alone + 1
     assert launches(lambda: heddle.sort(x) * 2 + 1) == alone + 1
     assert launches(lambda: (heddle.sort(x) * 2 + 1).sum()) == alone + 1
-    assert launches(lambda: heddle.argsort(x)) == 1
-    assert launches(lambda: (heddle.argsort(x)[::2] + 1) * 2) == 2
+    keys = 0 if on_cpu else 1
+    assert launches(lambda: heddle.argsort(x)) == keys
+    assert launches(lambda: (heddle.argsort(x)[::2] + 1) * 2) == keys + 1
 
 
 def test_all_in_one_evaluation():

@@ -118,8 +118,9 @@ def test_an_element_is_a_scalar_that_is_never_written():
     element = same = x[1]
     element += 1
     assert float(same) == 1 and float(element) == 2 and float(x[1]) == 1
-    with pytest.raises(TypeError):
-        same[()] = 3
+    if isinstance(same, numpy.generic):
+        with pytest.raises(TypeError):
+            same[()] = 3
     view = same[...]
     view[...] = 7
     assert float(same) == 1 and float(x[1]) == 1

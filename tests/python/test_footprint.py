@@ -3,10 +3,16 @@
 In processes of their own: what other tests left behind would be used first.
 """
 
+import os
+import pathlib
+import struct
 import subprocess
 import sys
 
 import pytest
+
+import heddle
+from heddle import _core
 
 COUNT = 100_000
 # Ten float64 and all that belongs to them; the list that holds an array in Python takes 8 more.
@@ -93,3 +99,32 @@ def test_memory_goes_back(footprint):
 @pytest.mark.host_memory
 def test_memory_goes_back_when_asked_to(footprint):
     assert footprint[2] <= 0.2 * GOAL
+
+
+def words_of_threads(path):
+    """How many bytes each thread has of a library: the segment of that kind, if there is one."""
+    with open(path, "rb") as file:
+        header = file.read(64)
+        start, size, count = (
+            *struct.unpack_from("<Q", header, 32),
+            *struct.unpack_from("<HH", header, 54),
+        )
+        for i in range(count):
+            file.seek(start + i * size)
+            entry = file.read(size)
+            if struct.unpack_from("<I", entry)[0] == 7:
+                return struct.unpack_from("<Q", entry, 40)[0]
+    return 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="is about ELF")
+def test_words_of_threads_are_few():
+    """glibc has 512 bytes for all libraries that come while a program runs; where they do not do,
+    every use of such a word looks up where it is, and each new thread makes room for them."""
+    sanitized = any(name in os.environ.get("LD_PRELOAD", "") for name in ("asan", "tsan"))
+    if sanitized:
+        pytest.skip("sanitizers have words of their own")
+    folder = pathlib.Path(heddle.__file__).parent
+    core = words_of_threads(_core.__file__)
+    library = words_of_threads(folder / "lib" / "libheddle.so")
+    assert library <= 416 and core <= 96, (library, core)

@@ -229,7 +229,8 @@ BODIES = [
     transposed,
     gathered,
 ]
-SUMS = (reduced, short_sums, product, transposed)  # whose order depends on what is fused
+# Whose order of additions depends on what is fused.
+SUMS = (argument_written, reduced, short_sums, product, transposed)
 
 
 @pytest.mark.parametrize("shape", [(3, 4), (3, 33)])
@@ -245,6 +246,71 @@ def test_plain_loops(f, shape):
     text = hd.jit(f).lower(hd.asarray(x)).as_text()
     assert " = loop(" in text or f in (columns_written,)
     assert text.count("\n") < 64
+
+
+def laplacian(u):
+    return hd.roll(u, 1) - 2 * u + hd.roll(u, -1)
+
+
+def leapfrog(u):
+    before = u * 0.99
+    for _ in range(PASSES):
+        u, before = 2 * u - before + 0.1 * laplacian(u), u
+    return u, before
+
+
+def all_states(u):
+    made = []
+    for _ in range(PASSES):
+        u = u + 0.1 * laplacian(u)
+        made.append(u)
+    return hd.stack(made)
+
+
+def forced(u):
+    x = hd.asarray(np.random.default_rng(1).normal(size=(PASSES, *u.shape)))
+    for i in range(PASSES):
+        u = 0.9 * u + 0.1 * laplacian(u) + x[i]
+    return u
+
+
+def three_before(u):
+    a, b, c = u, u * 2, u * 3
+    for _ in range(PASSES):
+        a, b, c = b, c, 0.2 * laplacian(a) + 0.3 * c
+    return a, b, c
+
+
+def unchanged(u):
+    v, total = hd.sin(u), u * 0
+    for _ in range(PASSES):
+        v, total = v + 0, total * 0.99 + laplacian(total + v)
+    return v, total
+
+
+def counted(u):
+    return lax.fori_loop(3, PASSES, lambda i, v: v * 0.9 + 1e-3 * i + 0.01 * laplacian(v), u)
+
+
+def in_place(u):
+    for _ in range(PASSES):
+        u[1:-1] += 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2])
+        u[0] = u[-1] * 0.5
+    return u
+
+
+NEIGHBOURS = [leapfrog, all_states, forced, three_before, unchanged, counted, in_place]
+
+
+@pytest.mark.parametrize("f", NEIGHBOURS, ids=lambda f: f.__name__)
+def test_passes_that_are_launched_again(f):
+    """Too many elements for one thread, and each needs its neighbours."""
+    x, y = RNG.normal(size=700), RNG.normal(size=700)
+    recorded = hd.jit(f)
+    for given in (x, y, x):
+        mine, plain = hd.asarray(given), hd.asarray(given)
+        same(recorded(mine), f(plain), 1e-13 if f is counted else 0.0)
+        same(mine, plain)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "complex128", "complex64", "float16", "int64"])

@@ -1,6 +1,7 @@
 """What users and their pickles rely on: public names, `__module__`, modules of old pickles."""
 
 import importlib
+import os
 import pickle
 import subprocess
 import sys
@@ -51,7 +52,7 @@ ARRAY = (
 def test_old_pickles_of_arrays():
     read = pickle.loads(ARRAY % 0)
     assert type(read) is hd.ndarray
-    numpy.testing.assert_array_equal(read, numpy.array([5, 7], numpy.int16))
+    numpy.testing.assert_array_equal(hd.asnumpy(read), numpy.array([5, 7], numpy.int16))
     assert read.dtype == numpy.int16
 
 
@@ -79,6 +80,22 @@ def test_modules_that_never_were_are_not_found():
         importlib.import_module("heddle._no_such_module")
     with pytest.raises(AttributeError):
         importlib.import_module("heddle._sorting").no_such_name
+
+
+@pytest.mark.parametrize("given", [None, "1"])
+def test_the_import_begins_no_threads(given):
+    """Those of OpenBLAS would spin meanwhile. The environment is left as it was."""
+    code = """
+import os, numpy
+def threads(): return len(os.listdir("/proc/self/task"))
+before, environment = threads(), dict(os.environ)
+import heddle
+assert threads() == before and dict(os.environ) == environment
+"""
+    environment = {k: v for k, v in os.environ.items() if "NUM_THREADS" not in k}
+    if given:
+        environment["OPENBLAS_NUM_THREADS"] = given
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
 
 def test_the_import_is_small():

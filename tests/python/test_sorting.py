@@ -155,6 +155,63 @@ def test_sort_of_many_rows(dtype, length):
         same_order(heddle.argsort(x), values)
 
 
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "f2", "f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize(
+    "shape", [(31, 31), (100, 7), (100, 100), (128, 70), (600, 20), (3000, 5), (40_000, 2)]
+)
+def test_sort_of_columns(dtype, shape):
+    values = values_of(dtype, shape)
+    x = heddle.asarray(values)
+    assert_exact(heddle.sort(x, axis=0), numpy.sort(values, axis=0))
+    same_order(heddle.argsort(x, axis=0), values, 0)
+    for kth in (0, shape[0] // 2):
+        is_partition(host(heddle.partition(x, kth, 0)), values, kth, 0)
+        order = host(heddle.argpartition(x, kth, 0))
+        is_partition(numpy.take_along_axis(values, order, 0), values, kth, 0)
+
+
+@pytest.mark.parametrize("dtype", ["i2", "f4", "u8", "c8", "c16"])
+def test_sort_of_the_middle_axis(dtype):
+    for shape in ((3, 50, 40), (5, 700, 3), (2, 20_000, 2)):
+        values = values_of(dtype, shape)
+        check(lambda np, v=values: np.sort(np.asarray(v), axis=1))
+        same_order(heddle.argsort(heddle.asarray(values), axis=1), values, 1)
+
+
+@pytest.mark.parametrize("dtype", COMPLEX, ids=name)
+@pytest.mark.parametrize("size", [2, 40, 1000, 5000, 70_001, 300_000])
+@pytest.mark.parametrize("different", [0, 1, 7, 300])
+def test_complex_numbers_that_are_numbers(dtype, size, different):
+    """Without nans and -0.0 they are sorted by other means."""
+    rng = numpy.random.default_rng(size)
+    values = (rng.standard_normal(size) + 1j * rng.standard_normal(size)).astype(dtype)
+    if different:
+        values.real = values.real[rng.integers(0, min(size, different), size)]
+    for made in (values, numpy.sort(values), numpy.sort(values)[::-1].copy()):
+        x = heddle.asarray(made)
+        assert_exact(heddle.sort(x), numpy.sort(made))
+        same_order(heddle.argsort(x), made)
+        is_partition(host(heddle.partition(x, size // 3)), made, size // 3)
+        is_partition(made[host(heddle.argpartition(x, size // 3))], made, size // 3)
+    values[size // 2] = -0.0  # in between of others that are none
+    assert_exact(heddle.sort(heddle.asarray(values)), numpy.sort(values))
+
+
+def test_positions_of_keys_that_share_their_upper_bits():
+    """Which are all that is sorted first; one far away makes the range long."""
+    rng = numpy.random.default_rng(3)
+    for size in (100, 3000, 100_000):
+        for values in (
+            numpy.r_[2**62, rng.integers(0, 20, size - 1)],
+            numpy.r_[-(2**63), rng.integers(0, 2**40, size - 1)],
+            numpy.r_[1e300, 1 + rng.integers(0, 9, size - 1) * 2.0**-52],
+            numpy.where(rng.random(size) < 0.3, numpy.nan, rng.standard_normal(size)),
+        ):
+            same_order(heddle.argsort(heddle.asarray(values)), values)
+            order = host(heddle.argpartition(heddle.asarray(values), size // 2))
+            is_partition(values[order], values, size // 2)
+
+
 @pytest.mark.parametrize("dtype", [*FLOATS, bfloat16, *COMPLEX], ids=name)
 def test_zeros_of_both_signs_are_equal(dtype):
     values = numpy.array([1, -0.0, 0.0, -0.0, -1, 0.0] * 50).astype(dtype)

@@ -160,3 +160,18 @@ def test_steps_that_fail_leave_the_call_pending():
     with pytest.raises(hd.linalg.LinAlgError):
         hd.asarray(f(bad)).get()
     assert np.array_equal(f(good).get(), np.eye(3) * 4)
+
+
+def test_memory_without_elements_is_no_constant():
+    @hd.jit
+    def f(a, b):
+        z = hd.empty(2 * a.shape[0])
+        z[: a.shape[0]] = a * b
+        z[a.shape[0] :] = a - b
+        return hd.concatenate((z, a + 1))
+
+    x, y = hd.arange(5.0), hd.ones(5)
+    assert "constant" not in f.lower(x, y).as_text()
+    for n in range(3):
+        want = np.concatenate((x.get() * n, x.get() - n, x.get() + 1))
+        assert np.array_equal(f(x, y * n).get(), want)

@@ -419,3 +419,16 @@ def test_a_long_chain_of_rolls():
     for i in range(300):
         x, expected = (np.roll(a * 0.5 + i, 1) for np, a in ((heddle, x), (numpy, expected)))
     assert_exact(x, expected)
+
+
+def test_halves_of_fresh_memory_are_one_kernel():
+    a, b = (heddle.asarray(numpy.arange(1000.0) + k) for k in (0, 1))
+
+    def f(np, a, b):
+        z = np.zeros(2000)
+        z[:1000] = a * b + 1
+        z[1000:] = np.sqrt(a) - b
+        return z
+
+    assert heddle.explain(f(heddle, a, b)).startswith("1 kernel for")
+    assert numpy.array_equal(f(heddle, a, b).get(), f(numpy, a.get(), b.get()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any, Self
 
 import numpy
@@ -285,8 +286,18 @@ def _all_at_once(function: Callable[..., Any], args: Sequence[Any]) -> Any:
     return tuple(shaped) if isinstance(made, tuple) else shaped[0]
 
 
+def _has_array(args: tuple[Any, ...]) -> bool:
+    """Whether there is something to compile for: numbers alone are quicker in Python."""
+    return any(isinstance(a, (list, ndarray, numpy.ndarray)) for a in args)
+
+
 class vectorize(numpy.vectorize):
     """A Python function of numbers called for every element, with NumPy's broadcasting.
+
+    A function that is defined by ``def`` and has none of NumPy's options is compiled: without loops
+    it is an expression of arrays, which fuses with others and has derivatives, else a kernel.
+    ``vectorize(["float64(float64)"])`` gives types. What cannot be compiled is called in Python;
+    `why_not` says why.
 
     With a ``signature`` the function is one of arrays, and is computed for all of them at once by
     `vmap` where it can be: where it asks for no elements.
@@ -303,7 +314,80 @@ class vectorize(numpy.vectorize):
            [2., 2., 2.]])
     """
 
+    why_not = ""  # why the function is called in Python
+    _types: Any = None
+    _compiled: Any = None
+
+    def __init__(
+        self,
+        pyfunc: Any = numpy._NoValue,
+        otypes: Any = None,
+        doc: str | None = None,
+        excluded: Any = None,
+        cache: bool = False,
+        signature: str | None = None,
+    ) -> None:
+        if isinstance(pyfunc, (str, list)):
+            from heddle._compiled.elementwise import read_types
+
+            self._types = read_types(pyfunc)
+            if self._types is None:
+                raise TypeError(f"vectorize: {pyfunc!r} are no signatures")
+            pyfunc = numpy._NoValue
+        super().__init__(pyfunc, otypes, doc, excluded, cache, signature)
+
+    def _elementwise(self) -> Any:
+        """The function compiled, or None."""
+        if self._compiled is not None or self.why_not:
+            return self._compiled
+        plain = not (self.signature or self.excluded or self.cache or self.otypes)
+        if not plain or not isinstance(self.pyfunc, FunctionType):
+            self.why_not = "it has options of NumPy's, or is no function of Python's"
+            return None
+        from heddle._compiled.elementwise import Elementwise
+        from heddle.simt import KernelError
+
+        try:
+            self._compiled = Elementwise(self.pyfunc, self._types or [])
+        except KernelError as error:
+            if self._types:
+                raise
+            self.why_not = str(error)
+        return self._compiled
+
+    def _of_pairs(self, name: str) -> Any:
+        made = self._elementwise()
+        if made is None:
+            raise TypeError(f"vectorize.{name}: the function is not compiled: {self.why_not}")
+        return made
+
+    def reduce(
+        self, a: Any, axis: int | None = 0, keepdims: bool = False, initial: Any = None
+    ) -> Any:
+        """All elements along an axis put together, by a function of two numbers."""
+        return self._of_pairs("reduce").reduce(a, axis, keepdims, initial)
+
+    def accumulate(self, a: Any, axis: int = 0) -> Any:
+        """What `reduce` has after each element."""
+        return self._of_pairs("accumulate").accumulate(a, axis)
+
+    def outer(self, a: Any, b: Any) -> Any:
+        """The function of all pairs of elements."""
+        a, b = as_array(a), as_array(b)
+        return self(a.reshape(*a.shape, *(1,) * b.ndim), b)
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.pyfunc is not numpy._NoValue and args and not kwargs:
+            made = self._elementwise()
+            if made is not None and (self._types or _has_array(args)):
+                from heddle.simt import KernelError
+
+                try:
+                    return made(*args)
+                except KernelError as error:
+                    if self._types:
+                        raise
+                    self.why_not, self._compiled = str(error), None
         if self.signature is not None and not self.excluded and not kwargs:
             made = _all_at_once(self, args)
             if made is not None:

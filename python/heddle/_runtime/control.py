@@ -14,7 +14,7 @@ from numpy import _NoValue as no_value
 from numpy import geterr, geterrcall, seterr, seterrcall
 
 from heddle import _core
-from heddle._core import devices, reset_stats, stats, synchronize
+from heddle._core import devices, in_core, reset_stats, stats, synchronize
 
 __version__ = _core.version()
 
@@ -36,6 +36,7 @@ def _arrays(args: Any) -> list[_core.ndarray]:
     return found
 
 
+@in_core
 def eval(*arrays: Any) -> None:
     """Computes the arrays (also in lists, tuples and dicts) together, sharing common work.
 

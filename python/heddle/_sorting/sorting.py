@@ -106,7 +106,7 @@ def _mirrored(a: ndarray) -> ndarray:
 @_turned
 def _sorted(a: ndarray, axis: int, stable: bool, descending: bool) -> ndarray:
     ascending = _mirrored(a) if descending else a
-    if stable and a.dtype.kind in "fV":  # zeros of both signs are equal, and keep their order
+    if stable and a.dtype.kind in "fcV":  # zeros of both signs are equal, and keep their order
         return along(a, _core.argsort(ascending, axis), axis)
     ordered = _core.sort(ascending, axis)
     return _mirrored(ordered) if descending else ordered
@@ -150,6 +150,7 @@ def sort(
     return _sorted(a, axis, stable, bool(descending))
 
 
+@in_core
 def argsort(
     a: ArrayLike,
     axis: Axis = -1,
@@ -211,6 +212,7 @@ def lexsort(keys: ArrayLike, axis: Axis = -1) -> ndarray:
 # --- partitions ---
 
 
+@in_core
 def partition(
     a: ArrayLike,
     kth: SupportsIndex | Sequence[SupportsIndex],
@@ -237,6 +239,7 @@ def partition(
     return _partitioned(a, axis, sorted(ranks))
 
 
+@in_core
 def argpartition(
     a: ArrayLike,
     kth: SupportsIndex | Sequence[SupportsIndex],

@@ -96,7 +96,9 @@ class Expressions(Elements):
         )
 
     def _unaryop(self, node: ast.UnaryOp) -> Any:
-        value = self.expression(node.operand)
+        return self.unary(node, self.expression(node.operand))
+
+    def unary(self, node: ast.UnaryOp, value: Any) -> Any:
         if isinstance(node.op, ast.Not):
             truth = self.truth(value, node)
             if truth.constant is not None:
@@ -289,7 +291,9 @@ class Expressions(Elements):
         raise self.error(node, "functions are defined outside of kernels")
 
     def _attribute(self, node: ast.Attribute) -> Any:
-        value = self.expression(node.value)
+        return self.attribute(self.expression(node.value), node)
+
+    def attribute(self, value: Any, node: ast.Attribute) -> Any:
         name = node.attr
         if isinstance(value, Array):
             return self.array_attribute(value, name, node)

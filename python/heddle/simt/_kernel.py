@@ -9,104 +9,9 @@ from typing import Any
 from heddle import _core
 from heddle._arguments import launch_sizes
 from heddle.simt import _words as w
-from heddle.simt._errors import KernelError
-from heddle.simt._state import Scope, parse
-from heddle.simt._statements import Statements
-from heddle.simt._types import (
-    BOOL,
-    COMPLEX128,
-    FLOAT64,
-    INT64,
-    Array,
-    Number,
-    Tuple,
-)
+from heddle.simt._compiler import Compiler
 
-_MOST_RUNS = 50
-_WEAK = {"i": INT64, "f": FLOAT64, "c": COMPLEX128, "b": BOOL}
 _FORALL_THREADS = 256
-
-
-class Compiler(Statements):
-    """A kernel as a program, for one signature."""
-
-    def compile(self, signature: str) -> tuple[bytes, list[str], str, list[Any]]:
-        try:
-            for _ in range(_MOST_RUNS):
-                made = self._run(signature)
-                if not self.again:
-                    return (
-                        made,
-                        self.program.texts,
-                        self.function.__name__,
-                        list(self.guards.values()),
-                    )
-        except RecursionError as error:
-            raise KernelError(
-                f"{self.function.__name__}: the kernel is nested too deeply"
-            ) from error
-        raise KernelError(f"{self.function.__name__}: the types of its names do not settle")
-
-    def _run(self, signature: str) -> bytes:
-        self.again = False
-        self.inlined = 0
-        self.program = w.Program(self.debug, self.contracts)
-        self.statements = []
-        self.guards = {}
-        parsed = parse(self.function)
-        self.scope = Scope(self.function, parsed, (), kernel=True)
-        node = parsed.node
-        values = self._arguments(signature)
-        bound = self.bind_arguments(self.function, values, {}, node)
-        for name, value in bound.items():
-            if isinstance(value, Array):
-                value.name = name
-            self.scope.names[name] = value
-        if (
-            isinstance(node, types.FunctionType)
-            or not hasattr(node, "body")
-            or not isinstance(node.body, list)
-        ):
-            raise KernelError("a lambda is no kernel; write a function")
-        self.body(node.body)
-        body = [[w.SCOPE, 0, *w.block(self.statements)]]
-        return self.program.words(body)
-
-    def _arguments(self, signature: str) -> list[Any]:
-        """Parameters of the program, as the core's signature of a call has them."""
-        at = 0
-        stack: list[list[Any]] = [[]]
-        while at < len(signature):
-            letter = signature[at]
-            at += 1
-            if letter == "(":
-                stack.append([])
-            elif letter == ")":
-                items = stack.pop()
-                stack[-1].append(Tuple(items))
-            elif letter == "a":
-                dtype, ndim = ord(signature[at]) - ord("A"), ord(signature[at + 1]) - ord("0")
-                unit = signature[at + 2] == "u"
-                at += 3
-                number = len(self.program.arrays)
-                array = Array(number, dtype, ndim, number, "parameter", unit=unit)
-                self.program.arrays.append(array)
-                self.program.parameters.append((1, number))
-                stack[-1].append(array)
-            else:
-                if letter == "n":
-                    type_ = Number(ord(signature[at]) - ord("A"))
-                    at += 1
-                else:
-                    type_ = Number(_WEAK[letter], letter != "b" and not self.numba)
-                stack[-1].append(self._number_parameter(type_))
-        return stack[0]
-
-    def _number_parameter(self, type_: Number) -> Any:
-        """A local that is set before everything; a name that is set again is another one."""
-        var = self.local(type_)
-        self.program.parameters.append((0, var.number))
-        return self.read(var)
 
 
 Size = int | Sequence[int]
@@ -174,7 +79,8 @@ class Kernel:
         self.py_func = function
         self.__name__, self.__doc__ = function.__name__, function.__doc__
         self.__wrapped__ = function
-        self._options = {"debug": debug, "contracts": contract, "numba": numba}
+        rounding = w.CONTRACTED if contract else w.EXACT
+        self._options: dict[str, Any] = {"debug": debug, "rounding": rounding, "numba": numba}
         self._core = _core.SimtKernel(self._compile)
 
     def _compile(self, signature: str) -> tuple[bytes, list[str], str, list[Any]]:

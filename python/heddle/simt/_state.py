@@ -113,17 +113,19 @@ class Var:
 class State:
     """The base of the compiler: what all its parts share."""
 
+    host = False  # a function of its own, not what threads do
+
     def __init__(
-        self, function: types.FunctionType, numba: bool, debug: bool, contracts: bool
+        self, function: types.FunctionType, numba: bool, debug: bool, rounding: int
     ) -> None:
         self.function = function
         self.numba = numba
         self.debug = debug
-        self.contracts = contracts
+        self.rounding = rounding
         self.types: dict[Any, Number] = {}  # of locals, kept from one run to the next
         self.guards: dict[Any, tuple[Any, Any, Any]] = {}
         self.again = False
-        self.program = w.Program(debug, contracts)
+        self.program = w.Program(debug, rounding)
         self.statements: w.Statements = []
         self.scope = Scope(function, parse(function), ())
         self.inlined = 0
@@ -194,6 +196,8 @@ class State:
         if value.type.dtype == type.dtype:
             return Num(type, value.words, value.constant, value.simple, value.reads)
         if is_complex(value.type.dtype) and not is_complex(type.dtype):
+            if self.again:  # the local's type is not settled yet
+                return self.constant(0, type)
             raise self.error(node, f"a complex number cannot become {type}; take .real or abs()")
         if value.constant is not None and not isinstance(value.constant, complex):
             number = value.constant

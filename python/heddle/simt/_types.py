@@ -124,11 +124,14 @@ class Array:
     dtype: int
     ndim: int
     root: int
-    space: str  # parameter, shared, dynamic, local
+    space: str  # parameter, shared, dynamic, local, held
     name: str = "array"
     unit: bool = False
     view: "View | None" = None
     extents: tuple[int, ...] = ()
+    held: "Held | None" = None
+    fresh: bool = False  # made by the expression, and nobody's yet
+    numpys: bool = False  # it is, or becomes, one of NumPy's
 
 
 @dataclass
@@ -138,6 +141,19 @@ class View:
     offset: int
     shape: list[int]
     strides: list[int]
+
+
+@dataclass
+class Held:
+    """The locals of an array that a name may be given anew (in host programs)."""
+
+    address: int
+    owner: int
+    shape: list[int]
+    strides: list[int]
+
+    def all(self) -> list[int]:
+        return [self.address, self.owner, *self.shape, *self.strides]
 
 
 @dataclass

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from heddle.simt._types import Array
 
 # Expressions.
-CONSTANT, LOCAL, OP, GEOMETRY, LOAD, EXTENT, STRIDE, ATOMIC, WARP, BITS = range(10)
+CONSTANT, LOCAL, OP, GEOMETRY, LOAD, EXTENT, STRIDE, ATOMIC, WARP, BITS, ADDRESS = range(11)
 # Statements.
 (
     ASSIGN,
@@ -22,8 +22,15 @@ CONSTANT, LOCAL, OP, GEOMETRY, LOAD, EXTENT, STRIDE, ATOMIC, WARP, BITS = range(
     FENCE,
     PRINT,
     FAIL,
-) = range(13)
-KINDS = ("parameter", "shared", "dynamic", "local", "view")
+    RANGE,
+    ALLOCATE,
+    RETAIN,
+    RELEASE,
+    CALL,
+) = range(18)
+KINDS = ("parameter", "shared", "dynamic", "local", "view", "held")
+# How sums and products may be rounded.
+EXACT, CONTRACTED, FAST = range(3)
 GEOMETRIES = ("thread", "block", "block_size", "grid_size", "lane", "clock", "dynamic_bytes")
 ATOMICS = (
     *("add", "sub", "max", "min", "nanmax", "nanmin", "and_", "or_", "xor", "inc", "dec"),
@@ -47,31 +54,50 @@ def block(statements: Statements) -> list[int]:
 
 
 @dataclass
+class Function:
+    """A function of a host program that calls itself."""
+
+    parameters: list[int] = field(default_factory=list)  # locals
+    results: list[int] = field(default_factory=list)
+    too_deep: int = 0
+    body: Statements = field(default_factory=list)
+
+
+@dataclass
 class Program:
     """What is written so far."""
 
     checked: bool
-    contracts: bool
+    rounding: int
+    host: bool = False
     locals: list[tuple[int, int]] = field(default_factory=list)  # type, whether a counter
     arrays: list[Array] = field(default_factory=list)
     written: set[int] = field(default_factory=set)  # roots
     parameters: list[tuple[int, int]] = field(default_factory=list)  # whether an array, which
     texts: list[str] = field(default_factory=list)
+    results: list[int] = field(default_factory=list)  # of a host program: locals
+    functions: list[Function] = field(default_factory=list)
+    _places: dict[str, int] = field(default_factory=dict)
 
     def text(self, text: str) -> int:
-        if text not in self.texts:
+        """The number of a text."""
+        place = self._places.setdefault(text, len(self.texts))
+        if place == len(self.texts):
             self.texts.append(text)
-        return self.texts.index(text)
+        return place
 
     def words(self, body: Statements) -> bytes:
-        made = [int(self.checked), int(self.contracts), len(self.locals)]
+        """All of it, with this body."""
+        made = [int(self.host), int(self.checked), self.rounding, len(self.locals)]
         for dtype, counter in self.locals:
             made += (dtype, counter)
         made.append(len(self.arrays))
         for a in self.arrays:
             kind = "view" if a.view else a.space
             made += (KINDS.index(kind), a.dtype, a.ndim)
-            if a.view:
+            if a.held:
+                made += (a.held.address, a.held.owner, *a.held.shape, *a.held.strides, int(a.unit))
+            elif a.view:
                 made += (a.root, a.view.offset, *a.view.shape, *a.view.strides, int(a.unit))
             elif kind == "parameter":
                 made += (int(a.unit), int(a.number in self.written))
@@ -80,5 +106,11 @@ class Program:
         made.append(len(self.parameters))
         for is_array, which in self.parameters:
             made += (is_array, which)
+        if self.host:
+            made += (len(self.results), *self.results, len(self.functions))
+            for f in self.functions:
+                made += (len(f.parameters), *f.parameters, len(f.results), *f.results, f.too_deep)
         made += block(body)
+        for f in self.functions:
+            made += block(f.body)
         return words_of("q", made).tobytes()

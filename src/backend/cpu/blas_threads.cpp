@@ -54,6 +54,15 @@ void close(int status, void*) {
   ::_exit(status);
 }
 
+// Whether the user has said how many threads OpenBLAS is to have. Else it may have been loaded with
+// one, as Python's package does: threads that are begun then spin while the rest is imported.
+bool are_threads_given() {
+  for (const char* name : {"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS"}) {
+    if (std::getenv(name)) return true;
+  }
+  return false;
+}
+
 Setting& setting() {
   static auto* instance = [] {
     ::on_exit(close, nullptr);
@@ -72,7 +81,11 @@ BlasScope::BlasScope(Threads threads) {
     for (;;) ::pause();
   }
   const int now = HEDDLE_OPENBLAS(get_num_threads)();
-  if (s.several == 0 || (now != 1 && now != s.several)) s.several = now;
+  if (s.several == 0) {
+    s.several = now == 1 && !are_threads_given() ? static_cast<int>(thread_count()) : now;
+  } else if (now != 1 && now != s.several) {
+    s.several = now;
+  }
   const int wanted = threads == Threads::one ? 1 : s.several;
   if (wanted > now || (wanted < now && s.calls == 0)) HEDDLE_OPENBLAS(set_num_threads)(wanted);
   ++s.calls;

@@ -15,6 +15,7 @@
 #include "backend/cpu/compiler.h"
 #include "backend/cpu/solvers.h"
 #include "backend/cpu/sorting.h"
+#include "backend/cpu/thread_scratch.h"
 #include "backend/cpu/transforms.h"
 #include "backend/cpu/window_products.h"
 #include "core/recycled.h"
@@ -149,11 +150,7 @@ class Piece {
 
 void* scratch_for(const Launch& launch) {
   if (launch.scratch_bytes == 0) return nullptr;
-  thread_local std::vector<char> memory;
-  memory.resize(launch.scratch_bytes + 64);
-  void* base = memory.data();
-  std::size_t room = memory.size();
-  return std::align(64, launch.scratch_bytes, base, room);
+  return cpu::thread_scratch<Launch>(launch.scratch_bytes);
 }
 
 class CpuDevice final : public Device {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/DeadStoreElimination.h>
@@ -22,6 +23,7 @@
 
 #include "backend/cpu/jit.h"
 #include "backend/cpu/target.h"
+#include "backend/cpu/thread_scratch.h"
 #include "core/fork.h"
 #include "kernel/linked_code.h"
 #include "kernel/llvm_codegen.h"
@@ -70,6 +72,16 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   kernel::run_passes(std::move(passes), module, machine);
 }
 
+// A host program is what compilers are used to: all that LLVM does for such.
+void optimize_host(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::PipelineTuningOptions options;
+  options.LoopVectorization = options.SLPVectorization = true;
+  options.LoopInterleaving = options.LoopUnrolling = true;
+  kernel::Unfinished<llvm::PassBuilder> builder(&machine, options);
+  kernel::run_passes(builder->buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3), module,
+                     machine);
+}
+
 struct Made {
   std::string bytes;
   std::int64_t row_bytes = 0;
@@ -87,14 +99,16 @@ Made generate(const simt::Program& program, const Chunks& chunks, llvm::CodeGenF
 #ifndef NDEBUG
     kernel::verify_module(*made->module);
 #endif
-    optimize(*made->module, machine);
+    program.host ? optimize_host(*made->module, machine) : optimize(*made->module, machine);
     return Made{kernel::generate_code(*made->module, machine, kind), emitted.row_bytes};
   });
 }
 
 // The code of one way to cut blocks.
 struct Code {
+  // Of kernels, and of whole functions: the same address.
   simt::RunFunction run = nullptr;
+  simt::HostFunction call = nullptr;
   std::int64_t row_bytes = 0;
   std::shared_ptr<void> loaded;
 };
@@ -104,6 +118,7 @@ Code load(std::string_view object, std::int64_t row_bytes) {
   LoadedObject loaded = load_object(object, names);
   Code code;
   code.run = reinterpret_cast<simt::RunFunction>(loaded.addresses[0]);
+  code.call = reinterpret_cast<simt::HostFunction>(loaded.addresses[0]);
   code.row_bytes = row_bytes;
   code.loaded = std::move(loaded.code);
   return code;
@@ -178,12 +193,8 @@ Chunks chunks_for(const simt::Program& program, const std::int64_t (&block)[3]) 
 
 // Memory of the block that a core runs.
 char* scratch_of(std::size_t bytes) {
-  thread_local std::vector<char> memory;
-  constexpr std::size_t alignment = 64;
-  if (memory.size() < bytes + alignment) memory.resize(bytes + alignment);
-  void* base = memory.data();
-  std::size_t room = memory.size();
-  return static_cast<char*>(std::align(alignment, bytes, base, room));
+  struct Block;
+  return static_cast<char*>(thread_scratch<Block>(bytes));
 }
 
 class CpuPrograms final : public Programs {
@@ -237,9 +248,14 @@ class CpuPrograms final : public Programs {
     if (program.fails) raise_report(program, report);
   }
 
+  HostCode host_code(const simt::Program& program) override {
+    Code code = make(program, Chunks{});
+    return {code.call, std::move(code.loaded)};
+  }
+
   std::string text(const simt::Program& program, const std::string& kind) override {
     std::int64_t usual[3] = {256, 1, 1};
-    const Chunks chunks = chunks_for(program, usual);
+    const Chunks chunks = program.host ? Chunks{} : chunks_for(program, usual);
     if (kind == "asm") return generate(program, chunks, llvm::CodeGenFileType::AssemblyFile).bytes;
     if (kind != "llvm") throw value_error("the CPU has kernels as 'llvm' and as 'asm'");
     kernel::Compilation made;
@@ -247,7 +263,8 @@ class CpuPrograms final : public Programs {
     made.module = simt::emit_program(program, chunks, target, made.context, entry).module;
     made.module->setDataLayout(kernel::target_machine(target).createDataLayout());
     kernel::link_code(*made.module, target);
-    optimize(*made.module, kernel::target_machine(target));
+    llvm::TargetMachine& machine = kernel::target_machine(target);
+    program.host ? optimize_host(*made.module, machine) : optimize(*made.module, machine);
     return kernel::text_of(*made.module);
   }
 };

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "backend/cpu/sort_keys.h"
+#include "backend/cpu/sort_parts.h"
+#include "backend/cpu/vector_sort.h"
 #include "runtime/device.h"
 #include "runtime/parallel.h"
 
@@ -228,6 +230,12 @@ void select_keys(K* keys, std::int64_t count, std::span<const std::int64_t> rank
 
 template <class K>
 void partition_keys(K* keys, std::int64_t count, std::span<const std::int64_t> ranks) {
+  if constexpr (sizeof(K) > 1) {
+    if (ranks.size() == 1 && count > long_to_select && selects_by_vectors<K>()) {
+      select_copy_in_parts(keys, keys, count, ranks[0]);
+      return;
+    }
+  }
   Selection<K>(keys, count).partition(ranks);
 }
 

@@ -28,6 +28,36 @@ void in_ranges(std::int64_t count, bool parallel, F body) {
   }
 }
 
+// Calls body(first, last) for each run of several places that same(i, i + 1) says are the same, on
+// all cores where it is worth it. The body may change what is at its places, once all cores know
+// where to begin.
+template <class Same, class F>
+void for_runs(std::int64_t count, bool parallel, Same same, F body) {
+  const auto pieces = parallel ? std::max<std::int64_t>(1, count / piece_keys) : 1;
+  std::vector<std::int64_t> begins{0};
+  for (std::int64_t i = 1; i < pieces; ++i) {
+    auto begin = std::max(begins.back(), count * i / pieces);
+    while (begin > 0 && begin < count && same(begin - 1, begin)) ++begin;
+    begins.push_back(begin);
+  }
+  begins.push_back(count);
+  const auto run = [&](std::int64_t piece) {
+    auto i = begins[static_cast<std::size_t>(piece)];
+    const auto last = begins[static_cast<std::size_t>(piece) + 1];
+    while (i < last) {
+      auto end = i + 1;
+      while (end < last && same(end - 1, end)) ++end;
+      if (end > i + 1) body(i, end);
+      i = end;
+    }
+  };
+  if (pieces == 1) {
+    run(0);
+  } else {
+    parallel_for(pieces, true, run);
+  }
+}
+
 template <class K>
 std::pair<K, K> range_of(const K* keys, std::int64_t count, bool parallel) {
   const auto pieces = parallel ? std::max<std::int64_t>(1, count / (4 * piece_keys)) : 1;

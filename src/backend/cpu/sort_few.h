@@ -103,19 +103,29 @@ bool sort_few(const K* from, K* to, std::int64_t count, const KeyMap& map, bool 
     }
     if (total != count) return false;
     std::ranges::sort(runs, {}, [&](const auto& run) { return map.distinct(run.first); });
-    for (const auto& [value, own] : runs) to = std::fill_n(to, own, value);
+    // Each core writes a range of places.
+    in_ranges(count, parallel, [&](std::int64_t first, std::int64_t last) {
+      std::int64_t begin = 0;
+      for (const auto& [value, own] : runs) {
+        const auto end = begin + own;
+        const auto from = std::max(begin, first), until = std::min(end, last);
+        if (from < until) std::fill(to + from, to + until, value);
+        begin = end;
+      }
+    });
     return true;
   }
 }
 
-// The stable order of keys as positions. A place depends on the one before it of the same value:
-// several streams of keys overlap.
+// The stable order of keys as positions: of some keys at once by vectors, or one by one. There a
+// place depends on the one before it of the same value, and several streams of keys overlap.
+inline constexpr std::int64_t most_streams = 4;
 template <class K>
 bool argsort_few(const K* keys, std::int64_t count, std::int64_t* positions, bool parallel) {
   if constexpr (sizeof(K) == 1) {
     return false;
   } else {
-    constexpr std::int64_t streams = 4;
+    const std::int64_t streams = parts_halves() ? 1 : most_streams;
     const FewKeys<K> few(keys, count);
     if (few.none()) return false;
     const auto values = std::ssize(few.all());
@@ -128,20 +138,30 @@ bool argsort_few(const K* keys, std::int64_t count, std::int64_t* positions, boo
       }
     }
     if (start != count) return false;
-    auto run = [&](std::int64_t piece) {
+    constexpr std::int64_t block = 512;
+    auto run_vectors = [&](std::int64_t piece) {
+      std::uint8_t ranks[block];
+      const auto last = count * (piece + 1) / pieces;
+      for (auto first = count * piece / pieces; first < last; first += block) {
+        const auto size = std::min(block, last - first);
+        ranks_in<K>(keys + first, size, few.all(), ranks);
+        place_few(ranks, size, first, values, &next[static_cast<std::size_t>(piece * values)],
+                  positions);
+      }
+    };
+    auto run_streams = [&](std::int64_t piece) {
       const auto first = [&](std::int64_t stream) {
         return count * (piece * streams + stream) / (pieces * streams);
       };
-      std::int64_t own[streams][FewKeys<K>::most];
+      std::int64_t own[most_streams][FewKeys<K>::most];
       for (std::int64_t s = 0; s < streams; ++s) {
         std::copy_n(&next[static_cast<std::size_t>((piece * streams + s) * values)], values,
                     own[s]);
       }
-      constexpr std::int64_t block = 512;
-      std::uint8_t ranks[streams][block];
+      std::uint8_t ranks[most_streams][block];
       const auto longest = first(1) - first(0) + 1;  // streams differ by one key
       for (std::int64_t begin = 0; begin < longest; begin += block) {
-        std::int64_t size[streams];
+        std::int64_t size[most_streams];
         for (std::int64_t s = 0; s < streams; ++s) {
           size[s] = std::clamp<std::int64_t>(first(s + 1) - first(s) - begin, 0, block);
           ranks_in<K>(keys + first(s) + begin, size[s], few.all(), ranks[s]);
@@ -157,6 +177,9 @@ bool argsort_few(const K* keys, std::int64_t count, std::int64_t* positions, boo
           for (auto i = common; i < size[s]; ++i) place(s, i);
         }
       }
+    };
+    auto run = [&](std::int64_t piece) {
+      return parts_halves() ? run_vectors(piece) : run_streams(piece);
     };
     if (pieces == 1) {
       run(0);

@@ -4,18 +4,16 @@
 #include <cstdint>
 #include <span>
 
-#include <hwy/base.h>
-
 #include "runtime/sorting.h"
 
 namespace heddle::cpu {
 
-// Ascending, by hi, then by lo.
-using Key128 = hwy::uint128_t;
+inline constexpr std::int64_t short_to_select = 64;         // such rows are sorted as quickly
+inline constexpr std::int64_t long_to_select = 128 * 1024;  // from there all cores are quicker
 
 // What is interrupted leaves the keys in some order, all of them.
 
-// Sorts in place, ascending; for std::uint8_t, 16, 32, 64 and Key128.
+// Sorts in place, ascending; for std::uint8_t, 16, 32, 64.
 template <class K>
 void sort_keys(K* keys, std::int64_t count);
 
@@ -41,17 +39,10 @@ template <class K>
 void partition_elements_here(const K* from, K* to, std::int64_t count,
                              std::span<const std::int64_t> ranks, const KeyMap& map);
 
-// The stable order of keys as positions. Keys are left as they are.
+// The same on all cores.
 template <class K>
-void argsort_keys(const K* keys, std::int64_t count, std::int64_t* positions);
-template <class K>
-void argsort_rows_here(const K* keys, std::int64_t rows, std::int64_t length,
-                       std::int64_t* positions);
-
-// The positions of keys partitioned at the ranks, see partition_keys.
-template <class K>
-void argpartition_keys(const K* keys, std::int64_t count, std::span<const std::int64_t> ranks,
-                       std::int64_t* positions);
+void partition_elements(const K* from, K* to, std::int64_t count,
+                        std::span<const std::int64_t> ranks, const KeyMap& map);
 
 // found[i] = the key that sorting would put at ranks[i]; ranks ascend. The keys may be in another
 // order afterwards.

@@ -49,12 +49,11 @@ Sample<K> sample_of(const K* keys, const Part& part) {
     if constexpr (std::is_floating_point_v<K>) found.plain = found.plain && key == key;
   }
   if (!found.plain) return found;
-  const auto order = [](const K& a, const K& b) { return before(a, b); };
   vector_sort(sample.data(), samples);
-  for (std::size_t i = 1; i < samples; ++i) found.different += before(sample[i - 1], sample[i]);
+  for (std::size_t i = 1; i < samples; ++i) found.different += sample[i - 1] < sample[i];
   const auto middle = sample.begin() + samples / 2;
   // Keys equal to the pivot are not below it: of many equal ones take the end nearer to the middle.
-  const auto [low, high] = std::equal_range(sample.begin(), sample.end(), *middle, order);
+  const auto [low, high] = std::equal_range(sample.begin(), sample.end(), *middle);
   const bool at_low = middle - low <= high - middle;
   found.pivot = high == sample.end() || (at_low && low != sample.begin()) ? *low : *high;
   return found;
@@ -92,7 +91,7 @@ class PartSort {
       return true;
     }
     for (std::int64_t parts = 1; parts < wanted; parts *= 2) {
-      if (!cut(parts == 1 ? &first.pivot : nullptr)) return false;
+      if (!cut(parts == 1 ? &first.pivot : nullptr, parts == 1)) return false;
     }
     parallel_for(std::ssize(parts_), true, [&](std::int64_t i) {
       const Part& part = parts_[static_cast<std::size_t>(i)];
@@ -102,7 +101,43 @@ class PartSort {
     return true;
   }
 
+  // Puts the key of a rank in its place, with the others on their side of it: two cuts leave little
+  // around it. False as above.
+  bool select(std::int64_t rank) {
+    std::vector<K> sample(1023);
+    const auto last = std::ssize(sample) - 1;
+    const auto step = std::max<std::int64_t>(1, count_ / std::ssize(sample) - 1) | 1;
+    for (std::size_t i = 0; i < sample.size(); ++i) {
+      const K key = from_[static_cast<std::int64_t>(i) * step % count_];
+      if (!(key == key)) return false;
+      sample[i] = key;
+    }
+    vector_sort(sample.data(), std::ssize(sample));
+    constexpr std::int64_t margin = 40;
+    const auto middle = static_cast<std::int64_t>(
+        static_cast<double>(rank) / static_cast<double>(count_) * static_cast<double>(last));
+    const auto at = [&](std::int64_t i) {
+      return sample.begin() + std::clamp<std::int64_t>(i, 0, last);
+    };
+    const K low = *at(middle - margin);
+    const auto high =
+        std::max(at(middle + margin), std::upper_bound(sample.begin(), sample.end(), low));
+    if (!cut(&low, true)) return false;
+    keep(rank);
+    if (high != sample.end() && parts_[0].size() > samples) {
+      cut(&*high, false);
+      keep(rank);
+    }
+    const Part part = parts_[0];
+    vector_select(keys_ + part.first, part.size(), rank - part.first);
+    return true;
+  }
+
  private:
+  void keep(std::int64_t rank) {
+    std::erase_if(parts_, [&](const Part& p) { return rank < p.first || rank >= p.last; });
+  }
+
   // One for each core, and more where that does not cost much: parts are not of equal size.
   std::int64_t parts_wanted(std::int64_t different) const {
     constexpr std::int64_t worth_two = 128 * 1024, worth_more = 2 * 1024 * 1024;  // bytes
@@ -117,8 +152,7 @@ class PartSort {
   bool is_sorted() const {
     constexpr std::int64_t step = 1024, piece = 64 * 1024;
     const auto sorted_from = [&](std::int64_t first, std::int64_t last) {
-      return std::is_sorted(from_ + first, from_ + std::min(last + 1, count_),
-                            [](const K& a, const K& b) { return before(a, b); });
+      return std::is_sorted(from_ + first, from_ + std::min(last + 1, count_));
     };
     if (!sorted_from(0, step)) return false;
     const auto pieces = (count_ + piece - 1) / piece;
@@ -157,15 +191,15 @@ class PartSort {
 
   // Cuts every part in two. While there are fewer parts than cores, several of them cut a piece
   // of it each, and exchange then what is on the wrong side. The first time the keys are copied.
-  bool cut(const K* first_pivot) {
+  bool cut(const K* pivot, bool is_first) {
     const auto pieces = std::max<std::int64_t>(1, threads_ / std::ssize(parts_));
     std::vector<K> pivots;
     for (const Part& part : parts_) {
-      pivots.push_back(first_pivot ? *first_pivot : sample_of(keys_, part).pivot);
+      pivots.push_back(pivot ? *pivot : sample_of(keys_, part).pivot);
     }
     std::vector<std::int64_t> below(parts_.size() * static_cast<std::size_t>(pieces));
     std::atomic<bool> plain{true};
-    const bool copies = first_pivot && from_ != keys_;
+    const bool copies = is_first && from_ != keys_;
     parallel_for(std::ssize(below), true, [&](std::int64_t i) {
       const auto part = static_cast<std::size_t>(i / pieces);
       const Part piece = piece_of(parts_[part], i % pieces, pieces);
@@ -246,9 +280,15 @@ bool sort_copy_in_parts(const K* from, K* to, std::int64_t count) {
   return PartSort<K>(from, to, count).run({});
 }
 
+template <class K>
+bool select_copy_in_parts(const K* from, K* to, std::int64_t count, std::int64_t rank) {
+  return PartSort<K>(from, to, count).select(rank);
+}
+
 #define HEDDLE_INSTANTIATE(K)                                                                  \
   template void sort_in_parts(K*, std::int64_t, const std::function<void(K*, std::int64_t)>&); \
-  template bool sort_copy_in_parts(const K*, K*, std::int64_t);
+  template bool sort_copy_in_parts(const K*, K*, std::int64_t);                                \
+  template bool select_copy_in_parts(const K*, K*, std::int64_t, std::int64_t);
 HEDDLE_SORTED_TYPES(HEDDLE_INSTANTIATE)
 #undef HEDDLE_INSTANTIATE
 

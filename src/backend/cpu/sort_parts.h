@@ -19,4 +19,9 @@ void sort_in_parts(K* keys, std::int64_t count,
 template <class K>
 bool sort_copy_in_parts(const K* from, K* to, std::int64_t count);
 
+// The same for the key of a rank alone, which is put in its place: those before it are not greater,
+// those behind it not less. Both may be the same memory.
+template <class K>
+bool select_copy_in_parts(const K* from, K* to, std::int64_t count, std::int64_t rank);
+
 }  // namespace heddle::cpu

@@ -87,18 +87,47 @@ void sort_rows(K* keys, std::int64_t rows, std::int64_t length) {
   }
 }
 
-void sort_rows_8(std::uint8_t* keys, std::int64_t rows, std::int64_t length) {
-  sort_rows(keys, rows, length);
+template <class K>
+void sort_columns(K* keys, std::int64_t length, std::int64_t columns, std::int64_t stride) {
+  const hn::ScalableTag<K> d;
+  HWY_ALIGN K block[longest_short_row * (HWY_MAX_BYTES / sizeof(K))];
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t first = 0; first < columns; first += lanes) {
+    const auto width = std::min(lanes, columns - first);
+    // Vectors where all lanes are in use; else what is in the others does not matter.
+    for (std::int64_t i = 0; i < length; ++i) {
+      const K* from = keys + i * stride + first;
+      if (width == lanes) {
+        hn::Store(hn::LoadU(d, from), d, block + i * lanes);
+      } else {
+        std::fill(std::copy_n(from, width, block + i * lanes), block + (i + 1) * lanes, K{0});
+      }
+    }
+    sort_lanes(d, block, length);
+    for (std::int64_t i = 0; i < length; ++i) {
+      K* to = keys + i * stride + first;
+      if (width == lanes) {
+        hn::StoreU(hn::Load(d, block + i * lanes), d, to);
+      } else {
+        std::copy_n(block + i * lanes, width, to);
+      }
+    }
+  }
 }
-void sort_rows_16(std::uint16_t* keys, std::int64_t rows, std::int64_t length) {
-  sort_rows(keys, rows, length);
-}
-void sort_rows_32(std::uint32_t* keys, std::int64_t rows, std::int64_t length) {
-  sort_rows(keys, rows, length);
-}
-void sort_rows_64(std::uint64_t* keys, std::int64_t rows, std::int64_t length) {
-  sort_rows(keys, rows, length);
-}
+
+#define HEDDLE_OF_WIDTH(bits)                                                                    \
+  void sort_rows_##bits(std::uint##bits##_t* keys, std::int64_t rows, std::int64_t length) {     \
+    sort_rows(keys, rows, length);                                                               \
+  }                                                                                              \
+  void sort_columns_##bits(std::uint##bits##_t* keys, std::int64_t length, std::int64_t columns, \
+                           std::int64_t stride) {                                                \
+    sort_columns(keys, length, columns, stride);                                                 \
+  }
+HEDDLE_OF_WIDTH(8)
+HEDDLE_OF_WIDTH(16)
+HEDDLE_OF_WIDTH(32)
+HEDDLE_OF_WIDTH(64)
+#undef HEDDLE_OF_WIDTH
 
 }  // namespace
 }  // namespace heddle::cpu::HWY_NAMESPACE
@@ -107,27 +136,23 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heddle::cpu {
 
-HWY_EXPORT(sort_rows_8);
-HWY_EXPORT(sort_rows_16);
-HWY_EXPORT(sort_rows_32);
-HWY_EXPORT(sort_rows_64);
-
-template <>
-void sort_short_rows(std::uint8_t* keys, std::int64_t rows, std::int64_t length) {
-  HWY_DYNAMIC_DISPATCH(sort_rows_8)(keys, rows, length);
-}
-template <>
-void sort_short_rows(std::uint16_t* keys, std::int64_t rows, std::int64_t length) {
-  HWY_DYNAMIC_DISPATCH(sort_rows_16)(keys, rows, length);
-}
-template <>
-void sort_short_rows(std::uint32_t* keys, std::int64_t rows, std::int64_t length) {
-  HWY_DYNAMIC_DISPATCH(sort_rows_32)(keys, rows, length);
-}
-template <>
-void sort_short_rows(std::uint64_t* keys, std::int64_t rows, std::int64_t length) {
-  HWY_DYNAMIC_DISPATCH(sort_rows_64)(keys, rows, length);
-}
+#define HEDDLE_OF_WIDTH(bits)                                                                   \
+  HWY_EXPORT(sort_rows_##bits);                                                                 \
+  HWY_EXPORT(sort_columns_##bits);                                                              \
+  template <>                                                                                   \
+  void sort_short_rows(std::uint##bits##_t* keys, std::int64_t rows, std::int64_t length) {     \
+    HWY_DYNAMIC_DISPATCH(sort_rows_##bits)(keys, rows, length);                                 \
+  }                                                                                             \
+  template <>                                                                                   \
+  void sort_short_columns(std::uint##bits##_t* keys, std::int64_t length, std::int64_t columns, \
+                          std::int64_t stride) {                                                \
+    HWY_DYNAMIC_DISPATCH(sort_columns_##bits)(keys, length, columns, stride);                   \
+  }
+HEDDLE_OF_WIDTH(8)
+HEDDLE_OF_WIDTH(16)
+HEDDLE_OF_WIDTH(32)
+HEDDLE_OF_WIDTH(64)
+#undef HEDDLE_OF_WIDTH
 
 }  // namespace heddle::cpu
 #endif

@@ -5,8 +5,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "backend/cpu/sort_elements.h"
 #include "backend/cpu/sort_keys.h"
-#include "backend/cpu/vector_sort.h"
+#include "backend/cpu/sort_positions.h"
+#include "backend/cpu/sort_scratch.h"
 #include "runtime/device.h"
 #include "runtime/interrupt.h"
 #include "runtime/parallel.h"
@@ -15,11 +17,7 @@ namespace heddle::cpu {
 
 namespace {
 
-constexpr std::int64_t serial_work = 32 * 1024;      // less is not worth waking other cores
-constexpr std::int64_t long_row = 256 * 1024;        // all cores work on one row
-constexpr std::int64_t short_to_select = 64;         // such rows are sorted as quickly
-constexpr std::int64_t long_to_select = 128 * 1024;  // from there on all cores are quicker
-constexpr std::int64_t worth_releasing = 4096;       // keys: others may run meanwhile
+constexpr std::int64_t worth_releasing = 4096;  // keys: others may run meanwhile
 
 template <class F>
 void by_width(int width, F f) {
@@ -38,30 +36,6 @@ void by_width(int width, F f) {
 template <class K>
 K* data_of(const Keys& keys) {
   return static_cast<K*>(keys.buffer->data());
-}
-
-// Calls body(piece) for all pieces; on all cores if there is enough to do.
-template <class F>
-void in_parallel(std::int64_t pieces, std::int64_t work, F body) {
-  if (work <= serial_work || pieces == 1) {
-    for (std::int64_t piece = 0; piece < pieces; ++piece) body(piece);
-  } else {
-    parallel_for(pieces, true, body);
-  }
-}
-
-// Rows, each by all cores or many at once: all(first key of a row), or here(first key, rows).
-template <class All, class Here>
-void for_rows(const Keys& keys, All all, Here here) {
-  if (keys.length >= long_row || (keys.rows == 1 && keys.length > serial_work / 2)) {
-    for (std::int64_t row = 0; row < keys.rows; ++row) all(row * keys.length);
-    return;
-  }
-  const auto step = std::max<std::int64_t>(1, serial_work / 4 / keys.length);
-  in_parallel((keys.rows + step - 1) / step, keys.size(), [&](std::int64_t piece) {
-    const auto first = piece * step;
-    here(first * keys.length, std::min(step, keys.rows - first));
-  });
 }
 
 // How many of some sorted elements are before each of many values; the map makes keys of both that
@@ -236,7 +210,7 @@ class CpuSorting final : public Sorting {
     by_width(keys.width, [&]<class K>(K) {
       K* data = data_of<K>(keys);
       for_rows(
-          keys, [&](std::int64_t first) { sort_keys(data + first, keys.length); },
+          keys.rows, keys.length, [&](std::int64_t first) { sort_keys(data + first, keys.length); },
           [&](std::int64_t first, std::int64_t rows) {
             sort_rows_here(data + first, rows, keys.length);
           });
@@ -244,20 +218,23 @@ class CpuSorting final : public Sorting {
   }
 
   bool sorts_elements() const override { return true; }
-  void sort_elements(const Keys& elements, const KeyMap& map, Buffer& sorted) override {
+  void sort_elements(const Elements& elements, Buffer& sorted) override {
     BlockingScope blocking(elements.size() >= worth_releasing);
-    by_width(elements.width, [&]<class K>(K) {
-      const K* data = data_of<K>(elements);
-      K* to = static_cast<K*>(sorted.data());
-      for_rows(
-          elements,
-          [&](std::int64_t first) {
-            cpu::sort_elements(data + first, to + first, elements.length, map);
-          },
-          [&](std::int64_t first, std::int64_t rows) {
-            sort_element_rows_here(data + first, to + first, rows, elements.length, map);
-          });
-    });
+    cpu::sort_elements(elements, sorted);
+  }
+  void argsort_elements(const Elements& elements, Buffer& positions) override {
+    BlockingScope blocking(elements.size() >= worth_releasing);
+    cpu::argsort_elements(elements, positions);
+  }
+  void partition_elements(const Elements& elements, std::span<const std::int64_t> ranks,
+                          Buffer& partitioned) override {
+    BlockingScope blocking(elements.size() >= worth_releasing);
+    cpu::partition_elements(elements, ranks, partitioned);
+  }
+  void argpartition_elements(const Elements& elements, std::span<const std::int64_t> ranks,
+                             Buffer& positions) override {
+    BlockingScope blocking(elements.size() >= worth_releasing);
+    cpu::argpartition_elements(elements, ranks, positions);
   }
 
   void argsort(const Keys& keys, Buffer& positions) override {
@@ -266,7 +243,8 @@ class CpuSorting final : public Sorting {
       const K* data = data_of<K>(keys);
       auto* to = static_cast<std::int64_t*>(positions.data());
       for_rows(
-          keys, [&](std::int64_t first) { argsort_keys(data + first, keys.length, to + first); },
+          keys.rows, keys.length,
+          [&](std::int64_t first) { argsort_keys(data + first, keys.length, to + first, true); },
           [&](std::int64_t first, std::int64_t rows) {
             argsort_rows_here(data + first, rows, keys.length, to + first);
           });
@@ -280,7 +258,7 @@ class CpuSorting final : public Sorting {
       // Put in place when all rows are done: they cover other keys.
       std::vector<K> found;
       for_rows(
-          keys,
+          keys.rows, keys.length,
           [&](std::int64_t first) {
             const auto before = found.size();
             found.resize(before + ranks.size());
@@ -301,39 +279,13 @@ class CpuSorting final : public Sorting {
     by_width(keys.width, [&]<class K>(K) {
       K* data = data_of<K>(keys);
       for_rows(
-          keys, [&](std::int64_t first) { partition_keys(data + first, keys.length, ranks); },
+          keys.rows, keys.length,
+          [&](std::int64_t first) { partition_keys(data + first, keys.length, ranks); },
           [&](std::int64_t first, std::int64_t rows) {
-            if (keys.length <= short_to_select)
+            if (keys.length <= short_to_select || keys.width == 1)
               return sort_rows_here(data + first, rows, keys.length);
             for (std::int64_t row = 0; row < rows; ++row)
               partition_keys_here(data + first + row * keys.length, keys.length, ranks);
-          });
-    });
-  }
-
-  void partition_elements(const Keys& elements, const KeyMap& map,
-                          std::span<const std::int64_t> ranks, Buffer& partitioned) override {
-    BlockingScope blocking(elements.size() >= worth_releasing);
-    by_width(elements.width, [&]<class K>(K) {
-      const K* data = data_of<K>(elements);
-      K* to = static_cast<K*>(partitioned.data());
-      const auto length = elements.length;
-      for_rows(
-          elements,
-          [&](std::int64_t first) {
-            if (length <= long_to_select)
-              return partition_elements_here(data + first, to + first, length, ranks, map);
-            to_keys(data + first, to + first, length, map);
-            partition_keys(to + first, length, ranks);
-            to_elements(to + first, length, map);
-          },
-          [&](std::int64_t first, std::int64_t rows) {
-            if (length <= short_to_select)
-              return sort_element_rows_here(data + first, to + first, rows, length, map);
-            for (std::int64_t row = 0; row < rows; ++row) {
-              const auto start = first + row * length;
-              partition_elements_here(data + start, to + start, length, ranks, map);
-            }
           });
     });
   }
@@ -345,9 +297,9 @@ class CpuSorting final : public Sorting {
       const K* data = data_of<K>(keys);
       auto* to = static_cast<std::int64_t*>(positions.data());
       for_rows(
-          keys,
+          keys.rows, keys.length,
           [&](std::int64_t first) {
-            argpartition_keys(data + first, keys.length, ranks, to + first);
+            argpartition_keys(data + first, keys.length, ranks, to + first, true);
           },
           [&](std::int64_t first, std::int64_t rows) {
             argsort_rows_here(data + first, rows, keys.length, to + first);

@@ -7,6 +7,7 @@
 
 #include "backend/cpu/target.h"
 #include "backend/cpu/xss/sort_level.h"
+#include "core/per_thread.h"
 
 namespace heddle::cpu {
 
@@ -17,7 +18,7 @@ inline constexpr bool by_xss = sizeof(K) == 4 || sizeof(K) == 8;
 
 template <class K>
 void highway_sort(K* keys, std::int64_t count) {
-  thread_local const hwy::Sorter sorter;
+  const auto& sorter = PerThread<hwy::Sorter>::own();
   sorter(keys, static_cast<std::size_t>(count), hwy::SortAscending());
 }
 
@@ -50,8 +51,7 @@ std::int64_t vector_part(K* keys, std::int64_t count, K pivot) {
   if constexpr (sizeof(K) == 2) {
     if (parts_halves()) return v4_vbmi2::part_level(keys, count, pivot);
   }
-  return std::partition(keys, keys + count, [&](const K& key) { return before(key, pivot); }) -
-         keys;
+  return std::partition(keys, keys + count, [&](K key) { return key < pivot; }) - keys;
 }
 
 template <class K>
@@ -63,8 +63,7 @@ void vector_select(K* keys, std::int64_t count, std::int64_t rank) {
   if constexpr (sizeof(K) == 2) {
     if (parts_halves()) return v4_vbmi2::select_level(keys, count, rank);
   }
-  std::nth_element(keys, keys + rank, keys + count,
-                   [](const K& a, const K& b) { return before(a, b); });
+  std::nth_element(keys, keys + rank, keys + count);
 }
 
 #define HEDDLE_INSTANTIATE(K)                             \
@@ -92,8 +91,18 @@ bool copy_plain(const K* from, K* to, std::int64_t count, const KeyMap& map) {
 }
 
 template <class K>
+std::int64_t copy_numbers(const K* from, K* to, std::int64_t count, const KeyMap& map) {
+  HEDDLE_OF_LEVEL(copy_numbers, from, to, count, map);
+}
+
+template <class K>
 void to_keys(const K* from, K* to, std::int64_t count, const KeyMap& map) {
   HEDDLE_OF_LEVEL(to_keys, from, to, count, map);
+}
+
+template <class K>
+void to_equal_keys(const K* from, K* to, std::int64_t count, const KeyMap& map) {
+  HEDDLE_OF_LEVEL(to_equal_keys, from, to, count, map);
 }
 
 template <class K>
@@ -117,23 +126,83 @@ void add_counts(const K* keys, std::int64_t count, std::span<const K> table, std
   HEDDLE_OF_LEVEL(counts_level, keys, count, table, counts);
 }
 
-#define HEDDLE_INSTANTIATE(K)                                                        \
-  template void ranks_in(const K*, std::int64_t, std::span<const K>, std::uint8_t*); \
-  template void add_counts(const K*, std::int64_t, std::span<const K>, std::int64_t*);
+template <class K, class W>
+void pack_words(const K* keys, W* words, std::int64_t count, std::int64_t position, K least,
+                int dropped, int shift) {
+  HEDDLE_OF_LEVEL(pack_words, keys, words, count, position, least, dropped, shift);
+}
+
+template <class W>
+void unpack_words(const W* words, std::int64_t* positions, std::int64_t count, W mask) {
+  HEDDLE_OF_LEVEL(unpack_words, words, positions, count, mask);
+}
+
+template <class K>
+std::pair<std::int64_t, std::int64_t> sides_of(const K* keys, std::int64_t count, K pivot) {
+  HEDDLE_OF_LEVEL(sides_of, keys, count, pivot);
+}
+
+template <class K>
+void part_positions(const K* keys, std::int64_t count, std::int64_t first, K pivot,
+                    std::int64_t* low, std::int64_t* middle, std::int64_t* high) {
+  HEDDLE_OF_LEVEL(part_positions, keys, count, first, pivot, low, middle, high);
+}
+
+void place_few(const std::uint8_t* ranks, std::int64_t count, std::int64_t first,
+               std::int64_t values, std::int64_t* next, std::int64_t* positions) {
+  v4_vbmi2::place_level(ranks, count, first, values, next, positions);
+}
+
+bool any_ties(const std::uint64_t* words, std::int64_t count, int shift) {
+  HEDDLE_OF_LEVEL(any_ties, words, count, shift);
+}
+
+bool to_pair_words(const std::uint64_t* from, std::uint64_t* to, std::int64_t count) {
+  HEDDLE_OF_LEVEL(to_pair_words, from, to, count);
+}
+
+void to_pairs(std::uint64_t* words, std::int64_t count) { HEDDLE_OF_LEVEL(to_pairs, words, count); }
+
+void to_equal_pair_words(const std::uint64_t* from, std::uint64_t* to, std::int64_t count) {
+  HEDDLE_OF_LEVEL(to_equal_pair_words, from, to, count);
+}
+
+bool to_first_keys(const std::uint64_t* from, std::uint64_t* first, std::int64_t count) {
+  HEDDLE_OF_LEVEL(to_first_keys, from, first, count);
+}
+
+void to_both_keys(const std::uint64_t* from, std::uint64_t* first, std::uint64_t* second,
+                  std::int64_t count) {
+  HEDDLE_OF_LEVEL(to_both_keys, from, first, second, count);
+}
+
+#define HEDDLE_INSTANTIATE(K)                                                          \
+  template void ranks_in(const K*, std::int64_t, std::span<const K>, std::uint8_t*);   \
+  template void add_counts(const K*, std::int64_t, std::span<const K>, std::int64_t*); \
+  template std::pair<std::int64_t, std::int64_t> sides_of(const K*, std::int64_t, K);  \
+  template void part_positions(const K*, std::int64_t, std::int64_t, K, std::int64_t*, \
+                               std::int64_t*, std::int64_t*);
 HEDDLE_INSTANTIATE(std::uint16_t)
 HEDDLE_INSTANTIATE(std::uint32_t)
 HEDDLE_INSTANTIATE(std::uint64_t)
 #undef HEDDLE_INSTANTIATE
 
-#define HEDDLE_INSTANTIATE(K)                                          \
-  template bool copy_plain(const K*, K*, std::int64_t, const KeyMap&); \
-  template void to_keys(const K*, K*, std::int64_t, const KeyMap&);    \
-  template void to_elements(K*, std::int64_t, const KeyMap&);          \
+#define HEDDLE_INSTANTIATE(K)                                                                  \
+  template bool copy_plain(const K*, K*, std::int64_t, const KeyMap&);                         \
+  template std::int64_t copy_numbers(const K*, K*, std::int64_t, const KeyMap&);               \
+  template void to_keys(const K*, K*, std::int64_t, const KeyMap&);                            \
+  template void to_equal_keys(const K*, K*, std::int64_t, const KeyMap&);                      \
+  template void pack_words(const K*, std::uint32_t*, std::int64_t, std::int64_t, K, int, int); \
+  template void pack_words(const K*, std::uint64_t*, std::int64_t, std::int64_t, K, int, int); \
+  template void to_elements(K*, std::int64_t, const KeyMap&);                                  \
   template std::pair<K, K> range_here(const K*, std::int64_t);
 HEDDLE_INSTANTIATE(std::uint8_t)
 HEDDLE_INSTANTIATE(std::uint16_t)
 HEDDLE_INSTANTIATE(std::uint32_t)
 HEDDLE_INSTANTIATE(std::uint64_t)
 #undef HEDDLE_INSTANTIATE
+
+template void unpack_words(const std::uint32_t*, std::int64_t*, std::int64_t, std::uint32_t);
+template void unpack_words(const std::uint64_t*, std::int64_t*, std::int64_t, std::uint64_t);
 
 }  // namespace heddle::cpu

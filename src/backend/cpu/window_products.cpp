@@ -8,6 +8,7 @@
 
 #include "backend/cpu/blas_routines.h"
 #include "backend/cpu/blas_threads.h"
+#include "backend/cpu/thread_scratch.h"
 #include "runtime/interrupt.h"
 #include "runtime/parallel.h"
 
@@ -125,11 +126,8 @@ class Windows {
 // Memory of this thread for rows that are put together.
 template <class T>
 T* room_for(std::int64_t elements) {
-  thread_local std::vector<T> memory;
-  if (memory.size() < static_cast<std::size_t>(elements)) {
-    memory.resize(static_cast<std::size_t>(elements));
-  }
-  return memory.data();
+  struct Rows;
+  return static_cast<T*>(thread_scratch<Rows>(static_cast<std::size_t>(elements) * sizeof(T)));
 }
 
 // How many rows are put together at a time: they stay in a core's cache. Of products that are small

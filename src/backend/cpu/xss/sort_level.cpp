@@ -120,6 +120,37 @@ HEDDLE_INSTANTIATE(double)
 
 #endif
 
+#ifdef __AVX512VBMI2__
+
+void place_level(const std::uint8_t* ranks, std::int64_t count, std::int64_t first,
+                 std::int64_t values, std::int64_t* next, std::int64_t* positions) {
+  alignas(64) std::uint8_t numbers[64];
+  for (int i = 0; i < 64; ++i) numbers[i] = static_cast<std::uint8_t>(i);
+  const auto all = _mm512_load_si512(numbers);
+  alignas(64) std::uint8_t found[64];
+  for (std::int64_t i = 0; i < count; i += 64) {
+    const __mmask64 valid = count - i >= 64 ? ~__mmask64{0} : (__mmask64{1} << (count - i)) - 1;
+    const auto here = _mm512_maskz_loadu_epi8(valid, ranks + i);
+    const auto base = _mm512_set1_epi64(first + i);
+    for (std::int64_t v = 0; v < values; ++v) {
+      const auto same =
+          _mm512_mask_cmpeq_epi8_mask(valid, here, _mm512_set1_epi8(static_cast<char>(v)));
+      const auto own = static_cast<int>(_mm_popcnt_u64(same));
+      _mm512_store_si512(found, _mm512_maskz_compress_epi8(same, all));
+      auto* to = positions + next[v];
+      next[v] += own;
+      for (int k = 0; k < own; k += 8) {
+        const auto eight = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(found + k));
+        const auto lanes = own - k >= 8 ? 0xffU : (1U << (own - k)) - 1;
+        _mm512_mask_storeu_epi64(to + k, static_cast<__mmask8>(lanes),
+                                 _mm512_add_epi64(base, _mm512_cvtepu8_epi64(eight)));
+      }
+    }
+  }
+}
+
+#endif
+
 #ifndef __AVX512VBMI2__
 
 template <class K>
@@ -134,6 +165,47 @@ bool copy_plain(const K* from, K* to, std::int64_t count, const KeyMap& map) {
     found |= is_nan || bits == sign ? K{1} : K{0};
   }
   return found == 0;
+}
+
+template <class K>
+std::int64_t copy_numbers(const K* from, K* to, std::int64_t count, const KeyMap& map) {
+  constexpr auto sign = static_cast<K>(K{1} << (8 * sizeof(K) - 1));
+  const auto infinity = static_cast<K>(map.infinity);
+  std::int64_t numbers = 0, i = 0;
+  K found = 0;
+#ifdef __AVX512DQ__
+  if constexpr (sizeof(K) >= 4) {
+    constexpr std::int64_t lanes = 64 / sizeof(K);
+    for (; i + lanes <= count; i += lanes) {
+      const auto bits = _mm512_loadu_si512(from + i);
+      if constexpr (sizeof(K) == 4) {
+        const auto magnitude = _mm512_andnot_si512(_mm512_set1_epi32(static_cast<int>(sign)), bits);
+        const auto kept =
+            _mm512_cmple_epu32_mask(magnitude, _mm512_set1_epi32(static_cast<int>(infinity)));
+        _mm512_storeu_si512(to + numbers, _mm512_maskz_compress_epi32(kept, bits));
+        numbers += _mm_popcnt_u32(kept);
+        found |= _mm512_cmpeq_epi32_mask(bits, _mm512_set1_epi32(static_cast<int>(sign)));
+      } else {
+        const auto top = _mm512_set1_epi64(static_cast<long long>(sign));
+        const auto magnitude = _mm512_andnot_si512(top, bits);
+        const auto kept =
+            _mm512_cmple_epu64_mask(magnitude, _mm512_set1_epi64(static_cast<long long>(infinity)));
+        _mm512_storeu_si512(to + numbers, _mm512_maskz_compress_epi64(kept, bits));
+        numbers += _mm_popcnt_u32(kept);
+        found |= _mm512_cmpeq_epi64_mask(bits, top);
+      }
+    }
+  }
+#endif
+  for (; i < count; ++i) {
+    const K bits = from[i];
+    to[numbers] = bits;
+    numbers += static_cast<K>(bits & static_cast<K>(~sign)) <= infinity;
+    found |= bits == sign ? K{1} : K{0};
+  }
+  const auto nan = static_cast<K>(infinity | infinity >> 1);
+  for (auto place = numbers; place < count; ++place) to[place] = nan;
+  return found == 0 ? numbers : -1;
 }
 
 template <class K>
@@ -197,6 +269,12 @@ void to_keys(const K* from, K* to, std::int64_t count, const KeyMap& map) {
   }
 }
 template <class K>
+void to_equal_keys(const K* from, K* to, std::int64_t count, const KeyMap& map) {
+  if (map.infinity == 0) return to_keys(from, to, count, map);
+  const KeyMap same = map;
+  for (std::int64_t i = 0; i < count; ++i) to[i] = same(from[i]);
+}
+template <class K>
 void to_elements(K* keys, std::int64_t count, const KeyMap& map) {
   if (map.infinity == 0) {
     const auto flip = static_cast<K>(map.flip);
@@ -207,11 +285,215 @@ void to_elements(K* keys, std::int64_t count, const KeyMap& map) {
   }
 }
 
-#define HEDDLE_INSTANTIATE(K)                                          \
-  template bool copy_plain(const K*, K*, std::int64_t, const KeyMap&); \
-  template std::pair<K, K> range_level(const K*, std::int64_t);        \
-  template void to_keys(const K*, K*, std::int64_t, const KeyMap&);    \
-  template void to_elements(K*, std::int64_t, const KeyMap&);
+// --- positions ---
+
+template <class K, class W>
+void pack_words(const K* keys, W* words, std::int64_t count, std::int64_t position, K least,
+                int dropped, int shift) {
+  const auto first = static_cast<W>(position);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto key = static_cast<W>(static_cast<K>(keys[i] - least) >> dropped);
+    words[i] = static_cast<W>(key << shift) | static_cast<W>(first + static_cast<W>(i));
+  }
+}
+
+template <class W>
+void unpack_words(const W* words, std::int64_t* positions, std::int64_t count, W mask) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    positions[i] = static_cast<std::int64_t>(words[i] & mask);
+  }
+}
+
+bool any_ties(const std::uint64_t* words, std::int64_t count, int shift) {
+  std::uint64_t found = 0;
+  for (std::int64_t i = 1; i < count; ++i) {
+    found |= (words[i] ^ words[i - 1]) >> shift == 0 ? std::uint64_t{1} : std::uint64_t{0};
+  }
+  return found != 0;
+}
+
+// --- complex numbers ---
+
+namespace {
+
+constexpr std::uint64_t half = 0xffffffff, none = 0;
+constexpr KeyMap doubles{.infinity = 0x7ff0000000000000};
+
+// As KeyMap's, for float32 in the lower half of a word: all in lanes of one width. Conditions are
+// not short-circuited, so that there is vector code.
+constexpr std::uint64_t float_sign = 0x80000000, float_infinity = 0x7f800000;
+std::uint64_t is_float_nan(std::uint64_t bits) {
+  return (bits & ~float_sign) > float_infinity ? half : none;
+}
+std::uint64_t float_distinct(std::uint64_t bits) {
+  const std::uint64_t turned = (bits & float_sign ? half : none) & ~is_float_nan(bits);
+  return (bits ^ turned) | (~turned & float_sign);
+}
+std::uint64_t float_equal(std::uint64_t bits) {
+  const std::uint64_t magnitude = bits & ~float_sign;
+  const std::uint64_t turned = bits & float_sign ? half : float_sign;
+  const std::uint64_t key = magnitude == 0 ? float_sign : bits ^ turned;
+  return key | is_float_nan(bits);
+}
+std::uint64_t float_element(std::uint64_t key) {
+  return key ^ (key & float_sign ? float_sign : half);
+}
+
+// The key of a float64 with equal zeros.
+std::uint64_t double_equal(std::uint64_t bits) {
+  constexpr auto sign = std::uint64_t{1} << 63;
+  const std::uint64_t magnitude = bits & ~sign;
+  const std::uint64_t turned = bits & sign ? ~none : sign;
+  const std::uint64_t key = magnitude == 0 ? sign : bits ^ turned;
+  return key | (magnitude > doubles.infinity ? ~none : none);
+}
+
+// Numbers with nans come last, by where the nan is, then by the part that is none. No key of a
+// number is as large as these. `nan` is the key of nans.
+std::uint64_t first_key(std::uint64_t re, std::uint64_t im, std::uint64_t nan) {
+  const std::uint64_t last = im == nan ? nan : nan - 1, number = im == nan ? nan - 2 : re;
+  return re == nan ? last : number;
+}
+std::uint64_t second_key(std::uint64_t re, std::uint64_t im, std::uint64_t nan) {
+  const std::uint64_t other = re == nan ? none : re;
+  return im == nan ? other : im;
+}
+
+}  // namespace
+
+bool to_pair_words(const std::uint64_t* from, std::uint64_t* to, std::int64_t count) {
+  std::uint64_t found = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t re = from[i] & half, im = from[i] >> 32;
+    to[i] = float_distinct(re) << 32 | float_distinct(im);
+    found |= is_float_nan(re) | is_float_nan(im) | (re == float_sign ? half : none);
+  }
+  return found == 0;
+}
+
+void to_pairs(std::uint64_t* words, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t word = words[i];
+    words[i] = float_element(word & half) << 32 | float_element(word >> 32);
+  }
+}
+
+void to_equal_pair_words(const std::uint64_t* from, std::uint64_t* to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t re = float_equal(from[i] & half), im = float_equal(from[i] >> 32);
+    to[i] = first_key(re, im, half) << 32 | second_key(re, im, half);
+  }
+}
+
+bool to_first_keys(const std::uint64_t* from, std::uint64_t* first, std::int64_t count) {
+  constexpr auto sign = std::uint64_t{1} << 63;
+  std::uint64_t found = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t re = from[2 * i], im = from[2 * i + 1];
+    first[i] = double_equal(re);
+    found |= (re & ~sign) > doubles.infinity ? half : none;
+    found |= (im & ~sign) > doubles.infinity ? half : none;
+    found |= re == sign ? half : none;
+  }
+  return found == 0;
+}
+
+void to_both_keys(const std::uint64_t* from, std::uint64_t* first, std::uint64_t* second,
+                  std::int64_t count) {
+  constexpr std::uint64_t nan = ~none;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t re = double_equal(from[2 * i]), im = double_equal(from[2 * i + 1]);
+    first[i] = first_key(re, im, nan);
+    second[i] = second_key(re, im, nan);
+  }
+}
+
+// --- choosing ---
+
+#ifdef __AVX512DQ__
+
+namespace {
+
+// Vectors of 64-bit lanes.
+struct Lanes64 {
+  static constexpr std::int64_t count = 8;
+  static __mmask8 first(std::int64_t lanes) { return static_cast<__mmask8>((1U << lanes) - 1); }
+  static void store(std::int64_t* to, __mmask8 lanes, __m512i vector) {
+    // Compressed in a register: to memory it takes long on some processors.
+    const auto packed = _mm512_maskz_compress_epi64(lanes, vector);
+    _mm512_mask_storeu_epi64(to, first(_mm_popcnt_u32(lanes)), packed);
+  }
+};
+
+__m512i eight_keys(const std::uint64_t* keys, __mmask8 lanes) {
+  return _mm512_maskz_loadu_epi64(lanes, keys);
+}
+__m512i eight_keys(const std::uint32_t* keys, __mmask8 lanes) {
+  return _mm512_cvtepu32_epi64(_mm256_maskz_loadu_epi32(lanes, keys));
+}
+__m512i eight_keys(const std::uint16_t* keys, __mmask8 lanes) {
+  return _mm512_cvtepu16_epi64(_mm_maskz_loadu_epi16(lanes, keys));
+}
+
+}  // namespace
+
+template <class K>
+void part_positions(const K* keys, std::int64_t count, std::int64_t first, K pivot,
+                    std::int64_t* low, std::int64_t* middle, std::int64_t* high) {
+  const auto at = _mm512_set1_epi64(static_cast<long long>(pivot));
+  auto place = _mm512_add_epi64(_mm512_set1_epi64(first), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
+  const auto step = _mm512_set1_epi64(Lanes64::count);
+  for (std::int64_t i = 0; i < count; i += Lanes64::count) {
+    const auto rest = count - i;
+    const auto lanes = Lanes64::first(rest < Lanes64::count ? rest : Lanes64::count);
+    const auto key = eight_keys(keys + i, lanes);
+    const auto less = _mm512_mask_cmplt_epu64_mask(lanes, key, at);
+    const auto equal = _mm512_mask_cmpeq_epi64_mask(lanes, key, at);
+    const auto more = static_cast<__mmask8>(lanes & ~(less | equal));
+    Lanes64::store(low, less, place);
+    low += _mm_popcnt_u32(less);
+    if (equal) {
+      Lanes64::store(middle, equal, place);
+      middle += _mm_popcnt_u32(equal);
+    }
+    Lanes64::store(high, more, place);
+    high += _mm_popcnt_u32(more);
+    place = _mm512_add_epi64(place, step);
+  }
+}
+
+#else
+
+template <class K>
+void part_positions(const K* keys, std::int64_t count, std::int64_t first, K pivot,
+                    std::int64_t* low, std::int64_t* middle, std::int64_t* high) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    auto*& side = keys[i] < pivot ? low : keys[i] == pivot ? middle : high;
+    *side++ = first + i;
+  }
+}
+
+#endif
+
+template <class K>
+std::pair<std::int64_t, std::int64_t> sides_of(const K* keys, std::int64_t count, K pivot) {
+  std::int64_t below = 0, same = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    below += keys[i] < pivot;
+    same += keys[i] == pivot;
+  }
+  return {below, same};
+}
+
+#define HEDDLE_INSTANTIATE(K)                                                                  \
+  template bool copy_plain(const K*, K*, std::int64_t, const KeyMap&);                         \
+  template std::int64_t copy_numbers(const K*, K*, std::int64_t, const KeyMap&);               \
+  template std::pair<K, K> range_level(const K*, std::int64_t);                                \
+  template void to_keys(const K*, K*, std::int64_t, const KeyMap&);                            \
+  template void to_equal_keys(const K*, K*, std::int64_t, const KeyMap&);                      \
+  template void to_elements(K*, std::int64_t, const KeyMap&);                                  \
+  template void pack_words(const K*, std::uint32_t*, std::int64_t, std::int64_t, K, int, int); \
+  template void pack_words(const K*, std::uint64_t*, std::int64_t, std::int64_t, K, int, int);
 HEDDLE_INSTANTIATE(std::uint8_t)
 HEDDLE_INSTANTIATE(std::uint16_t)
 HEDDLE_INSTANTIATE(std::uint32_t)
@@ -224,6 +506,16 @@ HEDDLE_INSTANTIATE(std::uint16_t)
 HEDDLE_INSTANTIATE(std::uint32_t)
 HEDDLE_INSTANTIATE(std::uint64_t)
 #undef HEDDLE_INSTANTIATE
+#define HEDDLE_INSTANTIATE(K)                                                          \
+  template void part_positions(const K*, std::int64_t, std::int64_t, K, std::int64_t*, \
+                               std::int64_t*, std::int64_t*);                          \
+  template std::pair<std::int64_t, std::int64_t> sides_of(const K*, std::int64_t, K);
+HEDDLE_INSTANTIATE(std::uint16_t)
+HEDDLE_INSTANTIATE(std::uint32_t)
+HEDDLE_INSTANTIATE(std::uint64_t)
+#undef HEDDLE_INSTANTIATE
+template void unpack_words(const std::uint32_t*, std::int64_t*, std::int64_t, std::uint32_t);
+template void unpack_words(const std::uint64_t*, std::int64_t*, std::int64_t, std::uint64_t);
 
 #endif
 

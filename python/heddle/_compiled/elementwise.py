@@ -1,0 +1,210 @@
+"""Functions of numbers for all elements of arrays: as an expression of arrays, or as a kernel."""
+
+import contextlib
+import types
+from typing import Any
+
+import numpy
+
+import heddle as hd
+from heddle._compiled.expressions import Expression, NoExpressionError
+from heddle._compiled.functions import njit, options_of
+from heddle._compiled.signatures import Signature, Type, read_signature
+from heddle._compiled.sources import make_function
+from heddle.simt import _words as w
+from heddle.simt import grid
+from heddle.simt._errors import KernelError
+from heddle.simt._host import HostCompiler
+from heddle.simt._kernel import Kernel
+from heddle.simt._types import NAMES
+
+_PYTHONS = {bool: "b", int: "i", float: "f", complex: "c"}
+
+
+def read_types(given: Any) -> list[Signature] | None:
+    """Signatures, of one or of a list; None for what is none."""
+    listed = given if isinstance(given, (list, tuple)) else [given]
+    if not listed or not all(isinstance(one, (str, Signature)) for one in listed):
+        return None
+    made = [read_signature(one) for one in listed]
+    return [one for one in made if one is not None]
+
+
+class Elementwise:
+    """A function of numbers: called with arrays, which are broadcast."""
+
+    def __init__(
+        self, function: types.FunctionType, signatures: list[Signature], numba: bool = False
+    ) -> None:
+        if function.__name__ == "<lambda>":
+            raise KernelError("a lambda is not compiled; write a function")
+        self.function, self.signatures, self.numba = function, signatures, numba
+        self.expression: Expression | None = None
+        if not numba:
+            with contextlib.suppress(NoExpressionError):
+                self.expression = Expression(function)
+        self.kernels: dict[int, Kernel] = {}
+        self.loops: dict[str, Any] = {}
+
+    # --- types ---
+
+    def _chosen(self, args: list[Any]) -> tuple[list[Any], Any]:
+        """Arguments as the first signature has them that they fit, and its result."""
+        if not self.signatures:
+            return args, None
+        kinds = [hd.result_type(a) for a in args]
+        # Those of exactly these types come first.
+        exact = [s for s in self.signatures if [t.dtype for t in s.arguments] == kinds]
+        for signature in exact + self.signatures:
+            wanted = signature.arguments
+            if len(wanted) != len(args) or not all(isinstance(t, Type) for t in wanted):
+                continue
+            weak = [type(a) in _PYTHONS for a in args]
+            if all(
+                hd.can_cast(k, t.dtype, "same_kind" if is_weak else "safe")
+                for k, t, is_weak in zip(kinds, wanted, weak, strict=True)
+            ):
+                cast = [hd.asarray(a, dtype=t.dtype) for a, t in zip(args, wanted, strict=True)]
+                result = signature.result
+                return cast, result.dtype if isinstance(result, Type) else None
+        said = ", ".join(str(k) for k in kinds)
+        raise TypeError(f"{self.function.__name__}: there is no signature for ({said})")
+
+    def result_types(self, args: list[Any]) -> list[Any]:
+        """What the function gives for elements of these; several where it gives a tuple."""
+        signature = "".join(self._letters(a) for a in args)
+        layout = HostCompiler(self.function, numba=self.numba).compile(signature)[4]
+        layout = layout.strip("()")
+        if not layout or any(letter not in "wn" for letter in layout[::2]):
+            raise KernelError(f"{self.function.__name__}: it has to give a number, or several")
+        return [numpy.dtype(NAMES[ord(letter) - ord("A")]) for letter in layout[1::2]]
+
+    def _letters(self, given: Any) -> str:
+        if type(given) in _PYTHONS:
+            return _PYTHONS[type(given)]
+        return f"n{chr(ord('A') + NAMES.index(given.dtype.name))}"
+
+    # --- calls ---
+
+    def __call__(self, *given: Any) -> Any:
+        args = [a if type(a) in _PYTHONS else hd.asarray(a) for a in given]
+        args, wanted = self._chosen(args)
+        shape = numpy.broadcast_shapes(*(a.shape for a in args if hasattr(a, "shape")))
+        if self.expression is not None:
+            try:
+                made = self.expression(*args)
+            except NoExpressionError:
+                self.expression = None
+            else:
+                made = hd.asarray(made) if wanted is None else hd.asarray(made).astype(wanted)
+                return made if made.shape == shape else hd.broadcast_to(made, shape).copy()
+        return self._launch(args, shape, wanted)
+
+    def _launch(self, args: list[Any], shape: tuple[int, ...], wanted: Any) -> Any:
+        types_ = self.result_types(args)
+        if wanted is not None:
+            types_ = [wanted]
+        flat = [a if type(a) in _PYTHONS else hd.broadcast_to(a, shape).reshape(-1) for a in args]
+        outs = [hd.empty(shape, dtype=t) for t in types_]
+        size = outs[0].size
+        if size:
+            known = self.kernels.get(len(outs)) or self._kernel(args, len(outs))
+            known.forall(size)(*flat, *(out.reshape(-1) for out in outs))
+        return tuple(outs) if len(outs) > 1 else outs[0]
+
+    def _kernel(self, args: list[Any], outs: int) -> Kernel:
+        names = [f"a{i}" for i in range(len(args))]
+        elements = [
+            n if type(a) in _PYTHONS else f"{n}[i]" for n, a in zip(names, args, strict=True)
+        ]
+        results = [f"out{i}" for i in range(outs)]
+        text = (
+            f"def elementwise({', '.join(names + results)}):\n"
+            f"    i = grid(1)\n"
+            f"    if i < out0.size:\n"
+            f"        {', '.join(f'{r}[i]' for r in results)} = f({', '.join(elements)})\n"
+        )
+        made = make_function(text, "elementwise", {"grid": grid, "f": self.function})
+        kernel = Kernel(made, contract=False, numba=self.numba)
+        if all(type(a) not in _PYTHONS for a in args):
+            self.kernels[outs] = kernel
+        return kernel
+
+    # --- of two numbers ---
+
+    def _loop(self, name: str, text: str) -> Any:
+        if name not in self.loops:
+            options = options_of(numba=self.numba, error_model="numpy" if self.numba else "")
+            made = make_function(text, name, {"f": self.function})
+            self.loops[name] = njit(made) if not self.numba else _function(made, options)
+        return self.loops[name]
+
+    def _rows(self, a: Any, axis: int) -> tuple[Any, Any, tuple[int, ...]]:
+        """The axis in the middle, and what is before and after it."""
+        array = hd.asarray(a)
+        axis = range(array.ndim)[axis]
+        before = int(numpy.prod(array.shape[:axis], dtype=int))
+        rows = array.reshape(before, array.shape[axis], -1 if array.size else 0)
+        return array, rows, (*array.shape[:axis], *array.shape[axis + 1 :])
+
+    def _pair_type(self, array: Any) -> Any:
+        element = hd.empty((), dtype=array.dtype)
+        return numpy.result_type(self.result_types([element, element])[0])
+
+    def reduce(
+        self, a: Any, axis: int | None = 0, keepdims: bool = False, initial: Any = None
+    ) -> Any:
+        array = hd.asarray(a)
+        if axis is None:
+            made = self.reduce(array.reshape(-1), 0, False, initial)
+            return made.reshape((1,) * array.ndim) if keepdims else made
+        array, rows, shape = self._rows(array, axis)
+        if initial is not None:
+            first = hd.full((rows.shape[0], 1, rows.shape[2]), initial, dtype=array.dtype)
+            rows = hd.concatenate([first, rows], axis=1)
+        if rows.shape[1] == 0:
+            raise ValueError(
+                f"zero-size array to reduction operation {self.function.__name__} "
+                "which has no identity"
+            )
+        out = hd.empty((rows.shape[0], rows.shape[2]), dtype=self._pair_type(array))
+        self._loop("reduce", _REDUCE)(rows, out)
+        made = out.reshape(shape)
+        return hd.expand_dims(made, range(array.ndim)[axis]) if keepdims else made
+
+    def accumulate(self, a: Any, axis: int = 0) -> Any:
+        array, rows, _ = self._rows(a, axis)
+        out = hd.empty(rows.shape, dtype=self._pair_type(array))
+        if rows.size:
+            self._loop("accumulate", _ACCUMULATE)(rows, out)
+        return out.reshape(array.shape)
+
+
+_REDUCE = """\
+def reduce(x, out):
+    for i in range(x.shape[0]):
+        for j in range(x.shape[2]):
+            total = x[i, 0, j]
+            for k in range(1, x.shape[1]):
+                total = f(total, x[i, k, j])
+            out[i, j] = total
+"""
+_ACCUMULATE = """\
+def accumulate(x, out):
+    for i in range(x.shape[0]):
+        for j in range(x.shape[2]):
+            total = x[i, 0, j]
+            out[i, 0, j] = total
+            for k in range(1, x.shape[1]):
+                total = f(total, x[i, k, j])
+                out[i, k, j] = total
+"""
+
+
+def _function(made: types.FunctionType, options: dict[str, Any]) -> Any:
+    from heddle._compiled.functions import Function
+
+    return Function(made, **options)
+
+
+__all__ = ["Elementwise", "read_types", "w"]

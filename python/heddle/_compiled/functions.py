@@ -1,0 +1,152 @@
+"""`njit`: a function of loops over arrays and numbers, compiled for the types of its arguments."""
+
+import inspect
+import types
+from typing import Any
+
+from heddle import _core
+from heddle.simt import _words as w
+from heddle.simt._host import ALL_DIVISIONS, INTEGERS, NO_DIVISIONS, HostCompiler
+
+
+class _Compile:
+    """Writes the program for a signature."""
+
+    def __init__(self, function: types.FunctionType, options: dict[str, Any]) -> None:
+        self.function, self.options = function, options
+
+    def __call__(self, signature: str) -> tuple[Any, ...]:
+        return HostCompiler(self.function, **self.options).compile(signature)
+
+
+class _Bind:
+    """Arguments by position, of those given by name and of defaults."""
+
+    def __init__(self, function: types.FunctionType) -> None:
+        self.function, self.signature = function, inspect.signature(function)
+
+    def __call__(self, *args: Any, **keywords: Any) -> tuple[Any, ...]:
+        try:
+            bound = self.signature.bind(*args, **keywords)
+        except TypeError as error:
+            raise TypeError(f"{self.function.__name__}() {error}") from None
+        bound.apply_defaults()
+        return (*bound.args, *bound.kwargs.values())
+
+
+class Function(_core.HostFunction):
+    """A compiled function: made by `njit`. `py_func` is the function that it was made of."""
+
+    _simt_callable = True
+
+    def __init__(self, function: Any, **options: Any) -> None:
+        function = getattr(function, "py_func", function)
+        if not isinstance(function, types.FunctionType):
+            raise TypeError(f"njit compiles a function of Python's, not {type(function).__name__}")
+        bind = _Bind(function)
+        kinds = [p.kind for p in bind.signature.parameters.values()]
+        count = -1 if inspect.Parameter.VAR_POSITIONAL in kinds else len(kinds)
+        super().__init__(_Compile(function, options), bind, count)
+        self.py_func = self.__wrapped__ = function
+        self.__name__, self.__qualname__ = function.__name__, function.__qualname__
+        self.__doc__, self.__module__ = function.__doc__, function.__module__
+        self._options = options
+
+    def inspect_llvm(self, *args: Any) -> str:
+        """LLVM's text of the function for arguments like these."""
+        return self._text("llvm", *args)
+
+    def inspect_asm(self, *args: Any) -> str:
+        """The assembly of the function for arguments like these."""
+        return self._text("asm", *args)
+
+    @property
+    def signatures(self) -> list[str]:
+        """For which types of arguments it was compiled."""
+        return list(self._signatures)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __reduce__(self) -> Any:
+        return _again, (self.py_func, self._options)
+
+    def __repr__(self) -> str:
+        return f"<njit {self.__qualname__}>"
+
+
+def _again(function: Any, options: dict[str, Any]) -> Function:
+    return Function(function, **options)
+
+
+def options_of(
+    *, fastmath: bool = False, parallel: bool = True, numba: bool = False, error_model: str = ""
+) -> dict[str, Any]:
+    """What the compiler is told."""
+    models = {"": INTEGERS, "python": ALL_DIVISIONS, "numpy": NO_DIVISIONS}
+    if error_model not in models:
+        raise ValueError(f"error_model is 'python' or 'numpy', not {error_model!r}")
+    return {
+        "numba": numba,
+        "rounding": w.FAST if fastmath else w.EXACT,
+        "divisions": models[error_model],
+        "parallel": parallel,
+    }
+
+
+def njit(function: Any = None, *, fastmath: bool = False) -> Any:
+    """Compiles a function of loops over arrays and numbers.
+
+    It is compiled for the types of its arguments when it is first called with them. It takes
+    arrays of Heddle and of NumPy (which it may write to, in place), numbers, None and tuples, and
+    gives numbers, arrays and tuples. Types are NumPy's; an index out of range is an `IndexError`,
+    an integer divided by zero a `ZeroDivisionError`. What it cannot compile is a `KernelError` that
+    names the line, and what to write instead. ``for i in prange(n)`` runs on all cores.
+
+    `fastmath`: sums may be taken in another order, and products that are added rounded once.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> @np.njit
+    ... def levenshtein(a, b):
+    ...     row = np.arange(len(b) + 1)
+    ...     for i in range(len(a)):
+    ...         corner, row[0] = row[0], i + 1
+    ...         for j in range(len(b)):
+    ...             best = min(row[j] + 1, row[j + 1] + 1, corner + (a[i] != b[j]))
+    ...             corner, row[j + 1] = row[j + 1], best
+    ...     return row[-1]
+    >>> levenshtein(np.array([1, 2, 3, 4]), np.array([2, 3, 5, 4]))  # doctest: +SKIP
+    2
+    """
+    options = options_of(fastmath=fastmath)
+    if function is None:
+        return lambda inner: Function(inner, **options)
+    return Function(function, **options)
+
+
+def prange(*args: int) -> range:
+    """`range`; in a function under `njit` its turns run on all cores.
+
+    Names that all turns add to (``s += x``; also ``*``, ``&``, ``|``, ``^``, ``min`` and ``max``)
+    and that were set before the loop are added up; all other names that are set inside belong to
+    the turn.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> @np.njit
+    ... def total(n):
+    ...     s = 0
+    ...     for i in np.prange(n):
+    ...         s += i * i
+    ...     return s
+    >>> total(1000)
+    332833500
+    """
+    return range(*args)
+
+
+prange._simt_iterator = "range"  # type: ignore[attr-defined]
+prange._simt_parallel = True  # type: ignore[attr-defined]

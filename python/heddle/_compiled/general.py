@@ -1,0 +1,193 @@
+"""`guvectorize`: a function of rows, for all rows of arrays. `reduce`: one of two numbers."""
+
+import re
+import types
+from typing import Any
+
+import numpy
+
+import heddle as hd
+from heddle._compiled.elementwise import Elementwise
+from heddle._compiled.functions import Function, options_of, prange
+from heddle._compiled.signatures import ArrayType, Signature, Type, read_signature
+from heddle._compiled.sources import make_function
+
+
+def _dimensions(text: str) -> list[list[str]]:
+    return [
+        [name.strip() for name in part.split(",") if name.strip()]
+        for part in re.findall(r"\(([^()]*)\)", text)
+    ]
+
+
+class GeneralUfunc:
+    """A function of rows, called for all of them: made by `guvectorize`."""
+
+    def __init__(
+        self,
+        function: types.FunctionType,
+        signatures: list[Signature],
+        layout: str,
+        numba: bool = False,
+    ) -> None:
+        if not re.fullmatch(r"\s*(\([^()]*\)\s*,?\s*)*->\s*(\([^()]*\)\s*,?\s*)+", layout):
+            raise ValueError(f"guvectorize: '{layout}' is no signature like '(m,n),(n)->(m)'")
+        given, made = layout.split("->")
+        self.inputs, self.outputs = _dimensions(given), _dimensions(made)
+        known = {name for dims in self.inputs for name in dims}
+        for name in (n for dims in self.outputs for n in dims):
+            if name not in known:
+                raise ValueError(f"guvectorize: the size '{name}' of a result is of no argument")
+        self.py_func, self.__name__, self.__doc__ = function, function.__name__, function.__doc__
+        self.types, self.signature = signatures, layout
+        count = len(self.inputs)
+        names = [f"a{i}" for i in range(count + len(self.outputs))]
+        # A number that is given is an element; one that is made is a row of one.
+        rows = [
+            f"{n}[i]" if dims or k < count else f"{n}[i : i + 1]"
+            for k, (n, dims) in enumerate(zip(names, self.inputs + self.outputs, strict=True))
+        ]
+        text = (
+            f"def rows({', '.join(names)}):\n"
+            f"    for i in prange({names[-1]}.shape[0]):\n"
+            f"        f({', '.join(rows)})\n"
+        )
+        loop = make_function(text, "rows", {"f": function, "prange": prange})
+        self.loop = Function(loop, **options_of(numba=numba, error_model="numpy" if numba else ""))
+
+    def _chosen(self, kinds: list[Any]) -> Signature | None:
+        for signature in self.types:
+            wanted = signature.arguments
+            if len(wanted) != len(self.inputs) + len(self.outputs):
+                raise ValueError(
+                    f"guvectorize: {signature} has not as many types as '{self.signature}'"
+                )
+            pairs = zip(kinds, wanted, strict=False)
+            if all(hd.can_cast(k, t.dtype, "safe") for k, t in pairs):
+                return signature
+        if self.types:
+            said = ", ".join(map(str, kinds))
+            raise TypeError(f"{self.__name__}: there is no signature for ({said})")
+        return None
+
+    def __call__(self, *args: Any, out: Any = None) -> Any:
+        count = len(self.inputs)
+        outs: list[Any] = list(args[count:])
+        if out is not None:
+            outs = list(out) if isinstance(out, tuple) else [out]
+        if len(args) < count or len(outs) not in (0, len(self.outputs)):
+            raise TypeError(f"{self.__name__} takes {count} arrays ({self.signature})")
+        arrays = [hd.asarray(a) for a in args[:count]]
+        signature = self._chosen([a.dtype for a in arrays])
+        if signature is not None:
+            wanted = signature.arguments
+            arrays = [a.astype(t.dtype) for a, t in zip(arrays, wanted, strict=False)]
+        sizes: dict[str, int] = {}
+        loops = []
+        for a, dims in zip(arrays, self.inputs, strict=True):
+            if a.ndim < len(dims):
+                raise ValueError(
+                    f"{self.__name__}: an array with {a.ndim} dimensions, not {len(dims)}"
+                )
+            core = a.shape[a.ndim - len(dims) :]
+            loops.append(a.shape[: a.ndim - len(dims)])
+            for name, extent in zip(dims, core, strict=True):
+                if sizes.setdefault(name, extent) != extent:
+                    raise ValueError(
+                        f"{self.__name__}: '{name}' is {sizes[name]} and {extent} in "
+                        f"'{self.signature}'"
+                    )
+        shape = numpy.broadcast_shapes(*loops)
+        total = int(numpy.prod(shape, dtype=int))
+        flat = []
+        for a, dims in zip(arrays, self.inputs, strict=True):
+            core = tuple(sizes[n] for n in dims)
+            flat.append(hd.broadcast_to(a, (*shape, *core)).reshape(total, *core))
+        results = []
+        for i, dims in enumerate(self.outputs):
+            core = tuple(sizes[n] for n in dims)
+            if signature is not None:
+                dtype = signature.arguments[count + i].dtype
+            else:
+                dtype = outs[i].dtype if outs else numpy.result_type(*(a.dtype for a in arrays))
+            results.append(hd.zeros((total, *core), dtype=dtype))
+        if total:
+            self.loop(*flat, *results)
+        shaped = [
+            r.reshape(*shape, *(sizes[n] for n in dims))
+            for r, dims in zip(results, self.outputs, strict=True)
+        ]
+        for target, made in zip(outs, shaped, strict=False):
+            target[...] = made
+        shaped = outs or shaped
+        return shaped[0] if len(shaped) == 1 else tuple(shaped)
+
+    def __repr__(self) -> str:
+        return f"<guvectorize {self.__name__} '{self.signature}'>"
+
+
+def guvectorize(*args: Any, numba: bool = False) -> Any:
+    """A function of rows, which writes its results, called for all rows of arrays at once.
+
+    ``guvectorize(layout)`` or ``guvectorize(types, layout)``: the layout is NumPy's, as
+    ``"(n),()->(n)"``. Without types the results have the type that all arguments promote to. Rows
+    are shared out to all cores.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> @np.guvectorize("(n),()->(n)")
+    ... def scaled(x, factor, out):
+    ...     for i in range(x.shape[0]):
+    ...         out[i] = x[i] * factor
+    >>> scaled(np.ones((2, 3)), np.array([2.0, 3.0]))  # doctest: +SKIP
+    array([[2., 2., 2.],
+           [3., 3., 3.]])
+    """
+    if not 1 <= len(args) <= 2 or not isinstance(args[-1], str):
+        raise TypeError("guvectorize takes types, and a layout like '(n),()->(n)'")
+    listed = args[0] if len(args) == 2 else []
+    listed = listed if isinstance(listed, list) else [listed]
+    signatures = []
+    for one in listed:
+        read = read_signature(one)
+        if read is None or not all(isinstance(t, (Type, ArrayType)) for t in read.arguments):
+            raise TypeError(f"guvectorize: {one!r} is no signature")
+        signatures.append(read)
+    return lambda function: GeneralUfunc(function, signatures, args[-1], numba)
+
+
+class Reduction:
+    """A function of two numbers, over all elements of arrays: made by `reduce`."""
+
+    def __init__(self, function: types.FunctionType) -> None:
+        self.py_func, self.__name__, self.__doc__ = function, function.__name__, function.__doc__
+        self._pairs = Elementwise(function, [])
+
+    def __call__(
+        self, a: Any, axis: int | None = None, keepdims: bool = False, initial: Any = None
+    ) -> Any:
+        return self._pairs.reduce(a, axis, keepdims, initial)
+
+    def __repr__(self) -> str:
+        return f"<reduce {self.__name__}>"
+
+
+def reduce(function: Any) -> Reduction:
+    """Of a function of two numbers one of arrays, which puts all elements together.
+
+    The result is called with an array and `axis` (all axes by default), `keepdims` and `initial`.
+    Elements are taken in their order.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> @np.reduce
+    ... def longest(a, b):
+    ...     return a if abs(a) > abs(b) else b
+    >>> longest(np.array([1.0, -5.0, 3.0]))  # doctest: +SKIP
+    array(-5.)
+    """
+    if not isinstance(function, types.FunctionType):
+        raise TypeError(f"reduce takes a function of two numbers, not {type(function).__name__}")
+    return Reduction(function)

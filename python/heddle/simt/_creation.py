@@ -1,0 +1,332 @@
+"""Arrays that host functions make, and what they ask of whole arrays, by NumPy's functions."""
+
+import ast
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+import heddle as hd
+from heddle.simt._operations import describe
+from heddle.simt._registry import Handler, functions
+from heddle.simt._types import (
+    FLOAT64,
+    INT64,
+    Array,
+    Constant,
+    Num,
+    Number,
+    Tuple,
+    is_integer,
+    to_dtype,
+)
+from heddle.simt._whole import Lazy
+
+if TYPE_CHECKING:
+    from heddle.simt._host import HostCompiler
+    from heddle.simt._statements import Statements
+
+_INT = Number(INT64, True)
+
+
+def _both(name: str) -> list[Any]:
+    """NumPy's function and ours of a name."""
+    return [getattr(module, name) for module in (np, hd) if hasattr(module, name)]
+
+
+def _host(s: "Statements", name: str, node: ast.AST) -> "HostCompiler":
+    if not s.host:
+        raise s.error(
+            node,
+            f"{name} works on whole arrays, and kernels on elements; arrays of a kernel's own are "
+            "made by simt.local.array(shape, dtype)",
+        )
+    return cast("HostCompiler", s)
+
+
+def _dtype(s: "HostCompiler", given: Any, default: int, node: ast.AST) -> int:
+    if given is None or (isinstance(given, Constant) and given.value is None):
+        return default
+    found = to_dtype(given.value) if isinstance(given, Constant) else None
+    if found is None:
+        raise s.error(node, f"{describe(given)} is no type of elements")
+    return found
+
+
+def _extents(s: "HostCompiler", shape: Any, node: ast.AST) -> list[Num]:
+    items = shape.items if isinstance(shape, Tuple) else [shape]
+    return [s.temporary(s.integer(item, node, "in a shape"), node) for item in items]
+
+
+def _given(
+    s: "HostCompiler",
+    name: str,
+    names: tuple[str, ...],
+    args: list[Any],
+    keywords: dict[str, Any],
+    node: ast.AST,
+) -> dict[str, Any]:
+    """Arguments by name; what is not among them is refused."""
+    given = dict(zip(names, args, strict=False)) | keywords
+    unknown = set(given) - set(names)
+    if unknown or len(args) > len(names):
+        what = f"no argument '{unknown.pop()}'" if unknown else f"at most {len(names)} arguments"
+        raise s.error(node, f"{name} takes {what} in compiled functions")
+    return given
+
+
+def _filled(name: str, value: int | None, numpys: bool) -> Handler:
+    def handler(
+        state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+    ) -> Any:
+        s = _host(state, name, node)
+        names = ("shape", "fill_value", "dtype") if name == "full" else ("shape", "dtype")
+        given = _given(s, name, names, args, keywords, node)
+        if "shape" not in given:
+            raise s.error(node, f"{name} needs a shape")
+        default = FLOAT64
+        number: Num | None = None
+        if name == "full":
+            number = s.number(given.get("fill_value"), node, "to fill with")
+            default = number.type.dtype
+        elif value is not None:
+            number = s.constant(value)
+        dtype = _dtype(s, given.get("dtype"), default, node)
+        shape = _extents(s, given["shape"], node)
+        made = s.allocate(shape, dtype, value == 0, numpys, node)
+        if number is not None and value != 0:
+            s.fill(made, s.cast(number, Number(dtype), node), node)
+        return made
+
+    return handler
+
+
+def _like(name: str, value: int | None, numpys: bool) -> Handler:
+    def handler(
+        state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+    ) -> Any:
+        s = _host(state, name, node)
+        names = ("a", "fill_value", "dtype") if name == "full_like" else ("a", "dtype")
+        given = _given(s, name, names, args, keywords, node)
+        source = s.settled(given.get("a"), node)
+        if not isinstance(source, Array):
+            raise s.error(node, f"{name} needs an array, not {describe(source)}")
+        dtype = _dtype(s, given.get("dtype"), source.dtype, node)
+        shape = [s.temporary(s.extent(source, axis), node) for axis in range(source.ndim)]
+        made = s.allocate(shape, dtype, value == 0, source.numpys, node)
+        number: Any = None if value is None else s.constant(value)
+        if name == "full_like":
+            number = s.number(given.get("fill_value"), node, "to fill with")
+        if number is not None and value != 0:
+            s.fill(made, s.cast(number, Number(dtype), node), node)
+        return made
+
+    return handler
+
+
+def _copied(s: "HostCompiler", source: Any, dtype: int | None, node: ast.AST) -> Array:
+    if isinstance(source, Lazy) and dtype in (None, source.type.dtype):
+        return s.made_array(source, node)
+    lazy = source if isinstance(source, Lazy) else s._as_lazy(source, node)
+    shape = [s.temporary(n, node) for n in lazy.shape]
+    made = s.allocate(shape, lazy.type.dtype if dtype is None else dtype, False, lazy.numpys, node)
+    s.nested(shape, lambda indices: s.store(made, indices, lazy.element(indices), node), node)
+    return made
+
+
+def _array(numpys: bool) -> Handler:
+    def handler(
+        state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+    ) -> Any:
+        s = _host(state, "array", node)
+        given = _given(s, "array", ("object", "dtype"), args, keywords, node)
+        source = given.get("object")
+        if isinstance(source, (Array, Lazy)):
+            wanted = given.get("dtype")
+            return _copied(s, source, None if wanted is None else _dtype(s, wanted, 0, node), node)
+        if not isinstance(source, Tuple) or not source.items:
+            raise s.error(node, f"array needs numbers in a list, not {describe(source)}")
+        rows = [r.items if isinstance(r, Tuple) else None for r in source.items]
+        flat = [n for r in rows for n in r] if all(r is not None for r in rows) else source.items  # type: ignore[union-attr]
+        numbers = [s.temporary(s.number(n, node, "in an array"), node) for n in flat]
+        type_ = numbers[0].type
+        for other in numbers[1:]:
+            type_ = s.join(type_, other.type)
+        dtype = _dtype(s, given.get("dtype"), type_.dtype, node)
+        if rows[0] is None:
+            shape = [s.constant(len(numbers))]
+        else:
+            if len({len(r or []) for r in rows}) != 1:
+                raise s.error(node, "the rows of an array have to be of one length")
+            shape = [s.constant(len(rows)), s.constant(len(rows[0]))]
+        made = s.allocate(shape, dtype, False, numpys, node)
+        for i, number in enumerate(numbers):
+            row = [i] if rows[0] is None else list(divmod(i, len(rows[0])))
+            s.store(made, [s.constant(n) for n in row], number, node)
+        return made
+
+    return handler
+
+
+def _arange(numpys: bool) -> Handler:
+    def handler(
+        state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+    ) -> Any:
+        s = _host(state, "arange", node)
+        given = _given(s, "arange", ("start", "stop", "step", "dtype"), args, keywords, node)
+        numbers = {
+            k: s.temporary(s.number(v, node), node) for k, v in given.items() if k != "dtype"
+        }
+        if "stop" not in numbers:
+            numbers = {"start": s.constant(0), "stop": numbers["start"]} | (
+                {"step": numbers["step"]} if "step" in numbers else {}
+            )
+        start, stop, step = numbers["start"], numbers["stop"], numbers.get("step", s.constant(1))
+        type_ = s.promoted(s.promoted(start.type, stop.type), step.type)
+        dtype = _dtype(s, given.get("dtype"), type_.dtype, node)
+        distance = s.apply("subtract", [stop, start], node)
+        if all(is_integer(n.type.dtype) for n in (start, stop, step)):
+            # Rounded up: the negative of what is rounded down.
+            down = s.apply("floor_divide", [s.apply("negative", [distance], node), step], node)
+            count = s.apply("negative", [down], node)
+        else:
+            count = s.apply("ceil", [s.apply("divide", [distance, step], node)], node)
+        count = s.cast(s.apply("maximum", [count, s.constant(0)], node), _INT, node)
+        count = s.temporary(count, node)
+        made = s.allocate([count], dtype, False, numpys, node)
+
+        def turn(index: Num) -> None:
+            value = s.apply("add", [start, s.apply("multiply", [index, step], node)], node)
+            s.store(made, [index], value, node)
+
+        s.counted(s.constant(0), count, s.constant(1), turn, node)
+        return made
+
+    return handler
+
+
+def _linspace(numpys: bool) -> Handler:
+    def handler(
+        state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+    ) -> Any:
+        s = _host(state, "linspace", node)
+        given = _given(s, "linspace", ("start", "stop", "num"), args, keywords, node)
+        start, stop = (
+            s.temporary(s.cast(s.number(given[k], node), Number(FLOAT64), node), node)
+            for k in ("start", "stop")
+        )
+        count = s.temporary(s.integer(given.get("num", s.constant(50)), node, "of samples"), node)
+        made = s.allocate([count], FLOAT64, False, numpys, node)
+        parts = s.cast(s.apply("subtract", [count, s.constant(1)], node), Number(FLOAT64), node)
+        parts = s.apply("maximum", [parts, s.constant(1.0)], node)
+        plain = super(type(s), s).apply  # a count of one is no division by zero
+        step = s.temporary(
+            plain("divide", [s.apply("subtract", [stop, start], node), parts], node), node
+        )
+
+        def turn(index: Num) -> None:
+            moved = s.apply("multiply", [s.cast(index, Number(FLOAT64), node), step], node)
+            value = s.apply("add", [start, moved], node)
+            last = s.apply(
+                "equal", [index, s.apply("subtract", [count, s.constant(1)], node)], node
+            )
+            several = s.apply("greater", [count, s.constant(1)], node)
+            last = s.apply("logical_and", [last, several], node)
+            s.store(made, [index], s.select(last, stop, value, node), node)
+
+        s.counted(s.constant(0), count, s.constant(1), turn, node)
+        return made
+
+    return handler
+
+
+def _reduced(name: str) -> Handler:
+    def handler(
+        state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+    ) -> Any:
+        s = _host(state, name, node)
+        if keywords or len(args) != 1:
+            raise s.error(node, f"{name} takes the whole array in compiled functions; write a loop")
+        if isinstance(args[0], Tuple) and name in ("min", "max"):
+            raise s.error(node, f"{name} of a tuple is Python's {name}()")
+        if not s.is_whole(args[0]):
+            raise s.error(node, f"{name} needs an array, not {describe(args[0])}")
+        return s.reduce(name, args[0], node)
+
+    return handler
+
+
+def _where(state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    if keywords or len(args) != 3:
+        raise state.error(node, "where takes a condition and two values in compiled functions")
+    if not state.host or not any(isinstance(a, (Array, Lazy)) for a in args):
+        condition = state.truth(args[0], node)
+        a, b = (state.number(v, node) for v in args[1:])
+        return state.select(condition, a, b, node)
+    s = cast("HostCompiler", state)
+
+    def one(c: Num, a: Num, b: Num) -> Num:
+        return s.select(s.truth(c, node), a, b, node)
+
+    return s.elementwise(one, [s._operand(v, node) for v in args], node)
+
+
+def _dot(state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    s = _host(state, "dot", node)
+    if keywords or len(args) != 2:
+        raise s.error(node, "dot takes two arrays")
+    return s.binary(ast.MatMult(), args[0], args[1], node)
+
+
+def _copy(state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    s = _host(state, "copy", node)
+    if keywords or len(args) != 1 or not s.is_whole(args[0]):
+        raise s.error(node, "copy takes an array")
+    return _copied(s, args[0], None, node)
+
+
+for _module, _numpys in ((np, True), (hd, False)):
+    for _name, _value in (("zeros", 0), ("ones", 1), ("empty", None), ("full", None)):
+        functions[getattr(_module, _name)] = _filled(_name, _value, _numpys)
+        functions[getattr(_module, f"{_name}_like")] = _like(f"{_name}_like", _value, _numpys)
+    functions[_module.arange] = _arange(_numpys)
+    functions[_module.linspace] = _linspace(_numpys)
+    for _name in ("array", "asarray"):
+        functions[getattr(_module, _name)] = _array(_numpys)
+    for _name in ("sum", "prod", "min", "max", "mean", "any", "all"):
+        functions[getattr(_module, _name)] = _reduced(_name)
+    for _name in ("amin", "amax"):
+        functions[getattr(_module, _name)] = _reduced(_name[1:])
+    functions[_module.where] = _where
+    functions[_module.dot] = _dot
+    functions[_module.copy] = _copy
+
+
+def method_of_array(
+    s: "Statements",
+    name: str,
+    value: Any,
+    args: list[Any],
+    keywords: dict[str, Any],
+    node: ast.Call,
+) -> Any:
+    """x.copy(), x.sum() and the like."""
+    host = _host(s, f"array.{name}", node)
+    if name in ("sum", "prod", "min", "max", "mean", "any", "all"):
+        return _reduced(name)(s, [value, *args], keywords, node)
+    if name == "dot":
+        return _dot(s, [value, *args], keywords, node)
+    if name == "astype" and len(args) == 1 and not keywords:
+        return _copied(host, value, _dtype(host, args[0], 0, node), node)
+    if name == "fill" and len(args) == 1 and not keywords and isinstance(value, Array):
+        host.fill(value, args[0], node)
+        return Constant(None)
+    if name == "item" and isinstance(value, Array) and not keywords:
+        return host.element(value, args or [host.constant(0)] * value.ndim, node)
+    if name == "copy" and not args and not keywords:
+        return _copied(host, value, None, node)
+    raise s.error(node, f"array.{name} takes no such arguments in compiled functions")
+
+
+METHODS = (
+    *("sum", "prod", "min", "max", "mean", "any", "all", "copy", "astype", "fill", "dot", "item"),
+)

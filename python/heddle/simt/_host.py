@@ -1,0 +1,467 @@
+"""Host functions (`heddle.njit`): programs with results, arrays of their own, loops on all cores.
+
+A name that is set once stands for its array as it is. One that is set again, or to what another
+name stands for, has locals of its own: address, owner, extents, strides. Every owner that is set
+holds the memory once, until it is set again or the function ends (see src/simt/emit_host.cpp).
+"""
+
+import ast
+import types
+from typing import Any
+
+from heddle.simt import _words as w
+from heddle.simt._compiler import Compiler
+from heddle.simt._creation import METHODS
+from heddle.simt._host_loops import HostLoops
+from heddle.simt._operations import describe
+from heddle.simt._recursion import Recursion
+from heddle.simt._state import Scope, Var
+from heddle.simt._types import (
+    BOOL,
+    INT64,
+    SIZES,
+    UINT64,
+    Array,
+    Constant,
+    Held,
+    Num,
+    Number,
+    Tuple,
+    is_complex,
+    is_integer,
+)
+from heddle.simt._whole import Lazy, Whole
+
+_INT = Number(INT64, True)
+
+
+def _is_power(number: int) -> bool:
+    return number > 0 and number & (number - 1) == 0
+
+
+# Whose division by zero is an error.
+NO_DIVISIONS, INTEGERS, ALL_DIVISIONS = range(3)
+
+
+class HostCompiler(HostLoops, Recursion, Whole, Compiler):
+    """A host function, for one signature."""
+
+    host = True
+
+    def __init__(
+        self,
+        function: types.FunctionType,
+        *,
+        numba: bool = False,
+        rounding: int = w.EXACT,
+        divisions: int = INTEGERS,
+        parallel: bool = True,
+    ) -> None:
+        super().__init__(function, numba, False, rounding)
+        self.divisions = divisions
+        self.parallel = parallel
+        self.in_parallel = False
+        self.flags: dict[Any, bool] = {}
+        self.failures: dict[int, tuple[Any, tuple[Any, ...], str]] = {}
+
+    # --- the whole ---
+
+    def _run(self, signature: str) -> bytes:
+        self._begin()
+        self.begin_functions()
+        self.program.host = True
+        self.failures = {}
+        self.lent_roots: set[int] = set()
+        self.stored_held = False
+        node = self.scope.parsed.node
+        if not isinstance(node, ast.FunctionDef):
+            raise self.error(node, "a lambda cannot be compiled; write a function")
+        self.scope.kernel = False
+        values = self._arguments(signature)
+        by_name = [a.arg for a in node.args.kwonlyargs]
+        count = len(values) - len(by_name)
+        named = dict(zip(by_name, values[count:], strict=True))
+        bound = self.bind_arguments(self.function, values[:count], named, node)
+        if self.function.__code__ in self.recursive:
+            # What it calls is a function, and so is it.
+            self.scope.names = dict(bound)
+            call = ast.copy_location(ast.Call(ast.Name("", ast.Load()), [], []), node)
+            result = self.call_recursive(self.function, bound, call)
+            self.set_slots(result, node)
+        else:
+            for name, value in bound.items():
+                if isinstance(value, Array):
+                    value.name = name
+                self.enter(name, value, node)
+            self.body(node.body)
+            self.end_of_body(node)
+        self.program.results = self.slots_of(self.scope.result)
+        if self.stored_held:
+            self.program.written |= self.lent_roots
+        body = [[w.SCOPE, 0, *w.block(self.statements)]]
+        return self.program.words(body)
+
+    def _made(self, words: bytes) -> tuple[Any, ...]:
+        from heddle.simt._results import Failures
+
+        failures = Failures(self.function, self.failures)
+        return (*super()._made(words), self._layout(self.scope.result), failures)
+
+    def _layout(self, result: Any) -> str:
+        """How results are put together: as src/python/host_functions.cpp reads it."""
+        if isinstance(result, Var):
+            weak = result.type.weak or self.numba or result.type.dtype == BOOL
+            return ("w" if weak else "n") + chr(ord("A") + result.type.dtype)
+        if isinstance(result, Array):
+            letter = "p" if result.numpys else "a"
+            return f"{letter}{chr(ord('A') + result.dtype)}{result.ndim}"
+        if isinstance(result, Tuple):
+            return "(" + "".join(self._layout(item) for item in result.items) + ")"
+        return "N"
+
+    def enter(self, name: str, value: Any, node: ast.AST) -> None:
+        """An argument as a name of the function."""
+        if isinstance(value, Array) and name in self.scope.parsed.assigned:
+            self.scope.names[name] = self.held_copy(value, node, (self.scope.path, name))
+            return
+        self.scope.names[name] = value
+
+    # --- failures ---
+
+    def site(self, node: ast.AST) -> int:
+        return self._failure(IndexError, (), node)
+
+    def _failure(self, kind: Any, arguments: tuple[Any, ...], node: ast.AST) -> int:
+        where = f'File "{self.scope.parsed.source.file}", line {self.line(node)}'
+        where += f", in {self.scope.parsed.source.name}"
+        text = self.program.text(f"{kind.__name__}:{arguments!r}:{where}")
+        self.failures[text] = (kind, arguments, where)
+        return text
+
+    def fail(
+        self, kind: Any, arguments: tuple[Any, ...], node: ast.AST, when: Num | None = None
+    ) -> None:
+        """Ends the function with an exception, always or where something holds."""
+        stop = [w.FAIL, self.line(node), self._failure(kind, arguments, node)]
+        if when is None:
+            self.statements.append(stop)
+            return
+        self.statements.append(
+            [w.BRANCH, self.line(node), *when.words, *w.block([stop]), *w.block([])]
+        )
+
+    def _do_assert(self, node: ast.Assert) -> None:
+        condition = self.truth(self.expression(node.test), node.test)
+        said: tuple[Any, ...] = ()
+        if node.msg is not None:
+            said = (self._said(node.msg),)
+        self.fail(AssertionError, said, node, self.apply("logical_not", [condition], node))
+
+    def _do_raise(self, node: ast.Raise) -> None:
+        exception, arguments = node.exc, ()
+        if isinstance(exception, ast.Call):
+            if exception.keywords:
+                raise self.error(exception, "exceptions take no keywords here")
+            arguments = tuple(self._said(a) for a in exception.args)
+            exception = exception.func
+        if exception is None:
+            raise self.error(node, "there is no exception to raise again")
+        found = self.expression(exception)
+        kind = found.value if isinstance(found, Constant) else None
+        if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+            raise self.error(node, "an exception is raised by its class: raise ValueError('...')")
+        self.fail(kind, arguments, node)
+
+    def _said(self, node: ast.expr) -> Any:
+        value = self.expression(node)
+        if isinstance(value, Constant):
+            return value.value
+        if isinstance(value, Num) and value.constant is not None:
+            return value.constant
+        raise self.error(node, "what an exception says has to be known when it is compiled")
+
+    def apply(self, name: str, args: list[Num], node: ast.AST) -> Num:
+        """A row of the op table; a division by zero is an error, as Python's."""
+        if name in ("floor_divide", "remainder", "divide") and len(args) == 2:
+            whole = all(is_integer(a.type.dtype) or a.type.dtype == BOOL for a in args)
+            if self.divisions == ALL_DIVISIONS or (self.divisions == INTEGERS and whole):
+                args = [args[0], self._divisor(args[1], name, whole, node)]
+            power = args[1].constant
+            if whole and name != "divide" and isinstance(power, int) and _is_power(power):
+                # Shifts and masks round down, as Python does it.
+                shift = name == "floor_divide"
+                number = power.bit_length() - 1 if shift else power - 1
+                args = [args[0], self.constant(number, args[1].type)]
+                name = "right_shift" if shift else "bitwise_and"
+        return super().apply(name, args, node)
+
+    def _divisor(self, value: Num, name: str, whole: bool, node: ast.AST) -> Num:
+        if value.constant is not None and value.constant != 0:
+            return value
+        if is_complex(value.type.dtype):
+            return value
+        value = self.temporary(value, node)
+        zero = super().apply("equal", [value, self.constant(0, value.type)], node)
+        said = "division by zero"
+        if name == "remainder" and whole:
+            said = "integer modulo by zero"
+        self.fail(ZeroDivisionError, (said,), node, zero)
+        return value
+
+    # --- arrays ---
+
+    def held(self, dtype: int, ndim: int, unit: bool, numpys: bool) -> Array:
+        """An array in locals of its own, without memory so far."""
+        places = [self.local(_INT).number for _ in range(2 + 2 * ndim)]
+        number = len(self.program.arrays)
+        inner = Held(places[0], places[1], places[2 : 2 + ndim], places[2 + ndim :])
+        made = Array(number, dtype, ndim, number, "held", unit=unit, held=inner, numpys=numpys)
+        self.program.arrays.append(made)
+        return made
+
+    def address(self, array: Array) -> Num:
+        self.lent(array)
+        return Num(_INT, [w.ADDRESS, 0, array.number])
+
+    def lent(self, array: Array) -> None:
+        """It has another name now: if any such is written to, it may be this."""
+        if array.space == "parameter":
+            self.lent_roots.add(array.root)
+
+    def owner(self, array: Array) -> Num:
+        if array.held is None:
+            return self.constant(0)
+        return Num(_INT, [w.LOCAL, 0, array.held.owner], simple=True)
+
+    def set_held(self, target: Array, value: Array, node: ast.AST) -> None:
+        """A held array becomes another array, and holds its memory."""
+        assert target.held is not None
+        places = target.held
+        values = [self.address(value), self.owner(value)]
+        values += [self.extent(value, axis) for axis in range(value.ndim)]
+        values += [self.stride(value, axis) for axis in range(value.ndim)]
+        if value.held is not None:
+            self.statements.append([w.RETAIN, self.line(node), value.held.owner])
+        self.statements.append([w.RELEASE, self.line(node), places.owner])
+        for number, one in zip(places.all(), values, strict=True):
+            self.set(Var(number, _INT), one, node)
+
+    def held_copy(self, value: Array, node: ast.AST, key: Any = None) -> Array:
+        """The same array, in locals of its own."""
+        unit = self.flag((key, "unit"), self._is_unit(value)) if key else self._is_unit(value)
+        made = self.held(value.dtype, value.ndim, unit, value.numpys)
+        made.name = value.name
+        self.set_held(made, value, node)
+        return made
+
+    def _is_unit(self, array: Array) -> bool:
+        return array.unit or (array.view is None and array.space not in ("parameter", "held"))
+
+    def flag(self, key: Any, holds: bool) -> bool:
+        """What is known of a name in all its assignments, of this run and those before."""
+        known = self.flags.get(key)
+        now = holds if known is None else known and holds
+        if now != known:
+            self.flags[key] = now
+            if known is not None:
+                self.again = True
+        return now
+
+    def _bind_array(self, name: str, value: Array, known: Any, node: ast.AST) -> None:
+        scope = self.scope
+        once = scope.parsed.assigned.get(name.partition("[")[0], 0) <= 1 and known is None
+        plain = value.space == "parameter" and value.view is None
+        if once and (value.fresh or plain):
+            value.fresh = False
+            value.name = name
+            scope.names[name] = value
+            return
+        if known is None:
+            scope.names[name] = self.held_copy(value, node, (scope.path, name))
+            return
+        if known is value:
+            return
+        if not isinstance(known, Array) or (known.dtype, known.ndim) != (value.dtype, value.ndim):
+            raise self.error(
+                node,
+                f"'{name}' was {describe(known)} and becomes {describe(value)}; use two names",
+            )
+        if known.held is None:  # it was set in the same way before, as what it is now
+            raise self.error(node, f"'{name}' is set in two ways; use two names")
+        known.unit = self.flag(((scope.path, name), "unit"), self._is_unit(value))
+        self.set_held(known, value, node)
+
+    def bind(self, name: str, value: Any, node: ast.AST) -> None:
+        if isinstance(value, Lazy):
+            value = self.made_array(value, node)
+        super().bind(name, value, node)
+
+    def _unpack(self, target: ast.Tuple | ast.List, value: Any) -> None:
+        if isinstance(value, Tuple):
+            items = [
+                self.held_copy(item, target) if isinstance(item, Array) and not item.fresh else item
+                for item in value.items
+            ]
+            for item in items:
+                if isinstance(item, Array):
+                    item.fresh = True
+            value = Tuple(items, value.names)
+        super()._unpack(target, value)
+
+    def view(
+        self,
+        array: Array,
+        offset: Num,
+        shape: list[Num],
+        strides: list[Num],
+        unit: bool,
+        node: ast.AST,
+    ) -> Array:
+        if array.held is None:
+            made = super().view(array, offset, shape, strides, unit, node)
+            made.numpys, made.fresh = array.numpys, True
+            return made
+        made = self.held(array.dtype, len(shape), unit, array.numpys)
+        assert made.held is not None
+        size = self.constant(SIZES[array.dtype], _INT)
+        moved = self.apply("multiply", [offset, size], node)
+        address = self.temporary(self.apply("add", [self.address(array), moved], node), node)
+        shape = [self.temporary(n, node) for n in shape]
+        strides = [self.temporary(n, node) for n in strides]
+        self.statements.append([w.RETAIN, self.line(node), array.held.owner])
+        self.statements.append([w.RELEASE, self.line(node), made.held.owner])
+        values = [address, self.owner(array), *shape, *strides]
+        for number, one in zip(made.held.all(), values, strict=True):
+            self.set(Var(number, _INT), one, node)
+        made.fresh = True
+        return made
+
+    def array_attribute(self, array: Array, name: str, node: ast.AST) -> Any:
+        if name in METHODS:
+            return Constant(("method", name, array))
+        return super().array_attribute(array, name, node)
+
+    def _attribute(self, node: ast.Attribute) -> Any:
+        if isinstance(node.value, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call)):
+            value = self.expression(node.value)
+            if isinstance(value, Lazy):
+                if node.attr in METHODS:
+                    return Constant(("method", node.attr, value))
+                value = self.made_array(value, node)
+            return self.attribute(value, node)
+        return super()._attribute(node)
+
+    def _list(self, node: ast.List) -> Any:
+        return self._tuple(ast.copy_location(ast.Tuple(node.elts, node.ctx), node))
+
+    def _offset(self, array: Array) -> Num:
+        return self.constant(0) if array.held is not None else super()._offset(array)
+
+    def store(self, array: Array, indices: list[Num], value: Num, node: ast.AST) -> None:
+        super().store(array, indices, value, node)
+        if array.held is not None:
+            self.stored_held = True
+
+    def allocate(
+        self, shape: list[Num], dtype: int, zeros: bool, numpys: bool, node: ast.AST
+    ) -> Array:
+        """A new array, in C order."""
+        made = self.held(dtype, len(shape), len(shape) > 0, numpys)
+        negative = self._failure(ValueError, ("negative dimensions are not allowed",), node)
+        none = self._failure(MemoryError, ("there is no memory for an array",), node)
+        words = [w.ALLOCATE, self.line(node), made.number, int(zeros), negative, none]
+        for extent in shape:
+            words += self.cast(extent, _INT, node).words
+        self.statements.append(words)
+        made.fresh = True
+        return made
+
+    # --- results ---
+
+    def _do_return(self, node: ast.Return) -> None:
+        if self.scope.ends_with_return:
+            value = self.expression(node.value) if node.value is not None else Constant(None)
+            if isinstance(value, Lazy):
+                value = self.made_array(value, node)
+            self.scope.result = value
+            self.scope.returns += 1
+            return
+        value = self.expression(node.value) if node.value is not None else Constant(None)
+        self.set_slots(value, node)
+        self.statements.append([w.LEAVE, self.line(node), 0])
+
+    def _set_result(self, value: Any, node: ast.AST) -> None:
+        self.set_slots(value, node)
+
+    def set_slots(self, value: Any, node: ast.AST) -> None:
+        """What the function gives: all its returns are of one kind."""
+        scope = self.scope
+        scope.returns += 1
+        known = scope.result if scope.returns > 1 else None
+        scope.result = self._slot(value, known, scope.returns == 1, (scope.path, "return"), node)
+
+    def _slot(self, value: Any, known: Any, first: bool, key: Any, node: ast.AST) -> Any:
+        if isinstance(value, Lazy):
+            value = self.made_array(value, node)
+
+        def refuse() -> Exception:
+            return self.error(node, "all returns of a function have to be of one kind")
+
+        if isinstance(value, Num):
+            type_ = self.typed(key, value.type)
+            if not first and not isinstance(known, Var):
+                raise refuse()
+            var: Var = self.local(type_) if first else known
+            self.set(var, value, node)
+            return var
+        if isinstance(value, Array):
+            unit = self.flag((key, "unit"), self._is_unit(value))
+            if first:
+                known = self.held(value.dtype, value.ndim, unit, value.numpys)
+            elif not isinstance(known, Array) or (known.dtype, known.ndim) != (
+                value.dtype,
+                value.ndim,
+            ):
+                raise refuse()
+            self.set_held(known, value, node)
+            return known
+        if isinstance(value, Tuple):
+            old = known.items if isinstance(known, Tuple) else []
+            if not first and len(old) != len(value.items):
+                raise refuse()
+            # All are there before one of them is set.
+            held = [
+                self.temporary(item, node) if isinstance(item, Num) else item
+                for item in value.items
+            ]
+            items = [
+                self._slot(item, None if first else old[i], first, (*key, i), node)
+                for i, item in enumerate(held)
+            ]
+            return Tuple(items, value.names)
+        if isinstance(value, Constant) and (first or isinstance(known, Constant)):
+            if value.value is not None and (first or known.value is not value.value):
+                raise self.error(node, f"{describe(value)} cannot be a result")
+            return value
+        raise refuse()
+
+    def slots_of(self, result: Any) -> list[int]:
+        """The locals of a result."""
+        if isinstance(result, Var):
+            return [result.number]
+        if isinstance(result, Array) and result.held is not None:
+            return result.held.all()
+        if isinstance(result, Tuple):
+            return [n for item in result.items for n in self.slots_of(item)]
+        return []
+
+    def end_of_body(self, node: ast.FunctionDef) -> None:
+        """Where the end is reached, the result is None; if others are not, that is an error."""
+        last = node.body[-1]
+        if isinstance(last, (ast.Return, ast.Raise)):
+            return
+        if self.scope.returns and self.slots_of(self.scope.result):
+            self.fail(TypeError, ("it ends without a return, and other returns give values",), last)
+
+
+__all__ = ["ALL_DIVISIONS", "INTEGERS", "NO_DIVISIONS", "UINT64", "HostCompiler", "Scope"]

@@ -1,0 +1,353 @@
+"""What threads of a kernel have: places, memory, barriers, atomics, warps, bits."""
+
+import ast
+import math
+from typing import TYPE_CHECKING, Any
+
+from heddle.simt import _words as w
+from heddle.simt._numbers import math_function
+from heddle.simt._operations import describe
+from heddle.simt._registry import Handler, handlers, handles
+from heddle.simt._types import (
+    BOOL,
+    FLOAT32,
+    FLOAT64,
+    INT64,
+    NAMES,
+    UINT32,
+    Array,
+    Constant,
+    Num,
+    Number,
+    Tuple,
+    is_complex,
+    is_float,
+    is_integer,
+    to_dtype,
+)
+
+if TYPE_CHECKING:
+    from heddle.simt._statements import Statements
+
+
+def geometry(s: "Statements", what: str, axis: int) -> Num:
+    words = [w.GEOMETRY, 0, w.GEOMETRIES.index(what), axis]
+    return Num(Number(INT64, not s.numba), words, simple=True)
+
+
+# --- places ---
+
+
+def _dimensions(s: "Statements", args: list[Any], node: ast.Call, name: str) -> int:
+    if len(args) != 1:
+        raise s.error(node, f"{name} takes 1, 2 or 3")
+    count = s.known_integer(args[0], node, f"the argument of {name}")
+    if count not in (1, 2, 3):
+        raise s.error(node, f"{name} takes 1, 2 or 3")
+    return count
+
+
+@handles("grid")
+def _grid(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    def along(axis: int) -> Num:
+        blocks = s.apply(
+            "multiply", [geometry(s, "block", axis), geometry(s, "block_size", axis)], node
+        )
+        return s.apply("add", [blocks, geometry(s, "thread", axis)], node)
+
+    count = _dimensions(s, args, node, "grid")
+    return along(0) if count == 1 else Tuple([along(axis) for axis in range(count)])
+
+
+@handles("gridsize")
+def _gridsize(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    def along(axis: int) -> Num:
+        return s.apply(
+            "multiply", [geometry(s, "grid_size", axis), geometry(s, "block_size", axis)], node
+        )
+
+    count = _dimensions(s, args, node, "gridsize")
+    return along(0) if count == 1 else Tuple([along(axis) for axis in range(count)])
+
+
+# --- memory ---
+
+
+def _memory(space: str) -> Handler:
+    def handler(
+        s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+    ) -> Array:
+        given = dict(zip(("shape", "dtype"), args, strict=False)) | keywords
+        given.pop("alignment", None)
+        unknown = set(given) - {"shape", "dtype"}
+        if unknown or len(given) != 2:
+            raise s.error(node, f"{space}.array takes a shape and a dtype")
+        shape = given["shape"]
+        items = shape.items if isinstance(shape, Tuple) else [shape]
+        extents = tuple(s.known_integer(i, node, f"the shape of {space}.array") for i in items)
+        if any(n < 0 for n in extents) or math.prod(extents) > 2**30:
+            raise s.error(node, f"the shape {extents} is not possible")
+        inner = given["dtype"]
+        dtype = to_dtype(inner.value) if isinstance(inner, Constant) else None
+        if dtype is None:
+            raise s.error(node, f"{describe(inner)} is no type of elements")
+        kind = space
+        if space == "shared" and extents == (0,):
+            kind, extents = "dynamic", ()
+        number = len(s.program.arrays)
+        made = Array(number, dtype, max(1, len(extents)), number, kind, space, extents=extents)
+        s.program.arrays.append(made)
+        return made
+
+    return handler
+
+
+handlers["shared.array"] = _memory("shared")
+
+
+@handles("shared_memory")
+def _shared_memory(
+    s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+) -> Array:
+    """As cupyx.jit has it: the type first, and a size; None stands for what the launch gives."""
+    given = dict(zip(("dtype", "size", "alignment"), args, strict=False)) | keywords
+    given.pop("alignment", None)
+    if set(given) != {"dtype", "size"}:
+        raise s.error(node, "shared_memory takes a dtype and a size")
+    size = given["size"]
+    if isinstance(size, Constant) and size.value is None:
+        size = s.constant(0)
+    made: Array = _memory("shared")(s, [size, given["dtype"]], {}, node)
+    return made
+
+
+handlers["local.array"] = _memory("local")
+
+
+def _atomic(how: str) -> Handler:
+    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+        values = 2 if how == "cas" else 1
+        if len(args) != 2 + values or keywords:
+            raise s.error(
+                node,
+                f"atomic.{how} takes an array, an index and {values} value" + "s" * (values > 1),
+            )
+        array, index = args[0], args[1]
+        if not isinstance(array, Array):
+            raise s.error(
+                node, f"atomic.{how} works on an element of an array, not on {describe(array)}"
+            )
+        items = index.items if isinstance(index, Tuple) else [index]
+        indices = s.indices(array, items, node)
+        if indices is None:
+            raise s.error(
+                node, f"atomic.{how} works on one element: {array.ndim} indices are needed"
+            )
+        allowed = is_integer(array.dtype) or (
+            is_float(array.dtype) and how not in ("and_", "or_", "xor", "inc", "dec")
+        )
+        if is_complex(array.dtype) and how in ("add", "sub"):
+            allowed = True
+        if how in ("inc", "dec") and NAMES[array.dtype] not in (
+            "uint32",
+            "uint64",
+            "int32",
+            "int64",
+        ):
+            allowed = False
+        if not allowed:
+            raise s.error(node, f"there is no atomic.{how} for {NAMES[array.dtype]}")
+        s.program.written.add(array.root)
+        words = [w.ATOMIC, s.site(node), w.ATOMICS.index(how), array.number]
+        for value in args[2:]:
+            words += s.cast(s.number(value, node, "as a value"), Number(array.dtype), node).words
+        for one in indices:
+            words += one.words
+        return _done(s, Num(Number(array.dtype), words), node)
+
+    return handler
+
+
+for _name in w.ATOMICS:
+    handlers[f"atomic.{_name}"] = _atomic(_name)
+
+
+@handles("atomic.compare_and_swap")
+def _first_swap(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    if len(args) != 3:
+        raise s.error(node, "atomic.compare_and_swap takes an array, the old value and the new one")
+    made: Num = _atomic("cas")(s, [args[0], s.constant(0), *args[1:]], keywords, node)
+    return made
+
+
+def _done(s: "Statements", value: Num, node: ast.AST) -> Num:
+    """Now, and once."""
+    var = s.local(value.type)
+    s.set(var, value, node)
+    return s.read(var)
+
+
+# --- barriers ---
+
+
+@handles("syncthreads")
+def _syncthreads(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    s.statements.append([w.BARRIER, s.line(node), 0])
+    return Constant(None)
+
+
+def _counting_barrier(kind: int) -> Handler:
+    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+        if len(args) != 1:
+            raise s.error(node, "a condition is needed")
+        condition = s.truth(args[0], node)
+        var = s.local(Number(INT64, not s.numba))
+        s.statements.append([w.BARRIER, s.line(node), kind, var.number, *condition.words])
+        return s.read(var)
+
+    return handler
+
+
+for _i, _name in enumerate(("syncthreads_count", "syncthreads_and", "syncthreads_or"), 1):
+    handlers[_name] = _counting_barrier(_i)
+
+
+def _fence(level: int) -> Handler:
+    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+        s.statements.append([w.FENCE, s.line(node), level])
+        return Constant(None)
+
+    return handler
+
+
+handlers["syncwarp"] = _fence(0)
+handlers["threadfence_block"] = _fence(1)
+handlers["threadfence"] = _fence(2)
+handlers["threadfence_system"] = _fence(2)
+
+
+@handles("nanosleep")
+def _nanosleep(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    return Constant(None)
+
+
+# --- warps ---
+
+
+def _shuffle(how: str) -> Handler:
+    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+        if not 3 <= len(args) <= 4 or set(keywords) - {"width"}:
+            raise s.error(node, f"{how} takes a mask, a value, and which thread")
+        width = args[3] if len(args) > 3 else keywords.get("width", s.constant(32))
+        size = s.known_integer(width, node, "the width of a group of threads")
+        if size not in (1, 2, 4, 8, 16, 32):
+            raise s.error(node, "groups of threads have 1, 2, 4, 8, 16 or 32")
+        value = s.number(args[1], node, "to be shuffled")
+        words = [w.WARP, s.line(node), w.WARPS.index(how), value.type.dtype]
+        words += s.integer(args[0], node, "as a mask").words + value.words
+        words += s.integer(args[2], node, "as a thread").words + s.constant(size).words
+        return _done(s, Num(value.type, words), node)
+
+    return handler
+
+
+for _name in w.WARPS[:4]:
+    handlers[_name] = _shuffle(_name)
+
+
+def _vote(how: str) -> Handler:
+    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+        if len(args) != 2:
+            raise s.error(node, f"{how} takes a mask and a value")
+        matches = how.startswith("match")
+        bits = how in ("ballot_sync", "match_any_sync", "match_all_sync")
+        value = s.number(args[1], node) if matches else s.truth(args[1], node)
+        if matches and is_complex(value.type.dtype):
+            raise s.error(node, f"{how} takes an integer or a real number")
+        type_ = Number(UINT32) if bits else Number(BOOL)
+        words = [w.WARP, s.line(node), w.WARPS.index(how), type_.dtype]
+        words += s.integer(args[0], node, "as a mask").words + value.words
+        made = _done(s, Num(type_, words), node)
+        if how == "match_all_sync":
+            return Tuple([made, s.apply("not_equal", [made, s.constant(0)], node)])
+        return made
+
+    return handler
+
+
+for _name in w.WARPS[4:10]:
+    handlers[_name] = _vote(_name)
+
+
+@handles("activemask")
+def _activemask(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    words = [w.WARP, s.line(node), w.WARPS.index("activemask"), UINT32]
+    return _done(s, Num(Number(UINT32), words), node)
+
+
+@handles("lanemask_lt")
+def _lanemask_lt(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    one = s.constant(1, Number(INT64))
+    shifted = s.apply("left_shift", [one, geometry(s, "lane", 0)], node)
+    return s.cast(s.apply("subtract", [shifted, one], node), Number(UINT32), node)
+
+
+# --- bits, and the like ---
+
+
+def _bits(how: str) -> Handler:
+    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+        value = s.number(args[0], node) if len(args) == 1 else None
+        if value is None or not is_integer(value.type.dtype):
+            raise s.error(node, f"{how} takes an integer")
+        type_ = value.type if how == "brev" else Number(INT64, not s.numba)
+        words = [w.BITS, s.line(node), w.BIT_FUNCTIONS.index(how), type_.dtype, *value.words]
+        return Num(type_, words, reads=value.reads)
+
+    return handler
+
+
+for _name in w.BIT_FUNCTIONS[:4]:
+    handlers[_name] = _bits(_name)
+
+
+@handles("fma")
+def _fma(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    if len(args) != 3:
+        raise s.error(node, "fma takes three numbers")
+    numbers = [s.number(a, node) for a in args]
+    type_ = numbers[0].type
+    for other in numbers[1:]:
+        type_ = s.promoted(type_, other.type)
+    if type_.dtype not in (FLOAT32, FLOAT64):
+        type_ = Number(FLOAT64, type_.weak)
+    words = [w.BITS, s.line(node), w.BIT_FUNCTIONS.index("fma"), type_.dtype]
+    for number in numbers:
+        words += s.cast(number, type_, node).words
+    return Num(type_, words, reads=any(n.reads for n in numbers))
+
+
+@handles("cbrt")
+def _cbrt(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    made: Num = math_function("cbrt")(s, args, keywords, node)
+    return made
+
+
+@handles("rsqrt")
+def _rsqrt(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    root = math_function("sqrt")(s, args, keywords, node)
+    return s.apply("divide", [s.constant(1.0), root], node)
+
+
+@handles("selp")
+def _selp(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    if len(args) != 3:
+        raise s.error(node, "selp takes a condition and two values")
+    condition = s.truth(args[0], node)
+    a, b = (s.number(v, node) for v in args[1:])
+    return s.select(condition, a, b, node)
+
+
+@handles("clock")
+def _clock(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    return _done(s, geometry(s, "clock", 0), node)

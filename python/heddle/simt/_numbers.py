@@ -1,0 +1,304 @@
+"""Numbers in kernels: conversions, Python's functions of numbers, and its math."""
+
+import ast
+import builtins
+import math
+from typing import TYPE_CHECKING, Any, cast
+
+from heddle.simt import _words as w
+from heddle.simt._operations import describe
+from heddle.simt._registry import Handler, functions, stands_for
+from heddle.simt._types import (
+    BOOL,
+    COMPLEX64,
+    COMPLEX128,
+    FLOAT32,
+    FLOAT64,
+    INT64,
+    NAMES,
+    OPS,
+    Array,
+    Constant,
+    Num,
+    Number,
+    Tuple,
+    is_complex,
+    is_float,
+    is_integer,
+)
+from heddle.simt._whole import Lazy
+
+if TYPE_CHECKING:
+    from heddle.simt._host import HostCompiler
+    from heddle.simt._statements import Statements
+
+
+def converted(s: "Statements", dtype: int, args: list[Any], node: ast.AST) -> Num:
+    weak = False
+    if len(args) == 2 and is_complex(dtype):
+        part = FLOAT32 if dtype == COMPLEX64 else FLOAT64
+        parts = [s.cast(s.number(a, node), Number(part), node) for a in args]
+        words = [w.OP, s.line(node), OPS["make_complex"][0], part, dtype]
+        return Num(Number(dtype), words + parts[0].words + parts[1].words)
+    if len(args) != 1:
+        raise s.error(node, f"{NAMES[dtype]} takes one number")
+    if dtype == BOOL:
+        return s.truth(args[0], node)
+    value = s.number(args[0], node, "to be converted")
+    return s.cast(value, Number(dtype, weak), node)
+
+
+def _one(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    """The only argument of a function."""
+    if len(args) != 1 or keywords:
+        raise s.error(node, f"{ast.unparse(node.func)} takes one argument in kernels")
+    return args[0]
+
+
+@stands_for(int)
+def _int(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    if not args:
+        return s.constant(0)
+    value = s.number(_one(s, args, keywords, node), node, "to be converted")
+    return s.cast(value, Number(INT64, not s.numba), node)
+
+
+@stands_for(float)
+def _float(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    if args and isinstance(args[0], Constant) and isinstance(args[0].value, str):
+        return s.constant(float(args[0].value))
+    value = s.number(_one(s, args, keywords, node), node, "to be converted")
+    return s.cast(value, Number(FLOAT64, not s.numba), node)
+
+
+@stands_for(bool)
+def _bool(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    return s.truth(_one(s, args, keywords, node), node)
+
+
+@stands_for(complex)
+def _complex(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    if len(args) == 2 and all(
+        isinstance(a, Num) and a.type.dtype == FLOAT32 and not a.type.weak for a in args
+    ):
+        return converted(s, COMPLEX64, args, node)
+    return converted(s, COMPLEX128, args, node)
+
+
+@stands_for(builtins.abs)
+def _abs(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    value = _one(s, args, keywords, node)
+    if s.host and isinstance(value, (Array, Lazy)):
+        return cast("HostCompiler", s).apply_whole("absolute", [value], node)
+    return s.apply("absolute", [s.number(value, node)], node)
+
+
+def _extreme(name: str) -> Handler:
+    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+        if len(args) == 1 and isinstance(args[0], Tuple):
+            args = args[0].items
+        if keywords or not args:
+            raise s.error(node, f"{name} takes numbers")
+        numbers = [s.number(a, node, f"in {name}") for a in args]
+        known = [n.constant for n in numbers]
+        if (
+            all(isinstance(k, (int, float)) and not isinstance(k, bool) for k in known)
+            and len({n.type for n in numbers}) == 1
+        ):
+            return s.constant(min(known) if name == "min" else max(known), numbers[0].type)
+        made = numbers[0]
+        for other in numbers[1:]:
+            made = s.apply("minimum" if name == "min" else "maximum", [made, other], node)
+        return made
+
+    return handler
+
+
+functions[builtins.min] = _extreme("min")
+functions[builtins.max] = _extreme("max")
+
+
+@stands_for(builtins.pow, math.pow)
+def _pow(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    if len(args) != 2:
+        raise s.error(node, "pow takes two numbers in kernels")
+    return s.binary(ast.Pow(), args[0], args[1], node)
+
+
+@stands_for(builtins.divmod)
+def _divmod(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    a, b = (s.temporary(s.number(arg, node), node) for arg in args)
+    return Tuple([s.apply("floor_divide", [a, b], node), s.apply("remainder", [a, b], node)])
+
+
+@stands_for(builtins.round)
+def _round(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    value = s.number(args[0], node)
+    if is_integer(value.type.dtype):
+        return value
+    if len(args) > 1 and not (isinstance(args[1], Constant) and args[1].value is None):
+        digits = s.known_integer(args[1], node, "the number of digits")
+        scale = s.constant(10.0 ** abs(digits))
+        first, second = ("multiply", "divide") if digits >= 0 else ("divide", "multiply")
+        scaled = s.apply("rint", [s.apply(first, [value, scale], node)], node)
+        return s.apply(second, [scaled, scale], node)
+    return s.cast(s.apply("rint", [value], node), Number(INT64, not s.numba), node)
+
+
+@stands_for(builtins.len)
+def _len(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    value = _one(s, args, keywords, node)
+    if isinstance(value, Tuple):
+        return s.constant(len(value.items))
+    if isinstance(value, Array) and value.ndim > 0:
+        return s.extent(value, 0)
+    raise s.error(node, f"{describe(value)} has no length")
+
+
+@stands_for(builtins.range, builtins.enumerate, builtins.zip, builtins.reversed)
+def _only_in_loops(
+    s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+) -> Any:
+    raise s.error(node, "ranges and the like are what loops go over, and nothing else")
+
+
+@stands_for(builtins.tuple)
+def _tuple(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    if len(args) == 1 and isinstance(args[0], Tuple):
+        return args[0]
+    raise s.error(node, "tuple takes a tuple in kernels")
+
+
+@stands_for(builtins.print)
+def _print(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    if keywords:
+        raise s.error(node, "print takes no keywords in kernels")
+    texts, values, text = [], [], ""
+    flat: list[Any] = []
+    for arg in args:
+        flat += arg.items if isinstance(arg, Tuple) else [arg]
+    for i, arg in enumerate(flat):
+        text += " " if i else ""
+        if isinstance(arg, Constant):
+            text += str(arg.value)
+            continue
+        number = s.number(arg, node, "to be printed")
+        if is_complex(number.type.dtype):
+            raise s.error(node, "complex numbers are printed by their parts in kernels")
+        texts.append(text)
+        values.append(number)
+        text = ""
+    texts.append(text + "\n")
+    words = [w.PRINT, s.line(node), len(values)]
+    for i, one in enumerate(texts):
+        words.append(s.program.text(one))
+        if i < len(values):
+            words += values[i].words
+    s.statements.append(words)
+    return Constant(None)
+
+
+def method_of_number(s: "Statements", name: str, value: Num, node: ast.Call) -> Num:
+    if name == "bit_count":
+        return s.apply("bitwise_count", [value], node)
+    if name == "item":
+        return value
+    return s.apply("conjugate", [value], node)
+
+
+# --- Python's math ---
+
+MATH = {
+    **{
+        name: name
+        for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "expm1", "log10")
+    },
+    **{
+        name: name
+        for name in ("log1p", "log2", "sqrt", "cbrt", "exp2", "fabs", "hypot", "copysign")
+    },
+    **{
+        name: name
+        for name in ("isnan", "isinf", "isfinite", "fmod", "erf", "nextafter", "gcd", "lcm")
+    },
+    **{name: name for name in ("erfc", "gamma")},
+    **{f"a{name}": f"arc{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
+    **{"atan2": "arctan2", "degrees": "rad2deg", "radians": "deg2rad", "ulp": "spacing"},
+    "lgamma": "gammaln",
+}
+
+
+def math_function(op: str) -> Handler:
+    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+        numbers = [s.number(a, node, "as an argument") for a in args]
+        floats = op not in ("gcd", "lcm")
+        if floats:
+            weak = not s.numba
+            numbers = [
+                n
+                if is_float(n.type.dtype)
+                else s.cast(n, Number(FLOAT64, weak and n.type.weak), node)
+                for n in numbers
+            ]
+        return s.apply(op, numbers, node)
+
+    return handler
+
+
+for _python_name, _op in MATH.items():
+    _function = getattr(math, _python_name, None)
+    if _function is not None and _op in OPS:
+        functions[_function] = math_function(_op)
+
+
+def _to_integer(op: str) -> Handler:
+    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+        value = s.number(args[0], node)
+        if is_integer(value.type.dtype):
+            return value
+        return s.cast(s.apply(op, [value], node), Number(INT64, not s.numba), node)
+
+    return handler
+
+
+for _python_name in ("floor", "ceil", "trunc"):
+    functions[getattr(math, _python_name)] = _to_integer(_python_name)
+
+
+@stands_for(math.log)
+def _log(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    made: Num = math_function("log")(s, args[:1], keywords, node)
+    if len(args) > 1:
+        made = s.apply("divide", [made, math_function("log")(s, args[1:], keywords, node)], node)
+    return made
+
+
+@stands_for(math.ldexp)
+def _ldexp(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    value = s.number(args[0], node)
+    if not is_float(value.type.dtype):
+        value = s.cast(value, Number(FLOAT64, True), node)
+    power = s.apply(
+        "exp2",
+        [s.cast(s.integer(args[1], node, "as an exponent"), Number(value.type.dtype), node)],
+        node,
+    )
+    return s.apply("multiply", [value, power], node)
+
+
+@stands_for(math.modf)
+def _modf(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    value = s.temporary(s.cast(s.number(args[0], node), _floating(s, args[0]), node), node)
+    return Tuple([s.apply("modf_fraction", [value], node), s.apply("modf_integer", [value], node)])
+
+
+@stands_for(math.frexp)
+def _frexp(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    value = s.temporary(s.cast(s.number(args[0], node), _floating(s, args[0]), node), node)
+    return Tuple(
+        [s.apply("frexp_mantissa", [value], node), s.apply("frexp_exponent", [value], node)]
+    )
+
+
+def _floating(s: "Statements", value: Num) -> Number:
+    return value.type if is_float(value.type.dtype) else Number(FLOAT64, not s.numba)

@@ -1,0 +1,214 @@
+"""Functions of host programs that call themselves: they are functions of the program, too.
+
+Other functions are taken along where they are called. One that is met again inside of itself is
+remembered, and the program is written anew.
+"""
+
+import ast
+import types
+from dataclasses import dataclass
+from typing import Any
+
+from heddle.simt import _words as w
+from heddle.simt._errors import KernelError
+from heddle.simt._state import Scope, Var, parse
+from heddle.simt._statements import Statements
+from heddle.simt._types import INT64, Array, Constant, Num, Number, Tuple
+
+_INT = Number(INT64, True)
+
+
+@dataclass
+class Known:
+    """A function of the program, for types of its arguments."""
+
+    number: int
+    key: Any
+    scope: Scope
+    result: Any = None  # as a value whose locals are those of the function
+
+
+class Recursion(Statements):
+    """Calls."""
+
+    in_parallel: bool = False
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.recursive: set[types.CodeType] = set()
+        self.kinds: dict[Any, Any] = {}  # of results of functions, from the runs before
+        self.guess: Any = False
+        self.guessed = False
+        self.begin_functions()
+
+    def compile(self, signature: str) -> tuple[Any, ...]:
+        try:
+            return super().compile(signature)  # type: ignore[misc, no-any-return]
+        except KernelError:
+            if not self.guessed or self.guess is not False:
+                raise
+        # Not all operations have truths: the result may be an integer.
+        self.guess, self.guessed = 0, False
+        self.types.clear()
+        self.kinds.clear()
+        return super().compile(signature)  # type: ignore[misc, no-any-return]
+
+    def begin_functions(self) -> None:
+        self.functions: dict[Any, Known] = {}
+        self.in_function = False
+
+    def call_function(
+        self,
+        function: types.FunctionType,
+        args: list[Any],
+        keywords: dict[str, Any],
+        node: ast.Call,
+    ) -> Any:
+        args = [self.settled(a, node) for a in args]
+        keywords = {name: self.settled(a, node) for name, a in keywords.items()}
+        code = function.__code__
+        inside = code is self.function.__code__ or code in self.scope.path
+        if inside and code not in self.recursive:
+            self.recursive.add(code)
+            self.again = True
+        if code in self.recursive:
+            bound = self.bind_arguments(function, args, keywords, node)
+            return self.call_recursive(function, bound, node)
+        return super().call_function(function, args, keywords, node)
+
+    def settled(self, value: Any, node: ast.AST) -> Any:
+        return value
+
+    def call_recursive(
+        self, function: types.FunctionType, bound: dict[str, Any], node: ast.Call
+    ) -> Any:
+        """A call of a function of the program."""
+        key = (function.__code__, tuple((name, self._kind(v)) for name, v in bound.items()))
+        known = self.functions.get(key)
+        if known is None:
+            known = self._define(function, bound, key, node)
+        words: list[int] = []
+        for value in bound.values():
+            for part in self._parts(value):
+                words += part.words
+        kind = known.result
+        if kind is None:
+            kind = self.kinds.get(key)
+        if kind is None and known.scope.returns:
+            kind = known.scope.result
+        if kind is None:
+            # Not known before its first return: the least there is, until the next run knows.
+            self.again = self.guessed = True
+            return self.constant(self.guess)
+        result = self._result_like(kind)
+        places = self.slots_of(result)  # type: ignore[attr-defined]
+        for array in _arrays(result):
+            assert array.held is not None
+            self.statements.append([w.RELEASE, self.line(node), array.held.owner])
+        call = [w.CALL, self.line(node), known.number, *words, len(places), *places]
+        self.statements.append(call)
+        return self.value_of(result)
+
+    def _define(
+        self, function: types.FunctionType, bound: dict[str, Any], key: Any, node: ast.Call
+    ) -> Known:
+        parsed = parse(function)
+        if not isinstance(parsed.node, ast.FunctionDef):
+            raise self.error(node, "a lambda cannot call itself; write a function")
+        number = len(self.program.functions)
+        made = w.Function()
+        made.too_deep = self._failure(  # type: ignore[attr-defined]
+            RecursionError, ("maximum recursion depth exceeded",), node
+        )
+        self.program.functions.append(made)
+        scope = Scope(function, parsed, ("function", *key))
+        known = self.functions[key] = Known(number, key, scope)
+        outer, statements, inside = self.scope, self.statements, self.in_function
+        parallel = self.in_parallel
+        self.scope, self.statements, self.in_function = scope, [], True
+        self.in_parallel = False
+        for name, value in bound.items():
+            own = self._parameter(value, made)
+            if isinstance(own, Array):
+                own.name = name
+            if isinstance(own, Num) and name in parsed.assigned:
+                var = self.local(self.typed((scope.path, name), own.type))
+                self.set(var, own, node)
+                own = var
+            self.enter(name, own, node)  # type: ignore[attr-defined]
+        self.body(parsed.node.body)
+        self.end_of_body(parsed.node)  # type: ignore[attr-defined]
+        result = scope.result if scope.result is not None else Constant(None)
+        known.result = result
+        kind = self._kind(result)
+        before = self.kinds.get(key)
+        if before is None or self._kind(before) != kind:
+            self.again = True
+        self.kinds[key] = result
+        made.results = self.slots_of(result)  # type: ignore[attr-defined]
+        made.body = [[w.SCOPE, 0, *w.block(self.statements)]]
+        self.scope, self.statements, self.in_function = outer, statements, inside
+        self.in_parallel = parallel
+        return known
+
+    def _kind(self, value: Any) -> Any:
+        """What functions are told apart by."""
+        if isinstance(value, (Num, Var)):
+            return ("number", value.type)
+        if isinstance(value, Array):
+            return ("array", value.dtype, value.ndim, self._is_unit(value), value.numpys)
+        if isinstance(value, Tuple):
+            return (tuple(self._kind(item) for item in value.items), value.names)
+        return ("constant", id(value.value) if isinstance(value, Constant) else id(value))
+
+    def _is_unit(self, array: Array) -> bool:
+        return array.unit
+
+    def _parts(self, value: Any) -> list[Num]:
+        """An argument as numbers."""
+        if isinstance(value, Num):
+            return [value]
+        if isinstance(value, Array):
+            parts = [self.address(value), self.owner(value)]  # type: ignore[attr-defined]
+            parts += [self.extent(value, axis) for axis in range(value.ndim)]
+            return parts + [self.stride(value, axis) for axis in range(value.ndim)]
+        if isinstance(value, Tuple):
+            return [part for item in value.items for part in self._parts(item)]
+        return []
+
+    def _parameter(self, value: Any, function: w.Function) -> Any:
+        """The same as the function has it."""
+        if isinstance(value, Num):
+            var = self.local(value.type)
+            function.parameters.append(var.number)
+            return self.read(var)
+        if isinstance(value, Array):
+            made: Array = self.held(  # type: ignore[attr-defined]
+                value.dtype, value.ndim, self._is_unit(value), value.numpys
+            )
+            assert made.held is not None
+            function.parameters += made.held.all()
+            return made
+        if isinstance(value, Tuple):
+            return Tuple([self._parameter(item, function) for item in value.items], value.names)
+        return value
+
+    def _result_like(self, kind: Any) -> Any:
+        """Locals of the caller's for a result."""
+        if isinstance(kind, Var):
+            return self.local(kind.type)
+        if isinstance(kind, Array):
+            return self.held(  # type: ignore[attr-defined]
+                kind.dtype, kind.ndim, kind.unit, kind.numpys
+            )
+        if isinstance(kind, Tuple):
+            return Tuple([self._result_like(item) for item in kind.items], kind.names)
+        return kind
+
+
+def _arrays(result: Any) -> list[Array]:
+    if isinstance(result, Array):
+        return [result]
+    if isinstance(result, Tuple):
+        return [a for item in result.items for a in _arrays(item)]
+    return []

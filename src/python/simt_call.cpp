@@ -1,0 +1,120 @@
+#include "python/simt_call.h"
+
+#include <cstring>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "python/convert.h"
+#include <heddle/errors.h>
+
+namespace heddle::python {
+
+namespace {
+
+template <class T>
+LaunchNumber bits_of(T value) {
+  LaunchNumber number;
+  std::memcpy(number.word, &value, sizeof value);
+  return number;
+}
+
+void read_element(const array& a, std::string& signature, LaunchNumber& number) {
+  signature += 'n';
+  signature += static_cast<char>('A' + static_cast<int>(a.dtype()));
+  // Each part of a complex number has a word.
+  std::uint64_t bytes[2] = {0, 0};
+  a.copy_to_host(bytes, a.dtype());
+  if (a.dtype() == Dtype::complex64) {
+    number.word[0] = bytes[0] & 0xffffffff;
+    number.word[1] = bytes[0] >> 32;
+  } else {
+    number.word[0] = bytes[0];
+    number.word[1] = bytes[1];
+  }
+}
+
+void read_integer(PyObject* o, std::string& signature, LaunchNumber& number) {
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
+  if (overflow == 0) {
+    signature += 'i';
+    number = bits_of(value);
+    return;
+  }
+  const unsigned long long large = overflow > 0 ? PyLong_AsUnsignedLongLong(o) : 0;
+  if (overflow < 0 || PyErr_Occurred()) {
+    PyErr_Clear();
+    throw overflow_error("an integer argument of a kernel has more than 64 bits");
+  }
+  signature += 'n';
+  signature += static_cast<char>('A' + static_cast<int>(Dtype::uint64));
+  number = bits_of(large);
+}
+
+}  // namespace
+
+bool read_number(nb::handle given, std::string& signature, LaunchNumber& number) {
+  PyObject* o = given.ptr();
+  if (PyLong_CheckExact(o)) {
+    read_integer(o, signature, number);
+  } else if (PyFloat_CheckExact(o)) {
+    signature += 'f';
+    number = bits_of(PyFloat_AsDouble(o));
+  } else if (PyBool_Check(o)) {
+    signature += 'b';
+    number = bits_of<std::uint64_t>(o == Py_True ? 1 : 0);
+  } else if (PyComplex_CheckExact(o)) {
+    signature += 'c';
+    const double parts[] = {PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o)};
+    std::memcpy(number.word, parts, sizeof parts);
+  } else if (is_array(o)) {
+    if (!is_scalar(array_in(o))) return false;
+    read_element(array_in(o), signature, number);
+  } else if (is_numpy_scalar(given)) {
+    read_element(to_array(given), signature, number);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool Guard::holds() const {
+  nb::object now;
+  if (name.is_none()) {
+    now = nb::steal(PyObject_GetAttrString(holder.ptr(), "cell_contents"));
+  } else {
+    now = nb::borrow(PyDict_GetItemWithError(holder.ptr(), name.ptr()));
+  }
+  if (!now.is_valid()) {
+    PyErr_Clear();
+    return false;
+  }
+  if (now.is(value)) return true;
+  // Numbers and strings that are equal; what else is equal need not do the same.
+  if (Py_TYPE(now.ptr()) != Py_TYPE(value.ptr())) return false;
+  PyObject* o = now.ptr();
+  if (!PyLong_CheckExact(o) && !PyFloat_CheckExact(o) && !PyUnicode_CheckExact(o) &&
+      !PyComplex_CheckExact(o))
+    return false;
+  return PyObject_RichCompareBool(o, value.ptr(), Py_EQ) == 1;
+}
+
+std::vector<Guard> to_guards(nb::handle list) {
+  std::vector<Guard> made;
+  for (nb::handle guard : nb::cast<nb::list>(list)) {
+    auto parts = nb::cast<nb::tuple>(guard);
+    made.push_back({nb::object(parts[0]), nb::object(parts[1]), nb::object(parts[2])});
+  }
+  return made;
+}
+
+simt::Program to_program(nb::handle words, nb::handle texts, nb::handle name) {
+  const auto bytes = nb::cast<nb::bytes>(words);
+  std::vector<std::int64_t> numbers(bytes.size() / sizeof(std::int64_t));
+  std::memcpy(numbers.data(), bytes.c_str(), numbers.size() * sizeof(std::int64_t));
+  return simt::read_program(numbers, nb::cast<std::vector<std::string>>(texts),
+                            nb::cast<std::string>(name));
+}
+
+}  // namespace heddle::python
