@@ -26,10 +26,8 @@
     .cost = routine, .doubles_first = true) \
   X(special, erfi, 1, analytic, same, xsf, "The imaginary error function, -1j * erf(1j*x).", \
     .cost = routine, .doubles_first = true) \
-  X(special, erfinv, 1, singles, same, boost, "Inverse of erf.", \
-    .cost = routine) \
-  X(special, erfcinv, 1, singles, same, xsf, "Inverse of erfc.", \
-    .cost = routine) \
+  X(special, erfinv, 1, singles, same, boost, "Inverse of erf.") \
+  X(special, erfcinv, 1, singles, same, xsf, "Inverse of erfc.") \
   X(special, dawsn, 1, analytic, same, xsf, "Dawson's integral.", \
     .cost = routine, .doubles_first = true) \
   X(special, wofz, 1, complexes, same, xsf, "The Faddeeva function, exp(-z**2) * erfc(-1j*z).", \
@@ -39,18 +37,17 @@
   X(special, ndtr, 1, analytic, same, xsf, "Cumulative distribution of the standard normal distribution.", \
     .doubles_first = true) \
   X(special, log_ndtr, 1, analytic, same, xsf, "Logarithm of ndtr.", \
-    .cost = routine, .doubles_first = true) \
-  X(special, ndtri, 1, singles, same, xsf, "Inverse of ndtr.", \
-    .cost = routine) \
+    .doubles_first = true) \
+  X(special, ndtri, 1, singles, same, xsf, "Inverse of ndtr.") \
   X(special, ndtri_exp, 1, singles, same, written, "Inverse of log_ndtr.", \
     .cost = routine) \
   X(special, owens_t, 2, singles, same, xsf, "Owen's T function of h and a.", \
     .cost = routine) \
   /* the gamma function and its relatives */ \
   X(special, gamma, 1, analytic, same, xsf, "The gamma function.", \
-    .cost = routine, .doubles_first = true) \
+    .doubles_first = true) \
   X(special, gammaln, 1, singles, same, xsf, "Logarithm of the absolute value of the gamma function.", \
-    .cost = routine, .doubles_first = true) \
+    .doubles_first = true) \
   X(special, gammasgn, 1, singles, same, xsf, "Sign of the gamma function.", \
     .cost = routine, .doubles_first = true) \
   X(special, loggamma, 1, analytic, same, xsf, "Principal branch of the logarithm of the gamma function.", \
@@ -58,13 +55,13 @@
   X(special, rgamma, 1, analytic, same, xsf, "Reciprocal of the gamma function.", \
     .cost = routine, .doubles_first = true) \
   X(special, digamma, 1, analytic, same, xsf, "The digamma function: derivative of the logarithm of gamma.", \
-    .cost = routine, .doubles_first = true) \
+    .doubles_first = true) \
   X(special, poch, 2, singles, same, xsf, "The Pochhammer symbol, gamma(z + m) / gamma(z).", \
     .cost = routine) \
   X(special, beta, 2, singles, same, xsf, "The beta function.", \
     .cost = routine, .doubles_first = true) \
   X(special, betaln, 2, singles, same, xsf, "Logarithm of the absolute value of the beta function.", \
-    .cost = routine, .doubles_first = true) \
+    .doubles_first = true) \
   X(special, binom, 2, singles, same, xsf, "The binomial coefficient as a function of two real numbers.", \
     .cost = routine) \
   X(special, gammainc, 2, singles, same, xsf, "The regularised lower incomplete gamma function of a and x.", \

@@ -45,6 +45,8 @@ Lane half_math(LaneBuilder& l, Op op, Lane x);
 // Functions of SciPy's that have vector code (scalar_special.cpp); null for others, and where the
 // machine has none for it.
 Lane lower_special(LaneBuilder& l, Op op, std::span<const Lane> args);
+Lane lower_gamma(LaneBuilder& l, Op op,
+                 std::span<const Lane> args);  // its part in scalar_gamma.cpp
 // Functions whose code is linked in later.
 Value lower_linked(LaneBuilder& l, LinkedCalls& calls, Op op, Dtype compute, Dtype result,
                    std::span<const Value> args);

@@ -115,7 +115,7 @@ Lane log_ndtr(LaneBuilder& l, Lane x) {
   Lane size = l.where(far, t, constant(l, x, 1));
   // Of x, not of its rounded quotient.
   Lane half = x * x * 0.5;
-  Lane rest = l.mad(x * 0.5, x, -half);
+  Lane rest = l.where(half < HUGE_VAL, l.mad(x * 0.5, x, -half), constant(l, x, 0));
   // Beyond, nothing else counts, and powers of it would be infinite.
   size = l.where(size > 1e4, constant(l, x, 1e4), size);
   Lane ratio = scaled_erfc_of_large(l, size) * 0.5;
@@ -366,6 +366,11 @@ Lane lower_special(LaneBuilder& l, Op op, std::span<const Lane> args) {
       return huber(l, args[0], args[1]);
     case Op::pseudo_huber:
       return pseudo_huber(l, args[0], args[1]);
+    case Op::gamma:
+    case Op::gammaln:
+    case Op::digamma:
+    case Op::betaln:
+      return lower_gamma(l, op, args);
     default:
       return {};
   }

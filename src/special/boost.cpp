@@ -86,8 +86,6 @@ HEDDLE_NAMED(betainc, ibeta)
 HEDDLE_NAMED(betaincc, ibetac)
 HEDDLE_NAMED(betaincinv, ibeta_inv)
 HEDDLE_NAMED(betainccinv, ibetac_inv)
-HEDDLE_NAMED(btdtria, ibeta_inva)
-HEDDLE_NAMED(btdtrib, ibeta_invb)
 HEDDLE_NAMED(chdtriv, chdtriv)
 HEDDLE_NAMED(chndtr, ncx2_cdf)
 HEDDLE_NAMED(chndtridf, ncx2_find_degrees_of_freedom)
@@ -106,6 +104,10 @@ HEDDLE_NAMED(powm1, powm1)
 HEDDLE_NAMED(stdtr, t_cdf)
 HEDDLE_NAMED(stdtrit, t_ppf)
 #undef HEDDLE_NAMED
+
+// The search begins before anybody looks whether x is a probability.
+double btdtria(double p, double b, double x) { return x > 1 ? NAN : ibeta_inva_double(p, b, x); }
+double btdtrib(double a, double p, double x) { return x > 1 ? NAN : ibeta_invb_double(a, p, x); }
 
 double hyp1f1(double a, double b, double x) { return hyp1f1_double(a, b, x); }
 heddle::special::Complex hyp1f1(double a, double b, heddle::special::Complex z) {
