@@ -215,7 +215,7 @@ def special_stub() -> str:
         ")",
     ]
     for home, names in homes.items():
-        lines += [f"from {home} import (", *(f"    {n} as {n}," for n in names), ")"]
+        lines += [f"from {home} import {name} as {name}" for name in names]
     lines += [
         "",
         *(f"{name}: {made}" for name, made in rows.items()),
@@ -223,7 +223,7 @@ def special_stub() -> str:
         "def __getattr__(name: str) -> Any: ...  # SciPy's own, on the host",
         "",
         "__all__ = [",
-        *(f'    "{name}",' for name in sorted([*rows, *others])),
+        *(f'    "{name}",' for name in sorted([*rows, *others], key=natural)),
         "]",
         "",
     ]

@@ -149,11 +149,10 @@ def find_loop(u: ufunc, args: tuple[Any, ...], wanted: Any) -> _numpy.dtype[Any]
     )
 
 
-def check_inputs(u: ufunc, args: tuple[Any, ...], compute: Any, casting: str) -> None:
+def check_inputs(u: ufunc, args: tuple[Any, ...], computed: Any, casting: str) -> None:
     for i, a in enumerate(args):
         takes = _takes[u.name][i]
-        if takes == "parameter":
-            compute = _numpy.empty(0, compute).real.dtype
+        compute = _numpy.empty(0, computed).real.dtype if takes == "parameter" else computed
         if takes in ("exponent", "order"):
             if not _core.can_cast(as_array(a).dtype, _numpy.dtype(_numpy.int64), "safe"):
                 raise TypeError(

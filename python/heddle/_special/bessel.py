@@ -89,10 +89,16 @@ def h2vp(v: ArrayLike, z: ArrayLike, n: int = 1) -> ndarray:
 
 
 def _spherical(letter: str, n: Any, z: Any, derivative: bool) -> ndarray:
-    n = hd.asarray(n)
-    if n.dtype.kind not in "iub":
-        n = n.astype(hd.int64)
-    return special_parts[f"spherical_{letter}" + ("_slope" if derivative else "")](n, z)
+    n, z = hd.asarray(n).astype(hd.int64), hd.asarray(z)
+    function = special_parts[f"spherical_{letter}" + ("_slope" if derivative else "")]
+    if z.dtype.kind == "c":
+        return function(n, z)
+    if letter == "k":  # its real part on the other side
+        return hd.where(z < 0, function(n, z + 0j).real, function(n, z))
+    # Even or odd (DLMF 10.47.v).
+    odd = (n % 2 == 1) ^ (letter == "y") ^ derivative
+    made = function(n, hd.abs(z))
+    return hd.where(odd & (z < 0), -made, made)
 
 
 def spherical_jn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> ndarray:

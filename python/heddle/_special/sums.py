@@ -25,7 +25,50 @@ def logsumexp(
     """
     from heddle import nn
 
-    return nn.logsumexp(inexact(a), axis, b, keepdims, return_sign)
+    a = hd.atleast_1d(inexact(a))
+    if b is not None:
+        b = inexact(b)
+        common = hd.result_type(a, b)
+        a, b = hd.broadcast_arrays(a.astype(common), b.astype(common))
+    if a.dtype.kind == "c":
+        return nn.logsumexp(a, axis, b, keepdims, return_sign)
+    if a.size == 0:
+        made = hd.sum(a, axis=axis, keepdims=keepdims) - hd.inf
+        return (made, hd.sign(made)) if return_sign else made
+    made, sign = _logarithm_and_sign(a, b, axis, return_sign)
+    if not keepdims:
+        made, sign = hd.squeeze(made, axis), hd.squeeze(sign, axis)
+    return (made, sign) if return_sign else made
+
+
+def _logarithm_and_sign(
+    a: ndarray, b: ndarray | None, axis: Axes | None, return_sign: bool
+) -> tuple[ndarray, ndarray]:
+    """As SciPy has it: of the largest terms, and of the sum of all others relative to theirs, so
+    that results near zero have all digits."""
+    zero, one = a.dtype.type(0), a.dtype.type(1)
+    given = a
+    if b is not None:  # nothing counts where its factor is 0, whatever its exponential
+        a = hd.where(b == 0, a.dtype.type(-hd.inf), a)
+    largest = hd.max(a, axis=axis, keepdims=True)
+    is_largest = a == largest
+    others = hd.where(is_largest, zero, hd.exp(a - largest))
+    counted = hd.where(is_largest, one if b is None else b, zero)
+    many = hd.sum(counted, axis=axis, keepdims=True)
+    rest = hd.sum(others if b is None else others * b, axis=axis, keepdims=True)
+    rest = hd.where(rest == 0, rest, rest / many)
+    sign = hd.sign(rest + 1) * hd.sign(many)
+    rest = hd.where(rest < -1, -rest - 2, rest)
+    made = hd.log1p(rest) + hd.log(hd.abs(many)) + largest
+    if b is None:
+        return made, hd.where(largest == -hd.inf, zero, sign)
+    direct = hd.sum(b * hd.exp(given), axis=axis, keepdims=True)
+    is_finite = hd.isfinite(made)
+    sign = hd.where(is_finite, sign, hd.sign(direct))
+    if return_sign:
+        return hd.where(is_finite, made, hd.log(hd.abs(direct))), sign
+    made = hd.where(sign < 0, a.dtype.type(hd.nan), made)
+    return hd.where(is_finite, made, hd.log(direct)), sign
 
 
 def softmax(x: ArrayLike, axis: Axes | None = None) -> ndarray:
