@@ -8,7 +8,7 @@
 //   same, negated  the cotangent itself
 //   flat           zero: it is a step function there, or the operand a whole number or a truth
 //   as_OF(f)       an expression of the cotangent g, for those that are not holomorphic
-//   unknown        nan: there is one, but nothing here that computes it
+//   unknown        there is one, but nothing here that computes it: an error where it is wanted
 // Operations without a row have no derivative.
 #pragma once
 
@@ -111,8 +111,8 @@
   D(beta,           as_xy(gated(g, special::beta(x, y) * (special::digamma(x) - special::digamma(x + y)))), \
                     as_xy(gated(g, special::beta(x, y) * (special::digamma(y) - special::digamma(x + y))))) \
   D(betaln,         times_xy(special::digamma(x) - special::digamma(x + y)), times_xy(special::digamma(y) - special::digamma(x + y))) \
-  D(gammainc,       unknown, times_xy(exp((x - 1) * log(y) - y - special::gammaln(x)))) \
-  D(gammaincc,      unknown, times_xy(-exp((x - 1) * log(y) - y - special::gammaln(x)))) \
+  D(gammainc,       times_xy(incomplete_slope(x, y)), times_xy(exp((x - 1) * log(y) - y - special::gammaln(x)))) \
+  D(gammaincc,      times_xy(-incomplete_slope(x, y)), times_xy(-exp((x - 1) * log(y) - y - special::gammaln(x)))) \
   D(expit,          times_z(z * (1 - z))) \
   D(log_expit,      times_x(special::expit(-x))) \
   D(logit,          times_x(1 / (x * (1 - x)))) \
@@ -125,7 +125,7 @@
   D(kl_div,         times_xy(log(x / y)), times_xy(1 - x / y)) \
   D(huber,          times_xy(where(absolute(y) <= x, Scalar(0), absolute(y) - x)), times_xy(where(absolute(y) <= x, y, x * sign(y)))) \
   D(pseudo_huber,   times_xy(2 * x * (bend(x, y) - 1) - y * y / (x * bend(x, y))), times_xy(y / bend(x, y))) \
-  D(boxcox,         times_xy(power(x, y - 1)), unknown) \
+  D(boxcox,         times_xy(power(x, y - 1)), times_xy(boxcox_slope(x, y))) \
   D(cosm1,          times_x(-sin(x))) \
   D(sinpi,          times_x(apply(Op::cospi, x) * M_PI)) \
   D(cospi,          times_x(apply(Op::sinpi, x) * -M_PI)) \
@@ -149,8 +149,8 @@
   D(airy_1,         times_x(x * apply(Op::airy_0, x))) \
   D(airy_2,         times_x(apply(Op::airy_3, x))) \
   D(airy_3,         times_x(x * apply(Op::airy_2, x))) \
-  D(ellipk,         times_xz((special::ellipe(x) / (1 - x) - z) / (2 * x))) \
-  D(ellipe,         times_xz((z - special::ellipk(x)) / (2 * x))) \
+  D(ellipk,         times_xz((z - difference_of_integrals(x)) / (2 * (1 - x)))) \
+  D(ellipe,         times_x(difference_of_integrals(x) * -0.5)) \
   D(exp1,           times_x(-exp(-x) / x)) \
   D(expi,           times_x(exp(x) / x)) \
   D(sici_0,         times_x(where(x == 0, Scalar(1), sin(x) / or_one(x)))) \
@@ -160,5 +160,24 @@
   D(fresnel_0,      times_x(sin(x * x * M_PI_2))) \
   D(fresnel_1,      times_x(cos(x * x * M_PI_2))) \
   D(spence,         times_x(where(x == 1, Scalar(-1), log(x) / or_one(1 - x)))) \
-  D(lambertw_of,    times_xz(z / (x * (z + 1))), flat, flat)
+  D(lambertw_of,    times_xz(z / (x * (z + 1))), flat, flat) \
+  D(zeta_of,        unknown, times_xy(-x * apply(Op::zeta_of, x + 1, y))) \
+  D(betainc,        unknown, unknown, times_xyw(beta_density(x, y, w))) \
+  D(betaincc,       unknown, unknown, times_xyw(-beta_density(x, y, w))) \
+  D(chdtr,          unknown, times_xy(chi_square_density(x, y))) \
+  D(chdtrc,         unknown, times_xy(-chi_square_density(x, y))) \
+  D(stdtr,          unknown, times_xy(student_density(x, y))) \
+  D(hyp1f1,         unknown, unknown, times_xyw(x / y * apply_all(Op::hyp1f1, {x + 1, y + 1, w}))) \
+  D(kve,            unknown, as_xyz(gated(g, z - (special::kve(x - 1, y) + special::kve(x + 1, y)) * 0.5))) \
+  D(sindg,          times_x(special::cosdg(x) * (M_PI / 180))) \
+  D(cosdg,          times_x(special::sindg(x) * (-M_PI / 180))) \
+  D(spherical_j,    flat, times_xy(apply(Op::spherical_j_slope, x, y))) \
+  D(spherical_y,    flat, times_xy(apply(Op::spherical_y_slope, x, y))) \
+  D(spherical_i,    flat, times_xy(apply(Op::spherical_i_slope, x, y))) \
+  D(spherical_k,    flat, times_xy(apply(Op::spherical_k_slope, x, y))) \
+  D(eval_chebyt_order,   flat, times_xy(of_degree(x, y) * special::eval_chebyu(maximum(x - 1, 0), y))) \
+  D(eval_legendre_order, flat, times_xy(where(x <= 0, Scalar(0), (of_degree(x, y) + 1) * 0.5 * apply_all(Op::eval_jacobi, {maximum(x - 1, 0), array(1.0), array(1.0), y})))) \
+  D(eval_laguerre_order, flat, times_xy(where(x <= 0, Scalar(0), -apply_all(Op::eval_genlaguerre, {maximum(x - 1, 0), array(1.0), y})))) \
+  D(eval_hermite,        flat, times_xy(of_degree(x, y) * 2 * special::eval_hermite(maximum(x - 1, 0), y))) \
+  D(eval_hermitenorm,    flat, times_xy(of_degree(x, y) * special::eval_hermitenorm(maximum(x - 1, 0), y)))
 // clang-format on
