@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/at.h"
 #include "graph/node_facts.h"
 #include "kernel/op_cost.h"
 #include "runtime/device.h"
@@ -22,8 +23,6 @@ using graph::ScriptStep;
 namespace {
 
 using namespace program_words;  // NOLINT(google-build-using-namespace)
-
-std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
 
 // The loop cannot be one kernel.
 struct Impossible {};
