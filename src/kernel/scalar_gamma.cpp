@@ -160,21 +160,15 @@ Lane lower(LaneBuilder& l, Op op, std::span<const Lane> args) {
       return gammaln(l, args[0]);
     case Op::digamma:
       return digamma(l, args[0]);
-    case Op::betaln:
+    default:  // betaln
       return betaln(l, args[0], args[1]);
-    default:
-      return {};
   }
 }
 
 }  // namespace
 
 Lane lower_gamma(LaneBuilder& l, Op op, std::span<const Lane> args) {
-  if (!is_single(args[0])) return lower(l, op, args);
-  llvm::SmallVector<Lane, 2> wide;
-  for (Lane x : args) wide.push_back(l.convert(x, l.b.getDoubleTy()));
-  Lane made = lower(l, op, wide);
-  return made.value ? l.convert(made, l.b.getFloatTy()) : made;
+  return in_double(l, args, [&](std::span<const Lane> wide) { return lower(l, op, wide); });
 }
 
 }  // namespace heddle::kernel

@@ -2,6 +2,7 @@
 // chooses from. Operands have the LLVM types that scalar_ops.h lists.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "kernel/lane_builder.h"
@@ -47,6 +48,9 @@ Lane half_math(LaneBuilder& l, Op op, Lane x);
 Lane lower_special(LaneBuilder& l, Op op, std::span<const Lane> args);
 Lane lower_gamma(LaneBuilder& l, Op op,
                  std::span<const Lane> args);  // its part in scalar_gamma.cpp
+// f(args), which is of double precision whatever they are.
+Lane in_double(LaneBuilder& l, std::span<const Lane> args,
+               const std::function<Lane(std::span<const Lane>)>& f);
 // Functions whose code is linked in later.
 Value lower_linked(LaneBuilder& l, LinkedCalls& calls, Op op, Dtype compute, Dtype result,
                    std::span<const Value> args);

@@ -163,12 +163,7 @@ Lane normal_quantile(LaneBuilder& l, Lane q, Lane tail) {
   return l.where(tail < 0.0, constant(l, q, std::numeric_limits<double>::quiet_NaN()), made);
 }
 
-// Single precision is computed in double precision.
 Lane quantile(LaneBuilder& l, Op op, Lane x) {
-  if (is_single(x)) {
-    Lane made = quantile(l, op, l.convert(x, l.b.getDoubleTy()));
-    return l.convert(made, l.b.getFloatTy());
-  }
   switch (op) {
     case Op::ndtri: {
       Lane q = x - 0.5;
@@ -306,6 +301,7 @@ Lane rel_entr(LaneBuilder& l, Lane x, Lane y) {
   return outside_of_entropy(l, x, y, constant(l, x, 0), x * inside);
 }
 
+// Digits are lost where x is nearly y.
 Lane kl_div(LaneBuilder& l, Lane x, Lane y) {
   return outside_of_entropy(l, x, y, y, x * log(l, x / y) - x + y);
 }
@@ -325,6 +321,14 @@ Lane pseudo_huber(LaneBuilder& l, Lane delta, Lane r) {
 
 }  // namespace
 
+Lane in_double(LaneBuilder& l, std::span<const Lane> args,
+               const std::function<Lane(std::span<const Lane>)>& f) {
+  if (!is_single(args[0])) return f(args);
+  llvm::SmallVector<Lane, 2> wide;
+  for (Lane x : args) wide.push_back(l.convert(x, l.b.getDoubleTy()));
+  return l.convert(f(wide), l.b.getFloatTy());
+}
+
 Lane lower_special(LaneBuilder& l, Op op, std::span<const Lane> args) {
   if (!l.has_fma()) return {};
   switch (op) {
@@ -339,7 +343,7 @@ Lane lower_special(LaneBuilder& l, Op op, std::span<const Lane> args) {
     case Op::ndtri:
     case Op::erfinv:
     case Op::erfcinv:
-      return quantile(l, op, args[0]);
+      return in_double(l, args, [&](auto wide) { return quantile(l, op, wide[0]); });
     case Op::i0e:
     case Op::i1e:
       return scaled_bessel(l, args[0], op == Op::i1e);
@@ -361,7 +365,7 @@ Lane lower_special(LaneBuilder& l, Op op, std::span<const Lane> args) {
     case Op::rel_entr:
       return rel_entr(l, args[0], args[1]);
     case Op::kl_div:
-      return kl_div(l, args[0], args[1]);
+      return in_double(l, args, [&](auto wide) { return kl_div(l, wide[0], wide[1]); });
     case Op::huber:
       return huber(l, args[0], args[1]);
     case Op::pseudo_huber:
