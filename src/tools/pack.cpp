@@ -363,7 +363,7 @@ void add_random() {
 
 // Every ufunc on the types that people compute with, operators also with numbers.
 void add_gpu_ufunc(Op op, Dtype dtype) {
-  if (loop_type(op, dtype) != dtype || !has_equal_operands(op)) return;
+  if (loop_type(op, dtype) != dtype || !has_equal_operands(op) || info(op).linked) return;
   const array a = vector(dtype), b = vector(dtype);
   if (info(op).inputs == 1) return apply(op, {a});
   apply(op, {a, b});
