@@ -12,6 +12,16 @@ array([1, 2, 3, 3, 4])
 
 from heddle._names.public import publish as _publish
 from heddle.scipy._generic import open_module as _open_module
+from heddle.scipy.ndimage._binary import (
+    binary_closing,
+    binary_dilation,
+    binary_erosion,
+    binary_fill_holes,
+    binary_hit_or_miss,
+    binary_opening,
+    binary_propagation,
+    iterate_structure,
+)
 from heddle.scipy.ndimage._derivatives import (
     gaussian_gradient_magnitude,
     gaussian_laplace,
@@ -20,6 +30,11 @@ from heddle.scipy.ndimage._derivatives import (
     laplace,
     prewitt,
     sobel,
+)
+from heddle.scipy.ndimage._distances import (
+    distance_transform_bf,
+    distance_transform_cdt,
+    distance_transform_edt,
 )
 from heddle.scipy.ndimage._fourier import (
     fourier_ellipsoid,
@@ -31,6 +46,16 @@ from heddle.scipy.ndimage._functions import (
     generic_filter,
     generic_filter1d,
     vectorized_filter,
+)
+from heddle.scipy.ndimage._grey import (
+    black_tophat,
+    grey_closing,
+    grey_dilation,
+    grey_erosion,
+    grey_opening,
+    morphological_gradient,
+    morphological_laplace,
+    white_tophat,
 )
 from heddle.scipy.ndimage._interpolation import (
     affine_transform,
@@ -91,11 +116,22 @@ from heddle.scipy.ndimage._structures import (
 
 __all__ = [
     "affine_transform",
+    "binary_closing",
+    "binary_dilation",
+    "binary_erosion",
+    "binary_fill_holes",
+    "binary_hit_or_miss",
+    "binary_opening",
+    "binary_propagation",
+    "black_tophat",
     "center_of_mass",
     "convolve",
     "convolve1d",
     "correlate",
     "correlate1d",
+    "distance_transform_bf",
+    "distance_transform_cdt",
+    "distance_transform_edt",
     "extrema",
     "find_objects",
     "fourier_ellipsoid",
@@ -112,7 +148,12 @@ __all__ = [
     "generic_gradient_magnitude",
     "generic_laplace",
     "geometric_transform",
+    "grey_closing",
+    "grey_dilation",
+    "grey_erosion",
+    "grey_opening",
     "histogram",
+    "iterate_structure",
     "label",
     "labeled_comprehension",
     "laplace",
@@ -128,6 +169,8 @@ __all__ = [
     "minimum_filter",
     "minimum_filter1d",
     "minimum_position",
+    "morphological_gradient",
+    "morphological_laplace",
     "percentile_filter",
     "prewitt",
     "rank_filter",
@@ -145,6 +188,7 @@ __all__ = [
     "variance",
     "vectorized_filter",
     "watershed_ift",
+    "white_tophat",
     "zoom",
 ]
 

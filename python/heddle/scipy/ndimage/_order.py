@@ -59,8 +59,29 @@ def _greatest_above(flat: Any, first: Any, offsets: Any, heights: Any) -> Any:
     return found
 
 
+def _least_below_whole(flat: Any, first: Any, offsets: Any, heights: Any, height: Any) -> Any:
+    """In the type of the elements, but for the first one, as SciPy does."""
+    found = float64(flat[first + offsets[0]]) - height
+    for t in range(1, offsets.shape[0]):
+        value = float64(flat[first + offsets[t]] - heights[t])
+        found = value if value < found else found
+    return found
+
+
+def _greatest_above_whole(flat: Any, first: Any, offsets: Any, heights: Any, height: Any) -> Any:
+    found = float64(flat[first + offsets[0]]) + height
+    for t in range(1, offsets.shape[0]):
+        value = float64(flat[first + offsets[t]] + heights[t])
+        found = value if value > found else found
+    return found
+
+
 _extreme = {True: WindowKernel(_least), False: WindowKernel(_greatest)}
 _extreme_of_heights = {True: WindowKernel(_least_below), False: WindowKernel(_greatest_above)}
+_extreme_of_whole = {
+    True: WindowKernel(_least_below_whole),
+    False: WindowKernel(_greatest_above_whole),
+}
 # Longer lines are filtered in two passes, as a minimum of minima.
 _LONG = 16
 
@@ -210,12 +231,18 @@ def min_or_max_filter(
         raise RuntimeError("structure array has incorrect shape")
     if not isinstance(mode, str) and isinstance(mode, Iterable):
         raise RuntimeError("A sequence of modes is not supported for non-separable footprints")
-    windows = Windows(a, sizes, origins, check_mode(mode), cval)
+    whole = a.dtype.kind in "biu"
+    windows = Windows(a, sizes, origins, check_mode(mode), int(cval) if whole else cval)
     places = numpy.argwhere(footprint)
     offsets = windows.small(windows.offsets(places))
     if structure is None:
         return out.deliver(windows.run(_extreme[minimum], windows.dtype, offsets))
     heights = structure.reshape(footprint.shape)[tuple(places.T)]
+    if whole and a.dtype.kind != "b":
+        kernel = _extreme_of_whole[minimum]
+        cut = windows.small(heights.astype(numpy.int64), windows.dtype.name)
+        result = windows.run(kernel, numpy.float64, offsets, cut, float(heights[0]))
+        return out.deliver(result)
     kernel = _extreme_of_heights[minimum]
     result = windows.run(kernel, numpy.float64, offsets, windows.small(heights, "float64"))
     return out.deliver(result)

@@ -60,7 +60,7 @@ def _limits(dtype: numpy.dtype[Any]) -> tuple[int, int]:
 
 @functools.lru_cache(256)
 def _on_device(numbers: tuple[float, ...], dtype: str, device: str) -> ndarray:
-    return asarray(numpy.array(numbers, dtype), device=device)
+    return asarray(numpy.array(numbers).astype(dtype), device=device)
 
 
 def small_array(values: Any, dtype: str, beside: ndarray) -> ndarray:
