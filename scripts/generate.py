@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Writes what follows from the code: docs/ufuncs.md, docs/coverage.md, the stubs of the ufuncs.
+"""Writes what follows from the code: pages of docs/ (ufuncs, coverage, scipy), stubs of the ufuncs.
 
 generate.py            write the files
 generate.py --check    fail, and name them, where they are out of date
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import coverage_page
+import scipy_page
 
 from heddle import _core, special
 
@@ -302,6 +303,7 @@ def generated() -> dict[Path, str]:
     return {
         root / "docs" / "ufuncs.md": ufunc_table(),
         root / "docs" / "coverage.md": coverage_page.page(),
+        root / "docs" / "scipy.md": scipy_page.page(),
         root / "python" / "heddle" / "_math" / "ufuncs.pyi": ufunc_stub(),
         root / "python" / "heddle" / "special.pyi": special_stub(),
         **{root / f"python/heddle/polynomial/{m}.pyi": series_stub(m) for m in series},
@@ -312,7 +314,8 @@ def is_current(path: Path, text: str) -> bool:
     if not path.exists():
         return False
     there = path.read_text()
-    return coverage_page.is_current(there) if path.name == "coverage.md" else there == text
+    judge = {"coverage.md": coverage_page.is_current, "scipy.md": scipy_page.is_current}
+    return judge[path.name](there) if path.name in judge else there == text
 
 
 def main() -> int:

@@ -1,5 +1,6 @@
 """CuPy's ``cupyx``, as far as it is about arrays: ``from heddle import cupyx``."""
 
+import importlib
 import sys
 from typing import Any
 
@@ -139,3 +140,9 @@ class _RuntimeInfo:
 def get_runtime_info(*, full: bool = True) -> _RuntimeInfo:
     """Versions, devices and libraries, to be printed; see `heddle.show_config`."""
     return _RuntimeInfo(full)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "scipy":  # few programs need it
+        return importlib.import_module("heddle.cupyx.scipy")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
