@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from heddle.simt._types import Array, Constant, Num, Tuple
+from heddle.simt._types import Array, Constant, Num, RecordArray, Tuple
 
 if TYPE_CHECKING:
     from heddle.simt._statements import Statements
@@ -52,6 +52,14 @@ def iterate(state: "Statements", node: ast.expr) -> Iteration:
         array = value
         return Iteration(
             zero, state.extent(array, 0), one, lambda index: state.element(array, [index], node)
+        )
+    if isinstance(value, RecordArray) and value.bytes.ndim > 1:
+        records = value
+        return Iteration(
+            zero,
+            state.extent(records.bytes, 0),
+            one,
+            lambda index: state.records_at(records, [index], node),
         )
     from heddle.simt._operations import describe
 

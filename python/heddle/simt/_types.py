@@ -1,23 +1,21 @@
 """Types of values in kernels, and how they promote: as NumPy's, with weak numbers; or Numba's."""
 
+import ast
+import types
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from heddle import _core
+from heddle.simt._dtypes import NAMES as NAMES
+from heddle.simt._dtypes import SIZES as SIZES
 
-# In the order of the core's Dtype.
-NAMES = (
-    *("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"),
-    *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
-)
 BOOL, INT64, UINT64 = NAMES.index("bool"), NAMES.index("int64"), NAMES.index("uint64")
 INT32, UINT32 = NAMES.index("int32"), NAMES.index("uint32")
 FLOAT16, FLOAT32, FLOAT64 = (NAMES.index(n) for n in ("float16", "float32", "float64"))
 BFLOAT16 = NAMES.index("bfloat16")
 COMPLEX64, COMPLEX128 = NAMES.index("complex64"), NAMES.index("complex128")
-SIZES = (1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16)
 
 OPS: dict[str, tuple[int, int]] = _core.simt_ops()
 
@@ -132,6 +130,20 @@ class Array:
     held: "Held | None" = None
     fresh: bool = False  # made by the expression, and nobody's yet
     numpys: bool = False  # it is, or becomes, one of NumPy's
+    of: int = -1  # view: the array that it counts from; field: the bytes of the records
+    field: "tuple[int, int, tuple[int, ...]] | None" = None  # offset, alignment, extents
+    in_bytes: bool = False  # fields, and views of them: strides and offsets
+    record_bytes: int = 0  # dynamic memory of records
+
+
+@dataclass
+class Part:
+    """Where a view lies in its array: all in elements."""
+
+    offset: Num
+    shape: list[Num]
+    strides: list[Num]
+    unit: bool  # the last axis is dense
 
 
 @dataclass
@@ -163,10 +175,42 @@ class Tuple:
 
 
 @dataclass
+class RecordArray:
+    """Records: an array of bytes with one more axis, and NumPy's type of what is in them."""
+
+    bytes: Array
+    dtype: Any
+    at: int = 0  # where they begin: records in records
+    step: int = 0  # the bytes of what they are in; 0: their own
+
+    @property
+    def itemsize(self) -> int:
+        return self.step or int(self.dtype.itemsize)
+
+
+@dataclass
+class Record:
+    """One record: where it is."""
+
+    of: RecordArray
+    indices: list[Any]
+
+
+@dataclass
 class Constant:
     """Any other object of Python's: a module, a function, a type, a string, None."""
 
     value: Any
+
+
+@dataclass
+class Call:
+    """A call of a function of the user's."""
+
+    function: types.FunctionType
+    args: list[Any]
+    keywords: dict[str, Any]
+    node: ast.Call
 
 
 @dataclass
