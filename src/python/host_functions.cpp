@@ -349,8 +349,17 @@ class Results {
       if (argument.ours == nullptr) return view_of_numpys(argument, address, layout);
       Layout place = layout;
       place.offset = argument.layout->offset + offset;
-      const array& base = argument.moved ? *argument.moved : *argument.ours;
-      return nb::steal(wrap_view(strided_view(base, place), argument.given));
+      if (!argument.moved) {
+        return nb::steal(wrap_view(strided_view(*argument.ours, place), argument.given));
+      }
+      // What was copied here lies densely: a view of what is elsewhere needs that there, too.
+      const Layout& there = argument.ours->layout();
+      if (there.strides != argument.layout->strides) {
+        return nb::steal(
+            wrap(to_device(strided_view(*argument.moved, place), argument.ours->device())));
+      }
+      place.offset = there.offset + offset;
+      return nb::steal(wrap_view(strided_view(*argument.ours, place), argument.given));
     }
     // Without elements: where it would be does not matter.
     return finish(empty(layout.shape, dtype, cpu_device()), numpys);

@@ -12,6 +12,7 @@
 #include "graph/node_facts.h"
 #include "graph/separate_graph.h"
 #include "runtime/device.h"
+#include "runtime/parallel.h"
 #include "runtime/traffic.h"
 #include "transform/loop_replay.h"
 
@@ -52,6 +53,8 @@ class Passes {
   void run() {
     const bool replays = evaluates_ && may_replay();
     for (pass_ = 0; pass_ < loop_.passes;) {
+      constexpr std::int64_t work = 1 << 16;  // so that each 16th pass looks at the clock
+      if (evaluates_) stop_if_interrupted(work);
       if (replays && !replay_.hopeless() && loop_.passes - pass_ > 8 * together_) {
         listen();
       } else if (run_pass()) {
