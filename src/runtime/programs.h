@@ -48,11 +48,11 @@ struct ProgramLaunch : LaunchGeometry {
 
 // What a thread and a block of a program take on a device; -1 where nobody knows.
 struct ProgramFacts {
-  std::int64_t registers = -1;       // of a thread
-  std::int64_t local_bytes = -1;     // of a thread, in memory
-  std::int64_t shared_bytes = 0;     // of a block, dynamic memory apart
+  std::int64_t registers = -1;    // of a thread
+  std::int64_t local_bytes = -1;  // of a thread, in memory
+  std::int64_t shared_bytes = 0;  // of a block, dynamic memory apart
   std::int64_t constant_bytes = -1;
-  std::int64_t threads = 1024;       // of a block, at most
+  std::int64_t threads = 1024;  // of a block, at most
 };
 
 // A host program (simt/program.h) ready to run, for as long as somebody holds it.

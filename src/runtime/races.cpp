@@ -184,7 +184,8 @@ RaceChecker::~RaceChecker() = default;
 
 void RaceChecker::listen(std::int64_t* report) {
   const Watch::Function function = &Found::told;
-  report[simt::Report::watch] = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(function));
+  report[simt::Report::watch] =
+      static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(function));
   report[simt::Report::context] =
       static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(found_.get()));
 }

@@ -17,14 +17,12 @@ void Emitter::begin_lines() {
   lines_->createCompileUnit(
       llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_Python), file, "heddle", p_.optimized, "", 0,
       "", grid_ ? llvm::DICompileUnit::DebugDirectivesOnly : llvm::DICompileUnit::LineTablesOnly);
-  llvm::DISubroutineType* type =
-      lines_->createSubroutineType(lines_->getOrCreateTypeArray({}));
+  llvm::DISubroutineType* type = lines_->createSubroutineType(lines_->getOrCreateTypeArray({}));
   llvm::DISubprogram* made = lines_->createFunction(
       file, p_.name, function_->getName(), file, 1, type, 1, llvm::DINode::FlagZero,
       llvm::DISubprogram::SPFlagDefinition | llvm::DISubprogram::SPFlagOptimized);
   function_->setSubprogram(made);
-  module_.addModuleFlag(llvm::Module::Warning, "Debug Info Version",
-                        llvm::DEBUG_METADATA_VERSION);
+  module_.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
   at_line(1);
 }
 

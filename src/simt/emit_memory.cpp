@@ -222,8 +222,7 @@ void Emitter::store_scalar(llvm::Value* base, llvm::Value* offset, Element eleme
   const kernel::Value out = to_memory(value, element.dtype);
   const llvm::Align align(element.alignment);
   b.CreateAlignedStore(out.re, address(base, offset, element, 0), align);
-  if (out.im != nullptr)
-    b.CreateAlignedStore(out.im, address(base, offset, element, 1), align);
+  if (out.im != nullptr) b.CreateAlignedStore(out.im, address(base, offset, element, 1), align);
 }
 
 kernel::Value Emitter::load_gather(const Place& place, Element element, Mask mask) {

@@ -41,9 +41,8 @@ void Emitter::watch(const Access& access, int what) {
   if (lanes_ > 1) {
     const Place place = vector_place(access);
     llvm::Value* offsets = widened(place.offset, Dtype::int64).re;
-    for_lanes(both(mask_, place.ok), [&](llvm::Value* lane) {
-      told(place, b.CreateExtractElement(offsets, lane), lane);
-    });
+    for_lanes(both(mask_, place.ok),
+              [&](llvm::Value* lane) { told(place, b.CreateExtractElement(offsets, lane), lane); });
     return;
   }
   const Place place = uniform_place(access);
@@ -79,13 +78,10 @@ void Emitter::watch_barrier(const Stmt& s) {
 }
 
 void Emitter::watch_exit() {
-  for_lanes(mask_, [&](llvm::Value* lane) {
-    tell(Watch::exit, i64(0), i64(0), thread_number(lane));
-  });
+  for_lanes(mask_,
+            [&](llvm::Value* lane) { tell(Watch::exit, i64(0), i64(0), thread_number(lane)); });
 }
 
-void Emitter::watch_fence(int what) {
-  tell(what, i64(0), i64(0), thread_number(b.getInt32(0)));
-}
+void Emitter::watch_fence(int what) { tell(what, i64(0), i64(0), thread_number(b.getInt32(0))); }
 
 }  // namespace heddle::simt

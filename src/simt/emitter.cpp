@@ -330,8 +330,8 @@ void Emitter::set_block(llvm::Value* number) {
   for (std::size_t k = 0; k < p_.arrays.size(); ++k) {
     const ArrayKind kind = p_.arrays[k].kind;
     if (kind != ArrayKind::shared && kind != ArrayKind::dynamic) continue;
-    bases_[k] = b.CreateInBoundsGEP(b.getInt8Ty(), shared_bases_[k],
-                                    b.CreateMul(number, shared_bytes_));
+    bases_[k] =
+        b.CreateInBoundsGEP(b.getInt8Ty(), shared_bases_[k], b.CreateMul(number, shared_bytes_));
   }
 }
 

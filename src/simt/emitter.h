@@ -333,7 +333,7 @@ class Emitter {
   // Of the block and the chunk that are being run.
   llvm::Value* block_index_[3] = {};
   Val thread_index_[3];
-  llvm::Value* first_lane_ = nullptr;  // the number in its block of the chunk's first thread
+  llvm::Value* first_lane_ = nullptr;    // the number in its block of the chunk's first thread
   llvm::Value* block_number_ = nullptr;  // where blocks run together, or are watched
   llvm::Value* shared_bytes_ = nullptr;  // of a block, where blocks run together
   bool in_block_ = false;                // of those, in one: loops over chunks are over its own
@@ -356,7 +356,7 @@ class Emitter {
   llvm::BasicBlock* exit_ = nullptr;  // where who leaves goes
   std::set<const void*> proven_;      // accesses whose indices are known to be in range
   std::unique_ptr<llvm::DIBuilder> lines_;
-  std::vector<int> owners_;           // its locals that keep memory
+  std::vector<int> owners_;  // its locals that keep memory
 };
 
 }  // namespace heddle::simt

@@ -30,16 +30,16 @@ enum class ArrayKind : std::uint8_t { parameter, shared, dynamic, local, view, h
 struct Array {
   ArrayKind kind = ArrayKind::parameter;
   Dtype dtype = Dtype::float32;
-  int root = -1;                      // view, field: the array whose memory it is; else itself
-  int of = -1;                        // view: the array it counts from; field: the records
-  bool unit = false;                  // parameter, view: the last axis is dense
-  bool written = false;               // parameter: some statement may write it
-  // shared, local. dynamic: the bytes of a record, where it has two axes; as many as the launch gives
-  // field: of the axes that the field has itself
+  int root = -1;         // view, field: the array whose memory it is; else itself
+  int of = -1;           // view: the array it counts from; field: the records
+  bool unit = false;     // parameter, view: the last axis is dense
+  bool written = false;  // parameter: some statement may write it
+  // shared, local. dynamic: the bytes of a record, where it has two axes; as many as the launch
+  // gives field: of the axes that the field has itself
   std::vector<std::int64_t> extents;
-  int offset = -1;                    // view: locals, in elements
-  std::vector<int> shape, strides;    // view, held: locals
-  int address = -1;                   // held: a local
+  int offset = -1;                  // view: locals, in elements
+  std::vector<int> shape, strides;  // view, held: locals
+  int address = -1;                 // held: a local
   int owner = -1;  // held: the local that keeps its memory; 0 in it where others do
   int ndim = 0;
   std::int64_t at = 0;  // field: bytes from the record's first

@@ -13,8 +13,8 @@ struct Watch {
                             std::int64_t site, std::int64_t block, std::int64_t thread);
 
   static constexpr int read = 0, write = 1, atomic = 2;
-  static constexpr int arrive = 3;        // at the barrier that is told next
-  static constexpr int barrier = 4;       // of a block. `address`: what has parted its threads, or -1
+  static constexpr int arrive = 3;   // at the barrier that is told next
+  static constexpr int barrier = 4;  // of a block. `address`: what has parted its threads, or -1
   static constexpr int grid_barrier = 5;  // the same, of all blocks: told by each
   static constexpr int exit = 6;          // the thread has ended
   static constexpr int warp = 7;          // a barrier of the thread's warp

@@ -73,7 +73,7 @@ def counted_rightly(x, counts):
 @pytest.mark.parametrize("threads", [1, 32])
 def test_a_race_of_blocks(threads):
     x, counts = np.zeros(64, np.int32), np.zeros(4, np.int32)
-    with pytest.raises(simt.RaceError, match="global memory.*nothing puts them in order") as error:
+    with pytest.raises(simt.RaceError, match=r"global memory.*nothing puts them in order") as error:
         counted[64 // threads, threads](x, counts)
     assert set(lines_in(error)) == {line_of(counted.py_func, "# not atomic")}
     counted_rightly[64 // threads, threads](x, counts)
@@ -119,7 +119,10 @@ def turns(x):
 def test_a_barrier_in_a_loop_that_some_leave():
     with pytest.raises(simt.RaceError, match="16 of 32 threads") as error:
         turns[1, 32](hd.zeros(32))
-    assert lines_in(error) == [line_of(turns.py_func, "# barrier"), line_of(turns.py_func, "# differs")]
+    assert lines_in(error) == [
+        line_of(turns.py_func, "# barrier"),
+        line_of(turns.py_func, "# differs"),
+    ]
 
 
 @simt.kernel(check=True)

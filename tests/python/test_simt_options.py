@@ -1,12 +1,13 @@
 """Kernels with types that are given, their options, and what can be asked of them."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 from support import host
 
 import heddle as hd
 from heddle import simt
-from heddle.numba import cuda, float32, float64, int32, int64, jit, njit, types, typeof, void
+from heddle.numba import cuda, float32, float64, int32, int64, jit, njit, typeof, types, void
 
 
 def scaled(x, factor, out):
@@ -222,7 +223,7 @@ def test_numbas_host_names():
 
 
 def test_libdevice_and_halves():
-    libdevice, fp16 = cuda.libdevice, cuda.fp16
+    libdevice, fp16, bf16 = cuda.libdevice, cuda.fp16, cuda.bf16
 
     @cuda.jit
     def kernel(x, out):
@@ -235,8 +236,12 @@ def test_libdevice_and_halves():
         out[i, 4] = fp16.hadd(x[i], 0.1)
         out[i, 5] = libdevice.mulhi(1 << 30, 1 << 10)
         out[i, 6] = libdevice.round(x[i])
+        out[i, 7] = libdevice.float_as_int(x[i])
+        out[i, 8] = bf16.hmul(x[i], 3) + fp16.hisnan(x[i])
+        for value in cuda.literal_unroll((1, 2.5)):
+            out[i, 9] += value
 
-    x, out = np.linspace(0.25, 3.75, 8), hd.zeros((8, 7))
+    x, out = np.linspace(0.25, 3.75, 8), hd.zeros((8, 10))
     kernel[1, 8](x, out)
     found = host(out)
     single = x.astype(np.float32)
@@ -247,6 +252,10 @@ def test_libdevice_and_halves():
     np.testing.assert_array_equal(found[:, 4], x.astype(np.float16) + np.float16(0.1))
     assert (found[:, 5] == 256).all()
     np.testing.assert_array_equal(found[:, 6], np.floor(x + 0.5))
+    np.testing.assert_array_equal(found[:, 7], single.view(np.int32))
+    product = x.astype(ml_dtypes.bfloat16) * ml_dtypes.bfloat16(3)
+    np.testing.assert_array_equal(found[:, 8], product.astype(np.float64))
+    assert (found[:, 9] == 3.5).all()
 
 
 def test_cupys_groups_and_reductions():
@@ -292,3 +301,60 @@ def test_copies_by_groups():
     x, out = np.arange(100.0), hd.zeros(80)
     copy((1,), (32,), (x, out))
     np.testing.assert_array_equal(host(out), x[5:85][::-1])
+
+
+def assembled(ptx, *options):
+    """What NVIDIA's assembler says of PTX, where it is there."""
+    import shutil
+    import subprocess
+
+    tool = shutil.which("ptxas")
+    if tool is None:
+        pytest.skip("there is no ptxas")
+    command = [tool, "-v", "-arch=sm_90", *options, "-o", "/dev/null", "/dev/stdin"]
+    done = subprocess.run(command, input=ptx, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+RECORD = [("a", "u1"), ("x", "f8"), ("v", "f4", (3,)), ("z", "c8")]
+
+
+@pytest.mark.parametrize("align", [False, True])
+def test_records_are_assembled(align):
+    dtype = np.dtype(RECORD, align=align)
+
+    @simt.kernel
+    def kernel(p, out):
+        own = simt.local.array(4, dtype)
+        tile = simt.shared.array(32, dtype)
+        more = simt.shared.array(0, dtype)
+        i = simt.grid(1)
+        if i < p.size:
+            own[i % 4] = p[i]
+            tile[simt.threadIdx.x].v[1] = own[i % 4].x
+            more[i].z = tile[i].z
+            simt.syncthreads()
+            p[i].x += tile[31 - simt.threadIdx.x].v[1] + own[0].a
+            out[i] = p[i].z * more[i].z
+
+    ptx = kernel.inspect_ptx(np.zeros(4, dtype), np.zeros(4, np.complex64))
+    assembled(ptx)
+    # What is aligned is moved whole.
+    assert ("ld.global.b64" in ptx or "ld.global.f64" in ptx) == align
+
+
+def test_options_are_assembled():
+    x = np.zeros(4, np.float32)
+    said = assembled(tuned.inspect_ptx(x, x), "-lineinfo")
+    assert int(said.partition("Used ")[2].partition(" registers")[0]) <= 32
+
+    @simt.kernel
+    def waits(x):
+        i = simt.grid(1)
+        x[i] += 1
+        simt.cg.this_grid().sync()
+        x[i] = x[x.size - 1 - i]
+
+    assembled(waits.inspect_ptx(x))
+    assembled(simt.kernel(opt=False)(waits.py_func).inspect_ptx(x))

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from heddle import _core
+from heddle.simt._choices import CELL, GLOBAL, Absent
 
-_STEPS = ("global", "cell", "attribute")
 _mark: str | None = None
 
 
@@ -31,7 +31,7 @@ def _made_by() -> str:
         root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         facts: list[Any] = [sys.version, np.__version__, _core.__file__]
         facts.append(os.stat(_core.__file__).st_mtime_ns)
-        for folder in ("simt", "_compiled"):
+        for folder in ("simt", "_compiled", "numba_cuda", "cupyx"):
             with os.scandir(os.path.join(root, folder)) as files:
                 for file in sorted(files, key=lambda f: f.name):
                     if file.name.endswith(".py"):
@@ -104,13 +104,13 @@ def _follow(
     name: str | None = None
     value: Any = function
     for step, name in path:
-        if _STEPS[step] == "cell":
+        if step == CELL:
             inner = getattr(value, "py_func", value)
             holder = inner.__closure__[inner.__code__.co_freevars.index(name)]
             name, value = None, holder.cell_contents
-        elif _STEPS[step] == "global":
+        elif step == GLOBAL:
             holder = getattr(value, "py_func", value).__globals__
-            value = holder[name]
+            value = holder.get(name, Absent)
         else:
             holder = getattr(value, "__dict__", None)
             value = getattr(value, name)

@@ -91,7 +91,14 @@ class _Other(_Argument):
     dtype = None
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name = self._simt_dtype = name
+
+    def letters(self, arrays: str) -> str:
+        return "n" + letter_of(self.name)
+
+    def distance(self, value: Any) -> int | None:
+        found = typeof(value, None)
+        return 1 if isinstance(found, Type) and found.dtype.kind != "c" else None
 
     def __repr__(self) -> str:
         return self.name
@@ -380,5 +387,5 @@ def _types_of(letters: str) -> tuple[list[Any], str]:
 
 _known = {name: Type(name) for name in {*_NAMES.values()}}
 globals().update({name: _known[stands_for] for name, stands_for in _NAMES.items()})
-void, none = Void(), NoneType()
-__all__ = [*_NAMES, "void", "none", "Array", "Tuple", "UniTuple"]
+void, none, bfloat16 = Void(), NoneType(), _Other("bfloat16")
+__all__ = [*_NAMES, "void", "none", "bfloat16", "Array", "Tuple", "UniTuple"]

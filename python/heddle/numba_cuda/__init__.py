@@ -91,11 +91,13 @@ _later = {
         *("stream", "synchronize"),
     ),
     "ufuncs": ("Reduce", "guvectorize", "reduce", "vectorize"),
+    "misc": ("literal_unroll",),
 }
 _home_of = {name: module for module, names in _later.items() for name in names}
-_modules = ("fp16", "libdevice", "random")
+_modules = ("bf16", "fp16", "libdevice", "misc", "random")
 
 if TYPE_CHECKING:
+    from heddle.numba_cuda import bf16 as bf16
     from heddle.numba_cuda import fp16 as fp16
     from heddle.numba_cuda import libdevice as libdevice
     from heddle.numba_cuda import random as random
@@ -129,6 +131,7 @@ if TYPE_CHECKING:
         stream,
         synchronize,
     )
+    from heddle.numba_cuda.misc import literal_unroll
     from heddle.numba_cuda.ufuncs import Reduce, guvectorize, reduce, vectorize
 
 
@@ -209,6 +212,7 @@ __all__ = [
     "ldlu",
     "legacy_default_stream",
     "list_devices",
+    "literal_unroll",
     "local",
     "managed_array",
     "mapped",

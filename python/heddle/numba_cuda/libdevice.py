@@ -91,6 +91,28 @@ _ARITHMETIC = {
 }
 
 
+# The same bytes, as one and as the other.
+_CASTS = {
+    "float_as_int": (np.float32, np.int32),
+    "int_as_float": (np.int32, np.float32),
+    "double_as_longlong": (np.float64, np.int64),
+    "longlong_as_double": (np.int64, np.float64),
+}
+
+
+def _cast(name: str, given: Any, wanted: Any) -> Func:
+    from heddle._compiled.sources import make_function
+
+    both: Any = {"names": ["a", "b"], "formats": [given, wanted], "offsets": [0, 0]}
+    text = f"""def {name}(x):
+    memory = local.array(1, both)
+    memory[0].a = x
+    return memory[0].b
+"""
+    names = {"local": simt.local, "both": np.dtype(both)}
+    return func(make_function(text, name, names))
+
+
 def _remainder(a: Any, b: Any) -> Any:
     return a - b * np.rint(a / b)
 
@@ -133,6 +155,12 @@ def _all() -> dict[str, Func]:
     add("saturatef", "a", "min(max(np.float32(a), np.float32(0)), np.float32(1))")
     for name in ("cos", "exp", "exp10", "log", "log10", "log2", "sin", "tan", "sincos"):
         made[f"fast_{name}f"] = made[f"{name}f"]
+    for name, (given, wanted) in _CASTS.items():
+        made[name] = _cast(name, given, wanted)
+    add("float2half_rn", "a", "np.float16(np.float32(a))")
+    add("half2float", "a", "np.float32(np.float16(a))")
+    add("mul24", "a, b", "np.int32(np.int64(np.int32(a << 8) >> 8) * (np.int32(b << 8) >> 8))")
+    add("umul24", "a, b", "np.uint32(np.int64(a & 0xFFFFFF) * np.int64(b & 0xFFFFFF))")
     made["fast_powf"], made["frsqrt_rn"] = made["powf"], made["rsqrtf"]
     made["fast_fdividef"] = made["fdiv_rn"]
     made["fma_rn"], made["fmaf_rn"] = made["fma"], made["fmaf"]

@@ -5,9 +5,10 @@ import types
 from typing import TYPE_CHECKING, Any, cast
 
 from heddle.simt import _words as w
+from heddle.simt._choices import ATTRIBUTE
 from heddle.simt._fields import Fields
 from heddle.simt._operations import describe
-from heddle.simt._state import ATTRIBUTE, Var
+from heddle.simt._state import Var
 from heddle.simt._types import (
     BOOL,
     COMPLEX64,
@@ -134,7 +135,7 @@ class Expressions(Fields):
             left, right = values[i], values[i + 1]
             if i > 0 and isinstance(left, Num):
                 pass
-            one = self._compared(op, left, right, node)
+            one = self.compared(op, left, right, node)
             if result is None:
                 result = one
             elif result.constant is not None and one.constant is not None:
@@ -144,7 +145,7 @@ class Expressions(Fields):
         assert result is not None
         return result
 
-    def _compared(self, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Num:
+    def compared(self, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Num:
         if isinstance(op, (ast.Is, ast.IsNot)) or (
             isinstance(left, Constant) and isinstance(right, Constant)
         ):
@@ -172,7 +173,7 @@ class Expressions(Fields):
                 return self.constant(isinstance(op, ast.NotEq))
             same: Num = self.constant(True)
             for a, b in zip(left.items, right.items, strict=True):
-                one = self._compared(ast.Eq(), a, b, node)
+                one = self.compared(ast.Eq(), a, b, node)
                 same = (
                     one if same.constant is True else self.apply("logical_and", [same, one], node)
                 )
@@ -306,7 +307,7 @@ class Expressions(Fields):
         if isinstance(value, Record):
             return self.field_of_record(value, name, node)
         if isinstance(value, Num):
-            return self._number_attribute(value, name, node)
+            return self.number_attribute(value, name, node)
         if isinstance(value, Tuple):
             if name in value.names:
                 return value.items[value.names.index(name)]
@@ -333,7 +334,7 @@ class Expressions(Fields):
         self.note(owner, (ATTRIBUTE, name), inner, guarded)
         return self.known(inner)
 
-    def _number_attribute(self, value: Num, name: str, node: ast.AST) -> Any:
+    def number_attribute(self, value: Num, name: str, node: ast.AST) -> Any:
         if name in ("real", "imag"):
             if not is_complex(value.type.dtype):
                 return value if name == "real" else self.constant(0)

@@ -1,9 +1,5 @@
 """What became of a kernel, what it takes of a device, and launches that are looked at."""
 
-import os
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +8,11 @@ from heddle import _core
 
 def disassembled(cubin: bytes) -> str:
     """The instructions in a cubin, by NVIDIA's disassembler."""
+    import os
+    import shutil
+    import subprocess
+    import tempfile
+
     home = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH") or "/usr/local/cuda"
     tool = shutil.which("nvdisasm") or shutil.which("nvdisasm", path=f"{home}/bin")
     if tool is None:

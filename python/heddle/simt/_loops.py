@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from heddle.simt._statements import Statements
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Iteration:
     """A range of an index and what an index gives; or items that are known."""
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from heddle.simt import _words as w
+from heddle.simt._choices import CELL, GLOBAL, Absent
 from heddle.simt._errors import KernelError, Source
 from heddle.simt._types import (
     BOOL,
@@ -33,11 +34,8 @@ from heddle.simt._types import (
     promote_numba,
 )
 
-# How something is found: heddle/_compiled/saved.py follows it.
-GLOBAL, CELL, ATTRIBUTE = range(3)
 
-
-@dataclass
+@dataclass(eq=False, repr=False)
 class Parsed:
     """The syntax of a function."""
 
@@ -89,7 +87,7 @@ def parse(function: types.FunctionType) -> Parsed:
     return _parsed[code]
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Scope:
     """A call of a function: its names, and where it was called from."""
 
@@ -105,7 +103,7 @@ class Scope:
     ends_with_return: bool = False
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Var:
     """A scalar local."""
 
@@ -296,6 +294,7 @@ class State:
         builtins = function.__globals__.get("__builtins__", {})
         builtins = builtins if isinstance(builtins, dict) else vars(builtins)
         if name in builtins:
+            self.note(function, (GLOBAL, name), Absent, guarded=False)
             return Constant(builtins[name])
         raise self.error(node, f"there is nothing called '{name}'")
 

@@ -103,7 +103,7 @@ def to_dtype(value: Any) -> int | None:
     return None
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Num:
     """A scalar while a program is written: its type, and the words of its expression."""
 
@@ -114,7 +114,7 @@ class Num:
     reads: bool = False  # memory: what is written meanwhile matters
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Array:
     """An array: which one of the program's, and what is known of it."""
 
@@ -136,7 +136,7 @@ class Array:
     record_bytes: int = 0  # dynamic memory of records
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Part:
     """Where a view lies in its array: all in elements."""
 
@@ -146,7 +146,7 @@ class Part:
     unit: bool  # the last axis is dense
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class View:
     """The locals that a view of an array is."""
 
@@ -155,7 +155,7 @@ class View:
     strides: list[int]
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Held:
     """The locals of an array that a name may be given anew (in host programs)."""
 
@@ -168,13 +168,13 @@ class Held:
         return [self.address, self.owner, *self.shape, *self.strides]
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Tuple:
     items: list[Any] = field(default_factory=list)
     names: tuple[str, ...] = ()
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class RecordArray:
     """Records: an array of bytes with one more axis, and NumPy's type of what is in them."""
 
@@ -188,7 +188,7 @@ class RecordArray:
         return self.step or int(self.dtype.itemsize)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Record:
     """One record: where it is."""
 
@@ -196,14 +196,14 @@ class Record:
     indices: list[Any]
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Constant:
     """Any other object of Python's: a module, a function, a type, a string, None."""
 
     value: Any
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Call:
     """A call of a function of the user's."""
 
@@ -213,7 +213,7 @@ class Call:
     node: ast.Call
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Slice:
     start: Any
     stop: Any

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from heddle.simt import _creation, _intrinsics, _numbers
+from heddle.simt import _creation, _intrinsics, _numbers, _python
 from heddle.simt._creation import method_of_array
 from heddle.simt._device import Group, Intrinsic, Position, Quantity
 from heddle.simt._intrinsics import geometry, group_value
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _OF_NUMBERS = ("popc", "clz", "ffs", "brev", "fma", "cbrt", "rsqrt", "selp")
 
-__all__ = ["_creation", "_intrinsics", "_numbers", "attribute_of", "call"]
+__all__ = ["_creation", "_intrinsics", "_numbers", "_python", "attribute_of", "call"]
 
 
 def attribute_of(s: "Statements", value: Any, name: str, node: ast.AST) -> Any:

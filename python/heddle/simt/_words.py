@@ -58,7 +58,7 @@ def block(statements: Statements) -> list[int]:
     return made
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Function:
     """A function of a host program that calls itself."""
 
@@ -68,7 +68,7 @@ class Function:
     body: Statements = field(default_factory=list)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Program:
     """What is written so far."""
 

@@ -236,16 +236,17 @@ class CpuPrograms final : public Programs {
     // Blocks that wait for each other are run as one, each with its own memory.
     const std::int64_t together = program.cooperative ? blocks : 1;
     const auto bytes = static_cast<std::size_t>(
-        together * (program.shared_bytes() + (launch.dynamic_bytes + 63) / 64 * 64 +
-                    rows * code.row_bytes));
+        together *
+        (program.shared_bytes() + (launch.dynamic_bytes + 63) / 64 * 64 + rows * code.row_bytes));
     std::optional<RaceChecker> races;
     if (program.checks == simt::Checks::races) races.emplace(program, launch).listen(report);
     // A few thousand threads are not worth waking other cores.
     constexpr std::int64_t few = 4096;
     const bool alone = program.cooperative || races;
-    const std::int64_t pieces = alone || blocks * threads <= few / std::max<std::int64_t>(launch.work, 1)
-                                    ? 1
-                                    : std::min<std::int64_t>(blocks, 16 * thread_count());
+    const std::int64_t pieces =
+        alone || blocks * threads <= few / std::max<std::int64_t>(launch.work, 1)
+            ? 1
+            : std::min<std::int64_t>(blocks, 16 * thread_count());
     if (launch.interruptible) stop_if_interrupted(blocks * threads * launch.work);
     if (pieces <= 1) {
       code.run(launch.words.data(), 0, blocks, scratch_of(bytes));

@@ -148,9 +148,10 @@ namespace {
 // More than the usual shared memory has to be asked for.
 void allow_shared(const CudaProgram& code, std::int64_t bytes) {
   if (bytes <= code.shared) return;
-  cuda::check(api().cuFuncSetAttribute(code.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                 static_cast<int>(bytes)),
-        "cuFuncSetAttribute");
+  cuda::check(
+      api().cuFuncSetAttribute(code.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                               static_cast<int>(bytes)),
+      "cuFuncSetAttribute");
   code.shared = bytes;
 }
 
@@ -181,9 +182,9 @@ Programs::Residence CudaPrograms::residence(const CompiledProgram& code, std::in
   allow_shared(made, dynamic_bytes);
   int blocks = 0;
   cuda::check(api().cuOccupancyMaxActiveBlocksPerMultiprocessor(
-            &blocks, made.function, static_cast<int>(threads),
-            static_cast<std::size_t>(dynamic_bytes)),
-        "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+                  &blocks, made.function, static_cast<int>(threads),
+                  static_cast<std::size_t>(dynamic_bytes)),
+              "cuOccupancyMaxActiveBlocksPerMultiprocessor");
   return {blocks, gpu.multiprocessors, gpu.threads_per_multiprocessor};
 }
 
