@@ -159,6 +159,20 @@ nb::object answer_of(PyObject* object, PyObject* self, int relation) {
   return answer.is(nb::handle(Py_NotImplemented)) ? nb::object() : answer;
 }
 
+// Numbers that no array can hold, as fractions and decimals, are compared as NumPy does it: element
+// by element, by Python.
+bool is_foreign_number(PyObject* object) {
+  static const nb::object& number = *new nb::object(nb::module_::import_("numbers").attr("Number"));
+  return PyObject_IsInstance(object, number.ptr()) == 1;
+}
+
+PyObject* compared_by_python(PyObject* self, PyObject* number, int relation) {
+  const nb::object host = nb::handle(self).attr("get")();
+  const nb::object answer = nb::steal(PyObject_RichCompare(host.ptr(), number, relation));
+  if (!answer.is_valid()) throw nb::python_error();
+  return wrap(to_device(to_array(answer), array_in(self).device()));
+}
+
 PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
   return guarded([&]() -> PyObject* {
     static constexpr Op ops[] = {Op::less,      Op::less_equal, Op::equal,
@@ -166,6 +180,9 @@ PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
     PythonInput a, b;
     if (defers(left) || defers(right) || !a.set(left)) Py_RETURN_NOTIMPLEMENTED;
     if (!b.set(right)) {
+      if (is_array(left) && is_foreign_number(right)) {
+        return compared_by_python(left, right, relation);
+      }
       bool equality = relation == Py_EQ || relation == Py_NE;
       if (!equality || overrides_ufuncs(right)) {
         return by_ufunc(info(ops[relation]).name, left, right);
@@ -293,6 +310,10 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
         }
       }
       Py_RETURN_NONE;
+    }
+    const bool sequence = PyList_Check(value) || PyTuple_Check(value) || PyRange_Check(value);
+    if (sequence && read_full_index(index, target, indices)) {
+      throw value_error("setting an array element with a sequence.");
     }
     auto items = to_index(index);
     bool basic = std::ranges::none_of(
