@@ -1,4 +1,4 @@
-"""What compilers have written is found on disk by those who come later, if all of it still holds."""
+"""What compilers have written is found on disk by those who come later, if it still holds."""
 
 import math
 import types
@@ -23,10 +23,15 @@ class Settings:
     shift = 10
 
 
+@simt.func
+def weight(i):
+    return i % FACTOR
+
+
 def total(x, n):
     s = 0
     for i in range(min(n, len(x))):
-        s += helper(x[i]) * Settings.shift
+        s += helper(x[i]) * Settings.shift * weight(i)
     if n < 0:
         raise ValueError("negative")
     return s

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from heddle.simt import _words as w
-from heddle.simt._choices import CELL, GLOBAL, Absent
+from heddle.simt._choices import ATTRIBUTE, CELL, GLOBAL, Absent
 from heddle.simt._errors import KernelError, Source
 from heddle.simt._types import (
     BOOL,
