@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/DeadStoreElimination.h>
@@ -72,8 +73,22 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   kernel::run_passes(std::move(passes), module, machine);
 }
 
+// LLVM would turn conditional moves of loops into branches where that shortens the way from one turn
+// to the next, if they were always foreseen. What people write as loops, because arrays cannot say it,
+// are minima and choices that depend on the data: dynamic programming took twice as long.
+void keep_conditional_moves() {
+  static const bool done = [] {
+    auto& options = llvm::cl::getRegisteredOptions();
+    if (const auto found = options.find("x86-cmov-converter"); found != options.end())
+      found->second->addOccurrence(0, "x86-cmov-converter", "false");
+    return true;
+  }();
+  static_cast<void>(done);
+}
+
 // A host program is what compilers are used to: all that LLVM does for such.
 void optimize_host(llvm::Module& module, llvm::TargetMachine& machine) {
+  keep_conditional_moves();
   llvm::PipelineTuningOptions options;
   options.LoopVectorization = options.SLPVectorization = true;
   options.LoopInterleaving = options.LoopUnrolling = true;
