@@ -18,8 +18,8 @@ from heddle.scipy.signal import _own as signal_own
 
 # About each module, before its names.
 ABOUT = {
-    "ndimage": "Small arguments (weights, footprints, structures, coordinates of regions) are read by "
-    "the host; float16 is taken, too.",
+    "ndimage": "Small arguments (weights, footprints, structures, coordinates of regions) are "
+    "read by the host; float16 is taken, too.",
     "fft": "Transforms are deferred and have derivatives. "
     "`scipy.fft.set_backend(heddle.scipy.fft)` makes `scipy.fft` call them for Heddle's arrays; "
     "where `scipy.fft` was imported first it does so by itself. `workers` is checked and kept: "
@@ -48,8 +48,8 @@ NOTES: dict[str, str] = {
     **{
         f"signal.{name}": "SciPy's class, which holds NumPy's arrays" for name in signal_own.CLASSES
     },
-    "ndimage.generic_filter generic_filter1d geometric_transform": "calls the function on the host, "
-    "with NumPy's arrays or indices",
+    "ndimage.generic_filter generic_filter1d geometric_transform": "calls the function on the "
+    "host, with NumPy's arrays or indices",
     "ndimage.watershed_ift distance_transform_cdt": "computed on the host",
     "ndimage.find_objects minimum_position maximum_position extrema center_of_mass": "slices and "
     "tuples of places are Python's",
