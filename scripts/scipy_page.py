@@ -19,8 +19,8 @@ import heddle.scipy
 ABOUT = {
     "ndimage": "Small arguments (weights, footprints, structures, coordinates of regions) are read "
     "by the host; float16 is taken, too.",
-    "special": "See also [special.md](special.md). *SciPy's own* are tables, polynomials as objects "
-    "and lists of a few numbers here, which SciPy computes on the host.",
+    "special": "See also [special.md](special.md). *SciPy's own* are tables, polynomials as "
+    "objects and lists of a few numbers here, which SciPy computes on the host.",
 }
 
 # Native names that do something else on a GPU, or differ from SciPy's, with what they do.
@@ -33,7 +33,8 @@ NOTES = {
     "ndimage.labeled_comprehension histogram": "calls the function for each region",
     "special.mathieu_cem mathieu_sem mathieu_modcem1 mathieu_modcem2 mathieu_modsem1 "
     "mathieu_modsem2 pbdv pbvv obl_cv obl_ang1 obl_ang1_cv obl_rad1 obl_rad1_cv obl_rad2 "
-    "obl_rad2_cv pro_cv pro_ang1 pro_ang1_cv pro_rad1 pro_rad1_cv pro_rad2 pro_rad2_cv": "not on GPUs",
+    "obl_rad2_cv pro_cv pro_ang1 pro_ang1_cv pro_rad1 pro_rad1_cv pro_rad2 pro_rad2_cv": "not on "
+    "GPUs",
 }
 
 # Names that are not here, with the reason.
