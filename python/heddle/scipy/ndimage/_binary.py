@@ -14,6 +14,7 @@ from heddle._creation.fills import zeros
 from heddle._indexing.elements import where
 from heddle._typing import ArrayLike
 from heddle.scipy.ndimage._linear import expand_footprint, expand_origin
+from heddle.scipy.ndimage._recorded import recorded
 from heddle.scipy.ndimage._structures import generate_binary_structure
 from heddle.scipy.ndimage._support import (
     Arrays,
@@ -23,7 +24,7 @@ from heddle.scipy.ndimage._support import (
     real_input,
     sequence,
 )
-from heddle.scipy.ndimage._windows import WindowKernel, Windows, strides_of
+from heddle.scipy.ndimage._windows import FEW, WindowKernel, Windows, strides_of
 
 # How many steps a device takes before the host asks whether anything has changed.
 _STEPS = 16
@@ -46,6 +47,26 @@ def _any(flat: Any, first: Any, offsets: Any) -> Any:
 _kernels = {False: WindowKernel(_all), True: WindowKernel(_any)}
 
 
+def _few_once(
+    a: ndarray,
+    places: tuple[tuple[int, ...], ...],
+    sizes: tuple[int, ...],
+    origins: tuple[int, ...],
+    border: bool,
+    dilates: bool,
+) -> ndarray:
+    if not places:
+        return zeros(a.shape, dtype=bool, device=a.device) ^ (not dilates)
+    made, *views = Windows(a, sizes, origins, "constant", border).views(places)
+    for view in views:
+        made = made | view if dilates else made & view
+    return made
+
+
+def _few_masked(a: ndarray, mask: ndarray, *key: Any) -> ndarray:
+    return where(mask, _few_once(a, *key), a)
+
+
 class _Step:
     """One erosion, or one dilation of what lies at the places of a structure."""
 
@@ -62,18 +83,16 @@ class _Step:
 
     def __call__(self, a: ndarray) -> ndarray:
         """Of an array of bool."""
+        window = (self.structure.shape, tuple(self.origins), self.border, self.dilates)
         places = numpy.argwhere(self.structure)
-        if len(places):
-            windows = Windows(
-                a.view(numpy.uint8), self.structure.shape, self.origins, "constant", self.border
-            )
-            offsets = windows.small(windows.offsets(places))
-            made = windows.run(_kernels[self.dilates], numpy.uint8, offsets).view(numpy.bool_)
-        else:
-            made = zeros(a.shape, dtype=bool, device=a.device) ^ (not self.dilates)
-        if self._center():
-            # Without its own element nothing is left of it, and with it something is.
-            made = made | a if self.dilates else made & a
+        if len(places) <= FEW:
+            used = tuple(map(tuple, places.tolist()))
+            if self.mask is None:
+                return recorded(_few_once, (a,), used, *window)
+            return recorded(_few_masked, (a, self.mask), used, *window)
+        windows = Windows(a.view(numpy.uint8), *window[:2], "constant", self.border)
+        offsets = windows.small(windows.offsets(places))
+        made = windows.run(_kernels[self.dilates], numpy.uint8, offsets).view(numpy.bool_)
         return made if self.mask is None else where(self.mask, made, a)
 
     def check(self) -> None:
