@@ -17,15 +17,15 @@ import heddle.scipy
 
 # About each module, before its names.
 ABOUT = {
-    "ndimage": "Small arguments (weights, footprints, structures, coordinates of regions) are read by "
-    "the host; float16 is taken, too.",
+    "ndimage": "Small arguments (weights, footprints, structures) are read by the host. float16 is "
+    "taken, too.",
     "special": "See also [ufuncs.md](ufuncs.md).",
 }
 
 # Native names that do something else on a GPU, or differ from SciPy's, with what they do.
 NOTES = {
-    "ndimage.generic_filter generic_filter1d geometric_transform": "calls the function on the host, "
-    "with NumPy's arrays or indices",
+    "ndimage.generic_filter generic_filter1d geometric_transform": "calls the function on the "
+    "host, with NumPy's arrays or indices",
     "ndimage.watershed_ift distance_transform_cdt": "computed on the host",
     "ndimage.find_objects minimum_position maximum_position extrema center_of_mass": "slices and "
     "tuples of places are Python's",

@@ -401,7 +401,7 @@ def binary_fill_holes(
     --------
     >>> import heddle as np
     >>> ring = np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]])
-    >>> np.scipy.ndimage.binary_fill_holes(ring).all()
+    >>> bool(np.scipy.ndimage.binary_fill_holes(ring).all())
     True
     """
     a = as_array(input)

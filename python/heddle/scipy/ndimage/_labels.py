@@ -418,7 +418,7 @@ def watershed_ift(
     >>> import heddle as np
     >>> a = np.array([0, 1, 9, 1, 0], dtype=np.uint8)
     >>> np.scipy.ndimage.watershed_ift(a, np.array([1, 0, 0, 0, 2]))
-    array([1, 1, 2, 2, 2])
+    array([1, 1, 1, 2, 2])
     """
     a = real_input(input)
     if a.dtype.name not in ("uint8", "uint16"):
