@@ -4,18 +4,14 @@
 #include <optional>
 #include <unordered_map>
 
+#include "core/at.h"
 #include "graph/graph.h"
 #include "graph/known_programs.h"
 #include "graph/node_facts.h"
-#include "graph/recorder.h"
 #include "graph/separate_graph.h"
 #include "graph/step_launch.h"
 
 namespace heddle::graph {
-
-namespace {
-std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
-}  // namespace
 
 // Writes down a graph that was planned.
 class Keeping {
@@ -244,11 +240,6 @@ void Kept::launch(const KeptStep& step, Memory& memory) const {
 // A node of its own, in a graph that nobody sees.
 void Kept::call(const KeptStep& step, Memory& memory) const {
   const SeparateGraph separate;
-  std::optional<Recorder::Outside> unheard;
-  if (const Recorder* outermost = Recorder::current()) {
-    while (outermost->outer()) outermost = outermost->outer();
-    unheard.emplace(*outermost);
-  }
   const ScriptStep& like = step.call;
   std::vector<Ref<Value>> held;  // what is needed afterwards must not be taken for memory
   std::vector<Operand> operands;

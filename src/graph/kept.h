@@ -24,7 +24,6 @@ class HEDDLE_API Kept {
   // The memory of the results, which nobody else has, for this memory of the inputs, which is
   // neither written to nor given on.
   void run(std::span<Buffer* const> inputs, std::span<Ref<Buffer>> results) const;
-  std::size_t steps() const { return steps_.size(); }
 
  private:
   friend class Keeping;

@@ -19,6 +19,7 @@ Recorder::~Recorder() {
   --detail::recording_depth;
 }
 
+Recorder::Outside::Outside() : before_(current()) { detail::current_recorder = nullptr; }
 Recorder::Outside::Outside(const Recorder& recorder) : before_(current()) {
   detail::current_recorder = recorder.outer_;
 }

@@ -62,9 +62,10 @@ class HEDDLE_API Recorder {
   // to draw anew.
   virtual void draw(const Value& words, std::uint64_t source);
 
-  // While there is one, only those outside of a recorder listen.
+  // While there is one, only those outside of a recorder listen; nobody, where none is given.
   class HEDDLE_API Outside {
    public:
+    Outside();
     explicit Outside(const Recorder& recorder);
     ~Outside();
     Outside(const Outside&) = delete;

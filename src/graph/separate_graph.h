@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "graph/recorder.h"
 #include "graph/value.h"
 #include <heddle/export.h>
 
@@ -12,7 +13,8 @@ namespace heddle {
 class Graph;
 struct GraphHold;
 
-// While there is one, this thread's own graph is another one, which nobody else has.
+// While there is one, this thread's own graph is another one, which nobody else has, and nobody
+// listens to what is made in it: they have heard of the step.
 class HEDDLE_API SeparateGraph {
  public:
   SeparateGraph();
@@ -21,6 +23,7 @@ class HEDDLE_API SeparateGraph {
   SeparateGraph& operator=(const SeparateGraph&) = delete;
 
  private:
+  Recorder::Outside unheard_;
   Graph* before_;
   std::unique_ptr<GraphHold> hold_;
 };

@@ -468,10 +468,16 @@ bool overrides_ufuncs(nb::handle object) {
   return !nb::getattr(type, "__array_ufunc__", nb::none()).is_none();
 }
 
+// A number of a class made of Python's, as members of an IntEnum are: in NumPy's eyes an element of
+// 64 bits, whose type does not yield.
+static bool is_derived_number(PyObject* o) {
+  return PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o);
+}
+
 bool is_operand(nb::handle object) {
   return is_array(object.ptr()) || to_scalar(object) || numpy_scalar_type(object.ptr()) ||
          nb::isinstance(object, numpy->ndarray) || nb::isinstance(object, numpy->generic) ||
-         converts(object.ptr());
+         is_derived_number(object.ptr()) || converts(object.ptr());
 }
 
 bool PythonInput::set(nb::handle object, bool strict) {

@@ -188,207 +188,237 @@ void tell_of_leaving(const array& a, const char* what) {
   if (lost_gradient_hook().is_valid() && is_differentiated(a)) lost_gradient_hook()(what);
 }
 
-void bind_transform(nb::module_& m) {
+namespace {
+
+// --- reverse mode ---
+
+std::vector<std::optional<array>> pull_back(const Trail& trail,
+                                            const std::vector<std::optional<array>>& cotangents) {
+  return transform::pull(trail, cotangents);
+}
+
+array stop_gradient(const array& a) { return elementwise(Op::stopped, {a}); }
+
+void start_trail() { trailings().push_back(std::make_unique<Trailing>()); }
+
+std::shared_ptr<Trail> take_trail(const std::vector<array>& results) {
+  return std::const_pointer_cast<Trail>(innermost().take(results));
+}
+
+void stop_trail() {
+  innermost();
+  trailings().pop_back();
+}
+
+void bind_derivatives(nb::module_& m) {
   m.def("set_lost_gradient_hook", set_lost_gradient_hook, nb::arg("function"));
   m.def("tell_of_leaving", tell_of_leaving, nb::arg("a"), nb::arg("what"));
   nb::class_<Trail>(m, "Trail")
       .def_prop_ro("depends", depends)
       .def_prop_ro("steps", [](const Trail& trail) { return trail.steps.size(); })
-      .def(
-          "pull",
-          [](const Trail& trail, const std::vector<std::optional<array>>& cotangents) {
-            return transform::pull(trail, cotangents);
-          },
-          nb::arg("cotangents"));
-  m.def(
-      "stop_gradient", [](const array& a) { return elementwise(Op::stopped, {a}); }, nb::arg("a"));
+      .def("pull", pull_back, nb::arg("cotangents"));
+  m.def("stop_gradient", stop_gradient, nb::arg("a"));
   m.def("own_step", own_step, nb::arg("inputs"), nb::arg("compute"));
-  m.def("start_trail", [] { trailings().push_back(std::make_unique<Trailing>()); });
+  m.def("start_trail", start_trail);
   m.def("watch", [](const array& a) { return innermost().watch(a); }, nb::arg("a"));
-  m.def(
-      "take_trail",
-      [](const std::vector<array>& results) {
-        return std::const_pointer_cast<Trail>(innermost().take(results));
-      },
-      nb::arg("results"));
-  m.def("stop_trail", [] {
-    innermost();
-    trailings().pop_back();
-  });
+  m.def("take_trail", take_trail, nb::arg("results"));
+  m.def("stop_trail", stop_trail);
+  m.def("is_differentiated", is_differentiated, nb::arg("a"));
+}
+
+// --- scripts ---
+
+// Which inputs' elements it looks at, by their places among the arguments' storages.
+std::vector<std::int32_t> looked_inputs(const Script& script) {
+  std::vector<std::int32_t> found;
+  for (const Script::Look& look : script.looks) {
+    if (look.value < script.storages()) found.push_back(look.value);
+  }
+  return found;
+}
+
+std::optional<std::vector<array>> repeat_script(const Script& script,
+                                                const std::vector<array>& arguments,
+                                                const std::vector<array>& late,
+                                                const std::vector<StreamWords>& streams,
+                                                bool apart) {
+  std::vector<Script::Stream> made;
+  for (const auto& [key, moved] : streams) made.push_back({key, moved});
+  return transform::repeat(script, by_storage(arguments), late, made, apart);
+}
+
+// Arrays whose elements nobody wants any more: zeros that take no memory, unless a result is a view
+// of them.
+void let_go_of(const std::vector<array>& arrays, const std::vector<array>& results) {
+  for (const array& a : arrays) {
+    Storage& storage = a.storage();
+    const bool shared = std::ranges::any_of(
+        results, [&](const array& result) { return &result.storage() == &storage; });
+    if (shared || storage.exports > 0) continue;
+    const Value& value = *storage.value();
+    const array nothing = full(value.shape, Scalar(0), value.dtype, *value.device);
+    storage.rebind(nothing.storage().value());
+  }
+}
+
+// A number of Python's as an array whose type yields; None: it is none that an array can have.
+std::optional<array> weak_number(nb::handle number) {
+  const std::optional<Scalar> scalar = to_scalar(number);
+  if (!scalar || scalar->is_beyond() || scalar->huge()) return std::nullopt;
+  array made(*scalar);
+  made.storage().snapshot = true;
+  made.set_weak(true);
+  return made;
+}
+
+// An array that NumPy draws, and draws anew when a call is repeated.
+void add_script_input(const array& made) {
+  for (const auto& scripting : scriptings()) scripting->add_input(made);
+}
+
+void add_script_effect(const nb::object& function, const std::vector<array>& arguments) {
+  for (const auto& scripting : scriptings()) {
+    scripting->add_effect(std::make_shared<PythonEffect>(function), arguments);
+  }
+}
+
+// Calls a function while nobody in this thread listens.
+void call_unheard(const nb::object& function) {
+  const Recorder::Outside unheard;
+  function();
+}
+
+void start_script(const std::vector<array>& arguments) {
+  scriptings().push_back(std::make_unique<Scripting>(by_storage(arguments)));
+}
+
+std::shared_ptr<Script> take_script(const std::vector<array>& results) {
+  return std::const_pointer_cast<Script>(scriptings().back()->take(results));
+}
+
+// Gives what it was.
+std::size_t set_fewest_whole_steps(std::size_t steps) {
+  return transform::fewest_whole_steps().exchange(steps);
+}
+
+void bind_scripts(nb::module_& m) {
   nb::class_<Script>(m, "Script")
       .def_prop_ro("impossible", [](const Script& script) { return script.impossible; })
       .def_prop_ro("steps", [](const Script& script) { return script.steps.size(); })
       .def_prop_ro("looks", [](const Script& script) { return script.looks.size(); })
       .def_prop_ro("decides", &Script::decides)
       .def("text", &transform::to_text)
-      // Which inputs' elements it looks at, by their places among the arguments' storages.
-      .def_prop_ro("looked_inputs",
-                   [](const Script& script) {
-                     std::vector<std::int32_t> found;
-                     for (const Script::Look& look : script.looks) {
-                       if (look.value < script.storages()) found.push_back(look.value);
-                     }
-                     return found;
-                   })
-      .def(
-          "repeat",
-          [](const Script& script, const std::vector<array>& arguments,
-             const std::vector<array>& late, const std::vector<StreamWords>& streams, bool apart) {
-            std::vector<Script::Stream> made;
-            for (const auto& [key, moved] : streams) made.push_back({key, moved});
-            return transform::repeat(script, by_storage(arguments), late, made, apart);
-          },
-          nb::arg("arguments"), nb::arg("late"), nb::arg("streams"), nb::arg("apart") = false)
+      .def_prop_ro("looked_inputs", looked_inputs)
+      .def("repeat", repeat_script, nb::arg("arguments"), nb::arg("late"), nb::arg("streams"),
+           nb::arg("apart") = false)
       .def_prop_ro("sources", [](const Script& script) { return script.sources; });
-  // Arrays whose elements nobody wants any more: zeros that take no memory, unless a result is a
-  // view of them.
-  m.def(
-      "let_go",
-      [](const std::vector<array>& arrays, const std::vector<array>& results) {
-        for (const array& a : arrays) {
-          Storage& storage = a.storage();
-          const bool shared = std::ranges::any_of(
-              results, [&](const array& result) { return &result.storage() == &storage; });
-          if (shared || storage.exports > 0) continue;
-          const Value& value = *storage.value();
-          const array nothing = full(value.shape, Scalar(0), value.dtype, *value.device);
-          storage.rebind(nothing.storage().value());
-        }
-      },
-      nb::arg("arrays"), nb::arg("results"));
-  // A number of Python's as an array whose type yields; None: it is none that an array can have.
-  m.def(
-      "weak_number",
-      [](nb::handle number) -> std::optional<array> {
-        const std::optional<Scalar> scalar = to_scalar(number);
-        if (!scalar || scalar->is_beyond() || scalar->huge()) return std::nullopt;
-        array made(*scalar);
-        made.storage().snapshot = true;
-        made.set_weak(true);
-        return made;
-      },
-      nb::arg("number"));
-  // An array that NumPy draws, and draws anew when a call is repeated.
-  m.def(
-      "add_script_input",
-      [](const array& made) {
-        for (const auto& scripting : scriptings()) scripting->add_input(made);
-      },
-      nb::arg("made"));
-  m.def(
-      "add_script_effect",
-      [](const nb::object& function, const std::vector<array>& arguments) {
-        for (const auto& scripting : scriptings()) {
-          scripting->add_effect(std::make_shared<PythonEffect>(function), arguments);
-        }
-      },
-      nb::arg("function"), nb::arg("arguments"));
-  // Calls a function while nobody in this thread listens.
-  m.def(
-      "call_unheard",
-      [](const nb::object& function) {
-        const Recorder* outermost = Recorder::current();
-        while (outermost && outermost->outer()) outermost = outermost->outer();
-        std::optional<Recorder::Outside> outside;
-        if (outermost) outside.emplace(*outermost);
-        function();
-      },
-      nb::arg("function"));
-  m.def(
-      "start_nan_checks",
-      [](bool infinities) {
-        nan_checkings().push_back(std::make_unique<PythonNanChecking>(infinities));
-      },
-      nb::arg("infinities"));
+  m.def("let_go", let_go_of, nb::arg("arrays"), nb::arg("results"));
+  m.def("weak_number", weak_number, nb::arg("number"));
+  m.def("add_script_input", add_script_input, nb::arg("made"));
+  m.def("add_script_effect", add_script_effect, nb::arg("function"), nb::arg("arguments"));
+  m.def("call_unheard", call_unheard, nb::arg("function"));
+  m.def("signature", signature, nb::arg("arrays"));
+  m.def("start_script", start_script, nb::arg("arguments"));
+  m.def("take_script", take_script, nb::arg("results"));
+  m.def("stop_script", [] { scriptings().pop_back(); });
+  m.def("set_fewest_whole_steps", set_fewest_whole_steps, nb::arg("steps"));
+}
+
+// --- loops ---
+
+// A result of the body of a loop: dense, and no array from outside.
+array loop_result(const array& a) {
+  return scriptings().back()->is_outside(a) ? transform::argument_like(a) : transform::whole_of(a);
+}
+
+std::optional<std::vector<array>> run_loop(const Script& body, std::int64_t passes,
+                                           std::optional<std::int64_t> first, bool conditional,
+                                           bool backwards, std::int64_t together,
+                                           const std::vector<array>& carried,
+                                           const std::vector<array>& rows) {
+  transform::LoopForm form{passes, std::nullopt, conditional, backwards, together};
+  if (first) form.counter = {*first, 1};
+  return transform::run_loop(body, form, carried, rows);
+}
+
+void bind_loops(nb::module_& m) {
+  m.def("argument_like", &transform::argument_like, nb::arg("a"));
+  m.def("loop_result", loop_result, nb::arg("a"));
+  m.def("run_loop", run_loop, nb::arg("body"), nb::arg("passes"), nb::arg("first").none(),
+        nb::arg("conditional"), nb::arg("backwards"), nb::arg("together"), nb::arg("carried"),
+        nb::arg("rows"));
+}
+
+// --- batches ---
+
+void start_batch(std::int64_t rows) { batchings().push_back(std::make_unique<Batching>(rows)); }
+
+array enter_batch(const array& a, std::int64_t axis) { return innermost_batch().enter(a, axis); }
+
+array leave_batch(const array& a, std::int64_t axis) { return innermost_batch().leave(a, axis); }
+
+array enter_batch_at(const array& a, std::size_t depth) {
+  return batchings().at(depth)->enter(a, 0);
+}
+
+// The rows of an array along a batch, by its place from the outermost on.
+array rows_along(const array& a, std::size_t depth) {
+  for (std::size_t i = depth + 1; i < batchings().size(); ++i) {
+    if (batchings()[i]->has_rows(a)) {
+      throw type_error(
+          "a collective over an outer axis of vmap is given what differs along an inner one");
+    }
+  }
+  return batchings().at(depth)->leave(a, 0);
+}
+
+// What a stand-in stands for, with the rows of all batches before it; others as they are.
+array all_rows(array a) {
+  for (const auto& batching : std::views::reverse(batchings())) {
+    if (batching->has_rows(a)) a = batching->leave(a, 0);
+  }
+  return a;
+}
+
+// Gives the names of primitives that were computed row by row.
+std::vector<std::string> stop_batch() {
+  std::vector<std::string> slow = innermost_batch().take_slow();
+  batchings().pop_back();
+  return slow;
+}
+
+void bind_batches(nb::module_& m) {
+  m.def("start_batch", start_batch, nb::arg("rows"));
+  m.def("enter_batch", enter_batch, nb::arg("a"), nb::arg("axis"));
+  m.def("leave_batch", leave_batch, nb::arg("a"), nb::arg("axis"));
+  m.def("batch_depth", [] { return batchings().size(); });
+  m.def("rows_along", rows_along, nb::arg("a"), nb::arg("depth"));
+  m.def("enter_batch_at", enter_batch_at, nb::arg("a"), nb::arg("depth"));
+  m.def("has_rows", [](const array& a) { return innermost_batch().has_rows(a); }, nb::arg("a"));
+  m.def("all_rows", all_rows, nb::arg("a"));
+  m.def("stop_batch", stop_batch);
+}
+
+// --- checks ---
+
+void start_nan_checks(bool infinities) {
+  nan_checkings().push_back(std::make_unique<PythonNanChecking>(infinities));
+}
+
+void bind_checks(nb::module_& m) {
+  m.def("start_nan_checks", start_nan_checks, nb::arg("infinities"));
   m.def("stop_nan_checks", [] { nan_checkings().pop_back(); });
   m.def("checks_nans", checks_nans);
-  // What a stand-in stands for, with the rows of all batches before it; others as they are.
-  m.def(
-      "all_rows",
-      [](array a) {
-        for (const auto& batching : std::views::reverse(batchings())) {
-          if (batching->has_rows(a)) a = batching->leave(a, 0);
-        }
-        return a;
-      },
-      nb::arg("a"));
-  m.def("signature", signature, nb::arg("arrays"));
-  m.def(
-      "start_script",
-      [](const std::vector<array>& arguments) {
-        scriptings().push_back(std::make_unique<Scripting>(by_storage(arguments)));
-      },
-      nb::arg("arguments"));
-  m.def(
-      "take_script",
-      [](const std::vector<array>& results) {
-        return std::const_pointer_cast<Script>(scriptings().back()->take(results));
-      },
-      nb::arg("results"));
-  m.def("stop_script", [] { scriptings().pop_back(); });
-  // Gives what it was.
-  m.def(
-      "set_fewest_whole_steps",
-      [](std::size_t steps) { return transform::fewest_whole_steps().exchange(steps); },
-      nb::arg("steps"));
-  m.def("argument_like", &transform::argument_like, nb::arg("a"));
-  // A result of the body of a loop: dense, and no array from outside.
-  m.def(
-      "loop_result",
-      [](const array& a) {
-        return scriptings().back()->is_outside(a) ? transform::argument_like(a)
-                                                  : transform::whole_of(a);
-      },
-      nb::arg("a"));
-  m.def(
-      "run_loop",
-      [](const Script& body, std::int64_t passes, std::optional<std::int64_t> first,
-         bool conditional, bool backwards, std::int64_t together, const std::vector<array>& carried,
-         const std::vector<array>& rows) {
-        transform::LoopForm form{passes, std::nullopt, conditional, backwards, together};
-        if (first) form.counter = {*first, 1};
-        return transform::run_loop(body, form, carried, rows);
-      },
-      nb::arg("body"), nb::arg("passes"), nb::arg("first").none(), nb::arg("conditional"),
-      nb::arg("backwards"), nb::arg("together"), nb::arg("carried"), nb::arg("rows"));
-  m.def(
-      "start_batch",
-      [](std::int64_t rows) { batchings().push_back(std::make_unique<Batching>(rows)); },
-      nb::arg("rows"));
-  m.def(
-      "enter_batch",
-      [](const array& a, std::int64_t axis) { return innermost_batch().enter(a, axis); },
-      nb::arg("a"), nb::arg("axis"));
-  m.def(
-      "leave_batch",
-      [](const array& a, std::int64_t axis) { return innermost_batch().leave(a, axis); },
-      nb::arg("a"), nb::arg("axis"));
-  m.def("batch_depth", [] { return batchings().size(); });
-  // The rows of an array along a batch, by its place from the outermost on.
-  m.def(
-      "rows_along",
-      [](const array& a, std::size_t depth) {
-        for (std::size_t i = depth + 1; i < batchings().size(); ++i) {
-          if (batchings()[i]->has_rows(a)) {
-            throw type_error(
-                "a collective over an outer axis of vmap is given what differs along an inner one");
-          }
-        }
-        return batchings().at(depth)->leave(a, 0);
-      },
-      nb::arg("a"), nb::arg("depth"));
-  m.def(
-      "enter_batch_at",
-      [](const array& a, std::size_t depth) { return batchings().at(depth)->enter(a, 0); },
-      nb::arg("a"), nb::arg("depth"));
-  m.def("is_differentiated", is_differentiated, nb::arg("a"));
-  m.def("has_rows", [](const array& a) { return innermost_batch().has_rows(a); }, nb::arg("a"));
-  // Gives the names of primitives that were computed row by row.
-  m.def("stop_batch", [] {
-    std::vector<std::string> slow = innermost_batch().take_slow();
-    batchings().pop_back();
-    return slow;
-  });
+}
+
+}  // namespace
+
+void bind_transform(nb::module_& m) {
+  bind_derivatives(m);
+  bind_scripts(m);
+  bind_loops(m);
+  bind_batches(m);
+  bind_checks(m);
 }
 
 }  // namespace heddle::python

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/at.h"
 #include "graph/graph.h"
 #include "graph/recorder.h"
 #include "transform/loop_kernel.h"
@@ -15,7 +16,6 @@ using graph::ScriptStep;
 
 namespace {
 
-std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
 std::uint64_t word(std::int64_t number) { return static_cast<std::uint64_t>(number); }
 
 void write(std::vector<std::uint64_t>& key, const Layout& layout) {

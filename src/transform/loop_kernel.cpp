@@ -6,16 +6,16 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/at.h"
 #include "graph/copies.h"
 #include "runtime/device.h"
 #include "runtime/interrupt.h"
+#include "runtime/parallel.h"
 #include "transform/loop_program.h"
 
 namespace heddle::transform {
 
 namespace {
-
-std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
 
 std::size_t bytes_of(const graph::OutputType& type) {
   return at(size_of(type.shape) * itemsize(type.dtype));
@@ -85,7 +85,9 @@ void LoopKernel::run(LibraryCall& call) const {
   // Short enough to be interrupted between two.
   constexpr std::int64_t most_work = 200'000'000;
   const auto work = std::max<std::int64_t>(1, work_ * ((threads_ + 7) / 8));
-  const auto piece = std::max<std::int64_t>(1, most_work / work);
+  // A pass waits for the one before: elsewhere, about a microsecond.
+  const std::int64_t most_passes = device.host_accessible() ? most_work : 500'000;
+  const auto piece = std::max<std::int64_t>(1, std::min(most_passes, most_work / work));
   constexpr std::int64_t worth = 100'000;
   const BlockingScope blocking(loop_.passes >= worth / work);
   for (std::int64_t first = 0; first < loop_.passes; first += piece) {
@@ -98,6 +100,7 @@ void LoopKernel::run(LibraryCall& call) const {
       }
     }
     const auto end = loop_.passes - first > piece ? first + piece : loop_.passes;
+    stop_if_interrupted(most_work);
     launch(device, first, end, memory);
     if (!reached || end == loop_.passes) continue;
     std::int64_t pass = 0;

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <utility>
 
+#include "core/at.h"
 #include "graph/copies.h"
 #include "graph/graph.h"
 #include "graph/launch_log.h"
 #include "graph/look.h"
 #include "graph/node_facts.h"
-#include "graph/recorder.h"
 #include "graph/separate_graph.h"
 #include "runtime/device.h"
+#include "runtime/parallel.h"
 #include "runtime/traffic.h"
 #include "transform/loop_replay.h"
 
@@ -23,7 +23,6 @@ using graph::ScriptStep;
 
 namespace {
 
-std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
 std::uint64_t word(std::int64_t number) { return static_cast<std::uint64_t>(number); }
 
 }  // namespace
@@ -54,6 +53,8 @@ class Passes {
   void run() {
     const bool replays = evaluates_ && may_replay();
     for (pass_ = 0; pass_ < loop_.passes;) {
+      constexpr std::int64_t work = 1 << 16;  // so that each 16th pass looks at the clock
+      if (evaluates_) stop_if_interrupted(work);
       if (replays && !replay_.hopeless() && loop_.passes - pass_ > 8 * together_) {
         listen();
       } else if (run_pass()) {
@@ -375,12 +376,6 @@ void make_passes(const Loop& loop, std::vector<Ref<Value>> operands, std::span<R
 
 void run_passes(LibraryCall& call, const Loop& loop) {
   const SeparateGraph separate;
-  // Who listens has heard of the loop.
-  std::optional<Recorder::Outside> outside;
-  if (const Recorder* outermost = Recorder::current()) {
-    while (outermost->outer()) outermost = outermost->outer();
-    outside.emplace(*outermost);
-  }
   std::vector<Ref<Value>> operands;
   const Node& node = call.node();
   for (int o = 0; o < node.operand_count; ++o) operands.push_back(node.operands[o].value);

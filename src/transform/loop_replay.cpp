@@ -4,15 +4,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/at.h"
+#include "runtime/parallel.h"
 #include "runtime/statistics.h"
 
 namespace heddle::transform {
-
-namespace {
-
-std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
-
-}  // namespace
 
 bool LoopReplay::read(const graph::LaunchLog& log, std::span<const Memory> carried,
                       std::span<const Memory> others, std::span<const Memory> carried_after,
@@ -156,7 +152,11 @@ void LoopReplay::run(std::int64_t times, std::span<const Ref<Buffer>> others,
   constexpr std::int64_t together = 64;  // passes, for devices that take launches together
   std::vector<Ref<Buffer>> after(carried.size());
   for (std::int64_t pass = 0; pass < times; ++pass) {
-    if (pass % together == 0) device_.begin_launches();
+    if (pass % together == 0) {
+      constexpr std::int64_t work = 1 << 18;  // so that every fourth time the clock is looked at
+      stop_if_interrupted(work);
+      device_.begin_launches();
+    }
     try {
       for (Started& started : pass_.launches) launch(started, carried, others, between);
     } catch (...) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/at.h"
 #include "graph/storage.h"
 #include "runtime/device.h"
 
@@ -11,8 +12,6 @@ namespace heddle::transform {
 using graph::ScriptStep;
 
 namespace {
-
-std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
 
 Ref<Value> copied(const array& a) {
   Operand operand = graph::reading(a.shared_storage()->value(), a.dtype(), a.shared_layout());

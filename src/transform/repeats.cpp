@@ -4,6 +4,7 @@
 #include <ranges>
 #include <utility>
 
+#include "core/at.h"
 #include "core/hash.h"
 
 namespace heddle::transform {
@@ -20,7 +21,6 @@ constexpr std::size_t least_steps = 64;
 constexpr std::int64_t most_compared = 1 << 26;  // steps, in all
 constexpr std::int64_t settled = 3;              // the pass that says where operands come from
 
-std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
 std::uint64_t word(std::int64_t number) { return static_cast<std::uint64_t>(number); }
 
 std::uint64_t mix_layout(std::uint64_t hash, const Layout& layout) {

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/at.h"
 #include "transform/repeats.h"
 #include "transform/rolling.h"
 
@@ -15,8 +16,6 @@ namespace {
 
 // Shorter scripts are planned as a whole.
 constexpr std::size_t few_steps = 1024;
-
-std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
 
 class RollUp {
  public:

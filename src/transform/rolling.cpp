@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/at.h"
 #include "graph/graph.h"
 #include "transform/loop.h"
 
@@ -14,8 +15,6 @@ using graph::ScriptStep;
 namespace {
 
 constexpr std::size_t most_operands = 200;
-
-std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
 
 bool writes_apart(const Layout& layout) {
   std::vector<std::pair<std::int64_t, std::int64_t>> dims;

@@ -4,6 +4,7 @@
 #include <ranges>
 #include <utility>
 
+#include "core/at.h"
 #include "graph/graph.h"
 #include "graph/look.h"
 #include "graph/node_facts.h"
@@ -24,12 +25,41 @@ Ref<Value> kept(Value& value) {
   return graph::value_of(value.dtype, value.shape, *value.device, elements_of(value));
 }
 
-std::size_t at(std::int32_t number) { return static_cast<std::size_t>(number); }
-
 }  // namespace
 
 Script::Script() = default;
 Script::~Script() = default;
+
+std::vector<Ref<Value>> Script::values_of(std::span<const array> arguments,
+                                          std::span<const array> given_late) const {
+  std::vector<Ref<Value>> made(at(values));
+  for (std::size_t i = 0; i < arguments.size(); ++i) made[i] = arguments[i].storage().value();
+  for (const auto& [number, value] : constants) made[at(number)] = value;
+  for (std::size_t i = 0; i < given_late.size(); ++i) {
+    made[at(late[i].first)] = given_late[i].storage().value();
+  }
+  return made;
+}
+
+std::vector<array> Script::results_of(std::span<const Ref<Storage>> storages,
+                                      std::span<const Ref<Value>> by_number) const {
+  std::vector<Ref<Storage>> new_ones(at(fresh));
+  std::vector<array> made;
+  made.reserve(results.size());
+  for (const Result& result : results) {
+    if (result.storage >= 0) {
+      made.emplace_back(storages[at(result.storage)], result.layout, result.dtype);
+      continue;
+    }
+    Ref<Storage>& storage = new_ones[at(result.fresh)];
+    if (!storage) {
+      storage = Ref<Storage>(new Storage(by_number[at(result.value)]));
+      storage->snapshot = result.snapshot;
+    }
+    made.emplace_back(storage, result.layout, result.dtype);
+  }
+  return made;
+}
 
 Scripting::Scripting(std::span<const array> arguments) : depth_(heddle::detail::recording_depth) {
   for (const array& argument : arguments) {
@@ -216,14 +246,9 @@ class Repetition {
  public:
   Repetition(const Script& script, std::span<const array> arguments, std::span<const array> late,
              std::span<const Script::Stream> streams)
-      : script_(script), streams_(streams), values_(at(script.values)) {
+      : script_(script), streams_(streams), values_(script.values_of(arguments, late)) {
     for (const array& argument : arguments) storages_.push_back(argument.shared_storage());
     for (const auto& storage : script.outside) storages_.push_back(storage);
-    for (std::size_t i = 0; i < arguments.size(); ++i) values_[i] = storages_[i]->value();
-    for (const auto& [number, value] : script.constants) values_[at(number)] = value;
-    for (std::size_t i = 0; i < late.size(); ++i) {
-      values_[at(script.late[i].first)] = late[i].storage().value();
-    }
     // Where it may turn out that the script does not serve, what was there is kept.
     if (!script.looks.empty()) {
       for (const auto& storage : storages_) before_.push_back(storage->value());
@@ -247,23 +272,7 @@ class Repetition {
     return true;
   }
 
-  std::vector<array> results() {
-    std::vector<Ref<Storage>> fresh(at(script_.fresh));
-    std::vector<array> made;
-    for (const Script::Result& result : script_.results) {
-      if (result.storage >= 0) {
-        made.emplace_back(storages_[at(result.storage)], result.layout, result.dtype);
-        continue;
-      }
-      Ref<Storage>& storage = fresh[at(result.fresh)];
-      if (!storage) {
-        storage = Ref<Storage>(new Storage(values_[at(result.value)]));
-        storage->snapshot = result.snapshot;
-      }
-      made.emplace_back(storage, result.layout, result.dtype);
-    }
-    return made;
-  }
+  std::vector<array> results() const { return script_.results_of(storages_, values_); }
 
  private:
   bool run(const Script::Entry& entry, std::size_t e) {

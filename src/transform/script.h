@@ -94,7 +94,14 @@ struct HEDDLE_API Script : std::enable_shared_from_this<Script> {
   std::unique_ptr<const WholeCall> whole;  // where it can be repeated as one step
 
   // Whether what it does depends on elements.
-  HEDDLE_API bool decides() const;
+  bool decides() const;
+
+  // The values of a call, by number, as far as they are there before its first step.
+  std::vector<Ref<Value>> values_of(std::span<const array> arguments,
+                                    std::span<const array> late) const;
+  // The results, of storages that were there before and of values by number.
+  std::vector<array> results_of(std::span<const Ref<Storage>> storages,
+                                std::span<const Ref<Value>> values) const;
 };
 
 class HEDDLE_API Scripting : public Recorder {

@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "core/at.h"
 #include "graph/explain.h"
 
 namespace heddle::transform {
 
 namespace {
-
-std::size_t at(std::int32_t number) { return static_cast<std::size_t>(number); }
 
 std::string type_text(Dtype dtype, const Dims& shape) {
   std::string text = std::string(name(dtype)) + "[";

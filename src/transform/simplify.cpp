@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/at.h"
 #include "core/hash.h"
 
 namespace heddle::transform {
@@ -13,8 +14,6 @@ namespace heddle::transform {
 namespace {
 
 using graph::ScriptStep;
-
-std::size_t at(std::int32_t number) { return static_cast<std::size_t>(number); }
 
 class Simplification {
  public:

@@ -1,20 +1,17 @@
 #include "transform/whole_call.h"
 
 #include <algorithm>
-#include <optional>
 
+#include "core/at.h"
 #include "graph/copies.h"
 #include "graph/graph.h"
 #include "graph/recorder.h"
 #include "graph/separate_graph.h"
 #include "runtime/device.h"
-#include "transform/loop.h"
 
 namespace heddle::transform {
 
 namespace {
-
-std::size_t at(std::int64_t number) { return static_cast<std::size_t>(number); }
 
 constexpr std::size_t most_steps = 512;     // of which the planner sees all at once
 constexpr std::size_t most_operands = 128;  // a node has no more than 255
@@ -81,12 +78,7 @@ bool WholeCall::serves(std::span<const array> arguments) const {
 
 std::vector<array> WholeCall::repeat(const Script& script, std::span<const array> arguments,
                                      std::span<const array> late) const {
-  std::vector<Ref<Value>> values(at(script.values));
-  for (std::size_t i = 0; i < arguments.size(); ++i) values[i] = arguments[i].storage().value();
-  for (const auto& [number, value] : script.constants) values[at(number)] = value;
-  for (std::size_t i = 0; i < late.size(); ++i) {
-    values[at(script.late[i].first)] = late[i].storage().value();
-  }
+  std::vector<Ref<Value>> values = script.values_of(arguments, late);
   std::vector<Operand> operands;
   operands.reserve(read_.size());
   for (auto number : read_) {
@@ -101,23 +93,10 @@ std::vector<array> WholeCall::repeat(const Script& script, std::span<const array
   graph::make_all(std::move(node), types_, *device_, operands, made);
   for (std::size_t i = 0; i < made.size(); ++i) values[at(made_[i])] = std::move(made[i]);
 
-  std::vector<Ref<Storage>> fresh(at(script.fresh));
-  std::vector<array> results;
-  results.reserve(script.results.size());
-  for (const Script::Result& result : script.results) {
-    if (result.storage >= 0) {
-      results.emplace_back(arguments[at(result.storage)].shared_storage(), result.layout,
-                           result.dtype);
-      continue;
-    }
-    Ref<Storage>& storage = fresh[at(result.fresh)];
-    if (!storage) {
-      storage = Ref<Storage>(new Storage(values[at(result.value)]));
-      storage->snapshot = result.snapshot;
-    }
-    results.emplace_back(storage, result.layout, result.dtype);
-  }
-  return results;
+  // It rebinds none, so there are no storages but those of arguments.
+  std::vector<Ref<Storage>> storages;
+  for (const array& argument : arguments) storages.push_back(argument.shared_storage());
+  return script.results_of(storages, values);
 }
 
 void WholeCall::write_key(std::vector<std::uint64_t>& key) const {
@@ -171,12 +150,6 @@ void WholeCall::run(LibraryCall& call) const {
 std::shared_ptr<const graph::Kept> WholeCall::plan(LibraryCall& call,
                                                    std::span<Ref<Buffer>> results) const {
   const SeparateGraph separate;
-  // Who listens has heard of the call.
-  std::optional<Recorder::Outside> unheard;
-  if (const Recorder* outermost = Recorder::current()) {
-    while (outermost->outer()) outermost = outermost->outer();
-    unheard.emplace(*outermost);
-  }
   std::vector<Ref<Value>> values(at(script_.values)), inputs, made, held;
   for (std::size_t i = 0; i < read_.size(); ++i) {
     // One value may be given for two: they are others next time.

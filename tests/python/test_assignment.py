@@ -189,3 +189,14 @@ def test_the_last_element_is_an_array_of_one():
     a, b = heddle.zeros(3), heddle.ones(1) * 2
     a[-1] = b
     assert a.tolist() == [0, 0, 2]
+
+
+@pytest.mark.parametrize("value", [[1], (1,), range(1), [[1]], []], ids=repr)
+@pytest.mark.parametrize("index", [0, (0, 0), ()], ids=repr)
+def test_sequences_are_no_elements(index, value):
+    shape = (2,) * (len(index) if isinstance(index, tuple) else 1)
+    for np in (numpy, heddle):
+        x = np.zeros(shape)
+        with pytest.raises(ValueError, match="setting an array element with a sequence"):
+            x[index] = value
+        assert not x.any()

@@ -1,6 +1,9 @@
 """Single elements: read and written one by one, and arithmetic on the numbers they are."""
 
 import copy
+import decimal
+import enum
+import fractions
 import operator
 import pickle
 import threading
@@ -474,3 +477,56 @@ def test_loops_of_linear_algebra_give_the_factors():
                 a[i, j] -= a[i, :i] @ a[:i, j]
         results.append(a)
     numpy.testing.assert_allclose(host(results[1]), results[0], rtol=1e-13)
+
+
+# --- numbers that are not quite Python's ---
+
+
+class _Count(int):
+    pass
+
+
+class _Length(float):
+    pass
+
+
+class _Wave(complex):
+    pass
+
+
+class _Colour(enum.IntEnum):
+    RED = 1
+    LARGE = 300
+
+
+@pytest.mark.parametrize("operation", ["eq", "ne", "lt", "add", "sub", "mul", "floordiv", "pow"])
+@pytest.mark.parametrize(
+    "number", [_Count(2), _Length(0.5), _Wave(1 + 2j), _Colour.RED, _Colour.LARGE], ids=repr
+)
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i8", "f4", "c8"])
+def test_numbers_of_derived_classes(dtype, number, operation):
+    values = numpy.array([0, 1, 2, 3]).astype(dtype)
+    operate = getattr(operator, operation)
+
+    def use(x):
+        try:
+            return operate(x, number), operate(number, x)
+        except TypeError:
+            return None
+
+    expected, found = use(values), use(heddle.asarray(values))
+    assert (expected is None) == (found is None)
+    for theirs, ours in zip(expected or (), found or (), strict=True):
+        assert ours.dtype == theirs.dtype
+        numpy.testing.assert_allclose(host(ours), theirs, rtol=1e-6)
+
+
+@pytest.mark.parametrize("relation", ["eq", "ne", "lt", "le", "gt", "ge"])
+@pytest.mark.parametrize("number", [fractions.Fraction(3, 2), decimal.Decimal(1)], ids=repr)
+def test_numbers_that_no_array_holds_are_compared(number, relation):
+    compare = getattr(operator, relation)
+    values = numpy.array([[0.5, 1.0, 1.5], [2.0, -1.0, 1.5]])
+    x = heddle.asarray(values)
+    assert_exact(compare(x, number), compare(values, number))
+    with pytest.raises(TypeError):
+        x + number

@@ -151,13 +151,13 @@ def test_arrays_of_heddle_are_written_in_place():
     y = x[1:]
     z = x + 1  # pending
     assert double(x) is None
-    np.testing.assert_array_equal(np.asarray(x), np.arange(6.0) * 2)
-    np.testing.assert_array_equal(np.asarray(y), np.arange(1.0, 6.0) * 2)
-    np.testing.assert_array_equal(np.asarray(z), np.arange(6.0) + 1)
+    np.testing.assert_array_equal(hd.asnumpy(x), np.arange(6.0) * 2)
+    np.testing.assert_array_equal(hd.asnumpy(y), np.arange(1.0, 6.0) * 2)
+    np.testing.assert_array_equal(hd.asnumpy(z), np.arange(6.0) + 1)
     copy = x.copy()
     double(y)
-    np.testing.assert_array_equal(np.asarray(copy), np.arange(6.0) * 2)
-    np.testing.assert_array_equal(np.asarray(x)[1:], np.arange(1.0, 6.0) * 4)
+    np.testing.assert_array_equal(hd.asnumpy(copy), np.arange(6.0) * 2)
+    np.testing.assert_array_equal(hd.asnumpy(x)[1:], np.arange(1.0, 6.0) * 4)
 
 
 def test_results():
@@ -183,7 +183,7 @@ def test_results():
 
     got = ours(4)
     assert isinstance(got, hd.ndarray) and got.dtype == np.int32
-    np.testing.assert_array_equal(np.asarray(got + 1), [8, 8, 8, 8])
+    np.testing.assert_array_equal(hd.asnumpy(got + 1), [8, 8, 8, 8])
 
 
 def test_views_of_arguments_are_views():

@@ -138,13 +138,15 @@ def test_short_axes(program, n, dtype):
     if dtype == "c8" and program in (mixed_types, inverse_by_slices):
         pytest.skip("complex numbers do not compare, or are divided otherwise")
     a, b = (random_values(dtype, (n, 3, 3), seed, 0.25, 1) for seed in (0, 1))
+    # Other devices have their own order of sums.
+    own_order = program is sums_of_few and heddle.default_device() != "cpu"
     for _ in range(2):
         expected = program(numpy, a.copy(), b.copy())
         found = program(heddle, heddle.array(a), heddle.array(b))
         if not isinstance(expected, (tuple, list)):
             expected, found = [expected], [found]
         for x, y in zip(found, expected, strict=True):
-            if program is through_a_sum or dtype == "c8":
+            if program is through_a_sum or own_order or dtype == "c8":
                 numpy.testing.assert_allclose(host(x), y, rtol=1e-4, atol=1e-3)
             else:
                 assert_exact(x, y)

@@ -40,23 +40,23 @@ def called(f, *args):
 
 def test_functions_without_loops_are_expressions():
     x = np.linspace(-3, 3, 23)
-    np.testing.assert_allclose(np.asarray(waves(hd.asarray(x), 2)), called(waves, x, 2))
+    np.testing.assert_allclose(hd.asnumpy(waves(hd.asarray(x), 2)), called(waves, x, 2))
     assert not waves.why_not and waves._compiled.expression is not None
     got = lower(hd.arange(6).reshape(2, 3), hd.array([3, 1, 9]))
-    np.testing.assert_array_equal(np.asarray(got), [[0, 1, 2], [3, 1, 5]])
+    np.testing.assert_array_equal(hd.asnumpy(got), [[0, 1, 2], [3, 1, 5]])
     assert lower(hd.ones(2, "f4"), 2.0).dtype == np.float32
 
 
 def test_they_fuse_and_have_derivatives():
     y = lower(hd.arange(4.0) * 2, 3.0) + 1
-    np.testing.assert_array_equal(np.asarray(y), [1, 3, 4, 4])
+    np.testing.assert_array_equal(hd.asnumpy(y), [1, 3, 4, 4])
     slope = hd.grad(lambda x: lower(x * x, 5.0).sum())(hd.arange(4.0))
-    np.testing.assert_array_equal(np.asarray(slope), [0, 2, 4, 0])
+    np.testing.assert_array_equal(hd.asnumpy(slope), [0, 2, 4, 0])
 
 
 def test_functions_with_loops_are_kernels():
     c = np.linspace(-2, 1, 50).reshape(5, 10) + 0.3j
-    np.testing.assert_array_equal(np.asarray(escapes(c)), called(escapes, c))
+    np.testing.assert_array_equal(hd.asnumpy(escapes(c)), called(escapes, c))
     assert escapes(np.zeros((0, 3))).shape == (0, 3)
 
 
@@ -71,8 +71,8 @@ def test_several_results():
 
     x = np.array([1.0, 5.0, 100.0])
     fractions, counts = both(hd.asarray(x))
-    np.testing.assert_array_equal(np.asarray(counts), [0, 3, 7])
-    np.testing.assert_allclose(np.asarray(fractions), x / 2.0 ** np.array([0, 3, 7]))
+    np.testing.assert_array_equal(hd.asnumpy(counts), [0, 3, 7])
+    np.testing.assert_allclose(hd.asnumpy(fractions), x / 2.0 ** np.array([0, 3, 7]))
 
 
 def test_what_is_not_compiled_is_called():
@@ -83,10 +83,10 @@ def test_what_is_not_compiled_is_called():
         return x + 1
 
     f = vectorize(noted)
-    np.testing.assert_array_equal(np.asarray(f(hd.arange(3))), [1, 2, 3])
+    np.testing.assert_array_equal(hd.asnumpy(f(hd.arange(3))), [1, 2, 3])
     assert seen and "append" in f.why_not
     f = vectorize(lambda x: x * 2)
-    np.testing.assert_array_equal(np.asarray(f([1, 2])), [2, 4])
+    np.testing.assert_array_equal(hd.asnumpy(f([1, 2])), [2, 4])
     assert "lambda" in f.why_not
 
 
@@ -111,13 +111,13 @@ def test_reduce_accumulate_outer():
     x = np.random.default_rng(0).random((3, 4, 5))
     theirs = np.frompyfunc(combine.pyfunc, 2, 1)
     for axis in (0, 1, -1):
-        got = np.asarray(combine.reduce(x, axis=axis))
+        got = hd.asnumpy(combine.reduce(x, axis=axis))
         np.testing.assert_allclose(got, theirs.reduce(x, axis=axis).astype(float))
-        got = np.asarray(combine.accumulate(x, axis=axis))
+        got = hd.asnumpy(combine.accumulate(x, axis=axis))
         np.testing.assert_allclose(got, theirs.accumulate(x, axis=axis).astype(float))
     assert combine.reduce(x, axis=0, keepdims=True).shape == (1, 4, 5)
     np.testing.assert_allclose(
-        np.asarray(combine.outer(np.arange(3), np.arange(4))),
+        hd.asnumpy(combine.outer(np.arange(3), np.arange(4))),
         theirs.outer(np.arange(3), np.arange(4)).astype(float),
     )
     with pytest.raises(ValueError, match="no identity"):
@@ -129,7 +129,7 @@ def test_reduce_accumulate_outer():
 
     assert longest(hd.array([1.0, -5.0, 3.0])) == -5
     np.testing.assert_array_equal(
-        np.asarray(longest(hd.array([[1, -2], [-3, 1]]), axis=0)), [-3, -2]
+        hd.asnumpy(longest(hd.array([[1, -2], [-3, 1]]), axis=0)), [-3, -2]
     )
 
 
@@ -140,7 +140,7 @@ def test_guvectorize():
             out[i] = x[i] * factor
 
     x = np.arange(12.0).reshape(2, 2, 3)
-    np.testing.assert_array_equal(np.asarray(scaled(x, [2.0, 3.0])), x * [[[2.0], [3.0]]])
+    np.testing.assert_array_equal(hd.asnumpy(scaled(x, [2.0, 3.0])), x * [[[2.0], [3.0]]])
     assert scaled(np.ones((0, 3)), 1.0).shape == (0, 3)
     out = np.zeros((2, 2, 3))
     assert scaled(x, 1.0, out=out) is out
@@ -153,7 +153,7 @@ def test_guvectorize():
             s += a[i] * b[i]
         out[0] = s
 
-    np.testing.assert_allclose(np.asarray(dot(x, x[0])), (x * x[0]).sum(-1))
+    np.testing.assert_allclose(hd.asnumpy(dot(x, x[0])), (x * x[0]).sum(-1))
     with pytest.raises(ValueError, match="'n'"):
         dot(np.ones(3), np.ones(4))
     with pytest.raises(ValueError, match="signature"):
@@ -172,7 +172,7 @@ def test_stencils():
     expected[1:-1, 1:-1] = (
         x[1:-1, 2:] + x[1:-1, :-2] + x[2:, 1:-1] + x[:-2, 1:-1] - 4 * x[1:-1, 1:-1]
     )
-    np.testing.assert_allclose(np.asarray(laplace(x)), expected)
+    np.testing.assert_allclose(hd.asnumpy(laplace(x)), expected)
 
     weight = 0.5
 
@@ -180,7 +180,7 @@ def test_stencils():
     def behind(a, w):
         return a[-2] * w[0] + weight
 
-    got = np.asarray(behind(np.arange(5.0), np.ones(5)))
+    got = hd.asnumpy(behind(np.arange(5.0), np.ones(5)))
     np.testing.assert_array_equal(got, [9, 9, 0.5, 1.5, 2.5])
 
     @stencil(neighborhood=((-2, 0),))
@@ -190,7 +190,7 @@ def test_stencils():
             s += a[i]
         return s
 
-    np.testing.assert_array_equal(np.asarray(window(np.arange(5.0))), [0, 0, 3, 6, 9])
+    np.testing.assert_array_equal(hd.asnumpy(window(np.arange(5.0))), [0, 0, 3, 6, 9])
     with pytest.raises(TypeError, match="array"):
         laplace(3)
     with pytest.raises(KernelError, match="2 numbers"):
@@ -207,13 +207,13 @@ def test_numbas_names():
     def square(x):
         return x * x
 
-    np.testing.assert_array_equal(np.asarray(square(hd.arange(3.0))), [0, 1, 4])
+    np.testing.assert_array_equal(hd.asnumpy(square(hd.arange(3.0))), [0, 1, 4])
 
     @nb.guvectorize([(nb.float64[:], nb.float64[:])], "(n)->()")
     def total(x, result):
         result[0] = x.sum()
 
-    np.testing.assert_array_equal(np.asarray(total(np.ones((3, 4)))), [4, 4, 4])
+    np.testing.assert_array_equal(hd.asnumpy(total(np.ones((3, 4)))), [4, 4, 4])
 
     @nb.njit("float64(float64[:])", cache=True)
     def add(x):

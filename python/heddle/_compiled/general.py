@@ -118,7 +118,7 @@ class GeneralUfunc:
             for r, dims in zip(results, self.outputs, strict=True)
         ]
         for target, made in zip(outs, shaped, strict=False):
-            target[...] = made
+            target[...] = hd.asnumpy(made) if isinstance(target, numpy.ndarray) else made
         shaped = outs or shaped
         return shaped[0] if len(shaped) == 1 else tuple(shaped)
 

@@ -13,7 +13,7 @@ from heddle._core import ndarray
 from heddle._creation.fills import empty
 from heddle._kernels import parameters as p
 from heddle._kernels.base import ExpressionKernel
-from heddle._kernels.on_arrays import elementwise, is_for_arrays
+from heddle._kernels.on_arrays import device_without_cuda, elementwise
 from heddle._kernels.raw import RawModule
 from heddle.cuda.device import get_device_id
 
@@ -30,6 +30,7 @@ class _Plan:
     types: list[numpy.dtype[Any]]  # of all parameters
     shape: tuple[int, ...]
     device: str
+    on_arrays: bool  # as operations of ours
     kernel: Any = None  # None: nothing to launch
     blocks: int = 0
     indexer: bytes = b""
@@ -128,7 +129,7 @@ class ElementwiseKernel(ExpressionKernel):
             ]
             with stream if stream is not None else contextlib.nullcontext():
                 plan.kernel((plan.blocks,), (block_size,), [*launched, plan.indexer])
-        elif plan.device == "cpu":
+        elif plan.on_arrays:
             elementwise(self, plan.known, plan.types, arguments, outputs, plan.shape)
         return self._result(outputs)
 
@@ -142,10 +143,10 @@ class ElementwiseKernel(ExpressionKernel):
             self.in_params, arguments, self.out_params, outputs
         )
         shape = self._shape(arguments, outputs, size)
-        on_arrays = is_for_arrays([*arguments, *outputs])
-        device = "cpu" if on_arrays else f"cuda:{get_device_id()}"
-        plan = _Plan(known, [*types, *out_types], shape, device)
-        if not on_arrays and math.prod(shape) > 0:
+        here = device_without_cuda([*arguments, *outputs])
+        device = here or f"cuda:{get_device_id()}"
+        plan = _Plan(known, [*types, *out_types], shape, device, here is not None)
+        if not plan.on_arrays and math.prod(shape) > 0:
             made = outputs or [empty(shape, t, device=device) for t in out_types]
             self._compile(plan, [*arguments, *made], block_size)
         return plan

@@ -29,10 +29,11 @@ _REDUCTIONS = {
 }
 
 
-def is_for_arrays(arguments: Sequence[Any]) -> bool:
-    """Whether the arrays are on the CPU, or would be."""
-    devices = {a.device for a in arguments if isinstance(a, ndarray)}
-    return (devices or {heddle.default_device()}) == {"cpu"}
+def device_without_cuda(arguments: Sequence[Any]) -> str | None:
+    """Where the arrays are, or would be, if that is no GPU that runs CUDA C++."""
+    devices = {a.device for a in arguments if isinstance(a, ndarray)} or {heddle.default_device()}
+    device = devices.pop()
+    return None if devices or device.startswith("cuda") else device
 
 
 def _scope(

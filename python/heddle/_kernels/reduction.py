@@ -14,7 +14,7 @@ from heddle._core import ndarray
 from heddle._creation.fills import empty
 from heddle._kernels import parameters as p
 from heddle._kernels.base import ExpressionKernel
-from heddle._kernels.on_arrays import is_for_arrays, reduction
+from heddle._kernels.on_arrays import device_without_cuda, reduction
 from heddle._kernels.raw import RawModule
 from heddle.cuda.device import get_device_id
 
@@ -132,12 +132,12 @@ class ReductionKernel(ExpressionKernel):
         for output in outputs:
             if output.shape != visible:
                 raise ValueError(f"{self.name}: the output is {output.shape}, the result {visible}")
-        on_arrays = is_for_arrays([*arguments, *outputs])
+        here = device_without_cuda([*arguments, *outputs])
         if not outputs:
-            device = "cpu" if on_arrays else f"cuda:{get_device_id()}"
+            device = here or f"cuda:{get_device_id()}"
             outputs = [empty(visible, t, device=device) for t in out_types]
         views = [o.reshape(out_shape) if keepdims else o for o in outputs]
-        if on_arrays:
+        if here is not None:
             order = (*kept, *reduced)
             whole = [
                 a._broadcast_to(shape)._transpose(order)

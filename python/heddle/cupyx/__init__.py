@@ -11,7 +11,7 @@ from heddle._arguments import as_shape, needs_array
 from heddle._core import ndarray, ufuncs
 from heddle._runtime import control as _runtime
 from heddle._runtime.control import errstate, geterr, seterr
-from heddle.cupyx import jit, profiler
+from heddle.cupyx import jit, profiler, scipy
 
 __all__ = [
     "empty_like_pinned",

@@ -117,7 +117,7 @@ def page() -> dict[str, object]:
     line2[mask] = 0
     values, counts = np.unique(np.array([3, 1, 3]), return_counts=True)
     centres, labels = kmeans(x, 3, rng)
-    host: numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.float64]] = numpy.asarray(x)
+    host: numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.float64]] = np.asnumpy(x)
     curve = np.polynomial.Polynomial.fit(line, line**2, 2)
     bends = np.polynomial.polynomial.polyder([1, 2, 3])
     u, s, vt = linalg.svd(x, full_matrices=False)

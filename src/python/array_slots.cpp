@@ -1,0 +1,512 @@
+// The ndarray type's slots: operators, indices, numbers, truth.
+#include "python/array_slots.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nanobind/nanobind.h>
+
+#include "graph/storage.h"
+#include "ops/creation.h"
+#include "ops/deferred.h"
+#include "ops/operators.h"
+#include "ops/products.h"
+#include "ops/reduction.h"
+#include "ops/write.h"
+#include "python/casters.h"
+#include "python/numpy_scalars.h"
+#include "runtime/device.h"
+#include <heddle/errors.h>
+#include <heddle/index_routines.h>
+#include <heddle/manipulation.h>
+
+namespace heddle::python {
+
+namespace {
+
+// Arrays of ours and numbers, the usual operands, have no say in who computes.
+bool is_usual(PyObject* operand) {
+  return PyFloat_CheckExact(operand) || PyLong_CheckExact(operand) || is_array(operand) ||
+         numpy_scalar_type(operand);
+}
+
+// Objects that want to handle the operation themselves.
+bool defers(PyObject* other) {
+  if (is_usual(other)) return false;
+  PyObject* attribute =
+      PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(other)), "__array_ufunc__");
+  if (!attribute) {
+    PyErr_Clear();
+    return false;
+  }
+  bool none = attribute == Py_None;
+  Py_DECREF(attribute);
+  return none;
+}
+
+}  // namespace
+
+bool gives_way(PyObject* other) {
+  return defers(other) || (!overrides_ufuncs(other) && !is_operand(other));
+}
+
+namespace {
+
+// Where an operand runs ufuncs its own way it gets the operator's ufunc, as in NumPy; else Python
+// asks the other operand.
+PyObject* by_ufunc(const char* name, PyObject* left, PyObject* right, PyObject* target = nullptr) {
+  if (!overrides_ufuncs(left) && !overrides_ufuncs(right)) Py_RETURN_NOTIMPLEMENTED;
+  nb::object table = nb::module_::import_("heddle._core").attr("ufuncs");
+  nb::object function = table[name];
+  nb::object answer = target ? function(nb::handle(left), nb::handle(right),
+                                        nb::arg("out") = nb::make_tuple(nb::handle(target)))
+                             : function(nb::handle(left), nb::handle(right));
+  return answer.release().ptr();
+}
+
+// What to do with the operands of an operator.
+enum class Turn : std::uint8_t { ours, theirs, ufunc };
+
+Turn read_operands(PyObject* left, PyObject* right, PythonInput& a, PythonInput& b) {
+  if (defers(right)) return Turn::theirs;
+  // On the left of an array is an object that had its turn already.
+  bool reflected = !is_usual(left);
+  if (reflected && defers(left)) {
+    throw type_error(fmt::format("operand '{}' does not support ufuncs (__array_ufunc__=None)",
+                                 nb::cast<std::string>(nb::handle(left).type().attr("__name__"))));
+  }
+  bool strict = reflected && !overrides_ufuncs(left) &&
+                nb::hasattr(reinterpret_cast<PyObject*>(Py_TYPE(left)), "__array__");
+  return a.set(left, strict) && b.set(right) ? Turn::ours : Turn::ufunc;
+}
+
+template <Op op>
+PyObject* binary_slot(PyObject* left, PyObject* right) {
+  return guarded([&]() -> PyObject* {
+    PythonInput a, b;
+    switch (read_operands(left, right, a, b)) {
+      case Turn::ours:
+        return wrap(binary(op, a.input(), b.input()));
+      case Turn::theirs:
+        break;
+      case Turn::ufunc:
+        return by_ufunc(info(op).name, left, right);
+    }
+    Py_RETURN_NOTIMPLEMENTED;
+  });
+}
+
+PyObject* power_slot(PyObject* left, PyObject* right, PyObject* modulus) {
+  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  return binary_slot<Op::power>(left, right);
+}
+
+template <Op op>
+PyObject* in_place_slot(PyObject* self, PyObject* other) {
+  return guarded([&]() -> PyObject* {
+    PythonInput a, b;
+    if (defers(other)) Py_RETURN_NOTIMPLEMENTED;
+    if (!a.set(self) || !b.set(other)) return by_ufunc(info(op).name, self, other, self);
+    array& target = array_in(self);
+    if (is_scalar(target)) return wrap(binary(op, a.input(), b.input()));
+    const WriteLock lock(target.storage());
+    write_in_place(op, target, binary_in_place(op, target, a.input(), b.input()));
+    Py_INCREF(self);
+    return self;
+  });
+}
+
+PyObject* in_place_power_slot(PyObject* self, PyObject* other, PyObject*) {
+  return in_place_slot<Op::power>(self, other);
+}
+
+template <Op op>
+PyObject* unary_slot(PyObject* self) {
+  return guarded([&] { return wrap(elementwise(op, {array_in(self)})); });
+}
+
+PyObject* matmul_slot(PyObject* left, PyObject* right) {
+  return guarded([&]() -> PyObject* {
+    if (is_array(left) && is_array(right)) {
+      return wrap(multiply(Product::matmul, array_in(left), array_in(right)));
+    }
+    if (is_array(left) && gives_way(right)) Py_RETURN_NOTIMPLEMENTED;
+    nb::object table = nb::module_::import_("heddle._core").attr("generalized_ufuncs");
+    return table["matmul"](nb::handle(left), nb::handle(right)).release().ptr();
+  });
+}
+
+PyObject* divmod_slot(PyObject* left, PyObject* right) {
+  return guarded([&]() -> PyObject* {
+    PythonInput a, b;
+    Turn turn = read_operands(left, right, a, b);
+    if (turn == Turn::theirs) Py_RETURN_NOTIMPLEMENTED;
+    if (turn == Turn::ufunc) return by_ufunc("divmod", left, right);
+    return nb::make_tuple(nb::steal(wrap(elementwise(Op::floor_divide, {a.input(), b.input()}))),
+                          nb::steal(wrap(elementwise(Op::remainder, {a.input(), b.input()}))))
+        .release()
+        .ptr();
+  });
+}
+
+// What an object that is no number says to a comparison with an array; nothing if it leaves that to
+// the array.
+nb::object answer_of(PyObject* object, PyObject* self, int relation) {
+  auto compare = reinterpret_cast<richcmpfunc>(PyType_GetSlot(Py_TYPE(object), Py_tp_richcompare));
+  if (!compare) return {};
+  nb::object answer = nb::steal(compare(object, self, relation));
+  if (!answer.is_valid()) throw nb::python_error();
+  return answer.is(nb::handle(Py_NotImplemented)) ? nb::object() : answer;
+}
+
+// Numbers that no array can hold, as fractions and decimals, are compared as NumPy does it: element
+// by element, by Python.
+bool is_foreign_number(PyObject* object) {
+  static const nb::object& number = *new nb::object(nb::module_::import_("numbers").attr("Number"));
+  return PyObject_IsInstance(object, number.ptr()) == 1;
+}
+
+PyObject* compared_by_python(PyObject* self, PyObject* number, int relation) {
+  const nb::object host = nb::handle(self).attr("get")();
+  const nb::object answer = nb::steal(PyObject_RichCompare(host.ptr(), number, relation));
+  if (!answer.is_valid()) throw nb::python_error();
+  return wrap(to_device(to_array(answer), array_in(self).device()));
+}
+
+PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
+  return guarded([&]() -> PyObject* {
+    static constexpr Op ops[] = {Op::less,      Op::less_equal, Op::equal,
+                                 Op::not_equal, Op::greater,    Op::greater_equal};
+    PythonInput a, b;
+    if (defers(left) || defers(right) || !a.set(left)) Py_RETURN_NOTIMPLEMENTED;
+    if (!b.set(right)) {
+      if (is_array(left) && is_foreign_number(right)) {
+        return compared_by_python(left, right, relation);
+      }
+      bool equality = relation == Py_EQ || relation == Py_NE;
+      if (!equality || overrides_ufuncs(right)) {
+        return by_ufunc(info(ops[relation]).name, left, right);
+      }
+      if (nb::object answer = answer_of(right, left, relation)) return answer.release().ptr();
+      // No element equals what is no number.
+      const array& self = a.as_array();
+      return wrap(full(self.shape(), relation == Py_NE, Dtype::bool_, self.device()));
+    }
+    return wrap(binary(ops[relation], a.input(), b.input()));
+  });
+}
+
+}  // namespace
+
+array base_of(const array& a) {
+  if (!is_snapshot(a)) return a;
+  array base = a.copy();
+  base.storage().snapshot = false;
+  return base;
+}
+
+namespace {}  // namespace
+
+array still_scalar(const array& a, array made) {
+  if (is_snapshot(a) && made.ndim() == 0) made.storage().snapshot = true;
+  return made;
+}
+
+namespace {
+
+// The indices, where an index expression is an integer for each dimension: the usual one in loops,
+// for which little is affordable.
+bool read_full_index(PyObject* index, const array& a, Dims& indices) {
+  auto add = [&](PyObject* item) {
+    if (PyLong_CheckExact(item)) {
+      int overflow = 0;
+      indices.push_back(PyLong_AsLongLongAndOverflow(item, &overflow));
+      return overflow == 0;
+    }
+    const auto dtype = numpy_scalar_type(item);
+    if (!dtype || !is_integer(*dtype) || *dtype == Dtype::uint64) return false;
+    indices.push_back(read_numpy_scalar(item, *dtype).item<std::int64_t>());
+    return true;
+  };
+  if (!PyTuple_CheckExact(index)) return a.ndim() == 1 && add(index);
+  auto count = NB_TUPLE_GET_SIZE(index);
+  if (count != a.ndim()) return false;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (!add(NB_TUPLE_GET_ITEM(index, i))) return false;
+  }
+  return true;
+}
+
+std::span<const std::int64_t> as_span(const Dims& dims) {
+  return {dims.data(), static_cast<std::size_t>(dims.size())};
+}
+
+// What an index leads to. An element that the host sees is one of NumPy's scalars, so that it is a
+// number for whoever looks at its type. x[()] of a 0-d array stays ours, and so does a bfloat16:
+// NumPy has no such type, and that of ml_dtypes does not mix with others as ours do.
+PyObject* wrap_item(array made, PyObject* self) {
+  const ScalarWords* element = made.number();
+  if (element && array_in(self).ndim() > 0 && made.dtype() != Dtype::bfloat16) {
+    return make_numpy_scalar(*element, made.dtype());
+  }
+  return wrap_view(std::move(made), self);
+}
+
+PyObject* subscript_slot(PyObject* self, PyObject* index) {
+  return guarded([&] {
+    Dims indices;
+    if (read_full_index(index, array_in(self), indices)) {
+      return wrap_item(get_element(array_in(self), as_span(indices)), self);
+    }
+    const auto items = to_index(index);
+    const array& a = array_in(self);
+    return wrap_item(is_snapshot(a) ? get_item(base_of(a), items) : get_item(a, items), self);
+  });
+}
+
+// What NumPy makes of an object that is on its way into an array of this type. Sequences are
+// converted number by number, so that each has to fit; arrays are cast. A NumPy
+// scalar becomes an element of signed integers by way of int(): no nan, and in range or not.
+array converted(PyObject* value, Dtype dtype, bool element) {
+  if (is_array(value)) return array_in(value);
+  nb::object numpy = nb::module_::import_("numpy");
+  if (PyList_Check(value) || PyTuple_Check(value)) {
+    return to_array(numpy.attr("asarray")(nb::handle(value), numpy_dtype(dtype)));
+  }
+  if (element && kind(dtype) == Kind::signed_integer &&
+      nb::isinstance(nb::handle(value), numpy.attr("generic"))) {
+    nb::object number = nb::steal(PyNumber_Long(value));
+    if (!number.is_valid()) throw nb::python_error();
+    return to_element(*to_scalar(number), dtype);
+  }
+  nb::object given = numpy.attr("asanyarray")(nb::handle(value));
+  auto code = nb::cast<std::string>(given.attr("dtype").attr("kind"));
+  if (code == "O" || code == "U" || code == "S") given = given.attr("astype")(numpy_dtype(dtype));
+  return to_array(given);
+}
+
+int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
+  if (!value) {
+    PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
+    return -1;
+  }
+  PyObject* done = guarded([&]() -> PyObject* {
+    array& target = array_in(self);
+    auto scalar = to_scalar(value);
+    const auto numpys = scalar ? std::nullopt : numpy_scalar_type(value);
+    const auto number =
+        numpys ? std::optional(read_numpy_scalar(value, *numpys)) : std::optional<array>();
+    const array* made = number ? &*number : is_array(value) ? &array_in(value) : nullptr;
+    Dims indices;
+    if ((scalar || made) && !is_scalar(target) && read_full_index(index, target, indices)) {
+      if (scalar) {
+        set_element(target, as_span(indices), to_element(*scalar, target.dtype()));
+      } else {
+        warn_of_lost_part(made->dtype(), target.dtype());
+        if (is_scalar(*made) && made->dtype() != target.dtype()) {
+          set_element(target, as_span(indices), to_element(*made, target.dtype()));
+        } else {
+          set_element(target, as_span(indices), *made);
+        }
+      }
+      Py_RETURN_NONE;
+    }
+    const bool sequence = PyList_Check(value) || PyTuple_Check(value) || PyRange_Check(value);
+    if (sequence && read_full_index(index, target, indices)) {
+      throw value_error("setting an array element with a sequence.");
+    }
+    auto items = to_index(index);
+    bool basic = std::ranges::none_of(
+        items, [](const IndexItem& item) { return item.kind == IndexItem::Kind::array; });
+    array given = [&]() -> array {
+      if (scalar) return to_element(*scalar, target.dtype());
+      // As NumPy: its scalars have to fit signed integers, but beside index arrays they are cast.
+      if (numpys) {
+        const bool fits = !basic || can_cast(*numpys, target.dtype());
+        if (!fits) static_cast<void>(to_element(*number, target.dtype()));
+        return read_numpy_scalar(value, *numpys);  // a copy would be somewhere, a number is nowhere
+      }
+      if (made) return basic && is_scalar(*made) ? to_element(*made, target.dtype()) : *made;
+      return converted(value, target.dtype(), basic);
+    }();
+    warn_of_lost_part(given.dtype(), target.dtype());
+    if (is_scalar(target)) {
+      // A result may have its number in many places: it becomes another one, and they stay.
+      array changed = base_of(target);
+      set_item(changed, items, std::move(given));
+      target = still_scalar(target, std::move(changed));
+    } else {
+      set_item(target, items, std::move(given));
+    }
+    Py_RETURN_NONE;
+  });
+  if (!done) return -1;
+  Py_DECREF(done);
+  return 0;
+}
+
+Py_ssize_t length_slot(PyObject* self) {
+  const array& a = array_in(self);
+  if (a.ndim() == 0) {
+    PyErr_SetString(PyExc_TypeError, "len() of unsized object");
+    return -1;
+  }
+  return a.shape()[0];
+}
+
+int truth_slot(PyObject* self) {
+  PyObject* truth = guarded([&]() -> PyObject* {
+    const array& a = array_in(self);
+    check_truth(a);
+    return to_python_number(a).release().ptr();
+  });
+  if (!truth) return -1;
+  int result = PyObject_IsTrue(truth);
+  Py_DECREF(truth);
+  return result;
+}
+
+}  // namespace
+
+nb::object only_number(const array& a) {
+  if (a.ndim() != 0) {
+    throw type_error("only 0-dimensional arrays can be converted to Python scalars");
+  }
+  return to_python_number(a);
+}
+
+namespace {
+
+PyObject* int_slot(PyObject* self) {
+  return guarded([&] {
+    tell_of_leaving(array_in(self), "int()");
+    nb::object number = only_number(array_in(self));
+    if (PyComplex_Check(number.ptr()))
+      throw type_error("int() argument must be a real number, not 'complex'");
+    return PyNumber_Long(number.ptr());
+  });
+}
+
+PyObject* float_slot(PyObject* self) {
+  return guarded([&] {
+    tell_of_leaving(array_in(self), "float()");
+    nb::object number = only_number(array_in(self));
+    if (PyComplex_Check(number.ptr())) {
+      throw type_error("float() argument must be a real number, not 'complex'");
+    }
+    return PyNumber_Float(number.ptr());
+  });
+}
+
+PyObject* index_slot(PyObject* self) {
+  return guarded([&]() -> PyObject* {
+    const array& a = array_in(self);
+    if (a.ndim() != 0 || !is_integer(a.dtype())) {
+      throw type_error("only integer scalar arrays can be converted to a scalar index");
+    }
+    return to_python_number(a).release().ptr();
+  });
+}
+
+Py_hash_t hash_slot(PyObject* self) {
+  const array& a = array_in(self);
+  if (a.ndim() != 0) {
+    PyErr_SetString(PyExc_TypeError, "unhashable type: 'ndarray'");
+    return -1;
+  }
+  PyObject* number = guarded([&] { return to_python_number(a).release().ptr(); });
+  if (!number) return -1;
+  auto hash = PyObject_Hash(number);
+  Py_DECREF(number);
+  return hash;
+}
+
+PyObject* constructor = nullptr;
+
+// ndarray(shape, ...) and its subclasses: an object is complete from the start, or nothing that
+// takes it could trust it.
+PyObject* new_slot(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  PyObject* made = PyObject_Call(constructor, args, kwargs);
+  if (!made || type == ndarray_type) return made;
+  return guarded([&] {
+    nb::object model = nb::steal(made);
+    return new_instance(type, array_in(made));
+  });
+}
+
+int init_slot(PyObject*, PyObject*, PyObject*) { return 0; }
+
+// C functions that ask for a sequence get one.
+PyObject* item_slot(PyObject* self, Py_ssize_t i) {
+  nb::object index = nb::steal(PyLong_FromSsize_t(i));
+  return subscript_slot(self, index.ptr());
+}
+
+int assign_item_slot(PyObject* self, Py_ssize_t i, PyObject* value) {
+  nb::object index = nb::steal(PyLong_FromSsize_t(i));
+  return assign_slot(self, index.ptr(), value);
+}
+
+template <class F>
+PyType_Slot slot(int id, F* function) {
+  return {id, reinterpret_cast<void*>(function)};
+}
+
+}  // namespace
+
+void set_constructor(nb::object function) { constructor = function.release().ptr(); }
+
+const PyType_Slot* array_slots() {
+  static PyType_Slot list[] = {
+      slot(Py_nb_add, binary_slot<Op::add>),
+      slot(Py_nb_subtract, binary_slot<Op::subtract>),
+      slot(Py_nb_multiply, binary_slot<Op::multiply>),
+      slot(Py_nb_true_divide, binary_slot<Op::divide>),
+      slot(Py_nb_floor_divide, binary_slot<Op::floor_divide>),
+      slot(Py_nb_remainder, binary_slot<Op::remainder>),
+      slot(Py_nb_divmod, divmod_slot),
+      slot(Py_nb_matrix_multiply, matmul_slot),
+      slot(Py_nb_power, power_slot),
+      slot(Py_nb_and, binary_slot<Op::bitwise_and>),
+      slot(Py_nb_or, binary_slot<Op::bitwise_or>),
+      slot(Py_nb_xor, binary_slot<Op::bitwise_xor>),
+      slot(Py_nb_lshift, binary_slot<Op::left_shift>),
+      slot(Py_nb_rshift, binary_slot<Op::right_shift>),
+      slot(Py_nb_inplace_add, in_place_slot<Op::add>),
+      slot(Py_nb_inplace_subtract, in_place_slot<Op::subtract>),
+      slot(Py_nb_inplace_multiply, in_place_slot<Op::multiply>),
+      slot(Py_nb_inplace_true_divide, in_place_slot<Op::divide>),
+      slot(Py_nb_inplace_floor_divide, in_place_slot<Op::floor_divide>),
+      slot(Py_nb_inplace_remainder, in_place_slot<Op::remainder>),
+      slot(Py_nb_inplace_power, in_place_power_slot),
+      slot(Py_nb_inplace_and, in_place_slot<Op::bitwise_and>),
+      slot(Py_nb_inplace_or, in_place_slot<Op::bitwise_or>),
+      slot(Py_nb_inplace_xor, in_place_slot<Op::bitwise_xor>),
+      slot(Py_nb_inplace_lshift, in_place_slot<Op::left_shift>),
+      slot(Py_nb_inplace_rshift, in_place_slot<Op::right_shift>),
+      slot(Py_nb_negative, unary_slot<Op::negative>),
+      slot(Py_nb_positive, unary_slot<Op::positive>),
+      slot(Py_nb_absolute, unary_slot<Op::absolute>),
+      slot(Py_nb_invert, unary_slot<Op::invert>),
+      slot(Py_nb_bool, truth_slot),
+      slot(Py_nb_int, int_slot),
+      slot(Py_nb_float, float_slot),
+      slot(Py_nb_index, index_slot),
+      slot(Py_tp_richcompare, compare_slot),
+      slot(Py_tp_hash, hash_slot),
+      slot(Py_mp_subscript, subscript_slot),
+      slot(Py_mp_ass_subscript, assign_slot),
+      slot(Py_mp_length, length_slot),
+      slot(Py_sq_length, length_slot),
+      slot(Py_sq_item, item_slot),
+      slot(Py_sq_ass_item, assign_item_slot),
+      slot(Py_tp_new, new_slot),
+      slot(Py_tp_init, init_slot),
+      slot(Py_bf_getbuffer, get_buffer_slot),
+      slot(Py_bf_releasebuffer, release_buffer_slot),
+      {0, nullptr},
+  };
+  return list;
+}
+
+}  // namespace heddle::python

@@ -1,0 +1,24 @@
+// The slots of the ndarray type, and what its methods share with them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "python/convert.h"
+
+namespace heddle::python {
+
+const PyType_Slot* array_slots();
+
+// What makes an array when the type is called.
+void set_constructor(nb::object function);
+
+// Whether an operator leaves the operation to its right operand.
+bool gives_way(PyObject* other);
+
+// What views are made of: a copy for a scalar, which itself never changes.
+array base_of(const array& a);
+// What methods of a scalar give where no dimension was added: another one.
+array still_scalar(const array& a, array made);
+nb::object only_number(const array& a);
+
+}  // namespace heddle::python
