@@ -121,48 +121,40 @@ class _Step:
         state = state if self.dilates else ~state
         # An element that has changed is met by those that see it.
         places = numpy.argwhere(self.structure)
-        steps = [s // 2 + o for s, o in zip(self.structure.shape, self.origins, strict=True)]
-        steps = numpy.array(steps) - places
-        mask = numpy.ones(1, bool) if self.mask is None else self.mask._snapshot().reshape(-1)
-        flat = state.reshape(-1)
-        _spread_on_host(
-            flat,
-            mask,
-            changed.astype(numpy.int64),
-            numpy.array(a.shape, numpy.int64),
-            steps.astype(numpy.int64).reshape(-1, a.ndim),
-            (steps @ numpy.array(strides_of(a.shape), numpy.int64)).astype(numpy.int64),
-        )
-        state = flat.reshape(a.shape)
+        center = [s // 2 + o for s, o in zip(self.structure.shape, self.origins, strict=True)]
+        steps = (numpy.array(center) - places).reshape(-1, a.ndim)
+        # What is beyond the edges has changed already, and is not looked at.
+        reach = abs(steps).max(axis=0) if len(steps) else numpy.zeros(a.ndim, int)
+        inside = tuple(slice(r, r + n) for r, n in zip(reach, a.shape, strict=True))
+        widths = [(r, r) for r in reach]
+        allowed = state if self.mask is None else state | ~self.mask._snapshot()
+        closed = numpy.pad(allowed, widths, constant_values=True)
+        numbers = numpy.arange(closed.size).reshape(closed.shape)[inside].ravel()
+        distances = (steps @ numpy.array(strides_of(closed.shape))).astype(numpy.int64)
+        flat = closed.ravel()
+        _spread_on_host(flat, numbers[changed], distances)
+        reached = flat.reshape(closed.shape)[inside] & ~allowed
+        state = state | reached
         return asarray(state if self.dilates else ~state, device=a.device)
 
 
 @njit
-def _spread_on_host(state, mask, changed, shape, steps, distances):  # noqa: ANN001, ANN202
-    queue = numpy.empty(state.size, numpy.int64)
+def _spread_on_host(closed, changed, distances):  # noqa: ANN001, ANN202
+    """Closes what elements that have changed see, and what those see in turn."""
+    queue = numpy.empty(closed.size + changed.size, numpy.int64)
     count = changed.size
     for i in range(count):
         queue[i] = changed[i]
     at = 0
-    axes = shape.size
     while at < count:
         p = queue[at]
         at += 1
         for k in range(distances.size):
-            rest = p
-            valid = True
-            for e in range(axes):
-                d = axes - 1 - e
-                place = rest % shape[d] + steps[k, d]
-                rest = rest // shape[d]
-                if place < 0 or place >= shape[d]:
-                    valid = False
-            if valid:
-                q = p + distances[k]
-                if not state[q] and (mask.size == 1 or mask[q]):
-                    state[q] = True
-                    queue[count] = q
-                    count += 1
+            q = p + distances[k]
+            if not closed[q]:
+                closed[q] = True
+                queue[count] = q
+                count += 1
 
 
 def _reflected(
