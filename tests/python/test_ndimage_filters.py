@@ -82,6 +82,14 @@ def test_long_windows(size, dtype):
         same("minimum_filter1d", x, size, axis=axis, mode="mirror")
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
+def test_ranks_of_long_lines(dtype):
+    x = sample(numpy.random.default_rng(3), (3, 2500), dtype)
+    same("median_filter", x[0], 41)
+    same("rank_filter", x, 30, size=(1, 50), mode="wrap", origin=(0, 3))
+    same("percentile_filter", x.T, 20, size=(101, 1), mode="nearest")
+
+
 def test_axes_and_sequences():
     rng = numpy.random.default_rng(1)
     x = rng.random((5, 6, 7))

@@ -388,6 +388,31 @@ def _bound(labels: Any, shape: Any, boxes: Any) -> None:
                     simt.atomic.max(boxes, (found - 1, 2 * d + 1), place + 1)
 
 
+@njit
+def _bound_on_host(labels, shape, boxes):  # noqa: ANN001, ANN202
+    axes = shape.size
+    length = labels.shape[1]
+    for row in range(labels.shape[0]):
+        j = 0
+        while j < length:
+            found = int(labels[row, j])
+            begin = j
+            j += 1
+            while j < length and labels[row, j] == found:
+                j += 1
+            if 0 < found <= boxes.shape[0]:
+                box = found - 1
+                boxes[box, 2 * axes - 2] = min(boxes[box, 2 * axes - 2], begin)
+                boxes[box, 2 * axes - 1] = max(boxes[box, 2 * axes - 1], j)
+                rest = row
+                for e in range(1, axes):
+                    d = axes - 1 - e
+                    place = rest % shape[d]
+                    rest = rest // shape[d]
+                    boxes[box, 2 * d] = min(boxes[box, 2 * d], place)
+                    boxes[box, 2 * d + 1] = max(boxes[box, 2 * d + 1], place + 1)
+
+
 def find_objects(input: ArrayLike, max_label: int = 0) -> list[tuple[slice, ...] | None]:
     """The boxes around labelled regions, as slices; None where a label is not there.
 
@@ -409,8 +434,13 @@ def find_objects(input: ArrayLike, max_label: int = 0) -> list[tuple[slice, ...]
     if a.size:
         length = a.shape[-1] if a.ndim else 1
         rows = a.reshape(-1, length)
-        shape = small_array(a.shape or (1,), "int64", a)
-        _bound.forall(rows.shape[0], 32)(rows, shape, boxes)
+        if a._on_host:
+            if a.dtype.kind == "b":
+                rows = rows.view(numpy.uint8)
+            _bound_on_host(rows, numpy.array(a.shape or (1,)), boxes)
+        else:
+            shape = small_array(a.shape or (1,), "int64", a)
+            _bound.forall(rows.shape[0], 32)(rows, shape, boxes)
     found: list[tuple[slice, ...] | None] = []
     for box in boxes.tolist():
         slices = tuple(slice(box[2 * d], box[2 * d + 1], None) for d in range(a.ndim))

@@ -16,6 +16,7 @@ from heddle._indexing.elements import where
 from heddle._typing import ArrayLike
 from heddle.scipy.ndimage._linear import along, expand_footprint, expand_origin, one_by_one
 from heddle.scipy.ndimage._recorded import recorded
+from heddle.scipy.ndimage._sliding import is_line, rank_along
 from heddle.scipy.ndimage._support import (
     Output,
     cast,
@@ -324,7 +325,7 @@ def maximum_filter(
 
 
 # Windows of no more elements are sorted by expressions; a kernel of more would be too long.
-_SORTED = 27
+_SORTED = 32
 
 
 def _merged(low: int, high: int, step: int) -> Iterator[tuple[int, int]]:
@@ -505,6 +506,9 @@ def _rank_filter(
         used = tuple(map(tuple, places.tolist()))
         return out.deliver(recorded(_rank_anywhere, (a,), used, *window, rank))
     windows = Windows(a, *window)
+    if a._on_host and is_line(sizes) and count == max(sizes) and a.dtype.kind != "b":
+        made = rank_along(windows.around, sizes.index(count), count, rank)
+        return out.deliver(cast(made, out.dtype))
     offsets = windows.offsets(places)
     return out.deliver(cast(_ranked(windows, offsets, rank), out.dtype))
 

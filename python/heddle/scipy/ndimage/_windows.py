@@ -114,19 +114,19 @@ class Windows:
         around = continued(a, widths, mode, cval)
         self.shape, self._sizes = a.shape, sizes
         self.dtype = around.dtype
-        self._around = around
+        self.around = around
         self._steps = strides_of(around.shape)
 
     def views(self, places: Any) -> list[ndarray]:
         """The elements at places in all windows, for expressions of arrays: few of them fuse."""
         return [
-            self._around[tuple(slice(p, p + n) for p, n in zip(place, self.shape, strict=True))]
+            self.around[tuple(slice(p, p + n) for p, n in zip(place, self.shape, strict=True))]
             for place in numpy.asarray(places).tolist()
         ]
 
     def line(self, axis: int) -> list[ndarray]:
         """The elements of windows along an axis, one array for each place."""
-        return shifted(self._around, axis, range(self._sizes[axis]), self.shape[axis])
+        return shifted(self.around, axis, range(self._sizes[axis]), self.shape[axis])
 
     def line_of_parts(
         self, axis: int, combine: Callable[[list[ndarray]], ndarray], disjoint: bool
@@ -137,17 +137,17 @@ class Windows:
         """
         size, extent = self._sizes[axis], self.shape[axis]
         some = math.isqrt(size)
-        parts = combine(shifted(self._around, axis, range(some), extent + size - some))
+        parts = combine(shifted(self.around, axis, range(some), extent + size - some))
         whole = range(0, size - some + 1, some)
         if not disjoint:
             return shifted(parts, axis, sorted({*whole, size - some}), extent)
         rest = range(len(whole) * some, size)
-        return shifted(parts, axis, whole, extent) + shifted(self._around, axis, rest, extent)
+        return shifted(parts, axis, whole, extent) + shifted(self.around, axis, rest, extent)
 
     @functools.cached_property
     def flat(self) -> ndarray:
         """All elements, as they are in memory."""
-        return self._around.reshape(-1)
+        return self.around.reshape(-1)
 
     def offsets(self, places: Any) -> numpy.ndarray[Any, Any]:
         """Distances in memory of places in a window (a row of indices for each)."""
