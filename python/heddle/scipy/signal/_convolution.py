@@ -485,6 +485,6 @@ def sepfir2d(input: ArrayLike, hrow: ArrayLike, hcol: ArrayLike) -> ndarray:
     dtype = {"c8": "c16", "c4": "c8"}.get(dtype, dtype)
     a = a.astype(dtype)
     wide, high = row.shape[0] // 2, column.shape[0] // 2
-    padded = np.pad(a, ((high, high), (wide, wide)), mode="reflect")
+    padded = np.pad(a, ((high, high), (wide, wide)), mode="symmetric")
     made = kernels.correlation(padded, row[::-1].astype(dtype)[None])
     return kernels.correlation(made, column[::-1].astype(dtype)[:, None])
