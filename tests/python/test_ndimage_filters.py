@@ -189,6 +189,21 @@ def test_laplace_and_magnitude_of_functions():
     numpy.testing.assert_allclose(host(found), wanted, rtol=1e-12)
 
 
+def test_derivatives_of_filters():
+    x = numpy.random.default_rng(6).random((6, 7))
+
+    def energy(a):
+        return (ndimage.gaussian_filter(a, 1) ** 2).sum()
+
+    slope = host(heddle.grad(energy)(given(x)))
+    moved = x.copy()
+    moved[2, 3] += 1e-6
+    wanted = (float(energy(given(moved))) - float(energy(given(x)))) / 1e-6
+    numpy.testing.assert_allclose(slope[2, 3], wanted, rtol=1e-4)
+    both = heddle.vmap(lambda a: ndimage.median_filter(a, 3))(given(numpy.stack([x, x + 1])))
+    numpy.testing.assert_array_equal(host(both)[0], theirs.median_filter(x, 3))
+
+
 def test_pending_input_and_result():
     x = numpy.random.default_rng(5).random((30, 40))
     a = heddle.asarray(x)

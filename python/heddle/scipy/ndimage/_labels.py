@@ -14,11 +14,10 @@ from heddle import simt
 from heddle._compiled.functions import njit, prange
 from heddle._core import ndarray
 from heddle._creation.arrays import asarray
-from heddle._creation.fills import empty, zeros
+from heddle._creation.fills import empty
 from heddle._creation.ranges import arange
 from heddle._dtypes import int64
 from heddle._indexing.elements import where
-from heddle._manipulation.shapes import broadcast_to
 from heddle._typing import ArrayLike
 from heddle.scipy.ndimage._structures import generate_binary_structure
 from heddle.scipy.ndimage._support import Arrays, Output, cast, host_array, real_input
@@ -216,13 +215,14 @@ def _label_on_host(
 ) -> tuple[ndarray, int]:
     rows, kinds, in_row, of_runs = _kinds_of_rows(structure.tobytes(), a.shape)
     shape, length = numpy.array(a.shape), a.shape[-1]
-    mask = (a != 0).reshape(-1)
-    labels = zeros(mask.size, dtype=dtype, device=a.device)
+    # NumPy's arrays: what a loop on the host reads and writes, recorded calls know nothing of.
+    mask = (a != 0).reshape(-1)._snapshot()
+    labels = numpy.zeros(mask.size, dtype)
     if not of_runs:
         parents = numpy.zeros(mask.size + 1, dtype)
         last = _label_rows(mask, labels, parents, shape, rows, kinds, in_row)
         count = int(_number(parents, last))
-        return asarray(parents[: last + 1], device=a.device)[labels], count
+        return asarray(parents[labels], device=a.device), count
     most = mask.size // length * ((length + 1) // 2) + 1
     firsts = numpy.empty(mask.size // length + 1, numpy.int64)
     begins, ends = numpy.empty(most, numpy.int32), numpy.empty(most, numpy.int32)
@@ -233,7 +233,7 @@ def _label_on_host(
     _join_runs(firsts, begins, ends, parents, shape, in_rows, kinds)
     count = int(_number(parents, last))
     _fill_runs(firsts, begins, ends, parents, labels, length)
-    return labels, count
+    return asarray(labels, device=a.device), count
 
 
 # --- on other devices ---
@@ -429,18 +429,19 @@ def find_objects(input: ArrayLike, max_label: int = 0) -> list[tuple[slice, ...]
     if count < 1:
         return []
     axes = max(a.ndim, 1)
-    start = numpy.array([2**62, -1] * axes)
-    boxes = broadcast_to(asarray(start, device=a.device), (count, 2 * axes)).copy()
+    boxes = numpy.tile(numpy.array([2**62, -1] * axes), (count, 1))
     if a.size:
-        length = a.shape[-1] if a.ndim else 1
-        rows = a.reshape(-1, length)
+        rows = a.reshape(-1, a.shape[-1] if a.ndim else 1)
+        shape = a.shape or (1,)
         if a._on_host:
-            if a.dtype.kind == "b":
-                rows = rows.view(numpy.uint8)
-            _bound_on_host(rows, numpy.array(a.shape or (1,)), boxes)
+            held = rows._snapshot()
+            held = held.view(numpy.uint8) if held.dtype.kind == "b" else held
+            _bound_on_host(held, numpy.array(shape), boxes)
         else:
-            shape = small_array(a.shape or (1,), "int64", a)
-            _bound.forall(rows.shape[0], 32)(rows, shape, boxes)
+            on_device = asarray(boxes, device=a.device)
+            extents = small_array(shape, "int64", a)
+            _bound.forall(rows.shape[0], 32)(rows, extents, on_device)
+            boxes = on_device._snapshot()
     found: list[tuple[slice, ...] | None] = []
     for box in boxes.tolist():
         slices = tuple(slice(box[2 * d], box[2 * d + 1], None) for d in range(a.ndim))
