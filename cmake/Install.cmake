@@ -49,7 +49,12 @@ function(heddle_install_licences component destination)
   set(OpenBLAS ${openblas})
   set(ducc0 ${HEDDLE_DUCC_LICENCE})
   set(x86-simd-sort ${HEDDLE_SIMD_SORT_DIR}/LICENSE.md)
-  foreach(name IN ITEMS LLVM oneTBB fmt Highway zlib zstd OpenBLAS ducc0 x86-simd-sort)
+  set(SciPy ${HEDDLE_SCIPY_SOURCES}/LICENSE.txt)
+  set(xsf ${HEDDLE_SCIPY_SOURCES}/subprojects/xsf/LICENSE)
+  set(xsf-bundled ${HEDDLE_SCIPY_SOURCES}/subprojects/xsf/LICENSES_bundled.txt)  # Cephes, Faddeeva, …
+  set(Boost.Math ${HEDDLE_SCIPY_SOURCES}/subprojects/boost_math/math/LICENSE)
+  foreach(name IN ITEMS LLVM oneTBB fmt Highway zlib zstd OpenBLAS ducc0 x86-simd-sort SciPy xsf
+                        xsf-bundled Boost.Math)
     if(${name} AND EXISTS "${${name}}")
       install(FILES ${${name}} DESTINATION ${destination} RENAME ${name}.txt
               COMPONENT ${component})

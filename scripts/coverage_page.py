@@ -174,9 +174,9 @@ def release(version: str) -> str:
     return ".".join(version.split(".")[:2])
 
 
-def listed(text: str) -> str | None:
-    """The release of NumPy that a page lists."""
-    found = re.search(r"Listed is NumPy (\d+\.\d+)\.", text)
+def listed_by(text: str, library: str = "NumPy") -> str | None:
+    """The release of a library that a page lists."""
+    found = re.search(rf"Listed\sis {library} (\d+\.\d+)\.", text)
     return found[1] if found else None
 
 
@@ -195,6 +195,6 @@ def lost(text: str) -> list[str]:
 
 def is_current(text: str) -> bool:
     """Whether a page is up to date; under another release of NumPy, that nothing of it is lost."""
-    if listed(text) == release(numpy.__version__):
+    if listed_by(text) == release(numpy.__version__):
         return text == page()
-    return listed(text) is not None and not lost(text)
+    return listed_by(text) is not None and not lost(text)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Writes what follows from the code: docs/ufuncs.md, docs/coverage.md, the stubs of the ufuncs.
+"""Writes what follows from the code: pages of docs/ (ufuncs, coverage, scipy), stubs of the ufuncs.
 
 generate.py            write the files
 generate.py --check    fail, and name them, where they are out of date
@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import coverage_page
+import scipy_page
 
-from heddle import _core
+from heddle import _core, special
 
 root = Path(__file__).resolve().parent.parent
 bfloat16 = "E"  # NumPy has no type character for it
@@ -102,11 +103,18 @@ def natural(name: str) -> list[tuple[int, str]]:
 
 
 # What a call of a ufunc takes and gives, by the numbers of operands and of results.
+def call_of(nin: int, nout: int) -> tuple[str, str, str]:
+    operands = ["Unary", "Binary", "Ternary", "Quaternary", "Quinary"][nin - 1]
+    names = ["x"] if nin == 1 else [f"x{i + 1}" for i in range(nin)]
+    results = "ndarray" if nout == 1 else f"tuple[{', '.join(['ndarray'] * nout)}]"
+    several = {1: "", 2: "Pair", 4: "Quadruple"}[nout]
+    return operands + several, ", ".join(f"{name}: ArrayLike" for name in names), results
+
+
 calls = {
-    (1, 1): ("Unary", "x: ArrayLike", "ndarray"),
-    (2, 1): ("Binary", "x1: ArrayLike, x2: ArrayLike", "ndarray"),
-    (1, 2): ("UnaryPair", "x: ArrayLike", "tuple[ndarray, ndarray]"),
-    (2, 2): ("BinaryPair", "x1: ArrayLike, x2: ArrayLike", "tuple[ndarray, ndarray]"),
+    (u.nin, u.nout): call_of(u.nin, u.nout)
+    for u in (_core.ufuncs | _core.special_ufuncs).values()
+    if u.nin <= 5
 }
 
 
@@ -133,7 +141,9 @@ generalized_call = [
 
 
 def call_stub(name: str, operands: str, results: str) -> list[str]:
-    out = "Output | None" if results == "ndarray" else "tuple[Output | None, Output | None] | None"
+    out = "Output | None"
+    if results != "ndarray":
+        out = f"tuple[{', '.join([out] * results.count('ndarray'))}] | None"
     return [
         f"class {name}(ufunc):",
         "    def __call__(",
@@ -189,14 +199,33 @@ def ufunc_stub() -> str:
 
 def special_stub() -> str:
     kinds = sorted({kind(u) for u in _core.special_ufuncs.values()})
+    rows = {name: kind(u) for name, u in _core.special_ufuncs.items()}
+    rows |= {alias: rows[name] for alias, name in _core.special_aliases.items()}
+    rows |= dict.fromkeys(special._numpys, "Unary")
+    others = [name for name in special.__all__ if name not in rows]
+    homes: dict[str, list[str]] = {}
+    for part in (special.bessel, special.counting, special.sums):
+        homes[part.__name__] = sorted(part.__all__)
     lines = [
         '"""SciPy\'s special functions. Made by scripts/generate.py from the op table."""',
         "",
-        f"from heddle._math.ufuncs import {', '.join(kinds)}",
+        "from typing import Any",
         "",
-        *(f"{name}: {kind(u)}" for name, u in _core.special_ufuncs.items()),
+        "from heddle._math.ufuncs import (",
+        *(f"    {name}," for name in kinds),
+        ")",
+    ]
+    for home, names in homes.items():
+        lines += [f"from {home} import {name} as {name}" for name in names]
+    lines += [
         "",
-        "__all__ = [" + ", ".join(f'"{name}"' for name in sorted(_core.special_ufuncs)) + "]",
+        *(f"{name}: {made}" for name, made in rows.items()),
+        "",
+        "def __getattr__(name: str) -> Any: ...  # SciPy's own, on the host",
+        "",
+        "__all__ = [",
+        *(f'    "{name}",' for name in sorted([*rows, *others], key=natural)),
+        "]",
         "",
     ]
     return "\n".join(lines)
@@ -274,6 +303,7 @@ def generated() -> dict[Path, str]:
     return {
         root / "docs" / "ufuncs.md": ufunc_table(),
         root / "docs" / "coverage.md": coverage_page.page(),
+        root / "docs" / "scipy.md": scipy_page.page(),
         root / "python" / "heddle" / "_math" / "ufuncs.pyi": ufunc_stub(),
         root / "python" / "heddle" / "special.pyi": special_stub(),
         **{root / f"python/heddle/polynomial/{m}.pyi": series_stub(m) for m in series},
@@ -284,7 +314,8 @@ def is_current(path: Path, text: str) -> bool:
     if not path.exists():
         return False
     there = path.read_text()
-    return coverage_page.is_current(there) if path.name == "coverage.md" else there == text
+    judge = {"coverage.md": coverage_page.is_current, "scipy.md": scipy_page.is_current}
+    return judge[path.name](there) if path.name in judge else there == text
 
 
 def main() -> int:

@@ -20,6 +20,7 @@ _below_graph = {"core", "kernel", "simt", "runtime"}
 _below_python = _below_graph | {"graph", "ops", "transform"}
 ALLOWED: dict[str, set[str]] = {
     "core": set(),
+    "special": set(),  # compiled to bitcode, beside all others
     "kernel": {"core"},
     "simt": {"core", "kernel"},
     "runtime": {"core", "kernel", "simt"},

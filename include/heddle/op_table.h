@@ -12,7 +12,8 @@
 //             safely is chosen (see Types)
 //   result    the result type, from the type computed in (see Result)
 //   code      own, or library(f): the C library has it as f, which is called where a machine has no
-//             code of ours, and is the reference of tests
+//             code of ours, and is the reference of tests; or where the code is that is linked into
+//             kernels (see heddle/special_table.h, which has the rows of SciPy's functions)
 //   doc       one line
 //   facts     members of OpInfo whose value is not the usual one, in the order they have there
 //
@@ -24,6 +25,7 @@
 #include <limits>
 
 #include <heddle/dtype.h>
+#include <heddle/special_table.h>
 
 // clang-format off
 #define HEDDLE_OPS(X) \
@@ -192,9 +194,7 @@
     .exact = every_bit) \
   X(heddle, ldexp, 2, floating, same, own, "x1 * 2**x2.", \
     .takes = {value, exponent}, .exact = every_bit) \
-  /* the error function */ \
-  X(special, erf, 1, singles, same, library(erf), "The error function: twice the integral of exp(-t**2) from 0 to x, over sqrt(pi).", \
-    .float64_of_others = true, .oracle = scipy, .ulps = 1) \
+  HEDDLE_SPECIAL_OPS(X) \
   /* halves of ufuncs with two results */ \
   X(internal, modf_fraction, 1, floating, same, own, "Fractional part, with the argument's sign.", \
     .exact = every_bit) \
@@ -303,19 +303,22 @@ enum class Space : std::uint8_t { heddle, special, random, internal };
 
 // The types an operation computes in.
 enum class Types : std::uint8_t {
-  all,       // every type
-  number,    // all but bool
-  real,      // integers and floats
-  rounded,   // bool, integers and floats
-  integer,   // integers
-  bits,      // bool and integers
-  floating,  // floats
-  inexact,   // floats and complex
-  singles,   // float32 and float64: SciPy's functions have nothing smaller
-  doubles,   // float64 and complex128
-  words,     // uint32 and uint64
+  all,        // every type
+  number,     // all but bool
+  real,       // integers and floats
+  rounded,    // bool, integers and floats
+  integer,    // integers
+  bits,       // bool and integers
+  floating,   // floats
+  inexact,    // floats and complex
+  singles,    // float32 and float64: SciPy's functions have nothing smaller
+  doubles,    // float64 and complex128
+  analytic,   // float32, float64, complex64 and complex128
+  complexes,  // complex64 and complex128
+  float64s,   // float64
+  words,      // uint32 and uint64
 };
-inline constexpr int types_count = 11;
+inline constexpr int types_count = 14;
 
 enum class Result : std::uint8_t {
   same,
@@ -334,6 +337,7 @@ enum class Cost : std::uint8_t {
   quotient,  // a division or a root, which takes several times as long; more of what is no float
   inlined,   // a function that is short code of its own in single precision
   function,  // a function
+  routine,   // a function that is called, of a hundred instructions or thousands
 };
 
 // What an operand is.
@@ -343,6 +347,8 @@ enum class Takes : std::uint8_t {
   condition,  // a truth value
   exponent,   // a signed integer
   address,    // an integer: where in memory a mark is left
+  parameter,  // a real number of the precision of the type computed in, also where that is complex
+  order,      // int64
 };
 
 // What changes nothing in a reduction with the operation. That of extremes depends on the type: it
@@ -398,7 +404,9 @@ struct Domain {
   double high = std::numeric_limits<double>::infinity();
 };
 
-inline constexpr int max_inputs = 5;  // of an operation
+inline constexpr int max_inputs = 5;   // of an operation
+inline constexpr int max_outputs = 4;  // of a ufunc
+inline constexpr Op no_op = static_cast<Op>(0xffff);
 
 struct OpInfo {
   // What every row says.
@@ -408,6 +416,7 @@ struct OpInfo {
   Types types;
   Result result;
   const char* library;  // the name of the C library's function; null where there is none
+  bool linked;          // its code is a function of src/special
   const char* doc;
 
   const char* symbol = nullptr;  // Python's binary operator
@@ -428,6 +437,13 @@ struct OpInfo {
   // Operands of types that it does not compute in are float64, of whatever size they are.
   bool float64_of_others = false;
   const char* refuses_bool = nullptr;
+  // As SciPy has it: only operands that are all of a type it computes in are left in single
+  // precision; with any other types, and beside Python's numbers, all are in double precision.
+  bool doubles_first = false;
+  // The row that computes instead where its orders are whole numbers; before all others, or where
+  // no other holds the operands' types but float64.
+  Op of_orders = no_op;
+  bool orders_last = false;
 
   // Tests and benchmarks.
   Domain domain = {};
@@ -436,6 +452,12 @@ struct OpInfo {
   // What results may differ by, in units in the last place; 0: what is usual for the type.
   double ulps = 0;
   double complex_ulps = 0;
+
+  // Code that is linked into kernels: the function, if it is not the row's name, and which of its
+  // results this is.
+  const char* function = nullptr;
+  std::uint8_t output = 0;
+  std::uint8_t outputs = 1;
 };
 
 inline constexpr auto op_table = [] {
@@ -456,8 +478,12 @@ inline constexpr auto op_table = [] {
   using refusal::no_bool;
   using refusal::no_bool_negative;
   using refusal::no_bool_subtract;
-#define HEDDLE_LIBRARY_own nullptr
-#define HEDDLE_LIBRARY_library(function) #function
+#define HEDDLE_LIBRARY_own nullptr, .linked = false
+#define HEDDLE_LIBRARY_library(function) #function, .linked = false
+#define HEDDLE_LIBRARY_xsf nullptr, .linked = true
+#define HEDDLE_LIBRARY_boost HEDDLE_LIBRARY_xsf
+#define HEDDLE_LIBRARY_scipy HEDDLE_LIBRARY_xsf
+#define HEDDLE_LIBRARY_written HEDDLE_LIBRARY_xsf
 #define HEDDLE_OP_ROW(space_, op, inputs_, types_, result_, code, doc_, ...) \
   OpInfo{.name = #op,                                                        \
          .space = Space::space_,                                             \
@@ -466,8 +492,16 @@ inline constexpr auto op_table = [] {
          .result = Result::result_,                                          \
          .library = HEDDLE_LIBRARY_##code,                                   \
          .doc = doc_ __VA_OPT__(, ) __VA_ARGS__},
-  return std::to_array<OpInfo>({HEDDLE_OPS(HEDDLE_OP_ROW)});
+  auto rows = std::to_array<OpInfo>({HEDDLE_OPS(HEDDLE_OP_ROW)});
+  for (OpInfo& row : rows) {
+    if (row.linked) row.oracle = Oracle::scipy;
+  }
+  return rows;
 #undef HEDDLE_OP_ROW
+#undef HEDDLE_LIBRARY_written
+#undef HEDDLE_LIBRARY_scipy
+#undef HEDDLE_LIBRARY_boost
+#undef HEDDLE_LIBRARY_xsf
 #undef HEDDLE_LIBRARY_library
 #undef HEDDLE_LIBRARY_own
 }();
@@ -517,6 +551,12 @@ inline constexpr auto comparisons = [] {
 // Whether all operands are of the type computed in.
 constexpr bool has_equal_operands(Op op) {
   return detail::other_operands[static_cast<std::size_t>(op)] == 0;
+}
+// The first operand of the type computed in, or of its own type.
+constexpr int typed_operand(Op op) {
+  int i = 0;
+  while (info(op).takes[i] != Takes::value && info(op).takes[i] != Takes::any_type) ++i;
+  return i;
 }
 // Whether it leaves marks in memory, beside its result.
 constexpr bool leaves_marks(Op op) {

@@ -4,6 +4,8 @@
 // float32.
 #pragma once
 
+#include <array>
+#include <span>
 #include <utility>
 
 #include <heddle/array.h>
@@ -16,6 +18,7 @@ HEDDLE_API array apply(Op op, const array& x);
 HEDDLE_API array apply(Op op, const array& x1, const array& x2);
 HEDDLE_API array apply(Op op, const array& x1, Scalar x2);
 HEDDLE_API array apply(Op op, Scalar x1, const array& x2);
+HEDDLE_API array apply(Op op, std::span<const array> operands);
 
 // Temporaries are let go of at once, not at the end of the statement: in sum(sin(a)).item<float>()
 // nobody can ask for sin(a) when the kernel runs, so it is never written to memory.
@@ -50,6 +53,18 @@ HEDDLE_API array apply(Op op, Scalar x1, const array& x2);
     return apply(Op::op, x1, last);                                                         \
   }
 
+// Of more operands, all are arrays: a number is array(2.0).
+#define HEDDLE_UFUNC_3(function, op) HEDDLE_UFUNC_MANY(function, op)
+#define HEDDLE_UFUNC_4(function, op) HEDDLE_UFUNC_MANY(function, op)
+#define HEDDLE_UFUNC_5(function, op) HEDDLE_UFUNC_MANY(function, op)
+#define HEDDLE_UFUNC_MANY(function, op)             \
+  template <class... A>                             \
+    requires(sizeof...(A) == info(Op::op).inputs)   \
+  array function(const A&... operands) {            \
+    const array given[] = {operands...};            \
+    return heddle::apply(Op::op, std::span(given)); \
+  }
+
 #define HEDDLE_FUNCTION_heddle(op, inputs) HEDDLE_UFUNC_##inputs(op, op)
 #define HEDDLE_FUNCTION_special(op, inputs)
 #define HEDDLE_FUNCTION_random(op, inputs)
@@ -59,13 +74,30 @@ HEDDLE_OPS(HEDDLE_FUNCTION)
 #undef HEDDLE_FUNCTION_heddle
 #undef HEDDLE_FUNCTION_special
 
-// SciPy's functions: special::erf.
+// SciPy's functions: special::erf(x), special::betainc(a, b, x), and special::airy(x), which is a
+// std::array of four arrays.
 namespace special {
 #define HEDDLE_FUNCTION_heddle(op, inputs)
 #define HEDDLE_FUNCTION_special(op, inputs) HEDDLE_UFUNC_##inputs(op, op)
 HEDDLE_OPS(HEDDLE_FUNCTION)
 #undef HEDDLE_FUNCTION_heddle
 #undef HEDDLE_FUNCTION_special
+#define HEDDLE_RESULTS_2(name) \
+  heddle::apply(Op::name##_0, std::span(given)), heddle::apply(Op::name##_1, std::span(given))
+#define HEDDLE_RESULTS_4(name)                                           \
+  HEDDLE_RESULTS_2(name), heddle::apply(Op::name##_2, std::span(given)), \
+      heddle::apply(Op::name##_3, std::span(given))
+#define HEDDLE_TUPLE(unused, name, outputs, inputs, ...)  \
+  template <class... A>                                   \
+    requires(sizeof...(A) == inputs)                      \
+  std::array<array, outputs> name(const A&... operands) { \
+    const array given[] = {operands...};                  \
+    return {HEDDLE_RESULTS_##outputs(name)};              \
+  }
+HEDDLE_SPECIAL_TUPLES(HEDDLE_TUPLE, )
+#undef HEDDLE_TUPLE
+#undef HEDDLE_RESULTS_2
+#undef HEDDLE_RESULTS_4
 }  // namespace special
 #undef HEDDLE_FUNCTION_random
 #undef HEDDLE_FUNCTION_internal
@@ -117,5 +149,9 @@ HEDDLE_UFUNC_1(operator+, positive)
 HEDDLE_UFUNC_1(operator~, invert)
 #undef HEDDLE_UFUNC_1
 #undef HEDDLE_UFUNC_2
+#undef HEDDLE_UFUNC_3
+#undef HEDDLE_UFUNC_4
+#undef HEDDLE_UFUNC_5
+#undef HEDDLE_UFUNC_MANY
 
 }  // namespace heddle

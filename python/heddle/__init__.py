@@ -70,6 +70,7 @@ _modules = (
     "optim",
     "polynomial",
     "random",
+    "scipy",
     "simt",
     "special",
     "testing",
@@ -127,6 +128,7 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle import optim as optim
     from heddle import polynomial as polynomial
     from heddle import random as random
+    from heddle import scipy as scipy
     from heddle import simt as simt
     from heddle import special as special
     from heddle import testing as testing

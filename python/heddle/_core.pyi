@@ -516,6 +516,8 @@ class ufunc:
     @property
     def loops(self) -> list[str]: ...  # the same with those of bfloat16: 'EE->E'
     @property
+    def computed(self) -> list[np.dtype[Any]]: ...  # the type that each of them computes in
+    @property
     def signature(self) -> str | None: ...  # of a generalized one
     @property
     def facts(self) -> dict[str, Any]: ...  # of its row: takes, reorderable, widens, oracle, ulps
@@ -564,7 +566,9 @@ class ufunc:
 
 # name -> ufunc, for every row of the op table that is one, plus divmod, modf, frexp (two results)
 ufuncs: dict[str, ufunc]
-special_ufuncs: dict[str, ufunc]  # the same of heddle.special
+special_ufuncs: dict[str, Any]  # the same of heddle.special
+special_parts: dict[str, Any]  # what its other functions are made of
+special_aliases: dict[str, str]  # its second names
 ufunc_aliases: dict[str, str]  # NumPy's second names: abs -> absolute
 generalized_ufuncs: dict[str, Any]  # matmul, vecdot, matvec, vecmat
 

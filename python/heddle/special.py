@@ -1,16 +1,41 @@
-"""Special functions, as ``scipy.special``: ufuncs with the keywords and methods of NumPy's.
+"""Special functions, as ``scipy.special``: ufuncs with the keywords and methods of NumPy's, and
+functions that are composed of them.
 
-They are computed by kernels as everything else, and fuse with what is around them. Types are
-SciPy's: float32 and float64, and everything else that is real is converted to float64. Complex
-numbers are refused.
+They are computed by kernels as everything else, on CPUs and GPUs, and fuse with other code.
+Types are SciPy's. What is a table or a list of a few numbers (zeros, polynomials, quadratures) is
+SciPy's own, where that is installed, computed on the host.
 
 >>> import heddle
 >>> heddle.special.erf(heddle.array([0.0, 0.5, -heddle.inf])).round(6)
 array([ 0.    ,  0.5205, -1.    ])
 """
 
-from heddle._core import special_ufuncs
+from typing import Any
+
+from heddle._core import special_aliases, special_ufuncs, ufuncs
+from heddle._names.public import publish
+from heddle._special import bessel, counting, host, sums
 
 globals().update(special_ufuncs)
+globals().update({alias: special_ufuncs[name] for alias, name in special_aliases.items()})
+# NumPy has them too.
+_numpys = {"cbrt": "cbrt", "exp2": "exp2", "expm1": "expm1", "log1p": "log1p", "round": "rint"}
+globals().update({name: ufuncs[own] for name, own in _numpys.items()})
+for _part in (bessel, counting, sums):
+    globals().update({name: getattr(_part, name) for name in _part.__all__})
 
-__all__ = list(special_ufuncs)
+__all__ = [
+    *sorted([*special_ufuncs, *special_aliases, *_numpys]),
+    *(*sums.__all__, *counting.__all__, *bessel.__all__),
+]
+publish(__name__, *(globals()[name] for name in __all__))
+
+
+def __getattr__(name: str) -> Any:
+    if name not in host.NAMES:
+        raise AttributeError(f"module 'heddle.special' has no attribute {name!r}")
+    return host.of_scipy(name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *host.NAMES])

@@ -26,6 +26,12 @@ bool computes_in(Types types, Dtype dtype) {
       return dtype == Dtype::float32 || dtype == Dtype::float64;
     case Types::doubles:
       return dtype == Dtype::float64 || dtype == Dtype::complex128;
+    case Types::analytic:
+      return is_inexact(dtype) && itemsize(real_type(dtype)) >= 4;
+    case Types::complexes:
+      return is_complex(dtype);
+    case Types::float64s:
+      return dtype == Dtype::float64;
     case Types::words:
       return dtype == Dtype::uint32 || dtype == Dtype::uint64;
   }

@@ -62,7 +62,7 @@ int weight_of(const Kernel& kernel) {
   int weight = 0;
   for (const Instr& instr : kernel.instrs) {
     const double cost = is_elementwise(instr.op) ? op_cost(instr.op) : 1;
-    weight += cost < 2 ? 1 : itemsize(instr.dtype) > 4 ? 8 : 2;
+    weight += cost < 2 ? 1 : cost >= 100 ? 64 : itemsize(instr.dtype) > 4 ? 8 : 2;
   }
   return weight;
 }

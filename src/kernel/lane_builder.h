@@ -103,10 +103,11 @@ class LaneBuilder {
   // where it does not hold as it is. Ends the current block and continues in a new one.
   LaneList repeat_while(const LaneList& initial, const std::function<Lane(const LaneList&)>& active,
                         const std::function<LaneList(const LaneList&)>& step);
+  // Memory for an array of elements, as long as the function runs.
+  llvm::Value* stack_slot(llvm::Type* element, int count);
 
  private:
   Lane device_math(std::string_view name, std::initializer_list<llvm::Value*> args, bool rare);
-  llvm::Value* stack_slot(llvm::Type* element, int count);
   llvm::Value* any(llvm::Value* condition);
   llvm::Value* extract_piece(llvm::Value* value, int first, int count);
 };

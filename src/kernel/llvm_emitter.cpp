@@ -485,7 +485,7 @@ Value FunctionEmitter::elementwise(const Instr& instr, int lanes) {
   }
   const Dtype first = k.instrs[instr.args[0]].dtype;
   if (instr.op == Op::cast) return ops_.cast(args[0], first, instr.dtype, lanes);
-  const Dtype compute = instr.op == Op::select ? k.instrs[instr.args[1]].dtype : first;
+  const Dtype compute = k.instrs[instr.args[typed_operand(instr.op)]].dtype;
   ops_.brief = mask_ != nullptr;
   const Value result =
       ops_.apply(instr.op, compute, instr.dtype, std::span<const Value>(args, count), lanes);

@@ -16,6 +16,8 @@ constexpr double op_cost(Op op) {
     case Cost::inlined:
     case Cost::function:
       return 20;
+    case Cost::routine:
+      return 200;
   }
   return 20;
 }
@@ -33,6 +35,7 @@ constexpr bool is_heavy(Op op, Dtype dtype) {
     case Cost::inlined:
       return dtype != Dtype::float32;  // two at a time hide its latency
     case Cost::function:
+    case Cost::routine:
       return true;
   }
   return true;

@@ -26,6 +26,10 @@ void* loop() {
 
 // A struct for each function, whose number of arguments it has.
 #define HEDDLE_MATH_own
+#define HEDDLE_MATH_xsf
+#define HEDDLE_MATH_boost
+#define HEDDLE_MATH_scipy
+#define HEDDLE_MATH_written
 #define HEDDLE_MATH_library(function)                                                          \
   struct function##_of {                                                                       \
     static auto at(auto... x) -> decltype(std::function(x...)) { return std::function(x...); } \
@@ -69,6 +73,10 @@ std::vector<std::pair<std::string, void*>> runtime_math() {
 #undef HEDDLE_MATH
 #undef HEDDLE_MATH_library
 #undef HEDDLE_MATH_own
+#undef HEDDLE_MATH_xsf
+#undef HEDDLE_MATH_boost
+#undef HEDDLE_MATH_scipy
+#undef HEDDLE_MATH_written
   };
 }
 

@@ -2,6 +2,7 @@
 // chooses from. Operands have the LLVM types that scalar_ops.h lists.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "kernel/lane_builder.h"
@@ -42,8 +43,17 @@ Lane cast_real(LaneBuilder& l, Lane x, Dtype from, Dtype to);
 // A function of a float16 number that was converted to float, to float16's precision; null where
 // there is no such code for this machine.
 Lane half_math(LaneBuilder& l, Op op, Lane x);
-// Those of namespace special (scalar_special.cpp).
+// Functions of SciPy's that have vector code (scalar_special.cpp); null for others, and where the
+// machine has none for it.
 Lane lower_special(LaneBuilder& l, Op op, std::span<const Lane> args);
+Lane lower_gamma(LaneBuilder& l, Op op,
+                 std::span<const Lane> args);  // its part in scalar_gamma.cpp
+// f(args), which is of double precision whatever they are.
+Lane in_double(LaneBuilder& l, std::span<const Lane> args,
+               const std::function<Lane(std::span<const Lane>)>& f);
+// Functions whose code is linked in later.
+Value lower_linked(LaneBuilder& l, LinkedCalls& calls, Op op, Dtype compute, Dtype result,
+                   std::span<const Value> args);
 // x to the power of y, inline; requires fused multiply-add.
 Lane inline_power(LaneBuilder& l, Lane x, Lane y);
 

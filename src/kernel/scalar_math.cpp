@@ -52,7 +52,6 @@ Lane logaddexp_by_calls(LaneBuilder& l, Op op, Lane x, Lane y) {
 Lane lower_math(LaneBuilder& l, Op op, std::span<const Lane> args) {
   if (op == Op::float_power) op = Op::power;
   if (op == Op::hypot) return hypot(l, args[0], args[1]);
-  if (info(op).space == Space::special) return lower_special(l, op, args);
   if (l.has_fma()) {
     Lane done =
         args.size() == 1 ? inline_math(l, op, args[0]) : inline_math(l, op, args[0], args[1]);

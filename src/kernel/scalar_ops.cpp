@@ -221,11 +221,14 @@ Value ScalarEmitter::apply(Op op, Dtype compute, Dtype result, std::span<const V
   }
   if (const Known known = info(op).of_integers; known != Known::unknown && !is_inexact(compute))
     return constant(Dtype::bool_, known == Known::yes ? 1 : 0, lanes);
-  if (is_complex(compute)) return lower_complex(l, op, args);
-
   Lane operands[max_inputs];
   for (std::size_t i = 0; i < args.size(); ++i) operands[i] = l(args[i].re);
   const std::span<const Lane> lane_args(operands, args.size());
+  if (info(op).linked) {
+    Lane done = is_complex(compute) ? Lane{} : lower_special(l, op, lane_args);
+    return done.value ? Value{done} : lower_linked(l, linked_, op, compute, result, args);
+  }
+  if (is_complex(compute)) return lower_complex(l, op, args);
   if (!is_half(compute)) {
     if (is_comparison(op)) return {compare(l, op, is_signed(compute), operands[0], operands[1])};
     if (compute == Dtype::bool_) return {lower_bool(l, op, lane_args)};

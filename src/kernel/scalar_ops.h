@@ -6,6 +6,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include <llvm/IR/IRBuilder.h>
 
@@ -22,6 +23,17 @@ struct Value {
   llvm::Value* im = nullptr;
 };
 
+// Calls of code that is linked in later, whose results are in memory: several rows may want one
+// each.
+struct LinkedCalls {
+  struct Call {
+    llvm::Function* function;
+    llvm::SmallVector<llvm::Value*, 8> operands, results;
+    llvm::BasicBlock* block;  // from which on they are there
+  };
+  std::vector<Call> made;
+};
+
 // The builder must stand at the end of a block that has no terminator yet: some operations take a
 // rare branch, so that apply may return with the builder in another block than it began in. Stack
 // slots are placed in the function's entry block.
@@ -36,7 +48,7 @@ class ScalarEmitter {
   // The type in memory of one component: bool is i8.
   llvm::Type* memory_type(Dtype dtype) const;
 
-  // `compute` is the type of the operands (select: of args[1], args[2]; ldexp: of args[0]);
+  // `compute` is the type of the operands, of those that are of the type computed in;
   // `result` is the type of the result.
   Value apply(Op op, Dtype compute, Dtype result, std::span<const Value> args, int lanes);
   Value cast(Value value, Dtype from, Dtype to, int lanes);
@@ -49,6 +61,7 @@ class ScalarEmitter {
  private:
   llvm::IRBuilder<>& b;
   const Target& target_;
+  LinkedCalls linked_;
 };
 
 }  // namespace heddle::kernel

@@ -170,7 +170,71 @@ std::span<const Input> typed_operands(Op op, std::span<const Input> inputs) {
 
 }  // namespace
 
+namespace {
+
+// The type in which an operation takes an operand, where that follows from the type computed in.
+Dtype linked_operand_type(Op op, std::size_t i, Dtype compute) {
+  const Takes takes = info(op).takes[i];
+  return takes == Takes::order       ? Dtype::int64
+         : takes == Takes::parameter ? real_type(compute)
+                                     : compute;
+}
+
+// The first type that SciPy's ufunc of this name finds a loop for.
+std::optional<Dtype> scipys_type(Op op, std::span<const Input> inputs) {
+  const bool all_weak = std::ranges::all_of(inputs, &Input::is_weak);
+  auto own_type = [](const Input& input) {
+    return input.is_scalar() ? input.scalar_->default_dtype() : input.array_->dtype();
+  };
+  auto is_one = [&](Dtype compute) {  // all are of its types already
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (!all_weak && inputs[i].is_weak()) return false;
+      if (own_type(inputs[i]) != linked_operand_type(op, i, compute)) return false;
+    }
+    return true;
+  };
+  auto holds = [&](Dtype compute) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const Dtype wanted = linked_operand_type(op, i, compute);
+      if (!all_weak && inputs[i].is_weak()) {
+        if (weak_kind(inputs[i]) > scalar_kind(wanted)) return false;
+      } else if (!can_cast(own_type(inputs[i]), wanted)) {
+        return false;
+      }
+    }
+    return true;
+  };
+  constexpr Dtype order[] = {Dtype::float32, Dtype::float64, Dtype::complex64, Dtype::complex128};
+  auto first = [&](auto is_right, bool doubles) -> std::optional<Dtype> {
+    for (Dtype compute : order) {
+      if (doubles && itemsize(real_type(compute)) == 4) continue;
+      if (computes_in(info(op).types, compute) && is_right(compute)) return compute;
+    }
+    return std::nullopt;
+  };
+  if (auto same = first(is_one, false)) return same;
+  return first(holds, info(op).doubles_first);
+}
+
+}  // namespace
+
+Op row_for(Op op, std::span<const Input> inputs, std::optional<Dtype> dtype) {
+  const Op of_orders = info(op).of_orders;
+  if (of_orders == no_op || (dtype && *dtype != Dtype::float64)) return op;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (info(of_orders).takes[i] == Takes::order && !is_exponent(inputs[i])) return op;
+  }
+  if (!scipys_type(of_orders, inputs)) return op;
+  if (!info(op).orders_last || dtype) return of_orders;
+  return scipys_type(op, inputs) == Dtype::float64 ? of_orders : op;
+}
+
 Resolution resolve(Op op, std::span<const Input> inputs, std::optional<Dtype> dtype) {
+  if (info(op).linked && !dtype) {
+    const auto compute = scipys_type(row_for(op, inputs), inputs);
+    if (!compute) unsupported(op, inputs);
+    return {*compute, result_type(op, *compute)};
+  }
   if (!dtype) {
     if (const auto evident = evident_types(op, inputs)) return *evident;
   } else {
@@ -320,6 +384,9 @@ Dtype operand_type(Op op, std::size_t i, const Input& input, Dtype compute) {
       return Dtype::bool_;
     case Takes::address:
       return Dtype::int64;
+    case Takes::parameter:
+    case Takes::order:
+      return linked_operand_type(op, i, compute);
     case Takes::exponent:
       if (input.is_scalar()) return input.scalar_->fits(Dtype::int32) ? Dtype::int32 : Dtype::int64;
       return is_signed(input.array_->dtype()) ? input.array_->dtype() : Dtype::int64;
@@ -581,6 +648,7 @@ std::optional<Op> exact_power(Op op, std::span<const Input> inputs, Dtype comput
 
 array elementwise(Op op, std::span<const Input> inputs, std::optional<Dtype> dtype) {
   auto types = resolve(op, inputs, dtype);
+  op = row_for(op, inputs, dtype);
   if (auto exact = exact_power(op, inputs, types.compute)) {
     op = *exact;
     inputs = inputs.first(1);

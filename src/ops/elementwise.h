@@ -38,6 +38,9 @@ struct Resolution {
 // The types an operation computes in and gives for these operands; throws type_error.
 HEDDLE_API Resolution resolve(Op op, std::span<const Input> inputs,
                               std::optional<Dtype> dtype = std::nullopt);
+// The row that computes an operation of these operands: itself, or that for whole numbers.
+HEDDLE_API Op row_for(Op op, std::span<const Input> inputs,
+                      std::optional<Dtype> dtype = std::nullopt);
 // NumPy's result_type: arrays and weak scalars.
 HEDDLE_API Dtype common_type(std::span<const Input> inputs);
 

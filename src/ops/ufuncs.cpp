@@ -1,6 +1,8 @@
 // What the generated functions of heddle/ufuncs.h call, and the few that are no row of the table.
 #include <heddle/ufuncs.h>
 
+#include <vector>
+
 #include "ops/elementwise.h"
 #include "ops/operators.h"
 
@@ -10,6 +12,10 @@ array apply(Op op, const array& x) { return elementwise(op, {x}); }
 array apply(Op op, const array& x1, const array& x2) { return binary(op, x1, x2); }
 array apply(Op op, const array& x1, Scalar x2) { return binary(op, x1, x2); }
 array apply(Op op, Scalar x1, const array& x2) { return binary(op, x1, x2); }
+array apply(Op op, std::span<const array> operands) {
+  const std::vector<Input> inputs(operands.begin(), operands.end());
+  return elementwise(op, inputs);
+}
 
 std::pair<array, array> divmod(const array& x1, const array& x2) {
   return {floor_divide(x1, x2), remainder(x1, x2)};

@@ -26,7 +26,7 @@ namespace {
 PyObject* keyword_function = nullptr;
 PyObject* generalized_function = nullptr;
 PyTypeObject* ufunc_type = nullptr;
-constexpr int max_operands = 3;
+constexpr int max_operands = max_inputs;
 
 nb::object results(const Ufunc& u, std::span<const Input> inputs, std::optional<Dtype> dtype) {
   // Comparisons with integers that the type does not hold have an answer.
@@ -37,8 +37,10 @@ nb::object results(const Ufunc& u, std::span<const Input> inputs, std::optional<
     return nb::steal(wrap(without_negative_powers(inputs[0], inputs[1], std::move(made))));
   }
   if (u.outputs == 1) return nb::steal(wrap(elementwise(u.op, inputs, dtype)));
-  return nb::make_tuple(nb::steal(wrap(elementwise(u.op, inputs, dtype))),
-                        nb::steal(wrap(elementwise(u.second, inputs, dtype))));
+  nb::list made;
+  for (int i = 0; i < u.outputs; ++i)
+    made.append(nb::steal(wrap(elementwise(u.row(i), inputs, dtype))));
+  return nb::tuple(made);
 }
 
 using Operands = std::span<PyObject* const>;
@@ -80,8 +82,8 @@ nb::object call(const Ufunc& u, Operands operands, std::optional<Dtype> dtype) {
   PythonInput given[max_operands];
   for (std::size_t i = 0; i < count; ++i) given[i].set(operands[i], true);
   // Those behind the last one are the first once more, which nobody looks at.
-  const Input inputs[max_operands] = {given[0].input(), given[count > 1 ? 1 : 0].input(),
-                                      given[count > 2 ? 2 : 0].input()};
+  auto input = [&](std::size_t i) { return given[i < count ? i : 0].input(); };
+  const Input inputs[max_operands] = {input(0), input(1), input(2), input(3), input(4)};
   return results(u, std::span(inputs, count), dtype);
 }
 
@@ -210,7 +212,28 @@ nb::object identity_of(const Ufunc& u) {
   }
 }
 
-// The loops in NumPy's notation. bfloat16 has a letter, E, but no string that numpy.dtype takes: it
+// A loop in NumPy's notation: ff->f.
+std::string loop_text(const Ufunc& u, Op op, Dtype dtype) {
+  std::string text;
+  for (int i = 0; i < u.inputs; ++i) {
+    switch (info(op).takes[i]) {
+      case Takes::exponent:
+      case Takes::order:
+        text += 'l';
+        break;
+      case Takes::parameter:
+        text += info(real_type(dtype)).code;
+        break;
+      default:
+        text += info(dtype).code;
+    }
+  }
+  text += "->";
+  for (int i = 0; i < u.outputs; ++i) text += info(result_type(u.row(i), dtype)).code;
+  return text;
+}
+
+// All of them. bfloat16 has a letter, E, but no string that numpy.dtype takes: it
 // is not in the list that users see.
 std::vector<std::string> loops_of(const Ufunc& u, bool all) {
   std::vector<std::string> types;
@@ -218,15 +241,17 @@ std::vector<std::string> loops_of(const Ufunc& u, bool all) {
     auto dtype = static_cast<Dtype>(t);
     if (!u.signature && loop_type(u.op, dtype) != dtype) continue;
     if (!all && dtype == Dtype::bfloat16) continue;
-    char code = info(dtype).code;
-    std::string text(static_cast<std::size_t>(u.inputs), code);
-    for (int i = 0; i < u.inputs; ++i) {
-      if (info(u.op).takes[i] == Takes::exponent) text[static_cast<std::size_t>(i)] = 'l';
-    }
-    text += "->";
-    text += info(result_type(u.op, dtype)).code;
-    if (u.outputs == 2) text += info(result_type(u.second, dtype)).code;
-    types.push_back(text);
+    types.push_back(loop_text(u, u.op, dtype));
+  }
+  return types;
+}
+
+// The type computed in of each of them.
+nb::list computed_types(const Ufunc& u) {
+  nb::list types;
+  for (int t = 0; t < dtype_count; ++t) {
+    auto dtype = static_cast<Dtype>(t);
+    if (u.signature || loop_type(u.op, dtype) == dtype) types.append(numpy_dtype(dtype));
   }
   return types;
 }
@@ -235,8 +260,8 @@ std::vector<std::string> loops_of(const Ufunc& u, bool all) {
 nb::dict facts_of(const Ufunc& u) {
   static constexpr const char* oracles[] = {"numpy", "scipy", "mpmath", "ours"};
   static constexpr const char* exactness[] = {"rounded", "reals", "every_bit"};
-  static constexpr const char* operands[] = {"value", "any_type", "condition", "exponent",
-                                             "address"};
+  static constexpr const char* operands[] = {"value",   "any_type",  "condition", "exponent",
+                                             "address", "parameter", "order"};
   nb::dict facts;
   const OpInfo& row = info(u.op);
   nb::list takes;
@@ -255,6 +280,8 @@ nb::dict facts_of(const Ufunc& u) {
   facts["exact"] = exactness[static_cast<int>(row.exact)];
   facts["ulps"] = row.ulps;
   facts["complex_ulps"] = row.complex_ulps;
+  facts["routine"] = row.cost == Cost::routine;
+  facts["doubles_first"] = row.doubles_first;
   return facts;
 }
 
@@ -306,6 +333,7 @@ void bind_ufunc(nb::module_& m) {
       .def_prop_ro("identity", identity_of)
       .def_prop_ro("facts", facts_of)
       .def_prop_ro("types", [](const Ufunc& u) { return loops_of(u, false); })
+      .def_prop_ro("computed", computed_types)
       .def_prop_ro("loops", [](const Ufunc& u) { return loops_of(u, true); });
   nb::dict table;
   nb::dict special;
@@ -313,19 +341,42 @@ void bind_ufunc(nb::module_& m) {
     const Op op = static_cast<Op>(row);
     if (!is_public(op)) continue;
     nb::dict& space = info(op).space == Space::special ? special : table;
-    space[info(op).name] = nb::cast(Ufunc{info(op).name, op, op, info(op).inputs, 1, info(op).doc});
+    space[info(op).name] = nb::cast(Ufunc{info(op).name, op, {}, info(op).inputs, 1, info(op).doc});
   }
 #define HEDDLE_ADD_PAIR(name, first, second, inputs, doc) \
-  table[#name] = nb::cast(Ufunc{#name, Op::first, Op::second, inputs, 2, doc});
+  table[#name] = nb::cast(Ufunc{#name, Op::first, {Op::second}, inputs, 2, doc});
   HEDDLE_UFUNC_PAIRS(HEDDLE_ADD_PAIR)
 #undef HEDDLE_ADD_PAIR
+#define HEDDLE_OTHERS_2(name) {Op::name##_1}
+#define HEDDLE_OTHERS_4(name) {Op::name##_1, Op::name##_2, Op::name##_3}
+#define HEDDLE_ADD_TUPLE(unused, name, outputs, inputs, types, result, code, doc, ...) \
+  special[#name] =                                                                     \
+      nb::cast(Ufunc{#name, Op::name##_0, HEDDLE_OTHERS_##outputs(name), inputs, outputs, doc});
+  HEDDLE_SPECIAL_TUPLES(HEDDLE_ADD_TUPLE, )
+#undef HEDDLE_ADD_TUPLE
+#undef HEDDLE_OTHERS_2
+#undef HEDDLE_OTHERS_4
   m.attr("ufuncs") = table;
   m.attr("special_ufuncs") = special;
+  // What functions of heddle.special are made of.
+  nb::dict parts;
+  for (int row = 0; row < table_ops; ++row) {
+    const Op op = static_cast<Op>(row);
+    if (info(op).linked && info(op).space == Space::internal && info(op).outputs == 1)
+      parts[info(op).name] =
+          nb::cast(Ufunc{info(op).name, op, {}, info(op).inputs, 1, info(op).doc});
+  }
+  m.attr("special_parts") = parts;
+  nb::dict special_aliases;
+#define HEDDLE_ADD_ALIAS(alias, op) special_aliases[#alias] = #op;
+  HEDDLE_SPECIAL_ALIASES(HEDDLE_ADD_ALIAS)
+#undef HEDDLE_ADD_ALIAS
+  m.attr("special_aliases") = special_aliases;
   nb::dict generalized;
   for (auto product : {Product::matmul, Product::vecdot, Product::matvec, Product::vecmat}) {
     const ProductInfo& row = info(product);
-    generalized[row.name] = nb::cast(
-        Ufunc{row.name, Op::multiply, Op::multiply, 2, 1, row.doc, row.signature, product});
+    generalized[row.name] =
+        nb::cast(Ufunc{row.name, Op::multiply, {}, 2, 1, row.doc, row.signature, product});
   }
   m.attr("generalized_ufuncs") = generalized;
   nb::dict aliases;

@@ -1,4 +1,5 @@
-// A ufunc as Python sees it: one or two rows of the op table, or a product of vectors and matrices.
+// A ufunc as Python sees it: a row of the op table for each result, or a product of vectors and
+// matrices.
 #pragma once
 
 #include "ops/products.h"
@@ -8,13 +9,15 @@ namespace heddle::python {
 
 struct Ufunc {
   const char* name;
-  Op op;
-  Op second;  // of the second result, where there are two
+  Op op;                       // of the first result, or the only one
+  Op others[max_outputs - 1];  // of those after it
   int inputs;
   int outputs;
   const char* doc;
   const char* signature = nullptr;  // of a generalized one: "(n),(n)->()"
   Product product = Product::matmul;
+
+  Op row(int output) const { return output == 0 ? op : others[output - 1]; }
 };
 
 }  // namespace heddle::python

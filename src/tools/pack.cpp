@@ -142,12 +142,12 @@ bool is_operator(Op op) {
   return info(op).symbol || identity == Identity::lowest || identity == Identity::highest;
 }
 
-// The operations that users find by name.
+// The operations that users find by name, but for functions that few need.
 std::vector<Op> public_ops() {
   std::vector<Op> ops;
   for (int row = 0; row < table_ops; ++row) {
     const Op op = static_cast<Op>(row);
-    if (is_public(op)) ops.push_back(op);
+    if (is_public(op) && info(op).cost != Cost::routine) ops.push_back(op);
   }
   return ops;
 }
@@ -155,6 +155,7 @@ std::vector<Op> public_ops() {
 void apply(Op op, std::initializer_list<Input> inputs) { elementwise(op, inputs).eval(); }
 
 void add_ufunc(Op op, Dtype dtype) {
+  if (info(op).linked && is_complex(dtype)) return;
   const array a = vector(dtype), b = vector(dtype);
   const Input one[] = {a};
   const Input two[] = {a, b};
@@ -362,7 +363,7 @@ void add_random() {
 
 // Every ufunc on the types that people compute with, operators also with numbers.
 void add_gpu_ufunc(Op op, Dtype dtype) {
-  if (loop_type(op, dtype) != dtype || !has_equal_operands(op)) return;
+  if (loop_type(op, dtype) != dtype || !has_equal_operands(op) || info(op).linked) return;
   const array a = vector(dtype), b = vector(dtype);
   if (info(op).inputs == 1) return apply(op, {a});
   apply(op, {a, b});

@@ -1,12 +1,18 @@
 // Rules of element-wise operations, made from the rows of derivatives.h.
 #include <cmath>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "graph/derivative.h"
+#include "graph/explain.h"
 #include "graph/make.h"
 #include "transform/derivatives.h"
 #include "transform/gamma_slope.h"
 #include "transform/rules.h"
 #include "transform/support.h"
+#include <heddle/errors.h>
 #include <heddle/op_table.h>
 
 namespace heddle::transform {
@@ -47,6 +53,61 @@ array slope_of_sign(const array& g, const array& x) {
   return (gated(g, reciprocal(length)) - conjugate(direction) * cast(real(turned), x.dtype()));
 }
 
+constexpr double normal_density = 0.398942280401432677939946059934381868;  // at 0
+
+array trigamma(const array& x) { return elementwise(Op::zeta_of, {Scalar(2.0), x}); }
+
+// What pseudo_huber has for a root.
+array bend(const array& delta, const array& r) { return sqrt(square(r / delta) + 1); }
+
+// Of the regularised incomplete gamma function with respect to a. That of a + 1 differs from it by
+// the density p there, whose slope is p (log(x) - digamma(a + 1)); the integral wants a from 1 on.
+array incomplete_slope(const array& a, const array& x) {
+  const array b = a + 1, density = exp(a * log(x) - x - special::gammaln(b));
+  const array inside = or_one(x);
+  return where(x == 0, Scalar(0),
+               density * (log(inside) - special::digamma(b) - gamma_slope(b, inside)));
+}
+
+array boxcox_slope(const array& x, const array& lambda) {
+  const array logarithm = log(x);
+  return where(lambda == 0, square(logarithm) * 0.5,
+               (power(x, lambda) * logarithm - special::boxcox(x, lambda)) / or_one(lambda));
+}
+
+// (K(m) - E(m)) / m, Legendre's D, without the difference.
+array difference_of_integrals(const array& m) {
+  return elementwise(Op::elliprd, {Scalar(0.0), 1 - m, Scalar(1.0)}) * (1.0 / 3);
+}
+
+array apply_all(Op op, std::initializer_list<array> operands) {
+  const std::vector<array> all(operands);
+  return apply(op, std::span<const array>(all));
+}
+
+array beta_density(const array& a, const array& b, const array& x) {
+  return exp((a - 1) * log(x) + (b - 1) * log1p(-x) - special::betaln(a, b));
+}
+
+array chi_square_density(const array& v, const array& x) {
+  const array half = v * 0.5;
+  return exp((half - 1) * log(x * 0.5) - x * 0.5 - special::gammaln(half)) * 0.5;
+}
+
+array student_density(const array& v, const array& t) {
+  const array power = log1p(square(t) / v) * (v + 1) * -0.5;
+  return exp(power - special::betaln(v * 0.5, array(0.5, v.dtype()))) / sqrt(v);
+}
+
+// The degree of a polynomial as a number to multiply with.
+array of_degree(const array& n, const array& x) { return cast(n, x.dtype()); }
+
+[[noreturn]] array unknown_slope(const graph::Pullback& step) {
+  throw type_error(
+      fmt::format("{} has no derivative with respect to its parameters: see stop_gradient",
+                  graph::name_of(step.node())));
+}
+
 // One derivative of an operation: null where it is flat.
 using Rule = array (*)(const graph::Pullback& step, const array& g);
 struct Row {
@@ -62,6 +123,8 @@ enum Uses : std::uint32_t {
   w = 4,
   z = 8,
   xy = x | y,
+  xyw = x | y | w,
+  xyz = x | y | z,
   xz = x | z,
   yz = y | z,
   wz = w | z
@@ -79,6 +142,8 @@ struct Slope {
 #define HEDDLE_READ_w [[maybe_unused]] const array& w = step.operand(2);
 #define HEDDLE_READ_wz HEDDLE_READ_w HEDDLE_READ_z
 #define HEDDLE_READ_xy HEDDLE_READ_x HEDDLE_READ_y
+#define HEDDLE_READ_xyw HEDDLE_READ_xy HEDDLE_READ_w
+#define HEDDLE_READ_xyz HEDDLE_READ_xy HEDDLE_READ_z
 #define HEDDLE_READ_xz HEDDLE_READ_x HEDDLE_READ_z
 #define HEDDLE_READ_yz HEDDLE_READ_y HEDDLE_READ_z
 #define HEDDLE_SLOPE(uses, expression)                                     \
@@ -92,12 +157,16 @@ struct Slope {
 #define times_y(f) HEDDLE_SLOPE(y, gated(g, f))
 #define times_z(f) HEDDLE_SLOPE(z, gated(g, f))
 #define times_xy(f) HEDDLE_SLOPE(xy, gated(g, f))
+#define times_xyw(f) HEDDLE_SLOPE(xyw, gated(g, f))
 #define times_xz(f) HEDDLE_SLOPE(xz, gated(g, f))
 #define times_yz(f) HEDDLE_SLOPE(yz, gated(g, f))
 #define times_wz(f) HEDDLE_SLOPE(wz, gated(g, f))
 #define as_none(f) HEDDLE_SLOPE(none, f)
 #define as_x(f) HEDDLE_SLOPE(x, f)
 #define as_y(f) HEDDLE_SLOPE(y, f)
+#define as_xy(f) HEDDLE_SLOPE(xy, f)
+#define as_xyz(f) HEDDLE_SLOPE(xyz, f)
+#define unknown HEDDLE_SLOPE(none, unknown_slope(step))
 
 void pull_elementwise(graph::Pullback& step);
 

@@ -35,20 +35,6 @@ struct Quadrature {
   std::vector<double> points, weights;
 };
 
-// The derivative of log(gamma(a)), of a from 1 on.
-array digamma(const array& a) {
-  constexpr int above = 6;
-  array result = a * 0.0;
-  for (int i = 0; i < above; ++i) result = result - reciprocal(a + double(i));
-  const array b = a + double(above), square = reciprocal(b * b);
-  // -B(2n) / 2n
-  constexpr double terms[] = {-1.0 / 12,  1.0 / 120,     -1.0 / 252, 1.0 / 240,
-                              -1.0 / 132, 691.0 / 32760, -1.0 / 12};
-  array series = square * terms[6];
-  for (int i = 5; i >= 0; --i) series = (series + terms[i]) * square;
-  return result + log(b) - 0.5 / b + series;
-}
-
 }  // namespace
 
 // With p the density and P its integral to z, dz/da is -(dP/da) / p(z), and so minus the integral
@@ -63,7 +49,7 @@ array gamma_slope(const array& a, const array& z) {
   const array is_below = z <= a;
   const array root = sqrt(z);
   const array step = reciprocal(where(is_below, a - z, z - a + 1.0) + root);
-  const array difference = log(z) - digamma(a);
+  const array difference = log(z) - special::digamma(a);
   const auto spread = [](const array& one) { return expand_dims(one, -1); };
   const array r = spread(step) * x, below = spread(is_below), all_a = spread(a), all_z = spread(z);
   const array s = where(below, r, log1p(r));

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
+#include <set>
 
 #include <unistd.h>
 
@@ -99,15 +101,46 @@ TEST(GridPtx, EveryRowOfTheOpTable) {
   Assembly assembly;
   for (int row = 0; row < table_ops; ++row) {
     const Op op = static_cast<Op>(row);
+    if (info(op).cost == Cost::routine) continue;  // SpecialFunctions
     for (int t = 0; t < dtype_count; ++t) {
       const Dtype dtype = static_cast<Dtype>(t);
       if (!computes_in(info(op).types, dtype)) continue;
+      if (info(op).linked && is_complex(dtype)) continue;
       const Kernel kernel = elementwise(op, dtype, result_type(op, dtype));
       assembly.add(kernel, {.vectors = t % 2 == 0},
                    fmt::format("{} {}", info(op).name, name(dtype)));
     }
   }
   assembly.check();
+}
+
+// Some of those that are linked in, one of each kind of code; all of them if the environment says
+// so.
+TEST(GridPtx, SpecialFunctions) {
+  if (cuda::find_libdevice().empty()) GTEST_SKIP() << "there is no libdevice";
+  const bool all = std::getenv("HEDDLE_TEST_ALL") != nullptr;
+  const std::set<Op> some = {Op::agm, Op::exp1, Op::expn, Op::eval_chebyt_order, Op::stdtridf};
+  Assembly assembly;
+  std::string without;
+  for (int row = 0; row < table_ops; ++row) {
+    const Op op = static_cast<Op>(row);
+    if (!info(op).linked || info(op).output > 1 || (!all && !some.contains(op))) continue;
+    for (Dtype dtype : {Dtype::float32, Dtype::float64, Dtype::complex128}) {
+      if (!computes_in(info(op).types, dtype)) continue;
+      if (dtype == Dtype::float32 && op != Op::agm) continue;
+      const Kernel kernel = elementwise(op, dtype, result_type(op, dtype));
+      const std::string label = fmt::format("{} {}", info(op).name, name(dtype));
+      try {
+        cuda::verify_grid(kernel, {.vectors = false}, cuda::make_target(90));
+        assembly.add(kernel, {.vectors = false}, label);
+      } catch (const std::runtime_error& error) {
+        without += fmt::format("{}: {}\n", label, error.what());
+      }
+    }
+  }
+  assembly.check();
+  if (all) std::cout << "not on GPUs:\n" << without;
+  if (!all) EXPECT_EQ(without, "");
 }
 
 TEST(GridPtx, MaskedStores) {

@@ -18,7 +18,10 @@ inline Dtype operand_type_of(Op op, int i, Dtype d) {
     case Takes::exponent:
       return Dtype::int32;
     case Takes::address:
+    case Takes::order:
       return Dtype::int64;
+    case Takes::parameter:
+      return real_type(d);
     default:
       return d;
   }
@@ -39,6 +42,10 @@ std::vector<LibraryFunction<T>> library_functions() {
       functions.push_back({op, reference});
   };
 #define HEDDLE_REFERENCE_own nullptr
+#define HEDDLE_REFERENCE_xsf nullptr
+#define HEDDLE_REFERENCE_boost nullptr
+#define HEDDLE_REFERENCE_scipy nullptr
+#define HEDDLE_REFERENCE_written nullptr
 #define HEDDLE_REFERENCE_library(function) \
   [](auto x) -> decltype(std::function(x)) { return std::function(x); }
 #define HEDDLE_REFERENCE(space, op, inputs, types, result, code, ...) \
@@ -47,6 +54,10 @@ std::vector<LibraryFunction<T>> library_functions() {
 #undef HEDDLE_REFERENCE
 #undef HEDDLE_REFERENCE_library
 #undef HEDDLE_REFERENCE_own
+#undef HEDDLE_REFERENCE_xsf
+#undef HEDDLE_REFERENCE_boost
+#undef HEDDLE_REFERENCE_scipy
+#undef HEDDLE_REFERENCE_written
   return functions;
 }
 

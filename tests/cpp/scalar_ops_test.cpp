@@ -6,10 +6,14 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <llvm/Bitcode/BitcodeReader.h>
 
+#include "kernel/linked_bitcode.h"
+#include "kernel/linked_code.h"
 #include "op_types.h"
 #include "scalar_ops_harness.h"
 
@@ -392,6 +396,7 @@ TEST(Complex, ArithmeticAndOrder) {
 TEST(OpTable, EveryRowHasALowering) {
   for (int row = 0; row < table_ops; ++row) {
     const Op op = static_cast<Op>(row);
+    if (info(op).linked) continue;  // EveryLinkedRowHasCode
     for (int t = 0; t < dtype_count; ++t) {
       const Dtype dtype = static_cast<Dtype>(t);
       if (!computes_in(info(op).types, dtype)) continue;
@@ -403,6 +408,29 @@ TEST(OpTable, EveryRowHasALowering) {
       ASSERT_NE(loop.run, nullptr) << info(op).name << ' ' << name(dtype);
     }
   }
+}
+
+// Each has a function in the bitcode for every kind of numbers that it allows, and nothing is there
+// that no row asks for.
+TEST(OpTable, EveryLinkedRowHasCode) {
+  llvm::LLVMContext context;
+  const std::string_view code = linked_bitcode();
+  auto module = llvm::cantFail(llvm::getLazyBitcodeModule(
+      llvm::MemoryBufferRef(llvm::StringRef(code.data(), code.size()), "special"), context));
+  std::set<std::string> wanted;
+  for (int row = 0; row < table_ops; ++row) {
+    const Op op = static_cast<Op>(row);
+    if (!info(op).linked) continue;
+    for (bool complex : {false, true}) {
+      const Dtype dtype = complex ? Dtype::complex128 : Dtype::float64;
+      if (computes_in(info(op).types, dtype)) wanted.insert(linked_name(op, complex));
+    }
+  }
+  std::set<std::string> found;
+  for (const llvm::Function& function : *module) {
+    if (function.getName().starts_with("heddle_special_")) found.insert(function.getName().str());
+  }
+  EXPECT_EQ(found, wanted);
 }
 
 TEST(Dtypes, PromotionIsNumPys) {

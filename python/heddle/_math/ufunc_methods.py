@@ -625,6 +625,10 @@ class _Doc:
 
         text = f"{instance.name}{instance.__signature__}\n\n{instance.doc}\n"
         example = EXAMPLES.get(instance.name)
+        if example is None and instance.name in _core.special_ufuncs:
+            from heddle._special.examples import example_of
+
+            example = example_of(instance.name)
         if example is None:
             return text
         return f"{text}\nExamples\n--------\n>>> import heddle as np{example}"

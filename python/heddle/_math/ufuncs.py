@@ -25,6 +25,7 @@ from heddle._arguments import (
 from heddle._core import (
     generalized_ufuncs,
     ndarray,
+    special_parts,
     special_ufuncs,
     ufunc,
     ufunc_aliases,
@@ -35,7 +36,7 @@ _keywords = {"out", "where", "casting", "order", "dtype", "subok", "signature", 
 _bfloat16 = _numpy.dtype(bfloat16)
 _weak = (bool, int, float, complex)
 _usual = {kind: _numpy.dtype(kind) for kind in (int, float, complex)}
-_every = ufuncs | special_ufuncs | generalized_ufuncs
+_every = ufuncs | special_ufuncs | special_parts | generalized_ufuncs
 _takes = {name: u.facts["takes"] for name, u in _every.items()}
 _plain = (ndarray, _numpy.ndarray, _numpy.generic, bool, int, float, complex, list, tuple)
 
@@ -139,18 +140,20 @@ def find_loop(u: ufunc, args: tuple[Any, ...], wanted: Any) -> _numpy.dtype[Any]
             compute, result = _core.resolve(u, args, None)
             if result == outputs[0] and result != compute:
                 return None  # comparisons and the like: the wish is what comes anyway
-    for loop in u.loops:
+    for loop, compute in zip(u.loops, u.computed, strict=True):
         types = types_of_loop(loop)
         if all(w is None or w == t for w, t in zip(wanted, types, strict=True)):
-            return types[0]
+            return compute
     raise TypeError(
         f"No loop matching the specified signature and casting was found for ufunc {u.name}"
     )
 
 
-def check_inputs(u: ufunc, args: tuple[Any, ...], compute: Any, casting: str) -> None:
+def check_inputs(u: ufunc, args: tuple[Any, ...], computed: Any, casting: str) -> None:
     for i, a in enumerate(args):
-        if _takes[u.name][i] == "exponent":
+        takes = _takes[u.name][i]
+        compute = _numpy.empty(0, computed).real.dtype if takes == "parameter" else computed
+        if takes in ("exponent", "order"):
             if not _core.can_cast(as_array(a).dtype, _numpy.dtype(_numpy.int64), "safe"):
                 raise TypeError(
                     "No loop matching the specified signature and casting was found for ufunc "
@@ -307,8 +310,8 @@ def _check_casts(
     compute, result = _core.resolve(u, inputs, compute)
     found = [result]
     if u.nout > 1:
-        loop = next(types for types in map(types_of_loop, u.loops) if types[0] == compute)
-        found = loop[u.nin :]
+        loops = zip(map(types_of_loop, u.loops), u.computed, strict=True)
+        found = next(types for types, computed in loops if computed == compute)[u.nin :]
     for made, target in zip(found, targets, strict=True):
         if target is not None and not _core.can_cast(made, target.dtype, casting):
             raise TypeError(

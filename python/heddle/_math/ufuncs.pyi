@@ -5,21 +5,6 @@ from typing import Any
 from heddle._core import ndarray, ufunc
 from heddle._typing import ArrayLike, Axis, Casting, DTypeLike, Order, Output
 
-class Unary(ufunc):
-    def __call__(
-        self,
-        x: ArrayLike,
-        /,
-        out: Output | None = None,
-        *,
-        where: ArrayLike = True,
-        casting: Casting = "same_kind",
-        order: Order = "K",
-        dtype: DTypeLike | None = None,
-        subok: bool = True,
-        signature: Any = None,
-    ) -> ndarray: ...
-
 class Binary(ufunc):
     def __call__(
         self,
@@ -36,6 +21,37 @@ class Binary(ufunc):
         signature: Any = None,
     ) -> ndarray: ...
 
+class Unary(ufunc):
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: Output | None = None,
+        *,
+        where: ArrayLike = True,
+        casting: Casting = "same_kind",
+        order: Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> ndarray: ...
+
+class BinaryPair(ufunc):
+    def __call__(
+        self,
+        x1: ArrayLike,
+        x2: ArrayLike,
+        /,
+        out: tuple[Output | None, Output | None] | None = None,
+        *,
+        where: ArrayLike = True,
+        casting: Casting = "same_kind",
+        order: Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> tuple[ndarray, ndarray]: ...
+
 class UnaryPair(ufunc):
     def __call__(
         self,
@@ -51,11 +67,115 @@ class UnaryPair(ufunc):
         signature: Any = None,
     ) -> tuple[ndarray, ndarray]: ...
 
-class BinaryPair(ufunc):
+class Ternary(ufunc):
     def __call__(
         self,
         x1: ArrayLike,
         x2: ArrayLike,
+        x3: ArrayLike,
+        /,
+        out: Output | None = None,
+        *,
+        where: ArrayLike = True,
+        casting: Casting = "same_kind",
+        order: Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> ndarray: ...
+
+class Quaternary(ufunc):
+    def __call__(
+        self,
+        x1: ArrayLike,
+        x2: ArrayLike,
+        x3: ArrayLike,
+        x4: ArrayLike,
+        /,
+        out: Output | None = None,
+        *,
+        where: ArrayLike = True,
+        casting: Casting = "same_kind",
+        order: Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> ndarray: ...
+
+class UnaryQuadruple(ufunc):
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: tuple[Output | None, Output | None, Output | None, Output | None] | None = None,
+        *,
+        where: ArrayLike = True,
+        casting: Casting = "same_kind",
+        order: Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> tuple[ndarray, ndarray, ndarray, ndarray]: ...
+
+class BinaryQuadruple(ufunc):
+    def __call__(
+        self,
+        x1: ArrayLike,
+        x2: ArrayLike,
+        /,
+        out: tuple[Output | None, Output | None, Output | None, Output | None] | None = None,
+        *,
+        where: ArrayLike = True,
+        casting: Casting = "same_kind",
+        order: Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> tuple[ndarray, ndarray, ndarray, ndarray]: ...
+
+class TernaryPair(ufunc):
+    def __call__(
+        self,
+        x1: ArrayLike,
+        x2: ArrayLike,
+        x3: ArrayLike,
+        /,
+        out: tuple[Output | None, Output | None] | None = None,
+        *,
+        where: ArrayLike = True,
+        casting: Casting = "same_kind",
+        order: Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> tuple[ndarray, ndarray]: ...
+
+class QuaternaryPair(ufunc):
+    def __call__(
+        self,
+        x1: ArrayLike,
+        x2: ArrayLike,
+        x3: ArrayLike,
+        x4: ArrayLike,
+        /,
+        out: tuple[Output | None, Output | None] | None = None,
+        *,
+        where: ArrayLike = True,
+        casting: Casting = "same_kind",
+        order: Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+        signature: Any = None,
+    ) -> tuple[ndarray, ndarray]: ...
+
+class QuinaryPair(ufunc):
+    def __call__(
+        self,
+        x1: ArrayLike,
+        x2: ArrayLike,
+        x3: ArrayLike,
+        x4: ArrayLike,
+        x5: ArrayLike,
         /,
         out: tuple[Output | None, Output | None] | None = None,
         *,

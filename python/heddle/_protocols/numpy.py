@@ -9,7 +9,15 @@ import numpy as _numpy
 
 from heddle import _core
 from heddle._arguments import as_array, shared_or_copied
-from heddle._core import in_core, ndarray, ufunc_aliases, ufuncs
+from heddle._core import (
+    in_core,
+    ndarray,
+    special_aliases,
+    special_parts,
+    special_ufuncs,
+    ufunc_aliases,
+    ufuncs,
+)
 from heddle._math.ufuncs import handles_ufuncs
 
 # What is behind addresses that were handed out, by the id of their arrays.
@@ -269,12 +277,35 @@ def _own(ufunc: Any) -> Any:
 
     name = ufunc.__name__
     if getattr(_numpy, name, None) is not ufunc:
-        return None
+        return _of_scipy(ufunc, name)
     return ufuncs.get(name) or getattr(heddle, name, None)
 
 
+# Ufuncs that functions of scipy.special are made of, and ours.
+_parts = {
+    "_cospi": "cospi",
+    "_lambertw": "lambertw_of",
+    "_riemann_zeta": "riemann_zeta",
+    "_sinpi": "sinpi",
+    "_zeta": "zeta_of",
+    **{f"_spherical_{letter}n": f"spherical_{letter}" for letter in "jyik"},
+    **{f"_spherical_{letter}n_d": f"spherical_{letter}_slope" for letter in "jyik"},
+}
+
+
+def _of_scipy(ufunc: Any, name: str) -> Any:
+    special = sys.modules.get("scipy.special")
+    if special is None:
+        return None
+    if getattr(special, name, None) is ufunc:
+        own = special_aliases.get(name, name)
+        return special_ufuncs.get(own) or ufuncs.get("rint" if own == "round" else own)
+    theirs = sys.modules.get("scipy.special._ufuncs")
+    return special_parts.get(_parts.get(name, "")) if hasattr(theirs, name) else None
+
+
 def _on_host(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any]) -> Any:
-    """Runs another library's ufunc (as those of scipy.special) on the memory of our arrays."""
+    """Runs another library's ufunc on the memory of our arrays."""
     outs = kwargs.get("out")
     if outs is not None:
         kwargs["out"] = _seen(outs)

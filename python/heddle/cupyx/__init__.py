@@ -1,5 +1,6 @@
 """CuPy's ``cupyx``, as far as it is about arrays: ``from heddle import cupyx``."""
 
+import importlib
 import sys
 from typing import Any
 
@@ -10,7 +11,7 @@ from heddle._arguments import as_shape, needs_array
 from heddle._core import ndarray, ufuncs
 from heddle._runtime import control as _runtime
 from heddle._runtime.control import errstate, geterr, seterr
-from heddle.cupyx import jit, profiler
+from heddle.cupyx import jit, profiler, scipy
 
 __all__ = [
     "empty_like_pinned",
@@ -24,6 +25,7 @@ __all__ = [
     "scatter_add",
     "scatter_max",
     "scatter_min",
+    "scipy",
     "seterr",
     "zeros_like_pinned",
     "zeros_pinned",
@@ -138,3 +140,9 @@ class _RuntimeInfo:
 def get_runtime_info(*, full: bool = True) -> _RuntimeInfo:
     """Versions, devices and libraries, to be printed; see `heddle.show_config`."""
     return _RuntimeInfo(full)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "scipy":  # few programs need it
+        return importlib.import_module("heddle.cupyx.scipy")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,6 +6,7 @@
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 
 #include "backend/cpu/jit.h"
+#include "kernel/linked_code.h"
 #include "kernel/llvm_codegen.h"
 #include "kernel/llvm_emitter.h"
 
@@ -31,6 +32,7 @@ void emit(const kernel::Kernel& kernel, const kernel::Target& target, const std:
           kernel::Compilation& to) {
   to.module = kernel::emit_module(kernel, target, to.context, prefix);
   to.module->setDataLayout(target_machine(target).createDataLayout());
+  kernel::link_code(*to.module, target);
 #ifndef NDEBUG
   kernel::verify_module(*to.module);
 #endif

@@ -14,10 +14,16 @@ llvm::Error failure(const char* what) {
   return llvm::createStringError(std::make_error_code(std::errc::not_enough_memory), what);
 }
 
-// Constants share the pages of the code, which nobody writes.
-bool is_writable(const llvm::orc::AllocGroup& group) {
+// Constants share the pages of the code, which nobody writes; so do constants that are addresses of
+// others, which the format of object files calls writable for the linker's sake.
+bool has_variables(llvm::jitlink::LinkGraph& graph) {
   using llvm::orc::MemProt;
-  return (static_cast<unsigned>(group.getMemProt()) & static_cast<unsigned>(MemProt::Write)) != 0;
+  for (llvm::jitlink::Section& section : graph.sections()) {
+    const auto protection = static_cast<unsigned>(section.getMemProt());
+    const bool writable = (protection & static_cast<unsigned>(MemProt::Write)) != 0;
+    if (writable && !section.empty() && !section.getName().starts_with(".data.rel.ro")) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -45,13 +51,13 @@ class KernelMemory::InFlight final : public InFlightAlloc {
 
 void KernelMemory::allocate(const llvm::jitlink::JITLinkDylib*, llvm::jitlink::LinkGraph& graph,
                             OnAllocatedFunction done) {
+  if (has_variables(graph)) {
+    return done(llvm::createStringError(std::make_error_code(std::errc::not_supported),
+                                        "a kernel that has variables"));
+  }
   llvm::jitlink::BasicLayout layout(graph);
   std::size_t size = 0;
   for (auto& [group, segment] : layout.segments()) {
-    if (is_writable(group)) {
-      return done(llvm::createStringError(std::make_error_code(std::errc::not_supported),
-                                          "a kernel that has variables"));
-    }
     size = llvm::alignTo(size, segment.Alignment) + segment.ContentSize + segment.ZeroFillSize;
   }
   char* pages = pages_.allocate(size);

@@ -26,6 +26,7 @@
 #include "backend/cpu/target.h"
 #include "backend/cpu/thread_scratch.h"
 #include "core/fork.h"
+#include "kernel/linked_code.h"
 #include "kernel/llvm_codegen.h"
 #include "runtime/device.h"
 #include "runtime/disk_cache.h"
@@ -116,6 +117,7 @@ Made generate(const simt::Program& program, const Chunks& chunks, llvm::CodeGenF
     simt::Emitted emitted = simt::emit_program(program, chunks, target, made->context, entry);
     made->module = std::move(emitted.module);
     made->module->setDataLayout(machine.createDataLayout());
+    kernel::link_code(*made->module, target);
 #ifndef NDEBUG
     kernel::verify_module(*made->module);
 #endif
@@ -300,6 +302,7 @@ class CpuPrograms final : public Programs {
     const kernel::Target& target = host_target();
     made.module = simt::emit_program(program, chunks, target, made.context, entry).module;
     made.module->setDataLayout(kernel::target_machine(target).createDataLayout());
+    kernel::link_code(*made.module, target);
     llvm::TargetMachine& machine = kernel::target_machine(target);
     optimize_program(program, *made.module, machine);
     return kernel::text_of(*made.module);

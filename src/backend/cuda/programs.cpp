@@ -27,6 +27,7 @@
 #include "backend/cuda/module.h"
 #include "backend/cuda/ptx.h"
 #include "backend/cuda/stream.h"
+#include "kernel/linked_code.h"
 #include "kernel/llvm_codegen.h"
 #include "runtime/disk_cache.h"
 #include "runtime/interrupt.h"
@@ -80,6 +81,7 @@ void emit(const simt::Program& program, int capability, kernel::Compilation& to)
   const kernel::Target target = make_target(capability);
   to.module = simt::emit_program(program, {}, target, to.context, entry).module;
   to.module->setDataLayout(kernel::target_machine(target).createDataLayout());
+  kernel::link_code(*to.module, target);
   link_libdevice(*to.module, capability);
 #ifndef NDEBUG
   kernel::verify_module(*to.module);

@@ -13,6 +13,7 @@
 
 #include "backend/cuda/libdevice.h"
 #include "backend/cuda/nvptx.h"
+#include "kernel/linked_code.h"
 #include "kernel/llvm_codegen.h"
 #include "kernel/llvm_grid.h"
 
@@ -41,6 +42,7 @@ void emit(const kernel::Kernel& kernel, const kernel::GridVariant& variant,
           const kernel::Target& target, kernel::Compilation& to) {
   to.module = kernel::emit_grid_module(kernel, variant, target, to.context);
   to.module->setDataLayout(target_machine(target).createDataLayout());
+  kernel::link_code(*to.module, target);
   link_libdevice(*to.module, capability_of(target));
 #ifndef NDEBUG
   kernel::verify_module(*to.module);

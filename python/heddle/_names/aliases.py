@@ -1,0 +1,47 @@
+"""Modules that are found by a second name: ``import heddle.cupyx.scipy.ndimage``."""
+
+import importlib
+import sys
+from collections.abc import Callable
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+
+class _Finder:
+    """Finds the modules of a package that are modules of another place."""
+
+    def __init__(self, package: str, home_of: Callable[[str], str | None]) -> None:
+        self._package = package
+        self._home_of = home_of
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
+        package, _, module = name.rpartition(".")
+        home = self._home_of(module) if package == self._package else None
+        return ModuleSpec(name, self, origin=home) if home and home != name else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        assert spec.origin is not None
+        module = importlib.import_module(spec.origin)
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        assert module.__spec__ is not None
+        module.__spec__ = module.__spec__.loader_state  # it stays the module that it was
+
+
+def alias_modules(package: str, homes: dict[str, str]) -> Callable[[str], ModuleType]:
+    """The ``__getattr__`` of a package whose modules, by name, are at home somewhere else.
+
+    They are imported when somebody asks for them, by attribute or by import.
+    """
+
+    def find(name: str) -> ModuleType:
+        if name not in homes:
+            text = f"module {package!r} has no attribute {name!r}"
+            raise AttributeError(text if name.startswith("_") else f"{text} yet")
+        return importlib.import_module(f"{package}.{name}")
+
+    sys.meta_path.append(_Finder(package, homes.get))
+    return find

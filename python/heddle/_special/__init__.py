@@ -1,0 +1,1 @@
+"""Functions of ``heddle.special`` that are composed of ufuncs, by topic."""

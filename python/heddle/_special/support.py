@@ -1,0 +1,25 @@
+"""What functions of ``heddle.special`` read arguments with."""
+
+from typing import Any
+
+import numpy
+
+import heddle as hd
+from heddle._core import ndarray
+
+__all__ = ["inexact", "needs_count"]
+
+
+def inexact(x: Any) -> ndarray:
+    """An array of floats or complex numbers: float64 of whole numbers and of truth values."""
+    x = hd.asarray(x)
+    return x if x.dtype.kind in "fcV" else x.astype(hd.float64)
+
+
+def needs_count(n: Any, name: str = "n", least: int = 0) -> int:
+    """A whole number that is not below ``least``: what SciPy says of others."""
+    whole = isinstance(n, int | numpy.integer)
+    whole = whole or (isinstance(n, float | numpy.floating) and n == int(n))
+    if not whole or n < least:
+        raise ValueError(f"{name} must be a non-negative integer.")
+    return int(n)

@@ -1,0 +1,30 @@
+"""``heddle.scipy`` under CuPy's name: ``from heddle.cupyx.scipy import ndimage``."""
+
+from typing import Any
+
+import heddle.scipy as _scipy
+from heddle._core import ndarray
+from heddle._names.aliases import alias_modules as _alias_modules
+
+__all__ = ["get_array_module", *_scipy.__all__]
+__getattr__ = _alias_modules(__name__, _scipy._modules)
+
+
+def get_array_module(*args: Any) -> Any:
+    """SciPy for these arguments: ``heddle.scipy``, or ``scipy`` where none of them is ours.
+
+    Examples
+    --------
+    >>> import heddle
+    >>> heddle.cupyx.scipy.get_array_module(heddle.ones(3)).__name__
+    'heddle.scipy'
+    """
+    if any(isinstance(a, ndarray) for a in args):
+        return _scipy
+    import scipy
+
+    return scipy
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,31 @@
+"""SciPy's modules for arrays of every device: ``from heddle.scipy import ndimage``.
+
+A name of these modules is native, and then needs no SciPy; or it is SciPy's own function, where
+that is generic: it computes with the functions of the array's module, and stays on the device. What
+is neither is not there, and says so. docs/scipy.md lists which is which.
+
+SciPy is optional (``pip install heddle[scipy]``). The modules are imported when somebody asks for
+them.
+"""
+
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from heddle._names.aliases import alias_modules as _alias_modules
+
+# The modules that are here, by where they are at home.
+_modules = {
+    "ndimage": "heddle.scipy.ndimage",
+    "special": "heddle.special",
+}
+
+__all__ = list(_modules)
+
+if _TYPE_CHECKING:  # what __getattr__ finds
+    from heddle import special as special
+    from heddle.scipy import ndimage as ndimage
+else:
+    __getattr__ = _alias_modules(__name__, _modules)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_modules})

@@ -1,0 +1,108 @@
+"""SciPy's own functions, where they are generic: called with SciPy's array API mode on.
+
+SciPy reads its mode, ``SCIPY_ARRAY_API`` in the environment, once, when it is imported. Here it is
+an object that says yes while one of our calls runs, in that thread, and else what it said before.
+"""
+
+import contextvars
+import functools
+import importlib
+import inspect
+import sys
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+import numpy
+
+from heddle._creation.arrays import asarray
+
+_on = contextvars.ContextVar("scipy_array_api", default=False)
+
+
+class _Mode:
+    """The value of SciPy's switch."""
+
+    def __init__(self, before: Any) -> None:
+        self.before = before
+
+    def __bool__(self) -> bool:
+        return _on.get() or bool(self.before)
+
+
+def _make_switchable() -> None:
+    """Puts our object in place of the switch, wherever SciPy's modules have it."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("scipy.") and "SCIPY_ARRAY_API" in vars(module):
+            before = module.SCIPY_ARRAY_API
+            if not isinstance(before, _Mode):
+                module.SCIPY_ARRAY_API = _Mode(before)  # type: ignore[attr-defined]
+        settings = vars(module).get("_GLOBAL_CONFIG") if name == "scipy._lib._array_api" else None
+        if settings and not isinstance(settings["SCIPY_ARRAY_API"], _Mode):  # before 1.17
+            settings["SCIPY_ARRAY_API"] = _Mode(settings["SCIPY_ARRAY_API"])
+
+
+def _given(value: Any) -> Any:
+    """An argument for SciPy: NumPy's arrays become ours, as kinds of arrays are not mixed."""
+    return asarray(value) if isinstance(value, numpy.ndarray) and value.dtype != object else value
+
+
+def _result(value: Any) -> Any:
+    """A result of SciPy's: arrays are ours, also those that no argument of ours led to."""
+    if isinstance(value, numpy.ndarray):
+        return asarray(value) if value.dtype.kind in "biufc" else value
+    if type(value) is tuple or type(value) is list:
+        return type(value)(_result(v) for v in value)
+    return value
+
+
+def generic(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of SciPy's that is called with the array API mode on."""
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        token = _on.set(True)
+        try:
+            given = {name: _given(value) for name, value in kwargs.items()}
+            return _result(function(*map(_given, args), **given))
+        finally:
+            _on.reset(token)
+
+    return called
+
+
+def _scipys(module: str, name: str, why: str) -> ModuleType:
+    """SciPy's module, or an error that says for what it is needed."""
+    try:
+        found = importlib.import_module(module)
+    except ImportError as error:
+        raise AttributeError(f"{why}: {name!r} needs SciPy (pip install heddle[scipy])") from error
+    _make_switchable()
+    return found
+
+
+def open_module(name: str, generic_names: Iterable[str] = ()) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a module: finds SciPy's own functions, and says what is not there.
+
+    `name` is the module's (``heddle.scipy.signal``), `generic_names` are those of SciPy's that stay
+    on the device. Constants and classes are SciPy's as they are.
+    """
+    names = frozenset(generic_names)
+    scipys = name.removeprefix("heddle.")
+
+    def find(attribute: str) -> Any:
+        text = f"module {name!r} has no attribute {attribute!r}"
+        if attribute in names:
+            value = getattr(_scipys(scipys, attribute, text), attribute)
+            if inspect.isfunction(value):
+                value = generic(value)
+                value.__module__ = name
+            setattr(sys.modules[name], attribute, value)
+            return value
+        theirs = sys.modules.get(scipys)
+        if not attribute.startswith("_") and theirs is not None and hasattr(theirs, attribute):
+            text += " yet; SciPy's own works on heddle.asnumpy(x)"
+        raise AttributeError(text)
+
+    find.generic_names = names  # type: ignore[attr-defined]
+    return find

@@ -1,0 +1,449 @@
+"""Connected regions: labels, the boxes around them, watersheds.
+
+Labels are numbers of sets of elements, joined by the structure; a set is known by its first
+element, so that labels are in the order of first elements. The host joins rows one after the other;
+other devices join all elements at once, by atomic operations.
+"""
+
+from typing import Any
+
+import numpy
+
+from heddle import simt
+from heddle._compiled import njit
+from heddle._core import ndarray
+from heddle._creation.arrays import asarray
+from heddle._creation.fills import empty
+from heddle._creation.ranges import arange
+from heddle._dtypes import int64
+from heddle._indexing.elements import where
+from heddle._manipulation.shapes import broadcast_to
+from heddle._typing import ArrayLike
+from heddle.scipy.ndimage._structures import generate_binary_structure
+from heddle.scipy.ndimage._support import Arrays, Output, cast, host_array, real_input
+from heddle.scipy.ndimage._windows import small_array, strides_of
+
+
+def _neighbours(structure: numpy.ndarray[Any, Any]) -> numpy.ndarray[Any, Any]:
+    """Steps to the neighbours that come before an element: a row of -1, 0 and 1 for each."""
+    steps = numpy.argwhere(structure) - 1
+    earlier = [tuple(step) < (0,) * structure.ndim for step in steps]
+    return steps[earlier].reshape(-1, structure.ndim)
+
+
+@njit
+def _root(parents, i):  # noqa: ANN001, ANN202
+    while parents[i] != i:
+        parents[i] = parents[parents[i]]
+        i = parents[i]
+    return i
+
+
+@njit
+def _join_on_host(mask, parents, shape, rows, steps, in_row):  # noqa: ANN001, ANN202
+    """Joins each element with its neighbours of the rows before, and with the one before it.
+
+    `rows`: for each kind of row before, the distance in memory, steps along the axes, and which of
+    its three elements are neighbours.
+    """
+    length = shape[shape.size - 1]
+    count = mask.size // length
+    axes = shape.size - 1
+    for r in range(count):
+        first = r * length
+        if in_row:
+            begin = first
+            inside = False
+            for p in range(first, first + length):
+                if mask[p]:
+                    if not inside:
+                        begin = p
+                    parents[p] = begin
+                    inside = True
+                else:
+                    inside = False
+        for k in range(rows.shape[0]):
+            rest = r
+            valid = True
+            for e in range(axes):
+                d = axes - 1 - e
+                place = rest % shape[d] + steps[k, d]
+                rest = rest // shape[d]
+                if place < 0 or place >= shape[d]:
+                    valid = False
+            if not valid:
+                continue
+            other = first + rows[k, 0]
+            left, here, right = rows[k, 1] != 0, rows[k, 2] != 0, rows[k, 3] != 0
+            joined = False
+            for j in range(length):
+                p = first + j
+                q = other + j
+                if not mask[p]:
+                    joined = False
+                    continue
+                # Elements of a run are joined: what the one before has met need not be met again.
+                if here and mask[q]:
+                    if not (joined and in_row):
+                        a, b = _root(parents, p), _root(parents, q)
+                        parents[max(a, b)] = min(a, b)
+                    joined = True
+                    if in_row:
+                        continue
+                else:
+                    joined = False
+                if left and j > 0 and mask[q - 1] and not (in_row and here and mask[p - 1]):
+                    a, b = _root(parents, p), _root(parents, q - 1)
+                    parents[max(a, b)] = min(a, b)
+                if right and j + 1 < length and mask[q + 1]:
+                    a, b = _root(parents, p), _root(parents, q + 1)
+                    parents[max(a, b)] = min(a, b)
+
+
+@njit
+def _number_on_host(mask, parents, labels):  # noqa: ANN001, ANN202
+    """Labels in the order of first elements; how many there are."""
+    found = 0
+    for p in range(mask.size):
+        if mask[p]:
+            q = parents[p]
+            if q == p:
+                found += 1
+                labels[p] = found
+            else:
+                # Parents come before, and have been numbered.
+                labels[p] = labels[q]
+        else:
+            labels[p] = 0
+    return found
+
+
+def _label_on_host(a: ndarray, structure: numpy.ndarray[Any, Any], labels: ndarray) -> int:
+    steps = _neighbours(structure)
+    in_row = bool((steps == [0] * (a.ndim - 1) + [-1]).all(axis=1).any())
+    kinds: dict[tuple[int, ...], list[int]] = {}
+    for step in steps.tolist():
+        if any(step[:-1]):
+            kinds.setdefault(tuple(step[:-1]), [0, 0, 0])[step[-1] + 1] = 1
+    distances = strides_of(a.shape)
+    rows = [
+        [int(numpy.dot(kind, distances[:-1])) if kind else 0, *flags]
+        for kind, flags in kinds.items()
+    ]
+    mask = (a != 0).reshape(-1)
+    parents = arange(mask.size, dtype=labels.dtype)
+    _join_on_host(
+        mask,
+        parents,
+        numpy.array(a.shape),
+        numpy.array(rows, numpy.int64).reshape(-1, 4),
+        numpy.array(list(kinds), numpy.int64).reshape(len(kinds), a.ndim - 1),
+        in_row,
+    )
+    return int(_number_on_host(mask, parents, labels))
+
+
+# --- on other devices ---
+
+
+@simt.func
+def _first_of(parents: Any, i: Any) -> Any:
+    while parents[i] != i:
+        i = parents[i]
+    return i
+
+
+@simt.kernel
+def _join(mask: Any, parents: Any, shape: Any, steps: Any, distances: Any) -> None:
+    p = simt.grid(1)
+    if p < mask.size and mask[p]:
+        for k in range(steps.shape[0]):
+            rest = p
+            valid = True
+            for e in range(shape.shape[0]):
+                d = shape.shape[0] - 1 - e
+                above = rest // shape[d]
+                place = rest - above * shape[d] + steps[k, d]
+                rest = above
+                if place < 0 or place >= shape[d]:
+                    valid = False
+            if valid and mask[p + distances[k]]:
+                a = int64(p)
+                b = int64(p + distances[k])
+                # The later first element gets the earlier one as its parent, unless somebody has
+                # changed it meanwhile: then these two are to be joined.
+                going = True
+                while going:
+                    a = _first_of(parents, a)
+                    b = _first_of(parents, b)
+                    if a == b:
+                        going = False
+                    else:
+                        low = min(a, b)
+                        high = max(a, b)
+                        before = simt.atomic.min(parents, high, low)
+                        if before == high:
+                            going = False
+                        else:
+                            a = before
+                            b = low
+
+
+@simt.kernel
+def _flatten(mask: Any, parents: Any, firsts: Any) -> None:
+    p = simt.grid(1)
+    if p < mask.size:
+        firsts[p] = _first_of(parents, int64(p)) if mask[p] else 0
+
+
+def _label_on_device(a: ndarray, structure: numpy.ndarray[Any, Any], labels: ndarray) -> Any:
+    steps = _neighbours(structure)
+    mask = (a != 0).reshape(-1)
+    parents = arange(mask.size, device=a.device)
+    if len(steps):
+        _join.forall(mask.size)(
+            mask,
+            parents,
+            small_array(a.shape, "int64", a),
+            asarray(steps.astype(numpy.int64), device=a.device),
+            small_array(steps @ numpy.array(strides_of(a.shape)), "int64", a),
+        )
+    firsts = empty(mask.size, dtype=numpy.int64, device=a.device)
+    _flatten.forall(mask.size)(mask, parents, firsts)
+    numbers = (mask & (firsts == arange(mask.size, device=a.device))).cumsum()
+    labels[...] = where(mask, numbers[firsts], 0)
+    return int(numbers[-1])
+
+
+def _check_structure(structure: Any, ndim: int, error: type[Exception]) -> Any:
+    found = generate_binary_structure(ndim, 1) if structure is None else structure
+    found = host_array(found, bool)
+    if found.ndim != ndim:
+        raise RuntimeError("structure and input must have equal rank")
+    if any(extent != 3 for extent in found.shape):
+        raise error("structure dimensions must be equal to 3")
+    return found
+
+
+def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = None) -> Any:
+    """Numbers the connected regions of elements that are not 0.
+
+    The labels and their number; where `output` is an array, it takes the labels, and the result is
+    their number.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> labels, count = np.scipy.ndimage.label(np.array([[1, 0, 1], [1, 0, 0], [0, 0, 1]]))
+    >>> labels
+    array([[1, 0, 2],
+           [1, 0, 0],
+           [0, 0, 3]], dtype=int32)
+    >>> count
+    3
+    """
+    a = real_input(input)
+    found = _check_structure(structure, a.ndim, ValueError)
+    given = isinstance(output, Arrays)
+    if given and output.shape != a.shape:
+        raise ValueError("output shape not correct")
+    dtype = numpy.dtype(numpy.int32 if a.size < 2**31 - 2 else numpy.int64)
+    wanted = output.dtype if given else numpy.dtype(dtype if output is None else output)
+    labels = empty(a.size, dtype=dtype, device=a.device)
+    if a.ndim == 0:
+        count = int(a != 0)
+        labels[...] = count
+    elif a.size == 0:
+        count = 0
+    else:
+        count = (_label_on_host if a._on_host else _label_on_device)(a, found, labels)
+    limit = 1 if wanted.kind == "b" else numpy.iinfo(wanted).max if wanted.kind in "iu" else count
+    if count > limit:
+        raise RuntimeError("insufficient bit-depth in requested output type")
+    labels = labels.reshape(a.shape)
+    if not given:
+        return cast(labels, wanted), count
+    output[...] = labels if isinstance(output, ndarray) else labels._snapshot()
+    return count
+
+
+# --- boxes ---
+
+
+@simt.kernel
+def _bound(labels: Any, shape: Any, boxes: Any) -> None:
+    """Rows of labels; a box has for each axis its first index, and one after its last."""
+    row = simt.grid(1)
+    if row < labels.shape[0]:
+        axes = shape.shape[0]
+        length = labels.shape[1]
+        j = int64(0)
+        while j < length:
+            found = int64(labels[row, j])
+            begin = j
+            j += 1
+            while j < length and labels[row, j] == found:
+                j += 1
+            if 0 < found <= boxes.shape[0]:
+                simt.atomic.min(boxes, (found - 1, 2 * axes - 2), begin)
+                simt.atomic.max(boxes, (found - 1, 2 * axes - 1), j)
+                rest = int64(row)
+                for e in range(1, axes):
+                    d = axes - 1 - e
+                    above = rest // shape[d]
+                    place = rest - above * shape[d]
+                    rest = above
+                    simt.atomic.min(boxes, (found - 1, 2 * d), place)
+                    simt.atomic.max(boxes, (found - 1, 2 * d + 1), place + 1)
+
+
+def find_objects(input: ArrayLike, max_label: int = 0) -> list[tuple[slice, ...] | None]:
+    """The boxes around labelled regions, as slices; None where a label is not there.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.scipy.ndimage.find_objects(np.array([[1, 1, 0], [0, 0, 3]]))
+    [(slice(0, 1, None), slice(0, 2, None)), None, (slice(1, 2, None), slice(2, 3, None))]
+    """
+    a = real_input(input)
+    if a.dtype.kind not in "biu":
+        raise RuntimeError("data type not supported")
+    count = int(max_label) if max_label >= 1 else int(a.max()) if a.size else 0
+    if count < 1:
+        return []
+    axes = max(a.ndim, 1)
+    start = numpy.array([2**62, -1] * axes)
+    boxes = broadcast_to(asarray(start, device=a.device), (count, 2 * axes)).copy()
+    if a.size:
+        length = a.shape[-1] if a.ndim else 1
+        rows = a.reshape(-1, length)
+        shape = small_array(a.shape or (1,), "int64", a)
+        _bound.forall(rows.shape[0], 32)(rows, shape, boxes)
+    found: list[tuple[slice, ...] | None] = []
+    for box in boxes.tolist():
+        slices = tuple(slice(box[2 * d], box[2 * d + 1], None) for d in range(a.ndim))
+        found.append(slices if box[1] >= 0 else None)
+    return found
+
+
+# --- watersheds ---
+
+
+@njit
+def _watershed(values, labels, costs, distances, top):  # noqa: ANN001, ANN202
+    """Regions grow from markers, over the least differences first; queues by cost.
+
+    Positive labels are put before, negative ones behind those of the same cost. As in SciPy, the
+    last element of a row and the first one of the next are neighbours.
+    """
+    first = numpy.full(top + 1, -1)
+    last = numpy.full(top + 1, -1)
+    after = numpy.full(values.size, -1)
+    before = numpy.full(values.size, -1)
+    done = numpy.zeros(values.size, numpy.bool_)
+    for p in range(values.size):
+        costs[p] = top + 1
+        if labels[p] != 0:
+            costs[p] = 0
+            if first[0] < 0:
+                first[0] = p
+                last[0] = p
+            elif labels[p] > 0:
+                after[p] = first[0]
+                before[first[0]] = p
+                first[0] = p
+            else:
+                before[p] = last[0]
+                after[last[0]] = p
+                last[0] = p
+    for cost in range(top + 1):
+        while first[cost] >= 0:
+            v = first[cost]
+            first[cost] = after[v]
+            if first[cost] >= 0:
+                before[first[cost]] = -1
+            before[v] = -1
+            after[v] = -1
+            done[v] = True
+            for k in range(distances.size):
+                p = v + distances[k]
+                if p < 0 or p >= values.size:
+                    continue
+                if done[p]:
+                    continue
+                there = max(costs[v], abs(int(values[p]) - int(values[v])))
+                if there >= costs[p]:
+                    continue
+                old = costs[p]
+                costs[p] = there
+                labels[p] = labels[v]
+                if after[p] >= 0 or before[p] >= 0:
+                    if first[old] == p:
+                        first[old] = after[p]
+                    if last[old] == p:
+                        last[old] = before[p]
+                    if before[p] >= 0:
+                        after[before[p]] = after[p]
+                    if after[p] >= 0:
+                        before[after[p]] = before[p]
+                if labels[p] < 0:
+                    before[p] = last[there]
+                    after[p] = -1
+                    if last[there] >= 0:
+                        after[last[there]] = p
+                    last[there] = p
+                    if first[there] < 0:
+                        first[there] = p
+                else:
+                    after[p] = first[there]
+                    before[p] = -1
+                    if first[there] >= 0:
+                        before[first[there]] = p
+                    first[there] = p
+                    if last[there] < 0:
+                        last[there] = p
+
+
+def watershed_ift(
+    input: ArrayLike,
+    markers: ArrayLike,
+    structure: ArrayLike | None = None,
+    output: Any = None,
+) -> Any:
+    """Regions that grow from markers until they meet; computed on the host.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> a = np.array([0, 1, 9, 1, 0], dtype=np.uint8)
+    >>> np.scipy.ndimage.watershed_ift(a, np.array([1, 0, 0, 0, 2]))
+    array([1, 1, 2, 2, 2])
+    """
+    a = real_input(input)
+    if a.dtype.name not in ("uint8", "uint16"):
+        raise TypeError("only 8 and 16 unsigned inputs are supported")
+    found = _check_structure(structure, a.ndim, RuntimeError)
+    marked = real_input(markers)
+    if a.shape != marked.shape:
+        raise RuntimeError("input and markers must have equal shape")
+    if marked.dtype.kind != "i":
+        raise RuntimeError("marker should be of integer type")
+    if isinstance(output, Arrays) and output.dtype.kind != "i":
+        raise RuntimeError("output should be of integer type")
+    out = Output(output if isinstance(output, Arrays) else marked.dtype, a)
+    labels = marked.reshape(-1)._snapshot().astype(numpy.int64)
+    values = a.reshape(-1)._snapshot()
+    if values.size:
+        steps = numpy.argwhere(found) - 1
+        steps = steps[(steps != 0).any(axis=1)]
+        costs = numpy.empty(values.size, numpy.int64)
+        _watershed(
+            values,
+            labels,
+            costs,
+            (steps @ numpy.array(strides_of(a.shape), numpy.int64)).astype(numpy.int64),
+            int(values.max()),
+        )
+    result = asarray(labels, device=a.device).reshape(a.shape)
+    return out.deliver(cast(result, out.dtype))

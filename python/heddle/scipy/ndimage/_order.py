@@ -1,0 +1,501 @@
+"""Filters by order: minima, maxima, ranks, medians, percentiles of windows."""
+
+import functools
+import math
+import operator
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy
+
+from heddle import simt
+from heddle._arguments import normalize_axis
+from heddle._core import ndarray
+from heddle._dtypes import float64
+from heddle._typing import ArrayLike
+from heddle.scipy.ndimage._linear import along, expand_footprint, expand_origin, one_by_one
+from heddle.scipy.ndimage._support import (
+    Output,
+    cast,
+    check_axes,
+    check_mode,
+    host_array,
+    real_input,
+    sequence,
+)
+from heddle.scipy.ndimage._windows import WindowKernel, Windows
+
+
+def _least(flat: Any, first: Any, offsets: Any) -> Any:
+    found = flat[first + offsets[0]]
+    for t in range(1, offsets.shape[0]):
+        value = flat[first + offsets[t]]
+        found = value if value < found else found
+    return found
+
+
+def _greatest(flat: Any, first: Any, offsets: Any) -> Any:
+    found = flat[first + offsets[0]]
+    for t in range(1, offsets.shape[0]):
+        value = flat[first + offsets[t]]
+        found = value if value > found else found
+    return found
+
+
+def _least_below(flat: Any, first: Any, offsets: Any, heights: Any) -> Any:
+    found = float64(flat[first + offsets[0]]) - heights[0]
+    for t in range(1, offsets.shape[0]):
+        value = float64(flat[first + offsets[t]]) - heights[t]
+        found = value if value < found else found
+    return found
+
+
+def _greatest_above(flat: Any, first: Any, offsets: Any, heights: Any) -> Any:
+    found = float64(flat[first + offsets[0]]) + heights[0]
+    for t in range(1, offsets.shape[0]):
+        value = float64(flat[first + offsets[t]]) + heights[t]
+        found = value if value > found else found
+    return found
+
+
+def _least_below_whole(flat: Any, first: Any, offsets: Any, heights: Any, height: Any) -> Any:
+    """In the type of the elements, but for the first one, as SciPy does."""
+    found = float64(flat[first + offsets[0]]) - height
+    for t in range(1, offsets.shape[0]):
+        value = float64(flat[first + offsets[t]] - heights[t])
+        found = value if value < found else found
+    return found
+
+
+def _greatest_above_whole(flat: Any, first: Any, offsets: Any, heights: Any, height: Any) -> Any:
+    found = float64(flat[first + offsets[0]]) + height
+    for t in range(1, offsets.shape[0]):
+        value = float64(flat[first + offsets[t]] + heights[t])
+        found = value if value > found else found
+    return found
+
+
+_extreme = {True: WindowKernel(_least), False: WindowKernel(_greatest)}
+_extreme_of_heights = {True: WindowKernel(_least_below), False: WindowKernel(_greatest_above)}
+_extreme_of_whole = {
+    True: WindowKernel(_least_below_whole),
+    False: WindowKernel(_greatest_above_whole),
+}
+# Longer lines are filtered in two passes, as a minimum of minima.
+_LONG = 16
+
+
+def _extreme_line(
+    a: ndarray, size: int, axis: int, mode: str, cval: float, origin: int, minimum: bool
+) -> ndarray:
+    windows = Windows(a, along(size, axis, a.ndim, 1), along(origin, axis, a.ndim, 0), mode, cval)
+    distances = numpy.arange(size) * windows.step(axis)
+    if size > _LONG:
+        some = math.isqrt(size)
+        windows = windows.combined(_extreme[minimum], windows.dtype, distances[:some])
+        last = size - some
+        distances = distances[sorted({*range(0, last, some), last})]
+    return windows.run(_extreme[minimum], windows.dtype, windows.small(distances))
+
+
+def _filter1d(
+    input: ArrayLike,
+    size: int,
+    axis: int,
+    output: Any,
+    mode: str,
+    cval: float,
+    origin: int,
+    minimum: bool,
+) -> Any:
+    a = real_input(input)
+    axis = normalize_axis(axis, a.ndim)
+    if size < 1:
+        raise RuntimeError("incorrect filter size")
+    out = Output(output, a)
+    if not 0 <= size // 2 + origin < size:
+        raise ValueError("invalid origin")
+    check_mode(mode)
+    return out.deliver(_extreme_line(a, size, axis, mode, cval, origin, minimum))
+
+
+def minimum_filter1d(
+    input: ArrayLike,
+    size: int,
+    axis: int = -1,
+    output: Any = None,
+    mode: str = "reflect",
+    cval: float = 0.0,
+    origin: int = 0,
+) -> Any:
+    """The least of so many elements of the lines along an axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.scipy.ndimage.minimum_filter1d(np.array([2, 8, 0, 4, 1, 9, 9, 0]), size=3)
+    array([2, 0, 0, 0, 1, 1, 0, 0])
+    """
+    return _filter1d(input, size, axis, output, mode, cval, origin, True)
+
+
+def maximum_filter1d(
+    input: ArrayLike,
+    size: int,
+    axis: int = -1,
+    output: Any = None,
+    mode: str = "reflect",
+    cval: float = 0.0,
+    origin: int = 0,
+) -> Any:
+    """The greatest of so many elements of the lines along an axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.scipy.ndimage.maximum_filter1d(np.array([2, 8, 0, 4, 1, 9, 9, 0]), size=3)
+    array([8, 8, 8, 4, 9, 9, 9, 9])
+    """
+    return _filter1d(input, size, axis, output, mode, cval, origin, False)
+
+
+def _warn_of_size(size: Any, footprint: Any) -> None:
+    if size is not None and footprint is not None:
+        warnings.warn("ignoring size because footprint is set", UserWarning, stacklevel=4)
+
+
+def check_origins(origins: Sequence[int], sizes: Sequence[int]) -> None:
+    for origin, size in zip(origins, sizes, strict=True):
+        if not 0 <= size // 2 + origin < size:
+            raise ValueError("invalid origin")
+
+
+def _sizes_of(footprint: numpy.ndarray[Any, Any], ndim: int, axes: Sequence[int]) -> list[int]:
+    sizes = [n for n in footprint.shape if n > 0]
+    if len(sizes) != ndim:
+        raise RuntimeError(f"footprint.ndim ({footprint.ndim}) must match len(axes) ({len(axes)})")
+    return sizes
+
+
+def min_or_max_filter(
+    input: ArrayLike,
+    size: Any,
+    footprint: Any,
+    structure: Any,
+    output: Any,
+    mode: Any,
+    cval: float,
+    origin: Any,
+    minimum: bool,
+    axes: Any = None,
+) -> Any:
+    """The least or greatest element of windows of a size, a footprint, or with heights."""
+    _warn_of_size(size, footprint)
+    separable = False
+    if structure is not None:
+        structure = host_array(structure, numpy.float64)
+        found = numpy.ones(structure.shape, bool) if footprint is None else footprint
+        footprint = host_array(found, bool)
+    elif footprint is None:
+        if size is None:
+            raise RuntimeError("no footprint provided")
+        separable = True
+    else:
+        footprint = host_array(footprint, bool)
+        if not footprint.any():
+            raise ValueError("All-zero footprint is not supported.")
+        if footprint.all():
+            size, separable = footprint.shape, True
+    a = real_input(input)
+    out = Output(output, a)
+    axes = check_axes(axes, a.ndim)
+    if separable:
+        origins = sequence(origin, len(axes))
+        sizes = sequence(size, len(axes))
+        modes = sequence(mode, len(axes))
+        named = minimum_filter1d if minimum else maximum_filter1d
+
+        def step(n: int) -> Callable[[ndarray, Any], ndarray]:
+            return lambda a, dtype: named(
+                a, int(sizes[n]), axes[n], dtype, modes[n], cval, origins[n]
+            )
+
+        steps = [step(n) for n in range(len(axes)) if sizes[n] > 1]
+        return out.deliver(one_by_one(a, out.dtype, steps))
+    footprint = expand_footprint(a.ndim, axes, footprint)
+    origins = expand_origin(a.ndim, axes, origin)
+    sizes = _sizes_of(footprint, a.ndim, axes)
+    check_origins(origins, sizes)
+    if structure is not None and structure.ndim != len(axes):
+        raise RuntimeError("structure array has incorrect shape")
+    if not isinstance(mode, str) and isinstance(mode, Iterable):
+        raise RuntimeError("A sequence of modes is not supported for non-separable footprints")
+    whole = a.dtype.kind in "biu"
+    windows = Windows(a, sizes, origins, check_mode(mode), int(cval) if whole else cval)
+    places = numpy.argwhere(footprint)
+    offsets = windows.small(windows.offsets(places))
+    if structure is None:
+        return out.deliver(windows.run(_extreme[minimum], windows.dtype, offsets))
+    heights = structure.reshape(footprint.shape)[tuple(places.T)]
+    if whole and a.dtype.kind != "b":
+        kernel = _extreme_of_whole[minimum]
+        cut = windows.small(heights.astype(numpy.int64), windows.dtype.name)
+        result = windows.run(kernel, numpy.float64, offsets, cut, float(heights[0]))
+        return out.deliver(result)
+    kernel = _extreme_of_heights[minimum]
+    result = windows.run(kernel, numpy.float64, offsets, windows.small(heights, "float64"))
+    return out.deliver(result)
+
+
+def minimum_filter(
+    input: ArrayLike,
+    size: int | Sequence[int] | None = None,
+    footprint: ArrayLike | None = None,
+    output: Any = None,
+    mode: str | Sequence[str] = "reflect",
+    cval: float = 0.0,
+    origin: int | Sequence[int] = 0,
+    *,
+    axes: int | Sequence[int] | None = None,
+) -> Any:
+    """The least element of windows.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.scipy.ndimage.minimum_filter(np.arange(9).reshape(3, 3), size=2)
+    array([[0, 0, 1],
+           [0, 0, 1],
+           [3, 3, 4]])
+    """
+    return min_or_max_filter(input, size, footprint, None, output, mode, cval, origin, True, axes)
+
+
+def maximum_filter(
+    input: ArrayLike,
+    size: int | Sequence[int] | None = None,
+    footprint: ArrayLike | None = None,
+    output: Any = None,
+    mode: str | Sequence[str] = "reflect",
+    cval: float = 0.0,
+    origin: int | Sequence[int] = 0,
+    *,
+    axes: int | Sequence[int] | None = None,
+) -> Any:
+    """The greatest element of windows.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.scipy.ndimage.maximum_filter(np.arange(9).reshape(3, 3), size=2)
+    array([[0, 1, 2],
+           [3, 4, 5],
+           [6, 7, 8]])
+    """
+    return min_or_max_filter(input, size, footprint, None, output, mode, cval, origin, False, axes)
+
+
+# --- ranks ---
+
+
+@functools.lru_cache(256)
+def _selecting(count: int, rank: int) -> WindowKernel:
+    """The element of a rank among few: the least ones are sorted out, or the greatest."""
+    up = rank < count - rank
+    turns = rank + 1 if up else count - rank
+
+    def select(flat: Any, first: Any, offsets: Any) -> Any:
+        kept = simt.local.array(count, flat.dtype)
+        for t in range(count):
+            kept[t] = flat[first + offsets[t]]
+        found = kept[0]
+        for i in range(turns):
+            found = kept[i]
+            for t in range(i + 1, count):
+                value = kept[t]
+                if up:
+                    kept[t] = max(value, found)
+                    found = min(value, found)
+                else:
+                    kept[t] = min(value, found)
+                    found = max(value, found)
+        return found
+
+    return WindowKernel(select)
+
+
+def _bisect(flat: Any, first: Any, offsets: Any, rank: Any) -> Any:
+    """The element of a rank among many whole numbers, by halving the range of them."""
+    low = flat[first + offsets[0]]
+    high = low
+    for t in range(1, offsets.shape[0]):
+        value = flat[first + offsets[t]]
+        low = min(low, value)
+        high = max(high, value)
+    while low < high:
+        middle = (low & high) + ((low ^ high) >> 1)
+        below = 0
+        for t in range(offsets.shape[0]):
+            below += 1 if flat[first + offsets[t]] <= middle else 0
+        if below > rank:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+_bisecting = WindowKernel(_bisect)
+_keys = {2: numpy.int16, 4: numpy.int32, 8: numpy.int64}
+
+
+def _as_keys(a: ndarray) -> ndarray:
+    """Whole numbers in the order of floats; the function is its own inverse."""
+    bits = a.view(_keys[a.dtype.itemsize]) if a.dtype.kind != "i" else a
+    rest = (1 << (8 * a.dtype.itemsize - 1)) - 1
+    return bits ^ ((bits >> (8 * a.dtype.itemsize - 1)) & rest)
+
+
+def _ranked(windows: Windows, offsets: numpy.ndarray[Any, Any], rank: int) -> ndarray:
+    """The element of a rank of each window."""
+    dtype = windows.dtype
+    if len(offsets) <= 16 * dtype.itemsize:
+        kernel = _selecting(len(offsets), rank)
+        if dtype.kind == "b":
+            result = windows.viewed(numpy.uint8).run(kernel, numpy.uint8, windows.small(offsets))
+            return result.view(dtype)
+        return windows.run(kernel, dtype, windows.small(offsets))
+    if dtype.kind == "f":
+        keys = windows.replaced(_as_keys(windows.flat))
+        result = keys.run(_bisecting, keys.dtype, windows.small(offsets), rank)
+        return _as_keys(result).view(dtype)
+    if dtype.kind == "b":
+        windows = windows.viewed(numpy.uint8)
+    return windows.run(_bisecting, windows.dtype, windows.small(offsets), rank).view(dtype)
+
+
+def _rank_filter(
+    input: ArrayLike,
+    rank_of: Callable[[int], int],
+    size: Any,
+    footprint: Any,
+    output: Any,
+    mode: Any,
+    cval: float,
+    origin: Any,
+    axes: Any,
+) -> Any:
+    _warn_of_size(size, footprint)
+    a = real_input(input)
+    axes = check_axes(axes, a.ndim)
+    if footprint is None:
+        if size is None:
+            raise RuntimeError("no footprint or filter size provided")
+        footprint = numpy.ones(sequence(size, len(axes)), bool)
+    else:
+        footprint = host_array(footprint, bool)
+    footprint = expand_footprint(a.ndim, axes, footprint)
+    origins = expand_origin(a.ndim, axes, origin)
+    if not isinstance(mode, str) and isinstance(mode, Iterable):
+        modes = ["constant"] * a.ndim
+        for way, axis in zip(sequence(mode, len(axes)), axes, strict=True):
+            modes[axis] = way
+        mode = modes
+    sizes = _sizes_of(footprint, a.ndim, axes)
+    check_origins(origins, sizes)
+    count = int(footprint.sum())
+    rank = rank_of(count)
+    if rank < 0:
+        rank += count
+    if not 0 <= rank < count:
+        raise RuntimeError("rank not within filter footprint size")
+    if rank in (0, count - 1):
+        return min_or_max_filter(
+            a, None, footprint, None, output, mode, cval, origins, rank == 0, None
+        )
+    out = Output(output, a)
+    if not isinstance(mode, str):
+        raise RuntimeError("A sequence of modes is not supported by non-separable rank filters")
+    windows = Windows(a, sizes, origins, check_mode(mode), cval)
+    offsets = windows.offsets(numpy.argwhere(footprint))
+    return out.deliver(cast(_ranked(windows, offsets, rank), out.dtype))
+
+
+def rank_filter(
+    input: ArrayLike,
+    rank: int,
+    size: int | Sequence[int] | None = None,
+    footprint: ArrayLike | None = None,
+    output: Any = None,
+    mode: str | Sequence[str] = "reflect",
+    cval: float = 0.0,
+    origin: int | Sequence[int] = 0,
+    *,
+    axes: int | Sequence[int] | None = None,
+) -> Any:
+    """The element of a rank of windows: 0 for the least, -1 for the greatest.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.scipy.ndimage.rank_filter(np.array([2, 8, 0, 4, 1, 9, 9, 0]), rank=-2, size=3)
+    array([2, 2, 4, 1, 4, 9, 9, 0])
+    """
+    wanted = operator.index(rank)
+    return _rank_filter(
+        input, lambda count: wanted, size, footprint, output, mode, cval, origin, axes
+    )
+
+
+def median_filter(
+    input: ArrayLike,
+    size: int | Sequence[int] | None = None,
+    footprint: ArrayLike | None = None,
+    output: Any = None,
+    mode: str | Sequence[str] = "reflect",
+    cval: float = 0.0,
+    origin: int | Sequence[int] = 0,
+    *,
+    axes: int | Sequence[int] | None = None,
+) -> Any:
+    """Medians of windows.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.scipy.ndimage.median_filter(np.array([2, 8, 0, 4, 1, 9, 9, 0]), size=3)
+    array([2, 2, 4, 1, 4, 9, 9, 0])
+    """
+    return _rank_filter(
+        input, lambda count: count // 2, size, footprint, output, mode, cval, origin, axes
+    )
+
+
+def percentile_filter(
+    input: ArrayLike,
+    percentile: float,
+    size: int | Sequence[int] | None = None,
+    footprint: ArrayLike | None = None,
+    output: Any = None,
+    mode: str | Sequence[str] = "reflect",
+    cval: float = 0.0,
+    origin: int | Sequence[int] = 0,
+    *,
+    axes: int | Sequence[int] | None = None,
+) -> Any:
+    """Percentiles of windows; negative ones are taken from 100.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.scipy.ndimage.percentile_filter(np.array([2, 8, 0, 4, 1, 9, 9, 0]), 20, size=3)
+    array([2, 0, 0, 0, 1, 1, 0, 0])
+    """
+
+    def rank_of(count: int) -> int:
+        share = percentile + 100.0 if percentile < 0.0 else percentile
+        if share < 0 or share > 100:
+            raise RuntimeError("invalid percentile")
+        return count - 1 if share == 100.0 else int(float(count) * share / 100.0)
+
+    return _rank_filter(input, rank_of, size, footprint, output, mode, cval, origin, axes)

@@ -1,0 +1,121 @@
+"""The text of docs/scipy.md: which of SciPy's and CuPy's names `heddle.scipy` has, and how.
+
+A module says itself what is native (its `__all__`) and what is SciPy's own (`open_module`). What
+there is to say beyond that, and why something is not here, is in the tables below. CuPy's names are
+in cupy_scipy.txt.
+"""
+
+import importlib
+import re
+from pathlib import Path
+from types import ModuleType
+
+import scipy
+from coverage_page import listed_by, listing, release, said
+
+import heddle.scipy
+
+# About each module, before its names.
+ABOUT = {
+    "ndimage": "Small arguments (weights, footprints, structures, coordinates of regions) are read by "
+    "the host; float16 is taken, too.",
+    "special": "See also [ufuncs.md](ufuncs.md).",
+}
+
+# Native names that do something else on a GPU, or differ from SciPy's, with what they do.
+NOTES = {
+    "ndimage.generic_filter generic_filter1d geometric_transform": "calls the function on the host, "
+    "with NumPy's arrays or indices",
+    "ndimage.watershed_ift distance_transform_cdt": "computed on the host",
+    "ndimage.find_objects minimum_position maximum_position extrema center_of_mass": "slices and "
+    "tuples of places are Python's",
+    "ndimage.labeled_comprehension histogram": "calls the function for each region",
+}
+
+# Names that are not here, with the reason.
+NOT_HERE = {
+    "*.test": "runs SciPy's tests",
+}
+
+STATES = {"native": "native", "own": "SciPy's own", "missing": "not here"}
+
+
+def cupys_names() -> dict[str, list[str]]:
+    lines = (Path(__file__).parent / "cupy_scipy.txt").read_text().splitlines()[1:]
+    return {module: names.split() for module, _, names in (line.partition(": ") for line in lines)}
+
+
+def scipys_names(module: str) -> list[str]:
+    """The public names of a module of SciPy's, without modules and what is deprecated with them."""
+    theirs = importlib.import_module(f"scipy.{module}")
+    return [n for n in theirs.__all__ if not isinstance(getattr(theirs, n), ModuleType)]
+
+
+def states(module: str) -> dict[str, str]:
+    """Each name of a module, SciPy's or CuPy's, with its state."""
+    ours = getattr(heddle.scipy, module)
+    generic = getattr(getattr(ours, "__getattr__", None), "generic_names", ())
+    names = {*scipys_names(module), *cupys_names().get(module, []), *ours.__all__, *generic}
+
+    def state(name: str) -> str:
+        return "native" if name in ours.__all__ else "own" if name in generic else "missing"
+
+    return {name: state(name) for name in sorted(names, key=lambda n: (n.lower(), n))}
+
+
+def section(module: str, found: dict[str, str]) -> list[str]:
+    lines = [f"## {module}", ""]
+    if module in ABOUT:
+        lines += [ABOUT[module], ""]
+    for state, heading in STATES.items():
+        notes: dict[str, list[str]] = {}
+        for name in (n for n, s in found.items() if s == state):
+            note = said(NOT_HERE if state == "missing" else NOTES, module, name)
+            notes.setdefault(note or "", []).append(name)
+        if notes:
+            lines += [f"| {heading} | |", "|---|---|"]
+            lines += [f"| {listing(names)} | {note} |" for note, names in notes.items()]
+            lines.append("")
+    return lines
+
+
+def page() -> str:
+    cupys = cupys_names()
+    summary = [
+        "| | native | SciPy's own | not here | of CuPy's names |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    sections = []
+    for module in heddle.scipy.__all__:
+        found = states(module)
+        counts = [sum(s == state for s in found.values()) for state in STATES]
+        of_cupys = cupys.get(module, [])
+        here = sum(found[name] != "missing" for name in of_cupys)
+        cells = " | ".join(map(str, counts))
+        summary.append(f"| [`{module}`](#{module}) | {cells} | {here} of {len(of_cupys)} |")
+        sections += section(module, found)
+    return "\n".join(
+        [
+            "# SciPy's modules",
+            "",
+            "Made by `scripts/generate.py`: the public names of SciPy's modules, and of CuPy's for",
+            "them, in `heddle.scipy`; `heddle.cupyx.scipy` is the same under CuPy's name. Listed",
+            f"is SciPy {release(scipy.__version__)}.",
+            "",
+            "*Native* names compute with arrays, kernels and libraries of Heddle's, and need no",
+            "SciPy. *SciPy's own* are SciPy's functions (`pip install heddle[scipy]`), called with",
+            "its array API mode on: they compute with Heddle's functions, where the arrays are.",
+            "Unless a note says so, nothing is copied to the host.",
+            "",
+            *summary,
+            "",
+            *sections,
+        ]
+    )
+
+
+def is_current(text: str) -> bool:
+    """Whether the page is up to date; it is not judged under another release of SciPy."""
+    if listed_by(text, "SciPy") == release(scipy.__version__):
+        return text == page()
+    return re.search(r"^# SciPy's modules$", text, flags=re.M) is not None

@@ -1,0 +1,86 @@
+"""heddle.scipy as a package: modules under both names, SciPy's own functions, what is not there."""
+
+import importlib
+import subprocess
+import sys
+import threading
+
+import numpy
+import pytest
+import scipy.stats
+
+import heddle
+from heddle.scipy import _generic
+
+
+@pytest.mark.parametrize("name", heddle.scipy.__all__)
+def test_modules_have_both_names(name):
+    module = importlib.import_module(f"heddle.scipy.{name}")
+    assert importlib.import_module(f"heddle.cupyx.scipy.{name}") is module
+    assert getattr(heddle.scipy, name) is module is getattr(heddle.cupyx.scipy, name)
+    assert module.__spec__.name == module.__name__
+    assert all(hasattr(module, n) for n in module.__all__)
+
+
+def test_array_modules():
+    of = heddle.cupyx.scipy.get_array_module
+    assert of(numpy.ones(2), heddle.ones(2)) is heddle.scipy
+    assert of(numpy.ones(2)) is importlib.import_module("scipy")
+
+
+def test_nothing_native_needs_scipy():
+    code = """
+import sys
+sys.modules["scipy"] = None
+import heddle
+for name in heddle.scipy.__all__:
+    module = getattr(heddle.scipy, name)
+    for each in module.__all__:
+        getattr(module, each)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("space", ["heddle.scipy", "heddle.cupyx.scipy"])
+def test_modules_that_are_not_there(space):
+    module = importlib.import_module(space)
+    with pytest.raises(AttributeError, match=r"has no attribute 'no_such_module' yet"):
+        module.no_such_module
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module(f"{space}.no_such_module")
+
+
+def test_functions_of_scipy_stay_on_the_device():
+    zscore = _generic.generic(scipy.stats.zscore)
+    _generic._make_switchable()
+    x = heddle.asarray([1.0, 2.0, 4.0])
+    found = zscore(x)
+    assert isinstance(found, heddle.ndarray) and found.device == x.device
+    expected = scipy.stats.zscore(numpy.array([1.0, 2.0, 4.0]))
+    assert isinstance(expected, numpy.ndarray)  # the mode is off again
+    numpy.testing.assert_allclose(heddle.asnumpy(found), expected, rtol=1e-15)
+    assert isinstance(zscore(numpy.arange(3.0)), heddle.ndarray)
+
+
+def test_the_mode_belongs_to_the_call():
+    _generic._make_switchable()
+    switch = sys.modules["scipy._lib._array_api_override"]
+    seen = []
+
+    def look():
+        seen.append(bool(switch.SCIPY_ARRAY_API))
+        other = threading.Thread(target=lambda: seen.append(bool(switch.SCIPY_ARRAY_API)))
+        other.start()
+        other.join()
+
+    before = bool(switch.SCIPY_ARRAY_API)
+    _generic.generic(look)()
+    assert seen == [True, before] and bool(switch.SCIPY_ARRAY_API) == before
+
+
+def test_names_that_are_not_there():
+    find = _generic.open_module("heddle.scipy.stats", ("zscore",))
+    with pytest.raises(AttributeError, match="has no attribute 'norm' yet; SciPy's own"):
+        find("norm")
+    with pytest.raises(AttributeError, match=r"has no attribute 'no_such_name'$"):
+        find("no_such_name")
