@@ -74,9 +74,9 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   kernel::run_passes(std::move(passes), module, machine);
 }
 
-// LLVM would turn conditional moves of loops into branches where that shortens the way from one turn
-// to the next, if they were always foreseen. What people write as loops, because arrays cannot say it,
-// are minima and choices that depend on the data: dynamic programming took twice as long.
+// LLVM would turn conditional moves of loops into branches where that shortens the way from one
+// turn to the next, if they were always foreseen. What people write as loops, because arrays cannot
+// say it, are minima and choices that depend on the data: dynamic programming took twice as long.
 void keep_conditional_moves() {
   static const bool done = [] {
     auto& options = llvm::cl::getRegisteredOptions();
