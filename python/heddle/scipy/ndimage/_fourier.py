@@ -1,5 +1,6 @@
 """Filters of Fourier transforms: products with those of a Gaussian, a box, a ball, a shift."""
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -49,13 +50,16 @@ def _frequencies(a: ndarray, n: int, axis: int) -> list[ndarray]:
     """Frequencies of the elements along each axis, from -1/2 to 1/2, in a shape to broadcast."""
     found = []
     for d, extent in enumerate(a.shape):
-        if d == axis and n >= 0:  # of a real transform: half of them
-            values = numpy.arange(extent) / n
-        else:
-            values = numpy.fft.fftfreq(extent) if extent else numpy.zeros(0)
-        shape = [-1 if e == d else 1 for e in range(a.ndim)]
-        found.append(asarray(values, device=a.device).reshape(shape))
+        values = _kept_frequencies(extent, n if d == axis else -1, a.device)
+        found.append(values.reshape([-1 if e == d else 1 for e in range(a.ndim)]))
     return found
+
+
+@functools.lru_cache(64)
+def _kept_frequencies(extent: int, n: int, device: str) -> ndarray:
+    if n >= 0:  # of a real transform: half of them
+        return asarray(numpy.arange(extent) / n, device=device)
+    return asarray(numpy.fft.fftfreq(extent) if extent else numpy.zeros(0), device=device)
 
 
 def _prepare(

@@ -162,6 +162,18 @@ def _mean_in_line(
     return cast(_added(elements) / size, dtype)
 
 
+def _means_in_lines(
+    a: ndarray,
+    lines: tuple[tuple[int, int, int, str], ...],
+    cval: float,
+    dtype: numpy.dtype[Any],
+) -> ndarray:
+    """Along one axis after the other; results are rounded in between."""
+    for size, axis, origin, mode in lines:
+        a = _mean_in_line(a, size, axis, origin, mode, cval, dtype)
+    return a if lines else cast(a.copy(), dtype)
+
+
 def _correlate_line(
     a: ndarray,
     weights: numpy.ndarray[Any, Any],
@@ -584,10 +596,17 @@ def uniform_filter(
     origins = sequence(origin, len(axes))
     modes = sequence(mode, len(axes))
 
-    def step(n: int) -> Callable[[ndarray, Any], ndarray]:
-        return lambda a, dtype: uniform_filter1d(
-            a, int(sizes[n]), axes[n], dtype, modes[n], cval, origins[n]
-        )
-
-    steps = [step(n) for n in range(len(axes)) if sizes[n] > 1]
-    return out.deliver(one_by_one(a, out.dtype, steps))
+    lines = [
+        (int(size), axis, origin, way)
+        for size, axis, origin, way in zip(sizes, axes, origins, modes, strict=True)
+        if size > 1
+    ]
+    for size, _, origin, way in lines:
+        if not 0 <= size // 2 + origin < size:
+            raise ValueError("invalid origin")
+        check_mode(way)
+    if a.dtype.kind != "c" and all(size <= _LONG for size, *_ in lines):
+        return out.deliver(recorded(_means_in_lines, (a,), tuple(lines), cval, out.dtype))
+    for size, axis, origin, way in lines:
+        a = uniform_filter1d(a, size, axis, out.dtype, way, cval, origin)
+    return out.deliver(a)
