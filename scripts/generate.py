@@ -200,7 +200,7 @@ def ufunc_stub() -> str:
 def special_stub() -> str:
     kinds = sorted({kind(u) for u in _core.special_ufuncs.values()})
     rows = {name: kind(u) for name, u in _core.special_ufuncs.items()}
-    rows |= {alias: rows[name] for alias, name in _core.special_aliases.items()}
+    rows |= {alias: rows[name] for alias, name in special._aliases.items()}
     rows |= dict.fromkeys(special._numpys, "Unary")
     others = [name for name in special.__all__ if name not in rows]
     homes: dict[str, list[str]] = {}

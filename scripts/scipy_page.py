@@ -18,8 +18,8 @@ from heddle.scipy.signal import _own as signal_own
 
 # About each module, before its names.
 ABOUT = {
-    "ndimage": "Small arguments (weights, footprints, structures, coordinates of regions) are read by "
-    "the host; float16 is taken, too.",
+    "ndimage": "Small arguments (weights, footprints, structures, coordinates of regions) are "
+    "read by the host; float16 is taken, too.",
     "fft": "Transforms are deferred and have derivatives. "
     "`scipy.fft.set_backend(heddle.scipy.fft)` makes `scipy.fft` call them for Heddle's arrays; "
     "where `scipy.fft` was imported first it does so by itself. `workers` is checked and kept: "
@@ -28,7 +28,8 @@ ABOUT = {
     "and results are rounded to the type of the arguments. `lapack` and `blas` have routines by "
     "name.",
     "signal": "`windows` has all windows of `scipy.signal.windows`.",
-    "special": "See also [ufuncs.md](ufuncs.md).",
+    "special": "See also [special.md](special.md). *SciPy's own* are tables, polynomials as "
+    "objects and lists of a few numbers here, which SciPy computes on the host.",
 }
 
 # Native names that do something else on a GPU, or differ from SciPy's, with what they do.
@@ -48,12 +49,16 @@ NOTES: dict[str, str] = {
     **{
         f"signal.{name}": "SciPy's class, which holds NumPy's arrays" for name in signal_own.CLASSES
     },
-    "ndimage.generic_filter generic_filter1d geometric_transform": "calls the function on the host, "
-    "with NumPy's arrays or indices",
+    "ndimage.generic_filter generic_filter1d geometric_transform": "calls the function on the "
+    "host, with NumPy's arrays or indices",
     "ndimage.watershed_ift distance_transform_cdt": "computed on the host",
     "ndimage.find_objects minimum_position maximum_position extrema center_of_mass": "slices and "
     "tuples of places are Python's",
     "ndimage.labeled_comprehension histogram": "calls the function for each region",
+    "special.mathieu_cem mathieu_sem mathieu_modcem1 mathieu_modcem2 mathieu_modsem1 "
+    "mathieu_modsem2 pbdv pbvv obl_cv obl_ang1 obl_ang1_cv obl_rad1 obl_rad1_cv obl_rad2 "
+    "obl_rad2_cv pro_cv pro_ang1 pro_ang1_cv pro_rad1 pro_rad1_cv pro_rad2 pro_rad2_cv": "not on "
+    "GPUs",
 }
 
 # Names that are not here, with the reason.

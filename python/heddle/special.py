@@ -16,8 +16,11 @@ from heddle._core import special_aliases, special_ufuncs, ufuncs
 from heddle._names.public import publish
 from heddle._special import bessel, counting, host, sums
 
+# Second names; SciPy has no more, and CuPy still has, those for the beta distribution.
+_aliases = {**special_aliases, "btdtr": "betainc", "btdtri": "betaincinv"}
+
 globals().update(special_ufuncs)
-globals().update({alias: special_ufuncs[name] for alias, name in special_aliases.items()})
+globals().update({alias: special_ufuncs[name] for alias, name in _aliases.items()})
 # NumPy has them too.
 _numpys = {"cbrt": "cbrt", "exp2": "exp2", "expm1": "expm1", "log1p": "log1p", "round": "rint"}
 globals().update({name: ufuncs[own] for name, own in _numpys.items()})
@@ -25,7 +28,7 @@ for _part in (bessel, counting, sums):
     globals().update({name: getattr(_part, name) for name in _part.__all__})
 
 __all__ = [
-    *sorted([*special_ufuncs, *special_aliases, *_numpys]),
+    *sorted([*special_ufuncs, *_aliases, *_numpys]),
     *(*sums.__all__, *counting.__all__, *bessel.__all__),
 ]
 publish(__name__, *(globals()[name] for name in __all__))
@@ -35,6 +38,9 @@ def __getattr__(name: str) -> Any:
     if name not in host.NAMES:
         raise AttributeError(f"module 'heddle.special' has no attribute {name!r}")
     return host.of_scipy(name)
+
+
+__getattr__.generic_names = host.NAMES  # type: ignore[attr-defined]  # for scripts/scipy_page.py
 
 
 def __dir__() -> list[str]:

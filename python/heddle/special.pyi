@@ -269,6 +269,8 @@ pro_rad2: QuaternaryPair
 pro_rad2_cv: QuinaryPair
 jn: Binary
 psi: Unary
+btdtr: Ternary
+btdtri: Ternary
 cbrt: Unary
 exp2: Unary
 expm1: Unary
@@ -300,6 +302,8 @@ __all__ = [
     "binom",
     "boxcox",
     "boxcox1p",
+    "btdtr",
+    "btdtri",
     "btdtria",
     "btdtrib",
     "cbrt",
