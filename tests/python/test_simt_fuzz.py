@@ -13,6 +13,7 @@ import pytest
 import heddle as hd
 from heddle import _core, simt
 
+pytestmark = pytest.mark.filterwarnings("ignore::SyntaxWarning")
 # What a source may end with. Anything else is a mistake of ours.
 ALLOWED = (
     *(simt.KernelError, SyntaxError, TypeError, ValueError, OverflowError, IndexError),

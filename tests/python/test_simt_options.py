@@ -147,7 +147,9 @@ def test_numbas_dispatcher():
     assert kernel.get_shared_mem_per_block()[args] == 0
     assert overload.max_cooperative_grid_blocks(32) >= 1
     special = kernel.specialize(x, 2, x)
-    assert special.specialized and ".entry" in special.inspect_asm()
+    assert special.specialized and special is kernel.specialize(x, 2, x)
+    assert [".entry" in text for text in special.inspect_asm().values()] == [True]
+    assert special.get_shared_mem_per_block() == 0
     special[1, 4](x, 3, out)
     np.testing.assert_array_equal(host(out), 3 * x)
     ptx, result = cuda.compile_ptx(scaled, "(float32[:], int32, float32[:])", cc=(8, 0))

@@ -108,11 +108,16 @@ class Dispatcher(Kernel):
         return self.specializations[types]
 
     def _each(self, signature: Any, ask: Callable[[Overload], Any]) -> Any:
+        """What is asked of a kernel for a signature; of all, by their types."""
         if signature is not None:
             return ask(self.compile(signature))
-        if self.specialized:
-            return ask(self.compile(self._signatures[0]))
         return {types: ask(overload) for types, overload in self.overloads.items()}
+
+    def _fact(self, signature: Any, name: str) -> Any:
+        """A number; of a specialized kernel it is one, too."""
+        if signature is None and self.specialized:
+            signature = self._signatures[0]
+        return self._each(signature, lambda o: getattr(o, name))
 
     def inspect_llvm(self, signature: Any = None) -> Any:
         """LLVM's text for a signature, or of all by their types."""
@@ -135,23 +140,23 @@ class Dispatcher(Kernel):
 
     def get_regs_per_thread(self, signature: Any = None) -> Any:
         """Registers of a thread, on a GPU."""
-        return self._each(signature, lambda o: o.regs_per_thread)
+        return self._fact(signature, "regs_per_thread")
 
     def get_shared_mem_per_block(self, signature: Any = None) -> Any:
         """Bytes of shared memory of a block, dynamic memory apart."""
-        return self._each(signature, lambda o: o.shared_mem_per_block)
+        return self._fact(signature, "shared_mem_per_block")
 
     def get_local_mem_per_thread(self, signature: Any = None) -> Any:
         """Bytes of memory of a thread, on a GPU."""
-        return self._each(signature, lambda o: o.local_mem_per_thread)
+        return self._fact(signature, "local_mem_per_thread")
 
     def get_const_mem_size(self, signature: Any = None) -> Any:
         """Bytes of constants, on a GPU."""
-        return self._each(signature, lambda o: o.const_mem_size)
+        return self._fact(signature, "const_mem_size")
 
     def get_max_threads_per_block(self, signature: Any = None) -> Any:
         """The most threads that a block can have."""
-        return self._each(signature, lambda o: o.max_threads_per_block)
+        return self._fact(signature, "max_threads_per_block")
 
 
 def jit(func_or_sig: Any = None, signature: Any = None, **options: Any) -> Any:
