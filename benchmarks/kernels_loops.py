@@ -167,7 +167,37 @@ def programs(
             grid = new
         return grid.sum()
 
+    @parallel
+    def stencil(u, out):
+        n, m, k = u.shape
+        for x in prange(1, n - 1):
+            for y in range(1, m - 1):
+                for z in range(1, k - 1):
+                    out[x, y, z] = u[x, y, z] + 0.1 * (
+                        u[x - 1, y, z]
+                        + u[x + 1, y, z]
+                        + u[x, y - 1, z]
+                        + u[x, y + 1, z]
+                        + u[x, y, z - 1]
+                        + u[x, y, z + 1]
+                        - 6.0 * u[x, y, z]
+                    )
+
+    @parallel
+    def histogram(keys, bins):
+        parts, n = 16, keys.size
+        counts = np.zeros((parts, bins), np.int64)
+        for part in prange(parts):
+            for i in range(part * n // parts, (part + 1) * n // parts):
+                counts[part, keys[i]] += 1
+        total = np.zeros(bins, np.int64)
+        for part in range(parts):
+            for k in range(bins):
+                total[k] += counts[part, k]
+        return total
+
     rng = np.random.default_rng(0)
+    cube, keys = rng.random((128, 128, 128)), rng.integers(0, 256, 2_000_000)
     a, b = rng.integers(0, 4, 2000), rng.integers(0, 4, 2000)
     return {
         "levenshtein": (levenshtein, lambda: (a, b)),
@@ -184,4 +214,6 @@ def programs(
         ),
         "knapsack": (knapsack, lambda: (rng.integers(1, 50, 200), rng.integers(1, 99, 200), 5000)),
         "life": (life, lambda: (rng.integers(0, 2, (300, 300)), 20)),
+        "stencil": (stencil, lambda: (cube, np.zeros_like(cube))),
+        "histogram": (histogram, lambda: (keys, 256)),
     }

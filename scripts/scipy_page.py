@@ -14,17 +14,41 @@ import scipy
 from coverage_page import listed_by, listing, release, said
 
 import heddle.scipy
+from heddle.scipy.signal import _own as signal_own
 
 # About each module, before its names.
 ABOUT = {
     "ndimage": "Small arguments (weights, footprints, structures, coordinates of regions) are read "
     "by the host; float16 is taken, too.",
+    "fft": "Transforms are deferred and have derivatives. "
+    "`scipy.fft.set_backend(heddle.scipy.fft)` makes `scipy.fft` call them for Heddle's arrays; "
+    "where `scipy.fft` was imported first it does so by itself. `workers` is checked and kept: "
+    "transforms run on the cores that Heddle may use.",
+    "linalg": "All take stacks of matrices. On the CPU matrices are factored in double precision, "
+    "and results are rounded to the type of the arguments. `lapack` and `blas` have routines by "
+    "name.",
+    "signal": "`windows` has all windows of `scipy.signal.windows`.",
     "special": "See also [special.md](special.md). *SciPy's own* are tables, polynomials as "
     "objects and lists of a few numbers here, which SciPy computes on the host.",
 }
 
 # Native names that do something else on a GPU, or differ from SciPy's, with what they do.
-NOTES = {
+_HOST = "on the host for arrays of a GPU: no GPU has LAPACK's routine"
+_FEW = "on the host: of a few numbers"
+_COPIED = "arrays are copied to the host and back"
+linalg_on_host = ["hessenberg", "schur", "rsf2csf", "qz", "ordqz", "ldl", "solve_sylvester"]
+linalg_on_host += ["solve_continuous_lyapunov", "solve_lyapunov", "solve_discrete_lyapunov"]
+linalg_on_host += ["sqrtm", "logm", "funm", "signm", "fractional_matrix_power", "matrix_balance"]
+NOTES: dict[str, str] = {
+    **{f"linalg.{name}": _HOST for name in linalg_on_host},
+    "linalg.qr": "with pivoting " + _HOST,
+    "linalg.eig": "with b or left vectors " + _HOST,
+    "linalg.eigvals": "with b " + _HOST,
+    **{f"signal.{name}": _FEW for name in signal_own.ON_HOST},
+    **{f"signal.{name}": _COPIED for name in signal_own.COPIED},
+    **{
+        f"signal.{name}": "SciPy's class, which holds NumPy's arrays" for name in signal_own.CLASSES
+    },
     "ndimage.generic_filter generic_filter1d geometric_transform": "calls the function on the "
     "host, with NumPy's arrays or indices",
     "ndimage.watershed_ift distance_transform_cdt": "computed on the host",

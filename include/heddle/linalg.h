@@ -56,6 +56,16 @@ struct Slogdet {
 HEDDLE_API Slogdet slogdet(const array& a);
 HEDDLE_API array det(const array& a);
 
+struct LU {
+  array factors, pivots;
+};
+/// a = P L U of any matrices: U and, below it, L without its diagonal of ones; rows i and pivots[i]
+/// changed places, one after the other. Singular matrices have factors, too.
+HEDDLE_API LU lu(const array& a);
+/// x with a x = b, of a only one triangle being read; if `unit` its diagonal counts as ones. The
+/// stacks are broadcast; b has two axes at least. A zero on the diagonal makes infinities.
+HEDDLE_API array solve_triangular(const array& a, const array& b, bool lower, bool unit = false);
+
 /// The lower triangle L of a = L L^H, of which only the lower triangle is read; if `upper`, U of
 /// a = U^H U, of which only the upper one is.
 HEDDLE_API array cholesky(const array& a, bool upper = false);

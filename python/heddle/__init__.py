@@ -98,7 +98,9 @@ _later = {
         *("in1d", "infty", "is_available", "memoize", "msort", "product", "round_"),
         *("singlecomplex", "sometrue", "trapz", "who"),
     ),
-    "_compiled": ("guvectorize", "njit", "prange", "reduce", "stencil"),
+    "_compiled.functions": ("njit", "prange"),
+    "_compiled.general": ("guvectorize", "reduce"),
+    "_compiled.stencils": ("stencil",),
     "_kernels": ("ElementwiseKernel", "RawKernel", "RawModule", "ReductionKernel"),
     "_transform.batching": ("vmap",),
     "_transform.compiling": ("jit",),
@@ -131,11 +133,11 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle import special as special
     from heddle import testing as testing
     from heddle import tree as tree
-    from heddle._compiled import guvectorize as guvectorize
-    from heddle._compiled import njit as njit
-    from heddle._compiled import prange as prange
-    from heddle._compiled import reduce as reduce
-    from heddle._compiled import stencil as stencil
+    from heddle._compiled.functions import njit as njit
+    from heddle._compiled.functions import prange as prange
+    from heddle._compiled.general import guvectorize as guvectorize
+    from heddle._compiled.general import reduce as reduce
+    from heddle._compiled.stencils import stencil as stencil
     from heddle._kernels import ElementwiseKernel as ElementwiseKernel
     from heddle._kernels import RawKernel as RawKernel
     from heddle._kernels import RawModule as RawModule

@@ -26,6 +26,8 @@ class GridMachine {
   // registers for at least `blocks` on a multiprocessor. `bytes`: the size of the arguments that
   // its one parameter points to, passed by value; 0: in memory.
   virtual void make_kernel(llvm::Function& function, int threads, int blocks, int bytes) = 0;
+  // Of a thread of the kernel, at most.
+  virtual void limit_registers(llvm::Function& function, int registers) = 0;
 
   // Positions and sizes, i32.
   virtual llvm::Value* thread_x() = 0;

@@ -183,13 +183,28 @@ const Primitive factoring_lu = {
     [](LibraryCall& call) {
       Run run(call);
       run.set_status();
-      const auto count = run.task.count, n = run.task.rows;
-      auto pivots = run.output(1, count * n, run.solvers.pivots_of(count, n));
+      const auto count = run.task.count, rows = run.task.rows, columns = run.task.columns;
+      auto pivots = run.output(1, count * std::min(rows, columns),
+                               run.solvers.pivots_of(count, rows, columns));
       auto a = run.taken(0, 0);
-      run.solvers.lu(run.batch, n, *a, *pivots);
+      run.solvers.lu(run.batch, rows, columns, *a, *pivots);
     },
     nullptr,
     batch_lu,
+};
+
+// Operands 0 and 1 are the matrices, which keep what they have, and the right sides.
+const Primitive solving_triangles = {
+    "solve_triangular",
+    [](LibraryCall& call) {
+      Run run(call);
+      run.set_status();
+      auto x = run.taken(1, 0);
+      run.solvers.triangular(run.batch, run.task.rows, run.task.others, run.task.triangle,
+                             run.task.full, call.buffer(0), *x);
+    },
+    nullptr,
+    batch_stacks,
 };
 
 // Outputs: factors, status.
@@ -319,9 +334,18 @@ Determinants determinants(array a) {
 
 LU lu(array a) {
   const Task task = task_of(a);
-  const Dtype pivots = a.device().solvers().pivots_of(task.count, task.rows);
+  const auto shorter = std::min(task.rows, task.columns);
+  const Dtype pivots = a.device().solvers().pivots_of(task.count, task.rows, task.columns);
   return outputs_of<LU>(factoring_lu, task,
-                        {{a.dtype(), a.shape()}, {pivots, joined(stack_of(a), {task.rows})}}, a);
+                        {{a.dtype(), a.shape()}, {pivots, joined(stack_of(a), {shorter})}}, a);
+}
+
+array triangular(const array& a, array b, Triangle triangle, bool unit) {
+  Task task = task_of(a);
+  task.others = b.size() / (task.count * task.rows);
+  task.triangle = triangle;
+  task.full = unit;
+  return outputs_of<array>(solving_triangles, task, {{b.dtype(), b.shape()}}, a, &b);
 }
 
 Cholesky cholesky(array a, Triangle triangle) {

@@ -31,6 +31,10 @@ struct LU {
 };
 LU lu(array a);
 
+// a x = b, of a one triangle being read, if `unit` without its diagonal, which counts as ones. As
+// many matrices as right sides.
+array triangular(const array& a, array b, Triangle triangle, bool unit);
+
 struct Cholesky {
   array factors, status;
 };

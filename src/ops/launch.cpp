@@ -140,7 +140,8 @@ void launch(const std::shared_ptr<const LaunchableProgram>& launchable,
   if (!device) device = &fallback;
   check_geometry(program.name, geometry, programs_of(*device).limits(), program.shared_bytes(),
                  device->name());
-  launchable->code(*device);  // what cannot be compiled is an error here
+  // What cannot be compiled is an error here.
+  programs_of(*device).check(program, launchable->code(*device), geometry);
   call_foreign(std::move(call), arrays, *device);
 }
 

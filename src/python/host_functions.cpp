@@ -106,20 +106,20 @@ std::optional<Dtype> dtype_of_format(const char* format, Py_ssize_t size) {
   }
 }
 
-void read_buffer(nb::handle given, Argument& argument) {
+// False where its elements are no numbers.
+bool read_buffer(nb::handle given, Argument& argument) {
   argument.writeable = PyObject_GetBuffer(given.ptr(), &argument.view,
                                           PyBUF_STRIDES | PyBUF_FORMAT | PyBUF_WRITABLE) == 0;
   if (!argument.writeable) {
     PyErr_Clear();
-    if (PyObject_GetBuffer(given.ptr(), &argument.view, PyBUF_STRIDES | PyBUF_FORMAT) != 0)
-      throw nb::python_error();
+    if (PyObject_GetBuffer(given.ptr(), &argument.view, PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
+      PyErr_Clear();
+      return false;
+    }
   }
   const Py_buffer& view = argument.view;
   const auto dtype = dtype_of_format(view.format, view.itemsize);
-  if (!dtype) {
-    const auto name = nb::cast<std::string>(given.attr("dtype").attr("str"));
-    throw type_error(fmt::format("arrays of NumPy's type '{}' cannot be arguments", name));
-  }
+  if (!dtype) return false;
   argument.dtype = *dtype;
   argument.address = view.buf;
   const auto size = view.itemsize;
@@ -133,12 +133,14 @@ void read_buffer(nb::handle given, Argument& argument) {
   }
   argument.layout = &argument.numpys;
   if (!fits) throw type_error("an argument is an array with unaligned elements; give a copy of it");
+  return true;
 }
 
 class Reader {
  public:
   std::string signature;
   std::vector<Argument> arguments;
+  std::vector<nb::object> held;  // bytes of records
 
   void read(nb::handle given, int depth = 0) {
     Argument argument;
@@ -158,13 +160,20 @@ class Reader {
       }
       argument.dtype = argument.ours->dtype();
       add_array(std::move(argument), 'a');
-    } else if (is_numpy_array(given)) {
-      read_buffer(given, argument);
+    } else if (is_numpy_array(given) && read_buffer(given, argument)) {
       add_array(std::move(argument), 'p');
     } else if (given.is_none()) {
       signature += 'N';
-    } else if (PyTuple_Check(o)) {
-      read_tuple(given, depth);
+    } else if (read_items(given, signature, depth,
+                          [&](nb::handle item) { read(item, depth + 1); })) {
+      return;
+    } else if (auto records = to_records(given)) {
+      signature += records->key;
+      held.push_back(records->bytes);
+      read(records->bytes, depth + 1);
+    } else if (is_numpy_array(given)) {
+      const auto name = nb::cast<std::string>(given.attr("dtype").attr("str"));
+      throw type_error(fmt::format("arrays of NumPy's type '{}' cannot be arguments", name));
     } else {
       throw type_error(
           fmt::format("a compiled function takes arrays, numbers, None and tuples of them, not {}",
@@ -184,24 +193,6 @@ class Reader {
     signature += unit ? 'u' : 's';
     arguments.push_back(std::move(argument));
   }
-
-  // Names of a named tuple come before its items.
-  void read_tuple(nb::handle given, int depth) {
-    if (depth > 8) throw type_error("an argument is a tuple of too many levels");
-    nb::object names;
-    if (!PyTuple_CheckExact(given.ptr())) names = nb::getattr(given, "_fields", nb::none());
-    const bool named = names.is_valid() && !names.is_none();
-    signature += named ? '{' : '(';
-    if (named) {
-      for (nb::handle name : nb::borrow<nb::tuple>(names)) {
-        signature += nb::cast<std::string>(name);
-        signature += ',';
-      }
-      signature += ':';
-    }
-    for (nb::handle item : nb::borrow<nb::tuple>(given)) read(item, depth + 1);
-    signature += ')';
-  }
 };
 
 struct Compiled {
@@ -214,8 +205,8 @@ struct Compiled {
 };
 
 // Results of a call as Python's objects, by a text: 'w' a number of Python's, 'n' one of ours, each
-// with its type; 'a' an array of ours and 'p' one of NumPy's, with type and dimensions; tuples in
-// brackets; 'N' None.
+// with its type; 'a' an array of ours and 'p' one of NumPy's, with type and dimensions; 'r' and the
+// number of a type records, whose bytes come next; tuples in brackets; 'N' None.
 class Results {
  public:
   Results(const Compiled& compiled, std::span<const std::uint64_t> words,
@@ -251,6 +242,12 @@ class Results {
       case 'a':
       case 'p':
         return make_array();
+      case 'r': {
+        const auto colon = text_.find(':', at_);
+        const std::string number = text_.substr(at_ + 1, colon - at_ - 1);
+        at_ = colon + 1;
+        return from_records(make_array(), number);
+      }
       case '(': {
         ++at_;
         std::vector<nb::object> items;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "ops/dense_routines.h"
 #include "python/casters.h"
 #include <heddle/errors.h>
 
@@ -21,6 +22,16 @@ linalg::MatrixNorm to_norm(const std::string& order) {
   const auto* found = std::ranges::find(names, order);
   if (found == std::end(names)) throw value_error("Invalid norm order for matrices.");
   return static_cast<linalg::MatrixNorm>(found - std::begin(names));
+}
+
+DenseRoutine to_routine(const std::string& name) {
+  static constexpr std::string_view names[] = {
+      "hessenberg",          "schur",           "reorder_schur", "generalised_schur",
+      "reorder_generalised", "generalised_eig", "two_sided_eig", "indefinite",
+      "pivoted_qr",          "sylvester"};
+  const auto* found = std::ranges::find(names, name);
+  if (found == std::end(names)) throw value_error("no routine has this name: " + name);
+  return static_cast<DenseRoutine>(found - std::begin(names));
 }
 
 }  // namespace
@@ -45,6 +56,21 @@ void bind_linalg(nb::module_& parent) {
     auto [sign, logabsdet] = linalg::slogdet(a);
     return tuple_of(sign, logabsdet);
   });
+  m.def("lu", [](const array& a) {
+    auto [factors, pivots] = linalg::lu(a);
+    return tuple_of(factors, pivots);
+  });
+  m.def("solve_triangular", linalg::solve_triangular);
+  // What the device's LAPACK has beyond (ops/dense_routines.h).
+  m.def("has_dense_routines", [](const array& a) { return has_dense_routines(a.device()); });
+  m.def("dense_routine",
+        [](const std::string& name, std::vector<array> given, bool lower, bool hermitian) {
+          nb::list made;
+          for (array& each : dense_routine(to_routine(name), given, lower, hermitian)) {
+            made.append(nb::steal(wrap(std::move(each))));
+          }
+          return nb::tuple(made);
+        });
   m.def("cholesky", linalg::cholesky);
   m.def("qr", [](const array& a, bool complete) {
     auto [q, r] = linalg::qr(a, complete);

@@ -1,5 +1,7 @@
 // Kernels that people write in Python: signatures of calls, what was compiled for them, launches.
 // Types are inferred and programs written in Python (heddle/simt); after that a call stays here.
+#include <cstring>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -19,6 +21,8 @@
 #include "python/convert.h"
 #include "python/simt_call.h"
 #include "runtime/device.h"
+#include "runtime/disk_cache.h"
+#include "runtime/races.h"
 #include <heddle/errors.h>
 
 namespace heddle::python {
@@ -43,6 +47,18 @@ void read_array(const array& a, Read& read) {
   read.arguments.emplace_back(&a);
 }
 
+void read_argument(nb::handle given, Read& read, Device& device, int depth);
+
+// Records of NumPy's, and what else is bytes that kernels see as records.
+bool read_records(nb::handle given, Read& read, Device& device, int depth) {
+  const std::optional<Records> records = to_records(given);
+  if (!records) return false;
+  read.signature += records->key;
+  read_argument(records->bytes, read, device, depth + 1);
+  read.held.push_back(records->bytes);
+  return true;
+}
+
 void read_argument(nb::handle given, Read& read, Device& device, int depth) {
   PyObject* o = given.ptr();
   if (LaunchNumber number; python::read_number(given, read.signature, number)) {
@@ -53,15 +69,14 @@ void read_argument(nb::handle given, Read& read, Device& device, int depth) {
     read_array(array_in(o), read);
     return;
   }
-  if (PyTuple_Check(o)) {
-    if (depth > 8) throw type_error("an argument of a kernel is a tuple of too many levels");
-    read.signature += '(';
-    for (nb::handle item : nb::borrow<nb::tuple>(given))
-      read_argument(item, read, device, depth + 1);
-    read.signature += ')';
+  if (given.is_none()) {
+    read.signature += 'N';
     return;
   }
+  const auto inner = [&](nb::handle item) { read_argument(item, read, device, depth + 1); };
+  if (PyTuple_Check(o) && read_items(given, read.signature, depth, inner)) return;
   if (is_numpy_array(given)) {
+    if (is_record(given) && read_records(given, read, device, depth)) return;
     nb::object made;
     if (device.host_accessible() && is_shareable(given)) {
       made = nb::steal(wrap(from_numpy(given, true)));
@@ -80,6 +95,8 @@ void read_argument(nb::handle given, Read& read, Device& device, int depth) {
     read.held.push_back(std::move(made));
     return;
   }
+  if (read_items(given, read.signature, depth, inner)) return;
+  if (read_records(given, read, device, depth)) return;
   const char* name = nb::type_name(given.type()).c_str();
   throw type_error(fmt::format("a kernel takes arrays, numbers and tuples of them, not {}", name));
 }
@@ -105,6 +122,10 @@ class SimtKernel {
     } catch (const assertion_error& failed) {
       PyErr_SetString(PyExc_AssertionError, failed.what());
       throw nb::python_error();
+    } catch (const race_error& failed) {
+      const nb::object kind = nb::module_::import_("heddle.simt._errors").attr("RaceError");
+      PyErr_SetString(kind.ptr(), failed.what());
+      throw nb::python_error();
     }
     const simt::Program& program = compiled.program->program();
     for (auto& [copy, numpys] : read.back) {
@@ -123,6 +144,10 @@ class SimtKernel {
     Read read;
     for (nb::handle argument : given) read_argument(argument, read, default_device(), 0);
     return find(read.signature).program;
+  }
+  // For a signature, in letters.
+  std::shared_ptr<const LaunchableProgram> compile(const std::string& signature) {
+    return find(signature).program;
   }
 
   std::vector<std::string> signatures() const {
@@ -150,6 +175,13 @@ class SimtKernel {
   nb::object compile_;
   std::unordered_map<std::string, Compiled> known_;
 };
+
+CacheKey to_key(const nb::bytes& given) {
+  CacheKey key;
+  if (given.size() != key.size()) throw value_error("a key has 32 bytes");
+  std::memcpy(key.data(), given.c_str(), key.size());
+  return key;
+}
 
 nb::dict op_facts() {
   nb::dict made;
@@ -181,6 +213,28 @@ void bind_simt(nb::module_& m) {
            })
       .def("ptx", [](const LaunchableProgram& program,
                      int capability) { return cuda::program_ptx(program.program(), capability); })
+      .def("cubin",
+           [](const LaunchableProgram& program, int capability) {
+             const std::string made = cuda::program_cubin(program.program(), capability);
+             return nb::bytes(made.data(), made.size());
+           })
+      // Registers, bytes of local, shared and constant memory, and the most threads of a block.
+      .def("facts",
+           [](const LaunchableProgram& program) {
+             Device& device = default_device();
+             const ProgramFacts facts =
+                 programs_of(device).facts(program.program(), program.code(device));
+             return nb::make_tuple(facts.registers, facts.local_bytes, facts.shared_bytes,
+                                   facts.constant_bytes, facts.threads);
+           })
+      // Blocks of a multiprocessor, how many of those there are, and their threads.
+      .def("residence",
+           [](const LaunchableProgram& program, std::int64_t threads, std::int64_t bytes) {
+             Device& device = default_device();
+             const Programs::Residence found =
+                 programs_of(device).residence(program.code(device), threads, bytes);
+             return nb::make_tuple(found.blocks, found.multiprocessors, found.threads);
+           })
       .def_prop_ro("shared_bytes", [](const LaunchableProgram& program) {
         return program.program().shared_bytes();
       });
@@ -192,7 +246,20 @@ void bind_simt(nb::module_& m) {
            [](SimtKernel& kernel, const nb::tuple& given) {
              return std::const_pointer_cast<LaunchableProgram>(kernel.specialize(given));
            })
+      .def("compile",
+           [](SimtKernel& kernel, const std::string& signature) {
+             return std::const_pointer_cast<LaunchableProgram>(kernel.compile(signature));
+           })
       .def_prop_ro("signatures", &SimtKernel::signatures);
+  // What the compilers in Python keep for the next process, by 32 bytes.
+  m.def("cache_load", [](const nb::bytes& key) -> nb::object {
+    const auto found = DiskCache::instance().load(to_key(key));
+    if (!found) return nb::none();
+    return nb::bytes(found->data(), found->size());
+  });
+  m.def("cache_store", [](const nb::bytes& key, const nb::bytes& data) {
+    DiskCache::instance().store(to_key(key), {data.c_str(), data.size()});
+  });
   m.def("simt_ops", op_facts);
   m.def("simt_op_types", op_types);
   m.def("simt_promote", [](int a, int b) {

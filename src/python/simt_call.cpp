@@ -72,11 +72,83 @@ bool read_number(nb::handle given, std::string& signature, LaunchNumber& number)
     if (!is_scalar(array_in(o))) return false;
     read_element(array_in(o), signature, number);
   } else if (is_numpy_scalar(given)) {
+    if (is_record(given)) return false;
     read_element(to_array(given), signature, number);
+  } else if (PyLong_Check(o)) {  // members of an IntEnum, and the like
+    read_integer(o, signature, number);
+  } else if (PyFloat_Check(o)) {
+    signature += 'f';
+    number = bits_of(PyFloat_AsDouble(o));
   } else {
     return false;
   }
   return true;
+}
+
+namespace {
+
+bool is_dataclass(nb::handle given) {
+  return !PyType_Check(given.ptr()) &&
+         PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(given.ptr())),
+                                "__dataclass_fields__") == 1;
+}
+
+}  // namespace
+
+bool read_items(nb::handle given, std::string& signature, int depth,
+                const std::function<void(nb::handle)>& item) {
+  PyObject* o = given.ptr();
+  const bool tuple = PyTuple_Check(o);
+  if (!tuple && (PyLong_CheckExact(o) || !is_dataclass(given))) return false;
+  if (depth > 8) throw type_error("an argument is a tuple of too many levels");
+  nb::object names;
+  if (!tuple) {
+    names = nb::getattr(given.type(), "__dataclass_fields__");
+  } else if (!PyTuple_CheckExact(o)) {
+    names = nb::getattr(given, "_fields", nb::none());
+  }
+  if (!names.is_valid() || names.is_none()) {
+    signature += '(';
+    for (nb::handle one : nb::borrow<nb::tuple>(given)) item(one);
+    signature += ')';
+    return true;
+  }
+  signature += '{';
+  for (nb::handle name : names) {
+    signature += nb::cast<std::string>(name);
+    signature += ',';
+  }
+  signature += ':';
+  if (tuple) {
+    for (nb::handle one : nb::borrow<nb::tuple>(given)) item(one);
+  } else {
+    for (nb::handle name : names) {
+      const nb::object value = nb::getattr(given, name);
+      item(value);
+    }
+  }
+  signature += ')';
+  return true;
+}
+
+bool is_record(nb::handle numpys) {
+  constexpr int numpys_void = 20;
+  return nb::cast<int>(numpys.attr("dtype").attr("num")) == numpys_void;
+}
+
+std::optional<Records> to_records(nb::handle given) {
+  static const nb::object& make =
+      *new nb::object(nb::module_::import_("heddle.simt._records").attr("to_bytes"));
+  const nb::object made = make(given);
+  if (made.is_none()) return std::nullopt;
+  const auto pair = nb::cast<nb::tuple>(made);
+  return Records{nb::cast<std::string>(pair[0]), nb::object(pair[1])};
+}
+
+nb::object from_records(const nb::object& bytes, const std::string& number) {
+  static const nb::object& make =
+      *new nb::object(nb::module_::import_("heddle.simt._records").attr("from_bytes"));
+  return make(bytes, number);
 }
 
 bool Guard::holds() const {

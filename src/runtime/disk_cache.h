@@ -11,10 +11,11 @@
 #include <string_view>
 
 #include "kernel/kernel_key.h"
+#include <heddle/export.h>
 
 namespace heddle {
 
-class DiskCache {
+class HEDDLE_API DiskCache {
  public:
   // An empty folder disables the cache.
   explicit DiskCache(const std::string& folder,

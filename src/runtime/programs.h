@@ -46,6 +46,15 @@ struct ProgramLaunch : LaunchGeometry {
   std::int64_t work = 1;             // of a thread, roughly: how many cores are worth it
 };
 
+// What a thread and a block of a program take on a device; -1 where nobody knows.
+struct ProgramFacts {
+  std::int64_t registers = -1;    // of a thread
+  std::int64_t local_bytes = -1;  // of a thread, in memory
+  std::int64_t shared_bytes = 0;  // of a block, dynamic memory apart
+  std::int64_t constant_bytes = -1;
+  std::int64_t threads = 1024;  // of a block, at most
+};
+
 // A host program (simt/program.h) ready to run, for as long as somebody holds it.
 struct HostCode {
   void (*function)(const std::uint64_t* words, std::uint64_t* results,
@@ -66,10 +75,20 @@ class Programs {
   virtual ~Programs() = default;
   virtual ProgramLimits limits() const = 0;
   virtual std::unique_ptr<const CompiledProgram> compile(const simt::Program& program) = 0;
+  // Throws value_error or type_error for what no launch of it can have, beyond check_geometry.
+  virtual void check(const simt::Program&, const CompiledProgram&, const LaunchGeometry&) {}
   // Throws what the program reports, where it does.
   virtual void launch(const ProgramLaunch& launch) = 0;
   // Throws type_error where the device runs none.
   virtual HostCode host_code(const simt::Program& program);
+  virtual ProgramFacts facts(const simt::Program& program, const CompiledProgram& code) = 0;
+  // How many blocks with so many threads and so much dynamic memory run at the same time, on one of
+  // its multiprocessors, of which there are so many.
+  struct Residence {
+    std::int64_t blocks = 1, multiprocessors = 1, threads = 1024;  // of a multiprocessor
+  };
+  virtual Residence residence(const CompiledProgram& code, std::int64_t threads,
+                              std::int64_t dynamic_bytes) = 0;
   // For people to read: "llvm", or what the device calls its assembly.
   virtual std::string text(const simt::Program& program, const std::string& kind) = 0;
 };

@@ -23,6 +23,8 @@ struct Batch {
 
 enum class Triangle : std::uint8_t { lower, upper };
 
+class DenseRoutines;
+
 class Solvers {
  public:
   virtual ~Solvers() = default;
@@ -41,7 +43,11 @@ class Solvers {
   virtual bool has_determinants() const { return false; }
   virtual bool has_least_squares() const { return false; }
   // The type of pivots of so many matrices: int32 or int64.
-  virtual Dtype pivots_of(std::int64_t count, std::int64_t n) const { return Dtype::int64; }
+  virtual Dtype pivots_of(std::int64_t count, std::int64_t rows, std::int64_t columns) const {
+    return Dtype::int64;
+  }
+  // What else LAPACK has (runtime/dense_routines.h); null where the device has it not.
+  virtual DenseRoutines* routines() { return nullptr; }
   // Which one svd gives.
   enum class Right : std::uint8_t { v, vh };
   virtual Right right_vectors() const { return Right::vh; }
@@ -51,10 +57,13 @@ class Solvers {
                             Buffer& logarithms) {
     throw std::logic_error("the device has no determinants");
   }
-  // a = P L U, n by n, with n pivots as LAPACK counts them, from 1.
-  virtual void lu(const Batch& batch, std::int64_t n, Buffer& a, Buffer& pivots) {
-    throw std::logic_error("the device has no factorisation to triangles");
-  }
+  // a = P L U, with min(rows, columns) pivots as LAPACK counts them, from 1.
+  virtual void lu(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a,
+                  Buffer& pivots) = 0;
+  // a x = b, of a one triangle being read, without its diagonal (taken for ones) if `unit`; x takes
+  // the place of b. a keeps what it has.
+  virtual void triangular(const Batch& batch, std::int64_t n, std::int64_t columns,
+                          Triangle triangle, bool unit, Buffer& a, Buffer& b) = 0;
   // a x = b, n by n and n by `columns`; x takes the place of b.
   virtual void solve(const Batch& batch, std::int64_t n, std::int64_t columns, Buffer& a,
                      Buffer& b) = 0;

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "simt/emitter.h"
+#include "simt/watch.h"
 
 namespace heddle::simt {
 
@@ -89,18 +90,19 @@ std::optional<llvm::AtomicRMWInst::BinOp> instruction(Atomic how, Dtype dtype) {
 }  // namespace
 
 // One element; gives what was there. `shared`: nobody else reaches it meanwhile.
-kernel::Value Emitter::modify(Atomic how, llvm::Value* base, llvm::Value* offset, Dtype dtype,
+kernel::Value Emitter::modify(Atomic how, llvm::Value* base, llvm::Value* offset, Element element,
                               const kernel::Value& value, const kernel::Value& wanted,
                               bool shared) {
+  const Dtype dtype = element.dtype;
   if (shared && !grid_) {
-    const kernel::Value old = load_scalar(base, offset, dtype);
+    const kernel::Value old = load_scalar(base, offset, element);
     if (how == Atomic::compare_and_swap) {
       const kernel::Value both[] = {old, value};
       llvm::Value* same = scalars_.apply(Op::equal, dtype, Dtype::bool_, both, 1).re;
       const kernel::Value three[] = {{same, nullptr}, wanted, old};
-      store_scalar(base, offset, dtype, scalars_.apply(Op::select, dtype, dtype, three, 1));
+      store_scalar(base, offset, element, scalars_.apply(Op::select, dtype, dtype, three, 1));
     } else {
-      store_scalar(base, offset, dtype, combine(how, dtype, old, value));
+      store_scalar(base, offset, element, combine(how, dtype, old, value));
     }
     return old;
   }
@@ -110,7 +112,7 @@ kernel::Value Emitter::modify(Atomic how, llvm::Value* base, llvm::Value* offset
   if (is_complex(dtype)) {
     // Sums, one part after the other.
     auto part = [&](int n, llvm::Value* more) {
-      llvm::Value* at = address(base, offset, dtype, n);
+      llvm::Value* at = address(base, offset, element, n);
       const auto sum = how == Atomic::sub ? llvm::AtomicRMWInst::FSub : llvm::AtomicRMWInst::FAdd;
       return b.CreateAtomicRMW(sum, at, more,
                                llvm::Align(static_cast<unsigned>(itemsize(real_type(dtype)))),
@@ -119,7 +121,7 @@ kernel::Value Emitter::modify(Atomic how, llvm::Value* base, llvm::Value* offset
     llvm::Value* re = part(0, value.re);
     return {re, part(1, value.im)};
   }
-  llvm::Value* at = address(base, offset, dtype, 0);
+  llvm::Value* at = address(base, offset, element, 0);
   const llvm::Align align(static_cast<unsigned>(itemsize(dtype)));
   if (const auto op = instruction(how, dtype))
     return {b.CreateAtomicRMW(*op, at, value.re, align, order, scope), nullptr};
@@ -152,16 +154,18 @@ kernel::Value Emitter::modify(Atomic how, llvm::Value* base, llvm::Value* offset
 Emitter::Val Emitter::emit_atomic(const Expr& e) {
   const auto how = static_cast<Atomic>(e.axis);
   const Dtype dtype = e.dtype;
+  const Element element = element_of(e.index);
   const Val value = emit(e.args[0]);
   const Val wanted = e.values > 1 ? emit(e.args[1]) : Val{};
   const Access access = access_of(e.index, e.args, static_cast<std::size_t>(e.values), e.line, &e);
-  if (p_.checked) check_indices(access);
+  if (p_.checked()) check_indices(access);
+  if (p_.checks == Checks::races) watch(access, Watch::atomic);
   const ArrayKind root = p_.array(p_.root_of(e.index)).kind;
   const bool alone = root != ArrayKind::parameter;
   if (lanes_ == 1) {
     const Place place = uniform_place(access);
     if (place.ok == nullptr) {
-      return {modify(how, place.base, place.offset.at.re, dtype, value.at, wanted.at, alone),
+      return {modify(how, place.base, place.offset.at.re, element, value.at, wanted.at, alone),
               {Level::chunk, 0}};
     }
     const kernel::Value none = zero(dtype, 1);
@@ -174,7 +178,7 @@ Emitter::Val Emitter::emit_atomic(const Expr& e) {
     b.CreateCondBr(place.ok, there, done);
     b.SetInsertPoint(there);
     const kernel::Value old =
-        modify(how, place.base, place.offset.at.re, dtype, value.at, wanted.at, alone);
+        modify(how, place.base, place.offset.at.re, element, value.at, wanted.at, alone);
     b.CreateStore(old.re, re);
     if (im != nullptr) b.CreateStore(old.im, im);
     b.CreateBr(done);
@@ -213,7 +217,7 @@ Emitter::Val Emitter::emit_atomic(const Expr& e) {
     auto value_at = [&](const kernel::Value& of) {
       return kernel::Value{at(of.re, part_type), at(of.im, part_type)};
     };
-    const kernel::Value old = modify(how, place.base, at(places, offsets->getType()), dtype,
+    const kernel::Value old = modify(how, place.base, at(places, offsets->getType()), element,
                                      value_at(kept), value_at(wanted_kept), alone);
     auto keep = [&](llvm::Value* to, llvm::Value* part) {
       if (to == nullptr) return;

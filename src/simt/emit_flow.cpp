@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "simt/emitter.h"
+#include "simt/watch.h"
 
 namespace heddle::simt {
 
@@ -113,6 +114,39 @@ std::size_t Emitter::size_of_code(const std::vector<int>& list, std::size_t from
   return size;
 }
 
+std::vector<std::size_t> Emitter::left_by_sides(const Stmt& branch) {
+  std::vector<std::size_t> left = left_by(branch.lists[0]);
+  for (std::size_t i : left_by(branch.lists[1])) {
+    if (std::find(left.begin(), left.end(), i) == left.end()) left.push_back(i);
+  }
+  return left;
+}
+
+// `size`: of what it emits. Leaves the insertion point behind it, and the mask to the caller.
+void Emitter::emit_where(Mask on, Mask before, std::size_t size,
+                         const std::function<void()>& body) {
+  auto* some = block("some");
+  auto* done = block("joined");
+  if (before == nullptr && duplicated_ < most_duplications && size <= most_duplicated) {
+    auto* every = block("every");
+    auto* not_every = block("not_every");
+    b.CreateCondBr(all(on), every, not_every);
+    b.SetInsertPoint(every);
+    mask_ = nullptr;
+    ++duplicated_;
+    body();
+    go_on(done);
+    --duplicated_;
+    b.SetInsertPoint(not_every);
+  }
+  b.CreateCondBr(any(on), some, done);
+  b.SetInsertPoint(some);
+  mask_ = on;
+  body();
+  go_on(done);
+  b.SetInsertPoint(done);
+}
+
 // --- lists ---
 
 bool Emitter::emit_list(const std::vector<int>& list, std::size_t from) {
@@ -125,28 +159,7 @@ bool Emitter::emit_list(const std::vector<int>& list, std::size_t from) {
     if (grid_ || !may_part || mask_ == before || mask_ == nullptr || i + 1 == list.size()) continue;
     // Some lanes have left. What follows runs if others are there, and knows if all are.
     const Mask on = mask_;
-    auto* some = block("some");
-    auto* done = block("rest_done");
-    const bool twice = before == nullptr && duplicated_ < most_duplications &&
-                       size_of_code(list, i + 1) <= most_duplicated;
-    if (twice) {
-      auto* every = block("every");
-      auto* not_every = block("not_every");
-      b.CreateCondBr(all(on), every, not_every);
-      b.SetInsertPoint(every);
-      mask_ = nullptr;
-      ++duplicated_;
-      emit_list(list, i + 1);
-      go_on(done);
-      --duplicated_;
-      b.SetInsertPoint(not_every);
-    }
-    b.CreateCondBr(any(on), some, done);
-    b.SetInsertPoint(some);
-    mask_ = on;
-    emit_list(list, i + 1);
-    go_on(done);
-    b.SetInsertPoint(done);
+    emit_where(on, before, size_of_code(list, i + 1), [&] { emit_list(list, i + 1); });
     mask_ = on;  // what is on now is found anew by whatever this list is part of
     return true;
   }
@@ -155,6 +168,7 @@ bool Emitter::emit_list(const std::vector<int>& list, std::size_t from) {
 
 bool Emitter::emit_stmt(int stmt) {
   const Stmt& s = p_.stmt(stmt);
+  at_line(s.line);
   switch (s.kind) {
     case StmtKind::assign:
       emit_assign(stmt);
@@ -186,6 +200,8 @@ bool Emitter::emit_stmt(int stmt) {
       emit(s.exprs[0]);
       return true;
     case StmtKind::fence:
+      if (p_.checks == Checks::races && !grid_ && s.index != 1)
+        watch_fence(s.index == 0 ? Watch::warp : Watch::fence);
       if (grid_) {
         if (s.index == 0) {
           machine_->warp_barrier(b.getInt32(0xffffffff));
@@ -261,13 +277,8 @@ bool Emitter::emit_branch(int stmt) {
     return false;
   }
   b.SetInsertPoint(done);
-  mask_ = before;
   // Frames that have lanes of their own may have been left inside.
-  std::vector<std::size_t> left = left_by(s.lists[0]);
-  for (std::size_t i : left_by(s.lists[1])) {
-    if (std::find(left.begin(), left.end(), i) == left.end()) left.push_back(i);
-  }
-  mask_ = without_left(before, left);
+  mask_ = without_left(before, left_by_sides(s));
   return true;
 }
 
@@ -278,34 +289,9 @@ void Emitter::emit_varying_branch(int stmt, llvm::Value* condition) {
     if (s.lists[n].empty()) continue;
     llvm::Value* holds = n == 0 ? condition : b.CreateNot(condition);
     const Mask on = both(before, holds);
-    auto* some = block(n == 0 ? "then" : "else");
-    auto* done = block("joined");
-    const bool twice = before == nullptr && duplicated_ < most_duplications &&
-                       size_of_code(s.lists[n]) <= most_duplicated;
-    if (twice) {
-      auto* every = block("every");
-      auto* not_every = block("not_every");
-      b.CreateCondBr(all(on), every, not_every);
-      b.SetInsertPoint(every);
-      mask_ = nullptr;
-      ++duplicated_;
-      emit_list(s.lists[n]);
-      go_on(done);
-      --duplicated_;
-      b.SetInsertPoint(not_every);
-    }
-    b.CreateCondBr(any(on), some, done);
-    b.SetInsertPoint(some);
-    mask_ = on;
-    emit_list(s.lists[n]);
-    go_on(done);
-    b.SetInsertPoint(done);
+    emit_where(on, before, size_of_code(s.lists[n]), [&] { emit_list(s.lists[n]); });
   }
-  std::vector<std::size_t> left = left_by(s.lists[0]);
-  for (std::size_t i : left_by(s.lists[1])) {
-    if (std::find(left.begin(), left.end(), i) == left.end()) left.push_back(i);
-  }
-  mask_ = without_left(before, left);
+  mask_ = without_left(before, left_by_sides(s));
 }
 
 // --- loops and scopes ---

@@ -269,7 +269,7 @@ llvm::CallInst* Emitter::call_service(int number, llvm::Type* result,
 Emitter::Val Emitter::address_of(int array) {
   llvm::Value* at = b.CreatePtrToInt(base_of(array), b.getInt64Ty());
   const Val offset = offset_of(array);
-  const int size = itemsize(p_.array(array).dtype);
+  const int size = element_of(array).in_bytes ? 1 : itemsize(p_.array(array).dtype);
   return uniform(b.CreateAdd(at, b.CreateMul(offset.at.re, i64(size))));
 }
 

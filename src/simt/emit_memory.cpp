@@ -5,20 +5,29 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "simt/emitter.h"
+#include "simt/watch.h"
 
 namespace heddle::simt {
 
 // --- arrays ---
 
 llvm::Value* Emitter::base_of(int array) {
-  if (const int address = p_.array(array).address; address >= 0)
-    return b.CreateIntToPtr(read_local(address).at.re, b.getPtrTy());
-  return bases_[static_cast<std::size_t>(p_.root_of(array))];
+  const Array& a = p_.array(array);
+  if (a.address >= 0) return b.CreateIntToPtr(read_local(a.address).at.re, b.getPtrTy());
+  if (a.kind == ArrayKind::view) return base_of(a.of);
+  if (a.kind == ArrayKind::field)
+    return b.CreateConstGEP1_64(b.getInt8Ty(), base_of(a.of), static_cast<std::uint64_t>(a.at));
+  return bases_[static_cast<std::size_t>(array)];
 }
 
 Emitter::Val Emitter::extent_of(int array, int axis) {
   const Array& a = p_.array(array);
   const auto d = static_cast<std::size_t>(axis);
+  if (a.kind == ArrayKind::field) {
+    const int records = p_.array(a.of).ndim - 1;
+    if (axis < records) return extent_of(a.of, axis);
+    return uniform(i64(a.extents[static_cast<std::size_t>(axis - records)]));
+  }
   if (!a.shape.empty()) return read_local(a.shape[d]);
   if (a.kind == ArrayKind::shared || a.kind == ArrayKind::local) return uniform(i64(a.extents[d]));
   return uniform(shapes_[static_cast<std::size_t>(array)][d]);
@@ -27,17 +36,24 @@ Emitter::Val Emitter::extent_of(int array, int axis) {
 Emitter::Val Emitter::stride_of(int array, int axis) {
   const Array& a = p_.array(array);
   const auto d = static_cast<std::size_t>(axis);
+  auto dense = [&](std::size_t at, std::int64_t stride) {
+    for (std::size_t i = at + 1; i < a.extents.size(); ++i) stride *= a.extents[i];
+    return uniform(i64(stride));
+  };
+  if (a.kind == ArrayKind::field) {
+    const int records = p_.array(a.of).ndim - 1;
+    if (axis < records) return stride_of(a.of, axis);
+    return dense(static_cast<std::size_t>(axis - records), itemsize(a.dtype));
+  }
   if (a.unit && axis + 1 == a.ndim) return uniform(i64(1));
   if (!a.strides.empty()) return read_local(a.strides[d]);
-  if (a.kind == ArrayKind::dynamic) return uniform(i64(1));
+  if (a.kind == ArrayKind::dynamic) return uniform(i64(axis + 1 == a.ndim ? 1 : a.extents[0]));
   if (a.kind == ArrayKind::parameter) return uniform(strides_[static_cast<std::size_t>(array)][d]);
-  std::int64_t stride = 1;
-  for (std::size_t i = d + 1; i < a.extents.size(); ++i) stride *= a.extents[i];
-  return uniform(i64(stride));
+  return dense(d, 1);
 }
 
 Emitter::Val Emitter::offset_of(int array) {
-  const Array& a = p_.array(array);
+  const Array& a = p_.layout_of(array);
   return a.kind == ArrayKind::view ? read_local(a.offset) : uniform(i64(0));
 }
 
@@ -84,7 +100,7 @@ Emitter::Place Emitter::uniform_place(const Access& access) {
     llvm::Value* index = access.indices[d].at.re;
     llvm::Value* extent = extent_of(access.array, axis).at.re;
     index = b.CreateSelect(b.CreateICmpSLT(index, i64(0)), b.CreateAdd(index, extent), index);
-    if (!grid_ || p_.checked) {
+    if (!grid_ || p_.checked()) {
       llvm::Value* there = b.CreateICmpULT(index, extent);
       place.ok = place.ok == nullptr ? there : b.CreateAnd(place.ok, there);
     }
@@ -115,7 +131,8 @@ Emitter::Place Emitter::vector_place(const Access& access) {
 bool Emitter::affine_place(const Access& access, Place& place, llvm::Value*& holds) {
   place.base = base_of(access.array);
   place.offset = offset_of(access.array);
-  if (place.offset.spread.level == Level::varying) return false;
+  if (place.offset.spread.level == Level::varying || element_of(access.array).in_bytes)
+    return false;
   holds = nullptr;
   auto need = [&](llvm::Value* condition) {
     holds = holds == nullptr ? condition : b.CreateAnd(holds, condition);
@@ -160,8 +177,28 @@ kernel::Value Emitter::to_memory(const kernel::Value& value, Dtype dtype) {
   return {b.CreateZExt(value.re, type), nullptr};
 }
 
+// Fields of records are in memory as somebody has packed them: what NumPy gives a CPU need not be
+// aligned at all.
+Emitter::Element Emitter::element_of(int array) const {
+  const Array& a = p_.array(array);
+  if (a.alignment > 0)
+    return {a.dtype, grid_ ? static_cast<unsigned>(a.alignment) : 1U, /*in_bytes=*/true};
+  return dense_element(a.dtype);
+}
+
+Emitter::Element Emitter::dense_element(Dtype dtype) {
+  const int size = itemsize(dtype);
+  return {dtype, static_cast<unsigned>(is_complex(dtype) ? size / 2 : size), false};
+}
+
 // Of one part of a complex number, or of all there is.
-llvm::Value* Emitter::address(llvm::Value* base, llvm::Value* offset, Dtype dtype, int part) {
+llvm::Value* Emitter::address(llvm::Value* base, llvm::Value* offset, Element element, int part) {
+  const Dtype dtype = element.dtype;
+  if (element.in_bytes) {
+    const int more = part * itemsize(dtype) / 2;
+    llvm::Value* at = llvm::ConstantInt::get(offset->getType(), static_cast<unsigned>(more));
+    return b.CreateGEP(b.getInt8Ty(), base, part == 0 ? offset : b.CreateAdd(offset, at));
+  }
   if (is_complex(dtype)) {
     llvm::Value* two = llvm::ConstantInt::get(offset->getType(), 2);
     llvm::Value* more = llvm::ConstantInt::get(offset->getType(), static_cast<unsigned>(part));
@@ -170,41 +207,47 @@ llvm::Value* Emitter::address(llvm::Value* base, llvm::Value* offset, Dtype dtyp
   return b.CreateGEP(scalars_.memory_type(dtype), base, offset);
 }
 
-kernel::Value Emitter::load_scalar(llvm::Value* base, llvm::Value* offset, Dtype dtype) {
+kernel::Value Emitter::load_scalar(llvm::Value* base, llvm::Value* offset, Element element) {
+  const Dtype dtype = element.dtype;
   llvm::Type* type = scalars_.memory_type(dtype);
-  auto part = [&](int n) { return b.CreateLoad(type, address(base, offset, dtype, n)); };
+  auto part = [&](int n) {
+    return b.CreateAlignedLoad(type, address(base, offset, element, n),
+                               llvm::Align(element.alignment));
+  };
   return from_memory({part(0), is_complex(dtype) ? part(1) : nullptr}, dtype);
 }
 
-void Emitter::store_scalar(llvm::Value* base, llvm::Value* offset, Dtype dtype,
+void Emitter::store_scalar(llvm::Value* base, llvm::Value* offset, Element element,
                            const kernel::Value& value) {
-  const kernel::Value out = to_memory(value, dtype);
-  b.CreateStore(out.re, address(base, offset, dtype, 0));
-  if (out.im != nullptr) b.CreateStore(out.im, address(base, offset, dtype, 1));
+  const kernel::Value out = to_memory(value, element.dtype);
+  const llvm::Align align(element.alignment);
+  b.CreateAlignedStore(out.re, address(base, offset, element, 0), align);
+  if (out.im != nullptr) b.CreateAlignedStore(out.im, address(base, offset, element, 1), align);
 }
 
-kernel::Value Emitter::load_gather(const Place& place, Dtype dtype, Mask mask) {
+kernel::Value Emitter::load_gather(const Place& place, Element element, Mask mask) {
+  const Dtype dtype = element.dtype;
   llvm::Value* offsets = widened(place.offset, Dtype::int64).re;
   llvm::Type* scalar = scalars_.memory_type(dtype);
   auto* type = llvm::FixedVectorType::get(scalar, static_cast<unsigned>(lanes_));
-  const llvm::Align align(scalar->getPrimitiveSizeInBits() / 8);
+  const llvm::Align align(element.alignment);
   llvm::Value* on = mask_or_all(both(mask, place.ok));
   auto part = [&](int n) {
-    return b.CreateMaskedGather(type, address(place.base, offsets, dtype, n), align, on,
+    return b.CreateMaskedGather(type, address(place.base, offsets, element, n), align, on,
                                 llvm::Constant::getNullValue(type));
   };
   return from_memory({part(0), is_complex(dtype) ? part(1) : nullptr}, dtype);
 }
 
-void Emitter::store_scatter(const Place& place, Dtype dtype, const kernel::Value& value,
+void Emitter::store_scatter(const Place& place, Element element, const kernel::Value& value,
                             Mask mask) {
   llvm::Value* offsets = widened(place.offset, Dtype::int64).re;
-  const llvm::Align align(scalars_.memory_type(dtype)->getPrimitiveSizeInBits() / 8);
+  const llvm::Align align(element.alignment);
   llvm::Value* on = mask_or_all(both(mask, place.ok));
-  const kernel::Value out = to_memory(value, dtype);
-  b.CreateMaskedScatter(out.re, address(place.base, offsets, dtype, 0), align, on);
+  const kernel::Value out = to_memory(value, element.dtype);
+  b.CreateMaskedScatter(out.re, address(place.base, offsets, element, 0), align, on);
   if (out.im != nullptr)
-    b.CreateMaskedScatter(out.im, address(place.base, offsets, dtype, 1), align, on);
+    b.CreateMaskedScatter(out.im, address(place.base, offsets, element, 1), align, on);
 }
 
 // Neighbours in memory.
@@ -212,12 +255,12 @@ kernel::Value Emitter::load_row(const Place& place, Dtype dtype, Mask mask) {
   if (is_complex(dtype)) {
     Place lanewise = place;
     lanewise.ok = nullptr;
-    return load_gather(lanewise, dtype, mask);
+    return load_gather(lanewise, dense_element(dtype), mask);
   }
   llvm::Type* scalar = scalars_.memory_type(dtype);
   auto* type = llvm::FixedVectorType::get(scalar, static_cast<unsigned>(lanes_));
   const llvm::Align align(scalar->getPrimitiveSizeInBits() / 8);
-  llvm::Value* at = address(place.base, place.offset.at.re, dtype, 0);
+  llvm::Value* at = address(place.base, place.offset.at.re, dense_element(dtype), 0);
   llvm::Value* loaded =
       mask == nullptr
           ? static_cast<llvm::Value*>(b.CreateAlignedLoad(type, at, align))
@@ -229,10 +272,10 @@ void Emitter::store_row(const Place& place, Dtype dtype, const kernel::Value& va
   if (is_complex(dtype)) {
     Place lanewise = place;
     lanewise.ok = nullptr;
-    return store_scatter(lanewise, dtype, value, mask);
+    return store_scatter(lanewise, dense_element(dtype), value, mask);
   }
   const llvm::Align align(scalars_.memory_type(dtype)->getPrimitiveSizeInBits() / 8);
-  llvm::Value* at = address(place.base, place.offset.at.re, dtype, 0);
+  llvm::Value* at = address(place.base, place.offset.at.re, dense_element(dtype), 0);
   llvm::Value* out = to_memory(value, dtype).re;
   if (mask == nullptr) {
     b.CreateAlignedStore(out, at, align);
@@ -254,7 +297,7 @@ bool all_uniform(const auto& indices) {
 
 bool Emitter::is_uniform_access(const Access& access) {
   if (lanes_ == 1) return true;
-  const Array& a = p_.array(access.array);
+  const Array& a = p_.layout_of(access.array);
   if (p_.array(p_.root_of(access.array)).kind == ArrayKind::local) return false;
   if (!all_uniform(access.indices)) return false;
   if (a.kind != ArrayKind::view) return true;
@@ -267,15 +310,25 @@ bool Emitter::is_uniform_access(const Access& access) {
 
 // Memory of a thread: the same element of all lanes lies together.
 void Emitter::spread_lanes(Place& place, int array) {
-  if (lanes_ == 1 || p_.array(p_.root_of(array)).kind != ArrayKind::local) return;
+  const Array& root = p_.array(p_.root_of(array));
+  if (lanes_ == 1 || root.kind != ArrayKind::local) return;
   const Val lane{{i64(0), nullptr}, {Level::affine, 1}};
+  if (element_of(array).in_bytes) {
+    // Records stay whole: those of a lane lie together.
+    std::int64_t bytes = 1;
+    for (auto extent : root.extents) bytes *= extent;
+    place.offset = plus(place.offset, times(lane, uniform(i64(bytes))));
+    return;
+  }
   place.offset = plus(times(place.offset, uniform(i64(lanes_))), lane);
 }
 
 Emitter::Val Emitter::load(const Expr& e) {
   const Access access = access_of(e.index, e.args, 0, e.line, &e);
-  if (p_.checked) check_indices(access);
+  if (p_.checked()) check_indices(access);
+  if (p_.checks == Checks::races) watch(access, Watch::read);
   const Dtype dtype = e.dtype;
+  const Element element = element_of(e.index);
   if (is_uniform_access(access)) {
     const Place place = uniform_place(access);
     llvm::Value* base = place.base;
@@ -287,20 +340,20 @@ Emitter::Val Emitter::load(const Expr& e) {
       // Checked: what is not there was reported.
       offset = b.CreateSelect(place.ok, offset, i64(0));
     }
-    return {load_scalar(base, offset, dtype), {Level::chunk, 0}};
+    return {load_scalar(base, offset, element), {Level::chunk, 0}};
   }
   constexpr Spread varying{Level::varying, 0};
   Place row;
   llvm::Value* holds = nullptr;
   const bool local = p_.array(p_.root_of(e.index)).kind == ArrayKind::local;
-  if (local && lanes_ > 1 && all_uniform(access.indices)) {
+  if (local && lanes_ > 1 && !element.in_bytes && all_uniform(access.indices)) {
     row = uniform_place(access);
     holds = row.ok == nullptr ? b.getTrue() : row.ok;
     spread_lanes(row, e.index);
   } else if (local || !affine_place(access, row, holds)) {
     Place place = vector_place(access);
     spread_lanes(place, e.index);
-    return {load_gather(place, dtype, mask_), varying};
+    return {load_gather(place, element, mask_), varying};
   }
   auto* quick = block("row");
   auto* slow = block("lanes");
@@ -313,7 +366,7 @@ Emitter::Val Emitter::load(const Expr& e) {
   b.SetInsertPoint(slow);
   Place place = vector_place(access);
   spread_lanes(place, e.index);
-  const kernel::Value second = load_gather(place, dtype, mask_);
+  const kernel::Value second = load_gather(place, element, mask_);
   auto* slow_end = b.GetInsertBlock();
   b.CreateBr(done);
   b.SetInsertPoint(done);
@@ -331,8 +384,10 @@ Emitter::Val Emitter::load(const Expr& e) {
 void Emitter::store(const Stmt& s) {
   const Val value = emit(s.exprs[0]);
   const Access access = access_of(s.index, s.exprs, 1, s.line, &s);
-  if (p_.checked) check_indices(access);
-  const Dtype dtype = p_.array(s.index).dtype;
+  if (p_.checked()) check_indices(access);
+  if (p_.checks == Checks::races) watch(access, Watch::write);
+  const Element element = element_of(s.index);
+  const Dtype dtype = element.dtype;
   if (is_uniform_access(access)) {
     const Place place = uniform_place(access);
     llvm::Value* holds = place.ok;
@@ -355,7 +410,7 @@ void Emitter::store(const Stmt& s) {
           llvm::ConstantInt::get(bits->getType(), static_cast<unsigned>(lanes_ - 1)), above);
       one = lane_of(widened(value, dtype), b.CreateZExtOrTrunc(lane, b.getInt32Ty()));
     }
-    store_scalar(place.base, place.offset.at.re, dtype, one);
+    store_scalar(place.base, place.offset.at.re, element, one);
     if (done != nullptr) {
       b.CreateBr(done);
       b.SetInsertPoint(done);
@@ -366,14 +421,14 @@ void Emitter::store(const Stmt& s) {
   Place row;
   llvm::Value* holds = nullptr;
   const bool local = p_.array(p_.root_of(s.index)).kind == ArrayKind::local;
-  if (local && lanes_ > 1 && all_uniform(access.indices)) {
+  if (local && lanes_ > 1 && !element.in_bytes && all_uniform(access.indices)) {
     row = uniform_place(access);
     holds = row.ok == nullptr ? b.getTrue() : row.ok;
     spread_lanes(row, s.index);
   } else if (local || !affine_place(access, row, holds)) {
     Place place = vector_place(access);
     spread_lanes(place, s.index);
-    store_scatter(place, dtype, wide, mask_);
+    store_scatter(place, element, wide, mask_);
     return;
   }
   auto* quick = block("row");
@@ -386,7 +441,7 @@ void Emitter::store(const Stmt& s) {
   b.SetInsertPoint(slow);
   Place place = vector_place(access);
   spread_lanes(place, s.index);
-  store_scatter(place, dtype, wide, mask_);
+  store_scatter(place, element, wide, mask_);
   b.CreateBr(done);
   b.SetInsertPoint(done);
 }

@@ -68,7 +68,7 @@ void Emitter::collect_accesses(const std::vector<int>& list, LoopFacts& facts) {
 }
 
 bool Emitter::is_fixed_array(int array, const LoopFacts& facts) const {
-  const Array& a = p_.array(array);
+  const Array& a = p_.layout_of(array);
   auto fixed = [&](int local) { return facts.assigned[static_cast<std::size_t>(local)] == 0; };
   return (a.address < 0 || fixed(a.address)) && (a.offset < 0 || fixed(a.offset)) &&
          std::all_of(a.shape.begin(), a.shape.end(), fixed) &&

@@ -1,5 +1,6 @@
 // How a block walks statements with barriers inside: what lives across them lies in rows.
 #include <algorithm>
+#include <utility>
 
 #include "simt/emitter.h"
 
@@ -153,8 +154,11 @@ bool Emitter::walk_exit(Frame& frame, bool next) {
     return false;
   }
   const int row = next ? frame.skip_row : frame.out_row;
-  in_segment(std::vector<bool>(p_.locals.size()),
-             [&] { store_row_mask(row, b.CreateOr(load_row_mask(row), mask_or_all(mask_))); });
+  const bool ends = p_.checks == Checks::races && &frame == &frames_.front();
+  in_segment(std::vector<bool>(p_.locals.size()), [&] {
+    if (ends) watch_exit();
+    store_row_mask(row, b.CreateOr(load_row_mask(row), mask_or_all(mask_)));
+  });
   return false;
 }
 
@@ -228,14 +232,14 @@ void Emitter::walk_branch(int stmt) {
     b.CreateCondBr(any_thread(rows[n]), some, after);
     b.SetInsertPoint(some);
     walk_mask_ = rows[n];
+    const int parted = std::exchange(parted_, s.line);
     walk(s.lists[n]);
+    parted_ = parted;
     go_on(after);
     b.SetInsertPoint(after);
   }
-  std::vector<std::size_t> left = left_by(s.lists[0]);
-  for (std::size_t i : left_by(s.lists[1])) {
-    if (std::find(left.begin(), left.end(), i) == left.end()) left.push_back(i);
-  }
+  const std::vector<std::size_t> left = left_by_sides(s);
+  if (!left.empty() && left.back() > 0) parted_ = s.line;  // who has left a function or a loop
   refresh_row_mask(saved, as_ints(left));
 }
 
@@ -304,7 +308,9 @@ void Emitter::walk_loop(int stmt) {
   b.CreateCondBr(any_thread(on), body, end);
   b.SetInsertPoint(body);
   walk_mask_ = on;
+  const int parted = std::exchange(parted_, s.line);
   walk(s.lists[1]);
+  parted_ = parted;
   go_on(step);
   b.SetInsertPoint(step);
   // Who waited for the next turn is on again.
@@ -347,7 +353,21 @@ void Emitter::walk_scope(int stmt) {
 void Emitter::walk_barrier(int stmt) {
   const Stmt& s = p_.stmt(stmt);
   const auto kind = static_cast<Barrier>(s.index);
-  if (kind == Barrier::plain) return;
+  if (p_.checks == Checks::races) watch_barrier(s);
+  if (kind == Barrier::plain || kind == Barrier::grid) return;
+  if (p_.cooperative && !in_block_) {
+    // Each block counts for itself.
+    in_block_ = true;
+    for_blocks([&] { count_at_barrier(stmt); });
+    in_block_ = false;
+    return;
+  }
+  count_at_barrier(stmt);
+}
+
+void Emitter::count_at_barrier(int stmt) {
+  const Stmt& s = p_.stmt(stmt);
+  const auto kind = static_cast<Barrier>(s.index);
   llvm::Value* holds = slot(b.getInt64Ty(), "holds");
   llvm::Value* count = slot(b.getInt64Ty(), "count");
   b.CreateStore(i64(0), holds);

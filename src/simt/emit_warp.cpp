@@ -158,11 +158,63 @@ void Emitter::emit_barrier_of_grid(const Stmt& s) {
     machine_->barrier();
     return;
   }
+  if (kind == Barrier::grid) {
+    emit_wait_for_grid();
+    return;
+  }
   llvm::Value* condition = emit_uniform(s.exprs[0]);
   llvm::Value* result = kind == Barrier::count ? machine_->barrier_count(condition)
                         : kind == Barrier::all ? machine_->barrier_all(condition)
                                                : machine_->barrier_any(condition);
   write_local(s.axis, uniform(b.CreateZExt(result, b.getInt64Ty())), nullptr);
+}
+
+// All blocks of the grid arrive before one goes on. One thread of each adds to a word of the
+// module: the first block so much that the highest bit turns over when all others have added 1,
+// which is what everybody waits for. So the word is ready for the next time, whatever it holds.
+void Emitter::emit_wait_for_grid() {
+  constexpr const char* name = "grid_arrivals";
+  llvm::Type* const i32 = b.getInt32Ty();
+  llvm::GlobalVariable* counter = module_.getNamedGlobal(name);
+  if (counter == nullptr) {
+    counter = new llvm::GlobalVariable(module_, i32, false, llvm::GlobalValue::InternalLinkage,
+                                       llvm::ConstantInt::get(i32, 0), name, nullptr,
+                                       llvm::GlobalValue::NotThreadLocal, /*AddressSpace=*/1);
+    counter->setAlignment(llvm::Align(4));
+  }
+  llvm::Value* place = b.CreateAddrSpaceCast(counter, b.getPtrTy());
+  auto* first = block("arrive");
+  auto* wait = block("wait_for_grid");
+  auto* there = block("grid_is_there");
+  auto* done = block("grid_done");
+  machine_->barrier();
+  llvm::Value* number =
+      b.CreateOr(b.CreateOr(machine_->thread_x(), machine_->thread_y()), machine_->thread_z());
+  b.CreateCondBr(b.CreateICmpEQ(number, b.getInt32(0)), first, done);
+  b.SetInsertPoint(first);
+  machine_->fence();
+  llvm::Value* blocks =
+      b.CreateMul(b.CreateMul(machine_->blocks_x(), machine_->blocks_y()), machine_->blocks_z());
+  llvm::Value* block_number =
+      b.CreateOr(b.CreateOr(machine_->block_x(), machine_->block_y()), machine_->block_z());
+  llvm::Value* high = b.getInt32(0x80000000U);
+  llvm::Value* more =
+      b.CreateSelect(b.CreateICmpEQ(block_number, b.getInt32(0)),
+                     b.CreateSub(high, b.CreateSub(blocks, b.getInt32(1))), b.getInt32(1));
+  constexpr auto order = llvm::AtomicOrdering::Monotonic;
+  llvm::Value* old = b.CreateAtomicRMW(llvm::AtomicRMWInst::Add, place, more, llvm::Align(4), order,
+                                       machine_->scope());
+  b.CreateBr(wait);
+  b.SetInsertPoint(wait);
+  auto* now = b.CreateAlignedLoad(i32, place, llvm::Align(4), /*isVolatile=*/true);
+  now->setAtomic(order, machine_->scope());
+  llvm::Value* turned = b.CreateAnd(b.CreateXor(old, now), high);
+  b.CreateCondBr(b.CreateICmpEQ(turned, b.getInt32(0)), wait, there);
+  b.SetInsertPoint(there);
+  machine_->fence();
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  machine_->barrier();
 }
 
 }  // namespace heddle::simt

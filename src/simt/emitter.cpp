@@ -58,6 +58,7 @@ void Emitter::emit(const std::string& entry, int threads) {
   function_->addFnAttr(llvm::Attribute::NoUnwind);
   if (grid_) {
     machine_->make_kernel(*function_, threads, 1, arguments_.words * 8);
+    if (p_.most_registers > 0) machine_->limit_registers(*function_, p_.most_registers);
   } else {
     set_target();
     const int bits = 8 * target_.vector_bytes;
@@ -69,12 +70,14 @@ void Emitter::emit(const std::string& entry, int threads) {
   entry_ = block("entry");
   b.SetInsertPoint(entry_);
   words_ = function_->getArg(0);
+  begin_lines();
   read_arguments();
   make_locals();
   auto* start = block("start");
   b.CreateBr(start);
   b.SetInsertPoint(start);
   grid_ ? emit_thread() : emit_blocks();
+  end_lines();
 }
 
 // --- arguments ---
@@ -172,12 +175,19 @@ void Emitter::place_shared() {
     if (a.kind != ArrayKind::dynamic) continue;
     bases_[k] = grid_ ? machine_->dynamic_shared()
                       : b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), scratch_, at);
-    shapes_[k] = {b.CreateUDiv(dynamic_, i64(itemsize(a.dtype)))};
+    shapes_[k] = {b.CreateUDiv(dynamic_, i64(a.ndim == 2 ? a.extents[0] : itemsize(a.dtype)))};
+    if (a.ndim == 2) shapes_[k].push_back(i64(a.extents[0]));
   }
   if (!grid_) {
     llvm::Value* rounded =
         b.CreateAnd(b.CreateAdd(dynamic_, i64(row_alignment - 1)), i64(-row_alignment));
-    rows_ = b.CreateInBoundsGEP(b.getInt8Ty(), scratch_, b.CreateAdd(rounded, i64(at)));
+    shared_bytes_ = b.CreateAdd(rounded, i64(at));
+    llvm::Value* all = shared_bytes_;
+    if (p_.cooperative) {
+      for (llvm::Value* size : grid_size_) all = b.CreateMul(all, size);
+      shared_bases_ = bases_;
+    }
+    rows_ = b.CreateInBoundsGEP(b.getInt8Ty(), scratch_, all);
   }
 }
 
@@ -253,28 +263,18 @@ void Emitter::emit_blocks() {
   auto* row_bytes = llvm::cast<llvm::Instruction>(
       b.CreateFreeze(llvm::UndefValue::get(b.getInt64Ty()), "row_bytes"));
   row_ = row_bytes;
-  llvm::Value* first = function_->getArg(1);
-  llvm::Value* end = b.CreateAdd(first, function_->getArg(2));
-  auto* head = block("blocks");
-  auto* body = block("block");
-  auto* done = block("done");
-  llvm::BasicBlock* before = b.GetInsertBlock();
-  b.CreateBr(head);
-  b.SetInsertPoint(head);
-  auto* at = b.CreatePHI(b.getInt64Ty(), 2);
-  at->addIncoming(first, before);
-  b.CreateCondBr(b.CreateICmpSLT(at, end), body, done);
-  b.SetInsertPoint(body);
-  block_index_[0] = b.CreateURem(at, grid_size_[0]);
-  llvm::Value* rest = b.CreateUDiv(at, grid_size_[0]);
-  block_index_[1] = b.CreateURem(rest, grid_size_[1]);
-  block_index_[2] = b.CreateUDiv(rest, grid_size_[1]);
-  llvm::Value* const unit = row_;
+  chunk_bytes_ = row_;
   row_ = nullptr;
-  chunk_bytes_ = unit;
-  const bool walks = std::any_of(p_.body.begin(), p_.body.end(),
-                                 [&](int stmt) { return uniformity_->walked(stmt); });
-  if (walks) {
+  auto run = [&] {
+    const bool walks = std::any_of(p_.body.begin(), p_.body.end(),
+                                   [&](int stmt) { return uniformity_->walked(stmt); });
+    if (!walks) {
+      for_chunks([&] {
+        begin_locals(false);
+        emit_list(p_.body);
+      });
+      return;
+    }
     begin_locals(true);
     std::vector<bool> numbers(p_.locals.size());
     bool any_rows = false;
@@ -286,23 +286,66 @@ void Emitter::emit_blocks() {
     }
     if (any_rows) in_segment(numbers, [&] { begin_locals(true); });
     walk(p_.body);
+  };
+  if (p_.cooperative) {
+    run();
   } else {
-    for_chunks([&] {
-      begin_locals(false);
-      emit_list(p_.body);
-    });
+    for_blocks(run);
   }
-  if (b.GetInsertBlock()->getTerminator() == nullptr) {
-    at->addIncoming(b.CreateAdd(at, i64(1)), b.GetInsertBlock());
-    b.CreateBr(head);
-  }
-  b.SetInsertPoint(done);
   b.CreateRetVoid();
   row_bytes->replaceAllUsesWith(i64(row_bytes_));
   row_bytes->eraseFromParent();
 }
 
+// Those that the code is called for, one after the other.
+void Emitter::for_blocks(const std::function<void()>& body) {
+  llvm::Value* first = function_->getArg(1);
+  llvm::Value* end = b.CreateAdd(first, function_->getArg(2));
+  auto* head = block("blocks");
+  auto* one = block("block");
+  auto* done = block("done");
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  auto* at = b.CreatePHI(b.getInt64Ty(), 2);
+  at->addIncoming(first, before);
+  b.CreateCondBr(b.CreateICmpSLT(at, end), one, done);
+  b.SetInsertPoint(one);
+  set_block(at);
+  body();
+  if (b.GetInsertBlock()->getTerminator() == nullptr) {
+    at->addIncoming(b.CreateAdd(at, i64(1)), b.GetInsertBlock());
+    b.CreateBr(head);
+  }
+  b.SetInsertPoint(done);
+}
+
+void Emitter::set_block(llvm::Value* number) {
+  block_number_ = number;
+  block_index_[0] = b.CreateURem(number, grid_size_[0]);
+  llvm::Value* rest = b.CreateUDiv(number, grid_size_[0]);
+  block_index_[1] = b.CreateURem(rest, grid_size_[1]);
+  block_index_[2] = b.CreateUDiv(rest, grid_size_[1]);
+  if (!p_.cooperative) return;
+  for (std::size_t k = 0; k < p_.arrays.size(); ++k) {
+    const ArrayKind kind = p_.arrays[k].kind;
+    if (kind != ArrayKind::shared && kind != ArrayKind::dynamic) continue;
+    bases_[k] =
+        b.CreateInBoundsGEP(b.getInt8Ty(), shared_bases_[k], b.CreateMul(number, shared_bytes_));
+  }
+}
+
 void Emitter::for_chunks(const std::function<void()>& body) {
+  if (!p_.cooperative || in_block_) {
+    for_chunks_of_block(body);
+    return;
+  }
+  in_block_ = true;
+  for_blocks([&] { for_chunks_of_block(body); });
+  in_block_ = false;
+}
+
+void Emitter::for_chunks_of_block(const std::function<void()>& body) {
   struct Counter {
     llvm::PHINode* at;
     llvm::BasicBlock *head, *done;
@@ -341,8 +384,12 @@ void Emitter::for_chunks(const std::function<void()>& body) {
     thread_index_[inner] = {{y.at, nullptr}, {Level::chunk, 0}};
     thread_index_[outer] = {{z.at, nullptr}, {Level::chunk, 0}};
     begin_chunk([&] {
+      llvm::Value* number = z.at;
+      if (p_.cooperative)
+        number = b.CreateAdd(b.CreateMul(block_number_, block_size_[outer]), number);
       return b.CreateAdd(
-          b.CreateMul(b.CreateAdd(b.CreateMul(z.at, block_size_[inner]), y.at), along_axis), x.at);
+          b.CreateMul(b.CreateAdd(b.CreateMul(number, block_size_[inner]), y.at), along_axis),
+          x.at);
     });
     if (!chunks_.full && lanes_ > 1) {
       llvm::Value* numbers = widened(thread_index_[axis], Dtype::int64).re;
@@ -364,7 +411,10 @@ void Emitter::for_chunks(const std::function<void()>& body) {
   thread_index_[0] = varying(b.CreateURem(numbers, wide(block_size_[0])));
   thread_index_[1] = varying(b.CreateURem(rest, wide(block_size_[1])));
   thread_index_[2] = varying(b.CreateUDiv(rest, wide(block_size_[1])));
-  begin_chunk([&] { return x.at; });
+  begin_chunk([&] -> llvm::Value* {
+    if (!p_.cooperative) return x.at;
+    return b.CreateAdd(b.CreateMul(block_number_, rounded(threads)), x.at);
+  });
   if (!chunks_.full) mask_ = b.CreateICmpSLT(numbers, wide(threads));
   body();
   end(x);
@@ -395,7 +445,7 @@ void Emitter::clear(const LocalPlace& place, Dtype dtype) {
 // --- locals that statements read or set ---
 
 void Emitter::touched_array(int array, std::vector<bool>& locals) const {
-  const Array& a = p_.array(array);
+  const Array& a = p_.layout_of(array);
   for (int local : {a.offset, a.address, a.owner}) {
     if (local >= 0) locals[static_cast<std::size_t>(local)] = true;
   }

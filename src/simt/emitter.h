@@ -8,6 +8,8 @@
 //   emit_memory.cpp   loads, stores, reports
 //   emit_atomics.cpp  updates of elements
 //   emit_warp.cpp     what lanes tell one another
+//   emit_watch.cpp    what programs that look for races tell of themselves
+//   emit_lines.cpp    source lines, for tools that look at code
 //   emit_host.cpp     host programs: functions, arrays that are allocated, failures
 //   emit_range.cpp    their loops, also on all cores
 #pragma once
@@ -19,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
@@ -96,7 +99,11 @@ class Emitter {
   void emit_blocks();
   void emit_thread();
   void begin_locals(bool crossing);
+  // Of the block that is being run; of all blocks, one after the other, where they run together.
   void for_chunks(const std::function<void()>& body);
+  void for_chunks_of_block(const std::function<void()>& body);
+  void for_blocks(const std::function<void()>& body);
+  void set_block(llvm::Value* number);
   void begin_chunk(const std::function<llvm::Value*()>& number);
   void emit_segment(const std::vector<int>& list, std::size_t from, std::size_t to);
   void in_segment(const std::vector<bool>& locals, const std::function<void()>& body);
@@ -106,6 +113,7 @@ class Emitter {
   void walk_loop(int stmt);
   void walk_scope(int stmt);
   void walk_barrier(int stmt);
+  void count_at_barrier(int stmt);
   bool walk_exit(Frame& frame, bool next);
   int new_row_mask();
   void refresh_row_mask(int from, const std::vector<int>& frames);
@@ -134,7 +142,11 @@ class Emitter {
   // Frames, with lanes of their own, that statements may leave: to be taken off the mask.
   std::vector<std::size_t> left_by(const std::vector<int>& list);
   void left_by(const std::vector<int>& list, int loops, int scopes, std::vector<bool>& frames);
+  // By either side of a branch.
+  std::vector<std::size_t> left_by_sides(const Stmt& branch);
   Mask without_left(Mask mask, const std::vector<std::size_t>& frames);
+  // body() where some lanes of a mask are on; a second time, without a mask, where all may be.
+  void emit_where(Mask on, Mask before, std::size_t size, const std::function<void()>& body);
   std::size_t size_of_code(const std::vector<int>& list, std::size_t from = 0) const;
   llvm::Value* any(Mask mask);
   llvm::Value* all(llvm::Value* mask);
@@ -193,12 +205,20 @@ class Emitter {
   llvm::MDNode* weights(bool likely);
   Val plus(const Val& a, const Val& b);
   Val times(const Val& a, const Val& b);
-  llvm::Value* address(llvm::Value* base, llvm::Value* offset, Dtype dtype, int part);
-  kernel::Value load_scalar(llvm::Value* base, llvm::Value* offset, Dtype dtype);
-  void store_scalar(llvm::Value* base, llvm::Value* offset, Dtype dtype,
+  // Elements as they lie in memory: their type and, where offsets are in bytes, their alignment.
+  struct Element {
+    Dtype dtype;
+    unsigned alignment;
+    bool in_bytes;
+  };
+  Element element_of(int array) const;
+  static Element dense_element(Dtype dtype);
+  llvm::Value* address(llvm::Value* base, llvm::Value* offset, Element element, int part);
+  kernel::Value load_scalar(llvm::Value* base, llvm::Value* offset, Element element);
+  void store_scalar(llvm::Value* base, llvm::Value* offset, Element element,
                     const kernel::Value& value);
-  kernel::Value load_gather(const Place& place, Dtype dtype, Mask mask);
-  void store_scatter(const Place& place, Dtype dtype, const kernel::Value& value, Mask mask);
+  kernel::Value load_gather(const Place& place, Element element, Mask mask);
+  void store_scatter(const Place& place, Element element, const kernel::Value& value, Mask mask);
   kernel::Value load_row(const Place& place, Dtype dtype, Mask mask);
   void store_row(const Place& place, Dtype dtype, const kernel::Value& value, Mask mask);
   kernel::Value from_memory(const kernel::Value& value, Dtype dtype);
@@ -206,7 +226,7 @@ class Emitter {
   kernel::Value zero(Dtype dtype, int lanes);
   void check_indices(const Access& access);
   void report(int site, llvm::Value* failed, const Val* index, llvm::Value* extent, int axis);
-  kernel::Value modify(Atomic how, llvm::Value* base, llvm::Value* offset, Dtype dtype,
+  kernel::Value modify(Atomic how, llvm::Value* base, llvm::Value* offset, Element element,
                        const kernel::Value& value, const kernel::Value& wanted, bool shared);
   kernel::Value combine(Atomic how, Dtype dtype, const kernel::Value& old,
                         const kernel::Value& value);
@@ -217,6 +237,20 @@ class Emitter {
   Val emit_warp(const Expr& e);
   Val emit_warp_of_grid(const Expr& e);
   void emit_barrier_of_grid(const Stmt& s);
+  void emit_wait_for_grid();
+
+  // --- emit_watch.cpp
+  void watch(const Access& access, int what);
+  void watch_barrier(const Stmt& s);
+  void watch_exit();
+  void watch_fence(int what);
+  void tell(int what, llvm::Value* address, llvm::Value* site, llvm::Value* thread);
+  llvm::Value* thread_number(llvm::Value* lane);
+
+  // --- emit_lines.cpp
+  void begin_lines();
+  void end_lines();
+  void at_line(int line);
 
   // --- emit_host.cpp
   void emit_host(const std::string& entry);
@@ -288,6 +322,7 @@ class Emitter {
   llvm::Value* dynamic_ = nullptr;  // bytes
   llvm::Value* report_ = nullptr;
   std::vector<llvm::Value*> bases_;                // of arrays
+  std::vector<llvm::Value*> shared_bases_;         // of the first block's, where they run together
   std::vector<std::vector<llvm::Value*>> shapes_;  // of parameters
   std::vector<std::vector<llvm::Value*>> strides_;
   std::vector<kernel::Value> numbers_;  // of parameters that are numbers
@@ -298,7 +333,11 @@ class Emitter {
   // Of the block and the chunk that are being run.
   llvm::Value* block_index_[3] = {};
   Val thread_index_[3];
-  llvm::Value* first_lane_ = nullptr;  // the number in its block of the chunk's first thread
+  llvm::Value* first_lane_ = nullptr;    // the number in its block of the chunk's first thread
+  llvm::Value* block_number_ = nullptr;  // where blocks run together, or are watched
+  llvm::Value* shared_bytes_ = nullptr;  // of a block, where blocks run together
+  bool in_block_ = false;                // of those, in one: loops over chunks are over its own
+  int parted_ = -1;                      // the line of what has parted threads of the block
   llvm::Value* row_ = nullptr;
   Mask mask_ = nullptr;
 
@@ -316,7 +355,8 @@ class Emitter {
   llvm::Value* failed_ = nullptr;     // a slot
   llvm::BasicBlock* exit_ = nullptr;  // where who leaves goes
   std::set<const void*> proven_;      // accesses whose indices are known to be in range
-  std::vector<int> owners_;           // its locals that keep memory
+  std::unique_ptr<llvm::DIBuilder> lines_;
+  std::vector<int> owners_;  // its locals that keep memory
 };
 
 }  // namespace heddle::simt

@@ -19,8 +19,12 @@ class Reader {
 
   void read() {
     p_.host = flag();
-    p_.checked = flag();
+    p_.checks = one_of(Checks::races);
     p_.rounding = one_of(Rounding::fast);
+    p_.file = number();
+    if (p_.file >= 0) in_range(p_.file, p_.texts.size());
+    p_.most_registers = count();
+    p_.optimized = flag();
     const int locals = count();
     for (int i = 0; i < locals; ++i) {
       Local local;
@@ -112,7 +116,8 @@ class Reader {
 
   void read_array(int position) {
     Array a;
-    a.kind = one_of(p_.host ? ArrayKind::held : ArrayKind::view);
+    a.kind = one_of(ArrayKind::field);
+    need(p_.host || a.kind != ArrayKind::held);
     a.dtype = dtype();
     a.ndim = count();
     need(a.ndim <= 64);
@@ -130,17 +135,26 @@ class Reader {
         }
         break;
       case ArrayKind::dynamic:
-        need(a.ndim == 1);
+        need(a.ndim == 1 || (a.ndim == 2 && a.dtype == Dtype::uint8));
+        if (a.ndim == 2) {
+          a.extents = {word()};
+          need(a.extents[0] > 0 && a.extents[0] < (std::int64_t{1} << 31));
+        }
         break;
       case ArrayKind::view:
-        a.root = number();
-        in_range(a.root, static_cast<std::size_t>(position));
-        a.root = p_.root_of(a.root);
+        a.of = number();
+        in_range(a.of, static_cast<std::size_t>(position));
+        need(p_.array(a.of).kind != ArrayKind::view && p_.array(a.of).kind != ArrayKind::held);
+        a.root = p_.root_of(a.of);
+        a.alignment = p_.array(a.of).alignment;
         a.offset = index_local();
         for (int d = 0; d < a.ndim; ++d) a.shape.push_back(index_local());
         for (int d = 0; d < a.ndim; ++d) a.strides.push_back(index_local());
         a.unit = flag();
-        need(p_.array(a.root).dtype == a.dtype);
+        need(p_.array(a.of).dtype == a.dtype);
+        break;
+      case ArrayKind::field:
+        read_field(a, position);
         break;
       case ArrayKind::held:
         a.address = index_local();
@@ -152,6 +166,22 @@ class Reader {
     }
     if (p_.host) need(a.kind == ArrayKind::parameter || a.kind >= ArrayKind::view);
     p_.arrays.push_back(std::move(a));
+  }
+  void read_field(Array& a, int position) {
+    a.of = number();
+    in_range(a.of, static_cast<std::size_t>(position));
+    const Array& records = p_.array(a.of);
+    need(records.dtype == Dtype::uint8 && records.kind != ArrayKind::field);
+    need(records.ndim >= 1 && a.ndim >= records.ndim - 1 && records.alignment == 0);
+    a.root = p_.root_of(a.of);
+    a.at = word();
+    need(a.at >= 0 && a.at < (std::int64_t{1} << 31));
+    a.alignment = number();
+    need(a.alignment > 0 && a.alignment <= 16 && (a.alignment & (a.alignment - 1)) == 0);
+    for (int d = records.ndim - 1; d < a.ndim; ++d) {
+      a.extents.push_back(word());
+      need(a.extents.back() >= 0 && a.extents.back() < (std::int64_t{1} << 31));
+    }
   }
   int index_local() {
     const int i = local();
@@ -298,8 +328,10 @@ class Reader {
         in_range(s.index, static_cast<std::size_t>(scopes));
         break;
       case StmtKind::barrier:
-        s.index = static_cast<int>(one_of(Barrier::any));
-        if (static_cast<Barrier>(s.index) != Barrier::plain) {
+        s.index = static_cast<int>(one_of(Barrier::grid));
+        if (static_cast<Barrier>(s.index) == Barrier::grid) {
+          p_.cooperative = true;
+        } else if (static_cast<Barrier>(s.index) != Barrier::plain) {
           s.axis = local();
           need(p_.locals[static_cast<std::size_t>(s.axis)].dtype == Dtype::int64);
           s.exprs = {condition()};
@@ -420,7 +452,7 @@ Program read_program(std::span<const std::int64_t> words, std::vector<std::strin
   program.texts = std::move(texts);
   program.name = std::move(name);
   Reader(words, program).read();
-  if (program.checked || program.host) program.fails = true;
+  if (program.checked() || program.host) program.fails = true;
   program.words.assign(reinterpret_cast<const char*>(words.data()), words.size_bytes());
   for (const std::string& text : program.texts) {
     program.words += text;

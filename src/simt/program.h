@@ -9,6 +9,9 @@
 // may allocate arrays, loop on all cores, and call functions that call themselves. Its arrays may
 // also be held: address, extents and strides in locals, so that a name can become another array.
 // An index out of range ends it.
+//
+// Records are bytes: an array of them is one of uint8 with one more axis, and a field of theirs is
+// an array of its own, which has the other axes and whose strides are in bytes.
 #pragma once
 
 #include <cstdint>
@@ -22,20 +25,25 @@
 
 namespace heddle::simt {
 
-enum class ArrayKind : std::uint8_t { parameter, shared, dynamic, local, view, held };
+enum class ArrayKind : std::uint8_t { parameter, shared, dynamic, local, view, held, field };
 
 struct Array {
   ArrayKind kind = ArrayKind::parameter;
   Dtype dtype = Dtype::float32;
-  int root = -1;                      // view: the array whose memory it is; else itself
-  bool unit = false;                  // parameter, view: the last axis is dense
-  bool written = false;               // parameter: some statement may write it
-  std::vector<std::int64_t> extents;  // shared, local. dynamic: one, 0: as much as the launch gives
-  int offset = -1;                    // view: locals, in elements
-  std::vector<int> shape, strides;    // view, held: locals
-  int address = -1;                   // held: a local
+  int root = -1;         // view, field: the array whose memory it is; else itself
+  int of = -1;           // view: the array it counts from; field: the records
+  bool unit = false;     // parameter, view: the last axis is dense
+  bool written = false;  // parameter: some statement may write it
+  // shared, local. dynamic: the bytes of a record, where it has two axes; as many as the launch
+  // gives field: of the axes that the field has itself
+  std::vector<std::int64_t> extents;
+  int offset = -1;                  // view: locals, in elements
+  std::vector<int> shape, strides;  // view, held: locals
+  int address = -1;                 // held: a local
   int owner = -1;  // held: the local that keeps its memory; 0 in it where others do
   int ndim = 0;
+  std::int64_t at = 0;  // field: bytes from the record's first
+  int alignment = 0;    // field, view of one: of its elements, whose offsets are in bytes
 };
 
 enum class ExprKind : std::uint8_t {
@@ -127,7 +135,10 @@ enum class StmtKind : std::uint8_t {
   release,   // index: the same; it keeps nothing afterwards
   call       // index: a function, exprs: arguments, locals: results
 };
-enum class Barrier : std::uint8_t { plain, count, all, any };
+enum class Barrier : std::uint8_t { plain, count, all, any, grid };
+// What is looked for while a program runs: indices out of range; accesses of two threads to one
+// element as well that nothing puts in order, and barriers that not all threads reach (on a CPU).
+enum class Checks : std::uint8_t { none, indices, races };
 
 struct Stmt {
   StmtKind kind = StmtKind::assign;
@@ -174,16 +185,26 @@ struct HEDDLE_API Program {
   std::vector<Function> functions;
   std::vector<int> results;  // of a host program: locals
   std::string name;          // for people
-  bool checked = false;      // indices out of range are reported
+  Checks checks = Checks::none;
   bool host = false;
+  int file = -1;           // a text: statements say their lines in it to tools that look at code
+  int most_registers = 0;  // of a thread on a grid; 0: as many as there are
+  bool optimized = true;
   Rounding rounding = Rounding::contracted;
   bool has_barrier = false, has_warp = false, fails = false, prints = false;
+  bool cooperative = false;  // blocks wait for one another: all of them run at the same time
 
   std::string words;  // canonical: equal exactly where programs are equal
 
   int root_of(int array) const {
     const Array& a = arrays[static_cast<std::size_t>(array)];
-    return a.kind == ArrayKind::view ? a.root : array;
+    return a.kind == ArrayKind::view || a.kind == ArrayKind::field ? a.root : array;
+  }
+  bool checked() const { return checks != Checks::none; }
+  // What has the extents and strides of an array: that of the records for a field.
+  const Array& layout_of(int i) const {
+    const Array& a = array(i);
+    return a.kind == ArrayKind::field ? array(a.of) : a;
   }
   const Expr& expr(int i) const { return exprs[static_cast<std::size_t>(i)]; }
   const Stmt& stmt(int i) const { return stmts[static_cast<std::size_t>(i)]; }
@@ -222,6 +243,8 @@ constexpr std::int64_t owner_header = 64;
 // What a program leaves where it fails: words of memory that the host reads.
 struct Report {
   static constexpr int taken = 0, site = 1, thread = 2, block = 5, index = 8, extent = 9, axis = 10;
+  // Of programs that look for races: whom they tell what they do (simt/watch.h).
+  static constexpr int watch = 11, context = 12;
   static constexpr int words = 16;
 };
 

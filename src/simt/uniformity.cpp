@@ -50,7 +50,7 @@ void Uniformity::access_expr(int expr, int list, int position) {
   const bool of_array = e.kind == ExprKind::load || e.kind == ExprKind::extent ||
                         e.kind == ExprKind::stride || e.kind == ExprKind::atomic;
   if (!of_array) return;
-  const Array& a = p_.array(e.index);
+  const Array& a = p_.layout_of(e.index);
   if (a.kind != ArrayKind::view) return;
   access(a.offset, list, position, false);
   for (int local : a.shape) access(local, list, position, false);
@@ -82,8 +82,8 @@ void Uniformity::number_lists(const std::vector<int>& list, int parent, int posi
       continue;
     }
     for (int e : s.exprs) access_expr(e, number, at);
-    if (s.kind == StmtKind::store && p_.array(s.index).kind == ArrayKind::view) {
-      const Array& a = p_.array(s.index);
+    if (s.kind == StmtKind::store && p_.layout_of(s.index).kind == ArrayKind::view) {
+      const Array& a = p_.layout_of(s.index);
       access(a.offset, number, at, false);
       for (int local : a.shape) access(local, number, at, false);
       for (int local : a.strides) access(local, number, at, false);
@@ -170,8 +170,10 @@ Spread Uniformity::of(int expr) const {
     most.level = std::max(most.level, args.back().level);
   }
   if (!is_uniform(most)) most.level = Level::varying;
+  // What a block has to itself. Where all blocks run together, it is not the same for all threads.
+  const Spread one_block{p_.cooperative ? Level::chunk : Level::block, 0};
   auto with_view = [&](Spread s) {
-    const Array& a = p_.array(e.index);
+    const Array& a = p_.layout_of(e.index);
     if (a.kind != ArrayKind::view) return s;
     auto add = [&](int local) {
       const Spread other = of_local(local);
@@ -198,16 +200,23 @@ Spread Uniformity::of(int expr) const {
           return clamp({Level::affine, 1});
         case Geometry::clock:
           return {Level::chunk, 0};
+        case Geometry::block:
+          return one_block;
         default:
           return {};
       }
-    case ExprKind::load:
-      if (p_.array(p_.root_of(e.index)).kind == ArrayKind::local) return clamp({Level::varying, 0});
+    case ExprKind::load: {
+      const ArrayKind root = p_.array(p_.root_of(e.index)).kind;
+      if (root == ArrayKind::local) return clamp({Level::varying, 0});
+      if (root != ArrayKind::parameter) most.level = std::max(most.level, one_block.level);
       return clamp(with_view(most));
+    }
     case ExprKind::extent:
     case ExprKind::stride: {
-      const Array& a = p_.array(e.index);
+      const Array& a = p_.layout_of(e.index);
       if (a.kind != ArrayKind::view) return {};
+      // The last axis of records is not one of their fields.
+      if (p_.array(e.index).kind == ArrayKind::field && e.axis + 1 >= a.ndim) return {};
       const auto& from = e.kind == ExprKind::extent ? a.shape : a.strides;
       return of_local(from[static_cast<std::size_t>(e.axis)]);
     }
@@ -290,7 +299,7 @@ void Uniformity::visit(int stmt) {
       assign(stmt, s.index, of(s.exprs[0]));
       break;
     case StmtKind::barrier:
-      if (s.axis >= 0) assign(stmt, s.axis, {});
+      if (s.axis >= 0) assign(stmt, s.axis, {p_.cooperative ? Level::chunk : Level::block, 0});
       break;
     case StmtKind::branch: {
       const Level level = level_of(s.exprs[0]);
@@ -371,7 +380,7 @@ void Uniformity::touch_expr(int expr, int segment) {
   const bool of_array = e.kind == ExprKind::load || e.kind == ExprKind::extent ||
                         e.kind == ExprKind::stride || e.kind == ExprKind::atomic;
   if (!of_array) return;
-  const Array& a = p_.array(e.index);
+  const Array& a = p_.layout_of(e.index);
   if (a.kind != ArrayKind::view) return;
   touch_local(a.offset, segment);
   for (int local : a.shape) touch_local(local, segment);
@@ -384,8 +393,8 @@ void Uniformity::touch(const std::vector<int>& list, int segment) {
     for (int e : s.exprs) touch_expr(e, segment);
     if (s.kind == StmtKind::assign) touch_local(s.index, segment);
     if (s.kind == StmtKind::barrier && s.axis >= 0) touch_local(s.axis, segment);
-    if (s.kind == StmtKind::store && p_.array(s.index).kind == ArrayKind::view) {
-      const Array& a = p_.array(s.index);
+    if (s.kind == StmtKind::store && p_.layout_of(s.index).kind == ArrayKind::view) {
+      const Array& a = p_.layout_of(s.index);
       touch_local(a.offset, segment);
       for (int local : a.shape) touch_local(local, segment);
       for (int local : a.strides) touch_local(local, segment);

@@ -553,8 +553,9 @@ class Writer : ThreadElements {
   }
 
   Words all_words() const {
-    // For a grid, not checked, and rounded as arrays are.
-    Words words = {0, 0, static_cast<int>(simt::Rounding::exact)};
+    // For a grid, not checked, and rounded as arrays are; no file, as many registers as there are,
+    // optimized.
+    Words words = {0, 0, static_cast<int>(simt::Rounding::exact), -1, 0, 1};
     words.push_back(static_cast<std::int64_t>(locals_.size()));
     for (const auto& [dtype, counter] : locals_) {
       append(words, {static_cast<int>(dtype), counter});

@@ -10,6 +10,8 @@ import pytest
 import heddle
 
 MODULES = ("heddle", "heddle.linalg", "heddle.fft", "heddle.emath", "heddle.special")
+MODULES += ("heddle.scipy.fft", "heddle.scipy.fftpack", "heddle.scipy.linalg")
+MODULES += ("heddle.scipy.signal", "heddle.scipy.signal.windows")
 MODULES += ("heddle.lax", "heddle.tree", "heddle.debug", "heddle.polynomial", "heddle.random")
 # What has no result to show, or shows something else on every machine.
 WITHOUT = {"heddle.devices", "heddle.reset_stats", "heddle.stats", "heddle.synchronize"}

@@ -1,6 +1,8 @@
 """Kernels written in Python, against what NumPy computes: launches, types, the language."""
 
+import cmath
 import math
+import operator
 
 import numpy as np
 import pytest
@@ -443,3 +445,38 @@ def test_bad_launches():
         simt.grid(1)
     with pytest.raises(ValueError, match="must not be written"):
         add[1, 32](x, x, hd.broadcast_to(x[:1], (4,)))
+
+
+@simt.kernel
+def modules(x, z, out, parts):
+    import_free = 0
+    for i in range(x.size):
+        out[i, 0] = operator.add(x[i], operator.mul(2, x[i]))
+        out[i, 1] = operator.neg(x[i]) if operator.lt(x[i], 0) else operator.pow(x[i], 2)
+        out[i, 2] = math.remainder(x[i], 1.5)
+        out[i, 3] = isinstance(x[i], float) + 2 * isinstance(i, int) + 4 * isinstance(x, tuple)
+        parts[i, 0] = cmath.exp(z[i])
+        parts[i, 1] = cmath.log(z[i], 2)
+        r, angle = cmath.polar(z[i])
+        parts[i, 2] = cmath.rect(r, angle)
+        parts[i, 3] = cmath.phase(z[i])
+        parts[i, 4] = cmath.sqrt(x[i])
+        import_free += 1
+    out[0, 4] = import_free
+
+
+def test_modules_of_python():
+    x = np.linspace(-3, 3, 9)
+    z = x + 1j * x[::-1] + 0.1
+    out, parts = hd.zeros((9, 5)), hd.zeros((9, 5), np.complex128)
+    modules[1, 1](x, z, out, parts)
+    found, parts = host(out), host(parts)
+    np.testing.assert_allclose(found[:, 0], 3 * x)
+    np.testing.assert_allclose(found[:, 1], np.where(x < 0, -x, x**2))
+    np.testing.assert_allclose(found[:, 2], [math.remainder(v, 1.5) for v in x])
+    assert (found[:, 3] == 3).all() and found[0, 4] == 9
+    np.testing.assert_allclose(parts[:, 0], np.exp(z))
+    np.testing.assert_allclose(parts[:, 1], [cmath.log(v, 2) for v in z])
+    np.testing.assert_allclose(parts[:, 2], z)
+    np.testing.assert_allclose(parts[:, 3], np.angle(z))
+    np.testing.assert_allclose(parts[:, 4], np.sqrt(x + 0j))

@@ -5,18 +5,27 @@ import types
 from typing import Any
 
 from heddle import _core
-from heddle.simt import _words as w
-from heddle.simt._host import ALL_DIVISIONS, INTEGERS, NO_DIVISIONS, HostCompiler
+from heddle.simt._choices import ALL_DIVISIONS, EXACT, FAST, INTEGERS, NO_DIVISIONS
 
 
 class _Compile:
-    """Writes the program for a signature."""
+    """Writes the program for a signature, or finds what was written in another process."""
 
     def __init__(self, function: types.FunctionType, options: dict[str, Any]) -> None:
         self.function, self.options = function, options
 
     def __call__(self, signature: str) -> tuple[Any, ...]:
-        return HostCompiler(self.function, **self.options).compile(signature)
+        from heddle._compiled.saved import find, keep
+
+        found = find(self.function, signature, self.options)
+        if found is not None:
+            return found
+        from heddle.simt._host import HostCompiler
+
+        compiler = HostCompiler(self.function, **self.options)
+        made = compiler.compile(signature)
+        keep(self.function, signature, self.options, made, compiler.read_of)
+        return made
 
 
 class _Bind:
@@ -50,7 +59,7 @@ class Function(_core.HostFunction):
         self.py_func = self.__wrapped__ = function
         self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.__doc__, self.__module__ = function.__doc__, function.__module__
-        self._options = options
+        self._bind, self._options = bind, options
 
     def inspect_llvm(self, *args: Any) -> str:
         """LLVM's text of the function for arguments like these."""
@@ -69,14 +78,46 @@ class Function(_core.HostFunction):
         return self if instance is None else types.MethodType(self, instance)
 
     def __reduce__(self) -> Any:
-        return _again, (self.py_func, self._options)
+        return _again, (type(self), self.py_func, self._options)
 
     def __repr__(self) -> str:
         return f"<njit {self.__qualname__}>"
 
 
-def _again(function: Any, options: dict[str, Any]) -> Function:
-    return Function(function, **options)
+class SignedFunction(Function):
+    """A compiled function whose types are given: arguments are converted to them."""
+
+    def __init__(self, function: Any, given: Any, **options: Any) -> None:
+        from heddle._compiled.signatures import Type, read_signatures
+
+        super().__init__(function, **options)
+        self._given = read_signatures(given, self.__name__)
+        self._each: list[Function] = []
+        for signature in self._given:
+            result = signature.result
+            returns = result.name if isinstance(result, Type) else None
+            one = Function(function, **{**options, "returns": returns})
+            one._compile_for(signature.letters("p"))
+            self._each.append(one)
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        from heddle._compiled.signatures import matched
+
+        bound = self._bind(*args, **keywords)
+        signature, converted = matched(self._given, bound, self.__name__)
+        return self._each[self._given.index(signature)](*converted)
+
+    @property
+    def signatures(self) -> list[str]:
+        """For which types of arguments it was compiled."""
+        return [str(signature) for signature in self._given]
+
+    def __reduce__(self) -> Any:
+        return _again, (type(self), self.py_func, {**self._options, "given": self._given})
+
+
+def _again(kind: Any, function: Any, options: dict[str, Any]) -> Any:
+    return kind(function, **options)
 
 
 def options_of(
@@ -88,10 +129,22 @@ def options_of(
         raise ValueError(f"error_model is 'python' or 'numpy', not {error_model!r}")
     return {
         "numba": numba,
-        "rounding": w.FAST if fastmath else w.EXACT,
+        "rounding": FAST if fastmath else EXACT,
         "divisions": models[error_model],
         "parallel": parallel,
     }
+
+
+def decorated(function: Any, options: dict[str, Any]) -> Any:
+    """What a decorator makes of a function, or of types that come before it."""
+    if function is None:
+        return lambda inner: Function(inner, **options)
+    if isinstance(function, (str, list, tuple)) or hasattr(function, "letters"):
+        from heddle._compiled.signatures import read_signatures
+
+        given = read_signatures(function, "njit")
+        return lambda inner: SignedFunction(inner, given, **options)
+    return Function(function, **options)
 
 
 def njit(function: Any = None, *, fastmath: bool = False) -> Any:
@@ -102,6 +155,9 @@ def njit(function: Any = None, *, fastmath: bool = False) -> Any:
     gives numbers, arrays and tuples. Types are NumPy's; an index out of range is an `IndexError`,
     an integer divided by zero a `ZeroDivisionError`. What it cannot compile is a `KernelError` that
     names the line, and what to write instead. ``for i in prange(n)`` runs on all cores.
+
+    Given types, as in ``njit("float64(float64[:], int64)")`` or a list of such, it is compiled for
+    these at once; arguments and results are converted to them.
 
     `fastmath`: sums may be taken in another order, and products that are added rounded once.
 
@@ -120,10 +176,7 @@ def njit(function: Any = None, *, fastmath: bool = False) -> Any:
     >>> levenshtein(np.array([1, 2, 3, 4]), np.array([2, 3, 5, 4]))  # doctest: +SKIP
     2
     """
-    options = options_of(fastmath=fastmath)
-    if function is None:
-        return lambda inner: Function(inner, **options)
-    return Function(function, **options)
+    return decorated(function, options_of(fastmath=fastmath))
 
 
 def prange(*args: int) -> range:

@@ -4,6 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from heddle.simt._dtypes import NAMES, letter_of
+from heddle.simt._records import key_of, type_of
+
 _NAMES = {
     "boolean": "bool",
     "bool_": "bool",
@@ -14,13 +17,44 @@ _NAMES = {
     **{"intc": "int32", "uintc": "uint32", "byte": "uint8", "char": "int8", "uchar": "uint8"},
     **{"short": "int16", "ushort": "uint16", "longlong": "int64", "ulonglong": "uint64"},
     **{"float_": "float32", "double": "float64", "size_t": "uint64", "ssize_t": "int64"},
-    **{"i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64"},
+    **{"ulong": "uint64", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64"},
     **{"u1": "uint8", "u2": "uint16", "u4": "uint32", "u8": "uint64"},
     **{"f2": "float16", "f4": "float32", "f8": "float64", "c8": "complex64", "c16": "complex128"},
 }
+# What Python has itself; as an argument it is passed as that.
+_PYTHONS: dict[str, Any] = {"int64": int, "float64": float, "complex128": complex, "bool": bool}
+_PLAIN = {"int64": "i", "float64": "f", "complex128": "c", "bool": "b"}
 
 
-class Type:
+class _Argument:
+    """What an argument may be."""
+
+    def __call__(self, *values: Any) -> Any:
+        return Signature(self, values)
+
+    def letters(self, arrays: str) -> str:
+        """As the core writes it (src/python/simt_call.h); `arrays`: whose they are."""
+        raise NotImplementedError
+
+    def distance(self, value: Any) -> int | None:
+        """How far a value is from it: 0 it is one, 1 it can be converted; None: neither."""
+        raise NotImplementedError
+
+    def converted(self, value: Any) -> Any:
+        return value
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __getitem__(self, axes: Any) -> "ArrayType":
+        slices = axes if isinstance(axes, tuple) else (axes,)
+        return ArrayType(self, len(slices), slices[-1].step == 1, slices[0].step == 1)
+
+
+class Type(_Argument):
     """A type of numbers: called with a number it converts, with types it is a signature."""
 
     def __init__(self, name: str) -> None:
@@ -28,31 +62,140 @@ class Type:
         self.dtype = np.dtype(name)
 
     def __call__(self, *values: Any) -> Any:
-        if len(values) == 1 and not isinstance(values[0], (Type, ArrayType)):
+        if len(values) == 1 and not isinstance(values[0], _Argument):
             return self.dtype.type(values[0])
         return Signature(self, values)
 
-    def __getitem__(self, axes: Any) -> "ArrayType":
-        slices = axes if isinstance(axes, tuple) else (axes,)
-        return ArrayType(self, len(slices), slices[-1].step == 1)
+    def letters(self, arrays: str) -> str:
+        return _PLAIN.get(self.name) or "n" + letter_of(self.name)
+
+    def distance(self, value: Any) -> int | None:
+        found = typeof(value, None)
+        if not isinstance(found, Type):
+            return None
+        if self.dtype.kind != "c" and found.dtype.kind == "c":
+            return None
+        return 0 if found.name == self.name else 1
+
+    def converted(self, value: Any) -> Any:
+        plain = _PYTHONS.get(self.name)
+        return plain(value) if plain is not None else self.dtype.type(value)
 
     def __repr__(self) -> str:
         return self.name
 
 
-class ArrayType:
-    """Arrays of a type and a number of dimensions: ``float64[:, :]``, ``float64[::1]``."""
+class _Other(_Argument):
+    """A type that NumPy has not: for people to read."""
 
-    def __init__(self, element: Type, ndim: int, dense: bool) -> None:
-        self.element, self.ndim, self.dense = element, ndim, dense
-        self.dtype = element.dtype
+    dtype = None
 
-    def __call__(self, *values: Any) -> "Signature":
-        return Signature(self, values)
+    def __init__(self, name: str) -> None:
+        self.name = self._simt_dtype = name
+
+    def letters(self, arrays: str) -> str:
+        return "n" + letter_of(self.name)
+
+    def distance(self, value: Any) -> int | None:
+        found = typeof(value, None)
+        return 1 if isinstance(found, Type) and found.dtype.kind != "c" else None
 
     def __repr__(self) -> str:
-        axes = ", ".join([":"] * (self.ndim - 1) + ["::1" if self.dense else ":"])
-        return f"{self.element}[{axes}]"
+        return self.name
+
+
+class RecordType(_Argument):
+    """Records of NumPy's: made by `from_dtype`."""
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = self._simt_record = np.dtype(dtype)
+
+    def letters(self, arrays: str) -> str:
+        return f"{key_of(self.dtype)}{arrays}{letter_of('uint8')}1u"
+
+    def distance(self, value: Any) -> int | None:
+        return 0 if isinstance(value, np.void) and value.dtype == self.dtype else None
+
+    def __repr__(self) -> str:
+        return f"Record({self.dtype})"
+
+
+class ArrayType(_Argument):
+    """Arrays of a type and a number of dimensions: ``float64[:, :]``, ``float64[::1]``."""
+
+    def __init__(self, element: Any, ndim: int, dense: bool, fortran: bool = False) -> None:
+        self.element, self.ndim, self.dense = element, ndim, dense
+        self.fortran = fortran and ndim > 1
+        self.dtype = element.dtype
+
+    @property
+    def layout(self) -> str:
+        """'C', 'F' or 'A' for any."""
+        return "C" if self.dense else "F" if self.fortran else "A"
+
+    def letters(self, arrays: str) -> str:
+        # Most arrays are dense, whatever is said of them.
+        unit = "s" if self.fortran else "u"
+        if isinstance(self.element, RecordType):
+            return f"{key_of(self.dtype)}{arrays}{letter_of('uint8')}{self.ndim + 1}u"
+        return f"{arrays}{letter_of(self.element.name)}{self.ndim}{unit if self.ndim else 's'}"
+
+    def distance(self, value: Any) -> int | None:
+        dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
+        if dtype is None or shape is None or isinstance(value, np.generic):
+            return None
+        if np.dtype(dtype) != self.dtype or len(shape) != self.ndim:
+            return None
+        flags = getattr(value, "flags", None)
+        if flags is not None and self.layout != "A" and self.ndim:
+            name = "C_CONTIGUOUS" if self.dense else "F_CONTIGUOUS"
+            return 0 if flags[name] else None
+        return 0
+
+    def __repr__(self) -> str:
+        axes = [":"] * self.ndim
+        if self.dense:
+            axes[-1] = "::1"
+        elif self.fortran:
+            axes[0] = "::1"
+        return f"{self.element}[{', '.join(axes)}]"
+
+
+class TupleType(_Argument):
+    """Tuples: ``Tuple((float64, int64))``, ``UniTuple(int64, 2)``."""
+
+    def __init__(self, items: Any, names: tuple[str, ...] = ()) -> None:
+        self.types, self.names = tuple(items), names
+
+    def letters(self, arrays: str) -> str:
+        begin = "{" + "".join(f"{n}," for n in self.names) + ":" if self.names else "("
+        return begin + "".join(t.letters(arrays) for t in self.types) + ")"
+
+    def distance(self, value: Any) -> int | None:
+        if not isinstance(value, tuple) or len(value) != len(self.types):
+            return None
+        found = [t.distance(v) for t, v in zip(self.types, value, strict=True)]
+        return None if None in found else max((n for n in found if n is not None), default=0)
+
+    def converted(self, value: Any) -> Any:
+        items = [t.converted(v) for t, v in zip(self.types, value, strict=True)]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+
+    def __repr__(self) -> str:
+        return f"Tuple({', '.join(map(str, self.types))})"
+
+
+class NoneType(_Argument):
+    """None as an argument, and no result."""
+
+    def letters(self, arrays: str) -> str:
+        return "N"
+
+    def distance(self, value: Any) -> int | None:
+        return 0 if value is None else None
+
+    def __repr__(self) -> str:
+        return "none"
 
 
 class Void:
@@ -69,17 +212,88 @@ class Signature:
     """Types of arguments, and of the result."""
 
     def __init__(self, result: Any, arguments: tuple[Any, ...]) -> None:
-        self.result, self.arguments = result, arguments
+        self.result, self.arguments = result, tuple(arguments)
+        for one in self.arguments:
+            if not isinstance(one, _Argument):
+                raise TypeError(f"{one!r} is no type of an argument")
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """The types of the arguments, by Numba's name."""
+        return self.arguments
+
+    @property
+    def return_type(self) -> Any:
+        """The type of the result, by Numba's name."""
+        return self.result
+
+    def letters(self, arrays: str) -> str:
+        """As the core writes it; `arrays`: 'a' for ours, 'p' for NumPy's."""
+        return "".join(one.letters(arrays) for one in self.arguments)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Signature) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
 
     def __repr__(self) -> str:
-        return f"{self.result}({', '.join(map(str, self.arguments))})"
+        return f"{self.result or 'void'}({', '.join(map(str, self.arguments))})"
+
+
+def Array(dtype: Any, ndim: int, layout: str = "C") -> ArrayType:
+    """Numba's ``types.Array(dtype, ndim, layout)``."""
+    return ArrayType(dtype, ndim, layout == "C", layout == "F")
+
+
+def Tuple(types: Any) -> TupleType:
+    """Tuples of these types."""
+    return TupleType(types)
+
+
+def UniTuple(dtype: Any, count: int) -> TupleType:
+    """Tuples of so many of one type."""
+    return TupleType((dtype,) * count)
+
+
+def from_dtype(dtype: Any) -> Any:
+    """The type that has NumPy's: numbers, or records."""
+    found = np.dtype(dtype)
+    return RecordType(found) if found.names is not None else _known[found.name]
+
+
+def typeof(value: Any, *default: Any) -> Any:
+    """The type of a value, as an argument."""
+    if value is None:
+        return none
+    if isinstance(value, tuple):
+        return TupleType([typeof(v) for v in value], getattr(value, "_fields", ()))
+    plain = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}.get(type(value))
+    if plain is not None:
+        return _known[plain]
+    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
+    if dtype is None or shape is None or (np.dtype(dtype).name not in NAMES and not dtype.names):
+        if isinstance(value, (int, float)):
+            return _known["int64" if isinstance(value, int) else "float64"]
+        if default:
+            return default[0]
+        raise ValueError(f"cannot determine the type of {type(value).__name__}")
+    element = from_dtype(dtype)
+    if isinstance(value, np.generic) or (not isinstance(value, np.ndarray) and not len(shape)):
+        return element
+    flags = getattr(value, "flags", None)
+    dense = flags is None or bool(flags["C_CONTIGUOUS"])
+    fortran = not dense and flags is not None and bool(flags["F_CONTIGUOUS"])
+    return ArrayType(element, len(shape), dense, fortran)
 
 
 def read_signature(given: Any) -> Signature | None:
     """A signature of its text, or of types alone; None for what is none."""
     if isinstance(given, Signature):
         return given
-    if isinstance(given, tuple) and all(isinstance(t, (Type, ArrayType)) for t in given):
+    if isinstance(given, _Argument):
+        return Signature(None, (given,))
+    if isinstance(given, tuple) and all(isinstance(t, _Argument) for t in given):
         return Signature(None, given)
     if isinstance(given, str):
         names: dict[str, Any] = {name: globals()[name] for name in __all__}
@@ -87,15 +301,91 @@ def read_signature(given: Any) -> Signature | None:
             made = eval(given, {"__builtins__": {}}, names)
         except Exception as error:
             raise ValueError(f"'{given}' is no signature: {error}") from error
-        return (
-            made
-            if isinstance(made, Signature)
-            else Signature(None, made if isinstance(made, tuple) else (made,))
-        )
+        if isinstance(made, Signature):
+            return made
+        return Signature(None, made if isinstance(made, tuple) else (made,))
     return None
+
+
+def read_signatures(given: Any, what: str) -> list[Signature]:
+    """Those that a decorator is given: one, or a list."""
+    made = []
+    for one in given if isinstance(given, list) else [given]:
+        signature = read_signature(one)
+        if signature is None:
+            raise TypeError(f"{what}: {one!r} is no signature")
+        made.append(signature)
+    return made
+
+
+def matched(
+    signatures: list[Signature], args: tuple[Any, ...], what: str
+) -> tuple[Signature, tuple[Any, ...]]:
+    """The signature that arguments fit best, and the arguments as it has them."""
+    best: Signature | None = None
+    least = 0
+    for signature in signatures:
+        if len(signature.arguments) != len(args):
+            continue
+        found = [t.distance(v) for t, v in zip(signature.arguments, args, strict=True)]
+        if None in found:
+            continue
+        far = sum(n for n in found if n is not None)
+        if best is None or far < least:
+            best, least = signature, far
+    if best is None:
+        given = ", ".join(str(typeof(a, type(a).__name__)) for a in args)
+        known = "; ".join(map(str, signatures))
+        raise TypeError(
+            f"{what}: no matching definition for argument type(s) {given}; it has {known}"
+        )
+    return best, tuple(t.converted(v) for t, v in zip(best.arguments, args, strict=True))
+
+
+def signature_of(letters: str) -> Signature:
+    """What the core's letters say."""
+    types, rest = _types_of(letters)
+    assert not rest
+    return Signature(None, tuple(types))
+
+
+def _types_of(letters: str) -> tuple[list[Any], str]:
+    made: list[Any] = []
+    record: Any = None
+    while letters and letters[0] != ")":
+        letter, letters = letters[0], letters[1:]
+        if letter in "({":
+            names: tuple[str, ...] = ()
+            if letter == "{":
+                said, _, letters = letters.partition(":")
+                names = tuple(said.split(",")[:-1])
+            inner, letters = _types_of(letters)
+            made.append(TupleType(inner, names))
+            letters = letters[1:]
+        elif letter == "N":
+            made.append(none)
+        elif letter == "r":
+            number, _, letters = letters.partition(":")
+            record = RecordType(type_of(int(number)))
+        elif letter in "ap":
+            name, ndim = NAMES[ord(letters[0]) - ord("A")], int(letters[1])
+            dense = letters[2] == "u"
+            letters = letters[3:]
+            if record is not None:
+                made.append(record if ndim == 1 else ArrayType(record, ndim - 1, False))
+                record = None
+            else:
+                made.append(ArrayType(_known.get(name) or _Other(name), ndim, dense))
+        elif letter == "n":
+            name, letters = NAMES[ord(letters[0]) - ord("A")], letters[1:]
+            made.append(_known.get(name) or _Other(name))
+        else:
+            plain = {"i": "int64", "f": "float64", "c": "complex128", "b": "bool"}[letter]
+            made.append(_known[plain])
+    return made, letters
 
 
 _known = {name: Type(name) for name in {*_NAMES.values()}}
 globals().update({name: _known[stands_for] for name, stands_for in _NAMES.items()})
-void = Void()
-__all__ = [*_NAMES, "void"]
+void, none, bfloat16 = Void(), NoneType(), _Other("bfloat16")
+__all__ = [*_NAMES, "void", "none", "bfloat16", "Array", "Tuple", "UniTuple"]

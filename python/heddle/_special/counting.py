@@ -76,7 +76,8 @@ def lambertw(z: ArrayLike, k: ArrayLike = 0, tol: float = 1e-8) -> ndarray:
     >>> print(np.special.lambertw(np.array([1.0])).real.round(6))
     [0.567143]
     """
-    return special_parts["lambertw_of"](z, hd.asarray(k).astype(hd.int64), tol)
+    z, k = hd.asarray(z).astype(hd.complex128), hd.asarray(k).astype(hd.int64)
+    return special_parts["lambertw_of"](z, k, tol)
 
 
 # --- combinations ---

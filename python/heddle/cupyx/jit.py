@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+from heddle.cupyx import _cub as cub
 from heddle.simt import (
     atomic,
     blockDim,
     blockIdx,
+    cg,
     grid,
     gridDim,
     gridsize,
@@ -38,6 +40,8 @@ __all__ = [
     "atomic_xor",
     "blockDim",
     "blockIdx",
+    "cg",
+    "cub",
     "grid",
     "gridDim",
     "gridsize",

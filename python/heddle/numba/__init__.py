@@ -1,15 +1,36 @@
 """Numba's names: ``from heddle.numba import njit, cuda``. Numbers are promoted as Numba's."""
 
+import importlib
 import sys
+from typing import TYPE_CHECKING, Any
 
 from heddle import numba_cuda as cuda
-from heddle._compiled import prange, stencil
+from heddle._compiled.functions import prange
+from heddle._compiled.signatures import from_dtype, typeof
 from heddle.numba import types
-from heddle.numba.decorators import guvectorize, jit, njit, vectorize
+from heddle.numba.decorators import jit, njit
 
 # Its name is its own: numba-cuda's finder takes every import with "numba.cuda" in it for Numba's.
 sys.modules[f"{__name__}.cuda"] = cuda
 
+if TYPE_CHECKING:
+    from heddle._compiled.stencils import stencil
+    from heddle.numba.ufuncs import guvectorize, vectorize
+
+_home_of = {
+    "stencil": "heddle._compiled.stencils",
+    **dict.fromkeys(("guvectorize", "vectorize"), "heddle.numba.ufuncs"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _home_of:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    value = getattr(importlib.import_module(_home_of[name]), name)
+    globals()[name] = value
+    return value
+
+
 globals().update({name: getattr(types, name) for name in types.__all__})
-__all__ = ["cuda", "guvectorize", "jit", "njit", "prange", "stencil", "types", "vectorize"]
-__all__ += types.__all__
+__all__ = ["cuda", "from_dtype", "guvectorize", "jit", "njit", "prange", "stencil", "typeof"]
+__all__ += ["types", "vectorize", *types.__all__]

@@ -3,11 +3,13 @@
 from heddle._compiled import signatures
 from heddle._compiled.signatures import (  # the classes behind the names
     ArrayType,
+    RecordType,
     Signature,
+    TupleType,
     Type,
     read_signature,
 )
 
 globals().update({name: getattr(signatures, name) for name in signatures.__all__})
 __all__ = [*signatures.__all__]
-__all__ += ["ArrayType", "Signature", "Type", "read_signature"]
+__all__ += ["ArrayType", "RecordType", "Signature", "TupleType", "Type", "read_signature"]

@@ -14,7 +14,11 @@ from heddle._names.aliases import alias_modules as _alias_modules
 
 # The modules that are here, by where they are at home.
 _modules = {
+    "fft": "heddle.scipy.fft",
+    "fftpack": "heddle.scipy.fftpack",
+    "linalg": "heddle.scipy.linalg",
     "ndimage": "heddle.scipy.ndimage",
+    "signal": "heddle.scipy.signal",
     "special": "heddle.special",
 }
 
@@ -22,7 +26,11 @@ __all__ = list(_modules)
 
 if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle import special as special
+    from heddle.scipy import fft as fft
+    from heddle.scipy import fftpack as fftpack
+    from heddle.scipy import linalg as linalg
     from heddle.scipy import ndimage as ndimage
+    from heddle.scipy import signal as signal
 else:
     __getattr__ = _alias_modules(__name__, _modules)
 

@@ -27,8 +27,10 @@ from heddle.simt._device import (
     blockIdx,
     brev,
     cbrt,
+    cg,
     clock,
     clz,
+    const,
     eq_sync,
     ffs,
     fma,
@@ -60,12 +62,13 @@ from heddle.simt._device import (
     threadIdx,
     warpsize,
 )
-from heddle.simt._errors import KernelError
+from heddle.simt._errors import KernelError, RaceError
 from heddle.simt._kernel import Kernel, func, kernel
 
 __all__ = [
     "Kernel",
     "KernelError",
+    "RaceError",
     "activemask",
     "all_sync",
     "any_sync",
@@ -75,8 +78,10 @@ __all__ = [
     "blockIdx",
     "brev",
     "cbrt",
+    "cg",
     "clock",
     "clz",
+    "const",
     "eq_sync",
     "ffs",
     "fma",

@@ -5,6 +5,7 @@ from typing import Any
 
 from heddle.simt import _words as w
 from heddle.simt._errors import KernelError
+from heddle.simt._records import type_of
 from heddle.simt._state import Scope, parse
 from heddle.simt._statements import Statements
 from heddle.simt._types import (
@@ -15,6 +16,8 @@ from heddle.simt._types import (
     Array,
     Constant,
     Number,
+    Record,
+    RecordArray,
     Tuple,
 )
 
@@ -44,9 +47,10 @@ class Compiler(Statements):
     def _begin(self) -> None:
         self.again = False
         self.inlined = 0
-        self.program = w.Program(self.debug, self.rounding)
+        self.program = self.new_program()
         self.statements = []
-        self.guards = {}
+        self.fields = {}
+        self.guards, self.read_of, self.ways = {}, {}, {}
         self.scope = Scope(self.function, parse(self.function), (), kernel=True)
 
     def _run(self, signature: str) -> bytes:
@@ -71,6 +75,7 @@ class Compiler(Statements):
     def _arguments(self, signature: str) -> list[Any]:
         """Parameters of the program, as the core's signature of a call has them."""
         at = 0
+        records: Any = None  # the type of those whose bytes come next
         stack: list[list[Any]] = [[]]
         while at < len(signature):
             letter = signature[at]
@@ -87,17 +92,22 @@ class Compiler(Statements):
                 stack.append([tuple(names.split(",")[:-1])])
             elif letter == "N":
                 stack[-1].append(Constant(None))
+            elif letter == "r":
+                number = signature[at : signature.index(":", at)]
+                at += len(number) + 1
+                records = type_of(int(number))
             elif letter in "ap":
                 dtype, ndim = ord(signature[at]) - ord("A"), ord(signature[at + 1]) - ord("0")
                 unit = signature[at + 2] == "u"
                 at += 3
-                number = len(self.program.arrays)
+                place = len(self.program.arrays)
                 array = Array(
-                    number, dtype, ndim, number, "parameter", unit=unit, numpys=letter == "p"
+                    place, dtype, ndim, place, "parameter", unit=unit, numpys=letter == "p"
                 )
                 self.program.arrays.append(array)
-                self.program.parameters.append((1, number))
-                stack[-1].append(array)
+                self.program.parameters.append((1, array.number))
+                stack[-1].append(array if records is None else _records(array, records))
+                records = None
             else:
                 if letter == "n":
                     type_ = Number(ord(signature[at]) - ord("A"))
@@ -112,3 +122,9 @@ class Compiler(Statements):
         var = self.local(type_)
         self.program.parameters.append((0, var.number))
         return self.read(var)
+
+
+def _records(array: Array, dtype: Any) -> RecordArray | Record:
+    """What an array of bytes is: records, or one of them."""
+    made = RecordArray(array, dtype)
+    return made if array.ndim > 1 else Record(made, [])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 import heddle as hd
+from heddle.simt._fields import record_type
 from heddle.simt._operations import describe
 from heddle.simt._registry import Handler, functions
 from heddle.simt._types import (
@@ -15,6 +16,7 @@ from heddle.simt._types import (
     Constant,
     Num,
     Number,
+    RecordArray,
     Tuple,
     is_integer,
     to_dtype,
@@ -50,6 +52,10 @@ def _dtype(s: "HostCompiler", given: Any, default: int, node: ast.AST) -> int:
     if found is None:
         raise s.error(node, f"{describe(given)} is no type of elements")
     return found
+
+
+def _records(given: Any) -> Any:
+    return record_type(given.value) if isinstance(given, Constant) else None
 
 
 def _extents(s: "HostCompiler", shape: Any, node: ast.AST) -> list[Num]:
@@ -90,6 +96,13 @@ def _filled(name: str, value: int | None, numpys: bool) -> Handler:
             default = number.type.dtype
         elif value is not None:
             number = s.constant(value)
+        records = _records(given.get("dtype"))
+        if records is not None:
+            if number is not None and value != 0:
+                raise s.error(node, f"{name} makes no records; take zeros, and set their fields")
+            return s.allocate_records(
+                _extents(s, given["shape"], node), records, value == 0, numpys, node
+            )
         dtype = _dtype(s, given.get("dtype"), default, node)
         shape = _extents(s, given["shape"], node)
         made = s.allocate(shape, dtype, value == 0, numpys, node)
@@ -108,6 +121,9 @@ def _like(name: str, value: int | None, numpys: bool) -> Handler:
         names = ("a", "fill_value", "dtype") if name == "full_like" else ("a", "dtype")
         given = _given(s, name, names, args, keywords, node)
         source = s.settled(given.get("a"), node)
+        if isinstance(source, RecordArray) and value in (0, None) and len(given) == 1:
+            extents = [s.extent(source.bytes, axis) for axis in range(source.bytes.ndim - 1)]
+            return s.allocate_records(extents, source.dtype, value == 0, True, node)
         if not isinstance(source, Array):
             raise s.error(node, f"{name} needs an array, not {describe(source)}")
         dtype = _dtype(s, given.get("dtype"), source.dtype, node)

@@ -68,6 +68,40 @@ class Atomics:
         raise AttributeError(f"simt.atomic has no '{name}'")
 
 
+class Group:
+    """Threads that wait for one another. Its attributes have values inside of kernels only."""
+
+    def __init__(self, name: str, attributes: dict[str, str], sync: Intrinsic) -> None:
+        self.__name__, self._simt_group, self.sync = name, attributes, sync
+
+    def __repr__(self) -> str:
+        return f"<cg.{self.__name__}>"
+
+
+class Groups:
+    """Cooperative groups: ``cg.this_grid().sync()`` waits for all blocks of the grid."""
+
+    def __init__(self) -> None:
+        self.this_grid = Intrinsic("cg.this_grid", "All threads of the launch, as a group.")
+        self.this_thread_block = Intrinsic("cg.this_thread_block", "The threads of the block.")
+        self.sync = Intrinsic("cg.sync", "sync(group): all threads of it arrive.")
+        self.wait = Intrinsic("cg.wait", "wait(group): its copies are done.")
+        self.wait_prior = Intrinsic("cg.wait_prior", "wait_prior(group, n): the same.")
+        self.memcpy_async = Intrinsic(
+            "cg.memcpy_async",
+            "memcpy_async(group, to, index, from, index, bytes): copies elements.",
+        )
+
+
+class Constants:
+    """Tables that kernels read: ``const.array_like(table)``."""
+
+    def __init__(self) -> None:
+        self.array_like = Intrinsic(
+            "const.array_like", "array_like(a): the elements of a global array of NumPy's."
+        )
+
+
 threadIdx = Position("threadIdx", "thread", "The number of the thread in its block.")
 blockIdx = Position("blockIdx", "block", "The number of the block in the grid.")
 blockDim = Position("blockDim", "block_size", "How many threads a block has.")
@@ -89,6 +123,26 @@ shared = Space(
 )
 local = Space("local", "An array that each thread has for itself: local.array(shape, dtype).")
 atomic = Atomics()
+const = Constants()
+cg = Groups()
+grid_group = Group(
+    "this_grid()",
+    {
+        **{"size": "all_threads", "num_threads": "all_threads", "thread_rank": "rank"},
+        **{"num_blocks": "blocks", "block_rank": "block_rank", "dim_blocks": "dim_blocks"},
+        **{"block_index": "block_index", "group_dim": "dim_blocks", "is_valid": "valid"},
+    },
+    Intrinsic("cg.grid_sync", "All threads of the grid arrive before one goes on."),
+)
+thread_block = Group(
+    "this_thread_block()",
+    {
+        **{"size": "threads", "num_threads": "threads", "thread_rank": "rank_in_block"},
+        **{"thread_index": "thread_index", "group_index": "group_index"},
+        **{"dim_threads": "dim_threads", "group_dim": "dim_threads"},
+    },
+    Intrinsic("syncthreads", "All threads of the block arrive before one goes on."),
+)
 
 syncthreads = Intrinsic("syncthreads", "All threads of the block arrive before one goes on.")
 syncthreads_count = Intrinsic("syncthreads_count", "The same; for how many a condition holds.")
@@ -136,3 +190,12 @@ selp = Intrinsic("selp", "selp(condition, a, b): a where it holds, else b.")
 clock = Intrinsic("clock", "A count of cycles, to take differences of.")
 nanosleep = Intrinsic("nanosleep", "Waits about so many nanoseconds: no result depends on it.")
 range = Intrinsic("range", "As Python's: cupyx.jit has its own.", "range")
+
+ldca, ldcg, ldcs, ldlu, ldcv = (
+    Intrinsic(n, f"{n}(array, index): an element, with a hint to the cache.")
+    for n in ("ldca", "ldcg", "ldcs", "ldlu", "ldcv")
+)
+stcg, stcs, stwb, stwt = (
+    Intrinsic(n, f"{n}(array, index, value): sets an element, with a hint to the cache.")
+    for n in ("stcg", "stcs", "stwb", "stwt")
+)

@@ -15,10 +15,13 @@ from heddle.simt._types import (
     Constant,
     Num,
     Number,
+    Part,
     Slice,
     Tuple,
     View,
 )
+
+_MOST_CONSTANTS = 1024  # elements of an array that is a constant
 
 
 class Elements(Operations):
@@ -47,7 +50,7 @@ class Elements(Operations):
         if name == "itemsize":
             return self.constant(SIZES[array.dtype])
         if name == "strides":
-            size = self.constant(SIZES[array.dtype])
+            size = self.constant(1 if array.in_bytes else SIZES[array.dtype])
             return Tuple(
                 [
                     self.binary(ast.Mult(), self.stride(array, axis), size, node)
@@ -62,30 +65,23 @@ class Elements(Operations):
 
     def transposed(self, array: Array, node: ast.AST) -> Array:
         axes = range(array.ndim)[::-1]
-        offset = self._offset(array)
-        return self.view(
-            array,
-            offset,
-            [self.extent(array, axis) for axis in axes],
-            [self.stride(array, axis) for axis in axes],
-            False,
-            node,
-        )
+        shape = [self.extent(array, axis) for axis in axes]
+        strides = [self.stride(array, axis) for axis in axes]
+        return self.view(array, Part(self._offset(array), shape, strides, False), node)
 
     def _offset(self, array: Array) -> Num:
+        if array.field is not None:
+            array = self.program.arrays[array.of]  # counts from where the records do
         if array.view is None:
             return self.constant(0)
         return Num(Number(INT64, True), [w.LOCAL, 0, array.view.offset], simple=True)
 
-    def view(
-        self,
-        array: Array,
-        offset: Num,
-        shape: list[Num],
-        strides: list[Num],
-        unit: bool,
-        node: ast.AST,
-    ) -> Array:
+    def is_unit(self, array: Array) -> bool:
+        """Whether the last axis is known to be dense."""
+        made_here = array.view is None and array.space not in ("parameter", "held")
+        return array.unit or (made_here and not array.in_bytes)
+
+    def view(self, array: Array, part: Part, node: ast.AST) -> Array:
         """Part of an array, in locals of its own."""
 
         def keep(value: Num) -> int:
@@ -93,10 +89,18 @@ class Elements(Operations):
             self.set(var, value, node)
             return var.number
 
-        made = View(keep(offset), [keep(n) for n in shape], [keep(n) for n in strides])
-        number = len(self.program.arrays)
+        shape, strides = ([keep(n) for n in numbers] for numbers in (part.shape, part.strides))
         view = Array(
-            number, array.dtype, len(shape), array.root, array.space, array.name, unit, made
+            len(self.program.arrays),
+            array.dtype,
+            len(shape),
+            array.root,
+            array.space,
+            array.name,
+            part.unit,
+            View(keep(part.offset), shape, strides),
+            of=array.number if array.view is None else array.of,
+            in_bytes=array.in_bytes,
         )
         self.program.arrays.append(view)
         return view
@@ -152,7 +156,7 @@ class Elements(Operations):
         shape: list[Num] = []
         strides: list[Num] = []
         axis = 0
-        unit = array.unit or (array.view is None and array.space != "parameter")
+        unit = self.is_unit(array)
         last_kept = False
         for item in spread:
             if isinstance(item, Constant) and item.value is None:
@@ -198,7 +202,8 @@ class Elements(Operations):
         if inside is not None:
             inside = self.temporary(inside, node)
             shape = [self.select(inside, n, self.constant(0), node) for n in shape]
-        return self.view(array, offset, shape, strides, unit and last_kept and bool(shape), node)
+        dense = unit and last_kept and bool(shape)
+        return self.view(array, Part(offset, shape, strides, dense), node)
 
     def _range_of(self, item: Slice, extent: Num, node: ast.AST) -> tuple[Num, Num, Num]:
         """Where a slice begins, how many it takes, and its step."""
@@ -235,6 +240,24 @@ class Elements(Operations):
             self.temporary(self.apply("maximum", [distance, self.constant(0)], node), node),
             step,
         )
+
+    def constant_array(self, value: Any, node: ast.AST) -> Array:
+        """The elements of an array of NumPy's, which are known, as memory of the thread."""
+        known = np.asarray(value)
+        if known.dtype.name not in NAMES:
+            raise self.error(node, f"kernels have no elements of the type {known.dtype}")
+        if known.size > _MOST_CONSTANTS:
+            raise self.error(
+                node, f"a table of {known.size} elements is an argument: {_MOST_CONSTANTS} at most"
+            )
+        number = len(self.program.arrays)
+        dtype, shape = NAMES.index(known.dtype.name), known.shape or (1,)
+        made = Array(number, dtype, max(1, known.ndim), number, "local", "table", extents=shape)
+        self.program.arrays.append(made)
+        for place, item in np.ndenumerate(known.reshape(shape)):
+            indices = [self.constant(i) for i in place]
+            self.store(made, indices, self.constant(item.item(), Number(dtype)), node)
+        return made
 
     def store(self, array: Array, indices: list[Num], value: Num, node: ast.AST) -> None:
         self.program.written.add(array.root)

@@ -11,6 +11,14 @@ class KernelError(TypeError):
     """
 
 
+class RaceError(RuntimeError):
+    """Two threads of a kernel reach the same memory, one of them writes, and nothing puts them in
+    order; or a barrier that not all threads of a block reach.
+
+    It is raised by a launch of ``simt.kernel(check=True)``, and names both lines.
+    """
+
+
 class Source:
     """The text of a function, and where it is."""
 

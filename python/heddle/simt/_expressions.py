@@ -5,7 +5,8 @@ import types
 from typing import TYPE_CHECKING, Any, cast
 
 from heddle.simt import _words as w
-from heddle.simt._elements import Elements
+from heddle.simt._choices import ATTRIBUTE
+from heddle.simt._fields import Fields
 from heddle.simt._operations import describe
 from heddle.simt._state import Var
 from heddle.simt._types import (
@@ -18,6 +19,8 @@ from heddle.simt._types import (
     Constant,
     Num,
     Number,
+    Record,
+    RecordArray,
     Slice,
     Tuple,
     is_complex,
@@ -37,7 +40,7 @@ _COMPARISONS: dict[type, str] = {
 _DEEPEST = 150
 
 
-class Expressions(Elements):
+class Expressions(Fields):
     """Each method gives a Num, an Array, a Tuple or a Constant."""
 
     _nesting = 0
@@ -76,6 +79,8 @@ class Expressions(Elements):
             return self.read(bound)
         if isinstance(bound, Tuple):
             return Tuple([self.value_of(item) for item in bound.items], bound.names)
+        if isinstance(bound, Record):
+            return Record(bound.of, [self.value_of(index) for index in bound.indices])
         return bound
 
     def _tuple(self, node: ast.Tuple) -> Tuple:
@@ -130,7 +135,7 @@ class Expressions(Elements):
             left, right = values[i], values[i + 1]
             if i > 0 and isinstance(left, Num):
                 pass
-            one = self._compared(op, left, right, node)
+            one = self.compared(op, left, right, node)
             if result is None:
                 result = one
             elif result.constant is not None and one.constant is not None:
@@ -140,7 +145,7 @@ class Expressions(Elements):
         assert result is not None
         return result
 
-    def _compared(self, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Num:
+    def compared(self, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Num:
         if isinstance(op, (ast.Is, ast.IsNot)) or (
             isinstance(left, Constant) and isinstance(right, Constant)
         ):
@@ -168,7 +173,7 @@ class Expressions(Elements):
                 return self.constant(isinstance(op, ast.NotEq))
             same: Num = self.constant(True)
             for a, b in zip(left.items, right.items, strict=True):
-                one = self._compared(ast.Eq(), a, b, node)
+                one = self.compared(ast.Eq(), a, b, node)
                 same = (
                     one if same.constant is True else self.apply("logical_and", [same, one], node)
                 )
@@ -297,8 +302,12 @@ class Expressions(Elements):
         name = node.attr
         if isinstance(value, Array):
             return self.array_attribute(value, name, node)
+        if isinstance(value, RecordArray):
+            return self.record_attribute(value, name, node)
+        if isinstance(value, Record):
+            return self.field_of_record(value, name, node)
         if isinstance(value, Num):
-            return self._number_attribute(value, name, node)
+            return self.number_attribute(value, name, node)
         if isinstance(value, Tuple):
             if name in value.names:
                 return value.items[value.names.index(name)]
@@ -319,11 +328,13 @@ class Expressions(Elements):
             *("heddle", "numpy", "math", "cmath", "operator"),
         )
         names = getattr(owner, "__dict__", None)
-        if not ours and isinstance(names, dict) and name in names:
+        guarded = not ours and isinstance(names, dict) and name in names
+        if guarded and isinstance(names, dict):
             self.guards[id(names), name] = (names, name, names[name])
+        self.note(owner, (ATTRIBUTE, name), inner, guarded)
         return self.known(inner)
 
-    def _number_attribute(self, value: Num, name: str, node: ast.AST) -> Any:
+    def number_attribute(self, value: Num, name: str, node: ast.AST) -> Any:
         if name in ("real", "imag"):
             if not is_complex(value.type.dtype):
                 return value if name == "real" else self.constant(0)
@@ -347,9 +358,26 @@ class Expressions(Elements):
         value = self.expression(node.value)
         if isinstance(value, Array):
             return self.element(value, self.index_items(node.slice), node)
+        if isinstance(value, RecordArray):
+            return self.records_at(value, self.index_items(node.slice), node)
+        if isinstance(value, Record):
+            name = self.name_of_field(value, self.expression(node.slice), node)
+            return self.field_of_record(value, name, node)
+        if isinstance(value, Constant) and hasattr(value.value, "_simt_getitem"):
+            return self.known(value.value[self._plain(self.expression(node.slice), node)])
         if isinstance(value, Tuple):
             return self._item_of_tuple(value, self.expression(node.slice), node)
         raise self.error(node, f"{describe(value)} cannot be indexed")
+
+    def _plain(self, value: Any, node: ast.AST) -> Any:
+        """An object of Python's that is known when the kernel is compiled."""
+        if isinstance(value, Constant):
+            return value.value
+        if isinstance(value, Tuple):
+            return tuple(self._plain(item, node) for item in value.items)
+        if isinstance(value, Num) and value.constant is not None:
+            return value.constant
+        raise self.error(node, f"{describe(value)} has to be known when the kernel is compiled")
 
     def _item_of_tuple(self, value: Tuple, index: Any, node: ast.Subscript) -> Any:
         if isinstance(index, Slice):

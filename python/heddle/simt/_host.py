@@ -10,22 +10,26 @@ import types
 from typing import Any
 
 from heddle.simt import _words as w
+from heddle.simt._choices import ALL_DIVISIONS, INTEGERS
 from heddle.simt._compiler import Compiler
 from heddle.simt._creation import METHODS
 from heddle.simt._host_loops import HostLoops
 from heddle.simt._operations import describe
+from heddle.simt._records import key_of
 from heddle.simt._recursion import Recursion
-from heddle.simt._state import Scope, Var
+from heddle.simt._state import Var
 from heddle.simt._types import (
     BOOL,
     INT64,
+    NAMES,
     SIZES,
-    UINT64,
     Array,
     Constant,
     Held,
     Num,
     Number,
+    Part,
+    RecordArray,
     Tuple,
     is_complex,
     is_integer,
@@ -37,10 +41,6 @@ _INT = Number(INT64, True)
 
 def _is_power(number: int) -> bool:
     return number > 0 and number & (number - 1) == 0
-
-
-# Whose division by zero is an error.
-NO_DIVISIONS, INTEGERS, ALL_DIVISIONS = range(3)
 
 
 class HostCompiler(HostLoops, Recursion, Whole, Compiler):
@@ -56,8 +56,10 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         rounding: int = w.EXACT,
         divisions: int = INTEGERS,
         parallel: bool = True,
+        returns: str | None = None,
     ) -> None:
         super().__init__(function, numba, False, rounding)
+        self.returns = None if returns is None else Number(NAMES.index(returns))
         self.divisions = divisions
         self.parallel = parallel
         self.in_parallel = False
@@ -112,6 +114,8 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         if isinstance(result, Var):
             weak = result.type.weak or self.numba or result.type.dtype == BOOL
             return ("w" if weak else "n") + chr(ord("A") + result.type.dtype)
+        if isinstance(result, RecordArray):
+            return key_of(result.dtype) + self._layout(result.bytes)
         if isinstance(result, Array):
             letter = "p" if result.numpys else "a"
             return f"{letter}{chr(ord('A') + result.dtype)}{result.ndim}"
@@ -121,6 +125,9 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
 
     def enter(self, name: str, value: Any, node: ast.AST) -> None:
         """An argument as a name of the function."""
+        if isinstance(value, RecordArray) and name in self.scope.parsed.assigned:
+            self.bind(name, value, node)
+            return
         if isinstance(value, Array) and name in self.scope.parsed.assigned:
             self.scope.names[name] = self.held_copy(value, node, (self.scope.path, name))
             return
@@ -236,6 +243,10 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
     def set_held(self, target: Array, value: Array, node: ast.AST) -> None:
         """A held array becomes another array, and holds its memory."""
         assert target.held is not None
+        if value.in_bytes:
+            raise self.error(
+                node, "a field of records is no array that can be given on; give its .copy()"
+            )
         places = target.held
         values = [self.address(value), self.owner(value)]
         values += [self.extent(value, axis) for axis in range(value.ndim)]
@@ -248,14 +259,11 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
 
     def held_copy(self, value: Array, node: ast.AST, key: Any = None) -> Array:
         """The same array, in locals of its own."""
-        unit = self.flag((key, "unit"), self._is_unit(value)) if key else self._is_unit(value)
+        unit = self.flag((key, "unit"), self.is_unit(value)) if key else self.is_unit(value)
         made = self.held(value.dtype, value.ndim, unit, value.numpys)
         made.name = value.name
         self.set_held(made, value, node)
         return made
-
-    def _is_unit(self, array: Array) -> bool:
-        return array.unit or (array.view is None and array.space not in ("parameter", "held"))
 
     def flag(self, key: Any, holds: bool) -> bool:
         """What is known of a name in all its assignments, of this run and those before."""
@@ -288,7 +296,7 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
             )
         if known.held is None:  # it was set in the same way before, as what it is now
             raise self.error(node, f"'{name}' is set in two ways; use two names")
-        known.unit = self.flag(((scope.path, name), "unit"), self._is_unit(value))
+        known.unit = self.flag(((scope.path, name), "unit"), self.is_unit(value))
         self.set_held(known, value, node)
 
     def bind(self, name: str, value: Any, node: ast.AST) -> None:
@@ -308,26 +316,22 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
             value = Tuple(items, value.names)
         super()._unpack(target, value)
 
-    def view(
-        self,
-        array: Array,
-        offset: Num,
-        shape: list[Num],
-        strides: list[Num],
-        unit: bool,
-        node: ast.AST,
-    ) -> Array:
+    def view(self, array: Array, part: Part, node: ast.AST) -> Array:
         if array.held is None:
-            made = super().view(array, offset, shape, strides, unit, node)
+            if array.field is not None and self.program.arrays[array.of].held is not None:
+                raise self.error(
+                    node, "fields of records that are made here are not sliced; go over the records"
+                )
+            made = super().view(array, part, node)
             made.numpys, made.fresh = array.numpys, True
             return made
-        made = self.held(array.dtype, len(shape), unit, array.numpys)
+        made = self.held(array.dtype, len(part.shape), part.unit, array.numpys)
         assert made.held is not None
         size = self.constant(SIZES[array.dtype], _INT)
-        moved = self.apply("multiply", [offset, size], node)
+        moved = self.apply("multiply", [part.offset, size], node)
         address = self.temporary(self.apply("add", [self.address(array), moved], node), node)
-        shape = [self.temporary(n, node) for n in shape]
-        strides = [self.temporary(n, node) for n in strides]
+        shape = [self.temporary(n, node) for n in part.shape]
+        strides = [self.temporary(n, node) for n in part.strides]
         self.statements.append([w.RETAIN, self.line(node), array.held.owner])
         self.statements.append([w.RELEASE, self.line(node), made.held.owner])
         values = [address, self.owner(array), *shape, *strides]
@@ -376,6 +380,14 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         made.fresh = True
         return made
 
+    def allocate_records(
+        self, shape: list[Num], dtype: Any, zeros: bool, numpys: bool, node: ast.AST
+    ) -> RecordArray:
+        """New records: their bytes."""
+        extents = [*shape, self.constant(dtype.itemsize)]
+        made = self.allocate(extents, NAMES.index("uint8"), zeros, numpys, node)
+        return RecordArray(made, dtype)
+
     # --- results ---
 
     def _do_return(self, node: ast.Return) -> None:
@@ -408,6 +420,8 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
             return self.error(node, "all returns of a function have to be of one kind")
 
         if isinstance(value, Num):
+            if self.returns is not None and not self.scope.path:
+                value = self.cast(value, self.returns, node)
             type_ = self.typed(key, value.type)
             if not first and not isinstance(known, Var):
                 raise refuse()
@@ -415,7 +429,7 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
             self.set(var, value, node)
             return var
         if isinstance(value, Array):
-            unit = self.flag((key, "unit"), self._is_unit(value))
+            unit = self.flag((key, "unit"), self.is_unit(value))
             if first:
                 known = self.held(value.dtype, value.ndim, unit, value.numpys)
             elif not isinstance(known, Array) or (known.dtype, known.ndim) != (
@@ -425,6 +439,14 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
                 raise refuse()
             self.set_held(known, value, node)
             return known
+        if isinstance(value, RecordArray):
+            if value.at:
+                raise self.error(node, "records in records are no result; give the whole records")
+            before = known.bytes if isinstance(known, RecordArray) else None
+            if not first and (before is None or known.dtype != value.dtype):
+                raise refuse()
+            bytes_ = self._slot(value.bytes, before, first, (*key, "bytes"), node)
+            return RecordArray(bytes_, value.dtype)
         if isinstance(value, Tuple):
             old = known.items if isinstance(known, Tuple) else []
             if not first and len(old) != len(value.items):
@@ -449,6 +471,8 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         """The locals of a result."""
         if isinstance(result, Var):
             return [result.number]
+        if isinstance(result, RecordArray):
+            return self.slots_of(result.bytes)
         if isinstance(result, Array) and result.held is not None:
             return result.held.all()
         if isinstance(result, Tuple):
@@ -462,6 +486,3 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
             return
         if self.scope.returns and self.slots_of(self.scope.result):
             self.fail(TypeError, ("it ends without a return, and other returns give values",), last)
-
-
-__all__ = ["ALL_DIVISIONS", "INTEGERS", "NO_DIVISIONS", "UINT64", "HostCompiler", "Scope"]

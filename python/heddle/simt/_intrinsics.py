@@ -5,6 +5,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from heddle.simt import _words as w
+from heddle.simt._fields import record_type
 from heddle.simt._numbers import math_function
 from heddle.simt._operations import describe
 from heddle.simt._registry import Handler, handlers, handles
@@ -14,6 +15,7 @@ from heddle.simt._types import (
     FLOAT64,
     INT64,
     NAMES,
+    SIZES,
     UINT32,
     Array,
     Constant,
@@ -73,12 +75,19 @@ def _gridsize(s: "Statements", args: list[Any], keywords: dict[str, Any], node: 
 # --- memory ---
 
 
+def _check_alignment(s: "Statements", given: Any, node: ast.AST) -> None:
+    """Memory of blocks and threads begins at a multiple of 16 bytes."""
+    if given is None or (isinstance(given, Constant) and given.value is None):
+        return
+    alignment = s.known_integer(given, node, "the alignment")
+    if alignment not in (1, 2, 4, 8, 16):
+        raise s.error(node, "alignments are powers of two up to 16")
+
+
 def _memory(space: str) -> Handler:
-    def handler(
-        s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
-    ) -> Array:
-        given = dict(zip(("shape", "dtype"), args, strict=False)) | keywords
-        given.pop("alignment", None)
+    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+        given = dict(zip(("shape", "dtype", "alignment"), args, strict=False)) | keywords
+        _check_alignment(s, given.pop("alignment", None), node)
         unknown = set(given) - {"shape", "dtype"}
         if unknown or len(given) != 2:
             raise s.error(node, f"{space}.array takes a shape and a dtype")
@@ -88,6 +97,9 @@ def _memory(space: str) -> Handler:
         if any(n < 0 for n in extents) or math.prod(extents) > 2**30:
             raise s.error(node, f"the shape {extents} is not possible")
         inner = given["dtype"]
+        records = record_type(inner.value) if isinstance(inner, Constant) else None
+        if records is not None:
+            return s.record_memory(space, extents, records)
         dtype = to_dtype(inner.value) if isinstance(inner, Constant) else None
         if dtype is None:
             raise s.error(node, f"{describe(inner)} is no type of elements")
@@ -108,17 +120,16 @@ handlers["shared.array"] = _memory("shared")
 @handles("shared_memory")
 def _shared_memory(
     s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
-) -> Array:
+) -> Any:
     """As cupyx.jit has it: the type first, and a size; None stands for what the launch gives."""
     given = dict(zip(("dtype", "size", "alignment"), args, strict=False)) | keywords
-    given.pop("alignment", None)
+    _check_alignment(s, given.pop("alignment", None), node)
     if set(given) != {"dtype", "size"}:
         raise s.error(node, "shared_memory takes a dtype and a size")
     size = given["size"]
     if isinstance(size, Constant) and size.value is None:
         size = s.constant(0)
-    made: Array = _memory("shared")(s, [size, given["dtype"]], {}, node)
-    return made
+    return _memory("shared")(s, [size, given["dtype"]], {}, node)
 
 
 handlers["local.array"] = _memory("local")
@@ -157,6 +168,13 @@ def _atomic(how: str) -> Handler:
             allowed = False
         if not allowed:
             raise s.error(node, f"there is no atomic.{how} for {NAMES[array.dtype]}")
+        origin = array if array.field else s.program.arrays[array.of] if array.in_bytes else None
+        if origin is not None and origin.field is not None:
+            whole = SIZES[array.dtype] // (2 if is_complex(array.dtype) else 1)
+            if origin.field[1] < whole:
+                raise s.error(
+                    node, "the field is not aligned; make the type of the records with align=True"
+                )
         s.program.written.add(array.root)
         words = [w.ATOMIC, s.site(node), w.ATOMICS.index(how), array.number]
         for value in args[2:]:
@@ -192,7 +210,9 @@ def _done(s: "Statements", value: Num, node: ast.AST) -> Num:
 
 @handles("syncthreads")
 def _syncthreads(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
-    s.statements.append([w.BARRIER, s.line(node), 0])
+    if args or keywords:
+        raise s.error(node, "syncthreads takes no arguments")
+    s.statements.append([w.BARRIER, s.line(node), w.PLAIN_BARRIER])
     return Constant(None)
 
 
@@ -351,3 +371,143 @@ def _selp(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.
 @handles("clock")
 def _clock(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
     return _done(s, geometry(s, "clock", 0), node)
+
+
+# --- hints to caches: what they load and store is the same ---
+
+
+def _hinted_load(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    array, index = (*args, None, None)[:2]
+    if len(args) != 2 or keywords or not isinstance(array, Array):
+        raise s.error(node, f"{ast.unparse(node.func)} takes an array and an index")
+    return s.element(array, index.items if isinstance(index, Tuple) else [index], node)
+
+
+def _hinted_store(
+    s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+) -> Any:
+    array, index, value = (*args, None, None, None)[:3]
+    if len(args) != 3 or keywords or not isinstance(array, Array):
+        raise s.error(node, f"{ast.unparse(node.func)} takes an array, an index and a value")
+    indices = s.indices(array, index.items if isinstance(index, Tuple) else [index], node)
+    if indices is None:
+        raise s.error(node, f"{array.ndim} indices are needed")
+    s.store(array, indices, s.number(value, node, "as an element"), node)
+    return Constant(None)
+
+
+for _name in ("ldca", "ldcg", "ldcs", "ldlu", "ldcv"):
+    handlers[_name] = _hinted_load
+for _name in ("stcg", "stcs", "stwb", "stwt"):
+    handlers[_name] = _hinted_store
+
+
+# --- groups of threads ---
+
+
+@handles("cg.this_grid", "cg.this_thread_block")
+def _this_group(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    from heddle.simt._device import grid_group, thread_block
+
+    if args or keywords:
+        raise s.error(node, f"{ast.unparse(node.func)} takes no arguments")
+    return Constant(grid_group if "grid" in ast.unparse(node.func) else thread_block)
+
+
+@handles("cg.grid_sync")
+def _grid_sync(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    s.statements.append([w.BARRIER, s.line(node), w.GRID_BARRIER])
+    return Constant(None)
+
+
+@handles("cg.sync", "cg.wait")
+def _sync_group(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    from heddle.simt._device import grid_group, thread_block
+
+    group = args[0].value if len(args) == 1 and isinstance(args[0], Constant) else None
+    if group not in (grid_group, thread_block) or keywords:
+        raise s.error(node, f"{ast.unparse(node.func)} takes a group of threads")
+    if group is grid_group:
+        return _grid_sync(s, [], {}, node)
+    return _syncthreads(s, [], {}, node)
+
+
+@handles("cg.wait_prior")
+def _wait_prior(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    """Copies are done when they are made, so those before are, too."""
+    return _sync_group(s, args[:1], keywords, node)
+
+
+def _rank(s: "Statements", place: str, size: str, node: ast.AST) -> Num:
+    """The number of a thread in its block, or of a block in its grid."""
+    made = geometry(s, place, 2)
+    for axis in (1, 0):
+        scaled = s.apply("multiply", [made, geometry(s, size, axis)], node)
+        made = s.apply("add", [scaled, geometry(s, place, axis)], node)
+    return made
+
+
+def _count(s: "Statements", size: str, node: ast.AST) -> Num:
+    made = geometry(s, size, 0)
+    for axis in (1, 2):
+        made = s.apply("multiply", [made, geometry(s, size, axis)], node)
+    return made
+
+
+def group_value(s: "Statements", what: str, node: ast.AST) -> Any:
+    """What a group of threads knows of itself."""
+    threads, blocks = "block_size", "grid_size"
+    if what == "valid":
+        return s.constant(True)
+    if what in ("thread_index", "group_index", "dim_threads", "dim_blocks", "block_index"):
+        place = {"thread_index": "thread", "group_index": "block", "block_index": "block"}
+        name = place.get(what, threads if what == "dim_threads" else blocks)
+        return Tuple([geometry(s, name, axis) for axis in range(3)], ("x", "y", "z"))
+    if what == "rank_in_block":
+        return _rank(s, "thread", threads, node)
+    if what == "block_rank":
+        return _rank(s, "block", blocks, node)
+    if what == "threads":
+        return _count(s, threads, node)
+    if what == "blocks":
+        return _count(s, blocks, node)
+    if what == "all_threads":
+        return s.apply("multiply", [_count(s, threads, node), _count(s, blocks, node)], node)
+    before = s.apply("multiply", [_rank(s, "block", blocks, node), _count(s, threads, node)], node)
+    return s.apply("add", [before, _rank(s, "thread", threads, node)], node)
+
+
+@handles("cg.memcpy_async")
+def _memcpy(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    """memcpy_async(group, to, index, from, index, bytes): all threads of the block copy."""
+    keywords.pop("aligned_size", None)
+    if len(args) != 6 or keywords or not all(isinstance(a, Array) for a in (args[1], args[3])):
+        raise s.error(node, "memcpy_async takes a group, two arrays with an index each, and a size")
+    to, at, source, place, size = args[1:]
+    if (to.dtype, to.ndim, source.ndim) != (source.dtype, 1, 1):
+        raise s.error(node, "memcpy_async copies between arrays of one type and one dimension")
+    at, place = (s.temporary(s.integer(v, node, "as an index"), node) for v in (at, place))
+    size = s.integer(size, node, "of bytes")
+    count = s.apply("floor_divide", [size, s.constant(SIZES[to.dtype])], node)
+
+    def turn(index: Num) -> None:
+        value = s.element(source, [s.apply("add", [place, index], node)], node)
+        s.store(to, [s.apply("add", [at, index], node)], value, node)
+
+    s.counted(
+        group_value(s, "rank_in_block", node), count, group_value(s, "threads", node), turn, node
+    )
+    return Constant(None)
+
+
+# --- tables ---
+
+
+@handles("const.array_like")
+def _constant_array(
+    s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+) -> Any:
+    value = args[0].value if len(args) == 1 and isinstance(args[0], Constant) else None
+    if keywords or value is None or not hasattr(value, "__array_interface__"):
+        raise s.error(node, "const.array_like takes an array of NumPy's, by a global name")
+    return s.constant_array(value, node)

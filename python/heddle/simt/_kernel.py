@@ -8,8 +8,8 @@ from typing import Any
 
 from heddle import _core
 from heddle._arguments import launch_sizes
-from heddle.simt import _words as w
-from heddle.simt._compiler import Compiler
+from heddle.simt import _inspection
+from heddle.simt._choices import CONTRACTED, EXACT, FAST
 
 _FORALL_THREADS = 256
 
@@ -29,6 +29,15 @@ class Launcher:
         self._grid, self._block, self._stream, self._shared = grid, block, stream, shared
 
     def __call__(self, *args: Any) -> None:
+        prepare = self._kernel._prepare
+        if prepare is not None:
+            args, done = prepare(args)
+            self._launch(args)
+            done()
+        else:
+            self._launch(args)
+
+    def _launch(self, args: tuple[Any, ...]) -> None:
         if self._stream is None:
             self._core.launch(self._grid, self._block, self._shared, args)
             return
@@ -63,28 +72,75 @@ class Kernel:
     """
 
     _simt_callable = True
+    # What is done with the arguments of a launch, and afterwards; None: nothing.
+    _prepare: Callable[[tuple[Any, ...]], tuple[tuple[Any, ...], Callable[[], None]]] | None = None
 
     def __init__(
         self,
         function: types.FunctionType,
         *,
+        signatures: Any = None,
         debug: bool = False,
         contract: bool = True,
+        fastmath: bool = False,
         numba: bool = False,
+        check: bool = False,
+        lineinfo: bool = False,
+        max_registers: int | None = None,
+        opt: bool = True,
     ) -> None:
         if not isinstance(function, types.FunctionType):
             raise TypeError(
                 f"a kernel is made of a Python function, not of {type(function).__name__}"
             )
+        if max_registers is not None and not 16 <= max_registers <= 255:
+            raise ValueError(f"max_registers is from 16 to 255, not {max_registers}")
+        if check and lineinfo:
+            raise ValueError("a kernel that looks for races has no lines for other tools")
         self.py_func = function
         self.__name__, self.__doc__ = function.__name__, function.__doc__
-        self.__wrapped__ = function
-        rounding = w.CONTRACTED if contract else w.EXACT
-        self._options: dict[str, Any] = {"debug": debug, "rounding": rounding, "numba": numba}
+        self.__module__, self.__wrapped__ = function.__module__, function
+        self._options: dict[str, Any] = {
+            **{"numba": numba, "debug": debug, "races": check, "lineinfo": lineinfo},
+            **{"max_registers": max_registers or 0, "optimized": bool(opt)},
+            "rounding": FAST if fastmath else CONTRACTED if contract else EXACT,
+        }
         self._core = _core.SimtKernel(self._compile)
+        self._signatures: list[Any] = []
+        if signatures is not None:
+            self._sign(signatures)
+        elif check:
+            self._prepare = _inspection.on_the_cpu
 
-    def _compile(self, signature: str) -> tuple[bytes, list[str], str, list[Any]]:
-        return Compiler(self.py_func, **self._options).compile(signature)
+    def _sign(self, given: Any) -> None:
+        """Types that are given: compiled at once, and arguments are converted to them."""
+        from heddle._compiled.signatures import matched, read_signatures
+
+        self._signatures = read_signatures(given, self.__name__)
+        for signature in self._signatures:
+            if signature.result is not None:
+                raise TypeError(f"{self.__name__}: kernels return nothing, not {signature.result}")
+            self._core.compile(signature.letters("a"))
+        check = self._options["races"]
+
+        def prepare(args: tuple[Any, ...]) -> Any:
+            _, args = matched(self._signatures, args, self.__name__)
+            return _inspection.on_the_cpu(args) if check else (args, lambda: None)
+
+        self._prepare = prepare
+
+    def _compile(self, signature: str) -> tuple[Any, ...]:
+        from heddle._compiled.saved import find, keep
+
+        found = find(self.py_func, signature, self._options)
+        if found is not None:
+            return found
+        from heddle.simt._compiler import Compiler
+
+        compiler = Compiler(self.py_func, **self._options)
+        made = compiler.compile(signature)
+        keep(self.py_func, signature, self._options, made, compiler.read_of)
+        return made
 
     def __getitem__(self, configuration: Any) -> Launcher:
         if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:
@@ -128,17 +184,57 @@ class Kernel:
         """The same as ``kernel[griddim, blockdim, stream, sharedmem]``."""
         return self[griddim, blockdim, stream, sharedmem]
 
+    def _program(self, args: tuple[Any, ...]) -> Any:
+        """The program for arguments like these, or for a signature."""
+        if self._signatures and not args:
+            return self._core.compile(self._signatures[0].letters("a"))
+        return self._core.specialize(args)
+
     def inspect_llvm(self, *args: Any) -> str:
         """LLVM's text of the kernel for arguments like these, on the current device."""
-        return str(self._core.specialize(args).text("llvm"))
+        return str(self._program(args).text("llvm"))
 
     def inspect_asm(self, *args: Any) -> str:
         """The assembly of the kernel for arguments like these, on the current device."""
-        return str(self._core.specialize(args).text("asm"))
+        return str(self._program(args).text("asm"))
 
     def inspect_ptx(self, *args: Any, capability: int = 90) -> str:
         """The PTX of the kernel for arguments like these and a compute capability; needs no GPU."""
-        return str(self._core.specialize(args).ptx(capability))
+        return str(self._program(args).ptx(capability))
+
+    def inspect_sass(self, *args: Any, capability: int = 90) -> str:
+        """What a GPU of a compute capability runs; needs ``nvdisasm``, but no GPU."""
+        return _inspection.disassembled(bytes(self._program(args).cubin(capability)))
+
+    def attributes(self, *args: Any) -> dict[str, int]:
+        """What the kernel takes for arguments like these, on the current device.
+
+        The most threads of a block, bytes of shared memory of a block and, on a GPU, registers and
+        bytes of local memory of a thread and bytes of constants.
+        """
+        return _inspection.attributes(self._program(args))
+
+    def occupancy(self, block: Size, *args: Any, shared_mem: int = 0) -> float:
+        """The part of the threads of a multiprocessor that blocks of this size keep busy."""
+        return _inspection.occupancy(
+            self._program(args), math.prod(launch_sizes(block, "threads")), shared_mem
+        )
+
+    def suggest_block_size(self, *args: Any, shared_mem: int = 0) -> tuple[int, int]:
+        """How many blocks keep the device busy, and of how many threads they are then.
+
+        Examples
+        --------
+        >>> import heddle as np
+        >>> from heddle import simt
+        >>> @simt.kernel
+        ... def double(x):
+        ...     i = simt.grid(1)
+        ...     if i < x.size:
+        ...         x[i] *= 2
+        >>> blocks, threads = double.suggest_block_size(np.ones(10))  # doctest: +SKIP
+        """
+        return _inspection.suggested(self._program(args), shared_mem)
 
     @property
     def signatures(self) -> list[str]:
@@ -154,10 +250,15 @@ class Func:
 
     _simt_callable = True
 
-    def __init__(self, function: types.FunctionType) -> None:
+    def __init__(self, function: types.FunctionType, signatures: Any = None) -> None:
         if not isinstance(function, types.FunctionType):
             raise TypeError(f"simt.func takes a Python function, not {type(function).__name__}")
         self.py_func = function
+        self._simt_signature: Any = None  # types that numbers are converted to
+        if signatures is not None:
+            from heddle._compiled.signatures import read_signatures
+
+            self._simt_signature = read_signatures(signatures, function.__name__)[0]
         self.__name__, self.__doc__ = function.__name__, function.__doc__
         self.__wrapped__ = function
 
@@ -176,11 +277,28 @@ def _stream(stream: Any) -> Any:
     return stream
 
 
-def kernel(function: Any = None, *, debug: bool = False, contract: bool = True) -> Any:
+def kernel(
+    function: Any = None,
+    *,
+    debug: bool = False,
+    check: bool = False,
+    contract: bool = True,
+    fastmath: bool = False,
+    max_registers: int | None = None,
+    lineinfo: bool = False,
+    opt: bool = True,
+) -> Any:
     """A kernel of a function, which is compiled for the types of its arguments at the first launch.
 
+    Given types, as in ``simt.kernel("void(float32[:], int32)")`` or a list of such, it is compiled
+    for these at once, and arguments are converted to them.
+
     `debug`: an index out of range is an `IndexError` that says the line, the thread, the index and
-    the size. `contract`: ``a * b + c`` may be rounded once, as CUDA does it.
+    the size. `check`: the kernel runs on the CPU, and a data race or a barrier that not all threads
+    of a block reach is a `RaceError` that names both lines. `contract`: ``a * b + c`` may be
+    rounded once, as CUDA does it. `fastmath`: sums may be taken in another order, and nothing is
+    promised of infinities and NaNs. `max_registers`: of a thread on a GPU. `lineinfo`: profilers
+    see source lines. `opt`: False leaves the code as it is written.
 
     Examples
     --------
@@ -196,9 +314,13 @@ def kernel(function: Any = None, *, debug: bool = False, contract: bool = True) 
     >>> out  # doctest: +SKIP
     array([1., 2., 3., 4.])
     """
-    if function is None:
-        return lambda inner: Kernel(inner, debug=debug, contract=contract)
-    return Kernel(function, debug=debug, contract=contract)
+    options: dict[str, Any] = {
+        **{"debug": debug, "check": check, "contract": contract, "fastmath": fastmath},
+        **{"max_registers": max_registers, "lineinfo": lineinfo, "opt": opt},
+    }
+    if isinstance(function, types.FunctionType):
+        return Kernel(function, **options)
+    return lambda inner: Kernel(inner, signatures=function, **options)
 
 
 def func(function: Callable[..., Any]) -> Func:

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from heddle.simt._types import Array, Constant, Num, Tuple
+from heddle.simt._types import Array, Constant, Num, RecordArray, Tuple
 
 if TYPE_CHECKING:
     from heddle.simt._statements import Statements
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Iteration:
     """A range of an index and what an index gives; or items that are known."""
 
@@ -52,6 +52,14 @@ def iterate(state: "Statements", node: ast.expr) -> Iteration:
         array = value
         return Iteration(
             zero, state.extent(array, 0), one, lambda index: state.element(array, [index], node)
+        )
+    if isinstance(value, RecordArray) and value.bytes.ndim > 1:
+        records = value
+        return Iteration(
+            zero,
+            state.extent(records.bytes, 0),
+            one,
+            lambda index: state.records_at(records, [index], node),
         )
     from heddle.simt._operations import describe
 

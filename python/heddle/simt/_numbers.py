@@ -21,6 +21,7 @@ from heddle.simt._types import (
     Constant,
     Num,
     Number,
+    RecordArray,
     Tuple,
     is_complex,
     is_float,
@@ -152,6 +153,8 @@ def _len(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.C
         return s.constant(len(value.items))
     if isinstance(value, Array) and value.ndim > 0:
         return s.extent(value, 0)
+    if isinstance(value, RecordArray) and value.bytes.ndim > 1:
+        return s.extent(value.bytes, 0)
     raise s.error(node, f"{describe(value)} has no length")
 
 

@@ -17,6 +17,8 @@ from heddle.simt._types import (
     Constant,
     Num,
     Number,
+    Record,
+    RecordArray,
     Slice,
     Tuple,
     is_float,
@@ -202,6 +204,8 @@ def describe(value: Any) -> str:
         return f"a number ({value.type})"
     if isinstance(value, Array):
         return f"an array with {value.ndim} dimensions"
+    if isinstance(value, (Record, RecordArray)):
+        return "a record" if isinstance(value, Record) else "an array of records"
     if isinstance(value, Tuple):
         return f"a tuple of {len(value.items)}"
     if isinstance(value, Slice):

@@ -13,7 +13,16 @@ from heddle.simt import _words as w
 from heddle.simt._errors import KernelError
 from heddle.simt._state import Scope, Var, parse
 from heddle.simt._statements import Statements
-from heddle.simt._types import INT64, Array, Constant, Num, Number, Tuple
+from heddle.simt._types import (
+    INT64,
+    Array,
+    Call,
+    Constant,
+    Num,
+    Number,
+    RecordArray,
+    Tuple,
+)
 
 _INT = Number(INT64, True)
 
@@ -57,15 +66,10 @@ class Recursion(Statements):
         self.functions: dict[Any, Known] = {}
         self.in_function = False
 
-    def call_function(
-        self,
-        function: types.FunctionType,
-        args: list[Any],
-        keywords: dict[str, Any],
-        node: ast.Call,
-    ) -> Any:
-        args = [self.settled(a, node) for a in args]
-        keywords = {name: self.settled(a, node) for name, a in keywords.items()}
+    def call_function(self, call: Call) -> Any:
+        function, node = call.function, call.node
+        args = [self.settled(a, node) for a in call.args]
+        keywords = {name: self.settled(a, node) for name, a in call.keywords.items()}
         code = function.__code__
         inside = code is self.function.__code__ or code in self.scope.path
         if inside and code not in self.recursive:
@@ -74,7 +78,7 @@ class Recursion(Statements):
         if code in self.recursive:
             bound = self.bind_arguments(function, args, keywords, node)
             return self.call_recursive(function, bound, node)
-        return super().call_function(function, args, keywords, node)
+        return super().call_function(Call(function, args, keywords, node))
 
     def settled(self, value: Any, node: ast.AST) -> Any:
         return value
@@ -156,18 +160,19 @@ class Recursion(Statements):
         if isinstance(value, (Num, Var)):
             return ("number", value.type)
         if isinstance(value, Array):
-            return ("array", value.dtype, value.ndim, self._is_unit(value), value.numpys)
+            return ("array", value.dtype, value.ndim, self.is_unit(value), value.numpys)
+        if isinstance(value, RecordArray):
+            return ("records", value.dtype, value.at, value.step, self._kind(value.bytes))
         if isinstance(value, Tuple):
             return (tuple(self._kind(item) for item in value.items), value.names)
         return ("constant", id(value.value) if isinstance(value, Constant) else id(value))
-
-    def _is_unit(self, array: Array) -> bool:
-        return array.unit
 
     def _parts(self, value: Any) -> list[Num]:
         """An argument as numbers."""
         if isinstance(value, Num):
             return [value]
+        if isinstance(value, RecordArray):
+            return self._parts(value.bytes)
         if isinstance(value, Array):
             parts = [self.address(value), self.owner(value)]  # type: ignore[attr-defined]
             parts += [self.extent(value, axis) for axis in range(value.ndim)]
@@ -184,11 +189,14 @@ class Recursion(Statements):
             return self.read(var)
         if isinstance(value, Array):
             made: Array = self.held(  # type: ignore[attr-defined]
-                value.dtype, value.ndim, self._is_unit(value), value.numpys
+                value.dtype, value.ndim, self.is_unit(value), value.numpys
             )
             assert made.held is not None
             function.parameters += made.held.all()
             return made
+        if isinstance(value, RecordArray):
+            bytes_ = self._parameter(value.bytes, function)
+            return RecordArray(bytes_, value.dtype, value.at, value.step)
         if isinstance(value, Tuple):
             return Tuple([self._parameter(item, function) for item in value.items], value.names)
         return value

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from heddle.simt import _words as w
+from heddle.simt._choices import ATTRIBUTE, CELL, GLOBAL, Absent
 from heddle.simt._errors import KernelError, Source
 from heddle.simt._types import (
     BOOL,
@@ -34,7 +35,7 @@ from heddle.simt._types import (
 )
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Parsed:
     """The syntax of a function."""
 
@@ -86,7 +87,7 @@ def parse(function: types.FunctionType) -> Parsed:
     return _parsed[code]
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Scope:
     """A call of a function: its names, and where it was called from."""
 
@@ -102,7 +103,7 @@ class Scope:
     ends_with_return: bool = False
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Var:
     """A scalar local."""
 
@@ -116,19 +117,34 @@ class State:
     host = False  # a function of its own, not what threads do
 
     def __init__(
-        self, function: types.FunctionType, numba: bool, debug: bool, rounding: int
+        self, function: types.FunctionType, numba: bool, debug: bool, rounding: int, **code: Any
     ) -> None:
         self.function = function
         self.numba = numba
-        self.debug = debug
+        self.races = bool(code.pop("races", False))
+        self.debug = debug or self.races
         self.rounding = rounding
+        self.code = code  # lineinfo, max_registers, optimized
         self.types: dict[Any, Number] = {}  # of locals, kept from one run to the next
         self.guards: dict[Any, tuple[Any, Any, Any]] = {}
+        # All that was read beside the source: how to find it from the function, whether it is
+        # compared at each call, and what it was. Ways to objects, by id; None: nobody knows.
+        self.read_of: dict[Any, tuple[Any, bool, Any]] = {}
+        self.ways: dict[int, tuple[tuple[int, str], ...] | None] = {}
         self.again = False
-        self.program = w.Program(debug, rounding)
+        self.program = self.new_program()
         self.statements: w.Statements = []
+        self.fields: dict[Any, Array] = {}  # of records
         self.scope = Scope(function, parse(function), ())
         self.inlined = 0
+
+    def new_program(self) -> w.Program:
+        """One without anything in it."""
+        checks = w.RACES if self.races else w.INDICES if self.debug else w.UNCHECKED
+        code = dict(self.code)
+        lines = code.pop("lineinfo", False)
+        file = parse(self.function).source.file if lines else None
+        return w.Program(checks, self.rounding, file=file, **code)
 
     # --- errors ---
 
@@ -136,12 +152,13 @@ class State:
         return self.scope.parsed.source.error(node, message)
 
     def line(self, node: ast.AST) -> int:
-        return self.scope.parsed.source.line_of(node)
+        # Who looks for races says where, whatever it is.
+        return self.site(node) if self.races else self.scope.parsed.source.line_of(node)
 
     def site(self, node: ast.AST) -> int:
         """What an access to memory has for its line: in debug mode a text that says where it is."""
         if not self.debug:
-            return self.line(node)
+            return self.scope.parsed.source.line_of(node)
         source = self.scope.parsed.source
         text = ast.unparse(node) if isinstance(node, ast.expr) else ""
         return self.program.text(f"IndexError:{source.name} ({source.where(node)}): {text[:80]}")
@@ -267,16 +284,30 @@ class State:
             except ValueError as error:
                 raise self.error(node, f"'{name}' has no value yet") from error
             self.guards[id(cell)] = (cell, None, value)
+            self.note(function, (CELL, name), value)
             return self.known(value)
         if name in function.__globals__:
             value = function.__globals__[name]
             self.guards[id(function.__globals__), name] = (function.__globals__, name, value)
+            self.note(function, (GLOBAL, name), value)
             return self.known(value)
         builtins = function.__globals__.get("__builtins__", {})
         builtins = builtins if isinstance(builtins, dict) else vars(builtins)
         if name in builtins:
+            self.note(function, (GLOBAL, name), Absent, guarded=False)
             return Constant(builtins[name])
         raise self.error(node, f"there is nothing called '{name}'")
+
+    def note(self, owner: Any, step: tuple[int, str], value: Any, guarded: bool = True) -> None:
+        """Remembers that a value was read, and how it was found."""
+        before = () if owner is self.function else self.ways.get(id(owner))
+        way = None if before is None else (*before, step)
+        self.read_of[id(owner), step] = (way, guarded, value)
+        if not isinstance(value, (int, float, complex, str, tuple, type(None))):
+            self.ways[id(value)] = way
+            inner = getattr(value, "py_func", None)
+            if inner is not None and way is not None:
+                self.ways[id(inner)] = (*way, (ATTRIBUTE, "py_func"))
 
     def known(self, value: Any) -> Any:
         """An object of Python's as a value: numbers and tuples are constants of the program."""

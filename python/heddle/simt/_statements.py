@@ -9,7 +9,17 @@ from heddle.simt._expressions import Expressions
 from heddle.simt._loops import Iteration, iterate
 from heddle.simt._operations import describe
 from heddle.simt._state import Scope, Var, parse
-from heddle.simt._types import INT64, Array, Constant, Num, Number, Tuple
+from heddle.simt._types import (
+    INT64,
+    Array,
+    Call,
+    Constant,
+    Num,
+    Number,
+    Record,
+    RecordArray,
+    Tuple,
+)
 
 _MOST_CALLS = 64
 _MOST_INLINED = 2000
@@ -48,8 +58,22 @@ class Statements(Expressions):
             self._assign_element(target, value)
         elif isinstance(target, ast.Starred):
             raise self.error(target, "kernels have no starred assignments")
+        elif isinstance(target, ast.Attribute):
+            self._assign_attribute(target, value)
         else:
-            raise self.error(target, "attributes cannot be set in kernels")
+            raise self.error(target, "this cannot be set in kernels")
+
+    def _assign_attribute(self, target: ast.Attribute, value: Any) -> None:
+        owner = self.expression(target.value)
+        if not isinstance(owner, (Record, RecordArray)):
+            raise self.error(target, "of attributes only fields of records can be set in kernels")
+        if isinstance(owner, Record):
+            self.set_field(owner, target.attr, value, target)
+            return
+        field = self.field_of(owner, target.attr, target)
+        if not isinstance(field, Array):
+            raise self.error(target, "records are set one by one")
+        self.fill(field, value, target)
 
     def bind(self, name: str, value: Any, node: ast.AST) -> None:
         """A name becomes a value."""
@@ -94,6 +118,8 @@ class Statements(Expressions):
             scope.names[name] = Tuple(parts, value.names)
         elif isinstance(value, Array):
             self._bind_array(name, value, known, node)
+        elif isinstance(value, (Record, RecordArray)):
+            self._bind_records(name, value, known, node)
         else:
             if known is not None and not (
                 isinstance(known, Constant) and known.value is value.value
@@ -103,6 +129,34 @@ class Statements(Expressions):
                     f"'{name}' was {describe(known)} and becomes {describe(value)}; use two names",
                 )
             scope.names[name] = value
+
+    def _bind_records(
+        self, name: str, value: Record | RecordArray, known: Any, node: ast.AST
+    ) -> None:
+        records = value.of if isinstance(value, Record) else value
+        if known is not None:
+            before = known.of if isinstance(known, Record) else known
+            if type(known) is not type(value) or (before.dtype, before.at) != (
+                records.dtype,
+                records.at,
+            ):
+                raise self.error(
+                    node,
+                    f"'{name}' was {describe(known)} and becomes {describe(value)}; use two names",
+                )
+        names = self.scope.names
+        if isinstance(value, RecordArray):
+            part = f"{name}[bytes]"
+            self.bind(part, records.bytes, node)
+            names[name] = RecordArray(names[part], records.dtype, records.at, records.step)
+            return
+        if isinstance(known, Record) and known.of.bytes is not records.bytes:
+            raise self.error(node, f"'{name}' becomes a record of another array; use two names")
+        parts = []
+        for i, index in enumerate(value.indices):
+            self.bind(f"{name}[{i}]", index, node)
+            parts.append(names[f"{name}[{i}]"])
+        names[name] = Record(records, parts)
 
     def _bind_array(self, name: str, value: Array, known: Any, node: ast.AST) -> None:
         if known is None or known is value:
@@ -155,6 +209,9 @@ class Statements(Expressions):
 
     def _assign_element(self, target: ast.Subscript, value: Any) -> None:
         array = self.expression(target.value)
+        if isinstance(array, (Record, RecordArray)):
+            self._assign_record(array, target, value)
+            return
         if not isinstance(array, Array):
             raise self.error(target, f"items of {describe(array)} cannot be set")
         before = len(self.statements)
@@ -169,6 +226,23 @@ class Statements(Expressions):
             self.store(array, indices, self.number(value, target, "as an element"), target)
             return
         self.fill(self.sliced(array, items, target), value, target)
+
+    def _assign_record(
+        self, owner: Record | RecordArray, target: ast.Subscript, value: Any
+    ) -> None:
+        if isinstance(value, Num):
+            value = self.temporary(value, target)
+        if isinstance(owner, Record):
+            name = self.name_of_field(owner, self.expression(target.slice), target)
+            self.set_field(owner, name, value, target)
+            return
+        found = self.records_at(owner, self.index_items(target.slice), target)
+        if isinstance(found, Record):
+            self.set_record(found, value, target)
+        elif isinstance(found, Array):
+            self.fill(found, value, target)
+        else:
+            raise self.error(target, "records are set one by one")
 
     def fill(self, view: Array, value: Any, node: ast.AST) -> None:
         """Every element of a view, of a number or of as many elements."""
@@ -215,9 +289,20 @@ class Statements(Expressions):
             left, right = self.operands([load, node.value])
             self.assign(target, self.binary(node.op, left, right, node))
             return
-        if not isinstance(target, ast.Subscript):
-            raise self.error(target, "attributes cannot be set in kernels")
         array = self.expression(target.value)
+        if isinstance(array, Record):
+            if isinstance(target, ast.Attribute):
+                name = target.attr
+            else:
+                name = self.name_of_field(array, self.expression(target.slice), target)
+            right = self.expression(node.value)
+            if isinstance(right, Num):
+                right = self.temporary(right, node)
+            before = self.field_of_record(array, name, target)
+            self.set_field(array, name, self.binary(node.op, before, right, node), target)
+            return
+        if not isinstance(target, ast.Subscript):
+            raise self.error(target, "of attributes only fields of records can be set in kernels")
         if not isinstance(array, Array):
             raise self.error(target, f"items of {describe(array)} cannot be set")
         items = [
@@ -442,14 +527,9 @@ class Statements(Expressions):
             self.set(var, item, node)
         scope.result = Tuple(vars_) if isinstance(value, Tuple) else vars_[0]
 
-    def call_function(
-        self,
-        function: types.FunctionType,
-        args: list[Any],
-        keywords: dict[str, Any],
-        node: ast.Call,
-    ) -> Any:
+    def call_function(self, call: Call) -> Any:
         """A function of Python's, taken along."""
+        function, node = call.function, call.node
         if len(self.scope.path) // 3 >= _MOST_CALLS:
             raise self.error(
                 node, "kernels have no recursion; write a loop, with simt.local.array as the stack"
@@ -458,11 +538,9 @@ class Statements(Expressions):
         if self.inlined > _MOST_INLINED:
             raise self.error(node, "the kernel calls too many functions")
         parsed = parse(function)
-        bound = self.bind_arguments(function, args, keywords, node)
+        bound = self.bind_arguments(function, call.args, call.keywords, node)
         outer = self.scope
-        at = (outer.path, node.lineno, node.col_offset)
         path = (*outer.path, function.__code__, node.lineno, node.col_offset)
-        del at
         inner = Scope(function, parsed, path)
         self.scope = inner
         for name, value in bound.items():

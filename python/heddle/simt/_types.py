@@ -1,23 +1,21 @@
 """Types of values in kernels, and how they promote: as NumPy's, with weak numbers; or Numba's."""
 
+import ast
+import types
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from heddle import _core
+from heddle.simt._dtypes import NAMES as NAMES
+from heddle.simt._dtypes import SIZES as SIZES
 
-# In the order of the core's Dtype.
-NAMES = (
-    *("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"),
-    *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
-)
 BOOL, INT64, UINT64 = NAMES.index("bool"), NAMES.index("int64"), NAMES.index("uint64")
 INT32, UINT32 = NAMES.index("int32"), NAMES.index("uint32")
 FLOAT16, FLOAT32, FLOAT64 = (NAMES.index(n) for n in ("float16", "float32", "float64"))
 BFLOAT16 = NAMES.index("bfloat16")
 COMPLEX64, COMPLEX128 = NAMES.index("complex64"), NAMES.index("complex128")
-SIZES = (1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16)
 
 OPS: dict[str, tuple[int, int]] = _core.simt_ops()
 
@@ -105,7 +103,7 @@ def to_dtype(value: Any) -> int | None:
     return None
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Num:
     """A scalar while a program is written: its type, and the words of its expression."""
 
@@ -116,7 +114,7 @@ class Num:
     reads: bool = False  # memory: what is written meanwhile matters
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Array:
     """An array: which one of the program's, and what is known of it."""
 
@@ -132,9 +130,23 @@ class Array:
     held: "Held | None" = None
     fresh: bool = False  # made by the expression, and nobody's yet
     numpys: bool = False  # it is, or becomes, one of NumPy's
+    of: int = -1  # view: the array that it counts from; field: the bytes of the records
+    field: "tuple[int, int, tuple[int, ...]] | None" = None  # offset, alignment, extents
+    in_bytes: bool = False  # fields, and views of them: strides and offsets
+    record_bytes: int = 0  # dynamic memory of records
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
+class Part:
+    """Where a view lies in its array: all in elements."""
+
+    offset: Num
+    shape: list[Num]
+    strides: list[Num]
+    unit: bool  # the last axis is dense
+
+
+@dataclass(eq=False, repr=False)
 class View:
     """The locals that a view of an array is."""
 
@@ -143,7 +155,7 @@ class View:
     strides: list[int]
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Held:
     """The locals of an array that a name may be given anew (in host programs)."""
 
@@ -156,20 +168,52 @@ class Held:
         return [self.address, self.owner, *self.shape, *self.strides]
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Tuple:
     items: list[Any] = field(default_factory=list)
     names: tuple[str, ...] = ()
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
+class RecordArray:
+    """Records: an array of bytes with one more axis, and NumPy's type of what is in them."""
+
+    bytes: Array
+    dtype: Any
+    at: int = 0  # where they begin: records in records
+    step: int = 0  # the bytes of what they are in; 0: their own
+
+    @property
+    def itemsize(self) -> int:
+        return self.step or int(self.dtype.itemsize)
+
+
+@dataclass(eq=False, repr=False)
+class Record:
+    """One record: where it is."""
+
+    of: RecordArray
+    indices: list[Any]
+
+
+@dataclass(eq=False, repr=False)
 class Constant:
     """Any other object of Python's: a module, a function, a type, a string, None."""
 
     value: Any
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
+class Call:
+    """A call of a function of the user's."""
+
+    function: types.FunctionType
+    args: list[Any]
+    keywords: dict[str, Any]
+    node: ast.Call
+
+
+@dataclass(eq=False, repr=False)
 class Slice:
     start: Any
     stop: Any

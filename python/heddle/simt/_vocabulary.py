@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from heddle.simt import _creation, _intrinsics, _numbers
+from heddle.simt import _creation, _intrinsics, _numbers, _python
 from heddle.simt._creation import method_of_array
-from heddle.simt._device import Intrinsic, Position, Quantity
-from heddle.simt._intrinsics import geometry
+from heddle.simt._device import Group, Intrinsic, Position, Quantity
+from heddle.simt._intrinsics import geometry, group_value
 from heddle.simt._numbers import converted, method_of_number
 from heddle.simt._operations import describe
 from heddle.simt._registry import functions, handlers
-from heddle.simt._types import OPS, Array, Constant, Tuple, to_dtype
+from heddle.simt._types import NAMES, OPS, Array, Call, Constant, Num, Number, Tuple, to_dtype
 from heddle.simt._whole import Lazy
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _OF_NUMBERS = ("popc", "clz", "ffs", "brev", "fma", "cbrt", "rsqrt", "selp")
 
-__all__ = ["_creation", "_intrinsics", "_numbers", "attribute_of", "call"]
+__all__ = ["_creation", "_intrinsics", "_numbers", "_python", "attribute_of", "call"]
 
 
 def attribute_of(s: "Statements", value: Any, name: str, node: ast.AST) -> Any:
@@ -33,6 +33,8 @@ def attribute_of(s: "Statements", value: Any, name: str, node: ast.AST) -> Any:
         if name not in ("x", "y", "z"):
             raise s.error(node, f"simt.{value.__name__} has x, y and z, not '{name}'")
         return geometry(s, value._simt_geometry, "xyz".index(name))
+    if isinstance(value, Group) and name in value._simt_group:
+        return Constant(("group", value._simt_group[name]))
     inner = getattr(value, name, None) if not isinstance(value, tuple) else None
     if isinstance(inner, Quantity):
         return geometry(s, "lane", 0)
@@ -61,6 +63,8 @@ def call(s: "Statements", node: ast.Call) -> Any:
     what = function.value
     if isinstance(what, tuple) and what and what[0] == "method":
         return method_of(s, what[1], what[2], spread, keywords, node)
+    if isinstance(what, tuple) and what and what[0] == "group":
+        return group_value(s, what[1], node)
     name = getattr(what, "_simt", None)
     if isinstance(name, str) and isinstance(what, Intrinsic):
         if s.host and name not in _OF_NUMBERS:
@@ -68,7 +72,11 @@ def call(s: "Statements", node: ast.Call) -> Any:
         return handlers[name](s, spread, keywords, node)
     taken = getattr(what, "py_func", None)
     if isinstance(taken, types.FunctionType) and getattr(what, "_simt_callable", False):
-        return s.call_function(taken, spread, keywords, node)
+        signed = getattr(what, "_simt_signature", None)
+        if signed is not None:
+            spread = [_signed(s, t, a, node) for t, a in zip(signed.args, spread, strict=False)]
+        made = s.call_function(Call(taken, spread, keywords, node))
+        return _signed(s, signed.result, made, node) if signed is not None else made
     try:
         handler = functions.get(what)
     except TypeError:
@@ -78,6 +86,10 @@ def call(s: "Statements", node: ast.Call) -> Any:
     dtype = to_dtype(what)
     if dtype is not None:
         return converted(s, dtype, spread, node)
+    if hasattr(what, "_simt_call"):
+        return what._simt_call(s, spread, keywords, node)
+    if hasattr(what, "_simt_vector"):
+        return _vector(s, what, spread, keywords, node)
     op = _operation(what)
     if op is not None:
         if keywords:
@@ -86,10 +98,33 @@ def call(s: "Statements", node: ast.Call) -> Any:
             return cast("HostCompiler", s).apply_whole(op, spread, node)
         return s.apply(op, [s.number(a, node, "as an argument") for a in spread], node)
     if isinstance(what, types.FunctionType) and not _is_library(what):
-        return s.call_function(what, spread, keywords, node)
+        return s.call_function(Call(what, spread, keywords, node))
     if isinstance(what, type) and issubclass(what, tuple) and hasattr(what, "_fields"):
         return Tuple(spread, what._fields)
     raise s.error(node, f"{describe(function)} cannot be called in a kernel")
+
+
+def _signed(s: "Statements", type_: Any, value: Any, node: ast.AST) -> Any:
+    """A number as a signature has it."""
+    dtype = getattr(type_, "_simt_dtype", None)
+    if dtype is None or not isinstance(value, Num):
+        return value
+    return s.cast(value, Number(NAMES.index(dtype)), node)
+
+
+def _vector(
+    s: "Statements", what: Any, args: list[Any], keywords: dict[str, Any], node: ast.Call
+) -> Tuple:
+    """float32x4(a, b, c, d): of numbers, and of vectors that have as many together."""
+    name, dtype, count = what._simt_vector
+    items: list[Any] = []
+    for arg in args:
+        items += arg.items if isinstance(arg, Tuple) else [arg]
+    if len(items) != count or keywords:
+        raise s.error(node, f"{name} is made of {count} numbers, not of {len(items)}")
+    type_ = Number(NAMES.index(dtype))
+    cast_ = [s.temporary(s.cast(s.number(i, node), type_, node), node) for i in items]
+    return Tuple(list(cast_), ("x", "y", "z", "w")[:count])
 
 
 def method_of(

@@ -150,14 +150,14 @@ class Whole(Statements):
             lambda *numbers: self.apply(name, list(numbers), node), operands, node
         )
 
-    def _compared(self, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Any:
+    def compared(self, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Any:
         if (self.is_whole(left) or self.is_whole(right)) and not isinstance(
             op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)
         ):
             values = [self._operand(v, node) for v in (left, right)]
-            above = super()._compared
+            above = super().compared
             return self.elementwise(lambda a, b: above(op, a, b, node), values, node)
-        return super()._compared(op, left, right, node)
+        return super().compared(op, left, right, node)
 
     def _unaryop(self, node: ast.UnaryOp) -> Any:
         if isinstance(node.op, (ast.USub, ast.Invert)):

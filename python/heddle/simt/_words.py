@@ -3,6 +3,9 @@
 from array import array as words_of
 from dataclasses import dataclass, field
 
+from heddle.simt._choices import CONTRACTED as CONTRACTED
+from heddle.simt._choices import EXACT as EXACT
+from heddle.simt._choices import FAST as FAST
 from heddle.simt._types import Array
 
 # Expressions.
@@ -28,9 +31,11 @@ CONSTANT, LOCAL, OP, GEOMETRY, LOAD, EXTENT, STRIDE, ATOMIC, WARP, BITS, ADDRESS
     RELEASE,
     CALL,
 ) = range(18)
-KINDS = ("parameter", "shared", "dynamic", "local", "view", "held")
-# How sums and products may be rounded.
-EXACT, CONTRACTED, FAST = range(3)
+KINDS = ("parameter", "shared", "dynamic", "local", "view", "held", "field")
+# What is looked for while it runs.
+UNCHECKED, INDICES, RACES = range(3)
+# Barriers.
+PLAIN_BARRIER, COUNTING, ALL, ANY, GRID_BARRIER = range(5)
 GEOMETRIES = ("thread", "block", "block_size", "grid_size", "lane", "clock", "dynamic_bytes")
 ATOMICS = (
     *("add", "sub", "max", "min", "nanmax", "nanmin", "and_", "or_", "xor", "inc", "dec"),
@@ -53,7 +58,7 @@ def block(statements: Statements) -> list[int]:
     return made
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Function:
     """A function of a host program that calls itself."""
 
@@ -63,13 +68,16 @@ class Function:
     body: Statements = field(default_factory=list)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Program:
     """What is written so far."""
 
-    checked: bool
+    checks: int
     rounding: int
     host: bool = False
+    file: str | None = None  # whose lines statements say
+    max_registers: int = 0
+    optimized: bool = True
     locals: list[tuple[int, int]] = field(default_factory=list)  # type, whether a counter
     arrays: list[Array] = field(default_factory=list)
     written: set[int] = field(default_factory=set)  # roots
@@ -88,21 +96,27 @@ class Program:
 
     def words(self, body: Statements) -> bytes:
         """All of it, with this body."""
-        made = [int(self.host), int(self.checked), self.rounding, len(self.locals)]
+        file = -1 if self.file is None else self.text(self.file)
+        made = [int(self.host), self.checks, self.rounding, file, self.max_registers]
+        made += (int(self.optimized), len(self.locals))
         for dtype, counter in self.locals:
             made += (dtype, counter)
         made.append(len(self.arrays))
         for a in self.arrays:
-            kind = "view" if a.view else a.space
+            kind = "field" if a.field else "view" if a.view else a.space
             made += (KINDS.index(kind), a.dtype, a.ndim)
             if a.held:
                 made += (a.held.address, a.held.owner, *a.held.shape, *a.held.strides, int(a.unit))
+            elif a.field:
+                made += (a.of, *a.field[:2], *a.field[2])
             elif a.view:
-                made += (a.root, a.view.offset, *a.view.shape, *a.view.strides, int(a.unit))
+                made += (a.of, a.view.offset, *a.view.shape, *a.view.strides, int(a.unit))
             elif kind == "parameter":
                 made += (int(a.unit), int(a.number in self.written))
             elif kind != "dynamic":
                 made += a.extents
+            elif a.record_bytes:
+                made.append(a.record_bytes)
         made.append(len(self.parameters))
         for is_array, which in self.parameters:
             made += (is_array, which)

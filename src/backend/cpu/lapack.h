@@ -21,8 +21,24 @@ using index = blasint;
 using complex = std::complex<double>;
 
 extern "C" {
-// What has the same arguments for real and complex matrices: (T, gesv, getrf, potrf, geqrf, orgqr).
-#define HEDDLE_DECLARE_LAPACK(T, gesv, getrf, potrf, geqrf, orgqr)                                 \
+// What has the same arguments for real and complex matrices: (T, gesv, getrf, potrf, geqrf, orgqr,
+// trsm, gehrd, orghr, trsyl, sytrf).
+#define HEDDLE_DECLARE_LAPACK(T, gesv, getrf, potrf, geqrf, orgqr, trsm, gehrd, orghr, trsyl,      \
+                              sytrf)                                                               \
+  void HEDDLE_LAPACK(trsm)(const char* side, const char* uplo, const char* trans,                  \
+                           const char* diag, const index* m, const index* n, const T* alpha,       \
+                           const T* a, const index* lda, T* b, const index* ldb);                  \
+  void HEDDLE_LAPACK(gehrd)(const index* n, const index* ilo, const index* ihi, T* a,              \
+                            const index* lda, T* tau, T* work, const index* lwork, index* info);   \
+  void HEDDLE_LAPACK(orghr)(const index* n, const index* ilo, const index* ihi, T* a,              \
+                            const index* lda, const T* tau, T* work, const index* lwork,           \
+                            index* info);                                                          \
+  void HEDDLE_LAPACK(trsyl)(const char* trana, const char* tranb, const index* isgn,               \
+                            const index* m, const index* n, const T* a, const index* lda,          \
+                            const T* b, const index* ldb, T* c, const index* ldc, double* scale,   \
+                            index* info);                                                          \
+  void HEDDLE_LAPACK(sytrf)(const char* uplo, const index* n, T* a, const index* lda, index* ipiv, \
+                            T* work, const index* lwork, index* info);                             \
   void HEDDLE_LAPACK(gesv)(const index* n, const index* nrhs, T* a, const index* lda, index* ipiv, \
                            T* b, const index* ldb, index* info);                                   \
   void HEDDLE_LAPACK(getrf)(const index* m, const index* n, T* a, const index* lda, index* ipiv,   \
@@ -34,8 +50,10 @@ extern "C" {
   void HEDDLE_LAPACK(orgqr)(const index* m, const index* n, const index* k, T* a,                  \
                             const index* lda, const T* tau, T* work, const index* lwork,           \
                             index* info);
-HEDDLE_DECLARE_LAPACK(double, dgesv, dgetrf, dpotrf, dgeqrf, dorgqr)
-HEDDLE_DECLARE_LAPACK(complex, zgesv, zgetrf, zpotrf, zgeqrf, zungqr)
+HEDDLE_DECLARE_LAPACK(double, dgesv, dgetrf, dpotrf, dgeqrf, dorgqr, dtrsm, dgehrd, dorghr, dtrsyl,
+                      dsytrf)
+HEDDLE_DECLARE_LAPACK(complex, zgesv, zgetrf, zpotrf, zgeqrf, zungqr, ztrsm, zgehrd, zunghr, ztrsyl,
+                      zsytrf)
 #undef HEDDLE_DECLARE_LAPACK
 
 void HEDDLE_LAPACK(dgesdd)(const char* jobz, const index* m, const index* n, double* a,
@@ -69,6 +87,61 @@ void HEDDLE_LAPACK(zgelsd)(const index* m, const index* n, const index* nrhs, co
                            const index* lda, complex* b, const index* ldb, double* s,
                            const double* rcond, index* rank, complex* work, const index* lwork,
                            double* rwork, index* iwork, index* info);
+void HEDDLE_LAPACK(zhetrf)(const char* uplo, const index* n, complex* a, const index* lda,
+                           index* ipiv, complex* work, const index* lwork, index* info);
+void HEDDLE_LAPACK(dgeqp3)(const index* m, const index* n, double* a, const index* lda, index* jpvt,
+                           double* tau, double* work, const index* lwork, index* info);
+void HEDDLE_LAPACK(zgeqp3)(const index* m, const index* n, complex* a, const index* lda,
+                           index* jpvt, complex* tau, complex* work, const index* lwork,
+                           double* rwork, index* info);
+void HEDDLE_LAPACK(dgees)(const char* jobvs, const char* sort, void* select, const index* n,
+                          double* a, const index* lda, index* sdim, double* wr, double* wi,
+                          double* vs, const index* ldvs, double* work, const index* lwork,
+                          index* bwork, index* info);
+void HEDDLE_LAPACK(zgees)(const char* jobvs, const char* sort, void* select, const index* n,
+                          complex* a, const index* lda, index* sdim, complex* w, complex* vs,
+                          const index* ldvs, complex* work, const index* lwork, double* rwork,
+                          index* bwork, index* info);
+void HEDDLE_LAPACK(dtrsen)(const char* job, const char* compq, const index* select, const index* n,
+                           double* t, const index* ldt, double* q, const index* ldq, double* wr,
+                           double* wi, index* m, double* s, double* sep, double* work,
+                           const index* lwork, index* iwork, const index* liwork, index* info);
+void HEDDLE_LAPACK(ztrsen)(const char* job, const char* compq, const index* select, const index* n,
+                           complex* t, const index* ldt, complex* q, const index* ldq, complex* w,
+                           index* m, double* s, double* sep, complex* work, const index* lwork,
+                           index* info);
+void HEDDLE_LAPACK(dgges)(const char* jobvsl, const char* jobvsr, const char* sort, void* select,
+                          const index* n, double* a, const index* lda, double* b, const index* ldb,
+                          index* sdim, double* alphar, double* alphai, double* beta, double* vsl,
+                          const index* ldvsl, double* vsr, const index* ldvsr, double* work,
+                          const index* lwork, index* bwork, index* info);
+void HEDDLE_LAPACK(zgges)(const char* jobvsl, const char* jobvsr, const char* sort, void* select,
+                          const index* n, complex* a, const index* lda, complex* b,
+                          const index* ldb, index* sdim, complex* alpha, complex* beta,
+                          complex* vsl, const index* ldvsl, complex* vsr, const index* ldvsr,
+                          complex* work, const index* lwork, double* rwork, index* bwork,
+                          index* info);
+void HEDDLE_LAPACK(dtgsen)(const index* ijob, const index* wantq, const index* wantz,
+                           const index* select, const index* n, double* a, const index* lda,
+                           double* b, const index* ldb, double* alphar, double* alphai,
+                           double* beta, double* q, const index* ldq, double* z, const index* ldz,
+                           index* m, double* pl, double* pr, double* dif, double* work,
+                           const index* lwork, index* iwork, const index* liwork, index* info);
+void HEDDLE_LAPACK(ztgsen)(const index* ijob, const index* wantq, const index* wantz,
+                           const index* select, const index* n, complex* a, const index* lda,
+                           complex* b, const index* ldb, complex* alpha, complex* beta, complex* q,
+                           const index* ldq, complex* z, const index* ldz, index* m, double* pl,
+                           double* pr, double* dif, complex* work, const index* lwork, index* iwork,
+                           const index* liwork, index* info);
+void HEDDLE_LAPACK(dggev)(const char* jobvl, const char* jobvr, const index* n, double* a,
+                          const index* lda, double* b, const index* ldb, double* alphar,
+                          double* alphai, double* beta, double* vl, const index* ldvl, double* vr,
+                          const index* ldvr, double* work, const index* lwork, index* info);
+void HEDDLE_LAPACK(zggev)(const char* jobvl, const char* jobvr, const index* n, complex* a,
+                          const index* lda, complex* b, const index* ldb, complex* alpha,
+                          complex* beta, complex* vl, const index* ldvl, complex* vr,
+                          const index* ldvr, complex* work, const index* lwork, double* rwork,
+                          index* info);
 }
 
 template <class T>
@@ -85,6 +158,18 @@ struct Routines<double> {
   static constexpr auto heevd = HEDDLE_LAPACK(dsyevd);
   static constexpr auto geev = HEDDLE_LAPACK(dgeev);
   static constexpr auto gelsd = HEDDLE_LAPACK(dgelsd);
+  static constexpr auto trsm = HEDDLE_LAPACK(dtrsm);
+  static constexpr auto gehrd = HEDDLE_LAPACK(dgehrd);
+  static constexpr auto orghr = HEDDLE_LAPACK(dorghr);
+  static constexpr auto trsyl = HEDDLE_LAPACK(dtrsyl);
+  static constexpr auto sytrf = HEDDLE_LAPACK(dsytrf);
+  static constexpr auto hetrf = HEDDLE_LAPACK(dsytrf);
+  static constexpr auto geqp3 = HEDDLE_LAPACK(dgeqp3);
+  static constexpr auto gees = HEDDLE_LAPACK(dgees);
+  static constexpr auto trsen = HEDDLE_LAPACK(dtrsen);
+  static constexpr auto gges = HEDDLE_LAPACK(dgges);
+  static constexpr auto tgsen = HEDDLE_LAPACK(dtgsen);
+  static constexpr auto ggev = HEDDLE_LAPACK(dggev);
 };
 
 template <>
@@ -98,6 +183,18 @@ struct Routines<complex> {
   static constexpr auto heevd = HEDDLE_LAPACK(zheevd);
   static constexpr auto geev = HEDDLE_LAPACK(zgeev);
   static constexpr auto gelsd = HEDDLE_LAPACK(zgelsd);
+  static constexpr auto trsm = HEDDLE_LAPACK(ztrsm);
+  static constexpr auto gehrd = HEDDLE_LAPACK(zgehrd);
+  static constexpr auto orghr = HEDDLE_LAPACK(zunghr);
+  static constexpr auto trsyl = HEDDLE_LAPACK(ztrsyl);
+  static constexpr auto sytrf = HEDDLE_LAPACK(zsytrf);
+  static constexpr auto hetrf = HEDDLE_LAPACK(zhetrf);
+  static constexpr auto geqp3 = HEDDLE_LAPACK(zgeqp3);
+  static constexpr auto gees = HEDDLE_LAPACK(zgees);
+  static constexpr auto trsen = HEDDLE_LAPACK(ztrsen);
+  static constexpr auto gges = HEDDLE_LAPACK(zgges);
+  static constexpr auto tgsen = HEDDLE_LAPACK(ztgsen);
+  static constexpr auto ggev = HEDDLE_LAPACK(zggev);
 };
 
 }  // namespace heddle::cpu::lapack

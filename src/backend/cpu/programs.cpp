@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/DeadStoreElimination.h>
@@ -31,6 +32,7 @@
 #include "runtime/disk_cache.h"
 #include "runtime/once_map.h"
 #include "runtime/parallel.h"
+#include "runtime/races.h"
 #include "runtime/statistics.h"
 #include "simt/emitter.h"
 #include "simt/program_key.h"
@@ -72,14 +74,34 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   kernel::run_passes(std::move(passes), module, machine);
 }
 
+// LLVM would turn conditional moves of loops into branches where that shortens the way from one
+// turn to the next, if they were always foreseen. What people write as loops, because arrays cannot
+// say it, are minima and choices that depend on the data: dynamic programming took twice as long.
+void keep_conditional_moves() {
+  static const bool done = [] {
+    auto& options = llvm::cl::getRegisteredOptions();
+    if (const auto found = options.find("x86-cmov-converter"); found != options.end())
+      found->second->addOccurrence(0, "x86-cmov-converter", "false");
+    return true;
+  }();
+  static_cast<void>(done);
+}
+
 // A host program is what compilers are used to: all that LLVM does for such.
 void optimize_host(llvm::Module& module, llvm::TargetMachine& machine) {
+  keep_conditional_moves();
   llvm::PipelineTuningOptions options;
   options.LoopVectorization = options.SLPVectorization = true;
   options.LoopInterleaving = options.LoopUnrolling = true;
   kernel::Unfinished<llvm::PassBuilder> builder(&machine, options);
   kernel::run_passes(builder->buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3), module,
                      machine);
+}
+
+void optimize_program(const simt::Program& program, llvm::Module& module,
+                      llvm::TargetMachine& machine) {
+  if (!program.optimized) return;
+  program.host ? optimize_host(module, machine) : optimize(module, machine);
 }
 
 struct Made {
@@ -99,7 +121,7 @@ Made generate(const simt::Program& program, const Chunks& chunks, llvm::CodeGenF
 #ifndef NDEBUG
     kernel::verify_module(*made->module);
 #endif
-    program.host ? optimize_host(*made->module, machine) : optimize(*made->module, machine);
+    optimize_program(program, *made->module, machine);
     return Made{kernel::generate_code(*made->module, machine, kind), emitted.row_bytes};
   });
 }
@@ -227,14 +249,21 @@ class CpuPrograms final : public Programs {
       const std::int64_t along = chunks.axis < 0 ? threads : launch.block[chunks.axis];
       rows = (along + chunks.lanes - 1) / chunks.lanes * (threads / along);
     }
-    const auto bytes = static_cast<std::size_t>(
-        program.shared_bytes() + (launch.dynamic_bytes + 63) / 64 * 64 + rows * code.row_bytes);
     const std::int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+    // Blocks that wait for each other are run as one, each with its own memory.
+    const std::int64_t together = program.cooperative ? blocks : 1;
+    const auto bytes = static_cast<std::size_t>(
+        together *
+        (program.shared_bytes() + (launch.dynamic_bytes + 63) / 64 * 64 + rows * code.row_bytes));
+    std::optional<RaceChecker> races;
+    if (program.checks == simt::Checks::races) races.emplace(program, launch).listen(report);
     // A few thousand threads are not worth waking other cores.
     constexpr std::int64_t few = 4096;
-    const std::int64_t pieces = blocks * threads <= few / std::max<std::int64_t>(launch.work, 1)
-                                    ? 1
-                                    : std::min<std::int64_t>(blocks, 16 * thread_count());
+    const bool alone = program.cooperative || races;
+    const std::int64_t pieces =
+        alone || blocks * threads <= few / std::max<std::int64_t>(launch.work, 1)
+            ? 1
+            : std::min<std::int64_t>(blocks, 16 * thread_count());
     if (launch.interruptible) stop_if_interrupted(blocks * threads * launch.work);
     if (pieces <= 1) {
       code.run(launch.words.data(), 0, blocks, scratch_of(bytes));
@@ -246,6 +275,17 @@ class CpuPrograms final : public Programs {
     }
     if (program.prints) std::fflush(stdout);
     if (program.fails) raise_report(program, report);
+    if (races) races->raise();
+  }
+
+  ProgramFacts facts(const simt::Program& program, const CompiledProgram&) override {
+    ProgramFacts facts;
+    facts.shared_bytes = program.shared_bytes();
+    return facts;
+  }
+  // A core runs a block at a time.
+  Residence residence(const CompiledProgram&, std::int64_t, std::int64_t) override {
+    return {1, thread_count(), 1024};
   }
 
   HostCode host_code(const simt::Program& program) override {
@@ -264,7 +304,7 @@ class CpuPrograms final : public Programs {
     made.module->setDataLayout(kernel::target_machine(target).createDataLayout());
     kernel::link_code(*made.module, target);
     llvm::TargetMachine& machine = kernel::target_machine(target);
-    program.host ? optimize_host(*made.module, machine) : optimize(*made.module, machine);
+    optimize_program(program, *made.module, machine);
     return kernel::text_of(*made.module);
   }
 };

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "backend/cpu/blas_threads.h"
+#include "backend/cpu/dense_routines.h"
 #include "backend/cpu/lapack.h"
 #include "backend/cpu/solvers.h"
 
@@ -106,6 +107,46 @@ class CpuSolvers final : public Solvers {
           multiply_diagonal(matrix, pivots, info != 0, *at<T>(signs, i, 1),
                             *at<double>(logarithms, i, 1));
           set_status(batch, i, info);
+        }
+      });
+    });
+  }
+
+  DenseRoutines* routines() override { return &dense_routines(); }
+
+  void lu(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a,
+          Buffer& pivots) override {
+    const auto m = static_cast<index>(rows), n = static_cast<index>(columns);
+    const auto leading = at_least_one(rows);
+    const auto shorter = std::min(rows, columns);
+    const double work = static_cast<double>(rows * columns) * static_cast<double>(shorter);
+    with_type(batch, [&]<class T>(T) {
+      for_each_matrix(batch.count, work, [&](std::int64_t first, std::int64_t last) {
+        std::vector<index> found(static_cast<std::size_t>(shorter));
+        for (auto i = first; i < last; ++i) {
+          index info = 0;
+          Routines<T>::getrf(&m, &n, at<T>(a, i, rows * columns), &leading, found.data(), &info);
+          std::copy(found.begin(), found.end(), at<std::int64_t>(pivots, i, shorter));
+          set_status(batch, i, info);
+        }
+      });
+    });
+  }
+
+  void triangular(const Batch& batch, std::int64_t n, std::int64_t columns, Triangle triangle,
+                  bool unit, Buffer& a, Buffer& b) override {
+    const auto order = static_cast<index>(n), right = static_cast<index>(columns);
+    const auto leading = at_least_one(n);
+    const char side = 'L', no = 'N';
+    const char uplo = triangle == Triangle::upper ? 'U' : 'L', diagonal = unit ? 'U' : 'N';
+    const double work = static_cast<double>(n * n) * static_cast<double>(columns);
+    with_type(batch, [&]<class T>(T) {
+      const T one = 1;
+      for_each_matrix(batch.count, work, [&](std::int64_t first, std::int64_t last) {
+        for (auto i = first; i < last; ++i) {
+          Routines<T>::trsm(&side, &uplo, &no, &diagonal, &order, &right, &one, at<T>(a, i, n * n),
+                            &leading, at<T>(b, i, n * columns), &leading);
+          set_status(batch, i, 0);
         }
       });
     });

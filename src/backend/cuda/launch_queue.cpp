@@ -47,6 +47,13 @@ void describe(const GridLaunch& launch, const std::uint64_t* words, Use use) {
 void launch_now(const GridLaunch& launch, const std::uint64_t* words, CUstream stream) {
   auto* parameter = const_cast<std::uint64_t*>(words);  // CUDA's interface has no const
   void* parameters[] = {parameter};
+  if (launch.cooperative) {
+    check(api().cuLaunchCooperativeKernel(launch.function, launch.grid_x, launch.grid_y,
+                                          launch.grid_z, launch.block_x, launch.block_y,
+                                          launch.block_z, launch.shared_bytes, stream, parameters),
+          "cuLaunchCooperativeKernel");
+    return;
+  }
   check(api().cuLaunchKernel(launch.function, launch.grid_x, launch.grid_y, launch.grid_z,
                              launch.block_x, launch.block_y, launch.block_z, launch.shared_bytes,
                              stream, parameters, nullptr),

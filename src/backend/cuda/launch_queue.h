@@ -20,6 +20,7 @@ struct GridLaunch {
   unsigned grid_x = 1, grid_y = 1, grid_z = 1, block_x = 1, block_y = 1, block_z = 1;
   unsigned shared_bytes = 0;  // beside what the kernel says itself
   unsigned words = 0;         // of its arguments
+  bool cooperative = false;   // its blocks wait for one another; never put off
   bool operator==(const GridLaunch&) const = default;
 };
 

@@ -13,6 +13,7 @@ class NvptxMachine final : public kernel::GridMachine {
   using GridMachine::GridMachine;
 
   void make_kernel(llvm::Function& function, int threads, int blocks, int bytes) override;
+  void limit_registers(llvm::Function& function, int registers) override;
   llvm::Value* thread_x() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x); }
   llvm::Value* thread_y() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y); }
   llvm::Value* thread_z() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_z); }
@@ -70,6 +71,11 @@ void NvptxMachine::make_kernel(llvm::Function& function, int threads, int blocks
   attributes.addAttribute(llvm::Attribute::ReadOnly);
   attributes.addAttribute("nvvm.grid_constant");
   function.addParamAttrs(0, attributes);
+}
+
+void NvptxMachine::limit_registers(llvm::Function& function, int registers) {
+  function.removeFnAttr("nvvm.minctasm");
+  function.addFnAttr("nvvm.maxnreg", std::to_string(registers));
 }
 
 // As an instruction of its own: LLVM would move the conversions to other blocks than the product

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include <fmt/format.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
@@ -68,6 +69,14 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   kernel::run_passes(std::move(passes), module, machine);
 }
 
+// What there has to be of it in any case.
+void inline_library(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::AlwaysInlinerPass());
+  passes.addPass(llvm::GlobalDCEPass());
+  kernel::run_passes(std::move(passes), module, machine);
+}
+
 void emit(const simt::Program& program, int capability, kernel::Compilation& to) {
   const kernel::Target target = make_target(capability);
   to.module = simt::emit_program(program, {}, target, to.context, entry).module;
@@ -93,9 +102,17 @@ std::string program_ptx(const simt::Program& program, int capability) {
     llvm::TargetMachine& machine = kernel::target_machine(make_target(capability));
     kernel::Unfinished<kernel::Compilation> made;
     emit(program, capability, *made);
-    optimize(*made->module, machine);
+    if (program.optimized) {
+      optimize(*made->module, machine);
+    } else {
+      inline_library(*made->module, machine);
+    }
     return kernel::generate_code(*made->module, machine, llvm::CodeGenFileType::AssemblyFile);
   });
+}
+
+std::string program_cubin(const simt::Program& program, int capability) {
+  return assemble(program_ptx(program, capability), capability);
 }
 
 ProgramLimits CudaPrograms::limits() const {
@@ -122,10 +139,70 @@ std::unique_ptr<const CompiledProgram> CudaPrograms::compile(const simt::Program
     }
   }
   count(Counter::compiled);
-  const std::string cubin = assemble(program_ptx(program, capability), capability);
+  const std::string cubin = program_cubin(program, capability);
   auto made = std::make_unique<CudaProgram>(Module(gpu, cubin).function(entry));
   cache.store(key, cubin);
   return made;
+}
+
+namespace {
+
+// More than the usual shared memory has to be asked for.
+void allow_shared(const CudaProgram& code, std::int64_t bytes) {
+  if (bytes <= code.shared) return;
+  cuda::check(
+      api().cuFuncSetAttribute(code.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                               static_cast<int>(bytes)),
+      "cuFuncSetAttribute");
+  code.shared = bytes;
+}
+
+}  // namespace
+
+ProgramFacts CudaPrograms::facts(const simt::Program&, const CompiledProgram& code) {
+  const ContextScope scope(device_.gpu());
+  const CUfunction function = static_cast<const CudaProgram&>(code).function;
+  auto attribute = [&](CUfunction_attribute which) {
+    int value = 0;
+    cuda::check(api().cuFuncGetAttribute(&value, which, function), "cuFuncGetAttribute");
+    return value;
+  };
+  ProgramFacts facts;
+  facts.registers = attribute(CU_FUNC_ATTRIBUTE_NUM_REGS);
+  facts.local_bytes = attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+  facts.shared_bytes = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  facts.constant_bytes = attribute(CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES);
+  facts.threads = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  return facts;
+}
+
+Programs::Residence CudaPrograms::residence(const CompiledProgram& code, std::int64_t threads,
+                                            std::int64_t dynamic_bytes) {
+  const Gpu& gpu = device_.gpu();
+  const ContextScope scope(gpu);
+  const auto& made = static_cast<const CudaProgram&>(code);
+  allow_shared(made, dynamic_bytes);
+  int blocks = 0;
+  cuda::check(api().cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                  &blocks, made.function, static_cast<int>(threads),
+                  static_cast<std::size_t>(dynamic_bytes)),
+              "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  return {blocks, gpu.multiprocessors, gpu.threads_per_multiprocessor};
+}
+
+// Blocks that wait for one another have to be there all at the same time.
+void CudaPrograms::check(const simt::Program& program, const CompiledProgram& code,
+                         const LaunchGeometry& geometry) {
+  if (program.checks == simt::Checks::races)
+    throw type_error(program.name + ": races are looked for on the CPU");
+  if (!program.cooperative) return;
+  const std::int64_t threads = geometry.block[0] * geometry.block[1] * geometry.block[2];
+  const std::int64_t blocks = geometry.grid[0] * geometry.grid[1] * geometry.grid[2];
+  const Residence most = residence(code, threads, geometry.dynamic_bytes);
+  if (blocks <= most.blocks * most.multiprocessors) return;
+  throw value_error(fmt::format(
+      "{}: {} blocks of {} threads that wait for one another; {} runs at most {} at the same time",
+      program.name, blocks, threads, device_.gpu().name, most.blocks * most.multiprocessors));
 }
 
 void CudaPrograms::launch(const ProgramLaunch& launch) {
@@ -133,12 +210,7 @@ void CudaPrograms::launch(const ProgramLaunch& launch) {
   const simt::Program& program = *launch.program;
   const auto& code = static_cast<const CudaProgram&>(*launch.code);
   const ContextScope scope(device_.gpu());
-  if (launch.dynamic_bytes > code.shared) {
-    check(api().cuFuncSetAttribute(code.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                   static_cast<int>(launch.dynamic_bytes)),
-          "cuFuncSetAttribute");
-    code.shared = launch.dynamic_bytes;
-  }
+  allow_shared(code, launch.dynamic_bytes);
   launch.words[A::dynamic] = static_cast<std::uint64_t>(launch.dynamic_bytes);
   Ref<Buffer> report;
   std::int64_t words[simt::Report::words] = {};
@@ -160,6 +232,7 @@ void CudaPrograms::launch(const ProgramLaunch& launch) {
     grid.block_y = static_cast<unsigned>(launch.block[1]);
     grid.block_z = static_cast<unsigned>(launch.block[2]);
     grid.shared_bytes = static_cast<unsigned>(launch.dynamic_bytes);
+    grid.cooperative = program.cooperative;
     use.stream().launch(grid, launch.words, true);
   }
   if (!program.fails) return;

@@ -104,21 +104,59 @@ class CudaSolvers final : public Solvers {
   bool reports_nan() const override { return false; }
   bool takes_any_magnitude() const override { return false; }
   bool factors_lower_faster() const override { return true; }
-  Dtype pivots_of(std::int64_t count, std::int64_t n) const override {
-    return is_batched_lu(count, n) ? Dtype::int32 : Dtype::int64;
+  Dtype pivots_of(std::int64_t count, std::int64_t rows, std::int64_t columns) const override {
+    return rows == columns && is_batched_lu(count, rows) ? Dtype::int32 : Dtype::int64;
   }
   Right right_vectors() const override { return Right::v; }
 
-  void lu(const Batch& batch, std::int64_t n, Buffer& a, Buffer& pivots) override {
+  void lu(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a,
+          Buffer& pivots) override {
     Call call(device_, batch, {&a, &pivots});
     BlockingScope blocking;
-    if (is_batched_lu(batch.count, n)) {
-      SolverMemory matrices = call.addresses(a, n * n);
-      factor_batched(call, n, matrices, static_cast<int*>(pivots.data()));
+    if (pivots_of(batch.count, rows, columns) == Dtype::int32) {
+      SolverMemory matrices = call.addresses(a, rows * columns);
+      factor_batched(call, rows, matrices, static_cast<int*>(pivots.data()));
       return;
     }
+    const auto shorter = std::min(rows, columns);
     for (std::int64_t i = 0; i < batch.count; ++i) {
-      factor(call, n, call.at(a, i, n * n), static_cast<std::int64_t*>(pivots.data()) + i * n, i);
+      factor(call, rows, columns, call.at(a, i, rows * columns),
+             static_cast<std::int64_t*>(pivots.data()) + i * shorter, i);
+    }
+  }
+
+  void triangular(const Batch& batch, std::int64_t n, std::int64_t columns, Triangle triangle,
+                  bool unit, Buffer& a, Buffer& b) override {
+    Call call(device_, batch, {&a, &b});
+    BlockingScope blocking;
+    call.clear_status();
+    const double ones[] = {1, 0};
+    const float single_ones[] = {1, 0};
+    const bool single = real_type(batch.dtype) == Dtype::float32;
+    const void* one =
+        single ? static_cast<const void*>(single_ones) : static_cast<const void*>(ones);
+    constexpr int left = 0;
+    const int diagonal = unit ? 1 : 0;
+    const BlasHandle handle(call.stream);
+    if (batch.count > 1 && n <= largest_batched_lu) {
+      using Function = int(void*, int, FillMode, int, int, int, int, const void*, const void*, int,
+                           const void*, int, int);
+      SolverMemory matrices = call.addresses(a, n * n), sides = call.addresses(b, n * columns);
+      check_blas(call.blas<Function>("cublas?trsmBatched")(
+                     handle.get(), left, fill_of(triangle), CUBLAS_OP_NONE, diagonal, small(n),
+                     small(columns), one, matrices.device(), small(n), sides.device(), small(n),
+                     small(batch.count)),
+                 "trsmBatched");
+      return;
+    }
+    using Function =
+        int(void*, int, FillMode, int, int, int, int, const void*, const void*, int, void*, int);
+    auto* substitute = call.blas<Function>("cublas?trsm_v2");
+    for (std::int64_t i = 0; i < batch.count; ++i) {
+      check_blas(substitute(handle.get(), left, fill_of(triangle), CUBLAS_OP_NONE, diagonal,
+                            small(n), small(columns), one, call.at(a, i, n * n), small(n),
+                            call.at(b, i, n * columns), small(n)),
+                 "trsm");
     }
   }
 
@@ -149,7 +187,7 @@ class CudaSolvers final : public Solvers {
     auto* rows = static_cast<std::int64_t*>(pivots.device());
     for (std::int64_t i = 0; i < batch.count; ++i) {
       void* matrix = call.at(a, i, n * n);
-      factor(call, n, matrix, rows, i);
+      factor(call, n, n, matrix, rows, i);
       check_solver(substitute(call.state.handle, call.state.params, CUBLAS_OP_NONE, n, columns,
                               call.type, matrix, n, rows, call.type, call.at(b, i, n * columns), n,
                               static_cast<int*>(ignored.device())),
@@ -394,8 +432,8 @@ class CudaSolvers final : public Solvers {
                "getrfBatched");
   }
 
-  static void factor(const Call& call, std::int64_t n, void* matrix, std::int64_t* pivots,
-                     std::int64_t i) {
+  static void factor(const Call& call, std::int64_t rows, std::int64_t columns, void* matrix,
+                     std::int64_t* pivots, std::int64_t i) {
     using Query = int(SolverHandle, SolverParams, std::int64_t, std::int64_t, CudaType, const void*,
                       std::int64_t, CudaType, std::size_t*, std::size_t*);
     using Function =
@@ -403,14 +441,15 @@ class CudaSolvers final : public Solvers {
             std::int64_t*, CudaType, void*, std::size_t, void*, std::size_t, int*);
     std::size_t bytes = 0, host_bytes = 0;
     check_solver(function<Query>(Library::cusolver, "cusolverDnXgetrf_bufferSize")(
-                     call.state.handle, call.state.params, n, n, call.type, matrix, n, call.type,
-                     &bytes, &host_bytes),
+                     call.state.handle, call.state.params, rows, columns, call.type, matrix, rows,
+                     call.type, &bytes, &host_bytes),
                  "Xgetrf");
     SolverMemory memory = call.memory(bytes, host_bytes);
-    check_solver(function<Function>(Library::cusolver, "cusolverDnXgetrf")(
-                     call.state.handle, call.state.params, n, n, call.type, matrix, n, pivots,
-                     call.type, memory.device(), bytes, memory.host(), host_bytes, call.status(i)),
-                 "Xgetrf");
+    check_solver(
+        function<Function>(Library::cusolver, "cusolverDnXgetrf")(
+            call.state.handle, call.state.params, rows, columns, call.type, matrix, rows, pivots,
+            call.type, memory.device(), bytes, memory.host(), host_bytes, call.status(i)),
+        "Xgetrf");
   }
 
   static void jacobi_batched(const Call& call, std::int64_t rows, std::int64_t columns, Buffer& a,

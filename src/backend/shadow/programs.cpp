@@ -19,6 +19,13 @@ class ShadowPrograms final : public Programs {
     return cpu().compile(program);
   }
   void launch(const ProgramLaunch& launch) override { cpu().launch(launch); }
+  ProgramFacts facts(const simt::Program& program, const CompiledProgram& code) override {
+    return cpu().facts(program, code);
+  }
+  Residence residence(const CompiledProgram& code, std::int64_t threads,
+                      std::int64_t dynamic_bytes) override {
+    return cpu().residence(code, threads, dynamic_bytes);
+  }
   std::string text(const simt::Program& program, const std::string& kind) override {
     return kind == "ptx" ? cuda::program_ptx(program, capability) : cpu().text(program, kind);
   }

@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from heddle._arguments import any_of, as_array
-from heddle._compiled import njit
+from heddle._compiled.functions import njit
 from heddle._core import ndarray
 from heddle._creation.arrays import asarray
 from heddle._creation.fills import zeros

@@ -8,7 +8,7 @@ import numpy
 
 from heddle import simt
 from heddle._arguments import as_array
-from heddle._compiled import njit
+from heddle._compiled.functions import njit
 from heddle._core import ndarray
 from heddle._creation.arrays import asarray
 from heddle._creation.fills import empty

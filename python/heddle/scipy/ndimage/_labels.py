@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 
 from heddle import simt
-from heddle._compiled import njit
+from heddle._compiled.functions import njit
 from heddle._core import ndarray
 from heddle._creation.arrays import asarray
 from heddle._creation.fills import empty

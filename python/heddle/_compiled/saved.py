@@ -1,0 +1,179 @@
+"""What compilers have written, kept on disk for the next process.
+
+Types are inferred in Python, which takes longer than loading code that is there. So what became of
+a function is kept by its code, the signature and the options, together with everything it has read:
+the way to it from the function, and what was found there. All that is compared before it is used.
+"""
+
+import hashlib
+import marshal
+import os
+import sys
+import types
+from typing import Any
+
+import numpy as np
+
+from heddle import _core
+from heddle.simt._choices import CELL, GLOBAL, Absent
+
+_mark: str | None = None
+
+
+class _Unknown(Exception):
+    """Something that cannot be compared from one process to the next."""
+
+
+def _made_by() -> str:
+    """Of the compiler itself: other sources write other programs."""
+    global _mark
+    if _mark is None:
+        root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        facts: list[Any] = [sys.version, np.__version__, _core.__file__]
+        facts.append(os.stat(_core.__file__).st_mtime_ns)
+        for folder in ("simt", "_compiled", "numba_cuda", "cupyx"):
+            with os.scandir(os.path.join(root, folder)) as files:
+                for file in sorted(files, key=lambda f: f.name):
+                    if file.name.endswith(".py"):
+                        found = file.stat()
+                        facts.append((file.name, found.st_size, found.st_mtime_ns))
+        _mark = repr(facts)
+    return _mark
+
+
+def _code(code: types.CodeType) -> tuple[Any, ...]:
+    constants = tuple(
+        _code(c) if isinstance(c, types.CodeType) else (type(c).__name__, repr(c))
+        for c in code.co_consts
+    )
+    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    where = (code.co_filename, code.co_firstlineno, code.co_linetable, code.co_name)
+    counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
+    return (code.co_code, constants, names, where, counts)
+
+
+def _print_of(value: Any) -> Any:
+    """What tells a value from others, in any process."""
+    if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
+        return (type(value).__name__, repr(value))
+    if isinstance(value, tuple):
+        return (type(value).__qualname__, tuple(_print_of(item) for item in value))
+    if isinstance(value, (np.generic, np.dtype)):
+        return (type(value).__name__, repr(value))
+    if isinstance(value, types.ModuleType):
+        return ("module", value.__name__)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biufc":
+        digest = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
+        return ("array", value.dtype.str, value.shape, digest)
+    inner = getattr(value, "py_func", None)
+    if isinstance(inner, types.FunctionType):
+        return (type(value).__qualname__, _print_of(inner))
+    if isinstance(value, types.FunctionType):
+        if (value.__module__ or "").partition(".")[0] in ("heddle", "numpy"):
+            return ("function", value.__module__, value.__qualname__)
+        defaults = value.__kwdefaults__ or {}
+        named = tuple((k, _print_of(v)) for k, v in sorted(defaults.items()))
+        return ("function", _code(value.__code__), _print_of(value.__defaults__ or ()), named)
+    module = getattr(value, "__module__", None)
+    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
+    if isinstance(name, str) and isinstance(value, (type, types.BuiltinFunctionType)):
+        return ("name", module, name)
+    kind = type(value)
+    if isinstance(name, str) and kind.__module__.partition(".")[0] in ("heddle", "numpy"):
+        return ("name", kind.__module__, kind.__qualname__, name)
+    if kind.__module__.partition(".")[0] == "heddle":
+        return ("object", kind.__module__, kind.__qualname__, repr(value))
+    raise _Unknown(value)
+
+
+def _key(function: types.FunctionType, signature: str, options: dict[str, Any]) -> bytes | None:
+    if "r" in signature:
+        return None  # types of records have numbers of this process
+    try:
+        parts = (_made_by(), signature, sorted(options.items()), _print_of(function))
+    except _Unknown:
+        return None
+    return hashlib.sha256(repr(parts).encode()).digest()
+
+
+def _follow(
+    function: types.FunctionType, path: tuple[tuple[int, str], ...]
+) -> tuple[Any, str | None, Any]:
+    """Where a path leads: who holds the value, by which name, and the value."""
+    holder: Any = None
+    name: str | None = None
+    value: Any = function
+    for step, name in path:
+        if step == CELL:
+            inner = getattr(value, "py_func", value)
+            holder = inner.__closure__[inner.__code__.co_freevars.index(name)]
+            name, value = None, holder.cell_contents
+        elif step == GLOBAL:
+            holder = getattr(value, "py_func", value).__globals__
+            value = holder.get(name, Absent)
+        else:
+            holder = getattr(value, "__dict__", None)
+            value = getattr(value, name)
+    return holder, name, value
+
+
+def find(
+    function: types.FunctionType, signature: str, options: dict[str, Any]
+) -> tuple[Any, ...] | None:
+    """What was made of a function in another process; None where that is not known."""
+    key = _key(function, signature, options)
+    data = None if key is None else _core.cache_load(key)
+    if data is None:
+        return None
+    try:
+        words, texts, name, read, layout, failures = marshal.loads(data)
+        guards = []
+        for path, guarded, printed in read:
+            found = _follow(function, path)
+            if repr(_print_of(found[2])) != printed:
+                return None
+            if guarded:
+                guards.append(found)
+    except (_Unknown, ValueError, EOFError, TypeError, KeyError, AttributeError, IndexError):
+        return None
+    if layout is None:
+        return words, texts, name, guards
+    import builtins
+
+    from heddle.simt._results import Failures
+
+    known = {n: (getattr(builtins, kind), said, where) for n, kind, said, where in failures}
+    return words, texts, name, guards, layout, Failures(function, known)
+
+
+def keep(
+    function: types.FunctionType,
+    signature: str,
+    options: dict[str, Any],
+    made: tuple[Any, ...],
+    read: dict[Any, tuple[Any, bool, Any]],
+) -> None:
+    """Puts what was made on disk, if all it has read can be found and compared again."""
+    key = _key(function, signature, options)
+    if key is None:
+        return
+    words, texts, name, _, *rest = made
+    layout, failures = None, []
+    try:
+        seen = []
+        for path, guarded, value in read.values():
+            if path is None:
+                return
+            seen.append((path, guarded, repr(_print_of(value))))
+        if rest:
+            layout = rest[0]
+            if "r" in layout:
+                return  # records again
+            for number, (kind, said, where) in rest[1].known.items():
+                if kind.__module__ != "builtins":
+                    return
+                failures.append((number, kind.__name__, said, where))
+        data = marshal.dumps((words, texts, name, seen, layout, failures))
+    except (_Unknown, ValueError):
+        return
+    _core.cache_store(key, data)

@@ -1,0 +1,200 @@
+"""Arrays of the device by Numba's names, and arguments of kernels that say where they go."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import heddle as hd
+from heddle.simt._records import bytes_of, key_of
+
+
+class DeviceNDArray(hd.ndarray):
+    """An array of the current device, with Numba's methods."""
+
+    def copy_to_host(self, ary: Any = None, stream: Any = 0) -> Any:
+        """A copy in NumPy's memory, or in `ary`."""
+        found = hd.asnumpy(self)
+        if ary is None:
+            return found
+        ary[...] = found
+        return ary
+
+    def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
+        """Takes the elements of an array."""
+        self[...] = hd.asarray(ary)
+
+    @property
+    def alloc_size(self) -> int:
+        """The bytes of its elements."""
+        return int(self.nbytes)
+
+    @property
+    def gpu_data(self) -> Any:
+        """The array itself: it keeps its memory."""
+        return self
+
+    def is_c_contiguous(self) -> bool:
+        """Whether its elements lie in C order."""
+        return bool(self.flags["C_CONTIGUOUS"])
+
+    def is_f_contiguous(self) -> bool:
+        """Whether its elements lie in Fortran order."""
+        return bool(self.flags["F_CONTIGUOUS"])
+
+    def getitem(self, item: Any, stream: Any = 0) -> Any:
+        """The same as ``self[item]``."""
+        return self[item]
+
+    def setitem(self, key: Any, value: Any, stream: Any = 0) -> None:
+        """The same as ``self[key] = value``."""
+        self[key] = value
+
+    def split(self, section: int, stream: Any = 0) -> Iterator[Any]:
+        """Parts of so many elements, one after the other."""
+        for begin in range(0, self.size, section):
+            yield self[begin : begin + section]
+
+
+class DeviceRecords:
+    """Records on the current device: an array of them, or one."""
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
+        self.shape, self.dtype = shape, np.dtype(dtype)
+        self._bytes = hd.zeros((*shape, self.dtype.itemsize), np.uint8)
+
+    @property
+    def _simt_records(self) -> tuple[str, Any]:
+        return key_of(self.dtype), self._bytes
+
+    @property
+    def size(self) -> int:
+        """How many records there are."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def copy_to_host(self, ary: Any = None, stream: Any = 0) -> Any:
+        """A copy in NumPy's memory, or in `ary`."""
+        found = hd.asnumpy(self._bytes).view(self.dtype)[..., 0]
+        if ary is None:
+            return found if self.shape else found[()]
+        ary[...] = found
+        return ary
+
+    def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
+        """Takes the records of an array."""
+        given = np.asarray(ary, dtype=self.dtype)
+        self._bytes[...] = hd.asarray(bytes_of(np.broadcast_to(given, self.shape).copy()))
+
+    def __getitem__(self, item: Any) -> Any:
+        return self.copy_to_host()[item]
+
+
+def device_array(
+    shape: Any, dtype: Any = np.float64, strides: Any = None, order: str = "C", stream: Any = 0
+) -> Any:
+    """An array without contents."""
+    if strides is not None or order not in ("C", "F"):
+        raise NotImplementedError("cuda.device_array: arrays are in C order or in Fortran's here")
+    shape = tuple(shape) if isinstance(shape, (tuple, list)) else (int(shape),)
+    if getattr(dtype, "names", None) is not None:
+        return DeviceRecords(shape, dtype)
+    if order == "F" and len(shape) > 1:
+        return DeviceNDArray(shape[::-1], dtype).T
+    return DeviceNDArray(shape, dtype)
+
+
+def device_array_like(ary: Any, stream: Any = 0) -> Any:
+    """An array without contents, of the shape and type of another."""
+    return device_array(np.shape(ary), ary.dtype)
+
+
+def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> Any:
+    """A copy of an array on the device, or in `to`."""
+    ours = isinstance(obj, (hd.ndarray, DeviceRecords))
+    source = obj if ours else np.asarray(obj)
+    made = device_array(source.shape, source.dtype) if to is None else to
+    if isinstance(made, DeviceRecords):
+        made.copy_to_device(source)
+    else:
+        made[...] = hd.asarray(source)
+    return made
+
+
+def pinned_array(shape: Any, dtype: Any = np.float64, strides: Any = None, order: str = "C") -> Any:
+    """An array of the host, as any other: copies need no special memory here."""
+    return np.empty(shape, dtype, order=order)  # type: ignore[call-overload]
+
+
+def pinned_array_like(ary: Any) -> Any:
+    """An array of the host, of the shape and type of another."""
+    return np.empty_like(ary)
+
+
+def mapped_array(shape: Any, dtype: Any = np.float64, strides: Any = None, order: str = "C") -> Any:
+    """An array of the host that kernels take; they see it while they run."""
+    return np.empty(shape, dtype, order=order)  # type: ignore[call-overload]
+
+
+mapped_array_like = pinned_array_like
+managed_array = mapped_array
+
+
+@contextlib.contextmanager
+def pinned(*arylist: Any) -> Iterator[None]:
+    """Arrays of the host whose copies are quick meanwhile: they are in any case."""
+    yield
+
+
+@contextlib.contextmanager
+def mapped(*arylist: Any, stream: Any = 0) -> Iterator[Any]:
+    """Arrays of the host as kernels take them."""
+    yield arylist[0] if len(arylist) == 1 else list(arylist)
+
+
+@contextlib.contextmanager
+def defer_cleanup() -> Iterator[None]:
+    """Memory that is not used any more goes back to a pool, which waits for nobody."""
+    yield
+
+
+def In(ary: Any) -> Any:
+    """An argument of a kernel that is copied to the device, and not back."""
+    return to_device(ary)
+
+
+def Out(ary: Any) -> Any:
+    """An argument of a kernel that is copied back: every array of NumPy's is, if it is written."""
+    return ary
+
+
+InOut = Out
+
+
+def as_cuda_array(obj: Any, sync: bool = True) -> Any:
+    """An array that shares the memory of an object with CUDA's array interface."""
+    return hd.asarray(obj)
+
+
+class _Described:
+    def __init__(self, desc: dict[str, Any], owner: Any) -> None:
+        self.__cuda_array_interface__, self.owner = desc, owner
+
+
+def from_cuda_array_interface(desc: dict[str, Any], owner: Any = None, sync: bool = True) -> Any:
+    """An array of memory that a dictionary of CUDA's array interface describes."""
+    described: Any = _Described(desc, owner)
+    return hd.asarray(described)
+
+
+def is_cuda_array(obj: Any) -> bool:
+    """Whether an object has CUDA's array interface."""
+    return hasattr(obj, "__cuda_array_interface__")

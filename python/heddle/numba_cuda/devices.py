@@ -1,0 +1,304 @@
+"""Devices, contexts, streams and events by Numba's names."""
+
+import contextlib
+import functools
+from collections import namedtuple
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import heddle as hd
+from heddle import _core
+
+MemoryInfo = namedtuple("MemoryInfo", ("free", "total"))
+
+
+class CudaSupportError(RuntimeError):
+    """There is no GPU."""
+
+
+class KernelRuntimeError(RuntimeError):
+    """A kernel has failed."""
+
+
+class Stream(hd.cuda.Stream):
+    """A stream: work that is given to it is done in order."""
+
+    @contextlib.contextmanager
+    def auto_synchronize(self) -> Iterator["Stream"]:
+        """Waits for the stream at the end."""
+        with self:
+            yield self
+        self.synchronize()
+
+
+class Event(hd.cuda.Event):
+    """A point in a stream, to be waited for, and to take times from."""
+
+    def __init__(self, timing: bool = True) -> None:
+        super().__init__(disable_timing=not timing)
+
+    def record(self, stream: Any = None) -> None:
+        """Puts it into a stream."""
+        super().record(stream or None)
+
+    def query(self) -> bool:
+        """Whether it was reached."""
+        return bool(self.done)
+
+    def wait(self, stream: Any = None) -> None:
+        """Makes a stream wait for it."""
+        (stream or hd.cuda.get_current_stream()).wait_event(self)
+
+    def elapsed_time(self, evtend: "Event") -> float:
+        """Milliseconds from this one to another."""
+        return hd.cuda.get_elapsed_time(self, evtend)
+
+
+def stream() -> Stream:
+    """A new stream."""
+    return Stream(non_blocking=True)
+
+
+def default_stream() -> Any:
+    """The stream of those who say none."""
+    return hd.cuda.Stream(null=True)
+
+
+legacy_default_stream = default_stream
+
+
+def per_thread_default_stream() -> Any:
+    """The default stream of the thread."""
+    return hd.cuda.Stream(ptds=True)
+
+
+def external_stream(ptr: int) -> Any:
+    """A stream that somebody else has made."""
+    return hd.cuda.ExternalStream(ptr)
+
+
+def event(timing: bool = True) -> Event:
+    """A new event."""
+    return Event(timing)
+
+
+def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
+    """Milliseconds from one event to another."""
+    return evtstart.elapsed_time(evtend)
+
+
+class Device:
+    """A device, with what CUDA says of it as attributes: ``MULTIPROCESSOR_COUNT``."""
+
+    def __init__(self, number: int = 0) -> None:
+        self._device, self.id = hd.cuda.Device(number), number
+
+    @property
+    def name(self) -> Any:
+        """Its name; bytes, as Numba has it."""
+        return str(self._device.name).encode()
+
+    @property
+    def compute_capability(self) -> tuple[int, int]:
+        """As (9, 0)."""
+        text = self._device.compute_capability
+        return int(text[:-1]), int(text[-1])
+
+    supports_float16 = supports_bfloat16 = True
+
+    def reset(self) -> None:
+        """Waits until all work is done; memory belongs to the arrays."""
+        hd.synchronize()
+
+    def __getattr__(self, name: str) -> int:
+        if not name.isupper():
+            raise AttributeError(name)
+        wanted = name.replace("_", "").lower()
+        for known, value in self._device.attributes.items():
+            if known.lower() == wanted:
+                return value
+        raise AttributeError(name)
+
+    def __enter__(self) -> "Device":
+        self._device.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._device.__exit__(*error)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Device) and other.id == self.id
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __repr__(self) -> str:
+        return f"<CUDA device {self.id} '{self._device.name}'>"
+
+
+class _Devices:
+    """All devices: ``cuda.gpus[0]``, ``cuda.gpus.current``. Without a GPU, the CPU is the one."""
+
+    @property
+    def lst(self) -> list[Device]:
+        """All of them."""
+        count = hd.cuda.runtime.getDeviceCount() if is_available() else 1
+        return [Device(i) for i in range(count)]
+
+    @property
+    def current(self) -> Device:
+        """The one that arrays are on."""
+        return get_current_device()
+
+    def __getitem__(self, number: int) -> Device:
+        return self.lst[number]
+
+    def __iter__(self) -> Iterator[Device]:
+        return iter(self.lst)
+
+    def __len__(self) -> int:
+        return len(self.lst)
+
+    def __repr__(self) -> str:
+        return f"<Managed Device {self.lst}>"
+
+
+gpus = _Devices()
+
+
+def list_devices() -> _Devices:
+    """All devices."""
+    return gpus
+
+
+class Context:
+    """What work and memory of a device belong to: there is one for each."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+
+    def get_memory_info(self) -> Any:
+        """Bytes of the device: free, and in all."""
+        return MemoryInfo(*self.device._device.mem_info)
+
+    def synchronize(self) -> None:
+        """Waits until all work is done."""
+        hd.synchronize()
+
+    def reset(self) -> None:
+        """Waits until all work is done; memory belongs to the arrays."""
+        hd.synchronize()
+
+    def create_stream(self) -> Stream:
+        """A new stream."""
+        return stream()
+
+    def create_external_stream(self, ptr: int) -> Any:
+        """A stream that somebody else has made."""
+        return external_stream(ptr)
+
+    def create_event(self, timing: bool = True) -> Event:
+        """A new event."""
+        return event(timing)
+
+    def get_active_blocks_per_multiprocessor(
+        self, func: Any, blocksize: int, memsize: int, flags: Any = None
+    ) -> int:
+        """How many blocks of a kernel run on a multiprocessor at the same time."""
+        return int(_overload(func)._program.residence(blocksize, memsize)[0])
+
+    def get_max_potential_block_size(
+        self, func: Any, b2d_func: Any, memsize: int, blocksizelimit: int, flags: Any = None
+    ) -> tuple[int, int]:
+        """How many blocks keep the device busy, and of how many threads."""
+        from heddle.simt._inspection import suggested
+
+        return suggested(_overload(func)._program, memsize)
+
+
+def _overload(func: Any) -> Any:
+    return next(iter(func.overloads.values())) if hasattr(func, "overloads") else func
+
+
+def get_current_device() -> Device:
+    """The device that arrays are on."""
+    return Device(hd.cuda.get_device_id())
+
+
+def select_device(device_id: int) -> Context:
+    """Makes a device the one that new arrays are on."""
+    device = Device(device_id)
+    device._device.use()
+    return Context(device)
+
+
+def current_context(devnum: int | None = None) -> Context:
+    """The context of a device."""
+    return Context(get_current_device() if devnum is None else Device(devnum))
+
+
+def require_context(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that has a context: all have."""
+    return functools.wraps(fn)(lambda *args, **keywords: fn(*args, **keywords))
+
+
+def close() -> None:
+    """Waits until all work is done."""
+    hd.synchronize()
+
+
+def synchronize() -> None:
+    """Waits until all work is done."""
+    hd.synchronize()
+
+
+def is_available() -> bool:
+    """Whether there is a GPU. Kernels run on the CPU where there is none."""
+    return bool(hd.cuda.is_available())
+
+
+def is_supported_version() -> bool:
+    """Whether the CUDA that is there can be used: none is needed."""
+    return True
+
+
+def cuda_error() -> Exception | None:
+    """What keeps CUDA from being used: the error, or None."""
+    return None if is_available() else CudaSupportError("there is no GPU; kernels run on the CPU")
+
+
+def detect() -> bool:
+    """Prints what devices there are; whether a GPU is among them."""
+    for name in _core.devices():
+        print(name)
+    return is_available()
+
+
+def is_float16_supported() -> bool:
+    """Whether kernels have float16: on every device."""
+    return True
+
+
+def is_bfloat16_supported() -> bool:
+    """Whether kernels have bfloat16: on every device."""
+    return True
+
+
+def profile_start() -> None:
+    """NVIDIA's profilers begin to look here."""
+    hd.cuda.profiler.start()
+
+
+def profile_stop() -> None:
+    """NVIDIA's profilers do not look any more."""
+    hd.cuda.profiler.stop()
+
+
+@contextlib.contextmanager
+def profiling() -> Iterator[None]:
+    """NVIDIA's profilers look at what is inside."""
+    profile_start()
+    try:
+        yield
+    finally:
+        profile_stop()

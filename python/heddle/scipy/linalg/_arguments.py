@@ -1,0 +1,176 @@
+"""What SciPy makes of the arguments of its linear algebra, and what its routines are made of."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+from numpy.linalg import LinAlgError
+
+import heddle as np
+from heddle import _core
+from heddle._arguments import as_array
+from heddle._core import ndarray
+
+
+class LinAlgWarning(RuntimeWarning):
+    """Told of matrices for which results are hardly right.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from heddle.scipy import linalg
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     x = linalg.solve([[1.0, 1.0], [1.0, 1.0 + 1e-16 * 3]], [1.0, 1.0])
+    >>> told[0].category.__name__
+    'LinAlgWarning'
+    """
+
+
+def validated(a: Any, check_finite: bool = True) -> ndarray:
+    """An array; with `check_finite` one without infinities and nan, which is looked at."""
+    if isinstance(a, numpy.ma.MaskedArray):
+        raise ValueError("masked arrays are not supported")
+    found = as_array(a)
+    if check_finite and found.dtype.kind in "fc" and not bool(np.all(np.isfinite(found))):
+        raise ValueError("array must not contain infs or NaNs")
+    return found
+
+
+def computed_in(*arrays: ndarray) -> numpy.dtype[Any]:
+    """The type that LAPACK's routines of SciPy would compute in, and give."""
+    dtype = numpy.result_type(*(a.dtype for a in arrays))
+    if dtype.kind == "c":
+        return numpy.dtype("c8" if dtype.itemsize <= 8 else "c16")
+    if dtype.kind == "f":
+        return numpy.dtype("f4" if dtype.itemsize <= 4 else "f8")
+    return numpy.dtype("f8")
+
+
+def typed(*arrays: ndarray) -> tuple[ndarray, ...]:
+    dtype = computed_in(*arrays)
+    return tuple(a.astype(dtype) for a in arrays)
+
+
+def square(a: ndarray, message: str = "expected square matrix") -> ndarray:
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+        raise ValueError(message)
+    return a
+
+
+def adjoint(a: ndarray) -> ndarray:
+    return np.swapaxes(a.conj() if a.dtype.kind == "c" else a, -1, -2)
+
+
+def transposed(a: ndarray) -> ndarray:
+    return np.swapaxes(a, -1, -2)
+
+
+def finfo(a: ndarray) -> Any:
+    return numpy.finfo(a.dtype)
+
+
+def identity_like(a: ndarray, n: int) -> ndarray:
+    return np.eye(n, dtype=a.dtype, device=a.device)
+
+
+def columns(b: ndarray) -> tuple[ndarray, bool]:
+    """Right sides as a matrix, and whether they were a vector."""
+    return (b[:, None], True) if b.ndim == 1 else (b, False)
+
+
+# --- stacks ---
+
+_Routine = Callable[..., Any]
+
+
+def over_batch(**dimensions: int | str) -> Callable[[_Routine], _Routine]:
+    """Calls a function of single matrices for each of a stack, as SciPy does.
+
+    `dimensions` are the parameters that are arrays, with the number of axes of one of them; '1|2':
+    two unless it has only one.
+    """
+
+    def decorate(function: _Routine) -> _Routine:
+        parameters = inspect.signature(function)
+
+        @functools.wraps(function)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            bound = parameters.bind(*args, **kwargs)
+            given = {
+                name: as_array(bound.arguments[name])
+                for name in dimensions
+                if bound.arguments.get(name) is not None
+            }
+            core = {name: _core_axes(dimensions[name], array) for name, array in given.items()}
+            stacks = [a.shape[: max(a.ndim - core[name], 0)] for name, a in given.items()]
+            bound.arguments.update(given)
+            if not any(stacks):
+                return function(*bound.args, **bound.kwargs)
+            stack = numpy.broadcast_shapes(*stacks)
+            if math.prod(stack) == 0:
+                raise ValueError(f"`{function.__name__}` does not support zero-size batches.")
+            spread = {
+                name: np.broadcast_to(a, (*stack, *a.shape[a.ndim - core[name] :]))
+                for name, a in given.items()
+            }
+            results = []
+            for index in numpy.ndindex(*stack):
+                bound.arguments.update({name: a[index] for name, a in spread.items()})
+                made = function(*bound.args, **bound.kwargs)
+                results.append(made if isinstance(made, tuple) else (made,))
+            joined = tuple(_stacked(each, stack) for each in zip(*results, strict=True))
+            return joined[0] if len(joined) == 1 else joined
+
+        return called
+
+    return decorate
+
+
+def _core_axes(dimension: int | str, array: ndarray) -> int:
+    return dimension if isinstance(dimension, int) else 2 if array.ndim >= 2 else 1
+
+
+def _stacked(results: Sequence[Any], stack: tuple[int, ...]) -> ndarray:
+    arrays = [as_array(each) for each in results]
+    made = np.stack(arrays)
+    return made.reshape(*stack, *made.shape[1:])
+
+
+# --- LAPACK ---
+
+
+def lapack(
+    name: str, *given: ndarray, lower: bool = False, hermitian: bool = False
+) -> tuple[ndarray, ...]:
+    """Results of a routine that few devices have, with the status last; matrices as users see them.
+
+    Where the device has it not, on the host.
+    """
+    device = given[0].device
+    arrays = [transposed(a) if a.dtype.kind in "fc" else a for a in given]
+    if not _core.linalg.has_dense_routines(arrays[0]):
+        arrays = [a.to_device("cpu") for a in arrays]
+    made = _core.linalg.dense_routine(name, arrays, lower, hermitian)
+    stack = given[0].ndim - 2
+    found = tuple(transposed(a) if a.ndim == stack + 2 else a for a in made)
+    return tuple(a.to_device(device) if a.device != device else a for a in found)
+
+
+def check_status(status: ndarray, message: str) -> None:
+    if bool(np.any(status != 0)):
+        raise LinAlgError(message)
+
+
+def host(a: ndarray) -> Any:
+    """As NumPy's array, for what is sequential by nature."""
+    return np.asnumpy(a)
+
+
+def on_device(value: Any, like: ndarray) -> ndarray:
+    return np.asarray(value, device=like.device)

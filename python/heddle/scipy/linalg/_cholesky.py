@@ -1,0 +1,238 @@
+"""Cholesky's factors of dense and banded matrices, and what is solved with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.linalg import LinAlgError
+
+import heddle as np
+from heddle._core import linalg as _core
+from heddle._core import ndarray
+from heddle._typing import ArrayLike
+from heddle.scipy.linalg import _kernels as kernels
+from heddle.scipy.linalg._arguments import (
+    adjoint,
+    columns,
+    square,
+    typed,
+    validated,
+)
+
+
+def cholesky_factor(a: ndarray, lower: bool) -> ndarray:
+    """With SciPy's error; the other triangle is zero."""
+    if a.size == 0:
+        return a
+    try:
+        return _core.cholesky(a, not lower)
+    except LinAlgError:
+        raise LinAlgError("a leading minor of the array is not positive definite") from None
+
+
+def cholesky_solution(c: ndarray, b: ndarray, lower: bool) -> ndarray:
+    first = c if lower else adjoint(c)
+    y = _core.solve_triangular(first, b, True, False)
+    return _core.solve_triangular(adjoint(first), y, False, False)
+
+
+def _matrix(a: Any, check_finite: bool) -> ndarray:
+    (given,) = typed(np.atleast_2d(validated(a, check_finite)))
+    return square(given, f"Input array is expected to be square but has the shape: {given.shape}.")
+
+
+def cholesky(
+    a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
+) -> ndarray:
+    """The triangle U of ``a == U.conj().T @ U``, or L of ``a == L @ L.conj().T``.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.cholesky([[4.0, 2.0], [2.0, 5.0]])
+    array([[2., 1.],
+           [0., 2.]])
+    """
+    return cholesky_factor(_matrix(a, check_finite), bool(lower))
+
+
+def cho_factor(
+    a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
+) -> tuple[ndarray, bool]:
+    """The factor for cho_solve, and which triangle it is; the other one keeps what a has there.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.cho_solve(linalg.cho_factor([[4.0, 2.0], [2.0, 5.0]]), [8.0, 12.0])
+    array([1., 2.])
+    """
+    given = _matrix(a, check_finite)
+    c = cholesky_factor(given, bool(lower))
+    return c + (np.triu(given, 1) if lower else np.tril(given, -1)), lower
+
+
+def cho_solve(
+    c_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True
+) -> ndarray:
+    """The x with ``a @ x == b``, of a's factor.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.cho_solve(([[2.0, 1.0], [0.0, 2.0]], False), [8.0, 12.0])
+    array([1., 2.])
+    """
+    c, lower = c_and_lower
+    factor, right = typed(validated(c, check_finite), validated(b, check_finite))
+    square(factor, "The factored matrix c is not square.")
+    right, vector = columns(right)
+    if factor.shape[-1] != right.shape[-2]:
+        raise ValueError(f"incompatible dimensions ({factor.shape} and {right.shape})")
+    made = cholesky_solution(factor, right, bool(lower))
+    return made[..., 0] if vector else made
+
+
+# --- banded ---
+
+
+def _lower_diagonals(ab: ndarray) -> ndarray:
+    """Upper diagonals, the main one last, as lower ones of the same Hermitian matrix."""
+    width = ab.shape[-2] - 1
+    rows = []
+    for d in range(width + 1):
+        row = ab[..., width - d, :]
+        row = row.conj() if row.dtype.kind == "c" else row
+        n = row.shape[-1]
+        rows.append(
+            np.concatenate([row[..., min(d, n) :], np.zeros_like(row[..., : min(d, n)])], -1)
+        )
+    return np.stack(rows, axis=-2)
+
+
+def _upper_diagonals(ab: ndarray) -> ndarray:
+    """And back."""
+    width = ab.shape[-2] - 1
+    rows = []
+    for d in range(width, -1, -1):
+        row = ab[..., d, :]
+        row = row.conj() if row.dtype.kind == "c" else row
+        n = row.shape[-1]
+        rows.append(
+            np.concatenate([np.zeros_like(row[..., : min(d, n)]), row[..., : max(n - d, 0)]], -1)
+        )
+    return np.stack(rows, axis=-2)
+
+
+def _check(info: ndarray) -> None:
+    if bool(np.any(info != 0)):
+        first = int(np.max(info))
+        raise LinAlgError(f"{first}-th leading minor not positive definite")
+
+
+def cholesky_banded(
+    ab: ArrayLike, overwrite_ab: bool = False, lower: bool = False, check_finite: bool = True
+) -> ndarray:
+    """Cholesky's factor of a banded matrix, both given by their diagonals.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.cholesky_banded([[4.0, 5.0], [2.0, 0.0]], lower=True)
+    array([[2., 2.],
+           [1., 0.]])
+    """
+    (given,) = typed(validated(ab, check_finite))
+    if given.size == 0:
+        return given
+    factors, info = kernels.banded_cholesky(given if lower else _lower_diagonals(given))
+    _check(info)
+    return factors if lower else _upper_diagonals(factors)
+
+
+def cho_solve_banded(
+    cb_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True
+) -> ndarray:
+    """The x with ``a @ x == b``, of a banded factor.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.cho_solve_banded(([[2.0, 2.0], [1.0, 0.0]], True), [8.0, 12.0])
+    array([1., 2.])
+    """
+    cb, lower = cb_and_lower
+    factors, right = typed(validated(cb, check_finite), validated(b, check_finite))
+    right, vector = columns(right)
+    if factors.shape[-1] != right.shape[-2]:
+        raise ValueError("shapes of cb and b are not compatible.")
+    made = kernels.banded_substitution(factors if lower else _lower_diagonals(factors), right)
+    return made[..., 0] if vector else made
+
+
+def solveh_banded(
+    ab: ArrayLike,
+    b: ArrayLike,
+    overwrite_ab: bool = False,
+    overwrite_b: bool = False,
+    lower: bool = False,
+    check_finite: bool = True,
+) -> ndarray:
+    """The x with ``a @ x == b``, where a is Hermitian, positive definite and given by diagonals.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.solveh_banded([[4.0, 5.0], [2.0, 0.0]], [8.0, 12.0], lower=True)
+    array([1., 2.])
+    """
+    given, right = typed(validated(ab, check_finite), validated(b, check_finite))
+    right, vector = columns(right)
+    if given.shape[-1] != right.shape[-2]:
+        raise ValueError("shapes of ab and b are not compatible.")
+    factors, info = kernels.banded_cholesky(given if lower else _lower_diagonals(given))
+    _check(info)
+    made = kernels.banded_substitution(factors, right)
+    return made[..., 0] if vector else made
+
+
+def solve_banded(
+    l_and_u: tuple[int, int],
+    ab: ArrayLike,
+    b: ArrayLike,
+    overwrite_ab: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> ndarray:
+    """The x with ``a @ x == b``, where a is given by so many diagonals below and above.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.solve_banded((1, 1), [[0, 1, 1], [2, 2, 2], [1, 1, 0]], [3.0, 4.0, 3.0])
+    array([1., 1., 1.])
+    """
+    n_lower, n_upper = l_and_u
+    given, right = typed(validated(ab, check_finite), validated(b, check_finite))
+    right, vector = columns(right)
+    if given.shape[-1] != right.shape[-2]:
+        raise ValueError("shapes of ab and b are not compatible.")
+    if n_lower + n_upper + 1 != given.shape[-2]:
+        raise ValueError(
+            f"invalid values for the number of lower and upper diagonals: l+u+1 ({n_lower} + "
+            f"{n_upper} + 1) does not equal ab.shape[0] ({given.shape[-2]})"
+        )
+    if right.size == 0:
+        made = right
+    elif given.shape[-1] == 1:
+        made = right / given[..., n_upper : n_upper + 1, :]
+    else:
+        if n_lower == n_upper == 1:
+            made, info = kernels.tridiagonal(
+                given[..., 2, :-1], given[..., 1, :], given[..., 0, 1:], right
+            )
+        else:
+            made, info = kernels.banded(int(n_lower), int(n_upper), given, right)
+        if bool(np.any(info != 0)):
+            raise LinAlgError("singular matrix")
+    return made[..., 0] if vector else made

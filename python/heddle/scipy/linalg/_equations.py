@@ -1,0 +1,385 @@
+"""Equations, inverses, determinants and least squares."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy
+from numpy.linalg import LinAlgError
+
+import heddle as np
+from heddle._core import linalg as _core
+from heddle._core import ndarray
+from heddle._typing import ArrayLike
+from heddle.scipy.linalg._arguments import (
+    LinAlgWarning,
+    adjoint,
+    columns,
+    finfo,
+    identity_like,
+    over_batch,
+    square,
+    transposed,
+    typed,
+    validated,
+)
+
+_structures = {
+    None: "general",
+    "gen": "general",
+    "general": "general",
+    "diagonal": "diagonal",
+    "tridiagonal": "tridiagonal",
+    "banded": "general",
+    "upper triangular": "upper",
+    "lower triangular": "lower",
+    "pos": "positive",
+    "positive definite": "positive",
+    "sym": "symmetric",
+    "symmetric": "symmetric",
+    "her": "hermitian",
+    "hermitian": "hermitian",
+}
+
+
+def mirrored(a: ndarray, lower: bool, hermitian: bool) -> ndarray:
+    """The matrix of which one triangle is given."""
+    inside = np.tril(a, -1) if lower else np.triu(a, 1)
+    other = adjoint(inside) if hermitian else transposed(inside)
+    diagonal = np.diagonal(a, axis1=-2, axis2=-1)
+    if hermitian and a.dtype.kind == "c":
+        diagonal = diagonal.real.astype(a.dtype)
+    return inside + other + diagonal[..., None, :] * identity_like(a, a.shape[-1])
+
+
+def _norm_1(a: ndarray) -> ndarray:
+    return np.max(np.sum(np.abs(a), axis=-2), axis=-1)
+
+
+def _warn_if_ill(a: ndarray) -> None:
+    """Warns where the condition is beyond the type; what LAPACK estimates is computed for that."""
+    with np.errstate(linalg="ignore"):
+        inverse = _core.inv(a)
+    reciprocal = 1 / (_norm_1(a) * _norm_1(inverse))
+    if bool(np.any(~(reciprocal >= finfo(a).eps))):
+        worst = float(np.min(np.nan_to_num(reciprocal)))
+        warnings.warn(
+            f"An ill-conditioned matrix detected: rcond = {worst:.6g}.",
+            LinAlgWarning,
+            stacklevel=4,
+        )
+
+
+def _looks_ill(pivots: ndarray, eps: float, n: int) -> bool:
+    """Whether pivots differ so much that it is worth to find the condition."""
+    sizes = np.abs(pivots)
+    ratio = np.min(sizes, axis=-1) / np.max(sizes, axis=-1)
+    return bool(np.any(~(ratio > 1e3 * n * eps)))
+
+
+def _singular() -> LinAlgError:
+    return LinAlgError("A singular matrix detected.")
+
+
+def factored_solution(a: ndarray, b: ndarray) -> ndarray:
+    """x of a x = b by its triangles, with SciPy's errors and warnings."""
+    factors, pivots = _core.lu(a)
+    diagonal = np.diagonal(factors, axis1=-2, axis2=-1)
+    n = a.shape[-1]
+    if _looks_ill(diagonal, finfo(a).eps, n):
+        if bool(np.any(diagonal == 0)):
+            raise _singular()
+        _warn_if_ill(a)
+    return substituted(factors, pivots, b, 0)
+
+
+def permutation(pivots: ndarray, n: int) -> ndarray:
+    """Which row is where after rows changed places: row i of P^T a is row p[i] of a."""
+    from heddle.scipy.linalg._kernels import rows_of_pivots
+
+    return rows_of_pivots(pivots, n)
+
+
+def substituted(factors: ndarray, pivots: ndarray, b: ndarray, trans: int) -> ndarray:
+    """x of a x = b, a^T x = b or a^H x = b, from the factors of a."""
+    n = factors.shape[-1]
+    order = permutation(pivots, n)
+    if trans == 0:
+        stack = numpy.broadcast_shapes(order.shape[:-1], b.shape[:-2])
+        b = np.broadcast_to(b, (*stack, *b.shape[-2:]))
+        order = np.broadcast_to(order, (*stack, n))
+        y = np.take_along_axis(b, order[..., None], axis=-2)
+        return _core.solve_triangular(
+            factors, _core.solve_triangular(factors, y, True, True), False, False
+        )
+    turned = adjoint(factors) if trans == 2 else transposed(factors)
+    y = _core.solve_triangular(turned, b, True, False)
+    y = _core.solve_triangular(turned, y, False, True)
+    back = np.broadcast_to(np.argsort(order, axis=-1), (*y.shape[:-2], n))
+    return np.take_along_axis(y, back[..., None], axis=-2)
+
+
+def solve(
+    a: ArrayLike,
+    b: ArrayLike,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    assume_a: str | None = None,
+    transposed: bool = False,
+) -> ndarray:
+    """The x with ``a @ x == b``, of matrices of a kind that `assume_a` says.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.solve([[3.0, 1.0], [1.0, 2.0]], [9.0, 8.0])
+    array([2., 3.])
+    """
+    try:
+        structure = _structures[assume_a]
+    except (KeyError, TypeError):
+        raise ValueError(f"{assume_a} is not a recognized matrix structure") from None
+    given, right = np.atleast_2d(validated(a, check_finite)), validated(b, check_finite)
+    given, right = typed(given, np.atleast_1d(right))
+    square(given, f"Expected square matrix, got a1.shape={given.shape!r}")
+    if given.dtype.kind == "c" and transposed:
+        raise NotImplementedError(
+            "scipy.linalg.solve can currently not solve a^T x = b or a^H x = b for complex "
+            "matrices."
+        )
+    right, vector = columns(right)
+    n = given.shape[-1]
+    if right.shape[-2] != n and given.size != 1:
+        raise ValueError(f"incompatible shapes: {given.shape!r} and {right.shape!r}")
+    stack = numpy.broadcast_shapes(given.shape[:-2], right.shape[:-2])
+    if given.size == 0 or right.size == 0:
+        made = np.zeros((*stack, *right.shape[-2:]), right.dtype, device=right.device)
+    elif given.size == 1:
+        if bool(np.all(given == 0)):
+            raise _singular()
+        made = np.broadcast_to(right / given, (*stack, *right.shape[-2:]))
+    else:
+        matrices = np.swapaxes(given, -1, -2) if transposed else given
+        if transposed and structure in ("lower", "upper"):
+            structure = "upper" if structure == "lower" else "lower"
+        made = _solved(matrices, right, structure, bool(lower) != transposed)
+    return made[..., 0] if vector else made
+
+
+def _solved(a: ndarray, b: ndarray, structure: str, lower: bool) -> ndarray:
+    diagonal = np.diagonal(a, axis1=-2, axis2=-1)
+    if structure == "diagonal":
+        if bool(np.any(diagonal == 0)):
+            raise _singular()
+        return b / diagonal[..., None]
+    if structure in ("lower", "upper"):
+        if bool(np.any(diagonal == 0)):
+            raise _singular()
+        return _core.solve_triangular(a, b, structure == "lower", False)
+    if structure == "tridiagonal":
+        from heddle.scipy.linalg._kernels import tridiagonal
+
+        below = np.diagonal(a, -1, axis1=-2, axis2=-1)
+        above = np.diagonal(a, 1, axis1=-2, axis2=-1)
+        x, info = tridiagonal(below, diagonal, above, b)
+        if bool(np.any(info != 0)):
+            raise _singular()
+        return x
+    if structure == "positive":
+        from heddle.scipy.linalg._cholesky import cholesky_factor, cholesky_solution
+
+        return cholesky_solution(cholesky_factor(a, lower), b, lower)
+    if structure in ("symmetric", "hermitian"):
+        a = mirrored(a, lower, structure == "hermitian")
+    return factored_solution(a, b)
+
+
+_trans = {"N": 0, "T": 1, "C": 2, 0: 0, 1: 1, 2: 2}
+
+
+def solve_triangular(
+    a: ArrayLike,
+    b: ArrayLike,
+    trans: Any = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> ndarray:
+    """The x with ``a @ x == b`` where a is a triangle; `trans` is 0, 'T' (1) or 'C' (2).
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.solve_triangular([[2.0, 0.0], [1.0, 4.0]], [2.0, 9.0], lower=True)
+    array([1., 2.])
+    """
+    given, right = typed(validated(a, check_finite), validated(b, check_finite))
+    square(given)
+    right, vector = columns(right)
+    if given.shape[-1] != right.shape[-2]:
+        raise ValueError(f"shapes of a {given.shape} and b {right.shape} are incompatible")
+    kind = _trans.get(trans, 0)
+    if right.size and not unit_diagonal:
+        zero = np.diagonal(given, axis1=-2, axis2=-1) == 0
+        if bool(np.any(zero)):
+            place = int(np.argmax(zero.reshape(-1, zero.shape[-1]).any(axis=0)))
+            raise LinAlgError(f"singular matrix: resolution failed at diagonal {place}")
+    if kind:
+        given, lower = adjoint(given) if kind == 2 else transposed(given), not lower
+    made = _core.solve_triangular(given, right, bool(lower), bool(unit_diagonal))
+    return made[..., 0] if vector else made
+
+
+def inv(
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    *,
+    assume_a: str | None = None,
+    lower: bool = False,
+) -> ndarray:
+    """The inverse of square matrices.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.inv([[1.0, 2.0], [3.0, 4.0]])
+    array([[-2. ,  1. ],
+           [ 1.5, -0.5]])
+    """
+    given = validated(a, check_finite)
+    if given.ndim < 2:
+        raise ValueError(f"Expected at least ndim=2, got a1.ndim={given.ndim!r}")
+    square(given, f"Expected square matrix, got a1.shape={given.shape!r}")
+    if assume_a not in _structures:
+        raise KeyError(assume_a)
+    (given,) = typed(given)
+    if given.size == 0:
+        return given
+    return _solved(given, identity_like(given, given.shape[-1]), _structures[assume_a], bool(lower))
+
+
+def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> ndarray:
+    """Determinants of square matrices, in double precision.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.det([[1.0, 2.0], [3.0, 4.0]]).round(6)
+    np.float64(-2.0)
+    """
+    given = validated(a, check_finite)
+    if given.ndim < 2:
+        raise ValueError("The input array must be at least two-dimensional.")
+    square(
+        given,
+        f"Last 2 dimensions of the array must be square but received shape {given.shape}.",
+    )
+    return _core.det(given.astype("c16" if given.dtype.kind == "c" else "f8"))
+
+
+@over_batch(a=2, b="1|2")
+def lstsq(
+    a: ArrayLike,
+    b: ArrayLike,
+    cond: float | None = None,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    lapack_driver: str | None = None,
+) -> tuple[Any, ...]:
+    """The x that minimises ``|b - a @ x|``: x, squared residuals, the rank and singular values.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> x, residuals, rank, s = linalg.lstsq([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]], [1.0, 3.0, 5.0])
+    >>> x.round(6)
+    array([2., 1.])
+    """
+    given, right = validated(a, check_finite), validated(b, check_finite)
+    if given.ndim != 2:
+        raise ValueError("Input array a should be 2D")
+    if given.shape[0] != right.shape[0]:
+        raise ValueError(
+            "Shape mismatch: a and b should have the same number of rows "
+            f"({given.shape[0]} != {right.shape[0]})."
+        )
+    if lapack_driver not in (None, "gelsd", "gelsy", "gelss"):
+        raise ValueError(f'LAPACK driver "{lapack_driver}" is not found')
+    given, right = typed(given, right)
+    m, n = given.shape
+    if m == 0 or n == 0:
+        x = np.zeros((n, *right.shape[1:]), right.dtype, device=right.device)
+        squares = np.sum(np.abs(right) ** 2, axis=0)
+        return x, squares if n == 0 else np.empty((0,)), 0, np.empty((0,))
+    cond = finfo(given).eps if cond is None else cond
+    x, residuals, rank, s = np.linalg.lstsq(given, right, rcond=cond)
+    if lapack_driver == "gelsy":
+        return x, np.empty((0,), x.dtype), int(rank), None
+    if right.ndim == 1 and residuals.size:
+        residuals = residuals[0]
+    return x, residuals, int(rank), s
+
+
+def _tolerance(values: ndarray, shape: tuple[int, ...], atol: Any, rtol: Any, eps: float) -> Any:
+    atol = 0.0 if atol is None else atol
+    rtol = max(shape) * eps if rtol is None else rtol
+    if atol < 0.0 or rtol < 0.0:
+        raise ValueError("atol and rtol values must be positive.")
+    largest = np.max(values, axis=-1, keepdims=True) if values.shape[-1] else 0.0
+    return atol + largest * rtol
+
+
+def pinv(
+    a: ArrayLike,
+    *,
+    atol: float | None = None,
+    rtol: float | None = None,
+    return_rank: bool = False,
+    check_finite: bool = True,
+) -> Any:
+    """The pseudo-inverse; singular values up to ``atol + rtol * largest`` count as zero.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.pinv([[1.0, 0.0], [0.0, 0.0]])
+    array([[1., 0.],
+           [0., 0.]])
+    """
+    (given,) = typed(validated(a, check_finite))
+    u, s, vh = np.linalg.svd(given, full_matrices=False)
+    kept = s > _tolerance(s, given.shape[-2:], atol, rtol, finfo(given).eps)
+    inverse = np.where(kept, 1 / np.where(kept, s, 1), 0)
+    made = adjoint((u * inverse[..., None, :]) @ vh)
+    return (made, np.sum(kept, axis=-1)) if return_rank else made
+
+
+def pinvh(
+    a: ArrayLike,
+    atol: float | None = None,
+    rtol: float | None = None,
+    lower: bool = True,
+    return_rank: bool = False,
+    check_finite: bool = True,
+) -> Any:
+    """The pseudo-inverse of Hermitian matrices, of which a triangle is read.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.pinvh([[2.0, 0.0], [0.0, 0.0]])
+    array([[0.5, 0. ],
+           [0. , 0. ]])
+    """
+    (given,) = typed(validated(a, check_finite))
+    s, u = np.linalg.eigh(given, "L" if lower else "U")
+    kept = np.abs(s) > _tolerance(np.abs(s), given.shape[-2:], atol, rtol, finfo(given).eps)
+    inverse = np.where(kept, 1 / np.where(kept, s, 1), 0)
+    made = (u * inverse[..., None, :]) @ adjoint(u)
+    return (made, np.sum(kept, axis=-1)) if return_rank else made

@@ -1,0 +1,534 @@
+"""Functions of matrices: exponentials on every device, roots and logarithms by Schur's form."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+import heddle as np
+from heddle._core import ndarray
+from heddle._typing import ArrayLike
+from heddle.scipy.linalg._arguments import (
+    finfo,
+    host,
+    identity_like,
+    on_device,
+    over_batch,
+    square,
+    typed,
+    validated,
+)
+from heddle.scipy.linalg._schur import rsf2csf, schur
+
+# --- exponentials ---
+
+# Coefficients of Pade's approximants of degree 3, 5, 7, 9 and 13, and for which norms they do.
+_pade = {
+    3: (120.0, 60.0, 12.0, 1.0),
+    5: (30240.0, 15120.0, 3360.0, 420.0, 30.0, 1.0),
+    7: (17297280.0, 8648640.0, 1995840.0, 277200.0, 25200.0, 1512.0, 56.0, 1.0),
+    9: (
+        17643225600.0,
+        8821612800.0,
+        2075673600.0,
+        302702400.0,
+        30270240.0,
+        2162160.0,
+        110880.0,
+        3960.0,
+        90.0,
+        1.0,
+    ),
+    13: (
+        64764752532480000.0,
+        32382376266240000.0,
+        7771770303897600.0,
+        1187353796428800.0,
+        129060195264000.0,
+        10559470521600.0,
+        670442572800.0,
+        33522128640.0,
+        1323241920.0,
+        40840800.0,
+        960960.0,
+        16380.0,
+        182.0,
+        1.0,
+    ),
+}
+_largest = {3: 1.495585217958292e-2, 5: 2.539398330063230e-1, 7: 9.504178996162932e-1}
+_largest |= {9: 2.097847961257068, 13: 4.25}
+
+
+def _approximant(a: ndarray, degree: int) -> ndarray:
+    """exp(a), for a of a small norm."""
+    b, eye = _pade[degree], identity_like(a, a.shape[-1])
+    square_of = a @ a
+    if degree < 13:
+        odd, even, power = b[1] * eye, b[0] * eye, eye
+        for k in range(2, degree + 1, 2):
+            power = square_of if k == 2 else power @ square_of
+            even = even + b[k] * power
+            odd = odd + b[k + 1] * power
+    else:
+        fourth = square_of @ square_of
+        sixth = fourth @ square_of
+        odd = sixth @ (b[13] * sixth + b[11] * fourth + b[9] * square_of)
+        odd = odd + b[7] * sixth + b[5] * fourth + b[3] * square_of + b[1] * eye
+        even = sixth @ (b[12] * sixth + b[10] * fourth + b[8] * square_of)
+        even = even + b[6] * sixth + b[4] * fourth + b[2] * square_of + b[0] * eye
+    odd = a @ odd
+    return np.linalg.solve(even - odd, even + odd)
+
+
+def _exponential(a: ndarray) -> ndarray:
+    norms = np.max(np.sum(np.abs(a), axis=-2), axis=-1)
+    largest = float(np.max(norms))
+    if not math.isfinite(largest):
+        return np.full(a.shape, math.nan, a.dtype, device=a.device)
+    for degree, limit in _largest.items():
+        if largest <= limit:
+            return _approximant(a, degree)
+    halvings = np.maximum(np.ceil(np.log2(np.maximum(norms, 1e-30) / _largest[13])), 0)
+    count = max(math.ceil(math.log2(largest / _largest[13])), 0)
+    factors = (2.0**-halvings).astype(a.real.dtype)
+    made = _approximant(a * factors[..., None, None], 13)
+    for k in range(count):
+        doubled = made @ made
+        made = doubled if a.ndim == 2 else np.where((halvings > k)[..., None, None], doubled, made)
+    return made
+
+
+def expm(A: ArrayLike) -> ndarray:
+    """The exponential of square matrices, by scaling and squaring.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.expm([[0.0, 1.0], [0.0, 0.0]])
+    array([[1., 1.],
+           [0., 1.]])
+    """
+    given = validated(A, False)
+    if given.ndim < 2:
+        if given.size == 1:
+            return np.exp(np.atleast_2d(typed(given)[0]))
+        raise np.linalg.LinAlgError("The input array must be at least two-dimensional")
+    if given.shape[-1] != given.shape[-2]:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    (given,) = typed(given)
+    if given.size == 0:
+        return given
+    if given.shape[-1] == 1:
+        return np.exp(given)
+    return _exponential(given)
+
+
+def expm_frechet(
+    A: ArrayLike,
+    E: ArrayLike,
+    method: str | None = None,
+    compute_expm: bool = True,
+    check_finite: bool = True,
+) -> Any:
+    """The exponential of A and its derivative in the direction E.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.expm_frechet([[0.0]], [[2.0]])
+    (array([[1.]]), array([[2.]]))
+    """
+    a, e = validated(A, check_finite), validated(E, check_finite)
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+        raise ValueError("expected A to be a square matrix")
+    if e.ndim < 2 or e.shape[-1] != e.shape[-2]:
+        raise ValueError("expected E to be a square matrix")
+    if a.shape != e.shape:
+        raise ValueError("expected A and E to be the same shape")
+    if method not in (None, "SPS", "blockEnlarge"):
+        raise ValueError(f"Unknown implementation {method}")
+    dtype = "c16" if "c" in (a.dtype.kind, e.dtype.kind) else "f8"
+    a, e = a.astype(dtype), e.astype(dtype)
+    n = a.shape[-1]
+    above = np.concatenate([a, e], axis=-1)
+    below = np.concatenate([np.zeros_like(a), a], axis=-1)
+    block = expm(np.concatenate([above, below], axis=-2))
+    derivative = block[..., :n, n:]
+    return (block[..., :n, :n], derivative) if compute_expm else derivative
+
+
+def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
+    """The condition of the exponential in Frobenius' norm.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.expm_cond([[1.0]]).round(6)
+    np.float64(1.0)
+    """
+    a = square(validated(A, check_finite), "expected a square matrix")
+    (a,) = typed(a)
+    n = a.shape[-1]
+    directions = identity_like(a, n * n).reshape(n * n, n, n)
+    columns = expm_frechet(
+        np.broadcast_to(a, directions.shape), directions, compute_expm=False
+    ).reshape(n * n, n * n)
+    size = np.linalg.svdvals(columns)[0]
+    return size * np.linalg.norm(a) / np.linalg.norm(expm(a))
+
+
+def _turned(A: Any) -> tuple[ndarray, ndarray]:
+    (a,) = typed(square(validated(A, False), "expected square array_like input"))
+    return a, expm(1j * a)
+
+
+def cosm(A: ArrayLike) -> ndarray:
+    """The cosine of square matrices.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.cosm([[0.0, 1.0], [0.0, 0.0]])
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    a, turned = _turned(A)
+    return 0.5 * (turned + expm(-1j * a)) if a.dtype.kind == "c" else turned.real
+
+
+def sinm(A: ArrayLike) -> ndarray:
+    """The sine of square matrices.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.sinm([[0.0, 1.0], [0.0, 0.0]])
+    array([[0., 1.],
+           [0., 0.]])
+    """
+    a, turned = _turned(A)
+    return -0.5j * (turned - expm(-1j * a)) if a.dtype.kind == "c" else turned.imag
+
+
+def tanm(A: ArrayLike) -> ndarray:
+    """The tangent of square matrices.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.tanm([[0.0, 1.0], [0.0, 0.0]])
+    array([[0., 1.],
+           [0., 0.]])
+    """
+    return np.linalg.solve(cosm(A), sinm(A))
+
+
+def _powers(A: Any) -> tuple[ndarray, ndarray, ndarray]:
+    (a,) = typed(square(validated(A, False), "expected square array_like input"))
+    return a, expm(a), expm(-a)
+
+
+def coshm(A: ArrayLike) -> ndarray:
+    """The hyperbolic cosine of square matrices.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.coshm([[0.0, 1.0], [0.0, 0.0]])
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    _, up, down = _powers(A)
+    return 0.5 * (up + down)
+
+
+def sinhm(A: ArrayLike) -> ndarray:
+    """The hyperbolic sine of square matrices.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.sinhm([[0.0, 1.0], [0.0, 0.0]])
+    array([[0., 1.],
+           [0., 0.]])
+    """
+    _, up, down = _powers(A)
+    return 0.5 * (up - down)
+
+
+def tanhm(A: ArrayLike) -> ndarray:
+    """The hyperbolic tangent of square matrices.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.tanhm([[0.0, 1.0], [0.0, 0.0]])
+    array([[0., 1.],
+           [0., 0.]])
+    """
+    return np.linalg.solve(coshm(A), sinhm(A))
+
+
+# --- by Schur's form, on the host ---
+
+
+@np.njit
+def _root_of_triangle(t: Any, r: Any) -> None:
+    n = t.shape[0]
+    for j in range(n):
+        r[j, j] = np.sqrt(t[j, j])
+        for i in range(j - 1, -1, -1):
+            total = t[i, j]
+            for k in range(i + 1, j):
+                total -= r[i, k] * r[k, j]
+            below = r[i, i] + r[j, j]
+            if below == 0:
+                r[i, j] = 0 if total == 0 else total * np.inf
+            else:
+                r[i, j] = total / below
+
+
+def _triangle_root(t: Any) -> Any:
+    made = numpy.zeros_like(t)
+    _root_of_triangle(numpy.ascontiguousarray(t), made)
+    return made
+
+
+def _complex_form(a: ndarray) -> tuple[Any, Any]:
+    """T and Z of the complex Schur form, in double precision, on the host."""
+    if a.dtype.kind == "c":
+        t, z = schur(a.astype("c16"), check_finite=False)
+    else:
+        t, z = rsf2csf(*schur(a.astype("f8"), check_finite=False), check_finite=False)
+    return host(t), host(z)
+
+
+def _given(A: Any) -> ndarray:
+    given = validated(A, False)
+    if given.ndim != 2 or given.shape[0] != given.shape[1]:
+        raise ValueError("expected a square matrix")
+    return typed(given)[0]
+
+
+def _finished(a: ndarray, made: Any, real: bool, double: bool = False) -> ndarray:
+    """In the precision of a, or in double precision; real if that is what it is."""
+    single = not double and a.dtype.itemsize == (8 if a.dtype.kind == "c" else 4)
+    if a.dtype.kind != "c" and real:
+        return on_device(made.real.astype("f4" if single else "f8"), a)
+    return on_device(made.astype("c8" if single else "c16"), a)
+
+
+def _is_real(made: Any) -> bool:
+    size = numpy.abs(made).max(initial=0)
+    return bool(numpy.abs(made.imag).max(initial=0) <= 1e3 * numpy.finfo(float).eps * max(size, 1))
+
+
+_unset = object()
+
+
+def _warn_deprecated(name: str, value: Any) -> None:
+    if value is not _unset:
+        warnings.warn(
+            f"The `{name}` argument is deprecated and will be removed in SciPy 1.18.0.",
+            DeprecationWarning,
+            stacklevel=4,
+        )
+
+
+@over_batch(A=2)
+def sqrtm(A: ArrayLike, disp: Any = _unset, blocksize: Any = _unset) -> Any:
+    """The principal square root of square matrices.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.sqrtm([[4.0, 0.0], [0.0, 9.0]])
+    array([[2., 0.],
+           [0., 3.]])
+    """
+    _warn_deprecated("disp", disp)
+    _warn_deprecated("blocksize", blocksize)
+    given = validated(A, False)
+    if given.ndim < 2 or given.shape[0] != given.shape[1]:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    (a,) = typed(given)
+    if a.size == 0:
+        return a
+    t, z = _complex_form(a)
+    made = z @ _triangle_root(t) @ z.conj().T
+    values = numpy.diag(t)
+    real = bool(numpy.all((numpy.abs(values.imag) > 0) | (values.real >= 0)))
+    found = _finished(a, made, real and _is_real(made))
+    if disp is False:
+        return found, np.linalg.norm(found @ found - a) / np.linalg.norm(a)
+    return found
+
+
+def _log_of_triangle(t: Any) -> Any:
+    """By inverse scaling and squaring: square roots until t is near to one, then quadrature."""
+    n = len(t)
+    eye = numpy.eye(n)
+    values = numpy.diag(t).copy()
+    count = 0
+    root = t
+    while numpy.abs(root - eye).sum(axis=0).max() > 0.25 and count < 100:
+        root = _triangle_root(root)
+        count += 1
+    x = root - eye
+    nodes, weights = numpy.polynomial.legendre.leggauss(8)
+    nodes, weights = (nodes + 1) / 2, weights / 2
+    made = sum(
+        w * numpy.linalg.solve(eye + node * x, x) for node, w in zip(nodes, weights, strict=True)
+    )
+    made = made * 2.0**count
+    made[numpy.arange(n), numpy.arange(n)] = numpy.log(values)
+    # Elements beside the diagonal have a formula that loses no digits.
+    for i in range(n - 1):
+        made[i, i + 1] = t[i, i + 1] * _log_slope(values[i], values[i + 1])
+    return numpy.triu(made)
+
+
+def _log_slope(a: complex, b: complex) -> complex:
+    """(log b - log a) / (b - a), also where these are near to one another."""
+    if a == b:
+        return 1 / a
+    if abs(b - a) > abs(a + b) / 2:
+        return complex((numpy.log(b) - numpy.log(a)) / (b - a))
+    z = (b - a) / (b + a)
+    turns = numpy.ceil((numpy.log(b) - numpy.log(a)).imag / (2 * numpy.pi) - 0.5)
+    return complex((2 * numpy.arctanh(z) + 2j * numpy.pi * turns) / (b - a))
+
+
+@over_batch(A=2)
+def logm(A: ArrayLike, disp: Any = _unset) -> Any:
+    """The principal logarithm of square matrices.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.logm([[1.0, 1.0], [0.0, 1.0]]).round(6)
+    array([[0., 1.],
+           [0., 0.]])
+    """
+    _warn_deprecated("disp", disp)
+    a = _given(A)
+    if a.size == 0:
+        return a
+    t, z = _complex_form(a)
+    values = numpy.diag(t)
+    with numpy.errstate(all="ignore"):
+        if numpy.any(values == 0):
+            warnings.warn(
+                "The logm input matrix is exactly singular.", RuntimeWarning, stacklevel=3
+            )
+            made = numpy.full_like(t, numpy.nan)
+        else:
+            made = z @ _log_of_triangle(t) @ z.conj().T
+    real = bool(numpy.all((values.imag != 0) | (values.real > 0))) and _is_real(made)
+    found = _finished(a, made, real, double=True)
+    if disp is False:
+        return found, np.linalg.norm(expm(found) - a, 1) / np.linalg.norm(a, 1)
+    return found
+
+
+@over_batch(A=2)
+def fractional_matrix_power(A: ArrayLike, t: float) -> ndarray:
+    """Square matrices to any power.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.fractional_matrix_power([[4.0, 0.0], [0.0, 9.0]], 0.5).round(6)
+    array([[2., 0.],
+           [0., 3.]])
+    """
+    a = _given(A)
+    if t == int(t):
+        return np.linalg.matrix_power(a, int(t))
+    form, z = _complex_form(a)
+    whole = math.floor(t)
+    values = numpy.diag(form)
+    if numpy.any(values == 0):
+        return np.full(a.shape, math.nan, a.dtype)
+    part = host(expm(np.asarray(_log_of_triangle(form), device="cpu") * (t - whole)))
+    power = numpy.linalg.matrix_power(form if whole >= 0 else numpy.linalg.inv(form), abs(whole))
+    made = z @ (power @ part) @ z.conj().T
+    real = bool(numpy.all((values.imag != 0) | (values.real > 0))) and _is_real(made)
+    return _finished(a, made, real, double=True)
+
+
+@over_batch(A=2)
+def funm(A: ArrayLike, func: Callable[[Any], Any], disp: bool = True) -> Any:
+    """The function of square matrices that `func` is of numbers, by Schur and Parlett.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle.scipy import linalg
+    >>> linalg.funm(np.array([[1.0, 3.0], [1.0, 4.0]]), lambda x: x * x).round(6)
+    array([[ 4., 15.],
+           [ 5., 19.]])
+    """
+    a = _given(A)
+    t, z = _complex_form(a)
+    n = len(t)
+    f = numpy.diag(numpy.asarray(func(numpy.diag(t)))).astype(complex)
+    least = abs(t[0, 0]) if n else 0.0
+    for p in range(1, n):
+        for i in range(n - p):
+            j = i + p
+            total = t[i, j] * (f[j, j] - f[i, i])
+            inner = slice(i + 1, j)
+            total = total + t[i, inner] @ f[inner, j] - f[i, inner] @ t[inner, j]
+            below = t[j, j] - t[i, i]
+            if below != 0:
+                total = total / below
+            f[i, j] = total
+            least = min(least, abs(below))
+    made = z @ f @ z.conj().T
+    found = _finished(a, made, _is_real(made))
+    eps = finfo(a).eps
+    error = min(1.0, max(eps, eps / (least or eps) * numpy.abs(numpy.triu(t, 1)).sum(axis=0).max()))
+    if not numpy.all(numpy.isfinite(made)):
+        error = math.inf
+    if disp:
+        if error > 1000 * eps:
+            print("funm result may be inaccurate, approximate err =", error)
+        return found
+    return found, error
+
+
+@over_batch(A=2)
+def signm(A: ArrayLike, disp: Any = _unset) -> Any:
+    """The sign of square matrices: 1 and -1 in the place of eigenvalues.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.signm([[2.0, 0.0], [0.0, -3.0]]).round(6)
+    array([[ 1.,  0.],
+           [ 0., -1.]])
+    """
+    _warn_deprecated("disp", disp)
+    a = _given(A)
+    # Newton's iteration from a, with the scaling that brings eigenvalues near to the circle.
+    sign = host(a).astype("c16" if a.dtype.kind == "c" else "f8")
+    values = numpy.linalg.eigvals(sign)
+    if numpy.any(numpy.abs(values) <= 1e3 * numpy.finfo(float).eps * numpy.abs(values).max()):
+        sign = sign + 0.5 * numpy.abs(values).max() * 1e-8 * numpy.eye(len(sign))
+    for _ in range(100):
+        inverse = numpy.linalg.inv(sign)
+        following = 0.5 * (sign + inverse)
+        done = numpy.abs(following - sign).max() <= 1e-15 * numpy.abs(following).max()
+        sign = following
+        if done:
+            break
+    found = _finished(a, sign.astype(complex), a.dtype.kind != "c")
+    if disp is False:
+        return found, float(numpy.abs(sign @ sign - numpy.eye(len(sign))).max())
+    return found

@@ -1,0 +1,255 @@
+"""Kernels for systems whose elements follow from one another: one thread for each system.
+
+Systems are along the last axis of these arrays, so that threads read neighbours.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+import heddle as np
+from heddle import simt
+from heddle._core import ndarray
+
+
+def _launch(kernel: Any, count: int, *arguments: Any) -> None:
+    kernel.forall(count)(*arguments)
+
+
+@simt.kernel
+def _swap_rows(pivots: Any, order: Any) -> None:
+    i = simt.grid(1)
+    if i < order.shape[1]:
+        for k in range(order.shape[0]):
+            order[k, i] = k
+        for k in range(pivots.shape[0]):
+            other = pivots[k, i]
+            kept = order[k, i]
+            order[k, i] = order[other, i]
+            order[other, i] = kept
+
+
+def rows_of_pivots(pivots: ndarray, n: int) -> ndarray:
+    """The order of rows after row k and row pivots[k] changed places, for all k in turn."""
+    stack = pivots.shape[:-1]
+    count = int(numpy.prod(stack, dtype=numpy.int64))
+    flat = pivots.reshape(count, pivots.shape[-1]).astype("i8").T
+    order = np.empty((n, count), "i8", device=pivots.device)
+    if order.size:
+        _launch(_swap_rows, count, np.ascontiguousarray(flat), order)
+    return order.T.reshape(*stack, n)
+
+
+@simt.kernel
+def _tridiagonal(below: Any, middle: Any, above: Any, x: Any, info: Any) -> None:
+    # LAPACK's gtsv: elimination with pivoting, the second diagonal above in the place of below.
+    i = simt.grid(1)
+    if i < middle.shape[1]:
+        n = middle.shape[0]
+        sides = x.shape[1]
+        bad = 0
+        for k in range(n - 1):
+            lower = below[k, i]
+            pivot = middle[k, i]
+            if abs(pivot) >= abs(lower):
+                if pivot != 0:
+                    factor = lower / pivot
+                    middle[k + 1, i] = middle[k + 1, i] - factor * above[k, i]
+                    for j in range(sides):
+                        x[k + 1, j, i] = x[k + 1, j, i] - factor * x[k, j, i]
+                elif bad == 0:
+                    bad = k + 1
+                below[k, i] = 0
+            else:
+                factor = pivot / lower
+                middle[k, i] = lower
+                kept = middle[k + 1, i]
+                middle[k + 1, i] = above[k, i] - factor * kept
+                if k < n - 2:
+                    below[k, i] = above[k + 1, i]
+                    above[k + 1, i] = -factor * above[k + 1, i]
+                else:
+                    below[k, i] = 0
+                above[k, i] = kept
+                for j in range(sides):
+                    saved = x[k, j, i]
+                    x[k, j, i] = x[k + 1, j, i]
+                    x[k + 1, j, i] = saved - factor * x[k + 1, j, i]
+        if bad == 0 and middle[n - 1, i] == 0:
+            bad = n
+        info[i] = bad
+        if bad == 0:
+            for j in range(sides):
+                x[n - 1, j, i] = x[n - 1, j, i] / middle[n - 1, i]
+                if n > 1:
+                    value = x[n - 2, j, i] - above[n - 2, i] * x[n - 1, j, i]
+                    x[n - 2, j, i] = value / middle[n - 2, i]
+                for k in range(n - 3, -1, -1):
+                    value = x[k, j, i] - above[k, i] * x[k + 1, j, i]
+                    value = value - below[k, i] * x[k + 2, j, i]
+                    x[k, j, i] = value / middle[k, i]
+
+
+@simt.kernel
+def _banded(n_lower: int, n_upper: int, ab: Any, x: Any, info: Any) -> None:
+    # LAPACK's gbsv: rows n_lower and on of ab are the diagonals, those before have room for fill.
+    i = simt.grid(1)
+    if i < ab.shape[2]:
+        n = ab.shape[1]
+        sides = x.shape[1]
+        diagonal = n_lower + n_upper
+        bad = 0
+        reach = 0
+        for k in range(n):
+            last = min(n - 1, k + n_lower)
+            best = k
+            size = abs(ab[diagonal, k, i])
+            for row in range(k + 1, last + 1):
+                other = abs(ab[diagonal + row - k, k, i])
+                if other > size:
+                    size = other
+                    best = row
+            reach = max(reach, min(best + n_upper, n - 1))
+            if size == 0:
+                if bad == 0:
+                    bad = k + 1
+            else:
+                if best != k:
+                    for column in range(k, reach + 1):
+                        kept = ab[diagonal + k - column, column, i]
+                        ab[diagonal + k - column, column, i] = ab[
+                            diagonal + best - column, column, i
+                        ]
+                        ab[diagonal + best - column, column, i] = kept
+                    for j in range(sides):
+                        saved = x[k, j, i]
+                        x[k, j, i] = x[best, j, i]
+                        x[best, j, i] = saved
+                pivot = ab[diagonal, k, i]
+                for row in range(k + 1, last + 1):
+                    factor = ab[diagonal + row - k, k, i] / pivot
+                    if factor != 0:
+                        for column in range(k + 1, reach + 1):
+                            ab[diagonal + row - column, column, i] = (
+                                ab[diagonal + row - column, column, i]
+                                - factor * ab[diagonal + k - column, column, i]
+                            )
+                        for j in range(sides):
+                            x[row, j, i] = x[row, j, i] - factor * x[k, j, i]
+        info[i] = bad
+        if bad == 0:
+            for j in range(sides):
+                for k in range(n - 1, -1, -1):
+                    value = x[k, j, i]
+                    for column in range(k + 1, min(n - 1, k + diagonal) + 1):
+                        value = value - ab[diagonal + k - column, column, i] * x[column, j, i]
+                    x[k, j, i] = value / ab[diagonal, k, i]
+
+
+@simt.kernel
+def _banded_cholesky(ab: Any, info: Any) -> None:
+    # Of lower diagonals, row d of ab being the d-th: L takes their place.
+    i = simt.grid(1)
+    if i < ab.shape[2]:
+        width = ab.shape[0] - 1
+        n = ab.shape[1]
+        bad = 0
+        for k in range(n):
+            if bad == 0:
+                size = ab[0, k, i].real
+                if not size > 0:
+                    bad = k + 1
+                else:
+                    root = np.sqrt(size)
+                    ab[0, k, i] = root
+                    last = min(width, n - 1 - k)
+                    for d in range(1, last + 1):
+                        ab[d, k, i] = ab[d, k, i] / root
+                    for d in range(1, last + 1):
+                        factor = np.conjugate(ab[d, k, i])
+                        for e in range(d, last + 1):
+                            ab[e - d, k + d, i] = ab[e - d, k + d, i] - factor * ab[e, k, i]
+        info[i] = bad
+
+
+@simt.kernel
+def _banded_substitution(ab: Any, x: Any) -> None:
+    i = simt.grid(1)
+    if i < ab.shape[2]:
+        width = ab.shape[0] - 1
+        n = ab.shape[1]
+        for j in range(x.shape[1]):
+            for k in range(n):
+                value = x[k, j, i]
+                for d in range(1, min(width, k) + 1):
+                    value = value - ab[d, k - d, i] * x[k - d, j, i]
+                x[k, j, i] = value / ab[0, k, i]
+            for k in range(n - 1, -1, -1):
+                value = x[k, j, i]
+                for d in range(1, min(width, n - 1 - k) + 1):
+                    value = value - np.conjugate(ab[d, k, i]) * x[k + d, j, i]
+                x[k, j, i] = value / ab[0, k, i]
+
+
+def _last(a: ndarray, stack: tuple[int, ...], count: int, core: int) -> ndarray:
+    """A copy with the stack as the last axis."""
+    spread = np.broadcast_to(a, (*stack, *a.shape[a.ndim - core :]))
+    flat = spread.reshape(count, *spread.shape[len(stack) :])
+    return np.moveaxis(flat, 0, -1).copy()
+
+
+def _back(x: ndarray, stack: tuple[int, ...]) -> ndarray:
+    moved = np.moveaxis(x, -1, 0)
+    return moved.reshape(*stack, *moved.shape[1:])
+
+
+def _stack_of(*shapes: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
+    stack = numpy.broadcast_shapes(*shapes)
+    return stack, int(numpy.prod(stack, dtype=numpy.int64))
+
+
+def tridiagonal(
+    below: ndarray, middle: ndarray, above: ndarray, b: ndarray
+) -> tuple[ndarray, ndarray]:
+    """x of tridiagonal systems, (..., n, sides), and for each 0 or the pivot that is zero."""
+    shapes = (below.shape[:-1], middle.shape[:-1], above.shape[:-1], b.shape[:-2])
+    stack, count = _stack_of(*shapes)
+    x = _last(b, stack, count, 2)
+    info = np.zeros((count,), "i4", device=b.device)
+    if x.size:
+        diagonals = [_last(each, stack, count, 1) for each in (below, middle, above)]
+        _launch(_tridiagonal, count, *diagonals, x, info)
+    return _back(x, stack), info.reshape(stack)
+
+
+def banded(n_lower: int, n_upper: int, ab: ndarray, b: ndarray) -> tuple[ndarray, ndarray]:
+    """The same of systems with more diagonals, as LAPACK stores them."""
+    stack, count = _stack_of(ab.shape[:-2], b.shape[:-2])
+    x = _last(b, stack, count, 2)
+    info = np.zeros((count,), "i4", device=b.device)
+    if x.size:
+        room = np.zeros((n_lower, ab.shape[-1], count), ab.dtype, device=ab.device)
+        diagonals = np.concatenate([room, _last(ab, stack, count, 2)], axis=0)
+        _launch(_banded, count, n_lower, n_upper, diagonals, x, info)
+    return _back(x, stack), info.reshape(stack)
+
+
+def banded_cholesky(ab: ndarray) -> tuple[ndarray, ndarray]:
+    """Factors of lower diagonals, and for each matrix 0 or the minor that is not positive."""
+    stack, count = _stack_of(ab.shape[:-2])
+    factors = _last(ab, stack, count, 2)
+    info = np.zeros((count,), "i4", device=ab.device)
+    if factors.size:
+        _launch(_banded_cholesky, count, factors, info)
+    return _back(factors, stack), info.reshape(stack)
+
+
+def banded_substitution(ab: ndarray, b: ndarray) -> ndarray:
+    """x of factors of lower diagonals."""
+    stack, count = _stack_of(ab.shape[:-2], b.shape[:-2])
+    x = _last(b, stack, count, 2)
+    if x.size:
+        _launch(_banded_substitution, count, _last(ab, stack, count, 2), x)
+    return _back(x, stack)

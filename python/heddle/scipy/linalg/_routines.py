@@ -1,0 +1,342 @@
+"""LAPACK's and BLAS's routines by name, as far as programs call them: on arrays of every device.
+
+A routine has the name, arguments and results of SciPy's wrapper; matrices may be stacks where the
+routine is one of a stack here. There is one for all types: the letter before its name says in
+which it computes.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+import heddle as np
+from heddle._arguments import as_array
+from heddle._core import linalg as _core
+from heddle._core import ndarray
+from heddle.scipy.linalg import _kernels as kernels
+from heddle.scipy.linalg._arguments import adjoint, columns, transposed
+from heddle.scipy.linalg._equations import substituted
+
+_letters = {"s": "f4", "d": "f8", "c": "c8", "z": "c16"}
+_Function = Callable[..., Any]
+
+
+def _status(a: ndarray, bad: ndarray) -> Any:
+    """LAPACK's number: of one matrix an int, of a stack an array."""
+    return int(bad) if bad.ndim == 0 else bad
+
+
+# --- LAPACK ---
+
+
+def _gtsv(dtype: str, dl: Any, d: Any, du: Any, b: Any) -> tuple[Any, ...]:
+    below, middle, above, right = (as_array(each).astype(dtype) for each in (dl, d, du, b))
+    if right.ndim == middle.ndim:
+        right, vector = right[..., None], True
+    else:
+        vector = False
+    x, info = kernels.tridiagonal(below, middle, above, right)
+    return above, middle, below, x[..., 0] if vector else x, _status(x, info)
+
+
+def _getrf(dtype: str, a: Any) -> tuple[Any, ...]:
+    factors, pivots = _core.lu(as_array(a).astype(dtype))
+    zero = np.diagonal(factors, axis1=-2, axis2=-1) == 0
+    first = np.where(np.any(zero, axis=-1), np.argmax(zero, axis=-1) + 1, 0)
+    return factors, pivots.astype("i4"), _status(factors, first)
+
+
+def _getrs(dtype: str, lu: Any, piv: Any, b: Any, trans: int = 0) -> tuple[Any, ...]:
+    right, vector = columns(as_array(b).astype(dtype))
+    x = substituted(as_array(lu).astype(dtype), as_array(piv), right, trans)
+    return x[..., 0] if vector else x, 0
+
+
+def _gesv(dtype: str, a: Any, b: Any) -> tuple[Any, ...]:
+    factors, pivots, info = _getrf(dtype, a)
+    x, _ = _getrs(dtype, factors, pivots, b)
+    return factors, pivots, x, info
+
+
+def _potrf(dtype: str, a: Any, lower: bool = False, clean: bool = True) -> tuple[Any, ...]:
+    given = as_array(a).astype(dtype)
+    with np.errstate(linalg="ignore"):
+        c = _core.cholesky(given, not lower)
+    bad = np.any(np.isnan(c), axis=(-2, -1)).astype("i4")
+    if not clean:
+        c = c + (np.triu(given, 1) if lower else np.tril(given, -1))
+    return c, _status(c, bad)
+
+
+def _potrs(dtype: str, c: Any, b: Any, lower: bool = False) -> tuple[Any, ...]:
+    from heddle.scipy.linalg._cholesky import cholesky_solution
+
+    right, vector = columns(as_array(b).astype(dtype))
+    x = cholesky_solution(as_array(c).astype(dtype), right, bool(lower))
+    return x[..., 0] if vector else x, 0
+
+
+def _posv(dtype: str, a: Any, b: Any, lower: bool = False) -> tuple[Any, ...]:
+    c, info = _potrf(dtype, a, lower)
+    x, _ = _potrs(dtype, c, b, lower)
+    return c, x, info
+
+
+def _trtrs(
+    dtype: str, a: Any, b: Any, lower: bool = False, trans: int = 0, unitdiag: bool = False
+) -> tuple[Any, ...]:
+    matrix = as_array(a).astype(dtype)
+    right, vector = columns(as_array(b).astype(dtype))
+    zero = np.diagonal(matrix, axis1=-2, axis2=-1) == 0
+    first = np.where(np.any(zero, axis=-1), np.argmax(zero, axis=-1) + 1, 0)
+    if trans:
+        matrix, lower = adjoint(matrix) if trans == 2 else transposed(matrix), not lower
+    x = _core.solve_triangular(matrix, right, bool(lower), bool(unitdiag))
+    info = 0 if unitdiag else _status(x, first)
+    return x[..., 0] if vector else x, info
+
+
+def _gbsv(dtype: str, kl: int, ku: int, ab: Any, b: Any) -> tuple[Any, ...]:
+    bands = as_array(ab).astype(dtype)
+    right, vector = columns(as_array(b).astype(dtype))
+    x, info = kernels.banded(kl, ku, bands[..., kl:, :], right)
+    n = bands.shape[-1]
+    pivots = np.arange(n, dtype="i4", device=bands.device)
+    return bands, pivots, x[..., 0] if vector else x, _status(x, info)
+
+
+def _pbsv(dtype: str, ab: Any, b: Any, lower: bool = False) -> tuple[Any, ...]:
+    from heddle.scipy.linalg._cholesky import _lower_diagonals, _upper_diagonals
+
+    bands = as_array(ab).astype(dtype)
+    right, vector = columns(as_array(b).astype(dtype))
+    factors, info = kernels.banded_cholesky(bands if lower else _lower_diagonals(bands))
+    x = kernels.banded_substitution(factors, right)
+    c = factors if lower else _upper_diagonals(factors)
+    return c, x[..., 0] if vector else x, _status(x, info)
+
+
+def _ptsv(dtype: str, d: Any, e: Any, b: Any) -> tuple[Any, ...]:
+    middle, beside = as_array(d).astype(dtype), as_array(e).astype(dtype)
+    below = np.concatenate([beside, np.zeros_like(middle[..., :1])], axis=-1)
+    right = as_array(b).astype(dtype)
+    vector = right.ndim == middle.ndim
+    if vector:
+        right = right[..., None]
+    factors, info = kernels.banded_cholesky(np.stack([middle, below], axis=-2))
+    x = kernels.banded_substitution(factors, right)
+    diagonal = factors[..., 0, :]
+    made = (diagonal * diagonal).real, (factors[..., 1, :-1] / diagonal[..., :-1])
+    return (*made, x[..., 0] if vector else x, _status(x, info))
+
+
+def _geqrf(dtype: str, a: Any) -> tuple[Any, ...]:
+    h, tau = _core.qr_raw(as_array(a).astype(dtype))
+    return transposed(h), tau, np.zeros((1,), dtype), 0
+
+
+LAPACK: dict[str, _Function] = {
+    "gtsv": _gtsv,
+    "getrf": _getrf,
+    "getrs": _getrs,
+    "gesv": _gesv,
+    "potrf": _potrf,
+    "potrs": _potrs,
+    "posv": _posv,
+    "trtrs": _trtrs,
+    "gbsv": _gbsv,
+    "pbsv": _pbsv,
+    "ptsv": _ptsv,
+    "geqrf": _geqrf,
+}
+
+# --- BLAS ---
+
+
+def _turned(dtype: str, a: Any, trans: int) -> ndarray:
+    given = as_array(a).astype(dtype)
+    return given if not trans else adjoint(given) if trans == 2 else transposed(given)
+
+
+def _gemm(
+    dtype: str,
+    alpha: Any,
+    a: Any,
+    b: Any,
+    beta: Any = 0.0,
+    c: Any = None,
+    trans_a: int = 0,
+    trans_b: int = 0,
+) -> ndarray:
+    made = alpha * (_turned(dtype, a, trans_a) @ _turned(dtype, b, trans_b))
+    return (made if c is None else made + beta * as_array(c)).astype(dtype)
+
+
+def _gemv(
+    dtype: str, alpha: Any, a: Any, x: Any, beta: Any = 0.0, y: Any = None, trans: int = 0
+) -> ndarray:
+    made = alpha * (_turned(dtype, a, trans) @ as_array(x).astype(dtype))
+    return (made if y is None else made + beta * as_array(y)).astype(dtype)
+
+
+def _axpy(dtype: str, x: Any, y: Any, a: Any = 1.0) -> ndarray:
+    return (a * as_array(x) + as_array(y)).astype(dtype)
+
+
+def _dot(dtype: str, x: Any, y: Any) -> ndarray:
+    return np.sum(as_array(x).astype(dtype) * as_array(y).astype(dtype))
+
+
+def _dotc(dtype: str, x: Any, y: Any) -> ndarray:
+    return np.sum(as_array(x).astype(dtype).conj() * as_array(y).astype(dtype))
+
+
+def _nrm2(dtype: str, x: Any) -> ndarray:
+    return np.linalg.norm(as_array(x).astype(dtype))
+
+
+def _asum(dtype: str, x: Any) -> ndarray:
+    given = as_array(x).astype(dtype)
+    return np.sum(np.abs(given.real) + (np.abs(given.imag) if given.dtype.kind == "c" else 0))
+
+
+def _scal(dtype: str, a: Any, x: Any) -> ndarray:
+    return (a * as_array(x)).astype(dtype)
+
+
+def _ger(dtype: str, alpha: Any, x: Any, y: Any, a: Any = None) -> ndarray:
+    made = alpha * np.outer(as_array(x), as_array(y))
+    return (made if a is None else made + as_array(a)).astype(dtype)
+
+
+def _trsm(
+    dtype: str,
+    alpha: Any,
+    a: Any,
+    b: Any,
+    side: int = 0,
+    lower: int = 0,
+    trans_a: int = 0,
+    diag: int = 0,
+) -> ndarray:
+    matrix, upper_lower = _turned(dtype, a, trans_a), bool(lower) != bool(trans_a)
+    right = (alpha * as_array(b)).astype(dtype)
+    if not side:
+        return _core.solve_triangular(matrix, right, upper_lower, bool(diag))
+    made = _core.solve_triangular(
+        transposed(matrix), transposed(right), not upper_lower, bool(diag)
+    )
+    return transposed(made)
+
+
+BLAS: dict[str, _Function] = {
+    "gemm": _gemm,
+    "gemv": _gemv,
+    "axpy": _axpy,
+    "dot": _dot,
+    "dotu": _dot,
+    "dotc": _dotc,
+    "nrm2": _nrm2,
+    "asum": _asum,
+    "scal": _scal,
+    "ger": _ger,
+    "geru": _ger,
+    "trsm": _trsm,
+}
+
+
+class Routine:
+    """A routine of one type, as SciPy's wrappers are: with `typecode`, `dtype` and `prefix`."""
+
+    def __init__(self, letter: str, name: str, function: _Function) -> None:
+        self.typecode = self.prefix = letter
+        self.dtype = numpy.dtype(_letters[letter])
+        self.__name__ = letter + name
+        self.__doc__ = f"{letter + name}, with the arguments and results of SciPy's wrapper."
+        self.int_dtype = numpy.dtype("i4")
+        self._function = function
+        functools.update_wrapper(self, function, assigned=("__module__",), updated=())
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        for name in [name for name in kwargs if name.startswith("overwrite_")]:
+            del kwargs[name]  # a permission that nobody needs
+        return self._function(_letters[self.typecode], *args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<routine {self.__name__}>"
+
+
+def find(table: dict[str, _Function], name: str) -> Routine:
+    """The routine of a name with its letter."""
+    letter, rest = name[:1], name[1:]
+    if letter in _letters and rest in table:
+        return Routine(letter, rest, table[rest])
+    raise AttributeError(f"no routine {name!r}: there are {', '.join(sorted(table))}")
+
+
+def find_best_blas_type(
+    arrays: Sequence[Any] = (), dtype: Any = None
+) -> tuple[str, numpy.dtype[Any], bool]:
+    """The letter of the type that routines for arrays compute in, the type, and an order.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle.scipy import linalg
+    >>> linalg.find_best_blas_type((np.ones(3, np.float32),))
+    ('s', dtype('float32'), False)
+    """
+    dtypes = [as_array(a).dtype for a in arrays] or [numpy.dtype(dtype or "f8")]
+    found = numpy.result_type(*dtypes)
+    char = {"f": "s", "e": "s", "F": "c", "D": "z"}.get(
+        found.char, "z" if found.kind == "c" else "d"
+    )
+    if any(d.kind in "iub" for d in dtypes):
+        char = "z" if found.kind == "c" else "d"
+    return char, numpy.dtype(_letters[char]), False
+
+
+def _found(table: dict[str, _Function], names: Any, arrays: Any, dtype: Any, kind: str) -> Any:
+    letter, _, _ = find_best_blas_type(arrays, dtype)
+    made = []
+    for name in (names,) if isinstance(names, str) else names:
+        if name not in table:
+            raise ValueError(f"{kind} function {letter + name} could not be found")
+        made.append(Routine(letter, name, table[name]))
+    return made[0] if isinstance(names, str) else made
+
+
+def get_lapack_funcs(
+    names: Any, arrays: Sequence[Any] = (), dtype: Any = None, ilp64: Any = False
+) -> Any:
+    """LAPACK's routines by name, for the type of arrays; those that are here run where these are.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle.scipy import linalg
+    >>> d = np.array([2.0, 2.0, 2.0])
+    >>> gtsv = linalg.get_lapack_funcs("gtsv", (d,))
+    >>> *_, x, info = gtsv([1.0, 1.0], d, [1.0, 1.0], [3.0, 4.0, 3.0])
+    >>> x
+    array([1., 1., 1.])
+    """
+    return _found(LAPACK, names, arrays, dtype, "LAPACK")
+
+
+def get_blas_funcs(
+    names: Any, arrays: Sequence[Any] = (), dtype: Any = None, ilp64: Any = False
+) -> Any:
+    """BLAS's routines by name, for the type of arrays.
+
+    Examples
+    --------
+    >>> from heddle.scipy import linalg
+    >>> linalg.get_blas_funcs("gemm")(2.0, [[1.0]], [[3.0]])
+    array([[6.]])
+    """
+    return _found(BLAS, names, arrays, dtype, "BLAS")

@@ -1,0 +1,17 @@
+"""BLAS's routines by name: ``dgemm``, ``zgemv``; one for each type, see `_routines`."""
+
+from typing import Any
+
+from heddle.scipy.linalg._routines import BLAS as _routines
+from heddle.scipy.linalg._routines import find as _find
+from heddle.scipy.linalg._routines import get_blas_funcs
+
+__all__ = ["get_blas_funcs"]
+
+
+def __getattr__(name: str) -> Any:
+    return _find(_routines, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *(letter + name for letter in "sdcz" for name in _routines)})

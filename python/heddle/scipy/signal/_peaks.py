@@ -1,0 +1,381 @@
+"""Peaks of signals: where they are, how high, how prominent, how wide."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+import heddle as np
+from heddle import simt
+from heddle._arguments import as_array
+from heddle._core import ndarray
+from heddle._typing import ArrayLike
+from heddle.scipy.signal import _kernels as kernels
+
+
+class PeakPropertyWarning(RuntimeWarning):
+    """Told of peaks that are none."""
+
+
+def _signal(x: Any) -> ndarray:
+    a = as_array(x).astype("f8")
+    if a.ndim != 1:
+        raise ValueError("`x` must be a 1-D array")
+    return np.ascontiguousarray(a)
+
+
+def _peaks(value: Any, like: ndarray) -> ndarray:
+    a = as_array(value)
+    if a.size == 0:
+        a = np.zeros((0,), "i8", device=like.device)
+    if a.ndim != 1:
+        raise ValueError("`peaks` must be a 1-D array")
+    if a.dtype.kind not in "iu":
+        raise TypeError("cannot safely cast `peaks` to dtype('intp')")
+    return a.astype("i8")
+
+
+def _length(wlen: Any) -> int:
+    if wlen is None:
+        return -1
+    if wlen > 1:
+        return math.ceil(wlen) if isinstance(wlen, float) else int(wlen)
+    raise ValueError(f"`wlen` must be larger than 1, was {wlen}")
+
+
+def _maxima(x: ndarray) -> tuple[ndarray, ndarray, ndarray]:
+    """Middles, beginnings and ends of what is higher than what is before and after."""
+    n = x.shape[0]
+    if n < 3:
+        none = np.zeros((0,), "i8", device=x.device)
+        return none, none, none
+    changes = np.concatenate([np.ones((1,), "?", device=x.device), x[1:] != x[:-1]])
+    starts = np.flatnonzero(changes)
+    levels = x[starts]
+    highest = (levels[1:-1] > levels[:-2]) & (levels[1:-1] > levels[2:])
+    found = np.flatnonzero(highest) + 1
+    left, right = starts[found], starts[found + 1] - 1
+    return (left + right) // 2, left, right
+
+
+@simt.kernel
+def _prominence(x: Any, peaks: Any, wlen: int, sizes: Any, lefts: Any, rights: Any) -> None:
+    p = simt.grid(1)
+    if p < peaks.shape[0]:
+        peak = peaks[p]
+        first = 0
+        last = x.shape[0] - 1
+        if wlen >= 2:
+            first = max(peak - wlen // 2, first)
+            last = min(peak + wlen // 2, last)
+        top = x[peak]
+        i = peak
+        base = peak
+        low = top
+        while i >= first and x[max(i, 0)] <= top:
+            if x[i] < low:
+                low = x[i]
+                base = i
+            i = i - 1
+        lefts[p] = base
+        left_low = low
+        i = peak
+        base = peak
+        low = top
+        while i <= last and x[min(i, last)] <= top:
+            if x[i] < low:
+                low = x[i]
+                base = i
+            i = i + 1
+        rights[p] = base
+        sizes[p] = top - max(left_low, low)
+
+
+@simt.kernel
+def _width(
+    x: Any, peaks: Any, factor: float, sizes: Any, lefts: Any, rights: Any, made: Any
+) -> None:
+    p = simt.grid(1)
+    if p < peaks.shape[0]:
+        peak = peaks[p]
+        height = x[peak] - sizes[p] * factor
+        i = peak
+        while i > lefts[p] and height < x[i]:
+            i = i - 1
+        left = float(i)
+        if x[i] < height:
+            left = left + (height - x[i]) / (x[i + 1] - x[i])
+        i = peak
+        while i < rights[p] and height < x[i]:
+            i = i + 1
+        right = float(i)
+        if x[i] < height:
+            right = right - (height - x[i]) / (x[i - 1] - x[i])
+        made[0, p] = right - left
+        made[1, p] = height
+        made[2, p] = left
+        made[3, p] = right
+
+
+def _check_indices(peaks: ndarray, n: int) -> None:
+    wrong = (peaks < 0) | (peaks >= n)
+    if peaks.size and bool(np.any(wrong)):
+        place = int(peaks[int(np.argmax(wrong))])
+        raise ValueError(f"peak {place} is not a valid index for `x`")
+
+
+def _prominences(x: ndarray, peaks: ndarray, wlen: int) -> tuple[ndarray, ndarray, ndarray]:
+    _check_indices(peaks, x.shape[0])
+    sizes = np.zeros(peaks.shape, "f8", device=x.device)
+    lefts, rights = np.zeros_like(peaks), np.zeros_like(peaks)
+    if peaks.size:
+        kernels.launch(_prominence, peaks.size, x, peaks, wlen, sizes, lefts, rights)
+        if bool(np.any(sizes == 0)):
+            warnings.warn("some peaks have a prominence of 0", PeakPropertyWarning, stacklevel=4)
+    return sizes, lefts, rights
+
+
+def _widths(
+    x: ndarray, peaks: ndarray, rel_height: float, data: tuple[ndarray, ndarray, ndarray]
+) -> tuple[ndarray, ndarray, ndarray, ndarray]:
+    if rel_height < 0:
+        raise ValueError("`rel_height` must be greater or equal to 0.0")
+    sizes, lefts, rights = data
+    if not peaks.shape == sizes.shape == lefts.shape == rights.shape:
+        raise ValueError("arrays in `prominence_data` must have the same shape as `peaks`")
+    _check_indices(peaks, x.shape[0])
+    wrong = (lefts < 0) | (lefts > peaks) | (rights < peaks) | (rights >= x.shape[0])
+    if peaks.size and bool(np.any(wrong)):
+        place = int(peaks[int(np.argmax(wrong))])
+        raise ValueError(f"prominence data is invalid for peak {place}")
+    made = np.zeros((4, *peaks.shape), "f8", device=x.device)
+    if peaks.size:
+        kernels.launch(_width, peaks.size, x, peaks, float(rel_height), sizes, lefts, rights, made)
+        if bool(np.any(made[0] == 0)):
+            warnings.warn("some peaks have a width of 0", PeakPropertyWarning, stacklevel=4)
+    return made[0], made[1], made[2], made[3]
+
+
+def peak_prominences(
+    x: ArrayLike, peaks: ArrayLike, wlen: float | None = None
+) -> tuple[ndarray, ndarray, ndarray]:
+    """By how much peaks stand out, and their bases to the left and to the right.
+
+    Examples
+    --------
+    >>> from heddle.scipy import signal
+    >>> signal.peak_prominences([0.0, 3.0, 1.0, 2.0, 0.0], [1, 3])[0]
+    array([3., 1.])
+    """
+    given = _signal(x)
+    return _prominences(given, _peaks(peaks, given), _length(wlen))
+
+
+def peak_widths(
+    x: ArrayLike,
+    peaks: ArrayLike,
+    rel_height: float = 0.5,
+    prominence_data: Any = None,
+    wlen: float | None = None,
+) -> tuple[ndarray, ndarray, ndarray, ndarray]:
+    """Widths of peaks at a part of their prominence, the height of that, and both its ends.
+
+    Examples
+    --------
+    >>> from heddle.scipy import signal
+    >>> signal.peak_widths([0.0, 1.0, 2.0, 1.0, 0.0], [2])[0]
+    array([2.])
+    """
+    given = _signal(x)
+    places = _peaks(peaks, given)
+    if prominence_data is None:
+        data = _prominences(given, places, _length(wlen))
+    else:
+        sizes, lefts, rights = prominence_data
+        data = (as_array(sizes).astype("f8"), _peaks(lefts, given), _peaks(rights, given))
+    return _widths(given, places, rel_height, data)
+
+
+# --- finding ---
+
+
+def _border(value: Any, x: ndarray, peaks: ndarray, which: str) -> Any:
+    if isinstance(value, (numpy.ndarray, ndarray)):
+        if value.size != x.size:
+            raise ValueError(f"array size of {which} interval border must match x")
+        return as_array(value)[peaks]
+    return value
+
+
+def _interval(interval: Any, x: ndarray, peaks: ndarray) -> tuple[Any, Any]:
+    try:
+        low, high = interval
+    except (TypeError, ValueError):
+        low, high = interval, None
+    return _border(low, x, peaks, "lower"), _border(high, x, peaks, "upper")
+
+
+def _within(values: ndarray, low: Any, high: Any) -> ndarray:
+    kept = np.ones(values.shape, "?", device=values.device)
+    if low is not None:
+        kept = kept & (low <= values)
+    if high is not None:
+        kept = kept & (values <= high)
+    return kept
+
+
+@np.njit
+def _far_apart(peaks: Any, order: Any, distance: int, kept: Any) -> None:
+    for i in range(peaks.shape[0] - 1, -1, -1):
+        j = order[i]
+        if kept[j]:
+            k = j - 1
+            while k >= 0 and peaks[j] - peaks[k] < distance:
+                kept[k] = False
+                k -= 1
+            k = j + 1
+            while k < peaks.shape[0] and peaks[k] - peaks[j] < distance:
+                kept[k] = False
+                k += 1
+
+
+def _by_distance(x: ndarray, peaks: ndarray, distance: float) -> ndarray:
+    """The highest are kept, and those near to them are not: on the host, peak by peak."""
+    places = np.asnumpy(peaks)
+    heights = np.asnumpy(x[peaks])
+    kept = numpy.ones(len(places), bool)
+    if len(places):
+        _far_apart(places, numpy.argsort(heights), math.ceil(distance), kept)
+    return np.asarray(kept, device=x.device)
+
+
+def find_peaks(
+    x: ArrayLike,
+    height: Any = None,
+    threshold: Any = None,
+    distance: float | None = None,
+    prominence: Any = None,
+    width: Any = None,
+    wlen: float | None = None,
+    rel_height: float = 0.5,
+    plateau_size: Any = None,
+) -> tuple[ndarray, dict[str, ndarray]]:
+    """Where a signal is higher than before and after, and what was asked about these places.
+
+    Examples
+    --------
+    >>> from heddle.scipy import signal
+    >>> peaks, found = signal.find_peaks([0.0, 3.0, 1.0, 2.0, 0.0], height=0)
+    >>> peaks
+    array([1, 3])
+    >>> found["peak_heights"]
+    array([3., 2.])
+    """
+    given = _signal(x)
+    if distance is not None and distance < 1:
+        raise ValueError("`distance` must be greater or equal to 1")
+    peaks, left, right = _maxima(given)
+    found: dict[str, ndarray] = {}
+
+    def keep(kept: ndarray) -> None:
+        nonlocal peaks, found
+        peaks = peaks[kept]
+        found = {name: values[kept] for name, values in found.items()}
+
+    if plateau_size is not None:
+        sizes = right - left + 1
+        found |= {"plateau_sizes": sizes, "left_edges": left, "right_edges": right}
+        keep(_within(sizes, *_interval(plateau_size, given, peaks)))
+    if height is not None:
+        heights = given[peaks]
+        found["peak_heights"] = heights
+        keep(_within(heights, *_interval(height, given, peaks)))
+    if threshold is not None:
+        before, after = given[peaks] - given[peaks - 1], given[peaks] - given[peaks + 1]
+        found |= {"left_thresholds": before, "right_thresholds": after}
+        low, high = _interval(threshold, given, peaks)
+        enough = _within(np.minimum(before, after), low, None)
+        keep(enough & _within(np.maximum(before, after), None, high))
+    if distance is not None:
+        keep(_by_distance(given, peaks, distance))
+    if prominence is not None or width is not None:
+        names = ("prominences", "left_bases", "right_bases")
+        found |= dict(zip(names, _prominences(given, peaks, _length(wlen)), strict=True))
+    if prominence is not None:
+        keep(_within(found["prominences"], *_interval(prominence, given, peaks)))
+    if width is not None:
+        data = (found["prominences"], found["left_bases"], found["right_bases"])
+        names_ = ("widths", "width_heights", "left_ips", "right_ips")
+        found |= dict(zip(names_, _widths(given, peaks, rel_height, data), strict=True))
+        keep(_within(found["widths"], *_interval(width, given, peaks)))
+    return peaks, found
+
+
+# --- relative extrema ---
+
+
+def argrelextrema(
+    data: ArrayLike,
+    comparator: Callable[..., Any],
+    axis: int = 0,
+    order: int = 1,
+    mode: str = "clip",
+) -> tuple[ndarray, ...]:
+    """Where a comparison with `order` neighbours to both sides holds; beyond edges are the edges.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle.scipy import signal
+    >>> signal.argrelextrema(np.array([2, 1, 2, 3, 2, 0]), np.greater)
+    (array([3]),)
+    """
+    if order % 1 != 0 or order < 1:
+        raise ValueError("Order must be an int >= 1")
+    if mode not in ("clip", "wrap", "raise"):
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
+    given = as_array(data)
+    lines = np.moveaxis(given, axis, -1)
+    n = lines.shape[-1]
+    place = np.arange(n, device=given.device)
+    held = np.ones(lines.shape, "?", device=given.device)
+    function: Any = comparator
+    if isinstance(comparator, numpy.ufunc):
+        function = getattr(np, comparator.__name__, comparator)
+    for shift in range(1, int(order) + 1):
+        for at in (place + shift, place - shift):
+            near = at % n if mode == "wrap" else np.clip(at, 0, n - 1)
+            held = held & function(lines, lines[..., near])
+    return np.nonzero(np.moveaxis(held, -1, axis))
+
+
+def argrelmax(
+    data: ArrayLike, axis: int = 0, order: int = 1, mode: str = "clip"
+) -> tuple[ndarray, ...]:
+    """Where elements are greater than their neighbours.
+
+    Examples
+    --------
+    >>> from heddle.scipy import signal
+    >>> signal.argrelmax([2, 1, 2, 3, 2, 0])
+    (array([3]),)
+    """
+    return argrelextrema(data, np.greater, axis, order, mode)
+
+
+def argrelmin(
+    data: ArrayLike, axis: int = 0, order: int = 1, mode: str = "clip"
+) -> tuple[ndarray, ...]:
+    """Where elements are less than their neighbours.
+
+    Examples
+    --------
+    >>> from heddle.scipy import signal
+    >>> signal.argrelmin([2, 1, 2, 3, 2, 0])
+    (array([1]),)
+    """
+    return argrelextrema(data, np.less, axis, order, mode)

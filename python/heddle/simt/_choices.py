@@ -1,0 +1,12 @@
+"""What compilers are told, by number, as the core has it (src/simt/program.h)."""
+
+# How sums and products may be rounded.
+EXACT, CONTRACTED, FAST = range(3)
+# Whose division by zero is an error, in host functions.
+NO_DIVISIONS, INTEGERS, ALL_DIVISIONS = range(3)
+# How something was found that a function has read: `_compiled/saved.py` goes there again.
+GLOBAL, CELL, ATTRIBUTE = range(3)
+
+
+class Absent:
+    """What a name stands for that is not there: a builtin is meant."""

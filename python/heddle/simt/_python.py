@@ -1,0 +1,191 @@
+"""Python's modules `operator` and `cmath`, and isinstance, in kernels."""
+
+import ast
+import builtins
+import cmath
+import math
+import operator
+from typing import TYPE_CHECKING, Any
+
+from heddle.simt._numbers import math_function
+from heddle.simt._registry import Handler, functions, stands_for
+from heddle.simt._types import (
+    BOOL,
+    COMPLEX64,
+    COMPLEX128,
+    FLOAT32,
+    Array,
+    Constant,
+    Num,
+    Number,
+    Tuple,
+    is_complex,
+    is_float,
+    is_integer,
+)
+
+if TYPE_CHECKING:
+    from heddle.simt._statements import Statements
+
+_BINARY: dict[str, type[ast.operator]] = {
+    **{"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "truediv": ast.Div, "mod": ast.Mod},
+    **{"floordiv": ast.FloorDiv, "pow": ast.Pow, "and_": ast.BitAnd, "or_": ast.BitOr},
+    **{"xor": ast.BitXor, "lshift": ast.LShift, "rshift": ast.RShift, "matmul": ast.MatMult},
+}
+_COMPARED: dict[str, type[ast.cmpop]] = {
+    **{"eq": ast.Eq, "ne": ast.NotEq, "lt": ast.Lt, "le": ast.LtE, "gt": ast.Gt, "ge": ast.GtE},
+}
+_UNARY: dict[str, type[ast.unaryop]] = {
+    **{"neg": ast.USub, "pos": ast.UAdd, "invert": ast.Invert, "inv": ast.Invert, "not_": ast.Not},
+}
+
+
+def _taken(s: "Statements", args: list[Any], keywords: Any, node: ast.Call, count: int) -> None:
+    if len(args) != count or keywords:
+        raise s.error(node, f"{ast.unparse(node.func)} takes {count} arguments")
+
+
+def _binary(op: type[ast.operator]) -> Handler:
+    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+        _taken(s, args, keywords, node, 2)
+        return s.binary(op(), args[0], args[1], node)
+
+    return handler
+
+
+def _compared(op: type[ast.cmpop]) -> Handler:
+    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+        _taken(s, args, keywords, node, 2)
+        return s.compared(op(), args[0], args[1], node)
+
+    return handler
+
+
+def _unary(op: type[ast.unaryop]) -> Handler:
+    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+        _taken(s, args, keywords, node, 1)
+        stand_in = ast.copy_location(ast.UnaryOp(op(), node.args[0]), node)
+        return s.unary(stand_in, args[0])
+
+    return handler
+
+
+for _name, _op in _BINARY.items():
+    functions[getattr(operator, _name)] = _binary(_op)
+    if _name != "matmul":
+        functions[getattr(operator, "i" + _name.rstrip("_"))] = _binary(_op)
+for _name, _cmp in _COMPARED.items():
+    functions[getattr(operator, _name)] = _compared(_cmp)
+for _name, _un in _UNARY.items():
+    functions[getattr(operator, _name)] = _unary(_un)
+
+
+# --- complex numbers ---
+
+
+def _complex(s: "Statements", value: Any, node: ast.AST) -> Num:
+    number = s.number(value, node, "as an argument")
+    if is_complex(number.type.dtype):
+        return number
+    single = number.type.dtype == FLOAT32
+    return s.cast(number, Number(COMPLEX64 if single else COMPLEX128, number.type.weak), node)
+
+
+def _of_complex(op: str) -> Handler:
+    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+        _taken(s, args, keywords, node, 1)
+        return s.apply(op, [_complex(s, args[0], node)], node)
+
+    return handler
+
+
+for _name in ("exp", "log10", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh"):
+    functions[getattr(cmath, _name)] = _of_complex(_name)
+for _name in ("sin", "cos", "tan", "sinh", "cosh", "tanh"):
+    functions[getattr(cmath, f"a{_name}")] = _of_complex(f"arc{_name}")
+for _name in ("isnan", "isinf", "isfinite"):
+    functions[getattr(cmath, _name)] = _of_complex(_name)
+
+
+@stands_for(cmath.log)
+def _log(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    logs = [s.apply("log", [_complex(s, a, node)], node) for a in args]
+    return logs[0] if len(logs) == 1 else s.apply("divide", logs, node)
+
+
+def _parts(s: "Statements", value: Any, node: ast.AST) -> tuple[Num, Num]:
+    number = s.temporary(_complex(s, value, node), node)
+    return s.number_attribute(number, "real", node), s.number_attribute(number, "imag", node)
+
+
+@stands_for(cmath.phase)
+def _phase(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    _taken(s, args, keywords, node, 1)
+    re, im = _parts(s, args[0], node)
+    return s.apply("arctan2", [im, re], node)
+
+
+@stands_for(cmath.polar)
+def _polar(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Tuple:
+    _taken(s, args, keywords, node, 1)
+    number = s.temporary(_complex(s, args[0], node), node)
+    return Tuple([s.apply("absolute", [number], node), _phase(s, [number], {}, node)])
+
+
+@stands_for(cmath.rect)
+def _rect(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    _taken(s, args, keywords, node, 2)
+    r, angle = (s.temporary(s.number(a, node), node) for a in args)
+    parts = [
+        s.apply("multiply", [r, math_function(name)(s, [angle], {}, node)], node)
+        for name in ("cos", "sin")
+    ]
+    return functions[complex](s, list(parts), {}, node)
+
+
+@stands_for(math.remainder)
+def _remainder(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    """x - n*y, n being the integer next to x / y, the even one of two."""
+    _taken(s, args, keywords, node, 2)
+    x, y = (s.temporary(s.number(a, node), node) for a in args)
+    size = s.temporary(s.apply("absolute", [y], node), node)
+    rest = s.temporary(math_function("fmod")(s, [x, size], {}, node), node)
+    twice = s.temporary(
+        s.apply("multiply", [s.apply("absolute", [rest], node), s.constant(2.0)], node), node
+    )
+    # An odd quotient with a rest of just a half goes to the even one above.
+    pair = s.apply("multiply", [size, s.constant(2.0)], node)
+    double = math_function("fmod")(s, [s.apply("absolute", [x], node), pair], {}, node)
+    odd = s.apply("greater_equal", [double, size], node)
+    tie = s.apply("logical_and", [s.apply("equal", [twice, size], node), odd], node)
+    above = s.apply("logical_or", [s.apply("greater", [twice, size], node), tie], node)
+    other = s.apply("subtract", [rest, s.apply("copysign", [size, rest], node)], node)
+    return s.select(above, other, rest, node)
+
+
+# --- types ---
+
+
+def _is_a(value: Any, kind: Any) -> bool:
+    if isinstance(value, Constant):
+        return isinstance(value.value, kind)
+    if isinstance(value, Num):
+        dtype = value.type.dtype
+        return {
+            bool: dtype == BOOL,
+            int: is_integer(dtype) or dtype == BOOL,
+            float: is_float(dtype),
+            complex: is_complex(dtype),
+        }.get(kind, False)
+    if isinstance(value, Tuple):
+        return kind is tuple
+    return isinstance(value, Array) and getattr(kind, "__name__", "") == "ndarray"
+
+
+@stands_for(builtins.isinstance)
+def _isinstance(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    _taken(s, args, keywords, node, 2)
+    listed = args[1].items if isinstance(args[1], Tuple) else [args[1]]
+    if not all(isinstance(k, Constant) and isinstance(k.value, type) for k in listed):
+        raise s.error(node, "isinstance takes types that are known when the kernel is compiled")
+    return s.constant(any(_is_a(args[0], k.value) for k in listed))
