@@ -18,8 +18,8 @@ from heddle.scipy.signal import _own as signal_own
 
 # About each module, before its names.
 ABOUT = {
-    "ndimage": "Small arguments (weights, footprints, structures, coordinates of regions) are read "
-    "by the host; float16 is taken, too.",
+    "ndimage": "Small arguments (weights, footprints, structures, coordinates of regions) are "
+    "read by the host; float16 is taken, too.",
     "fft": "Transforms are deferred and have derivatives. "
     "`scipy.fft.set_backend(heddle.scipy.fft)` makes `scipy.fft` call them for Heddle's arrays; "
     "where `scipy.fft` was imported first it does so by itself. `workers` is checked and kept: "

@@ -457,7 +457,7 @@
   X(internal, riemann_zeta, 1, analytic, same, xsf, "Riemann's zeta function.", \
     .cost = routine, .doubles_first = true) \
   X(internal, lambertw_of, 3, complexes, same, xsf, "Branch x2 of the Lambert W function, with the tolerance x3.", \
-    .cost = routine, .takes = {value, order, parameter}) \
+    .cost = routine, .takes = {value, order, parameter}, .doubles_first = true) \
   X(internal, spherical_j, 2, analytic, same, xsf, "Spherical Bessel function of the first kind.", \
     .cost = routine, .takes = {order}, .doubles_first = true) \
   X(internal, spherical_y, 2, analytic, same, xsf, "Spherical Bessel function of the second kind.", \

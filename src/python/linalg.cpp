@@ -64,7 +64,7 @@ void bind_linalg(nb::module_& parent) {
   // What the device's LAPACK has beyond (ops/dense_routines.h).
   m.def("has_dense_routines", [](const array& a) { return has_dense_routines(a.device()); });
   m.def("dense_routine",
-        [](const std::string& name, std::vector<array> given, bool lower, bool hermitian) {
+        [](const std::string& name, const std::vector<array>& given, bool lower, bool hermitian) {
           nb::list made;
           for (array& each : dense_routine(to_routine(name), given, lower, hermitian)) {
             made.append(nb::steal(wrap(std::move(each))));

@@ -87,10 +87,9 @@ bool read_number(nb::handle given, std::string& signature, LaunchNumber& number)
 
 namespace {
 
-bool is_dataclass(nb::handle given) {
+bool has_on_type(nb::handle given, const char* name) {
   return !PyType_Check(given.ptr()) &&
-         PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(given.ptr())),
-                                "__dataclass_fields__") == 1;
+         PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(given.ptr())), name) == 1;
 }
 
 }  // namespace
@@ -99,7 +98,12 @@ bool read_items(nb::handle given, std::string& signature, int depth,
                 const std::function<void(nb::handle)>& item) {
   PyObject* o = given.ptr();
   const bool tuple = PyTuple_Check(o);
-  if (!tuple && (PyLong_CheckExact(o) || !is_dataclass(given))) return false;
+  if (!tuple && has_on_type(given, "__members__")) {  // a member of an Enum: what it stands for
+    const nb::object value = nb::getattr(given, "value");
+    item(value);
+    return true;
+  }
+  if (!tuple && !has_on_type(given, "__dataclass_fields__")) return false;
   if (depth > 8) throw type_error("an argument is a tuple of too many levels");
   nb::object names;
   if (!tuple) {

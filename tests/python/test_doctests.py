@@ -10,6 +10,7 @@ import pytest
 import heddle
 
 MODULES = ("heddle", "heddle.linalg", "heddle.fft", "heddle.emath", "heddle.special")
+MODULES += ("heddle.scipy.ndimage", "heddle.cupyx.scipy")
 MODULES += ("heddle.scipy.fft", "heddle.scipy.fftpack", "heddle.scipy.linalg")
 MODULES += ("heddle.scipy.signal", "heddle.scipy.signal.windows")
 MODULES += ("heddle.lax", "heddle.tree", "heddle.debug", "heddle.polynomial", "heddle.random")

@@ -16,6 +16,7 @@ EXAMPLES = {
     "gaussian_process": lambda results: results[0] < 0.3,
     "hamiltonian_monte_carlo": lambda results: results[0] < 1.1 and results[1] < 4,
     "orbits": lambda missing: missing < 0.05,
+    "image_regions": lambda missed: missed < 0.05,
     "spectrogram": lambda error: error < 40,
     "filter_bank": lambda right: right > 0.9,
     "fft_convolution": lambda found: found > 0.9,

@@ -11,7 +11,7 @@ from heddle.scipy import ndimage
 CASES = [
     (mode, order, ((9,), (7, 8), (1,), (2, 1), (300,))[(i + order) % 5])
     for i, mode in enumerate(GRID_MODES)
-    for order in (0, 1, 2, 3, 5)
+    for order in ((0, 1, 3), (2, 3, 5))[i % 2]
 ]
 
 

@@ -49,6 +49,18 @@ def test_labels_join_in_long_ways():
     same("label", 1 - spiral, numpy.ones((3, 3)))
 
 
+def test_labels_in_recorded_calls():
+    rng = numpy.random.default_rng(6)
+    recorded = heddle.jit(lambda a: ndimage.label(a > 0.5)[0] * 2)
+    filtered = heddle.jit(lambda a: ndimage.zoom(ndimage.binary_fill_holes(a > 0.5), 2, order=0))
+    for _ in range(3):
+        x = rng.random((9, 10))
+        for _ in range(2):
+            numpy.testing.assert_array_equal(host(recorded(given(x))), theirs.label(x > 0.5)[0] * 2)
+            wanted = theirs.zoom(theirs.binary_fill_holes(x > 0.5), 2, order=0)
+            numpy.testing.assert_array_equal(host(filtered(given(x))), wanted)
+
+
 def test_find_objects():
     rng = numpy.random.default_rng(1)
     for shape in ((20,), (9, 11), (4, 5, 6)):

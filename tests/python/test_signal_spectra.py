@@ -242,3 +242,25 @@ def test_classes_of_scipy():
     with pytest.raises(AttributeError, match="no attribute 'nosuch'"):
         signal.nosuch
     assert isinstance(signal.butter(2, 0.3)[0], heddle.ndarray)
+
+
+def test_splines():
+    x = numbers((40,))
+    for name in ("cspline1d", "qspline1d"):
+        coefficients = compare(name, x)
+        for each in (x, x[:1]):
+            compare(name, each)
+        at = numpy.linspace(-30.0, 90.0, 101)
+        compare(f"{name}_eval", theirs.cspline1d(x), at, 1.5, -2.0, tolerance=1e-10)
+        assert coefficients.shape == x.shape
+    compare("cspline1d", x, 1.0)
+    compare("qspline1d", x, 1.0)
+    image = numbers((40, 50))
+    for name in ("cspline2d", "qspline2d"):
+        compare(name, image, tolerance=1e-10)
+        compare(name, image, 0.0, 1e-4, tolerance=1e-10)
+        compare(name, image, 3.0, tolerance=1e-10)
+        compare(name, image[:3])
+    compare("symiirorder1", image, 0.5, 0.3)
+    compare("symiirorder1", x.astype("f4"), 0.5, -0.4, tolerance=1e-5)
+    compare("symiirorder1", x, 0.5, 1.0)

@@ -272,6 +272,11 @@ class Model:
     kind: int = 2
 
 
+class Color(enum.Enum):
+    RED = 1
+    GREEN = 2.5
+
+
 class Kind(enum.IntEnum):
     LINEAR = 1
     SQUARE = 2
@@ -299,6 +304,20 @@ def test_named_tuples_and_dataclasses():
         return model.scale * model.box.data.sum() + model.kind
 
     assert total(model) == 3 * data.sum() + 2
+
+
+def test_members_of_enums():
+    @simt.kernel
+    def kernel(color, out):
+        out[0] = 10 if color == Color.RED else 20
+        out[1] = Color["GREEN"]
+        out[2] = Kind.SQUARE
+
+    out = hd.zeros(3)
+    kernel[1, 1](Color.RED, out)
+    np.testing.assert_array_equal(host(out), [10, 2.5, 2])
+    kernel[1, 1](Color.GREEN, out)
+    assert out[0] == 20
 
 
 @njit("float64(float64, int64)")

@@ -54,6 +54,7 @@ def test_the_pages_run(page):
 
 
 MODULES = (heddle, heddle.linalg, heddle.fft, heddle.emath, heddle.lax, heddle.tree, heddle.debug)
+MODULES += (heddle.scipy.ndimage,)
 
 
 def public_functions():

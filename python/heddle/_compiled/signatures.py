@@ -37,7 +37,7 @@ class _Argument:
         raise NotImplementedError
 
     def distance(self, value: Any) -> int | None:
-        """How far a value is from it: 0 it is one, 1 it can be converted; None: neither."""
+        """How far a value is from it: 0 it is one, 1 it fits, 2 some of it; None: neither."""
         raise NotImplementedError
 
     def converted(self, value: Any) -> Any:
@@ -75,7 +75,9 @@ class Type(_Argument):
             return None
         if self.dtype.kind != "c" and found.dtype.kind == "c":
             return None
-        return 0 if found.name == self.name else 1
+        if found.name == self.name:
+            return 0
+        return 1 if np.can_cast(found.dtype, self.dtype) else 2
 
     def converted(self, value: Any) -> Any:
         plain = _PYTHONS.get(self.name)
@@ -322,7 +324,7 @@ def matched(
     signatures: list[Signature], args: tuple[Any, ...], what: str
 ) -> tuple[Signature, tuple[Any, ...]]:
     """The signature that arguments fit best, and the arguments as it has them."""
-    best: Signature | None = None
+    best: list[Signature] = []
     least = 0
     for signature in signatures:
         if len(signature.arguments) != len(args):
@@ -331,15 +333,22 @@ def matched(
         if None in found:
             continue
         far = sum(n for n in found if n is not None)
-        if best is None or far < least:
-            best, least = signature, far
-    if best is None:
+        if not best or far < least:
+            best, least = [signature], far
+        elif far == least and far > 0:
+            best.append(signature)
+    if not best:
         given = ", ".join(str(typeof(a, type(a).__name__)) for a in args)
         known = "; ".join(map(str, signatures))
         raise TypeError(
             f"{what}: no matching definition for argument type(s) {given}; it has {known}"
         )
-    return best, tuple(t.converted(v) for t, v in zip(best.arguments, args, strict=True))
+    if len(best) > 1:
+        given = ", ".join(str(typeof(a)) for a in args)
+        known = "; ".join(map(str, best))
+        raise TypeError(f"{what}: ambiguous overloading for {given}: {known}")
+    types = best[0].arguments
+    return best[0], tuple(t.converted(v) for t, v in zip(types, args, strict=True))
 
 
 def signature_of(letters: str) -> Signature:

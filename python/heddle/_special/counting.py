@@ -76,8 +76,7 @@ def lambertw(z: ArrayLike, k: ArrayLike = 0, tol: float = 1e-8) -> ndarray:
     >>> print(np.special.lambertw(np.array([1.0])).real.round(6))
     [0.567143]
     """
-    z, k = hd.asarray(z).astype(hd.complex128), hd.asarray(k).astype(hd.int64)
-    return special_parts["lambertw_of"](z, k, tol)
+    return special_parts["lambertw_of"](z, hd.asarray(k).astype(hd.int64), tol)
 
 
 # --- combinations ---

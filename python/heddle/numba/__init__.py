@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from heddle import numba_cuda as cuda
 from heddle._compiled.functions import prange
-from heddle._compiled.signatures import from_dtype, typeof
 from heddle.numba import types
 from heddle.numba.decorators import jit, njit
 
@@ -31,6 +30,10 @@ def __getattr__(name: str) -> Any:
     return value
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_home_of})
+
+
 globals().update({name: getattr(types, name) for name in types.__all__})
-__all__ = ["cuda", "from_dtype", "guvectorize", "jit", "njit", "prange", "stencil", "typeof"]
-__all__ += ["types", "vectorize", *types.__all__]
+__all__ = ["cuda", "guvectorize", "jit", "njit", "prange", "stencil", "types", "vectorize"]
+__all__ += types.__all__

@@ -14,8 +14,10 @@ def callable_function(given: Any) -> bool:
 
 def _no_options(name: str, options: dict[str, Any]) -> None:
     given = {k: options.pop(k) for k in (*ALWAYS, "identity", "fastmath") if k in options}
-    if given.get("target", "cpu") not in ("cpu", "parallel"):
-        raise ValueError(f"{name}: the target is 'cpu' or 'parallel', not {given['target']!r}")
+    if given.get("target", "cpu") not in ("cpu", "parallel", "cuda"):
+        raise ValueError(
+            f"{name}: the target is 'cpu', 'parallel' or 'cuda', not {given['target']!r}"
+        )
     if options or given.get("identity") is not None or given.get("fastmath"):
         raise TypeError(f"{name}: there is no such option: {[*options] or given}")
 

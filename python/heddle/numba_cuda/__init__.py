@@ -145,6 +145,10 @@ def __getattr__(name: str) -> Any:
     return value
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_home_of, *_modules})
+
+
 globals().update(VECTORS)
 
 __all__ = [

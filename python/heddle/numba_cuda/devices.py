@@ -100,7 +100,9 @@ class Device:
 
     @property
     def compute_capability(self) -> tuple[int, int]:
-        """As (9, 0)."""
+        """As (9, 0), which says what kernels may use, and is so on a CPU, too."""
+        if not is_available():
+            return 9, 0
         text = self._device.compute_capability
         return int(text[:-1]), int(text[-1])
 

@@ -70,6 +70,7 @@ class Dispatcher(Kernel):
     def __init__(self, function: Any, **options: Any) -> None:
         super().__init__(function, **options)
         self._given = {name: value for name, value in options.items() if name != "signatures"}
+        self.specializations: dict[Signature, Dispatcher] = {}
 
     @property
     def overloads(self) -> dict[Any, Overload]:
@@ -96,11 +97,15 @@ class Dispatcher(Kernel):
         return Overload(self._core.compile(signature.letters("a")), signature)
 
     def specialize(self, *args: Any) -> "Dispatcher":
-        """The same kernel for the types of these arguments only."""
+        """The same kernel for the types of these arguments, or for these types, only."""
         if self.specialized:
-            raise RuntimeError(f"{self.__name__} is specialized already")
-        types = Signature(None, tuple(typeof(a) for a in args))
-        return Dispatcher(self.py_func, signatures=[types], **self._given)
+            raise RuntimeError(f"Dispatcher already specialized: {self.__name__}")
+        types = Signature(None, tuple(a if hasattr(a, "letters") else typeof(a) for a in args))
+        if types not in self.specializations:
+            self.specializations[types] = Dispatcher(
+                self.py_func, signatures=[types], **self._given
+            )
+        return self.specializations[types]
 
     def _each(self, signature: Any, ask: Callable[[Overload], Any]) -> Any:
         if signature is not None:

@@ -241,7 +241,7 @@ class Elements(Operations):
             step,
         )
 
-    def constant_array(self, value: Any, node: ast.AST) -> Array:
+    def constant_array(self, value: Any, node: ast.AST) -> Any:
         """The elements of an array of NumPy's, which are known, as memory of the thread."""
         known = np.asarray(value)
         if known.dtype.name not in NAMES:

@@ -1,6 +1,7 @@
 """Expressions of Python as expressions of a program."""
 
 import ast
+import enum
 import types
 from typing import TYPE_CHECKING, Any, cast
 
@@ -363,7 +364,10 @@ class Expressions(Fields):
         if isinstance(value, Record):
             name = self.name_of_field(value, self.expression(node.slice), node)
             return self.field_of_record(value, name, node)
-        if isinstance(value, Constant) and hasattr(value.value, "_simt_getitem"):
+        inner = value.value if isinstance(value, Constant) else None
+        if isinstance(value, Constant) and (
+            isinstance(inner, enum.EnumMeta) or hasattr(inner, "_simt_getitem")
+        ):
             return self.known(value.value[self._plain(self.expression(node.slice), node)])
         if isinstance(value, Tuple):
             return self._item_of_tuple(value, self.expression(node.slice), node)

@@ -14,6 +14,7 @@ from heddle.simt._types import (
     Array,
     Constant,
     Num,
+    Number,
     Record,
     RecordArray,
     Slice,
@@ -146,6 +147,27 @@ class Fields(Elements):
 
     def fill(self, view: Array, value: Any, node: ast.AST) -> None:
         raise NotImplementedError
+
+    def constant_array(self, value: Any, node: ast.AST) -> Any:
+        known = np.asarray(value)
+        if known.dtype.names is None:
+            return super().constant_array(known, node)
+        made = self.record_memory("local", known.shape or (1,), known.dtype)
+        for place, record in np.ndenumerate(known.reshape(known.shape or (1,))):
+            one = Record(made, [self.constant(i) for i in place])
+            self._set_constants(one, record, node)
+        return made
+
+    def _set_constants(self, record: Record, value: Any, node: ast.AST) -> None:
+        for name in record.of.dtype.names:
+            field = self.field_of(record.of, name, node)
+            if isinstance(field, RecordArray):
+                self._set_constants(Record(field, record.indices), value[name], node)
+                continue
+            for place, item in np.ndenumerate(np.asarray(value[name])):
+                indices = [*record.indices, *(self.constant(i) for i in place)]
+                number = self.constant(item.item(), Number(field.dtype))
+                self.store(field, indices, number, node)
 
     def name_of_field(self, value: Any, index: Any, node: ast.AST) -> str:
         """The field that an index of a record says: by its name, or its number."""

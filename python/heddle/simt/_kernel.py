@@ -51,12 +51,12 @@ class ForAll:
     def __init__(
         self, kernel: "Kernel", count: int, threads: int, stream: Any, shared: int
     ) -> None:
+        if count < 0:
+            raise ValueError(f"Can't create ForAll with negative task count: {count}")
         self._kernel, self._count, self._threads = kernel, int(count), threads
         self._stream, self._shared = stream, shared
 
     def __call__(self, *args: Any) -> None:
-        if self._count < 0:
-            raise ValueError(f"forall: {self._count} threads")
         if self._count == 0:
             return
         threads = self._threads or _FORALL_THREADS
@@ -254,11 +254,11 @@ class Func:
         if not isinstance(function, types.FunctionType):
             raise TypeError(f"simt.func takes a Python function, not {type(function).__name__}")
         self.py_func = function
-        self._simt_signature: Any = None  # types that numbers are converted to
+        self._simt_signatures: list[Any] = []  # types that numbers are converted to
         if signatures is not None:
             from heddle._compiled.signatures import read_signatures
 
-            self._simt_signature = read_signatures(signatures, function.__name__)[0]
+            self._simt_signatures = read_signatures(signatures, function.__name__)
         self.__name__, self.__doc__ = function.__name__, function.__doc__
         self.__wrapped__ = function
 

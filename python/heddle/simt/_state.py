@@ -1,6 +1,7 @@
 """What is known while a kernel is written as a program: names, and the types they have so far."""
 
 import ast
+import enum
 import inspect
 import struct
 import textwrap
@@ -321,6 +322,8 @@ class State:
             return self.constant(int(value))
         if isinstance(value, (float, complex)):
             return self.constant(value)
+        if isinstance(value, enum.Enum):
+            return self.known(value.value)
         if isinstance(value, tuple):
             return Tuple([self.known(item) for item in value], getattr(value, "_fields", ()))
         return Constant(value)

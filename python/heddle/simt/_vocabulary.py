@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from heddle import _core
 from heddle.simt import _creation, _intrinsics, _numbers, _python
 from heddle.simt._creation import method_of_array
 from heddle.simt._device import Group, Intrinsic, Position, Quantity
@@ -13,7 +14,18 @@ from heddle.simt._intrinsics import geometry, group_value
 from heddle.simt._numbers import converted, method_of_number
 from heddle.simt._operations import describe
 from heddle.simt._registry import functions, handlers
-from heddle.simt._types import NAMES, OPS, Array, Call, Constant, Num, Number, Tuple, to_dtype
+from heddle.simt._types import (
+    NAMES,
+    OPS,
+    Array,
+    Call,
+    Constant,
+    Num,
+    Number,
+    Tuple,
+    is_complex,
+    to_dtype,
+)
 from heddle.simt._whole import Lazy
 
 if TYPE_CHECKING:
@@ -72,11 +84,13 @@ def call(s: "Statements", node: ast.Call) -> Any:
         return handlers[name](s, spread, keywords, node)
     taken = getattr(what, "py_func", None)
     if isinstance(taken, types.FunctionType) and getattr(what, "_simt_callable", False):
-        signed = getattr(what, "_simt_signature", None)
-        if signed is not None:
-            spread = [_signed(s, t, a, node) for t, a in zip(signed.args, spread, strict=False)]
+        signatures = getattr(what, "_simt_signatures", None)
+        if not signatures:
+            return s.call_function(Call(taken, spread, keywords, node))
+        signed = _fitting(s, signatures, spread, node)
+        spread = [_signed(s, t, a, node) for t, a in zip(signed.args, spread, strict=True)]
         made = s.call_function(Call(taken, spread, keywords, node))
-        return _signed(s, signed.result, made, node) if signed is not None else made
+        return _signed(s, signed.result, made, node)
     try:
         handler = functions.get(what)
     except TypeError:
@@ -102,6 +116,31 @@ def call(s: "Statements", node: ast.Call) -> Any:
     if isinstance(what, type) and issubclass(what, tuple) and hasattr(what, "_fields"):
         return Tuple(spread, what._fields)
     raise s.error(node, f"{describe(function)} cannot be called in a kernel")
+
+
+def _fitting(s: "Statements", signatures: list[Any], args: list[Any], node: ast.AST) -> Any:
+    """The signature that arguments fit best."""
+    best, least = None, 0
+    for signature in signatures:
+        if len(signature.args) != len(args):
+            continue
+        far = 0
+        for type_, value in zip(signature.args, args, strict=True):
+            dtype = getattr(type_, "_simt_dtype", None)
+            if dtype is None or not isinstance(value, Num):
+                continue
+            wanted, given = NAMES.index(dtype), value.type.dtype
+            if is_complex(given) and not is_complex(wanted):
+                far = -1
+                break
+            fits = _core.simt_promote(wanted, given) == wanted
+            far += 0 if wanted == given else 1 if fits else 8
+        if far >= 0 and (best is None or far < least):
+            best, least = signature, far
+    if best is None:
+        given_types = ", ".join(describe(a) for a in args)
+        raise s.error(node, f"no matching definition with parameters ({given_types})")
+    return best
 
 
 def _signed(s: "Statements", type_: Any, value: Any, node: ast.AST) -> Any:

@@ -14,6 +14,7 @@ from heddle._creation.fills import zeros
 from heddle._indexing.elements import where
 from heddle._typing import ArrayLike
 from heddle.scipy.ndimage._linear import expand_footprint, expand_origin
+from heddle.scipy.ndimage._recorded import recorded
 from heddle.scipy.ndimage._structures import generate_binary_structure
 from heddle.scipy.ndimage._support import (
     Arrays,
@@ -23,7 +24,7 @@ from heddle.scipy.ndimage._support import (
     real_input,
     sequence,
 )
-from heddle.scipy.ndimage._windows import WindowKernel, Windows, strides_of
+from heddle.scipy.ndimage._windows import FEW, WindowKernel, Windows, strides_of
 
 # How many steps a device takes before the host asks whether anything has changed.
 _STEPS = 16
@@ -46,6 +47,26 @@ def _any(flat: Any, first: Any, offsets: Any) -> Any:
 _kernels = {False: WindowKernel(_all), True: WindowKernel(_any)}
 
 
+def _few_once(
+    a: ndarray,
+    places: tuple[tuple[int, ...], ...],
+    sizes: tuple[int, ...],
+    origins: tuple[int, ...],
+    border: bool,
+    dilates: bool,
+) -> ndarray:
+    if not places:
+        return zeros(a.shape, dtype=bool, device=a.device) ^ (not dilates)
+    made, *views = Windows(a, sizes, origins, "constant", border).views(places)
+    for view in views:
+        made = made | view if dilates else made & view
+    return made
+
+
+def _few_masked(a: ndarray, mask: ndarray, *key: Any) -> ndarray:
+    return where(mask, _few_once(a, *key), a)
+
+
 class _Step:
     """One erosion, or one dilation of what lies at the places of a structure."""
 
@@ -62,18 +83,16 @@ class _Step:
 
     def __call__(self, a: ndarray) -> ndarray:
         """Of an array of bool."""
+        window = (self.structure.shape, tuple(self.origins), self.border, self.dilates)
         places = numpy.argwhere(self.structure)
-        if len(places):
-            windows = Windows(
-                a.view(numpy.uint8), self.structure.shape, self.origins, "constant", self.border
-            )
-            offsets = windows.small(windows.offsets(places))
-            made = windows.run(_kernels[self.dilates], numpy.uint8, offsets).view(numpy.bool_)
-        else:
-            made = zeros(a.shape, dtype=bool, device=a.device) ^ (not self.dilates)
-        if self._center():
-            # Without its own element nothing is left of it, and with it something is.
-            made = made | a if self.dilates else made & a
+        if len(places) <= FEW:
+            used = tuple(map(tuple, places.tolist()))
+            if self.mask is None:
+                return recorded(_few_once, (a,), used, *window)
+            return recorded(_few_masked, (a, self.mask), used, *window)
+        windows = Windows(a.view(numpy.uint8), *window[:2], "constant", self.border)
+        offsets = windows.small(windows.offsets(places))
+        made = windows.run(_kernels[self.dilates], numpy.uint8, offsets).view(numpy.bool_)
         return made if self.mask is None else where(self.mask, made, a)
 
     def check(self) -> None:
@@ -102,48 +121,40 @@ class _Step:
         state = state if self.dilates else ~state
         # An element that has changed is met by those that see it.
         places = numpy.argwhere(self.structure)
-        steps = [s // 2 + o for s, o in zip(self.structure.shape, self.origins, strict=True)]
-        steps = numpy.array(steps) - places
-        mask = numpy.ones(1, bool) if self.mask is None else self.mask._snapshot().reshape(-1)
-        flat = state.reshape(-1)
-        _spread_on_host(
-            flat,
-            mask,
-            changed.astype(numpy.int64),
-            numpy.array(a.shape, numpy.int64),
-            steps.astype(numpy.int64).reshape(-1, a.ndim),
-            (steps @ numpy.array(strides_of(a.shape), numpy.int64)).astype(numpy.int64),
-        )
-        state = flat.reshape(a.shape)
+        center = [s // 2 + o for s, o in zip(self.structure.shape, self.origins, strict=True)]
+        steps = (numpy.array(center) - places).reshape(-1, a.ndim)
+        # What is beyond the edges has changed already, and is not looked at.
+        reach = abs(steps).max(axis=0) if len(steps) else numpy.zeros(a.ndim, int)
+        inside = tuple(slice(r, r + n) for r, n in zip(reach, a.shape, strict=True))
+        widths = [(r, r) for r in reach]
+        allowed = state if self.mask is None else state | ~self.mask._snapshot()
+        closed = numpy.pad(allowed, widths, constant_values=True)
+        numbers = numpy.arange(closed.size).reshape(closed.shape)[inside].ravel()
+        distances = (steps @ numpy.array(strides_of(closed.shape))).astype(numpy.int64)
+        flat = closed.ravel()
+        _spread_on_host(flat, numbers[changed], distances)
+        reached = flat.reshape(closed.shape)[inside] & ~allowed
+        state = state | reached
         return asarray(state if self.dilates else ~state, device=a.device)
 
 
 @njit
-def _spread_on_host(state, mask, changed, shape, steps, distances):  # noqa: ANN001, ANN202
-    queue = numpy.empty(state.size, numpy.int64)
+def _spread_on_host(closed, changed, distances):  # noqa: ANN001, ANN202
+    """Closes what elements that have changed see, and what those see in turn."""
+    queue = numpy.empty(closed.size + changed.size, numpy.int64)
     count = changed.size
     for i in range(count):
         queue[i] = changed[i]
     at = 0
-    axes = shape.size
     while at < count:
         p = queue[at]
         at += 1
         for k in range(distances.size):
-            rest = p
-            valid = True
-            for e in range(axes):
-                d = axes - 1 - e
-                place = rest % shape[d] + steps[k, d]
-                rest = rest // shape[d]
-                if place < 0 or place >= shape[d]:
-                    valid = False
-            if valid:
-                q = p + distances[k]
-                if not state[q] and (mask.size == 1 or mask[q]):
-                    state[q] = True
-                    queue[count] = q
-                    count += 1
+            q = p + distances[k]
+            if not closed[q]:
+                closed[q] = True
+                queue[count] = q
+                count += 1
 
 
 def _reflected(
@@ -382,7 +393,7 @@ def binary_fill_holes(
     --------
     >>> import heddle as np
     >>> ring = np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]])
-    >>> np.scipy.ndimage.binary_fill_holes(ring).all()
+    >>> bool(np.scipy.ndimage.binary_fill_holes(ring).all())
     True
     """
     a = as_array(input)

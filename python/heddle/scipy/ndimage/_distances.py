@@ -203,17 +203,37 @@ def distance_transform_edt(
 # --- by steps to neighbours, on the host ---
 
 
+# More than any distance in steps, and no limit of the type is met by adding to it.
+_FAR = 1 << 30
+
+
 @njit
-def _pass(distances, features, rows, length, offsets):  # noqa: ANN001, ANN202
-    """One more than the least of the neighbours before; edges are -1, which is nothing."""
+def _pass(distances, rows, length, before, in_row):  # noqa: ANN001, ANN202
+    """One more than the least of the neighbours before, of which rows before are whole."""
+    for r in range(rows.size):
+        first = rows[r]
+        for k in range(before.size):
+            shift = before[k]
+            for p in range(first, first + length):
+                distances[p] = min(distances[p], distances[p + shift] + 1)
+        if in_row:
+            last = distances[first - 1]
+            for p in range(first, first + length):
+                last = min(last + 1, distances[p])
+                distances[p] = last
+
+
+@njit
+def _pass_with_features(distances, features, rows, length, offsets):  # noqa: ANN001, ANN202
+    """The same, and where the nearest element is."""
     for r in range(rows.size):
         for p in range(rows[r], rows[r] + length):
             least = distances[p]
             if least != 0:
                 for k in range(offsets.size):
-                    there = distances[p + offsets[k]]
-                    if there >= 0 and (least < 0 or there + 1 < least):
-                        least = there + 1
+                    there = distances[p + offsets[k]] + 1
+                    if there < least and there <= _FAR:
+                        least = there
                         features[p] = features[p + offsets[k]]
                 distances[p] = least
 
@@ -255,23 +275,28 @@ def distance_transform_cdt(
         raise RuntimeError("structure and input must have equal rank")
     _check_target(distances, a.shape, "int32", "distances", ValueError)
     _check_target(indices, (a.ndim, *a.shape), "int32", "indices", ValueError)
-    steps = numpy.where((a != 0)._snapshot(), -1, 0).astype(numpy.int32)
-    padded = numpy.pad(steps, 1, constant_values=-1)
+    steps = numpy.where((a != 0)._snapshot(), _FAR, 0).astype(numpy.int32)
+    padded = numpy.pad(steps, 1, constant_values=_FAR)
     inside = (slice(1, -1),) * a.ndim
-    places = numpy.zeros(padded.shape, numpy.int64)
-    places[inside] = numpy.arange(a.size).reshape(a.shape)
     # The first half of a structure: neighbours that come before, from either end.
     before = numpy.argwhere(structure.ravel()[: structure.size // 2].astype(bool)).ravel()
     moves = numpy.stack(numpy.unravel_index(before, structure.shape), axis=-1) - 1
     offsets = (moves @ numpy.array(strides_of(padded.shape))).astype(numpy.int64)
     rows = numpy.arange(padded.size).reshape(padded.shape)[inside][..., 0].ravel()
-    if a.size:
-        flat, features = padded.ravel(), places.ravel()
-        for way in (slice(None), slice(None, None, -1)):
-            flat, features = flat[way].copy(), features[way].copy()
-            _pass(flat, features, rows, a.shape[-1], offsets)
-        padded = flat[::-1].reshape(padded.shape)
-        places = features[::-1].reshape(padded.shape)
+    places = padded[:0]
+    if return_indices:
+        places = numpy.zeros(padded.shape, numpy.int64)
+        places[inside] = numpy.arange(a.size).reshape(a.shape)
+    flat, features = padded.ravel(), places.ravel()
+    for _ in range(2 if a.size else 0):
+        if return_indices:
+            _pass_with_features(flat, features, rows, a.shape[-1], offsets)
+        else:
+            others = offsets[offsets != -1]
+            _pass(flat, rows, a.shape[-1], others, len(others) < len(offsets))
+        flat, features = flat[::-1].copy(), features[::-1].copy()
+    padded = numpy.where(flat >= _FAR, -1, flat).astype(numpy.int32).reshape(padded.shape)
+    places = features.reshape(padded.shape) if return_indices else features
     made = asarray(padded[inside].copy(), device=a.device) if return_distances else None
     found = None
     if return_indices:

@@ -13,8 +13,8 @@ from heddle._creation.fills import empty
 from heddle._indexing.elements import where
 from heddle._math.ufuncs import cos, exp, sin, sqrt
 from heddle._typing import ArrayLike
-from heddle.scipy.ndimage._bessel import bessel_j1
 from heddle.scipy.ndimage._support import Arrays, sequence
+from heddle.special import j1
 
 _REAL = ("float32", "float64", "complex64", "complex128")
 
@@ -144,7 +144,7 @@ def fourier_ellipsoid(
     if a.ndim == 1:
         factor = sin(safe) / safe
     elif a.ndim == 2:
-        factor = 2.0 * bessel_j1(safe) / safe
+        factor = 2.0 * j1(safe) / safe
     else:
         factor = 3.0 * (sin(safe) - safe * cos(safe)) / (safe * safe * safe)
     return _deliver(a * where(middle, 1.0, factor), dtype, target)

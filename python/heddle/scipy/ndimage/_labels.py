@@ -5,19 +5,19 @@ element, so that labels are in the order of first elements. The host joins rows 
 other devices join all elements at once, by atomic operations.
 """
 
+import functools
 from typing import Any
 
 import numpy
 
 from heddle import simt
-from heddle._compiled.functions import njit
+from heddle._compiled.functions import njit, prange
 from heddle._core import ndarray
 from heddle._creation.arrays import asarray
 from heddle._creation.fills import empty
 from heddle._creation.ranges import arange
 from heddle._dtypes import int64
 from heddle._indexing.elements import where
-from heddle._manipulation.shapes import broadcast_to
 from heddle._typing import ArrayLike
 from heddle.scipy.ndimage._structures import generate_binary_structure
 from heddle.scipy.ndimage._support import Arrays, Output, cast, host_array, real_input
@@ -32,36 +32,18 @@ def _neighbours(structure: numpy.ndarray[Any, Any]) -> numpy.ndarray[Any, Any]:
 
 
 @njit
-def _root(parents, i):  # noqa: ANN001, ANN202
-    while parents[i] != i:
-        parents[i] = parents[parents[i]]
-        i = parents[i]
-    return i
+def _label_rows(mask, labels, parents, shape, rows, steps, in_row):  # noqa: ANN001, ANN202
+    """Gives elements the labels of their neighbours before; how many there were.
 
-
-@njit
-def _join_on_host(mask, parents, shape, rows, steps, in_row):  # noqa: ANN001, ANN202
-    """Joins each element with its neighbours of the rows before, and with the one before it.
-
-    `rows`: for each kind of row before, the distance in memory, steps along the axes, and which of
-    its three elements are neighbours.
+    Labels of one region that met are joined in `parents`. `rows`: for each kind of row before, the
+    distance in memory, and which of its three elements are neighbours; `steps` are along the axes.
     """
     length = shape[shape.size - 1]
     count = mask.size // length
     axes = shape.size - 1
+    last = 0
     for r in range(count):
         first = r * length
-        if in_row:
-            begin = first
-            inside = False
-            for p in range(first, first + length):
-                if mask[p]:
-                    if not inside:
-                        begin = p
-                    parents[p] = begin
-                    inside = True
-                else:
-                    inside = False
         for k in range(rows.shape[0]):
             rest = r
             valid = True
@@ -73,74 +55,185 @@ def _join_on_host(mask, parents, shape, rows, steps, in_row):  # noqa: ANN001, A
                     valid = False
             if not valid:
                 continue
-            other = first + rows[k, 0]
-            left, here, right = rows[k, 1] != 0, rows[k, 2] != 0, rows[k, 3] != 0
-            joined = False
-            for j in range(length):
-                p = first + j
-                q = other + j
-                if not mask[p]:
-                    joined = False
+            for side in range(3):
+                if rows[k, 1 + side] == 0:
                     continue
-                # Elements of a run are joined: what the one before has met need not be met again.
-                if here and mask[q]:
-                    if not (joined and in_row):
-                        a, b = _root(parents, p), _root(parents, q)
-                        parents[max(a, b)] = min(a, b)
-                    joined = True
-                    if in_row:
-                        continue
-                else:
-                    joined = False
-                if left and j > 0 and mask[q - 1] and not (in_row and here and mask[p - 1]):
-                    a, b = _root(parents, p), _root(parents, q - 1)
-                    parents[max(a, b)] = min(a, b)
-                if right and j + 1 < length and mask[q + 1]:
-                    a, b = _root(parents, p), _root(parents, q + 1)
-                    parents[max(a, b)] = min(a, b)
+                shift = rows[k, 0] + side - 1
+                for p in range(first + (side == 0), first + length - (side == 2)):
+                    other = labels[p + shift]
+                    if other != 0 and mask[p]:
+                        own = labels[p]
+                        if own == 0:
+                            labels[p] = other
+                        elif own != other:
+                            while parents[own] != own:
+                                own = parents[own]
+                            while parents[other] != other:
+                                other = parents[other]
+                            if own < other:
+                                parents[other] = own
+                            else:
+                                parents[own] = other
+                                labels[p] = other
+        before = 0
+        for p in range(first, first + length):
+            if mask[p]:
+                own = labels[p]
+                if own == 0:
+                    if before == 0:
+                        last += 1
+                        parents[last] = last
+                        before = last
+                    labels[p] = before
+                    own = before
+                elif before != 0 and own != before:
+                    while parents[own] != own:
+                        own = parents[own]
+                    while parents[before] != before:
+                        before = parents[before]
+                    if own < before:
+                        parents[before] = own
+                    else:
+                        parents[own] = before
+                        own = before
+                before = own if in_row else 0
+            else:
+                before = 0
+    return last
 
 
 @njit
-def _number_on_host(mask, parents, labels):  # noqa: ANN001, ANN202
-    """Labels in the order of first elements; how many there are."""
+def _number(parents, last):  # noqa: ANN001, ANN202
+    """Numbers of regions in the order of first elements, in place of `parents`; how many."""
     found = 0
-    for p in range(mask.size):
-        if mask[p]:
-            q = parents[p]
-            if q == p:
-                found += 1
-                labels[p] = found
-            else:
-                # Parents come before, and have been numbered.
-                labels[p] = labels[q]
+    for i in range(1, last + 1):
+        if parents[i] == i:
+            found += 1
+            parents[i] = found
         else:
-            labels[p] = 0
+            parents[i] = parents[parents[i]]
     return found
 
 
-def _label_on_host(a: ndarray, structure: numpy.ndarray[Any, Any], labels: ndarray) -> int:
-    steps = _neighbours(structure)
-    in_row = bool((steps == [0] * (a.ndim - 1) + [-1]).all(axis=1).any())
+@njit
+def _find_runs(mask, length, firsts, begins, ends):  # noqa: ANN001, ANN202
+    """Where runs begin and end, from number 1 on; the first of each row. How many there are."""
+    count = 0
+    for r in range(firsts.size - 1):
+        firsts[r] = count + 1
+        inside = False
+        for j in range(length):
+            if mask[r * length + j] != inside:
+                inside = not inside
+                if inside:
+                    count += 1
+                    begins[count] = j
+                    ends[count] = length
+                else:
+                    ends[count] = j
+    firsts[firsts.size - 1] = count + 1
+    return count
+
+
+@njit
+def _join_runs(firsts, begins, ends, parents, shape, rows, steps):  # noqa: ANN001, ANN202
+    """Joins runs with those that they touch in rows before; both lists are walked at once."""
+    axes = shape.size - 1
+    for i in range(parents.size):
+        parents[i] = i
+    for r in range(firsts.size - 1):
+        for k in range(rows.shape[0]):
+            rest = r
+            valid = True
+            for e in range(axes):
+                d = axes - 1 - e
+                place = rest % shape[d] + steps[k, d]
+                rest = rest // shape[d]
+                if place < 0 or place >= shape[d]:
+                    valid = False
+            if not valid:
+                continue
+            other = r + rows[k, 0]
+            left, right = rows[k, 1], rows[k, 3]
+            i, j = firsts[r], firsts[other]
+            while i < firsts[r + 1] and j < firsts[other + 1]:
+                if ends[j] + left <= begins[i]:
+                    j += 1
+                elif begins[j] >= ends[i] + right:
+                    i += 1
+                else:
+                    a, b = parents[i], parents[j]
+                    while parents[a] != a:
+                        a = parents[a]
+                    while parents[b] != b:
+                        b = parents[b]
+                    parents[max(a, b)] = min(a, b)
+                    parents[i] = min(a, b)
+                    if ends[j] < ends[i]:
+                        j += 1
+                    else:
+                        i += 1
+
+
+@njit
+def _fill_runs(firsts, begins, ends, numbers, labels, length):  # noqa: ANN001, ANN202
+    for r in prange(firsts.size - 1):
+        for i in range(firsts[r], firsts[r + 1]):
+            number = numbers[i]
+            for p in range(r * length + begins[i], r * length + ends[i]):
+                labels[p] = number
+
+
+@functools.lru_cache(64)
+def _kinds_of_rows(
+    structure: bytes, shape: tuple[int, ...]
+) -> tuple[numpy.ndarray[Any, Any], numpy.ndarray[Any, Any], bool, bool]:
+    """Kinds of rows before an element's, as `_label_rows` takes them; whether elements of a row are
+    neighbours, and whether regions follow from runs then."""
+    ndim = len(shape)
+    steps = _neighbours(numpy.frombuffer(structure, bool).reshape((3,) * ndim))
+    in_row = bool((steps == [0] * (ndim - 1) + [-1]).all(axis=1).any())
     kinds: dict[tuple[int, ...], list[int]] = {}
     for step in steps.tolist():
         if any(step[:-1]):
             kinds.setdefault(tuple(step[:-1]), [0, 0, 0])[step[-1] + 1] = 1
-    distances = strides_of(a.shape)
+    distances = strides_of(shape)
     rows = [
         [int(numpy.dot(kind, distances[:-1])) if kind else 0, *flags]
         for kind, flags in kinds.items()
     ]
-    mask = (a != 0).reshape(-1)
-    parents = arange(mask.size, dtype=labels.dtype)
-    _join_on_host(
-        mask,
-        parents,
-        numpy.array(a.shape),
+    return (
         numpy.array(rows, numpy.int64).reshape(-1, 4),
-        numpy.array(list(kinds), numpy.int64).reshape(len(kinds), a.ndim - 1),
+        numpy.array(list(kinds), numpy.int64).reshape(len(kinds), ndim - 1),
         in_row,
+        in_row and all(flags[1] for flags in kinds.values()),
     )
-    return int(_number_on_host(mask, parents, labels))
+
+
+def _label_on_host(
+    a: ndarray, structure: numpy.ndarray[Any, Any], dtype: numpy.dtype[Any]
+) -> tuple[ndarray, int]:
+    rows, kinds, in_row, of_runs = _kinds_of_rows(structure.tobytes(), a.shape)
+    shape, length = numpy.array(a.shape), a.shape[-1]
+    # NumPy's arrays: what a loop on the host reads and writes, recorded calls know nothing of.
+    mask = (a != 0).reshape(-1)._snapshot()
+    labels = numpy.zeros(mask.size, dtype)
+    if not of_runs:
+        parents = numpy.zeros(mask.size + 1, dtype)
+        last = _label_rows(mask, labels, parents, shape, rows, kinds, in_row)
+        count = int(_number(parents, last))
+        return asarray(parents[labels], device=a.device), count
+    most = mask.size // length * ((length + 1) // 2) + 1
+    firsts = numpy.empty(mask.size // length + 1, numpy.int64)
+    begins, ends = numpy.empty(most, numpy.int32), numpy.empty(most, numpy.int32)
+    last = _find_runs(mask, length, firsts, begins, ends)
+    parents = numpy.empty(last + 1, dtype)
+    in_rows = rows.copy()
+    in_rows[:, 0] //= length
+    _join_runs(firsts, begins, ends, parents, shape, in_rows, kinds)
+    count = int(_number(parents, last))
+    _fill_runs(firsts, begins, ends, parents, labels, length)
+    return asarray(labels, device=a.device), count
 
 
 # --- on other devices ---
@@ -196,7 +289,9 @@ def _flatten(mask: Any, parents: Any, firsts: Any) -> None:
         firsts[p] = _first_of(parents, int64(p)) if mask[p] else 0
 
 
-def _label_on_device(a: ndarray, structure: numpy.ndarray[Any, Any], labels: ndarray) -> Any:
+def _label_on_device(
+    a: ndarray, structure: numpy.ndarray[Any, Any], dtype: numpy.dtype[Any]
+) -> tuple[ndarray, int]:
     steps = _neighbours(structure)
     mask = (a != 0).reshape(-1)
     parents = arange(mask.size, device=a.device)
@@ -211,8 +306,7 @@ def _label_on_device(a: ndarray, structure: numpy.ndarray[Any, Any], labels: nda
     firsts = empty(mask.size, dtype=numpy.int64, device=a.device)
     _flatten.forall(mask.size)(mask, parents, firsts)
     numbers = (mask & (firsts == arange(mask.size, device=a.device))).cumsum()
-    labels[...] = where(mask, numbers[firsts], 0)
-    return int(numbers[-1])
+    return where(mask, numbers[firsts], 0).astype(dtype), int(numbers[-1])
 
 
 def _check_structure(structure: Any, ndim: int, error: type[Exception]) -> Any:
@@ -249,14 +343,11 @@ def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = No
         raise ValueError("output shape not correct")
     dtype = numpy.dtype(numpy.int32 if a.size < 2**31 - 2 else numpy.int64)
     wanted = output.dtype if given else numpy.dtype(dtype if output is None else output)
-    labels = empty(a.size, dtype=dtype, device=a.device)
-    if a.ndim == 0:
-        count = int(a != 0)
-        labels[...] = count
-    elif a.size == 0:
-        count = 0
+    if a.ndim == 0 or a.size == 0:
+        labels = (a != 0).astype(dtype)
+        count = int(a != 0) if a.ndim == 0 else 0
     else:
-        count = (_label_on_host if a._on_host else _label_on_device)(a, found, labels)
+        labels, count = (_label_on_host if a._on_host else _label_on_device)(a, found, dtype)
     limit = 1 if wanted.kind == "b" else numpy.iinfo(wanted).max if wanted.kind in "iu" else count
     if count > limit:
         raise RuntimeError("insufficient bit-depth in requested output type")
@@ -297,6 +388,31 @@ def _bound(labels: Any, shape: Any, boxes: Any) -> None:
                     simt.atomic.max(boxes, (found - 1, 2 * d + 1), place + 1)
 
 
+@njit
+def _bound_on_host(labels, shape, boxes):  # noqa: ANN001, ANN202
+    axes = shape.size
+    length = labels.shape[1]
+    for row in range(labels.shape[0]):
+        j = 0
+        while j < length:
+            found = int(labels[row, j])
+            begin = j
+            j += 1
+            while j < length and labels[row, j] == found:
+                j += 1
+            if 0 < found <= boxes.shape[0]:
+                box = found - 1
+                boxes[box, 2 * axes - 2] = min(boxes[box, 2 * axes - 2], begin)
+                boxes[box, 2 * axes - 1] = max(boxes[box, 2 * axes - 1], j)
+                rest = row
+                for e in range(1, axes):
+                    d = axes - 1 - e
+                    place = rest % shape[d]
+                    rest = rest // shape[d]
+                    boxes[box, 2 * d] = min(boxes[box, 2 * d], place)
+                    boxes[box, 2 * d + 1] = max(boxes[box, 2 * d + 1], place + 1)
+
+
 def find_objects(input: ArrayLike, max_label: int = 0) -> list[tuple[slice, ...] | None]:
     """The boxes around labelled regions, as slices; None where a label is not there.
 
@@ -313,13 +429,19 @@ def find_objects(input: ArrayLike, max_label: int = 0) -> list[tuple[slice, ...]
     if count < 1:
         return []
     axes = max(a.ndim, 1)
-    start = numpy.array([2**62, -1] * axes)
-    boxes = broadcast_to(asarray(start, device=a.device), (count, 2 * axes)).copy()
+    boxes = numpy.tile(numpy.array([2**62, -1] * axes), (count, 1))
     if a.size:
-        length = a.shape[-1] if a.ndim else 1
-        rows = a.reshape(-1, length)
-        shape = small_array(a.shape or (1,), "int64", a)
-        _bound.forall(rows.shape[0], 32)(rows, shape, boxes)
+        rows = a.reshape(-1, a.shape[-1] if a.ndim else 1)
+        shape = a.shape or (1,)
+        if a._on_host:
+            held = rows._snapshot()
+            held = held.view(numpy.uint8) if held.dtype.kind == "b" else held
+            _bound_on_host(held, numpy.array(shape), boxes)
+        else:
+            on_device = asarray(boxes, device=a.device)
+            extents = small_array(shape, "int64", a)
+            _bound.forall(rows.shape[0], 32)(rows, extents, on_device)
+            boxes = on_device._snapshot()
     found: list[tuple[slice, ...] | None] = []
     for box in boxes.tolist():
         slices = tuple(slice(box[2 * d], box[2 * d + 1], None) for d in range(a.ndim))
@@ -418,7 +540,7 @@ def watershed_ift(
     >>> import heddle as np
     >>> a = np.array([0, 1, 9, 1, 0], dtype=np.uint8)
     >>> np.scipy.ndimage.watershed_ift(a, np.array([1, 0, 0, 0, 2]))
-    array([1, 1, 2, 2, 2])
+    array([1, 1, 1, 2, 2])
     """
     a = real_input(input)
     if a.dtype.name not in ("uint8", "uint16"):

@@ -1,6 +1,5 @@
 """Sums of windows with weights: correlation, convolution, Gaussian and uniform filters."""
 
-import math
 import numbers
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -11,6 +10,7 @@ from heddle._arguments import as_array, normalize_axis
 from heddle._core import ndarray
 from heddle._dtypes import float64
 from heddle._typing import ArrayLike
+from heddle.scipy.ndimage._recorded import recorded
 from heddle.scipy.ndimage._support import (
     Output,
     cast,
@@ -20,7 +20,7 @@ from heddle.scipy.ndimage._support import (
     parts,
     sequence,
 )
-from heddle.scipy.ndimage._windows import WindowKernel, Windows
+from heddle.scipy.ndimage._windows import FEW, WindowKernel, Windows
 
 _EPSILON = float(numpy.finfo(numpy.float64).eps)
 
@@ -62,37 +62,10 @@ def _summed(flat: Any, first: Any, offsets: Any, weights: Any) -> Any:
     return total
 
 
-def _mean(flat: Any, first: Any, offsets: Any) -> Any:
-    total = 0.0
-    for t in range(offsets.shape[0]):
-        total += float64(flat[first + offsets[t]])
-    return total / offsets.shape[0]
-
-
-def _total(flat: Any, first: Any, offsets: Any) -> Any:
-    total = 0.0
-    for t in range(offsets.shape[0]):
-        total += float64(flat[first + offsets[t]])
-    return total
-
-
-def _mean_of_sums(sums: Any, first: Any, offsets: Any, flat: Any, others: Any, count: Any) -> Any:
-    """Of sums of some elements each, and of the elements that are left."""
-    total = 0.0
-    for t in range(offsets.shape[0]):
-        total += sums[first + offsets[t]]
-    for t in range(others.shape[0]):
-        total += float64(flat[first + others[t]])
-    return total / count
-
-
 _weighted_kernel = WindowKernel(_weighted)
 _symmetric_kernel = WindowKernel(_symmetric)
 _antisymmetric_kernel = WindowKernel(_antisymmetric)
 _summed_kernel = WindowKernel(_summed)
-_mean_kernel = WindowKernel(_mean)
-_total_kernel = WindowKernel(_total)
-_mean_of_sums_kernel = WindowKernel(_mean_of_sums)
 # Longer windows are summed in two passes.
 _LONG = 24
 
@@ -128,6 +101,67 @@ def _wide(a: ndarray) -> ndarray:
     return a.astype(numpy.float64) if a.dtype.kind == "f" and a.dtype.itemsize < 8 else a
 
 
+def _added(values: list[ndarray]) -> ndarray:
+    total = values[0]
+    for value in values[1:]:
+        total = total + value
+    return total
+
+
+def _line_sum(elements: list[ndarray], weights: tuple[float, ...], sign: int) -> ndarray:
+    """Sums of few elements, in the same order as the kernels'."""
+    last = len(weights) - 1
+    if not sign:
+        total = elements[last] * weights[last]
+        for t in range(last):
+            total = total + elements[t] * weights[t]
+        return total
+    middle = last // 2
+    total = elements[middle] * weights[middle]
+    for t in range(middle):
+        left, right = elements[t], elements[last - t]
+        total = total + (left + right if sign > 0 else left - right) * weights[t]
+    return total
+
+
+def _few_in_line(
+    a: ndarray,
+    weights: tuple[float, ...],
+    sign: int,
+    axis: int,
+    origin: int,
+    mode: str,
+    cval: float,
+    dtype: numpy.dtype[Any],
+) -> ndarray:
+    windows, _ = _line_windows(a.astype(numpy.float64), len(weights), axis, origin, mode, cval)
+    return cast(_line_sum(windows.line(axis), weights, sign), dtype)
+
+
+def _few_anywhere(
+    a: ndarray,
+    places: tuple[tuple[int, ...], ...],
+    weights: tuple[float, ...],
+    sizes: tuple[int, ...],
+    origins: tuple[int, ...],
+    mode: str,
+    cval: float,
+    dtype: numpy.dtype[Any],
+) -> ndarray:
+    windows = Windows(a.astype(numpy.float64), sizes, origins, mode, cval)
+    products = [view * weight for view, weight in zip(windows.views(places), weights, strict=True)]
+    return cast(_added(products), dtype)
+
+
+def _mean_in_line(
+    a: ndarray, size: int, axis: int, origin: int, mode: str, cval: float, dtype: numpy.dtype[Any]
+) -> ndarray:
+    windows, _ = _line_windows(a.astype(numpy.float64), size, axis, origin, mode, cval)
+    few = size <= _LONG
+    elements = windows.line(axis) if few else windows.line_of_parts(axis, _added, True)
+    return cast(_added(elements) / size, dtype)
+
+
 def _correlate_line(
     a: ndarray,
     weights: numpy.ndarray[Any, Any],
@@ -138,18 +172,20 @@ def _correlate_line(
     origin: int,
 ) -> ndarray:
     """Real weights along one axis, in SciPy's order of sums."""
-    count = len(weights)
+    count, half = len(weights), len(weights) // 2
+    sign = 0
+    if count & 1 and count > 1:
+        left, right = weights[:half], weights[:half:-1]
+        sign = int((abs(left - right) <= _EPSILON).all())
+        sign = sign or -int((abs(left + right) <= _EPSILON).all())
+    if count <= 2 * FEW:
+        taps = tuple(weights.tolist())
+        return recorded(_few_in_line, (a,), taps, sign, axis, origin, mode, cval, dtype)
     windows, step = _line_windows(a, count, axis, origin, mode, cval)
     kernel, used, more = _weighted_kernel, count, ()
-    if count & 1 and count > 1:
-        half = count // 2
-        left, right = weights[:half], weights[:half:-1]
-        if (abs(left - right) <= _EPSILON).all():
-            kernel = _symmetric_kernel
-        elif (abs(left + right) <= _EPSILON).all():
-            kernel = _antisymmetric_kernel
-        if kernel is not _weighted_kernel:
-            used, more = half + 1, ((count - 1) * step,)
+    if sign:
+        kernel = _symmetric_kernel if sign > 0 else _antisymmetric_kernel
+        used, more = half + 1, ((count - 1) * step,)
     offsets = windows.small(numpy.arange(used) * step)
     result = windows.run(
         kernel, _stored(dtype), offsets, windows.small(weights[:used], "float64"), *more
@@ -313,9 +349,14 @@ def _correlate_or_convolve(
     check_mode(mode)
 
     def real(a: ndarray, w: numpy.ndarray[Any, Any], dtype: Any, cval: float) -> ndarray:
-        windows = Windows(_wide(a), sizes, origins, mode, cval)
         w = w.astype(numpy.float64)
         places = numpy.argwhere(abs(w) > _EPSILON)
+        if 0 < len(places) <= FEW:
+            used = tuple(map(tuple, places.tolist()))
+            values = tuple(w[tuple(places.T)].tolist())
+            window = (tuple(sizes), tuple(origins))
+            return recorded(_few_anywhere, (a,), used, values, *window, mode, cval, dtype)
+        windows = Windows(_wide(a), sizes, origins, mode, cval)
         result = windows.run(
             _summed_kernel,
             _stored(dtype),
@@ -369,9 +410,9 @@ def convolve(
     >>> import heddle as np
     >>> a = np.array([[1, 2, 0], [5, 3, 0], [0, 0, 0]])
     >>> np.scipy.ndimage.convolve(a, [[1, 1], [0, 1]], mode="constant")
-    array([[6, 2, 0],
-           [8, 3, 0],
-           [5, 3, 0]])
+    array([[9, 5, 0],
+           [5, 3, 0],
+           [0, 0, 0]])
     """
     return _correlate_or_convolve(input, weights, output, mode, cval, origin, True, axes)
 
@@ -434,7 +475,7 @@ def gaussian_filter1d(
     --------
     >>> import heddle as np
     >>> np.scipy.ndimage.gaussian_filter1d(np.array([1.0, 2.0, 3.0, 4.0, 5.0]), 1).round(4)
-    array([1.4270, 2.0679, 3.    , 3.9321, 4.5730])
+    array([1.427 , 2.0678, 3.    , 3.9322, 4.573 ])
     """
     taps = _gaussian_taps(sigma, order, truncate, radius)
     return correlate1d(input, taps, axis, output, mode, cval, 0)
@@ -459,9 +500,9 @@ def gaussian_filter(
     >>> import heddle as np
     >>> a = np.arange(50).reshape(5, 10)[::2, ::4]
     >>> np.scipy.ndimage.gaussian_filter(a, sigma=1)
-    array([[ 7,  9, 11],
-           [20, 23, 25],
-           [33, 35, 38]])
+    array([[ 9, 12, 14],
+           [21, 24, 26],
+           [32, 35, 37]])
     """
     a = as_array(input)
     out = Output(output, a)
@@ -508,19 +549,7 @@ def uniform_filter1d(
     check_mode(mode)
 
     def real(a: ndarray, dtype: numpy.dtype[Any], cval: float) -> ndarray:
-        windows, step = _line_windows(a, size, axis, origin, mode, cval)
-        distances = numpy.arange(size) * step
-        if size <= _LONG:
-            result = windows.run(_mean_kernel, _stored(dtype), windows.small(distances))
-            return cast(result, dtype)
-        some = math.isqrt(size)
-        sums = windows.combined(_total_kernel, numpy.float64, distances[:some])
-        firsts = distances[: size - some + 1 : some]
-        rest = windows.small(distances[len(firsts) * some :])
-        result = sums.run(
-            _mean_of_sums_kernel, _stored(dtype), sums.small(firsts), windows.flat, rest, size
-        )
-        return cast(result, dtype)
+        return recorded(_mean_in_line, (a,), size, axis, origin, mode, cval, dtype)
 
     if a.dtype.kind == "c":
         of_real, of_imaginary = parts(cval)

@@ -1,10 +1,9 @@
 """Filters by order: minima, maxima, ranks, medians, percentiles of windows."""
 
 import functools
-import math
 import operator
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy
@@ -13,8 +12,11 @@ from heddle import simt
 from heddle._arguments import normalize_axis
 from heddle._core import ndarray
 from heddle._dtypes import float64
+from heddle._indexing.elements import where
 from heddle._typing import ArrayLike
 from heddle.scipy.ndimage._linear import along, expand_footprint, expand_origin, one_by_one
+from heddle.scipy.ndimage._recorded import recorded
+from heddle.scipy.ndimage._sliding import is_line, rank_along
 from heddle.scipy.ndimage._support import (
     Output,
     cast,
@@ -24,7 +26,7 @@ from heddle.scipy.ndimage._support import (
     real_input,
     sequence,
 )
-from heddle.scipy.ndimage._windows import WindowKernel, Windows
+from heddle.scipy.ndimage._windows import FEW, WindowKernel, Windows
 
 
 def _least(flat: Any, first: Any, offsets: Any) -> Any:
@@ -86,17 +88,34 @@ _extreme_of_whole = {
 _LONG = 16
 
 
+def _extreme_of(values: list[ndarray], minimum: bool) -> ndarray:
+    """The least or greatest of few arrays, element by element."""
+    found = values[0]
+    for value in values[1:]:
+        found = where(value < found if minimum else value > found, value, found)
+    return found
+
+
 def _extreme_line(
     a: ndarray, size: int, axis: int, mode: str, cval: float, origin: int, minimum: bool
 ) -> ndarray:
     windows = Windows(a, along(size, axis, a.ndim, 1), along(origin, axis, a.ndim, 0), mode, cval)
-    distances = numpy.arange(size) * windows.step(axis)
+    values = windows.line(axis)
     if size > _LONG:
-        some = math.isqrt(size)
-        windows = windows.combined(_extreme[minimum], windows.dtype, distances[:some])
-        last = size - some
-        distances = distances[sorted({*range(0, last, some), last})]
-    return windows.run(_extreme[minimum], windows.dtype, windows.small(distances))
+        values = windows.line_of_parts(axis, lambda some: _extreme_of(some, minimum), False)
+    return _extreme_of(values, minimum)
+
+
+def _extreme_anywhere(
+    a: ndarray,
+    places: tuple[tuple[int, ...], ...],
+    sizes: tuple[int, ...],
+    origins: tuple[int, ...],
+    mode: str,
+    cval: float,
+    minimum: bool,
+) -> ndarray:
+    return _extreme_of(Windows(a, sizes, origins, mode, cval).views(places), minimum)
 
 
 def _filter1d(
@@ -117,7 +136,8 @@ def _filter1d(
     if not 0 <= size // 2 + origin < size:
         raise ValueError("invalid origin")
     check_mode(mode)
-    return out.deliver(_extreme_line(a, size, axis, mode, cval, origin, minimum))
+    made = recorded(_extreme_line, (a,), size, axis, mode, cval, origin, minimum)
+    return out.deliver(made)
 
 
 def minimum_filter1d(
@@ -232,8 +252,13 @@ def min_or_max_filter(
     if not isinstance(mode, str) and isinstance(mode, Iterable):
         raise RuntimeError("A sequence of modes is not supported for non-separable footprints")
     whole = a.dtype.kind in "biu"
-    windows = Windows(a, sizes, origins, check_mode(mode), int(cval) if whole else cval)
+    cval = int(cval) if whole else cval
     places = numpy.argwhere(footprint)
+    window = (tuple(sizes), tuple(origins), check_mode(mode), cval)
+    if structure is None and len(places) <= FEW:
+        used = tuple(map(tuple, places.tolist()))
+        return out.deliver(recorded(_extreme_anywhere, (a,), used, *window, minimum))
+    windows = Windows(a, *window)
     offsets = windows.small(windows.offsets(places))
     if structure is None:
         return out.deliver(windows.run(_extreme[minimum], windows.dtype, offsets))
@@ -297,6 +322,65 @@ def maximum_filter(
 
 
 # --- ranks ---
+
+
+# Windows of no more elements are sorted by expressions; a kernel of more would be too long.
+_SORTED = 32
+
+
+def _merged(low: int, high: int, step: int) -> Iterator[tuple[int, int]]:
+    if 2 * step < high - low:
+        yield from _merged(low, high, 2 * step)
+        yield from _merged(low + step, high, 2 * step)
+        yield from ((i, i + step) for i in range(low + step, high - step, 2 * step))
+    else:
+        yield low, low + step
+
+
+def _sorted_in(low: int, high: int) -> Iterator[tuple[int, int]]:
+    """Batcher's network: pairs that are put in order one after the other."""
+    if high > low:
+        middle = low + (high - low) // 2
+        yield from _sorted_in(low, middle)
+        yield from _sorted_in(middle + 1, high)
+        yield from _merged(low, high, 1)
+
+
+@functools.lru_cache(256)
+def _network(count: int, rank: int) -> list[tuple[int, int, bool, bool]]:
+    """The pairs that one element of the order needs, and which of each pair are needed."""
+    size = 1 << (count - 1).bit_length()
+    pairs = [(a, b) for a, b in _sorted_in(0, size - 1) if b < count]
+    needed, kept = {rank}, []
+    for a, b in reversed(pairs):
+        if a in needed or b in needed:
+            kept.append((a, b, a in needed, b in needed))
+            needed |= {a, b}
+    return kept[::-1]
+
+
+def _of_rank(values: list[ndarray], rank: int) -> ndarray:
+    """The element of a rank of few arrays."""
+    for a, b, low, high in _network(len(values), rank):
+        x, y = values[a], values[b]
+        in_order = x < y
+        if low:
+            values[a] = where(in_order, x, y)
+        if high:
+            values[b] = where(in_order, y, x)
+    return values[rank]
+
+
+def _rank_anywhere(
+    a: ndarray,
+    places: tuple[tuple[int, ...], ...],
+    sizes: tuple[int, ...],
+    origins: tuple[int, ...],
+    mode: str,
+    cval: float,
+    rank: int,
+) -> ndarray:
+    return _of_rank(Windows(a, sizes, origins, mode, cval).views(places), rank)
 
 
 @functools.lru_cache(256)
@@ -416,8 +500,16 @@ def _rank_filter(
     out = Output(output, a)
     if not isinstance(mode, str):
         raise RuntimeError("A sequence of modes is not supported by non-separable rank filters")
-    windows = Windows(a, sizes, origins, check_mode(mode), cval)
-    offsets = windows.offsets(numpy.argwhere(footprint))
+    window = (tuple(sizes), tuple(origins), check_mode(mode), cval)
+    places = numpy.argwhere(footprint)
+    if count <= _SORTED:
+        used = tuple(map(tuple, places.tolist()))
+        return out.deliver(recorded(_rank_anywhere, (a,), used, *window, rank))
+    windows = Windows(a, *window)
+    if a._on_host and is_line(sizes) and count == max(sizes) and a.dtype.kind != "b":
+        made = rank_along(windows.around, sizes.index(count), count, rank)
+        return out.deliver(cast(made, out.dtype))
+    offsets = windows.offsets(places)
     return out.deliver(cast(_ranked(windows, offsets, rank), out.dtype))
 
 

@@ -207,7 +207,7 @@ def spline_filter1d(
     --------
     >>> import heddle as np
     >>> np.scipy.ndimage.spline_filter1d(np.array([0.0, 0.0, 1.0, 0.0, 0.0])).round(4)
-    array([ 0.2143, -0.4286,  1.5   , -0.4286,  0.2143])
+    array([ 0.25, -0.5 ,  1.75, -0.5 ,  0.25])
     """
     _check_order(order, 0)
     a = as_array(input)
@@ -235,9 +235,9 @@ def spline_filter(
     --------
     >>> import heddle as np
     >>> np.scipy.ndimage.spline_filter(np.eye(3)).round(4)
-    array([[ 1.75, -0.5 ,  0.25],
-           [-0.5 ,  1.  , -0.5 ],
-           [ 0.25, -0.5 ,  1.75]])
+    array([[ 4.125, -3.   ,  1.875],
+           [-3.   ,  4.5  , -3.   ],
+           [ 1.875, -3.   ,  4.125]])
     """
     _check_order(order, 2)
     a = as_array(input)

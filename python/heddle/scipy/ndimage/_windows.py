@@ -1,14 +1,16 @@
-"""Windows: the elements around each element, as kernels see them.
+"""Windows: the elements around each element of an array that is continued beyond its edges.
 
-The input is continued beyond its edges and lies flat in memory. The elements of a window are at
-the same distances from its first one everywhere, so that a kernel knows one list of them, and
-neighbours of one row are neighbours in memory: threads of a vector read whole vectors.
+Small windows are views of it, one for each place in a window: expressions of these are one kernel,
+fused with what is around them. For large ones there are kernels with loops. The elements of a
+window are at the same distances in memory from its first one everywhere, so that a kernel knows one
+list of them, and neighbours of one row are neighbours in memory: threads of a vector read whole
+vectors.
 """
 
 import copy
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy
@@ -21,6 +23,8 @@ from heddle._creation.ranges import arange
 from heddle._manipulation.padding import pad
 from heddle.scipy.ndimage._support import PADDING
 
+# Windows of no more elements are expressions.
+FEW = 32
 # Rows that are shorter are not a grid of rows, but one long row with an index for each element.
 _SHORT_ROW = 32
 _THREADS = 256
@@ -39,9 +43,9 @@ def continued(
     a: ndarray, widths: Sequence[tuple[int, int]], mode: str, cval: float = 0.0
 ) -> ndarray:
     """The array with its edges continued; in float64 where its type does not hold `cval`."""
-    if not a.size or not any(before or after for before, after in widths):
+    if not any(before or after for before, after in widths):
         return a
-    how = PADDING[mode]
+    how = PADDING[mode] if a.size else "constant"
     if how != "constant":
         return pad(a, widths, mode=how)
     if a.dtype.kind in "biu":
@@ -89,6 +93,12 @@ def starts_of(shape: tuple[int, ...], steps: tuple[int, ...], device: str) -> nd
     return starts.reshape(-1)
 
 
+def shifted(a: ndarray, axis: int, places: Iterable[int], extent: int) -> list[ndarray]:
+    """Views along an axis that begin at places."""
+    before = (slice(None),) * axis
+    return [a[(*before, slice(k, k + extent))] for k in places]
+
+
 class Windows:
     """The windows of a size around each element of an array."""
 
@@ -102,14 +112,42 @@ class Windows:
     ) -> None:
         widths = [(s // 2 + o, s - s // 2 - 1 - o) for s, o in zip(sizes, origins, strict=True)]
         around = continued(a, widths, mode, cval)
-        self.shape = a.shape
+        self.shape, self._sizes = a.shape, sizes
         self.dtype = around.dtype
-        self.flat = around.reshape(-1)
+        self.around = around
         self._steps = strides_of(around.shape)
-        # A row is the last axis that has neighbours, with those after it.
-        row = max((axis for axis, size in enumerate(sizes) if size > 1), default=0)
-        self._length = math.prod(a.shape[row:])
-        self._starts = starts_of(a.shape[:row], tuple(self._steps[:row]), a.device)
+
+    def views(self, places: Any) -> list[ndarray]:
+        """The elements at places in all windows, for expressions of arrays: few of them fuse."""
+        return [
+            self.around[tuple(slice(p, p + n) for p, n in zip(place, self.shape, strict=True))]
+            for place in numpy.asarray(places).tolist()
+        ]
+
+    def line(self, axis: int) -> list[ndarray]:
+        """The elements of windows along an axis, one array for each place."""
+        return shifted(self.around, axis, range(self._sizes[axis]), self.shape[axis])
+
+    def line_of_parts(
+        self, axis: int, combine: Callable[[list[ndarray]], ndarray], disjoint: bool
+    ) -> list[ndarray]:
+        """Less arrays for longer windows: parts of some elements are combined first.
+
+        Parts overlap unless they are to be disjoint; then single elements are left over.
+        """
+        size, extent = self._sizes[axis], self.shape[axis]
+        some = math.isqrt(size)
+        parts = combine(shifted(self.around, axis, range(some), extent + size - some))
+        whole = range(0, size - some + 1, some)
+        if not disjoint:
+            return shifted(parts, axis, sorted({*whole, size - some}), extent)
+        rest = range(len(whole) * some, size)
+        return shifted(parts, axis, whole, extent) + shifted(self.around, axis, rest, extent)
+
+    @functools.cached_property
+    def flat(self) -> ndarray:
+        """All elements, as they are in memory."""
+        return self.around.reshape(-1)
 
     def offsets(self, places: Any) -> numpy.ndarray[Any, Any]:
         """Distances in memory of places in a window (a row of indices for each)."""
@@ -123,7 +161,7 @@ class Windows:
     def replaced(self, flat: ndarray) -> "Windows":
         """The same windows of other elements."""
         found = copy.copy(self)
-        found.flat = flat
+        found.__dict__["flat"] = flat
         found.dtype = flat.dtype
         return found
 
@@ -135,26 +173,19 @@ class Windows:
         """A few numbers for the kernel."""
         return small_array(values, dtype, self.flat)
 
-    def combined(self, kernel: "WindowKernel", dtype: Any, distances: Any, *args: Any) -> "Windows":
-        """The same windows of what a kernel makes of the elements at distances from each."""
-        count = max(0, self.flat.size - int(max(distances)))
-        out = empty((1, count), dtype=dtype, device=self.flat.device)
-        if out.size:
-            grid = (math.ceil(out.size / _THREADS), 1)
-            first = small_array([0], "int64", self.flat)
-            kernel.rows[grid, (_THREADS, 1)](self.flat, first, out, self.small(distances), *args)
-        return self.replaced(out.reshape(-1))
-
     def run(self, kernel: "WindowKernel", dtype: Any, *args: Any) -> ndarray:
         """What a kernel makes of each window."""
-        rows = math.prod(self.shape) // self._length if self._length else 0
-        out = empty((rows, self._length), dtype=dtype, device=self.flat.device)
+        # A row is the last axis that has neighbours, with those after it.
+        row = max((axis for axis, size in enumerate(self._sizes) if size > 1), default=0)
+        length, rows = math.prod(self.shape[row:]), math.prod(self.shape[:row])
+        out = empty((rows, length), dtype=dtype, device=self.flat.device)
         if out.size:
-            if self._length >= _SHORT_ROW or rows == 1:
-                grid = (math.ceil(self._length / _THREADS), min(rows, 1 << 15))
-                kernel.rows[grid, (_THREADS, 1)](self.flat, self._starts, out, *args)
+            starts = starts_of(self.shape[:row], tuple(self._steps[:row]), self.flat.device)
+            if length >= _SHORT_ROW or rows == 1:
+                grid = (math.ceil(length / _THREADS), min(rows, 1 << 15))
+                kernel.rows[grid, (_THREADS, 1)](self.flat, starts, out, *args)
             else:
-                kernel.elements.forall(out.size)(self.flat, self._starts, out, *args)
+                kernel.elements.forall(out.size)(self.flat, starts, out, *args)
         return out.reshape(self.shape)
 
 

@@ -66,6 +66,15 @@ from heddle.scipy.signal._spectral import (
     stft,
     welch,
 )
+from heddle.scipy.signal._splines import (
+    cspline1d,
+    cspline1d_eval,
+    cspline2d,
+    qspline1d,
+    qspline1d_eval,
+    qspline2d,
+    symiirorder1,
+)
 from heddle.scipy.signal._waveforms import (
     ZoomFFT,
     chirp,
@@ -91,6 +100,9 @@ __all__ = [
     "correlate2d",
     "correlation_lags",
     "csd",
+    "cspline1d",
+    "cspline1d_eval",
+    "cspline2d",
     "czt",
     "czt_points",
     "decimate",
@@ -113,6 +125,9 @@ __all__ = [
     "peak_prominences",
     "peak_widths",
     "periodogram",
+    "qspline1d",
+    "qspline1d_eval",
+    "qspline2d",
     "resample",
     "resample_poly",
     "savgol_coeffs",
@@ -125,6 +140,7 @@ __all__ = [
     "spectrogram",
     "square",
     "stft",
+    "symiirorder1",
     "upfirdn",
     "welch",
     "wiener",

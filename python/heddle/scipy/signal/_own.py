@@ -117,15 +117,8 @@ ON_HOST = [
 
 # Those that copy whole signals to the host.
 COPIED = [
-    "cspline1d",
-    "cspline1d_eval",
-    "cspline2d",
     "find_peaks_cwt",
-    "qspline1d",
-    "qspline1d_eval",
-    "qspline2d",
     "spline_filter",
-    "symiirorder1",
     "symiirorder2",
 ]
 

@@ -1,0 +1,22 @@
+"""Expressions that are recorded when they are first computed, and repeated from then on.
+
+A filter of small windows is dozens of operations: recorded, a call costs a few microseconds.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from heddle._core import ndarray
+from heddle._transform.compiling import jit
+
+
+@functools.lru_cache(1024)
+def _recorded(function: Callable[..., ndarray], key: tuple[Any, ...]) -> Callable[..., ndarray]:
+    recorded: Callable[..., ndarray] = jit(lambda *arrays: function(*arrays, *key))
+    return recorded
+
+
+def recorded(function: Callable[..., ndarray], arrays: tuple[ndarray, ...], *key: Any) -> ndarray:
+    """``function(*arrays, *key)``, for a function of nothing else; `key` can be hashed."""
+    return _recorded(function, key)(*arrays)
