@@ -49,6 +49,9 @@ class GridMachine {
   // The product of two numbers of 32 bits, with a sign, in 64.
   virtual llvm::Value* multiply(llvm::Value* x, llvm::Value* y) = 0;
 
+  // The bits of a floating-point number, as an integer that may be stored in pieces.
+  virtual llvm::Value* bits_of(llvm::Value* number) = 0;
+
   // All threads of the block arrive before one leaves; writes are seen by all of them.
   virtual void barrier() = 0;
   // The same, and for how many threads a condition holds (i32), or whether for all, or for any.

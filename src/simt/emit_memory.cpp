@@ -221,8 +221,14 @@ void Emitter::store_scalar(llvm::Value* base, llvm::Value* offset, Element eleme
                            const kernel::Value& value) {
   const kernel::Value out = to_memory(value, element.dtype);
   const llvm::Align align(element.alignment);
-  b.CreateAlignedStore(out.re, address(base, offset, element, 0), align);
-  if (out.im != nullptr) b.CreateAlignedStore(out.im, address(base, offset, element, 1), align);
+  auto store = [&](llvm::Value* part, int n) {
+    const bool in_pieces = element.alignment < part->getType()->getPrimitiveSizeInBits() / 8;
+    if (machine_ && in_pieces && part->getType()->isFloatingPointTy())
+      part = machine_->bits_of(part);
+    b.CreateAlignedStore(part, address(base, offset, element, n), align);
+  };
+  store(out.re, 0);
+  if (out.im != nullptr) store(out.im, 1);
 }
 
 kernel::Value Emitter::load_gather(const Place& place, Element element, Mask mask) {

@@ -69,6 +69,6 @@ def on_the_cpu(args: tuple[Any, ...]) -> tuple[tuple[Any, ...], Callable[[], Non
 
     def done() -> None:
         for value, copy in copies:
-            value[...] = copy
+            value[...] = copy.to_device(value.device)
 
     return made, done

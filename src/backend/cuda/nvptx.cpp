@@ -29,6 +29,7 @@ class NvptxMachine final : public kernel::GridMachine {
   llvm::Value* blocks_y() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y); }
   llvm::Value* blocks_z() override { return sreg(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z); }
   llvm::Value* multiply(llvm::Value* x, llvm::Value* y) override;
+  llvm::Value* bits_of(llvm::Value* number) override;
   void barrier() override;
   llvm::Value* barrier_count(llvm::Value* condition) override;
   llvm::Value* barrier_all(llvm::Value* condition) override;
@@ -84,6 +85,20 @@ llvm::Value* NvptxMachine::multiply(llvm::Value* x, llvm::Value* y) {
   auto* type = llvm::FunctionType::get(b.getInt64Ty(), {b.getInt32Ty(), b.getInt32Ty()}, false);
   auto* code = llvm::InlineAsm::get(type, "mul.wide.s32 $0, $1, $2;", "=l,r,r", false);
   auto* call = b.CreateCall(code, {x, y});
+  call->setDoesNotAccessMemory();
+  call->setDoesNotThrow();
+  return call;
+}
+
+// Moved by an instruction of its own: where the lowest byte of a register that holds a
+// floating-point number is stored, ptxas converts the number to an integer instead.
+llvm::Value* NvptxMachine::bits_of(llvm::Value* number) {
+  const unsigned bits = number->getType()->getScalarSizeInBits();
+  auto* type = b.getIntNTy(bits);
+  const std::string constraint = bits == 64 ? "=l,l" : bits == 32 ? "=r,r" : "=h,h";
+  auto* code = llvm::InlineAsm::get(llvm::FunctionType::get(type, {type}, false),
+                                    "mov.b" + std::to_string(bits) + " $0, $1;", constraint, false);
+  auto* call = b.CreateCall(code, {b.CreateBitCast(number, type)});
   call->setDoesNotAccessMemory();
   call->setDoesNotThrow();
   return call;
