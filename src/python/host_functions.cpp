@@ -17,6 +17,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "graph/look.h"
+#include "graph/recorder.h"
 #include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/write.h"
@@ -485,12 +486,23 @@ class HostFunction {
                          a.layout().offset * itemsize(a.dtype());
     }
   }
+  static array unheard_copy(const array& a, Device& device) {
+    const Recorder::Outside unheard;
+    const Layout& layout = a.layout();
+    const void* elements = look(*a.storage().value()).data();
+    return from_host(elements, layout, a.dtype(), device);  // a copy would be the same value
+  }
   static void put_back(const Compiled& compiled, const std::vector<Argument>& arguments) {
     const simt::Program& program = compiled.program;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const Argument& argument = arguments[i];
-      if (argument.moved && program.array(program.parameters[i].array).written)
-        write(*argument.ours, to_device(*argument.moved, argument.ours->device()));
+      if (!argument.is_array || !program.array(program.parameters[i].array).written) continue;
+      if (argument.moved) {
+        write(*argument.ours, unheard_copy(*argument.moved, argument.ours->device()));
+      } else if (argument.ours && Recorder::current()) {
+        // Who listens hears what has become of it: elements that it depends on were looked at.
+        write(*argument.ours, unheard_copy(*argument.ours, argument.ours->device()));
+      }
     }
   }
 

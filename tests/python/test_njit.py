@@ -615,3 +615,26 @@ def test_it_can_be_looked_at():
     assert element.__name__ == "element" and "element" in repr(element)
     assert element.py_func(np.arange(3), 1) == 1
     assert len(element.signatures) >= 1
+
+
+@pytest.mark.parametrize("into", ["a new array", "its argument"])
+def test_what_is_written_is_heard_by_jit(into):
+    @njit
+    def double(x, y):
+        s = 0.0
+        for i in range(x.size):
+            s += x[i]
+            y[i] = x[i] * 2
+        return s
+
+    def f(a):
+        y = hd.zeros(4) if into == "a new array" else a
+        s = double(a, y)
+        return y * s + 1
+
+    recorded = hd.jit(f)
+    for k in range(6):
+        values = np.arange(4.0) + k // 2
+        a, b = hd.asarray(values.copy()), hd.asarray(values.copy())
+        np.testing.assert_array_equal(hd.asnumpy(recorded(a)), hd.asnumpy(f(b)))
+        np.testing.assert_array_equal(hd.asnumpy(a), hd.asnumpy(b))

@@ -116,7 +116,8 @@ def test_options():
         simt.kernel(max_registers=1000)(scaled)
     plain = simt.kernel(opt=False)(tuned.py_func)
     plain.forall(40)(x, out)
-    assert len(plain.inspect_llvm(x, x)) > len(simt.kernel(tuned.py_func).inspect_llvm(x, x))
+    if hd.default_device() == "cpu":  # GPUs' assemblers do the rest
+        assert len(plain.inspect_llvm(x, x)) > len(simt.kernel(tuned.py_func).inspect_llvm(x, x))
 
 
 def test_what_a_kernel_takes():

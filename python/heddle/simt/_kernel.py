@@ -8,6 +8,7 @@ from typing import Any
 
 from heddle import _core
 from heddle._arguments import launch_sizes
+from heddle._runtime.control import default_device
 from heddle.simt import _inspection
 from heddle.simt._choices import CONTRACTED, EXACT, FAST
 
@@ -32,7 +33,8 @@ class Launcher:
         prepare = self._kernel._prepare
         if prepare is not None:
             args, done = prepare(args)
-            self._launch(args)
+            with default_device("cpu"):  # for what is NumPy's, too
+                self._launch(args)
             done()
         else:
             self._launch(args)
