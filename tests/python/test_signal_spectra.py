@@ -92,7 +92,10 @@ def test_averaged_spectra(dtype):
 @pytest.mark.parametrize("dtype", ("f8", "c16"))
 def test_spectra_in_time(dtype):
     x = numbers((2, 300), dtype)
-    for mode in ("psd", "complex", "magnitude", "angle", "phase", "no"):
+    modes = ["psd", "complex", "magnitude", "no"]
+    if heddle.default_device() == "cpu":  # elsewhere zeros may have the other sign
+        modes += ["angle", "phase"]
+    for mode in modes:
         compare("spectrogram", x, nperseg=40, mode=mode, tolerance=1e-9)
     for each in (
         {},

@@ -74,6 +74,7 @@ def through_memory(p, out):
     simt.syncthreads()
     other = simt.blockDim.x - 1 - t
     own[0].x = tile[other].x
+    own[0].v[0] = 0
     own[1].x = tile[other].id
     own[1].v[2] = 4
     if i < out.size:

@@ -114,6 +114,7 @@ def test_every_function_is_scipys(function):
 
 # Where SciPy's own digits are fewer, ours differ from them.
 LOOSE = {"betaincc": 16, "erfc": 100, "gammaln": 100, "kl_div": 32, "log_ndtr": 100, "ndtr": 100}
+LOOSE["ndtri_exp"] = 16  # on GPUs
 
 
 @pytest.mark.parametrize("function", sample(FUNCTIONS, 1, 30))

@@ -1,5 +1,6 @@
 """Kernels: what the decorator makes of a function, and how it is launched."""
 
+import contextlib
 import inspect
 import math
 import types
@@ -33,7 +34,9 @@ class Launcher:
         prepare = self._kernel._prepare
         if prepare is not None:
             args, done = prepare(args)
-            with default_device("cpu"):  # for what is NumPy's, too
+            # Checked kernels run on the CPU, with what is NumPy's, too.
+            checked = self._kernel._options["races"]
+            with default_device("cpu") if checked else contextlib.nullcontext():
                 self._launch(args)
             done()
         else:
