@@ -95,10 +95,10 @@ def as_json(results: dict[str, Any]) -> str:
     return json.dumps(convert(results), indent=1) + "\n"
 
 
-def _table(rows: list[Row]) -> list[str]:
+def _table(rows: list[Row], base: str = "NumPy") -> list[str]:
     peers = sorted({name for row in rows for name in row.peers})
     lines = [
-        "| work | NumPy | Heddle | faster | target | |" + "".join(f" {p} |" for p in peers),
+        f"| work | {base} | Heddle | faster | target | |" + "".join(f" {p} |" for p in peers),
         "|---|---:|---:|---:|---:|---|" + "---:|" * len(peers),
     ]
     for row in rows:
@@ -189,7 +189,9 @@ def save_sweep(info: dict[str, str], rows: list[Row]) -> list[Path]:
     return write(info, sweep_markdown(info, rows), data, "-sweep")
 
 
-def save_rows(title: str, info: dict[str, str], rows: list[Row], kind: str) -> list[Path]:
+def save_rows(
+    title: str, info: dict[str, str], rows: list[Row], kind: str, base: str = "NumPy"
+) -> list[Path]:
     lines = [f"# {title}", "", *(f"- {key}: {value}" for key, value in info.items()), ""]
-    markdown = "\n".join([*lines, *_table(rows)]) + "\n"
+    markdown = "\n".join([*lines, *_table(rows, base)]) + "\n"
     return write(info, markdown, as_json({"environment": info, "rows": rows}), kind)

@@ -2,20 +2,21 @@
 
     .venv/bin/python benchmarks/scipy_modules.py [--modules ndimage] [--only TEXT] [--sizes 10000]
 
-Rows are in scipy_rows.py. `--device cuda` has our arrays on a GPU; `--save` keeps the table.
+Rows are in scipy_rows.py and scipy_signal_rows.py. `--device cuda` has our arrays on a GPU;
+`--save` keeps the table.
 """
 
 import argparse
 import importlib
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy
 import report
 import scipy
 from measure import Row, compare, settle_allocator
-from scipy_rows import MODULES, ScipyRow
+from scipy_row import ScipyRow
+from scipy_rows import MODULES
 
 import heddle
 
@@ -27,7 +28,7 @@ def measured(row: ScipyRow, module: str, n: int, seconds: float) -> Row:
     our_module = getattr(heddle.scipy, module)
 
     def call() -> Any:
-        made = row.call(our_module, *ours)
+        made = row.call(our_module, *ours)  # what waits computes what is pending, too
         heddle.synchronize()
         return made
 
@@ -48,6 +49,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0, help="for each row")
     parser.add_argument("--device", default="", help="'cpu' or 'cuda'; else the usual one")
     parser.add_argument("--save", action="store_true")
+    parser.add_argument("--machine", help="its name in the table")
     options = parser.parse_args()
     if options.device:
         heddle.default_device(options.device)
@@ -65,24 +67,10 @@ def main() -> None:
         mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
         print(f"{len(ratios)} rows, {mean:.1f}x in geometric mean, {min(ratios):.2f}x at least")
     if options.save:
-        save(rows)
-
-
-def save(rows: list[Row]) -> None:
-    place = Path(__file__).parent / "results" / "scipy.md"
-    lines = [
-        "# `heddle.scipy` against SciPy",
-        "",
-        f"SciPy {scipy.__version__}, {report.cpu()}. Made by `benchmarks/scipy_modules.py --save`.",
-        "",
-        "| | SciPy | Heddle | faster |",
-        "|---|---:|---:|---:|",
-    ]
-    for row in rows:
-        times = f"{report.duration(row.numpy)} | {report.duration(row.heddle)}"
-        lines.append(f"| {row.name} | {times} | {report.ratio(row.speedup)} {row.verdict} |")
-    place.write_text("\n".join([*lines, ""]))
-    print(f"wrote {place}")
+        info = {**report.environment(options.machine), "SciPy": scipy.__version__}
+        title = "`heddle.scipy` against SciPy"
+        for path in report.save_rows(title, info, rows, "-scipy", "SciPy"):
+            print(f"wrote {path}")
 
 
 if __name__ == "__main__":

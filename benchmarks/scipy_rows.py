@@ -1,21 +1,11 @@
-"""What benchmarks/scipy_modules.py measures, a list of rows for each module of SciPy's.
-
-A row is a name, how its arguments are made (for a number of elements), and a call of a module,
-which is SciPy's or ours, on arrays of either.
-"""
+"""What benchmarks/scipy_modules.py measures, a list of rows for each module of SciPy's."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy
-
-
-@dataclass
-class ScipyRow:
-    name: str
-    make: Callable[[int], tuple[Any, ...]]
-    call: Callable[..., Any]
+from scipy_row import ScipyRow
+from scipy_signal_rows import FFT, LINALG, SIGNAL
 
 
 def _image(dtype: Any = numpy.float64) -> Callable[[int], tuple[Any, ...]]:
@@ -95,4 +85,4 @@ NDIMAGE = [
     ScipyRow("fourier_shift", _transform, lambda m, a: m.fourier_shift(a, 3)),
 ]
 
-MODULES = {"ndimage": NDIMAGE}
+MODULES = {"fft": FFT, "linalg": LINALG, "ndimage": NDIMAGE, "signal": SIGNAL}

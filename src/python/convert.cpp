@@ -468,11 +468,15 @@ bool overrides_ufuncs(nb::handle object) {
   return !nb::getattr(type, "__array_ufunc__", nb::none()).is_none();
 }
 
+namespace {
+
 // A number of a class made of Python's, as members of an IntEnum are: in NumPy's eyes an element of
 // 64 bits, whose type does not yield.
-static bool is_derived_number(PyObject* o) {
+bool is_derived_number(PyObject* o) {
   return PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o);
 }
+
+}  // namespace
 
 bool is_operand(nb::handle object) {
   return is_array(object.ptr()) || to_scalar(object) || numpy_scalar_type(object.ptr()) ||

@@ -32,6 +32,20 @@ def _neighbours(structure: numpy.ndarray[Any, Any]) -> numpy.ndarray[Any, Any]:
 
 
 @njit
+def _is_row(r, k, shape, steps):  # noqa: ANN001, ANN202
+    """Whether there is a row of kind k before row r."""
+    rest = r
+    valid = True
+    for e in range(shape.size - 1):
+        d = shape.size - 2 - e
+        place = rest % shape[d] + steps[k, d]
+        rest = rest // shape[d]
+        if place < 0 or place >= shape[d]:
+            valid = False
+    return valid
+
+
+@njit
 def _label_rows(mask, labels, parents, shape, rows, steps, in_row):  # noqa: ANN001, ANN202
     """Gives elements the labels of their neighbours before; how many there were.
 
@@ -40,20 +54,11 @@ def _label_rows(mask, labels, parents, shape, rows, steps, in_row):  # noqa: ANN
     """
     length = shape[shape.size - 1]
     count = mask.size // length
-    axes = shape.size - 1
     last = 0
     for r in range(count):
         first = r * length
         for k in range(rows.shape[0]):
-            rest = r
-            valid = True
-            for e in range(axes):
-                d = axes - 1 - e
-                place = rest % shape[d] + steps[k, d]
-                rest = rest // shape[d]
-                if place < 0 or place >= shape[d]:
-                    valid = False
-            if not valid:
+            if not _is_row(r, k, shape, steps):
                 continue
             for side in range(3):
                 if rows[k, 1 + side] == 0:
@@ -138,20 +143,11 @@ def _find_runs(mask, length, firsts, begins, ends):  # noqa: ANN001, ANN202
 @njit
 def _join_runs(firsts, begins, ends, parents, shape, rows, steps):  # noqa: ANN001, ANN202
     """Joins runs with those that they touch in rows before; both lists are walked at once."""
-    axes = shape.size - 1
     for i in range(parents.size):
         parents[i] = i
     for r in range(firsts.size - 1):
         for k in range(rows.shape[0]):
-            rest = r
-            valid = True
-            for e in range(axes):
-                d = axes - 1 - e
-                place = rest % shape[d] + steps[k, d]
-                rest = rest // shape[d]
-                if place < 0 or place >= shape[d]:
-                    valid = False
-            if not valid:
+            if not _is_row(r, k, shape, steps):
                 continue
             other = r + rows[k, 0]
             left, right = rows[k, 1], rows[k, 3]
