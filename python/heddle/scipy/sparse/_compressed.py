@@ -304,9 +304,7 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
         coords = (minor,) if self.ndim == 1 else self._swap((self._major_indices(), minor))
         made = self._container("coo")
         canonical = self.format == "csr" and self.__dict__.get("_canonical", False)
-        return made._made(
-            self.shape, coords=coords, data=data, has_canonical_format=canonical and self.ndim == 1
-        )
+        return made._made(self.shape, coords=coords, data=data, has_canonical_format=canonical)
 
     def _turned(self, format: str) -> Any:
         """The same matrix, compressed along the other axis."""

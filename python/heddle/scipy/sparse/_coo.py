@@ -241,8 +241,7 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
         self.has_canonical_format = True
 
     def _sum_sorted(self) -> None:
-        # By columns first, as SciPy has it.
-        order = np.lexsort(self.coords)
+        order = np.lexsort(self.coords[::-1])
         coords = [c[order] for c in self.coords]
         data = self.data[order]
         new = np.ones(data.shape, bool, device=data.device)
