@@ -81,6 +81,10 @@ class SparseBase(Operators, Reductions):
         """The type of its elements."""
         return self.data.dtype  # type: ignore[no-any-return, attr-defined]
 
+    @dtype.setter
+    def dtype(self, dtype: Any) -> None:
+        self.data = self.data.view(dtype)  # type: ignore[attr-defined, has-type]
+
     @property
     def device(self) -> Any:
         """Where its arrays are."""
