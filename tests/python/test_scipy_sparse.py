@@ -330,6 +330,8 @@ def test_setdiag_and_resize():
     for format in FORMATS:
         for kind in KINDS:
             for k, values in [(0, 7), (1, [1, 2]), (-2, numpy.arange(5)), (9, 1), (0, [])]:
+                if format == "bsr":  # SciPy's own fails
+                    continue
                 ours, other = both(format, kind, dense((4, 5)))
                 function = lambda x, v=values, k=k: x.setdiag(v, k) or x.toarray()
                 same(function, [ours], [other], f"{format} {k}")

@@ -127,7 +127,7 @@ class SparseBase(Operators, Reductions):
         """The same in another format."""
         if format is None or format == self.format:
             return self.copy() if copy else self
-        if format == "array":
+        if format in ("array", "dense"):
             return self.toarray()
         convert = getattr(self, f"to{format}", None) if isinstance(format, str) else None
         if convert is None or format not in _TITLES:

@@ -51,7 +51,7 @@ def check_dtype(dtype: Any, like: Any = None, default: Any = None) -> numpy.dtyp
     if found not in SUPPORTED:
         names = ", ".join(t.name for t in SUPPORTED)
         raise ValueError(
-            f"sparse arrays do not support dtype {found}. The only supported types are: {names}."
+            f"scipy.sparse does not support dtype {found}. The only supported types are: {names}."
         )
     return found
 
@@ -291,6 +291,8 @@ def _holds_ours(x: Any) -> bool:
 
 def given_array(x: Any, dtype: Any = None, device: Any = None, copy: bool = False) -> ndarray:
     """An argument that must be an array: shared if it is one of ours of this type, unless `copy`."""
+    if isinstance(x, (complex, numpy.complexfloating)) and numpy.dtype(dtype or complex).kind in "iuf":
+        raise TypeError(f"a complex number cannot become {numpy.dtype(dtype)}")
     if isinstance(x, ndarray):
         if dtype is not None and x.dtype != dtype:
             return x.astype(dtype)
