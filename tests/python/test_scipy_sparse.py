@@ -1,5 +1,7 @@
 """heddle.scipy.sparse against SciPy: formats, types, conversions, arithmetic, reductions."""
 
+# ruff: noqa: B023, E731 - functions are called at once
+
 import io
 import pickle
 import subprocess
@@ -25,7 +27,9 @@ from heddle.scipy import sparse
 
 
 def test_public_names():
-    modules = "base bsr compressed construct coo csc csr data dia dok extract lil sparsetools sputils"
+    modules = (
+        "base bsr compressed construct coo csc csr data dia dok extract lil sparsetools sputils"
+    )
     missing = set(theirs.__all__) - set(sparse.__all__)
     assert missing <= {*modules.split(), "csgraph", "linalg"}
     assert heddle.cupyx.scipy.sparse.csr_matrix is sparse.csr_matrix
@@ -244,7 +248,11 @@ def test_wrong_parts_are_errors():
                 [theirs],
                 str(parts),
             )  # fmt: skip
-    for coords, shape in [(([0, 3], [0, 1]), (2, 2)), (([0, -1], [0, 1]), (2, 2)), (([0], [0, 1]), (2, 2))]:
+    for coords, shape in [
+        (([0, 3], [0, 1]), (2, 2)),
+        (([0, -1], [0, 1]), (2, 2)),
+        (([0], [0, 1]), (2, 2)),
+    ]:
         make = lambda m, c=coords, s=shape: m.coo_array(([1, 2], c), shape=s)
         same(make, [sparse], [theirs])
     for bad in ("x", [[object()]], numpy.ones((2, 2, 2)), (-1, 2), 3.0, [[1], [1, 2]]):
@@ -405,7 +413,12 @@ def test_files():
 
 def test_both_kinds_together():
     ours, other = both("csr", "array", dense((3, 3)))
-    for function in [lambda x, y: x + y, lambda x, y: x @ y, lambda x, y: x * y, lambda x, y: x != y]:
+    for function in [
+        lambda x, y: x + y,
+        lambda x, y: x @ y,
+        lambda x, y: x * y,
+        lambda x, y: x != y,
+    ]:
         for pair in [(ours, other), (other, ours)]:
             found = function(*pair)
             assert sparse.issparse(found)

@@ -69,21 +69,21 @@ class SparseBase(Operators, Reductions):
     @property
     def size(self) -> int:
         """How many elements are stored, explicit zeros among them."""
-        return self._getnnz()
+        return int(self._getnnz())
 
     @property
     def nnz(self) -> int:
         """How many elements are stored, explicit zeros among them."""
-        return self._getnnz()
+        return int(self._getnnz())
 
     @property
     def dtype(self) -> numpy.dtype[Any]:
         """The type of its elements."""
-        return self.data.dtype  # type: ignore[no-any-return, attr-defined]
+        return self.data.dtype  # type: ignore[no-any-return, has-type]
 
     @dtype.setter
     def dtype(self, dtype: Any) -> None:
-        self.data = self.data.view(dtype)  # type: ignore[attr-defined, has-type]
+        self.data = self.data.view(dtype)  # type: ignore[has-type]
 
     @property
     def device(self) -> Any:
@@ -102,7 +102,9 @@ class SparseBase(Operators, Reductions):
         """How many elements are not zero, along an axis or all in all."""
         return self.tocsr().count_nonzero(axis=axis)
 
-    def _index_dtype(self, arrays: Any = (), maxval: Any = None, check_contents: bool = False) -> Any:
+    def _index_dtype(
+        self, arrays: Any = (), maxval: Any = None, check_contents: bool = False
+    ) -> Any:
         # Matrices look whether smaller indices do; arrays keep the type that they are given.
         return get_index_dtype(arrays, maxval, check_contents and not self._is_array)
 
@@ -164,7 +166,7 @@ class SparseBase(Operators, Reductions):
 
     def toarray(self, order: Any = None, out: Any = None) -> ndarray:
         """As a dense array."""
-        return self.tocoo(copy=False).toarray(order=order, out=out)
+        return self.tocoo(copy=False).toarray(order=order, out=out)  # type: ignore[no-any-return]
 
     def todense(self, order: Any = None, out: Any = None) -> ndarray:
         """As a dense array, for matrices, too."""
@@ -178,7 +180,8 @@ class SparseBase(Operators, Reductions):
 
     def copy(self) -> Any:
         """A copy that shares nothing."""
-        return type(self)(self, copy=True)
+        made: Any = type(self)
+        return made(self, copy=True)
 
     def __copy__(self) -> Any:
         return self.copy()

@@ -356,7 +356,7 @@ def _block_keys(rows: Any, size: tuple[int, int]) -> ndarray:
     r, c = size
     across = max(-(-rows.shape[1] // c), 1)
     block_row = rows._major_indices().astype(numpy.int64) // r
-    return block_row * across + rows.indices // c
+    return block_row * across + rows.indices // c  # type: ignore[no-any-return]
 
 
 def _count_blocks(rows: Any, size: tuple[int, int]) -> int:

@@ -161,9 +161,7 @@ class Products:
         arrays = [i for i, item in enumerate(key.items) if isinstance(item, ndarray)]
         common = np.broadcast_arrays(*(key.items[i] for i in arrays)) if arrays else []
         wide = len(common[0].shape) if arrays else 0
-        apart = bool(key.together) and (
-            len(key.together) != key.together[-1] - key.together[0] + 1
-        )
+        apart = bool(key.together) and (len(key.together) != key.together[-1] - key.together[0] + 1)
         at = 0 if apart and len(arrays) > 1 else (key.together[0] if arrays else 0)
         grids: list[ndarray] = []
         axis = wide if arrays and at == 0 else 0
@@ -307,7 +305,7 @@ def _summed_axes(ndim: int, other: int, axes: Any) -> tuple[list[int], list[int]
     for places, n in ((mine, ndim), (theirs, other)):
         if any(not -n <= a < n for a in places):
             raise ValueError("axes indices are out of bounds for input arrays")
-        found.append([a % n for a in places])
+        found.append([int(a) % n for a in places])
     return found[0], found[1]
 
 

@@ -80,8 +80,10 @@ class DiaBase(DataOperators, SparseBase):
                 found = sparse.copy()
             self.data, self.offsets = found.data, found.offsets
             self._shape = check_shape((found.shape,))
-        elif isinstance(arg1, tuple) and is_shape(arg1, (2,)) and all(
-            not hasattr(n, "ndim") or n.ndim == 0 for n in arg1
+        elif (
+            isinstance(arg1, tuple)
+            and is_shape(arg1, (2,))
+            and all(not hasattr(n, "ndim") or n.ndim == 0 for n in arg1)
         ):
             self._shape = check_shape((arg1,))
             self.data = np.zeros((0, 0), check_dtype(dtype, default=float))
@@ -291,7 +293,7 @@ class DiaBase(DataOperators, SparseBase):
         return other._add_sparse(self)
 
     def _sub_sparse(self, other: Any) -> Any:
-        if other.format == "dia" and not self.dtype == other.dtype == bool:
+        if other.format == "dia" and not self.dtype.kind == other.dtype.kind == "b":
             return self._together(other, True)
         return super()._sub_sparse(other)
 
@@ -336,11 +338,11 @@ class DiaBase(DataOperators, SparseBase):
 
     def _matmul_dense(self, other: ndarray) -> Any:
         dtype = upcast(self.dtype, other.dtype)
-        inner = numpy.dtype(numpy.int32) if dtype == bool else dtype
+        inner = numpy.dtype(numpy.int32) if dtype.kind == "b" else dtype
         x = other.astype(inner, copy=False)
         x = x[:, None] if x.ndim == 1 else x
         y = _product(self.data.astype(inner, copy=False), self.offsets, x, self.shape[0])
-        y = y != 0 if dtype == bool else y
+        y = y != 0 if dtype.kind == "b" else y
         return y[:, 0] if other.ndim == 1 else y
 
     def _matmul_sparse(self, other: Any) -> Any:

@@ -1,6 +1,6 @@
 """What compressed rows are computed by: conversions, sums of duplicates, merges, products.
 
-A matrix is here three arrays, `indptr`, `indices` and `data`; compressed columns are the rows of the
+A matrix is three arrays here, `indptr`, `indices` and `data`; compressed columns are rows of the
 transposed matrix. What is one pass over rows on a CPU is a function of `njit`; other devices sort,
 search and scan. Products with dense arrays are kernels of `simt`, for every device.
 """
@@ -141,7 +141,7 @@ def sorted_rows(indptr: ndarray, indices: ndarray, data: ndarray, columns: int) 
 
 
 def first_of_each(indptr: ndarray, indices: ndarray) -> ndarray:
-    """Whether an element is the first of its row or differs from the one before; rows are sorted."""
+    """Whether an element is the first of its row, or of its column in a sorted row."""
     if not indices.shape[0]:
         return np.zeros(0, bool, device=indices.device)
     first = np.zeros(indices.shape[0] + 1, bool, device=indices.device)
@@ -207,9 +207,7 @@ def _union_sizes(ap: Any, aj: Any, bp: Any, bj: Any, sizes: Any) -> None:
 
 
 @njit
-def _union(
-    ap: Any, aj: Any, bp: Any, bj: Any, cp: Any, cj: Any, first: Any, second: Any
-) -> None:
+def _union(ap: Any, aj: Any, bp: Any, bj: Any, cp: Any, cj: Any, first: Any, second: Any) -> None:
     no_a = aj.size
     no_b = bj.size
     for i in prange(ap.size - 1):
@@ -278,7 +276,9 @@ def keys_of(indptr: ndarray, indices: ndarray, columns: int) -> ndarray:
 
 
 @njit
-def _product_sizes(ap: Any, aj: Any, bp: Any, bj: Any, columns: int, pieces: int, sizes: Any) -> None:
+def _product_sizes(
+    ap: Any, aj: Any, bp: Any, bj: Any, columns: int, pieces: int, sizes: Any
+) -> None:
     n = ap.size - 1
     for piece in prange(pieces):
         seen = np.full(columns, -1, ap.dtype)

@@ -1,6 +1,6 @@
 """Lists of lists: ``lil_array`` and ``lil_matrix``, to be built element by element.
 
-They are Python's lists, in the host's memory; conversions go back to the device that they came from.
+They are Python's lists, in the host's memory; conversions go back to the device they came from.
 """
 
 from __future__ import annotations
@@ -253,4 +253,3 @@ class lil_matrix(spmatrix, LilBase):
     >>> a.rows[0], a.data[0]
     ([0, 1], [1, 2])
     """
-

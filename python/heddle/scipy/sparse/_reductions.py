@@ -42,7 +42,7 @@ class Reductions:
         sums = np.zeros(prod(shape), wanted, device=self.device)
         if a.data.shape[0]:
             np.add.at(sums, place, a.data.astype(wanted))
-        return self._keep_axis(sums.reshape(shape), axes)
+        return self._keep_axis(sums.reshape(shape), axes)  # type: ignore[no-any-return]
 
     def _keep_axis(self: Any, result: ndarray, axes: tuple[int, ...]) -> ndarray:
         """What is left of a matrix has two axes."""

@@ -1,4 +1,4 @@
-"""Arguments as SciPy's sparse arrays read them: types, shapes, axes, dense operands, SciPy's own."""
+"""Arguments as SciPy's sparse arrays read them: types, shapes, axes, dense operands, SciPy's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ DENSE = (ndarray, numpy.ndarray)
 INT32_MAX = 2**31 - 1
 SCALAR = "scipy sparse array classes do not support instantiation from a scalar"
 
-_names = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64 complex64 complex128"
+_names = (
+    "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64 complex64 complex128"
+)
 SUPPORTED = [numpy.dtype(name) for name in _names.split()]
 
 
@@ -53,7 +55,7 @@ def check_dtype(dtype: Any, like: Any = None, default: Any = None) -> numpy.dtyp
         raise ValueError(
             f"scipy.sparse does not support dtype {found}. The only supported types are: {names}."
         )
-    return found
+    return numpy.dtype(found)  # type: ignore[no-any-return]
 
 
 def sum_dtype(dtype: numpy.dtype[Any]) -> numpy.dtype[Any]:
@@ -65,7 +67,7 @@ def sum_dtype(dtype: numpy.dtype[Any]) -> numpy.dtype[Any]:
 
 def scalar_dtype(dtype: numpy.dtype[Any], scalar: Any) -> numpy.dtype[Any]:
     """The type of an array of this type times a number."""
-    return (numpy.zeros(1, dtype) * host_scalar(scalar)).dtype
+    return numpy.dtype((numpy.zeros(1, dtype) * host_scalar(scalar)).dtype)  # type: ignore[no-any-return]
 
 
 def host_scalar(x: Any) -> Any:
@@ -290,8 +292,11 @@ def _holds_ours(x: Any) -> bool:
 
 
 def given_array(x: Any, dtype: Any = None, device: Any = None, copy: bool = False) -> ndarray:
-    """An argument that must be an array: shared if it is one of ours of this type, unless `copy`."""
-    if isinstance(x, (complex, numpy.complexfloating)) and numpy.dtype(dtype or complex).kind in "iuf":
+    """An argument that must be an array; one of ours of this type is shared, unless `copy`."""
+    if (
+        isinstance(x, (complex, numpy.complexfloating))
+        and numpy.dtype(dtype or complex).kind in "iuf"
+    ):
         raise TypeError(f"a complex number cannot become {numpy.dtype(dtype)}")
     if isinstance(x, ndarray):
         if dtype is not None and x.dtype != dtype:
