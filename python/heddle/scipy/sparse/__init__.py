@@ -14,8 +14,12 @@ array([ 4., 10.])
 from heddle._names.public import publish as _publish
 from heddle.scipy._generic import open_module as _open_module
 from heddle.scipy.sparse._base import issparse, sparray
+from heddle.scipy.sparse._bsr import bsr_array, bsr_matrix
 from heddle.scipy.sparse._compressed import csc_array, csc_matrix, csr_array, csr_matrix
 from heddle.scipy.sparse._coo import coo_array, coo_matrix
+from heddle.scipy.sparse._dia import dia_array, dia_matrix
+from heddle.scipy.sparse._dok import dok_array, dok_matrix
+from heddle.scipy.sparse._lil import lil_array, lil_matrix
 from heddle.scipy.sparse._matrix import (
     isspmatrix,
     isspmatrix_bsr,
@@ -32,12 +36,18 @@ from heddle.scipy.sparse._support import SparseEfficiencyWarning, SparseWarning,
 __all__ = [
     "SparseEfficiencyWarning",
     "SparseWarning",
+    "bsr_array",
+    "bsr_matrix",
     "coo_array",
     "coo_matrix",
     "csc_array",
     "csc_matrix",
     "csr_array",
     "csr_matrix",
+    "dia_array",
+    "dia_matrix",
+    "dok_array",
+    "dok_matrix",
     "get_index_dtype",
     "issparse",
     "isspmatrix",
@@ -48,6 +58,8 @@ __all__ = [
     "isspmatrix_dia",
     "isspmatrix_dok",
     "isspmatrix_lil",
+    "lil_array",
+    "lil_matrix",
     "sparray",
     "spmatrix",
 ]

@@ -18,6 +18,7 @@ from heddle.scipy.sparse._support import (
     get_index_dtype,
     given_array,
     is_foreign,
+    reshape_keywords,
 )
 
 MAXPRINT = 50
@@ -79,6 +80,10 @@ class SparseBase(Operators, Reductions):
     def dtype(self) -> numpy.dtype[Any]:
         """The type of its elements."""
         return self.data.dtype  # type: ignore[no-any-return, attr-defined]
+
+    @dtype.setter
+    def dtype(self, dtype: Any) -> None:
+        self.data = self.data.view(dtype)  # type: ignore[attr-defined, has-type]
 
     @property
     def device(self) -> Any:
@@ -198,12 +203,12 @@ class SparseBase(Operators, Reductions):
     # --- shapes ---
 
     def reshape(self, *args: Any, **kwargs: Any) -> Any:
-        """With another shape of the same size, without copying where that can be."""
-        return self.tocoo(copy=False).reshape(*args, **kwargs).asformat(self._reshaped_format(args))
-
-    def _reshaped_format(self, args: Any) -> str:
-        shape = check_shape(args, self.shape, allowed=range(1, 65))
-        return self.format if len(shape) in self._allow_nd else "coo"
+        """With another shape of the same size: in coordinate format, unless it has that shape."""
+        shape = check_shape(args, self.shape, allowed=range(1, 65) if self._is_array else (2,))
+        order, copy = reshape_keywords(kwargs)
+        if shape == self.shape:
+            return self.copy() if copy else self
+        return self.tocoo(copy=copy).reshape(shape, order=order, copy=False)
 
     def resize(self, *shape: Any) -> None:
         """Changes the shape in place; elements beyond it are dropped."""

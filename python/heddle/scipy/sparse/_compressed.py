@@ -418,8 +418,10 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
     def _matmul_sparse(self, other: Any) -> Any:
         ends = (self.ndim == 2, other.ndim == 2)
         if other.ndim == 1:
-            other = other.tocsr().reshape(1, -1).T
-        one = self if self.ndim == 2 else self.reshape(1, -1)
+            other = other.tocoo(copy=False).reshape(-1, 1)
+        one = self
+        if self.ndim == 1:
+            one = self._like(self._parts(), (1, self.shape[0]), **self._flags())
         other = other.asformat(self.format)
         dtype = upcast(self.dtype, other.dtype)
         inner = numpy.dtype(numpy.int32) if dtype == bool else dtype
@@ -445,13 +447,6 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
         return result.tocsr().reshape((shape[0],) if ends[0] else (shape[1],))
 
     # --- shapes ---
-
-    def reshape(self, *args: Any, **kwargs: Any) -> Any:
-        """With another shape of the same size."""
-        shape = check_shape(args, self.shape, allowed=range(1, 65))
-        if shape == self.shape and not kwargs.get("copy", False) and len(kwargs) < 2:
-            return self
-        return super().reshape(*args, **kwargs)
 
     def resize(self, *shape: Any) -> None:
         """Changes the shape in place; elements beyond it are dropped."""

@@ -285,7 +285,7 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
         nnz = self.nnz
         if self.ndim == 1:
             kind = self._index_dtype(self.coords, maxval=max(nnz, self.shape[0]))
-            indptr = np.array([0, nnz], dtype=kind, device=self.device)
+            indptr = np.asarray([0, nnz], dtype=kind, device=self.device)
             result = made._made(
                 self.shape, indptr=indptr, indices=self.coords[0].astype(kind), data=self.data.copy()
             )

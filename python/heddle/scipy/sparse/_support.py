@@ -265,7 +265,7 @@ def given_array(x: Any, dtype: Any = None, device: Any = None, copy: bool = Fals
             raise ValueError(f"sparse arrays do not support dtype {x.dtype}")
         if x.dtype in (numpy.longdouble, numpy.clongdouble) and dtype is None:
             raise ValueError(f"sparse arrays do not support dtype {x.dtype}")
-    return np.array(x, dtype=dtype, device=device)
+    return np.asarray(x, dtype=dtype, device=device)
 
 
 def device_of(*arrays: Any) -> Any:
