@@ -12,7 +12,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle.scipy.sparse.linalg._eigen import Product, Space, general, hermitian
-from heddle.scipy.sparse.linalg._inputs import as_matrix, dense_device, is_sparse
+from heddle.scipy.sparse.linalg._inputs import as_matrix, dense_device, identity_like, is_sparse
 from heddle.scipy.sparse.linalg._operators import LinearOperator, aslinearoperator
 
 _SYMMETRIC = ("LM", "SM", "LA", "SA", "BE")
@@ -64,9 +64,7 @@ def _shifted(A: Any, M: Any, sigma: Any) -> Any:
         return A
     if M is None:
         if is_sparse(A):
-            from heddle.scipy.sparse import eye_array
-
-            M = eye_array(A.shape[0], dtype=A.dtype, format=A.format)
+            M = identity_like(A)
         else:
             M = np.eye(A.shape[0], dtype=A.dtype, device=A.device)
     if is_sparse(A) and not is_sparse(M):

@@ -12,11 +12,11 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle.scipy.sparse import csc_array
 from heddle.scipy.sparse.linalg._direct import spsolve
 from heddle.scipy.sparse.linalg._inputs import (
     as_matrix,
     as_sparse,
+    identity_like,
     is_sparse,
     size_of,
     tolerance,
@@ -26,23 +26,13 @@ from heddle.scipy.sparse.linalg._norms import onenormest
 from heddle.scipy.sparse.linalg._operators import LinearOperator, aslinearoperator
 
 
-def identity_like(A: Any) -> Any:
-    """An identity of the size, the type and the format of a sparse matrix."""
-    n = A.shape[0]
-    places = np.arange(n, dtype=A.tocsc().indices.dtype, device=A.device)
-    ends = np.arange(n + 1, dtype=places.dtype, device=A.device)
-    ones = np.ones(n, A.dtype, device=A.device)
-    return csc_array((ones, places, ends), shape=A.shape).asformat(A.format)
-
-
 def inv(A: Any) -> Any:
     """The inverse of a sparse matrix, sparse as well; by `spsolve`, on the host.
 
     Examples
     --------
     >>> import heddle as np
-    >>> from heddle.scipy.sparse import csc_array
-    >>> from heddle.scipy.sparse.linalg import inv
+    >>>     >>> from heddle.scipy.sparse.linalg import inv
     >>> inv(csc_array(np.array([[2.0, 0.0], [0.0, 4.0]]))).toarray()
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
@@ -130,8 +120,7 @@ def expm(A: Any) -> Any:
     Examples
     --------
     >>> import heddle as np
-    >>> from heddle.scipy.sparse import csc_array
-    >>> from heddle.scipy.sparse.linalg import expm
+    >>>     >>> from heddle.scipy.sparse.linalg import expm
     >>> np.round(expm(csc_array(np.array([[0.0, 1.0], [0.0, 0.0]]))).toarray(), 6)
     array([[1., 1.],
            [0., 1.]])

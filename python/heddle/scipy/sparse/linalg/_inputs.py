@@ -32,6 +32,17 @@ def as_matrix(x: Any) -> Any:
     return as_sparse(x) if is_sparse(x) else as_array(x)
 
 
+def identity_like(A: Any) -> Any:
+    """An identity of the size, the type and the format of a sparse matrix."""
+    from heddle.scipy.sparse import csc_array
+
+    n = A.shape[0]
+    places = np.arange(n, dtype=A.tocsc().indices.dtype, device=A.device)
+    ends = np.arange(n + 1, dtype=places.dtype, device=A.device)
+    ones = np.ones(n, A.dtype, device=A.device)
+    return csc_array((ones, places, ends), shape=A.shape).asformat(A.format)
+
+
 def is_scalar(x: Any) -> bool:
     """What multiplies operators as a number; as in NumPy, arrays without axes are none, but ours
     that are the results of reductions are."""
