@@ -14,11 +14,39 @@ array([ 4., 10.])
 from heddle._names.public import publish as _publish
 from heddle.scipy._generic import open_module as _open_module
 from heddle.scipy.sparse._base import issparse, sparray
+from heddle.scipy.sparse._blocks import (
+    block_array,
+    block_diag,
+    bmat,
+    find,
+    hstack,
+    rand,
+    random,
+    random_array,
+    tril,
+    triu,
+    vstack,
+)
 from heddle.scipy.sparse._bsr import bsr_array, bsr_matrix
 from heddle.scipy.sparse._compressed import csc_array, csc_matrix, csr_array, csr_matrix
+from heddle.scipy.sparse._construct import (
+    diags,
+    diags_array,
+    expand_dims,
+    eye,
+    eye_array,
+    identity,
+    kron,
+    kronsum,
+    matrix_transpose,
+    permute_dims,
+    spdiags,
+    swapaxes,
+)
 from heddle.scipy.sparse._coo import coo_array, coo_matrix
 from heddle.scipy.sparse._dia import dia_array, dia_matrix
 from heddle.scipy.sparse._dok import dok_array, dok_matrix
+from heddle.scipy.sparse._io import load_npz, save_npz
 from heddle.scipy.sparse._lil import lil_array, lil_matrix
 from heddle.scipy.sparse._matrix import (
     isspmatrix,
@@ -31,11 +59,19 @@ from heddle.scipy.sparse._matrix import (
     isspmatrix_lil,
     spmatrix,
 )
-from heddle.scipy.sparse._support import SparseEfficiencyWarning, SparseWarning, get_index_dtype
+from heddle.scipy.sparse._support import (
+    SparseEfficiencyWarning,
+    SparseWarning,
+    get_index_dtype,
+    safely_cast_index_arrays,
+)
 
 __all__ = [
     "SparseEfficiencyWarning",
     "SparseWarning",
+    "block_array",
+    "block_diag",
+    "bmat",
     "bsr_array",
     "bsr_matrix",
     "coo_array",
@@ -46,9 +82,17 @@ __all__ = [
     "csr_matrix",
     "dia_array",
     "dia_matrix",
+    "diags",
+    "diags_array",
     "dok_array",
     "dok_matrix",
+    "expand_dims",
+    "eye",
+    "eye_array",
+    "find",
     "get_index_dtype",
+    "hstack",
+    "identity",
     "issparse",
     "isspmatrix",
     "isspmatrix_bsr",
@@ -58,10 +102,25 @@ __all__ = [
     "isspmatrix_dia",
     "isspmatrix_dok",
     "isspmatrix_lil",
+    "kron",
+    "kronsum",
     "lil_array",
     "lil_matrix",
+    "load_npz",
+    "matrix_transpose",
+    "permute_dims",
+    "rand",
+    "random",
+    "random_array",
+    "safely_cast_index_arrays",
+    "save_npz",
     "sparray",
+    "spdiags",
     "spmatrix",
+    "swapaxes",
+    "tril",
+    "triu",
+    "vstack",
 ]
 
 __getattr__ = _open_module(__name__)

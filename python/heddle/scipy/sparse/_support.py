@@ -104,6 +104,41 @@ def get_index_dtype(
     return numpy.int32
 
 
+def safely_cast_index_arrays(A: Any, idx_dtype: Any = numpy.int32, msg: str = "") -> Any:
+    """The index arrays of a sparse array in another type, or ValueError where they do not fit.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle.scipy import sparse
+    >>> indices, indptr = sparse.safely_cast_index_arrays(sparse.csr_array([[1, 2]]), np.int64)
+    >>> indices.dtype
+    dtype('int64')
+    """
+    text = msg or f"dtype {idx_dtype}"
+    limit = numpy.iinfo(idx_dtype).max
+    large = max(A.shape) > limit
+    if A.format in ("csc", "csr", "bsr"):
+        rows, columns = A.blocksize if A.format == "bsr" else (1, 1)
+        if int(A.indptr[-1]) * rows > limit:
+            raise ValueError(f"indptr values too large for {text}")
+        if large and bool((A.indices.astype(numpy.int64) * columns > limit).any()):
+            raise ValueError(f"indices values too large for {text}")
+        return A.indices.astype(idx_dtype, copy=False), A.indptr.astype(idx_dtype, copy=False)
+    if A.format == "coo":
+        if large and any(bool((c > limit).any()) for c in A.coords):
+            raise ValueError(f"coords values too large for {text}")
+        return tuple(c.astype(idx_dtype, copy=False) for c in A.coords)
+    if A.format == "dia":
+        if large and bool((A.offsets > limit).any()):
+            raise ValueError(f"offsets values too large for {text}")
+        return A.offsets.astype(idx_dtype, copy=False)
+    raise TypeError(
+        f"Format {A.format} is not associated with index arrays. "
+        "DOK and LIL have dict and list, not array."
+    )
+
+
 def extremes(a: Any) -> tuple[int, int]:
     """The least and the largest of integers, by one look."""
     if isinstance(a, numpy.ndarray):
