@@ -240,6 +240,8 @@ def lsmr(
     given = [operator.dtype, pair.u.dtype, numpy.dtype(float)]
     dtype = numpy.result_type(*given, *([] if pair.guess is None else [pair.guess.dtype]))
     x = np.zeros(n, dtype, device=pair.u.device) if pair.guess is None else pair.guess
+    if x.dtype.kind == dtype.kind:  # a guess keeps its type
+        dtype = x.dtype
     alpha, beta = pair.alpha, pair.beta
     zeta_bar, alpha_bar = alpha * beta, alpha
     rho = rho_bar = c_bar = 1.0
@@ -270,7 +272,7 @@ def lsmr(
         c_bar, s_bar, rho_bar = _rotation(c_bar * rho, theta_new)
         zeta, zeta_bar = c_bar * zeta_bar, -s_bar * zeta_bar
         h_bar = h - (theta_bar * rho / (rho_old * rho_bar_old)) * h_bar
-        x = x + (zeta / (rho * rho_bar)) * h_bar
+        x = (x + (zeta / (rho * rho_bar)) * h_bar).astype(dtype)
         h = pair.v - (theta_new / rho) * h
         # Rotations that the residual goes through.
         acute, check = c_hat * beta_dd, -s_hat * beta_dd
