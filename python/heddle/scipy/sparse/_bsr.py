@@ -19,6 +19,7 @@ from heddle.scipy.sparse._matrix import spmatrix
 from heddle.scipy.sparse._operators import DataOperators, Operators
 from heddle.scipy.sparse._reductions import Extrema
 from heddle.scipy.sparse._support import (
+    SCALAR,
     as_dense,
     check_dtype,
     check_shape,
@@ -66,6 +67,8 @@ class BsrBase(DataOperators, Extrema, SparseBase):
             a = as_dense(arg1)
             if a is None:
                 raise ValueError(f"unrecognized form for {self.format}_matrix constructor")
+            if self._is_array and a.ndim == 0:
+                raise ValueError(SCALAR)
             if self._is_array and a.ndim != 2:
                 raise ValueError(f"BSR arrays don't support {a.ndim}D input. Use 2D")
             self._take(self._container("coo")(a, dtype=dtype).tobsr(blocksize=blocksize))

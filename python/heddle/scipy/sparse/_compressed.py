@@ -22,6 +22,7 @@ from heddle.scipy.sparse._multiply import Multiplication
 from heddle.scipy.sparse._operators import DataOperators
 from heddle.scipy.sparse._reductions import Extrema
 from heddle.scipy.sparse._support import (
+    SCALAR,
     as_dense,
     check_dtype,
     check_shape,
@@ -113,9 +114,11 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
         a = as_dense(dense)
         if a is None:
             raise ValueError(f"unrecognized {type(self).__name__} constructor input: {dense}")
+        if a.ndim == 0 and self._is_array:
+            raise ValueError(SCALAR)
         if self._is_array and a.ndim != 2 and self.format == "csc":
             raise ValueError(f"CSC arrays don't support {a.ndim}D input. Use 2D")
-        if a.ndim > 2 or (a.ndim == 0 and self._is_array):
+        if a.ndim > 2:
             raise ValueError(f"CSR arrays don't yet support {a.ndim}D.")
         coo = self._container("coo")(a, dtype=dtype)
         self._take(coo.asformat(self.format))
@@ -517,8 +520,11 @@ class CscBase(CompressedBase):
         """Coordinates of the elements that are not zero, row by row."""
         return self.tocsr().nonzero()  # type: ignore[no-any-return]
 
-    _getrow = CsrBase._getrow
-    _getcol = CsrBase._getcol
+    def _getrow(self, i: int) -> Any:
+        return _line(self, i, 0).tocsr()
+
+    def _getcol(self, j: int) -> Any:
+        return _line(self, j, 1)
 
 
 def _line(a: Any, i: int, axis: int) -> Any:

@@ -277,6 +277,7 @@ def kronsum(A: Any, B: Any, format: Any = None) -> Any:
     for name, x in (("A", a), ("B", b)):
         if x.ndim != 2:
             raise ValueError(f"kronsum requires 2D inputs. `{name}` is {x.ndim}D.")
+    for name, x in (("A", a), ("B", b)):
         if x.shape[0] != x.shape[1]:
             raise ValueError(f"{name} is not square")
     dtype = upcast(a.dtype, b.dtype)
@@ -325,10 +326,10 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
     a = as_sparse(A)
     if axes is None:
         axes = tuple(range(a.ndim)[::-1])
-    elif not hasattr(axes, "__len__"):
-        raise TypeError(f"axis must be an integer/tuple of ints, not {type(axes)}")
     elif len(axes) != a.ndim:
         raise ValueError(f"Incorrect number of axes: {len(axes)} instead of {a.ndim}")
+    elif not isinstance(axes, (tuple, list)):
+        raise TypeError(f"axis must be an integer/tuple of ints, not {type(axes)}")
     found = []
     for axis in axes:
         if not is_integer(axis):
@@ -361,7 +362,7 @@ def swapaxes(A: Any, axis1: int, axis2: int) -> Any:
     """
     n = A.ndim
     for axis in (axis1, axis2):
-        if not -n <= axis < n:
+        if not is_integer(axis) or not -n <= axis < n:
             raise ValueError(f"Invalid axis: {axis} is out of bounds for ndim={n}")
     axes = list(range(n))
     axes[axis1], axes[axis2] = axes[axis2], axes[axis1]

@@ -17,6 +17,7 @@ from heddle.scipy.sparse._matrix import spmatrix
 from heddle.scipy.sparse._operators import DataOperators
 from heddle.scipy.sparse._reductions import Extrema
 from heddle.scipy.sparse._support import (
+    SCALAR,
     as_dense,
     check_dtype,
     check_shape,
@@ -113,6 +114,8 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
         a = as_dense(dense)
         if a is None:
             raise TypeError(f"cannot make a sparse array of {type(dense).__name__!r}")
+        if self._is_array and a.ndim == 0:
+            raise ValueError(SCALAR)
         if not self._is_array:
             a = np.atleast_2d(a)
             if a.ndim != 2:

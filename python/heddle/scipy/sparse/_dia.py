@@ -18,6 +18,7 @@ from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._matrix import spmatrix
 from heddle.scipy.sparse._operators import DataOperators, Operators
 from heddle.scipy.sparse._support import (
+    SCALAR,
     SparseEfficiencyWarning,
     as_dense,
     check_dtype,
@@ -91,6 +92,8 @@ class DiaBase(DataOperators, SparseBase):
             a = as_dense(arg1)
             if a is None:
                 raise ValueError(f"unrecognized form for {self.format}_matrix constructor")
+            if self._is_array and a.ndim == 0:
+                raise ValueError(SCALAR)
             if self._is_array and a.ndim != 2:
                 raise ValueError(f"DIA arrays don't support {a.ndim}D input. Use 2D")
             found = self._container("coo")(a, dtype=dtype, shape=shape).todia()

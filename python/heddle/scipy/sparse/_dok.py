@@ -57,7 +57,7 @@ class DokBase(Hosted, SparseBase):
             a = as_dense(arg1)
             if a is None:
                 raise TypeError("Invalid input format.")
-            if a.ndim > 2 or a.ndim == 0 and self._is_array:
+            if a.ndim > 2:
                 raise ValueError(f"DOK arrays don't yet support {a.ndim}D input.")
             found = self._container("coo")(a, shape=shape, dtype=dtype).todok()
         self._dict, self.dtype, self._device = found._dict, found.dtype, found._device
@@ -134,14 +134,28 @@ class DokBase(Hosted, SparseBase):
             raise IndexError("Index out of bounds.")
         return self._dict.get(index[0] if self.ndim == 1 else index, default)
 
-    def __or__(self, other: Any) -> Any:
-        names = f"{type(self).__name__} and {type(other).__name__}"
-        raise TypeError(f"unsupported operand type for |: {names}")
+    def _refuse(self, other: Any) -> None:
+        if self._is_array:
+            names = f"{type(self).__name__} and {type(other).__name__}"
+            raise TypeError(f"unsupported operand type for |: {names}")
 
-    __ror__ = __ior__ = __or__
+    def __or__(self, other: Any) -> Any:
+        self._refuse(other)
+        return self._dict | getattr(other, "_dict", other)
+
+    def __ror__(self, other: Any) -> Any:
+        self._refuse(other)
+        return getattr(other, "_dict", other) | self._dict
+
+    def __ior__(self, other: Any) -> Any:
+        self._refuse(other)
+        self._dict |= getattr(other, "_dict", other)
+        return self
 
     def __reversed__(self) -> Any:
-        raise TypeError("reversed is not defined for dok_array type")
+        if self._is_array:
+            raise TypeError("reversed is not defined for dok_array type")
+        return reversed(self._dict)
 
     @classmethod
     def fromkeys(cls, iterable: Iterable[Any], value: Any = 1, /) -> Any:

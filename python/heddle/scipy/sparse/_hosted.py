@@ -31,7 +31,8 @@ class Hosted:
             if found.shape == ():
                 return value
             shape = found.shape if self._is_array else (1, 1)
-            return np.full(shape, value, dtype=self.dtype, device=self.device)
+            dense = np.full(shape, value, dtype=self.dtype, device=self.device)
+            return dense if self.ndim == 2 else type(self)(dense)
         coo = self.tocoo()
         result = coo._get(found)
         if not self._is_array and result.ndim == 1:
@@ -68,7 +69,7 @@ class Hosted:
         if x.size == 0 and (sparse is not None or 0 in shape):
             return
         if tuple(n for n in x.shape if n != 1) != tuple(n for n in shape if n != 1):
-            x = numpy.broadcast_to(x, shape)
+            x = _broadcast(x, shape)
         values = x.reshape(-1)
         places = zip(*(grid.reshape(-1).tolist() for grid in grids), strict=True)
         for place, v in zip(places, values, strict=True):
@@ -82,6 +83,15 @@ class Hosted:
             length = min(length, x.shape[0])
         for i in range(length):
             self._set_one((i + max(-k, 0), i + max(k, 0)), x[i] if x.ndim else x[()])
+
+
+def _broadcast(x: Any, shape: tuple[int, ...]) -> Any:
+    try:
+        return numpy.broadcast_to(x, shape)
+    except ValueError as error:
+        raise ValueError(
+            f"operands could not be broadcast together with shapes {x.shape} {shape}"
+        ) from error
 
 
 def _is_whole(key: Any) -> bool:

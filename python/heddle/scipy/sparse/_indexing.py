@@ -357,5 +357,10 @@ def _is_all(item: Any, n: int) -> bool:
 def _fitting(x: ndarray, shape: tuple[int, ...]) -> ndarray:
     """Values for places of this shape."""
     if tuple(n for n in x.shape if n != 1) != tuple(n for n in shape if n != 1):
-        x = np.broadcast_to(x, shape)
+        try:
+            return np.broadcast_to(x, shape)
+        except ValueError as error:
+            raise ValueError(
+                f"operands could not be broadcast together with shapes {x.shape} {shape}"
+            ) from error
     return x

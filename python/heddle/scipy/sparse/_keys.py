@@ -83,10 +83,11 @@ def _has_ours(item: Any) -> bool:
 
 def _index_array(item: Any, length: int, format: str, device: Any) -> ndarray:
     """Indices along an axis, counted from its beginning."""
-    if item.dtype.kind not in "iu" and item.size:
-        raise IndexError(f"arrays used as indices must be of integer (or boolean) type, not {item.dtype}")
     if item.ndim == 0 or (format != "coo" and item.ndim > 2):
         raise IndexError(f"Index dimension must be 1 or 2. Got {item.ndim}")
+    if item.dtype.kind not in "iu" and item.size:
+        text = f"arrays used as indices must be of integer (or boolean) type, not {item.dtype}"
+        raise IndexError(text)
     if item.size:
         low, high = extremes(item)
         if high >= length:

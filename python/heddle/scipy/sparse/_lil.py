@@ -15,6 +15,7 @@ from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._hosted import Hosted
 from heddle.scipy.sparse._matrix import spmatrix
 from heddle.scipy.sparse._support import (
+    SCALAR,
     as_dense,
     check_dtype,
     check_shape,
@@ -70,6 +71,8 @@ class LilBase(Hosted, SparseBase):
             a = as_dense(arg1)
             if a is None:
                 raise TypeError("unsupported matrix type")
+            if self._is_array and a.ndim == 0:
+                raise ValueError(SCALAR)
             if self._is_array and a.ndim != 2:
                 raise ValueError(f"LIL arrays don't support {a.ndim}D input. Use 2D")
             self._take(self._container("csr")(a, dtype=dtype).tolil())

@@ -42,7 +42,8 @@ class Multiplication:
         if n == 1 and om == 1:
             return self._matmul_sparse(other.reshape(om, on).asformat(self.format))
         if om == 1 and n == on:
-            return self._scaled(other.toarray().ravel(), 1)
+            result = self._scaled(other.toarray().ravel(), 1)
+            return result if self.ndim == 2 else result.reshape(1, n)
         if m == 1 and n == on:
             return other._rows()._scaled(self.toarray().ravel(), 1)
         if on == 1 and m == om:

@@ -19,6 +19,11 @@ class Reductions:
         """The sum of all elements, or along axes; of matrices the axis stays, with one element."""
         axes = check_axis(axis, self.ndim)
         if axes is None:
+            if out is not None and out.ndim:
+                raise ValueError(
+                    "output parameter for reduction operation add has the wrong number of "
+                    f"dimensions: Found {out.ndim} but expected 0"
+                )
             return _delivered(self._all_data().sum(dtype=dtype), out)
         return _delivered(self._sum_along(axes, dtype), out)
 
@@ -99,7 +104,7 @@ class Extrema:
             rows = self.tocsr() if axes == (1,) else self.transpose().tocsr()
         else:
             moved = self.tocoo().transpose(axes=(*kept, *axes))
-            rows = moved.reshape(prod(shape), -1).tocsr()
+            rows = moved.reshape(prod(shape), prod(self.shape[d] for d in axes)).tocsr()
         if rows is self:
             rows = rows.copy() if not rows.has_canonical_format else rows
         rows.sum_duplicates()
@@ -193,7 +198,7 @@ def _places_in_rows(rows: Any, name: str, explicit: bool) -> ndarray:
         missing = np.minimum.reduceat(np.where(indices != behind, behind, length), starts)
         missing = np.minimum(missing, sizes[filled])
         zero = np.zeros((), data.dtype, device=data.device)
-        zero_wins = op(values, zero) == zero
+        zero_wins = ~(values > zero if name == "argmax" else values < zero)  # also over nan
         tie = values == zero
         some = sizes[filled] < length
         first = np.where(
