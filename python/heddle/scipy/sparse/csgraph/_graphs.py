@@ -130,7 +130,8 @@ def as_dense(csgraph: Any) -> ndarray:
             found = found.tocsr()
         made = csgraph_to_dense(found, np.inf)
     elif isinstance(csgraph, numpy.ma.MaskedArray):
-        made = np.asarray(csgraph.astype(numpy.float64).filled(numpy.inf))
+        masked: Any = csgraph.astype(numpy.float64)
+        made = np.asarray(masked.filled(numpy.inf))
     else:
         given = as_array(csgraph)
         if given.ndim != 2:

@@ -12,7 +12,7 @@ from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle.scipy.sparse import coo_array, coo_matrix
 from heddle.scipy.sparse.csgraph._graphs import as_sparse, is_sparse
-from heddle.scipy.sparse.linalg import LinearOperator
+from heddle.scipy.sparse.linalg._operators import OfFunctions
 
 
 def laplacian(
@@ -69,7 +69,7 @@ def laplacian(
     else:
         found, degrees = _function(graph, normed, axis, symmetrized)
         if form == "lo":
-            found = LinearOperator(graph.shape, matvec=found, matmat=found, dtype=wanted)
+            found = OfFunctions(graph.shape, matvec=found, matmat=found, dtype=wanted)
         elif form != "function":
             raise ValueError(f"Invalid form: {form!r}")
         degrees = degrees.astype(wanted)

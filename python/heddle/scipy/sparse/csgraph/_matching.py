@@ -251,9 +251,7 @@ def min_weight_full_bipartite_matching(
     """
     found = _checked(biadjacency)
     if found.dtype.kind not in "biufc":
-        raise ValueError(
-            f"expected a matrix containing numerical entries, got {found.dtype}"
-        )
+        raise ValueError(f"expected a matrix containing numerical entries, got {found.dtype}")
     if found.dtype.kind == "c":
         raise TypeError("Cannot cast complex weights to real ones")
     flipped = found.shape[1] < found.shape[0]
@@ -268,9 +266,7 @@ def min_weight_full_bipartite_matching(
     counts = numpy.bincount(places, minlength=rows.shape[0])
     indptr = numpy.concatenate([[0], numpy.cumsum(counts)]).astype(numpy.int64)
     of_rows = numpy.full(rows.shape[0], -1, numpy.int32)
-    if rows.shape[0] and not _assign(
-        indptr, indices[kept], weights[kept], rows.shape[1], of_rows
-    ):
+    if rows.shape[0] and not _assign(indptr, indices[kept], weights[kept], rows.shape[1], of_rows):
         raise ValueError("no full matching exists")
     numbers = numpy.arange(rows.shape[0])
     if flipped:

@@ -1,5 +1,6 @@
 """Loops of shortest paths on the host: a source for each turn, on all cores."""
 
+# ruff: noqa: ANN001, ANN202  (types of compiled functions are those of their arguments)
 from __future__ import annotations
 
 import numpy
@@ -8,7 +9,7 @@ from heddle._compiled.functions import njit, prange
 
 
 @njit
-def _sift_up(heap, place, keys, at):  # noqa: ANN001, ANN202
+def _sift_up(heap, place, keys, at):
     node = heap[at]
     key = keys[node]
     while at > 0:
@@ -24,7 +25,7 @@ def _sift_up(heap, place, keys, at):  # noqa: ANN001, ANN202
 
 
 @njit
-def _sift_down(heap, place, keys, size):  # noqa: ANN001, ANN202
+def _sift_down(heap, place, keys, size):
     """The last node goes to the top, and down from there: its place is free."""
     node = heap[size]
     key = keys[node]
@@ -49,7 +50,9 @@ def _sift_down(heap, place, keys, size):  # noqa: ANN001, ANN202
 
 
 @njit
-def dijkstra_from(sources, indptr, indices, weights, tptr, tind, tw, both, limit, keys, before, origin):  # noqa: ANN001, ANN202, E501
+def dijkstra_from(
+    sources, indptr, indices, weights, tptr, tind, tw, both, limit, keys, before, origin
+):
     """Distances from the nearest source, by a heap of nodes with four children each.
 
     `keys` are infinite on entry; `before` and `origin` are filled where they are not empty.
@@ -99,7 +102,7 @@ def dijkstra_from(sources, indptr, indices, weights, tptr, tind, tw, both, limit
 
 
 @njit
-def dijkstra_each(sources, indptr, indices, weights, tptr, tind, tw, both, limit, keys, before):  # noqa: ANN001, ANN202, E501
+def dijkstra_each(sources, indptr, indices, weights, tptr, tind, tw, both, limit, keys, before):
     """Distances from each source by itself, in rows."""
     for s in prange(sources.size):
         origin = numpy.empty(0, numpy.int32)
@@ -120,7 +123,7 @@ def dijkstra_each(sources, indptr, indices, weights, tptr, tind, tw, both, limit
 
 
 @njit
-def relax_all(indptr, indices, weights, both, keys, before):  # noqa: ANN001, ANN202
+def relax_all(indptr, indices, weights, both, keys, before):
     """Bellman and Ford's passes over all edges until nothing changes; whether there is a cycle of
     negative length."""
     n = keys.size
@@ -161,13 +164,13 @@ def relax_all(indptr, indices, weights, both, keys, before):  # noqa: ANN001, AN
 
 
 @njit
-def relax_each(indptr, indices, weights, both, keys, before, bad):  # noqa: ANN001, ANN202
+def relax_each(indptr, indices, weights, both, keys, before, bad):
     for s in prange(keys.shape[0]):
         bad[s] = relax_all(indptr, indices, weights, both, keys[s], before[s])
 
 
 @njit
-def all_pairs(distances, before):  # noqa: ANN001, ANN202
+def all_pairs(distances, before):
     """Floyd and Warshall's algorithm in place."""
     n = distances.shape[0]
     with_before = before.size > 0

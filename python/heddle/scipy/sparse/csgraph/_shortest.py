@@ -133,16 +133,12 @@ def dijkstra(
     edges = graph.both_ways(directed)
     if not min_only:
         distances, before = sources.distances(), sources.predecessors(return_predecessors)
-        _paths.dijkstra_each(
-            sources.nodes, *edges, not directed, float(limit), distances, before
-        )
+        _paths.dijkstra_each(sources.nodes, *edges, not directed, float(limit), distances, before)
         return sources.shaped(graph, distances, before, return_predecessors)
     size = graph.n if return_predecessors else 0
     nearest = numpy.full(graph.n, numpy.inf)
     before, origin = (numpy.full(size, NULL, numpy.int32) for _ in range(2))
-    _paths.dijkstra_from(
-        sources.nodes, *edges, not directed, float(limit), nearest, before, origin
-    )
+    _paths.dijkstra_from(sources.nodes, *edges, not directed, float(limit), nearest, before, origin)
     found = tuple(map(graph.place, (nearest, before, origin)))
     return found if return_predecessors else found[0]
 

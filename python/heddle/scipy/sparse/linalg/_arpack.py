@@ -46,7 +46,7 @@ def inverse(A: Any, tol: float, dtype: Any) -> Product:
     if is_sparse(A):
         from heddle.scipy.sparse.linalg._direct import splu
 
-        return splu(A.tocsc()).solve  # type: ignore[no-any-return]
+        return splu(A.tocsc()).solve
     from heddle.scipy.linalg import lu_factor, lu_solve
 
     factors = lu_factor(A)
@@ -63,10 +63,8 @@ def _shifted(A: Any, M: Any, sigma: Any) -> Any:
     if sigma == 0:
         return A
     if M is None:
-        if is_sparse(A):
-            M = identity_like(A)
-        else:
-            M = np.eye(A.shape[0], dtype=A.dtype, device=A.device)
+        dense = not is_sparse(A)
+        M = np.eye(len(A), dtype=A.dtype, device=A.device) if dense else identity_like(A)
     if is_sparse(A) and not is_sparse(M):
         return A.toarray() - sigma * M
     if is_sparse(M) and not is_sparse(A):
@@ -95,7 +93,7 @@ class _Problem:
         if self.dtype.char not in "fdFD":
             self.dtype = numpy.dtype("D" if self.dtype.kind == "c" else "d")
         self.M: Any = None if given is None else aslinearoperator(given)
-        inner = None if given is None else self.M.matvec
+        inner: Any = None if self.M is None else self.M.matvec
         back: Callable[[Any], Any]
         if sigma is None:
             if OPinv is not None:

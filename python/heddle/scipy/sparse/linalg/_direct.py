@@ -264,14 +264,12 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
     array([1., 2.])
     """
     found = _compressed(A, ("csc", "csr"), "spsolve requires A be CSC or CSR matrix format")
-    right = as_sparse(b) if is_sparse(b) else as_array(b)
+    right: Any = as_sparse(b) if is_sparse(b) else as_array(b)
     found = _floating(found)
     if found.shape[0] != found.shape[1]:
         raise ValueError(f"matrix must be square (has shape {found.shape})")
     if found.shape[0] != right.shape[0]:
-        raise ValueError(
-            f"matrix - rhs dimension mismatch ({found.shape} - {right.shape[0]})"
-        )
+        raise ValueError(f"matrix - rhs dimension mismatch ({found.shape} - {right.shape[0]})")
     theirs = _scipys()
     sparse = is_sparse(right)
     if sparse and (right.ndim == 1 or right.shape[1] == 1):

@@ -1,13 +1,14 @@
 """Some eigenvalues of large matrices: Krylov spaces that are restarted with what is wanted.
 
 A cycle adds vectors to a basis until it is full, without a look; the host then has the small matrix
-of it, finds out what has converged, and keeps the part of the space that is wanted (thick restart of
-Lanczos' method for hermitian matrices, Krylov-Schur for others).
+of it, finds out what has converged, and keeps the part of the space that is wanted (thick restart
+of Lanczos' method for hermitian matrices, Krylov-Schur for others).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy
@@ -151,7 +152,7 @@ def _single(dtype: numpy.dtype[Any]) -> numpy.dtype[Any]:
 
 def _order(values: Any, which: str, pairs: bool = False) -> Any:
     """Places of values, those that are wanted most first; `pairs`: they come in conjugate pairs."""
-    keys = {
+    keys: dict[str, Any] = {
         "LM": lambda v: -numpy.abs(v),
         "SM": numpy.abs,
         "LA": lambda v: -v.real,
@@ -199,7 +200,7 @@ def hermitian(
         good = _small_enough(errors[wanted], values[wanted], tol, space._eps)
         if good.all() or space.residual == 0:
             chosen = numpy.sort(wanted)
-            return values[chosen], lambda: space.vectors(mixture[:, chosen])
+            return values[chosen], partial(space.vectors, mixture[:, chosen])
         if cycle == maxiter - 1:
             break
         kept = order[: _kept(k, int(good.sum()), space.most)]
@@ -224,7 +225,7 @@ def general(
         wanted = order[:k]
         good = _small_enough(errors[wanted], values[wanted], tol, space._eps)
         if good.all() or space.residual == 0:
-            return values[wanted], lambda: space.vectors(mixture[:, wanted])
+            return values[wanted], partial(space.vectors, mixture[:, wanted])
         if cycle == maxiter - 1:
             break
         # A threshold between what is kept and what is not, as Schur's form finds its own values.

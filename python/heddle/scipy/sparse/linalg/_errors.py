@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+_MESSAGES = {
+    -1: "No convergence",
+    -9: "Starting vector is zero.",
+    -9999: "Could not build an Arnoldi factorization.",
+}
+
 
 class MatrixRankWarning(UserWarning):
     """Told of matrices that are exactly singular.
@@ -26,14 +32,8 @@ class ArpackError(RuntimeError):
     'ARPACK error -9: Starting vector is zero.'
     """
 
-    _MESSAGES = {
-        -1: "No convergence",
-        -9: "Starting vector is zero.",
-        -9999: "Could not build an Arnoldi factorization.",
-    }
-
     def __init__(self, info: int, infodict: dict[int, str] | None = None) -> None:
-        text = (infodict or self._MESSAGES).get(info, "Unknown error")
+        text = (infodict or _MESSAGES).get(info, "Unknown error")
         super().__init__(f"ARPACK error {info}: {text}")
 
 

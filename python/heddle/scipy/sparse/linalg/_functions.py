@@ -404,5 +404,3 @@ def funm_multiply_krylov(
 def _tridiagonal(H: Any) -> Any:
     """What the projection of a hermitian matrix is, but for rounding."""
     return numpy.triu(numpy.tril((H + H.conj().T) / 2, 1), -1)
-
-

@@ -403,7 +403,7 @@ def _orthogonalise(pairs: list[tuple[Any, Any]], s: System) -> None:
 
 def _keep_largest(pairs: list[tuple[Any, Any]], made: _Cycle, most: int) -> None:
     """Keeps the mixtures of pairs that mattered most in this cycle."""
-    R = numpy.linalg.qr(made.H, mode="r")
+    R: Any = numpy.linalg.qr(made.H, mode="r")
     D = numpy.linalg.lstsq(R.T, made.B.T, rcond=None)[0].T
     W = numpy.linalg.svd(D)[0][:, : most - 1]
     images, directions = np.stack([c for c, _ in pairs]), np.stack([u for _, u in pairs])

@@ -130,7 +130,8 @@ class LaplacianNd(LinearOperator):
                [ 1, -1]], dtype=int8)
         """
         n = self.shape[0]
-        return self._matmat(np.eye(n, dtype=numpy.int8)).astype(self.dtype)
+        made: ndarray = self._matmat(np.eye(n, dtype=numpy.int8)).astype(self.dtype)
+        return made
 
     def tosparse(self) -> Any:
         """The matrix, sparse, as diagonals.

@@ -13,7 +13,7 @@ from typing import Any
 
 from heddle._core import ndarray
 from heddle.scipy.sparse.linalg._inputs import dot, norm_of
-from heddle.scipy.sparse.linalg._operators import IdentityOperator, LinearOperator
+from heddle.scipy.sparse.linalg._operators import IdentityOperator, LinearOperator, OfFunctions
 from heddle.scipy.sparse.linalg._systems import System, look
 
 Callback = Callable[[Any], Any] | None
@@ -347,7 +347,7 @@ def _split_preconditioners(A: Any, M1: Any, M2: Any, s: System) -> tuple[Any, An
         return s.M, s.M
 
     def side(name: str) -> LinearOperator:
-        return LinearOperator(
+        return OfFunctions(
             s.A.shape, lambda v: A.psolve(v, name), rmatvec=lambda v: A.rpsolve(v, name)
         )
 

@@ -52,7 +52,11 @@ class Arnoldi:
         w, parts = without(self.rows[: self.count], w)
         row, size = normalised(w)
         self.rows[self.count] = row
-        numbers = [parts, size.reshape(1).astype(parts.dtype), before.reshape(1).astype(parts.dtype)]
+        numbers = [
+            parts,
+            size.reshape(1).astype(parts.dtype),
+            before.reshape(1).astype(parts.dtype),
+        ]
         found = np.concatenate([*device, *numbers])
         np.eval(found, self.rows)
         seen = found._snapshot()
@@ -89,7 +93,7 @@ class LeastSquares:
         self._right.append(-s.conjugate() * last)
         self._rotations.append((c, s))
         self.columns.append(h[:-1])
-        return abs(self._right[-1])
+        return float(abs(self._right[-1]))
 
     def solve(self) -> Any:
         """The solution so far; 0 where the last column added nothing."""

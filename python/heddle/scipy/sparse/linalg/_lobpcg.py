@@ -192,7 +192,7 @@ def lobpcg(
     order = _chosen(w, k, largest)
     w, current = w[order], current.mixed(mixture[:, order])
     values, residuals = [w], []
-    best, best_size, forgotten = current, numpy.inf, 0.0
+    best, best_size = current, numpy.inf
     directions: _Block | None = None
     step = -1
     while True:
@@ -242,7 +242,10 @@ def lobpcg(
     order = _chosen(w, k, largest)
     found = np.asarray(w[order].astype(start.real.dtype), device=start.device)
     made = final.mixed(mixture[:, order]).V
-    histories = (values if retLambdaHistory else None, residuals if retResidualNormsHistory else None)
+    histories = (
+        values if retLambdaHistory else None,
+        residuals if retResidualNormsHistory else None,
+    )
     return _with_histories(found, made, histories, start)
 
 
@@ -292,5 +295,5 @@ def _dense(
     order = _chosen(w, k, largest)
     found = np.asarray(w[order].astype(start.real.dtype), device=start.device)
     weights = np.asarray(mixture[:, order].astype(start.dtype), device=start.device)
-    empty = [[] if wanted else None for wanted in histories]
+    empty: list[Any] = [[] if wanted else None for wanted in histories]
     return _with_histories(found, space @ weights, empty, start)

@@ -24,7 +24,9 @@ _ENDINGS = {
 }
 
 
-def _check_symmetric(first: ndarray, second: ndarray, third: ndarray, eps: float, what: str) -> None:
+def _check_symmetric(
+    first: ndarray, second: ndarray, third: ndarray, eps: float, what: str
+) -> None:
     """Whether <first, first> is <second, third>, as it is for a hermitian operator."""
     s, t = look([dot(first, first).real, dot(second, third).real])
     if abs(s - t) > (s + eps) * eps ** (1 / 3):

@@ -58,7 +58,7 @@ class LinearOperator:
 
     def __new__(cls, *args: Any, **kwargs: Any) -> LinearOperator:
         if cls is LinearOperator:
-            return super().__new__(_OfFunctions)
+            return super().__new__(OfFunctions)
         made = super().__new__(cls)
         if cls._matvec is LinearOperator._matvec and cls._matmat is LinearOperator._matmat:
             warnings.warn(
@@ -150,7 +150,7 @@ class LinearOperator:
             raise ValueError("invalid shape returned by user-defined matvec()")
         return made.reshape((given,) if v.ndim == 1 else (given, 1))
 
-    def matmat(self, X: Any) -> ndarray:
+    def matmat(self, X: Any) -> Any:
         """The product with a matrix.
 
         Examples
@@ -163,7 +163,7 @@ class LinearOperator:
         """
         return self._matrix(self._matmat, X, self.shape[1])
 
-    def rmatmat(self, X: Any) -> ndarray:
+    def rmatmat(self, X: Any) -> Any:
         """The product of the adjoint with a matrix.
 
         Examples
@@ -321,7 +321,7 @@ def _common_dtype(*values: Any) -> Any:
     return numpy.result_type(*(d for d in known if d is not None))
 
 
-class _OfFunctions(LinearOperator):
+class OfFunctions(LinearOperator):
     """An operator that functions were given for."""
 
     def __init__(
@@ -356,7 +356,7 @@ class _OfFunctions(LinearOperator):
     def _adjoint(self) -> LinearOperator:
         matvec, rmatvec, matmat, rmatmat = self._functions
         swapped: Any = (self.shape[1], self.shape[0]), rmatvec, matvec, rmatmat, self.dtype, matmat
-        return _OfFunctions(*swapped)
+        return OfFunctions(*swapped)
 
 
 class _Adjoint(LinearOperator):
@@ -574,7 +574,7 @@ def aslinearoperator(A: Any) -> LinearOperator:
         return MatrixLinearOperator(as_sparse(A))
     if not (hasattr(A, "shape") and hasattr(A, "matvec")):
         raise TypeError("type not understood")
-    return LinearOperator(
+    return OfFunctions(
         A.shape,
         A.matvec,
         rmatvec=getattr(A, "rmatvec", None),

@@ -12,7 +12,7 @@ from heddle._arguments import as_array
 from heddle.scipy.sparse.linalg._arpack import eigsh
 from heddle.scipy.sparse.linalg._inputs import dense_device
 from heddle.scipy.sparse.linalg._lobpcg import lobpcg
-from heddle.scipy.sparse.linalg._operators import LinearOperator, aslinearoperator
+from heddle.scipy.sparse.linalg._operators import LinearOperator, OfFunctions, aslinearoperator
 
 _SOLVERS = ("arpack", "lobpcg", "propack")
 
@@ -24,15 +24,15 @@ def _is_whole(x: Any) -> bool:
 def _check(
     A: LinearOperator, k: Any, ncv: Any, tol: Any, which: str, v0: Any, maxiter: Any, solver: str
 ) -> None:
-    if not (A.dtype.kind in "biufc"):
+    if A.dtype.kind not in "biufc":
         raise ValueError("`A` must be of numeric data type.")
     if math.prod(A.shape) == 0:
         raise ValueError("`A` must not be empty.")
     if not _is_whole(k) or not 0 < k <= min(A.shape) - (solver != "propack"):
         raise ValueError("`k` must be an integer satisfying `0 < k < min(A.shape)`.")
-    if ncv is not None and solver == "arpack":
-        if not _is_whole(ncv) or not k < ncv < min(A.shape):
-            raise ValueError("`ncv` must be an integer satisfying `k < ncv < min(A.shape)`.")
+    limited = ncv is not None and solver == "arpack"
+    if limited and (not _is_whole(ncv) or not k < ncv < min(A.shape)):
+        raise ValueError("`ncv` must be an integer satisfying `k < ncv < min(A.shape)`.")
     if tol < 0 or not math.isfinite(tol):
         raise ValueError("`tol` must be a non-negative floating point value.")
     if which not in ("LM", "SM"):
@@ -113,7 +113,7 @@ def svds(
     narrow = operator if tall else operator.H
     n = narrow.shape[1]
     dtype = operator.dtype if operator.dtype.char in "fdFD" else numpy.dtype("d")
-    gram = LinearOperator(
+    gram = OfFunctions(
         (n, n),
         matvec=lambda x: narrow.rmatvec(narrow.matvec(x)),
         matmat=lambda x: narrow.rmatmat(narrow.matmat(x)),

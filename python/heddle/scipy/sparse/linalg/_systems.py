@@ -11,6 +11,7 @@ from heddle.scipy.sparse.linalg._inputs import coerced, dense_device, size_of, t
 from heddle.scipy.sparse.linalg._operators import (
     IdentityOperator,
     LinearOperator,
+    OfFunctions,
     aslinearoperator,
 )
 
@@ -78,7 +79,7 @@ def _preconditioner(given: Any, A: LinearOperator, M: Any) -> LinearOperator:
     solve, adjoint = getattr(given, "psolve", None), getattr(given, "rpsolve", None)
     if solve is None and adjoint is None:
         return IdentityOperator(A.shape, A.dtype)
-    return LinearOperator(A.shape, solve or _same, rmatvec=adjoint or _same, dtype=A.dtype)
+    return OfFunctions(A.shape, solve or _same, rmatvec=adjoint or _same, dtype=A.dtype)
 
 
 def _same(x: Any) -> Any:
