@@ -11,6 +11,9 @@ are taken wherever ours are, and ``get()`` gives one.
 array([ 4., 10.])
 """
 
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
 from heddle._names.public import publish as _publish
 from heddle.scipy._generic import open_module as _open_module
 from heddle.scipy.sparse._base import issparse, sparray
@@ -123,5 +126,13 @@ __all__ = [
     "vstack",
 ]
 
-__getattr__ = _open_module(__name__)
+_find = _open_module(__name__)
+
+
+def __getattr__(name: str) -> _Any:
+    if name in ("csgraph", "linalg"):  # imported when somebody asks for them
+        return _import_module(f"{__name__}.{name}")
+    return _find(name)
+
+
 _publish(__name__, *map(globals().get, __all__))
