@@ -285,7 +285,7 @@ def test_results_and_errors(fake):
 
 def test_lists_and_attributes(fake):
     assert fake.cuGraphGetNodes(64) == (0, [], 3)
-    error, nodes, count = fake.cuGraphGetNodes(fake.CUgraph(64), 3)
+    _, nodes, count = fake.cuGraphGetNodes(fake.CUgraph(64), 3)
     assert nodes == [64, 65] and count == 2 and isinstance(nodes[0], fake.CUgraphNode)
     names = fake.CUmemPool_attribute
     assert fake.cuMemPoolGetAttribute(0, names.CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC) == (0, 2)
