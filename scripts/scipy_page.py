@@ -15,6 +15,8 @@ from coverage_page import listed_by, listing, release, said
 
 import heddle.scipy
 from heddle.scipy.signal import _own as signal_own
+from heddle.scipy.stats import _distributions as stats_distributions
+from heddle.scipy.stats import _own as stats_own
 
 # About each module, before its names.
 ABOUT = {
@@ -28,6 +30,9 @@ ABOUT = {
     "and results are rounded to the type of the arguments. `lapack` and `blas` have routines by "
     "name.",
     "signal": "`windows` has all windows of `scipy.signal.windows`.",
+    "stats": "Distributions are objects of Heddle's around SciPy's formulas; their methods take "
+    "arrays of any device, and give deferred ones. Moments, `fit` and `rvs` are SciPy's, on the "
+    "host. Searches that read a few numbers (the parameter of `boxcox`) do so on the host, too.",
     "special": "See also [special.md](special.md). *SciPy's own* are tables, polynomials as "
     "objects and lists of a few numbers here, which SciPy computes on the host.",
 }
@@ -92,6 +97,29 @@ def states(module: str) -> dict[str, str]:
     return {name: state(name) for name in sorted(names, key=lambda n: (n.lower(), n))}
 
 
+def distributions() -> list[str]:
+    """Which methods of distributions take arrays, and which do not."""
+    missing: dict[str, list[str]] = {}
+    total = there = 0
+    for name in sorted(stats_own.distributions()):
+        inner = getattr(importlib.import_module("scipy.stats"), name)
+        methods = stats_distributions.methods_of(inner)
+        lost = [m for m in methods if not stats_distributions.has_formula(inner, m)]
+        total, there = total + len(methods), there + len(methods) - len(lost)
+        if lost:
+            missing.setdefault(", ".join(f"`{m}`" for m in lost), []).append(name)
+    return [
+        f"{there} of {total} methods of distributions are formulas, which arrays take. Those "
+        "that are not, because SciPy finds them by searches, sums or integrals, or in compiled "
+        "code:",
+        "",
+        "| distributions | methods that are not here |",
+        "|---|---|",
+        *(f"| {listing(names)} | {methods} |" for methods, names in missing.items()),
+        "",
+    ]
+
+
 def section(module: str, found: dict[str, str]) -> list[str]:
     lines = [f"## {module}", ""]
     if module in ABOUT:
@@ -105,6 +133,8 @@ def section(module: str, found: dict[str, str]) -> list[str]:
             lines += [f"| {heading} | |", "|---|---|"]
             lines += [f"| {listing(names)} | {note} |" for note, names in notes.items()]
             lines.append("")
+    if module == "stats":
+        lines += distributions()
     return lines
 
 

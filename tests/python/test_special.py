@@ -176,7 +176,7 @@ def test_layouts(function, layout):
 
 
 def types_of(expected):
-    """The type that a function of SciPy's gives; since 1.18 all of them try single precision first."""
+    """What SciPy's functions give; since 1.18 all of them try single precision first."""
     wide = numpy.promote_types(expected, numpy.float64)
     return (expected, wide) if SCIPY >= (1, 18) else (expected,)
 
@@ -212,7 +212,8 @@ def test_types_are_scipys(function):
                     ours(*(heddle.asarray(a) if hasattr(a, "dtype") else a for a in args))
                 continue
             made = ours(*(heddle.asarray(a) if hasattr(a, "dtype") else a for a in args))
-            assert made.dtype in types_of(expected), (function, [getattr(a, "dtype", a) for a in args])
+            types = [getattr(a, "dtype", a) for a in args]
+            assert made.dtype in types_of(expected), (function, types)
 
 
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if d != bfloat16], ids=name)

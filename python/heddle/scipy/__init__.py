@@ -20,6 +20,7 @@ _modules = {
     "ndimage": "heddle.scipy.ndimage",
     "signal": "heddle.scipy.signal",
     "special": "heddle.special",
+    "stats": "heddle.scipy.stats",
 }
 
 __all__ = list(_modules)
@@ -31,6 +32,7 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle.scipy import linalg as linalg
     from heddle.scipy import ndimage as ndimage
     from heddle.scipy import signal as signal
+    from heddle.scipy import stats as stats
 else:
     __getattr__ = _alias_modules(__name__, _modules)
 
