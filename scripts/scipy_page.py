@@ -44,9 +44,12 @@ _COPIED = "arrays are copied to the host and back"
 linalg_on_host = ["hessenberg", "schur", "rsf2csf", "qz", "ordqz", "ldl", "solve_sylvester"]
 linalg_on_host += ["solve_continuous_lyapunov", "solve_lyapunov", "solve_discrete_lyapunov"]
 linalg_on_host += ["sqrtm", "logm", "funm", "signm", "fractional_matrix_power", "matrix_balance"]
+linalg_on_host += ["solve_continuous_are", "solve_discrete_are"]
 NOTES: dict[str, str] = {
     **{f"linalg.{name}": _HOST for name in linalg_on_host},
     "linalg.qr": "with pivoting " + _HOST,
+    "linalg.cossin": _COPIED,
+    "linalg.qr_delete qr_insert qr_update": "form the product, and factor it again",
     "linalg.eig": "with b or left vectors " + _HOST,
     "linalg.eigvals": "with b " + _HOST,
     **{f"signal.{name}": _FEW for name in signal_own.ON_HOST},

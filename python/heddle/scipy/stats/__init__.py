@@ -8,8 +8,8 @@ array is deferred, and one kernel.
 
 from heddle._names.public import publish as _publish
 from heddle.scipy._generic import open_module as _open_module
-from heddle.scipy.stats._own import GENERIC as _GENERIC
-from heddle.scipy.stats._own import finder as _finder
+from heddle.scipy.stats import _own
+from heddle.scipy.stats._distributions import Distribution as _Distribution
 from heddle.scipy.stats._samples import (
     boxcox,
     chi2_contingency,
@@ -43,4 +43,6 @@ __all__ = [
 ]
 
 _publish(__name__, *map(globals().get, __all__))
-__getattr__ = _finder(__name__, _open_module(__name__, _GENERIC))
+__getattr__ = _open_module(
+    __name__, _own.GENERIC, wrapped=dict.fromkeys(_own.distributions(), _Distribution)
+)

@@ -20,6 +20,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle.scipy._generic import _there, on_host
 from heddle.scipy.stats import _formulas
 
 _DENSITIES = ("pdf", "logpdf", "pmf", "logpmf")
@@ -179,7 +180,7 @@ class Distribution:
         else:
             made = getattr(inner, name)
             if callable(made):
-                made = _hosts(made)
+                made = on_host(made)
         self.__dict__[name] = made
         return made
 
@@ -268,7 +269,7 @@ class Distribution:
 
     def support(self, *args: Any, **kwargs: Any) -> Any:
         """Where the distribution begins and ends."""
-        return _hosts(self._inner.support)(*args, **kwargs)
+        return on_host(self._inner.support)(*args, **kwargs)
 
     def interval(self, confidence: Any, *args: Any, **kwargs: Any) -> Any:
         """The interval with equal areas around the median.
@@ -307,36 +308,11 @@ class Frozen:
             return lambda *x: method(*x, *self.args, **self.kwds)
         host = inner(*map(_there, self.args), **{k: _there(v) for k, v in self.kwds.items()})
         made = getattr(host, name)
-        return _hosts(made) if callable(made) else made
+        return on_host(made) if callable(made) else made
 
     def interval(self, confidence: Any) -> Any:
         """The interval with equal areas around the median."""
         return self.dist.interval(confidence, *self.args, **self.kwds)
-
-
-def _there(value: Any) -> Any:
-    return np.asnumpy(value) if isinstance(value, ndarray) else value
-
-
-def _hosts(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of SciPy's that is called on the host; arrays that come out are ours."""
-
-    @functools.wraps(function)
-    def called(*args: Any, **kwargs: Any) -> Any:
-        given = [*args, *kwargs.values()]
-        device = next((v.device for v in given if isinstance(v, ndarray)), None)
-        made = function(*map(_there, args), **{k: _there(v) for k, v in kwargs.items()})
-        return _here(made, device)
-
-    return called
-
-
-def _here(value: Any, device: Any) -> Any:
-    if isinstance(value, numpy.ndarray) and value.dtype.kind in "biufc":
-        return np.asarray(value, device=device)
-    if type(value) is tuple:
-        return tuple(_here(each, device) for each in value)
-    return value
 
 
 def _named(name: str) -> Distribution:

@@ -1,12 +1,5 @@
 """SciPy's own names of this module: functions that are generic, and distributions."""
 
-from __future__ import annotations
-
-import importlib
-import sys
-from collections.abc import Callable
-from typing import Any
-
 # Those that stay on the device, in SciPy's array API mode.
 GENERIC = [
     "BootstrapMethod",
@@ -112,27 +105,3 @@ _DISCRETE = (
 def distributions() -> frozenset[str]:
     """The names of all distributions."""
     return frozenset((*_CONTINUOUS.split(), *_DISCRETE.split()))
-
-
-def finder(name: str, generic: Callable[[str], Any]) -> Callable[[str], Any]:
-    """The ``__getattr__`` of the module: `generic` finds functions, and says what is not there."""
-    every = distributions()
-
-    def find(attribute: str) -> Any:
-        if attribute not in every:
-            return generic(attribute)
-        try:
-            theirs = importlib.import_module(name.removeprefix("heddle."))
-        except ImportError as error:
-            raise AttributeError(
-                f"module {name!r} has no attribute {attribute!r}: it needs SciPy (pip install "
-                "heddle[scipy])"
-            ) from error
-        from heddle.scipy.stats._distributions import Distribution
-
-        value = Distribution(getattr(theirs, attribute))
-        setattr(sys.modules[name], attribute, value)
-        return value
-
-    find.generic_names = every | generic.generic_names  # type: ignore[attr-defined]
-    return find
