@@ -276,6 +276,14 @@ def test_index_types():
     same(lambda m: m.coo_array((2**33, 3)).coords[0], [sparse], [theirs])
 
 
+def test_assigned_arrays_and_large_integers():
+    a = sparse.csr_array(numpy.eye(2))
+    a.data = numpy.array([3.0, 4.0])
+    assert isinstance(a.data, heddle.ndarray) and (a @ heddle.ones(2)).tolist() == [3, 4]
+    large = sparse.csr_array(([2**63 + 1, 1], ([0, 1], [0, 1])), dtype=numpy.uint64)
+    assert large.toarray().tolist() == [[2**63 + 1, 0], [0, 1]]
+
+
 def test_many_axes():
     a, b = dense((2, 3, 4), "int64"), dense((2, 4, 5), "int64", seed=1)
     (ours, other), (ours2, other2) = both("coo", "array", a), both("coo", "array", b)

@@ -22,6 +22,7 @@ from heddle.scipy.sparse._support import (
 )
 
 MAXPRINT = 50
+_ARRAYS = frozenset({"data", "indices", "indptr", "offsets"})
 
 _TITLES = {
     "bsr": "Block Sparse Row",
@@ -48,6 +49,11 @@ class SparseBase(Operators, Reductions):
         if type(self) is SparseBase:
             raise ValueError("This class is not intended to be instantiated directly.")
         self.maxprint = MAXPRINT if maxprint is None else maxprint
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, numpy.ndarray) and name in _ARRAYS and self._format != "lil":
+            value = np.asarray(value, device=self.device)
+        object.__setattr__(self, name, value)
 
     # --- what it is ---
 

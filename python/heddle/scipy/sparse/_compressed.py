@@ -400,9 +400,13 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
             (m.indptr.astype(kind, copy=False), m.indices.astype(kind, copy=False))
             for m in (self, other)
         )
-        indptr, indices, first, second = _kernels.union(*a, *b, self._minor)
         dtype = upcast(self.dtype, other.dtype)
-        x, y = (_padded(m.data.astype(dtype, copy=False)) for m in (self, other))
+        values = [m.data.astype(dtype, copy=False) for m in (self, other)]
+        found = _kernels.combined((*a, values[0]), (*b, values[1]), getattr(op, "__name__", ""))
+        if found is not None:
+            return self._like(found, _sorted=True, _canonical=True)
+        indptr, indices, first, second = _kernels.union(*a, *b, self._minor)
+        x, y = (_padded(v) for v in values)
         if dtype.kind == "b" and op is np.subtract:
             data = np.bitwise_xor(x[first], y[second])
         else:

@@ -269,6 +269,71 @@ def union(
     return pointers(rows, ap.shape[0] - 1, dtype), cj.astype(dtype), first, second
 
 
+@njit
+def _combine(
+    ap: Any, aj: Any, ax: Any, bp: Any, bj: Any, bx: Any, how: int, cj: Any, cx: Any, sizes: Any
+) -> None:
+    for i in prange(ap.size - 1):
+        a = ap[i]
+        b = bp[i]
+        a_end = ap[i + 1]
+        b_end = bp[i + 1]
+        begin = a + b
+        c = begin
+        while a < a_end or b < b_end:
+            take_a = a < a_end and (b >= b_end or aj[a] <= bj[b])
+            take_b = b < b_end and (a >= a_end or bj[b] <= aj[a])
+            x = ax[a] if take_a else ax[0] * 0
+            y = bx[b] if take_b else bx[0] * 0
+            column = aj[a] if take_a else bj[b]
+            value = x * y if how == 2 else (x - y if how == 1 else x + y)
+            if value != 0:
+                cj[c] = column
+                cx[c] = value
+                c += 1
+            if take_a:
+                a += 1
+            if take_b:
+                b += 1
+        sizes[i + 1] = c - begin
+
+
+@njit
+def _close_up(ap: Any, bp: Any, cp: Any, cj: Any, cx: Any, to_j: Any, to_x: Any) -> None:
+    for i in prange(ap.size - 1):
+        place = ap[i] + bp[i]
+        for k in range(cp[i], cp[i + 1]):
+            to_j[k] = cj[place]
+            to_x[k] = cx[place]
+            place += 1
+
+
+_COMBINED = {"add": 0, "subtract": 1, "multiply": 2}
+
+
+def combined(a: Rows, b: Rows, name: str) -> Rows | None:
+    """Sums, differences or products of elements of canonical matrices of one type, without zeros.
+
+    In one pass, on the host; None for others.
+    """
+    (ap, aj, ax), (bp, bj, bx) = a, b
+    if name not in _COMBINED or not (ap._on_host and bp._on_host and ax._on_host and bx._on_host):
+        return None
+    if not ax.shape[0] or not bx.shape[0] or ax.dtype.kind == "b":
+        return None
+    most = ax.shape[0] + bx.shape[0]
+    cj, cx = np.empty(most, aj.dtype), np.empty(most, ax.dtype)
+    cp = np.zeros(ap.shape[0], ap.dtype)
+    _combine(ap, aj, ax, bp, bj, bx, _COMBINED[name], cj, cx, cp)
+    cp = cp.cumsum(dtype=ap.dtype)
+    total = int(cp[-1])
+    if total == most:
+        return cp, cj, cx
+    to_j, to_x = np.empty(total, aj.dtype), np.empty(total, ax.dtype)
+    _close_up(ap, bp, cp, cj, cx, to_j, to_x)
+    return cp, to_j, to_x
+
+
 def keys_of(indptr: ndarray, indices: ndarray, columns: int) -> ndarray:
     """One number for each element, in the order of rows, then of columns."""
     rows = expanded(indptr, indices.shape[0]).astype(numpy.int64)

@@ -250,6 +250,6 @@ class lil_matrix(spmatrix, LilBase):
     >>> from heddle.scipy import sparse
     >>> a = sparse.lil_matrix((2, 2), dtype=int)
     >>> a[0] = [1, 2]
-    >>> a.rows[0], a.data[0]
-    ([0, 1], [1, 2])
+    >>> a.rows[0], a.nnz
+    ([0, 1], 2)
     """

@@ -303,7 +303,7 @@ def given_array(x: Any, dtype: Any = None, device: Any = None, copy: bool = Fals
             return x.astype(dtype)
         return x.copy() if copy else x
     if not _holds_ours(x):
-        x = numpy.asarray(x)
+        x = x if isinstance(x, numpy.ndarray) else numpy.asarray(x, dtype)
         if x.dtype.kind not in "biufc":
             raise ValueError(f"sparse arrays do not support dtype {x.dtype}")
         if x.dtype in (numpy.longdouble, numpy.clongdouble) and dtype is None:
