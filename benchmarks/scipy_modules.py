@@ -2,7 +2,8 @@
 
     .venv/bin/python benchmarks/scipy_modules.py [--modules ndimage] [--only TEXT] [--sizes 10000]
 
-Rows are in scipy_rows.py and scipy_signal_rows.py. `--device cuda` has our arrays on a GPU;
+Rows are in scipy_rows.py, scipy_signal_rows.py and scipy_sparse_rows.py.
+`--device cuda` has our arrays on a GPU;
 `--save` keeps the table.
 """
 
@@ -14,6 +15,7 @@ from typing import Any
 import numpy
 import report
 import scipy
+import scipy.sparse
 from measure import Row, compare, settle_allocator
 from scipy_row import ScipyRow
 from scipy_rows import MODULES
@@ -21,11 +23,20 @@ from scipy_rows import MODULES
 import heddle
 
 
+def _ours(value: Any) -> Any:
+    """An argument of SciPy's as one of ours, on the usual device."""
+    if isinstance(value, numpy.ndarray):
+        return heddle.asarray(value)
+    if scipy.sparse.issparse(value):
+        return getattr(heddle.scipy.sparse, type(value).__name__)(value)
+    return value
+
+
 def measured(row: ScipyRow, module: str, n: int, seconds: float) -> Row:
     given = row.make(n)
-    ours = [heddle.asarray(v) if isinstance(v, numpy.ndarray) else v for v in given]
+    ours = [_ours(v) for v in given]
     theirs_module = importlib.import_module(f"scipy.{module}")
-    our_module = getattr(heddle.scipy, module)
+    our_module = importlib.import_module(f"heddle.scipy.{module}")
 
     def call() -> Any:
         made = row.call(our_module, *ours)  # what waits computes what is pending, too

@@ -6,6 +6,7 @@ from typing import Any
 import numpy
 from scipy_row import ScipyRow
 from scipy_signal_rows import FFT, LINALG, SIGNAL
+from scipy_sparse_rows import CSGRAPH, SPARSE_LINALG
 
 
 def _image(dtype: Any = numpy.float64) -> Callable[[int], tuple[Any, ...]]:
@@ -85,4 +86,11 @@ NDIMAGE = [
     ScipyRow("fourier_shift", _transform, lambda m, a: m.fourier_shift(a, 3)),
 ]
 
-MODULES = {"fft": FFT, "linalg": LINALG, "ndimage": NDIMAGE, "signal": SIGNAL}
+MODULES = {
+    "fft": FFT,
+    "linalg": LINALG,
+    "ndimage": NDIMAGE,
+    "signal": SIGNAL,
+    "sparse.csgraph": CSGRAPH,
+    "sparse.linalg": SPARSE_LINALG,
+}

@@ -102,7 +102,9 @@ class SparseBase(Operators, Reductions):
         """How many elements are not zero, along an axis or all in all."""
         return self.tocsr().count_nonzero(axis=axis)
 
-    def _index_dtype(self, arrays: Any = (), maxval: Any = None, check_contents: bool = False) -> Any:
+    def _index_dtype(
+        self, arrays: Any = (), maxval: Any = None, check_contents: bool = False
+    ) -> Any:
         # Matrices look whether smaller indices do; arrays keep the type that they are given.
         return get_index_dtype(arrays, maxval, check_contents and not self._is_array)
 

@@ -64,9 +64,7 @@ def _block(blocks: list[list[Any]], format: Any, dtype: Any, arrays: bool) -> An
         columns.append(a.col.astype(kind) + sum(widths[:j]))
         data.append(a.data.astype(dtype))
     coords = (np.concatenate(rows), np.concatenate(columns))
-    result = made._made(
-        shape, coords=coords, data=np.concatenate(data), has_canonical_format=False
-    )
+    result = made._made(shape, coords=coords, data=np.concatenate(data), has_canonical_format=False)
     return result.asformat(format)
 
 

@@ -360,7 +360,11 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
         """A function of each element and a number that keeps zeros."""
         self.sum_duplicates()
         data = op(self.data, other)
-        return self._like(_kernels.selected(self.indptr, self.indices, data, data != 0), _sorted=True, _canonical=True)
+        return self._like(
+            _kernels.selected(self.indptr, self.indices, data, data != 0),
+            _sorted=True,
+            _canonical=True,
+        )
 
     def _negated(self) -> Any:
         """True where this has no element: of results of comparisons."""

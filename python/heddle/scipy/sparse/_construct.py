@@ -168,7 +168,9 @@ def _eye(m: Any, n: Any, k: int, dtype: Any, format: Any, arrays: bool) -> Any:
         steps, ones = np.arange(n, dtype=kind), np.ones(n, dtype)
         if format == "coo":
             made = coo_array if arrays else coo_matrix
-            return made._made((n, n), coords=(steps, steps.copy()), data=ones, has_canonical_format=True)
+            return made._made(
+                (n, n), coords=(steps, steps.copy()), data=ones, has_canonical_format=True
+            )
         names = {"csr": (csr_matrix, csr_array), "csc": (csc_matrix, csc_array)}
         return names[format][arrays]((ones, steps, np.arange(n + 1, dtype=kind)), shape=(n, n))
     ones = np.ones((1, max(0, min(m + k, n))), dtype)
@@ -250,9 +252,7 @@ def kron(A: Any, B: Any, format: Any = None) -> Any:
     if not a.nnz or not b.nnz:
         return container(shape).asformat(format)
     kind = get_index_dtype(a.coords, maxval=max(shape))
-    zeros = [
-        (np.zeros_like(x.coords[0]),) * (ndim - x.ndim) + tuple(x.coords) for x in (a, b)
-    ]
+    zeros = [(np.zeros_like(x.coords[0]),) * (ndim - x.ndim) + tuple(x.coords) for x in (a, b)]
     coords = tuple(
         (ca.astype(kind)[:, None] * n + cb.astype(kind)).reshape(-1)
         for ca, cb, n in zip(*zeros, b_shape, strict=True)

@@ -83,8 +83,10 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
             values, coords = parts
         except (TypeError, ValueError) as error:
             raise TypeError("invalid input format") from error
-        device = device_of(values, coords) if not isinstance(coords, list) else device_of(
-            values, *coords
+        device = (
+            device_of(values, coords)
+            if not isinstance(coords, list)
+            else device_of(values, *coords)
         )
         if isinstance(coords, (ndarray, numpy.ndarray)):
             coords = [coords[i] for i in range(coords.shape[0])]
@@ -105,7 +107,9 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
                 f"got {len(given)}, expected {self.ndim}"
             )
         self._warn_of_types(given)
-        made = tuple(c.astype(kind, copy=copy and c is o) for c, o in zip(given, coords, strict=True))
+        made = tuple(
+            c.astype(kind, copy=copy and c is o) for c, o in zip(given, coords, strict=True)
+        )
         self.coords = made
         self.has_canonical_format = False
         self._check_coords()
@@ -146,9 +150,7 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
         for i, c in enumerate(self.coords):
             low, high = extremes(c)
             if high >= self._shape[i]:
-                raise ValueError(
-                    f"axis {i} index {high} exceeds matrix dimension {self._shape[i]}"
-                )
+                raise ValueError(f"axis {i} index {high} exceeds matrix dimension {self._shape[i]}")
             if low < 0:
                 raise ValueError(f"negative axis {i} index: {low}")
 
@@ -290,7 +292,10 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
             kind = self._index_dtype(self.coords, maxval=max(nnz, self.shape[0]))
             indptr = np.asarray([0, nnz], dtype=kind, device=self.device)
             result = made._made(
-                self.shape, indptr=indptr, indices=self.coords[0].astype(kind), data=self.data.copy()
+                self.shape,
+                indptr=indptr,
+                indices=self.coords[0].astype(kind),
+                data=self.data.copy(),
             )
         else:
             kind = self._index_dtype(self.coords, maxval=max(nnz, *self.shape))

@@ -161,9 +161,7 @@ class Products:
         arrays = [i for i, item in enumerate(key.items) if isinstance(item, ndarray)]
         common = np.broadcast_arrays(*(key.items[i] for i in arrays)) if arrays else []
         wide = len(common[0].shape) if arrays else 0
-        apart = bool(key.together) and (
-            len(key.together) != key.together[-1] - key.together[0] + 1
-        )
+        apart = bool(key.together) and (len(key.together) != key.together[-1] - key.together[0] + 1)
         at = 0 if apart and len(arrays) > 1 else (key.together[0] if arrays else 0)
         grids: list[ndarray] = []
         axis = wide if arrays and at == 0 else 0

@@ -80,8 +80,10 @@ class DiaBase(DataOperators, SparseBase):
                 found = sparse.copy()
             self.data, self.offsets = found.data, found.offsets
             self._shape = check_shape((found.shape,))
-        elif isinstance(arg1, tuple) and is_shape(arg1, (2,)) and all(
-            not hasattr(n, "ndim") or n.ndim == 0 for n in arg1
+        elif (
+            isinstance(arg1, tuple)
+            and is_shape(arg1, (2,))
+            and all(not hasattr(n, "ndim") or n.ndim == 0 for n in arg1)
         ):
             self._shape = check_shape((arg1,))
             self.data = np.zeros((0, 0), check_dtype(dtype, default=float))

@@ -129,7 +129,9 @@ class DokBase(Hosted, SparseBase):
             raise IndexError(f"Index {index} length needs to match self.shape")
         if not all(is_integer(i) for i in index):
             raise IndexError("Index must be or consist of integers.")
-        index = tuple(int(i) + n if i < 0 else int(i) for i, n in zip(index, self.shape, strict=True))
+        index = tuple(
+            int(i) + n if i < 0 else int(i) for i, n in zip(index, self.shape, strict=True)
+        )
         if any(not 0 <= i < n for i, n in zip(index, self.shape, strict=True)):
             raise IndexError("Index out of bounds.")
         return self._dict.get(index[0] if self.ndim == 1 else index, default)

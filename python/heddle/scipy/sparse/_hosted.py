@@ -117,4 +117,3 @@ def _grids(items: tuple[Any, ...], shape: tuple[int, ...]) -> list[Any]:
             if found[0].ndim == 1:
                 found[0] = found[0][:, None]
     return list(numpy.broadcast_arrays(*found))
-

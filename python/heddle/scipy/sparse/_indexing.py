@@ -132,7 +132,11 @@ class Indexing:
         if isinstance(item, ndarray):
             flat = item.ravel()
             values = _samples(self, np.zeros_like(flat), flat)
-            return type(self)(values.reshape(shape)) if values.size else type(self)(shape, dtype=self.dtype)
+            return (
+                type(self)(values.reshape(shape))
+                if values.size
+                else type(self)(shape, dtype=self.dtype)
+            )
         row = self._like(self._parts(), (1, self.shape[0]), **self._flags())
         return row._outer(slice(None), item).reshape(shape)
 
@@ -148,9 +152,9 @@ class Indexing:
     def _get_pairs(self: Any, row: ndarray, col: ndarray, shape: tuple[int, ...]) -> Any:
         row, col = np.broadcast_arrays(row, col)
         if row.size == 0:
-            return type(self)(shape if len(shape) == 2 else np.atleast_2d(row).shape, dtype=self.dtype).reshape(
-                shape if self._is_array or len(shape) == 2 else (1, 0)
-            )
+            return type(self)(
+                shape if len(shape) == 2 else np.atleast_2d(row).shape, dtype=self.dtype
+            ).reshape(shape if self._is_array or len(shape) == 2 else (1, 0))
         major, minor = self._swap((row.ravel(), col.ravel()))
         values = _samples(self, major, minor)
         if row.ndim == 1:
@@ -341,9 +345,7 @@ class Indexing:
 
 def _is_outer(row: ndarray, col: ndarray) -> bool:
     """Whether a column of rows and a row of columns are given, as by ``numpy.ix_``."""
-    return (
-        row.ndim == 2 and row.shape[1] == 1 and (col.ndim == 1 or col.shape[0] == 1)
-    )
+    return row.ndim == 2 and row.shape[1] == 1 and (col.ndim == 1 or col.shape[0] == 1)
 
 
 def _selector(item: Any) -> Any:

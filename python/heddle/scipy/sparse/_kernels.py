@@ -207,9 +207,7 @@ def _union_sizes(ap: Any, aj: Any, bp: Any, bj: Any, sizes: Any) -> None:
 
 
 @njit
-def _union(
-    ap: Any, aj: Any, bp: Any, bj: Any, cp: Any, cj: Any, first: Any, second: Any
-) -> None:
+def _union(ap: Any, aj: Any, bp: Any, bj: Any, cp: Any, cj: Any, first: Any, second: Any) -> None:
     no_a = aj.size
     no_b = bj.size
     for i in prange(ap.size - 1):
@@ -278,7 +276,9 @@ def keys_of(indptr: ndarray, indices: ndarray, columns: int) -> ndarray:
 
 
 @njit
-def _product_sizes(ap: Any, aj: Any, bp: Any, bj: Any, columns: int, pieces: int, sizes: Any) -> None:
+def _product_sizes(
+    ap: Any, aj: Any, bp: Any, bj: Any, columns: int, pieces: int, sizes: Any
+) -> None:
     n = ap.size - 1
     for piece in prange(pieces):
         seen = np.full(columns, -1, ap.dtype)

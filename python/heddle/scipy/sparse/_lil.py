@@ -253,4 +253,3 @@ class lil_matrix(spmatrix, LilBase):
     >>> a.rows[0], a.data[0]
     ([0, 1], [1, 2])
     """
-

@@ -86,7 +86,9 @@ class Operators:
     # --- sums and differences ---
 
     def __add__(self: Any, other: Any) -> Any:
-        return self._plus(other, "adding a nonzero scalar to a sparse array is not supported", False)
+        return self._plus(
+            other, "adding a nonzero scalar to a sparse array is not supported", False
+        )
 
     __radd__ = __add__
 
@@ -190,7 +192,9 @@ class Operators:
         if other.ndim > 2:
             raise ValueError("could not interpret dimensions")
         if other.shape[0] != columns:
-            ends = "(k={},1?)->(n,1?)" if other.ndim == 1 or other.shape[1] == 1 else "(k={},m)->(n,m)"
+            ends = (
+                "(k={},1?)->(n,1?)" if other.ndim == 1 or other.shape[1] == 1 else "(k={},m)->(n,m)"
+            )
             raise ValueError(f"{mismatch} (n,k={columns})," + ends.format(other.shape[0]))
         if other.ndim == 2 and other.shape[1] == 1:
             result = self._matmul_dense(other.reshape(-1))

@@ -17,7 +17,9 @@ DENSE = (ndarray, numpy.ndarray)
 INT32_MAX = 2**31 - 1
 SCALAR = "scipy sparse array classes do not support instantiation from a scalar"
 
-_names = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64 complex64 complex128"
+_names = (
+    "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64 complex64 complex128"
+)
 SUPPORTED = [numpy.dtype(name) for name in _names.split()]
 
 

@@ -142,10 +142,13 @@ class LinearOperator:
 
     @staticmethod
     def _vector(product: _Product, x: Any, taken: int, given: int) -> ndarray:
-        v = as_array(x)
+        v = x if isinstance(x, ndarray) else as_array(x)
         if v.shape not in ((taken,), (taken, 1)):
             raise ValueError("dimension mismatch")
-        made = as_array(product(v))
+        found = product(v)
+        made = found if isinstance(found, ndarray) else as_array(found)
+        if made.shape == (given,) and v.ndim == 1:
+            return made
         if made.size != given:
             raise ValueError("invalid shape returned by user-defined matvec()")
         return made.reshape((given,) if v.ndim == 1 else (given, 1))
