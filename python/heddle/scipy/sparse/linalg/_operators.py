@@ -513,6 +513,7 @@ class MatrixLinearOperator(LinearOperator):
         self.args = (A,)
         self._kept: MatrixLinearOperator | None = None
         self._rows: Any = None
+        self._source: Any = None
 
     def _matvec(self, x: Any) -> Any:
         return self._matmat(x)
@@ -523,10 +524,12 @@ class MatrixLinearOperator(LinearOperator):
         return self._rows @ X
 
     def _adjoint(self) -> LinearOperator:
+        if self._source is not None:  # no operator holds itself
+            return MatrixLinearOperator(self._source)
         if self._kept is None:
             conjugate = self.A.conj() if self.A.dtype.kind == "c" else self.A
             self._kept = MatrixLinearOperator(conjugate.T)
-            self._kept._kept = self
+            self._kept._source = self.A
         return self._kept
 
     def _transpose(self) -> LinearOperator:
