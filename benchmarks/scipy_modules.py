@@ -2,8 +2,7 @@
 
     .venv/bin/python benchmarks/scipy_modules.py [--modules ndimage] [--only TEXT] [--sizes 10000]
 
-Rows are in scipy_rows.py, scipy_signal_rows.py and scipy_sparse_rows.py.
-`--device cuda` has our arrays on a GPU;
+Rows are in scipy_rows.py and the files it imports. `--device cuda` has our arrays on a GPU;
 `--save` keeps the table.
 """
 
@@ -15,7 +14,6 @@ from typing import Any
 import numpy
 import report
 import scipy
-import scipy.sparse
 from measure import Row, compare, settle_allocator
 from scipy_row import ScipyRow
 from scipy_rows import MODULES
@@ -24,11 +22,12 @@ import heddle
 
 
 def _ours(value: Any) -> Any:
-    """An argument of SciPy's as one of ours, on the usual device."""
+    """An argument of SciPy's as ours: arrays, and sparse ones."""
     if isinstance(value, numpy.ndarray):
         return heddle.asarray(value)
-    if scipy.sparse.issparse(value):
-        return getattr(heddle.scipy.sparse, type(value).__name__)(value)
+    kind = type(value).__name__
+    if type(value).__module__.startswith("scipy.sparse"):
+        return getattr(heddle.scipy.sparse, kind)(value)
     return value
 
 

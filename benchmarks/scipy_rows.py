@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy
+from scipy_graph_rows import CSGRAPH, SPARSE_LINALG
 from scipy_row import ScipyRow
 from scipy_signal_rows import FFT, LINALG, SIGNAL
-from scipy_sparse_rows import CSGRAPH, SPARSE_LINALG
+from scipy_sparse_rows import SPARSE
 
 
 def _image(dtype: Any = numpy.float64) -> Callable[[int], tuple[Any, ...]]:
@@ -91,6 +92,7 @@ MODULES = {
     "linalg": LINALG,
     "ndimage": NDIMAGE,
     "signal": SIGNAL,
+    "sparse": SPARSE,
     "sparse.csgraph": CSGRAPH,
     "sparse.linalg": SPARSE_LINALG,
 }

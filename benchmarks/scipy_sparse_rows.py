@@ -1,7 +1,4 @@
-"""Rows of benchmarks/scipy_modules.py for sparse linear algebra and graphs.
-
-Matrices are SciPy's when they are made; ours are copies of them.
-"""
+"""Rows of benchmarks/scipy_modules.py about sparse matrices: n is the number of elements."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,74 +7,59 @@ import numpy
 from scipy_row import ScipyRow
 
 
-def _grid(n: int) -> Any:
-    """The Laplacian of a square grid of n nodes."""
+def _matrix(n: int, seed: int = 0, format: str = "csr") -> Any:
+    """Ten elements a row, at random places."""
     import scipy.sparse
 
-    side = round(n**0.5)
-    line = scipy.sparse.diags_array(
-        [-numpy.ones(side - 1), 2.1 * numpy.ones(side), -numpy.ones(side - 1)], offsets=[-1, 0, 1]
-    )
-    one = scipy.sparse.eye_array(side)
-    return scipy.sparse.csr_array(scipy.sparse.kron(one, line) + scipy.sparse.kron(line, one))
+    side = max(n // 10, 1)
+    rng = numpy.random.default_rng(seed)
+    rows = numpy.repeat(numpy.arange(side), 10)
+    parts = (rng.random(side * 10), (rows, rng.integers(0, side, side * 10)))
+    return getattr(scipy.sparse, f"{format}_array")(parts, shape=(side, side))
 
 
-def _system(n: int) -> tuple[Any, ...]:
-    A = _grid(n)
-    return A, numpy.random.default_rng(0).random(A.shape[0])
+def _with_vector(format: str = "csr") -> Callable[[int], tuple[Any, ...]]:
+    return lambda n: (_matrix(n, format=format), numpy.ones(max(n // 10, 1)))
 
 
-def _triangle(n: int) -> tuple[Any, ...]:
-    import scipy.sparse
-
-    A, b = _system(n)
-    return scipy.sparse.csr_array(scipy.sparse.tril(A)), b
+def _with_columns(n: int) -> tuple[Any, ...]:
+    return _matrix(n), numpy.ones((max(n // 10, 1), 16))
 
 
-def _tall(n: int) -> tuple[Any, ...]:
-    import scipy.sparse
-
-    draw = numpy.random.default_rng(0)
-    A = scipy.sparse.random_array((n, n // 4), density=8 / n, format="csr", rng=draw)
-    A = A + scipy.sparse.eye_array(n, n // 4)
-    return scipy.sparse.csr_array(A), draw.random(n)
+def _two(n: int) -> tuple[Any, ...]:
+    return _matrix(n), _matrix(n, 1)
 
 
-def _graph(share: float = 4.0, most: int | None = None) -> Callable[[int], tuple[Any, ...]]:
-    def make(n: int) -> tuple[Any, ...]:
-        import scipy.sparse
-
-        n = n if most is None else min(n, most)
-        draw = numpy.random.default_rng(0)
-        edges = scipy.sparse.random_array((n, n), density=share / n, format="csr", rng=draw)
-        return (edges,)
-
-    return make
+def _shuffled(n: int) -> tuple[Any, ...]:
+    """Coordinates in no order, with some duplicates."""
+    a = _matrix(n).tocoo()
+    order = numpy.random.default_rng(2).permutation(a.nnz)
+    return a.data[order], a.coords[0][order], a.coords[1][order]
 
 
-SPARSE_LINALG = [
-    ScipyRow("cg, grid", _system, lambda m, A, b: m.cg(A, b, maxiter=50)[0]),
-    ScipyRow("gmres, grid", _system, lambda m, A, b: m.gmres(A, b, maxiter=2)[0]),
-    ScipyRow("bicgstab, grid", _system, lambda m, A, b: m.bicgstab(A, b, maxiter=25)[0]),
-    ScipyRow("lsqr", _tall, lambda m, A, b: m.lsqr(A, b, iter_lim=20)[0]),
+def _values(a: Any) -> Any:
+    """Something to compare: all values, in the order of rows or columns."""
+    return a.data
+
+
+SPARSE = [
+    ScipyRow("csr @ vector", _with_vector(), lambda m, a, x: a @ x),
+    ScipyRow("csc @ vector", _with_vector("csc"), lambda m, a, x: a @ x),
+    ScipyRow("csr @ 16 columns", _with_columns, lambda m, a, x: a @ x),
+    ScipyRow("csr @ csr", _two, lambda m, a, b: (a @ b).nnz),
+    ScipyRow("csr + csr", _two, lambda m, a, b: _values(a + b)),
+    ScipyRow("csr * csr", _two, lambda m, a, b: _values(a * b)),
     ScipyRow(
-        "eigsh, k=6, grid",
-        _system,
-        lambda m, A, b: m.eigsh(A, k=6, tol=1e-6, v0=b, return_eigenvectors=False),
+        "coo to csr",
+        _shuffled,
+        lambda m, d, i, j: _values(m.coo_array((d, (i, j))).tocsr()),
     ),
-    ScipyRow("svds, k=4", _tall, lambda m, A, b: m.svds(A, k=4, tol=1e-3, rng=0)[1]),
-    ScipyRow("spsolve_triangular", _triangle, lambda m, A, b: m.spsolve_triangular(A, b)),
-]
-
-CSGRAPH = [
-    ScipyRow("connected_components", _graph(1.0), lambda m, g: m.connected_components(g)[1]),
-    ScipyRow(
-        "connected_components, strong",
-        _graph(2.0),
-        lambda m, g: m.connected_components(g, connection="strong")[1],
-    ),
-    ScipyRow("dijkstra, 4 sources", _graph(), lambda m, g: m.dijkstra(g, indices=[0, 1, 2, 3])),
-    ScipyRow("floyd_warshall, 600 nodes", _graph(4.0, 600), lambda m, g: m.floyd_warshall(g)),
-    ScipyRow("minimum_spanning_tree", _graph(), lambda m, g: m.minimum_spanning_tree(g).data),
-    ScipyRow("breadth_first_order", _graph(), lambda m, g: m.breadth_first_order(g, 0)[0]),
+    ScipyRow("csr to csc", lambda n: (_matrix(n),), lambda m, a: _values(a.tocsc())),
+    ScipyRow("transpose, to csr", lambda n: (_matrix(n),), lambda m, a: _values(a.T.tocsr())),
+    ScipyRow("half of the rows", lambda n: (_matrix(n),), lambda m, a: _values(a[::2])),
+    ScipyRow("first rows", lambda n: (_matrix(n),), lambda m, a: _values(a[: a.shape[0] // 2])),
+    ScipyRow("sum of rows", lambda n: (_matrix(n),), lambda m, a: a.sum(axis=1)),
+    ScipyRow("sum of columns", lambda n: (_matrix(n),), lambda m, a: a.sum(axis=0)),
+    ScipyRow("sum", lambda n: (_matrix(n),), lambda m, a: a.sum()),
+    ScipyRow("largest of rows", lambda n: (_matrix(n),), lambda m, a: _values(a.max(axis=1))),
 ]

@@ -1,6 +1,7 @@
 """Other libraries are told of our arrays, as soon as both are imported.
 
-Dask and Numba keep tables of the types that they know; SciPy's sparse matrices do not ask. Nothing is imported for it here: a finder
+Dask and Numba keep tables of the types that they know; SciPy's sparse matrices do not ask.
+Nothing is imported for it here: a finder
 waits for their modules. It and its loader are no subclasses of ``importlib.abc``'s, which would
 import a good part of Python's library with it.
 """

@@ -12,10 +12,13 @@ from typing import Any
 
 from heddle._core import ndarray
 
-_NAMES = (
-    "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __matmul__ __rmatmul__ __truediv__ "
-    "__eq__ __ne__ __lt__ __gt__ __le__ __ge__ dot multiply maximum minimum"
-).split()
+_OPERATORS = "add radd sub rsub mul rmul matmul rmatmul truediv eq ne lt gt le ge"
+_NAMES = [f"__{name}__" for name in _OPERATORS.split(" ")] + [
+    "dot",
+    "multiply",
+    "maximum",
+    "minimum",
+]
 
 
 def _asking(method: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -34,7 +37,9 @@ def _asking(method: Callable[..., Any], name: str) -> Callable[..., Any]:
 def register() -> None:
     """Wraps the operators of SciPy's classes, wherever they are defined."""
     module = sys.modules["scipy.sparse"]
-    formats = [value for name, value in vars(module).items() if name.endswith(("_array", "_matrix"))]
+    formats = [
+        value for name, value in vars(module).items() if name.endswith(("_array", "_matrix"))
+    ]
     classes = {base for cls in formats if isinstance(cls, type) for base in cls.__mro__}
     for cls in classes - {object}:
         if not cls.__module__.startswith("scipy.sparse"):

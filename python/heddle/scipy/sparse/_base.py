@@ -22,6 +22,7 @@ from heddle.scipy.sparse._support import (
 )
 
 MAXPRINT = 50
+_ARRAYS = frozenset({"data", "indices", "indptr", "offsets"})
 
 _TITLES = {
     "bsr": "Block Sparse Row",
@@ -49,6 +50,11 @@ class SparseBase(Operators, Reductions):
             raise ValueError("This class is not intended to be instantiated directly.")
         self.maxprint = MAXPRINT if maxprint is None else maxprint
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, numpy.ndarray) and name in _ARRAYS and self._format != "lil":
+            value = np.asarray(value, device=self.device)
+        object.__setattr__(self, name, value)
+
     # --- what it is ---
 
     @property
@@ -69,21 +75,21 @@ class SparseBase(Operators, Reductions):
     @property
     def size(self) -> int:
         """How many elements are stored, explicit zeros among them."""
-        return self._getnnz()
+        return int(self._getnnz())
 
     @property
     def nnz(self) -> int:
         """How many elements are stored, explicit zeros among them."""
-        return self._getnnz()
+        return int(self._getnnz())
 
     @property
     def dtype(self) -> numpy.dtype[Any]:
         """The type of its elements."""
-        return self.data.dtype  # type: ignore[no-any-return, attr-defined]
+        return self.data.dtype  # type: ignore[no-any-return, has-type]
 
     @dtype.setter
     def dtype(self, dtype: Any) -> None:
-        self.data = self.data.view(dtype)  # type: ignore[attr-defined, has-type]
+        self.data = self.data.view(dtype)  # type: ignore[has-type]
 
     @property
     def device(self) -> Any:
@@ -129,7 +135,7 @@ class SparseBase(Operators, Reductions):
         """The same in another format."""
         if format is None or format == self.format:
             return self.copy() if copy else self
-        if format == "array":
+        if format in ("array", "dense"):
             return self.toarray()
         convert = getattr(self, f"to{format}", None) if isinstance(format, str) else None
         if convert is None or format not in _TITLES:
@@ -166,7 +172,7 @@ class SparseBase(Operators, Reductions):
 
     def toarray(self, order: Any = None, out: Any = None) -> ndarray:
         """As a dense array."""
-        return self.tocoo(copy=False).toarray(order=order, out=out)
+        return self.tocoo(copy=False).toarray(order=order, out=out)  # type: ignore[no-any-return]
 
     def todense(self, order: Any = None, out: Any = None) -> ndarray:
         """As a dense array, for matrices, too."""
@@ -180,7 +186,8 @@ class SparseBase(Operators, Reductions):
 
     def copy(self) -> Any:
         """A copy that shares nothing."""
-        return type(self)(self, copy=True)
+        made: Any = type(self)
+        return made(self, copy=True)
 
     def __copy__(self) -> Any:
         return self.copy()

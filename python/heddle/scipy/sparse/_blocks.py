@@ -136,10 +136,11 @@ def block_diag(mats: Any, format: Any = None, dtype: Any = None) -> Any:
     made = coo_array if any(is_array(a) for a in mats) else coo_matrix
     rows, columns, data, wide = [], [], [], []
     m = n = 0
+    given: Any
     for given in mats:
         a = as_sparse(given)
         if a is None and isinstance(given, (list, numbers.Number)):
-            a = coo_array(np.atleast_2d(np.asarray(given)))
+            a = coo_array(np.atleast_2d(np.asarray(given)))  # type: ignore[arg-type]
         if a is not None:
             a = a.tocoo()
             height, width = a._shape_as_2d
@@ -192,11 +193,11 @@ def _sampled(shape: Any, density: float, dtype: Any, rng: Any, sampler: Any) -> 
         coords = tuple(np.asarray(list(c), dtype=index) for c in zip(*seen, strict=True))
     else:
         places = np.asarray(rng.choice(total, size=size, replace=False))
-        coords = []
+        firsts = []
         for n in shape[:-1]:
-            coords.append((places % max(n, 1)).astype(index))
+            firsts.append((places % max(n, 1)).astype(index))
             places = places // max(n, 1)
-        coords = (*coords, places.astype(index))
+        coords = (*firsts, places.astype(index))
     if sampler is not None:
         values = sampler(size=size)
     elif kind.kind in "iu":

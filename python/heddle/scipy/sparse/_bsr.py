@@ -92,7 +92,8 @@ class BsrBase(DataOperators, Extrema, SparseBase):
         data, indices, indptr = parts
         device = device_of(data, indices, indptr)
         indices, indptr = given_array(indices, None, device), given_array(indptr, None, device)
-        largest = max(1, *(shape or ()), *(blocksize or ()))
+        size = () if blocksize is None else _check_blocksize(blocksize)
+        largest = max(1, *(shape or ()), *size)
         kind = self._index_dtype((indices, indptr), maxval=largest, check_contents=True)
         _check_kinds(indices, indptr)
         self.indices = indices.astype(kind, copy=copy and indices is parts[1])
@@ -356,7 +357,7 @@ def _block_keys(rows: Any, size: tuple[int, int]) -> ndarray:
     r, c = size
     across = max(-(-rows.shape[1] // c), 1)
     block_row = rows._major_indices().astype(numpy.int64) // r
-    return block_row * across + rows.indices // c
+    return block_row * across + rows.indices // c  # type: ignore[no-any-return]
 
 
 def _count_blocks(rows: Any, size: tuple[int, int]) -> int:

@@ -158,7 +158,7 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
     # --- checks ---
 
     def check_format(self, full_check: bool = True) -> None:
-        """Raises ValueError where the arrays are no compressed matrix; `full_check` reads them all."""
+        """Raises ValueError where the arrays are wrong; `full_check` reads them all."""
         self._check_kinds(self.indices, self.indptr)
         if any(a.ndim != 1 for a in (self.data, self.indices, self.indptr)):
             raise ValueError("data, indices, and indptr should be 1-D")
@@ -403,7 +403,7 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
         indptr, indices, first, second = _kernels.union(*a, *b, self._minor)
         dtype = upcast(self.dtype, other.dtype)
         x, y = (_padded(m.data.astype(dtype, copy=False)) for m in (self, other))
-        if dtype == bool and op is np.subtract:
+        if dtype.kind == "b" and op is np.subtract:
             data = np.bitwise_xor(x[first], y[second])
         else:
             data = op(x[first], y[second])
@@ -412,13 +412,13 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
 
     def _matmul_dense(self, other: ndarray) -> Any:
         dtype = upcast(self.dtype, other.dtype)
-        inner = numpy.dtype(numpy.int32) if dtype == bool else dtype
+        inner = numpy.dtype(numpy.int32) if dtype.kind == "b" else dtype
         data, x = self.data.astype(inner, copy=False), other.astype(inner, copy=False)
         if self.format == "csr":
             result = _kernels.rows_times(self.indptr, self.indices, data, x)
         else:
             result = _kernels.columns_times(self.indptr, self.indices, data, x, self.shape[0])
-        if dtype == bool:
+        if dtype.kind == "b":
             result = result != 0
         return result[0] if self.ndim == 1 else result
 
@@ -431,7 +431,7 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
             one = self._like(self._parts(), (1, self.shape[0]), **self._flags())
         other = other.asformat(self.format)
         dtype = upcast(self.dtype, other.dtype)
-        inner = numpy.dtype(numpy.int32) if dtype == bool else dtype
+        inner = numpy.dtype(numpy.int32) if dtype.kind == "b" else dtype
         kind = self._index_dtype((one.indptr, one.indices, other.indptr, other.indices))
         a, b = (
             (
@@ -443,7 +443,7 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
         )
         shape = (one.shape[0], other.shape[1])
         (indptr, indices, data), in_order = _kernels.product(a, b, self._swap(shape)[1])
-        if dtype == bool:
+        if dtype.kind == "b":
             data = data != 0
         if ends == (False, False):
             return data.sum(dtype=dtype)

@@ -305,7 +305,7 @@ def _summed_axes(ndim: int, other: int, axes: Any) -> tuple[list[int], list[int]
     for places, n in ((mine, ndim), (theirs, other)):
         if any(not -n <= a < n for a in places):
             raise ValueError("axes indices are out of bounds for input arrays")
-        found.append([a % n for a in places])
+        found.append([int(a) % n for a in places])
     return found[0], found[1]
 
 

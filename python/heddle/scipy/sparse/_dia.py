@@ -293,7 +293,7 @@ class DiaBase(DataOperators, SparseBase):
         return other._add_sparse(self)
 
     def _sub_sparse(self, other: Any) -> Any:
-        if other.format == "dia" and not self.dtype == other.dtype == bool:
+        if other.format == "dia" and not self.dtype.kind == other.dtype.kind == "b":
             return self._together(other, True)
         return super()._sub_sparse(other)
 
@@ -338,11 +338,11 @@ class DiaBase(DataOperators, SparseBase):
 
     def _matmul_dense(self, other: ndarray) -> Any:
         dtype = upcast(self.dtype, other.dtype)
-        inner = numpy.dtype(numpy.int32) if dtype == bool else dtype
+        inner = numpy.dtype(numpy.int32) if dtype.kind == "b" else dtype
         x = other.astype(inner, copy=False)
         x = x[:, None] if x.ndim == 1 else x
         y = _product(self.data.astype(inner, copy=False), self.offsets, x, self.shape[0])
-        y = y != 0 if dtype == bool else y
+        y = y != 0 if dtype.kind == "b" else y
         return y[:, 0] if other.ndim == 1 else y
 
     def _matmul_sparse(self, other: Any) -> Any:

@@ -35,7 +35,9 @@ def from_scipy(x: Any, device: Any = None) -> Any:
     if x.dtype in (numpy.longdouble, numpy.clongdouble):
         raise TypeError(f"dtype {x.dtype} is not supported: heddle has no extended precision")
     cls = getattr(ours, f"{format}_{kind}")
-    parts = {name: np.asarray(a, device=device) for name, a in _attributes(x).items()}
+    parts: dict[str, Any] = {
+        name: np.asarray(a, device=device) for name, a in _attributes(x).items()
+    }
     if format == "coo":
         parts["coords"] = tuple(np.asarray(c, device=device) for c in x.coords)
         parts["has_canonical_format"] = bool(x.has_canonical_format)

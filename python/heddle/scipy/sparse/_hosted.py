@@ -14,6 +14,7 @@ import heddle as np
 from heddle._core import ndarray
 from heddle.scipy.sparse._base import as_sparse
 from heddle.scipy.sparse._keys import read_key
+from heddle.scipy.sparse._support import given_array
 
 
 class Hosted:
@@ -55,10 +56,7 @@ class Hosted:
                 self._replace(sparse)
                 return
             value = sparse.toarray()
-        if isinstance(value, ndarray):
-            value = value._snapshot()
-        x = numpy.asarray(value)
-        x = x.astype(self.dtype)
+        x = given_array(value, self.dtype)._snapshot()
         if all(isinstance(item, int) for item in found.items):
             if x.size != 1:
                 raise ValueError("Trying to assign a sequence to an item")

@@ -40,7 +40,8 @@ def save_npz(file: Any, matrix: Any, compressed: bool = True) -> None:
     stored |= {"format": numpy.asarray(a.format.encode("ascii")), "shape": numpy.asarray(a.shape)}
     if a._is_array:
         stored["_is_array"] = numpy.asarray(True)
-    (numpy.savez_compressed if compressed else numpy.savez)(file, **stored)
+    save: Any = numpy.savez_compressed if compressed else numpy.savez
+    save(file, **stored)
 
 
 def load_npz(file: Any) -> Any:
@@ -63,7 +64,7 @@ def load_npz(file: Any) -> Any:
             raise ValueError(f"The file {file} does not contain a sparse array or matrix.")
         format = loaded["format"].item()
         format = format if isinstance(format, str) else format.decode("ascii")
-        kind = "array" if "_is_array" in loaded and loaded["_is_array"] else "matrix"
+        kind = "array" if loaded.get("_is_array") else "matrix"
         cls = vars(module).get(f"{format}_{kind}")
         if cls is None:
             raise ValueError(f'Unknown format "{format}_{kind}"')

@@ -1,6 +1,6 @@
 """What compressed rows are computed by: conversions, sums of duplicates, merges, products.
 
-A matrix is here three arrays, `indptr`, `indices` and `data`; compressed columns are the rows of the
+A matrix is three arrays here, `indptr`, `indices` and `data`; compressed columns are rows of the
 transposed matrix. What is one pass over rows on a CPU is a function of `njit`; other devices sort,
 search and scan. Products with dense arrays are kernels of `simt`, for every device.
 """
@@ -141,7 +141,7 @@ def sorted_rows(indptr: ndarray, indices: ndarray, data: ndarray, columns: int) 
 
 
 def first_of_each(indptr: ndarray, indices: ndarray) -> ndarray:
-    """Whether an element is the first of its row or differs from the one before; rows are sorted."""
+    """Whether an element is the first of its row, or of its column in a sorted row."""
     if not indices.shape[0]:
         return np.zeros(0, bool, device=indices.device)
     first = np.zeros(indices.shape[0] + 1, bool, device=indices.device)

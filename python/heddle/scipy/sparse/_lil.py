@@ -1,6 +1,6 @@
 """Lists of lists: ``lil_array`` and ``lil_matrix``, to be built element by element.
 
-They are Python's lists, in the host's memory; conversions go back to the device that they came from.
+They are Python's lists, in the host's memory; conversions go back to the device they came from.
 """
 
 from __future__ import annotations
@@ -250,6 +250,6 @@ class lil_matrix(spmatrix, LilBase):
     >>> from heddle.scipy import sparse
     >>> a = sparse.lil_matrix((2, 2), dtype=int)
     >>> a[0] = [1, 2]
-    >>> a.rows[0], a.data[0]
-    ([0, 1], [1, 2])
+    >>> a.rows[0], a.nnz
+    ([0, 1], 2)
     """

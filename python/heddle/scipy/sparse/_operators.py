@@ -16,7 +16,6 @@ import numpy
 import heddle as np
 from heddle._core import ndarray
 from heddle.scipy.sparse._support import (
-    DENSE,
     SparseEfficiencyWarning,
     as_dense,
     host_scalar,
@@ -71,7 +70,7 @@ class Operators:
         return found
 
     def _rows(self: Any) -> Any:
-        """Itself if it is compressed, else its compressed rows; more than two axes become one row."""
+        """Itself if it is compressed, else compressed rows: one of them for more than two axes."""
         if self.ndim > 2:
             return self.reshape(1, -1).tocsr()
         return self if self.format in ("csr", "csc") else self.tocsr()
@@ -415,11 +414,9 @@ def _function(name: str) -> Any:
     return method
 
 
-KEEP_ZEROS = (
+_KEEP_ZEROS = (
     "arcsin arcsinh arctan arctanh ceil deg2rad expm1 floor log1p rad2deg rint sign sin sinh sqrt "
     "tan tanh trunc"
-).split()
-for _name in KEEP_ZEROS:
+)
+for _name in _KEEP_ZEROS.split(" "):
     setattr(DataOperators, _name, _function(_name))
-
-__all__ = ["DENSE", "KEEP_ZEROS", "DataOperators", "Operators"]

@@ -19,6 +19,8 @@ class Reductions:
         """The sum of all elements, or along axes; of matrices the axis stays, with one element."""
         axes = check_axis(axis, self.ndim)
         if axes is None:
+            if out is not None and not self._is_array and out.shape == (1, 1):
+                return _delivered(self._all_data().sum(dtype=dtype).reshape(1, 1), out)
             if out is not None and out.ndim:
                 raise ValueError(
                     "output parameter for reduction operation add has the wrong number of "
@@ -42,7 +44,7 @@ class Reductions:
         sums = np.zeros(prod(shape), wanted, device=self.device)
         if a.data.shape[0]:
             np.add.at(sums, place, a.data.astype(wanted))
-        return self._keep_axis(sums.reshape(shape), axes)
+        return self._keep_axis(sums.reshape(shape), axes)  # type: ignore[no-any-return]
 
     def _keep_axis(self: Any, result: ndarray, axes: tuple[int, ...]) -> ndarray:
         """What is left of a matrix has two axes."""

@@ -1,4 +1,4 @@
-"""Arguments as SciPy's sparse arrays read them: types, shapes, axes, dense operands, SciPy's own."""
+"""Arguments as SciPy's sparse arrays read them: types, shapes, axes, dense operands, SciPy's."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def check_dtype(dtype: Any, like: Any = None, default: Any = None) -> numpy.dtyp
     if found not in SUPPORTED:
         names = ", ".join(t.name for t in SUPPORTED)
         raise ValueError(
-            f"sparse arrays do not support dtype {found}. The only supported types are: {names}."
+            f"scipy.sparse does not support dtype {found}. The only supported types are: {names}."
         )
-    return found
+    return numpy.dtype(found)  # type: ignore[no-any-return]
 
 
 def sum_dtype(dtype: numpy.dtype[Any]) -> numpy.dtype[Any]:
@@ -67,7 +67,7 @@ def sum_dtype(dtype: numpy.dtype[Any]) -> numpy.dtype[Any]:
 
 def scalar_dtype(dtype: numpy.dtype[Any], scalar: Any) -> numpy.dtype[Any]:
     """The type of an array of this type times a number."""
-    return (numpy.zeros(1, dtype) * host_scalar(scalar)).dtype
+    return numpy.dtype((numpy.zeros(1, dtype) * host_scalar(scalar)).dtype)  # type: ignore[no-any-return]
 
 
 def host_scalar(x: Any) -> Any:
@@ -292,13 +292,18 @@ def _holds_ours(x: Any) -> bool:
 
 
 def given_array(x: Any, dtype: Any = None, device: Any = None, copy: bool = False) -> ndarray:
-    """An argument that must be an array: shared if it is one of ours of this type, unless `copy`."""
+    """An argument that must be an array; one of ours of this type is shared, unless `copy`."""
+    if (
+        isinstance(x, (complex, numpy.complexfloating))
+        and numpy.dtype(dtype or complex).kind in "iuf"
+    ):
+        raise TypeError(f"a complex number cannot become {numpy.dtype(dtype)}")
     if isinstance(x, ndarray):
         if dtype is not None and x.dtype != dtype:
             return x.astype(dtype)
         return x.copy() if copy else x
     if not _holds_ours(x):
-        x = numpy.asarray(x)
+        x = x if isinstance(x, numpy.ndarray) else numpy.asarray(x, dtype)
         if x.dtype.kind not in "biufc":
             raise ValueError(f"sparse arrays do not support dtype {x.dtype}")
         if x.dtype in (numpy.longdouble, numpy.clongdouble) and dtype is None:
