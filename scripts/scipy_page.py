@@ -15,6 +15,8 @@ from coverage_page import listed_by, listing, release, said
 
 import heddle.scipy
 from heddle.scipy.signal import _own as signal_own
+from heddle.scipy.stats import _distributions as stats_distributions
+from heddle.scipy.stats import _own as stats_own
 
 # About each module, before its names.
 ABOUT = {
@@ -36,6 +38,9 @@ ABOUT = {
     "look at one to three numbers in each step, eigenvalues at one small matrix in each restart.",
     "sparse.csgraph": "Loops over edges run on the host, with several sources on all cores; a "
     "graph on a GPU is copied there, unless its line says otherwise.",
+    "stats": "Distributions are objects of Heddle's around SciPy's formulas; their methods take "
+    "arrays of any device, and give deferred ones. Moments, `fit` and `rvs` are SciPy's, on the "
+    "host. Searches that read a few numbers (the parameter of `boxcox`) do so on the host, too.",
     "special": "See also [special.md](special.md). *SciPy's own* are tables, polynomials as "
     "objects and lists of a few numbers here, which SciPy computes on the host.",
 }
@@ -47,9 +52,12 @@ _COPIED = "arrays are copied to the host and back"
 linalg_on_host = ["hessenberg", "schur", "rsf2csf", "qz", "ordqz", "ldl", "solve_sylvester"]
 linalg_on_host += ["solve_continuous_lyapunov", "solve_lyapunov", "solve_discrete_lyapunov"]
 linalg_on_host += ["sqrtm", "logm", "funm", "signm", "fractional_matrix_power", "matrix_balance"]
+linalg_on_host += ["solve_continuous_are", "solve_discrete_are"]
 NOTES: dict[str, str] = {
     **{f"linalg.{name}": _HOST for name in linalg_on_host},
     "linalg.qr": "with pivoting " + _HOST,
+    "linalg.cossin": _COPIED,
+    "linalg.qr_delete qr_insert qr_update": "form the product, and factor it again",
     "linalg.eig": "with b or left vectors " + _HOST,
     "linalg.eigvals": "with b " + _HOST,
     **{f"signal.{name}": _FEW for name in signal_own.ON_HOST},
@@ -118,6 +126,29 @@ def states(module: str) -> dict[str, str]:
     return {name: state(name) for name in sorted(names, key=lambda n: (n.lower(), n))}
 
 
+def distributions() -> list[str]:
+    """Which methods of distributions take arrays, and which do not."""
+    missing: dict[str, list[str]] = {}
+    total = there = 0
+    for name in sorted(stats_own.distributions()):
+        inner = getattr(importlib.import_module("scipy.stats"), name)
+        methods = stats_distributions.methods_of(inner)
+        lost = [m for m in methods if not stats_distributions.has_formula(inner, m)]
+        total, there = total + len(methods), there + len(methods) - len(lost)
+        if lost:
+            missing.setdefault(", ".join(f"`{m}`" for m in lost), []).append(name)
+    return [
+        f"{there} of {total} methods of distributions are formulas, which arrays take. Those "
+        "that are not, because SciPy finds them by searches, sums or integrals, or in compiled "
+        "code:",
+        "",
+        "| distributions | methods that are not here |",
+        "|---|---|",
+        *(f"| {listing(names)} | {methods} |" for methods, names in missing.items()),
+        "",
+    ]
+
+
 def section(module: str, found: dict[str, str]) -> list[str]:
     lines = [f"## {module}", ""]
     if module in ABOUT:
@@ -131,6 +162,8 @@ def section(module: str, found: dict[str, str]) -> list[str]:
             lines += [f"| {heading} | |", "|---|---|"]
             lines += [f"| {listing(names)} | {note} |" for note, names in notes.items()]
             lines.append("")
+    if module == "stats":
+        lines += distributions()
     return lines
 
 
