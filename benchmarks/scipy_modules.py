@@ -35,7 +35,7 @@ def measured(row: ScipyRow, module: str, n: int, seconds: float) -> Row:
     given = row.make(n)
     ours = [_ours(v) for v in given]
     theirs_module = importlib.import_module(f"scipy.{module}")
-    our_module = getattr(heddle.scipy, module)
+    our_module = importlib.import_module(f"heddle.scipy.{module}")
 
     def call() -> Any:
         made = row.call(our_module, *ours)  # what waits computes what is pending, too

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy
+from scipy_graph_rows import CSGRAPH, SPARSE_LINALG
 from scipy_row import ScipyRow
 from scipy_signal_rows import FFT, LINALG, SIGNAL
 from scipy_sparse_rows import SPARSE
@@ -92,4 +93,6 @@ MODULES = {
     "ndimage": NDIMAGE,
     "signal": SIGNAL,
     "sparse": SPARSE,
+    "sparse.csgraph": CSGRAPH,
+    "sparse.linalg": SPARSE_LINALG,
 }

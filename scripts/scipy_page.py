@@ -30,6 +30,10 @@ ABOUT = {
     "and results are rounded to the type of the arguments. `lapack` and `blas` have routines by "
     "name.",
     "signal": "`windows` has all windows of `scipy.signal.windows`.",
+    "sparse": "Arrays and matrices of all formats; indices and elements are arrays, where they "
+    "were given. `lil` and `dok` are lists and dictionaries on the host. Results with dense "
+    "arrays are Heddle's arrays, also of SciPy's own sparse objects: `scipy_matrix @ x`. `get()` "
+    "gives SciPy's.",
     "sparse.linalg": "Matrices are dense or sparse, ours or SciPy's own, or operators. Solvers "
     "look at one to three numbers in each step, eigenvalues at one small matrix in each restart.",
     "sparse.csgraph": "Loops over edges run on the host, with several sources on all cores; a "

@@ -20,6 +20,8 @@ EXAMPLES = {
     "spectrogram": lambda error: error < 40,
     "filter_bank": lambda right: right > 0.9,
     "fft_convolution": lambda found: found > 0.9,
+    "sparse_poisson": lambda error: error < 0.01,
+    "graph_distances": lambda reached: reached > 0.9,
 }
 
 

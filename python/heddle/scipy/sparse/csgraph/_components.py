@@ -103,11 +103,11 @@ def _components_on_device(indptr: ndarray, indices: ndarray, n: int) -> tuple[in
 def _strong(indptr, indices, labels):  # noqa: ANN001, ANN202
     """Tarjan's algorithm without recursion; successors from the last to the first."""
     n = labels.size
-    order = numpy.full(n, -1, numpy.int64)
-    lowest = numpy.zeros(n, numpy.int64)
-    edge = numpy.zeros(n, numpy.int64)
-    path = numpy.empty(n, numpy.int64)
-    open_nodes = numpy.empty(n, numpy.int64)
+    order = numpy.full(n, -1, numpy.int32)
+    lowest = numpy.empty(n, numpy.int32)
+    edge = numpy.empty(n, numpy.int64)
+    path = numpy.empty(n, numpy.int32)
+    open_nodes = numpy.empty(n, numpy.int32)
     is_open = numpy.zeros(n, numpy.bool_)
     seen = 0
     count = 0
@@ -262,10 +262,11 @@ def _visited(visit: Any, csgraph: Any, i_start: Any, directed: bool, wanted: boo
     start = int(i_start)
     if not 0 <= start < graph.n:
         raise ValueError(f"node {start} is not one of the {graph.n} nodes of the graph")
-    edges = graph.both_ways(directed)
+    here = (graph.indptr, graph.indices)
+    there = graph.empty()[:2] if directed else graph.turned()[:2]
     nodes = numpy.full(graph.n, NULL, numpy.int32)
     before = numpy.full(graph.n, NULL, numpy.int32)
-    end = visit(start, edges[0], edges[1], edges[3], edges[4], not directed, nodes, before)
+    end = visit(start, *here, *there, not directed, nodes, before)
     order = graph.place(nodes[:end])
     return (order, graph.place(before)) if wanted else order
 

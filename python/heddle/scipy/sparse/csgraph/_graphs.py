@@ -71,7 +71,19 @@ class Graph:
         self.matrix = matrix
         self.indptr = rows.indptr._snapshot().astype(numpy.int64, copy=False)
         self.indices = rows.indices._snapshot().astype(numpy.int32, copy=False)
-        self.weights = rows.data._snapshot().astype(numpy.float64, copy=False)
+        self._data = rows.data
+        self._weights: Any = None
+
+    @property
+    def weights(self) -> Any:
+        """Weights of edges, copied when they are first asked for."""
+        if self._weights is None:
+            self._weights = self._data._snapshot().astype(numpy.float64, copy=False)
+        return self._weights
+
+    @weights.setter
+    def weights(self, values: Any) -> None:
+        self._weights = values
 
     def turned(self) -> tuple[Any, Any, Any]:
         """Pointers, indices and weights of the transposed graph."""

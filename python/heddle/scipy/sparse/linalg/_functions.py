@@ -32,7 +32,8 @@ def inv(A: Any) -> Any:
     Examples
     --------
     >>> import heddle as np
-    >>>     >>> from heddle.scipy.sparse.linalg import inv
+    >>> from heddle.scipy.sparse import csc_array
+    >>> from heddle.scipy.sparse.linalg import inv
     >>> inv(csc_array(np.array([[2.0, 0.0], [0.0, 4.0]]))).toarray()
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
@@ -120,7 +121,8 @@ def expm(A: Any) -> Any:
     Examples
     --------
     >>> import heddle as np
-    >>>     >>> from heddle.scipy.sparse.linalg import expm
+    >>> from heddle.scipy.sparse import csc_array
+    >>> from heddle.scipy.sparse.linalg import expm
     >>> np.round(expm(csc_array(np.array([[0.0, 1.0], [0.0, 0.0]]))).toarray(), 6)
     array([[1., 1.],
            [0., 1.]])

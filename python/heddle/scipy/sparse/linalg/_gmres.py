@@ -90,7 +90,7 @@ def gmres(
             residual = small.add(h)
             steps += 1
             if callback is not None and kind in ("legacy", "pr_norm"):
-                callback(residual / s.size)
+                callback(numpy.float64(residual / s.size))
             if residual <= inner_limit or exact or (kind == "legacy" and steps == maxiter):
                 break
         y = small.solve()

@@ -64,11 +64,13 @@ def cg(
     x, r = s.x, s.residual()
     p = before = r
     steps = s.many(maxiter)
+    plain = isinstance(s.M, IdentityOperator)
     for step in range(steps):
-        if look([norm_of(r)], x, r, p)[0] < s.limit:
+        rho = dot(r, r)  # of the residual, and without a preconditioner that of the step
+        if math.sqrt(_real(look([rho], x, r, p)[0])) < s.limit:
             return x, 0
-        z = s.M.matvec(r)
-        rho = dot(r, z)
+        z = r if plain else s.M.matvec(r)
+        rho = rho if plain else dot(r, z)
         p = z + (rho / before) * p if step else z
         q = s.A.matvec(p)
         alpha = rho / dot(p, q)

@@ -142,10 +142,13 @@ class LinearOperator:
 
     @staticmethod
     def _vector(product: _Product, x: Any, taken: int, given: int) -> ndarray:
-        v = as_array(x)
+        v = x if isinstance(x, ndarray) else as_array(x)
         if v.shape not in ((taken,), (taken, 1)):
             raise ValueError("dimension mismatch")
-        made = as_array(product(v))
+        found = product(v)
+        made = found if isinstance(found, ndarray) else as_array(found)
+        if made.shape == (given,) and v.ndim == 1:
+            return made
         if made.size != given:
             raise ValueError("invalid shape returned by user-defined matvec()")
         return made.reshape((given,) if v.ndim == 1 else (given, 1))
@@ -510,6 +513,7 @@ class MatrixLinearOperator(LinearOperator):
         self.args = (A,)
         self._kept: MatrixLinearOperator | None = None
         self._rows: Any = None
+        self._source: Any = None
 
     def _matvec(self, x: Any) -> Any:
         return self._matmat(x)
@@ -520,10 +524,12 @@ class MatrixLinearOperator(LinearOperator):
         return self._rows @ X
 
     def _adjoint(self) -> LinearOperator:
+        if self._source is not None:  # no operator holds itself
+            return MatrixLinearOperator(self._source)
         if self._kept is None:
             conjugate = self.A.conj() if self.A.dtype.kind == "c" else self.A
             self._kept = MatrixLinearOperator(conjugate.T)
-            self._kept._kept = self
+            self._kept._source = self.A
         return self._kept
 
     def _transpose(self) -> LinearOperator:
