@@ -21,8 +21,10 @@ _modules = {
     "linalg": "heddle.scipy.linalg",
     "ndimage": "heddle.scipy.ndimage",
     "signal": "heddle.scipy.signal",
+    "sparse": "heddle.scipy.sparse",
     "spatial": "heddle.scipy.spatial",
     "special": "heddle.special",
+    "stats": "heddle.scipy.stats",
 }
 
 __all__ = list(_modules)
@@ -36,7 +38,9 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle.scipy import linalg as linalg
     from heddle.scipy import ndimage as ndimage
     from heddle.scipy import signal as signal
+    from heddle.scipy import sparse as sparse
     from heddle.scipy import spatial as spatial
+    from heddle.scipy import stats as stats
 else:
     __getattr__ = _alias_modules(__name__, _modules)
 

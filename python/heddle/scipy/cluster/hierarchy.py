@@ -10,9 +10,8 @@ from typing import Any
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._names.public import publish as _publish
+from heddle.scipy._generic import on_host
 from heddle.scipy._generic import open_module as _open_module
-from heddle.scipy._host import finder as _finder
-from heddle.scipy._host import on_host
 
 __all__ = ["linkage"]
 
@@ -75,14 +74,11 @@ def linkage(
         plain = method not in ("centroid", "median", "ward") or metric == "euclidean"
         if plain and not square:
             given = distance.pdist(given, metric)
-    made = on_host(hierarchy.linkage, __name__)(given, method, metric, optimal_ordering)
+    made = on_host(hierarchy.linkage)(given, method, metric, optimal_ordering)
     return made  # type: ignore[no-any-return]
 
 
 _publish(__name__, *map(globals().get, __all__))
-__getattr__ = _finder(
-    __name__,
-    _open_module(__name__),
-    _FUNCTIONS,
-    as_they_are=["ClusterNode", "ClusterWarning", "DisjointSet"],
+__getattr__ = _open_module(
+    __name__, (), (*_FUNCTIONS, "ClusterNode", "ClusterWarning", "DisjointSet")
 )

@@ -8,7 +8,7 @@ few interpolants of few numbers, are SciPy's, on the host.
 
 from heddle._names.public import publish as _publish
 from heddle.scipy._generic import open_module as _open_module
-from heddle.scipy._host import finder as _finder
+from heddle.scipy._host import host_class as _host_class
 from heddle.scipy.interpolate._bernstein import BPoly
 from heddle.scipy.interpolate._bivariate import (
     BivariateSpline,
@@ -128,6 +128,6 @@ __all__ = [
 ]
 
 _publish(__name__, *map(globals().get, __all__))
-__getattr__ = _finder(
-    __name__, _open_module(__name__), _FUNCTIONS, _CLASSES, as_they_are=["interp2d"]
+__getattr__ = _open_module(
+    __name__, (), (*_FUNCTIONS, "interp2d"), dict.fromkeys(_CLASSES, _host_class)
 )

@@ -291,10 +291,10 @@ def bisplrep(
     >>> print(round(float(bisplev(1.5, 2.5, surface)), 6))
     4.0
     """
-    from heddle.scipy._host import on_host
+    from heddle.scipy._generic import on_host
 
     given = (x, y, z, w, xb, xe, yb, ye, kx, ky, task, s, eps, tx, ty, full_output, nxest, nyest)
-    return on_host(scipys("bisplrep"), "bisplrep")(*given, quiet)
+    return on_host(scipys("bisplrep"))(*given, quiet)
 
 
 def bisplev(x: Any, y: Any, tck: Any, dx: int = 0, dy: int = 0) -> Any:

@@ -13,7 +13,8 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle.scipy._host import device_of, on_host
+from heddle.scipy._generic import on_host
+from heddle.scipy._host import device_of
 from heddle.scipy.interpolate._fitting import make_interp_spline, make_lsq_spline
 from heddle.scipy.interpolate._splines import BSpline, differentiated, inserted, integrated
 from heddle.scipy.interpolate._support import host, inexact, real_points
@@ -78,7 +79,7 @@ def splrep(
             made = make_interp_spline(places, values, k)
             return made.t, padded(made.c, made.t.shape[0]), k
     given = (x, y, w, xb, xe, k, task, s, t, full_output, per, quiet)
-    return on_host(scipys("splrep"), "splrep")(*given)
+    return on_host(scipys("splrep"))(*given)
 
 
 def splprep(
@@ -109,7 +110,7 @@ def splprep(
     """
     given = (x, w, u, ub, ue, k, task, s, t, full_output, nest, per, quiet)
     rows = list(x) if isinstance(x, ndarray) else x
-    return on_host(scipys("splprep"), "splprep")(rows, *given[1:])
+    return on_host(scipys("splprep"))(rows, *given[1:])
 
 
 def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> Any:
@@ -187,7 +188,7 @@ def splint(a: Any, b: Any, tck: Any, full_output: int = 0) -> Any:
     made = BSpline.construct_fast(knots, coefficients, k).integrate(a, b, extrapolate=False)
     if not full_output:
         return made
-    return made, on_host(scipys("splint"), "splint")(a, b, tck, 1)[1]
+    return made, on_host(scipys("splint"))(a, b, tck, 1)[1]
 
 
 def sproot(tck: Any, mest: int = 10) -> Any:
@@ -197,7 +198,7 @@ def sproot(tck: Any, mest: int = 10) -> Any:
     --------
     >>> import heddle as np
     >>> from heddle.scipy.interpolate import splrep, sproot
-    >>> x = np.linspace(0, 10, 70)
+    >>> x = np.linspace(1, 10, 70)
     >>> np.round(sproot(splrep(x, np.sin(x))) / np.pi, 6)
     array([1., 2., 3.])
     """
@@ -216,7 +217,7 @@ def sproot(tck: Any, mest: int = 10) -> Any:
         raise TypeError(f"The number of knots {len(t)}>=8")
     knots, coefficients, k = _fitted(tck)
     coefficients = padded(coefficients, knots.shape[0])
-    return on_host(scipys("sproot"), "sproot")((knots, coefficients, k), mest)
+    return on_host(scipys("sproot"))((knots, coefficients, k), mest)
 
 
 def spalde(x: Any, tck: Any) -> Any:
@@ -267,7 +268,7 @@ def insert(x: Any, tck: Any, m: int = 1, per: int = 0) -> Any:
         parts = [insert(x, (t, each, k), m, per) for each in c]
         return parts[0][0], [each[1] for each in parts], k
     if per:
-        return on_host(scipys("insert"), "insert")(x, tck, m, per)
+        return on_host(scipys("insert"))(x, tck, m, per)
     knots, coefficients, k = _fitted(tck)
     place = float(x)
     known = host(knots)

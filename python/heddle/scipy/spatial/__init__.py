@@ -6,7 +6,7 @@ computed on the host, through SciPy. Rotations are SciPy's own.
 
 from heddle._names.public import publish as _publish
 from heddle.scipy._generic import open_module as _open_module
-from heddle.scipy._host import finder as _finder
+from heddle.scipy._host import host_class as _host_class
 from heddle.scipy.spatial import distance
 from heddle.scipy.spatial._geometry import (
     distance_matrix,
@@ -46,10 +46,6 @@ __all__ = [
 _FUNCTIONS = ["convex_hull_plot_2d", "delaunay_plot_2d", "voronoi_plot_2d"]
 
 _publish(__name__, *map(globals().get, __all__))
-__getattr__ = _finder(
-    __name__,
-    _open_module(__name__),
-    _FUNCTIONS,
-    ["Rectangle"],
-    as_they_are=["QhullError", "transform"],
+__getattr__ = _open_module(
+    __name__, (), (*_FUNCTIONS, "QhullError", "transform"), {"Rectangle": _host_class}
 )

@@ -17,7 +17,6 @@ from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._names.public import publish as _publish
 from heddle.scipy._generic import open_module as _open_module
-from heddle.scipy._host import finder as _finder
 from heddle.scipy.spatial._metrics import METRICS, metric_of, prepared, vector
 
 __all__ = [
@@ -577,4 +576,4 @@ def distance_matrix(x: Any, y: Any, p: float = 2.0) -> ndarray:
 
 
 _publish(__name__, *map(globals().get, __all__))
-__getattr__ = _finder(__name__, _open_module(__name__))
+__getattr__ = _open_module(__name__)
