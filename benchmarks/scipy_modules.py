@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/scipy_modules.py [--modules ndimage] [--only TEXT] [--sizes 10000]
 
-Rows are in scipy_rows.py and scipy_signal_rows.py. `--device cuda` has our arrays on a GPU;
-`--save` keeps the table.
+Rows are in scipy_rows.py, scipy_signal_rows.py and scipy_points_rows.py. `--device cuda` has our
+arrays on a GPU; `--save` keeps the table.
 """
 
 import argparse

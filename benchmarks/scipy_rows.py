@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy
+from scipy_points_rows import CLUSTER, INTERPOLATE, SPATIAL
 from scipy_row import ScipyRow
 from scipy_signal_rows import FFT, LINALG, SIGNAL
 
@@ -85,4 +86,12 @@ NDIMAGE = [
     ScipyRow("fourier_shift", _transform, lambda m, a: m.fourier_shift(a, 3)),
 ]
 
-MODULES = {"fft": FFT, "linalg": LINALG, "ndimage": NDIMAGE, "signal": SIGNAL}
+MODULES = {
+    "cluster": CLUSTER,
+    "fft": FFT,
+    "interpolate": INTERPOLATE,
+    "linalg": LINALG,
+    "ndimage": NDIMAGE,
+    "signal": SIGNAL,
+    "spatial": SPATIAL,
+}

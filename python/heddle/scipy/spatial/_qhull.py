@@ -115,9 +115,10 @@ class HalfspaceIntersection(_Qhull):
 
     Examples
     --------
+    >>> import heddle as np
     >>> from heddle.scipy.spatial import HalfspaceIntersection
-    >>> sides = [[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [1.0, 1.0, -1.0]]
-    >>> HalfspaceIntersection(sides, [0.2, 0.2]).intersections.shape
+    >>> sides = np.array([[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [1.0, 1.0, -1.0]])
+    >>> HalfspaceIntersection(sides, np.array([0.2, 0.2])).intersections.shape
     (3, 2)
     """
 
