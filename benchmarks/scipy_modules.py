@@ -4,6 +4,8 @@
 
 Rows are in scipy_rows.py and the files it imports. `--device cuda` has our arrays on a GPU;
 `--save` keeps the table.
+Rows are in scipy_rows.py, scipy_signal_rows.py and scipy_points_rows.py. `--device cuda` has our
+arrays on a GPU; `--save` keeps the table.
 """
 
 import argparse

@@ -4,7 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy
+<<<<<<< HEAD
 from scipy_graph_rows import CSGRAPH, SPARSE_LINALG
+=======
+from scipy_points_rows import CLUSTER, INTERPOLATE, SPATIAL
+>>>>>>> wt-interpolate
 from scipy_row import ScipyRow
 from scipy_signal_rows import FFT, LINALG, SIGNAL
 from scipy_sparse_rows import SPARSE
@@ -88,6 +92,7 @@ NDIMAGE = [
 ]
 
 MODULES = {
+<<<<<<< HEAD
     "fft": FFT,
     "linalg": LINALG,
     "ndimage": NDIMAGE,
@@ -95,4 +100,13 @@ MODULES = {
     "sparse": SPARSE,
     "sparse.csgraph": CSGRAPH,
     "sparse.linalg": SPARSE_LINALG,
+=======
+    "cluster": CLUSTER,
+    "fft": FFT,
+    "interpolate": INTERPOLATE,
+    "linalg": LINALG,
+    "ndimage": NDIMAGE,
+    "signal": SIGNAL,
+    "spatial": SPATIAL,
+>>>>>>> wt-interpolate
 }

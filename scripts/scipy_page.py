@@ -29,6 +29,15 @@ ABOUT = {
     "linalg": "All take stacks of matrices. On the CPU matrices are factored in double precision, "
     "and results are rounded to the type of the arguments. `lapack` and `blas` have routines by "
     "name.",
+    "cluster": "`vq` is native; of `hierarchy` distances are, and trees are made by SciPy on the "
+    "host.",
+    "interpolate": "Places are found by searching, and evaluation is of plain array operations: "
+    "deferred, fused, with derivatives with respect to values and places. Systems with few "
+    "diagonals are solved on the device. Points and knots are looked at when an interpolant is "
+    "made. Results are float64 or complex128 where SciPy's are.",
+    "spatial": "`distance` has all metrics of `scipy.spatial.distance`, native; `transform` is "
+    "SciPy's, which takes NumPy's arrays. k-d trees are built by sorting, and asked by a thread "
+    "for each place.",
     "signal": "`windows` has all windows of `scipy.signal.windows`.",
     "sparse": "Arrays and matrices of all formats; indices and elements are arrays, where they "
     "were given. `lil` and `dok` are lists and dictionaries on the host. Results with dense "
@@ -69,6 +78,21 @@ NOTES: dict[str, str] = {
     **{
         f"signal.{name}": "SciPy's class, which holds NumPy's arrays" for name in signal_own.CLASSES
     },
+    "interpolate.generate_knots make_smoothing_spline splprep make_splprep bisplrep "
+    "SmoothBivariateSpline LSQBivariateSpline": "found by SciPy on the host; evaluation is native",
+    "interpolate.splrep make_splrep UnivariateSpline RectBivariateSpline": "with a smoothing "
+    "factor, knots are chosen by SciPy on the host; evaluation is native",
+    "interpolate.sproot": _FEW,
+    "interpolate.LinearNDInterpolator griddata": "triangles are made by Qhull on the host",
+    "interpolate.approximate_taylor_polynomial lagrange pade": _FEW,
+    "interpolate.AAA FloaterHormannInterpolator CloughTocher2DInterpolator Rbf "
+    "LSQSphereBivariateSpline RectSphereBivariateSpline SmoothSphereBivariateSpline": "computed by "
+    "SciPy's class on the host, from and to Heddle's arrays",
+    "interpolate.interp2d": "SciPy's, which raises",
+    "spatial.ConvexHull Delaunay HalfspaceIntersection Voronoi SphericalVoronoi": "made by Qhull "
+    "on the host; `Delaunay.find_simplex` runs on the device",
+    "spatial.convex_hull_plot_2d delaunay_plot_2d voronoi_plot_2d Rectangle": "on the host",
+    "spatial.transform": "SciPy's, which takes NumPy's arrays",
     "ndimage.generic_filter generic_filter1d geometric_transform": "calls the function on the "
     "host, with NumPy's arrays or indices",
     "ndimage.watershed_ift distance_transform_cdt": "computed on the host",

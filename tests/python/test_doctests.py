@@ -13,6 +13,8 @@ MODULES = ("heddle", "heddle.linalg", "heddle.fft", "heddle.emath", "heddle.spec
 MODULES += ("heddle.scipy.ndimage", "heddle.cupyx.scipy")
 MODULES += ("heddle.scipy.fft", "heddle.scipy.fftpack", "heddle.scipy.linalg")
 MODULES += ("heddle.scipy.signal", "heddle.scipy.signal.windows")
+MODULES += ("heddle.scipy.interpolate", "heddle.scipy.spatial", "heddle.scipy.spatial.distance")
+MODULES += ("heddle.scipy.cluster.vq", "heddle.scipy.cluster.hierarchy")
 MODULES += ("heddle.lax", "heddle.tree", "heddle.debug", "heddle.polynomial", "heddle.random")
 # What has no result to show, or shows something else on every machine.
 WITHOUT = {"heddle.devices", "heddle.reset_stats", "heddle.stats", "heddle.synchronize"}

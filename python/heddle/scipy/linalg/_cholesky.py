@@ -18,6 +18,7 @@ from heddle.scipy.linalg._arguments import (
     typed,
     validated,
 )
+from heddle.scipy.linalg._banded import solved
 
 
 def cholesky_factor(a: ndarray, lower: bool) -> ndarray:
@@ -221,17 +222,5 @@ def solve_banded(
             f"invalid values for the number of lower and upper diagonals: l+u+1 ({n_lower} + "
             f"{n_upper} + 1) does not equal ab.shape[0] ({given.shape[-2]})"
         )
-    if right.size == 0:
-        made = right
-    elif given.shape[-1] == 1:
-        made = right / given[..., n_upper : n_upper + 1, :]
-    else:
-        if n_lower == n_upper == 1:
-            made, info = kernels.tridiagonal(
-                given[..., 2, :-1], given[..., 1, :], given[..., 0, 1:], right
-            )
-        else:
-            made, info = kernels.banded(int(n_lower), int(n_upper), given, right)
-        if bool(np.any(info != 0)):
-            raise LinAlgError("singular matrix")
+    made = solved(int(n_lower), int(n_upper), given, right) if right.size else right
     return made[..., 0] if vector else made
