@@ -145,6 +145,7 @@ def test_functions_leave_dask_to_dask(dask):
 # --- Numba ---
 
 
+@pytest.mark.written_outside
 def test_numba():
     numba = pytest.importorskip("numba")
 

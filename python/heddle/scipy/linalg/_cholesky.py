@@ -59,7 +59,7 @@ def cholesky(
 def cho_factor(
     a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
 ) -> tuple[ndarray, bool]:
-    """The factor for cho_solve, and which triangle it is; the other one keeps what a has there.
+    """The factor for cho_solve, and which triangle it is; the other one is 0.
 
     Examples
     --------
@@ -68,8 +68,7 @@ def cho_factor(
     array([1., 2.])
     """
     given = _matrix(a, check_finite)
-    c = cholesky_factor(given, bool(lower))
-    return c + (np.triu(given, 1) if lower else np.tril(given, -1)), lower
+    return cholesky_factor(given, bool(lower)), lower
 
 
 def cho_solve(
