@@ -110,10 +110,10 @@ void* need(Library library) {
         "(HEDDLE_CUDA_CUB=ON says why it is not built). Or move the array to the CPU",
         description.file_of_13, library_folder()));
   }
-  throw import_error(fmt::format(
-      "{} ({}) is needed for this and was not found on the library path, in CUDA_PATH "
-      "or in a Python package; install it with: pip install heddle[cuda]",
-      description.name, description.file_of_13));
+  throw import_error(
+      fmt::format("{} ({}) is needed for this and was not found on the library path, in CUDA_PATH "
+                  "or in a Python package; install it with: pip install heddle[cuda]",
+                  description.name, description.file_of_13));
 }
 
 }  // namespace
@@ -135,7 +135,8 @@ bool is_installed(Library library) { return handle_of(library) != nullptr; }
 
 std::string library_path(const std::string& name) {
   for (std::size_t i = 0; i < descriptions.size(); ++i) {
-    if (name == descriptions[i].name) return path_of(need(static_cast<Library>(i)), descriptions[i]);
+    if (name == descriptions[i].name)
+      return path_of(need(static_cast<Library>(i)), descriptions[i]);
   }
   throw value_error(fmt::format("no library is called {}", name));
 }

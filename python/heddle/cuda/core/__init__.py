@@ -8,7 +8,7 @@ Examples
 --------
 >>> from heddle.cuda.core import Device, LaunchConfig, Program, ProgramOptions, launch
 >>> source = 'extern "C" __global__ void fill(float* x, float v) { x[threadIdx.x] = v; }'
->>> program = Program(source, "c++", ProgramOptions(arch="sm_90"))
+>>> program = Program(source, "c++", ProgramOptions(arch="sm_90"))  # doctest: +SKIP
 >>> device = Device()  # doctest: +SKIP
 >>> stream = device.create_stream()  # doctest: +SKIP
 >>> kernel = program.compile("cubin").get_kernel("fill")  # doctest: +SKIP

@@ -227,9 +227,9 @@ class Program:
     Examples
     --------
     >>> from heddle.cuda.core import Program, ProgramOptions
-    >>> program = Program('extern "C" __global__ void f() {}', "c++", ProgramOptions(arch="sm_90"))
-    >>> program.backend
-    'NVRTC'
+    >>> ProgramOptions(arch="sm_90", lineinfo=True).as_bytes("nvrtc")
+    [b'--gpu-architecture=sm_90', b'--generate-line-info']
+    >>> program = Program(source, "c++", ProgramOptions(arch="sm_90"))  # doctest: +SKIP
     """
 
     def __init__(
