@@ -53,7 +53,8 @@ struct UnrollShortLoops : llvm::PassInfoMixin<UnrollShortLoops> {
 
   static bool is_short(const llvm::Loop& loop) {
     unsigned count = 0;
-    for (const llvm::BasicBlock* block : loop.blocks()) count += static_cast<unsigned>(block->size());
+    for (const llvm::BasicBlock* block : loop.blocks())
+      count += static_cast<unsigned>(block->size());
     return count <= most_instructions;
   }
   // Whether threads wait for one another in it.
