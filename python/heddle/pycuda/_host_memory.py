@@ -105,7 +105,7 @@ class PagelockedHostAllocation(HostAllocation):
 
 
 def _bytes(shape: Any, dtype: Any) -> int:
-    return int(numpy.prod(_shape(shape), dtype=numpy.int64)) * numpy.dtype(dtype).itemsize
+    return int(numpy.prod(_shape(shape), dtype=numpy.int64) * numpy.dtype(dtype).itemsize)
 
 
 def pagelocked_empty(

@@ -127,7 +127,7 @@ def from_device(devptr: Any, shape: Any, dtype: Any, order: str = "C") -> numpy.
 
 def from_device_like(devptr: Any, other_ary: Any) -> numpy.ndarray[Any, Any]:
     """`from_device` with the shape and type of another array."""
-    made = numpy.empty_like(other_ary)
+    made: numpy.ndarray[Any, Any] = numpy.empty_like(other_ary)
     memcpy_dtoh(made, devptr)
     return made
 
