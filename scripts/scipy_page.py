@@ -30,6 +30,10 @@ ABOUT = {
     "and results are rounded to the type of the arguments. `lapack` and `blas` have routines by "
     "name.",
     "signal": "`windows` has all windows of `scipy.signal.windows`.",
+    "sparse.linalg": "Matrices are dense or sparse, ours or SciPy's own, or operators. Solvers "
+    "look at one to three numbers in each step, eigenvalues at one small matrix in each restart.",
+    "sparse.csgraph": "Loops over edges run on the host, with several sources on all cores; a "
+    "graph on a GPU is copied there, unless its line says otherwise.",
     "stats": "Distributions are objects of Heddle's around SciPy's formulas; their methods take "
     "arrays of any device, and give deferred ones. Moments, `fit` and `rvs` are SciPy's, on the "
     "host. Searches that read a few numbers (the parameter of `boxcox`) do so on the host, too.",
@@ -63,6 +67,18 @@ NOTES: dict[str, str] = {
     "ndimage.find_objects minimum_position maximum_position extrema center_of_mass": "slices and "
     "tuples of places are Python's",
     "ndimage.labeled_comprehension histogram": "calls the function for each region",
+    "sparse.linalg.SuperLU factorized inv spilu splu spsolve": "by SciPy's SuperLU on the host, "
+    "needs SciPy",
+    "sparse.linalg.expm": "of a sparse matrix with systems solved on the host, needs SciPy",
+    "sparse.linalg.eigs eigsh": "with a sparse matrix and sigma or M systems are solved by `splu`",
+    "sparse.linalg.spsolve_triangular": "on a GPU level after level, on the host where there are "
+    "more than 4096 levels or a unit diagonal",
+    "sparse.linalg.funm_multiply_krylov": "calls the function for small matrices on the host",
+    "sparse.csgraph.connected_components": "strong components on the host",
+    "sparse.csgraph.bellman_ford floyd_warshall laplacian csgraph_from_dense csgraph_to_dense": ""
+    "on every device",
+    "sparse.csgraph.csgraph_masked_from_dense csgraph_to_masked csgraph_from_masked": "masked "
+    "arrays are NumPy's",
     "special.mathieu_cem mathieu_sem mathieu_modcem1 mathieu_modcem2 mathieu_modsem1 "
     "mathieu_modsem2 pbdv pbvv obl_cv obl_ang1 obl_ang1_cv obl_rad1 obl_rad1_cv obl_rad2 "
     "obl_rad2_cv pro_cv pro_ang1 pro_ang1_cv pro_rad1 pro_rad1_cv pro_rad2 pro_rad2_cv": "not on "
@@ -82,6 +98,12 @@ def cupys_names() -> dict[str, list[str]]:
     return {module: names.split() for module, _, names in (line.partition(": ") for line in lines)}
 
 
+def modules() -> list[str]:
+    """The modules that are listed, and those in them that have tables of their own."""
+    inside = {"sparse": ["sparse.csgraph", "sparse.linalg"]}
+    return [each for name in heddle.scipy.__all__ for each in (name, *inside.get(name, []))]
+
+
 def scipys_names(module: str) -> list[str]:
     """The public names of a module of SciPy's, without modules and what is deprecated with them."""
     theirs = importlib.import_module(f"scipy.{module}")
@@ -90,7 +112,7 @@ def scipys_names(module: str) -> list[str]:
 
 def states(module: str) -> dict[str, str]:
     """Each name of a module, SciPy's or CuPy's, with its state."""
-    ours = getattr(heddle.scipy, module)
+    ours = importlib.import_module(f"heddle.scipy.{module}")
     generic = getattr(getattr(ours, "__getattr__", None), "generic_names", ())
     names = {*scipys_names(module), *cupys_names().get(module, []), *ours.__all__, *generic}
 
@@ -148,13 +170,14 @@ def page() -> str:
         "|---|---:|---:|---:|---:|",
     ]
     sections = []
-    for module in heddle.scipy.__all__:
+    for module in modules():
         found = states(module)
         counts = [sum(s == state for s in found.values()) for state in STATES]
         of_cupys = cupys.get(module, [])
         here = sum(found[name] != "missing" for name in of_cupys)
         cells = " | ".join(map(str, counts))
-        summary.append(f"| [`{module}`](#{module}) | {cells} | {here} of {len(of_cupys)} |")
+        anchor = module.replace(".", "")
+        summary.append(f"| [`{module}`](#{anchor}) | {cells} | {here} of {len(of_cupys)} |")
         sections += section(module, found)
     return "\n".join(
         [

@@ -168,8 +168,12 @@ class Keeping {
       const OutputType& type = kept_->types_[at(value)];
       return at(size_of(type.shape) * itemsize(type.dtype));
     };
-    for (std::size_t v = inputs_; v < kept_->types_.size(); ++v) {
-      bytes += size(static_cast<std::int32_t>(v));
+    for (const auto& step : kept_->steps_) {
+      for (const auto& output : step.outputs) bytes += output.bytes;
+      for (const auto& update : step.updates) bytes += update.bytes;
+      for (std::size_t i = 0; i < step.call.types.size(); ++i) {
+        bytes += size(step.call.first + static_cast<std::int32_t>(i));
+      }
     }
     for (auto value : kept_->results_) kept_->result_bytes_.push_back(size(value));
     const auto& steps = kept_->steps_;

@@ -1,7 +1,7 @@
-// RepeatedRuns: a kept program as work that its device has written down. What is written down is for
-// certain memory: runs are told apart by that of the inputs, and results are in one of a few sets of
-// memory that nobody else holds any more. So a loop that gives each call the results of the one
-// before has two runs that take turns.
+// RepeatedRuns: a kept program as work that its device has written down. What is written down is
+// for certain memory: runs are told apart by that of the inputs, and results are in one of a few
+// sets of memory that nobody else holds any more. So a loop that gives each call the results of the
+// one before has two runs that take turns.
 #pragma once
 
 #include <cstdint>

@@ -405,8 +405,8 @@ std::vector<std::string> check_replay(const Recording& program, const Recording&
       const std::size_t place = difference(made[i]->dtype, elements, *look.seen);
       if (place * static_cast<std::size_t>(itemsize(made[i]->dtype)) == elements.size()) continue;
       wrong.push_back(fmt::format("look {} at value {}, {} {}, differs from element {} on{}", i,
-                                  look.value, name(made[i]->dtype), to_string(made[i]->shape), place,
-                                  needed ? " where it is held as needed" : ""));
+                                  look.value, name(made[i]->dtype), to_string(made[i]->shape),
+                                  place, needed ? " where it is held as needed" : ""));
     }
   }
   return wrong;

@@ -133,9 +133,10 @@ void launch(const std::shared_ptr<const LaunchableProgram>& launchable,
       if (!device) device = &a.device();
       for (auto extent : a.shape()) {
         if (extent >= simt::most_extent)
-          throw value_error(fmt::format("{} cannot take an array of shape {}: 2**47 and more along "
-                                        "an axis are too long",
-                                        program.name, to_string(a.shape())));
+          throw value_error(
+              fmt::format("{} cannot take an array of shape {}: 2**47 and more along "
+                          "an axis are too long",
+                          program.name, to_string(a.shape())));
       }
       given.is_array = true;
       given.layout = a.layout();

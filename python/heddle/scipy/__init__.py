@@ -19,6 +19,7 @@ _modules = {
     "linalg": "heddle.scipy.linalg",
     "ndimage": "heddle.scipy.ndimage",
     "signal": "heddle.scipy.signal",
+    "sparse": "heddle.scipy.sparse",
     "special": "heddle.special",
     "stats": "heddle.scipy.stats",
 }
@@ -32,6 +33,7 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle.scipy import linalg as linalg
     from heddle.scipy import ndimage as ndimage
     from heddle.scipy import signal as signal
+    from heddle.scipy import sparse as sparse
     from heddle.scipy import stats as stats
 else:
     __getattr__ = _alias_modules(__name__, _modules)

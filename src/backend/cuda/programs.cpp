@@ -53,24 +53,32 @@ struct UnrollShortLoops : llvm::PassInfoMixin<UnrollShortLoops> {
 
   static bool is_short(const llvm::Loop& loop) {
     unsigned count = 0;
-    for (const llvm::BasicBlock* block : loop.blocks()) {
+    for (const llvm::BasicBlock* block : loop.blocks())
       count += static_cast<unsigned>(block->size());
+    return count <= most_instructions;
+  }
+  // Whether threads wait for one another in it.
+  static bool has_barrier(const llvm::Loop& loop) {
+    for (const llvm::BasicBlock* block : loop.blocks()) {
       for (const llvm::Instruction& instruction : *block) {
         const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-        if (call != nullptr && call->isConvergent()) return false;
+        if (call != nullptr && call->isConvergent()) return true;
       }
     }
-    return count <= most_instructions;
+    return false;
   }
 
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
     auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
     for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
-      const bool counted = loop->isInnermost() && loop->getExitingBlock() != nullptr &&
-                           evolution.getSmallConstantTripCount(loop) == 0 &&
-                           evolution.hasLoopInvariantBackedgeTakenCount(loop);
-      if (counted && is_short(*loop))
+      if (evolution.getSmallConstantTripCount(loop) != 0) continue;
+      if (has_barrier(*loop)) {
+        // The assembler would unroll it of its own accord, with registers that blocks then lack.
+        llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.disable", 1);
+      } else if (loop->isInnermost() && loop->getExitingBlock() != nullptr &&
+                 evolution.hasLoopInvariantBackedgeTakenCount(loop) && is_short(*loop)) {
         llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", turns);
+      }
     }
     return llvm::PreservedAnalyses::all();
   }
