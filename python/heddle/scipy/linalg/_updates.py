@@ -66,9 +66,8 @@ def qr_update(
     >>> import heddle as np
     >>> from heddle.scipy import linalg
     >>> q, r = linalg.qr_update(np.eye(2), np.eye(2), [1.0, 0.0], [0.0, 3.0])
-    >>> (q @ r).round(9)
-    array([[1., 3.],
-           [0., 1.]])
+    >>> bool(np.allclose(q @ r, [[1.0, 3.0], [0.0, 1.0]]))
+    True
     """
     (q, r, left, right), short = _factors(Q, R, check_finite, u, v)
     if left.ndim != right.ndim or left.ndim not in (1, 2):
@@ -136,10 +135,8 @@ def qr_insert(
     >>> import heddle as np
     >>> from heddle.scipy import linalg
     >>> q, r = linalg.qr_insert(np.eye(2), np.eye(2), [3.0, 4.0], 1)
-    >>> (q @ r).round(9)
-    array([[1., 0.],
-           [3., 4.],
-           [0., 1.]])
+    >>> bool(np.allclose(q @ r, [[1.0, 0.0], [3.0, 4.0], [0.0, 1.0]]))
+    True
     """
     axis = _axis_of(which)
     (q, r, more), short = _factors(Q, R, check_finite, u)
