@@ -4,11 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy
-<<<<<<< HEAD
 from scipy_graph_rows import CSGRAPH, SPARSE_LINALG
-=======
 from scipy_points_rows import CLUSTER, INTERPOLATE, SPATIAL
->>>>>>> wt-interpolate
 from scipy_row import ScipyRow
 from scipy_signal_rows import FFT, LINALG, SIGNAL
 from scipy_sparse_rows import SPARSE
@@ -92,21 +89,14 @@ NDIMAGE = [
 ]
 
 MODULES = {
-<<<<<<< HEAD
-    "fft": FFT,
-    "linalg": LINALG,
-    "ndimage": NDIMAGE,
-    "signal": SIGNAL,
-    "sparse": SPARSE,
-    "sparse.csgraph": CSGRAPH,
-    "sparse.linalg": SPARSE_LINALG,
-=======
     "cluster": CLUSTER,
     "fft": FFT,
     "interpolate": INTERPOLATE,
     "linalg": LINALG,
     "ndimage": NDIMAGE,
     "signal": SIGNAL,
+    "sparse": SPARSE,
+    "sparse.csgraph": CSGRAPH,
+    "sparse.linalg": SPARSE_LINALG,
     "spatial": SPATIAL,
->>>>>>> wt-interpolate
 }
