@@ -50,10 +50,6 @@ ABOUT = {
     "stats": "Distributions are objects of Heddle's around SciPy's formulas; their methods take "
     "arrays of any device, and give deferred ones. Moments, `fit` and `rvs` are SciPy's, on the "
     "host. Searches that read a few numbers (the parameter of `boxcox`) do so on the host, too.",
-    "sparse": "Arrays and matrices of all formats; indices and elements are arrays, where they "
-    "were given. `lil` and `dok` are lists and dictionaries on the host. Results with dense "
-    "arrays are Heddle's arrays, also of SciPy's own sparse objects: `scipy_matrix @ x`. `get()` "
-    "gives SciPy's.",
     "special": "See also [special.md](special.md). *SciPy's own* are tables, polynomials as "
     "objects and lists of a few numbers here, which SciPy computes on the host.",
 }
