@@ -69,6 +69,27 @@ def histogram(keys, counts):
 
 
 @simt.kernel
+def scan(x, out, totals):
+    """Sums of each block's elements up to each; what a whole block has goes into `totals`."""
+    shared = simt.shared.array(THREADS, np.float32)
+    i, t = simt.grid(1), simt.threadIdx.x
+    total = x[i] if i < x.size else np.float32(0)
+    shared[t] = total
+    step = 1
+    while step < THREADS:
+        simt.syncthreads()
+        before = shared[t - step] if t >= step else np.float32(0)
+        simt.syncthreads()
+        total += before
+        shared[t] = total
+        step *= 2
+    if i < x.size:
+        out[i] = total
+    if t == THREADS - 1:
+        totals[simt.blockIdx.x] = total
+
+
+@simt.kernel
 def transpose(x, out):
     tile = simt.shared.array((TILE, TILE + 1), np.float32)
     tx, ty = simt.threadIdx.x, simt.threadIdx.y
@@ -94,7 +115,7 @@ def mandelbrot(out, turns):
 def attraction(bodies, forces):
     i = simt.grid(1)
     x, y, z = bodies[i, 0], bodies[i, 1], bodies[i, 2]
-    fx, fy, fz = 0.0, 0.0, 0.0
+    fx = fy = fz = np.float32(0)
     for j in range(bodies.shape[0]):
         dx, dy, dz = bodies[j, 0] - x, bodies[j, 1] - y, bodies[j, 2] - z
         d = dx * dx + dy * dy + dz * dz + 1e-3

@@ -2,8 +2,10 @@
 
     .venv/bin/python benchmarks/scipy_modules.py [--modules ndimage] [--only TEXT] [--sizes 10000]
 
-Rows are in scipy_rows.py and scipy_signal_rows.py. `--device cuda` has our arrays on a GPU;
+Rows are in scipy_rows.py and the files it imports. `--device cuda` has our arrays on a GPU;
 `--save` keeps the table.
+Rows are in scipy_rows.py, scipy_signal_rows.py and scipy_points_rows.py. `--device cuda` has our
+arrays on a GPU; `--save` keeps the table.
 """
 
 import argparse
@@ -21,11 +23,21 @@ from scipy_rows import MODULES
 import heddle
 
 
+def _ours(value: Any) -> Any:
+    """An argument of SciPy's as ours: arrays, and sparse ones."""
+    if isinstance(value, numpy.ndarray):
+        return heddle.asarray(value)
+    kind = type(value).__name__
+    if type(value).__module__.startswith("scipy.sparse"):
+        return getattr(heddle.scipy.sparse, kind)(value)
+    return value
+
+
 def measured(row: ScipyRow, module: str, n: int, seconds: float) -> Row:
     given = row.make(n)
-    ours = [heddle.asarray(v) if isinstance(v, numpy.ndarray) else v for v in given]
+    ours = [_ours(v) for v in given]
     theirs_module = importlib.import_module(f"scipy.{module}")
-    our_module = getattr(heddle.scipy, module)
+    our_module = importlib.import_module(f"heddle.scipy.{module}")
 
     def call() -> Any:
         made = row.call(our_module, *ours)  # what waits computes what is pending, too

@@ -4,8 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy
+from scipy_graph_rows import CSGRAPH, SPARSE_LINALG
+from scipy_points_rows import CLUSTER, INTERPOLATE, SPATIAL
 from scipy_row import ScipyRow
 from scipy_signal_rows import FFT, LINALG, SIGNAL
+from scipy_sparse_rows import SPARSE
 
 
 def _image(dtype: Any = numpy.float64) -> Callable[[int], tuple[Any, ...]]:
@@ -85,4 +88,15 @@ NDIMAGE = [
     ScipyRow("fourier_shift", _transform, lambda m, a: m.fourier_shift(a, 3)),
 ]
 
-MODULES = {"fft": FFT, "linalg": LINALG, "ndimage": NDIMAGE, "signal": SIGNAL}
+MODULES = {
+    "cluster": CLUSTER,
+    "fft": FFT,
+    "interpolate": INTERPOLATE,
+    "linalg": LINALG,
+    "ndimage": NDIMAGE,
+    "signal": SIGNAL,
+    "sparse": SPARSE,
+    "sparse.csgraph": CSGRAPH,
+    "sparse.linalg": SPARSE_LINALG,
+    "spatial": SPATIAL,
+}

@@ -1,5 +1,6 @@
 #!/usr/bin/env python
-"""Writes what follows from the code: pages of docs/ (ufuncs, coverage, scipy), stubs of the ufuncs.
+"""Writes what follows from the code: pages of docs/ (ufuncs, coverage, scipy), stubs of the ufuncs;
+and from CUDA's headers, where a toolkit is installed: the tables of heddle.cuda.bindings.
 
 generate.py            write the files
 generate.py --check    fail, and name them, where they are out of date
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import coverage_page
+import cuda_tables
 import scipy_page
 
 from heddle import _core, special
@@ -307,6 +309,7 @@ def generated() -> dict[Path, str]:
         root / "python" / "heddle" / "_math" / "ufuncs.pyi": ufunc_stub(),
         root / "python" / "heddle" / "special.pyi": special_stub(),
         **{root / f"python/heddle/polynomial/{m}.pyi": series_stub(m) for m in series},
+        **{root / path: text for path, text in cuda_tables.tables()},
     }
 
 

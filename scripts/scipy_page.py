@@ -15,6 +15,8 @@ from coverage_page import listed_by, listing, release, said
 
 import heddle.scipy
 from heddle.scipy.signal import _own as signal_own
+from heddle.scipy.stats import _distributions as stats_distributions
+from heddle.scipy.stats import _own as stats_own
 
 # About each module, before its names.
 ABOUT = {
@@ -27,7 +29,27 @@ ABOUT = {
     "linalg": "All take stacks of matrices. On the CPU matrices are factored in double precision, "
     "and results are rounded to the type of the arguments. `lapack` and `blas` have routines by "
     "name.",
+    "cluster": "`vq` is native; of `hierarchy` distances are, and trees are made by SciPy on the "
+    "host.",
+    "interpolate": "Places are found by searching, and evaluation is of plain array operations: "
+    "deferred, fused, with derivatives with respect to values and places. Systems with few "
+    "diagonals are solved on the device. Points and knots are looked at when an interpolant is "
+    "made. Results are float64 or complex128 where SciPy's are.",
+    "spatial": "`distance` has all metrics of `scipy.spatial.distance`, native; `transform` is "
+    "SciPy's, which takes NumPy's arrays. k-d trees are built by sorting, and asked by a thread "
+    "for each place.",
     "signal": "`windows` has all windows of `scipy.signal.windows`.",
+    "sparse": "Arrays and matrices of all formats; indices and elements are arrays, where they "
+    "were given. `lil` and `dok` are lists and dictionaries on the host. Results with dense "
+    "arrays are Heddle's arrays, also of SciPy's own sparse objects: `scipy_matrix @ x`. `get()` "
+    "gives SciPy's.",
+    "sparse.linalg": "Matrices are dense or sparse, ours or SciPy's own, or operators. Solvers "
+    "look at one to three numbers in each step, eigenvalues at one small matrix in each restart.",
+    "sparse.csgraph": "Loops over edges run on the host, with several sources on all cores; a "
+    "graph on a GPU is copied there, unless its line says otherwise.",
+    "stats": "Distributions are objects of Heddle's around SciPy's formulas; their methods take "
+    "arrays of any device, and give deferred ones. Moments, `fit` and `rvs` are SciPy's, on the "
+    "host. Searches that read a few numbers (the parameter of `boxcox`) do so on the host, too.",
     "special": "See also [special.md](special.md). *SciPy's own* are tables, polynomials as "
     "objects and lists of a few numbers here, which SciPy computes on the host.",
 }
@@ -39,9 +61,12 @@ _COPIED = "arrays are copied to the host and back"
 linalg_on_host = ["hessenberg", "schur", "rsf2csf", "qz", "ordqz", "ldl", "solve_sylvester"]
 linalg_on_host += ["solve_continuous_lyapunov", "solve_lyapunov", "solve_discrete_lyapunov"]
 linalg_on_host += ["sqrtm", "logm", "funm", "signm", "fractional_matrix_power", "matrix_balance"]
+linalg_on_host += ["solve_continuous_are", "solve_discrete_are"]
 NOTES: dict[str, str] = {
     **{f"linalg.{name}": _HOST for name in linalg_on_host},
     "linalg.qr": "with pivoting " + _HOST,
+    "linalg.cossin": _COPIED,
+    "linalg.qr_delete qr_insert qr_update": "form the product, and factor it again",
     "linalg.eig": "with b or left vectors " + _HOST,
     "linalg.eigvals": "with b " + _HOST,
     **{f"signal.{name}": _FEW for name in signal_own.ON_HOST},
@@ -49,12 +74,39 @@ NOTES: dict[str, str] = {
     **{
         f"signal.{name}": "SciPy's class, which holds NumPy's arrays" for name in signal_own.CLASSES
     },
+    "interpolate.generate_knots make_smoothing_spline splprep make_splprep bisplrep "
+    "SmoothBivariateSpline LSQBivariateSpline": "found by SciPy on the host; evaluation is native",
+    "interpolate.splrep make_splrep UnivariateSpline RectBivariateSpline": "with a smoothing "
+    "factor, knots are chosen by SciPy on the host; evaluation is native",
+    "interpolate.sproot": _FEW,
+    "interpolate.LinearNDInterpolator griddata": "triangles are made by Qhull on the host",
+    "interpolate.approximate_taylor_polynomial lagrange pade": _FEW,
+    "interpolate.AAA FloaterHormannInterpolator CloughTocher2DInterpolator Rbf "
+    "LSQSphereBivariateSpline RectSphereBivariateSpline SmoothSphereBivariateSpline": "computed by "
+    "SciPy's class on the host, from and to Heddle's arrays",
+    "interpolate.interp2d": "SciPy's, which raises",
+    "spatial.ConvexHull Delaunay HalfspaceIntersection Voronoi SphericalVoronoi": "made by Qhull "
+    "on the host; `Delaunay.find_simplex` runs on the device",
+    "spatial.convex_hull_plot_2d delaunay_plot_2d voronoi_plot_2d Rectangle": "on the host",
+    "spatial.transform": "SciPy's, which takes NumPy's arrays",
     "ndimage.generic_filter generic_filter1d geometric_transform": "calls the function on the "
     "host, with NumPy's arrays or indices",
     "ndimage.watershed_ift distance_transform_cdt": "computed on the host",
     "ndimage.find_objects minimum_position maximum_position extrema center_of_mass": "slices and "
     "tuples of places are Python's",
     "ndimage.labeled_comprehension histogram": "calls the function for each region",
+    "sparse.linalg.SuperLU factorized inv spilu splu spsolve": "by SciPy's SuperLU on the host, "
+    "needs SciPy",
+    "sparse.linalg.expm": "of a sparse matrix with systems solved on the host, needs SciPy",
+    "sparse.linalg.eigs eigsh": "with a sparse matrix and sigma or M systems are solved by `splu`",
+    "sparse.linalg.spsolve_triangular": "on a GPU level after level, on the host where there are "
+    "more than 4096 levels or a unit diagonal",
+    "sparse.linalg.funm_multiply_krylov": "calls the function for small matrices on the host",
+    "sparse.csgraph.connected_components": "strong components on the host",
+    "sparse.csgraph.bellman_ford floyd_warshall laplacian csgraph_from_dense csgraph_to_dense": ""
+    "on every device",
+    "sparse.csgraph.csgraph_masked_from_dense csgraph_to_masked csgraph_from_masked": "masked "
+    "arrays are NumPy's",
     "special.mathieu_cem mathieu_sem mathieu_modcem1 mathieu_modcem2 mathieu_modsem1 "
     "mathieu_modsem2 pbdv pbvv obl_cv obl_ang1 obl_ang1_cv obl_rad1 obl_rad1_cv obl_rad2 "
     "obl_rad2_cv pro_cv pro_ang1 pro_ang1_cv pro_rad1 pro_rad1_cv pro_rad2 pro_rad2_cv": "not on "
@@ -74,6 +126,12 @@ def cupys_names() -> dict[str, list[str]]:
     return {module: names.split() for module, _, names in (line.partition(": ") for line in lines)}
 
 
+def modules() -> list[str]:
+    """The modules that are listed, and those in them that have tables of their own."""
+    inside = {"sparse": ["sparse.csgraph", "sparse.linalg"]}
+    return [each for name in heddle.scipy.__all__ for each in (name, *inside.get(name, []))]
+
+
 def scipys_names(module: str) -> list[str]:
     """The public names of a module of SciPy's, without modules and what is deprecated with them."""
     theirs = importlib.import_module(f"scipy.{module}")
@@ -82,7 +140,7 @@ def scipys_names(module: str) -> list[str]:
 
 def states(module: str) -> dict[str, str]:
     """Each name of a module, SciPy's or CuPy's, with its state."""
-    ours = getattr(heddle.scipy, module)
+    ours = importlib.import_module(f"heddle.scipy.{module}")
     generic = getattr(getattr(ours, "__getattr__", None), "generic_names", ())
     names = {*scipys_names(module), *cupys_names().get(module, []), *ours.__all__, *generic}
 
@@ -90,6 +148,29 @@ def states(module: str) -> dict[str, str]:
         return "native" if name in ours.__all__ else "own" if name in generic else "missing"
 
     return {name: state(name) for name in sorted(names, key=lambda n: (n.lower(), n))}
+
+
+def distributions() -> list[str]:
+    """Which methods of distributions take arrays, and which do not."""
+    missing: dict[str, list[str]] = {}
+    total = there = 0
+    for name in sorted(stats_own.distributions()):
+        inner = getattr(importlib.import_module("scipy.stats"), name)
+        methods = stats_distributions.methods_of(inner)
+        lost = [m for m in methods if not stats_distributions.has_formula(inner, m)]
+        total, there = total + len(methods), there + len(methods) - len(lost)
+        if lost:
+            missing.setdefault(", ".join(f"`{m}`" for m in lost), []).append(name)
+    return [
+        f"{there} of {total} methods of distributions are formulas, which arrays take. Those "
+        "that are not, because SciPy finds them by searches, sums or integrals, or in compiled "
+        "code:",
+        "",
+        "| distributions | methods that are not here |",
+        "|---|---|",
+        *(f"| {listing(names)} | {methods} |" for methods, names in missing.items()),
+        "",
+    ]
 
 
 def section(module: str, found: dict[str, str]) -> list[str]:
@@ -105,6 +186,8 @@ def section(module: str, found: dict[str, str]) -> list[str]:
             lines += [f"| {heading} | |", "|---|---|"]
             lines += [f"| {listing(names)} | {note} |" for note, names in notes.items()]
             lines.append("")
+    if module == "stats":
+        lines += distributions()
     return lines
 
 
@@ -115,13 +198,14 @@ def page() -> str:
         "|---|---:|---:|---:|---:|",
     ]
     sections = []
-    for module in heddle.scipy.__all__:
+    for module in modules():
         found = states(module)
         counts = [sum(s == state for s in found.values()) for state in STATES]
         of_cupys = cupys.get(module, [])
         here = sum(found[name] != "missing" for name in of_cupys)
         cells = " | ".join(map(str, counts))
-        summary.append(f"| [`{module}`](#{module}) | {cells} | {here} of {len(of_cupys)} |")
+        anchor = module.replace(".", "")
+        summary.append(f"| [`{module}`](#{anchor}) | {cells} | {here} of {len(of_cupys)} |")
         sections += section(module, found)
     return "\n".join(
         [

@@ -69,6 +69,7 @@ _modules = (
     "nn",
     "optim",
     "polynomial",
+    "pycuda",
     "random",
     "scipy",
     "simt",
@@ -127,6 +128,7 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle import numba_cuda as numba_cuda
     from heddle import optim as optim
     from heddle import polynomial as polynomial
+    from heddle import pycuda as pycuda
     from heddle import random as random
     from heddle import scipy as scipy
     from heddle import simt as simt

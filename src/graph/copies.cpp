@@ -108,8 +108,8 @@ std::optional<Box> written_box(const Node& update) {
 }  // namespace
 
 void copy_all(Buffer& from, Buffer& to) {
-  copy_elements(from, to, Dtype::uint8,
-                contiguous_layout({static_cast<std::int64_t>(from.bytes())}));
+  const auto bytes = static_cast<std::int64_t>(std::min(from.bytes(), to.bytes()));
+  copy_elements(from, to, Dtype::uint8, contiguous_layout({bytes}));
 }
 
 std::uint64_t bytes_to_copy(const Node& update) {

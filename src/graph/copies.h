@@ -18,7 +18,7 @@ Rest rest_of(const Node& update);
 // Copies that to a buffer of the same size.
 void copy_rest(const Rest& rest, Buffer& from, Buffer& to);
 std::uint64_t bytes_to_copy(const Node& update);
-// Copies all of a buffer to another of at least its size.
+// Copies all of a buffer to another, or as much as there is room for.
 void copy_all(Buffer& from, Buffer& to);
 
 }  // namespace heddle::graph

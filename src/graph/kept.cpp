@@ -10,6 +10,9 @@
 #include "graph/node_facts.h"
 #include "graph/separate_graph.h"
 #include "graph/step_launch.h"
+#include "runtime/recording.h"
+#include "runtime/statistics.h"
+#include "runtime/traffic.h"
 
 namespace heddle::graph {
 
@@ -39,6 +42,7 @@ class Keeping {
     for (const auto& result : results_) kept_->results_.push_back(number(*result));
     if (failed_) return nullptr;
     find_ends();
+    find_repeats();
     return std::move(kept_);
   }
 
@@ -155,6 +159,33 @@ class Keeping {
     }
   }
 
+  // Whether its device may write it down. All memory that it uses on the way stays with it then, so
+  // that it had better not be much; and much work does not wait for the host anyway.
+  void find_repeats() {
+    constexpr std::size_t fewest_steps = 2, most_bytes = std::size_t{64} << 20;
+    std::size_t bytes = 0;
+    auto size = [&](std::int32_t value) {
+      const OutputType& type = kept_->types_[at(value)];
+      return at(size_of(type.shape) * itemsize(type.dtype));
+    };
+    for (const auto& step : kept_->steps_) {
+      for (const auto& output : step.outputs) bytes += output.bytes;
+      for (const auto& update : step.updates) bytes += update.bytes;
+      for (std::size_t i = 0; i < step.call.types.size(); ++i) {
+        bytes += size(step.call.first + static_cast<std::int32_t>(i));
+      }
+    }
+    for (auto value : kept_->results_) kept_->result_bytes_.push_back(size(value));
+    const auto& steps = kept_->steps_;
+    kept_->launches_ = steps.size();
+    kept_->repeats_ = steps.size() >= fewest_steps && bytes <= most_bytes &&
+                      !steps[0].device->host_accessible() &&
+                      std::ranges::all_of(steps, [&](const Kept::KeptStep& step) {
+                        return step.device == steps[0].device &&
+                               (step.step || step.call.node->primitive->only_launches);
+                      });
+  }
+
   std::span<const Ref<Value>> results_;
   std::shared_ptr<Kept> kept_;
   std::unordered_map<const Value*, std::int32_t> numbers_;
@@ -172,19 +203,47 @@ std::shared_ptr<const Kept> Kept::of(std::span<const Ref<Value>> inputs,
 }
 
 void Kept::run(std::span<Buffer* const> inputs, std::span<Ref<Buffer>> results) const {
+  if (!run_repeated(inputs, results)) run_steps(inputs, {}, results);
+}
+
+bool Kept::run_repeated(std::span<Buffer* const> inputs, std::span<Ref<Buffer>> results) const {
+  if (!repeats_ || recording() || counts_traffic()) return false;
+  auto steps = [&](std::span<const Ref<Buffer>> places) {
+    std::vector<Ref<Buffer>> made(places.size());
+    run_steps(inputs, places, made);
+  };
+  if (!runs_.run(*steps_[0].device, inputs, result_bytes_, steps, results)) return false;
+  for (Counter counter : {Counter::launched, Counter::memory_hits, Counter::replayed}) {
+    count(counter, launches_);
+  }
+  return true;
+}
+
+void Kept::run_steps(std::span<Buffer* const> inputs, std::span<const Ref<Buffer>> places,
+                     std::span<Ref<Buffer>> results) const {
   Memory memory(types_.size());
+  Places by_value(places.empty() ? 0 : types_.size());
+  for (std::size_t i = 0; i < places.size(); ++i) by_value[at(results_[i])] = places[i].get();
   for (std::size_t i = 0; i < inputs.size(); ++i) memory[i] = Ref<Buffer>(inputs[i]);
   {
     const LaunchesScope together(steps_.size() > 1 ? steps_[0].device : nullptr);
     for (const KeptStep& step : steps_) {
-      step.step ? launch(step, memory) : call(step, memory);
+      step.step ? launch(step, memory, by_value) : call(step, memory);
       for (auto value : step.ends) memory[at(value)].reset();
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      Buffer& made = *memory[at(results_[i])];
+      if (&made != places[i].get()) copy_all(made, *places[i]);
     }
   }
   for (std::size_t i = 0; i < results.size(); ++i) results[i] = std::move(memory[at(results_[i])]);
 }
 
-void Kept::launch(const KeptStep& step, Memory& memory) const {
+void Kept::launch(const KeptStep& step, Memory& memory, const Places& places) const {
+  const auto make = [&](std::int32_t value, std::size_t bytes) {
+    Buffer* place = places.empty() ? nullptr : places[at(value)];
+    return place ? Ref<Buffer>(place) : Buffer::allocate(*step.device, bytes);
+  };
   const auto is_ours = [&](std::int32_t value) {
     const Ref<Buffer>& buffer = memory[at(value)];
     return buffer && buffer->references() == 1 && !buffer->foreign();
@@ -195,14 +254,14 @@ void Kept::launch(const KeptStep& step, Memory& memory) const {
     const Output& output = step.outputs[i];
     const bool donated = output.donor >= 0 && is_ours(output.donor);
     overwrites |= donated;
-    outputs[i] = donated ? memory[at(output.donor)] : Buffer::allocate(*step.device, output.bytes);
+    outputs[i] = donated ? memory[at(output.donor)] : make(output.value, output.bytes);
   }
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const Update& update = step.updates[i];
     if (update.continued >= 0) {
       targets[i] = targets[at(update.continued)];
     } else if (update.blank) {
-      targets[i] = Buffer::allocate(*step.device, update.bytes);
+      targets[i] = make(update.value, update.bytes);
     } else if (update.in_place && is_ours(update.old)) {
       overwrites = true;
       targets[i] = memory[at(update.old)];

@@ -9,6 +9,7 @@
 
 #include "graph/copies.h"
 #include "graph/program.h"
+#include "graph/repeated_runs.h"
 #include "graph/script.h"
 
 namespace heddle::graph {
@@ -58,14 +59,24 @@ class HEDDLE_API Kept {
   };
   // By value.
   using Memory = std::vector<Ref<Buffer>>;
+  using Places = std::vector<Buffer*>;  // where values are to be; empty: anywhere
 
-  void launch(const KeptStep& step, Memory& memory) const;
+  // `places`: for the results; empty: anywhere.
+  void run_steps(std::span<Buffer* const> inputs, std::span<const Ref<Buffer>> places,
+                 std::span<Ref<Buffer>> results) const;
+  bool run_repeated(std::span<Buffer* const> inputs, std::span<Ref<Buffer>> results) const;
+  void launch(const KeptStep& step, Memory& memory, const Places& places) const;
   void call(const KeptStep& step, Memory& memory) const;
 
   std::shared_ptr<Program> program_;
   std::vector<KeptStep> steps_;
   std::vector<OutputType> types_;  // by value; the inputs are the first ones
   std::vector<std::int32_t> results_;
+  // Where its device may write it down: how many launches it is, at least.
+  bool repeats_ = false;
+  std::uint64_t launches_ = 0;
+  std::vector<std::size_t> result_bytes_;
+  mutable RepeatedRuns runs_;
 };
 
 }  // namespace heddle::graph

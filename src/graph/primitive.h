@@ -83,6 +83,9 @@ struct Primitive {
   const graph::Derivative* derivative = nullptr;
   // How it computes all rows of a batch at once; null: row by row. See graph/batch.h.
   void (*batch)(graph::Batch& step) = nullptr;
+  // Whether on GPUs it only launches: nothing of it passes between the host and memory, so that it
+  // may be written down and repeated (runtime/repeated_work.h).
+  bool only_launches = false;
 };
 
 }  // namespace heddle

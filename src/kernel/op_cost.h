@@ -7,6 +7,7 @@ namespace heddle::kernel {
 
 // In cheap arithmetic instructions per element.
 constexpr double op_cost(Op op) {
+  if (!is_elementwise(op)) return op == Op::random ? 10 : 1;
   switch (info(op).cost) {
     case Cost::cheap:
     case Cost::modulus:

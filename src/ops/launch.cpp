@@ -131,6 +131,13 @@ void launch(const std::shared_ptr<const LaunchableProgram>& launchable,
     } else {
       const array& a = *std::get<const array*>(arguments[i]);
       if (!device) device = &a.device();
+      for (auto extent : a.shape()) {
+        if (extent >= simt::most_extent)
+          throw value_error(
+              fmt::format("{} cannot take an array of shape {}: 2**47 and more along "
+                          "an axis are too long",
+                          program.name, to_string(a.shape())));
+      }
       given.is_array = true;
       given.layout = a.layout();
       arrays.push_back({&a, program.array(program.parameters[i].array).written});

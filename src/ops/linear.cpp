@@ -205,6 +205,7 @@ const Primitive contraction = {
     },
     &derivative_of_product,
     batch_product,
+    true,
 };
 
 // A stack of matrices times one matrix is a product of two, where the rows of the stack are

@@ -106,6 +106,7 @@ void bind_devices(nb::module_& m) {
   m.def("toolkit_folders", toolkit_folders);
   m.def("allow_tf32", allow_tf32);
   m.def("allows_tf32", allows_tf32);
+  m.def("library_path", library_path);
   m.def("libraries", [] {
     nb::dict places;
     for (const LibraryPlace& place : library_places()) {

@@ -188,7 +188,8 @@ std::vector<Guard> to_guards(nb::handle list) {
 simt::Program to_program(nb::handle words, nb::handle texts, nb::handle name) {
   const auto bytes = nb::cast<nb::bytes>(words);
   std::vector<std::int64_t> numbers(bytes.size() / sizeof(std::int64_t));
-  std::memcpy(numbers.data(), bytes.c_str(), numbers.size() * sizeof(std::int64_t));
+  if (!numbers.empty())
+    std::memcpy(numbers.data(), bytes.c_str(), numbers.size() * sizeof(std::int64_t));
   return simt::read_program(numbers, nb::cast<std::vector<std::string>>(texts),
                             nb::cast<std::string>(name));
 }

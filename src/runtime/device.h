@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "kernel/ir.h"
 #include "runtime/buffer.h"
 #include "runtime/memory_pool.h"
+#include "runtime/repeated_work.h"
 #include "runtime/reports.h"
 #include <heddle/layout.h>
 
@@ -105,6 +107,13 @@ class HEDDLE_API Device {
   // them to its hardware together.
   virtual void begin_launches() {}
   virtual void end_launches() {}
+  // Writes down what `work` gives to this device, instead of doing it. Memory that is freed
+  // meanwhile stays with what is written down; `used` is what `work` uses and does not own. Null:
+  // it cannot be written down, and nothing has been done.
+  virtual std::unique_ptr<RepeatedWork> write_down(const std::function<void()>& work,
+                                                   std::span<Buffer* const> used) {
+    return nullptr;
+  }
   // Copies between this device's memory and the host's, after all work launched before.
   // When they return, the host's side may be used. The buffer's side begins `offset` bytes in it.
   virtual void copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) = 0;

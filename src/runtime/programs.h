@@ -70,7 +70,7 @@ struct ProgramLimits {
   std::int64_t shared_bytes = 48 << 10;
 };
 
-class Programs {
+class HEDDLE_API Programs {
  public:
   virtual ~Programs() = default;
   virtual ProgramLimits limits() const = 0;

@@ -349,9 +349,18 @@ void Emitter::emit_loop(int stmt) {
   b.SetInsertPoint(step);
   mask_ = before;
   emit_list(s.lists[2]);
+  if (grid_) assume_no_wrap(*step);
   b.CreateBr(head);
   b.SetInsertPoint(end);
   mask_ = before;
+}
+
+// What a loop adds to its counter does not go past the largest integer on GPUs, as in CUDA C++: so
+// the number of turns is known, and that a counter which begins at zero is never negative.
+void Emitter::assume_no_wrap(llvm::BasicBlock& step) {
+  for (llvm::Instruction& instruction : step) {
+    if (instruction.getOpcode() == llvm::Instruction::Add) instruction.setHasNoSignedWrap();
+  }
 }
 
 void Emitter::emit_varying_loop(int stmt) {

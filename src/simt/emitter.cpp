@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Verifier.h>
 
 namespace heddle::simt {
@@ -89,6 +90,16 @@ llvm::Value* Emitter::word(int i) {
   return load;
 }
 
+llvm::Value* Emitter::extent_word(int i) {
+  auto* load = llvm::cast<llvm::Instruction>(word(i));
+  if (grid_) {
+    llvm::MDBuilder metadata(b.getContext());
+    load->setMetadata(llvm::LLVMContext::MD_range,
+                      metadata.createRange(llvm::APInt(64, 0), llvm::APInt(64, most_extent)));
+  }
+  return load;
+}
+
 void Emitter::read_arguments() {
   if (grid_) {
     auto wide = [&](llvm::Value* value) { return b.CreateZExt(value, b.getInt64Ty()); };
@@ -145,7 +156,7 @@ void Emitter::read_parameters() {
     const auto k = static_cast<std::size_t>(parameter.array);
     const Array& a = p_.array(parameter.array);
     bases_[k] = to_pointer(word(at));
-    for (int d = 0; d < a.ndim; ++d) shapes_[k].push_back(word(at + 1 + d));
+    for (int d = 0; d < a.ndim; ++d) shapes_[k].push_back(extent_word(at + 1 + d));
     for (int d = 0; d < a.ndim; ++d) {
       const bool unit = a.unit && d + 1 == a.ndim;
       strides_[k].push_back(unit ? i64(1) : word(at + 1 + a.ndim + d));

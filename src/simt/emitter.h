@@ -90,7 +90,8 @@ class Emitter {
 
   // --- emitter.cpp
   void clear(const LocalPlace& place, Dtype dtype);
-  llvm::Value* word(int i);  // of the arguments
+  llvm::Value* word(int i);         // of the arguments
+  llvm::Value* extent_word(int i);  // of an array
   void read_arguments();
   void read_parameters();
   void place_shared();
@@ -133,6 +134,7 @@ class Emitter {
   bool emit_branch(int stmt);
   void emit_varying_branch(int stmt, llvm::Value* condition);
   void emit_loop(int stmt);
+  static void assume_no_wrap(llvm::BasicBlock& step);
   void emit_varying_loop(int stmt);
   void emit_scope(int stmt);
   void leave(Frame& frame);

@@ -226,6 +226,10 @@ struct HEDDLE_API Arguments {
   int words = first;
 };
 
+// No array that a kernel is given is as long as this along any axis: products of indices and sizes
+// of elements do not go past the largest integer.
+inline constexpr std::int64_t most_extent = std::int64_t{1} << 47;
+
 // What the code of a host program calls. Its address stands in the place of the geometry.
 struct HostServices {
   // An owner with memory for so many bytes; 0 where there is none.

@@ -13,7 +13,7 @@ namespace heddle::transform {
 
 namespace {
 
-constexpr std::size_t most_steps = 512;     // of which the planner sees all at once
+constexpr std::size_t most_steps = 2048;    // of which the planner sees all at once
 constexpr std::size_t most_operands = 128;  // a node has no more than 255
 // Where so much memory is read, making nodes takes no time, and memory of arguments is reused.
 constexpr std::int64_t most_bytes = std::int64_t{1} << 28;

@@ -168,7 +168,7 @@ Kernel kernel_number(int number) {
 }
 
 TEST(FindKernel, DropsWhatNobodyHolds) {
-  auto& device = *new CountingDevice;
+  static auto& device = *new CountingDevice;  // kernels may outlive the test
   const int most = static_cast<int>(most_kernels), all = 3 * most;
   std::vector<FoundKernel> held;
   for (int number = 0; number < all; ++number) {

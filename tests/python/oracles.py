@@ -9,6 +9,7 @@ import heddle
 
 UFUNCS = heddle._core.ufuncs | heddle._core.special_ufuncs
 NAMES = sorted(heddle._core.ufuncs)  # test_special.py has the others
+SCIPY = tuple(map(int, scipy.__version__.split(".")[:2]))
 _places = {"numpy": numpy, "scipy": scipy.special}
 mpmath.mp.prec = 100  # more than a long double has
 

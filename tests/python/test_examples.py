@@ -19,7 +19,10 @@ EXAMPLES = {
     "image_regions": lambda missed: missed < 0.05,
     "spectrogram": lambda error: error < 40,
     "filter_bank": lambda right: right > 0.9,
+    "drum_modes": lambda error: error < 1e-3,
     "fft_convolution": lambda found: found > 0.9,
+    "sparse_poisson": lambda error: error < 0.01,
+    "graph_distances": lambda reached: reached > 0.9,
 }
 
 

@@ -476,6 +476,7 @@ def test_bad_calls(call, error, text):
         call()
 
 
+@pytest.mark.unrecorded("is about who records")
 def test_an_exception_ends_the_recording():
     def f(x):
         raise KeyError("mine")
@@ -491,6 +492,7 @@ def test_holomorphic():
     np.testing.assert_allclose(complex(made), 3 * (1 + 2j) ** 2)
 
 
+@pytest.mark.unrecorded("is about memory, which recording holds")
 def test_memory_of_a_loop_over_elements():
     """What was read of an array is kept, not the array of every step."""
     count = 1000

@@ -141,9 +141,15 @@ OBLONG = {
 }
 
 
+def recorded(name):
+    """Norms are sums, which are cut in other places where less is held, and have other bits."""
+    marker = pytest.mark.unrecorded("sums in another order have other bits")
+    return pytest.param(name, marks=[marker] if name == "norm" else [])
+
+
 @pytest.mark.parametrize("dtype", ["f8", "c16"])
 @pytest.mark.parametrize("shape", [(4, 2), (2, 4)])
-@pytest.mark.parametrize("name", OBLONG)
+@pytest.mark.parametrize("name", [recorded(name) for name in OBLONG])
 def test_oblong(name, shape, dtype):
     x = random(shape, dtype)
     check(OBLONG[name], x if dtype == "f8" else np.stack([x, x[::-1] * 2 + 1]))
@@ -280,6 +286,7 @@ def test_jacobians():
     )
 
 
+@pytest.mark.unrecorded("is about who records")
 def test_failures_are_raised_where_they_are_made():
     flat = hd.ones((2, 2))
     reached = []

@@ -3,6 +3,7 @@
 import numpy
 import pytest
 from ndimage_support import GRID_MODES, given, host, same, sample
+from oracles import SCIPY
 from scipy import ndimage as theirs
 
 import heddle
@@ -15,13 +16,19 @@ CASES = [
 ]
 
 
+def near(mode, tolerance):
+    """Before 1.18 SciPy's coefficients of short lines that are reflected are off by 1e-3."""
+    reflected = mode in ("reflect", "grid-mirror")
+    return 1e-2 if reflected and SCIPY < (1, 18) else tolerance
+
+
 @pytest.mark.parametrize("mode, order, shape", CASES)
 def test_maps(mode, order, shape):
     rng = numpy.random.default_rng(order * len(mode))
     x = sample(rng, shape, "float64", -100, 100)
     ndim = len(shape)
     how = {"order": order, "mode": mode, "cval": 2.5}
-    tolerance = 1e-9
+    tolerance = near(mode, 1e-9)
     same("spline_filter1d", x, order, axis=0, mode=mode, tolerance=tolerance)
     same("shift", x, 1.3, tolerance=tolerance, **how)
     same("zoom", x, 1.7, tolerance=tolerance, **how)
@@ -53,7 +60,7 @@ def test_stacks_and_planes():
     same("rotate", x, -50, axes=(2, 0), reshape=False, mode="wrap")
     same("rotate", x, 30, axes=(0, 1), order=1, output=numpy.float32)
     same("zoom", x, (1, 1.5, 2))
-    same("shift", x, (0, 0.5, 0), mode="reflect")
+    same("shift", x, (0, 0.5, 0), mode="reflect", tolerance=near("reflect", None))
     same("map_coordinates", x, numpy.random.default_rng(3).random((3, 2, 4)) * 4)
     matrix = numpy.array([[1, 0.1, 0, 0.5], [0, 1, 0.2, -1], [0, 0, 1, 0], [0, 0, 0, 1]])
     same("affine_transform", x, matrix)
@@ -65,6 +72,16 @@ def test_lines_in_pieces(lines, mode):
     x = numpy.random.default_rng(lines).random((2000, lines))
     for order in (3, 5):
         same("spline_filter1d", x, order, axis=0, mode=mode, tolerance=1e-12)
+
+
+@pytest.mark.parametrize("order", [2, 3, 4, 5])
+@pytest.mark.parametrize("mode", ["mirror", "grid-wrap", "reflect"])
+def test_splines_pass_through_what_they_are_made_of(order, mode):
+    for length in (2, 3, 7, 100):
+        x = numpy.random.default_rng(length).random(length)
+        places = numpy.arange(length)[None]
+        made = ndimage.map_coordinates(given(x), given(places), order=order, mode=mode)
+        numpy.testing.assert_allclose(host(made), x, rtol=1e-13, atol=1e-14)
 
 
 def test_functions_of_places():

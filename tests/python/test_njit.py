@@ -141,6 +141,7 @@ def test_programs():
     assert collatz(1000) == (871, 178)
 
 
+@pytest.mark.written_outside
 def test_arrays_of_heddle_are_written_in_place():
     @njit
     def double(x):

@@ -131,3 +131,20 @@ def test_kernels_are_found(kept, monkeypatch):
     assert x[3] == 9
     with pytest.raises(AssertionError):
         simt.kernel(doubled, debug=True)[1, 32](x)
+
+
+def test_functions_of_the_package_are_told_apart_by_their_code():
+    def one(x):
+        return x + 1
+
+    def other(x):
+        return x + 2
+
+    def renamed(function, module):
+        made = types.FunctionType(function.__code__, {}, "same")
+        made.__module__, made.__qualname__ = module, "same"
+        return saved._print_of(made)
+
+    for module in ("heddle.scipy.signal._kernels", "program"):
+        assert renamed(one, module) != renamed(other, module)
+    assert renamed(one, "heddle.simt._math") == renamed(other, "heddle.simt._math")

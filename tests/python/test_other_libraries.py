@@ -1,5 +1,9 @@
 """Arrays of ours in other libraries, where those are installed."""
 
+import os
+import subprocess
+import sys
+
 import numpy
 import pytest
 from support import assert_exact
@@ -145,6 +149,7 @@ def test_functions_leave_dask_to_dask(dask):
 # --- Numba ---
 
 
+@pytest.mark.written_outside
 def test_numba():
     numba = pytest.importorskip("numba")
 
@@ -188,3 +193,39 @@ def test_tensorflow():
     assert_exact(heddle.from_dlpack(tensor), a)
     assert_exact(heddle.asarray(tensor), a)
     assert_exact(tensorflow.constant(heddle.asarray(a)).numpy(), a)
+
+
+# --- scikit-learn ---
+
+ESTIMATORS = """
+import numpy, sklearn
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import Ridge
+from sklearn.metrics import accuracy_score
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+import heddle
+
+x = numpy.random.default_rng(0).standard_normal((60, 5))
+y = (x[:, 0] + x[:, 1] > 0).astype(int)
+for use in (
+    lambda x, y: StandardScaler().fit_transform(x),
+    lambda x, y: MinMaxScaler().fit_transform(x),
+    lambda x, y: abs(PCA(3, svd_solver="full").fit_transform(x)),
+    lambda x, y: Ridge(solver="svd").fit(x, x[:, 0] * 2).predict(x),
+    lambda x, y: LinearDiscriminantAnalysis().fit(x, y).predict(x),
+):
+    with sklearn.config_context(array_api_dispatch=True):
+        made = use(heddle.asarray(x), heddle.asarray(y))
+    assert isinstance(made, heddle.ndarray), type(made)
+    numpy.testing.assert_allclose(made.get(), use(x, y), rtol=1e-9, atol=1e-12)
+with sklearn.config_context(array_api_dispatch=True):
+    assert accuracy_score(heddle.asarray(y), heddle.asarray(y)) == 1
+"""
+
+
+def test_estimators_of_scikit_learn():
+    pytest.importorskip("sklearn")
+    # scikit-learn wants SciPy's mode in the environment, before SciPy is imported.
+    environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
+    subprocess.run([sys.executable, "-c", ESTIMATORS], check=True, env=environment)

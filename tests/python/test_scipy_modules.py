@@ -22,6 +22,17 @@ def test_modules_have_both_names(name):
     assert all(hasattr(module, n) for n in module.__all__)
 
 
+@pytest.mark.parametrize("name", ["linalg.lapack", "signal.windows", "sparse.linalg"])
+def test_modules_in_modules_have_both_names(name):
+    code = f"""
+import importlib
+second = importlib.import_module("heddle.cupyx.scipy.{name}")
+assert second is importlib.import_module("heddle.scipy.{name}")
+assert second.__name__ == "heddle.scipy.{name}" == second.__spec__.name
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_array_modules():
     of = heddle.cupyx.scipy.get_array_module
     assert of(numpy.ones(2), heddle.ones(2)) is heddle.scipy

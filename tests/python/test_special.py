@@ -11,7 +11,7 @@ import mpmath
 import numpy
 import pytest
 import scipy.special
-from oracles import facts, wide_reference
+from oracles import SCIPY, facts, wide_reference
 from support import (
     DTYPES,
     LAYOUTS,
@@ -115,6 +115,8 @@ def test_every_function_is_scipys(function):
 # Where SciPy's own digits are fewer, ours differ from them.
 LOOSE = {"betaincc": 16, "erfc": 100, "gammaln": 100, "kl_div": 32, "log_ndtr": 100, "ndtr": 100}
 LOOSE["ndtri_exp"] = 16  # on GPUs
+if SCIPY >= (1, 18):  # has searches of Boost's there, which stop elsewhere than those of 1.17
+    LOOSE |= {"bdtrin": 1e6, "nbdtrik": 1e6}
 
 
 @pytest.mark.parametrize("function", sample(FUNCTIONS, 1, 30))
@@ -173,6 +175,12 @@ def test_layouts(function, layout):
     assert (differences(first.get(), wanted) <= LOOSE.get(function, 8)).all()
 
 
+def types_of(expected):
+    """What SciPy's functions give; since 1.18 all of them try single precision first."""
+    wide = numpy.promote_types(expected, numpy.float64)
+    return (expected, wide) if SCIPY >= (1, 18) else (expected,)
+
+
 ORDERED = [
     "gamma",
     "binom",
@@ -204,7 +212,8 @@ def test_types_are_scipys(function):
                     ours(*(heddle.asarray(a) if hasattr(a, "dtype") else a for a in args))
                 continue
             made = ours(*(heddle.asarray(a) if hasattr(a, "dtype") else a for a in args))
-            assert made.dtype == expected, (function, [getattr(a, "dtype", a) for a in args])
+            types = [getattr(a, "dtype", a) for a in args]
+            assert made.dtype in types_of(expected), (function, types)
 
 
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if d != bfloat16], ids=name)
@@ -218,7 +227,7 @@ def test_types_of_one_operand(dtype):
             with pytest.raises(TypeError):
                 UFUNCS[function](heddle.asarray(values))
             continue
-        assert UFUNCS[function](heddle.asarray(values)).dtype == expected
+        assert UFUNCS[function](heddle.asarray(values)).dtype in types_of(expected)
 
 
 def test_several_results_of_one_call_are_one_kernel():

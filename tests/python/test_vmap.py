@@ -187,6 +187,7 @@ BAD = [
 ]
 
 
+@pytest.mark.unrecorded("is about who records")
 @pytest.mark.parametrize(("call", "error", "text"), BAD)
 def test_bad_calls(call, error, text):
     with pytest.raises(error, match=text):
@@ -207,6 +208,7 @@ def test_arrays_outside_are_not_written_with_rows():
     assert kept.tolist() == [5, 0, 0]
 
 
+@pytest.mark.unrecorded("is about who records")
 def test_a_stand_in_after_its_time():
     left = []
     hd.vmap(lambda v: left.append(v * 2) or v)(hd.arange(3.0))

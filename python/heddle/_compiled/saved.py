@@ -18,6 +18,8 @@ from heddle import _core
 from heddle.simt._choices import CELL, GLOBAL, Absent
 
 _mark: str | None = None
+# The compiler's own folders: `_made_by` looks at their files.
+_FOLDERS = ("simt", "_compiled", "numba_cuda", "cupyx")
 
 
 class _Unknown(Exception):
@@ -31,7 +33,7 @@ def _made_by() -> str:
         root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         facts: list[Any] = [sys.version, np.__version__, _core.__file__]
         facts.append(os.stat(_core.__file__).st_mtime_ns)
-        for folder in ("simt", "_compiled", "numba_cuda", "cupyx"):
+        for folder in _FOLDERS:
             with os.scandir(os.path.join(root, folder)) as files:
                 for file in sorted(files, key=lambda f: f.name):
                     if file.name.endswith(".py"):
@@ -39,6 +41,14 @@ def _made_by() -> str:
                         facts.append((file.name, found.st_size, found.st_mtime_ns))
         _mark = repr(facts)
     return _mark
+
+
+def _is_the_compilers(module: str) -> bool:
+    """Whether the name of a function of this module says all: what it does is told by the mark."""
+    package, _, rest = module.partition(".")
+    return package == "numpy" or (
+        package == "heddle" and (not rest or rest.partition(".")[0] in _FOLDERS)
+    )
 
 
 def _code(code: types.CodeType) -> tuple[Any, ...]:
@@ -69,7 +79,7 @@ def _print_of(value: Any) -> Any:
     if isinstance(inner, types.FunctionType):
         return (type(value).__qualname__, _print_of(inner))
     if isinstance(value, types.FunctionType):
-        if (value.__module__ or "").partition(".")[0] in ("heddle", "numpy"):
+        if _is_the_compilers(value.__module__ or ""):
             return ("function", value.__module__, value.__qualname__)
         defaults = value.__kwdefaults__ or {}
         named = tuple((k, _print_of(v)) for k, v in sorted(defaults.items()))

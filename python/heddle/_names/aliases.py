@@ -9,15 +9,18 @@ from typing import Any
 
 
 class _Finder:
-    """Finds the modules of a package that are modules of another place."""
+    """Finds the modules of a package that are modules of another place, and modules in these."""
 
     def __init__(self, package: str, home_of: Callable[[str], str | None]) -> None:
         self._package = package
         self._home_of = home_of
 
     def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
-        package, _, module = name.rpartition(".")
-        home = self._home_of(module) if package == self._package else None
+        if not name.startswith(f"{self._package}."):
+            return None
+        module, dot, inside = name.removeprefix(f"{self._package}.").partition(".")
+        home = self._home_of(module)
+        home = f"{home}{dot}{inside}" if home else None
         return ModuleSpec(name, self, origin=home) if home and home != name else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
@@ -43,5 +46,6 @@ def alias_modules(package: str, homes: dict[str, str]) -> Callable[[str], Module
             raise AttributeError(text if name.startswith("_") else f"{text} yet")
         return importlib.import_module(f"{package}.{name}")
 
-    sys.meta_path.append(_Finder(package, homes.get))
+    # First: modules inside are files of the place that they are at home, and would be loaded twice.
+    sys.meta_path.insert(0, _Finder(package, homes.get))
     return find

@@ -1,6 +1,7 @@
 """Other libraries are told of our arrays, as soon as both are imported.
 
-Dask and Numba keep tables of the types that they know. Nothing is imported for it here: a finder
+Dask and Numba keep tables of the types that they know; SciPy's sparse matrices do not ask.
+Nothing is imported for it here: a finder
 waits for their modules. It and its loader are no subclasses of ``importlib.abc``'s, which would
 import a good part of Python's library with it.
 """
@@ -34,9 +35,17 @@ def _tell_numba(_: Any) -> None:
     _numba.register()
 
 
+def _tell_sparse(_: Any) -> None:
+    """SciPy's sparse operators leave operands that are arrays of ours to us."""
+    from heddle._protocols import sparse as _sparse
+
+    _sparse.register()
+
+
 _TELL: dict[str, Callable[[Any], None]] = {
     "dask.array": _tell_dask,
     "numba.extending": _tell_numba,
+    "scipy.sparse": _tell_sparse,
 }
 
 

@@ -4,6 +4,8 @@ Arrays need none of this: they live on the GPU where there is one, and streams a
 buffer moves between them.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from heddle.cuda import compiler, memory_hooks, nvtx, profiler, runtime
 from heddle.cuda.device import Device, get_cublas_handle, get_device_id
 from heddle.cuda.environment import (
@@ -18,6 +20,7 @@ from heddle.cuda.memory import (
     ManagedMemory,
     Memory,
     MemoryAsync,
+    MemoryAsyncPool,
     MemoryPointer,
     MemoryPool,
     PinnedMemory,
@@ -46,19 +49,25 @@ from heddle.cuda.stream import (
     get_elapsed_time,
 )
 
+if TYPE_CHECKING:  # what __getattr__ finds
+    from heddle.cuda.module import Function, Module
+
 __all__ = [
     "BaseMemory",
     "CFunctionAllocator",
     "Device",
     "Event",
     "ExternalStream",
+    "Function",
     "Graph",
     "ManagedMemory",
     "Memory",
     "MemoryAsync",
+    "MemoryAsyncPool",
     "MemoryHook",
     "MemoryPointer",
     "MemoryPool",
+    "Module",
     "PinnedMemory",
     "PinnedMemoryPointer",
     "PinnedMemoryPool",
@@ -90,3 +99,12 @@ __all__ = [
     "set_pinned_memory_allocator",
     "using_allocator",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Kernels are made of what is here, and modules of kernels.
+    if name in ("Function", "Module"):
+        from heddle.cuda import module
+
+        return getattr(module, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -326,6 +326,98 @@ class MemoryPool:
         return self._part().get_limit()
 
 
+class MemoryAsyncPool:
+    """The driver's own pools, one for each device, used in the order of streams.
+
+    Figures and limits are those of the current device. Without a GPU, memory is the host's, without
+    figures.
+
+    Parameters
+    ----------
+    pool_handles : {'current', 'default'} or int
+        The pool that the device uses now, its default one, or a handle of the driver's.
+    """
+
+    memoryAsyncHasStat = True
+
+    def __init__(self, pool_handles: str | int = "current") -> None:
+        if isinstance(pool_handles, str) and pool_handles not in ("current", "default"):
+            raise ValueError(f"pool_handles is 'current', 'default' or a handle: {pool_handles!r}")
+        self._which = pool_handles
+
+    def _pool(self) -> Any:
+        from heddle.cuda.bindings import checked
+
+        if isinstance(self._which, int):
+            return checked.CUmemoryPool(self._which)
+        device = get_device_id()
+        if self._which == "current":
+            return checked.cuDeviceGetMemPool(device)
+        return checked.cuDeviceGetDefaultMemPool(device)
+
+    def _figure(self, name: str) -> int:
+        from heddle.cuda.bindings import checked
+
+        attribute = checked.CUmemPool_attribute[f"CU_MEMPOOL_ATTR_{name}"]
+        return int(checked.cuMemPoolGetAttribute(self._pool(), attribute))
+
+    def malloc(self, size: int) -> MemoryPointer:
+        """Memory in the order of the current stream."""
+        return MemoryPointer(_FromPool(size, self), 0)
+
+    def free_all_blocks(self, stream: BaseStream | None = None) -> None:
+        """Gives memory that nobody uses back to the device."""
+        from heddle.cuda.bindings import checked
+
+        current_core_stream(stream).synchronize()
+        checked.cuMemPoolTrimTo(self._pool(), 0)
+
+    def n_free_blocks(self) -> int:
+        """The driver does not tell."""
+        raise NotImplementedError("the driver does not tell how many blocks its pools have")
+
+    def used_bytes(self) -> int:
+        """Bytes that are in use."""
+        return self._figure("USED_MEM_CURRENT")
+
+    def free_bytes(self) -> int:
+        """Bytes that are kept for later."""
+        return self.total_bytes() - self.used_bytes()
+
+    def total_bytes(self) -> int:
+        """Bytes that the pool has."""
+        return self._figure("RESERVED_MEM_CURRENT")
+
+    def set_limit(self, size: int | None = None, fraction: float | None = None) -> None:
+        """How many bytes are kept when nobody uses them."""
+        from heddle.cuda.bindings import checked
+
+        total = 0 if fraction is None else _cuda.total_memory(get_device_id())
+        limit = limit_in_bytes(size, fraction, total)
+        attribute = checked.CUmemPool_attribute.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
+        checked.cuMemPoolSetAttribute(self._pool(), attribute, limit)
+
+    def get_limit(self) -> int:
+        """How many bytes are kept when nobody uses them."""
+        return self._figure("RELEASE_THRESHOLD")
+
+
+class _FromPool(MemoryAsync):
+    """Memory of one of the driver's pools."""
+
+    def __init__(self, size: int, pool: MemoryAsyncPool) -> None:
+        super().__init__(0)
+        self.size = size
+        if size and not _core.cuda.is_available():
+            self.ptr = _cuda.malloc_async(self._stream, size)
+        elif size:
+            from heddle.cuda.bindings import checked
+
+            with Device(self.device_id):
+                handle = self._stream.ptr
+                self.ptr = int(checked.cuMemAllocFromPoolAsync(size, pool._pool(), handle))
+
+
 class _DefaultPool(MemoryPool):
     """The pool that arrays come from."""
 

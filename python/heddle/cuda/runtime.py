@@ -285,6 +285,41 @@ def memcpyPeerAsync(
     memcpyAsync(dst, src, size, memcpyDeviceToDevice, stream)
 
 
+def memcpy2D(
+    dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int
+) -> None:
+    """Copies rows of `width` bytes, which begin at multiples of the pitches, and waits for it."""
+    memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, 0)
+    _stream(0).synchronize()
+
+
+def memcpy2DAsync(
+    dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
+) -> None:
+    """Copies rows of `width` bytes in the order of a stream."""
+    if width > min(dpitch, spitch):
+        raise ValueError(f"memcpy2D: rows of {width} bytes in pitches of {dpitch} and {spitch}")
+    _cuda.run_pending_work()
+    if not _cuda.is_available():
+        for row in range(height):
+            _copy(dst + row * dpitch, src + row * spitch, width, kind, _stream(stream), wait=False)
+        return
+    from heddle.cuda.bindings import checked
+
+    copy, names = checked.CUDA_MEMCPY2D(), checked.CUmemorytype
+    direction = _direction(dst, src, kind)
+    host, device = names.CU_MEMORYTYPE_HOST, names.CU_MEMORYTYPE_DEVICE
+    from_host = direction in (memcpyHostToHost, memcpyHostToDevice)
+    to_host = direction in (memcpyHostToHost, memcpyDeviceToHost)
+    copy.srcMemoryType, copy.dstMemoryType = (host if h else device for h in (from_host, to_host))
+    setattr(copy, "srcHost" if from_host else "srcDevice", src)
+    setattr(copy, "dstHost" if to_host else "dstDevice", dst)
+    copy.srcPitch, copy.dstPitch = spitch, dpitch
+    copy.WidthInBytes, copy.Height = width, height
+    with Device():
+        checked.cuMemcpy2DAsync(copy, stream)
+
+
 def memset(ptr: int, value: int, size: int) -> None:
     """Sets bytes."""
     memsetAsync(ptr, value, size, 0)

@@ -143,6 +143,6 @@ def get_runtime_info(*, full: bool = True) -> _RuntimeInfo:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "scipy":  # few programs need it
-        return importlib.import_module("heddle.cupyx.scipy")
+    if name in ("scipy", "signal"):  # few programs need them
+        return importlib.import_module(f"heddle.cupyx.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,12 +9,14 @@ import functools
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any
 
 import numpy
 
+from heddle._array.transfer import asnumpy
+from heddle._core import ndarray
 from heddle._creation.arrays import asarray
 
 _on = contextvars.ContextVar("scipy_array_api", default=False)
@@ -81,21 +83,68 @@ def _scipys(module: str, name: str, why: str) -> ModuleType:
     return found
 
 
-def open_module(name: str, generic_names: Iterable[str] = ()) -> Callable[[str], Any]:
+def _there(value: Any) -> Any:
+    """An argument for SciPy's code of the host."""
+    if isinstance(value, ndarray):
+        return asnumpy(value)
+    if type(value) in (tuple, list):
+        return type(value)(map(_there, value))
+    return value
+
+
+def _here(value: Any, device: Any) -> Any:
+    """A result of the host's, on the device that the arguments came from."""
+    if isinstance(value, numpy.ndarray) and value.dtype.kind in "biufc":
+        return asarray(value, device=device)
+    if type(value) in (tuple, list):
+        return type(value)(_here(each, device) for each in value)
+    return value
+
+
+def _device_of(values: Any) -> Any:
+    for value in values:
+        if isinstance(value, ndarray):
+            return value.device
+        if isinstance(value, (tuple, list)) and (found := _device_of(value)) is not None:
+            return found
+    return None
+
+
+def on_host(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of SciPy's that is called on the host: arrays are copied there and back."""
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        device = _device_of((*args, *kwargs.values()))
+        made = function(*map(_there, args), **{k: _there(v) for k, v in kwargs.items()})
+        return _here(made, device)
+
+    return called
+
+
+def open_module(
+    name: str,
+    generic_names: Iterable[str] = (),
+    host_names: Iterable[str] = (),
+    wrapped: Mapping[str, Callable[[Any], Any]] | None = None,
+) -> Callable[[str], Any]:
     """The ``__getattr__`` of a module: finds SciPy's own functions, and says what is not there.
 
     `name` is the module's (``heddle.scipy.signal``), `generic_names` are those of SciPy's that stay
-    on the device. Constants and classes are SciPy's as they are.
+    on the device, `host_names` those that are called on the host, and `wrapped` says what becomes
+    of others. Constants and classes are SciPy's as they are.
     """
-    names = frozenset(generic_names)
+    how: dict[str, Callable[[Any], Any]] = dict(wrapped or {})
+    how |= dict.fromkeys(host_names, lambda v: on_host(v) if inspect.isfunction(v) else v)
+    how |= dict.fromkeys(generic_names, lambda v: generic(v) if inspect.isfunction(v) else v)
     scipys = name.removeprefix("heddle.")
 
     def find(attribute: str) -> Any:
         text = f"module {name!r} has no attribute {attribute!r}"
-        if attribute in names:
-            value = getattr(_scipys(scipys, attribute, text), attribute)
-            if inspect.isfunction(value):
-                value = generic(value)
+        if attribute in how:
+            theirs = getattr(_scipys(scipys, attribute, text), attribute)
+            value = how[attribute](theirs)
+            if inspect.isfunction(theirs):
                 value.__module__ = name
             setattr(sys.modules[name], attribute, value)
             return value
@@ -104,5 +153,5 @@ def open_module(name: str, generic_names: Iterable[str] = ()) -> Callable[[str],
             text += " yet; SciPy's own works on heddle.asnumpy(x)"
         raise AttributeError(text)
 
-    find.generic_names = names  # type: ignore[attr-defined]
+    find.generic_names = frozenset(how)  # type: ignore[attr-defined]
     return find

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "backend/cuda/capture.h"
 #include "backend/cuda/libraries.h"
 
 namespace heddle::cuda {
@@ -102,10 +103,27 @@ Handle make_handle() {
   return made;
 }
 
+// What products of a captured stream use beside their operands: cuBLAS would make memory of its own
+// a part of the graph. Graphs of one stream follow one another.
+void* capture_workspace(Stream& stream, std::size_t bytes) {
+  static auto* mutex = new std::mutex;
+  static auto* known = new std::map<Stream*, CUdeviceptr>;
+  const std::lock_guard lock(*mutex);
+  CUdeviceptr& memory = (*known)[&stream];
+  const RelaxedCapture relaxed;
+  if (!memory) check(api().cuMemAlloc(&memory, bytes), "cuMemAlloc");
+  return reinterpret_cast<void*>(memory);
+}
+
 // A stream that was destroyed and made again has another handle.
 void set_stream(Handle handle, Stream& stream) {
   static auto* set = function<int(Handle, CUstream)>(Library::cublas, "cublasSetStream_v2");
   check_blas(set(handle, stream.handle()), "cublasSetStream");
+  if (!any_capture() || !stream.capturing()) return;
+  constexpr std::size_t bytes = std::size_t{32} << 20;  // as cuBLAS takes on GPUs since Hopper
+  static auto* give =
+      function<int(Handle, void*, std::size_t)>(Library::cublas, "cublasSetWorkspace_v2");
+  check_blas(give(handle, capture_workspace(stream, bytes), bytes), "cublasSetWorkspace");
 }
 
 Handles<Handle>& handles() {

@@ -1,10 +1,12 @@
 #include "backend/cuda/capture.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 #include <unistd.h>
 
@@ -16,7 +18,8 @@ namespace heddle::cuda {
 // buffer belongs to is not known: all keep it.
 class Capture {
  public:
-  explicit Capture(Stream& stream) : stream_(&stream) {}
+  // `keeps`: buffers that are used stay for as long as the graph.
+  explicit Capture(Stream& stream, bool keeps) : stream_(&stream), keeps_(keeps) {}
 
   static std::vector<Capture>& active() {
     static auto* captures = new std::vector<Capture>;
@@ -28,6 +31,7 @@ class Capture {
   }
 
   Stream* stream_;
+  bool keeps_;
   KeptMemory memory_;
 };
 
@@ -56,28 +60,38 @@ bool any_capture() { return recording(); }
 void keep_for_captures(std::span<Buffer* const> buffers) {
   std::lock_guard lock(Capture::mutex());
   for (Capture& capture : Capture::active()) {
+    if (!capture.keeps_) continue;
     for (Buffer* buffer : buffers) capture.memory_.buffers.emplace_back(buffer);
   }
 }
 
 bool keep_for_capture(MemoryPool& pool, MemoryPool::Block block, std::size_t bytes) {
   std::lock_guard lock(Capture::mutex());
-  if (Capture::active().empty()) return false;
+  auto& active = Capture::active();
+  if (active.empty()) return false;
   // Blocks of streams that joined a capture go to any of them; a block has one owner.
-  Capture::active().back().memory_.blocks.push_back({&pool, block, bytes});
+  auto found = std::ranges::find(active, block.stream, &Capture::stream_);
+  if (found == active.end()) found = active.end() - 1;
+  found->memory_.blocks.push_back({&pool, block, bytes});
   return true;
 }
 
-void begin_capture(Stream& stream, CUstreamCaptureMode mode) {
+namespace {
+
+void begin_capture(Stream& stream, CUstreamCaptureMode mode, bool keeps) {
   ContextScope scope(stream.gpu());
   // Captured work cannot wait for work that is not captured: that must be done.
   flush_queues();
   check(api().cuCtxSynchronize(), "beginning a capture");
   check(api().cuStreamBeginCapture(stream.handle(), mode), "beginning a capture");
   std::lock_guard lock(Capture::mutex());
-  Capture::active().emplace_back(stream);
+  Capture::active().emplace_back(stream, keeps);
   ++recordings;
 }
+
+}  // namespace
+
+void begin_capture(Stream& stream, CUstreamCaptureMode mode) { begin_capture(stream, mode, true); }
 
 std::unique_ptr<Graph> end_capture(Stream& stream) {
   ContextScope scope(stream.gpu());
@@ -131,6 +145,87 @@ std::string Graph::dot(unsigned flags) const {
   std::remove(path.c_str());
   check(result, "printing a graph");
   return text;
+}
+
+namespace {
+
+// A graph for one stream. Graphs of one stream follow one another there, so they may share what
+// kernels and libraries keep for the stream that they were captured on.
+class CapturedWork final : public RepeatedWork {
+ public:
+  CapturedWork(Stream& stream, CUgraph graph, KeptMemory memory)
+      : stream_(stream), memory_(std::move(memory)) {
+    for (auto& piece : memory_.blocks) piece.block.stream = &stream_;
+    const CUresult result = api().cuGraphInstantiateWithFlags(&executable_, graph, 0);
+    api().cuGraphDestroy(graph);
+    check(result, "instantiating a graph");
+  }
+  ~CapturedWork() override { api().cuGraphExecDestroy(executable_); }  // when it has run
+
+  bool is_for_here() const override { return &current_stream(stream_.gpu()) == &stream_; }
+
+  void run(std::span<Buffer* const> used) override {
+    const ContextScope scope(stream_.gpu());
+    const StreamUse use(stream_, used);
+    check(api().cuGraphLaunch(executable_, stream_.handle()), "launching a graph");
+  }
+
+ private:
+  Stream& stream_;
+  KeptMemory memory_;
+  CUgraphExec executable_ = nullptr;
+};
+
+// Where the work of a stream is captured.
+Stream& beside(Stream& stream) {
+  static auto* mutex = new std::mutex;
+  static auto* known = new std::map<Stream*, Stream*>;
+  const std::lock_guard lock(*mutex);
+  Stream*& other = (*known)[&stream];
+  if (!other) other = &Stream::create(stream.gpu(), true, 0);
+  return *other;
+}
+
+}  // namespace
+
+std::unique_ptr<RepeatedWork> capture_work(const Gpu& gpu, const std::function<void()>& work,
+                                           std::span<Buffer* const> used) {
+  if (any_capture()) return nullptr;
+  const ContextScope scope(gpu);
+  Stream& here = current_stream(gpu);
+  Stream& stream = beside(here);
+  begin_capture(stream, CU_STREAM_CAPTURE_MODE_RELAXED, false);
+  Stream* before = exchange_current_stream(gpu, &stream);
+  CUgraph graph = nullptr;
+  // Whatever happens, the stream is one to work with again, and memory belongs where it did.
+  auto end = [&] {
+    exchange_current_stream(gpu, before);
+    const CUresult result = api().cuStreamEndCapture(stream.handle(), &graph);
+    for (Buffer* buffer : used) buffer->stream = &here;
+    return result;
+  };
+  try {
+    work();
+  } catch (...) {
+    end();
+    if (graph) api().cuGraphDestroy(graph);
+    KeptMemory memory = forget_capture(stream);
+    for (auto& piece : memory.blocks) piece.block.stream = &here;
+    try {
+      throw;
+    } catch (const device_error&) {
+      return nullptr;  // of what cannot be captured
+    } catch (const out_of_memory&) {
+      return nullptr;
+    }
+  }
+  const CUresult result = end();
+  KeptMemory memory = forget_capture(stream);
+  if (result != CUDA_SUCCESS || !graph) {
+    for (auto& piece : memory.blocks) piece.block.stream = &here;
+    return nullptr;
+  }
+  return std::make_unique<CapturedWork>(here, graph, std::move(memory));
 }
 
 RelaxedCapture::RelaxedCapture() {

@@ -2,6 +2,7 @@
 // captured work uses is kept for as long as the graph, so that it never runs on that of others.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -12,6 +13,7 @@
 #include "backend/cuda/stream.h"
 #include "runtime/buffer.h"
 #include "runtime/memory_pool.h"
+#include "runtime/repeated_work.h"
 
 namespace heddle::cuda {
 
@@ -57,6 +59,10 @@ class HEDDLE_API Graph {
 // default stream, which cannot be captured.
 HEDDLE_API void begin_capture(Stream& stream, CUstreamCaptureMode mode);
 HEDDLE_API std::unique_ptr<Graph> end_capture(Stream& stream);
+
+// What `work` gives to the current stream of this thread, written down: see Device::write_down.
+std::unique_ptr<RepeatedWork> capture_work(const Gpu& gpu, const std::function<void()>& work,
+                                           std::span<Buffer* const> used);
 
 // Whether any stream of this process is being captured, a cheap first question.
 bool any_capture();

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "backend/cuda/blas.h"
+#include "backend/cuda/capture.h"
 #include "backend/cuda/compiler.h"
 #include "backend/cuda/launcher.h"
 #include "backend/cuda/ranges.h"
@@ -49,6 +50,11 @@ void CudaDevice::launch(const Launch& launch) {
 
 void CudaDevice::begin_launches() { current_stream(*gpu_).begin_launches(); }
 void CudaDevice::end_launches() { current_stream(*gpu_).end_launches(); }
+
+std::unique_ptr<RepeatedWork> CudaDevice::write_down(const std::function<void()>& work,
+                                                     std::span<Buffer* const> used) {
+  return capture_work(*gpu_, work, used);
+}
 
 void CudaDevice::synchronize() {
   if (!has_context(*gpu_)) return;  // nothing was ever given to it

@@ -32,6 +32,8 @@ class HEDDLE_API CudaDevice final : public Device {
   void synchronize() override;
   void begin_launches() override;
   void end_launches() override;
+  std::unique_ptr<RepeatedWork> write_down(const std::function<void()>& work,
+                                           std::span<Buffer* const> used) override;
   void copy_to_host(void* to, Buffer& from, std::size_t offset, std::size_t bytes) override;
   void copy_from_host(Buffer& to, std::size_t offset, const void* from, std::size_t bytes) override;
   void start_copy_to_host(void* to, Buffer& from, std::size_t bytes) override;

@@ -116,6 +116,9 @@ class Launcher {
     std::span<const std::uint64_t> words = words_;
     std::uint64_t in_memory = 0;
     if (plan_.variant.indirect) {
+      if (any_capture() && stream_.capturing()) {
+        throw device_error("a kernel with so many arguments cannot be captured", 900);
+      }
       const std::size_t bytes = words_.size() * sizeof(std::uint64_t);
       arguments_ = Buffer::allocate(device_, bytes);
       in_memory = device_pointer(arguments_->data());

@@ -38,6 +38,9 @@ constexpr std::array descriptions = {
     Description{"nvJitLink", "libnvJitLink.so.13", "libnvJitLink.so.12"},
     Description{"NCCL", "libnccl.so.2", "libnccl.so.2"},
     Description{"NVTX", "libnvtx3interop.so.1", "libnvToolsExt.so.1", true},
+    Description{"CUDA runtime", "libcudart.so.13", "libcudart.so.12"},
+    Description{"NVVM", "libnvvm.so.4", "libnvvm.so.4"},
+    Description{"NVML", "libnvidia-ml.so.1", "libnvidia-ml.so.1"},
     Description{"CUB", "libheddle_cub.so", nullptr},
 };
 
@@ -45,7 +48,7 @@ constexpr std::array descriptions = {
 std::vector<fs::path> find_folders() {
   std::vector<fs::path> folders;
   for (const fs::path root : toolkit_folders()) {
-    for (const char* name : {"lib64", "lib"}) {
+    for (const char* name : {"lib64", "lib", "nvvm/lib64"}) {
       std::error_code ignored;
       if (fs::is_directory(root / name, ignored)) folders.push_back(root / name);
     }
@@ -96,23 +99,28 @@ std::string path_of(void* handle, const Description& library) {
   return map->l_name;
 }
 
-}  // namespace
-
-void* find_function(Library library, const char* name) {
+// Throws import_error where it is missing.
+void* need(Library library) {
   const Description& description = descriptions[static_cast<std::size_t>(library)];
   void* handle = handle_of(library);
-  if (!handle && !description.file_of_12) {
+  if (handle) return handle;
+  if (!description.file_of_12) {
     throw import_error(fmt::format(
         "{} is needed for this and is not in {}; it is part of the wheels, and of builds with nvcc "
         "(HEDDLE_CUDA_CUB=ON says why it is not built). Or move the array to the CPU",
         description.file_of_13, library_folder()));
   }
-  if (!handle) {
-    throw import_error(fmt::format(
-        "{} ({}) is needed for this and was not found on the library path, in CUDA_PATH "
-        "or in a Python package; install it with: pip install heddle[cuda]",
-        description.name, description.file_of_13));
-  }
+  throw import_error(
+      fmt::format("{} ({}) is needed for this and was not found on the library path, in CUDA_PATH "
+                  "or in a Python package; install it with: pip install heddle[cuda]",
+                  description.name, description.file_of_13));
+}
+
+}  // namespace
+
+void* find_function(Library library, const char* name) {
+  const Description& description = descriptions[static_cast<std::size_t>(library)];
+  void* handle = need(library);
   if (void* found = dlsym(handle, name)) return found;
   throw device_error(fmt::format("{} in {} is too old: it has no {}", description.name,
                                  path_of(handle, description), name));
@@ -124,6 +132,14 @@ bool has_function(Library library, const char* name) {
 }
 
 bool is_installed(Library library) { return handle_of(library) != nullptr; }
+
+std::string library_path(const std::string& name) {
+  for (std::size_t i = 0; i < descriptions.size(); ++i) {
+    if (name == descriptions[i].name)
+      return path_of(need(static_cast<Library>(i)), descriptions[i]);
+  }
+  throw value_error(fmt::format("no library is called {}", name));
+}
 
 std::vector<LibraryPlace> library_places() {
   std::vector<LibraryPlace> places;

@@ -22,6 +22,9 @@ enum class Library : std::uint8_t {
   nvjitlink,
   nccl,
   nvtx,
+  cudart,
+  nvvm,
+  nvml,
   cub,  // Heddle's own, see cub/heddle_cub.h
 };
 
@@ -45,5 +48,7 @@ struct LibraryPlace {
 };
 // Where each library is; opens those that are there.
 HEDDLE_API std::vector<LibraryPlace> library_places();
+// Where one is, by its name; opens it. Throws import_error where it is missing.
+HEDDLE_API std::string library_path(const std::string& name);
 
 }  // namespace heddle::cuda

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
@@ -20,6 +22,7 @@
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "backend/cuda/assembler.h"
 #include "backend/cuda/device.h"
@@ -42,11 +45,54 @@ namespace {
 constexpr const char* entry = "heddle_program";
 constexpr std::int64_t default_shared = 48 << 10;  // more has to be asked for
 
+// Short loops without a known number of turns are done four turns at a time, as NVIDIA's compiler
+// does it: a thread then waits for several loads at once. That the number of turns is a quotient
+// does not matter beside that, but LLVM asks to be told.
+struct UnrollShortLoops : llvm::PassInfoMixin<UnrollShortLoops> {
+  static constexpr unsigned turns = 4, most_instructions = 80;
+
+  static bool is_short(const llvm::Loop& loop) {
+    unsigned count = 0;
+    for (const llvm::BasicBlock* block : loop.blocks())
+      count += static_cast<unsigned>(block->size());
+    return count <= most_instructions;
+  }
+  // Whether threads wait for one another in it.
+  static bool has_barrier(const llvm::Loop& loop) {
+    for (const llvm::BasicBlock* block : loop.blocks()) {
+      for (const llvm::Instruction& instruction : *block) {
+        const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        if (call != nullptr && call->isConvergent()) return true;
+      }
+    }
+    return false;
+  }
+
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
+    for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
+      if (evolution.getSmallConstantTripCount(loop) != 0) continue;
+      if (has_barrier(*loop)) {
+        // The assembler would unroll it of its own accord, with registers that blocks then lack.
+        llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.disable", 1);
+      } else if (loop->isInnermost() && loop->getExitingBlock() != nullptr &&
+                 evolution.hasLoopInvariantBackedgeTakenCount(loop) && is_short(*loop)) {
+        llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", turns);
+      }
+    }
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
 void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::FunctionPassManager f;
   f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   f.addPass(llvm::EarlyCSEPass());
   f.addPass(llvm::SimplifyCFGPass());
+  // Before anything else knows better ways to say that an index is negative: loops tell that their
+  // counters never are.
+  f.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
+  f.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
   f.addPass(llvm::InstCombinePass());
   f.addPass(llvm::InferAddressSpacesPass());
   f.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
@@ -56,6 +102,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   f.addPass(llvm::InstCombinePass());
   f.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
   f.addPass(llvm::GVNPass());
+  f.addPass(UnrollShortLoops());
   f.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2)));
   f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   f.addPass(llvm::InstCombinePass());

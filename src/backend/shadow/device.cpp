@@ -6,8 +6,11 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "backend/shadow/grids.h"
+#include "backend/shadow/notes.h"
 #include "backend/shadow/transforms.h"
 #include "runtime/compaction.h"
 #include "runtime/sorting.h"
@@ -16,8 +19,56 @@ namespace heddle {
 
 namespace {
 
+class ShadowWork final : public RepeatedWork {
+ public:
+  ShadowWork(MemoryPool& pool, ShadowNotes notes) : pool_(pool), notes_(std::move(notes)) {}
+  ~ShadowWork() override {
+    for (const auto& [block, bytes] : notes_.blocks) pool_.release(block, bytes);
+  }
+  bool is_for_here() const override { return true; }
+  void run(std::span<Buffer* const>) override {
+    for (const auto& call : notes_.calls) call();
+  }
+
+ private:
+  MemoryPool& pool_;
+  ShadowNotes notes_;
+};
+
+// A launch with all that it refers to, but memory.
+class OwnLaunch {
+ public:
+  explicit OwnLaunch(const Launch& launch)
+      : launch_(launch),
+        pointers_(launch.pointers.begin(), launch.pointers.end()),
+        strides_(launch.strides.begin(), launch.strides.end()),
+        extents_(launch.extents.begin(), launch.extents.end()),
+        scalars_(launch.scalars.begin(), launch.scalars.end()) {}
+  Launch get() const {
+    Launch made = launch_;
+    made.pointers = pointers_;
+    made.strides = strides_;
+    made.extents = extents_;
+    made.scalars = scalars_;
+    made.buffers = {};
+    return made;
+  }
+
+ private:
+  Launch launch_;
+  std::vector<void*> pointers_;
+  std::vector<std::int64_t> strides_, extents_;
+  std::vector<kernel::ScalarBits> scalars_;
+};
+
 class ShadowPool final : public MemoryPool {
  protected:
+  bool withhold(Block block, std::size_t bytes) override {
+    if (!shadow_notes) return false;
+    shadow_notes->blocks.emplace_back(block, bytes);
+    return true;
+  }
+
   void* system_allocate(std::size_t bytes) override {
     return std::aligned_alloc(64, (bytes + 63) / 64 * 64);
   }
@@ -67,9 +118,27 @@ class ShadowDevice final : public Device {
   }
   void launch(const Launch& launch) override {
     grids_.check(launch);
-    cpu_device().launch(launch);
+    if (!shadow_notes) return cpu_device().launch(launch);
+    do_or_note([own = OwnLaunch(launch)] { cpu_device().launch(own.get()); });
   }
-  void matmul(const Matmul& product) override { cpu_device().matmul(product); }
+  void matmul(const Matmul& product) override {
+    do_or_note([product] { cpu_device().matmul(product); });
+  }
+  std::unique_ptr<RepeatedWork> write_down(const std::function<void()>& work,
+                                           std::span<Buffer* const>) override {
+    if (shadow_notes) return nullptr;
+    ShadowNotes made;
+    shadow_notes = &made;
+    try {
+      work();
+    } catch (...) {
+      shadow_notes = nullptr;
+      for (const auto& [block, bytes] : made.blocks) pool_.release(block, bytes);
+      throw;
+    }
+    shadow_notes = nullptr;
+    return std::make_unique<ShadowWork>(pool_, std::move(made));
+  }
   Sorting& sorting() override { return sorting_; }
   bool chains_scans() const override { return false; }
   bool prefers_narrow_keys() const override { return true; }

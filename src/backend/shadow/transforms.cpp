@@ -3,6 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "backend/shadow/notes.h"
 #include "runtime/device.h"
 
 namespace heddle {
@@ -35,9 +36,7 @@ bool is_real(const Transform& t, std::int64_t frequency) {
                                        : is_real<double>(t.input, axis, frequency);
 }
 
-}  // namespace
-
-void ShadowTransforms::transform(const Transform& t) {
+void transform_as_gpus_do(const Transform& t) {
   expect(t.scale == 1, "transform: scaled");
   expect(is_dense(t.input) && is_dense(t.output), "transform: not dense");
   bool to_real = t.kind == Transform::Kind::to_real;
@@ -53,6 +52,12 @@ void ShadowTransforms::transform(const Transform& t) {
     auto bytes = size_of(t.input.shape) * itemsize(complex_type(t.precision));
     std::memset(t.input.data, 0xff, static_cast<std::size_t>(bytes));
   }
+}
+
+}  // namespace
+
+void ShadowTransforms::transform(const Transform& t) {
+  do_or_note([t] { transform_as_gpus_do(t); });
 }
 
 }  // namespace heddle

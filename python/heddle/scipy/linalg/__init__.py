@@ -83,6 +83,7 @@ from heddle.scipy.linalg._matrices import (
 from heddle.scipy.linalg._norm import (
     norm,
 )
+from heddle.scipy.linalg._riccati import solve_continuous_are, solve_discrete_are
 from heddle.scipy.linalg._routines import (
     find_best_blas_type,
     get_blas_funcs,
@@ -124,6 +125,12 @@ from heddle.scipy.linalg._structured import (
     solve_circulant,
     solve_toeplitz,
 )
+from heddle.scipy.linalg._updates import (
+    clarkson_woodruff_transform,
+    qr_delete,
+    qr_insert,
+    qr_update,
+)
 
 __all__ = [
     "LinAlgError",
@@ -138,6 +145,7 @@ __all__ = [
     "cholesky",
     "cholesky_banded",
     "circulant",
+    "clarkson_woodruff_transform",
     "companion",
     "convolution_matrix",
     "coshm",
@@ -194,7 +202,10 @@ __all__ = [
     "pinvh",
     "polar",
     "qr",
+    "qr_delete",
+    "qr_insert",
     "qr_multiply",
+    "qr_update",
     "qz",
     "rq",
     "rsf2csf",
@@ -205,7 +216,9 @@ __all__ = [
     "solve",
     "solve_banded",
     "solve_circulant",
+    "solve_continuous_are",
     "solve_continuous_lyapunov",
+    "solve_discrete_are",
     "solve_discrete_lyapunov",
     "solve_lyapunov",
     "solve_sylvester",
@@ -222,4 +235,4 @@ __all__ = [
 ]
 
 _publish(__name__, *map(globals().get, __all__))
-__getattr__ = _open_module(__name__)
+__getattr__ = _open_module(__name__, host_names=["cossin"])

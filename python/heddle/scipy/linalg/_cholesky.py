@@ -18,6 +18,7 @@ from heddle.scipy.linalg._arguments import (
     typed,
     validated,
 )
+from heddle.scipy.linalg._banded import solved
 
 
 def cholesky_factor(a: ndarray, lower: bool) -> ndarray:
@@ -59,7 +60,7 @@ def cholesky(
 def cho_factor(
     a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
 ) -> tuple[ndarray, bool]:
-    """The factor for cho_solve, and which triangle it is; the other one keeps what a has there.
+    """The factor for cho_solve, and which triangle it is; the other one is 0.
 
     Examples
     --------
@@ -68,8 +69,7 @@ def cho_factor(
     array([1., 2.])
     """
     given = _matrix(a, check_finite)
-    c = cholesky_factor(given, bool(lower))
-    return c + (np.triu(given, 1) if lower else np.tril(given, -1)), lower
+    return cholesky_factor(given, bool(lower)), lower
 
 
 def cho_solve(
@@ -222,17 +222,5 @@ def solve_banded(
             f"invalid values for the number of lower and upper diagonals: l+u+1 ({n_lower} + "
             f"{n_upper} + 1) does not equal ab.shape[0] ({given.shape[-2]})"
         )
-    if right.size == 0:
-        made = right
-    elif given.shape[-1] == 1:
-        made = right / given[..., n_upper : n_upper + 1, :]
-    else:
-        if n_lower == n_upper == 1:
-            made, info = kernels.tridiagonal(
-                given[..., 2, :-1], given[..., 1, :], given[..., 0, 1:], right
-            )
-        else:
-            made, info = kernels.banded(int(n_lower), int(n_upper), given, right)
-        if bool(np.any(info != 0)):
-            raise LinAlgError("singular matrix")
+    made = solved(int(n_lower), int(n_upper), given, right) if right.size else right
     return made[..., 0] if vector else made

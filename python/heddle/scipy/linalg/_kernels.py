@@ -18,6 +18,17 @@ def _launch(kernel: Any, count: int, *arguments: Any) -> None:
     kernel.forall(count)(*arguments)
 
 
+_FEW = 16  # systems that a CPU solves one by one: lanes of a vector would be idle
+
+
+def _solve(kernel: Any, rows: Any, count: int, *arguments: Any) -> None:
+    """By a thread for each system, or on a CPU by a loop over few of them."""
+    if count < _FEW and arguments[-1].device == "cpu":
+        rows(*arguments)
+    else:
+        _launch(kernel, count, *arguments)
+
+
 @simt.kernel
 def _swap_rows(pivots: Any, order: Any) -> None:
     i = simt.grid(1)
@@ -42,110 +53,131 @@ def rows_of_pivots(pivots: ndarray, n: int) -> ndarray:
     return order.T.reshape(*stack, n)
 
 
+@np.njit
+def _tridiagonal_system(below: Any, middle: Any, above: Any, x: Any, info: Any, i: int) -> None:
+    # LAPACK's gtsv: elimination with pivoting, the second diagonal above in the place of below.
+    n = middle.shape[0]
+    sides = x.shape[1]
+    bad = 0
+    for k in range(n - 1):
+        lower = below[k, i]
+        pivot = middle[k, i]
+        if abs(pivot) >= abs(lower):
+            if pivot != 0:
+                factor = lower / pivot
+                middle[k + 1, i] = middle[k + 1, i] - factor * above[k, i]
+                for j in range(sides):
+                    x[k + 1, j, i] = x[k + 1, j, i] - factor * x[k, j, i]
+            elif bad == 0:
+                bad = k + 1
+            below[k, i] = 0
+        else:
+            factor = pivot / lower
+            middle[k, i] = lower
+            kept = middle[k + 1, i]
+            middle[k + 1, i] = above[k, i] - factor * kept
+            if k < n - 2:
+                below[k, i] = above[k + 1, i]
+                above[k + 1, i] = -factor * above[k + 1, i]
+            else:
+                below[k, i] = 0
+            above[k, i] = kept
+            for j in range(sides):
+                saved = x[k, j, i]
+                x[k, j, i] = x[k + 1, j, i]
+                x[k + 1, j, i] = saved - factor * x[k + 1, j, i]
+    if bad == 0 and middle[n - 1, i] == 0:
+        bad = n
+    info[i] = bad
+    if bad == 0:
+        for j in range(sides):
+            x[n - 1, j, i] = x[n - 1, j, i] / middle[n - 1, i]
+            if n > 1:
+                value = x[n - 2, j, i] - above[n - 2, i] * x[n - 1, j, i]
+                x[n - 2, j, i] = value / middle[n - 2, i]
+        for k in range(n - 3, -1, -1):
+            for j in range(sides):
+                value = x[k, j, i] - above[k, i] * x[k + 1, j, i]
+                value = value - below[k, i] * x[k + 2, j, i]
+                x[k, j, i] = value / middle[k, i]
+
+
 @simt.kernel
 def _tridiagonal(below: Any, middle: Any, above: Any, x: Any, info: Any) -> None:
-    # LAPACK's gtsv: elimination with pivoting, the second diagonal above in the place of below.
     i = simt.grid(1)
     if i < middle.shape[1]:
-        n = middle.shape[0]
-        sides = x.shape[1]
-        bad = 0
-        for k in range(n - 1):
-            lower = below[k, i]
-            pivot = middle[k, i]
-            if abs(pivot) >= abs(lower):
-                if pivot != 0:
-                    factor = lower / pivot
-                    middle[k + 1, i] = middle[k + 1, i] - factor * above[k, i]
-                    for j in range(sides):
-                        x[k + 1, j, i] = x[k + 1, j, i] - factor * x[k, j, i]
-                elif bad == 0:
-                    bad = k + 1
-                below[k, i] = 0
-            else:
-                factor = pivot / lower
-                middle[k, i] = lower
-                kept = middle[k + 1, i]
-                middle[k + 1, i] = above[k, i] - factor * kept
-                if k < n - 2:
-                    below[k, i] = above[k + 1, i]
-                    above[k + 1, i] = -factor * above[k + 1, i]
-                else:
-                    below[k, i] = 0
-                above[k, i] = kept
+        _tridiagonal_system(below, middle, above, x, info, i)
+
+
+@np.njit
+def _tridiagonal_rows(below: Any, middle: Any, above: Any, x: Any, info: Any) -> None:
+    for i in np.prange(middle.shape[1]):
+        _tridiagonal_system(below, middle, above, x, info, i)
+
+
+@np.njit
+def _banded_system(n_lower: int, n_upper: int, ab: Any, x: Any, info: Any, i: int) -> None:
+    # LAPACK's gbsv: rows n_lower and on of ab are the diagonals, those before have room for fill.
+    n = ab.shape[1]
+    sides = x.shape[1]
+    diagonal = n_lower + n_upper
+    bad = 0
+    reach = 0
+    for k in range(n):
+        last = min(n - 1, k + n_lower)
+        best = k
+        size = abs(ab[diagonal, k, i])
+        for row in range(k + 1, last + 1):
+            other = abs(ab[diagonal + row - k, k, i])
+            if other > size:
+                size = other
+                best = row
+        reach = max(reach, min(best + n_upper, n - 1))
+        if size == 0:
+            if bad == 0:
+                bad = k + 1
+        else:
+            if best != k:
+                for column in range(k, reach + 1):
+                    kept = ab[diagonal + k - column, column, i]
+                    ab[diagonal + k - column, column, i] = ab[diagonal + best - column, column, i]
+                    ab[diagonal + best - column, column, i] = kept
                 for j in range(sides):
                     saved = x[k, j, i]
-                    x[k, j, i] = x[k + 1, j, i]
-                    x[k + 1, j, i] = saved - factor * x[k + 1, j, i]
-        if bad == 0 and middle[n - 1, i] == 0:
-            bad = n
-        info[i] = bad
-        if bad == 0:
+                    x[k, j, i] = x[best, j, i]
+                    x[best, j, i] = saved
+            pivot = ab[diagonal, k, i]
+            for row in range(k + 1, last + 1):
+                factor = ab[diagonal + row - k, k, i] / pivot
+                if factor != 0:
+                    for column in range(k + 1, reach + 1):
+                        ab[diagonal + row - column, column, i] = (
+                            ab[diagonal + row - column, column, i]
+                            - factor * ab[diagonal + k - column, column, i]
+                        )
+                    for j in range(sides):
+                        x[row, j, i] = x[row, j, i] - factor * x[k, j, i]
+    info[i] = bad
+    if bad == 0:
+        for k in range(n - 1, -1, -1):
             for j in range(sides):
-                x[n - 1, j, i] = x[n - 1, j, i] / middle[n - 1, i]
-                if n > 1:
-                    value = x[n - 2, j, i] - above[n - 2, i] * x[n - 1, j, i]
-                    x[n - 2, j, i] = value / middle[n - 2, i]
-                for k in range(n - 3, -1, -1):
-                    value = x[k, j, i] - above[k, i] * x[k + 1, j, i]
-                    value = value - below[k, i] * x[k + 2, j, i]
-                    x[k, j, i] = value / middle[k, i]
+                value = x[k, j, i]
+                for column in range(k + 1, min(n - 1, k + diagonal) + 1):
+                    value = value - ab[diagonal + k - column, column, i] * x[column, j, i]
+                x[k, j, i] = value / ab[diagonal, k, i]
 
 
 @simt.kernel
 def _banded(n_lower: int, n_upper: int, ab: Any, x: Any, info: Any) -> None:
-    # LAPACK's gbsv: rows n_lower and on of ab are the diagonals, those before have room for fill.
     i = simt.grid(1)
     if i < ab.shape[2]:
-        n = ab.shape[1]
-        sides = x.shape[1]
-        diagonal = n_lower + n_upper
-        bad = 0
-        reach = 0
-        for k in range(n):
-            last = min(n - 1, k + n_lower)
-            best = k
-            size = abs(ab[diagonal, k, i])
-            for row in range(k + 1, last + 1):
-                other = abs(ab[diagonal + row - k, k, i])
-                if other > size:
-                    size = other
-                    best = row
-            reach = max(reach, min(best + n_upper, n - 1))
-            if size == 0:
-                if bad == 0:
-                    bad = k + 1
-            else:
-                if best != k:
-                    for column in range(k, reach + 1):
-                        kept = ab[diagonal + k - column, column, i]
-                        ab[diagonal + k - column, column, i] = ab[
-                            diagonal + best - column, column, i
-                        ]
-                        ab[diagonal + best - column, column, i] = kept
-                    for j in range(sides):
-                        saved = x[k, j, i]
-                        x[k, j, i] = x[best, j, i]
-                        x[best, j, i] = saved
-                pivot = ab[diagonal, k, i]
-                for row in range(k + 1, last + 1):
-                    factor = ab[diagonal + row - k, k, i] / pivot
-                    if factor != 0:
-                        for column in range(k + 1, reach + 1):
-                            ab[diagonal + row - column, column, i] = (
-                                ab[diagonal + row - column, column, i]
-                                - factor * ab[diagonal + k - column, column, i]
-                            )
-                        for j in range(sides):
-                            x[row, j, i] = x[row, j, i] - factor * x[k, j, i]
-        info[i] = bad
-        if bad == 0:
-            for j in range(sides):
-                for k in range(n - 1, -1, -1):
-                    value = x[k, j, i]
-                    for column in range(k + 1, min(n - 1, k + diagonal) + 1):
-                        value = value - ab[diagonal + k - column, column, i] * x[column, j, i]
-                    x[k, j, i] = value / ab[diagonal, k, i]
+        _banded_system(n_lower, n_upper, ab, x, info, i)
+
+
+@np.njit
+def _banded_rows(n_lower: int, n_upper: int, ab: Any, x: Any, info: Any) -> None:
+    for i in np.prange(ab.shape[2]):
+        _banded_system(n_lower, n_upper, ab, x, info, i)
 
 
 @simt.kernel
@@ -220,7 +252,7 @@ def tridiagonal(
     info = np.zeros((count,), "i4", device=b.device)
     if x.size:
         diagonals = [_last(each, stack, count, 1) for each in (below, middle, above)]
-        _launch(_tridiagonal, count, *diagonals, x, info)
+        _solve(_tridiagonal, _tridiagonal_rows, count, *diagonals, x, info)
     return _back(x, stack), info.reshape(stack)
 
 
@@ -232,7 +264,7 @@ def banded(n_lower: int, n_upper: int, ab: ndarray, b: ndarray) -> tuple[ndarray
     if x.size:
         room = np.zeros((n_lower, ab.shape[-1], count), ab.dtype, device=ab.device)
         diagonals = np.concatenate([room, _last(ab, stack, count, 2)], axis=0)
-        _launch(_banded, count, n_lower, n_upper, diagonals, x, info)
+        _solve(_banded, _banded_rows, count, n_lower, n_upper, diagonals, x, info)
     return _back(x, stack), info.reshape(stack)
 
 

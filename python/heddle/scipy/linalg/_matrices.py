@@ -326,7 +326,7 @@ def fiedler(a: ArrayLike) -> ndarray:
     """
     given = np.atleast_1d(as_array(a))
     if given.size == 0:
-        return np.zeros((0,))
+        return np.zeros((0, 0))
     if given.size == 1:
         return np.zeros((1, 1))
     return np.abs(given[..., :, None] - given[..., None, :])

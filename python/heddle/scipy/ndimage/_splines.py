@@ -61,9 +61,7 @@ def _first(x: Any, line: Any, z: Any, power: Any, way: Any) -> Any:
         return total / (1 - power)
     total += power * x[n - 1, line]
     for k in range(1, min(n - 1 if way == _MIRROR else n, _MEMORY)):
-        # At last SciPy reads what it has summed up; it makes no difference for longer lines.
-        other = total if k == n - 1 else x[n - 1 - k, line]
-        total += factor * (x[k, line] + power * other)
+        total += factor * (x[k, line] + power * x[n - 1 - k, line])
         factor *= z
     if way == _MIRROR:
         return total / (1 - power * power)

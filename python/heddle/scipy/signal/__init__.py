@@ -8,7 +8,7 @@ are deferred, but where their shape depends on the elements.
 
 from heddle._names.public import publish as _publish
 from heddle.scipy._generic import open_module as _open_module
-from heddle.scipy.signal import windows
+from heddle.scipy.signal import _own, windows
 from heddle.scipy.signal._convolution import (
     choose_conv_method,
     convolve,
@@ -29,8 +29,6 @@ from heddle.scipy.signal._filters import (
     sosfilt_zi,
     sosfiltfilt,
 )
-from heddle.scipy.signal._own import GENERIC as _GENERIC
-from heddle.scipy.signal._own import finder as _finder
 from heddle.scipy.signal._peaks import (
     argrelextrema,
     argrelmax,
@@ -149,4 +147,4 @@ __all__ = [
 ]
 
 _publish(__name__, *map(globals().get, __all__))
-__getattr__ = _finder(__name__, _open_module(__name__, _GENERIC))
+__getattr__ = _open_module(__name__, _own.GENERIC, (*_own.ON_HOST, *_own.COPIED, *_own.CLASSES))

@@ -4,20 +4,6 @@ Designs of filters, conversions between their forms, and linear systems are of a
 SciPy computes them with NumPy's arrays, and what comes out is ours.
 """
 
-from __future__ import annotations
-
-import functools
-import importlib
-import inspect
-import sys
-from collections.abc import Callable
-from typing import Any
-
-import numpy
-
-import heddle as np
-from heddle._core import ndarray
-
 # Those that stay on the device, in SciPy's array API mode.
 GENERIC = [
     "abcd_normalize",
@@ -124,63 +110,3 @@ COPIED = [
 
 # Classes of systems, which hold NumPy's arrays.
 CLASSES = ["ShortTimeFFT", "StateSpace", "TransferFunction", "ZerosPolesGain", "dlti", "lti"]
-
-
-def _there(value: Any) -> Any:
-    if isinstance(value, ndarray):
-        return np.asnumpy(value)
-    if type(value) in (tuple, list):
-        return type(value)(map(_there, value))
-    return value
-
-
-def _here(value: Any, device: Any) -> Any:
-    if isinstance(value, numpy.ndarray) and value.dtype.kind in "biufc":
-        return np.asarray(value, device=device)
-    if type(value) in (tuple, list):
-        return type(value)(_here(each, device) for each in value)
-    return value
-
-
-def _device_of(values: Any) -> Any:
-    for value in values:
-        if isinstance(value, ndarray):
-            return value.device
-        if isinstance(value, (tuple, list)) and (found := _device_of(value)) is not None:
-            return found
-    return None
-
-
-def _on_host(function: Callable[..., Any], module: str) -> Callable[..., Any]:
-    @functools.wraps(function)
-    def called(*args: Any, **kwargs: Any) -> Any:
-        device = _device_of((*args, *kwargs.values()))
-        made = function(*map(_there, args), **{k: _there(v) for k, v in kwargs.items()})
-        return _here(made, device)
-
-    called.__module__ = module
-    return called
-
-
-def finder(name: str, generic: Callable[[str], Any]) -> Callable[[str], Any]:
-    """The ``__getattr__`` of the module: `generic` finds what is generic, and says what is not."""
-    here = frozenset((*ON_HOST, *COPIED, *CLASSES))
-
-    def find(attribute: str) -> Any:
-        if attribute not in here:
-            return generic(attribute)
-        try:
-            theirs = importlib.import_module(name.removeprefix("heddle."))
-        except ImportError as error:
-            raise AttributeError(
-                f"module {name!r} has no attribute {attribute!r}: it needs SciPy (pip install "
-                "heddle[scipy])"
-            ) from error
-        value = getattr(theirs, attribute)
-        if inspect.isfunction(value):
-            value = _on_host(value, name)
-        setattr(sys.modules[name], attribute, value)
-        return value
-
-    find.generic_names = here | generic.generic_names  # type: ignore[attr-defined]
-    return find

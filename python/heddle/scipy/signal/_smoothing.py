@@ -292,8 +292,8 @@ def savgol_filter(
     --------
     >>> import heddle as np
     >>> from heddle.scipy import signal
-    >>> signal.savgol_filter(np.arange(6.0) ** 2, 5, 2).round(6)
-    array([ 0.,  1.,  4.,  9., 16., 25.])
+    >>> signal.savgol_filter(np.arange(1.0, 7.0) ** 2, 5, 2).round(6)
+    array([ 1.,  4.,  9., 16., 25., 36.])
     """
     if mode not in (*_EDGES, "interp"):
         raise ValueError("mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp'.")

@@ -73,9 +73,9 @@ def _of_scipy(name: str) -> Any:
     """What is not here: SciPy's own, on the host."""
     import scipy.signal
 
-    from heddle.scipy.signal import _own
+    from heddle.scipy._generic import on_host
 
-    return _own._on_host(getattr(scipy.signal, name), "heddle.scipy.signal")
+    return on_host(getattr(scipy.signal, name))
 
 
 def cspline1d(signal: ArrayLike, lamb: float = 0.0) -> ndarray:

@@ -1,0 +1,65 @@
+"""Rows of benchmarks/scipy_modules.py about sparse matrices: n is the number of elements."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+from scipy_row import ScipyRow
+
+
+def _matrix(n: int, seed: int = 0, format: str = "csr") -> Any:
+    """Ten elements a row, at random places."""
+    import scipy.sparse
+
+    side = max(n // 10, 1)
+    rng = numpy.random.default_rng(seed)
+    rows = numpy.repeat(numpy.arange(side), 10)
+    parts = (rng.random(side * 10), (rows, rng.integers(0, side, side * 10)))
+    return getattr(scipy.sparse, f"{format}_array")(parts, shape=(side, side))
+
+
+def _with_vector(format: str = "csr") -> Callable[[int], tuple[Any, ...]]:
+    return lambda n: (_matrix(n, format=format), numpy.ones(max(n // 10, 1)))
+
+
+def _with_columns(n: int) -> tuple[Any, ...]:
+    return _matrix(n), numpy.ones((max(n // 10, 1), 16))
+
+
+def _two(n: int) -> tuple[Any, ...]:
+    return _matrix(n), _matrix(n, 1)
+
+
+def _shuffled(n: int) -> tuple[Any, ...]:
+    """Coordinates in no order, with some duplicates."""
+    a = _matrix(n).tocoo()
+    order = numpy.random.default_rng(2).permutation(a.nnz)
+    return a.data[order], a.coords[0][order], a.coords[1][order]
+
+
+def _values(a: Any) -> Any:
+    """Something to compare: all values, in the order of rows or columns."""
+    return a.data
+
+
+SPARSE = [
+    ScipyRow("csr @ vector", _with_vector(), lambda m, a, x: a @ x),
+    ScipyRow("csc @ vector", _with_vector("csc"), lambda m, a, x: a @ x),
+    ScipyRow("csr @ 16 columns", _with_columns, lambda m, a, x: a @ x),
+    ScipyRow("csr @ csr", _two, lambda m, a, b: (a @ b).nnz),
+    ScipyRow("csr + csr", _two, lambda m, a, b: _values(a + b)),
+    ScipyRow("csr * csr", _two, lambda m, a, b: _values(a * b)),
+    ScipyRow(
+        "coo to csr",
+        _shuffled,
+        lambda m, d, i, j: _values(m.coo_array((d, (i, j))).tocsr()),
+    ),
+    ScipyRow("csr to csc", lambda n: (_matrix(n),), lambda m, a: _values(a.tocsc())),
+    ScipyRow("transpose, to csr", lambda n: (_matrix(n),), lambda m, a: _values(a.T.tocsr())),
+    ScipyRow("half of the rows", lambda n: (_matrix(n),), lambda m, a: _values(a[::2])),
+    ScipyRow("first rows", lambda n: (_matrix(n),), lambda m, a: _values(a[: a.shape[0] // 2])),
+    ScipyRow("sum of rows", lambda n: (_matrix(n),), lambda m, a: a.sum(axis=1)),
+    ScipyRow("sum of columns", lambda n: (_matrix(n),), lambda m, a: a.sum(axis=0)),
+    ScipyRow("sum", lambda n: (_matrix(n),), lambda m, a: a.sum()),
+    ScipyRow("largest of rows", lambda n: (_matrix(n),), lambda m, a: _values(a.max(axis=1))),
+]

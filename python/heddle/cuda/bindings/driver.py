@@ -1,0 +1,5 @@
+"""The driver's functions and types (cuda.h); calls give tuples that begin with the error."""
+
+from heddle.cuda.bindings._libraries import names_of
+
+__getattr__, __dir__ = names_of("driver", globals())

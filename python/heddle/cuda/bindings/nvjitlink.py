@@ -1,0 +1,5 @@
+"""nvJitLink's functions and types (nvJitLink.h); calls give tuples that begin with the error."""
+
+from heddle.cuda.bindings._libraries import names_of
+
+__getattr__, __dir__ = names_of("nvjitlink", globals())

@@ -1,0 +1,5 @@
+"""NVVM's functions and types (nvvm.h); calls give tuples that begin with the error."""
+
+from heddle.cuda.bindings._libraries import names_of
+
+__getattr__, __dir__ = names_of("nvvm", globals())

@@ -1,0 +1,409 @@
+"""Sources, compiled."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from heddle import _core
+from heddle.cuda.bindings import checked, nvrtc, nvvm
+from heddle.cuda.compiler import _include_options
+from heddle.cuda.core._linker import Linker, LinkerOptions
+from heddle.cuda.core._module import ObjectCode
+from heddle.cuda.core.typing import CompilerBackendType, PCHStatusType, SourceCodeType
+
+Text = str | bytes
+
+
+def _list(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return list(value) if isinstance(value, (list, tuple)) and not _is_macro(value) else [value]
+
+
+def _is_macro(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and all(isinstance(v, str) for v in value)
+
+
+def _on(value: bool) -> str:
+    return "true" if value else "false"
+
+
+@dataclasses.dataclass
+class ProgramOptions:
+    """Options of compilers. Those that are None are left to the compiler.
+
+    `arch` is the kind of GPU, as "sm_90", that of the current one by default; `define_macro` are
+    names, pairs of names and values, or lists of these.
+    """
+
+    name: str = "default_program"
+    arch: str | None = None
+    relocatable_device_code: bool | None = None
+    extensible_whole_program: bool | None = None
+    debug: bool | None = None
+    lineinfo: bool | None = None
+    device_code_optimize: bool | None = None
+    ptxas_options: str | Sequence[str] | None = None
+    max_register_count: int | None = None
+    ftz: bool | None = None
+    prec_sqrt: bool | None = None
+    prec_div: bool | None = None
+    fma: bool | None = None
+    use_fast_math: bool | None = None
+    extra_device_vectorization: bool | None = None
+    link_time_optimization: bool | None = None
+    gen_opt_lto: bool | None = None
+    define_macro: Any = None
+    undefine_macro: str | Sequence[str] | None = None
+    include_path: str | Sequence[str] | None = None
+    pre_include: str | Sequence[str] | None = None
+    no_source_include: bool | None = None
+    std: str | None = None
+    builtin_move_forward: bool | None = None
+    builtin_initializer_list: bool | None = None
+    disable_warnings: bool | None = None
+    restrict: bool | None = None
+    device_as_default_execution_space: bool | None = None
+    device_int128: bool | None = None
+    optimization_info: str | None = None
+    no_display_error_number: bool | None = None
+    diag_error: int | Sequence[int] | None = None
+    diag_suppress: int | Sequence[int] | None = None
+    diag_warn: int | Sequence[int] | None = None
+    brief_diagnostics: bool | None = None
+    time: str | None = None
+    split_compile: int | None = None
+    fdevice_syntax_only: bool | None = None
+    minimal: bool | None = None
+    no_cache: bool | None = None
+    fdevice_time_trace: str | None = None
+    device_float128: bool | None = None
+    frandom_seed: str | None = None
+    ofast_compile: str | None = None
+    pch: bool | None = None
+    create_pch: str | None = None
+    use_pch: str | None = None
+    pch_dir: str | None = None
+    pch_verbose: bool | None = None
+    pch_messages: bool | None = None
+    instantiate_templates_in_pch: bool | None = None
+    extra_sources: Sequence[tuple[str, Text]] | None = None  # of NVVM
+    use_libdevice: bool | None = None  # of NVVM
+    numba_debug: bool | None = None
+
+    def _architecture(self) -> str:
+        if self.arch is not None:
+            return self.arch
+        from heddle.cuda.core._device import Device
+
+        return f"sm_{Device().arch}"
+
+    def as_bytes(self, backend: str) -> list[bytes]:
+        """The options as a compiler takes them."""
+        made = self._of_nvvm() if backend.lower() == "nvvm" else self._of_nvrtc()
+        return [option.encode() for option in made]
+
+    def _of_nvrtc(self) -> list[str]:
+        made = [f"--gpu-architecture={self._architecture()}"]
+        for field, spelled, style in _NVRTC:
+            value = getattr(self, field)
+            if value is None:
+                continue
+            if style == "flag":
+                made += [f"--{spelled}"] if value else []
+            elif style == "bool":
+                made.append(f"--{spelled}={_on(value)}")
+            elif style == "each":
+                made += [f"--{spelled}={one}" for one in _list(value)]
+            elif style == "joined":
+                made.append(f"--{spelled}={','.join(str(one) for one in _list(value))}")
+            else:
+                made.append(f"--{spelled}={value}")
+        for one in _list(self.define_macro):
+            made.append("-D" + ("=".join(one) if isinstance(one, tuple) else str(one)))
+        made += [f"-U{one}" for one in _list(self.undefine_macro)]
+        if self.numba_debug:
+            made.append("--numba-debug")
+        return made
+
+    def _of_nvvm(self) -> list[str]:
+        made = [f"-arch={self._architecture().replace('sm_', 'compute_')}"]
+        if self.debug:
+            made.append("-g")
+        if self.device_code_optimize is False:
+            made.append("-opt=0")
+        for field, name in (("ftz", "ftz"), ("prec_sqrt", "prec-sqrt"), ("prec_div", "prec-div")):
+            value = getattr(self, field)
+            if value is not None:
+                made.append(f"-{name}={int(value)}")
+        if self.fma is not None:
+            made.append(f"-fma={int(self.fma)}")
+        unknown = [
+            f.name
+            for f in dataclasses.fields(self)
+            if getattr(self, f.name) is not None and f.name not in _OF_NVVM
+        ]
+        if unknown:
+            raise ValueError(f"NVVM has no option {unknown[0]}")
+        return made
+
+
+_OF_NVVM = {
+    "name",
+    "arch",
+    "debug",
+    "device_code_optimize",
+    "ftz",
+    "prec_sqrt",
+    "prec_div",
+    "fma",
+    "extra_sources",
+    "use_libdevice",
+}
+
+# Fields, NVRTC's names for them, and how a value is said.
+_NVRTC = [
+    ("relocatable_device_code", "relocatable-device-code", "bool"),
+    ("extensible_whole_program", "extensible-whole-program", "flag"),
+    ("debug", "device-debug", "flag"),
+    ("lineinfo", "generate-line-info", "flag"),
+    ("device_code_optimize", "dopt=on", "flag"),
+    ("ptxas_options", "ptxas-options", "each"),
+    ("max_register_count", "maxrregcount", "value"),
+    ("ftz", "ftz", "bool"),
+    ("prec_sqrt", "prec-sqrt", "bool"),
+    ("prec_div", "prec-div", "bool"),
+    ("fma", "fmad", "bool"),
+    ("use_fast_math", "use_fast_math", "flag"),
+    ("extra_device_vectorization", "extra-device-vectorization", "flag"),
+    ("link_time_optimization", "dlink-time-opt", "flag"),
+    ("gen_opt_lto", "gen-opt-lto", "flag"),
+    ("include_path", "include-path", "each"),
+    ("pre_include", "pre-include", "each"),
+    ("no_source_include", "no-source-include", "flag"),
+    ("std", "std", "value"),
+    ("builtin_move_forward", "builtin-move-forward", "bool"),
+    ("builtin_initializer_list", "builtin-initializer-list", "bool"),
+    ("disable_warnings", "disable-warnings", "flag"),
+    ("restrict", "restrict", "flag"),
+    ("device_as_default_execution_space", "device-as-default-execution-space", "flag"),
+    ("device_int128", "device-int128", "flag"),
+    ("optimization_info", "optimization-info", "value"),
+    ("no_display_error_number", "no-display-error-number", "flag"),
+    ("diag_error", "diag-error", "joined"),
+    ("diag_suppress", "diag-suppress", "joined"),
+    ("diag_warn", "diag-warn", "joined"),
+    ("brief_diagnostics", "brief-diagnostics", "bool"),
+    ("time", "time", "value"),
+    ("split_compile", "split-compile", "value"),
+    ("fdevice_syntax_only", "fdevice-syntax-only", "flag"),
+    ("minimal", "minimal", "flag"),
+    ("no_cache", "no-cache", "flag"),
+    ("fdevice_time_trace", "fdevice-time-trace", "value"),
+    ("device_float128", "device-float128", "flag"),
+    ("frandom_seed", "frandom-seed", "value"),
+    ("ofast_compile", "Ofast-compile", "value"),
+    ("pch", "pch", "flag"),
+    ("create_pch", "create-pch", "value"),
+    ("use_pch", "use-pch", "value"),
+    ("pch_dir", "pch-dir", "value"),
+    ("pch_verbose", "pch-verbose", "bool"),
+    ("pch_messages", "pch-messages", "bool"),
+    ("instantiate_templates_in_pch", "instantiate-templates-in-pch", "bool"),
+]
+
+
+class Program:
+    """A source: C++ for NVRTC, PTX for the linker, NVVM IR for NVVM.
+
+    Parameters
+    ----------
+    code : str or bytes
+    code_type : {'c++', 'ptx', 'nvvm'}
+    options : ProgramOptions, optional
+
+    Examples
+    --------
+    >>> from heddle.cuda.core import Program, ProgramOptions
+    >>> ProgramOptions(arch="sm_90", lineinfo=True).as_bytes("nvrtc")
+    [b'--gpu-architecture=sm_90', b'--generate-line-info']
+    >>> program = Program(source, "c++", ProgramOptions(arch="sm_90"))  # doctest: +SKIP
+    """
+
+    def __init__(
+        self, code: Text, code_type: str, options: ProgramOptions | dict[str, Any] | None = None
+    ) -> None:
+        self._kind = SourceCodeType(code_type.lower())
+        given = ProgramOptions(**options) if isinstance(options, dict) else options
+        self._options = given or ProgramOptions()
+        if not isinstance(code, (str, bytes)):
+            raise TypeError(f"a source is a str, not {type(code).__name__}")
+        if self._kind is SourceCodeType.CXX and not isinstance(code, str):
+            raise TypeError("a source of C++ is a str")
+        self._code = code.encode() if isinstance(code, str) else code
+        self._handle: Any = None
+        self._linker: Linker | None = None
+        self._pch: PCHStatusType | None = None
+        if self._kind is SourceCodeType.CXX:
+            name = self._options.name.encode()
+            self._handle = checked.nvrtcCreateProgram(self._code, name, 0, [], [])
+        elif self._kind is SourceCodeType.NVVM:
+            self._handle = self._made_for_nvvm()
+        else:
+            self._linker = self._made_for_linker()
+
+    def _made_for_nvvm(self) -> Any:
+        handle = checked.nvvmCreateProgram()
+        name = self._options.name.encode()
+        checked.nvvmAddModuleToProgram(handle, self._code, len(self._code), name)
+        for given, code in self._options.extra_sources or ():
+            data = code.encode() if isinstance(code, str) else code
+            checked.nvvmAddModuleToProgram(handle, data, len(data), given.encode())
+        if self._options.use_libdevice:
+            from pathlib import Path
+
+            for folder in _core.cuda.toolkit_folders():
+                path = Path(folder) / "nvvm/libdevice/libdevice.10.bc"
+                if path.exists():
+                    data = path.read_bytes()
+                    checked.nvvmLazyAddModuleToProgram(handle, data, len(data), b"libdevice")
+                    break
+            else:
+                raise FileNotFoundError("libdevice.10.bc is in no installation of CUDA")
+        return handle
+
+    def _made_for_linker(self) -> Linker:
+        names = {f.name for f in dataclasses.fields(LinkerOptions)}
+        given = {
+            f.name: getattr(self._options, f.name)
+            for f in dataclasses.fields(self._options)
+            if f.name in names
+        }
+        code = ObjectCode._of(self._code, "ptx", self._options.name)
+        return Linker(code, options=LinkerOptions(**given))
+
+    @property
+    def backend(self) -> str:
+        """What compiles it."""
+        if self._kind is SourceCodeType.CXX:
+            return CompilerBackendType.NVRTC.value
+        if self._kind is SourceCodeType.NVVM:
+            return CompilerBackendType.NVVM.value
+        return Linker.which_backend().value
+
+    @property
+    def handle(self) -> Any:
+        """The compiler's handle."""
+        return self._linker.handle if self._linker is not None else self._handle
+
+    @property
+    def pch_status(self) -> str | None:
+        """What came of making a precompiled header; None before it is compiled."""
+        return self._pch
+
+    def close(self) -> None:
+        """Let go of it."""
+        if self._linker is not None:
+            self._linker.close()
+            self._linker = None
+        if self._handle is not None:
+            destroy = (
+                nvrtc.nvrtcDestroyProgram
+                if self._kind is SourceCodeType.CXX
+                else nvvm.nvvmDestroyProgram
+            )
+            destroy(self._handle)
+            self._handle = None
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None) is not None:
+            self.close()
+
+    def compile(
+        self, target_type: str, name_expressions: Sequence[Text] = (), logs: Any = None
+    ) -> ObjectCode:
+        """Compile it to "cubin", "ptx" or "ltoir".
+
+        Parameters
+        ----------
+        target_type : str
+        name_expressions : sequence of str
+            Names of instances of templates, as the source has them.
+        logs : file, optional
+            Where what the compiler says is written.
+        """
+        if self._kind is SourceCodeType.CXX:
+            return self._by_nvrtc(target_type.lower(), name_expressions, logs)
+        if name_expressions:
+            raise ValueError("name_expressions are for sources of C++")
+        if self._kind is SourceCodeType.NVVM:
+            return self._by_nvvm(target_type.lower(), logs)
+        if self._linker is None:
+            raise RuntimeError("the program was closed")
+        made = self._linker.link(target_type)
+        if logs is not None:
+            logs.write(self._linker.get_info_log())
+        return made
+
+    def _by_nvrtc(self, target: str, names: Sequence[Text], logs: Any) -> ObjectCode:
+        getters = {"cubin": "CUBIN", "ptx": "PTX", "ltoir": "LTOIR"}
+        if target not in getters:
+            raise ValueError(f"C++ is compiled to one of {sorted(getters)}, not to {target!r}")
+        options = [*self._options.as_bytes("nvrtc"), *(o.encode() for o in _include_options())]
+        if target == "ltoir" and b"--dlink-time-opt" not in options:
+            options.append(b"--dlink-time-opt")
+        texts = [n.encode() if isinstance(n, str) else n for n in names]
+        for name in texts:
+            checked.nvrtcAddNameExpression(self._handle, name)
+        error = nvrtc.nvrtcCompileProgram(self._handle, len(options), options)[0]
+        said = b"\0" * checked.nvrtcGetProgramLogSize(self._handle)
+        checked.nvrtcGetProgramLog(self._handle, said)
+        log = said.rstrip(b"\0").decode(errors="replace")
+        if error:
+            raise _refused("NVRTC", error, log)
+        if logs is not None:
+            logs.write(log)
+        if self._options.pch or self._options.create_pch:
+            self._pch = self._status_of_pch()
+        kind = getters[target]
+        code = b"\0" * getattr(checked, f"nvrtcGet{kind}Size")(self._handle)
+        getattr(checked, f"nvrtcGet{kind}")(self._handle, code)
+        symbols = {
+            name.decode(): checked.nvrtcGetLoweredName(self._handle, name).decode()
+            for name in texts
+        }
+        return ObjectCode._of(code, target, self._options.name, symbols)
+
+    def _status_of_pch(self) -> PCHStatusType:
+        status = nvrtc.nvrtcGetPCHCreateStatus(self._handle)[0]
+        if not status:
+            return PCHStatusType.CREATED
+        if status == nvrtc.nvrtcResult.NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED:
+            return PCHStatusType.NOT_ATTEMPTED
+        return PCHStatusType.FAILED
+
+    def _by_nvvm(self, target: str, logs: Any) -> ObjectCode:
+        if target not in ("ptx", "ltoir"):
+            raise ValueError(f"NVVM IR is compiled to 'ptx' or 'ltoir', not to {target!r}")
+        options = self._options.as_bytes("nvvm")
+        if target == "ltoir":
+            options.append(b"-gen-lto")
+        error = nvvm.nvvmCompileProgram(self._handle, len(options), options)[0]
+        said = b"\0" * checked.nvvmGetProgramLogSize(self._handle)
+        checked.nvvmGetProgramLog(self._handle, said)
+        log = said.rstrip(b"\0").decode(errors="replace")
+        if error:
+            raise _refused("NVVM", error, log)
+        if logs is not None:
+            logs.write(log)
+        code = b"\0" * checked.nvvmGetCompiledResultSize(self._handle)
+        checked.nvvmGetCompiledResult(self._handle, code)
+        return ObjectCode._of(code, target, self._options.name)
+
+
+def _refused(compiler: str, error: Any, log: str) -> Exception:
+    made = _core.cuda.CUDARuntimeError(f"{compiler}: {error.name}\n{log}")
+    made.status = int(error)
+    return made  # type: ignore[no-any-return]

@@ -1,0 +1,266 @@
+"""CuPy's ``cupyx.signal``: radar and acoustics, for arrays of every device.
+
+Not here are ``ca_cfar``, ``channelize_poly``, ``convolve1d2o`` and ``convolve1d3o``.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy
+
+import heddle as np
+from heddle._arguments import as_array
+from heddle._core import ndarray
+from heddle._names.public import publish as _publish
+from heddle._typing import ArrayLike
+from heddle.scipy.signal import filtfilt, get_window, lfilter, lfilter_zi
+
+__all__ = [
+    "cfar_alpha",
+    "complex_cepstrum",
+    "firfilter",
+    "firfilter2",
+    "firfilter_zi",
+    "freq_shift",
+    "inverse_complex_cepstrum",
+    "minimum_phase",
+    "mvdr",
+    "pulse_compression",
+    "pulse_doppler",
+    "real_cepstrum",
+]
+
+# --- acoustics ---
+
+
+def real_cepstrum(x: ArrayLike, n: int | None = None, axis: int = -1) -> ndarray:
+    """The inverse transform of the logarithm of a spectrum's magnitude.
+
+    Examples
+    --------
+    >>> from heddle.cupyx import signal
+    >>> signal.real_cepstrum([4.0, 2.0, 1.0]).round(4)
+    array([1.3797, 0.2831, 0.2831])
+    """
+    spectrum = np.fft.fft(as_array(x), n=n, axis=axis)
+    return np.fft.ifft(np.log(np.abs(spectrum)), n=n, axis=axis).real
+
+
+def complex_cepstrum(x: ArrayLike, n: int | None = None, axis: int = -1) -> tuple[ndarray, ndarray]:
+    """The inverse transform of the logarithm of a spectrum, and the delay that was taken out.
+
+    The phase is made continuous, and a delay of whole samples is taken out, so that it is 0 at half
+    the sampling rate.
+
+    Examples
+    --------
+    >>> from heddle.cupyx import signal
+    >>> ceps, delay = signal.complex_cepstrum([4.0, 2.0, 1.0, 0.5])
+    >>> signal.inverse_complex_cepstrum(ceps, delay).round(9)
+    array([4. , 2. , 1. , 0.5])
+    """
+    spectrum = np.moveaxis(np.fft.fft(as_array(x), n=n, axis=axis), axis, -1)
+    count = spectrum.shape[-1]
+    phase = np.unwrap(np.angle(spectrum))
+    # A sample of delay turns each frequency by so much more than the one before.
+    step = 2 * math.pi / count
+    middle = (count + 1) // 2
+    delay = np.round(phase[..., middle] / (step * middle))
+    turned = phase - step * delay[..., None] * np.arange(count, device=spectrum.device)
+    made = np.fft.ifft(np.log(np.abs(spectrum)) + 1j * turned).real
+    return np.moveaxis(made, -1, axis), delay
+
+
+def inverse_complex_cepstrum(ceps: ArrayLike, ndelay: ArrayLike) -> ndarray:
+    """The sequence that a complex cepstrum is of.
+
+    Examples
+    --------
+    >>> from heddle.cupyx import signal
+    >>> signal.inverse_complex_cepstrum([0.0, 0.0], 0)
+    array([1., 0.])
+    """
+    logs = np.fft.fft(as_array(ceps))
+    count = logs.shape[-1]
+    turns = 2 * math.pi / count * np.arange(count, device=logs.device)
+    phase = logs.imag + as_array(ndelay)[..., None] * turns
+    return np.fft.ifft(np.exp(logs.real + 1j * phase)).real
+
+
+def minimum_phase(x: ArrayLike, n: int | None = None) -> ndarray:
+    """The sequence with the same magnitudes whose energy comes first.
+
+    Examples
+    --------
+    >>> from heddle.cupyx import signal
+    >>> signal.minimum_phase([1.0, 2.0, 4.0], n=64).round(4)[:3]
+    array([4., 2., 1.])
+    """
+    given = as_array(x)
+    count = given.shape[-1] if n is None else n
+    # What comes before the beginning is folded to what comes after it.
+    fold = numpy.zeros(count)
+    fold[0] = 1.0
+    fold[1 : (count + 1) // 2] = 2.0
+    if count % 2 == 0:
+        fold[count // 2] = 1.0
+    folded = real_cepstrum(given, n=count) * np.asarray(fold, device=given.device)
+    return np.fft.ifft(np.exp(np.fft.fft(folded))).real
+
+
+# --- radar ---
+
+
+def _windowed(window: Any, count: int, like: ndarray) -> ndarray:
+    """A window of a length: given as such, as a function of frequencies, or by its name."""
+    if callable(window):
+        return as_array(window(np.fft.fftfreq(count, device=like.device)))
+    if isinstance(window, (str, float, tuple)):
+        return np.fft.ifftshift(get_window(window, count, fftbins=True))
+    made = as_array(window)
+    if made.shape != (count,):
+        raise ValueError(f"window must have shape ({count},), not {made.shape}")
+    return made
+
+
+def pulse_compression(
+    x: ArrayLike,
+    template: ArrayLike,
+    normalize: bool = False,
+    window: Any = None,
+    nfft: int | None = None,
+) -> ndarray:
+    """Pulses of a radar (one in each row) matched with what was sent.
+
+    A window weighs the frequencies of the template; one that is named is greatest at frequency 0.
+
+    Examples
+    --------
+    >>> from heddle.cupyx import signal
+    >>> signal.pulse_compression([[0.0, 1.0, 1.0, 0.0]], [1.0, 1.0]).real.round(9)
+    array([[1., 2., 1., 0.]])
+    """
+    given, sent = as_array(x), as_array(template)
+    count = given.shape[-1] if nfft is None else nfft
+    if normalize:
+        sent = sent / np.linalg.norm(sent)
+    spectrum = np.fft.fft(sent, count)
+    if window is not None:
+        spectrum = spectrum * _windowed(window, count, given)
+    return np.fft.ifft(np.fft.fft(given, count) * spectrum.conj())
+
+
+def pulse_doppler(x: ArrayLike, window: Any = None, nfft: int | None = None) -> ndarray:
+    """Ranges and velocities: the transform from pulse to pulse (one in each row).
+
+    Examples
+    --------
+    >>> from heddle.cupyx import signal
+    >>> signal.pulse_doppler([[1.0, 2.0], [1.0, 2.0]]).real
+    array([[2., 4.],
+           [0., 0.]])
+    """
+    given = as_array(x)
+    pulses = given.shape[0]
+    if window is not None:
+        named = isinstance(window, (str, float, tuple))
+        weights = get_window(window, pulses, False) if named else _windowed(window, pulses, given)
+        given = given * weights[:, None]
+    return np.fft.fft(given, pulses if nfft is None else nfft, axis=0)
+
+
+def cfar_alpha(pfa: float, N: int) -> float:
+    """The factor above the mean of N cells that is passed by chance with probability `pfa`.
+
+    Examples
+    --------
+    >>> from heddle.cupyx import signal
+    >>> round(signal.cfar_alpha(0.001, 10), 4)
+    9.9526
+    """
+    return float(N * (pfa ** (-1.0 / N) - 1))
+
+
+def mvdr(x: ArrayLike, sv: ArrayLike, calc_cov: bool = True) -> ndarray:
+    """Weights of sensors (one in each row) that let one direction pass and the least of the rest.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle.cupyx import signal
+    >>> signal.mvdr(np.diag([1.0, 3.0]), [1.0, 1.0], calc_cov=False)
+    array([0.75, 0.25])
+    """
+    given, direction = as_array(x), as_array(sv)
+    if given.shape[0] != direction.shape[0]:
+        raise ValueError("x and sv must be of the same number of sensors")
+    covariance = np.cov(given) if calc_cov else given
+    turned = np.linalg.solve(covariance, direction.reshape(-1, 1))[:, 0]
+    gain = (direction.reshape(-1).conj() * turned).sum()
+    return (turned / gain).reshape(direction.shape)
+
+
+# --- filters ---
+
+
+def firfilter(b: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any:
+    """A filter without feedback along an axis; with `zi` also its last state.
+
+    Examples
+    --------
+    >>> from heddle.cupyx import signal
+    >>> signal.firfilter([0.5, 0.5], [1.0, 3.0, 5.0])
+    array([0.5, 2. , 4. ])
+    """
+    return lfilter(b, [1.0], x, axis=axis, zi=zi)
+
+
+def firfilter_zi(b: ArrayLike) -> ndarray:
+    """The state of a filter without feedback after many ones.
+
+    Examples
+    --------
+    >>> from heddle.cupyx import signal
+    >>> signal.firfilter_zi([1.0, 2.0, 3.0])
+    array([5., 3.])
+    """
+    return lfilter_zi(b, [1.0])
+
+
+def firfilter2(
+    b: ArrayLike,
+    x: ArrayLike,
+    axis: int = -1,
+    padtype: str | None = "odd",
+    padlen: int | None = None,
+    method: str = "pad",
+    irlen: int | None = None,
+) -> ndarray:
+    """A filter without feedback, forwards and backwards, so that nothing is delayed.
+
+    Examples
+    --------
+    >>> from heddle.cupyx import signal
+    >>> signal.firfilter2([0.5, 0.5], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0])
+    array([1., 1., 1., 1., 1., 1., 1., 1.])
+    """
+    return filtfilt(b, [1.0], x, axis, padtype, padlen, method, irlen)
+
+
+def freq_shift(x: ArrayLike, freq: float, fs: float) -> ndarray:
+    """A signal with all frequencies higher by `freq`, sampled `fs` times in a second.
+
+    Examples
+    --------
+    >>> from heddle.cupyx import signal
+    >>> signal.freq_shift([1.0, 1.0, 1.0, 1.0], 1.0, 4.0).real.round(9)[:3]
+    array([ 1.,  0., -1.])
+    """
+    given = as_array(x)
+    turns = np.arange(given.shape[-1], device=given.device) * (freq / fs)
+    return given * np.exp(2j * math.pi * turns)
+
+
+_publish(__name__, *map(globals().get, __all__))

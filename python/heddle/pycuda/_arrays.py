@@ -1,0 +1,415 @@
+"""The array of `gpuarray`: an array of Heddle's with PyCUDA's methods."""
+
+from __future__ import annotations
+
+import contextlib
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+import heddle
+from heddle.cuda.device import get_device_id
+from heddle.cuda.memory import UnownedMemory
+from heddle.pycuda._errors import gone
+from heddle.pycuda._memory import DeviceAllocation, mem_alloc
+
+
+def _on(stream: Any) -> contextlib.AbstractContextManager[Any]:
+    return contextlib.nullcontext() if stream is None else stream
+
+
+def _shape(shape: Any) -> tuple[int, ...]:
+    return (int(shape),) if isinstance(shape, (int, numpy.integer)) else tuple(map(int, shape))
+
+
+def _inner(value: Any) -> Any:
+    """The array of Heddle's in a `GPUArray`; anything else as it is."""
+    return value._array if isinstance(value, GPUArray) else value
+
+
+def _wrapped(array: Any) -> GPUArray:
+    made = GPUArray.__new__(GPUArray)
+    made._array, made._memory = array, None
+    made.allocator = mem_alloc
+    return made
+
+
+class GPUArray:
+    """An array on the device.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+    dtype : data type
+    allocator : callable, optional
+        A function of bytes that gives memory of the device.
+    base : object, optional
+        What is kept alive with the array.
+    gpudata : object, optional
+        Memory of the device that the elements are in, or its address.
+    strides : tuple of int, optional
+        Bytes from an element to the next, along each axis.
+    order : {'C', 'F'}
+
+    Examples
+    --------
+    >>> from heddle.pycuda import gpuarray
+    >>> import numpy
+    >>> a = gpuarray.arange(5, dtype=numpy.float32)
+    >>> gpuarray.dot(a, a).get()
+    array(30., dtype=float32)
+    """
+
+    __array_priority__ = 100
+
+    def __init__(
+        self,
+        shape: Any,
+        dtype: Any,
+        allocator: Callable[[int], Any] = mem_alloc,
+        base: Any = None,
+        gpudata: Any = None,
+        strides: Any = None,
+        order: Any = "C",
+    ) -> None:
+        shape, dtype = _shape(shape), numpy.dtype(dtype)
+        self.allocator, self.base = allocator, base
+        self._memory: Any = None
+        size = int(numpy.prod(shape, dtype=numpy.int64)) * dtype.itemsize
+        if gpudata is None and allocator is mem_alloc and strides is None:
+            self._array = heddle.empty(shape, dtype, order=order)
+            return
+        if gpudata is None:
+            gpudata = allocator(max(1, size))
+        address = int(gpudata)
+        held = (gpudata, base)
+        pointer = DeviceAllocation(UnownedMemory(address, size, held, _device_of(gpudata)), 0)
+        self._array = pointer._as_array(shape, dtype, 0, strides, order)
+        self._memory = gpudata if not isinstance(gpudata, int) else pointer
+
+    # --- what it is ---
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Extents."""
+        return tuple(self._array.shape)
+
+    @property
+    def dtype(self) -> numpy.dtype[Any]:
+        """The type of the elements."""
+        return self._array.dtype
+
+    @property
+    def size(self) -> int:
+        """How many elements there are."""
+        return self._array.size
+
+    @property
+    def mem_size(self) -> int:
+        """How many elements the memory holds."""
+        return self._array.size
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the elements."""
+        return self._array.nbytes
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element."""
+        return self._array.itemsize
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes from an element to the next, along each axis."""
+        return tuple(self._array.strides)
+
+    @property
+    def ndim(self) -> int:
+        """How many axes there are."""
+        return self._array.ndim
+
+    @property
+    def flags(self) -> Any:
+        """Whether elements are contiguous."""
+        flags = self._array.flags
+        c, f = bool(flags.c_contiguous), bool(flags.f_contiguous)
+        return types.SimpleNamespace(c_contiguous=c, f_contiguous=f, forc=c or f)
+
+    @property
+    def gpudata(self) -> Any:
+        """The memory, which stays where it is while the array lives."""
+        if self._memory is None and self.size:
+            self._memory = _memory_of(self._array)
+        return self._memory
+
+    @property
+    def ptr(self) -> int:
+        """The address of the first element."""
+        return int(self.gpudata) if self.size else 0
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return self._array.__cuda_array_interface__
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> numpy.ndarray[Any, Any]:
+        raise TypeError("implicit conversion to a NumPy array is not allowed: use .get()")
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    def __hash__(self) -> int:
+        raise TypeError("GPUArrays are not hashable.")
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            text = "The truth value of an array with more than one element is ambiguous."
+            raise ValueError(f"{text} Use a.any() or a.all()")
+        return bool(self.get())
+
+    def __int__(self) -> int:
+        return int(self.get())
+
+    def __float__(self) -> float:
+        return float(self.get())
+
+    def __str__(self) -> str:
+        return str(self.get())
+
+    def __repr__(self) -> str:
+        return repr(self.get())
+
+    # --- to and from the host ---
+
+    def get(
+        self, ary: Any = None, stream: Any = None, pagelocked: bool = False
+    ) -> numpy.ndarray[Any, Any]:
+        """The elements as an array of NumPy's, in `ary` if that is given."""
+        if ary is None and pagelocked:
+            from heddle.pycuda._host_memory import pagelocked_empty
+
+            order = "C" if self.flags.c_contiguous else "F"
+            ary = pagelocked_empty(self.shape, self.dtype, order)
+        if ary is None:
+            with _on(stream):
+                return numpy.asarray(self._array.get(order="A"))
+        if ary.shape != self.shape:
+            raise ValueError(f"ary must have shape {self.shape}, not {ary.shape}")
+        if ary.dtype != self.dtype:
+            raise ValueError("self and ary must have the same dtype")
+        with _on(stream):
+            ary[...] = self._array.get()
+        return ary  # type: ignore[no-any-return]
+
+    def get_async(self, stream: Any = None, ary: Any = None) -> numpy.ndarray[Any, Any]:
+        """`get`, in the order of a stream."""
+        return self.get(ary, stream)
+
+    def set(self, ary: Any, stream: Any = None) -> None:
+        """Copy the elements of an array of NumPy's, or of another `GPUArray`, here."""
+        given = _inner(ary)
+        if given.shape != self.shape:
+            raise ValueError(f"ary must have shape {self.shape}, not {given.shape}")
+        if given.dtype != self.dtype:
+            raise ValueError("self and ary must have the same dtype")
+        with _on(stream):
+            self._array[...] = heddle.asarray(given)
+
+    def set_async(self, ary: Any, stream: Any = None) -> None:
+        """`set`, in the order of a stream."""
+        self.set(ary, stream)
+
+    def copy(self, order: Any = "K") -> GPUArray:
+        """A copy."""
+        return _wrapped(self._array.copy(order=order))
+
+    def fill(self, value: Any, stream: Any = None) -> GPUArray:
+        """Set all elements."""
+        with _on(stream):
+            self._array.fill(_inner(value))
+        return self
+
+    # --- arithmetic ---
+
+    def mul_add(
+        self, selffac: Any, other: Any, otherfac: Any, add_timer: Any = None, stream: Any = None
+    ) -> GPUArray:
+        """``selffac * self + otherfac * other``."""
+        with _on(stream):
+            return _wrapped(selffac * self._array + otherfac * _inner(other))
+
+    def __pos__(self) -> GPUArray:
+        return self
+
+    def __neg__(self) -> GPUArray:
+        return _wrapped(-self._array)
+
+    def __abs__(self) -> GPUArray:
+        return _wrapped(abs(self._array))
+
+    def reverse(self, stream: Any = None) -> GPUArray:
+        """The elements from the last to the first."""
+        return _wrapped(self._array[::-1].copy())
+
+    def astype(self, dtype: Any, stream: Any = None) -> GPUArray:
+        """The elements in another type."""
+        return _wrapped(self._array.astype(dtype))
+
+    def any(self, stream: Any = None, allocator: Any = None) -> GPUArray:
+        """Whether one is not 0."""
+        return _wrapped(heddle.asarray(heddle.any(self._array)))
+
+    def all(self, stream: Any = None, allocator: Any = None) -> GPUArray:
+        """Whether none is 0."""
+        return _wrapped(heddle.asarray(heddle.all(self._array)))
+
+    # --- shapes ---
+
+    def reshape(self, *shape: Any, order: Any = "C") -> GPUArray:
+        """Another shape."""
+        given = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
+        return _wrapped(self._array.reshape(given, order=order))
+
+    def ravel(self) -> GPUArray:
+        """One dimension."""
+        return _wrapped(self._array.reshape(-1))
+
+    def view(self, dtype: Any = None) -> GPUArray:
+        """The bytes as elements of another type."""
+        return _wrapped(self._array.view(self.dtype if dtype is None else dtype))
+
+    def squeeze(self) -> GPUArray:
+        """Without axes of extent 1."""
+        return _wrapped(self._array.squeeze())
+
+    def transpose(self, axes: Any = None) -> GPUArray:
+        """Other order of axes."""
+        return _wrapped(self._array.transpose(axes))
+
+    @property
+    def T(self) -> GPUArray:
+        """Axes from the last to the first."""
+        return self.transpose()
+
+    def __getitem__(self, index: Any) -> GPUArray:
+        return _wrapped(self._array[_index(index)])
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        given = _inner(value)
+        if isinstance(given, numpy.ndarray):
+            given = heddle.asarray(given)
+        self._array[_index(index)] = given
+
+    # --- complex numbers ---
+
+    @property
+    def real(self) -> GPUArray:
+        """Real parts."""
+        return _wrapped(self._array.real)
+
+    @property
+    def imag(self) -> GPUArray:
+        """Imaginary parts."""
+        return _wrapped(self._array.imag)
+
+    def conj(self, out: GPUArray | None = None) -> GPUArray:
+        """Complex conjugates."""
+        return _given(self._array.conj(), out)
+
+    conjugate = conj
+
+    # --- textures ---
+
+    def bind_to_texref(self, texref: Any, allow_offset: bool = False) -> Any:
+        """Texture references are gone from CUDA."""
+        raise gone("bind_to_texref")
+
+    def bind_to_texref_ext(self, texref: Any, *args: Any, **named: Any) -> Any:
+        """Texture references are gone from CUDA."""
+        raise gone("bind_to_texref_ext")
+
+
+def _index(index: Any) -> Any:
+    if isinstance(index, tuple):
+        return tuple(_inner(one) for one in index)
+    return _inner(index)
+
+
+def _operand(value: Any) -> Any:
+    """What operators take; NotImplemented for anything else."""
+    if isinstance(value, GPUArray):
+        return value._array
+    if isinstance(value, (int, float, complex, numpy.number, numpy.bool_)):
+        return value
+    return NotImplemented
+
+
+def _operators() -> None:
+    """Python's operators, as those of the arrays inside."""
+    arithmetic = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow"]
+    for name in [*arithmetic, "and", "or", "xor", "lshift", "rshift"]:
+        function = getattr(operator, f"{name}_" if name in ("and", "or") else name)
+        in_place = getattr(operator, f"i{name}")
+
+        def plain(self: GPUArray, other: Any, function: Any = function) -> Any:
+            given = _operand(other)
+            if given is NotImplemented:
+                return NotImplemented
+            return _wrapped(function(self._array, given))
+
+        def reflected(self: GPUArray, other: Any, function: Any = function) -> Any:
+            given = _operand(other)
+            if given is NotImplemented:
+                return NotImplemented
+            return _wrapped(function(given, self._array))
+
+        def assigned(self: GPUArray, other: Any, function: Any = in_place) -> Any:
+            given = _operand(other)
+            if given is NotImplemented:
+                return NotImplemented
+            self._array = function(self._array, given)
+            return self
+
+        setattr(GPUArray, f"__{name}__", plain)
+        setattr(GPUArray, f"__r{name}__", reflected)
+        setattr(GPUArray, f"__i{name}__", assigned)
+    for prefix in ("", "r", "i"):  # of Python 2, which PyCUDA's users may call by name
+        setattr(GPUArray, f"__{prefix}div__", getattr(GPUArray, f"__{prefix}truediv__"))
+    for name in ("eq", "ne", "lt", "le", "gt", "ge"):
+        function = getattr(operator, name)
+
+        def compared(self: GPUArray, other: Any, function: Any = function) -> Any:
+            given = _operand(other)
+            if given is NotImplemented:
+                return NotImplemented
+            return _wrapped(function(self._array, given))
+
+        setattr(GPUArray, f"__{name}__", compared)
+
+
+_operators()
+
+
+def _device_of(memory: Any) -> int:
+    return int(getattr(memory, "device_id", get_device_id()))
+
+
+def _memory_of(array: Any) -> DeviceAllocation:
+    """The memory of an array's elements, which is fixed from now on."""
+    if array.device.startswith("cuda:"):
+        return DeviceAllocation(array.data.mem, 0)
+    seen = numpy.asarray(array)
+    return DeviceAllocation(UnownedMemory(int(seen.ctypes.data), array.nbytes, seen, 0), 0)
+
+
+def _given(array: Any, out: GPUArray | None) -> GPUArray:
+    """An array, or `out` with its elements."""
+    if out is None:
+        return _wrapped(array)
+    out._array[...] = array
+    return out

@@ -1,0 +1,60 @@
+"""Functions of arrays, element for element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import heddle
+from heddle.pycuda._arrays import GPUArray, _given, _inner, _on, _wrapped
+
+_FUNCTIONS = {  # what Heddle calls those that have another name in C
+    "asin": "arcsin",
+    "acos": "arccos",
+    "atan": "arctan",
+}
+
+
+def _made(name: str) -> Callable[..., GPUArray]:
+    function = getattr(heddle, _FUNCTIONS.get(name, name))
+
+    def made(array: GPUArray, *, out: GPUArray | None = None, stream: Any = None) -> GPUArray:
+        with _on(stream):
+            return _given(function(array._array), out)
+
+    made.__name__ = made.__qualname__ = name
+    made.__doc__ = f"{name} of each element."
+    return made
+
+
+fabs, ceil, floor = (_made(name) for name in ("fabs", "ceil", "floor"))
+exp, log, log10, sqrt = (_made(name) for name in ("exp", "log", "log10", "sqrt"))
+sin, cos, tan = (_made(name) for name in ("sin", "cos", "tan"))
+asin, acos, atan = (_made(name) for name in ("asin", "acos", "atan"))
+sinh, cosh, tanh = (_made(name) for name in ("sinh", "cosh", "tanh"))
+
+
+def fmod(arg: GPUArray, mod: GPUArray, stream: Any = None) -> GPUArray:
+    """The remainder of a division, with the sign of the dividend."""
+    with _on(stream):
+        return _wrapped(heddle.fmod(arg._array, _inner(mod)))
+
+
+def frexp(arg: GPUArray, stream: Any = None) -> tuple[GPUArray, GPUArray]:
+    """Mantissas and exponents, both in the array's type."""
+    with _on(stream):
+        mantissa, exponent = heddle.frexp(arg._array)
+    return _wrapped(mantissa), _wrapped(exponent.astype(arg.dtype))
+
+
+def ldexp(significand: GPUArray, exponent: GPUArray, stream: Any = None) -> GPUArray:
+    """``significand * 2**exponent``."""
+    with _on(stream):
+        return _wrapped(heddle.ldexp(significand._array, _inner(exponent).astype("int32")))
+
+
+def modf(arg: GPUArray, stream: Any = None) -> tuple[GPUArray, GPUArray]:
+    """What is behind the point, and what is before it."""
+    with _on(stream):
+        fraction, whole = heddle.modf(arg._array)
+    return _wrapped(fraction), _wrapped(whole)

@@ -1,0 +1,162 @@
+"""Random numbers on the device.
+
+The generators have the names of cuRAND's and draw Heddle's numbers: equal seeds give equal numbers
+on every device, but not those of cuRAND.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+import heddle
+from heddle.pycuda._arrays import GPUArray, _on, _wrapped
+from heddle.pycuda.gpuarray import empty, to_gpu
+
+__all__ = [
+    "MRG32k3aRandomNumberGenerator",
+    "XORWOWRandomNumberGenerator",
+    "get_curand_version",
+    "rand",
+    "seed_getter_uniform",
+    "seed_getter_unique",
+]
+
+
+def get_curand_version() -> tuple[int, int, int]:
+    """The version of CUDA that the names are of."""
+    from heddle.pycuda._contexts import get_version
+
+    return get_version()
+
+
+def rand(shape: Any, dtype: Any = numpy.float32, stream: Any = None) -> GPUArray:
+    """Numbers of [0, 1), or all integers of a type."""
+    return XORWOWRandomNumberGenerator(_fresh_seeds).gen_uniform(shape, dtype, stream)
+
+
+def seed_getter_uniform(N: int) -> GPUArray:
+    """The same seed for all."""
+    seed = int(time.time()) & 0x7FFFFFFF
+    return to_gpu(numpy.full(N, seed, numpy.int32))
+
+
+def seed_getter_unique(N: int) -> GPUArray:
+    """A seed for each."""
+    return to_gpu(numpy.random.default_rng().integers(0, 2**31, N).astype(numpy.int32))
+
+
+def _fresh_seeds(N: int) -> GPUArray:
+    return seed_getter_unique(N)
+
+
+class _Generator:
+    """A generator of pseudorandom numbers.
+
+    Parameters
+    ----------
+    seed_getter : callable, optional
+        A function of a count that gives an array of seeds.
+    offset : int
+        How many numbers are left out.
+    """
+
+    _streams = 4  # seeds that are asked for
+
+    def __init__(
+        self, seed_getter: Callable[[int], GPUArray] | None = None, offset: int = 0
+    ) -> None:
+        seeds = (seed_getter or seed_getter_unique)(self._streams)
+        words = [int(s) & 0xFFFFFFFF for s in seeds.get()]
+        self._draw = heddle.random.default_rng([*words, offset])
+
+    def _filled(self, data: GPUArray, numbers: Any) -> None:
+        data._array[...] = numbers
+
+    def fill_uniform(self, data: GPUArray, stream: Any = None) -> None:
+        """Numbers of [0, 1), or all integers of the array's type."""
+        with _on(stream):
+            self._filled(data, self._uniform(data.shape, data.dtype))
+
+    def gen_uniform(self, shape: Any, dtype: Any, stream: Any = None) -> GPUArray:
+        """A new array of numbers of [0, 1), or of all integers of a type."""
+        with _on(stream):
+            return _wrapped(self._uniform(shape, numpy.dtype(dtype)))
+
+    def _uniform(self, shape: Any, dtype: numpy.dtype[Any]) -> Any:
+        if dtype.kind in "iu":
+            info = numpy.iinfo(dtype)
+            return self._draw.integers(info.min, info.max, shape, dtype=dtype, endpoint=True)
+        if dtype.kind == "c":
+            part = numpy.empty(0, dtype).real.dtype
+            made = self._uniform(shape, part) + 1j * self._uniform(shape, part)
+            return made.astype(dtype)
+        return self._draw.random(shape, dtype=dtype)
+
+    def fill_normal(self, data: GPUArray, stream: Any = None) -> None:
+        """Normally distributed numbers."""
+        with _on(stream):
+            self._filled(data, self._normal(data.shape, data.dtype))
+
+    def gen_normal(self, shape: Any, dtype: Any, stream: Any = None) -> GPUArray:
+        """A new array of normally distributed numbers."""
+        with _on(stream):
+            return _wrapped(self._normal(shape, numpy.dtype(dtype)))
+
+    def _normal(self, shape: Any, dtype: numpy.dtype[Any]) -> Any:
+        return self._draw.standard_normal(shape, dtype=dtype)
+
+    def fill_log_normal(
+        self, data: GPUArray, mean: float = 0.0, stddev: float = 1.0, stream: Any = None
+    ) -> None:
+        """Numbers whose logarithms are normally distributed."""
+        with _on(stream):
+            self._filled(data, heddle.exp(mean + stddev * self._normal(data.shape, data.dtype)))
+
+    def gen_log_normal(
+        self, shape: Any, dtype: Any, mean: float = 0.0, stddev: float = 1.0, stream: Any = None
+    ) -> GPUArray:
+        """A new array of numbers whose logarithms are normally distributed."""
+        made = empty(shape, dtype)
+        self.fill_log_normal(made, mean, stddev, stream)
+        return made
+
+    def fill_poisson(self, data: GPUArray, lambda_value: float, stream: Any = None) -> None:
+        """Numbers of Poisson's distribution."""
+        with _on(stream):
+            self._filled(data, self._draw.poisson(lambda_value, data.shape))
+
+    def gen_poisson(
+        self, shape: Any, dtype: Any, lambda_value: float, stream: Any = None
+    ) -> GPUArray:
+        """A new array of numbers of Poisson's distribution."""
+        made = empty(shape, dtype)
+        self.fill_poisson(made, lambda_value, stream)
+        return made
+
+    def call_skip_ahead(self, i: int, stream: Any = None) -> None:
+        """Leave out so many numbers."""
+        self._draw.bit_generator.advance(int(i))
+
+    def call_skip_ahead_array(self, i: GPUArray, stream: Any = None) -> None:
+        """Leave out as many numbers as the largest element says: there is one sequence."""
+        self.call_skip_ahead(int(i.get().max()), stream)
+
+    def call_skip_ahead_sequence(self, i: int, stream: Any = None) -> None:
+        """Go on with another sequence."""
+        self._draw.bit_generator.advance(int(i) << 67)
+
+    def call_skip_ahead_sequence_array(self, i: GPUArray, stream: Any = None) -> None:
+        """Go on with another sequence, as the largest element says."""
+        self.call_skip_ahead_sequence(int(i.get().max()), stream)
+
+
+class XORWOWRandomNumberGenerator(_Generator):
+    """A generator of pseudorandom numbers, by the name of cuRAND's usual one."""
+
+
+class MRG32k3aRandomNumberGenerator(_Generator):
+    """A generator of pseudorandom numbers, by the name of another one of cuRAND's."""

@@ -1,0 +1,360 @@
+"""Arrays on the device, with PyCUDA's names and meaning; the elements are of an array of Heddle's.
+
+Arithmetic is deferred and fused as with `heddle.ndarray`. Who asks for `gpudata` fixes the memory,
+which kernels then read and write where it is.
+"""
+
+from __future__ import annotations
+
+import builtins
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+import heddle
+from heddle import _core
+from heddle.pycuda._arrays import GPUArray, _given, _inner, _on, _wrapped
+from heddle.pycuda._memory import mem_alloc
+
+__all__ = [
+    "GPUArray",
+    "all",
+    "any",
+    "arange",
+    "concatenate",
+    "dot",
+    "empty",
+    "empty_like",
+    "if_positive",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "max",
+    "maximum",
+    "min",
+    "minimum",
+    "multi_put",
+    "multi_take",
+    "multi_take_put",
+    "ones",
+    "ones_like",
+    "reshape",
+    "splay",
+    "stack",
+    "subset_dot",
+    "subset_max",
+    "subset_min",
+    "subset_sum",
+    "sum",
+    "take",
+    "to_gpu",
+    "to_gpu_async",
+    "transpose",
+    "vec",
+    "where",
+    "zeros",
+    "zeros_like",
+]
+
+
+# --- making arrays ---
+
+
+def to_gpu(ary: Any, allocator: Callable[[int], Any] | None = None) -> GPUArray:
+    """A copy of an array of NumPy's on the device."""
+    given = numpy.asarray(ary)
+    if allocator is None:
+        return _wrapped(heddle.array(given, order="K"))
+    made = GPUArray(given.shape, given.dtype, allocator, order="C")
+    made.set(given)
+    return made
+
+
+def to_gpu_async(
+    ary: Any, allocator: Callable[[int], Any] | None = None, stream: Any = None
+) -> GPUArray:
+    """`to_gpu`, in the order of a stream."""
+    with _on(stream):
+        return to_gpu(ary, allocator)
+
+
+def empty(
+    shape: Any, dtype: Any, allocator: Callable[[int], Any] = mem_alloc, order: Any = "C"
+) -> GPUArray:
+    """An array whose elements are not set."""
+    return GPUArray(shape, dtype, allocator, order=order)
+
+
+def zeros(
+    shape: Any, dtype: Any = numpy.float64, allocator: Any = mem_alloc, order: Any = "C"
+) -> GPUArray:
+    """An array of 0."""
+    return empty(shape, dtype, allocator, order).fill(0)
+
+
+def ones(
+    shape: Any, dtype: Any = numpy.float64, allocator: Any = mem_alloc, order: Any = "C"
+) -> GPUArray:
+    """An array of 1."""
+    return empty(shape, dtype, allocator, order).fill(1)
+
+
+def empty_like(other_ary: Any, dtype: Any = None, order: Any = "K") -> GPUArray:
+    """`empty` with the shape and type of another array."""
+    given = _inner(other_ary)
+    dtype = given.dtype if dtype is None else dtype
+    if isinstance(given, numpy.ndarray):
+        f_order = given.flags.f_contiguous and not given.flags.c_contiguous
+        order = ("F" if f_order else "C") if order in "KA" else order
+        return empty(given.shape, dtype, order=order)
+    return _wrapped(heddle.empty_like(given, dtype=dtype, order=order))
+
+
+def zeros_like(other_ary: Any, dtype: Any = None, order: Any = "K") -> GPUArray:
+    """`zeros` with the shape and type of another array."""
+    return empty_like(other_ary, dtype, order).fill(0)
+
+
+def ones_like(other_ary: Any, dtype: Any = None, order: Any = "K") -> GPUArray:
+    """`ones` with the shape and type of another array."""
+    return empty_like(other_ary, dtype, order).fill(1)
+
+
+def arange(*args: Any, dtype: Any = None, allocator: Any = None, stream: Any = None) -> GPUArray:
+    """Numbers at equal distances: ``arange([start,] stop[, step,], dtype=None)``."""
+    with _on(stream):
+        made = _wrapped(heddle.arange(*args, **{"dtype": dtype}))
+    if allocator is None:
+        return made
+    placed = empty(made.shape, made.dtype, allocator)
+    placed._array[...] = made._array
+    return placed
+
+
+# --- choosing elements ---
+
+
+def take(
+    a: GPUArray, indices: GPUArray, out: GPUArray | None = None, stream: Any = None
+) -> GPUArray:
+    """``a[indices]``."""
+    with _on(stream):
+        return _given(heddle.take(a._array.reshape(-1), _inner(indices)), out)
+
+
+def multi_take(
+    arrays: Sequence[GPUArray], indices: GPUArray, out: Any = None, stream: Any = None
+) -> list[GPUArray]:
+    """`take` of several arrays."""
+    outs = [None] * len(arrays) if out is None else out
+    return [take(a, indices, o, stream) for a, o in zip(arrays, outs, strict=True)]
+
+
+def multi_put(
+    arrays: Sequence[GPUArray],
+    dest_indices: GPUArray,
+    dest_shape: Any = None,
+    out: Any = None,
+    stream: Any = None,
+) -> list[GPUArray]:
+    """Put each array's elements at places of another array."""
+    if out is None:
+        shape = dest_indices.shape if dest_shape is None else dest_shape
+        out = [zeros(shape, a.dtype) for a in arrays]
+    with _on(stream):
+        for a, o in zip(arrays, out, strict=True):
+            o._array.reshape(-1)[dest_indices._array] = a._array
+    return list(out)
+
+
+def multi_take_put(
+    arrays: Sequence[GPUArray],
+    dest_indices: GPUArray,
+    src_indices: GPUArray,
+    dest_shape: Any = None,
+    out: Any = None,
+    stream: Any = None,
+    src_offsets: Any = None,
+) -> list[GPUArray]:
+    """Put elements at places of each array to places of another."""
+    offsets = [0] * len(arrays) if src_offsets is None else [int(o) for o in src_offsets]
+    taken = [
+        _wrapped(a._array.reshape(-1)[src_indices._array + offset])
+        for a, offset in zip(arrays, offsets, strict=True)
+    ]
+    return multi_put(taken, dest_indices, dest_shape, out, stream)
+
+
+def concatenate(arrays: Sequence[GPUArray], axis: int = 0, allocator: Any = None) -> GPUArray:
+    """Arrays one after the other along an axis."""
+    return _wrapped(heddle.concatenate([_inner(a) for a in arrays], axis=axis))
+
+
+def stack(arrays: Sequence[GPUArray], axis: int = 0, allocator: Any = None) -> GPUArray:
+    """Arrays side by side along a new axis."""
+    return _wrapped(heddle.stack([_inner(a) for a in arrays], axis=axis))
+
+
+def transpose(a: GPUArray, axes: Any = None) -> GPUArray:
+    """Other order of axes."""
+    return a.transpose(axes)
+
+
+def reshape(a: GPUArray, *shape: Any, **named: Any) -> GPUArray:
+    """Another shape."""
+    return a.reshape(*shape, **named)
+
+
+def if_positive(
+    criterion: GPUArray, then_: Any, else_: Any, out: GPUArray | None = None, stream: Any = None
+) -> GPUArray:
+    """`then_` where the criterion is positive, `else_` elsewhere."""
+    with _on(stream):
+        return _given(heddle.where(_inner(criterion) > 0, _inner(then_), _inner(else_)), out)
+
+
+def where(
+    criterion: GPUArray, then_: Any, else_: Any, out: GPUArray | None = None, stream: Any = None
+) -> GPUArray:
+    """`then_` where the criterion is not 0, `else_` elsewhere."""
+    with _on(stream):
+        return _given(heddle.where(_inner(criterion) != 0, _inner(then_), _inner(else_)), out)
+
+
+def maximum(a: Any, b: Any, out: GPUArray | None = None, stream: Any = None) -> GPUArray:
+    """The larger of two, element for element."""
+    with _on(stream):
+        return _given(heddle.maximum(_inner(a), _inner(b)), out)
+
+
+def minimum(a: Any, b: Any, out: GPUArray | None = None, stream: Any = None) -> GPUArray:
+    """The smaller of two, element for element."""
+    with _on(stream):
+        return _given(heddle.minimum(_inner(a), _inner(b)), out)
+
+
+def logical_and(x1: Any, x2: Any, out: GPUArray | None = None, allocator: Any = None) -> GPUArray:
+    """Whether both are not 0."""
+    return _given(heddle.logical_and(_inner(x1), _inner(x2)), out)
+
+
+def logical_or(x1: Any, x2: Any, out: GPUArray | None = None, allocator: Any = None) -> GPUArray:
+    """Whether one of them is not 0."""
+    return _given(heddle.logical_or(_inner(x1), _inner(x2)), out)
+
+
+def logical_not(x: Any, out: GPUArray | None = None, allocator: Any = None) -> GPUArray:
+    """Whether it is 0."""
+    return _given(heddle.logical_not(_inner(x)), out)
+
+
+# --- reductions ---
+
+
+def _zero_d(array: Any) -> GPUArray:
+    return _wrapped(heddle.asarray(array))
+
+
+def sum(a: GPUArray, dtype: Any = None, stream: Any = None, allocator: Any = None) -> GPUArray:
+    """The sum of all elements, in the array's type unless another is given."""
+    with _on(stream):
+        return _zero_d(heddle.sum(a._array, dtype=a.dtype if dtype is None else dtype))
+
+
+def subset_sum(
+    subset: GPUArray, a: GPUArray, dtype: Any = None, stream: Any = None, allocator: Any = None
+) -> GPUArray:
+    """`sum` of the elements at places."""
+    return sum(take(a, subset), dtype, stream)
+
+
+def dot(
+    a: GPUArray, b: GPUArray, dtype: Any = None, stream: Any = None, allocator: Any = None
+) -> GPUArray:
+    """The sum of all products of elements of two arrays."""
+    kind = numpy.result_type(a.dtype, b.dtype) if dtype is None else dtype
+    with _on(stream):
+        return _zero_d(heddle.sum(a._array.reshape(-1) * b._array.reshape(-1), dtype=kind))
+
+
+def subset_dot(
+    subset: GPUArray,
+    a: GPUArray,
+    b: GPUArray,
+    dtype: Any = None,
+    stream: Any = None,
+    allocator: Any = None,
+) -> GPUArray:
+    """`dot` of the elements at places."""
+    return dot(take(a, subset), take(b, subset), dtype, stream)
+
+
+def any(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
+    """Whether an element is not 0."""
+    return _zero_d(heddle.any(a._array))
+
+
+def all(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
+    """Whether no element is 0."""
+    return _zero_d(heddle.all(a._array))
+
+
+def max(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
+    """The largest element."""
+    return _zero_d(heddle.max(a._array))
+
+
+def min(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
+    """The smallest element."""
+    return _zero_d(heddle.min(a._array))
+
+
+def subset_max(
+    subset: GPUArray, a: GPUArray, stream: Any = None, allocator: Any = None
+) -> GPUArray:
+    """The largest of the elements at places."""
+    return max(take(a, subset), stream)
+
+
+def subset_min(
+    subset: GPUArray, a: GPUArray, stream: Any = None, allocator: Any = None
+) -> GPUArray:
+    """The smallest of the elements at places."""
+    return min(take(a, subset), stream)
+
+
+# --- launches, vectors ---
+
+
+def splay(n: int, dev: Any = None) -> tuple[tuple[int, int], tuple[int, int, int]]:
+    """A grid and a block that suit so many elements."""
+    threads, multiprocessors = 128, 1
+    if _core.cuda.is_available():
+        from heddle.pycuda._contexts import Context
+
+        multiprocessors = (dev or Context.get_device()).multiprocessor_count
+    blocks = builtins.max(1, builtins.min(-(-n // threads), 8 * multiprocessors))
+    return (blocks, 1), (threads, 1, 1)
+
+
+def _vectors() -> types.SimpleNamespace:
+    """CUDA's vectors as records of NumPy's, with functions that make them."""
+    made = types.SimpleNamespace()
+    kinds = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4"}
+    kinds |= {"long": "i8", "ulong": "u8", "longlong": "i8", "ulonglong": "u8"}
+    kinds |= {"float": "f4", "double": "f8"}
+    for name, letter in kinds.items():
+        for count in (1, 2, 3, 4):
+            dtype = numpy.dtype([(axis, letter) for axis in "xyzw"[:count]])
+
+            def make(*values: Any, dtype: Any = dtype) -> Any:
+                return numpy.array(values, dtype)
+
+            setattr(made, f"{name}{count}", dtype)
+            setattr(made, f"make_{name}{count}", make)
+    return made
+
+
+vec = _vectors()

@@ -1,0 +1,79 @@
+"""SciPy's classes that compute on the host: arrays go there, and what they give comes back.
+
+For what is of a few numbers, or what nobody has for other devices. docs/scipy.md says which.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from heddle._core import ndarray
+from heddle.scipy import _generic
+from heddle.scipy._generic import _here as here
+
+
+def there(value: Any) -> Any:
+    """An argument for SciPy: arrays are NumPy's, and objects of ours are theirs."""
+    if isinstance(value, OnHost):
+        return value._theirs
+    return _generic._there(value)
+
+
+def device_of(values: Any) -> Any:
+    """The device of the first array among arguments."""
+    for value in values:
+        if isinstance(value, ndarray):
+            return value.device
+        if isinstance(value, OnHost):
+            return value._device
+        if isinstance(value, (tuple, list)) and (found := device_of(value)) is not None:
+            return found
+    return None
+
+
+class OnHost:
+    """An object of SciPy's that holds NumPy's arrays: what it gives is ours."""
+
+    _class: Any = None
+    _theirs: Any
+    _device: Any
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._device = device_of((*args, *kwargs.values()))
+        self._theirs = self._class(*map(there, args), **{k: there(v) for k, v in kwargs.items()})
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name in ("_theirs", "_device"):
+            raise AttributeError(name)
+        value = getattr(self._theirs, name)
+        return self._method(value) if inspect.isroutine(value) else here(value, self._device)
+
+    def _method(self, value: Any) -> Callable[..., Any]:
+        @functools.wraps(value)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            device = device_of((*args, *kwargs.values())) or self._device
+            made = value(*map(there, args), **{k: there(v) for k, v in kwargs.items()})
+            if type(made) is type(self._theirs):
+                return type(self)._of(made, device)
+            return here(made, device)
+
+        return called
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._method(self._theirs.__call__)(*args, **kwargs)
+
+    @classmethod
+    def _of(cls, theirs: Any, device: Any) -> OnHost:
+        made = cls.__new__(cls)
+        made._theirs, made._device = theirs, device
+        return made
+
+
+def host_class(theirs: Any) -> type[OnHost]:
+    """A class of ours for one of SciPy's."""
+    module = "heddle.scipy." + theirs.__module__.split(".")[1]
+    names = {"_class": theirs, "__doc__": theirs.__doc__, "__module__": module}
+    return type(theirs.__name__, (OnHost,), names)

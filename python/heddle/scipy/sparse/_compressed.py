@@ -1,0 +1,608 @@
+"""Compressed rows and columns: ``csr_array``, ``csc_array`` and the matrices.
+
+Compressed columns are the compressed rows of the transposed matrix: what is said of rows here holds
+for the major axis, whichever it is.
+"""
+
+from __future__ import annotations
+
+import warnings
+from math import prod
+from typing import Any
+
+import numpy
+
+import heddle as np
+from heddle._core import ndarray
+from heddle.scipy.sparse import _kernels
+from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
+from heddle.scipy.sparse._indexing import Indexing
+from heddle.scipy.sparse._matrix import spmatrix
+from heddle.scipy.sparse._multiply import Multiplication
+from heddle.scipy.sparse._operators import DataOperators
+from heddle.scipy.sparse._reductions import Extrema
+from heddle.scipy.sparse._support import (
+    SCALAR,
+    as_dense,
+    check_dtype,
+    check_shape,
+    device_of,
+    extremes,
+    given_array,
+    is_shape,
+    sum_dtype,
+    upcast,
+)
+
+
+class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBase):
+    """What compressed rows and compressed columns have in common."""
+
+    data: ndarray
+    indices: ndarray
+    indptr: ndarray
+
+    def __init__(
+        self,
+        arg1: Any,
+        shape: Any = None,
+        dtype: Any = None,
+        copy: bool = False,
+        *,
+        maxprint: int | None = None,
+    ) -> None:
+        SparseBase.__init__(self, maxprint)
+        sparse = as_sparse(arg1)
+        if sparse is not None:
+            self._from_sparse(sparse, copy)
+        elif isinstance(arg1, tuple) and is_shape(arg1, self._allow_nd):
+            self._shape = check_shape((arg1,), allowed=self._allow_nd)
+            kind = self._index_dtype(maxval=max(self._shape))
+            self.data = np.zeros(0, check_dtype(dtype, default=float))
+            self.indices = np.zeros(0, kind)
+            self.indptr = np.zeros(self._swap(self._shape_as_2d)[0] + 1, kind)
+        elif isinstance(arg1, tuple):
+            self._from_parts(arg1, shape, dtype, copy)
+        else:
+            self._from_dense(arg1, dtype)
+        if shape is not None:
+            self._shape = check_shape((shape,), allowed=self._allow_nd)
+        if dtype is not None:
+            self.data = self.data.astype(check_dtype(dtype), copy=False)
+        self.check_format(full_check=False)
+
+    def _from_sparse(self, sparse: Any, copy: bool) -> None:
+        found = sparse.asformat(self.format)
+        if copy and found is sparse:
+            found = sparse.copy()
+        self._take(found)
+        self._shape = check_shape((found.shape,), allowed=self._allow_nd)
+
+    def _take(self, other: Any) -> None:
+        self.indptr, self.indices, self.data = other.indptr, other.indices, other.data
+        self._shape = other.shape
+        for flag in ("_sorted", "_canonical"):
+            if flag in other.__dict__:
+                self.__dict__[flag] = other.__dict__[flag]
+
+    def _from_parts(self, parts: Any, shape: Any, dtype: Any, copy: bool) -> None:
+        if len(parts) == 2:
+            coo = self._container("coo")(parts, shape=shape, dtype=dtype)
+            self._take(coo.asformat(self.format))
+            return
+        if len(parts) != 3:
+            raise ValueError(f"unrecognized {type(self).__name__} constructor input: {parts}")
+        data, indices, indptr = parts
+        device = device_of(data, indices, indptr)
+        indices, indptr = given_array(indices, None, device), given_array(indptr, None, device)
+        self._check_kinds(indices, indptr)
+        largest = max(shape) if shape is not None and 0 not in shape else None
+        kind = self._index_dtype((indices, indptr), maxval=largest, check_contents=True)
+        self.indices = indices.astype(kind, copy=copy and indices is parts[1])
+        self.indptr = indptr.astype(kind, copy=copy and indptr is parts[2])
+        self.data = given_array(data, None if dtype is None else check_dtype(dtype), device, copy)
+        check_dtype(self.data.dtype)
+        if shape is None:
+            try:
+                major = self.indptr.shape[0] - 1
+                minor = int(self.indices.max()) + 1
+            except Exception as error:
+                raise ValueError("unable to infer matrix dimensions") from error
+            self._shape = check_shape((self._swap((major, minor)),), allowed=self._allow_nd)
+
+    def _from_dense(self, dense: Any, dtype: Any) -> None:
+        a = as_dense(dense)
+        if a is None:
+            raise ValueError(f"unrecognized {type(self).__name__} constructor input: {dense}")
+        if a.ndim == 0 and self._is_array:
+            raise ValueError(SCALAR)
+        if self._is_array and a.ndim != 2 and self.format == "csc":
+            raise ValueError(f"CSC arrays don't support {a.ndim}D input. Use 2D")
+        if a.ndim > 2:
+            raise ValueError(f"CSR arrays don't yet support {a.ndim}D.")
+        coo = self._container("coo")(a, dtype=dtype)
+        self._take(coo.asformat(self.format))
+
+    @staticmethod
+    def _check_kinds(indices: ndarray, indptr: ndarray) -> None:
+        for name, a in (("indptr", indptr), ("indices", indices)):
+            if a.dtype.kind != "i":
+                text = f"{name} array has non-integer dtype ({a.dtype.name})"
+                warnings.warn(text, stacklevel=5)
+
+    def _swap(self, x: Any) -> Any:
+        """Major before minor, of two that are for rows and columns; and back."""
+        return x if self.format != "csc" else x[::-1]
+
+    @property
+    def _major(self) -> int:
+        return self.indptr.shape[0] - 1
+
+    @property
+    def _minor(self) -> int:
+        return self._swap(self._shape_as_2d)[1]  # type: ignore[no-any-return]
+
+    def _parts(self) -> _kernels.Rows:
+        return self.indptr, self.indices, self.data
+
+    def _like(self, parts: _kernels.Rows, shape: Any = None, **flags: Any) -> Any:
+        """One of this class, of parts that are known to be right."""
+        indptr, indices, data = parts
+        found = self._shape if shape is None else shape
+        return type(self)._made(found, indptr=indptr, indices=indices, data=data, **flags)
+
+    def _flags(self) -> dict[str, bool]:
+        """What is known of the order of indices."""
+        return {k: v for k, v in self.__dict__.items() if k in ("_sorted", "_canonical")}
+
+    # --- checks ---
+
+    def check_format(self, full_check: bool = True) -> None:
+        """Raises ValueError where the arrays are wrong; `full_check` reads them all."""
+        self._check_kinds(self.indices, self.indptr)
+        if any(a.ndim != 1 for a in (self.data, self.indices, self.indptr)):
+            raise ValueError("data, indices, and indptr should be 1-D")
+        major, minor = self._swap(self._shape_as_2d)
+        if self.indptr.shape[0] != major + 1:
+            raise ValueError(f"index pointer size {self.indptr.shape[0]} should be {major + 1}")
+        first, last = self.indptr[:: max(major, 1)].tolist() if major else [int(self.indptr[0])] * 2
+        if first != 0:
+            raise ValueError("index pointer should start with 0")
+        if self.indices.shape[0] != self.data.shape[0]:
+            raise ValueError("indices and data should have the same size")
+        if last > self.indices.shape[0]:
+            raise ValueError(
+                "Last value of index pointer should be less than the size of index and data arrays"
+            )
+        if last < self.indices.shape[0]:
+            self.indices, self.data = self.indices[: max(last, 0)], self.data[: max(last, 0)]
+        if full_check and last > 0:
+            low, high = extremes(self.indices)
+            if high >= minor:
+                raise ValueError(f"indices must be < {minor}")
+            if low < 0:
+                raise ValueError("indices must be >= 0")
+            if int((self.indptr[1:] - self.indptr[:-1]).min()) < 0:
+                raise ValueError("indptr must be a non-decreasing sequence")
+
+    def prune(self) -> None:
+        """Drops what is stored behind the last element."""
+        if self.indptr.shape[0] != self._swap(self._shape_as_2d)[0] + 1:
+            raise ValueError("index pointer has invalid length")
+        nnz = self.nnz
+        if self.indices.shape[0] < nnz:
+            raise ValueError("indices array has fewer than nnz elements")
+        if self.data.shape[0] < nnz:
+            raise ValueError("data array has fewer than nnz elements")
+        self.indices, self.data = self.indices[:nnz], self.data[:nnz]
+
+    def _getnnz(self, axis: Any = None) -> Any:
+        if axis is None or (self.ndim == 1 and axis in (0, -1)):
+            return int(self.indptr[-1])
+        place = axis + self.ndim if axis < 0 else axis
+        if self.ndim == 1 or not 0 <= place < 2:
+            raise ValueError("axis out of bounds")
+        if self._swap((0, 1))[place] == 0:
+            return np.bincount(self.indices, minlength=self._minor)
+        return self.indptr[1:] - self.indptr[:-1]
+
+    def count_nonzero(self, axis: Any = None) -> Any:
+        """How many elements are not zero, along an axis or all in all."""
+        self.sum_duplicates()
+        if axis is None or (self.ndim == 1 and axis in (0, -1)):
+            return np.count_nonzero(self.data)
+        place = axis + self.ndim if axis < 0 else axis
+        if self.ndim == 1 or not 0 <= place < 2:
+            raise ValueError("axis out of bounds")
+        kept = np.flatnonzero(self.data)
+        if self._swap((0, 1))[place] == 0:
+            return np.bincount(self.indices[kept], minlength=self._minor)
+        return np.bincount(self._major_indices()[kept], minlength=self._major)
+
+    def _major_indices(self) -> ndarray:
+        return _kernels.expanded(self.indptr, self.indices.shape[0])
+
+    # --- order and duplicates ---
+
+    def _look_at_order(self) -> None:
+        found = _kernels.order(self.indptr, self.indices)
+        self._sorted, self._canonical = found >= 1, found == 2
+
+    @property
+    def has_sorted_indices(self) -> bool:
+        """Whether the indices of each row are sorted."""
+        if "_sorted" not in self.__dict__:
+            self._look_at_order()
+        return self._sorted
+
+    @has_sorted_indices.setter
+    def has_sorted_indices(self, value: bool) -> None:
+        self._sorted = bool(value)
+
+    @property
+    def has_canonical_format(self) -> bool:
+        """Whether the indices of each row are sorted, and none is there twice."""
+        if not self.__dict__.get("_sorted", True):
+            self._canonical = False
+        elif "_canonical" not in self.__dict__:
+            self._look_at_order()
+        return self._canonical
+
+    @has_canonical_format.setter
+    def has_canonical_format(self, value: bool) -> None:
+        self._canonical = bool(value)
+        if value:
+            self._sorted = True
+
+    def sort_indices(self) -> None:
+        """Sorts the indices of each row, in place."""
+        if not self.has_sorted_indices:
+            self.indptr, self.indices, self.data = _kernels.sorted_rows(*self._parts(), self._minor)
+            self._sorted = True
+            self.__dict__.pop("_canonical", None)
+
+    def sorted_indices(self) -> Any:
+        """A copy with sorted indices."""
+        made = self.copy()
+        made.sort_indices()
+        return made
+
+    def sum_duplicates(self) -> None:
+        """Sorts the indices of each row, and adds elements of one place together, in place."""
+        if self.has_canonical_format:
+            return
+        self.sort_indices()
+        self.indptr, self.indices, self.data = _kernels.summed(*self._parts())
+        self.has_canonical_format = True
+
+    def eliminate_zeros(self) -> None:
+        """Drops stored zeros, in place."""
+        self.prune()
+        self.indptr, self.indices, self.data = _kernels.selected(*self._parts(), self.data != 0)
+
+    # --- conversions ---
+
+    def _with_data(self, data: ndarray, copy: bool = True) -> Any:
+        indices, indptr = self.indices, self.indptr
+        if copy:
+            indices, indptr = indices.copy(), indptr.copy()
+        return self._like((indptr, indices, data), **self._flags())
+
+    def copy(self) -> Any:
+        """A copy that shares nothing."""
+        return self._with_data(self.data.copy())
+
+    def astype(self, dtype: Any, casting: Any = "unsafe", copy: bool = True) -> Any:
+        """With elements of another type."""
+        dtype = check_dtype(dtype)
+        if self.dtype == dtype:
+            return self.copy() if copy else self
+        return self._with_data(self.data.astype(dtype, casting=casting))
+
+    def tocoo(self, copy: bool = True) -> Any:
+        """In coordinate format."""
+        data, minor = self.data, self.indices
+        if copy:
+            data, minor = data.copy(), minor.copy()
+        coords = (minor,) if self.ndim == 1 else self._swap((self._major_indices(), minor))
+        made = self._container("coo")
+        canonical = self.format == "csr" and self.__dict__.get("_canonical", False)
+        return made._made(self.shape, coords=coords, data=data, has_canonical_format=canonical)
+
+    def _turned(self, format: str) -> Any:
+        """The same matrix, compressed along the other axis."""
+        parts = _kernels.transposed(*self._parts(), self._minor)
+        indptr, indices, data = parts
+        flags = {"_sorted": True}
+        if self.__dict__.get("_canonical", False):
+            flags["_canonical"] = True
+        made = self._container(format)
+        return made._made(self.shape, indptr=indptr, indices=indices, data=data, **flags)
+
+    def transpose(self, axes: Any = None, copy: bool = False) -> Any:
+        """The transposed matrix: rows become columns, nothing is moved."""
+        if self.ndim == 1:
+            return self.copy() if copy else self
+        self._check_axes(axes)
+        parts = tuple(a.copy() for a in self._parts()) if copy else self._parts()
+        indptr, indices, data = parts
+        made = self._container("csc" if self.format == "csr" else "csr")
+        return made._made(
+            self.shape[::-1], indptr=indptr, indices=indices, data=data, **self._flags()
+        )
+
+    def toarray(self, order: Any = None, out: Any = None) -> ndarray:
+        """As a dense array, duplicates added."""
+        return self.tocoo(copy=False).toarray(order=order, out=out)  # type: ignore[no-any-return]
+
+    def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = True) -> Any:
+        """In compressed rows of blocks, of a size that is given or that fills them well."""
+        if self.ndim != 2:
+            raise ValueError(f"Cannot convert. BSR must be 2D. Got {self.ndim}D")
+        from heddle.scipy.sparse._bsr import bsr_of_csr
+
+        return bsr_of_csr(self.tocsr(), blocksize, copy)
+
+    def tolil(self, copy: bool = False) -> Any:
+        """As lists of lists."""
+        if self.ndim != 2:
+            raise ValueError(f"Cannot convert. LIL must be 2D. Got {self.ndim}D")
+        from heddle.scipy.sparse._lil import lil_of_csr
+
+        rows = self.tocsr()
+        rows = rows.copy() if rows is self and not self.has_canonical_format else rows
+        rows.sum_duplicates()
+        return lil_of_csr(rows)
+
+    # --- one operand ---
+
+    def _with_scalar(self, other: Any, op: Any) -> Any:
+        """A function of each element and a number that keeps zeros."""
+        self.sum_duplicates()
+        data = op(self.data, other)
+        return self._like(
+            _kernels.selected(self.indptr, self.indices, data, data != 0),
+            _sorted=True,
+            _canonical=True,
+        )
+
+    def _negated(self) -> Any:
+        """True where this has no element: of results of comparisons."""
+        return type(self)(~self.toarray())
+
+    def diagonal(self, k: int = 0) -> ndarray:
+        """The elements ``a[i, i + k]``."""
+        return self.tocoo(copy=False).diagonal(k)  # type: ignore[no-any-return]
+
+    def _sum_along(self, axes: tuple[int, ...], dtype: Any) -> ndarray:
+        wanted = numpy.dtype(dtype or sum_dtype(self.dtype))
+        if self.ndim != 2 or axes != self._swap(((1,), (0,)))[0]:
+            return super()._sum_along(axes, dtype)
+        data = self.data.astype(wanted, copy=False)
+        ones = np.ones(self._minor, wanted, device=self.device)
+        return self._keep_axis(_kernels.rows_times(self.indptr, self.indices, data, ones), axes)
+
+    def _all_data(self) -> ndarray:
+        return self.data
+
+    # --- two operands ---
+
+    def _merged(self, other: Any, op: Any) -> Any:
+        """A function of the elements of two matrices that is zero where both are."""
+        other = other.asformat(self.format)
+        for a in (self, other):
+            a.sum_duplicates()
+        kind = self._index_dtype(
+            (self.indptr, self.indices, other.indptr, other.indices),
+            maxval=self.data.shape[0] + other.data.shape[0],
+        )
+        a, b = (
+            (m.indptr.astype(kind, copy=False), m.indices.astype(kind, copy=False))
+            for m in (self, other)
+        )
+        dtype = upcast(self.dtype, other.dtype)
+        values = [m.data.astype(dtype, copy=False) for m in (self, other)]
+        found = _kernels.combined((*a, values[0]), (*b, values[1]), getattr(op, "__name__", ""))
+        if found is not None:
+            return self._like(found, _sorted=True, _canonical=True)
+        indptr, indices, first, second = _kernels.union(*a, *b, self._minor)
+        x, y = (_padded(v) for v in values)
+        if dtype.kind == "b" and op is np.subtract:
+            data = np.bitwise_xor(x[first], y[second])
+        else:
+            data = op(x[first], y[second])
+        parts = _kernels.selected(indptr, indices, data, data != 0)
+        return self._like(parts, _sorted=True, _canonical=True)
+
+    def _matmul_dense(self, other: ndarray) -> Any:
+        dtype = upcast(self.dtype, other.dtype)
+        inner = numpy.dtype(numpy.int32) if dtype.kind == "b" else dtype
+        data, x = self.data.astype(inner, copy=False), other.astype(inner, copy=False)
+        if self.format == "csr":
+            result = _kernels.rows_times(self.indptr, self.indices, data, x)
+        else:
+            result = _kernels.columns_times(self.indptr, self.indices, data, x, self.shape[0])
+        if dtype.kind == "b":
+            result = result != 0
+        return result[0] if self.ndim == 1 else result
+
+    def _matmul_sparse(self, other: Any) -> Any:
+        ends = (self.ndim == 2, other.ndim == 2)
+        if other.ndim == 1:
+            other = other.tocoo(copy=False).reshape(-1, 1)
+        one = self
+        if self.ndim == 1:
+            one = self._like(self._parts(), (1, self.shape[0]), **self._flags())
+        other = other.asformat(self.format)
+        dtype = upcast(self.dtype, other.dtype)
+        inner = numpy.dtype(numpy.int32) if dtype.kind == "b" else dtype
+        kind = self._index_dtype((one.indptr, one.indices, other.indptr, other.indices))
+        a, b = (
+            (
+                m.indptr.astype(kind, copy=False),
+                m.indices.astype(kind, copy=False),
+                m.data.astype(inner, copy=False),
+            )
+            for m in self._swap((one, other))
+        )
+        shape = (one.shape[0], other.shape[1])
+        (indptr, indices, data), in_order = _kernels.product(a, b, self._swap(shape)[1])
+        if dtype.kind == "b":
+            data = data != 0
+        if ends == (False, False):
+            return data.sum(dtype=dtype)
+        flags = {"_sorted": True, "_canonical": True} if in_order else {}
+        result = self._like((indptr, indices, data), shape, **flags)
+        if ends == (True, True):
+            return result
+        return result.tocsr().reshape((shape[0],) if ends[0] else (shape[1],))
+
+    # --- shapes ---
+
+    def resize(self, *shape: Any) -> None:
+        """Changes the shape in place; elements beyond it are dropped."""
+        new = check_shape(shape, allowed=self._allow_nd)
+        coo = self.tocoo(copy=False)
+        coo.resize(new)
+        coo.has_canonical_format = True  # no more duplicates than before
+        found = coo.asformat(self.format)
+        self.indptr, self.indices, self.data = found.indptr, found.indices, found.data
+        self._shape = new
+
+    def _setdiag(self, values: ndarray, k: int) -> None:
+        if 0 in self.shape:
+            return
+        if self.ndim == 1:
+            raise NotImplementedError("diagonals cant be set in 1d arrays")
+        coo = self.tocoo(copy=False)
+        coo.sum_duplicates()
+        coo._setdiag(values, k)
+        self._take(coo.asformat(self.format))
+
+    @property
+    def _full(self) -> bool:
+        return self.nnz == prod(self.shape)
+
+
+def _padded(data: ndarray) -> ndarray:
+    """With a zero behind the last."""
+    return np.concatenate([data, np.zeros(1, data.dtype, device=data.device)])
+
+
+class CsrBase(CompressedBase):
+    """What ``csr_array`` and ``csr_matrix`` have in common."""
+
+    _format = "csr"
+
+    def tocsr(self, copy: bool = False) -> Any:
+        """Itself, or a copy."""
+        return self.copy() if copy else self
+
+    def tocsc(self, copy: bool = False) -> Any:
+        """In compressed columns."""
+        if self.ndim != 2:
+            raise ValueError(f"Cannot convert. CSC must be 2D. Got {self.ndim}D")
+        return self._turned("csc")
+
+    def _getrow(self, i: int) -> Any:
+        return _line(self, i, 0)
+
+    def _getcol(self, j: int) -> Any:
+        return _line(self, j, 1)
+
+
+class CscBase(CompressedBase):
+    """What ``csc_array`` and ``csc_matrix`` have in common."""
+
+    _format = "csc"
+
+    def tocsc(self, copy: bool = False) -> Any:
+        """Itself, or a copy."""
+        return self.copy() if copy else self
+
+    def tocsr(self, copy: bool = False) -> Any:
+        """In compressed rows."""
+        return self._turned("csr")
+
+    def nonzero(self) -> tuple[ndarray, ...]:
+        """Coordinates of the elements that are not zero, row by row."""
+        return self.tocsr().nonzero()  # type: ignore[no-any-return]
+
+    def _getrow(self, i: int) -> Any:
+        return _line(self, i, 0).tocsr()
+
+    def _getcol(self, j: int) -> Any:
+        return _line(self, j, 1)
+
+
+def _line(a: Any, i: int, axis: int) -> Any:
+    if a.ndim == 1:
+        name = "getrow" if axis == 0 else "getcol"
+        raise ValueError(f"{name} not provided for 1d arrays. Use indexing A[j]")
+    n, i = a.shape[axis], int(i)
+    if not -n <= i < n:
+        raise IndexError(f"index ({i}) out of range")
+    i %= n
+    part = slice(i, i + 1)
+    return a[part, :] if axis == 0 else a[:, part]
+
+
+class csr_array(CsrBase, sparray):
+    """A sparse array of compressed rows, of one or two axes.
+
+    ``csr_array(dense)``, ``csr_array(sparse)``, ``csr_array(shape)``,
+    ``csr_array((data, (i, j)), shape=(m, n))`` or
+    ``csr_array((data, indices, indptr), shape=(m, n))``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle.scipy import sparse
+    >>> a = sparse.csr_array([[1, 0, 2], [0, 0, 3]])
+    >>> a.indptr, a.indices, a.data
+    (array([0, 2, 3], dtype=int32), array([0, 2, 2], dtype=int32), array([1, 2, 3]))
+    >>> a @ np.array([1, 1, 1])
+    array([3, 3])
+    """
+
+    _allow_nd = (1, 2)
+
+
+class csr_matrix(spmatrix, CsrBase):
+    """A sparse matrix of compressed rows; `csr_array` with ``*`` for the matrix product.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle.scipy import sparse
+    >>> sparse.csr_matrix([[1, 0, 2], [0, 0, 3]]) * np.array([1, 1, 1])
+    array([3, 3])
+    """
+
+
+class csc_array(CscBase, sparray):
+    """A sparse array of compressed columns.
+
+    ``csc_array(dense)``, ``csc_array(sparse)``, ``csc_array(shape)``,
+    ``csc_array((data, (i, j)), shape=(m, n))`` or
+    ``csc_array((data, indices, indptr), shape=(m, n))``.
+
+    Examples
+    --------
+    >>> from heddle.scipy import sparse
+    >>> a = sparse.csc_array([[1, 0, 2], [0, 0, 3]])
+    >>> a.indptr, a.indices, a.data
+    (array([0, 1, 1, 3], dtype=int32), array([0, 0, 1], dtype=int32), array([1, 2, 3]))
+    """
+
+
+class csc_matrix(spmatrix, CscBase):
+    """A sparse matrix of compressed columns; `csc_array` with ``*`` for the matrix product.
+
+    Examples
+    --------
+    >>> from heddle.scipy import sparse
+    >>> (sparse.csc_matrix([[1, 2], [0, 3]]) ** 2).toarray()
+    array([[1, 8],
+           [0, 9]])
+    """

@@ -1,0 +1,137 @@
+"""Sparse matrices: what they have beyond arrays, with ``*`` for products as of matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class spmatrix:
+    """What sparse matrices are instances of: always two axes, ``*`` is the matrix product."""
+
+    _allow_nd: Any = (2,)
+    _is_array = False
+
+    def __mul__(self, other: Any) -> Any:
+        return self._matmul_dispatch(other)  # type: ignore[attr-defined]
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._rmatmul_dispatch(other)  # type: ignore[attr-defined]
+
+    def __pow__(self, power: Any) -> Any:
+        return matrix_power(self, power)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its extents; can be set, to reshape it."""
+        return self._shape  # type: ignore[attr-defined, no-any-return]
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        self.set_shape(shape)
+
+    def set_shape(self, shape: Any) -> None:
+        """Reshapes in place."""
+        self.__dict__ = self.reshape(shape).asformat(self.format).__dict__  # type: ignore[attr-defined]
+
+    def get_shape(self) -> tuple[int, ...]:
+        """Its extents."""
+        return self._shape  # type: ignore[attr-defined, no-any-return]
+
+    def asfptype(self) -> Any:
+        """With floating-point elements."""
+        return self._asfptype()  # type: ignore[attr-defined]
+
+    def getmaxprint(self) -> int:
+        """How many elements are printed."""
+        return self.maxprint  # type: ignore[attr-defined, no-any-return]
+
+    def getformat(self) -> str:
+        """The name of its format."""
+        return self.format  # type: ignore[attr-defined, no-any-return]
+
+    def getnnz(self, axis: Any = None) -> Any:
+        """How many elements are stored, along an axis or all in all."""
+        return self._getnnz(axis=axis)  # type: ignore[attr-defined]
+
+    def getH(self) -> Any:
+        """The conjugate transpose."""
+        return self.conjugate().transpose()  # type: ignore[attr-defined]
+
+    @property
+    def H(self) -> Any:
+        """The conjugate transpose."""
+        return self.getH()
+
+    @property
+    def A(self) -> Any:
+        """As a dense array."""
+        return self.toarray()  # type: ignore[attr-defined]
+
+    def getcol(self, j: int) -> Any:
+        """A copy of a column, as a matrix of one column."""
+        return self._getcol(j)  # type: ignore[attr-defined]
+
+    def getrow(self, i: int) -> Any:
+        """A copy of a row, as a matrix of one row."""
+        return self._getrow(i)  # type: ignore[attr-defined]
+
+    @classmethod
+    def __class_getitem__(cls, arg: Any, /) -> Any:
+        from types import GenericAlias
+
+        return GenericAlias(cls, arg)
+
+
+def matrix_power(a: Any, power: Any) -> Any:
+    """The product of a square matrix with itself, `power` times."""
+    m, n = a.shape
+    if m != n:
+        raise TypeError("sparse matrix is not square")
+    try:
+        count = int(power)
+        exact = count == power
+    except (TypeError, ValueError):
+        exact = False
+    if not exact or isinstance(power, float):
+        raise ValueError("exponent must be an integer")
+    if count < 0:
+        raise ValueError("exponent must be >= 0")
+    if count == 0:
+        from heddle.scipy.sparse._construct import eye_array
+
+        made = eye_array(m, dtype=a.dtype, format="csr")
+        return a._container("csr")(made).asformat("dia" if a.format == "dia" else a.format)
+    if count == 1:
+        return a.copy()
+    half = matrix_power(a, count // 2)
+    return a @ half @ half if count % 2 else half @ half
+
+
+def isspmatrix(x: Any) -> bool:
+    """Whether it is a sparse matrix of this module; arrays are none.
+
+    Examples
+    --------
+    >>> from heddle.scipy import sparse
+    >>> sparse.isspmatrix(sparse.csr_matrix([[5]])), sparse.isspmatrix(sparse.csr_array([[5]]))
+    (True, False)
+    """
+    return isinstance(x, spmatrix)
+
+
+def _is_of(format: str) -> Any:
+    def check(x: Any) -> bool:
+        return isinstance(x, spmatrix) and x.format == format  # type: ignore[attr-defined]
+
+    check.__name__ = check.__qualname__ = f"isspmatrix_{format}"
+    check.__doc__ = f"Whether it is a sparse matrix in {format} format; arrays are none."
+    return check
+
+
+isspmatrix_bsr = _is_of("bsr")
+isspmatrix_coo = _is_of("coo")
+isspmatrix_csc = _is_of("csc")
+isspmatrix_csr = _is_of("csr")
+isspmatrix_dia = _is_of("dia")
+isspmatrix_dok = _is_of("dok")
+isspmatrix_lil = _is_of("lil")

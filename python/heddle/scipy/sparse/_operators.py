@@ -1,0 +1,422 @@
+"""Arithmetic, comparisons and products: who the other operand is, and what becomes of it.
+
+Formats say what happens with numbers, sparse and dense operands; what a format does not say, its
+compressed rows do. Dense results are arrays, for sparse matrices, too.
+"""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+import heddle as np
+from heddle._core import ndarray
+from heddle.scipy.sparse._support import (
+    SparseEfficiencyWarning,
+    as_dense,
+    host_scalar,
+    is_scalar,
+)
+
+_OPPOSITE = {
+    operator.eq: operator.ne,
+    operator.ne: operator.eq,
+    operator.lt: operator.ge,
+    operator.ge: operator.lt,
+    operator.gt: operator.le,
+    operator.le: operator.gt,
+}
+_SYMBOLS = {
+    operator.eq: "==",
+    operator.ne: "!=",
+    operator.lt: "<",
+    operator.ge: ">=",
+    operator.gt: ">",
+    operator.le: "<=",
+}
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, SparseEfficiencyWarning, stacklevel=4)
+
+
+class Operators:
+    """What `SparseBase` computes with other operands."""
+
+    def _operand(self: Any, other: Any, lists: bool = True) -> Any:
+        """A number, one of ours, or a dense array beside this one; None for all else.
+
+        Lists and the like are arrays only where `lists` says so.
+        """
+        if isinstance(other, ndarray):
+            return other if other.ndim else host_scalar(other)
+        if isinstance(other, Operators):
+            return other
+        if is_scalar(other):
+            return host_scalar(other)
+        if isinstance(other, numpy.ndarray):
+            return as_dense(other, self.device)
+        from heddle.scipy.sparse._base import as_sparse
+
+        found = as_sparse(other, self.device)
+        if found is None and lists:
+            found = as_dense(other, self.device)
+            if found is not None and not found.ndim:
+                return host_scalar(found)
+        return found
+
+    def _rows(self: Any) -> Any:
+        """Itself if it is compressed, else compressed rows: one of them for more than two axes."""
+        if self.ndim > 2:
+            return self.reshape(1, -1).tocsr()
+        return self if self.format in ("csr", "csc") else self.tocsr()
+
+    def _unrows(self: Any, result: Any) -> Any:
+        return result if self.ndim < 3 else result.tocoo().reshape(self.shape)
+
+    def _on_data(self: Any, function: Callable[[ndarray], ndarray]) -> Any:
+        """A function of each element that keeps zeros."""
+        return self.tocsr()._on_data(function)
+
+    # --- sums and differences ---
+
+    def __add__(self: Any, other: Any) -> Any:
+        return self._plus(
+            other, "adding a nonzero scalar to a sparse array is not supported", False
+        )
+
+    __radd__ = __add__
+
+    def __sub__(self: Any, other: Any) -> Any:
+        text = "subtracting a nonzero scalar from a sparse array is not supported"
+        return self._plus(other, text, True)
+
+    def _plus(self: Any, other: Any, refusal: str, minus: bool) -> Any:
+        other = self._operand(other, lists=False)
+        if other is None:
+            return NotImplemented
+        if is_scalar(other):
+            if other == 0:
+                return self.copy()
+            raise NotImplementedError(refusal)
+        if isinstance(other, Operators):
+            if other.shape != self.shape:  # type: ignore[attr-defined]
+                raise ValueError("inconsistent shapes")
+            return self._sub_sparse(other) if minus else self._add_sparse(other)
+        other = np.broadcast_to(other, self.shape)
+        return self.toarray() - other if minus else self._add_dense(other)
+
+    def __rsub__(self: Any, other: Any) -> Any:
+        other = self._operand(other, lists=False)
+        if other is None:
+            return NotImplemented
+        if is_scalar(other):
+            if other == 0:
+                return -self.copy()
+            raise NotImplementedError(
+                "subtracting a sparse array from a nonzero scalar is not supported"
+            )
+        if isinstance(other, Operators):
+            return other - self
+        return np.broadcast_to(other, self.shape) - self.toarray()
+
+    def _add_sparse(self: Any, other: Any) -> Any:
+        return self._unrows(self._rows()._merged(other._rows(), np.add))
+
+    def _sub_sparse(self: Any, other: Any) -> Any:
+        return self._unrows(self._rows()._merged(other._rows(), np.subtract))
+
+    def _add_dense(self: Any, other: ndarray) -> ndarray:
+        return self.tocoo()._add_dense(other)  # type: ignore[no-any-return]
+
+    # --- products ---
+
+    def multiply(self: Any, other: Any) -> Any:
+        """The product of elements, with broadcasting."""
+        other = self._operand(other)
+        if other is None:
+            return NotImplemented
+        if is_scalar(other):
+            return self._mul_scalar(other)
+        if self.ndim < 3:
+            return self.tocsr()._multiply(other)
+        if self.shape != other.shape:
+            raise ValueError(
+                "inconsistent shapes: >2D multiply() does not yet support broadcasting"
+            )
+        if isinstance(other, Operators):
+            return self._unrows(self._rows()._merged(other._rows(), np.multiply))
+        return self._with_data(self.data * other[self.coords])
+
+    def __mul__(self: Any, other: Any) -> Any:
+        return self.multiply(other)
+
+    def __rmul__(self: Any, other: Any) -> Any:
+        return self.multiply(other)
+
+    def _mul_scalar(self: Any, other: Any) -> Any:
+        return self.tocsr()._mul_scalar(other)
+
+    def dot(self: Any, other: Any) -> Any:
+        """The matrix product; with a number, the product with it."""
+        return self * other if is_scalar(other) else self @ other
+
+    def __matmul__(self: Any, other: Any) -> Any:
+        if is_scalar(other):
+            raise ValueError("Scalar operands are not allowed, use '*' instead")
+        return self._matmul_dispatch(other)
+
+    def __rmatmul__(self: Any, other: Any) -> Any:
+        if is_scalar(other):
+            raise ValueError("Scalar operands are not allowed, use '*' instead")
+        return self._rmatmul_dispatch(other)
+
+    def _matmul_dispatch(self: Any, other: Any) -> Any:
+        other = self._operand(other)
+        if other is None:
+            return NotImplemented
+        if is_scalar(other):
+            return self._mul_scalar(other)
+        columns = self._shape_as_2d[1]
+        mismatch = "matmul: dimension mismatch with signature"
+        if isinstance(other, Operators):
+            if columns != other.shape[0]:  # type: ignore[attr-defined]
+                k = other.shape[0]  # type: ignore[attr-defined]
+                raise ValueError(f"{mismatch} (n,k={columns}),(k={k},m)->(n,m)")
+            return self._matmul_sparse(other)
+        if other.ndim > 2:
+            raise ValueError("could not interpret dimensions")
+        if other.shape[0] != columns:
+            ends = (
+                "(k={},1?)->(n,1?)" if other.ndim == 1 or other.shape[1] == 1 else "(k={},m)->(n,m)"
+            )
+            raise ValueError(f"{mismatch} (n,k={columns})," + ends.format(other.shape[0]))
+        if other.ndim == 2 and other.shape[1] == 1:
+            result = self._matmul_dense(other.reshape(-1))
+            return result.reshape(1) if self.ndim == 1 else result.reshape(-1, 1)
+        return self._matmul_dense(other)
+
+    def _rmatmul_dispatch(self: Any, other: Any) -> Any:
+        other = self._operand(other)
+        if other is None:
+            return NotImplemented
+        if is_scalar(other):
+            return self._mul_scalar(other)
+        result = self.transpose()._matmul_dispatch(other.transpose())
+        return result if result is NotImplemented else result.transpose()
+
+    def _matmul_dense(self: Any, other: ndarray) -> Any:
+        """The product with a vector or a matrix of the right length."""
+        return self.tocsr()._matmul_dense(other)
+
+    def _matmul_sparse(self: Any, other: Any) -> Any:
+        return self.tocsr()._matmul_sparse(other)
+
+    # --- quotients ---
+
+    def __truediv__(self: Any, other: Any) -> Any:
+        other = self._operand(other)
+        if other is None:
+            return NotImplemented
+        if is_scalar(other):
+            return self._over_scalar(other)
+        if not isinstance(other, Operators):
+            return self.multiply(np.divide(1, other))
+        if self.shape != other.shape:  # type: ignore[attr-defined]
+            raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")  # type: ignore[attr-defined]
+        dividend = self
+        if numpy.can_cast(self.dtype, numpy.float64):
+            dividend = self.astype(numpy.float64, copy=False)
+        with numpy.errstate(divide="ignore", invalid="ignore"):
+            return np.divide(dividend.toarray(), other.toarray())  # type: ignore[attr-defined]
+
+    def _over_scalar(self: Any, other: Any) -> Any:
+        if numpy.can_cast(self.dtype, numpy.float64):
+            return self.astype(numpy.float64, copy=False)._mul_scalar(1 / other)
+        result = self._mul_scalar(1 / other)
+        if self.dtype.kind in "iu" and numpy.asarray(other).dtype.kind in "iu":
+            return result.astype(self.dtype, copy=False)
+        return result
+
+    def __rtruediv__(self: Any, other: Any) -> Any:
+        return NotImplemented
+
+    def __iadd__(self: Any, other: Any) -> Any:
+        return NotImplemented
+
+    __isub__ = __imul__ = __itruediv__ = __iadd__
+
+    # --- one operand ---
+
+    def __neg__(self: Any) -> Any:
+        return -self.tocsr()
+
+    def __abs__(self: Any) -> Any:
+        return abs(self.tocsr())
+
+    def __round__(self: Any, ndigits: int = 0) -> Any:
+        return round(self.tocsr(), ndigits)
+
+    def power(self: Any, n: Any, dtype: Any = None) -> Any:
+        """Each element to a power that is not zero."""
+        return self.tocsr().power(n, dtype=dtype)
+
+    def __pow__(self: Any, n: Any) -> Any:
+        return self.power(n)
+
+    # --- comparisons ---
+
+    def __eq__(self: Any, other: Any) -> Any:
+        return self._comparison(other, operator.eq)
+
+    def __ne__(self: Any, other: Any) -> Any:
+        return self._comparison(other, operator.ne)
+
+    def __lt__(self: Any, other: Any) -> Any:
+        return self._comparison(other, operator.lt)
+
+    def __gt__(self: Any, other: Any) -> Any:
+        return self._comparison(other, operator.gt)
+
+    def __le__(self: Any, other: Any) -> Any:
+        return self._comparison(other, operator.le)
+
+    def __ge__(self: Any, other: Any) -> Any:
+        return self._comparison(other, operator.ge)
+
+    def _comparison(self: Any, other: Any, op: Any) -> Any:
+        other = self._operand(other)
+        if other is None:
+            return NotImplemented
+        if is_scalar(other):
+            return self._against_scalar(other, op)
+        if not isinstance(other, Operators):
+            return op(self.toarray(), other)
+        if self.shape != other.shape:  # type: ignore[attr-defined]
+            if op in (operator.eq, operator.ne):
+                return op is operator.ne
+            raise ValueError("inconsistent shape")
+        rows = self._rows()
+        if not op(0, 0):
+            return self._unrows(rows._merged(other._rows(), op))
+        _warn(
+            f"Comparing two sparse matrices using {_SYMBOLS[op]} is inefficient. "
+            f"Try using {_SYMBOLS[_OPPOSITE[op]]} instead."
+        )
+        return self._unrows(rows._merged(other._rows(), _OPPOSITE[op])._negated())
+
+    def _against_scalar(self: Any, other: Any, op: Any) -> Any:
+        rows = self._rows()
+        nan = bool(other != other)
+        if not op(0, other):
+            if nan:
+                return type(self)(self.shape, dtype=bool)
+            return self._unrows(rows._with_scalar(other, op))
+        _warn(
+            f"Comparing a sparse matrix with {other} using {_SYMBOLS[op]} is inefficient. "
+            f"Try using {_SYMBOLS[_OPPOSITE[op]]} instead."
+        )
+        if nan:
+            return type(self)(np.ones(self.shape, bool, device=self.device))
+        return self._unrows(rows._with_scalar(other, _OPPOSITE[op])._negated())
+
+    def maximum(self: Any, other: Any) -> Any:
+        """The larger of each two elements."""
+        return self._extremum(other, np.maximum, "positive")
+
+    def minimum(self: Any, other: Any) -> Any:
+        """The smaller of each two elements."""
+        return self._extremum(other, np.minimum, "negative")
+
+    def _extremum(self: Any, other: Any, op: Any, kind: str) -> Any:
+        other = self._operand(other)
+        if other is None:
+            raise NotImplementedError(
+                "maximum or minimum with an unrecognized array type is not supported"
+            )
+        if is_scalar(other):
+            if getattr(numpy, op.__name__)(0, other):
+                _warn(f"Taking {op.__name__} with a {kind} number results in a dense matrix.")
+                return type(self)(op(self.toarray(), other))
+            return self._unrows(self._rows()._with_scalar(other, op))
+        if not isinstance(other, Operators):
+            return op(self.toarray(), other)
+        if self.shape != other.shape:  # type: ignore[attr-defined]
+            text = f"inconsistent shapes self.shape={self.shape} other.shape={other.shape}"  # type: ignore[attr-defined]
+            raise ValueError(text)
+        return self._unrows(self._rows()._merged(other._rows(), op))
+
+
+class DataOperators(Operators):
+    """Of formats whose elements are one array: what changes only these keeps the format."""
+
+    def _with_data(self: Any, data: ndarray, copy: bool = True) -> Any:
+        raise NotImplementedError
+
+    def _deduped_data(self: Any) -> ndarray:
+        if hasattr(self, "sum_duplicates"):
+            self.sum_duplicates()
+        return self.data  # type: ignore[no-any-return]
+
+    def _on_data(self: Any, function: Callable[[ndarray], ndarray]) -> Any:
+        return self._with_data(function(self.data))
+
+    def _mul_scalar(self: Any, other: Any) -> Any:
+        return self._with_data(self.data * other)
+
+    def __abs__(self: Any) -> Any:
+        return self._with_data(abs(self._deduped_data()))
+
+    def __round__(self: Any, ndigits: int = 0) -> Any:
+        return self._with_data(np.around(self._deduped_data(), decimals=ndigits))
+
+    def __neg__(self: Any) -> Any:
+        if self.dtype.kind == "b":
+            raise NotImplementedError("negating a boolean sparse array is not supported")
+        return self._with_data(-self.data)
+
+    def __imul__(self: Any, other: Any) -> Any:
+        if not is_scalar(other):
+            return NotImplemented
+        self.data *= other
+        return self
+
+    def __itruediv__(self: Any, other: Any) -> Any:
+        if not is_scalar(other):
+            return NotImplemented
+        self.data *= 1.0 / other
+        return self
+
+    def power(self: Any, n: Any, dtype: Any = None) -> Any:
+        """Each element to a power that is not zero."""
+        if not is_scalar(n):
+            raise NotImplementedError("input is not scalar")
+        if not n:
+            raise NotImplementedError(
+                "zero power is not supported as it would densify the matrix.\n"
+                "Use `np.ones(A.shape, dtype=A.dtype)` for this case."
+            )
+        data = self._deduped_data()
+        return self._with_data((data if dtype is None else data.astype(dtype)) ** host_scalar(n))
+
+
+def _function(name: str) -> Any:
+    def method(self: Any) -> Any:
+        return self._with_data(getattr(np, name)(self._deduped_data()))
+
+    method.__name__ = name
+    method.__qualname__ = f"DataOperators.{name}"
+    method.__doc__ = f"`heddle.{name}` of each element; zeros stay zeros."
+    return method
+
+
+_KEEP_ZEROS = (
+    "arcsin arcsinh arctan arctanh ceil deg2rad expm1 floor log1p rad2deg rint sign sin sinh sqrt "
+    "tan tanh trunc"
+)
+for _name in _KEEP_ZEROS.split(" "):
+    setattr(DataOperators, _name, _function(_name))

@@ -1,0 +1,96 @@
+"""Arguments as SciPy's sparse linear algebra reads them: matrices, systems, tolerances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+import heddle as np
+from heddle._arguments import as_array
+from heddle._core import ndarray
+from heddle.scipy.sparse._base import SparseBase
+from heddle.scipy.sparse._support import is_foreign
+
+
+def is_sparse(x: Any) -> bool:
+    """Whether it is a sparse array or matrix, ours or SciPy's."""
+    return isinstance(x, SparseBase) or is_foreign(x)
+
+
+def as_sparse(x: Any) -> Any:
+    """A sparse array or matrix of ours; SciPy's own are copied."""
+    if isinstance(x, SparseBase):
+        return x
+    from heddle.scipy.sparse._foreign import from_scipy
+
+    return from_scipy(x)
+
+
+def as_matrix(x: Any) -> Any:
+    """A matrix of ours, dense or sparse."""
+    return as_sparse(x) if is_sparse(x) else as_array(x)
+
+
+def identity_like(A: Any) -> Any:
+    """An identity of the size, the type and the format of a sparse matrix."""
+    from heddle.scipy.sparse import csc_array
+
+    n = A.shape[0]
+    places = np.arange(n, dtype=A.tocsc().indices.dtype, device=A.device)
+    ends = np.arange(n + 1, dtype=places.dtype, device=A.device)
+    ones = np.ones(n, A.dtype, device=A.device)
+    return csc_array((ones, places, ends), shape=A.shape).asformat(A.format)
+
+
+def is_scalar(x: Any) -> bool:
+    """What multiplies operators as a number; as in NumPy, arrays without axes are none, but ours
+    that are the results of reductions are."""
+    return bool(numpy.isscalar(x)) or (isinstance(x, ndarray) and x._is_scalar)
+
+
+def host(a: Any) -> Any:
+    """A copy in the host's memory, NumPy's."""
+    return a._snapshot() if isinstance(a, ndarray) else numpy.asarray(a)
+
+
+def size_of(a: ndarray) -> float:
+    """The length of a vector, which the host looks at."""
+    return float(norm_of(a))
+
+
+def norm_of(a: ndarray) -> ndarray:
+    """The length of a vector, pending."""
+    return np.sqrt(square_of(a))
+
+
+def square_of(a: ndarray) -> ndarray:
+    if a.dtype.kind == "c":
+        return (a.real**2 + a.imag**2).sum()
+    return (a * a).sum()
+
+
+def dot(a: ndarray, b: ndarray) -> ndarray:
+    """The product of vectors, the first one conjugated, pending."""
+    return (a.conj() * b).sum() if a.dtype.kind == "c" else (a * b).sum()
+
+
+def coerced(*dtypes: Any) -> numpy.dtype[Any]:
+    """The type that solvers compute in: one of single or double precision."""
+    usual = [d if d.char in "fdFD" else numpy.dtype("d") for d in map(numpy.dtype, dtypes)]
+    return numpy.result_type(*usual)
+
+
+def tolerance(name: str, size: float, atol: Any, rtol: Any) -> float:
+    if isinstance(atol, str) or atol is None or atol < 0:
+        raise ValueError(
+            f"'scipy.sparse.linalg.{name}' called with invalid `atol`={atol}; if set, `atol` must "
+            "be a real, non-negative number."
+        )
+    return max(float(atol), float(rtol) * size)
+
+
+def dense_device(A: Any, b: Any) -> Any:
+    """Where a system is: at its matrix, else at its right side."""
+    found = getattr(getattr(A, "A", None), "device", None)
+    return found if found is not None else getattr(b, "device", None)

@@ -1,0 +1,579 @@
+"""``scipy.spatial.distance`` for arrays of every device.
+
+Matrices of distances are one fused kernel of sums over coordinates, or a product of matrices where
+that is as exact. They are deferred, and have derivatives.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import numpy
+
+import heddle as np
+from heddle._arguments import as_array
+from heddle._core import ndarray
+from heddle._names.public import publish as _publish
+from heddle.scipy._generic import open_module as _open_module
+from heddle.scipy.spatial._metrics import METRICS, metric_of, prepared, vector
+
+__all__ = [
+    "braycurtis",
+    "canberra",
+    "cdist",
+    "chebyshev",
+    "cityblock",
+    "correlation",
+    "cosine",
+    "dice",
+    "directed_hausdorff",
+    "distance_matrix",
+    "euclidean",
+    "hamming",
+    "is_valid_dm",
+    "is_valid_y",
+    "jaccard",
+    "jensenshannon",
+    "mahalanobis",
+    "minkowski",
+    "num_obs_dm",
+    "num_obs_y",
+    "pdist",
+    "rogerstanimoto",
+    "russellrao",
+    "seuclidean",
+    "sokalsneath",
+    "sqeuclidean",
+    "squareform",
+    "yule",
+]
+
+
+def cdist(
+    XA: Any, XB: Any, metric: Any = "euclidean", *, out: Any = None, **kwargs: Any
+) -> ndarray:
+    """Distances of all pairs of rows of two arrays.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import cdist
+    >>> cdist([[0.0, 0.0], [1.0, 1.0]], [[3.0, 4.0]])
+    array([[5.        ],
+           [3.60555128]])
+    """
+    a, b = as_array(XA), as_array(XB)
+    if a.ndim != 2:
+        raise ValueError("XA must be a 2-dimensional array.")
+    if b.ndim != 2:
+        raise ValueError("XB must be a 2-dimensional array.")
+    if a.shape[1] != b.shape[1]:
+        raise ValueError("XA and XB must have the same number of columns (i.e. feature dimension.)")
+    if callable(metric) and metric not in _OWN:
+        return _stored(_called(a, b, metric, kwargs), out)
+    name = metric_of(metric if isinstance(metric, str) else metric.__name__)
+    a, b, keywords = prepared(name, a, b, kwargs, pairs=False)
+    made = METRICS[name](a[:, None, :], b[None, :, :], **keywords)
+    return _stored(made.astype("f8"), out)
+
+
+def pdist(X: Any, metric: Any = "euclidean", *, out: Any = None, **kwargs: Any) -> ndarray:
+    """Distances of all pairs of rows, each pair once, as one line.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import pdist
+    >>> pdist([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]])
+    array([5.        , 1.        , 4.24264069])
+    """
+    a = as_array(X)
+    if a.ndim != 2:
+        raise ValueError("A 2-dimensional array must be passed.")
+    n = a.shape[0]
+    first, second = _pairs(n, a.device)
+    if callable(metric) and metric not in _OWN:
+        rows = np.asnumpy(a.astype("f8") if a.dtype.kind != "c" else a)
+        i, j = numpy.triu_indices(n, 1)
+        values = [float(metric(rows[p], rows[q], **kwargs)) for p, q in zip(i, j, strict=True)]
+        return _stored(np.asarray(numpy.array(values, float), device=a.device), out)
+    name = metric_of(metric if isinstance(metric, str) else metric.__name__)
+    a, _, keywords = prepared(name, a, a, kwargs, pairs=True)
+    if n < 2:
+        return _stored(np.zeros((0,), "f8", device=a.device), out)
+    made = METRICS[name](np.take(a, first, axis=0), np.take(a, second, axis=0), **keywords)
+    return _stored(made.astype("f8"), out)
+
+
+@functools.lru_cache(maxsize=4)
+def _pairs(n: int, device: Any) -> tuple[ndarray, ndarray]:
+    """Indices i < j of pairs, in order."""
+    i, j = numpy.triu_indices(n, 1)
+    return np.asarray(i, device=device), np.asarray(j, device=device)
+
+
+def _called(a: ndarray, b: ndarray, metric: Any, kwargs: dict[str, Any]) -> ndarray:
+    """A function of the user's, called for each pair, on the host."""
+    rows, others = np.asnumpy(a), np.asnumpy(b)
+    made = numpy.empty((len(rows), len(others)))
+    for i, row in enumerate(rows):
+        for j, other in enumerate(others):
+            made[i, j] = metric(row, other, **kwargs)
+    return np.asarray(made, device=a.device)
+
+
+def _stored(made: ndarray, out: Any) -> ndarray:
+    if out is None:
+        return made
+    if out.shape != made.shape:
+        raise ValueError("Output array has incorrect shape.")
+    if out.dtype != numpy.dtype("f8"):
+        raise ValueError("Output array must be double type.")
+    if isinstance(out, numpy.ndarray):
+        if not out.flags.c_contiguous:
+            raise ValueError("Output array must be C-contiguous.")
+        out[...] = np.asnumpy(made)
+    else:
+        out[...] = made
+    return out  # type: ignore[no-any-return]
+
+
+def _of_vectors(name: str, u: Any, v: Any, **kwargs: Any) -> Any:
+    """The distance of two vectors."""
+    a, b = vector(u), vector(v)
+    if a.shape != b.shape:
+        raise ValueError(
+            f"operands could not be broadcast together with shapes {a.shape} {b.shape}"
+        )
+    first, second, keywords = prepared(name, a[None], b[None], kwargs, pairs=False, alone=True)
+    return METRICS[name](first, second, **keywords)[0]
+
+
+def braycurtis(u: Any, v: Any, w: Any = None) -> Any:
+    """Sum of differences over sum of sums.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import braycurtis
+    >>> print(braycurtis([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
+    1.0
+    """
+    return _of_vectors("braycurtis", u, v, w=w)
+
+
+def canberra(u: Any, v: Any, w: Any = None) -> Any:
+    """Sum of relative differences.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import canberra
+    >>> print(canberra([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
+    2.0
+    """
+    return _of_vectors("canberra", u, v, w=w)
+
+
+def chebyshev(u: Any, v: Any, w: Any = None) -> Any:
+    """The largest difference.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import chebyshev
+    >>> print(chebyshev([1.0, 0.0], [0.0, 3.0]))
+    3.0
+    """
+    return _of_vectors("chebyshev", u, v, w=w)
+
+
+def cityblock(u: Any, v: Any, w: Any = None) -> Any:
+    """Sum of differences.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import cityblock
+    >>> print(cityblock([1.0, 0.0], [0.0, 3.0]))
+    4.0
+    """
+    return _of_vectors("cityblock", u, v, w=w)
+
+
+def correlation(u: Any, v: Any, w: Any = None, centered: bool = True) -> Any:
+    """1 - the correlation.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import correlation
+    >>> print(correlation([1.0, 0.0, 1.0], [1.0, 1.0, 0.0]))
+    1.5
+    """
+    return _of_vectors("correlation" if centered else "cosine", u, v, w=w)
+
+
+def cosine(u: Any, v: Any, w: Any = None) -> Any:
+    """1 - the cosine of the angle.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import cosine
+    >>> print(cosine([1.0, 0.0], [0.0, 1.0]))
+    1.0
+    """
+    return _of_vectors("cosine", u, v, w=w)
+
+
+def dice(u: Any, v: Any, w: Any = None) -> Any:
+    """Dice's dissimilarity of truth values.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import dice
+    >>> print(dice([True, False, False], [False, True, False]))
+    1.0
+    """
+    return _of_vectors("dice", u, v, w=w)
+
+
+def euclidean(u: Any, v: Any, w: Any = None) -> Any:
+    """The Euclidean distance.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import euclidean
+    >>> print(euclidean([0.0, 0.0], [3.0, 4.0]))
+    5.0
+    """
+    return _of_vectors("euclidean", u, v, w=w)
+
+
+def hamming(u: Any, v: Any, w: Any = None) -> Any:
+    """The share of elements that differ.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import hamming
+    >>> print(hamming([1, 0, 0, 2], [0, 1, 0, 2]))
+    0.5
+    """
+    return _of_vectors("hamming", u, v, w=w)
+
+
+def jaccard(u: Any, v: Any, w: Any = None) -> Any:
+    """The share of elements that differ among those that are not both zero.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import jaccard
+    >>> print(jaccard([True, False, False], [True, True, False]))
+    0.5
+    """
+    return _of_vectors("jaccard", u, v, w=w)
+
+
+def jensenshannon(
+    p: Any, q: Any, base: float | None = None, *, axis: int = 0, keepdims: bool = False
+) -> Any:
+    """The distance of Jensen and Shannon between probabilities along an axis.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import jensenshannon
+    >>> print(jensenshannon([1.0, 0.0], [1.0, 0.0]))
+    0.0
+    """
+    from heddle.scipy.spatial._metrics import divergence
+
+    left, right = as_array(p).astype("f8"), as_array(q).astype("f8")
+    left = left / np.sum(left, axis=axis, keepdims=True)
+    right = right / np.sum(right, axis=axis, keepdims=True)
+    middle = (left + right) / 2.0
+    total = divergence(left, middle) + divergence(right, middle)
+    made = np.sum(total, axis=axis, keepdims=keepdims)
+    if base is not None:
+        made = made / math.log(base)
+    return np.sqrt(made / 2.0)
+
+
+def mahalanobis(u: Any, v: Any, VI: Any) -> Any:
+    """The distance in the metric of an inverse covariance.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import mahalanobis
+    >>> print(mahalanobis([1.0, 0.0], [0.0, 0.0], [[4.0, 0.0], [0.0, 1.0]]))
+    2.0
+    """
+    return _of_vectors("mahalanobis", u, v, VI=VI)
+
+
+def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> Any:
+    """The p-norm of the difference.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import minkowski
+    >>> print(minkowski([0.0, 0.0], [3.0, 4.0], 1))
+    7.0
+    """
+    return _of_vectors("minkowski", u, v, p=p, w=w)
+
+
+def rogerstanimoto(u: Any, v: Any, w: Any = None) -> Any:
+    """The dissimilarity of Rogers and Tanimoto.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import rogerstanimoto
+    >>> print(rogerstanimoto([True, False, False], [False, True, False]))
+    0.8
+    """
+    return _of_vectors("rogerstanimoto", u, v, w=w)
+
+
+def russellrao(u: Any, v: Any, w: Any = None) -> Any:
+    """The share of elements that are not both true.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import russellrao
+    >>> print(russellrao([True, False], [False, True]))
+    1.0
+    """
+    return _of_vectors("russellrao", u, v, w=w)
+
+
+def seuclidean(u: Any, v: Any, V: Any) -> Any:
+    """The Euclidean distance of elements over their variances.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import seuclidean
+    >>> print(seuclidean([2.0, 0.0], [0.0, 0.0], [4.0, 1.0]))
+    1.0
+    """
+    return _of_vectors("seuclidean", u, v, V=V)
+
+
+def sokalsneath(u: Any, v: Any, w: Any = None) -> Any:
+    """The dissimilarity of Sokal and Sneath.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import sokalsneath
+    >>> print(sokalsneath([True, False, False], [False, True, False]))
+    1.0
+    """
+    if w is None and not (np.any(vector(u)) or np.any(vector(v))):
+        raise ValueError(
+            "Sokal-Sneath dissimilarity is not defined for vectors that are entirely false."
+        )
+    return _of_vectors("sokalsneath", u, v, w=w)
+
+
+def sqeuclidean(u: Any, v: Any, w: Any = None) -> Any:
+    """The square of the Euclidean distance.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import sqeuclidean
+    >>> print(sqeuclidean([0.0, 0.0], [3.0, 4.0]))
+    25.0
+    """
+    return _of_vectors("sqeuclidean", u, v, w=w)
+
+
+def yule(u: Any, v: Any, w: Any = None) -> Any:
+    """Yule's dissimilarity.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import yule
+    >>> print(yule([True, False, False], [False, True, False]))
+    2.0
+    """
+    return _of_vectors("yule", u, v, w=w)
+
+
+_OWN = [braycurtis, canberra, chebyshev, cityblock, correlation, cosine, dice, euclidean, hamming]
+_OWN += [jaccard, jensenshannon, mahalanobis, minkowski, rogerstanimoto, russellrao, seuclidean]
+_OWN += [sokalsneath, sqeuclidean, yule]
+
+
+def squareform(X: Any, force: str = "no", checks: bool = True) -> ndarray:
+    """A line of distances as a matrix, or the other way.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import squareform
+    >>> squareform([1.0, 2.0, 3.0])
+    array([[0., 1., 2.],
+           [1., 0., 3.],
+           [2., 3., 0.]])
+    """
+    a = as_array(X)
+    if force.lower() == "tomatrix" and a.ndim != 1:
+        raise ValueError("Forcing 'tomatrix' but input X is not a distance vector.")
+    if force.lower() == "tovector" and a.ndim != 2:
+        raise ValueError("Forcing 'tovector' but input X is not a distance matrix.")
+    if a.ndim == 1:
+        count = a.shape[0]
+        if count == 0:
+            return np.zeros((1, 1), a.dtype, device=a.device)
+        n = math.ceil(math.sqrt(count * 2))
+        if n * (n - 1) != count * 2:
+            raise ValueError(
+                "Incompatible vector size. It must be a binomial coefficient n choose 2 for some "
+                "integer n >= 2."
+            )
+        i = np.arange(n, device=a.device)[:, None]
+        j = np.arange(n, device=a.device)[None, :]
+        low, high = np.minimum(i, j), np.maximum(i, j)
+        place = np.clip(n * low - low * (low + 1) // 2 + high - low - 1, 0, count - 1)
+        values = np.take(a, place.reshape(-1)).reshape(n, n)
+        return np.where(i == j, np.zeros((), a.dtype, device=a.device), values).astype(a.dtype)
+    if a.ndim != 2:
+        raise ValueError(
+            "The first argument must be one or two dimensional array. A "
+            f"{a.ndim}-dimensional array is not permitted"
+        )
+    if a.shape[0] != a.shape[1]:
+        raise ValueError("The matrix argument must be square.")
+    if checks:
+        is_valid_dm(a, throw=True, name="X")
+    n = a.shape[0]
+    if n <= 1:
+        return np.zeros((0,), "f8", device=a.device)
+    first, second = _pairs(n, a.device)
+    return np.take(a.reshape(-1), first * n + second)
+
+
+def is_valid_dm(
+    D: Any, tol: float = 0.0, throw: bool = False, name: Any = "D", warning: bool = False
+) -> bool:
+    """Whether this is a matrix of distances: symmetric, and zero on its diagonal.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import is_valid_dm
+    >>> is_valid_dm([[0.0, 1.0], [1.0, 0.0]])
+    True
+    """
+    a = as_array(D)
+    label = f"'{name}' " if name else ""
+    problem = None
+    if a.ndim != 2:
+        problem = f"Distance matrix {label}must have shape=2 (i.e. be two-dimensional)."
+    elif a.shape[0] != a.shape[1]:
+        problem = f"Distance matrix {label}must be symmetric."
+    elif tol == 0.0:
+        if not bool(np.all(a == a.T)):
+            problem = f"Distance matrix {label}must be symmetric."
+        elif not bool(np.all(np.diagonal(a) == 0)):
+            problem = f"Distance matrix {label}diagonal must be zero."
+    elif not bool(np.all(abs(a - a.T) <= tol)):
+        problem = f"Distance matrix {label}must be symmetric within tolerance {tol}."
+    elif not bool(np.all(abs(np.diagonal(a)) <= tol)):
+        problem = f"Distance matrix {label}diagonal must be close to zero within tolerance {tol}."
+    return _told(problem, throw, warning)
+
+
+def _told(problem: str | None, throw: bool, warning: bool) -> bool:
+    if problem is None:
+        return True
+    if throw:
+        raise ValueError(problem)
+    if warning:
+        import warnings
+
+        warnings.warn(problem, stacklevel=3)
+    return False
+
+
+def is_valid_y(y: Any, warning: bool = False, throw: bool = False, name: Any = None) -> bool:
+    """Whether this is a line of distances of all pairs.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import is_valid_y
+    >>> is_valid_y([1.0, 2.0, 3.0])
+    True
+    """
+    a = as_array(y)
+    label = f"'{name}' " if name else ""
+    problem = None
+    if a.ndim != 1:
+        problem = f"Condensed distance matrix {label}must have shape=1 (i.e. be one-dimensional)."
+    else:
+        n = math.ceil(math.sqrt(a.shape[0] * 2))
+        if n * (n - 1) != a.shape[0] * 2:
+            problem = (
+                f"Length n of condensed distance matrix {label}must be a binomial coefficient, "
+                "i.e. there must be a k such that (k \\choose 2)=n)!"
+            )
+    return _told(problem, throw, warning)
+
+
+def num_obs_dm(d: Any) -> int:
+    """How many points a matrix of distances is of.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import num_obs_dm
+    >>> num_obs_dm([[0.0, 1.0], [1.0, 0.0]])
+    2
+    """
+    a = as_array(d)
+    is_valid_dm(a, tol=math.inf, throw=True, name="d")
+    return int(a.shape[0])
+
+
+def num_obs_y(Y: Any) -> int:
+    """How many points a line of distances is of.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import num_obs_y
+    >>> num_obs_y([1.0, 2.0, 3.0])
+    3
+    """
+    a = as_array(Y)
+    is_valid_y(a, throw=True, name="Y")
+    if a.shape[0] == 0:
+        raise ValueError(
+            "The number of observations cannot be determined on an empty distance matrix."
+        )
+    return math.ceil(math.sqrt(a.shape[0] * 2))
+
+
+def directed_hausdorff(u: Any, v: Any, rng: Any = 0) -> tuple[Any, Any, Any]:
+    """The largest distance of a row of `u` to the nearest one of `v`, and both indices.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import directed_hausdorff
+    >>> print(*directed_hausdorff([[0.0, 0.0], [3.0, 0.0]], [[0.0, 0.0], [1.0, 0.0]]))
+    2.0 1 1
+    """
+    a, b = as_array(u).astype("f8"), as_array(v).astype("f8")
+    if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[1]:
+        raise ValueError("u and v need to have the same number of columns")
+    from heddle.scipy.spatial._kdtree import KDTree
+
+    found, places = KDTree(b).query(a)
+    far = np.argmax(found)
+    return found[far], int(far), int(places[far])
+
+
+def distance_matrix(x: Any, y: Any, p: float = 2.0) -> ndarray:
+    """Distances of all pairs of rows, by the p-norm: CuPy's name for it here.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import distance_matrix
+    >>> distance_matrix([[0.0]], [[3.0]])
+    array([[3.]])
+    """
+    return cdist(as_array(x), as_array(y), "minkowski", p=p)
+
+
+_publish(__name__, *map(globals().get, __all__))
+__getattr__ = _open_module(__name__)

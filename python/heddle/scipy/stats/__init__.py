@@ -1,0 +1,48 @@
+"""Statistics: ``scipy.stats`` for arrays of every device.
+
+Scores, entropies and what SciPy computes in NumPy's memory only are native. Most of the rest is
+SciPy's own code, which is generic: it computes with Heddle's functions, where the arrays are.
+Distributions are SciPy's formulas, with special functions of ours: ``stats.norm.pdf(x)`` of an
+array is deferred, and one kernel.
+"""
+
+from heddle._names.public import publish as _publish
+from heddle.scipy._generic import open_module as _open_module
+from heddle.scipy.stats import _own
+from heddle.scipy.stats._distributions import Distribution as _Distribution
+from heddle.scipy.stats._samples import (
+    boxcox,
+    chi2_contingency,
+    energy_distance,
+    linregress,
+    percentileofscore,
+    ranksums,
+    trim1,
+    trimboth,
+    wasserstein_distance,
+    yeojohnson,
+)
+from heddle.scipy.stats._scores import boxcox_llf, entropy, trim_mean, zmap, zscore
+
+__all__ = [
+    "boxcox",
+    "boxcox_llf",
+    "chi2_contingency",
+    "energy_distance",
+    "entropy",
+    "linregress",
+    "percentileofscore",
+    "ranksums",
+    "trim1",
+    "trim_mean",
+    "trimboth",
+    "wasserstein_distance",
+    "yeojohnson",
+    "zmap",
+    "zscore",
+]
+
+_publish(__name__, *map(globals().get, __all__))
+__getattr__ = _open_module(
+    __name__, _own.GENERIC, wrapped=dict.fromkeys(_own.distributions(), _Distribution)
+)

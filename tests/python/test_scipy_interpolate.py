@@ -1,0 +1,290 @@
+"""heddle.scipy.interpolate against SciPy: splines, polynomials, grids, scattered data."""
+
+import numpy
+import pytest
+import scipy.interpolate
+from scipy_support import assert_near, host_of, numbers, ours_of, same
+
+import heddle
+from heddle.scipy import interpolate
+
+X = numpy.array([0.0, 0.3, 0.5, 1.1, 1.6, 2.0, 2.2, 3.0, 3.3, 4.0])
+PLACES = numpy.array([[-0.5, 0.0, 0.4], [1.1, 2.7, 4.0], [4.5, numpy.nan, 3.1]])
+
+
+def pair(name, *args, **kwargs):
+    """An interpolant of ours, and SciPy's."""
+    theirs = getattr(scipy.interpolate, name)(*args, **kwargs)
+    given = {k: ours_of(v) for k, v in kwargs.items()}
+    return getattr(interpolate, name)(*map(ours_of, args), **given), theirs
+
+
+def agree(ours, theirs, *args, tolerance=1e-11, **kwargs):
+    same(ours, theirs, *args, tolerance=tolerance, **kwargs)
+
+
+@pytest.mark.parametrize("bc", ["not-a-knot", "natural", "clamped", "periodic", "given"])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "i8"])
+def test_cubic_splines(bc, dtype):
+    y = numbers((len(X), 2, 3), dtype)
+    if bc == "periodic":
+        y[-1] = y[0]
+    if bc == "given":
+        bc = ((1, numpy.ones((2, 3))), (2, numpy.zeros((2, 3))))
+    ours, theirs = pair("CubicSpline", X, numpy.moveaxis(y, 0, 1), axis=1, bc_type=bc)
+    for nu in range(5):
+        for extrapolate in (None, False, "periodic"):
+            agree(ours, theirs, PLACES, nu, extrapolate, tolerance=1e-9)
+    agree(ours.derivative(2), theirs.derivative(2), PLACES, tolerance=1e-9)
+    agree(ours.antiderivative(2), theirs.antiderivative(2), PLACES, tolerance=1e-9)
+    agree(ours.integrate, theirs.integrate, 3.9, 0.2)
+    agree(ours.integrate, theirs.integrate, 0.2, 9.9, "periodic")
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+@pytest.mark.parametrize("bc", ["not-a-knot", "natural", "clamped", "periodic"])
+def test_cubic_splines_of_few_points(n, bc):
+    y = numbers(n)
+    if bc == "periodic":
+        y[-1] = y[0]
+    agree(*pair("CubicSpline", X[:n], y, bc_type=bc), PLACES, tolerance=1e-9)
+
+
+@pytest.mark.parametrize("name", ["PchipInterpolator", "Akima1DInterpolator"])
+@pytest.mark.parametrize("n", [2, 3, 10])
+def test_shape_preserving(name, n):
+    y = numpy.round(numbers((3, n)))
+    ours, theirs = pair(name, X[:n], y, axis=1)
+    for nu in range(3):
+        agree(ours, theirs, PLACES, nu)
+    same(getattr(interpolate, name), getattr(scipy.interpolate, name), X, y + 1j)
+
+
+@pytest.mark.parametrize("k", range(6))
+@pytest.mark.parametrize("bc", [None, "natural", "clamped", "periodic"])
+def test_interpolating_splines(k, bc):
+    y = numbers((len(X), 2))
+    if bc == "periodic":
+        y[-1] = y[0]
+    try:
+        ours, theirs = pair("make_interp_spline", X, y, k, bc_type=bc)
+    except ValueError:
+        with pytest.raises(ValueError):
+            interpolate.make_interp_spline(X, y, k, bc_type=bc)
+        return
+    assert_near(ours.t, theirs.t)
+    assert_near(ours.c, theirs.c, 1e-8)
+    for nu in range(min(k, 2) + 1):
+        for extrapolate in (None, False, "periodic"):
+            agree(ours, theirs, PLACES, nu, extrapolate, tolerance=1e-8)
+    agree(ours.integrate, theirs.integrate, -0.5, 3.0, tolerance=1e-9)
+    agree(ours.integrate, theirs.integrate, -0.5, 3.0, False, tolerance=1e-9)
+    agree(ours.antiderivative(2), theirs.antiderivative(2), PLACES, tolerance=1e-8)
+    if k:
+        agree(ours.derivative(), theirs.derivative(), PLACES, tolerance=1e-8)
+        if bc != "periodic":
+            assert_near(ours.insert_knot(1.3).c, theirs.insert_knot(1.3).c, 1e-9)
+
+
+def test_least_squares():
+    x = numpy.linspace(0, 4, 60)
+    t = numpy.array([0.0] * 4 + [1.0, 2.5] + [4.0] * 4)
+    y, w = numbers((60, 2)), numpy.linspace(1, 2, 60)
+    ours, theirs = pair("make_lsq_spline", x, y, t, w=w)
+    assert_near(ours.c, theirs.c, 1e-11)
+    ours, theirs = pair("LSQUnivariateSpline", x, y[:, 0].copy(), t[4:6].copy(), w=w)
+    assert_near(ours.get_coeffs(), theirs.get_coeffs(), 1e-11)
+    numpy.testing.assert_allclose(ours.get_residual(), theirs.get_residual(), rtol=1e-10)
+
+
+def test_piecewise_polynomials():
+    c = numbers((4, 5, 2))
+    x = X[:6]
+    for name in ("PPoly", "BPoly"):
+        ours, theirs = pair(name, c, x)
+        for nu in range(5):
+            agree(ours, theirs, PLACES, nu)
+        agree(ours.antiderivative(2), theirs.antiderivative(2), PLACES)
+        agree(ours.integrate, theirs.integrate, 0.1, 1.9)
+    descending, theirs = pair("PPoly", c, x[::-1].copy())
+    agree(descending, theirs, PLACES)
+    ours, theirs = pair("PPoly", c[:, :, 0].copy(), x)
+    assert_near(ours.roots(), theirs.roots(), 1e-9)
+    assert_near(ours.solve(0.1, extrapolate=False), theirs.solve(0.1, extrapolate=False), 1e-9)
+    bernstein = interpolate.BPoly.from_power_basis(ours)
+    assert_near(bernstein.c, scipy.interpolate.BPoly.from_power_basis(theirs).c, 1e-12)
+    assert_near(interpolate.PPoly.from_bernstein_basis(bernstein).c, theirs.c, 1e-11)
+    rows = [[1.0, 2.0], [3.0, 4.0, 5.0], [1.0]]
+    expected = scipy.interpolate.BPoly.from_derivatives([0, 1, 2.5], rows).c
+    assert_near(interpolate.BPoly.from_derivatives([0, 1, 2.5], rows).c, expected, 1e-12)
+
+
+def test_polynomials_of_several_variables():
+    c = numbers((3, 4, 5, 6, 2))
+    grid = (X[:6].copy(), X[:7].copy())
+    ours, theirs = pair("NdPPoly", c, grid)
+    q = numpy.random.default_rng(0).random((5, 2))
+    for nu in (None, (1, 2)):
+        agree(ours, theirs, q, nu)
+    agree(ours.antiderivative((1, 0)), theirs.antiderivative((1, 0)), q)
+    agree(ours.integrate, theirs.integrate, ((0.1, 0.5), (0.2, 0.7)))
+
+
+def test_polynomials_through_points():
+    y = numbers((6, 2))
+    x = X[:6]
+    q = numpy.array([0.3, 0.7, 1.9])
+    for name in ("KroghInterpolator", "BarycentricInterpolator"):
+        ours, theirs = pair(name, x, y.T.copy(), axis=1)
+        agree(ours, theirs, q)
+        agree(ours.derivative, theirs.derivative, q, 2, tolerance=1e-9)
+        agree(ours.derivatives, theirs.derivatives, q, 3, tolerance=1e-9)
+    repeated = numpy.array([0.0, 0.0, 1.0, 2.0, 2.0, 2.0])
+    agree(*pair("KroghInterpolator", repeated, y), q)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "linear",
+        "nearest",
+        "nearest-up",
+        "zero",
+        "slinear",
+        "quadratic",
+        "cubic",
+        "previous",
+        "next",
+    ],
+)
+def test_interp1d(kind):
+    for dtype in ("f8", "f4", "c16", "i8"):
+        y = numbers((2, len(X)), dtype)
+        for fill in (numpy.nan, "extrapolate", (1.0, 2.0)):
+            ours, theirs = pair("interp1d", X, y, kind, bounds_error=False, fill_value=fill)
+            agree(ours, theirs, PLACES[:2], tolerance=3e-5 if dtype == "f4" else 1e-10)
+    same(interpolate.interp1d(X, y), scipy.interpolate.interp1d(X, y), PLACES)
+    with pytest.raises(NotImplementedError):
+        interpolate.interp1d(X, y, kind="other")
+
+
+@pytest.mark.parametrize("method", ["linear", "nearest", "slinear", "cubic", "pchip"])
+def test_grids(method):
+    rng = numpy.random.default_rng(1)
+    grid = (X[:6].copy(), X[:5][::-1].copy(), X[:7].copy())
+    values = numpy.sin(rng.random((6, 5, 7)))
+    q = rng.random((7, 3)) * 1.5
+    if method != "pchip":  # there SciPy refuses them
+        q[0] = numpy.nan
+    for fill in (numpy.nan, None, 2.0):
+        names = {"method": method, "bounds_error": False, "fill_value": fill}
+        ours, theirs = pair("RegularGridInterpolator", grid, values, **names)
+        agree(ours, theirs, q, tolerance=2e-3 if method == "cubic" else 1e-10)
+    ours, _ = pair("RegularGridInterpolator", grid, values, method=method)
+    with pytest.raises(ValueError, match="out of bounds in dimension 1"):
+        ours([[0.1, 9.0, 0.1]])
+    if method == "cubic":  # SciPy solves its system up to a tolerance: a product is exact
+        values = (grid[0] ** 3)[:, None, None] * (grid[1] ** 2)[:, None] * grid[2]
+        ours, _ = pair("RegularGridInterpolator", grid, values, method=method)
+        q = rng.random((9, 3))
+        expected = q[:, 0] ** 3 * q[:, 1] ** 2 * q[:, 2]
+        numpy.testing.assert_allclose(host_of(ours(q)), expected, atol=1e-11)
+
+
+def test_fitpacks_functions():
+    y = numbers(len(X))
+    tck = scipy.interpolate.splrep(X, y)
+    assert_near(interpolate.splrep(X, y)[1], tck[1], 1e-11)
+    q = PLACES[:2].copy()
+    for ext in (0, 1, 3):
+        for der in (0, 1):
+            same(interpolate.splev, scipy.interpolate.splev, q, tck, der, ext, tolerance=1e-10)
+    same(interpolate.splev, scipy.interpolate.splev, q, tck, 0, 2)
+    for name in ("splder", "splantider"):
+        assert_near(getattr(interpolate, name)(tck)[1], getattr(scipy.interpolate, name)(tck)[1])
+    assert_near(interpolate.sproot(tck), scipy.interpolate.sproot(tck), 1e-10)
+    assert_near(interpolate.spalde(1.0, tck), scipy.interpolate.spalde(1.0, tck), 1e-10)
+    numpy.testing.assert_allclose(
+        float(interpolate.splint(-1, 2, tck)), scipy.interpolate.splint(-1, 2, tck), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_univariate_splines(k):
+    x = numpy.linspace(0, 4, 40)
+    y = numpy.sin(3 * x) + 0.1 * numbers(40)
+    for name in ("UnivariateSpline", "InterpolatedUnivariateSpline"):
+        ours, theirs = pair(name, x, y, k=k)
+        for ext in (0, 1, 3):
+            agree(ours, theirs, PLACES[:2], 1, ext, tolerance=1e-9)
+        assert_near(ours.get_knots(), theirs.get_knots(), 1e-12)
+        numpy.testing.assert_allclose(float(ours.integral(0.1, 3)), theirs.integral(0.1, 3))
+        agree(ours.derivative(), theirs.derivative(), PLACES[:2], tolerance=1e-9)
+
+
+def test_surfaces():
+    x, y, z = X[:8].copy(), X[:7].copy(), numbers((8, 7))
+    for kx, ky in ((3, 3), (1, 2), (4, 5)):
+        ours, theirs = pair("RectBivariateSpline", x, y, z, kx=kx, ky=ky)
+        agree(ours, theirs, x, y, tolerance=1e-9)
+        agree(ours.ev, theirs.ev, x[:5] + 0.1, y[:5] + 9.0, tolerance=1e-9)
+        numpy.testing.assert_allclose(
+            float(ours.integral(0.1, 1, 0.2, 9)), theirs.integral(0.1, 1, 0.2, 9), rtol=1e-9
+        )
+    ours, theirs = pair("RectBivariateSpline", x, y, z, s=1.0)
+    agree(ours, theirs, x, y, tolerance=1e-9)
+
+
+@pytest.mark.parametrize("kernel", ["thin_plate_spline", "cubic", "gaussian", "multiquadric"])
+@pytest.mark.parametrize("neighbors", [None, 20])
+def test_radial_functions(kernel, neighbors):
+    rng = numpy.random.default_rng(2)
+    points, values, q = rng.random((50, 2)), rng.random((50, 2)), rng.random((9, 2))
+    names = {"kernel": kernel, "neighbors": neighbors, "epsilon": 5.0, "smoothing": 1e-3}
+    agree(*pair("RBFInterpolator", points, values, **names), q, tolerance=1e-7)
+
+
+@pytest.mark.parametrize("method", ["nearest", "linear", "cubic"])
+def test_scattered_data(method):
+    rng = numpy.random.default_rng(3)
+    points, values, q = rng.random((60, 2)), rng.random((60, 2)), rng.random((30, 2)) * 1.4 - 0.2
+    for rescale in (False, True):
+        same(
+            interpolate.griddata,
+            scipy.interpolate.griddata,
+            *(points, values, q, method),
+            rescale=rescale,
+            tolerance=1e-10,
+        )
+    if method != "cubic":
+        points, q = rng.random((60, 3)), rng.random((30, 3))
+        same(interpolate.griddata, scipy.interpolate.griddata, points, values, q, method)
+    same(interpolate.griddata, scipy.interpolate.griddata, X, numbers(len(X)), PLACES, method)
+
+
+def test_derivatives():
+    x = heddle.arange(6.0)
+    y, q = heddle.asarray(numbers(6)), heddle.asarray([0.5, 2.2, 4.7])
+
+    def check(make):
+        heddle.debug.check_grads(
+            lambda y, q: heddle.sum(make(y)(q) ** 2), (y, q), order=1, modes=["rev"]
+        )
+
+    check(lambda y: interpolate.CubicSpline(x, y))
+    check(lambda y: interpolate.make_interp_spline(x, y))
+    check(lambda y: interpolate.PchipInterpolator(x, y))
+    grid = interpolate.RegularGridInterpolator
+    check(lambda y: lambda q: grid((x, x), y[:, None] * y)(heddle.stack([q, q + 0.1], axis=1)))
+
+
+def test_mistakes():
+    with pytest.raises(ValueError, match="strictly increasing"):
+        interpolate.CubicSpline([0.0, 0.0, 1.0], [1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="finite"):
+        interpolate.CubicSpline([0.0, 1.0, numpy.nan], [1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="non-decreasing"):
+        interpolate.BSpline([0, 2, 1, 3, 4, 5], [1.0, 2.0, 3.0, 4.0], 1)
+    with pytest.raises(ValueError, match="is not defined"):
+        interpolate.RegularGridInterpolator(([0.0, 1.0],), [1.0, 2.0], method="other")
+    assert interpolate.CubicSpline(X, X)([]).shape == (0,)

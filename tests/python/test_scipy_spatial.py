@@ -1,0 +1,118 @@
+"""heddle.scipy.spatial against SciPy: distances, k-d trees, triangulations."""
+
+import pickle
+
+import numpy
+import pytest
+import scipy.spatial
+from scipy.spatial import distance as theirs
+from scipy_support import assert_near, host_of, same
+
+import heddle
+from heddle.scipy import spatial
+from heddle.scipy.spatial import distance
+
+TRUTH = ("dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "jaccard")
+METRICS = [*TRUTH, "braycurtis", "canberra", "chebyshev", "cityblock", "correlation", "cosine"]
+METRICS += ["euclidean", "hamming", "jensenshannon", "mahalanobis", "minkowski", "seuclidean"]
+METRICS += ["sqeuclidean"]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_metrics(metric):
+    rng = numpy.random.default_rng(0)
+    a, b, w = rng.random((9, 5)), rng.random((7, 5)), rng.random(5)
+    if metric in TRUTH:
+        a, b = a > 0.5, b > 0.5
+    for keywords in ({}, {"w": w}):
+        same(distance.cdist, theirs.cdist, a, b, metric, tolerance=1e-12, **keywords)
+        same(distance.pdist, theirs.pdist, a, metric, tolerance=1e-12, **keywords)
+    if metric not in ("mahalanobis", "seuclidean"):
+        ours = getattr(distance, metric)(heddle.asarray(a[0]), heddle.asarray(b[0]))
+        expected = getattr(theirs, metric)(a[0], b[0])
+        numpy.testing.assert_allclose(float(ours), float(expected), rtol=1e-12)
+
+
+def test_other_distances():
+    rng = numpy.random.default_rng(1)
+    a, b = rng.random((9, 3)), rng.random((7, 3))
+    for p in (1, 3, numpy.inf):
+        same(distance.cdist, theirs.cdist, a, b, "minkowski", p=p)
+        same(spatial.distance_matrix, scipy.spatial.distance_matrix, a, b, p)
+    line = theirs.pdist(a)
+    same(distance.squareform, theirs.squareform, line)
+    same(distance.squareform, theirs.squareform, theirs.squareform(line))
+    same(distance.squareform, theirs.squareform, line[:-1])
+    same(distance.cdist, theirs.cdist, a, b[:, :2])
+    same(distance.cdist, theirs.cdist, a, b, "no such metric")
+    same(distance.cdist, theirs.cdist, a[:0], b)
+    found, i, j = distance.directed_hausdorff(heddle.asarray(a), heddle.asarray(b))
+    expected = theirs.directed_hausdorff(a, b)
+    assert (i, j) == expected[1:] and abs(float(found) - expected[0]) < 1e-14
+    same(spatial.procrustes, scipy.spatial.procrustes, a, a[::-1] * 2 + 1, tolerance=1e-12)
+    ends = numpy.eye(3)[:2]
+    times = numpy.linspace(0, 1, 5)
+    same(spatial.geometric_slerp, scipy.spatial.geometric_slerp, *ends, times)
+
+
+@pytest.mark.parametrize(("n", "dims"), [(1, 2), (9, 3), (500, 3), (400, 1), (600, 5)])
+def test_trees(n, dims):
+    rng = numpy.random.default_rng(n)
+    points, places = rng.random((n, dims)), rng.random((21, dims))
+    ours, expected = spatial.KDTree(heddle.asarray(points)), scipy.spatial.KDTree(points)
+    q = heddle.asarray(places)
+    for p in (1, 2, 3, numpy.inf):
+        for k in (1, 4, [2, 5]):
+            assert_near(ours.query(q, k, p=p), expected.query(places, k, p=p), 1e-14)
+        found = ours.query_ball_point(q, 0.3, p=p)
+        wanted = expected.query_ball_point(places, 0.3, p=p)
+        assert [sorted(each) for each in found] == [sorted(each) for each in wanted]
+        counts = ours.query_ball_point(q, 0.3, p=p, return_length=True)
+        assert host_of(counts).tolist() == [len(each) for each in wanted]
+        assert ours.query_pairs(0.1, p=p) == expected.query_pairs(0.1, p=p)
+        assert int(ours.count_neighbors(ours, 0.2, p=p)) == expected.count_neighbors(
+            expected, 0.2, p=p
+        )
+    bounded = ours.query(q, 3, distance_upper_bound=0.1)
+    assert_near(bounded, expected.query(places, 3, distance_upper_bound=0.1), 1e-14)
+    again = pickle.loads(pickle.dumps(ours))
+    assert_near(again.query(q), expected.query(places), 1e-14)
+    entries = ours.sparse_distance_matrix(ours, 0.1, output_type="dict")
+    wanted = expected.sparse_distance_matrix(expected, 0.1, output_type="dict")
+    assert entries.keys() == wanted.keys()
+
+
+def test_trees_of_periodic_boxes():
+    rng = numpy.random.default_rng(5)
+    points, places = rng.random((300, 3)), rng.random((40, 3)) * 3 - 1
+    ours = spatial.KDTree(heddle.asarray(points), boxsize=1.0)
+    expected = scipy.spatial.KDTree(points, boxsize=1.0)
+    assert_near(ours.query(heddle.asarray(places), 3), expected.query(places, 3), 1e-12)
+    with pytest.raises(ValueError):
+        spatial.KDTree(points * 2, boxsize=1.0)
+
+
+def test_trees_refuse():
+    with pytest.raises(ValueError, match="finite"):
+        spatial.KDTree([[numpy.nan, 1.0]])
+    with pytest.raises(TypeError, match="complex"):
+        spatial.KDTree([[1j, 1.0]])
+    with pytest.raises(ValueError, match="length 2"):
+        spatial.KDTree([[0.0, 1.0]]).query([1.0, 2.0, 3.0])
+    same_places = spatial.KDTree(numpy.zeros((50, 2)))
+    assert len(same_places.query_ball_point([0.0, 0.0], 0.0)) == 50
+    empty = spatial.KDTree(numpy.zeros((0, 2)))
+    found, place = empty.query([[0.0, 0.0]])
+    assert float(found[0]) == numpy.inf and int(place[0]) == 0
+
+
+def test_triangulations():
+    rng = numpy.random.default_rng(7)
+    for dims in (2, 3):
+        points, places = rng.random((80, dims)), rng.random((200, dims)) * 1.2 - 0.1
+        ours, expected = spatial.Delaunay(heddle.asarray(points)), scipy.spatial.Delaunay(points)
+        assert_near(ours.simplices, expected.simplices)
+        found = ours.find_simplex(heddle.asarray(places))
+        assert_near(found, expected.find_simplex(places))
+        hull = spatial.ConvexHull(heddle.asarray(points))
+        assert_near(hull.vertices, scipy.spatial.ConvexHull(points).vertices)
