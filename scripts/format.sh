@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 check=${1:-}
 bin=.venv/bin
 
-mapfile -d '' -t sources < <(find src include tests/cpp examples benchmarks \
+mapfile -d '' -t sources < <(find src include tests/cpp examples benchmarks plugins/clang/src \
   \( -name '*.cpp' -o -name '*.h' \) -print0 2>/dev/null | sort -z)
 if [[ $check == --check ]]; then
   "$bin/clang-format" --dry-run --Werror "${sources[@]}"

@@ -43,6 +43,7 @@ NAMES_CUDA = {
     "src/python/cuda.h": "the same",
     "src/python/cuda_memory.cpp": "the same: pools, allocators, copies",
     "src/python/cuda_modules.cpp": "the same: CUDA C++",
+    "src/python/foreign_arguments.cpp": "the same: arguments of kernels",
     "src/python/interop.cpp": "CUDA's array interface and DLPack, which number kinds of devices",
     "src/python/dlpack.h": "the numbers of DLPack",
     "src/python/convert.cpp": "the name of heddle.cuda.runtime.CUDARuntimeError",

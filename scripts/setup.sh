@@ -10,8 +10,8 @@ venv=.venv
 stamp=$venv/.heddle-setup
 inputs=(scripts/setup.sh scripts/requirements-dev.txt)
 
-packages=(build-essential cmake ninja-build ccache mold git llvm-22-dev clang-22 libtbb-dev libfmt-dev
-  libhwy-dev libgtest-dev zlib1g-dev libzstd-dev)
+packages=(build-essential cmake ninja-build ccache mold git llvm-22-dev clang-22 libclang-22-dev
+  libtbb-dev libfmt-dev libhwy-dev libgtest-dev zlib1g-dev libzstd-dev)
 
 say() { printf '[setup] %s\n' "$*"; }
 
@@ -71,7 +71,7 @@ install_python() {
   # The package is imported from the source tree; the build puts the binaries there.
   local site
   site=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
-  printf '%s\n' "$PWD/python" >"$site/heddle-development.pth"
+  printf '%s\n' "$PWD/python" "$PWD/plugins/clang/python" >"$site/heddle-development.pth"
 }
 
 if fresh && [[ ${1:-} != --force ]]; then

@@ -29,11 +29,12 @@ python=$(find_python)
 echo "building a wheel with $("$python" --version)"
 "$python" -m venv --clear build-wheel/venv
 mkdir -p dist
-rm -f dist/heddle-*.whl
+rm -f dist/heddle-*.whl dist/heddle_clang-*.whl
 build-wheel/venv/bin/python -m pip wheel -q --disable-pip-version-check --no-deps -w dist .
+build-wheel/venv/bin/python -m pip wheel -q --disable-pip-version-check --no-deps -w dist plugins/clang
 
-wheel=$(ls dist/heddle-*.whl)
-build-wheel/venv/bin/python - "$wheel" <<'PY'
+for wheel in dist/heddle-*.whl dist/heddle_clang-*.whl; do
+  build-wheel/venv/bin/python - "$wheel" <<'PY'
 import pathlib, sys, zipfile
 
 wheel = pathlib.Path(sys.argv[1])
@@ -42,3 +43,4 @@ for info in sorted(zipfile.ZipFile(wheel).infolist(), key=lambda i: -i.compress_
     print(f"{info.compress_size:>12,} {info.file_size:>12,}  {info.filename}")
 print(f"{wheel}: {wheel.stat().st_size / 1e6:.1f} MB")
 PY
+done

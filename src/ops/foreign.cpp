@@ -93,7 +93,8 @@ void call_foreign(std::shared_ptr<const ForeignCall> code, std::span<const Forei
                   Device& device) {
   auto parameters = std::make_shared<ForeignParameters>();
   parameters->code = std::move(code);
-  const ForeignCall& called = *parameters->code;
+  const std::shared_ptr<const ForeignCall> keeps = parameters->code;
+  const ForeignCall& called = *keeps;
   std::vector<Used>& operands = parameters->operands;
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const array& a = *arrays[i].a;
@@ -162,6 +163,7 @@ void call_foreign(std::shared_ptr<const ForeignCall> code, std::span<const Forei
     }
     throw;
   }
+  keeps->after();
 }
 
 }  // namespace heddle

@@ -14,9 +14,9 @@
 #include "backend/cuda/module.h"
 #include "backend/cuda/nvrtc.h"
 #include "ops/foreign.h"
-#include "ops/write.h"
 #include "python/convert.h"
 #include "python/cuda.h"
+#include "python/foreign_arguments.h"
 #include <heddle/errors.h>
 
 namespace heddle::python {
@@ -32,66 +32,11 @@ struct Function {
   CUfunction handle;
 };
 
-struct Arguments {
-  std::vector<LaunchArgument> all;
-  std::vector<ForeignArray> arrays;
-
-  void add_bytes(const void* bytes, std::size_t size) {
-    const auto* first = static_cast<const char*>(bytes);
-    all.push_back({std::vector<char>(first, first + size), false});
-  }
-  void add_bytes(nb::handle bytes) {
-    const auto held = nb::cast<nb::bytes>(bytes);
-    add_bytes(held.c_str(), held.size());
-  }
-  void add_array(nb::handle a, bool written, const nb::bytes& rest) {
-    all.push_back({std::vector<char>(rest.c_str(), rest.c_str() + rest.size()), true});
-    arrays.push_back({&array_in(a.ptr()), written});
-  }
-};
-
-// An array: its address; the kernel may write there. Bytes: themselves. (array, bytes, written):
-// its address followed by the bytes. Numbers: as C has them, Python's as long long, double, bool
-// and two doubles, NumPy's in their type.
-void read_argument(nb::handle given, Arguments& arguments) {
-  PyObject* o = given.ptr();
-  if (is_array(o)) {
-    arguments.add_array(given, writeable(array_in(o)), nb::bytes("", 0));
-  } else if (PyTuple_Check(o)) {
-    const auto parts = nb::cast<nb::tuple>(given);
-    arguments.add_array(parts[0], nb::cast<bool>(parts[2]), nb::cast<nb::bytes>(parts[1]));
-  } else if (PyBytes_Check(o)) {
-    arguments.add_bytes(given);
-  } else if (PyBool_Check(o)) {
-    const bool value = o == Py_True;
-    arguments.add_bytes(&value, sizeof value);
-  } else if (PyLong_Check(o)) {
-    const auto value = nb::cast<std::int64_t>(given);
-    arguments.add_bytes(&value, sizeof value);
-  } else if (PyFloat_CheckExact(o)) {
-    const double value = PyFloat_AsDouble(o);
-    arguments.add_bytes(&value, sizeof value);
-  } else if (PyComplex_CheckExact(o)) {
-    const double parts[] = {PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o)};
-    arguments.add_bytes(parts, sizeof parts);
-  } else if (is_numpy_scalar(given)) {
-    arguments.add_bytes(given.attr("tobytes")());
-  } else if (nb::hasattr(given, "ptr")) {  // memory without an array
-    const auto address = nb::cast<std::uintptr_t>(given.attr("ptr"));
-    arguments.add_bytes(&address, sizeof address);
-  } else {
-    throw type_error(
-        fmt::format("a kernel in CUDA C++ takes arrays, numbers and records of NumPy, not {}",
-                    nb::type_name(given.type()).c_str()));
-  }
-}
-
 void launch(const Function& function, const std::vector<std::int64_t>& grid,
             const std::vector<std::int64_t>& block, std::int64_t shared_bytes, bool cooperative,
             nb::handle given) {
   const LaunchShape shape{to_geometry(grid, block, shared_bytes), cooperative};
-  Arguments arguments;
-  for (nb::handle argument : nb::cast<nb::sequence>(given)) read_argument(argument, arguments);
+  ForeignArguments arguments(given);
   const Gpu& gpu = function.module->gpu();
   check_shape(function.name, gpu, function.handle, shape);
   call_foreign(std::make_shared<ModuleLaunch>(function.name, function.module, function.handle,

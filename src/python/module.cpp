@@ -14,6 +14,7 @@ namespace heddle::python {
 void bind_export(nb::module_& m);
 void bind_simt(nb::module_& m);
 void bind_host_functions(nb::module_& m);
+void bind_sources(nb::module_& m);
 }  // namespace heddle::python
 
 NB_MODULE(_core, m) {
@@ -55,4 +56,5 @@ NB_MODULE(_core, m) {
   bind_interop(m);
   bind_simt(m);
   bind_host_functions(m);
+  bind_sources(m);
 }

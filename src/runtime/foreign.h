@@ -2,6 +2,7 @@
 // memory of arrays, on one device.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -12,6 +13,32 @@
 namespace heddle {
 
 class Device;
+
+// An argument: bytes as they are, or, with `array`, the address of an array and then bytes.
+struct ForeignArgument {
+  std::vector<char> bytes;
+  bool array = false;
+
+  std::size_t size() const { return bytes.size() + (array ? sizeof(void*) : 0); }
+};
+
+// Arguments in memory, as code is given them: each where anything may begin.
+class PackedArguments {
+ public:
+  PackedArguments(std::span<const ForeignArgument> arguments, std::span<void* const> addresses);
+
+  std::vector<void*>& pointers() { return pointers_; }
+
+ private:
+  struct alignas(16) Block {
+    char bytes[16];
+  };
+  std::vector<Block> memory_;
+  std::vector<void*> pointers_;
+};
+
+// All that tells a call with these arguments from others.
+void write_key(std::span<const ForeignArgument> arguments, std::vector<std::uint64_t>& key);
 
 class ForeignCall {
  public:
@@ -28,6 +55,9 @@ class ForeignCall {
   // Whether it may throw what the user is to know of: the arrays are what they were then, and it is
   // run when it is called.
   virtual bool may_fail() const { return false; }
+  // Called after it was run at once, to throw what the user is to know of where arrays stay as it
+  // left them: that it was interrupted.
+  virtual void after() const {}
 };
 
 }  // namespace heddle

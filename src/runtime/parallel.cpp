@@ -55,6 +55,8 @@ void stop_if_interrupted(std::int64_t work) {
   if (time_to_look() && interrupt_requested()) stop();
 }
 
+bool interrupted_meanwhile() { return time_to_look() && interrupt_requested(); }
+
 int thread_count() { return forked ? 1 : tbb::this_task_arena::max_concurrency(); }
 
 void parallel_for(std::int64_t pieces, bool interruptible,

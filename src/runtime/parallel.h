@@ -17,4 +17,8 @@ void parallel_for(std::int64_t pieces, bool interruptible,
 // The same question before a kernel of that much work; asks the hook itself only once in a while.
 void stop_if_interrupted(std::int64_t work);
 
+// Whether the front end wants this thread's work to stop; asks the hook itself only once in a
+// while.
+bool interrupted_meanwhile();
+
 }  // namespace heddle

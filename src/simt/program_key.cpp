@@ -24,6 +24,10 @@ CacheKey program_key(const Program& program, const kernel::Target& target,
     text += part;
   }
   text += target.vector_math ? '\1' : '\0';
+  return text_key(text);
+}
+
+CacheKey text_key(std::string_view text) {
   llvm::SHA256 hash;
   hash.update(llvm::StringRef(text));
   return hash.final();

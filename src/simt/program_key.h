@@ -11,4 +11,7 @@ namespace heddle::simt {
 CacheKey program_key(const Program& program, const kernel::Target& target,
                      std::string_view variant);
 
+// Of any text, as a source is.
+CacheKey text_key(std::string_view text);
+
 }  // namespace heddle::simt

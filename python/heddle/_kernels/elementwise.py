@@ -13,6 +13,7 @@ from heddle._core import ndarray
 from heddle._creation.fills import empty
 from heddle._kernels import parameters as p
 from heddle._kernels.base import ExpressionKernel
+from heddle._kernels.host import is_installed
 from heddle._kernels.on_arrays import device_without_cuda, elementwise
 from heddle._kernels.raw import RawModule
 from heddle.cuda.device import get_device_id
@@ -120,6 +121,15 @@ class ElementwiseKernel(ExpressionKernel):
             plan = self._plans[key] = self._planned(arguments, outputs, size, block_size)
         if not outputs:
             outputs = [empty(plan.shape, t, device=plan.device) for t in plan.types[self.nin :]]
+        if plan.on_arrays:
+            try:
+                elementwise(self, plan.known, plan.types, arguments, outputs, plan.shape)
+            except NotImplementedError:  # more than expressions: the compiler's work
+                if not is_installed():
+                    raise
+                plan.on_arrays = False
+                if math.prod(plan.shape) > 0:
+                    self._compile(plan, [*arguments, *outputs], block_size)
         if plan.kernel is not None:
             launched = [
                 (a, rest, written) if rest is not None else p.number_argument(a, t)
@@ -129,8 +139,6 @@ class ElementwiseKernel(ExpressionKernel):
             ]
             with stream if stream is not None else contextlib.nullcontext():
                 plan.kernel((plan.blocks,), (block_size,), [*launched, plan.indexer])
-        elif plan.on_arrays:
-            elementwise(self, plan.known, plan.types, arguments, outputs, plan.shape)
         return self._result(outputs)
 
     def _planned(
@@ -212,8 +220,12 @@ class ElementwiseKernel(ExpressionKernel):
                 before.append(f"{kind} {parameter.name} = {name}[{place}];")
         declared.append(f"CIndexer<{len(shape)}> _ind")
         plan.indexer = p.indexer_argument(shape, total)
-        plan.blocks = min(-(-total // block_size), _BLOCKS_AT_MOST)
-        plan.kernel = self._module(plan.known, plan.types, declared, before)._load(self._entry)
+        on_gpu = plan.device.startswith("cuda")
+        plan.blocks = -(-total // block_size)
+        if on_gpu:
+            plan.blocks = min(plan.blocks, _BLOCKS_AT_MOST)
+        module = self._module(plan.known, plan.types, declared, before)
+        plan.kernel = module._load(self._entry, get_device_id() if on_gpu else plan.device)
 
     def _module(
         self,
@@ -234,7 +246,11 @@ class ElementwiseKernel(ExpressionKernel):
                 f'extern "C" __global__ void {self._entry}({", ".join(declared)}) {{',
                 "" if counted else "  const int64 n = _ind.size(); (void)n;",
                 f"  {self.kwargs['loop_prep']};",
+                "#ifdef __HEDDLE_CPU__",  # there are threads for all elements, which become vectors
+                "  const int64 _step = _ind.size();",
+                "#else",
                 "  const int64 _step = (int64)gridDim.x * blockDim.x;",
+                "#endif",
                 "  for (int64 i = (int64)blockIdx.x * blockDim.x + threadIdx.x; i < _ind.size();"
                 " i += _step) {",
                 "    _ind.set(i);",

@@ -8,6 +8,8 @@ from typing import IO, Any
 
 from heddle import _core
 from heddle._arguments import launch_sizes
+from heddle._kernels.host import OnHost, compile_for_host
+from heddle._kernels.on_arrays import device_without_cuda
 from heddle.cuda import compiler
 from heddle.cuda.device import get_device_id
 from heddle.cuda.memory import MemoryPointer, UnownedMemory
@@ -29,13 +31,16 @@ _ATTRIBUTES = {
 }
 
 
-def need_gpu(what: str) -> None:
-    """Raise RuntimeError where there is no GPU, and say why."""
-    if not _core.cuda.is_available():
-        raise RuntimeError(
-            f"{what} is compiled for GPUs, and there is none here: {_core.cuda.why_unavailable()}. "
-            "On a CPU write the kernel in Python, or as an expression of arrays"
-        )
+def _device_of(args: Sequence[Any]) -> str | int:
+    """Where a launch runs: a GPU by its number, or the name of a device that the host runs."""
+    arrays = [a[0] if isinstance(a, tuple) else a for a in args]
+    here = device_without_cuda(arrays)
+    return get_device_id() if here is None else here
+
+
+def _device_now() -> str | int:
+    """Where it would run without arrays: a GPU where there is one."""
+    return get_device_id() if _core.cuda.is_available() else "cpu"
 
 
 class Loaded:
@@ -136,7 +141,7 @@ class RawKernel:
         if not isinstance(name, str):
             raise TypeError(f"the name of a kernel is a string, not {type(name).__name__}")
         self._name = name
-        self._loaded: dict[int, Loaded] = {}
+        self._loaded: dict[str | int, Loaded | OnHost] = {}
 
     @classmethod
     def _of(cls, module: RawModule, name: str) -> RawKernel:
@@ -169,18 +174,20 @@ class RawKernel:
         return self._module.enable_cooperative_groups
 
     @property
-    def kernel(self) -> Loaded:
-        """The kernel on the current GPU: compiled and loaded, where it was not yet."""
-        device = get_device_id()
+    def kernel(self) -> Loaded | OnHost:
+        """The kernel on the current GPU, or on the CPU where there is none, compiled and loaded."""
+        return self._on(_device_now())
+
+    def _on(self, device: str | int) -> Loaded | OnHost:
         if device not in self._loaded:
-            self._loaded[device] = self._module._load(self._name)
+            self._loaded[device] = self._module._load(self._name, device)
         return self._loaded[device]
 
     def __call__(
         self, grid: Sizes, block: Sizes, args: Sequence[Any], *, shared_mem: int = 0
     ) -> None:
         """Launch it: `grid` blocks of `block` threads, each with `args`."""
-        self.kernel(grid, block, args, shared_mem=shared_mem)
+        self._on(_device_of(args))(grid, block, args, shared_mem=shared_mem)
 
     def compile(self, log_stream: IO[str] | None = None) -> None:
         """Compile it now, and write what the compiler says to a file."""
@@ -269,20 +276,33 @@ class RawModule:
         self.backend = backend
         self.enable_cooperative_groups = enable_cooperative_groups
         self.name_expressions = None if name_expressions is None else tuple(name_expressions)
-        self._modules: dict[int, tuple[Any, dict[str, str]]] = {}
+        self._modules: dict[str | int, tuple[Any, dict[str, str]]] = {}
 
     @property
     def module(self) -> Any:
-        """The code on the current GPU: compiled and loaded, where it was not yet."""
-        return self._loaded()[0]
+        """The code on the current GPU, or on the CPU where there is none, compiled and loaded."""
+        return self._loaded(_device_now())[0]
 
-    def _loaded(self, log_stream: IO[str] | None = None) -> tuple[Any, dict[str, str]]:
-        device = get_device_id()
+    def _loaded(
+        self, device: str | int, log_stream: IO[str] | None = None
+    ) -> tuple[Any, dict[str, str]]:
         if device not in self._modules:
-            need_gpu("CUDA C++")
-            image, names = self._compiled(log_stream)
-            self._modules[device] = (_core.cuda.Module(device, image), names)
+            if isinstance(device, str):
+                code, names = self._compiled_for_host(device, log_stream)
+                self._modules[device] = (_core.sources.Module(device, code), names)
+            else:
+                image, names = self._compiled(log_stream)
+                self._modules[device] = (_core.cuda.Module(device, image), names)
         return self._modules[device]
+
+    def _compiled_for_host(
+        self, device: str, log_stream: IO[str] | None
+    ) -> tuple[bytes, dict[str, str]]:
+        if self.code is None:
+            raise RuntimeError(f"{self.file_path} is code for GPUs; on a CPU a source is needed")
+        return compile_for_host(
+            device, self.code, self.options, self.name_expressions, log_stream=log_stream
+        )
 
     def _compiled(self, log_stream: IO[str] | None) -> tuple[bytes, dict[str, str]]:
         if self.code is None:
@@ -299,11 +319,14 @@ class RawModule:
 
     def compile(self, log_stream: IO[str] | None = None) -> None:
         """Compile it now, and write what the compiler says to a file."""
-        self._loaded(log_stream)
+        self._loaded(_device_now(), log_stream)
 
-    def _load(self, name: str) -> Loaded:
-        module, names = self._loaded()
-        return Loaded(module.function(names.get(name, name)), self.enable_cooperative_groups)
+    def _load(self, name: str, device: str | int) -> Loaded | OnHost:
+        module, names = self._loaded(device)
+        symbol = names.get(name, name)
+        if isinstance(device, str):
+            return OnHost(module, symbol, self.enable_cooperative_groups)
+        return Loaded(module.function(symbol), self.enable_cooperative_groups)
 
     def get_function(self, name: str) -> RawKernel:
         """A kernel, by its name or by one of the name expressions."""
@@ -311,7 +334,8 @@ class RawModule:
 
     def get_global(self, name: str) -> MemoryPointer:
         """The memory of a variable, __constant__ or __device__."""
-        module, names = self._loaded()
+        device = _device_now()
+        module, names = self._loaded(device)
         address, size = module.variable(names.get(name, name))
-        memory = UnownedMemory(address, size, self, get_device_id())
+        memory = UnownedMemory(address, size, self, 0 if isinstance(device, str) else device)
         return MemoryPointer(memory, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import math
 from typing import Any
 
@@ -14,6 +15,7 @@ from heddle._core import ndarray
 from heddle._creation.fills import empty
 from heddle._kernels import parameters as p
 from heddle._kernels.base import ExpressionKernel
+from heddle._kernels.host import is_installed
 from heddle._kernels.on_arrays import device_without_cuda, reduction
 from heddle._kernels.raw import RawModule
 from heddle.cuda.device import get_device_id
@@ -137,22 +139,37 @@ class ReductionKernel(ExpressionKernel):
             device = here or f"cuda:{get_device_id()}"
             outputs = [empty(visible, t, device=device) for t in out_types]
         views = [o.reshape(out_shape) if keepdims else o for o in outputs]
-        if here is not None:
-            order = (*kept, *reduced)
-            whole = [
-                a._broadcast_to(shape)._transpose(order)
-                if isinstance(a, ndarray) and not q.raw
-                else a
-                for q, a in zip(self.in_params, arguments, strict=True)
-            ]
-            in_order = tuple(shape[d] for d in order)
-            reduction(self, known, [*types, *out_types], whole, views, out_shape, in_order)
+        order = (*kept, *reduced)
+        every = [*types, *out_types]
+        if here is not None and self._on_arrays(known, every, arguments, views, shape, order):
+            pass
         elif math.prod(out_shape) > 0:
             with stream if stream is not None else contextlib.nullcontext():
-                self._launch(
-                    known, [*types, *out_types], arguments, views, shape, (*kept, *reduced), count
-                )
+                self._launch(known, every, arguments, views, shape, order, count, here)
         return outputs[0] if self.nout == 1 else tuple(outputs)
+
+    def _on_arrays(
+        self,
+        known: dict[str, numpy.dtype[Any]],
+        types: list[numpy.dtype[Any]],
+        arguments: list[Any],
+        outputs: list[ndarray],
+        shape: tuple[int, ...],
+        order: tuple[int, ...],
+    ) -> bool:
+        """Reduce by operations on arrays; False: that takes the compiler, which is there."""
+        whole = [
+            a._broadcast_to(shape)._transpose(order) if isinstance(a, ndarray) and not q.raw else a
+            for q, a in zip(self.in_params, arguments, strict=True)
+        ]
+        in_order = tuple(shape[d] for d in order)
+        try:
+            reduction(self, known, types, whole, outputs, outputs[0].shape, in_order)
+        except NotImplementedError:
+            if not is_installed():
+                raise
+            return False
+        return True
 
     def _launch(
         self,
@@ -163,6 +180,7 @@ class ReductionKernel(ExpressionKernel):
         shape: tuple[int, ...],
         order: tuple[int, ...],
         count: int,
+        here: str | None,
     ) -> None:
         # Kept dimensions first, reduced ones last: an output's elements follow each other.
         walked = {}
@@ -198,20 +216,24 @@ class ReductionKernel(ExpressionKernel):
         parts = min(-(-count // (_BLOCK * _EACH)), _PARTS_AT_MOST, -(-4096 // outs))
         parts = max(parts, 1)
         partial = empty(
-            (parts * outs * self._partial_size(key, module) if parts > 1 else 0,),
+            (parts * outs * self._partial_size(key, module, here) if parts > 1 else 0,),
             "u1",
             device=outputs[0].device,
         )
         counts = [p.number_argument(n, "i8") for n in (outs, count, parts)]
         scratch = p.array_argument(partial, True)
         blocks = min(outs * parts, 1 << 20)
-        module._load(self._entry)((blocks,), (_BLOCK,), [*launched, *counts, scratch])
+        device = get_device_id() if here is None else here
+        module._load(self._entry, device)((blocks,), (_BLOCK,), [*launched, *counts, scratch])
         if parts > 1:
-            finish = module._load(f"{self._entry}_finish")
+            finish = module._load(f"{self._entry}_finish", device)
             finish((min(outs, 1 << 20),), (_BLOCK,), [*launched, *counts, scratch])
 
-    def _partial_size(self, key: str, module: RawModule) -> int:
+    def _partial_size(self, key: str, module: RawModule, here: str | None) -> int:
         """Bytes of what is reduced, which only the code knows."""
+        if key not in self._sizes and here is not None:
+            address, _ = module._loaded(here)[0].variable(_SIZE)
+            self._sizes[key] = ctypes.c_uint64.from_address(address).value
         if key not in self._sizes:
             size = numpy.zeros(1, "u8")
             memory = module.get_global(_SIZE)

@@ -69,7 +69,7 @@ def is_valid_kernel_name(name: str) -> bool:
 
 
 @functools.cache
-def _headers() -> list[tuple[str, str]]:
+def own_headers() -> list[tuple[str, str]]:
     """Heddle's own, which no file system needs to have."""
     folder = Path(__file__).parent.parent / "_kernels" / "include"
     files = sorted(folder.glob("*/*.cuh"))
@@ -134,7 +134,7 @@ def compile_using_nvrtc(
         own = own[:1]
     given = (*own, *options, *_arch_option(options, arch), *_include_options())
     done, code, compiled, log = _core.cuda.compile_source(
-        source, filename, list(given), names, _headers()
+        source, filename, list(given), names, own_headers()
     )
     if not done:
         raise CompileException(log, source, filename, given)

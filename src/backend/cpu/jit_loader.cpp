@@ -11,6 +11,7 @@
 #include <llvm/ExecutionEngine/Orc/TaskDispatch.h>
 #include <llvm/Support/MemoryBuffer.h>
 
+#include "backend/cpu/block_scheduler.h"
 #include "backend/cpu/jit.h"
 #include "backend/cpu/jit_memory.h"
 #include "backend/cpu/target.h"
@@ -26,6 +27,7 @@ namespace orc = llvm::orc;
 
 void* find_symbol(const std::string& name) {
   if (void* address = kernel::runtime_symbol(name)) return address;
+  if (void* address = kernel_symbol(name)) return address;
   if (void* library = vector_math_library()) {
     if (void* address = dlsym(library, name.c_str())) return address;
   }

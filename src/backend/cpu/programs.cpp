@@ -22,9 +22,9 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include "backend/cpu/blocks.h"
 #include "backend/cpu/jit.h"
 #include "backend/cpu/target.h"
-#include "backend/cpu/thread_scratch.h"
 #include "core/fork.h"
 #include "kernel/linked_code.h"
 #include "kernel/llvm_codegen.h"
@@ -213,12 +213,6 @@ Chunks chunks_for(const simt::Program& program, const std::int64_t (&block)[3]) 
   return chunks;
 }
 
-// Memory of the block that a core runs.
-char* scratch_of(std::size_t bytes) {
-  struct Block;
-  return static_cast<char*>(thread_scratch<Block>(bytes));
-}
-
 class CpuPrograms final : public Programs {
  public:
   ProgramLimits limits() const override {
@@ -257,22 +251,11 @@ class CpuPrograms final : public Programs {
         (program.shared_bytes() + (launch.dynamic_bytes + 63) / 64 * 64 + rows * code.row_bytes));
     std::optional<RaceChecker> races;
     if (program.checks == simt::Checks::races) races.emplace(program, launch).listen(report);
-    // A few thousand threads are not worth waking other cores.
-    constexpr std::int64_t few = 4096;
-    const bool alone = program.cooperative || races;
-    const std::int64_t pieces =
-        alone || blocks * threads <= few / std::max<std::int64_t>(launch.work, 1)
-            ? 1
-            : std::min<std::int64_t>(blocks, 16 * thread_count());
-    if (launch.interruptible) stop_if_interrupted(blocks * threads * launch.work);
-    if (pieces <= 1) {
-      code.run(launch.words.data(), 0, blocks, scratch_of(bytes));
-    } else {
-      parallel_for(pieces, launch.interruptible, [&](std::int64_t i) {
-        const std::int64_t first = blocks * i / pieces, end = blocks * (i + 1) / pieces;
-        code.run(launch.words.data(), first, end - first, scratch_of(bytes));
-      });
-    }
+    const BlockRange range{blocks, threads, launch.work, program.cooperative || races,
+                           launch.interruptible};
+    run_blocks(range, [&](std::int64_t first, std::int64_t count) {
+      code.run(launch.words.data(), first, count, block_scratch(bytes));
+    });
     if (program.prints) std::fflush(stdout);
     if (program.fails) raise_report(program, report);
     if (races) races->raise();

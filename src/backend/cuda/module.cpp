@@ -74,7 +74,7 @@ void check_shape(const std::string& name, const Gpu& gpu, CUfunction function,
 
 ModuleLaunch::ModuleLaunch(std::string name, std::shared_ptr<const Module> module,
                            CUfunction function, const LaunchShape& shape,
-                           std::vector<LaunchArgument> arguments)
+                           std::vector<ForeignArgument> arguments)
     : name_(std::move(name)),
       module_(std::move(module)),
       function_(function),
@@ -87,45 +87,13 @@ void ModuleLaunch::write_key(std::vector<std::uint64_t>& key) const {
     key.push_back(static_cast<std::uint64_t>(shape_.grid[d] << 32 | shape_.block[d]));
   }
   key.push_back(static_cast<std::uint64_t>(shape_.dynamic_bytes << 1 | shape_.cooperative));
-  for (const LaunchArgument& argument : arguments_) {
-    key.push_back(argument.bytes.size() << 1 | std::uint64_t{argument.array});
-    for (std::size_t i = 0; i < argument.bytes.size(); i += 8) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, &argument.bytes[i], std::min<std::size_t>(8, argument.bytes.size() - i));
-      key.push_back(word);
-    }
-  }
+  heddle::write_key(arguments_, key);
 }
 
 void ModuleLaunch::run(Device&, std::span<void* const> addresses,
                        std::span<Buffer* const> buffers) const {
-  // Each argument begins where anything may.
-  constexpr std::size_t aligned = 16;
-  std::size_t size = 0;
-  std::vector<std::size_t> begin;
-  for (const LaunchArgument& argument : arguments_) {
-    begin.push_back(size);
-    const std::size_t bytes = argument.bytes.size() + (argument.array ? sizeof(void*) : 0);
-    size += (bytes + aligned - 1) / aligned * aligned;
-  }
-  struct alignas(aligned) Block {
-    char bytes[aligned];
-  };
-  std::vector<Block> blocks(size / aligned + 1);
-  char* memory = blocks[0].bytes;
-  std::vector<void*> parameters;
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < arguments_.size(); ++i) {
-    const LaunchArgument& argument = arguments_[i];
-    char* at = memory + begin[i];
-    parameters.push_back(at);
-    if (argument.array) {
-      const auto address = reinterpret_cast<std::uintptr_t>(addresses[next++]);
-      std::memcpy(at, &address, sizeof address);
-      at += sizeof(void*);
-    }
-    if (!argument.bytes.empty()) std::memcpy(at, argument.bytes.data(), argument.bytes.size());
-  }
+  PackedArguments packed(arguments_, addresses);
+  std::vector<void*>& parameters = packed.pointers();
   const ContextScope scope(module_->gpu());
   const StreamUse use(current_stream(module_->gpu()), buffers);
   unsigned g[3], b[3];

@@ -36,16 +36,10 @@ struct LaunchShape : LaunchGeometry {
   bool cooperative = false;  // all blocks run at the same time, and may wait for each other
 };
 
-// An argument: bytes as they are, or, with `array`, the address of an array and then bytes.
-struct LaunchArgument {
-  std::vector<char> bytes;
-  bool array = false;
-};
-
 class HEDDLE_API ModuleLaunch final : public ForeignCall {
  public:
   ModuleLaunch(std::string name, std::shared_ptr<const Module> module, CUfunction function,
-               const LaunchShape& shape, std::vector<LaunchArgument> arguments);
+               const LaunchShape& shape, std::vector<ForeignArgument> arguments);
 
   std::string name() const override { return name_; }
   void write_key(std::vector<std::uint64_t>& key) const override;
@@ -57,7 +51,7 @@ class HEDDLE_API ModuleLaunch final : public ForeignCall {
   std::shared_ptr<const Module> module_;
   CUfunction function_;
   LaunchShape shape_;
-  std::vector<LaunchArgument> arguments_;
+  std::vector<ForeignArgument> arguments_;
 };
 
 // Throws value_error for a shape that no launch of the function can have.

@@ -1,16 +1,11 @@
 #include "backend/cuda/nvrtc.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
-#include <llvm/ADT/StringRef.h>
-#include <llvm/Support/SHA256.h>
 
 #include "backend/cuda/libraries.h"
-#include "runtime/disk_cache.h"
 #include "runtime/interrupt.h"
-#include "runtime/statistics.h"
 #include <heddle/errors.h>
 
 namespace heddle::cuda {
@@ -98,62 +93,6 @@ Compiled compile(const Source& source) {
   return made;
 }
 
-// --- on disk: the names, then the code, each after its length ---
-
-void append(std::string& text, std::string_view part) {
-  const std::uint64_t size = part.size();
-  text.append(reinterpret_cast<const char*>(&size), sizeof size);
-  text.append(part);
-}
-
-std::string pack(const Compiled& made) {
-  std::string bytes;
-  for (const std::string& name : made.names) append(bytes, name);
-  append(bytes, made.log);
-  append(bytes, made.code);
-  return bytes;
-}
-
-std::optional<Compiled> unpack(std::string_view bytes, std::size_t names) {
-  std::vector<std::string> parts;
-  while (!bytes.empty()) {
-    std::uint64_t size = 0;
-    if (bytes.size() < sizeof size) return std::nullopt;
-    std::copy_n(bytes.begin(), sizeof size, reinterpret_cast<char*>(&size));
-    bytes.remove_prefix(sizeof size);
-    if (bytes.size() < size) return std::nullopt;
-    parts.emplace_back(bytes.substr(0, size));
-    bytes.remove_prefix(size);
-  }
-  if (parts.size() != names + 2) return std::nullopt;
-  Compiled made;
-  made.done = true;
-  made.code = std::move(parts.back());
-  parts.pop_back();
-  made.log = std::move(parts.back());
-  parts.pop_back();
-  made.names = std::move(parts);
-  return made;
-}
-
-CacheKey key_of(const Source& source) {
-  const auto [major, minor] = nvrtc_version();
-  std::string text;
-  append(text, fmt::format("nvrtc {}.{}", major, minor));
-  append(text, source.text);
-  append(text, source.file);
-  for (const std::string& option : source.options) append(text, option);
-  append(text, "names");
-  for (const std::string& name : source.names) append(text, name);
-  for (const auto& [name, header] : source.headers) {
-    append(text, name);
-    append(text, header);
-  }
-  llvm::SHA256 hash;
-  hash.update(llvm::StringRef(text));
-  return hash.final();
-}
-
 }  // namespace
 
 std::pair<int, int> nvrtc_version() {
@@ -163,18 +102,9 @@ std::pair<int, int> nvrtc_version() {
 }
 
 Compiled compile_source(const Source& source) {
-  const CacheKey key = key_of(source);
-  DiskCache& cache = DiskCache::instance();
-  if (const auto bytes = cache.load(key)) {
-    if (auto made = unpack(*bytes, source.names.size())) {
-      count(Counter::disk_hits);
-      return std::move(*made);
-    }
-  }
-  count(Counter::compiled);
-  Compiled made = compile(source);
-  if (made.done) cache.store(key, pack(made));
-  return made;
+  const auto [major, minor] = nvrtc_version();
+  return compile_remembered(fmt::format("nvrtc {}.{}", major, minor), source,
+                            [&] { return compile(source); });
 }
 
 }  // namespace heddle::cuda

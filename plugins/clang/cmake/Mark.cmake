@@ -1,0 +1,10 @@
+# Writes a header, OUTPUT, with a hash of all files of a list, and the hash alone into TEXT.
+file(STRINGS ${LIST} files)
+set(all "")
+foreach(file IN LISTS files)
+  file(SHA256 ${file} hash)
+  string(APPEND all ${hash})
+endforeach()
+string(SHA256 mark "${all}")
+file(WRITE ${OUTPUT} "#define HEDDLE_CLANG_MARK \"${mark}\"\n")
+file(WRITE ${TEXT} "${mark}\n")

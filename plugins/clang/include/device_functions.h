@@ -1,0 +1,3 @@
+#pragma once
+
+// All of it is there without being included.

@@ -1,0 +1,51 @@
+// The functions of the headers (include/heddle_cuda) that the lowering gives their meaning.
+#pragma once
+
+#include <optional>
+
+#include <llvm/IR/InstrTypes.h>
+
+#include "backend/cpu/block_frame.h"
+
+namespace heddle::clang_plugin {
+
+using Site = cpu::Site;
+
+// What a call waits for, if it is one of those where threads wait for each other.
+std::optional<Site> site_of(const llvm::Instruction& instruction);
+bool is_of_a_warp(Site site);
+bool is_of_a_block(Site site);
+
+// Numbers that tell a thread where it is.
+enum class Place {
+  thread_x,
+  thread_y,
+  thread_z,
+  block_x,
+  block_y,
+  block_z,
+  block_size_x,
+  block_size_y,
+  block_size_z,
+  grid_size_x,
+  grid_size_y,
+  grid_size_z,
+  lane,
+  dynamic_bytes,
+};
+constexpr int place_count = static_cast<int>(Place::dynamic_bytes) + 1;
+std::optional<Place> place_of(const llvm::Value& value);
+// Whether all threads of a block have the same.
+bool is_uniform(Place place);
+
+// Stands for what a thread takes from a site when it goes on.
+inline constexpr const char* taken_name = "__heddle_taken";
+// Fails an assertion: condition, file, line.
+inline constexpr const char* fail_name = "__heddle_fail";
+
+// Whether somebody wants all threads to end.
+inline constexpr const char* stop_name = "__heddle_stop";
+
+bool is_call_of(const llvm::Value& value, llvm::StringRef name);
+
+}  // namespace heddle::clang_plugin

@@ -1,0 +1,106 @@
+"""CUDA C++ where arrays are in the memory of the host, compiled by the plug-in heddle-clang."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import IO, Any
+
+from heddle import _core
+from heddle._arguments import launch_sizes
+from heddle.cuda import compiler
+
+Sizes = int | Sequence[int]
+
+_MOST_SHARED = 227 << 10  # what the largest GPUs have
+
+
+@functools.cache
+def _plugin() -> tuple[str, str]:
+    """The compiler's file, and what tells it from others."""
+    try:
+        import heddle_clang
+    except ImportError:
+        why = "" if _core.cuda.is_available() else f" ({_core.cuda.why_unavailable()})"
+        raise RuntimeError(
+            f"CUDA C++ is compiled for GPUs by NVRTC{why}, and for arrays on the CPU by a plug-in, "
+            "which is not installed: pip install heddle-clang"
+        ) from None
+    return heddle_clang.library(), heddle_clang.mark()
+
+
+def is_installed() -> bool:
+    """Whether CUDA C++ can be compiled for the host."""
+    try:
+        _plugin()
+    except RuntimeError:
+        return False
+    return True
+
+
+def compile_for_host(
+    device: str,
+    source: str,
+    options: Sequence[str] = (),
+    name_expressions: Sequence[str] | None = None,
+    log_stream: IO[str] | None = None,
+    filename: str = "kern.cu",
+) -> tuple[bytes, dict[str, str]]:
+    """Compile a source; what was compiled before, in any process, comes from the cache."""
+    library, mark = _plugin()
+    names = list(name_expressions or ())
+    given = ("-DHEDDLE=1", *options)
+    done, code, compiled, log = _core.sources.compile(
+        device, library, mark, source, filename, list(given), names, compiler.own_headers()
+    )
+    if not done:
+        raise compiler.CompileException(log, source, filename, given, "clang")
+    if log_stream is not None and log:
+        log_stream.write(log + "\n")
+    return code, dict(zip(names, compiled, strict=True))
+
+
+class OnHost:
+    """A kernel of a module on a device that the host runs; called as those on GPUs."""
+
+    def __init__(self, module: Any, symbol: str, cooperative: bool) -> None:
+        shared, local = module.facts(symbol)
+        self._module, self._symbol, self._cooperative = module, symbol, cooperative
+        self._facts = {
+            "max_threads_per_block": 1024,
+            "shared_size_bytes": shared,
+            "const_size_bytes": 0,
+            "local_size_bytes": local,
+            "num_regs": 0,
+            "ptx_version": 0,
+            "binary_version": 0,
+            "cache_mode_ca": 0,
+            "max_dynamic_shared_size_bytes": _MOST_SHARED - shared,
+            "preferred_shared_memory_carveout": -1,
+        }
+
+    def __call__(
+        self, grid: Sizes, block: Sizes, args: Sequence[Any], *, shared_mem: int = 0
+    ) -> None:
+        self._module.launch(
+            self._symbol,
+            launch_sizes(grid, "blocks"),
+            launch_sizes(block, "threads"),
+            shared_mem,
+            self._cooperative,
+            args,
+        )
+
+    @property
+    def ptr(self) -> int:
+        raise AttributeError("a kernel on the CPU has no handle of the driver's")
+
+    def get(self, name: str) -> int:
+        return int(self._facts[name])
+
+    def set(self, name: str, value: int) -> None:
+        if name == "max_dynamic_shared_size_bytes":
+            most = _MOST_SHARED - self._facts["shared_size_bytes"]
+            if not 0 <= value <= most:
+                raise ValueError(f"a block may have up to {most} bytes of dynamic shared memory")
+        self._facts[name] = value

@@ -1,0 +1,338 @@
+// CUDA C++ on the CPU: compiled by the plug-in, loaded as every kernel is, its blocks on all cores.
+#include "runtime/sources.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <thread>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "backend/cpu/block_scheduler.h"
+#include "backend/cpu/blocks.h"
+#include "backend/cpu/jit.h"
+#include "backend/cpu/plugin_interface.h"
+#include "backend/cpu/target.h"
+#include "core/fork.h"
+#include "runtime/device.h"
+#include "runtime/interrupt.h"
+#include "runtime/parallel.h"
+#include <heddle/errors.h>
+
+namespace heddle::cpu {
+namespace {
+
+// --- the compiler ---
+
+struct Plugin {
+  decltype(&heddle_clang_compile) compile;
+  decltype(&heddle_clang_release) release;
+};
+
+// It stays open.
+Plugin open_plugin(const std::string& path) {
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr)
+    throw import_error(fmt::format("heddle-clang does not load: {}", dlerror()));
+  const auto find = [&](const char* name) {
+    void* found = dlsym(library, name);
+    if (found == nullptr)
+      throw import_error(fmt::format("{} is no heddle-clang: no {}", path, name));
+    return found;
+  };
+  return {reinterpret_cast<decltype(&heddle_clang_compile)>(find("heddle_clang_compile")),
+          reinterpret_cast<decltype(&heddle_clang_release)>(find("heddle_clang_release"))};
+}
+
+// Code and what is said of it are one text: the description ends with an empty line.
+CompiledSource compile_now(const std::string& path, const SourceText& source) {
+  const BlockingScope blocking;
+  const NoForkScope no_fork;
+  const Plugin plugin = open_plugin(path);
+  std::vector<const char*> options, names, header_names, header_texts;
+  for (const std::string& option : source.options) options.push_back(option.c_str());
+  for (const std::string& name : source.names) names.push_back(name.c_str());
+  for (const auto& [name, text] : source.headers) {
+    header_names.push_back(name.c_str());
+    header_texts.push_back(text.c_str());
+  }
+  const kernel::Target& target = host_target();
+  const heddle_clang_source given = {
+      source.text.c_str(), source.file.c_str(),   options.data(),      options.size(),
+      names.data(),        names.size(),          header_names.data(), header_texts.data(),
+      header_names.size(), target.triple.c_str(), target.cpu.c_str(),  target.features.c_str()};
+  heddle_clang_result* result = plugin.compile(&given);
+  CompiledSource made;
+  made.done = result->done != 0;
+  made.log = result->log;
+  if (made.done) {
+    std::istringstream lines(result->description);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.rfind("name ", 0) == 0) made.names.push_back(line.substr(5));
+    }
+    made.code =
+        std::string(result->description) + "\n" + std::string(result->object, result->object_size);
+  }
+  plugin.release(result);
+  while (!made.log.empty() && made.log.back() == '\n') made.log.pop_back();
+  return made;
+}
+
+// --- code that is loaded ---
+
+struct Loaded {
+  std::map<std::string, SourceKernel> kernels;
+  std::map<std::string, std::pair<void*, std::size_t>> variables;
+  std::unique_ptr<char[]> memory;  // of the variables
+  char* variable_base = nullptr;
+  std::shared_ptr<void> code;
+};
+
+class Launch final : public ForeignCall {
+ public:
+  Launch(std::shared_ptr<const Loaded> code, const SourceKernel& kernel,
+         const LaunchGeometry& geometry, bool cooperative, std::vector<ForeignArgument> arguments)
+      : code_(std::move(code)),
+        kernel_(kernel),
+        geometry_(geometry),
+        cooperative_(cooperative),
+        arguments_(std::move(arguments)) {}
+
+  std::string name() const override { return kernel_.symbol; }
+  void write_key(std::vector<std::uint64_t>& key) const override {
+    key.push_back(reinterpret_cast<std::uintptr_t>(&kernel_));
+    for (int d = 0; d < 3; ++d)
+      key.push_back(static_cast<std::uint64_t>(geometry_.grid[d] << 32 | geometry_.block[d]));
+    key.push_back(static_cast<std::uint64_t>(geometry_.dynamic_bytes << 1) |
+                  std::uint64_t{cooperative_});
+    heddle::write_key(arguments_, key);
+  }
+  bool at_once() const override { return kernel_.prints || kernel_.fails || kernel_.asks; }
+  // Kernels that ask may be interrupted in the middle: what they wrote stays.
+  void after() const override {
+    if (interrupted_) throw interrupted("a kernel was interrupted");
+    if (!failure_.empty()) throw assertion_error(failure_);
+  }
+
+  void run(Device&, std::span<void* const> addresses, std::span<Buffer* const>) const override {
+    PackedArguments packed(arguments_, addresses);
+    KernelLaunch launch;
+    launch.kernel = &kernel_;
+    std::copy_n(geometry_.grid, 3, launch.grid);
+    std::copy_n(geometry_.block, 3, launch.block);
+    launch.dynamic_bytes = geometry_.dynamic_bytes;
+    launch.parameters = packed.pointers().data();
+    launch.variables = code_->variable_base;
+    if (cooperative_ && kernel_.waits_for_grid()) {
+      const BlockingScope blocking;
+      run_together(launch);
+    } else {
+      run_on_cores(launch);
+    }
+    if (kernel_.prints) std::fflush(stdout);
+    interrupted_ = launch.interrupted;
+    failure_ = launch.failure;
+  }
+
+ private:
+  // What a thread does is not known: loops count as much.
+  static constexpr std::int64_t usual_work = 8;
+
+  static void run_on_cores(KernelLaunch& launch) {
+    const BlockRange range{launch.blocks(), launch.threads(), usual_work, false, false};
+    const auto run = [&] {
+      run_blocks(range, [&](std::int64_t first, std::int64_t count) {
+        run_in_order(launch, first, count);
+      });
+    };
+    if (!launch.kernel->asks || pieces_of(range) <= 1) {
+      const BlockingScope blocking(pieces_of(range) > 1 || launch.kernel->asks);
+      run();
+      return;
+    }
+    // Loops that may go on for ever: this thread, which is the one that can be interrupted, looks
+    // on.
+    const BlockingScope blocking;
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool done = false;
+    std::exception_ptr failed;
+    std::thread runner([&] {
+      try {
+        run();
+      } catch (...) {
+        failed = std::current_exception();
+      }
+      const std::lock_guard lock(mutex);
+      done = true;
+      changed.notify_one();
+    });
+    std::unique_lock lock(mutex);
+    while (!changed.wait_for(lock, std::chrono::milliseconds(20), [&] { return done; })) {
+      if (launch.stopped || !interrupted_meanwhile()) continue;
+      launch.interrupted = true;
+      launch.stopped = true;
+    }
+    lock.unlock();
+    runner.join();
+    if (failed) std::rethrow_exception(failed);
+  }
+
+  std::shared_ptr<const Loaded> code_;
+  const SourceKernel& kernel_;
+  LaunchGeometry geometry_;
+  bool cooperative_;
+  std::vector<ForeignArgument> arguments_;
+  mutable bool interrupted_ = false;
+  mutable std::string failure_;
+};
+
+class Module final : public SourceModule {
+ public:
+  explicit Module(std::shared_ptr<const Loaded> loaded) : loaded_(std::move(loaded)) {}
+
+  SourceKernelFacts facts(const std::string& name) const override {
+    const SourceKernel& kernel = find(name);
+    SourceKernelFacts facts;
+    facts.shared_bytes = static_cast<std::int64_t>(kernel.shared_bytes);
+    facts.local_bytes = static_cast<std::int64_t>(kernel.row_bytes);
+    for (const auto& [size, alignment] : kernel.parameters)
+      facts.parameters.push_back(static_cast<std::int64_t>(size));
+    return facts;
+  }
+
+  std::pair<void*, std::size_t> variable(const std::string& name) const override {
+    const auto found = loaded_->variables.find(name);
+    if (found == loaded_->variables.end())
+      throw value_error(fmt::format("the code has no variable {}", name));
+    return found->second;
+  }
+
+  std::shared_ptr<const ForeignCall> launch(const std::string& name, const LaunchGeometry& geometry,
+                                            bool cooperative,
+                                            std::vector<ForeignArgument> arguments) const override {
+    const SourceKernel& kernel = find(name);
+    ProgramLimits limits;
+    limits.shared_bytes = std::int64_t{227} << 10;  // what the largest GPUs have
+    check_geometry(name, geometry, limits, static_cast<std::int64_t>(kernel.shared_bytes),
+                   "the CPU");
+    if (arguments.size() != kernel.parameters.size()) {
+      throw type_error(fmt::format("{} takes {} arguments, {} were given", name,
+                                   kernel.parameters.size(), arguments.size()));
+    }
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (arguments[i].size() < kernel.parameters[i].first) {
+        throw type_error(fmt::format("{}: argument {} has {} bytes, the parameter {}", name, i + 1,
+                                     arguments[i].size(), kernel.parameters[i].first));
+      }
+    }
+    if (kernel.waits_for_grid() && !cooperative) {
+      throw value_error(
+          fmt::format("{} waits for the whole grid: it needs "
+                      "enable_cooperative_groups=True",
+                      name));
+    }
+    return std::make_shared<Launch>(loaded_, kernel, geometry, cooperative, std::move(arguments));
+  }
+
+ private:
+  const SourceKernel& find(const std::string& name) const {
+    const auto found = loaded_->kernels.find(name);
+    if (found == loaded_->kernels.end())
+      throw value_error(fmt::format("the code has no kernel {} (is it extern \"C\"?)", name));
+    return found->second;
+  }
+  std::shared_ptr<const Loaded> loaded_;
+};
+
+// See description.h of the plug-in.
+SourceKernel read_kernel(std::istringstream& words, std::vector<std::string>& symbols) {
+  SourceKernel kernel;
+  std::string all, one, word;
+  words >> kernel.symbol >> all >> one;
+  symbols.push_back(all);
+  symbols.push_back(one);
+  words >> word >> kernel.shared_bytes >> word >> kernel.row_bytes >> word >> kernel.uniform_bytes;
+  words >> word >> kernel.warps >> word >> kernel.prints >> word >> kernel.fails >> word >>
+      kernel.asks;
+  words >> word;  // "sites"
+  while (words >> word && word != "parameters")
+    kernel.sites.push_back(static_cast<Site>(std::stoi(word)));
+  while (words >> word) {
+    const std::size_t colon = word.find(':');
+    kernel.parameters.emplace_back(std::stoul(word), std::stoul(word.substr(colon + 1)));
+  }
+  return kernel;
+}
+
+class CpuSources final : public Sources {
+ public:
+  CompiledSource compile(const std::string& plugin, const std::string& mark,
+                         const SourceText& source) override {
+    const kernel::Target& target = host_target();
+    return compile_remembered(fmt::format("clang {} {} {}", mark, target.cpu, target.features),
+                              source, [&] { return compile_now(plugin, source); });
+  }
+
+  std::shared_ptr<const SourceModule> load(const std::string& code) override {
+    const std::size_t end = code.find("\n\n");
+    std::istringstream lines(code.substr(0, end + 1));
+    auto loaded = std::make_shared<Loaded>();
+    std::vector<SourceKernel> kernels;
+    struct Variable {
+      std::string name;
+      std::size_t offset = 0, bytes = 0;
+    };
+    std::vector<Variable> variables;
+    std::size_t variable_bytes = 0;
+    std::vector<std::string> symbols;
+    for (std::string line, word; std::getline(lines, line);) {
+      std::istringstream words(line);
+      words >> word;
+      if (word == "kernel") {
+        kernels.push_back(read_kernel(words, symbols));
+      } else if (word == "variable") {
+        Variable& made = variables.emplace_back();
+        words >> made.name >> made.offset >> made.bytes;
+      } else if (word == "variables") {
+        words >> variable_bytes;
+      }
+    }
+    if (variable_bytes != 0) symbols.emplace_back("heddle_variables");
+    if (symbols.empty()) return std::make_shared<Module>(std::move(loaded));
+    const NoForkScope no_fork;
+    LoadedObject object = load_object(std::string_view(code).substr(end + 2), symbols);
+    std::size_t next = 0;
+    for (SourceKernel& kernel : kernels) {
+      kernel.run_all = reinterpret_cast<RunAll>(object.addresses[next++]);
+      kernel.run_one = reinterpret_cast<RunOne>(object.addresses[next++]);
+      const std::string name = kernel.symbol;
+      loaded->kernels.emplace(name, std::move(kernel));
+    }
+    if (variable_bytes != 0) {
+      constexpr std::size_t line = 64;
+      loaded->memory = std::make_unique<char[]>(variable_bytes + line);
+      void* base = loaded->memory.get();
+      std::size_t room = variable_bytes + line;
+      loaded->variable_base = static_cast<char*>(std::align(line, variable_bytes, base, room));
+      std::memcpy(loaded->variable_base, object.addresses[next++], variable_bytes);
+    }
+    for (const Variable& v : variables)
+      loaded->variables[v.name] = {loaded->variable_base + v.offset, v.bytes};
+    loaded->code = std::move(object.code);
+    return std::make_shared<Module>(std::move(loaded));
+  }
+};
+
+[[maybe_unused]] const SourcesKind registered([](Device& device) -> Sources* {
+  static auto* instance = new CpuSources;
+  return &device == &cpu_device() ? instance : nullptr;
+});
+
+}  // namespace
+}  // namespace heddle::cpu
