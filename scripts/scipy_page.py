@@ -74,6 +74,7 @@ NOTES: dict[str, str] = {
     **{
         f"signal.{name}": "SciPy's class, which holds NumPy's arrays" for name in signal_own.CLASSES
     },
+    "stats.ks_2samp": _COPIED,
     "interpolate.generate_knots make_smoothing_spline splprep make_splprep bisplrep "
     "SmoothBivariateSpline LSQBivariateSpline": "found by SciPy on the host; evaluation is native",
     "interpolate.splrep make_splrep UnivariateSpline RectBivariateSpline": "with a smoothing "

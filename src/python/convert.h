@@ -98,6 +98,8 @@ nb::object to_python_number(const array& one_element);
 // Called with what takes elements out of an array that is differentiated: what is made of them has
 // no derivative. None by default.
 void set_lost_gradient_hook(nb::object function);
+// Whether somebody differentiates with respect to something that the array depends on.
+bool is_differentiated(const array& a);
 // Says so, if the array is one.
 void tell_of_leaving(const array& a, const char* what);
 

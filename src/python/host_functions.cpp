@@ -153,6 +153,12 @@ class Reader {
     PyObject* o = given.ptr();
     if (is_array(o)) {
       argument.ours = &array_in(o);
+      if (is_differentiated(*argument.ours)) {
+        throw type_error(
+            "a compiled function has no derivative, and is given an array that depends on what is "
+            "differentiated: write it with arrays, give it a rule (custom_vjp, custom_jvp), or call "
+            "it with stop_gradient(x)");
+      }
       if (!argument.ours->device().host_accessible()) {
         argument.moved = std::make_unique<array>(to_device(*argument.ours, cpu_device()));
         argument.layout = &argument.moved->layout();

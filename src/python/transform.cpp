@@ -99,11 +99,6 @@ auto paused(Trailing& trailing, F f) {
   return f();
 }
 
-bool is_differentiated(const array& a) {
-  if (trailings().empty() || !is_inexact(a.dtype())) return false;
-  return std::ranges::any_of(trailings(), [&](const auto& one) { return one->depends(a); });
-}
-
 // What `compute` gives, a pair of a list of results and a way back, as a step of the innermost
 // trail that depends on the inputs. None where no trail does, and then nothing was computed.
 nb::object own_step(const std::vector<array>& inputs, const nb::object& compute) {
@@ -179,6 +174,11 @@ Batching& innermost_batch() {
 }
 
 }  // namespace
+
+bool is_differentiated(const array& a) {
+  if (trailings().empty() || !is_inexact(a.dtype())) return false;
+  return std::ranges::any_of(trailings(), [&](const auto& one) { return one->depends(a); });
+}
 
 bool checks_nans() { return !nan_checkings().empty(); }
 

@@ -639,3 +639,32 @@ def test_what_is_written_is_heard_by_jit(into):
         a, b = hd.asarray(values.copy()), hd.asarray(values.copy())
         np.testing.assert_array_equal(hd.asnumpy(recorded(a)), hd.asnumpy(f(b)))
         np.testing.assert_array_equal(hd.asnumpy(a), hd.asnumpy(b))
+
+
+def test_nothing_is_differentiated():
+    """A derivative of zero would be made up."""
+
+    @njit
+    def squares(x):
+        total = 0.0
+        for value in x:
+            total += value * value
+        return total
+
+    @njit
+    def doubled(x, out):
+        for i in range(x.size):
+            out[i] = 2 * x[i]
+
+    def written(x):
+        out = hd.zeros(3)
+        doubled(x, out)
+        return (out * x).sum()
+
+    x = hd.arange(3.0)
+    for f in (squares, written, lambda x: squares(hd.sin(x))):
+        for transformed in (hd.grad(f), lambda x, f=f: hd.jvp(f, (x,), (x,))):
+            with pytest.raises(TypeError, match="compiled function has no derivative"):
+                transformed(x)
+    assert hd.grad(lambda x: squares(hd.stop_gradient(x)) * x.sum())(x).tolist() == [5, 5, 5]
+    assert squares(x) == 5

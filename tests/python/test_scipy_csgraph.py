@@ -33,6 +33,12 @@ def dense(x):
     return host_of(x.toarray()) if hasattr(x, "toarray") else host_of(x)
 
 
+def in_order(labels):
+    """The same parts, numbered as they come."""
+    known = {}
+    return numpy.array([known.setdefault(int(label), len(known)) for label in labels])
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_components(seed):
     a = graph(40, 0.03, seed)
@@ -41,7 +47,8 @@ def test_components(seed):
             found = csgraph.connected_components(ours, directed, connection)
             count, labels = theirs.connected_components(expected, directed, connection)
             assert found[0] == count
-            assert_near(found[1], labels)
+            # How strong components are numbered is another matter in each release of SciPy.
+            assert_near(in_order(host_of(found[1])), in_order(labels))
         assert csgraph.connected_components(ours, return_labels=False) == count or directed
     with pytest.raises(ValueError):
         csgraph.connected_components(ours, connection="none")

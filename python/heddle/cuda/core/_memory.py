@@ -91,7 +91,7 @@ class Buffer:
     _size: int
     _resource: Any
     _owner: Any
-    _stream: int
+    _stream: Any  # which has to be there when the memory is given back
     _mapped: bool
 
     @classmethod
@@ -101,7 +101,7 @@ class Buffer:
         made = cls.__new__(cls)
         made._address, made._size = driver.CUdeviceptr(int(address)), size
         made._resource, made._owner, made._mapped = resource, owner, False
-        made._stream = 0 if stream is None else handle_of(stream)
+        made._stream = 0 if stream is None else stream
         return made
 
     @classmethod
@@ -138,7 +138,7 @@ class Buffer:
         """Give it back, in the order of a stream."""
         address = int(self._address)
         if address and self._resource is not None:
-            given = self._stream if stream is None else handle_of(stream)
+            given = self._stream if stream is None else stream
             self._resource.deallocate(self._address, self._size, stream=given)
         self._address, self._owner, self._resource = driver.CUdeviceptr(0), None, None
 
@@ -148,7 +148,8 @@ class Buffer:
 
     def set_deallocation_stream(self, stream: Any) -> None:
         """The stream in whose order it is given back."""
-        self._stream = handle_of(stream)
+        handle_of(stream)  # a TypeError where it is none
+        self._stream = stream
 
     def copy_to(self, dst: Buffer | None = None, *, stream: Any) -> Buffer:
         """Copy to another buffer, a new one by default, in the order of a stream."""

@@ -44,5 +44,5 @@ __all__ = [
 
 _publish(__name__, *map(globals().get, __all__))
 __getattr__ = _open_module(
-    __name__, _own.GENERIC, wrapped=dict.fromkeys(_own.distributions(), _Distribution)
+    __name__, _own.GENERIC, _own.ON_HOST, wrapped=dict.fromkeys(_own.distributions(), _Distribution)
 )

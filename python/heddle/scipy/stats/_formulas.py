@@ -337,7 +337,7 @@ _COMPILED = {
     "nchypergeom_wallenius": "pmf",
     "nct": "pdf sf isf",
     "ncx2": "sf isf",
-    "norminvgauss": "isf sf logsf",
+    "norminvgauss": "cdf logcdf ppf isf sf logsf",
     "pearson3": "pdf logpdf cdf logcdf sf logsf",
     "poisson_binom": "pmf cdf",
     "skellam": "pmf cdf sf",
