@@ -769,6 +769,7 @@ def from_dlpack(capsule: Any, base: Any) -> ndarray: ...
 def protocol_stream(device: int) -> int: ...  # the current one, as the protocols number it
 
 cuda: Any  # what heddle.cuda is made of
+sources: Any  # CUDA C++ on devices that the host runs
 linalg: Any  # what heddle.linalg is made of
 
 class MemoryPool:

@@ -541,12 +541,14 @@ extern "C" __global__ void convolve(const float* x, float* y, int n) {
   }
   y[i] = total;
 }"""
-    module = RawModule(code=source)
-    weights = numpy.array([1, 2, 3, 4, 5], "f4")
-    heddle.ndarray((5,), "f4", module.get_global("weights"))[...] = heddle.asarray(weights)
-    x = rng().integers(0, 9, 300).astype("f4")
-    a, y = heddle.asarray(x), heddle.zeros(300, "f4")
-    module.get_function("convolve")((3,), (128,), (a, y, i4(300)))
+    # Without a GPU variables are those of the CPU.
+    with heddle.default_device("cuda" if cuda.is_available() else "cpu"):
+        module = RawModule(code=source)
+        weights = numpy.array([1, 2, 3, 4, 5], "f4")
+        heddle.ndarray((5,), "f4", module.get_global("weights"))[...] = heddle.asarray(weights)
+        x = rng().integers(0, 9, 300).astype("f4")
+        a, y = heddle.asarray(x), heddle.zeros(300, "f4")
+        module.get_function("convolve")((3,), (128,), (a, y, i4(300)))
     assert_exact(heddle.asnumpy(y), numpy.correlate(x, weights, "same"))
 
 
