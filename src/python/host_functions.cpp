@@ -156,7 +156,8 @@ class Reader {
       if (is_differentiated(*argument.ours)) {
         throw type_error(
             "a compiled function has no derivative, and is given an array that depends on what is "
-            "differentiated: write it with arrays, give it a rule (custom_vjp, custom_jvp), or call "
+            "differentiated: write it with arrays, give it a rule (custom_vjp, custom_jvp), or "
+            "call "
             "it with stop_gradient(x)");
       }
       if (!argument.ours->device().host_accessible()) {
