@@ -15,7 +15,7 @@ class Arguments {
   T next() {
     offset_ = (offset_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
     T value;
-    std::memcpy(&value, begin_ + offset_, sizeof value);
+    std::memcpy(static_cast<void*>(&value), begin_ + offset_, sizeof value);
     offset_ += sizeof value;
     ++count;
     return value;
