@@ -222,6 +222,12 @@ class Forwarding {
     }
     auto layout = access ? access->layout_of(source) : std::nullopt;
     if (!layout) return {};
+    // What is written down for a library has the strides that it was made with.
+    const Operand& now = read.reader->operands[read.operand];
+    if (read.reader->kind == NodeKind::library &&
+        (now.layout ? now.layout->strides != layout->strides : !is_c_contiguous(*layout))) {
+      return {};
+    }
     return Instead{&source, std::move(layout)};
   }
 

@@ -88,12 +88,26 @@ Trailing* depending(const std::vector<array>& arrays) {
   return nullptr;
 }
 
+// Those of this thread that hear nothing for now.
+std::vector<const Trailing*>& pausing() {
+  static thread_local std::vector<const Trailing*> trails;
+  return trails;
+}
+
 // f() while the trail hears nothing.
 template <class F>
 auto paused(Trailing& trailing, F f) {
   struct Pause {
-    explicit Pause(Trailing& trailing) : trailing(trailing) { trailing.pause(true); }
-    ~Pause() { trailing.pause(false); }
+    explicit Pause(Trailing& trailing) : trailing(trailing) {
+      pausing().push_back(&trailing);
+      trailing.pause(true);
+    }
+    ~Pause() {
+      trailing.pause(false);
+      pausing().pop_back();
+    }
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
     Trailing& trailing;
   } pause(trailing);
   return f();
@@ -177,7 +191,9 @@ Batching& innermost_batch() {
 
 bool is_differentiated(const array& a) {
   if (trailings().empty() || !is_inexact(a.dtype())) return false;
-  return std::ranges::any_of(trailings(), [&](const auto& one) { return one->depends(a); });
+  return std::ranges::any_of(trailings(), [&](const auto& one) {
+    return one->depends(a) && std::ranges::find(pausing(), one.get()) == pausing().end();
+  });
 }
 
 bool checks_nans() { return !nan_checkings().empty(); }

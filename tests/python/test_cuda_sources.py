@@ -161,17 +161,17 @@ extern "C" __global__ void total(const float* x, float* out, int n) {
 def test_largest_by_a_tree_in_dynamic_shared_memory():
     source = r"""
 extern "C" __global__ void largest(const int* x, int* out, int n) {
-  extern __shared__ int all[];
+  extern __shared__ int best_of[];
   const unsigned t = threadIdx.x;
   int best = -2147483648;
   for (int i = t; i < n; i += blockDim.x) best = max(best, x[i]);
-  all[t] = best;
+  best_of[t] = best;
   __syncthreads();
   for (unsigned half = blockDim.x / 2; half > 0; half >>= 1) {
-    if (t < half) all[t] = max(all[t], all[t + half]);
+    if (t < half) best_of[t] = max(best_of[t], best_of[t + half]);
     __syncthreads();
   }
-  if (t == 0) out[0] = all[0];
+  if (t == 0) out[0] = best_of[0];
 }"""
     x = rng().integers(-(10**9), 10**9, 5000).astype("i4")
     out = launch(source, "largest", (1,), (128,), x, numpy.zeros(1, "i4"), i4(5000), shared_mem=512)

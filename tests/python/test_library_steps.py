@@ -288,3 +288,17 @@ def test_errstate_is_of_one_thread():
         thread.start()
         thread.join()
     assert raised == [True]
+
+
+def test_products_of_what_was_written_to_parts():
+    """A product reads rows of an array that were assigned as they lie there, not as they came."""
+
+    def product(np, x, step):
+        padded = np.zeros((3, 2, 1))
+        padded[:, 0:1] = x
+        return padded[:, 0:1:step].reshape(3, 1) @ np.asarray([[2.0]])
+
+    x = numpy.arange(1.0, 4).reshape(3, 1, 1)
+    for step in (1, 2):
+        found = product(heddle, heddle.asarray(x), step)
+        numpy.testing.assert_array_equal(host(found), product(numpy, x, step))
