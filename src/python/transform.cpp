@@ -89,10 +89,10 @@ Trailing* depending(const std::vector<array>& arrays) {
 }
 
 // Those of this thread that hear nothing for now.
-std::vector<const Trailing*>& pausing() {
-  static thread_local std::vector<const Trailing*> trails;
-  return trails;
-}
+struct Pausing {
+  std::vector<const Trailing*> trails;
+};
+std::vector<const Trailing*>& pausing() { return PerThread<Pausing>::own().trails; }
 
 // f() while the trail hears nothing.
 template <class F>
