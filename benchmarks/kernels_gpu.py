@@ -9,6 +9,7 @@ GPU's, of many launches in a row between two events.
 """
 
 import argparse
+import functools
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -108,25 +109,35 @@ def in_cuda(library: Any, name: str, work: Work) -> Launch:
     )
 
 
-def gpu_time(library: Any, launch: Launch, arrays: Arrays, seconds: float) -> float:
-    """The median time of a launch."""
-    events = library.cuda.Event(), library.cuda.Event()
-    times: list[float] = []
+def median_time(
+    launch: Callable[[], None],
+    events: tuple[Any, Any],
+    elapsed: Callable[..., float],
+    seconds: float,
+) -> float:
+    """The median time of a launch, in seconds; `elapsed` gives milliseconds between two events."""
 
     def once() -> float:
         events[0].record()
         for _ in range(LAUNCHES):
-            launch(arrays)
+            launch()
         events[1].record()
         events[1].synchronize()
-        return library.cuda.get_elapsed_time(*events) * 1e-3 / LAUNCHES
+        return float(elapsed(*events)) * 1e-3 / LAUNCHES
 
     once()
+    times: list[float] = []
     taken = 0.0
     while taken < seconds or len(times) < 5:
         times.append(once())
         taken += times[-1] * LAUNCHES
     return statistics.median(times)
+
+
+def gpu_time(library: Any, launch: Launch, arrays: Arrays, seconds: float) -> float:
+    """The median time of a launch."""
+    events = library.cuda.Event(), library.cuda.Event()
+    return median_time(lambda: launch(arrays), events, library.cuda.get_elapsed_time, seconds)
 
 
 def results(library: Any, launch: Launch, arrays: Arrays, work: Work) -> list[Any]:
@@ -156,21 +167,9 @@ def triton_time(name: str, arrays: Arrays, seconds: float) -> float | None:
         return None
     tensors = {key: torch.from_dlpack(value) for key, value in arrays.items()}
 
-    def once() -> float:
-        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        begin.record()
-        for _ in range(LAUNCHES):
-            TRITON[name](tensors)
-        end.record()
-        end.synchronize()
-        return float(begin.elapsed_time(end)) * 1e-3 / LAUNCHES
-
-    once()
-    times, taken = [], 0.0
-    while taken < seconds or len(times) < 5:
-        times.append(once())
-        taken += times[-1] * LAUNCHES
-    return statistics.median(times)
+    events = tuple(torch.cuda.Event(enable_timing=True) for _ in range(2))
+    launch = functools.partial(TRITON[name], tensors)
+    return median_time(launch, events, torch.cuda.Event.elapsed_time, seconds)
 
 
 def main() -> None:

@@ -45,8 +45,11 @@ bool RepeatedRuns::run(Device& device, std::span<Buffer* const> inputs,
                        std::span<const std::size_t> bytes, const Steps& steps,
                        std::span<Ref<Buffer>> results) {
   const std::lock_guard lock(mutex_);
-  if (given_up_ || ++calls_ <= usual_calls) return false;
-  calls_ = usual_calls;
+  if (given_up_) return false;
+  if (calls_ < usual_calls) {
+    ++calls_;
+    return false;
+  }
   std::vector<const void*> places;
   std::vector<Buffer*> used(inputs.begin(), inputs.end());
   for (const Buffer* input : inputs) places.push_back(input->data());

@@ -88,27 +88,18 @@ Trailing* depending(const std::vector<array>& arrays) {
   return nullptr;
 }
 
-// Those of this thread that hear nothing for now.
-struct Pausing {
-  std::vector<const Trailing*> trails;
-};
-std::vector<const Trailing*>& pausing() { return PerThread<Pausing>::own().trails; }
-
 // f() while the trail hears nothing.
 template <class F>
 auto paused(Trailing& trailing, F f) {
   struct Pause {
-    explicit Pause(Trailing& trailing) : trailing(trailing) {
-      pausing().push_back(&trailing);
+    explicit Pause(Trailing& trailing) : trailing(trailing), before(trailing.is_paused()) {
       trailing.pause(true);
     }
-    ~Pause() {
-      trailing.pause(false);
-      pausing().pop_back();
-    }
+    ~Pause() { trailing.pause(before); }
     Pause(const Pause&) = delete;
     Pause& operator=(const Pause&) = delete;
     Trailing& trailing;
+    bool before;
   } pause(trailing);
   return f();
 }
@@ -192,7 +183,7 @@ Batching& innermost_batch() {
 bool is_differentiated(const array& a) {
   if (trailings().empty() || !is_inexact(a.dtype())) return false;
   return std::ranges::any_of(trailings(), [&](const auto& one) {
-    return one->depends(a) && std::ranges::find(pausing(), one.get()) == pausing().end();
+    return !one->is_paused() && one->depends(a);
   });
 }
 

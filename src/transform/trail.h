@@ -75,6 +75,7 @@ class HEDDLE_API Trailing : public Recorder {
   bool depends(const array& a) const;
   // While it is paused it hears nothing; those outside do.
   void pause(bool paused) { paused_ = paused; }
+  bool is_paused() const { return paused_; }
   // Results that were computed of inputs while it was paused, as a step with a way back of its own.
   // Gives arrays that stand for them from here on.
   std::vector<array> add_step(std::span<const array> inputs, std::span<const array> results,

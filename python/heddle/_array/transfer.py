@@ -14,7 +14,7 @@ from heddle._runtime.control import explicit_copies
 from heddle._typing import Order, Output
 
 
-def _on(stream: Any) -> contextlib.AbstractContextManager[Any]:
+def on_stream(stream: Any) -> contextlib.AbstractContextManager[Any]:
     """Work in the block goes to the stream, if one is given."""
     return contextlib.nullcontext() if stream is None else stream
 
@@ -42,7 +42,7 @@ def get(
     <class 'numpy.ndarray'>
     """
     _core.tell_of_leaving(self, "a copy in NumPy's memory")
-    with _on(stream):
+    with on_stream(stream):
         if out is None:
             return self._to_numpy(order)
         if not isinstance(out, _numpy.ndarray):
@@ -83,7 +83,7 @@ def set(self: ndarray, arr: Any, stream: Any = None) -> None:
         raise TypeError(f"{arr.dtype} array cannot be set to {self.dtype} array")
     if arr.shape != self.shape:
         raise ValueError(f"Shape mismatch. Old shape: {self.shape}, new shape: {arr.shape}")
-    with _on(stream), explicit_copies():
+    with on_stream(stream), explicit_copies():
         _core.write(self, _core.asarray(arr))
 
 

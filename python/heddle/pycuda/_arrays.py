@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import operator
 import types
 from collections.abc import Callable
@@ -11,18 +10,12 @@ from typing import Any
 import numpy
 
 import heddle
+from heddle._array.transfer import on_stream
 from heddle.cuda.device import get_device_id
 from heddle.cuda.memory import UnownedMemory
 from heddle.pycuda._errors import gone
+from heddle.pycuda._host_memory import as_shape
 from heddle.pycuda._memory import DeviceAllocation, mem_alloc
-
-
-def _on(stream: Any) -> contextlib.AbstractContextManager[Any]:
-    return contextlib.nullcontext() if stream is None else stream
-
-
-def _shape(shape: Any) -> tuple[int, ...]:
-    return (int(shape),) if isinstance(shape, (int, numpy.integer)) else tuple(map(int, shape))
 
 
 def _inner(value: Any) -> Any:
@@ -75,7 +68,7 @@ class GPUArray:
         strides: Any = None,
         order: Any = "C",
     ) -> None:
-        shape, dtype = _shape(shape), numpy.dtype(dtype)
+        shape, dtype = as_shape(shape), numpy.dtype(dtype)
         self.allocator, self.base = allocator, base
         self._memory: Any = None
         size = int(numpy.prod(shape, dtype=numpy.int64)) * dtype.itemsize
@@ -196,13 +189,13 @@ class GPUArray:
             order = "C" if self.flags.c_contiguous else "F"
             ary = pagelocked_empty(self.shape, self.dtype, order)
         if ary is None:
-            with _on(stream):
+            with on_stream(stream):
                 return numpy.asarray(self._array.get(order="A"))
         if ary.shape != self.shape:
             raise ValueError(f"ary must have shape {self.shape}, not {ary.shape}")
         if ary.dtype != self.dtype:
             raise ValueError("self and ary must have the same dtype")
-        with _on(stream):
+        with on_stream(stream):
             ary[...] = self._array.get()
         return ary  # type: ignore[no-any-return]
 
@@ -217,7 +210,7 @@ class GPUArray:
             raise ValueError(f"ary must have shape {self.shape}, not {given.shape}")
         if given.dtype != self.dtype:
             raise ValueError("self and ary must have the same dtype")
-        with _on(stream):
+        with on_stream(stream):
             self._array[...] = heddle.asarray(given)
 
     def set_async(self, ary: Any, stream: Any = None) -> None:
@@ -230,7 +223,7 @@ class GPUArray:
 
     def fill(self, value: Any, stream: Any = None) -> GPUArray:
         """Set all elements."""
-        with _on(stream):
+        with on_stream(stream):
             self._array.fill(_inner(value))
         return self
 
@@ -240,7 +233,7 @@ class GPUArray:
         self, selffac: Any, other: Any, otherfac: Any, add_timer: Any = None, stream: Any = None
     ) -> GPUArray:
         """``selffac * self + otherfac * other``."""
-        with _on(stream):
+        with on_stream(stream):
             return _wrapped(selffac * self._array + otherfac * _inner(other))
 
     def __pos__(self) -> GPUArray:
@@ -349,18 +342,20 @@ def _operand(value: Any) -> Any:
     return NotImplemented
 
 
+def _plain(function: Any) -> Any:
+    def called(self: GPUArray, other: Any) -> Any:
+        given = _operand(other)
+        return NotImplemented if given is NotImplemented else _wrapped(function(self._array, given))
+
+    return called
+
+
 def _operators() -> None:
     """Python's operators, as those of the arrays inside."""
     arithmetic = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow"]
     for name in [*arithmetic, "and", "or", "xor", "lshift", "rshift"]:
         function = getattr(operator, f"{name}_" if name in ("and", "or") else name)
         in_place = getattr(operator, f"i{name}")
-
-        def plain(self: GPUArray, other: Any, function: Any = function) -> Any:
-            given = _operand(other)
-            if given is NotImplemented:
-                return NotImplemented
-            return _wrapped(function(self._array, given))
 
         def reflected(self: GPUArray, other: Any, function: Any = function) -> Any:
             given = _operand(other)
@@ -375,21 +370,13 @@ def _operators() -> None:
             self._array = function(self._array, given)
             return self
 
-        setattr(GPUArray, f"__{name}__", plain)
+        setattr(GPUArray, f"__{name}__", _plain(function))
         setattr(GPUArray, f"__r{name}__", reflected)
         setattr(GPUArray, f"__i{name}__", assigned)
     for prefix in ("", "r", "i"):  # of Python 2, which PyCUDA's users may call by name
         setattr(GPUArray, f"__{prefix}div__", getattr(GPUArray, f"__{prefix}truediv__"))
     for name in ("eq", "ne", "lt", "le", "gt", "ge"):
-        function = getattr(operator, name)
-
-        def compared(self: GPUArray, other: Any, function: Any = function) -> Any:
-            given = _operand(other)
-            if given is NotImplemented:
-                return NotImplemented
-            return _wrapped(function(self._array, given))
-
-        setattr(GPUArray, f"__{name}__", compared)
+        setattr(GPUArray, f"__{name}__", _plain(getattr(operator, name)))
 
 
 _operators()

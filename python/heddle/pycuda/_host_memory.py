@@ -72,12 +72,12 @@ class _HostArray(numpy.ndarray[Any, Any]):
         return self._held if self._held is not None else super().base
 
 
-def _shape(shape: Any) -> tuple[int, ...]:
+def as_shape(shape: Any) -> tuple[int, ...]:
     return (int(shape),) if isinstance(shape, (int, numpy.integer)) else tuple(map(int, shape))
 
 
 def _array_in(held: Any, shape: Any, dtype: Any, order: str) -> numpy.ndarray[Any, Any]:
-    shape, dtype = _shape(shape), numpy.dtype(dtype)
+    shape, dtype = as_shape(shape), numpy.dtype(dtype)
     made = numpy.asarray(_Viewed(held, held.ptr, shape, dtype, order)).view(_HostArray)
     made._held = held
     return made
@@ -105,7 +105,7 @@ class PagelockedHostAllocation(HostAllocation):
 
 
 def _bytes(shape: Any, dtype: Any) -> int:
-    return int(numpy.prod(_shape(shape), dtype=numpy.int64) * numpy.dtype(dtype).itemsize)
+    return int(numpy.prod(as_shape(shape), dtype=numpy.int64) * numpy.dtype(dtype).itemsize)
 
 
 def pagelocked_empty(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import struct
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy
 
 from heddle import _core
+from heddle._array.transfer import on_stream
 from heddle._creation.arrays import asarray
 from heddle._creation.fills import empty
 from heddle._kernels.raw import RawKernel, RawModule
@@ -153,7 +153,7 @@ class Function:
             raise ValueError("must specify block size")
         _check_textures(texrefs)
         handlers = [a for a in args if isinstance(a, ArgumentHandler)]
-        with translated(), self._on(stream):
+        with translated(), on_stream(stream):
             for handler in handlers:
                 handler.pre_call(stream)
             given = [_argument(a, i) for i, a in enumerate(args)]
@@ -161,10 +161,6 @@ class Function:
             for handler in handlers:
                 handler.post_call(stream)
         return seconds
-
-    @staticmethod
-    def _on(stream: Any) -> Any:
-        return contextlib.nullcontext() if stream is None else stream
 
     def _launched(
         self, grid: Sequence[int], block: Sequence[int], given: list[Any], shared: int, timed: bool
@@ -238,7 +234,7 @@ class Function:
     def prepared_async_call(self, grid: Sequence[int], *args: Any, shared_size: int = 0) -> None:
         """Launch it on a stream: ``prepared_async_call(grid, block, stream, *args)``."""
         grid, block, (stream, *rest) = self._split(grid, args)
-        with translated(), self._on(stream):
+        with translated(), on_stream(stream):
             given = self._prepared_arguments(rest)
             self._launched(grid, block, given, shared_size or self._shared, False)
 
@@ -332,7 +328,7 @@ class Function:
         if self._block is None:
             raise LogicError("launch: call set_block_shape first")
         given = getattr(self, "_given", None)
-        with translated(), self._on(stream):
+        with translated(), on_stream(stream):
             if given is None:
                 self._launch_packed(width, height)
             else:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import heddle
-from heddle.pycuda._arrays import GPUArray, _given, _inner, _on, _wrapped
+from heddle._array.transfer import on_stream
+from heddle.pycuda._arrays import GPUArray, _given, _inner, _wrapped
 
 _FUNCTIONS = {  # what Heddle calls those that have another name in C
     "asin": "arcsin",
@@ -19,7 +20,7 @@ def _made(name: str) -> Callable[..., GPUArray]:
     function = getattr(heddle, _FUNCTIONS.get(name, name))
 
     def made(array: GPUArray, *, out: GPUArray | None = None, stream: Any = None) -> GPUArray:
-        with _on(stream):
+        with on_stream(stream):
             return _given(function(array._array), out)
 
     made.__name__ = made.__qualname__ = name
@@ -36,25 +37,25 @@ sinh, cosh, tanh = (_made(name) for name in ("sinh", "cosh", "tanh"))
 
 def fmod(arg: GPUArray, mod: GPUArray, stream: Any = None) -> GPUArray:
     """The remainder of a division, with the sign of the dividend."""
-    with _on(stream):
+    with on_stream(stream):
         return _wrapped(heddle.fmod(arg._array, _inner(mod)))
 
 
 def frexp(arg: GPUArray, stream: Any = None) -> tuple[GPUArray, GPUArray]:
     """Mantissas and exponents, both in the array's type."""
-    with _on(stream):
+    with on_stream(stream):
         mantissa, exponent = heddle.frexp(arg._array)
     return _wrapped(mantissa), _wrapped(exponent.astype(arg.dtype))
 
 
 def ldexp(significand: GPUArray, exponent: GPUArray, stream: Any = None) -> GPUArray:
     """``significand * 2**exponent``."""
-    with _on(stream):
+    with on_stream(stream):
         return _wrapped(heddle.ldexp(significand._array, _inner(exponent).astype("int32")))
 
 
 def modf(arg: GPUArray, stream: Any = None) -> tuple[GPUArray, GPUArray]:
     """What is behind the point, and what is before it."""
-    with _on(stream):
+    with on_stream(stream):
         fraction, whole = heddle.modf(arg._array)
     return _wrapped(fraction), _wrapped(whole)

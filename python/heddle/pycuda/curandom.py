@@ -13,7 +13,8 @@ from typing import Any
 import numpy
 
 import heddle
-from heddle.pycuda._arrays import GPUArray, _on, _wrapped
+from heddle._array.transfer import on_stream
+from heddle.pycuda._arrays import GPUArray, _wrapped
 from heddle.pycuda.gpuarray import empty, to_gpu
 
 __all__ = [
@@ -78,12 +79,12 @@ class _Generator:
 
     def fill_uniform(self, data: GPUArray, stream: Any = None) -> None:
         """Numbers of [0, 1), or all integers of the array's type."""
-        with _on(stream):
+        with on_stream(stream):
             self._filled(data, self._uniform(data.shape, data.dtype))
 
     def gen_uniform(self, shape: Any, dtype: Any, stream: Any = None) -> GPUArray:
         """A new array of numbers of [0, 1), or of all integers of a type."""
-        with _on(stream):
+        with on_stream(stream):
             return _wrapped(self._uniform(shape, numpy.dtype(dtype)))
 
     def _uniform(self, shape: Any, dtype: numpy.dtype[Any]) -> Any:
@@ -98,12 +99,12 @@ class _Generator:
 
     def fill_normal(self, data: GPUArray, stream: Any = None) -> None:
         """Normally distributed numbers."""
-        with _on(stream):
+        with on_stream(stream):
             self._filled(data, self._normal(data.shape, data.dtype))
 
     def gen_normal(self, shape: Any, dtype: Any, stream: Any = None) -> GPUArray:
         """A new array of normally distributed numbers."""
-        with _on(stream):
+        with on_stream(stream):
             return _wrapped(self._normal(shape, numpy.dtype(dtype)))
 
     def _normal(self, shape: Any, dtype: numpy.dtype[Any]) -> Any:
@@ -113,7 +114,7 @@ class _Generator:
         self, data: GPUArray, mean: float = 0.0, stddev: float = 1.0, stream: Any = None
     ) -> None:
         """Numbers whose logarithms are normally distributed."""
-        with _on(stream):
+        with on_stream(stream):
             self._filled(data, heddle.exp(mean + stddev * self._normal(data.shape, data.dtype)))
 
     def gen_log_normal(
@@ -126,7 +127,7 @@ class _Generator:
 
     def fill_poisson(self, data: GPUArray, lambda_value: float, stream: Any = None) -> None:
         """Numbers of Poisson's distribution."""
-        with _on(stream):
+        with on_stream(stream):
             self._filled(data, self._draw.poisson(lambda_value, data.shape))
 
     def gen_poisson(

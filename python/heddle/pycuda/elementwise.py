@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy
 
+from heddle._array.transfer import on_stream
 from heddle._kernels.elementwise import ElementwiseKernel as HeddleKernel
-from heddle.pycuda._arrays import GPUArray, _on
+from heddle.pycuda._arrays import GPUArray
 from heddle.pycuda.tools import Argument, VectorArg, parse_c_arg
 
 __all__ = ["ElementwiseKernel", "get_elwise_kernel"]
@@ -151,7 +152,7 @@ class ElementwiseKernel:
                 read.append(declaration.dtype.type(value))
         assert size is not None
         limits = range if range is not None else slice
-        with _on(stream):
+        with on_stream(stream):
             if limits is None:
                 self._run(False, read, written, size)
             else:

@@ -15,7 +15,8 @@ import numpy
 
 import heddle
 from heddle import _core
-from heddle.pycuda._arrays import GPUArray, _given, _inner, _on, _wrapped
+from heddle._array.transfer import on_stream
+from heddle.pycuda._arrays import GPUArray, _given, _inner, _wrapped
 from heddle.pycuda._memory import mem_alloc
 
 __all__ = [
@@ -76,7 +77,7 @@ def to_gpu_async(
     ary: Any, allocator: Callable[[int], Any] | None = None, stream: Any = None
 ) -> GPUArray:
     """`to_gpu`, in the order of a stream."""
-    with _on(stream):
+    with on_stream(stream):
         return to_gpu(ary, allocator)
 
 
@@ -124,7 +125,7 @@ def ones_like(other_ary: Any, dtype: Any = None, order: Any = "K") -> GPUArray:
 
 def arange(*args: Any, dtype: Any = None, allocator: Any = None, stream: Any = None) -> GPUArray:
     """Numbers at equal distances: ``arange([start,] stop[, step,], dtype=None)``."""
-    with _on(stream):
+    with on_stream(stream):
         made = _wrapped(heddle.arange(*args, **{"dtype": dtype}))
     if allocator is None:
         return made
@@ -140,7 +141,7 @@ def take(
     a: GPUArray, indices: GPUArray, out: GPUArray | None = None, stream: Any = None
 ) -> GPUArray:
     """``a[indices]``."""
-    with _on(stream):
+    with on_stream(stream):
         return _given(heddle.take(a._array.reshape(-1), _inner(indices)), out)
 
 
@@ -163,7 +164,7 @@ def multi_put(
     if out is None:
         shape = dest_indices.shape if dest_shape is None else dest_shape
         out = [zeros(shape, a.dtype) for a in arrays]
-    with _on(stream):
+    with on_stream(stream):
         for a, o in zip(arrays, out, strict=True):
             o._array.reshape(-1)[dest_indices._array] = a._array
     return list(out)
@@ -211,7 +212,7 @@ def if_positive(
     criterion: GPUArray, then_: Any, else_: Any, out: GPUArray | None = None, stream: Any = None
 ) -> GPUArray:
     """`then_` where the criterion is positive, `else_` elsewhere."""
-    with _on(stream):
+    with on_stream(stream):
         return _given(heddle.where(_inner(criterion) > 0, _inner(then_), _inner(else_)), out)
 
 
@@ -219,19 +220,19 @@ def where(
     criterion: GPUArray, then_: Any, else_: Any, out: GPUArray | None = None, stream: Any = None
 ) -> GPUArray:
     """`then_` where the criterion is not 0, `else_` elsewhere."""
-    with _on(stream):
+    with on_stream(stream):
         return _given(heddle.where(_inner(criterion) != 0, _inner(then_), _inner(else_)), out)
 
 
 def maximum(a: Any, b: Any, out: GPUArray | None = None, stream: Any = None) -> GPUArray:
     """The larger of two, element for element."""
-    with _on(stream):
+    with on_stream(stream):
         return _given(heddle.maximum(_inner(a), _inner(b)), out)
 
 
 def minimum(a: Any, b: Any, out: GPUArray | None = None, stream: Any = None) -> GPUArray:
     """The smaller of two, element for element."""
-    with _on(stream):
+    with on_stream(stream):
         return _given(heddle.minimum(_inner(a), _inner(b)), out)
 
 
@@ -259,7 +260,7 @@ def _zero_d(array: Any) -> GPUArray:
 
 def sum(a: GPUArray, dtype: Any = None, stream: Any = None, allocator: Any = None) -> GPUArray:
     """The sum of all elements, in the array's type unless another is given."""
-    with _on(stream):
+    with on_stream(stream):
         return _zero_d(heddle.sum(a._array, dtype=a.dtype if dtype is None else dtype))
 
 
@@ -275,7 +276,7 @@ def dot(
 ) -> GPUArray:
     """The sum of all products of elements of two arrays."""
     kind = numpy.result_type(a.dtype, b.dtype) if dtype is None else dtype
-    with _on(stream):
+    with on_stream(stream):
         return _zero_d(heddle.sum(a._array.reshape(-1) * b._array.reshape(-1), dtype=kind))
 
 

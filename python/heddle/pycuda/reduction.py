@@ -9,8 +9,9 @@ from typing import Any
 import numpy
 
 import heddle
+from heddle._array.transfer import on_stream
 from heddle._kernels.reduction import ReductionKernel as HeddleKernel
-from heddle.pycuda._arrays import GPUArray, _on, _wrapped
+from heddle.pycuda._arrays import GPUArray, _wrapped
 from heddle.pycuda.elementwise import ElementwiseKernel, read_arguments
 from heddle.pycuda.gpuarray import empty
 from heddle.pycuda.tools import Argument, VectorArg
@@ -136,7 +137,7 @@ class ReductionKernel:
         """The reduced number, as an array without dimensions."""
         if len(args) != len(self.arguments):
             raise TypeError(f"{self.name} has {len(self.arguments)} arguments, {len(args)} given")
-        with _on(stream):
+        with on_stream(stream):
             result = self._reduced(args)
             if out is not None:
                 out._array[...] = result

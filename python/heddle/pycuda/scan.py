@@ -8,8 +8,9 @@ from typing import Any
 import numpy
 
 import heddle
+from heddle._array.transfer import on_stream
 from heddle._kernels.elementwise import ElementwiseKernel
-from heddle.pycuda._arrays import GPUArray, _on
+from heddle.pycuda._arrays import GPUArray
 
 __all__ = ["ExclusiveScanKernel", "InclusiveScanKernel"]
 
@@ -79,7 +80,7 @@ class _ScanKernel:
         if input_ary.dtype != self.dtype:
             raise TypeError(f"the scan is of {self.dtype}, the array of {input_ary.dtype}")
         target = input_ary if output_ary is None else output_ary
-        with _on(stream):
+        with on_stream(stream):
             if input_ary.size:
                 target._array[...] = self._shifted(self._scanned(input_ary._array))
         return target

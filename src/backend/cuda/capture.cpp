@@ -155,7 +155,7 @@ class CapturedWork final : public RepeatedWork {
  public:
   CapturedWork(Stream& stream, CUgraph graph, KeptMemory memory)
       : stream_(stream), memory_(std::move(memory)) {
-    for (auto& piece : memory_.blocks) piece.block.stream = &stream_;
+    memory_.give_to(stream_);
     const CUresult result = api().cuGraphInstantiateWithFlags(&executable_, graph, 0);
     api().cuGraphDestroy(graph);
     check(result, "instantiating a graph");
@@ -210,7 +210,7 @@ std::unique_ptr<RepeatedWork> capture_work(const Gpu& gpu, const std::function<v
     end();
     if (graph) api().cuGraphDestroy(graph);
     KeptMemory memory = forget_capture(stream);
-    for (auto& piece : memory.blocks) piece.block.stream = &here;
+    memory.give_to(here);
     try {
       throw;
     } catch (const device_error&) {
@@ -222,7 +222,7 @@ std::unique_ptr<RepeatedWork> capture_work(const Gpu& gpu, const std::function<v
   const CUresult result = end();
   KeptMemory memory = forget_capture(stream);
   if (result != CUDA_SUCCESS || !graph) {
-    for (auto& piece : memory.blocks) piece.block.stream = &here;
+    memory.give_to(here);
     return nullptr;
   }
   return std::make_unique<CapturedWork>(here, graph, std::move(memory));

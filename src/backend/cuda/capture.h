@@ -23,6 +23,10 @@ struct KeptMemory {
   KeptMemory(KeptMemory&&) = default;
   KeptMemory& operator=(KeptMemory&&) = default;
   ~KeptMemory();
+  // From here on the blocks are used on that stream.
+  void give_to(Stream& stream) {
+    for (auto& piece : blocks) piece.block.stream = &stream;
+  }
 
   struct Piece {
     MemoryPool* pool;

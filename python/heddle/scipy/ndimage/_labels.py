@@ -19,6 +19,7 @@ from heddle._creation.ranges import arange
 from heddle._dtypes import int64
 from heddle._indexing.elements import where
 from heddle._typing import ArrayLike
+from heddle.scipy._unions import first_of, join
 from heddle.scipy.ndimage._structures import generate_binary_structure
 from heddle.scipy.ndimage._support import Arrays, Output, cast, host_array, real_input
 from heddle.scipy.ndimage._windows import small_array, strides_of
@@ -235,13 +236,6 @@ def _label_on_host(
 # --- on other devices ---
 
 
-@simt.func
-def _first_of(parents: Any, i: Any) -> Any:
-    while parents[i] != i:
-        i = parents[i]
-    return i
-
-
 @simt.kernel
 def _join(mask: Any, parents: Any, shape: Any, steps: Any, distances: Any) -> None:
     p = simt.grid(1)
@@ -257,32 +251,14 @@ def _join(mask: Any, parents: Any, shape: Any, steps: Any, distances: Any) -> No
                 if place < 0 or place >= shape[d]:
                     valid = False
             if valid and mask[p + distances[k]]:
-                a = int64(p)
-                b = int64(p + distances[k])
-                # The later first element gets the earlier one as its parent, unless somebody has
-                # changed it meanwhile: then these two are to be joined.
-                going = True
-                while going:
-                    a = _first_of(parents, a)
-                    b = _first_of(parents, b)
-                    if a == b:
-                        going = False
-                    else:
-                        low = min(a, b)
-                        high = max(a, b)
-                        before = simt.atomic.min(parents, high, low)
-                        if before == high:
-                            going = False
-                        else:
-                            a = before
-                            b = low
+                join(parents, int64(p), int64(p + distances[k]))
 
 
 @simt.kernel
 def _flatten(mask: Any, parents: Any, firsts: Any) -> None:
     p = simt.grid(1)
     if p < mask.size:
-        firsts[p] = _first_of(parents, int64(p)) if mask[p] else 0
+        firsts[p] = first_of(parents, int64(p)) if mask[p] else 0
 
 
 def _label_on_device(

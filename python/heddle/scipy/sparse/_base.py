@@ -400,6 +400,11 @@ def issparse(x: Any) -> bool:
     return isinstance(x, SparseBase)
 
 
+def is_sparse(x: Any) -> bool:
+    """Whether it is a sparse array or matrix, ours or SciPy's."""
+    return isinstance(x, SparseBase) or is_foreign(x)
+
+
 def as_sparse(x: Any, device: Any = None) -> Any:
     """A sparse operand: ours as it is, SciPy's own converted; None for others."""
     if isinstance(x, SparseBase):

@@ -126,17 +126,6 @@ class BsrBase(DataOperators, Extrema, SparseBase):
             indices, indptr = indices.copy(), indptr.copy()
         return self._like((indptr, indices, data))
 
-    def copy(self) -> Any:
-        """A copy that shares nothing."""
-        return self._with_data(self.data.copy())
-
-    def astype(self, dtype: Any, casting: Any = "unsafe", copy: bool = True) -> Any:
-        """With elements of another type."""
-        dtype = check_dtype(dtype)
-        if self.dtype == dtype:
-            return self.copy() if copy else self
-        return self._with_data(self.data.astype(dtype, casting=casting))
-
     @property
     def blocksize(self) -> tuple[int, int]:
         """Rows and columns of a block."""

@@ -288,17 +288,6 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
             indices, indptr = indices.copy(), indptr.copy()
         return self._like((indptr, indices, data), **self._flags())
 
-    def copy(self) -> Any:
-        """A copy that shares nothing."""
-        return self._with_data(self.data.copy())
-
-    def astype(self, dtype: Any, casting: Any = "unsafe", copy: bool = True) -> Any:
-        """With elements of another type."""
-        dtype = check_dtype(dtype)
-        if self.dtype == dtype:
-            return self.copy() if copy else self
-        return self._with_data(self.data.astype(dtype, casting=casting))
-
     def tocoo(self, copy: bool = True) -> Any:
         """In coordinate format."""
         data, minor = self.data, self.indices
@@ -330,10 +319,6 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
         return made._made(
             self.shape[::-1], indptr=indptr, indices=indices, data=data, **self._flags()
         )
-
-    def toarray(self, order: Any = None, out: Any = None) -> ndarray:
-        """As a dense array, duplicates added."""
-        return self.tocoo(copy=False).toarray(order=order, out=out)  # type: ignore[no-any-return]
 
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = True) -> Any:
         """In compressed rows of blocks, of a size that is given or that fills them well."""

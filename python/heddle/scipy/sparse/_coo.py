@@ -213,10 +213,6 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
             has_canonical_format=self.has_canonical_format,
         )
 
-    def copy(self) -> Any:
-        """A copy that shares nothing."""
-        return self._with_data(self.data.copy())
-
     def astype(self, dtype: Any, casting: Any = "unsafe", copy: bool = True) -> Any:
         """With elements of another type."""
         dtype = check_dtype(dtype)

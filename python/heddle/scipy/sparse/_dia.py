@@ -173,17 +173,6 @@ class DiaBase(DataOperators, SparseBase):
     def _like(self, data: ndarray, offsets: ndarray, shape: Any = None) -> Any:
         return type(self)._made(shape or self.shape, data=data, offsets=offsets)
 
-    def copy(self) -> Any:
-        """A copy that shares nothing."""
-        return self._with_data(self.data.copy())
-
-    def astype(self, dtype: Any, casting: Any = "unsafe", copy: bool = True) -> Any:
-        """With elements of another type."""
-        dtype = check_dtype(dtype)
-        if self.dtype == dtype:
-            return self.copy() if copy else self
-        return self._with_data(self.data.astype(dtype, casting=casting))
-
     # --- conversions ---
 
     def todia(self, copy: bool = False) -> Any:

@@ -18,6 +18,7 @@ from heddle._core import ndarray
 from heddle.scipy.sparse._support import (
     SparseEfficiencyWarning,
     as_dense,
+    check_dtype,
     host_scalar,
     is_scalar,
 )
@@ -356,6 +357,17 @@ class DataOperators(Operators):
 
     def _with_data(self: Any, data: ndarray, copy: bool = True) -> Any:
         raise NotImplementedError
+
+    def copy(self: Any) -> Any:
+        """A copy that shares nothing."""
+        return self._with_data(self.data.copy())
+
+    def astype(self: Any, dtype: Any, casting: Any = "unsafe", copy: bool = True) -> Any:
+        """With elements of another type."""
+        dtype = check_dtype(dtype)
+        if self.dtype == dtype:
+            return self.copy() if copy else self
+        return self._with_data(self.data.astype(dtype, casting=casting))
 
     def _deduped_data(self: Any) -> ndarray:
         if hasattr(self, "sum_duplicates"):

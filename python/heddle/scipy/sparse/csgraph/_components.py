@@ -11,6 +11,7 @@ from heddle import simt
 from heddle._compiled.functions import njit
 from heddle._core import ndarray
 from heddle._dtypes import int64
+from heddle.scipy._unions import first_of, join
 from heddle.scipy.sparse.csgraph._conversions import reconstruct_path
 from heddle.scipy.sparse.csgraph._graphs import NULL, Graph, as_rows, is_matrix, read
 
@@ -46,44 +47,19 @@ def _join(indptr, indices, labels):  # noqa: ANN001, ANN202
     return count
 
 
-@simt.func
-def _first_of(parents: Any, i: Any) -> Any:
-    while parents[i] != i:
-        i = parents[i]
-    return i
-
-
 @simt.kernel
 def _join_rows(indptr: Any, indices: Any, parents: Any) -> None:
     i = simt.grid(1)
     if i < parents.size:
         for k in range(indptr[i], indptr[i + 1]):
-            a = int64(i)
-            b = int64(indices[k])
-            # The later first node gets the earlier one as its parent, unless somebody has changed
-            # it meanwhile: then these two are to be joined.
-            going = True
-            while going:
-                a = _first_of(parents, a)
-                b = _first_of(parents, b)
-                if a == b:
-                    going = False
-                else:
-                    low = min(a, b)
-                    high = max(a, b)
-                    before = simt.atomic.min(parents, high, low)
-                    if before == high:
-                        going = False
-                    else:
-                        a = before
-                        b = low
+            join(parents, int64(i), int64(indices[k]))
 
 
 @simt.kernel
 def _flatten(parents: Any, firsts: Any) -> None:
     i = simt.grid(1)
     if i < parents.size:
-        firsts[i] = _first_of(parents, int64(i))
+        firsts[i] = first_of(parents, int64(i))
 
 
 def _components_on_device(indptr: ndarray, indices: ndarray, n: int) -> tuple[int, ndarray]:

@@ -11,7 +11,8 @@ from heddle._arguments import as_array
 from heddle._compiled.functions import njit, prange
 from heddle._core import ndarray
 from heddle.scipy.sparse import csr_array, csr_matrix
-from heddle.scipy.sparse.csgraph._graphs import NULL, as_dense, as_sparse, is_sparse, read
+from heddle.scipy.sparse._base import as_sparse, is_sparse
+from heddle.scipy.sparse.csgraph._graphs import NULL, as_dense, read
 
 
 def _square(a: Any) -> None:

@@ -15,22 +15,9 @@ from heddle._arguments import as_array
 from heddle._compiled.functions import njit
 from heddle._core import ndarray
 from heddle.scipy.sparse import csr_array, csr_matrix
-from heddle.scipy.sparse._base import SparseBase
-from heddle.scipy.sparse._support import is_foreign
+from heddle.scipy.sparse._base import as_sparse, is_sparse
 
 NULL = -9999  # no predecessor
-
-
-def is_sparse(x: Any) -> bool:
-    return isinstance(x, SparseBase) or is_foreign(x)
-
-
-def as_sparse(x: Any) -> Any:
-    if isinstance(x, SparseBase):
-        return x
-    from heddle.scipy.sparse._foreign import from_scipy
-
-    return from_scipy(x)
 
 
 def is_matrix(x: Any) -> bool:

@@ -11,7 +11,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle.scipy.sparse import coo_array, coo_matrix
-from heddle.scipy.sparse.csgraph._graphs import as_sparse, is_sparse
+from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse.linalg._operators import OfFunctions
 
 

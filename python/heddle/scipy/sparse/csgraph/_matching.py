@@ -12,7 +12,7 @@ import heddle as np
 from heddle._compiled.functions import njit
 from heddle._core import ndarray
 from heddle.scipy.sparse import SparseEfficiencyWarning, csr_array, csr_matrix
-from heddle.scipy.sparse.csgraph._graphs import as_sparse, is_sparse
+from heddle.scipy.sparse._base import as_sparse, is_sparse
 
 
 @njit

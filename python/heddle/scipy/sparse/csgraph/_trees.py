@@ -9,7 +9,8 @@ import numpy
 import heddle as np
 from heddle._compiled.functions import njit
 from heddle._core import ndarray
-from heddle.scipy.sparse.csgraph._graphs import as_sparse, is_sparse, read
+from heddle.scipy.sparse._base import as_sparse, is_sparse
+from heddle.scipy.sparse.csgraph._graphs import read
 
 
 @njit

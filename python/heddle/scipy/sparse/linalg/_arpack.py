@@ -11,8 +11,9 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle.scipy.sparse._base import is_sparse
 from heddle.scipy.sparse.linalg._eigen import Product, Space, general, hermitian
-from heddle.scipy.sparse.linalg._inputs import as_matrix, dense_device, identity_like, is_sparse
+from heddle.scipy.sparse.linalg._inputs import as_matrix, dense_device, identity_like
 from heddle.scipy.sparse.linalg._operators import LinearOperator, aslinearoperator
 
 _SYMMETRIC = ("LM", "SM", "LA", "SA", "BE")

@@ -13,8 +13,9 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle.scipy.sparse import SparseEfficiencyWarning, csc_array, csr_array
+from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse.linalg._errors import MatrixRankWarning
-from heddle.scipy.sparse.linalg._inputs import as_sparse, host, is_sparse
+from heddle.scipy.sparse.linalg._inputs import host
 from heddle.scipy.sparse.linalg._triangular import substitute
 
 

@@ -9,22 +9,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle.scipy.sparse._base import SparseBase
-from heddle.scipy.sparse._support import is_foreign
-
-
-def is_sparse(x: Any) -> bool:
-    """Whether it is a sparse array or matrix, ours or SciPy's."""
-    return isinstance(x, SparseBase) or is_foreign(x)
-
-
-def as_sparse(x: Any) -> Any:
-    """A sparse array or matrix of ours; SciPy's own are copied."""
-    if isinstance(x, SparseBase):
-        return x
-    from heddle.scipy.sparse._foreign import from_scipy
-
-    return from_scipy(x)
+from heddle.scipy.sparse._base import as_sparse, is_sparse
 
 
 def as_matrix(x: Any) -> Any:

@@ -11,7 +11,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle.scipy.sparse.linalg._inputs import as_sparse, is_sparse
+from heddle.scipy.sparse._base import as_sparse, is_sparse
 
 _Product = Callable[[Any], Any]
 

@@ -9,7 +9,8 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
-from heddle.scipy.sparse.linalg._inputs import as_sparse, dense_device, is_sparse
+from heddle.scipy.sparse._base import as_sparse, is_sparse
+from heddle.scipy.sparse.linalg._inputs import dense_device
 from heddle.scipy.sparse.linalg._operators import LinearOperator, aslinearoperator
 
 

@@ -11,7 +11,8 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle.scipy.sparse.linalg._inputs import as_sparse, is_scalar, is_sparse
+from heddle.scipy.sparse._base import as_sparse, is_sparse
+from heddle.scipy.sparse.linalg._inputs import is_scalar
 
 _Product = Callable[[Any], Any]
 
@@ -362,11 +363,13 @@ class OfFunctions(LinearOperator):
         return OfFunctions(*swapped)
 
 
-class _Adjoint(LinearOperator):
+class _Turned(LinearOperator):
     def __init__(self, A: LinearOperator) -> None:
         super().__init__(A.dtype, (A.shape[1], A.shape[0]))
         self.args = (A,)
 
+
+class _Adjoint(_Turned):
     def _matvec(self, x: Any) -> Any:
         return self.args[0]._rmatvec(x)
 
@@ -384,11 +387,7 @@ class _Adjoint(LinearOperator):
         return found
 
 
-class _Transposed(LinearOperator):
-    def __init__(self, A: LinearOperator) -> None:
-        super().__init__(A.dtype, (A.shape[1], A.shape[0]))
-        self.args = (A,)
-
+class _Transposed(_Turned):
     def _matvec(self, x: Any) -> Any:
         return as_array(self.args[0]._rmatvec(x.conj())).conj()
 
