@@ -12,6 +12,7 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <vector>
@@ -63,28 +64,63 @@ class HEDDLE_API Generator {
   // Integers in [low, high), int64; what is uneven about them is far below 2^-64.
   array integers(std::int64_t low, std::int64_t high, const Dims& shape);
 
+  // --- continuous distributions ---
+
   array standard_normal(const Dims& shape, Dtype dtype = Dtype::float64);
   array normal(const Parameter& mean = 0, const Parameter& scale = 1, const Shape& shape = {});
+  array lognormal(const Parameter& mean = 0, const Parameter& sigma = 1, const Shape& shape = {});
+  array standard_exponential(const Dims& shape, Dtype dtype = Dtype::float64);
   array exponential(const Parameter& scale = 1, const Shape& shape = {});
+  array laplace(const Parameter& loc = 0, const Parameter& scale = 1, const Shape& shape = {});
+  array logistic(const Parameter& loc = 0, const Parameter& scale = 1, const Shape& shape = {});
+  array gumbel(const Parameter& loc = 0, const Parameter& scale = 1, const Shape& shape = {});
+  array rayleigh(const Parameter& scale = 1, const Shape& shape = {});
+  array weibull(const Parameter& a, const Shape& shape = {});
+  array pareto(const Parameter& a, const Shape& shape = {});  // from 0 on: Lomax's
+  array power(const Parameter& a, const Shape& shape = {});   // density a x**(a - 1) in [0, 1]
+  array standard_cauchy(const Dims& shape);
+  array triangular(const Parameter& left, const Parameter& mode, const Parameter& right,
+                   const Shape& shape = {});
+  array wald(const Parameter& mean, const Parameter& scale, const Shape& shape = {});
+  array vonmises(const Parameter& mu, const Parameter& kappa, const Shape& shape = {});
+  array standard_gamma(const Parameter& alpha, const Shape& shape = {});
   array gamma(const Parameter& alpha, const Parameter& scale = 1, const Shape& shape = {});
   array beta(const Parameter& a, const Parameter& b, const Shape& shape = {});
-  array poisson(const Parameter& mean = 1, const Shape& shape = {});                // int64
-  array binomial(const Parameter& n, const Parameter& p, const Shape& shape = {});  // int64
+  array chisquare(const Parameter& df, const Shape& shape = {});
+  array f(const Parameter& dfnum, const Parameter& dfden, const Shape& shape = {});
+  array standard_t(const Parameter& df, const Shape& shape = {});
+  array noncentral_chisquare(const Parameter& df, const Parameter& nonc, const Shape& shape = {});
+  array noncentral_f(const Parameter& dfnum, const Parameter& dfden, const Parameter& nonc,
+                     const Shape& shape = {});
+
+  // --- counts, int64 ---
+
+  array poisson(const Parameter& mean = 1, const Shape& shape = {});
+  array binomial(const Parameter& n, const Parameter& p, const Shape& shape = {});
+  array negative_binomial(const Parameter& n, const Parameter& p, const Shape& shape = {});
+  array geometric(const Parameter& p, const Shape& shape = {});  // trials up to the first success
+  array logseries(const Parameter& p, const Shape& shape = {});
+  array zipf(const Parameter& a, const Shape& shape = {});
+  // Good ones in a sample that is not put back.
+  array hypergeometric(const Parameter& good, const Parameter& bad, const Parameter& sample,
+                       const Shape& shape = {});
+
+  // --- orders and samples ---
 
   // The integers below `count` in random order.
   array permutation(std::int64_t count);
   // The parts of an array along its first axis, in random order.
   array permutation(const array& a);
+  void shuffle(array& a);  // in place
+  // Integers below `count`, or parts of an array along its first axis, with repetition or without.
+  array choice(std::int64_t count, const Dims& shape, bool replace = true);
+  array choice(const array& a, const Dims& shape, bool replace = true);
 
  private:
   using Counter = std::array<std::uint64_t, 4>;  // 256 bits, the lowest word first
-  struct Reserved;
-  Reserved reserve(std::int64_t count, int planes = 1, int per_word = 1);
-  struct GammaParts {
-    array numbers;
-    std::optional<array> factor;
-  };
-  GammaParts gamma_parts(const Parameter& alpha, const Dims& shape);
+  class Own;
+  array drawn(const char* distribution, std::initializer_list<Parameter> parameters,
+              const Shape& shape, Dtype dtype = Dtype::float64);
 
   std::vector<std::uint32_t> entropy_, spawn_key_;
   std::uint32_t spawned_ = 0;

@@ -1,12 +1,16 @@
-// Random words and what is made of them; the generators are in python/heddle/random.
-#include "ops/random.h"
-
+// Random words and what is made of them; the generators' state is kept in python/heddle/random.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
 
 #include "graph/storage.h"
+#include "ops/distributions.h"
 #include "python/convert.h"
 #include "runtime/device.h"
+#include <heddle/creation.h>
+#include <heddle/ufuncs.h>
 
 namespace heddle::python {
 
@@ -20,6 +24,77 @@ array taken(nb::handle given) {
   array made = from_numpy(given, true);
   made.storage().exports.fetch_sub(1, std::memory_order_relaxed);
   return made;
+}
+
+// The stream of a bit generator of Python's.
+class PythonSource final : public random::Source {
+ public:
+  explicit PythonSource(nb::handle bits) : bits_(bits) {}
+  random::Reserved reserve(std::int64_t count, int planes, int per_word) override {
+    return nb::cast<random::Reserved>(bits_.attr("reserve")(count, planes, per_word));
+  }
+  array next(const Dims& shape) override {
+    return nb::cast<array>(bits_.attr("words")(to_tuple(shape)));
+  }
+
+ private:
+  nb::handle bits_;
+};
+
+random::Parameter to_parameter(nb::handle given) {
+  if (nb::isinstance<array>(given)) return nb::cast<array>(given);
+  return nb::cast<double>(given);
+}
+
+// What was just drawn is nobody's view.
+array own(array made) {
+  made.storage().snapshot = made.ndim() == 0;
+  return made;
+}
+
+void bind_distributions(nb::module_& m) {
+  nb::class_<random::Reserved>(m, "Reserved", "Blocks that one call has for itself.")
+      .def(
+          "__init__",
+          [](random::Reserved* self, const Key& key, const Counter& counter, std::uint64_t blocks,
+             std::uint64_t source) { new (self) random::Reserved{{key, counter, source}, blocks}; },
+          nb::arg("key"), nb::arg("counter"), nb::arg("blocks"), nb::arg("source"))
+      .def(
+          "words",
+          [](const random::Reserved& self, nb::handle shape, std::uint64_t plane) {
+            return self.words(to_dims(shape), plane);
+          },
+          nb::arg("shape"), nb::arg("plane") = 0, "One word for every element.");
+  m.def(
+      "draw",
+      [](std::string_view distribution, nb::handle bits, nb::sequence given, nb::handle shape,
+         nb::handle dtype) {
+        std::vector<random::Parameter> parameters;
+        for (nb::handle one : given) parameters.push_back(to_parameter(one));
+        PythonSource source(bits);
+        const Dtype wanted = dtype.is_none() ? Dtype::float64 : to_dtype(dtype);
+        return own(random::draw(distribution, source, parameters, to_dims(shape), wanted));
+      },
+      nb::arg("distribution"), nb::arg("bits"), nb::arg("parameters"), nb::arg("shape"),
+      nb::arg("dtype") = nb::none());
+  m.def("high_product", [](const array& x, nb::handle y) {
+    if (nb::isinstance<array>(y)) return random::high_product(x, nb::cast<array>(y));
+    return random::high_product(x, full({}, nb::cast<std::uint64_t>(y), Dtype::uint64));
+  });
+  m.def(
+      "draw_between",
+      [](nb::handle bits, const array& first, const array& span, nb::handle shape) {
+        PythonSource source(bits);
+        return own(random::draw_between(source, first, span, to_dims(shape)));
+      },
+      nb::arg("bits"), nb::arg("first"), nb::arg("span"), nb::arg("shape"));
+  m.def(
+      "draw_order",
+      [](nb::handle bits, std::int64_t count, std::optional<std::int64_t> wanted) {
+        PythonSource source(bits);
+        return random::draw_order(source, count, wanted);
+      },
+      nb::arg("bits"), nb::arg("count"), nb::arg("wanted") = nb::none());
 }
 
 }  // namespace
@@ -40,27 +115,11 @@ void bind_random(nb::module_& m) {
       "random_block",
       [](const Key& key, const Counter& counter) { return random_block({key, counter}); },
       nb::arg("key"), nb::arg("counter"));
-  auto function = [&m](const char* name, Op op) {
-    m.def(name, [op](nb::args args) {
-      PythonInput given[max_inputs];
-      std::vector<Input> inputs;
-      for (std::size_t i = 0; i < args.size(); ++i) {
-        given[i].set(args[i], true);
-        inputs.push_back(given[i].input());
-      }
-      return elementwise(op, inputs);
-    });
-  };
-  for (int row = 0; row < table_ops; ++row) {
-    const Op op = static_cast<Op>(row);
-    if (info(op).space == Space::random) function(info(op).name, op);
-  }
+  m.def("unit_interval", [](const array& words) { return apply(Op::unit_interval, words); });
+  m.def("normal_deviate", [](const array& words) { return apply(Op::normal_deviate, words); });
   // What was just drawn, in another shape: an array that is nobody's view.
-  m.def("drawn", [](const array& a, nb::handle shape) {
-    array made = a.reshape(to_dims(shape));
-    made.storage().snapshot = made.ndim() == 0;
-    return made;
-  });
+  m.def("drawn", [](const array& a, nb::handle shape) { return own(a.reshape(to_dims(shape))); });
+  bind_distributions(m);
   m.def("taken", &taken, nb::arg("drawn"));
 }
 

@@ -106,6 +106,47 @@ TEST(ApiRandom, Moments) {
   expect_moments(rng.binomial(10, 0.3, shape), 3, 2.1);
   expect_moments(rng.binomial(1000, 0.7, shape), 700, 210);
   expect_moments(rng.integers(-5, 6, shape), 0, 10);
+  expect_moments(rng.lognormal(0, 0.25, shape), std::exp(0.03125), 0.0686);
+  expect_moments(rng.standard_exponential(shape, Dtype::float32), 1, 1);
+  expect_moments(rng.laplace(1, 2, shape), 1, 8);
+  expect_moments(rng.logistic(1, 2, shape), 1, 13.1595);
+  expect_moments(rng.gumbel(0, 2, shape), 1.154431, 6.579736);
+  expect_moments(rng.rayleigh(2, shape), 2.506628, 1.716815);
+  expect_moments(rng.weibull(2, shape), 0.886227, 0.214602);
+  expect_moments(rng.pareto(6, shape), 0.2, 0.06);
+  expect_moments(rng.power(3, shape), 0.75, 0.0375);
+  expect_moments(rng.triangular(0, 1, 4, shape), 5.0 / 3, 13.0 / 18);
+  expect_moments(rng.wald(1, 4, shape), 1, 0.25);
+  expect_moments(rng.vonmises(0.5, 4, shape), 0.5, 0.2899);
+  expect_moments(rng.standard_gamma(2, shape), 2, 2);
+  expect_moments(rng.chisquare(3, shape), 3, 6);
+  expect_moments(rng.f(3, 20, shape), 10.0 / 9, 1.08025);
+  expect_moments(rng.standard_t(10, shape), 0, 1.25);
+  expect_moments(rng.noncentral_chisquare(3, 1, shape), 4, 10);
+  expect_moments(rng.noncentral_chisquare(1, 2, shape), 3, 10);
+  expect_moments(rng.noncentral_f(3, 30, 1, shape), 1.428571, 1.4836);
+  expect_moments(rng.negative_binomial(3, 0.5, shape), 3, 6);
+  expect_moments(rng.geometric(0.3, shape), 10.0 / 3, 70.0 / 9);
+  expect_moments(rng.logseries(0.6, shape), 1.637035, 1.412703);
+  expect_moments(rng.zipf(6, shape), 1.019251, 0.025);
+  expect_moments(rng.hypergeometric(5, 5, 3, shape), 1.5, 0.583333);
+  expect_moments(rng.hypergeometric(500, 300, 200, shape), 125, 35.2);
+  const array cauchy = abs(rng.standard_cauchy(shape)) < 1.0;
+  EXPECT_NEAR(mean(cauchy.astype(Dtype::float64)).item<double>(), 0.5, 0.01);
+}
+
+TEST(ApiRandom, Samples) {
+  Generator rng(2);
+  expect_moments(rng.choice(11, {200, 500}), 5, 10);
+  const auto some = rng.choice(50, {20}, false).to_vector<std::int64_t>();
+  EXPECT_EQ(std::set<std::int64_t>(some.begin(), some.end()).size(), 20U);
+  EXPECT_EQ(rng.choice(arange(12).reshape({4, 3}), {2, 5}).shape(), (Dims{2, 5, 3}));
+  array a = arange(100);
+  rng.shuffle(a);
+  EXPECT_NE(values(a.astype(Dtype::float64)), values(arange(100.0)));
+  EXPECT_EQ(sort(a).to_vector<std::int64_t>(), arange(100).to_vector<std::int64_t>());
+  EXPECT_TRUE(raises<value_error>([&] { rng.choice(3, {4}, false); }, "larger sample"));
+  EXPECT_TRUE(raises<value_error>([&] { rng.choice(0, {4}); }, "positive integer"));
 }
 
 TEST(ApiRandom, ParametersBroadcast) {
@@ -142,6 +183,12 @@ TEST(ApiRandom, Errors) {
   EXPECT_TRUE(raises<value_error>([&] { rng.binomial(3, array{0.5, -0.5}); }, "p < 0"));
   EXPECT_TRUE(raises<value_error>([&] { rng.integers(3, 3, {2}); }, "low >= high"));
   EXPECT_TRUE(raises<value_error>([&] { rng.uniform(3, 2); }, "high - low < 0"));
+  EXPECT_TRUE(raises<value_error>([&] { rng.geometric(0); }, "p <= 0, p > 1"));
+  EXPECT_TRUE(raises<value_error>([&] { rng.logseries(1); }, "p >= 1"));
+  EXPECT_TRUE(raises<value_error>([&] { rng.zipf(array{1.0, 2.0}); }, "a <= 1"));
+  EXPECT_TRUE(raises<value_error>([&] { rng.triangular(2, 1, 3); }, "left > mode"));
+  EXPECT_TRUE(raises<value_error>([&] { rng.hypergeometric(2, 1, 4); }, "ngood + nbad < nsample"));
+  EXPECT_TRUE(raises<type_error>([&] { rng.standard_normal({2}, Dtype::int32); }, "int32"));
   EXPECT_EQ(words(rng, 4), words(Generator(5), 4));  // failed calls draw nothing
 }
 

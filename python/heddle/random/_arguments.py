@@ -1,6 +1,5 @@
 """Arguments of distributions: parameters that broadcast, sizes, and NumPy's errors for both."""
 
-import math
 from typing import Any
 
 import numpy
@@ -68,18 +67,6 @@ def output_shape(size: Any, *parameters: Any) -> tuple[int, ...]:
         if both != wanted:
             raise ValueError(_MESSAGE.format(wanted, both))
     return wanted
-
-
-def flat(shape: tuple[int, ...], *parameters: Any) -> tuple[tuple[int, ...], list[Any]]:
-    """The space to draw in and the parameters over it: one dimension, where parameters broadcast.
-
-    Words are made by blocks along a dimension: short ones would waste them.
-    """
-    if all(not is_array(p) or p.shape == shape for p in parameters):
-        return shape, list(parameters)
-    count = math.prod(shape)
-    spread = [p._broadcast_to(shape)._reshape((count,)) if is_array(p) else p for p in parameters]
-    return (count,), spread
 
 
 def check(name: str, *parameters: Any) -> None:

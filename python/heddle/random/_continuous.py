@@ -1,15 +1,13 @@
-"""Continuous distributions: transformations of single words, and those made of gamma numbers."""
+"""Continuous distributions."""
 
-import math
 from typing import Any
 
 import numpy
 
 from heddle import _core
-from heddle._core import ndarray, ufuncs
+from heddle._core import ndarray
 from heddle.random._arguments import (
     check,
-    flat,
     float_type,
     is_array,
     output,
@@ -17,77 +15,23 @@ from heddle.random._arguments import (
     parameter,
     stored,
 )
-from heddle.random._draws import (
-    exp,
-    exponential,
-    log,
-    normal,
-    positive,
-    sign,
-    sqrt,
-    two_uniform,
-    uniform,
-    where,
-)
-from heddle.random._philox import Philox
+from heddle.random._drawing import Drawing
 
 
-def _split_small(bits: Philox, shape: tuple[int, ...], alpha: Any) -> tuple[Any, Any]:
-    """A parameter that is at least 1, and what to add to the logarithm of its gamma numbers.
-
-    A number of a smaller parameter is one of a parameter greater by 1, times ``u ** (1 / alpha)``.
-    """
-    if not is_array(alpha):
-        if alpha >= 1.0:
-            return alpha, 0.0
-        added = log(positive(bits.reserve(math.prod(shape)).words(shape)))
-        return alpha + 1.0, added / alpha if alpha else added * math.inf
-    power = log(positive(bits.reserve(math.prod(shape)).words(shape))) / alpha
-    return where(alpha < 1.0, alpha + 1.0, alpha), where(alpha < 1.0, power, 0.0)
-
-
-def gamma_numbers(bits: Philox, shape: tuple[int, ...], alpha: Any) -> ndarray:
-    """Standard gamma numbers: the method of Marsaglia and Tsang (2000)."""
-    space, (alpha,) = flat(shape, alpha)
-    if not is_array(alpha) and alpha == 1.0:
-        return exponential(bits.reserve(math.prod(shape)).words(shape))
-    greater, added = _split_small(bits, space, alpha)
-    result = _core.gamma_deviate(*two_uniform(bits, space), greater)
-    return _core.drawn(result * exp(added) if is_array(added) else result, shape)
-
-
-def log_gamma_numbers(bits: Philox, shape: tuple[int, ...], alpha: Any) -> ndarray:
-    """Their logarithms, which do not underflow where the parameter is small."""
-    space, (alpha,) = flat(shape, alpha)
-    greater, added = _split_small(bits, space, alpha)
-    result = _core.gamma_deviate(*two_uniform(bits, space), greater)
-    return _core.drawn(log(result) + added, shape)
-
-
-class Continuous:
+class Continuous(Drawing):
     """Methods of Generator."""
 
-    _bits: Philox
-
-    def _words(self, shape: tuple[int, ...], dtype: Any = numpy.float64) -> ndarray:
-        """A word, or half of one, for every element."""
-        if dtype == numpy.float64:
-            return self._bits.reserve(math.prod(shape)).words(shape)
-        return self._bits.reserve(math.prod(shape), 1, 2).words(shape, 0, numpy.uint32)
-
-    def _standard(self, name: str, make: Any, size: Any, dtype: Any, out: Any) -> Any:
+    def _standard(
+        self, name: str, size: Any, dtype: Any, out: Any, parameters: tuple[Any, ...] = ()
+    ) -> Any:
+        """The same, of either type, and where they are wanted."""
         wanted = float_type(dtype, name)
-        target, size = output(out, wanted, size)
-        return stored(make(self._words(output_shape(size), wanted)), target, out)
-
-    def _transformed(self, name: str, parameters: Any, size: Any, formula: Any) -> ndarray:
-        """A function of a word for every element and of the parameters."""
         values = [parameter(p) for p in parameters]
-        check(name, *values)
+        if values:
+            check(name, *values)
+        target, size = output(out, wanted, size)
         shape = output_shape(size, *values)
-        space, values = flat(shape, *values)
-        result = formula(self._words(space), *values)
-        return result if space == shape else _core.drawn(result, shape)
+        return stored(_core.draw(name, self._bits, values, shape, wanted), target, out)
 
     # --- normal ---
 
@@ -100,7 +44,7 @@ class Continuous:
         >>> np.random.default_rng(7).standard_normal(3)
         array([-0.07824273, -0.18619522, -0.35050012])
         """
-        return self._standard("standard_normal", normal, size, dtype, out)
+        return self._standard("standard_normal", size, dtype, out)
 
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> ndarray:
         """Normal numbers.
@@ -114,9 +58,7 @@ class Continuous:
         >>> rng.normal([0.0, 100.0]).shape
         (2,)
         """
-        return self._transformed(
-            "normal", (loc, scale), size, lambda w, mean, s: mean + s * normal(w)
-        )
+        return self._drawn("normal", (loc, scale), size)
 
     def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> ndarray:
         """Numbers whose logarithms are normal.
@@ -127,9 +69,7 @@ class Continuous:
         >>> np.random.default_rng(7).lognormal(size=2)
         array([0.92473994, 0.83011152])
         """
-        return self._transformed(
-            "lognormal", (mean, sigma), size, lambda w, m, s: exp(m + s * normal(w))
-        )
+        return self._drawn("lognormal", (mean, sigma), size)
 
     # --- inverses of distribution functions ---
 
@@ -145,7 +85,7 @@ class Continuous:
         array([0.6326496 , 0.55537999])
         """
         del method
-        return self._standard("standard_exponential", exponential, size, dtype, out)
+        return self._standard("standard_exponential", size, dtype, out)
 
     def exponential(self, scale: Any = 1.0, size: Any = None) -> ndarray:
         """Exponential numbers.
@@ -156,7 +96,7 @@ class Continuous:
         >>> np.random.default_rng(7).exponential(2.0, 3)
         array([1.2652992 , 1.11075997, 0.90191379])
         """
-        return self._transformed("exponential", (scale,), size, lambda w, s: s * exponential(w))
+        return self._drawn("exponential", (scale,), size)
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> ndarray:
         """Numbers of the double exponential distribution.
@@ -167,12 +107,7 @@ class Continuous:
         >>> np.random.default_rng(7).laplace(size=2)
         array([ 0.6326496 , -0.55537999])
         """
-
-        def formula(w: ndarray, mean: Any, s: Any) -> ndarray:
-            x = exponential(w)
-            return mean + s * where(sign(w), x, -x)
-
-        return self._transformed("laplace", (loc, scale), size, formula)
+        return self._drawn("laplace", (loc, scale), size)
 
     def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> ndarray:
         """Numbers of the logistic distribution.
@@ -183,12 +118,7 @@ class Continuous:
         >>> np.random.default_rng(7).logistic(size=2)
         array([-0.12489214, -0.29759367])
         """
-
-        def formula(w: ndarray, mean: Any, s: Any) -> ndarray:
-            u = positive(w)
-            return mean + s * log(u / (1.0 - u))
-
-        return self._transformed("logistic", (loc, scale), size, formula)
+        return self._drawn("logistic", (loc, scale), size)
 
     def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> ndarray:
         """Numbers of the Gumbel distribution of greatest values.
@@ -199,9 +129,7 @@ class Continuous:
         >>> np.random.default_rng(7).gumbel(size=2)
         array([0.27767664, 0.15902662])
         """
-        return self._transformed(
-            "gumbel", (loc, scale), size, lambda w, mean, s: mean - s * log(-log(positive(w)))
-        )
+        return self._drawn("gumbel", (loc, scale), size)
 
     def rayleigh(self, scale: Any = 1.0, size: Any = None) -> ndarray:
         """Numbers of the Rayleigh distribution.
@@ -212,9 +140,7 @@ class Continuous:
         >>> np.random.default_rng(7).rayleigh(size=2)
         array([1.12485519, 1.05392598])
         """
-        return self._transformed(
-            "rayleigh", (scale,), size, lambda w, s: s * sqrt(2.0 * exponential(w))
-        )
+        return self._drawn("rayleigh", (scale,), size)
 
     def weibull(self, a: Any, size: Any = None) -> ndarray:
         """Numbers of the Weibull distribution of scale 1.
@@ -225,15 +151,7 @@ class Continuous:
         >>> np.random.default_rng(7).weibull(2.0, 2)
         array([0.79539273, 0.74523821])
         """
-
-        def formula(w: ndarray, shape: Any) -> ndarray:
-            x = exponential(w) ** (1.0 / shape)
-            return where(shape == 0.0, 0.0, x) if is_array(shape) else x
-
-        if not is_array(a) and numpy.ndim(a) == 0 and float(a) == 0.0:
-            check("weibull", float(a))
-            return self._words(output_shape(size)).astype(float) * 0.0
-        return self._transformed("weibull", (a,), size, formula)
+        return self._drawn("weibull", (a,), size)
 
     def pareto(self, a: Any, size: Any = None) -> ndarray:
         """Numbers of the Lomax distribution, which is Pareto's moved to zero.
@@ -244,9 +162,7 @@ class Continuous:
         >>> np.random.default_rng(7).pareto(3.0, 2)
         array([0.23476813, 0.20337085])
         """
-        return self._transformed(
-            "pareto", (a,), size, lambda w, shape: ufuncs["expm1"](exponential(w) / shape)
-        )
+        return self._drawn("pareto", (a,), size)
 
     def power(self, a: Any, size: Any = None) -> ndarray:
         """Numbers in [0, 1] with density a x**(a - 1).
@@ -257,9 +173,7 @@ class Continuous:
         >>> np.random.default_rng(7).power(3.0, 2)
         array([0.80986865, 0.83099902])
         """
-        return self._transformed(
-            "power", (a,), size, lambda w, shape: (1.0 - uniform(w)) ** (1.0 / shape)
-        )
+        return self._drawn("power", (a,), size)
 
     def standard_cauchy(self, size: Any = None) -> ndarray:
         """Numbers of Cauchy's distribution.
@@ -270,8 +184,7 @@ class Continuous:
         >>> np.random.default_rng(7).standard_cauchy(2)
         array([-0.09827733, -0.2362748 ])
         """
-        words = self._words(output_shape(size))
-        return ufuncs["tan"](math.pi * (uniform(words) - 0.5))
+        return _core.draw("standard_cauchy", self._bits, (), output_shape(size))
 
     def triangular(self, left: Any, mode: Any, right: Any, size: Any = None) -> ndarray:
         """Numbers whose density rises from `left` to `mode` and falls to `right`.
@@ -294,12 +207,7 @@ class Continuous:
         else:
             check("triangular", low, top, high)
         shape = output_shape(size, low, top, high)
-        space, (low, top, high) = flat(shape, low, top, high)
-        u = uniform(self._words(space))
-        whole, rise = high - low, top - low
-        rising = low + sqrt(u * (whole * rise))
-        falling = high - sqrt((1.0 - u) * (whole * (high - top)))
-        return _core.drawn(where(u * whole <= rise, rising, falling), shape)
+        return _core.draw("triangular", self._bits, (low, top, high), shape)
 
     def wald(self, mean: Any, scale: Any, size: Any = None) -> ndarray:
         """Numbers of the inverse Gaussian distribution.
@@ -310,17 +218,7 @@ class Continuous:
         >>> np.random.default_rng(7).wald(1.0, 2.0, 2)
         array([0.94618335, 0.87672229])
         """
-        mu, lam = parameter(mean), parameter(scale)
-        check("wald", mu, lam)
-        shape = output_shape(size, mu, lam)
-        space, (mu, lam) = flat(shape, mu, lam)
-        reserved = self._bits.reserve(math.prod(shape), 2)
-        z, u = normal(reserved.words(space, 0)), uniform(reserved.words(space, 1))
-        y = mu * z * z
-        # The smaller root of the quadratic equation, without cancellation.
-        x = mu - 2.0 * mu * y / (y + sqrt(y * (4.0 * lam + y)))
-        x = where(y == 0.0, mu, x)
-        return _core.drawn(where(u * (mu + x) <= mu, x, mu * mu / x), shape)
+        return self._drawn("wald", (mean, scale), size)
 
     def vonmises(self, mu: Any, kappa: Any, size: Any = None) -> ndarray:
         """Angles in [-pi, pi]: the method of Best and Fisher (1979).
@@ -331,14 +229,7 @@ class Continuous:
         >>> np.random.default_rng(7).vonmises(0.0, 4.0, 2)
         array([0.08790239, 0.18030834])
         """
-        mean, k = parameter(mu), parameter(kappa)
-        check("vonmises", mean, k)
-        shape = output_shape(size, mean, k)
-        space, (mean, k) = flat(shape, mean, k)
-        angle = _core.vonmises_deviate(*two_uniform(self._bits, space), k) + mean
-        angle = where(k != k, math.nan, angle)
-        inside = ufuncs["remainder"](angle + math.pi, 2.0 * math.pi) - math.pi
-        return _core.drawn(where(ufuncs["absolute"](angle) <= math.pi, angle, inside), shape)
+        return self._drawn("vonmises", (mu, kappa), size)
 
     # --- gamma numbers and what is made of them ---
 
@@ -353,12 +244,7 @@ class Continuous:
         >>> np.random.default_rng(7).standard_gamma(2.0, 2)
         array([1.56768264, 1.4376607 ])
         """
-        wanted = float_type(dtype, "standard_gamma")
-        alpha = parameter(shape)
-        check("standard_gamma", alpha)
-        target, size = output(out, wanted, size)
-        result = gamma_numbers(self._bits, output_shape(size, alpha), alpha)
-        return stored(result if wanted == result.dtype else result.astype(wanted), target, out)
+        return self._standard("standard_gamma", size, dtype, out, (shape,))
 
     def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> ndarray:
         """Gamma numbers.
@@ -369,9 +255,7 @@ class Continuous:
         >>> np.random.default_rng(7).gamma(2.0, 1.5, 3)
         array([2.35152396, 2.15649105, 1.88083164])
         """
-        alpha, theta = parameter(shape), parameter(scale)
-        check("gamma", alpha, theta)
-        return theta * gamma_numbers(self._bits, output_shape(size, alpha, theta), alpha)
+        return self._drawn("gamma", (shape, scale), size)
 
     def beta(self, a: Any, b: Any, size: Any = None) -> ndarray:
         """Numbers of the beta distribution, of two gamma numbers.
@@ -382,12 +266,7 @@ class Continuous:
         >>> np.random.default_rng(7).beta(2.0, 3.0, 3)
         array([0.59271488, 0.26459535, 0.22539371])
         """
-        a, b = parameter(a), parameter(b)
-        check("beta", a, b)
-        shape = output_shape(size, a, b)
-        first = log_gamma_numbers(self._bits, shape, a)
-        second = log_gamma_numbers(self._bits, shape, b)
-        return 1.0 / (1.0 + exp(second - first))
+        return self._drawn("beta", (a, b), size)
 
     def chisquare(self, df: Any, size: Any = None) -> ndarray:
         """Chi-square numbers.
@@ -398,9 +277,7 @@ class Continuous:
         >>> np.random.default_rng(7).chisquare(3, 2)
         array([2.16835816, 1.95377544])
         """
-        df = parameter(df)
-        check("chisquare", df)
-        return 2.0 * gamma_numbers(self._bits, output_shape(size, df), df / 2.0)
+        return self._drawn("chisquare", (df,), size)
 
     def f(self, dfnum: Any, dfden: Any, size: Any = None) -> ndarray:
         """Numbers of the F distribution.
@@ -411,12 +288,7 @@ class Continuous:
         >>> np.random.default_rng(7).f(3, 4, 2)
         array([2.88185354, 0.47259264])
         """
-        num, den = parameter(dfnum), parameter(dfden)
-        check("f", num, den)
-        shape = output_shape(size, num, den)
-        first = gamma_numbers(self._bits, shape, num / 2.0)
-        second = gamma_numbers(self._bits, shape, den / 2.0)
-        return first * den / (second * num)
+        return self._drawn("f", (dfnum, dfden), size)
 
     def standard_t(self, df: Any, size: Any = None) -> ndarray:
         """Numbers of Student's t distribution.
@@ -427,11 +299,7 @@ class Continuous:
         >>> np.random.default_rng(7).standard_t(4, 2)
         array([-1.4429324 ,  0.83385556])
         """
-        df = parameter(df)
-        check("standard_t", df)
-        shape = output_shape(size, df)
-        chi = gamma_numbers(self._bits, shape, df / 2.0)
-        return sqrt(df / 2.0) * normal(self._words(shape)) / sqrt(chi)
+        return self._drawn("standard_t", (df,), size)
 
     def noncentral_chisquare(self, df: Any, nonc: Any, size: Any = None) -> ndarray:
         """Chi-square numbers that are not centred.
@@ -442,19 +310,7 @@ class Continuous:
         >>> np.random.default_rng(7).noncentral_chisquare(3, 1, 2)
         array([1.14834363, 2.09710244])
         """
-        df, nonc = parameter(df), parameter(nonc)
-        check("noncentral_chisquare", df, nonc)
-        return self._noncentral(df, nonc, output_shape(size, df, nonc))
-
-    def _noncentral(self, df: Any, nonc: Any, shape: tuple[int, ...]) -> ndarray:
-        if not is_array(df) and df > 1.0:  # a square that is not centred, and the rest
-            root = sqrt(nonc) if is_array(nonc) else math.sqrt(nonc)
-            moved = normal(self._words(shape)) + root
-            return 2.0 * gamma_numbers(self._bits, shape, (df - 1.0) / 2.0) + moved * moved
-        # A mixture of central ones whose degrees of freedom are more by twice a Poisson number.
-        more = self._poisson_numbers(nonc / 2.0, shape)
-        result = 2.0 * gamma_numbers(self._bits, shape, more.astype(numpy.float64) + df / 2.0)
-        return where(nonc != nonc, math.nan, result)
+        return self._drawn("noncentral_chisquare", (df, nonc), size)
 
     def noncentral_f(self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None) -> ndarray:
         """Numbers of the F distribution that are not centred.
@@ -465,9 +321,4 @@ class Continuous:
         >>> np.random.default_rng(7).noncentral_f(3, 4, 1, 2)
         array([1.52620458, 0.50726156])
         """
-        num, den, nonc = parameter(dfnum), parameter(dfden), parameter(nonc)
-        check("noncentral_f", num, den, nonc)
-        shape = output_shape(size, num, den, nonc)
-        first = self._noncentral(num, nonc, shape)
-        second = 2.0 * gamma_numbers(self._bits, shape, den / 2.0)
-        return first * den / (second * num)
+        return self._drawn("noncentral_f", (dfnum, dfden, nonc), size)

@@ -9,7 +9,6 @@ from heddle import _core
 from heddle._core import ndarray
 from heddle.random._arguments import (
     check,
-    flat,
     float_type,
     is_array,
     output,
@@ -114,9 +113,7 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
         low, high = parameter(low), parameter(high)
         extent = high - low
         check("uniform", 0.0 if is_array(extent) else low, extent if is_array(extent) else high)
-        shape = output_shape(size, low, high)
-        space, (low, extent) = flat(shape, low, extent)
-        return _core.drawn(low + extent * _core.unit_interval(self._bits.words(space)), shape)
+        return _core.draw("uniform", self._bits, (low, high), output_shape(size, low, high))
 
     def bytes(self, length: int) -> bytes:
         """Random bytes, on the host.

@@ -8,21 +8,10 @@ import numpy
 from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle.random._arguments import asked, flat, is_array, output_shape
-from heddle.random._draws import where
+from heddle.random._arguments import asked, is_array, output_shape
 from heddle.random._philox import Philox
 
 _HALF = 2**32 - 1
-
-
-def high_product(x: ndarray, y: Any) -> ndarray:
-    """The upper halves of the 128-bit products of uint64 numbers."""
-    x0, x1 = x & _HALF, x >> 32
-    y0, y1 = y & _HALF, y >> 32
-    low = x0 * y0
-    mixed = x0 * y1 + (low >> 32)
-    other = x1 * y0 + (mixed & _HALF)
-    return x1 * y1 + (mixed >> 32) + (other >> 32)
 
 
 class Integers:
@@ -119,7 +108,7 @@ class Integers:
         while True:
             units = self._peek(drawn, bits)
             if bits == 64:
-                values, rest = finished(high_product(units, size)), units * size
+                values, rest = finished(_core.high_product(units, size)), units * size
             else:
                 product = units.astype(numpy.uint64 if bits == 32 else numpy.uint32) * size
                 values, rest = finished(product >> bits), product & (2**bits - 1)
@@ -151,14 +140,7 @@ class Integers:
         shape = output_shape(size, first, last)
         first = first.astype(numpy.uint64)
         span = last.astype(numpy.uint64) - first + 1  # 0: all words
-        # A fraction of 128 bits times the span: what is not even about it is far below 2**-64.
-        space, (first, span) = flat(shape, first, span)
-        reserved = self._bits.reserve(math.prod(shape), 2)
-        word, rest = reserved.words(space, 0), high_product(reserved.words(space, 1), span)
-        carried = word * span + rest < rest
-        value = high_product(word, span) + carried
-        values = where(span == 0, word, value)
-        return _core.drawn((values + first).astype(wanted), shape)
+        return _core.draw_between(self._bits, first, span, shape).astype(wanted)
 
 
 def _left(kept: ndarray, surplus: int) -> int:

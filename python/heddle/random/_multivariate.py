@@ -8,12 +8,9 @@ import numpy
 
 from heddle import _core
 from heddle._arguments import as_array, as_shape
-from heddle._core import ndarray
+from heddle._core import ndarray, ufuncs
 from heddle._runtime.reports import refuse_if, warn_if
 from heddle.random._arguments import is_array, output_shape, parameter
-from heddle.random._continuous import gamma_numbers, log_gamma_numbers
-from heddle.random._discrete import binomial_numbers, hypergeometric_numbers
-from heddle.random._draws import exp, normal
 from heddle.random._philox import Philox
 
 _FEW = 16  # parameters up to this many are drawn for one by one
@@ -71,7 +68,7 @@ class Multivariate:
         if mean.shape[0] != cov.shape[0]:
             raise ValueError("mean and cov must have same length")
         shape = (() if size is None else as_shape(size)) + mean.shape
-        x = normal(self._bits.reserve(math.prod(shape)).words(shape))
+        x = _core.draw("standard_normal", self._bits, (), shape)
         if method == "svd":
             u, s, vh = heddle.linalg.svd(cov)
         elif method == "eigh":
@@ -114,19 +111,19 @@ class Multivariate:
         # As numbers they make shorter kernels, and have no derivative.
         given = [] if _core.is_differentiated(alpha) else alpha.tolist()
         small = bool((alpha < _SMALL).any())
-        numbers = log_gamma_numbers if small else gamma_numbers
+        name = "log_gamma" if small else "standard_gamma"
         if len(set(given)) == 1:
-            values = numbers(self._bits, shape, given[0])
+            values = _core.draw(name, self._bits, given[:1], shape)
         elif 0 < len(given) <= _FEW:
-            values = _stacked([numbers(self._bits, shape[:-1], a) for a in given])
+            values = _stacked([_core.draw(name, self._bits, (a,), shape[:-1]) for a in given])
         else:
-            values = numbers(self._bits, shape, alpha)
+            values = _core.draw(name, self._bits, (alpha,), shape)
         if not small:
             return values / values.sum(axis=-1, keepdims=True)
         logs = values
         # Of logarithms, so that small parameters do not underflow.
         highest = logs.max(axis=-1, keepdims=True)
-        values = _core.select(logs == -math.inf, 0.0, exp(logs - highest))
+        values = _core.select(logs == -math.inf, 0.0, ufuncs["exp"](logs - highest))
         total = values.sum(axis=-1, keepdims=True)
         return _core.select(highest == -math.inf, 0.0, values / total)
 
@@ -159,12 +156,9 @@ class Multivariate:
         for i in range(p.shape[-1] - 1):
             now = numpy.where(rest <= 0.0, 0.0, host[..., i] / numpy.maximum(rest, 1e-300))
             now = numpy.minimum(now, 1.0)
-            drawn = binomial_numbers(
-                self._bits,
-                shape,
-                left,
-                as_array(now)._broadcast_to(shape) if now.ndim else float(now),
-            )
+            chance = as_array(now)._broadcast_to(shape) if now.ndim else float(now)
+            drawn = _core.draw("binomial", self._bits, (left, chance), shape)
+            drawn = drawn.astype(numpy.float64)
             counts.append(drawn)
             left = left - drawn
             rest = rest - host[..., i]
@@ -209,7 +203,8 @@ class Multivariate:
         counts = []
         for good in host[:-1]:
             total -= int(good)
-            drawn = hypergeometric_numbers(self._bits, shape, float(good), float(total), left)
+            given = (float(good), float(total), left)
+            drawn = _core.draw("hypergeometric", self._bits, given, shape).astype(numpy.float64)
             counts.append(drawn)
             left = left - drawn
         return _stacked([*counts, left]).astype(numpy.int64)

@@ -18,7 +18,6 @@ from heddle._core import ndarray
 from heddle.random._arguments import output_shape, parameter
 from heddle.random._generator import Generator
 from heddle.random._host import RandomState, place_of_size, split_type
-from heddle.random._integers import high_product
 from heddle.random._philox import Philox
 from heddle.random._recording import recordings, refuse
 
@@ -58,7 +57,7 @@ class _Deferring(Generator):
             return _core.drawn(drawn, shape)
         shape = output_shape(size)
         words = self._bits.reserve(math.prod(shape)).words(shape)
-        values = high_product(words, span)
+        values = _core.high_product(words, span)
         unsigned = values + first % 2**64 if first else values
         return unsigned.astype(wanted)
 

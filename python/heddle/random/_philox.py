@@ -27,18 +27,6 @@ def block(key: tuple[int, int], counter: int) -> tuple[int, ...]:
     return tuple(_core.random_block(key, _split(counter, 4)))
 
 
-class Reserved:
-    """Blocks that one call has for itself: planes of words, each with one word an element."""
-
-    def __init__(self, key: tuple[int, int], counter: int, blocks: int, source: int) -> None:
-        self.key, self.counter, self.blocks, self.source = key, counter, blocks, source
-
-    def words(self, shape: Any, plane: int = 0, dtype: Any = numpy.uint64) -> _core.ndarray:
-        """One word for every element."""
-        start = _split(self.counter + plane * self.blocks & _COUNTER, 4)
-        return _core.random_words(self.key, start, shape, dtype, 0, self.source)
-
-
 class Philox:
     """Philox 4x64-10, a counter-based bit generator, seeded as NumPy's and with NumPy's words.
 
@@ -181,13 +169,14 @@ class Philox:
 
     # --- words ---
 
-    def reserve(self, count: int, planes: int = 1, per_word: int = 1) -> Reserved:
+    def reserve(self, count: int, planes: int = 1, per_word: int = 1) -> _core.Reserved:
         """Whole blocks with `planes` words for each of `count` elements, or parts of words."""
         self.touch()
         count *= _core.rows_at_once()
         with self.lock:
             blocks = -(-count // (_BLOCK * per_word))
-            reserved = Reserved(self._key, self._counter + 1 & _COUNTER, blocks, id(self))
+            first = _split(self._counter + 1 & _COUNTER, 4)
+            reserved = _core.Reserved(self._key, first, blocks, id(self))
             self._counter = self._counter + blocks * planes & _COUNTER
             self._used, self._buffer = _BLOCK, None
             return reserved

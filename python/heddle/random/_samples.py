@@ -13,11 +13,7 @@ from heddle._arguments import as_array, normalize_axis_index
 from heddle._core import ndarray
 from heddle._runtime.reports import refuse_if
 from heddle.random._arguments import is_array, output_shape, parts, population
-from heddle.random._draws import exponential, where
-from heddle.random._philox import Philox, block
-
-_SORTED = 2**16  # orders of up to this many are those of random words; of more, a bijection
-_SPARSE, _FEW = 16, 2**10  # and of samples of one in this many, unless there are few
+from heddle.random._philox import Philox
 
 
 class Samples:
@@ -27,17 +23,7 @@ class Samples:
 
     def _order(self, count: int, wanted: int | None = None) -> ndarray:
         """The numbers below `count` in random order, or the first of them."""
-        dense = count <= _FEW or wanted is None or wanted * _SPARSE > count
-        if dense and count <= _SORTED:
-            order = _core.argsort(self._bits.reserve(count).words((count,)), 0)
-            return order if wanted is None else order[:wanted]
-        reserved = self._bits.reserve(2)
-        key: tuple[Any, ...] = block(reserved.key, reserved.counter)[:2]
-        if _core.recording():  # the host's would be the same in all rows, and in repeated calls
-            words = reserved.words((2,))
-            key = words[:1], words[1:]
-        places = _core.index_along((count if wanted is None else wanted,), 0)
-        return _core.shuffled(places.astype(numpy.uint64), count, *key).astype(numpy.int64)
+        return _core.draw_order(self._bits, count, wanted)
 
     def permutation(self, x: Any, axis: int = 0) -> ndarray:
         """The numbers below `x`, or the parts of an array along an axis, in random order.
@@ -183,8 +169,8 @@ class Samples:
         if weights is None:
             return self._order(count, wanted)
         # Of clocks that go at these rates, the first ones to ring.
-        times = exponential(self._bits.reserve(count).words((count,))) / weights
-        return _core.argsort(where(weights == 0, math.inf, times), 0)[:wanted]
+        times = _core.draw("standard_exponential", self._bits, (), (count,)) / weights
+        return _core.argsort(_core.select(weights == 0, math.inf, times), 0)[:wanted]
 
 
 def _population(a: Any, axis: int) -> tuple[ndarray | None, int]:

@@ -1,0 +1,20 @@
+"""What distributions of numbers have in common: a generator's stream, parameters, and a size."""
+
+from typing import Any
+
+from heddle import _core
+from heddle._core import ndarray
+from heddle.random._arguments import check, output_shape, parameter
+from heddle.random._philox import Philox
+
+
+class Drawing:
+    """Of a generator with a bit generator of ours."""
+
+    _bits: Philox
+
+    def _drawn(self, name: str, parameters: Any, size: Any) -> ndarray:
+        """Numbers of the distribution of this name."""
+        values = [parameter(p) for p in parameters]
+        check(name, *values)
+        return _core.draw(name, self._bits, values, output_shape(size, *values))

@@ -1,0 +1,60 @@
+// Distributions: random numbers as functions of words and parameters. The generators of C++ and of
+// Python draw through them, each of a stream that it keeps itself.
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+#include "ops/random.h"
+#include <heddle/random.h>
+
+namespace heddle::random {
+
+constexpr int block_words = 4;
+
+// The counter of a later block.
+std::array<std::uint64_t, 4> advanced(std::array<std::uint64_t, 4> counter, std::uint64_t blocks,
+                                      std::size_t word = 0);
+
+// Blocks that one call has for itself: planes of words, each with one word an element.
+struct HEDDLE_API Reserved {
+  RandomStream stream;
+  std::uint64_t blocks = 0;  // of a plane
+
+  array words(const Dims& shape, std::uint64_t plane = 0, Dtype dtype = Dtype::uint64) const;
+};
+
+// A stream that numbers are made of.
+class HEDDLE_API Source {
+ public:
+  Source() = default;
+  virtual ~Source() = default;
+  // Whole blocks, with so many planes of a word for each of `count` elements, or a part of one.
+  virtual Reserved reserve(std::int64_t count, int planes = 1, int per_word = 1) = 0;
+  // The next words.
+  virtual array next(const Dims& shape) = 0;
+
+ protected:
+  Source(const Source&) = default;
+  Source& operator=(const Source&) = default;
+};
+
+// Numbers of a distribution by NumPy's name of it, with its parameters in NumPy's order, which are
+// not checked. float32: of the standard ones.
+HEDDLE_API array draw(std::string_view distribution, Source& source,
+                      std::span<const Parameter> parameters, const Dims& shape,
+                      Dtype dtype = Dtype::float64);
+// Throws value_error for parameters that the distribution has not, as NumPy does.
+void check(std::string_view distribution, std::span<const Parameter> parameters);
+
+// The upper halves of the 128-bit products of uint64 numbers.
+HEDDLE_API array high_product(const array& x, const array& y);
+// Integers from `first` on, so many for each element (0: all of 64 bits), as uint64, which wraps.
+HEDDLE_API array draw_between(Source& source, const array& first, const array& span,
+                              const Dims& shape);
+// The integers below `count` in random order, or the first ones of that order.
+HEDDLE_API array draw_order(Source& source, std::int64_t count,
+                            std::optional<std::int64_t> wanted = std::nullopt);
+
+}  // namespace heddle::random
