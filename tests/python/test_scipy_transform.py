@@ -76,7 +76,7 @@ def test_what_is_made_of_numbers_is_on_the_device():
         ours.Rotation.random(2),
         ours.Rotation.create_group("O"),
     ):
-        assert isinstance(made, rotation) and isinstance(made.as_quat(), heddle.ndarray)
+        assert isinstance(made, ours.Rotation) and isinstance(made.as_quat(), heddle.ndarray)
     quarter = ours.Rotation.from_euler("z", 90, degrees=True)
     assert_near(quarter.apply([1.0, 0, 0]).round(12), numpy.array([0.0, 1, 0]))
 
