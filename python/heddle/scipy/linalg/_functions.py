@@ -98,19 +98,18 @@ def _exponential(a: ndarray) -> ndarray:
     halvings = _halvings(plain, norms)
     count = int(np.max(halvings))
     factors = (2.0**-halvings).astype(a.real.dtype)
-    made = _approximant(a * factors[..., None, None], 13)
     lower = bool(np.all(np.triu(plain, 1) == 0))
-    if not count or not (lower or bool(np.all(np.tril(plain, -1) == 0))):
-        exact = None
-    else:
-        exact = a.mT if lower else a
-        made = _with_diagonals(made.mT if lower else made, exact, factors)
+    triangle = lower or bool(np.all(np.tril(plain, -1) == 0))
+    a = a.mT if lower else a
+    made = _approximant(a * factors[..., None, None], 13)
+    if triangle:
+        made = _with_diagonals(made, a, factors)
     for k in range(count):
         doubled = made @ made
-        if exact is not None:
-            doubled = _with_diagonals(doubled, exact, factors * 2.0 ** (k + 1))
+        if triangle:
+            doubled = _with_diagonals(doubled, a, factors * 2.0 ** (k + 1))
         made = doubled if a.ndim == 2 else np.where((halvings > k)[..., None, None], doubled, made)
-    return made.mT if exact is not None and lower else made
+    return made.mT if lower else made
 
 
 def _halvings(a: ndarray, norms: ndarray) -> ndarray:
