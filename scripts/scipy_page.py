@@ -35,8 +35,8 @@ ABOUT = {
     "deferred, fused, with derivatives with respect to values and places. Systems with few "
     "diagonals are solved on the device. Points and knots are looked at when an interpolant is "
     "made. Results are float64 or complex128 where SciPy's are.",
-    "spatial": "`distance` has all metrics of `scipy.spatial.distance`, native; `transform` is "
-    "SciPy's, which takes NumPy's arrays. k-d trees are built by sorting, and asked by a thread "
+    "spatial": "`distance` has all metrics of `scipy.spatial.distance`, native; rotations of "
+    "`transform` are SciPy's code. k-d trees are built by sorting, and asked by a thread "
     "for each place.",
     "signal": "`windows` has all windows of `scipy.signal.windows`.",
     "sparse": "Arrays and matrices of all formats; indices and elements are arrays, where they "
@@ -89,7 +89,8 @@ NOTES: dict[str, str] = {
     "spatial.ConvexHull Delaunay HalfspaceIntersection Voronoi SphericalVoronoi": "made by Qhull "
     "on the host; `Delaunay.find_simplex` runs on the device",
     "spatial.convex_hull_plot_2d delaunay_plot_2d voronoi_plot_2d Rectangle": "on the host",
-    "spatial.transform": "SciPy's, which takes NumPy's arrays",
+    "spatial.transform": "SciPy's own `Rotation`, `RigidTransform` and `Slerp` (SciPy 1.17), "
+    "computing where the arrays are; `RotationSpline` on the host",
     "ndimage.generic_filter generic_filter1d geometric_transform": "calls the function on the "
     "host, with NumPy's arrays or indices",
     "ndimage.watershed_ift distance_transform_cdt": "computed on the host",

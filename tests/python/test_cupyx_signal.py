@@ -69,3 +69,68 @@ def test_filters():
     assert_near(made, theirs.filtfilt(b, [1.0], X), 1e-12)
     shift = numpy.exp(2j * numpy.pi * numpy.arange(64) * 3 / 50)
     assert_near(signal.freq_shift(ours_of(X), 3.0, 50.0), X * shift)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_false_alarm_rates(dtype):
+    for shape, guard, reference in (
+        ((40,), 1, 5),
+        ((11,), 2, 3),
+        ((10, 30), (1, 2), (2, 4)),
+        ((9, 9), (0, 1), (1, 1)),
+    ):
+        x = numpy.abs(numbers(shape, dtype))
+        g, r = numpy.atleast_1d(guard), numpy.atleast_1d(reference)
+        weights = numpy.ones(2 * (g + r) + 1)
+        weights[tuple(slice(k, n - k) for k, n in zip(r, weights.shape, strict=True))] = 0
+        count = weights.sum()
+        inside = tuple(slice(k, n - k) for k, n in zip(g + r, shape, strict=True))
+        wide = numpy.lib.stride_tricks.sliding_window_view(x.astype("f8"), weights.shape)
+        expected = numpy.zeros(shape)
+        sums = (wide * weights).sum(axis=tuple(range(len(shape), 2 * len(shape))))
+        expected[inside] = sums / count * float(signal.cfar_alpha(1e-3, count))
+        threshold, found = signal.ca_cfar(ours_of(x), guard, reference)
+        assert_near(threshold, expected.astype("f4"), 1e-6)
+        assert_near(found, x - expected.astype("f4") > 0)
+    with pytest.raises(ValueError, match="too small"):
+        signal.ca_cfar(heddle.zeros(10), 2, 3)
+    with pytest.raises(TypeError):
+        signal.ca_cfar(heddle.zeros((3, 3, 3)), 1, 1)
+    with pytest.raises(TypeError):
+        signal.ca_cfar(heddle.zeros((9, 9)), (1,), (1,))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("channels", [4, 5])
+def test_channels(dtype, channels):
+    x, h = numbers((60,), dtype), numbers((3 * channels,), dtype, 1)
+    parts = h.reshape(3, channels).conj()
+    rows = x.reshape(-1, channels)[:, ::-1].conj()
+    filtered = numpy.zeros(rows.shape, dtype)
+    for t in range(3):
+        filtered[t:] += rows[: len(rows) - t] * parts[t]
+    expected = numpy.fft.fft(filtered).conj().T
+    assert_near(signal.channelize_poly(ours_of(x), ours_of(h), channels), expected)
+    with pytest.raises(NotImplementedError):
+        signal.channelize_poly(heddle.arange(8), heddle.arange(4), 2)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("shape", [(4, 4), (3, 5), (2, 3, 4)])
+def test_filters_of_higher_order(dtype, shape):
+    x, weights = numbers((20,), dtype), numbers(shape, dtype, 1)
+    count = 20 - max(shape) + 1
+    expected = numpy.zeros(count, dtype)
+    for place in numpy.ndindex(*shape):
+        product = weights[place] + numpy.zeros(count, dtype)
+        for n, k in zip(shape, place, strict=True):
+            product = product * x[n - 1 - k : n - 1 - k + count]
+        expected += product
+    function = signal.convolve1d2o if len(shape) == 2 else signal.convolve1d3o
+    assert_near(
+        function(ours_of(x), ours_of(weights)), expected, 1e-5 if dtype in "f4c8" else 1e-12
+    )
+    with pytest.raises(NotImplementedError):
+        function(ours_of(x), ours_of(weights), mode="full")
+    with pytest.raises(ValueError):
+        function(ours_of(x), ours_of(x))

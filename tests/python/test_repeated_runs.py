@@ -151,3 +151,23 @@ def test_memory_goes_back():
         fast(p, x, y)
     del fast
     assert used() <= before
+
+
+def test_memory_of_what_is_in_between_stays_with_the_program():
+    def smooth(x):
+        wide = hd.pad(x, ((4, 4), (0, 0)), mode="symmetric")
+        total = wide[:16] * 1.0
+        for k in range(1, 9):
+            total = total + wide[k : k + 16] * (k + 1.0)
+        return total
+
+    fast, x = hd.jit(smooth), hd.asarray(X)
+    expected = hd.asnumpy(smooth(x))
+    for _ in range(6):
+        np.testing.assert_allclose(hd.asnumpy(fast(x)), expected, rtol=1e-12)
+    # As large as what is in between: none of them may be where the program writes.
+    others = [hd.zeros((24, 8)) + k for k in range(20)]
+    hd.eval(*others)
+    np.testing.assert_allclose(hd.asnumpy(fast(x)), expected, rtol=1e-12)
+    for k, other in enumerate(others):
+        np.testing.assert_array_equal(hd.asnumpy(other), np.full((24, 8), float(k)))

@@ -1,7 +1,9 @@
 """heddle.scipy.linalg against SciPy: eigenvalues, factors, functions, special matrices."""
 
+import math
 import warnings
 
+import mpmath
 import numpy
 import pytest
 import scipy.linalg as theirs
@@ -253,6 +255,23 @@ def test_exponentials(dtype):
     if dtype == "f8":
         compare("expm_cond", numbers((3, 3)), tolerance=1e-9)
         compare("expm", numpy.zeros((0, 0)))
+
+
+@pytest.mark.parametrize("far", [1e3, 1e6])
+@pytest.mark.parametrize("turned", [False, True])
+def test_exponentials_of_triangles(far, turned):
+    a = numpy.triu(numbers((3, 4, 4)))
+    a[1] *= numpy.where(numpy.eye(4) == 1, 1, far)
+    a[2, numpy.arange(4), numpy.arange(4)] *= 20
+    a = numpy.swapaxes(a, 1, 2) if turned else a
+    with mpmath.workdps(60):
+        exact = [mpmath.expm(mpmath.matrix(each.tolist())).tolist() for each in a]
+    assert_near(linalg.expm(heddle.asarray(a)), numpy.array(exact, float), 1e-14)
+    # Elements far from normal, known to all digits: the powers are smaller than the norm says.
+    known = numpy.array([[1.0, far], [0.0, -1.0]])
+    found = host_of(linalg.expm(heddle.asarray(known.T if turned else known)))
+    expected = numpy.array([[math.e, far * math.sinh(1.0)], [0.0, 1 / math.e]])
+    numpy.testing.assert_allclose(found.T if turned else found, expected, rtol=1e-13)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -466,3 +466,12 @@ def test_works_without_scipy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert abs(float(done.stdout) - 20) < 1e-9
+
+
+def test_blocks_by_parts_alone():
+    data, indices, indptr = numpy.ones((4, 2, 3)), numpy.array([0, 1, 1, 0]), numpy.array([0, 2, 4])
+    found = sparse.bsr_array((data, indices, indptr))
+    assert found.shape == theirs.bsr_array((data, indices, indptr)).shape == (4, 6)
+    for wrong in (numpy.ones(4), numpy.ones((4, 1, 1, 1))):
+        with pytest.raises(ValueError, match="3-dimensional"):
+            sparse.bsr_array((wrong, indices, indptr))

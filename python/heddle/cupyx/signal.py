@@ -1,7 +1,4 @@
-"""CuPy's ``cupyx.signal``: radar and acoustics, for arrays of every device.
-
-Not here are ``ca_cfar``, ``channelize_poly``, ``convolve1d2o`` and ``convolve1d3o``.
-"""
+"""CuPy's ``cupyx.signal``: radar and acoustics, for arrays of every device."""
 
 from __future__ import annotations
 
@@ -18,8 +15,12 @@ from heddle._typing import ArrayLike
 from heddle.scipy.signal import filtfilt, get_window, lfilter, lfilter_zi
 
 __all__ = [
+    "ca_cfar",
     "cfar_alpha",
+    "channelize_poly",
     "complex_cepstrum",
+    "convolve1d2o",
+    "convolve1d3o",
     "firfilter",
     "firfilter2",
     "firfilter_zi",
@@ -183,6 +184,55 @@ def cfar_alpha(pfa: float, N: int) -> float:
     return float(N * (pfa ** (-1.0 / N) - 1))
 
 
+def ca_cfar(
+    array: ArrayLike, guard_cells: Any, reference_cells: Any, pfa: float = 1e-3
+) -> tuple[ndarray, ndarray]:
+    """Thresholds by the mean of the cells around each cell, and where it is exceeded.
+
+    The `reference_cells` on both sides count, but not the `guard_cells` nearest to the cell itself;
+    of a matrix both are pairs. The false alarms are `pfa` of all where there is noise only.
+    Thresholds are 0 where not all of these cells are in the array.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle.cupyx import signal
+    >>> echo = np.where(np.arange(32) == 16, 100.0, 1.0)
+    >>> threshold, found = signal.ca_cfar(echo, 1, 5)
+    >>> np.flatnonzero(found[6:-6]) + 6
+    array([16])
+    """
+    given = as_array(array)
+    if given.ndim not in (1, 2):
+        raise TypeError("Only 1D and 2D arrays are currently supported.")
+    if given.ndim == 1:
+        guard_cells, reference_cells = (guard_cells,), (reference_cells,)
+    elif len(guard_cells) != 2 or len(reference_cells) != 2:
+        raise TypeError("Guard and reference cells must be two dimensional.")
+    reach = [g + r for g, r in zip(guard_cells, reference_cells, strict=True)]
+    if any(n <= 2 * k for n, k in zip(given.shape, reach, strict=True)):
+        raise ValueError(f"Array too small for given parameters: {given.shape}")
+    count = math.prod(2 * k + 1 for k in reach) - math.prod(2 * g + 1 for g in guard_cells)
+    inside = tuple(slice(k, n - k) for n, k in zip(given.shape, reach, strict=True))
+    near = _sums_around(given, guard_cells, reach)
+    mean = (_sums_around(given, reach, reach) - near) / count
+    threshold = np.zeros(given.shape, dtype=np.float32, device=given.device)
+    threshold[inside] = (cfar_alpha(pfa, count) * mean).astype(np.float32)
+    return threshold, given - threshold > 0
+
+
+def _sums_around(a: ndarray, reach: Any, edges: Any) -> ndarray:
+    """Sums of 2 `reach` + 1 elements along each axis, for those at least `edges` inside."""
+    total = a.astype(np.float64)
+    for axis, (k, edge) in enumerate(zip(reach, edges, strict=True)):
+        lines = np.moveaxis(total, axis, -1)
+        sums = np.pad(np.cumsum(lines, axis=-1), [(0, 0)] * (a.ndim - 1) + [(1, 0)])
+        first, last = edge - k, sums.shape[-1] - 1 - edge - k
+        after = sums[..., first + 2 * k + 1 : last + 2 * k + 1]
+        total = np.moveaxis(after - sums[..., first:last], -1, axis)
+    return total
+
+
 def mvdr(x: ArrayLike, sv: ArrayLike, calc_cov: bool = True) -> ndarray:
     """Weights of sensors (one in each row) that let one direction pass and the least of the rest.
 
@@ -261,6 +311,81 @@ def freq_shift(x: ArrayLike, freq: float, fs: float) -> ndarray:
     given = as_array(x)
     turns = np.arange(given.shape[-1], device=given.device) * (freq / fs)
     return given * np.exp(2j * math.pi * turns)
+
+
+def channelize_poly(x: ArrayLike, h: ArrayLike, n_chans: int) -> ndarray:
+    """A signal as `n_chans` channels side by side in frequency, each of fewer samples.
+
+    A filter of polyphase components: each of the `n_chans` parts of `h` filters every `n_chans`-th
+    sample, and a Fourier transform takes the channels apart.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle.cupyx import signal
+    >>> signal.channelize_poly(np.ones(8), np.ones(4), 2).real
+    array([[2., 4., 4., 4.],
+           [0., 0., 0., 0.]])
+    """
+    dtype = numpy.promote_types(as_array(x).dtype, as_array(h).dtype)
+    if dtype.char not in "fdFD":
+        raise NotImplementedError(f"Data type ({dtype}) not allowed.")
+    given, taps = as_array(x).astype(dtype), as_array(h).astype(dtype)
+    count, points = taps.shape[0] // n_chans, given.shape[0] // n_chans
+    parts = taps[: count * n_chans].reshape(count, n_chans).conj()
+    rows = given[: points * n_chans].reshape(points, n_chans)[:, ::-1].conj()
+    before = np.pad(rows, ((count - 1, 0), (0, 0)))
+    windows = np.lib.stride_tricks.sliding_window_view(before, count, axis=0)[..., ::-1]
+    return np.fft.fft((windows * parts.T).sum(axis=-1)).conj().T
+
+
+def _windows(in1: ArrayLike, in2: ArrayLike, ndim: int, mode: str, method: str) -> Any:
+    """Reversed windows of a signal, for each axis of a filter."""
+    a, b = as_array(in1), as_array(in2)
+    if a.ndim != 1:
+        raise ValueError("in1 should have one dimension")
+    if b.ndim != ndim:
+        raise ValueError(f"in2 should have {ndim} dimensions")
+    if mode != "valid":
+        raise NotImplementedError(f"Mode == {mode} not implemented")
+    if method != "direct":
+        raise NotImplementedError("Only Direct method implemented")
+    count = a.shape[0] - max(b.shape) + 1
+    view = np.lib.stride_tricks.sliding_window_view
+    return [view(a, n)[:count, ::-1] for n in b.shape], b
+
+
+def convolve1d2o(
+    in1: ArrayLike, in2: ArrayLike, mode: str = "valid", method: str = "direct"
+) -> ndarray:
+    """A filter of the second order: sums of products of two samples with weights of a matrix.
+
+    Examples
+    --------
+    >>> from heddle.cupyx import signal
+    >>> signal.convolve1d2o([1.0, 2.0, 3.0], [[1.0, 0.0], [0.0, 1.0]])
+    array([ 5., 13.])
+    """
+    (x, y), weights = _windows(in1, in2, 2, mode, method)
+    return ((x @ weights) * y).sum(axis=-1)
+
+
+def convolve1d3o(
+    in1: ArrayLike, in2: ArrayLike, mode: str = "valid", method: str = "direct"
+) -> ndarray:
+    """A filter of the third order: sums of products of three samples.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle.cupyx import signal
+    >>> signal.convolve1d3o([1.0, 2.0, 3.0], np.ones((2, 2, 2)))
+    array([ 27., 125.])
+    """
+    (x, y, z), weights = _windows(in1, in2, 3, mode, method)
+    _, second, third = weights.shape
+    planes = (x @ weights.reshape(weights.shape[0], -1)).reshape(-1, second, third)
+    return ((planes * z[:, None]).sum(axis=-1) * y).sum(axis=-1)
 
 
 _publish(__name__, *map(globals().get, __all__))

@@ -63,6 +63,8 @@ class OwnLaunch {
 
 class ShadowPool final : public MemoryPool {
  protected:
+  // All work is one stream's: blocks of none are never withheld.
+  void* current_stream() override { return this; }
   bool withhold(Block block, std::size_t bytes) override {
     if (!shadow_notes) return false;
     shadow_notes->blocks.emplace_back(block, bytes);

@@ -86,21 +86,81 @@ def _approximant(a: ndarray, degree: int) -> ndarray:
 
 
 def _exponential(a: ndarray) -> ndarray:
-    norms = np.max(np.sum(np.abs(a), axis=-2), axis=-1)
+    # What is read of it says how it is computed, and has no derivative.
+    plain = np.stop_gradient(a)
+    norms = np.max(np.sum(np.abs(plain), axis=-2), axis=-1)
     largest = float(np.max(norms))
     if not math.isfinite(largest):
         return np.full(a.shape, math.nan, a.dtype, device=a.device)
     for degree, limit in _largest.items():
         if largest <= limit:
             return _approximant(a, degree)
-    halvings = np.maximum(np.ceil(np.log2(np.maximum(norms, 1e-30) / _largest[13])), 0)
-    count = max(math.ceil(math.log2(largest / _largest[13])), 0)
+    halvings = _halvings(plain, norms)
+    count = int(np.max(halvings))
     factors = (2.0**-halvings).astype(a.real.dtype)
+    lower = bool(np.all(np.triu(plain, 1) == 0))
+    triangle = lower or bool(np.all(np.tril(plain, -1) == 0))
+    a = a.mT if lower else a
     made = _approximant(a * factors[..., None, None], 13)
+    if triangle:
+        made = _with_diagonals(made, a, factors)
     for k in range(count):
         doubled = made @ made
+        if triangle:
+            doubled = _with_diagonals(doubled, a, factors * 2.0 ** (k + 1))
         made = doubled if a.ndim == 2 else np.where((halvings > k)[..., None, None], doubled, made)
-    return made
+    return made.mT if lower else made
+
+
+def _halvings(a: ndarray, norms: ndarray) -> ndarray:
+    """How often matrices are to be halved: Al-Mohy and Higham's rule of 2009.
+
+    Norms of powers, which are smaller than powers of norms, say how far; a matrix that is far from
+    normal would be halved until nothing of it is left.
+    """
+    scale = np.maximum(norms, 1e-30)
+    b = a / scale[..., None, None].astype(a.real.dtype)
+
+    def norm(m: ndarray) -> ndarray:
+        return np.max(np.sum(np.abs(m), axis=-2), axis=-1)
+
+    second = b @ b
+    fourth = second @ second
+    sixth = fourth @ second
+    d6 = norm(sixth) ** (1 / 6)
+    d8 = norm(fourth @ fourth) ** (1 / 8)
+    d10 = norm(fourth @ sixth) ** (1 / 10)
+    size = scale * np.minimum(np.maximum(d6, d8), np.maximum(d8, d10))
+    found = np.maximum(np.ceil(np.log2(np.maximum(size, 1e-30) / _largest[13])), 0)
+    # What is left of the series must be below the precision, for the sizes of elements, too.
+    absolute = np.abs(b)
+    sums = np.ones((*a.shape[:-2], 1, a.shape[-1]), dtype=absolute.dtype, device=a.device)
+    for _ in range(27):
+        sums = sums @ absolute
+    left = np.log2(np.maximum(np.max(sums[..., 0, :], axis=-1), 1e-300))
+    left = left + 26 * (np.log2(scale) - found) - _SERIES + 53
+    return found + np.maximum(np.ceil(left / 26), 0)
+
+
+# The logarithm of the first coefficient that Pade's approximant of degree 13 leaves.
+_SERIES = math.log2(113250775606021113483283660800000000)
+
+
+def _with_diagonals(made: ndarray, a: ndarray, factors: ndarray) -> ndarray:
+    """Exponentials of upper triangles, with the two diagonals that are known exactly put in."""
+    n = a.shape[-1]
+    places = np.arange(n, device=a.device)
+    scaled = a * factors[..., None, None].astype(a.real.dtype)
+    values = np.diagonal(scaled, axis1=-2, axis2=-1)
+    made = np.where(places[:, None] == places, np.exp(values)[..., None], made)
+    left, right = values[..., :-1], values[..., 1:]
+    half = (right - left) / 2
+    near = np.abs(half) < 1e-4
+    safe = np.where(near, 1.0, half)
+    quotient = np.where(near, 1 + half * half / 6, np.sinh(safe) / safe)
+    beside = np.exp((left + right) / 2) * quotient * np.diagonal(scaled, 1, -2, -1)
+    beside = np.pad(beside, [(0, 0)] * (a.ndim - 2) + [(0, 1)])
+    return np.where(places[:, None] + 1 == places, beside[..., None], made)
 
 
 def expm(A: ArrayLike) -> ndarray:

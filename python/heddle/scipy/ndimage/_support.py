@@ -136,7 +136,7 @@ class Output:
 
     def join(self, real: ndarray, imaginary: ndarray) -> Any:
         """A complex result of its two parts."""
-        result = empty(real.shape, dtype=self.dtype)
+        result = empty(real.shape, dtype=self.dtype, device=real.device)
         result.real = real
         result.imag = imaginary
         return self.deliver(result)

@@ -74,6 +74,7 @@ from heddle.scipy.signal._splines import (
     symiirorder1,
 )
 from heddle.scipy.signal._waveforms import (
+    CZT,
     ZoomFFT,
     chirp,
     czt,
@@ -82,9 +83,11 @@ from heddle.scipy.signal._waveforms import (
     square,
     zoom_fft,
 )
+from heddle.scipy.signal._wavelets import cwt, morlet, morlet2, qmf, ricker
 from heddle.scipy.signal.windows import get_window
 
 __all__ = [
+    "CZT",
     "ZoomFFT",
     "argrelextrema",
     "argrelmax",
@@ -101,6 +104,7 @@ __all__ = [
     "cspline1d",
     "cspline1d_eval",
     "cspline2d",
+    "cwt",
     "czt",
     "czt_points",
     "decimate",
@@ -118,16 +122,20 @@ __all__ = [
     "lombscargle",
     "medfilt",
     "medfilt2d",
+    "morlet",
+    "morlet2",
     "oaconvolve",
     "order_filter",
     "peak_prominences",
     "peak_widths",
     "periodogram",
+    "qmf",
     "qspline1d",
     "qspline1d_eval",
     "qspline2d",
     "resample",
     "resample_poly",
+    "ricker",
     "savgol_coeffs",
     "savgol_filter",
     "sawtooth",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import cmath
 import math
-import operator
+import numbers
 from typing import Any
 
 import numpy
@@ -121,13 +121,13 @@ def _chirp_phase(
 
 
 def _valid(n: Any, m: Any) -> tuple[int, int]:
-    if n < 1 or operator.index(n) != n:
+    if n < 1 or not isinstance(n, numbers.Integral):
         raise ValueError(
             f"Invalid number of CZT data points ({n}) specified. n must be positive and integer "
             "type."
         )
     m = n if m is None else m
-    if m < 1 or operator.index(m) != m:
+    if m < 1 or not isinstance(m, numbers.Integral):
         raise ValueError(
             f"Invalid number of CZT output points ({m}) specified. m must be positive and integer "
             "type."

@@ -93,7 +93,7 @@ class BsrBase(DataOperators, Extrema, SparseBase):
         device = device_of(data, indices, indptr)
         indices, indptr = given_array(indices, None, device), given_array(indptr, None, device)
         size = () if blocksize is None else _check_blocksize(blocksize)
-        largest = max(1, *(shape or ()), *size)
+        largest = max([1, *(shape or ()), *size])
         kind = self._index_dtype((indices, indptr), maxval=largest, check_contents=True)
         _check_kinds(indices, indptr)
         self.indices = indices.astype(kind, copy=copy and indices is parts[1])

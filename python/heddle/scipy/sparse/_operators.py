@@ -20,7 +20,9 @@ from heddle.scipy.sparse._support import (
     as_dense,
     check_dtype,
     host_scalar,
+    is_followed,
     is_scalar,
+    upcast,
 )
 
 _OPPOSITE = {
@@ -196,6 +198,8 @@ class Operators:
                 "(k={},1?)->(n,1?)" if other.ndim == 1 or other.shape[1] == 1 else "(k={},m)->(n,m)"
             )
             raise ValueError(f"{mismatch} (n,k={columns})," + ends.format(other.shape[0]))
+        if is_followed(other, getattr(self, "data", None)):
+            return self._matmul_followed(other)
         if other.ndim == 2 and other.shape[1] == 1:
             result = self._matmul_dense(other.reshape(-1))
             return result.reshape(1) if self.ndim == 1 else result.reshape(-1, 1)
@@ -213,6 +217,20 @@ class Operators:
     def _matmul_dense(self: Any, other: ndarray) -> Any:
         """The product with a vector or a matrix of the right length."""
         return self.tocsr()._matmul_dense(other)
+
+    def _matmul_followed(self: Any, other: ndarray) -> Any:
+        """The same of plain operations, which have derivatives and rules for batches."""
+        edges = self.tocoo(copy=False)
+        dtype = upcast(edges.dtype, other.dtype)
+        inner = numpy.dtype(numpy.int32) if dtype.kind == "b" else dtype
+        data, x = edges.data.astype(inner, copy=False), other.astype(inner, copy=False)
+        parts = data.reshape(-1, *(1,) * (x.ndim - 1)) * x[edges.coords[-1]]
+        if self.ndim == 1:
+            made = parts.sum(axis=0)
+        else:
+            made = np.zeros((self.shape[0], *x.shape[1:]), inner, device=x.device)
+            np.add.at(made, edges.coords[0], parts)
+        return made != 0 if dtype.kind == "b" else made
 
     def _matmul_sparse(self: Any, other: Any) -> Any:
         return self.tocsr()._matmul_sparse(other)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 
 import heddle as np
+from heddle import _core
 from heddle._core import ndarray
 
 DENSE = (ndarray, numpy.ndarray)
@@ -29,6 +30,16 @@ class SparseWarning(Warning):
 
 class SparseEfficiencyWarning(SparseWarning):
     """An operation is slow for this format, or makes a dense result."""
+
+
+def is_followed(*arrays: Any) -> bool:
+    """Whether derivatives or rows of a batch are followed through what is made of arrays.
+
+    Kernels and the host are no way for these: plain operations are.
+    """
+    if _core.batch_depth():
+        return True
+    return any(isinstance(a, ndarray) and _core.is_differentiated(a) for a in arrays)
 
 
 # --- types ---

@@ -93,7 +93,7 @@ def procrustes(data1: Any, data2: Any) -> tuple[ndarray, ndarray, Any]:
 
 
 def geometric_slerp(start: Any, end: Any, t: Any, tol: float = 1e-7) -> ndarray:
-    """Places along the arc of a great circle, from `start` (t = 0) to `end` (t = 1).
+    """Places along the arc of a great circle, from `start` (t = 0) to `end` (t = 1), and beyond.
 
     Examples
     --------
@@ -124,9 +124,6 @@ def geometric_slerp(start: Any, end: Any, t: Any, tol: float = 1e-7) -> ndarray:
     if not isinstance(tol, (int, float)):
         raise ValueError("tol must be a float")
     tol = abs(tol)
-    known = np.asnumpy(times)
-    if known.size and (known.min() < 0 or known.max() > 1):
-        raise ValueError("interpolation parameter must be in [0, 1]")
     distance = float(numpy.linalg.norm(first - last))
     if numpy.array_equal(first, last):
         return np.linspace(a, a, times.size)

@@ -32,10 +32,12 @@ __all__ = [
     "distance_matrix",
     "euclidean",
     "hamming",
+    "hellinger",
     "is_valid_dm",
     "is_valid_y",
     "jaccard",
     "jensenshannon",
+    "kl_divergence",
     "mahalanobis",
     "minkowski",
     "num_obs_dm",
@@ -293,6 +295,30 @@ def jensenshannon(
     return np.sqrt(made / 2.0)
 
 
+def hellinger(u: Any, v: Any) -> Any:
+    """CuPy's: the distance of Hellinger, of the roots of two vectors.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import hellinger
+    >>> print(hellinger([1.0, 0.0], [0.0, 1.0]).round(9))
+    1.0
+    """
+    return _of_vectors("hellinger", u, v)
+
+
+def kl_divergence(u: Any, v: Any) -> Any:
+    """CuPy's: the divergence of Kullback and Leibler, the sum of u log(u / v).
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import kl_divergence
+    >>> print(kl_divergence([0.5, 0.5], [0.5, 0.5]))
+    0.0
+    """
+    return _of_vectors("kl_divergence", u, v)
+
+
 def mahalanobis(u: Any, v: Any, VI: Any) -> Any:
     """The distance in the metric of an inverse covariance.
 
@@ -394,8 +420,8 @@ def yule(u: Any, v: Any, w: Any = None) -> Any:
 
 
 _OWN = [braycurtis, canberra, chebyshev, cityblock, correlation, cosine, dice, euclidean, hamming]
-_OWN += [jaccard, jensenshannon, mahalanobis, minkowski, rogerstanimoto, russellrao, seuclidean]
-_OWN += [sokalsneath, sqeuclidean, yule]
+_OWN += [hellinger, jaccard, jensenshannon, kl_divergence, mahalanobis, minkowski, rogerstanimoto]
+_OWN += [russellrao, seuclidean, sokalsneath, sqeuclidean, yule]
 
 
 def squareform(X: Any, force: str = "no", checks: bool = True) -> ndarray:
@@ -544,8 +570,11 @@ def num_obs_y(Y: Any) -> int:
     return math.ceil(math.sqrt(a.shape[0] * 2))
 
 
-def directed_hausdorff(u: Any, v: Any, rng: Any = 0) -> tuple[Any, Any, Any]:
+def directed_hausdorff(u: Any, v: Any, rng: Any = 0, *, seed: Any = 0) -> tuple[Any, Any, Any]:
     """The largest distance of a row of `u` to the nearest one of `v`, and both indices.
+
+    SciPy looks at rows in an order that `rng`, or `seed`, says; here they are looked at all at
+    once, and nothing depends on it.
 
     Examples
     --------

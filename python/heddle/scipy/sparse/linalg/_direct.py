@@ -10,6 +10,7 @@ import numpy
 from numpy.linalg import LinAlgError
 
 import heddle as np
+from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle.scipy.sparse import SparseEfficiencyWarning, csc_array, csr_array
@@ -112,6 +113,9 @@ class SuperLU:
             raise ValueError("trans must be N, T, or H")
         if b.ndim not in (1, 2) or b.shape[0] != self.shape[0]:
             raise ValueError("b is of incompatible size")
+        return _solved_by(self, b, trans)
+
+    def _solve(self, b: ndarray, trans: str) -> ndarray:
         given = host(b)
         if given.dtype.kind == "c" and self._dtype.kind != "c":
             real, imag = (self._factors.solve(part, trans) for part in (given.real, given.imag))
@@ -122,6 +126,20 @@ class SuperLU:
 
     def __repr__(self) -> str:
         return f"<SuperLU of shape {self.shape} with {self.nnz} stored elements>"
+
+
+_solved_by: Any = np.custom_vjp(
+    lambda factors, b, trans: factors._solve(b, trans), nondiff_argnums=(0, 2)
+)
+
+
+def _solved_backward(factors: SuperLU, trans: str, kept: None, change: ndarray) -> Any:
+    if trans == "H":
+        return (factors.solve(change.conj(), "N").conj(),)
+    return (factors.solve(change, "N" if trans == "T" else "T"),)
+
+
+_solved_by.defvjp(lambda factors, b, trans: (factors._solve(b, trans), None), _solved_backward)
 
 
 def _factored(name: str, A: Any, **options: Any) -> SuperLU:
@@ -271,15 +289,21 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
         raise ValueError(f"matrix must be square (has shape {found.shape})")
     if found.shape[0] != right.shape[0]:
         raise ValueError(f"matrix - rhs dimension mismatch ({found.shape} - {right.shape[0]})")
-    theirs = _scipys()
+    if not is_sparse(right) and any(map(_core.is_differentiated, (found.data, right))):
+        return _followed_solution(found, right, permc_spec)
+    return _solution(found, right, permc_spec)
+
+
+def _solution(found: Any, right: Any, permc_spec: str | None) -> Any:
     sparse = is_sparse(right)
+    theirs = _scipys()
     if sparse and (right.ndim == 1 or right.shape[1] == 1):
         right, sparse = right.toarray().reshape(-1), False
     if sparse and right.format != "csc":
         warnings.warn(
             "spsolve is more efficient when sparse b is in the CSC matrix format",
             SparseEfficiencyWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
         right = right.tocsc()
     given = right.get() if sparse else host(right)
@@ -290,13 +314,41 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
         except theirs.MatrixRankWarning:
             made = None
     if made is None:
-        warnings.warn("Matrix is exactly singular", MatrixRankWarning, stacklevel=2)
+        warnings.warn("Matrix is exactly singular", MatrixRankWarning, stacklevel=3)
         shape = right.shape if right.ndim == 1 or right.shape[1] != 1 else right.shape[:1]
         dtype = numpy.promote_types(found.dtype, right.dtype)
         return np.full(shape, np.nan, dtype=dtype, device=right.device)
     if sparse:
         return as_sparse(made)
     return np.asarray(numpy.ascontiguousarray(made), device=right.device)
+
+
+def _followed_solution(A: Any, right: ndarray, permc_spec: str | None) -> ndarray:
+    """The same with a derivative, of the elements of the matrix and of the right side."""
+    rows, columns = A.tocoo(copy=False).coords
+
+    def solution(data: ndarray, b: ndarray) -> ndarray:
+        solved: ndarray = _solution(A._with_data(data, copy=False), b, permc_spec)
+        return solved.reshape(b.shape)
+
+    def forward(data: ndarray, b: ndarray) -> Any:
+        made = solution(data, b)
+        return made, (data, made)
+
+    def backward(kept: Any, change: ndarray) -> Any:
+        data, made = kept
+        back = spsolve(A._with_data(data, copy=False).T, change, permc_spec).reshape(change.shape)
+        slopes = back[rows] * made[columns]
+        slopes = -(slopes if slopes.ndim == 1 else slopes.sum(axis=1))
+        return [
+            slope if like.dtype.kind == "c" else slope.real
+            for slope, like in ((slopes, data), (back, change))
+        ]
+
+    rule: Any = np.custom_vjp(solution)
+    rule.defvjp(forward, backward)
+    made: ndarray = rule(A.data, right.astype(numpy.promote_types(A.dtype, right.dtype)))
+    return made.reshape(-1) if right.ndim == 2 and right.shape[1] == 1 else made
 
 
 def spsolve_triangular(

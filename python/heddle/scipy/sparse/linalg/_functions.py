@@ -170,7 +170,9 @@ def _pade(A: Any, order: int) -> Any:
             odd = odd + powers[i] * float(c[2 * i + 1])
             even = even + powers[i] * float(c[2 * i])
     odd = A @ odd
-    return spsolve((even - odd).tocsc(), (even + odd).tocsc())
+    made = spsolve((even - odd).tocsc(), (even + odd).tocsc())
+    # One column comes back as a vector.
+    return made if is_sparse(made) else type(A)(made.reshape(A.shape))
 
 
 def _one_norm(A: Any) -> float:

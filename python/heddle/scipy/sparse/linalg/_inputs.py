@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 import heddle as np
+from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle.scipy.sparse._base import as_sparse, is_sparse
@@ -36,7 +37,10 @@ def is_scalar(x: Any) -> bool:
 
 def host(a: Any) -> Any:
     """A copy in the host's memory, NumPy's."""
-    return a._snapshot() if isinstance(a, ndarray) else numpy.asarray(a)
+    if not isinstance(a, ndarray):
+        return numpy.asarray(a)
+    _core.tell_of_leaving(a, "an array of NumPy's")
+    return a._snapshot()
 
 
 def size_of(a: ndarray) -> float:
