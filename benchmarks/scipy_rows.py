@@ -37,6 +37,10 @@ def _blobs(n: int) -> tuple[Any, ...]:
     return (scipy.ndimage.gaussian_filter(image, 3) > 100,)
 
 
+def _with_square(make: Callable[[int], tuple[Any, ...]]) -> Callable[[int], tuple[Any, ...]]:
+    return lambda n: (*make(n), numpy.full((5, 5), 1 / 3))
+
+
 def _regions(n: int) -> tuple[Any, ...]:
     import scipy.ndimage
 
@@ -59,7 +63,7 @@ NDIMAGE = [
     ScipyRow(
         "gaussian_gradient_magnitude", _image(), lambda m, a: m.gaussian_gradient_magnitude(a, 1)
     ),
-    ScipyRow("convolve, 5 x 5", _image(), lambda m, a: m.convolve(a, numpy.ones((5, 5)) / 3)),
+    ScipyRow("convolve, 5 x 5", _with_square(_image()), lambda m, a, w: m.convolve(a, w)),
     ScipyRow("maximum_filter, 5", _image(), lambda m, a: m.maximum_filter(a, 5)),
     ScipyRow("minimum_filter, 31, uint8", _image("u1"), lambda m, a: m.minimum_filter(a, 31)),
     ScipyRow("median_filter, 3", _image(), lambda m, a: m.median_filter(a, 3)),
@@ -79,7 +83,7 @@ NDIMAGE = [
     ScipyRow("maximum of regions", _regions, lambda m, a, labels, i: m.maximum(a, labels, i)),
     ScipyRow("median of regions", _regions, lambda m, a, labels, i: m.median(a, labels, i)),
     ScipyRow("binary_erosion", _blobs, lambda m, a: m.binary_erosion(a)),
-    ScipyRow("binary_opening, 5 x 5", _blobs, lambda m, a: m.binary_opening(a, numpy.ones((5, 5)))),
+    ScipyRow("binary_opening, 5 x 5", _with_square(_blobs), lambda m, a, w: m.binary_opening(a, w)),
     ScipyRow("binary_fill_holes", _blobs, lambda m, a: m.binary_fill_holes(a)),
     ScipyRow("grey_closing, 5", _image(), lambda m, a: m.grey_closing(a, 5)),
     ScipyRow("distance_transform_edt", _noise(0.99), lambda m, a: m.distance_transform_edt(a)),

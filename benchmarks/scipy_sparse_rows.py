@@ -42,17 +42,22 @@ def _values(a: Any) -> Any:
     return a.data
 
 
+def _coo(module: Any) -> Any:
+    """CuPy has matrices only."""
+    return getattr(module, "coo_array", None) or module.coo_matrix
+
+
 SPARSE = [
     ScipyRow("csr @ vector", _with_vector(), lambda m, a, x: a @ x),
     ScipyRow("csc @ vector", _with_vector("csc"), lambda m, a, x: a @ x),
     ScipyRow("csr @ 16 columns", _with_columns, lambda m, a, x: a @ x),
     ScipyRow("csr @ csr", _two, lambda m, a, b: (a @ b).nnz),
     ScipyRow("csr + csr", _two, lambda m, a, b: _values(a + b)),
-    ScipyRow("csr * csr", _two, lambda m, a, b: _values(a * b)),
+    ScipyRow("csr * csr", _two, lambda m, a, b: _values(a.multiply(b))),
     ScipyRow(
         "coo to csr",
         _shuffled,
-        lambda m, d, i, j: _values(m.coo_array((d, (i, j))).tocsr()),
+        lambda m, d, i, j: _values(_coo(m)((d, (i, j))).tocsr()),
     ),
     ScipyRow("csr to csc", lambda n: (_matrix(n),), lambda m, a: _values(a.tocsc())),
     ScipyRow("transpose, to csr", lambda n: (_matrix(n),), lambda m, a: _values(a.T.tocsr())),

@@ -460,6 +460,8 @@ class ndarray:
     def _copy_into(self, out: np.ndarray[Any, Any], blocking: bool) -> None: ...
     @property
     def _on_host(self) -> bool: ...  # whether the host sees the memory
+    @property
+    def _at_once(self) -> bool: ...  # and nobody records what is done
     def _place(self) -> ndarray: ...  # it is on its device because somebody asked for that
     def _shares_storage(self, other: ndarray) -> bool: ...
     def _offset(self) -> int: ...  # of the first element in the storage, in bytes

@@ -37,23 +37,25 @@ bool holds(Dtype dtype, const Scalar& value) {
 struct Made {
   Dims shape;
   Dtype dtype = Dtype::float64;
+  Device* device = nullptr;
   bool read(const Given& given, int next) {
-    return read_shape(given[0], shape) && read_dtype(given[next], dtype) &&
-           is_order(given[next + 1], "C") && is_missing(given[next + 2]);
+    device = read_device(given[next + 2]);
+    return device && read_shape(given[0], shape) && read_dtype(given[next], dtype) &&
+           is_order(given[next + 1], "C");
   }
 };
 
 PyObject* make_empty(const Given& given) {
   Made made;
   if (!made.read(given, 1)) return nullptr;
-  return wrap(empty(made.shape, made.dtype, default_device()));
+  return wrap(empty(made.shape, made.dtype, *made.device));
 }
 
 template <int number>
 PyObject* make_constant(const Given& given) {
   Made made;
   if (!made.read(given, 1)) return nullptr;
-  return wrap(full(made.shape, number, made.dtype, default_device()));
+  return wrap(full(made.shape, number, made.dtype, *made.device));
 }
 
 PyObject* make_full(const Given& given) {
@@ -63,7 +65,7 @@ PyObject* make_full(const Given& given) {
   Made made;
   made.dtype = value->default_dtype();
   if (!made.read(given, 2) || !holds(made.dtype, *value)) return nullptr;
-  return wrap(full(made.shape, *value, made.dtype, default_device()));
+  return wrap(full(made.shape, *value, made.dtype, *made.device));
 }
 
 // The parameters (prototype, ..., dtype, order, subok, shape, device), in the same way.
@@ -105,7 +107,14 @@ PyObject* converted_copy(const array& a, Dtype dtype, const char* order) {
   return wrap(ordered_copy(a, dtype, order));
 }
 
-// Python's numbers, alone or in lists, where the host sees what is made of them.
+// The type of one of NumPy's arrays, if it is one of ours; nothing for subclasses and all else.
+std::optional<Dtype> plain_numpy_type(PyObject* given) {
+  if (!is_numpy_array(given) || Py_TYPE(given)->tp_base != &PyBaseObject_Type) return std::nullopt;
+  return known_dtype(nb::handle(given).attr("dtype"));
+}
+
+// Python's numbers, alone or in lists, and NumPy's arrays, where the host sees what is made of
+// them.
 PyObject* from_python(PyObject* given, PyObject* type) {
   if (!given || !default_device().host_accessible()) return nullptr;
   const auto wanted = is_missing(type) ? std::nullopt : known_dtype(type);
@@ -113,6 +122,11 @@ PyObject* from_python(PyObject* given, PyObject* type) {
   if (auto value = to_scalar(given)) {
     const Dtype dtype = wanted.value_or(value->default_dtype());
     return holds(dtype, *value) ? wrap(full({}, *value, dtype, default_device())) : nullptr;
+  }
+  if (auto dtype = plain_numpy_type(given)) {
+    if (wanted.value_or(*dtype) != *dtype) return nullptr;
+    array made = from_numpy(given, false);
+    return made.ndim() > 0 ? wrap(std::move(made)) : nullptr;
   }
   if (!PyList_CheckExact(given) && !PyTuple_CheckExact(given)) return nullptr;
   auto made = from_numbers(given, wanted);
@@ -134,9 +148,11 @@ PyObject* read_argument(const Given& given) {
 
 // asarray(a, dtype, order, device, copy)
 PyObject* pass_or_convert(const Given& given) {
-  if (!is_order(given[2], "K") || !is_missing(given[3]) || !is_missing(given[4])) return nullptr;
+  if (!is_order(given[2], "K") || !is_missing(given[4])) return nullptr;
+  const Device* device = read_device(given[3]);
   const array* a = as_true_array(given[0]);
-  if (!a) return from_python(given[0], given[1]);
+  if (!a) return device == &default_device() ? from_python(given[0], given[1]) : nullptr;
+  if (!device || (device != &a->device() && !is_missing(given[3]))) return nullptr;
   Dtype dtype = a->dtype();
   if (!read_dtype(given[1], dtype)) return nullptr;
   return dtype == a->dtype() ? Py_NewRef(given[0]) : converted_copy(*a, dtype, "K");

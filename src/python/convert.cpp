@@ -346,12 +346,13 @@ array from_numpy(nb::handle given, bool alias) {
   nb::object object = nb::borrow(given);
   refuse_masked(object);
   nb::object numpy_type = object.attr("dtype");
-  if (!nb::cast<bool>(numpy_type.attr("isnative"))) {
+  const auto known = known_dtype(numpy_type);
+  if (!known && !nb::cast<bool>(numpy_type.attr("isnative"))) {
     if (alias) throw value_error("asarray: an array of foreign byte order cannot be shared");
     object = object.attr("astype")(numpy_type.attr("newbyteorder")("="));
     numpy_type = object.attr("dtype");
   }
-  Dtype dtype = to_dtype(numpy_type);
+  const Dtype dtype = known ? *known : to_dtype(numpy_type);
   if (dtype == Dtype::bfloat16) object = object.attr("view")("uint16");  // no buffer protocol
   auto held = std::make_unique<BufferView>();
   bool writeable =

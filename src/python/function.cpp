@@ -9,6 +9,7 @@
 #include <structmember.h>
 
 #include "python/numpy_scalars.h"
+#include "runtime/device.h"
 #include <heddle/errors.h>
 
 namespace heddle::python {
@@ -303,6 +304,15 @@ bool read_dtype(PyObject* given, Dtype& dtype) {
   auto known = known_dtype(given);
   if (known) dtype = *known;
   return known.has_value();
+}
+
+Device* read_device(PyObject* given) {
+  if (is_missing(given)) return &default_device();
+  if (!PyUnicode_CheckExact(given)) return nullptr;
+  for (Device* device : {&default_device(), &cpu_device()}) {
+    if (PyUnicode_CompareWithASCIIString(given, device->name().c_str()) == 0) return device;
+  }
+  return nullptr;
 }
 
 bool is_order(PyObject* given, const char* letter) {

@@ -53,6 +53,8 @@ bool read_integer(PyObject* given, std::int64_t& value);
 // Left as it is where nothing was given.
 bool read_flag(PyObject* given, bool& flag);
 bool read_dtype(PyObject* given, Dtype& dtype);
+// The one that is named, or the default; nullptr for names other than this and the host's.
+Device* read_device(PyObject* given);
 // Whether it is one letter; true for nothing, too.
 bool is_order(PyObject* given, const char* letter);
 // Integers alone or in a tuple or list.

@@ -6,6 +6,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include "graph/recorder.h"
 #include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
@@ -123,6 +124,10 @@ void bind_attributes(Class& cls) {
       .def_prop_ro("device", [](const array& a) { return a.device_name(); })
       .def_prop_ro("pending", [](const array& a) { return a.pending(); })
       .def_prop_ro("_on_host", [](const array& a) { return a.device().host_accessible(); })
+      .def_prop_ro("_at_once",
+                   [](const array& a) {
+                     return Recorder::current() == nullptr && a.device().host_accessible();
+                   })
       .def_prop_ro("_c_contiguous", [](const array& a) { return is_c_contiguous(a.layout()); })
       .def_prop_ro("_f_contiguous", [](const array& a) { return is_f_contiguous(a.layout()); })
       .def_prop_rw(

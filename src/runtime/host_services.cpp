@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include "runtime/paced.h"
 #include "runtime/parallel.h"
 #include "runtime/programs.h"
 
@@ -68,14 +69,20 @@ using Body = void (*)(const void* words, void* context, std::int64_t first, std:
 void parallel(void* function, const void* words, void* context, std::int64_t turns,
               std::int64_t count, void* partial, std::int64_t partial_words) {
   const auto body = reinterpret_cast<Body>(function);
-  auto run = [&](std::int64_t i) {
-    body(words, context, turns * i / count, turns * (i + 1) / count,
-         static_cast<std::int64_t*>(partial) + i * partial_words, stack_limit());
+  auto run = [&](std::int64_t first, std::int64_t last) {
+    body(words, context, turns * first / count, turns * last / count,
+         static_cast<std::int64_t*>(partial) + first * partial_words, stack_limit());
+  };
+  auto run_each = [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) run(i, i + 1);
   };
   if (count == 1) {
-    run(0);
-  } else if (count > 1) {
-    parallel_for(count, false, run);
+    run(0, 1);
+  } else if (partial_words == 0) {
+    paced_for(function, turns, count, false, run);
+  } else {
+    // What is reduced is put together by pieces, which are the same on any number of cores.
+    paced_for(function, turns, count, false, run_each);
   }
 }
 

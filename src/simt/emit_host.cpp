@@ -79,6 +79,17 @@ void Emitter::begin_host(llvm::Function* function, llvm::Value* limit,
     if (std::find(owners_.begin(), owners_.end(), a.owner) == owners_.end())
       owners_.push_back(a.owner);
   }
+  // Arrays of known sizes that the function has for itself: registers, where LLVM sees it.
+  for (std::size_t k = 0; k < p_.arrays.size(); ++k) {
+    const Array& a = p_.arrays[k];
+    if (a.kind != ArrayKind::local) continue;
+    std::uint64_t size = is_complex(a.dtype) ? 2 : 1;
+    for (auto extent : a.extents) size *= static_cast<std::uint64_t>(extent);
+    llvm::Value* memory =
+        slot(llvm::ArrayType::get(scalars_.memory_type(a.dtype), size), "local_array");
+    llvm::cast<llvm::AllocaInst>(memory)->setAlignment(llvm::Align(16));
+    bases_[k] = memory;
+  }
   failed_ = slot(b.getInt1Ty(), "failed");
   b.CreateStore(b.getFalse(), failed_);
   auto* start = block("start");
@@ -351,9 +362,22 @@ Emitter::Place Emitter::host_place(const Access& access) {
     if (!proven) {
       const int axis = static_cast<int>(d);
       llvm::Value* extent = extent_of(access.array, axis).at.re;
-      llvm::Value* given = index;
-      index = b.CreateSelect(b.CreateICmpSLT(index, i64(0)), b.CreateAdd(index, extent), index);
-      fail_if(b.CreateICmpUGE(index, extent), access.line, given, extent, axis);
+      // What is counted from the end is rare, and looked at where the index is not within: so it
+      // is not on the way from an index to its element.
+      llvm::BasicBlock* before = b.GetInsertBlock();
+      auto* beyond = block("beyond");
+      auto* within = block("within");
+      b.CreateCondBr(b.CreateICmpUGE(index, extent), beyond, within, weights(false));
+      b.SetInsertPoint(beyond);
+      llvm::Value* counted = b.CreateAdd(index, extent);
+      fail_if(b.CreateICmpUGE(counted, extent), access.line, index, extent, axis);
+      llvm::BasicBlock* after = b.GetInsertBlock();
+      b.CreateBr(within);
+      b.SetInsertPoint(within);
+      llvm::PHINode* found = b.CreatePHI(b.getInt64Ty(), 2);
+      found->addIncoming(index, before);
+      found->addIncoming(counted, after);
+      index = found;
     }
     indices.push_back(index);
   }

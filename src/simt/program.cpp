@@ -164,7 +164,8 @@ class Reader {
         a.unit = flag();
         break;
     }
-    if (p_.host) need(a.kind == ArrayKind::parameter || a.kind >= ArrayKind::view);
+    const bool own = a.kind == ArrayKind::local || a.kind >= ArrayKind::view;
+    if (p_.host) need(a.kind == ArrayKind::parameter || own);
     p_.arrays.push_back(std::move(a));
   }
   void read_field(Array& a, int position) {

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import heddle as hd
-from heddle import njit, prange
+from heddle import njit, prange, simt
 from heddle.simt import KernelError
 
 SCALE = 3
@@ -668,3 +668,87 @@ def test_nothing_is_differentiated():
                 transformed(x)
     assert hd.grad(lambda x: squares(hd.stop_gradient(x)) * x.sum())(x).tolist() == [5, 5, 5]
     assert squares(x) == 5
+
+
+def test_memory_of_a_function():
+    @njit
+    def reversed_by_four(x, y):
+        for i in prange(x.size // 4):
+            four = simt.local.array(4, x.dtype)
+            for k in range(4):
+                four[k] = x[4 * i + k]
+            for k in range(4):
+                y[4 * i + k] = four[-1 - k]
+
+    for dtype in (np.float64, np.int8, np.complex64):
+        x = np.arange(400).astype(dtype)
+        y = np.zeros_like(x)
+        reversed_by_four(x, y)
+        assert (y == x.reshape(100, 4)[:, ::-1].ravel()).all()
+
+
+def test_memory_of_a_function_stays_there():
+    @njit
+    def given():
+        own = simt.local.array(4, np.float64)
+        own[0] = 1
+        return own
+
+    @njit
+    def twice(n):
+        own = simt.local.array(4, np.float64)
+        other = simt.local.array(4, np.float64)
+        for _ in range(n):
+            own = other
+        return own[0]
+
+    @njit
+    def outside(x):
+        own = simt.local.array(4, np.float64)
+        for i in prange(x.size):
+            own[0] = x[i]
+
+    @njit
+    def large():
+        own = simt.local.array(100_000, np.float64)
+        return own[0]
+
+    @njit
+    def beyond(i):
+        own = simt.local.array(4, np.float64)
+        own[i] = 1
+        return own[i]
+
+    with pytest.raises(KernelError, match="belongs to the function"):
+        given()
+    with pytest.raises(KernelError, match="belongs to the function"):
+        twice(3)
+    with pytest.raises(KernelError, match="inside of the loop"):
+        outside(np.ones(5))
+    with pytest.raises(KernelError, match=r"use np\.empty"):
+        large()
+    assert beyond(-4) == 1
+    with pytest.raises(IndexError):
+        beyond(4)
+    with pytest.raises(IndexError):
+        beyond(-5)
+
+
+def test_loops_of_any_length_and_shape_run_once():
+    """Short loops stay in their thread, longer ones do not: each turn runs once, whatever it was
+    the time before."""
+
+    @njit
+    def work(sizes, y):
+        for i in prange(sizes.size):
+            total = 0
+            for k in range(sizes[i]):
+                total += k
+            y[i] += total + 1
+
+    for sizes in ([1] * 1000, [100_000] * 8, [1] * 1000, [1] * 60 + [300_000], [2] * 3, []):
+        y = np.zeros(len(sizes), int)
+        n = np.array(sizes, int)
+        for _ in range(3):
+            work(n, y)
+        assert (y == 3 * (n * (n - 1) // 2 + 1)).all()

@@ -475,3 +475,38 @@ def test_blocks_by_parts_alone():
     for wrong in (numpy.ones(4), numpy.ones((4, 1, 1, 1))):
         with pytest.raises(ValueError, match="3-dimensional"):
             sparse.bsr_array((wrong, indices, indptr))
+
+
+def test_sums_and_products_beside_what_is_not_finite():
+    """Elements that only one of the matrices has are zero in the other, whatever else is there."""
+    for odd in (numpy.inf, numpy.nan):
+        a = numpy.array([[odd, 0, 1.0, 0], [0, 2, 0, 0]])
+        b = numpy.array([[0, 3.0, 0, odd], [0, 4, 5, 0]])
+        x, y = sparse.csr_array(a), sparse.csr_array(b)
+        u, v = theirs.csr_array(a), theirs.csr_array(b)
+        for got, want in ((x + y, u + v), (x - y, u - v), (x * y, u * v), (y - x, v - u)):
+            numpy.testing.assert_array_equal(heddle.asnumpy(got.toarray()), want.toarray())
+            numpy.testing.assert_array_equal(heddle.asnumpy(got.indices), want.indices)
+
+
+@pytest.mark.parametrize("count", (3, 40, 200))
+def test_unsorted_rows_with_duplicates(count):
+    """Rows of few elements and of many are sorted in different ways."""
+    rng = numpy.random.default_rng(count)
+    i, j = rng.integers(0, 5, 5 * count), rng.integers(0, 60, 5 * count)
+    values = rng.integers(-3, 4, 5 * count).astype(float)
+    got = sparse.coo_array((values, (i, j)), shape=(7, 60)).tocsr()
+    want = theirs.coo_array((values, (i, j)), shape=(7, 60)).tocsr()
+    for name in ("indptr", "indices", "data"):
+        numpy.testing.assert_array_equal(heddle.asnumpy(getattr(got, name)), getattr(want, name))
+    rows = rng.integers(-7, 7, 20)
+    numpy.testing.assert_array_equal(heddle.asnumpy(got[rows].toarray()), want[rows].toarray())
+
+
+def test_indices_beyond_a_matrix_are_an_error():
+    a = sparse.csr_array((numpy.ones(2), numpy.array([0, 9]), numpy.array([0, 1, 2])), shape=(2, 3))
+    if a.device == "cpu":
+        with pytest.raises(IndexError):
+            a @ heddle.ones(3)
+        with pytest.raises(IndexError):
+            a @ heddle.ones((3, 2))

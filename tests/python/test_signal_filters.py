@@ -259,3 +259,41 @@ def test_filters_have_derivatives():
     expected = numpy.correlate(host_of(weights), B, "same")
     assert_near(grad, expected)
     assert ours_of(1) == 1
+
+
+@pytest.mark.parametrize("dtype", ("f8", "f4", "c16"))
+def test_recursions_of_any_number_of_lines(dtype):
+    """Lines side by side, some left over, and long ones in pieces."""
+    tolerance = 1e-3 if dtype == "f4" else 1e-9
+    b, a = (v.astype(dtype) for v in theirs.butter(3, 0.2))
+    sections = theirs.butter(4, 0.2, output="sos").astype(dtype)
+    for shape, axis in (
+        ((9001,), 0),
+        ((3, 5000), 1),
+        ((13, 50), 1),
+        ((50, 5), 0),
+        ((2, 2500, 3), 1),
+    ):
+        x = numbers(shape, dtype)
+        states = list(shape)
+        states[axis] = 3
+        compare("lfilter", b, a, x, axis, tolerance=tolerance)
+        compare("lfilter", b, a, x, axis, numbers(states, dtype, 1), tolerance=tolerance)
+        states[axis] = 2
+        compare("sosfilt", sections, x, axis, tolerance=tolerance)
+        compare("sosfilt", sections, x, axis, numbers([2, *states], dtype, 1), tolerance=tolerance)
+    compare(
+        "lfilter", numpy.ones(300, dtype), numpy.array([1, 0.5], dtype), numbers((4000,), dtype)
+    )
+
+
+def test_recursions_that_grow_or_meet_what_is_not_finite():
+    x = numbers((6000,))
+    x[:3000] = 0  # the matrix of a piece would overflow, and make nan of this
+    for a in ([1, -3.0, 1], [1, -1.002], [1, -1.0], [1, -2.0, 1]):
+        compare("lfilter", [1.0], a, x, tolerance=1e-6)
+    for odd in (numpy.inf, -numpy.inf, numpy.nan):
+        x = numbers((6000,))
+        x[4000] = odd
+        compare("lfilter", B, A, x)
+        compare("sosfilt", SOS, x)

@@ -247,6 +247,12 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
             raise self.error(
                 node, "a field of records is no array that can be given on; give its .copy()"
             )
+        if self.is_own(value):
+            raise self.error(
+                node,
+                "memory of simt.local.array belongs to the function: it has one name, and cannot "
+                "be given on; use np.empty",
+            )
         places = target.held
         values = [self.address(value), self.owner(value)]
         values += [self.extent(value, axis) for axis in range(value.ndim)]
@@ -256,6 +262,10 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         self.statements.append([w.RELEASE, self.line(node), places.owner])
         for number, one in zip(places.all(), values, strict=True):
             self.set(Var(number, _INT), one, node)
+
+    def is_own(self, value: Any) -> bool:
+        """Whether it is memory of the function itself, or a part of it."""
+        return isinstance(value, Array) and self.program.arrays[value.root].space == "local"
 
     def held_copy(self, value: Array, node: ast.AST, key: Any = None) -> Array:
         """The same array, in locals of its own."""
@@ -278,7 +288,7 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
     def _bind_array(self, name: str, value: Array, known: Any, node: ast.AST) -> None:
         scope = self.scope
         once = scope.parsed.assigned.get(name.partition("[")[0], 0) <= 1 and known is None
-        plain = value.space == "parameter" and value.view is None
+        plain = value.space in ("parameter", "local") and value.view is None
         if once and (value.fresh or plain):
             value.fresh = False
             value.name = name

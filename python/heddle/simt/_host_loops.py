@@ -34,6 +34,9 @@ class HostLoops(Statements):
     ) -> None:
         raise NotImplementedError
 
+    def is_own(self, value: Any) -> bool:
+        raise NotImplementedError
+
     def counted(self, start: Num, stop: Num, step: Num, turn: Any, node: ast.AST) -> None:
         self._ranged(start, stop, step, turn, node, None)
 
@@ -81,6 +84,12 @@ class HostLoops(Statements):
                 raise self.error(inner, "prange has no return inside")
             if isinstance(inner, ast.Break) and self._leaves(node, inner):
                 raise self.error(inner, "prange has no break")
+            if isinstance(inner, ast.Name) and self.is_own(self.scope.names.get(inner.id)):
+                raise self.error(
+                    inner,
+                    f"'{inner.id}' is memory of the function, which turns of prange do not have; "
+                    "make it inside of the loop",
+                )
         reduced = self._reductions(node)
 
         def turn(index: Num) -> None:

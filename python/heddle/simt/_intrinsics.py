@@ -84,6 +84,9 @@ def _check_alignment(s: "Statements", given: Any, node: ast.AST) -> None:
         raise s.error(node, "alignments are powers of two up to 16")
 
 
+_MOST_OWN = 16384  # bytes on the stack of a function
+
+
 def _memory(space: str) -> Handler:
     def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
         given = dict(zip(("shape", "dtype", "alignment"), args, strict=False)) | keywords
@@ -103,6 +106,8 @@ def _memory(space: str) -> Handler:
         dtype = to_dtype(inner.value) if isinstance(inner, Constant) else None
         if dtype is None:
             raise s.error(node, f"{describe(inner)} is no type of elements")
+        if s.host and math.prod(extents) * SIZES[dtype] > _MOST_OWN:
+            raise s.error(node, f"memory of a function has at most {_MOST_OWN} bytes; use np.empty")
         kind = space
         if space == "shared" and extents == (0,):
             kind, extents = "dynamic", ()

@@ -79,7 +79,7 @@ def call(s: "Statements", node: ast.Call) -> Any:
         return group_value(s, what[1], node)
     name = getattr(what, "_simt", None)
     if isinstance(name, str) and isinstance(what, Intrinsic):
-        if s.host and name not in _OF_NUMBERS:
+        if s.host and name not in _OF_NUMBERS and name != "local.array":
             raise s.error(node, f"simt.{name} is for kernels: a compiled function has no threads")
         return handlers[name](s, spread, keywords, node)
     taken = getattr(what, "py_func", None)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/cpu/thread_scratch.h"
+#include "runtime/paced.h"
 #include "runtime/parallel.h"
 
 namespace heddle::cpu {
@@ -22,10 +23,11 @@ void run_blocks(const BlockRange& range,
     run(0, blocks);
     return;
   }
-  parallel_for(pieces, range.interruptible, [&](std::int64_t i) {
-    const std::int64_t first = blocks * i / pieces, end = blocks * (i + 1) / pieces;
-    run(first, end - first);
-  });
+  paced_for(range.site, blocks, pieces, range.interruptible,
+            [&](std::int64_t from, std::int64_t to) {
+              const std::int64_t first = blocks * from / pieces, end = blocks * to / pieces;
+              run(first, end - first);
+            });
 }
 
 char* block_scratch(std::size_t bytes) {

@@ -12,6 +12,7 @@ struct BlockRange {
   std::int64_t work = 1;                 // of a thread, roughly: how many cores are worth it
   bool alone = false;                    // on one core, whatever there is to do
   bool interruptible = true;
+  const void* site = nullptr;  // tells one kernel from another
 };
 
 // How many pieces the blocks are cut into.

@@ -251,8 +251,12 @@ class CpuPrograms final : public Programs {
         (program.shared_bytes() + (launch.dynamic_bytes + 63) / 64 * 64 + rows * code.row_bytes));
     std::optional<RaceChecker> races;
     if (program.checks == simt::Checks::races) races.emplace(program, launch).listen(report);
-    const BlockRange range{blocks, threads, launch.work, program.cooperative || races,
-                           launch.interruptible};
+    const BlockRange range{blocks,
+                           threads,
+                           launch.work,
+                           program.cooperative || races,
+                           launch.interruptible,
+                           reinterpret_cast<const void*>(code.run)};
     run_blocks(range, [&](std::int64_t first, std::int64_t count) {
       code.run(launch.words.data(), first, count, block_scratch(bytes));
     });

@@ -144,7 +144,8 @@ class Launch final : public ForeignCall {
   static constexpr std::int64_t usual_work = 8;
 
   static void run_on_cores(KernelLaunch& launch) {
-    const BlockRange range{launch.blocks(), launch.threads(), usual_work, false, false};
+    const BlockRange range{launch.blocks(), launch.threads(), usual_work, false,
+                           false,           launch.kernel};
     const auto run = [&] {
       run_blocks(range, [&](std::int64_t first, std::int64_t count) {
         run_in_order(launch, first, count);

@@ -21,6 +21,7 @@ from heddle._typing import ArrayLike, Norm
 from heddle.fft import fft as _fft
 from heddle.fft import irfft as _irfft
 from heddle.fft import rfft as _rfft
+from heddle.scipy._recorded import recorded
 from heddle.scipy.fft import _arguments as arguments
 
 _root = math.sqrt(2.0)
@@ -51,14 +52,17 @@ def _cosine_1(x: ndarray) -> ndarray:
     return _rfft(_joined(x, x[..., -2:0:-1])).real
 
 
-def _cosine_2(x: ndarray) -> ndarray:
+def _cosine_2(x: ndarray, sign: int = 1) -> ndarray:
+    """`sign`: of every other element of x."""
     n = x.shape[-1]
-    spectrum = _rfft(_joined(x[..., ::2], x[..., 1::2][..., ::-1]))
+    odd = x[..., 1::2][..., ::-1]
+    spectrum = _rfft(_joined(x[..., ::2], odd if sign > 0 else -odd))
     turned = spectrum * (2 * _factors(x, 0, 1, n // 2 + 1, 2 * n))
     return _joined(turned.real, -turned.imag[..., (n - 1) // 2 : 0 : -1])
 
 
-def _cosine_3(x: ndarray) -> ndarray:
+def _cosine_3(x: ndarray, sign: int = 1) -> ndarray:
+    """`sign`: of every other element of the result."""
     n = x.shape[-1]
     half = n // 2 + 1
     mirrored = _joined(np.zeros_like(x[..., :1]), x[..., : n - half : -1])
@@ -66,21 +70,24 @@ def _cosine_3(x: ndarray) -> ndarray:
     found = _irfft(spectrum, n, norm="forward")
     out = np.empty_like(found)
     out[..., ::2] = found[..., : (n + 1) // 2]
-    out[..., 1::2] = found[..., : (n - 1) // 2 : -1]
+    odd = found[..., : (n - 1) // 2 : -1]
+    out[..., 1::2] = odd if sign > 0 else -odd
     return out
 
 
-def _cosine_4(x: ndarray) -> ndarray:
+def _cosine_4(x: ndarray, sign: int = 1) -> ndarray:
+    """`sign`: of every other element of the result."""
     n = x.shape[-1]
     if n % 2:
         spectrum = _fft(x * _factors(x, 0, 1, n, 2 * n), 2 * n)[..., :n]
-        return 2 * (spectrum * _factors(x, 1, 2, n, 4 * n)).real
+        found = 2 * (spectrum * _factors(x, 1, 2, n, 4 * n)).real
+        return found if sign > 0 else found * _signs(x)
     turns = _factors(x, 1, 4, n // 2, 4 * n)
     spectrum = _fft((x[..., ::2] + 1j * x[..., ::-2]) * turns)
     turned = spectrum * (2 * turns * complex(_turn(n)))
     out = np.empty_like(x)
     out[..., ::2] = turned.real
-    out[..., ::-2] = -turned.imag
+    out[..., ::-2] = -turned.imag if sign > 0 else turned.imag
     return out
 
 
@@ -100,15 +107,15 @@ def _sine_1(x: ndarray) -> ndarray:
 
 
 def _sine_2(x: ndarray) -> ndarray:
-    return _cosine_2(x * _signs(x))[..., ::-1]
+    return _cosine_2(x, -1)[..., ::-1]
 
 
 def _sine_3(x: ndarray) -> ndarray:
-    return _cosine_3(x[..., ::-1]) * _signs(x)
+    return _cosine_3(x[..., ::-1], -1)
 
 
 def _sine_4(x: ndarray) -> ndarray:
-    return _cosine_4(x[..., ::-1]) * _signs(x)
+    return _cosine_4(x[..., ::-1], -1)
 
 
 _Step = Callable[[ndarray], ndarray]
@@ -158,6 +165,14 @@ def _line(kind: str, x: ndarray, type_: int, axis: int, norm: int, orthonormal: 
     return np.moveaxis(_real_line(kind, moved, type_, norm, orthonormal), -1, axis)
 
 
+def _lines(
+    x: ndarray, kind: str, type_: int, axes: tuple[int, ...], norm: int, orthonormal: bool
+) -> ndarray:
+    for axis in axes:
+        x = _line(kind, x, type_, axis, norm, orthonormal)
+    return x
+
+
 def _type_of(kind: str, type_: Any, forward: bool) -> int:
     given = operator.index(type_)
     if given not in (1, 2, 3, 4):
@@ -185,7 +200,7 @@ def _one(
         arguments.extent(a, axis)
     chosen = _type_of(kind, type_, forward)
     orthonormal = found == 1 if orthogonalize is None else bool(orthogonalize)
-    return _line(kind, a, chosen, axis, found, orthonormal)
+    return recorded(_lines, (a,), kind, chosen, (operator.index(axis),), found, orthonormal)
 
 
 def _several(
@@ -208,9 +223,7 @@ def _several(
     found = arguments.norm_of(norm, forward)
     arguments.check_workers(workers)
     orthonormal = found == 1 if orthogonalize is None else bool(orthogonalize)
-    for axis in along:
-        a = _line(kind, a, chosen, axis, found, orthonormal)
-    return a
+    return recorded(_lines, (a,), kind, chosen, tuple(along), found, orthonormal)
 
 
 def dct(

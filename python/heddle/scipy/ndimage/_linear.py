@@ -10,7 +10,7 @@ from heddle._arguments import as_array, normalize_axis
 from heddle._core import ndarray
 from heddle._dtypes import float64
 from heddle._typing import ArrayLike
-from heddle.scipy.ndimage._recorded import recorded
+from heddle.scipy._recorded import recorded
 from heddle.scipy.ndimage._support import (
     Output,
     cast,

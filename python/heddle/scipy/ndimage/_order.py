@@ -14,8 +14,8 @@ from heddle._core import ndarray
 from heddle._dtypes import float64
 from heddle._indexing.elements import where
 from heddle._typing import ArrayLike
+from heddle.scipy._recorded import recorded
 from heddle.scipy.ndimage._linear import along, expand_footprint, expand_origin, one_by_one
-from heddle.scipy.ndimage._recorded import recorded
 from heddle.scipy.ndimage._sliding import is_line, rank_along
 from heddle.scipy.ndimage._support import (
     Output,

@@ -12,11 +12,12 @@ from heddle._core import ndarray
 from heddle._typing import ArrayLike
 from heddle.scipy.signal import _kernels as kernels
 from heddle.scipy.signal._convolution import convolve, oaconvolve
+from heddle.scipy.signal._recursions import LARGEST_STATE, HostRecursion
 
 
 def _small(value: Any, dtype: Any = None) -> Any:
     """Coefficients, on the host: they are few."""
-    made = np.asnumpy(value) if isinstance(value, ndarray) else numpy.asarray(value)
+    made = value._snapshot() if isinstance(value, ndarray) else numpy.asarray(value)
     return made.astype(dtype) if dtype is not None else made
 
 
@@ -87,10 +88,12 @@ def lfilter(
     if bottom[0] == 0:
         raise ValueError("a[0] must be nonzero")
     order = max(len(top), len(bottom)) - 1
-    full = [numpy.zeros(order + 1, dtype), numpy.zeros(order + 1, dtype)]
-    for room, each in zip(full, (top, bottom), strict=True):
-        room[: len(each)] = each / bottom[0]
-    given = given.astype(dtype)
+    full = numpy.zeros((2, order + 1), dtype)
+    full[0, : len(top)] = top
+    full[1, : len(bottom)] = bottom
+    if bottom[0] != 1:
+        full /= bottom[0]
+    given = given.astype(dtype, copy=False)
     axis = range(given.ndim)[axis]
     state = None if zi is None else _state(zi, given, axis, order).astype(dtype)
     if order == 0:
@@ -98,6 +101,10 @@ def lfilter(
         return made if zi is None else (made, state)
     if len(bottom) == 1 and state is None:
         return _by_convolution(full[0], given, axis)
+    if given._at_once and given.size and order <= LARGEST_STATE:
+        recursion = HostRecursion(np.asarray(full.reshape(-1), device="cpu"), False, order)
+        y, final = _on_lines(recursion, given, axis, state)
+        return y if zi is None else (y, final)
     lines, rest = kernels.lines_of(given, axis)
     if state is None:
         first = np.zeros((order, lines.shape[1]), dtype, device=given.device)
@@ -105,12 +112,26 @@ def lfilter(
         first = kernels.lines_of(state, axis)[0]
     if lines.size == 0:
         return given if zi is None else (given, state)
-    recursion = kernels.rational(*(np.asarray(each, device=given.device) for each in full))
-    y, final = recursion(lines, first)
+    kernel = kernels.rational(*(np.asarray(each, device=given.device) for each in full))
+    y, final = kernel(lines, first)
     y = np.moveaxis(y.reshape(-1, *rest), 0, axis)
     if zi is None:
         return y
     return y, np.moveaxis(final.reshape(order, *rest), 0, axis)
+
+
+def _on_lines(
+    recursion: HostRecursion, x: ndarray, axis: int, state: ndarray | None
+) -> tuple[ndarray, ndarray]:
+    """Filtered along an axis, and the states, which have their numbers along it."""
+    moved = np.moveaxis(x, axis, -1)
+    n, around = moved.shape[-1], moved.shape[:-1]
+    if state is not None:
+        state = np.moveaxis(state, axis, -1).reshape(-1, state.shape[axis])
+    moved = moved if moved._c_contiguous else moved.copy()
+    y, final = recursion(moved.reshape(-1, n), state)
+    y, final = y.reshape(moved.shape), final.reshape(*around, -1)
+    return np.moveaxis(y, -1, axis), np.moveaxis(final, -1, axis)
 
 
 def _by_convolution(b: Any, x: ndarray, axis: int) -> ndarray:
@@ -199,27 +220,50 @@ def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None =
     if not all(a.dtype.kind in "fciub" for a in arrays):
         raise NotImplementedError(f"input type '{dtype}' not supported")
     axis = range(given.ndim)[axis]
-    given = given.astype(dtype)
+    given = given.astype(dtype, copy=False)
+    if given._at_once and given.size and 2 * count <= LARGEST_STATE:
+        return _sections_on_host(sections.astype(dtype), given, axis, zi, shape)
     lines, rest = kernels.lines_of(given, axis)
     if zi is None:
         state = np.zeros((2 * count, lines.shape[1]), dtype, device=given.device)
     else:
-        first = as_array(zi).astype(dtype)
-        if list(first.shape) != shape:
-            raise ValueError(
-                f"Invalid zi shape. With axis={axis!r}, an input with shape {given.shape!r}, and "
-                f"an sos array with {count} sections, zi must have shape {tuple(shape)!r}, got "
-                f"{first.shape!r}."
-            )
+        first = _sections_state(zi, given, axis, shape)
         state = np.moveaxis(first, axis + 1, 1).reshape(2 * count, lines.shape[1])
     if lines.size == 0:
         return given if zi is None else (given, as_array(zi))
-    recursion = kernels.sections(np.asarray(sections.astype(dtype), device=given.device))
-    y, final = recursion(lines, state)
+    kernel = kernels.sections(np.asarray(sections.astype(dtype), device=given.device))
+    y, final = kernel(lines, state)
     y = np.moveaxis(y.reshape(-1, *rest), 0, axis)
     if zi is None:
         return y
     return y, np.moveaxis(final.reshape(count, 2, *rest), 1, axis + 1)
+
+
+def _sections_state(zi: Any, x: ndarray, axis: int, shape: list[int]) -> ndarray:
+    first = as_array(zi).astype(x.dtype)
+    if list(first.shape) != shape:
+        raise ValueError(
+            f"Invalid zi shape. With axis={axis!r}, an input with shape {x.shape!r}, and "
+            f"an sos array with {shape[0]} sections, zi must have shape {tuple(shape)!r}, got "
+            f"{first.shape!r}."
+        )
+    return first
+
+
+def _sections_on_host(sos: Any, x: ndarray, axis: int, zi: Any, shape: list[int]) -> Any:
+    count = len(sos)
+    state = None
+    if zi is not None:
+        # (sections, ..., 2, ...) as (..., 2 * sections)
+        state = np.moveaxis(_sections_state(zi, x, axis, shape), (0, axis + 1), (-2, -1))
+        state = np.moveaxis(state.reshape(*state.shape[:-2], 2 * count), -1, axis)
+    recursion = HostRecursion(np.asarray(sos.reshape(-1), device="cpu"), True, count)
+    y, final = _on_lines(recursion, x, axis, state)
+    if zi is None:
+        return y
+    final = np.moveaxis(final, axis, -1)
+    final = final.reshape(*final.shape[:-1], count, 2)
+    return y, np.moveaxis(final, (-2, -1), (0, axis + 1))
 
 
 def _steady_sections(sos: Any) -> Any:

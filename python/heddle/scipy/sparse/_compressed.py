@@ -364,8 +364,9 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
         if self.ndim != 2 or axes != self._swap(((1,), (0,)))[0]:
             return super()._sum_along(axes, dtype)
         data = self.data.astype(wanted, copy=False)
-        ones = np.ones(self._minor, wanted, device=self.device)
-        return self._keep_axis(_kernels.rows_times(self.indptr, self.indices, data, ones), axes)
+        return self._keep_axis(
+            _kernels.sums_of_rows(self.indptr, self.indices, data, self._minor), axes
+        )
 
     def _all_data(self) -> ndarray:
         return self.data
@@ -488,6 +489,19 @@ class CsrBase(CompressedBase):
         if self.ndim != 2:
             raise ValueError(f"Cannot convert. CSC must be 2D. Got {self.ndim}D")
         return self._turned("csc")
+
+    def __matmul__(self, other: Any) -> Any:
+        data = self.data
+        # What iterations consist of goes no other way than it must.
+        if (
+            isinstance(other, ndarray)
+            and len(self._shape) == 2
+            and other.shape == self._shape[1:]
+            and other.dtype == data.dtype
+            and data.dtype.kind in "fc"
+        ):
+            return _kernels.rows_times(self.indptr, self.indices, data, other)
+        return super().__matmul__(other)
 
     def _getrow(self, i: int) -> Any:
         return _line(self, i, 0)

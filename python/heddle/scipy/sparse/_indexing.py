@@ -13,9 +13,8 @@ import numpy
 
 import heddle as np
 from heddle import simt
-from heddle._compiled.functions import njit, prange
 from heddle._core import ndarray
-from heddle.scipy.sparse import _kernels
+from heddle.scipy.sparse import _kernels, _passes
 from heddle.scipy.sparse._base import as_sparse
 from heddle.scipy.sparse._keys import read_key
 from heddle.scipy.sparse._support import SparseEfficiencyWarning, given_array
@@ -45,19 +44,6 @@ def _find(indptr: Any, indices: Any, rows: Any, columns: Any, places: Any) -> No
                 places[p] = k
 
 
-@njit
-def _copy_rows(
-    indptr: Any, indices: Any, data: Any, rows: Any, begins: Any, to_indices: Any, to_data: Any
-) -> None:
-    for r in prange(rows.size):
-        i = rows[r]
-        place = begins[r]
-        for k in range(indptr[i], indptr[i + 1]):
-            to_indices[place] = indices[k]
-            to_data[place] = data[k]
-            place += 1
-
-
 def _launch(kernel: Any, count: int, *arguments: Any) -> None:
     kernel[(count + 31) // 32, 32](*arguments)
 
@@ -83,15 +69,12 @@ def _places(a: Any, major: ndarray, minor: ndarray) -> ndarray:
 def take_rows(a: Any, rows: ndarray) -> _kernels.Rows:
     """Rows of compressed rows, by number."""
     indptr, indices, data = a._parts()
+    if data._on_host and indptr._on_host and rows._on_host:
+        return _passes.taken(indptr, indices, data, rows)
     lengths = (indptr[1:] - indptr[:-1])[rows]
     zero = np.zeros(1, indptr.dtype, device=indptr.device)
     begins = np.concatenate([zero, lengths.cumsum(dtype=indptr.dtype)])
     total = int(begins[-1])
-    if data._on_host and indptr._on_host and rows._on_host:
-        to_indices, to_data = np.empty(total, indices.dtype), np.empty(total, data.dtype)
-        if total:
-            _copy_rows(indptr, indices, data, rows, begins, to_indices, to_data)
-        return begins, to_indices, to_data
     of = _kernels.expanded(begins, total)
     steps = np.arange(total, dtype=indptr.dtype, device=indptr.device)
     places = indptr[rows][of] + (steps - begins[of])

@@ -7,6 +7,7 @@ search and scan. Products with dense arrays are kernels of `simt`, for every dev
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy
@@ -15,8 +16,8 @@ import heddle as np
 from heddle import simt
 from heddle._compiled.functions import njit, prange
 from heddle._core import ndarray
-
-Rows = tuple[ndarray, ndarray, ndarray]  # indptr, indices, data
+from heddle.scipy.sparse import _passes
+from heddle.scipy.sparse._passes import Rows
 
 _PIECES = 8  # into which rows are cut for the cores
 
@@ -134,8 +135,10 @@ def order(indptr: ndarray, indices: ndarray) -> int:
 def sorted_rows(indptr: ndarray, indices: ndarray, data: ndarray, columns: int) -> Rows:
     """Rows sorted by columns; duplicates stay in their order."""
     if indptr._on_host and indices._on_host and data._on_host:
-        rows = indptr.shape[0] - 1
-        return transposed(*transposed(indptr, indices, data, columns), rows)
+        found = _passes.sorted_if_short(indptr, indices, data)
+        if found is not None:
+            return found
+        return transposed(*transposed(indptr, indices, data, columns), indptr.shape[0] - 1)
     by = np.lexsort((indices, expanded(indptr, data.shape[0])))
     return indptr, indices[by], data[by]
 
@@ -153,6 +156,8 @@ def first_of_each(indptr: ndarray, indices: ndarray) -> ndarray:
 
 def summed(indptr: ndarray, indices: ndarray, data: ndarray) -> Rows:
     """Duplicates of sorted rows become their sum."""
+    if data.dtype != bool and indptr._on_host and indices._on_host and data._on_host:
+        return _passes.without_duplicates(indptr, indices, data)
     first = first_of_each(indptr, indices)
     starts = np.flatnonzero(first)
     if starts.shape[0] == data.shape[0]:
@@ -269,46 +274,78 @@ def union(
     return pointers(rows, ap.shape[0] - 1, dtype), cj.astype(dtype), first, second
 
 
+@functools.cache
+def _combine(how: int) -> Any:
+    """Sums (0), differences (1) or products (2) of elements, of pieces of the rows."""
+
+    @njit
+    def run(
+        ap: Any, aj: Any, ax: Any, bp: Any, bj: Any, bx: Any, pieces: int,
+        cp: Any, cj: Any, cx: Any, sizes: Any,
+    ) -> None:  # fmt: skip
+        n = ap.size - 1
+        for piece in prange(pieces):
+            first = n * piece // pieces
+            begin = ap[first] + bp[first]
+            c = begin
+            for i in range(first, n * (piece + 1) // pieces):
+                a = ap[i]
+                b = bp[i]
+                a_end = ap[i + 1]
+                b_end = bp[i + 1]
+                # No branch depends on the order of columns: that is as good as random.
+                while a < a_end and b < b_end:
+                    column = aj[a]
+                    other = bj[b]
+                    x = ax[a] if column <= other else 0
+                    y = bx[b] if other <= column else 0
+                    value = x * y if how == 2 else (x - y if how == 1 else x + y)
+                    cj[c] = min(column, other)
+                    cx[c] = value
+                    c += 1 if value != 0 else 0
+                    a += 1 if column <= other else 0
+                    b += 1 if other <= column else 0
+                for k in range(a, a_end):
+                    value = ax[k] * 0 if how == 2 else ax[k]
+                    cj[c] = aj[k]
+                    cx[c] = value
+                    c += 1 if value != 0 else 0
+                for k in range(b, b_end):
+                    value = bx[k] * 0 if how == 2 else (-bx[k] if how == 1 else bx[k])
+                    cj[c] = bj[k]
+                    cx[c] = value
+                    c += 1 if value != 0 else 0
+                cp[i + 1] = c - begin
+            sizes[piece] = c - begin
+
+    return run
+
+
 @njit
-def _combine(
-    ap: Any, aj: Any, ax: Any, bp: Any, bj: Any, bx: Any, how: int, cj: Any, cx: Any, sizes: Any
+def _close_up(
+    ap: Any, bp: Any, sizes: Any, cp: Any, cj: Any, cx: Any, to_j: Any, to_x: Any
 ) -> None:
-    for i in prange(ap.size - 1):
-        a = ap[i]
-        b = bp[i]
-        a_end = ap[i + 1]
-        b_end = bp[i + 1]
-        begin = a + b
-        c = begin
-        while a < a_end or b < b_end:
-            take_a = a < a_end and (b >= b_end or aj[a] <= bj[b])
-            take_b = b < b_end and (a >= a_end or bj[b] <= aj[a])
-            x = ax[a] if take_a else ax[0] * 0
-            y = bx[b] if take_b else bx[0] * 0
-            column = aj[a] if take_a else bj[b]
-            value = x * y if how == 2 else (x - y if how == 1 else x + y)
-            if value != 0:
-                cj[c] = column
-                cx[c] = value
-                c += 1
-            if take_a:
-                a += 1
-            if take_b:
-                b += 1
-        sizes[i + 1] = c - begin
-
-
-@njit
-def _close_up(ap: Any, bp: Any, cp: Any, cj: Any, cx: Any, to_j: Any, to_x: Any) -> None:
-    for i in prange(ap.size - 1):
-        place = ap[i] + bp[i]
-        for k in range(cp[i], cp[i + 1]):
-            to_j[k] = cj[place]
-            to_x[k] = cx[place]
-            place += 1
+    n = ap.size - 1
+    pieces = sizes.size
+    for piece in prange(pieces):
+        before = 0
+        for p in range(piece):
+            before += sizes[p]
+        first = n * piece // pieces
+        begin = ap[first] + bp[first]
+        for i in range(first, n * (piece + 1) // pieces):
+            cp[i + 1] += before
+        for k in range(sizes[piece]):
+            to_j[before + k] = cj[begin + k]
+            to_x[before + k] = cx[begin + k]
 
 
 _COMBINED = {"add": 0, "subtract": 1, "multiply": 2}
+
+
+def _pieces_of(rows: int, elements: int) -> int:
+    """Into how many pieces rows are cut for the cores."""
+    return max(1, min(_PIECES, rows // 64, elements // 8192))
 
 
 def combined(a: Rows, b: Rows, name: str) -> Rows | None:
@@ -319,18 +356,21 @@ def combined(a: Rows, b: Rows, name: str) -> Rows | None:
     (ap, aj, ax), (bp, bj, bx) = a, b
     if name not in _COMBINED or not (ap._on_host and bp._on_host and ax._on_host and bx._on_host):
         return None
-    if not ax.shape[0] or not bx.shape[0] or ax.dtype.kind == "b":
+    if ax.dtype.kind == "b":
         return None
     most = ax.shape[0] + bx.shape[0]
-    cj, cx = np.empty(most, aj.dtype), np.empty(most, ax.dtype)
-    cp = np.zeros(ap.shape[0], ap.dtype)
-    _combine(ap, aj, ax, bp, bj, bx, _COMBINED[name], cj, cx, cp)
-    cp = cp.cumsum(dtype=ap.dtype)
-    total = int(cp[-1])
-    if total == most:
-        return cp, cj, cx
-    to_j, to_x = np.empty(total, aj.dtype), np.empty(total, ax.dtype)
-    _close_up(ap, bp, cp, cj, cx, to_j, to_x)
+    pieces = _pieces_of(ap.shape[0] - 1, most)
+    # What is zero is written, too, and then written over: the last one may be one too many.
+    cj, cx = np.empty(most + 1, aj.dtype, device="cpu"), np.empty(most + 1, ax.dtype, device="cpu")
+    cp = np.empty(ap.shape[0], ap.dtype, device="cpu")
+    cp[0] = 0
+    sizes = np.empty(pieces, numpy.int64, device="cpu")
+    _combine(_COMBINED[name])(ap, aj, ax, bp, bj, bx, pieces, cp, cj, cx, sizes)
+    total = int(cp[-1]) if pieces == 1 else int(sizes.sum())
+    if pieces == 1:
+        return cp, cj[:total].copy(), cx[:total].copy()
+    to_j, to_x = np.empty(total, aj.dtype, device="cpu"), np.empty(total, ax.dtype, device="cpu")
+    _close_up(ap, bp, sizes, cp, cj, cx, to_j, to_x)
     return cp, to_j, to_x
 
 
@@ -427,6 +467,38 @@ def product(a: Rows, b: Rows, columns: int) -> tuple[Rows, bool]:
 # --- products with dense arrays ---
 
 
+@njit
+def _rows_with_vector(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+    for i in prange(y.size):
+        y[i] = 0
+        total = y[i]
+        for k in range(indptr[i], indptr[i + 1]):
+            total += data[k] * x[indices[k]]
+        y[i] = total
+
+
+@njit
+def _rows_with_matrix(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+    for i in prange(y.shape[0]):
+        for c in range(y.shape[1]):
+            y[i, c] = 0
+        for k in range(indptr[i], indptr[i + 1]):
+            value = data[k]
+            j = indices[k]
+            for c in range(y.shape[1]):
+                y[i, c] += value * x[j, c]
+
+
+@njit
+def _sums_of_rows(indptr: Any, data: Any, y: Any) -> None:
+    for i in prange(y.size):
+        y[i] = 0
+        total = y[i]
+        for k in range(indptr[i], indptr[i + 1]):
+            total += data[k]
+        y[i] = total
+
+
 @simt.kernel
 def _matvec(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
     i = simt.grid(1)
@@ -447,9 +519,24 @@ def _matmat(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
         y[i, c] = total
 
 
+_UNSIGNED = {numpy.dtype("i4"): numpy.dtype("u4"), numpy.dtype("i8"): numpy.dtype("u8")}
+
+
+def _unsigned(indices: ndarray) -> ndarray:
+    """The same memory: nothing is counted from the end, which takes time."""
+    return indices.view(_UNSIGNED[indices.dtype])
+
+
 def rows_times(indptr: ndarray, indices: ndarray, data: ndarray, x: ndarray) -> ndarray:
     """Compressed rows times a vector or a matrix of the same type."""
     n = indptr.shape[0] - 1
+    if data._at_once and x._at_once:
+        y = np.empty((n, *x.shape[1:]), data.dtype, device="cpu")
+        if x.ndim == 1:
+            _rows_with_vector(indptr, _unsigned(indices), data, x, y)
+        else:
+            _rows_with_matrix(indptr, _unsigned(indices), data, x, y)
+        return y
     y = np.zeros((n, *x.shape[1:]), data.dtype, device=data.device)
     kernel: Any
     if not y.size or not data.shape[0]:
@@ -466,8 +553,19 @@ def rows_times(indptr: ndarray, indices: ndarray, data: ndarray, x: ndarray) -> 
     return y
 
 
+def sums_of_rows(indptr: ndarray, indices: ndarray, data: ndarray, columns: int) -> ndarray:
+    """The sum of each row, in the type of the data."""
+    if data._at_once:
+        y = np.empty(indptr.shape[0] - 1, data.dtype, device="cpu")
+        _sums_of_rows(indptr, data, y)
+        return y
+    return rows_times(indptr, indices, data, np.ones(columns, data.dtype, device=data.device))
+
+
 @njit
 def _columns_times_vector(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+    for i in range(y.size):
+        y[i] = 0
     for j in range(indptr.size - 1):
         value = x[j]
         for k in range(indptr[j], indptr[j + 1]):
@@ -476,6 +574,9 @@ def _columns_times_vector(indptr: Any, indices: Any, data: Any, x: Any, y: Any) 
 
 @njit
 def _columns_times(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+    for i in range(y.shape[0]):
+        for c in range(y.shape[1]):
+            y[i, c] = 0
     for j in range(indptr.size - 1):
         for k in range(indptr[j], indptr[j + 1]):
             value = data[k]
@@ -489,9 +590,8 @@ def columns_times(
 ) -> ndarray:
     """Compressed columns times a vector or a matrix of the same type."""
     if data._on_host and indptr._on_host and x._on_host:
-        y = np.zeros((rows, *x.shape[1:]), data.dtype)
-        if y.size and data.shape[0]:
-            kernel: Any = _columns_times_vector if x.ndim == 1 else _columns_times
-            kernel(indptr, indices, data, x, y)
+        y = np.empty((rows, *x.shape[1:]), data.dtype, device="cpu")
+        kernel = _columns_times_vector if x.ndim == 1 else _columns_times
+        kernel(indptr, _unsigned(indices), data, x, y)
         return y
     return rows_times(*transposed(indptr, indices, data, rows), x)

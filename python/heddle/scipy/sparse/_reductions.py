@@ -9,6 +9,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle.scipy.sparse import _passes
 from heddle.scipy.sparse._support import check_axis, sum_dtype
 
 
@@ -127,6 +128,12 @@ class Extrema:
                 value = op(np.zeros((), self.dtype, device=self.device), value)
             return value[()]
         rows, shape = self._lines(axes)
+        if rows.data._on_host and self.dtype.kind in "iuf":
+            columns = 0 if explicit else rows.shape[1]
+            filled, values = _passes.extremes(
+                rows.indptr, rows.data, columns, op.__name__, rows.indptr.dtype
+            )
+            return self._of_extremes(filled, values, shape, axes)
         lengths = rows.indptr[1:] - rows.indptr[:-1]
         filled = np.flatnonzero(lengths)
         values = rows.data[:0]
@@ -138,11 +145,17 @@ class Extrema:
                 values = np.where(short, op(values, zero), values)
             nonzero = np.flatnonzero(values)
             filled, values = filled[nonzero], values[nonzero]
+        return self._of_extremes(filled, values, shape, axes)
+
+    def _of_extremes(
+        self: Any, filled: ndarray, values: ndarray, shape: tuple[int, ...], axes: tuple[int, ...]
+    ) -> Any:
+        """What is left of each line that is reduced, in coordinate format."""
         coords = np.unravel_index(filled, shape) if len(shape) > 1 else (filled,)
         dtype = self._index_dtype(maxval=max(shape))
         if self.ndim > 2:
             dtype = numpy.int64
-        coords = tuple(c.astype(dtype) for c in coords)
+        coords = tuple(c.astype(dtype, copy=False) for c in coords)
         if not self._is_array:
             zeros = np.zeros_like(coords[0])
             coords = (zeros, coords[0]) if axes == (0,) else (coords[0], zeros)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import sys
 from collections.abc import Collection, Iterable
@@ -45,6 +46,7 @@ def is_followed(*arrays: Any) -> bool:
 # --- types ---
 
 
+@functools.lru_cache(1024)
 def upcast(*dtypes: Any) -> numpy.dtype[Any]:
     """The first type of sparse arrays that holds what these do."""
     wanted = numpy.result_type(*dtypes)
@@ -272,7 +274,7 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def is_scalar(x: Any) -> bool:
-    return bool(numpy.isscalar(x)) or (isinstance(x, DENSE) and x.ndim == 0)
+    return x.ndim == 0 if isinstance(x, DENSE) else bool(numpy.isscalar(x))
 
 
 def is_foreign(x: Any) -> bool:

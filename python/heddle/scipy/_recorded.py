@@ -1,6 +1,7 @@
 """Expressions that are recorded when they are first computed, and repeated from then on.
 
-A filter of small windows is dozens of operations: recorded, a call costs a few microseconds.
+A filter of small windows, or what is done before and after a transform, is dozens of operations:
+recorded, a call costs a few microseconds.
 """
 
 import functools
