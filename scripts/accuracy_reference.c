@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define WORST 8
+#define MOST 4 /* results of the same arguments */
 
 typedef double (*Narrow)(double);
 typedef long double (*Wide)(long double);
@@ -94,33 +95,42 @@ static double error_of(long double ours, long double exact, Type type, int stran
   return (double)ldexpl(fabsl(ours - exact), type.bits - 1 - exponent);
 }
 
-/* The largest errors of `ours` and where they are, largest first. `bytes` of a number; those of
-   float16 come as float. Strange arguments, nans of a
-   function of two numbers, may give anything: the C library tells signalling ones from others. */
+/* The largest errors of each of some results of the same arguments, and where they are, largest
+   first: WORST of each. `bytes` of a number; those of float16 come as float. Strange arguments, nans
+   of a function of two numbers, may give anything: the C library tells signalling ones from
+   others. */
 int find_worst(const char* name, int bytes, int64_t count, const void* x, const void* y,
-               const void* ours, double* errors, int64_t* at) {
+               const void* const* results, int result_count, double* errors, int64_t* at) {
   const Function* function = 0;
   for (unsigned i = 0; i < sizeof functions / sizeof *functions; ++i) {
     if (strcmp(functions[i].name, name) == 0) function = &functions[i];
   }
-  if (!function) return 1;
-  Worst worst;
-  for (int i = 0; i < WORST; ++i) worst.error[i] = worst.at[i] = -1;
-  for (int64_t i = 0; i < count; ++i) {
-    double error;
-    if (bytes < 8) {
-      const double a = ((const float*)x)[i], b = y ? ((const float*)y)[i] : 0;
-      const double exact = y ? function->narrow2(a, b) : function->narrow(a);
-      error = error_of(((const float*)ours)[i], exact, bytes == 2 ? half : single,
-                       y && (isnan(a) || isnan(b)));
-    } else {
-      const long double a = ((const double*)x)[i], b = y ? ((const double*)y)[i] : 0;
-      const long double exact = y ? function->wide2(a, b) : function->wide(a);
-      error = error_of(((const double*)ours)[i], exact, twice, y && (isnan(a) || isnan(b)));
-    }
-    if (error > worst.error[WORST - 1]) add(&worst, error, i);
+  if (!function || result_count > MOST) return 1;
+  Worst worst[MOST];
+  for (int r = 0; r < result_count; ++r) {
+    for (int i = 0; i < WORST; ++i) worst[r].error[i] = worst[r].at[i] = -1;
   }
-  memcpy(errors, worst.error, sizeof worst.error);
-  memcpy(at, worst.at, sizeof worst.at);
+  const Type type = bytes == 2 ? half : bytes == 4 ? single : twice;
+  for (int64_t i = 0; i < count; ++i) {
+    long double a, b, exact;
+    if (bytes < 8) {
+      a = ((const float*)x)[i], b = y ? ((const float*)y)[i] : 0;
+      exact = y ? function->narrow2((double)a, (double)b) : function->narrow((double)a);
+    } else {
+      a = ((const double*)x)[i], b = y ? ((const double*)y)[i] : 0;
+      exact = y ? function->wide2(a, b) : function->wide(a);
+    }
+    const int strange = y && (isnan(a) || isnan(b));
+    for (int r = 0; r < result_count; ++r) {
+      const void* ours = results[r];
+      const long double own = bytes < 8 ? ((const float*)ours)[i] : ((const double*)ours)[i];
+      const double error = error_of(own, exact, type, strange);
+      if (error > worst[r].error[WORST - 1]) add(&worst[r], error, i);
+    }
+  }
+  for (int r = 0; r < result_count; ++r) {
+    memcpy(errors + r * WORST, worst[r].error, sizeof worst[r].error);
+    memcpy(at + r * WORST, worst[r].at, sizeof worst[r].at);
+  }
   return 0;
 }
