@@ -1,16 +1,23 @@
 """How far elementary functions are from the exact results, in units in the last place (ULP).
 
-    .venv/bin/python scripts/accuracy.py [--device cuda] [--count 1000000] [--only TEXT] [--save]
+    .venv/bin/python scripts/accuracy.py [--device cpu,cuda] [--count 100000000] [--only TEXT]
+                                         [--save]
 
 All numbers of float16, and `count` patterns of bits of float32 and float64, half of them of any
-size, half of them near 1. Results are compared with those of float64 and of x87's 80 bits; the
-worst ones of each function with mpmath's of 200 bits, and where the difference of two terms makes
-even 80 bits too few, all of them. `--save` writes docs/accuracy.md.
+size, half of them near 1; of functions of two numbers, `count` pairs. Results are compared with
+those of accuracy_reference.c, which has more digits and needs a C compiler with libquadmath (or
+`--reference`, what it made of the file elsewhere); the worst ones of each function with mpmath's of
+200 bits. `--save` writes docs/accuracy.md.
 """
 
 import argparse
+import ctypes
+import os
 import platform
-from collections.abc import Callable
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +29,8 @@ import heddle
 
 ROOT = Path(__file__).resolve().parent.parent
 TYPES = [numpy.dtype(t) for t in ("f2", "f4", "f8")]
-WIDE = {2: numpy.float64, 4: numpy.float64, 8: numpy.longdouble}
+CHUNK = 500_000  # patterns that one core looks at
+WORST = 8  # of a chunk, as in accuracy_reference.c
 ONE = """
     exp exp2 expm1 log log2 log10 log1p sqrt cbrt sin cos tan arcsin arccos arctan sinh cosh tanh
     arcsinh arccosh arctanh
@@ -43,7 +51,7 @@ EXACTLY: dict[str, Callable[..., Any]] = {
     "logaddexp": lambda x, y: mpmath.log(mpmath.exp(x) + mpmath.exp(y)),
     "logaddexp2": lambda x, y: mpmath.log(mpmath.power(2, x) + mpmath.power(2, y), 2),
 }
-# Of small differences: nothing but mpmath knows them.
+# Their results may be small differences.
 CANCELLING = ("logaddexp", "logaddexp2")
 
 
@@ -55,45 +63,44 @@ class Worst:
     at: tuple[float, ...]
 
 
-def patterns(dtype: Any, count: int, seed: int) -> Any:
-    """All numbers of float16; of others some of every size, and as many near 1."""
+def patterns(dtype: Any, count: int, rng: numpy.random.Generator) -> Any:
+    """Some of every size, and as many near 1."""
     bits = numpy.dtype(f"u{dtype.itemsize}")
-    if dtype.itemsize == 2:
-        return numpy.arange(2**16, dtype=bits).view(dtype)
-    rng = numpy.random.default_rng(seed)
     limits = numpy.iinfo(bits)
     any_size = rng.integers(0, limits.max, count // 2, bits, endpoint=True).view(dtype)
-    near = rng.standard_normal(count // 2) * 10.0 ** rng.integers(-3, 3, count // 2)
+    scales = numpy.array([1e-3, 1e-2, 1e-1, 1, 10, 100])
+    near = rng.standard_normal(count // 2) * scales[rng.integers(0, 6, count // 2)]
     return numpy.concatenate([any_size, near.astype(dtype)])
 
 
-def arguments(name: str, dtype: Any, count: int) -> list[Any]:
-    if name in ONE:
-        return [patterns(dtype, count, 0)]
-    x, y = (patterns(dtype, count, seed) for seed in (1, 2))
-    if dtype.itemsize == 2:
-        rng = numpy.random.default_rng(3)
-        x, y = (rng.choice(x, count) for _ in range(2))
+def cancelling(name: str, dtype: Any, count: int, rng: numpy.random.Generator) -> list[Any]:
+    """Two numbers whose exponentials add up to about 1."""
+    x = (-rng.random(count) * 3).astype(dtype)
+    base = numpy.log(2) if name == "logaddexp2" else 1.0
+    exact = numpy.log(-numpy.expm1(numpy.minimum(x.astype(float) * base, -1e-9))) / base
+    off = rng.choice([-1, 1], count) * 10.0 ** rng.uniform(-11, 0, count)
+    return [x, (exact * (1 + off)).astype(dtype)]
+
+
+def arguments(name: str, dtype: Any, count: int, seed: int) -> list[Any]:
+    if dtype.itemsize == 2 and name in ONE:
+        return [numpy.arange(2**16, dtype="u2").view(dtype)]
+    rng = numpy.random.default_rng([seed, dtype.itemsize, len(name)])
+    if name in CANCELLING:
+        few = [patterns(dtype, count // 2, rng) for _ in range(2)]
+        many = cancelling(name, dtype, count - few[0].size, rng)
+        return [numpy.concatenate(pair) for pair in zip(few, many, strict=True)]
+    made = [patterns(dtype, count, rng) for _ in range(1 if name in ONE else 2)]
     if name == "power":  # of negative numbers there are few
-        x = abs(x)
-    if name in CANCELLING:  # results of every size, many of them near zero
-        rng = numpy.random.default_rng(4)
-        x = (-rng.random(count) * 3).astype(dtype)
-        base = numpy.log(2) if name == "logaddexp2" else 1.0
-        exact = numpy.log(-numpy.expm1(numpy.minimum(x.astype(float) * base, -1e-9))) / base
-        y = (exact * (1 + rng.standard_normal(count) * 10.0 ** rng.integers(-5, 0, count))).astype(
-            dtype
-        )
-    return [x, y]
+        made[0] = abs(made[0])
+    return made
 
 
-def unit(values: Any, dtype: Any) -> Any:
+def unit(value: Any, dtype: Any) -> Any:
     """What the last bit of numbers of about this size is worth."""
     info = numpy.finfo(dtype)
-    _, exponents = numpy.frexp(abs(values))
-    lowest = numpy.frexp(numpy.asarray(info.tiny))[1]
-    exponents = numpy.maximum(exponents, lowest)
-    return numpy.ldexp(numpy.ones((), values.dtype), exponents - info.nmant - 1)
+    lowest = int(numpy.frexp(float(info.tiny))[1])
+    return mpmath.ldexp(1, max(int(mpmath.frexp(value)[1]), lowest) - info.nmant - 1)
 
 
 def exactly(name: str, at: tuple[float, ...]) -> Any:
@@ -104,41 +111,72 @@ def exactly(name: str, at: tuple[float, ...]) -> Any:
 def exact_error(name: str, dtype: Any, at: tuple[float, ...], ours: float) -> float:
     """By mpmath."""
     value = exactly(name, at)
-    if isinstance(value, mpmath.mpc) or not mpmath.isfinite(value):
+    most = float(numpy.finfo(dtype).max)
+    if isinstance(value, mpmath.mpc) or not mpmath.isfinite(value) or abs(value) > most:
         return 0.0
-    size = numpy.asarray(float(value), WIDE[dtype.itemsize])
-    if not numpy.isfinite(size) or abs(size) > numpy.finfo(dtype).max:
-        return 0.0
-    return float(abs(mpmath.mpf(float(ours)) - value) / mpmath.mpf(float(unit(size, dtype))))
+    return float(abs(mpmath.mpf(float(ours)) - value) / unit(value, dtype))
 
 
-def measure(name: str, dtype: Any, count: int) -> Worst:
-    if name in CANCELLING:
-        count = min(count, 20_000)
-    args = arguments(name, dtype, count)
-    ours = getattr(heddle, name)(*map(heddle.asarray, args)).get()
-    wide = WIDE[dtype.itemsize]
-    with numpy.errstate(all="ignore"):
-        theirs = getattr(numpy, name)(*(a.astype(wide) for a in args))
-        fits = numpy.isfinite(theirs) & (abs(theirs) < numpy.finfo(dtype).max)
-        errors = numpy.where(fits, abs(ours.astype(wide) - theirs) / unit(theirs, dtype), 0)
-        # What is not finite has to be the same.
-        same = (ours.astype(wide) == theirs.astype(dtype)) | (
-            numpy.isnan(ours) & numpy.isnan(theirs)
-        )
-        beyond = ~fits & ~same & ~(abs(theirs) >= numpy.finfo(dtype).max)
-        # The C library's functions of two numbers tell signalling nans from others.
-        beyond &= ~numpy.logical_or.reduce([numpy.isnan(a) for a in args])
-    errors = numpy.where(numpy.isnan(errors) & fits, numpy.inf, errors)
-    errors[beyond] = numpy.inf
-    checked = slice(None) if name in CANCELLING else numpy.argsort(errors)[-8:]
-    worst = Worst(0.0, ())
-    for i in numpy.arange(len(errors))[checked]:
-        at = tuple(float(a[i]) for a in args)
-        error = exact_error(name, dtype, at, ours[i]) if numpy.isfinite(errors[i]) else numpy.inf
-        if error >= worst.error:
-            worst = Worst(error, at)
-    return worst
+class Reference:
+    """The functions of accuracy_reference.c."""
+
+    def __init__(self, made: str | None) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = made or f"{folder}/reference.so"
+            if not made:
+                source = str(Path(__file__).with_name("accuracy_reference.c"))
+                flags = ["-O2", "-shared", "-fPIC", "-o", path, source, "-lquadmath", "-lm"]
+                subprocess.run([os.environ.get("CC", "cc"), *flags], check=True)
+            self._find = ctypes.CDLL(path).find_worst
+
+    def worst(
+        self, name: str, dtype: Any, args: list[Any], results: list[Any]
+    ) -> list[list[tuple[float, int]]]:
+        """The largest errors of each of the results and where they are; ctypes lets other threads
+        run meanwhile."""
+        read = [a.astype("f4") if dtype.itemsize == 2 else a for a in [*args, *results]]
+        pointers = [ctypes.c_void_p(a.ctypes.data) for a in read]
+        x, y = pointers[0], pointers[1] if len(args) == 2 else None
+        ours = (ctypes.c_void_p * len(results))(*(p.value for p in pointers[len(args) :]))
+        slots = WORST * len(results)
+        errors, at = (ctypes.c_double * slots)(), (ctypes.c_int64 * slots)()
+        size = ctypes.c_int64(args[0].size)
+        encoded = name.encode()
+        if self._find(encoded, dtype.itemsize, size, x, y, ours, len(results), errors, at):
+            raise ValueError(f"{name}: not in accuracy_reference.c")
+        pairs = [(e, i) for e, i in zip(errors, at, strict=True)]
+        return [[p for p in pairs[r : r + WORST] if p[1] >= 0] for r in range(0, slots, WORST)]
+
+
+def measure(
+    name: str, dtype: Any, count: int, devices: list[str], reference: Reference, pool: Any
+) -> dict[str, Worst]:
+    """Of each device."""
+
+    def look(seed: int) -> list[list[tuple[float, tuple[float, ...], float]]]:
+        args = arguments(name, dtype, min(CHUNK, count), seed)
+        results = [
+            getattr(heddle, name)(*(heddle.asarray(a, device=device) for a in args)).get()
+            for device in devices
+        ]
+        worst = reference.worst(name, dtype, args, results)
+        return [
+            [(e, tuple(float(a[i]) for a in args), float(ours[i])) for e, i in found]
+            for ours, found in zip(results, worst, strict=True)
+        ]
+
+    chunks = 1 if dtype.itemsize == 2 else max(1, count // CHUNK)
+    results = list(pool.map(look, range(chunks)))
+
+    def largest(device: int) -> Iterator[Worst]:
+        candidates = [one for found in results for one in found[device]]
+        for error, at, ours in sorted(candidates, key=lambda one: -one[0])[:WORST]:
+            finite = numpy.isfinite(error)
+            yield Worst(exact_error(name, dtype, at, ours) if finite else numpy.inf, at)
+
+    return {
+        device: max(largest(i), key=lambda worst: worst.error) for i, device in enumerate(devices)
+    }
 
 
 def table(results: dict[str, dict[str, Worst]]) -> list[str]:
@@ -154,38 +192,51 @@ INTRODUCTION = """# Accuracy
 
 The largest errors of elementary functions that `scripts/accuracy.py` finds, in units in the last
 place (ULP): half a unit is a correctly rounded result. All numbers of float16, and many patterns
-of bits of float32 and float64, half of them of any size and half near 1 (of `logaddexp` 20,000,
-most of whose results are near zero, where two terms nearly cancel). The worst ones are compared
-with mpmath's results of 200 bits. Complex functions are made of these.
+of bits of float32 and float64, half of them of any size and half near 1; of functions of two
+numbers as many pairs, of `logaddexp` and `logaddexp2` half of them with results near zero, where
+two terms nearly cancel (down to 1e-12; float64 results below 1e-16 have fewer digits, as the terms
+are computed to 100 bits). They are compared with results of more digits, the worst ones with
+mpmath's of 200 bits. Complex functions are made of these.
 """
+
+
+def save(results: dict[str, dict[str, dict[str, Worst]]], devices: list[str], count: int) -> None:
+    path = ROOT / "docs" / "accuracy.md"
+    before = path.read_text() if path.exists() else ""
+    own = {f"On {device}" for device in devices}
+    parts = [p for p in before.split("\n## ")[1:] if p.splitlines()[0] not in own]
+    for device in devices:
+        said = f"{platform.machine()}; {count:,} patterns of each type"
+        lines = table({name: {t: w[device] for t, w in r.items()} for name, r in results.items()})
+        parts.append(f"On {device}\n\n{said}.\n\n" + "\n".join(lines) + "\n")
+    path.write_text("\n## ".join([INTRODUCTION, *(p.rstrip("\n") + "\n" for p in sorted(parts))]))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", help="cpu or cuda")
+    parser.add_argument("--device", default="cpu", help="or cuda, or both: cpu,cuda")
     parser.add_argument("--count", type=int, default=1_000_000)
     parser.add_argument("--only", default="", help="functions whose names have this")
+    parser.add_argument("--reference", help="a library made of accuracy_reference.c")
     parser.add_argument("--save", action="store_true", help="to docs/accuracy.md")
     options = parser.parse_args()
     mpmath.mp.prec = 200
-    if options.device:
-        heddle.default_device(options.device)
-    results: dict[str, dict[str, Worst]] = {}
-    for name in [*ONE, *TWO]:
-        if options.only not in name:
-            continue
-        results[name] = {t.name: measure(name, t, options.count) for t in TYPES}
-        print(
-            f"{name:<12}", *(f"{w.error:10.3f} {w.at}" for w in results[name].values()), flush=True
-        )
+    devices = options.device.split(",")
+    reference = Reference(options.reference)
+    results: dict[str, dict[str, dict[str, Worst]]] = {}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for name in [*ONE, *TWO]:
+            if options.only not in name:
+                continue
+            results[name] = {
+                t.name: measure(name, t, options.count, devices, reference, pool) for t in TYPES
+            }
+            for device in devices:
+                worst = [of[device] for of in results[name].values()]
+                said = (f"{w.error:10.3f} {w.at}" for w in worst)
+                print(f"{name:<12}{device:<6}", *said, flush=True)
     if options.save:
-        device = options.device or "cpu"
-        path = ROOT / "docs" / "accuracy.md"
-        before = path.read_text() if path.exists() else ""
-        parts = [p for p in before.split("\n## ")[1:] if not p.startswith(f"On {device}")]
-        patterns_said = f"{platform.machine()}; {options.count:,} patterns of each type"
-        own = f"On {device}\n\n{patterns_said}.\n\n" + "\n".join(table(results)) + "\n"
-        path.write_text("\n## ".join([INTRODUCTION, *sorted([*parts, own])]))
+        save(results, devices, options.count)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,9 @@ namespace {
 
 constexpr Parts ln_2{{0.6931471228599548, 5.769998878690785e-08},
                      {0.6931471805599453, 2.3190468138462996e-17}};
-// The upper part has trailing zeros: multiples by exponents are exact.
+// Upper parts have trailing zeros: multiples by exponents are exact.
+constexpr Parts ln_2_rounded{{0.693145751953125, 1.4286067653e-06},
+                             {0.6931471805598903, 5.497923018708371e-14}};
 constexpr Parts log10_2{{0.301025390625, 4.605038981195214e-06},
                         {0.30102999566395283, 2.8363394551044964e-14}};
 constexpr Parts log2_e{{1.4426950216293335, 1.925963033500011e-08},
@@ -38,22 +40,28 @@ Lane log_correction(LaneBuilder& l, Lane f, Lane square, bool precisely) {
   return l.mad(s, half_square + r, -half_square);
 }
 
-// The logarithm from the parts of x, to base e, 2 or 10. Infinite exponents go through, as all
-// constants are positive. `extra` is added to natural ones, where there is something.
+// The logarithm from the parts of x, to base e, 2 or 10. Infinite exponents are infinite results.
+// `extra` is added to natural ones, where there is something.
 Lane combine_log(LaneBuilder& l, Op base, Decomposed d, Lane extra = {}) {
   auto [e, m] = d;
   Lane f = m - 1.0;
   Lane square = f * f;
-  Lane correction = log_correction(l, f, square, base != Op::log);
-  if (extra.value) correction = correction + extra;
-  if (base == Op::log) {
+  const bool plainly = base == Op::log && !extra.value;
+  Lane correction = log_correction(l, f, square, !plainly);
+  if (plainly) {
     auto [hi, lo] = constant(l, f, ln_2);
     return l.mad(e, hi, f + l.mad(e, lo, correction));
   }
   // The sum cancels where the exponent is -1: it gets what rounding leaves of the larger terms.
+  Lane error = l.mad(f, f, -square);
+  if (base == Op::log) {
+    auto [hi, lo] = constant(l, f, ln_2_rounded);
+    Double2 sum = fast_sum(e * hi, f);
+    Lane rest = l.mad(e, lo, l.mad(error, constant(l, f, -0.5), sum.lo + extra));
+    return l.where(l.abs(e) < HUGE_VAL, sum.hi + (rest + correction), e);
+  }
   auto [hi, lo] = constant(l, f, base == Op::log2 ? log2_e : log10_e);
   Double2 product = exact_product(l, f, hi);
-  Lane error = l.mad(f, f, -square);
   Lane rest = l.mad(f, lo, l.mad(error, hi * -0.5, product.lo));
   Lane whole = e;
   if (base == Op::log10) {
@@ -62,8 +70,10 @@ Lane combine_log(LaneBuilder& l, Op base, Decomposed d, Lane extra = {}) {
     rest = l.mad(e, whole_lo, rest);
   }
   Double2 sum = fast_sum(whole, product.hi);
-  rest = l.mad(correction, hi, sum.lo + rest);
-  return l.where(l.abs(e) < HUGE_VAL, sum.hi + rest, e);
+  Lane bend = correction * hi;
+  Double2 total = fast_sum(sum.hi, bend);
+  rest = (sum.lo + rest) + l.mad(correction, hi, -bend);
+  return l.where(l.abs(e) < HUGE_VAL, total.hi + (total.lo + rest), e);
 }
 
 // Of zero, negative, subnormal and infinite numbers and nan.
@@ -112,10 +122,6 @@ NearPower near_power(LaneBuilder& l, Lane x) {
   Lane shifted = l.float_of(biased | l.bits_of(constant(l, x, shift)));
   return {l.float_of(biased << fraction_bits), shifted - (shift + (is_single(x) ? 127 : 1023))};
 }
-
-// Upper parts have trailing zeros: multiples by exponents are exact.
-constexpr Parts ln_2_rounded{{0.693145751953125, 1.4286067653e-06},
-                             {0.6931471805598903, 5.497923018708371e-14}};
 
 // With 1 - |x| near the power 2^e, |x| has (e ln(2))/2 less than arctanh of s, where s is
 // (2^e (1 + |x|) - (1 - |x|)) / (2^e (1 + |x|) + (1 - |x|)), between -0.1 and 0.46.

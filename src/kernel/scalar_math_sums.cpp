@@ -151,7 +151,9 @@ Lane logaddexp(LaneBuilder& l, Op op, Lane x, Lane y) {
   Double2 power = exp_in_parts(l, bounded, binary);
   Double2 total = fast_sum(number(1), power.hi);
   total.lo = total.lo + power.lo;
-  Double2 log = log_in_parts(l, total);
+  // Beside 1, what is small loses the bits of its second part.
+  Double2 small{power.hi, l.mad(power.hi * power.hi, number(-0.5), power.lo)};
+  Double2 log = choose(l, total.hi > 1.0, log_in_parts(l, total), small);
   if (binary) {
     auto [hi, lo] = constant(l, x, log2_e);
     Double2 product = exact_product(l, log.hi, hi);

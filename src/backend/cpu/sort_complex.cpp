@@ -1,7 +1,11 @@
 #include "backend/cpu/sort_complex.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "backend/cpu/sort_counting.h"
@@ -150,6 +154,67 @@ bool partition_few(const Bits128* from, Bits128* to, std::int64_t count,
   return true;
 }
 
+// At one rank: its real part is found first, then every element goes to a side of it.
+void partition_at(const Bits128* from, const Word* first, Bits128* to, std::int64_t count,
+                  std::int64_t rank) {
+  Word* own = local_scratch<Word, Purpose::words>(count);
+  std::copy_n(first, count, own);
+  vector_select(own, count, rank);
+  const Word pivot = own[rank];
+  const auto [below, same] = sides_of(first, count, pivot);
+  Bits128 *low = to, *middle = to + below, *high = middle + same;
+  for (std::int64_t i = 0; i < count; ++i) {
+    // No jumps: nobody can guess them.
+    const bool is_low = first[i]<pivot, is_high = first[i]> pivot;
+    Bits128* place = is_low ? low : is_high ? high : middle;
+    *place = from[i];
+    low += is_low;
+    high += is_high;
+    middle += !is_low && !is_high;
+  }
+  if (same > 1) sort_imaginary(to + below, same);
+}
+
+// The same with less to do: a sample says between which two real parts the one of the rank is, and
+// everybody else has a side. False where the sample does not tell, or a part is nan.
+bool partition_by_sample(const Bits128* from, Bits128* to, std::int64_t count, std::int64_t rank) {
+  constexpr std::int64_t most = 511;
+  const auto samples = std::clamp<std::int64_t>(count / 16, 31, most) | 1;
+  const auto step = std::max<std::int64_t>(1, count / samples - 1) | 1;
+  std::array<double, most> sample;
+  for (std::int64_t i = 0; i < samples; ++i) {
+    const auto re = std::bit_cast<double>(from[i * step % count].re);
+    if (re != re) return false;
+    sample[static_cast<std::size_t>(i)] = re + 0.0;  // not -0.0
+  }
+  vector_sort(sample.data(), samples);
+  const auto deviations = 3 * std::sqrt(static_cast<double>(samples)) / 2;
+  const auto margin = static_cast<std::int64_t>(deviations) + 1;
+  const auto place = rank * (samples - 1) / (count - 1);
+  constexpr auto infinity = std::numeric_limits<double>::infinity();
+  const auto least = place < margin ? -infinity : sample[static_cast<std::size_t>(place - margin)];
+  const auto greatest =
+      place + margin >= samples ? infinity : sample[static_cast<std::size_t>(place + margin)];
+  auto* between = local_scratch<Bits128, Purpose::seconds>(count);
+  Bits128 *low = to, *high = to + count, *middle = between;
+  bool numbers = true;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto re = std::bit_cast<double>(from[i].re), im = std::bit_cast<double>(from[i].im);
+    const bool is_low = re < least, is_high = re > greatest;
+    // To every place that may be its own: nothing waits for comparisons, and no jump is guessed.
+    *low = high[-1] = *middle = from[i];
+    low += is_low;
+    high -= is_high;
+    middle += !is_low & !is_high;
+    numbers &= im == im;
+  }
+  const auto before = low - to, size = middle - between;
+  if (!numbers || rank < before || rank >= before + size) return false;
+  return with_first_keys(between, size, false, [&](const Word* first) {
+    partition_at(between, first, low, size, rank - before);
+  });
+}
+
 template <class E>
 void partition_by_positions(const E* from, E* to, std::int64_t count,
                             std::span<const std::int64_t> ranks, bool parallel) {
@@ -231,6 +296,7 @@ void partition_complex(const Bits128* from, Bits128* to, std::int64_t count,
                        std::span<const std::int64_t> ranks, bool parallel) {
   constexpr std::int64_t few = 64;
   if (count <= few && partition_few(from, to, count, ranks)) return;
+  if (ranks.size() == 1 && !parallel && partition_by_sample(from, to, count, ranks[0])) return;
   const bool done = with_first_keys(from, count, parallel, [&](const Word* first) {
     const Workspace<std::int64_t, Purpose::positions> positions(count, parallel);
     argpartition_keys(first, count, ranks, positions.data(), parallel);

@@ -34,16 +34,7 @@ void in_ranges(std::int64_t count, bool parallel, F body) {
 template <class Same, class F>
 void for_runs(std::int64_t count, bool parallel, Same same, F body) {
   const auto pieces = parallel ? std::max<std::int64_t>(1, count / piece_keys) : 1;
-  std::vector<std::int64_t> begins{0};
-  for (std::int64_t i = 1; i < pieces; ++i) {
-    auto begin = std::max(begins.back(), count * i / pieces);
-    while (begin > 0 && begin < count && same(begin - 1, begin)) ++begin;
-    begins.push_back(begin);
-  }
-  begins.push_back(count);
-  const auto run = [&](std::int64_t piece) {
-    auto i = begins[static_cast<std::size_t>(piece)];
-    const auto last = begins[static_cast<std::size_t>(piece) + 1];
+  const auto run_between = [&](std::int64_t i, std::int64_t last) {
     while (i < last) {
       auto end = i + 1;
       while (end < last && same(end - 1, end)) ++end;
@@ -51,11 +42,18 @@ void for_runs(std::int64_t count, bool parallel, Same same, F body) {
       i = end;
     }
   };
-  if (pieces == 1) {
-    run(0);
-  } else {
-    parallel_for(pieces, true, run);
+  if (pieces == 1) return run_between(0, count);
+  std::vector<std::int64_t> begins{0};
+  for (std::int64_t i = 1; i < pieces; ++i) {
+    auto begin = std::max(begins.back(), count * i / pieces);
+    while (begin > 0 && begin < count && same(begin - 1, begin)) ++begin;
+    begins.push_back(begin);
   }
+  begins.push_back(count);
+  parallel_for(pieces, true, [&](std::int64_t piece) {
+    const auto p = static_cast<std::size_t>(piece);
+    run_between(begins[p], begins[p + 1]);
+  });
 }
 
 template <class K>

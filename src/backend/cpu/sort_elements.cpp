@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "backend/cpu/sort_arranged.h"
 #include "backend/cpu/sort_complex.h"
 #include "backend/cpu/sort_counting.h"
 #include "backend/cpu/sort_keys.h"
@@ -195,6 +196,7 @@ void partition_elements(const Elements& elements, std::span<const std::int64_t> 
     if constexpr (sizeof(E) >= 8) {
       if (elements.map.pairs) {
         return along_each<E, E>(elements, partitioned, [&](const E* from, E* to, bool parallel) {
+          if (copy_arranged(from, to, length, ranks, elements.map, parallel)) return;
           partition_complex(from, to, length, ranks, parallel);
         });
       }
@@ -206,6 +208,7 @@ void partition_elements(const Elements& elements, std::span<const std::int64_t> 
       along<E, E>(
           elements, partitioned,
           [&](const E* from, E* to) {
+            if (copy_arranged(from, to, length, ranks, elements.map, true)) return;
             if (length <= long_to_select) {
               return partition_elements_here(from, to, length, ranks, elements.map);
             }
@@ -215,9 +218,11 @@ void partition_elements(const Elements& elements, std::span<const std::int64_t> 
             if (length <= short_to_select || sizeof(E) == 1) {
               return sort_element_rows_here(from, to, rows, length, elements.map);
             }
-            for (std::int64_t row = 0; row < rows; ++row) {
-              partition_elements_here(from + row * length, to + row * length, length, ranks,
-                                      elements.map);
+            for (std::int64_t first = 0; first < rows * length; first += length) {
+              if (copy_arranged(from + first, to + first, length, ranks, elements.map, false)) {
+                continue;
+              }
+              partition_elements_here(from + first, to + first, length, ranks, elements.map);
             }
           });
     }
@@ -232,14 +237,17 @@ void argpartition_elements(const Elements& elements, std::span<const std::int64_
     using Position = std::int64_t;
     if constexpr (sizeof(E) >= 8) {
       if (elements.map.pairs) {
-        return along_each<E, Position>(elements, positions,
-                                       [&](const E* from, Position* to, bool parallel) {
-                                         argpartition_complex(from, to, length, ranks, parallel);
-                                       });
+        return along_each<E, Position>(
+            elements, positions, [&](const E* from, Position* to, bool parallel) {
+              if (!place_arranged(from, to, length, ranks, elements.map, parallel)) {
+                argpartition_complex(from, to, length, ranks, parallel);
+              }
+            });
       }
     }
     if constexpr (sizeof(E) <= 8) {
       along_each<E, Position>(elements, positions, [&](const E* from, Position* to, bool parallel) {
+        if (place_arranged(from, to, length, ranks, elements.map, parallel)) return;
         with_keys(from, length, elements.map, parallel,
                   [&](const E* keys) { argpartition_keys(keys, length, ranks, to, parallel); });
       });

@@ -176,6 +176,8 @@ void to_both_keys(const std::uint64_t* from, std::uint64_t* first, std::uint64_t
   HEDDLE_OF_LEVEL(to_both_keys, from, first, second, count);
 }
 
+template std::pair<std::int64_t, std::int64_t> sides_of(const std::uint8_t*, std::int64_t,
+                                                        std::uint8_t);
 #define HEDDLE_INSTANTIATE(K)                                                          \
   template void ranks_in(const K*, std::int64_t, std::span<const K>, std::uint8_t*);   \
   template void add_counts(const K*, std::int64_t, std::span<const K>, std::int64_t*); \

@@ -67,7 +67,7 @@ void pack_words(const K* keys, W* words, std::int64_t count, std::int64_t positi
 // positions[i] = words[i] & mask; both may be the same memory.
 template <class W>
 void unpack_words(const W* words, std::int64_t* positions, std::int64_t count, W mask);
-// How many keys of 16 bits or more are below the pivot and the same; and their positions, then
+// How many keys are below the pivot and the same; and, of 16 bits or more, their positions, then
 // those of the others, each in order.
 template <class K>
 std::pair<std::int64_t, std::int64_t> sides_of(const K* keys, std::int64_t count, K pivot);

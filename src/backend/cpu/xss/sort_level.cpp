@@ -506,6 +506,8 @@ HEDDLE_INSTANTIATE(std::uint16_t)
 HEDDLE_INSTANTIATE(std::uint32_t)
 HEDDLE_INSTANTIATE(std::uint64_t)
 #undef HEDDLE_INSTANTIATE
+template std::pair<std::int64_t, std::int64_t> sides_of(const std::uint8_t*, std::int64_t,
+                                                        std::uint8_t);
 #define HEDDLE_INSTANTIATE(K)                                                          \
   template void part_positions(const K*, std::int64_t, std::int64_t, K, std::int64_t*, \
                                std::int64_t*, std::int64_t*);                          \
