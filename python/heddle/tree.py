@@ -1,7 +1,8 @@
 """Trees of containers with arrays as leaves: what transformations take and give.
 
 Tuples, lists, dictionaries (by sorted keys), named tuples, dataclasses, ``None`` (no leaves) and
-registered classes are inner nodes; everything else is a leaf.
+registered classes are inner nodes; everything else is a leaf. Fields of dataclasses that are
+``dataclasses.field(metadata={"static": True})`` are part of the structure, not leaves.
 
 >>> import heddle as np
 >>> np.tree.map(lambda x: x + 1, {"a": 1, "b": (2, 3)})
@@ -109,9 +110,11 @@ def _kind(given: Any) -> _Kind | None:
     if isinstance(given, tuple) and hasattr(cls, "_fields"):
         _KINDS[cls] = _kind_of_fields(cls, cls._fields)
     elif dataclasses.is_dataclass(cls):
-        _KINDS[cls] = _kind_of_fields(
-            cls, tuple(field.name for field in dataclasses.fields(cls) if field.init)
-        )
+        names: dict[bool, list[str]] = {False: [], True: []}  # by whether they are static
+        for field in dataclasses.fields(cls):
+            if field.init:
+                names[bool(field.metadata.get("static", False))].append(field.name)
+        _KINDS[cls] = _kind_of_fields(cls, tuple(names[False]), tuple(names[True]))
     else:
         return None
     return _KINDS[cls]

@@ -54,15 +54,23 @@ namespace {
 // is the same object nothing has changed; else Python looks closer.
 class QuickGuards {
  public:
-  QuickGuards(const nb::list& names, const nb::list& attributes, const nb::list& lists,
-              nb::object hold)
-      : hold_(std::move(hold)) {
-    for (nb::handle one : names) names_.push_back({one[0], one[1], one[2]});
-    for (nb::handle one : attributes) attributes_.push_back({one[0], one[1], one[2]});
-    for (nb::handle one : lists) lists_.push_back({one[0], nb::cast<nb::list>(one[1])});
+  // As Guards.quick gives them.
+  explicit QuickGuards(const nb::tuple& given) : hold_(given[3]), contents_(given[4]) {
+    for (nb::handle one : nb::cast<nb::list>(given[0])) {
+      names_.push_back({one[0], one[1], one[2]});
+    }
+    for (nb::handle one : nb::cast<nb::list>(given[1])) {
+      attributes_.push_back({one[0], one[1], one[2]});
+    }
+    for (nb::handle one : nb::cast<nb::list>(given[2])) {
+      lists_.push_back({one[0], nb::cast<nb::list>(one[1])});
+    }
   }
 
-  bool hold() const { return same() || nb::cast<bool>(hold_()); }
+  bool hold() const {
+    if (!same()) return nb::cast<bool>(hold_());
+    return contents_.is_none() || nb::cast<bool>(contents_());
+  }
 
  private:
   struct Named {
@@ -103,6 +111,7 @@ class QuickGuards {
   std::vector<Named> attributes_;  // of cells, and objects with slots
   std::vector<Items> lists_;
   nb::object hold_;
+  nb::object contents_;  // whether what changes in place is what it was; None: there is nothing
 };
 
 struct RecordedCall {
@@ -156,8 +165,7 @@ class RecordedCalls {
     if (!read(args, key, arrays)) return;
     auto made = std::make_shared<RecordedCall>(
         RecordedCall{std::move(script),
-                     QuickGuards(nb::cast<nb::list>(guards[0]), nb::cast<nb::list>(guards[1]),
-                                 nb::cast<nb::list>(guards[2]), nb::object(guards[3])),
+                     QuickGuards(guards),
                      std::move(captured),
                      std::move(structure),
                      {},

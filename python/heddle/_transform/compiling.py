@@ -30,6 +30,7 @@ class _Recorded:
         self.scripts: list[tuple[Any, Guards, list[hd.ndarray], Any, Draws | None]] = []
         self.recordings = 0
         self.plain = ""  # why the function just runs; empty: it does not
+        self.lines: dict[str, None] = {}  # that looked at elements, in order
 
 
 def _is_element(leaf: Any) -> bool:
@@ -284,6 +285,8 @@ class Jitted:
         known.recordings += 1
         if known.recordings > _MOST_SCRIPTS:
             known.plain = "it went another way in each of many calls"
+            if known.lines:
+                known.plain += f": elements decide at {', '.join(known.lines)}"
             self._warn(known.plain)
             return self._f(*args, **kwargs)
         # Objects among the arguments are compared by identity, and so are their attributes.
@@ -318,6 +321,7 @@ class Jitted:
         if draws.in_batch:
             known.recordings -= 1
             return result  # rows draw outside of what is recorded; elsewhere it may be repeated
+        known.lines |= dict.fromkeys(filter(None, script.look_lines))
         why = script.impossible or draws.problem
         if not Guards(self._f, objects).has_arrays_of(before):
             why = "it gives names or attributes outside of it other arrays"
