@@ -90,6 +90,10 @@ _KINDS: dict[type, _Kind] = {
 }
 
 
+# Classes that are made of named fields alone; the core takes them apart, too.
+_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
 def _kind_of_fields(cls: type, fields: tuple[str, ...], others: tuple[str, ...] = ()) -> _Kind:
     def parts(given: Any) -> tuple[list[tuple[str, Any]], Hashable]:
         known = tuple(getattr(given, name) for name in others)
@@ -99,6 +103,9 @@ def _kind_of_fields(cls: type, fields: tuple[str, ...], others: tuple[str, ...] 
         named = dict(zip(fields, children, strict=True)) | dict(zip(others, known, strict=True))
         return cls(**named)
 
+    _FIELDS.pop(cls, None)
+    if not others:
+        _FIELDS[cls] = fields
     return _Kind(parts, made_of)
 
 
@@ -368,6 +375,7 @@ def register_pytree_node(
         children, known = flatten_func(given)
         return [(f"[{i}]", child) for i, child in enumerate(children)], known
 
+    _FIELDS.pop(cls, None)
     _KINDS[cls] = _Kind(parts, lambda known, children: unflatten_func(known, tuple(children)))
 
 

@@ -242,11 +242,8 @@ class Jitted:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not self._donates:
-            if not kwargs:
-                made = self._quick(*args)
-                if made is not self._quick:
-                    return made
-            return self._call(args, kwargs)
+            made = self._quick(*args, **kwargs)
+            return self._call(args, kwargs) if made is self._quick else made
         donated = self._donated(args, kwargs)
         result = self._call(args, kwargs)
         results = [leaf for leaf in tree.leaves(result) if isinstance(leaf, hd.ndarray)]
@@ -290,7 +287,7 @@ class Jitted:
             self._warn(known.plain)
             return self._f(*args, **kwargs)
         # Objects among the arguments are compared by identity, and so are their attributes.
-        objects = [one for one in (*args, *kwargs.values()) if hasattr(one, "__dict__")]
+        objects = [one for one in tree.leaves((args, kwargs)) if hasattr(one, "__dict__")]
         before = Guards(self._f, objects)
         draws = Draws()
         given, named = call.arguments() if call.inputs else (args, kwargs)
@@ -333,8 +330,10 @@ class Jitted:
             shape = None if single else structure
             entry = script, before, before.arrays, shape, draws if draws.any else None
             known.scripts.insert(0, entry)
-            if not (kwargs or draws.any or self._static_argnums):
-                self._quick.add(args, script, before.quick(), before.arrays, shape, call.inputs)
+            static = self._static_argnums or (self._static_argnames & kwargs.keys())
+            if not (draws.any or static):
+                guards = before.quick()
+                self._quick.add(args, kwargs, script, guards, before.arrays, shape, call.inputs)
         return result
 
     def _warn(self, why: str) -> None:
@@ -368,14 +367,17 @@ class _Filled:
     """The structure of a result that has leaves which are no arrays."""
 
     def __init__(self, structure: tree.Structure, is_array: list[bool], fixed: list[Any]) -> None:
-        self._structure, self._is_array, self._fixed = structure, is_array, fixed
+        self.structure, self.is_array, self.fixed_leaves = structure, is_array, fixed
 
     def unflatten(self, arrays: list[Any]) -> Any:
         remaining = iter(arrays)
-        return self._structure.unflatten(
+        return self.structure.unflatten(
             next(remaining) if is_array else fixed
-            for is_array, fixed in zip(self._is_array, self._fixed, strict=True)
+            for is_array, fixed in zip(self.is_array, self.fixed_leaves, strict=True)
         )
+
+
+_core.set_classes_of_fields(tree._FIELDS)
 
 
 def _as_names(names: str | Sequence[str]) -> set[str]:
