@@ -183,6 +183,14 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_
     >>> print(np.lax.fori_loop(0, 5, lambda i, x: x + i, np.array(0)))
     10
     """
+    bounds = hd.asarray(lower), hd.asarray(upper)
+    if any(_core.is_stand_in(one) for one in bounds):
+        start = bounds[0].astype(hd.result_type(*bounds))
+        return while_loop(
+            lambda carry: carry[0] < bounds[1],
+            lambda carry: (carry[0] + 1, body_fun(carry[0], carry[1])),
+            (start, init_val),
+        )[1]
     first, end = int(lower), int(upper)
     carry = _arrays(init_val)
     leaves, kind = tree.flatten(carry)
@@ -229,9 +237,18 @@ def while_loop(
     def body(*arrays: hd.ndarray) -> list[Any]:
         carry = kind.unflatten(arrays)
         goes_on = condition(carry)
+        if _core.is_stand_in(goes_on):
+            raise NotALoop  # it differs from row to row by what it closes over
         made = body_fun(kind.unflatten(arrays))
         _check_same(carry, made, "while_loop")
-        return [goes_on, *tree.leaves(_arrays(made))]
+        results = tree.leaves(_arrays(made))
+        # What differs from row to row after a pass may make the condition do so after some more.
+        after = [_core.is_stand_in(one) for one in results]
+        before = [_core.is_stand_in(one) for one in arrays]
+        if any(new and not old for old, new in zip(before, after, strict=True)):
+            rows = zip(after, arrays, results, strict=True)
+            body(*(b if differs else a for differs, a, b in rows))
+        return [goes_on, *results]
 
     if leaves and not any(_core.is_stand_in(one) for one in leaves):
         made = _recorded_loop(body, leaves, [], _MOST_PASSES, conditional=True)

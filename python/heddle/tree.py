@@ -1,7 +1,8 @@
 """Trees of containers with arrays as leaves: what transformations take and give.
 
 Tuples, lists, dictionaries (by sorted keys), named tuples, dataclasses, ``None`` (no leaves) and
-registered classes are inner nodes; everything else is a leaf.
+registered classes are inner nodes; everything else is a leaf. Fields of dataclasses that are
+``dataclasses.field(metadata={"static": True})`` are part of the structure, not leaves.
 
 >>> import heddle as np
 >>> np.tree.map(lambda x: x + 1, {"a": 1, "b": (2, 3)})
@@ -89,6 +90,10 @@ _KINDS: dict[type, _Kind] = {
 }
 
 
+# Classes that are made of named fields alone; the core takes them apart, too.
+_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
 def _kind_of_fields(cls: type, fields: tuple[str, ...], others: tuple[str, ...] = ()) -> _Kind:
     def parts(given: Any) -> tuple[list[tuple[str, Any]], Hashable]:
         known = tuple(getattr(given, name) for name in others)
@@ -98,6 +103,9 @@ def _kind_of_fields(cls: type, fields: tuple[str, ...], others: tuple[str, ...] 
         named = dict(zip(fields, children, strict=True)) | dict(zip(others, known, strict=True))
         return cls(**named)
 
+    _FIELDS.pop(cls, None)
+    if not others:
+        _FIELDS[cls] = fields
     return _Kind(parts, made_of)
 
 
@@ -109,9 +117,11 @@ def _kind(given: Any) -> _Kind | None:
     if isinstance(given, tuple) and hasattr(cls, "_fields"):
         _KINDS[cls] = _kind_of_fields(cls, cls._fields)
     elif dataclasses.is_dataclass(cls):
-        _KINDS[cls] = _kind_of_fields(
-            cls, tuple(field.name for field in dataclasses.fields(cls) if field.init)
-        )
+        names: dict[bool, list[str]] = {False: [], True: []}  # by whether they are static
+        for field in dataclasses.fields(cls):
+            if field.init:
+                names[bool(field.metadata.get("static", False))].append(field.name)
+        _KINDS[cls] = _kind_of_fields(cls, tuple(names[False]), tuple(names[True]))
     else:
         return None
     return _KINDS[cls]
@@ -365,6 +375,7 @@ def register_pytree_node(
         children, known = flatten_func(given)
         return [(f"[{i}]", child) for i, child in enumerate(children)], known
 
+    _FIELDS.pop(cls, None)
     _KINDS[cls] = _Kind(parts, lambda known, children: unflatten_func(known, tuple(children)))
 
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -44,8 +46,7 @@ array readable(const array& a) {
   return as_it_is ? a : dense(a, a.dtype());
 }
 
-Layout batch_of(const array& a) {
-  Layout layout = a.layout();
+Layout batch_of(Layout layout) {
   for (int i = 0; i < 2; ++i) {
     layout.shape.pop_back();
     layout.strides.pop_back();
@@ -220,6 +221,50 @@ array as_rows(const array& left, const array& right) {
   return blas_strides(flat.layout()) ? flat : left;
 }
 
+Stacks stacks_of(const Layout& left, const Layout& right) {
+  const Layout left_batch = batch_of(left), right_batch = batch_of(right);
+  const Dims batch = broadcast_shapes("matmul", left_batch.shape, right_batch.shape);
+  return merged(broadcast_layout("matmul", left_batch, batch),
+                broadcast_layout("matmul", right_batch, batch));
+}
+
+// How often the device is called for them.
+std::int64_t calls_for(const Stacks& stacks) {
+  std::int64_t longest = 1;
+  for (auto extent : stacks.shape) longest = std::max(longest, extent);
+  return size_of(stacks.shape) / longest;
+}
+
+// On a device that runs behind the host a call for a part of a stack is dear, and leaves much of
+// it idle: heads of attention, whose stack has two axes that are not one. There an operand is
+// written down in order, where copying it takes less time than the calls that it saves.
+std::pair<array, array> in_one_stack(const array& left, const array& right, Device& device) {
+  constexpr double bytes_of_a_call = 4e6;  // that a GPU copies meanwhile
+  if (device.host_accessible() || std::max(left.ndim(), right.ndim()) <= 3) return {left, right};
+  const std::int64_t before = calls_for(stacks_of(left.layout(), right.layout()));
+  double most = 0;
+  bool copies_left = false, copies_right = false;
+  auto consider = [&](bool of_left, bool of_right) {
+    const Layout first = of_left ? contiguous_layout(left.shape()) : left.layout();
+    const Layout second = of_right ? contiguous_layout(right.shape()) : right.layout();
+    const std::int64_t saved = before - calls_for(stacks_of(first, second));
+    const std::int64_t copied = (of_left ? left.size() : 0) + (of_right ? right.size() : 0);
+    const double gain = static_cast<double>(saved) * bytes_of_a_call -
+                        static_cast<double>(copied * itemsize(left.dtype()));
+    if (gain <= most) return;
+    most = gain;
+    copies_left = of_left;
+    copies_right = of_right;
+  };
+  if (before > 1) {
+    consider(true, false);
+    consider(false, true);
+    consider(true, true);
+  }
+  return {copies_left ? dense(left, left.dtype()) : left,
+          copies_right ? dense(right, right.dtype()) : right};
+}
+
 }  // namespace
 
 bool has_matmul(Dtype dtype) { return is_inexact(dtype); }
@@ -237,12 +282,14 @@ array blas_product(const array& a, const array& b) {
   }
   const bool stacked = a.ndim() > 2 || b.ndim() > 2;
   Dims shape;
-  if (stacked) shape = broadcast_shapes("matmul", batch_of(a).shape, batch_of(b).shape);
+  if (stacked) shape = broadcast_shapes("matmul", batch_of(a.layout()).shape,
+                                          batch_of(b.layout()).shape);
   shape.push_back(a.shape(-2));
   shape.push_back(b.shape(-1));
   if (size_of(shape) == 0 || a.shape(-1) == 0) return full(shape, 0, a.dtype(), device);
-  const array right = readable(on_device("matmul", b, device));
-  const array left = as_rows(readable(on_device("matmul", a, device)), right);
+  array right = readable(on_device("matmul", b, device));
+  array left = as_rows(readable(on_device("matmul", a, device)), right);
+  std::tie(left, right) = in_one_stack(left, right, device);
   Product product;
   product.m = left.shape(-2);
   product.k = left.shape(-1);
@@ -250,10 +297,7 @@ array blas_product(const array& a, const array& b) {
   product.left = *blas_strides(left.layout());
   product.right = *blas_strides(right.layout());
   if (left.ndim() > 2 || right.ndim() > 2) {
-    const Layout left_batch = batch_of(left), right_batch = batch_of(right);
-    const Dims batch = broadcast_shapes("matmul", left_batch.shape, right_batch.shape);
-    product.stacks = merged(broadcast_layout("matmul", left_batch, batch),
-                            broadcast_layout("matmul", right_batch, batch));
+    product.stacks = stacks_of(left.layout(), right.layout());
   }
   Operand operands[] = {reading(left), reading(right)};
   Ref<Value> value = graph::make(graph::draft(contraction, std::move(product)), a.dtype(), shape,

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/recorder.h"
 #include "ops/compose.h"
 #include "ops/creation.h"
 #include "ops/reported.h"
@@ -196,6 +197,13 @@ std::optional<array> finite_slopes(const Points& points) {
   return finite.item<bool>() ? std::optional(slopes) : std::nullopt;
 }
 
+// As NumPy has it: at a point its value, also where the next is infinite. Who differentiates gets
+// the line's slope there.
+array at_point(const array& x, const array& x0, const array& f0, const array& result) {
+  const array there = x == x0;
+  return where(differentiated() ? logical_and(there, result != f0) : there, f0, result);
+}
+
 // On the line through the points i and i + 1.
 array between(const Points& points, const array& i) {
   const auto& [x, xp, fp] = points;
@@ -210,8 +218,7 @@ array between(const Points& points, const array& i) {
                                                    line(x, x0, x1, imag(f0), imag(f1)))
                                     : line(x, x0, x1, f0, f1);
   }
-  // As NumPy has it: at a point its value, also where the next is infinite.
-  return where(x == x0, f0, result);
+  return at_point(x, x0, f0, result);
 }
 
 }  // namespace
@@ -238,7 +245,7 @@ array interp(const array& x, const array& xp, const array& fp, const Interpolati
   const array right_of = searchsorted(points.xp, points.x, true);
   const array index = minimum(maximum(right_of - 1, 0), std::max<std::int64_t>(last - 1, 0));
   array result = between(points, index);
-  result = where(points.x == last_x, last_f, result);
+  result = at_point(points.x, last_x, last_f, result);
   result = where(points.x < first_x, left ? as_type(*left, type) : first_f, result);
   result = where(points.x > last_x, right ? as_type(*right, type) : last_f, result);
   return where(points.x != points.x, last == 0 ? first_f : as_type(points.x, type), result);

@@ -10,6 +10,7 @@
 #include "core/hash.h"
 #include "graph/storage.h"
 #include "ops/deferred.h"
+#include "python/call_trees.h"
 #include "transform/script.h"
 
 namespace heddle::python {
@@ -54,15 +55,23 @@ namespace {
 // is the same object nothing has changed; else Python looks closer.
 class QuickGuards {
  public:
-  QuickGuards(const nb::list& names, const nb::list& attributes, const nb::list& lists,
-              nb::object hold)
-      : hold_(std::move(hold)) {
-    for (nb::handle one : names) names_.push_back({one[0], one[1], one[2]});
-    for (nb::handle one : attributes) attributes_.push_back({one[0], one[1], one[2]});
-    for (nb::handle one : lists) lists_.push_back({one[0], nb::cast<nb::list>(one[1])});
+  // As Guards.quick gives them.
+  explicit QuickGuards(const nb::tuple& given) : hold_(given[3]), contents_(given[4]) {
+    for (nb::handle one : nb::cast<nb::list>(given[0])) {
+      names_.push_back({one[0], one[1], one[2]});
+    }
+    for (nb::handle one : nb::cast<nb::list>(given[1])) {
+      attributes_.push_back({one[0], one[1], one[2]});
+    }
+    for (nb::handle one : nb::cast<nb::list>(given[2])) {
+      lists_.push_back({one[0], nb::cast<nb::list>(one[1])});
+    }
   }
 
-  bool hold() const { return same() || nb::cast<bool>(hold_()); }
+  bool hold() const {
+    if (!same()) return nb::cast<bool>(hold_());
+    return contents_.is_none() || nb::cast<bool>(contents_());
+  }
 
  private:
   struct Named {
@@ -103,6 +112,7 @@ class QuickGuards {
   std::vector<Named> attributes_;  // of cells, and objects with slots
   std::vector<Items> lists_;
   nb::object hold_;
+  nb::object contents_;  // whether what changes in place is what it was; None: there is nothing
 };
 
 struct RecordedCall {
@@ -110,8 +120,10 @@ struct RecordedCall {
   QuickGuards guards;
   std::vector<array> captured;
   nb::object structure;           // None: the only result itself
-  std::vector<nb::object> fixed;  // by argument: the number that it has to be, if it is one
-  std::vector<bool> is_input;     // by argument: a number that is an input
+  std::optional<ResultTree> tree;  // how it is made, if the core knows
+  std::vector<nb::object> names;  // keys and classes of the arguments' trees
+  // By leaf that is no array: what it has to be; nothing: it is a number, and an input.
+  std::vector<nb::object> fixed;
 };
 
 struct WordsHash {
@@ -122,113 +134,99 @@ struct WordsHash {
   }
 };
 
-bool is_number(PyObject* o) { return PyFloat_CheckExact(o) || PyLong_CheckExact(o); }
+// Whether two objects are equal, and of one class.
+bool is_same(PyObject* one, PyObject* other) {
+  if (one == other) return true;
+  if (Py_TYPE(one) != Py_TYPE(other)) return false;
+  const int equal = PyObject_RichCompareBool(one, other, Py_EQ);
+  if (equal < 0) PyErr_Clear();
+  return equal == 1;
+}
 
-// The recorded calls of a function whose arguments are arrays and numbers, by position.
+// The recorded calls of a function whose arguments are trees of arrays, numbers and texts.
 class RecordedCalls {
  public:
   // Returns what the call gives; the object itself where none serves.
-  nb::object call(nb::handle self, nb::args args) {
+  nb::object call(nb::handle self, const nb::args& args, const nb::kwargs& kwargs) {
     if (calls_.empty() || checks_nans()) return nb::borrow(self);
-    std::vector<std::int64_t> key;
-    SmallVector<const array*, 8> arrays;
-    if (!read(args, key, arrays)) return nb::borrow(self);
-    const auto found = calls_.find(key);
+    CallArguments given;
+    if (!read(given, args, kwargs)) return nb::borrow(self);
+    const auto found = calls_.find(given.key);
     if (found == calls_.end()) return nb::borrow(self);
-    const bool stands_in =
-        std::any_of(arrays.begin(), arrays.end(), [](const array* a) { return is_stand_in(*a); });
+    const bool stands_in = std::any_of(given.arrays.begin(), given.arrays.end(),
+                                       [](const array* a) { return is_stand_in(*a); });
     // Others may record meanwhile.
     const std::vector<std::shared_ptr<RecordedCall>> calls = found->second;
     for (const auto& one : calls) {
       if (stands_in && one->script->decides()) continue;
-      if (!fits(*one, args) || !one->guards.hold()) continue;
-      if (auto made = transform::repeat(*one->script, inputs(*one, args, arrays))) {
+      if (!fits(*one, given) || !one->guards.hold()) continue;
+      if (auto made = transform::repeat(*one->script, inputs(*one, given))) {
         return result(*one, std::move(*made));
       }
     }
     return nb::borrow(self);
   }
 
-  void add(const nb::tuple& args, std::shared_ptr<Script> script, const nb::tuple& guards,
-           std::vector<array> captured, nb::object structure, const std::vector<int>& inputs) {
-    std::vector<std::int64_t> key;
-    SmallVector<const array*, 8> arrays;
-    if (!read(args, key, arrays)) return;
+  void add(const nb::tuple& args, const nb::dict& kwargs, std::shared_ptr<Script> script,
+           const nb::tuple& guards, std::vector<array> captured, nb::object structure,
+           const std::vector<int>& inputs) {
+    CallArguments given;
+    if (!read(given, args, kwargs)) return;
     auto made = std::make_shared<RecordedCall>(
-        RecordedCall{std::move(script),
-                     QuickGuards(nb::cast<nb::list>(guards[0]), nb::cast<nb::list>(guards[1]),
-                                 nb::cast<nb::list>(guards[2]), nb::object(guards[3])),
-                     std::move(captured),
-                     std::move(structure),
-                     {},
-                     {}});
+        RecordedCall{std::move(script), QuickGuards(guards), std::move(captured), structure,
+                     structure.is_none() ? std::nullopt : ResultTree::of(structure), {}, {}});
+    for (PyObject* name : given.names) made->names.push_back(nb::borrow(name));
     int number = 0;
-    for (nb::handle one : args) {
-      const bool counts = is_number(one.ptr());
-      const bool input = counts && std::ranges::find(inputs, number) != inputs.end();
-      number += counts;
-      made->is_input.push_back(input);
-      made->fixed.push_back(counts && !input ? nb::borrow(one) : nb::object());
+    for (PyObject* one : given.others) {
+      const bool input =
+          is_number(one) && std::ranges::find(inputs, number) != inputs.end();
+      number += is_number(one);
+      made->fixed.push_back(input ? nb::object() : nb::borrow(one));
     }
-    auto& known = calls_[key];
+    auto& known = calls_[given.key];
     known.insert(known.begin(), std::move(made));
   }
 
   void clear() { calls_.clear(); }
 
  private:
-  // False where an argument is neither an array nor a number.
-  static bool read(const nb::tuple& args, std::vector<std::int64_t>& key,
-                   SmallVector<const array*, 8>& arrays) {
-    key.push_back(static_cast<std::int64_t>(args.size()));
-    for (nb::handle one : args) {
-      if (is_array(one.ptr())) {
-        arrays.push_back(&array_in(one.ptr()));
-        key.push_back(0);
-      } else if (is_number(one.ptr())) {
-        key.push_back(PyFloat_CheckExact(one.ptr()) ? 1 : 2);
-      } else {
-        return false;
-      }
-    }
-    write_signature(key, {arrays.data(), static_cast<std::size_t>(arrays.size())});
+  static bool read(CallArguments& given, const nb::tuple& args, const nb::dict& kwargs) {
+    if (!given.read(args, kwargs)) return false;
+    write_signature(given.key, {given.arrays.data(), static_cast<std::size_t>(given.arrays.size())});
     return true;
   }
 
-  static bool fits(const RecordedCall& call, const nb::tuple& args) {
+  static bool fits(const RecordedCall& call, const CallArguments& given) {
     for (std::size_t i = 0; i < call.fixed.size(); ++i) {
       const nb::object& fixed = call.fixed[i];
-      if (!fixed.is_valid()) continue;
-      PyObject* given = nb::handle(args[i]).ptr();
-      if (given != fixed.ptr() && PyObject_RichCompareBool(given, fixed.ptr(), Py_EQ) != 1) {
-        PyErr_Clear();
-        return false;
-      }
+      if (fixed.is_valid() && !is_same(given.others[i], fixed.ptr())) return false;
+    }
+    for (std::size_t i = 0; i < call.names.size(); ++i) {
+      if (!is_same(given.names[i], call.names[i].ptr())) return false;
     }
     return true;
   }
 
   // Numbers that are inputs come first.
-  static std::vector<array> inputs(const RecordedCall& call, const nb::tuple& args,
-                                   const SmallVector<const array*, 8>& arrays) {
+  static std::vector<array> inputs(const RecordedCall& call, const CallArguments& given) {
     std::vector<array> made;
-    made.reserve(args.size() + call.captured.size());
-    for (std::size_t i = 0; i < call.is_input.size(); ++i) {
-      if (!call.is_input[i]) continue;
-      made.emplace_back(*to_scalar(args[i]));
+    made.reserve(call.fixed.size() + given.arrays.size() + call.captured.size());
+    for (std::size_t i = 0; i < call.fixed.size(); ++i) {
+      if (!call.fixed[i].is_valid()) made.emplace_back(*to_scalar(given.others[i]));
     }
     const auto add = [&](const array& a) {
       const bool known = std::ranges::any_of(
           made, [&](const array& other) { return &other.storage() == &a.storage(); });
       if (!known) made.push_back(a);
     };
-    for (const array* a : arrays) add(*a);
+    for (const array* a : given.arrays) add(*a);
     for (const array& a : call.captured) add(a);
     return made;
   }
 
   static nb::object result(const RecordedCall& call, std::vector<array> made) {
     if (call.structure.is_none()) return nb::steal(wrap(std::move(made[0])));
+    if (call.tree) return call.tree->made_of(std::move(made));
     nb::list leaves;
     for (array& one : made) leaves.append(nb::steal(wrap(std::move(one))));
     return call.structure.attr("unflatten")(leaves);
@@ -245,12 +243,13 @@ void bind_recorded_calls(nb::module_& m) {
   nb::class_<RecordedCalls>(m, "RecordedCalls")
       .def(nb::init<>())
       .def("__call__",
-           [](nb::handle self, nb::args args) {
-             return nb::inst_ptr<RecordedCalls>(self)->call(self, args);
+           [](nb::handle self, const nb::args& args, const nb::kwargs& kwargs) {
+             return nb::inst_ptr<RecordedCalls>(self)->call(self, args, kwargs);
            })
-      .def("add", &RecordedCalls::add, nb::arg("args"), nb::arg("script"), nb::arg("guards"),
-           nb::arg("captured"), nb::arg("structure").none(), nb::arg("inputs"))
+      .def("add", &RecordedCalls::add, nb::arg("args"), nb::arg("kwargs"), nb::arg("script"),
+           nb::arg("guards"), nb::arg("captured"), nb::arg("structure").none(), nb::arg("inputs"))
       .def("clear", &RecordedCalls::clear);
+  m.def("set_classes_of_fields", set_classes_of_fields, nb::arg("classes"));
 }
 
 }  // namespace heddle::python

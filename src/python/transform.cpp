@@ -78,9 +78,11 @@ nb::object& lost_gradient_hook() {
   return *hook;
 }
 
-// The innermost trail that depends on one of the arrays; null: none.
+// The innermost trail that hears, and depends on one of the arrays; null: none. A rule of a user's
+// may call the function that it is for.
 Trailing* depending(const std::vector<array>& arrays) {
   for (const auto& trailing : std::views::reverse(trailings())) {
+    if (trailing->is_paused()) continue;
     for (const array& a : arrays) {
       if (trailing->depends(a)) return trailing.get();
     }
@@ -312,6 +314,12 @@ void bind_scripts(nb::module_& m) {
       .def_prop_ro("impossible", [](const Script& script) { return script.impossible; })
       .def_prop_ro("steps", [](const Script& script) { return script.steps.size(); })
       .def_prop_ro("looks", [](const Script& script) { return script.looks.size(); })
+      .def_prop_ro("look_lines",
+                   [](const Script& script) {
+                     std::vector<std::string> lines;
+                     for (const Script::Look& look : script.looks) lines.push_back(look.where);
+                     return lines;
+                   })
       .def_prop_ro("decides", &Script::decides)
       .def("text", &transform::to_text)
       .def_prop_ro("looked_inputs", looked_inputs)

@@ -23,10 +23,21 @@ namespace heddle::transform {
 
 namespace {
 
-// What has come together so far for a value, in its shape.
+// What has come together so far for a value.
 struct Cotangent {
-  array sum;
-  bool own = false;  // nobody else has its storage: it may be written
+  // For some elements, no two of which are one.
+  struct Part {
+    Layout layout;
+    array given;
+  };
+
+  std::optional<array> sum;  // in its shape
+  bool own = false;          // nobody else has its storage: it may be written
+  // Not added yet: what was read through one layout several times is added once, and an element is
+  // chosen among few writes.
+  std::vector<Part> parts;
+
+  bool any() const { return sum || !parts.empty(); }
 };
 
 // Whether no two places are one element.
@@ -58,21 +69,24 @@ class WayBack {
  public:
   explicit WayBack(const Trail& trail) : trail_(trail), cotangents_(trail.places.size()) {}
 
-  bool has(std::int32_t number) const { return number >= 0 && at(number).has_value(); }
-  const array& sum(std::int32_t number) const { return at(number)->sum; }
-  array take(std::int32_t number) { return std::exchange(at(number), std::nullopt)->sum; }
+  bool has(std::int32_t number) const { return number >= 0 && at(number).any(); }
+  const array& sum(std::int32_t number) {
+    add_parts_of(number);
+    return *at(number).sum;
+  }
+  array take(std::int32_t number) {
+    add_parts_of(number);
+    return *std::exchange(at(number), {}).sum;
+  }
+  void drop(std::int32_t number) { at(number) = {}; }
   Device& device_of(std::int32_t number) const {
     return *trail_.places[static_cast<std::size_t>(number)].device;
   }
 
   void add_whole(std::int32_t number, array cotangent, bool own) {
-    std::optional<Cotangent>& there = at(number);
-    if (!there) {
-      there = {std::move(cotangent), own};
-    } else {
-      array before = std::move(there->sum);
-      there = {before + cotangent, true};
-    }
+    Cotangent& there = at(number);
+    there.own = own || there.sum;
+    there.sum = there.sum ? *there.sum + cotangent : std::move(cotangent);
   }
 
   // To some elements of a value, which were read through a layout.
@@ -86,35 +100,54 @@ class WayBack {
     if (covers(read, place.shape.dense()->shape.empty() ? 1 : size_of(place.shape))) {
       return add_whole(number, in_order(read, std::move(given), place.shape), false);
     }
-    const bool first = !at(number);
     read = with_dimension(std::move(read));
     given = given.reshape(read.shape);
-    array target = writeable(number).view_as(read, dtype);
-    if (is_injective(read)) {
-      write(target, first ? std::move(given) : target + given);
-    } else {
-      add_at(target, read, given);
+    if (!is_injective(read)) {
+      return add_at(writeable(number).view_as(read, dtype), read, given);
     }
+    std::vector<Cotangent::Part>& parts = at(number).parts;
+    const auto same = std::ranges::find(parts, read, &Cotangent::Part::layout);
+    if (same != parts.end()) {
+      same->given = same->given + given;
+      return;
+    }
+    parts.push_back({std::move(read), std::move(given)});
+    if (parts.size() >= most_parts) add_parts_of(number);
   }
 
   // Memory for the value, to be written, with what has come together so far.
   const array& writeable(std::int32_t number) {
-    std::optional<Cotangent>& there = at(number);
-    const Trail::Place& place = trail_.places[static_cast<std::size_t>(number)];
-    if (!there) {
-      there = {full(place.shape, Scalar(0), place.dtype, *place.device), true};
-    } else if (!there->own || there->sum.layout() != *place.shape.dense()) {
-      array before = std::move(there->sum);
-      there = {dense(before, place.dtype), true};
-    }
-    return there->sum;
+    add_parts_of(number);
+    return memory_of(number);
   }
 
  private:
-  std::optional<Cotangent>& at(std::int32_t number) {
+  static constexpr std::size_t most_parts = 8;
+
+  const array& memory_of(std::int32_t number) {
+    Cotangent& there = at(number);
+    const Trail::Place& place = trail_.places[static_cast<std::size_t>(number)];
+    if (!there.sum) {
+      there.sum = full(place.shape, Scalar(0), place.dtype, *place.device);
+    } else if (!there.own || there.sum->layout() != *place.shape.dense()) {
+      there.sum = dense(*there.sum, place.dtype);
+    }
+    there.own = true;
+    return *there.sum;
+  }
+
+  void add_parts_of(std::int32_t number) {
+    for (auto& [layout, given] : std::exchange(at(number).parts, {})) {
+      const bool first = !at(number).sum;
+      const array target = memory_of(number).view_as(layout, given.dtype());
+      write(target, first ? std::move(given) : target + given);
+    }
+  }
+
+  Cotangent& at(std::int32_t number) {
     return cotangents_[static_cast<std::size_t>(number)];
   }
-  const std::optional<Cotangent>& at(std::int32_t number) const {
+  const Cotangent& at(std::int32_t number) const {
     return cotangents_[static_cast<std::size_t>(number)];
   }
 
@@ -182,7 +215,7 @@ class WayBack {
   }
 
   const Trail& trail_;
-  std::vector<std::optional<Cotangent>> cotangents_;  // by number
+  std::vector<Cotangent> cotangents_;  // by number
 };
 
 class StepBack final : public graph::Pullback {
@@ -258,7 +291,7 @@ std::vector<std::optional<array>> pull(const Trail& trail,
     StepBack back(way, step);
     step.derivative->pull(back);
     for (auto number : step.numbers) {
-      if (way.has(number)) way.take(number);
+      if (number >= 0) way.drop(number);
     }
   }
   std::vector<std::optional<array>> made;

@@ -8,6 +8,7 @@
 #include "graph/graph.h"
 #include "graph/look.h"
 #include "graph/node_facts.h"
+#include "runtime/reports.h"
 #include "transform/loop.h"
 #include "transform/roll_up.h"
 #include "transform/simplify.h"
@@ -149,7 +150,7 @@ void Scripting::look(const Value& value) {
     script_->impossible = "it looks at many elements";
   }
   add(Script::Door::look, script_->looks.size());
-  script_->looks.push_back({number, std::move(seen)});
+  script_->looks.push_back({number, std::move(seen), call_site()});
 }
 
 bool Script::decides() const {

@@ -40,6 +40,7 @@ struct HEDDLE_API Script : std::enable_shared_from_this<Script> {
   struct Look {
     std::int32_t value;
     std::vector<std::byte> seen;
+    std::string where;  // the line that looked, where somebody knows it
   };
   // A storage that was there before gets another value.
   struct Rebind {

@@ -9,6 +9,7 @@
 #include "graph/storage.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
+#include "runtime/reports.h"
 #include "transform/support.h"
 #include <heddle/errors.h>
 
@@ -170,8 +171,9 @@ void Trailing::lay(Heard& heard) {
   if (!depends || !any) return;
   step.derivative = derivative_of(*step.node);
   if (!step.derivative) {
-    throw type_error(
-        fmt::format("{} has no derivative: see stop_gradient", graph::name_of(*step.node)));
+    const std::string place = call_site();
+    throw type_error(fmt::format("{} has no derivative: see stop_gradient{}",
+                                 graph::name_of(*step.node), place.empty() ? "" : ", at " + place));
   }
   for (std::size_t o = 0; o < heard.operands.size(); ++o) {
     Trail::Read& read = step.operands[o];

@@ -17,6 +17,8 @@ constexpr std::size_t most_steps = 2048;    // of which the planner sees all at 
 constexpr std::size_t most_operands = 128;  // a node has no more than 255
 // Where so much memory is read, making nodes takes no time, and memory of arguments is reused.
 constexpr std::int64_t most_bytes = std::int64_t{1} << 28;
+// What is written to is written into new memory.
+constexpr std::int64_t most_written_bytes = std::int64_t{1} << 22;
 
 const Primitive whole_call = {
     "jit", [](LibraryCall& call) { call.node().parameters_as<WholeCall>().run(call); }};
@@ -30,7 +32,7 @@ std::atomic<std::size_t>& fewest_whole_steps() {
 
 std::unique_ptr<const WholeCall> WholeCall::of(const Script& script) {
   const bool only_makes = script.impossible.empty() && script.looks.empty() &&
-                          script.rebinds.empty() && script.calls.empty() && script.sources.empty();
+                          script.calls.empty() && script.sources.empty();
   if (!only_makes || script.steps.size() < fewest_whole_steps() ||
       script.steps.size() > most_steps) {
     return nullptr;
@@ -47,12 +49,24 @@ std::unique_ptr<const WholeCall> WholeCall::of(const Script& script) {
   for (std::int32_t value = 0; value < script.values; ++value) {
     if (is_read[at(value)] && !is_made[at(value)]) whole->read_.push_back(value);
   }
+  auto give = [&](std::int32_t value) {
+    if (is_made[at(value)] && std::ranges::find(whole->made_, value) == whole->made_.end()) {
+      whole->made_.push_back(value);
+    }
+  };
   for (const Script::Result& result : script.results) {
-    if (result.storage >= 0 || !is_made[at(result.value)]) continue;
-    if (std::ranges::find(whole->made_, result.value) == whole->made_.end()) {
-      whole->made_.push_back(result.value);
+    if (result.storage < 0) give(result.value);
+  }
+  for (const Script::Rebind& rebind : script.rebinds) {
+    const auto known =
+        std::ranges::find(whole->writes_, rebind.storage, &Script::Rebind::storage);
+    if (known == whole->writes_.end()) {
+      whole->writes_.push_back(rebind);
+    } else {
+      known->value = rebind.value;
     }
   }
+  for (const Script::Rebind& write : whole->writes_) give(write.value);
   for (auto value : whole->made_) {
     for (const graph::ScriptStep& step : script.steps) {
       const auto which = value - step.first;
@@ -73,7 +87,7 @@ bool WholeCall::serves(std::span<const array> arguments) const {
     if (value.graph() && value.graph()->has_stand_ins()) return false;
     bytes += value.size() * itemsize(value.dtype);
   }
-  return bytes <= most_bytes;
+  return bytes <= (writes_.empty() ? most_bytes : most_written_bytes);
 }
 
 std::vector<array> WholeCall::repeat(const Script& script, std::span<const array> arguments,
@@ -93,9 +107,12 @@ std::vector<array> WholeCall::repeat(const Script& script, std::span<const array
   graph::make_all(std::move(node), types_, *device_, operands, made);
   for (std::size_t i = 0; i < made.size(); ++i) values[at(made_[i])] = std::move(made[i]);
 
-  // It rebinds none, so there are no storages but those of arguments.
   std::vector<Ref<Storage>> storages;
   for (const array& argument : arguments) storages.push_back(argument.shared_storage());
+  storages.insert(storages.end(), script.outside.begin(), script.outside.end());
+  for (const Script::Rebind& write : writes_) {
+    storages[at(write.storage)]->rebind(values[at(write.value)]);
+  }
   return script.results_of(storages, values);
 }
 
@@ -158,15 +175,21 @@ std::shared_ptr<const graph::Kept> WholeCall::plan(LibraryCall& call,
     values[at(read_[i])] = inputs.back();
   }
   for (std::size_t e = 0; e < script_.entries.size(); ++e) {
-    const graph::ScriptStep& step = script_.steps[at(script_.entries[e].which)];
+    const auto let_go = [&](std::int32_t value) {
+      const bool wanted = std::ranges::find(made_, value) != made_.end();
+      if (script_.last[at(value)] == e && !wanted) values[at(value)].reset();
+    };
+    const auto which = at(script_.entries[e].which);
+    if (script_.entries[e].door == Script::Door::rebind) {
+      let_go(script_.rebinds[which].value);
+      continue;
+    }
+    const graph::ScriptStep& step = script_.steps[which];
     std::vector<Operand> operands = step.operands_of(values);
     const std::span outputs(values.data() + step.first, step.types.size());
     step.make(operands, outputs);
     operands.clear();
     if (outputs.size() > 1) held.insert(held.end(), outputs.begin(), outputs.end());
-    const auto let_go = [&](std::int32_t value) {
-      if (script_.last[at(value)] == e) values[at(value)].reset();
-    };
     for (auto value : step.values) {
       if (value >= 0) let_go(value);
     }

@@ -19,8 +19,8 @@ HEDDLE_API std::atomic<std::size_t>& fewest_whole_steps();
 
 class WholeCall final : public Parameters {
  public:
-  // Null where the script does more than to make values, or is so short that fusing it with what is
-  // around it saves more.
+  // Null where the script does more than to make values and to write them to arrays, or is so short
+  // that fusing it with what is around it saves more.
   static std::unique_ptr<const WholeCall> of(const Script& script);
 
   // Whether it serves for these arguments, here and now.
@@ -42,6 +42,7 @@ class WholeCall final : public Parameters {
   std::vector<std::int32_t> read_;        // values that are given, by operand
   std::vector<std::int32_t> made_;        // values that results are, by output
   std::vector<graph::OutputType> types_;  // of these
+  std::vector<Script::Rebind> writes_;    // what storages have in the end
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const graph::Kept> kept_;
   mutable std::atomic<bool> fails_{false};

@@ -567,3 +567,57 @@ def test_complex_numbers_beside_arrays(dtype):
     ):
         slope = hd.grad(lambda x, f=f: f(x).sum())(x)
         np.testing.assert_allclose(hd.asnumpy(slope), wanted, rtol=1e-6)
+
+
+def test_interpolation_at_its_points():
+    knots, values = hd.arange(5.0), hd.arange(5.0) ** 2
+    at = hd.array([0.0, 0.5, 2.0, 4.0, -1.0, 5.0])
+    slope = hd.grad(lambda x: hd.interp(x, knots, values).sum())(at)
+    np.testing.assert_array_equal(slope, [1, 1, 5, 7, 0, 0])
+    steep = hd.array([0.0, 1.0, np.inf, 3.0, 4.0])
+    np.testing.assert_array_equal(
+        hd.asnumpy(hd.value_and_grad(lambda x: hd.interp(x, knots, steep).sum())(hd.array([1.0]))[0]),
+        np.interp([1.0], np.arange(5.0), hd.asnumpy(steep)).sum(),
+    )
+
+
+def test_functions_that_are_not_linear_have_no_transpose():
+    x = hd.arange(3.0)
+    for f in (lambda x: x * x, hd.sin, hd.abs, lambda x: x + 1, lambda x: hd.maximum(x, 0)):
+        with pytest.raises(TypeError, match="not linear"):
+            hd.linear_transpose(f, x)
+    matrix = hd.arange(6.0).reshape(2, 3)
+    back = hd.linear_transpose(lambda d: {"y": matrix @ d["a"] - d["b"][:2]}, {"a": x, "b": x})
+    found = back({"y": hd.ones(2)})[0]
+    np.testing.assert_array_equal(found["a"], [3, 5, 7])
+    np.testing.assert_array_equal(found["b"], [-1, -1, 0])
+
+
+def test_errors_say_who_and_where():
+    with pytest.raises(TypeError, match=r"^grad: "):
+        hd.grad(lambda x: x)(hd.ones(3))
+    with pytest.raises(TypeError, match=r"spacing has no derivative.*test_grad\.py:\d+"):
+        hd.grad(lambda x: hd.spacing(x).sum())(hd.ones(3))
+    _, pull = hd.vjp(hd.sin, hd.ones(3))
+    with pytest.raises(TypeError, match="cotangent is of type complex128"):
+        pull(hd.ones(3) * 1j)
+    with pytest.raises(TypeError, match="tangent is of type complex128"):
+        hd.jvp(hd.sin, (hd.ones(3),), (hd.ones(3) * 1j,))
+
+
+def test_fields_that_are_static():
+    @dataclasses.dataclass
+    class Layer:
+        weights: object
+        function: str = dataclasses.field(default="tanh", metadata={"static": True})
+
+    def f(layer):
+        return getattr(hd, layer.function)(layer.weights).sum()
+
+    x = hd.array([0.5, 1.0])
+    slope = hd.grad(f)(Layer(x))
+    assert slope.function == "tanh"
+    np.testing.assert_allclose(slope.weights, 1 - np.tanh([0.5, 1.0]) ** 2)
+    jitted = hd.jit(hd.grad(f))
+    np.testing.assert_allclose(jitted(Layer(x, "sin")).weights, np.cos([0.5, 1.0]))
+    np.testing.assert_allclose(jitted(Layer(x, "cos")).weights, -np.sin([0.5, 1.0]))

@@ -1,7 +1,9 @@
 """Functions whose calls are recorded once and repeated: against running them."""
 
+import dataclasses
 import threading
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -382,3 +384,69 @@ def test_numbers_that_are_arguments_and_outside():
         wanted = float(c) * 0.5 + float(v)
         c = f(c, v)
         assert float(c) == wanted
+
+
+class State(NamedTuple):
+    count: object
+    moments: object
+
+
+@dataclasses.dataclass
+class Layer:
+    weights: object
+    bias: object
+
+
+def test_trees_are_taken_apart_and_put_together():
+    calls = []
+
+    def f(layers, state, *, rate, name="plain", flags=(True, None)):
+        calls.append(None)
+        made = [Layer(one.weights * rate, one.bias + 1) for one in layers]
+        return made, State(state.count + 1, {"m": state.moments["z"], "k": None}), name, flags[0], 7
+
+    jitted = hd.jit(f)
+    for i in range(5):
+        # New containers each time, and keys in another order.
+        layers = [Layer(hd.arange(3.0) + i, hd.ones(2)), Layer(hd.ones(2) * i, hd.zeros(1))]
+        moments = {"a": hd.ones(2), "z": hd.arange(2.0) * i}
+        state = State(hd.array(i), moments if i % 2 else dict(reversed(moments.items())))
+        made, after, name, flag, seven = jitted(layers, state, rate=hd.array(2.0))
+        assert type(made) is list and type(made[0]) is Layer and type(after) is State
+        np.testing.assert_array_equal(made[0].weights, 2 * (np.arange(3.0) + i))
+        np.testing.assert_array_equal(made[1].bias, [1])
+        assert int(after.count) == i + 1
+        np.testing.assert_array_equal(after.moments["m"], np.arange(2.0) * i)
+        assert after.moments["k"] is None and (name, flag, seven) == ("plain", True, 7)
+    assert len(calls) == 1
+    assert jitted(layers, state, rate=hd.array(2.0), name="other")[2] == "other"
+    assert jitted(layers, state, rate=hd.array(2.0), flags=(False, None))[3] is False
+    assert jitted(layers, state, rate=hd.array(2.0))[2] == "plain"
+    assert len(calls) == 3
+    with pytest.raises(KeyError):
+        jitted(layers, State(hd.array(1), {"a": hd.ones(2), "y": hd.ones(2)}), rate=hd.array(2.0))
+
+
+def test_results_of_trees_that_are_views():
+    f = hd.jit(lambda tree: {"whole": tree["x"], "part": tree["x"][1:], "sum": tree["x"].sum()})
+    for _ in range(3):
+        x = hd.arange(3.0)
+        made = f({"x": x})
+        made["part"][0] = 10
+        np.testing.assert_array_equal(x, [0, 10, 2])
+        np.testing.assert_array_equal(made["whole"], [0, 10, 2])
+
+
+def test_a_class_that_is_registered_later_is_taken_apart_by_its_functions():
+    class Pair(NamedTuple):
+        a: object
+        b: object
+
+    f = hd.jit(lambda pair: pair.a * 2)
+    one = Pair(hd.ones(2), hd.zeros(2))
+    for _ in range(2):
+        np.testing.assert_array_equal(f(one), [2, 2])
+    hd.tree.register_pytree_node(Pair, lambda p: ((p.b, p.a), None), lambda _, c: Pair(c[1], c[0]))
+    for _ in range(2):
+        np.testing.assert_array_equal(f(one), [2, 2])
+        np.testing.assert_array_equal(f(Pair(hd.zeros(2), hd.ones(2))), [0, 0])

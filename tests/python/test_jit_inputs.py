@@ -319,3 +319,38 @@ def test_copies_that_grad_makes_are_left_out():
         assert (y.tolist(), z.tolist(), same is not z) == ([0, 1, 4], [0, 1, 2], True)
         z[0] = 7
         assert x.tolist() == [0, 1, 2]
+
+
+def test_contents_that_change_in_place():
+    names, table = {"a"}, np.ones(3)
+    known = {"table": np.zeros((2, 2))}
+    x = hd.arange(3.0)
+    f, calls = counted(
+        lambda x: x * len(names) * table + known["table"].sum() + (5 if "b" in names else 0)
+    )
+
+    def check(number):
+        plain = hd.asnumpy(x) * len(names) * table + known["table"].sum() + 5 * ("b" in names)
+        np.testing.assert_array_equal(f(x), plain)
+        assert len(calls) == number
+
+    check(1)
+    check(1)
+    names.add("b")
+    check(2)
+    table[1] = 7
+    check(3)
+    known["table"][0, 0] = 1
+    check(4)
+    check(4)
+
+
+def test_the_line_that_decides_is_said():
+    def f(x):
+        return x * int(x[0])
+
+    line = f.__code__.co_firstlineno + 1
+    jitted = hd.jit(f)
+    with pytest.warns(RuntimeWarning, match=rf"test_jit_inputs\.py:{line}"):
+        for i in range(12):
+            assert int(jitted(hd.array([i]))[0]) == i * i

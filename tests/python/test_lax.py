@@ -123,3 +123,83 @@ BAD = [
 def test_bad_calls(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+def power(count, x):
+    return lax.while_loop(lambda c: c[0] < count, lambda c: (c[0] + 1, c[1] * x), (0, 1.0))[1]
+
+
+def test_rows_that_go_on_for_longer():
+    counts, x = hd.array([0, 3, 5]), hd.array([2.0, 3.0, 0.5])
+    for f in (
+        power,  # what the condition closes over differs
+        lambda count, x: lax.fori_loop(0, count, lambda i, c: c * x, 1.0),
+        lambda count, x: lax.fori_loop(-count, 0, lambda i, c: c * x, 1.0),
+    ):
+        close(hd.vmap(f)(counts, x), [1, 27, 0.5**5])
+        close(hd.jit(hd.vmap(f))(counts, x), [1, 27, 0.5**5])
+        slopes = hd.vmap(hd.grad(f, argnums=1))(counts, x)
+        close(slopes, [0, 27, 5 * 0.5**4])
+    # The condition reads what differs only after a pass, or two.
+    grown = hd.vmap(lambda x: lax.while_loop(lambda c: c < 50, lambda c: c * x, 1.0))
+    close(grown(hd.array([2.0, 3.0])), [64, 81])
+    later = hd.vmap(
+        lambda x: lax.while_loop(lambda c: c[0] < 50, lambda c: (c[1], c[1] * x), (1.0, 1.0))[1]
+    )
+    close(later(hd.array([2.0, 3.0])), [128, 243])
+    # All rows go on together: still one step.
+    close(hd.vmap(lambda x: power(3, x))(x), np.array([2.0, 3.0, 0.5]) ** 3)
+
+
+MODES = ["drop", "fill", "clip", "wrap"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("index", [[0, 2, 5, -1, -7], 3, -9, 1], ids=str)
+def test_indices_out_of_bounds(mode, index):
+    y = np.arange(12.0).reshape(3, 4)
+    x = hd.asarray(y)
+    numbers = np.array(index)
+    where = numbers % 3 if mode == "wrap" else np.where(numbers < 0, numbers + 3, numbers)
+    if mode == "clip":
+        where = np.clip(where, 0, 2)
+    inside = (where >= 0) & (where < 3)
+    place = x.at[hd.asarray(index)]
+    wanted = np.full((*numbers.shape, 4), 7.0)
+    wanted[inside] = y[where[inside]]
+    close(place.get(mode=mode, fill_value=7), wanted)
+    for name, ufunc in {"add": np.add, "multiply": np.multiply, "max": np.maximum}.items():
+        changed = y.copy()
+        ufunc.at(changed, where[inside], 5.0)
+        close(getattr(place, name)(5.0, mode=mode), changed)
+    changed = y.copy()
+    changed[where[inside], 1:3] = -1
+    close(x.at[hd.asarray(index), 1:3].set(-1, mode=mode), changed)
+
+
+def test_indices_out_of_bounds_elsewhere():
+    x = hd.arange(12.0).reshape(3, 4)
+    y = hd.asnumpy(x)
+    close(x.at[..., 4].set(0, mode="drop"), y)
+    close(x.at[None, 4].get(mode="clip"), y[None, 2])
+    close(x.at[x > 5].set(0, mode="drop"), np.where(y > 5, 0, y))
+    np.testing.assert_array_equal(x.at[9].get(mode="fill"), np.full(4, np.nan))
+    assert int(hd.arange(3, dtype="int8").at[3].get(mode="fill")) == -128
+    assert int(hd.arange(3, dtype="uint8").at[3].get(mode="fill")) == 255
+    rows = hd.vmap(lambda row, i: row.at[i].set(-1, mode="drop"))(x, hd.array([1, 9, 0]))
+    wanted = y.copy()
+    wanted[0, 1] = wanted[2, 0] = -1
+    close(rows, wanted)
+
+    def dropped(x):
+        return (x.at[hd.array([0, 7, 2])].multiply(x[0, 1], mode="drop") ** 2).sum()
+
+    def kept(x):
+        return (x.at[hd.array([0, 2])].multiply(x[0, 1]) ** 2).sum()
+
+    close(hd.grad(dropped)(x), hd.asnumpy(hd.grad(kept)(x)))
+    close(hd.jit(hd.grad(dropped))(x), hd.asnumpy(hd.grad(kept)(x)))
+    with pytest.raises(ValueError, match="mode is one of"):
+        x.at[0].set(1, mode="raise")
+    with pytest.raises(IndexError):
+        x.at[9].set(1)

@@ -60,3 +60,28 @@ def test_products():
     same(lambda np: np.linalg.trace(np.asarray(b), offset=-1), "f8")
     same(lambda np: np.linalg.trace(np.asarray(b), dtype="f4"), "f4")
     same(lambda np: np.linalg.matrix_transpose(np.asarray(a)), "f8")
+
+
+# Of arrays like those of attention: rows, places, heads, numbers.
+STACKS = {
+    "heads": lambda np, x: x.transpose(0, 2, 1, 3),
+    "heads, by columns": lambda np, x: x.transpose(0, 2, 1, 3).swapaxes(-1, -2)[..., :5],
+    "dense": lambda np, x: x.transpose(0, 2, 1, 3).copy(),
+    "one of all": lambda np, x: x.transpose(0, 2, 1, 3)[:1],
+    "every other": lambda np, x: np.concatenate([x, x], 2).transpose(0, 2, 1, 3)[:, ::2],
+    "one matrix": lambda np, x: x[0, :, 0],
+}
+
+
+@pytest.mark.parametrize("right", STACKS)
+@pytest.mark.parametrize("left", STACKS)
+def test_stacks_of_two_axes(left, right):
+    """Those that are not one are copied where a call is dear."""
+    x, y = numpy.random.default_rng(4).normal(size=(2, 3, 5, 4, 5))
+
+    def product(np, x, y):
+        return STACKS[left](np, x) @ STACKS[right](np, y).swapaxes(-1, -2)
+
+    wanted = product(numpy, x, y)
+    found = product(heddle, heddle.asarray(x), heddle.asarray(y))
+    numpy.testing.assert_allclose(host(found), wanted, rtol=1e-13, atol=1e-13)

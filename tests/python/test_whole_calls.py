@@ -175,3 +175,64 @@ def test_memory_without_elements_is_no_constant():
     for n in range(3):
         want = np.concatenate((x.get() * n, x.get() - n, x.get() + 1))
         assert np.array_equal(f(x, y * n).get(), want)
+
+
+def test_writes_to_arguments_and_arrays_outside():
+    total, seen = hd.zeros(4), hd.zeros(2)
+
+    def step(parameters, moments, x):
+        slope = 2 * parameters * x.sum() - 0.5
+        moments *= 0.9
+        moments += 0.1 * slope
+        parameters[1:] -= 0.01 * moments[1:] / (1 + hd.sqrt(hd.abs(moments[1:])))
+        parameters[0] = parameters[1] * 2
+        total[...] = total + slope
+        seen[:1] = parameters[:1]
+        parameters[2:] += 0  # and once more
+        return parameters, slope, moments[1:]
+
+    jitted = hd.jit(step)
+
+    def run(f):
+        total[...] = 0
+        seen[...] = 0
+        parameters, moments = hd.arange(4.0), hd.ones(4)
+        part = parameters[1:3]  # a view of it sees what is written
+        made = []
+        for i in range(6):
+            out = f(parameters, moments, hd.arange(3.0) + i)
+            assert out[0] is parameters or out[0].tolist() == parameters.tolist()
+            out[2][0] += 1  # a view of the moments
+            made += [out[1].tolist(), moments.tolist(), part.tolist(), total.tolist()]
+        return [*made, parameters.tolist(), seen.tolist()]
+
+    assert run(jitted) == run(step)
+    # Two arguments change places.
+    def swap(a, b):
+        before = a.copy()
+        a[:] = b
+        b[:] = before
+        return a - b
+
+    jitted = hd.jit(swap)
+    x, y = hd.array([1.0, 2.0]), hd.array([5.0, 7.0])
+    for i in range(4):
+        assert jitted(x, y).tolist() == ([4, 5] if i % 2 == 0 else [-4, -5])
+    assert x.tolist() == [1, 2]
+
+
+def test_an_error_leaves_what_was_there():
+    calls = []
+
+    def f(x, matrix):
+        calls.append(None)
+        x += 1
+        x += hd.linalg.inv(matrix)[0]
+        return x * 2
+
+    jitted = hd.jit(f)
+    x = hd.zeros(2)
+    for _ in range(3):
+        jitted(x, hd.eye(2))
+    assert x.tolist() == [6, 3]
+    assert len(calls) == 1

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy
 from numpy import ndindex
 
+import heddle
 from heddle import _core
 from heddle._arguments import as_array, normalize_axis_index
 from heddle._core import ndarray
@@ -225,7 +226,13 @@ def piecewise(
             f"{len(conditions) + 1} functions are expected"
         )
     result = _core.full(x.shape, 0, x.dtype, x.device)
+    # Rows of a batch differ in how many elements a condition chooses: all are computed there.
+    in_batch = any(map(_core.is_stand_in, (x, *conditions)))
     for condition, function in zip(conditions, funclist, strict=True):
+        if in_batch:
+            made = function(x, *args, **kw) if callable(function) else function
+            result[...] = heddle.where(condition, made, result)
+            continue
         if not callable(function):
             result[condition] = function
             continue

@@ -14,8 +14,8 @@ from numpy.linalg import LinAlgError
 
 import heddle as np
 from heddle._arguments import as_array
+from heddle._core import is_stand_in, ndarray
 from heddle._core import linalg as _linalg
-from heddle._core import ndarray
 from heddle._typing import ArrayLike
 
 
@@ -387,8 +387,30 @@ def lstsq(
             )
     if a.shape[0] != b.shape[0]:
         raise LinAlgError("Incompatible dimensions")
-    x, residuals, rank, s = _linalg.lstsq(a, b, None if rcond is None else float(rcond))
-    return x[:, 0] if vector else x, residuals, _numpy.int32(rank), s
+    cutoff = None if rcond is None else float(rcond)
+    if is_stand_in(a) or is_stand_in(b):
+        x, residuals, rank, s = _lstsq_of_rows(a, b, cutoff)
+    else:
+        x, residuals, rank, s = _linalg.lstsq(a, b, cutoff)
+        rank = _numpy.int32(rank)
+    return x[:, 0] if vector else x, residuals, rank, s
+
+
+def _lstsq_of_rows(
+    a: ndarray, b: ndarray, rcond: float | None
+) -> tuple[ndarray, ndarray, ndarray, ndarray]:
+    """The same inside of vmap, where ranks may differ: residuals do not depend on them."""
+    s = svdvals(a)
+    epsilon = float(_numpy.finfo(s.dtype).eps)
+    if rcond is None:
+        rcond = epsilon * max(a.shape)
+    elif not 0 < rcond < 1:
+        rcond = epsilon / 2
+    x = pinv(a, rcond=rcond) @ b
+    rank = (s > rcond * s.max()).sum().astype("int32")
+    rest = b - a @ x
+    tall = a.shape[0] > a.shape[1]
+    return x, (rest * rest.conj()).real.sum(0) if tall else s[:0], rank, s
 
 
 def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -> ndarray:

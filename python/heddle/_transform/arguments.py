@@ -81,6 +81,12 @@ def check_inexact(leaf: hd.ndarray, what: str, where: str, holomorphic: bool) ->
         raise TypeError(f"{what}: holomorphic=True needs complex inputs; {where} is {leaf.dtype}")
 
 
+def check_real(given: hd.ndarray, like: hd.ndarray, what: str, of: str) -> None:
+    """TypeError for complex numbers along a real array: they would lose a part."""
+    if given.dtype.kind == "c" and has_derivatives(like) and like.dtype.kind != "c":
+        raise TypeError(f"{what} is of type {given.dtype}, {of} of type {like.dtype}")
+
+
 @contextmanager
 def trail() -> Iterator[None]:
     """Around the call of a function whose steps are kept."""

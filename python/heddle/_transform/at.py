@@ -1,9 +1,14 @@
 """x.at[index].set(y) and its like: changed copies, for those who like it pure."""
 
+import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import heddle as hd
+
+# What becomes of indices that are out of bounds; None and "promise_in_bounds": they are errors.
+Mode = Literal["promise_in_bounds", "drop", "fill", "clip", "wrap"] | None
+_MODES = (None, "promise_in_bounds", "drop", "fill", "clip", "wrap")
 
 
 class At:
@@ -21,13 +26,53 @@ class At:
         return f"{self._array!r}.at"
 
 
+def _is_number(part: Any) -> bool:
+    """Whether a part of an index is an integer or an array of them."""
+    if isinstance(part, (bool, slice, type(None), type(...))):
+        return False
+    if isinstance(part, int):
+        return True
+    return hd.asarray(part).dtype.kind in "iu"
+
+
+def _parts_by_axis(index: Any, ndim: int) -> list[tuple[Any, int]]:
+    """The parts of an index, with the axis of the array that each begins at."""
+    parts = list(index) if isinstance(index, tuple) else [index]
+    used = [
+        0
+        if part is None or part is ...
+        else hd.asarray(part).ndim
+        if not isinstance(part, slice) and not _is_number(part)
+        else 1
+        for part in parts
+    ]
+    found, axis = [], 0
+    for part, width in zip(parts, used, strict=True):
+        found.append((part, axis))
+        axis += ndim - sum(used) if part is ... else width
+    return found
+
+
+def _padded(array: hd.ndarray, axes: tuple[int, ...], value: Any) -> hd.ndarray:
+    """One more place along some axes."""
+    widths = [(0, int(i in axes)) for i in range(array.ndim)]
+    return hd.pad(array, widths, constant_values=value)
+
+
 class Place:
     """Elements of an array, of which changed copies are made.
+
+    ``mode`` says what becomes of indices that are out of bounds: they are errors, or ``"clip"``
+    takes the nearest element, ``"wrap"`` counts on from the other end, and ``"drop"`` and
+    ``"fill"`` leave them out: reading gives ``fill_value`` there, which is nan, or as in JAX for
+    types that have none.
 
     >>> import heddle as np
     >>> x = np.arange(4)
     >>> print(x.at[1:3].add(10), x.at[0].set(7), x)
     [ 0 11 12  3] [7 1 2 3] [0 1 2 3]
+    >>> print(x.at[np.array([1, 9])].set(7, mode="drop"))
+    [0 7 2 3]
     """
 
     __slots__ = ("_array", "_index")
@@ -35,57 +80,109 @@ class Place:
     def __init__(self, array: hd.ndarray, index: Any) -> None:
         self._array, self._index = array, index
 
-    def get(self) -> Any:
+    def _inside(self, mode: Mode) -> tuple[Any, tuple[int, ...]]:
+        """The index with all numbers in bounds, or one beyond where they are left out, and the
+        axes along which some may be."""
+        if mode not in _MODES:
+            raise ValueError(f"at: mode is one of {_MODES[1:]}, not {mode!r}")
+        if mode in (None, "promise_in_bounds"):
+            return self._index, ()
+        parts, axes = [], []
+        for part, axis in _parts_by_axis(self._index, self._array.ndim):
+            if not _is_number(part):
+                parts.append(part)
+                continue
+            length = self._array.shape[axis]
+            where = hd.asarray(part).astype("int64")
+            if mode == "wrap":
+                where = where % max(length, 1)
+            else:
+                where = hd.where(where < 0, where + length, where)
+            if mode == "clip":
+                where = hd.clip(where, 0, length - 1)
+            elif mode != "wrap":
+                is_inside = (where >= 0) & (where < length)
+                where = hd.where(is_inside, where, length)
+                axes.append(axis)
+            parts.append(where)
+        return tuple(parts), tuple(axes)
+
+    def _room(self, axes: tuple[int, ...]) -> hd.ndarray:
+        """A copy of the array with one more place along some axes, for what is left out."""
+        return _padded(self._array, axes, 0) if axes else self._array.copy()
+
+    def _without_room(self, made: hd.ndarray, axes: tuple[int, ...]) -> hd.ndarray:
+        return made[tuple(map(slice, self._array.shape))] if axes else made
+
+    def get(self, *, mode: Mode = None, fill_value: Any = None) -> Any:
         """The elements."""
-        return self._array[self._index]
+        index, axes = self._inside(mode)
+        if not axes:
+            return self._array[index]
+        dtype = self._array.dtype
+        if fill_value is None:
+            fill_value = {"b": True, "i": None, "u": None}.get(dtype.kind, hd.nan)
+            if fill_value is None:
+                limits = hd.iinfo(dtype)
+                fill_value = limits.min if dtype.kind == "i" else limits.max
+        return _padded(self._array, axes, fill_value)[index]
 
-    def set(self, values: Any) -> hd.ndarray:
+    def set(self, values: Any, *, mode: Mode = None) -> hd.ndarray:
         """A copy with other elements there."""
-        made = self._array.copy()
-        made[self._index] = values
-        return made
+        index, axes = self._inside(mode)
+        made = self._room(axes)
+        made[index] = values
+        return self._without_room(made, axes)
 
-    def _accumulated(self, ufunc: Any, values: Any) -> hd.ndarray:
-        made = self._array.copy()
-        ufunc.at(made, self._index, values)
-        return made
+    def _accumulated(self, ufunc: Any, values: Any, mode: Mode) -> hd.ndarray:
+        index, axes = self._inside(mode)
+        made = self._room(axes)
+        ufunc.at(made, index, values)
+        return self._without_room(made, axes)
 
-    def add(self, values: Any) -> hd.ndarray:
+    def add(self, values: Any, *, mode: Mode = None) -> hd.ndarray:
         """A copy with values added there; an index that is there twice counts twice."""
-        return self._accumulated(hd.add, values)
+        return self._accumulated(hd.add, values, mode)
 
-    def subtract(self, values: Any) -> hd.ndarray:
+    def subtract(self, values: Any, *, mode: Mode = None) -> hd.ndarray:
         """A copy with values subtracted there."""
-        return self._accumulated(hd.subtract, values)
+        return self._accumulated(hd.subtract, values, mode)
 
-    def multiply(self, values: Any) -> hd.ndarray:
+    def multiply(self, values: Any, *, mode: Mode = None) -> hd.ndarray:
         """A copy with the elements there multiplied."""
-        return self._changed(lambda old: old * values, hd.multiply, values)
+        return self._changed(operator.mul, hd.multiply, values, mode)
 
     mul = multiply
 
-    def divide(self, values: Any) -> hd.ndarray:
+    def divide(self, values: Any, *, mode: Mode = None) -> hd.ndarray:
         """A copy with the elements there divided."""
-        return self._changed(lambda old: old / values, hd.divide, values)
+        return self._changed(operator.truediv, hd.divide, values, mode)
 
-    def power(self, values: Any) -> hd.ndarray:
+    def power(self, values: Any, *, mode: Mode = None) -> hd.ndarray:
         """A copy with the elements there raised to powers."""
-        return self._changed(lambda old: old**values, hd.power, values)
+        return self._changed(operator.pow, hd.power, values, mode)
 
-    def min(self, values: Any) -> hd.ndarray:
+    def min(self, values: Any, *, mode: Mode = None) -> hd.ndarray:
         """A copy with the smaller of what is there and the values."""
-        return self._changed(lambda old: hd.minimum(old, values), hd.minimum, values)
+        return self._changed(hd.minimum, hd.minimum, values, mode)
 
-    def max(self, values: Any) -> hd.ndarray:
+    def max(self, values: Any, *, mode: Mode = None) -> hd.ndarray:
         """A copy with the larger of what is there and the values."""
-        return self._changed(lambda old: hd.maximum(old, values), hd.maximum, values)
+        return self._changed(hd.maximum, hd.maximum, values, mode)
 
-    def apply(self, func: Callable[[Any], Any]) -> hd.ndarray:
+    def apply(self, func: Callable[[Any], Any], *, mode: Mode = None) -> hd.ndarray:
         """A copy with a function applied to the elements there."""
-        return self.set(func(self.get()))
+        index, axes = self._inside(mode)
+        made = self._room(axes)
+        made[index] = func(made[index])
+        return self._without_room(made, axes)
 
-    def _changed(self, f: Callable[[Any], Any], ufunc: Any, values: Any) -> hd.ndarray:
+    def _changed(
+        self, f: Callable[[Any, Any], Any], ufunc: Any, values: Any, mode: Mode
+    ) -> hd.ndarray:
         parts = self._index if isinstance(self._index, tuple) else (self._index,)
         basic = all(isinstance(part, (int, slice, type(None), type(...))) for part in parts)
-        # Nothing is there twice, and the elements are written as slices are.
-        return self.set(f(self.get())) if basic else self._accumulated(ufunc, values)
+        if basic and mode in (None, "promise_in_bounds"):
+            # Nothing is there twice, and the elements are written as slices are.
+            return self.set(f(self.get(), values))
+        return self._accumulated(ufunc, values, mode)

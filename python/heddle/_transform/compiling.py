@@ -30,6 +30,7 @@ class _Recorded:
         self.scripts: list[tuple[Any, Guards, list[hd.ndarray], Any, Draws | None]] = []
         self.recordings = 0
         self.plain = ""  # why the function just runs; empty: it does not
+        self.lines: dict[str, None] = {}  # that looked at elements, in order
 
 
 def _is_element(leaf: Any) -> bool:
@@ -241,11 +242,8 @@ class Jitted:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not self._donates:
-            if not kwargs:
-                made = self._quick(*args)
-                if made is not self._quick:
-                    return made
-            return self._call(args, kwargs)
+            made = self._quick(*args, **kwargs)
+            return self._call(args, kwargs) if made is self._quick else made
         donated = self._donated(args, kwargs)
         result = self._call(args, kwargs)
         results = [leaf for leaf in tree.leaves(result) if isinstance(leaf, hd.ndarray)]
@@ -284,10 +282,12 @@ class Jitted:
         known.recordings += 1
         if known.recordings > _MOST_SCRIPTS:
             known.plain = "it went another way in each of many calls"
+            if known.lines:
+                known.plain += f": elements decide at {', '.join(known.lines)}"
             self._warn(known.plain)
             return self._f(*args, **kwargs)
         # Objects among the arguments are compared by identity, and so are their attributes.
-        objects = [one for one in (*args, *kwargs.values()) if hasattr(one, "__dict__")]
+        objects = [one for one in tree.leaves((args, kwargs)) if hasattr(one, "__dict__")]
         before = Guards(self._f, objects)
         draws = Draws()
         given, named = call.arguments() if call.inputs else (args, kwargs)
@@ -318,6 +318,7 @@ class Jitted:
         if draws.in_batch:
             known.recordings -= 1
             return result  # rows draw outside of what is recorded; elsewhere it may be repeated
+        known.lines |= dict.fromkeys(filter(None, script.look_lines))
         why = script.impossible or draws.problem
         if not Guards(self._f, objects).has_arrays_of(before):
             why = "it gives names or attributes outside of it other arrays"
@@ -329,8 +330,10 @@ class Jitted:
             shape = None if single else structure
             entry = script, before, before.arrays, shape, draws if draws.any else None
             known.scripts.insert(0, entry)
-            if not (kwargs or draws.any or self._static_argnums):
-                self._quick.add(args, script, before.quick(), before.arrays, shape, call.inputs)
+            static = self._static_argnums or (self._static_argnames & kwargs.keys())
+            if not (draws.any or static):
+                guards = before.quick()
+                self._quick.add(args, kwargs, script, guards, before.arrays, shape, call.inputs)
         return result
 
     def _warn(self, why: str) -> None:
@@ -364,14 +367,17 @@ class _Filled:
     """The structure of a result that has leaves which are no arrays."""
 
     def __init__(self, structure: tree.Structure, is_array: list[bool], fixed: list[Any]) -> None:
-        self._structure, self._is_array, self._fixed = structure, is_array, fixed
+        self.structure, self.is_array, self.fixed_leaves = structure, is_array, fixed
 
     def unflatten(self, arrays: list[Any]) -> Any:
         remaining = iter(arrays)
-        return self._structure.unflatten(
+        return self.structure.unflatten(
             next(remaining) if is_array else fixed
-            for is_array, fixed in zip(self._is_array, self._fixed, strict=True)
+            for is_array, fixed in zip(self.is_array, self.fixed_leaves, strict=True)
         )
+
+
+_core.set_classes_of_fields(tree._FIELDS)
 
 
 def _as_names(names: str | Sequence[str]) -> set[str]:

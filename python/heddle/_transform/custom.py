@@ -158,6 +158,35 @@ class custom_jvp:
         self._rule = rule
         return rule
 
+    def defjvps(self, *jvps: Callable[..., Any] | None) -> None:
+        """Say for each argument how the result changes with it: ``jvp(tangent, result, *args)``.
+
+        None where it does not. Arguments of ``nondiff_argnums`` have none.
+        """
+        if self.nondiff_argnums:
+            raise TypeError(
+                f"custom_jvp of {name_of(self.fun)}: defjvps is for functions without "
+                "nondiff_argnums; use defjvp"
+            )
+
+        def rule(primals: Any, tangents: Any) -> Any:
+            if len(jvps) != len(primals):
+                raise TypeError(
+                    f"custom_jvp of {name_of(self.fun)}: defjvps was given {len(jvps)} rules for "
+                    f"{len(primals)} arguments"
+                )
+            result = self(*primals)
+            changes = [
+                jvp(tangent, result, *primals)
+                for jvp, tangent in zip(jvps, tangents, strict=True)
+                if jvp is not None
+            ]
+            if not changes:
+                return result, tree.map(hd.zeros_like, result)
+            return result, tree.map(lambda *parts: sum(parts[1:], parts[0]), *changes)
+
+        self._rule = rule
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         what = f"custom_jvp of {name_of(self.fun)}"
         rule = self._rule
@@ -191,23 +220,40 @@ def _positional(f: Callable[..., Any], args: Any, kwargs: Any, what: str) -> tup
     return bound.args
 
 
-def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
+def checkpoint(
+    f: Callable[..., Any] | None = None, *, static_argnums: int | Sequence[int] = ()
+) -> Any:
     """A function that keeps its arguments for the way back, and is computed again there.
 
     That takes memory for one call at a time instead of all, and the time of a second forward pass.
-    What is computed again is the recorded call, as `jit` has it.
+    What is computed again is the recorded call, as `jit` has it. Arguments at ``static_argnums``
+    are compared by value, and have no derivatives.
 
     >>> import heddle as np
     >>> step = np.checkpoint(lambda x: np.sin(x) * 2)
     >>> print(np.grad(lambda x: step(step(x)))(0.0))
     4.0
     """
-    recorded = Jitted(f, (), set())
+    if f is None:
+        return functools.partial(checkpoint, static_argnums=static_argnums)
+    positions = to_positions(static_argnums, "checkpoint")
+    recorded = Jitted(f, positions, set())
 
     @functools.wraps(f)
-    def transformed(*args: Any) -> Any:
+    def transformed(*args: Any, **kwargs: Any) -> Any:
+        static = {i: args[i] for i in positions_in(positions, len(args), "checkpoint")}
+        arguments = (*(one for i, one in enumerate(args) if i not in static), kwargs)
+
+        def call(*given: Any) -> Any:
+            all_of_them = list(given[:-1])
+            for i in sorted(static):
+                all_of_them.insert(i, static[i])
+            return recorded(*all_of_them, **given[-1])
+
         # What the function writes to its arguments is not to be seen on the way back.
-        kept = tree.map(lambda leaf: leaf.copy() if isinstance(leaf, hd.ndarray) else leaf, args)
+        kept = tree.map(
+            lambda leaf: leaf.copy() if isinstance(leaf, hd.ndarray) else leaf, arguments
+        )
 
         def back(_: Any, cotangents: Any) -> Any:
             # What leads here from the calls after this one is done with before this one runs again:
@@ -216,24 +262,23 @@ def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
             if not any(map(_core.is_stand_in, given)):
                 _core.eval(*given)
             leaves, structure, places = _array_leaves(kept)
-            inputs = [leaves[i] for i in places]
+            # Whole numbers are arguments, and have no derivatives.
+            places = [i for i in places if has_derivatives(leaves[i])]
 
             def of_arrays(*arrays: Any) -> Any:
                 given = list(leaves)
                 for i, one in zip(places, arrays, strict=True):
                     given[i] = one
-                return recorded(*structure.unflatten(given))
+                return call(*structure.unflatten(given))
 
-            if not all(map(has_derivatives, inputs)):
-                raise TypeError("checkpoint: arrays of whole numbers are to be closed over")
-            _, pull = vjp(of_arrays, *inputs)
+            _, pull = vjp(of_arrays, *(leaves[i] for i in places))
             found = iter(pull(cotangents))
             flat: list[Any] = [None] * len(leaves)
             for i in places:
                 flat[i] = next(found)
             return structure.unflatten(flat)
 
-        made = _stepped(args, lambda: (recorded(*args), None), back, "checkpoint")
-        return f(*args) if made is None else made[0]
+        made = _stepped(arguments, lambda: (call(*arguments), None), back, "checkpoint")
+        return f(*args, **kwargs) if made is None else made[0]
 
     return transformed

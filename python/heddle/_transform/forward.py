@@ -4,12 +4,20 @@ A way back is linear in its cotangents, and can be recorded and gone back in tur
 tangents of the inputs to those of the results. So one rule for a primitive serves both modes.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
-from heddle._transform.arguments import follow, has_derivatives, to_leaf, trail
+from heddle._transform.arguments import (
+    check_real,
+    follow,
+    has_derivatives,
+    name_of,
+    to_leaf,
+    trail,
+)
 from heddle._transform.reverse import grad, vjp
 
 
@@ -39,6 +47,7 @@ def _linear_map(
                 raise ValueError(
                     f"{what}: a tangent has shape {array.shape}, the argument {leaf.shape}"
                 )
+            check_real(array, leaf, f"{what}: a tangent", "the argument")
             if reached is not None:
                 arrays.append(array.astype(leaf.dtype))
         pushed = iter(back.pull(arrays))
@@ -87,13 +96,43 @@ def linearize(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tu
 def linear_transpose(f: Callable[..., Any], *primals: Any) -> Callable[[Any], tuple[Any, ...]]:
     """The transpose of a function that is linear; of the arguments only shape and type count.
 
+    The function is tried on some numbers: TypeError where it is not linear.
+
     >>> import heddle as np
     >>> back = np.linear_transpose(lambda x: 3 * x[:2], np.zeros(3))
     >>> print(back(np.array([1.0, 2.0]))[0])
     [3. 6. 0.]
     """
-    zeros = [tree.map(lambda leaf: hd.zeros(leaf.shape, leaf.dtype), one) for one in primals]
+    shapes = [tree.map(hd.asarray, one) for one in primals]
+    _check_linear(f, shapes)
+    zeros = [tree.map(lambda leaf: hd.zeros(leaf.shape, leaf.dtype), one) for one in shapes]
     return vjp(f, *zeros)[1]  # type: ignore[no-any-return]
+
+
+def _check_linear(f: Callable[..., Any], like: Sequence[Any]) -> None:
+    """TypeError where a function of arguments like these is not linear: f(a + b) is f(a) + f(b)."""
+
+    def numbers(start: int) -> Any:
+        def made(leaf: hd.ndarray) -> hd.ndarray:
+            phases = (hd.arange(leaf.size) + start) * (1 + math.sqrt(5))
+            return hd.sin(phases).reshape(leaf.shape).astype(leaf.dtype)
+
+        return [tree.map(made, one) for one in like]
+
+    a, b = numbers(1), numbers(1000)
+    both = [tree.map(hd.add, *pair) for pair in zip(a, b, strict=True)]
+    parts = [tree.leaves(f(*given)) for given in (both, a, b)]
+    for whole, one, other in zip(*parts, strict=True):
+        whole, one, other = hd.asarray(whole), hd.asarray(one), hd.asarray(other)
+        if not has_derivatives(whole) or any(map(_core.is_stand_in, (whole, one, other))):
+            continue
+        size = hd.abs(one).max(initial=0) + hd.abs(other).max(initial=0)
+        error = hd.abs(whole - one - other).max(initial=0)
+        if error > hd.finfo(whole.dtype).eps ** 0.5 * size + hd.finfo(whole.dtype).tiny:
+            raise TypeError(
+                f"linear_transpose: {name_of(f)} is not linear: of a sum it does not make the sum "
+                "of what it makes of the parts"
+            )
 
 
 def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:

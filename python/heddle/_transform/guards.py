@@ -7,6 +7,8 @@ import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy
+
 import heddle as hd
 
 _FIXED = (int, float, complex, str, bytes, bool, type(None), type, types.ModuleType)
@@ -39,8 +41,8 @@ def _is_others(name: str | None) -> bool:
 class Guards:
     """The globals, closure cells and attributes that a function and its callees read.
 
-    Numbers, strings and functions are compared by identity or value, containers and attributes of
-    objects element by element. Arrays found on the way are `arrays`.
+    Numbers, strings and functions are compared by identity or value, containers, arrays of NumPy's
+    and attributes of objects element by element. Arrays found on the way are `arrays`.
     """
 
     def __init__(self, f: Callable[..., Any], others: Sequence[Any] = ()) -> None:
@@ -51,6 +53,7 @@ class Guards:
         self._lists: list[tuple[Any, list[Any]]] = []
         self._dicts: list[tuple[dict[Any, Any], dict[Any, Any]]] = []
         self._slots: list[tuple[Any, str, Any]] = []
+        self._contents: list[tuple[Any, Any]] = []  # that change in place: sets, NumPy's arrays
         self._seen: set[int] = set()
         for value in (f, *others):
             self._add(value)
@@ -73,6 +76,7 @@ class Guards:
             for one, name, value in self._slots
             if _same(getattr(one, name, None), value)
         ]
+        self._contents = [pair for pair in self._contents if _same_contents(*pair)]
         for now, before in (*self._attributes, *self._dicts):
             for name in [name for name in before if not _same(now.get(name), before[name])]:
                 del before[name]
@@ -101,7 +105,10 @@ class Guards:
         for items, before in self._lists:
             if len(items) != len(before) or not all(map(_same, items, before)):
                 return False
-        return True
+        return self._hold_contents()
+
+    def _hold_contents(self) -> bool:
+        return all(_same_contents(now, before) for now, before in self._contents)
 
     def quick(self) -> tuple[Any, ...]:
         """What the core compares by identity before anybody asks `hold`."""
@@ -109,7 +116,8 @@ class Guards:
         for now, before in (*self._attributes, *self._dicts):
             names += [(now, name, value) for name, value in before.items()]
         cells: list[Any] = [(cell, "cell_contents", value) for cell, value in self._cells]
-        return names, cells + self._slots, list(self._lists), self.hold
+        contents = self._hold_contents if self._contents else None
+        return names, cells + self._slots, list(self._lists), self.hold, contents
 
     def _add(self, value: Any) -> None:
         is_array = isinstance(value, hd.ndarray)  # some pose as numbers
@@ -132,6 +140,14 @@ class Guards:
             self._dicts.append((value, dict(value)))
             for item in value.values():
                 self._add(item)
+        elif isinstance(value, (set, frozenset)):
+            self._contents.append((value, set(value)))
+            for item in value:
+                self._add(item)
+        elif isinstance(value, numpy.ndarray):
+            # What cannot be written to is what it was.
+            if value.flags.writeable or value.base is not None:
+                self._contents.append((value, value.copy()))
         elif hasattr(value, "__wrapped__"):
             self._add(value.__wrapped__)
         elif hasattr(value, "__dict__") and not _is_ours(type(value).__module__):
@@ -194,6 +210,17 @@ class Guards:
             return  # it is empty still
         self._cells.append((cell, value))
         self._add(value)
+
+
+def _same_contents(now: Any, before: Any) -> bool:
+    if not isinstance(now, numpy.ndarray):
+        return bool(now == before)
+    if now.shape != before.shape or now.dtype != before.dtype:
+        return False
+    if now.dtype.hasobject:
+        return all(map(_same, now.flat, before.flat))
+    # Bit for bit: a nan is what it was, and a zero of another sign is not.
+    return bool(now.tobytes() == before.tobytes())
 
 
 def _inside(cell: types.CellType) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 import heddle as hd
 from heddle import _core, tree
 from heddle._transform.arguments import (
+    check_real,
     follow,
     has_derivatives,
     name_of,
@@ -70,7 +71,18 @@ def value_and_grad(
     >>> print(value, slope)
     5.0 [2. 4.]
     """
-    what = "value_and_grad"
+    return _with_value(f, argnums, has_aux, holomorphic, argnames, "value_and_grad")
+
+
+def _with_value(
+    f: Callable[..., Any],
+    argnums: int | Sequence[int],
+    has_aux: bool,
+    holomorphic: bool,
+    argnames: str | Sequence[str] | None,
+    what: str,
+) -> Callable[..., Any]:
+    """value_and_grad; its errors speak of ``what``."""
     positions = to_positions(argnums, what)
     single = not isinstance(argnums, (tuple, list))
     names = names_of(f, argnames, what)
@@ -129,7 +141,7 @@ def grad(
     >>> print(np.grad(f)(np.array([1.0, 2.0])))
     [ 3. 12.]
     """
-    both = value_and_grad(f, argnums, has_aux, holomorphic, argnames=argnames)
+    both = _with_value(f, argnums, has_aux, holomorphic, argnames, "grad")
 
     @functools.wraps(f)
     def transformed(*args: Any, **kwargs: Any) -> Any:
@@ -164,6 +176,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[An
                 raise ValueError(
                     f"{what}: a cotangent has shape {array.shape}, the result {value.shape}"
                 )
+            check_real(array, value, f"{what}: a cotangent", "the result")
             arrays.append(array.astype(value.dtype) if has_derivatives(value) else None)
         found = call.trail.pull(arrays)
         made = call.arguments.unflatten(
