@@ -259,8 +259,11 @@ class Elements(Operations):
             self.store(made, indices, self.constant(item.item(), Number(dtype)), node)
         return made
 
-    def store(self, array: Array, indices: list[Num], value: Num, node: ast.AST) -> None:
+    def wrote(self, array: Array) -> None:
         self.program.written.add(array.root)
+
+    def store(self, array: Array, indices: list[Num], value: Num, node: ast.AST) -> None:
+        self.wrote(array)
         words = [w.STORE, self.site(node), array.number]
         words += self.cast(value, Number(array.dtype), node).words
         for index in indices:

@@ -175,7 +175,7 @@ def _atomic(how: str) -> Handler:
                 raise s.error(
                     node, "the field is not aligned; make the type of the records with align=True"
                 )
-        s.program.written.add(array.root)
+        s.wrote(array)
         words = [w.ATOMIC, s.site(node), w.ATOMICS.index(how), array.number]
         for value in args[2:]:
             words += s.cast(s.number(value, node, "as a value"), Number(array.dtype), node).words

@@ -140,9 +140,9 @@ class Kernel:
         found = find(self.py_func, signature, self._options)
         if found is not None:
             return found
-        from heddle.simt._compiler import Compiler
+        from heddle.simt._functions import KernelCompiler
 
-        compiler = Compiler(self.py_func, **self._options)
+        compiler = KernelCompiler(self.py_func, **self._options)
         made = compiler.compile(signature)
         keep(self.py_func, signature, self._options, made, compiler.read_of)
         return made

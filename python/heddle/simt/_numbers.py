@@ -278,15 +278,12 @@ def _log(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.C
 
 @stands_for(math.ldexp)
 def _ldexp(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    if len(args) != 2 or keywords:
+        raise s.error(node, "ldexp takes a number and an exponent")
     value = s.number(args[0], node)
-    if not is_float(value.type.dtype):
-        value = s.cast(value, Number(FLOAT64, True), node)
-    power = s.apply(
-        "exp2",
-        [s.cast(s.integer(args[1], node, "as an exponent"), Number(value.type.dtype), node)],
-        node,
+    return s.apply(
+        "ldexp", [s.cast(value, _floating(s, value), node), s.number(args[1], node)], node
     )
-    return s.apply("multiply", [value, power], node)
 
 
 @stands_for(math.modf)

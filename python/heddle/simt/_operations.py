@@ -100,24 +100,28 @@ class Operations(State):
 
     def apply(self, name: str, args: list[Num], node: ast.AST) -> Num:
         """A row of the op table."""
-        op, inputs = OPS[name]
+        op, inputs, integers = OPS[name]
         if len(args) != inputs:
             raise self.error(node, f"{name} takes {inputs} arguments, not {len(args)}")
-        common = args[0].type
-        for arg in args[1:]:
+        values = [a for i, a in enumerate(args) if i not in integers]
+        common = values[0].type
+        for arg in values[1:]:
             common = self.promoted(common, arg.type)
         found = _core.simt_op_types(op, common.dtype)
         if found is None:
             kinds = " and ".join(str(arg.type) for arg in args)
             raise self.error(node, f"{name} is not defined for {kinds}")
         compute, result = found
-        weak = all(arg.type.weak or arg.type.dtype == BOOL for arg in args) and any(
-            arg.type.weak for arg in args
+        weak = all(arg.type.weak or arg.type.dtype == BOOL for arg in values) and any(
+            arg.type.weak for arg in values
         )
         compute_type = Number(compute)
         words = [w.OP, self.line(node), op, compute, result]
-        for arg in args:
-            words += self.cast(arg, compute_type, node).words
+        for i, arg in enumerate(args):
+            if i in integers:
+                words += self.integer(arg, node, f"by {name}").words
+            else:
+                words += self.cast(arg, compute_type, node).words
         reads = any(arg.reads for arg in args)
         return Num(Number(result, weak and result != BOOL), words, reads=reads)
 

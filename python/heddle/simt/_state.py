@@ -116,6 +116,7 @@ class State:
     """The base of the compiler: what all its parts share."""
 
     host = False  # a function of its own, not what threads do
+    in_function = False  # one that calls itself
 
     def __init__(
         self, function: types.FunctionType, numba: bool, debug: bool, rounding: int, **code: Any

@@ -27,12 +27,19 @@ from heddle.simt._types import (
     to_dtype,
 )
 from heddle.simt._whole import Lazy
+from heddle.simt._words import WARPS
 
 if TYPE_CHECKING:
     from heddle.simt._host import HostCompiler
     from heddle.simt._statements import Statements
 
 _OF_NUMBERS = ("popc", "clz", "ffs", "brev", "fma", "cbrt", "rsqrt", "selp")
+# What threads do together.
+_OF_BLOCKS = {
+    *("syncthreads", "syncthreads_count", "syncthreads_and", "syncthreads_or", "syncwarp"),
+    *("shared.array", "lanemask_lt", *WARPS),
+    *("cg.sync", "cg.grid_sync", "cg.wait", "cg.wait_prior", "cg.memcpy_async"),
+}
 
 __all__ = ["_creation", "_intrinsics", "_numbers", "_python", "attribute_of", "call"]
 
@@ -81,6 +88,12 @@ def call(s: "Statements", node: ast.Call) -> Any:
     if isinstance(name, str) and isinstance(what, Intrinsic):
         if s.host and name not in _OF_NUMBERS:
             raise s.error(node, f"simt.{name} is for kernels: a compiled function has no threads")
+        if s.in_function and name in _OF_BLOCKS:
+            raise s.error(
+                node,
+                f"simt.{name} cannot be in a function that calls itself: threads meet, and share "
+                "memory, in the kernel and in other functions",
+            )
         return handlers[name](s, spread, keywords, node)
     taken = getattr(what, "py_func", None)
     if isinstance(taken, types.FunctionType) and getattr(what, "_simt_callable", False):
