@@ -49,6 +49,8 @@ class Compiler(Statements):
         self.inlined = 0
         self.program = self.new_program()
         self.statements = []
+        self.begin_tables()
+        self.inner = {}
         self.fields = {}
         self.guards, self.read_of, self.ways = {}, {}, {}
         self.scope = Scope(self.function, parse(self.function), (), kernel=True)
@@ -72,7 +74,7 @@ class Compiler(Statements):
         return self._words()
 
     def _words(self) -> bytes:
-        return self.program.words([[w.SCOPE, 0, *w.block(self.statements)]])
+        return self.program.words([[w.SCOPE, 0, *w.block(self.prologue + self.statements)]])
 
     def _arguments(self, signature: str) -> list[Any]:
         """Parameters of the program, as the core's signature of a call has them."""

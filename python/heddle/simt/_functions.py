@@ -7,10 +7,11 @@ from typing import Any
 from heddle.simt._compiler import Compiler
 from heddle.simt._recursion import Recursion
 from heddle.simt._state import Parsed
-from heddle.simt._types import Array, Record, RecordArray, Tuple
+from heddle.simt._types import Array, Num, Record, RecordArray, Tuple
+from heddle.simt._whole import Whole
 
 
-class KernelCompiler(Recursion, Compiler):
+class KernelCompiler(Recursion, Whole, Compiler):
     """A kernel as a program, for one signature."""
 
     def _begin(self) -> None:
@@ -55,6 +56,41 @@ class KernelCompiler(Recursion, Compiler):
 
     def end_of_body(self, node: ast.FunctionDef) -> None:
         """Where the end is reached, numbers are zero."""
+
+    # --- whole arrays ---
+
+    def fail(
+        self, kind: Any, arguments: tuple[Any, ...], node: ast.AST, when: Num | None = None
+    ) -> None:
+        said = " ".join(str(a) for a in arguments)
+        unless = None if when is None else self.apply("logical_not", [when], node)
+        self._fail(kind.__name__, said, node, unless)
+
+    def _common(self, sizes: list[Num], node: ast.AST) -> Num:
+        if self.debug:
+            return super()._common(sizes, node)
+        # Nobody waits for a launch to see whether shapes fit: what is out of range is not touched.
+        made = sizes[0]
+        for other in sizes[1:]:
+            if other.words != made.words:
+                made = self.temporary(self.apply("maximum", [made, other], node), node)
+        return made
+
+    def need_to_fit(self, sizes: list[Num], shape: list[Num], node: ast.AST) -> None:
+        if self.debug:
+            super().need_to_fit(sizes, shape, node)
+
+    def allocate(
+        self, shape: list[Num], dtype: int, zeros: bool, numpys: bool, node: ast.AST
+    ) -> Array:
+        raise self.error(
+            node,
+            "this makes an array, and kernels make none: write it to one (out[:] = ...), or take "
+            "simt.local.array(shape, dtype)",
+        )
+
+    def _may_overlap(self, view: Array, source: Array) -> bool:
+        return False  # elements are written in their order, as a loop would
 
 
 def _has_array(value: Any) -> bool:

@@ -9,10 +9,12 @@ import ast
 import types
 from typing import Any
 
+import numpy as np
+
 from heddle.simt import _words as w
 from heddle.simt._choices import ALL_DIVISIONS, INTEGERS
 from heddle.simt._compiler import Compiler
-from heddle.simt._creation import METHODS
+from heddle.simt._elements import MOST_CONSTANTS
 from heddle.simt._host_loops import HostLoops
 from heddle.simt._operations import describe
 from heddle.simt._records import key_of
@@ -22,10 +24,8 @@ from heddle.simt._types import (
     BOOL,
     INT64,
     NAMES,
-    SIZES,
     Array,
     Constant,
-    Held,
     Num,
     Number,
     Part,
@@ -98,8 +98,7 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
             self.end_of_body(node)
         self.program.results = self.slots_of(self.scope.result)
         self.end_held()
-        body = [[w.SCOPE, 0, *w.block(self.statements)]]
-        return self.program.words(body)
+        return self._words()
 
     def _made(self, words: bytes) -> tuple[Any, ...]:
         from heddle.simt._results import Failures
@@ -277,11 +276,6 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         known.unit = self.flag(((scope.path, name), "unit"), self.is_unit(value))
         self.set_held(known, value, node)
 
-    def bind(self, name: str, value: Any, node: ast.AST) -> None:
-        if isinstance(value, Lazy):
-            value = self.made_array(value, node)
-        super().bind(name, value, node)
-
     def _unpack(self, target: ast.Tuple | ast.List, value: Any) -> None:
         if isinstance(value, Tuple):
             items = [
@@ -302,21 +296,6 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         made = super().view(array, part, node)
         made.numpys, made.fresh = array.numpys, True
         return made
-
-    def array_attribute(self, array: Array, name: str, node: ast.AST) -> Any:
-        if name in METHODS:
-            return Constant(("method", name, array))
-        return super().array_attribute(array, name, node)
-
-    def _attribute(self, node: ast.Attribute) -> Any:
-        if isinstance(node.value, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call)):
-            value = self.expression(node.value)
-            if isinstance(value, Lazy):
-                if node.attr in METHODS:
-                    return Constant(("method", node.attr, value))
-                value = self.made_array(value, node)
-            return self.attribute(value, node)
-        return super()._attribute(node)
 
     def _list(self, node: ast.List) -> Any:
         return self._tuple(ast.copy_location(ast.Tuple(node.elts, node.ctx), node))
@@ -343,6 +322,22 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         made = self.allocate(extents, NAMES.index("uint8"), zeros, numpys, node)
         return RecordArray(made, dtype)
 
+    def constant_array(self, value: Any, node: ast.AST) -> Any:
+        known = np.asarray(value)
+        if known.dtype.name not in NAMES:
+            raise self.error(node, f"compiled functions have no elements of the type {known.dtype}")
+        if known.size > MOST_CONSTANTS:
+            raise self.error(
+                node, f"a table of {known.size} elements is an argument: {MOST_CONSTANTS} at most"
+            )
+        dtype = NAMES.index(known.dtype.name)
+        made = self.allocate([self.constant(n) for n in known.shape], dtype, False, True, node)
+        for place, item in np.ndenumerate(known):
+            indices = [self.constant(i) for i in place]
+            self.store(made, indices, self.constant(item.item(), Number(dtype)), node)
+        made.fresh = False
+        return made
+
     # --- results ---
 
     def _do_return(self, node: ast.Return) -> None:
@@ -355,7 +350,7 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
             return
         value = self.expression(node.value) if node.value is not None else Constant(None)
         self.set_slots(value, node)
-        self.statements.append([w.LEAVE, self.line(node), 0])
+        self.statements.append([w.LEAVE, self.line(node), self.scope.unrolled])
 
     def _set_result(self, value: Any, node: ast.AST) -> None:
         self.set_slots(value, node)

@@ -507,6 +507,8 @@ def _memcpy(s: "Statements", args: list[Any], keywords: dict[str, Any], node: as
 def _constant_array(
     s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
 ) -> Any:
+    if len(args) == 1 and args[0] in s.tables.values():
+        return args[0]
     value = args[0].value if len(args) == 1 and isinstance(args[0], Constant) else None
     if keywords or value is None or not hasattr(value, "__array_interface__"):
         raise s.error(node, "const.array_like takes an array of NumPy's, by a global name")

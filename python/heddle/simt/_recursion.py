@@ -72,6 +72,8 @@ class Recursion(HeldArrays):
         keywords = {name: self.settled(a, node) for name, a in call.keywords.items()}
         code = function.__code__
         inside = code is self.function.__code__ or code in self.scope.path
+        if inside and code in self.inner:
+            raise self.error(node, "a function that calls itself is defined outside of others")
         if inside and code not in self.recursive:
             self.recursive.add(code)
             self.again = True
@@ -126,6 +128,8 @@ class Recursion(HeldArrays):
         scope = Scope(function, parsed, ("function", *key))
         known = self.functions[key] = Known(number, key, scope)
         outer, statements, inside = self.scope, self.statements, self.in_function
+        tables, prologue = self.tables, self.prologue
+        self.begin_tables()
         parallel = self.in_parallel
         self.scope, self.statements, self.in_function = scope, [], True
         self.in_parallel = False
@@ -148,8 +152,9 @@ class Recursion(HeldArrays):
             self.again = True
         self.kinds[key] = result
         made.results = self.slots_of(result)
-        made.body = [[w.SCOPE, 0, *w.block(self.statements)]]
+        made.body = [[w.SCOPE, 0, *w.block(self.prologue + self.statements)]]
         self.scope, self.statements, self.in_function = outer, statements, inside
+        self.tables, self.prologue = tables, prologue
         self.in_parallel = parallel
         return known
 
