@@ -77,9 +77,9 @@ class Expressions(Fields):
 
     def frozen(self, value: Any, node: ast.AST) -> Any:
         """Global arrays of NumPy's are constants."""
-        if isinstance(value, Constant) and isinstance(value.value, np.ndarray):
-            if value.value.dtype.names is None:
-                return self.table(value.value, node)
+        known = value.value if isinstance(value, Constant) else None
+        if isinstance(known, np.ndarray) and known.dtype.names is None:
+            return self.table(known, node)
         return value
 
     def value_of(self, bound: Any) -> Any:
