@@ -119,6 +119,9 @@ class SimtKernel {
     const LaunchGeometry geometry = to_geometry(grid, block, dynamic_bytes);
     try {
       heddle::launch(compiled.program, geometry, read.arguments, device);
+    } catch (const recursion_error& failed) {
+      PyErr_SetString(PyExc_RecursionError, failed.what());
+      throw nb::python_error();
     } catch (const assertion_error& failed) {
       PyErr_SetString(PyExc_AssertionError, failed.what());
       throw nb::python_error();
@@ -188,7 +191,12 @@ nb::dict op_facts() {
   for (int i = 0; i < table_ops; ++i) {
     const Op op = static_cast<Op>(i);
     if (leaves_marks(op)) continue;
-    made[info(op).name] = nb::make_tuple(i, info(op).inputs);
+    nb::list integers;
+    for (int n = 0; n < info(op).inputs; ++n) {
+      const Takes takes = info(op).takes[static_cast<std::size_t>(n)];
+      if (takes == Takes::exponent || takes == Takes::order) integers.append(n);
+    }
+    made[info(op).name] = nb::make_tuple(i, info(op).inputs, nb::tuple(integers));
   }
   return made;
 }

@@ -101,6 +101,7 @@ void raise_report(const simt::Program& program, std::span<const std::int64_t> re
   if (kind == "ZeroDivisionError") throw zero_division_error(rest);
   if (kind == "OverflowError") throw overflow_error(rest);
   if (kind == "AssertionError") throw assertion_error(rest);
+  if (kind == "RecursionError") throw recursion_error(rest);
   throw error(kind == "RuntimeError" ? rest : kind + ": " + rest);
 }
 

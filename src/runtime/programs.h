@@ -14,6 +14,11 @@ namespace heddle {
 
 class Device;
 
+// Functions of a program's call one another too deeply.
+class HEDDLE_API recursion_error : public error {
+ public:
+  using error::error;
+};
 // An assertion of a program's does not hold.
 class HEDDLE_API assertion_error : public error {
  public:

@@ -230,7 +230,7 @@ bool Emitter::emit_stmt(int stmt) {
       emit_release(s.index);
       return true;
     case StmtKind::call:
-      emit_call(s);
+      p_.host ? emit_call(s) : emit_call_of_threads(stmt);
       return true;
     case StmtKind::fail:
       if (p_.host) {
@@ -238,6 +238,7 @@ bool Emitter::emit_stmt(int stmt) {
         return false;
       }
       report(s.index, grid_ || lanes_ == 1 ? b.getTrue() : mask_or_all(mask_), nullptr, nullptr, 0);
+      if (failed_ != nullptr) b.CreateStore(b.getTrue(), failed_);
       leave(frames_.front());
       return false;
   }

@@ -7,6 +7,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include "simt/emitter.h"
+#include <heddle/errors.h>
 
 namespace heddle::simt {
 
@@ -278,10 +279,15 @@ llvm::CallInst* Emitter::call_service(int number, llvm::Type* result,
 }
 
 Emitter::Val Emitter::address_of(int array) {
-  llvm::Value* at = b.CreatePtrToInt(base_of(array), b.getInt64Ty());
-  const Val offset = offset_of(array);
+  if (lanes_ > 1 && p_.array(p_.root_of(array)).kind == ArrayKind::local)
+    throw value_error(
+        "a thread's own array cannot be given to a function that calls itself in a kernel with "
+        "warp operations on a CPU");
+  llvm::Value* base = base_of(array);
+  if (grid_) base = b.CreateAddrSpaceCast(base, b.getPtrTy());
   const int size = element_of(array).in_bytes ? 1 : itemsize(p_.array(array).dtype);
-  return uniform(b.CreateAdd(at, b.CreateMul(offset.at.re, i64(size))));
+  return plus(uniform(b.CreatePtrToInt(base, b.getInt64Ty())),
+              times(offset_of(array), uniform(i64(size))));
 }
 
 void Emitter::emit_retain(int owner) {

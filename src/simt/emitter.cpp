@@ -79,6 +79,7 @@ void Emitter::emit(const std::string& entry, int threads) {
   b.SetInsertPoint(start);
   grid_ ? emit_thread() : emit_blocks();
   end_lines();
+  emit_thread_functions();
 }
 
 // --- arguments ---
@@ -100,21 +101,26 @@ llvm::Value* Emitter::extent_word(int i) {
   return load;
 }
 
+// Of a grid: the hardware knows it.
+void Emitter::read_geometry() {
+  auto wide = [&](llvm::Value* value) { return b.CreateZExt(value, b.getInt64Ty()); };
+  llvm::Value* const sizes[] = {machine_->threads_x(), machine_->threads_y(),
+                                machine_->threads_z()};
+  llvm::Value* const grids[] = {machine_->blocks_x(), machine_->blocks_y(), machine_->blocks_z()};
+  llvm::Value* const blocks[] = {machine_->block_x(), machine_->block_y(), machine_->block_z()};
+  llvm::Value* const threads[] = {machine_->thread_x(), machine_->thread_y(),
+                                  machine_->thread_z()};
+  for (int d = 0; d < 3; ++d) {
+    block_size_[d] = wide(sizes[d]);
+    grid_size_[d] = wide(grids[d]);
+    block_index_[d] = wide(blocks[d]);
+    thread_index_[d] = uniform(wide(threads[d]));
+  }
+}
+
 void Emitter::read_arguments() {
   if (grid_) {
-    auto wide = [&](llvm::Value* value) { return b.CreateZExt(value, b.getInt64Ty()); };
-    llvm::Value* const sizes[] = {machine_->threads_x(), machine_->threads_y(),
-                                  machine_->threads_z()};
-    llvm::Value* const grids[] = {machine_->blocks_x(), machine_->blocks_y(), machine_->blocks_z()};
-    llvm::Value* const blocks[] = {machine_->block_x(), machine_->block_y(), machine_->block_z()};
-    llvm::Value* const threads[] = {machine_->thread_x(), machine_->thread_y(),
-                                    machine_->thread_z()};
-    for (int d = 0; d < 3; ++d) {
-      block_size_[d] = wide(sizes[d]);
-      grid_size_[d] = wide(grids[d]);
-      block_index_[d] = wide(blocks[d]);
-      thread_index_[d] = uniform(wide(threads[d]));
-    }
+    read_geometry();
   } else {
     for (int d = 0; d < 3; ++d) {
       grid_size_[d] = word(Arguments::grid + d);
@@ -237,7 +243,7 @@ void Emitter::make_locals() {
     std::int64_t size = lanes_;
     for (auto extent : a.extents) size *= extent;
     constexpr std::int64_t most_on_stack = 16 << 10;
-    if (!grid_ && (walks || size * itemsize(a.dtype) > most_on_stack)) {
+    if (uniformity_ && (walks || size * itemsize(a.dtype) > most_on_stack)) {
       array_rows_[k] = add_row(size * itemsize(a.dtype));
     } else {
       auto* type =

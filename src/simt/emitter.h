@@ -12,6 +12,7 @@
 //   emit_lines.cpp    source lines, for tools that look at code
 //   emit_host.cpp     host programs: functions, arrays that are allocated, failures
 //   emit_range.cpp    their loops, also on all cores
+//   emit_calls.cpp    functions of kernels that call themselves
 #pragma once
 
 #include <functional>
@@ -37,6 +38,9 @@ namespace heddle::simt {
 // for a block: shared memory, then a row for each chunk.
 using RunFunction = void (*)(const std::uint64_t* words, std::int64_t first, std::int64_t count,
                              char* scratch);
+
+// What a thread of a grid has to have for functions that call themselves, in bytes.
+inline constexpr std::int64_t stack_of_grid = 16 << 10;
 
 // The code of a host program: its arguments, two words for each of its results, and the address
 // that its stack must not go below.
@@ -92,6 +96,7 @@ class Emitter {
   void clear(const LocalPlace& place, Dtype dtype);
   llvm::Value* word(int i);         // of the arguments
   llvm::Value* extent_word(int i);  // of an array
+  void read_geometry();
   void read_arguments();
   void read_parameters();
   void place_shared();
@@ -276,6 +281,14 @@ class Emitter {
   std::vector<llvm::Value*> read_parts(int local);
   void write_parts(int local, llvm::ArrayRef<llvm::Value*> parts);
 
+  // --- emit_calls.cpp
+  std::vector<llvm::Value**> launch_facts();
+  llvm::Function* thread_function_of(int function);
+  void emit_thread_function(int function);
+  void emit_thread_functions();
+  std::int64_t most_depth(int function) const;
+  void emit_call_of_threads(int stmt);
+
   // --- emit_range.cpp
   // A loop whose counter goes from `first` while it is before `stop`.
   struct Turns {
@@ -352,7 +365,8 @@ class Emitter {
   int duplicated_ = 0;
   llvm::Value* nothing_ = nullptr;  // zeros, to be read in the place of what is not there
 
-  // Of a function of a host program.
+  // Of a function.
+  llvm::Value* depth_ = nullptr;      // of calls
   llvm::Value* limit_ = nullptr;      // of the stack
   llvm::Value* failed_ = nullptr;     // a slot
   llvm::BasicBlock* exit_ = nullptr;  // where who leaves goes

@@ -47,8 +47,9 @@ class Reader {
       }
       p_.parameters.push_back(parameter);
     }
-    if (p_.host) read_functions();
+    read_functions();
     p_.body = list(0, 0, 0);
+    in_function_ = true;
     for (Function& function : p_.functions) function.body = list(0, 0, 0);
     need(at_ == words_.size());
   }
@@ -103,7 +104,7 @@ class Reader {
   }
   // Their bodies come after that of the program.
   void read_functions() {
-    p_.results = some_locals();
+    if (p_.host) p_.results = some_locals();
     const int n = count();
     for (int i = 0; i < n; ++i) {
       Function function;
@@ -117,7 +118,6 @@ class Reader {
   void read_array(int position) {
     Array a;
     a.kind = one_of(ArrayKind::field);
-    need(p_.host || a.kind != ArrayKind::held);
     a.dtype = dtype();
     a.ndim = count();
     need(a.ndim <= 64);
@@ -204,7 +204,7 @@ class Reader {
   int expr(int depth) {
     need(depth < most_nested && p_.exprs.size() < most_nodes);
     Expr e;
-    e.kind = one_of(p_.host ? ExprKind::address : ExprKind::bits);
+    e.kind = one_of(ExprKind::address);
     e.line = number();
     switch (e.kind) {
       case ExprKind::constant:
@@ -269,7 +269,8 @@ class Reader {
         e.index = array();
         break;
     }
-    need(!p_.host || (e.kind != ExprKind::geometry && e.kind != ExprKind::warp));
+    need(!p_.host || e.kind != ExprKind::geometry);
+    need(!(p_.host || in_function_) || e.kind != ExprKind::warp);
     if (e.kind == ExprKind::geometry && static_cast<Geometry>(e.index) == Geometry::lane)
       p_.has_warp = true;
     p_.exprs.push_back(std::move(e));
@@ -287,8 +288,10 @@ class Reader {
   int stmt(int depth, int loops, int scopes) {
     need(p_.stmts.size() < most_nodes);
     Stmt s;
-    s.kind = one_of(p_.host ? StmtKind::call : StmtKind::fail);
-    need(!p_.host || (s.kind != StmtKind::barrier && s.kind != StmtKind::fence));
+    s.kind = one_of(StmtKind::call);
+    need(p_.host || s.kind <= StmtKind::fail || s.kind == StmtKind::call);
+    need(!(p_.host || in_function_) ||
+         (s.kind != StmtKind::barrier && s.kind != StmtKind::fence));
     s.line = number();
     switch (s.kind) {
       case StmtKind::assign:
@@ -431,6 +434,7 @@ class Reader {
 
   std::span<const std::int64_t> words_;
   std::size_t at_ = 0;
+  bool in_function_ = false;
   Program& p_;
 };
 

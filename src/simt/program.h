@@ -5,10 +5,12 @@
 // of these: an offset, extents and strides in locals. A function that is called is a scope, which a
 // return leaves. Casts are explicit, as in the kernel IR.
 //
+// Functions that call themselves are functions of the program. What they are given of arrays is
+// held: address, extents and strides in locals.
+//
 // A host program is what one thread does by itself, on a CPU: it has no geometry, gives results,
-// may allocate arrays, loop on all cores, and call functions that call themselves. Its arrays may
-// also be held: address, extents and strides in locals, so that a name can become another array.
-// An index out of range ends it.
+// may allocate arrays and loop on all cores. Its arrays are held where a name can become another
+// array. An index out of range ends it.
 //
 // Records are bytes: an array of them is one of uint8 with one more axis, and a field of theirs is
 // an array of its own, which has the other axes and whose strides are in bytes.
@@ -126,7 +128,7 @@ enum class StmtKind : std::uint8_t {
   fence,       // index: 0 warp, 1 block, 2 device
   print,       // pieces: a text (exprs -1) or a value
   fail,        // index: a text; the thread ends
-  // Of host programs.
+  // Of host programs, but for the last.
   range,     // index: the counter; exprs: start, stop, step; lists[0]. axis 1: on all cores, and
              // `locals` are added up, or what `reductions` says
   allocate,  // index: a held array, exprs: extents; axis 1: zeros. `texts`: what is said where a
@@ -164,7 +166,7 @@ struct Parameter {
   int local = -1;
 };
 
-// What a host program calls, where it cannot be a scope: it calls itself. Locals are its own.
+// What a program calls, where it cannot be a scope: it calls itself. Locals are its own.
 struct Function {
   std::vector<int> parameters, results;  // locals
   std::vector<int> body;

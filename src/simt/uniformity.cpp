@@ -48,7 +48,8 @@ void Uniformity::access_expr(int expr, int list, int position) {
   for (int arg : e.args) access_expr(arg, list, position);
   if (e.kind == ExprKind::local) access(e.index, list, position, false);
   const bool of_array = e.kind == ExprKind::load || e.kind == ExprKind::extent ||
-                        e.kind == ExprKind::stride || e.kind == ExprKind::atomic;
+                        e.kind == ExprKind::stride || e.kind == ExprKind::atomic ||
+                        e.kind == ExprKind::address;
   if (!of_array) return;
   const Array& a = p_.layout_of(e.index);
   if (a.kind != ArrayKind::view) return;
@@ -90,6 +91,7 @@ void Uniformity::number_lists(const std::vector<int>& list, int parent, int posi
     }
     if (s.kind == StmtKind::assign) access(s.index, number, at, true);
     if (s.kind == StmtKind::barrier && s.axis >= 0) access(s.axis, number, at, true);
+    for (int local : s.locals) access(local, number, at, true);
     for (std::size_t n = 0; n < s.lists.size(); ++n) descend(n);
   }
 }
@@ -230,8 +232,8 @@ Spread Uniformity::of(int expr) const {
     }
     case ExprKind::bits:
       return clamp(most);
-    case ExprKind::address:  // of host programs, which nobody asks this of
-      break;
+    case ExprKind::address:
+      return clamp(with_view({Level::chunk, 0}));
   }
   return {Level::varying, 0};
 }
@@ -350,6 +352,9 @@ void Uniformity::visit(int stmt) {
     case StmtKind::fail:
       part(0, Level::block);
       break;
+    case StmtKind::call:
+      for (int local : s.locals) assign(stmt, local, clamp({Level::varying, 0}));
+      break;
     default:
       break;
   }
@@ -378,7 +383,8 @@ void Uniformity::touch_expr(int expr, int segment) {
   for (int arg : e.args) touch_expr(arg, segment);
   if (e.kind == ExprKind::local) touch_local(e.index, segment);
   const bool of_array = e.kind == ExprKind::load || e.kind == ExprKind::extent ||
-                        e.kind == ExprKind::stride || e.kind == ExprKind::atomic;
+                        e.kind == ExprKind::stride || e.kind == ExprKind::atomic ||
+                        e.kind == ExprKind::address;
   if (!of_array) return;
   const Array& a = p_.layout_of(e.index);
   if (a.kind != ArrayKind::view) return;
@@ -393,6 +399,7 @@ void Uniformity::touch(const std::vector<int>& list, int segment) {
     for (int e : s.exprs) touch_expr(e, segment);
     if (s.kind == StmtKind::assign) touch_local(s.index, segment);
     if (s.kind == StmtKind::barrier && s.axis >= 0) touch_local(s.axis, segment);
+    for (int local : s.locals) touch_local(local, segment);
     if (s.kind == StmtKind::store && p_.layout_of(s.index).kind == ArrayKind::view) {
       const Array& a = p_.layout_of(s.index);
       touch_local(a.offset, segment);

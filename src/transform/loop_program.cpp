@@ -564,6 +564,7 @@ class Writer : ThreadElements {
     append(words, arrays_);
     words.push_back(static_cast<std::int64_t>(parameters_.size()));
     for (const auto& [is_array, which] : parameters_) append(words, {is_array, which});
+    words.push_back(0);  // functions
     Statements all = before_;
     Words step = {1, static_cast<int>(simt::StmtKind::assign), 0, pass_};
     append(step, sum(local(pass_), integer(1)));

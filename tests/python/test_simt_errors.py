@@ -89,7 +89,7 @@ def _returned(x):
 
 
 def _method(x):
-    x[0] = x.sum()
+    x[0] = x.argsort()
 
 
 def _string(x):
@@ -102,12 +102,9 @@ def _two_kinds(x):
     x[0] = a
 
 
-def _recursive(x):
-    x[0] = _again(x[1])
-
-
-def _again(n):
-    return _again(n - 1) if n > 0 else 0
+def _made(x):
+    y = x + 1
+    x[0] = y[0]
 
 
 def _shape(x):
@@ -117,10 +114,10 @@ def _shape(x):
 
 
 def _inner(x):
-    def f():
-        return 1
+    def f(n):
+        return f(n - 1) if n > 0 else 1
 
-    x[0] = f()
+    x[0] = f(3)
 
 
 def _with(x):
@@ -139,12 +136,12 @@ def _with(x):
         (_index, "an integer is needed as an index"),
         (_too_many, "2 indices for an array with 1 dimensions"),
         (_returned, "kernels return nothing"),
-        (_method, "arrays have no 'sum' in kernels"),
+        (_method, "arrays have no 'argsort' in kernels"),
         (_string, "a number is needed"),
         (_two_kinds, "use two names"),
-        (_recursive, "no recursion"),
+        (_made, "kernels make none"),
         (_shape, "has to be known when the kernel is compiled"),
-        (_inner, "define it outside"),
+        (_inner, "calls itself is defined outside"),
         (_with, "kernels have no with"),
     ],
 )

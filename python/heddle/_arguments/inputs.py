@@ -118,6 +118,10 @@ def as_shape(shape: ShapeLike) -> tuple[int, ...]:
 
 def launch_sizes(given: Any, what: str) -> list[int]:
     """How many blocks or threads there are along one to three axes, or along one."""
+    if type(given) is int:
+        return [given]
+    if type(given) is tuple and len(given) <= 3 and {*map(type, given)} == {int}:
+        return list(given)
     items = list(given) if isinstance(given, Iterable) else [given]
     if not 1 <= len(items) <= 3:
         raise ValueError(f"{what} have one to three axes, not {len(items)}")

@@ -31,9 +31,17 @@ _REDUCTIONS = {
 
 def device_without_cuda(arguments: Sequence[Any]) -> str | None:
     """Where the arrays are, or would be, if that is no GPU that runs CUDA C++."""
-    devices = {a.device for a in arguments if isinstance(a, ndarray)} or {heddle.default_device()}
-    device = devices.pop()
-    return None if devices or device.startswith("cuda") else device
+    found: str | None = None
+    for a in arguments:
+        if isinstance(a, ndarray):
+            device = a.device
+            if found is None:
+                found = device
+            elif device != found:
+                return None
+    if found is None:
+        found = heddle.default_device()
+    return None if found.startswith("cuda") else found
 
 
 def _scope(

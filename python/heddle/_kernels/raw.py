@@ -33,8 +33,9 @@ _ATTRIBUTES = {
 
 def _device_of(args: Sequence[Any]) -> str | int:
     """Where a launch runs: a GPU by its number, or the name of a device that the host runs."""
-    arrays = [a[0] if isinstance(a, tuple) else a for a in args]
-    here = device_without_cuda(arrays)
+    if any(type(a) is tuple for a in args):
+        args = [a[0] if isinstance(a, tuple) else a for a in args]
+    here = device_without_cuda(args)
     return get_device_id() if here is None else here
 
 
@@ -179,9 +180,10 @@ class RawKernel:
         return self._on(_device_now())
 
     def _on(self, device: str | int) -> Loaded | OnHost:
-        if device not in self._loaded:
-            self._loaded[device] = self._module._load(self._name, device)
-        return self._loaded[device]
+        loaded = self._loaded.get(device)
+        if loaded is None:
+            loaded = self._loaded[device] = self._module._load(self._name, device)
+        return loaded
 
     def __call__(
         self, grid: Sizes, block: Sizes, args: Sequence[Any], *, shared_mem: int = 0

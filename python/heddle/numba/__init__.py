@@ -15,10 +15,12 @@ sys.modules[f"{__name__}.cuda"] = cuda
 if TYPE_CHECKING:
     from heddle._compiled.stencils import stencil
     from heddle.numba.ufuncs import guvectorize, vectorize
+    from heddle.numba_cuda.misc import literal_unroll, literally
 
 _home_of = {
     "stencil": "heddle._compiled.stencils",
     **dict.fromkeys(("guvectorize", "vectorize"), "heddle.numba.ufuncs"),
+    **dict.fromkeys(("literal_unroll", "literally"), "heddle.numba_cuda.misc"),
 }
 
 
@@ -35,5 +37,6 @@ def __dir__() -> list[str]:
 
 
 globals().update({name: getattr(types, name) for name in types.__all__})
-__all__ = ["cuda", "guvectorize", "jit", "njit", "prange", "stencil", "types", "vectorize"]
+__all__ = ["cuda", "guvectorize", "jit", "literal_unroll", "literally", "njit", "prange"]
+__all__ += ["stencil", "types", "vectorize"]
 __all__ += types.__all__

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from heddle.numba_cuda import _rounding
+from heddle.numba_cuda._rounding import WAYS
 from heddle.simt._kernel import Func, func
 
 _BINARY = {"hadd": "+", "hsub": "-", "hmul": "*", "hdiv": "/"}
@@ -31,12 +33,14 @@ _OTHER = {
 _ROUNDED = {"rn": "np.rint", "rd": "np.floor", "ru": "np.ceil", "rz": "np.trunc"}
 
 
-def _defined(name: str, arguments: str, body: str, type_: Any) -> Func:
+def _defined(
+    name: str, arguments: str, body: str, type_: Any, more: dict[str, Any] | None = None
+) -> Func:
     from heddle._compiled.sources import make_function
 
     text = f"def {name}({arguments}):\n    return {body}\n"
-    names = {"t": type_, "f": np.float32, "math": math, "np": np}
-    return func(make_function(text, name, names))
+    names = {"t": type_, "f": np.float32, "math": math, "np": np, "rounding": _rounding}
+    return func(make_function(text, name, names | (more or {})))
 
 
 def functions_of(type_: Any) -> dict[str, Func]:
@@ -55,10 +59,24 @@ def functions_of(type_: Any) -> dict[str, Func]:
     return {name: _defined(name, *row, type_) for name, row in rows.items()}
 
 
-def conversions_of(type_: Any, to: str, back: str, integers: dict[str, str]) -> dict[str, Func]:
-    """From integers, rounded to the nearest, and to integers, rounded in every way."""
+def directed(name: str, wide: str, type_: Any, bits: tuple[Any, Any], way: int) -> Func:
+    """What rounds a number in one way."""
+    body = f"rounding.half({wide}, t, to_bits, from_bits, {way})"
+    return _defined(name, "a", body, type_, {"to_bits": bits[0], "from_bits": bits[1]})
+
+
+def conversions_of(
+    type_: Any, to: str, back: str, integers: dict[str, str], bits: tuple[Any, Any]
+) -> dict[str, Func]:
+    """From integers and to integers, rounded in every way."""
     made = {}
     for short, dtype in integers.items():
+        for mode, way in WAYS.items():
+            name = f"{to.format(short)}_{mode}"
+            wide = (
+                f"rounding.to_double(np.{dtype}(a), {way})" if "64" in dtype else f"np.{dtype}(a)"
+            )
+            made[name] = directed(name, wide, type_, bits, way)
         name = to.format(short) + "_rn"
         made[name] = _defined(name, "a", f"t(np.{dtype}(a))", type_)
         for mode, does in _ROUNDED.items():

@@ -1,15 +1,16 @@
 """CUDA's library of functions by Numba's names: what `math` and operators have, too.
 
-Names that end in f take and give float32, others float64; names with rounding modes other than to
-the nearest are not there.
+Names that end in f take and give float32, others float64.
 """
 
+import builtins
 import math
 from typing import Any
 
 import numpy as np
 
-from heddle import simt
+from heddle import simt, special
+from heddle.numba_cuda import _integers, _rounding
 from heddle.simt._kernel import Func, func
 
 _UNARY = {
@@ -18,10 +19,12 @@ _UNARY = {
     **{n: f"math.{n}" for n in ("log", "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan")},
     **{"tanh": "math.tanh", "tgamma": "math.gamma", "fabs": "math.fabs", "floor": "np.floor"},
     **{"ceil": "np.ceil", "trunc": "np.trunc", "rint": "np.rint", "nearbyint": "np.rint"},
+    **{n: f"special.{n}" for n in ("erfinv", "erfcinv", "erfcx", "j0", "j1", "y0", "y1")},
+    **{"normcdfinv": "special.ndtri"},
 }
 _BINARY = {
     **{n: f"math.{n}" for n in ("atan2", "copysign", "fmod", "hypot", "nextafter")},
-    **{"fmax": "np.fmax", "fmin": "np.fmin", "pow": "np.power", "remainder": "_remainder"},
+    **{"fmax": "np.fmax", "fmin": "np.fmin", "pow": "np.power", "remainder": "integers.remainder"},
 }
 _OTHER = {
     "exp10": ("a", "t(10) ** t(a)"),
@@ -44,6 +47,9 @@ _OTHER = {
     "llround": ("a", "np.int64(math.copysign(np.floor(abs(t(a)) + t(0.5)), t(a)))"),
     "logb": ("a", "t(math.frexp(t(a))[1] - 1)"),
     "ilogb": ("a", "np.int32(math.frexp(t(a))[1] - 1)"),
+    "jn": ("n, a", "special.jv(t(np.int32(n)), t(a))"),
+    "yn": ("n, a", "special.yv(t(np.int32(n)), t(a))"),
+    "remquo": ("a, b", "(integers.remainder(t(a), t(b)), integers.quotient(t(a), t(b)))"),
 }
 _TESTS = {
     **{"isnand": "math.isnan(np.float64(a))", "isnanf": "math.isnan(np.float32(a))"},
@@ -74,6 +80,11 @@ _INTEGERS = {
     **{"sad": ("a, b, c", "abs(np.int64(a) - np.int64(b)) + c")},
     **{"usad": ("a, b, c", "abs(np.int64(a) - np.int64(b)) + c")},
 }
+_INTEGERS |= {
+    "mul64hi": ("a, b", "integers.high(np.int64(a), np.int64(b))"),
+    "umul64hi": ("a, b", "integers.unsigned_high(np.uint64(a), np.uint64(b))"),
+    "byte_perm": ("a, b, c", "integers.permuted(np.uint32(a), np.uint32(b), np.uint32(c))"),
+}
 _TO = {"double": "float64", "float": "float32", "int": "int32", "uint": "uint32"}
 _TO |= {"ll": "int64", "ull": "uint64"}
 _ROUNDED = {"rn": "np.rint", "rd": "np.floor", "ru": "np.ceil", "rz": "np.trunc"}
@@ -100,10 +111,11 @@ _CASTS = {
 }
 
 
-def _cast(name: str, given: Any, wanted: Any) -> Func:
+def cast(name: str, given: Any, wanted: Any, offset: int = 0) -> Func:
+    """The bytes of one type as those of another."""
     from heddle._compiled.sources import make_function
 
-    both: Any = {"names": ["a", "b"], "formats": [given, wanted], "offsets": [0, 0]}
+    both: Any = {"names": ["a", "b"], "formats": [given, wanted], "offsets": [0, offset]}
     text = f"""def {name}(x):
     memory = local.array(1, both)
     memory[0].a = x
@@ -113,16 +125,49 @@ def _cast(name: str, given: Any, wanted: Any) -> Func:
     return func(make_function(text, name, names))
 
 
-def _remainder(a: Any, b: Any) -> Any:
-    return a - b * np.rint(a / b)
+def _joined() -> Func:
+    from heddle._compiled.sources import make_function
+
+    parts: Any = {"names": ["a", "b", "c"], "formats": [np.int32, np.int32, np.float64]}
+    text = """def hiloint2double(high, low):
+    memory = local.array(1, parts)
+    memory[0].a = low
+    memory[0].b = high
+    return memory[0].c
+"""
+    names = {"local": simt.local, "parts": np.dtype(parts | {"offsets": [0, 4, 0]})}
+    return func(make_function(text, "hiloint2double", names))
 
 
 def _defined(name: str, arguments: str, body: str, type_: str) -> Func:
     from heddle._compiled.sources import make_function
 
-    text = f"def {name}({arguments}):\n    return {body}\n"
+    inner = f"{name}_" if hasattr(builtins, name) else name
+    text = f"def {inner}({arguments}):\n    return {body}\n"
     names: dict[str, Any] = {"t": getattr(np, type_), "np": np, "math": math, "simt": simt}
-    return func(make_function(text, name, names | {"_remainder": func(_remainder)}))
+    names |= {"special": special, "rounding": _rounding, "integers": _integers}
+    return func(make_function(text, inner, names))
+
+
+def _add_rounded(add: Any) -> None:
+    """What rounds down, up and to zero."""
+    for mode, way in _rounding.WAYS.items():
+        for letter, f in (("d", ""), ("f", "f")):
+            t = "np.float64" if letter == "d" else "np.float32"
+            for name in ("add", "mul", "div"):
+                add(f"{letter}{name}_{mode}", "a, b", f"rounding.{name}{f}(a, b, {way})")
+            add(f"{letter}sub_{mode}", "a, b", f"rounding.add{f}(a, -{t}(b), {way})")
+            add(f"{letter}rcp_{mode}", "a", f"rounding.div{f}({t}(1), a, {way})")
+            add(f"{letter}sqrt_{mode}", "a", f"rounding.sqrt{f}(a, {way})")
+            add(f"fma{f}_{mode}", "a, b, c", f"rounding.fused{f}(a, b, c, {way})")
+        add(f"double2float_{mode}", "a", f"rounding.single(np.float64(a), 0.0, {way})")
+        for source in ("int", "uint"):
+            body = f"rounding.single(np.float64(np.{_TO[source]}(a)), 0.0, {way})"
+            add(f"{source}2float_{mode}", "a", body)
+        for source in ("ll", "ull"):
+            i = f"np.{_TO[source]}(a)"
+            add(f"{source}2double_{mode}", "a", f"rounding.to_double({i}, {way})")
+            add(f"{source}2float_{mode}", "a", f"rounding.to_single({i}, {way})")
 
 
 def _all() -> dict[str, Func]:
@@ -152,11 +197,15 @@ def _all() -> dict[str, Func]:
             body = f"np.{_TO[target]}(np.{_TO[source]}(a))"
             add(f"{source}2{target}_rn", "a", body)
     add("double2float_rn", "a", "np.float32(np.float64(a))")
+    _add_rounded(add)
     add("saturatef", "a", "min(max(np.float32(a), np.float32(0)), np.float32(1))")
     for name in ("cos", "exp", "exp10", "log", "log10", "log2", "sin", "tan", "sincos"):
         made[f"fast_{name}f"] = made[f"{name}f"]
     for name, (given, wanted) in _CASTS.items():
-        made[name] = _cast(name, given, wanted)
+        made[name] = cast(name, given, wanted)
+    made["double2hiint"] = cast("double2hiint", np.float64, np.int32, offset=4)
+    made["double2loint"] = cast("double2loint", np.float64, np.int32)
+    made["hiloint2double"] = _joined()
     add("float2half_rn", "a", "np.float16(np.float32(a))")
     add("half2float", "a", "np.float32(np.float16(a))")
     add("mul24", "a, b", "np.int32(np.int64(np.int32(a << 8) >> 8) * (np.int32(b << 8) >> 8))")

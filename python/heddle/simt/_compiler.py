@@ -26,7 +26,7 @@ _WEAK = {"i": INT64, "f": FLOAT64, "c": COMPLEX128, "b": BOOL}
 
 
 class Compiler(Statements):
-    """A kernel as a program, for one signature."""
+    """A function as a program, for one signature."""
 
     def compile(self, signature: str) -> tuple[Any, ...]:
         """What the core makes code of: words, texts, a name, and what the program depends on."""
@@ -49,6 +49,8 @@ class Compiler(Statements):
         self.inlined = 0
         self.program = self.new_program()
         self.statements = []
+        self.begin_tables()
+        self.inner = {}
         self.fields = {}
         self.guards, self.read_of, self.ways = {}, {}, {}
         self.scope = Scope(self.function, parse(self.function), (), kernel=True)
@@ -69,8 +71,10 @@ class Compiler(Statements):
         ):
             raise KernelError("a lambda is no kernel; write a function")
         self.body(node.body)
-        body = [[w.SCOPE, 0, *w.block(self.statements)]]
-        return self.program.words(body)
+        return self._words()
+
+    def _words(self) -> bytes:
+        return self.program.words([[w.SCOPE, 0, *w.block(self.prologue + self.statements)]])
 
     def _arguments(self, signature: str) -> list[Any]:
         """Parameters of the program, as the core's signature of a call has them."""

@@ -7,6 +7,7 @@ import numpy as np
 
 import heddle as hd
 from heddle.simt._fields import record_type
+from heddle.simt._methods import shaped
 from heddle.simt._operations import describe
 from heddle.simt._registry import Handler, functions
 from heddle.simt._types import (
@@ -21,7 +22,7 @@ from heddle.simt._types import (
     is_integer,
     to_dtype,
 )
-from heddle.simt._whole import Lazy
+from heddle.simt._whole import Lazy, Whole
 
 if TYPE_CHECKING:
     from heddle.simt._host import HostCompiler
@@ -39,10 +40,15 @@ def _host(s: "Statements", name: str, node: ast.AST) -> "HostCompiler":
     if not s.host:
         raise s.error(
             node,
-            f"{name} works on whole arrays, and kernels on elements; arrays of a kernel's own are "
+            f"{name} makes an array, and kernels make none; arrays of a kernel's own are "
             "made by simt.local.array(shape, dtype)",
         )
     return cast("HostCompiler", s)
+
+
+def whole(s: "Statements") -> Whole:
+    """All that compiles whole functions and kernels knows arrays as operands."""
+    return cast("Whole", s)
 
 
 def _dtype(s: "HostCompiler", given: Any, default: int, node: ast.AST) -> int:
@@ -259,7 +265,7 @@ def _reduced(name: str) -> Handler:
     def handler(
         state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
     ) -> Any:
-        s = _host(state, name, node)
+        s = whole(state)
         if keywords or len(args) != 1:
             raise s.error(node, f"{name} takes the whole array in compiled functions; write a loop")
         if isinstance(args[0], Tuple) and name in ("min", "max"):
@@ -274,11 +280,11 @@ def _reduced(name: str) -> Handler:
 def _where(state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
     if keywords or len(args) != 3:
         raise state.error(node, "where takes a condition and two values in compiled functions")
-    if not state.host or not any(isinstance(a, (Array, Lazy)) for a in args):
+    if not any(isinstance(a, (Array, Lazy)) for a in args):
         condition = state.truth(args[0], node)
         a, b = (state.number(v, node) for v in args[1:])
         return state.select(condition, a, b, node)
-    s = cast("HostCompiler", state)
+    s = whole(state)
 
     def one(c: Num, a: Num, b: Num) -> Num:
         return s.select(s.truth(c, node), a, b, node)
@@ -287,7 +293,7 @@ def _where(state: "Statements", args: list[Any], keywords: dict[str, Any], node:
 
 
 def _dot(state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
-    s = _host(state, "dot", node)
+    s = whole(state)
     if keywords or len(args) != 2:
         raise s.error(node, "dot takes two arrays")
     return s.binary(ast.MatMult(), args[0], args[1], node)
@@ -318,7 +324,7 @@ for _module, _numpys in ((np, True), (hd, False)):
 
 
 def method_of_array(
-    s: "Statements",
+    state: "Statements",
     name: str,
     value: Any,
     args: list[Any],
@@ -326,23 +332,23 @@ def method_of_array(
     node: ast.Call,
 ) -> Any:
     """x.copy(), x.sum() and the like."""
-    host = _host(s, f"array.{name}", node)
+    s = whole(state)
     if name in ("sum", "prod", "min", "max", "mean", "any", "all"):
         return _reduced(name)(s, [value, *args], keywords, node)
+    if name in ("var", "std"):
+        return functions[getattr(np, name)](s, [value, *args], keywords, node)
+    if name in ("reshape", "ravel", "flatten", "transpose"):
+        return shaped(s, name, value, args, keywords, node)
     if name == "dot":
         return _dot(s, [value, *args], keywords, node)
     if name == "astype" and len(args) == 1 and not keywords:
+        host = _host(s, "array.astype", node)
         return _copied(host, value, _dtype(host, args[0], 0, node), node)
     if name == "fill" and len(args) == 1 and not keywords and isinstance(value, Array):
-        host.fill(value, args[0], node)
+        s.fill(value, args[0], node)
         return Constant(None)
     if name == "item" and isinstance(value, Array) and not keywords:
-        return host.element(value, args or [host.constant(0)] * value.ndim, node)
+        return s.element(value, args or [s.constant(0)] * value.ndim, node)
     if name == "copy" and not args and not keywords:
-        return _copied(host, value, None, node)
+        return _copied(_host(s, "array.copy", node), value, None, node)
     raise s.error(node, f"array.{name} takes no such arguments in compiled functions")
-
-
-METHODS = (
-    *("sum", "prod", "min", "max", "mean", "any", "all", "copy", "astype", "fill", "dot", "item"),
-)

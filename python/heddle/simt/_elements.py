@@ -21,7 +21,7 @@ from heddle.simt._types import (
     View,
 )
 
-_MOST_CONSTANTS = 1024  # elements of an array that is a constant
+MOST_CONSTANTS = 1024  # elements of an array that is a constant
 
 
 class Elements(Operations):
@@ -241,14 +241,24 @@ class Elements(Operations):
             step,
         )
 
+    def table(self, value: np.ndarray, node: ast.AST) -> Array:
+        """A global array of NumPy's: its elements as they are now, set before everything else."""
+        made = self.tables.get(id(value))
+        if made is None:
+            before, self.statements = self.statements, self.prologue
+            made = self.constant_array(value, node)
+            self.tables[id(value)] = made
+            self.statements = before
+        return made
+
     def constant_array(self, value: Any, node: ast.AST) -> Any:
         """The elements of an array of NumPy's, which are known, as memory of the thread."""
         known = np.asarray(value)
         if known.dtype.name not in NAMES:
             raise self.error(node, f"kernels have no elements of the type {known.dtype}")
-        if known.size > _MOST_CONSTANTS:
+        if known.size > MOST_CONSTANTS:
             raise self.error(
-                node, f"a table of {known.size} elements is an argument: {_MOST_CONSTANTS} at most"
+                node, f"a table of {known.size} elements is an argument: {MOST_CONSTANTS} at most"
             )
         number = len(self.program.arrays)
         dtype, shape = NAMES.index(known.dtype.name), known.shape or (1,)
@@ -259,8 +269,13 @@ class Elements(Operations):
             self.store(made, indices, self.constant(item.item(), Number(dtype)), node)
         return made
 
-    def store(self, array: Array, indices: list[Num], value: Num, node: ast.AST) -> None:
+    def wrote(self, array: Array) -> None:
         self.program.written.add(array.root)
+
+    def store(self, array: Array, indices: list[Num], value: Num, node: ast.AST) -> None:
+        if any(array.root == table.root for table in self.tables.values()):
+            raise self.error(node, "a global array is a constant; give it as an argument to set it")
+        self.wrote(array)
         words = [w.STORE, self.site(node), array.number]
         words += self.cast(value, Number(array.dtype), node).words
         for index in indices:

@@ -5,11 +5,13 @@ import enum
 import types
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from heddle.simt import _words as w
 from heddle.simt._choices import ATTRIBUTE
 from heddle.simt._fields import Fields
 from heddle.simt._operations import describe
-from heddle.simt._state import Var
+from heddle.simt._state import Var, inner_function
 from heddle.simt._types import (
     BOOL,
     COMPLEX64,
@@ -71,8 +73,14 @@ class Expressions(Fields):
         return Constant(value)
 
     def _name(self, node: ast.Name) -> Any:
-        found = self.lookup(node.id, node)
-        return self.value_of(found)
+        return self.frozen(self.value_of(self.lookup(node.id, node)), node)
+
+    def frozen(self, value: Any, node: ast.AST) -> Any:
+        """Global arrays of NumPy's are constants."""
+        known = value.value if isinstance(value, Constant) else None
+        if isinstance(known, np.ndarray) and known.dtype.names is None:
+            return self.table(known, node)
+        return value
 
     def value_of(self, bound: Any) -> Any:
         """What a name stands for, as a value."""
@@ -112,7 +120,7 @@ class Expressions(Fields):
             return self.apply("logical_not", [truth], node)
         number = self.number(value, node, "as an operand")
         constant = number.constant
-        foldable = constant is not None and (number.type.weak or self.numba)
+        foldable = constant is not None and self._is_pythons(number)
         if isinstance(node.op, ast.USub):
             if foldable and not isinstance(constant, bool):
                 return self.constant(-constant)
@@ -147,6 +155,8 @@ class Expressions(Fields):
         return result
 
     def compared(self, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Num:
+        if isinstance(op, (ast.Is, ast.IsNot)) and isinstance(left, Num) and isinstance(right, Num):
+            op = ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()
         if isinstance(op, (ast.Is, ast.IsNot)) or (
             isinstance(left, Constant) and isinstance(right, Constant)
         ):
@@ -264,6 +274,8 @@ class Expressions(Fields):
             sides.append(self.expression(side))
             done.append(self.statements)
         self.statements = before
+        if all(isinstance(value, Tuple) for value in sides):
+            return self._chosen_tuple(condition, sides, done, node)
         a, b = (self.number(value, node, "on both sides") for value in sides)
         type_ = self.promoted(a.type, b.type) if a.type != b.type else a.type
         if not any(done) and not a.reads and not b.reads:
@@ -282,6 +294,26 @@ class Expressions(Fields):
         self.statements.append([w.BRANCH, self.line(node), *condition.words, *blocks])
         return self.read(target)
 
+    def _chosen_tuple(
+        self, condition: Num, sides: list[Tuple], done: list[w.Statements], node: ast.IfExp
+    ) -> Tuple:
+        """(a, b) if c else (d, e): of numbers."""
+        if len(sides[0].items) != len(sides[1].items):
+            raise self.error(node, "tuples on both sides have to be of one length")
+        targets: list[Var] = []
+        for a, b in zip(sides[0].items, sides[1].items, strict=True):
+            types_ = [self.number(v, node, "in tuples on both sides").type for v in (a, b)]
+            targets.append(self.local(self.promoted(*types_)))
+        before, blocks = self.statements, []
+        for side, statements in zip(sides, done, strict=True):
+            self.statements = statements
+            for target, item in zip(targets, side.items, strict=True):
+                self.set(target, item, node)
+            blocks += w.block(self.statements)
+        self.statements = before
+        self.statements.append([w.BRANCH, self.line(node), *condition.words, *blocks])
+        return Tuple([self.read(target) for target in targets])
+
     def _namedexpr(self, node: ast.NamedExpr) -> Any:
         value = self.expression(node.value)
         self.assign(node.target, value)
@@ -294,7 +326,23 @@ class Expressions(Fields):
         raise self.error(node, "kernels build no strings; give print() the pieces")
 
     def _lambda(self, node: ast.Lambda) -> Any:
-        raise self.error(node, "functions are defined outside of kernels")
+        return self.defined(node)
+
+    def defined(self, node: ast.FunctionDef | ast.Lambda) -> Constant:
+        """A function inside of a function: it sees the names around it, as they are when called."""
+        scope = self.scope
+        try:
+            function = inner_function(node, scope.function, scope.parsed.source)
+        except SyntaxError as error:
+            raise self.error(node, f"{error.msg}") from error
+        given = node.args
+        plain = [a.arg for a in (*given.posonlyargs, *given.args)]
+        named = zip((a.arg for a in given.kwonlyargs), given.kw_defaults, strict=True)
+        defaults = dict(zip(plain[len(plain) - len(given.defaults) :], given.defaults, strict=True))
+        defaults |= {name: value for name, value in named if value is not None}
+        values = {name: self.expression(value) for name, value in defaults.items()}
+        self.inner[function.__code__] = (scope, values)
+        return Constant(function)
 
     def _attribute(self, node: ast.Attribute) -> Any:
         return self.attribute(self.expression(node.value), node)
@@ -333,7 +381,7 @@ class Expressions(Fields):
         if guarded and isinstance(names, dict):
             self.guards[id(names), name] = (names, name, names[name])
         self.note(owner, (ATTRIBUTE, name), inner, guarded)
-        return self.known(inner)
+        return self.frozen(self.known(inner), node)
 
     def number_attribute(self, value: Num, name: str, node: ast.AST) -> Any:
         if name in ("real", "imag"):
@@ -342,6 +390,8 @@ class Expressions(Fields):
             part = Number(FLOAT32 if value.type.dtype == COMPLEX64 else FLOAT64, value.type.weak)
             words = [w.OP, self.line(node), self.op_number(name), value.type.dtype, part.dtype]
             return Num(part, words + value.words, reads=value.reads)
+        if name == "value" and value.constant is not None:
+            return value  # of an enumeration
         if name in ("conjugate", "conj", "bit_count", "item"):
             return Constant(("method", name, value))
         raise self.error(node, f"numbers have no '{name}' in kernels")
@@ -371,6 +421,10 @@ class Expressions(Fields):
             return self.known(value.value[self._plain(self.expression(node.slice), node)])
         if isinstance(value, Tuple):
             return self._item_of_tuple(value, self.expression(node.slice), node)
+        if hasattr(inner, "__cuda_array_interface__") or hasattr(inner, "__dlpack__"):
+            raise self.error(
+                node, "an array of a device is an argument; of global ones only NumPy's are known"
+            )
         raise self.error(node, f"{describe(value)} cannot be indexed")
 
     def _plain(self, value: Any, node: ast.AST) -> Any:

@@ -9,23 +9,23 @@ import ast
 import types
 from typing import Any
 
+import numpy as np
+
 from heddle.simt import _words as w
 from heddle.simt._choices import ALL_DIVISIONS, INTEGERS
 from heddle.simt._compiler import Compiler
-from heddle.simt._creation import METHODS
+from heddle.simt._elements import MOST_CONSTANTS
 from heddle.simt._host_loops import HostLoops
 from heddle.simt._operations import describe
 from heddle.simt._records import key_of
 from heddle.simt._recursion import Recursion
-from heddle.simt._state import Var
+from heddle.simt._state import Parsed, Var
 from heddle.simt._types import (
     BOOL,
     INT64,
     NAMES,
-    SIZES,
     Array,
     Constant,
-    Held,
     Num,
     Number,
     Part,
@@ -73,8 +73,7 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         self.begin_functions()
         self.program.host = True
         self.failures = {}
-        self.lent_roots: set[int] = set()
-        self.stored_held = False
+        self.begin_held()
         node = self.scope.parsed.node
         if not isinstance(node, ast.FunctionDef):
             raise self.error(node, "a lambda cannot be compiled; write a function")
@@ -98,10 +97,8 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
             self.body(node.body)
             self.end_of_body(node)
         self.program.results = self.slots_of(self.scope.result)
-        if self.stored_held:
-            self.program.written |= self.lent_roots
-        body = [[w.SCOPE, 0, *w.block(self.statements)]]
-        return self.program.words(body)
+        self.end_held()
+        return self._words()
 
     def _made(self, words: bytes) -> tuple[Any, ...]:
         from heddle.simt._results import Failures
@@ -137,6 +134,9 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
 
     def site(self, node: ast.AST) -> int:
         return self._failure(IndexError, (), node)
+
+    def too_deep(self, parsed: Parsed, node: ast.AST) -> int:
+        return self._failure(RecursionError, ("maximum recursion depth exceeded",), node)
 
     def _failure(self, kind: Any, arguments: tuple[Any, ...], node: ast.AST) -> int:
         where = f'File "{self.scope.parsed.source.file}", line {self.line(node)}'
@@ -217,29 +217,6 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
 
     # --- arrays ---
 
-    def held(self, dtype: int, ndim: int, unit: bool, numpys: bool) -> Array:
-        """An array in locals of its own, without memory so far."""
-        places = [self.local(_INT).number for _ in range(2 + 2 * ndim)]
-        number = len(self.program.arrays)
-        inner = Held(places[0], places[1], places[2 : 2 + ndim], places[2 + ndim :])
-        made = Array(number, dtype, ndim, number, "held", unit=unit, held=inner, numpys=numpys)
-        self.program.arrays.append(made)
-        return made
-
-    def address(self, array: Array) -> Num:
-        self.lent(array)
-        return Num(_INT, [w.ADDRESS, 0, array.number])
-
-    def lent(self, array: Array) -> None:
-        """It has another name now: if any such is written to, it may be this."""
-        if array.space == "parameter":
-            self.lent_roots.add(array.root)
-
-    def owner(self, array: Array) -> Num:
-        if array.held is None:
-            return self.constant(0)
-        return Num(_INT, [w.LOCAL, 0, array.held.owner], simple=True)
-
     def set_held(self, target: Array, value: Array, node: ast.AST) -> None:
         """A held array becomes another array, and holds its memory."""
         assert target.held is not None
@@ -309,11 +286,6 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         known.unit = self.flag(((scope.path, name), "unit"), self.is_unit(value))
         self.set_held(known, value, node)
 
-    def bind(self, name: str, value: Any, node: ast.AST) -> None:
-        if isinstance(value, Lazy):
-            value = self.made_array(value, node)
-        super().bind(name, value, node)
-
     def _unpack(self, target: ast.Tuple | ast.List, value: Any) -> None:
         if isinstance(value, Tuple):
             items = [
@@ -327,54 +299,16 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         super()._unpack(target, value)
 
     def view(self, array: Array, part: Part, node: ast.AST) -> Array:
-        if array.held is None:
-            if array.field is not None and self.program.arrays[array.of].held is not None:
-                raise self.error(
-                    node, "fields of records that are made here are not sliced; go over the records"
-                )
-            made = super().view(array, part, node)
-            made.numpys, made.fresh = array.numpys, True
-            return made
-        made = self.held(array.dtype, len(part.shape), part.unit, array.numpys)
-        assert made.held is not None
-        size = self.constant(SIZES[array.dtype], _INT)
-        moved = self.apply("multiply", [part.offset, size], node)
-        address = self.temporary(self.apply("add", [self.address(array), moved], node), node)
-        shape = [self.temporary(n, node) for n in part.shape]
-        strides = [self.temporary(n, node) for n in part.strides]
-        self.statements.append([w.RETAIN, self.line(node), array.held.owner])
-        self.statements.append([w.RELEASE, self.line(node), made.held.owner])
-        values = [address, self.owner(array), *shape, *strides]
-        for number, one in zip(made.held.all(), values, strict=True):
-            self.set(Var(number, _INT), one, node)
-        made.fresh = True
+        if array.field is not None and self.program.arrays[array.of].held is not None:
+            raise self.error(
+                node, "fields of records that are made here are not sliced; go over the records"
+            )
+        made = super().view(array, part, node)
+        made.numpys, made.fresh = array.numpys, True
         return made
-
-    def array_attribute(self, array: Array, name: str, node: ast.AST) -> Any:
-        if name in METHODS:
-            return Constant(("method", name, array))
-        return super().array_attribute(array, name, node)
-
-    def _attribute(self, node: ast.Attribute) -> Any:
-        if isinstance(node.value, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call)):
-            value = self.expression(node.value)
-            if isinstance(value, Lazy):
-                if node.attr in METHODS:
-                    return Constant(("method", node.attr, value))
-                value = self.made_array(value, node)
-            return self.attribute(value, node)
-        return super()._attribute(node)
 
     def _list(self, node: ast.List) -> Any:
         return self._tuple(ast.copy_location(ast.Tuple(node.elts, node.ctx), node))
-
-    def _offset(self, array: Array) -> Num:
-        return self.constant(0) if array.held is not None else super()._offset(array)
-
-    def store(self, array: Array, indices: list[Num], value: Num, node: ast.AST) -> None:
-        super().store(array, indices, value, node)
-        if array.held is not None:
-            self.stored_held = True
 
     def allocate(
         self, shape: list[Num], dtype: int, zeros: bool, numpys: bool, node: ast.AST
@@ -398,6 +332,22 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         made = self.allocate(extents, NAMES.index("uint8"), zeros, numpys, node)
         return RecordArray(made, dtype)
 
+    def constant_array(self, value: Any, node: ast.AST) -> Any:
+        known = np.asarray(value)
+        if known.dtype.name not in NAMES:
+            raise self.error(node, f"compiled functions have no elements of the type {known.dtype}")
+        if known.size > MOST_CONSTANTS:
+            raise self.error(
+                node, f"a table of {known.size} elements is an argument: {MOST_CONSTANTS} at most"
+            )
+        dtype = NAMES.index(known.dtype.name)
+        made = self.allocate([self.constant(n) for n in known.shape], dtype, False, True, node)
+        for place, item in np.ndenumerate(known):
+            indices = [self.constant(i) for i in place]
+            self.store(made, indices, self.constant(item.item(), Number(dtype)), node)
+        made.fresh = False
+        return made
+
     # --- results ---
 
     def _do_return(self, node: ast.Return) -> None:
@@ -410,7 +360,7 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
             return
         value = self.expression(node.value) if node.value is not None else Constant(None)
         self.set_slots(value, node)
-        self.statements.append([w.LEAVE, self.line(node), 0])
+        self.statements.append([w.LEAVE, self.line(node), self.scope.unrolled])
 
     def _set_result(self, value: Any, node: ast.AST) -> None:
         self.set_slots(value, node)
@@ -476,18 +426,6 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
                 raise self.error(node, f"{describe(value)} cannot be a result")
             return value
         raise refuse()
-
-    def slots_of(self, result: Any) -> list[int]:
-        """The locals of a result."""
-        if isinstance(result, Var):
-            return [result.number]
-        if isinstance(result, RecordArray):
-            return self.slots_of(result.bytes)
-        if isinstance(result, Array) and result.held is not None:
-            return result.held.all()
-        if isinstance(result, Tuple):
-            return [n for item in result.items for n in self.slots_of(item)]
-        return []
 
     def end_of_body(self, node: ast.FunctionDef) -> None:
         """Where the end is reached, the result is None; if others are not, that is an error."""

@@ -72,12 +72,12 @@ class HostLoops(Statements):
         self.statements.append([*words, *w.block(body)])
 
     def _do_for(self, node: ast.For) -> None:
-        if node.orelse:
-            raise self.error(node, "loops have no else here; set a name and look at it afterwards")
         if not self._is_parallel(node):
             if not self._unrolled(node):
                 super()._do_for(node)
             return
+        if node.orelse:
+            raise self.error(node, "prange has no else: nobody leaves it")
         iteration = iterate(self, node.iter)
         for inner in ast.walk(node):
             if isinstance(inner, ast.Return):
@@ -98,7 +98,9 @@ class HostLoops(Statements):
 
         names = dict(self.scope.names)
         self.in_parallel = True
+        around = self.begin_loop(node)
         self._ranged(iteration.start, iteration.stop, iteration.step, turn, node, reduced)
+        self.end_loop(around, node)
         self.in_parallel = False
         # What the turns had for themselves is gone.
         self.scope.names = {k: v for k, v in self.scope.names.items() if k in names}
@@ -109,6 +111,8 @@ class HostLoops(Statements):
         if not isinstance(target, ast.Name) or not isinstance(node.iter, ast.Call):
             return False
         if self.scope.parsed.assigned.get(target.id, 0) != 1 or len(node.iter.args) > 3:
+            return False
+        if node.orelse:
             return False
         inner = list(ast.walk(node))
         if len(inner) > _MOST_UNROLLED or any(

@@ -180,7 +180,7 @@ def _atomic(how: str) -> Handler:
                 raise s.error(
                     node, "the field is not aligned; make the type of the records with align=True"
                 )
-        s.program.written.add(array.root)
+        s.wrote(array)
         words = [w.ATOMIC, s.site(node), w.ATOMICS.index(how), array.number]
         for value in args[2:]:
             words += s.cast(s.number(value, node, "as a value"), Number(array.dtype), node).words
@@ -512,6 +512,8 @@ def _memcpy(s: "Statements", args: list[Any], keywords: dict[str, Any], node: as
 def _constant_array(
     s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
 ) -> Any:
+    if len(args) == 1 and args[0] in s.tables.values():
+        return args[0]
     value = args[0].value if len(args) == 1 and isinstance(args[0], Constant) else None
     if keywords or value is None or not hasattr(value, "__array_interface__"):
         raise s.error(node, "const.array_like takes an array of NumPy's, by a global name")

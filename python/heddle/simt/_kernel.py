@@ -111,6 +111,7 @@ class Kernel:
             "rounding": FAST if fastmath else CONTRACTED if contract else EXACT,
         }
         self._core = _core.SimtKernel(self._compile)
+        self._last: tuple[Any, Any] = (None, None)
         self._signatures: list[Any] = []
         if signatures is not None:
             self._sign(signatures)
@@ -140,14 +141,23 @@ class Kernel:
         found = find(self.py_func, signature, self._options)
         if found is not None:
             return found
-        from heddle.simt._compiler import Compiler
+        from heddle.simt._functions import KernelCompiler
 
-        compiler = Compiler(self.py_func, **self._options)
+        compiler = KernelCompiler(self.py_func, **self._options)
         made = compiler.compile(signature)
         keep(self.py_func, signature, self._options, made, compiler.read_of)
         return made
 
     def __getitem__(self, configuration: Any) -> Launcher:
+        # Launches of a loop are of one shape.
+        if type(configuration) is tuple and configuration == self._last[0]:
+            return self._last[1]
+        made = self._configured(configuration)
+        if len(configuration) == 2 and all(type(n) in (int, tuple) for n in configuration):
+            self._last = (configuration, made)
+        return made
+
+    def _configured(self, configuration: Any) -> Launcher:
         if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:
             raise ValueError(
                 f"{self.__name__}[blocks, threads] needs the number of blocks and of threads, "
@@ -170,6 +180,9 @@ class Kernel:
         """Launches it as CuPy's kernels are launched."""
         if not isinstance(args, (tuple, list)):
             raise TypeError(f"{self.__name__}(grid, block, args): the arguments come in a tuple")
+        if stream is None and not shared_mem:
+            self[grid, block](*args)
+            return
         launcher = Launcher(
             self,
             launch_sizes(grid, "blocks"),

@@ -5,6 +5,8 @@ import builtins
 import math
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from heddle.simt import _words as w
 from heddle.simt._operations import describe
 from heddle.simt._registry import Handler, functions, stands_for
@@ -30,8 +32,8 @@ from heddle.simt._types import (
 from heddle.simt._whole import Lazy
 
 if TYPE_CHECKING:
-    from heddle.simt._host import HostCompiler
     from heddle.simt._statements import Statements
+    from heddle.simt._whole import Whole
 
 
 def converted(s: "Statements", dtype: int, args: list[Any], node: ast.AST) -> Num:
@@ -89,8 +91,8 @@ def _complex(s: "Statements", args: list[Any], keywords: dict[str, Any], node: a
 @stands_for(builtins.abs)
 def _abs(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
     value = _one(s, args, keywords, node)
-    if s.host and isinstance(value, (Array, Lazy)):
-        return cast("HostCompiler", s).apply_whole("absolute", [value], node)
+    if isinstance(value, (Array, Lazy)):
+        return cast("Whole", s).apply_whole("absolute", [value], node)
     return s.apply("absolute", [s.number(value, node)], node)
 
 
@@ -126,7 +128,7 @@ def _pow(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.C
     return s.binary(ast.Pow(), args[0], args[1], node)
 
 
-@stands_for(builtins.divmod)
+@stands_for(builtins.divmod, np.divmod)
 def _divmod(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
     a, b = (s.temporary(s.number(arg, node), node) for arg in args)
     return Tuple([s.apply("floor_divide", [a, b], node), s.apply("remainder", [a, b], node)])
@@ -278,15 +280,12 @@ def _log(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.C
 
 @stands_for(math.ldexp)
 def _ldexp(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    if len(args) != 2 or keywords:
+        raise s.error(node, "ldexp takes a number and an exponent")
     value = s.number(args[0], node)
-    if not is_float(value.type.dtype):
-        value = s.cast(value, Number(FLOAT64, True), node)
-    power = s.apply(
-        "exp2",
-        [s.cast(s.integer(args[1], node, "as an exponent"), Number(value.type.dtype), node)],
-        node,
+    return s.apply(
+        "ldexp", [s.cast(value, _floating(s, value), node), s.number(args[1], node)], node
     )
-    return s.apply("multiply", [value, power], node)
 
 
 @stands_for(math.modf)

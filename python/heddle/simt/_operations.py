@@ -13,6 +13,7 @@ from heddle.simt._types import (
     FLOAT64,
     INT64,
     OPS,
+    UINT64,
     Array,
     Constant,
     Num,
@@ -23,6 +24,7 @@ from heddle.simt._types import (
     Tuple,
     is_float,
     is_integer,
+    is_signed,
     to_dtype,
 )
 
@@ -40,6 +42,9 @@ _BINARY: dict[type, str] = {
     ast.LShift: "left_shift",
     ast.RShift: "right_shift",
 }
+
+
+_OF_BITS = ("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift")
 
 
 class Operations(State):
@@ -100,24 +105,28 @@ class Operations(State):
 
     def apply(self, name: str, args: list[Num], node: ast.AST) -> Num:
         """A row of the op table."""
-        op, inputs = OPS[name]
+        op, inputs, integers = OPS[name]
         if len(args) != inputs:
             raise self.error(node, f"{name} takes {inputs} arguments, not {len(args)}")
-        common = args[0].type
-        for arg in args[1:]:
+        values = [a for i, a in enumerate(args) if i not in integers]
+        common = values[0].type
+        for arg in values[1:]:
             common = self.promoted(common, arg.type)
         found = _core.simt_op_types(op, common.dtype)
         if found is None:
             kinds = " and ".join(str(arg.type) for arg in args)
             raise self.error(node, f"{name} is not defined for {kinds}")
         compute, result = found
-        weak = all(arg.type.weak or arg.type.dtype == BOOL for arg in args) and any(
-            arg.type.weak for arg in args
+        weak = all(arg.type.weak or arg.type.dtype == BOOL for arg in values) and any(
+            arg.type.weak for arg in values
         )
         compute_type = Number(compute)
         words = [w.OP, self.line(node), op, compute, result]
-        for arg in args:
-            words += self.cast(arg, compute_type, node).words
+        for i, arg in enumerate(args):
+            if i in integers:
+                words += self.integer(arg, node, f"by {name}").words
+            else:
+                words += self.cast(arg, compute_type, node).words
         reads = any(arg.reads for arg in args)
         return Num(Number(result, weak and result != BOOL), words, reads=reads)
 
@@ -141,16 +150,26 @@ class Operations(State):
             return folded
         if name == "power":
             return self._power(a, b, node)
+        if self.numba and name in _OF_BITS:
+            a, b = self._bits_of_one_type(name, a, b, node)
         return self.apply(name, [a, b], node)
+
+    def _bits_of_one_type(self, name: str, a: Num, b: Num, node: ast.AST) -> tuple[Num, Num]:
+        """As Numba has it: shifts are of the type on the left, and bits are never floats."""
+        kinds = {a.type.dtype, b.type.dtype}
+        if not all(is_integer(k) or k == BOOL for k in kinds):
+            return a, b
+        if name.endswith("shift"):
+            return a, self.cast(b, a.type if is_integer(a.type.dtype) else Number(INT64), node)
+        if UINT64 not in kinds or not any(is_signed(k) for k in kinds):
+            return a, b
+        known = next((n.constant for n in (a, b) if n.constant is not None), None)
+        wanted = Number(UINT64 if isinstance(known, int) and known >= 0 else INT64)
+        return self.cast(a, wanted, node), self.cast(b, wanted, node)
 
     def _folded(self, name: str, a: Num, b: Num) -> Num | None:
         x, y = a.constant, b.constant
-        if (
-            x is None
-            or y is None
-            or not (a.type.weak or self.numba)
-            or not (b.type.weak or self.numba)
-        ):
+        if x is None or y is None or not all(self._is_pythons(n) for n in (a, b)):
             return None
         if isinstance(x, complex) or isinstance(y, complex):
             return None
@@ -177,6 +196,12 @@ class Operations(State):
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             return None
         return self.constant(value)
+
+    def _is_pythons(self, number: Num) -> bool:
+        """Whether a constant is of the type that a literal has."""
+        return number.type.weak or (
+            self.numba and number.type == self.constant(number.constant).type
+        )
 
     def _power(self, base: Num, exponent: Num, node: ast.AST) -> Num:
         """Powers with small exponents are products."""

@@ -1,4 +1,4 @@
-"""Functions of host programs that call themselves: they are functions of the program, too.
+"""Functions that call themselves: they are functions of the program, too.
 
 Other functions are taken along where they are called. One that is met again inside of itself is
 remembered, and the program is written anew.
@@ -11,8 +11,8 @@ from typing import Any
 
 from heddle.simt import _words as w
 from heddle.simt._errors import KernelError
-from heddle.simt._state import Scope, Var, parse
-from heddle.simt._statements import Statements
+from heddle.simt._held import HeldArrays
+from heddle.simt._state import Parsed, Scope, Var, parse
 from heddle.simt._types import (
     INT64,
     Array,
@@ -37,13 +37,13 @@ class Known:
     result: Any = None  # as a value whose locals are those of the function
 
 
-class Recursion(Statements):
+class Recursion(HeldArrays):
     """Calls."""
 
     in_parallel: bool = False
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
         self.recursive: set[types.CodeType] = set()
         self.kinds: dict[Any, Any] = {}  # of results of functions, from the runs before
         self.guess: Any = False
@@ -72,6 +72,8 @@ class Recursion(Statements):
         keywords = {name: self.settled(a, node) for name, a in call.keywords.items()}
         code = function.__code__
         inside = code is self.function.__code__ or code in self.scope.path
+        if inside and code in self.inner:
+            raise self.error(node, "a function that calls itself is defined outside of others")
         if inside and code not in self.recursive:
             self.recursive.add(code)
             self.again = True
@@ -105,7 +107,7 @@ class Recursion(Statements):
             self.again = self.guessed = True
             return self.constant(self.guess)
         result = self._result_like(kind)
-        places = self.slots_of(result)  # type: ignore[attr-defined]
+        places = self.slots_of(result)
         for array in _arrays(result):
             assert array.held is not None
             self.statements.append([w.RELEASE, self.line(node), array.held.owner])
@@ -121,13 +123,13 @@ class Recursion(Statements):
             raise self.error(node, "a lambda cannot call itself; write a function")
         number = len(self.program.functions)
         made = w.Function()
-        made.too_deep = self._failure(  # type: ignore[attr-defined]
-            RecursionError, ("maximum recursion depth exceeded",), node
-        )
+        made.too_deep = self.too_deep(parsed, node)
         self.program.functions.append(made)
         scope = Scope(function, parsed, ("function", *key))
         known = self.functions[key] = Known(number, key, scope)
         outer, statements, inside = self.scope, self.statements, self.in_function
+        tables, prologue = self.tables, self.prologue
+        self.begin_tables()
         parallel = self.in_parallel
         self.scope, self.statements, self.in_function = scope, [], True
         self.in_parallel = False
@@ -149,11 +151,16 @@ class Recursion(Statements):
         if before is None or self._kind(before) != kind:
             self.again = True
         self.kinds[key] = result
-        made.results = self.slots_of(result)  # type: ignore[attr-defined]
-        made.body = [[w.SCOPE, 0, *w.block(self.statements)]]
+        made.results = self.slots_of(result)
+        made.body = [[w.SCOPE, 0, *w.block(self.prologue + self.statements)]]
         self.scope, self.statements, self.in_function = outer, statements, inside
+        self.tables, self.prologue = tables, prologue
         self.in_parallel = parallel
         return known
+
+    def too_deep(self, parsed: Parsed, node: ast.AST) -> int:
+        """What is said where calls are nested too deeply: a text."""
+        raise NotImplementedError
 
     def _kind(self, value: Any) -> Any:
         """What functions are told apart by."""
@@ -174,7 +181,7 @@ class Recursion(Statements):
         if isinstance(value, RecordArray):
             return self._parts(value.bytes)
         if isinstance(value, Array):
-            parts = [self.address(value), self.owner(value)]  # type: ignore[attr-defined]
+            parts = [self.address(value), self.owner(value)]
             parts += [self.extent(value, axis) for axis in range(value.ndim)]
             return parts + [self.stride(value, axis) for axis in range(value.ndim)]
         if isinstance(value, Tuple):
@@ -188,9 +195,7 @@ class Recursion(Statements):
             function.parameters.append(var.number)
             return self.read(var)
         if isinstance(value, Array):
-            made: Array = self.held(  # type: ignore[attr-defined]
-                value.dtype, value.ndim, self.is_unit(value), value.numpys
-            )
+            made = self.held(value.dtype, value.ndim, self.is_unit(value), value.numpys)
             assert made.held is not None
             function.parameters += made.held.all()
             return made
@@ -206,9 +211,7 @@ class Recursion(Statements):
         if isinstance(kind, Var):
             return self.local(kind.type)
         if isinstance(kind, Array):
-            return self.held(  # type: ignore[attr-defined]
-                kind.dtype, kind.ndim, kind.unit, kind.numpys
-            )
+            return self.held(kind.dtype, kind.ndim, kind.unit, kind.numpys)
         if isinstance(kind, Tuple):
             return Tuple([self._result_like(item) for item in kind.items], kind.names)
         return kind

@@ -80,12 +80,78 @@ def parse(function: types.FunctionType) -> Parsed:
         raise KernelError(f"{function.__qualname__}: its source is not a function definition")
     file = inspect.getsourcefile(function) or code.co_filename
     source = Source(function.__name__, file, first, dedented, len(text) - len(text.lstrip()))
-    assigned: dict[str, int] = {}
-    for node in ast.walk(found):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            assigned[node.id] = assigned.get(node.id, 0) + 1
-    _parsed[code] = Parsed(found, source, assigned)
+    _parsed[code] = Parsed(found, source, names_set(found))
     return _parsed[code]
+
+
+def own_nodes(function: ast.AST) -> list[ast.AST]:
+    """What is in a function, and not in functions inside of it: those are there as a whole."""
+    made: list[ast.AST] = []
+    left: list[ast.AST] = list(ast.iter_child_nodes(function))
+    while left:
+        node = left.pop()
+        made.append(node)
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            left += ast.iter_child_nodes(node)
+    return made
+
+
+def names_set(function: ast.AST) -> dict[str, int]:
+    """How often a function sets its names."""
+    assigned: dict[str, int] = {}
+    for node in own_nodes(function):
+        name = None
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            name = node.id
+        elif isinstance(node, ast.FunctionDef):
+            name = node.name
+        if name is not None:
+            assigned[name] = assigned.get(name, 0) + 1
+    return assigned
+
+
+def inner_function(
+    node: ast.FunctionDef | ast.Lambda, around: types.FunctionType, source: Source
+) -> types.FunctionType:
+    """A function that is defined inside of another: names that it has not are global in it."""
+    arguments = ast.arguments(
+        node.args.posonlyargs,
+        node.args.args,
+        node.args.vararg,
+        node.args.kwonlyargs,
+        [None if d is None else ast.Constant(None) for d in node.args.kw_defaults],
+        node.args.kwarg,
+        [ast.Constant(None) for _ in node.args.defaults],
+    )
+    whole: ast.Expression | ast.Module
+    if isinstance(node, ast.Lambda):
+        whole = ast.Expression(ast.Lambda(arguments, node.body))
+    else:
+        made = ast.FunctionDef(node.name, arguments, node.body, [], None, None)
+        if "type_params" in ast.FunctionDef._fields:
+            setattr(made, "type_params", [])  # noqa: B010
+        whole = ast.Module([made], [])
+    mode = "eval" if isinstance(node, ast.Lambda) else "exec"
+    code = compile(ast.fix_missing_locations(whole), source.file, mode)
+    inner = next(c for c in code.co_consts if isinstance(c, types.CodeType))
+    function = types.FunctionType(
+        inner, around.__globals__, argdefs=(None,) * len(node.args.defaults) or None
+    )
+    function.__kwdefaults__ = {
+        a.arg: None
+        for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+        if d is not None
+    }
+    _parsed[inner] = Parsed(node, source, names_set(node))
+    return function
+
+
+@dataclass(eq=False, repr=False)
+class Around:
+    """A loop: one of the program's, or turns that are written one after the other."""
+
+    turns: bool = False
+    broken: "Var | None" = None  # whether it was left by break, where that matters
 
 
 @dataclass(eq=False, repr=False)
@@ -102,6 +168,9 @@ class Scope:
     result: Any = None  # what it returns, in locals
     returns: int = 0
     ends_with_return: bool = False
+    around: list["Around"] = field(default_factory=list)  # the loops around a statement
+    unrolled: int = 0  # scopes that these are, beside the function's own
+    outer: "Scope | None" = None  # of the function that this one is inside of
 
 
 @dataclass(eq=False, repr=False)
@@ -116,6 +185,7 @@ class State:
     """The base of the compiler: what all its parts share."""
 
     host = False  # a function of its own, not what threads do
+    in_function = False  # one that calls itself
 
     def __init__(
         self, function: types.FunctionType, numba: bool, debug: bool, rounding: int, **code: Any
@@ -138,6 +208,13 @@ class State:
         self.fields: dict[Any, Array] = {}  # of records
         self.scope = Scope(function, parse(function), ())
         self.inlined = 0
+        self.begin_tables()
+        # Functions inside of others: those, and the values that arguments have by default.
+        self.inner: dict[types.CodeType, tuple[Scope, dict[str, Any]]] = {}
+
+    def begin_tables(self) -> None:
+        self.tables: dict[int, Array] = {}  # global arrays of NumPy's, by id
+        self.prologue: w.Statements = []  # which sets them
 
     def new_program(self) -> w.Program:
         """One without anything in it."""
@@ -269,13 +346,15 @@ class State:
 
     # --- names ---
 
-    def lookup(self, name: str, node: ast.AST) -> Any:
+    def lookup(self, name: str, node: ast.AST, scope: Scope | None = None) -> Any:
         """What a name is: of this function, of those around it, or global."""
-        scope = self.scope
+        scope = scope or self.scope
         if name in scope.names:
             return scope.names[name]
         if name in scope.parsed.assigned or name in scope.function.__code__.co_varnames:
             raise self.error(node, f"'{name}' is read before it is set")
+        if scope.outer is not None:
+            return self.lookup(name, node, scope.outer)
         function = scope.function
         free = function.__code__.co_freevars
         if name in free and function.__closure__ is not None:
@@ -353,4 +432,4 @@ def _bits(value: float, dtype: int) -> int:
 
 
 Handler = Callable[..., Any]
-__all__ = ["Array", "Handler", "Parsed", "Scope", "State", "Var", "parse"]
+__all__ = ["Around", "Array", "Handler", "Parsed", "Scope", "State", "Var", "parse"]

@@ -8,8 +8,9 @@ from heddle.simt import _words as w
 from heddle.simt._expressions import Expressions
 from heddle.simt._loops import Iteration, iterate
 from heddle.simt._operations import describe
-from heddle.simt._state import Scope, Var, parse
+from heddle.simt._state import Around, Scope, Var, own_nodes, parse
 from heddle.simt._types import (
+    BOOL,
     INT64,
     Array,
     Call,
@@ -332,8 +333,7 @@ class Statements(Expressions):
         )
 
     def _do_while(self, node: ast.While) -> None:
-        if node.orelse:
-            raise self.error(node, "kernels have no else of loops")
+        around = self.begin_loop(node)
         before = self.statements
         self.statements = []
         self.scope.depth += 1
@@ -353,6 +353,26 @@ class Statements(Expressions):
                 *w.block(inside),
                 *w.block([]),
             ]
+        )
+        self.end_loop(around, node)
+
+    def begin_loop(self, node: ast.While | ast.For, turns: bool = False) -> Around:
+        around = Around(turns)
+        if node.orelse:
+            around.broken = self.local(Number(BOOL))
+            self.set(around.broken, self.constant(False), node)
+        self.scope.around.append(around)
+        return around
+
+    def end_loop(self, around: Around, node: ast.While | ast.For) -> None:
+        """What follows where nobody has left it by break."""
+        self.scope.around.pop()
+        if around.broken is None:
+            return
+        broken = self.read(around.broken)
+        otherwise = self.inside(node.orelse)
+        self.statements.append(
+            [w.BRANCH, self.line(node), *broken.words, *w.block([]), *w.block(otherwise)]
         )
 
     def counted(self, start: Num, stop: Num, step: Num, turn: Any, node: ast.AST) -> None:
@@ -399,32 +419,61 @@ class Statements(Expressions):
         )
 
     def _do_for(self, node: ast.For) -> None:
-        if node.orelse:
-            raise self.error(node, "kernels have no else of loops")
         iteration: Iteration = iterate(self, node.iter)
         if iteration.items is not None:
-            if any(isinstance(n, (ast.Break, ast.Continue)) for n in ast.walk(node)):
-                raise self.error(
-                    node, "loops over tuples have no break and no continue; loop over a range"
-                )
-            self.scope.depth += 1
-            for item in iteration.items:
-                self.assign(node.target, item)
-                self.body(node.body)
-            self.scope.depth -= 1
+            self.written_out(node, iteration.items)
             return
 
         def turn(index: Num) -> None:
             self.assign(node.target, iteration.item(index))
             self.body(node.body)
 
+        around = self.begin_loop(node)
         self.counted(iteration.start, iteration.stop, iteration.step, turn, node)
+        self.end_loop(around, node)
+
+    def written_out(self, node: ast.For, items: list[Any]) -> None:
+        """The turns of a loop one after the other: scopes, where break and continue leave them."""
+        leaves = _leaves_turns(node.body)
+        if not leaves:
+            self.scope.depth += 1
+            for item in items:
+                self.assign(node.target, item)
+                self.body(node.body)
+            self.scope.depth -= 1
+            if node.orelse:
+                self.body(node.orelse)
+            return
+        around = self.begin_loop(node, turns=True)
+        scope, before = self.scope, self.statements
+        scope.unrolled += 2
+        scope.depth += 1
+        turns: w.Statements = []
+        for item in items:
+            self.statements = []
+            self.assign(node.target, item)
+            self.body(node.body)
+            turns.append([w.SCOPE, self.line(node), *w.block(self.statements)])
+        scope.depth -= 1
+        scope.unrolled -= 2
+        self.statements = before
+        self.statements.append([w.SCOPE, self.line(node), *w.block(turns)])
+        self.end_loop(around, node)
 
     def _do_break(self, node: ast.Break) -> None:
-        self.statements.append([w.BREAK, self.line(node)])
+        around = self.scope.around[-1]
+        if around.broken is not None:
+            self.set(around.broken, self.constant(True), node)
+        if around.turns:
+            self.statements.append([w.LEAVE, self.line(node), 1])
+        else:
+            self.statements.append([w.BREAK, self.line(node)])
 
     def _do_continue(self, node: ast.Continue) -> None:
-        self.statements.append([w.CONTINUE, self.line(node)])
+        if self.scope.around[-1].turns:
+            self.statements.append([w.LEAVE, self.line(node), 0])
+        else:
+            self.statements.append([w.CONTINUE, self.line(node)])
 
     def _do_pass(self, node: ast.Pass) -> None:
         pass
@@ -435,6 +484,11 @@ class Statements(Expressions):
         value = self.expression(node.value)
         if isinstance(value, Num) and not value.simple and value.words[0] in (w.ATOMIC, w.WARP):
             self.statements.append([w.EVALUATE, self.line(node), *value.words])
+
+    def _do_functiondef(self, node: ast.FunctionDef) -> None:
+        if node.decorator_list:
+            raise self.error(node, "functions inside of others have no decorators")
+        self.scope.names[node.name] = self.defined(node)
 
     def _do_global(self, node: ast.Global) -> None:
         raise self.error(node, "kernels do not set global names")
@@ -490,7 +544,7 @@ class Statements(Expressions):
             return
         else:
             self._set_result(value, node)
-        self.statements.append([w.LEAVE, self.line(node), 0])
+        self.statements.append([w.LEAVE, self.line(node), scope.unrolled])
 
     def _set_result(self, value: Any, node: ast.AST) -> None:
         scope = self.scope
@@ -542,6 +596,8 @@ class Statements(Expressions):
         outer = self.scope
         path = (*outer.path, function.__code__, node.lineno, node.col_offset)
         inner = Scope(function, parsed, path)
+        if function.__code__ in self.inner:
+            inner.outer = self.inner[function.__code__][0]
         self.scope = inner
         for name, value in bound.items():
             if isinstance(value, Num) and name in parsed.assigned:
@@ -563,8 +619,8 @@ class Statements(Expressions):
             self.scope = outer
             return result
         statements = parsed.node.body
-        returns = [n for n in _own_nodes(parsed.node) if isinstance(n, ast.Return)]
-        raises = any(isinstance(n, ast.Raise) for n in _own_nodes(parsed.node))
+        returns = [n for n in own_nodes(parsed.node) if isinstance(n, ast.Return)]
+        raises = any(isinstance(n, ast.Raise) for n in own_nodes(parsed.node))
         inner.ends_with_return = not raises and (
             not returns or (len(returns) == 1 and statements[-1] is returns[0])
         )
@@ -604,17 +660,29 @@ class Statements(Expressions):
             if parameter.kind == parameter.VAR_POSITIONAL:
                 bound.arguments[name] = Tuple(list(bound.arguments.get(name, ())))
             elif name not in bound.arguments and parameter.default is not parameter.empty:
-                bound.arguments[name] = self.known(parameter.default)
+                _, known = self.inner.get(function.__code__, (None, {}))
+                default = known.get(name)
+                bound.arguments[name] = (
+                    self.known(parameter.default) if default is None else default
+                )
         return dict(bound.arguments)
 
 
-def _own_nodes(function: ast.AST) -> list[ast.AST]:
-    return list(ast.walk(function))
+def _leaves_turns(body: list[ast.stmt]) -> bool:
+    """Whether break or continue of the loop itself is among statements."""
+    for node in body:
+        if isinstance(node, (ast.Break, ast.Continue)):
+            return True
+        if isinstance(node, (ast.For, ast.While)):
+            if _leaves_turns(node.orelse):
+                return True
+        elif isinstance(node, ast.If) and _leaves_turns([*node.body, *node.orelse]):
+            return True
+    return False
 
 
 def _name(node: ast.AST) -> str:
     names = {
-        "FunctionDef": "functions inside; define it outside of the kernel",
         "AsyncFunctionDef": "async functions",
         "ClassDef": "classes inside",
         "Try": "try",

@@ -17,7 +17,8 @@ FLOAT16, FLOAT32, FLOAT64 = (NAMES.index(n) for n in ("float16", "float32", "flo
 BFLOAT16 = NAMES.index("bfloat16")
 COMPLEX64, COMPLEX128 = NAMES.index("complex64"), NAMES.index("complex128")
 
-OPS: dict[str, tuple[int, int]] = _core.simt_ops()
+# The number of an operation, of its operands, and which of these are integers in any case.
+OPS: dict[str, tuple[int, int, tuple[int, ...]]] = _core.simt_ops()
 
 
 def is_integer(dtype: int) -> bool:

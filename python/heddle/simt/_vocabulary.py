@@ -27,12 +27,23 @@ from heddle.simt._types import (
     to_dtype,
 )
 from heddle.simt._whole import Lazy
+from heddle.simt._words import WARPS
 
 if TYPE_CHECKING:
-    from heddle.simt._host import HostCompiler
     from heddle.simt._statements import Statements
+    from heddle.simt._whole import Whole
 
 _OF_NUMBERS = ("popc", "clz", "ffs", "brev", "fma", "cbrt", "rsqrt", "selp")
+_ALIASES = {
+    **{"true_divide": "divide", "mod": "remainder", "conj": "conjugate", "abs": "absolute"},
+    **{"radians": "deg2rad", "degrees": "rad2deg", "bitwise_not": "invert"},
+}
+# What threads do together.
+_OF_BLOCKS = {
+    *("syncthreads", "syncthreads_count", "syncthreads_and", "syncthreads_or", "syncwarp"),
+    *("shared.array", "lanemask_lt", *WARPS),
+    *("cg.sync", "cg.grid_sync", "cg.wait", "cg.wait_prior", "cg.memcpy_async"),
+}
 
 __all__ = ["_creation", "_intrinsics", "_numbers", "_python", "attribute_of", "call"]
 
@@ -81,6 +92,12 @@ def call(s: "Statements", node: ast.Call) -> Any:
     if isinstance(name, str) and isinstance(what, Intrinsic):
         if s.host and name not in _OF_NUMBERS and name != "local.array":
             raise s.error(node, f"simt.{name} is for kernels: a compiled function has no threads")
+        if s.in_function and name in _OF_BLOCKS:
+            raise s.error(
+                node,
+                f"simt.{name} cannot be in a function that calls itself: threads meet, and share "
+                "memory, in the kernel and in other functions",
+            )
         return handlers[name](s, spread, keywords, node)
     taken = getattr(what, "py_func", None)
     if isinstance(taken, types.FunctionType) and getattr(what, "_simt_callable", False):
@@ -108,14 +125,26 @@ def call(s: "Statements", node: ast.Call) -> Any:
     if op is not None:
         if keywords:
             raise s.error(node, f"{op} takes no keywords in kernels")
-        if s.host and any(isinstance(a, (Array, Lazy)) for a in spread):
-            return cast("HostCompiler", s).apply_whole(op, spread, node)
+        if any(isinstance(a, (Array, Lazy)) for a in spread):
+            return _whole_operation(cast("Whole", s), op, spread, node)
         return s.apply(op, [s.number(a, node, "as an argument") for a in spread], node)
     if isinstance(what, types.FunctionType) and not _is_library(what):
         return s.call_function(Call(what, spread, keywords, node))
     if isinstance(what, type) and issubclass(what, tuple) and hasattr(what, "_fields"):
         return Tuple(spread, what._fields)
     raise s.error(node, f"{describe(function)} cannot be called in a kernel")
+
+
+def _whole_operation(s: "Whole", op: str, args: list[Any], node: ast.AST) -> Any:
+    """A ufunc of arrays; one argument more is where its results go."""
+    inputs = OPS[op][1]
+    made = s.apply_whole(op, args[:inputs], node)
+    if len(args) == inputs + 1 and isinstance(args[-1], Array):
+        s.fill(args[-1], made, node)
+        return args[-1]
+    if len(args) != inputs:
+        raise s.error(node, f"{op} takes {inputs} arguments, not {len(args)}")
+    return made
 
 
 def _fitting(s: "Statements", signatures: list[Any], args: list[Any], node: ast.AST) -> Any:
@@ -188,6 +217,6 @@ def _operation(what: Any) -> str | None:
     """The row of the op table that a function of NumPy's or ours is."""
     if isinstance(what, np.ufunc) or type(what).__name__ == "ufunc":
         name = str(getattr(what, "__name__", ""))
-        name = {"true_divide": "divide", "mod": "remainder", "conj": "conjugate"}.get(name, name)
+        name = _ALIASES.get(name, name)
         return name if name in OPS else None
     return None

@@ -1,4 +1,4 @@
-"""Operations on whole arrays in host functions: one loop for an expression.
+"""Operations on whole arrays: one loop for an expression.
 
 What is made of arrays by operators and functions of numbers stays an expression (`Lazy`) until it
 has to be an array, or goes into one.
@@ -44,8 +44,25 @@ class Lazy:
         return any(a.numpys for a in self.sources)
 
 
+# What arrays are asked for by calls (simt/_creation.py, simt/_methods.py).
+METHODS = (
+    *("sum", "prod", "min", "max", "mean", "any", "all", "copy", "astype", "fill", "dot", "item"),
+    *("var", "std", "reshape", "ravel", "flatten", "transpose"),
+)
+
+
 class Whole(Statements):
     """Arrays as operands."""
+
+    def fail(
+        self, kind: Any, arguments: tuple[Any, ...], node: ast.AST, when: Num | None = None
+    ) -> None:
+        raise NotImplementedError
+
+    def allocate(
+        self, shape: list[Num], dtype: int, zeros: bool, numpys: bool, node: ast.AST
+    ) -> Array:
+        raise NotImplementedError
 
     def is_whole(self, value: Any) -> bool:
         return isinstance(value, (Array, Lazy))
@@ -53,6 +70,23 @@ class Whole(Statements):
     def settled(self, value: Any, node: ast.AST) -> Any:
         """An argument of a function: an array, where it is an expression of arrays."""
         return self.made_array(value, node) if isinstance(value, Lazy) else value
+
+    # --- what arrays are asked for ---
+
+    def array_attribute(self, array: Array, name: str, node: ast.AST) -> Any:
+        if name in METHODS:
+            return Constant(("method", name, array))
+        return super().array_attribute(array, name, node)
+
+    def _attribute(self, node: ast.Attribute) -> Any:
+        if isinstance(node.value, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call)):
+            value = self.expression(node.value)
+            if isinstance(value, Lazy):
+                if node.attr in METHODS:
+                    return Constant(("method", node.attr, value))
+                value = self.made_array(value, node)
+            return self.attribute(value, node)
+        return super()._attribute(node)
 
     # --- expressions ---
 
@@ -101,7 +135,7 @@ class Whole(Statements):
                 ],
                 node,
             )
-            self.fail(  # type: ignore[attr-defined]
+            self.fail(
                 ValueError,
                 ("operands could not be broadcast together",),
                 node,
@@ -170,12 +204,15 @@ class Whole(Statements):
 
     # --- into arrays ---
 
+    def bind(self, name: str, value: Any, node: ast.AST) -> None:
+        if isinstance(value, Lazy):
+            value = self.made_array(value, node)
+        super().bind(name, value, node)
+
     def made_array(self, value: Lazy, node: ast.AST) -> Array:
         """The elements, in memory."""
         shape = [self.temporary(n, node) for n in value.shape]
-        made: Array = self.allocate(  # type: ignore[attr-defined]
-            shape, value.type.dtype, False, value.numpys, node
-        )
+        made: Array = self.allocate(shape, value.type.dtype, False, value.numpys, node)
         self.nested(
             shape, lambda indices: self.store(made, indices, value.element(indices), node), node
         )
@@ -212,7 +249,15 @@ class Whole(Statements):
             whole = value if isinstance(value, Lazy) else self._as_lazy(value, node)
             value = self.made_array(whole, node)
         sizes, shape = self._shape(value), self._shape(view)
-        for size, extent in zip(sizes, shape[len(shape) - len(sizes) :], strict=True):
+        self.need_to_fit(sizes, shape[len(shape) - len(sizes) :], node)
+        self.nested(
+            shape,
+            lambda i: self.store(view, i, self._element_of(value, sizes, i, node), node),
+            node,
+        )
+
+    def need_to_fit(self, sizes: list[Num], shape: list[Num], node: ast.AST) -> None:
+        for size, extent in zip(sizes, shape, strict=True):
             if size.words == extent.words:
                 continue
             fits = self.apply(
@@ -223,17 +268,12 @@ class Whole(Statements):
                 ],
                 node,
             )
-            self.fail(  # type: ignore[attr-defined]
+            self.fail(
                 ValueError,
                 ("could not broadcast an array into the shape of another",),
                 node,
                 self.apply("logical_not", [fits], node),
             )
-        self.nested(
-            shape,
-            lambda i: self.store(view, i, self._element_of(value, sizes, i, node), node),
-            node,
-        )
 
     def _fill_items(self, view: Array, value: Tuple, node: ast.AST) -> None:
         if view.ndim != 1:
@@ -299,7 +339,7 @@ class Whole(Statements):
             for size in shape:
                 empty = self.apply("equal", [size, self.constant(0)], node)
                 said = f"zero-size array to reduction operation {name}imum which has no identity"
-                self.fail(ValueError, (said,), node, empty)  # type: ignore[attr-defined]
+                self.fail(ValueError, (said,), node, empty)
             self.set(var, lazy.element([self.constant(0)] * len(shape)), node)
         else:
             start = 1 if name in ("prod", "all") else 0
@@ -338,14 +378,12 @@ class Whole(Statements):
         inner, other = self.extent(a, a.ndim - 1), self.extent(b, 0)
         differ = self.apply("not_equal", [inner, other], node)
         said = ("the inner dimensions of a product differ",)
-        self.fail(ValueError, said, node, differ)  # type: ignore[attr-defined]
+        self.fail(ValueError, said, node, differ)
         type_ = self.promoted(Number(a.dtype), Number(b.dtype))
         shape = [self.extent(a, 0)] * (a.ndim == 2) + [self.extent(b, 1)] * (b.ndim == 2)
         made: Any = None
         if shape:
-            made = self.allocate(  # type: ignore[attr-defined]
-                shape, type_.dtype, True, a.numpys or b.numpys, node
-            )
+            made = self.allocate(shape, type_.dtype, True, a.numpys or b.numpys, node)
         var = self.local(type_)
 
         def turn(indices: list[Num]) -> None:

@@ -60,7 +60,7 @@ def block(statements: Statements) -> list[int]:
 
 @dataclass(eq=False, repr=False)
 class Function:
-    """A function of a host program that calls itself."""
+    """A function that calls itself."""
 
     parameters: list[int] = field(default_factory=list)  # locals
     results: list[int] = field(default_factory=list)
@@ -121,9 +121,10 @@ class Program:
         for is_array, which in self.parameters:
             made += (is_array, which)
         if self.host:
-            made += (len(self.results), *self.results, len(self.functions))
-            for f in self.functions:
-                made += (len(f.parameters), *f.parameters, len(f.results), *f.results, f.too_deep)
+            made += (len(self.results), *self.results)
+        made.append(len(self.functions))
+        for f in self.functions:
+            made += (len(f.parameters), *f.parameters, len(f.results), *f.results, f.too_deep)
         made += block(body)
         for f in self.functions:
             made += block(f.body)

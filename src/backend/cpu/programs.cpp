@@ -203,7 +203,8 @@ Chunks chunks_for(const simt::Program& program, const std::int64_t (&block)[3]) 
     chunks.full = along % warp_lanes == 0;
     return chunks;
   }
-  chunks.lanes = host_target().vector_bytes / 4;
+  // Functions that call themselves are for one thread.
+  chunks.lanes = program.functions.empty() ? host_target().vector_bytes / 4 : 1;
   // Neighbours along x are neighbours in memory, as a rule.
   if (block[0] < chunks.lanes)
     chunks.axis = static_cast<int>(std::max_element(block, block + 3) - block);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -53,16 +54,21 @@ std::pair<CUdeviceptr, std::size_t> Module::variable(const std::string& name) co
 
 void check_shape(const std::string& name, const Gpu& gpu, CUfunction function,
                  const LaunchShape& shape) {
-  const ContextScope scope(gpu);
   auto attribute = [&](CUfunction_attribute which) {
+    const ContextScope scope(gpu);
     int value = 0;
     check(api().cuFuncGetAttribute(&value, which, function), "cuFuncGetAttribute");
     return value;
   };
+  // Functions stay where they are, and so does what was compiled into them.
+  thread_local std::unordered_map<CUfunction, int> most_threads;
+  const auto [threads, added] = most_threads.try_emplace(function, 0);
+  if (added) threads->second = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   ProgramLimits limits;
   limits.shared_bytes = gpu.shared_per_block_optin;
-  limits.threads = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  limits.threads = threads->second;
   check_geometry(name, shape, limits, 0, gpu.name);
+  if (shape.dynamic_bytes == 0) return;
   // More than this has to be asked for.
   const std::int64_t allowed = attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
   if (shape.dynamic_bytes > allowed)

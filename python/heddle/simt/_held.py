@@ -1,0 +1,91 @@
+"""Arrays in locals: address, owner, extents and strides, where a name or a function has them."""
+
+import ast
+from typing import Any
+
+from heddle.simt import _words as w
+from heddle.simt._state import Var
+from heddle.simt._statements import Statements
+from heddle.simt._types import (
+    INT64,
+    SIZES,
+    Array,
+    Held,
+    Num,
+    Number,
+    Part,
+    RecordArray,
+    Tuple,
+)
+
+_INT = Number(INT64, True)
+
+
+class HeldArrays(Statements):
+    """Who holds an array knows its place and not which one it is: all that are lent may be it."""
+
+    def begin_held(self) -> None:
+        self.lent_roots: set[int] = set()
+        self.stored_held = False
+
+    def end_held(self) -> None:
+        if self.stored_held:
+            self.program.written |= self.lent_roots
+
+    def held(self, dtype: int, ndim: int, unit: bool, numpys: bool) -> Array:
+        """An array in locals of its own, without memory so far."""
+        places = [self.local(_INT).number for _ in range(2 + 2 * ndim)]
+        number = len(self.program.arrays)
+        inner = Held(places[0], places[1], places[2 : 2 + ndim], places[2 + ndim :])
+        made = Array(number, dtype, ndim, number, "held", unit=unit, held=inner, numpys=numpys)
+        self.program.arrays.append(made)
+        return made
+
+    def address(self, array: Array) -> Num:
+        if array.space == "parameter":
+            # It has another name now: if any such is written to, it may be this.
+            self.lent_roots.add(array.root)
+        return Num(_INT, [w.ADDRESS, 0, array.number])
+
+    def owner(self, array: Array) -> Num:
+        if array.held is None:
+            return self.constant(0)
+        return Num(_INT, [w.LOCAL, 0, array.held.owner], simple=True)
+
+    def wrote(self, array: Array) -> None:
+        super().wrote(array)
+        if array.held is not None:
+            self.stored_held = True
+
+    def view(self, array: Array, part: Part, node: ast.AST) -> Array:
+        if array.held is None:
+            return super().view(array, part, node)
+        made = self.held(array.dtype, len(part.shape), part.unit, array.numpys)
+        assert made.held is not None
+        size = self.constant(SIZES[array.dtype], _INT)
+        moved = self.apply("multiply", [part.offset, size], node)
+        address = self.temporary(self.apply("add", [self.address(array), moved], node), node)
+        shape = [self.temporary(n, node) for n in part.shape]
+        strides = [self.temporary(n, node) for n in part.strides]
+        if self.host:
+            self.statements.append([w.RETAIN, self.line(node), array.held.owner])
+            self.statements.append([w.RELEASE, self.line(node), made.held.owner])
+        values = [address, self.owner(array), *shape, *strides]
+        for number, one in zip(made.held.all(), values, strict=True):
+            self.set(Var(number, _INT), one, node)
+        return made
+
+    def _offset(self, array: Array) -> Num:
+        return self.constant(0) if array.held is not None else super()._offset(array)
+
+    def slots_of(self, result: Any) -> list[int]:
+        """The locals of a result."""
+        if isinstance(result, Var):
+            return [result.number]
+        if isinstance(result, RecordArray):
+            return self.slots_of(result.bytes)
+        if isinstance(result, Array) and result.held is not None:
+            return result.held.all()
+        if isinstance(result, Tuple):
+            return [n for item in result.items for n in self.slots_of(item)]
+        return []

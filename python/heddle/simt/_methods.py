@@ -1,0 +1,185 @@
+"""What whole arrays are asked for: numbers of their elements, and views of other shapes."""
+
+import ast
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+import heddle as hd
+from heddle.simt._operations import describe
+from heddle.simt._registry import Handler, functions
+from heddle.simt._types import (
+    INT64,
+    Array,
+    Num,
+    Number,
+    Part,
+    Tuple,
+    is_complex,
+    is_float,
+)
+from heddle.simt._whole import Lazy, Whole
+
+if TYPE_CHECKING:
+    from heddle.simt._statements import Statements
+
+
+def _only(s: Whole, name: str, args: list[Any], keywords: dict[str, Any], node: ast.AST) -> Lazy:
+    """The array that a function is called with."""
+    if keywords or len(args) != 1 or not s.is_whole(args[0]):
+        raise s.error(node, f"{name} takes the whole array in compiled functions; write a loop")
+    value = args[0]
+    return value if isinstance(value, Lazy) else s._as_lazy(value, node)
+
+
+def _var(name: str) -> Handler:
+    def handler(
+        state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+    ) -> Num:
+        s = cast("Whole", state)
+        lazy = _only(s, name, args, keywords, node)
+        if is_complex(lazy.type.dtype):
+            raise s.error(node, f"{name} is of real numbers in compiled functions")
+        mean = s.temporary(s.reduce("mean", lazy, node), node)
+
+        def squared(x: Num) -> Num:
+            away = s.temporary(s.apply("subtract", [x, mean], node), node)
+            return s.apply("multiply", [away, away], node)
+
+        made = s.reduce("mean", s.elementwise(squared, [lazy], node), node)
+        return s.apply("sqrt", [made], node) if name == "std" else made
+
+    return handler
+
+
+def _without_nans(name: str, of: str) -> Handler:
+    """nansum and the like: what is no number counts as nothing."""
+
+    def handler(
+        state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+    ) -> Num:
+        s = cast("Whole", state)
+        lazy = _only(s, name, args, keywords, node)
+        if not is_float(lazy.type.dtype):
+            if is_complex(lazy.type.dtype):
+                raise s.error(node, f"{name} is of real numbers in compiled functions")
+            return s.reduce(of, lazy, node)
+        nothing = {"min": float("inf"), "max": float("-inf"), "prod": 1.0}.get(of, 0.0)
+
+        def number(x: Num) -> Num:
+            x = s.temporary(x, node)
+            missing = s.apply("isnan", [x], node)
+            return s.select(missing, s.constant(nothing, lazy.type), x, node)
+
+        there = s.reduce("sum", _truths(s, lazy, lambda x: s.apply("equal", [x, x], node)), node)
+        if of == "mean":
+            total = s.reduce("sum", s.elementwise(number, [lazy], node), node)
+            return s.apply("divide", [total, s.cast(there, total.type, node)], node)
+        made = s.reduce(of, s.elementwise(number, [lazy], node), node)
+        if of in ("min", "max"):
+            none = s.apply("equal", [there, s.constant(0)], node)
+            made = s.select(none, s.constant(float("nan"), made.type), made, node)
+        return made
+
+    return handler
+
+
+def _truths(s: Whole, lazy: Lazy, holds: Any) -> Lazy:
+    node = ast.parse("0")
+
+    def one(x: Num) -> Num:
+        return s.cast(s.truth(holds(s.temporary(x, node)), node), Number(INT64), node)
+
+    return s.elementwise(one, [lazy], node)
+
+
+def _count_nonzero(
+    state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+) -> Num:
+    s = cast("Whole", state)
+    lazy = _only(s, "count_nonzero", args, keywords, node)
+    return s.reduce("sum", _truths(s, lazy, lambda x: x), node)
+
+
+for _module in (np, hd):
+    for _name in ("var", "std"):
+        functions[getattr(_module, _name)] = _var(_name)
+    for _name in ("nansum", "nanprod", "nanmin", "nanmax", "nanmean"):
+        functions[getattr(_module, _name)] = _without_nans(_name, _name[3:])
+    functions[_module.count_nonzero] = _count_nonzero
+
+
+# --- views of another shape ---
+
+
+def shaped(
+    s: Whole,
+    name: str,
+    value: Any,
+    args: list[Any],
+    keywords: dict[str, Any],
+    node: ast.AST,
+) -> Array:
+    """x.reshape(...), x.ravel(), x.transpose(): views, and errors where that cannot be."""
+    if not isinstance(value, Array) or keywords or value.in_bytes:
+        raise s.error(node, f"{name} is of arrays, not of {describe(value)}, and has no keywords")
+    if len(args) == 1 and isinstance(args[0], Tuple):
+        args = list(args[0].items)
+    if name == "transpose":
+        return _transposed(s, value, args, node)
+    if name == "flatten":
+        raise s.error(node, "flatten makes an array; ravel is a view")
+    size = s.temporary(s.number(s.array_attribute(value, "size", node), node), node)
+    shape = [s.temporary(s.integer(a, node, "in a shape"), node) for a in args]
+    if name == "ravel":
+        if args:
+            raise s.error(node, "ravel takes no arguments in compiled functions")
+        shape = [size]
+    given = [n.constant for n in shape]
+    if given.count(-1) > 1:
+        raise s.error(node, "can only specify one unknown dimension")
+    if -1 in given:
+        rest: Num = s.constant(1)
+        for n in shape:
+            if n.constant != -1:
+                rest = s.apply("multiply", [rest, n], node)
+        one = s.apply("maximum", [rest, s.constant(1)], node)
+        shape[given.index(-1)] = s.temporary(s.apply("floor_divide", [size, one], node), node)
+    total: Num = s.constant(1)
+    for n in shape:
+        total = s.apply("multiply", [total, n], node)
+    fits = s.apply("equal", [total, size], node)
+    if fits.constant is not True:
+        said = "cannot reshape an array into this shape: the sizes differ"
+        s.fail(ValueError, (said,), node, s.apply("logical_not", [fits], node))
+    _need_dense(s, value, node)
+    strides: list[Num] = []
+    step: Num = s.constant(1)
+    for n in reversed(shape):
+        strides.insert(0, step)
+        step = s.temporary(s.apply("multiply", [step, n], node), node)
+    return s.view(value, Part(s._offset(value), list(shape), strides, bool(shape)), node)
+
+
+def _need_dense(s: Whole, array: Array, node: ast.AST) -> None:
+    """Elements have to lie one after the other: what is not known is looked at."""
+    if array.extents and not array.view:
+        return
+    step: Num = s.constant(1)
+    for axis in range(array.ndim)[::-1]:
+        extent, stride = s.extent(array, axis), s.stride(array, axis)
+        wrong = s.apply("not_equal", [stride, step], node)
+        several = s.apply("greater", [extent, s.constant(1)], node)
+        if not (axis == array.ndim - 1 and s.is_unit(array)):
+            said = "only arrays in C order, without gaps, have views of another shape"
+            s.fail(ValueError, (said,), node, s.apply("logical_and", [wrong, several], node))
+        step = s.temporary(s.apply("multiply", [step, extent], node), node)
+
+
+def _transposed(s: Whole, array: Array, args: list[Any], node: ast.AST) -> Array:
+    axes = [s.known_integer(a, node, "an axis") for a in args] or list(range(array.ndim)[::-1])
+    if sorted(axes) != list(range(array.ndim)):
+        raise s.error(node, "axes don't match array")
+    shape = [s.extent(array, axis) for axis in axes]
+    strides = [s.stride(array, axis) for axis in axes]
+    return s.view(array, Part(s._offset(array), shape, strides, False), node)
