@@ -18,7 +18,6 @@
 namespace heddle::clang_plugin {
 namespace {
 
-constexpr const char* own_folder = "/heddle-clang/include";
 constexpr const char* given_folder = "/heddle-clang/given";
 constexpr const char* name_prefix = "__heddle_name_";
 
@@ -37,6 +36,7 @@ class Options {
   std::vector<std::string> made;
   bool default_device = false;
   bool debug = false;
+  bool check = false;
   bool contract = true;
 
  private:
@@ -58,6 +58,7 @@ class Options {
     }
     if (starts(option, "-std=") || starts(option, "--std=")) return put({"-std=" + value()}), false;
     if (option == "-G" || option == "--device-debug") return debug = true, false;
+    if (option == "--heddle-check") return check = true, false;
     if (option == "-default-device" || option == "--device-as-default-execution-space")
       return default_device = true, false;
     if (starts(option, "-fmad=") || starts(option, "--fmad=")) {
@@ -135,6 +136,7 @@ std::vector<std::string> arguments_of(const Source& source, const Options& optio
                                    "-fdeclspec",
                                    "-O2",
                                    "-disable-llvm-passes",
+                                   "-disable-lifetime-markers",
                                    "-emit-llvm-only",
                                    "-relaxed-aliasing",
                                    "-nostdsysteminc",
@@ -157,7 +159,12 @@ std::vector<std::string> arguments_of(const Source& source, const Options& optio
                                    "-Wno-undefined-internal",
                                    "-Wno-undefined-inline"};
   made.push_back(options.contract ? "-ffp-contract=fast" : "-ffp-contract=off");
-  made.push_back("-debug-info-kind=line-tables-only");
+  if (options.debug) {
+    made.insert(made.end(),
+                {"-debug-info-kind=standalone", "-dwarf-version=4", "-debugger-tuning=gdb"});
+  } else {
+    made.push_back("-debug-info-kind=line-tables-only");
+  }
   made.insert(made.end(), options.made.begin(), options.made.end());
   if (std::none_of(options.made.begin(), options.made.end(),
                    [](const std::string& o) { return starts(o, "-std="); })) {
@@ -231,6 +238,7 @@ Translated translate(const Source& source, llvm::LLVMContext& context) {
   llvm::raw_string_ostream log(made.log);
   const Options options(source.options);
   made.debug = options.debug;
+  made.check = options.check;
   const std::vector<std::string> words = arguments_of(source, options);
   std::vector<const char*> arguments;
   for (const std::string& word : words) arguments.push_back(word.c_str());

@@ -8,11 +8,12 @@ from typing import IO, Any
 
 from heddle import _core
 from heddle._arguments import launch_sizes
-from heddle._kernels.host import OnHost, compile_for_host
+from heddle._kernels.host import OnHost, compile_for_host, is_debugged
 from heddle._kernels.on_arrays import device_without_cuda
 from heddle.cuda import compiler
 from heddle.cuda.device import get_device_id
 from heddle.cuda.memory import MemoryPointer, UnownedMemory
+from heddle.simt._inspection import on_the_cpu
 
 Sizes = int | Sequence[int]
 
@@ -36,11 +37,6 @@ def _device_of(args: Sequence[Any]) -> str | int:
     arrays = [a[0] if isinstance(a, tuple) else a for a in args]
     here = device_without_cuda(arrays)
     return get_device_id() if here is None else here
-
-
-def _device_now() -> str | int:
-    """Where it would run without arrays: a GPU where there is one."""
-    return get_device_id() if _core.cuda.is_available() else "cpu"
 
 
 class Loaded:
@@ -100,6 +96,10 @@ class RawKernel:
         Whether the source uses cuComplex.h without including it.
     enable_cooperative_groups : bool
         Whether all blocks run at the same time, so that the grid can wait for itself.
+    check : bool
+        Whether the kernel is looked at while it runs, on the CPU wherever the arrays are: an index
+        out of range is an `IndexError`, a data race or a barrier that not all threads of a block
+        reach a `heddle.simt.RaceError`, which name the lines of the source.
 
     Notes
     -----
@@ -129,6 +129,7 @@ class RawKernel:
         translate_cucomplex: bool = False,
         jitify: bool = False,
         enable_cooperative_groups: bool = False,
+        check: bool = False,
     ) -> None:
         self._module = RawModule(
             code=code,
@@ -137,6 +138,7 @@ class RawKernel:
             translate_cucomplex=translate_cucomplex,
             jitify=jitify,
             enable_cooperative_groups=enable_cooperative_groups,
+            check=check,
         )
         if not isinstance(name, str):
             raise TypeError(f"the name of a kernel is a string, not {type(name).__name__}")
@@ -176,7 +178,7 @@ class RawKernel:
     @property
     def kernel(self) -> Loaded | OnHost:
         """The kernel on the current GPU, or on the CPU where there is none, compiled and loaded."""
-        return self._on(_device_now())
+        return self._on(self._module._device_now())
 
     def _on(self, device: str | int) -> Loaded | OnHost:
         if device not in self._loaded:
@@ -187,7 +189,14 @@ class RawKernel:
         self, grid: Sizes, block: Sizes, args: Sequence[Any], *, shared_mem: int = 0
     ) -> None:
         """Launch it: `grid` blocks of `block` threads, each with `args`."""
-        self._on(_device_of(args))(grid, block, args, shared_mem=shared_mem)
+        if not self._module.check:
+            self._on(_device_of(args))(grid, block, args, shared_mem=shared_mem)
+            return
+        moved, put_back = on_the_cpu(tuple(args))
+        try:
+            self._on("cpu")(grid, block, moved, shared_mem=shared_mem)
+        finally:
+            put_back()
 
     def compile(self, log_stream: IO[str] | None = None) -> None:
         """Compile it now, and write what the compiler says to a file."""
@@ -234,6 +243,8 @@ class RawModule:
         Whether kernels are launched with all blocks at the same time.
     name_expressions : sequence of str, optional
         Instances of templates that are wanted, as `sum<float>`; NVRTC only.
+    check : bool
+        Whether kernels are looked at while they run; see `RawKernel`.
 
     Examples
     --------
@@ -255,6 +266,7 @@ class RawModule:
         jitify: bool = False,
         enable_cooperative_groups: bool = False,
         name_expressions: Sequence[str] | None = None,
+        check: bool = False,
     ) -> None:
         if (code is None) == (path is None):
             raise TypeError("exactly one of `code` and `path` is given")
@@ -268,6 +280,10 @@ class RawModule:
             )
         if name_expressions is not None and (path is not None or backend != "nvrtc"):
             raise ValueError("name_expressions need a source and the backend 'nvrtc'")
+        if check and code is None:
+            raise ValueError("what is checked is a source, not code that was compiled before")
+        if check and is_debugged(options):
+            raise ValueError("a kernel that is checked has no lines for a debugger: check or -G")
         if code is not None and translate_cucomplex and "cuComplex.h" not in code:
             code = f"#include <cuComplex.h>\n{code}"
         self.code = code
@@ -276,12 +292,17 @@ class RawModule:
         self.backend = backend
         self.enable_cooperative_groups = enable_cooperative_groups
         self.name_expressions = None if name_expressions is None else tuple(name_expressions)
+        self.check = check
         self._modules: dict[str | int, tuple[Any, dict[str, str]]] = {}
 
     @property
     def module(self) -> Any:
         """The code on the current GPU, or on the CPU where there is none, compiled and loaded."""
-        return self._loaded(_device_now())[0]
+        return self._loaded(self._device_now())[0]
+
+    def _device_now(self) -> str | int:
+        """Where kernels without arrays run: on a GPU where there is one."""
+        return get_device_id() if _core.cuda.is_available() and not self.check else "cpu"
 
     def _loaded(
         self, device: str | int, log_stream: IO[str] | None = None
@@ -301,7 +322,12 @@ class RawModule:
         if self.code is None:
             raise RuntimeError(f"{self.file_path} is code for GPUs; on a CPU a source is needed")
         return compile_for_host(
-            device, self.code, self.options, self.name_expressions, log_stream=log_stream
+            device,
+            self.code,
+            self.options,
+            self.name_expressions,
+            log_stream=log_stream,
+            check=self.check,
         )
 
     def _compiled(self, log_stream: IO[str] | None) -> tuple[bytes, dict[str, str]]:
@@ -319,7 +345,7 @@ class RawModule:
 
     def compile(self, log_stream: IO[str] | None = None) -> None:
         """Compile it now, and write what the compiler says to a file."""
-        self._loaded(_device_now(), log_stream)
+        self._loaded(self._device_now(), log_stream)
 
     def _load(self, name: str, device: str | int) -> Loaded | OnHost:
         module, names = self._loaded(device)
@@ -334,7 +360,7 @@ class RawModule:
 
     def get_global(self, name: str) -> MemoryPointer:
         """The memory of a variable, __constant__ or __device__."""
-        device = _device_now()
+        device = self._device_now()
         module, names = self._loaded(device)
         address, size = module.variable(names.get(name, name))
         memory = UnownedMemory(address, size, self, 0 if isinstance(device, str) else device)
