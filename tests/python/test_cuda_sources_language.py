@@ -2,11 +2,12 @@
 """What of C++ kernels may be written in: templates, structs, numbers, mathematics."""
 
 import numpy
+import pytest
 from cuda_source_support import i4, launch, needs_compiler, on_gpu, rng  # noqa: F401
-from support import assert_exact
+from support import assert_exact, bfloat16
 
 import heddle
-from heddle import ElementwiseKernel, RawModule, ReductionKernel
+from heddle import ElementwiseKernel, RawKernel, RawModule, ReductionKernel, cuda
 
 pytestmark = needs_compiler
 
@@ -109,6 +110,86 @@ extern "C" __global__ void f(const complex<float>* z, complex<float>* w, const _
     assert_exact(g, (h + numpy.float16(1.5)) * h)
 
 
+def test_bfloat16():
+    source = r"""
+#include <cuda_bf16.h>
+extern "C" __global__ void f(const __nv_bfloat16* x, const double* d, __nv_bfloat16* y, __nv_bfloat16* total) {
+  const int i = threadIdx.x;
+  y[5 * i] = x[i] * x[i] + __float2bfloat16(1.5f);
+  y[5 * i + 1] = __double2bfloat16(d[i]);
+  y[5 * i + 2] = -__habs(x[i]) / __nv_bfloat16(3);
+  y[5 * i + 3] = __hmax(x[i], __nv_bfloat16(0.25f));
+  const __nv_bfloat162 two = __hadd2(__bfloat162bfloat162(x[i]), make_bfloat162(x[i], x[0]));
+  y[5 * i + 4] = two.x > two.y ? __low2bfloat16(two) : __high2bfloat16(two);
+  atomicAdd(total, __nv_bfloat16(1.0f));
+}"""
+    x = rng().standard_normal(64).astype(bfloat16)
+    # Numbers that rounding by way of float32 gets wrong are among them.
+    d = 1 + 2.0**-8 + numpy.arange(64) * 2.0**-31 - 2.0**-26
+    y, total = numpy.zeros((64, 5), bfloat16), numpy.zeros(1, bfloat16)
+    _, _, y, total = launch(source, "f", (1,), (64,), x, d, y, total)
+    assert_exact(y[:, 0], x * x + bfloat16.type(1.5))
+    above = numpy.array(1 + 2.0**-7, bfloat16)
+    assert_exact(y[:, 1], numpy.where(d > 1 + 2.0**-8, above, numpy.array(1, bfloat16)))
+    assert_exact(y[:, 2], -abs(x) / bfloat16.type(3))
+    assert_exact(y[:, 3], numpy.maximum(x, bfloat16.type(0.25)))
+    assert_exact(y[:, 4], numpy.maximum(x + x, x + x[0]))
+    assert total[0] == 64
+
+
+def test_headers_of_libcudacxx():
+    source = r"""
+#include <cuda/std/array>
+#include <cuda/std/bit>
+#include <cuda/std/complex>
+#include <cuda/std/cstdint>
+#include <cuda/std/functional>
+#include <cuda/std/limits>
+#include <cuda/std/span>
+#include <cuda/std/tuple>
+#include <cuda/std/type_traits>
+#include <cuda/std/utility>
+template <typename T>
+__device__ cuda::std::tuple<T, T> ends(cuda::std::span<const T> all) {
+  return cuda::std::make_tuple(all.front(), all.back());
+}
+extern "C" __global__ void f(const int* x, int* y, int n) {
+  const int i = threadIdx.x;
+  cuda::std::array<int, 3> three = {i, 2 * i, 3 * i};
+  const auto [first, last] = ends(cuda::std::span<const int>(x, n));
+  static_assert(cuda::std::is_same<decltype(first), const int>::value, "int");
+  const auto pair = cuda::std::make_pair(three[1], cuda::std::plus<>()(three[2], 1));
+  const cuda::std::complex<float> z(0, i);
+  y[i] = first + last + pair.first * pair.second + (int)(z * z).real() +
+         cuda::std::popcount((unsigned)i) + (int)cuda::std::bit_ceil((unsigned)i) +
+         (i > cuda::std::numeric_limits<cuda::std::int8_t>::max());
+}"""
+    x = rng().integers(0, 100, 50).astype("i4")
+    y = launch(source, "f", (1,), (200,), x, numpy.zeros(200, "i4"), i4(50))[1]
+    want = [
+        x[0] + x[-1] + 2 * i * (3 * i + 1) - i * i + i.bit_count()
+        + (1 << (i - 1).bit_length() if i > 1 else 1) + (i > 127)
+        for i in range(200)
+    ]  # fmt: skip
+    assert y.tolist() == want
+
+
+def test_single_precision_under_the_names_of_double():
+    source = r"""
+extern "C" __global__ void f(const cuComplex* x, const cuDoubleComplex* y, cuComplex* z, double* a) {
+  const int i = threadIdx.x;
+  z[i] = cuCmul(cuCadd(x[i], cuConj(x[i])), cuComplexDoubleToFloat(y[i]));
+  a[i] = cuCabs(y[i]) + cuCreal(x[i]);
+}"""
+    x = (rng().integers(0, 9, 8) + 1j * rng().integers(0, 9, 8)).astype("c8")
+    y = (3 * rng().integers(0, 9, 8) * (1 + 4j / 3)).astype("c16")
+    z, a = heddle.zeros(8, "c8"), heddle.zeros(8)
+    kernel = RawKernel(source, "f", translate_cucomplex=True)
+    kernel((1,), (8,), (heddle.asarray(x), heddle.asarray(y), z, a))
+    assert_exact(heddle.asnumpy(z), ((x + x.conj()) * y).astype("c8"))
+    assert_exact(heddle.asnumpy(a), abs(y) + x.real)
+
+
 def test_mathematics():
     source = r"""
 extern "C" __global__ void f(const double* x, double* y, float* z) {
@@ -174,3 +255,27 @@ def test_reductions_of_structs():
     x = rng().random((3, 5000), "f4")
     made = heddle.asnumpy(farthest(heddle.asarray(x), axis=1))
     assert made.tolist() == (x.argmax(1) + 5000 * numpy.arange(3)).tolist()
+
+
+def test_kernels_that_are_pickled():
+    import pickle
+
+    source = 'extern "C" __global__ void f(int* x, int v) { x[threadIdx.x] = v; }'
+    kernel = RawKernel(source, "f")
+    module = RawModule(code=source)
+    for made in (kernel, module.get_function("f"), module):
+        x = heddle.zeros(3, "i4")
+        if made is not module:
+            made((1,), (3,), (x, i4(4)))
+        again = pickle.loads(pickle.dumps(made))
+        again = again.get_function("f") if made is module else again
+        again((1,), (2,), (x, i4(7)))
+        assert x.tolist()[:2] == [7, 7]
+
+
+def test_names_that_are_not_there():
+    module = RawModule(code='extern "C" __global__ void f() {}')
+    with pytest.raises(Exception, match="missing"):
+        module.get_function("missing")
+    with pytest.raises(cuda.compiler.CompileException):
+        RawModule(code="#error no").get_function("f")

@@ -171,3 +171,92 @@ extern "C" __global__ void f(const int* x, int* out, int shift) {
     for i in range(8):
         want = want * 3 + mine[:, (i + 3) % 8]
     assert_exact(out, want.astype("i4"))
+
+
+def test_atomics_of_libcudacxx():
+    source = r"""
+#include <cuda/atomic>
+#include <cuda/std/atomic>
+extern "C" __global__ void f(int* x, float* g) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> a(x[0]);
+  a.fetch_add(1, cuda::memory_order_relaxed);
+  a += 2;
+  ++a;
+  cuda::std::atomic_ref<int> most(x[1]);
+  most.fetch_max((int)threadIdx.x);
+  cuda::atomic_ref<float> half(g[0]);
+  half.fetch_add(0.5f);
+  __shared__ cuda::atomic<int, cuda::thread_scope_block> s;
+  if (threadIdx.x == 0) s.store(0);
+  __syncthreads();
+  int old = s.load(cuda::memory_order_acquire);
+  while (!s.compare_exchange_weak(old, old + (int)threadIdx.x)) {}
+  __syncthreads();
+  if (threadIdx.x == 0) x[2 + blockIdx.x] = s;
+}"""
+    x, g = launch(source, "f", (2,), (32,), numpy.zeros(4, "i4"), numpy.zeros(1, "f4"))
+    assert x.tolist() == [256, 31, 496, 496]
+    assert g[0] == 32
+
+
+def test_copies_by_groups():
+    source = r"""
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda_pipeline.h>
+namespace cg = cooperative_groups;
+extern "C" __global__ void f(const int* x, int* y) {
+  __shared__ int tile[64], more[64];
+  auto block = cg::this_thread_block();
+  cg::memcpy_async(block, tile, x, sizeof(int) * 64);
+  __pipeline_memcpy_async(&more[threadIdx.x], &x[threadIdx.x], sizeof(int));
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  cg::wait(block);
+  y[threadIdx.x] = tile[63 - threadIdx.x] * 100 + more[threadIdx.x ^ 1];
+}"""
+    x = rng().integers(0, 99, 64).astype("i4")
+    y = launch(source, "f", (1,), (64,), x, numpy.zeros_like(x))[1]
+    assert_exact(y, (x[::-1] * 100 + x[numpy.arange(64) ^ 1]).astype("i4"))
+
+
+def test_reductions_scans_and_votes_of_groups():
+    source = r"""
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+namespace cg = cooperative_groups;
+extern "C" __global__ void f(const int* x, int* y) {
+  const auto block = cg::this_thread_block();
+  const auto warp = cg::tiled_partition<32>(block);
+  const auto four = cg::tiled_partition<4>(warp);
+  const int t = block.thread_rank(), v = x[t];
+  int* out = y + 8 * t;
+  out[0] = cg::reduce(four, v, cg::plus<int>());
+  out[1] = cg::reduce(warp, v, cg::greater<int>());
+  out[2] = four.any(v == 3) * 2 + four.all(v < 4);
+  out[3] = four.ballot(v > 1);
+  out[4] = cg::inclusive_scan(four, v) * 100 + cg::exclusive_scan(four, v);
+  const auto same = cg::labeled_partition(warp, v);
+  out[5] = same.size() * 100 + same.thread_rank();
+  cg::thread_group some = cg::tiled_partition(block, 8);
+  out[6] = some.size() * 100 + some.thread_rank();
+  some.sync();
+  if (v > 2) {
+    const auto here = cg::coalesced_threads();
+    out[7] = here.size();
+  }
+}"""
+    x = rng().integers(0, 5, 64).astype("i4")
+    y = launch(source, "f", (1,), (64,), x, numpy.zeros((64, 8), "i4"))[1]
+    for t in range(64):
+        warp, four = x[t // 32 * 32 :][:32], x[t // 4 * 4 :][:4]
+        sums = four.cumsum()
+        same = numpy.flatnonzero(warp == x[t])
+        assert y[t].tolist() == [
+            four.sum(), warp.max(), (four == 3).any() * 2 + (four < 4).all(),
+            sum(1 << k for k in range(4) if four[k] > 1),
+            sums[t % 4] * 100 + sums[t % 4] - four[t % 4],
+            same.size * 100 + same.tolist().index(t % 32),
+            800 + t % 8, (warp > 2).sum() if x[t] > 2 else 0,
+        ]  # fmt: skip

@@ -19,6 +19,7 @@ namespace heddle::clang_plugin {
 namespace {
 
 constexpr const char* given_folder = "/heddle-clang/given";
+constexpr const char* needs_mark = "heddle needs: ";
 constexpr const char* name_prefix = "__heddle_name_";
 
 bool starts(const std::string& text, const char* with) { return text.rfind(with, 0) == 0; }
@@ -152,6 +153,7 @@ std::vector<std::string> arguments_of(const Source& source, const Options& optio
                                    "-include",
                                    "heddle_cuda/prelude.h",
                                    "-Wno-unused-value",
+                                   "-Wunused-variable",
                                    "-Wno-pass-failed",
                                    "-Wno-unknown-pragmas",
                                    "-Wno-builtin-macro-redefined",
@@ -207,6 +209,38 @@ void take_names(const Source& source, llvm::Module& module, std::vector<std::str
     if (!found) throw Refused{"error: " + source.names[i] + " is no kernel and no variable"};
     names.push_back(found->getName().str());
   }
+}
+
+// What headers mark as in need of a GPU: attributes that say nothing by themselves.
+void refuse_marked(const llvm::Module& module) {
+  const llvm::GlobalVariable* all = module.getGlobalVariable("llvm.global.annotations");
+  const auto* list =
+      all ? llvm::dyn_cast<llvm::ConstantArray>(all->getInitializer()) : nullptr;
+  if (!list) return;
+  const auto text = [](const llvm::Constant* constant) {
+    const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(constant->stripPointerCasts());
+    const auto* data =
+        variable ? llvm::dyn_cast<llvm::ConstantDataArray>(variable->getInitializer()) : nullptr;
+    return data && data->isCString() ? data->getAsCString().str() : std::string();
+  };
+  for (const llvm::Use& use : list->operands()) {
+    const auto* mark = llvm::cast<llvm::ConstantStruct>(use.get());
+    const std::string said = text(mark->getOperand(1));
+    if (!starts(said, needs_mark)) continue;
+    const auto* line = llvm::cast<llvm::ConstantInt>(mark->getOperand(3));
+    throw Refused{text(mark->getOperand(2)) + ":" + std::to_string(line->getZExtValue()) +
+                  ": error: " + said.substr(std::string(needs_mark).size())};
+  }
+}
+
+// What Clang says of what it has an option for, which is none of NVRTC's.
+void explain(std::string& log) {
+  static constexpr const char* said =
+      "kernel launch from __device__ or __global__ function requires relocatable device code "
+      "(i.e. requires -fgpu-rdc)";
+  for (std::size_t at = log.find(said); at != std::string::npos; at = log.find(said, at))
+    log.replace(at, std::string(said).size(),
+                "dynamic parallelism, a kernel that launches another, needs a GPU");
 }
 
 // Inline assembly is for GPUs; where it stands is still known.
@@ -272,11 +306,14 @@ Translated translate(const Source& source, llvm::LLVMContext& context) {
   compiler.createDiagnostics(printer.get(), /*ShouldOwnClient=*/false);
   compiler.createFileManager();
   clang::EmitLLVMOnlyAction action(&context);
+  compiler.setVerboseOutputStream(llvm::nulls());  // the number of errors is no news
   const bool done = compiler.ExecuteAction(action);
+  explain(made.log);
   if (!done || compiler.getDiagnostics().hasErrorOccurred()) return made;
   std::unique_ptr<llvm::Module> module = action.takeModule();
   if (!module) return made;
   refuse_assembly(*module, compiler.getSourceManager());
+  refuse_marked(*module);
   take_names(source, *module, made.names);
   made.module = std::move(module);
   return made;

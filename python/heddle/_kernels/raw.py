@@ -8,7 +8,7 @@ from typing import IO, Any
 
 from heddle import _core
 from heddle._arguments import launch_sizes
-from heddle._kernels.host import OnHost, compile_for_host, is_debugged
+from heddle._kernels.host import OnHost, compile_for_host, is_debugged, is_installed
 from heddle._kernels.on_arrays import device_without_cuda
 from heddle.cuda import compiler
 from heddle.cuda.device import get_device_id
@@ -93,7 +93,7 @@ class RawKernel:
     backend : {'nvrtc', 'nvcc'}
         The compiler.
     translate_cucomplex : bool
-        Whether the source uses cuComplex.h without including it.
+        Whether the source uses the functions of cuComplex.h, for both precisions under one name.
     enable_cooperative_groups : bool
         Whether all blocks run at the same time, so that the grid can wait for itself.
     check : bool
@@ -150,6 +150,9 @@ class RawKernel:
         made = cls.__new__(cls)
         made._module, made._name, made._loaded = module, name, {}
         return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_loaded": {}}
 
     @property
     def name(self) -> str:
@@ -238,7 +241,7 @@ class RawModule:
     backend : {'nvrtc', 'nvcc'}
         The compiler.
     translate_cucomplex : bool
-        Whether the source uses cuComplex.h without including it.
+        Whether the source uses the functions of cuComplex.h, for both precisions under one name.
     enable_cooperative_groups : bool
         Whether kernels are launched with all blocks at the same time.
     name_expressions : sequence of str, optional
@@ -284,8 +287,8 @@ class RawModule:
             raise ValueError("what is checked is a source, not code that was compiled before")
         if check and is_debugged(options):
             raise ValueError("a kernel that is checked has no lines for a debugger: check or -G")
-        if code is not None and translate_cucomplex and "cuComplex.h" not in code:
-            code = f"#include <cuComplex.h>\n{code}"
+        if code is not None and translate_cucomplex:
+            code = f"#include <heddle/cucomplex.cuh>\n#line 1\n{code}"
         self.code = code
         self.file_path = None if path is None else str(path)
         self.options = tuple(options)
@@ -294,6 +297,9 @@ class RawModule:
         self.name_expressions = None if name_expressions is None else tuple(name_expressions)
         self.check = check
         self._modules: dict[str | int, tuple[Any, dict[str, str]]] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_modules": {}}
 
     @property
     def module(self) -> Any:
@@ -355,8 +361,12 @@ class RawModule:
         return Loaded(module.function(symbol), self.enable_cooperative_groups)
 
     def get_function(self, name: str) -> RawKernel:
-        """A kernel, by its name or by one of the name expressions."""
-        return RawKernel._of(self, name)
+        """A kernel, by its name or by one of the name expressions; compiled and loaded."""
+        made = RawKernel._of(self, name)
+        device = "cpu" if self.check else _device_of(())
+        if not isinstance(device, str) or is_installed():
+            made._on(device)
+        return made
 
     def get_global(self, name: str) -> MemoryPointer:
         """The memory of a variable, __constant__ or __device__."""
