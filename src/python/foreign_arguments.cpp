@@ -1,5 +1,7 @@
 #include "python/foreign_arguments.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "ops/write.h"
@@ -8,13 +10,29 @@
 
 namespace heddle::python {
 
+namespace {
+
+// The bytes that elements of an array are in, counted from its first element.
+std::pair<std::int64_t, std::int64_t> extent_of(const array& a) {
+  const Layout& layout = a.layout();
+  std::int64_t low = 0, high = 1;
+  for (int d = 0; d < layout.ndim(); ++d) {
+    if (layout.shape[d] == 0) return {0, 0};
+    const std::int64_t far = (layout.shape[d] - 1) * layout.strides[d];
+    (far < 0 ? low : high) += far;
+  }
+  return {low * itemsize(a.dtype()), high * itemsize(a.dtype())};
+}
+
+}  // namespace
+
 ForeignArguments::ForeignArguments(nb::handle given) {
   for (nb::handle argument : nb::cast<nb::sequence>(given)) add(argument);
 }
 
 void ForeignArguments::add_bytes(const void* bytes, std::size_t size) {
   const auto* first = static_cast<const char*>(bytes);
-  all.push_back({std::vector<char>(first, first + size), false});
+  all.push_back({std::vector<char>(first, first + size)});
 }
 
 void ForeignArguments::add_bytes(nb::handle bytes) {
@@ -23,8 +41,10 @@ void ForeignArguments::add_bytes(nb::handle bytes) {
 }
 
 void ForeignArguments::add_array(nb::handle a, bool written, const nb::bytes& rest) {
-  all.push_back({std::vector<char>(rest.c_str(), rest.c_str() + rest.size()), true});
-  arrays.push_back({&array_in(a.ptr()), written});
+  const array& given = array_in(a.ptr());
+  const auto [low, high] = extent_of(given);
+  all.push_back({std::vector<char>(rest.c_str(), rest.c_str() + rest.size()), true, low, high});
+  arrays.push_back({&given, written});
 }
 
 void ForeignArguments::add(nb::handle given) {

@@ -17,6 +17,7 @@
 #include "python/convert.h"
 #include "python/foreign_arguments.h"
 #include "runtime/device.h"
+#include "runtime/races.h"
 #include <heddle/errors.h>
 
 namespace heddle::python {
@@ -57,6 +58,10 @@ void launch(const HostModule& self, const std::string& kernel,
                  arguments.arrays, *self.device);
   } catch (const assertion_error& failed) {
     PyErr_SetString(PyExc_AssertionError, failed.what());
+    throw nb::python_error();
+  } catch (const race_error& failed) {
+    const nb::object kind = nb::module_::import_("heddle.simt._errors").attr("RaceError");
+    PyErr_SetString(kind.ptr(), failed.what());
     throw nb::python_error();
   }
 }

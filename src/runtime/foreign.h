@@ -18,6 +18,8 @@ class Device;
 struct ForeignArgument {
   std::vector<char> bytes;
   bool array = false;
+  // Where the elements of the array are, in bytes from its address.
+  std::int64_t low = 0, high = 0;
 
   std::size_t size() const { return bytes.size() + (array ? sizeof(void*) : 0); }
 };

@@ -59,8 +59,8 @@ struct Block {
 
 class RaceChecker::Found {
  public:
-  Found(const simt::Program& program, const LaunchGeometry& geometry)
-      : program_(program), geometry_(geometry) {
+  Found(std::vector<std::string> sites, bool cooperative, const LaunchGeometry& geometry)
+      : sites_(std::move(sites)), cooperative_(cooperative), geometry_(geometry) {
     threads_ = geometry.block[0] * geometry.block[1] * geometry.block[2];
   }
 
@@ -74,7 +74,7 @@ class RaceChecker::Found {
  private:
   void hear(std::int64_t what, std::int64_t address, std::int64_t site, std::int64_t number,
             std::int64_t thread) {
-    if (number != current_ && !program_.cooperative) {
+    if (number != current_ && !cooperative_) {
       // The next block takes the memory of this one.
       current_ = number;
       shared_.clear();
@@ -159,17 +159,16 @@ class RaceChecker::Found {
     return blocks_[before.block].fences > before.fences && blocks_[now.block].updates > 0;
   }
 
-  // Without the name of the exception that an index out of range would be there.
-  std::string text(std::int64_t site) const {
-    const std::string& whole = program_.texts[static_cast<std::size_t>(site)];
-    return whole.substr(whole.find(':') + 1);
+  const std::string& text(std::int64_t site) const {
+    return sites_[static_cast<std::size_t>(site)];
   }
   static std::string place(std::int64_t number, const std::int64_t (&sizes)[3]) {
     return fmt::format("({}, {}, {})", number % sizes[0], number / sizes[0] % sizes[1],
                        number / sizes[0] / sizes[1]);
   }
 
-  const simt::Program& program_;
+  std::vector<std::string> sites_;
+  bool cooperative_;
   LaunchGeometry geometry_;
   std::int64_t threads_ = 0, grid_ = 0, current_ = -1;
   std::unordered_map<std::int64_t, Cell> global_, shared_;
@@ -177,8 +176,23 @@ class RaceChecker::Found {
   std::string said_;
 };
 
+namespace {
+
+// Without the names of the exceptions that an index out of range would be there.
+std::vector<std::string> sites_of(const simt::Program& program) {
+  std::vector<std::string> sites;
+  for (const std::string& text : program.texts) sites.push_back(text.substr(text.find(':') + 1));
+  return sites;
+}
+
+}  // namespace
+
+RaceChecker::RaceChecker(std::vector<std::string> sites, bool cooperative,
+                         const LaunchGeometry& geometry)
+    : found_(std::make_unique<Found>(std::move(sites), cooperative, geometry)) {}
+
 RaceChecker::RaceChecker(const simt::Program& program, const LaunchGeometry& geometry)
-    : found_(std::make_unique<Found>(program, geometry)) {}
+    : RaceChecker(sites_of(program), program.cooperative, geometry) {}
 
 RaceChecker::~RaceChecker() = default;
 
@@ -189,6 +203,13 @@ void RaceChecker::listen(std::int64_t* report) {
   report[simt::Report::context] =
       static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(found_.get()));
 }
+
+void RaceChecker::tell(std::int64_t what, std::int64_t address, std::int64_t site,
+                       std::int64_t block, std::int64_t thread) {
+  Found::told(found_.get(), what, address, site, block, thread);
+}
+
+bool RaceChecker::found() const { return !found_->said().empty(); }
 
 void RaceChecker::raise() const {
   if (!found_->said().empty()) throw race_error(found_->said());

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "runtime/programs.h"
 #include <heddle/errors.h>
@@ -18,6 +20,9 @@ class HEDDLE_API race_error : public error {
 
 class RaceChecker {
  public:
+  // `sites`: what to call the places of the code, by number. `cooperative`: blocks run at the same
+  // time, each with shared memory of its own; else one takes the memory of the one before.
+  RaceChecker(std::vector<std::string> sites, bool cooperative, const LaunchGeometry& geometry);
   RaceChecker(const simt::Program& program, const LaunchGeometry& geometry);
   ~RaceChecker();
   RaceChecker(const RaceChecker&) = delete;
@@ -25,6 +30,10 @@ class RaceChecker {
 
   // Puts what the program calls into its report.
   void listen(std::int64_t* report);
+  // What a program would tell (simt::Watch::Function).
+  void tell(std::int64_t what, std::int64_t address, std::int64_t site, std::int64_t block,
+            std::int64_t thread);
+  bool found() const;
   // Throws race_error for the first that was found.
   void raise() const;
 

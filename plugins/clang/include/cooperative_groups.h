@@ -123,6 +123,52 @@ HEDDLE_DEVICE thread_block_tile<n, Parent> tiled_partition(const Parent&) { retu
 template <typename Group>
 HEDDLE_DEVICE void sync(const Group& group) { group.sync(); }
 
+// Any of them, chosen while the kernel runs: a block, or lanes of a warp.
+struct thread_group {
+  bool block_;
+  unsigned int mask_;
+  HEDDLE_DEVICE thread_group(const thread_block&) : block_(true), mask_(0) {}
+  HEDDLE_DEVICE thread_group(const __heddle_lanes& lanes) : block_(false), mask_(lanes.mask_) {}
+  template <unsigned int n, typename Parent>
+  HEDDLE_DEVICE thread_group(const thread_block_tile<n, Parent>& tile) : block_(false), mask_(tile.mask()) {}
+  HEDDLE_DEVICE explicit thread_group(unsigned int mask) : block_(false), mask_(mask) {}
+  HEDDLE_DEVICE void sync() const {
+    if (block_) {
+      thread_block::sync();
+    } else {
+      __syncwarp(mask_);
+    }
+  }
+  HEDDLE_DEVICE unsigned int size() const { return block_ ? thread_block::size() : __popc(mask_); }
+  HEDDLE_DEVICE unsigned int num_threads() const { return size(); }
+  HEDDLE_DEVICE unsigned int thread_rank() const {
+    return block_ ? thread_block::thread_rank() : __popc(mask_ & ((1u << __heddle_lane()) - 1));
+  }
+};
+// Up to 32 threads each, a power of two.
+HEDDLE_INLINE thread_group tiled_partition(const thread_group&, unsigned int n) {
+  const unsigned int all = n >= 32 ? 0xffffffffu : (1u << n) - 1;
+  return thread_group(all << (__heddle_lane() & ~(n - 1)));
+}
+
+// Lanes that have the same.
+template <unsigned int n, typename Parent, typename T>
+HEDDLE_DEVICE coalesced_group labeled_partition(const thread_block_tile<n, Parent>& tile, T label) {
+  return {{__match_any_sync(tile.mask(), label)}};
+}
+template <typename T>
+HEDDLE_DEVICE coalesced_group labeled_partition(const coalesced_group& group, T label) {
+  return {{__match_any_sync(group.mask_, label)}};
+}
+template <typename Group>
+HEDDLE_DEVICE coalesced_group binary_partition(const Group& group, bool which) {
+  return labeled_partition(group, (int)which);
+}
+template <typename Group, typename F>
+HEDDLE_DEVICE void invoke_one(const Group& group, F f) {
+  if (group.thread_rank() == 0) f();
+}
+
 template <typename T>
 struct plus { HEDDLE_DEVICE T operator()(T a, T b) const { return a + b; } };
 template <typename T>

@@ -18,8 +18,8 @@
 namespace heddle::clang_plugin {
 namespace {
 
-constexpr const char* own_folder = "/heddle-clang/include";
 constexpr const char* given_folder = "/heddle-clang/given";
+constexpr const char* needs_mark = "heddle needs: ";
 constexpr const char* name_prefix = "__heddle_name_";
 
 bool starts(const std::string& text, const char* with) { return text.rfind(with, 0) == 0; }
@@ -37,6 +37,7 @@ class Options {
   std::vector<std::string> made;
   bool default_device = false;
   bool debug = false;
+  bool check = false;
   bool contract = true;
 
  private:
@@ -58,6 +59,7 @@ class Options {
     }
     if (starts(option, "-std=") || starts(option, "--std=")) return put({"-std=" + value()}), false;
     if (option == "-G" || option == "--device-debug") return debug = true, false;
+    if (option == "--heddle-check") return check = true, false;
     if (option == "-default-device" || option == "--device-as-default-execution-space")
       return default_device = true, false;
     if (starts(option, "-fmad=") || starts(option, "--fmad=")) {
@@ -135,6 +137,7 @@ std::vector<std::string> arguments_of(const Source& source, const Options& optio
                                    "-fdeclspec",
                                    "-O2",
                                    "-disable-llvm-passes",
+                                   "-disable-lifetime-markers",
                                    "-emit-llvm-only",
                                    "-relaxed-aliasing",
                                    "-nostdsysteminc",
@@ -150,6 +153,7 @@ std::vector<std::string> arguments_of(const Source& source, const Options& optio
                                    "-include",
                                    "heddle_cuda/prelude.h",
                                    "-Wno-unused-value",
+                                   "-Wunused-variable",
                                    "-Wno-pass-failed",
                                    "-Wno-unknown-pragmas",
                                    "-Wno-builtin-macro-redefined",
@@ -157,7 +161,12 @@ std::vector<std::string> arguments_of(const Source& source, const Options& optio
                                    "-Wno-undefined-internal",
                                    "-Wno-undefined-inline"};
   made.push_back(options.contract ? "-ffp-contract=fast" : "-ffp-contract=off");
-  made.push_back("-debug-info-kind=line-tables-only");
+  if (options.debug) {
+    made.insert(made.end(),
+                {"-debug-info-kind=standalone", "-dwarf-version=4", "-debugger-tuning=gdb"});
+  } else {
+    made.push_back("-debug-info-kind=line-tables-only");
+  }
   made.insert(made.end(), options.made.begin(), options.made.end());
   if (std::none_of(options.made.begin(), options.made.end(),
                    [](const std::string& o) { return starts(o, "-std="); })) {
@@ -202,6 +211,38 @@ void take_names(const Source& source, llvm::Module& module, std::vector<std::str
   }
 }
 
+// What headers mark as in need of a GPU: attributes that say nothing by themselves.
+void refuse_marked(const llvm::Module& module) {
+  const llvm::GlobalVariable* all = module.getGlobalVariable("llvm.global.annotations");
+  const auto* list =
+      all ? llvm::dyn_cast<llvm::ConstantArray>(all->getInitializer()) : nullptr;
+  if (!list) return;
+  const auto text = [](const llvm::Constant* constant) {
+    const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(constant->stripPointerCasts());
+    const auto* data =
+        variable ? llvm::dyn_cast<llvm::ConstantDataArray>(variable->getInitializer()) : nullptr;
+    return data && data->isCString() ? data->getAsCString().str() : std::string();
+  };
+  for (const llvm::Use& use : list->operands()) {
+    const auto* mark = llvm::cast<llvm::ConstantStruct>(use.get());
+    const std::string said = text(mark->getOperand(1));
+    if (!starts(said, needs_mark)) continue;
+    const auto* line = llvm::cast<llvm::ConstantInt>(mark->getOperand(3));
+    throw Refused{text(mark->getOperand(2)) + ":" + std::to_string(line->getZExtValue()) +
+                  ": error: " + said.substr(std::string(needs_mark).size())};
+  }
+}
+
+// What Clang says of what it has an option for, which is none of NVRTC's.
+void explain(std::string& log) {
+  static constexpr const char* said =
+      "kernel launch from __device__ or __global__ function requires relocatable device code "
+      "(i.e. requires -fgpu-rdc)";
+  for (std::size_t at = log.find(said); at != std::string::npos; at = log.find(said, at))
+    log.replace(at, std::string(said).size(),
+                "dynamic parallelism, a kernel that launches another, needs a GPU");
+}
+
 // Inline assembly is for GPUs; where it stands is still known.
 void refuse_assembly(const llvm::Module& module, const clang::SourceManager& places) {
   for (const llvm::Function& function : module) {
@@ -231,6 +272,7 @@ Translated translate(const Source& source, llvm::LLVMContext& context) {
   llvm::raw_string_ostream log(made.log);
   const Options options(source.options);
   made.debug = options.debug;
+  made.check = options.check;
   const std::vector<std::string> words = arguments_of(source, options);
   std::vector<const char*> arguments;
   for (const std::string& word : words) arguments.push_back(word.c_str());
@@ -264,11 +306,14 @@ Translated translate(const Source& source, llvm::LLVMContext& context) {
   compiler.createDiagnostics(printer.get(), /*ShouldOwnClient=*/false);
   compiler.createFileManager();
   clang::EmitLLVMOnlyAction action(&context);
+  compiler.setVerboseOutputStream(llvm::nulls());  // the number of errors is no news
   const bool done = compiler.ExecuteAction(action);
+  explain(made.log);
   if (!done || compiler.getDiagnostics().hasErrorOccurred()) return made;
   std::unique_ptr<llvm::Module> module = action.takeModule();
   if (!module) return made;
   refuse_assembly(*module, compiler.getSourceManager());
+  refuse_marked(*module);
   take_names(source, *module, made.names);
   made.module = std::move(module);
   return made;

@@ -17,6 +17,9 @@ struct Source {
 };
 
 // A mistake of the source, or what cannot be run; its text goes to the log.
+// Where the headers of the plug-in are.
+inline constexpr const char* own_folder = "/heddle-clang/include";
+
 struct Refused {
   std::string reason;
 };
@@ -25,7 +28,8 @@ struct Translated {
   std::unique_ptr<llvm::Module> module;  // null: it was refused
   std::vector<std::string> names;        // symbols of Source::names
   std::string log;
-  bool debug = false;
+  bool debug = false;  // for a debugger: nothing is made faster
+  bool check = false;  // accesses and barriers are told
 };
 
 Translated translate(const Source& source, llvm::LLVMContext& context);

@@ -14,6 +14,7 @@
 #include "frontend.h"
 #include "heddle_clang_mark.h"
 #include "lowering.h"
+#include "watching.h"
 
 namespace heddle::clang_plugin {
 
@@ -28,7 +29,15 @@ std::string to_text(const Description& description) {
     text += " parameters";
     for (const Parameter& p : k.parameters) text += fmt::format(" {}:{}", p.size, p.alignment);
     text += "\n";
+    if (k.granule == 0) continue;
+    text += fmt::format("checked {}\n", k.granule);
+    for (const auto& [place, parted] : k.places) text += fmt::format("site {} {}\n", place, parted);
+    for (const auto& s : k.shared_variables)
+      text += fmt::format("shared {} {} {}\n", s.offset, s.bytes, s.name);
+    for (const std::string& name : k.parameter_names) text += fmt::format("parameter {}\n", name);
   }
+  if (description.debug) text += "debug\n";
+  for (const std::string& place : description.places) text += fmt::format("place {}\n", place);
   for (const VariableDescription& v : description.variables)
     text += fmt::format("variable {} {} {}\n", v.symbol, v.offset, v.size);
   if (description.variable_bytes != 0)
@@ -91,18 +100,34 @@ Made compile(const Source& source) {
     made.log = translated.log;
     if (!translated.module) return made;
     llvm::Module& module = *translated.module;
+    const Purpose purpose = translated.check   ? Purpose::check
+                            : translated.debug ? Purpose::debug
+                                               : Purpose::speed;
+    if (purpose == Purpose::debug) machine->setOptLevel(llvm::CodeGenOptLevel::None);
     const bool shows = std::getenv("HEDDLE_CLANG_SHOW") != nullptr;
     const Parts parts = adopt(module, *machine, source);
-    llvm::StripDebugInfo(module);
+    if (purpose == Purpose::check) mark_returns(module, source);
+    if (purpose == Purpose::speed) llvm::StripDebugInfo(module);
     verify(module, "adopted");
-    simplify(module, parts, *machine);
+    simplify(module, parts, *machine, purpose);
     Description description;
+    description.debug = purpose == Purpose::debug;
     description.names = translated.names;
+    std::vector<std::uint64_t> granules(parts.kernels.size(), 0);
+    if (purpose == Purpose::check) {
+      Places places;
+      for (std::size_t i = 0; i < parts.kernels.size(); ++i)
+        granules[i] = watch(*parts.kernels[i], parts, places);
+      description.places = places.texts();
+      llvm::StripDebugInfo(module);
+      verify(module, "watched");
+    }
     int number = 0;
     for (llvm::Function* kernel : parts.kernels) {
       ask_in_loops(*kernel);
       if (shows) kernel->print(llvm::errs());
-      description.kernels.push_back(lower_kernel(*kernel, parts, number++));
+      const std::uint64_t granule = granules[static_cast<std::size_t>(number)];
+      description.kernels.push_back(lower_kernel(*kernel, parts, number++, purpose, granule));
       kernel->eraseFromParent();
     }
     verify(module, "cut");
@@ -117,7 +142,7 @@ Made compile(const Source& source) {
       variable->removeDeadConstantUsers();
       if (variable->use_empty()) variable->eraseFromParent();
     }
-    optimize(module, *machine);
+    if (purpose != Purpose::debug) optimize(module, *machine);
     if (shows) module.print(llvm::errs(), nullptr);
     made.object = object_of(module, *machine);
     made.description = to_text(description);

@@ -46,6 +46,16 @@ inline constexpr const char* fail_name = "__heddle_fail";
 // Whether somebody wants all threads to end.
 inline constexpr const char* stop_name = "__heddle_stop";
 
+// Of kernels that are checked. An access: what it is, address, bytes, number of its place, bounds;
+// gives whether the thread has to end.
+inline constexpr const char* access_name = "__heddle_access";
+// The beginning and the end of the array that a parameter is, as numbers 2k and 2k + 1.
+inline constexpr const char* bound_name = "__heddle_bound";
+// The beginning or the end of the memory that an address lies in.
+inline constexpr const char* find_name = "__heddle_find";
+inline constexpr const char* fence_name = "__heddle_fence";
+inline constexpr const char* returned_name = "__heddle_returned";
+
 bool is_call_of(const llvm::Value& value, llvm::StringRef name);
 
 }  // namespace heddle::clang_plugin

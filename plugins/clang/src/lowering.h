@@ -26,14 +26,24 @@ struct Parts {
 // The code is one of this machine from then on; memory has one kind.
 Parts adopt(llvm::Module& module, const llvm::TargetMachine& machine, const Source& source);
 
-// All that kernels call is put into them, and loops with few passes are written out, so that little
-// is left to keep while threads wait.
-void simplify(llvm::Module& module, const Parts& parts, llvm::TargetMachine& machine);
+// What code is for.
+enum class Purpose {
+  speed,
+  check,  // what a line of the source does to memory stays its own
+  debug,  // variables are in memory, too
+};
+
+// All that kernels call is put into them, and for speed loops with few passes are written out, so
+// that little is left to keep while threads wait.
+void simplify(llvm::Module& module, const Parts& parts, llvm::TargetMachine& machine,
+              Purpose purpose);
 
 // Loops that nobody knows the end of ask whether they are to stop.
 void ask_in_loops(llvm::Function& kernel);
 
-KernelDescription lower_kernel(llvm::Function& kernel, const Parts& parts, int number);
+// `granule`: of a kernel that is checked (watching.h).
+KernelDescription lower_kernel(llvm::Function& kernel, const Parts& parts, int number,
+                               Purpose purpose, std::uint64_t granule);
 
 // What the module's variables begin as, in one piece; the variables themselves go.
 void write_variables(llvm::Module& module, const Parts& parts);

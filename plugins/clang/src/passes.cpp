@@ -84,7 +84,8 @@ void refuse_left_functions(llvm::Module& module, const Parts& parts) {
 
 }  // namespace
 
-void simplify(llvm::Module& module, const Parts& parts, llvm::TargetMachine& machine) {
+void simplify(llvm::Module& module, const Parts& parts, llvm::TargetMachine& machine,
+              Purpose purpose) {
   const std::set<llvm::Function*> recursive = recursive_functions(module);
   for (llvm::Function& f : module) {
     if (f.isDeclaration()) continue;
@@ -96,16 +97,25 @@ void simplify(llvm::Module& module, const Parts& parts, llvm::TargetMachine& mac
     } else if (!recursive.count(&f)) {
       f.addFnAttr(llvm::Attribute::AlwaysInline);
     }
-    for (llvm::Instruction& i : llvm::make_early_inc_range(llvm::instructions(f))) {
+    for (llvm::Instruction& i : llvm::instructions(f)) {
       if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i))
         call->removeFnAttr(llvm::Attribute::NoInline);
-      if (i.isLifetimeStartOrEnd()) i.eraseFromParent();
     }
   }
-  run(module, machine, [](llvm::PassBuilder&) {
+  run(module, machine, [&](llvm::PassBuilder&) {
     llvm::ModulePassManager passes;
     passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
     llvm::FunctionPassManager f;
+    if (purpose == Purpose::check) {
+      f.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+      f.addPass(llvm::EarlyCSEPass());
+      f.addPass(llvm::ADCEPass());
+    }
+    if (purpose != Purpose::speed) {
+      passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(f)));
+      passes.addPass(llvm::GlobalDCEPass());
+      return passes;
+    }
     f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     f.addPass(llvm::EarlyCSEPass());
     f.addPass(llvm::SimplifyCFGPass());
@@ -140,6 +150,7 @@ void end_after_failures(llvm::Function& kernel) {
       if (!last.use_empty()) last.replaceAllUsesWith(llvm::PoisonValue::get(last.getType()));
       last.eraseFromParent();
     }
+    block->deleteTrailingDbgRecords();
     llvm::IRBuilder<>(block).CreateRetVoid();
   }
   llvm::EliminateUnreachableBlocks(kernel);

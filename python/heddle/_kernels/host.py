@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import functools
+import hashlib
+import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 from typing import IO, Any
 
 from heddle import _core
@@ -38,6 +41,24 @@ def is_installed() -> bool:
     return True
 
 
+def is_debugged(options: Sequence[str]) -> bool:
+    """Whether options of NVRTC's ask for code that a debugger can follow."""
+    return "-G" in options or "--device-debug" in options
+
+
+@functools.cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="heddle-sources-")
+
+
+def _file_for_debuggers(source: str, filename: str) -> str:
+    """A source as a file, for as long as the process runs: debuggers show its lines."""
+    folder = Path(_folder().name) / hashlib.sha256(source.encode()).hexdigest()[:16]
+    folder.mkdir(exist_ok=True)
+    (folder / filename).write_text(source)
+    return str(folder / filename)
+
+
 def compile_for_host(
     device: str,
     source: str,
@@ -45,11 +66,14 @@ def compile_for_host(
     name_expressions: Sequence[str] | None = None,
     log_stream: IO[str] | None = None,
     filename: str = "kern.cu",
+    check: bool = False,
 ) -> tuple[bytes, dict[str, str]]:
     """Compile a source; what was compiled before, in any process, comes from the cache."""
     library, mark = _plugin()
     names = list(name_expressions or ())
-    given = ("-DHEDDLE=1", *options)
+    given = ("-DHEDDLE=1", *options, *(["--heddle-check"] if check else []))
+    if is_debugged(options):
+        filename = _file_for_debuggers(source, filename)
     done, code, compiled, log = _core.sources.compile(
         device, library, mark, source, filename, list(given), names, compiler.own_headers()
     )

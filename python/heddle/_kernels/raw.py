@@ -8,11 +8,12 @@ from typing import IO, Any
 
 from heddle import _core
 from heddle._arguments import launch_sizes
-from heddle._kernels.host import OnHost, compile_for_host
+from heddle._kernels.host import OnHost, compile_for_host, is_debugged, is_installed
 from heddle._kernels.on_arrays import device_without_cuda
 from heddle.cuda import compiler
 from heddle.cuda.device import get_device_id
 from heddle.cuda.memory import MemoryPointer, UnownedMemory
+from heddle.simt._inspection import on_the_cpu
 
 Sizes = int | Sequence[int]
 
@@ -37,11 +38,6 @@ def _device_of(args: Sequence[Any]) -> str | int:
         args = [a[0] if isinstance(a, tuple) else a for a in args]
     here = device_without_cuda(args)
     return get_device_id() if here is None else here
-
-
-def _device_now() -> str | int:
-    """Where it would run without arrays: a GPU where there is one."""
-    return get_device_id() if _core.cuda.is_available() else "cpu"
 
 
 class Loaded:
@@ -98,9 +94,13 @@ class RawKernel:
     backend : {'nvrtc', 'nvcc'}
         The compiler.
     translate_cucomplex : bool
-        Whether the source uses cuComplex.h without including it.
+        Whether the source uses the functions of cuComplex.h, for both precisions under one name.
     enable_cooperative_groups : bool
         Whether all blocks run at the same time, so that the grid can wait for itself.
+    check : bool
+        Whether the kernel is looked at while it runs, on the CPU wherever the arrays are: an index
+        out of range is an `IndexError`, a data race or a barrier that not all threads of a block
+        reach a `heddle.simt.RaceError`, which name the lines of the source.
 
     Notes
     -----
@@ -130,6 +130,7 @@ class RawKernel:
         translate_cucomplex: bool = False,
         jitify: bool = False,
         enable_cooperative_groups: bool = False,
+        check: bool = False,
     ) -> None:
         self._module = RawModule(
             code=code,
@@ -138,6 +139,7 @@ class RawKernel:
             translate_cucomplex=translate_cucomplex,
             jitify=jitify,
             enable_cooperative_groups=enable_cooperative_groups,
+            check=check,
         )
         if not isinstance(name, str):
             raise TypeError(f"the name of a kernel is a string, not {type(name).__name__}")
@@ -149,6 +151,9 @@ class RawKernel:
         made = cls.__new__(cls)
         made._module, made._name, made._loaded = module, name, {}
         return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_loaded": {}}
 
     @property
     def name(self) -> str:
@@ -177,7 +182,7 @@ class RawKernel:
     @property
     def kernel(self) -> Loaded | OnHost:
         """The kernel on the current GPU, or on the CPU where there is none, compiled and loaded."""
-        return self._on(_device_now())
+        return self._on(self._module._device_now())
 
     def _on(self, device: str | int) -> Loaded | OnHost:
         loaded = self._loaded.get(device)
@@ -189,7 +194,14 @@ class RawKernel:
         self, grid: Sizes, block: Sizes, args: Sequence[Any], *, shared_mem: int = 0
     ) -> None:
         """Launch it: `grid` blocks of `block` threads, each with `args`."""
-        self._on(_device_of(args))(grid, block, args, shared_mem=shared_mem)
+        if not self._module.check:
+            self._on(_device_of(args))(grid, block, args, shared_mem=shared_mem)
+            return
+        moved, put_back = on_the_cpu(tuple(args))
+        try:
+            self._on("cpu")(grid, block, moved, shared_mem=shared_mem)
+        finally:
+            put_back()
 
     def compile(self, log_stream: IO[str] | None = None) -> None:
         """Compile it now, and write what the compiler says to a file."""
@@ -231,11 +243,13 @@ class RawModule:
     backend : {'nvrtc', 'nvcc'}
         The compiler.
     translate_cucomplex : bool
-        Whether the source uses cuComplex.h without including it.
+        Whether the source uses the functions of cuComplex.h, for both precisions under one name.
     enable_cooperative_groups : bool
         Whether kernels are launched with all blocks at the same time.
     name_expressions : sequence of str, optional
         Instances of templates that are wanted, as `sum<float>`; NVRTC only.
+    check : bool
+        Whether kernels are looked at while they run; see `RawKernel`.
 
     Examples
     --------
@@ -257,6 +271,7 @@ class RawModule:
         jitify: bool = False,
         enable_cooperative_groups: bool = False,
         name_expressions: Sequence[str] | None = None,
+        check: bool = False,
     ) -> None:
         if (code is None) == (path is None):
             raise TypeError("exactly one of `code` and `path` is given")
@@ -270,20 +285,32 @@ class RawModule:
             )
         if name_expressions is not None and (path is not None or backend != "nvrtc"):
             raise ValueError("name_expressions need a source and the backend 'nvrtc'")
-        if code is not None and translate_cucomplex and "cuComplex.h" not in code:
-            code = f"#include <cuComplex.h>\n{code}"
+        if check and code is None:
+            raise ValueError("what is checked is a source, not code that was compiled before")
+        if check and is_debugged(options):
+            raise ValueError("a kernel that is checked has no lines for a debugger: check or -G")
+        if code is not None and translate_cucomplex:
+            code = f"#include <heddle/cucomplex.cuh>\n#line 1\n{code}"
         self.code = code
         self.file_path = None if path is None else str(path)
         self.options = tuple(options)
         self.backend = backend
         self.enable_cooperative_groups = enable_cooperative_groups
         self.name_expressions = None if name_expressions is None else tuple(name_expressions)
+        self.check = check
         self._modules: dict[str | int, tuple[Any, dict[str, str]]] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_modules": {}}
 
     @property
     def module(self) -> Any:
         """The code on the current GPU, or on the CPU where there is none, compiled and loaded."""
-        return self._loaded(_device_now())[0]
+        return self._loaded(self._device_now())[0]
+
+    def _device_now(self) -> str | int:
+        """Where kernels without arrays run: on a GPU where there is one."""
+        return get_device_id() if _core.cuda.is_available() and not self.check else "cpu"
 
     def _loaded(
         self, device: str | int, log_stream: IO[str] | None = None
@@ -303,7 +330,12 @@ class RawModule:
         if self.code is None:
             raise RuntimeError(f"{self.file_path} is code for GPUs; on a CPU a source is needed")
         return compile_for_host(
-            device, self.code, self.options, self.name_expressions, log_stream=log_stream
+            device,
+            self.code,
+            self.options,
+            self.name_expressions,
+            log_stream=log_stream,
+            check=self.check,
         )
 
     def _compiled(self, log_stream: IO[str] | None) -> tuple[bytes, dict[str, str]]:
@@ -321,7 +353,7 @@ class RawModule:
 
     def compile(self, log_stream: IO[str] | None = None) -> None:
         """Compile it now, and write what the compiler says to a file."""
-        self._loaded(_device_now(), log_stream)
+        self._loaded(self._device_now(), log_stream)
 
     def _load(self, name: str, device: str | int) -> Loaded | OnHost:
         module, names = self._loaded(device)
@@ -331,12 +363,16 @@ class RawModule:
         return Loaded(module.function(symbol), self.enable_cooperative_groups)
 
     def get_function(self, name: str) -> RawKernel:
-        """A kernel, by its name or by one of the name expressions."""
-        return RawKernel._of(self, name)
+        """A kernel, by its name or by one of the name expressions; compiled and loaded."""
+        made = RawKernel._of(self, name)
+        device = "cpu" if self.check else _device_of(())
+        if not isinstance(device, str) or is_installed():
+            made._on(device)
+        return made
 
     def get_global(self, name: str) -> MemoryPointer:
         """The memory of a variable, __constant__ or __device__."""
-        device = _device_now()
+        device = self._device_now()
         module, names = self._loaded(device)
         address, size = module.variable(names.get(name, name))
         memory = UnownedMemory(address, size, self, 0 if isinstance(device, str) else device)

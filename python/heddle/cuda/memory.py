@@ -236,9 +236,11 @@ class MemoryPointer:
 
 
 def _address(memory: Any) -> int:
-    """Of the host: a number, or what ctypes and `PinnedMemoryPointer` have."""
+    """Of the host: a number, a buffer, or what ctypes and `PinnedMemoryPointer` have."""
     if isinstance(memory, int):
         return memory
+    if isinstance(memory, (bytes, bytearray, memoryview)):
+        return int(numpy.frombuffer(memory, numpy.uint8).ctypes.data)
     found = getattr(memory, "ptr", None)
     if found is None:
         found = getattr(memory, "value", None)  # of a ctypes.c_void_p

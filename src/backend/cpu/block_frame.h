@@ -29,6 +29,17 @@ struct BlockFrame {
   std::uint64_t* given_wide;
   std::uint64_t* taken_wide;
   void* launch;  // of whoever runs it
+  // Of kernels that are checked: for each parameter where its array begins and ends, and for each
+  // thread whether it has come to a `return`.
+  const char* const* bounds;
+  std::uint8_t* returned;
+};
+
+// What an access is, for checked kernels: the numbers of simt::Watch, and of which kind the memory
+// is where that is known before it runs.
+enum : std::int32_t {
+  access_of_thread = 32,  // the thread's own, or constant: its bounds alone matter
+  access_of_array = 64,
 };
 
 enum : std::int32_t {

@@ -8,6 +8,7 @@
 
 #include "backend/cpu/blocks.h"
 #include "backend/cpu/kernel_output.h"
+#include "backend/cpu/source_checks.h"
 #include "backend/cpu/warp_exchange.h"
 #include "runtime/parallel.h"
 
@@ -25,7 +26,7 @@ bool is_of_a_warp(Site site) { return site >= Site::warp_barrier; }
 struct Layout {
   std::size_t stride, groups, group_size;
   std::size_t dynamic, rows, states, masks, sources, given, taken, given_wide, taken_wide, uniform,
-      uniform_next, group_states, total;
+      uniform_next, group_states, returned, total;
 
   explicit Layout(const KernelLaunch& launch) {
     const SourceKernel& kernel = *launch.kernel;
@@ -52,6 +53,7 @@ struct Layout {
     uniform = next(kernel.uniform_bytes * groups);
     uniform_next = next(kernel.uniform_bytes);
     group_states = next(4 * groups);
+    returned = next(launch.checker != nullptr ? threads : 0);
     total = at;
   }
 };
@@ -98,6 +100,11 @@ class Block {
     frame_.given_wide = at<std::uint64_t>(memory, layout.given_wide);
     frame_.taken_wide = at<std::uint64_t>(memory, layout.taken_wide);
     frame_.launch = &launch;
+    if (launch.checker != nullptr) {
+      frame_.bounds = launch.checker->bounds();
+      frame_.returned = at<std::uint8_t>(memory, layout.returned);
+      std::fill_n(frame_.returned, launch.threads(), std::uint8_t{0});
+    }
     uniform_ = memory + layout.uniform;
     uniform_next_ = memory + layout.uniform_next;
     groups_ = at<std::int32_t>(memory, layout.group_states);
@@ -110,6 +117,7 @@ class Block {
       bool any = false;
       for (std::size_t g = 0; g < layout_.groups; ++g) any |= advance(g);
       if (!any || should_stop()) return true;
+      if (launch_.checker != nullptr && !check_barrier()) return true;
       if (waits_for_grid()) return false;
       answer();
     }
@@ -131,6 +139,18 @@ class Block {
     return ask(frame_);
   }
 
+  // Whether all threads that have not returned are at the same barrier.
+  bool check_barrier() {
+    std::vector<std::int32_t> states(static_cast<std::size_t>(launch_.threads()), finished_state);
+    for_waiting(
+        [&](std::int32_t t, std::int32_t state) { states[static_cast<std::size_t>(t)] = state; });
+    return launch_.checker->barrier(frame_, states);
+  }
+  void meet(Site kind, std::size_t g, std::uint32_t who) {
+    if (launch_.checker != nullptr) launch_.checker->warp(frame_, kind, first(g));
+    exchange(frame_, kind, first(g), who);
+  }
+
   // From a barrier of the block, or the beginning, to the next one, or the end; whether anybody
   // waits.
   bool advance(std::size_t g) {
@@ -140,7 +160,7 @@ class Block {
       go_on_at_barriers(g);
     } else {
       do {
-        if (is_of_a_warp(site(state))) exchange(frame_, site(state), first(g), everybody(g));
+        if (is_of_a_warp(site(state))) meet(site(state), g, everybody(g));
         state = kernel_.run_all(&frame_, state, first(g), end(g), uniform(g));
       } while (state >= 0 && is_of_a_warp(site(state)));
       if (state != diverged_state) return state != finished_state;
@@ -199,8 +219,12 @@ class Block {
       if (chosen < 0) {  // they wait for lanes that do not come: those who are there go on
         chosen = lowest;
         who = at_site(g, lowest);
+        if (launch_.checker != nullptr) {
+          launch_.checker->missing(frame_, begin, chosen, who, alive);
+          continue;
+        }
       }
-      exchange(frame_, site(chosen), begin, who);
+      meet(site(chosen), g, who);
       step(g, [&](std::int32_t t, std::int32_t state) {
         return state == chosen && (who >> (t - begin) & 1u) != 0;
       });
@@ -343,6 +367,9 @@ void* address(F* function) {
 void* kernel_symbol(const std::string& name) {
   if (name == "heddle_should_stop") return address(should_stop);
   if (name == "heddle_kernel_failed") return address(failed);
+  if (name == "heddle_access") return address(checked_access);
+  if (name == "heddle_find") return address(checked_bound);
+  if (name == "heddle_fence") return address(checked_fence);
   if (name == "heddle_print") return address(print_arguments);
   if (name == "__heddle_nanoseconds") return address(nanoseconds);
   return nullptr;

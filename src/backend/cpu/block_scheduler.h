@@ -16,6 +16,23 @@
 
 namespace heddle::cpu {
 
+class SourceChecker;
+
+// What is known of a kernel that is checked; see description.h of the plug-in.
+struct CheckedKernel {
+  std::int64_t granule = 0;  // all accesses begin and end at multiples of it; 0: it is not checked
+  struct Site {
+    std::int64_t place = 0, parted = -1;  // numbers of places
+  };
+  std::vector<Site> sites;
+  struct Shared {
+    std::string name;
+    std::int64_t offset = 0, bytes = 0;
+  };
+  std::vector<Shared> shared;
+  std::vector<std::string> parameters;
+};
+
 struct SourceKernel {
   std::string symbol;
   RunAll run_all = nullptr;
@@ -27,6 +44,7 @@ struct SourceKernel {
   bool asks = false;    // has loops that nobody knows the end of
   std::vector<Site> sites;
   std::vector<std::pair<std::size_t, std::size_t>> parameters;  // size and alignment
+  CheckedKernel checked;
 
   bool waits() const { return sites.size() > 1; }
   bool waits_for_grid() const;
@@ -39,6 +57,7 @@ struct KernelLaunch {
   std::int64_t dynamic_bytes = 0;
   const void* const* parameters = nullptr;
   char* variables = nullptr;  // of the module
+  SourceChecker* checker = nullptr;
 
   std::thread::id caller = std::this_thread::get_id();
   std::atomic<bool> stopped{false};

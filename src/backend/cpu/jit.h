@@ -3,6 +3,8 @@
 // memory std::bad_alloc or heddle::out_of_memory.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,8 +25,11 @@ struct LoadedObject {
   std::vector<void*> addresses;
   std::shared_ptr<void> code;
 };
-// With the addresses of these functions.
-LoadedObject load_object(std::string_view object, std::span<const std::string> names);
+// Where sections of an object were put, by name.
+using SectionAddresses = std::map<std::string, std::uint64_t>;
+// With the addresses of these functions; `sections` is filled in where it is given.
+LoadedObject load_object(std::string_view object, std::span<const std::string> names,
+                         SectionAddresses* sections = nullptr);
 
 // For logs and for reading what the emitter does.
 std::string kernel_assembly(const kernel::Kernel& kernel, const kernel::Target& target);

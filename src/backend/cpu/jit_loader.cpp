@@ -57,6 +57,31 @@ T checked(llvm::Expected<T> value) {
   return std::move(*value);
 }
 
+// Notes where the sections of an object were put, if somebody asks.
+class NotedSections : public orc::ObjectLinkingLayer::Plugin {
+ public:
+  SectionAddresses* wanted = nullptr;
+
+  void modifyPassConfig(orc::MaterializationResponsibility&, llvm::jitlink::LinkGraph&,
+                        llvm::jitlink::PassConfiguration& passes) override {
+    if (wanted == nullptr) return;
+    passes.PostAllocationPasses.emplace_back([this](llvm::jitlink::LinkGraph& graph) {
+      for (const llvm::jitlink::Section& section : graph.sections()) {
+        const llvm::jitlink::SectionRange range(section);
+        if (!range.empty()) (*wanted)[section.getName().str()] = range.getStart().getValue();
+      }
+      return llvm::Error::success();
+    });
+  }
+  llvm::Error notifyFailed(orc::MaterializationResponsibility&) override {
+    return llvm::Error::success();
+  }
+  llvm::Error notifyRemovingResources(orc::JITDylib&, orc::ResourceKey) override {
+    return llvm::Error::success();
+  }
+  void notifyTransferringResources(orc::JITDylib&, orc::ResourceKey, orc::ResourceKey) override {}
+};
+
 struct Loader {
   // Everything in the calling thread: the default dispatcher starts threads.
   explicit Loader(std::unique_ptr<KernelMemory> own_memory)
@@ -64,6 +89,7 @@ struct Loader {
         session(checked(orc::SelfExecutorProcessControl::Create(
             nullptr, std::make_unique<orc::InPlaceTaskDispatcher>(), std::move(own_memory)))),
         layer(session, memory) {
+    layer.addPlugin(sections);
     session.setErrorReporter([](llvm::Error error) { llvm::consumeError(std::move(error)); });
   }
 
@@ -72,6 +98,7 @@ struct Loader {
   KernelMemory& memory;
   orc::ExecutionSession session;
   orc::ObjectLinkingLayer layer;
+  std::shared_ptr<NotedSections> sections = std::make_shared<NotedSections>();
   std::uint64_t libraries = 0;  // made so far
 };
 
@@ -131,7 +158,8 @@ std::vector<void*> link(Loader& l, orc::JITDylib& library, std::string_view obje
 }  // namespace
 
 // Each object is a library of its own, which may have the names of another.
-LoadedObject load_object(std::string_view object, std::span<const std::string> names) {
+LoadedObject load_object(std::string_view object, std::span<const std::string> names,
+                         SectionAddresses* sections) {
   kernel::expect_memory();
   Loader& l = loader();
   const std::lock_guard lock(l.mutex);
@@ -140,11 +168,14 @@ LoadedObject load_object(std::string_view object, std::span<const std::string> n
     library.addGenerator(std::make_unique<ProcessSymbols>());
     try {
       LoadedObject loaded;
+      l.sections->wanted = sections;
       loaded.addresses = link(l, library, object, names);
+      l.sections->wanted = nullptr;
       loaded.code =
           std::shared_ptr<void>(loaded.addresses[0], [&l, &library](void*) { unload(l, library); });
       return loaded;
     } catch (const std::runtime_error&) {
+      l.sections->wanted = nullptr;
       llvm::consumeError(l.session.removeJITDylib(library));
       throw;
     }

@@ -37,6 +37,11 @@ __attribute__((visibility("default"))) struct heddle_clang_result* heddle_clang_
     const struct heddle_clang_source* source);
 __attribute__((visibility("default"))) void heddle_clang_release(
     struct heddle_clang_result* result);
+// A debugger of this process knows of an object, whose sections say where they lie, until it is
+// forgotten.
+__attribute__((visibility("default"))) void* heddle_clang_tell_debugger(const char* object,
+                                                                        size_t size);
+__attribute__((visibility("default"))) void heddle_clang_forget(void* told);
 // Of the interface, the lowering and the headers together: code of another one is compiled again.
 __attribute__((visibility("default"))) const char* heddle_clang_version(void);
 

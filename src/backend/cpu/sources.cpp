@@ -2,11 +2,13 @@
 #include "runtime/sources.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -16,7 +18,9 @@
 #include "backend/cpu/block_scheduler.h"
 #include "backend/cpu/blocks.h"
 #include "backend/cpu/jit.h"
+#include "backend/cpu/jit_debugger.h"
 #include "backend/cpu/plugin_interface.h"
+#include "backend/cpu/source_checks.h"
 #include "backend/cpu/target.h"
 #include "core/fork.h"
 #include "runtime/device.h"
@@ -32,10 +36,22 @@ namespace {
 struct Plugin {
   decltype(&heddle_clang_compile) compile;
   decltype(&heddle_clang_release) release;
+  decltype(&heddle_clang_tell_debugger) tell_debugger;
+  decltype(&heddle_clang_forget) forget;
 };
 
+// The one that compiled last; null before.
+std::atomic<const Plugin*>& opened() {
+  static std::atomic<const Plugin*> plugin;
+  return plugin;
+}
+
 // It stays open.
-Plugin open_plugin(const std::string& path) {
+const Plugin& open_plugin(const std::string& path) {
+  static auto* mutex = new std::mutex;
+  static auto* known = new std::map<std::string, Plugin>;
+  const std::lock_guard lock(*mutex);
+  if (const auto found = known->find(path); found != known->end()) return found->second;
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
     throw import_error(fmt::format("heddle-clang does not load: {}", dlerror()));
@@ -45,15 +61,21 @@ Plugin open_plugin(const std::string& path) {
       throw import_error(fmt::format("{} is no heddle-clang: no {}", path, name));
     return found;
   };
-  return {reinterpret_cast<decltype(&heddle_clang_compile)>(find("heddle_clang_compile")),
-          reinterpret_cast<decltype(&heddle_clang_release)>(find("heddle_clang_release"))};
+  const Plugin plugin = {
+      reinterpret_cast<decltype(&heddle_clang_compile)>(find("heddle_clang_compile")),
+      reinterpret_cast<decltype(&heddle_clang_release)>(find("heddle_clang_release")),
+      reinterpret_cast<decltype(&heddle_clang_tell_debugger)>(find("heddle_clang_tell_debugger")),
+      reinterpret_cast<decltype(&heddle_clang_forget)>(find("heddle_clang_forget"))};
+  const Plugin& made = known->emplace(path, plugin).first->second;
+  opened() = &made;
+  return made;
 }
 
 // Code and what is said of it are one text: the description ends with an empty line.
 CompiledSource compile_now(const std::string& path, const SourceText& source) {
   const BlockingScope blocking;
   const NoForkScope no_fork;
-  const Plugin plugin = open_plugin(path);
+  const Plugin& plugin = open_plugin(path);
   std::vector<const char*> options, names, header_names, header_texts;
   for (const std::string& option : source.options) options.push_back(option.c_str());
   for (const std::string& name : source.names) names.push_back(name.c_str());
@@ -90,7 +112,9 @@ struct Loaded {
   std::map<std::string, std::pair<void*, std::size_t>> variables;
   std::unique_ptr<char[]> memory;  // of the variables
   char* variable_base = nullptr;
+  std::vector<std::string> places;  // lines that checked kernels name
   std::shared_ptr<void> code;
+  std::shared_ptr<void> told;  // to a debugger
 };
 
 class Launch final : public ForeignCall {
@@ -112,11 +136,15 @@ class Launch final : public ForeignCall {
                   std::uint64_t{cooperative_});
     heddle::write_key(arguments_, key);
   }
-  bool at_once() const override { return kernel_.prints || kernel_.fails || kernel_.asks; }
+  bool at_once() const override {
+    return kernel_.prints || kernel_.fails || kernel_.asks || kernel_.checked.granule != 0 ||
+           code_->told != nullptr;
+  }
   // Kernels that ask may be interrupted in the middle: what they wrote stays.
   void after() const override {
     if (interrupted_) throw interrupted("a kernel was interrupted");
     if (!failure_.empty()) throw assertion_error(failure_);
+    if (found_) std::rethrow_exception(found_);
   }
 
   void run(Device&, std::span<void* const> addresses, std::span<Buffer* const>) const override {
@@ -128,11 +156,24 @@ class Launch final : public ForeignCall {
     launch.dynamic_bytes = geometry_.dynamic_bytes;
     launch.parameters = packed.pointers().data();
     launch.variables = code_->variable_base;
-    if (cooperative_ && kernel_.waits_for_grid()) {
+    const bool together = cooperative_ && kernel_.waits_for_grid();
+    std::optional<SourceChecker> checker;
+    if (kernel_.checked.granule != 0) {
+      checker.emplace(launch, code_->places, together, arrays(addresses), variables());
+      launch.checker = &*checker;
+    }
+    if (together) {
       const BlockingScope blocking;
       run_together(launch);
     } else {
       run_on_cores(launch);
+    }
+    if (checker) {
+      try {
+        checker->raise();
+      } catch (const error&) {
+        found_ = std::current_exception();
+      }
     }
     if (kernel_.prints) std::fflush(stdout);
     interrupted_ = launch.interrupted;
@@ -143,8 +184,30 @@ class Launch final : public ForeignCall {
   // What a thread does is not known: loops count as much.
   static constexpr std::int64_t usual_work = 8;
 
+  std::vector<NamedMemory> arrays(std::span<void* const> addresses) const {
+    std::vector<NamedMemory> made;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      const ForeignArgument& argument = arguments_[i];
+      NamedMemory& memory = made.emplace_back(kernel_.checked.parameters[i], nullptr, nullptr);
+      if (!argument.array) continue;
+      const char* at = static_cast<const char*>(addresses[next++]);
+      memory.low = at + argument.low;
+      memory.high = at + argument.high;
+    }
+    return made;
+  }
+  std::vector<NamedMemory> variables() const {
+    std::vector<NamedMemory> made;
+    for (const auto& [name, memory] : code_->variables) {
+      const char* low = static_cast<const char*>(memory.first);
+      made.push_back({name, low, low + memory.second});
+    }
+    return made;
+  }
+
   static void run_on_cores(KernelLaunch& launch) {
-    const BlockRange range{launch.blocks(), launch.threads(), usual_work, false,
+    const BlockRange range{launch.blocks(), launch.threads(), usual_work, launch.checker != nullptr,
                            false,           launch.kernel};
     const auto run = [&] {
       run_blocks(range, [&](std::int64_t first, std::int64_t count) {
@@ -191,6 +254,7 @@ class Launch final : public ForeignCall {
   std::vector<ForeignArgument> arguments_;
   mutable bool interrupted_ = false;
   mutable std::string failure_;
+  mutable std::exception_ptr found_;
 };
 
 class Module final : public SourceModule {
@@ -271,6 +335,21 @@ SourceKernel read_kernel(std::istringstream& words, std::vector<std::string>& sy
   return kernel;
 }
 
+// A line about the last kernel, of those that are checked.
+void read_checked(const std::string& word, std::istringstream& words, CheckedKernel& checked) {
+  if (word == "checked") {
+    words >> checked.granule;
+  } else if (word == "site") {
+    CheckedKernel::Site& site = checked.sites.emplace_back();
+    words >> site.place >> site.parted;
+  } else if (word == "shared") {
+    CheckedKernel::Shared& shared = checked.shared.emplace_back();
+    words >> shared.offset >> shared.bytes >> shared.name;
+  } else if (word == "parameter") {
+    words >> checked.parameters.emplace_back();
+  }
+}
+
 class CpuSources final : public Sources {
  public:
   CompiledSource compile(const std::string& plugin, const std::string& mark,
@@ -292,6 +371,7 @@ class CpuSources final : public Sources {
     std::vector<Variable> variables;
     std::size_t variable_bytes = 0;
     std::vector<std::string> symbols;
+    bool debug = false;
     for (std::string line, word; std::getline(lines, line);) {
       std::istringstream words(line);
       words >> word;
@@ -302,12 +382,25 @@ class CpuSources final : public Sources {
         words >> made.name >> made.offset >> made.bytes;
       } else if (word == "variables") {
         words >> variable_bytes;
+      } else if (word == "debug") {
+        debug = true;
+      } else if (word == "place") {
+        loaded->places.push_back(line.substr(word.size() + 1));
+      } else if (!kernels.empty()) {
+        read_checked(word, words, kernels.back().checked);
       }
     }
     if (variable_bytes != 0) symbols.emplace_back("heddle_variables");
     if (symbols.empty()) return std::make_shared<Module>(std::move(loaded));
     const NoForkScope no_fork;
-    LoadedObject object = load_object(std::string_view(code).substr(end + 2), symbols);
+    const std::string_view file = std::string_view(code).substr(end + 2);
+    SectionAddresses sections;
+    LoadedObject object = load_object(file, symbols, debug ? &sections : nullptr);
+    if (const Plugin* plugin = opened(); debug && plugin != nullptr) {
+      const std::string placed = placed_object(file, sections);
+      loaded->told = std::shared_ptr<void>(plugin->tell_debugger(placed.data(), placed.size()),
+                                           plugin->forget);
+    }
     std::size_t next = 0;
     for (SourceKernel& kernel : kernels) {
       kernel.run_all = reinterpret_cast<RunAll>(object.addresses[next++]);

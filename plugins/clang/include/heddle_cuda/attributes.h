@@ -27,7 +27,8 @@
 #define __device_builtin__
 #define __cudart_builtin__
 #define __nv_pure__ __attribute__((pure))
-#define __cluster_dims__(...) __attribute__((unavailable("thread block clusters need a GPU")))
+#define __cluster_dims__(...) \
+  __attribute__((annotate("heddle needs: thread block clusters need a GPU")))
 
 // Functions of these headers, and those that the lowering knows by name.
 #define HEDDLE_INLINE static __device__ __attribute__((always_inline, nodebug)) inline

@@ -44,4 +44,25 @@ HEDDLE_TEXTURE(surf3Dread)
 HEDDLE_TEXTURE(surf1Dwrite)
 HEDDLE_TEXTURE(surf2Dwrite)
 HEDDLE_TEXTURE(surf3Dwrite)
+HEDDLE_TEXTURE(tex2Dgather)
+HEDDLE_TEXTURE(tex1DLod)
+HEDDLE_TEXTURE(tex2DLod)
+HEDDLE_TEXTURE(tex3DLod)
+HEDDLE_TEXTURE(tex1DGrad)
+HEDDLE_TEXTURE(tex2DGrad)
+HEDDLE_TEXTURE(tex3DGrad)
 #undef HEDDLE_TEXTURE
+enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
+template <typename T, int dimensions = 1, cudaTextureReadMode mode = cudaReadModeElementType>
+struct HEDDLE_NO_TEXTURES texture {};
+
+#define HEDDLE_LAUNCHES(name)                                                                 \
+  template <typename... A>                                                                    \
+  __attribute__((unavailable("dynamic parallelism, a kernel that launches another, needs a GPU"))) \
+  __device__ int name(A...);
+HEDDLE_LAUNCHES(cudaDeviceSynchronize)
+HEDDLE_LAUNCHES(cudaLaunchKernel)
+HEDDLE_LAUNCHES(cudaGetLastError)
+HEDDLE_LAUNCHES(cudaStreamCreateWithFlags)
+HEDDLE_LAUNCHES(cudaStreamDestroy)
+#undef HEDDLE_LAUNCHES

@@ -1,0 +1,3 @@
+#pragma once
+
+#error "matrices of warps (nvcuda::wmma) need a GPU"

@@ -1,0 +1,281 @@
+# ruff: noqa: E501
+"""What of C++ kernels may be written in: templates, structs, numbers, mathematics."""
+
+import numpy
+import pytest
+from cuda_source_support import i4, launch, needs_compiler, on_gpu, rng  # noqa: F401
+from support import assert_exact, bfloat16
+
+import heddle
+from heddle import ElementwiseKernel, RawKernel, RawModule, ReductionKernel, cuda
+
+pytestmark = needs_compiler
+
+
+# --- templates, structs, C++ ---
+
+
+def test_templates_and_names():
+    source = r"""
+template <typename T, int N>
+struct Polynomial {
+  T c[N];
+  __device__ T operator()(T x) const {
+    T y = 0;
+    for (int i = N; i-- > 0;) y = y * x + c[i];
+    return y;
+  }
+};
+template <typename T, int N>
+__global__ void evaluate(Polynomial<T, N> p, const T* x, T* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = p(x[i]);
+}
+namespace inner { __global__ void fill(int* x, int v) { x[threadIdx.x] = v; } }
+"""
+    names = ["evaluate<float, 3>", "evaluate<double, 2>", "evaluate<int, 4>", "inner::fill"]
+    module = RawModule(code=source, name_expressions=names)
+    for dtype, coefficients in (("f4", [1, 2, 3]), ("f8", [4, 5]), ("i4", [1, 0, 2, 1])):
+        name = {"f4": names[0], "f8": names[1], "i4": names[2]}[dtype]
+        x = numpy.arange(10).astype(dtype)
+        a, y = heddle.asarray(x), heddle.zeros(10, dtype)
+        given = numpy.array(coefficients, dtype)
+        record = numpy.zeros((), [("c", dtype, len(given))])
+        record["c"] = given
+        module.get_function(name)((1,), (32,), (record[()], a, y, i4(10)))
+        assert_exact(heddle.asnumpy(y), numpy.polyval(given[::-1], x).astype(dtype))
+    x = heddle.zeros(4, "i4")
+    module.get_function("inner::fill")((1,), (4,), (x, i4(7)))
+    assert x.tolist() == [7] * 4
+
+
+def test_struct_by_value_that_the_thread_changes():
+    source = r"""
+struct State { long long count; float values[3]; char mark; };
+extern "C" __global__ void run(State s, float* out) {
+  for (int i = 0; i < 3; ++i) s.values[i] += threadIdx.x;
+  s.count += threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = s.values[threadIdx.x % 3] + s.count + s.mark;
+}"""
+    kind = numpy.dtype([("count", "i8"), ("values", "f4", 3), ("mark", "i1")], align=True)
+    state = numpy.zeros((), kind)
+    state["count"], state["values"], state["mark"] = 5, [1, 2, 3], 9
+    out = launch(source, "run", (1,), (8,), state[()], numpy.zeros(8, "f4"))[0]
+    t = numpy.arange(8)
+    assert_exact(out, (numpy.array([1, 2, 3])[t % 3] + t + 5 + t + 9).astype("f4"))
+
+
+def test_classes_with_virtual_functions_and_recursion():
+    source = r"""
+struct Shape { __device__ virtual float area() const = 0; };
+struct Square : Shape {
+  float a;
+  __device__ Square(float a) : a(a) {}
+  __device__ float area() const override { return a * a; }
+};
+struct Circle : Shape {
+  float r;
+  __device__ Circle(float r) : r(r) {}
+  __device__ float area() const override { return 3 * r * r; }
+};
+__device__ long fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+extern "C" __global__ void areas(float* out, long* f) {
+  const int i = threadIdx.x;
+  Square s(i);
+  Circle c(i);
+  const Shape* shape = i % 2 ? (const Shape*)&s : (const Shape*)&c;
+  out[i] = shape->area();
+  f[i] = fibonacci(i);
+}"""
+    out, f = launch(source, "areas", (1,), (12,), numpy.zeros(12, "f4"), numpy.zeros(12, "i8"))
+    i = numpy.arange(12)
+    assert_exact(out, numpy.where(i % 2, i * i, 3 * i * i).astype("f4"))
+    assert f.tolist() == [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
+
+
+def test_complex_numbers_and_half_precision():
+    source = r"""
+#include <cupy/complex.cuh>
+#include <cuda_fp16.h>
+extern "C" __global__ void f(const complex<float>* z, complex<float>* w, const __half* h, __half* g) {
+  const int i = threadIdx.x;
+  w[i] = z[i] * conj(z[i]) + exp(z[i]) / complex<float>(2, 1);
+  g[i] = __hadd(h[i], __float2half(1.5f)) * h[i];
+}"""
+    z = (rng().standard_normal(20) + 1j * rng().standard_normal(20)).astype("c8")
+    h = rng().random(20).astype("f2")
+    _, w, _, g = launch(source, "f", (1,), (20,), z, numpy.zeros_like(z), h, numpy.zeros_like(h))
+    numpy.testing.assert_allclose(w, z * z.conj() + numpy.exp(z) / (2 + 1j), rtol=2e-5)
+    assert_exact(g, (h + numpy.float16(1.5)) * h)
+
+
+def test_bfloat16():
+    source = r"""
+#include <cuda_bf16.h>
+extern "C" __global__ void f(const __nv_bfloat16* x, const double* d, __nv_bfloat16* y, __nv_bfloat16* total) {
+  const int i = threadIdx.x;
+  y[5 * i] = x[i] * x[i] + __float2bfloat16(1.5f);
+  y[5 * i + 1] = __double2bfloat16(d[i]);
+  y[5 * i + 2] = -__habs(x[i]) / __nv_bfloat16(3);
+  y[5 * i + 3] = __hmax(x[i], __nv_bfloat16(0.25f));
+  const __nv_bfloat162 two = __hadd2(__bfloat162bfloat162(x[i]), make_bfloat162(x[i], x[0]));
+  y[5 * i + 4] = two.x > two.y ? __low2bfloat16(two) : __high2bfloat16(two);
+  atomicAdd(total, __nv_bfloat16(1.0f));
+}"""
+    x = rng().standard_normal(64).astype(bfloat16)
+    # Numbers that rounding by way of float32 gets wrong are among them.
+    d = 1 + 2.0**-8 + numpy.arange(64) * 2.0**-31 - 2.0**-26
+    y, total = numpy.zeros((64, 5), bfloat16), numpy.zeros(1, bfloat16)
+    _, _, y, total = launch(source, "f", (1,), (64,), x, d, y, total)
+    assert_exact(y[:, 0], x * x + bfloat16.type(1.5))
+    above = numpy.array(1 + 2.0**-7, bfloat16)
+    assert_exact(y[:, 1], numpy.where(d > 1 + 2.0**-8, above, numpy.array(1, bfloat16)))
+    assert_exact(y[:, 2], -abs(x) / bfloat16.type(3))
+    assert_exact(y[:, 3], numpy.maximum(x, bfloat16.type(0.25)))
+    assert_exact(y[:, 4], numpy.maximum(x + x, x + x[0]))
+    assert total[0] == 64
+
+
+def test_headers_of_libcudacxx():
+    source = r"""
+#include <cuda/std/array>
+#include <cuda/std/bit>
+#include <cuda/std/complex>
+#include <cuda/std/cstdint>
+#include <cuda/std/functional>
+#include <cuda/std/limits>
+#include <cuda/std/span>
+#include <cuda/std/tuple>
+#include <cuda/std/type_traits>
+#include <cuda/std/utility>
+template <typename T>
+__device__ cuda::std::tuple<T, T> ends(cuda::std::span<const T> all) {
+  return cuda::std::make_tuple(all.front(), all.back());
+}
+extern "C" __global__ void f(const int* x, int* y, int n) {
+  const int i = threadIdx.x;
+  cuda::std::array<int, 3> three = {i, 2 * i, 3 * i};
+  const auto [first, last] = ends(cuda::std::span<const int>(x, n));
+  static_assert(cuda::std::is_same<decltype(first), const int>::value, "int");
+  const auto pair = cuda::std::make_pair(three[1], cuda::std::plus<>()(three[2], 1));
+  const cuda::std::complex<float> z(0, i);
+  y[i] = first + last + pair.first * pair.second + (int)(z * z).real() +
+         cuda::std::popcount((unsigned)i) + (int)cuda::std::bit_ceil((unsigned)i) +
+         (i > cuda::std::numeric_limits<cuda::std::int8_t>::max());
+}"""
+    x = rng().integers(0, 100, 50).astype("i4")
+    y = launch(source, "f", (1,), (200,), x, numpy.zeros(200, "i4"), i4(50))[1]
+    want = [
+        x[0] + x[-1] + 2 * i * (3 * i + 1) - i * i + i.bit_count()
+        + (1 << (i - 1).bit_length() if i > 1 else 1) + (i > 127)
+        for i in range(200)
+    ]  # fmt: skip
+    assert y.tolist() == want
+
+
+def test_single_precision_under_the_names_of_double():
+    source = r"""
+extern "C" __global__ void f(const cuComplex* x, const cuDoubleComplex* y, cuComplex* z, double* a) {
+  const int i = threadIdx.x;
+  z[i] = cuCmul(cuCadd(x[i], cuConj(x[i])), cuComplexDoubleToFloat(y[i]));
+  a[i] = cuCabs(y[i]) + cuCreal(x[i]);
+}"""
+    x = (rng().integers(0, 9, 8) + 1j * rng().integers(0, 9, 8)).astype("c8")
+    y = (3 * rng().integers(0, 9, 8) * (1 + 4j / 3)).astype("c16")
+    z, a = heddle.zeros(8, "c8"), heddle.zeros(8)
+    kernel = RawKernel(source, "f", translate_cucomplex=True)
+    kernel((1,), (8,), (heddle.asarray(x), heddle.asarray(y), z, a))
+    assert_exact(heddle.asnumpy(z), ((x + x.conj()) * y).astype("c8"))
+    assert_exact(heddle.asnumpy(a), abs(y) + x.real)
+
+
+def test_mathematics():
+    source = r"""
+extern "C" __global__ void f(const double* x, double* y, float* z) {
+  const int i = threadIdx.x;
+  y[i] = sin(x[i]) + exp(-x[i]) * log1p(x[i]) + pow(x[i], 1.5) + atan2(x[i], 2.0) + erf(x[i]) + fmod(x[i], 0.3);
+  z[i] = sinf((float)x[i]) + rsqrtf((float)x[i]) + __expf((float)x[i]) + fabsf(-2.5f) + min(i, 3) + max(1.5f, 0.5f);
+}"""
+    from scipy.special import erf
+
+    x = rng().random(50) + 0.1
+    _, y, z = launch(source, "f", (1,), (50,), x, numpy.zeros(50), numpy.zeros(50, "f4"))
+    want = (
+        numpy.sin(x) + numpy.exp(-x) * numpy.log1p(x) + x**1.5
+        + numpy.arctan2(x, 2) + erf(x) + numpy.fmod(x, 0.3)
+    )  # fmt: skip
+    numpy.testing.assert_allclose(y, want, rtol=1e-13)
+    least = numpy.minimum(numpy.arange(50), 3)
+    numpy.testing.assert_allclose(
+        z, numpy.sin(x) + 1 / numpy.sqrt(x) + numpy.exp(x) + 4 + least, rtol=2e-5
+    )
+
+
+def test_bits():
+    source = r"""
+extern "C" __global__ void f(const unsigned* x, int* out) {
+  const int i = threadIdx.x;
+  out[6 * i] = __popc(x[i]); out[6 * i + 1] = __clz(x[i]); out[6 * i + 2] = __ffs(x[i]);
+  out[6 * i + 3] = __brev(x[i]); out[6 * i + 4] = __umulhi(x[i], x[i]); out[6 * i + 5] = __byte_perm(x[i], 0, 0x0123);
+}"""
+    x = numpy.array([0, 1, 5, 0x80000000, 0xFFFFFFFF, 12345678], "u4")
+    out = launch(source, "f", (1,), (6,), x, numpy.zeros((6, 6), "i4"))[1].view("u4")
+    for value, row in zip(x.tolist(), out.tolist(), strict=True):
+        bits = f"{value:032b}"
+        assert row[:3] == [
+            bits.count("1"), 32 - value.bit_length(), (value & -value).bit_length()
+        ]  # fmt: skip
+        assert row[3:] == [
+            int(bits[::-1], 2), value * value >> 32, int.from_bytes(value.to_bytes(4, "little"), "big")
+        ]  # fmt: skip
+
+
+# --- kernels around expressions that are more than expressions ---
+
+
+def test_bodies_of_statements():
+    power = ElementwiseKernel(
+        "T x, int32 n",
+        "T y",
+        "T p = 1; for (int k = 0; k < n; ++k) { if (k > 3) break; p *= x; } y = twice(p)",
+        "power",
+        preamble="template <typename T> __device__ T twice(T x) { return x + x; }",
+    )
+    x = rng().integers(1, 9, (30, 7)).astype("f8")
+    assert_exact(heddle.asnumpy(power(heddle.asarray(x), 3)), 2 * x**3)
+    assert_exact(heddle.asnumpy(power(heddle.asarray(x).T, 2)), 2 * x.T**2)
+
+
+def test_reductions_of_structs():
+    farthest = ReductionKernel(
+        "T x", "T y", "Best{x, i}", "a.value < b.value ? b : a", "y = a.place", "Best{0, 0}",
+        "farthest", "Best", preamble="struct Best { float value; long long place; };",
+    )  # fmt: skip
+    x = rng().random((3, 5000), "f4")
+    made = heddle.asnumpy(farthest(heddle.asarray(x), axis=1))
+    assert made.tolist() == (x.argmax(1) + 5000 * numpy.arange(3)).tolist()
+
+
+def test_kernels_that_are_pickled():
+    import pickle
+
+    source = 'extern "C" __global__ void f(int* x, int v) { x[threadIdx.x] = v; }'
+    kernel = RawKernel(source, "f")
+    module = RawModule(code=source)
+    for made in (kernel, module.get_function("f"), module):
+        x = heddle.zeros(3, "i4")
+        if made is not module:
+            made((1,), (3,), (x, i4(4)))
+        again = pickle.loads(pickle.dumps(made))
+        again = again.get_function("f") if made is module else again
+        again((1,), (2,), (x, i4(7)))
+        assert x.tolist()[:2] == [7, 7]
+
+
+def test_names_that_are_not_there():
+    module = RawModule(code='extern "C" __global__ void f() {}')
+    with pytest.raises(Exception, match="missing"):
+        module.get_function("missing")
+    with pytest.raises(cuda.compiler.CompileException):
+        RawModule(code="#error no").get_function("f")
