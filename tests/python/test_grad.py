@@ -575,8 +575,9 @@ def test_interpolation_at_its_points():
     slope = hd.grad(lambda x: hd.interp(x, knots, values).sum())(at)
     np.testing.assert_array_equal(slope, [1, 1, 5, 7, 0, 0])
     steep = hd.array([0.0, 1.0, np.inf, 3.0, 4.0])
+    found, _ = hd.value_and_grad(lambda x: hd.interp(x, knots, steep).sum())(hd.array([1.0]))
     np.testing.assert_array_equal(
-        hd.asnumpy(hd.value_and_grad(lambda x: hd.interp(x, knots, steep).sum())(hd.array([1.0]))[0]),
+        hd.asnumpy(found),
         np.interp([1.0], np.arange(5.0), hd.asnumpy(steep)).sum(),
     )
 
