@@ -40,6 +40,11 @@ class Wrapped:
         made._theirs = theirs
         return made
 
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return _wrapped(getattr(self._theirs, name))
+
     def __repr__(self) -> str:
         return str(self._called(repr, (self._theirs,), {}))
 
