@@ -96,6 +96,4 @@ def wrap_class(ours: type[Wrapped], theirs: type) -> None:
         elif inspect.isfunction(found):
             setattr(ours, name, _method(name, found))
         elif isinstance(found, property):
-            get = found.fget
-            read = _function(get)
-            setattr(ours, name, property(lambda self, read=read: read(self), doc=found.__doc__))
+            setattr(ours, name, property(_function(found.fget), doc=found.__doc__))

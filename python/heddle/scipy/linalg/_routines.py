@@ -226,7 +226,8 @@ def _trsm(
     matrix, upper_lower = _turned(dtype, a, trans_a), bool(lower) != bool(trans_a)
     right = (alpha * as_array(b)).astype(dtype)
     if not side:
-        return _core.solve_triangular(matrix, right, upper_lower, bool(diag))
+        solved: ndarray = _core.solve_triangular(matrix, right, upper_lower, bool(diag))
+        return solved
     made = _core.solve_triangular(
         transposed(matrix), transposed(right), not upper_lower, bool(diag)
     )
