@@ -11,7 +11,7 @@ PYTHON := .venv/bin/python
 # Absolute: CMake resolves links otherwise and would leave the virtual environment.
 CONFIGURE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON) -DHEDDLE_BUILD_TESTS=ON
 
-.PHONY: help setup build demo test test-cpp test-package test-python bench asan tsan \
+.PHONY: help setup build demo test test-all test-cpp test-package test-python bench asan tsan \
   format lint lint-format lint-abi lint-doors lint-includes lint-python lint-tidy wheel clean distclean
 .DEFAULT_GOAL := help
 
@@ -41,6 +41,9 @@ test-package: build  ## Build and run examples/cpp against an installed copy
 
 test-python: build  ## Python tests              (PYTEST_ARGS="-k name")
 	@$(PYTHON) -m pytest -n $(JOBS) -q tests/python $(PYTEST_ARGS)
+
+test-all: build  ## All tests, with all cases of those that take a sample (an hour)
+	@HEDDLE_TEST_ALL=1 $(MAKE) test
 
 bench: build  ## Measure against NumPy
 	@$(PYTHON) benchmarks/run.py $(BENCH_ARGS)

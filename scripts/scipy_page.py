@@ -28,7 +28,7 @@ ABOUT = {
     "transforms run on the cores that Heddle may use.",
     "linalg": "All take stacks of matrices. On the CPU matrices are factored in double precision, "
     "and results are rounded to the type of the arguments. `lapack` and `blas` have routines by "
-    "name.",
+    "name; what is not here runs by SciPy on the host.",
     "cluster": "`vq` is native; of `hierarchy` distances are, and trees are made by SciPy on the "
     "host.",
     "interpolate": "Places are found by searching, and evaluation is of plain array operations: "

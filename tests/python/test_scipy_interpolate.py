@@ -288,3 +288,29 @@ def test_mistakes():
     with pytest.raises(ValueError, match="is not defined"):
         interpolate.RegularGridInterpolator(([0.0, 1.0],), [1.0, 2.0], method="other")
     assert interpolate.CubicSpline(X, X)([]).shape == (0,)
+
+
+@pytest.mark.parametrize("method", ["slinear", "cubic", "quintic"])
+def test_splines_on_grids_by_a_solver(method):
+    from heddle.scipy.sparse import linalg
+
+    grid = numpy.linspace(0, 3, 7), numpy.linspace(0, 2, 8) ** 2
+    values, places = numbers((7, 8, 2)), numpy.array([[0.5, 0.7], [1.1, 2.2]])
+    function = heddle.scipy.interpolate.RegularGridInterpolator
+    for data in (values, values + 1j * values[::-1]):
+        exact = host_of(function(grid, data, method)(places))
+        for name in ("gcrotmk", "spsolve", *(["gmres"] if method == "cubic" else [])):
+            options = {} if name == "spsolve" else {"rtol": 1e-12, "atol": 0.0}
+            made = function(grid, data, method, solver=getattr(linalg, name), solver_args=options)
+            numpy.testing.assert_allclose(host_of(made(places)), exact, atol=1e-8)
+    with pytest.raises(TypeError):
+        function(grid, values, method, solver=lambda x: x)
+    with pytest.raises(TypeError):
+        function(grid, values, method, solver=linalg.gmres, solver_args={"no_such_option": 1})
+    if method != "slinear":
+        few = {"maxiter": 1, "restart": 1, "rtol": 1e-14}
+        with pytest.raises(ValueError, match="info = 1"):
+            function(grid, values, method, solver=linalg.gmres, solver_args=few)
+    for other in ("linear", "nearest", "pchip", "cubic_legacy"):
+        with pytest.raises(ValueError, match="solver"):
+            function(grid, values, other, solver=linalg.gmres)

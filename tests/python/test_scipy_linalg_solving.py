@@ -229,6 +229,11 @@ def test_routines_by_name():
         right = b if side == 0 else b.T
         found = linalg.blas.dtrsm(1.5, ours[0], heddle.asarray(right), side=side, lower=1)
         assert_near(found, theirs.blas.dtrsm(1.5, a, right, side=side, lower=1))
+    # What is not here is SciPy's, on the host.
+    for found in (linalg.get_lapack_funcs("trcon", (ours[0],)), linalg.lapack.dtrcon):
+        assert found.typecode == "d"
+        assert found(ours[0]) == theirs.lapack.dtrcon(a)
+    assert_near(linalg.lapack.dgeqp3(ours[0])[0], theirs.lapack.dgeqp3(a)[0])
     with pytest.raises(ValueError, match="could not be found"):
         linalg.get_lapack_funcs("nosuch")
     with pytest.raises(AttributeError, match="no routine"):

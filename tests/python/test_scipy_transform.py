@@ -86,12 +86,32 @@ def test_between_rotations():
     times, asked = numpy.arange(5.0), numpy.linspace(0, 4, 13)
     found, expected = ours.Slerp(times, a), theirs.Slerp(times, at)
     assert_near(found(heddle.asarray(asked)).as_matrix(), expected(asked).as_matrix(), 1e-12)
+    assert_near(found.times, times)
     smooth, wanted = ours.RotationSpline(times, a), theirs.RotationSpline(times, at)
     assert_near(smooth(asked).as_matrix(), wanted(asked).as_matrix(), 1e-12)
     assert_near(smooth(heddle.asarray(asked), 1), wanted(asked, 1), 1e-12)
     assert_near(pickle.loads(pickle.dumps(found))(0.5).as_quat(), expected(0.5).as_quat(), 1e-12)
     with pytest.raises(ValueError, match="increasing"):
         ours.Slerp([1.0, 0.0, 2.0, 3.0, 4.0], a)
+
+
+@pytest.mark.parametrize("name", ["C4", "D3", "T"])
+def test_groups(name):
+    a, at = pair()
+    group, group_t = ours.Rotation.create_group(name), theirs.Rotation.create_group(name)
+    for sides in ((group, None), (None, group), (group, group)):
+        sides_t = [None if side is None else group_t for side in sides]
+        found, expected = a.reduce(*sides), at.reduce(*sides_t)
+        # Several may be as near: then which one is not said.
+        assert_near(found.magnitude(), expected.magnitude(), 1e-12)
+        made, left, right = a.reduce(*sides, return_indices=True)
+        for side, places in zip(sides, (left, right), strict=True):
+            assert (places is None) == (side is None)
+        turned = a if left is None else group[left] * a
+        turned = turned if right is None else turned * group[right]
+        assert_near((turned * made.inv()).magnitude().round(7), numpy.zeros(5))
+        assert_near(a[1].reduce(*sides).magnitude(), numpy.asarray(expected[1].magnitude()), 1e-12)
+    assert a.reduce() is a
 
 
 def test_rigid_transforms():

@@ -182,6 +182,9 @@ def test_edges_of_resampling():
         "no",
     ):
         compare("upfirdn", h, x, 2, 3, mode=mode, cval=1.5 if mode == "constant" else 0)
+        for dtype in ("f4", "c8"):
+            line, taps = numbers((8,), dtype), numbers((30,), "f4", 1)
+            compare("upfirdn", taps, line, mode=mode, tolerance=1e-5)
     for padtype in ("mean", "median", "minimum", "maximum", "line", "edge", "no"):
         compare("resample_poly", numbers((30,)), 3, 2, padtype=padtype)
     compare("resample_poly", numbers((30,)), 3, 2, window=list(range(1, 8)))

@@ -40,6 +40,11 @@ class Wrapped:
         made._theirs = theirs
         return made
 
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return _wrapped(getattr(self._theirs, name))
+
     def __repr__(self) -> str:
         return str(self._called(repr, (self._theirs,), {}))
 
@@ -91,6 +96,4 @@ def wrap_class(ours: type[Wrapped], theirs: type) -> None:
         elif inspect.isfunction(found):
             setattr(ours, name, _method(name, found))
         elif isinstance(found, property):
-            get = found.fget
-            read = _function(get)
-            setattr(ours, name, property(lambda self, read=read: read(self), doc=found.__doc__))
+            setattr(ours, name, property(_function(found.fget), doc=found.__doc__))

@@ -11,7 +11,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle.scipy.interpolate._cubic import pchip_slopes
-from heddle.scipy.interpolate._ndsplines import NdBSpline, interpolating
+from heddle.scipy.interpolate._ndsplines import NdBSpline, interpolating, solved_by
 from heddle.scipy.interpolate._support import coordinates, host, inexact, to_device_of
 
 _DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
@@ -23,8 +23,9 @@ class RegularGridInterpolator:
     """A function of values on a grid of points, which need not be evenly spaced.
 
     `method`: 'linear', 'nearest', 'slinear', 'cubic', 'quintic' or 'pchip'. Splines are found axis
-    by axis, exactly, so that there is no use for the `solver` of a large system. Evaluation is
-    deferred, and has derivatives with respect to values and places.
+    by axis, exactly; a `solver` of `heddle.scipy.sparse.linalg`, or `solver_args` for ``gcrotmk``,
+    has one large system solved instead. Evaluation is deferred, and has derivatives with respect to
+    values and places.
 
     Examples
     --------
@@ -49,7 +50,8 @@ class RegularGridInterpolator:
     ) -> None:
         if method not in _METHODS:
             raise ValueError(f"Method '{method}' is not defined")
-        if method not in _DEGREES and (solver is not None or solver_args is not None):
+        solved = solver is not None or solver_args is not None
+        if solved and (method not in _DEGREES or method.endswith("_legacy")):
             raise ValueError(
                 f"{method =} does not accept the 'solver' argument. Got {solver = } and with "
                 f"arguments {solver_args}."
@@ -64,6 +66,12 @@ class RegularGridInterpolator:
         if method == "pchip":
             _check_real(self._values)
         self._splines: dict[int, NdBSpline] = {}
+        if solved:
+            if solver is None:
+                from heddle.scipy.sparse.linalg import gcrotmk as solver
+            exact = self._spline(_DEGREES[method])
+            made = solved_by(self._grid, exact, self._values, solver, solver_args or {})
+            self._splines[_DEGREES[method]] = made
 
     @property
     def grid(self) -> tuple[ndarray, ...]:

@@ -12,7 +12,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle.scipy.interpolate._fitting import make_interp_spline
-from heddle.scipy.interpolate._splines import basis, differentiated, spline_pieces
+from heddle.scipy.interpolate._splines import BSpline, basis, differentiated, spline_pieces
 from heddle.scipy.interpolate._support import host, inexact, only_where, real_points, taken
 
 
@@ -216,3 +216,31 @@ def interpolating(points: Any, values: ndarray, degrees: Any) -> NdBSpline:
         knots.append(made.t)
         c = np.moveaxis(made.c, 0, d)
     return NdBSpline(tuple(knots), c, tuple(degrees))
+
+
+def solved_by(
+    grid: Any, spline: NdBSpline, values: ndarray, solver: Any, options: Any
+) -> NdBSpline:
+    """The same spline, with coefficients that a solver of sparse systems finds."""
+    from heddle.scipy import sparse
+
+    matrix: Any = None
+    for x, t, k in zip(grid, spline.t, spline.k, strict=True):
+        one = BSpline.design_matrix(x, t, k)
+        matrix = one if matrix is None else sparse.kron(matrix, one, format="csr")
+    dims = len(grid)
+    right = inexact(values).reshape(matrix.shape[0], -1)
+
+    def column(b: ndarray) -> ndarray:
+        if b.dtype.kind == "c":
+            return column(b.real.copy()) + 1j * column(b.imag.copy())
+        made = solver(matrix, b, **options)
+        if isinstance(made, tuple):
+            made, info = made
+            if info != 0:
+                raise ValueError(f"{solver = } returns {info = }.")
+        return as_array(made)
+
+    found = [column(right[:, j].copy()) for j in range(right.shape[1])]
+    shape = spline.c.shape[:dims] + values.shape[dims:]
+    return NdBSpline(spline.t, np.stack(found, axis=-1).reshape(shape), spline.k)

@@ -442,7 +442,7 @@ def _log_of_triangle(t: Any) -> Any:
     x = root - eye
     nodes, weights = numpy.polynomial.legendre.leggauss(8)
     nodes, weights = (nodes + 1) / 2, weights / 2
-    made = sum(
+    made: Any = sum(
         w * numpy.linalg.solve(eye + node * x, x) for node, w in zip(nodes, weights, strict=True)
     )
     made = made * 2.0**count

@@ -8,6 +8,7 @@ which it computes.
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import linalg as _core
 from heddle._core import ndarray
+from heddle.scipy._generic import on_host
 from heddle.scipy.linalg import _kernels as kernels
 from heddle.scipy.linalg._arguments import adjoint, columns, transposed
 from heddle.scipy.linalg._equations import substituted
@@ -226,7 +228,8 @@ def _trsm(
     matrix, upper_lower = _turned(dtype, a, trans_a), bool(lower) != bool(trans_a)
     right = (alpha * as_array(b)).astype(dtype)
     if not side:
-        return _core.solve_triangular(matrix, right, upper_lower, bool(diag))
+        solved: ndarray = _core.solve_triangular(matrix, right, upper_lower, bool(diag))
+        return solved
     made = _core.solve_triangular(
         transposed(matrix), transposed(right), not upper_lower, bool(diag)
     )
@@ -270,11 +273,26 @@ class Routine:
         return f"<routine {self.__name__}>"
 
 
+def _hosted(module: str, letter: str, name: str) -> Routine | None:
+    """SciPy's own wrapper of a routine that is not here: arrays are copied to the host and back."""
+    try:
+        theirs = importlib.import_module(f"scipy.linalg.{module}")
+    except ImportError:
+        return None
+    if not hasattr(theirs, letter + name):
+        return None
+    function = on_host(getattr(theirs, letter + name))
+    return Routine(letter, name, lambda dtype, *args, **kwargs: function(*args, **kwargs))
+
+
 def find(table: dict[str, _Function], name: str) -> Routine:
     """The routine of a name with its letter."""
     letter, rest = name[:1], name[1:]
-    if letter in _letters and rest in table:
-        return Routine(letter, rest, table[rest])
+    if letter in _letters and not name.startswith("__"):
+        if rest in table:
+            return Routine(letter, rest, table[rest])
+        if (hosted := _hosted("lapack" if table is LAPACK else "blas", letter, rest)) is not None:
+            return hosted
     raise AttributeError(f"no routine {name!r}: there are {', '.join(sorted(table))}")
 
 
@@ -304,9 +322,12 @@ def _found(table: dict[str, _Function], names: Any, arrays: Any, dtype: Any, kin
     letter, _, _ = find_best_blas_type(arrays, dtype)
     made = []
     for name in (names,) if isinstance(names, str) else names:
-        if name not in table:
+        if name in table:
+            made.append(Routine(letter, name, table[name]))
+        elif (hosted := _hosted(kind.lower(), letter, name)) is not None:
+            made.append(hosted)
+        else:
             raise ValueError(f"{kind} function {letter + name} could not be found")
-        made.append(Routine(letter, name, table[name]))
     return made[0] if isinstance(names, str) else made
 
 

@@ -24,43 +24,24 @@ def _output_length(taps: int, count: int, up: int, down: int) -> int:
     return ((count - 1) * up + taps - 1) // down + 1
 
 
-def _mirrored(x: ndarray, room: int, kind: str) -> ndarray:
-    """`room` elements more at both ends of lines, of turned copies."""
+def _continued(x: ndarray, room: int, kind: str) -> ndarray:
+    """`room` elements more at both ends of lines, along a straight line or of turned copies."""
     first, last = x[..., :1], x[..., -1:]
     n = x.shape[-1]
-    slope = (last - first) / max(n - 1, 1) if kind == "line" else None
-    k = np.arange(1, room + 1, device=x.device)
-    if kind == "smooth":
-        left = x[..., 1:2] - first if n > 1 else first * 0
-        right = last - x[..., -2:-1] if n > 1 else last * 0
-        return np.concatenate([first - left * k[::-1], x, last + right * k], axis=-1)
-    if slope is not None:
-        return np.concatenate([first - slope * k[::-1], x, last + slope * k], axis=-1)
-    # Periods of 2n or 2n - 2 elements, each end turned about the end itself or the space beyond.
-    whole = kind == "antisymmetric"
-    before, after = [], []
-    piece, turned = x, x
-    has = 0
-    while has < room and n > (0 if whole else 1):
-        turned = np.flip(turned, -1)
-        if whole:
-            turned = -turned
-            before.insert(0, turned)
-            after.append(turned)
-            has += n
+    if kind in ("smooth", "line"):
+        k = np.arange(1, room + 1, device=x.device).astype(x.real.dtype)
+        if kind == "line":
+            left = right = (last - first) / max(n - 1, 1)
         else:
-            left_edge = before[0][..., :1] if before else first
-            right_edge = after[-1][..., -1:] if after else last
-            source_left = before[0] if before else x
-            source_right = after[-1] if after else x
-            grown_left = 2 * left_edge - np.flip(source_left[..., :n], -1)
-            grown_right = 2 * right_edge - np.flip(source_right[..., -n:], -1)
-            before.insert(0, grown_left[..., :-1])
-            after.append(grown_right[..., 1:])
-            has += n - 1
-    made = np.concatenate([*before, piece, *after], axis=-1)
-    extra = (made.shape[-1] - n) // 2 - room
-    return made[..., extra : made.shape[-1] - extra]
+            left = x[..., 1:2] - first if n > 1 else first * 0
+            right = last - x[..., -2:-1] if n > 1 else last * 0
+        return np.concatenate([first - left * k[::-1], x, last + right * k], axis=-1)
+    pads = [(0, 0)] * (x.ndim - 1) + [(room, room)]
+    if kind == "antireflect":
+        return np.pad(x, pads, mode="reflect", reflect_type="odd")
+    # Copies are turned about the space beyond the ends, with the other sign each time.
+    copies = np.arange(-room, n + room, device=x.device) // n % 2
+    return np.where(copies == 0, 1, -1).astype(x.dtype) * np.pad(x, pads, mode="symmetric")
 
 
 def _extended(x: ndarray, room: int, mode: str, cval: Any) -> ndarray:
@@ -70,7 +51,7 @@ def _extended(x: ndarray, room: int, mode: str, cval: Any) -> ndarray:
         return np.pad(x, pads, constant_values=cval)
     if mode in ("wrap", "edge", "symmetric", "reflect"):
         return np.pad(x, pads, mode=mode)
-    return _mirrored(x, room, mode)
+    return _continued(x, room, mode)
 
 
 def upfirdn(

@@ -21,7 +21,7 @@ from typing import Any
 from heddle._array.transfer import asnumpy
 from heddle._core import ndarray
 from heddle._creation.arrays import asarray
-from heddle.scipy._classes import Wrapped, wrap_class
+from heddle.scipy._classes import Wrapped, _wrapped, wrap_class
 from heddle.scipy._generic import _scipys
 
 __all__ = ["RigidTransform", "Rotation", "RotationSpline", "Slerp"]  # noqa: F822
@@ -51,6 +51,24 @@ class _Transform(Wrapped):
 
     def __reduce__(self) -> Any:
         return _restored, (type(self).__name__, getattr(self, self._numbers)())
+
+
+def _reduce(self: Any, left: Any = None, right: Any = None, return_indices: bool = False) -> Any:
+    """The rotation nearest to none among those that rotations of groups before and after make.
+
+    Both groups are given to SciPy: its generic code takes one that is left out for something else
+    than no rotation.
+    """
+    if left is None and right is None:
+        return (self, None, None) if return_indices else self
+    none = _classes()["Rotation"].identity(1)
+    given = [none if group is None else group for group in (left, right)]
+    function = self._class.reduce
+    made, *places = _wrapped(self._called(function, (self, *given), {"return_indices": True}))
+    if self.shape == ():
+        made = made[0] if made.shape != () else made
+    places = [None if g is None else p for g, p in zip((left, right), places, strict=True)]
+    return (made, *places) if return_indices else made
 
 
 def _restored(name: str, numbers: ndarray) -> Any:
@@ -110,7 +128,7 @@ def _classes() -> dict[str, Any]:
         return type(name, (base,), names)
 
     found = {
-        "Rotation": made("Rotation", _Transform, _numbers="as_quat"),
+        "Rotation": made("Rotation", _Transform, _numbers="as_quat", reduce=_reduce),
         "RigidTransform": made("RigidTransform", _Transform, _numbers="as_matrix"),
         "Slerp": made("Slerp", _Slerp),
         "RotationSpline": made("RotationSpline", _RotationSpline),

@@ -113,7 +113,8 @@ class SuperLU:
             raise ValueError("trans must be N, T, or H")
         if b.ndim not in (1, 2) or b.shape[0] != self.shape[0]:
             raise ValueError("b is of incompatible size")
-        return _solved_by(self, b, trans)
+        made: ndarray = _solved_by(self, b, trans)
+        return made
 
     def _solve(self, b: ndarray, trans: str) -> ndarray:
         given = host(b)
