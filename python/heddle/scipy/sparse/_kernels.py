@@ -520,6 +520,37 @@ def _matvec(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
         y[i] = total
 
 
+_BLOCK = 128  # threads, of those that share rows
+
+
+@functools.cache
+def _matvec_of_teams(team: int) -> Any:
+    """So many threads of a warp for each row: they read elements that lie side by side."""
+
+    @simt.kernel
+    def run(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+        thread = simt.grid(1)
+        i = thread // team
+        total = data[0] - data[0]
+        if i < y.size:
+            total = y[i]
+            for k in range(indptr[i] + thread % team, indptr[i + 1], team):
+                total += data[k] * x[indices[k]]
+        distance = team // 2
+        while distance > 0:
+            total += simt.shfl_xor_sync(0xFFFFFFFF, total, distance)
+            distance = distance // 2
+        if i < y.size and thread % team == 0:
+            y[i] = total
+
+    return run
+
+
+def _team(rows: int, elements: int) -> int:
+    """How many threads a row of usual length keeps busy: a power of two."""
+    return 1 << min(max(elements // max(rows, 1), 1).bit_length() - 1, 5)
+
+
 @simt.kernel
 def _matmat(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
     i, c = simt.grid(2)
@@ -530,27 +561,24 @@ def _matmat(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
         y[i, c] = total
 
 
-_UNSIGNED = {numpy.dtype("i4"): numpy.dtype("u4"), numpy.dtype("i8"): numpy.dtype("u8")}
-
-
-def _unsigned(indices: ndarray) -> ndarray:
-    """The same memory: nothing is counted from the end, which takes time."""
-    return indices.view(_UNSIGNED[indices.dtype])
-
-
 def rows_times(indptr: ndarray, indices: ndarray, data: ndarray, x: ndarray) -> ndarray:
     """Compressed rows times a vector or a matrix of the same type."""
     n = indptr.shape[0] - 1
     if data._at_once and x._at_once:
         y = np.empty((n, *x.shape[1:]), data.dtype, device="cpu")
         if x.ndim == 1:
-            _rows_with_vector(indptr, _unsigned(indices), data, x, y)
+            _rows_with_vector(indptr, indices, data, x, y)
         else:
-            _rows_with_matrix(indptr, _unsigned(indices), data, x, y)
+            _rows_with_matrix(indptr, indices, data, x, y)
         return y
     y = np.zeros((n, *x.shape[1:]), data.dtype, device=data.device)
     kernel: Any
     if not y.size or not data.shape[0]:
+        return y
+    team = _team(n, data.shape[0])
+    if x.ndim == 1 and team > 1 and data.dtype.kind != "c" and not data._on_host:
+        blocks = (n * team + _BLOCK - 1) // _BLOCK
+        _matvec_of_teams(team)[blocks, _BLOCK](indptr, indices, data, x, y)
         return y
     if x.ndim == 1:
         kernel = _matvec
@@ -603,6 +631,6 @@ def columns_times(
     if data._on_host and indptr._on_host and x._on_host:
         y = np.empty((rows, *x.shape[1:]), data.dtype, device="cpu")
         kernel = _columns_times_vector if x.ndim == 1 else _columns_times
-        kernel(indptr, _unsigned(indices), data, x, y)
+        kernel(indptr, indices, data, x, y)
         return y
     return rows_times(*transposed(indptr, indices, data, rows), x)
