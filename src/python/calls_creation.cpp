@@ -237,7 +237,7 @@ std::optional<Scalar> read_real(PyObject* given) {
 // arange(start, stop, step, dtype, device): numbers that are far from the end of what their types
 // hold, and more than the two elements that NumPy works out one by one.
 PyObject* make_arange(const Given& given) {
-  if (!is_missing(given[3]) || !is_missing(given[4])) return nullptr;
+  if (read_device(given[4]) != &default_device()) return nullptr;
   const bool alone = is_missing(given[1]);  // arange(stop)
   std::optional<Scalar> start = 0, stop = read_real(given[alone ? 0 : 1]), step = 1;
   if (!alone) start = read_real(given[0]);
@@ -245,6 +245,9 @@ PyObject* make_arange(const Given& given) {
   if (!start || !stop || !step || step->real() == 0) return nullptr;
   const bool exact = start->kind() == Scalar::Kind::integer &&
                      stop->kind() == Scalar::Kind::integer && step->kind() == Scalar::Kind::integer;
+  const Dtype usual = exact ? Dtype::int64 : Dtype::float64;
+  Dtype dtype = usual;
+  if (!read_dtype(given[3], dtype) || dtype != usual) return nullptr;
   const double far = std::ldexp(1.0, exact ? 60 : 53);
   for (const auto& number : {start, stop, step}) {
     if (std::abs(number->real()) >= far) return nullptr;

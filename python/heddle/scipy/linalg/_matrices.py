@@ -16,10 +16,14 @@ from heddle.scipy.linalg._arguments import over_batch
 
 
 def _diagonals(values: ndarray, rows: int, columns: int, first: int, step: int) -> ndarray:
-    """Elements ``values[..., first + step * i + j]``: no copies before somebody needs them."""
-    i = np.arange(rows, device=values.device)[:, None]
-    j = np.arange(columns, device=values.device)
-    return values[..., first + step * i + j]
+    """Elements ``values[..., first + step * i + j]``, for a step of 1 or -1: a copy of a view."""
+    if not rows or not columns:
+        return np.zeros((*values.shape[:-1], rows, columns), values.dtype, device=values.device)
+    windows = np.lib.stride_tricks.sliding_window_view(values, columns, axis=-1)
+    found = windows[..., first : first + rows, :]
+    if step < 0:
+        found = windows[..., first - rows + 1 : first + 1, :][..., ::-1, :]
+    return found.copy()
 
 
 def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> ndarray:

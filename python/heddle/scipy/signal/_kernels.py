@@ -9,6 +9,7 @@ import numpy
 
 import heddle as np
 from heddle import simt
+from heddle._compiled.functions import njit, prange
 from heddle._core import ndarray
 
 _THREADS = 32  # of a block: few lines are shared among all cores
@@ -168,10 +169,56 @@ def _polyphase(h: Any, x: Any, up: int, down: int, before: int, y: Any) -> None:
         y[line, j] = total
 
 
+_BLOCK = 512  # outputs of a turn
+
+
+@njit
+def _polyphase_on_host(
+    h: Any, taps: int, x: Any, n: int, up: int, down: int, before: int, blocks: int, y: Any
+) -> None:
+    most = h.size // up
+    for block in prange(y.shape[0] * blocks):
+        line = block // blocks
+        begin = (block % blocks) * _BLOCK
+        at = begin * down
+        first = at % up
+        k = at // up + before
+        for j in range(begin, min(begin + _BLOCK, y.shape[1])):
+            # Taps first + up * t, of elements k - t; they lie backwards.
+            low = max(k - (n - 1), 0)
+            high = min(most if first + up * (most - 1) < taps else most - 1, k + 1)
+            tap = first * most + most - high
+            place = line * n + k - high + 1
+            y[line, j] = 0
+            one = y[line, j]
+            two = one
+            three = one
+            four = one
+            count = max(high - low, 0)
+            for q in range(count // 4):
+                one += h[tap + 4 * q] * x[place + 4 * q]
+                two += h[tap + 4 * q + 1] * x[place + 4 * q + 1]
+                three += h[tap + 4 * q + 2] * x[place + 4 * q + 2]
+                four += h[tap + 4 * q + 3] * x[place + 4 * q + 3]
+            for q in range(count // 4 * 4, count):
+                one += h[tap + q] * x[place + q]
+            y[line, j] = (one + two) + (three + four)
+            first += down
+            while first >= up:
+                first -= up
+                k += 1
+
+
 def polyphase(h: ndarray, x: ndarray, up: int, down: int, before: int, count: int) -> ndarray:
     """`count` elements for each line of x, (lines, time); `before` of these are before zero."""
     y = np.empty((x.shape[0], count), x.dtype, device=x.device)
-    if y.size:
+    if y.size and x._at_once and h._at_once:
+        taps, most = h.shape[0], -(-h.shape[0] // up)
+        phases = np.pad(h, (0, most * up - taps)).reshape(most, up).T[:, ::-1].reshape(-1)
+        blocks = (count + _BLOCK - 1) // _BLOCK
+        flat = x.reshape(-1)
+        _polyphase_on_host(phases, taps, flat, x.shape[1], up, down, before, blocks, y)
+    elif y.size:
         kernel: Any = _polyphase
         kernel.forall(y.size)(h, np.ascontiguousarray(x), up, down, before, y)
     return y

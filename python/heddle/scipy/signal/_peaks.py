@@ -22,10 +22,10 @@ class PeakPropertyWarning(RuntimeWarning):
 
 
 def _signal(x: Any) -> ndarray:
-    a = as_array(x).astype("f8")
+    a = as_array(x).astype("f8", copy=False)
     if a.ndim != 1:
         raise ValueError("`x` must be a 1-D array")
-    return np.ascontiguousarray(a)
+    return a if a._c_contiguous else a.copy()
 
 
 def _peaks(value: Any, like: ndarray) -> ndarray:
@@ -47,12 +47,36 @@ def _length(wlen: Any) -> int:
     raise ValueError(f"`wlen` must be larger than 1, was {wlen}")
 
 
+@np.njit
+def _scan(x: Any, left: Any, right: Any) -> int:
+    """The same as below, element by element."""
+    count = 0
+    last = x.size - 1
+    i = 1
+    while i < last:
+        end = i + 1
+        if x[i - 1] < x[i]:
+            while end < last and x[end] == x[i]:
+                end += 1
+            if x[end] < x[i]:
+                left[count] = i
+                right[count] = end - 1
+                count += 1
+        i = end
+    return count
+
+
 def _maxima(x: ndarray) -> tuple[ndarray, ndarray, ndarray]:
     """Middles, beginnings and ends of what is higher than what is before and after."""
     n = x.shape[0]
     if n < 3:
         none = np.zeros((0,), "i8", device=x.device)
         return none, none, none
+    if x._at_once:
+        left, right = np.empty(n // 2, "i8", device="cpu"), np.empty(n // 2, "i8", device="cpu")
+        count = _scan(x, left, right)
+        left, right = left[:count], right[:count]
+        return (left + right) // 2, left, right
     changes = np.concatenate([np.ones((1,), "?", device=x.device), x[1:] != x[:-1]])
     starts = np.flatnonzero(changes)
     levels = x[starts]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from typing import Any
@@ -99,8 +100,20 @@ def upfirdn(
     return np.moveaxis(made.reshape(*lines.shape[:-1], count), -1, axis)
 
 
+@functools.lru_cache(64)
+def _cached_lowpass(count: int, cutoff: float, window: Any) -> Any:
+    return _designed_lowpass(count, cutoff, window)
+
+
 def _lowpass(count: int, cutoff: float, window: Any) -> Any:
     """The usual windowed sinc, which passes constants as they are."""
+    plain = isinstance(window, (str, float, int)) or (
+        isinstance(window, tuple) and all(isinstance(item, (str, float, int)) for item in window)
+    )
+    return (_cached_lowpass if plain else _designed_lowpass)(count, cutoff, window)
+
+
+def _designed_lowpass(count: int, cutoff: float, window: Any) -> Any:
     n = numpy.arange(count) - 0.5 * (count - 1)
     taps = cutoff * numpy.sinc(cutoff * n)
     taps = taps * np.asnumpy(get_window(window, count, fftbins=False))
@@ -255,6 +268,14 @@ def _spectral_weights(window: Any, n: int, like: ndarray) -> ndarray | None:
     return np.fft.fftshift(get_window(window, n, device=like.device))
 
 
+@functools.lru_cache(64)
+def _chebyshev(order: int, q: int) -> Any:
+    """What decimate filters by, in sections."""
+    from heddle.scipy import signal
+
+    return _small(signal.cheby1(order, 0.05, 0.8 / q, output="sos"))
+
+
 def decimate(
     x: ArrayLike,
     q: int,
@@ -309,8 +330,8 @@ def _recursive_filter(ftype: Any, n: int | None, q: int, dtype: Any) -> tuple[st
     if isinstance(ftype, str):
         if ftype != "iir":
             raise ValueError("invalid ftype")
-        sos = signal.cheby1(8 if n is None else n, 0.05, 0.8 / q, output="sos")
-        return "sos", _small(sos).astype(numpy.zeros(0, dtype).real.dtype)
+        sos = _chebyshev(8 if n is None else n, q)
+        return "sos", sos.astype(numpy.zeros(0, dtype).real.dtype)
     if not isinstance(ftype, signal.dlti):
         raise ValueError("invalid ftype")
     system = ftype._as_zpk()

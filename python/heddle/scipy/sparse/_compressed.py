@@ -400,6 +400,21 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
         parts = _kernels.selected(indptr, indices, data, data != 0)
         return self._like(parts, _sorted=True, _canonical=True)
 
+    def __matmul__(self, other: Any) -> Any:
+        data = self.data
+        # What iterations consist of goes no other way than it must.
+        if (
+            isinstance(other, ndarray)
+            and len(self._shape) == 2
+            and other.shape == self._shape[1:]
+            and other.dtype == data.dtype
+            and data.dtype.kind in "fc"
+        ):
+            if self._format == "csr":
+                return _kernels.rows_times(self.indptr, self.indices, data, other)
+            return _kernels.columns_times(self.indptr, self.indices, data, other, self._shape[0])
+        return super().__matmul__(other)
+
     def _matmul_dense(self, other: ndarray) -> Any:
         dtype = upcast(self.dtype, other.dtype)
         inner = numpy.dtype(numpy.int32) if dtype.kind == "b" else dtype
@@ -489,19 +504,6 @@ class CsrBase(CompressedBase):
         if self.ndim != 2:
             raise ValueError(f"Cannot convert. CSC must be 2D. Got {self.ndim}D")
         return self._turned("csc")
-
-    def __matmul__(self, other: Any) -> Any:
-        data = self.data
-        # What iterations consist of goes no other way than it must.
-        if (
-            isinstance(other, ndarray)
-            and len(self._shape) == 2
-            and other.shape == self._shape[1:]
-            and other.dtype == data.dtype
-            and data.dtype.kind in "fc"
-        ):
-            return _kernels.rows_times(self.indptr, self.indices, data, other)
-        return super().__matmul__(other)
 
     def _getrow(self, i: int) -> Any:
         return _line(self, i, 0)

@@ -284,6 +284,7 @@ def _combine(how: int) -> Any:
         cp: Any, cj: Any, cx: Any, sizes: Any,
     ) -> None:  # fmt: skip
         n = ap.size - 1
+        cp[0] = 0
         for piece in prange(pieces):
             first = n * piece // pieces
             begin = ap[first] + bp[first]
@@ -293,28 +294,39 @@ def _combine(how: int) -> Any:
                 b = bp[i]
                 a_end = ap[i + 1]
                 b_end = bp[i + 1]
-                # No branch depends on the order of columns: that is as good as random.
                 while a < a_end and b < b_end:
                     column = aj[a]
                     other = bj[b]
-                    x = ax[a] if column <= other else 0
-                    y = bx[b] if other <= column else 0
-                    value = x * y if how == 2 else (x - y if how == 1 else x + y)
-                    cj[c] = min(column, other)
-                    cx[c] = value
-                    c += 1 if value != 0 else 0
-                    a += 1 if column <= other else 0
-                    b += 1 if other <= column else 0
+                    if column == other:
+                        x = ax[a]
+                        y = bx[b]
+                        value = x * y if how == 2 else (x - y if how == 1 else x + y)
+                        a += 1
+                        b += 1
+                    elif column < other:
+                        value = ax[a] * 0 if how == 2 else ax[a]
+                        a += 1
+                    else:
+                        column = other
+                        y = bx[b]
+                        value = y * 0 if how == 2 else (-y if how == 1 else y)
+                        b += 1
+                    if value != 0:
+                        cj[c] = column
+                        cx[c] = value
+                        c += 1
                 for k in range(a, a_end):
                     value = ax[k] * 0 if how == 2 else ax[k]
-                    cj[c] = aj[k]
-                    cx[c] = value
-                    c += 1 if value != 0 else 0
+                    if value != 0:
+                        cj[c] = aj[k]
+                        cx[c] = value
+                        c += 1
                 for k in range(b, b_end):
                     value = bx[k] * 0 if how == 2 else (-bx[k] if how == 1 else bx[k])
-                    cj[c] = bj[k]
-                    cx[c] = value
-                    c += 1 if value != 0 else 0
+                    if value != 0:
+                        cj[c] = bj[k]
+                        cx[c] = value
+                        c += 1
                 cp[i + 1] = c - begin
             sizes[piece] = c - begin
 
@@ -360,15 +372,14 @@ def combined(a: Rows, b: Rows, name: str) -> Rows | None:
         return None
     most = ax.shape[0] + bx.shape[0]
     pieces = _pieces_of(ap.shape[0] - 1, most)
-    # What is zero is written, too, and then written over: the last one may be one too many.
-    cj, cx = np.empty(most + 1, aj.dtype, device="cpu"), np.empty(most + 1, ax.dtype, device="cpu")
+    cj, cx = np.empty(most, aj.dtype, device="cpu"), np.empty(most, ax.dtype, device="cpu")
     cp = np.empty(ap.shape[0], ap.dtype, device="cpu")
-    cp[0] = 0
     sizes = np.empty(pieces, numpy.int64, device="cpu")
     _combine(_COMBINED[name])(ap, aj, ax, bp, bj, bx, pieces, cp, cj, cx, sizes)
     total = int(cp[-1]) if pieces == 1 else int(sizes.sum())
     if pieces == 1:
-        return cp, cj[:total].copy(), cx[:total].copy()
+        cj, cx = cj[:total], cx[:total]
+        return (cp, cj, cx) if 2 * total > most else (cp, cj.copy(), cx.copy())
     to_j, to_x = np.empty(total, aj.dtype, device="cpu"), np.empty(total, ax.dtype, device="cpu")
     _close_up(ap, bp, sizes, cp, cj, cx, to_j, to_x)
     return cp, to_j, to_x
@@ -509,6 +520,37 @@ def _matvec(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
         y[i] = total
 
 
+_BLOCK = 128  # threads, of those that share rows
+
+
+@functools.cache
+def _matvec_of_teams(team: int) -> Any:
+    """So many threads of a warp for each row: they read elements that lie side by side."""
+
+    @simt.kernel
+    def run(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+        thread = simt.grid(1)
+        i = thread // team
+        total = data[0] - data[0]
+        if i < y.size:
+            total = y[i]
+            for k in range(indptr[i] + thread % team, indptr[i + 1], team):
+                total += data[k] * x[indices[k]]
+        distance = team // 2
+        while distance > 0:
+            total += simt.shfl_xor_sync(0xFFFFFFFF, total, distance)
+            distance = distance // 2
+        if i < y.size and thread % team == 0:
+            y[i] = total
+
+    return run
+
+
+def _team(rows: int, elements: int) -> int:
+    """How many threads a row of usual length keeps busy: a power of two."""
+    return 1 << min(max(elements // max(rows, 1), 1).bit_length() - 1, 5)
+
+
 @simt.kernel
 def _matmat(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
     i, c = simt.grid(2)
@@ -519,27 +561,24 @@ def _matmat(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
         y[i, c] = total
 
 
-_UNSIGNED = {numpy.dtype("i4"): numpy.dtype("u4"), numpy.dtype("i8"): numpy.dtype("u8")}
-
-
-def _unsigned(indices: ndarray) -> ndarray:
-    """The same memory: nothing is counted from the end, which takes time."""
-    return indices.view(_UNSIGNED[indices.dtype])
-
-
 def rows_times(indptr: ndarray, indices: ndarray, data: ndarray, x: ndarray) -> ndarray:
     """Compressed rows times a vector or a matrix of the same type."""
     n = indptr.shape[0] - 1
     if data._at_once and x._at_once:
         y = np.empty((n, *x.shape[1:]), data.dtype, device="cpu")
         if x.ndim == 1:
-            _rows_with_vector(indptr, _unsigned(indices), data, x, y)
+            _rows_with_vector(indptr, indices, data, x, y)
         else:
-            _rows_with_matrix(indptr, _unsigned(indices), data, x, y)
+            _rows_with_matrix(indptr, indices, data, x, y)
         return y
     y = np.zeros((n, *x.shape[1:]), data.dtype, device=data.device)
     kernel: Any
     if not y.size or not data.shape[0]:
+        return y
+    team = _team(n, data.shape[0])
+    if x.ndim == 1 and team > 1 and data.dtype.kind != "c" and not data._on_host:
+        blocks = (n * team + _BLOCK - 1) // _BLOCK
+        _matvec_of_teams(team)[blocks, _BLOCK](indptr, indices, data, x, y)
         return y
     if x.ndim == 1:
         kernel = _matvec
@@ -592,6 +631,6 @@ def columns_times(
     if data._on_host and indptr._on_host and x._on_host:
         y = np.empty((rows, *x.shape[1:]), data.dtype, device="cpu")
         kernel = _columns_times_vector if x.ndim == 1 else _columns_times
-        kernel(indptr, _unsigned(indices), data, x, y)
+        kernel(indptr, indices, data, x, y)
         return y
     return rows_times(*transposed(indptr, indices, data, rows), x)

@@ -178,6 +178,8 @@ def connected_components(
 @njit
 def _breadth(start, indptr, indices, tptr, tind, both, nodes, before):  # noqa: ANN001, ANN202
     nodes[0] = start
+    none = before[start]
+    before[start] = start
     end = 1
     at = 0
     while at < end:
@@ -185,17 +187,18 @@ def _breadth(start, indptr, indices, tptr, tind, both, nodes, before):  # noqa: 
         at += 1
         for k in range(indptr[v], indptr[v + 1]):
             w = indices[k]
-            if w != start and before[w] < 0:
+            if before[w] < 0:
                 before[w] = v
                 nodes[end] = w
                 end += 1
         if both:
             for k in range(tptr[v], tptr[v + 1]):
                 w = tind[k]
-                if w != start and before[w] < 0:
+                if before[w] < 0:
                     before[w] = v
                     nodes[end] = w
                     end += 1
+    before[start] = none
     return end
 
 

@@ -45,6 +45,15 @@ def _turned(indptr, indices, weights, n):  # noqa: ANN001, ANN202
     return begins, rows, values
 
 
+def on_host(a: ndarray) -> Any:
+    """The elements, where the host sees them, to be read only."""
+    if not a._at_once:
+        return a._snapshot()
+    view = numpy.asarray(a)
+    view.flags.writeable = False
+    return view
+
+
 class Graph:
     """Edges in compressed rows, in the host's memory: int64 pointers, int32 indices, weights."""
 
@@ -56,8 +65,8 @@ class Graph:
         self.n = rows.shape[0]
         self.device = rows.device
         self.matrix = matrix
-        self.indptr = rows.indptr._snapshot().astype(numpy.int64, copy=False)
-        self.indices = rows.indices._snapshot().astype(numpy.int32, copy=False)
+        self.indptr = on_host(rows.indptr).astype(numpy.int64, copy=False)
+        self.indices = on_host(rows.indices).astype(numpy.int32, copy=False)
         self._data = rows.data
         self._weights: Any = None
 
@@ -65,7 +74,7 @@ class Graph:
     def weights(self) -> Any:
         """Weights of edges, copied when they are first asked for."""
         if self._weights is None:
-            self._weights = self._data._snapshot().astype(numpy.float64, copy=False)
+            self._weights = on_host(self._data).astype(numpy.float64, copy=False)
         return self._weights
 
     @weights.setter
