@@ -200,7 +200,8 @@ bool partition_by_sample(const Bits128* from, Bits128* to, std::int64_t count, s
   bool numbers = true;
   for (std::int64_t i = 0; i < count; ++i) {
     const auto re = std::bit_cast<double>(from[i].re), im = std::bit_cast<double>(from[i].im);
-    const bool is_low = re < least, is_high = re > greatest;
+    const bool is_low = re < least;
+    const bool is_high = re > greatest;
     // To every place that may be its own: nothing waits for comparisons, and no jump is guessed.
     *low = high[-1] = *middle = from[i];
     low += is_low;
