@@ -20,15 +20,19 @@ constexpr Parts log2_e{{1.4426950216293335, 1.925963033500011e-08},
 constexpr Parts log10_e{{0.4342944622039795, 1.9699271547324315e-08},
                         {0.4342944819032518, 1.098319650216765e-17}};
 
-// log(1 + f) - f, for f from -1/4 to 1/2 and its square; with a rounding less where `precisely`.
-Lane log_correction(LaneBuilder& l, Lane f, Lane square, bool precisely) {
-  if (is_single(f)) {
-    Lane p = l.polynomial(
-        f, {0.33333448136304539, -0.25000194108634483, 0.1999109073458831, -0.16643742244784857,
-            0.14467700911379311, -0.13186893756551607, 0.10582797580642141, -0.046167672665130693});
-    if (precisely) return l.mad(square * f, p, square * -0.5);
-    return square * l.mad(f, p, constant(l, f, -0.5));
-  }
+// (log(1 + f) - f + f^2 / 2) / f^3 for float32 f from -1/4 to 1/2.
+Lane single_tail(LaneBuilder& l, Lane f) {
+  return l.polynomial(
+      f, {0.33333448136304539, -0.25000194108634483, 0.1999109073458831, -0.16643742244784857,
+          0.14467700911379311, -0.13186893756551607, 0.10582797580642141, -0.046167672665130693});
+}
+// (log(1 + f) - f) / f^2.
+Lane single_bend(LaneBuilder& l, Lane f) {
+  return l.mad(f, single_tail(l, f), constant(l, f, -0.5));
+}
+
+// log(1 + f) - f for float64 f from -1/4 to 1/2 and its square.
+Lane double_correction(LaneBuilder& l, Lane f, Lane square) {
   // log(1 + f) = f - (f^2/2 - s (f^2/2 + R)) with s = f / (2 + f): the rounding error of s counts
   // only against the small terms.
   Lane s = f / (f + 2.0);
@@ -44,36 +48,48 @@ Lane log_correction(LaneBuilder& l, Lane f, Lane square, bool precisely) {
 // `extra` is added to natural ones, where there is something.
 Lane combine_log(LaneBuilder& l, Op base, Decomposed d, Lane extra = {}) {
   auto [e, m] = d;
+  const bool single = is_single(m);
   Lane f = m - 1.0;
   Lane square = f * f;
-  const bool plainly = base == Op::log && !extra.value;
-  Lane correction = log_correction(l, f, square, !plainly);
-  if (plainly) {
+  if (base == Op::log && !extra.value) {
     auto [hi, lo] = constant(l, f, ln_2);
-    return l.mad(e, hi, f + l.mad(e, lo, correction));
+    Lane bend = single ? square * single_bend(l, f) : double_correction(l, f, square);
+    return l.mad(e, hi, f + l.mad(e, lo, bend));
   }
   // The sum cancels where the exponent is -1: it gets what rounding leaves of the larger terms.
   Lane error = l.mad(f, f, -square);
+  const double factor = base == Op::log2 ? M_LOG2E : base == Op::log10 ? M_LOG10E : 1;
+  Lane rest = error * (-0.5 * factor);
+  Lane whole = e, part = f, scale = constant(l, f, factor);
   if (base == Op::log) {
     auto [hi, lo] = constant(l, f, ln_2_rounded);
-    Double2 sum = fast_sum(e * hi, f);
-    Lane rest = l.mad(e, lo, l.mad(error, constant(l, f, -0.5), sum.lo + extra));
-    return l.where(l.abs(e) < HUGE_VAL, sum.hi + (rest + correction), e);
+    whole = e * hi;
+    rest = l.mad(e, lo, rest + extra);
+  } else {
+    auto [hi, lo] = constant(l, f, base == Op::log2 ? log2_e : log10_e);
+    Double2 product = exact_product(l, f, hi);
+    part = product.hi;
+    scale = hi;
+    rest = l.mad(f, lo, rest + product.lo);
   }
-  auto [hi, lo] = constant(l, f, base == Op::log2 ? log2_e : log10_e);
-  Double2 product = exact_product(l, f, hi);
-  Lane rest = l.mad(f, lo, l.mad(error, hi * -0.5, product.lo));
-  Lane whole = e;
   if (base == Op::log10) {
-    auto [whole_hi, whole_lo] = constant(l, f, log10_2);
-    whole = e * whole_hi;
-    rest = l.mad(e, whole_lo, rest);
+    auto [hi, lo] = constant(l, f, log10_2);
+    whole = e * hi;
+    rest = l.mad(e, lo, rest);
   }
-  Double2 sum = fast_sum(whole, product.hi);
-  Lane bend = correction * hi;
-  Double2 total = fast_sum(sum.hi, bend);
-  rest = (sum.lo + rest) + l.mad(correction, hi, -bend);
-  return l.where(l.abs(e) < HUGE_VAL, total.hi + (total.lo + rest), e);
+  Double2 sum = fast_sum(whole, part);
+  rest = rest + sum.lo;
+  if (single && base == Op::log) {
+    rest = l.mad(square, single_bend(l, f), rest);
+  } else {
+    Lane correction = single ? l.mad(square * f, single_tail(l, f), square * -0.5)
+                             : double_correction(l, f, square);
+    Lane bend = correction * scale;
+    Double2 total = fast_sum(sum.hi, bend);
+    sum.hi = total.hi;
+    rest = total.lo + (rest + l.mad(correction, scale, -bend));
+  }
+  return l.where(l.abs(e) < HUGE_VAL, sum.hi + rest, e);
 }
 
 // Of zero, negative, subnormal and infinite numbers and nan.

@@ -151,9 +151,10 @@ Lane logaddexp(LaneBuilder& l, Op op, Lane x, Lane y) {
   Double2 power = exp_in_parts(l, bounded, binary);
   Double2 total = fast_sum(number(1), power.hi);
   total.lo = total.lo + power.lo;
-  // Beside 1, what is small loses the bits of its second part.
+  // Beside 1, what is small loses the bits of its second part; two terms of its series do not.
   Double2 small{power.hi, l.mad(power.hi * power.hi, number(-0.5), power.lo)};
-  Double2 log = choose(l, total.hi > 1.0, log_in_parts(l, total), small);
+  Lane is_large = power.hi > (is_single(x) ? 0x1p-13 : 0x1p-27);
+  Double2 log = choose(l, is_large, log_in_parts(l, total), small);
   if (binary) {
     auto [hi, lo] = constant(l, x, log2_e);
     Double2 product = exact_product(l, log.hi, hi);

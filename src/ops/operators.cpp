@@ -58,7 +58,8 @@ bool differ_in_sign(const Input& a, const Input& b) {
 array compare(Op op, const Input& a, const Input& b) {
   if (a.is_scalar() && !b.is_scalar()) return compare(mirrored(op), b, a);
   if (differ_in_sign(a, b)) return compare_signs(op, *a.array_, *b.array_);
-  if (!a.is_scalar() && b.is_scalar() && !is_inexact(a.array_->dtype()) &&
+  // Truth values are compared as int64, which an integer has to fit.
+  if (!a.is_scalar() && b.is_scalar() && is_integer(a.array_->dtype()) &&
       (b.scalar_->is_beyond() || !b.scalar_->fits(a.array_->dtype()))) {
     bool above = b.scalar_->huge() || b.scalar_->integer() > 0;
     bool truth = info(op).holds & (above ? holds::below : holds::above);

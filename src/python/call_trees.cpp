@@ -51,11 +51,11 @@ bool CallArguments::add(PyObject* tree) {
   if (PyDict_CheckExact(tree)) return add_dict(tree);
   if (PyTuple_CheckExact(tree) || PyList_CheckExact(tree)) {
     const bool is_tuple = PyTuple_CheckExact(tree);
-    const Py_ssize_t count = PySequence_Fast_GET_SIZE(tree);
+    const Py_ssize_t count = is_tuple ? NB_TUPLE_GET_SIZE(tree) : NB_LIST_GET_SIZE(tree);
     tagged(is_tuple ? Tag::tuple : Tag::list);
     key.push_back(count);
     for (Py_ssize_t i = 0; i < count; ++i) {
-      if (!add(PySequence_Fast_GET_ITEM(tree, i))) return false;
+      if (!add(is_tuple ? NB_TUPLE_GET_ITEM(tree, i) : NB_LIST_GET_ITEM(tree, i))) return false;
     }
     return true;
   }
@@ -100,12 +100,12 @@ bool CallArguments::add_fields(PyObject* given, PyObject* fields) {
   key.push_back(static_cast<std::int64_t>(Tag::fields));
   key.push_back(reinterpret_cast<std::intptr_t>(cls));
   names.push_back(cls);
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(fields); ++i) {
+  for (Py_ssize_t i = 0; i < NB_TUPLE_GET_SIZE(fields); ++i) {
     if (PyTuple_Check(given)) {
-      if (!add(PyTuple_GET_ITEM(given, i))) return false;
+      if (!add(NB_TUPLE_GET_ITEM(given, i))) return false;
       continue;
     }
-    const nb::object field = nb::steal(PyObject_GetAttr(given, PyTuple_GET_ITEM(fields, i)));
+    const nb::object field = nb::steal(PyObject_GetAttr(given, NB_TUPLE_GET_ITEM(fields, i)));
     if (!field.is_valid()) {
       PyErr_Clear();
       return false;
@@ -201,7 +201,7 @@ nb::object ResultTree::made(const Node& node, std::vector<array>& arrays, std::s
   if (node.kind == Kind::dict) {
     result = nb::steal(PyDict_New());
     for (Py_ssize_t i = 0; i < count; ++i) {
-      PyDict_SetItem(result.ptr(), PyTuple_GET_ITEM(node.names.ptr(), i), children[i]);
+      PyDict_SetItem(result.ptr(), NB_TUPLE_GET_ITEM(node.names.ptr(), i), children[i]);
     }
     return result;
   }

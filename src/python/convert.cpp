@@ -348,7 +348,11 @@ array from_numpy(nb::handle given, bool alias) {
   nb::object numpy_type = object.attr("dtype");
   const auto known = known_dtype(numpy_type);
   if (!known && !nb::cast<bool>(numpy_type.attr("isnative"))) {
-    if (alias) throw value_error("asarray: an array of foreign byte order cannot be shared");
+    if (alias) {
+      throw value_error(
+          "an array of NumPy's in foreign byte order is no memory of heddle's: write to one of "
+          "dtype.newbyteorder('='), or copy the result there with numpy.copyto");
+    }
     object = object.attr("astype")(numpy_type.attr("newbyteorder")("="));
     numpy_type = object.attr("dtype");
   }
@@ -363,7 +367,11 @@ array from_numpy(nb::handle given, bool alias) {
   }
   Layout layout;
   if (!in_elements(held->view, dtype, layout)) {
-    if (alias) throw value_error("asarray: strides are not a multiple of the item size");
+    if (alias) {
+      throw value_error(
+          "an array of NumPy's that is not aligned for its type is no memory of heddle's: write to "
+          "an aligned one, or copy the result there with numpy.copyto");
+    }
     return from_numpy(object.attr("copy")().attr("view")(numpy_type), false);
   }
   if (!alias) return from_host(held->view.buf, layout, dtype, default_device());

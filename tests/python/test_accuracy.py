@@ -104,8 +104,11 @@ def test_sums_of_exponentials_that_nearly_cancel(name, dtype):
     }[name]
     check_units(name, (x, y), exactly, dtype)
     # Small numbers beside zero, of which each has all its digits.
-    x = numpy.array([6.548974803076914e-22, 3.1943623317177384e-28, 1e-20], dtype)
-    y = numpy.array([-57.93843460083008, -57.6966667175293, -65], dtype)
+    x = numpy.array([6.548974803076914e-22, 3.1943623317177384e-28, 1e-20, 1e-30], dtype)
+    y = numpy.array([-57.93843460083008, -57.6966667175293, -65, -52.57310094287641], dtype)
+    check_units(name, (x, y), exactly, dtype)
+    x = numpy.full(60, 1e-30, dtype)
+    y = numpy.linspace(-70, -10, 60).astype(dtype)
     check_units(name, (x, y), exactly, dtype)
     # The larger one alone decides, or both are far apart beside zero.
     x = numpy.array([0, 0, -1e-30, 700, -700, 5, -0.0, 30], dtype)[: None if dtype == DOUBLE else 3]

@@ -228,6 +228,7 @@ def test_triangles_and_diagonals():
     check(lambda np: np.eye(4, 2, -1, np.complex64, order="F"))
     check(lambda np: np.eye(0))
     check(lambda np: np.eye(-1))
+    check(lambda np: (np.tri(-1), np.tri(3, -1), np.tril_indices(-1), np.triu_indices(-2)))
     check(lambda np: np.identity(3, bool))
     for k in (-3, -1, 0, 1, 2, 7):
         check(lambda np, k=k: np.tri(3, 4, k))

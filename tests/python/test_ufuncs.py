@@ -391,7 +391,7 @@ BEYOND = [2**63 - 1, 2**63, 2**64 - 1, 2**64, 2**65, -(2**63), -(2**63) - 1, -(2
 RELATIONS = ["less", "less_equal", "equal", "not_equal", "greater", "greater_equal"]
 
 
-@pytest.mark.parametrize("dtype", ["i1", "u1", "i8", "u8", "f2", "f8", "c8"])
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i8", "u8", "f2", "f8", "c8"])
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_comparison_with_integers_beyond_all_types(dtype, relation):
     symbol = getattr(operator, dict(zip(RELATIONS, SYMBOLS, strict=True))[relation])

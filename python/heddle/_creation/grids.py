@@ -63,7 +63,8 @@ def tri(
            [1, 1, 1]])
     """
     rows = operator.index(N)
-    rows, columns = as_shape((rows, rows if M is None else operator.index(M)))
+    columns = rows if M is None else operator.index(M)
+    rows, columns = as_shape((max(rows, 0), max(columns, 0)))  # as of an empty range
     offset = min(max(math.floor(k), -rows), columns)  # farther away nothing changes
     return _core.tri(rows, columns, offset, as_dtype(dtype, float))
 

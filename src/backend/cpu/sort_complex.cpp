@@ -196,22 +196,12 @@ bool partition_by_sample(const Bits128* from, Bits128* to, std::int64_t count, s
   const auto greatest =
       place + margin >= samples ? infinity : sample[static_cast<std::size_t>(place + margin)];
   auto* between = local_scratch<Bits128, Purpose::seconds>(count);
-  Bits128 *low = to, *high = to + count, *middle = between;
-  bool numbers = true;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto re = std::bit_cast<double>(from[i].re), im = std::bit_cast<double>(from[i].im);
-    const bool is_low = re < least, is_high = re > greatest;
-    // To every place that may be its own: nothing waits for comparisons, and no jump is guessed.
-    *low = high[-1] = *middle = from[i];
-    low += is_low;
-    high -= is_high;
-    middle += !is_low & !is_high;
-    numbers &= im == im;
-  }
-  const auto before = low - to, size = middle - between;
-  if (!numbers || rank < before || rank >= before + size) return false;
-  return with_first_keys(between, size, false, [&](const Word* first) {
-    partition_at(between, first, low, size, rank - before);
+  const auto parted = part_pairs(parts_of(from), count, least, greatest,
+                                 reinterpret_cast<Word*>(to), reinterpret_cast<Word*>(between));
+  const auto place_between = rank - parted.before;
+  if (!parted.numbers || place_between < 0 || place_between >= parted.between) return false;
+  return with_first_keys(between, parted.between, false, [&](const Word* first) {
+    partition_at(between, first, to + parted.before, parted.between, place_between);
   });
 }
 
@@ -309,8 +299,14 @@ void partition_complex(const Bits128* from, Bits128* to, std::int64_t count,
 template <>
 void argpartition_complex(const Word* from, std::int64_t* positions, std::int64_t count,
                           std::span<const std::int64_t> ranks, bool parallel) {
-  with_keys(from, count, parallel,
-            [&](const Word* keys) { argpartition_keys(keys, count, ranks, positions, parallel); });
+  const Workspace<Word, Purpose::keys> keys(count, parallel);
+  // Zeros of both signs may be in any order.
+  if (to_words(from, keys.data(), count, parallel)) {
+    return argpartition_keys(keys.data(), count, ranks, positions, parallel);
+  }
+  with_keys(from, count, parallel, [&](const Word* equal_keys) {
+    argpartition_keys(equal_keys, count, ranks, positions, parallel);
+  });
 }
 
 template <>
@@ -321,6 +317,7 @@ void argpartition_complex(const Bits128* from, std::int64_t* positions, std::int
     std::vector<std::int64_t> places, found;
     for (const auto rank : ranks) {
       const auto shared = first[positions[rank]];
+      if (sides_of(first, count, shared).second == 1) continue;
       places.clear();
       found.clear();
       for (std::int64_t i = 0; i < count; ++i) {

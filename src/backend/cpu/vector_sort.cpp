@@ -176,6 +176,11 @@ void to_both_keys(const std::uint64_t* from, std::uint64_t* first, std::uint64_t
   HEDDLE_OF_LEVEL(to_both_keys, from, first, second, count);
 }
 
+PartedPairs part_pairs(const std::uint64_t* from, std::int64_t count, double least, double greatest,
+                       std::uint64_t* sides, std::uint64_t* between) {
+  HEDDLE_OF_LEVEL(part_pairs, from, count, least, greatest, sides, between);
+}
+
 template std::pair<std::int64_t, std::int64_t> sides_of(const std::uint8_t*, std::int64_t,
                                                         std::uint8_t);
 #define HEDDLE_INSTANTIATE(K)                                                          \

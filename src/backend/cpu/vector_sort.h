@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "backend/cpu/target.h"
+#include "backend/cpu/xss/sort_level.h"
 #include "runtime/sorting.h"
 
 namespace heddle::cpu {
@@ -93,5 +94,9 @@ void to_equal_pair_words(const std::uint64_t* from, std::uint64_t* to, std::int6
 bool to_first_keys(const std::uint64_t* from, std::uint64_t* first, std::int64_t count);
 void to_both_keys(const std::uint64_t* from, std::uint64_t* first, std::uint64_t* second,
                   std::int64_t count);
+// Puts those whose real parts are below `least` at the beginning of `sides`, those above `greatest`
+// at its end, the others into `between`; both have room for all.
+PartedPairs part_pairs(const std::uint64_t* from, std::int64_t count, double least, double greatest,
+                       std::uint64_t* sides, std::uint64_t* between);
 
 }  // namespace heddle::cpu

@@ -462,7 +462,55 @@ void part_positions(const K* keys, std::int64_t count, std::int64_t first, K piv
   }
 }
 
+PartedPairs part_pairs(const std::uint64_t* from, std::int64_t count, double least, double greatest,
+                       std::uint64_t* sides, std::uint64_t* between) {
+  const auto at_least = _mm512_set1_pd(least), at_most = _mm512_set1_pd(greatest);
+  auto *low = sides, *high = sides + 2 * count, *middle = between;
+  __mmask8 nans = 0;
+  // Four pairs; each is on the side of its first lane.
+  const auto put = [](std::uint64_t* to, int lanes, __m512i pairs) {
+    Lanes64::store(reinterpret_cast<std::int64_t*>(to), static_cast<__mmask8>(lanes), pairs);
+  };
+  const auto both = [](int lanes) { return (lanes & 0x55) * 3; };
+  for (std::int64_t i = 0; i < count; i += 4) {
+    const auto rest = count - i;
+    const auto lanes = Lanes64::first(rest < 4 ? 2 * rest : Lanes64::count);
+    const auto pairs = _mm512_maskz_loadu_epi64(lanes, from + 2 * i);
+    const auto parts = _mm512_castsi512_pd(pairs);
+    nans |= _mm512_mask_cmp_pd_mask(lanes, parts, parts, _CMP_UNORD_Q);
+    const int below = both(_mm512_mask_cmp_pd_mask(lanes, parts, at_least, _CMP_LT_OQ));
+    const int above = both(_mm512_mask_cmp_pd_mask(lanes, parts, at_most, _CMP_GT_OQ));
+    const int others = lanes & ~(below | above);
+    put(low, below, pairs);
+    low += _mm_popcnt_u32(static_cast<unsigned>(below));
+    high -= _mm_popcnt_u32(static_cast<unsigned>(above));
+    put(high, above, pairs);
+    put(middle, others, pairs);
+    middle += _mm_popcnt_u32(static_cast<unsigned>(others));
+  }
+  return {(low - sides) / 2, (middle - between) / 2, nans == 0};
+}
+
 #else
+
+PartedPairs part_pairs(const std::uint64_t* from, std::int64_t count, double least, double greatest,
+                       std::uint64_t* sides, std::uint64_t* between) {
+  auto *low = sides, *high = sides + 2 * count, *middle = between;
+  bool numbers = true;
+  for (std::int64_t i = 0; i < count; ++i, from += 2) {
+    const auto re = __builtin_bit_cast(double, from[0]), im = __builtin_bit_cast(double, from[1]);
+    const bool is_low = re < least;
+    const bool is_high = re > greatest;
+    // To every place that may be its own: nothing waits for comparisons, and no jump is guessed.
+    low[0] = high[-2] = middle[0] = from[0];
+    low[1] = high[-1] = middle[1] = from[1];
+    low += is_low ? 2 : 0;
+    high -= is_high ? 2 : 0;
+    middle += is_low || is_high ? 0 : 2;
+    numbers = numbers && re == re && im == im;
+  }
+  return {(low - sides) / 2, (middle - between) / 2, numbers};
+}
 
 template <class K>
 void part_positions(const K* keys, std::int64_t count, std::int64_t first, K pivot,

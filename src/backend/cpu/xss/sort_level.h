@@ -11,6 +11,12 @@
 
 namespace heddle::cpu {
 
+// Of part_pairs: how many are before and between, and whether no imaginary part is nan.
+struct PartedPairs {
+  std::int64_t before, between;
+  bool numbers;
+};
+
 // sort_level: in place, ascending. part_level: puts the keys below the pivot first and returns how
 // many they are. select_level: puts the key of a rank in its place, and others on their side of it.
 // All for integers of 32 and 64 bits, and float and double that are neither nan nor
@@ -57,7 +63,9 @@ namespace heddle::cpu {
   void to_equal_pair_words(const std::uint64_t* from, std::uint64_t* to, std::int64_t count);  \
   bool to_first_keys(const std::uint64_t* from, std::uint64_t* first, std::int64_t count);     \
   void to_both_keys(const std::uint64_t* from, std::uint64_t* first, std::uint64_t* second,    \
-                    std::int64_t count);
+                    std::int64_t count);                                                       \
+  PartedPairs part_pairs(const std::uint64_t* from, std::int64_t count, double least,          \
+                         double greatest, std::uint64_t* sides, std::uint64_t* between);
 namespace v2 {
 HEDDLE_KEYS_OF_LEVEL
 }
