@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "core/hash.h"
+#include "graph/recorder.h"
 #include "graph/storage.h"
 #include "ops/deferred.h"
 #include "python/call_trees.h"
@@ -18,6 +19,8 @@ namespace heddle::python {
 using transform::Script;
 
 void write_signature(std::vector<std::int64_t>& words, std::span<const array* const> arrays) {
+  // Who differentiates needs other steps: those that have derivatives.
+  words.push_back(differentiated());
   SmallVector<const Storage*, 8> storages;
   for (const array* a : arrays) {
     const Storage& storage = a->storage();

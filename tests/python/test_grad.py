@@ -573,7 +573,7 @@ def test_interpolation_at_its_points():
     knots, values = hd.arange(5.0), hd.arange(5.0) ** 2
     at = hd.array([0.0, 0.5, 2.0, 4.0, -1.0, 5.0])
     slope = hd.grad(lambda x: hd.interp(x, knots, values).sum())(at)
-    np.testing.assert_array_equal(slope, [1, 1, 5, 7, 0, 0])
+    np.testing.assert_array_equal(hd.asnumpy(slope), [1, 1, 5, 7, 0, 0])
     steep = hd.array([0.0, 1.0, np.inf, 3.0, 4.0])
     np.testing.assert_array_equal(
         hd.asnumpy(hd.value_and_grad(lambda x: hd.interp(x, knots, steep).sum())(hd.array([1.0]))[0]),
@@ -589,8 +589,8 @@ def test_functions_that_are_not_linear_have_no_transpose():
     matrix = hd.arange(6.0).reshape(2, 3)
     back = hd.linear_transpose(lambda d: {"y": matrix @ d["a"] - d["b"][:2]}, {"a": x, "b": x})
     found = back({"y": hd.ones(2)})[0]
-    np.testing.assert_array_equal(found["a"], [3, 5, 7])
-    np.testing.assert_array_equal(found["b"], [-1, -1, 0])
+    np.testing.assert_array_equal(hd.asnumpy(found["a"]), [3, 5, 7])
+    np.testing.assert_array_equal(hd.asnumpy(found["b"]), [-1, -1, 0])
 
 
 def test_errors_say_who_and_where():
@@ -617,7 +617,7 @@ def test_fields_that_are_static():
     x = hd.array([0.5, 1.0])
     slope = hd.grad(f)(Layer(x))
     assert slope.function == "tanh"
-    np.testing.assert_allclose(slope.weights, 1 - np.tanh([0.5, 1.0]) ** 2)
+    np.testing.assert_allclose(hd.asnumpy(slope.weights), 1 - np.tanh([0.5, 1.0]) ** 2)
     jitted = hd.jit(hd.grad(f))
-    np.testing.assert_allclose(jitted(Layer(x, "sin")).weights, np.cos([0.5, 1.0]))
-    np.testing.assert_allclose(jitted(Layer(x, "cos")).weights, -np.sin([0.5, 1.0]))
+    np.testing.assert_allclose(hd.asnumpy(jitted(Layer(x, "sin")).weights), np.cos([0.5, 1.0]))
+    np.testing.assert_allclose(hd.asnumpy(jitted(Layer(x, "cos")).weights), -np.sin([0.5, 1.0]))
