@@ -226,3 +226,14 @@ def test_arguments_of_checkpoints():
     decorated = hd.checkpoint(static_argnums=-4)(lambda n, x, where, by: (x**n)[where] * by)
     again = hd.grad(lambda x: decorated(2, x, hd.array([0, 2, 2]), x[1]).sum())(x)
     close(again, slope)
+
+
+def test_defaults_are_arguments():
+    @hd.custom_vjp
+    def f(x, by=2.0):
+        return x * by
+
+    f.defvjp(lambda x, by: (x * by, by), lambda by, g: (g * by * 100, None))
+    x = hd.ones(2)
+    close(hd.grad(lambda x: f(x).sum())(x), [200, 200])
+    close(hd.grad(lambda x: f(x, by=3.0).sum())(x), [300, 300])
