@@ -122,9 +122,9 @@ struct RecordedCall {
   std::shared_ptr<const Script> script;
   QuickGuards guards;
   std::vector<array> captured;
-  nb::object structure;           // None: the only result itself
+  nb::object structure;            // None: the only result itself
   std::optional<ResultTree> tree;  // how it is made, if the core knows
-  std::vector<nb::object> names;  // keys and classes of the arguments' trees
+  std::vector<nb::object> names;   // keys and classes of the arguments' trees
   // By leaf that is no array: what it has to be; nothing: it is a number, and an input.
   std::vector<nb::object> fixed;
 };
@@ -176,13 +176,17 @@ class RecordedCalls {
     CallArguments given;
     if (!read(given, args, kwargs)) return;
     auto made = std::make_shared<RecordedCall>(
-        RecordedCall{std::move(script), QuickGuards(guards), std::move(captured), structure,
-                     structure.is_none() ? std::nullopt : ResultTree::of(structure), {}, {}});
+        RecordedCall{std::move(script),
+                     QuickGuards(guards),
+                     std::move(captured),
+                     structure,
+                     structure.is_none() ? std::nullopt : ResultTree::of(structure),
+                     {},
+                     {}});
     for (PyObject* name : given.names) made->names.push_back(nb::borrow(name));
     int number = 0;
     for (PyObject* one : given.others) {
-      const bool input =
-          is_number(one) && std::ranges::find(inputs, number) != inputs.end();
+      const bool input = is_number(one) && std::ranges::find(inputs, number) != inputs.end();
       number += is_number(one);
       made->fixed.push_back(input ? nb::object() : nb::borrow(one));
     }
@@ -195,7 +199,8 @@ class RecordedCalls {
  private:
   static bool read(CallArguments& given, const nb::tuple& args, const nb::dict& kwargs) {
     if (!given.read(args, kwargs)) return false;
-    write_signature(given.key, {given.arrays.data(), static_cast<std::size_t>(given.arrays.size())});
+    write_signature(given.key,
+                    {given.arrays.data(), static_cast<std::size_t>(given.arrays.size())});
     return true;
   }
 

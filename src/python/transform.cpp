@@ -184,9 +184,8 @@ Batching& innermost_batch() {
 
 bool is_differentiated(const array& a) {
   if (trailings().empty() || !is_inexact(a.dtype())) return false;
-  return std::ranges::any_of(trailings(), [&](const auto& one) {
-    return !one->is_paused() && one->depends(a);
-  });
+  return std::ranges::any_of(trailings(),
+                             [&](const auto& one) { return !one->is_paused() && one->depends(a); });
 }
 
 bool checks_nans() { return !nan_checkings().empty(); }

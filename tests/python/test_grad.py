@@ -575,10 +575,8 @@ def test_interpolation_at_its_points():
     slope = hd.grad(lambda x: hd.interp(x, knots, values).sum())(at)
     np.testing.assert_array_equal(hd.asnumpy(slope), [1, 1, 5, 7, 0, 0])
     steep = hd.array([0.0, 1.0, np.inf, 3.0, 4.0])
-    np.testing.assert_array_equal(
-        hd.asnumpy(hd.value_and_grad(lambda x: hd.interp(x, knots, steep).sum())(hd.array([1.0]))[0]),
-        np.interp([1.0], np.arange(5.0), hd.asnumpy(steep)).sum(),
-    )
+    value, _ = hd.value_and_grad(lambda x: hd.interp(x, knots, steep).sum())(hd.array([1.0]))
+    assert float(value) == np.interp(1.0, np.arange(5.0), hd.asnumpy(steep))
 
 
 def test_functions_that_are_not_linear_have_no_transpose():

@@ -486,7 +486,5 @@ def test_a_call_that_was_recorded_is_differentiated_later(name):
         near(outer(x), 2 * f(x))
         near(hd.grad(outer)(x), 2 * hd.grad(f)(x))
         rows = hd.stack([x, x + 1])
-        near(
-            hd.vmap(hd.grad(jitted))(rows), hd.stack([hd.grad(f)(row) for row in rows])
-        )
+        near(hd.vmap(hd.grad(jitted))(rows), hd.stack([hd.grad(f)(row) for row in rows]))
         near(hd.jvp(jitted, (x,), (x,))[1], hd.jvp(f, (x,), (x,))[1])

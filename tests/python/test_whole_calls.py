@@ -207,6 +207,7 @@ def test_writes_to_arguments_and_arrays_outside():
         return [*made, parameters.tolist(), seen.tolist()]
 
     assert run(jitted) == run(step)
+
     # Two arguments change places.
     def swap(a, b):
         before = a.copy()
