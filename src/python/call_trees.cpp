@@ -44,7 +44,7 @@ bool CallArguments::read(const nb::tuple& args, const nb::dict& kwargs) {
   for (nb::handle one : args) {
     if (!add(one.ptr())) return false;
   }
-  return kwargs.size() == 0 || add_dict(kwargs.ptr());
+  return kwargs.empty() || add_dict(kwargs.ptr());
 }
 
 bool CallArguments::add(PyObject* tree) {

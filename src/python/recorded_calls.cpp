@@ -171,7 +171,7 @@ class RecordedCalls {
   }
 
   void add(const nb::tuple& args, const nb::dict& kwargs, std::shared_ptr<Script> script,
-           const nb::tuple& guards, std::vector<array> captured, nb::object structure,
+           const nb::tuple& guards, std::vector<array> captured, const nb::object& structure,
            const std::vector<int>& inputs) {
     CallArguments given;
     if (!read(given, args, kwargs)) return;
