@@ -1,8 +1,10 @@
 #include "graph/script.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "graph/node_facts.h"
+#include "graph/recorder.h"
 #include "runtime/device.h"
 
 namespace heddle::graph {
@@ -36,6 +38,8 @@ std::vector<Operand> ScriptStep::operands_of(std::span<const Ref<Value>> by_numb
 void ScriptStep::make(std::span<Operand> with, std::span<Ref<Value>> made) const {
   Draft again = draft_like(*node);
   again->in_place = false;
+  std::optional<Constant> unheard;
+  if (constant) unheard.emplace();
   make_all(std::move(again), types, *device, with, made);
 }
 
@@ -69,7 +73,7 @@ bool does_the_same(const ScriptStep& a, const ScriptStep& b) {
   auto same_type = [](const OutputType& x, const OutputType& y) {
     return x.dtype == y.dtype && x.shape == y.shape;
   };
-  return same_node(*a.node, *b.node) && a.device == b.device &&
+  return same_node(*a.node, *b.node) && a.device == b.device && a.constant == b.constant &&
          std::ranges::equal(a.operands, b.operands, same_operand) &&
          std::ranges::equal(a.types, b.types, same_type);
 }

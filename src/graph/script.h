@@ -27,6 +27,7 @@ struct ScriptStep {
   std::vector<OutputType> types;
   std::int32_t first = 0;    // output; the others follow
   std::int32_t source = -1;  // of random words: the generator, see Script::sources
+  bool constant = false;     // for those who differentiate: see graph::composed
   Device* device = nullptr;
 
   // What is needed of a node to make it again, given the numbers of the values that it reads.

@@ -282,8 +282,8 @@ array blas_product(const array& a, const array& b) {
   }
   const bool stacked = a.ndim() > 2 || b.ndim() > 2;
   Dims shape;
-  if (stacked) shape = broadcast_shapes("matmul", batch_of(a.layout()).shape,
-                                          batch_of(b.layout()).shape);
+  if (stacked)
+    shape = broadcast_shapes("matmul", batch_of(a.layout()).shape, batch_of(b.layout()).shape);
   shape.push_back(a.shape(-2));
   shape.push_back(b.shape(-1));
   if (size_of(shape) == 0 || a.shape(-1) == 0) return full(shape, 0, a.dtype(), device);

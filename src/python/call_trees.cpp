@@ -7,7 +7,18 @@ namespace heddle::python {
 
 namespace {
 
-enum class Tag : std::uint8_t { array, real, integer, truth, text, none, tuple, list, dict, fields };
+enum class Tag : std::uint8_t {
+  array,
+  real,
+  integer,
+  truth,
+  text,
+  none,
+  tuple,
+  list,
+  dict,
+  fields
+};
 
 nb::object& classes_of_fields() {
   static auto* classes = new nb::object;  // never destroyed: Python may be gone by then
@@ -33,7 +44,7 @@ bool CallArguments::read(const nb::tuple& args, const nb::dict& kwargs) {
   for (nb::handle one : args) {
     if (!add(one.ptr())) return false;
   }
-  return kwargs.size() == 0 || add_dict(kwargs.ptr());
+  return kwargs.empty() || add_dict(kwargs.ptr());
 }
 
 bool CallArguments::add(PyObject* tree) {
@@ -82,9 +93,8 @@ bool CallArguments::add_dict(PyObject* dict) {
     if (!PyUnicode_CheckExact(name)) return false;
     items.push_back({name, value});
   }
-  std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
-    return PyUnicode_Compare(a.name, b.name) < 0;
-  });
+  std::sort(items.begin(), items.end(),
+            [](const Item& a, const Item& b) { return PyUnicode_Compare(a.name, b.name) < 0; });
   key.push_back(static_cast<std::int64_t>(Tag::dict));
   key.push_back(items.size());
   for (const auto& [text, item] : items) {

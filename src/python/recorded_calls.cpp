@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "core/hash.h"
+#include "graph/recorder.h"
 #include "graph/storage.h"
 #include "ops/deferred.h"
 #include "python/call_trees.h"
@@ -18,6 +19,8 @@ namespace heddle::python {
 using transform::Script;
 
 void write_signature(std::vector<std::int64_t>& words, std::span<const array* const> arrays) {
+  // Who differentiates needs other steps: those that have derivatives.
+  words.push_back(differentiated());
   SmallVector<const Storage*, 8> storages;
   for (const array* a : arrays) {
     const Storage& storage = a->storage();
@@ -119,9 +122,9 @@ struct RecordedCall {
   std::shared_ptr<const Script> script;
   QuickGuards guards;
   std::vector<array> captured;
-  nb::object structure;           // None: the only result itself
+  nb::object structure;            // None: the only result itself
   std::optional<ResultTree> tree;  // how it is made, if the core knows
-  std::vector<nb::object> names;  // keys and classes of the arguments' trees
+  std::vector<nb::object> names;   // keys and classes of the arguments' trees
   // By leaf that is no array: what it has to be; nothing: it is a number, and an input.
   std::vector<nb::object> fixed;
 };
@@ -168,18 +171,22 @@ class RecordedCalls {
   }
 
   void add(const nb::tuple& args, const nb::dict& kwargs, std::shared_ptr<Script> script,
-           const nb::tuple& guards, std::vector<array> captured, nb::object structure,
+           const nb::tuple& guards, std::vector<array> captured, const nb::object& structure,
            const std::vector<int>& inputs) {
     CallArguments given;
     if (!read(given, args, kwargs)) return;
     auto made = std::make_shared<RecordedCall>(
-        RecordedCall{std::move(script), QuickGuards(guards), std::move(captured), structure,
-                     structure.is_none() ? std::nullopt : ResultTree::of(structure), {}, {}});
+        RecordedCall{std::move(script),
+                     QuickGuards(guards),
+                     std::move(captured),
+                     structure,
+                     structure.is_none() ? std::nullopt : ResultTree::of(structure),
+                     {},
+                     {}});
     for (PyObject* name : given.names) made->names.push_back(nb::borrow(name));
     int number = 0;
     for (PyObject* one : given.others) {
-      const bool input =
-          is_number(one) && std::ranges::find(inputs, number) != inputs.end();
+      const bool input = is_number(one) && std::ranges::find(inputs, number) != inputs.end();
       number += is_number(one);
       made->fixed.push_back(input ? nb::object() : nb::borrow(one));
     }
@@ -192,7 +199,8 @@ class RecordedCalls {
  private:
   static bool read(CallArguments& given, const nb::tuple& args, const nb::dict& kwargs) {
     if (!given.read(args, kwargs)) return false;
-    write_signature(given.key, {given.arrays.data(), static_cast<std::size_t>(given.arrays.size())});
+    write_signature(given.key,
+                    {given.arrays.data(), static_cast<std::size_t>(given.arrays.size())});
     return true;
   }
 

@@ -10,8 +10,8 @@
 
 namespace heddle::python {
 
-// What a script depends on of arrays: types, shapes, layouts, devices, and which of them share a
-// storage.
+// What a script depends on of arrays: types, shapes, layouts, devices, which of them share a
+// storage, and whether somebody differentiates.
 void write_signature(std::vector<std::int64_t>& words, std::span<const array* const> arrays);
 
 // The arrays of which each has a storage that none before it has.

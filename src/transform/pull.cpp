@@ -144,9 +144,7 @@ class WayBack {
     }
   }
 
-  Cotangent& at(std::int32_t number) {
-    return cotangents_[static_cast<std::size_t>(number)];
-  }
+  Cotangent& at(std::int32_t number) { return cotangents_[static_cast<std::size_t>(number)]; }
   const Cotangent& at(std::int32_t number) const {
     return cotangents_[static_cast<std::size_t>(number)];
   }

@@ -62,7 +62,7 @@ bool alike(const ScriptStep& a, const ScriptStep& b) {
   if (x.kind != y.kind || x.op != y.op || x.combine != y.combine || x.primitive != y.primitive ||
       x.target_dtype != y.target_dtype || x.masked != y.masked || x.axes != y.axes ||
       x.accumulates != y.accumulates || x.params != y.params || a.device != b.device ||
-      a.source >= 0 || b.source >= 0) {
+      a.source >= 0 || b.source >= 0 || a.constant != b.constant) {
     return false;
   }
   if ((x.target != nullptr) != (y.target != nullptr)) return false;

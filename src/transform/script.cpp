@@ -104,6 +104,7 @@ void Scripting::make(const Node& node) {
   if (node.in_place) script_->impossible = "it writes to memory that is shared with others";
   graph::ScriptStep step =
       graph::ScriptStep::of(node, [&](const Value& value) { return number_of(value); });
+  step.constant = heddle::detail::constant_depth > 0 && differentiates();
   step.first = script_->values;
   for (Value* output : node.outputs()) new_number(*output);
   add(Script::Door::make, script_->steps.size());

@@ -58,8 +58,7 @@ std::unique_ptr<const WholeCall> WholeCall::of(const Script& script) {
     if (result.storage < 0) give(result.value);
   }
   for (const Script::Rebind& rebind : script.rebinds) {
-    const auto known =
-        std::ranges::find(whole->writes_, rebind.storage, &Script::Rebind::storage);
+    const auto known = std::ranges::find(whole->writes_, rebind.storage, &Script::Rebind::storage);
     if (known == whole->writes_.end()) {
       whole->writes_.push_back(rebind);
     } else {

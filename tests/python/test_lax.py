@@ -183,7 +183,7 @@ def test_indices_out_of_bounds_elsewhere():
     close(x.at[..., 4].set(0, mode="drop"), y)
     close(x.at[None, 4].get(mode="clip"), y[None, 2])
     close(x.at[x > 5].set(0, mode="drop"), np.where(y > 5, 0, y))
-    np.testing.assert_array_equal(x.at[9].get(mode="fill"), np.full(4, np.nan))
+    close(x.at[9].get(mode="fill"), np.full(4, np.nan))
     assert int(hd.arange(3, dtype="int8").at[3].get(mode="fill")) == -128
     assert int(hd.arange(3, dtype="uint8").at[3].get(mode="fill")) == 255
     rows = hd.vmap(lambda row, i: row.at[i].set(-1, mode="drop"))(x, hd.array([1, 9, 0]))
@@ -203,3 +203,24 @@ def test_indices_out_of_bounds_elsewhere():
         x.at[0].set(1, mode="raise")
     with pytest.raises(IndexError):
         x.at[9].set(1)
+
+
+def test_steps_that_are_made_of_others_in_loops():
+    matrix = hd.eye(3) * 4 + hd.arange(9.0).reshape(3, 3) * 0.1
+
+    def by_loop(x):
+        for _ in range(4):
+            x = hd.sort(hd.linalg.solve(matrix + hd.outer(x, x), x + 1))
+        return x.sum()
+
+    def by_fori(x):
+        return lax.fori_loop(
+            0, 4, lambda _, x: hd.sort(hd.linalg.solve(matrix + hd.outer(x, x), x + 1)), x
+        ).sum()
+
+    x = hd.array([0.5, -1.0, 2.0])
+    close(hd.grad(by_fori)(x), hd.asnumpy(hd.grad(by_loop)(x)))
+    jitted = hd.jit(by_fori)
+    for _ in range(2):
+        close(jitted(x), hd.asnumpy(by_loop(x)))
+        close(hd.grad(jitted)(x), hd.asnumpy(hd.grad(by_loop)(x)))

@@ -35,6 +35,63 @@ OPERATIONS = [
 ]
 
 
+def _where(a, b, place):
+    hd.multiply(a, smooth(b), out=a, where=b > 0.1)
+
+
+def _out(a, b, place):
+    hd.add(a[::-1], smooth(b), out=a[::-1])
+
+
+def _transposed(a, b, place):
+    view = a.reshape(2, 3).T
+    view[1:] += smooth(b).reshape(3, 2)[1:] * 0.5
+
+
+def _factors(a, b, place):
+    hd.multiply.at(a, np.array([place, 1, 1]), 1 + 0.3 * hd.sin(b)[:3])
+
+
+def _dropped(a, b, place):
+    a[:] = a.at[np.array([place, SIZE + 3, -1])].add(b[:3] * 0.4, mode="drop")
+
+
+def _sorted(a, b, place):
+    a[:] = hd.sort(a) * 0.7 + b * 0.3
+
+
+def _solved(a, b, place):
+    a[:] = hd.linalg.solve(hd.eye(SIZE) * 3 + hd.outer(hd.sin(a), hd.cos(b)) * 0.2, a)
+
+
+def _transformed(a, b, place):
+    a[:] = hd.fft.irfft(hd.fft.rfft(a) * 0.5, SIZE) + 0.1 * b
+
+
+def _scanned(a, b, place):
+    last, rows = hd.lax.scan(lambda c, v: (smooth(c) * 0.5 + v, c * v), hd.asarray(a[place]), b)
+    a[::2] = rows[::2]
+    a[place] = last
+
+
+def _looped(a, b, place):
+    a[:] = hd.lax.fori_loop(0, 3, lambda _, c: smooth(c) * 0.6 + b * 0.1, a)
+
+
+def _products(a, b, place):
+    a[:] = hd.cumprod(0.9 + 0.1 * hd.sin(b)) * (0.5 + a.std())
+
+
+# Statements that write to their first array, by name.
+WRITES_AND_STEPS = {
+    f.__name__: f
+    for f in (
+        *(_where, _out, _transposed, _factors, _dropped, _sorted, _solved, _transformed),
+        *(_scanned, _looped, _products),
+    )
+}
+
+
 @st.composite
 def statements(draw):
     """A program: what is written where, of what."""
@@ -52,6 +109,7 @@ def statements(draw):
                     "reduce",
                     "new",
                     "view",
+                    *WRITES_AND_STEPS,
                 )
             )
         )
@@ -90,9 +148,11 @@ def run(program, x):
             a += 0.1 * f(a, b).sum() - b.max() * 0.2
         elif kind == "new":
             arrays[target] = f(a, b).cumsum() * 0.3
-        else:
+        elif kind == "view":
             view = a[::2]
             view += smooth(b)[: view.shape[0]]
+        else:
+            WRITES_AND_STEPS[kind](a, b, place)
     return sum((hd.asarray(smooth(a)) * (i + 1)).sum() for i, a in enumerate(arrays))
 
 
@@ -135,7 +195,37 @@ def test_batches_against_loops(program, seed):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         near(hd.vmap(f)(rows), hd.stack([hd.asarray(f(row)) for row in rows]))
-        near(hd.vmap(hd.grad(f))(rows), hd.stack([hd.grad(f)(row) for row in rows]))
+        slopes = hd.stack([hd.grad(f)(row) for row in rows])
+        near(hd.vmap(hd.grad(f))(rows), slopes)
+        near(hd.grad(lambda rows: hd.vmap(f)(rows).sum())(rows), slopes)
+
+
+@QUICK
+@given(statements(), st.integers(0, 1000))
+def test_calls_that_write_to_their_arguments(program, seed):
+    """As one step (see test_whole_calls.py) and step by step."""
+
+    def f(x, seen):
+        made = run(program, x)
+        x *= 0.5
+        x[1:] += seen[:-1]
+        seen[...] = smooth(x) + made * 0.01
+        return made, x[::2]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        for steps in (1, 10**6):
+            before = hd._core.set_fewest_whole_steps(steps)
+            try:
+                jitted = hd.jit(f)
+                arrays, wanted = [at(seed), at(seed + 1)], [at(seed), at(seed + 1)]
+                for _ in range(4):
+                    made, again = jitted(*arrays), f(*wanted)
+                    for one, other in zip((*made, *arrays), (*again, *wanted), strict=True):
+                        near(one, other)
+                    made[1][0] = again[1][0] = 0.3  # a view of the argument
+            finally:
+                hd._core.set_fewest_whole_steps(before)
 
 
 @QUICK
@@ -153,6 +243,7 @@ def test_recorded_against_plain(program, seed):
             near(jitted(x), f(x))
             near(slope(x), hd.grad(f)(x))
             near(hd.grad(jitted)(x), hd.grad(f)(x))
+            near(hd.grad(hd.checkpoint(f))(x), hd.grad(f)(x))
             near(hd.vmap(jitted)(rows), hd.vmap(f)(rows))
             for found, wanted in zip(many(rows), hd.vmap(hd.value_and_grad(f))(rows), strict=True):
                 near(found, wanted)

@@ -1,6 +1,7 @@
 """Functions with derivatives of their own, and those that are computed again on the way back."""
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -105,6 +106,7 @@ class custom_vjp:
         functools.update_wrapper(self, fun)
         self.fun = fun
         self.nondiff_argnums = to_positions(nondiff_argnums, "custom_vjp")
+        self._parameters = _parameter_count(fun)
         self._rules: tuple[Callable[..., Any], Callable[..., Any]] | None = None
 
     def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
@@ -115,7 +117,7 @@ class custom_vjp:
         what = f"custom_vjp of {name_of(self.fun)}"
         if self._rules is None:
             raise AttributeError(f"{what}: no rule was given by defvjp")
-        if kwargs:
+        if kwargs or len(args) < self._parameters:
             args = _positional(self.fun, args, kwargs, what)
         fwd, bwd = self._rules
         fixed = set(positions_in(self.nondiff_argnums, len(args), what))
@@ -151,6 +153,7 @@ class custom_jvp:
         functools.update_wrapper(self, fun)
         self.fun = fun
         self.nondiff_argnums = to_positions(nondiff_argnums, "custom_jvp")
+        self._parameters = _parameter_count(fun)
         self._rule: Callable[..., Any] | None = None
 
     def defjvp(self, rule: Callable[..., Any]) -> Callable[..., Any]:
@@ -192,7 +195,7 @@ class custom_jvp:
         rule = self._rule
         if rule is None:
             raise AttributeError(f"{what}: no rule was given by defjvp")
-        if kwargs:
+        if kwargs or len(args) < self._parameters:
             args = _positional(self.fun, args, kwargs, what)
         fixed = set(positions_in(self.nondiff_argnums, len(args), what))
         constant = [args[i] for i in sorted(fixed)]
@@ -207,9 +210,16 @@ class custom_jvp:
         return self.fun(*args) if made is None else made[0]
 
 
-def _positional(f: Callable[..., Any], args: Any, kwargs: Any, what: str) -> tuple[Any, ...]:
-    import inspect
+def _parameter_count(f: Callable[..., Any]) -> int:
+    """How many arguments a call has by position at most, but for those of ``*args``."""
+    try:
+        parameters = inspect.signature(f).parameters.values()
+    except (TypeError, ValueError):
+        return 0
+    return sum(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters)
 
+
+def _positional(f: Callable[..., Any], args: Any, kwargs: Any, what: str) -> tuple[Any, ...]:
     try:
         bound = inspect.signature(f).bind(*args, **kwargs)
     except TypeError as error:
