@@ -204,7 +204,7 @@ def test_too_deep():
             x[i] = endless(0)
 
     x = heddle.zeros(8, int)
-    with pytest.raises(RecursionError, match="endless.*maximum recursion depth"):
+    with pytest.raises(RecursionError, match=r"endless.*maximum recursion depth"):
         run[2, 4](x)
     run[1, 4](x)  # where nobody calls it
     assert x.tolist() == [0] * 8
