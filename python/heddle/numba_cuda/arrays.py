@@ -129,8 +129,14 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> A
     return made
 
 
+def _no_strides(strides: Any) -> None:
+    if strides is not None:
+        raise NotImplementedError("strides: arrays of the host are made in an order, 'C' or 'F'")
+
+
 def pinned_array(shape: Any, dtype: Any = np.float64, strides: Any = None, order: str = "C") -> Any:
     """An array of the host, as any other: copies need no special memory here."""
+    _no_strides(strides)
     return np.empty(shape, dtype, order=order)  # type: ignore[call-overload]
 
 
@@ -141,6 +147,7 @@ def pinned_array_like(ary: Any) -> Any:
 
 def mapped_array(shape: Any, dtype: Any = np.float64, strides: Any = None, order: str = "C") -> Any:
     """An array of the host that kernels take; they see it while they run."""
+    _no_strides(strides)
     return np.empty(shape, dtype, order=order)  # type: ignore[call-overload]
 
 

@@ -11,7 +11,7 @@ import numpy
 import heddle
 from heddle._array.transfer import on_stream
 from heddle._kernels.reduction import ReductionKernel as HeddleKernel
-from heddle.pycuda._arrays import GPUArray, _wrapped
+from heddle.pycuda._arrays import GPUArray, placed
 from heddle.pycuda.elementwise import ElementwiseKernel, read_arguments
 from heddle.pycuda.gpuarray import empty
 from heddle.pycuda.tools import Argument, VectorArg
@@ -141,7 +141,7 @@ class ReductionKernel:
             result = self._reduced(args)
             if out is not None:
                 out._array[...] = result
-            made = _wrapped(heddle.asarray(result)) if out is None else out
+            made = placed(heddle.asarray(result), allocator) if out is None else out
         return (made, self) if return_kernel else made
 
     def _reduced(self, args: Sequence[Any]) -> Any:
