@@ -293,6 +293,11 @@ def is_bfloat16_supported() -> bool:
     return True
 
 
+def is_fp8_supported() -> bool:
+    """Whether kernels have floats of 8 bits: on no device."""
+    return False
+
+
 def profile_start() -> None:
     """NVIDIA's profilers begin to look here."""
     hd.cuda.profiler.start()

@@ -167,3 +167,13 @@ def _c_name(dtype: numpy.dtype[Any]) -> str:
     from heddle.pycuda.tools import dtype_to_ctype
 
     return dtype_to_ctype(dtype)
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("get_"):
+        what = "ElementwiseKernel" if __name__.endswith("elementwise") else "ReductionKernel"
+        raise AttributeError(
+            f"{__name__} has no {name!r}: PyCUDA's kernels of single operations are not made "
+            f"here; write {what}, or use operators of arrays"
+        )
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
