@@ -149,8 +149,12 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
+    from heddle.numba import types as _types
+
     if name in _modules:
         return importlib.import_module(f"{__name__}.{name}")
+    if name not in _home_of and hasattr(_types, name) and name in _types.__all__:
+        return getattr(_types, name)
     if name not in _home_of:
         why = f": {_absent[name]}" if name in _absent else ""
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'{why}")
