@@ -283,6 +283,14 @@ False
 }  // namespace
 
 void bind_ndarray(nb::module_& m) {
+  // A view as an instance of a subclass.
+  m.def("seen_as", [](nb::handle view, nb::handle type) {
+    auto* wanted = reinterpret_cast<PyTypeObject*>(type.ptr());
+    if (!is_array(view.ptr()) || !PyType_Check(type.ptr()) ||
+        !PyType_IsSubtype(wanted, ndarray_type))
+      throw type_error("seen_as takes an array and a type of arrays");
+    return nb::steal(new_instance(wanted, array_in(view.ptr())));
+  });
   auto cls = make_array_type(m, "heddle._core.ndarray", array_slots());
   ndarray_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
   m.def("gives_way", [](nb::handle other) { return gives_way(other.ptr()); });

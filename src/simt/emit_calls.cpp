@@ -178,7 +178,8 @@ void Emitter::emit_call_of_threads(int stmt) {
     for (std::size_t i = 0; i < slots.size(); ++i) {
       llvm::Value* part = b.CreateExtractValue(made, static_cast<unsigned>(i + 1));
       if (lanes_ > 1) {
-        llvm::Type* type = llvm::FixedVectorType::get(part->getType(), static_cast<unsigned>(lanes_));
+        llvm::Type* type =
+            llvm::FixedVectorType::get(part->getType(), static_cast<unsigned>(lanes_));
         part = b.CreateInsertElement(b.CreateLoad(type, slots[i]), part, lane);
       }
       b.CreateStore(part, slots[i]);

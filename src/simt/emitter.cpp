@@ -108,8 +108,7 @@ void Emitter::read_geometry() {
                                 machine_->threads_z()};
   llvm::Value* const grids[] = {machine_->blocks_x(), machine_->blocks_y(), machine_->blocks_z()};
   llvm::Value* const blocks[] = {machine_->block_x(), machine_->block_y(), machine_->block_z()};
-  llvm::Value* const threads[] = {machine_->thread_x(), machine_->thread_y(),
-                                  machine_->thread_z()};
+  llvm::Value* const threads[] = {machine_->thread_x(), machine_->thread_y(), machine_->thread_z()};
   for (int d = 0; d < 3; ++d) {
     block_size_[d] = wide(sizes[d]);
     grid_size_[d] = wide(grids[d]);

@@ -290,8 +290,7 @@ class Reader {
     Stmt s;
     s.kind = one_of(StmtKind::call);
     need(p_.host || s.kind <= StmtKind::fail || s.kind == StmtKind::call);
-    need(!(p_.host || in_function_) ||
-         (s.kind != StmtKind::barrier && s.kind != StmtKind::fence));
+    need(!(p_.host || in_function_) || (s.kind != StmtKind::barrier && s.kind != StmtKind::fence));
     s.line = number();
     switch (s.kind) {
       case StmtKind::assign:

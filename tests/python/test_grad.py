@@ -581,7 +581,6 @@ def test_interpolation_at_its_points():
         np.interp([1.0], np.arange(5.0), hd.asnumpy(steep)).sum(),
     )
 
-
     value, _ = hd.value_and_grad(lambda x: hd.interp(x, knots, steep).sum())(hd.array([1.0]))
     assert float(value) == np.interp(1.0, np.arange(5.0), hd.asnumpy(steep))
 

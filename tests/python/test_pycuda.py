@@ -656,3 +656,41 @@ def test_results_that_are_remembered():
     assert slow(1) == slow(1) == 2 and calls == [1]
     tools.clear_context_caches()
     assert slow(1) == 2 and calls == [1, 1]
+
+
+def test_allocators_of_results():
+    from heddle.pycuda import driver, gpuarray
+
+    given = []
+
+    def allocator(size):
+        given.append(size)
+        return driver.mem_alloc(size)
+
+    a = gpuarray.to_gpu(numpy.arange(6, dtype=numpy.float32))
+    results = {
+        "sum": gpuarray.sum(a, allocator=allocator),
+        "max": gpuarray.max(a, allocator=allocator),
+        "all": gpuarray.all(a, allocator=allocator),
+        "dot": gpuarray.dot(a, a, allocator=allocator),
+    }
+    assert {name: float(x.get()) for name, x in results.items()} == {
+        **{"sum": 15.0, "max": 5.0, "all": 0.0, "dot": 55.0}
+    }
+    both = gpuarray.concatenate([a, a], allocator=allocator)
+    assert both.get().tolist() == [*range(6), *range(6)] and both.allocator is allocator
+    assert given == [4, 4, 1, 4, 48]
+
+
+def test_arguments_that_are_refused():
+    from heddle.pycuda import driver, gpuarray, tools
+    from heddle.pycuda.scan import InclusiveScanKernel
+
+    a = gpuarray.to_gpu(numpy.arange(6, dtype=numpy.float32))
+    with pytest.raises(NotImplementedError, match="add_timer"):
+        a.mul_add(1, a, 2, add_timer=print)
+    with pytest.raises(NotImplementedError, match="allocator"):
+        InclusiveScanKernel(numpy.float32, "a+b")(a, allocator=driver.mem_alloc)
+    with pytest.raises(TypeError, match="a context is needed"):
+        driver.memcpy_peer(a.gpudata, a.gpudata, 4, "here", None)
+    assert tools.dtype_to_ctype(numpy.float32, with_fp_tex_hack=True) == "fp_tex_float"

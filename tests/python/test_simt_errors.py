@@ -97,9 +97,10 @@ def _string(x):
 
 
 def _two_kinds(x):
-    a = x
-    a = 1
-    x[0] = a
+    y = x[0]
+    if y > 0:
+        y = x
+    x[1] = 2
 
 
 def _made(x):

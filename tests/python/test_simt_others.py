@@ -9,6 +9,7 @@ from support import host
 
 import heddle as cupy
 import heddle as hd
+from heddle import numba
 from heddle.cupyx import jit
 from heddle.numba import cuda, float32
 
@@ -181,3 +182,77 @@ from heddle import numba_cuda
 assert cuda is numba_cuda is heddle.numba.cuda
 """
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@cuda.jit
+def _increments(x):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] += 1
+
+
+@cuda.vectorize(["float64(float64, float64)"], target="cuda")
+def _added(a, b):
+    return a + b
+
+
+def test_views_of_device_arrays():
+    d = cuda.to_device(np.arange(6.0))
+    part = d[1:]
+    part[0] = 9
+    _increments[1, 2](d[2:4])
+    assert part.copy_to_host().tolist() == [9, 3, 4, 4, 5]
+    assert d.reshape(2, 3).T.copy_to_host().shape == (3, 2)
+    assert d.ravel().copy_to_host().tolist() == [0, 9, 3, 4, 4, 5] and float(d[1]) == 9
+    assert _added(d, d).copy_to_host().tolist() == [0, 18, 6, 8, 8, 10]
+    assert isinstance(_added(np.ones(2), np.ones(2)), np.ndarray)
+
+
+def test_types_and_what_is_not_there():
+    assert cuda.float32 is numba.float32 and not cuda.is_fp8_supported()
+    with pytest.raises(AttributeError, match="foreign code that is linked in"):
+        cuda.compile_all
+    with pytest.raises(AttributeError, match="write the loop"):
+        hd.cupyx.jit.thrust
+    with pytest.raises(AttributeError, match=r"heddle\.matmul"):
+        hd.cuda.cublas
+
+
+TABLES = (np.arange(3.0), np.arange(4))
+
+
+def test_other_arrays_by_one_name():
+    @cuda.jit
+    def run(out):
+        x = 1
+        out[0] = x
+        x = 2.5
+        out[1] = x
+        x = out[0:2]
+        out[2] = x[1]
+        for table in numba.literal_unroll(TABLES):
+            out[3] += table[2]
+
+    out = np.zeros(4)
+    run[1, 1](out)
+    assert out.tolist() == [1, 2.5, 2.5, 4]
+
+
+def test_shifts_of_unsigned_numbers():
+    @cuda.jit
+    def run(x, out):
+        i = cuda.grid(1)
+        y = x[i]
+        y ^= y << 13
+        y ^= y >> 7
+        y ^= y << 17
+        out[i] = y & 0xFFFFFFFF | (y >> 63)
+
+    x = np.array([1, 2**63 + 5, 12345678901234567], np.uint64)
+    out = np.zeros(3, np.uint64)
+    run[1, 3](x, out)
+    wanted = x.copy()
+    wanted ^= wanted << np.uint64(13)
+    wanted ^= wanted >> np.uint64(7)
+    wanted ^= wanted << np.uint64(17)
+    np.testing.assert_array_equal(out, wanted & np.uint64(0xFFFFFFFF) | wanted >> np.uint64(63))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy
 
@@ -169,7 +169,7 @@ class Body:
                 self.tokens.append((found.lastgroup, found[0]))
         self.at = 0
 
-    def refuse(self, what: str) -> Any:
+    def refuse(self, what: str) -> NoReturn:
         raise NotImplementedError(
             f"{self.what}: {what} in {self.text.strip()!r}: on a CPU bodies of kernels are plain "
             "expressions, declarations and `if`; a GPU takes all of CUDA C++"
@@ -235,7 +235,7 @@ class Body:
     def type_name(self, scope: Scope) -> Any:
         """The type that stands here, if one does; `auto`: that of the value."""
         begin = self.at
-        words = []
+        words: list[str] = []
         while self.at < len(self.tokens) and self.tokens[self.at][0] == "name":
             word = self.tokens[self.at][1]
             if word not in _WORDS and (word not in scope.types or (words and words != ["const"])):
@@ -434,7 +434,7 @@ class Body:
             return self.of_array(scope, text)
         if self.take("("):
             return self.call(text, self.arguments(scope))
-        return self.refuse(f"the name {text!r}")
+        self.refuse(f"the name {text!r}")
 
     def constructed(self, scope: Scope, dtype: Any) -> Value:
         self.need("(")
@@ -468,7 +468,7 @@ class Body:
             self.need("(")
             self.need(")")
             return Value(numpy.dtype("i8"), scope.indices(self.constant(scope)))
-        return self.refuse("_ind")
+        self.refuse("_ind")
 
     def constant(self, scope: Scope) -> int:
         self.need("[")
@@ -491,7 +491,7 @@ class Body:
                 self.need("(")
                 self.need(")")
                 return Value(numpy.dtype("i8"), numpy.int64(a.shape[self.constant(scope)]))
-        return self.refuse(f"the array {name!r} as a whole")
+        self.refuse(f"the array {name!r} as a whole")
 
     def element(self, scope: Scope, name: str, place: Value) -> Value:
         a = scope.arrays[name]
@@ -544,7 +544,7 @@ class Body:
                 return Value(
                     dtype, heddle.copysign(heddle.floor(heddle.absolute(x) + dtype.type(0.5)), x)
                 )
-        return self.refuse(f"the function {name!r}")
+        self.refuse(f"the function {name!r}")
 
     def of_functions(self, narrow: bool, arguments: list[Value]) -> numpy.dtype[Any]:
         """The type in which a function of floats computes."""
@@ -565,7 +565,7 @@ class Body:
                 return Value(value.dtype, heddle.absolute(value.data))
             if name in ("real", "conj"):
                 return value
-            return self.refuse(f"{name} of a real number")
+            self.refuse(f"{name} of a real number")
         if name == "conj":
             return Value(value.dtype, heddle.conjugate(value.data))
         dtype = _real(value.dtype)

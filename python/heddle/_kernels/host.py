@@ -15,6 +15,20 @@ from heddle.cuda import compiler
 
 Sizes = int | Sequence[int]
 
+# CUfunction_attribute
+ATTRIBUTES = {
+    "max_threads_per_block": 0,
+    "shared_size_bytes": 1,
+    "const_size_bytes": 2,
+    "local_size_bytes": 3,
+    "num_regs": 4,
+    "ptx_version": 5,
+    "binary_version": 6,
+    "cache_mode_ca": 7,
+    "max_dynamic_shared_size_bytes": 8,
+    "preferred_shared_memory_carveout": 9,
+}
+
 _MOST_SHARED = 227 << 10  # what the largest GPUs have
 
 
@@ -119,6 +133,19 @@ class OnHost:
     def ptr(self) -> int:
         raise AttributeError("a kernel on the CPU has no handle of the driver's")
 
+    def cooperative(self) -> OnHost:
+        """The same, with all blocks at the same time."""
+        made = object.__new__(OnHost)
+        made._module, made._symbol, made._cooperative = self._module, self._symbol, True
+        made._facts = self._facts
+        return made
+
+    def attribute(self, number: int) -> int:
+        return self.get(_name_of(number))
+
+    def set_attribute(self, number: int, value: int) -> None:
+        self.set(_name_of(number), value)
+
     def get(self, name: str) -> int:
         return int(self._facts[name])
 
@@ -128,3 +155,10 @@ class OnHost:
             if not 0 <= value <= most:
                 raise ValueError(f"a block may have up to {most} bytes of dynamic shared memory")
         self._facts[name] = value
+
+
+def _name_of(number: int) -> str:
+    for name, known in ATTRIBUTES.items():
+        if known == number:
+            return name
+    raise ValueError(f"kernels on the CPU have no attribute {number}")

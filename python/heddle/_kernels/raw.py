@@ -8,7 +8,13 @@ from typing import IO, Any
 
 from heddle import _core
 from heddle._arguments import launch_sizes
-from heddle._kernels.host import OnHost, compile_for_host, is_debugged, is_installed
+from heddle._kernels.host import (
+    ATTRIBUTES,
+    OnHost,
+    compile_for_host,
+    is_debugged,
+    is_installed,
+)
 from heddle._kernels.on_arrays import device_without_cuda
 from heddle.cuda import compiler
 from heddle.cuda.device import get_device_id
@@ -16,20 +22,6 @@ from heddle.cuda.memory import MemoryPointer, UnownedMemory
 from heddle.simt._inspection import on_the_cpu
 
 Sizes = int | Sequence[int]
-
-# CUfunction_attribute
-_ATTRIBUTES = {
-    "max_threads_per_block": 0,
-    "shared_size_bytes": 1,
-    "const_size_bytes": 2,
-    "local_size_bytes": 3,
-    "num_regs": 4,
-    "ptx_version": 5,
-    "binary_version": 6,
-    "cache_mode_ca": 7,
-    "max_dynamic_shared_size_bytes": 8,
-    "preferred_shared_memory_carveout": 9,
-}
 
 
 def _device_of(args: Sequence[Any]) -> str | int:
@@ -62,11 +54,21 @@ class Loaded:
     def ptr(self) -> int:
         return int(self._function.ptr)
 
+    def cooperative(self) -> Loaded:
+        """The same, with all blocks at the same time."""
+        return Loaded(self._function, True)
+
+    def attribute(self, number: int) -> int:
+        return int(self._function.attribute(number))
+
+    def set_attribute(self, number: int, value: int) -> None:
+        self._function.set_attribute(number, value)
+
     def get(self, name: str) -> int:
-        return int(self._function.attribute(_ATTRIBUTES[name]))
+        return self.attribute(ATTRIBUTES[name])
 
     def set(self, name: str, value: int) -> None:
-        self._function.set_attribute(_ATTRIBUTES[name], value)
+        self.set_attribute(ATTRIBUTES[name], value)
 
 
 def _attribute(name: str, doc: str) -> property:
@@ -211,7 +213,7 @@ class RawKernel:
     @property
     def attributes(self) -> dict[str, int]:
         """All that the driver knows of it."""
-        return {name: self.kernel.get(name) for name in _ATTRIBUTES}
+        return {name: self.kernel.get(name) for name in ATTRIBUTES}
 
     max_threads_per_block = _attribute("max_threads_per_block", "The most threads of a block.")
     shared_size_bytes = _attribute("shared_size_bytes", "Shared memory of a size in the code.")

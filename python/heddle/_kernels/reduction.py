@@ -192,7 +192,9 @@ class ReductionKernel(ExpressionKernel):
         if self.reduce_dims:
             in_shape = p.collapsed(list(walked.values()), in_shape)
             walked = {name: a.reshape(in_shape) for name, a in walked.items()}
-        declared, mapped, launched = [], [], []
+        declared: list[str] = []
+        mapped: list[str] = []
+        launched: list[Any] = []
         for parameter, dtype, a in zip(self.params, types, [*arguments, *outputs], strict=True):
             if not isinstance(a, ndarray):
                 declared.append(f"const {p.c_type(dtype)} {parameter.name}")

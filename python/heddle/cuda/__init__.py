@@ -101,10 +101,32 @@ __all__ = [
 ]
 
 
+# Modules of CuPy's that are not there, and what does their work.
+_absent = {
+    "cublas": "products are heddle.matmul, and heddle.scipy.linalg.blas has BLAS by name",
+    "cusolver": "heddle.linalg, heddle.scipy.linalg and its lapack have these solvers",
+    "cusparse": "heddle.scipy.sparse has sparse matrices, and sparse.linalg their solvers",
+    "curand": "heddle.random has generators and their numbers",
+    "cufft": "heddle.fft and heddle.scipy.fft transform, with plans by get_fft_plan",
+    "cutensor": "heddle.einsum and heddle.tensordot contract",
+    "cub": "heddle's own reductions, scans and sorts need no switch",
+    "thrust": "heddle.sort, heddle.argsort and heddle.lexsort sort",
+    "nccl": "several GPUs are not used together yet",
+    "jitify": "NVRTC finds headers of the toolkit by itself",
+    "driver": "heddle.cuda.bindings.driver has all of the driver's functions",
+    "nvrtc": "heddle.cuda.bindings.nvrtc has all of NVRTC's functions",
+    "texture": "heddle.cuda.core.texture has textures and surfaces",
+    "get_hipcc_path": "AMD's GPUs are not supported",
+    "get_rocm_path": "AMD's GPUs are not supported",
+}
+
+
 def __getattr__(name: str) -> Any:
     # Kernels are made of what is here, and modules of kernels.
     if name in ("Function", "Module"):
         from heddle.cuda import module
 
         return getattr(module, name)
+    if name in _absent:
+        raise AttributeError(f"heddle.cuda has no {name!r}: {_absent[name]}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -252,7 +252,7 @@ def malloc(device: int, size: int) -> int:
     """Memory of the host."""
     block = _core.cuda.allocate(_pool, size)
     _blocks[block.ptr] = block
-    return block.ptr
+    return int(block.ptr)
 
 
 def malloc_managed(device: int, size: int, flags: int) -> int:

@@ -129,7 +129,7 @@ def compile_using_nvrtc(
         The code, and for each of the name expressions the name in the code.
     """
     names = list(name_expressions or ())
-    own = ("-DHEDDLE=1", "--std=c++17")
+    own: tuple[str, ...] = ("-DHEDDLE=1", "--std=c++17")
     if any(option.startswith(("-std", "--std")) for option in options):
         own = own[:1]
     given = (*own, *options, *_arch_option(options, arch), *_include_options())

@@ -4,8 +4,10 @@ import threading
 from typing import Any
 
 from heddle import _core
-from heddle.cuda import _driver as _cuda
+from heddle.cuda import _driver
 from heddle.cuda._attributes import NUMBERS
+
+_cuda: Any = _driver
 
 _PREFIX = "cuda:"
 
@@ -75,7 +77,7 @@ class Device:
     @property
     def name(self) -> str:
         """What NVIDIA calls it."""
-        return _cuda.device_name(self.id)
+        return str(_cuda.device_name(self.id))
 
     @property
     def compute_capability(self) -> str:
@@ -86,7 +88,8 @@ class Device:
     @property
     def mem_info(self) -> tuple[int, int]:
         """Bytes of its memory: free, and in all."""
-        return _cuda.mem_info(self.id)
+        free, total = _cuda.mem_info(self.id)
+        return int(free), int(total)
 
     @property
     def attributes(self) -> dict[str, int]:
@@ -97,7 +100,7 @@ class Device:
     @property
     def pci_bus_id(self) -> str:
         """Where it is on the PCI bus, as "0000:01:00.0"."""
-        return _cuda.pci_bus_id(self.id)
+        return str(_cuda.pci_bus_id(self.id))
 
     @classmethod
     def from_pci_bus_id(cls, pci_bus_id: str) -> "Device":
@@ -107,7 +110,7 @@ class Device:
     @property
     def cublas_handle(self) -> int:
         """cuBLAS's handle for the current stream."""
-        return _cuda.cublas_handle(_cuda.current_stream(self.id))
+        return int(_cuda.cublas_handle(_cuda.current_stream(self.id)))
 
     def __eq__(self, other: Any) -> bool:
         return self.id == other.id if isinstance(other, Device) else NotImplemented

@@ -8,7 +8,7 @@ from heddle._core import cuda as _cuda
 
 def is_available() -> bool:
     """Whether a GPU can be used."""
-    return _cuda.is_available()
+    return bool(_cuda.is_available())
 
 
 def get_cuda_path() -> str | None:
@@ -30,4 +30,4 @@ def get_nvcc_path() -> str | None:
 
 def get_local_runtime_version() -> int:
     """The version of CUDA that the driver brings, as 13000 for 13.0; there is no other run time."""
-    return _cuda.driver_version()
+    return int(_cuda.driver_version())

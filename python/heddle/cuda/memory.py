@@ -11,9 +11,18 @@ import numpy
 from heddle import _core
 from heddle._arguments import shared_or_copied
 from heddle._runtime.control import limit_in_bytes
-from heddle.cuda import _driver as _cuda
+from heddle.cuda import _driver
 from heddle.cuda.device import Device, get_device_id
 from heddle.cuda.stream import BaseStream, current_core_stream
+
+_cuda: Any = _driver
+
+
+def _checked() -> Any:
+    from heddle.cuda.bindings import checked
+
+    return checked
+
 
 Allocator = Callable[[int], "MemoryPointer"]
 
@@ -161,7 +170,7 @@ class MemoryPointer:
                 strides.append(step)
                 step *= extent
             strides = strides if order == "F" else strides[::-1]
-        exposed = _Exposed()
+        exposed: Any = _Exposed()
         exposed.owner = self
         interface = {
             "shape": shape,
@@ -304,19 +313,19 @@ class MemoryPool:
 
     def n_free_blocks(self) -> int:
         """The number of cached blocks."""
-        return self._part().n_free_blocks()
+        return int(self._part().n_free_blocks())
 
     def used_bytes(self) -> int:
         """Bytes in blocks that are in use."""
-        return self._part().used_bytes()
+        return int(self._part().used_bytes())
 
     def free_bytes(self) -> int:
         """Bytes in cached blocks."""
-        return self._part().free_bytes()
+        return int(self._part().free_bytes())
 
     def total_bytes(self) -> int:
         """Bytes in all blocks."""
-        return self._part().total_bytes()
+        return int(self._part().total_bytes())
 
     def set_limit(self, size: int | None = None, fraction: float | None = None) -> None:
         """Limits the bytes of the pool, or their part of the device's memory; 0 for no limit."""
@@ -325,7 +334,7 @@ class MemoryPool:
 
     def get_limit(self) -> int:
         """The limit in bytes; 0 for none."""
-        return self._part().get_limit()
+        return int(self._part().get_limit())
 
 
 class MemoryAsyncPool:
@@ -348,7 +357,7 @@ class MemoryAsyncPool:
         self._which = pool_handles
 
     def _pool(self) -> Any:
-        from heddle.cuda.bindings import checked
+        checked = _checked()
 
         if isinstance(self._which, int):
             return checked.CUmemoryPool(self._which)
@@ -358,7 +367,7 @@ class MemoryAsyncPool:
         return checked.cuDeviceGetDefaultMemPool(device)
 
     def _figure(self, name: str) -> int:
-        from heddle.cuda.bindings import checked
+        checked = _checked()
 
         attribute = checked.CUmemPool_attribute[f"CU_MEMPOOL_ATTR_{name}"]
         return int(checked.cuMemPoolGetAttribute(self._pool(), attribute))
@@ -369,7 +378,7 @@ class MemoryAsyncPool:
 
     def free_all_blocks(self, stream: BaseStream | None = None) -> None:
         """Gives memory that nobody uses back to the device."""
-        from heddle.cuda.bindings import checked
+        checked = _checked()
 
         current_core_stream(stream).synchronize()
         checked.cuMemPoolTrimTo(self._pool(), 0)
@@ -392,7 +401,7 @@ class MemoryAsyncPool:
 
     def set_limit(self, size: int | None = None, fraction: float | None = None) -> None:
         """How many bytes are kept when nobody uses them."""
-        from heddle.cuda.bindings import checked
+        checked = _checked()
 
         total = 0 if fraction is None else _cuda.total_memory(get_device_id())
         limit = limit_in_bytes(size, fraction, total)
@@ -413,7 +422,7 @@ class _FromPool(MemoryAsync):
         if size and not _core.cuda.is_available():
             self.ptr = _cuda.malloc_async(self._stream, size)
         elif size:
-            from heddle.cuda.bindings import checked
+            checked = _checked()
 
             with Device(self.device_id):
                 handle = self._stream.ptr
@@ -450,7 +459,7 @@ class PinnedMemoryPointer(_cuda.PinnedBlock):  # type: ignore[misc]
         return self._size
 
     def __int__(self) -> int:
-        return self.ptr
+        return int(self.ptr)
 
 
 class PinnedMemory:
@@ -486,7 +495,7 @@ class PinnedMemoryPool:
 
     def n_free_blocks(self) -> int:
         """The number of cached blocks."""
-        return self._pool.n_free_blocks()
+        return int(self._pool.n_free_blocks())
 
 
 class _DefaultPinnedPool(PinnedMemoryPool):

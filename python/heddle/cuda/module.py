@@ -50,7 +50,7 @@ class Function:
         """Launch it."""
         kernel = self._kernel.kernel
         if enable_cooperative_groups:
-            kernel = type(kernel)(kernel._function, True)
+            kernel = kernel.cooperative()
         if stream is None:
             kernel(grid, block, args, shared_mem=shared_mem)
         else:

@@ -2,8 +2,11 @@
 
 import contextlib
 from collections.abc import Iterator
+from typing import Any
 
-from heddle.cuda import _driver as _cuda
+from heddle.cuda import _driver
+
+_cuda: Any = _driver
 
 
 def start() -> None:

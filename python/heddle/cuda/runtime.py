@@ -6,9 +6,11 @@ Addresses, streams and events are numbers here; stream 0 is the default stream.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from heddle.cuda import _driver as _cuda
+from heddle.cuda import _driver
 from heddle.cuda._attributes import NUMBERS
 from heddle.cuda.device import Device, get_device_id
+
+_cuda: Any = _driver
 
 CUDARuntimeError = _cuda.CUDARuntimeError
 
@@ -50,18 +52,18 @@ def _stream(handle: int) -> Any:
 
 def driverGetVersion() -> int:
     """The version of CUDA that the driver knows, as 13000 for 13.0."""
-    return _cuda.driver_version()
+    return int(_cuda.driver_version())
 
 
 def runtimeGetVersion() -> int:
     """The same: there is no run-time library between here and the driver."""
-    return _cuda.driver_version()
+    return int(_cuda.driver_version())
 
 
 def getDeviceCount() -> int:
     """The number of GPUs; an error where none can be used."""
     _cuda.driver_version()  # raises
-    return _cuda.device_count()
+    return int(_cuda.device_count())
 
 
 def getDevice() -> int:
@@ -84,17 +86,17 @@ def deviceGetAttribute(attrib: int, device: int) -> int:
     value = _cuda.attribute(device, attrib)
     if value is None:
         raise ValueError(f"deviceGetAttribute: the driver knows no attribute {attrib}")
-    return value
+    return int(value)
 
 
 def deviceGetByPCIBusId(pciBusId: str) -> int:
     """The number of the device at a place on the PCI bus."""
-    return _cuda.device_by_pci_bus_id(pciBusId)
+    return int(_cuda.device_by_pci_bus_id(pciBusId))
 
 
 def deviceGetPCIBusId(device: int) -> str:
     """The place of a device on the PCI bus."""
-    return _cuda.pci_bus_id(device)
+    return str(_cuda.pci_bus_id(device))
 
 
 def deviceCanAccessPeer(device: int, peerDevice: int) -> int:
@@ -114,7 +116,7 @@ def deviceDisablePeerAccess(peerDevice: int) -> None:
 
 def deviceGetLimit(limit: int) -> int:
     """A limit of the current device."""
-    return _cuda.get_limit(get_device_id(), limit)
+    return int(_cuda.get_limit(get_device_id(), limit))
 
 
 def deviceSetLimit(limit: int, value: int) -> None:
@@ -190,22 +192,23 @@ def getDeviceProperties(device: int) -> dict[str, Any]:
 
 def memGetInfo() -> tuple[int, int]:
     """Bytes of the current device's memory: free, and in all."""
-    return _cuda.mem_info(get_device_id())
+    free, total = _cuda.mem_info(get_device_id())
+    return int(free), int(total)
 
 
 def malloc(size: int) -> int:
     """Device memory."""
-    return _cuda.malloc(get_device_id(), size)
+    return int(_cuda.malloc(get_device_id(), size))
 
 
 def mallocManaged(size: int, flags: int = memAttachGlobal) -> int:
     """Memory that moves between host and device as they use it."""
-    return _cuda.malloc_managed(get_device_id(), size, flags)
+    return int(_cuda.malloc_managed(get_device_id(), size, flags))
 
 
 def mallocAsync(size: int, stream: int) -> int:
     """Device memory in the order of a stream."""
-    return _cuda.malloc_async(_stream(stream), size)
+    return int(_cuda.malloc_async(_stream(stream), size))
 
 
 def free(ptr: int) -> None:
@@ -220,7 +223,7 @@ def freeAsync(ptr: int, stream: int) -> None:
 
 def hostAlloc(size: int, flags: int = hostAllocDefault) -> int:
     """Page-locked memory of the host."""
-    return _cuda.host_alloc(size, flags)
+    return int(_cuda.host_alloc(size, flags))
 
 
 def freeHost(ptr: int) -> None:
@@ -304,7 +307,9 @@ def memcpy2DAsync(
         for row in range(height):
             _copy(dst + row * dpitch, src + row * spitch, width, kind, _stream(stream), wait=False)
         return
-    from heddle.cuda.bindings import checked
+    from heddle.cuda import bindings
+
+    checked: Any = bindings.checked
 
     copy, names = checked.CUDA_MEMCPY2D(), checked.CUmemorytype
     direction = _direction(dst, src, kind)
@@ -348,7 +353,7 @@ def pointerGetAttributes(ptr: int) -> PointerAttributes:
 
 def pointerGetMemoryType(ptr: int) -> int:
     """The kind of memory at an address."""
-    return _cuda.pointer_attributes(ptr)[0]
+    return int(_cuda.pointer_attributes(ptr)[0])
 
 
 # --- streams ---
@@ -374,7 +379,7 @@ def streamCreateWithPriority(flags: int, priority: int) -> int:
     """A new stream; lower priorities go first."""
     made = _cuda.create_stream(get_device_id(), bool(flags & streamNonBlocking), priority)
     _streams[made.ptr] = made
-    return made.ptr
+    return int(made.ptr)
 
 
 def streamDestroy(stream: int) -> None:
@@ -400,17 +405,17 @@ def streamWaitEvent(stream: int, event: int, flags: int = 0) -> None:
 
 def streamGetFlags(stream: int) -> int:
     """The flags a stream was made with."""
-    return _stream(stream).flags
+    return int(_stream(stream).flags)
 
 
 def streamGetPriority(stream: int) -> int:
     """The priority of a stream."""
-    return _stream(stream).priority
+    return int(_stream(stream).priority)
 
 
 def streamIsCapturing(stream: int) -> bool:
     """Whether work on a stream is being recorded."""
-    return _stream(stream).capturing
+    return bool(_stream(stream).capturing)
 
 
 def streamAddCallback(
@@ -431,14 +436,14 @@ def streamEndCapture(stream: int) -> int:
     _cuda.run_pending_work()
     made = _stream(stream).end_capture()
     _graphs[made.graph] = (made, _captured.pop(stream, []))
-    return made.graph
+    return int(made.graph)
 
 
 def graphInstantiate(graph: int) -> int:
     """What of a graph of `streamEndCapture` can be launched."""
     made = _graphs[graph]
     _executables[made[0].graph_exec] = made
-    return made[0].graph_exec
+    return int(made[0].graph_exec)
 
 
 def graphLaunch(graphExec: int, stream: int) -> None:
@@ -482,7 +487,7 @@ def eventCreateWithFlags(flags: int) -> int:
     """A new event."""
     made = _cuda.Event(get_device_id(), flags)
     _events[made.ptr] = made
-    return made.ptr
+    return int(made.ptr)
 
 
 def eventDestroy(event: int) -> None:
@@ -508,7 +513,7 @@ def eventSynchronize(event: int) -> None:
 
 def eventElapsedTime(start: int, end: int) -> float:
     """Milliseconds between two events."""
-    return _events[end].milliseconds_since(_events[start])
+    return float(_events[end].milliseconds_since(_events[start]))
 
 
 # --- profilers ---

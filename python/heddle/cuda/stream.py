@@ -41,17 +41,17 @@ class BaseStream:
     @property
     def ptr(self) -> int:
         """CUDA's handle."""
-        return self._core.ptr
+        return int(self._core.ptr)
 
     @property
     def device_id(self) -> int:
         """The number of its device; -1 for the default streams, which every device has."""
-        return self._core.device_id
+        return int(self._core.device_id)
 
     @property
     def priority(self) -> int:
         """Lower numbers go first."""
-        return self._core.priority
+        return int(self._core.priority)
 
     @property
     def is_non_blocking(self) -> bool:
@@ -62,7 +62,7 @@ class BaseStream:
     def done(self) -> bool:
         """Whether all work given to it is done."""
         _cuda.run_pending_work()
-        return self._core.done
+        return bool(self._core.done)
 
     def synchronize(self) -> None:
         """Waits for the work given to it."""
@@ -112,7 +112,7 @@ class BaseStream:
 
     def is_capturing(self) -> bool:
         """Whether work is being recorded."""
-        return self._core.capturing
+        return bool(self._core.capturing)
 
     # --- the current stream ---
 
@@ -201,7 +201,7 @@ class Stream(BaseStream):
     def ptr(self) -> int:
         """CUDA's handle."""
         if self._own is not None:
-            return self._own.ptr
+            return int(self._own.ptr)
         return 0 if self._default == "null_stream" else 2
 
     @property
@@ -289,12 +289,12 @@ class Event:
     @property
     def ptr(self) -> int:
         """CUDA's handle."""
-        return self._event.ptr
+        return int(self._event.ptr)
 
     @property
     def done(self) -> bool:
         """Whether the work before it is done."""
-        return self._event.done
+        return bool(self._event.done)
 
     def record(self, stream: BaseStream | None = None) -> None:
         """Puts the mark after the work given to the stream so far, the current one by default."""
@@ -307,7 +307,7 @@ class Event:
 
     def elapsed(self, end: "Event") -> float:
         """Milliseconds from this event to `end`."""
-        return end._event.milliseconds_since(self._event)
+        return float(end._event.milliseconds_since(self._event))
 
 
 def get_elapsed_time(start_event: Event, end_event: Event) -> float:
@@ -328,12 +328,12 @@ class Graph:
     @property
     def graph(self) -> int:
         """CUDA's handle of the graph."""
-        return self._graph.graph
+        return int(self._graph.graph)
 
     @property
     def graphExec(self) -> int:
         """CUDA's handle of what is launched."""
-        return self._graph.graph_exec
+        return int(self._graph.graph_exec)
 
     def launch(self, stream: BaseStream | None = None) -> None:
         """Runs the graph on a stream, the current one by default."""
@@ -346,4 +346,4 @@ class Graph:
 
     def debug_dot_str(self, flags: int | None = None) -> str:
         """The graph in the language of Graphviz."""
-        return self._graph.dot(1 if flags is None else flags)
+        return str(self._graph.dot(1 if flags is None else flags))

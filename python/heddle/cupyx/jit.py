@@ -79,3 +79,12 @@ def rawkernel(*, mode: str = "cuda", device: bool = False) -> Callable[[Callable
         return Func(function) if device else Kernel(function)  # type: ignore[arg-type]
 
     return make
+
+
+def __getattr__(name: str) -> Any:
+    if name == "thrust":
+        raise AttributeError(
+            "cupyx.jit.thrust is not there: in a kernel write the loop, or call a function; sorts, "
+            "scans and searches of whole arrays are heddle's, as heddle.sort"
+        )
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

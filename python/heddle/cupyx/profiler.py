@@ -122,7 +122,7 @@ def benchmark(
         rows.append([returned, *(done for _ in where)])
         del made
     times = numpy.asarray(rows, dtype=numpy.float64).reshape(len(rows), 1 + len(where)).T
-    return PerfCaseResult(name or getattr(func, "__name__", type(func).__name__), times)
+    return PerfCaseResult(str(name or getattr(func, "__name__", type(func).__name__)), times)
 
 
 class time_range:

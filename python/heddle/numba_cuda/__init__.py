@@ -85,7 +85,8 @@ _later = {
         *("CudaSupportError", "Event", "KernelRuntimeError", "Stream", "close", "cuda_error"),
         *("current_context", "default_stream", "detect", "event", "event_elapsed_time"),
         *("external_stream", "get_current_device", "gpus", "is_available"),
-        *("is_bfloat16_supported", "is_float16_supported", "is_supported_version"),
+        *("is_bfloat16_supported", "is_float16_supported", "is_fp8_supported"),
+        "is_supported_version",
         *("legacy_default_stream", "list_devices", "per_thread_default_stream"),
         *("profile_start", "profile_stop", "profiling", "require_context", "select_device"),
         *("stream", "synchronize"),
@@ -94,7 +95,18 @@ _later = {
     "misc": ("literal_unroll",),
 }
 _home_of = {name: module for module, names in _later.items() for name in names}
-_modules = ("bf16", "fp16", "libdevice", "misc", "random")
+_modules = ("bf16", "fp16", "libdevice", "misc", "random", "runtime")
+# What Numba has and this has not, and why.
+_absent = {
+    "compile_all": "foreign code that is linked in is not taken; compile_ptx gives a kernel's PTX",
+    "launchconfig": "kernels do not depend on their launches",
+    "open_ipc_array": "memory of other processes is opened by heddle.cuda.runtime.ipcOpenMemHandle",
+    "_internal": "kernels have no floats of 8 bits",
+    "LinkableCode": "foreign code that is linked in is not taken",
+    "CUSource": "foreign code that is linked in is not taken; heddle.RawKernel takes CUDA C++",
+    "set_memory_manager": "memory is that of heddle.cuda's pools; heddle.cuda.set_allocator",
+    "declare_device": "foreign code that is linked in is not taken",
+}
 
 if TYPE_CHECKING:
     from heddle.numba_cuda import bf16 as bf16
@@ -119,6 +131,7 @@ if TYPE_CHECKING:
         is_available,
         is_bfloat16_supported,
         is_float16_supported,
+        is_fp8_supported,
         is_supported_version,
         legacy_default_stream,
         list_devices,
@@ -136,10 +149,15 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
+    from heddle.numba import types as _types
+
     if name in _modules:
         return importlib.import_module(f"{__name__}.{name}")
+    if name not in _home_of and hasattr(_types, name) and name in _types.__all__:
+        return getattr(_types, name)
     if name not in _home_of:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+        why = f": {_absent[name]}" if name in _absent else ""
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'{why}")
     value = getattr(importlib.import_module(f"{__name__}.{_home_of[name]}"), name)
     globals()[name] = value
     return value
@@ -205,6 +223,7 @@ __all__ = [
     "is_bfloat16_supported",
     "is_cuda_array",
     "is_float16_supported",
+    "is_fp8_supported",
     "is_supported_version",
     "jit",
     "laneid",

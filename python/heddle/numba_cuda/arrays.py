@@ -7,11 +7,47 @@ from typing import Any
 import numpy as np
 
 import heddle as hd
+from heddle import _core
 from heddle.simt._records import bytes_of, key_of
+
+
+def on_device(array: Any) -> Any:
+    """An array with Numba's methods; numbers as they are."""
+    if isinstance(array, hd.ndarray) and array.ndim and type(array) is hd.ndarray:
+        return _core.seen_as(array, DeviceNDArray)
+    return array
 
 
 class DeviceNDArray(hd.ndarray):
     """An array of the current device, with Numba's methods."""
+
+    def __getitem__(self, item: Any) -> Any:
+        return on_device(super().__getitem__(item))
+
+    def reshape(self, *shape: Any, order: Any = "C", **options: Any) -> Any:
+        """Another shape."""
+        return on_device(super().reshape(*shape, order=order, **options))
+
+    def ravel(self, order: Any = "C", stream: Any = 0) -> Any:
+        """All elements along one axis."""
+        return on_device(super().ravel(order=order))
+
+    def transpose(self, *axes: Any) -> Any:
+        """Other order of axes."""
+        return on_device(super().transpose(*axes))
+
+    @property
+    def T(self) -> Any:
+        """The axes in the opposite order."""
+        return self.transpose()
+
+    def squeeze(self, axis: Any = None, stream: Any = 0) -> Any:
+        """Without axes of length one."""
+        return on_device(super().squeeze(axis))
+
+    def view(self, dtype: Any = None, type: Any = None) -> Any:
+        """The same memory, as elements of another type."""
+        return on_device(super().view() if dtype is None else super().view(dtype))
 
     def copy_to_host(self, ary: Any = None, stream: Any = 0) -> Any:
         """A copy in NumPy's memory, or in `ary`."""
@@ -108,7 +144,7 @@ def device_array(
     if getattr(dtype, "names", None) is not None:
         return DeviceRecords(shape, dtype)
     if order == "F" and len(shape) > 1:
-        return DeviceNDArray(shape[::-1], dtype).T
+        return on_device(DeviceNDArray(shape[::-1], dtype).T)
     return DeviceNDArray(shape, dtype)
 
 
@@ -129,8 +165,14 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> A
     return made
 
 
+def _no_strides(strides: Any) -> None:
+    if strides is not None:
+        raise NotImplementedError("strides: arrays of the host are made in an order, 'C' or 'F'")
+
+
 def pinned_array(shape: Any, dtype: Any = np.float64, strides: Any = None, order: str = "C") -> Any:
     """An array of the host, as any other: copies need no special memory here."""
+    _no_strides(strides)
     return np.empty(shape, dtype, order=order)  # type: ignore[call-overload]
 
 
@@ -141,6 +183,7 @@ def pinned_array_like(ary: Any) -> Any:
 
 def mapped_array(shape: Any, dtype: Any = np.float64, strides: Any = None, order: str = "C") -> Any:
     """An array of the host that kernels take; they see it while they run."""
+    _no_strides(strides)
     return np.empty(shape, dtype, order=order)  # type: ignore[call-overload]
 
 

@@ -215,7 +215,14 @@ class Context:
         """How many blocks keep the device busy, and of how many threads."""
         from heddle.simt._inspection import suggested
 
-        return suggested(_overload(func)._program, memsize)
+        if b2d_func is not None:
+            raise NotImplementedError(
+                "b2d_func: shared memory that depends on the size of a block; give memsize"
+            )
+        grid, block = suggested(_overload(func)._program, memsize)
+        if 0 < blocksizelimit < block:
+            grid, block = grid * -(-block // blocksizelimit), blocksizelimit
+        return grid, block
 
 
 def _overload(func: Any) -> Any:
@@ -284,6 +291,11 @@ def is_float16_supported() -> bool:
 def is_bfloat16_supported() -> bool:
     """Whether kernels have bfloat16: on every device."""
     return True
+
+
+def is_fp8_supported() -> bool:
+    """Whether kernels have floats of 8 bits: on no device."""
+    return False
 
 
 def profile_start() -> None:

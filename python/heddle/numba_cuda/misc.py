@@ -1,5 +1,6 @@
 """Helpers of Numba's that say something to its compiler."""
 
+import types
 from typing import Any
 
 from heddle.simt._kernel import func
@@ -15,3 +16,6 @@ def literal_unroll(container: Any) -> Any:
 def literally(obj: Any) -> Any:
     """A value that is known: what can be known is in any case."""
     return obj
+
+
+special = types.SimpleNamespace(literal_unroll=literal_unroll, literally=literally)

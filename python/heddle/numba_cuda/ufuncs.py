@@ -5,9 +5,50 @@ from typing import Any
 import heddle as hd
 from heddle._compiled.general import Reduction
 from heddle._compiled.sources import make_function
-from heddle.numba.ufuncs import guvectorize as guvectorize
-from heddle.numba.ufuncs import vectorize as vectorize
+from heddle.numba import ufuncs
+from heddle.numba_cuda.arrays import DeviceNDArray, on_device
 from heddle.simt._kernel import func
+
+
+def _on_host(result: Any) -> Any:
+    return hd.asnumpy(result) if isinstance(result, hd.ndarray) and result.ndim else result
+
+
+def _with_methods(made: Any) -> Any:
+    """A ufunc whose results are of the kind of its arguments: of the device, or NumPy's."""
+    call = type(made).__call__
+
+    class Ufunc(type(made)):  # type: ignore[misc]
+        def __call__(self, *args: Any, stream: Any = 0, **options: Any) -> Any:
+            # A stream has nothing to say: what is deferred is in the order of the program.
+            result = call(self, *args, **options)
+            finish: Any = on_device
+            if not any(isinstance(a, hd.ndarray) for a in args):
+                finish = _on_host
+            elif not any(isinstance(a, DeviceNDArray) for a in args):
+                return result
+            return tuple(map(finish, result)) if isinstance(result, tuple) else finish(result)
+
+    made.__class__ = Ufunc
+    return made
+
+
+def vectorize(*args: Any, **options: Any) -> Any:
+    """Numba's `vectorize` for its CUDA target."""
+    made = ufuncs.vectorize(*args, **options)
+    return _decorating(made, args)
+
+
+def guvectorize(*args: Any, **options: Any) -> Any:
+    """Numba's `guvectorize` for its CUDA target."""
+    made = ufuncs.guvectorize(*args, **options)
+    return _decorating(made, args)
+
+
+def _decorating(made: Any, args: tuple[Any, ...]) -> Any:
+    if args and ufuncs.callable_function(args[0]):
+        return _with_methods(made)
+    return lambda function: _with_methods(made(function))
 
 
 class Reduce:

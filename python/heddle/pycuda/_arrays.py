@@ -30,6 +30,15 @@ def _wrapped(array: Any) -> GPUArray:
     return made
 
 
+def placed(array: Any, allocator: Any) -> GPUArray:
+    """A result, in memory of an allocator where one is given."""
+    if allocator is None or allocator is mem_alloc:
+        return _wrapped(array)
+    made = GPUArray(array.shape, array.dtype, allocator)
+    made._array[...] = array
+    return made
+
+
 class GPUArray:
     """An array on the device.
 
@@ -233,6 +242,8 @@ class GPUArray:
         self, selffac: Any, other: Any, otherfac: Any, add_timer: Any = None, stream: Any = None
     ) -> GPUArray:
         """``selffac * self + otherfac * other``."""
+        if add_timer is not None:
+            raise NotImplementedError("add_timer: take the time with events of a stream")
         with on_stream(stream):
             return _wrapped(selffac * self._array + otherfac * _inner(other))
 
@@ -247,19 +258,23 @@ class GPUArray:
 
     def reverse(self, stream: Any = None) -> GPUArray:
         """The elements from the last to the first."""
-        return _wrapped(self._array[::-1].copy())
+        with on_stream(stream):
+            return _wrapped(self._array[::-1].copy())
 
     def astype(self, dtype: Any, stream: Any = None) -> GPUArray:
         """The elements in another type."""
-        return _wrapped(self._array.astype(dtype))
+        with on_stream(stream):
+            return _wrapped(self._array.astype(dtype))
 
     def any(self, stream: Any = None, allocator: Any = None) -> GPUArray:
         """Whether one is not 0."""
-        return _wrapped(heddle.asarray(heddle.any(self._array)))
+        with on_stream(stream):
+            return placed(heddle.asarray(heddle.any(self._array)), allocator)
 
     def all(self, stream: Any = None, allocator: Any = None) -> GPUArray:
         """Whether none is 0."""
-        return _wrapped(heddle.asarray(heddle.all(self._array)))
+        with on_stream(stream):
+            return placed(heddle.asarray(heddle.all(self._array)), allocator)
 
     # --- shapes ---
 

@@ -197,6 +197,7 @@ def memcpy_peer(
     dest: Any, src: Any, size: int, dest_context: Any = None, src_context: Any = None
 ) -> None:
     """Copy between devices; CUDA knows from the addresses which they are."""
+    _check_contexts(dest_context, src_context)
     memcpy_dtod(dest, src, size)
 
 
@@ -209,7 +210,17 @@ def memcpy_peer_async(
     stream: Any = None,
 ) -> None:
     """Copy between devices, in the order of a stream."""
+    _check_contexts(dest_context, src_context)
     memcpy_dtod_async(dest, src, size, stream)
+
+
+def _check_contexts(*given: Any) -> None:
+    """Each device has one context: there is no other that memory could be in."""
+    from heddle.pycuda._contexts import Context
+
+    for context in given:
+        if context is not None and not isinstance(context, Context):
+            raise TypeError(f"a context is needed, not {type(context).__name__}")
 
 
 def _fill(dest: Any, pitch: int | None, value: Any, rows: tuple[int, int], size: int) -> None:

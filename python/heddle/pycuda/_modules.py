@@ -243,12 +243,12 @@ class Function:
     @translating
     def get_attribute(self, attr: int) -> int:
         """An attribute, of `function_attribute`."""
-        return self._kernel.kernel._function.attribute(int(attr))  # type: ignore[no-any-return]
+        return self._kernel.kernel.attribute(int(attr))
 
     @translating
     def set_attribute(self, attr: int, value: int) -> None:
         """Set an attribute, of `function_attribute`."""
-        self._kernel.kernel._function.set_attribute(int(attr), value)
+        self._kernel.kernel.set_attribute(int(attr), value)
 
     @translating
     def set_cache_config(self, value: int) -> None:

@@ -119,8 +119,23 @@ def compile_plain(source: str, options: Sequence[str], nvcc: str = "nvcc") -> by
 
 
 def preprocess_source(source: str, options: Sequence[str], nvcc: str = "nvcc") -> str:
-    """The source as it is compiled, with what it includes before everything else."""
-    return _prepared(source, no_extern_c=True)
+    """The source after nvcc's preprocessor."""
+    path = get_nvcc_path() if nvcc == "nvcc" else nvcc
+    if path is None:
+        raise NotImplementedError(
+            "preprocess_source: NVRTC gives no preprocessed text, and there is no nvcc"
+        )
+    import subprocess
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "kernel.cu"
+        file.write_text(source)
+        done = subprocess.run(
+            [*path.split(), "--preprocess", *options, str(file)], capture_output=True, text=True
+        )
+    if done.returncode:
+        raise CompileError("nvcc preprocessing of the source failed", options, None, done.stderr)
+    return done.stdout
 
 
 def get_nvcc_version(nvcc: str = "nvcc") -> str:

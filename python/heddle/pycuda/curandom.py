@@ -140,7 +140,8 @@ class _Generator:
 
     def call_skip_ahead(self, i: int, stream: Any = None) -> None:
         """Leave out so many numbers."""
-        self._draw.bit_generator.advance(int(i))
+        with on_stream(stream):
+            self._draw.bit_generator.advance(int(i))
 
     def call_skip_ahead_array(self, i: GPUArray, stream: Any = None) -> None:
         """Leave out as many numbers as the largest element says: there is one sequence."""
@@ -148,7 +149,8 @@ class _Generator:
 
     def call_skip_ahead_sequence(self, i: int, stream: Any = None) -> None:
         """Go on with another sequence."""
-        self._draw.bit_generator.advance(int(i) << 67)
+        with on_stream(stream):
+            self._draw.bit_generator.advance(int(i) << 67)
 
     def call_skip_ahead_sequence_array(self, i: GPUArray, stream: Any = None) -> None:
         """Go on with another sequence, as the largest element says."""

@@ -194,3 +194,13 @@ def get_elwise_kernel(
 ) -> ElementwiseKernel:
     """`ElementwiseKernel`."""
     return ElementwiseKernel(arguments, operation, name, **named)
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("get_"):
+        what = "ElementwiseKernel" if __name__.endswith("elementwise") else "ReductionKernel"
+        raise AttributeError(
+            f"{__name__} has no {name!r}: PyCUDA's kernels of single operations are not made "
+            f"here; write {what}, or use operators of arrays"
+        )
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -16,7 +16,7 @@ import numpy
 import heddle
 from heddle import _core
 from heddle._array.transfer import on_stream
-from heddle.pycuda._arrays import GPUArray, _given, _inner, _wrapped
+from heddle.pycuda._arrays import GPUArray, _given, _inner, _wrapped, placed
 from heddle.pycuda._memory import mem_alloc
 
 __all__ = [
@@ -190,12 +190,12 @@ def multi_take_put(
 
 def concatenate(arrays: Sequence[GPUArray], axis: int = 0, allocator: Any = None) -> GPUArray:
     """Arrays one after the other along an axis."""
-    return _wrapped(heddle.concatenate([_inner(a) for a in arrays], axis=axis))
+    return placed(heddle.concatenate([_inner(a) for a in arrays], axis=axis), allocator)
 
 
 def stack(arrays: Sequence[GPUArray], axis: int = 0, allocator: Any = None) -> GPUArray:
     """Arrays side by side along a new axis."""
-    return _wrapped(heddle.stack([_inner(a) for a in arrays], axis=axis))
+    return placed(heddle.stack([_inner(a) for a in arrays], axis=axis), allocator)
 
 
 def transpose(a: GPUArray, axes: Any = None) -> GPUArray:
@@ -238,37 +238,40 @@ def minimum(a: Any, b: Any, out: GPUArray | None = None, stream: Any = None) -> 
 
 def logical_and(x1: Any, x2: Any, out: GPUArray | None = None, allocator: Any = None) -> GPUArray:
     """Whether both are not 0."""
-    return _given(heddle.logical_and(_inner(x1), _inner(x2)), out)
+    made = heddle.logical_and(_inner(x1), _inner(x2))
+    return placed(made, allocator) if out is None else _given(made, out)
 
 
 def logical_or(x1: Any, x2: Any, out: GPUArray | None = None, allocator: Any = None) -> GPUArray:
     """Whether one of them is not 0."""
-    return _given(heddle.logical_or(_inner(x1), _inner(x2)), out)
+    made = heddle.logical_or(_inner(x1), _inner(x2))
+    return placed(made, allocator) if out is None else _given(made, out)
 
 
 def logical_not(x: Any, out: GPUArray | None = None, allocator: Any = None) -> GPUArray:
     """Whether it is 0."""
-    return _given(heddle.logical_not(_inner(x)), out)
+    made = heddle.logical_not(_inner(x))
+    return placed(made, allocator) if out is None else _given(made, out)
 
 
 # --- reductions ---
 
 
-def _zero_d(array: Any) -> GPUArray:
-    return _wrapped(heddle.asarray(array))
+def _zero_d(array: Any, allocator: Any) -> GPUArray:
+    return placed(heddle.asarray(array), allocator)
 
 
 def sum(a: GPUArray, dtype: Any = None, stream: Any = None, allocator: Any = None) -> GPUArray:
     """The sum of all elements, in the array's type unless another is given."""
     with on_stream(stream):
-        return _zero_d(heddle.sum(a._array, dtype=a.dtype if dtype is None else dtype))
+        return _zero_d(heddle.sum(a._array, dtype=a.dtype if dtype is None else dtype), allocator)
 
 
 def subset_sum(
     subset: GPUArray, a: GPUArray, dtype: Any = None, stream: Any = None, allocator: Any = None
 ) -> GPUArray:
     """`sum` of the elements at places."""
-    return sum(take(a, subset), dtype, stream)
+    return sum(take(a, subset), dtype, stream, allocator)
 
 
 def dot(
@@ -277,7 +280,9 @@ def dot(
     """The sum of all products of elements of two arrays."""
     kind = numpy.result_type(a.dtype, b.dtype) if dtype is None else dtype
     with on_stream(stream):
-        return _zero_d(heddle.sum(a._array.reshape(-1) * b._array.reshape(-1), dtype=kind))
+        return _zero_d(
+            heddle.sum(a._array.reshape(-1) * b._array.reshape(-1), dtype=kind), allocator
+        )
 
 
 def subset_dot(
@@ -289,41 +294,45 @@ def subset_dot(
     allocator: Any = None,
 ) -> GPUArray:
     """`dot` of the elements at places."""
-    return dot(take(a, subset), take(b, subset), dtype, stream)
+    return dot(take(a, subset), take(b, subset), dtype, stream, allocator)
 
 
 def any(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
     """Whether an element is not 0."""
-    return _zero_d(heddle.any(a._array))
+    with on_stream(stream):
+        return _zero_d(heddle.any(a._array), allocator)
 
 
 def all(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
     """Whether no element is 0."""
-    return _zero_d(heddle.all(a._array))
+    with on_stream(stream):
+        return _zero_d(heddle.all(a._array), allocator)
 
 
 def max(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
     """The largest element."""
-    return _zero_d(heddle.max(a._array))
+    with on_stream(stream):
+        return _zero_d(heddle.max(a._array), allocator)
 
 
 def min(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
     """The smallest element."""
-    return _zero_d(heddle.min(a._array))
+    with on_stream(stream):
+        return _zero_d(heddle.min(a._array), allocator)
 
 
 def subset_max(
     subset: GPUArray, a: GPUArray, stream: Any = None, allocator: Any = None
 ) -> GPUArray:
     """The largest of the elements at places."""
-    return max(take(a, subset), stream)
+    return max(take(a, subset), stream, allocator)
 
 
 def subset_min(
     subset: GPUArray, a: GPUArray, stream: Any = None, allocator: Any = None
 ) -> GPUArray:
     """The smallest of the elements at places."""
-    return min(take(a, subset), stream)
+    return min(take(a, subset), stream, allocator)
 
 
 # --- launches, vectors ---

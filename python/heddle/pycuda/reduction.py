@@ -11,7 +11,7 @@ import numpy
 import heddle
 from heddle._array.transfer import on_stream
 from heddle._kernels.reduction import ReductionKernel as HeddleKernel
-from heddle.pycuda._arrays import GPUArray, _wrapped
+from heddle.pycuda._arrays import GPUArray, placed
 from heddle.pycuda.elementwise import ElementwiseKernel, read_arguments
 from heddle.pycuda.gpuarray import empty
 from heddle.pycuda.tools import Argument, VectorArg
@@ -141,7 +141,7 @@ class ReductionKernel:
             result = self._reduced(args)
             if out is not None:
                 out._array[...] = result
-            made = _wrapped(heddle.asarray(result)) if out is None else out
+            made = placed(heddle.asarray(result), allocator) if out is None else out
         return (made, self) if return_kernel else made
 
     def _reduced(self, args: Sequence[Any]) -> Any:
@@ -167,3 +167,13 @@ def _c_name(dtype: numpy.dtype[Any]) -> str:
     from heddle.pycuda.tools import dtype_to_ctype
 
     return dtype_to_ctype(dtype)
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("get_"):
+        what = "ElementwiseKernel" if __name__.endswith("elementwise") else "ReductionKernel"
+        raise AttributeError(
+            f"{__name__} has no {name!r}: PyCUDA's kernels of single operations are not made "
+            f"here; write {what}, or use operators of arrays"
+        )
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -79,6 +79,10 @@ class _ScanKernel:
             raise ValueError("input_ary must be one-dimensional")
         if input_ary.dtype != self.dtype:
             raise TypeError(f"the scan is of {self.dtype}, the array of {input_ary.dtype}")
+        if allocator is not None:
+            raise NotImplementedError(
+                "allocator: what a scan needs beside the arrays is of the pool of the device"
+            )
         target = input_ary if output_ary is None else output_ary
         with on_stream(stream):
             if input_ary.size:

@@ -151,11 +151,20 @@ def register_dtype(dtype: Any, name: str) -> None:
 get_or_register_dtype = register_dtype
 
 
+# What textures of integers hold these as, in PyCUDA's header for that.
+_TEXTURE_TYPES = {
+    **{"float32": "fp_tex_float", "float64": "fp_tex_double"},
+    **{"complex64": "fp_tex_cfloat", "complex128": "fp_tex_cdouble"},
+}
+
+
 def dtype_to_ctype(dtype: Any, with_fp_tex_hack: bool = False) -> str:
     """The type of C for one of NumPy's."""
     if dtype is None:
         raise ValueError("dtype may not be None")
     dtype = numpy.dtype(dtype)
+    if with_fp_tex_hack and dtype.name in _TEXTURE_TYPES:
+        return _TEXTURE_TYPES[dtype.name]
     for name, known in _registered.items():
         if known == dtype:
             return name

@@ -71,6 +71,8 @@ class Atomics:
 class Group:
     """Threads that wait for one another. Its attributes have values inside of kernels only."""
 
+    sync: Intrinsic  # all of them arrive before one goes on
+
     def __init__(self, name: str, attributes: dict[str, str], sync: Intrinsic) -> None:
         self.__name__, self._simt_group, self.sync = name, attributes, sync
 
@@ -82,6 +84,7 @@ class Groups:
     """Cooperative groups: ``cg.this_grid().sync()`` waits for all blocks of the grid."""
 
     def __init__(self) -> None:
+        self.GridGroup = Group
         self.this_grid = Intrinsic("cg.this_grid", "All threads of the launch, as a group.")
         self.this_thread_block = Intrinsic("cg.this_thread_block", "The threads of the block.")
         self.sync = Intrinsic("cg.sync", "sync(group): all threads of it arrive.")

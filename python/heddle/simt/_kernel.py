@@ -14,6 +14,7 @@ from heddle.simt import _inspection
 from heddle.simt._choices import CONTRACTED, EXACT, FAST
 
 _FORALL_THREADS = 256
+_PLAIN = {int, tuple}
 
 
 Size = int | Sequence[int]
@@ -111,7 +112,7 @@ class Kernel:
             "rounding": FAST if fastmath else CONTRACTED if contract else EXACT,
         }
         self._core = _core.SimtKernel(self._compile)
-        self._last: tuple[Any, Any] = (None, None)
+        self._last: tuple[Any, Launcher | None] = (None, None)
         self._signatures: list[Any] = []
         if signatures is not None:
             self._sign(signatures)
@@ -150,12 +151,18 @@ class Kernel:
 
     def __getitem__(self, configuration: Any) -> Launcher:
         # Launches of a loop are of one shape.
-        if type(configuration) is tuple and configuration == self._last[0]:
-            return self._last[1]
-        made = self._configured(configuration)
-        if len(configuration) == 2 and all(type(n) in (int, tuple) for n in configuration):
-            self._last = (configuration, made)
-        return made
+        plain = (
+            type(configuration) is tuple
+            and len(configuration) == 2
+            and {*map(type, configuration)} <= _PLAIN
+        )
+        if not plain:
+            return self._configured(configuration)
+        last, launcher = self._last
+        if launcher is None or configuration != last:
+            launcher = self._configured(configuration)
+            self._last = (configuration, launcher)
+        return launcher
 
     def _configured(self, configuration: Any) -> Launcher:
         if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:

@@ -135,16 +135,10 @@ def shaped(
         if args:
             raise s.error(node, "ravel takes no arguments in compiled functions")
         shape = [size]
-    given = [n.constant for n in shape]
-    if given.count(-1) > 1:
+    if sum(n.constant == -1 for n in shape) > 1:
         raise s.error(node, "can only specify one unknown dimension")
-    if -1 in given:
-        rest: Num = s.constant(1)
-        for n in shape:
-            if n.constant != -1:
-                rest = s.apply("multiply", [rest, n], node)
-        one = s.apply("maximum", [rest, s.constant(1)], node)
-        shape[given.index(-1)] = s.temporary(s.apply("floor_divide", [size, one], node), node)
+    if name == "reshape":
+        shape = _filled_in(s, shape, size, node)
     total: Num = s.constant(1)
     for n in shape:
         total = s.apply("multiply", [total, n], node)
@@ -159,6 +153,34 @@ def shaped(
         strides.insert(0, step)
         step = s.temporary(s.apply("multiply", [step, n], node), node)
     return s.view(value, Part(s._offset(value), list(shape), strides, bool(shape)), node)
+
+
+def _filled_in(s: Whole, shape: list[Num], size: Num, node: ast.AST) -> list[Num]:
+    """A shape with what -1 in it stands for."""
+    unknown = [
+        s.constant(n.constant == -1)
+        if n.constant is not None
+        else s.temporary(s.apply("equal", [n, s.constant(-1)], node), node)
+        for n in shape
+    ]
+    if all(u.constant is False for u in unknown):
+        return shape
+    rest: Num = s.constant(1)
+    for n, u in zip(shape, unknown, strict=True):
+        if u.constant is None:
+            n = s.select(u, s.constant(1), n, node)
+        if u.constant is not True:
+            rest = s.apply("multiply", [rest, n], node)
+    one = s.temporary(s.apply("maximum", [rest, s.constant(1)], node), node)
+    found = s.temporary(s.apply("floor_divide", [size, one], node), node)
+    return [
+        s.temporary(s.select(u, found, n, node), node)
+        if u.constant is None
+        else found
+        if u.constant
+        else n
+        for n, u in zip(shape, unknown, strict=True)
+    ]
 
 
 def _need_dense(s: Whole, array: Array, node: ast.AST) -> None:

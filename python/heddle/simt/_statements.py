@@ -80,6 +80,14 @@ class Statements(Expressions):
         """A name becomes a value."""
         scope = self.scope
         known = scope.names.get(name)
+        if (
+            known is not None
+            and scope.depth == 0
+            and not self.host
+            and _kind(known) != _kind(value)
+        ):
+            known = None  # nothing but what follows sees it: it is another name
+            scope.names.pop(name)
         if isinstance(value, Num):
             once = scope.parsed.assigned.get(name, 0) == 1 and scope.depth == 0
             if value.constant is not None and once and known is None:
@@ -438,7 +446,7 @@ class Statements(Expressions):
         if not leaves:
             self.scope.depth += 1
             for item in items:
-                self.assign(node.target, item)
+                self.next_item(node.target, item)
                 self.body(node.body)
             self.scope.depth -= 1
             if node.orelse:
@@ -451,7 +459,7 @@ class Statements(Expressions):
         turns: w.Statements = []
         for item in items:
             self.statements = []
-            self.assign(node.target, item)
+            self.next_item(node.target, item)
             self.body(node.body)
             turns.append([w.SCOPE, self.line(node), *w.block(self.statements)])
         scope.depth -= 1
@@ -459,6 +467,13 @@ class Statements(Expressions):
         self.statements = before
         self.statements.append([w.SCOPE, self.line(node), *w.block(turns)])
         self.end_loop(around, node)
+
+    def next_item(self, target: ast.expr, item: Any) -> None:
+        """A turn that is written out: names of arrays and the like stand for other ones now."""
+        for node in ast.walk(target):
+            if isinstance(node, ast.Name) and not isinstance(self.scope.names.get(node.id), Var):
+                self.scope.names.pop(node.id, None)
+        self.assign(target, self.frozen(item, target))
 
     def _do_break(self, node: ast.Break) -> None:
         around = self.scope.around[-1]
@@ -574,6 +589,10 @@ class Statements(Expressions):
         for i, item in enumerate(items):
             number = self.number(item, node, "as a result")
             type_ = self.typed((scope.path, "return", i), number.type)
+            if scope.returns > 1 and not isinstance(known[i], Var):
+                raise self.error(
+                    node, "all returns of a function that is called have to be of one kind"
+                )
             var = known[i] if scope.returns > 1 else self.local(type_)
             vars_.append(var)
         held = [self._kept(item, node) for item in items]
@@ -666,6 +685,17 @@ class Statements(Expressions):
                     self.known(parameter.default) if default is None else default
                 )
         return dict(bound.arguments)
+
+
+def _kind(value: Any) -> Any:
+    """What a name has to stay, where conditions and loops set it."""
+    if isinstance(value, (Num, Var)):
+        return "number"
+    if isinstance(value, Array):
+        return (value.root, value.ndim, value.view is not None)
+    if isinstance(value, Tuple):
+        return (len(value.items), value.names)
+    return type(value)
 
 
 def _leaves_turns(body: list[ast.stmt]) -> bool:

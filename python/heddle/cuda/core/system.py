@@ -9,6 +9,7 @@ from typing import Any
 
 from heddle import _core
 from heddle.cuda.bindings import checked
+from heddle.cuda.core import _system_figures as figures
 
 __all__ = [
     "CUDA_BINDINGS_NVML_IS_COMPATIBLE",
@@ -231,6 +232,146 @@ class Device:
     def performance_state(self) -> int:
         """0 for the fastest."""
         return _number("nvmlDeviceGetPerformanceState", self._handle, kind=ctypes.c_int)
+
+    @property
+    def arch(self) -> str:
+        """The name of its architecture, as HOPPER."""
+        number = _number("nvmlDeviceGetArchitecture", self._handle)
+        return figures.ARCHITECTURES.get(number, "UNKNOWN")
+
+    @property
+    def brand(self) -> str:
+        """What it is sold as."""
+        number = _number("nvmlDeviceGetBrand", self._handle, kind=ctypes.c_int)
+        return figures.BRANDS.get(number, "UNKNOWN")
+
+    @property
+    def numa_node_id(self) -> int:
+        """The number of its node of memory."""
+        return _number("nvmlDeviceGetNumaNodeId", self._handle)
+
+    @property
+    def module_id(self) -> int:
+        """Its number on the base board."""
+        return _number("nvmlDeviceGetModuleId", self._handle)
+
+    @property
+    def is_c2c_enabled(self) -> bool:
+        """Whether it is coupled to the CPU chip to chip."""
+        return bool(_number("nvmlDeviceGetC2cModeInfoV", self._handle))
+
+    @property
+    def is_display_connected(self) -> bool:
+        """Whether a display is connected."""
+        return bool(_number("nvmlDeviceGetDisplayMode", self._handle, kind=ctypes.c_int))
+
+    @property
+    def is_auto_boosted_clocks_enabled(self) -> bool:
+        """Whether clocks are raised by themselves."""
+        now, usual = ctypes.c_int(), ctypes.c_int()
+        where = ctypes.byref(now), ctypes.byref(usual)
+        _call("nvmlDeviceGetAutoBoostedClocksEnabled", self._handle, *where)
+        return bool(now.value)
+
+    @property
+    def pci_info(self) -> figures.PciInfo:
+        """Where it is on the PCI bus."""
+        return figures.pci_info(_call, self._handle)
+
+    @property
+    def bar1_memory_info(self) -> figures.BAR1MemoryInfo:
+        """Bytes of the memory that the host sees."""
+        made = (ctypes.c_ulonglong * 3)()
+        _call("nvmlDeviceGetBAR1MemoryInfo", self._handle, ctypes.byref(made))
+        return figures.BAR1MemoryInfo(*made)
+
+    @property
+    def compute_running_processes(self) -> list[figures.ProcessInfo]:
+        """The processes that compute on it."""
+        return figures.processes(_call, self._handle)
+
+    @property
+    def supported_pstates(self) -> list[int]:
+        """The states of performance that it has; 0 is the fastest."""
+        made = (ctypes.c_int * 16)(*[32] * 16)
+        size = ctypes.c_uint(ctypes.sizeof(made))
+        _call("nvmlDeviceGetSupportedPerformanceStates", self._handle, made, size)
+        return [state for state in made if 0 <= state < 32]
+
+    @property
+    def current_clock_event_reasons(self) -> int:
+        """Why clocks are not higher: bits, as NVML numbers them."""
+        name = "nvmlDeviceGetCurrentClocksEventReasons"
+        return _number(name, self._handle, kind=ctypes.c_ulonglong)
+
+    @property
+    def supported_clock_event_reasons(self) -> int:
+        """The reasons that it can tell."""
+        name = "nvmlDeviceGetSupportedClocksEventReasons"
+        return _number(name, self._handle, kind=ctypes.c_ulonglong)
+
+    def get_clock(self, clock_type: str = "graphics") -> int:
+        """MHz of a clock now: "graphics", "sm", "memory" or "video"."""
+        if clock_type not in figures.CLOCKS:
+            raise ValueError(f"a clock is one of {', '.join(figures.CLOCKS)}, not {clock_type!r}")
+        number = ctypes.c_int(figures.CLOCKS[clock_type])
+        return _number("nvmlDeviceGetClockInfo", self._handle, number)
+
+    def get_cpu_affinity(self) -> list[int]:
+        """The CPUs that are near to it."""
+        return figures.bits(_call, "nvmlDeviceGetCpuAffinity", self._handle, 1024)
+
+    def get_memory_affinity(self, scope: int = 0) -> list[int]:
+        """The nodes of memory that are near to it."""
+        name, where = "nvmlDeviceGetMemoryAffinity", ctypes.c_uint(scope)
+        return figures.bits(_call, name, self._handle, 1024, where)
+
+    def set_cpu_affinity(self) -> None:
+        """Let this thread run on CPUs that are near to it."""
+        _call("nvmlDeviceSetCpuAffinity", self._handle)
+
+    def clear_cpu_affinity(self) -> None:
+        """Let this thread run on all CPUs."""
+        _call("nvmlDeviceClearCpuAffinity", self._handle)
+
+    @classmethod
+    def get_all_devices_with_cpu_affinity(cls, cpu_index: int) -> list[Device]:
+        """The GPUs that are near to a CPU."""
+        return [d for d in cls.get_all_devices() if cpu_index in d.get_cpu_affinity()]
+
+    def get_topology_nearest_gpus(self, level: int) -> list[Device]:
+        """The GPUs that are as near as NVML numbers it."""
+        count = ctypes.c_uint(get_num_devices())
+        made = (ctypes.c_void_p * max(1, count.value))()
+        given = (self._handle, ctypes.c_int(level), ctypes.byref(count), made)
+        _call("nvmlDeviceGetTopologyNearestGpus", *given)
+        found = []
+        for handle in made[: count.value]:
+            device = Device.__new__(Device)
+            device._handle = ctypes.c_void_p(handle)
+            found.append(device)
+        return found
+
+    def get_nvlink_count(self) -> int:
+        """How many links to other GPUs are active."""
+        return len(self.get_nvlinks())
+
+    def get_nvlinks(self) -> list[int]:
+        """The numbers of the links to other GPUs that are active."""
+        active = []
+        for link in range(figures.LINKS):
+            state = ctypes.c_int()
+            given = (self._handle, ctypes.c_uint(link), ctypes.byref(state))
+            if _library().nvmlDeviceGetNvLinkState(*given) == 0 and state.value:
+                active.append(link)
+        return active
+
+    def __getattr__(self, name: str) -> Any:
+        if name in figures.ABSENT:
+            raise AttributeError(
+                f"system.Device has no {name!r}: NVML's own library has it (nvidia-ml-py)"
+            )
+        raise AttributeError(f"'Device' object has no attribute {name!r}")
 
     def __repr__(self) -> str:
         return f"<system.Device {self.index} ({self.name})>"
