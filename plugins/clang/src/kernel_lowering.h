@@ -59,6 +59,9 @@ enum Given : unsigned {
   count,
 };
 
+// Of accesses that threads make one after the other.
+inline constexpr const char* in_order_metadata = "heddle.in_order";
+
 class Lowering {
  public:
   Lowering(llvm::Function& kernel, const Parts& parts, int number, Purpose purpose,

@@ -156,6 +156,18 @@ void end_after_failures(llvm::Function& kernel) {
   llvm::EliminateUnreachableBlocks(kernel);
 }
 
+// Whether threads of a loop have waited for each other when they come to its end.
+bool waits_before(const llvm::Loop& loop, llvm::BasicBlock* end,
+                  const llvm::DominatorTree& dominators) {
+  for (llvm::BasicBlock* block : loop.blocks()) {
+    if (!dominators.dominates(block, end)) continue;
+    for (const llvm::Instruction& i : *block) {
+      if (site_of(i)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void ask_in_loops(llvm::Function& kernel) {
@@ -174,7 +186,10 @@ void ask_in_loops(llvm::Function& kernel) {
       if (loop->isInnermost() && evolution.hasLoopInvariantBackedgeTakenCount(loop)) continue;
       llvm::SmallVector<llvm::BasicBlock*, 4> ends;
       loop->getLoopLatches(ends);
-      latches.insert(latches.end(), ends.begin(), ends.end());
+      for (llvm::BasicBlock* end : ends) {
+        // Where threads wait in each pass, whoever lets them go on asks.
+        if (!waits_before(*loop, end, dominators)) latches.push_back(end);
+      }
     }
   }
   llvm::sort(latches);

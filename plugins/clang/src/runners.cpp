@@ -117,35 +117,42 @@ llvm::CallInst* Lowering::emit_state(llvm::Function& f, llvm::BasicBlock* block,
   llvm::BasicBlock* body = llvm::BasicBlock::Create(context_, "thread", &f);
   llvm::BasicBlock* after = llvm::BasicBlock::Create(context_, "row.end", &f);
   llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "done", &f);
+  // A row begins with x = 0, but for the first one.
+  Value* first_line = build.CreateUDiv(first, size_x);
+  Value* first_x = build.CreateURem(first, size_x);
+  Value* first_y = build.CreateURem(first_line, size_y);
+  Value* first_z = build.CreateUDiv(first_line, size_y);
   build.CreateBr(row);
 
   build.SetInsertPoint(row);
-  llvm::PHINode* at = build.CreatePHI(i32_, 2);
-  at->addIncoming(first, block);
-  llvm::PHINode* all_or = build.CreatePHI(i32_, 2);
-  all_or->addIncoming(number(0), block);
-  llvm::PHINode* all_and = build.CreatePHI(i32_, 2);
-  all_and->addIncoming(number(-1), block);
-  Value* x0 = build.CreateURem(at, size_x);
-  Value* line = build.CreateUDiv(at, size_x);
-  values[Given::y] = build.CreateURem(line, size_y);
-  values[Given::z] = build.CreateUDiv(line, size_y);
-  Value* left = build.CreateSub(end, at);
-  Value* to_end = build.CreateSub(size_x, x0);
+  const auto counted = [&](Value* begin) {
+    llvm::PHINode* made = build.CreatePHI(i32_, 2);
+    made->addIncoming(begin, block);
+    return made;
+  };
+  llvm::PHINode* at = counted(first);
+  llvm::PHINode* x0 = counted(first_x);
+  llvm::PHINode* y = counted(first_y);
+  llvm::PHINode* z = counted(first_z);
+  llvm::PHINode* all_or = counted(number(0));
+  llvm::PHINode* all_and = counted(number(-1));
+  values[Given::y] = y;
+  values[Given::z] = z;
+  Value* left = build.CreateSub(end, at, "", true, true);
+  Value* to_end = build.CreateSub(size_x, x0, "", true, true);
   Value* many = build.CreateSelect(build.CreateICmpULT(left, to_end), left, to_end);
-  Value* x_end = build.CreateAdd(x0, many);
-  Value* base = build.CreateSub(build.CreateZExt(at, i64_), build.CreateZExt(x0, i64_));
+  Value* base = build.CreateZExt(at, i64_);
   build.CreateBr(body);
 
   build.SetInsertPoint(body);
-  llvm::PHINode* x = build.CreatePHI(i32_, 2);
-  x->addIncoming(x0, row);
+  llvm::PHINode* k = build.CreatePHI(i32_, 2);  // which thread of the row
+  k->addIncoming(number(0), row);
   llvm::PHINode* some_or = build.CreatePHI(i32_, 2);
   some_or->addIncoming(all_or, row);
   llvm::PHINode* some_and = build.CreatePHI(i32_, 2);
   some_and->addIncoming(all_and, row);
-  values[Given::x] = x;
-  values[Given::thread] = build.CreateAdd(base, build.CreateZExt(x, i64_), "", true, true);
+  values[Given::x] = build.CreateAdd(x0, k, "", true, true);
+  values[Given::thread] = build.CreateAdd(base, build.CreateZExt(k, i64_), "", true, true);
   llvm::CallInst* call = build.CreateCall(&region, values);
   Value* next_or = some_or;
   Value* next_and = some_and;
@@ -154,16 +161,21 @@ llvm::CallInst* Lowering::emit_state(llvm::Function& f, llvm::BasicBlock* block,
     next_or = build.CreateOr(some_or, call);
     next_and = build.CreateAnd(some_and, call);
   }
-  Value* x_next = build.CreateAdd(x, number(1), "", true, true);
-  llvm::BranchInst* latch = build.CreateCondBr(build.CreateICmpULT(x_next, x_end), body, after);
-  x->addIncoming(x_next, body);
+  Value* k_next = build.CreateAdd(k, number(1), "", true, true);
+  llvm::BranchInst* latch = build.CreateCondBr(build.CreateICmpNE(k_next, many), body, after);
+  k->addIncoming(k_next, body);
   some_or->addIncoming(next_or, body);
   some_and->addIncoming(next_and, body);
   latches_.push_back(latch);
 
   build.SetInsertPoint(after);
-  Value* at_next = build.CreateAdd(at, many);
+  Value* at_next = build.CreateAdd(at, many, "", true, true);
+  Value* y_next = build.CreateAdd(y, number(1), "", true, true);
+  Value* plane = build.CreateICmpEQ(y_next, size_y);
   at->addIncoming(at_next, after);
+  x0->addIncoming(number(0), after);
+  y->addIncoming(build.CreateSelect(plane, number(0), y_next), after);
+  z->addIncoming(build.CreateAdd(z, build.CreateZExt(plane, i32_), "", true, true), after);
   all_or->addIncoming(next_or, after);
   all_and->addIncoming(next_and, after);
   build.CreateCondBr(build.CreateICmpULT(at_next, end), row, done);
@@ -189,7 +201,8 @@ void Lowering::mark_parallel(llvm::Function& f) {
     llvm::MDNode* group = llvm::MDNode::getDistinct(context_, {});
     for (llvm::BasicBlock* block : loop->blocks()) {
       for (llvm::Instruction& i : *block) {
-        if (i.mayReadOrWriteMemory()) i.setMetadata(llvm::LLVMContext::MD_access_group, group);
+        if (i.mayReadOrWriteMemory() && !i.getMetadata(in_order_metadata))
+          i.setMetadata(llvm::LLVMContext::MD_access_group, group);
       }
     }
     const auto text = [&](const char* words) { return llvm::MDString::get(context_, words); };
