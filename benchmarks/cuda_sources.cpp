@@ -48,8 +48,7 @@ void matmul(const float* a, const float* b, float* c, std::int64_t n, int thread
           }
         }
         for (int y = 0; y < tile; ++y) {
-          for (int x = 0; x < tile; ++x)
-            c[(row * tile + y) * n + col * tile + x] = total[y][x];
+          for (int x = 0; x < tile; ++x) c[(row * tile + y) * n + col * tile + x] = total[y][x];
         }
       }
     }
@@ -84,7 +83,7 @@ void stencil(const float* x, float* y, std::int64_t n, int threads) {
     for (std::int64_t r = first + 1; r < last + 1; ++r) {
       for (std::int64_t c = 1; c < n - 1; ++c) {
         y[r * n + c] = 0.5f * x[r * n + c] + 0.125f * (x[r * n + c - 1] + x[r * n + c + 1] +
-                                                        x[(r - 1) * n + c] + x[(r + 1) * n + c]);
+                                                       x[(r - 1) * n + c] + x[(r + 1) * n + c]);
       }
     }
   });

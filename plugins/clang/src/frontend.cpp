@@ -214,8 +214,7 @@ void take_names(const Source& source, llvm::Module& module, std::vector<std::str
 // What headers mark as in need of a GPU: attributes that say nothing by themselves.
 void refuse_marked(const llvm::Module& module) {
   const llvm::GlobalVariable* all = module.getGlobalVariable("llvm.global.annotations");
-  const auto* list =
-      all ? llvm::dyn_cast<llvm::ConstantArray>(all->getInitializer()) : nullptr;
+  const auto* list = all ? llvm::dyn_cast<llvm::ConstantArray>(all->getInitializer()) : nullptr;
   if (!list) return;
   const auto text = [](const llvm::Constant* constant) {
     const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(constant->stripPointerCasts());

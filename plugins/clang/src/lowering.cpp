@@ -103,8 +103,8 @@ void Lowering::describe() {
   for (llvm::Instruction& i : llvm::instructions(kernel_)) {
     made_.prints |= is_call_of(i, "heddle_print");
     made_.fails |= is_call_of(i, fail_name);
-    made_.asks |= is_call_of(i, stop_name);
   }
+  made_.asks = kernel_.hasFnAttribute(asks_attribute);
 }
 
 void Lowering::describe_checked() {

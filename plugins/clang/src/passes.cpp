@@ -174,6 +174,7 @@ void ask_in_loops(llvm::Function& kernel) {
   end_after_failures(kernel);
   llvm::Module& module = *kernel.getParent();
   std::vector<llvm::BasicBlock*> latches;
+  bool endless = false;  // as far as anybody knows
   {
     llvm::DominatorTree dominators(kernel);
     llvm::LoopInfo loops(dominators);
@@ -186,12 +187,14 @@ void ask_in_loops(llvm::Function& kernel) {
       if (loop->isInnermost() && evolution.hasLoopInvariantBackedgeTakenCount(loop)) continue;
       llvm::SmallVector<llvm::BasicBlock*, 4> ends;
       loop->getLoopLatches(ends);
+      endless = true;
       for (llvm::BasicBlock* end : ends) {
         // Where threads wait in each pass, whoever lets them go on asks.
         if (!waits_before(*loop, end, dominators)) latches.push_back(end);
       }
     }
   }
+  if (endless) kernel.addFnAttr(asks_attribute);
   llvm::sort(latches);
   latches.erase(std::unique(latches.begin(), latches.end()), latches.end());
   if (latches.empty()) return;
