@@ -12,7 +12,7 @@ PYTHON := .venv/bin/python
 CONFIGURE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON) -DHEDDLE_BUILD_TESTS=ON
 
 .PHONY: help setup build demo test test-all test-cpp test-package test-python bench asan tsan \
-  format lint lint-format lint-abi lint-doors lint-includes lint-python lint-tidy wheel clean distclean
+  format lint lint-format lint-abi lint-doors lint-includes lint-python lint-tidy wheel wheel-clang clean distclean
 .DEFAULT_GOAL := help
 
 help:  ## Show the targets
@@ -77,8 +77,11 @@ lint-python: setup
 lint-tidy: setup $(BUILD)/build.ninja
 	@scripts/lint_tidy.sh $(BUILD)
 
-wheel: setup  ## Build dist/*.whl (stable ABI with Python 3.12 or newer) and print its size
+wheel: setup  ## Build dist/*.whl (stable ABI with Python 3.12 or newer) and print their sizes
 	@scripts/wheel.sh
+
+wheel-clang: setup  ## Build the wheel of heddle-clang alone
+	@scripts/wheel.sh clang
 
 clean:  ## Remove everything built
 	rm -rf build build-* dist python/heddle/_core*.so python/heddle/lib

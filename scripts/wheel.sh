@@ -2,6 +2,7 @@
 # Builds a self-contained wheel into dist/ and prints its size. Uses Python 3.12, the oldest with the
 # stable ABI that the bindings need; without one, .venv's Python, whose wheel then serves that
 # version only.   HEDDLE_WHEEL_PYTHON   the interpreter to use instead
+# scripts/wheel.sh [heddle] [clang]: both, or one of them
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -29,11 +30,22 @@ python=$(find_python)
 echo "building a wheel with $("$python" --version)"
 "$python" -m venv --clear build-wheel/venv
 mkdir -p dist
-rm -f dist/heddle-*.whl dist/heddle_clang-*.whl
-build-wheel/venv/bin/python -m pip wheel -q --disable-pip-version-check --no-deps -w dist .
-build-wheel/venv/bin/python -m pip wheel -q --disable-pip-version-check --no-deps -w dist plugins/clang
+made=()
+build() {  # name of the wheel, folder
+  rm -f dist/"$1"-*.whl
+  build-wheel/venv/bin/python -m pip wheel -q --disable-pip-version-check --no-deps -w dist "$2"
+  made+=(dist/"$1"-*.whl)
+}
+[[ $# -gt 0 ]] || set -- heddle clang
+for which in "$@"; do
+  case $which in
+    heddle) build heddle . ;;
+    clang) build heddle_clang plugins/clang ;;
+    *) echo "no wheel $which" >&2; exit 1 ;;
+  esac
+done
 
-for wheel in dist/heddle-*.whl dist/heddle_clang-*.whl; do
+for wheel in "${made[@]}"; do
   build-wheel/venv/bin/python - "$wheel" <<'PY'
 import pathlib, sys, zipfile
 

@@ -260,3 +260,32 @@ extern "C" __global__ void f(const int* x, int* y) {
             same.size * 100 + same.tolist().index(t % 32),
             800 + t % 8, (warp > 2).sum() if x[t] > 2 else 0,
         ]  # fmt: skip
+
+
+def test_atomics_in_shared_memory_at_places_that_meet():
+    source = r"""
+extern "C" __global__ void f(const int* x, int* y, float* z, int* w) {
+  __shared__ int counts[8], best[8];
+  __shared__ float sums[8];
+  const int t = threadIdx.x;
+  if (t < 8) { counts[t] = best[t] = 0; sums[t] = 0; }
+  __syncthreads();
+  atomicAdd(&counts[x[t]], 1);
+  __syncthreads();
+  atomicAdd(&sums[x[t]], 0.5f);
+  __syncthreads();
+  atomicMax(&best[x[t]], t);
+  __syncthreads();
+  w[t] = atomicExch(&counts[7], t);
+  __syncthreads();
+  if (t < 7) { y[t] = counts[t]; z[t] = sums[t]; y[t + 7] = best[t]; }
+}"""
+    x = rng().integers(0, 4, 256).astype("i4")
+    zeros = numpy.zeros(14, "i4"), numpy.zeros(7, "f4"), numpy.zeros(256, "i4")
+    _, y, z, w = launch(source, "f", (1,), (256,), x, *zeros)
+    counts = numpy.bincount(x, minlength=7)
+    assert y[:7].tolist() == counts.tolist()
+    assert z.tolist() == (counts / 2).tolist()
+    assert y[7:11].tolist() == [numpy.flatnonzero(x == k).max() for k in range(4)]
+    # Each but one is given away: who comes first gets the zero that was there.
+    assert len(set(w.tolist())) >= 255

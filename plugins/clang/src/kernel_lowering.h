@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -58,6 +59,9 @@ enum Given : unsigned {
   uniform_out,
   count,
 };
+
+// Of accesses that threads make one after the other.
+inline constexpr const char* in_order_metadata = "heddle.in_order";
 
 class Lowering {
  public:
@@ -126,8 +130,28 @@ class Lowering {
   void emit_all();
   // Threads of a row of the block follow each other along x; a group is some rows, or parts of
   // them.
-  llvm::CallInst* emit_state(llvm::Function& f, llvm::BasicBlock* block, llvm::Function& region,
-                             std::vector<Value*> values);
+  void emit_state(llvm::Function& f, llvm::BasicBlock* block, llvm::Function& region,
+                  std::vector<Value*> values);
+  // Threads of a row before `bound` take one way at a branch and the others the other: two
+  // functions without it. Trees of reductions halve who has something to do.
+  struct Part {
+    Value* bound;  // in the region
+    bool is_signed;
+    llvm::Function *yes, *no;
+  };
+  std::optional<Part> find_part(llvm::Function& region);
+  // A value of a region where its threads have not begun.
+  Value* at_row(llvm::IRBuilder<>& build, Value& value, const std::vector<Value*>& values);
+  struct Span {
+    Value *first, *end;
+  };
+  // After some threads: where, and what their states have in common.
+  struct Passed {
+    llvm::BasicBlock* block;
+    Value *all_or, *all_and;
+  };
+  Passed emit_threads(llvm::Function& f, llvm::Function& region, Span span, bool may_be_none,
+                      Value* at, Value* x0, std::vector<Value*> values, Passed before, bool stores);
   // Threads between two sites do not depend on each other: loops over them may be vectors.
   void mark_parallel(llvm::Function& f);
   void emit_one();
@@ -147,6 +171,7 @@ class Lowering {
   Crossing crossing_;
   std::vector<llvm::Function*> regions_;
   std::vector<llvm::BranchInst*> latches_;
+  std::vector<llvm::CallInst*> calls_;  // of regions, that become part of the loops
   llvm::Type *i8_, *i32_, *i64_, *ptr_;
 };
 

@@ -43,6 +43,8 @@ inline constexpr const char* taken_name = "__heddle_taken";
 // Fails an assertion: condition, file, line.
 inline constexpr const char* fail_name = "__heddle_fail";
 
+// Of kernels with loops that nobody knows the end of.
+inline constexpr const char* asks_attribute = "heddle-asks";
 // Whether somebody wants all threads to end.
 inline constexpr const char* stop_name = "__heddle_stop";
 

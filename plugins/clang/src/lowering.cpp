@@ -103,8 +103,8 @@ void Lowering::describe() {
   for (llvm::Instruction& i : llvm::instructions(kernel_)) {
     made_.prints |= is_call_of(i, "heddle_print");
     made_.fails |= is_call_of(i, fail_name);
-    made_.asks |= is_call_of(i, stop_name);
   }
+  made_.asks = kernel_.hasFnAttribute(asks_attribute);
 }
 
 void Lowering::describe_checked() {
@@ -185,10 +185,19 @@ void Lowering::relax_shared() {
       atomics.push_back(&i);
   }
   for (llvm::Instruction* i : atomics) {
+    llvm::BasicBlock* block = i->getParent();
+    llvm::Instruction* before = i->getPrevNode();
+    llvm::Instruction* after = i->getNextNode();
     if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(i)) {
       llvm::lowerAtomicRMWInst(update);
     } else {
       llvm::lowerAtomicCmpXchgInst(llvm::cast<llvm::AtomicCmpXchgInst>(i));
+    }
+    // Threads depend on each other there: one sees what another has written.
+    llvm::MDNode* mark = llvm::MDNode::get(context_, {});
+    for (llvm::Instruction* made = before ? before->getNextNode() : &block->front(); made != after;
+         made = made->getNextNode()) {
+      if (made->mayReadOrWriteMemory()) made->setMetadata(in_order_metadata, mark);
     }
   }
 }

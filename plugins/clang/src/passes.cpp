@@ -156,12 +156,25 @@ void end_after_failures(llvm::Function& kernel) {
   llvm::EliminateUnreachableBlocks(kernel);
 }
 
+// Whether threads of a loop have waited for each other when they come to its end.
+bool waits_before(const llvm::Loop& loop, llvm::BasicBlock* end,
+                  const llvm::DominatorTree& dominators) {
+  for (llvm::BasicBlock* block : loop.blocks()) {
+    if (!dominators.dominates(block, end)) continue;
+    for (const llvm::Instruction& i : *block) {
+      if (site_of(i)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void ask_in_loops(llvm::Function& kernel) {
   end_after_failures(kernel);
   llvm::Module& module = *kernel.getParent();
   std::vector<llvm::BasicBlock*> latches;
+  bool endless = false;  // as far as anybody knows
   {
     llvm::DominatorTree dominators(kernel);
     llvm::LoopInfo loops(dominators);
@@ -174,9 +187,14 @@ void ask_in_loops(llvm::Function& kernel) {
       if (loop->isInnermost() && evolution.hasLoopInvariantBackedgeTakenCount(loop)) continue;
       llvm::SmallVector<llvm::BasicBlock*, 4> ends;
       loop->getLoopLatches(ends);
-      latches.insert(latches.end(), ends.begin(), ends.end());
+      endless = true;
+      for (llvm::BasicBlock* end : ends) {
+        // Where threads wait in each pass, whoever lets them go on asks.
+        if (!waits_before(*loop, end, dominators)) latches.push_back(end);
+      }
     }
   }
+  if (endless) kernel.addFnAttr(asks_attribute);
   llvm::sort(latches);
   latches.erase(std::unique(latches.begin(), latches.end()), latches.end());
   if (latches.empty()) return;

@@ -76,11 +76,8 @@ bool ask(BlockFrame& frame) {
 
 class Block {
  public:
-  Block(KernelLaunch& launch, const Layout& layout, char* memory, std::int64_t number)
+  Block(KernelLaunch& launch, const Layout& layout, char* memory)
       : launch_(launch), kernel_(*launch.kernel), layout_(layout) {
-    frame_.block[0] = static_cast<std::uint32_t>(number % launch.grid[0]);
-    frame_.block[1] = static_cast<std::uint32_t>(number / launch.grid[0] % launch.grid[1]);
-    frame_.block[2] = static_cast<std::uint32_t>(number / launch.grid[0] / launch.grid[1]);
     for (int d = 0; d < 3; ++d) {
       frame_.block_size[d] = static_cast<std::uint32_t>(launch.block[d]);
       frame_.grid_size[d] = static_cast<std::uint32_t>(launch.grid[d]);
@@ -103,12 +100,22 @@ class Block {
     if (launch.checker != nullptr) {
       frame_.bounds = launch.checker->bounds();
       frame_.returned = at<std::uint8_t>(memory, layout.returned);
-      std::fill_n(frame_.returned, launch.threads(), std::uint8_t{0});
     }
     uniform_ = memory + layout.uniform;
     uniform_next_ = memory + layout.uniform_next;
     groups_ = at<std::int32_t>(memory, layout.group_states);
-    std::fill_n(groups_, layout.groups, 0);
+  }
+
+  // It is the block with this number from then on, before its beginning.
+  void become(std::int64_t number) {
+    const auto& grid = launch_.grid;
+    const std::int64_t line = number / grid[0];
+    frame_.block[0] = static_cast<std::uint32_t>(number - line * grid[0]);
+    frame_.block[1] = static_cast<std::uint32_t>(line % grid[1]);
+    frame_.block[2] = static_cast<std::uint32_t>(line / grid[1]);
+    std::fill_n(groups_, layout_.groups, 0);
+    if (frame_.returned != nullptr)
+      std::fill_n(frame_.returned, launch_.threads(), std::uint8_t{0});
   }
 
   // Until all threads have finished: true; or all that have not wait for the grid.
@@ -162,6 +169,7 @@ class Block {
       do {
         if (is_of_a_warp(site(state))) meet(site(state), g, everybody(g));
         state = kernel_.run_all(&frame_, state, first(g), end(g), uniform(g));
+        if (state >= 0 && should_stop()) state = finished_state;
       } while (state >= 0 && is_of_a_warp(site(state)));
       if (state != diverged_state) return state != finished_state;
     }
@@ -198,7 +206,7 @@ class Block {
   void settle(std::size_t g) {
     const std::int32_t begin = first(g), stop = end(g);
     while (true) {
-      if (launch_.stopped.load(std::memory_order_relaxed)) return finish(g);
+      if (should_stop()) return finish(g);
       std::uint32_t alive = 0;
       std::int32_t lowest = -1;  // a site where some wait for others of the warp
       std::int32_t chosen = -1;  // one where all are that they wait for
@@ -312,10 +320,11 @@ std::size_t scratch_bytes(const KernelLaunch& launch) { return Layout(launch).to
 
 void run_in_order(KernelLaunch& launch, std::int64_t first, std::int64_t count) {
   const Layout layout(launch);
-  char* memory = block_scratch(layout.total);
+  Block block(launch, layout, block_scratch(layout.total));
   for (std::int64_t i = 0; i < count; ++i) {
     if (launch.stopped.load(std::memory_order_relaxed)) return;
-    Block(launch, layout, memory, first + i).run();
+    block.become(first + i);
+    block.run();
   }
 }
 
@@ -325,8 +334,10 @@ void run_together(KernelLaunch& launch) {
   char* memory = block_scratch(layout.total * count);
   std::vector<Block> blocks;
   blocks.reserve(count);
-  for (std::size_t i = 0; i < count; ++i)
-    blocks.emplace_back(launch, layout, memory + i * layout.total, static_cast<std::int64_t>(i));
+  for (std::size_t i = 0; i < count; ++i) {
+    blocks.emplace_back(launch, layout, memory + i * layout.total);
+    blocks.back().become(static_cast<std::int64_t>(i));
+  }
   std::vector<char> done(count, 0);
   bool any = true;
   while (any && !launch.stopped) {
