@@ -220,9 +220,9 @@ nb::object ResultTree::made(const Node& node, std::vector<array>& arrays, std::s
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject* child = held[static_cast<std::size_t>(i)].release().ptr();
     if (is_tuple) {
-      PyTuple_SET_ITEM(result.ptr(), i, child);
+      NB_TUPLE_SET_ITEM(result.ptr(), i, child);
     } else {
-      PyList_SET_ITEM(result.ptr(), i, child);
+      NB_LIST_SET_ITEM(result.ptr(), i, child);
     }
   }
   return result;

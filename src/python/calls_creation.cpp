@@ -109,7 +109,8 @@ PyObject* converted_copy(const array& a, Dtype dtype, const char* order) {
 
 // The type of one of NumPy's arrays, if it is one of ours; nothing for subclasses and all else.
 std::optional<Dtype> plain_numpy_type(PyObject* given) {
-  if (!is_numpy_array(given) || Py_TYPE(given)->tp_base != &PyBaseObject_Type) return std::nullopt;
+  if (!is_numpy_array(given)) return std::nullopt;
+  if (PyType_GetSlot(Py_TYPE(given), Py_tp_base) != &PyBaseObject_Type) return std::nullopt;
   return known_dtype(nb::handle(given).attr("dtype"));
 }
 

@@ -367,7 +367,8 @@ def convolve1d2o(
     array([ 5., 13.])
     """
     (x, y), weights = _windows(in1, in2, 2, mode, method)
-    return ((x @ weights) * y).sum(axis=-1)
+    made: ndarray = ((x @ weights) * y).sum(axis=-1)
+    return made
 
 
 def convolve1d3o(
@@ -385,7 +386,8 @@ def convolve1d3o(
     (x, y, z), weights = _windows(in1, in2, 3, mode, method)
     _, second, third = weights.shape
     planes = (x @ weights.reshape(weights.shape[0], -1)).reshape(-1, second, third)
-    return ((planes * z[:, None]).sum(axis=-1) * y).sum(axis=-1)
+    made: ndarray = ((planes * z[:, None]).sum(axis=-1) * y).sum(axis=-1)
+    return made
 
 
 _publish(__name__, *map(globals().get, __all__))
