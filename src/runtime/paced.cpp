@@ -1,8 +1,10 @@
 #include "runtime/paced.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
+#include "core/per_thread.h"
 #include "runtime/parallel.h"
 
 namespace heddle {
@@ -24,9 +26,11 @@ struct Pace {
   double turn = 0;  // seconds of one thread
 };
 
+constexpr std::size_t remembered = 64;
+using Paces = std::array<Pace, remembered>;
+
 Pace& pace_of(const void* site) {
-  constexpr std::size_t remembered = 64;
-  thread_local Pace paces[remembered];
+  Paces& paces = PerThread<Paces>::own();
   const auto address = reinterpret_cast<std::uintptr_t>(site);
   Pace& pace = paces[(address >> 4 ^ address >> 12) % remembered];
   if (pace.site != site) pace = {site, 0};

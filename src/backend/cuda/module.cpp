@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -60,13 +59,9 @@ void check_shape(const std::string& name, const Gpu& gpu, CUfunction function,
     check(api().cuFuncGetAttribute(&value, which, function), "cuFuncGetAttribute");
     return value;
   };
-  // Functions stay where they are, and so does what was compiled into them.
-  thread_local std::unordered_map<CUfunction, int> most_threads;
-  const auto [threads, added] = most_threads.try_emplace(function, 0);
-  if (added) threads->second = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   ProgramLimits limits;
   limits.shared_bytes = gpu.shared_per_block_optin;
-  limits.threads = threads->second;
+  limits.threads = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   check_geometry(name, shape, limits, 0, gpu.name);
   if (shape.dynamic_bytes == 0) return;
   // More than this has to be asked for.
