@@ -29,6 +29,7 @@ from heddle.scipy.sparse._support import (
     device_of,
     extremes,
     given_array,
+    is_followed,
     is_shape,
     sum_dtype,
     upcast,
@@ -409,6 +410,7 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
             and other.shape == self._shape[1:]
             and other.dtype == data.dtype
             and data.dtype.kind in "fc"
+            and not is_followed(other, data)
         ):
             if self._format == "csr":
                 return _kernels.rows_times(self.indptr, self.indices, data, other)
