@@ -46,7 +46,7 @@ HEDDLE_API array draw(std::string_view distribution, Source& source,
                       std::span<const Parameter> parameters, const Dims& shape,
                       Dtype dtype = Dtype::float64);
 // Throws value_error for parameters that the distribution has not, as NumPy does.
-void check(std::string_view distribution, std::span<const Parameter> parameters);
+HEDDLE_API void check(std::string_view distribution, std::span<const Parameter> parameters);
 
 // The upper halves of the 128-bit products of uint64 numbers.
 HEDDLE_API array high_product(const array& x, const array& y);

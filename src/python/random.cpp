@@ -46,6 +46,12 @@ random::Parameter to_parameter(nb::handle given) {
   return nb::cast<double>(given);
 }
 
+std::vector<random::Parameter> to_parameters(const nb::sequence& given) {
+  std::vector<random::Parameter> parameters;
+  for (nb::handle one : given) parameters.push_back(to_parameter(one));
+  return parameters;
+}
+
 // What was just drawn is nobody's view.
 array own(array made) {
   made.storage().snapshot = made.ndim() == 0;
@@ -69,14 +75,19 @@ void bind_distributions(nb::module_& m) {
       "draw",
       [](std::string_view distribution, nb::handle bits, nb::sequence given, nb::handle shape,
          nb::handle dtype) {
-        std::vector<random::Parameter> parameters;
-        for (nb::handle one : given) parameters.push_back(to_parameter(one));
+        const std::vector<random::Parameter> parameters = to_parameters(given);
         PythonSource source(bits);
         const Dtype wanted = dtype.is_none() ? Dtype::float64 : to_dtype(dtype);
         return own(random::draw(distribution, source, parameters, to_dims(shape), wanted));
       },
       nb::arg("distribution"), nb::arg("bits"), nb::arg("parameters"), nb::arg("shape"),
       nb::arg("dtype") = nb::none());
+  m.def(
+      "check_parameters",
+      [](std::string_view distribution, nb::sequence given) {
+        random::check(distribution, to_parameters(given));
+      },
+      nb::arg("distribution"), nb::arg("parameters"));
   m.def("high_product", [](const array& x, nb::handle y) {
     if (nb::isinstance<array>(y)) return random::high_product(x, nb::cast<array>(y));
     return random::high_product(x, full({}, nb::cast<std::uint64_t>(y), Dtype::uint64));

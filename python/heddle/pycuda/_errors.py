@@ -93,3 +93,13 @@ def gone(what: str) -> Any:
         f"{what}: texture and surface references are gone from CUDA since version 12; use texture "
         "objects (heddle.cuda.core, or heddle.cuda.bindings.driver.cuTexObjectCreate)"
     )
+
+
+def no_such_kernel(module: str, name: str, instead: str) -> AttributeError:
+    """What to raise for a name that a module of kernels has not."""
+    if not name.startswith("get_"):
+        return AttributeError(f"module {module!r} has no attribute {name!r}")
+    return AttributeError(
+        f"{module} has no {name!r}: PyCUDA's kernels of single operations are not made "
+        f"here; write {instead}, or use operators of arrays"
+    )

@@ -11,6 +11,7 @@ import numpy
 from heddle._array.transfer import on_stream
 from heddle._kernels.elementwise import ElementwiseKernel as HeddleKernel
 from heddle.pycuda._arrays import GPUArray
+from heddle.pycuda._errors import no_such_kernel
 from heddle.pycuda.tools import Argument, VectorArg, parse_c_arg
 
 __all__ = ["ElementwiseKernel", "get_elwise_kernel"]
@@ -197,10 +198,4 @@ def get_elwise_kernel(
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("get_"):
-        what = "ElementwiseKernel" if __name__.endswith("elementwise") else "ReductionKernel"
-        raise AttributeError(
-            f"{__name__} has no {name!r}: PyCUDA's kernels of single operations are not made "
-            f"here; write {what}, or use operators of arrays"
-        )
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise no_such_kernel(__name__, name, "ElementwiseKernel")

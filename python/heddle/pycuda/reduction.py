@@ -12,6 +12,7 @@ import heddle
 from heddle._array.transfer import on_stream
 from heddle._kernels.reduction import ReductionKernel as HeddleKernel
 from heddle.pycuda._arrays import GPUArray, placed
+from heddle.pycuda._errors import no_such_kernel
 from heddle.pycuda.elementwise import ElementwiseKernel, read_arguments
 from heddle.pycuda.gpuarray import empty
 from heddle.pycuda.tools import Argument, VectorArg
@@ -170,10 +171,4 @@ def _c_name(dtype: numpy.dtype[Any]) -> str:
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("get_"):
-        what = "ElementwiseKernel" if __name__.endswith("elementwise") else "ReductionKernel"
-        raise AttributeError(
-            f"{__name__} has no {name!r}: PyCUDA's kernels of single operations are not made "
-            f"here; write {what}, or use operators of arrays"
-        )
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise no_such_kernel(__name__, name, "ReductionKernel")

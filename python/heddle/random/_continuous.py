@@ -197,13 +197,7 @@ class Continuous(Drawing):
         """
         low, top, high = parameter(left), parameter(mode), parameter(right)
         if any(is_array(p) for p in (low, top, high)):
-            for wrong, message in (
-                (low > top, "left > mode"),
-                (top > high, "mode > right"),
-                (low == high, "left == right"),
-            ):
-                if bool(wrong.any()) if is_array(wrong) else wrong:
-                    raise ValueError(message)
+            _core.check_parameters("triangular", (low, top, high))
         else:
             check("triangular", low, top, high)
         shape = output_shape(size, low, top, high)

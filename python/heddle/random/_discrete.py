@@ -95,24 +95,9 @@ class Discrete(Drawing):
         array([1, 1, 1, 1, 1, 2])
         """
         given = [parameter(x, numpy.int64) for x in (ngood, nbad, nsample)]
+        numbers = [_floats(x) for x in given]
         if any(is_array(x) for x in given):
-            _check_hypergeometric(*given)
+            _core.check_parameters("hypergeometric", numbers)
         else:
             check("hypergeometric", *given)
-        shape = output_shape(size, *given)
-        return _core.draw("hypergeometric", self._bits, [_floats(x) for x in given], shape)
-
-
-def _check_hypergeometric(good: Any, bad: Any, sample: Any) -> None:
-    for value, name in ((good, "ngood"), (bad, "nbad"), (sample, "nsample")):
-        negative = value < 0
-        if bool(negative.any()) if is_array(negative) else negative:
-            raise ValueError(f"{name} < 0")
-    total = good + bad
-    short = total < sample
-    if bool(short.any()) if is_array(short) else short:
-        raise ValueError("ngood + nbad < nsample")
-    for value in (good, bad):
-        large = value > 10**9
-        if bool(large.any()) if is_array(large) else large:
-            raise ValueError("both ngood and nbad must be less than 1000000000")
+        return _core.draw("hypergeometric", self._bits, numbers, output_shape(size, *given))
