@@ -41,7 +41,7 @@ def main(small: bool = False, out: pathlib.Path | None = None) -> float:
             pair = [float(edges[band]), float(edges[band + 1])]
             sections = signal.butter(3, pair, btype="bandpass", output="sos")
             w, h = signal.freqz_sos(sections)
-            left.plot(np.asnumpy(w) / 3.14159, np.abs(np.asnumpy(h)))
+            left.plot(np.asnumpy(w) / 3.14159, np.asnumpy(np.abs(h)))
         left.set_xlabel("frequency")
         left.set_title("some of the filters")
         place.imshow(np.asnumpy(energy), aspect="auto")

@@ -28,12 +28,24 @@ export HEDDLE_CUDA_ARCHS=${HEDDLE_CUDA_ARCHS:-80-real;86-real;89-real;90-real;10
 
 python=$(find_python)
 echo "building a wheel with $("$python" --version)"
-"$python" -m venv --clear build-wheel/venv
+# What builds it stays, at paths that do not change, so that a second wheel compiles only what is new.
+venv=build-wheel/venv-$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+"$venv/bin/python" -c '' 2>/dev/null || "$python" -m venv --clear "$venv"
+"$venv/bin/python" - >build-wheel/requirements.txt <<'PY'
+import tomllib
+
+print("cmake>=3.26", "ninja>=1.10", sep="\n")
+for project in (".", "plugins/clang"):
+    with open(f"{project}/pyproject.toml", "rb") as file:
+        print(*tomllib.load(file)["build-system"]["requires"], sep="\n")
+PY
+"$venv/bin/python" -m pip install -q --disable-pip-version-check -r build-wheel/requirements.txt
 mkdir -p dist
 made=()
 build() {  # name of the wheel, folder
   rm -f dist/"$1"-*.whl
-  build-wheel/venv/bin/python -m pip wheel -q --disable-pip-version-check --no-deps -w dist "$2"
+  "$venv/bin/python" -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation \
+    -w dist "$2"
   made+=(dist/"$1"-*.whl)
 }
 [[ $# -gt 0 ]] || set -- heddle clang
@@ -46,7 +58,7 @@ for which in "$@"; do
 done
 
 for wheel in "${made[@]}"; do
-  build-wheel/venv/bin/python - "$wheel" <<'PY'
+  "$venv/bin/python" - "$wheel" <<'PY'
 import pathlib, sys, zipfile
 
 wheel = pathlib.Path(sys.argv[1])

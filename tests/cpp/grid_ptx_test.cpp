@@ -143,6 +143,19 @@ TEST(GridPtx, SpecialFunctions) {
   if (!all) EXPECT_EQ(without, "");
 }
 
+// The driver does not know how much stack functions need that call themselves: the code says it.
+TEST(GridPtx, CodeThatRecursesSaysHowMuchStackItNeeds) {
+  if (cuda::find_libdevice().empty()) GTEST_SKIP() << "there is no libdevice";
+  auto declares = [](Op op) {
+    const Kernel kernel = elementwise(op, Dtype::float64, Dtype::float64);
+    const auto ptx = cuda::generate_ptx(kernel, {.vectors = false}, cuda::make_target(90));
+    return ptx.find(".visible .global .align 1 .b8 heddle_stack[8]") != std::string::npos;
+  };
+  EXPECT_TRUE(declares(Op::betaincinv));
+  EXPECT_FALSE(declares(Op::exp1));
+  EXPECT_FALSE(declares(Op::add));
+}
+
 TEST(GridPtx, MaskedStores) {
   Assembly assembly;
   for (int t = 0; t < dtype_count; ++t) {

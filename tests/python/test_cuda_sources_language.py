@@ -115,7 +115,7 @@ def test_bfloat16():
 #include <cuda_bf16.h>
 extern "C" __global__ void f(const __nv_bfloat16* x, const double* d, __nv_bfloat16* y, __nv_bfloat16* total) {
   const int i = threadIdx.x;
-  y[5 * i] = x[i] * x[i] + __float2bfloat16(1.5f);
+  y[5 * i] = x[i] * (x[i] + __float2bfloat16(1.5f));  // a sum of a product may be rounded once
   y[5 * i + 1] = __double2bfloat16(d[i]);
   y[5 * i + 2] = -__habs(x[i]) / __nv_bfloat16(3);
   y[5 * i + 3] = __hmax(x[i], __nv_bfloat16(0.25f));
@@ -128,7 +128,7 @@ extern "C" __global__ void f(const __nv_bfloat16* x, const double* d, __nv_bfloa
     d = 1 + 2.0**-8 + numpy.arange(64) * 2.0**-31 - 2.0**-26
     y, total = numpy.zeros((64, 5), bfloat16), numpy.zeros(1, bfloat16)
     _, _, y, total = launch(source, "f", (1,), (64,), x, d, y, total)
-    assert_exact(y[:, 0], x * x + bfloat16.type(1.5))
+    assert_exact(y[:, 0], x * (x + bfloat16.type(1.5)))
     above = numpy.array(1 + 2.0**-7, bfloat16)
     assert_exact(y[:, 1], numpy.where(d > 1 + 2.0**-8, above, numpy.array(1, bfloat16)))
     assert_exact(y[:, 2], -abs(x) / bfloat16.type(3))

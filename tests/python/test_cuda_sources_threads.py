@@ -182,7 +182,8 @@ extern "C" __global__ void f(int* x, float* g) {
   a.fetch_add(1, cuda::memory_order_relaxed);
   a += 2;
   ++a;
-  cuda::std::atomic_ref<int> most(x[1]);
+  cuda::std::atomic_ref<int>(x[1]).fetch_or(0);
+  cuda::atomic_ref<int> most(x[1]);
   most.fetch_max((int)threadIdx.x);
   cuda::atomic_ref<float> half(g[0]);
   half.fetch_add(0.5f);

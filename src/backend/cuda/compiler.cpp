@@ -7,6 +7,7 @@
 
 #include "backend/cuda/assembler.h"
 #include "backend/cuda/ptx.h"
+#include "backend/cuda/stack.h"
 #include "kernel/kernel_key.h"
 #include "kernel/pack.h"
 #include "runtime/disk_cache.h"
@@ -22,6 +23,7 @@ GridCode load(const Kernel& kernel, const GridVariant& variant, const std::strin
   const Driver& cuda = api();
   CUmodule module = nullptr;
   check(cuda.cuModuleLoadDataEx(&module, cubin.data(), 0, nullptr, nullptr), "cuModuleLoadData");
+  allow_stack(module);
   GridCode code;
   for (const std::string& name : entry_names(kernel, variant)) {
     CUfunction function = nullptr;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "backend/cuda/stack.h"
 #include "backend/cuda/stream.h"
 #include "core/hash.h"
 #include "runtime/interrupt.h"
@@ -22,6 +23,7 @@ Module::Module(const Gpu& gpu, const std::string& image) : gpu_(&gpu) {
   if (result != CUDA_SUCCESS && *log)
     throw device_error(fmt::format("the code does not load: {}", log), result);
   check(result, "cuModuleLoadData");
+  allow_stack(module_);
 }
 
 CUfunction Module::function(const std::string& name) const {

@@ -29,6 +29,7 @@
 #include "backend/cuda/libdevice.h"
 #include "backend/cuda/module.h"
 #include "backend/cuda/ptx.h"
+#include "backend/cuda/stack.h"
 #include "backend/cuda/stream.h"
 #include "kernel/linked_code.h"
 #include "kernel/llvm_codegen.h"
@@ -44,7 +45,6 @@ namespace {
 
 constexpr const char* entry = "heddle_program";
 constexpr std::int64_t default_shared = 48 << 10;  // more has to be asked for
-constexpr int limit_stack_size = 0;                // CU_LIMIT_STACK_SIZE
 
 // Short loops without a known number of turns are done four turns at a time, as NVIDIA's compiler
 // does it: a thread then waits for several loads at once. That the number of turns is a quotient
@@ -143,14 +143,6 @@ class CudaProgram final : public CompiledProgram {
   mutable std::atomic<std::int64_t> shared{default_shared};
 };
 
-// How much stack threads have is a matter of the context.
-void allow_recursion() {
-  std::size_t bytes = 0;
-  cuda::check(api().cuCtxGetLimit(&bytes, limit_stack_size), "cuCtxGetLimit");
-  if (bytes >= simt::stack_of_grid) return;
-  cuda::check(api().cuCtxSetLimit(limit_stack_size, simt::stack_of_grid), "cuCtxSetLimit");
-}
-
 }  // namespace
 
 std::string program_ptx(const simt::Program& program, int capability) {
@@ -163,6 +155,7 @@ std::string program_ptx(const simt::Program& program, int capability) {
     } else {
       inline_library(*made->module, machine);
     }
+    declare_stack(*made->module, simt::stack_of_grid);
     return kernel::generate_code(*made->module, machine, llvm::CodeGenFileType::AssemblyFile);
   });
 }
@@ -182,7 +175,6 @@ std::unique_ptr<const CompiledProgram> CudaPrograms::compile(const simt::Program
   const BlockingScope blocking;
   const ContextScope scope(gpu);
   const int capability = gpu.capability();
-  if (!program.functions.empty()) allow_recursion();
   const CacheKey key =
       simt::program_key(program, make_target(capability), std::to_string(capability));
   DiskCache& cache = DiskCache::instance();

@@ -13,6 +13,7 @@
 
 #include "backend/cuda/libdevice.h"
 #include "backend/cuda/nvptx.h"
+#include "backend/cuda/stack.h"
 #include "kernel/linked_code.h"
 #include "kernel/llvm_codegen.h"
 #include "kernel/llvm_grid.h"
@@ -21,6 +22,9 @@ namespace heddle::cuda {
 namespace {
 
 using kernel::target_machine;
+
+// Some special functions call themselves, a few times: roots are bracketed, arguments reflected.
+constexpr std::size_t stack_of_linked_code = 8 << 10;
 
 int capability_of(const kernel::Target& target) { return std::stoi(target.cpu.substr(3)); }
 
@@ -74,6 +78,7 @@ std::string generate_ptx(const kernel::Kernel& kernel, const kernel::GridVariant
     kernel::Unfinished<kernel::Compilation> made;
     emit(kernel, variant, target, *made);
     optimize(*made->module, machine);
+    declare_stack(*made->module, stack_of_linked_code);
     return kernel::generate_code(*made->module, machine, llvm::CodeGenFileType::AssemblyFile);
   });
 }
