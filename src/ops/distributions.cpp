@@ -286,13 +286,23 @@ struct Named {
   Wants wants = Wants::anything;
 };
 
+// What parameters must not be together, and what is said of it.
+struct Refusal {
+  Test (*of)(std::span<const Term> parameters) = nullptr;
+  const char* message = nullptr;
+};
+
 struct Distribution {
   std::string_view name;
   Term (*draw)(const Draw&);
   std::array<Named, 3> parameters = {};
+  std::array<Refusal, 3> refused = {};
 };
 
 using enum Wants;
+using Terms = std::span<const Term>;
+
+constexpr const char* large_counts = "both ngood and nbad must be less than 1000000000";
 
 // clang-format off
 const Distribution distributions[] = {
@@ -316,9 +326,13 @@ const Distribution distributions[] = {
     {"power", [](const Draw& d) { return power(1.0 - unit(d.words()), 1.0 / d[0]); },
      {{{"a", above_zero}}}},
     {"standard_cauchy", [](const Draw& d) { return tan(pi * (unit(d.words()) - 0.5)); }},
-    {"triangular", triangular, {{{"left"}, {"mode"}, {"right"}}}},
+    {"triangular", triangular, {{{"left"}, {"mode"}, {"right"}}},
+     {{{[](Terms p) { return greater(p[0], p[1]); }, "left > mode"},
+       {[](Terms p) { return greater(p[1], p[2]); }, "mode > right"},
+       {[](Terms p) { return equal(p[0], p[2]); }, "left == right"}}}},
     {"uniform", [](const Draw& d) { return d[0] + (d[1] - d[0]) * unit(d.source.next(d.shape)); },
-     {{{"low"}, {"high"}}}},
+     {{{"low"}, {"high"}}},
+     {{{[](Terms p) { return less(p[1] - p[0], 0.0); }, "high - low < 0"}}}},
     {"wald", wald, {{{"mean", above_zero}, {"scale", above_zero}}}},
     {"vonmises", vonmises, {{{"mu"}, {"kappa", not_negative}}}},
     {"standard_gamma", [](const Draw& d) { return gamma_of(d, d[0]); }, {{{"shape", not_negative}}}},
@@ -346,7 +360,10 @@ const Distribution distributions[] = {
     {"zipf", zipf, {{{"a", above_one}}}},
     {"hypergeometric", [](const Draw& d) {
        return as_counts(hypergeometric_of(d, d[0], d[1], d[2]));
-     }, {{{"ngood", not_negative}, {"nbad", not_negative}, {"nsample", not_negative}}}},
+     }, {{{"ngood", not_negative}, {"nbad", not_negative}, {"nsample", not_negative}}},
+     {{{[](Terms p) { return less(p[0] + p[1], p[2]); }, "ngood + nbad < nsample"},
+       {[](Terms p) { return greater(p[0], 1e9); }, large_counts},
+       {[](Terms p) { return greater(p[1], 1e9); }, large_counts}}}},
 };
 // clang-format on
 
@@ -437,20 +454,8 @@ void check(std::string_view distribution, std::span<const Parameter> parameters)
   const Distribution& found = find(distribution);
   std::vector<Term> terms(parameters.begin(), parameters.end());
   for (std::size_t i = 0; i < terms.size(); ++i) check_one(found.parameters[i], terms[i]);
-  auto refuse = [](const Test& wrong, const char* message) {
-    if (any_of(wrong)) throw value_error(message);
-  };
-  if (distribution == "uniform") {
-    refuse(less(terms[1] - terms[0], 0.0), "high - low < 0");
-  } else if (distribution == "triangular") {
-    refuse(greater(terms[0], terms[1]), "left > mode");
-    refuse(greater(terms[1], terms[2]), "mode > right");
-    refuse(equal(terms[0], terms[2]), "left == right");
-  } else if (distribution == "hypergeometric") {
-    refuse(less(terms[0] + terms[1], terms[2]), "ngood + nbad < nsample");
-    const char* large = "both ngood and nbad must be less than 1000000000";
-    refuse(greater(terms[0], 1e9), large);
-    refuse(greater(terms[1], 1e9), large);
+  for (const Refusal& refusal : found.refused) {
+    if (refusal.of && any_of(refusal.of(terms))) throw value_error(refusal.message);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "ops/write.h"
 #include "python/casters.h"
 #include "python/numpy_scalars.h"
+#include "python/ufunc.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
 #include <heddle/index_routines.h>
@@ -175,8 +176,6 @@ PyObject* compared_by_python(PyObject* self, PyObject* number, int relation) {
 
 PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
   return guarded([&]() -> PyObject* {
-    static constexpr Op ops[] = {Op::less,      Op::less_equal, Op::equal,
-                                 Op::not_equal, Op::greater,    Op::greater_equal};
     PythonInput a, b;
     if (defers(left) || defers(right) || !a.set(left)) Py_RETURN_NOTIMPLEMENTED;
     if (!b.set(right)) {
@@ -185,14 +184,14 @@ PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
       }
       bool equality = relation == Py_EQ || relation == Py_NE;
       if (!equality || overrides_ufuncs(right)) {
-        return by_ufunc(info(ops[relation]).name, left, right);
+        return by_ufunc(info(comparisons[relation]).name, left, right);
       }
       if (nb::object answer = answer_of(right, left, relation)) return answer.release().ptr();
       // No element equals what is no number.
       const array& self = a.as_array();
       return wrap(full(self.shape(), relation == Py_NE, Dtype::bool_, self.device()));
     }
-    return wrap(binary(ops[relation], a.input(), b.input()));
+    return wrap(binary(comparisons[relation], a.input(), b.input()));
   });
 }
 

@@ -25,7 +25,7 @@ namespace {
 
 // NumPy's objects, kept for the life of the process.
 struct Numpy {
-  nb::object dtype_class, asarray, ndarray, generic, axis_error, linalg_error, bfloat16;
+  nb::object dtype_class, asarray, ndarray, generic, bfloat16;
   nb::object dtypes[dtype_count];
   nb::dict by_dtype;  // numpy.dtype -> index of Dtype
   nb::dict by_name;   // the usual classes and strings for them -> the same
@@ -89,8 +89,6 @@ void prepare_conversions() {
   numpy->asarray = np.attr("asarray");
   numpy->ndarray = np.attr("ndarray");
   numpy->generic = np.attr("generic");
-  numpy->axis_error = np.attr("exceptions").attr("AxisError");
-  numpy->linalg_error = np.attr("linalg").attr("LinAlgError");
   numpy->bfloat16 = nb::module_::import_("ml_dtypes").attr("bfloat16");
   for (int i = 0; i < dtype_count; ++i) {
     auto dtype = static_cast<Dtype>(i);
@@ -574,52 +572,6 @@ nb::object to_numpy(const array& a) {
   nb::object view = numpy->asarray(holder);
   if (a.dtype() == Dtype::bfloat16) view = view.attr("view")(numpy->bfloat16);
   return view;
-}
-
-nb::object& device_error_type() {
-  static auto* type = new nb::object(nb::steal(PyErr_NewExceptionWithDoc(
-      "heddle.cuda.runtime.CUDARuntimeError", "An error of CUDA; `status` is its number.",
-      PyExc_RuntimeError, nullptr)));
-  return *type;
-}
-
-void set_python_error() {
-  try {
-    throw;
-  } catch (nb::python_error& e) {
-    e.restore();
-  } catch (const axis_error& e) {
-    // NumPy's class takes the message alone.
-    PyErr_SetString(numpy->axis_error.ptr(), e.what());
-  } catch (const linalg_error& e) {
-    PyErr_SetString(numpy->linalg_error.ptr(), e.what());
-  } catch (const value_error& e) {
-    PyErr_SetString(PyExc_ValueError, e.what());
-  } catch (const type_error& e) {
-    PyErr_SetString(PyExc_TypeError, e.what());
-  } catch (const index_error& e) {
-    PyErr_SetString(PyExc_IndexError, e.what());
-  } catch (const zero_division_error& e) {
-    PyErr_SetString(PyExc_ZeroDivisionError, e.what());
-  } catch (const overflow_error& e) {
-    PyErr_SetString(PyExc_OverflowError, e.what());
-  } catch (const device_error& e) {
-    nb::object error = device_error_type()(e.what());
-    error.attr("status") = e.status;
-    PyErr_SetObject(device_error_type().ptr(), error.ptr());
-  } catch (const import_error& e) {
-    PyErr_SetString(PyExc_ImportError, e.what());
-  } catch (const out_of_memory& e) {
-    PyErr_SetString(PyExc_MemoryError, e.what());
-  } catch (const std::bad_alloc&) {
-    PyErr_NoMemory();
-  } catch (const interrupted&) {
-    if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
-  } catch (const nb::builtin_exception& e) {
-    PyErr_SetString(PyExc_ValueError, e.what());
-  } catch (const std::exception& e) {
-    PyErr_SetString(PyExc_RuntimeError, e.what());
-  }
 }
 
 }  // namespace heddle::python

@@ -22,7 +22,6 @@
 #include "python/simt_call.h"
 #include "runtime/device.h"
 #include "runtime/disk_cache.h"
-#include "runtime/races.h"
 #include <heddle/errors.h>
 
 namespace heddle::python {
@@ -117,19 +116,7 @@ class SimtKernel {
     for (nb::handle argument : given) read_argument(argument, read, device, 0);
     const Compiled compiled = find(read.signature);
     const LaunchGeometry geometry = to_geometry(grid, block, dynamic_bytes);
-    try {
-      heddle::launch(compiled.program, geometry, read.arguments, device);
-    } catch (const recursion_error& failed) {
-      PyErr_SetString(PyExc_RecursionError, failed.what());
-      throw nb::python_error();
-    } catch (const assertion_error& failed) {
-      PyErr_SetString(PyExc_AssertionError, failed.what());
-      throw nb::python_error();
-    } catch (const race_error& failed) {
-      const nb::object kind = nb::module_::import_("heddle.simt._errors").attr("RaceError");
-      PyErr_SetString(kind.ptr(), failed.what());
-      throw nb::python_error();
-    }
+    heddle::launch(compiled.program, geometry, read.arguments, device);
     const simt::Program& program = compiled.program->program();
     for (auto& [copy, numpys] : read.back) {
       for (std::size_t i = 0; i < read.arguments.size(); ++i) {

@@ -17,7 +17,6 @@
 #include "python/convert.h"
 #include "python/foreign_arguments.h"
 #include "runtime/device.h"
-#include "runtime/races.h"
 #include <heddle/errors.h>
 
 namespace heddle::python {
@@ -52,18 +51,9 @@ void launch(const HostModule& self, const std::string& kernel,
             const std::vector<std::int64_t>& grid, const std::vector<std::int64_t>& block,
             std::int64_t shared_bytes, bool cooperative, nb::handle given) {
   ForeignArguments arguments(given);
-  try {
-    call_foreign(self.module->launch(kernel, to_geometry(grid, block, shared_bytes), cooperative,
-                                     std::move(arguments.all)),
-                 arguments.arrays, *self.device);
-  } catch (const assertion_error& failed) {
-    PyErr_SetString(PyExc_AssertionError, failed.what());
-    throw nb::python_error();
-  } catch (const race_error& failed) {
-    const nb::object kind = nb::module_::import_("heddle.simt._errors").attr("RaceError");
-    PyErr_SetString(kind.ptr(), failed.what());
-    throw nb::python_error();
-  }
+  call_foreign(self.module->launch(kernel, to_geometry(grid, block, shared_bytes), cooperative,
+                                   std::move(arguments.all)),
+               arguments.arrays, *self.device);
 }
 
 }  // namespace

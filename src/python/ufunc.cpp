@@ -56,22 +56,9 @@ std::optional<bool> compared(const Ufunc& u, Operands operands) {
     if (truth < 0) throw nb::python_error();
     return std::optional(truth != 0);
   };
-  switch (u.op) {
-    case Op::less:
-      return as_python(Py_LT);
-    case Op::less_equal:
-      return as_python(Py_LE);
-    case Op::equal:
-      return as_python(Py_EQ);
-    case Op::not_equal:
-      return as_python(Py_NE);
-    case Op::greater:
-      return as_python(Py_GT);
-    case Op::greater_equal:
-      return as_python(Py_GE);
-    default:
-      return std::nullopt;
-  }
+  const auto* found = std::ranges::find(comparisons, u.op);
+  if (found == std::end(comparisons)) return std::nullopt;
+  return as_python(static_cast<int>(found - comparisons));
 }
 
 nb::object call(const Ufunc& u, Operands operands, std::optional<Dtype> dtype) {
@@ -269,7 +256,9 @@ nb::dict facts_of(const Ufunc& u) {
   facts["takes"] = nb::tuple(takes);
   facts["symbol"] = nb::cast(row.symbol);
   const bool product = u.signature != nullptr;
+  facts["library"] = row.library && u.outputs == 1 && !product ? row.library : "";
   facts["reorderable"] = !product && has_identity(u.op);
+  facts["exchanged"] = !product && u.inputs == 2 && row.reorder != Reorder::never;
   facts["idempotent"] = !product && row.idempotent;
   facts["widens"] = !product && row.widens;
   facts["logical"] = !product && is_logical(u.op);

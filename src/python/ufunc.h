@@ -20,4 +20,8 @@ struct Ufunc {
   Op row(int output) const { return output == 0 ? op : others[output - 1]; }
 };
 
+// By the numbers that Python has for them, from Py_LT to Py_GE.
+inline constexpr Op comparisons[] = {Op::less,      Op::less_equal, Op::equal,
+                                     Op::not_equal, Op::greater,    Op::greater_equal};
+
 }  // namespace heddle::python

@@ -125,13 +125,7 @@ void Emitter::emit_thread_function(int number) {
   go_on(exit_);
   frames_.pop_back();
   b.SetInsertPoint(exit_);
-  llvm::Value* result = llvm::PoisonValue::get(function_->getReturnType());
-  result = b.CreateInsertValue(result, b.CreateLoad(b.getInt1Ty(), failed_), 0);
-  unsigned at = 1;
-  for (int local : function.results) {
-    for (llvm::Value* part : read_parts(local)) result = b.CreateInsertValue(result, part, at++);
-  }
-  b.CreateRet(result);
+  return_results(function);
 }
 
 // Lanes call one after the other. Where a block waits for its threads, and where lanes are many,

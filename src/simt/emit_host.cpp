@@ -122,6 +122,16 @@ std::vector<llvm::Type*> Emitter::parts_of(int local) {
   return std::vector<llvm::Type*>(is_complex(dtype) ? 2 : 1, scalars_.type(dtype, 1));
 }
 
+void Emitter::return_results(const Function& function) {
+  llvm::Value* result = llvm::PoisonValue::get(function_->getReturnType());
+  result = b.CreateInsertValue(result, b.CreateLoad(b.getInt1Ty(), failed_), 0);
+  unsigned at = 1;
+  for (int local : function.results) {
+    for (llvm::Value* part : read_parts(local)) result = b.CreateInsertValue(result, part, at++);
+  }
+  b.CreateRet(result);
+}
+
 std::vector<llvm::Value*> Emitter::read_parts(int local) {
   const kernel::Value value = read_local(local).at;
   if (value.im == nullptr) return {value.re};
@@ -179,13 +189,7 @@ void Emitter::emit_function(int number) {
     fail_if(b.CreateICmpULT(b.CreatePtrToInt(place, b.getInt64Ty()), limit_), function.too_deep);
     emit_list(function.body);
   });
-  llvm::Value* result = llvm::PoisonValue::get(made->getReturnType());
-  result = b.CreateInsertValue(result, b.CreateLoad(b.getInt1Ty(), failed_), 0);
-  unsigned at = 1;
-  for (int local : function.results) {
-    for (llvm::Value* part : read_parts(local)) result = b.CreateInsertValue(result, part, at++);
-  }
-  b.CreateRet(result);
+  return_results(function);
 }
 
 void Emitter::emit_call(const Stmt& s) {

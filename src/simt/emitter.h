@@ -279,6 +279,7 @@ class Emitter {
   Place host_place(const Access& access);
   std::vector<llvm::Type*> parts_of(int local);
   std::vector<llvm::Value*> read_parts(int local);
+  void return_results(const Function& function);  // and whether it failed, before them
   void write_parts(int local, llvm::ArrayRef<llvm::Value*> parts);
 
   // --- emit_calls.cpp

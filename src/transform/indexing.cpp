@@ -106,15 +106,11 @@ void pull_update(graph::Pullback& step) {
 enum class Accumulated : std::uint8_t { none, product, extreme, balanced };
 
 Accumulated kind_of(Op op) {
+  if (is_extremum(op)) return Accumulated::extreme;
   switch (op) {
     case Op::multiply:
     case Op::divide:
       return Accumulated::product;
-    case Op::maximum:
-    case Op::minimum:
-    case Op::fmax:
-    case Op::fmin:
-      return Accumulated::extreme;
     case Op::logaddexp:
     case Op::logaddexp2:
     case Op::hypot:

@@ -139,16 +139,12 @@ const graph::Derivative* reduce_derivative(Op combine) {
   static const graph::Derivative product{1, 0, pull_product};
   static const graph::Derivative logaddexp{1, 1, pull_logaddexp};
   static const graph::Derivative hypot{1, 1, pull_hypot};
+  if (is_extremum(combine)) return &extremum;
   switch (combine) {
     case Op::add:
       return &sum;
     case Op::multiply:
       return &product;
-    case Op::maximum:
-    case Op::minimum:
-    case Op::fmax:
-    case Op::fmin:
-      return &extremum;
     case Op::logaddexp:
     case Op::logaddexp2:
       return &logaddexp;
@@ -163,19 +159,9 @@ const graph::Derivative* scan_derivative(Op combine) {
   static const graph::Derivative sum{0, 0, pull_running_sum};
   static const graph::Derivative product{1, 0, pull_running_product};
   static const graph::Derivative extremum{1, 1, pull_running_extremum};
-  switch (combine) {
-    case Op::add:
-      return &sum;
-    case Op::multiply:
-      return &product;
-    case Op::maximum:
-    case Op::minimum:
-    case Op::fmax:
-    case Op::fmin:
-      return &extremum;
-    default:
-      return nullptr;
-  }
+  if (combine == Op::add) return &sum;
+  if (combine == Op::multiply) return &product;
+  return is_extremum(combine) ? &extremum : nullptr;
 }
 
 }  // namespace heddle::transform

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, NoReturn
 import numpy
 
 import heddle
-from heddle._core import ndarray
+from heddle._core import ndarray, ufuncs
+from heddle._math.symbols import operators
 
 _TOKEN = re.compile(
     r"""\s+|//[^\n]*|/\*.*?\*/
@@ -68,33 +69,15 @@ _LEVELS = [
     ["+", "-"],
     ["*", "/", "%"],
 ]
-_PLAIN = {
-    "|": "bitwise_or",
-    "^": "bitwise_xor",
-    "&": "bitwise_and",
-    "<<": "left_shift",
-    ">>": "right_shift",
-    "+": "add",
-    "-": "subtract",
-    "*": "multiply",
+_COMPARED = {"==", "!=", "<", "<=", ">", ">="}
+# C++'s names of functions of real numbers: those that rows of the op table have, and others.
+_OF_REALS = {u.facts["library"]: u for u in ufuncs.values() if u.facts["library"]}
+del _OF_REALS["pow"]
+_OF_REALS |= {
+    name: ufuncs[name]
+    for name in ("floor", "ceil", "trunc", "rint", "hypot", "copysign", "nextafter", "fmin", "fmax")
 }
-_COMPARED = {
-    "==": "equal",
-    "!=": "not_equal",
-    "<": "less",
-    "<=": "less_equal",
-    ">": "greater",
-    ">=": "greater_equal",
-}
-# C++'s names of functions of real numbers, and NumPy's.
-_OF_REALS = {
-    **{name: name for name in ("sqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2", "log10")},
-    **{name: name for name in ("log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh", "floor")},
-    **{name: name for name in ("ceil", "trunc", "rint", "hypot", "copysign", "nextafter", "fmod")},
-    **{"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"},
-    **{"asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh", "fabs": "absolute"},
-    **{"fmin": "fmin", "fmax": "fmax", "nearbyint": "rint"},
-}
+_OF_REALS |= {"fabs": ufuncs["absolute"], "nearbyint": ufuncs["rint"]}
 _OF_COMPLEX = {"sqrt", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh"}
 _TESTS = {"isnan", "isinf", "isfinite", "signbit"}
 
@@ -360,7 +343,7 @@ class Body:
         x, y = cast(a, dtype).data, cast(b, dtype).data
         with numpy.errstate(all="ignore"):
             if sign in _COMPARED:
-                return Value(numpy.dtype("?"), getattr(heddle, _COMPARED[sign])(x, y))
+                return Value(numpy.dtype("?"), operators[sign](x, y))
             if sign == "/":
                 if dtype.kind in "iu":  # towards zero
                     return Value(dtype, heddle.floor_divide(x - heddle.fmod(x, y), y))
@@ -369,7 +352,7 @@ class Body:
                 if dtype.kind not in "iu":
                     raise TypeError(f"{self.what}: % of {dtype.name}; fmod is for floats")
                 return Value(dtype, heddle.fmod(x, y))
-            return Value(dtype, getattr(heddle, _PLAIN[sign])(x, y))
+            return Value(dtype, operators[sign](x, y))
 
     def unary(self, scope: Scope) -> Value:
         sign = self.take("-", "+", "!", "~", "++", "--", "&", "*")
@@ -532,7 +515,7 @@ class Body:
         values = [cast(value, dtype).data for value in arguments]
         with numpy.errstate(all="ignore"):
             if plain in _OF_REALS and (dtype.kind != "c" or plain in _OF_COMPLEX):
-                return Value(dtype, getattr(heddle, _OF_REALS[plain])(*values))
+                return Value(dtype, _OF_REALS[plain](*values))
             if plain == "pow":
                 return Value(dtype, heddle.power(*values))
             if plain == "rsqrt":

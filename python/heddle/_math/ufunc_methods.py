@@ -32,9 +32,11 @@ from heddle._math.ufuncs import (
 _signbit, _logical_and = _core.ufuncs["signbit"], _core.ufuncs["logical_and"]
 
 
+_facts = {n: u.facts for n, u in (_core.ufuncs | _core.special_ufuncs).items() if u.nout == 1}
+
+
 def _having(fact: str) -> frozenset[str]:
-    rows = (_core.ufuncs | _core.special_ufuncs).items()
-    return frozenset(name for name, u in rows if u.nout == 1 and u.facts[fact])
+    return frozenset(name for name, facts in _facts.items() if facts[fact])
 
 
 _reorderable = _having("reorderable")  # with an identity, or as extremes are
@@ -44,6 +46,9 @@ _widening = _having("widens")
 _of_all_types = _having("closed") & _reorderable
 _logical = _having("logical")
 _plain_reductions = _of_all_types | _logical & _reorderable
+# Sums, products, choices and bits, of numbers that a type holds: they are the same in a wider type,
+# when the result is rounded or cut off only then.
+_rounded_once = _having("exchanged") - _logical
 
 
 def _check_binary(u: ufunc, method: str) -> None:
@@ -457,13 +462,6 @@ def outer(self: ufunc, A: Any, B: Any, /, **kwargs: Any) -> Any:
     elif not isinstance(A, weak):
         A = as_array(A)
     return self(A, B, **kwargs)
-
-
-# What these give of numbers that a type holds is the same when it is rounded or cut off only then.
-_rounded_once = {
-    *("add", "subtract", "multiply", "maximum", "minimum", "fmax", "fmin"),
-    *("bitwise_and", "bitwise_or", "bitwise_xor"),
-}
 
 
 def _as_value_at(u: ufunc, target: ndarray, b: Any) -> Any:

@@ -11,6 +11,7 @@ from heddle.simt import _words as w
 from heddle.simt._choices import ATTRIBUTE
 from heddle.simt._fields import Fields
 from heddle.simt._operations import describe
+from heddle.simt._operators import COMPARISON_FUNCTIONS, COMPARISONS
 from heddle.simt._state import Var, inner_function
 from heddle.simt._types import (
     BOOL,
@@ -32,14 +33,6 @@ from heddle.simt._types import (
 if TYPE_CHECKING:
     from heddle.simt._statements import Statements
 
-_COMPARISONS: dict[type, str] = {
-    ast.Eq: "equal",
-    ast.NotEq: "not_equal",
-    ast.Lt: "less",
-    ast.LtE: "less_equal",
-    ast.Gt: "greater",
-    ast.GtE: "greater_equal",
-}
 _DEEPEST = 150
 
 
@@ -197,16 +190,8 @@ class Expressions(Fields):
             and not isinstance(x, complex)
             and not isinstance(y, complex)
         ):
-            import operator
-
-            compare = getattr(
-                operator,
-                {"NotEq": "ne", "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge"}.get(
-                    type(op).__name__, "eq"
-                ),
-            )
-            return self.constant(bool(compare(x, y)))
-        return self.apply(_COMPARISONS[type(op)], [a, b], node)
+            return self.constant(bool(COMPARISON_FUNCTIONS[type(op)](x, y)))
+        return self.apply(COMPARISONS[type(op)], [a, b], node)
 
     def _compared_objects(self, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Num:
         """None, strings, types: known when the kernel is compiled."""

@@ -2,11 +2,12 @@
 
 import ast
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from heddle import _core
 from heddle.simt import _words as w
+from heddle.simt._operators import BINARY, BINARY_FUNCTIONS
 from heddle.simt._state import State
 from heddle.simt._types import (
     BOOL,
@@ -28,23 +29,7 @@ from heddle.simt._types import (
     to_dtype,
 )
 
-_BINARY: dict[type, str] = {
-    ast.Add: "add",
-    ast.Sub: "subtract",
-    ast.Mult: "multiply",
-    ast.Div: "divide",
-    ast.FloorDiv: "floor_divide",
-    ast.Mod: "remainder",
-    ast.Pow: "power",
-    ast.BitAnd: "bitwise_and",
-    ast.BitOr: "bitwise_or",
-    ast.BitXor: "bitwise_xor",
-    ast.LShift: "left_shift",
-    ast.RShift: "right_shift",
-}
-
-
-_OF_BITS = ("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift")
+_OF_BITS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 
 
 class Operations(State):
@@ -139,27 +124,27 @@ class Operations(State):
         return Num(type_, words, reads=yes.reads or no.reads)
 
     def binary(self, op: ast.operator, left: Any, right: Any, node: ast.AST) -> Any:
-        name = _BINARY.get(type(op))
+        name = BINARY.get(type(op))
         if name is None:
             raise self.error(node, "kernels have no matrix products; write the loop, or use arrays")
         if isinstance(left, Tuple) and isinstance(right, Tuple) and name == "add":
             return Tuple(left.items + right.items)
         a, b = (self.number(value, node, "as an operand") for value in (left, right))
-        folded = self._folded(name, a, b)
+        folded = self._folded(op, a, b)
         if folded is not None:
             return folded
         if name == "power":
             return self._power(a, b, node)
-        if self.numba and name in _OF_BITS:
-            a, b = self._bits_of_one_type(name, a, b, node)
+        if self.numba and isinstance(op, _OF_BITS):
+            a, b = self._bits_of_one_type(op, a, b, node)
         return self.apply(name, [a, b], node)
 
-    def _bits_of_one_type(self, name: str, a: Num, b: Num, node: ast.AST) -> tuple[Num, Num]:
+    def _bits_of_one_type(self, op: ast.operator, a: Num, b: Num, node: ast.AST) -> tuple[Num, Num]:
         """As Numba has it: shifts are of the type on the left, and bits are never floats."""
         kinds = {a.type.dtype, b.type.dtype}
         if not all(is_integer(k) or k == BOOL for k in kinds):
             return a, b
-        if name.endswith("shift"):
+        if isinstance(op, (ast.LShift, ast.RShift)):
             return a, self.cast(b, a.type if is_integer(a.type.dtype) else Number(INT64), node)
         if UINT64 not in kinds or not any(is_signed(k) for k in kinds):
             return a, b
@@ -167,31 +152,22 @@ class Operations(State):
         wanted = Number(UINT64 if isinstance(known, int) and known >= 0 else INT64)
         return self.cast(a, wanted, node), self.cast(b, wanted, node)
 
-    def _folded(self, name: str, a: Num, b: Num) -> Num | None:
+    def _folded(self, op: ast.operator, a: Num, b: Num) -> Num | None:
         x, y = a.constant, b.constant
         if x is None or y is None or not all(self._is_pythons(n) for n in (a, b)):
             return None
         if isinstance(x, complex) or isinstance(y, complex):
             return None
+        # What would be a large integer is left to the program.
+        if isinstance(op, ast.Pow) and abs(y) >= 1000:
+            return None
+        if isinstance(op, ast.LShift) and not 0 <= y < 64:
+            return None
         try:
-            folds: dict[str, Callable[[], Any]] = {
-                "add": lambda: x + y,
-                "subtract": lambda: x - y,
-                "multiply": lambda: x * y,
-                "divide": lambda: x / y,
-                "floor_divide": lambda: x // y,
-                "remainder": lambda: x % y,
-                "power": lambda: x**y if abs(y) < 1000 else None,
-                "bitwise_and": lambda: x & y,
-                "bitwise_or": lambda: x | y,
-                "bitwise_xor": lambda: x ^ y,
-                "left_shift": lambda: x << y if 0 <= y < 64 else None,
-                "right_shift": lambda: x >> y,
-            }
-            value = folds[name]()
+            value = BINARY_FUNCTIONS[type(op)](x, y)
         except (ArithmeticError, TypeError, ValueError):
             return None
-        if value is None or isinstance(value, complex):
+        if isinstance(value, complex):
             return None
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             return None

@@ -8,6 +8,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from heddle.simt._numbers import math_function
+from heddle.simt._operators import BINARY_FUNCTIONS, COMPARISON_FUNCTIONS
 from heddle.simt._registry import Handler, functions, stands_for
 from heddle.simt._types import (
     BOOL,
@@ -27,14 +28,6 @@ from heddle.simt._types import (
 if TYPE_CHECKING:
     from heddle.simt._statements import Statements
 
-_BINARY: dict[str, type[ast.operator]] = {
-    **{"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "truediv": ast.Div, "mod": ast.Mod},
-    **{"floordiv": ast.FloorDiv, "pow": ast.Pow, "and_": ast.BitAnd, "or_": ast.BitOr},
-    **{"xor": ast.BitXor, "lshift": ast.LShift, "rshift": ast.RShift, "matmul": ast.MatMult},
-}
-_COMPARED: dict[str, type[ast.cmpop]] = {
-    **{"eq": ast.Eq, "ne": ast.NotEq, "lt": ast.Lt, "le": ast.LtE, "gt": ast.Gt, "ge": ast.GtE},
-}
 _UNARY: dict[str, type[ast.unaryop]] = {
     **{"neg": ast.USub, "pos": ast.UAdd, "invert": ast.Invert, "inv": ast.Invert, "not_": ast.Not},
 }
@@ -70,12 +63,12 @@ def _unary(op: type[ast.unaryop]) -> Handler:
     return handler
 
 
-for _name, _op in _BINARY.items():
-    functions[getattr(operator, _name)] = _binary(_op)
-    if _name != "matmul":
-        functions[getattr(operator, "i" + _name.rstrip("_"))] = _binary(_op)
-for _name, _cmp in _COMPARED.items():
-    functions[getattr(operator, _name)] = _compared(_cmp)
+for _op, _function in BINARY_FUNCTIONS.items():
+    functions[_function] = _binary(_op)
+    functions[getattr(operator, "i" + _function.__name__.rstrip("_"))] = _binary(_op)
+functions[operator.matmul] = _binary(ast.MatMult)
+for _cmp, _function in COMPARISON_FUNCTIONS.items():
+    functions[_function] = _compared(_cmp)
 for _name, _un in _UNARY.items():
     functions[getattr(operator, _name)] = _unary(_un)
 

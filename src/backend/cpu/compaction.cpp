@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "backend/cpu/by_width.h"
 #include "backend/cpu/compress.h"
 #include "runtime/device.h"
 #include "runtime/interrupt.h"
@@ -50,31 +51,15 @@ class HostCompaction final : public Compaction {
   }
 
   Ref<Buffer> select(const Run& mask, const Run& values, int width, std::int64_t size) override {
-    return by_width(width, [&]<class T>(T) { return select_as<T>(mask, values, size); });
+    return by_width<Widest>(width, [&]<class T>(T) { return select_as<T>(mask, values, size); });
   }
 
   Ref<Buffer> expand(const Run& mask, const Run& values, int width, std::int64_t size) override {
-    return by_width(width, [&]<class T>(T) { return expand_as<T>(mask, values, size); });
+    return by_width<Widest>(width, [&]<class T>(T) { return expand_as<T>(mask, values, size); });
   }
 
  private:
-  template <class F>
-  static Ref<Buffer> by_width(int width, F f) {
-    switch (width) {
-      case 1:
-        return f(std::uint8_t{});
-      case 2:
-        return f(std::uint16_t{});
-      case 4:
-        return f(std::uint32_t{});
-      case 8:
-        return f(std::uint64_t{});
-      case 16:
-        return f(std::array<std::uint64_t, 2>{});
-      default:
-        throw std::logic_error("compaction: no element has this width");
-    }
-  }
+  using Widest = std::array<std::uint64_t, 2>;
 
   template <class T>
   static Ref<Buffer> select_as(const Run& mask, const Run& values, std::int64_t size) {

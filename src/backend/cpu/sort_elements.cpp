@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "backend/cpu/by_width.h"
 #include "backend/cpu/sort_arranged.h"
 #include "backend/cpu/sort_complex.h"
 #include "backend/cpu/sort_counting.h"
@@ -15,23 +16,6 @@
 namespace heddle::cpu {
 
 namespace {
-
-// f(a value of the type that has the bits of an element)
-template <class F>
-void by_type(const Elements& elements, F f) {
-  switch (elements.width) {
-    case 1:
-      return f(std::uint8_t{});
-    case 2:
-      return f(std::uint16_t{});
-    case 4:
-      return f(std::uint32_t{});
-    case 8:
-      return f(std::uint64_t{});
-    default:
-      return f(Bits128{});
-  }
-}
 
 // Columns are sorted as rows, some of them at once: there and back. `to` gets `length` results for
 // each. All and here as in for_rows, with where to read and to write.
@@ -142,7 +126,7 @@ void with_keys(const K* from, std::int64_t count, const KeyMap& map, bool parall
 
 void sort_elements(const Elements& elements, Buffer& sorted) {
   const auto length = elements.length;
-  by_type(elements, [&]<class E>(E) {
+  by_width<Bits128>(elements.width, [&]<class E>(E) {
     if constexpr (sizeof(E) >= 8) {
       if (elements.map.pairs) {
         return along_each<E, E>(elements, sorted, [&](const E* from, E* to, bool parallel) {
@@ -164,7 +148,7 @@ void sort_elements(const Elements& elements, Buffer& sorted) {
 
 void argsort_elements(const Elements& elements, Buffer& positions) {
   const auto length = elements.length;
-  by_type(elements, [&]<class E>(E) {
+  by_width<Bits128>(elements.width, [&]<class E>(E) {
     using Position = std::int64_t;
     if constexpr (sizeof(E) >= 8) {
       if (elements.map.pairs) {
@@ -192,7 +176,7 @@ void argsort_elements(const Elements& elements, Buffer& positions) {
 void partition_elements(const Elements& elements, std::span<const std::int64_t> ranks,
                         Buffer& partitioned) {
   const auto length = elements.length;
-  by_type(elements, [&]<class E>(E) {
+  by_width<Bits128>(elements.width, [&]<class E>(E) {
     if constexpr (sizeof(E) >= 8) {
       if (elements.map.pairs) {
         return along_each<E, E>(elements, partitioned, [&](const E* from, E* to, bool parallel) {
@@ -233,7 +217,7 @@ void argpartition_elements(const Elements& elements, std::span<const std::int64_
                            Buffer& positions) {
   const auto length = elements.length;
   if (length <= short_to_select) return argsort_elements(elements, positions);
-  by_type(elements, [&]<class E>(E) {
+  by_width<Bits128>(elements.width, [&]<class E>(E) {
     using Position = std::int64_t;
     if constexpr (sizeof(E) >= 8) {
       if (elements.map.pairs) {

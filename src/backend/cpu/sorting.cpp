@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "backend/cpu/by_width.h"
 #include "backend/cpu/sort_elements.h"
 #include "backend/cpu/sort_keys.h"
 #include "backend/cpu/sort_positions.h"
@@ -18,20 +19,6 @@ namespace heddle::cpu {
 namespace {
 
 constexpr std::int64_t worth_releasing = 4096;  // keys: others may run meanwhile
-
-template <class F>
-void by_width(int width, F f) {
-  switch (width) {
-    case 1:
-      return f(std::uint8_t{});
-    case 2:
-      return f(std::uint16_t{});
-    case 4:
-      return f(std::uint32_t{});
-    default:
-      return f(std::uint64_t{});
-  }
-}
 
 template <class K>
 K* data_of(const Keys& keys) {

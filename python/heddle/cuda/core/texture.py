@@ -75,15 +75,57 @@ class MipmappedArrayOptions(OpaqueArrayOptions):
     num_levels: int = 1
 
 
-class OpaqueArray:
+class _Described:
+    """What arrays of one level and of several say of themselves."""
+
+    _handle: Any
+    _options: OpaqueArrayOptions
+    _device: Any
+
+    @property
+    def handle(self) -> Any:
+        """CUDA's handle."""
+        return self._handle
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Width, height and depth, as many as there are; of the largest level."""
+        return tuple(n for n in _three(self._options.shape) if n)
+
+    @property
+    def format(self) -> str:
+        """The type of the channels."""
+        return ArrayFormatType(self._options.format)
+
+    @property
+    def num_channels(self) -> int:
+        """The channels of an element."""
+        return self._options.num_channels
+
+    @property
+    def device(self) -> Any:
+        """Its device."""
+        return self._device
+
+    @property
+    def is_surface_load_store(self) -> bool:
+        """Whether kernels can write it."""
+        return self._options.is_surface_load_store
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+    def __del__(self) -> None:
+        if int(getattr(self, "_handle", 0)):
+            self.close()
+
+
+class OpaqueArray(_Described):
     """Memory in the order that textures want."""
 
     def __init__(self) -> None:
         raise RuntimeError("arrays for textures are made by Device.create_opaque_array")
 
-    _handle: Any
-    _options: OpaqueArrayOptions
-    _device: Any
     _owner: Any
 
     @classmethod
@@ -100,26 +142,6 @@ class OpaqueArray:
         return made
 
     @property
-    def handle(self) -> Any:
-        """CUDA's handle."""
-        return self._handle
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Width, height and depth, as many as there are."""
-        return tuple(n for n in _three(self._options.shape) if n)
-
-    @property
-    def format(self) -> str:
-        """The type of the channels."""
-        return ArrayFormatType(self._options.format)
-
-    @property
-    def num_channels(self) -> int:
-        """The channels of an element."""
-        return self._options.num_channels
-
-    @property
     def element_bytes(self) -> int:
         """The bytes of an element."""
         return numpy.dtype(str(self.format)).itemsize * self.num_channels
@@ -128,16 +150,6 @@ class OpaqueArray:
     def size_bytes(self) -> int:
         """The bytes of all elements."""
         return int(numpy.prod(self.shape)) * self.element_bytes
-
-    @property
-    def device(self) -> Any:
-        """Its device."""
-        return self._device
-
-    @property
-    def is_surface_load_store(self) -> bool:
-        """Whether kernels can write it."""
-        return self._options.is_surface_load_store
 
     def _copy(self, other: Any, stream: Any, to_array: bool) -> None:
         made = driver.CUDA_MEMCPY3D()
@@ -186,10 +198,6 @@ class OpaqueArray:
             driver.cuArrayDestroy(self._handle)
         self._handle = driver.CUarray(0)
 
-    def __del__(self) -> None:
-        if int(getattr(self, "_handle", 0)):
-            self.close()
-
 
 def memoryview_size(value: Any) -> int:
     """The bytes of something that is no buffer of ours."""
@@ -203,15 +211,13 @@ def _on(device: Any) -> Any:
     return Device(device.device_id)
 
 
-class MipmappedArray:
+class MipmappedArray(_Described):
     """Memory in the order that textures of several levels want."""
 
     def __init__(self) -> None:
         raise RuntimeError("arrays of levels are made by Device.create_mipmapped_array")
 
-    _handle: Any
     _options: MipmappedArrayOptions
-    _device: Any
 
     @classmethod
     def _make(cls, device: Any, options: MipmappedArrayOptions) -> MipmappedArray:
@@ -234,49 +240,15 @@ class MipmappedArray:
         return OpaqueArray._of(handle, options, self._device, self)
 
     @property
-    def handle(self) -> Any:
-        """CUDA's handle."""
-        return self._handle
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Width, height and depth of the largest level."""
-        return tuple(n for n in _three(self._options.shape) if n)
-
-    @property
-    def format(self) -> str:
-        """The type of the channels."""
-        return ArrayFormatType(self._options.format)
-
-    @property
-    def num_channels(self) -> int:
-        """The channels of an element."""
-        return self._options.num_channels
-
-    @property
     def num_levels(self) -> int:
         """How many levels there are."""
         return self._options.num_levels
-
-    @property
-    def is_surface_load_store(self) -> bool:
-        """Whether kernels can write it."""
-        return self._options.is_surface_load_store
-
-    @property
-    def device(self) -> Any:
-        """Its device."""
-        return self._device
 
     def close(self) -> None:
         """Let go of it."""
         if int(self._handle):
             driver.cuMipmappedArrayDestroy(self._handle)
         self._handle = driver.CUmipmappedArray(0)
-
-    def __del__(self) -> None:
-        if int(getattr(self, "_handle", 0)):
-            self.close()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,7 +14,7 @@ from heddle._creation.fills import zeros
 from heddle._indexing.elements import where
 from heddle._typing import ArrayLike
 from heddle.scipy._recorded import recorded
-from heddle.scipy.ndimage._linear import expand_footprint, expand_origin
+from heddle.scipy.ndimage._footprints import expand_footprint, expand_origin
 from heddle.scipy.ndimage._structures import generate_binary_structure
 from heddle.scipy.ndimage._support import (
     Arrays,

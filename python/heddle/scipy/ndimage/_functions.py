@@ -1,7 +1,6 @@
 """Filters by functions of the user's: of each window, of each line, of all windows at once."""
 
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,8 +14,13 @@ from heddle._manipulation.padding import pad
 from heddle._manipulation.shapes import moveaxis
 from heddle._manipulation.stride_tricks import sliding_window_view
 from heddle._typing import ArrayLike
-from heddle.scipy.ndimage._linear import expand_footprint, expand_origin
-from heddle.scipy.ndimage._order import check_origins
+from heddle.scipy.ndimage._footprints import (
+    check_origins,
+    expand_origin,
+    footprint_of,
+    sizes_of,
+    warn_of_size,
+)
 from heddle.scipy.ndimage._support import (
     Output,
     check_axes,
@@ -24,7 +28,6 @@ from heddle.scipy.ndimage._support import (
     host_array,
     is_scalar,
     real_input,
-    sequence,
 )
 from heddle.scipy.ndimage._windows import continued
 
@@ -106,21 +109,12 @@ def generic_filter(
     >>> np.scipy.ndimage.generic_filter(np.array([2, 8, 0, 4, 1]), lambda v: v.max() - v.min(), 3)
     array([6, 8, 8, 4, 3])
     """
-    if size is not None and footprint is not None:
-        warnings.warn("ignoring size because footprint is set", UserWarning, stacklevel=2)
+    warn_of_size(size, footprint, 2)
     a = real_input(input)
     axes = check_axes(axes, a.ndim)
-    if footprint is None:
-        if size is None:
-            raise RuntimeError("no footprint or filter size provided")
-        footprint = numpy.ones(sequence(size, len(axes)), bool)
-    else:
-        footprint = host_array(footprint, bool)
-    found = expand_footprint(a.ndim, axes, footprint)
+    found = footprint_of(size, footprint, a.ndim, axes)
     origins = expand_origin(a.ndim, axes, origin)
-    sizes = [n for n in found.shape if n > 0]
-    if len(sizes) != a.ndim:
-        raise RuntimeError(f"footprint.ndim ({found.ndim}) must match len(axes) ({len(axes)})")
+    sizes = sizes_of(found, a.ndim, axes)
     check_origins(origins, sizes)
     out = Output(output, a)
     check_mode(mode)

@@ -1,6 +1,5 @@
 """Morphology of grey values: erosion, dilation, and what is made of them."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +8,7 @@ import numpy
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
+from heddle.scipy.ndimage._footprints import warn_of_size
 from heddle.scipy.ndimage._order import min_or_max_filter
 from heddle.scipy.ndimage._support import Arrays, Output, cast, check_axes, host_array, sequence
 
@@ -19,11 +19,6 @@ Structure = ArrayLike | None
 def _check(size: Size, footprint: Structure, structure: Structure) -> None:
     if size is None and footprint is None and structure is None:
         raise ValueError("size, footprint, or structure must be specified")
-
-
-def _warn(size: Size, footprint: Structure) -> None:
-    if size is not None and footprint is not None:
-        warnings.warn("ignoring size because footprint is set", UserWarning, stacklevel=3)
 
 
 def grey_erosion(
@@ -110,7 +105,7 @@ def grey_opening(
     >>> np.scipy.ndimage.grey_opening(np.array([1, 1, 9, 1, 5, 5, 5]), size=3)
     array([1, 1, 1, 1, 5, 5, 5])
     """
-    _warn(size, footprint)
+    warn_of_size(size, footprint, 2)
     given = (mode, cval, origin)
     eroded = grey_erosion(input, size, footprint, structure, None, *given, axes=axes)
     return grey_dilation(eroded, size, footprint, structure, output, *given, axes=axes)
@@ -136,7 +131,7 @@ def grey_closing(
     >>> np.scipy.ndimage.grey_closing(np.array([9, 9, 1, 9, 5, 5, 5]), size=3)
     array([9, 9, 9, 9, 5, 5, 5])
     """
-    _warn(size, footprint)
+    warn_of_size(size, footprint, 2)
     given = (mode, cval, origin)
     dilated = grey_dilation(input, size, footprint, structure, None, *given, axes=axes)
     return grey_erosion(dilated, size, footprint, structure, output, *given, axes=axes)
@@ -235,7 +230,7 @@ def white_tophat(
     array([0, 0, 8, 0, 0, 0, 0])
     """
     a = as_array(input)
-    _warn(size, footprint)
+    warn_of_size(size, footprint, 2)
     kind = output.dtype if isinstance(output, Arrays) else output
     given = (mode, cval, origin)
     eroded = grey_erosion(a, size, footprint, structure, None, *given, axes=axes)
@@ -264,7 +259,7 @@ def black_tophat(
     array([0, 0, 8, 0, 0, 0, 0])
     """
     a = as_array(input)
-    _warn(size, footprint)
+    warn_of_size(size, footprint, 2)
     kind = output.dtype if isinstance(output, Arrays) else output
     given = (mode, cval, origin)
     dilated = grey_dilation(a, size, footprint, structure, None, *given, axes=axes)

@@ -47,6 +47,15 @@ def _is_row(r, k, shape, steps):  # noqa: ANN001, ANN202
 
 
 @njit
+def _join_labels(parents, a, b):  # noqa: ANN001, ANN202
+    """Makes one region of those of two labels; the first one of both."""
+    a, b = first_of(parents, a), first_of(parents, b)
+    low = min(a, b)
+    parents[max(a, b)] = low
+    return low
+
+
+@njit
 def _label_rows(mask, labels, parents, shape, rows, steps, in_row):  # noqa: ANN001, ANN202
     """Gives elements the labels of their neighbours before; how many there were.
 
@@ -72,15 +81,7 @@ def _label_rows(mask, labels, parents, shape, rows, steps, in_row):  # noqa: ANN
                         if own == 0:
                             labels[p] = other
                         elif own != other:
-                            while parents[own] != own:
-                                own = parents[own]
-                            while parents[other] != other:
-                                other = parents[other]
-                            if own < other:
-                                parents[other] = own
-                            else:
-                                parents[own] = other
-                                labels[p] = other
+                            labels[p] = _join_labels(parents, own, other)
         before = 0
         for p in range(first, first + length):
             if mask[p]:
@@ -93,15 +94,7 @@ def _label_rows(mask, labels, parents, shape, rows, steps, in_row):  # noqa: ANN
                     labels[p] = before
                     own = before
                 elif before != 0 and own != before:
-                    while parents[own] != own:
-                        own = parents[own]
-                    while parents[before] != before:
-                        before = parents[before]
-                    if own < before:
-                        parents[before] = own
-                    else:
-                        parents[own] = before
-                        own = before
+                    own = _join_labels(parents, own, before)
                 before = own if in_row else 0
             else:
                 before = 0
@@ -159,13 +152,7 @@ def _join_runs(firsts, begins, ends, parents, shape, rows, steps):  # noqa: ANN0
                 elif begins[j] >= ends[i] + right:
                     i += 1
                 else:
-                    a, b = parents[i], parents[j]
-                    while parents[a] != a:
-                        a = parents[a]
-                    while parents[b] != b:
-                        b = parents[b]
-                    parents[max(a, b)] = min(a, b)
-                    parents[i] = min(a, b)
+                    parents[i] = _join_labels(parents, parents[i], parents[j])
                     if ends[j] < ends[i]:
                         j += 1
                     else:

@@ -11,6 +11,7 @@ from heddle._core import ndarray
 from heddle._dtypes import float64
 from heddle._typing import ArrayLike
 from heddle.scipy._recorded import recorded
+from heddle.scipy.ndimage._footprints import expand_footprint, expand_origin
 from heddle.scipy.ndimage._support import (
     Output,
     cast,
@@ -301,28 +302,6 @@ def convolve1d(
 
 
 # --- of any number of dimensions ---
-
-
-def expand_footprint(
-    ndim: int, axes: Sequence[int], footprint: numpy.ndarray[Any, Any], name: str = "footprint"
-) -> numpy.ndarray[Any, Any]:
-    """A footprint for all axes of one for some."""
-    if len(axes) == ndim:
-        return footprint
-    if footprint.ndim != len(axes):
-        raise RuntimeError(f"{name}.ndim ({footprint.ndim}) must match len(axes) ({len(axes)})")
-    return numpy.expand_dims(footprint, tuple(n for n in range(ndim) if n not in axes))
-
-
-def expand_origin(ndim: int, axes: Sequence[int], origin: Any) -> list[int]:
-    """Origins for all axes of those for some."""
-    origins = sequence(origin, len(axes))
-    if len(axes) == ndim:
-        return origins
-    found = [0] * ndim
-    for o, axis in zip(origins, axes, strict=True):
-        found[axis] = o
-    return found
 
 
 def _correlate_or_convolve(

@@ -2,7 +2,6 @@
 
 import functools
 import operator
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -15,7 +14,15 @@ from heddle._dtypes import float64
 from heddle._indexing.elements import where
 from heddle._typing import ArrayLike
 from heddle.scipy._recorded import recorded
-from heddle.scipy.ndimage._linear import along, expand_footprint, expand_origin, one_by_one
+from heddle.scipy.ndimage._footprints import (
+    check_origins,
+    expand_footprint,
+    expand_origin,
+    footprint_of,
+    sizes_of,
+    warn_of_size,
+)
+from heddle.scipy.ndimage._linear import along, one_by_one
 from heddle.scipy.ndimage._sliding import is_line, rank_along
 from heddle.scipy.ndimage._support import (
     Output,
@@ -180,24 +187,6 @@ def maximum_filter1d(
     return _filter1d(input, size, axis, output, mode, cval, origin, False)
 
 
-def _warn_of_size(size: Any, footprint: Any) -> None:
-    if size is not None and footprint is not None:
-        warnings.warn("ignoring size because footprint is set", UserWarning, stacklevel=4)
-
-
-def check_origins(origins: Sequence[int], sizes: Sequence[int]) -> None:
-    for origin, size in zip(origins, sizes, strict=True):
-        if not 0 <= size // 2 + origin < size:
-            raise ValueError("invalid origin")
-
-
-def _sizes_of(footprint: numpy.ndarray[Any, Any], ndim: int, axes: Sequence[int]) -> list[int]:
-    sizes = [n for n in footprint.shape if n > 0]
-    if len(sizes) != ndim:
-        raise RuntimeError(f"footprint.ndim ({footprint.ndim}) must match len(axes) ({len(axes)})")
-    return sizes
-
-
 def min_or_max_filter(
     input: ArrayLike,
     size: Any,
@@ -211,7 +200,7 @@ def min_or_max_filter(
     axes: Any = None,
 ) -> Any:
     """The least or greatest element of windows of a size, a footprint, or with heights."""
-    _warn_of_size(size, footprint)
+    warn_of_size(size, footprint, 3)
     separable = False
     if structure is not None:
         structure = host_array(structure, numpy.float64)
@@ -245,7 +234,7 @@ def min_or_max_filter(
         return out.deliver(one_by_one(a, out.dtype, steps))
     footprint = expand_footprint(a.ndim, axes, footprint)
     origins = expand_origin(a.ndim, axes, origin)
-    sizes = _sizes_of(footprint, a.ndim, axes)
+    sizes = sizes_of(footprint, a.ndim, axes)
     check_origins(origins, sizes)
     if structure is not None and structure.ndim != len(axes):
         raise RuntimeError("structure array has incorrect shape")
@@ -469,23 +458,17 @@ def _rank_filter(
     origin: Any,
     axes: Any,
 ) -> Any:
-    _warn_of_size(size, footprint)
+    warn_of_size(size, footprint, 3)
     a = real_input(input)
     axes = check_axes(axes, a.ndim)
-    if footprint is None:
-        if size is None:
-            raise RuntimeError("no footprint or filter size provided")
-        footprint = numpy.ones(sequence(size, len(axes)), bool)
-    else:
-        footprint = host_array(footprint, bool)
-    footprint = expand_footprint(a.ndim, axes, footprint)
+    footprint = footprint_of(size, footprint, a.ndim, axes)
     origins = expand_origin(a.ndim, axes, origin)
     if not isinstance(mode, str) and isinstance(mode, Iterable):
         modes = ["constant"] * a.ndim
         for way, axis in zip(sequence(mode, len(axes)), axes, strict=True):
             modes[axis] = way
         mode = modes
-    sizes = _sizes_of(footprint, a.ndim, axes)
+    sizes = sizes_of(footprint, a.ndim, axes)
     check_origins(origins, sizes)
     count = int(footprint.sum())
     rank = rank_of(count)

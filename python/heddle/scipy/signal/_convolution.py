@@ -93,6 +93,15 @@ def _both(in1: Any, in2: Any) -> tuple[ndarray, ndarray]:
     return as_array(in1), as_array(in2)
 
 
+def _trivial(a: ndarray, b: ndarray) -> ndarray | None:
+    """What needs no transforms: numbers, and nothing."""
+    if a.ndim == b.ndim == 0:
+        return a * b
+    if a.ndim != b.ndim:
+        raise ValueError("in1 and in2 should have the same dimensionality")
+    return np.zeros((0,)) if a.size == 0 or b.size == 0 else None
+
+
 def fftconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Any = None) -> ndarray:
     """Convolution by Fourier transforms.
 
@@ -103,12 +112,8 @@ def fftconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Any = 
     array([1. , 2.5, 4. , 1.5])
     """
     a, b = _both(in1, in2)
-    if a.ndim == b.ndim == 0:
-        return a * b
-    if a.ndim != b.ndim:
-        raise ValueError("in1 and in2 should have the same dimensionality")
-    if a.size == 0 or b.size == 0:
-        return np.zeros((0,))
+    if (trivial := _trivial(a, b)) is not None:
+        return trivial
     a, b, along = _axes(a, b, mode, axes, True)
     _check_mode(mode)
     shape = [
@@ -159,12 +164,8 @@ def oaconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Any = N
     array([1., 2., 2.])
     """
     a, b = _both(in1, in2)
-    if a.ndim == b.ndim == 0:
-        return a * b
-    if a.ndim != b.ndim:
-        raise ValueError("in1 and in2 should have the same dimensionality")
-    if a.size == 0 or b.size == 0:
-        return np.zeros((0,))
+    if (trivial := _trivial(a, b)) is not None:
+        return trivial
     if a.shape == b.shape:
         return fftconvolve(a, b, mode=mode, axes=axes)
     a, b, along = _axes(a, b, mode, axes, True)
