@@ -206,6 +206,8 @@ def _transpose_free(s: System, atol: float, rtol: float) -> _Steps:
         if curvature == 0:
             raise _Ended(x, -1)
         length = rho / curvature
+        if length == 0:  # where the operator gives what is not finite
+            raise _Ended(x * math.nan, s.many(None))
         for second in (False, True):
             w = w - length * image
             d = u + (theta**2 * eta / length) * d if halves else u
