@@ -3,6 +3,7 @@
 import numpy
 import pytest
 import scipy.cluster
+import scipy.spatial
 from scipy_support import assert_near, host_of, same
 
 import heddle
@@ -55,3 +56,47 @@ def test_trees(method):
     wanted = scipy.cluster.hierarchy.fcluster(expected, 3, "maxclust")
     assert host_of(labels).tolist() == wanted.tolist()
     assert_near(hierarchy.cophenet(tree), scipy.cluster.hierarchy.cophenet(expected), 1e-12)
+
+
+@pytest.mark.parametrize(
+    "method", ["single", "complete", "average", "weighted", "centroid", "median", "ward"]
+)
+@pytest.mark.parametrize("n", [2, 3, 4, 17, 150])
+def test_trees_of_random_points(method, n):
+    rows = numpy.random.default_rng(n).standard_normal((n, 3))
+    expected = scipy.cluster.hierarchy.linkage(rows, method)
+    assert_near(hierarchy.linkage(heddle.asarray(rows), method), expected, 1e-12)
+    apart = scipy.spatial.distance.pdist(rows)
+    assert_near(hierarchy.linkage(heddle.asarray(apart), method), expected, 1e-12)
+    ordered = hierarchy.linkage(heddle.asarray(rows), method, optimal_ordering=True)
+    assert ordered.shape == expected.shape
+    assert isinstance(ordered, heddle.ndarray)
+
+
+def test_trees_of_equal_distances():
+    """Which of equally near clusters are joined first is open; heights are not."""
+    square = numpy.array([(i, j) for i in range(4) for j in range(4)], float)
+    for method in ("single", "complete", "average", "weighted"):
+        tree = host_of(hierarchy.linkage(heddle.asarray(square), method))
+        assert scipy.cluster.hierarchy.is_valid_linkage(tree)
+        if method == "single":
+            numpy.testing.assert_array_equal(tree[:, 2], 1)
+
+
+def test_wrong_trees():
+    rows = heddle.asarray(blobs(6))
+    apart = heddle.asarray([1.0, 2.0, 3.0])
+    for given, options, match in (
+        (rows, {"method": "nearest"}, "Invalid method"),
+        (rows, {"method": "ward", "metric": "cityblock"}, "Euclidean"),
+        (heddle.ones((2, 2, 2)), {}, "1 or 2 dimensional"),
+        (heddle.asarray([1.0, 2.0]), {}, "condensed|binomial"),
+        (heddle.asarray([1.0, numpy.nan, 2.0]), {}, "finite"),
+        (heddle.asarray([0.0, 0.0, -1.0]), {"method": "centroid"}, "negative"),
+        (heddle.zeros(0), {}, "empty"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            hierarchy.linkage(given, **options)
+    with pytest.warns(scipy.cluster.hierarchy.ClusterWarning):
+        hierarchy.linkage(heddle.asarray([[0.0, 1.0], [1.0, 0.0]]))
+    assert hierarchy.linkage(apart).shape == (2, 4)

@@ -347,3 +347,25 @@ def test_empty_graphs():
         assert_near(csgraph.shortest_path(empty), expected)
         assert csgraph.minimum_spanning_tree(empty).nnz == 0
         assert_near(csgraph.breadth_first_order(empty, 0)[0], numpy.zeros(1, numpy.int32))
+
+
+@pytest.mark.parametrize("normed", [False, True])
+def test_laplacians_in_place(normed):
+    a = graph(9, 0.4, 3)
+    expected = theirs.laplacian(a, normed=normed)
+    dense_graph = heddle.asarray(a)
+    made = csgraph.laplacian(dense_graph, normed=normed, copy=False)
+    assert made is dense_graph
+    assert_near(dense_graph, expected, 1e-12)
+    coordinates = sparse.coo_array(heddle.asarray(a))
+    assert csgraph.laplacian(coordinates, normed=normed, copy=False) is coordinates
+    assert_near(coordinates.toarray(), expected, 1e-12)
+    whole = heddle.asarray(a.astype(int))
+    made = csgraph.laplacian(whole, normed=normed, copy=False)
+    assert (made is whole) is not normed
+    assert_near(made.astype(float), expected, 1e-12)
+    compressed = sparse.csr_array(heddle.asarray(a))
+    assert_near(
+        csgraph.laplacian(compressed, normed=normed, copy=False).toarray(), expected, 1e-12
+    )
+    assert_near(compressed.toarray(), a, 0)

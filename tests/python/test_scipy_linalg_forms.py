@@ -401,3 +401,11 @@ def test_conjugate_pairs():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         linalg.cdf2rdf(w, v)
+
+
+def test_exponentials_of_far_diagonals():
+    """exp(-2048 L) of a triangle with 0 and 1 on its diagonal: nothing overflows on the way."""
+    a = numpy.triu(numpy.full((5, 5), -0.25), 1) + numpy.diag([1.0, 1.0, 0.0, 0.0, 0.0])
+    a[2:] = 0
+    assert_near(linalg.expm(-2048.0 * a), theirs.expm(-2048.0 * a), 1e-12)
+    assert_near(linalg.expm(-2048.0 * a.T), theirs.expm(-2048.0 * a.T), 1e-12)

@@ -125,6 +125,10 @@ def test_mistakes_of_lu():
     with pytest.warns(linalg.LinAlgWarning, match="Diagonal number 1 is exactly zero"):
         linalg.lu_factor(heddle.zeros((2, 2)))
     compare("lu", numpy.zeros((0, 3)))
+    factors = heddle.asarray(numbers((3, 3)))
+    for pivots in (factors, heddle.arange(2), heddle.zeros((3, 1), int)):
+        with pytest.raises(ValueError, match="pivots"):
+            linalg.lu_solve((factors, pivots), heddle.ones(3))
 
 
 @pytest.mark.parametrize("dtype", ("f4", "c16"))

@@ -510,3 +510,17 @@ def test_indices_beyond_a_matrix_are_an_error():
             a @ heddle.ones(3)
         with pytest.raises(IndexError):
             a @ heddle.ones((3, 2))
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_types_that_sparse_arrays_do_not_have(format):
+    ours, other = (getattr(module, format + "_array") for module in (sparse, theirs))
+    for given in (
+        numpy.array([[1, None]], object),
+        numpy.array([["a", "b"]]),
+        numpy.array([["2020-01-01"]], "M8[D]"),
+    ):
+        with pytest.raises(ValueError, match="does not support dtype"):
+            other(given)
+        with pytest.raises(ValueError, match="does not support dtype"):
+            ours(given)

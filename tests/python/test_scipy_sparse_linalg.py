@@ -449,3 +449,48 @@ def test_laplacians_of_grids(boundary):
         numpy.testing.assert_allclose(expected @ v, v * w, atol=1e-12)
     with pytest.raises(ValueError):
         linalg.LaplacianNd((3,), boundary_conditions="none")
+
+
+def test_solvers_of_what_is_not_finite():
+    A, b = system(6, "f8")
+    for wrong in (numpy.nan, numpy.inf):
+        broken = A.copy()
+        broken.data[1] = wrong
+        for name in ("tfqmr", "minres", "bicgstab", "cg"):
+            x, info = getattr(linalg, name)(sparse.csr_array(broken), heddle.asarray(b))
+            assert info != 0, name
+        with pytest.raises(ValueError, match="finite"):
+            linalg.expm(sparse.csr_array(broken))
+    assert numpy.isnan(host_of(linalg.expm_multiply(_with(A, numpy.nan), heddle.asarray(b)))).all()
+    with pytest.raises(ValueError, match="finite"):
+        linalg.expm_multiply(_with(A, numpy.inf), heddle.asarray(b))
+
+
+def _with(A, element):
+    broken = A.tolil()
+    broken[0, 1] = element
+    return sparse.csr_array(broken.tocsr())
+
+
+def test_gcrotmk_stays_at_the_solution():
+    """Where the limit cannot be reached, further cycles do not leave what was found."""
+    A, b = system(5, "f8")
+    for seed in range(4):
+        A, b = system(5, "f8", seed)
+        x, _ = linalg.gcrotmk(sparse.csr_array(A), heddle.asarray(b), rtol=0.0)
+        assert residual(A, x, b) < 1e-12
+
+
+def test_formats_of_exponentials():
+    A, _ = system(5, "f8")
+    for form in ("csr", "csc", "coo", "dia", "bsr", "lil", "dok"):
+        ours = linalg.expm(getattr(sparse, form + "_array")(A))
+        expected = theirs.expm(A.asformat(form))
+        assert ours.format == expected.format
+        assert_near(ours.toarray(), expected.toarray(), 1e-12)
+    assert linalg.expm(sparse.csr_array((0, 0))).shape == (0, 0)
+
+
+def test_svds_of_bools():
+    with pytest.raises(ValueError, match="numeric"):
+        linalg.svds(sparse.csr_array(numpy.eye(5, dtype=bool)), k=2)

@@ -116,3 +116,34 @@ def test_triangulations():
         assert_near(found, expected.find_simplex(places))
         hull = spatial.ConvexHull(heddle.asarray(points))
         assert_near(hull.vertices, scipy.spatial.ConvexHull(points).vertices)
+
+
+def test_slerp_between_opposite_places():
+    """There is no one arc: any great circle of the right length will do."""
+    opposite = [([1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]), ([0.0, 1.0], [0.0, -1.0])]
+    for start, end in opposite:
+        with pytest.warns(UserWarning, match="antipodes"):
+            path = host_of(spatial.geometric_slerp(start, end, numpy.linspace(0, 1, 9)))
+        numpy.testing.assert_allclose(numpy.linalg.norm(path, axis=1), 1.0, rtol=1e-14)
+        numpy.testing.assert_allclose(path[[0, -1]], [start, end], atol=1e-14)
+    start = numpy.array([-1.64e-10, -9.6e-4, 0.0])
+    start[2] = numpy.sqrt(1 - start @ start)
+    path = host_of(spatial.geometric_slerp(start, [0.0, 0.0, -1.0], numpy.linspace(0, 1, 9)))
+    numpy.testing.assert_allclose(numpy.linalg.norm(path, axis=1), 1.0, rtol=1e-13)
+    with pytest.raises(ValueError, match="float"):
+        spatial.geometric_slerp([1.0, 0.0], [0.0, 1.0], [0.5], tol=5)
+
+
+def test_distances_of_unusual_vectors():
+    u, v = [1.0, 2.0, 0.0, 3.0], [2.0, 2.0, 1.0, 0.0]
+    assert float(distance.jaccard(u, v)) == theirs.jaccard(u, v)
+    for metric in ("cdist", "pdist"):
+        rows = [[u, v]] if metric == "pdist" else [[u, v], [v, u]]
+        found = getattr(distance, metric)(*map(heddle.asarray, rows), "jaccard")
+        assert_near(found, getattr(theirs, metric)(*rows, "jaccard"), 1e-15)
+    for name in ("cosine", "correlation"):
+        with pytest.raises(TypeError, match="real"):
+            getattr(distance, name)([1j, 2.0], [1.0, 2.0])
+    with pytest.raises(ValueError, match="same length"):
+        distance.hamming([1, 0], [1, 1], w=[1.0, 1.0, 1.0])
+    assert distance.squareform(heddle.zeros((0, 0), "f4")).dtype == "f4"

@@ -1,13 +1,19 @@
-"""``scipy.cluster.hierarchy``: trees of clusters, computed by SciPy on the host.
+"""``scipy.cluster.hierarchy``: trees of clusters.
 
-Trees have as few rows as there are points; distances between these are computed on the device.
+Distances are computed on the device, and `linkage` is native. What is done with trees, which have
+as few rows as there are points, is SciPy's on the host.
 """
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
+import numpy
+
+import heddle as np
 from heddle._arguments import as_array
+from heddle._array.transfer import asnumpy
 from heddle._core import ndarray
 from heddle._names.public import publish as _publish
 from heddle.scipy._generic import on_host
@@ -15,7 +21,6 @@ from heddle.scipy._generic import open_module as _open_module
 
 __all__ = ["linkage"]
 
-_METHODS = ("single", "complete", "average", "weighted", "centroid", "median", "ward")
 _FUNCTIONS = [
     "average",
     "centroid",
@@ -52,9 +57,21 @@ _FUNCTIONS = [
 def linkage(
     y: Any, method: str = "single", metric: Any = "euclidean", optimal_ordering: bool = False
 ) -> ndarray:
-    """The tree of clusters of points, or of distances: which rows are joined, in order.
+    """The tree of clusters of points, or of distances: which two are joined, in order, how far they
+    are apart, and how many points they have together.
 
-    Distances of points are computed on the device, the tree of them by SciPy on the host.
+    Distances of points are computed where they are, the tree of them in compiled code on the host.
+
+    Parameters
+    ----------
+    y : array
+        Points, a row each; or distances between them, as `pdist` gives them.
+    method : {'single', 'complete', 'average', 'weighted', 'centroid', 'median', 'ward'}
+        How far clusters are apart.
+    metric : str or callable
+        How far points are apart.
+    optimal_ordering : bool
+        Whether neighbours among the leaves are to be near; by SciPy on the host.
 
     Examples
     --------
@@ -63,19 +80,57 @@ def linkage(
     array([[0., 1., 1., 2.],
            [2., 3., 4., 3.]])
     """
-    from scipy.cluster import hierarchy
-
+    from heddle.scipy.cluster._linkage import METHODS, SQUARED, tree_of
     from heddle.scipy.spatial import distance
 
     given = as_array(y)
-    points = given.ndim == 2 and method in _METHODS and given.dtype.kind != "c"
-    if points and isinstance(metric, str) and given.shape[0] > 1 and given.shape[1] > 0:
-        square = given.shape[0] == given.shape[1]
-        plain = method not in ("centroid", "median", "ward") or metric == "euclidean"
-        if plain and not square:
-            given = distance.pdist(given, metric)
-    made = on_host(hierarchy.linkage)(given, method, metric, optimal_ordering)
-    return made  # type: ignore[no-any-return]
+    given = given.astype(np.float64, copy=False)
+    if method not in METHODS:
+        raise ValueError(f"Invalid method: {method}")
+    if method in SQUARED and metric != "euclidean" and given.ndim == 2:
+        raise ValueError(f"`method={method}` requires the distance metric to be Euclidean")
+    if given.ndim == 1:
+        distance.is_valid_y(given, throw=True, name="y")
+    elif given.ndim == 2:
+        _warn_of_distances(given)
+        given = distance.pdist(given, metric)
+    else:
+        raise ValueError("`y` must be 1 or 2 dimensional.")
+    if not bool(np.all(np.isfinite(given))):
+        raise ValueError("The condensed distance matrix must contain only finite values.")
+    distance.num_obs_y(given)
+    if method in ("centroid", "median") and bool(np.any(given < 0)):
+        raise ValueError(f"`method={method}` requires distances that are not negative")
+    square = asnumpy(distance.squareform(given, checks=False))
+    made = np.asarray(tree_of(numpy.array(square), method), device=given.device)
+    if optimal_ordering:
+        from scipy.cluster.hierarchy import optimal_leaf_ordering
+
+        made = on_host(optimal_leaf_ordering)(made, given)
+    return made
+
+
+def _warn_of_distances(points: ndarray) -> None:
+    """Warns where points look like a square matrix of distances."""
+    if points.shape[0] != points.shape[1] or not points.size:
+        return
+    hollow = np.isclose(np.diagonal(points), 0).all() & (points >= 0).all()
+    if bool(hollow & np.isclose(points, points.T).all()):
+        warnings.warn(
+            "The symmetric non-negative hollow observation matrix looks suspiciously like an "
+            "uncondensed distance matrix",
+            _warning_class(),
+            stacklevel=3,
+        )
+
+
+def _warning_class() -> Any:
+    """SciPy's warning, which its users filter, where SciPy is there."""
+    try:
+        from scipy.cluster.hierarchy import ClusterWarning
+    except ImportError:
+        return UserWarning
+    return ClusterWarning
 
 
 _publish(__name__, *map(globals().get, __all__))

@@ -76,11 +76,17 @@ def lu_solve(
     right, vector = columns(right)
     if factors.shape[-2] != right.shape[-2]:
         raise ValueError(f"Shapes of lu {factors.shape} and b {right.shape} are incompatible")
+    order = validated(pivots, False)
+    if order.shape != factors.shape[:-1] or order.dtype.kind == "c":
+        raise ValueError(
+            f"lu_solve: pivots of factors {factors.shape} are integers of shape "
+            f"{factors.shape[:-1]}; got {order.dtype} {order.shape}"
+        )
     if trans not in (0, 1, 2):
         raise ValueError("illegal value in 1th argument of internal gesv|posv")
     if right.size == 0:
         return right[..., 0] if vector else right
-    made = substituted(factors, validated(pivots, False), right, trans)
+    made = substituted(factors, order, right, trans)
     return made[..., 0] if vector else made
 
 

@@ -155,10 +155,13 @@ def _with_diagonals(made: ndarray, a: ndarray, factors: ndarray) -> ndarray:
     made = np.where(places[:, None] == places, np.exp(values)[..., None], made)
     left, right = values[..., :-1], values[..., 1:]
     half = (right - left) / 2
-    near = np.abs(half) < 1e-4
-    safe = np.where(near, 1.0, half)
+    near, far = np.abs(half) < 1e-4, np.abs(half) > 1
+    safe = np.where(near | far, 1.0, half)
     quotient = np.where(near, 1 + half * half / 6, np.sinh(safe) / safe)
-    beside = np.exp((left + right) / 2) * quotient * np.diagonal(scaled, 1, -2, -1)
+    # Of values that are far apart the sine would overflow, and the difference loses nothing.
+    apart = (np.exp(right) - np.exp(left)) / np.where(far, right - left, 1.0)
+    mean = np.exp((left + right) / 2) * quotient
+    beside = np.where(far, apart, mean) * np.diagonal(scaled, 1, -2, -1)
     beside = np.pad(beside, [(0, 0)] * (a.ndim - 2) + [(0, 1)])
     return np.where(places[:, None] + 1 == places, beside[..., None], made)
 

@@ -28,6 +28,7 @@ from heddle.scipy.sparse._support import (
     given_array,
     is_scalar,
     is_shape,
+    refused,
 )
 
 
@@ -66,7 +67,8 @@ class BsrBase(DataOperators, Extrema, SparseBase):
         else:
             a = as_dense(arg1)
             if a is None:
-                raise ValueError(f"unrecognized form for {self.format}_matrix constructor")
+                text = f"unrecognized form for {self.format}_matrix constructor"
+                raise refused(arg1, ValueError(text))
             if self._is_array and a.ndim == 0:
                 raise ValueError(SCALAR)
             if self._is_array and a.ndim != 2:

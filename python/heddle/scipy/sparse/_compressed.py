@@ -31,6 +31,7 @@ from heddle.scipy.sparse._support import (
     given_array,
     is_followed,
     is_shape,
+    refused,
     sum_dtype,
     upcast,
 )
@@ -114,7 +115,8 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
     def _from_dense(self, dense: Any, dtype: Any) -> None:
         a = as_dense(dense)
         if a is None:
-            raise ValueError(f"unrecognized {type(self).__name__} constructor input: {dense}")
+            text = f"unrecognized {type(self).__name__} constructor input: {dense}"
+            raise refused(dense, ValueError(text))
         if a.ndim == 0 and self._is_array:
             raise ValueError(SCALAR)
         if self._is_array and a.ndim != 2 and self.format == "csc":

@@ -25,6 +25,7 @@ from heddle.scipy.sparse._support import (
     extremes,
     given_array,
     is_shape,
+    refused,
     reshape_keywords,
     upcast,
 )
@@ -117,7 +118,8 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
     def _from_dense(self, dense: Any, shape: Any, dtype: Any) -> None:
         a = as_dense(dense)
         if a is None:
-            raise TypeError(f"cannot make a sparse array of {type(dense).__name__!r}")
+            text = f"cannot make a sparse array of {type(dense).__name__!r}"
+            raise refused(dense, TypeError(text))
         if self._is_array and a.ndim == 0:
             raise ValueError(SCALAR)
         if not self._is_array:

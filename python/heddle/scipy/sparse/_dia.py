@@ -27,6 +27,7 @@ from heddle.scipy.sparse._support import (
     given_array,
     is_scalar,
     is_shape,
+    refused,
     sum_dtype,
     upcast,
 )
@@ -93,7 +94,8 @@ class DiaBase(DataOperators, SparseBase):
         else:
             a = as_dense(arg1)
             if a is None:
-                raise ValueError(f"unrecognized form for {self.format}_matrix constructor")
+                text = f"unrecognized form for {self.format}_matrix constructor"
+                raise refused(arg1, ValueError(text))
             if self._is_array and a.ndim == 0:
                 raise ValueError(SCALAR)
             if self._is_array and a.ndim != 2:

@@ -19,6 +19,7 @@ from heddle.scipy.sparse._support import (
     is_integer,
     is_scalar,
     is_shape,
+    refused,
     scalar_dtype,
     upcast,
 )
@@ -56,7 +57,7 @@ class DokBase(Hosted, SparseBase):
         else:
             a = as_dense(arg1)
             if a is None:
-                raise TypeError("Invalid input format.")
+                raise refused(arg1, TypeError("Invalid input format."))
             if a.ndim > 2:
                 raise ValueError(f"DOK arrays don't yet support {a.ndim}D input.")
             found = self._container("coo")(a, shape=shape, dtype=dtype).todok()

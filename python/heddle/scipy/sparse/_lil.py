@@ -22,6 +22,7 @@ from heddle.scipy.sparse._support import (
     host_scalar,
     is_scalar,
     is_shape,
+    refused,
     scalar_dtype,
 )
 
@@ -70,7 +71,7 @@ class LilBase(Hosted, SparseBase):
         else:
             a = as_dense(arg1)
             if a is None:
-                raise TypeError("unsupported matrix type")
+                raise refused(arg1, TypeError("unsupported matrix type"))
             if self._is_array and a.ndim == 0:
                 raise ValueError(SCALAR)
             if self._is_array and a.ndim != 2:

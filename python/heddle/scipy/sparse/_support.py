@@ -300,6 +300,16 @@ def as_dense(x: Any, device: Any = None) -> ndarray | None:
         return None
 
 
+def refused(x: Any, otherwise: Exception) -> Exception:
+    """The error for what `as_dense` does not take: SciPy's for arrays of objects, text and dates,
+    which says the type, or another."""
+    try:
+        check_dtype(numpy.asarray(x).dtype)
+    except ValueError as error:
+        return error
+    return otherwise
+
+
 def _holds_ours(x: Any) -> bool:
     return isinstance(x, (list, tuple)) and any(isinstance(v, ndarray) or _holds_ours(v) for v in x)
 

@@ -116,17 +116,17 @@ def geometric_slerp(start: Any, end: Any, t: Any, tol: float = 1e-7) -> ndarray:
             "The start and end coordinates must both be in at least two-dimensional space"
         )
     first, last = np.asnumpy(a), np.asnumpy(b)
+    if numpy.array_equal(first, last):
+        return np.linspace(a, a, times.size)
     if not (
         math.isclose(numpy.linalg.norm(first), 1.0, abs_tol=1e-9)
         and math.isclose(numpy.linalg.norm(last), 1.0, abs_tol=1e-9)
     ):
         raise ValueError("start and end are not on a unit n-sphere")
-    if not isinstance(tol, (int, float)):
+    if not isinstance(tol, float):
         raise ValueError("tol must be a float")
     tol = abs(tol)
     distance = float(numpy.linalg.norm(first - last))
-    if numpy.array_equal(first, last):
-        return np.linspace(a, a, times.size)
     if math.isclose(distance, 2.0, abs_tol=tol):
         import warnings
 
@@ -137,11 +137,25 @@ def geometric_slerp(start: Any, end: Any, t: Any, tol: float = 1e-7) -> ndarray:
         )
     if times.size == 0:
         return np.zeros((0, a.size), device=a.device)
-    # Of the part of `end` that is across `start`.
-    along = np.sum(a * b)
-    across = b - along * a
-    length = np.sqrt(np.sum(across * across))
-    angle = np.arctan2(length, along)
-    line = times.reshape(-1, 1)
-    made = np.cos(line * angle) * a + np.sin(line * angle) * (across / length)
+    first, across, angle = _plane(first, last)
+    line = times.reshape(-1, 1) * angle
+    here, beyond = (np.asarray(each, device=times.device) for each in (first, across))
+    made = np.cos(line) * here + np.sin(line) * beyond
     return made[0] if times.ndim == 0 else made
+
+
+def _plane(first: Any, last: Any) -> tuple[Any, Any, float]:
+    """Two directions that span the plane of two others, the first one kept, and their angle.
+
+    Of opposite ones every plane is one: that of the axis is taken that `first` is farthest from.
+    """
+    first = first / numpy.linalg.norm(first)
+    across = last - (first @ last) * first
+    across -= (first @ across) * first  # what rounding has left of it
+    length = float(numpy.linalg.norm(across))
+    angle = math.atan2(length, float(first @ last))
+    if length == 0:
+        across = numpy.eye(len(first))[numpy.argmin(abs(first))]
+        across -= (first @ across) * first
+        length = float(numpy.linalg.norm(across))
+    return first, across / length, angle

@@ -203,7 +203,7 @@ def hamming(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
 
 def jaccard(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
     present = (a != 0) | (b != 0)
-    different = (a != b) & present
+    different = (a != 0) ^ (b != 0)
     top, bottom = _sum(different.astype("f8"), w), _sum(present.astype("f8"), w)
     return np.where(bottom == 0, 0.0, top / np.where(bottom == 0, 1.0, bottom))
 

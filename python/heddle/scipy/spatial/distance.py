@@ -147,6 +147,8 @@ def _of_vectors(name: str, u: Any, v: Any, **kwargs: Any) -> Any:
         raise ValueError(
             f"operands could not be broadcast together with shapes {a.shape} {b.shape}"
         )
+    if name in ("cosine", "correlation") and "c" in (a.dtype.kind, b.dtype.kind):
+        raise TypeError(f"{name}: `u` and `v` must be real.")
     first, second, keywords = prepared(name, a[None], b[None], kwargs, pairs=False, alone=True)
     return METRICS[name](first, second, **keywords)[0]
 
@@ -256,6 +258,8 @@ def hamming(u: Any, v: Any, w: Any = None) -> Any:
     >>> print(hamming([1, 0, 0, 2], [0, 1, 0, 2]))
     0.5
     """
+    if w is not None and vector(w).shape != vector(u).shape:
+        raise ValueError("'w' should have the same length as 'u' and 'v'.")
     return _of_vectors("hamming", u, v, w=w)
 
 
@@ -467,7 +471,7 @@ def squareform(X: Any, force: str = "no", checks: bool = True) -> ndarray:
         is_valid_dm(a, throw=True, name="X")
     n = a.shape[0]
     if n <= 1:
-        return np.zeros((0,), "f8", device=a.device)
+        return np.zeros((0,), a.dtype, device=a.device)
     first, second = _pairs(n, a.device)
     return np.take(a.reshape(-1), first * n + second)
 

@@ -38,7 +38,8 @@ def laplacian(
     use_out_degree : bool
         Whether degrees are sums of rows, not of columns.
     copy : bool
-        Nothing that is given is changed in any case.
+        If it is False, a dense graph of ours or one of coordinates becomes the Laplacian, where its
+        type is that of the result.
     form : {'array', 'function', 'lo'}
         A matrix as the graph is, sparse or dense, a function that multiplies vectors, or a
         LinearOperator.
@@ -66,6 +67,8 @@ def laplacian(
     if form == "array":
         made = (_sparse if is_sparse(graph) else _dense)(graph, normed, axis, symmetrized)
         found, degrees = made[0].astype(wanted), made[1].astype(wanted)
+        if not copy:
+            found = _in_place(csgraph, found)
     else:
         found, degrees = _function(graph, normed, axis, symmetrized)
         if form == "lo":
@@ -74,6 +77,20 @@ def laplacian(
             raise ValueError(f"Invalid form: {form!r}")
         degrees = degrees.astype(wanted)
     return (found, degrees) if return_diag else found
+
+
+def _in_place(graph: Any, found: Any) -> Any:
+    """The graph itself, with the elements of another matrix, where it can have them."""
+    if graph.dtype != found.dtype:
+        return found
+    if isinstance(graph, ndarray):
+        graph[...] = found
+        return graph
+    if isinstance(graph, type(found)) and graph.format == "coo":
+        graph.coords, graph.data = found.coords, found.data
+        graph.has_canonical_format = False
+        return graph
+    return found
 
 
 def _sums(graph: Any, axis: int) -> ndarray:

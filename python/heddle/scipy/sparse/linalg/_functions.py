@@ -136,7 +136,11 @@ def expm(A: Any) -> Any:
         return dense_expm(found)
     matrix = found.tocsc()
     matrix = matrix if matrix.dtype.kind in "fc" else matrix.astype("d")
+    if not matrix.shape[0]:
+        return matrix
     size = _one_norm(matrix)
+    if not math.isfinite(size):
+        raise ValueError("expm: the matrix has elements that are not finite")
     order = next((m for m, (limit, _) in _PADE.items() if size <= limit), 13)
     squarings = 0
     if size > _PADE[13][0]:
@@ -145,7 +149,7 @@ def expm(A: Any) -> Any:
     made = _pade(matrix, order)
     for _ in range(squarings):
         made = made @ made
-    return made.asformat(found.format)
+    return made.asformat("csr" if found.format in ("csr", "coo", "lil", "dok") else "csc")
 
 
 def _pade(A: Any, order: int) -> Any:
@@ -215,6 +219,10 @@ class _Exponential:
 
     def __call__(self, B: ndarray, t: float) -> ndarray:
         size = abs(t) * self._norm
+        if math.isinf(size):
+            raise ValueError("expm_multiply: the matrix has elements that are not finite")
+        if math.isnan(size):
+            return B * math.nan
         terms, parts = 0, 1
         if size > 0:
             cost = {m: m * max(1, math.ceil(size / limit)) for m, limit in _TAYLOR.items()}

@@ -157,6 +157,8 @@ class _Cycle:
             if w is None:
                 w = product(z)
             h, beside, before = self.basis.add(w, kept)
+            if numpy.linalg.norm(h) <= 4 * eps * before:
+                h[:] = 0  # what is not along C is nothing but rounding
             self.directions.append(z)
             columns.append(h)
             apart.append(beside)
@@ -341,8 +343,9 @@ def gcrotmk(
         if callback is not None:
             callback(x)
         left = size_of(r)
-        if left <= s.limit and (cycle > 0 or pairs):
-            r = s.b - s.A.matvec(x)  # the true one
+        # Updates of residuals that are smaller than rounding are of no use: the true one is.
+        if left <= max(s.limit, s.eps * s.size) and (cycle > 0 or pairs):
+            r = s.b - s.A.matvec(x)
             left = size_of(r)
         if left <= s.limit:
             info = 0
@@ -366,7 +369,7 @@ def gcrotmk(
             direction = direction - weight * u
         size = size_of(image)
         if size == 0 or not numpy.isfinite(1 / size):
-            continue
+            break  # no direction is left that the next cycle would find
         image, direction = image * (1 / size), direction * (1 / size)
         part = dot(image, r)
         r, x = r - part * image, x + part * direction

@@ -131,14 +131,15 @@ def minres(
         largest, least = max(largest, gamma), min(least, gamma)
         norm = math.sqrt(squares)
         (length,) = look([norm_of(x)], x, w)
-        test1 = phi_bar / (norm * length) if norm * length != 0 else math.inf
-        test2 = root / norm if norm != 0 else math.inf
+        # What is not finite is no reason to stop.
+        test1 = phi_bar / (norm * length) if 0 < norm * length < math.inf else math.inf
+        test2 = root / norm if 0 < norm < math.inf else math.inf
         if why == 0:
             reasons = (
                 (test1 <= rtol, 1),
                 (test2 <= rtol, 2),
-                (norm * length * s.eps >= first, 3),
-                (largest / least >= 0.1 / s.eps, 4),
+                (math.inf > norm * length * s.eps >= first, 3),
+                (math.inf > largest / least >= 0.1 / s.eps, 4),
                 (step >= most, 6),
                 (1 + test1 <= 1, 1),
                 (1 + test2 <= 1, 2),

@@ -24,7 +24,7 @@ def _is_whole(x: Any) -> bool:
 def _check(
     A: LinearOperator, k: Any, ncv: Any, tol: Any, which: str, v0: Any, maxiter: Any, solver: str
 ) -> None:
-    if A.dtype.kind not in "biufc":
+    if A.dtype.kind not in "iufc":
         raise ValueError("`A` must be of numeric data type.")
     if math.prod(A.shape) == 0:
         raise ValueError("`A` must not be empty.")
