@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "graph/access.h"
+#include "graph/graph.h"
 #include "graph/make.h"
 #include "graph/node_facts.h"
 
@@ -97,10 +98,12 @@ class Forwarding {
     return !gone.empty();
   }
 
-  // All that has changed in the nodes that are left.
-  std::vector<ForwardedRead> changes(const Collected& graph) const {
+  // All that has changed in the nodes that are left, those included that the targets need no longer
+  // but somebody else holds: whoever does it again without them leaves values that the first time
+  // nobody held.
+  std::vector<ForwardedRead> changes(const Graph& graph) const {
     std::vector<ForwardedRead> all;
-    for (const Node* node : graph.nodes()) {
+    for (const Node* node = graph.first(); node; node = node->next) {
       for (int o = 0; o < node->operand_count; ++o) {
         auto found = origins_.find(&node->operands[o]);
         if (found == origins_.end()) continue;
@@ -297,7 +300,7 @@ std::vector<ForwardedRead> forward_reads(const Graph& graph, std::span<Value* co
   Forwarding forwarding(*collected);
   if (forwarding.run_elements(*collected)) collected.emplace(graph, targets);
   while (forwarding.run(*collected)) collected.emplace(graph, targets);
-  return forwarding.changes(*collected);
+  return forwarding.changes(graph);
 }
 
 void forward_again(std::span<const ForwardedRead> reads, const Graph& graph,

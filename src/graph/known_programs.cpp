@@ -132,6 +132,11 @@ Forwarded::Forwarded(const Graph& graph, std::span<Value* const> targets,
   }
   own_ = &PerThread<Own>::own();
   collected->write_full_key(own_->key);
+  // A target stays among the nodes when nobody reads it any more; what others hold does not.
+  for (const Value* target : targets) {
+    const Node* node = target->node();
+    own_->key.push_back(node ? static_cast<std::uint64_t>(node->mark) : ~std::uint64_t{0});
+  }
   if (const auto* known = own_->graphs.find(own_->key)) {
     program_ = known->program;
     forward_again(known->reads, graph, targets, collected);

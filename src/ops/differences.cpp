@@ -77,9 +77,8 @@ array ediff1d(const array& given, const std::optional<array>& to_end,
     parts.push_back(ravel(as_type(*ends, a.dtype())));
   };
   add("to_begin", to_begin);
-  if (a.size() > 0) parts.push_back(part(a, 0, 1, {}) - part(a, 0, {}, -1));
+  parts.push_back(part(a, 0, 1, {}) - part(a, 0, {}, -1));
   add("to_end", to_end);
-  if (parts.empty()) return empty({0}, a.dtype(), a.device());
   return parts.size() == 1 ? parts[0] : concatenate(parts);
 }
 

@@ -446,7 +446,7 @@ namespace {
 void check_value_of_mask(const array& a, std::span<const IndexItem> items, const array& value) {
   if (value.ndim() <= 1 || items.size() != 1 || items[0].kind != ItemKind::array) return;
   const array& mask = *items[0].indices;
-  if (mask.dtype() != Dtype::bool_ || mask.ndim() == 0 || mask.ndim() != a.ndim()) return;
+  if (mask.dtype() != Dtype::bool_ || mask.ndim() == 0 || mask.shape() != a.shape()) return;
   throw type_error(
       fmt::format("boolean array indexing assignment requires a 0 or 1-dimensional input, input "
                   "has {} dimensions",

@@ -376,24 +376,26 @@ nb::object only_number(const array& a) {
 
 namespace {
 
+// Of a complex number the real part, with NumPy's warning, where NumPy has a scalar; of an array
+// nothing: Python says why.
+nb::object real_number(const array& a) {
+  nb::object number = only_number(a);
+  if (!PyComplex_Check(number.ptr()) || !is_scalar(a)) return number;
+  warn_of_lost_part(a.dtype(), Dtype::float64);
+  return number.attr("real");
+}
+
 PyObject* int_slot(PyObject* self) {
   return guarded([&] {
     tell_of_leaving(array_in(self), "int()");
-    nb::object number = only_number(array_in(self));
-    if (PyComplex_Check(number.ptr()))
-      throw type_error("int() argument must be a real number, not 'complex'");
-    return PyNumber_Long(number.ptr());
+    return PyNumber_Long(real_number(array_in(self)).ptr());
   });
 }
 
 PyObject* float_slot(PyObject* self) {
   return guarded([&] {
     tell_of_leaving(array_in(self), "float()");
-    nb::object number = only_number(array_in(self));
-    if (PyComplex_Check(number.ptr())) {
-      throw type_error("float() argument must be a real number, not 'complex'");
-    }
-    return PyNumber_Float(number.ptr());
+    return PyNumber_Float(real_number(array_in(self)).ptr());
   });
 }
 

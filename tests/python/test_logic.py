@@ -184,6 +184,8 @@ def test_differences():
     check(lambda np: np.ediff1d([1, 2, 4], to_end=99, to_begin=[-1, -2]))
     check(lambda np: np.ediff1d([1, 2, 4], to_end=1.5))
     check(lambda np: np.ediff1d([]))
+    check(lambda np: np.ediff1d(np.zeros((2, 0)), to_begin=3))
+    check(lambda np: np.ediff1d(np.zeros(0, bool)))
 
 
 def test_gradient_and_integral():

@@ -147,6 +147,15 @@ def test_where(function, dtype):
         close(getattr(heddle, function)(x, axis=axis, where=where), expected)
 
 
+@pytest.mark.parametrize("function", ["sum", "prod", "max", "min", "mean", "std", "any", "nansum"])
+@pytest.mark.parametrize(
+    ("shape", "mask"), [((4,), (2, 4)), ((4, 1), (4, 2)), ((1, 4), (4, 4)), ((4,), (3,))]
+)
+def test_masks_that_are_larger_than_the_array(function, shape, mask):
+    initial = {"initial": 0} if function in ("max", "min") else {}
+    same_error(lambda m: getattr(m, function)(m.ones(shape), where=m.ones(mask, bool), **initial))
+
+
 @pytest.mark.parametrize("function", ["sum", "prod", "min", "max"])
 @pytest.mark.parametrize("dtype", ["i4", "f4", "f8"])
 def test_initial(function, dtype):

@@ -273,3 +273,15 @@ def test_copies_are_scalars(dtype):
     for made in (copy.copy(ours), copy.deepcopy(ours), pickle.loads(pickle.dumps(ours))):
         assert type(made) is type(ours)
         assert_exact(made, theirs)
+
+
+@pytest.mark.parametrize("kind", [float, int])
+def test_real_parts_of_complex_results(kind):
+    """As of NumPy's scalars, with its warning; arrays are refused."""
+    x = heddle.array([3 + 2j, 1])
+    for number in (x.sum(), (x * 2)[0], x[0]):
+        with pytest.warns(numpy.exceptions.ComplexWarning):
+            assert kind(number) == number.real
+    for array in (heddle.array(1 + 2j), x):
+        with pytest.raises(TypeError):
+            kind(array)

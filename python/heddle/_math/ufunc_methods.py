@@ -122,6 +122,7 @@ def reduce_array(
         neutral = identity if u.identity is None else u.identity
         if u.name == "add" and kind.kind in "fcV":
             neutral = -0.0  # the one zero that changes nothing
+        mask = _mask_of(u, mask, a)
         a = _core.select(mask, a._astype(kind, "K"), filled(neutral, kind))
     if initial is None and a.size == 0:
         count = 1
@@ -133,6 +134,17 @@ def reduce_array(
             )
     result = _reduce(u, a, axes, keepdims, dtype, initial)
     return store_reduced(result, out, u.name)
+
+
+def _mask_of(u: ufunc, mask: ndarray, a: ndarray) -> ndarray:
+    """A mask for each element of what is reduced, which it must not enlarge."""
+    try:
+        return mask._broadcast_to(a.shape)
+    except ValueError:
+        raise ValueError(
+            f"{u.name}: a where mask of shape {mask.shape} cannot be broadcast to the shape "
+            f"{a.shape} of what is reduced"
+        ) from None
 
 
 def _reduce(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any, initial: Any) -> ndarray:
@@ -261,7 +273,7 @@ def _reduce_where(
     some = _core.empty((0,), dtype or a.dtype)
     kind = _core.apply(u, (some, some), None).dtype
     a = a._astype(dtype or a.dtype, "K")
-    mask = mask._broadcast_to(a.shape)
+    mask = _mask_of(u, mask, a)
     result = filled(initial, dtype or a.dtype)._astype(kind, "K")
     if not axes:
         return _core.select(mask, _core.apply(u, (result, a), None), result._broadcast_to(a.shape))
