@@ -127,7 +127,8 @@ Made compile(const Source& source) {
       ask_in_loops(*kernel);
       if (shows) kernel->print(llvm::errs());
       const std::uint64_t granule = granules[static_cast<std::size_t>(number)];
-      description.kernels.push_back(lower_kernel(*kernel, parts, number++, purpose, granule));
+      description.kernels.push_back(
+          lower_kernel(*kernel, parts, number++, purpose, granule, *machine));
       kernel->eraseFromParent();
     }
     verify(module, "cut");

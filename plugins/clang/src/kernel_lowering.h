@@ -66,7 +66,7 @@ inline constexpr const char* in_order_metadata = "heddle.in_order";
 class Lowering {
  public:
   Lowering(llvm::Function& kernel, const Parts& parts, int number, Purpose purpose,
-           std::uint64_t granule);
+           std::uint64_t granule, llvm::TargetMachine& machine);
 
   KernelDescription run();
 
@@ -112,6 +112,8 @@ class Lowering {
   void replace_known(llvm::Function& f);
   // The answer to whether to stop; the question is put once in a while.
   Value* ask(llvm::Function& f, llvm::CallInst& call);
+  // Whether it is time to ask.
+  Value* count_question(llvm::IRBuilder<>& build, Value* frame);
   void fail(llvm::IRBuilder<>& build, llvm::Function& f, llvm::CallInst& call);
   // Those of kernels that are checked; null for others.
   Value* checked(llvm::IRBuilder<>& build, llvm::Function& f, llvm::CallInst& call);
@@ -128,10 +130,30 @@ class Lowering {
   // The one state that follows, where there is only one.
   static const llvm::ConstantInt* single_result(const llvm::Function& f);
   void emit_all();
+  // What the function that runs all threads is made with.
+  struct All {
+    llvm::Function* function;
+    std::vector<Value*> values;              // what is given
+    Value *first, *end, *x, *y, *z;          // of the first thread
+    llvm::AllocaInst* uniform = nullptr;     // what is uniform now
+    std::vector<llvm::BasicBlock*> states;   // where each begins
+  };
+  // `state`: what the region begins with. Branches that all threads take together, and that decide
+  // where they wait next, are taken before any thread runs: `deep` of them.
+  void emit_state(const All& all, std::size_t state, llvm::BasicBlock* block,
+                  llvm::Function& region, int deep);
   // Threads of a row of the block follow each other along x; a group is some rows, or parts of
   // them.
-  void emit_state(llvm::Function& f, llvm::BasicBlock* block, llvm::Function& region,
-                  std::vector<Value*> values);
+  void emit_rows(const All& all, std::size_t state, llvm::BasicBlock* block,
+                 llvm::Function& region);
+  // All threads are in the state `next` now. Where nobody else is waited for they go on.
+  void emit_next(const All& all, std::size_t state, llvm::BasicBlock* block, Value* next,
+                 const llvm::ConstantInt* single);
+  bool goes_on(std::size_t state) const;
+  void emit_leave(const All& all, llvm::IRBuilder<>& build, Value* state);
+  // A condition that all threads know before any of them runs.
+  Value* find_choice(llvm::Function& region);
+  llvm::Function* variant(llvm::Function& region, Value* condition, bool answer);
   // Threads of a row before `bound` take one way at a branch and the others the other: two
   // functions without it. Trees of reductions halve who has something to do.
   struct Part {
@@ -150,8 +172,16 @@ class Lowering {
     llvm::BasicBlock* block;
     Value *all_or, *all_and;
   };
-  Passed emit_threads(llvm::Function& f, llvm::Function& region, Span span, bool may_be_none,
-                      Value* at, Value* x0, std::vector<Value*> values, Passed before, bool stores);
+  // Threads of a row, that begins with number `at` and at `x0`; vectors of them first.
+  struct Row {
+    Value *at, *x0;
+    std::vector<Value*> values;
+    bool stores;  // what state each is in then
+  };
+  Passed emit_threads(llvm::Function& f, llvm::Function& region, Span span, const Row& row,
+                      Passed before);
+  Passed emit_loop(llvm::Function& f, llvm::Function& called, Span span, unsigned many,
+                   const Row& row, Passed before);
   // Threads between two sites do not depend on each other: loops over them may be vectors.
   void mark_parallel(llvm::Function& f);
   void emit_one();
@@ -162,10 +192,11 @@ class Lowering {
 
   llvm::Function& kernel_;
   const Parts& parts_;
+  llvm::TargetMachine& machine_;
   llvm::Module& module_;
   llvm::LLVMContext& context_;
   const llvm::DataLayout& layout_;
-  bool debug_;
+  bool debug_, quick_;
   SharedLayout shared_;
   KernelDescription made_;
   Crossing crossing_;

@@ -45,14 +45,17 @@ void Lowering::replace_known(llvm::Function& f) {
   }
 }
 
-Value* Lowering::ask(llvm::Function& f, llvm::CallInst& call) {
-  llvm::IRBuilder<> build(&call);
-  Value* at =
-      build.CreateConstInBoundsGEP1_64(i8_, f.getArg(Given::frame), offsetof(BlockFrame, asked));
+Value* Lowering::count_question(llvm::IRBuilder<>& build, Value* frame) {
+  Value* at = build.CreateConstInBoundsGEP1_64(i8_, frame, offsetof(BlockFrame, asked));
   Value* count = build.CreateAdd(build.CreateLoad(i64_, at), build.getInt64(1));
   build.CreateStore(count, at);
-  Value* now = build.CreateICmpEQ(
+  return build.CreateICmpEQ(
       build.CreateAnd(count, build.getInt64(cpu::passes_between_questions - 1)), build.getInt64(0));
+}
+
+Value* Lowering::ask(llvm::Function& f, llvm::CallInst& call) {
+  llvm::IRBuilder<> build(&call);
+  Value* now = count_question(build, f.getArg(Given::frame));
   llvm::BasicBlock* before = call.getParent();
   llvm::Instruction* then = llvm::SplitBlockAndInsertIfThen(now, &call, false);
   build.SetInsertPoint(then);

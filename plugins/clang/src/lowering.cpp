@@ -7,10 +7,10 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/ReplaceConstant.h>
-#include <llvm/Transforms/Utils/LowerAtomic.h>
 
 #include "kernel_lowering.h"
 #include "watching.h"
+#include "widening.h"
 
 namespace heddle::clang_plugin {
 
@@ -53,13 +53,15 @@ std::string source_name(const llvm::GlobalVariable& variable) {
 }  // namespace
 
 Lowering::Lowering(llvm::Function& kernel, const Parts& parts, int number, Purpose purpose,
-                   std::uint64_t granule)
+                   std::uint64_t granule, llvm::TargetMachine& machine)
     : kernel_(kernel),
       parts_(parts),
+      machine_(machine),
       module_(*kernel.getParent()),
       context_(module_.getContext()),
       layout_(module_.getDataLayout()),
       debug_(purpose == Purpose::debug),
+      quick_(purpose == Purpose::speed),
       shared_(lay_out_shared(kernel, parts)) {
   i32_ = llvm::Type::getInt32Ty(context_);
   i64_ = llvm::Type::getInt64Ty(context_);
@@ -90,6 +92,7 @@ KernelDescription Lowering::run() {
     regions_.push_back(region(state));
   emit_all();
   emit_one();
+  for (llvm::Function* f : regions_) lower_relaxed(*f, in_order_metadata);
   kernel_.deleteBody();
   return std::move(made_);
 }
@@ -184,22 +187,8 @@ void Lowering::relax_shared() {
     if (is_call_of(*object, "__heddle_shared") || is_call_of(*object, "__heddle_dynamic"))
       atomics.push_back(&i);
   }
-  for (llvm::Instruction* i : atomics) {
-    llvm::BasicBlock* block = i->getParent();
-    llvm::Instruction* before = i->getPrevNode();
-    llvm::Instruction* after = i->getNextNode();
-    if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(i)) {
-      llvm::lowerAtomicRMWInst(update);
-    } else {
-      llvm::lowerAtomicCmpXchgInst(llvm::cast<llvm::AtomicCmpXchgInst>(i));
-    }
-    // Threads depend on each other there: one sees what another has written.
-    llvm::MDNode* mark = llvm::MDNode::get(context_, {});
-    for (llvm::Instruction* made = before ? before->getNextNode() : &block->front(); made != after;
-         made = made->getNextNode()) {
-      if (made->mayReadOrWriteMemory()) made->setMetadata(in_order_metadata, mark);
-    }
-  }
+  for (llvm::Instruction* i : atomics)
+    i->setMetadata(relaxed_metadata, llvm::MDNode::get(context_, {}));
 }
 
 llvm::FunctionCallee Lowering::address_function(const char* name) {
@@ -212,8 +201,9 @@ llvm::FunctionCallee Lowering::address_function(const char* name) {
 }
 
 KernelDescription lower_kernel(llvm::Function& kernel, const Parts& parts, int number,
-                               Purpose purpose, std::uint64_t granule) {
-  return Lowering(kernel, parts, number, purpose, granule).run();
+                               Purpose purpose, std::uint64_t granule,
+                               llvm::TargetMachine& machine) {
+  return Lowering(kernel, parts, number, purpose, granule, machine).run();
 }
 
 }  // namespace heddle::clang_plugin

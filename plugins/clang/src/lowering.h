@@ -43,7 +43,8 @@ void ask_in_loops(llvm::Function& kernel);
 
 // `granule`: of a kernel that is checked (watching.h).
 KernelDescription lower_kernel(llvm::Function& kernel, const Parts& parts, int number,
-                               Purpose purpose, std::uint64_t granule);
+                               Purpose purpose, std::uint64_t granule,
+                               llvm::TargetMachine& machine);
 
 // What the module's variables begin as, in one piece; the variables themselves go.
 void write_variables(llvm::Module& module, const Parts& parts);

@@ -24,6 +24,7 @@
 
 #include "known.h"
 #include "lowering.h"
+#include "widening.h"
 
 namespace heddle::clang_plugin {
 namespace {
@@ -208,7 +209,8 @@ void ask_in_loops(llvm::Function& kernel) {
     llvm::IRBuilder<> build(latch);
     llvm::Value* wanted =
         build.CreateICmpNE(build.CreateCall(stop), llvm::ConstantInt::get(number, 0));
-    build.CreateCondBr(wanted, stopped, rest);
+    build.CreateCondBr(wanted, stopped, rest)
+        ->setMetadata(stop_metadata, llvm::MDNode::get(module.getContext(), {}));
   }
 }
 

@@ -1,9 +1,12 @@
 // All threads of a group, one after the other or in vectors; and one thread alone.
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 #include "kernel_lowering.h"
+#include "widening.h"
 
 namespace heddle::clang_plugin {
 
@@ -78,19 +81,40 @@ void Lowering::emit_all() {
   llvm::BasicBlock* entry = llvm::BasicBlock::Create(context_, "entry", f);
   llvm::BasicBlock* nowhere = llvm::BasicBlock::Create(context_, "nowhere", f);
   llvm::IRBuilder<> build(entry);
-  const std::vector<Value*> values = load_frame(build, *f);
+  All all;
+  all.function = f;
+  all.values = load_frame(build, *f);
+  all.first = f->getArg(2);
+  all.end = f->getArg(3);
+  if (const std::uint64_t bytes = crossing_.uniform_bytes; bytes != 0) {
+    all.uniform = copy_of(build, *f, f->getArg(4), llvm::ArrayType::get(i8_, bytes),
+                          llvm::Align(16));
+  }
+  Value* size_x = all.values[Given::block_size_x];
+  Value* size_y = all.values[Given::block_size_y];
+  if (made_.warps) {
+    Value* line = build.CreateUDiv(all.first, size_x);
+    all.x = build.CreateURem(all.first, size_x);
+    all.y = build.CreateURem(line, size_y);
+    all.z = build.CreateUDiv(line, size_y);
+  } else {  // all threads of the block
+    all.first = all.x = all.y = all.z = number(0);
+  }
   llvm::SwitchInst* choice = build.CreateSwitch(f->getArg(1), nowhere);
   llvm::IRBuilder<>(nowhere).CreateUnreachable();
   for (std::size_t state = 0; state < regions_.size(); ++state) {
-    llvm::BasicBlock* block = llvm::BasicBlock::Create(context_, "state", f);
-    choice->addCase(number(static_cast<int>(state)), block);
-    emit_state(*f, block, *regions_[state], values);
+    all.states.push_back(llvm::BasicBlock::Create(context_, "state", f));
+    choice->addCase(number(static_cast<int>(state)), all.states.back());
   }
+  constexpr int deep = 2;
+  for (std::size_t state = 0; state < regions_.size(); ++state)
+    emit_state(all, state, all.states[state], *regions_[state], quick_ ? deep : 0);
   if (debug_) return;
   for (llvm::CallInst* call : calls_) {
     llvm::InlineFunctionInfo info;
     llvm::InlineFunction(*call, info);
   }
+  lower_relaxed(*f, in_order_metadata);
   mark_parallel(*f);
 }
 
@@ -98,11 +122,13 @@ void Lowering::emit_all() {
 
 namespace {
 
-// Whether a value of a region follows from what is known before its threads run.
-bool is_known_before(const Value& value, int depth) {
+// Whether a value of a region follows from what is known before its threads run; in a row they have
+// y and z in common.
+bool is_known_before(const Value& value, int depth, bool in_row) {
   if (llvm::isa<llvm::Constant>(value)) return true;
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(&value)) {
     const unsigned i = argument->getArgNo();
+    if (i == Given::y || i == Given::z) return in_row;
     return i != Given::x && i != Given::thread && i != Given::uniform_out;
   }
   const auto* i = llvm::dyn_cast<llvm::Instruction>(&value);
@@ -113,17 +139,27 @@ bool is_known_before(const Value& value, int depth) {
     return load->isSimple() && from && from->getArgNo() == Given::uniform_in;
   }
   const auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(i);
-  if (operation ? operation->isIntDivRem()
+  const auto* by = operation ? llvm::dyn_cast<llvm::ConstantInt>(operation->getOperand(1)) : nullptr;
+  if (operation ? operation->isIntDivRem() && (!by || by->isZero() || by->isMinusOne())
                 : !llvm::isa<llvm::CastInst, llvm::CmpInst, llvm::SelectInst, llvm::FreezeInst>(i))
     return false;
   return llvm::all_of(i->operands(),
-                      [&](const llvm::Use& use) { return is_known_before(*use.get(), depth - 1); });
+                      [&](const llvm::Use& use) {
+                        return is_known_before(*use.get(), depth - 1, in_row);
+                      });
 }
+
+// How far back values are looked at.
+constexpr int far = 8;
+
+// Beyond so many instructions code is not written twice.
+constexpr unsigned large = 400;
 
 }  // namespace
 
 std::optional<Lowering::Part> Lowering::find_part(llvm::Function& region) {
   const Value* x = region.getArg(Given::x);
+  if (region.getInstructionCount() >= large) return std::nullopt;
   for (llvm::BasicBlock& block : region) {
     auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
     auto* compare = branch && branch->isConditional()
@@ -139,20 +175,33 @@ std::optional<Lowering::Part> Lowering::find_part(llvm::Function& region) {
       continue;
     }
     if (how != llvm::ICmpInst::ICMP_ULT && how != llvm::ICmpInst::ICMP_SLT) continue;
-    constexpr int deep = 8;
     // What is known while code is compiled, LLVM finds itself.
-    if (!is_known_before(*bound, deep)) continue;
-    const auto variant = [&](bool answer) {
-      llvm::ValueToValueMapTy map;
-      llvm::Function* made = llvm::CloneFunction(&region, map);
-      made->setLinkage(llvm::GlobalValue::InternalLinkage);
-      Value* copy = map[compare];
-      copy->replaceAllUsesWith(llvm::ConstantInt::getBool(context_, answer));
-      return made;
-    };
-    return Part{bound, how == llvm::ICmpInst::ICMP_SLT, variant(true), variant(false)};
+    if (!is_known_before(*bound, far, true)) continue;
+    return Part{bound, how == llvm::ICmpInst::ICMP_SLT, variant(region, compare, true),
+                variant(region, compare, false)};
   }
   return std::nullopt;
+}
+
+Value* Lowering::find_choice(llvm::Function& region) {
+  for (llvm::BasicBlock& block : region) {
+    auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+    if (branch && branch->isConditional() && !llvm::isa<llvm::Constant>(branch->getCondition()) &&
+        is_known_before(*branch->getCondition(), far, false))
+      return branch->getCondition();
+  }
+  return nullptr;
+}
+
+llvm::Function* Lowering::variant(llvm::Function& region, Value* condition, bool answer) {
+  llvm::ValueToValueMapTy map;
+  llvm::Function* made = llvm::CloneFunction(&region, map);
+  made->setLinkage(llvm::GlobalValue::InternalLinkage);
+  Value* copy = map[condition];
+  copy->replaceAllUsesWith(llvm::ConstantInt::getBool(context_, answer));
+  for (llvm::BasicBlock& block : *made) llvm::ConstantFoldTerminator(&block);
+  llvm::EliminateUnreachableBlocks(*made);
+  return made;
 }
 
 Value* Lowering::at_row(llvm::IRBuilder<>& build, Value& value, const std::vector<Value*>& values) {
@@ -165,19 +214,31 @@ Value* Lowering::at_row(llvm::IRBuilder<>& build, Value& value, const std::vecto
   return build.Insert(copy);
 }
 
+// --- loops over threads ---
+
 Lowering::Passed Lowering::emit_threads(llvm::Function& f, llvm::Function& region, Span span,
-                                        bool may_be_none, Value* at, Value* x0,
-                                        std::vector<Value*> values, Passed before, bool stores) {
+                                        const Row& row, Passed before) {
+  Span rest = span;
+  if (const Widened wide =
+          quick_ ? widen(region, Given::x, Given::thread, machine_) : Widened{};
+      wide.function) {
+    llvm::IRBuilder<> build(before.block);
+    Value* many = build.CreateSub(span.end, span.first);
+    many = build.CreateAnd(many, number(-static_cast<int>(lanes)));
+    rest.first = build.CreateAdd(span.first, many);
+    before = emit_loop(f, *wide.function, {span.first, rest.first}, lanes, row, before);
+  }
+  return emit_loop(f, region, rest, 1, row, before);
+}
+
+Lowering::Passed Lowering::emit_loop(llvm::Function& f, llvm::Function& called, Span span,
+                                     unsigned many, const Row& row, Passed before) {
   llvm::BasicBlock* body = llvm::BasicBlock::Create(context_, "thread", &f);
   llvm::BasicBlock* after = llvm::BasicBlock::Create(context_, "threads.end", &f);
   llvm::IRBuilder<> build(before.block);
-  Value* base = build.CreateZExt(at, i64_);
+  Value* base = build.CreateZExt(row.at, i64_);
   Value* states = field(build, f.getArg(0), ptr_, offsetof(BlockFrame, states));
-  if (may_be_none) {
-    build.CreateCondBr(build.CreateICmpULT(span.first, span.end), body, after);
-  } else {
-    build.CreateBr(body);
-  }
+  build.CreateCondBr(build.CreateICmpULT(span.first, span.end), body, after);
   build.SetInsertPoint(body);
   llvm::PHINode* k = build.CreatePHI(i32_, 2);  // which thread of the row
   k->addIncoming(span.first, before.block);
@@ -185,63 +246,79 @@ Lowering::Passed Lowering::emit_threads(llvm::Function& f, llvm::Function& regio
   some_or->addIncoming(before.all_or, before.block);
   llvm::PHINode* some_and = build.CreatePHI(i32_, 2);
   some_and->addIncoming(before.all_and, before.block);
-  values[Given::x] = build.CreateAdd(x0, k, "", true, true);
+  std::vector<Value*> values = row.values;
+  values[Given::x] = build.CreateAdd(row.x0, k, "", true, true);
   values[Given::thread] = build.CreateAdd(base, build.CreateZExt(k, i64_), "", true, true);
-  llvm::CallInst* call = build.CreateCall(&region, values);
+  llvm::CallInst* call = build.CreateCall(&called, values);
   calls_.push_back(call);
   Value* next_or = some_or;
   Value* next_and = some_and;
-  if (stores) {
-    build.CreateStore(call, build.CreateInBoundsGEP(i32_, states, values[Given::thread]));
-    next_or = build.CreateOr(some_or, call);
-    next_and = build.CreateAnd(some_and, call);
+  if (row.stores) {
+    const bool parts = call->getType()->isVectorTy();
+    Value* made = many == 1 || parts ? call : build.CreateVectorSplat(many, call);
+    build.CreateAlignedStore(made, build.CreateInBoundsGEP(i32_, states, values[Given::thread]),
+                             llvm::Align(4));
+    next_or = build.CreateOr(some_or, parts ? build.CreateOrReduce(call) : call);
+    next_and = build.CreateAnd(some_and, parts ? build.CreateAndReduce(call) : call);
   }
-  Value* k_next = build.CreateAdd(k, number(1), "", true, true);
-  latches_.push_back(build.CreateCondBr(build.CreateICmpNE(k_next, span.end), body, after));
+  Value* k_next = build.CreateAdd(k, number(static_cast<int>(many)), "", true, true);
+  llvm::BranchInst* latch =
+      build.CreateCondBr(build.CreateICmpNE(k_next, span.end), body, after);
+  if (many == 1) latches_.push_back(latch);
   k->addIncoming(k_next, body);
   some_or->addIncoming(next_or, body);
   some_and->addIncoming(next_and, body);
 
   build.SetInsertPoint(after);
-  Passed passed = {after, next_or, next_and};
-  if (may_be_none) {
-    const auto joined = [&](Value* made, Value* none) {
-      llvm::PHINode* phi = build.CreatePHI(i32_, 2);
-      phi->addIncoming(made, body);
-      phi->addIncoming(none, before.block);
-      return phi;
-    };
-    passed.all_or = joined(next_or, before.all_or);
-    passed.all_and = joined(next_and, before.all_and);
-  }
-  return passed;
+  const auto joined = [&](Value* made, Value* none) {
+    llvm::PHINode* phi = build.CreatePHI(i32_, 2);
+    phi->addIncoming(made, body);
+    phi->addIncoming(none, before.block);
+    return phi;
+  };
+  Value* all_or = joined(next_or, before.all_or);
+  return {after, all_or, joined(next_and, before.all_and)};
 }
 
-void Lowering::emit_state(llvm::Function& f, llvm::BasicBlock* block, llvm::Function& region,
-                          std::vector<Value*> values) {
+void Lowering::emit_state(const All& all, std::size_t state, llvm::BasicBlock* block,
+                          llvm::Function& region, int deep) {
+  Value* condition = nullptr;
+  if (deep > 0 && !single_result(region) && region.getInstructionCount() < large)
+    condition = find_choice(region);
+  if (!condition) return emit_rows(all, state, block, region);
   llvm::IRBuilder<> build(block);
-  Value* first = f.getArg(2);
-  Value* end = f.getArg(3);
-  Value* uniform = f.getArg(4);
-  Value* size_x = values[Given::block_size_x];
-  Value* size_y = values[Given::block_size_y];
+  std::vector<Value*> values = all.values;
+  values[Given::uniform_in] = all.uniform;
+  // Frozen: threads may not come to where it is made.
+  Value* answer = build.CreateFreeze(at_row(build, *condition, values));
+  llvm::BasicBlock* yes = llvm::BasicBlock::Create(context_, "yes", all.function);
+  llvm::BasicBlock* no = llvm::BasicBlock::Create(context_, "no", all.function);
+  build.CreateCondBr(answer, yes, no);
+  emit_state(all, state, yes, *variant(region, condition, true), deep - 1);
+  emit_state(all, state, no, *variant(region, condition, false), deep - 1);
+}
+
+void Lowering::emit_rows(const All& all, std::size_t state, llvm::BasicBlock* block,
+                         llvm::Function& region) {
+  llvm::Function& f = *all.function;
+  llvm::IRBuilder<> build(block);
+  Row now;
+  now.values = all.values;
+  Value* size_x = now.values[Given::block_size_x];
+  Value* size_y = now.values[Given::block_size_y];
   // What is uniform is read before and written after the threads, which all have the same.
   llvm::AllocaInst* out = nullptr;
-  values[Given::uniform_in] = values[Given::uniform_out] = llvm::PoisonValue::get(ptr_);
-  if (const std::uint64_t bytes = crossing_.uniform_bytes; bytes != 0) {
-    llvm::Type* type = llvm::ArrayType::get(i8_, bytes);
-    values[Given::uniform_in] = copy_of(build, f, uniform, type, llvm::Align(16));
-    values[Given::uniform_out] = out = copy_of(build, f, uniform, type, llvm::Align(16));
+  now.values[Given::uniform_in] = now.values[Given::uniform_out] = llvm::PoisonValue::get(ptr_);
+  if (all.uniform) {
+    now.values[Given::uniform_in] = all.uniform;
+    now.values[Given::uniform_out] = out =
+        copy_of(build, f, all.uniform, all.uniform->getAllocatedType(), llvm::Align(16));
   }
   const llvm::ConstantInt* single = single_result(region);
+  now.stores = !single;
   llvm::BasicBlock* row = llvm::BasicBlock::Create(context_, "row", &f);
   llvm::BasicBlock* after = llvm::BasicBlock::Create(context_, "row.end", &f);
   llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "done", &f);
-  // A row begins with x = 0, but for the first one.
-  Value* first_line = build.CreateUDiv(first, size_x);
-  Value* first_x = build.CreateURem(first, size_x);
-  Value* first_y = build.CreateURem(first_line, size_y);
-  Value* first_z = build.CreateUDiv(first_line, size_y);
   build.CreateBr(row);
 
   build.SetInsertPoint(row);
@@ -250,32 +327,33 @@ void Lowering::emit_state(llvm::Function& f, llvm::BasicBlock* block, llvm::Func
     made->addIncoming(begin, block);
     return made;
   };
-  llvm::PHINode* at = counted(first);
-  llvm::PHINode* x0 = counted(first_x);
-  llvm::PHINode* y = counted(first_y);
-  llvm::PHINode* z = counted(first_z);
+  // A row begins with x = 0, but for the first one.
+  llvm::PHINode* at = counted(all.first);
+  llvm::PHINode* x0 = counted(all.x);
+  llvm::PHINode* y = counted(all.y);
+  llvm::PHINode* z = counted(all.z);
   llvm::PHINode* all_or = counted(number(0));
   llvm::PHINode* all_and = counted(number(-1));
-  values[Given::y] = y;
-  values[Given::z] = z;
-  Value* left = build.CreateSub(end, at, "", true, true);
+  now.at = at;
+  now.x0 = x0;
+  now.values[Given::y] = y;
+  now.values[Given::z] = z;
+  Value* left = build.CreateSub(all.end, at, "", true, true);
   Value* to_end = build.CreateSub(size_x, x0, "", true, true);
   Value* many = build.CreateSelect(build.CreateICmpULT(left, to_end), left, to_end);
-  const Span all = {number(0), many};
   Passed passed = {row, all_or, all_and};
   if (const auto part = debug_ ? std::nullopt : find_part(region)) {
     // The threads before a place that all know of do what the others do not.
-    // Frozen: threads may not come to where it is made.
-    Value* bound = build.CreateFreeze(at_row(build, *part->bound, values));
+    Value* bound = build.CreateFreeze(at_row(build, *part->bound, now.values));
     Value* below =
         part->is_signed ? build.CreateICmpSGT(bound, x0) : build.CreateICmpUGT(bound, x0);
     Value* count = build.CreateSub(bound, x0);
     count = build.CreateSelect(build.CreateICmpULT(count, many), count, many);
     count = build.CreateSelect(below, count, number(0));
-    passed = emit_threads(f, *part->yes, {number(0), count}, true, at, x0, values, passed, !single);
-    passed = emit_threads(f, *part->no, {count, many}, true, at, x0, values, passed, !single);
+    passed = emit_threads(f, *part->yes, {number(0), count}, now, passed);
+    passed = emit_threads(f, *part->no, {count, many}, now, passed);
   } else {
-    passed = emit_threads(f, region, all, false, at, x0, values, passed, !single);
+    passed = emit_threads(f, region, {number(0), many}, now, passed);
   }
   llvm::IRBuilder<>(passed.block).CreateBr(after);
   Value* next_or = passed.all_or;
@@ -291,17 +369,65 @@ void Lowering::emit_state(llvm::Function& f, llvm::BasicBlock* block, llvm::Func
   z->addIncoming(build.CreateAdd(z, build.CreateZExt(plane, i32_), "", true, true), after);
   all_or->addIncoming(next_or, after);
   all_and->addIncoming(next_and, after);
-  build.CreateCondBr(build.CreateICmpULT(at_next, end), row, done);
+  build.CreateCondBr(build.CreateICmpULT(at_next, all.end), row, done);
 
   build.SetInsertPoint(done);
-  if (out)
-    build.CreateMemCpy(uniform, llvm::Align(16), out, llvm::Align(16), crossing_.uniform_bytes);
-  if (single) {
-    build.CreateRet(const_cast<llvm::ConstantInt*>(single));
-  } else {
-    build.CreateRet(build.CreateSelect(build.CreateICmpEQ(next_or, next_and), next_or,
-                                       number(cpu::diverged_state)));
+  if (out) {
+    build.CreateMemCpy(all.uniform, llvm::Align(16), out, llvm::Align(16),
+                       crossing_.uniform_bytes);
   }
+  Value* next = single ? const_cast<llvm::ConstantInt*>(single)
+                       : build.CreateSelect(build.CreateICmpEQ(next_or, next_and), next_or,
+                                            number(cpu::diverged_state));
+  emit_next(all, state, done, next, single);
+}
+
+// A group is the block where no warps are: then nobody else comes to a barrier.
+bool Lowering::goes_on(std::size_t state) const {
+  return quick_ && !made_.warps && state > 0 &&
+         crossing_.cuts[state - 1].kind == Site::block_barrier;
+}
+
+void Lowering::emit_leave(const All& all, llvm::IRBuilder<>& build, Value* state) {
+  if (all.uniform) {
+    build.CreateMemCpy(all.function->getArg(4), llvm::Align(16), all.uniform, llvm::Align(16),
+                       crossing_.uniform_bytes);
+  }
+  build.CreateRet(state);
+}
+
+void Lowering::emit_next(const All& all, std::size_t state, llvm::BasicBlock* block, Value* next,
+                         const llvm::ConstantInt* single) {
+  // Where a loop comes back to an earlier barrier it is asked whether to stop.
+  const auto way_to = [&](std::size_t to) {
+    if (to > state) return all.states[to];
+    llvm::BasicBlock* back = llvm::BasicBlock::Create(context_, "back", all.function);
+    llvm::BasicBlock* asking = llvm::BasicBlock::Create(context_, "asking", all.function);
+    llvm::BasicBlock* stop = llvm::BasicBlock::Create(context_, "stop", all.function);
+    llvm::IRBuilder<> build(back);
+    build.CreateCondBr(count_question(build, all.values[Given::frame]), asking, all.states[to]);
+    build.SetInsertPoint(asking);
+    llvm::FunctionCallee asked = module_.getOrInsertFunction("heddle_should_stop", i32_, ptr_);
+    Value* answer = build.CreateCall(asked, {all.values[Given::frame]});
+    build.CreateCondBr(build.CreateICmpEQ(answer, number(0)), all.states[to], stop);
+    build.SetInsertPoint(stop);
+    emit_leave(all, build, number(cpu::finished_state));
+    return back;
+  };
+  llvm::IRBuilder<> build(block);
+  if (single && single->getSExtValue() > 0 &&
+      goes_on(static_cast<std::size_t>(single->getSExtValue()))) {
+    build.CreateBr(way_to(static_cast<std::size_t>(single->getSExtValue())));
+    return;
+  }
+  if (single) return emit_leave(all, build, next);
+  llvm::BasicBlock* leave = llvm::BasicBlock::Create(context_, "leave", all.function);
+  llvm::SwitchInst* choice = build.CreateSwitch(next, leave);
+  for (std::size_t to = 1; to < all.states.size(); ++to) {
+    if (goes_on(to)) choice->addCase(number(static_cast<int>(to)), way_to(to));
+  }
+  build.SetInsertPoint(leave);
+  emit_leave(all, build, next);
 }
 
 void Lowering::mark_parallel(llvm::Function& f) {
