@@ -365,7 +365,5 @@ def test_laplacians_in_place(normed):
     assert (made is whole) is not normed
     assert_near(made.astype(float), expected, 1e-12)
     compressed = sparse.csr_array(heddle.asarray(a))
-    assert_near(
-        csgraph.laplacian(compressed, normed=normed, copy=False).toarray(), expected, 1e-12
-    )
+    assert_near(csgraph.laplacian(compressed, normed=normed, copy=False).toarray(), expected, 1e-12)
     assert_near(compressed.toarray(), a, 0)

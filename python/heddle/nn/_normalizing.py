@@ -87,15 +87,17 @@ def logsumexp(
         a = hd.where(b == 0, a.dtype.type(-hd.inf), a)
     if where is not None:
         a = hd.where(where, a, a.dtype.type(-hd.inf))
-    largest = _largest(a, axis)
+    # Sizes are the real parts' alone: imaginary ones turn, and are left to the sum.
+    turning = a.dtype.kind == "c"
+    largest = _largest(a.real if turning else a, axis)
     largest = hd.where(hd.isfinite(largest), largest, largest.dtype.type(0))
     powers = hd.exp(a - largest)
     if b is not None:
         powers = powers * b
     total = hd.sum(powers, axis=axis, keepdims=True)
     sign = hd.sign(total)
-    if return_sign or b is None:
-        total = hd.abs(total) if b is not None else total
+    if return_sign and (b is not None or turning):
+        total = hd.abs(total)
     made = hd.log(total) + largest
     if not keepdims:
         made, sign = hd.squeeze(made, axis), hd.squeeze(sign, axis)

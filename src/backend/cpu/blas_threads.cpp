@@ -20,6 +20,7 @@ namespace {
 
 constexpr double worth_releasing = 5e5;  // operations: others may run meanwhile
 constexpr double worth_sharing = 1e5;    // less is not worth waking other cores
+constexpr double worth_team = 2e6;       // less is done before OpenBLAS's own threads have begun
 constexpr double worth_threads = 3e7;    // of one matrix: OpenBLAS uses several cores well
 constexpr double part_bytes = 192e3;     // of a product with a vector: a few microseconds
 
@@ -97,6 +98,11 @@ BlasScope::~BlasScope() {
   --s.calls;
 }
 
+BlasScope::Threads threads_by_steps(std::int64_t n) {
+  constexpr std::int64_t worth_waiting = 256;
+  return n < worth_waiting ? BlasScope::Threads::one : BlasScope::Threads::several;
+}
+
 bool is_worth_sharing(std::int64_t count, double operations) {
   return count > 1 && thread_count() > 1 &&
          (operations < worth_threads || count >= thread_count()) &&
@@ -118,7 +124,7 @@ void for_each_matrix(std::int64_t count, double operations,
     return;
   }
   BlockingScope blocking(total > worth_releasing);
-  BlasScope scope(total > worth_sharing ? threads : BlasScope::Threads::one);
+  BlasScope scope(total > worth_team ? threads : BlasScope::Threads::one);
   if (operations < worth_releasing) return body(0, count);
   for (std::int64_t i = 0; i < count; ++i) {
     stop_if_interrupted(static_cast<std::int64_t>(operations));

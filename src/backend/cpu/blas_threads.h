@@ -21,6 +21,10 @@ class BlasScope {
   BlasScope& operator=(const BlasScope&) = delete;
 };
 
+// Threads for routines that turn a matrix of n rows step by step, each a product with a vector:
+// below a size OpenBLAS's threads wait for one another longer than they work.
+BlasScope::Threads threads_by_steps(std::int64_t n);
+
 // Whether for_each_matrix does several matrices at the same time.
 bool is_worth_sharing(std::int64_t count, double operations);
 

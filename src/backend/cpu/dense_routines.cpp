@@ -304,13 +304,15 @@ class Worker {
 class CpuDenseRoutines final : public DenseRoutines {
  public:
   void run(const DenseCall& call) override {
-    const auto n = static_cast<double>(std::max(call.rows, call.columns));
+    const auto side = std::max(call.rows, call.columns);
+    const auto n = static_cast<double>(side);
     auto* status = static_cast<std::int32_t*>(call.batch.status->data());
     auto with = [&]<class T>(T) {
-      for_each_matrix(call.batch.count, 20 * n * n * n, [&](std::int64_t first, std::int64_t last) {
+      auto body = [&](std::int64_t first, std::int64_t last) {
         Worker<T> worker(call);
         for (auto i = first; i < last; ++i) status[i] = static_cast<std::int32_t>(worker.run(i));
-      });
+      };
+      for_each_matrix(call.batch.count, 20 * n * n * n, body, threads_by_steps(side));
     };
     is_complex(call.batch.dtype) ? with(complex{}) : with(double{});
   }

@@ -332,13 +332,14 @@ class CpuSolvers final : public Solvers {
       T answer{};
       double none = 0;
       run(0, &answer, query, &none);
-      for_each_matrix(batch.count, 20 * cubed(n), [&](std::int64_t first, std::int64_t last) {
+      auto body = [&](std::int64_t first, std::int64_t last) {
         Workspace<T> memory(answer);
         std::vector<double> real(static_cast<std::size_t>(2 * n));
         for (auto i = first; i < last; ++i) {
           set_status(batch, i, run(i, memory.data(), memory.size, real.data()));
         }
-      });
+      };
+      for_each_matrix(batch.count, 20 * cubed(n), body, threads_by_steps(n));
     });
   }
 

@@ -36,6 +36,8 @@ class ClusterError(Exception):
 
 def _checked(a: Any, check_finite: bool) -> ndarray:
     found = as_array(a)
+    if found.dtype.kind == "c":
+        raise ValueError(f"Unsupported dtype {found.dtype}: rows are of real numbers")
     if check_finite and found.dtype.kind in "fc" and not bool(np.all(np.isfinite(found))):
         raise ValueError("array must not contain infs or NaNs")
     return found
@@ -159,7 +161,7 @@ def kmeans(
         rows = rows.astype("f8")
     if iter < 1:
         raise ValueError(f"iter must be at least 1, got {iter}")
-    guess = as_array(k_or_guess)
+    guess = _checked(k_or_guess, check_finite)
     flat = rows[:, None] if rows.ndim == 1 else rows
     if guess.size != 1:
         if guess.size < 1:
@@ -238,7 +240,7 @@ def kmeans2(
     if rows.ndim not in (1, 2):
         raise ValueError("Input of rank > 2 is not supported.")
     flat = rows[:, None] if rows.ndim == 1 else rows
-    codes = as_array(k)
+    codes = _checked(k, check_finite)
     if rows.size < 1 or codes.size < 1:
         raise ValueError("Empty input is not supported.")
     if minit == "matrix" or codes.size > 1:

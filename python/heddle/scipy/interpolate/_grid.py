@@ -329,6 +329,8 @@ def interpn(
         raise ValueError("The method splinef2d does not support extrapolation.")
     if method != "splinef2d":
         f = RegularGridInterpolator(points, given, method, bounds_error, fill_value)
+        if bounds_error and bool(np.any(np.isnan(coordinates(xi, len(points))))):
+            raise ValueError("One of the requested xi is out of bounds: it is nan")
         return f(xi)
     grid, table = _checked_grid(points, given)
     q = coordinates(xi, len(grid))

@@ -17,6 +17,11 @@ _ORDERS = {"zero": 0, "slinear": 1, "quadratic": 2, "cubic": 3}
 _DIRECT = ("linear", "nearest", "nearest-up", "previous", "next")
 
 
+def _check_lengths(places: ndarray, values: ndarray, axis: int) -> None:
+    if values.shape[axis] != places.shape[0]:
+        raise ValueError("x and y arrays must be equal in length along interpolation axis.")
+
+
 class interp1d:
     """A function that interpolates between points.
 
@@ -57,6 +62,7 @@ class interp1d:
         if copy:
             places, values = places.copy(), values.copy()
         if not assume_sorted and places.ndim == 1 and values.ndim:
+            _check_lengths(places, values, safe_axis(axis, values.ndim))
             by_size = np.argsort(places, stable=True)
             places = np.take(places, by_size)
             values = np.take(values, by_size, axis=axis)
@@ -71,8 +77,7 @@ class interp1d:
         self.y, self.x, self._kind = values, places, kind
         self.dtype = values.dtype
         moved = np.moveaxis(values, self._axis, 0)
-        if moved.shape[0] != places.shape[0]:
-            raise ValueError("x and y arrays must be equal in length along interpolation axis.")
+        _check_lengths(places, moved, 0)
         self._rest = moved.shape[1:]
         self._y = moved.reshape(moved.shape[0], math.prod(self._rest))
         least = 1 if order is None else order + 1

@@ -15,7 +15,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle.scipy.interpolate._interp1d import interp1d
-from heddle.scipy.interpolate._support import coordinates, host
+from heddle.scipy.interpolate._support import coordinates, host, inexact
 
 
 class _Scattered:
@@ -149,7 +149,7 @@ class NearestNDInterpolator(_Scattered):
         if not bool(np.all(found)):
             mask = found.reshape(found.shape + (1,) * (made.ndim - found.ndim))
             made = np.where(mask, made, math.nan)
-        return made.reshape(shape + self.values_shape)
+        return inexact(made).reshape(shape + self.values_shape)
 
 
 def griddata(

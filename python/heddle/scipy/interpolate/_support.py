@@ -24,8 +24,6 @@ def inexact(a: ndarray) -> ndarray:
 def real_points(x: Any, like: ndarray | None = None) -> ndarray:
     """Places where something is evaluated."""
     found = as_array(x) if like is None or isinstance(x, ndarray) else to_device_of(x, like)
-    if is_complex(found):
-        found = found.real
     return found.astype("f8")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 import heddle as np
-from heddle._arguments import as_array
+from heddle._arguments import as_array, normalize_axis_index
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
 from heddle.scipy.signal import _kernels as kernels
@@ -94,7 +94,7 @@ def lfilter(
     if bottom[0] != 1:
         full /= bottom[0]
     given = given.astype(dtype, copy=False)
-    axis = range(given.ndim)[axis]
+    axis = normalize_axis_index(axis, given.ndim)
     state = None if zi is None else _state(zi, given, axis, order).astype(dtype)
     if order == 0:
         made = given * full[0][0]
@@ -212,6 +212,7 @@ def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None =
     given = _signal(x)
     sections = _checked_sos(sos)
     count = len(sections)
+    axis = normalize_axis_index(axis, given.ndim)
     shape = list(given.shape)
     shape[axis] = 2
     shape = [count, *shape]
@@ -219,7 +220,6 @@ def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None =
     dtype = _filtered_type(*arrays)
     if not all(a.dtype.kind in "fciub" for a in arrays):
         raise NotImplementedError(f"input type '{dtype}' not supported")
-    axis = range(given.ndim)[axis]
     given = given.astype(dtype, copy=False)
     if given._at_once and given.size and 2 * count <= LARGEST_STATE:
         return _sections_on_host(sections.astype(dtype), given, axis, zi, shape)
@@ -368,7 +368,7 @@ def filtfilt(
         raise ValueError("method must be 'pad' or 'gust'.")
     if method == "gust":
         return _gustafsson(top, bottom, given, axis, irlen)
-    axis = range(given.ndim)[axis]
+    axis = normalize_axis_index(axis, given.ndim)
     edge, ext = _padded(padtype, padlen, given, axis, max(len(top), len(bottom)))
     zi = _steady(top, bottom)
     shape = [1] * given.ndim
@@ -385,7 +385,7 @@ def _gustafsson(b: Any, a: Any, x: ndarray, axis: int, irlen: int | None) -> nda
     order = max(len(b), len(a)) - 1
     if order == 0:
         return x * (b[0] / a[0]) ** 2
-    axis = range(x.ndim)[axis]
+    axis = normalize_axis_index(axis, x.ndim)
     n = x.shape[axis]
     m = n if irlen is None or n <= 2 * irlen else irlen
     x = np.moveaxis(x, axis, -1)
@@ -448,7 +448,7 @@ def sosfiltfilt(
     count = len(sections)
     taps = 2 * count + 1
     taps -= min((sections[:, 2] == 0).sum(), (sections[:, 5] == 0).sum())
-    axis = range(given.ndim)[axis]
+    axis = normalize_axis_index(axis, given.ndim)
     edge, ext = _padded(padtype, padlen, given, axis, int(taps))
     zi = _steady_sections(sections)
     shape = [1] * given.ndim

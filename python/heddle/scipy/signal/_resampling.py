@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 
 import heddle as np
-from heddle._arguments import as_array
+from heddle._arguments import as_array, normalize_axis_index
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
 from heddle.scipy.signal import _kernels as kernels
@@ -83,7 +83,7 @@ def upfirdn(
     mode = mode.lower()
     if mode not in _MODES:
         raise ValueError(f"Unknown mode: {mode}")
-    axis = range(given.ndim)[axis]
+    axis = normalize_axis_index(axis, given.ndim)
     lines = np.moveaxis(given.astype(dtype), axis, -1)
     n = lines.shape[-1]
     count = _output_length(taps.shape[0], n, up, down)

@@ -73,6 +73,8 @@ def prepared(
     given = dict(kwargs)
     w = given.pop("w", None)
     made: dict[str, Any] = {}
+    if not alone and "c" in (a.dtype.kind, b.dtype.kind):
+        raise ValueError(f"{name}: Unsupported dtype complex128; rows are of real numbers")
     if name in _TRUTH:
         a, b = a.astype("?"), b.astype("?")
     elif name == "jaccard" and a.dtype.kind == b.dtype.kind == "b":
@@ -111,6 +113,10 @@ def prepared(
                 )
             VI = np.linalg.inv(np.atleast_2d(np.cov(rows.T))).T
         made["VI"] = as_array(VI).astype("f8")
+        if made["VI"].shape != (a.shape[-1],) * 2:
+            raise ValueError(
+                f"mahalanobis: VI has shape {made['VI'].shape}, and vectors {a.shape[-1]} elements"
+            )
     elif name == "jensenshannon":
         made["base"] = given.pop("base", None)
     if given:

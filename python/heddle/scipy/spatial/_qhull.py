@@ -28,6 +28,14 @@ class _Qhull(OnHost):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._class = scipys(type(self).__name__)
+        # Qhull reads past rows of anything else.
+        given = args[0] if args else next(iter(kwargs.values()), None)
+        rows = given if isinstance(given, ndarray) else numpy.asarray(given)
+        if rows.ndim != 2 or rows.dtype.kind not in "biuf":
+            raise ValueError(
+                f"{type(self).__name__}: expected rows of real numbers, a two-dimensional array; "
+                f"got {rows.dtype} of shape {rows.shape}"
+            )
         super().__init__(*args, **kwargs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -153,6 +153,14 @@ def _of_vectors(name: str, u: Any, v: Any, **kwargs: Any) -> Any:
     return METRICS[name](first, second, **keywords)[0]
 
 
+def _finite_norm(name: str, u: Any, v: Any, **kwargs: Any) -> Any:
+    """The same where SciPy refuses vectors that are not finite."""
+    a, b = vector(u), vector(v)
+    if not bool(np.all(np.isfinite(a)) & np.all(np.isfinite(b))):
+        raise ValueError(f"{name}: array must not contain infs or NaNs")
+    return _of_vectors(name, a, b, **kwargs)
+
+
 def braycurtis(u: Any, v: Any, w: Any = None) -> Any:
     """Sum of differences over sum of sums.
 
@@ -246,7 +254,7 @@ def euclidean(u: Any, v: Any, w: Any = None) -> Any:
     >>> print(euclidean([0.0, 0.0], [3.0, 4.0]))
     5.0
     """
-    return _of_vectors("euclidean", u, v, w=w)
+    return _finite_norm("euclidean", u, v, w=w)
 
 
 def hamming(u: Any, v: Any, w: Any = None) -> Any:
@@ -344,7 +352,7 @@ def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> Any:
     >>> print(minkowski([0.0, 0.0], [3.0, 4.0], 1))
     7.0
     """
-    return _of_vectors("minkowski", u, v, p=p, w=w)
+    return _finite_norm("minkowski", u, v, p=p, w=w)
 
 
 def rogerstanimoto(u: Any, v: Any, w: Any = None) -> Any:

@@ -154,6 +154,8 @@ def trim_mean(
     cut = int(proportiontocut * count)
     if cut > count - cut:
         raise ValueError("Proportion too big.")
+    if cut < 0:
+        raise ValueError(f"trim_mean: the proportion to cut is negative: {proportiontocut}")
     lines = np.moveaxis(np.sort(given, axis=axis), axis, -1)  # nans come last
     if omit:
         present = (~np.isnan(lines)).sum(axis=-1, keepdims=True)

@@ -478,9 +478,7 @@ def qmr(
     """
     s = System(A, b, x0, IdentityOperator(A.shape, A.dtype) if hasattr(A, "psolve") else None)
     sides = _split_preconditioners(A, M1, M2, s)
-    return _solve(
-        "qmr", lambda s: _quasi_minimal(s, *sides), s, (atol, rtol), maxiter, callback
-    )
+    return _solve("qmr", lambda s: _quasi_minimal(s, *sides), s, (atol, rtol), maxiter, callback)
 
 
 def _real(number: Any) -> float:

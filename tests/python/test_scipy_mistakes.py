@@ -1,0 +1,130 @@
+"""What SciPy refuses is refused by heddle.scipy, with the same kind of error, never a crash.
+
+And what it gives for empty, strided and unusual arguments is what is given here.
+"""
+
+import importlib
+
+import numpy
+import pytest
+import scipy.cluster.vq
+import scipy.interpolate
+import scipy.linalg
+import scipy.ndimage
+import scipy.signal
+import scipy.sparse
+import scipy.sparse.csgraph
+import scipy.sparse.linalg
+import scipy.spatial
+import scipy.stats
+
+import heddle
+
+rng = numpy.random.default_rng(0)
+line, other = numpy.sort(rng.random(10)), rng.random(10)
+points = rng.random((12, 2))
+square = rng.random((5, 5)) + 5 * numpy.eye(5)
+system = scipy.sparse.csr_array(square)
+nan_points = points.copy()
+nan_points[1, 1] = numpy.nan
+with_nan = other.copy()
+with_nan[3] = numpy.nan
+
+REFUSED = [
+    ("interpolate", "interp1d", (line, rng.random(11))),
+    ("interpolate", "interp1d", (line, rng.random(9))),
+    ("interpolate", "CubicSpline", (line[::-1].copy(), other)),
+    ("interpolate", "CubicSpline", (line, with_nan)),
+    ("interpolate", "PchipInterpolator", (line[:1], other[:1])),
+    ("interpolate", "interpn", ((line, line), rng.random((10, 10)), [[numpy.nan, 0.5]])),
+    ("interpolate", "RegularGridInterpolator", ((line, line), rng.random((10, 9)))),
+    ("spatial.distance", "cdist", (points + 1j, points)),
+    ("spatial.distance", "pdist", (points + 1j,)),
+    ("spatial.distance", "cdist", (points, points[:, :1])),
+    ("spatial.distance", "cdist", (points, points, "nearest")),
+    ("spatial.distance", "euclidean", (with_nan, other)),
+    ("spatial.distance", "minkowski", (with_nan, other, 3)),
+    ("spatial.distance", "mahalanobis", (other, other, numpy.ones(10))),
+    ("spatial.distance", "squareform", (numpy.ones(4),)),
+    ("spatial", "KDTree", (nan_points,)),
+    ("spatial", "Delaunay", (nan_points,)),
+    ("spatial", "Delaunay", (other,)),
+    ("cluster.vq", "vq", (points, nan_points)),
+    ("cluster.vq", "kmeans", (points, nan_points[:3])),
+    ("cluster.vq", "kmeans2", (points, nan_points[:3])),
+    ("cluster.vq", "vq", (points + 1j, points)),
+    ("stats", "trim_mean", (other, -0.2)),
+    ("stats", "trim_mean", (other, 0.7)),
+    ("linalg", "solve", (square, other)),
+    ("linalg", "solve", (square[:3], other[:3])),
+    ("linalg", "cholesky", (-square,)),
+    ("linalg", "inv", (numpy.zeros((3, 3)),)),
+    ("linalg", "solve_triangular", (numpy.zeros((3, 3)), other[:3])),
+    ("linalg", "eigh", (numpy.full((2, 2), numpy.nan),)),
+    ("linalg", "solve_banded", ((1, 1), numpy.ones((2, 4)), other[:4])),
+    ("linalg", "hadamard", (3,)),
+    ("signal", "lfilter", ([1.0], [0.0, 1.0], other)),
+    ("signal", "lfilter", ([1.0], [1.0], other, 3)),
+    ("signal", "sosfilt", (numpy.ones((1, 5)), other)),
+    ("signal", "filtfilt", ([1.0, 0.5], [1.0, 0.2], other[:3])),
+    ("signal", "convolve", (other, square)),
+    ("signal", "resample_poly", (other, 0, 2)),
+    ("signal", "upfirdn", (other[:3], other, 0)),
+    ("signal", "savgol_filter", (other, 4, 5)),
+    ("signal", "welch", (other, 1.0, "nope")),
+    ("ndimage", "gaussian_filter1d", (square, 1.0, 5)),
+    ("ndimage", "convolve", (square, numpy.ones(3))),
+    ("ndimage", "zoom", (square, [1.0, 2.0, 3.0])),
+    ("ndimage", "map_coordinates", (square, numpy.ones((3, 2)))),
+    ("ndimage", "label", (square > 5, numpy.ones((2, 2)))),
+    ("sparse.linalg", "cg", (system, other)),
+    ("sparse.linalg", "spsolve", (system, other)),
+    ("sparse.linalg", "eigsh", (system, 9)),
+    ("sparse.linalg", "svds", (system, 0)),
+    ("sparse.linalg", "splu", (system[:3],)),
+    ("sparse.csgraph", "dijkstra", (numpy.ones((2, 3)),)),
+    ("sparse.csgraph", "shortest_path", (square, "nearest")),
+    ("sparse.csgraph", "laplacian", (numpy.ones((2, 3)),)),
+    ("fft", "fft", (other, 0)),
+    ("fft", "fft", (other, None, 4)),
+    ("fft", "dct", (other, 7)),
+    ("fft", "irfftn", (square, None, (0, 0))),
+]
+
+
+def ours(value):
+    if isinstance(value, numpy.ndarray):
+        return heddle.asarray(value)
+    if scipy.sparse.issparse(value):
+        return heddle.scipy.sparse.csr_array(value)
+    return tuple(map(ours, value)) if isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "args"), REFUSED, ids=[f"{m}.{n}-{i}" for i, (m, n, _) in enumerate(REFUSED)]
+)
+def test_refusals(module, name, args):
+    theirs = getattr(importlib.import_module(f"scipy.{module}"), name)
+    found = getattr(importlib.import_module(f"heddle.scipy.{module}"), name)
+    with pytest.raises(Exception) as expected, numpy.errstate(all="ignore"):
+        theirs(*args)
+    with pytest.raises(expected.type):
+        found(*map(ours, args))
+
+
+@pytest.mark.parametrize("shape", [(3, 4, 2), (4,), ()])
+@pytest.mark.parametrize("name", ["ConvexHull", "Delaunay", "Voronoi"])
+def test_qhull_gets_rows_only(name, shape):
+    """SciPy's own ConvexHull crashes for three axes."""
+    with pytest.raises(ValueError, match="two-dimensional"):
+        getattr(heddle.scipy.spatial, name)(heddle.ones(shape))
+
+
+def test_nearest_values_are_floats():
+    for values in (numpy.arange(12), numpy.arange(12, dtype="f4"), numpy.arange(12) * 1j):
+        expected = scipy.interpolate.NearestNDInterpolator(points, values)([[0.5, 0.5]])
+        found = heddle.scipy.interpolate.NearestNDInterpolator(
+            heddle.asarray(points), heddle.asarray(values)
+        )([[0.5, 0.5]])
+        assert found.dtype == expected.dtype
+        numpy.testing.assert_array_equal(heddle.asnumpy(found), expected)
