@@ -111,7 +111,7 @@ class Remaking {
   static constexpr int most = 24;
 
   static bool is_pure(const llvm::Instruction& i) {
-    if (place_of(i)) return true;
+    if (place_of(i) || is_base(i)) return true;
     if (llvm::isa<llvm::PHINode>(i) || i.mayReadOrWriteMemory()) return false;
     return llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::CmpInst, llvm::GetElementPtrInst,
                      llvm::SelectInst, llvm::UnaryOperator, llvm::FreezeInst>(i) ||
@@ -120,7 +120,7 @@ class Remaking {
   static bool from_arguments(const llvm::Value& value, int depth) {
     const auto* i = llvm::dyn_cast<llvm::Instruction>(&value);
     if (!i) return true;
-    if (const auto place = place_of(*i)) return true;
+    if (place_of(*i) || is_base(*i)) return true;
     if (depth == 0 || !is_pure(*i)) return false;
     for (const llvm::Use& use : i->operands()) {
       if (!from_arguments(*use.get(), depth - 1)) return false;
@@ -294,7 +294,6 @@ Crossing cut(llvm::Function& kernel) {
     kept.variable = llvm::DemoteRegToStack(*value, false, top);
     if (kept.variable) made.values.push_back(std::move(kept));
   }
-  made.uniform_bytes = rounded(made.uniform_bytes, 64);
   return made;
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
@@ -202,6 +203,7 @@ class Lowering {
   Crossing crossing_;
   std::vector<llvm::Function*> regions_;
   std::vector<llvm::BranchInst*> latches_;
+  llvm::DenseSet<llvm::BranchInst*> rests_;  // of those, where lanes have done most
   std::vector<llvm::CallInst*> calls_;  // of regions, that become part of the loops
   llvm::Type *i8_, *i32_, *i64_, *ptr_;
 };

@@ -60,6 +60,11 @@ std::optional<Place> place_of(const llvm::Value& value) {
 
 bool is_uniform(Place place) { return place >= Place::block_x && place != Place::lane; }
 
+bool is_base(const llvm::Value& value) {
+  const llvm::StringRef name = called_name(value);
+  return name == shared_name || name == dynamic_name || name == variables_name;
+}
+
 bool is_call_of(const llvm::Value& value, llvm::StringRef name) {
   return called_name(value) == name;
 }

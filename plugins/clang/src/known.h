@@ -38,6 +38,12 @@ std::optional<Place> place_of(const llvm::Value& value);
 // Whether all threads of a block have the same.
 bool is_uniform(Place place);
 
+// Where memory of the block, or of the module, begins.
+inline constexpr const char* shared_name = "__heddle_shared";
+inline constexpr const char* dynamic_name = "__heddle_dynamic";
+inline constexpr const char* variables_name = "__heddle_variables";
+bool is_base(const llvm::Value& value);
+
 // Stands for what a thread takes from a site when it goes on.
 inline constexpr const char* taken_name = "__heddle_taken";
 // Fails an assertion: condition, file, line.

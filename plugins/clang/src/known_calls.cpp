@@ -25,11 +25,11 @@ void Lowering::replace_known(llvm::Function& f) {
                                           f.getArg(wide ? Given::taken_wide : Given::taken),
                                           f.getArg(Given::thread));
       value = build.CreateLoad(call->getType(), at);
-    } else if (name == "__heddle_shared") {
+    } else if (name == shared_name) {
       value = f.getArg(Given::shared);
-    } else if (name == "__heddle_dynamic") {
+    } else if (name == dynamic_name) {
       value = f.getArg(Given::dynamic);
-    } else if (name == "__heddle_variables") {
+    } else if (name == variables_name) {
       value = f.getArg(Given::variables);
     } else if (name == stop_name) {
       value = ask(f, *call);

@@ -80,7 +80,7 @@ KernelDescription Lowering::run() {
   relax_shared();
   crossing_ = cut(kernel_);
   made_.rows = crossing_.row_bytes;
-  made_.uniform = crossing_.uniform_bytes;
+  made_.uniform = rounded(crossing_.uniform_bytes, 64);
   made_.shared = shared_.bytes;
   made_.sites.push_back(static_cast<int>(Site::begin));
   for (const Cut& c : crossing_.cuts) {
@@ -152,8 +152,8 @@ bool Lowering::only_read(const Value* pointer) {
 }
 
 void Lowering::replace_shared() {
-  llvm::FunctionCallee base = address_function("__heddle_shared");
-  llvm::FunctionCallee dynamic_base = address_function("__heddle_dynamic");
+  llvm::FunctionCallee base = address_function(shared_name);
+  llvm::FunctionCallee dynamic_base = address_function(dynamic_name);
   const auto replace = [&](llvm::GlobalVariable* variable, llvm::FunctionCallee from,
                            std::uint64_t offset) {
     std::vector<llvm::Use*> uses;
@@ -171,7 +171,7 @@ void Lowering::replace_shared() {
   };
   for (auto& [variable, offset] : shared_.offsets) replace(variable, base, offset);
   for (llvm::GlobalVariable* variable : shared_.dynamic) replace(variable, dynamic_base, 0);
-  llvm::FunctionCallee variables = address_function("__heddle_variables");
+  llvm::FunctionCallee variables = address_function(variables_name);
   for (auto& [variable, offset] : parts_.places) replace(variable, variables, offset);
 }
 
@@ -184,7 +184,7 @@ void Lowering::relax_shared() {
       at = exchange->getPointerOperand();
     if (!at) continue;
     const Value* object = llvm::getUnderlyingObject(at, 0);
-    if (is_call_of(*object, "__heddle_shared") || is_call_of(*object, "__heddle_dynamic"))
+    if (is_call_of(*object, shared_name) || is_call_of(*object, dynamic_name))
       atomics.push_back(&i);
   }
   for (llvm::Instruction* i : atomics)

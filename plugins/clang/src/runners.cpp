@@ -174,6 +174,12 @@ std::optional<Lowering::Part> Lowering::find_part(llvm::Function& region) {
     } else if (compare->getOperand(0) != x) {
       continue;
     }
+    const auto* place = llvm::dyn_cast<llvm::ConstantInt>(bound);
+    const bool first = place && place->isZero();  // what the first thread alone does
+    if (first && how == llvm::ICmpInst::ICMP_EQ) {
+      how = llvm::ICmpInst::ICMP_ULT;
+      bound = number(1);
+    }
     if (how != llvm::ICmpInst::ICMP_ULT && how != llvm::ICmpInst::ICMP_SLT) continue;
     // What is known while code is compiled, LLVM finds itself.
     if (!is_known_before(*bound, far, true)) continue;
@@ -227,6 +233,9 @@ Lowering::Passed Lowering::emit_threads(llvm::Function& f, llvm::Function& regio
     many = build.CreateAnd(many, number(-static_cast<int>(lanes)));
     rest.first = build.CreateAdd(span.first, many);
     before = emit_loop(f, *wide.function, {span.first, rest.first}, lanes, row, before);
+    Passed passed = emit_loop(f, region, rest, 1, row, before);
+    rests_.insert(latches_.back());
+    return passed;
   }
   return emit_loop(f, region, rest, 1, row, before);
 }
@@ -447,8 +456,11 @@ void Lowering::mark_parallel(llvm::Function& f) {
     llvm::Metadata* parallel[] = {text("llvm.loop.parallel_accesses"), group};
     llvm::Metadata* interleave[] = {text("llvm.loop.interleave.count"),
                                     llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(i32_, 1))};
-    llvm::Metadata* all[] = {nullptr, llvm::MDNode::get(context_, parallel),
-                             llvm::MDNode::get(context_, interleave)};
+    llvm::SmallVector<llvm::Metadata*, 4> all = {nullptr, llvm::MDNode::get(context_, parallel),
+                                                 llvm::MDNode::get(context_, interleave)};
+    // Few threads are left there.
+    if (rests_.contains(latch))
+      all.push_back(llvm::MDNode::get(context_, text("llvm.loop.unroll.disable")));
     llvm::MDNode* id = llvm::MDNode::getDistinct(context_, all);
     id->replaceOperandWith(0, id);
     latch->setMetadata(llvm::LLVMContext::MD_loop, id);
