@@ -116,22 +116,6 @@ void Graph::wait_for_lock() {
   mutex_.lock();
 }
 
-void Graph::link(Node* node) {
-  node->graph_ = this;
-  node->sequence = ++made_;
-  node->previous = newest_;
-  (newest_ ? newest_->next : oldest_) = node;
-  newest_ = node;
-  ++count_;
-}
-
-void Graph::unlink(Node* node) {
-  (node->previous ? node->previous->next : oldest_) = node->next;
-  (node->next ? node->next->previous : newest_) = node->previous;
-  node->previous = node->next = nullptr;
-  --count_;
-}
-
 void Graph::put_aside(Value* value) {
   std::lock_guard lock(aside_mutex_);
   aside_.push_back(value);

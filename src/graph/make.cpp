@@ -14,7 +14,7 @@ namespace heddle {
 // Never run: see evaluate().
 const Primitive graph::stand_in = {"stand-in", nullptr};
 
-Ref<Value> NodeMaker::output(Node& node, Dtype dtype, const Shape& shape, Device& device) {
+inline Ref<Value> NodeMaker::output(Node& node, Dtype dtype, const Shape& shape, Device& device) {
   Ref<Value> value(new Value(dtype, shape, device));
   node.device_ = &device;
   node.output_ = value.get();
@@ -39,7 +39,14 @@ bool NodeMaker::depends_on_stand_in(std::span<const Operand> operands) {
   });
 }
 
-bool NodeMaker::bring(Graph& own, std::span<const Operand> operands) {
+inline void NodeMaker::put(std::unique_ptr<Node> node, std::span<Operand> operands, Graph& own) {
+  node->set_operands(operands);
+  own.link(node.get());
+  for (Value* value : node->outputs()) value->set_node(own, *node);
+  static_cast<void>(node.release());  // the outputs have it
+}
+
+inline bool NodeMaker::bring(Graph& own, std::span<const Operand> operands) {
   bool pending = false;
   for (const Operand& operand : operands) {
     Value* value = operand.value.get();
@@ -52,27 +59,35 @@ bool NodeMaker::bring(Graph& own, std::span<const Operand> operands) {
   return pending;
 }
 
-std::int64_t NodeMaker::link(std::unique_ptr<Node> node, std::span<Operand> operands) {
+std::int64_t NodeMaker::link_heard(std::unique_ptr<Node> node, std::span<Operand> operands) {
   Recorder* recorder = Recorder::current();
-  const bool stands_in =
-      node->primitive == &graph::stand_in || (recorder && depends_on_stand_in(operands));
+  const bool stands_in = node->primitive == &graph::stand_in || depends_on_stand_in(operands);
   Graph& own = stands_in ? Graph::of_stand_ins() : Graph::own();
-  const bool pending = bring(own, operands);
+  bring(own, operands);
   {
     const std::lock_guard lock(own);
     own.bury();
-    if (pending && !recorder) fold(*node, operands);
-    node->set_operands(operands);
-    own.link(node.get());
-    for (Value* value : node->outputs()) value->set_node(own, *node);
-    const Node* made = node.release();  // the outputs have it
+    put(std::move(node), operands, own);
     if (!recorder) return own.count();
     // Still locked: others may run whatever is pending when memory is short.
-    recorder->make(*made);
+    recorder->make(*own.last());
   }
   recorder->after_make();
   std::lock_guard again(Graph::own());
   return Graph::own().count();
+}
+
+std::int64_t NodeMaker::link(std::unique_ptr<Node> node, std::span<Operand> operands) {
+  if (Recorder::current() || node->primitive == &graph::stand_in) [[unlikely]] {
+    return link_heard(std::move(node), operands);
+  }
+  Graph& own = Graph::own();
+  const bool pending = bring(own, operands);
+  const std::lock_guard lock(own);
+  own.bury();
+  if (pending) fold(*node, operands);
+  put(std::move(node), operands, own);
+  return own.count();
 }
 
 void NodeMaker::run(Node& node, Value& output, std::span<Operand> operands) {
@@ -126,8 +141,8 @@ Draft draft_like(const Node& node) {
   return made;
 }
 
-Ref<Value> make(Draft node, Dtype dtype, const Shape& shape, Device& device,
-                std::span<Operand> operands) {
+[[gnu::flatten]] Ref<Value> make(Draft node, Dtype dtype, const Shape& shape, Device& device,
+                                 std::span<Operand> operands) {
   Ref<Value> value = NodeMaker::output(*node, dtype, shape, device);
   const auto count = NodeMaker::link(std::move(node), operands);
   enforce_limits(count);

@@ -1,6 +1,5 @@
 #include "graph/storage.h"
 
-#include "graph/let_go.h"
 #include "graph/recorder.h"
 #include "runtime/interrupt.h"
 #include "runtime/thread_number.h"
@@ -9,12 +8,6 @@ namespace heddle {
 
 namespace detail {
 constinit thread_local std::uint8_t recording_depth = 0;
-}
-
-void Storage::destroy(Storage* storage) {
-  count_held(*storage->value_);
-  let_go(storage->value_);
-  delete storage;
 }
 
 void Storage::rebind(Ref<Value> value) {

@@ -121,10 +121,13 @@ namespace {
 struct EvidentResults {
   static constexpr std::uint8_t none = 0xff;
   std::uint8_t of[table_ops][dtype_count];
+  bool whatever_the_values[table_ops];  // no operand makes it another operation
 
   EvidentResults() {
     for (int row = 0; row < table_ops; ++row) {
       const auto op = static_cast<Op>(row);
+      whatever_the_values[row] = !info(op).linked && info(op).of_orders == no_op &&
+                                 op != Op::power && op != Op::float_power;
       for (int type = 0; type < dtype_count; ++type) {
         const auto dtype = static_cast<Dtype>(type);
         const bool evident =
@@ -135,9 +138,13 @@ struct EvidentResults {
   }
 };
 
+const EvidentResults& evident_results() {
+  static const EvidentResults results;
+  return results;
+}
+
 // One or two arrays of the same inexact type, or one and a real scalar: nothing to work out.
 std::optional<Resolution> evident_types(Op op, std::span<const Input> inputs) {
-  static const EvidentResults results;
   std::optional<Dtype> dtype;
   for (const Input& input : inputs) {
     if (input.is_weak()) {
@@ -149,7 +156,7 @@ std::optional<Resolution> evident_types(Op op, std::span<const Input> inputs) {
     dtype = own;
   }
   if (!dtype) return std::nullopt;
-  const auto result = results.of[static_cast<int>(op)][static_cast<int>(*dtype)];
+  const auto result = evident_results().of[static_cast<int>(op)][static_cast<int>(*dtype)];
   if (result == EvidentResults::none) return std::nullopt;
   return Resolution{*dtype, static_cast<Dtype>(result)};
 }
@@ -344,25 +351,16 @@ std::optional<Dims> shared_order(std::span<const Input> inputs, const Dims& shap
 }
 
 // Of an array its value; how that is read is up to the caller.
-void fill_operand(Operand& operand, const Input& input, Dtype scalar_type) {
-  if (input.is_scalar()) {
-    auto words = input.scalar_->bits(scalar_type);
-    operand.dtype = scalar_type;
-    operand.scalar = {{words.word[0], words.word[1]}};
-    return;
-  }
-  operand.dtype = input.array_->dtype();
-  if (const ScalarWords* element = input.array_->number()) {
-    operand.scalar = number_at(element, operand.dtype).bits;
-  } else {
-    operand.value = input.array_->storage().value();
-  }
-}
-
 Operand make_operand(const Input& input, Dtype scalar_type) {
-  Operand operand;
-  fill_operand(operand, input, scalar_type);
-  return operand;
+  if (input.is_scalar()) {
+    const auto words = input.scalar_->bits(scalar_type);
+    return {{}, scalar_type, {}, {{words.word[0], words.word[1]}}};
+  }
+  const array& a = *input.array_;
+  if (const ScalarWords* element = a.number()) {
+    return {{}, a.dtype(), {}, number_at(element, a.dtype()).bits};
+  }
+  return {a.storage().value(), a.dtype(), {}, {}};
 }
 
 Ref<Value> cast_value(Operand operand, Dtype dtype, const Dims& shape, Device& device) {
@@ -452,6 +450,46 @@ bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
   return first != nullptr;
 }
 
+// What most calls are, told at a glance: arrays of one inexact type whose layouts are one object,
+// that of all elements in order, and real scalars. All that is_plain() and resolve() would find.
+struct Familiar {
+  const Value* like = nullptr;  // one of the operands; null: it takes a closer look
+  Dtype result = Dtype::bool_;
+};
+
+inline Familiar look_familiar(Op op, std::span<const Input> inputs) {
+  if (inputs.size() > plain_operands) return {};
+  const Value* like = nullptr;
+  for (const Input& input : inputs) {
+    if (input.is_scalar()) {
+      if (input.scalar_->kind() == Scalar::Kind::complex) return {};
+      continue;
+    }
+    const array& a = *input.array_;
+    if (a.number() || a.weak()) return {};
+    const Storage& storage = a.storage();
+    const Value& value = *storage.value();
+    const Layout* dense = &*value.shape.dense();
+    if (&a.layout() != dense || value.dtype != a.dtype() ||
+        storage.exports.load(std::memory_order_relaxed) != 0) {
+      return {};
+    }
+    if (!like) {
+      like = &value;
+    } else if (dense != &*like->shape.dense() || value.dtype != like->dtype ||
+               value.device != like->device) {
+      return {};
+    }
+  }
+  if (!like || like->shape.empty()) return {};  // 0-d ones may be numbers
+  const EvidentResults& results = evident_results();
+  const auto result = results.of[static_cast<int>(op)][static_cast<int>(like->dtype)];
+  if (result == EvidentResults::none || !results.whatever_the_values[static_cast<int>(op)]) {
+    return {};
+  }
+  return {like, static_cast<Dtype>(result)};
+}
+
 // Whether a number is finite, infinite or nan is known of integers without a look at them.
 std::optional<bool> known_truth(Op op, Dtype compute) {
   const Known known = info(op).of_integers;
@@ -465,11 +503,16 @@ std::optional<bool> known_truth(Op op, Dtype compute) {
   node->op = op;
   const Value* like = nullptr;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    Operand& operand = *new (node->operands + i) Operand;  // where it stays
+    void* place = node->operands + i;  // where it stays
+    if (inputs[i].has_storage()) {
+      const array& a = *inputs[i].array_;
+      const auto& made = *new (place) Operand{a.storage().value(), a.dtype(), {}, {}};
+      if (!like) like = made.value.get();
+    } else {
+      const bool condition = info(op).takes[i] == Takes::condition;
+      new (place) Operand(make_operand(inputs[i], condition ? Dtype::bool_ : compute));
+    }
     ++node->operand_count;
-    const bool condition = info(op).takes[i] == Takes::condition;
-    fill_operand(operand, inputs[i], condition ? Dtype::bool_ : compute);
-    if (!like) like = operand.value.get();
   }
   const std::span operands(node->operands, inputs.size());
   Ref<Value> value = graph::make(std::move(node), result, like->shape, *like->device, operands);
@@ -647,6 +690,10 @@ std::optional<Op> exact_power(Op op, std::span<const Input> inputs, Dtype comput
 }  // namespace
 
 array elementwise(Op op, std::span<const Input> inputs, std::optional<Dtype> dtype) {
+  if (!dtype) {
+    const Familiar found = look_familiar(op, inputs);
+    if (found.like) return plain_elementwise(op, inputs, found.like->dtype, found.result);
+  }
   auto types = resolve(op, inputs, dtype);
   op = row_for(op, inputs, dtype);
   if (auto exact = exact_power(op, inputs, types.compute)) {

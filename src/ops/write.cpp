@@ -1,6 +1,7 @@
 #include "ops/write.h"
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 #include <optional>
 
@@ -115,6 +116,59 @@ bool lands_at_once(const array& target) {
          !waits_for(*target.storage().value());
 }
 
+// Elements in one piece of memory that the host sees, and nobody has to wait for; else null.
+char* elements_at_hand(const array& a) {
+  if (!a.storage().value()->computed() || !is_c_contiguous(a.layout())) return nullptr;
+  return static_cast<char*>(look(*a.storage().value()).data()) +
+         a.layout().offset * itemsize(a.dtype());
+}
+
+// The same of a target that may be changed right there: few elements, which nothing that is pending
+// reads. A kernel for them, and its place in a plan, would cost more than to write them.
+char* target_at_hand(const array& target) {
+  constexpr std::int64_t few = 32 * 1024;  // bytes
+  Value& old = *target.storage().value();
+  if (!old.computed() || old.references() != 1 || !old.device->host_accessible() ||
+      Recorder::current() || recording() || !writeable(target) ||
+      target.size() * itemsize(target.dtype()) > few || look(old).foreign()) {
+    return nullptr;
+  }
+  return elements_at_hand(target);
+}
+
+// Copies elements that are in memory on both sides; false where that is not so. A whole array does
+// better: it takes the value over.
+bool copy_at_once(const array& target, const array& value) {
+  if (value.number() || target.size() == target.storage().value()->size() || value.dtype() != target.dtype() || value.shape() != target.shape() ||
+      &value.storage() == &target.storage() || &value.device() != &target.device()) {
+    return false;
+  }
+  char* to = target_at_hand(target);
+  const char* from = to ? elements_at_hand(value) : nullptr;
+  if (!from) return false;
+  std::memcpy(to, from, static_cast<std::size_t>(target.size() * itemsize(target.dtype())));
+  return true;
+}
+
+// The same of one number, where the mask says so.
+bool fill_at_once(const array& target, const array& value, const array& mask) {
+  if (!value.number() || mask.number() || mask.dtype() != Dtype::bool_ ||
+      mask.shape() != target.shape() || &mask.device() != &target.device()) {
+    return false;
+  }
+  char* to = target_at_hand(target);
+  const char* chosen = to ? elements_at_hand(mask) : nullptr;
+  if (!chosen) return false;
+  ScalarWords element;
+  (value.dtype() == target.dtype() ? value : cast(value, target.dtype()))
+      .copy_to_host(&element, target.dtype());
+  const std::int64_t width = itemsize(target.dtype());
+  for (std::int64_t i = 0, size = target.size(); i < size; ++i) {
+    if (chosen[i]) copy_element(to + i * width, &element, target.dtype());
+  }
+  return true;
+}
+
 struct Scatter {
   const array* mask = nullptr;
   const Op* accumulate = nullptr;  // op(what is there, value), one index after the other
@@ -211,6 +265,7 @@ void write(const array& target, array value) {
     write_element(target, layout.offset, value);
     return;
   }
+  if (copy_at_once(target, value)) return;
   if (value.number()) {
     value = constant_of(std::move(value), target.dtype(), layout.shape, target.device());
   }
@@ -280,6 +335,7 @@ bool is_made_by_kernels(const array& target) {
 
 void write_where(const array& target, array value, const array& mask) {
   const WriteLock lock(target.storage());
+  if (fill_at_once(target, value, mask)) return;
   array condition = cast(on_device("assignment", mask, target.device()), Dtype::bool_);
   broadcast_layout("assignment", condition.layout(), target.shape());
   if (writeable(target) && is_made_by_kernels(target)) {

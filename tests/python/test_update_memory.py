@@ -118,7 +118,7 @@ def test_row_by_row(row, look):
         for i in range(2000):
             x[i] = ROWS[row](x, i)
             if look:
-                x[i, 3].eval()
+                heddle.eval(x[i, 3:4])
         heddle.eval(x)
     assert memory.allocated <= 3 * x.nbytes + SLACK
     assert memory.peak <= 2 * x.nbytes + SLACK

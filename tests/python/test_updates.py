@@ -197,6 +197,52 @@ def test_parts_of_complex_numbers(dtype):
         assert_exact(ours, theirs)
 
 
+@pytest.mark.parametrize("held", ["by nobody", "by a reader", "by a copy", "by a view"])
+@pytest.mark.parametrize("dtype", STANDARD, ids=name)
+def test_few_elements_in_memory(dtype, held):
+    """Rows and masked numbers, where all that they need is there; others see what they held."""
+
+    def program(np):
+        x = np.asarray(random_values(dtype, (5, 7), 3)).copy()
+        row = np.asarray(random_values(dtype, (7,), 4)).copy()
+        mask = np.arange(7) % 3 == 1
+        if np is heddle:
+            heddle.eval(x, row, mask)
+        keep = {
+            "by nobody": lambda: None,
+            "by a reader": lambda: x == x[::-1],
+            "by a copy": lambda: x.copy(),
+            "by a view": lambda: x[1:, 2:],
+        }[held]()
+        x[2] = row
+        x[3, 1:6] = row[1:6]
+        row[mask] = row[0]
+        row[np.zeros(7, bool)] = 1
+        x[4, :3] = x[2, 4:]  # moves within the array
+        x[1, 1:] = x[1, :-1]
+        row[mask] = 1
+        x[0] = row[::-1]
+        x[x == x[2, 3]] = 1
+        return x, row, keep if keep is not None else x
+
+    for ours, theirs in zip(program(heddle), program(numpy), strict=True):
+        assert_exact(ours, theirs)
+
+
+def test_few_elements_that_may_not_be_written():
+    x = heddle.zeros((4, 5))
+    row, mask = heddle.ones(5), heddle.ones((4, 5)) > 0
+    heddle.eval(x, row, mask)
+    x.setflags(write=False)
+    with pytest.raises(ValueError, match="read-only"):
+        x[1] = row
+    with pytest.raises(ValueError, match="read-only"):
+        x[mask] = 1
+    with pytest.raises(ValueError, match="could not broadcast|broadcast"):
+        heddle.zeros((4, 5))[1] = heddle.ones(4)
+    assert not x.any()
+
+
 def test_arrays_of_no_dimensions():
     results = []
     for np in (numpy, heddle):
