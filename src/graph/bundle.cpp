@@ -20,6 +20,9 @@ constexpr std::int64_t most_short = 16, least_long = many_rows;  // elements
 constexpr std::uint32_t most_work = 4096;  // of nodes that belong together: a few kernels
 // Of one kernel: a step of most programs, so that the kernels of all steps are the same.
 constexpr std::uint32_t longest = 768;
+// As kernels of reductions do it: lanes lie along rows of so many kept elements, and so many are
+// added up before sums become pairwise.
+constexpr std::int64_t least_neighbours = 8, longest_in_order = 16;
 
 Dims long_axes(const Dims& shape) {
   const auto is_short = short_axes(shape);
@@ -71,15 +74,29 @@ std::int64_t reduced_size(const Node& node) {
   return size;
 }
 
+namespace {
+
+// How many elements a kernel of its own would combine one after the other, for each row.
+std::int64_t most_in_order(const Node& node) {
+  const Dims& space = iteration_shape(node);
+  std::int64_t neighbours = 1;
+  for (std::int64_t d = space.size(); d-- > 0 && (space[d] == 1 || !(node.axes >> d & 1));)
+    neighbours *= space[d];
+  // Lanes lie along the kept axes, and sums are not yet made of parts (GroupMemory::choose_lanes).
+  if (neighbours >= least_neighbours) return longest_in_order;
+  // Lanes share rows; of two elements there is one sum.
+  return node.device().host_accessible() ? short_sum : 2;
+}
+
+}  // namespace
+
 bool is_short_reduction(const Node& node) {
   if (node.kind != NodeKind::reduce || node.dtype() == Dtype::bool_) return false;
   if (node.combine != Op::add && node.combine != Op::multiply) return false;
   const Dims& space = iteration_shape(node);
   std::int64_t reduced = 0;
   for (std::int64_t d = 0; d < space.size(); ++d) reduced += node.axes >> d & 1;
-  // Elsewhere lanes share rows; of two elements there is one sum.
-  const std::int64_t most = node.device().host_accessible() ? short_sum : 2;
-  return reduced_size(node) >= 1 && reduced_size(node) <= most &&
+  return reduced_size(node) >= 1 && reduced_size(node) <= most_in_order(node) &&
          node.output().size() >= many_rows && node.shape().size() + reduced == space.size();
 }
 
@@ -91,13 +108,19 @@ class Finder {
       : graph_(graph), recomputation_(recomputation), count_(graph.nodes().size()) {}
 
   std::vector<Bundle> run() {
+    read_.assign(count_, false);
+    eligible_.assign(count_, false);
+    for (const Node* node : graph_.nodes()) {
+      eligible_[index(*node)] = is_eligible(*node) || is_part(*node);
+      for (int o = 0; o < node->operand_count; ++o) {
+        const Node* made = made_by(node->operands[o]);
+        if (made && !reads_anywhere(*node, o)) read_[index(*made)] = true;
+      }
+    }
     if (std::none_of(graph_.nodes().begin(), graph_.nodes().end(),
                      [&](const Node* node) { return is_wanted(*node); })) {
       return {};
     }
-    eligible_.assign(count_, false);
-    for (const Node* node : graph_.nodes())
-      eligible_[index(*node)] = is_eligible(*node) || is_part(*node);
     find_levels();
     join();
     std::vector<std::vector<const Node*>> parts(count_);
@@ -124,14 +147,19 @@ class Finder {
 
   // Elements of something that is eligible are written one by one: each is known where it is read.
   bool is_part(const Node& node) const {
-    if (!is_plain_update(node) || !graph_.dies(node.output())) return false;
+    if (!is_plain_update(node)) return false;
     const Node* before = made_by(node.operands[0]);
     const auto box = before && eligible_[index(*before)] ? Box::of(node) : std::nullopt;
     return box && !box->has_gaps();
   }
 
-  // It is memory because computing it wherever it is read would cost too much.
+  // It is memory because computing it wherever it is read would cost too much, or because parts of
+  // it are written one by one.
   bool is_wanted(const Node& node) const {
+    if (recomputation_.writes(node)) {
+      return eligible_[index(node)] && read_[index(node)] && graph_.dies(node.output()) &&
+             short_size(node.shape()) > 1;
+    }
     const auto reason = recomputation_.keeping(node).reason;
     return (reason == Kept::cost || reason == Kept::views) && is_eligible(node) &&
            short_size(node.shape()) > 1;
@@ -325,6 +353,7 @@ class Finder {
   const Recomputation& recomputation_;
   std::size_t count_;
   std::vector<bool> eligible_;
+  std::vector<bool> read_;  // other than by updates of it
   std::vector<std::int32_t> levels_;
   std::vector<std::uint64_t> follows_;  // per node: bit per operand
   std::vector<std::size_t> parents_;    // of sets of nodes that belong together

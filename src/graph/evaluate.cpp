@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "core/hash.h"
+#include "graph/bands.h"
 #include "graph/copies.h"
 #include "graph/graph.h"
 #include "graph/known_programs.h"
@@ -80,9 +81,17 @@ class Evaluation {
     graph::prepare(*program_, nodes());
     const graph::LaunchesScope together(program_->steps.size() > 1 ? &nodes_[0]->device()
                                                                    : nullptr);
-    for (; done_ < program_->steps.size(); ++done_) {
+    // Whoever wants to launch kernels again has them one by one.
+    const bool banded = program_->bands && !graph::LaunchLog::current();
+    std::size_t next = 0;
+    while (done_ < program_->steps.size()) {
+      if (banded && next < program_->bands->size() && (*program_->bands)[next].first == done_) {
+        launch((*program_->bands)[next++]);
+        continue;
+      }
       const Step& step = program_->steps[done_];
       step.library ? call(node(step.nodes[0])) : launch(step);
+      ++done_;
     }
   }
 
@@ -212,6 +221,44 @@ class Evaluation {
       node(step.updates[i].node).complete(std::span(&targets[i], 1));
     }
     end_of_step();
+  }
+
+  // Several steps, band by band.
+  void launch(const graph::Bands& bands) {
+    Device& device = node(program_->steps[done_].nodes[0]).device();
+    auto memory = graph::make_memory(bands, device);
+    const auto step_at = [&](std::size_t s) -> const Step& {
+      return program_->steps[bands.first + s];
+    };
+    graph::run_bands(
+        bands, program_->steps, device, memory,
+        {[&](std::size_t s, std::size_t slot) {
+           const SlotSource& source = step_at(s).slots[slot];
+           const bool there = source.kind == SlotSource::Kind::operand &&
+                              bands.steps[s].memory[slot] < 0;
+           return graph::BandInputs::Place{
+               there ? node(source.node).operands[source.operand].value->buffer().get() : nullptr,
+               graph::offset_of(source, step_at(s), nodes())};
+         },
+         [&](std::size_t s, std::size_t scalar) {
+           const auto& source = step_at(s).scalars[scalar];
+           return source.node < 0 ? source.constant
+                                  : node(source.node).operands[source.operand].scalar;
+         }});
+    // Nothing fails from here on. What stays inside goes with those who read it.
+    std::lock_guard lock(graph_);
+    const auto complete = [&](std::int32_t n, std::int32_t which) {
+      Ref<Buffer> buffer = memory[static_cast<std::size_t>(which)];
+      if (buffer) node(n).complete(std::span(&buffer, 1));
+    };
+    for (std::size_t s = 0; s < bands.steps.size(); ++s, ++done_) {
+      const Step& step = step_at(s);
+      for (std::size_t i = 0; i < step.outputs.size(); ++i)
+        complete(step.outputs[i].node, bands.steps[s].outputs[i]);
+      for (std::size_t i = 0; i < step.updates.size(); ++i)
+        complete(step.updates[i].node, bands.steps[s].updates[i]);
+    }
+    if (done_ == program_->steps.size()) graph_.tell_of_end();
   }
 
   Graph& graph_;

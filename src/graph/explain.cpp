@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/bands.h"
 #include "graph/forward.h"
 #include "graph/graph.h"
 #include "graph/lower.h"
@@ -186,14 +187,14 @@ const char* describe(Written reason) {
 
 class Explanation {
  public:
-  Explanation(const Collected& graph, const Plan& plan) : plan_(plan) {
+  Explanation(const Collected& graph, const Plan& plan) : plan_(plan), order_(plan.order) {
     numbers_.assign(plan.groups.size(), 0);
     computed_.assign(plan.nodes.size(), false);
-    for (auto g : plan.order) {
-      steps_.push_back(lower(graph, plan, g));
-      numbers_[static_cast<std::size_t>(g)] = steps_.size();
-    }
-    moved_ = moved_by(graph, steps_);
+    for (auto g : order_) steps_.push_back(lower(graph, plan, g));
+    bands_ = find_bands(graph, steps_, order_);
+    for (std::size_t s = 0; s < order_.size(); ++s)
+      numbers_[static_cast<std::size_t>(order_[s])] = s + 1;
+    moved_ = moved_by(graph, steps_, bands_);
   }
 
   std::string text() {
@@ -221,7 +222,7 @@ class Explanation {
 
  private:
   const Group& group(std::size_t step) const {
-    return plan_.groups[static_cast<std::size_t>(plan_.order[step])];
+    return plan_.groups[static_cast<std::size_t>(order_[step])];
   }
   const Node& node(std::int32_t n) const { return *plan_.nodes[static_cast<std::size_t>(n)].node; }
   bool chosen(const Node& node) const { return plan_.recomputation.chosen(node); }
@@ -256,6 +257,7 @@ class Explanation {
     }
     text += ", " + count_of(steps_[step].kernel.instrs.size(), "instruction") + "\n";
     text += operations(group);
+    text += together(step);
     text += results(step);
     text += boundaries(step);
     return text;
@@ -299,6 +301,20 @@ class Explanation {
                           count_of(choices, "write"), choices == 1 ? "s" : "");
     }
     return text;
+  }
+
+  // Of the first kernel of several that run band by band.
+  std::string together(std::size_t step) const {
+    for (const Bands& bands : bands_) {
+      if (bands.first != step) continue;
+      return fmt::format(
+          "  runs with the kernels up to {} band by band, {} of {} rows at a time: {} in between, "
+          "{} bytes, never leave the caches\n",
+          step + bands.steps.size(), grouped(static_cast<std::uint64_t>(bands.rows)),
+          grouped(static_cast<std::uint64_t>(bands.end - bands.begin)),
+          count_of(bands.temporaries.size(), "value"), grouped(bands.saved));
+    }
+    return "";
   }
 
   // What it writes, and a line for each write that is not in place.
@@ -403,7 +419,9 @@ class Explanation {
   }
 
   const Plan& plan_;
+  std::vector<std::int32_t> order_;   // of groups
   std::vector<Step> steps_;           // in order
+  std::vector<Bands> bands_;
   std::vector<std::size_t> numbers_;  // per group, from 1
   std::vector<bool> computed_;        // per node: some kernel does
   MovedProgram moved_;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/at.h"
+#include "graph/bands.h"
 #include "graph/graph.h"
 #include "graph/known_programs.h"
 #include "graph/node_facts.h"
@@ -227,9 +228,20 @@ void Kept::run_steps(std::span<Buffer* const> inputs, std::span<const Ref<Buffer
   for (std::size_t i = 0; i < inputs.size(); ++i) memory[i] = Ref<Buffer>(inputs[i]);
   {
     const LaunchesScope together(steps_.size() > 1 ? steps_[0].device : nullptr);
-    for (const KeptStep& step : steps_) {
-      step.step ? launch(step, memory, by_value) : call(step, memory);
-      for (auto value : step.ends) memory[at(value)].reset();
+    std::size_t next = 0;
+    for (std::size_t s = 0; s < steps_.size();) {
+      auto end = s + 1;
+      if (program_->bands && next < program_->bands->size() &&
+          (*program_->bands)[next].first == s) {
+        const Bands& bands = (*program_->bands)[next++];
+        launch(bands, memory);
+        end = s + bands.steps.size();
+      } else {
+        steps_[s].step ? launch(steps_[s], memory, by_value) : call(steps_[s], memory);
+      }
+      for (; s < end; ++s) {
+        for (auto value : steps_[s].ends) memory[at(value)].reset();
+      }
     }
     for (std::size_t i = 0; i < places.size(); ++i) {
       Buffer& made = *memory[at(results_[i])];
@@ -237,6 +249,29 @@ void Kept::run_steps(std::span<Buffer* const> inputs, std::span<const Ref<Buffer
     }
   }
   for (std::size_t i = 0; i < results.size(); ++i) results[i] = std::move(memory[at(results_[i])]);
+}
+
+void Kept::launch(const Bands& bands, Memory& memory) const {
+  Device& device = *steps_[bands.first].device;
+  const auto made = make_memory(bands, device);
+  run_bands(bands, program_->steps, device, made,
+            {[&](std::size_t s, std::size_t slot) {
+               const Slot& source = steps_[bands.first + s].slots[slot];
+               const bool there = source.kind == SlotSource::Kind::operand &&
+                                  bands.steps[s].memory[slot] < 0;
+               return BandInputs::Place{there ? memory[at(source.which)].get() : nullptr,
+                                        source.offset};
+             },
+             [&](std::size_t s, std::size_t scalar) {
+               return steps_[bands.first + s].scalars[scalar];
+             }});
+  for (std::size_t s = 0; s < bands.steps.size(); ++s) {
+    const KeptStep& step = steps_[bands.first + s];
+    for (std::size_t i = 0; i < step.outputs.size(); ++i)
+      memory[at(step.outputs[i].value)] = made[at(bands.steps[s].outputs[i])];
+    for (std::size_t i = 0; i < step.updates.size(); ++i)
+      memory[at(step.updates[i].value)] = made[at(bands.steps[s].updates[i])];
+  }
 }
 
 void Kept::launch(const KeptStep& step, Memory& memory, const Places& places) const {

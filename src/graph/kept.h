@@ -66,6 +66,7 @@ class HEDDLE_API Kept {
                  std::span<Ref<Buffer>> results) const;
   bool run_repeated(std::span<Buffer* const> inputs, std::span<Ref<Buffer>> results) const;
   void launch(const KeptStep& step, Memory& memory, const Places& places) const;
+  void launch(const Bands& bands, Memory& memory) const;
   void call(const KeptStep& step, Memory& memory) const;
 
   std::shared_ptr<Program> program_;

@@ -5,6 +5,7 @@
 
 #include "core/hash.h"
 #include "core/per_thread.h"
+#include "graph/bands.h"
 #include "graph/lower.h"
 #include "graph/plan.h"
 #include "runtime/device.h"
@@ -32,7 +33,11 @@ std::shared_ptr<Program> make_program(const Collected& graph) {
   auto program = std::make_shared<Program>();
   Plan plan(graph);
   for (auto g : plan.order) program->steps.push_back(lower(graph, plan, g));
-  program->by_offsets = plan.recomputation.any() || plan.beside;
+  auto bands = find_bands(graph, program->steps, plan.order);
+  // Which rows a step needs of others follows from offsets.
+  program->by_offsets = plan.recomputation.any() || plan.beside || !bands.empty();
+  if (!bands.empty())
+    program->bands = std::make_shared<const std::vector<Bands>>(std::move(bands));
   if (plan.recomputation.any()) keep_last(program->steps, graph);
   return program;
 }

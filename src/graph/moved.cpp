@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "graph/bands.h"
 #include "graph/copies.h"
 #include "graph/node_facts.h"
 #include "runtime/device.h"
@@ -43,8 +44,8 @@ Touched touched_by(const Layout& layout, Dtype dtype, std::uintptr_t base) {
 
 class Prediction {
  public:
-  Prediction(const Collected& graph, std::span<const Step> steps)
-      : graph_(graph), steps_(steps), last_(last_steps(graph, steps)) {}
+  Prediction(const Collected& graph, std::span<const Step> steps, std::span<const Bands> bands)
+      : graph_(graph), steps_(steps), bands_(bands), last_(last_steps(graph, steps)) {}
 
   MovedProgram run() {
     MovedProgram result;
@@ -92,7 +93,9 @@ class Prediction {
     launch.pointers = pointers;
     launch.strides = step.strides;
     launch.extents = step.extents;
-    const Traffic traffic = traffic_of(launch, memory);
+    const BandStep* band = band_step(s);
+    const Traffic traffic =
+        traffic_of(launch, memory, band ? BandSlots{band->temporaries, band->made} : BandSlots{});
     for (const Touched& range : traffic.read) {
       if (range.bytes > 0 && addresses_.at(range.begin).computed()) inputs_.push_back(range);
     }
@@ -100,7 +103,9 @@ class Prediction {
       const Value& value = addresses_.at(range.begin);
       if (value.computed()) gathered_ += std::min(range.bytes, bytes_of(value));
     }
-    MovedStep result{{traffic.bytes_read(), traffic.bytes_written()}, {}};
+    MovedStep result{band ? with_others(traffic)
+                          : Moved{traffic.bytes_read(), traffic.bytes_written()},
+                     {}};
     for (const UpdateSlot& update : step.updates) {
       const bool there = update.blank || update.continued >= 0;
       MovedUpdate made{!there && is_in_place(update, s), 0};
@@ -110,6 +115,24 @@ class Prediction {
       result.updates.push_back(made);
     }
     return result;
+  }
+
+  // Null: it is part of no band.
+  const BandStep* band_step(std::size_t s) {
+    for (const Bands& bands : bands_) {
+      if (s < bands.first || s >= bands.first + bands.steps.size()) continue;
+      if (s == bands.first) band_traffic_ = {};
+      return &bands.steps[s - bands.first];
+    }
+    return nullptr;
+  }
+
+  // Beside what the steps of the band before it move.
+  Moved with_others(const Traffic& traffic) {
+    const Moved before{band_traffic_.bytes_read(), band_traffic_.bytes_written()};
+    band_traffic_.add(traffic);
+    return {band_traffic_.bytes_read() - before.read,
+            band_traffic_.bytes_written() - before.written};
   }
 
   // Null for scratch.
@@ -171,6 +194,8 @@ class Prediction {
 
   const Collected& graph_;
   std::span<const Step> steps_;
+  std::span<const Bands> bands_;
+  Traffic band_traffic_;           // of the steps of a band so far
   std::vector<std::size_t> last_;  // steps, per node
   Addresses addresses_;
   std::vector<Touched> inputs_;
@@ -193,8 +218,9 @@ Moved moved_by_call(const Node& call) {
   return moved;
 }
 
-MovedProgram moved_by(const Collected& graph, std::span<const Step> steps) {
-  return Prediction(graph, steps).run();
+MovedProgram moved_by(const Collected& graph, std::span<const Step> steps,
+                      std::span<const Bands> bands) {
+  return Prediction(graph, steps, bands).run();
 }
 
 }  // namespace heddle::graph

@@ -34,6 +34,8 @@ struct MovedProgram {
   // Elements of inputs that are read, and those of results that are written, once.
   Moved least;
 };
-MovedProgram moved_by(const Collected& graph, std::span<const Step> steps);
+// What several steps of a band read counts for the first of them.
+MovedProgram moved_by(const Collected& graph, std::span<const Step> steps,
+                      std::span<const Bands> bands);
 
 }  // namespace heddle::graph

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "graph/explain.h"
+#include "graph/bands.h"
 #include "graph/lower.h"
 #include "graph/moved.h"
 #include "graph/plan.h"
@@ -68,9 +69,11 @@ PlanCost cost_of(std::span<Value* const> targets) {
   PlanCost made;
   with_plan(targets, [&](const Collected& collected, const Plan& plan) {
     std::vector<Step> steps;
-    for (auto group : plan.order) steps.push_back(lower(collected, plan, group));
+    auto order = plan.order;
+    for (auto group : order) steps.push_back(lower(collected, plan, group));
+    const auto bands = find_bands(collected, steps, order);
     for (const Step& step : steps) ++(step.library ? made.calls : made.kernels);
-    const Moved moved = moved_by(collected, steps).total;
+    const Moved moved = moved_by(collected, steps, bands).total;
     made.read = moved.read;
     made.written = moved.written;
   });

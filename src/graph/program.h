@@ -69,8 +69,12 @@ struct Step {
   bool serial = false;
 };
 
+struct Bands;
+
 struct Program {
   std::vector<Step> steps;
+  // Steps that run together, in order (graph/bands.h); null: none do.
+  std::shared_ptr<const std::vector<Bands>> bands;
   // Holds for graphs only whose offsets are the same, too: some are composed of others.
   bool by_offsets = false;
   std::atomic<bool> prepared{false};  // every step has found its kernel

@@ -17,8 +17,7 @@ LaunchesScope::~LaunchesScope() {
 
 bool needs_buffers(Device& device) { return !device.host_accessible() || counts_traffic(); }
 
-Launch launch_step(const Step& step, Device& device, const StepMemory& memory) {
-  count(Counter::memory_hits);
+Launch launch_of(const Step& step, const StepMemory& memory) {
   Launch launch;
   launch.kernel = step.found.kernel;
   launch.code = step.found.code;
@@ -30,6 +29,12 @@ Launch launch_step(const Step& step, Device& device, const StepMemory& memory) {
   launch.scratch_bytes = step.scratch_bytes;
   launch.serial = step.serial;
   launch.interruptible = !memory.overwrites;
+  return launch;
+}
+
+Launch launch_step(const Step& step, Device& device, const StepMemory& memory) {
+  count(Counter::memory_hits);
+  Launch launch = launch_of(step, memory);
   device.launch(launch);
   count(Counter::launched);
   return launch;

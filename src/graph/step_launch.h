@@ -47,6 +47,7 @@ struct StepMemory {
   // An operand that is half overwritten could not be read again.
   bool overwrites = false;
 };
+Launch launch_of(const Step& step, const StepMemory& memory);
 // Gives what was launched.
 Launch launch_step(const Step& step, Device& device, const StepMemory& memory);
 // Whether launch_step needs to know the buffers: where the host sees the memory, work is done when

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "kernel/ir.h"
+#include "runtime/bands.h"
 #include "runtime/buffer.h"
 #include "runtime/device.h"
 #include "runtime/statistics.h"
@@ -46,9 +48,13 @@ std::vector<Touched> memory_of(const Launch& launch) {
       continue;
     }
     if (next == launch.buffers.size()) return {};
-    const Buffer& buffer = *launch.buffers[next++];
-    const auto begin = reinterpret_cast<std::uintptr_t>(buffer.data());
-    memory.push_back({begin, begin + buffer.bytes(), buffer.bytes()});
+    const Buffer* buffer = launch.buffers[next++];
+    if (!buffer) {
+      memory.emplace_back();
+      continue;
+    }
+    const auto begin = reinterpret_cast<std::uintptr_t>(buffer->data());
+    memory.push_back({begin, begin + buffer->bytes(), buffer->bytes()});
   }
   return memory;
 }
@@ -75,16 +81,25 @@ std::uint64_t bytes_of(std::vector<Touched> ranges) {
   return total;
 }
 
+void Traffic::add(const Traffic& other) {
+  read.insert(read.end(), other.read.begin(), other.read.end());
+  written.insert(written.end(), other.written.begin(), other.written.end());
+  gathered.insert(gathered.end(), other.gathered.begin(), other.gathered.end());
+  scattered.insert(scattered.end(), other.scattered.begin(), other.scattered.end());
+}
+
 std::uint64_t Traffic::bytes_read() const { return bytes_of(read) + sum_of(gathered); }
 std::uint64_t Traffic::bytes_written() const { return bytes_of(written) + sum_of(scattered); }
 
-Traffic traffic_of(const Launch& launch, std::span<const Touched> memory) {
+Traffic traffic_of(const Launch& launch, std::span<const Touched> memory, const BandSlots& band) {
   std::uint64_t elements = 1;
   for (auto extent : launch.extents) elements *= static_cast<std::uint64_t>(extent);
   Traffic traffic;
   for (const auto& instr : launch.kernel->instrs) {
     const bool load = instr.op == Op::load, store = instr.op == Op::store;
     if ((!load && !store) || launch.kernel->slots[instr.slot].scratch) continue;
+    if (store && !band.temporaries.empty() && band.temporaries[instr.slot] >= 0) continue;
+    if (load && !band.made.empty() && band.made[instr.slot]) continue;
     if (instr.args[load ? 0 : 1] == kernel::no_arg) {
       Touched range = touched_by(launch, instr.slot);
       if (!memory.empty()) range = within(range, memory[instr.slot]);
@@ -93,7 +108,12 @@ Traffic traffic_of(const Launch& launch, std::span<const Touched> memory) {
     }
     const auto begin = reinterpret_cast<std::uintptr_t>(launch.pointers[instr.slot]);
     const auto width = static_cast<std::uint64_t>(itemsize(launch.kernel->slots[instr.slot].dtype));
-    (load ? traffic.gathered : traffic.scattered).push_back({begin, begin, elements * width});
+    // A table that is read again and again is in the caches.
+    const auto most = memory.empty() || memory[instr.slot].bytes == 0
+                          ? std::numeric_limits<std::uint64_t>::max()
+                          : memory[instr.slot].bytes;
+    (load ? traffic.gathered : traffic.scattered)
+        .push_back({begin, begin, std::min(elements * width, most)});
   }
   return traffic;
 }
@@ -107,6 +127,17 @@ void count_traffic(const Launch& launch) {
   const Traffic traffic = traffic_of(launch, memory_of(launch));
   count(Counter::bytes_read, traffic.bytes_read());
   count(Counter::bytes_written, traffic.bytes_written());
+}
+
+void count_traffic(const BandedLaunches& launches) {
+  Traffic all;
+  for (const BandedLaunch& each : launches.launches) {
+    const Traffic traffic =
+        traffic_of(each.launch, memory_of(each.launch), {each.temporaries, each.made});
+    all.add(traffic);
+  }
+  count(Counter::bytes_read, all.bytes_read());
+  count(Counter::bytes_written, all.bytes_written());
 }
 
 }  // namespace heddle

@@ -11,6 +11,7 @@
 namespace heddle {
 
 struct Launch;
+struct BandedLaunches;
 
 // From the first to the last byte of what is reached, and how many bytes of these are touched.
 struct Touched {
@@ -25,19 +26,27 @@ HEDDLE_API std::uint64_t bytes_of(std::vector<Touched> ranges);
 // counts once; scratch does not count, as it stays in the caches.
 struct Traffic {
   std::vector<Touched> read, written;
-  // At places that only the kernel knows: one element for each index, however often. Where such
-  // memory ends nobody knows here.
+  // At places that only the kernel knows: one element for each index, however often, at most all of
+  // the memory where it is known how much that is.
   std::vector<Touched> gathered, scattered;
 
+  void add(const Traffic& other);
   std::uint64_t bytes_read() const;
   std::uint64_t bytes_written() const;
 };
 // Only the kernel, the pointers, the strides and the extents of the launch are looked at. Where it
 // is known which memory each slot lies in, what is beyond that does not count: guards keep it from
-// being read.
-HEDDLE_API Traffic traffic_of(const Launch& launch, std::span<const Touched> memory = {});
+// being read. `band`: what is written and read while it is in the caches does not count, either.
+struct BandSlots {
+  std::span<const std::int32_t> temporaries;
+  std::span<const std::uint8_t> made;
+};
+HEDDLE_API Traffic traffic_of(const Launch& launch, std::span<const Touched> memory = {},
+                              const BandSlots& band = {});
 
 HEDDLE_API bool counts_traffic();
 HEDDLE_API void count_traffic(const Launch& launch);
+// What several kernels of a band read counts once.
+HEDDLE_API void count_traffic(const BandedLaunches& launches);
 
 }  // namespace heddle

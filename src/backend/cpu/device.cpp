@@ -22,6 +22,7 @@
 #include "core/slabs.h"
 #include "kernel/op_cost.h"
 #include "kernel/schedule.h"
+#include "runtime/bands.h"
 #include "runtime/interrupt.h"
 #include "runtime/parallel.h"
 #include "runtime/statistics.h"
@@ -135,6 +136,9 @@ class Piece {
     extents_[static_cast<std::int64_t>(dim)] = count;
   }
 
+  void place(std::size_t slot, void* pointer) { pointers_[static_cast<std::int64_t>(slot)] = pointer; }
+  std::int64_t extent(std::size_t dim) const { return extents_[static_cast<std::int64_t>(dim)]; }
+
   LaunchArgs args(void* scratch = nullptr) const {
     return {pointers_.data(), launch_.strides.data(), extents_.data(),
             origin_.data(),   launch_.scalars.data(), scratch};
@@ -153,7 +157,131 @@ void* scratch_for(const Launch& launch) {
   return cpu::thread_scratch<Launch>(launch.scratch_bytes);
 }
 
-class CpuDevice final : public Device {
+// Whether an operand lies across the lanes, contiguous along another dimension (a transposed
+// array): a narrow band of lanes at a time then keeps its cache lines until they are used up.
+bool walks_across(const Launch& launch) {
+  auto dims = launch.extents.size();
+  auto kept = static_cast<std::size_t>(launch.kernel->kept_dims);
+  if (launch.kernel->reduced_dims > 0 || kept < 2 || launch.extents[kept - 1] <= tile_lanes) {
+    return false;
+  }
+  for (std::size_t s = 0; s < launch.pointers.size(); ++s) {
+    if (launch.kernel->slots[s].lane != kernel::Stride::any) continue;
+    auto size = itemsize(launch.kernel->slots[s].dtype);
+    for (std::size_t d = 0; d + 1 < kept; ++d) {
+      if (std::abs(launch.strides[s * dims + d]) == size && launch.extents[d] > 1) return true;
+    }
+  }
+  return false;
+}
+
+// Rows [begin, end) of kernels that run band by band, on one thread.
+class BandedPiece {
+ public:
+  BandedPiece(const BandedLaunches& launches, Device& device) : all_(launches) {
+    std::size_t bytes = 0;
+    for (const BandTemporary& temporary : all_.temporaries) {
+      places_.push_back(bytes);
+      bytes += static_cast<std::size_t>(temporary.pitch * temporary.capacity + 63) / 64 * 64;
+    }
+    // One large page is reached faster than hundreds of small ones.
+    constexpr std::size_t much = 64 << 10;
+    buffer_ = Buffer::allocate(device, bytes > much ? std::max(bytes, HostPool::huge_page) : bytes);
+    memory_ = static_cast<char*>(buffer_->data());
+    first_.resize(places_.size());
+  }
+
+  void run(std::int64_t begin, std::int64_t end) {
+    for (auto t = begin; t < end; t += all_.rows) {
+      const auto until = std::min(t + all_.rows, end);
+      for (std::size_t i = 0; i < places_.size(); ++i) make_room(i, t, until, t == begin);
+      for (const BandedLaunch& each : all_.launches) {
+        const auto low = std::max<std::int64_t>(t + (t == begin ? each.before : each.after), 0);
+        const auto high = std::min(until + each.after, each.rows);
+        for (auto row = low; row < high;) {
+          const auto end = std::min(high, end_of_turn(each, row));
+          run_rows(each, row, end);
+          row = end;
+        }
+      }
+    }
+  }
+
+ private:
+  // Rows that are still needed go to the beginning where there is no room behind them.
+  void make_room(std::size_t i, std::int64_t t, std::int64_t until, bool is_first) {
+    const BandTemporary& temporary = all_.temporaries[i];
+    auto& first = first_[i];
+    const auto needed = t + temporary.before;
+    if (temporary.ring) return;
+    if (is_first || temporary.before == temporary.after) {
+      first = needed;
+      return;
+    }
+    if (until + temporary.after - first <= temporary.capacity) return;
+    char* memory = memory_ + places_[i];
+    std::memmove(memory, memory + (needed - first) * temporary.pitch,
+                 static_cast<std::size_t>((temporary.after - temporary.before) * temporary.pitch));
+    first = needed;
+  }
+
+  static std::int64_t remainder(std::int64_t row, std::int64_t capacity) {
+    const auto rest = row % capacity;
+    return rest < 0 ? rest + capacity : rest;
+  }
+
+  // Where the next ring that a kernel uses begins anew.
+  std::int64_t end_of_turn(const BandedLaunch& each, std::int64_t row) const {
+    auto end = each.rows;
+    for (std::size_t s = 0; s < each.temporaries.size(); ++s) {
+      if (each.temporaries[s] < 0) continue;
+      const auto& temporary = all_.temporaries[static_cast<std::size_t>(each.temporaries[s])];
+      if (!temporary.ring) continue;
+      const auto left = temporary.capacity - remainder(row + each.shifts[s], temporary.capacity);
+      end = std::min(end, row + left);
+    }
+    return end;
+  }
+
+  void run_rows(const BandedLaunch& each, std::int64_t low, std::int64_t high) const {
+    const Launch& launch = each.launch;
+    Piece piece(launch);
+    for (std::size_t s = 0; s < launch.pointers.size(); ++s) {
+      const auto which = each.temporaries[s];
+      if (which < 0) continue;
+      const auto i = static_cast<std::size_t>(which);
+      const BandTemporary& temporary = all_.temporaries[i];
+      const auto offset = reinterpret_cast<std::intptr_t>(launch.pointers[s]);
+      const auto row = low + each.shifts[s];
+      const auto first =
+          temporary.ring ? row - remainder(row, temporary.capacity) : first_[i];
+      piece.place(s, memory_ + places_[i] - first * temporary.pitch + offset);
+    }
+    piece.restrict_to(each.dim, low * each.unit, (high - low) * each.unit);
+    const auto& code = static_cast<const CpuKernel&>(*launch.code);
+    const auto lanes = static_cast<std::size_t>(launch.kernel->kept_dims) - 1;
+    const auto extent = piece.extent(lanes);
+    if (!walks_across(launch) || extent <= tile_lanes) {
+      auto args = piece.args(scratch_for(launch));
+      code.entry.run(&args);
+      return;
+    }
+    for (std::int64_t first = 0; first < extent; first += tile_lanes) {
+      Piece tile = piece;
+      tile.restrict_to(lanes, first, std::min(tile_lanes, extent - first));
+      auto args = tile.args(scratch_for(launch));
+      code.entry.run(&args);
+    }
+  }
+
+  const BandedLaunches& all_;
+  Ref<Buffer> buffer_;
+  char* memory_;
+  std::vector<std::size_t> places_;   // of temporaries, in the memory
+  std::vector<std::int64_t> first_;   // the row of each that is there
+};
+
+class CpuDevice final : public Device, public BandRunner {
  public:
   std::string name() const override { return "cpu"; }
   MemoryPool& pool() override { return pool_; }
@@ -188,6 +316,16 @@ class CpuDevice final : public Device {
     }
   }
 
+  void launch(const BandedLaunches& launches) override {
+    if (counts_traffic()) count_traffic(launches);
+    const auto rows = launches.end - launches.begin;
+    const auto step = (rows + pieces_of(launches) - 1) / pieces_of(launches);
+    parallel_for((rows + step - 1) / step, true, [&](std::int64_t i) {
+      const auto begin = launches.begin + i * step;
+      BandedPiece(launches, *this).run(begin, std::min(begin + step, launches.end));
+    });
+  }
+
   void matmul(const Matmul& product) override { cpu::matmul(product); }
   void multiply_windows(const WindowProduct& product) override { cpu::multiply_windows(product); }
   Compaction& compaction() override { return cpu::compaction(); }
@@ -219,22 +357,28 @@ class CpuDevice final : public Device {
         });
   }
 
-  // Whether an operand lies across the lanes, contiguous along another dimension (a transposed
-  // array): a narrow band of lanes at a time then keeps its cache lines until they are used up.
-  static bool walks_across(const Launch& launch) {
-    auto dims = launch.extents.size();
-    auto kept = static_cast<std::size_t>(launch.kernel->kept_dims);
-    if (launch.kernel->reduced_dims > 0 || kept < 2 || launch.extents[kept - 1] <= tile_lanes) {
-      return false;
+  // A few for each core, unless too much would be computed once more at their ends.
+  static std::int64_t pieces_of(const BandedLaunches& launches) {
+    constexpr std::int64_t most_each = 4;
+    constexpr double most_again = 0.04;
+    double work = 0, again = 0;
+    for (const BandedLaunch& each : launches.launches) {
+      double elements = 1;
+      for (auto extent : each.launch.extents) elements *= static_cast<double>(extent);
+      const auto cost =
+          elements * static_cast<double>(static_cast<const CpuKernel&>(*each.launch.code).work);
+      work += cost;
+      again += cost * static_cast<double>(each.after - each.before) /
+               static_cast<double>(each.rows);
     }
-    for (std::size_t s = 0; s < launch.pointers.size(); ++s) {
-      if (launch.kernel->slots[s].lane != kernel::Stride::any) continue;
-      auto size = itemsize(launch.kernel->slots[s].dtype);
-      for (std::size_t d = 0; d + 1 < kept; ++d) {
-        if (std::abs(launch.strides[s * dims + d]) == size && launch.extents[d] > 1) return true;
-      }
+    const auto rows = launches.end - launches.begin;
+    const std::int64_t threads = thread_count();
+    auto each = std::min(most_each, rows / (launches.rows * threads));
+    if (again > 0) {
+      const auto most = most_again * work / (again * static_cast<double>(threads));
+      each = std::min(each, static_cast<std::int64_t>(most));
     }
-    return false;
+    return std::min(std::max<std::int64_t>(each, 1) * threads, rows);
   }
 
   static void run_rows(const Launch& launch, const CpuKernel& code) {
