@@ -292,3 +292,9 @@ def test_a_condition_on_a_row_says_its_line():
 
     with pytest.raises(TypeError, match=r"test_vmap.py:\d+\)\. Write where"):
         hd.vmap(f)(hd.ones(3))
+
+
+def test_loops_over_the_rows_of_an_array():
+    x = hd.arange(12.0).reshape(2, 3, 2)
+    found = hd.vmap(lambda a: sum(e * i for i, row in enumerate(a) for e in row))(x)
+    np.testing.assert_array_equal(found, (x * hd.arange(3.0)[:, None]).sum((1, 2)))
