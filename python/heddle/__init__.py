@@ -57,6 +57,7 @@ for _name in ("dtypes", "exceptions"):  # NumPy's own, to be imported from here 
     _sys.modules[f"heddle.{_name}"] = getattr(_numpy, _name)
 
 _modules = (
+    "checkpoint_policies",
     "cuda",
     "cupyx",
     "debug",
@@ -105,17 +106,19 @@ _later = {
     "_kernels": ("ElementwiseKernel", "RawKernel", "RawModule", "ReductionKernel"),
     "_transform.batching": ("vmap",),
     "_transform.compiling": ("jit",),
-    "_transform.custom": ("checkpoint", "custom_jvp", "custom_vjp"),
+    "_transform.custom": (*("checkpoint", "custom_gradient", "custom_jvp", "custom_vjp", "remat"),),
     "_transform.drawing": ("draw",),
     "_transform.forward": ("hvp", "jvp", "linear_transpose", "linearize"),
     "_transform.jacobians": ("hessian", "jacfwd", "jacobian", "jacrev"),
     "_transform.parallel": ("Mesh", "P", "PartitionSpec", "make_mesh", "pmap", "shard_map"),
-    "_transform.reverse": ("grad", "stop_gradient", "value_and_grad", "vjp"),
+    "_transform.reverse": ("float0", "grad", "stop_gradient", "value_and_grad", "vjp"),
+    "_transform.shapes": ("ShapeDtypeStruct", "eval_shape"),
 }
 _home_of = {name: module for module, names in _later.items() for name in names}
 
 
 if _TYPE_CHECKING:  # what __getattr__ finds
+    from heddle import checkpoint_policies as checkpoint_policies
     from heddle import cuda as cuda
     from heddle import cupyx as cupyx
     from heddle import debug as debug
@@ -148,8 +151,10 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle._transform.batching import vmap as vmap
     from heddle._transform.compiling import jit as jit
     from heddle._transform.custom import checkpoint as checkpoint
+    from heddle._transform.custom import custom_gradient as custom_gradient
     from heddle._transform.custom import custom_jvp as custom_jvp
     from heddle._transform.custom import custom_vjp as custom_vjp
+    from heddle._transform.custom import remat as remat
     from heddle._transform.drawing import draw as draw
     from heddle._transform.forward import hvp as hvp
     from heddle._transform.forward import jvp as jvp
@@ -165,10 +170,13 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle._transform.parallel import make_mesh as make_mesh
     from heddle._transform.parallel import pmap as pmap
     from heddle._transform.parallel import shard_map as shard_map
+    from heddle._transform.reverse import float0 as float0
     from heddle._transform.reverse import grad as grad
     from heddle._transform.reverse import stop_gradient as stop_gradient
     from heddle._transform.reverse import value_and_grad as value_and_grad
     from heddle._transform.reverse import vjp as vjp
+    from heddle._transform.shapes import ShapeDtypeStruct as ShapeDtypeStruct
+    from heddle._transform.shapes import eval_shape as eval_shape
     from heddle.polynomial._older import *
 else:
 

@@ -28,6 +28,11 @@ __all__ = [
     "axis_index",
     "axis_size",
     "cond",
+    "cumlogsumexp",
+    "cummax",
+    "cummin",
+    "cumprod",
+    "cumsum",
     "fori_loop",
     "map",
     "pmax",
@@ -125,6 +130,8 @@ def scan(
     together = _passes_together(unroll)
     rows, structure = tree.flatten(xs)
     rows = [hd.asarray(row) for row in rows]
+    if any(row.ndim == 0 for row in rows):
+        raise ValueError("scan: xs has an array without dimensions: there are no rows to go over")
     lengths = {row.shape[0] for row in rows} | (set() if length is None else {int(length)})
     if len(lengths) != 1:
         raise ValueError(
@@ -165,19 +172,26 @@ def scan(
     return carry, result_kind.unflatten(hd.stack([hd.asarray(v) for v in one]) for one in each)
 
 
-def _passes_together(unroll: int | bool) -> int | None:
+def _passes_together(unroll: int | bool, what: str = "scan") -> int | None:
     """How many passes of a loop are planned as one, 0: as many as seem good; None: all."""
     if isinstance(unroll, bool):
         return None if unroll else 0
     if not isinstance(unroll, int) or unroll < 1:
-        raise ValueError(f"scan: unroll is a positive integer or a truth value, not {unroll!r}")
+        raise ValueError(f"{what}: unroll is a positive integer or a truth value, not {unroll!r}")
     return 0 if unroll == 1 else unroll
 
 
-def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_val: Any) -> Any:
+def fori_loop(
+    lower: Any,
+    upper: Any,
+    body_fun: Callable[[Any, Any], Any],
+    init_val: Any,
+    *,
+    unroll: int | bool | None = None,
+) -> Any:
     """``for i in range(lower, upper): val = body_fun(i, val)``.
 
-    The body runs once, to be recorded; see `scan`.
+    The body runs once, to be recorded; see `scan`, also for ``unroll``.
 
     >>> import heddle as np
     >>> print(np.lax.fori_loop(0, 5, lambda i, x: x + i, np.array(0)))
@@ -205,9 +219,11 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_
     def body(i: hd.ndarray, *arrays: hd.ndarray) -> list[Any]:
         return tree.leaves(one_pass(i, kind.unflatten(arrays)))
 
-    made = _recorded_loop(body, leaves, [], end - first, first=first)
-    if made is not None:
-        return kind.unflatten(made)
+    together = _passes_together(1 if unroll is None else unroll, "fori_loop")
+    if together is not None:
+        made = _recorded_loop(body, leaves, [], end - first, first=first, together=together)
+        if made is not None:
+            return kind.unflatten(made)
     for i in range(first, end):
         carry = one_pass(hd.asarray(i), carry)
     return carry
@@ -266,8 +282,24 @@ def while_loop(
             carry = _arrays(made)
 
 
+_NO_OPERAND: Any = object()
+
+
+def _all_operands(operands: tuple[Any, ...], operand: Any, what: str) -> tuple[Any, ...]:
+    """The operands of a branch, of which a single one may be given by name."""
+    if operand is _NO_OPERAND:
+        return operands
+    if operands:
+        raise TypeError(f"{what}: operands are given by position or as operand=, not both")
+    return (operand,)
+
+
 def cond(
-    pred: Any, true_fun: Callable[..., Any], false_fun: Callable[..., Any], *operands: Any
+    pred: Any,
+    true_fun: Callable[..., Any],
+    false_fun: Callable[..., Any],
+    *operands: Any,
+    operand: Any = _NO_OPERAND,
 ) -> Any:
     """``true_fun(*operands) if pred else false_fun(*operands)``; under vmap both, and a choice.
 
@@ -276,10 +308,21 @@ def cond(
     >>> print(np.vmap(f)(np.array([1.0, -3.0])))
     [2. 3.]
     """
-    return switch(hd.asarray(pred).astype(bool).astype(int), [false_fun, true_fun], *operands)
+    if not (callable(true_fun) and callable(false_fun)):
+        raise TypeError("cond: true_fun and false_fun are functions")
+    condition = hd.asarray(pred)
+    if condition.shape != ():
+        raise TypeError(f"cond: the condition has shape {condition.shape}, not ()")
+    operands = _all_operands(operands, operand, "cond")
+    return switch(condition.astype(bool).astype(int), [false_fun, true_fun], *operands)
 
 
-def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any) -> Any:
+def switch(
+    index: Any,
+    branches: Sequence[Callable[..., Any]],
+    *operands: Any,
+    operand: Any = _NO_OPERAND,
+) -> Any:
     """``branches[index](*operands)``, where an index beyond the ends means the end.
 
     >>> import heddle as np
@@ -288,6 +331,11 @@ def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any) -
     """
     if not branches:
         raise ValueError("switch: there are no branches")
+    if not all(callable(branch) for branch in branches):
+        raise TypeError("switch: branches are functions")
+    operands = _all_operands(operands, operand, "switch")
+    if hd.asarray(index).dtype.kind not in "iub":
+        raise TypeError(f"switch: the index is of type {hd.asarray(index).dtype}, not an integer")
     place = hd.clip(hd.asarray(index), 0, len(branches) - 1)
     if place.shape != ():
         raise TypeError(f"switch: the index has shape {place.shape}, not ()")
@@ -364,6 +412,66 @@ def select(pred: Any, on_true: Any, on_false: Any) -> Any:
             f"select: the cases are {a.dtype}{list(a.shape)} and {b.dtype}{list(b.shape)}"
         )
     return hd.where(pred, a, b)
+
+
+def _running(ufunc: Any, operand: Any, axis: int, reverse: bool) -> hd.ndarray:
+    """The running result of a ufunc along an axis, from its end with ``reverse``."""
+    array = hd.asarray(operand)
+    if not 0 <= axis < array.ndim:
+        raise ValueError(f"axis {axis} is out of bounds for an array of shape {array.shape}")
+    given = hd.flip(array, axis) if reverse else array
+    made = ufunc.accumulate(given, axis=axis, dtype=array.dtype)
+    return hd.flip(made, axis) if reverse else made
+
+
+def cumsum(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
+    """The running sum along an axis, from its end with ``reverse``.
+
+    >>> import heddle as np
+    >>> print(np.lax.cumsum(np.array([1, 2, 3]), reverse=True))
+    [6 5 3]
+    """
+    return _running(hd.add, operand, axis, reverse)
+
+
+def cumprod(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
+    """The running product along an axis, from its end with ``reverse``.
+
+    >>> import heddle as np
+    >>> print(np.lax.cumprod(np.array([1, 2, 3])))
+    [1 2 6]
+    """
+    return _running(hd.multiply, operand, axis, reverse)
+
+
+def cummax(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
+    """The greatest element so far along an axis, from its end with ``reverse``.
+
+    >>> import heddle as np
+    >>> print(np.lax.cummax(np.array([1, 3, 2])))
+    [1 3 3]
+    """
+    return _running(hd.maximum, operand, axis, reverse)
+
+
+def cummin(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
+    """The least element so far along an axis, from its end with ``reverse``.
+
+    >>> import heddle as np
+    >>> print(np.lax.cummin(np.array([2, 3, 1])))
+    [2 2 1]
+    """
+    return _running(hd.minimum, operand, axis, reverse)
+
+
+def cumlogsumexp(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
+    """The logarithm of the running sum of exponentials along an axis.
+
+    >>> import heddle as np
+    >>> print(np.lax.cumlogsumexp(np.zeros(3)))
+    [0.         0.69314718 1.09861229]
+    """
+    return _running(hd.logaddexp, operand, axis, reverse)
 
 
 def stop_gradient(x: Any) -> Any:

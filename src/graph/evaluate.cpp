@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <unordered_set>
 
+#include <fmt/format.h>
+
 #include "core/hash.h"
 #include "graph/bands.h"
 #include "graph/copies.h"
@@ -15,6 +17,7 @@
 #include "graph/readers.h"
 #include "graph/step_launch.h"
 #include "runtime/device.h"
+#include "runtime/reports.h"
 #include "runtime/statistics.h"
 #include "runtime/traffic.h"
 #include <heddle/errors.h>
@@ -341,10 +344,12 @@ void evaluate_each(std::span<Value* const> targets) {
   for (Value* target : targets) {
     if (target->computed()) continue;
     if (target->graph()->has_stand_ins()) {
-      throw type_error(
+      const std::string where = call_site();
+      throw type_error(fmt::format(
           "the elements of an array are asked for where it stands for all rows of a batch, as "
-          "inside of vmap: they differ from row to row. Write where(condition, x, y) for an if, "
-          "and keep numbers in arrays instead of float(), int(), item() and bool()");
+          "inside of vmap: they differ from row to row{}. Write where(condition, x, y) for an if, "
+          "and keep numbers in arrays instead of float(), int(), item() and bool()",
+          where.empty() ? "" : fmt::format(" ({})", where)));
     }
     evaluate_in(*target->graph(), targets);
   }

@@ -9,6 +9,7 @@
 
 #include "graph/recorder.h"
 #include "ops/elementwise.h"
+#include "ops/reported.h"
 #include "ops/terms.h"
 #include "runtime/device.h"
 #include <heddle/creation.h>
@@ -376,7 +377,7 @@ const Distribution& find(std::string_view name) {
 
 // Whether a test of a parameter holds for any of its numbers.
 bool any_of(const Test& test) {
-  return test.is_array() ? any(test.values()).item<bool>() : test.holds();
+  return test.is_array() ? is_true_anywhere(test.values()) : test.holds();
 }
 
 void check_one(const Named& one, const Term& p) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/recorder.h"
 #include "ops/compose.h"
 #include "ops/creation.h"
 #include "ops/write.h"
@@ -90,8 +91,23 @@ array real_if_close(const array& a, double tolerance) {
   return all(absolute(imag(a)) < tolerance).item<bool>() ? real(a) : a;
 }
 
+namespace {
+
+// The same with derivatives of all orders, also at zero, where the quotient has none.
+array smooth_sinc(const array& x) {
+  constexpr int terms = 10;
+  const array y = x * std::numbers::pi, square = y * y;
+  const array is_close = absolute(y) < 0.5;
+  array series(Scalar(1.0), x.dtype());
+  for (int k = terms; k > 0; --k) series = 1 - square * series * (1.0 / (2 * k * (2 * k + 1)));
+  return where(is_close, series, sin(y) / where(is_close, Scalar(1), y));
+}
+
+}  // namespace
+
 array sinc(const array& given) {
   const array x = as_type(given, inexact_type(given.dtype()));
+  if (differentiated()) return smooth_sinc(x);
   // Close to zero the quotient is 1 in every type.
   const Scalar little(limits_of(real_type(x.dtype())).precision);
   const array y = std::numbers::pi * where(x == 0, little, x);

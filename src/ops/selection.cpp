@@ -1,5 +1,6 @@
 #include "ops/selection.h"
 
+#include "graph/batch.h"
 #include "graph/derivative.h"
 #include "graph/make.h"
 #include "graph/storage.h"
@@ -9,7 +10,10 @@
 #include "ops/indexing.h"
 #include "runtime/compaction.h"
 #include "runtime/device.h"
+#include <heddle/creation.h>
 #include <heddle/indexing.h>
+#include <heddle/reductions.h>
+#include <heddle/ufuncs.h>
 
 namespace heddle {
 namespace {
@@ -46,6 +50,19 @@ const graph::Derivative derivative_of_expansion = {0b01, 0, [](graph::Pullback& 
                                                      step.give(1, chosen.reshape(step.shape_of(1)));
                                                    }};
 
+// Each place reads the element that as many true ones lead to.
+void batch_expansion(graph::Batch& step) {
+  const std::int64_t rows = step.rows();
+  const array mask = step.operand(0), values = step.spread(1).reshape({rows, -1});
+  const bool shared = !step.has_rows(0);
+  const array flags = mask.reshape({shared ? 1 : rows, -1});
+  const array place = maximum(cumsum(flags, 1, Dtype::int64) - 1, 0);
+  const array row = arange(Scalar(rows), Dtype::int64).reshape({rows, 1});
+  const array first = (row * values.shape()[1]) + minimum(place, values.shape()[1] - 1);
+  step.give(
+      0, take(values.reshape({-1}), first).reshape(graph::with_rows(rows, step.shape_of_output())));
+}
+
 const Primitive selection = {
     "compress",
     [](LibraryCall& call) {
@@ -64,6 +81,7 @@ const Primitive expansion = {
                                                      elements_of(call, 0)));
     },
     &derivative_of_expansion,
+    batch_expansion,
 };
 
 const Primitive finding = {
@@ -76,6 +94,8 @@ const Primitive finding = {
 }  // namespace
 
 array select_elements(const array& a, const array& mask) {
+  // The mask has elements to be counted: each row gives as many, from the same places.
+  if (is_stand_in(a) && !is_stand_in(mask)) return take(a.reshape({-1}), flat_nonzero(mask));
   Operand operands[] = {reading_in_order(mask, Dtype::bool_), reading_in_order(a, a.dtype())};
   return deferred(
       graph::make_sized(graph::draft(selection), a.dtype(), a.size(), a.device(), operands), false);

@@ -18,7 +18,7 @@
   D(subtract,       same, negated) \
   D(multiply,       times_y(y), times_x(x)) \
   D(divide,         times_y(reciprocal(y)), times_yz(-z / y)) \
-  D(gated,          times_y(y), times_x(x)) \
+  D(gated,          times_y(y), as_x(gated(x, g))) \
   D(floor_divide,   flat, flat) \
   D(remainder,      same, times_xy(-floor_divide(x, y))) \
   D(fmod,           same, times_xy(-trunc(x / y))) \

@@ -94,17 +94,41 @@ array advanced(const array& a, std::int64_t axis, std::int64_t count) {
   return made;
 }
 
-// s[i] = g[i] + x[i + 1] * s[i + 1], by doubling: without division, as elements may be zero.
+// s[i] = g[i] + factor[i] * s[i + 1], by doubling: without division, as factors may be zero.
+array carried_back(array g, array factor, std::int64_t axis) {
+  const auto extent = g.shape()[axis];
+  for (std::int64_t reach = 1; reach < extent; reach *= 2) {
+    g = g + factor * advanced(g, axis, reach);
+    factor = factor * advanced(factor, axis, reach);
+  }
+  return g;
+}
+
 void pull_running_product(graph::Pullback& step) {
   const auto axis = axis_of(step);
   const array& x = step.operand(0);
-  array sum = *step.cotangent(0), factor = advanced(x, axis, 1);
-  const auto extent = x.shape()[axis];
-  for (std::int64_t reach = 1; reach < extent; reach *= 2) {
-    sum = sum + factor * advanced(sum, axis, reach);
-    factor = factor * advanced(factor, axis, reach);
-  }
+  const array sum = carried_back(*step.cotangent(0), advanced(x, axis, 1), axis);
   step.give(0, gated(sum, product_before(x, axis)));
+}
+
+// Results grow along the axis: of each the next ones are made by a factor of at most one.
+void pull_running_logaddexp(graph::Pullback& step) {
+  const auto axis = axis_of(step);
+  const array &x = step.operand(0), z = step.output();
+  const bool two = step.node().combine == Op::logaddexp2;
+  const auto ratio = [&](const array& a, const array& b) {
+    const array below = where(a == b, Scalar(0), a - b);
+    return two ? exp2(below) : exp(below);
+  };
+  array factor = zeros_like(z);
+  factor.slice(axis, {0, -1}).assign(ratio(z.slice(axis, {0, -1}), z.slice(axis, {1})));
+  step.give(0, gated(carried_back(*step.cotangent(0), factor, axis), ratio(x, z)));
+}
+
+void pull_running_hypot(graph::Pullback& step) {
+  const auto axis = axis_of(step);
+  const array shares = *step.cotangent(0) / or_one(step.output());
+  step.give(0, gated(flip(cumsum(flip(shares, axis), axis), axis), step.operand(0)));
 }
 
 // An element that is the result somewhere gets what belongs there: the last of equal ones.
@@ -159,9 +183,21 @@ const graph::Derivative* scan_derivative(Op combine) {
   static const graph::Derivative sum{0, 0, pull_running_sum};
   static const graph::Derivative product{1, 0, pull_running_product};
   static const graph::Derivative extremum{1, 1, pull_running_extremum};
-  if (combine == Op::add) return &sum;
-  if (combine == Op::multiply) return &product;
-  return is_extremum(combine) ? &extremum : nullptr;
+  static const graph::Derivative logaddexp{1, 1, pull_running_logaddexp};
+  static const graph::Derivative hypot{1, 1, pull_running_hypot};
+  switch (combine) {
+    case Op::add:
+      return &sum;
+    case Op::multiply:
+      return &product;
+    case Op::logaddexp:
+    case Op::logaddexp2:
+      return &logaddexp;
+    case Op::hypot:
+      return &hypot;
+    default:
+      return is_extremum(combine) ? &extremum : nullptr;
+  }
 }
 
 }  // namespace heddle::transform

@@ -237,3 +237,54 @@ def test_defaults_are_arguments():
     x = hd.ones(2)
     close(hd.grad(lambda x: f(x).sum())(x), [200, 200])
     close(hd.grad(lambda x: f(x, by=3.0).sum())(x), [300, 300])
+
+
+def test_functions_that_give_their_way_back():
+    @hd.custom_gradient
+    def f(x, y):
+        return x * y, lambda g: (g * 2, g * 3)
+
+    assert f(3.0, 4.0) == 12
+    assert hd.grad(f, (0, 1))(1.0, 1.0) == (2, 3)
+    np.testing.assert_array_equal(hd.vmap(hd.grad(f))(hd.ones(2), hd.ones(2)), [2, 2])
+    single = hd.custom_gradient(lambda x: (x**2, lambda g: g * 100))
+    assert hd.jit(hd.grad(single))(3.0) == 100
+    with pytest.raises(TypeError, match="must give a pair"):
+        hd.custom_gradient(lambda x: x)(1.0)
+
+
+def test_fixed_arguments_by_name():
+    def clipped(low, x):
+        return hd.clip(x, low, 1.0)
+
+    made = hd.custom_vjp(clipped, nondiff_argnames="low")
+    made.defvjp(lambda low, x: (clipped(low, x), None), lambda low, _, g: (g * low,))
+    assert hd.grad(lambda x: made(7.0, x))(0.5) == 7
+    with pytest.raises(ValueError, match="no argument 'high'"):
+        hd.custom_jvp(clipped, nondiff_argnames=("high",))
+
+
+def test_what_checkpoints_keep():
+    calls = []
+
+    def f(x, power, kind="power"):
+        calls.append(None)
+        return (x**power).sum() if kind == "power" else x.sum()
+
+    everything = hd.checkpoint_policies.everything_saveable
+    kept = hd.checkpoint(f, policy=everything)
+    np.testing.assert_array_equal(hd.grad(kept)(hd.array([2.0, 3.0]), 2), [4, 6])
+    assert len(calls) == 1
+    nothing = hd.checkpoint_policies.nothing_saveable
+    again = hd.remat(f, policy=nothing, static_argnums=1, static_argnames="kind")
+    x = hd.array([2.0, 3.0])
+    np.testing.assert_array_equal(hd.grad(again)(x, 3), [12, 27])
+    np.testing.assert_array_equal(hd.grad(again)(x, power=3), [12, 27])
+    np.testing.assert_array_equal(hd.grad(again)(x, 3, kind="sum"), [1, 1])
+    np.testing.assert_array_equal(hd.grad(again)(x, 3, "sum"), [1, 1])
+    with pytest.raises(NotImplementedError, match="begin another"):
+        _ = hd.checkpoint_policies.dots_saveable
+    with pytest.raises(NotImplementedError, match="as a whole"):
+        hd.checkpoint(f, policy=lambda *_: True)
+    with pytest.raises(AttributeError, match="has no 'some'"):
+        _ = hd.checkpoint_policies.some

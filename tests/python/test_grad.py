@@ -625,3 +625,87 @@ def test_fields_that_are_static():
     jitted = hd.jit(hd.grad(f))
     np.testing.assert_allclose(hd.asnumpy(jitted(Layer(x, "sin")).weights), np.cos([0.5, 1.0]))
     np.testing.assert_allclose(hd.asnumpy(jitted(Layer(x, "cos")).weights), -np.sin([0.5, 1.0]))
+
+
+def test_second_derivatives_at_zero_of_sinc():
+    found = hd.hessian(lambda x: hd.sinc(x).sum())(hd.array([0.0, 1e-9, 0.5, -1.0]))
+    y = np.pi * np.array([0.5, -1.0])
+    others = np.pi**2 * (2 * np.sin(y) / y**3 - 2 * np.cos(y) / y**2 - np.sin(y) / y)
+    np.testing.assert_allclose(np.diag(found), [-(np.pi**2) / 3] * 2 + [*others], rtol=1e-12)
+    check(hd.sinc, np.array(0.1))
+
+
+@pytest.mark.parametrize("mode", [hd.jacrev, hd.jacfwd])
+def test_a_branch_that_is_not_taken_has_no_part_in_second_derivatives(mode):
+    def f(x):
+        return hd.where(x > 1, hd.sqrt(x - 1), 0.0).sum() + hd.where(x < 0, x, 1 / x).sum()
+
+    found = mode(hd.grad(f))(hd.array([-2.0, 0.5, 2.0]))
+    np.testing.assert_allclose(found, np.diag([0, 16.0, -0.25 + 0.25]), atol=1e-15)
+
+
+def masked_parts(x):
+    y = x.copy()
+    y[y > 1] = y[y > 1] ** 3
+    y[hd.array([True, False, True, True])] *= x[0]
+    return y
+
+
+def test_second_derivatives_through_masks():
+    x = hd.array([0.5, 1.5, 2.0, 0.2])
+    check(lambda x: masked_parts(x).sum(), hd.asnumpy(x))
+    expected = numeric_jacobian(masked_parts, x)
+    for mode in (hd.jacrev, hd.jacfwd, hd.jit(hd.jacrev), hd.jit(hd.jacfwd)):
+        np.testing.assert_allclose(mode(masked_parts)(x), expected, rtol=1e-6, atol=1e-8)
+    found = hd.hessian(lambda x: masked_parts(x).sum())(x)
+    again = hd.jacrev(hd.grad(lambda x: masked_parts(x).sum()))(x)
+    np.testing.assert_allclose(found, again, rtol=1e-14)
+
+
+def numeric_jacobian(f, x, step=1e-6):
+    columns = [(f(x + step * e) - f(x - step * e)) / (2 * step) for e in hd.eye(x.size)]
+    return hd.asnumpy(hd.stack(columns, axis=1))
+
+
+def test_positions_and_names_of_arguments_together():
+    def f(x, y, z):
+        return (x * y * z).sum()
+
+    x, y, z = (hd.array([1.0, 2.0]) * i for i in (1, 3, 5))
+    at_zero, named = hd.grad(f, argnums=0, argnames="z")(x, y, z=z)
+    np.testing.assert_array_equal(at_zero, y * z)
+    np.testing.assert_array_equal(named["z"], x * y)
+    (_, at_one), named = hd.grad(f, (0, 1), argnames=("z",))(x, y, z=z)
+    np.testing.assert_array_equal(at_one, x * z)
+    assert list(hd.grad(f, argnames="z")(x, y, z=z)) == ["z"]
+
+
+def test_whole_numbers_that_are_allowed():
+    slope, none = hd.grad(lambda x, n: (x * n).sum(), (0, 1), allow_int=True)(
+        hd.ones(2), hd.arange(2)
+    )
+    np.testing.assert_array_equal(slope, [0.0, 1.0])
+    assert none.dtype == hd.float0
+    assert none.shape == (2,)
+
+
+@pytest.mark.parametrize(
+    "transformation",
+    [
+        *(hd.grad, hd.value_and_grad, hd.jacrev, hd.jacfwd, hd.hessian, hd.vmap, hd.jit),
+        *(hd.checkpoint, hd.custom_vjp, hd.custom_jvp, hd.custom_gradient),
+    ],
+)
+def test_only_functions_are_transformed(transformation):
+    with pytest.raises(TypeError, match="expected a callable function, got 3"):
+        transformation(3)
+
+
+def test_shapes_without_computing():
+    like = hd.ShapeDtypeStruct((4, 2), "f4")
+    made = hd.eval_shape(lambda a, b: {"product": a @ b, "sum": a.sum()}, hd.ones((3, 4)), b=like)
+    assert made["product"] == hd.ShapeDtypeStruct((3, 2), "f8")
+    assert made["sum"].ndim == 0
+    assert len(hd.jit(hd.transpose).eval_shape(like)) == 2
+    with pytest.raises(TypeError, match="asked for"):
+        hd.eval_shape(lambda x: x if x > 0 else -x, 1.0)

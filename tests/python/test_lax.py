@@ -224,3 +224,67 @@ def test_steps_that_are_made_of_others_in_loops():
     for _ in range(2):
         close(jitted(x), hd.asnumpy(by_loop(x)))
         close(hd.grad(jitted)(x), hd.asnumpy(hd.grad(by_loop)(x)))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("name", ["cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp"])
+def test_running_results(name, reverse):
+    like = {
+        "cumsum": np.add,
+        "cumprod": np.multiply,
+        "cummax": np.maximum,
+        "cummin": np.minimum,
+        "cumlogsumexp": np.logaddexp,
+    }[name]
+    x = np.random.default_rng(1).normal(size=(3, 5))
+    for axis in (0, 1):
+        expected = like.accumulate(np.flip(x, axis) if reverse else x, axis=axis)
+        found = getattr(hd.lax, name)(hd.asarray(x), axis=axis, reverse=reverse)
+        np.testing.assert_allclose(
+            found, np.flip(expected, axis) if reverse else expected, rtol=1e-14
+        )
+    function = getattr(hd.lax, name)
+    hd.debug.check_grads(lambda x: function(x, 1, reverse), (hd.asarray(x),), 2)
+    assert function(hd.array([1, 2], "f4")).dtype == np.float32
+    with pytest.raises(ValueError, match="out of bounds"):
+        function(hd.asarray(x), axis=2)
+
+
+def test_operands_by_name_and_unrolled_loops():
+    assert hd.lax.cond(True, hd.square, hd.sin, operand=hd.array(3.0)) == 9
+    assert hd.lax.switch(0, [hd.square, hd.sin], operand=hd.array(3.0)) == 9
+    with pytest.raises(TypeError, match="not both"):
+        hd.lax.cond(True, hd.square, hd.sin, 1.0, operand=2.0)
+    for unroll in (None, 1, 3, True, False):
+        made = hd.lax.fori_loop(0, 10, lambda i, x: x * 2 + i, hd.array(1), unroll=unroll)
+        assert made == 2037
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: hd.lax.switch(1.5, [hd.sin], 1.0), TypeError, "float64, not an integer"),
+        (lambda: hd.lax.switch(0, [3], 1.0), TypeError, "branches are functions"),
+        (lambda: hd.lax.cond(True, 3, hd.sin, 1.0), TypeError, "are functions"),
+        (lambda: hd.lax.cond(hd.ones(2), hd.sin, hd.sin, 1.0), TypeError, r"shape \(2,\)"),
+        (lambda: hd.lax.scan(lambda c, x: (c, x), 0.0, 1.0), ValueError, "no rows"),
+        (lambda: hd.lax.fori_loop(0, 2, lambda i, c: c, 0, unroll=0), ValueError, "unroll"),
+    ],
+)
+def test_more_bad_calls(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
+
+
+def test_promises_about_indices():
+    x = hd.arange(5.0)
+    places = hd.array([1, 1, 3])
+    np.testing.assert_array_equal(x.at[places].apply(lambda v: v + 10), [0, 21, 2, 13, 4])
+    rows = hd.vmap(lambda i: x.at[i].apply(lambda v: v + 10))(hd.array([[1, 1], [2, 3]]))
+    np.testing.assert_array_equal(rows, [[0, 21, 2, 3, 4], [0, 1, 12, 13, 4]])
+    unique = x.at[hd.array([1, 9])].add(5.0, mode="drop", unique_indices=True)
+    np.testing.assert_array_equal(unique, [0, 6, 2, 3, 4])
+    sorted_ones = x.at[hd.array([1, 3])].get(indices_are_sorted=True)
+    np.testing.assert_array_equal(sorted_ones, [1, 3])
+    with pytest.raises(TypeError, match="no keyword 'sorted'"):
+        x.at[0].set(1.0, sorted=True)

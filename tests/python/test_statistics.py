@@ -480,3 +480,30 @@ def test_histogram_of_a_range_that_the_type_has_not():
     for np in (numpy, heddle):
         with pytest.raises(IndexError, match="out of bounds"), numpy.errstate(all="ignore"):
             np.histogram(np.asarray(a), 1)
+
+
+@pytest.mark.unrecorded("records itself")
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("axis", [None, 0, 1, (0, 1)])
+@pytest.mark.parametrize("method", ["linear", "lower", "higher", "midpoint"])
+def test_places_of_quantiles_that_are_recorded(method, axis, keepdims):
+    x = numpy.array([[1.0, 5.0, 2.0, 9.0], [3.0, numpy.nan, 8.0, 1.0]])
+    how = {"axis": axis, "method": method, "keepdims": keepdims}
+    for q in (numpy.array([0.0, 0.1, 0.55, 1.0]), numpy.array(0.35)):
+        function = heddle.jit(lambda a, q: heddle.quantile(a, q, **how))
+        for scale in (1, 0.5, 0.25):
+            expected = numpy.quantile(x, q * scale, **how)
+            found = function(heddle.asarray(x), heddle.asarray(q * scale))
+            assert found.shape == expected.shape
+            numpy.testing.assert_allclose(found, expected, rtol=1e-15)
+
+
+@pytest.mark.unrecorded("records itself")
+def test_places_of_quantiles_have_derivatives_and_rows():
+    x = heddle.array([1.0, 5.0, 2.0, 9.0])
+    assert heddle.grad(lambda q: heddle.percentile(x, q))(55.0) == pytest.approx(0.09)
+    places = heddle.array([0.1, 0.55])
+    rows = heddle.vmap(lambda q: heddle.quantile(x, q))(places)
+    numpy.testing.assert_allclose(rows, heddle.quantile(x, places), rtol=1e-15)
+    with pytest.raises(ValueError, match=r"range \[0, 1\]"):
+        heddle.grad(lambda q: heddle.quantile(x, q))(1.5)

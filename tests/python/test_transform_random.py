@@ -240,3 +240,36 @@ def test_gradients_of_draws():
     f = hd.jit(hd.grad(lambda s: (s * a.normal(size=3)).sum()))
     for _ in range(3):
         assert float(f(hd.array(2.0))) == pytest.approx(float(b.normal(size=3).sum()))
+
+
+PARAMETERS = {
+    "normal": (lambda g, p: g.normal(p, p), ValueError, "scale < 0"),
+    "gamma": (lambda g, p: g.gamma(p), ValueError, "shape < 0"),
+    "poisson": (lambda g, p: g.poisson(p), ValueError, "lam < 0"),
+    "uniform": (lambda g, p: g.uniform(0.0, p), ValueError, "high - low < 0"),
+    "exponential": (lambda g, p: g.exponential(p), ValueError, "scale < 0"),
+}
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_parameters_that_change_are_drawn_with_in_recorded_calls(name):
+    draw, error, text = PARAMETERS[name]
+    plain, recorded = hd.random.default_rng(3), hd.random.default_rng(3)
+    function, calls = recorded_once(lambda p: draw(recorded, p))
+    for i in range(1, 15):
+        p = hd.arange(1.0, 5.0) * i
+        np.testing.assert_array_equal(function(p), draw(plain, p))
+    assert len(calls) == 1
+    with pytest.raises(error, match=text):
+        function(hd.array([1.0, -2.0, 3.0, 4.0]))
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_parameters_of_rows(name):
+    draw, error, text = PARAMETERS[name]
+    one, other = hd.random.default_rng(3), hd.random.default_rng(3)
+    p = hd.arange(1.0, 9.0).reshape(4, 2)
+    rows = hd.vmap(lambda row: draw(one, row))(p)
+    np.testing.assert_array_equal(rows, draw(other, p))
+    with pytest.raises(error, match=text):
+        hd.vmap(lambda row: draw(one, row))(-p)

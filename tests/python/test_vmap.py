@@ -12,7 +12,7 @@ RNG = np.random.default_rng(6)
 # As near to one another as functions that depend on the order of elements allow.
 BATCH = MATRIX + RNG.uniform(-1e-3, 1e-3, size=(5, 3, 4))
 # How many elements there are depends on them, so that rows differ in shape.
-SIZED = {"mask", "masked", "masked_value"}
+SIZED = {"mask", "masked"}
 CASES = {**REDUCTIONS, **VIEWS, **{f.__name__: f for f in WRITES}}
 
 
@@ -264,3 +264,37 @@ def test_pieces_and_least_squares():
             np.testing.assert_allclose(found[3][i], wanted[3], atol=1e-12)
             if wanted[1].size:
                 np.testing.assert_allclose(np.atleast_1d(found[1][i]), wanted[1])
+
+
+def test_masks_without_rows_select_from_rows():
+    rows = hd.arange(12.0).reshape(3, 4)
+    mask = hd.array([True, False, True, True])
+
+    def f(x):
+        y = hd.zeros(4)
+        y[mask] = x[mask] ** 2
+        return y, hd.compress(mask, x), hd.extract(mask, x)
+
+    for mapped in (hd.vmap(f), hd.jit(hd.vmap(f))):
+        for _ in range(2):
+            written, compressed, extracted = mapped(rows)
+            np.testing.assert_array_equal(written, rows**2 * mask)
+            np.testing.assert_array_equal(compressed, rows[:, mask])
+            np.testing.assert_array_equal(extracted, rows[:, mask])
+    values = hd.arange(6.0).reshape(2, 3)
+    placed = hd.vmap(lambda v: hd.zeros(4).at[mask].set(v))(values)
+    np.testing.assert_array_equal(placed[:, mask], values)
+
+
+def test_a_condition_on_a_row_says_its_line():
+    def f(x):
+        return x if x > 0 else -x
+
+    with pytest.raises(TypeError, match=r"test_vmap.py:\d+\)\. Write where"):
+        hd.vmap(f)(hd.ones(3))
+
+
+def test_loops_over_the_rows_of_an_array():
+    x = hd.arange(12.0).reshape(2, 3, 2)
+    found = hd.vmap(lambda a: sum(e * i for i, row in enumerate(a) for e in row))(x)
+    np.testing.assert_array_equal(found, (x * hd.arange(3.0)[:, None]).sum((1, 2)))

@@ -496,7 +496,8 @@ def _set_flat(self: ndarray, value: Any) -> None:
 def _iter(self: ndarray) -> Iterator[ndarray]:
     if self.ndim == 0:
         raise TypeError("iteration over a 0-d array")
-    self.eval()
+    if not _core.is_stand_in(self):
+        self.eval()
     return (self[i] for i in range(len(self)))
 
 

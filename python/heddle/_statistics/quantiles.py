@@ -155,6 +155,47 @@ def _read(a: Any, q: Any, percent: bool = False) -> tuple[ndarray, bool, Any]:
     return a, weak, q
 
 
+# The methods that look between the elements at q (n - 1), and the share of the upper one there.
+_BETWEEN: dict[str, Any] = {
+    "linear": lambda share: share,
+    "lower": lambda share: share * 0.0,
+    "higher": lambda share: (share > 0).astype(share.dtype),
+    "midpoint": lambda share: (share > 0).astype(share.dtype) * 0.5,
+}
+
+
+def _is_followed(q: Any) -> bool:
+    """Whether q is an array that somebody records: its elements are not for the host."""
+    return isinstance(q, ndarray) and q.dtype.kind == "f" and q.ndim < 2 and _core.recording()
+
+
+def _of_followed(a: ndarray, q: ndarray, axis: Any, method: str, keepdims: bool) -> ndarray:
+    """Quantiles at places that may be differentiated or differ from row to row: all are sorted."""
+    import heddle as hd
+
+    if _core.is_true_anywhere(_core.stop_gradient((q < 0) | (q > 1))):
+        raise ValueError("Quantiles must be in the range [0, 1]")
+    axes = _axes(axis, a.ndim) or tuple(range(a.ndim))
+    kept = [d for d in range(a.ndim) if d not in axes]
+    rows = a.transpose(*kept, *axes).reshape([a.shape[d] for d in kept] + [-1])
+    ordered = hd.sort(rows if rows.dtype.kind == "f" else rows.astype("f8"), axis=-1)
+    last = ordered.shape[-1] - 1
+    place = q * last
+    below = hd.floor(_core.stop_gradient(place))
+    share = _BETWEEN[method](place - below)
+    first = below.astype("i8")
+    low, high = ordered[..., first], ordered[..., hd.minimum(first + 1, last)]
+    step = high - low
+    made = hd.where(share < 0.5, low + step * share, high - step * (1 - share))
+    made = hd.where(
+        hd.isnan(ordered[..., last : last + 1] if q.ndim else ordered[..., last]), hd.nan, made
+    )
+    if q.ndim:
+        made = hd.moveaxis(made, -1, 0)
+    shape = [1 if d in axes else a.shape[d] for d in range(a.ndim)]
+    return made.reshape([*q.shape, *shape]) if keepdims else made
+
+
 def quantile(
     a: ArrayLike,
     q: ArrayLike,
@@ -178,6 +219,8 @@ def quantile(
     >>> np.quantile([1, 2, 3, 4], [0.25, 0.75], method="nearest")
     array([2, 3])
     """
+    if _is_followed(q) and method in _BETWEEN and weights is None:
+        return _finish(_of_followed(_real(a), q, axis, method, _flag(keepdims)), out)
     a, weak, q = _read(a, q)
     return _quantile(a, q, weak, axis, out, method, keepdims, weights, False)
 
@@ -201,6 +244,8 @@ def percentile(
     >>> np.percentile([1, 2, 3, 4, 5], [25, 50])
     array([2., 3.])
     """
+    if _is_followed(q) and method in _BETWEEN and weights is None:
+        return _finish(_of_followed(_real(a), q / 100, axis, method, _flag(keepdims)), out)
     a, weak, q = _read(a, q, percent=True)
     return _quantile(a, q, weak, axis, out, method, keepdims, weights, False)
 

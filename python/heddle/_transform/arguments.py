@@ -16,6 +16,12 @@ def name_of(f: Callable[..., Any]) -> str:
     return getattr(f, "__name__", None) or type(f).__name__
 
 
+def check_callable(f: Any, what: str) -> None:
+    """TypeError for what cannot be called."""
+    if not callable(f):
+        raise TypeError(f"{what}: expected a callable function, got {f!r}")
+
+
 def to_positions(argnums: int | Sequence[int], what: str) -> tuple[int, ...]:
     """Positions of arguments as a tuple; TypeError for anything else."""
     listed = argnums if isinstance(argnums, (tuple, list)) else (argnums,)
@@ -98,7 +104,11 @@ def trail() -> Iterator[None]:
 
 
 def watched(
-    arguments: Sequence[Any], places: Sequence[str], what: str, holomorphic: bool = False
+    arguments: Sequence[Any],
+    places: Sequence[str],
+    what: str,
+    holomorphic: bool = False,
+    allow_int: bool = False,
 ) -> tuple[list[Any], list[hd.ndarray], tree.Structure]:
     """The arguments with leaves that are inputs of the trail; the leaves, and their structure."""
     made: list[Any] = []
@@ -110,6 +120,9 @@ def watched(
         for path, leaf in found:
             where = f"{place}{tree.path_text(path)}"
             array = to_leaf(leaf, f"{what}: {where}")
+            if allow_int and not has_derivatives(array):
+                inputs.append(array.copy())  # no input of the trail: nothing comes back to it
+                continue
             check_inexact(array, what, where, holomorphic)
             inputs.append(_core.watch(array))
         leaves += inputs

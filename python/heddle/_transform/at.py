@@ -2,13 +2,31 @@
 
 import operator
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 import heddle as hd
+from heddle import _core
 
 # What becomes of indices that are out of bounds; None and "promise_in_bounds": they are errors.
 Mode = Literal["promise_in_bounds", "drop", "fill", "clip", "wrap"] | None
 _MODES = (None, "promise_in_bounds", "drop", "fill", "clip", "wrap")
+
+
+class Promises(TypedDict, total=False):
+    """What the caller knows of the indices."""
+
+    mode: Mode
+    # Each place is there once: what is there is read and written, instead of being added up.
+    unique_indices: bool
+    # That they are in order makes no difference here.
+    indices_are_sorted: bool
+
+
+def _read(promises: Promises) -> tuple[Mode, bool]:
+    """The mode, and whether indices are unique; TypeError for other keywords."""
+    for name in promises.keys() - Promises.__annotations__.keys():
+        raise TypeError(f"at: there is no keyword {name!r}")
+    return promises.get("mode"), bool(promises.get("unique_indices", False))
 
 
 class At:
@@ -65,7 +83,7 @@ class Place:
     ``mode`` says what becomes of indices that are out of bounds: they are errors, or ``"clip"``
     takes the nearest element, ``"wrap"`` counts on from the other end, and ``"drop"`` and
     ``"fill"`` leave them out: reading gives ``fill_value`` there, which is nan, or as in JAX for
-    types that have none.
+    types that have none. ``unique_indices`` promises that no place is there twice.
 
     >>> import heddle as np
     >>> x = np.arange(4)
@@ -114,9 +132,9 @@ class Place:
     def _without_room(self, made: hd.ndarray, axes: tuple[int, ...]) -> hd.ndarray:
         return made[tuple(map(slice, self._array.shape))] if axes else made
 
-    def get(self, *, mode: Mode = None, fill_value: Any = None) -> Any:
+    def get(self, *, fill_value: Any = None, **promises: Unpack[Promises]) -> Any:
         """The elements."""
-        index, axes = self._inside(mode)
+        index, axes = self._inside(_read(promises)[0])
         if not axes:
             return self._array[index]
         dtype = self._array.dtype
@@ -127,62 +145,75 @@ class Place:
                 fill_value = limits.min if dtype.kind == "i" else limits.max
         return _padded(self._array, axes, fill_value)[index]
 
-    def set(self, values: Any, *, mode: Mode = None) -> hd.ndarray:
+    def set(self, values: Any, **promises: Unpack[Promises]) -> hd.ndarray:
         """A copy with other elements there."""
-        index, axes = self._inside(mode)
+        index, axes = self._inside(_read(promises)[0])
         made = self._room(axes)
         made[index] = values
         return self._without_room(made, axes)
 
-    def _accumulated(self, ufunc: Any, values: Any, mode: Mode) -> hd.ndarray:
-        index, axes = self._inside(mode)
-        made = self._room(axes)
-        ufunc.at(made, index, values)
-        return self._without_room(made, axes)
-
-    def add(self, values: Any, *, mode: Mode = None) -> hd.ndarray:
+    def add(self, values: Any, **promises: Unpack[Promises]) -> hd.ndarray:
         """A copy with values added there; an index that is there twice counts twice."""
-        return self._accumulated(hd.add, values, mode)
+        return self._combined(operator.add, hd.add, values, promises)
 
-    def subtract(self, values: Any, *, mode: Mode = None) -> hd.ndarray:
+    def subtract(self, values: Any, **promises: Unpack[Promises]) -> hd.ndarray:
         """A copy with values subtracted there."""
-        return self._accumulated(hd.subtract, values, mode)
+        return self._combined(operator.sub, hd.subtract, values, promises)
 
-    def multiply(self, values: Any, *, mode: Mode = None) -> hd.ndarray:
+    def multiply(self, values: Any, **promises: Unpack[Promises]) -> hd.ndarray:
         """A copy with the elements there multiplied."""
-        return self._changed(operator.mul, hd.multiply, values, mode)
+        return self._combined(operator.mul, hd.multiply, values, promises)
 
     mul = multiply
 
-    def divide(self, values: Any, *, mode: Mode = None) -> hd.ndarray:
+    def divide(self, values: Any, **promises: Unpack[Promises]) -> hd.ndarray:
         """A copy with the elements there divided."""
-        return self._changed(operator.truediv, hd.divide, values, mode)
+        return self._combined(operator.truediv, hd.divide, values, promises)
 
-    def power(self, values: Any, *, mode: Mode = None) -> hd.ndarray:
+    def power(self, values: Any, **promises: Unpack[Promises]) -> hd.ndarray:
         """A copy with the elements there raised to powers."""
-        return self._changed(operator.pow, hd.power, values, mode)
+        return self._combined(operator.pow, hd.power, values, promises)
 
-    def min(self, values: Any, *, mode: Mode = None) -> hd.ndarray:
+    def min(self, values: Any, **promises: Unpack[Promises]) -> hd.ndarray:
         """A copy with the smaller of what is there and the values."""
-        return self._changed(hd.minimum, hd.minimum, values, mode)
+        return self._combined(hd.minimum, hd.minimum, values, promises)
 
-    def max(self, values: Any, *, mode: Mode = None) -> hd.ndarray:
+    def max(self, values: Any, **promises: Unpack[Promises]) -> hd.ndarray:
         """A copy with the larger of what is there and the values."""
-        return self._changed(hd.maximum, hd.maximum, values, mode)
+        return self._combined(hd.maximum, hd.maximum, values, promises)
 
-    def apply(self, func: Callable[[Any], Any], *, mode: Mode = None) -> hd.ndarray:
-        """A copy with a function applied to the elements there."""
+    def apply(self, func: Callable[[Any], Any], **promises: Unpack[Promises]) -> hd.ndarray:
+        """A copy with a function applied to the elements there, as often as an index is there."""
+        mode, unique = _read(promises)
         index, axes = self._inside(mode)
         made = self._room(axes)
-        made[index] = func(made[index])
+        if unique or self._is_basic():
+            made[index] = func(made[index])
+            return self._without_room(made, axes)
+        times = hd.zeros(made.shape, "int64")
+        hd.add.at(times, index, 1)
+        most = times.max(initial=0)
+        # Where rows of a batch differ nobody knows how often: all indices may be one.
+        if _core.is_stand_in(most):
+            most = hd.zeros(made.shape)[index].size
+        for i in range(int(most)):
+            made = hd.where(times > i, func(made), made).astype(made.dtype)
         return self._without_room(made, axes)
 
-    def _changed(
-        self, f: Callable[[Any, Any], Any], ufunc: Any, values: Any, mode: Mode
-    ) -> hd.ndarray:
+    def _is_basic(self) -> bool:
+        """Whether no place can be there twice."""
         parts = self._index if isinstance(self._index, tuple) else (self._index,)
-        basic = all(isinstance(part, (int, slice, type(None), type(...))) for part in parts)
-        if basic and mode in (None, "promise_in_bounds"):
+        return all(isinstance(part, (int, slice, type(None), type(...))) for part in parts)
+
+    def _combined(
+        self, f: Callable[[Any, Any], Any], ufunc: Any, values: Any, promises: Promises
+    ) -> hd.ndarray:
+        mode, unique = _read(promises)
+        index, axes = self._inside(mode)
+        made = self._room(axes)
+        if unique or self._is_basic():
             # Nothing is there twice, and the elements are written as slices are.
-            return self.set(f(self.get(), values))
-        return self._accumulated(ufunc, values, mode)
+            made[index] = f(made[index], values)
+        else:
+            ufunc.at(made, index, values)
+        return self._without_room(made, axes)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from heddle import _core, tree
-from heddle._transform.arguments import name_of, to_leaf
+from heddle._transform.arguments import check_callable, name_of, to_leaf
 from heddle._transform.parallel import axis_of_rows, named_axis
 
 
@@ -83,13 +83,13 @@ def described_arguments(
 
 
 def vmap(
-    f: Callable[..., Any],
+    fun: Callable[..., Any],
     in_axes: Any = 0,
     out_axes: Any = 0,
-    axis_size: int | None = None,
     axis_name: Any = None,
+    axis_size: int | None = None,
 ) -> Callable[..., Any]:
-    """A function that applies ``f`` to all rows of its arguments at once.
+    """A function that applies ``fun`` to all rows of its arguments at once.
 
     ``in_axes`` says for each argument which axis the rows are along, or ``None`` where it is the
     same for all: an integer, or a tuple with one for each argument, which may be trees. Keyword
@@ -102,14 +102,15 @@ def vmap(
     [ 6. 22. 38.]
     """
     what = "vmap"
+    check_callable(fun, what)
     if isinstance(in_axes, list):
         in_axes = tuple(in_axes)
     if in_axes is not None and not isinstance(in_axes, (int, tuple)):
         raise TypeError(f"{what}: in_axes is an integer, None or a tuple, not {in_axes!r}")
 
-    @functools.wraps(f)
+    @functools.wraps(fun)
     def transformed(*args: Any, **kwargs: Any) -> Any:
-        described = described_arguments(f, args, kwargs, in_axes, what)
+        described = described_arguments(fun, args, kwargs, in_axes, what)
         rows = rows_of(described, axis_size, what)
         _core.start_batch(rows)
         slow: list[str] = []
@@ -129,7 +130,7 @@ def vmap(
                 )
             named = dict(zip(kwargs, given[len(args) :], strict=True))
             with named_axis(axis_of_rows(axis_name, rows)):
-                result = f(*given[: len(args)], **named)
+                result = fun(*given[: len(args)], **named)
             values, results = tree.flatten_with_path(result)
             made = []
             axes_out = axes_of(out_axes, result, "out_axes")

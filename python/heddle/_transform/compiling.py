@@ -15,7 +15,7 @@ import numpy
 
 import heddle as hd
 from heddle import _core, tree
-from heddle._transform.arguments import name_of, positions_in, to_positions
+from heddle._transform.arguments import check_callable, name_of, positions_in, to_positions
 from heddle._transform.guards import Guards
 from heddle.random._recording import Draws
 
@@ -234,6 +234,17 @@ class Jitted:
 
         return lower(self, self._f, args, kwargs)
 
+    def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
+        """The shapes and types of the results: see `heddle.eval_shape`.
+
+        >>> import heddle as np
+        >>> np.jit(np.sum).eval_shape(np.ones(3))
+        ShapeDtypeStruct(shape=(), dtype=dtype('float64'))
+        """
+        from heddle._transform.shapes import eval_shape
+
+        return eval_shape(self._f, *args, **kwargs)
+
     def _donated(self, args: Any, kwargs: dict[str, Any]) -> list[hd.ndarray]:
         places = positions_in(self._donate_argnums, len(args), "jit: donate_argnums")
         given = [args[i] for i in places]
@@ -424,8 +435,7 @@ def jit(
             donate_argnums=donate_argnums,
             donate_argnames=donate_argnames,
         )
-    if not callable(f):
-        raise TypeError(f"jit: a function is needed, not {type(f).__name__}")
+    check_callable(f, "jit")
     return Jitted(
         f,
         to_positions(static_argnums, "jit"),

@@ -7,9 +7,16 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
-from heddle._transform.arguments import has_derivatives, name_of, positions_in, to_positions
+from heddle._transform.arguments import (
+    check_callable,
+    has_derivatives,
+    name_of,
+    positions_in,
+    to_positions,
+)
 from heddle._transform.compiling import Jitted
 from heddle._transform.reverse import vjp
+from heddle.checkpoint_policies import keeps_nothing
 
 
 def _array_leaves(arguments: Any) -> tuple[list[Any], tree.Structure, list[int]]:
@@ -34,7 +41,7 @@ def _stepped(
     shared: list[tree.Structure] = []  # of the result
 
     def compute() -> tuple[list[hd.ndarray], Callable[..., Any]]:
-        result, residuals = forward()
+        result, residuals = _pair(forward(), f"{what}: the function for the way there")
         values, results = tree.flatten(result)
         shared.append(results)
         arrays = [hd.asarray(value) for value in values]
@@ -52,6 +59,12 @@ def _stepped(
 
     made = _core.own_step(inputs, compute)
     return None if made is None else (shared[0].unflatten(made),)
+
+
+def _pair(given: Any, where: str) -> tuple[Any, Any]:
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise TypeError(f"{where} must give a pair, not {given!r}")
+    return given[0], given[1]
 
 
 def _checked(
@@ -102,10 +115,16 @@ class custom_vjp:
     1.0
     """
 
-    def __init__(self, fun: Callable[..., Any], nondiff_argnums: int | Sequence[int] = ()) -> None:
+    def __init__(
+        self,
+        fun: Callable[..., Any],
+        nondiff_argnums: int | Sequence[int] = (),
+        nondiff_argnames: str | Sequence[str] = (),
+    ) -> None:
+        check_callable(fun, "custom_vjp")
         functools.update_wrapper(self, fun)
         self.fun = fun
-        self.nondiff_argnums = to_positions(nondiff_argnums, "custom_vjp")
+        self.nondiff_argnums = _positions(fun, nondiff_argnums, nondiff_argnames, "custom_vjp")
         self._parameters = _parameter_count(fun)
         self._rules: tuple[Callable[..., Any], Callable[..., Any]] | None = None
 
@@ -149,10 +168,16 @@ class custom_jvp:
     0.5
     """
 
-    def __init__(self, fun: Callable[..., Any], nondiff_argnums: int | Sequence[int] = ()) -> None:
+    def __init__(
+        self,
+        fun: Callable[..., Any],
+        nondiff_argnums: int | Sequence[int] = (),
+        nondiff_argnames: str | Sequence[str] = (),
+    ) -> None:
+        check_callable(fun, "custom_jvp")
         functools.update_wrapper(self, fun)
         self.fun = fun
-        self.nondiff_argnums = to_positions(nondiff_argnums, "custom_jvp")
+        self.nondiff_argnums = _positions(fun, nondiff_argnums, nondiff_argnames, "custom_jvp")
         self._parameters = _parameter_count(fun)
         self._rule: Callable[..., Any] | None = None
 
@@ -203,11 +228,29 @@ class custom_jvp:
 
         def back(_: Any, cotangents: Any) -> Any:
             zeros = tree.map(lambda leaf: hd.zeros_like(hd.asarray(leaf) * 1.0), primals)
-            _, pull = vjp(lambda *tangents: rule(*constant, primals, tangents)[1], *zeros)
+            where = f"{what}: the rule"
+            _, pull = vjp(
+                lambda *tangents: _pair(rule(*constant, primals, tangents), where)[1], *zeros
+            )
             return pull(cotangents)
 
         made = _stepped(primals, lambda: (self.fun(*args), None), back, what)
         return self.fun(*args) if made is None else made[0]
+
+
+def _positions(
+    f: Callable[..., Any], argnums: int | Sequence[int], names: str | Sequence[str], what: str
+) -> tuple[int, ...]:
+    """Positions of arguments that are said by position or by name."""
+    found = list(to_positions(argnums, what))
+    listed = (names,) if isinstance(names, str) else tuple(names)
+    parameters = list(inspect.signature(f).parameters) if listed else []
+    for name in listed:
+        if name not in parameters:
+            raise ValueError(f"{what}: {name_of(f)} has no argument {name!r}")
+        if parameters.index(name) not in found:
+            found.append(parameters.index(name))
+    return tuple(found)
 
 
 def _parameter_count(f: Callable[..., Any]) -> int:
@@ -231,34 +274,53 @@ def _positional(f: Callable[..., Any], args: Any, kwargs: Any, what: str) -> tup
 
 
 def checkpoint(
-    f: Callable[..., Any] | None = None, *, static_argnums: int | Sequence[int] = ()
+    fun: Callable[..., Any] | None = None,
+    *,
+    policy: Callable[..., Any] | None = None,
+    static_argnums: int | Sequence[int] = (),
+    static_argnames: str | Sequence[str] = (),
 ) -> Any:
     """A function that keeps its arguments for the way back, and is computed again there.
 
     That takes memory for one call at a time instead of all, and the time of a second forward pass.
-    What is computed again is the recorded call, as `jit` has it. Arguments at ``static_argnums``
-    are compared by value, and have no derivatives.
+    What is computed again is the recorded call, as `jit` has it. Arguments at ``static_argnums``,
+    or with ``static_argnames``, are compared by value, and have no derivatives. ``policy`` is one
+    of `heddle.checkpoint_policies`: what is kept.
 
     >>> import heddle as np
     >>> step = np.checkpoint(lambda x: np.sin(x) * 2)
     >>> print(np.grad(lambda x: step(step(x)))(0.0))
     4.0
     """
-    if f is None:
-        return functools.partial(checkpoint, static_argnums=static_argnums)
-    positions = to_positions(static_argnums, "checkpoint")
-    recorded = Jitted(f, positions, set())
+    if fun is None:
+        return functools.partial(
+            checkpoint,
+            policy=policy,
+            static_argnums=static_argnums,
+            static_argnames=static_argnames,
+        )
+    f = fun
+    check_callable(f, "checkpoint")
+    if not keeps_nothing(policy):
+        return f
+    positions = _positions(f, static_argnums, static_argnames, "checkpoint")
+    names = {static_argnames} if isinstance(static_argnames, str) else set(static_argnames)
+    recorded = Jitted(f, positions, names)
 
     @functools.wraps(f)
     def transformed(*args: Any, **kwargs: Any) -> Any:
-        static = {i: args[i] for i in positions_in(positions, len(args), "checkpoint")}
-        arguments = (*(one for i, one in enumerate(args) if i not in static), kwargs)
+        # Others are given by name, or have a value if they are not given.
+        inside = tuple(i for i in positions if -len(args) <= i < len(args))
+        static = {i: args[i] for i in positions_in(inside, len(args), "checkpoint")}
+        constant = {name: kwargs[name] for name in names & kwargs.keys()}
+        others = {name: one for name, one in kwargs.items() if name not in names}
+        arguments = (*(one for i, one in enumerate(args) if i not in static), others)
 
         def call(*given: Any) -> Any:
             all_of_them = list(given[:-1])
             for i in sorted(static):
                 all_of_them.insert(i, static[i])
-            return recorded(*all_of_them, **given[-1])
+            return recorded(*all_of_them, **given[-1], **constant)
 
         # What the function writes to its arguments is not to be seen on the way back.
         kept = tree.map(
@@ -290,5 +352,39 @@ def checkpoint(
 
         made = _stepped(arguments, lambda: (call(*arguments), None), back, "checkpoint")
         return f(*args, **kwargs) if made is None else made[0]
+
+    return transformed
+
+
+remat = checkpoint
+
+
+def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that gives its result together with its way back, as a pair.
+
+    The way back takes cotangents of the result and gives those of the arguments: a tuple, or one
+    of them where there is one argument.
+
+    >>> import heddle as np
+    >>> @np.custom_gradient
+    ... def f(x):
+    ...     return x**2, lambda g: g * 100
+    >>> print(f(3.0), np.grad(f)(3.0))
+    9.0 100.0
+    """
+    what = f"custom_gradient of {name_of(fun)}"
+    check_callable(fun, "custom_gradient")
+
+    @functools.wraps(fun)
+    def transformed(*args: Any, **kwargs: Any) -> Any:
+        def forward() -> tuple[Any, Any]:
+            return _pair(fun(*args, **kwargs), what)
+
+        def back(pull: Any, cotangents: Any) -> Any:
+            found = pull(cotangents)
+            return found if isinstance(found, (tuple, list)) else (found,)
+
+        made = _stepped(args, forward, back, what)
+        return forward()[0] if made is None else made[0]
 
     return transformed

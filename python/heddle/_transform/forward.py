@@ -11,6 +11,7 @@ from typing import Any
 import heddle as hd
 from heddle import _core, tree
 from heddle._transform.arguments import (
+    check_callable,
     check_real,
     follow,
     has_derivatives,
@@ -25,6 +26,7 @@ def _linear_map(
     f: Callable[..., Any], primals: Sequence[Any], what: str, has_aux: bool
 ) -> tuple[Any, Callable[[Sequence[Any]], Any], Any]:
     """The result of a function, its tangents as a function of those of the arguments, and more."""
+    check_callable(f, what)
     call = follow(f, primals, has_aux, what)
     with trail():
         cotangents = [
@@ -61,9 +63,9 @@ def _linear_map(
 
 
 def jvp(
-    f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool = False
+    fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool = False
 ) -> tuple[Any, ...]:
-    """The result of ``f``, and how it changes when the arguments change along ``tangents``.
+    """The result of ``fun``, and how it changes when the arguments change along ``tangents``.
 
     >>> import heddle as np
     >>> y, change = np.jvp(np.sin, (np.array([0.0, 1.0]),), (np.array([1.0, 0.0]),))
@@ -72,20 +74,20 @@ def jvp(
     """
     if not isinstance(primals, (tuple, list)) or not isinstance(tangents, (tuple, list)):
         raise TypeError("jvp: primals and tangents are tuples or lists, one for each argument")
-    value, push, aux = _linear_map(f, primals, "jvp", has_aux)
+    value, push, aux = _linear_map(fun, primals, "jvp", has_aux)
     made = push(tangents)
     return (value, made, aux) if has_aux else (value, made)
 
 
-def linearize(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
-    """The result of ``f``, and the linear function of tangents that is closest to it there.
+def linearize(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
+    """The result of ``fun``, and the linear function of tangents that is closest to it there.
 
     >>> import heddle as np
     >>> y, along = np.linearize(lambda x: x**2, np.array(3.0))
     >>> print(y, along(np.array(1.0)), along(np.array(2.0)))
     9.0 6.0 12.0
     """
-    value, push, aux = _linear_map(f, primals, "linearize", has_aux)
+    value, push, aux = _linear_map(fun, primals, "linearize", has_aux)
 
     def along(*tangents: Any) -> Any:
         return push(tangents)
@@ -93,7 +95,7 @@ def linearize(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tu
     return (value, along, aux) if has_aux else (value, along)
 
 
-def linear_transpose(f: Callable[..., Any], *primals: Any) -> Callable[[Any], tuple[Any, ...]]:
+def linear_transpose(fun: Callable[..., Any], *primals: Any) -> Callable[[Any], tuple[Any, ...]]:
     """The transpose of a function that is linear; of the arguments only shape and type count.
 
     The function is tried on some numbers: TypeError where it is not linear.
@@ -104,9 +106,10 @@ def linear_transpose(f: Callable[..., Any], *primals: Any) -> Callable[[Any], tu
     [3. 6. 0.]
     """
     shapes = [tree.map(hd.asarray, one) for one in primals]
-    _check_linear(f, shapes)
+    check_callable(fun, "linear_transpose")
+    _check_linear(fun, shapes)
     zeros = [tree.map(lambda leaf: hd.zeros(leaf.shape, leaf.dtype), one) for one in shapes]
-    return vjp(f, *zeros)[1]  # type: ignore[no-any-return]
+    return vjp(fun, *zeros)[1]  # type: ignore[no-any-return]
 
 
 def _check_linear(f: Callable[..., Any], like: Sequence[Any]) -> None:
@@ -135,11 +138,11 @@ def _check_linear(f: Callable[..., Any], like: Sequence[Any]) -> None:
             )
 
 
-def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
-    """The Hessian of ``f`` with respect to its first argument, times a vector: no matrix is made.
+def hvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
+    """The Hessian of ``fun`` with respect to its first argument, times a vector: no matrix is made.
 
     >>> import heddle as np
     >>> print(np.hvp(lambda x: (x**3).sum(), (np.array([1.0, 2.0]),), (np.array([1.0, 1.0]),)))
     [ 6. 12.]
     """
-    return jvp(grad(f), primals, tangents)[1]
+    return jvp(grad(fun), primals, tangents)[1]

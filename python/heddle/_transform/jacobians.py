@@ -6,7 +6,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import tree
-from heddle._transform.arguments import array_leaves, positions_in, to_positions
+from heddle._transform.arguments import array_leaves, check_callable, positions_in, to_positions
 from heddle._transform.batching import vmap
 from heddle._transform.forward import linearize
 from heddle._transform.reverse import vjp
@@ -38,6 +38,7 @@ def _with_arguments(
     f: Callable[..., Any], argnums: int | Sequence[int], what: str
 ) -> Callable[..., tuple[Callable[..., Any], list[Any], bool]]:
     """Splits a call: a function of the arguments in question alone, and these."""
+    check_callable(f, what)
     positions = to_positions(argnums, what)
     single = not isinstance(argnums, (tuple, list))
 
@@ -63,12 +64,12 @@ def _check_kinds(leaves: Sequence[hd.ndarray], what: str, which: str, holomorphi
 
 
 def jacrev(
-    f: Callable[..., Any],
+    fun: Callable[..., Any],
     argnums: int | Sequence[int] = 0,
     has_aux: bool = False,
     holomorphic: bool = False,
 ) -> Callable[..., Any]:
-    """A function that gives the Jacobian of ``f``, by reverse mode: best with few results.
+    """A function that gives the Jacobian of ``fun``, by reverse mode: best with few results.
 
     For each result and each argument an array of the shape of both, one after the other.
 
@@ -78,9 +79,9 @@ def jacrev(
      [0. 1.]]
     """
     what = "jacrev"
-    split = _with_arguments(f, argnums, what)
+    split = _with_arguments(fun, argnums, what)
 
-    @functools.wraps(f)
+    @functools.wraps(fun)
     def transformed(*args: Any, **kwargs: Any) -> Any:
         of_chosen, chosen, single = split(args, kwargs)
         value, pull, *aux = vjp(of_chosen, *chosen, has_aux=has_aux)
@@ -98,12 +99,12 @@ def jacrev(
 
 
 def jacfwd(
-    f: Callable[..., Any],
+    fun: Callable[..., Any],
     argnums: int | Sequence[int] = 0,
     has_aux: bool = False,
     holomorphic: bool = False,
 ) -> Callable[..., Any]:
-    """A function that gives the Jacobian of ``f``, by forward mode: best with few inputs.
+    """A function that gives the Jacobian of ``fun``, by forward mode: best with few inputs.
 
     >>> import heddle as np
     >>> print(np.jacfwd(lambda x: np.stack([x[0] * x[1], x[1]]))(np.array([2.0, 3.0])))
@@ -111,9 +112,9 @@ def jacfwd(
      [0. 1.]]
     """
     what = "jacfwd"
-    split = _with_arguments(f, argnums, what)
+    split = _with_arguments(fun, argnums, what)
 
-    @functools.wraps(f)
+    @functools.wraps(fun)
     def transformed(*args: Any, **kwargs: Any) -> Any:
         of_chosen, chosen, single = split(args, kwargs)
         leaves, structure = array_leaves(tuple(chosen), f"{what}: ")
@@ -141,12 +142,12 @@ jacobian = jacrev
 
 
 def hessian(
-    f: Callable[..., Any],
+    fun: Callable[..., Any],
     argnums: int | Sequence[int] = 0,
     has_aux: bool = False,
     holomorphic: bool = False,
 ) -> Callable[..., Any]:
-    """A function that gives the matrix of second derivatives of ``f``.
+    """A function that gives the matrix of second derivatives of ``fun``.
 
     >>> import heddle as np
     >>> print(np.hessian(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 2.0])))
@@ -154,7 +155,7 @@ def hessian(
      [2. 0.]]
     """
     return jacfwd(
-        jacrev(f, argnums, has_aux=has_aux, holomorphic=holomorphic),
+        jacrev(fun, argnums, has_aux=has_aux, holomorphic=holomorphic),
         argnums,
         has_aux=has_aux,
         holomorphic=holomorphic,

@@ -16,6 +16,10 @@ class Lowered:
         """A line for each step. Numbers of Python's are constants of it."""
         return self._script.text()  # type: ignore[no-any-return]
 
+    def cost_analysis(self) -> dict[str, int]:
+        """What the kernels that the steps become move: see `Compiled.cost_analysis`."""
+        return self.compile().cost_analysis()
+
     def compile(self) -> "Compiled":
         """The kernels that the steps become."""
         return Compiled(self._jitted, self._script, self._arrays)

@@ -9,9 +9,12 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy
+
 import heddle as hd
 from heddle import _core, tree
 from heddle._transform.arguments import (
+    check_callable,
     check_real,
     follow,
     has_derivatives,
@@ -25,8 +28,13 @@ from heddle._transform.arguments import (
     without_aux,
 )
 
+# The type of derivatives with respect to whole numbers, which there are none of: JAX's.
+float0 = numpy.dtype([("float0", numpy.void, 0)])
 
-def _zero(like: hd.ndarray) -> hd.ndarray:
+
+def _zero(like: hd.ndarray) -> Any:
+    if not has_derivatives(like):
+        return numpy.zeros(like.shape, float0)
     return hd.zeros(like.shape, like.dtype)
 
 
@@ -52,42 +60,48 @@ def _check_scalar(result: Any, what: str, holomorphic: bool) -> hd.ndarray:
 
 
 def value_and_grad(
-    f: Callable[..., Any],
-    argnums: int | Sequence[int] = 0,
+    fun: Callable[..., Any],
+    argnums: int | Sequence[int] | None = None,
     has_aux: bool = False,
     holomorphic: bool = False,
+    allow_int: bool = False,
     *,
     argnames: str | Sequence[str] | None = None,
 ) -> Callable[..., Any]:
-    """A function that gives the result of ``f`` and its derivative.
+    """A function that gives the result of ``fun`` and its derivative.
 
-    ``f`` gives one real number; with ``has_aux`` a pair of that and anything else. The derivative
-    is with respect to the arguments at ``argnums``, and those named by ``argnames``: a tree of the
-    same structure. Arrays that ``f`` writes to are differentiated through; its arguments are
-    copies, so those of the caller stay as they are.
+    ``fun`` gives one real number; with ``has_aux`` a pair of that and anything else. The derivative
+    is with respect to the arguments at ``argnums``, the first one if nothing is said, or those
+    named by ``argnames``, as a dictionary; with both it is a pair of the two. It is a tree of the
+    same structure. Arrays that ``fun`` writes to are differentiated through; its arguments are
+    copies, so those of the caller stay as they are. With ``allow_int`` integers and truth values
+    may be among the arguments: their derivatives have no values, and are NumPy's arrays of
+    the type `float0`.
 
     >>> import heddle as np
     >>> value, slope = np.value_and_grad(lambda x: (x**2).sum())(np.array([1.0, 2.0]))
     >>> print(value, slope)
     5.0 [2. 4.]
     """
-    return _with_value(f, argnums, has_aux, holomorphic, argnames, "value_and_grad")
+    return _with_value(fun, argnums, has_aux, holomorphic, allow_int, argnames, "value_and_grad")
 
 
 def _with_value(
     f: Callable[..., Any],
-    argnums: int | Sequence[int],
+    argnums: int | Sequence[int] | None,
     has_aux: bool,
     holomorphic: bool,
+    allow_int: bool,
     argnames: str | Sequence[str] | None,
     what: str,
 ) -> Callable[..., Any]:
     """value_and_grad; its errors speak of ``what``."""
+    check_callable(f, what)
+    names = names_of(f, argnames, what)
+    if argnums is None:
+        argnums = () if argnames is not None else 0
     positions = to_positions(argnums, what)
     single = not isinstance(argnums, (tuple, list))
-    names = names_of(f, argnames, what)
-    if argnames is not None and argnums == 0:
-        positions = ()  # as in JAX: names alone
 
     @functools.wraps(f)
     def transformed(*args: Any, **kwargs: Any) -> Any:
@@ -98,7 +112,7 @@ def _with_value(
         chosen = [args[i] for i in at] + [kwargs[name] for name in names]
         places = [f"argument {i}" for i in at] + [f"argument {name!r}" for name in names]
         with trail():
-            made, leaves, structure = watched(chosen, places, what, holomorphic)
+            made, leaves, structure = watched(chosen, places, what, holomorphic, allow_int)
             given = list(args)
             for i, one in zip(at, made, strict=False):
                 given[i] = one
@@ -106,9 +120,10 @@ def _with_value(
             result, aux = without_aux(f(*given, **named), has_aux, what)
             value = _check_scalar(result, what, holomorphic)
             kept = _core.take_trail([value])
-        found = kept.pull([hd.ones((), value.dtype)])
+        found = iter(kept.pull([hd.ones((), value.dtype)]))
+        reached = [next(found) if has_derivatives(leaf) else None for leaf in leaves]
         slopes = structure.unflatten(
-            _zero(leaf) if one is None else one for leaf, one in zip(leaves, found, strict=True)
+            _zero(leaf) if one is None else one for leaf, one in zip(leaves, reached, strict=True)
         )
         by_position = slopes[: len(at)]
         by_name = dict(zip(names, slopes[len(at) :], strict=True))
@@ -121,17 +136,18 @@ def _with_value(
 
 
 def grad(
-    f: Callable[..., Any],
-    argnums: int | Sequence[int] = 0,
+    fun: Callable[..., Any],
+    argnums: int | Sequence[int] | None = None,
     has_aux: bool = False,
     holomorphic: bool = False,
+    allow_int: bool = False,
     *,
     argnames: str | Sequence[str] | None = None,
 ) -> Callable[..., Any]:
-    """A function that gives the derivative of ``f``, which gives one real number.
+    """A function that gives the derivative of ``fun``, which gives one real number.
 
     The parameters are those of :func:`value_and_grad`; with ``has_aux`` the result is a pair of
-    the derivative and what else ``f`` gives.
+    the derivative and what else ``fun`` gives.
 
     >>> import heddle as np
     >>> def f(x):
@@ -141,9 +157,9 @@ def grad(
     >>> print(np.grad(f)(np.array([1.0, 2.0])))
     [ 3. 12.]
     """
-    both = _with_value(f, argnums, has_aux, holomorphic, argnames, "grad")
+    both = _with_value(fun, argnums, has_aux, holomorphic, allow_int, argnames, "grad")
 
-    @functools.wraps(f)
+    @functools.wraps(fun)
     def transformed(*args: Any, **kwargs: Any) -> Any:
         value, gradient = both(*args, **kwargs)
         return (gradient, value[1]) if has_aux else gradient
@@ -151,8 +167,8 @@ def grad(
     return transformed
 
 
-def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
-    """The result of ``f``, and a function from cotangents of it to cotangents of the arguments.
+def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
+    """The result of ``fun``, and a function from cotangents of it to cotangents of the arguments.
 
     >>> import heddle as np
     >>> y, pull = np.vjp(np.sin, np.array([0.0, 1.0]))
@@ -160,7 +176,8 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[An
     [1. 0.]
     """
     what = "vjp"
-    call = follow(f, primals, has_aux, what)
+    check_callable(fun, what)
+    call = follow(fun, primals, has_aux, what)
 
     def pull(cotangents: Any) -> tuple[Any, ...]:
         given, other = tree.flatten(cotangents)

@@ -72,8 +72,12 @@ def output_shape(size: Any, *parameters: Any) -> tuple[int, ...]:
 def check(name: str, *parameters: Any) -> None:
     """Raise what NumPy's distribution of this name raises for these parameters.
 
-    NumPy itself is asked, with few numbers: those given, or the extremes of an array.
+    NumPy itself is asked, with few numbers: those given, or the extremes of an array. While
+    somebody records, the core asks whether any element is wrong: that is the same for all that are
+    not, so a recorded call serves for all of them, and a batch is asked about all rows.
     """
+    if _core.recording() and any(map(is_array, parameters)):
+        return _core.check_parameters(name, parameters)
     shown = [_extremes(p) if is_array(p) else p for p in parameters]
     arrays = any(is_array(p) for p in parameters)
     getattr(asked, name)(*shown, size=(0, 3) if arrays else 0)

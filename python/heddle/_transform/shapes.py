@@ -1,0 +1,75 @@
+"""Shapes and types of results, without computing them."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import heddle as hd
+from heddle import tree
+from heddle._transform.arguments import to_leaf
+from heddle._transform.batching import vmap
+
+
+@dataclasses.dataclass(frozen=True)
+class ShapeDtypeStruct:
+    """A shape and a type: an array without elements.
+
+    >>> import heddle as np
+    >>> np.ShapeDtypeStruct((2, 3), "float32").size
+    6
+    """
+
+    shape: tuple[int, ...]
+    dtype: Any
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shape", tuple(self.shape))
+        object.__setattr__(self, "dtype", hd.dtype(self.dtype))
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions it has."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many elements it would have."""
+        count = 1
+        for extent in self.shape:
+            count *= extent
+        return count
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of a shape without dimensions")
+        return self.shape[0]
+
+
+def _is_shape(leaf: Any) -> bool:
+    return isinstance(leaf, ShapeDtypeStruct)
+
+
+def eval_shape(fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """The shapes and types of what a function gives, as a tree; nothing is computed.
+
+    Arguments are arrays, numbers, or `ShapeDtypeStruct`. The function cannot look at elements, as
+    under `vmap`.
+
+    >>> import heddle as np
+    >>> like = np.ShapeDtypeStruct((3, 1000), "float32")
+    >>> np.eval_shape(lambda a: a @ a.T, like)
+    ShapeDtypeStruct(shape=(3, 3), dtype=dtype('float32'))
+    """
+
+    def row(leaf: Any) -> hd.ndarray:
+        like = leaf if _is_shape(leaf) else to_leaf(leaf, "eval_shape: an argument")
+        return hd.zeros((1, *like.shape), like.dtype)
+
+    leaves, structure = tree.flatten((args, kwargs), is_leaf=_is_shape)
+
+    def of_leaves(*given: Any) -> Any:
+        positional, named = structure.unflatten(given)
+        return fun(*positional, **named)
+
+    made = vmap(of_leaves, axis_size=1)(*map(row, leaves))
+    return tree.map(lambda a: ShapeDtypeStruct(a.shape[1:], a.dtype), made)
