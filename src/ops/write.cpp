@@ -124,11 +124,13 @@ char* elements_at_hand(const array& a) {
 }
 
 // The same of a target that may be changed right there: few elements, which nothing that is pending
-// reads. A kernel for them, and its place in a plan, would cost more than to write them.
+// reads. A kernel for them, and its place in a plan, would cost more than to write them. Not of
+// memory that no node has made: what is joined there, or assigned piece by piece, fuses with its
+// readers.
 char* target_at_hand(const array& target) {
   constexpr std::int64_t few = 32 * 1024;  // bytes
   Value& old = *target.storage().value();
-  if (!old.computed() || old.references() != 1 || !old.device->host_accessible() ||
+  if (!old.computed() || !old.graph() || old.references() != 1 || !old.device->host_accessible() ||
       Recorder::current() || recording() || !writeable(target) ||
       target.size() * itemsize(target.dtype()) > few || look(old).foreign()) {
     return nullptr;
@@ -139,7 +141,8 @@ char* target_at_hand(const array& target) {
 // Copies elements that are in memory on both sides; false where that is not so. A whole array does
 // better: it takes the value over.
 bool copy_at_once(const array& target, const array& value) {
-  if (value.number() || target.size() == target.storage().value()->size() || value.dtype() != target.dtype() || value.shape() != target.shape() ||
+  if (value.number() || target.size() == target.storage().value()->size() ||
+      value.dtype() != target.dtype() || value.shape() != target.shape() ||
       &value.storage() == &target.storage() || &value.device() != &target.device()) {
     return false;
   }
