@@ -114,7 +114,13 @@ def test_every_function_is_scipys(function):
 
 # Where SciPy's own digits are fewer, ours differ from them.
 LOOSE = {"betaincc": 16, "erfc": 100, "gammaln": 100, "kl_div": 32, "log_ndtr": 100, "ndtr": 100}
-LOOSE["ndtri_exp"] = 16  # on GPUs
+ON_GPU = os.environ["HEDDLE_DEVICE"] == "cuda"
+if ON_GPU:
+    # Exponentials and logarithms are the device's. Searches stop within their tolerance elsewhere,
+    # and sums whose terms cancel have what those leave.
+    LOOSE |= {"bdtrik": 1e6, "nbdtrin": 1e6, "ncfdtridfd": 1e6, "pbwa": 1000, "ndtri_exp": 16}
+    LOOSE |= dict.fromkeys(["fdtridfd", "gammainccinv", "gdtrib", "gdtrix"], 64)
+    LOOSE |= dict.fromkeys(["ncfdtridfn", "stdtridf"], 64)
 if SCIPY >= (1, 18):  # has searches of Boost's there, which stop elsewhere than those of 1.17
     LOOSE |= {"bdtrin": 1e6, "nbdtrik": 1e6}
 
@@ -152,7 +158,7 @@ def test_complex_numbers(function):
     for a, takes in zip(operands(function), facts(function)["takes"], strict=True):
         turned = a * numpy.exp(1j * rng.uniform(-1, 1, a.shape)) if takes == "value" else a
         args.append(turned)
-    check(function, args, 64)
+    check(function, args, 128 if ON_GPU else 64)
 
 
 @pytest.mark.parametrize("function", sample([f for f in FUNCTIONS if UFUNCS[f].nin == 1], 5, 8))
